@@ -27,6 +27,8 @@ type Target struct {
 	// AsWritten says that the code is to do what the source does, access by access:
 	// the passes that only make code faster are left out.
 	AsWritten bool
+	// Promotes says that variables become values with -O0, too: what takes the code promotes them by itself, and wrongly at times.
+	Promotes bool
 	// WholeWorkgroups says that launches of its code are of whole workgroups, as immediates, which would have the extent of others, are
 	// not to be relied upon.
 	WholeWorkgroups bool

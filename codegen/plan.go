@@ -66,6 +66,9 @@ func planOf(t *Target, bounds opt.Bounds, noOptimize, debug bool) plan {
 	switch {
 	case noOptimize || t.AsWritten:
 		p.portable = opt.Minimal
+		if t.Promotes {
+			p.portable = opt.Promoted
+		}
 	case bounds == opt.BoundsTrap:
 		p.portable = opt.Inlined // by writtenPasses
 	}

@@ -61,5 +61,8 @@ func gvnOfMoved() Pass {
 // Minimal establishes what the targets' legalisers need.
 var Minimal = []Pass{Specialize}
 
+// Promoted is Minimal for targets whose variables have to become values.
+var Promoted = []Pass{Specialize, Sroa, Mem2Reg}
+
 // Passes lists every portable pass, for `gpuc ir -passes` and `gpuc doc`.
 var Passes = []*Pass{&Inline, &InlinePartial, &InlineHandles, &Specialize, &Sroa, &Mem2Reg, &Simplify, &FromZero, &Unroll, &UnrollOdd, &Periods, &Multiples, &UnrollPartly, &Gvn, &Licm, &Decide, &Prefetch, &Dce, &HostBounds, &Coarsen}

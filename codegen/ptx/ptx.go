@@ -62,6 +62,7 @@ var Target = codegen.Target{
 		"makes itself. Loads clamp their coordinates by the texture's size; comparisons gather four texels and compare them",
 	Profiles:  profiles,
 	Flattens:  true,
+	Promotes:  true, // ptxas does
 	Portable:  opt.Unrolled,
 	Subgroup:  warp,
 	ByValue:   true,
