@@ -35,7 +35,7 @@ import (
 
 // exported are the packages that programs import, by folder, with their types that have methods, and their functions.
 // Not among them are package ir's Module, Func and Builder, and what reads its text beneath Parse: they are what passes are written with, have no errors to
-// return, and are used for each instruction.
+// return, and are used for each instruction. What is called of a module as a whole says that there is none (TestNoModule of package ir).
 var exported = []struct {
 	folder string
 	types  []reflect.Type

@@ -33,7 +33,12 @@ type Builder struct {
 }
 
 // NewBuilder returns a builder at the end of a function's entry block.
-func NewBuilder(f *Func) *Builder { return &Builder{F: f, block: f.Entry} }
+func NewBuilder(f *Func) *Builder {
+	if f == nil {
+		panic("ir.NewBuilder of nil; Module.NewFunc makes a function, and Module.Func finds one and returns nil if there is none")
+	}
+	return &Builder{F: f, block: f.Entry}
+}
 
 // NewEvaluator returns a builder that evaluates with what a module has: each operation
 // on constants is a const-expression (Module.Evaluate), each on overrides an entry of

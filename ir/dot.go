@@ -19,6 +19,7 @@ type dotter struct {
 
 // AppendDot appends a drawing of a module's functions in the language of Graphviz.
 func (m *Module) AppendDot(b []byte, options PrintOptions) []byte {
+	m.must("AppendDot")
 	d := dotter{printer: printer{m: m, b: b, options: options}}
 	d.nameModule()
 	d.text("digraph gpuc {\n  node [shape=box, fontname=\"monospace\", fontsize=10];\n  edge [fontname=\"monospace\", fontsize=9];\n")

@@ -108,9 +108,26 @@ func (m *Module) init() {
 	m.constHash = append(m.constHash, 0)
 }
 
+// must ends what is called of a module as a whole, if there is none, with a sentence instead of an address. Methods for types, values and instructions,
+// which passes call all the time, do not look.
+func (m *Module) must(method string) {
+	if m == nil {
+		panic("ir.Module." + method + " of nil; what loads a program returns nil where it has errors, and says them in its list of diagnostics")
+	}
+}
+
+// mustBeMade is must for what needs the types that every module begins with.
+func (m *Module) mustBeMade(method string) {
+	m.must(method)
+	if len(m.types) == 0 {
+		panic("ir.Module." + method + " of new(ir.Module); ir.NewModule makes one")
+	}
+}
+
 // Reset empties the module and keeps its memory, that of its functions included,
 // for the next program.
 func (m *Module) Reset(sources *source.Set) {
+	m.must("Reset")
 	m.Sources = sources
 	m.Globals, m.Overrides, m.Funcs = m.Globals[:0], m.Overrides[:0], m.Funcs[:0]
 	m.Graphics, m.FaultSites, m.Messages = m.Graphics[:0], m.FaultSites[:0], m.Messages[:0]
@@ -125,6 +142,7 @@ func (m *Module) Reset(sources *source.Set) {
 
 // Clone returns a copy that shares nothing that changes.
 func (m *Module) Clone() *Module {
+	m.must("Clone")
 	c := new(Module)
 	m.copyTables(c)
 	c.Globals = slices.Clone(m.Globals)
@@ -169,6 +187,7 @@ func (m *Module) takeFunc() *Func {
 // Trim lets go of the memory of functions that are no longer the module's, which
 // the next ones would be made in.
 func (m *Module) Trim() {
+	m.must("Trim")
 	clear(m.made)
 	m.made = append(m.made[:0], m.Funcs...)
 	m.live = len(m.made)
@@ -176,6 +195,7 @@ func (m *Module) Trim() {
 
 // AddGlobal adds a variable and returns its address.
 func (m *Module) AddGlobal(g Global) Value {
+	m.mustBeMade("AddGlobal")
 	m.Globals = append(m.Globals, g)
 	return globalTag | Value(len(m.Globals)-1)
 }
@@ -212,6 +232,7 @@ func (m *Module) ExtentMembers(words Value) (at [3]int) {
 // AddOverride adds an entry to the table of override expressions. Its operands
 // are constants and earlier entries.
 func (m *Module) AddOverride(o Override, args ...Value) Value {
+	m.mustBeMade("AddOverride")
 	o.firstArg, o.argCount = uint32(len(m.overrideArgs)), uint32(len(args))
 	m.overrideArgs = append(m.overrideArgs, args...)
 	m.Overrides = append(m.Overrides, o)
@@ -243,6 +264,7 @@ func (m *Module) TypeOf(v Value) Type {
 
 // NewFunc adds a function. Its entry block's parameters are the function's.
 func (m *Module) NewFunc(name string, result Type) *Func {
+	m.mustBeMade("NewFunc")
 	f := newFunc(m, name, result)
 	m.Funcs = append(m.Funcs, f)
 	return f
@@ -250,6 +272,7 @@ func (m *Module) NewFunc(name string, result Type) *Func {
 
 // Func returns the function with this name, or nil.
 func (m *Module) Func(name string) *Func {
+	m.must("Func")
 	for _, f := range m.Funcs {
 		if f.Name == name {
 			return f
@@ -260,6 +283,7 @@ func (m *Module) Func(name string) *Func {
 
 // Kernels returns the entry points in declaration order.
 func (m *Module) Kernels() []*Func {
+	m.must("Kernels")
 	var kernels []*Func
 	for _, f := range m.Funcs {
 		if f.Kernel {

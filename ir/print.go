@@ -46,6 +46,7 @@ func (m *Module) Text() string { return string(m.AppendText(nil, PrintOptions{})
 
 // AppendText appends the text form of a module to a buffer.
 func (m *Module) AppendText(b []byte, options PrintOptions) []byte {
+	m.must("AppendText")
 	p := printer{m: m, b: b, options: options}
 	p.module()
 	return p.b
@@ -67,6 +68,7 @@ func (m *Module) ValueString(v Value) string {
 
 // FuncNames returns the names that the text form has for the functions, which are unique.
 func (m *Module) FuncNames() []string {
+	m.must("FuncNames")
 	p := printer{m: m}
 	p.nameModule()
 	return p.globals[len(m.Overrides)+len(m.Globals):]

@@ -6,6 +6,7 @@ import "strconv"
 // differ. What has none gets none, as printers of text give a value that has a name a line of its own. The kernel keeps its name, and so
 // does what the runtime provides. Places in the source stay, and so do the formats of messages.
 func (m *Module) StripNames(kernel *Func) {
+	m.must("StripNames")
 	for i := range m.Overrides {
 		if o := &m.Overrides[i]; o.Name != "" {
 			o.Name = "o" + strconv.Itoa(i)

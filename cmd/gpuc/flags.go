@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -241,24 +240,4 @@ func (l *listFlag) String() string { return strings.Join(*l, ",") }
 func (l *listFlag) Set(text string) error {
 	*l = append(*l, text)
 	return nil
-}
-
-// readInput reads a source file, or standard input for "-".
-func (e *environment) readInput(name string) (string, error) {
-	var data []byte
-	var err error
-	e.reads(name)
-	if name == "-" && e.watching {
-		e.unwatchable = true
-		return "", usagef("-watch waits for files to change, and standard input is none")
-	}
-	if name == "-" {
-		data, err = io.ReadAll(e.stdin)
-	} else {
-		data, err = os.ReadFile(name)
-	}
-	if err != nil {
-		return "", cannotRead(name, err)
-	}
-	return string(data), nil
 }

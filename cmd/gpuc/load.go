@@ -1,11 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"runtime/debug"
+	"strings"
 
 	"github.com/gpuc/gpuc/frontend"
 	"github.com/gpuc/gpuc/frontend/gokernel"
@@ -52,6 +54,9 @@ func paceCollector(sources []string) (restore func()) {
 func (e *environment) load(name string, options frontend.Options) (*program, error) {
 	p := &program{set: new(source.Set), list: new(diag.List)}
 	if pattern, ok := goPackage(name); ok {
+		if ext := strings.ToLower(filepath.Ext(name)); ext == ".wgsl" || ext == ".ir" {
+			return nil, cannotRead(name, errors.New("it is a folder; name a file in it"))
+		}
 		e.readsGo(name)
 		var err error
 		p.module, err = gokernel.Load(p.set, gokernel.Options{Math: options.Lower.Math, Warn: options.Warn, Stage: options.Stage}, p.list, pattern)

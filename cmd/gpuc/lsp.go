@@ -31,6 +31,7 @@ func runLSP(e *environment, args []string) error {
 	if err := lspCommand.parseFlags(e, f, args); err != nil {
 		return err
 	}
+	e.awaits(&lspCommand, "an editor")
 	version, _ := builtFrom()
 	return lsp.Serve(e.stdin, e.stdout, version)
 }

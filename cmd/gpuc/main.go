@@ -29,6 +29,8 @@ type environment struct {
 	stdout, stderr io.Writer
 	// terminal says that stderr is a terminal, where progress may be shown.
 	terminal bool
+	// typed says that stdin is one, too, so that a program that waits for messages waits for nobody.
+	typed bool
 	// images is how standard output shows images, if it is a terminal that does.
 	images imageProtocol
 	// colour says that diagnostics are coloured.
@@ -40,6 +42,13 @@ type environment struct {
 	watching, unwatchable bool
 	watched               []watchedFile
 	interrupts            <-chan os.Signal
+}
+
+// awaits says on a terminal what a command waits for that speaks with programs.
+func (e *environment) awaits(c *command, what string) {
+	if e.typed {
+		fmt.Fprintf(e.stderr, "gpuc %s: waiting for %s on standard input; Ctrl-C ends it, and gpuc %s -h says what it is for\n", c.name, what, c.name)
+	}
 }
 
 // palette is how diagnostics are shown.
@@ -89,15 +98,41 @@ func main() {
 		vet()
 	}
 	growStack(0)
-	e := &environment{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}
-	if info, err := os.Stderr.Stat(); err == nil {
-		e.terminal = info.Mode()&os.ModeCharDevice != 0
+	out := &standardOutput{to: os.Stdout}
+	e := &environment{stdin: os.Stdin, stdout: out, stderr: os.Stderr}
+	if info, err := os.Stderr.Stat(); err == nil { // a dumb terminal cannot take back what it shows
+		e.terminal = info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
 	}
 	if info, err := os.Stdout.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
 		e.images = imagesOf(os.Getenv)
 	}
 	e.colour = e.terminal && takesColours(runtime.GOOS, os.Getenv)
-	os.Exit(execute(e, os.Args[1:]))
+	if info, err := os.Stdin.Stat(); err == nil {
+		e.typed = e.terminal && info.Mode()&os.ModeCharDevice != 0
+	}
+	os.Exit(out.finish(e, execute(e, os.Args[1:])))
+}
+
+// standardOutput notes that not all could be written, which most commands do not look at: without that a full disk would look like success.
+type standardOutput struct {
+	to  io.Writer
+	err error
+}
+
+func (o *standardOutput) Write(p []byte) (n int, err error) {
+	if n, err = o.to.Write(p); err != nil {
+		o.err = err
+	}
+	return n, err
+}
+
+// finish returns the exit code of a command that would end with one, and says what was not written if nobody has.
+func (o *standardOutput) finish(e *environment, code int) int {
+	if code != exitOK || o.err == nil {
+		return code
+	}
+	fmt.Fprintf(e.stderr, "gpuc: cannot write all of the output: %v\n", o.err)
+	return exitDiagnostics
 }
 
 // takesColours reports whether a terminal is to have colours (https://no-color.org). Those of

@@ -69,6 +69,9 @@ func cannotRead(path string, err error) error {
 	}
 	near := ""
 	if errors.Is(err, fs.ErrNotExist) {
+		if to, no := os.Readlink(path); no == nil {
+			return fmt.Errorf("cannot read %s: it is a link to %s: %w", path, to, err)
+		}
 		near = nearFile(path)
 	}
 	return fmt.Errorf("cannot read %s: %w%s", path, err, near)

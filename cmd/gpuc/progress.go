@@ -53,7 +53,8 @@ const soonest = 500 * time.Millisecond
 
 func (p *progress) show() {
 	if elapsed := time.Since(p.began); elapsed >= soonest && p.run < p.runs {
-		fmt.Fprint(p.e.stderr, "\r\033[K", progressLine(elapsed, p.run, p.runs, p.done, p.total))
+		// The line is cut where the terminal ends and not continued on the next, which the next progress would not clear.
+		fmt.Fprint(p.e.stderr, "\r\033[K\033[?7l", progressLine(elapsed, p.run, p.runs, p.done, p.total), "\033[?7h")
 		p.shown = true
 	}
 }

@@ -80,7 +80,7 @@ func TestProgressIsForTerminals(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer device.Close()
-	for terminal, want := range map[bool]string{false: "", true: "\r\033[K 50 %, run 2 of 2, 2s of about 4s\r\033[K"} {
+	for terminal, want := range map[bool]string{false: "", true: "\r\033[K\033[?7l 50 %, run 2 of 2, 2s of about 4s\033[?7h\r\033[K"} {
 		var stderr bytes.Buffer
 		p := (&environment{stderr: &stderr, terminal: terminal}).showProgress(device, 2)
 		p.began = p.began.Add(-2 * time.Second)

@@ -146,6 +146,7 @@ func runServe(e *environment, args []string) error {
 		least := sizeFlag(leastMemory)
 		return usagef("-memory %s is too little; it wants at least %s", &memory, &least)
 	}
+	e.awaits(&serveCommand, "requests in JSON")
 	s := newServer(e.stdout, *timeout, uint64(memory))
 	defer s.limitMemory()()
 	if *device != gpu.CPU {

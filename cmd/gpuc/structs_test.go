@@ -31,7 +31,7 @@ func TestDeclarations(t *testing.T) {
 	}{
 		{"c", "layout.c", "a C compiler (gcc, of Debian's gcc and libc6-dev)", "--version", []string{"gcc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic", "-fsyntax-only"}, 1000},
 		{"go", "layout.go", "the go command", "version", []string{"go", "vet", "./..."}, 0},
-		{"rust", "layout.rs", "a Rust compiler (rustc, 1.77 or later, which Debian 12 does not have)", "--version", []string{"rustc", "--crate-type=lib", "--emit=metadata", "-A", "warnings", "--out-dir=."}, 1},
+		{"rust", "layout.rs", "a Rust compiler (rustc, 1.77 or later, of rustup.rs, since that of Debian 12 is older)", "--version", []string{"rustc", "--crate-type=lib", "--emit=metadata", "-A", "warnings", "--out-dir=."}, 1},
 		{"python", "layout.py", "python3 (Debian: python3)", "--version", []string{"python3", "-c", runEach}, 1000},
 	} {
 		t.Run(l.name, func(t *testing.T) {

@@ -155,7 +155,7 @@ type judge struct {
 
 var judges = []judge{
 	{abi.SPIRV, "GPUC_SPIRV_VAL", "spirv-val", "Debian: spirv-tools", []string{"--target-env", "vulkan1.1"}, false},
-	{abi.PTX, "GPUC_PTXAS", "ptxas", "NVIDIA's nvidia-cuda-nvcc wheel", []string{"-arch=sm_80", "-O1"}, true},
+	{abi.PTX, "GPUC_PTXAS", "ptxas", "NVIDIA's wheel nvidia-cuda-nvcc-cu12", []string{"-arch=sm_80", "-O1"}, true},
 }
 
 // find returns the program's path, and skips the test without it.

@@ -118,8 +118,8 @@ func compileCase(t *testing.T, c *exectest.Case, variant string, o codegen.Optio
 	return x
 }
 
-// job makes the memory and the launches of an execution whose programs begin at first.
-func (x *execution) job(first int) *bench.Job {
+// job makes the memory and the launches of an execution whose programs have these numbers.
+func (x *execution) job(places []int) *bench.Job {
 	j := &bench.Job{Data: x.c.Contents()}
 	for n, d := range x.c.Dispatches {
 		k := x.kernels[n]
@@ -144,7 +144,7 @@ func (x *execution) job(first int) *bench.Job {
 				textures = append(textures, x.texture(&x.c.Dispatches[n], &h))
 			}
 		}
-		bench.Bind(bench.Add(j, first+n, k, d.Grid, bindings, x.c.ImmediatesOf(n)), textures, samplers)
+		bench.Bind(bench.Add(j, places[n], k, d.Grid, bindings, x.c.ImmediatesOf(n)), textures, samplers)
 	}
 	return j
 }
@@ -195,9 +195,18 @@ func runAll(t *testing.T, mode bench.Mode, list []*execution) int {
 	fibers.InBatches(list, batch, func(x *execution) int { return len(x.programs) }, func(part []*execution) {
 		var programs []bench.Program
 		var jobs []*bench.Job
+		known := map[string]int{} // programs by their texts: half of the variants of a case have one that another has
 		for _, x := range part {
-			jobs = append(jobs, x.job(len(programs)))
-			programs = append(programs, x.programs...)
+			var places []int
+			for _, p := range x.programs {
+				key := p.Entry + "\n" + string(p.Code)
+				if _, seen := known[key]; !seen {
+					known[key] = len(programs)
+					programs = append(programs, p)
+				}
+				places = append(places, known[key])
+			}
+			jobs = append(jobs, x.job(places))
 		}
 		err := bench.Run(mode, programs, jobs)
 		mutex.Lock()

@@ -148,7 +148,7 @@ func TestEverySample(t *testing.T) {
 	}
 	x := &execution{c: c, programs: []bench.Program{{Code: a.Code, Entry: a.Kernel.Name}}, kernels: []*abi.Kernel{&a.Kernel}}
 	for _, mode := range []bench.Mode{bench.Checked, bench.Spaces} {
-		j := x.job(0)
+		j := x.job([]int{0})
 		if err := bench.Run(mode, x.programs, []*bench.Job{j}); err != nil {
 			t.Fatal(err)
 		}

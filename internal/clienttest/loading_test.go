@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/internal/commandtest"
+	"github.com/gpuc/gpuc/internal/emulate/amdgpu"
 )
 
 // This file holds docs/loading.md against what it is about: the kernel, the programs and the commands on the page are all that there is in the
@@ -97,23 +98,29 @@ func lacks(t *testing.T, file string) string {
 		return cmp.Or(python(), library())
 	case "saxpy_cuda.c":
 		return compiles("header of the C library (Debian: libc6-dev)", "#include <stdio.h>\nint main(void) { return 0; }\n")
+	case "saxpy_hip.c":
+		if missing := amdgpu.MissingTools(); missing != "" {
+			return "there is no " + missing
+		}
+		return compiles("header of HIP (Debian: libamdhip64-dev)", "#define __HIP_PLATFORM_AMD__\n#include <hip/hip_runtime_api.h>\nint main(void) { return 0; }\n")
 	case "saxpy_cuda.py":
 		return cmp.Or(python(), compiles("header of the C library (Debian: libc6-dev)", "#include <stdio.h>\nint main(void) { return 0; }\n"))
 	}
 	return ""
 }
 
-// TestLoadingPage builds the kernel with the page's command, and then each program. Vulkan's run on lavapipe, CUDA's on a stand-in of the driver, and
-// Go's on the CPU device.
+// TestLoadingPage builds the kernel with the page's command, and then each program. Vulkan's run on lavapipe, CUDA's and HIP's on stand-ins of the
+// libraries, and Go's on the CPU device.
 func TestLoadingPage(t *testing.T) {
 	folder := t.TempDir()
 	builds, commands := loadingPage(t, folder)
-	if len(commands) != 8 || len(builds) != 3 {
+	if len(commands) != 9 || len(builds) != 3 {
 		t.Fatalf("the page has commands for %d programs, and %q for the kernels", len(commands), builds)
 	}
 	bin := t.TempDir()
+	withGPUC := "PATH=" + filepath.Dir(commandtest.Path(t)) + string(filepath.ListSeparator) + os.Getenv("PATH")
 	for _, build := range builds {
-		if said, err := shell(t, folder, build, "PATH="+filepath.Dir(commandtest.Path(t))+string(filepath.ListSeparator)+os.Getenv("PATH")); err != nil {
+		if said, err := shell(t, folder, build, withGPUC); err != nil {
 			t.Fatalf("%v\n%s", err, said)
 		}
 	}
@@ -138,6 +145,11 @@ func TestLoadingPage(t *testing.T) {
 					t.Fatalf("%s: %v\n%s", cuda, err, said)
 				}
 				environment = []string{"C_INCLUDE_PATH=" + headers, "LIBRARY_PATH=" + bin, "LD_LIBRARY_PATH=" + bin}
+			case file == "saxpy_hip.c": // which may be linked with the machine's HIP, and runs with the stand-in under its name
+				if said, err := shell(t, bin, "cc -shared -fPIC -Wall -Werror -o libamdhip64.so "+filepath.Join(headers, "hip.c")+" -lpthread; for n in 5 6 7; do ln -sf libamdhip64.so libamdhip64.so.$n; done"); err != nil {
+					t.Fatalf("%v\n%s", err, said)
+				}
+				environment = []string{withGPUC, "LIBRARY_PATH=" + bin, "LD_LIBRARY_PATH=" + bin}
 			case file == "main.go":
 				module := "module example.com/saxpy\n\ngo 1.26.0\n"
 				work := "go 1.26.0\n\nuse (\n\t.\n\t" + commandtest.Repository + "\n)\n"
@@ -148,12 +160,6 @@ func TestLoadingPage(t *testing.T) {
 				}
 				environment = []string{"CGO_ENABLED=0", "VK_ICD_FILENAMES=/nowhere"}
 			}
-			if strings.HasSuffix(file, ".c") { // its own warnings are mistakes, too
-				said, err := shell(t, folder, "cc -std=c11 -Wall -Wextra -Wno-missing-field-initializers -Werror -fsyntax-only "+file, environment...)
-				if err != nil {
-					t.Errorf("%v\n%s", err, said)
-				}
-			}
 			said, err := shell(t, folder, command, environment...)
 			kernel, _, _ := strings.Cut(file, "_")
 			want := cmp.Or(map[string]string{
@@ -162,6 +168,12 @@ func TestLoadingPage(t *testing.T) {
 			}[kernel], "y[999] = 1999\n")
 			if err != nil || !strings.Contains(said, want) {
 				t.Errorf("%v\n%s", err, said)
+			}
+			if strings.HasSuffix(file, ".c") { // its own warnings are mistakes, too, beside the headers that the command has written
+				said, err := shell(t, folder, "cc -std=c11 -Wall -Wextra -Wno-missing-field-initializers -Werror -D__HIP_PLATFORM_AMD__ -fsyntax-only "+file, environment...)
+				if err != nil {
+					t.Errorf("%v\n%s", err, said)
+				}
 			}
 			damaged(t, folder, file, command, environment)
 		})

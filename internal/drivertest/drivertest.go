@@ -4,6 +4,7 @@
 package drivertest
 
 import (
+	"cmp"
 	"errors"
 	"testing"
 	"unsafe"
@@ -43,6 +44,14 @@ type Fixture struct {
 	code   *abi.Artefact
 }
 
+// takes says what drivers take to find a device, by their names.
+var takes = map[string]string{
+	"vulkan": "lavapipe, of Debian's mesa-vulkan-drivers with libvulkan1, or a GPU",
+	"cuda":   "a GPU of NVIDIA's and its driver",
+	"rocm":   "a GPU of AMD's and HIP",
+	"metal":  "a Mac",
+}
+
 // New opens the driver's first device until the test ends.
 func New(t testing.TB, d driver.Driver, artefact *abi.Artefact) *Fixture {
 	t.Helper()
@@ -51,7 +60,7 @@ func New(t testing.TB, d driver.Driver, artefact *abi.Artefact) *Fixture {
 		t.Fatal(err)
 	}
 	if len(infos) == 0 {
-		t.Skipf("skipped: no %s device", d.Name())
+		t.Skipf("skipped: no %s device (it takes %s)", d.Name(), cmp.Or(takes[d.Name()], "such a device and its driver"))
 	}
 	device, err := d.Open(0)
 	if err != nil {

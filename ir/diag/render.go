@@ -129,7 +129,7 @@ func (r *renderer) excerpt(span source.Span, mark byte, label, last, style strin
 	from := min(int(span.Start-f.Base)-lineStart, len(line))
 	to := min(max(int(span.End-f.Base)-lineStart, from), len(line))
 	prefix, rest := "", ""
-	width := max(utf8.RuneCountInString(line[from:to]), 1)
+	width := max(columns(line[from:to]), 1)
 	if utf8.RuneCountInString(line) > maxColumns {
 		first, last := window(line, from)
 		if first > 0 {
@@ -139,7 +139,7 @@ func (r *renderer) excerpt(span source.Span, mark byte, label, last, style strin
 			rest = "…"
 		}
 		line, from, to = line[first:last], from-first, min(to, last)-first
-		width = max(utf8.RuneCountInString(line[from:to]), 1)
+		width = max(columns(line[from:to]), 1)
 	}
 	number := fmt.Sprintf("%5d |", at.Line)
 	line, before := prefix+printable(line)+rest, pad(prefix+line[:from])
@@ -171,11 +171,10 @@ func window(line string, at int) (first, last int) {
 	return first, last
 }
 
-// printable replaces control characters, so that a hostile source cannot
-// command the terminal.
+// printable replaces characters with which a hostile source could command the terminal.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r != '\t' && (r < ' ' || r == 0x7F || r >= 0x80 && r < 0xA0) {
+		if isCommand(r) {
 			return '·'
 		}
 		return r
@@ -184,10 +183,13 @@ func printable(s string) string {
 
 // pad returns white space as wide as s; tabs stay tabs.
 func pad(s string) string {
-	return strings.Map(func(r rune) rune {
+	var b strings.Builder
+	for _, r := range s {
 		if r == '\t' {
-			return r
+			b.WriteByte('\t')
+		} else {
+			b.WriteString("  "[:cells(r)])
 		}
-		return ' '
-	}, s)
+	}
+	return b.String()
 }

@@ -116,7 +116,7 @@ func TestDenied(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	if strings.HasPrefix(string(out), "skipped") {
-		t.Skip("skipped: this kernel does not let a process give up the right")
+		t.Skip("skipped: this kernel does not let a process give up the right to make memory executable (PR_SET_MDWE, which takes Linux 6.3)")
 	}
 	if want := "machine code cannot be run here: the system does not let memory become executable: "; !strings.HasPrefix(string(out), want) {
 		t.Errorf("%s is said", out)

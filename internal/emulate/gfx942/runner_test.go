@@ -114,7 +114,7 @@ func TestReadLaunch(t *testing.T) {
 func TestRunner(t *testing.T) {
 	program := os.Getenv(RunnerVariable)
 	if program == "" {
-		t.Skip("skipped: " + RunnerVariable + " names no program that executes code objects")
+		t.Skip("skipped: " + RunnerVariable + " names no program that executes code objects (runner.go says how it is called; a machine with a device of AMD's can have one)")
 	}
 	needTools(t)
 	cases := exectest.Cases()

@@ -79,7 +79,7 @@ func Open(t testing.TB, s Settings) *Shim {
 	}
 	a := &abi.Artefact{Code: []byte(nothing), Kernel: abi.Kernel{Profile: "gfx90a"}}
 	if _, err := codeobject.Make(a); errors.Is(err, codeobject.ErrNoTool) {
-		t.Skipf("skipped: %v", err)
+		t.Skipf("skipped: %v (Debian: llvm-19 and lld-19)", err)
 	}
 	for name, value := range s {
 		l.set(name, value)
