@@ -38,10 +38,9 @@ func coarse(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fin
 // accesses. Short loops are written out for all targets, which is not worth the size of the code in forms that every launch takes: a ray
 // tracer and a convolution gain 4 and 6 % by it on an NVIDIA H200 through Vulkan. Where invocations do the work of one no loops are written out, either: the
 // form is the other one without checks.
-var coarser = [...]func() []opt.Pass{
-	Unchecked: sync.OnceValue(func() []opt.Pass { return before(opt.Standard, &opt.Dce) }),
-	Items:     sync.OnceValue(func() []opt.Pass { return before(opt.Unrolled(), &opt.UnrollPartly) }),
-}
+var coarser = sync.OnceValue(func() [Items + 1][]opt.Pass {
+	return [...][]opt.Pass{Unchecked: before(opt.Standard, &opt.Dce), Items: before(opt.Unrolled(), &opt.UnrollPartly)}
+})
 
 // before puts HostBounds in front of a pass.
 func before(passes []opt.Pass, pass *opt.Pass) []opt.Pass {
