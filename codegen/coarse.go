@@ -13,6 +13,16 @@ import (
 // This file makes the forms of kernels for large launches: what can be found out about a launch once is not asked by each of
 // its invocations (opt.HostBounds), and each of these may do the work of several (opt.Coarsen).
 
+// Coarse says what there is in a target's forms of kernels for large launches.
+type Coarse uint8
+
+// The kinds of such forms.
+const (
+	NotCoarse Coarse = iota // there are none
+	Unchecked               // whoever launches compares greatest indices, and accesses are not checked
+	Items                   // that, and invocations do the work of several
+)
+
 // coarse compiles the coarse form of a kernel, or returns nil if it has none that takes the same buffers.
 func coarse(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fine *abi.Artefact) *abi.Coarse {
 	var list diag.List // of what the other form has said
@@ -26,19 +36,26 @@ func coarse(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fin
 
 // coarser are the portable passes with the one that leaves checks to whoever launches: before loops are written out behind a test of the same
 // accesses. Short loops are written out for all targets, which is not worth the size of the code in forms that every launch takes: a ray
-// tracer and a convolution gain 4 and 6 % by it on an NVIDIA H200 through Vulkan.
-var coarser = sync.OnceValue(func() []opt.Pass {
-	portable := opt.Unrolled()
-	at := slices.IndexFunc(portable, func(p opt.Pass) bool { return p.Name == opt.UnrollPartly.Name })
-	return slices.Concat(portable[:at], []opt.Pass{opt.HostBounds}, portable[at:])
+// tracer and a convolution gain 4 and 6 % by it on an NVIDIA H200 through Vulkan. Where invocations do the work of one no loops are written out, either: the
+// form is the other one without checks.
+var coarser = sync.OnceValue(func() [Items + 1][]opt.Pass {
+	return [...][]opt.Pass{Unchecked: before(opt.Standard, &opt.Dce), Items: before(opt.Unrolled(), &opt.UnrollPartly)}
 })
+
+// before puts HostBounds in front of a pass.
+func before(passes []opt.Pass, pass *opt.Pass) []opt.Pass {
+	at := slices.IndexFunc(passes, func(p opt.Pass) bool { return p.Name == pass.Name })
+	return slices.Concat(passes[:at], []opt.Pass{opt.HostBounds}, passes[at:])
+}
 
 // finishCoarse makes a kernel coarse behind the portable passes and says in form what it has become. It returns false if there is nothing that is
 // gained.
-func finishCoarse(c *opt.Context, m *ir.Module, f *ir.Func, info *abi.Kernel, form *abi.Coarse, holds *ir.Property) bool {
+func finishCoarse(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, info *abi.Kernel, form *abi.Coarse, holds *ir.Property) bool {
 	form.Within = within(m, f)
 	f.Within = f.Within[:0] // of variables as they were
-	*holds = c.Run(m, opt.Coarser, *holds)
+	if t.Coarse == Items {
+		*holds = c.Run(m, opt.Coarser, *holds)
+	}
 	switch form.Factor = f.Coarse; {
 	case f.Coarse != [3]uint32{}:
 		*holds = c.Run(m, coarsePasses(), *holds)

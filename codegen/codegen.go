@@ -68,8 +68,8 @@ type Target struct {
 	Subgroup uint32
 	// ByValue says that Emit can write the form that takes uniform buffers by value.
 	ByValue bool
-	// Coarse says that launches of the target's devices gain by invocations that do the work of several.
-	Coarse bool
+	// Coarse says what large launches of the target's devices gain by.
+	Coarse Coarse
 	// Emit writes the code of a module that holds one kernel and what it reaches.
 	// Limits of the target go to the emission's list.
 	Emit func(e *Emission) []byte

@@ -44,7 +44,7 @@ func Compile(m *ir.Module, kernel string, t *Target, o *Options, list *diag.List
 	defer diag.Recover(&own, f.Span, fmt.Sprintf("compiling kernel `%s` for %s", f.Name, t.Name), c.Forget)
 	c.Borrow()
 	a := compile(c, m, f, t, o, nil, &own)
-	if a != nil && o.Coarse && t.Coarse && !o.NoOptimize && !o.Debug && o.Bounds != opt.BoundsTrap {
+	if a != nil && o.Coarse && t.Coarse != NotCoarse && !o.NoOptimize && !o.Debug && o.Bounds != opt.BoundsTrap {
 		a.Coarse = coarse(c, m, f, t, o, a)
 	}
 	c.Return()
@@ -171,7 +171,7 @@ func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fo
 	holds = c.Run(m, p.trap, holds)
 	if form == nil {
 		holds = c.Run(m, p.portable, holds)
-	} else if holds = c.Run(m, coarser(), holds); !finishCoarse(c, m, f, info, form, &holds) {
+	} else if holds = c.Run(m, coarser()[t.Coarse], holds); !finishCoarse(c, m, f, t, info, form, &holds) {
 		return nil
 	}
 	checkMoved(m, list)

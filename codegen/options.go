@@ -46,7 +46,7 @@ type Options struct {
 	// ByValue asks, of targets that can, for a second form of the code, which takes uniform buffers by value (abi.ByValue).
 	// It is for runtimes that know what such buffers hold.
 	ByValue bool
-	// Coarse asks, of targets that can, for a further form of kernels whose invocations can do the work of several (abi.Coarse). It is
+	// Coarse asks, of targets that can, for a further form of kernels for large launches (Target.Coarse, abi.Coarse). It is
 	// for runtimes that choose between the forms at each launch.
 	Coarse bool
 	// Lines adds to the code which lines of the source it comes from, and the names of values, as far as the target has a form for them.

@@ -65,7 +65,7 @@ and of the compiler only what the CPU device makes its code by.
   gpuc gen -bounds trap .                        launches report accesses outside of slices
   gpuc gen -debug .                              it.Printf prints, and it.Assert is looked at
   gpuc gen -native .                             machine code for the CPU, too: gpuc_gen_amd64.s, which
-                                                 the CPU device calls where GPUC_CPU=native asks for it
+                                                 the CPU device calls instead of compiling
 
 All files are written or none. Files of kernels that are gone are removed if gpuc gen wrote them;
 a file that it did not make stays.

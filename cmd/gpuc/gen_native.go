@@ -23,18 +23,31 @@ func (g *generation) nativeFiles(p *gokernel.Package, artefacts []*abi.Artefact)
 	text := []byte(amd64.Plan9Head)
 	var list []launch.Machine
 	none := true
-	for _, a := range artefacts {
-		name := a.Kernel.Name
+	add := func(a *abi.Artefact, coarse bool) error {
+		m := launch.Machine{Kernel: a.Kernel.Name, Coarse: coarse}
 		code, err := native.CompileAhead(a.Code)
 		switch {
 		case err == nil:
 			none = false
-			list = append(list, launch.Machine{Kernel: name, Key: code.Key, Layout: code.Layout})
-			text = code.AppendAssembly(text, launch.MachineName(name))
+			m.Key, m.Layout = code.Key, code.Layout
+			text = code.AppendAssembly(text, m.Name())
 		case native.IsRefusal(err):
-			list = append(list, launch.Machine{Kernel: name, Refused: err})
+			m.Refused = err
 		default:
-			return nil, fmt.Errorf("machine code of kernel %s: %w", name, err)
+			return fmt.Errorf("machine code of kernel %s: %w", m.Kernel, err)
+		}
+		list = append(list, m)
+		return nil
+	}
+	for _, a := range artefacts {
+		if err := add(a, false); err != nil {
+			return nil, err
+		}
+		if a.Coarse == nil {
+			continue
+		}
+		if err := add(a.Coarse.Artefact, true); err != nil {
+			return nil, err
 		}
 	}
 	if none {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -349,7 +348,7 @@ func (r *runFlags) launch(e *environment, source string, p *program, device *gpu
 	if reportTo == e.stdout {
 		report.thumbnails(e, outs)
 	}
-	if note := slowNote(r.device, device.Info(), report.statistics.median, os.Getenv(cpu.Variable) == cpu.Native.String(), gpu.Devices); note != "" {
+	if note := slowNote(r.device, device.Info(), report.statistics.median, cpu.Compiles(), gpu.Devices); note != "" {
 		fmt.Fprintln(e.stderr, "note: "+note)
 	}
 	return failed

@@ -49,6 +49,7 @@ var Target = codegen.Target{
 		opt.Dce,
 	},
 	Needs:     ir.Bound | ir.Rooted | ir.Addressed | ir.Spilled | ir.Scalar | ir.Robust | ir.Total | ir.Expanded,
+	Coarse:    codegen.Unchecked,
 	Emit:      emit,
 	Recognise: recognise,
 }

@@ -66,7 +66,7 @@ var Target = codegen.Target{
 	Portable:  opt.Unrolled,
 	Subgroup:  warp,
 	ByValue:   true,
-	Coarse:    true,
+	Coarse:    codegen.Items,
 	Emit:      Emit,
 	Recognise: recognise,
 	Resources: resources,

@@ -59,7 +59,7 @@ var Target = codegen.Target{
 	Unsupported: &unsupported,
 	Profiles:    profiles,
 	Portable:    opt.UnrolledOdd,
-	Coarse:      true,
+	Coarse:      codegen.Items,
 	Emit:        emit,
 	Demands:     demands,
 	Assemble:    assemble,

@@ -12,7 +12,7 @@ import (
 // gpucFiles has the compiled kernels.
 //
 //go:embed gpuc/manifest.json
-//go:embed gpuc/Count.spv gpuc/Count.coarse.spv gpuc/Count.ptx gpuc/Count.coarse.ptx gpuc/Count.ir
+//go:embed gpuc/Count.spv gpuc/Count.coarse.spv gpuc/Count.ptx gpuc/Count.coarse.ptx gpuc/Count.ir gpuc/Count.coarse.ir
 var gpucFiles embed.FS
 
 var gpucOfCount = gpu.Embedded{Files: &gpucFiles, Name: "Count"}

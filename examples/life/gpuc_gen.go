@@ -12,7 +12,7 @@ import (
 // gpucFiles has the compiled kernels.
 //
 //go:embed gpuc/manifest.json
-//go:embed gpuc/Generation.spv gpuc/Generation.coarse.spv gpuc/Generation.ptx gpuc/Generation.coarse.ptx gpuc/Generation.ir
+//go:embed gpuc/Generation.spv gpuc/Generation.coarse.spv gpuc/Generation.ptx gpuc/Generation.coarse.ptx gpuc/Generation.ir gpuc/Generation.coarse.ir
 var gpucFiles embed.FS
 
 var gpucOfGeneration = gpu.Embedded{Files: &gpucFiles, Name: "Generation"}

@@ -12,9 +12,9 @@ import (
 // gpucFiles has the compiled kernels.
 //
 //go:embed gpuc/manifest.json
-//go:embed gpuc/MatMul.spv gpuc/MatMul.coarse.spv gpuc/MatMul.ptx gpuc/MatMul.coarse.ptx gpuc/MatMul.ir
-//go:embed gpuc/MatMul_Tile32.spv gpuc/MatMul_Tile32.coarse.spv gpuc/MatMul_Tile32.ptx gpuc/MatMul_Tile32.coarse.ptx gpuc/MatMul_Tile32.ir
-//go:embed gpuc/MatMul_Tile8.spv gpuc/MatMul_Tile8.coarse.spv gpuc/MatMul_Tile8.ptx gpuc/MatMul_Tile8.coarse.ptx gpuc/MatMul_Tile8.ir
+//go:embed gpuc/MatMul.spv gpuc/MatMul.coarse.spv gpuc/MatMul.ptx gpuc/MatMul.coarse.ptx gpuc/MatMul.ir gpuc/MatMul.coarse.ir
+//go:embed gpuc/MatMul_Tile32.spv gpuc/MatMul_Tile32.coarse.spv gpuc/MatMul_Tile32.ptx gpuc/MatMul_Tile32.coarse.ptx gpuc/MatMul_Tile32.ir gpuc/MatMul_Tile32.coarse.ir
+//go:embed gpuc/MatMul_Tile8.spv gpuc/MatMul_Tile8.coarse.spv gpuc/MatMul_Tile8.ptx gpuc/MatMul_Tile8.coarse.ptx gpuc/MatMul_Tile8.ir gpuc/MatMul_Tile8.coarse.ir
 var gpucFiles embed.FS
 
 var gpucOfMatMul = gpu.Embedded{Files: &gpucFiles, Name: "MatMul"}

@@ -13,9 +13,9 @@ import (
 // gpucFiles has the compiled kernels.
 //
 //go:embed gpuc/manifest.json
-//go:embed gpuc/Forward.spv gpuc/Forward.coarse.spv gpuc/Forward.ptx gpuc/Forward.coarse.ptx gpuc/Forward.ir
-//go:embed gpuc/Gradients.spv gpuc/Gradients.coarse.spv gpuc/Gradients.ptx gpuc/Gradients.coarse.ptx gpuc/Gradients.ir
-//go:embed gpuc/Update.spv gpuc/Update.coarse.spv gpuc/Update.ptx gpuc/Update.coarse.ptx gpuc/Update.ir
+//go:embed gpuc/Forward.spv gpuc/Forward.coarse.spv gpuc/Forward.ptx gpuc/Forward.coarse.ptx gpuc/Forward.ir gpuc/Forward.coarse.ir
+//go:embed gpuc/Gradients.spv gpuc/Gradients.coarse.spv gpuc/Gradients.ptx gpuc/Gradients.coarse.ptx gpuc/Gradients.ir gpuc/Gradients.coarse.ir
+//go:embed gpuc/Update.spv gpuc/Update.coarse.spv gpuc/Update.ptx gpuc/Update.coarse.ptx gpuc/Update.ir gpuc/Update.coarse.ir
 var gpucFiles embed.FS
 
 var gpucOfForward = gpu.Embedded{Files: &gpucFiles, Name: "Forward"}

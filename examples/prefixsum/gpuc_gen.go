@@ -13,9 +13,9 @@ import (
 //
 //go:embed gpuc/manifest.json
 //go:embed gpuc/AddTotals.spv gpuc/AddTotals.coarse.spv gpuc/AddTotals.ptx gpuc/AddTotals.coarse.ptx gpuc/AddTotals.ir
-//go:embed gpuc/Keep.spv gpuc/Keep.coarse.spv gpuc/Keep.ptx gpuc/Keep.coarse.ptx gpuc/Keep.ir
-//go:embed gpuc/Mark.spv gpuc/Mark.coarse.spv gpuc/Mark.ptx gpuc/Mark.coarse.ptx gpuc/Mark.ir
-//go:embed gpuc/ScanBlocks.spv gpuc/ScanBlocks.coarse.spv gpuc/ScanBlocks.ptx gpuc/ScanBlocks.coarse.ptx gpuc/ScanBlocks.ir
+//go:embed gpuc/Keep.spv gpuc/Keep.coarse.spv gpuc/Keep.ptx gpuc/Keep.coarse.ptx gpuc/Keep.ir gpuc/Keep.coarse.ir
+//go:embed gpuc/Mark.spv gpuc/Mark.coarse.spv gpuc/Mark.ptx gpuc/Mark.coarse.ptx gpuc/Mark.ir gpuc/Mark.coarse.ir
+//go:embed gpuc/ScanBlocks.spv gpuc/ScanBlocks.coarse.spv gpuc/ScanBlocks.ptx gpuc/ScanBlocks.coarse.ptx gpuc/ScanBlocks.ir gpuc/ScanBlocks.coarse.ir
 var gpucFiles embed.FS
 
 var gpucOfAddTotals = gpu.Embedded{Files: &gpucFiles, Name: "AddTotals"}

@@ -12,7 +12,7 @@ import (
 // gpucFiles has the compiled kernels.
 //
 //go:embed gpuc/manifest.json
-//go:embed gpuc/Add.spv gpuc/Add.coarse.spv gpuc/Add.ptx gpuc/Add.coarse.ptx gpuc/Add.ir
+//go:embed gpuc/Add.spv gpuc/Add.coarse.spv gpuc/Add.ptx gpuc/Add.coarse.ptx gpuc/Add.ir gpuc/Add.coarse.ir
 var gpucFiles embed.FS
 
 var gpucOfAdd = gpu.Embedded{Files: &gpucFiles, Name: "Add"}

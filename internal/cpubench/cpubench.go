@@ -23,6 +23,7 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
 	"github.com/gpuc/gpuc/opt"
+	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/driver"
 	"github.com/gpuc/gpuc/runtime/driver/cpu"
 	"github.com/gpuc/gpuc/runtime/driver/vulkan"
@@ -166,7 +167,7 @@ func (k *kernel) prepare(d driver.Driver, name, folder string, size int, inputs 
 	if err != nil || m == nil {
 		return nil, fmt.Errorf("%w: %v", err, list.Items())
 	}
-	options := codegen.Options{Math: k.math}
+	options := codegen.Options{Math: k.math, Coarse: true}
 	if name == unchecked {
 		options.Bounds = opt.BoundsOff
 	}
@@ -174,21 +175,12 @@ func (k *kernel) prepare(d driver.Driver, name, folder string, size int, inputs 
 	if artefact == nil {
 		return nil, fmt.Errorf("it does not compile: %v", list.Items())
 	}
-	loaded, err := device.Load(artefact)
-	if err != nil {
-		return nil, err
-	}
-	x := &way{name: name, close: func() { device.Close() }}
-	if device.Info().Driver == "cpu" {
-		if tier, refused := cpu.TierOf(loaded); name != "" && name != unchecked && tier.String() != name {
-			x.note = fmt.Sprintf("in tier %s: %v", tier, refused)
-		}
-	}
 	stream, err := device.NewStream()
 	if err != nil {
 		return nil, err
 	}
-	launch := driver.Launch{Kernel: loaded, Grid: k.grid(size)}
+	given := abi.Given{Grid: k.grid(size)}
+	launch := driver.Launch{Grid: given.Grid}
 	buffers := append(slices.Clone(inputs), make([]uint32, k.outputs(size)))
 	for _, b := range artefact.Kernel.Bindings {
 		words := buffers[b.Binding]
@@ -204,7 +196,23 @@ func (k *kernel) prepare(d driver.Driver, name, folder string, size int, inputs 
 		if err := stream.Write(slice, data); err != nil {
 			return nil, err
 		}
-		launch.Bindings = append(launch.Bindings, slice)
+		launch.Bindings, given.Sizes = append(launch.Bindings, slice), append(given.Sizes, slice.Bytes)
+	}
+	if grid, ok := artefact.Coarse.Grid(&given); ok { // as package gpu does
+		artefact, launch.Grid = artefact.Coarse.Artefact, grid
+		launch.Immediates = make([]byte, artefact.Kernel.ImmediateBytes())
+		artefact.Kernel.PutExtent(launch.Immediates, given.Grid, given.Extent)
+	}
+	loaded, err := device.Load(artefact)
+	if err != nil {
+		return nil, err
+	}
+	launch.Kernel = loaded
+	x := &way{name: name, close: func() { device.Close() }}
+	if device.Info().Driver == "cpu" {
+		if tier, refused := cpu.TierOf(loaded); name != "" && name != unchecked && tier.String() != name {
+			x.note = fmt.Sprintf("in tier %s: %v", tier, refused)
+		}
 	}
 	output := launch.Bindings[len(launch.Bindings)-1]
 	x.run = func() error {

@@ -21,7 +21,7 @@ import (
 func TestGenTen(t *testing.T) {
 	t.Parallel()
 	folder := module(t, "ten")
-	if got, want := gen(t, folder, "."), ".  10 kernels, 47 files written\n"; got != want { // 30, the manifest, the launchers
+	if got, want := gen(t, folder, "."), ".  10 kernels, 52 files written\n"; got != want { // 30, the manifest, the launchers
 		t.Errorf("got %q, want %q", got, want)
 	}
 	checkSecondForms(t, folder)
@@ -321,7 +321,7 @@ func TestGenRemoved(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	put(t, source, "package ten\n\nvar _ = LaunchScale\n")
-	if got, want := gen(t, folder, "."), ".  0 kernels, 11 files removed\n"; got != want {
+	if got, want := gen(t, folder, "."), ".  0 kernels, 16 files removed\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	for name := range files(t, folder) {

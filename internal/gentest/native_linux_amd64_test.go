@@ -55,20 +55,26 @@ func TestMachineCode(t *testing.T) {
 	defer device.Close()
 	for _, k := range m.Kernels {
 		file, description := k.For(abi.CPU)
-		code, err := gpucFiles.ReadFile("gpuc/" + file.File)
-		if err != nil {
-			t.Fatal(err)
+		forms := map[string]*abi.Kernel{file.File: description}
+		if c := file.Coarse; c != nil {
+			forms[c.File] = c.Kernel
 		}
-		for _, other := range []bool{false, true} {
-			if other {
-				code = append(code, '\n') // the same kernel, of another text
-			}
-			loaded, err := device.Load(&abi.Artefact{Target: abi.CPU, Code: code, Kernel: *description})
+		for name, description := range forms {
+			code, err := gpucFiles.ReadFile("gpuc/" + name)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if tier, refused := cpu.TierOf(loaded); (tier == cpu.Native) == other {
-				t.Errorf("%s, of another text: %v, is executed in tier %s: %v", k.Kernel.Name, other, tier, refused)
+			for _, other := range []bool{false, true} {
+				if other {
+					code = append(code, '\n') // the same kernel, of another text
+				}
+				loaded, err := device.Load(&abi.Artefact{Target: abi.CPU, Code: code, Kernel: *description})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if tier, refused := cpu.TierOf(loaded); (tier == cpu.Native) == other {
+					t.Errorf("%s, of another text: %v, is executed in tier %s: %v", name, other, tier, refused)
+				}
 			}
 		}
 	}
@@ -76,18 +82,18 @@ func TestMachineCode(t *testing.T) {
 `
 
 // TestNative: launchers find machine code that gpuc gen -native has written, where memory cannot be made executable. It is what the kernels are as
-// plain Go, vet has nothing to say of it, each text has code of its own, and generating it again gives the same bytes.
+// plain Go, vet has nothing to say of it, each text has code of its own, the forms for large launches too, and generating it again gives the same bytes.
 func TestNative(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: building a program takes seconds")
 	}
 	folder := module(t, "ten")
-	if got, want := gen(t, folder, "-target", "cpu", "-native", "."), "14 files written\n"; !strings.HasSuffix(got, want) {
+	if got, want := gen(t, folder, "-target", "cpu", "-native", "."), "19 files written\n"; !strings.HasSuffix(got, want) {
 		t.Errorf("gpuc gen says %q", got)
 	}
 	put(t, filepath.Join(folder, "denied_test.go"), deniedTest)
 	for _, arguments := range [][]string{{"vet", "."}, {"test", "-v", "."}, {"test", "-buildmode=pie", "."}} {
-		out, err := goCommand(t, folder, []string{"GPUC_CPU=native"}, arguments...)
+		out, err := goCommand(t, folder, nil, arguments...)
 		if strings.Contains(out, denied) {
 			t.Skip(denied + " to make memory executable (PR_SET_MDWE, which takes Linux 6.3)")
 		}
@@ -105,7 +111,7 @@ func TestNative(t *testing.T) {
 	gen(t, folder, "-check", ".") // with the options that the manifest has
 	assembly := filepath.Join(folder, gokernel.AssemblyFile)
 	text, err := os.ReadFile(assembly)
-	if err != nil || bytes.Count(text, []byte("\nTEXT ")) != 10 {
+	if err != nil || bytes.Count(text, []byte("\nTEXT ")) != 15 {
 		t.Fatalf("%d functions: %v", bytes.Count(text, []byte("\nTEXT ")), err)
 	}
 	put(t, assembly, string(text)+"\n")

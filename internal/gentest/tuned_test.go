@@ -14,7 +14,7 @@ import (
 func TestGenTuned(t *testing.T) {
 	t.Parallel()
 	folder := module(t, "tuned")
-	if got, want := gen(t, folder, "-target", "spirv,ptx,cpu,checked", "."), ".  14 kernels, 86 files written\n"; got != want {
+	if got, want := gen(t, folder, "-target", "spirv,ptx,cpu,checked", "."), ".  14 kernels, 94 files written\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	for _, line := range [][]string{{"vet", "."}, {"test", "."}} {

@@ -296,8 +296,13 @@ func (s *selector) addTo(at *amd64.Address, r amd64.Operand) {
 
 // addTerm adds a word of the first lane, which is extended by its sign, times a factor.
 func (s *selector) addTerm(at *amd64.Address, term flat.Operand, factor int64) {
-	r := s.freshGeneral()
-	s.emit(amd64.MovSXD, amd64.Wide, r, s.general(term))
+	first, more := s.fromFirst(term, factor)
+	if sum := int64(at.Displacement) + more; sum == int64(int32(sum)) {
+		at.Displacement = int32(sum)
+	} else {
+		first = s.general(term)
+	}
+	r := s.extended(first)
 	scale := uint8(1)
 	switch factor {
 	case 1, 2, 4, 8:
@@ -310,6 +315,20 @@ func (s *selector) addTerm(at *amd64.Address, term flat.Operand, factor int64) {
 		r = product
 	}
 	s.addScaled(at, r, scale)
+}
+
+// extended is what the turn of a register is that has another one, extended by its sign, see recent.
+const extended = -2
+
+// extended returns a word extended by its sign.
+func (s *selector) extended(word amd64.Operand) amd64.Operand {
+	r := s.recent(word, extended)
+	if r == 0 {
+		r = s.freshGeneral()
+		s.emit(amd64.MovSXD, amd64.Wide, r, word)
+		s.remember(word, extended, r)
+	}
+	return r
 }
 
 // addScaled adds a register times a scale to an address.
@@ -333,6 +352,12 @@ func (s *selector) firstNarrow(a *address) amd64.Address {
 	base := s.pointer(a.space)
 	if len(a.general) == 0 {
 		return amd64.At(base, int32(a.offset)*int32(scale))
+	}
+	if len(a.general) == 1 && a.space != ir.Private && a.offset >= -farthest && a.offset <= farthest {
+		sum, more := s.fromFirst(a.general[0], 1)
+		if more != 0 || a.offset != 0 || a.how == grows && s.flow.partial[s.block] { // else it is not negative
+			return amd64.Indexed(base, s.extended(sum), scale, int32(more+a.offset))
+		}
 	}
 	sum := s.general(a.general[0])
 	for _, o := range a.general[1:] {

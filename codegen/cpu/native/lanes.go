@@ -117,27 +117,34 @@ func (s *selector) strideOf(i flat.Inst, known []bool) (stride int32, grows, rea
 	if len(args) > 1 {
 		y, known2 = s.stride(args[1])
 	}
-	both := known1 && known2
+	stride, grows = s.change(i, x, y)
+	return stride, grows && known1 && known2, true
+}
+
+// change returns by how much the result of an operation on words changes where its operands change by so much, if that is the same for all operands.
+func (s *selector) change(i flat.Inst, x, y int32) (by int32, ok bool) {
+	f := s.f
+	args := f.Args(i)
 	switch op.Op(f.Op(i)) {
 	case op.Add:
-		return x + y, both, true
+		return x + y, true
 	case op.Sub:
-		return x - y, both, true
+		return x - y, true
 	case op.Neg:
-		return -x, known1, true
+		return -x, true
 	case op.Mul:
 		if args[1].IsConst() {
-			return x * int32(f.Bits(args[1])), both, true
+			return x * int32(f.Bits(args[1])), true
 		}
 		if args[0].IsConst() {
-			return y * int32(f.Bits(args[0])), both, true
+			return y * int32(f.Bits(args[0])), true
 		}
 	case op.Shl:
 		if args[1].IsConst() {
-			return x << (f.Bits(args[1]) & 31), both, true
+			return x << (f.Bits(args[1]) & 31), true
 		}
 	}
-	return 0, false, true
+	return 0, false
 }
 
 // builtinStride returns the stride of a builtin value's component. Lanes are neighbours in x if rows have a multiple of their number, or

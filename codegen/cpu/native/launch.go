@@ -304,6 +304,17 @@ const (
 	taskTime = 400 * time.Microsecond
 )
 
+// around, if not nil, makes the calls of code, for a test that measures them.
+var around func(k *Kernel, w *worker) uint64
+
+// enter calls the code once.
+func (k *Kernel) enter(w *worker) uint64 {
+	if around != nil {
+		return around(k, w)
+	}
+	return k.executable.Call(0, unsafe.Pointer(&w.memory[0]))
+}
+
 // call calls the code until the workgroups of a context have been executed, or the launch is to end, and returns how long that took. How much
 // a call executes is bounded by largestBudget, and less where the last calls took long, as those do that wait for memory.
 func (e *execution) call(w *worker) time.Duration {
@@ -313,7 +324,7 @@ func (e *execution) call(w *worker) time.Duration {
 	for resume := uint32(0); ; resume = 1 {
 		binary.LittleEndian.PutUint32(w.memory[contextResume:], resume)
 		binary.LittleEndian.PutUint32(w.memory[contextUnits:], w.budget)
-		status := k.executable.Call(0, unsafe.Pointer(&w.memory[0]))
+		status := k.enter(w)
 		before := now
 		now = time.Now()
 		switch spent := now.Sub(before); {

@@ -23,6 +23,7 @@ const (
 // machineRow is what is known of a machine.
 type machineRow struct {
 	name      string        // as Go has it
+	executed  bool          // a processor of the kind has executed code, and not an emulator alone
 	available [banks]uint32 // the registers of a bank that are given out
 	// assemble appends the code of the selector's list, and its constants, and returns how many instructions that are.
 	assemble func(s *selector, code []byte) ([]byte, int, error)
@@ -32,8 +33,8 @@ type machineRow struct {
 const freeGenerals = (1<<16 - 1) &^ (1<<0 | 1<<4 | 1<<15)
 
 var machineRows = [machines]machineRow{
-	AMD64: {"amd64", [banks]uint32{generals: freeGenerals, vectors: 1<<16 - 1}, (*selector).assembleAMD64},
-	ARM64: {"arm64", [banks]uint32{generals: freeGenerals, vectors: 1<<neon.Vectors - 1}, (*selector).assembleARM64},
+	AMD64: {"amd64", true, [banks]uint32{generals: freeGenerals, vectors: 1<<16 - 1}, (*selector).assembleAMD64},
+	ARM64: {"arm64", false, [banks]uint32{generals: freeGenerals, vectors: 1<<neon.Vectors - 1}, (*selector).assembleARM64},
 }
 
 // row returns what is known of a machine.
@@ -53,6 +54,9 @@ func machineOf(name string) Machine {
 	}
 	return Host
 }
+
+// ByDefault reports whether kernels become machine code where nobody asks for that: not on a kind of processors none of which has executed any.
+func ByDefault() bool { return machineRows[machineOf(runtime.GOARCH)].executed }
 
 func (s *selector) assembleAMD64(code []byte) ([]byte, int, error) {
 	code, err := s.assembler.Assemble(code, s.list, &s.pool)

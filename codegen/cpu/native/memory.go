@@ -75,9 +75,13 @@ func (s *selector) loads(i flat.Inst, a *address) {
 func (s *selector) checkBound(a *address, elsewhere int) {
 	last := s.freshGeneral()
 	i := amd64.Of(amd64.Lea, amd64.Narrow, last, amd64.Mem)
-	i.Address = amd64.At(s.general(a.from), int32(a.stride/a.terms[0].factor)*(lanes-1))
+	first, more := s.fromFirst(a.from, 1)
+	if more < 0 {
+		first, more = s.general(a.from), 0
+	}
+	i.Address = amd64.At(first, int32(a.stride/a.terms[0].factor)*(lanes-1)+int32(more))
 	s.append(&i)
-	s.emit(amd64.Cmp, amd64.Narrow, last, s.general(a.from))
+	s.emit(amd64.Cmp, amd64.Narrow, last, first)
 	s.jumpIf(amd64.Below, elsewhere)
 	s.compare(amd64.Narrow, last, a.bound)
 	s.jumpIf(amd64.Above, elsewhere)

@@ -4,7 +4,7 @@
 //	spmd.Program ─► Compile: plan ─► select ─► cut at barriers ─► allocate ─► assemble ─► Code ─► Load, Run
 //
 //	flow.go        which blocks parts of the lanes execute, and where lanes wait; control.go emits that
-//	lanes.go       what is in general registers and what in vectors; nan.go: patterns of NaN; together.go: several blocks of lanes at once
+//	lanes.go       what is in general registers and what in vectors; nan.go: patterns of NaN; together.go, apart.go: several blocks of lanes at once
 //	select.go      instructions, convert.go those between widths; rows.go, rows_more.go: their templates, in the language of template.go; refused.go: what there is none for
 //	address.go     addresses; memory.go, scatter.go, whole.go: accesses
 //	group.go       loops over workgroups, phases and blocks; skip.go, rest.go: blocks that have nothing to do; pauses.go: returns in loops
@@ -156,6 +156,7 @@ func (s *selector) compile(o *Options) (*Code, error) {
 	s.demand()
 	together := s.width()
 	s.prepare(together)
+	s.measure()
 	s.planRests()
 	s.enterGroup(amd64.RDI)
 	if s.flow.partial[0] {
@@ -174,6 +175,7 @@ func (s *selector) compile(o *Options) (*Code, error) {
 	s.leaveGroup()
 
 	a := &s.allocator
+	s.dropBefore(a)
 	frame := s.cutAtBarriers(&a.liveness, int64(p.PrivateBytes)*lanes*int64(together))
 	if len(s.barriers) == 0 {
 		s.list[s.dispatch] = amd64.Of(amd64.Place, 0, amd64.Label(s.label()))

@@ -5,7 +5,7 @@ import (
 	"github.com/gpuc/gpuc/ir"
 )
 
-// This file leaves out instructions that nothing needs: jumps to where execution goes on anyway, code that no jump leads to, and vectors that are not
+// This file leaves out instructions that nothing needs: jumps to where execution goes on anyway, code that no jump leads to, and those whose results are not
 // read.
 
 // shorten shortens jumps.
@@ -84,7 +84,68 @@ func (s *selector) follows(list []amd64.Instruction, at, label int) bool {
 	return false
 }
 
-// drop leaves out instructions of vectors whose results are not read. It reports whether what is known of the others is right still.
+// plain are the instructions of general registers that may be left out: they have one result, and what some of them leave in flags is nobody's
+// (isPlain).
+var plain = [amd64.Ops]bool{amd64.Mov: true, amd64.Lea: true, amd64.MovSXD: true, amd64.MovZX8: true, amd64.MovZX16: true,
+	amd64.IMul: true, amd64.IMulImm: true, amd64.Add: true, amd64.Sub: true, amd64.Shl: true}
+
+// isPlain reports whether the instruction with that index in a run may be left out if its result is not read.
+func (s *selector) isPlain(k, end int32) bool {
+	i := &s.list[k]
+	if !isGeneral(i.Op) {
+		return i.Op != amd64.VPGatherDD && i.Op != amd64.VPGatherDQ
+	}
+	if !plain[i.Op] {
+		return false
+	}
+	if _, writes, loses := i.Flags(); writes|loses == 0 {
+		return true
+	}
+	for k++; k < end; k++ { // who has flags next
+		reads, writes, loses := s.list[k].Flags()
+		if reads != 0 {
+			return false
+		}
+		if writes|loses != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// dropBefore leaves out such instructions before the code is cut at barriers, so that nothing is kept for them there.
+func (s *selector) dropBefore(a *allocator) {
+	if len(s.barriers) == 0 {
+		return
+	}
+	l := &a.liveness
+	for again := true; again; {
+		l.analyse(s.list, s.next, s.labs)
+		_, again = s.dropOnce(a)
+	}
+	to, next := 0, 0
+	for n := range s.list {
+		mark := n == s.dispatch || next < len(s.barriers) && n == s.barriers[next].at
+		if s.list[n].Op == amd64.Nop && !mark {
+			continue
+		}
+		switch {
+		case n == s.dispatch:
+			s.dispatch = to
+		case mark:
+			s.barriers[next].at = to
+			next++
+		}
+		if n == s.frameStep {
+			s.frameStep = to
+		}
+		s.list[to] = s.list[n]
+		to++
+	}
+	s.list = s.list[:to]
+}
+
+// drop leaves out instructions whose results are not read. It reports whether what is known of the others is right still.
 func (s *selector) drop(a *allocator) bool {
 	l := &a.liveness
 	for range 3 {
@@ -118,8 +179,8 @@ func (s *selector) dropOnce(a *allocator) (dropped, again bool) {
 		for k := r.end - 1; k >= r.first; k-- {
 			i := &s.list[k]
 			refs := l.of(k)
-			if d := i.Operands[0]; !isGeneral(i.Op) && d.IsVirtual() && i.Op.Access(0)&amd64.Written != 0 {
-				if a.live[l.index(d)] != stamp && i.Op != amd64.VPGatherDD && i.Op != amd64.VPGatherDQ {
+			if d := i.Operands[0]; d.IsVirtual() && i.Op.Access(0)&amd64.Written != 0 {
+				if a.live[l.index(d)] != stamp && s.isPlain(k, r.end) {
 					*i = amd64.Instruction{Op: amd64.Nop}
 					dropped = true
 					for k, x := range refs {

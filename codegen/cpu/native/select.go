@@ -50,7 +50,8 @@ type selector struct {
 	epoch        int32
 	barriers     []barrier
 	pauses       []pause
-	resolved     []int32 // by instruction: its address in parted, from 1
+	distances    []distance // by register: see apart.go
+	resolved     []int32    // by instruction: its address in parted, from 1
 	parted       []address
 	parts        []flat.Operand // of addresses, see room
 	partsTerms   []term
@@ -368,6 +369,15 @@ func (s *selector) derive(r flat.Operand) {
 		s.emit(amd64.VPBroadcastQ, amd64.Wide, v.vector[0], x)
 		s.emit(amd64.VMovUPS, amd64.Wide, v.vector[1], v.vector[0])
 	default:
+		if s.turn > 0 {
+			first := s.sets[0].values[s.f.Index(r)].vector[0]
+			if d := s.distance(r); d.state == constant && s.p.Uniform[spmd.Always].Varies(r) && first != 0 && first != v.vector[0] {
+				i := amd64.Of(amd64.VPAddD, amd64.Wide, v.vector[0], first)
+				s.operand(&i, 2, &taken{constant: true, bits: uint64(uint32(d.by[s.turn]))})
+				s.append(&i)
+				return
+			}
+		}
 		if v.grows && v.stride != 0 && s.varies(r) {
 			s.emit(amd64.VMovUPS, amd64.Wide, v.vector[0], s.growing(v.general, int64(v.stride)))
 		} else {

@@ -15,12 +15,18 @@ const executablePath = "github.com/gpuc/gpuc/runtime/executable"
 // Machine is the machine code of a kernel, as it is registered, or why there is none.
 type Machine struct {
 	Kernel      string
+	Coarse      bool   // it is of the form for large launches
 	Key, Layout string // executable.Linked.Register
 	Refused     error
 }
 
-// MachineName is the name of the code of a kernel in assembly, and of the variable that says where it is.
-func MachineName(kernel string) string { return "gpucCodeOf" + kernel }
+// Name is the name of the code in assembly, and of the variable that says where it is.
+func (m *Machine) Name() string {
+	if m.Coarse {
+		return "gpucCoarseCodeOf" + m.Kernel
+	}
+	return "gpucCodeOf" + m.Kernel
+}
 
 // MachineSource returns the text of gpuc_gen_amd64.go for a package.
 func MachineSource(p *gokernel.Package, list []Machine) []byte {
@@ -33,17 +39,20 @@ func MachineSource(p *gokernel.Package, list []Machine) []byte {
 	fmt.Fprintf(&b, "%s\n//go:build amd64 && gc\n\npackage %s\n\nimport %s%q\n\n", Header, p.Name, clause, executablePath)
 	b.WriteString("// Where the machine code of kernels is (" + gokernel.AssemblyFile + "). The CPU device calls it for the IR text that it was made of, if the\n" +
 		"// processor has the instructions, and compiles else.\nvar (\n")
-	for _, m := range list {
-		if m.Refused != nil {
+	for n := range list {
+		switch m := &list[n]; {
+		case m.Refused == nil:
+			fmt.Fprintf(&b, "\t%s %s.Linked\n", m.Name(), name)
+		case m.Coarse:
+			fmt.Fprintf(&b, "\t// The form of %s for large launches has no machine code: %v\n", m.Kernel, m.Refused)
+		default:
 			fmt.Fprintf(&b, "\t// %s has no machine code: %v\n", m.Kernel, m.Refused)
-			continue
 		}
-		fmt.Fprintf(&b, "\t%s %s.Linked\n", MachineName(m.Kernel), name)
 	}
 	b.WriteString(")\n\nfunc init() {\n")
-	for _, m := range list {
-		if m.Refused == nil {
-			fmt.Fprintf(&b, "\t%s.Register(%q,\n\t\t%s)\n", MachineName(m.Kernel), m.Key, quoted(m.Layout))
+	for n := range list {
+		if m := &list[n]; m.Refused == nil {
+			fmt.Fprintf(&b, "\t%s.Register(%q,\n\t\t%s)\n", m.Name(), m.Key, quoted(m.Layout))
 		}
 	}
 	b.WriteString("}\n")

@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gpuc/gpuc/codegen/cpu/native"
 	"github.com/gpuc/gpuc/ir/interp"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/driver"
@@ -70,9 +69,7 @@ const (
 )
 
 func (d *Driver) info(index int, tier Tier) driver.Info {
-	if tier == Native && native.Available() != nil {
-		tier = Columns
-	}
+	tier = possible(tier)
 	model, cores, memory := processor(), runtime.GOMAXPROCS(0), physicalMemory()
 	name, label, target := fmt.Sprintf("%s, %d × %s", model, cores, tiers[tier].words), "", abi.CPU
 	if index == Checked {

@@ -22,7 +22,8 @@ import (
 // Tier is a way to execute kernels.
 type Tier uint8
 
-// The tiers, from the lowest. The zero value is the one that is taken where nobody asks for another: columns.
+// The tiers, from the lowest. The zero value is the one that is taken where nobody asks for another: machine code, where there can be any, a processor of the kind
+// has executed some (native.ByDefault), and no race detector watches; columns elsewhere.
 const (
 	Default     Tier = iota
 	Interpreter      // one invocation at a time (package interp)
@@ -111,8 +112,10 @@ func (d *Driver) highest() (Tier, error) {
 	switch {
 	case d.Tier != Default:
 		return d.Tier, nil
+	case name == "" && native.ByDefault() && !raceEnabled:
+		return Native, nil
 	case name == "":
-		return Columns, nil // machine code is asked for by name, until it has been right for as long
+		return Columns, nil
 	}
 	for t := Interpreter; t < tierCount; t++ {
 		if tiers[t].name == name {
@@ -120,6 +123,21 @@ func (d *Driver) highest() (Tier, error) {
 		}
 	}
 	return Default, fmt.Errorf("the environment variable %s is %q; it is one of %s, or is left out", Variable, name, strings.Join(Tiers(), ", "))
+}
+
+// Compiles reports whether kernels become machine code where a program asks for no tier itself: whether the processor and the system let it, and the
+// variable does not ask for another tier.
+func Compiles() bool {
+	t, err := new(Driver).highest()
+	return err == nil && possible(t) == Native
+}
+
+// possible returns the highest tier that there is here, up to one.
+func possible(t Tier) Tier {
+	if t == Native && native.Available() != nil {
+		return Columns
+	}
+	return t
 }
 
 // Tiers returns the names of the tiers, the lowest first.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/codegen/cpu/native"
+	"github.com/gpuc/gpuc/internal/drivertest"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/driver/cpu"
 )
@@ -29,11 +30,15 @@ func TestTierIsChosen(t *testing.T) {
 	if native.Available() != nil {
 		highest = "interpreter of columns"
 	}
+	usual := highest
+	if !native.ByDefault() || drivertest.RaceEnabled {
+		usual = "interpreter of columns"
+	}
 	for _, test := range []struct {
 		variable string
 		field    cpu.Tier
 		device   string
-	}{{"native", cpu.Default, highest}, {"interpreter", cpu.Default, "interpreter"}, {"columns", cpu.Default, "interpreter of columns"}, {"columns", cpu.Interpreter, "interpreter"}} {
+	}{{"", cpu.Default, usual}, {"native", cpu.Default, highest}, {"interpreter", cpu.Default, "interpreter"}, {"columns", cpu.Default, "interpreter of columns"}, {"columns", cpu.Interpreter, "interpreter"}} {
 		t.Setenv(cpu.Variable, test.variable)
 		d := &cpu.Driver{Tier: test.field}
 		infos, err := d.Devices()
@@ -59,6 +64,9 @@ func TestTierIsChosen(t *testing.T) {
 			t.Errorf("%+v: it is refused because: %v", test, refused)
 		}
 		device.Close()
+		if test.field == cpu.Default && cpu.Compiles() != (test.device == "machine code") {
+			t.Errorf("%+v: Compiles says %v", test, cpu.Compiles())
+		}
 	}
 	t.Setenv(cpu.Variable, "colums")
 	if _, err := new(cpu.Driver).Open(cpu.Defined); err == nil || !strings.Contains(err.Error(), `GPUC_CPU is "colums"; it is one of interpreter, columns`) {
