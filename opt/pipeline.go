@@ -37,7 +37,7 @@ var (
 )
 
 func unrolledBy(unroll Pass) []Pass {
-	return slices.Concat(Standard[:5], []Pass{FromZero, unroll, Periods, afterUnroll(Simplify), afterUnroll(Sroa), afterUnroll(Mem2Reg), afterUnroll(Simplify), Multiples},
+	return slices.Concat(Standard[:5], []Pass{FromZero, unroll, Periods, afterUnroll(Simplify), afterUnroll(Sroa), afterUnroll(Mem2Reg), afterUnroll(afterPromotion(Simplify)), Multiples},
 		Standard[5:9], []Pass{Prefetch}, Standard[9:10], []Pass{UnrollPartly, afterUnroll(Simplify), afterUnroll(Gvn)}, Standard[10:])
 }
 
