@@ -30,7 +30,7 @@ func coarse(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fin
 var coarser = sync.OnceValue(func() []opt.Pass {
 	portable := opt.Unrolled()
 	at := slices.IndexFunc(portable, func(p opt.Pass) bool { return p.Name == opt.UnrollPartly.Name })
-	return slices.Concat(portable[:at], []opt.Pass{opt.HostBounds}, portable[at:])
+	return slices.Concat(portable[:at], []opt.Pass{opt.Simplify, opt.HostBounds}, portable[at:])
 })
 
 // finishCoarse makes a kernel coarse behind the portable passes and says in form what it has become. It returns false if there is nothing that is

@@ -100,6 +100,10 @@ const (
 	// A short loop has so many turns, and comes to so many instructions. Compilers of targets unroll such loops anyhow.
 	maxShortTurns = 32
 	maxShort      = 400
+	// maxOdd is what a loop may come to that counts otherwise than by one, where no other loop is unrolled: as much as UnrollPartly makes of one. It is
+	// enough for the steps of a reduction or a prefix sum. Every pass behind and every driver pays for more, and for large launches there is a form
+	// that has these loops written out, too (codegen.Options.Coarse).
+	maxOdd = maxPartly
 	// maxIndexDepth bounds how far an index is followed.
 	maxIndexDepth = 16
 )
@@ -195,7 +199,11 @@ func (u *unroller) choose() bool {
 			continue
 		}
 		l.wanted = true
-		if u.sizeOf(l.loop) > u.mostOf(l) || u.size(f.Entry) > maxUnrolled {
+		most := maxOdd
+		if u.all {
+			most = u.mostOf(l)
+		}
+		if u.sizeOf(l.loop) > most || u.size(f.Entry) > maxUnrolled {
 			l.wanted = false
 		}
 		some = some || l.wanted
