@@ -39,13 +39,14 @@ func coarse(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fin
 // tracer and a convolution gain 4 and 6 % by it on an NVIDIA H200 through Vulkan. Where invocations do the work of one no loops are written out, either: the
 // form is the other one without checks.
 var coarser = sync.OnceValue(func() [Items + 1][]opt.Pass {
-	return [...][]opt.Pass{Unchecked: before(opt.Standard, &opt.Dce), Items: before(opt.Unrolled(), &opt.UnrollPartly)}
+	return [...][]opt.Pass{Unchecked: before(opt.Standard, &opt.Dce, opt.HostBounds),
+		Items: before(opt.Unrolled(), &opt.UnrollPartly, opt.Simplify, opt.HostBounds)}
 })
 
-// before puts HostBounds in front of a pass.
-func before(passes []opt.Pass, pass *opt.Pass) []opt.Pass {
+// before puts passes in front of one.
+func before(passes []opt.Pass, pass *opt.Pass, others ...opt.Pass) []opt.Pass {
 	at := slices.IndexFunc(passes, func(p opt.Pass) bool { return p.Name == pass.Name })
-	return slices.Concat(passes[:at], []opt.Pass{opt.HostBounds}, passes[at:])
+	return slices.Concat(passes[:at], others, passes[at:])
 }
 
 // finishCoarse makes a kernel coarse behind the portable passes and says in form what it has become. It returns false if there is nothing that is

@@ -219,6 +219,9 @@ func (f *Func) Had(ops *op.Set) bool { return f.had.Meets(ops) }
 // Lacks notes for Had that the function has an operation no more.
 func (f *Func) Lacks(o op.Op) { f.had.Remove(o) }
 
+// HasOnly notes for Had that the function has no other operations than these.
+func (f *Func) HasOnly(ops op.Set) { f.had = ops }
+
 // Result returns the value an instruction defines, or 0. A control instruction
 // has Results.
 func (f *Func) Result(i Inst) Value { return f.insts[i].result }

@@ -50,6 +50,7 @@ type eliminator struct {
 	// that something live reads it.
 	firstStore, nextStore []ir.Inst
 	isRead                []bool
+	kept                  op.Set     // the operations that are left, so that passes without any to work on need not look
 	roots                 []ir.Inst  // live by themselves
 	values                []ir.Value // to be marked
 	controls              []ir.Inst
@@ -129,7 +130,9 @@ func (e *eliminator) run(f *ir.Func) {
 		e.values = e.values[:len(e.values)-1]
 		e.spread(v)
 	}
+	e.kept = op.Set{}
 	e.sweep(f.Entry)
+	f.HasOnly(e.kept)
 }
 
 // collect notes who names what, removes code that is never reached, and finds
@@ -327,7 +330,10 @@ func (e *eliminator) sweep(b ir.Block) {
 			e.shorten(i)
 		case !e.liveInst[i]:
 			f.Remove(i)
+			i = next
+			continue
 		}
+		e.kept.Add(o)
 		i = next
 	}
 }

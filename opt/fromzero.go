@@ -15,7 +15,8 @@ import (
 //	                                           }
 //
 // with 0 ≤ t < 256. Then it is known how often the loop turns, and Unroll writes its turns out: their loads are under way at once, and
-// Prefetch finds them. ptxas unrolls such a loop with tests between its turns.
+// Prefetch finds them. ptxas unrolls such a loop with tests between its turns. A loop that moves nothing from or to a buffer, or has loops in it, gains nothing
+// and may be large: a module whose loop fills the table of AES became 2.9 times as large.
 //
 // The loop turns ⌈(end - start) / step⌉ times. That is the same number for all starts if it is the same for the least
 // and the greatest, which analysis.Ranges knows. Only loops that are few enough turns to be unrolled are changed.
@@ -57,7 +58,7 @@ func (z *zeroer) run(f *ir.Func) {
 	z.continued.Enter(f)
 	analysed := false
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
-		if f.Op(i) != op.Loop {
+		if f.Op(i) != op.Loop || !z.moves(i) {
 			continue
 		}
 		for n := range f.Args(i) {
@@ -77,6 +78,22 @@ func (z *zeroer) run(f *ir.Func) {
 			break // the test is of this parameter
 		}
 	}
+}
+
+// moves reports whether a loop without loops in it loads from a buffer or stores there.
+func (z *zeroer) moves(loop ir.Inst) (some bool) {
+	f := z.f
+	b := f.BlockOf(loop)
+	for i, end := f.After(loop, b), f.Beyond(loop, b); i != end; i = f.After(i, b) {
+		switch f.Op(i) {
+		case op.Loop:
+			return false
+		case op.Load, op.Store:
+			space := f.Module.SpaceOf(f.TypeOf(f.Arg(i, 0)))
+			some = some || space == ir.Storage || space == ir.Uniform
+		}
+	}
+	return some
 }
 
 // striding tells whether the n-th parameter of a loop counts as described, from whatever start.

@@ -28,9 +28,11 @@ var Mem2Reg = Pass{
 	Needs: ir.Structured,
 	Gives: ir.Promoted,
 	Run: func(c *Context, m *ir.Module) {
+		c.promoted = false
 		for _, f := range m.Funcs {
 			// dead code that goes may have held the only call a pointer is passed to
 			for Scratch[promoter](c, "mem2reg").run(f) {
+				c.promoted = true
 				c.trim(m)
 				Scratch[redundancy](c, "redundant").run(f)
 				f.ApplyReplacements()

@@ -84,6 +84,7 @@ type Context struct {
 	scratch  map[string]any
 	moved    bool // whether licm, when it ran last, has moved anything
 	unrolled bool // whether unroll, when it ran last, has unrolled anything
+	promoted bool // whether mem2reg, when it ran last, has made values of variables
 }
 
 // PassTime is the time one run of a pass took.

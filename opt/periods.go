@@ -21,7 +21,8 @@ import (
 //
 // A remainder repeats if the count begins with a constant, steps by one, and neither the steps nor the sum that is
 // divided wrap, which analysis.Ranges proves; the lowest bits of a number, x & 3, take no such proof.
-// Tests stay in each turn, so that it does not matter how often the loop turns.
+// Tests stay in each turn, so that it does not matter how often the loop turns. A loop of few turns, whose number is known, stays: where Unroll has left
+// it, targets' compilers unroll it as a whole.
 var Periods = Pass{
 	Name:   "periods",
 	Doc:    "write out turns of loops until remainders of what they count repeat",
@@ -44,7 +45,8 @@ const maxPeriod = 4
 
 type periods struct {
 	unroller
-	ranges analysis.Ranges
+	ranges   analysis.Ranges
+	analysed bool // what the ranges hold is about the function as it is
 	// found are the remainders of the loop in hand that a period makes constant.
 	found []remainder
 }
@@ -53,33 +55,42 @@ type periods struct {
 type remainder struct {
 	i                    ir.Inst
 	start, step, divisor uint64
+	// exact are the sums that must not wrap for it, 0 for none.
+	exact [2]ir.Inst
 }
 
 // run writes out the loops of a function, and reports whether there were any.
 func (u *periods) run(m *ir.Module, f *ir.Func) (some bool) {
-	u.m, u.f = m, f
-	analysed := false
+	u.m, u.f, u.analysed = m, f, false
+	u.continued.Enter(f)
 	for i := f.First(f.Entry); i != 0; {
 		next := f.After(i, f.Entry)
 		if f.Op(i) == op.Loop && u.isSmall(i) {
-			if !analysed {
-				u.continued.Enter(f)
-				u.ranges.Arithmetic = true
-				u.ranges.Analyse(f)
-				analysed = true
-			}
 			if period := u.period(i); period > 1 {
 				next = f.Beyond(i, f.BlockOf(i))
 				u.write(i, period)
+				f.ApplyReplacements()
+				u.continued.Enter(f)
+				u.analysed = false
 				some = true
 			}
 		}
 		i = next
 	}
-	if some {
-		f.ApplyReplacements()
-	}
 	return some
+}
+
+// isExact reports whether a sum does not wrap; 0 stands for none. Most functions have none that is asked about.
+func (u *periods) isExact(sum ir.Inst) bool {
+	if sum == 0 {
+		return true
+	}
+	if !u.analysed {
+		u.ranges.Arithmetic = true
+		u.ranges.Analyse(u.f)
+		u.analysed = true
+	}
+	return u.ranges.Proves(sum, 1)
 }
 
 // isSmall reports whether a loop has no loops or calls in it, and a remainder by a constant, and may be written out twice.
@@ -112,13 +123,16 @@ func (u *periods) period(loop ir.Inst) int {
 			continue
 		}
 		both := multiple(period, r.divisor/divisor(r.divisor, r.step))
-		if both > maxPeriod {
+		if both > maxPeriod || !u.isExact(r.exact[0]) || !u.isExact(r.exact[1]) {
 			continue
 		}
 		period = both
 		u.found = append(u.found, r)
 	}
-	if size*period > maxShort {
+	if period == 1 || size*period > maxShort {
+		return 1
+	}
+	if l, ok := u.count(loop); ok && l.turns <= maxShortTurns {
 		return 1
 	}
 	return int(period)
@@ -154,9 +168,6 @@ func (u *periods) remainder(i, loop ir.Inst) (r remainder, ok bool) {
 	v, offset := f.Arg(i, 0), ir.NoValue
 	sum, isSum := f.Def(v)
 	if isSum && (f.Op(sum) == op.Add || f.Op(sum) == op.Sub) && f.Arg(sum, 1).IsConst() {
-		if exact && !u.ranges.Proves(sum, 1) {
-			return r, false
-		}
 		v, offset = f.Arg(sum, 0), f.Arg(sum, 1)
 	}
 	n := analysis.Position(f.Params(f.Region(loop, 0)), v)
@@ -166,7 +177,7 @@ func (u *periods) remainder(i, loop ir.Inst) (r remainder, ok bool) {
 	}
 	after, _, _ := f.NextArgs(next)
 	step, isStep := f.Def(u.continued.Through(loop, after[n]))
-	if !isStep || f.Op(step) != op.Add || u.continued.Through(loop, f.Arg(step, 0)) != v || exact && !u.ranges.Proves(step, 1) {
+	if !isStep || f.Op(step) != op.Add || u.continued.Through(loop, f.Arg(step, 0)) != v {
 		return r, false
 	}
 	if r.step, ok = m.ConstUint(f.Arg(step, 1)); !ok {
@@ -176,6 +187,12 @@ func (u *periods) remainder(i, loop ir.Inst) (r remainder, ok bool) {
 	if offset != ir.NoValue {
 		if start, ok = m.Fold(f.Op(sum), f.Type(sum), f.Aux(sum), []ir.Value{start, offset}); !ok {
 			return r, false
+		}
+	}
+	if exact {
+		r.exact[0] = step
+		if offset != ir.NoValue {
+			r.exact[1] = sum
 		}
 	}
 	r.start, ok = m.ConstUint(start)

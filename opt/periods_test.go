@@ -58,12 +58,13 @@ func TestPeriods(t *testing.T) {
 	}
 }
 
-// counting returns a kernel that stores in each turn of a loop a remainder of what it counts.
+// counting returns a kernel that stores in each turn of a loop a remainder of what it counts. How many turns there are, 11, is not known before it
+// runs.
 func counting(start, step, divisor uint32, offset int, test string, signed bool) string {
-	kind, word := "u32", "add %r, 0u : u32"
+	kind, word, zero := "u32", "add %r, 0u : u32", "add %more, 0u : u32"
 	number := func(x uint32) string { return fmt.Sprintf("%du", x) }
 	if signed {
-		kind, word = "i32", "bitcast %r : u32"
+		kind, word, zero = "i32", "bitcast %r : u32", "bitcast %more : i32"
 		number = func(x uint32) string { return fmt.Sprintf("%di", int32(x)) }
 	}
 	sum, by := "add", uint32(offset)
@@ -76,8 +77,11 @@ func counting(start, step, divisor uint32, offset int, test string, signed bool)
 	}
 	return fmt.Sprintf(`var @out : ptr<storage, array<u32>, read_write> [group 0, binding 0]
 kernel @main() [workgroup 1u, 1u, 1u] {
-  %%turns = add 10u, 1u : u32
-  %%end = add %[2]s, %[3]s : %[1]s
+  %%length = array_length @out : u32
+  %%turns = min %%length, 11u : u32
+  %%more = sub %%turns, 11u : u32
+  %%zero = %[10]s
+  %%end = add %%zero, %[3]s : %[1]s
   loop ^l(%%t: u32 = 0u, %%d: %[1]s = %[2]s) {
     %%on = %[4]s
     if ^i %%on {
@@ -104,5 +108,5 @@ kernel @main() [workgroup 1u, 1u, 1u] {
   }
   return
 }
-`, kind, number(start), number(11*step), test, sum, number(by), rest, number(step), word)
+`, kind, number(start), number(start+11*step), test, sum, number(by), rest, number(step), word, zero)
 }

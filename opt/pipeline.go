@@ -37,8 +37,8 @@ var (
 )
 
 func unrolledBy(unroll Pass) []Pass {
-	return slices.Concat(Standard[:5], []Pass{FromZero, unroll, Periods, afterUnroll(Simplify), afterUnroll(Sroa), afterUnroll(Mem2Reg), afterUnroll(Simplify), Multiples},
-		Standard[5:9], []Pass{Prefetch}, Standard[9:10], []Pass{UnrollPartly, afterUnroll(Simplify), afterUnroll(Gvn)}, Standard[10:])
+	return slices.Concat(Standard[:5], []Pass{FromZero, unroll, Periods, afterUnroll(Simplify), afterUnroll(Sroa), afterUnroll(Mem2Reg), afterUnroll(afterPromotion(Simplify)), afterUnroll(Multiples)},
+		Standard[5:9], []Pass{Prefetch, UnrollPartly}, Standard[9:10], []Pass{afterUnroll(Gvn)}, Standard[10:])
 }
 
 // Inlined makes code fast whose functions are inlined.

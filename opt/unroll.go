@@ -80,6 +80,18 @@ func afterUnroll(p Pass) Pass {
 	return p
 }
 
+// afterPromotion returns a pass that runs only behind a Mem2Reg that did something.
+func afterPromotion(p Pass) Pass {
+	run := p.Run
+	p.Gives = 0
+	p.Run = func(c *Context, m *ir.Module) {
+		if c.promoted {
+			run(c, m)
+		}
+	}
+	return p
+}
+
 const (
 	// maxTurns bounds the turns of one loop, maxUnrolled the instructions of a function with all loops that are
 	// unrolled: about 64 KiB of machine code, beyond which instructions come too late.
@@ -88,6 +100,10 @@ const (
 	// A short loop has so many turns, and comes to so many instructions. Compilers of targets unroll such loops anyhow.
 	maxShortTurns = 32
 	maxShort      = 400
+	// maxOdd is what a loop may come to that counts otherwise than by one, where no other loop is unrolled: as much as UnrollPartly makes of one. It is
+	// enough for the steps of a reduction or a prefix sum. Every pass behind and every driver pays for more, and for large launches there is a form
+	// that has these loops written out, too (codegen.Options.Coarse).
+	maxOdd = maxPartly
 	// maxIndexDepth bounds how far an index is followed.
 	maxIndexDepth = 16
 )
@@ -98,7 +114,7 @@ type unroller struct {
 	m         *ir.Module
 	f         *ir.Func
 	continued analysis.Continued
-	// loops are the counted loops of the function; number is 1 + a loop's place in it, by instruction.
+	// loops are the counted loops of the function that may be unrolled; number is 1 + a loop's place in it, by instruction.
 	loops  []countedLoop
 	number []uint32
 	// needed are the loops that the variable in hand needs.
@@ -127,7 +143,7 @@ func (u *unroller) run(m *ir.Module, f *ir.Func) bool {
 	u.number = ir.Zeroed(u.number, f.InstCount())
 	u.continued.Enter(f)
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
-		if f.Op(i) == op.Loop {
+		if f.Op(i) == op.Loop && (u.all || !u.countsByOne(i)) {
 			if l, ok := u.count(i); ok {
 				u.loops = append(u.loops, l)
 				u.number[i] = uint32(len(u.loops))
@@ -179,11 +195,15 @@ func (u *unroller) choose() bool {
 	u.needed = u.needed[:0]
 	for n := len(u.loops) - 1; n >= 0; n-- { // from inside
 		l := &u.loops[n]
-		if l.wanted || l.turns > maxShortTurns || !u.all && u.countsByOne(l.loop) || u.callsIn(l.loop) {
+		if l.wanted || l.turns > maxShortTurns || u.callsIn(l.loop) {
 			continue
 		}
 		l.wanted = true
-		if u.sizeOf(l.loop) > u.mostOf(l) || u.size(f.Entry) > maxUnrolled {
+		most := maxOdd
+		if u.all {
+			most = u.mostOf(l)
+		}
+		if u.sizeOf(l.loop) > most || u.size(f.Entry) > maxUnrolled {
 			l.wanted = false
 		}
 		some = some || l.wanted
@@ -194,7 +214,11 @@ func (u *unroller) choose() bool {
 // countsByOne reports whether a parameter of a loop differs by one from turn to turn.
 func (u *unroller) countsByOne(loop ir.Inst) bool {
 	f := u.f
-	after, _, _ := f.NextArgs(f.Terminator(f.Region(loop, 1)))
+	next := f.Terminator(f.Region(loop, 1))
+	if next == 0 || f.Op(next) != op.Next {
+		return false
+	}
+	after, _, _ := f.NextArgs(next)
 	for n, p := range f.Params(f.Region(loop, 0)) {
 		i, ok := f.Def(u.continued.Through(loop, after[n]))
 		if !ok || f.Op(i) != op.Add && f.Op(i) != op.Sub {

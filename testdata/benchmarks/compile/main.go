@@ -7,7 +7,8 @@
 // each counts. A file that one of them refuses is named and left out of the
 // ratio. One file more is made of all that both accept, until it has 5,000 lines.
 //
-// Absolute times depend on the machine; the ratio is what to look at.
+// Absolute times depend on the machine; the ratio is what to look at. Instructions do not: with -alone one of the compilers
+// works alone, so that a process of some rounds less one of none is that compiler's (valgrind --tool=callgrind).
 package main
 
 import (
@@ -36,6 +37,7 @@ var (
 	lines   = flag.Int("lines", 5000, "`length` of the large file; 0 leaves it out")
 	write   = flag.String("write", "", "write the large file to this `path`")
 	fresh   = flag.Bool("new", false, "make a new compiler for each compilation, as a program does that compiles one file")
+	alone   = flag.String("alone", "", "compile with `gpuc` or naga alone, -rounds times all files that both accept, and measure nothing")
 	profile = flag.String("cpuprofile", "", "write a CPU profile of gpuc alone to this `path`")
 )
 
@@ -132,6 +134,31 @@ func (c *compiler) measure(name, text string) measurement {
 	return m
 }
 
+// work compiles the files that both compilers accept with one of them.
+func (c *compiler) work(ours bool, names []string) {
+	var texts []string
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		_, err = c.gpuc(name, string(data))
+		if _, theirErr := peer(string(data)); err == nil && theirErr == nil {
+			texts = append(texts, string(data))
+		}
+	}
+	for range *rounds {
+		for _, text := range texts {
+			if ours {
+				c.gpuc("kernel.wgsl", text)
+			} else {
+				peer(text)
+			}
+		}
+	}
+}
+
 func (m *measurement) print() {
 	switch {
 	case m.err != nil:
@@ -151,6 +178,10 @@ func (m *measurement) speed() float64 { return float64(m.theirTime) / float64(m.
 func main() {
 	flag.Parse()
 	var c compiler
+	if *alone != "" {
+		c.work(*alone == "gpuc", flag.Args())
+		return
+	}
 	var total measurement
 	var ratios []float64
 	var texts []string // that both accept
