@@ -315,7 +315,7 @@ func TestCubeGradient(t *testing.T) {
 			l.GradientX[k] = float32(scale * (to[k] - from[k] + sight*from[k]))
 		}
 		want := math.Log2(n * math.Hypot(dx, dy))
-		if got := h.detail(SampledCube, &l); math.Abs(float64(got)-want) > 1e-3 {
+		if got := h.Detail(SampledCube, &l); math.Abs(float64(got)-want) > 1e-3 {
 			t.Fatalf("face %d: got %v, want %v", face, got, want)
 		}
 	}

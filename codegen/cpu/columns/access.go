@@ -124,6 +124,14 @@ func (c *compiler) texture(i flat.Inst) {
 		t.sampler = c.handle(t.sampler)
 	}
 	t.one = c.operands(f.Results(i), f.Args(i))
+	t.words, t.whole = ofWords(c.out.lists[t.list:]), true
+	for n, r := range f.Results(i) {
+		k := f.Index(r)
+		t.whole = t.whole && !c.slots.escapes[k]
+		if c.needed[k] > 0 {
+			t.needed |= 1 << n
+		}
+	}
 	c.out.textures = append(c.out.textures, t)
 	c.emit(inst{op: opTexture, x: uint32(len(c.out.textures) - 1)})
 }

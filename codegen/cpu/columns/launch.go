@@ -136,6 +136,9 @@ func (e *execution) work(chunk uint64) {
 		}
 		clear(w.roots)
 		w.launch, w.window, w.lent = nil, window{}, nil
+		if w.texels != nil {
+			w.texels.forget()
+		}
 		workers.Put(w)
 	}()
 	w.prepare(e)

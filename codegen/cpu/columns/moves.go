@@ -32,6 +32,7 @@ const (
 type processor struct {
 	single, columns [primitiveCount]primitive
 	operations
+	filters
 }
 
 // processors are that in Go alone, and that with what the machine has. They are made when the first kernel is compiled, for programs that
@@ -45,7 +46,7 @@ var processors struct {
 // thisProcessor returns the one to use.
 func thisProcessor() *processor {
 	processors.once.Do(func() {
-		processors.inGo = processor{single: all(), columns: all(), operations: operations{bitsOf, expand, follows, gather, scatter}}
+		processors.inGo = processor{single: all(), columns: all(), operations: operations{bitsOf, expand, follows, gather, scatter}, filters: filtersInGo}
 		processors.assembly = processors.inGo
 		choose(&processors.assembly)
 	})

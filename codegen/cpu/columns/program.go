@@ -139,6 +139,9 @@ type textureOperation struct {
 	texture, sampler  uint32
 	results, operands uint8
 	one               bool
+	words             bool  // all of them are words
+	whole             bool  // results may be written in lanes that do not run
+	needed            uint8 // by bit, which results something reads
 	list              uint32
 }
 

@@ -1,0 +1,338 @@
+package columns
+
+import (
+	"math"
+	"math/bits"
+	"unsafe"
+
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/ir/texture"
+)
+
+// This file executes lookups with samplers for blocks of lanes. The lanes of a block may look at different levels, and all have the same filter.
+
+// lookup is what a block looks up.
+type lookup struct {
+	handle    *texture.Handle
+	sampler   *texture.Sampler
+	shape     texture.Shape
+	lanes     int
+	at        [3]unsafe.Pointer // coordinates, of a cube those on the face
+	layer     unsafe.Pointer    // what is added to the slice
+	offset    [3]int32
+	filter    texture.Filter
+	compares  bool
+	reference unsafe.Pointer
+	beside    uint64 // lanes whose texels lie beside the face of a cube
+}
+
+// samples executes an operation with a sampler.
+func (w *worker) samples(t *textureOperation, h *texture.Handle, results, in []operand) bool {
+	x := w.texels
+	s := w.launch.handles[t.sampler].Sampler
+	shape := t.shape.Info()
+	coordinates := t.shape.Coordinates()
+	count := coordinates
+	if shape.Arrayed {
+		count++
+	}
+	gradient, own := count, count // where gradients and what is the operation's own stand
+	if t.op == op.TextureSampleGradient {
+		count += 2 * coordinates
+	} else {
+		count++
+	}
+	l := lookup{handle: h, sampler: s, shape: t.shape}
+	for n, o := range in[count:] {
+		if o.step != 0 {
+			return false
+		}
+		if shape.Dimension != texture.Cube {
+			l.offset[n] = *(*int32)(w.at(o.at))
+		}
+	}
+	l.compares = t.op == op.TextureSampleCompare || t.op == op.TextureGatherCompare
+	gathers := t.op == op.TextureGather || t.op == op.TextureGatherCompare
+	component := 0
+	if t.op == op.TextureGather {
+		if in[own].step != 0 {
+			return false
+		}
+		component = int(*(*uint32)(w.at(in[own].at)) & 3)
+	}
+	if count > len(x.fill) || t.op == op.TextureSample && s.Magnify != s.Minify && in[own].step != 0 || t.op == op.TextureSampleGradient && s.Magnify != s.Minify {
+		return false
+	}
+	for n, mask := range w.run {
+		if mask == 0 {
+			continue
+		}
+		first := n * blockLanes
+		l.lanes, l.beside = w.laneCount(first), 0
+		var at [len(x.fill)]unsafe.Pointer
+		w.operandsOf(in[:count], first, at[:])
+		copy(l.at[:], at[:coordinates])
+		l.layer = unsafe.Pointer(&x.zero)
+		if shape.Arrayed {
+			l.layer = at[coordinates]
+		}
+		if shape.Dimension == texture.Cube {
+			x.turn(&l)
+		}
+		to := w.resultsOf(t, results, first)
+		if l.compares {
+			l.reference = at[own]
+		}
+		switch {
+		case gathers:
+			x.gather(&l, component, &to)
+		case t.op == op.TextureSampleGradient:
+			x.slopes(&l, (*[6]unsafe.Pointer)(at[gradient:]), at[:coordinates], mask)
+			x.sample(&l, unsafe.Pointer(&x.fraction), false, &to)
+		case t.op == op.TextureSampleCompare:
+			x.sample(&l, unsafe.Pointer(&x.zero), true, &to)
+		default:
+			x.sample(&l, at[own], in[own].step == 0, &to)
+		}
+		w.give(t, results, first, l.lanes)
+		for beside := l.beside & mask; beside != 0; {
+			w.textureLane(t, w.lane(n, &beside))
+		}
+	}
+	return true
+}
+
+// turn finds the faces of a cube that lanes look at, and where.
+func (x *texels) turn(l *lookup) {
+	across, down, out := unsafe.Slice((*float32)(l.at[0]), l.lanes), unsafe.Slice((*float32)(l.at[1]), l.lanes), unsafe.Slice((*float32)(l.at[2]), l.lanes)
+	layers := unsafe.Slice((*uint32)(l.layer), l.lanes)
+	most := l.handle.LayerCount(l.shape) - 1
+	for n := range across {
+		face, at := texture.Face(&[3]float32{across[n], down[n], out[n]})
+		x.turned[0][n], x.turned[1][n] = math.Float32bits(at[0]), math.Float32bits(at[1])
+		x.face[n] = 6*min(layers[n], most) + face
+	}
+	l.at, l.layer = [3]unsafe.Pointer{unsafe.Pointer(&x.turned[0]), unsafe.Pointer(&x.turned[1])}, unsafe.Pointer(&x.face)
+}
+
+// slopes computes the level of detail of each lane that runs from the gradients.
+func (x *texels) slopes(l *lookup, gradients *[6]unsafe.Pointer, coordinates []unsafe.Pointer, mask uint64) {
+	count := len(coordinates)
+	for ; mask != 0; mask &= mask - 1 {
+		k := bits.TrailingZeros64(mask)
+		var one texture.Lookup
+		for n := range count {
+			one.Coordinates[n] = *(*float32)(unsafe.Add(coordinates[n], 4*k))
+			one.GradientX[n] = *(*float32)(unsafe.Add(gradients[n], 4*k))
+			one.GradientY[n] = *(*float32)(unsafe.Add(gradients[count+n], 4*k))
+		}
+		x.fraction[k] = math.Float32bits(l.handle.Detail(l.shape, &one))
+	}
+}
+
+// sample samples at a level of detail, which is that of all lanes or of each.
+func (x *texels) sample(l *lookup, detail unsafe.Pointer, same bool, to *[4]unsafe.Pointer) {
+	h := l.handle
+	count := h.LevelCount(l.shape)
+	between := false
+	if same || count == 1 && l.sampler.Magnify == l.sampler.Minify {
+		low, high, weight, filter := l.sampler.Levels(*(*float32)(detail), count)
+		x.levels[0].enter(h, l.shape, low)
+		if between = weight > 0; between {
+			x.levels[1].enter(h, l.shape, high)
+			fillWords(x.fraction[:l.lanes], math.Float32bits(weight))
+		}
+		l.filter = filter
+	} else {
+		details := unsafe.Slice((*float32)(detail), l.lanes)
+		for n, detail := range details {
+			var weight float32
+			x.low[n], x.high[n], weight, l.filter = l.sampler.Levels(detail, count)
+			x.fraction[n] = math.Float32bits(weight)
+			between = between || weight > 0
+		}
+		x.levels[0].enterEach(h, l.shape, x.low[:l.lanes])
+		if between {
+			x.levels[1].enterEach(h, l.shape, x.high[:l.lanes])
+		}
+	}
+	if h.Image.Format.Info().Channel != scalar.F32 {
+		l.filter, between = texture.Nearest, false
+	}
+	x.find(l, &x.levels[0])
+	for c, to := range to {
+		if to != nil {
+			x.channel(l, &x.levels[0], c, to)
+		}
+	}
+	if !between {
+		return
+	}
+	x.find(l, &x.levels[1])
+	for c, to := range to {
+		if to == nil {
+			continue
+		}
+		x.channel(l, &x.levels[1], c, unsafe.Pointer(&x.second))
+		numbers := unsafe.Slice((*float32)(to), l.lanes)
+		for n, second := range x.second[:l.lanes] {
+			if weight := math.Float32frombits(x.fraction[n]); weight > 0 {
+				numbers[n] += float32((math.Float32frombits(second) - numbers[n]) * weight)
+			}
+		}
+	}
+}
+
+// find finds the texels that samples of a level lie between.
+func (x *texels) find(l *lookup, in *level) {
+	dimension := l.shape.Info().Dimension
+	axes, sizes := int(dimension), [...]*block{&in.width, &in.height, &in.depth}
+	if dimension == texture.Cube {
+		axes = 2
+	}
+	x.held = [2]int{}
+	for n := range axes {
+		of := &x.axes[n]
+		a := axis{at: l.at[n], size: unsafe.Pointer(sizes[n]), low: unsafe.Pointer(&of.low), offset: l.offset[n], mode: axisMode(l.sampler.Address[n])}
+		linear := l.filter == texture.Linear
+		if linear {
+			a.high, a.weight = unsafe.Pointer(&of.high), unsafe.Pointer(&of.weight)
+		}
+		if dimension == texture.Cube {
+			if a.mode = axisClamp; linear {
+				a.mode = axisCube
+			}
+		}
+		x.processor.find(l.lanes, &a)
+		if dimension == texture.Cube && linear {
+			for k := range l.lanes {
+				if of.low[k] >= in.width[k] || of.high[k] >= in.width[k] {
+					l.beside |= 1 << k
+				}
+			}
+		}
+	}
+}
+
+// rawOf returns words of the texels that were found: those of corners, in the lower slice or the higher, or the nearest one's.
+func (x *texels) rawOf(l *lookup, in *level, word uint8, slice int) *corners {
+	raw := &x.raw[slice]
+	if x.held[slice] == int(word)+1 {
+		return raw
+	}
+	x.held[slice] = int(word) + 1
+	across, down, z := &x.axes[0], &x.axes[1], l.layer
+	f := in.fetch(l.handle, unsafe.Pointer(&across.low), unsafe.Pointer(&down.low), z, word)
+	dimension := l.shape.Info().Dimension
+	switch {
+	case dimension == texture.D1:
+		f.y = unsafe.Pointer(&x.zero)
+	case dimension == texture.D3 && slice == 0:
+		f.z = unsafe.Pointer(&x.axes[2].low)
+	case dimension == texture.D3:
+		f.z = unsafe.Pointer(&x.axes[2].high)
+	}
+	for k := range l.corners() {
+		if f.to = unsafe.Pointer(&raw[k]); k > 0 {
+			f.x = [...]unsafe.Pointer{unsafe.Pointer(&across.low), unsafe.Pointer(&across.high)}[k&1]
+		}
+		if k == 2 {
+			f.y = unsafe.Pointer(&down.high)
+		}
+		x.processor.read(l.lanes, &f)
+	}
+	return raw
+}
+
+// corners is how many texels a sample has in a slice.
+func (l *lookup) corners() int {
+	switch {
+	case l.filter == texture.Nearest:
+		return 1
+	case l.shape.Info().Dimension == texture.D1:
+		return 2
+	}
+	return 4
+}
+
+// channel filters a channel of the texels found.
+func (x *texels) channel(l *lookup, in *level, c int, to unsafe.Pointer) {
+	about := channelFor(l.handle.Image.Format, c)
+	if about.decode == decodeNothing || l.compares && c > 0 {
+		bits := about.bits
+		if l.compares {
+			bits = 0
+		}
+		fillWords(unsafe.Slice((*uint32)(to), l.lanes), bits)
+		return
+	}
+	x.slice(l, in, about, 0, to)
+	if l.filter == texture.Linear && l.shape.Info().Dimension == texture.D3 {
+		x.slice(l, in, about, 1, unsafe.Pointer(&x.other))
+		x.processor.mix(l.lanes, to, unsafe.Pointer(&x.other), unsafe.Pointer(&x.axes[2].weight))
+	}
+}
+
+// slice filters within a slice.
+func (x *texels) slice(l *lookup, in *level, about *channel, slice int, to unsafe.Pointer) {
+	numbers := x.numbersOf(l, in, about, slice, to)
+	switch l.corners() {
+	case 2:
+		x.processor.columns[copyWord](l.lanes, to, unsafe.Pointer(&numbers[0]), nil, nil)
+		x.processor.mix(l.lanes, to, unsafe.Pointer(&numbers[1]), unsafe.Pointer(&x.axes[0].weight))
+	case 4:
+		x.processor.between(l.lanes, to, unsafe.Pointer(numbers), unsafe.Pointer(&x.axes[0].weight), unsafe.Pointer(&x.axes[1].weight))
+	}
+}
+
+// numbersOf returns what the corners hold, or 0 or 1 for how they compare. The nearest texel's is written where it belongs.
+func (x *texels) numbersOf(l *lookup, in *level, about *channel, slice int, nearest unsafe.Pointer) *corners {
+	raw := x.rawOf(l, in, about.word, slice)
+	count := l.corners()
+	if count > 1 && about.decode == decodeWord && !l.compares {
+		return raw
+	}
+	for k := range count {
+		to := unsafe.Pointer(&x.numbers[k])
+		if count == 1 {
+			to = nearest
+		}
+		x.processor.decode(about, l.lanes, to, unsafe.Pointer(&raw[k]))
+		if l.compares {
+			x.compare(l, unsafe.Slice((*float32)(to), l.lanes))
+		}
+	}
+	return &x.numbers
+}
+
+// compare puts in the place of numbers how references compare with them.
+func (x *texels) compare(l *lookup, numbers []float32) {
+	format, function := l.handle.Image.Format, l.sampler.Compare
+	for n, reference := range unsafe.Slice((*float32)(l.reference), l.lanes)[:len(numbers)] {
+		holds := function.Holds(format.Reference(reference), numbers[n])
+		if numbers[n] = 0; holds {
+			numbers[n] = 1
+		}
+	}
+}
+
+// gather gives a channel of the four texels of the first level around a sample.
+func (x *texels) gather(l *lookup, component int, to *[4]unsafe.Pointer) {
+	x.levels[0].enter(l.handle, l.shape, 0)
+	l.filter = texture.Linear
+	x.find(l, &x.levels[0])
+	about := channelFor(l.handle.Image.Format, component)
+	numbers := &x.numbers
+	if about.decode == decodeNothing {
+		fillWords(numbers[0][:], about.bits)
+		numbers[1], numbers[2], numbers[3] = numbers[0], numbers[0], numbers[0]
+	} else {
+		numbers = x.numbersOf(l, &x.levels[0], about, 0, nil)
+	}
+	for n, from := range texture.GatherOrder {
+		if to[n] != nil {
+			x.processor.columns[copyWord](l.lanes, to[n], unsafe.Pointer(&numbers[from[0]+2*from[1]]), nil, nil)
+		}
+	}
+}
