@@ -43,7 +43,45 @@ func choose(p *processor) {
 	p.columns[fillWord], p.columns[copyWord] = fillWordVector, copyWordVector
 	p.columns[blendWord], p.columns[blendFillWord] = blendWordVector, blendFillWordVector
 	p.operations = vectorOperations
+	p.filters = filters{
+		find: func(lanes int, a *axis) {
+			if !findVector(lanes, a) { // texels of which some are very far outside
+				a.find(lanes)
+			}
+		},
+		read: readVector, unorm: unormVector, halves: halves, between: betweenVector, mix: mixVector,
+	}
+	if hasHalves() {
+		p.halves = halvesVector
+	}
 }
+
+// hasHalves reports whether the processor converts halves (F16C).
+func hasHalves() bool {
+	const f16c = 1 << 29 // of leaf 1, C
+	_, _, c, _ := cpuid(1, 0)
+	return c&f16c != 0
+}
+
+// findVector reports false if numbers of texels are so far outside that some of those it has written may be wrong.
+//
+//go:noescape
+func findVector(lanes int, a *axis) bool
+
+//go:noescape
+func readVector(lanes int, f *fetch)
+
+//go:noescape
+func unormVector(lanes int, to, from unsafe.Pointer, f *field)
+
+//go:noescape
+func halvesVector(lanes int, to, from unsafe.Pointer, f *field)
+
+//go:noescape
+func betweenVector(lanes int, to, four, across, down unsafe.Pointer)
+
+//go:noescape
+func mixVector(lanes int, to, other, weight unsafe.Pointer)
 
 //go:noescape
 func fillWordVector(n int, d, a, b, c unsafe.Pointer)

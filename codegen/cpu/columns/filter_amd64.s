@@ -1,0 +1,324 @@
+#include "textflag.h"
+
+// What filter.go has in Go, for processors with AVX2, FMA and F16C: eight lanes at a time.
+
+DATA lanenumbers<>+0(SB)/4, $0
+DATA lanenumbers<>+4(SB)/4, $1
+DATA lanenumbers<>+8(SB)/4, $2
+DATA lanenumbers<>+12(SB)/4, $3
+DATA lanenumbers<>+16(SB)/4, $4
+DATA lanenumbers<>+20(SB)/4, $5
+DATA lanenumbers<>+24(SB)/4, $6
+DATA lanenumbers<>+28(SB)/4, $7
+GLOBL lanenumbers<>(SB), RODATA|NOPTR, $32
+
+DATA half<>+0(SB)/4, $0x3F000000
+GLOBL half<>(SB), RODATA|NOPTR, $4
+DATA farthest<>+0(SB)/4, $0x4E800000
+GLOBL farthest<>(SB), RODATA|NOPTR, $4
+DATA nearest<>+0(SB)/4, $0xCE800000
+GLOBL nearest<>(SB), RODATA|NOPTR, $4
+
+// WRAP makes the number i of a texel one of 0 to the period in Y8, whose float is in Y2, if i is not too far away; a float's quotient may be one
+// too small or too large. Y5 and Y6 are used.
+#define WRAP(i) \
+	VCVTDQ2PS i, Y5; \
+	VDIVPS Y2, Y5, Y5; \
+	VROUNDPS $1, Y5, Y5; \
+	VCVTTPS2DQ Y5, Y5; \
+	VPMULLD Y8, Y5, Y5; \
+	VPSUBD Y5, i, i; \
+	VPSRAD $31, i, Y6; \
+	VPAND Y8, Y6, Y6; \
+	VPADDD Y6, i, i; \
+	VPSUBD Y8, i, Y6; \
+	VPMINUD Y6, i, i
+
+// REFLECT makes the upper half of a period the lower one backward: of i and the period less one less i it takes the smaller.
+#define REFLECT(i) \
+	VPSUBD Y11, Y8, Y6; \
+	VPSUBD i, Y6, Y6; \
+	VPMINUD Y6, i, i
+
+// INSIDE makes Y6 all ones where i is from 0 to Y7.
+#define INSIDE(i) \
+	VPMINUD Y7, i, Y6; \
+	VPCMPEQD i, Y6, Y6
+
+// func findVector(lanes int, a *axis) bool
+TEXT ·findVector(SB), NOSPLIT, $0-17
+	MOVQ lanes+0(FP), CX
+	MOVQ a+8(FP), BX
+	MOVQ 0(BX), SI
+	MOVQ 8(BX), R8
+	MOVQ 16(BX), DI
+	MOVQ 24(BX), R9
+	MOVQ 32(BX), R10
+	VPBROADCASTD 40(BX), Y15
+	MOVL 44(BX), R11
+	VBROADCASTSS half<>(SB), Y14
+	VBROADCASTSS farthest<>(SB), Y13
+	VBROADCASTSS nearest<>(SB), Y12
+	VPCMPEQD Y10, Y10, Y10
+	VPSRLD $31, Y10, Y11
+	VPXOR Y9, Y9, Y9
+	SHRQ $3, CX
+	XORQ AX, AX
+
+loop:
+	VMOVDQU (R8)(AX*1), Y1
+	VCVTDQ2PS Y1, Y2
+	VMULPS (SI)(AX*1), Y2, Y0
+	VPSUBD Y11, Y1, Y7
+	TESTQ R9, R9
+	JEQ whole
+	VSUBPS Y14, Y0, Y0
+
+whole:
+	VCMPPS $7, Y0, Y0, Y3
+	VANDPS Y3, Y0, Y0
+	VMINPS Y13, Y0, Y0
+	VMAXPS Y12, Y0, Y0
+	VROUNDPS $1, Y0, Y3
+	VCVTTPS2DQ Y3, Y3
+	TESTQ R9, R9
+	JEQ outside
+	VCVTDQ2PS Y3, Y4
+	VSUBPS Y4, Y0, Y0
+	VMOVUPS Y0, (R10)(AX*1)
+
+outside:
+	CMPL R11, $3
+	JEQ cube
+	VPADDD Y15, Y3, Y3
+	VPADDD Y11, Y3, Y4
+	TESTL R11, R11
+	JNE repeat
+	VPMAXSD Y9, Y3, Y3
+	VPMINSD Y7, Y3, Y3
+	VPMAXSD Y9, Y4, Y4
+	VPMINSD Y7, Y4, Y4
+
+store:
+	VMOVDQU Y3, (DI)(AX*1)
+	TESTQ R9, R9
+	JEQ next
+	VMOVDQU Y4, (R9)(AX*1)
+
+next:
+	ADDQ $32, AX
+	DECQ CX
+	JNZ loop
+	VPMOVMSKB Y10, AX
+	CMPL AX, $-1
+	SETEQ ret+16(FP)
+	VZEROUPPER
+	RET
+
+cube:
+	VPCMPEQD Y5, Y5, Y5
+	VPMAXSD Y5, Y3, Y3
+	VPMINSD Y7, Y3, Y3
+	VPADDD Y11, Y3, Y4
+	JMP store
+
+repeat:
+	INSIDE(Y3)
+	VMOVDQU Y6, Y5
+	INSIDE(Y4)
+	VPAND Y5, Y6, Y6
+	VPMOVMSKB Y6, DX
+	CMPL DX, $-1
+	JEQ store
+	VMOVDQU Y1, Y8
+	CMPL R11, $2
+	JNE period
+	VPADDD Y1, Y1, Y8
+
+period:
+	VCVTDQ2PS Y8, Y2
+	WRAP(Y3)
+	WRAP(Y4)
+	CMPL R11, $2
+	JNE wrapped
+	REFLECT(Y3)
+	REFLECT(Y4)
+
+wrapped:
+	INSIDE(Y3)
+	VPAND Y6, Y10, Y10
+	INSIDE(Y4)
+	VPAND Y6, Y10, Y10
+	JMP store
+
+// func readVector(lanes int, f *fetch)
+TEXT ·readVector(SB), NOSPLIT, $0-16
+	MOVQ lanes+0(FP), CX
+	MOVQ f+8(FP), BX
+	MOVQ 0(BX), SI
+	MOVQ 8(BX), R8
+	MOVQ 16(BX), R9
+	MOVQ 24(BX), R10
+	MOVQ 32(BX), R11
+	MOVQ 40(BX), R12
+	MOVQ 48(BX), R13
+	MOVQ 56(BX), R15
+	MOVQ 64(BX), DI
+	VMOVQ 72(BX), X15
+	MOVQ 72(BX), DX
+	VPCMPEQD Y14, Y14, Y14
+	VMOVDQU lanenumbers<>(SB), Y13
+	VPSLLD $2, Y13, Y13
+	SHRQ $3, CX
+	XORQ AX, AX
+
+loop:
+	VPADDD (R13)(AX*1), Y14, Y0
+	VPMINUD (R10)(AX*1), Y0, Y0
+	VMOVDQU (R12)(AX*1), Y1
+	VPMULLD Y1, Y0, Y0
+	VPADDD Y14, Y1, Y1
+	VPMINUD (R9)(AX*1), Y1, Y1
+	VPADDD Y1, Y0, Y0
+	VMOVDQU (R11)(AX*1), Y1
+	VPMULLD Y1, Y0, Y0
+	VPADDD Y14, Y1, Y1
+	VPMINUD (R8)(AX*1), Y1, Y1
+	VPADDD Y1, Y0, Y0
+	VPSLLD X15, Y0, Y0
+	VPADDD (R15)(AX*1), Y0, Y0
+	CMPQ DX, $2
+	JNE gather
+	VPBROADCASTD X0, Y1
+	VPADDD Y13, Y1, Y1
+	VPCMPEQD Y0, Y1, Y1
+	VPMOVMSKB Y1, BX
+	CMPL BX, $-1
+	JNE gather
+	VMOVD X0, BX
+	VMOVDQU (SI)(BX*1), Y3
+	VMOVDQU Y3, (DI)(AX*1)
+	ADDQ $32, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
+gather:
+	VPCMPEQD Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	VPGATHERDD Y2, (SI)(Y0*1), Y3
+	VMOVDQU Y3, (DI)(AX*1)
+	ADDQ $32, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
+// func unormVector(lanes int, to, from unsafe.Pointer, f *field)
+TEXT ·unormVector(SB), NOSPLIT, $0-32
+	MOVQ lanes+0(FP), CX
+	MOVQ to+8(FP), DI
+	MOVQ from+16(FP), SI
+	MOVQ f+24(FP), BX
+	VMOVD 0(BX), X15
+	VPBROADCASTD 4(BX), Y14
+	VBROADCASTSS 8(BX), Y13
+	VBROADCASTSS 12(BX), Y12
+	SHRQ $3, CX
+	XORQ AX, AX
+
+loop:
+	VMOVDQU (SI)(AX*1), Y0
+	VPSRLD X15, Y0, Y0
+	VPAND Y14, Y0, Y0
+	VCVTDQ2PS Y0, Y0
+	VMULPS Y12, Y0, Y1
+	VFMADD231PS Y13, Y0, Y1
+	VMOVUPS Y1, (DI)(AX*1)
+	ADDQ $32, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
+// func halvesVector(lanes int, to, from unsafe.Pointer, f *field)
+TEXT ·halvesVector(SB), NOSPLIT, $0-32
+	MOVQ lanes+0(FP), CX
+	MOVQ to+8(FP), DI
+	MOVQ from+16(FP), SI
+	MOVQ f+24(FP), BX
+	VMOVD 0(BX), X15
+	VPBROADCASTD 4(BX), Y14
+	VMOVD 16(BX), X13
+	SHRQ $3, CX
+	XORQ AX, AX
+
+loop:
+	VMOVDQU (SI)(AX*1), Y0
+	VPSRLD X15, Y0, Y0
+	VPAND Y14, Y0, Y0
+	VPSLLD X13, Y0, Y0
+	VEXTRACTI128 $1, Y0, X1
+	VPACKUSDW X1, X0, X0
+	VCVTPH2PS X0, Y0
+	VMOVUPS Y0, (DI)(AX*1)
+	ADDQ $32, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
+// func betweenVector(lanes int, to, four, across, down unsafe.Pointer)
+TEXT ·betweenVector(SB), NOSPLIT, $0-40
+	MOVQ lanes+0(FP), CX
+	MOVQ to+8(FP), DI
+	MOVQ four+16(FP), SI
+	MOVQ across+24(FP), R8
+	MOVQ down+32(FP), R9
+	SHRQ $3, CX
+	XORQ AX, AX
+
+loop:
+	VMOVUPS (R8)(AX*1), Y4
+	VMOVUPS (SI)(AX*1), Y0
+	VMOVUPS 256(SI)(AX*1), Y1
+	VMOVUPS 512(SI)(AX*1), Y2
+	VMOVUPS 768(SI)(AX*1), Y3
+	VSUBPS Y0, Y1, Y1
+	VMULPS Y4, Y1, Y1
+	VADDPS Y1, Y0, Y0
+	VSUBPS Y2, Y3, Y3
+	VMULPS Y4, Y3, Y3
+	VADDPS Y3, Y2, Y2
+	VSUBPS Y0, Y2, Y2
+	VMULPS (R9)(AX*1), Y2, Y2
+	VADDPS Y2, Y0, Y0
+	VMOVUPS Y0, (DI)(AX*1)
+	ADDQ $32, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
+// func mixVector(lanes int, to, other, weight unsafe.Pointer)
+TEXT ·mixVector(SB), NOSPLIT, $0-32
+	MOVQ lanes+0(FP), CX
+	MOVQ to+8(FP), DI
+	MOVQ other+16(FP), SI
+	MOVQ weight+24(FP), R8
+	SHRQ $3, CX
+	XORQ AX, AX
+
+loop:
+	VMOVUPS (DI)(AX*1), Y0
+	VMOVUPS (SI)(AX*1), Y1
+	VSUBPS Y0, Y1, Y1
+	VMULPS (R8)(AX*1), Y1, Y1
+	VADDPS Y1, Y0, Y0
+	VMOVUPS Y0, (DI)(AX*1)
+	ADDQ $32, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
