@@ -28,8 +28,8 @@ type worker struct {
 	shared  []uint64       // workgroup memory
 	own     []uint64       // the invocations' own memory, word by word, each in all lanes
 	roots   []memory
-	group   [3]uint32
-	index   uint64
+	index   uint64      // of the first workgroup
+	groups  [][3]uint32 // the coordinates of each
 
 	place   int
 	run     []uint64 // the lanes that run
@@ -83,12 +83,13 @@ func (w *worker) put(o operand, lane int, value uint64) {
 	}
 }
 
-// runGroup runs a workgroup.
-func (w *worker) runGroup(index uint64) {
-	w.index, w.group = index, w.launch.groupID(index)
+// runGroups runs workgroups that follow each other.
+func (w *worker) runGroups(index uint64, count int) {
+	w.index, w.groups = index, w.launch.appendGroups(w.groups[:0], index, count)
 	clear(w.shared)
-	fillMask(w.run, w.program.lanes)
-	w.live, w.alive, w.rest, w.place = w.program.lanes, w.program.lanes, 0, 0
+	lanes := w.program.group * count
+	fillMask(w.run, lanes)
+	w.live, w.alive, w.rest, w.place = lanes, lanes, 0, 0
 	w.changed()
 	w.spent, w.next = 0, checkEvery
 	w.execute()
@@ -104,13 +105,17 @@ func (w *worker) changed() {
 	w.extent = (w.last() + 8) &^ 7
 }
 
-// fillMask sets the first bits of a mask.
+// fillMask sets the first bits of a mask and clears the others.
 func fillMask(mask []uint64, lanes int) {
 	for n := range mask {
-		mask[n] = ^uint64(0)
-	}
-	if more := lanes % 64; more != 0 {
-		mask[len(mask)-1] = 1<<more - 1
+		switch more := lanes - 64*n; {
+		case more >= 64:
+			mask[n] = ^uint64(0)
+		case more > 0:
+			mask[n] = 1<<more - 1
+		default:
+			mask[n] = 0
+		}
 	}
 }
 
@@ -155,6 +160,8 @@ func (w *worker) execute() {
 			*(*uint32)(w.at(i.d)) = w.builtin(i.x)
 		case opBuiltinColumn:
 			w.globalIndex(i.d)
+		case opGroupColumn:
+			w.groupColumn(i)
 		case opLength:
 			*(*uint32)(w.at(i.d)) = p.source.Bindings[i.x].Length(w.roots[i.x].size)
 		case opJump:
@@ -354,9 +361,9 @@ func (w *worker) builtin(aux uint32) uint32 {
 	n := aux % 4
 	switch ir.Builtin(aux / 4) {
 	case ir.GlobalInvocationID:
-		return w.group[n] * size[n]
+		return w.groups[0][n] * size[n]
 	case ir.WorkgroupID:
-		return w.group[n]
+		return w.groups[0][n]
 	case ir.NumWorkgroups:
 		return l.grid[n]
 	case ir.LaunchExtent:
@@ -367,7 +374,7 @@ func (w *worker) builtin(aux uint32) uint32 {
 	case ir.SubgroupSize:
 		return uint32(l.subgroupSize)
 	case ir.NumSubgroups:
-		return uint32((w.program.lanes + l.subgroupSize - 1) / l.subgroupSize)
+		return uint32((w.program.group + l.subgroupSize - 1) / l.subgroupSize)
 	case ir.WorkgroupIndex:
 		return uint32(w.index)
 	}
@@ -377,6 +384,7 @@ func (w *worker) builtin(aux uint32) uint32 {
 // fixedBuiltin returns a component of a builtin value of a lane that is the same in all workgroups.
 func (w *worker) fixedBuiltin(aux uint32, lane uint32) uint32 {
 	size := uint32(w.launch.subgroupSize)
+	lane %= uint32(w.program.group)
 	switch ir.Builtin(aux / 4) {
 	case ir.LocalInvocationID:
 		return w.program.localID(lane)[aux%4]
@@ -399,12 +407,39 @@ func (p *Program) localID(lane uint32) [3]uint32 {
 // globalIndex computes the linear index of each invocation in the launch.
 func (w *worker) globalIndex(to uint32) {
 	size, grid := w.program.source.Workgroup, w.launch.grid
-	for lane := range w.program.lanes {
-		id := w.program.localID(uint32(lane))
-		for n := range id {
-			id[n] += w.group[n] * size[n]
+	for n, group := range w.groups {
+		for lane := range w.program.group {
+			id := w.program.localID(uint32(lane))
+			for n := range id {
+				id[n] += group[n] * size[n]
+			}
+			*(*uint32)(unsafe.Add(w.at(to), 4*(n*w.program.group+lane))) = id[0] + grid[0]*size[0]*(id[1]+grid[1]*size[1]*id[2])
 		}
-		*(*uint32)(unsafe.Add(w.at(to), 4*lane)) = id[0] + grid[0]*size[0]*(id[1]+grid[1]*size[1]*id[2])
+	}
+}
+
+// groupColumn computes a component of a builtin value that the invocations of a workgroup share, or of their global id.
+func (w *worker) groupColumn(i *inst) {
+	lanes, component := w.program.group, i.x%4
+	to := unsafe.Slice((*uint32)(w.at(i.d)), len(w.groups)*lanes)
+	switch ir.Builtin(i.x / 4) {
+	case ir.WorkgroupIndex:
+		for n := range w.groups {
+			fillWords(to[n*lanes:][:lanes], uint32(w.index)+uint32(n))
+		}
+	case ir.WorkgroupID:
+		for n := range w.groups {
+			fillWords(to[n*lanes:][:lanes], w.groups[n][component])
+		}
+	default:
+		size := w.program.source.Workgroup[component]
+		local := unsafe.Slice((*uint32)(w.at(i.a)), lanes)
+		for n := range w.groups {
+			first := w.groups[n][component] * size
+			for k, at := range local[:len(to[n*lanes:][:lanes])] {
+				to[n*lanes+k] = first + at
+			}
+		}
 	}
 }
 
