@@ -60,7 +60,11 @@ func (c *compiler) access(i flat.Inst) {
 	if a.op == op.Store { // of several elements, if the machine level clears memory
 		for _, o := range f.Args(i) {
 			a.data[0] = c.operandOf(o)
+			if o.IsConst() && a.bytes == 4 && a.index != noIndex {
+				a.data[0] = operand{at: c.column(o, 0), step: 4, class: a.data[0].class}
+			}
 			c.accessOf(opStore, a)
+			c.joinRow()
 			a.offset += int64(a.bytes)
 		}
 		return

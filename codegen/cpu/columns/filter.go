@@ -126,6 +126,15 @@ func between(lanes int, to, four, across, down unsafe.Pointer) {
 	}
 }
 
+// betweenUnorms is unorm and between in one.
+func betweenUnorms(lanes int, to, four, across, down unsafe.Pointer, f *field) {
+	var numbers corners
+	for k := range numbers {
+		unorm(lanes, unsafe.Pointer(&numbers[k]), unsafe.Pointer(&(*corners)(four)[k]), f)
+	}
+	between(lanes, to, unsafe.Pointer(&numbers), across, down)
+}
+
 // mix interpolates towards other numbers.
 func mix(lanes int, to, other, weight unsafe.Pointer) {
 	numbers, others, weights := unsafe.Slice((*float32)(to), lanes), unsafe.Slice((*float32)(other), lanes), unsafe.Slice((*float32)(weight), lanes)
@@ -142,11 +151,13 @@ type filters struct {
 	halves  func(lanes int, to, from unsafe.Pointer, f *field)
 	between func(lanes int, to, four, across, down unsafe.Pointer)
 	mix     func(lanes int, to, other, weight unsafe.Pointer)
+
+	betweenUnorms func(lanes int, to, four, across, down unsafe.Pointer, f *field)
 }
 
 var filtersInGo = filters{
 	find: func(lanes int, a *axis) { a.find(lanes) }, read: func(lanes int, f *fetch) { f.read(lanes) },
-	unorm: unorm, halves: halves, between: between, mix: mix,
+	unorm: unorm, halves: halves, between: between, mix: mix, betweenUnorms: betweenUnorms,
 }
 
 // channel is how a channel of texels lies in memory.

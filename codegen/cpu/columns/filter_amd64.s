@@ -301,6 +301,52 @@ loop:
 	VZEROUPPER
 	RET
 
+// NUMBER makes numbers from 0 to 1 of parts of the words at a place.
+#define NUMBER(at, number) \
+	VMOVDQU at(SI)(AX*1), Y5; \
+	VPSRLD X15, Y5, Y5; \
+	VPAND Y14, Y5, Y5; \
+	VCVTDQ2PS Y5, Y5; \
+	VMULPS Y12, Y5, number; \
+	VFMADD231PS Y13, Y5, number
+
+// func betweenUnormsVector(lanes int, to, four, across, down unsafe.Pointer, f *field)
+TEXT ·betweenUnormsVector(SB), NOSPLIT, $0-48
+	MOVQ lanes+0(FP), CX
+	MOVQ to+8(FP), DI
+	MOVQ four+16(FP), SI
+	MOVQ across+24(FP), R8
+	MOVQ down+32(FP), R9
+	MOVQ f+40(FP), BX
+	VMOVD 0(BX), X15
+	VPBROADCASTD 4(BX), Y14
+	VBROADCASTSS 8(BX), Y13
+	VBROADCASTSS 12(BX), Y12
+	SHRQ $3, CX
+	XORQ AX, AX
+
+loop:
+	VMOVUPS (R8)(AX*1), Y4
+	NUMBER(0, Y0)
+	NUMBER(256, Y1)
+	NUMBER(512, Y2)
+	NUMBER(768, Y3)
+	VSUBPS Y0, Y1, Y1
+	VMULPS Y4, Y1, Y1
+	VADDPS Y1, Y0, Y0
+	VSUBPS Y2, Y3, Y3
+	VMULPS Y4, Y3, Y3
+	VADDPS Y3, Y2, Y2
+	VSUBPS Y0, Y2, Y2
+	VMULPS (R9)(AX*1), Y2, Y2
+	VADDPS Y2, Y0, Y0
+	VMOVUPS Y0, (DI)(AX*1)
+	ADDQ $32, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
 // func mixVector(lanes int, to, other, weight unsafe.Pointer)
 TEXT ·mixVector(SB), NOSPLIT, $0-32
 	MOVQ lanes+0(FP), CX

@@ -46,7 +46,7 @@ var processors struct {
 // thisProcessor returns the one to use.
 func thisProcessor() *processor {
 	processors.once.Do(func() {
-		processors.inGo = processor{single: all(), columns: all(), operations: operations{bitsOf, expand, follows, gather, scatter}, filters: filtersInGo}
+		processors.inGo = processor{single: all(), columns: all(), operations: operations{bitsOf, expand, follows, gather, scatter, scatterRow}, filters: filtersInGo}
 		processors.assembly = processors.inGo
 		choose(&processors.assembly)
 	})
@@ -135,6 +135,9 @@ type operations struct {
 	gather func(lanes int, to, column unsafe.Pointer, w *window)
 	// scatter writes words in a window, in the lanes of a mask that is a column; who comes last wins.
 	scatter func(lanes int, from, column, mask unsafe.Pointer, w *window)
+	// scatterRow is scatter for four words that follow each other, one of each of the columns. It reports false if a lane of the mask looks outside, and what it has
+	// written then is right.
+	scatterRow func(lanes int, from *[rowWords]unsafe.Pointer, column, mask unsafe.Pointer, w *window) bool
 }
 
 func bitsOf(to []uint64, column unsafe.Pointer, lanes int) {

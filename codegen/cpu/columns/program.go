@@ -60,6 +60,7 @@ const (
 	opDot
 	opLoad // x is in accesses
 	opStore
+	opStoreRow // the access x and the three behind it, which store words that follow each other
 	opAtomic
 	opGroup         // an operation of a subgroup: x is in groups
 	opTexture       // x is in textures

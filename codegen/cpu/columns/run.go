@@ -7,6 +7,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/flat"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
 )
 
 // This file executes workgroups. Lanes are in one place of the function each: those that run, in the mask run, and those that wait where a
@@ -48,6 +49,7 @@ type worker struct {
 	next    uint64   // when to look whether the launch is to end
 	window  window   // of the access under way
 	lent    unsafe.Pointer
+	word    uint32   // an operand that is the same in all lanes
 	values  []uint64 // scratch of operations of subgroups
 	members []int
 	texels  *texels
@@ -146,6 +148,8 @@ func (w *worker) execute() {
 			w.load(&p.accesses[i.x])
 		case opStore:
 			w.store(&p.accesses[i.x])
+		case opStoreRow:
+			w.storeRow(p.accesses[i.x:][:rowWords])
 		case opAtomic:
 			w.atomic(&p.accesses[i.x])
 		case opMeaning:
@@ -420,25 +424,29 @@ func (w *worker) globalIndex(to uint32) {
 
 // groupColumn computes a component of a builtin value that the invocations of a workgroup share, or of their global id.
 func (w *worker) groupColumn(i *inst) {
-	lanes, component := w.program.group, i.x%4
-	to := unsafe.Slice((*uint32)(w.at(i.d)), len(w.groups)*lanes)
-	switch ir.Builtin(i.x / 4) {
-	case ir.WorkgroupIndex:
-		for n := range w.groups {
-			fillWords(to[n*lanes:][:lanes], uint32(w.index)+uint32(n))
+	lanes, component, addUniform := w.program.group, i.x%4, rowOf(op.Add, scalar.U32, 0).first+withUniform
+	size := w.program.source.Workgroup[component]
+	x := ir.Builtin(i.x / 4)
+	for n := range w.groups {
+		switch w.word = w.groups[n][component]; x {
+		case ir.WorkgroupIndex:
+			w.word = uint32(w.index) + uint32(n)
+		case ir.GlobalInvocationID:
+			w.word *= size
 		}
-	case ir.WorkgroupID:
-		for n := range w.groups {
-			fillWords(to[n*lanes:][:lanes], w.groups[n][component])
-		}
-	default:
-		size := w.program.source.Workgroup[component]
-		local := unsafe.Slice((*uint32)(w.at(i.a)), lanes)
-		for n := range w.groups {
-			first := w.groups[n][component] * size
-			for k, at := range local[:len(to[n*lanes:][:lanes])] {
-				to[n*lanes+k] = first + at
+		to := unsafe.Add(w.at(i.d), 4*n*lanes)
+		switch columns := &w.program.processor.columns; {
+		case x == ir.GlobalInvocationID && lanes%8 == 0:
+			columns[addUniform](lanes, to, w.at(i.a), unsafe.Pointer(&w.word), nil)
+		case x == ir.GlobalInvocationID:
+			local := unsafe.Slice((*uint32)(w.at(i.a)), lanes)
+			for k := range unsafe.Slice((*uint32)(to), lanes) {
+				*(*uint32)(unsafe.Add(to, 4*k)) = w.word + local[k]
 			}
+		case lanes%8 == 0:
+			columns[fillWord](lanes, to, unsafe.Pointer(&w.word), nil, nil)
+		default:
+			fillWords(unsafe.Slice((*uint32)(to), lanes), w.word)
 		}
 	}
 }

@@ -138,10 +138,10 @@ func (x *texels) sample(l *lookup, detail unsafe.Pointer, same bool, to *[4]unsa
 	between := false
 	if same || count == 1 && l.sampler.Magnify == l.sampler.Minify {
 		low, high, weight, filter := l.sampler.Levels(*(*float32)(detail), count)
-		x.levels[0].enter(h, l.shape, low)
+		x.enter(&x.levels[0], h, l.shape, low)
 		if between = weight > 0; between {
-			x.levels[1].enter(h, l.shape, high)
-			fillWords(x.fraction[:l.lanes], math.Float32bits(weight))
+			x.enter(&x.levels[1], h, l.shape, high)
+			x.spread(&x.fraction, math.Float32bits(weight))
 		}
 		l.filter = filter
 	} else {
@@ -194,17 +194,17 @@ func (x *texels) find(l *lookup, in *level) {
 	x.held = [2]int{}
 	for n := range axes {
 		of := &x.axes[n]
-		a := axis{at: l.at[n], size: unsafe.Pointer(sizes[n]), low: unsafe.Pointer(&of.low), offset: l.offset[n], mode: axisMode(l.sampler.Address[n])}
+		x.axis = axis{at: l.at[n], size: unsafe.Pointer(sizes[n]), low: unsafe.Pointer(&of.low), offset: l.offset[n], mode: axisMode(l.sampler.Address[n])}
 		linear := l.filter == texture.Linear
 		if linear {
-			a.high, a.weight = unsafe.Pointer(&of.high), unsafe.Pointer(&of.weight)
+			x.axis.high, x.axis.weight = unsafe.Pointer(&of.high), unsafe.Pointer(&of.weight)
 		}
 		if dimension == texture.Cube {
-			if a.mode = axisClamp; linear {
-				a.mode = axisCube
+			if x.axis.mode = axisClamp; linear {
+				x.axis.mode = axisCube
 			}
 		}
-		x.processor.find(l.lanes, &a)
+		x.processor.find(l.lanes, &x.axis)
 		if dimension == texture.Cube && linear {
 			for k := range l.lanes {
 				if of.low[k] >= in.width[k] || of.high[k] >= in.width[k] {
@@ -223,7 +223,7 @@ func (x *texels) rawOf(l *lookup, in *level, word uint8, slice int) *corners {
 	}
 	x.held[slice] = int(word) + 1
 	across, down, z := &x.axes[0], &x.axes[1], l.layer
-	f := in.fetch(l.handle, unsafe.Pointer(&across.low), unsafe.Pointer(&down.low), z, word)
+	f := x.look(l.handle, in, unsafe.Pointer(&across.low), unsafe.Pointer(&down.low), z, word)
 	dimension := l.shape.Info().Dimension
 	switch {
 	case dimension == texture.D1:
@@ -240,7 +240,7 @@ func (x *texels) rawOf(l *lookup, in *level, word uint8, slice int) *corners {
 		if k == 2 {
 			f.y = unsafe.Pointer(&down.high)
 		}
-		x.processor.read(l.lanes, &f)
+		x.processor.read(l.lanes, f)
 	}
 	return raw
 }
@@ -276,6 +276,11 @@ func (x *texels) channel(l *lookup, in *level, c int, to unsafe.Pointer) {
 
 // slice filters within a slice.
 func (x *texels) slice(l *lookup, in *level, about *channel, slice int, to unsafe.Pointer) {
+	if about.decode == decodeUnorm && l.corners() == 4 && !l.compares {
+		raw := x.rawOf(l, in, about.word, slice)
+		x.processor.betweenUnorms(l.lanes, to, unsafe.Pointer(raw), unsafe.Pointer(&x.axes[0].weight), unsafe.Pointer(&x.axes[1].weight), &about.field)
+		return
+	}
 	numbers := x.numbersOf(l, in, about, slice, to)
 	switch l.corners() {
 	case 2:
@@ -319,7 +324,7 @@ func (x *texels) compare(l *lookup, numbers []float32) {
 
 // gather gives a channel of the four texels of the first level around a sample.
 func (x *texels) gather(l *lookup, component int, to *[4]unsafe.Pointer) {
-	x.levels[0].enter(l.handle, l.shape, 0)
+	x.enter(&x.levels[0], l.handle, l.shape, 0)
 	l.filter = texture.Linear
 	x.find(l, &x.levels[0])
 	about := channelFor(l.handle.Image.Format, component)

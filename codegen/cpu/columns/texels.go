@@ -16,6 +16,8 @@ import (
 // texels is the working memory. What is in it does not outlive an operation, but for levels.
 type texels struct {
 	processor *processor
+	axis      axis // those of the step under way
+	fetch     fetch
 	// levels are those that are read: the one of a load, and the two that a sample lies between.
 	levels [2]level
 	fill   [12]block // for operands that are the same in all lanes
@@ -34,6 +36,7 @@ type texels struct {
 	low, high block    // levels
 	fraction  block    // between them, or the level of detail
 	words     [4]block // of what is stored
+	word      uint32
 }
 
 // level is the size of a level by lane, and where it begins.
@@ -59,7 +62,7 @@ func takes(h *texture.Handle) bool {
 }
 
 // enter makes a level the one of all lanes.
-func (l *level) enter(h *texture.Handle, s texture.Shape, number uint32) {
+func (x *texels) enter(l *level, h *texture.Handle, s texture.Shape, number uint32) {
 	known := entered{h.Image, s, h.Level, number, h.Levels}
 	if l.known == known {
 		return
@@ -70,10 +73,16 @@ func (l *level) enter(h *texture.Handle, s texture.Shape, number uint32) {
 	if s.Info().Dimension != texture.D3 {
 		depth = p.Layers
 	}
-	fillWords(l.width[:], p.Width)
-	fillWords(l.height[:], p.Height)
-	fillWords(l.depth[:], depth)
-	fillWords(l.offset[:], uint32(p.Offset))
+	x.spread(&l.width, p.Width)
+	x.spread(&l.height, p.Height)
+	x.spread(&l.depth, depth)
+	x.spread(&l.offset, uint32(p.Offset))
+}
+
+// spread makes a word that of all lanes.
+func (x *texels) spread(to *block, word uint32) {
+	x.word = word
+	x.processor.columns[fillWord](blockLanes, unsafe.Pointer(to), unsafe.Pointer(&x.word), nil, nil)
 }
 
 // enterEach makes levels those of the lanes.
@@ -103,10 +112,12 @@ func (x *texels) forget() {
 	}
 }
 
-func (l *level) fetch(h *texture.Handle, x, y, z unsafe.Pointer, word uint8) fetch {
-	return fetch{base: unsafe.Add(unsafe.Pointer(unsafe.SliceData(h.Image.Memory())), 4*int(word)), x: x, y: y, z: z,
+// look prepares reading words of texels at some places of a level. What is handed to a processor's steps is in the working memory, so that nothing is allocated.
+func (x *texels) look(h *texture.Handle, l *level, column, row, slice unsafe.Pointer, word uint8) *fetch {
+	x.fetch = fetch{base: unsafe.Add(unsafe.Pointer(unsafe.SliceData(h.Image.Memory())), 4*int(word)), x: column, y: row, z: slice,
 		width: unsafe.Pointer(&l.width), height: unsafe.Pointer(&l.height), depth: unsafe.Pointer(&l.depth), offset: unsafe.Pointer(&l.offset),
 		shift: uint64(bits.TrailingZeros(uint(h.Image.Format.Bytes())))}
+	return &x.fetch
 }
 
 // load loads channels of the texels at some places of a level; results that nobody needs are nil.
@@ -119,14 +130,14 @@ func (x *texels) load(h *texture.Handle, l *level, lanes int, place [3]unsafe.Po
 		about := channelFor(h.Image.Format, c)
 		if about.decode != decodeNothing && int(about.word) != word {
 			word = int(about.word)
-			f := l.fetch(h, place[0], place[1], place[2], about.word)
+			f := x.look(h, l, place[0], place[1], place[2], about.word)
 			f.to = unsafe.Pointer(&x.raw[0][0])
 			if about.decode == decodeWord { // which needs no other step
 				f.to, word = to, -1
-				x.processor.read(lanes, &f)
+				x.processor.read(lanes, f)
 				continue
 			}
-			x.processor.read(lanes, &f)
+			x.processor.read(lanes, f)
 		}
 		x.processor.decode(about, lanes, to, unsafe.Pointer(&x.raw[0][0]))
 	}
@@ -139,7 +150,7 @@ func (w *worker) operandsOf(in []operand, first int, to []unsafe.Pointer) {
 			to[n] = unsafe.Add(w.arena, int(o.at)+4*first)
 			continue
 		}
-		fillWords(w.texels.fill[n][:], *(*uint32)(w.at(o.at)))
+		w.program.processor.columns[fillWord](blockLanes, unsafe.Pointer(&w.texels.fill[n]), w.at(o.at), nil, nil)
 		to[n] = unsafe.Pointer(&w.texels.fill[n])
 	}
 }
@@ -243,9 +254,9 @@ func (w *worker) loads(t *textureOperation, h *texture.Handle, results, in []ope
 		place, count := x.placeOf(t.shape, at[:])
 		switch {
 		case count == len(in):
-			l.enter(h, t.shape, 0)
+			x.enter(l, h, t.shape, 0)
 		case in[count].step == 0:
-			l.enter(h, t.shape, *(*uint32)(at[count]))
+			x.enter(l, h, t.shape, *(*uint32)(at[count]))
 		default:
 			l.enterEach(h, t.shape, unsafe.Slice((*uint32)(at[count]), lanes))
 		}
@@ -268,9 +279,9 @@ func (w *worker) sizes(t *textureOperation, h *texture.Handle, results, in []ope
 		lanes := w.laneCount(first)
 		switch {
 		case len(in) == 0:
-			l.enter(h, t.shape, 0)
+			x.enter(l, h, t.shape, 0)
 		case in[0].step == 0:
-			l.enter(h, t.shape, *(*uint32)(w.at(in[0].at)))
+			x.enter(l, h, t.shape, *(*uint32)(w.at(in[0].at)))
 		default:
 			l.enterEach(h, t.shape, unsafe.Slice((*uint32)(unsafe.Add(w.arena, int(in[0].at)+4*first)), lanes))
 		}

@@ -43,6 +43,7 @@ func choose(p *processor) {
 	p.columns[fillWord], p.columns[copyWord] = fillWordVector, copyWordVector
 	p.columns[blendWord], p.columns[blendFillWord] = blendWordVector, blendFillWordVector
 	p.operations = vectorOperations
+	p.scatterRow = scatterRowVector
 	p.filters = filters{
 		find: func(lanes int, a *axis) {
 			if !findVector(lanes, a) { // texels of which some are very far outside
@@ -50,6 +51,7 @@ func choose(p *processor) {
 			}
 		},
 		read: readVector, unorm: unormVector, halves: halves, between: betweenVector, mix: mixVector,
+		betweenUnorms: betweenUnormsVector,
 	}
 	if hasHalves() {
 		p.halves = halvesVector
@@ -62,6 +64,9 @@ func hasHalves() bool {
 	_, _, c, _ := cpuid(1, 0)
 	return c&f16c != 0
 }
+
+//go:noescape
+func scatterRowVector(lanes int, from *[rowWords]unsafe.Pointer, column, mask unsafe.Pointer, w *window) bool
 
 // findVector reports false if numbers of texels are so far outside that some of those it has written may be wrong.
 //
@@ -79,6 +84,9 @@ func halvesVector(lanes int, to, from unsafe.Pointer, f *field)
 
 //go:noescape
 func betweenVector(lanes int, to, four, across, down unsafe.Pointer)
+
+//go:noescape
+func betweenUnormsVector(lanes int, to, four, across, down unsafe.Pointer, f *field)
 
 //go:noescape
 func mixVector(lanes int, to, other, weight unsafe.Pointer)
