@@ -69,11 +69,11 @@ func (a *axes) gradient(direction, derivative *[3]float32) [3]float32 {
 	}
 }
 
-// beyond returns the texel of the neighbouring face for one just beside an edge
+// Beyond returns the texel of the neighbouring face for one just beside an edge
 // of a face of n columns: the one that the line from the cube's middle through
 // the texel's centre, which lies in the plane of the face, goes through. In
 // units of half a texel all of this is in integers.
-func beyond(face uint8, i, j, n int32) (neighbour uint8, x, y int32) {
+func Beyond(face uint8, i, j, n int32) (neighbour uint8, x, y int32) {
 	from := &faces[face]
 	var direction [3]int32
 	direction[from.out] = int32(from.outSign) * n

@@ -160,13 +160,13 @@ type Image struct {
 	levels [][]byte
 }
 
-// Beyond is how many bytes of memory there are behind the last texel, so that a texel of one byte can be read as a part of a word.
-const Beyond = 3
+// Slack is how many bytes of memory there are behind the last texel, so that a texel of one byte can be read as a part of a word.
+const Slack = 3
 
 // NewImage makes an image whose texels are zero. The description must have passed
 // Check.
 func NewImage(d *Description) *Image {
-	m := &Image{Description: *d, memory: make([]byte, d.Bytes()+Beyond), levels: make([][]byte, d.Levels)}
+	m := &Image{Description: *d, memory: make([]byte, d.Bytes()+Slack), levels: make([][]byte, d.Levels)}
 	memory := m.memory
 	for level := range m.levels {
 		n := d.LevelBytes(uint32(level))
@@ -178,7 +178,7 @@ func NewImage(d *Description) *Image {
 // Level returns the texels of a level, laid out as LevelBytes says.
 func (m *Image) Level(level uint32) []byte { return m.levels[level] }
 
-// Memory returns the texels of all levels, one behind the other, and Beyond bytes more.
+// Memory returns the texels of all levels, one behind the other, and Slack bytes more.
 func (m *Image) Memory() []byte { return m.memory }
 
 // Handle is what a launch on the CPU binds for a texture or sampler: an image's

@@ -200,13 +200,21 @@ func (h *Handle) Detail(s Shape, l *Lookup) float32 {
 	}
 	width, height, depth := h.SizeOf(s, 0)
 	size := [3]float64{float64(width), float64(height), float64(depth)}
-	var xx, yy float64
-	for n := range s.Coordinates() {
-		dx, dy := float64(x[n])*size[n], float64(y[n])*size[n]
-		xx, yy = xx+dx*dx, yy+dy*dy
-	}
-	return float32(0.5 * math.Log2(max(xx, yy)))
+	return DetailOf(Slope(&x, &y, &size, s.Coordinates()))
 }
+
+// Slope returns the square of how many texels the longer one of two derivatives of so many coordinates goes over, given the size of the level.
+func Slope(x, y *[3]float32, size *[3]float64, coordinates int) float64 {
+	var xx, yy float64
+	for n := range coordinates {
+		dx, dy := float64(x[n])*size[n], float64(y[n])*size[n]
+		xx, yy = xx+float64(dx*dx), yy+float64(dy*dy)
+	}
+	return max(xx, yy)
+}
+
+// DetailOf returns the level of detail for a slope.
+func DetailOf(slope float64) float32 { return float32(0.5 * math.Log2(slope)) }
 
 // channels is a texel of a format of floats.
 type channels [4]float32
@@ -457,7 +465,7 @@ func (f *finder) value(c *channels, x, y, z int32) {
 			f.corner(c, x, y)
 			return
 		case besideX || besideY:
-			face, i, j := beyond(f.face, x, y, n)
+			face, i, j := Beyond(f.face, x, y, n)
 			f.fetch(c, i, j, layer+int32(face))
 			return
 		}
@@ -489,7 +497,7 @@ func (f *finder) raw(x, y, z int32) Texel {
 		case besideX && besideY:
 			x, y = min(max(x, 0), n-1), min(max(y, 0), n-1)
 		case besideX || besideY:
-			face, x, y = beyond(face, x, y, n)
+			face, x, y = Beyond(face, x, y, n)
 		}
 		layer += int32(face)
 	}
@@ -531,6 +539,9 @@ var holds = [Compares]uint8{
 	NotEqual: isLess | isGreater | isUnordered, GreaterEqual: isGreater | isEqual,
 	Always: isLess | isEqual | isGreater | isUnordered,
 }
+
+// Relations says for which relations of a reference to a texel the function holds: less, equal, greater, and unordered, by bit.
+func (c Compare) Relations() uint8 { return holds[c] }
 
 // Holds reports whether the function holds for a reference and a texel.
 func (c Compare) Holds(reference, texel float32) bool {

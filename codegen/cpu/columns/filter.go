@@ -143,6 +143,50 @@ func mix(lanes int, to, other, weight unsafe.Pointer) {
 	}
 }
 
+// turn finds the faces of cubes that directions point to, and where on them. Assembly knows its layout.
+type turn struct {
+	x, y, z      unsafe.Pointer // the directions
+	layers       unsafe.Pointer // the numbers of cubes
+	across, down unsafe.Pointer // coordinates on the face
+	face         unsafe.Pointer // its number among those of all cubes
+	most         uint32         // the last cube
+}
+
+func (t *turn) find(lanes int) {
+	xs, ys, zs := unsafe.Slice((*float32)(t.x), lanes), unsafe.Slice((*float32)(t.y), lanes), unsafe.Slice((*float32)(t.z), lanes)
+	across, down := unsafe.Slice((*float32)(t.across), lanes), unsafe.Slice((*float32)(t.down), lanes)
+	layers, faces := unsafe.Slice((*uint32)(t.layers), lanes), unsafe.Slice((*uint32)(t.face), lanes)
+	for n, x := range xs {
+		face, at := texture.Face(&[3]float32{x, ys[n], zs[n]})
+		across[n], down[n] = at[0], at[1]
+		faces[n] = 6*min(layers[n], t.most) + face
+	}
+}
+
+// comparison puts in the place of numbers whether references compare with them, 0 or 1. Assembly knows its layout.
+type comparison struct {
+	numbers, references             unsafe.Pointer
+	less, equal, greater, unordered uint32  // all ones if it holds then
+	low, high                       float32 // between which a reference is moved
+}
+
+func (c *comparison) make(lanes int) {
+	numbers := unsafe.Slice((*float32)(c.numbers), lanes)
+	for n, reference := range unsafe.Slice((*float32)(c.references), lanes)[:len(numbers)] {
+		reference = min(max(reference, c.low), c.high)
+		holds := c.unordered
+		switch number := numbers[n]; {
+		case reference < number:
+			holds = c.less
+		case reference == number:
+			holds = c.equal
+		case reference > number:
+			holds = c.greater
+		}
+		numbers[n] = math.Float32frombits(holds & 0x3F800000)
+	}
+}
+
 // filters are the steps of a processor.
 type filters struct {
 	find    func(lanes int, a *axis)
@@ -153,11 +197,15 @@ type filters struct {
 	mix     func(lanes int, to, other, weight unsafe.Pointer)
 
 	betweenUnorms func(lanes int, to, four, across, down unsafe.Pointer, f *field)
+
+	turn    func(lanes int, t *turn)
+	compare func(lanes int, c *comparison)
 }
 
 var filtersInGo = filters{
 	find: func(lanes int, a *axis) { a.find(lanes) }, read: func(lanes int, f *fetch) { f.read(lanes) },
 	unorm: unorm, halves: halves, between: between, mix: mix, betweenUnorms: betweenUnorms,
+	turn: func(lanes int, t *turn) { t.find(lanes) }, compare: func(lanes int, c *comparison) { c.make(lanes) },
 }
 
 // channel is how a channel of texels lies in memory.

@@ -368,3 +368,122 @@ loop:
 	JNZ loop
 	VZEROUPPER
 	RET
+
+// func turnVector(lanes int, t *turn)
+TEXT ·turnVector(SB), NOSPLIT, $0-16
+	MOVQ lanes+0(FP), CX
+	MOVQ t+8(FP), BX
+	MOVQ 0(BX), SI
+	MOVQ 8(BX), DX
+	MOVQ 16(BX), R8
+	MOVQ 24(BX), R9
+	MOVQ 32(BX), R10
+	MOVQ 40(BX), R11
+	MOVQ 48(BX), DI
+	VPBROADCASTD 56(BX), Y15
+	VBROADCASTSS half<>(SB), Y14
+	VPCMPEQD Y13, Y13, Y13
+	VPSRLD $31, Y13, Y11
+	VPSLLD $31, Y13, Y13
+	SHRQ $3, CX
+	XORQ AX, AX
+
+loop:
+	VMOVUPS (SI)(AX*1), Y0
+	VMOVUPS (DX)(AX*1), Y1
+	VMOVUPS (R8)(AX*1), Y2
+	VANDNPS Y0, Y13, Y3
+	VANDNPS Y1, Y13, Y4
+	VANDNPS Y2, Y13, Y5
+	VCMPPS $0x1D, Y3, Y5, Y6
+	VCMPPS $0x1D, Y4, Y5, Y7
+	VANDPS Y7, Y6, Y6
+	VCMPPS $0x1D, Y3, Y4, Y7
+	VANDNPS Y7, Y6, Y7
+
+	// Y6 says where z is the largest, Y7 where y is, and Y3 becomes that component.
+	VBLENDVPS Y7, Y1, Y0, Y3
+	VBLENDVPS Y6, Y2, Y3, Y3
+	VANDPS Y13, Y3, Y4
+	VANDNPS Y3, Y13, Y3
+
+	// Across goes -z or z on the faces of x, x on those of y, and x or -x on those of z.
+	VXORPS Y4, Y13, Y8
+	VXORPS Y8, Y2, Y8
+	VBLENDVPS Y7, Y0, Y8, Y8
+	VXORPS Y4, Y0, Y9
+	VBLENDVPS Y6, Y9, Y8, Y8
+
+	// Down goes z or -z on the faces of y, and -y on the others.
+	VXORPS Y13, Y1, Y9
+	VXORPS Y4, Y2, Y10
+	VBLENDVPS Y7, Y10, Y9, Y9
+	VDIVPS Y3, Y8, Y8
+	VMULPS Y14, Y8, Y8
+	VADDPS Y14, Y8, Y8
+	VMOVUPS Y8, (R10)(AX*1)
+	VDIVPS Y3, Y9, Y9
+	VMULPS Y14, Y9, Y9
+	VADDPS Y14, Y9, Y9
+	VMOVUPS Y9, (R11)(AX*1)
+
+	// The face is 4 for z, 2 for y, 0 for x, and one more for a negative component.
+	VPSRLD $31, Y4, Y4
+	VPADDD Y11, Y11, Y8
+	VPAND Y8, Y7, Y9
+	VPADDD Y8, Y8, Y8
+	VPAND Y8, Y6, Y10
+	VPADDD Y9, Y4, Y4
+	VPADDD Y10, Y4, Y4
+	VPMINUD (R9)(AX*1), Y15, Y5
+	VPADDD Y5, Y5, Y5
+	VPADDD Y5, Y4, Y4
+	VPADDD Y5, Y5, Y5
+	VPADDD Y5, Y4, Y4
+	VMOVDQU Y4, (DI)(AX*1)
+	ADDQ $32, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
+// func compareVector(lanes int, c *comparison)
+TEXT ·compareVector(SB), NOSPLIT, $0-16
+	MOVQ lanes+0(FP), CX
+	MOVQ c+8(FP), BX
+	MOVQ 0(BX), DI
+	MOVQ 8(BX), SI
+	VPBROADCASTD 16(BX), Y15
+	VPBROADCASTD 20(BX), Y14
+	VPBROADCASTD 24(BX), Y13
+	VPBROADCASTD 28(BX), Y12
+	VBROADCASTSS 32(BX), Y11
+	VBROADCASTSS 36(BX), Y10
+	VPCMPEQD Y9, Y9, Y9
+	VPSLLD $25, Y9, Y9
+	VPSRLD $2, Y9, Y9
+	SHRQ $3, CX
+	XORQ AX, AX
+
+loop:
+	VMAXPS (SI)(AX*1), Y11, Y0
+	VMINPS Y0, Y10, Y0
+	VMOVUPS (DI)(AX*1), Y1
+	VCMPPS $0x11, Y1, Y0, Y2
+	VANDPS Y15, Y2, Y2
+	VCMPPS $0, Y1, Y0, Y3
+	VANDPS Y14, Y3, Y3
+	VORPS Y3, Y2, Y2
+	VCMPPS $0x1E, Y1, Y0, Y3
+	VANDPS Y13, Y3, Y3
+	VORPS Y3, Y2, Y2
+	VCMPPS $3, Y1, Y0, Y3
+	VANDPS Y12, Y3, Y3
+	VORPS Y3, Y2, Y2
+	VANDPS Y9, Y2, Y2
+	VMOVUPS Y2, (DI)(AX*1)
+	ADDQ $32, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET

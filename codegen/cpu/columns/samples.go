@@ -78,11 +78,12 @@ func (w *worker) samples(t *textureOperation, h *texture.Handle, results, in []o
 			l.layer = at[coordinates]
 		}
 		if shape.Dimension == texture.Cube {
-			x.turn(&l)
+			x.turnTo(&l)
 		}
 		to := w.resultsOf(t, results, first)
 		if l.compares {
 			l.reference = at[own]
+			x.comparison = comparisonOf(&l)
 		}
 		switch {
 		case gathers:
@@ -103,32 +104,55 @@ func (w *worker) samples(t *textureOperation, h *texture.Handle, results, in []o
 	return true
 }
 
-// turn finds the faces of a cube that lanes look at, and where.
-func (x *texels) turn(l *lookup) {
-	across, down, out := unsafe.Slice((*float32)(l.at[0]), l.lanes), unsafe.Slice((*float32)(l.at[1]), l.lanes), unsafe.Slice((*float32)(l.at[2]), l.lanes)
-	layers := unsafe.Slice((*uint32)(l.layer), l.lanes)
-	most := l.handle.LayerCount(l.shape) - 1
-	for n := range across {
-		face, at := texture.Face(&[3]float32{across[n], down[n], out[n]})
-		x.turned[0][n], x.turned[1][n] = math.Float32bits(at[0]), math.Float32bits(at[1])
-		x.face[n] = 6*min(layers[n], most) + face
-	}
-	l.at, l.layer = [3]unsafe.Pointer{unsafe.Pointer(&x.turned[0]), unsafe.Pointer(&x.turned[1])}, unsafe.Pointer(&x.face)
+// turnTo finds the faces of a cube that lanes look at, and where.
+func (x *texels) turnTo(l *lookup) {
+	x.turn = turn{x: l.at[0], y: l.at[1], z: l.at[2], layers: l.layer, across: unsafe.Pointer(&x.turned[0]), down: unsafe.Pointer(&x.turned[1]),
+		face: unsafe.Pointer(&x.face), most: l.handle.LayerCount(l.shape) - 1}
+	x.processor.turn(l.lanes, &x.turn)
+	l.at, l.layer = [3]unsafe.Pointer{x.turn.across, x.turn.down}, x.turn.face
 }
 
 // slopes computes the level of detail of each lane that runs from the gradients.
 func (x *texels) slopes(l *lookup, gradients *[6]unsafe.Pointer, coordinates []unsafe.Pointer, mask uint64) {
 	count := len(coordinates)
+	cube := l.shape.Info().Dimension == texture.Cube
+	width, height, depth := l.handle.SizeOf(l.shape, 0)
+	size := [3]float64{float64(width), float64(height), float64(depth)}
 	for ; mask != 0; mask &= mask - 1 {
 		k := bits.TrailingZeros64(mask)
 		var one texture.Lookup
 		for n := range count {
-			one.Coordinates[n] = *(*float32)(unsafe.Add(coordinates[n], 4*k))
 			one.GradientX[n] = *(*float32)(unsafe.Add(gradients[n], 4*k))
 			one.GradientY[n] = *(*float32)(unsafe.Add(gradients[count+n], 4*k))
 		}
-		x.fraction[k] = math.Float32bits(l.handle.Detail(l.shape, &one))
+		if cube {
+			for n := range count {
+				one.Coordinates[n] = *(*float32)(unsafe.Add(coordinates[n], 4*k))
+			}
+			x.fraction[k] = math.Float32bits(l.handle.Detail(l.shape, &one))
+			continue
+		}
+		slope := texture.Slope(&one.GradientX, &one.GradientY, &size, count)
+		if l.sampler.Mipmap == texture.Nearest {
+			if detail, ok := cheapDetail(slope); ok {
+				x.fraction[k] = math.Float32bits(detail)
+				continue
+			}
+		}
+		x.fraction[k] = math.Float32bits(texture.DetailOf(slope))
 	}
+}
+
+// cheapDetail returns a level of detail of which the nearest level is that of the slope, and reports false where it has none. Half of the logarithm of the
+// slope is the detail, so what the nearest level is changes at odd powers of two: where a slope is no power of two and not so close to one that the logarithm's
+// rounding matters, its exponent decides.
+func cheapDetail(slope float64) (detail float32, ok bool) {
+	const fraction, close = 1<<52 - 1, 1 << 32
+	bits := math.Float64bits(slope)
+	if exponent, rest := int(bits>>52), bits&fraction; exponent > 0 && exponent < 2047 && rest > close && rest < fraction-close {
+		return (float32(exponent-1023) + 0.5) / 2, true
+	}
+	return 0, false
 }
 
 // sample samples at a level of detail, which is that of all lanes or of each.
@@ -205,11 +229,45 @@ func (x *texels) find(l *lookup, in *level) {
 			}
 		}
 		x.processor.find(l.lanes, &x.axis)
-		if dimension == texture.Cube && linear {
-			for k := range l.lanes {
-				if of.low[k] >= in.width[k] || of.high[k] >= in.width[k] {
-					l.beside |= 1 << k
-				}
+	}
+	if dimension == texture.Cube && l.filter == texture.Linear {
+		x.cross(l, in)
+	}
+}
+
+// cross finds the texels around samples of cubes, some of which lie on other faces. Those beyond a corner, which are no texels, are left to package texture.
+func (x *texels) cross(l *lookup, in *level) {
+	across, down := &x.axes[0], &x.axes[1]
+	faces := (*block)(l.layer)
+	for k := range x.around {
+		a := &x.around[k]
+		a.across, a.down, a.face = [...]*block{&across.low, &across.high}[k&1], [...]*block{&down.low, &down.high}[k>>1], faces
+	}
+	near := uint64(0)
+	for n := range l.lanes {
+		size := in.width[n]
+		if across.low[n] >= size || across.high[n] >= size || down.low[n] >= size || down.high[n] >= size {
+			near |= 1 << n
+		}
+	}
+	if near == 0 {
+		return
+	}
+	for k := range x.around {
+		a, own := &x.around[k], &x.crossed[k]
+		own[0], own[1], own[2] = *a.across, *a.down, *a.face
+		a.across, a.down, a.face = &own[0], &own[1], &own[2]
+		for m := near; m != 0; m &= m - 1 {
+			n := bits.TrailingZeros64(m)
+			size := in.width[n]
+			besideX, besideY := own[0][n] >= size, own[1][n] >= size
+			switch {
+			case besideX && besideY:
+				l.beside |= 1 << n
+			case besideX || besideY:
+				cube := own[2][n] / 6 * 6
+				face, i, j := texture.Beyond(uint8(own[2][n]-cube), int32(own[0][n]), int32(own[1][n]), int32(size))
+				own[0][n], own[1][n], own[2][n] = uint32(i), uint32(j), cube+uint32(face)
 			}
 		}
 	}
@@ -234,10 +292,14 @@ func (x *texels) rawOf(l *lookup, in *level, word uint8, slice int) *corners {
 		f.z = unsafe.Pointer(&x.axes[2].high)
 	}
 	for k := range l.corners() {
-		if f.to = unsafe.Pointer(&raw[k]); k > 0 {
+		f.to = unsafe.Pointer(&raw[k])
+		if dimension == texture.Cube && l.filter == texture.Linear {
+			a := &x.around[k]
+			f.x, f.y, f.z = unsafe.Pointer(a.across), unsafe.Pointer(a.down), unsafe.Pointer(a.face)
+		} else if k > 0 {
 			f.x = [...]unsafe.Pointer{unsafe.Pointer(&across.low), unsafe.Pointer(&across.high)}[k&1]
 		}
-		if k == 2 {
+		if k == 2 && dimension != texture.Cube {
 			f.y = unsafe.Pointer(&down.high)
 		}
 		x.processor.read(l.lanes, f)
@@ -305,21 +367,21 @@ func (x *texels) numbersOf(l *lookup, in *level, about *channel, slice int, near
 		}
 		x.processor.decode(about, l.lanes, to, unsafe.Pointer(&raw[k]))
 		if l.compares {
-			x.compare(l, unsafe.Slice((*float32)(to), l.lanes))
+			x.comparison.numbers = to
+			x.processor.compare(l.lanes, &x.comparison)
 		}
 	}
 	return &x.numbers
 }
 
-// compare puts in the place of numbers how references compare with them.
-func (x *texels) compare(l *lookup, numbers []float32) {
-	format, function := l.handle.Image.Format, l.sampler.Compare
-	for n, reference := range unsafe.Slice((*float32)(l.reference), l.lanes)[:len(numbers)] {
-		holds := function.Holds(format.Reference(reference), numbers[n])
-		if numbers[n] = 0; holds {
-			numbers[n] = 1
-		}
-	}
+// comparisonOf returns how an operation compares.
+func comparisonOf(l *lookup) comparison {
+	relations := l.sampler.Compare.Relations()
+	mask := func(bit int) uint32 { return -uint32(relations >> bit & 1) }
+	format := l.handle.Image.Format
+	infinite := float32(math.Inf(1))
+	return comparison{references: l.reference, less: mask(0), equal: mask(1), greater: mask(2), unordered: mask(3),
+		low: format.Reference(-infinite), high: format.Reference(infinite)}
 }
 
 // gather gives a channel of the four texels of the first level around a sample.

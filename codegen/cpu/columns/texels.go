@@ -16,8 +16,11 @@ import (
 // texels is the working memory. What is in it does not outlive an operation, but for levels.
 type texels struct {
 	processor *processor
-	axis      axis // those of the step under way
-	fetch     fetch
+	// Those of the step under way.
+	axis       axis
+	fetch      fetch
+	turn       turn
+	comparison comparison
 	// levels are those that are read: the one of a load, and the two that a sample lies between.
 	levels [2]level
 	fill   [12]block // for operands that are the same in all lanes
@@ -31,11 +34,13 @@ type texels struct {
 	raw       [2]corners // words of texels, by slice
 	held      [2]int     // which word of texels these are, plus one
 	numbers   corners
-	turned    [2]block // coordinates on the face of a cube
-	face      block    // its number
-	low, high block    // levels
-	fraction  block    // between them, or the level of detail
-	words     [4]block // of what is stored
+	turned    [2]block                               // coordinates on the face of a cube
+	face      block                                  // its number
+	around    [4]struct{ across, down, face *block } // the corners of samples of cubes
+	crossed   [4][3]block                            // if some lie on other faces
+	low, high block                                  // levels
+	fraction  block                                  // between them, or the level of detail
+	words     [4]block                               // of what is stored
 	word      uint32
 }
 

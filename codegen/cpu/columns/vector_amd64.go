@@ -51,7 +51,7 @@ func choose(p *processor) {
 			}
 		},
 		read: readVector, unorm: unormVector, halves: halves, between: betweenVector, mix: mixVector,
-		betweenUnorms: betweenUnormsVector,
+		betweenUnorms: betweenUnormsVector, turn: turnVector, compare: compareVector,
 	}
 	if hasHalves() {
 		p.halves = halvesVector
@@ -87,6 +87,12 @@ func betweenVector(lanes int, to, four, across, down unsafe.Pointer)
 
 //go:noescape
 func betweenUnormsVector(lanes int, to, four, across, down unsafe.Pointer, f *field)
+
+//go:noescape
+func turnVector(lanes int, t *turn)
+
+//go:noescape
+func compareVector(lanes int, c *comparison)
 
 //go:noescape
 func mixVector(lanes int, to, other, weight unsafe.Pointer)
