@@ -187,6 +187,26 @@ func (c *comparison) make(lanes int) {
 	}
 }
 
+// finest finds the levels that samples are of. Assembly knows its layout.
+type finest struct {
+	details           unsafe.Pointer // levels of detail
+	low, high, weight unsafe.Pointer // the levels on both sides, and the weight of the second
+	lowest, highest   float32        // of the sampler
+	last              uint32
+	mipmap            uint32
+}
+
+// find reports whether there is a weight.
+func (f *finest) find(lanes int) (between bool) {
+	low, high, weights := unsafe.Slice((*uint32)(f.low), lanes), unsafe.Slice((*uint32)(f.high), lanes), unsafe.Slice((*float32)(f.weight), lanes)
+	s := texture.Sampler{Mipmap: texture.Filter(f.mipmap), LowestLevel: f.lowest, HighestLevel: f.highest}
+	for n, detail := range unsafe.Slice((*float32)(f.details), lanes) {
+		low[n], high[n], weights[n], _ = s.Levels(detail, f.last+1)
+		between = between || weights[n] > 0
+	}
+	return between
+}
+
 // filters are the steps of a processor.
 type filters struct {
 	find    func(lanes int, a *axis)
@@ -200,12 +220,14 @@ type filters struct {
 
 	turn    func(lanes int, t *turn)
 	compare func(lanes int, c *comparison)
+	finest  func(lanes int, f *finest) bool
 }
 
 var filtersInGo = filters{
 	find: func(lanes int, a *axis) { a.find(lanes) }, read: func(lanes int, f *fetch) { f.read(lanes) },
 	unorm: unorm, halves: halves, between: between, mix: mix, betweenUnorms: betweenUnorms,
 	turn: func(lanes int, t *turn) { t.find(lanes) }, compare: func(lanes int, c *comparison) { c.make(lanes) },
+	finest: func(lanes int, f *finest) bool { return f.find(lanes) },
 }
 
 // channel is how a channel of texels lies in memory.

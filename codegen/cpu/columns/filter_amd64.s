@@ -487,3 +487,227 @@ loop:
 	JNZ loop
 	VZEROUPPER
 	RET
+
+// func finestVector(lanes int, f *finest) bool
+TEXT ·finestVector(SB), NOSPLIT, $0-17
+	MOVQ lanes+0(FP), CX
+	MOVQ f+8(FP), BX
+	MOVQ 0(BX), SI
+	MOVQ 8(BX), DI
+	MOVQ 16(BX), R8
+	MOVQ 24(BX), R9
+	VBROADCASTSS 32(BX), Y15
+	VBROADCASTSS 36(BX), Y14
+	VPBROADCASTD 40(BX), Y13
+	MOVL 44(BX), DX
+	VCVTDQ2PS Y13, Y12
+	VXORPS Y11, Y11, Y11
+	VBROADCASTSS half<>(SB), Y10
+	VPCMPEQD Y9, Y9, Y9
+	VXORPS Y8, Y8, Y8
+	SHRQ $3, CX
+	XORQ AX, AX
+
+loop:
+	// What is no number becomes the lowest level, or 0 if that is none either.
+	VMOVUPS (SI)(AX*1), Y0
+	VMAXPS Y15, Y0, Y0
+	VMINPS Y0, Y14, Y0
+	VMAXPS Y11, Y0, Y0
+	VMINPS Y12, Y0, Y0
+	TESTL DX, DX
+	JNE both
+	VADDPS Y10, Y0, Y0
+	VCVTTPS2DQ Y0, Y1
+	VPMINUD Y13, Y1, Y1
+	VMOVDQU Y1, (DI)(AX*1)
+	VMOVDQU Y1, (R8)(AX*1)
+	VMOVUPS Y11, (R9)(AX*1)
+	ADDQ $32, AX
+	DECQ CX
+	JNZ loop
+	JMP done
+
+both:
+	VCVTTPS2DQ Y0, Y1
+	VMOVDQU Y1, (DI)(AX*1)
+	VPSUBD Y9, Y1, Y2
+	VPMINUD Y13, Y2, Y2
+	VMOVDQU Y2, (R8)(AX*1)
+	VCVTDQ2PS Y1, Y1
+	VSUBPS Y1, Y0, Y0
+	VMOVUPS Y0, (R9)(AX*1)
+	VORPS Y0, Y8, Y8
+	ADDQ $32, AX
+	DECQ CX
+	JNZ loop
+
+done:
+	VPTEST Y8, Y8
+	SETNE ret+16(FP)
+	VZEROUPPER
+	RET
+
+// func spotVector(lanes int, s *spot) uint64
+TEXT ·spotVector(SB), NOSPLIT, $0-24
+	MOVQ lanes+0(FP), CX
+	MOVQ s+8(FP), BX
+	MOVQ 0(BX), SI
+	MOVQ 8(BX), R8
+	MOVQ 16(BX), R9
+	MOVQ 24(BX), DI
+	VPBROADCASTD 32(BX), Y15
+	VPBROADCASTD 36(BX), Y14
+	VPBROADCASTD 40(BX), Y13
+	VPBROADCASTD 44(BX), Y12
+	VPCMPEQD Y11, Y11, Y11
+	VPADDD Y11, Y15, Y10
+	VPADDD Y11, Y14, Y9
+	VPADDD Y11, Y13, Y8
+	XORQ AX, AX
+	XORQ R10, R10
+	MOVQ CX, R12
+	SHRQ $3, R12
+
+loop:
+	VMOVDQU (SI)(AX*4), Y0
+	VMOVDQU (R8)(AX*4), Y1
+	VMOVDQU (R9)(AX*4), Y2
+	VPMINUD Y10, Y0, Y3
+	VPCMPEQD Y0, Y3, Y3
+	VPMINUD Y9, Y1, Y4
+	VPCMPEQD Y1, Y4, Y4
+	VPAND Y4, Y3, Y3
+	VPMINUD Y8, Y2, Y4
+	VPCMPEQD Y2, Y4, Y4
+	VPAND Y4, Y3, Y3
+	VMOVMSKPS Y3, R11
+	MOVQ AX, CX
+	SHLQ CX, R11
+	ORQ R11, R10
+	VPMULLD Y14, Y2, Y2
+	VPADDD Y1, Y2, Y2
+	VPMULLD Y15, Y2, Y2
+	VPADDD Y0, Y2, Y2
+	VPMULLD Y12, Y2, Y2
+	VMOVDQU Y2, (DI)(AX*4)
+	ADDQ $8, AX
+	DECQ R12
+	JNZ loop
+	MOVQ R10, ret+16(FP)
+	VZEROUPPER
+	RET
+
+DATA magic<>+0(SB)/8, $0x4338000000000000
+GLOBL magic<>(SB), RODATA|NOPTR, $8
+
+// func numberPartsVector(lanes int, words, from unsafe.Pointer, e *encoding)
+TEXT ·numberPartsVector(SB), NOSPLIT, $0-32
+	MOVQ lanes+0(FP), CX
+	MOVQ words+8(FP), DI
+	MOVQ from+16(FP), SI
+	MOVQ e+24(FP), BX
+	VBROADCASTSD 0(BX), Y15
+	VBROADCASTSS 8(BX), Y14
+	VBROADCASTSS 12(BX), Y13
+	VPBROADCASTD 24(BX), Y12
+	VMOVD 28(BX), X11
+	VBROADCASTSD magic<>(SB), Y10
+	SHRQ $3, CX
+	XORQ AX, AX
+
+loop:
+	VMOVUPS (SI)(AX*1), Y0
+	VCMPPS $7, Y0, Y0, Y1
+	VANDPS Y1, Y0, Y0
+	VMAXPS Y14, Y0, Y0
+	VMINPS Y13, Y0, Y0
+	VEXTRACTF128 $1, Y0, X1
+	VCVTPS2PD X0, Y0
+	VCVTPS2PD X1, Y1
+	VMULPD Y15, Y0, Y0
+	VMULPD Y15, Y1, Y1
+	VADDPD Y10, Y0, Y0
+	VADDPD Y10, Y1, Y1
+	VSHUFPS $0x88, Y1, Y0, Y0
+	VPERMQ $0xD8, Y0, Y0
+	VPAND Y12, Y0, Y0
+	VPSLLD X11, Y0, Y0
+	VPOR (DI)(AX*1), Y0, Y0
+	VMOVDQU Y0, (DI)(AX*1)
+	ADDQ $32, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
+// func halfPartsVector(lanes int, words, from unsafe.Pointer, e *encoding)
+TEXT ·halfPartsVector(SB), NOSPLIT, $0-32
+	MOVQ lanes+0(FP), CX
+	MOVQ words+8(FP), DI
+	MOVQ from+16(FP), SI
+	MOVQ e+24(FP), BX
+	VMOVD 28(BX), X11
+	SHRQ $3, CX
+	XORQ AX, AX
+
+loop:
+	VMOVUPS (SI)(AX*1), Y0
+	VCVTPS2PH $0, Y0, X0
+	VPMOVZXWD X0, Y0
+	VPSLLD X11, Y0, Y0
+	VPOR (DI)(AX*1), Y0, Y0
+	VMOVDQU Y0, (DI)(AX*1)
+	ADDQ $32, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
+// func unsignedPartsVector(lanes int, words, from unsafe.Pointer, e *encoding)
+TEXT ·unsignedPartsVector(SB), NOSPLIT, $0-32
+	MOVQ lanes+0(FP), CX
+	MOVQ words+8(FP), DI
+	MOVQ from+16(FP), SI
+	MOVQ e+24(FP), BX
+	VPBROADCASTD 20(BX), Y15
+	VMOVD 28(BX), X11
+	SHRQ $3, CX
+	XORQ AX, AX
+
+loop:
+	VPMINUD (SI)(AX*1), Y15, Y0
+	VPSLLD X11, Y0, Y0
+	VPOR (DI)(AX*1), Y0, Y0
+	VMOVDQU Y0, (DI)(AX*1)
+	ADDQ $32, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
+// func signedPartsVector(lanes int, words, from unsafe.Pointer, e *encoding)
+TEXT ·signedPartsVector(SB), NOSPLIT, $0-32
+	MOVQ lanes+0(FP), CX
+	MOVQ words+8(FP), DI
+	MOVQ from+16(FP), SI
+	MOVQ e+24(FP), BX
+	VPBROADCASTD 16(BX), Y15
+	VPBROADCASTD 20(BX), Y14
+	VPBROADCASTD 24(BX), Y13
+	VMOVD 28(BX), X11
+	SHRQ $3, CX
+	XORQ AX, AX
+
+loop:
+	VPMAXSD (SI)(AX*1), Y15, Y0
+	VPMINSD Y14, Y0, Y0
+	VPAND Y13, Y0, Y0
+	VPSLLD X11, Y0, Y0
+	VPOR (DI)(AX*1), Y0, Y0
+	VMOVDQU Y0, (DI)(AX*1)
+	ADDQ $32, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET

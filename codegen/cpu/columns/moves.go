@@ -33,6 +33,7 @@ type processor struct {
 	single, columns [primitiveCount]primitive
 	operations
 	filters
+	writers
 }
 
 // processors are that in Go alone, and that with what the machine has. They are made when the first kernel is compiled, for programs that
@@ -46,7 +47,7 @@ var processors struct {
 // thisProcessor returns the one to use.
 func thisProcessor() *processor {
 	processors.once.Do(func() {
-		processors.inGo = processor{single: all(), columns: all(), operations: operations{bitsOf, expand, follows, gather, scatter, scatterRow}, filters: filtersInGo}
+		processors.inGo = processor{single: all(), columns: all(), operations: operations{bitsOf, expand, follows, gather, scatter, scatterRow}, filters: filtersInGo, writers: writersInGo}
 		processors.assembly = processors.inGo
 		choose(&processors.assembly)
 	})

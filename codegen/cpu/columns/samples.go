@@ -169,16 +169,13 @@ func (x *texels) sample(l *lookup, detail unsafe.Pointer, same bool, to *[4]unsa
 		}
 		l.filter = filter
 	} else {
-		details := unsafe.Slice((*float32)(detail), l.lanes)
-		for n, detail := range details {
-			var weight float32
-			x.low[n], x.high[n], weight, l.filter = l.sampler.Levels(detail, count)
-			x.fraction[n] = math.Float32bits(weight)
-			between = between || weight > 0
-		}
-		x.levels[0].enterEach(h, l.shape, x.low[:l.lanes])
+		l.filter = l.sampler.Magnify
+		x.finest = finest{details: detail, low: unsafe.Pointer(&x.low), high: unsafe.Pointer(&x.high), weight: unsafe.Pointer(&x.fraction),
+			lowest: l.sampler.LowestLevel, highest: l.sampler.HighestLevel, last: count - 1, mipmap: uint32(l.sampler.Mipmap)}
+		between = x.processor.finest(l.lanes, &x.finest)
+		x.enterEach(&x.levels[0], h, l.shape, x.finest.low, l.lanes)
 		if between {
-			x.levels[1].enterEach(h, l.shape, x.high[:l.lanes])
+			x.enterEach(&x.levels[1], h, l.shape, x.finest.high, l.lanes)
 		}
 	}
 	if h.Image.Format.Info().Channel != scalar.F32 {

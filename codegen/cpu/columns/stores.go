@@ -11,69 +11,112 @@ import (
 
 // This file stores texels for a block of lanes: first the channels of all of them become parts of words, and then the words are written, in the order of lanes.
 
-// encoder says how a channel becomes a part of a word.
+// encoding is how a channel becomes a part of a word. Assembly knows its layout.
+type encoding struct {
+	most        float64 // what a float is multiplied by, after it is moved between low and high
+	low, high   float32
+	least, last uint32 // what integers are moved between
+	mask, shift uint32
+}
+
+// encoder says which of the steps below it takes.
 type encoder uint8
 
 const (
 	encodeWord encoder = iota
-	encodeUnorm
-	encodeSnorm
+	encodeNumber
+	encodeHalf
 	encodeUnsigned
 	encodeSigned
-	encodeHalf
 )
-
-// encoders are those of the encodings whose channels are as wide as each other.
-var encoders = [...]encoder{texture.Unorm: encodeUnorm, texture.Snorm: encodeSnorm, texture.Uint: encodeUnsigned, texture.Sint: encodeSigned, texture.Float: encodeHalf}
 
 // magic is added to a number so that its nearest integer, of two that are as near the even one, stands in the low bits.
 const magic = 0x1.8p52
 
-// encode adds a channel to words, at a place in them. Integers become the nearest that the channel holds, as texture.Format.Encode makes them.
-func encode(e encoder, width, shift uint32, words, from []uint32) {
-	switch e {
-	case encodeWord:
-		copy(words, from)
-	case encodeUnorm:
-		most := float64(uint32(1)<<width - 1)
-		for n, number := range from[:len(words)] {
-			x := float64(math.Float32frombits(number))
-			if !(x > 0) { // or no number
-				x = 0
-			} else if x > 1 {
-				x = 1
-			}
-			words[n] |= uint32(math.Float64bits(float64(x*most)+magic)) << shift
+// numberParts makes parts of floats: a NaN becomes zero.
+func numberParts(lanes int, words, from unsafe.Pointer, e *encoding) {
+	to, numbers := unsafe.Slice((*uint32)(words), lanes), unsafe.Slice((*float32)(from), lanes)
+	for n, x := range numbers[:len(to)] {
+		if x != x {
+			x = 0
 		}
-	case encodeSnorm:
-		most, mask := float64(uint32(1)<<(width-1)-1), uint32(1)<<width-1
-		for n, number := range from[:len(words)] {
-			x := float64(math.Float32frombits(number))
-			switch {
-			case x != x:
-				x = 0
-			case x > 1:
-				x = 1
-			case x < -1:
-				x = -1
-			}
-			words[n] |= uint32(math.Float64bits(float64(x*most)+magic)) & mask << shift
-		}
-	case encodeUnsigned:
-		most := uint32(1)<<width - 1
-		for n, number := range from[:len(words)] {
-			words[n] |= min(number, most) << shift
-		}
-	case encodeSigned:
-		limit, mask := int32(1)<<(width-1), uint32(1)<<width-1
-		for n, number := range from[:len(words)] {
-			words[n] |= uint32(min(max(int32(number), -limit), limit-1)) & mask << shift
-		}
-	case encodeHalf:
-		for n, number := range from[:len(words)] {
-			words[n] |= uint32(scalar.HalfFromFloat64(float64(math.Float32frombits(number)))) << shift
-		}
+		to[n] |= uint32(math.Float64bits(float64(float64(min(max(x, e.low), e.high))*e.most)+magic)) & e.mask << (e.shift & 31)
 	}
+}
+
+// halfParts makes halves of floats.
+func halfParts(lanes int, words, from unsafe.Pointer, e *encoding) {
+	to, numbers := unsafe.Slice((*uint32)(words), lanes), unsafe.Slice((*float32)(from), lanes)
+	for n, x := range numbers[:len(to)] {
+		to[n] |= uint32(scalar.HalfFromFloat64(float64(x))) << (e.shift & 31)
+	}
+}
+
+func unsignedParts(lanes int, words, from unsafe.Pointer, e *encoding) {
+	to, numbers := unsafe.Slice((*uint32)(words), lanes), unsafe.Slice((*uint32)(from), lanes)
+	for n, x := range numbers[:len(to)] {
+		to[n] |= min(x, e.last) << (e.shift & 31)
+	}
+}
+
+func signedParts(lanes int, words, from unsafe.Pointer, e *encoding) {
+	to, numbers := unsafe.Slice((*uint32)(words), lanes), unsafe.Slice((*int32)(from), lanes)
+	for n, x := range numbers[:len(to)] {
+		to[n] |= uint32(min(max(x, int32(e.least)), int32(e.last))) & e.mask << (e.shift & 31)
+	}
+}
+
+// encodingOf returns how a channel in some bits of a word is encoded.
+func encodingOf(as texture.Encoding, width, shift uint32) (step encoder, e encoding) {
+	e.mask, e.shift = uint32(1)<<width-1, shift
+	switch {
+	case width == 32:
+		return encodeWord, e
+	case as == texture.Unorm:
+		e.most, e.high = float64(e.mask), 1
+		return encodeNumber, e
+	case as == texture.Snorm:
+		e.most, e.low, e.high = float64(e.mask>>1), -1, 1
+		return encodeNumber, e
+	case as == texture.Uint:
+		e.last = e.mask
+		return encodeUnsigned, e
+	case as == texture.Sint:
+		e.least, e.last = -(e.mask>>1 + 1), e.mask>>1
+		return encodeSigned, e
+	}
+	return encodeHalf, e
+}
+
+// spot finds where texels are to be stored. Assembly knows its layout.
+type spot struct {
+	x, y, z              unsafe.Pointer
+	to                   unsafe.Pointer // places in bytes
+	width, height, depth uint32
+	bytes                uint32
+}
+
+// find returns which lanes are inside.
+func (s *spot) find(lanes int) (inside uint64) {
+	for n := range lanes {
+		x, y, z := *(*uint32)(unsafe.Add(s.x, 4*n)), *(*uint32)(unsafe.Add(s.y, 4*n)), *(*uint32)(unsafe.Add(s.z, 4*n))
+		if x < s.width && y < s.height && z < s.depth {
+			inside |= 1 << n
+		}
+		*(*uint32)(unsafe.Add(s.to, 4*n)) = ((z*s.height+y)*s.width + x) * s.bytes
+	}
+	return inside
+}
+
+// writers are the steps of stores of a processor.
+type writers struct {
+	spot  func(lanes int, s *spot) (inside uint64)
+	parts [encodeSigned + 1]func(lanes int, words, from unsafe.Pointer, e *encoding)
+}
+
+var writersInGo = writers{
+	spot:  func(lanes int, s *spot) uint64 { return s.find(lanes) },
+	parts: [...]func(int, unsafe.Pointer, unsafe.Pointer, *encoding){encodeNumber: numberParts, encodeHalf: halfParts, encodeUnsigned: unsignedParts, encodeSigned: signedParts},
 }
 
 // stores stores texels. Nothing is written outside.
@@ -83,16 +126,13 @@ func (w *worker) stores(t *textureOperation, h *texture.Handle, in []operand) bo
 	if i.Bits == 0 || i.Encoding == texture.SRGB || len(in) > len(x.fill) {
 		return false
 	}
-	e, width := encoders[i.Encoding], uint32(i.Bits)
-	if width == 32 {
-		e = encodeWord
-	}
-	p := h.Plane(t.shape, 0)
+	p, width := h.Plane(t.shape, 0), uint32(i.Bits)
 	if t.shape.Info().Dimension != texture.D3 {
 		p.Depth = p.Layers
 	}
 	bytes := h.Image.Format.Bytes()
 	base := unsafe.Add(unsafe.Pointer(unsafe.SliceData(h.Image.Memory())), p.Offset)
+	size := uint64(p.Width) * uint64(p.Height) * uint64(p.Depth) * uint64(bytes)
 	for n, mask := range w.run {
 		if mask == 0 {
 			continue
@@ -102,46 +142,60 @@ func (w *worker) stores(t *textureOperation, h *texture.Handle, in []operand) bo
 		var at [len(x.fill)]unsafe.Pointer
 		w.operandsOf(in, first, at[:])
 		place, count := x.placeOf(t.shape, at[:])
-		// Which lanes are inside, and where.
-		inside := uint64(0)
-		for m := mask; m != 0; m &= m - 1 {
-			k := bits.TrailingZeros64(m)
-			x0, y0, z0 := at32(place[0], k), at32(place[1], k), at32(place[2], k)
-			if x0 < p.Width && y0 < p.Height && z0 < p.Depth {
-				inside |= 1 << k
-				x.low[k] = ((z0*p.Height+y0)*p.Width + x0) * uint32(bytes)
-			}
-		}
+		x.spot = spot{x: place[0], y: place[1], z: place[2], to: unsafe.Pointer(&x.low), width: p.Width, height: p.Height, depth: p.Depth, bytes: uint32(bytes)}
+		inside := x.processor.spot(lanes, &x.spot) & mask
 		if inside == 0 {
 			continue
 		}
 		for n := range (bytes + 3) / 4 {
-			clear(x.words[n][:lanes])
+			x.spread(&x.words[n], 0)
 		}
 		for c := range i.Channels {
-			from := c
+			from, place := at[count+c], uint32(c)*width
 			if i.Reversed && c != 1 && c != 3 {
-				from = 2 - c
+				from = at[count+2-c]
 			}
-			place := uint32(c) * width
-			encode(e, width, place%32, x.words[place/32][:lanes], unsafe.Slice((*uint32)(at[count+from]), lanes))
-		}
-		for m := inside; m != 0; m &= m - 1 {
-			k := bits.TrailingZeros64(m)
-			to := unsafe.Add(base, x.low[k])
-			switch bytes {
-			case 1:
-				*(*uint8)(to) = uint8(x.words[0][k])
-			case 2:
-				*(*uint16)(to) = uint16(x.words[0][k])
-			default:
-				for n := range bytes / 4 {
-					*(*uint32)(unsafe.Add(to, 4*n)) = x.words[n][k]
-				}
+			step, e := encodingOf(i.Encoding, width, place%32)
+			x.encoding = e
+			if to := unsafe.Pointer(&x.words[place/32]); step == encodeWord {
+				x.processor.columns[copyWord](lanes, to, from, nil, nil)
+			} else {
+				x.processor.parts[step](lanes, to, from, &x.encoding)
 			}
 		}
+		x.write(base, size, bytes, lanes, inside)
 	}
 	return true
 }
 
-func at32(p unsafe.Pointer, n int) uint32 { return *(*uint32)(unsafe.Add(p, 4*n)) }
+// write writes words at the places found, in some lanes.
+func (x *texels) write(base unsafe.Pointer, size uint64, bytes, lanes int, inside uint64) {
+	if bytes < 4 {
+		for ; inside != 0; inside &= inside - 1 {
+			k := bits.TrailingZeros64(inside)
+			if to := unsafe.Add(base, x.low[k]); bytes == 1 {
+				*(*uint8)(to) = uint8(x.words[0][k])
+			} else {
+				*(*uint16)(to) = uint16(x.words[0][k])
+			}
+		}
+		return
+	}
+	x.inside[0] = inside
+	x.processor.expand(unsafe.Pointer(&x.high), x.inside[:], lanes)
+	x.window = window{base: base, last: uint32(size) - uint32(bytes), scale: 1, bound: math.MaxUint32}
+	if bytes == 4 {
+		x.window.step = 4
+	}
+	if bytes == 4*rowWords {
+		for n := range x.row {
+			x.row[n] = unsafe.Pointer(&x.words[n])
+		}
+		x.processor.scatterRow(lanes, &x.row, unsafe.Pointer(&x.low), unsafe.Pointer(&x.high), &x.window)
+		return
+	}
+	for n := range bytes / 4 {
+		x.processor.scatter(lanes, unsafe.Pointer(&x.words[n]), unsafe.Pointer(&x.low), unsafe.Pointer(&x.high), &x.window)
+		x.window.base = unsafe.Add(x.window.base, 4)
+	}
+}

@@ -21,10 +21,20 @@ type texels struct {
 	fetch      fetch
 	turn       turn
 	comparison comparison
+	finest     finest
+	spot       spot
+	encoding   encoding
+	window     window
+	row        [rowWords]unsafe.Pointer
+	inside     [1]uint64
 	// levels are those that are read: the one of a load, and the two that a sample lies between.
 	levels [2]level
-	fill   [12]block // for operands that are the same in all lanes
-	zero   block
+	tables struct { // by level
+		known entered
+		sizes [4][mostLevels]uint32 // width, height, depth and offset
+	}
+	fill [12]block // for operands that are the same in all lanes
+	zero block
 
 	channels [4]block // of the results, where they are not written at once
 	second   block    // of the higher level
@@ -91,30 +101,33 @@ func (x *texels) spread(to *block, word uint32) {
 }
 
 // enterEach makes levels those of the lanes.
-func (l *level) enterEach(h *texture.Handle, s texture.Shape, numbers []uint32) {
+func (x *texels) enterEach(l *level, h *texture.Handle, s texture.Shape, numbers unsafe.Pointer, lanes int) {
 	l.known = entered{}
-	count := h.LevelCount(s)
-	planes := [32]texture.Plane{}
-	known := uint32(0)
-	for n, number := range numbers {
-		number = min(number, count-1)
-		p := &planes[number&31]
-		if known>>number&1 == 0 {
-			known |= 1 << number
-			*p = h.Plane(s, number)
+	if known := (entered{h.Image, s, h.Level, 0, h.Levels}); x.tables.known != known {
+		x.tables.known = known
+		for n := range h.LevelCount(s) {
+			p := h.Plane(s, n)
 			if s.Info().Dimension != texture.D3 {
 				p.Depth = p.Layers
 			}
+			x.tables.sizes[0][n], x.tables.sizes[1][n], x.tables.sizes[2][n], x.tables.sizes[3][n] = p.Width, p.Height, p.Depth, uint32(p.Offset)
 		}
-		l.width[n], l.height[n], l.depth[n], l.offset[n] = p.Width, p.Height, p.Depth, uint32(p.Offset)
+	}
+	for n, to := range [...]*block{&l.width, &l.height, &l.depth, &l.offset} {
+		x.window = window{base: unsafe.Pointer(&x.tables.sizes[n]), last: mostLevels - 1, scale: 4, bound: h.LevelCount(s) - 1}
+		x.processor.gather(lanes, unsafe.Pointer(to), numbers, &x.window)
 	}
 }
+
+// mostLevels is how many levels there are at most.
+const mostLevels = 32
 
 // forget lets go of textures.
 func (x *texels) forget() {
 	for n := range x.levels {
 		x.levels[n].known = entered{}
 	}
+	x.tables.known = entered{}
 }
 
 // look prepares reading words of texels at some places of a level. What is handed to a processor's steps is in the working memory, so that nothing is allocated.
@@ -263,7 +276,7 @@ func (w *worker) loads(t *textureOperation, h *texture.Handle, results, in []ope
 		case in[count].step == 0:
 			x.enter(l, h, t.shape, *(*uint32)(at[count]))
 		default:
-			l.enterEach(h, t.shape, unsafe.Slice((*uint32)(at[count]), lanes))
+			x.enterEach(l, h, t.shape, at[count], lanes)
 		}
 		to := w.resultsOf(t, results, first)
 		x.load(h, l, lanes, place, &to)
@@ -288,7 +301,7 @@ func (w *worker) sizes(t *textureOperation, h *texture.Handle, results, in []ope
 		case in[0].step == 0:
 			x.enter(l, h, t.shape, *(*uint32)(w.at(in[0].at)))
 		default:
-			l.enterEach(h, t.shape, unsafe.Slice((*uint32)(unsafe.Add(w.arena, int(in[0].at)+4*first)), lanes))
+			x.enterEach(l, h, t.shape, unsafe.Add(w.arena, int(in[0].at)+4*first), lanes)
 		}
 		to := w.resultsOf(t, results, first)
 		for c, from := range [...]*block{&l.width, &l.height, &l.depth} {

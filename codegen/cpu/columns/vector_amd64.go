@@ -51,11 +51,13 @@ func choose(p *processor) {
 			}
 		},
 		read: readVector, unorm: unormVector, halves: halves, between: betweenVector, mix: mixVector,
-		betweenUnorms: betweenUnormsVector, turn: turnVector, compare: compareVector,
+		betweenUnorms: betweenUnormsVector, turn: turnVector, compare: compareVector, finest: finestVector,
 	}
 	if hasHalves() {
-		p.halves = halvesVector
+		p.halves, p.parts[encodeHalf] = halvesVector, halfPartsVector
 	}
+	p.spot = spotVector
+	p.parts[encodeNumber], p.parts[encodeUnsigned], p.parts[encodeSigned] = numberPartsVector, unsignedPartsVector, signedPartsVector
 }
 
 // hasHalves reports whether the processor converts halves (F16C).
@@ -93,6 +95,24 @@ func turnVector(lanes int, t *turn)
 
 //go:noescape
 func compareVector(lanes int, c *comparison)
+
+//go:noescape
+func finestVector(lanes int, f *finest) bool
+
+//go:noescape
+func spotVector(lanes int, s *spot) uint64
+
+//go:noescape
+func numberPartsVector(lanes int, words, from unsafe.Pointer, e *encoding)
+
+//go:noescape
+func halfPartsVector(lanes int, words, from unsafe.Pointer, e *encoding)
+
+//go:noescape
+func unsignedPartsVector(lanes int, words, from unsafe.Pointer, e *encoding)
+
+//go:noescape
+func signedPartsVector(lanes int, words, from unsafe.Pointer, e *encoding)
 
 //go:noescape
 func mixVector(lanes int, to, other, weight unsafe.Pointer)
