@@ -13,8 +13,9 @@ import (
 // texels at some places, the numbers in them, and what lies between numbers. In Go they are what package texture does, a step for many lanes
 // instead of many steps for a lane, so that results have the same bits; vector_amd64.go has them in assembly.
 
-// blockLanes is how many lanes are done at once: as many as a word of a mask has.
-const blockLanes = 64
+// blockLanes is how many lanes are done at once: so many that what is done once for all of them hardly counts, and so few that what they have stays in
+// the processor's first cache.
+const blockLanes = 128
 
 // block is what the lanes of a block have. Assembly takes eight of them at a time.
 type block [blockLanes]uint32
@@ -98,6 +99,15 @@ func unorm(lanes int, to, from unsafe.Pointer, f *field) {
 	most := float64(f.mask)
 	for n, word := range words[:len(numbers)] {
 		numbers[n] = float32(float64(word>>(f.shift&31)&f.mask) / most)
+	}
+}
+
+// unorms is unorm for all four bytes of words, from the lowest on.
+func unorms(lanes int, to *[4]unsafe.Pointer, from unsafe.Pointer, f *field) {
+	of := *f
+	for n, to := range to {
+		of.shift = uint32(8 * n)
+		unorm(lanes, to, from, &of)
 	}
 }
 
@@ -216,6 +226,7 @@ type filters struct {
 	between func(lanes int, to, four, across, down unsafe.Pointer)
 	mix     func(lanes int, to, other, weight unsafe.Pointer)
 
+	unorms        func(lanes int, to *[4]unsafe.Pointer, from unsafe.Pointer, f *field)
 	betweenUnorms func(lanes int, to, four, across, down unsafe.Pointer, f *field)
 
 	turn    func(lanes int, t *turn)
@@ -225,7 +236,7 @@ type filters struct {
 
 var filtersInGo = filters{
 	find: func(lanes int, a *axis) { a.find(lanes) }, read: func(lanes int, f *fetch) { f.read(lanes) },
-	unorm: unorm, halves: halves, between: between, mix: mix, betweenUnorms: betweenUnorms,
+	unorm: unorm, halves: halves, between: between, mix: mix, unorms: unorms, betweenUnorms: betweenUnorms,
 	turn: func(lanes int, t *turn) { t.find(lanes) }, compare: func(lanes int, c *comparison) { c.make(lanes) },
 	finest: func(lanes int, f *finest) bool { return f.find(lanes) },
 }

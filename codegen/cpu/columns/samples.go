@@ -2,7 +2,6 @@ package columns
 
 import (
 	"math"
-	"math/bits"
 	"unsafe"
 
 	"github.com/gpuc/gpuc/ir/op"
@@ -24,7 +23,7 @@ type lookup struct {
 	filter    texture.Filter
 	compares  bool
 	reference unsafe.Pointer
-	beside    uint64 // lanes whose texels lie beside the face of a cube
+	beside    [blockLanes / 64]uint64 // lanes that look beyond a corner of a cube
 }
 
 // samples executes an operation with a sampler.
@@ -64,12 +63,11 @@ func (w *worker) samples(t *textureOperation, h *texture.Handle, results, in []o
 	if count > len(x.fill) || t.op == op.TextureSample && s.Magnify != s.Minify && in[own].step != 0 || t.op == op.TextureSampleGradient && s.Magnify != s.Minify {
 		return false
 	}
-	for n, mask := range w.run {
-		if mask == 0 {
+	for first := 0; first < w.extent; first += blockLanes {
+		if !w.runs(first) {
 			continue
 		}
-		first := n * blockLanes
-		l.lanes, l.beside = w.laneCount(first), 0
+		l.lanes, l.beside = w.laneCount(first), [len(l.beside)]uint64{}
 		var at [len(x.fill)]unsafe.Pointer
 		w.operandsOf(in[:count], first, at[:])
 		copy(l.at[:], at[:coordinates])
@@ -89,7 +87,7 @@ func (w *worker) samples(t *textureOperation, h *texture.Handle, results, in []o
 		case gathers:
 			x.gather(&l, component, &to)
 		case t.op == op.TextureSampleGradient:
-			x.slopes(&l, (*[6]unsafe.Pointer)(at[gradient:]), at[:coordinates], mask)
+			x.slopes(&l, (*[6]unsafe.Pointer)(at[gradient:]), at[:coordinates])
 			x.sample(&l, unsafe.Pointer(&x.fraction), false, &to)
 		case t.op == op.TextureSampleCompare:
 			x.sample(&l, unsafe.Pointer(&x.zero), true, &to)
@@ -97,8 +95,12 @@ func (w *worker) samples(t *textureOperation, h *texture.Handle, results, in []o
 			x.sample(&l, at[own], in[own].step == 0, &to)
 		}
 		w.give(t, results, first, l.lanes)
-		for beside := l.beside & mask; beside != 0; {
-			w.textureLane(t, w.lane(n, &beside))
+		for k, beside := range l.beside {
+			if beside != 0 {
+				for beside &= w.run[first/64+k]; beside != 0; {
+					w.textureLane(t, w.lane(first/64+k, &beside))
+				}
+			}
 		}
 	}
 	return true
@@ -112,14 +114,13 @@ func (x *texels) turnTo(l *lookup) {
 	l.at, l.layer = [3]unsafe.Pointer{x.turn.across, x.turn.down}, x.turn.face
 }
 
-// slopes computes the level of detail of each lane that runs from the gradients.
-func (x *texels) slopes(l *lookup, gradients *[6]unsafe.Pointer, coordinates []unsafe.Pointer, mask uint64) {
+// slopes computes the level of detail of each lane from the gradients.
+func (x *texels) slopes(l *lookup, gradients *[6]unsafe.Pointer, coordinates []unsafe.Pointer) {
 	count := len(coordinates)
 	cube := l.shape.Info().Dimension == texture.Cube
 	width, height, depth := l.handle.SizeOf(l.shape, 0)
 	size := [3]float64{float64(width), float64(height), float64(depth)}
-	for ; mask != 0; mask &= mask - 1 {
-		k := bits.TrailingZeros64(mask)
+	for k := range l.lanes {
 		var one texture.Lookup
 		for n := range count {
 			one.GradientX[n] = *(*float32)(unsafe.Add(gradients[n], 4*k))
@@ -240,11 +241,12 @@ func (x *texels) cross(l *lookup, in *level) {
 		a := &x.around[k]
 		a.across, a.down, a.face = [...]*block{&across.low, &across.high}[k&1], [...]*block{&down.low, &down.high}[k>>1], faces
 	}
-	near := uint64(0)
+	near := 0
 	for n := range l.lanes {
 		size := in.width[n]
 		if across.low[n] >= size || across.high[n] >= size || down.low[n] >= size || down.high[n] >= size {
-			near |= 1 << n
+			x.near[near] = uint8(n)
+			near++
 		}
 	}
 	if near == 0 {
@@ -254,13 +256,12 @@ func (x *texels) cross(l *lookup, in *level) {
 		a, own := &x.around[k], &x.crossed[k]
 		own[0], own[1], own[2] = *a.across, *a.down, *a.face
 		a.across, a.down, a.face = &own[0], &own[1], &own[2]
-		for m := near; m != 0; m &= m - 1 {
-			n := bits.TrailingZeros64(m)
+		for _, n := range x.near[:near] {
 			size := in.width[n]
 			besideX, besideY := own[0][n] >= size, own[1][n] >= size
 			switch {
 			case besideX && besideY:
-				l.beside |= 1 << n
+				l.beside[n/64] |= 1 << (n % 64)
 			case besideX || besideY:
 				cube := own[2][n] / 6 * 6
 				face, i, j := texture.Beyond(uint8(own[2][n]-cube), int32(own[0][n]), int32(own[1][n]), int32(size))

@@ -2,7 +2,6 @@ package columns
 
 import (
 	"math"
-	"math/bits"
 	"unsafe"
 
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -92,30 +91,32 @@ func encodingOf(as texture.Encoding, width, shift uint32) (step encoder, e encod
 type spot struct {
 	x, y, z              unsafe.Pointer
 	to                   unsafe.Pointer // places in bytes
+	mask, inside         unsafe.Pointer // columns: of the lanes that run, and of those that look inside of the level besides
 	width, height, depth uint32
 	bytes                uint32
 }
 
-// find returns which lanes are inside.
-func (s *spot) find(lanes int) (inside uint64) {
+// find reports whether a lane is inside.
+func (s *spot) find(lanes int) bool {
+	any := uint32(0)
 	for n := range lanes {
 		x, y, z := *(*uint32)(unsafe.Add(s.x, 4*n)), *(*uint32)(unsafe.Add(s.y, 4*n)), *(*uint32)(unsafe.Add(s.z, 4*n))
-		if x < s.width && y < s.height && z < s.depth {
-			inside |= 1 << n
-		}
+		inside := truth(x < s.width && y < s.height && z < s.depth) & *(*uint32)(unsafe.Add(s.mask, 4*n))
+		any |= inside
+		*(*uint32)(unsafe.Add(s.inside, 4*n)) = inside
 		*(*uint32)(unsafe.Add(s.to, 4*n)) = ((z*s.height+y)*s.width + x) * s.bytes
 	}
-	return inside
+	return any != 0
 }
 
 // writers are the steps of stores of a processor.
 type writers struct {
-	spot  func(lanes int, s *spot) (inside uint64)
+	spot  func(lanes int, s *spot) bool
 	parts [encodeSigned + 1]func(lanes int, words, from unsafe.Pointer, e *encoding)
 }
 
 var writersInGo = writers{
-	spot:  func(lanes int, s *spot) uint64 { return s.find(lanes) },
+	spot:  func(lanes int, s *spot) bool { return s.find(lanes) },
 	parts: [...]func(int, unsafe.Pointer, unsafe.Pointer, *encoding){encodeNumber: numberParts, encodeHalf: halfParts, encodeUnsigned: unsignedParts, encodeSigned: signedParts},
 }
 
@@ -130,21 +131,20 @@ func (w *worker) stores(t *textureOperation, h *texture.Handle, in []operand) bo
 	if t.shape.Info().Dimension != texture.D3 {
 		p.Depth = p.Layers
 	}
-	bytes := h.Image.Format.Bytes()
+	bytes, count := h.Image.Format.Bytes(), len(in)-len(x.words)
 	base := unsafe.Add(unsafe.Pointer(unsafe.SliceData(h.Image.Memory())), p.Offset)
 	size := uint64(p.Width) * uint64(p.Height) * uint64(p.Depth) * uint64(bytes)
-	for n, mask := range w.run {
-		if mask == 0 {
+	for first := 0; first < w.extent; first += blockLanes {
+		if !w.runs(first) {
 			continue
 		}
-		first := n * blockLanes
 		lanes := w.laneCount(first)
 		var at [len(x.fill)]unsafe.Pointer
 		w.operandsOf(in, first, at[:])
-		place, count := x.placeOf(t.shape, at[:])
-		x.spot = spot{x: place[0], y: place[1], z: place[2], to: unsafe.Pointer(&x.low), width: p.Width, height: p.Height, depth: p.Depth, bytes: uint32(bytes)}
-		inside := x.processor.spot(lanes, &x.spot) & mask
-		if inside == 0 {
+		place := x.placeOf(t.shape, at[:])
+		x.spot = spot{x: place[0], y: place[1], z: place[2], to: unsafe.Pointer(&x.low), mask: unsafe.Add(w.column(), 4*first), inside: unsafe.Pointer(&x.high),
+			width: p.Width, height: p.Height, depth: p.Depth, bytes: uint32(bytes)}
+		if !x.processor.spot(lanes, &x.spot) {
 			continue
 		}
 		for n := range (bytes + 3) / 4 {
@@ -163,16 +163,18 @@ func (w *worker) stores(t *textureOperation, h *texture.Handle, in []operand) bo
 				x.processor.parts[step](lanes, to, from, &x.encoding)
 			}
 		}
-		x.write(base, size, bytes, lanes, inside)
+		x.write(base, size, bytes, lanes)
 	}
 	return true
 }
 
-// write writes words at the places found, in some lanes.
-func (x *texels) write(base unsafe.Pointer, size uint64, bytes, lanes int, inside uint64) {
+// write writes words at the places found, in the lanes that are inside.
+func (x *texels) write(base unsafe.Pointer, size uint64, bytes, lanes int) {
 	if bytes < 4 {
-		for ; inside != 0; inside &= inside - 1 {
-			k := bits.TrailingZeros64(inside)
+		for k := range lanes {
+			if x.high[k] == 0 {
+				continue
+			}
 			if to := unsafe.Add(base, x.low[k]); bytes == 1 {
 				*(*uint8)(to) = uint8(x.words[0][k])
 			} else {
@@ -181,8 +183,6 @@ func (x *texels) write(base unsafe.Pointer, size uint64, bytes, lanes int, insid
 		}
 		return
 	}
-	x.inside[0] = inside
-	x.processor.expand(unsafe.Pointer(&x.high), x.inside[:], lanes)
 	x.window = window{base: base, last: uint32(size) - uint32(bytes), scale: 1, bound: math.MaxUint32}
 	if bytes == 4 {
 		x.window.step = 4

@@ -26,7 +26,7 @@ type texels struct {
 	encoding   encoding
 	window     window
 	row        [rowWords]unsafe.Pointer
-	inside     [1]uint64
+	four       [4]unsafe.Pointer
 	// levels are those that are read: the one of a load, and the two that a sample lies between.
 	levels [2]level
 	tables struct { // by level
@@ -48,6 +48,7 @@ type texels struct {
 	face      block                                  // its number
 	around    [4]struct{ across, down, face *block } // the corners of samples of cubes
 	crossed   [4][3]block                            // if some lie on other faces
+	near      [blockLanes]uint8                      // the lanes for which they do
 	low, high block                                  // levels
 	fraction  block                                  // between them, or the level of detail
 	words     [4]block                               // of what is stored
@@ -140,6 +141,22 @@ func (x *texels) look(h *texture.Handle, l *level, column, row, slice unsafe.Poi
 
 // load loads channels of the texels at some places of a level; results that nobody needs are nil.
 func (x *texels) load(h *texture.Handle, l *level, lanes int, place [3]unsafe.Pointer, to *[4]unsafe.Pointer) {
+	if i := h.Image.Format.Info(); i.Encoding == texture.Unorm && i.Bits == 8 && i.Channels == 4 {
+		f := x.look(h, l, place[0], place[1], place[2], 0)
+		f.to = unsafe.Pointer(&x.raw[0][0])
+		x.processor.read(lanes, f)
+		for c, to := range to {
+			if to == nil {
+				to = unsafe.Pointer(&x.other)
+			}
+			if i.Reversed && c != 1 && c != 3 {
+				c = 2 - c
+			}
+			x.four[c] = to
+		}
+		x.processor.unorms(lanes, &x.four, f.to, &channelFor(h.Image.Format, 0).field)
+		return
+	}
 	word := -1
 	for c, to := range to {
 		if to == nil {
@@ -235,23 +252,32 @@ func ofWords(list []operand) bool {
 	return true
 }
 
+// runs reports whether a lane of a block runs.
+func (w *worker) runs(first int) bool {
+	for _, mask := range w.run[first/64 : min((first+blockLanes)/64, len(w.run))] {
+		if mask != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // laneCount is how many lanes a block has, from one on: whole vectors.
 func (w *worker) laneCount(first int) int { return min(blockLanes, w.extent-first) }
 
-// placeOf puts the coordinates of texels in their order: column, row, and slice or layer. It returns how many operands there are.
-func (x *texels) placeOf(s texture.Shape, at []unsafe.Pointer) (place [3]unsafe.Pointer, count int) {
-	count = s.SizeComponents()
+// placeOf puts the coordinates of texels in their order: column, row, and slice or layer.
+func (x *texels) placeOf(s texture.Shape, at []unsafe.Pointer) (place [3]unsafe.Pointer) {
+	count := s.SizeComponents()
 	copy(place[:], at[:count])
 	if s.Info().Arrayed {
 		place[2] = at[count]
-		count++
 	}
 	for n := range place {
 		if place[n] == nil {
 			place[n] = unsafe.Pointer(&x.zero)
 		}
 	}
-	return place, count
+	return place
 }
 
 // loads loads texels.
@@ -261,22 +287,25 @@ func (w *worker) loads(t *textureOperation, h *texture.Handle, results, in []ope
 	}
 	x := w.texels
 	l := &x.levels[0]
-	for n, mask := range w.run {
-		if mask == 0 {
+	for first := 0; first < w.extent; first += blockLanes {
+		if !w.runs(first) {
 			continue
 		}
-		first := n * blockLanes
 		lanes := w.laneCount(first)
 		var at [len(x.fill)]unsafe.Pointer
-		w.operandsOf(in, first, at[:])
-		place, count := x.placeOf(t.shape, at[:])
+		count := t.shape.SizeComponents()
+		if t.shape.Info().Arrayed {
+			count++
+		}
+		w.operandsOf(in[:count], first, at[:])
+		place := x.placeOf(t.shape, at[:])
 		switch {
 		case count == len(in):
 			x.enter(l, h, t.shape, 0)
 		case in[count].step == 0:
-			x.enter(l, h, t.shape, *(*uint32)(at[count]))
+			x.enter(l, h, t.shape, *(*uint32)(w.at(in[count].at)))
 		default:
-			x.enterEach(l, h, t.shape, at[count], lanes)
+			x.enterEach(l, h, t.shape, unsafe.Add(w.arena, int(in[count].at)+4*first), lanes)
 		}
 		to := w.resultsOf(t, results, first)
 		x.load(h, l, lanes, place, &to)
@@ -289,11 +318,10 @@ func (w *worker) loads(t *textureOperation, h *texture.Handle, results, in []ope
 func (w *worker) sizes(t *textureOperation, h *texture.Handle, results, in []operand) bool {
 	x := w.texels
 	l := &x.levels[0]
-	for n, mask := range w.run {
-		if mask == 0 {
+	for first := 0; first < w.extent; first += blockLanes {
+		if !w.runs(first) {
 			continue
 		}
-		first := n * blockLanes
 		lanes := w.laneCount(first)
 		switch {
 		case len(in) == 0:

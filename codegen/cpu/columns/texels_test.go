@@ -47,7 +47,9 @@ func textureCases(s texture.Shape) (list []textureCase) {
 	if about.Arrayed {
 		places, coordinates = append(places, anyPlace), append(coordinates, anyPlace)
 	}
-	with := func(to []operandKind, more ...operandKind) []operandKind { return append(to[:len(to):len(to)], more...) }
+	with := func(to []operandKind, more ...operandKind) []operandKind {
+		return append(to[:len(to):len(to)], more...)
+	}
 	if about.Class == texture.Storage {
 		return []textureCase{{op.TextureRead, places, 4}, {op.TextureStore, with(places, anyBits, anyBits, anyBits, anyBits), 0}}
 	}
@@ -111,13 +113,13 @@ func (k operandKind) random(r *rand.Rand) uint32 {
 	return r.Uint32() >> (r.Uint32N(4) * 8)
 }
 
-// bench is a worker for one operation, with the lanes of two blocks and a part of a third one.
+// bench is a worker for one operation, with the lanes of a block and of a part of a second one.
 type bench struct {
 	worker
 	columns []uint32
 }
 
-const benchLanes = 2*blockLanes + 12
+const benchLanes = blockLanes + 12
 
 // newBench makes one for so many operands and results.
 func newBench(p *processor, t *textureOperation, operands []operandKind, single []bool) *bench {

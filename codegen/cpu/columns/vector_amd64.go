@@ -51,7 +51,7 @@ func choose(p *processor) {
 			}
 		},
 		read: readVector, unorm: unormVector, halves: halves, between: betweenVector, mix: mixVector,
-		betweenUnorms: betweenUnormsVector, turn: turnVector, compare: compareVector, finest: finestVector,
+		unorms: unormsVector, betweenUnorms: betweenUnormsVector, turn: turnVector, compare: compareVector, finest: finestVector,
 	}
 	if hasHalves() {
 		p.halves, p.parts[encodeHalf] = halvesVector, halfPartsVector
@@ -100,7 +100,7 @@ func compareVector(lanes int, c *comparison)
 func finestVector(lanes int, f *finest) bool
 
 //go:noescape
-func spotVector(lanes int, s *spot) uint64
+func spotVector(lanes int, s *spot) bool
 
 //go:noescape
 func numberPartsVector(lanes int, words, from unsafe.Pointer, e *encoding)
@@ -113,6 +113,9 @@ func unsignedPartsVector(lanes int, words, from unsafe.Pointer, e *encoding)
 
 //go:noescape
 func signedPartsVector(lanes int, words, from unsafe.Pointer, e *encoding)
+
+//go:noescape
+func unormsVector(lanes int, to *[4]unsafe.Pointer, from unsafe.Pointer, f *field)
 
 //go:noescape
 func mixVector(lanes int, to, other, weight unsafe.Pointer)
