@@ -200,21 +200,16 @@ func (h *Handle) Detail(s Shape, l *Lookup) float32 {
 	}
 	width, height, depth := h.SizeOf(s, 0)
 	size := [3]float64{float64(width), float64(height), float64(depth)}
-	return DetailOf(Slope(&x, &y, &size, s.Coordinates()))
-}
-
-// Slope returns the square of how many texels the longer one of two derivatives of so many coordinates goes over, given the size of the level.
-func Slope(x, y *[3]float32, size *[3]float64, coordinates int) float64 {
 	var xx, yy float64
-	for n := range coordinates {
+	for n := range s.Coordinates() {
 		dx, dy := float64(x[n])*size[n], float64(y[n])*size[n]
 		xx, yy = xx+float64(dx*dx), yy+float64(dy*dy)
 	}
-	return max(xx, yy)
+	return DetailOf(max(xx, yy))
 }
 
-// DetailOf returns the level of detail for a slope.
-func DetailOf(slope float64) float32 { return float32(0.5 * math.Log2(slope)) }
+// DetailOf returns the level of detail for the square of how many texels of level 0 a derivative goes over.
+func DetailOf(square float64) float32 { return float32(0.5 * math.Log2(square)) }
 
 // channels is a texel of a format of floats.
 type channels [4]float32

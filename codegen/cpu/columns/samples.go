@@ -2,6 +2,7 @@ package columns
 
 import (
 	"math"
+	"sync"
 	"unsafe"
 
 	"github.com/gpuc/gpuc/ir/op"
@@ -117,28 +118,40 @@ func (x *texels) turnTo(l *lookup) {
 // slopes computes the level of detail of each lane from the gradients.
 func (x *texels) slopes(l *lookup, gradients *[6]unsafe.Pointer, coordinates []unsafe.Pointer) {
 	count := len(coordinates)
-	cube := l.shape.Info().Dimension == texture.Cube
-	width, height, depth := l.handle.SizeOf(l.shape, 0)
-	size := [3]float64{float64(width), float64(height), float64(depth)}
-	for k := range l.lanes {
-		var one texture.Lookup
-		for n := range count {
-			one.GradientX[n] = *(*float32)(unsafe.Add(gradients[n], 4*k))
-			one.GradientY[n] = *(*float32)(unsafe.Add(gradients[count+n], 4*k))
-		}
-		if cube {
+	if l.shape.Info().Dimension == texture.Cube {
+		for k := range l.lanes {
+			var one texture.Lookup
 			for n := range count {
 				one.Coordinates[n] = *(*float32)(unsafe.Add(coordinates[n], 4*k))
+				one.GradientX[n] = *(*float32)(unsafe.Add(gradients[n], 4*k))
+				one.GradientY[n] = *(*float32)(unsafe.Add(gradients[count+n], 4*k))
 			}
 			x.fraction[k] = math.Float32bits(l.handle.Detail(l.shape, &one))
-			continue
 		}
-		slope := texture.Slope(&one.GradientX, &one.GradientY, &size, count)
-		if l.sampler.Mipmap == texture.Nearest {
-			if detail, ok := cheapDetail(slope); ok {
-				x.fraction[k] = math.Float32bits(detail)
-				continue
-			}
+		return
+	}
+	width, height, depth := l.handle.SizeOf(l.shape, 0)
+	sizes := [...]float64{float64(width), float64(height), float64(depth)}
+	across, down := &x.squares[0], &x.squares[1]
+	for n := range count {
+		size := sizes[n]
+		xs, ys := unsafe.Slice((*float32)(gradients[n]), l.lanes), unsafe.Slice((*float32)(gradients[count+n]), l.lanes)
+		if n == 0 {
+			clear(across[:l.lanes])
+			clear(down[:l.lanes])
+		}
+		for k, dx := range xs[:len(ys)] {
+			dx, dy := float64(dx)*size, float64(ys[k])*size
+			across[k&(blockLanes-1)] += float64(dx * dx)
+			down[k&(blockLanes-1)] += float64(dy * dy)
+		}
+	}
+	cheap := l.sampler.Mipmap == texture.Nearest
+	for k := range l.lanes {
+		slope := max(across[k], down[k])
+		if detail, ok := cheapDetail(slope); ok && cheap {
+			x.fraction[k] = math.Float32bits(detail)
+			continue
 		}
 		x.fraction[k] = math.Float32bits(texture.DetailOf(slope))
 	}
@@ -254,19 +267,69 @@ func (x *texels) cross(l *lookup, in *level) {
 	}
 	for k := range x.around {
 		a, own := &x.around[k], &x.crossed[k]
-		own[0], own[1], own[2] = *a.across, *a.down, *a.face
+		x.copy(l, own[0][:], a.across)
+		x.copy(l, own[1][:], a.down)
+		x.copy(l, own[2][:], a.face)
 		a.across, a.down, a.face = &own[0], &own[1], &own[2]
-		for _, n := range x.near[:near] {
-			size := in.width[n]
-			besideX, besideY := own[0][n] >= size, own[1][n] >= size
-			switch {
-			case besideX && besideY:
-				l.beside[n/64] |= 1 << (n % 64)
-			case besideX || besideY:
-				cube := own[2][n] / 6 * 6
-				face, i, j := texture.Beyond(uint8(own[2][n]-cube), int32(own[0][n]), int32(own[1][n]), int32(size))
-				own[0][n], own[1][n], own[2][n] = uint32(i), uint32(j), cube+uint32(face)
-			}
+	}
+	edges.once.Do(findEdges)
+	for _, n := range x.near[:near] {
+		size := in.width[n]
+		left, right, top, bottom := across.low[n] >= size, across.high[n] >= size, down.low[n] >= size, down.high[n] >= size
+		if (left || right) && (top || bottom) {
+			l.beside[n/64] |= 1 << (n % 64)
+			continue
+		}
+		cube := faces[n] / 6 * 6
+		of := &edges.of[faces[n]-cube]
+		if left {
+			x.crossed[0].put(n, cube, &of[0], down.low[n], size)
+			x.crossed[2].put(n, cube, &of[0], down.high[n], size)
+		}
+		if right {
+			x.crossed[1].put(n, cube, &of[1], down.low[n], size)
+			x.crossed[3].put(n, cube, &of[1], down.high[n], size)
+		}
+		if top {
+			x.crossed[0].put(n, cube, &of[2], across.low[n], size)
+			x.crossed[1].put(n, cube, &of[2], across.high[n], size)
+		}
+		if bottom {
+			x.crossed[2].put(n, cube, &of[3], across.low[n], size)
+			x.crossed[3].put(n, cube, &of[3], across.high[n], size)
+		}
+	}
+}
+
+// copy copies what the lanes of a lookup have.
+func (x *texels) copy(l *lookup, to []uint32, from *block) { copy(to[:l.lanes], from[:l.lanes]) }
+
+// corner is columns, rows and faces of texels.
+type corner [3]block
+
+// put puts a texel beyond an edge in its place on the other face: number k along the edge.
+func (p *corner) put(n uint8, cube uint32, e *edge, k, size uint32) {
+	may := [4]uint32{k, size - 1 - k, 0, size - 1}
+	p[0][n], p[1][n], p[2][n] = may[e.across&3], may[e.down&3], cube+uint32(e.face)
+}
+
+// edge says where texels beyond an edge of a face lie: on which other one, and in which column and row of it: in the one of the texel's own number
+// along the edge, counted from either end, in the first, or in the last.
+type edge struct{ face, across, down uint8 }
+
+// edges are the edges of the faces of cubes, left, right, top and bottom, by face.
+var edges struct {
+	once sync.Once
+	of   [6][4]edge
+}
+
+// findEdges takes them from package texture, which has texel 1 of edges of 4.
+func findEdges() {
+	which := [4]uint8{0: 2, 1: 0, 2: 1, 3: 3}
+	for face := range edges.of {
+		for k, at := range [...][2]int32{{-1, 1}, {4, 1}, {1, -1}, {1, 4}} {
+			other, i, j := texture.Beyond(uint8(face), at[0], at[1], 4)
+			edges.of[face][k] = edge{other, which[i], which[j]}
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 // manyLanes is how many lanes there are together at most, and manyBytes what invocations have in memory of their own.
 const (
-	manyLanes = 128
+	manyLanes = 256
 	manyBytes = 1 << 15
 )
 

@@ -47,12 +47,13 @@ type texels struct {
 	turned    [2]block                               // coordinates on the face of a cube
 	face      block                                  // its number
 	around    [4]struct{ across, down, face *block } // the corners of samples of cubes
-	crossed   [4][3]block                            // if some lie on other faces
+	crossed   [4]corner                              // if some lie on other faces
 	near      [blockLanes]uint8                      // the lanes for which they do
 	low, high block                                  // levels
 	fraction  block                                  // between them, or the level of detail
 	words     [4]block                               // of what is stored
 	word      uint32
+	squares   [2][blockLanes]float64 // of how far derivatives go
 }
 
 // level is the size of a level by lane, and where it begins.
