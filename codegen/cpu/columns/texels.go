@@ -13,10 +13,37 @@ import (
 // This file executes operations on textures for a block of lanes at once: loads here, stores in stores.go and lookups with samplers in samples.go. What
 // they do not take is left to package texture, lane by lane.
 
-// texels is the working memory. What is in it does not outlive an operation, but for levels.
+// texels is the working memory. What is in it does not outlive an operation, but for what is known. Blocks come first, so that vectors of eight lanes lie in one line
+// of the processor's cache each.
 type texels struct {
+	levels    [2]level  // those that are read: the one of a load, and the two that a sample lies between
+	fill      [12]block // operands that are the same in all lanes
+	zero      block
+	channels  [4]block // the results, where they are not written at once
+	second    block    // those of the higher level
+	other     block    // of the higher slice
+	axes      [3]struct{ low, high, weight block }
+	raw       [2]corners // words of texels, by slice
+	numbers   corners
+	turned    [2]block               // coordinates on the face of a cube
+	face      block                  // its number
+	crossed   [4]corner              // the corners of samples of cubes of which some lie on other faces
+	low, high block                  // levels, or where texels are stored and in which lanes
+	fraction  block                  // between levels, or the level of detail
+	words     [4]block               // of what is stored
+	squares   [2][blockLanes]float64 // of how far derivatives go
+	near      [blockLanes]uint8      // the lanes of which corners lie on other faces
+
 	processor *processor
-	// Those of the step under way.
+	held      [2]int                                 // which words of texels are in raw, plus one
+	around    [4]struct{ across, down, face *block } // the corners of samples of cubes
+	known     [2]entered                             // which levels are there in all lanes
+	tables    struct {                               // of levels
+		known entered
+		sizes [4][mostLevels]uint32 // width, height, depth and offset
+	}
+
+	// What steps are called with.
 	axis       axis
 	fetch      fetch
 	turn       turn
@@ -27,40 +54,11 @@ type texels struct {
 	window     window
 	row        [rowWords]unsafe.Pointer
 	four       [4]unsafe.Pointer
-	// levels are those that are read: the one of a load, and the two that a sample lies between.
-	levels [2]level
-	tables struct { // by level
-		known entered
-		sizes [4][mostLevels]uint32 // width, height, depth and offset
-	}
-	fill [12]block // for operands that are the same in all lanes
-	zero block
-
-	channels [4]block // of the results, where they are not written at once
-	second   block    // of the higher level
-	other    block    // of the higher slice
-
-	axes      [3]struct{ low, high, weight block }
-	raw       [2]corners // words of texels, by slice
-	held      [2]int     // which word of texels these are, plus one
-	numbers   corners
-	turned    [2]block                               // coordinates on the face of a cube
-	face      block                                  // its number
-	around    [4]struct{ across, down, face *block } // the corners of samples of cubes
-	crossed   [4]corner                              // if some lie on other faces
-	near      [blockLanes]uint8                      // the lanes for which they do
-	low, high block                                  // levels
-	fraction  block                                  // between them, or the level of detail
-	words     [4]block                               // of what is stored
-	word      uint32
-	squares   [2][blockLanes]float64 // of how far derivatives go
+	word       uint32
 }
 
 // level is the size of a level by lane, and where it begins.
-type level struct {
-	width, height, depth, offset block
-	known                        entered
-}
+type level struct{ width, height, depth, offset block }
 
 // entered says of which texture a level is there in all lanes.
 type entered struct {
@@ -81,10 +79,9 @@ func takes(h *texture.Handle) bool {
 // enter makes a level the one of all lanes.
 func (x *texels) enter(l *level, h *texture.Handle, s texture.Shape, number uint32) {
 	known := entered{h.Image, s, h.Level, number, h.Levels}
-	if l.known == known {
+	if x.isKnown(l, known) {
 		return
 	}
-	l.known = known
 	p := h.Plane(s, number)
 	depth := p.Depth
 	if s.Info().Dimension != texture.D3 {
@@ -96,6 +93,17 @@ func (x *texels) enter(l *level, h *texture.Handle, s texture.Shape, number uint
 	x.spread(&l.offset, uint32(p.Offset))
 }
 
+// isKnown reports whether a level is what it is to be from here on.
+func (x *texels) isKnown(l *level, as entered) bool {
+	known := &x.known[0]
+	if l == &x.levels[1] {
+		known = &x.known[1]
+	}
+	was := *known
+	*known = as
+	return was == as
+}
+
 // spread makes a word that of all lanes.
 func (x *texels) spread(to *block, word uint32) {
 	x.word = word
@@ -104,7 +112,7 @@ func (x *texels) spread(to *block, word uint32) {
 
 // enterEach makes levels those of the lanes.
 func (x *texels) enterEach(l *level, h *texture.Handle, s texture.Shape, numbers unsafe.Pointer, lanes int) {
-	l.known = entered{}
+	x.isKnown(l, entered{})
 	if known := (entered{h.Image, s, h.Level, 0, h.Levels}); x.tables.known != known {
 		x.tables.known = known
 		for n := range h.LevelCount(s) {
@@ -126,10 +134,7 @@ const mostLevels = 32
 
 // forget lets go of textures.
 func (x *texels) forget() {
-	for n := range x.levels {
-		x.levels[n].known = entered{}
-	}
-	x.tables.known = entered{}
+	x.known, x.tables.known, x.fetch, x.window = [2]entered{}, entered{}, fetch{}, window{}
 }
 
 // look prepares reading words of texels at some places of a level. What is handed to a processor's steps is in the working memory, so that nothing is allocated.
