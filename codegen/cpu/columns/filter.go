@@ -153,6 +153,16 @@ func mix(lanes int, to, other, weight unsafe.Pointer) {
 	}
 }
 
+// mixSome is mix where there is a weight, and leaves the other numbers as they are.
+func mixSome(lanes int, to, other, weight unsafe.Pointer) {
+	numbers, others, weights := unsafe.Slice((*float32)(to), lanes), unsafe.Slice((*float32)(other), lanes), unsafe.Slice((*float32)(weight), lanes)
+	for n, x := range numbers {
+		if weights[n] > 0 {
+			numbers[n] = x + float32((others[n]-x)*weights[n])
+		}
+	}
+}
+
 // turn finds the faces of cubes that directions point to, and where on them. Assembly knows its layout.
 type turn struct {
 	x, y, z      unsafe.Pointer // the directions
@@ -225,6 +235,7 @@ type filters struct {
 	halves  func(lanes int, to, from unsafe.Pointer, f *field)
 	between func(lanes int, to, four, across, down unsafe.Pointer)
 	mix     func(lanes int, to, other, weight unsafe.Pointer)
+	mixSome func(lanes int, to, other, weight unsafe.Pointer)
 
 	unorms        func(lanes int, to *[4]unsafe.Pointer, from unsafe.Pointer, f *field)
 	betweenUnorms func(lanes int, to, four, across, down unsafe.Pointer, f *field)
@@ -236,7 +247,7 @@ type filters struct {
 
 var filtersInGo = filters{
 	find: func(lanes int, a *axis) { a.find(lanes) }, read: func(lanes int, f *fetch) { f.read(lanes) },
-	unorm: unorm, halves: halves, between: between, mix: mix, unorms: unorms, betweenUnorms: betweenUnorms,
+	unorm: unorm, halves: halves, between: between, mix: mix, mixSome: mixSome, unorms: unorms, betweenUnorms: betweenUnorms,
 	turn: func(lanes int, t *turn) { t.find(lanes) }, compare: func(lanes int, c *comparison) { c.make(lanes) },
 	finest: func(lanes int, f *finest) bool { return f.find(lanes) },
 }

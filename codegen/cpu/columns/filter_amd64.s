@@ -124,9 +124,13 @@ cube:
 
 repeat:
 	INSIDE(Y3)
+	TESTQ R9, R9
+	JEQ inside
 	VMOVDQU Y6, Y5
 	INSIDE(Y4)
 	VPAND Y5, Y6, Y6
+
+inside:
 	VPMOVMSKB Y6, DX
 	CMPL DX, $-1
 	JEQ store
@@ -138,7 +142,11 @@ repeat:
 period:
 	VCVTDQ2PS Y8, Y2
 	WRAP(Y3)
-	WRAP(Y4)
+
+	// The next one is one more, or the first behind the last.
+	VPADDD Y11, Y3, Y4
+	VPCMPEQD Y8, Y4, Y6
+	VPANDN Y4, Y6, Y4
 	CMPL R11, $2
 	JNE wrapped
 	REFLECT(Y3)
@@ -748,6 +756,32 @@ loop:
 	VPSLLD X11, Y0, Y0
 	VPOR (DI)(AX*1), Y0, Y0
 	VMOVDQU Y0, (DI)(AX*1)
+	ADDQ $32, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
+// func mixSomeVector(lanes int, to, other, weight unsafe.Pointer)
+TEXT ·mixSomeVector(SB), NOSPLIT, $0-32
+	MOVQ lanes+0(FP), CX
+	MOVQ to+8(FP), DI
+	MOVQ other+16(FP), SI
+	MOVQ weight+24(FP), R8
+	VXORPS Y3, Y3, Y3
+	SHRQ $3, CX
+	XORQ AX, AX
+
+loop:
+	VMOVUPS (DI)(AX*1), Y0
+	VMOVUPS (SI)(AX*1), Y1
+	VMOVUPS (R8)(AX*1), Y2
+	VSUBPS Y0, Y1, Y1
+	VMULPS Y2, Y1, Y1
+	VADDPS Y1, Y0, Y1
+	VCMPPS $0x1E, Y3, Y2, Y2
+	VBLENDVPS Y2, Y1, Y0, Y0
+	VMOVUPS Y0, (DI)(AX*1)
 	ADDQ $32, AX
 	DECQ CX
 	JNZ loop

@@ -210,12 +210,7 @@ func (x *texels) sample(l *lookup, detail unsafe.Pointer, same bool, to *[4]unsa
 			continue
 		}
 		x.channel(l, &x.levels[1], c, unsafe.Pointer(&x.second))
-		numbers := unsafe.Slice((*float32)(to), l.lanes)
-		for n, second := range x.second[:l.lanes] {
-			if weight := math.Float32frombits(x.fraction[n]); weight > 0 {
-				numbers[n] += float32((math.Float32frombits(second) - numbers[n]) * weight)
-			}
-		}
+		x.processor.mixSome(l.lanes, to, unsafe.Pointer(&x.second), unsafe.Pointer(&x.fraction))
 	}
 }
 

@@ -50,7 +50,7 @@ func choose(p *processor) {
 				a.find(lanes)
 			}
 		},
-		read: readVector, unorm: unormVector, halves: halves, between: betweenVector, mix: mixVector,
+		read: readVector, unorm: unormVector, halves: halves, between: betweenVector, mix: mixVector, mixSome: mixSomeVector,
 		unorms: unormsVector, betweenUnorms: betweenUnormsVector, turn: turnVector, compare: compareVector, finest: finestVector,
 	}
 	if hasHalves() {
@@ -116,6 +116,9 @@ func signedPartsVector(lanes int, words, from unsafe.Pointer, e *encoding)
 
 //go:noescape
 func unormsVector(lanes int, to *[4]unsafe.Pointer, from unsafe.Pointer, f *field)
+
+//go:noescape
+func mixSomeVector(lanes int, to, other, weight unsafe.Pointer)
 
 //go:noescape
 func mixVector(lanes int, to, other, weight unsafe.Pointer)
