@@ -43,6 +43,12 @@ func axesOf(direction *[3]float32) *axes {
 	return &faces[face]
 }
 
+// Face returns the face of a cube that a direction points to, and the coordinates on it, from 0 to 1.
+func Face(direction *[3]float32) (face uint32, at [3]float32) {
+	a := axesOf(direction)
+	return uint32(a.face), a.place(direction)
+}
+
 func abs(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^ (1 << 31)) }
 
 // place returns the coordinates on the face, from 0 to 1.
@@ -63,11 +69,14 @@ func (a *axes) gradient(direction, derivative *[3]float32) [3]float32 {
 	}
 }
 
-// beyond returns the texel of the neighbouring face for one just beside an edge
+// Beyond returns the texel of the neighbouring face for one just beside an edge
 // of a face of n columns: the one that the line from the cube's middle through
 // the texel's centre, which lies in the plane of the face, goes through. In
-// units of half a texel all of this is in integers.
-func beyond(face uint8, i, j, n int32) (neighbour uint8, x, y int32) {
+// units of half a texel all of this is in integers, and the plane is n from the
+// middle and the neighbour's n+1, so that the line meets it at n/(n+1) of a
+// component: in the row or column of the same number, counted from either end,
+// for the component along the edge, and in the outermost for that of the plane.
+func Beyond(face uint8, i, j, n int32) (neighbour uint8, x, y int32) {
 	from := &faces[face]
 	var direction [3]int32
 	direction[from.out] = int32(from.outSign) * n
@@ -78,11 +87,10 @@ func beyond(face uint8, i, j, n int32) (neighbour uint8, x, y int32) {
 		out = from.down
 	}
 	neighbour = 2 * out
-	length := direction[out]
-	if length < 0 {
-		neighbour, length = neighbour+1, -length
+	if direction[out] < 0 {
+		neighbour++
 	}
 	to := &faces[neighbour]
-	along := func(component int32) int32 { return n * (component + length) / (2 * length) }
+	along := func(component int32) int32 { return max((component+n-1)>>1, 0) }
 	return neighbour, along(int32(to.acrossSign) * direction[to.across]), along(int32(to.downSign) * direction[to.down])
 }

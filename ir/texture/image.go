@@ -156,14 +156,18 @@ func (d *Description) Fits(s Shape, format Format) error {
 // by several goroutines as long as no two of them touch the same texel.
 type Image struct {
 	Description
+	memory []byte // of all levels, and some bytes more
 	levels [][]byte
 }
+
+// Slack is how many bytes of memory there are behind the last texel, so that a texel of one byte can be read as a part of a word.
+const Slack = 3
 
 // NewImage makes an image whose texels are zero. The description must have passed
 // Check.
 func NewImage(d *Description) *Image {
-	m := &Image{Description: *d, levels: make([][]byte, d.Levels)}
-	memory := make([]byte, d.Bytes())
+	m := &Image{Description: *d, memory: make([]byte, d.Bytes()+Slack), levels: make([][]byte, d.Levels)}
+	memory := m.memory
 	for level := range m.levels {
 		n := d.LevelBytes(uint32(level))
 		m.levels[level], memory = memory[:n:n], memory[n:]
@@ -173,6 +177,9 @@ func NewImage(d *Description) *Image {
 
 // Level returns the texels of a level, laid out as LevelBytes says.
 func (m *Image) Level(level uint32) []byte { return m.levels[level] }
+
+// Memory returns the texels of all levels, one behind the other, and Slack bytes more.
+func (m *Image) Memory() []byte { return m.memory }
 
 // Handle is what a launch on the CPU binds for a texture or sampler: an image's
 // levels from Level on, or a sampler. Levels is how many of them the kernel sees,

@@ -128,7 +128,7 @@ func (h *Handle) Sample(s Shape, with *Sampler, l *Lookup) Texel {
 	var f finder
 	f.start(h, s, l)
 	if h.Image.Format.Info().Channel != scalar.F32 {
-		level, _, _ := f.levels(with.Mipmap, with.clampDetail(l.Detail))
+		level, _, _, _ := with.Levels(l.Detail, f.last-f.first+1)
 		f.enter(level)
 		x, y, z := f.nearest(with)
 		return f.raw(x, y, z)
@@ -140,7 +140,7 @@ func (h *Handle) Sample(s Shape, with *Sampler, l *Lookup) Texel {
 // derivatives of the coordinates.
 func (h *Handle) SampleGradient(s Shape, with *Sampler, l *Lookup) Texel {
 	at := *l
-	at.Detail = h.detail(s, l)
+	at.Detail = h.Detail(s, l)
 	return h.Sample(s, with, &at)
 }
 
@@ -161,7 +161,7 @@ func (h *Handle) Gather(s Shape, with *Sampler, l *Lookup) (t Texel) {
 	f.enter(0)
 	floats := h.Image.Format.Info().Channel == scalar.F32
 	x, y := f.gathered(with)
-	for n, at := range gatherOrder {
+	for n, at := range GatherOrder {
 		if floats {
 			var c channels
 			f.value(&c, x[at[0]], y[at[1]], 0)
@@ -180,7 +180,7 @@ func (h *Handle) GatherCompare(s Shape, with *Sampler, l *Lookup) (t Texel) {
 	f.compareWith(with, l.Reference)
 	f.enter(0)
 	x, y := f.gathered(with)
-	for n, at := range gatherOrder {
+	for n, at := range GatherOrder {
 		var c channels
 		f.value(&c, x[at[0]], y[at[1]], 0)
 		t[n] = uint64(math.Float32bits(c[0]))
@@ -188,11 +188,11 @@ func (h *Handle) GatherCompare(s Shape, with *Sampler, l *Lookup) (t Texel) {
 	return t
 }
 
-// gatherOrder says which of the two columns and rows each result is from.
-var gatherOrder = [4][2]uint8{{0, 1}, {1, 1}, {1, 0}, {0, 0}}
+// GatherOrder says which of the two columns and rows each result of a gather is from.
+var GatherOrder = [4][2]uint8{{0, 1}, {1, 1}, {1, 0}, {0, 0}}
 
-// detail returns the level of detail for derivatives.
-func (h *Handle) detail(s Shape, l *Lookup) float32 {
+// Detail returns the level of detail for derivatives.
+func (h *Handle) Detail(s Shape, l *Lookup) float32 {
 	x, y := l.GradientX, l.GradientY
 	if shapes[s].Dimension == Cube {
 		a := axesOf(&l.Coordinates)
@@ -203,10 +203,13 @@ func (h *Handle) detail(s Shape, l *Lookup) float32 {
 	var xx, yy float64
 	for n := range s.Coordinates() {
 		dx, dy := float64(x[n])*size[n], float64(y[n])*size[n]
-		xx, yy = xx+dx*dx, yy+dy*dy
+		xx, yy = xx+float64(dx*dx), yy+float64(dy*dy)
 	}
-	return float32(0.5 * math.Log2(max(xx, yy)))
+	return DetailOf(max(xx, yy))
 }
+
+// DetailOf returns the level of detail for the square of how many texels of level 0 a derivative goes over.
+func DetailOf(square float64) float32 { return float32(0.5 * math.Log2(square)) }
 
 // channels is a texel of a format of floats.
 type channels [4]float32
@@ -262,10 +265,15 @@ func (f *finder) start(h *Handle, s Shape, l *Lookup) {
 // compareWith has texels be replaced by comparisons with them. Formats of
 // numbers from 0 to 1 are compared with such a number.
 func (f *finder) compareWith(with *Sampler, reference float32) {
-	f.compares, f.function, f.reference = true, with.Compare, reference
-	if f.image.Format.Info().Encoding == Unorm {
-		f.reference = min(max(reference, 0), 1)
+	f.compares, f.function, f.reference = true, with.Compare, f.image.Format.Reference(reference)
+}
+
+// Reference returns the number that texels of the format are compared with for a given one.
+func (f Format) Reference(given float32) float32 {
+	if formats[f].Encoding == Unorm {
+		return min(max(given, 0), 1)
 	}
+	return given
 }
 
 // enter selects a level.
@@ -275,22 +283,27 @@ func (f *finder) enter(level uint32) {
 	f.texels = f.image.levels[f.first+level]
 }
 
-// levels returns the one or two levels for a level of detail, and the weight of
-// the second.
-func (f *finder) levels(mipmap Filter, detail float32) (low, high uint32, weight float32) {
-	last := f.last - f.first
+// Levels returns the one or two of a view's levels that a sampler reads for a level of detail, the weight of the second, and how
+// each is filtered.
+func (s *Sampler) Levels(detail float32, count uint32) (low, high uint32, weight float32, filter Filter) {
+	detail = s.clampDetail(detail)
+	filter = s.Magnify
+	if detail > 0 {
+		filter = s.Minify
+	}
+	last := count - 1
 	if !(detail > 0) || last == 0 {
-		return 0, 0, 0
+		return 0, 0, 0, filter
 	}
 	if detail > float32(last) {
 		detail = float32(last)
 	}
-	if mipmap == Nearest {
+	if s.Mipmap == Nearest {
 		low = min(uint32(detail+0.5), last)
-		return low, low, 0
+		return low, low, 0, filter
 	}
 	low = uint32(detail)
-	return low, min(low+1, last), detail - float32(low)
+	return low, min(low+1, last), detail - float32(low), filter
 }
 
 // clampDetail applies the sampler's limits; a NaN becomes the lower one.
@@ -306,12 +319,7 @@ func (s *Sampler) clampDetail(detail float32) float32 {
 
 // sample filters at a level of detail.
 func (f *finder) sample(with *Sampler, detail float32) (c channels) {
-	detail = with.clampDetail(detail)
-	filter := with.Magnify
-	if detail > 0 {
-		filter = with.Minify
-	}
-	low, high, weight := f.levels(with.Mipmap, detail)
+	low, high, weight, filter := with.Levels(detail, f.last-f.first+1)
 	f.enter(low)
 	f.filter(&c, with, filter)
 	if weight > 0 {
@@ -371,13 +379,13 @@ func (f *finder) gathered(with *Sampler) (x, y [2]int32) {
 // pair returns the two texels along an axis between which the sample lies, and
 // the weight of the second. Those of a cube may lie beside the face.
 func (f *finder) pair(with *Sampler, axis int) (i [2]int32, weight float32) {
-	low, weight := whole(float32(f.at[axis]*float32(f.size[axis])) - 0.5)
+	low, weight := Whole(float32(f.at[axis]*float32(f.size[axis])) - 0.5)
 	if f.dimension == Cube {
 		low = min(max(low, -1), f.size[axis]-1)
 		return [2]int32{low, low + 1}, weight
 	}
 	low += f.offset[axis]
-	return [2]int32{wrap(with.Address[axis], low, f.size[axis]), wrap(with.Address[axis], low+1, f.size[axis])}, weight
+	return [2]int32{with.Address[axis].Wrap(low, f.size[axis]), with.Address[axis].Wrap(low+1, f.size[axis])}, weight
 }
 
 // nearest returns the texel that the sample lies in.
@@ -387,12 +395,12 @@ func (f *finder) nearest(with *Sampler) (x, y, z int32) {
 		if f.dimension == Cube && axis == 2 {
 			break
 		}
-		n, _ := whole(f.at[axis] * float32(f.size[axis]))
+		n, _ := Whole(f.at[axis] * float32(f.size[axis]))
 		mode := with.Address[axis]
 		if f.dimension == Cube {
 			mode = ClampToEdge
 		}
-		i[axis] = wrap(mode, n+f.offset[axis], f.size[axis])
+		i[axis] = mode.Wrap(n+f.offset[axis], f.size[axis])
 	}
 	return i[0], i[1], i[2]
 }
@@ -401,8 +409,8 @@ func (f *finder) nearest(with *Sampler) (x, y, z int32) {
 // large have no fraction.
 const farthest = 1 << 30
 
-// whole splits a number into its floor and the rest.
-func whole(x float32) (floor int32, rest float32) {
+// Whole splits a number into its floor and the rest.
+func Whole(x float32) (floor int32, rest float32) {
 	if x != x {
 		return 0, 0
 	}
@@ -418,12 +426,12 @@ func whole(x float32) (floor int32, rest float32) {
 	return floor, x - float32(floor)
 }
 
-// wrap applies an address mode to a texel's number along an axis of n texels.
-func wrap(mode AddressMode, i, n int32) int32 {
+// Wrap applies the mode to a texel's number along an axis of n texels.
+func (a AddressMode) Wrap(i, n int32) int32 {
 	if uint32(i) < uint32(n) {
 		return i
 	}
-	switch mode {
+	switch a {
 	case Repeat:
 		if i %= n; i < 0 {
 			i += n
@@ -452,7 +460,7 @@ func (f *finder) value(c *channels, x, y, z int32) {
 			f.corner(c, x, y)
 			return
 		case besideX || besideY:
-			face, i, j := beyond(f.face, x, y, n)
+			face, i, j := Beyond(f.face, x, y, n)
 			f.fetch(c, i, j, layer+int32(face))
 			return
 		}
@@ -484,7 +492,7 @@ func (f *finder) raw(x, y, z int32) Texel {
 		case besideX && besideY:
 			x, y = min(max(x, 0), n-1), min(max(y, 0), n-1)
 		case besideX || besideY:
-			face, x, y = beyond(face, x, y, n)
+			face, x, y = Beyond(face, x, y, n)
 		}
 		layer += int32(face)
 	}
@@ -526,6 +534,9 @@ var holds = [Compares]uint8{
 	NotEqual: isLess | isGreater | isUnordered, GreaterEqual: isGreater | isEqual,
 	Always: isLess | isEqual | isGreater | isUnordered,
 }
+
+// Relations says for which relations of a reference to a texel the function holds: less, equal, greater, and unordered, by bit.
+func (c Compare) Relations() uint8 { return holds[c] }
 
 // Holds reports whether the function holds for a reference and a texel.
 func (c Compare) Holds(reference, texel float32) bool {

@@ -251,7 +251,7 @@ func TestCubeEdges(t *testing.T) {
 							}
 						}
 					}
-					neighbour, x, y := beyond(uint8(face), int32(at[0]), int32(at[1]), int32(n))
+					neighbour, x, y := Beyond(uint8(face), int32(at[0]), int32(at[1]), int32(n))
 					if got := [3]int{int(neighbour), int(x), int(y)}; got != want {
 						t.Errorf("size %d, face %d, texel %v: got %v, want %v", n, face, at, got, want)
 					}
@@ -315,7 +315,7 @@ func TestCubeGradient(t *testing.T) {
 			l.GradientX[k] = float32(scale * (to[k] - from[k] + sight*from[k]))
 		}
 		want := math.Log2(n * math.Hypot(dx, dy))
-		if got := h.detail(SampledCube, &l); math.Abs(float64(got)-want) > 1e-3 {
+		if got := h.Detail(SampledCube, &l); math.Abs(float64(got)-want) > 1e-3 {
 			t.Fatalf("face %d: got %v, want %v", face, got, want)
 		}
 	}

@@ -23,18 +23,26 @@ type Texel [4]uint64
 // one is the alpha of formats without it, by the kind of the channels.
 var one = [scalar.Count]uint64{scalar.F32: 0x3F800000, scalar.I32: 1, scalar.U32: 1}
 
+// Missing returns the bits of a channel that the format does not have.
+func (f Format) Missing(c int) uint32 {
+	if c == 3 {
+		return uint32(one[formats[f].Channel])
+	}
+	return 0
+}
+
 // Decode returns the texel in the first bytes of memory.
 func (f Format) Decode(from []byte) (t Texel) {
 	i := &formats[f]
 	t[3] = one[i.Channel]
 	switch i.Bits {
 	case 8:
-		values := octetsOf(i.Encoding)
+		values := Octets(i.Encoding)
 		for c, n := range from[:i.Channels] {
 			t[c] = uint64(values[n])
 		}
 		if i.Encoding == SRGB {
-			t[3] = uint64(octetsOf(Unorm)[from[3]])
+			t[3] = uint64(Octets(Unorm)[from[3]])
 		}
 		if i.Reversed {
 			t[0], t[2] = t[2], t[0]
@@ -91,9 +99,12 @@ var decoders = [encodings]func(n uint32, bits int) uint64{
 	Snorm: decodeSnorm,
 	Uint:  func(n uint32, _ int) uint64 { return uint64(n) },
 	Sint:  func(n uint32, bits int) uint64 { return uint64(uint32(signed(n, bits))) },
-	Float: func(n uint32, _ int) uint64 { return floatBits(scalar.HalfToFloat64(uint16(n))) },
+	Float: func(n uint32, _ int) uint64 { return uint64(math.Float32bits(Half(uint16(n)))) },
 	SRGB:  decodeSRGB,
 }
+
+// Half returns what the bits of a half stand for. A NaN stays one, with its bits.
+func Half(n uint16) float32 { return float32(scalar.HalfToFloat64(n)) }
 
 // encoders write a channel of so many bits, fewer than 32; bits above those are
 // not part of it.
@@ -125,8 +136,8 @@ var (
 // an encoding is made when it is first asked for.
 var octets [encodings]atomic.Pointer[[256]uint32]
 
-// octetsOf returns the table of an encoding. It is written so that Go inlines it.
-func octetsOf(e Encoding) (table *[256]uint32) {
+// Octets returns what channels of 8 bits hold in an encoding. It is written so that Go inlines it.
+func Octets(e Encoding) (table *[256]uint32) {
 	if table = octets[e].Load(); table != nil {
 		return
 	}

@@ -60,7 +60,11 @@ func (c *compiler) access(i flat.Inst) {
 	if a.op == op.Store { // of several elements, if the machine level clears memory
 		for _, o := range f.Args(i) {
 			a.data[0] = c.operandOf(o)
+			if o.IsConst() && a.bytes == 4 && a.index != noIndex {
+				a.data[0] = operand{at: c.column(o, 0), step: 4, class: a.data[0].class}
+			}
 			c.accessOf(opStore, a)
+			c.joinRow()
 			a.offset += int64(a.bytes)
 		}
 		return
@@ -124,6 +128,14 @@ func (c *compiler) texture(i flat.Inst) {
 		t.sampler = c.handle(t.sampler)
 	}
 	t.one = c.operands(f.Results(i), f.Args(i))
+	t.words, t.whole = ofWords(c.out.lists[t.list:]), true
+	for n, r := range f.Results(i) {
+		k := f.Index(r)
+		t.whole = t.whole && !c.slots.escapes[k]
+		if c.needed[k] > 0 {
+			t.needed |= 1 << n
+		}
+	}
 	c.out.textures = append(c.out.textures, t)
 	c.emit(inst{op: opTexture, x: uint32(len(c.out.textures) - 1)})
 }

@@ -49,12 +49,16 @@ const temporaries = 8
 
 // Compile makes a program of a kernel. What it cannot run gives a *spmd.Refused.
 func Compile(p *spmd.Program) (*Program, error) {
-	lanes := int(p.Invocations())
-	out := &Program{source: p, name: p.F.Source.Name, lanes: lanes, room: (lanes + 7) &^ 7, processor: thisProcessor()}
+	group := int(p.Invocations())
+	lanes := group * several(p)
+	out := &Program{source: p, name: p.F.Source.Name, group: group, lanes: lanes, room: (lanes + 7) &^ 7, processor: thisProcessor()}
 	if uint64(p.PrivateBytes)*uint64(out.room) > maxPrivate {
 		return nil, &spmd.Refused{Reason: "the invocations of a workgroup have too much memory of their own"}
 	}
 	c := compiler{p: p, f: p.F, u: &p.Uniform[spmd.Group], out: out}
+	if lanes != group {
+		c.u = p.Several()
+	}
 	c.survey()
 	for _, a := range c.addresses {
 		if a.root < 0 {
@@ -398,6 +402,11 @@ func (c *compiler) builtin(i flat.Inst) {
 	switch x {
 	case ir.LocalInvocationID, ir.LocalInvocationIndex, ir.SubgroupInvocationID, ir.SubgroupID: // it is there
 	case ir.GlobalInvocationID: // the workgroup's first, and where the invocation is in it
+		if c.out.lanes != c.out.group {
+			local := c.fixedColumn(spmd.BuiltinAux(ir.LocalInvocationID, component))
+			c.groupColumn(r, aux, local.at)
+			return
+		}
 		first := c.reserveOne()
 		c.emit(inst{op: opBuiltin, d: first, x: aux})
 		local := c.fixedColumn(spmd.BuiltinAux(ir.LocalInvocationID, component))
@@ -408,6 +417,12 @@ func (c *compiler) builtin(i flat.Inst) {
 		to := c.begin(r)
 		c.emit(inst{op: opBuiltinColumn, d: to.at, x: aux})
 		c.finish(r, to)
+	case ir.WorkgroupID, ir.WorkgroupIndex:
+		if c.out.lanes != c.out.group {
+			c.groupColumn(r, aux, 0)
+			return
+		}
+		fallthrough
 	default:
 		to := home
 		if home.step != 0 {
@@ -416,6 +431,13 @@ func (c *compiler) builtin(i flat.Inst) {
 		c.emit(inst{op: opBuiltin, d: to.at, x: aux})
 		c.finish(r, to)
 	}
+}
+
+// groupColumn compiles one that differs from workgroup to workgroup, where there are several.
+func (c *compiler) groupColumn(r flat.Operand, aux, local uint32) {
+	to := c.begin(r)
+	c.emit(inst{op: opGroupColumn, d: to.at, a: local, x: aux})
+	c.finish(r, to)
 }
 
 // fixedColumn returns the column of a builtin value that is the same in all workgroups.

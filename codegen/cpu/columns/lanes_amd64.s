@@ -316,3 +316,95 @@ outside:
 	TESTL BX, BX
 	JNE each
 	JMP next
+
+// ROW stores the words of a lane, which are in a register, at the element that stands in the window's places, if its bit in R13 is set.
+#define ROW(number, words, label) \
+	BTL $number, R13; \
+	JCC label; \
+	MOVL 4*number(SP), R11; \
+	IMULQ R9, R11; \
+	VMOVUPS words, (R8)(R11*1)
+
+// func scatterRowVector(lanes int, from *[rowWords]unsafe.Pointer, column, mask unsafe.Pointer, w *window) bool
+TEXT ·scatterRowVector(SB), NOSPLIT, $32-41
+	MOVQ lanes+0(FP), CX
+	MOVQ from+8(FP), BX
+	MOVQ 0(BX), DI
+	MOVQ 8(BX), DX
+	MOVQ 16(BX), R10
+	MOVQ 24(BX), R15
+	MOVQ column+16(FP), SI
+	MOVQ mask+24(FP), R12
+	MOVQ w+32(FP), BX
+	MOVQ (BX), R8
+	VPBROADCASTD 8(BX), Y15
+	VPBROADCASTD 12(BX), Y14
+	MOVL 16(BX), R9
+	VPBROADCASTD 24(BX), Y11
+	SHRQ $3, CX
+	XORQ AX, AX
+
+loop:
+	VMOVDQU (R12)(AX*1), Y13
+	VMOVMSKPS Y13, R13
+	TESTL R13, R13
+	JEQ next
+	VPMINUD (SI)(AX*1), Y11, Y0
+	VPADDD Y15, Y0, Y0
+	VMOVDQU Y0, (SP)
+	VPMINUD Y14, Y0, Y1
+	VPCMPEQD Y0, Y1, Y1
+	VPANDN Y13, Y1, Y1
+	VPTEST Y1, Y1
+	JNE outside
+	VMOVUPS (DI)(AX*1), Y0
+	VMOVUPS (DX)(AX*1), Y1
+	VMOVUPS (R10)(AX*1), Y2
+	VMOVUPS (R15)(AX*1), Y3
+	VUNPCKLPS Y1, Y0, Y4
+	VUNPCKHPS Y1, Y0, Y5
+	VUNPCKLPS Y3, Y2, Y6
+	VUNPCKHPS Y3, Y2, Y7
+	VUNPCKLPD Y6, Y4, Y0
+	VUNPCKHPD Y6, Y4, Y1
+	VUNPCKLPD Y7, Y5, Y2
+	VUNPCKHPD Y7, Y5, Y3
+	ROW(0, X0, lane1)
+
+lane1:
+	ROW(1, X1, lane2)
+
+lane2:
+	ROW(2, X2, lane3)
+
+lane3:
+	ROW(3, X3, lane4)
+
+lane4:
+	VEXTRACTF128 $1, Y0, X0
+	VEXTRACTF128 $1, Y1, X1
+	VEXTRACTF128 $1, Y2, X2
+	VEXTRACTF128 $1, Y3, X3
+	ROW(4, X0, lane5)
+
+lane5:
+	ROW(5, X1, lane6)
+
+lane6:
+	ROW(6, X2, lane7)
+
+lane7:
+	ROW(7, X3, next)
+
+next:
+	ADDQ $32, AX
+	DECQ CX
+	JNZ loop
+	MOVB $1, ret+40(FP)
+	VZEROUPPER
+	RET
+
+outside:
+	MOVB $0, ret+40(FP)
+	VZEROUPPER
+	RET

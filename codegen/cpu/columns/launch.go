@@ -27,6 +27,7 @@ type execution struct {
 	subgroupSize int
 	fuel         uint64
 	total        uint64
+	together     uint64          // how many workgroups are executed at once
 	context      context.Context // or nil
 	next, done   atomic.Uint64
 	stop         atomic.Bool
@@ -71,7 +72,7 @@ func (e *execution) exhausted(w *worker) {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
 	e.found = append(e.found, diag.Diagnostic{Code: diag.FuelExhausted, Span: w.program.source.F.Source.Span,
-		Message: fmt.Sprintf("workgroup (%d, %d, %d) has executed %d instructions in loops and has not ended", w.group[0], w.group[1], w.group[2], w.spent)})
+		Message: fmt.Sprintf("workgroup (%d, %d, %d) has executed %d instructions in loops and has not ended", w.groups[0][0], w.groups[0][1], w.groups[0][2], w.spent)})
 }
 
 // Run executes a launch, whose buffers and handles are in the order of the program that interp.Compile makes of the same kernel; it has been
@@ -107,7 +108,9 @@ func (p *Program) Run(launch *interp.Launch) ([]diag.Diagnostic, error) {
 	if count <= 0 {
 		count = runtime.GOMAXPROCS(0)
 	}
+	e.together = e.togetherOn(count)
 	chunk := min(max(e.total/uint64(count*64), 1), 256)
+	chunk = (chunk + e.together - 1) / e.together * e.together
 	count = int(min(uint64(count), (e.total+chunk-1)/chunk))
 	if launch.Progress == nil && count == 1 {
 		e.work(chunk)
@@ -136,6 +139,9 @@ func (e *execution) work(chunk uint64) {
 		}
 		clear(w.roots)
 		w.launch, w.window, w.lent = nil, window{}, nil
+		if w.texels != nil {
+			w.texels.forget()
+		}
 		workers.Put(w)
 	}()
 	w.prepare(e)
@@ -145,19 +151,31 @@ func (e *execution) work(chunk uint64) {
 			return
 		}
 		last := min(first+chunk, e.total)
-		for group := first; group < last; group++ {
-			if w.runGroup(group); e.stop.Load() {
+		for group := first; group < last; group += e.together {
+			count := min(e.together, last-group)
+			if w.runGroups(group, int(count)); e.stop.Load() {
 				return
 			}
-			e.done.Add(1)
+			e.done.Add(count)
 		}
 	}
 }
 
-// groupID returns the coordinates of a workgroup.
-func (e *execution) groupID(index uint64) [3]uint32 {
+// appendGroups appends the coordinates of workgroups that follow each other.
+func (e *execution) appendGroups(to [][3]uint32, index uint64, count int) [][3]uint32 {
 	x, y := uint64(e.grid[0]), uint64(e.grid[1])
-	return [3]uint32{uint32(index % x), uint32(index / x % y), uint32(index / (x * y))}
+	at := [3]uint32{uint32(index % x), uint32(index / x % y), uint32(index / (x * y))}
+	for range count {
+		to = append(to, at)
+		if at[0]++; at[0] == e.grid[0] {
+			at[0] = 0
+			if at[1]++; at[1] == e.grid[1] {
+				at[1] = 0
+				at[2]++
+			}
+		}
+	}
+	return to
 }
 
 // prepare makes a worker ready for a launch. What the arena holds besides what is fixed is of no matter: code writes before it reads.

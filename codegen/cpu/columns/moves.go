@@ -32,6 +32,8 @@ const (
 type processor struct {
 	single, columns [primitiveCount]primitive
 	operations
+	filters
+	writers
 }
 
 // processors are that in Go alone, and that with what the machine has. They are made when the first kernel is compiled, for programs that
@@ -45,7 +47,7 @@ var processors struct {
 // thisProcessor returns the one to use.
 func thisProcessor() *processor {
 	processors.once.Do(func() {
-		processors.inGo = processor{single: all(), columns: all(), operations: operations{bitsOf, expand, follows, gather, scatter}}
+		processors.inGo = processor{single: all(), columns: all(), operations: operations{bitsOf, expand, follows, gather, scatter, scatterRow}, filters: filtersInGo, writers: writersInGo}
 		processors.assembly = processors.inGo
 		choose(&processors.assembly)
 	})
@@ -134,6 +136,9 @@ type operations struct {
 	gather func(lanes int, to, column unsafe.Pointer, w *window)
 	// scatter writes words in a window, in the lanes of a mask that is a column; who comes last wins.
 	scatter func(lanes int, from, column, mask unsafe.Pointer, w *window)
+	// scatterRow is scatter for four words that follow each other, one of each of the columns. It reports false if a lane of the mask looks outside, and what it has
+	// written then is right.
+	scatterRow func(lanes int, from *[rowWords]unsafe.Pointer, column, mask unsafe.Pointer, w *window) bool
 }
 
 func bitsOf(to []uint64, column unsafe.Pointer, lanes int) {

@@ -16,7 +16,8 @@ import (
 type Program struct {
 	source *spmd.Program
 	name   string
-	lanes  int // of a workgroup
+	group  int // lanes of a workgroup
+	lanes  int // of as many workgroups as are executed at once
 	room   int // that columns have: lanes rounded up to whole vectors
 
 	processor *processor
@@ -59,11 +60,13 @@ const (
 	opDot
 	opLoad // x is in accesses
 	opStore
+	opStoreRow // the access x and the three behind it, which store words that follow each other
 	opAtomic
 	opGroup         // an operation of a subgroup: x is in groups
 	opTexture       // x is in textures
 	opBuiltin       // d = a component of a builtin value that is the same in all lanes: x is its aux
 	opBuiltinColumn // one that is not
+	opGroupColumn   // one that is the same in the lanes of each workgroup, plus the column a if it is that of the global id
 	opLength        // d = the count of elements of binding x
 	opJump          // to place x
 	opBranch        // a is a column: where it holds on to the next instruction, elsewhere to instruction x
@@ -139,6 +142,9 @@ type textureOperation struct {
 	texture, sampler  uint32
 	results, operands uint8
 	one               bool
+	words             bool  // all of them are words
+	whole             bool  // results may be written in lanes that do not run
+	needed            uint8 // by bit, which results something reads
 	list              uint32
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/flat"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
 )
 
 // This file executes workgroups. Lanes are in one place of the function each: those that run, in the mask run, and those that wait where a
@@ -28,8 +29,8 @@ type worker struct {
 	shared  []uint64       // workgroup memory
 	own     []uint64       // the invocations' own memory, word by word, each in all lanes
 	roots   []memory
-	group   [3]uint32
-	index   uint64
+	index   uint64      // of the first workgroup
+	groups  [][3]uint32 // the coordinates of each
 
 	place   int
 	run     []uint64 // the lanes that run
@@ -48,6 +49,7 @@ type worker struct {
 	next    uint64   // when to look whether the launch is to end
 	window  window   // of the access under way
 	lent    unsafe.Pointer
+	word    uint32   // an operand that is the same in all lanes
 	values  []uint64 // scratch of operations of subgroups
 	members []int
 	texels  *texels
@@ -83,12 +85,13 @@ func (w *worker) put(o operand, lane int, value uint64) {
 	}
 }
 
-// runGroup runs a workgroup.
-func (w *worker) runGroup(index uint64) {
-	w.index, w.group = index, w.launch.groupID(index)
+// runGroups runs workgroups that follow each other.
+func (w *worker) runGroups(index uint64, count int) {
+	w.index, w.groups = index, w.launch.appendGroups(w.groups[:0], index, count)
 	clear(w.shared)
-	fillMask(w.run, w.program.lanes)
-	w.live, w.alive, w.rest, w.place = w.program.lanes, w.program.lanes, 0, 0
+	lanes := w.program.group * count
+	fillMask(w.run, lanes)
+	w.live, w.alive, w.rest, w.place = lanes, lanes, 0, 0
 	w.changed()
 	w.spent, w.next = 0, checkEvery
 	w.execute()
@@ -104,13 +107,17 @@ func (w *worker) changed() {
 	w.extent = (w.last() + 8) &^ 7
 }
 
-// fillMask sets the first bits of a mask.
+// fillMask sets the first bits of a mask and clears the others.
 func fillMask(mask []uint64, lanes int) {
 	for n := range mask {
-		mask[n] = ^uint64(0)
-	}
-	if more := lanes % 64; more != 0 {
-		mask[len(mask)-1] = 1<<more - 1
+		switch more := lanes - 64*n; {
+		case more >= 64:
+			mask[n] = ^uint64(0)
+		case more > 0:
+			mask[n] = 1<<more - 1
+		default:
+			mask[n] = 0
+		}
 	}
 }
 
@@ -141,6 +148,8 @@ func (w *worker) execute() {
 			w.load(&p.accesses[i.x])
 		case opStore:
 			w.store(&p.accesses[i.x])
+		case opStoreRow:
+			w.storeRow(p.accesses[i.x:][:rowWords])
 		case opAtomic:
 			w.atomic(&p.accesses[i.x])
 		case opMeaning:
@@ -155,6 +164,8 @@ func (w *worker) execute() {
 			*(*uint32)(w.at(i.d)) = w.builtin(i.x)
 		case opBuiltinColumn:
 			w.globalIndex(i.d)
+		case opGroupColumn:
+			w.groupColumn(i)
 		case opLength:
 			*(*uint32)(w.at(i.d)) = p.source.Bindings[i.x].Length(w.roots[i.x].size)
 		case opJump:
@@ -354,9 +365,9 @@ func (w *worker) builtin(aux uint32) uint32 {
 	n := aux % 4
 	switch ir.Builtin(aux / 4) {
 	case ir.GlobalInvocationID:
-		return w.group[n] * size[n]
+		return w.groups[0][n] * size[n]
 	case ir.WorkgroupID:
-		return w.group[n]
+		return w.groups[0][n]
 	case ir.NumWorkgroups:
 		return l.grid[n]
 	case ir.LaunchExtent:
@@ -367,7 +378,7 @@ func (w *worker) builtin(aux uint32) uint32 {
 	case ir.SubgroupSize:
 		return uint32(l.subgroupSize)
 	case ir.NumSubgroups:
-		return uint32((w.program.lanes + l.subgroupSize - 1) / l.subgroupSize)
+		return uint32((w.program.group + l.subgroupSize - 1) / l.subgroupSize)
 	case ir.WorkgroupIndex:
 		return uint32(w.index)
 	}
@@ -377,6 +388,7 @@ func (w *worker) builtin(aux uint32) uint32 {
 // fixedBuiltin returns a component of a builtin value of a lane that is the same in all workgroups.
 func (w *worker) fixedBuiltin(aux uint32, lane uint32) uint32 {
 	size := uint32(w.launch.subgroupSize)
+	lane %= uint32(w.program.group)
 	switch ir.Builtin(aux / 4) {
 	case ir.LocalInvocationID:
 		return w.program.localID(lane)[aux%4]
@@ -399,12 +411,43 @@ func (p *Program) localID(lane uint32) [3]uint32 {
 // globalIndex computes the linear index of each invocation in the launch.
 func (w *worker) globalIndex(to uint32) {
 	size, grid := w.program.source.Workgroup, w.launch.grid
-	for lane := range w.program.lanes {
-		id := w.program.localID(uint32(lane))
-		for n := range id {
-			id[n] += w.group[n] * size[n]
+	for n, group := range w.groups {
+		for lane := range w.program.group {
+			id := w.program.localID(uint32(lane))
+			for n := range id {
+				id[n] += group[n] * size[n]
+			}
+			*(*uint32)(unsafe.Add(w.at(to), 4*(n*w.program.group+lane))) = id[0] + grid[0]*size[0]*(id[1]+grid[1]*size[1]*id[2])
 		}
-		*(*uint32)(unsafe.Add(w.at(to), 4*lane)) = id[0] + grid[0]*size[0]*(id[1]+grid[1]*size[1]*id[2])
+	}
+}
+
+// groupColumn computes a component of a builtin value that the invocations of a workgroup share, or of their global id.
+func (w *worker) groupColumn(i *inst) {
+	lanes, component, addUniform := w.program.group, i.x%4, rowOf(op.Add, scalar.U32, 0).first+withUniform
+	size := w.program.source.Workgroup[component]
+	x := ir.Builtin(i.x / 4)
+	for n := range w.groups {
+		switch w.word = w.groups[n][component]; x {
+		case ir.WorkgroupIndex:
+			w.word = uint32(w.index) + uint32(n)
+		case ir.GlobalInvocationID:
+			w.word *= size
+		}
+		to := unsafe.Add(w.at(i.d), 4*n*lanes)
+		switch columns := &w.program.processor.columns; {
+		case x == ir.GlobalInvocationID && lanes%8 == 0:
+			columns[addUniform](lanes, to, w.at(i.a), unsafe.Pointer(&w.word), nil)
+		case x == ir.GlobalInvocationID:
+			local := unsafe.Slice((*uint32)(w.at(i.a)), lanes)
+			for k := range unsafe.Slice((*uint32)(to), lanes) {
+				*(*uint32)(unsafe.Add(to, 4*k)) = w.word + local[k]
+			}
+		case lanes%8 == 0:
+			columns[fillWord](lanes, to, unsafe.Pointer(&w.word), nil, nil)
+		default:
+			fillWords(unsafe.Slice((*uint32)(to), lanes), w.word)
+		}
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 
 var opcodeNames = [...]string{opPrimitive: "columns", opLent: "lent", opOne: "one", opMove: "move", opMoveWide: "move64", opFill: "fill", opFillWide: "fill64",
 	opMeaning: "each", opJoin: "join", opSplit: "split", opPack: "pack", opUnpack: "unpack", opDot: "dot", opLoad: "load", opStore: "store",
-	opAtomic: "atomic", opGroup: "subgroup", opTexture: "texture", opBuiltin: "builtin", opBuiltinColumn: "builtins", opLength: "length",
+	opStoreRow: "row", opAtomic: "atomic", opGroup: "subgroup", opTexture: "texture", opBuiltin: "builtin", opBuiltinColumn: "builtins", opGroupColumn: "groups", opLength: "length",
 	opJump: "jump", opBranch: "branch", opBranchOne: "branch1", opReturn: "return"}
 
 // primitiveName returns what a primitive is called in the text.

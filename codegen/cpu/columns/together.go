@@ -65,7 +65,7 @@ func (w *worker) texture(t *textureOperation) {
 		w.textureLane(t, 0)
 		return
 	}
-	if w.texelRows(t) {
+	if w.textureBlocks(t) {
 		return
 	}
 	for n, mask := range w.run {

@@ -31,6 +31,7 @@ var vectorOperations = operations{
 		}
 		return followsVector(lanes, column, step)
 	},
-	gather:  gatherVector,
-	scatter: scatterVector,
+	gather:     gatherVector,
+	scatter:    scatterVector,
+	scatterRow: scatterRow,
 }

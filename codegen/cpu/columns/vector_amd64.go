@@ -43,7 +43,85 @@ func choose(p *processor) {
 	p.columns[fillWord], p.columns[copyWord] = fillWordVector, copyWordVector
 	p.columns[blendWord], p.columns[blendFillWord] = blendWordVector, blendFillWordVector
 	p.operations = vectorOperations
+	p.scatterRow = scatterRowVector
+	p.filters = filters{
+		find: func(lanes int, a *axis) {
+			if !findVector(lanes, a) { // texels of which some are very far outside
+				a.find(lanes)
+			}
+		},
+		read: readVector, unorm: unormVector, halves: halves, between: betweenVector, mix: mixVector, mixSome: mixSomeVector,
+		unorms: unormsVector, betweenUnorms: betweenUnormsVector, turn: turnVector, compare: compareVector, finest: finestVector,
+	}
+	if hasHalves() {
+		p.halves, p.parts[encodeHalf] = halvesVector, halfPartsVector
+	}
+	p.spot = spotVector
+	p.parts[encodeNumber], p.parts[encodeUnsigned], p.parts[encodeSigned] = numberPartsVector, unsignedPartsVector, signedPartsVector
 }
+
+// hasHalves reports whether the processor converts halves (F16C).
+func hasHalves() bool {
+	const f16c = 1 << 29 // of leaf 1, C
+	_, _, c, _ := cpuid(1, 0)
+	return c&f16c != 0
+}
+
+//go:noescape
+func scatterRowVector(lanes int, from *[rowWords]unsafe.Pointer, column, mask unsafe.Pointer, w *window) bool
+
+// findVector reports false if numbers of texels are so far outside that some of those it has written may be wrong.
+//
+//go:noescape
+func findVector(lanes int, a *axis) bool
+
+//go:noescape
+func readVector(lanes int, f *fetch)
+
+//go:noescape
+func unormVector(lanes int, to, from unsafe.Pointer, f *field)
+
+//go:noescape
+func halvesVector(lanes int, to, from unsafe.Pointer, f *field)
+
+//go:noescape
+func betweenVector(lanes int, to, four, across, down unsafe.Pointer)
+
+//go:noescape
+func betweenUnormsVector(lanes int, to, four, across, down unsafe.Pointer, f *field)
+
+//go:noescape
+func turnVector(lanes int, t *turn)
+
+//go:noescape
+func compareVector(lanes int, c *comparison)
+
+//go:noescape
+func finestVector(lanes int, f *finest) bool
+
+//go:noescape
+func spotVector(lanes int, s *spot) bool
+
+//go:noescape
+func numberPartsVector(lanes int, words, from unsafe.Pointer, e *encoding)
+
+//go:noescape
+func halfPartsVector(lanes int, words, from unsafe.Pointer, e *encoding)
+
+//go:noescape
+func unsignedPartsVector(lanes int, words, from unsafe.Pointer, e *encoding)
+
+//go:noescape
+func signedPartsVector(lanes int, words, from unsafe.Pointer, e *encoding)
+
+//go:noescape
+func unormsVector(lanes int, to *[4]unsafe.Pointer, from unsafe.Pointer, f *field)
+
+//go:noescape
+func mixSomeVector(lanes int, to, other, weight unsafe.Pointer)
+
+//go:noescape
+func mixVector(lanes int, to, other, weight unsafe.Pointer)
 
 //go:noescape
 func fillWordVector(n int, d, a, b, c unsafe.Pointer)

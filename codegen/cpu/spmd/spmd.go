@@ -45,8 +45,8 @@ type Program struct {
 
 	Memory
 	Flow
-	// Uniform is what lanes share, by Scope.
-	Uniform [scopeCount]Uniform
+	// Uniform is what lanes of a workgroup share, by Scope.
+	Uniform [Several]Uniform
 	Strides
 }
 
@@ -129,8 +129,8 @@ func Build(m *ir.Module, kernel *ir.Func) (*Program, error) {
 	if !p.order(p.F) {
 		return nil, &Refused{"a loop is entered in the middle"}
 	}
-	for scope := range scopeCount {
-		p.analyse(scope)
+	for scope := range p.Uniform {
+		p.analyse(Scope(scope), &p.Uniform[scope])
 	}
 	p.hint()
 	return p, nil

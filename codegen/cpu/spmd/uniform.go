@@ -28,6 +28,8 @@ const (
 	Block
 	// Always is a whole workgroup whose lanes may execute instructions at different times between two barriers.
 	Always
+	// Several is several workgroups whose lanes execute each instruction at once. Executors that ask for it have it computed then (Program.Several).
+	Several
 	scopeCount
 )
 
@@ -71,9 +73,16 @@ type escape struct {
 // mostWork bounds how many blocks are looked at. What has more is taken to vary.
 const mostWork = 1 << 22
 
-func (p *Program) analyse(scope Scope) {
+// Several returns what lanes of several workgroups share.
+func (p *Program) Several() *Uniform {
+	u := new(Uniform)
+	p.analyse(Several, u)
+	return u
+}
+
+func (p *Program) analyse(scope Scope, to *Uniform) {
 	f := p.F
-	u := uniformity{Uniform: &p.Uniform[scope], p: p, scope: scope}
+	u := uniformity{Uniform: to, p: p, scope: scope}
 	u.Uniform.f = f
 	u.varies, u.divergent = make([]bool, f.Indices()), make([]bool, len(f.Order))
 	u.left, u.marks = make([]bool, len(f.Order)), make([]uint8, len(f.Order)+1)
@@ -232,12 +241,12 @@ func (u *uniformity) thin(h int32) {
 
 // builtins are those that are the same in all lanes of a scope.
 var builtins = [ir.BuiltinCount][scopeCount]bool{
-	ir.WorkgroupID:    {true, true, true},
-	ir.WorkgroupIndex: {true, true, true},
-	ir.NumWorkgroups:  {true, true, true},
-	ir.LaunchExtent:   {true, true, true},
-	ir.NumSubgroups:   {true, true, true},
-	ir.SubgroupSize:   {true, true, true},
+	ir.WorkgroupID:    {true, true, true, false},
+	ir.WorkgroupIndex: {true, true, true, false},
+	ir.NumWorkgroups:  {true, true, true, true},
+	ir.LaunchExtent:   {true, true, true, true},
+	ir.NumSubgroups:   {true, true, true, true},
+	ir.SubgroupSize:   {true, true, true, true},
 }
 
 // resultVaries reports whether an instruction gives lanes different values.

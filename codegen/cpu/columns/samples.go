@@ -1,0 +1,461 @@
+package columns
+
+import (
+	"math"
+	"sync"
+	"unsafe"
+
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/ir/texture"
+)
+
+// This file executes lookups with samplers for blocks of lanes. The lanes of a block may look at different levels, and all have the same filter.
+
+// lookup is what a block looks up.
+type lookup struct {
+	handle    *texture.Handle
+	sampler   *texture.Sampler
+	shape     texture.Shape
+	lanes     int
+	at        [3]unsafe.Pointer // coordinates, of a cube those on the face
+	layer     unsafe.Pointer    // what is added to the slice
+	offset    [3]int32
+	filter    texture.Filter
+	compares  bool
+	reference unsafe.Pointer
+	beside    [blockLanes / 64]uint64 // lanes that look beyond a corner of a cube
+}
+
+// samples executes an operation with a sampler.
+func (w *worker) samples(t *textureOperation, h *texture.Handle, results, in []operand) bool {
+	x := w.texels
+	s := w.launch.handles[t.sampler].Sampler
+	shape := t.shape.Info()
+	coordinates := t.shape.Coordinates()
+	count := coordinates
+	if shape.Arrayed {
+		count++
+	}
+	gradient, own := count, count // where gradients and what is the operation's own stand
+	if t.op == op.TextureSampleGradient {
+		count += 2 * coordinates
+	} else {
+		count++
+	}
+	l := lookup{handle: h, sampler: s, shape: t.shape}
+	for n, o := range in[count:] {
+		if o.step != 0 {
+			return false
+		}
+		if shape.Dimension != texture.Cube {
+			l.offset[n] = *(*int32)(w.at(o.at))
+		}
+	}
+	l.compares = t.op == op.TextureSampleCompare || t.op == op.TextureGatherCompare
+	gathers := t.op == op.TextureGather || t.op == op.TextureGatherCompare
+	component := 0
+	if t.op == op.TextureGather {
+		if in[own].step != 0 {
+			return false
+		}
+		component = int(*(*uint32)(w.at(in[own].at)) & 3)
+	}
+	if count > len(x.fill) || t.op == op.TextureSample && s.Magnify != s.Minify && in[own].step != 0 || t.op == op.TextureSampleGradient && s.Magnify != s.Minify {
+		return false
+	}
+	for first := 0; first < w.extent; first += blockLanes {
+		if !w.runs(first) {
+			continue
+		}
+		l.lanes, l.beside = w.laneCount(first), [len(l.beside)]uint64{}
+		var at [len(x.fill)]unsafe.Pointer
+		w.operandsOf(in[:count], first, at[:])
+		copy(l.at[:], at[:coordinates])
+		l.layer = unsafe.Pointer(&x.zero)
+		if shape.Arrayed {
+			l.layer = at[coordinates]
+		}
+		if shape.Dimension == texture.Cube {
+			x.turnTo(&l)
+		}
+		to := w.resultsOf(t, results, first)
+		if l.compares {
+			l.reference = at[own]
+			x.comparison = comparisonOf(&l)
+		}
+		switch {
+		case gathers:
+			x.gather(&l, component, &to)
+		case t.op == op.TextureSampleGradient:
+			x.slopes(&l, (*[6]unsafe.Pointer)(at[gradient:]), at[:coordinates])
+			x.sample(&l, unsafe.Pointer(&x.fraction), false, &to)
+		case t.op == op.TextureSampleCompare:
+			x.sample(&l, unsafe.Pointer(&x.zero), true, &to)
+		default:
+			x.sample(&l, at[own], in[own].step == 0, &to)
+		}
+		w.give(t, results, first, l.lanes)
+		for k, beside := range l.beside {
+			if beside != 0 {
+				for beside &= w.run[first/64+k]; beside != 0; {
+					w.textureLane(t, w.lane(first/64+k, &beside))
+				}
+			}
+		}
+	}
+	return true
+}
+
+// turnTo finds the faces of a cube that lanes look at, and where.
+func (x *texels) turnTo(l *lookup) {
+	x.turn = turn{x: l.at[0], y: l.at[1], z: l.at[2], layers: l.layer, across: unsafe.Pointer(&x.turned[0]), down: unsafe.Pointer(&x.turned[1]),
+		face: unsafe.Pointer(&x.face), most: l.handle.LayerCount(l.shape) - 1}
+	x.processor.turn(l.lanes, &x.turn)
+	l.at, l.layer = [3]unsafe.Pointer{x.turn.across, x.turn.down}, x.turn.face
+}
+
+// slopes computes the level of detail of each lane from the gradients.
+func (x *texels) slopes(l *lookup, gradients *[6]unsafe.Pointer, coordinates []unsafe.Pointer) {
+	count := len(coordinates)
+	if l.shape.Info().Dimension == texture.Cube {
+		for k := range l.lanes {
+			var one texture.Lookup
+			for n := range count {
+				one.Coordinates[n] = *(*float32)(unsafe.Add(coordinates[n], 4*k))
+				one.GradientX[n] = *(*float32)(unsafe.Add(gradients[n], 4*k))
+				one.GradientY[n] = *(*float32)(unsafe.Add(gradients[count+n], 4*k))
+			}
+			x.fraction[k] = math.Float32bits(l.handle.Detail(l.shape, &one))
+		}
+		return
+	}
+	width, height, depth := l.handle.SizeOf(l.shape, 0)
+	sizes := [...]float64{float64(width), float64(height), float64(depth)}
+	across, down := &x.squares[0], &x.squares[1]
+	for n := range count {
+		size := sizes[n]
+		xs, ys := unsafe.Slice((*float32)(gradients[n]), l.lanes), unsafe.Slice((*float32)(gradients[count+n]), l.lanes)
+		if n == 0 {
+			clear(across[:l.lanes])
+			clear(down[:l.lanes])
+		}
+		for k, dx := range xs[:len(ys)] {
+			dx, dy := float64(dx)*size, float64(ys[k])*size
+			across[k&(blockLanes-1)] += float64(dx * dx)
+			down[k&(blockLanes-1)] += float64(dy * dy)
+		}
+	}
+	cheap := l.sampler.Mipmap == texture.Nearest
+	for k := range l.lanes {
+		slope := max(across[k], down[k])
+		if detail, ok := cheapDetail(slope); ok && cheap {
+			x.fraction[k] = math.Float32bits(detail)
+			continue
+		}
+		x.fraction[k] = math.Float32bits(texture.DetailOf(slope))
+	}
+}
+
+// cheapDetail returns a level of detail of which the nearest level is that of the slope, and reports false where it has none. Half of the logarithm of the
+// slope is the detail, so what the nearest level is changes at odd powers of two: where a slope is no power of two and not so close to one that the logarithm's
+// rounding matters, its exponent decides.
+func cheapDetail(slope float64) (detail float32, ok bool) {
+	const fraction, close = 1<<52 - 1, 1 << 32
+	bits := math.Float64bits(slope)
+	if exponent, rest := int(bits>>52), bits&fraction; exponent > 0 && exponent < 2047 && rest > close && rest < fraction-close {
+		return (float32(exponent-1023) + 0.5) / 2, true
+	}
+	return 0, false
+}
+
+// sample samples at a level of detail, which is that of all lanes or of each.
+func (x *texels) sample(l *lookup, detail unsafe.Pointer, same bool, to *[4]unsafe.Pointer) {
+	h := l.handle
+	count := h.LevelCount(l.shape)
+	between := false
+	if same || count == 1 && l.sampler.Magnify == l.sampler.Minify {
+		low, high, weight, filter := l.sampler.Levels(*(*float32)(detail), count)
+		x.enter(&x.levels[0], h, l.shape, low)
+		if between = weight > 0; between {
+			x.enter(&x.levels[1], h, l.shape, high)
+			x.spread(&x.fraction, math.Float32bits(weight))
+		}
+		l.filter = filter
+	} else {
+		l.filter = l.sampler.Magnify
+		x.finest = finest{details: detail, low: unsafe.Pointer(&x.low), high: unsafe.Pointer(&x.high), weight: unsafe.Pointer(&x.fraction),
+			lowest: l.sampler.LowestLevel, highest: l.sampler.HighestLevel, last: count - 1, mipmap: uint32(l.sampler.Mipmap)}
+		between = x.processor.finest(l.lanes, &x.finest)
+		x.enterEach(&x.levels[0], h, l.shape, x.finest.low, l.lanes)
+		if between {
+			x.enterEach(&x.levels[1], h, l.shape, x.finest.high, l.lanes)
+		}
+	}
+	if h.Image.Format.Info().Channel != scalar.F32 {
+		l.filter, between = texture.Nearest, false
+	}
+	x.find(l, &x.levels[0])
+	for c, to := range to {
+		if to != nil {
+			x.channel(l, &x.levels[0], c, to)
+		}
+	}
+	if !between {
+		return
+	}
+	x.find(l, &x.levels[1])
+	for c, to := range to {
+		if to == nil {
+			continue
+		}
+		x.channel(l, &x.levels[1], c, unsafe.Pointer(&x.second))
+		x.processor.mixSome(l.lanes, to, unsafe.Pointer(&x.second), unsafe.Pointer(&x.fraction))
+	}
+}
+
+// find finds the texels that samples of a level lie between.
+func (x *texels) find(l *lookup, in *level) {
+	dimension := l.shape.Info().Dimension
+	axes, sizes := int(dimension), [...]*block{&in.width, &in.height, &in.depth}
+	if dimension == texture.Cube {
+		axes = 2
+	}
+	x.held = [2]int{}
+	for n := range axes {
+		of := &x.axes[n]
+		x.axis = axis{at: l.at[n], size: unsafe.Pointer(sizes[n]), low: unsafe.Pointer(&of.low), offset: l.offset[n], mode: axisMode(l.sampler.Address[n])}
+		linear := l.filter == texture.Linear
+		if linear {
+			x.axis.high, x.axis.weight = unsafe.Pointer(&of.high), unsafe.Pointer(&of.weight)
+		}
+		if dimension == texture.Cube {
+			if x.axis.mode = axisClamp; linear {
+				x.axis.mode = axisCube
+			}
+		}
+		x.processor.find(l.lanes, &x.axis)
+	}
+	if dimension == texture.Cube && l.filter == texture.Linear {
+		x.cross(l, in)
+	}
+}
+
+// cross finds the texels around samples of cubes, some of which lie on other faces. Those beyond a corner, which are no texels, are left to package texture.
+func (x *texels) cross(l *lookup, in *level) {
+	across, down := &x.axes[0], &x.axes[1]
+	faces := (*block)(l.layer)
+	for k := range x.around {
+		a := &x.around[k]
+		a.across, a.down, a.face = [...]*block{&across.low, &across.high}[k&1], [...]*block{&down.low, &down.high}[k>>1], faces
+	}
+	near := 0
+	for n := range l.lanes {
+		size := in.width[n]
+		if across.low[n] >= size || across.high[n] >= size || down.low[n] >= size || down.high[n] >= size {
+			x.near[near] = uint8(n)
+			near++
+		}
+	}
+	if near == 0 {
+		return
+	}
+	for k := range x.around {
+		a, own := &x.around[k], &x.crossed[k]
+		x.copy(l, own[0][:], a.across)
+		x.copy(l, own[1][:], a.down)
+		x.copy(l, own[2][:], a.face)
+		a.across, a.down, a.face = &own[0], &own[1], &own[2]
+	}
+	edges.once.Do(findEdges)
+	for _, n := range x.near[:near] {
+		size := in.width[n]
+		left, right, top, bottom := across.low[n] >= size, across.high[n] >= size, down.low[n] >= size, down.high[n] >= size
+		if (left || right) && (top || bottom) {
+			l.beside[n/64] |= 1 << (n % 64)
+			continue
+		}
+		cube := faces[n] / 6 * 6
+		of := &edges.of[faces[n]-cube]
+		if left {
+			x.crossed[0].put(n, cube, &of[0], down.low[n], size)
+			x.crossed[2].put(n, cube, &of[0], down.high[n], size)
+		}
+		if right {
+			x.crossed[1].put(n, cube, &of[1], down.low[n], size)
+			x.crossed[3].put(n, cube, &of[1], down.high[n], size)
+		}
+		if top {
+			x.crossed[0].put(n, cube, &of[2], across.low[n], size)
+			x.crossed[1].put(n, cube, &of[2], across.high[n], size)
+		}
+		if bottom {
+			x.crossed[2].put(n, cube, &of[3], across.low[n], size)
+			x.crossed[3].put(n, cube, &of[3], across.high[n], size)
+		}
+	}
+}
+
+// copy copies what the lanes of a lookup have.
+func (x *texels) copy(l *lookup, to []uint32, from *block) { copy(to[:l.lanes], from[:l.lanes]) }
+
+// corner is columns, rows and faces of texels.
+type corner [3]block
+
+// put puts a texel beyond an edge in its place on the other face: number k along the edge.
+func (p *corner) put(n uint8, cube uint32, e *edge, k, size uint32) {
+	may := [4]uint32{k, size - 1 - k, 0, size - 1}
+	p[0][n], p[1][n], p[2][n] = may[e.across&3], may[e.down&3], cube+uint32(e.face)
+}
+
+// edge says where texels beyond an edge of a face lie: on which other one, and in which column and row of it: in the one of the texel's own number
+// along the edge, counted from either end, in the first, or in the last.
+type edge struct{ face, across, down uint8 }
+
+// edges are the edges of the faces of cubes, left, right, top and bottom, by face.
+var edges struct {
+	once sync.Once
+	of   [6][4]edge
+}
+
+// findEdges takes them from package texture, which has texel 1 of edges of 4.
+func findEdges() {
+	which := [4]uint8{0: 2, 1: 0, 2: 1, 3: 3}
+	for face := range edges.of {
+		for k, at := range [...][2]int32{{-1, 1}, {4, 1}, {1, -1}, {1, 4}} {
+			other, i, j := texture.Beyond(uint8(face), at[0], at[1], 4)
+			edges.of[face][k] = edge{other, which[i], which[j]}
+		}
+	}
+}
+
+// rawOf returns words of the texels that were found: those of corners, in the lower slice or the higher, or the nearest one's.
+func (x *texels) rawOf(l *lookup, in *level, word uint8, slice int) *corners {
+	raw := &x.raw[slice]
+	if x.held[slice] == int(word)+1 {
+		return raw
+	}
+	x.held[slice] = int(word) + 1
+	across, down, z := &x.axes[0], &x.axes[1], l.layer
+	f := x.look(l.handle, in, unsafe.Pointer(&across.low), unsafe.Pointer(&down.low), z, word)
+	dimension := l.shape.Info().Dimension
+	switch {
+	case dimension == texture.D1:
+		f.y = unsafe.Pointer(&x.zero)
+	case dimension == texture.D3 && slice == 0:
+		f.z = unsafe.Pointer(&x.axes[2].low)
+	case dimension == texture.D3:
+		f.z = unsafe.Pointer(&x.axes[2].high)
+	}
+	for k := range l.corners() {
+		f.to = unsafe.Pointer(&raw[k])
+		if dimension == texture.Cube && l.filter == texture.Linear {
+			a := &x.around[k]
+			f.x, f.y, f.z = unsafe.Pointer(a.across), unsafe.Pointer(a.down), unsafe.Pointer(a.face)
+		} else if k > 0 {
+			f.x = [...]unsafe.Pointer{unsafe.Pointer(&across.low), unsafe.Pointer(&across.high)}[k&1]
+		}
+		if k == 2 && dimension != texture.Cube {
+			f.y = unsafe.Pointer(&down.high)
+		}
+		x.processor.read(l.lanes, f)
+	}
+	return raw
+}
+
+// corners is how many texels a sample has in a slice.
+func (l *lookup) corners() int {
+	switch {
+	case l.filter == texture.Nearest:
+		return 1
+	case l.shape.Info().Dimension == texture.D1:
+		return 2
+	}
+	return 4
+}
+
+// channel filters a channel of the texels found.
+func (x *texels) channel(l *lookup, in *level, c int, to unsafe.Pointer) {
+	about := channelFor(l.handle.Image.Format, c)
+	if about.decode == decodeNothing || l.compares && c > 0 {
+		bits := about.bits
+		if l.compares {
+			bits = 0
+		}
+		fillWords(unsafe.Slice((*uint32)(to), l.lanes), bits)
+		return
+	}
+	x.slice(l, in, about, 0, to)
+	if l.filter == texture.Linear && l.shape.Info().Dimension == texture.D3 {
+		x.slice(l, in, about, 1, unsafe.Pointer(&x.other))
+		x.processor.mix(l.lanes, to, unsafe.Pointer(&x.other), unsafe.Pointer(&x.axes[2].weight))
+	}
+}
+
+// slice filters within a slice.
+func (x *texels) slice(l *lookup, in *level, about *channel, slice int, to unsafe.Pointer) {
+	if about.decode == decodeUnorm && l.corners() == 4 && !l.compares {
+		raw := x.rawOf(l, in, about.word, slice)
+		x.processor.betweenUnorms(l.lanes, to, unsafe.Pointer(raw), unsafe.Pointer(&x.axes[0].weight), unsafe.Pointer(&x.axes[1].weight), &about.field)
+		return
+	}
+	numbers := x.numbersOf(l, in, about, slice, to)
+	switch l.corners() {
+	case 2:
+		x.processor.columns[copyWord](l.lanes, to, unsafe.Pointer(&numbers[0]), nil, nil)
+		x.processor.mix(l.lanes, to, unsafe.Pointer(&numbers[1]), unsafe.Pointer(&x.axes[0].weight))
+	case 4:
+		x.processor.between(l.lanes, to, unsafe.Pointer(numbers), unsafe.Pointer(&x.axes[0].weight), unsafe.Pointer(&x.axes[1].weight))
+	}
+}
+
+// numbersOf returns what the corners hold, or 0 or 1 for how they compare. The nearest texel's is written where it belongs.
+func (x *texels) numbersOf(l *lookup, in *level, about *channel, slice int, nearest unsafe.Pointer) *corners {
+	raw := x.rawOf(l, in, about.word, slice)
+	count := l.corners()
+	if count > 1 && about.decode == decodeWord && !l.compares {
+		return raw
+	}
+	for k := range count {
+		to := unsafe.Pointer(&x.numbers[k])
+		if count == 1 {
+			to = nearest
+		}
+		x.processor.decode(about, l.lanes, to, unsafe.Pointer(&raw[k]))
+		if l.compares {
+			x.comparison.numbers = to
+			x.processor.compare(l.lanes, &x.comparison)
+		}
+	}
+	return &x.numbers
+}
+
+// comparisonOf returns how an operation compares.
+func comparisonOf(l *lookup) comparison {
+	relations := l.sampler.Compare.Relations()
+	mask := func(bit int) uint32 { return -uint32(relations >> bit & 1) }
+	format := l.handle.Image.Format
+	infinite := float32(math.Inf(1))
+	return comparison{references: l.reference, less: mask(0), equal: mask(1), greater: mask(2), unordered: mask(3),
+		low: format.Reference(-infinite), high: format.Reference(infinite)}
+}
+
+// gather gives a channel of the four texels of the first level around a sample.
+func (x *texels) gather(l *lookup, component int, to *[4]unsafe.Pointer) {
+	x.enter(&x.levels[0], l.handle, l.shape, 0)
+	l.filter = texture.Linear
+	x.find(l, &x.levels[0])
+	about := channelFor(l.handle.Image.Format, component)
+	numbers := &x.numbers
+	if about.decode == decodeNothing {
+		fillWords(numbers[0][:], about.bits)
+		numbers[1], numbers[2], numbers[3] = numbers[0], numbers[0], numbers[0]
+	} else {
+		numbers = x.numbersOf(l, &x.levels[0], about, 0, nil)
+	}
+	for n, from := range texture.GatherOrder {
+		if to[n] != nil {
+			x.processor.columns[copyWord](l.lanes, to[n], unsafe.Pointer(&numbers[from[0]+2*from[1]]), nil, nil)
+		}
+	}
+}
