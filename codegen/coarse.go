@@ -61,7 +61,7 @@ func finishCoarse(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, info *abi
 	case f.Coarse != [3]uint32{}:
 		*holds = c.Run(m, coarsePasses(), *holds)
 	case len(form.Within) > 0:
-		form.Factor = [3]uint32{1, 1, 1}
+		form.Factor, form.Least = [3]uint32{1, 1, 1}, abi.LeastUnchecked
 	default:
 		return false
 	}

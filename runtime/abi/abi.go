@@ -53,9 +53,15 @@ type Coarse struct {
 	Artefact *Artefact
 }
 
-// LeastCoarse is what compilers set Coarse.Least to: two invocations for each that the largest devices execute at once. With fewer the launch
-// itself is faster, as it keeps more of the device busy.
-const LeastCoarse = 1 << 19
+// What compilers set Coarse.Least to.
+const (
+	// LeastCoarse is of invocations that do the work of several: two for each that the largest devices execute at once. With fewer the launch
+	// itself is faster, as it keeps more of the device busy.
+	LeastCoarse = 1 << 19
+	// LeastUnchecked is of those that do the work of one and leave checks to whoever launches, which takes a fraction of a microsecond: few launches are so
+	// small that this is much of their time, and those that are gain little.
+	LeastUnchecked = 1 << 15
+)
 
 // Grid returns how many workgroups of the coarse form do the work of a launch of the other, by dimension. It is not ok if there is no
 // such form, or the launch has to be made as it is: if it is small, has 2^31 invocations or more in a dimension, beyond which
