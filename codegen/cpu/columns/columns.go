@@ -11,6 +11,8 @@
 // spmd) is one value. Columns that do not live at the same time share their place in the arena, which should stay in the
 // processor's first cache (slots.go).
 //
+// Workgroups that are small and need nothing of each other's lanes are executed several at once (several.go).
+//
 // # Control
 //
 // Lanes that part run one after the other, in the order of the text, and the others wait (run.go). Operations without effects are done in all lanes

@@ -109,6 +109,13 @@ fn mix_(v: f32) -> f32 { return max(min(v * 1.5 - 2.0, 100.0), -3.0) + floor(v) 
   if (v > 0.0) { s = s + f32(i32(v)) - sin(v); } else if (v < -10.0) { s = exp2(v) / v; }
   y[id.x] = bitcast<u32>(s + f32(u32(v)) + clamp(v, -1.0, 1.0));
 }`},
+	{"numbers of workgroups", `
+@compute @workgroup_size(size) fn main(@builtin(global_invocation_id) id: vec3u, @builtin(workgroup_id) w: vec3u, @builtin(global_invocation_index) n: u32, @builtin(workgroup_index) m: u32, @builtin(num_workgroups) all: vec3u, @builtin(local_invocation_index) l: u32) {
+  let i = id.x + all.x * size * (id.y + all.y * id.z); var s = 0u;
+  for (var k = 0u; k < w.x % 5u + w.y; k++) { s += x[(i + k * w.z) % arrayLength(&x)] + k; if (s % 7u == w.x % 7u) { break; } }
+  if (w.x % 2u == 1u) { s = s * 3u + m; } else { s = s * 5u + n; }
+  y[i % arrayLength(&y)] = s + (w.x + w.y * 3u + w.z * 7u) * 1000u + l;
+}`},
 	{"neighbours and others", `
 @compute @workgroup_size(size) fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) w: vec3u) {
   let n = arrayLength(&y); let i = id.x;
@@ -172,6 +179,10 @@ func TestSizes(t *testing.T) {
 			t.Run(fmt.Sprintf("%s of %d", k.name, size), func(t *testing.T) {
 				p := compile(t, prelude+k.text, ir.Setting{Key: "size", Value: float64(size)})
 				groups := 1 + 600/size
+				grid := [3]uint32{groups, 1, 1}
+				if k.name == "numbers of workgroups" {
+					grid, groups = [3]uint32{groups, 3, 2}, 6*groups
+				}
 				random := rand.New(rand.NewPCG(uint64(size), 1))
 				buffers := func() [][]byte {
 					var list [][]byte
@@ -202,7 +213,7 @@ func TestSizes(t *testing.T) {
 					}
 				}
 				run := func(run func(*interp.Launch) ([]diag.Diagnostic, error)) [][]byte {
-					l := &interp.Launch{Grid: [3]uint32{groups, 1, 1}}
+					l := &interp.Launch{Grid: grid}
 					for _, b := range first {
 						l.Buffers = append(l.Buffers, bytes.Clone(b))
 					}

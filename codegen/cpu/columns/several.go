@@ -15,7 +15,8 @@ const (
 	manyBytes = 1 << 15
 )
 
-// several returns how many workgroups of a kernel are executed at once at most: one, if its invocations wait for each other, or ask each other.
+// several returns how many workgroups of a kernel are executed at once at most: one, if its invocations wait for each other or ask each other, or compare and exchange: of
+// lanes that try to change one place at once, all but one fail and try again, so that twice as many take four times as long.
 func several(p *spmd.Program) int {
 	count := int(manyLanes / p.Invocations())
 	if p.PrivateBytes > 0 {
@@ -26,7 +27,8 @@ func several(p *spmd.Program) int {
 	}
 	for _, b := range p.F.Order {
 		for i := p.F.First(b); i != 0; i = p.F.Next(i) {
-			if o := p.F.Op(i); o == flat.Op(op.ControlBarrier) || spmd.IsSubgroup(o) {
+			switch o := p.F.Op(i); {
+			case o == flat.Op(op.ControlBarrier), o == flat.Op(op.AtomicCompareExchange), spmd.IsSubgroup(o):
 				return 1
 			}
 		}

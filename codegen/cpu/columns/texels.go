@@ -73,7 +73,7 @@ var nativeLittle = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
 // takes reports whether blocks are for a texture: its bytes have numbers of 31 bits, and nobody counts them.
 func takes(h *texture.Handle) bool {
-	return nativeLittle && h.Traffic == nil && len(h.Image.Memory()) < 1<<31
+	return nativeLittle && h.Traffic == nil && uint64(len(h.Image.Memory())) < 1<<31
 }
 
 // enter makes a level the one of all lanes.

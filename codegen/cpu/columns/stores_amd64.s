@@ -1,0 +1,168 @@
+#include "textflag.h"
+
+// What stores.go has in Go, for processors with AVX2 and F16C: eight lanes at a time.
+
+// func spotVector(lanes int, s *spot) bool
+TEXT ·spotVector(SB), NOSPLIT, $0-17
+	MOVQ lanes+0(FP), CX
+	MOVQ s+8(FP), BX
+	MOVQ 0(BX), SI
+	MOVQ 8(BX), R8
+	MOVQ 16(BX), R9
+	MOVQ 24(BX), DI
+	MOVQ 32(BX), R10
+	MOVQ 40(BX), R11
+	VPBROADCASTD 48(BX), Y15
+	VPBROADCASTD 52(BX), Y14
+	VPBROADCASTD 56(BX), Y13
+	VPBROADCASTD 60(BX), Y12
+	VPCMPEQD Y11, Y11, Y11
+	VPADDD Y11, Y15, Y10
+	VPADDD Y11, Y14, Y9
+	VPADDD Y11, Y13, Y8
+	VPXOR Y7, Y7, Y7
+	SHRQ $3, CX
+	XORQ AX, AX
+
+loop:
+	VMOVDQU (SI)(AX*1), Y0
+	VMOVDQU (R8)(AX*1), Y1
+	VMOVDQU (R9)(AX*1), Y2
+	VPMINUD Y10, Y0, Y3
+	VPCMPEQD Y0, Y3, Y3
+	VPMINUD Y9, Y1, Y4
+	VPCMPEQD Y1, Y4, Y4
+	VPAND Y4, Y3, Y3
+	VPMINUD Y8, Y2, Y4
+	VPCMPEQD Y2, Y4, Y4
+	VPAND Y4, Y3, Y3
+	VPAND (R10)(AX*1), Y3, Y3
+	VPOR Y3, Y7, Y7
+	VMOVDQU Y3, (R11)(AX*1)
+	VPMULLD Y14, Y2, Y2
+	VPADDD Y1, Y2, Y2
+	VPMULLD Y15, Y2, Y2
+	VPADDD Y0, Y2, Y2
+	VPMULLD Y12, Y2, Y2
+	VMOVDQU Y2, (DI)(AX*1)
+	ADDQ $32, AX
+	DECQ CX
+	JNZ loop
+	VPTEST Y7, Y7
+	SETNE ret+16(FP)
+	VZEROUPPER
+	RET
+
+DATA magic<>+0(SB)/8, $0x4338000000000000
+GLOBL magic<>(SB), RODATA|NOPTR, $8
+
+// func numberPartsVector(lanes int, words, from unsafe.Pointer, e *encoding)
+TEXT ·numberPartsVector(SB), NOSPLIT, $0-32
+	MOVQ lanes+0(FP), CX
+	MOVQ words+8(FP), DI
+	MOVQ from+16(FP), SI
+	MOVQ e+24(FP), BX
+	VBROADCASTSD 0(BX), Y15
+	VBROADCASTSS 8(BX), Y14
+	VBROADCASTSS 12(BX), Y13
+	VPBROADCASTD 24(BX), Y12
+	VMOVD 28(BX), X11
+	VBROADCASTSD magic<>(SB), Y10
+	SHRQ $3, CX
+	XORQ AX, AX
+
+loop:
+	VMOVUPS (SI)(AX*1), Y0
+	VCMPPS $7, Y0, Y0, Y1
+	VANDPS Y1, Y0, Y0
+	VMAXPS Y14, Y0, Y0
+	VMINPS Y13, Y0, Y0
+	VEXTRACTF128 $1, Y0, X1
+	VCVTPS2PD X0, Y0
+	VCVTPS2PD X1, Y1
+	VMULPD Y15, Y0, Y0
+	VMULPD Y15, Y1, Y1
+	VADDPD Y10, Y0, Y0
+	VADDPD Y10, Y1, Y1
+	VSHUFPS $0x88, Y1, Y0, Y0
+	VPERMQ $0xD8, Y0, Y0
+	VPAND Y12, Y0, Y0
+	VPSLLD X11, Y0, Y0
+	VPOR (DI)(AX*1), Y0, Y0
+	VMOVDQU Y0, (DI)(AX*1)
+	ADDQ $32, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
+// func halfPartsVector(lanes int, words, from unsafe.Pointer, e *encoding)
+TEXT ·halfPartsVector(SB), NOSPLIT, $0-32
+	MOVQ lanes+0(FP), CX
+	MOVQ words+8(FP), DI
+	MOVQ from+16(FP), SI
+	MOVQ e+24(FP), BX
+	VMOVD 28(BX), X11
+	SHRQ $3, CX
+	XORQ AX, AX
+
+loop:
+	VMOVUPS (SI)(AX*1), Y0
+	VCVTPS2PH $0, Y0, X0
+	VPMOVZXWD X0, Y0
+	VPSLLD X11, Y0, Y0
+	VPOR (DI)(AX*1), Y0, Y0
+	VMOVDQU Y0, (DI)(AX*1)
+	ADDQ $32, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
+// func unsignedPartsVector(lanes int, words, from unsafe.Pointer, e *encoding)
+TEXT ·unsignedPartsVector(SB), NOSPLIT, $0-32
+	MOVQ lanes+0(FP), CX
+	MOVQ words+8(FP), DI
+	MOVQ from+16(FP), SI
+	MOVQ e+24(FP), BX
+	VPBROADCASTD 20(BX), Y15
+	VMOVD 28(BX), X11
+	SHRQ $3, CX
+	XORQ AX, AX
+
+loop:
+	VPMINUD (SI)(AX*1), Y15, Y0
+	VPSLLD X11, Y0, Y0
+	VPOR (DI)(AX*1), Y0, Y0
+	VMOVDQU Y0, (DI)(AX*1)
+	ADDQ $32, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
+// func signedPartsVector(lanes int, words, from unsafe.Pointer, e *encoding)
+TEXT ·signedPartsVector(SB), NOSPLIT, $0-32
+	MOVQ lanes+0(FP), CX
+	MOVQ words+8(FP), DI
+	MOVQ from+16(FP), SI
+	MOVQ e+24(FP), BX
+	VPBROADCASTD 16(BX), Y15
+	VPBROADCASTD 20(BX), Y14
+	VPBROADCASTD 24(BX), Y13
+	VMOVD 28(BX), X11
+	SHRQ $3, CX
+	XORQ AX, AX
+
+loop:
+	VPMAXSD (SI)(AX*1), Y15, Y0
+	VPMINSD Y14, Y0, Y0
+	VPAND Y13, Y0, Y0
+	VPSLLD X11, Y0, Y0
+	VPOR (DI)(AX*1), Y0, Y0
+	VMOVDQU Y0, (DI)(AX*1)
+	ADDQ $32, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
