@@ -1,8 +1,6 @@
 package opt
 
 import (
-	"slices"
-
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/opt/analysis"
@@ -104,6 +102,8 @@ const (
 	// enough for the steps of a reduction or a prefix sum. Every pass behind and every driver pays for more, and for large launches there is a form
 	// that has these loops written out, too (codegen.Options.Coarse).
 	maxOdd = maxPartly
+	// textureSize is what an operation on a texture counts for: targets compute which texel it is, and whether it is there.
+	textureSize = 16
 	// maxIndexDepth bounds how far an index is followed.
 	maxIndexDepth = 16
 )
@@ -160,206 +160,6 @@ func (u *unroller) run(m *ir.Module, f *ir.Func) bool {
 		}
 	}
 	return true
-}
-
-// choose marks the loops that variables want unrolled, as long as the function stays within its
-// budget, and reports whether there are any.
-func (u *unroller) choose() bool {
-	f := u.f
-	some := false
-	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
-		if !u.all || f.Op(i) != op.Var || !u.isArray(u.m.Element(f.Type(i))) {
-			continue
-		}
-		if u.needed = u.needed[:0]; !u.indices(f.Result(i)) || len(u.needed) == 0 {
-			continue
-		}
-		before := len(u.needed)
-		for n := 0; n < before; n++ {
-			if l := &u.loops[u.needed[n]]; l.wanted {
-				u.needed[n] = u.needed[before-1]
-				before--
-				n--
-			} else {
-				l.wanted = true
-			}
-		}
-		if u.size(f.Entry) <= maxUnrolled {
-			some = true
-			continue
-		}
-		for _, n := range u.needed[:before] {
-			u.loops[n].wanted = false
-		}
-	}
-	u.needed = u.needed[:0]
-	for n := len(u.loops) - 1; n >= 0; n-- { // from inside
-		l := &u.loops[n]
-		if l.wanted || l.turns > maxShortTurns || u.callsIn(l.loop) {
-			continue
-		}
-		l.wanted = true
-		most := maxOdd
-		if u.all {
-			most = u.mostOf(l)
-		}
-		if u.sizeOf(l.loop) > most || u.size(f.Entry) > maxUnrolled {
-			l.wanted = false
-		}
-		some = some || l.wanted
-	}
-	return some
-}
-
-// countsByOne reports whether a parameter of a loop differs by one from turn to turn.
-func (u *unroller) countsByOne(loop ir.Inst) bool {
-	f := u.f
-	next := f.Terminator(f.Region(loop, 1))
-	if next == 0 || f.Op(next) != op.Next {
-		return false
-	}
-	after, _, _ := f.NextArgs(next)
-	for n, p := range f.Params(f.Region(loop, 0)) {
-		i, ok := f.Def(u.continued.Through(loop, after[n]))
-		if !ok || f.Op(i) != op.Add && f.Op(i) != op.Sub {
-			continue
-		}
-		step := u.m.ConstInt(f.TypeOf(p), 1)
-		if f.Op(i) == op.Add && f.Arg(i, 1) != step {
-			step = u.m.ConstInt(f.TypeOf(p), -1)
-		}
-		if u.continued.Through(loop, f.Arg(i, 0)) == p && f.Arg(i, 1) == step {
-			return true
-		}
-	}
-	return false
-}
-
-// callsIn reports whether a loop has calls, each of which a short loop would have several times.
-func (u *unroller) callsIn(loop ir.Inst) bool {
-	f := u.f
-	b := f.BlockOf(loop)
-	for i, end := f.After(loop, b), f.Beyond(loop, b); i != end; i = f.After(i, b) {
-		if f.Op(i) == op.Call {
-			return true
-		}
-	}
-	return false
-}
-
-// isArray reports whether a variable's type is an array, or holds one, that is small enough to become values.
-func (u *unroller) isArray(t ir.Type) bool {
-	n, ok := u.m.Slots(t)
-	return ok && n <= ir.PromotedSlots && (u.m.KindOf(t) == ir.ArrayType || u.m.KindOf(t) == ir.StructType)
-}
-
-// indices collects in needed the loops that make all indices of a variable constant, or
-// reports that there are no such loops.
-func (u *unroller) indices(variable ir.Value) bool {
-	f := u.f
-	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
-		for n, a := range f.Args(i) {
-			if a != variable {
-				continue
-			}
-			switch o := f.Op(i); {
-			case o == op.Load, o == op.Store && n == 0:
-			case o == op.Access && n == 0:
-				for _, index := range f.Args(i)[1:] {
-					if !u.depends(index, maxIndexDepth) {
-						return false
-					}
-				}
-			default:
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// depends collects the loops whose counts a value is made of, and reports whether it is made of nothing else.
-func (u *unroller) depends(v ir.Value, depth int) bool {
-	f := u.f
-	if !v.IsLocal() {
-		return v.IsConst()
-	}
-	i, ok := f.Def(v)
-	if !ok {
-		b := f.DefBlock(v)
-		loop := f.Parent(b)
-		if loop == 0 || u.number[loop] == 0 || b != f.Region(loop, 0) {
-			return false
-		}
-		n := u.number[loop] - 1
-		if k := analysis.Position(f.Params(b), v); k >= 64 || u.loops[n].known>>k&1 == 0 {
-			return false
-		}
-		if !slices.Contains(u.needed, n) {
-			u.needed = append(u.needed, n)
-		}
-		return true
-	}
-	if depth == 0 || !f.Op(i).Pure() || f.Op(i).Is(op.Control) {
-		return false
-	}
-	for _, a := range f.Args(i) {
-		if !u.depends(a, depth-1) {
-			return false
-		}
-	}
-	return true
-}
-
-// isCounted reports whether a value is made of what loops count that will be unrolled.
-func (u *unroller) isCounted(v ir.Value) bool {
-	before := len(u.needed)
-	counted := u.depends(v, maxIndexDepth)
-	for _, n := range u.needed[before:] {
-		counted = counted && u.loops[n].wanted
-	}
-	u.needed = u.needed[:before]
-	return counted
-}
-
-// size returns how many instructions a block will have, with those of the blocks in it, where what is made of counts
-// is constant and accesses to variables of the invocation's own are values: the variables that are not are few.
-func (u *unroller) size(b ir.Block) int {
-	f := u.f
-	size := 0
-	for i := f.First(b); i != 0; i = f.Next(i) {
-		switch o := f.Op(i); {
-		case o.Is(op.Control):
-		case o.Is(op.Terminator):
-			continue
-		case o == op.Access && u.m.SpaceOf(f.Type(i)) == ir.Function:
-			continue
-		case (o == op.Load || o == op.Store) && u.m.SpaceOf(f.TypeOf(f.Arg(i, 0))) == ir.Function:
-			continue
-		default:
-			if !o.Pure() || !u.isCounted(f.Result(i)) {
-				size++
-			}
-			continue
-		}
-		if size += u.sizeOf(i); size > 1<<24 {
-			return 1 << 24
-		}
-	}
-	return size
-}
-
-// sizeOf is size of what is in a control instruction.
-func (u *unroller) sizeOf(control ir.Inst) int {
-	f := u.f
-	inside := 0
-	for n := range f.Blocks(control) {
-		inside += u.size(f.Region(control, n))
-	}
-	if n := u.number[control]; n > 0 && u.loops[n-1].wanted {
-		inside *= u.loops[n-1].turns + 1
-	}
-	return min(inside, 1<<24)
 }
 
 // count finds out how often a loop turns.
