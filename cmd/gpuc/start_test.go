@@ -25,6 +25,7 @@ var initialised = map[string]struct{ allocations, bytes int }{
 	"codegen/amdgpu/isa":            {4, 128},   // what makes its table when it is asked for
 	"codegen/amdgpu":                {32, 1024}, // names of the machine's own operations, copies of passes
 	"codegen/cpu":                   {28, 1024}, // targets: pipelines of other packages' passes
+	"codegen/cpu/columns":           {0, 0},     // what the processor has
 	"codegen/cpu/native":            {40, 8192}, // names of registers and constants that rows use
 	"codegen/all":                   {4, 512},   // the CPU target with the listing that package native makes
 	"runtime/executable":            {4, 256},
