@@ -36,27 +36,31 @@ var grows = []struct {
 	times          float64
 	why            string
 }{
-	{"ptx", "fft_256 main", 3.3, "the stages of an FFT, whose quotients by what a loop counts become shifts: fft256 from 0.70 to 1.00"},
-	{"ptx", "fft256 fft256", 3.6, "the same"},
-	{"ptx", "histogram histogram", 3.8, "eight turns of a loop that reads memory behind one test, with the four bytes of a word in each: 1.10"},
-	{"ptx", "nbody main", 5.5, "the loop over a tile of 32 bodies in workgroup memory"},
-	{"ptx", "ray ray", 4.8, "loops over spheres with roots and quotients: 0.81 to 1.01, with products fused"},
-	{"ptx", "sgemm128 sgemm128", 5.1, "64 sums of an invocation in registers: 0.037 to 1.19"},
+	{"ptx", "compaction sort", 3.1, "eight turns of a loop that reads memory behind one test"},
+	{"ptx", "fft256 fft256", 3.8, "the stages of an FFT, whose quotients by what a loop counts become shifts: 0.70 to 1.00"},
+	{"ptx", "histogram histogram", 4.1, "eight turns of a loop that reads memory behind one test, with the four bytes of a word in each: 1.10"},
+	{"ptx", "language_switch_empty main", 3.1, "sixteen turns of a loop with a switch by what it counts"},
+	{"ptx", "layer_norm layer_norm", 3.2, "turns of three loops that read memory, and the steps of a tree of two sums: 1.12"},
+	{"ptx", "nbody main", 6, "the loop over a tile of 32 bodies in workgroup memory"},
+	{"ptx", "random_pcg main coarse", 6.7, "two items, each with a short loop"},
+	{"ptx", "ray ray", 5.7, "loops over spheres with roots and quotients: 0.81 to 1.01, with products fused"},
+	{"ptx", "sgemm128 sgemm128", 6.5, "64 sums of an invocation in registers: 0.037 to 1.58"},
 	{"ptx", "sha256 sha256", 14.5, "64 rounds whose words are registers: 0.13 to 0.99"},
+	{"ptx", "sort_radix place", 3.8, "the same of a loop that reads workgroup memory"},
 	{"spirv", "nbody main coarse", 4, "as for PTX"},
 	{"spirv", "ray ray coarse", 5.7, "as for PTX; 4 % through Vulkan"},
-	{"spirv", "sgemm128 sgemm128 coarse", 5.9, "as for PTX; 1.50 of nvcc's speed through Vulkan"},
+	{"spirv", "sgemm128 sgemm128 coarse", 5.9, "as for PTX; 1.69 of nvcc's speed through Vulkan"},
 	{"spirv", "sha256 sha256 coarse", 9.5, "as for PTX"},
 }
 
-// exceptionOf returns how much a kernel may grow.
-func exceptionOf(s *sizes) float64 {
-	for _, g := range grows {
+// exceptionOf returns the number of the exception that lets a kernel grow, in one of its forms or both, or -1.
+func exceptionOf(s *sizes) int {
+	for n, g := range grows {
 		if name := g.target + " " + g.kernel; name == s.name || name+" coarse" == s.name {
-			return g.times
+			return n
 		}
 	}
-	return 0
+	return -1
 }
 
 // sizes are those of one kernel for one target.
@@ -73,6 +77,7 @@ func (s *sizes) times() float64 { return float64(s.passed) / float64(s.plain) }
 // launches, and compares their size with that at -O0. Hot loops are looked for in kernels that are as large as a hot loop may be: in machine code if ptxas and nvdisasm are
 // there, else in PTX. With -v it prints the table.
 func TestCodeStaysBounded(t *testing.T) {
+	needed := make([]bool, len(grows))
 	for _, target := range []*codegen.Target{all.Lookup("spirv"), all.Lookup("ptx")} {
 		var table []sizes
 		sum, loop := 0.0, 0
@@ -81,11 +86,11 @@ func TestCodeStaysBounded(t *testing.T) {
 				table = append(table, s)
 				sum += math.Log(s.times())
 				loop = max(loop, s.loop)
-				exception := exceptionOf(&s)
-				if exception > 0 && s.times() <= mostGrowth*float64(s.items) {
-					t.Errorf("%s is %.2f times as large as at -O0, and needs no exception", s.name, s.times())
+				most := mostGrowth * float64(s.items)
+				if n := exceptionOf(&s); n >= 0 && s.times() > most {
+					most, needed[n] = grows[n].times, true
 				}
-				if most := max(exception, mostGrowth*float64(s.items)); s.times() > most {
+				if s.times() > most {
 					t.Errorf("%s: %d bytes, %d at -O0, %.2f times as many; at most %.2f are allowed", s.name, s.passed, s.plain, s.times(), most)
 				}
 				if s.loop*machineBytes > mostLoop {
@@ -100,6 +105,11 @@ func TestCodeStaysBounded(t *testing.T) {
 			fmt.Fprintf(&b, "%-48s %7d %7d %5.2f\n", s.name, s.plain, s.passed, s.times())
 		}
 		t.Logf("%s: bytes at -O0, by default, times\n%s%d modules, %.3f times in the mean; no hot loop has more than %d instructions", target.Name, &b, len(table), math.Exp(sum/float64(len(table))), loop)
+	}
+	for n, g := range grows {
+		if !needed[n] {
+			t.Errorf("%s %s needs no exception", g.target, g.kernel)
+		}
 	}
 }
 
