@@ -99,13 +99,8 @@ func (e *emitter) jump(to, next flat.Block) {
 	}
 	if e.returns(to) {
 		e.location(e.f.First(to))
-		if late, ok := e.leavesLate(); ok {
-			e.text("\tbra ")
-			e.labelName(late)
-			e.text(";\n")
-			return
-		}
-		e.text("\tret;\n")
+		e.text("\t")
+		e.leaves()
 		return
 	}
 	e.jumped[to] = true
@@ -239,11 +234,6 @@ func (e *emitter) leaveIf(p flat.Operand, holds bool) {
 		e.text("!")
 	}
 	e.name(p)
-	if late, ok := e.leavesLate(); ok {
-		e.text(" bra ")
-		e.labelName(late)
-		e.text(";\n")
-		return
-	}
-	e.text(" ret;\n")
+	e.text(" ")
+	e.leaves()
 }

@@ -1,8 +1,6 @@
 package ptx
 
 import (
-	"slices"
-
 	"github.com/gpuc/gpuc/codegen/flat"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
@@ -22,7 +20,7 @@ func (e *emitter) findQuiet() {
 	f := e.f
 	e.quiet, e.acts = grown(e.quiet, f.Blocks()), grown(e.acts, f.Blocks())
 	e.lateExit = 0
-	if !e.source.Kernel || !slices.ContainsFunc(f.Order, func(b flat.Block) bool { return f.Op(f.Last(b)) == flat.Branch }) {
+	if !e.source.Kernel || !e.branches() {
 		return
 	}
 	for _, b := range f.Order {
@@ -59,15 +57,18 @@ func (e *emitter) isSeen(b flat.Block) bool {
 	return false
 }
 
-// leavesLate reports whether what the block that is printed leads to the kernel's end has done nothing since a branch, and returns where that leaves.
-func (e *emitter) leavesLate() (label, bool) {
+// leaves prints how the block that is printed leaves the kernel: at once, or late.
+func (e *emitter) leaves() {
 	if !e.quiet[e.current] {
-		return 0, false
+		e.text("ret;\n")
+		return
 	}
 	if e.lateExit == 0 {
 		e.lateExit = e.newLabel()
 	}
-	return e.lateExit, true
+	e.text("bra ")
+	e.labelName(e.lateExit)
+	e.text(";\n")
 }
 
 // printLateExit prints the block through which such invocations leave, if there are any.
