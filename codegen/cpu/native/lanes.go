@@ -47,7 +47,8 @@ func (s *selector) stride(o flat.Operand) (int32, bool) {
 	return v.stride, v.grows
 }
 
-// strides finds the words that grow by a constant: it begins with all words and takes away until nothing changes.
+// strides finds the words that grow by a constant: it begins with all words and takes away until nothing changes. Less the number of the lane times the constant they would be uniform,
+// so parameters grow where those that are uniform stay so: also in a loop that lanes leave at different times, since those that are left are in the same turn.
 func (s *selector) strides() {
 	f := s.f
 	known := make([]bool, f.Indices())
@@ -81,15 +82,13 @@ func (s *selector) strides() {
 				}
 			}
 			for _, e := range s.edges(n) {
-				to := int(s.p.At[e.To])
-				together := !s.flow.partial[to] && !s.flow.waits[to]
 				params := f.BlockParams(e.To)
 				for k, a := range f.EdgeArgs(e) {
 					if !a.IsConst() && s.varies(a) && !known[f.Index(a)] {
 						continue
 					}
 					stride, grows := s.stride(a)
-					set(params[k], stride, grows && together)
+					set(params[k], stride, grows && !s.p.Uniform[spmd.Block].Parted(params[k]))
 				}
 			}
 		}
@@ -254,11 +253,10 @@ func (s *selector) scalarTemplate(i flat.Inst) *template {
 func pick(t *[op.Count][scalar.Count][byKinds]*template, f *flat.Func, i flat.Inst) *template {
 	r := &t[f.Op(i)][f.Kind(i)]
 	if args := f.Args(i); len(args) > 1 && args[1].IsConst() {
-		if r[byPositive] != nil && f.Bits(args[1]) != 0 {
-			return r[byPositive]
-		}
-		if r[by] != nil {
-			return r[by]
+		for b := byKinds - 1; b > byAny; b-- {
+			if r[b] != nil && b.accepts(f.Bits(args[1])) {
+				return r[b]
+			}
 		}
 	}
 	return r[byAny]

@@ -48,8 +48,20 @@ const (
 	byAny      byConstant = iota
 	by                    // any constant
 	byPositive            // one that is not 0
+	byPower               // a power of two but 1
 	byKinds
 )
+
+// accepts reports whether such a row is for a constant.
+func (b byConstant) accepts(bits uint64) bool {
+	switch b {
+	case byPositive:
+		return bits != 0
+	case byPower:
+		return bits > 1 && bits&(bits-1) == 0
+	}
+	return true
+}
 
 // A float that is an integer of 32 bits without its sign: the bits of the top one are the exponent (leading, trailing).
 const (
@@ -98,6 +110,7 @@ func rows() []row {
 		{op.Sub, singles, byAny, "vsubps d, a, b"},
 		{op.Sub, doubles, byAny, "vsubpd d, a, b"},
 		{op.Mul, words32, byAny, "vpmulld d, a, b"},
+		{op.Mul, words32, byPower, "vpslld d, a, $log b"},
 		{op.Mul, longs64, byAny, product64 + "; vmovups d, t4"},
 		{op.Mul, singles, byAny, "vmulps d, a, b"},
 		{op.Mul, doubles, byAny, "vmulpd d, a, b"},

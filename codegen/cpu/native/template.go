@@ -3,6 +3,7 @@ package native
 import (
 	"encoding/binary"
 	"fmt"
+	"math/bits"
 	"strconv"
 	"strings"
 
@@ -17,7 +18,7 @@ import (
 //	t0 … t9          vector registers of the template, and g0 … g9 general ones
 //	=3f800000        a constant of 32 bits in all lanes, and ==3ff0000000000000 one of 64
 //	@nibbles         a constant of 32 bytes by name
-//	$31              an immediate, and $b the constant that is operand b
+//	$31              an immediate, $b the constant that is operand b, and $log b of which power of two it is
 //	b-1              the constant of 32 bits that is operand b less 1, in all lanes
 //
 // A mnemonic that ends with .n is of the narrow form, .w of the wide one: 128 or 256 bits of vectors, 32 or 64 of general registers. Without
@@ -65,6 +66,7 @@ const (
 	namedBytes // one of 32 bytes
 	number
 	argumentNumber // an immediate that is the constant operand
+	argumentPower  // one that is the logarithm of the constant operand, a power of two
 	lessThan       // the constant operand less 1, in all lanes
 )
 
@@ -159,6 +161,8 @@ func (s *step) place(text string) place {
 		return place{what: lessThan, n: 1}
 	case text == "$b":
 		return place{what: argumentNumber, n: 1}
+	case text == "$log b":
+		return place{what: argumentPower, n: 1}
 	case text[0] == '$':
 		n, err := strconv.ParseInt(rest, 0, 64)
 		if err != nil {
@@ -262,6 +266,8 @@ func (s *selector) expand(t *template, width amd64.Width, d amd64.Operand, args 
 				s.operand(&i, k, &taken{constant: true, bits: uint64(uint32(args[at.n].bits) - 1)})
 			case argumentNumber:
 				i.Operands[k], i.Immediate = amd64.Imm, int64(args[at.n].bits)
+			case argumentPower:
+				i.Operands[k], i.Immediate = amd64.Imm, int64(bits.TrailingZeros64(args[at.n].bits))
 			}
 		}
 		if isShift[i.Op] && i.Immediate == 0 { // the machine has none

@@ -39,6 +39,7 @@ const BlockLanes = 8
 // Uniform is what is known for a scope.
 type Uniform struct {
 	varies    []bool // by register
+	parted    []bool // by register: lanes may hold what came by different ways, or in different turns of a loop
 	divergent []bool // by place
 	f         *flat.Func
 }
@@ -47,6 +48,10 @@ type Uniform struct {
 func (u *Uniform) Varies(o flat.Operand) bool {
 	return !o.IsConst() && o != flat.NoOperand && u.varies[u.f.Index(o)]
 }
+
+// Parted reports whether lanes that read a register may have got it by different ways or in different turns of a loop. Where that is not so, what an operation on the
+// number of the lane and on what does not vary makes of the lanes is the same for all that read it.
+func (u *Uniform) Parted(o flat.Operand) bool { return u.parted[u.f.Index(o)] }
 
 // Divergent reports whether lanes that end a block together may go to different ones.
 func (u *Uniform) Divergent(place int) bool { return u.divergent[place] }
@@ -84,7 +89,7 @@ func (p *Program) analyse(scope Scope, to *Uniform) {
 	f := p.F
 	u := uniformity{Uniform: to, p: p, scope: scope}
 	u.Uniform.f = f
-	u.varies, u.divergent = make([]bool, f.Indices()), make([]bool, len(f.Order))
+	u.varies, u.parted, u.divergent = make([]bool, f.Indices()), make([]bool, f.Indices()), make([]bool, len(f.Order))
 	u.left, u.marks = make([]bool, len(f.Order)), make([]uint8, len(f.Order)+1)
 	u.findEscapes()
 	for u.changed = true; u.changed; {
@@ -109,7 +114,7 @@ func (p *Program) analyse(scope Scope, to *Uniform) {
 // all gives up.
 func (u *uniformity) all() {
 	for n := range u.varies {
-		u.varies[n] = true
+		u.varies[n], u.parted[n] = true, true
 	}
 	for n, b := range u.f.Order {
 		u.divergent[n] = u.f.Op(u.f.Last(b)) == flat.Branch
@@ -120,6 +125,12 @@ func (u *uniformity) vary(r flat.Operand) {
 	if n := u.f.Index(r); !u.varies[n] {
 		u.varies[n], u.changed = true, true
 	}
+}
+
+// apart says that lanes may have a register by different ways.
+func (u *uniformity) apart(r flat.Operand) {
+	u.parted[u.f.Index(r)] = true
+	u.vary(r)
 }
 
 // findEscapes lists what is used outside of loops that assign it.
@@ -210,7 +221,7 @@ func (u *uniformity) join(at int32) {
 	for k, r := range f.BlockParams(f.Order[at]) {
 		for _, way := range ways[1:] {
 			if f.EdgeArgs(way.edge)[k] != f.EdgeArgs(ways[0].edge)[k] {
-				u.vary(r)
+				u.apart(r)
 			}
 		}
 	}
@@ -227,14 +238,14 @@ func (u *uniformity) thin(h int32) {
 		for _, e := range f.Edges(f.Last(f.Order[n])) {
 			if !u.p.Contains(h, int(u.p.At[e.To])) {
 				for _, r := range f.BlockParams(e.To) {
-					u.vary(r)
+					u.apart(r)
 				}
 			}
 		}
 	}
 	for _, e := range u.escapes {
 		if u.p.Contains(h, int(e.from)) && !u.p.Contains(h, int(e.use)) {
-			u.vary(e.register)
+			u.apart(e.register)
 		}
 	}
 }
