@@ -9,7 +9,7 @@ import (
 
 // This file makes loads, stores and atomics. Lanes that are not active access nothing, but of memory of their own: loads of what lanes have in
 // common are made once, for a block that no lane comes to is not executed; neighbours are loaded and stored at once, under a mask if
-// some lanes are not active; other loads are gathers under a mask, and other stores and all atomics go from active lane to active lane.
+// some lanes are not active; words that lie apart are loaded several at a time (strided.go); other loads are gathers under a mask, and other stores and all atomics go from active lane to active lane.
 
 // access emits a memory instruction.
 func (s *selector) access(i flat.Inst) {
@@ -58,6 +58,8 @@ func (s *selector) loads(i flat.Inst, a *address) {
 	case a.how == bounded && a.stride == bytes && bytes >= 4 && s.whole:
 		s.checkBound(a, s.some)
 		s.loadRun(s.first(a), r, bytes)
+	case a.how == grows && bytes == 4 && isApart(a.stride) && s.mask() == 0:
+		s.loadApart(s.first(a), a.stride, s.value(r).vector[0])
 	case a.how == bounded && a.stride == bytes && bytes >= 4:
 		elsewhere, end := s.label(), s.label()
 		s.checkBound(a, elsewhere)
@@ -67,6 +69,10 @@ func (s *selector) loads(i flat.Inst, a *address) {
 		s.gather(a, r, bytes)
 		s.mark(end)
 	default:
+		if stride, ok := s.guessed(i, a, bytes); ok && s.mask() == 0 {
+			s.loadGuessed(a, stride, r, bytes)
+			return
+		}
 		s.gather(a, r, bytes)
 	}
 }

@@ -4,11 +4,30 @@ import (
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
 	"github.com/gpuc/gpuc/codegen/flat"
 	"github.com/gpuc/gpuc/ir"
-	"github.com/gpuc/gpuc/ir/op"
 )
 
 // This file makes what goes from active lane to active lane, through memory of the context: operands are stored there, and a loop takes them up
-// one by one. And it makes accesses to the memory that invocations have of their own, where the eight of a block lie side by side, word by word.
+// one by one, or the same instructions for each of eight lanes where all are known to be active. And it makes accesses to the memory that invocations have of their own, where the
+// eight of a block lie side by side, word by word.
+
+// lane is one of a block: a register with its number, or its number.
+type lane struct {
+	register amd64.Operand
+	number   int32
+}
+
+// eachLane emits what is to be done for each active lane. In a row, for all of them, it takes a third of the instructions of the loop.
+func (s *selector) eachLane(inRow bool, body func(lane)) {
+	if inRow {
+		for n := range int32(lanes) {
+			body(lane{number: n})
+		}
+		return
+	}
+	w := s.beginWalk()
+	body(lane{register: w.lane})
+	s.endWalk(&w)
+}
 
 // walk is a loop over the lanes that are active.
 type walk struct {
@@ -60,52 +79,70 @@ func (s *selector) get(n, part int, x amd64.Operand) {
 }
 
 // laneOf returns the address of a lane in a slot.
-func (s *selector) laneOf(n int, lane amd64.Operand, bytes int64) amd64.Address {
-	return amd64.Indexed(contextRegister, lane, uint8(max(bytes, 4)), contextSlots+int32(slotBytes*n))
+func (s *selector) laneOf(n int, l lane, bytes int64) amd64.Address {
+	slot, size := contextSlots+int32(slotBytes*n), max(bytes, 4)
+	if l.register == 0 {
+		return amd64.At(contextRegister, slot+l.number*int32(size))
+	}
+	return amd64.Indexed(contextRegister, l.register, uint8(size), slot)
 }
 
-// putOffsets stores what addresses differ by in slot 0, and returns the address that a lane's is added to.
-func (s *selector) putOffsets(a *address) amd64.Address {
-	if a.how == wide {
+// places are the addresses of lanes.
+type places struct {
+	at     amd64.Address // what all have in common, or the first lane's
+	stride int32         // by which lanes in a row differ, or 0
+	bytes  int64         // of what slot 0 has of each lane, and is added to it, or 0
+}
+
+// mostStride bounds how far lanes are apart whose addresses are displacements.
+const mostStride = 1 << 20
+
+// placesOf stores what addresses differ by in slot 0, unless lanes in a row grow.
+func (s *selector) placesOf(a *address, inRow bool) places {
+	switch {
+	case a.how == equal:
+		return places{at: s.first(a)}
+	case a.how == grows && inRow && a.stride > -mostStride && a.stride < mostStride:
+		return places{at: s.first(a), stride: int32(a.stride)}
+	case a.how == wide:
 		for part := range 2 {
 			s.put(0, part, s.vector(a.long, part))
 		}
 		common := *a
 		common.how = equal
-		return s.first(&common)
-	}
-	if a.how == equal {
-		return s.first(a)
+		return places{at: s.first(&common), bytes: 8}
 	}
 	index, at := s.offsets(a)
 	s.put(0, 0, index)
-	return at
+	return places{at: at, bytes: 4}
 }
 
 // laneAddress returns the address of a lane.
-func (s *selector) laneAddress(a *address, at amd64.Address, lane amd64.Operand) amd64.Address {
-	r := s.freshGeneral()
-	switch a.how {
-	case equal:
+func (s *selector) laneAddress(p *places, l lane) amd64.Address {
+	at := p.at
+	if p.bytes == 0 {
+		at.Displacement += l.number * p.stride
 		return at
-	case wide:
-		s.load(amd64.Mov, amd64.Wide, r, s.laneOf(0, lane, 8))
-	default:
-		s.load(amd64.MovSXD, amd64.Wide, r, s.laneOf(0, lane, 4))
 	}
+	r, o := s.freshGeneral(), amd64.MovSXD
+	if p.bytes == 8 {
+		o = amd64.Mov
+	}
+	s.load(o, amd64.Wide, r, s.laneOf(0, l, p.bytes))
 	s.addTo(&at, r)
 	return at
 }
 
 // gatherWide loads from addresses of 64 bits.
 func (s *selector) gatherWide(a *address, r flat.Operand, bytes int64) {
-	at := s.putOffsets(a)
+	inRow := s.mask() == 0
+	p := s.placesOf(a, inRow)
 	v := s.value(r)
-	w := s.beginWalk()
-	x := s.freshGeneral()
-	s.load([9]amd64.Op{1: amd64.MovZX8, 2: amd64.MovZX16, 4: amd64.Mov, 8: amd64.Mov}[bytes], widthOf(bytes), x, s.laneAddress(a, at, w.lane))
-	s.store(amd64.Mov, widthOf(bytes), s.laneOf(1, w.lane, bytes), x)
-	s.endWalk(&w)
+	s.eachLane(inRow, func(l lane) {
+		x := s.freshGeneral()
+		s.load([9]amd64.Op{1: amd64.MovZX8, 2: amd64.MovZX16, 4: amd64.Mov, 8: amd64.Mov}[bytes], widthOf(bytes), x, s.laneAddress(&p, l))
+		s.store(amd64.Mov, widthOf(bytes), s.laneOf(1, l, bytes), x)
+	})
 	s.get(1, 0, v.vector[0])
 	if bytes == 8 {
 		s.get(1, 1, v.vector[1])
@@ -125,113 +162,20 @@ func (s *selector) scatter(a *address, x flat.Operand, bytes int64) {
 		s.scatterOwn(a, x, bytes)
 		return
 	}
-	at := s.putOffsets(a)
+	inRow := s.mask() == 0
+	p := s.placesOf(a, inRow)
 	for part := range max(bytes/4, 1) {
 		s.put(1, int(part), s.clean(x, int(part)))
 	}
-	s.storeLanes(a, at, bytes)
+	s.storeLanes(&p, inRow, bytes)
 }
 
-func (s *selector) storeLanes(a *address, at amd64.Address, bytes int64) {
-	w := s.beginWalk()
-	r := s.freshGeneral()
-	s.load(amd64.Mov, widthOf(bytes), r, s.laneOf(1, w.lane, bytes))
-	s.store([9]amd64.Op{1: amd64.Mov8, 2: amd64.Mov16, 4: amd64.Mov, 8: amd64.Mov}[bytes], widthOf(bytes), s.laneAddress(a, at, w.lane), r)
-	s.endWalk(&w)
-}
-
-// modifications are the instructions by which atomics make the new value of their operand and of what was there.
-var modifications = map[op.AtomicOperation]amd64.Op{op.AtomicAnd: amd64.And, op.AtomicOr: amd64.Or, op.AtomicXor: amd64.Xor}
-
-// atomic emits an atomic of memory that is read and written.
-func (s *selector) atomic(i flat.Inst, a *address) {
-	f := s.f
-	m := f.Memory(i)
-	bytes := int64(m.Kind.Bytes())
-	width := widthOf(bytes)
-	exchange := op.Op(f.Op(i)) == op.AtomicCompareExchange
-	if m.Kind.IsFloat() || bytes < 4 || a.space == ir.Private {
-		panic(refusal("an atomic of " + m.Kind.String()))
-	}
-	at := s.putOffsets(a)
-	for k, x := range f.Args(i) {
-		for part := range bytes / 4 {
-			s.put(1+k, int(part), s.clean(x, int(part)))
-		}
-	}
-	locked := a.space != ir.Workgroup
-	w := s.beginWalk()
-	place := s.laneAddress(a, at, w.lane)
-	place.Locked = locked
-	x := s.freshGeneral()
-	s.load(amd64.Mov, width, x, s.laneOf(1, w.lane, bytes))
-	old := amd64.RAX
-	operation := op.AtomicOperation(f.Aux(i))
-	memory := func(o amd64.Op, operand amd64.Operand) {
-		n := amd64.Of(o, width, amd64.Mem, operand)
-		n.Address = place
-		if o == amd64.XChg {
-			n.Address.Locked = false
-		}
-		s.append(&n)
-	}
-	switch {
-	case exchange:
-		y := s.freshGeneral()
-		s.load(amd64.Mov, width, y, s.laneOf(2, w.lane, bytes))
-		s.emit(amd64.Mov, width, amd64.RAX, x)
-		memory(amd64.CmpXchg, y)
-	case operation == op.AtomicAdd, operation == op.AtomicSub:
-		if operation == op.AtomicSub {
-			s.emit(amd64.Neg, width, x)
-		}
-		memory(amd64.XAdd, x)
-		old = x
-	case operation == op.AtomicExchange:
-		memory(amd64.XChg, x)
-		old = x
-	default:
-		again, next := s.label(), s.freshGeneral()
-		unlocked := place
-		unlocked.Locked = false
-		s.load(amd64.Mov, width, amd64.RAX, unlocked)
-		s.mark(again)
-		s.emit(amd64.Mov, width, next, x)
-		switch operation {
-		case op.AtomicMin, op.AtomicMax:
-			s.emit(amd64.Cmp, width, amd64.RAX, next)
-			n := amd64.Of(amd64.Cmovcc, width, next, amd64.RAX)
-			n.Condition = extreme(operation == op.AtomicMin, m.Kind.IsSigned())
-			s.append(&n)
-		default:
-			s.emit(modifications[operation], width, next, amd64.RAX)
-		}
-		memory(amd64.CmpXchg, next)
-		s.jumpIf(amd64.NotEqual, again)
-	}
-	if len(f.Results(i)) > 0 {
-		s.store(amd64.Mov, width, s.laneOf(3, w.lane, bytes), old)
-	}
-	s.endWalk(&w)
-	if len(f.Results(i)) > 0 {
-		v := s.value(f.Result(i))
-		for part := range bytes / 4 {
-			s.get(3, int(part), v.vector[part])
-		}
-	}
-}
-
-// extreme is the condition for what was there to stay.
-func extreme(least, signed bool) amd64.Condition {
-	switch {
-	case least && signed:
-		return amd64.Less
-	case least:
-		return amd64.Below
-	case signed:
-		return amd64.Greater
-	}
-	return amd64.Above
+func (s *selector) storeLanes(p *places, inRow bool, bytes int64) {
+	s.eachLane(inRow, func(l lane) {
+		r := s.freshGeneral()
+		s.load(amd64.Mov, widthOf(bytes), r, s.laneOf(1, l, bytes))
+		s.store([9]amd64.Op{1: amd64.Mov8, 2: amd64.Mov16, 4: amd64.Mov, 8: amd64.Mov}[bytes], widthOf(bytes), s.laneAddress(p, l), r)
+	})
 }
 
 // loadOwn loads from memory of the invocation's own.
@@ -328,17 +272,16 @@ func (s *selector) scatterOwn(a *address, x flat.Operand, bytes int64) {
 		index = sum
 	}
 	s.put(0, 0, index)
-	at := amd64.At(s.pointer(ir.Private), 0)
-	own := *a
+	p, inRow := places{at: amd64.At(s.pointer(ir.Private), 0), bytes: 4}, s.mask() == 0
 	if bytes < 8 {
 		s.put(1, 0, s.clean(x, 0))
-		s.storeLanes(&own, at, bytes)
+		s.storeLanes(&p, inRow, bytes)
 		return
 	}
 	parts := s.split([2]amd64.Operand{s.clean(x, 0), s.clean(x, 1)})
 	for n := range parts {
 		s.put(1, 0, parts[n])
-		at.Displacement = int32(4*lanes) * int32(n)
-		s.storeLanes(&own, at, 4)
+		p.at.Displacement = int32(4*lanes) * int32(n)
+		s.storeLanes(&p, inRow, 4)
 	}
 }

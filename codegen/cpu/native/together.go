@@ -78,7 +78,7 @@ var mostLive = [most + 1]int{2: 14, 4: 5}
 const mostInstructions = 1200
 
 // atomicSize is how many instructions an atomic is about as large as: it goes from lane to lane.
-const atomicSize = 24
+const atomicSize = 40
 
 // size is how many instructions the function has, by what becomes of them.
 func (s *selector) size() int {

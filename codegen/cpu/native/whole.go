@@ -7,18 +7,32 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file accesses neighbours without masks where a part of the lanes may be active and all are, as behind the comparison of an invocation's number with the size of a buffer: a load
-// under a mask takes several times as long as one without. Whether all lanes of all blocks that are executed together are active is found out once for a block of instructions, and
-// an access to neighbours stands there twice, for all blocks of lanes that way and the other, which is made from its beginning where a bound bites.
+// This file accesses memory without masks where a part of the lanes may be active and all are, as behind the comparison of an invocation's number with the size of a buffer: a load
+// under a mask takes several times as long as one without, and going from active lane to active lane three times as long as through all. Whether all lanes of all blocks that are
+// executed together are active is found out once for a block of instructions, and such an access stands there twice, for all blocks of lanes that way and the other, which is made from
+// its beginning where a bound bites.
 
-// hasRun reports whether an instruction accesses neighbours.
-func (s *selector) hasRun(i flat.Inst) bool {
+// gainsWhole reports whether an instruction is made otherwise if all lanes are active.
+func (s *selector) gainsWhole(i flat.Inst) bool {
 	o := s.f.Op(i)
-	if o != flat.Op(op.Load) && o != flat.Op(op.Store) || !s.isNeeded(i) {
+	if !flat.HasMemory(o) || !s.isNeeded(i) {
 		return false
 	}
 	a, bytes := s.resolve(i), int64(s.f.Memory(i).Kind.Bytes())
-	return a.space != ir.Private && (a.how == grows || a.how == bounded) && a.stride == bytes && bytes >= 4
+	run := (a.how == grows || a.how == bounded) && a.stride == bytes && bytes >= 4
+	switch {
+	case a.space == ir.Private:
+		return false
+	case o == flat.Op(op.Load):
+		_, guessed := s.guessed(i, &a, bytes)
+		return run || guessed || a.how == grows && bytes == 4 && isApart(a.stride)
+	case o == flat.Op(op.Store):
+		return run || a.how != equal
+	case o == flat.Op(op.AtomicReadModifyWrite):
+		m := s.modifierOf(i)
+		return m.isShort() && !s.joins(&m, &a, bytes)
+	}
+	return false
 }
 
 // findWhole emits, where a block begins, whether all lanes are active, if an access asks for that.
@@ -27,7 +41,7 @@ func (s *selector) findWhole(n int) {
 		return
 	}
 	for i := s.f.First(s.f.Order[n]); i != 0; i = s.f.Next(i) {
-		if !s.hasRun(i) {
+		if !s.gainsWhole(i) {
 			continue
 		}
 		all := s.sets[0].exec
@@ -44,7 +58,7 @@ func (s *selector) findWhole(n int) {
 
 // accessesWhole emits an access in both ways, and reports whether it has. Where blocks of lanes share what is loaded it has not.
 func (s *selector) accessesWhole(i flat.Inst) bool {
-	if !s.flow.partial[s.block] || !s.hasRun(i) {
+	if !s.flow.partial[s.block] || !s.gainsWhole(i) {
 		return false
 	}
 	for u := range s.sets {

@@ -66,8 +66,14 @@ func makeExtract(t *Translator, i *amd64.Instruction, _ *row) {
 
 // makeInsert puts the lower half of the second operand in the place of one of the first.
 func makeInsert(t *Translator, i *amd64.Instruction, _ *row) {
-	d, x, y := vector(i.Operands[0]), vector(i.Operands[1]), t.registerOf(i, 2)
+	d, x := vector(i.Operands[0]), vector(i.Operands[1])
 	n := i.Immediate & 1
+	if i.Operands[2] == amd64.Mem {
+		t.move(d[1-n], x[1-n])
+		t.access(arm64.Ldr, arm64.Quad, d[n], t.address(&i.Address, 16, 0))
+		return
+	}
+	y := t.registerOf(i, 2)
 	if n == 1 && d[0] == y[0] { // it is needed above
 		t.move(d[1], y[0])
 		t.move(d[0], x[0])

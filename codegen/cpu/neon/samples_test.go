@@ -25,7 +25,7 @@ var forms = map[amd64.Op]string{
 	amd64.VMaskMovPS: "vvm mvv", amd64.VMaskMovPD: "vvm mvv", amd64.VPMaskMovD: "vvm mvv", amd64.VPMaskMovQ: "vvm mvv",
 	amd64.VPGatherDD: "vxv", amd64.VPGatherDQ: "vxv", amd64.VMovMskPS: "gv", amd64.VPTest: "vv vm",
 	amd64.VBroadcastSS: "vv vm", amd64.VPBroadcastD: "vv vm", amd64.VBroadcastSD: "vv vm", amd64.VPBroadcastQ: "vv vm",
-	amd64.VExtractF128: "vvi mvi", amd64.VExtractI128: "vvi mvi", amd64.VInsertF128: "vvvi", amd64.VInsertI128: "vvvi",
+	amd64.VExtractF128: "vvi mvi", amd64.VExtractI128: "vvi mvi", amd64.VInsertF128: "vvvi vvmi", amd64.VInsertI128: "vvvi vvmi",
 	amd64.VPerm2I128: "vvvi vvmi", amd64.VPerm2F128: "vvvi vvmi", amd64.VPermQ: "vvi vmi", amd64.VPermPD: "vvi vmi", amd64.VShufPS: "vvvi vvmi",
 	amd64.VPMovZXWD: "vv", amd64.VPMovSXWD: "vv", amd64.VPMovZXDQ: "vv", amd64.VPMovSXDQ: "vv",
 	amd64.VBlendVPS: "vvvv vvmv", amd64.VBlendVPD: "vvvv vvmv", amd64.VPBlendVB: "vvvv vvmv",

@@ -9,7 +9,7 @@ import (
 
 // This file guesses by how much integers grow from one lane to the next, among lanes whose invocations are
 // neighbours in the dimension x. It is a hint for memory accesses: at a place where addresses grow by the size
-// of an element, code is worth having that moves many elements at once. Sums may wrap and clamps may have bitten, so that
+// of an element, code is worth having that moves many elements at once. Sums may wrap, clamps and remainders may have bitten, so that
 // code has to look at the addresses first.
 
 // Strides are the guesses.
@@ -115,6 +115,10 @@ func (s *Strides) of(p *Program, i flat.Inst) int64 {
 		}
 		if x == 0 {
 			return y
+		}
+	case flat.Op(op.Rem): // what leaves on one side comes back on the other
+		if y == 0 {
+			return x
 		}
 	case flat.Op(op.Select):
 		if y != unknown && y != 0 {
