@@ -13,6 +13,7 @@ var<workgroup> threes: array<array<u32, 3>, %[1]d>;
 var<workgroup> fives: array<array<u32, 5>, %[1]d>;
 var<workgroup> sums: array<atomic<u32>, 4>;
 var<workgroup> least: atomic<i32>;
+var<workgroup> most: atomic<i32>;
 @compute @workgroup_size(%[2]d, %[3]d, %[4]d)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   let n = (group.y * 3u + group.x) * %[1]du + lane;
@@ -32,6 +33,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
     x += in[(n + 1u) %% all];
     if (x & 64u) != 0u { atomicAdd(&counts.plain[0], x); }
   }
+  if lane == 0u { atomicStore(&most, -0x7fffffff); }
   workgroupBarrier();
   x ^= threes[lane][1] + threes[(lane + 1u) %% %[1]du][2] * 5u + threes[%[1]du - 1u - lane][0];
   x ^= fives[lane][4] * 7u + fives[(lane + 3u) %% %[1]du][0];
@@ -42,6 +44,17 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
     x ^= in[all - 1u - i];
   }
   x += i;
+  var q = n;
+  if (x & 8u) != 0u { q = n + 24u; }
+  x = x * 5u + in[q];
+  while q < all {
+    x = x * 5u + in[q];
+    if (x & 16u) == 0u {
+      q += 8u;
+      continue;
+    }
+    q += 2u * %[1]du;
+  }
   for (var k = lane; k < 40u; k += 9u) { atomicAdd(&sums[k & 3u], x >> 16u); }
   atomicSub(&counts.plain[1], x & 0xffffu);
   atomicOr(&counts.plain[2], 1u << (x & 31u));
@@ -52,10 +65,11 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
     atomicMax(&counts.signed[1], i32(x));
     atomicAnd(&counts.signed[2], i32(x | 0xff00ffu));
     atomicMin(&least, i32(x));
+    atomicMax(&most, -i32(x >> 1u));
   }
   atomicAdd(&sums[0], 5u);
   workgroupBarrier();
-  out[n] = x ^ atomicLoad(&sums[lane & 3u]) ^ u32(atomicLoad(&least));
+  out[n] = x ^ atomicLoad(&sums[lane & 3u]) ^ u32(atomicLoad(&least)) ^ u32(atomicLoad(&most));
   if (x & 3u) == 2u { out[(n * 1u + 0u) %% all] += atomicAdd(&sums[lane & 3u], 0u); }
 }
 `
