@@ -46,6 +46,9 @@ func BenchmarkPick(b *testing.B) {
 					picked = append(picked, r)
 				}
 			}
+			if len(picked) == 0 {
+				b.Fatal("no reading is above the limit")
+			}
 		}
 	})
 }
