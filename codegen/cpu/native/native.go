@@ -6,7 +6,7 @@
 //	flow.go        which blocks parts of the lanes execute, and where lanes wait; control.go emits that
 //	lanes.go       what is in general registers and what in vectors; nan.go: patterns of NaN; together.go, apart.go: several blocks of lanes at once
 //	select.go      instructions, convert.go those between widths; rows.go, rows_more.go: their templates, in the language of template.go; refused.go: what there is none for
-//	address.go     addresses; memory.go, scatter.go, whole.go: accesses
+//	address.go     addresses; memory.go, strided.go, scatter.go, whole.go: accesses; atomics.go
 //	group.go       loops over workgroups, phases and blocks; skip.go, rest.go: blocks that have nothing to do; pauses.go: returns in loops
 //	charges.go     how much is executed before the code returns
 //	barriers.go    what is kept from one phase to the next; lazy.go: where it is loaded
@@ -25,7 +25,8 @@
 // (flow.kept). All else nobody reads in other lanes. So registers are live along the ways that execution takes (liveness.go).
 //
 // What lanes have in common, and words that grow by a constant from lane to lane, are computed for the first lane in general registers, from which addresses of neighbours
-// follow without looking: one load or store for all. An index that is the lesser of such a word and a bound, as robust accesses have it, is looked at once for all lanes.
+// follow without looking: one load or store for all. An index that is the lesser of such a word and a bound, as robust accesses have it, is looked at once for all lanes, and so is
+// one that seems to grow (spmd/strides.go): behind clamps and remainders, which bite for few lanes.
 //
 // # Safety
 //
