@@ -62,6 +62,9 @@ func unroll(c *Context, m *ir.Module, all bool) {
 			c.unrolled = true
 		}
 	}
+	if all {
+		c.Unrolled = c.unrolled
+	}
 }
 
 var indexingLoops = op.SetOf(op.Loop)
