@@ -6,36 +6,38 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// This file says how long the turns of a loop may become together. A loop that works on a tile in workgroup memory may become longer than others:
-// written out, it loads what its next turn takes while this one computes, at places that are constants behind one address. Drivers
-// leave loops of such a size alone, and wait for workgroup memory in each turn: of a product of matrices with 8×8 results for each
-// invocation, whose loop takes eight turns of 64 products, an H200 does 38,900 GFLOP/s turn by turn and 42,200 written out.
+// This file says how long the turns of a loop may become together. A loop over a tile in workgroup memory whose turns are loops themselves, of an
+// invocation with several results, may become longer than others: written out, it loads what its next turn takes while this one computes, at places that are
+// constants behind one address. Drivers leave loops of such a size alone, and wait for workgroup memory in each turn: of a product of matrices with 8×8 results
+// for each invocation, whose loop takes eight turns of 64 products, an H200 does 38,900 GFLOP/s turn by turn and 42,200 written out. Where a turn has one result
+// drivers write out as much of the loop as they like by themselves.
 
 // maxTile is how many instructions the turns of a loop over a tile may come to, at most 38 KiB of machine code, and less where products are
-// fused. Larger loops
-// wait for their instructions.
+// fused. Larger loops wait for their instructions.
 const maxTile = 2400
 
 // mostOf returns how many instructions the turns of a loop may come to together.
 func (u *unroller) mostOf(l *countedLoop) int {
 	f := u.f
 	b := f.BlockOf(l.loop)
-	most := maxShort
+	tile, inner := false, false
 	for i, end := f.After(l.loop, b), f.Beyond(l.loop, b); i != end; i = f.After(i, b) {
 		switch f.Op(i) {
 		case op.Loop:
 			if n := u.number[i]; n == 0 || !u.loops[n-1].wanted {
 				return maxShort
 			}
+			inner = true
 		case op.ControlBarrier:
 			return maxShort
 		case op.Load:
-			if u.isTile(l, f.Arg(i, 0)) {
-				most = maxTile
-			}
+			tile = tile || u.isTile(l, f.Arg(i, 0))
 		}
 	}
-	return most
+	if tile && inner {
+		return maxTile
+	}
+	return maxShort
 }
 
 // isTile reports whether a pointer leads to a place in workgroup memory that a loop counts.
