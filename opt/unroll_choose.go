@@ -52,17 +52,14 @@ func (u *unroller) choose() bool {
 			continue
 		}
 		l.wanted = true
-		limit := maxOdd
-		if u.all {
-			limit = u.mostOf(l)
-		}
+		limit, worth := u.mostOf(l)
 		if u.sizeOf(l.loop) > limit || u.size(f.Entry) > maxUnrolled {
 			l.wanted = false
 			continue
 		}
 		larger := u.weigh()
 		switch {
-		case u.all && (limit == maxTile || u.isWorthAll(l)):
+		case worth:
 			whole = true
 		case larger-size <= room:
 			room -= larger - size

@@ -16,8 +16,24 @@ import (
 // fused. Larger loops wait for their instructions.
 const maxTile = 2400
 
-// mostOf returns how many instructions the turns of a loop may come to together.
-func (u *unroller) mostOf(l *countedLoop) int {
+// mostOf returns how many instructions the turns of a loop that is wanted may come to together, and whether they are worth more than their size (growth.go).
+func (u *unroller) mostOf(l *countedLoop) (most int, worth bool) {
+	if u.all {
+		if u.isTiled(l) {
+			return maxTile, true
+		}
+		if u.isWorthAll(l) {
+			return maxShort, true
+		}
+		most = maxShort
+	} else {
+		most = maxOdd
+	}
+	return most, false
+}
+
+// isTiled reports whether a loop works on a tile of workgroup memory, and its turns are loops that will be unrolled.
+func (u *unroller) isTiled(l *countedLoop) bool {
 	f := u.f
 	b := f.BlockOf(l.loop)
 	tile, inner := false, false
@@ -25,19 +41,16 @@ func (u *unroller) mostOf(l *countedLoop) int {
 		switch f.Op(i) {
 		case op.Loop:
 			if n := u.number[i]; n == 0 || !u.loops[n-1].wanted {
-				return maxShort
+				return false
 			}
 			inner = true
 		case op.ControlBarrier:
-			return maxShort
+			return false
 		case op.Load:
 			tile = tile || u.isTile(l, f.Arg(i, 0))
 		}
 	}
-	if tile && inner {
-		return maxTile
-	}
-	return maxShort
+	return tile && inner
 }
 
 // isTile reports whether a pointer leads to a place in workgroup memory that a loop counts.
