@@ -16,20 +16,35 @@ import (
 // fused. Larger loops wait for their instructions.
 const maxTile = 2400
 
+// maxSteps is how many instructions the turns of a loop may come to between whose barriers some invocations have nothing to do, the steps of a tree of sums or of a
+// sorting network: the others wait there, and tests and places that are saved are little beside that.
+const maxSteps = 128
+
 // mostOf returns how many instructions the turns of a loop that is wanted may come to together, and whether they are worth more than their size (growth.go).
 func (u *unroller) mostOf(l *countedLoop) (most int, worth bool) {
-	if u.all {
-		if u.isTiled(l) {
-			return maxTile, true
-		}
-		if u.isWorthAll(l) {
-			return maxShort, true
-		}
-		most = maxShort
-	} else {
-		most = maxOdd
+	switch {
+	case u.all && u.isTiled(l):
+		return maxTile, true
+	case u.all && u.isWorthAll(l):
+		return maxShort, true
+	case u.hasSteps(l):
+		return maxSteps, false
+	case u.all:
+		return maxShort, false
 	}
-	return most, false
+	return maxOdd, false
+}
+
+// hasSteps reports whether a loop has barriers and work that is done under a condition.
+func (u *unroller) hasSteps(l *countedLoop) bool {
+	f := u.f
+	b := f.BlockOf(l.loop)
+	barrier, condition := false, false
+	for i, end := f.After(l.loop, b), f.Beyond(l.loop, b); i != end; i = f.After(i, b) {
+		barrier = barrier || f.Op(i) == op.ControlBarrier
+		condition = condition || f.Op(i) == op.If && i != l.test
+	}
+	return barrier && condition
 }
 
 // isTiled reports whether a loop works on a tile of workgroup memory, and its turns are loops that will be unrolled.
