@@ -48,6 +48,8 @@ const (
 	// maxPartly bounds the instructions that a loop comes to, maxPartlyFunc those of all loops of a function.
 	maxPartly     = 160
 	maxPartlyFunc = 480
+	// maxSum is how many instructions a turn has that only reads and adds: with more, four turns have enough to do while reads are under way, and with many more one has.
+	maxSum = 8
 	// leastTurns is with how few turns in one a loop still has enough reads under way.
 	leastTurns = 4
 	// maxUnderWay bounds the reads that are under way at once, each of which takes registers.
@@ -149,6 +151,10 @@ func (u *partly) turns(s *stride) int {
 	case s.slow && s.writes:
 		return 1
 	case s.slow, s.reads > 1:
+		return 4
+	case s.size > maxPartly/8:
+		return 1
+	case s.size > maxSum:
 		return 4
 	}
 	return 8
