@@ -1,6 +1,7 @@
 package codegen
 
 import (
+	"bytes"
 	"slices"
 	"sync"
 
@@ -28,7 +29,8 @@ func coarse(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fin
 	var list diag.List // of what the other form has said
 	made := &abi.Coarse{Least: abi.LeastCoarse}
 	made.Artefact = compile(c, m, f, t, o, made, &list)
-	if made.Artefact == nil || !slices.Equal(made.Artefact.Kernel.Bindings, fine.Kernel.Bindings) {
+	a := made.Artefact
+	if a == nil || !slices.Equal(a.Kernel.Bindings, fine.Kernel.Bindings) || made.Factor == [3]uint32{1, 1, 1} && len(made.Within) == 0 && bytes.Equal(a.Code, fine.Code) {
 		return nil
 	}
 	return made
@@ -36,8 +38,8 @@ func coarse(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fin
 
 // coarser are the portable passes with the one that leaves checks to whoever launches: before loops are written out behind a test of the same
 // accesses. Short loops are written out for all targets, which is not worth the size of the code in forms that every launch takes: a ray
-// tracer and a convolution gain 4 and 6 % by it on an NVIDIA H200 through Vulkan. Where invocations do the work of one no loops are written out, either: the
-// form is the other one without checks.
+// tracer and a convolution gain 4 and 6 % by it on an NVIDIA H200 through Vulkan. So a kernel whose accesses nobody checks, at a launch or on the device, has such a
+// form for its loops alone. For targets that are Unchecked no loops are written out, either: the form is the other one without checks.
 var coarser = sync.OnceValue(func() [Items + 1][]opt.Pass {
 	return [...][]opt.Pass{Unchecked: before(opt.Standard, &opt.Dce, opt.HostBounds),
 		Items: before(opt.Unrolled(), &opt.UnrollPartly, opt.Simplify, opt.HostBounds)}
@@ -50,8 +52,8 @@ func before(passes []opt.Pass, pass *opt.Pass, others ...opt.Pass) []opt.Pass {
 }
 
 // finishCoarse makes a kernel coarse behind the portable passes and says in form what it has become. It returns false if there is nothing that is
-// gained.
-func finishCoarse(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, info *abi.Kernel, form *abi.Coarse, holds *ir.Property) bool {
+// gained: neither checks that whoever launches makes, nor several items, nor loops that the plan p of the other form leaves.
+func finishCoarse(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, p *plan, info *abi.Kernel, form *abi.Coarse, holds *ir.Property) bool {
 	form.Within = within(m, f)
 	f.Within = f.Within[:0] // of variables as they were
 	if t.Coarse == Items {
@@ -60,13 +62,18 @@ func finishCoarse(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, info *abi
 	switch form.Factor = f.Coarse; {
 	case f.Coarse != [3]uint32{}:
 		*holds = c.Run(m, coarsePasses(), *holds)
-	case len(form.Within) > 0:
+	case len(form.Within) > 0, c.Unrolled && !writesOut(p.portable):
 		form.Factor, form.Least = [3]uint32{1, 1, 1}, abi.LeastUnchecked
 	default:
 		return false
 	}
 	info.IntPositions = true
 	return true
+}
+
+// writesOut reports whether passes write out loops as those of forms for large launches do.
+func writesOut(passes []opt.Pass) bool {
+	return slices.ContainsFunc(passes, func(p opt.Pass) bool { return p.Name == opt.Unroll.Name })
 }
 
 var quantityKinds = [...]abi.QuantityKind{ir.Invocations: abi.Invocations, ir.Workgroups: abi.Workgroups, ir.Elements: abi.Elements, ir.Word: abi.Word}

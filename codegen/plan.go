@@ -116,6 +116,29 @@ func (t *Target) Ways() []Way {
 	return ways
 }
 
+// Optional names the passes that only make the target's code faster, each once, in the order in which they first run: the portable ones of its default way and those
+// of its form for large launches. Any of them may be left out (opt.Context.Without), which does not concern those that give what others need. Legalisers are
+// not among them: some have no property to give and are there for what drivers get wrong.
+func (t *Target) Optional() (names []string) {
+	t = t.orNone()
+	p := planOf(t, opt.BoundsRobust, false, false)
+	ways := [...][]opt.Pass{p.portable, coarser()[t.Coarse], nil}
+	if t.Coarse == Items {
+		ways[2] = opt.Coarser
+	}
+	for _, passes := range ways {
+		holds := ir.Initial
+		for n := range passes {
+			pass := &passes[n]
+			if pass.Gives&^holds == 0 && !slices.Contains(names, pass.Name) {
+				names = append(names, pass.Name)
+			}
+			holds = pass.After(holds)
+		}
+	}
+	return names
+}
+
 // Prove reports the first pass that would not find what it needs behind those before
 // it, or what the target would not find behind all of them.
 func (t *Target) Prove(passes []opt.Pass) error {

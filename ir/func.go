@@ -30,6 +30,9 @@ type Func struct {
 	// Coarse says, if it is not zero, how many workgroups of the kernel that the source has each of its workgroups does the work of, by
 	// dimension (opt.Coarsen).
 	Coarse [3]uint32
+	// Before is how large the function was before its loops were written out, in the measure of the passes that do (opt/growth.go), or 0 where there were none that
+	// turn a known number of times.
+	Before int
 	// Within are what whoever launches a kernel compares before: else accesses of it may be out of bounds. They name variables as they are until a
 	// target's legalisers give them other types.
 	Within []Within

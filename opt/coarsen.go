@@ -1,6 +1,7 @@
 package opt
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/gpuc/gpuc/ir"
@@ -63,6 +64,8 @@ type coarsener struct {
 	// far apart as a workgroup is long.
 	axis, count int
 	near        bool
+	each        int // instructions that differ from item to item
+	budget      unroller
 	// depends says of values that they differ from item to item, and parted of control that items go different ways.
 	depends, parted []bool
 	changed         bool
@@ -112,20 +115,31 @@ func (s *coarsener) run(m *ir.Module, f *ir.Func) {
 			return
 		}
 	}
-	switch n := s.weight(); {
-	case n == 0:
+	switch s.each = s.weight(); {
+	case s.each == 0:
 		return
-	case n <= fewInstructions:
+	case s.each <= fewInstructions:
 		s.count = maxItems
-	case n <= someInstructions:
+	case s.each <= someInstructions:
 		s.count = maxItems / 2
 	default:
+		return
+	}
+	if s.fits(); s.count == 1 {
 		return
 	}
 	f.Coarse = [3]uint32{1, 1, 1}
 	f.Coarse[s.axis] = uint32(s.count)
 	f.IntPositions = true
 	s.rewrite()
+}
+
+// fits halves the items of an invocation until the kernel is within the budget of so many (growth.go): what they do together, and once more what one does alone.
+func (s *coarsener) fits() {
+	size := s.budget.present(s.m, s.f)
+	for before := cmp.Or(s.f.Before, size); s.count > 1 && 2*size+(s.count-1)*s.each > mostInstructions(s.m, s.count*before); {
+		s.count /= 2
+	}
 }
 
 // suits reports whether a kernel does nothing that depends on which invocations are together, and has no variables left, of which

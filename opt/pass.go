@@ -78,6 +78,8 @@ type Context struct {
 	Timed  bool
 	Times  []PassTime
 	Stages []StageTime
+	// Unrolled says whether Unroll, when it ran last, has written out a loop, and Whole whether more than the budget of growth, which some loops are worth (growth.go).
+	Unrolled, Whole bool
 	// Survey, if not nil, takes what passes know of the code (survey.go).
 	Survey *Survey
 

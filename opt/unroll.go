@@ -56,11 +56,14 @@ var UnrollOdd = Pass{
 func unroll(c *Context, m *ir.Module, all bool) {
 	u := Scratch[unroller](c, "unroll")
 	c.unrolled = false
-	u.all = all
+	u.all, u.whole = all, false
 	for _, f := range m.Funcs {
 		if f.Had(&indexingLoops) && u.run(m, f) {
 			c.unrolled = true
 		}
+	}
+	if all {
+		c.Unrolled, c.Whole = c.unrolled, u.whole
 	}
 }
 
@@ -111,6 +114,8 @@ const (
 type unroller struct {
 	copier
 	all       bool // not only loops that count otherwise than by one
+	weighs    bool // size counts control instructions, too
+	whole     bool // some function is beyond its budget for loops that are worth more than their size
 	m         *ir.Module
 	f         *ir.Func
 	continued analysis.Continued

@@ -9,13 +9,16 @@ import (
 )
 
 // This file chooses the loops that are unrolled: those whose counts index variables, and short ones, as long as they and the function stay
-// within their budgets.
+// within their budgets (growth.go).
 
-// choose marks the loops that variables want unrolled, as long as the function stays within its
-// budget, and reports whether there are any.
+// choose marks the loops that variables want unrolled, and short ones, as long as the function stays within its
+// budgets, and reports whether there are any.
 func (u *unroller) choose() bool {
 	f := u.f
 	some := false
+	f.Before = u.weigh()
+	most := mostInstructions(u.m, f.Before)
+	whole := false // some loops are worth more than their size
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		if !u.all || f.Op(i) != op.Var || !u.isArray(u.m.Element(f.Type(i))) {
 			continue
@@ -34,7 +37,7 @@ func (u *unroller) choose() bool {
 			}
 		}
 		if u.size(f.Entry) <= maxUnrolled {
-			some = true
+			some, whole = true, true
 			continue
 		}
 		for _, n := range u.needed[:before] {
@@ -42,21 +45,31 @@ func (u *unroller) choose() bool {
 		}
 	}
 	u.needed = u.needed[:0]
+	room, size := foldedShare*most-f.Before, u.weigh()
 	for n := len(u.loops) - 1; n >= 0; n-- { // from inside
 		l := &u.loops[n]
 		if l.wanted || l.turns > maxShortTurns || u.staysLong(l) {
 			continue
 		}
 		l.wanted = true
-		most := maxOdd
-		if u.all {
-			most = u.mostOf(l)
-		}
-		if u.sizeOf(l.loop) > most || u.size(f.Entry) > maxUnrolled {
+		limit, worth := u.mostOf(l)
+		if u.sizeOf(l.loop) > limit || u.size(f.Entry) > maxUnrolled {
 			l.wanted = false
+			continue
 		}
-		some = some || l.wanted
+		larger := u.weigh()
+		switch {
+		case worth:
+			whole = true
+		case larger-size <= room:
+			room -= larger - size
+		default:
+			l.wanted = false
+			continue
+		}
+		some, size = true, larger
 	}
+	u.whole = u.whole || whole && size > most
 	return some
 }
 
@@ -84,13 +97,16 @@ func (u *unroller) countsByOne(loop ir.Inst) bool {
 	return false
 }
 
-// staysLong reports whether a loop has calls in it, each of which it would have several times if it were unrolled, or a loop that turns nobody knows how
-// often, in which the time is spent. How often it turns may become known by what the loop around it counts, as in a triangle.
+// staysLong reports whether a loop has calls in it, each of which it would have several times if it were unrolled, a switch by what nobody knows, likewise, or a
+// loop that turns nobody knows how often, in which the time is spent. How often it turns may become known by what the loop around it counts, as in a triangle.
 func (u *unroller) staysLong(l *countedLoop) bool {
 	f := u.f
 	b := f.BlockOf(l.loop)
 	for i, end := f.After(l.loop, b), f.Beyond(l.loop, b); i != end; i = f.After(i, b) {
-		if o := f.Op(i); o == op.Call || o == op.Loop && u.all && u.number[i] == 0 && !u.follows(i, l) {
+		switch o := f.Op(i); {
+		case o == op.Call, o == op.Loop && u.all && u.number[i] == 0 && !u.follows(i, l):
+			return true
+		case o == op.Switch && !u.isMadeOf(f.Arg(i, 0)):
 			return true
 		}
 	}
@@ -175,6 +191,14 @@ func (u *unroller) depends(v ir.Value, depth int) bool {
 	return true
 }
 
+// isMadeOf reports whether a value is made of what loops count, whether they will be unrolled or not.
+func (u *unroller) isMadeOf(v ir.Value) bool {
+	before := len(u.needed)
+	made := u.depends(v, maxIndexDepth)
+	u.needed = u.needed[:before]
+	return made
+}
+
 // isCounted reports whether a value is made of what loops count that will be unrolled.
 func (u *unroller) isCounted(v ir.Value) bool {
 	before := len(u.needed)
@@ -194,6 +218,9 @@ func (u *unroller) size(b ir.Block) int {
 	for i := f.First(b); i != 0; i = f.Next(i) {
 		switch o := f.Op(i); {
 		case o.Is(op.Control):
+			if u.weighs {
+				size += controlSize(f, i)
+			}
 		case o.Is(op.Terminator):
 			continue
 		case o == op.Access && u.m.SpaceOf(f.Type(i)) == ir.Function:

@@ -1,6 +1,7 @@
 package opt
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/gpuc/gpuc/ir"
@@ -47,14 +48,18 @@ const (
 	// maxPartly bounds the instructions that a loop comes to, maxPartlyFunc those of all loops of a function.
 	maxPartly     = 160
 	maxPartlyFunc = 480
+	// maxSum is how many instructions a turn has that only reads and adds: with more, four turns have enough to do while reads are under way, and with many more one has.
+	maxSum = 8
+	// leastTurns is with how few turns in one a loop still has enough reads under way.
+	leastTurns = 4
 	// maxUnderWay bounds the reads that are under way at once, each of which takes registers.
 	maxUnderWay = 16
 )
 
 type partly struct {
 	unroller
-	b    ir.Builder
-	size int // instructions that were added to the function
+	b       ir.Builder
+	strides []stride // of the function in hand
 	// tests are the conditions under which the accesses of inRange are in bounds in all turns.
 	tests   []ir.Value
 	inRange []ir.Inst
@@ -66,6 +71,7 @@ type stride struct {
 	count       ir.Value // the parameter of the body
 	step, bound ir.Value
 	size, reads int
+	turns       int // that become one
 	// writes says that a turn stores, slow that it has a division or function of floats.
 	writes, slow bool
 }
@@ -74,46 +80,92 @@ var slowOps = op.SetOf(op.Div, op.Rem, op.Sqrt, op.InverseSqrt, op.Sin, op.Cos, 
 	op.Asinh, op.Acosh, op.Atanh, op.Exp, op.Exp2, op.Log, op.Log2, op.Pow)
 
 // run writes out loops of a function, and reports whether there were any.
-func (u *partly) run(m *ir.Module, f *ir.Func) (some bool) {
-	u.m, u.f, u.size = m, f, 0
+func (u *partly) run(m *ir.Module, f *ir.Func) bool {
+	u.m, u.f = m, f
 	u.b.F, u.b.Folds = f, true
-	entered := false
-	for i := f.First(f.Entry); i != 0; {
-		next := f.After(i, f.Entry)
-		if f.Op(i) == op.Loop {
-			if !entered {
-				u.continued.Enter(f)
-				entered = true
-			}
-			if s, ok := u.stride(i); ok {
-				if turns := u.turns(&s); turns > 1 {
-					next = f.Beyond(i, f.BlockOf(i))
-					u.write(&s, turns)
-					some = true
-				}
-			}
+	u.strides = u.strides[:0]
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		if f.Op(i) != op.Loop {
+			continue
 		}
-		i = next
+		if len(u.strides) == 0 {
+			u.continued.Enter(f)
+		}
+		if s, ok := u.stride(i); ok {
+			u.strides = append(u.strides, s)
+		}
+	}
+	if len(u.strides) == 0 {
+		return false
+	}
+	u.chooseTurns()
+	some := false
+	for n := range u.strides {
+		if s := &u.strides[n]; s.turns > 1 {
+			u.write(s, s.turns)
+			some = true
+		}
 	}
 	return some
 }
 
-// turns returns how many turns of a loop become one: eight if it reads and adds, four if it reads more or does more, as measured on an
+// chooseTurns says how many turns of each loop become one: as many as are of use, and as the loop and all of the function's together may come to; fewer of those with
+// most, from the last on, until the function is within its budget.
+func (u *partly) chooseTurns() {
+	size := u.present(u.m, u.f)
+	room, all := mostInstructions(u.m, cmp.Or(u.f.Before, size))-size, 0
+	for n := range u.strides {
+		s := &u.strides[n]
+		s.turns = u.turns(s)
+		added := s.added()
+		if s.reads*s.turns > maxUnderWay || added > maxPartly || all+added > maxPartlyFunc {
+			s.turns = 1
+		}
+		all += s.added()
+	}
+	for {
+		need, most := 0, -1
+		for n := range u.strides {
+			s := &u.strides[n]
+			if s.turns > 1 {
+				need += s.added() + partlySize
+				if most < 0 || s.turns >= u.strides[most].turns {
+					most = n
+				}
+			}
+		}
+		if need <= room || most < 0 {
+			return
+		}
+		if u.strides[most].turns /= 2; u.strides[most].turns < leastTurns {
+			u.strides[most].turns = 1
+		}
+	}
+}
+
+// turns returns how many turns of a loop are of use as one: eight if it reads and adds, four if it reads more or does more, as measured on an
 // NVIDIA H200 (sum, dot, softmax and layer_norm of the benchmarks). Loops that write the quotients and functions of what they read are as fast as
 // they are.
 func (u *partly) turns(s *stride) int {
-	turns := 8
 	switch {
 	case s.slow && s.writes:
 		return 1
 	case s.slow, s.reads > 1:
-		turns = 4
+		return 4
+	case s.size > maxPartly/8:
+		return 1
+	case s.size > maxSum:
+		return 4
 	}
-	if added := s.size * turns; s.reads*turns <= maxUnderWay && added <= maxPartly && u.size+added <= maxPartlyFunc {
-		u.size += added
-		return turns
+	return 8
+}
+
+// added is how many instructions a loop of several turns has.
+func (s *stride) added() int {
+	if s.turns <= 1 {
+		return 0
 	}
-	return 1
+	return s.size * s.turns
 }
 
 // stride returns what is known of a loop whose first test compares what it counts with a bound, and which has no other blocks.

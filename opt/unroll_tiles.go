@@ -6,36 +6,66 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// This file says how long the turns of a loop may become together. A loop that works on a tile in workgroup memory may become longer than others:
-// written out, it loads what its next turn takes while this one computes, at places that are constants behind one address. Drivers
-// leave loops of such a size alone, and wait for workgroup memory in each turn: of a product of matrices with 8×8 results for each
-// invocation, whose loop takes eight turns of 64 products, an H200 does 38,900 GFLOP/s turn by turn and 42,200 written out.
+// This file says how long the turns of a loop may become together. A loop over a tile in workgroup memory whose turns are loops themselves, of an
+// invocation with several results, may become longer than others: written out, it loads what its next turn takes while this one computes, at places that are
+// constants behind one address. Drivers leave loops of such a size alone, and wait for workgroup memory in each turn: of a product of matrices with 8×8 results
+// for each invocation, whose loop takes eight turns of 64 products, an H200 does 38,900 GFLOP/s turn by turn and 42,200 written out. Where a turn has one result
+// drivers write out as much of the loop as they like by themselves.
 
 // maxTile is how many instructions the turns of a loop over a tile may come to, at most 38 KiB of machine code, and less where products are
-// fused. Larger loops
-// wait for their instructions.
+// fused. Larger loops wait for their instructions.
 const maxTile = 2400
 
-// mostOf returns how many instructions the turns of a loop may come to together.
-func (u *unroller) mostOf(l *countedLoop) int {
+// maxSteps is how many instructions the turns of a loop may come to between whose barriers some invocations have nothing to do, the steps of a tree of sums or of a
+// sorting network: the others wait there, and tests and places that are saved are little beside that.
+const maxSteps = 128
+
+// mostOf returns how many instructions the turns of a loop that is wanted may come to together, and whether they are worth more than their size (growth.go).
+func (u *unroller) mostOf(l *countedLoop) (most int, worth bool) {
+	switch {
+	case u.all && u.isTiled(l):
+		return maxTile, true
+	case u.all && u.isWorthAll(l):
+		return maxShort, true
+	case u.hasSteps(l):
+		return maxSteps, false
+	case u.all:
+		return maxShort, false
+	}
+	return maxOdd, false
+}
+
+// hasSteps reports whether a loop has barriers and work that is done under a condition.
+func (u *unroller) hasSteps(l *countedLoop) bool {
 	f := u.f
 	b := f.BlockOf(l.loop)
-	most := maxShort
+	barrier, condition := false, false
+	for i, end := f.After(l.loop, b), f.Beyond(l.loop, b); i != end; i = f.After(i, b) {
+		barrier = barrier || f.Op(i) == op.ControlBarrier
+		condition = condition || f.Op(i) == op.If && i != l.test
+	}
+	return barrier && condition
+}
+
+// isTiled reports whether a loop works on a tile of workgroup memory, and its turns are loops that will be unrolled.
+func (u *unroller) isTiled(l *countedLoop) bool {
+	f := u.f
+	b := f.BlockOf(l.loop)
+	tile, inner := false, false
 	for i, end := f.After(l.loop, b), f.Beyond(l.loop, b); i != end; i = f.After(i, b) {
 		switch f.Op(i) {
 		case op.Loop:
 			if n := u.number[i]; n == 0 || !u.loops[n-1].wanted {
-				return maxShort
+				return false
 			}
+			inner = true
 		case op.ControlBarrier:
-			return maxShort
+			return false
 		case op.Load:
-			if u.isTile(l, f.Arg(i, 0)) {
-				most = maxTile
-			}
+			tile = tile || u.isTile(l, f.Arg(i, 0))
 		}
 	}
-	return most
+	return tile && inner
 }
 
 // isTile reports whether a pointer leads to a place in workgroup memory that a loop counts.

@@ -129,13 +129,17 @@ func split(k *Kernel, way string, l *listing.Listing) (rows []Row) {
 	return append(rows, Row{k.Name, way, "kernel", l.Count()})
 }
 
+// machineBytes are those of a machine instruction since sm_70 (cuda-binary-utilities, "Instruction Set Reference").
+const machineBytes = 16
+
 // Machine counts machine code, and what it takes of a multiprocessor: registers of an invocation, bytes of its stack and of
-// what is spilled there, bytes of workgroup memory, and warps at once.
+// what is spilled there, bytes of workgroup memory, and warps at once. The bytes of code are without what fills the last lines of the cache.
 func (t *Tools) Machine(k *Kernel, way string, artefact *abi.Artefact) ([]Row, error) {
 	code, takes, err := t.assemble(artefact)
 	if err != nil {
 		return nil, fmt.Errorf("%s, %s: %w", k.Name, way, err)
 	}
+	takes["code"] = machineBytes * code.Count().Total()
 	return append(split(k, way, code), Row{k.Name, way, "takes", takes}), nil
 }
 
@@ -184,8 +188,8 @@ func Table(w io.Writer, rows []Row) {
 		}
 		return rows[n].Counts
 	}
-	fmt.Fprintln(w, "| kernel | unit | parts | nvcc | off+fast | off | fast | robust | of nvcc | registers | warps | stack | by class, for a unit |")
-	fmt.Fprintln(w, "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+	fmt.Fprintln(w, "| kernel | unit | parts | nvcc | off+fast | off | fast | robust | of nvcc | registers | warps | stack | code | by class, for a unit |")
+	fmt.Fprintln(w, "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
 	for n := range Kernels {
 		k := &Kernels[n]
 		ways := [...]string{nvcc, "off+fast", "off", "fast", "robust"}
@@ -206,7 +210,7 @@ func Table(w io.Writer, rows []Row) {
 			fmt.Fprintf(w, " %.2f |", n)
 		}
 		fmt.Fprintf(w, " %.2f |", each[ours]/each[0])
-		for _, what := range [...]string{"registers", "warps", "stack"} {
+		for _, what := range [...]string{"registers", "warps", "stack", "code"} {
 			fmt.Fprintf(w, " %d, %d |", takes[0][what], takes[ours][what])
 		}
 		of := func(i int, class string) float64 {

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -263,6 +264,33 @@ func TestConfigurations(t *testing.T) {
 	}
 	if _, err := ParseConfiguration("robust,quick"); err == nil {
 		t.Error("quick is no mode")
+	}
+}
+
+// TestOptional has campaigns visit the absence of each pass that makes code faster, in all forms of kernels, and holds the list of those passes against one by
+// hand. A pass of a target's plan that is in neither is found.
+func TestOptional(t *testing.T) {
+	want := []string{"coarsen", "dce", "decide", "fromzero", "gvn", "hostbounds", "inline", "licm", "mem2reg", "multiples", "periods", "prefetch", "simplify",
+		"sroa", "unroll", "unrollodd", "unrollpartly"}
+	if got := slices.Sorted(slices.Values(optional())); !slices.Equal(got, want) {
+		t.Errorf("the passes that may be left out are %v, want %v", got, want)
+	}
+	type form struct {
+		without string
+		coarse  bool
+	}
+	seen := map[form]bool{}
+	for seed := range uint64(1000) {
+		for _, c := range configurations(seed, false, false, 2) {
+			seen[form{c.Without, c.Coarse}] = true
+		}
+	}
+	for _, name := range want {
+		for _, coarse := range [...]bool{false, true} {
+			if !seen[form{name, coarse}] {
+				t.Errorf("no program of 1,000 is compiled without %s, coarse: %t", name, coarse)
+			}
+		}
 	}
 }
 

@@ -3,8 +3,11 @@ package campaign
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
+	"sync"
 
+	"github.com/gpuc/gpuc/codegen/all"
 	"github.com/gpuc/gpuc/opt"
 )
 
@@ -13,10 +16,23 @@ type Configuration struct {
 	Bounds     opt.Bounds
 	Math       opt.Math
 	NoOptimize bool
-	Without    string // a pass of opt.Standard that is left out; targets need the others
+	Without    string // one of optional, which is left out where a target has it
 	ByValue    bool   // uniform buffers by value, where the target can
 	Coarse     bool   // invocations that do the work of several, where the kernel can, however small the launch is
 }
+
+// optional names the passes of all targets that may be left out, in the order of the targets: those that write out loops, compare at launches and make
+// kernels coarse among them.
+var optional = sync.OnceValue(func() (names []string) {
+	for _, target := range all.Targets {
+		for _, name := range target.Optional() {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+})
 
 var boundsNames = [...]string{opt.BoundsRobust: "robust", opt.BoundsTrap: "trap", opt.BoundsOff: "off"}
 
@@ -86,7 +102,7 @@ func configurations(seed uint64, robust, rounds bool, count int) []Configuration
 		case 0:
 			c.NoOptimize = true
 		case 1:
-			c.Without = opt.Standard[r.IntN(len(opt.Standard))].Name
+			c.Without = optional()[r.IntN(len(optional()))]
 		}
 		list = append(list, c)
 	}

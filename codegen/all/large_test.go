@@ -1,0 +1,72 @@
+package all_test
+
+import (
+	"encoding/binary"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/all"
+	"github.com/gpuc/gpuc/runtime/jit"
+)
+
+// TestLargeLaunchesWithoutChecks holds what large launches execute with bounds off against what they do with checks left to whoever launches, for SPIR-V, where
+// every launch takes long loops as they are: no kernel has more loops without checks. What is counted are the merges of loops in the modules
+// (SPIR-V 3.37.17, OpLoopMerge). Kernels with several items have a second copy for the end of the launch, which depends on accesses that are checked at once,
+// and are not compared.
+func TestLargeLaunchesWithoutChecks(t *testing.T) {
+	target := all.Lookup("spirv")
+	gained := ""
+	for _, path := range kernelFiles(t) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := jit.Parse(path, string(text), codegen.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range p.Module().Kernels() {
+			large := func(bounds codegen.Bounds) (code []byte, alone bool) {
+				a := codegen.Compile(p.Module(), k.Name, target, &codegen.Options{Settings: settingsOf(p.Module()), Strip: true, Coarse: true, Bounds: bounds}, nil)
+				switch {
+				case a == nil:
+					return nil, false
+				case a.Coarse == nil:
+					return a.Code, true
+				}
+				if len(a.Coarse.Within) == 0 && loopMerges(a.Coarse.Artefact.Code) < loopMerges(a.Code) {
+					gained += " " + k.Name
+				}
+				return a.Coarse.Artefact.Code, a.Coarse.Factor == [3]uint32{1, 1, 1}
+			}
+			checked, alone := large(codegen.BoundsRobust)
+			unchecked, too := large(codegen.BoundsOff)
+			if checked == nil || !alone || !too {
+				continue
+			}
+			if with, without := loopMerges(checked), loopMerges(unchecked); without > with {
+				t.Errorf("%s, %s: %d loops without checks, %d with them left to whoever launches", path, k.Name, without, with)
+			}
+		}
+	}
+	for _, kernel := range []string{"sgemm128", "fft256", "ray"} { // which were slower without checks
+		if !strings.Contains(gained+" ", " "+kernel+" ") {
+			t.Errorf("%s has no form for large launches without checks", kernel)
+		}
+	}
+}
+
+// loopMerges counts the loops of a SPIR-V module.
+func loopMerges(code []byte) (count int) {
+	const header, loopMerge = 20, 246
+	for at := header; at < len(code); {
+		word := binary.LittleEndian.Uint32(code[at:])
+		if word&0xffff == loopMerge {
+			count++
+		}
+		at += 4 * int(word>>16)
+	}
+	return count
+}
