@@ -13,7 +13,7 @@ import (
 // gpucFiles has the compiled kernels.
 //
 //go:embed gpuc/manifest.json
-//go:embed gpuc/Blur.spv gpuc/Blur.coarse.spv gpuc/Blur.ptx gpuc/Blur.values.ptx gpuc/Blur.coarse.ptx gpuc/Blur.coarse.values.ptx gpuc/Blur.ir
+//go:embed gpuc/Blur.spv gpuc/Blur.coarse.spv gpuc/Blur.ptx gpuc/Blur.values.ptx gpuc/Blur.ir
 //go:embed gpuc/Edges.spv gpuc/Edges.coarse.spv gpuc/Edges.ptx gpuc/Edges.coarse.ptx gpuc/Edges.ir gpuc/Edges.coarse.ir
 var gpucFiles embed.FS
 
