@@ -207,10 +207,11 @@ func (u *partly) stride(loop ir.Inst) (s stride, ok bool) {
 	if u.leavesIfTrue(s.test, loop) {
 		o = analysis.Negated[o]
 	}
-	switch s.count, s.bound = f.Arg(compare, 0), f.Arg(compare, 1); o {
+	switch o {
 	case op.Lt:
+		s.count, s.bound = f.Arg(compare, 0), f.Arg(compare, 1)
 	case op.Gt:
-		s.count, s.bound = s.bound, s.count
+		s.count, s.bound = f.Arg(compare, 1), f.Arg(compare, 0)
 	default:
 		return s, false
 	}
