@@ -68,7 +68,6 @@ func module(t testing.TB, name string, math opt.Math) *ir.Module {
 
 // left are the cases that have textures, and those that are refused otherwise, with how the reason begins.
 var left = map[string]string{
-	"float_arithmetic":  "the operation rem of f32",
 	"subgroup_exchange": "the operation subgroup_add of u32",
 	"subgroup_reduce":   "the operation subgroup_add of u32",
 }

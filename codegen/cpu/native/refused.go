@@ -15,7 +15,7 @@ var refusals = map[op.Op]struct {
 	reason string
 }{
 	op.Div:                {longs64, "quotients of 64 bits are made of many instructions"},
-	op.Rem:                {longs64 | singles | halves16 | doubles, "remainders of floats and of 64 bits are made of many instructions"},
+	op.Rem:                {longs64 | doubles, "remainders of 64 bits are made of many instructions"},
 	op.Clamp:              {longs64, unmade},
 	op.Sign:               {doubles, "few kernels have it"},
 	op.Fma:                {halves16, "an fma of f16 is rounded once, and not by way of f32"},
