@@ -181,7 +181,7 @@ func (s *selector) sendAll(n, edge int) {
 func (s *selector) startLanes() {
 	for u := range s.sets {
 		s.use(u)
-		if s.p.Invocations()%lanes != 0 {
+		if s.hasDead() {
 			s.emit(amd64.VMovUPS, amd64.Wide, s.exec, s.lives)
 		} else {
 			s.emit(amd64.VPCmpEqD, amd64.Wide, s.exec, s.exec, s.exec)

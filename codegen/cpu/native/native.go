@@ -7,6 +7,7 @@
 //	lanes.go       what is in general registers and what in vectors; nan.go: patterns of NaN; together.go, apart.go: several blocks of lanes at once
 //	select.go      instructions, convert.go those between widths; rows.go, rows_more.go: their templates, in the language of template.go; refused.go: what there is none for
 //	address.go     addresses; memory.go, scatter.go, whole.go: accesses
+//	subgroup.go    operations of subgroups
 //	group.go       loops over workgroups, phases and blocks; skip.go, rest.go: blocks that have nothing to do; pauses.go: returns in loops
 //	charges.go     how much is executed before the code returns
 //	barriers.go    what is kept from one phase to the next; lazy.go: where it is loaded

@@ -77,7 +77,9 @@ func (p *primitive) assemble(out *strings.Builder, f form) {
 		body.WriteString("\t" + line + "\n")
 	}
 	body.WriteString("\tVMOVDQU Y0, OFFSET(DI)(AX*1)\n")
-	copied := func(offset, label string) string { return strings.NewReplacer("OFFSET", offset, "SHORT", label).Replace(body.String()) }
+	copied := func(offset, label string) string {
+		return strings.NewReplacer("OFFSET", offset, "SHORT", label).Replace(body.String())
+	}
 	// Two vectors at a time, the first two from the beginning, and the last one alone if their number is odd.
 	out.WriteString("\tADDQ $7, CX\n\tANDQ $-8, CX\n\tSHLQ $2, CX\n\tXORQ AX, AX\n\tSUBQ $32, CX\n\tJEQ rest\n\nloop:\n" + copied("", "first") + copied("32", "second") +
 		"\tADDQ $64, AX\n\tCMPQ AX, CX\n\tJLT loop\n\tJGT done\n\nrest:\n" + copied("", "last") + "\ndone:\n\tVZEROUPPER\n\tRET\n")
