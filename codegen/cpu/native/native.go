@@ -6,6 +6,7 @@
 //	flow.go        which blocks parts of the lanes execute, and where lanes wait; control.go emits that
 //	lanes.go       what is in general registers and what in vectors; nan.go: patterns of NaN; together.go, apart.go: several blocks of lanes at once
 //	select.go      instructions, convert.go those between widths; rows.go, rows_more.go: their templates, in the language of template.go; refused.go: what there is none for
+//	quotient.go    quotients by constants
 //	address.go     addresses; memory.go, scatter.go, whole.go: accesses
 //	subgroup.go    operations of subgroups
 //	group.go       loops over workgroups, phases and blocks; skip.go, rest.go: blocks that have nothing to do; pauses.go: returns in loops

@@ -532,6 +532,9 @@ func (s *selector) operandOf(i flat.Inst, n, part int) taken {
 func (s *selector) inVectors(i flat.Inst) {
 	f := s.f
 	k := f.Kind(i)
+	if s.dividesByConstant(i) {
+		return
+	}
 	if len(f.Results(i)) != 1 || len(f.Args(i)) > 4 {
 		s.packing(i)
 		return
