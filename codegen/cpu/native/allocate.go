@@ -1,6 +1,7 @@
 package native
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 
@@ -19,6 +20,7 @@ type interval struct {
 	cost       float32
 	hint       int32 // a register that it had better be the same as, or -1
 	fixed      bool  // it is never kept in memory
+	absent     bool  // it is scanned without
 }
 
 // allocator is the working memory.
@@ -35,6 +37,8 @@ type allocator struct {
 	depth     []int32 // by run
 	seenSet   []uint64
 	spilled   []int32
+	left      []int32
+	fitted    [banks][registerCount][]int32 // by register: its intervals by their starts, see refit
 	kept      []int32 // by register: where it is kept in memory, and 1
 	temporary []bool  // by register: it is of one use of what is kept in memory
 	live      []int32 // see dropOnce
@@ -57,7 +61,7 @@ func (s *selector) allocate(a *allocator, contextBytes int32, known bool) int32 
 			a.analyse(s.list, s.next, s.labs)
 		}
 		a.findIntervals(s.list)
-		if a.scan() {
+		if a.scan() || a.refit() {
 			break
 		}
 		s.spill(a)
@@ -190,6 +194,9 @@ func (a *allocator) scan() bool {
 	}
 	for _, n := range a.order {
 		x := &a.intervals[n]
+		if x.absent {
+			continue
+		}
 		bank := a.bank(int(n))
 		kept := a.active[bank][:0]
 		for _, m := range a.active[bank] {
@@ -219,18 +226,20 @@ func (a *allocator) take(bank int, n int32) {
 	a.active[bank] = append(a.active[bank], n)
 }
 
+// worth is what a register is used for its length.
+func (a *allocator) worth(n int32) float32 {
+	x := &a.intervals[n]
+	if x.fixed {
+		return 1e30
+	}
+	return x.cost / float32(x.end-x.start+1)
+}
+
 // evict keeps a register in memory so that another one has its place.
 func (a *allocator) evict(bank int, n int32) {
-	worth := func(m int32) float32 {
-		x := &a.intervals[m]
-		if x.fixed {
-			return 1e30
-		}
-		return x.cost / float32(x.end-x.start+1)
-	}
 	victim, at := n, -1
 	for k, m := range a.active[bank] {
-		if worth(m) < worth(victim) {
+		if a.worth(m) < a.worth(victim) {
 			victim, at = m, k
 		}
 	}
@@ -244,6 +253,58 @@ func (a *allocator) evict(bank int, n int32) {
 		a.active[bank] = slices.Delete(a.active[bank], at, at+1)
 		a.take(bank, n)
 	}
+}
+
+// refit finds registers for those that the scan has left without, now that it is known for how long others have one: a scan gives up what it has no place for at the moment, and
+// more of that afterwards. The rest is scanned once more, and what costs most for its length is put first where there is a gap. It reports whether that was all.
+func (a *allocator) refit() bool {
+	left := append(a.left[:0], a.spilled...)
+	a.left = left
+	for _, n := range left {
+		a.intervals[n].absent = true
+	}
+	a.scan()
+	for bank := range banks {
+		for r := range a.fitted[bank] {
+			a.fitted[bank][r] = a.fitted[bank][r][:0]
+		}
+	}
+	for _, n := range a.order {
+		if at := a.assigned[n]; at >= 0 {
+			list := &a.fitted[a.bank(int(n))][at]
+			*list = append(*list, n)
+		}
+	}
+	slices.SortFunc(left, func(n, m int32) int {
+		if c := cmp.Compare(a.worth(m), a.worth(n)); c != 0 {
+			return c
+		}
+		return cmp.Compare(n, m)
+	})
+	a.spilled = a.spilled[:0]
+	for _, n := range left {
+		if !a.fit(n) {
+			a.spilled = append(a.spilled, n)
+		}
+	}
+	return len(a.spilled) == 0
+}
+
+// fit gives a register to an interval if one has a gap for it.
+func (a *allocator) fit(n int32) bool {
+	x := &a.intervals[n]
+	bank := a.bank(int(n))
+	for free := a.available[bank]; free != 0; free &= free - 1 {
+		r := bits.TrailingZeros32(free)
+		list := a.fitted[bank][r]
+		at, _ := slices.BinarySearchFunc(list, x.start, func(m, start int32) int { return cmp.Compare(a.intervals[m].start, start) })
+		if (at == 0 || a.intervals[list[at-1]].end < x.start) && (at == len(list) || x.end < a.intervals[list[at]].start) {
+			a.fitted[bank][r] = slices.Insert(list, at, n)
+			a.assigned[n] = int8(r)
+			return true
+		}
+	}
+	return false
 }
 
 // spill keeps registers in memory.
