@@ -39,9 +39,9 @@ type allocator struct {
 	spilled   []int32
 	left      []int32
 	fitted    [banks][registerCount][]int32 // by register: its intervals by their starts, see refit
-	kept      []int32 // by register: where it is kept in memory, and 1
-	temporary []bool  // by register: it is of one use of what is kept in memory
-	live      []int32 // see dropOnce
+	kept      []int32                       // by register: where it is kept in memory, and 1
+	temporary []bool                        // by register: it is of one use of what is kept in memory
+	live      []int32                       // see dropOnce
 	slotEnd   int32
 }
 

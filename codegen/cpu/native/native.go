@@ -7,7 +7,7 @@
 //	lanes.go       what is in general registers and what in vectors; nan.go: patterns of NaN; together.go, apart.go: several blocks of lanes at once
 //	select.go      instructions, convert.go those between widths; rows.go, rows_more.go: their templates, in the language of template.go; refused.go: what there is none for
 //	quotient.go    quotients by constants
-//	address.go     addresses; memory.go, scatter.go, whole.go: accesses
+//	address.go     addresses; memory.go, scatter.go, whole.go, interleave.go: accesses
 //	subgroup.go    operations of subgroups
 //	group.go       loops over workgroups, phases and blocks; skip.go, rest.go: blocks that have nothing to do; pauses.go: returns in loops
 //	charges.go     how much is executed before the code returns
@@ -112,7 +112,7 @@ func (s *selector) begin(p *spmd.Program) {
 	s.home, s.sets, s.barriers, s.pauses = s.home[:0], s.sets[:0], s.barriers[:0], s.pauses[:0]
 	s.block, s.turn, s.epoch, s.dispatch, s.frameStep, s.source = 0, 0, 0, 0, 0, 0
 	s.exec, s.lives, s.cleaned, s.whole = 0, 0, nil, false
-	s.loaded, s.nextLoaded, s.straight = [len(s.loaded)]loaded{}, 0, 0
+	s.loaded, s.nextLoaded, s.straight, s.ahead = [len(s.loaded)]loaded{}, 0, 0, 0
 	s.count()
 	s.parted, s.parts, s.partsTerms = s.parted[:0], s.parts[:0], s.partsTerms[:0]
 	s.resolved = ir.Zeroed(s.resolved, len(s.home))

@@ -36,6 +36,7 @@ type selector struct {
 	synchronizes []bool  // by place: there is a barrier
 	loaded       [4]loaded
 	nextLoaded   int
+	ahead        int // how many of the instructions that follow have been selected, too
 	straight     int // no other way leads to where the list is from this index on
 	block        int // the place that is selected
 	exec         amd64.Operand
@@ -256,6 +257,10 @@ func (s *selector) broadcast(d, g amd64.Operand) {
 // instruction emits what an instruction becomes, for each of the blocks of lanes that are executed together.
 func (s *selector) instruction(i flat.Inst) {
 	f := s.f
+	if s.ahead > 0 {
+		s.ahead--
+		return
+	}
 	if f.Op(i).Ends() || !s.isNeeded(i) || s.fused(s.block) == i || s.delays(s.block) == i {
 		return
 	}
@@ -272,6 +277,14 @@ func (s *selector) forAll(i flat.Inst) {
 	}
 	if spmd.IsSubgroup(f.Op(i)) {
 		s.meet(i)
+		return
+	}
+	if count := s.interleaves(i); count > 0 {
+		for u := range s.sets {
+			s.use(u)
+			s.storeInterleaved(i, count)
+		}
+		s.ahead = count - 1
 		return
 	}
 	if s.accessesWhole(i) {

@@ -246,7 +246,7 @@ func needCode(t testing.TB) {
 // TestSizes runs those kernels with workgroups whose lanes fill no vectors, or several, and compares with package interp.
 func TestSizes(t *testing.T) {
 	needCode(t)
-	for name, text := range map[string]string{"control": control, "leaving": leaving, "joined": joined, "below": below, "tree": tree, "others": others, "meeting": meeting} {
+	for name, text := range map[string]string{"control": control, "leaving": leaving, "joined": joined, "below": below, "tree": tree, "others": others, "meeting": meeting, "sides": sides} {
 		t.Run(name, func(t *testing.T) { testSizes(t, text) })
 	}
 }

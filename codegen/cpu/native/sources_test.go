@@ -58,3 +58,27 @@ fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group
   out[n] = sum;
 }
 `
+
+// sides has lanes that store vectors of two and four words side by side: all of them, and a part; numbers among them that are none.
+const sides = `
+@group(0) @binding(0) var<storage, read> in: array<u32>;
+@group(0) @binding(1) var<storage, read_write> out: array<vec4f>;
+@group(0) @binding(2) var<storage, read_write> counts: array<atomic<u32>, 8>;
+var<workgroup> pairs: array<vec2f, %[1]d>;
+var<workgroup> fours: array<vec4u, %[1]d>;
+@compute @workgroup_size(%[2]d, %[3]d, %[4]d)
+fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group: vec3u) {
+  if group.x + group.y != 0u { return; }
+  let x = in[lane];
+  pairs[lane] = vec2f(bitcast<f32>(x) + 1.0, f32(x) / f32(x & 2u));
+  if (x & 4u) == 0u { pairs[lane] = vec2f(sqrt(bitcast<f32>(x)), 3.0); }
+  fours[lane] = vec4u(x, lane, x * 3u, x ^ lane);
+  if (x & 24u) == 0u { fours[lane] = vec4u(1u, x, 2u, lane); }
+  workgroupBarrier();
+  let other = pairs[(lane * 5u + 3u) %% %[1]du];
+  let four = fours[(lane * 7u + 1u) %% %[1]du];
+  out[lane] = vec4f(other, bitcast<f32>(four.x) * 0.5, f32(four.y) + f32(four.z ^ four.w));
+  if (x & 32u) == 0u { out[lane] = vec4f(other.y, 7.0, other.x - other.y, f32(lane)); }
+  atomicAdd(&counts[lane & 7u], x & 1u);
+}
+`
