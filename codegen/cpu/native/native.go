@@ -3,7 +3,7 @@
 //
 //	spmd.Program ─► Compile: plan ─► select ─► cut at barriers ─► allocate ─► assemble ─► Code ─► Load, Run
 //
-//	flow.go        which blocks parts of the lanes execute, and where lanes wait; control.go emits that
+//	flow.go        which blocks parts of the lanes execute, and where lanes wait, brief.go: how long; control.go emits that
 //	lanes.go       what is in general registers and what in vectors; nan.go: patterns of NaN; together.go, apart.go: several blocks of lanes at once
 //	select.go      instructions, convert.go those between widths; rows.go, rows_more.go: their templates, in the language of template.go; refused.go: what there is none for
 //	quotient.go    quotients by constants
@@ -12,7 +12,7 @@
 //	group.go       loops over workgroups, phases and blocks; skip.go, rest.go: blocks that have nothing to do; pauses.go: returns in loops
 //	charges.go     how much is executed before the code returns
 //	barriers.go    what is kept from one phase to the next; lazy.go: where it is loaded
-//	peephole.go    what nothing needs; liveness.go, allocate.go: registers; verify.go: a check of them
+//	peephole.go    what nothing needs; liveness.go, allocate.go, refit.go: registers; verify.go: a check of them
 //	machine.go     what depends on the processor; launch.go: contexts, workers, calls
 //
 // # Lanes
@@ -177,8 +177,8 @@ func (s *selector) compile(o *Options) (*Code, error) {
 	s.leaveGroup()
 
 	a := &s.allocator
-	s.dropBefore(a)
-	frame := s.cutAtBarriers(&a.liveness, int64(p.PrivateBytes)*lanes*int64(together))
+	known := s.dropBefore(a)
+	frame := s.cutAtBarriers(&a.liveness, int64(p.PrivateBytes)*lanes*int64(together), known)
 	if len(s.barriers) == 0 {
 		s.list[s.dispatch] = amd64.Of(amd64.Place, 0, amd64.Label(s.label()))
 	}
@@ -186,7 +186,7 @@ func (s *selector) compile(o *Options) (*Code, error) {
 		s.setFrameStep(frame)
 	}
 	s.shorten()
-	known := s.drop(a)
+	known = len(s.barriers) == 0 && s.drop(a) // else that has been done before
 	fixed := (contextBindings + bindingBytes*int32(len(p.Bindings)) + 31) &^ 31
 	var contextBytes int32
 	if o.Verify {
