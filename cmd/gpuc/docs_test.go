@@ -123,7 +123,7 @@ func targetsPage() string {
 
 // nativeTable shows what the CPU device executes without machine code.
 func nativeTable(b *strings.Builder) {
-	b.WriteString("\nThe CPU device makes machine code of it for x86-64-v3 (`gpuc build -target cpu -S` shows that), unless the kernel has textures, operations of subgroups, or one of these:\n\n" +
+	b.WriteString("\nThe CPU device makes machine code of it for x86-64-v3 (`gpuc build -target cpu -S` shows that), unless the kernel has textures, reductions of floats in subgroups, operations of subgroups on 64 bits, or one of these:\n\n" +
 		"| operation | of | reason |\n| --- | --- | --- |\n")
 	for _, r := range native.Refusals() {
 		var kinds []string

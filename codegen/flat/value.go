@@ -36,6 +36,15 @@ func (b *Builder) appendConstant(v ir.Value) {
 		return
 	}
 	n, _ := b.M.Count(t)
+	if n > 1 && b.M.KindOf(t) != ir.StructType && b.M.IsZero(v) { // all parts are alike, and there may be thousands
+		start := len(b.slots)
+		b.appendConstant(b.M.ConstPart(v, 0))
+		end := len(b.slots)
+		for range n - 1 {
+			b.slots = append(b.slots, b.slots[start:end]...)
+		}
+		return
+	}
 	for i := range n {
 		b.appendConstant(b.M.ConstPart(v, i))
 	}

@@ -121,74 +121,75 @@ var rows = [...]row{
 	{op.Mul, scalar.F64, scalar.None, 259, 2, [3]bool{true, true, false}, true},
 	{op.Div, scalar.F32, scalar.None, 262, 2, [3]bool{false, false, false}, false},
 	{op.Div, scalar.F64, scalar.None, 265, 2, [3]bool{true, true, false}, true},
-	{op.Min, scalar.F32, scalar.None, 268, 2, [3]bool{false, false, false}, false},
-	{op.Min, scalar.F64, scalar.None, 271, 2, [3]bool{true, true, false}, true},
-	{op.Max, scalar.F32, scalar.None, 274, 2, [3]bool{false, false, false}, false},
-	{op.Max, scalar.F64, scalar.None, 277, 2, [3]bool{true, true, false}, true},
-	{op.Clamp, scalar.F32, scalar.None, 280, 3, [3]bool{false, false, false}, false},
-	{op.Clamp, scalar.F64, scalar.None, 281, 3, [3]bool{true, true, true}, true},
-	{op.Sign, scalar.F32, scalar.None, 282, 1, [3]bool{false, false, false}, false},
-	{op.Sign, scalar.F64, scalar.None, 283, 1, [3]bool{true, false, false}, true},
-	{op.Floor, scalar.F32, scalar.None, 284, 1, [3]bool{false, false, false}, false},
-	{op.Floor, scalar.F64, scalar.None, 285, 1, [3]bool{true, false, false}, true},
-	{op.Ceil, scalar.F32, scalar.None, 286, 1, [3]bool{false, false, false}, false},
-	{op.Ceil, scalar.F64, scalar.None, 287, 1, [3]bool{true, false, false}, true},
-	{op.Trunc, scalar.F32, scalar.None, 288, 1, [3]bool{false, false, false}, false},
-	{op.Trunc, scalar.F64, scalar.None, 289, 1, [3]bool{true, false, false}, true},
-	{op.Round, scalar.F32, scalar.None, 290, 1, [3]bool{false, false, false}, false},
-	{op.Round, scalar.F64, scalar.None, 291, 1, [3]bool{true, false, false}, true},
-	{op.Fract, scalar.F32, scalar.None, 292, 1, [3]bool{false, false, false}, false},
-	{op.Fract, scalar.F64, scalar.None, 293, 1, [3]bool{true, false, false}, true},
-	{op.Sqrt, scalar.F32, scalar.None, 294, 1, [3]bool{false, false, false}, false},
-	{op.Sqrt, scalar.F64, scalar.None, 295, 1, [3]bool{true, false, false}, true},
-	{op.InverseSqrt, scalar.F32, scalar.None, 296, 1, [3]bool{false, false, false}, false},
-	{op.Eq, scalar.F32, scalar.None, 297, 2, [3]bool{false, false, false}, false},
-	{op.Eq, scalar.F64, scalar.None, 300, 2, [3]bool{true, true, false}, false},
-	{op.Ne, scalar.F32, scalar.None, 303, 2, [3]bool{false, false, false}, false},
-	{op.Ne, scalar.F64, scalar.None, 306, 2, [3]bool{true, true, false}, false},
-	{op.Lt, scalar.F32, scalar.None, 309, 2, [3]bool{false, false, false}, false},
-	{op.Lt, scalar.F64, scalar.None, 312, 2, [3]bool{true, true, false}, false},
-	{op.Le, scalar.F32, scalar.None, 315, 2, [3]bool{false, false, false}, false},
-	{op.Le, scalar.F64, scalar.None, 318, 2, [3]bool{true, true, false}, false},
-	{op.Gt, scalar.F32, scalar.None, 321, 2, [3]bool{false, false, false}, false},
-	{op.Gt, scalar.F64, scalar.None, 324, 2, [3]bool{true, true, false}, false},
-	{op.Ge, scalar.F32, scalar.None, 327, 2, [3]bool{false, false, false}, false},
-	{op.Ge, scalar.F64, scalar.None, 330, 2, [3]bool{true, true, false}, false},
-	{op.Neg, scalar.F32, scalar.None, 333, 1, [3]bool{false, false, false}, false},
-	{op.Abs, scalar.F32, scalar.None, 334, 1, [3]bool{false, false, false}, false},
-	{op.Neg, scalar.F64, scalar.None, 335, 1, [3]bool{true, false, false}, true},
-	{op.Abs, scalar.F64, scalar.None, 336, 1, [3]bool{true, false, false}, true},
-	{op.Neg, scalar.F16, scalar.None, 337, 1, [3]bool{false, false, false}, false},
-	{op.Abs, scalar.F16, scalar.None, 338, 1, [3]bool{false, false, false}, false},
-	{op.Fma, scalar.F32, scalar.None, 339, 3, [3]bool{false, false, false}, false},
-	{op.Fma, scalar.F64, scalar.None, 340, 3, [3]bool{true, true, true}, true},
-	{op.Not, scalar.Bool, scalar.None, 341, 1, [3]bool{false, false, false}, false},
-	{op.And, scalar.Bool, scalar.None, 342, 2, [3]bool{false, false, false}, false},
-	{op.Or, scalar.Bool, scalar.None, 345, 2, [3]bool{false, false, false}, false},
-	{op.Xor, scalar.Bool, scalar.None, 348, 2, [3]bool{false, false, false}, false},
-	{op.Eq, scalar.Bool, scalar.None, 351, 2, [3]bool{false, false, false}, false},
-	{op.Ne, scalar.Bool, scalar.None, 354, 2, [3]bool{false, false, false}, false},
-	{op.Select, scalar.U32, scalar.None, 357, 3, [3]bool{false, false, false}, false},
-	{op.Select, scalar.U64, scalar.None, 358, 3, [3]bool{false, true, true}, true},
-	{op.Convert, scalar.Bool, scalar.U32, 359, 1, [3]bool{false, false, false}, false},
-	{op.Convert, scalar.Bool, scalar.F32, 360, 1, [3]bool{false, false, false}, false},
-	{op.Convert, scalar.Bool, scalar.U64, 361, 1, [3]bool{false, false, false}, true},
-	{op.Convert, scalar.U32, scalar.Bool, 362, 1, [3]bool{false, false, false}, false},
-	{op.Convert, scalar.F32, scalar.Bool, 363, 1, [3]bool{false, false, false}, false},
-	{op.Convert, scalar.U64, scalar.Bool, 364, 1, [3]bool{true, false, false}, false},
-	{op.Convert, scalar.I32, scalar.F32, 365, 1, [3]bool{false, false, false}, false},
-	{op.Convert, scalar.U32, scalar.F32, 366, 1, [3]bool{false, false, false}, false},
-	{op.Convert, scalar.I32, scalar.F64, 367, 1, [3]bool{false, false, false}, true},
-	{op.Convert, scalar.U32, scalar.F64, 368, 1, [3]bool{false, false, false}, true},
-	{op.Convert, scalar.F32, scalar.I32, 369, 1, [3]bool{false, false, false}, false},
-	{op.Convert, scalar.F32, scalar.U32, 370, 1, [3]bool{false, false, false}, false},
-	{op.Convert, scalar.F32, scalar.F64, 371, 1, [3]bool{false, false, false}, true},
-	{op.Convert, scalar.F64, scalar.F32, 372, 1, [3]bool{true, false, false}, false},
-	{op.Convert, scalar.I32, scalar.U64, 373, 1, [3]bool{false, false, false}, true},
-	{op.Convert, scalar.U32, scalar.U64, 374, 1, [3]bool{false, false, false}, true},
-	{op.Convert, scalar.U64, scalar.U32, 375, 1, [3]bool{true, false, false}, false},
-	{op.Convert, scalar.F16, scalar.F32, 376, 1, [3]bool{false, false, false}, false},
-	{op.Convert, scalar.F32, scalar.F16, 377, 1, [3]bool{false, false, false}, false},
+	{op.Rem, scalar.F32, scalar.None, 268, 2, [3]bool{false, false, false}, false},
+	{op.Min, scalar.F32, scalar.None, 271, 2, [3]bool{false, false, false}, false},
+	{op.Min, scalar.F64, scalar.None, 274, 2, [3]bool{true, true, false}, true},
+	{op.Max, scalar.F32, scalar.None, 277, 2, [3]bool{false, false, false}, false},
+	{op.Max, scalar.F64, scalar.None, 280, 2, [3]bool{true, true, false}, true},
+	{op.Clamp, scalar.F32, scalar.None, 283, 3, [3]bool{false, false, false}, false},
+	{op.Clamp, scalar.F64, scalar.None, 284, 3, [3]bool{true, true, true}, true},
+	{op.Sign, scalar.F32, scalar.None, 285, 1, [3]bool{false, false, false}, false},
+	{op.Sign, scalar.F64, scalar.None, 286, 1, [3]bool{true, false, false}, true},
+	{op.Floor, scalar.F32, scalar.None, 287, 1, [3]bool{false, false, false}, false},
+	{op.Floor, scalar.F64, scalar.None, 288, 1, [3]bool{true, false, false}, true},
+	{op.Ceil, scalar.F32, scalar.None, 289, 1, [3]bool{false, false, false}, false},
+	{op.Ceil, scalar.F64, scalar.None, 290, 1, [3]bool{true, false, false}, true},
+	{op.Trunc, scalar.F32, scalar.None, 291, 1, [3]bool{false, false, false}, false},
+	{op.Trunc, scalar.F64, scalar.None, 292, 1, [3]bool{true, false, false}, true},
+	{op.Round, scalar.F32, scalar.None, 293, 1, [3]bool{false, false, false}, false},
+	{op.Round, scalar.F64, scalar.None, 294, 1, [3]bool{true, false, false}, true},
+	{op.Fract, scalar.F32, scalar.None, 295, 1, [3]bool{false, false, false}, false},
+	{op.Fract, scalar.F64, scalar.None, 296, 1, [3]bool{true, false, false}, true},
+	{op.Sqrt, scalar.F32, scalar.None, 297, 1, [3]bool{false, false, false}, false},
+	{op.Sqrt, scalar.F64, scalar.None, 298, 1, [3]bool{true, false, false}, true},
+	{op.InverseSqrt, scalar.F32, scalar.None, 299, 1, [3]bool{false, false, false}, false},
+	{op.Eq, scalar.F32, scalar.None, 300, 2, [3]bool{false, false, false}, false},
+	{op.Eq, scalar.F64, scalar.None, 303, 2, [3]bool{true, true, false}, false},
+	{op.Ne, scalar.F32, scalar.None, 306, 2, [3]bool{false, false, false}, false},
+	{op.Ne, scalar.F64, scalar.None, 309, 2, [3]bool{true, true, false}, false},
+	{op.Lt, scalar.F32, scalar.None, 312, 2, [3]bool{false, false, false}, false},
+	{op.Lt, scalar.F64, scalar.None, 315, 2, [3]bool{true, true, false}, false},
+	{op.Le, scalar.F32, scalar.None, 318, 2, [3]bool{false, false, false}, false},
+	{op.Le, scalar.F64, scalar.None, 321, 2, [3]bool{true, true, false}, false},
+	{op.Gt, scalar.F32, scalar.None, 324, 2, [3]bool{false, false, false}, false},
+	{op.Gt, scalar.F64, scalar.None, 327, 2, [3]bool{true, true, false}, false},
+	{op.Ge, scalar.F32, scalar.None, 330, 2, [3]bool{false, false, false}, false},
+	{op.Ge, scalar.F64, scalar.None, 333, 2, [3]bool{true, true, false}, false},
+	{op.Neg, scalar.F32, scalar.None, 336, 1, [3]bool{false, false, false}, false},
+	{op.Abs, scalar.F32, scalar.None, 337, 1, [3]bool{false, false, false}, false},
+	{op.Neg, scalar.F64, scalar.None, 338, 1, [3]bool{true, false, false}, true},
+	{op.Abs, scalar.F64, scalar.None, 339, 1, [3]bool{true, false, false}, true},
+	{op.Neg, scalar.F16, scalar.None, 340, 1, [3]bool{false, false, false}, false},
+	{op.Abs, scalar.F16, scalar.None, 341, 1, [3]bool{false, false, false}, false},
+	{op.Fma, scalar.F32, scalar.None, 342, 3, [3]bool{false, false, false}, false},
+	{op.Fma, scalar.F64, scalar.None, 343, 3, [3]bool{true, true, true}, true},
+	{op.Not, scalar.Bool, scalar.None, 344, 1, [3]bool{false, false, false}, false},
+	{op.And, scalar.Bool, scalar.None, 345, 2, [3]bool{false, false, false}, false},
+	{op.Or, scalar.Bool, scalar.None, 348, 2, [3]bool{false, false, false}, false},
+	{op.Xor, scalar.Bool, scalar.None, 351, 2, [3]bool{false, false, false}, false},
+	{op.Eq, scalar.Bool, scalar.None, 354, 2, [3]bool{false, false, false}, false},
+	{op.Ne, scalar.Bool, scalar.None, 357, 2, [3]bool{false, false, false}, false},
+	{op.Select, scalar.U32, scalar.None, 360, 3, [3]bool{false, false, false}, false},
+	{op.Select, scalar.U64, scalar.None, 361, 3, [3]bool{false, true, true}, true},
+	{op.Convert, scalar.Bool, scalar.U32, 362, 1, [3]bool{false, false, false}, false},
+	{op.Convert, scalar.Bool, scalar.F32, 363, 1, [3]bool{false, false, false}, false},
+	{op.Convert, scalar.Bool, scalar.U64, 364, 1, [3]bool{false, false, false}, true},
+	{op.Convert, scalar.U32, scalar.Bool, 365, 1, [3]bool{false, false, false}, false},
+	{op.Convert, scalar.F32, scalar.Bool, 366, 1, [3]bool{false, false, false}, false},
+	{op.Convert, scalar.U64, scalar.Bool, 367, 1, [3]bool{true, false, false}, false},
+	{op.Convert, scalar.I32, scalar.F32, 368, 1, [3]bool{false, false, false}, false},
+	{op.Convert, scalar.U32, scalar.F32, 369, 1, [3]bool{false, false, false}, false},
+	{op.Convert, scalar.I32, scalar.F64, 370, 1, [3]bool{false, false, false}, true},
+	{op.Convert, scalar.U32, scalar.F64, 371, 1, [3]bool{false, false, false}, true},
+	{op.Convert, scalar.F32, scalar.I32, 372, 1, [3]bool{false, false, false}, false},
+	{op.Convert, scalar.F32, scalar.U32, 373, 1, [3]bool{false, false, false}, false},
+	{op.Convert, scalar.F32, scalar.F64, 374, 1, [3]bool{false, false, false}, true},
+	{op.Convert, scalar.F64, scalar.F32, 375, 1, [3]bool{true, false, false}, false},
+	{op.Convert, scalar.I32, scalar.U64, 376, 1, [3]bool{false, false, false}, true},
+	{op.Convert, scalar.U32, scalar.U64, 377, 1, [3]bool{false, false, false}, true},
+	{op.Convert, scalar.U64, scalar.U32, 378, 1, [3]bool{true, false, false}, false},
+	{op.Convert, scalar.F16, scalar.F32, 379, 1, [3]bool{false, false, false}, false},
+	{op.Convert, scalar.F32, scalar.F16, 380, 1, [3]bool{false, false, false}, false},
 }
 
 // portable are the primitives by their numbers.
@@ -461,6 +462,9 @@ var portable = [...]primitive{
 	divF64,
 	divF64Uniform,
 	divF64OfUniform,
+	remF32,
+	remF32Uniform,
+	remF32OfUniform,
 	minF32,
 	minF32Uniform,
 	minF32OfUniform,
@@ -3318,6 +3322,37 @@ func divF64OfUniform(n int, d, a, b, _ unsafe.Pointer) {
 	for i := range to {
 		y := ys[i]
 		to[i] = number(x / y)
+	}
+}
+
+func remF32(n int, d, a, b, _ unsafe.Pointer) {
+	to := unsafe.Slice((*float32)(d), n)
+	xs := unsafe.Slice((*float32)(a), n)[:len(to)]
+	ys := unsafe.Slice((*float32)(b), n)[:len(to)]
+	for i := range to {
+		x := xs[i]
+		y := ys[i]
+		to[i] = number(float32(math.Mod(float64(x), float64(y))))
+	}
+}
+
+func remF32Uniform(n int, d, a, b, _ unsafe.Pointer) {
+	to := unsafe.Slice((*float32)(d), n)
+	xs := unsafe.Slice((*float32)(a), n)[:len(to)]
+	y := *(*float32)(b)
+	for i := range to {
+		x := xs[i]
+		to[i] = number(float32(math.Mod(float64(x), float64(y))))
+	}
+}
+
+func remF32OfUniform(n int, d, a, b, _ unsafe.Pointer) {
+	to := unsafe.Slice((*float32)(d), n)
+	x := *(*float32)(a)
+	ys := unsafe.Slice((*float32)(b), n)[:len(to)]
+	for i := range to {
+		y := ys[i]
+		to[i] = number(float32(math.Mod(float64(x), float64(y))))
 	}
 }
 

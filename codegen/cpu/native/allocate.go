@@ -17,9 +17,15 @@ type interval struct {
 	register   int32
 	start, end int32
 	cost       float32
-	hint       int32 // a register that it had better be the same as, or -1
-	fixed      bool  // it is never kept in memory
+	hint       int32   // a register that it had better be the same as, or -1
+	worth      float32 // what it is used for its length, or fixed
 }
+
+// fixed is the worth of registers that are never kept in memory.
+const fixed = 1e30
+
+// referred is by how many instructions a register is read and assigned.
+type referred struct{ reads, writes int32 }
 
 // allocator is the working memory.
 type allocator struct {
@@ -31,13 +37,18 @@ type allocator struct {
 	active    [banks][]int32
 	free      [banks]uint32
 	available [banks]uint32 // see machineRow
+	soonest   [banks]int32  // no active interval ends before
 	assigned  []int8
 	depth     []int32 // by run
 	seenSet   []uint64
 	spilled   []int32
-	kept      []int32 // by register: where it is kept in memory, and 1
-	temporary []bool  // by register: it is of one use of what is kept in memory
-	live      []int32 // see dropOnce
+	left      []int32
+	fitted    [banks][registerCount][]int32 // by register: its intervals by their starts, see refit
+	crowd     [banks][]int16                // by place: how many registers are taken, see makeRoom
+	kept      []int32                       // by register: where it is kept in memory, and 1
+	temporary []bool                        // by register: it is of one use of what is kept in memory
+	live      []int32                       // see dropOnce
+	counts    []referred
 	slotEnd   int32
 }
 
@@ -57,9 +68,10 @@ func (s *selector) allocate(a *allocator, contextBytes int32, known bool) int32 
 			a.analyse(s.list, s.next, s.labs)
 		}
 		a.findIntervals(s.list)
-		if a.scan() {
+		if a.scan() || a.refit() {
 			break
 		}
+		s.makeRoom(a)
 		s.spill(a)
 	}
 	s.assign(a)
@@ -106,7 +118,11 @@ func (a *allocator) findIntervals(list []amd64.Instruction) {
 		}
 	}
 	for n := range a.intervals {
-		a.intervals[n].fixed = a.temporary[n]
+		if x := &a.intervals[n]; a.temporary[n] {
+			x.worth = fixed
+		} else {
+			x.worth = x.cost / float32(x.end-x.start+1)
+		}
 	}
 }
 
@@ -186,20 +202,14 @@ func (a *allocator) scan() bool {
 	}
 	a.spilled = a.spilled[:0]
 	for bank := range banks {
-		a.active[bank], a.free[bank] = a.active[bank][:0], a.available[bank]
+		a.active[bank], a.free[bank], a.soonest[bank] = a.active[bank][:0], a.available[bank], 1<<30
 	}
 	for _, n := range a.order {
 		x := &a.intervals[n]
 		bank := a.bank(int(n))
-		kept := a.active[bank][:0]
-		for _, m := range a.active[bank] {
-			if a.intervals[m].end < x.start {
-				a.free[bank] |= 1 << a.assigned[m]
-			} else {
-				kept = append(kept, m)
-			}
+		if a.soonest[bank] < x.start {
+			a.expire(bank, x.start)
 		}
-		a.active[bank] = kept
 		if a.free[bank] == 0 {
 			a.evict(bank, n)
 			continue
@@ -209,6 +219,21 @@ func (a *allocator) scan() bool {
 	return len(a.spilled) == 0
 }
 
+// expire frees the registers of intervals that have ended.
+func (a *allocator) expire(bank int, at int32) {
+	kept := a.active[bank][:0]
+	soonest := int32(1 << 30)
+	for _, m := range a.active[bank] {
+		if end := a.intervals[m].end; end < at {
+			a.free[bank] |= 1 << a.assigned[m]
+		} else {
+			soonest = min(soonest, end)
+			kept = append(kept, m)
+		}
+	}
+	a.active[bank], a.soonest[bank] = kept, soonest
+}
+
 func (a *allocator) take(bank int, n int32) {
 	at := bits.TrailingZeros32(a.free[bank])
 	if hint := a.intervals[n].hint; hint >= 0 && a.assigned[hint] >= 0 && a.free[bank]>>a.assigned[hint]&1 == 1 {
@@ -216,25 +241,18 @@ func (a *allocator) take(bank int, n int32) {
 	}
 	a.assigned[n] = int8(at)
 	a.free[bank] &^= 1 << at
-	a.active[bank] = append(a.active[bank], n)
+	a.active[bank], a.soonest[bank] = append(a.active[bank], n), min(a.soonest[bank], a.intervals[n].end)
 }
 
 // evict keeps a register in memory so that another one has its place.
 func (a *allocator) evict(bank int, n int32) {
-	worth := func(m int32) float32 {
-		x := &a.intervals[m]
-		if x.fixed {
-			return 1e30
-		}
-		return x.cost / float32(x.end-x.start+1)
-	}
 	victim, at := n, -1
 	for k, m := range a.active[bank] {
-		if worth(m) < worth(victim) {
+		if a.intervals[m].worth < a.intervals[victim].worth {
 			victim, at = m, k
 		}
 	}
-	if a.intervals[victim].fixed {
+	if a.intervals[victim].worth == fixed {
 		panic(refusal("more values at once than there are registers"))
 	}
 	a.spilled = append(a.spilled, victim)

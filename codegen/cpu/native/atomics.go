@@ -123,14 +123,14 @@ func (s *selector) modify(m *modifier, at amd64.Address, x, y amd64.Operand) (ol
 	s.load(amd64.Mov, m.width, amd64.RAX, at)
 	s.mark(again)
 	s.emit(amd64.Mov, m.width, next, x)
-	s.combine(m, next, amd64.RAX)
+	s.accumulate(m, next, amd64.RAX)
 	memory(amd64.CmpXchg, next)
 	s.jumpIf(amd64.NotEqual, again)
 	return amd64.RAX
 }
 
-// combine makes one number of two, in the first register. What an atomic takes away is added.
-func (s *selector) combine(m *modifier, x, y amd64.Operand) {
+// accumulate makes one number of two, in the first register. What an atomic takes away is added.
+func (s *selector) accumulate(m *modifier, x, y amd64.Operand) {
 	if by := modifications[m.operation].by; by != 0 {
 		s.emit(by, m.width, x, y)
 		return
@@ -171,7 +171,7 @@ func (s *selector) atomicJoined(i flat.Inst, a *address, m *modifier) {
 	for n := int32(1); n < lanes; n++ {
 		next := s.freshGeneral()
 		s.load(amd64.Mov, m.width, next, s.laneOf(1, lane{number: n}, 4))
-		s.combine(m, sum, next)
+		s.accumulate(m, sum, next)
 	}
 	s.modify(m, s.first(a), sum, 0)
 	s.endGuard(end)

@@ -70,13 +70,15 @@ func (c *cutter) findBarriers(s *selector) {
 	}
 }
 
-// cutAtBarriers replaces the marks of barriers, and that of where phases are told apart. It returns the size of frames.
-func (s *selector) cutAtBarriers(l *liveness, frame int64) int64 {
+// cutAtBarriers replaces the marks of barriers, and that of where phases are told apart. It returns the size of frames. What is live is known already, perhaps.
+func (s *selector) cutAtBarriers(l *liveness, frame int64, known bool) int64 {
 	if len(s.barriers) == 0 {
 		return frame
 	}
 	frame = (frame + 31) &^ 31
-	l.analyse(s.list, s.next, s.labs)
+	if !known {
+		l.analyse(s.list, s.next, s.labs)
+	}
 	c := &s.cutter
 	c.begin(s, l)
 	c.findAssigned()

@@ -18,12 +18,15 @@ func (s *selector) beginBlock(n int) {
 	s.epoch++
 	s.source = 0
 	s.mark(w.labels[n])
+	s.open(n)
 	if w.partial[n] {
 		for u := range s.sets {
 			s.use(u)
 			if p := w.pending[n]; p != 0 {
 				s.emit(amd64.VPOr, amd64.Wide, s.exec, s.exec, p)
-				s.emit(amd64.VPXor, amd64.Wide, p, p, p)
+				if !w.briefly[n] {
+					s.emit(amd64.VPXor, amd64.Wide, p, p, p)
+				}
 			}
 		}
 		if w.tested[n] {
@@ -181,7 +184,7 @@ func (s *selector) sendAll(n, edge int) {
 func (s *selector) startLanes() {
 	for u := range s.sets {
 		s.use(u)
-		if s.p.Invocations()%lanes != 0 {
+		if s.hasDead() {
 			s.emit(amd64.VMovUPS, amd64.Wide, s.exec, s.lives)
 		} else {
 			s.emit(amd64.VPCmpEqD, amd64.Wide, s.exec, s.exec, s.exec)
@@ -204,22 +207,28 @@ func (s *selector) enterOnce(to int) {
 		if !(w.partial[n] && w.meets[n] == w.meets[to]) && n != w.meets[to] {
 			continue
 		}
-		if p := w.pending[n]; p != 0 {
+		if p := w.pending[n]; p != 0 && !w.briefly[n] {
 			s.emit(amd64.VPXor, amd64.Wide, p, p, p)
 		}
-		if w.partial[n] || w.waits[n] {
-			for k, r := range f.BlockParams(f.Order[n]) {
-				if s.value(r).needs&inVector != 0 && s.value(r).form == inVector && s.isBlended(n, k) {
-					s.undefined(r)
-				}
-			}
-		}
+		s.undefineParams(n, func(r flat.Operand) bool { return !w.briefly[n] || w.kept[f.Index(r)] })
 		for i := f.First(f.Order[n]); i != 0; i = f.Next(i) {
 			for _, r := range f.Results(i) {
 				if w.kept[f.Index(r)] && s.varies(r) && s.value(r).needs != 0 {
 					s.undefined(r)
 				}
 			}
+		}
+	}
+}
+
+// undefineParams says of parameters of a block that are assigned by mask, and that a condition holds for, that they have had no value.
+func (s *selector) undefineParams(n int, condition func(flat.Operand) bool) {
+	if !s.flow.partial[n] && !s.flow.waits[n] {
+		return
+	}
+	for k, r := range s.f.BlockParams(s.f.Order[n]) {
+		if s.value(r).needs&inVector != 0 && s.value(r).form == inVector && condition(r) && s.isBlended(n, k) {
+			s.undefined(r)
 		}
 	}
 }

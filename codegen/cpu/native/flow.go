@@ -23,6 +23,9 @@ type flow struct {
 	pending []amd64.Operand
 	back    []bool     // of a header: lanes wait that come from its loop
 	first   []int32    // the first place whose end adds lanes that wait
+	briefly []bool     // lanes wait from there on only: before, nobody does (brief.go)
+	opens   []int32    // by place: the first of those for which it is the first place, and 1
+	also    []int32    // by place: the next of these, and 1
 	live    [][]uint64 // by place where lanes wait: registers that are live there, by number
 	labels  []int      // in front of a block, and the end
 	tails   []int      // of the last block of a loop: in front of what goes back
@@ -74,6 +77,7 @@ func (w *flow) plan(s *selector) {
 	}
 	w.test(s)
 	w.check(s)
+	w.findBrief(s)
 	w.lives.Analyse(s.f, false)
 	w.needs(s)
 }

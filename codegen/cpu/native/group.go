@@ -64,8 +64,14 @@ const lastPhase = -1
 // lanes is how many invocations a block has.
 const lanes = spmd.BlockLanes
 
-// blocks returns how many blocks of lanes a workgroup has.
-func blocks(p *spmd.Program) int64 { return int64(p.Invocations()+lanes-1) / lanes }
+// blocks returns how many blocks of lanes a workgroup has: those of whole subgroups, if it has operations of these.
+func blocks(p *spmd.Program) int64 {
+	together := p.Together()
+	return int64((p.Invocations()+together-1)/together) * int64(together/lanes)
+}
+
+// hasDead reports whether blocks have lanes that are no invocations.
+func (s *selector) hasDead() bool { return int64(s.p.Invocations()) != blocks(s.p)*lanes }
 
 func (s *selector) context(at int32) amd64.Address { return amd64.At(contextRegister, at) }
 
@@ -105,7 +111,7 @@ func (s *selector) enterGroup(argument amd64.Operand) {
 
 // loadLives loads the mask of the lanes that there are.
 func (s *selector) loadLives() {
-	if s.p.Invocations()%lanes != 0 {
+	if s.hasDead() {
 		for u := range s.sets {
 			s.use(u)
 			s.tableVector(s.lives, tableLives)
@@ -357,4 +363,4 @@ func (s *selector) scaledContext(at int32, c int) amd64.Operand {
 }
 
 // subgroupSize is how many invocations a subgroup has on all CPUs.
-const subgroupSize = 32
+const subgroupSize = spmd.SubgroupLanes

@@ -16,7 +16,7 @@ import (
 
 // Version is that of the agreement between code and launches: the context's fields and what the code does with them, the table of
 // invocations, the statuses, and the fields of Layout. Code of another version is not launched, so it grows with each change of these.
-const Version = 2
+const Version = 3
 
 // Layout is what a launch has to know of a kernel's code.
 type Layout struct {
@@ -29,13 +29,15 @@ type Layout struct {
 	WorkgroupBytes uint32
 	// ContextBytes is the size of a context, FrameBytes that of the memory of one block of lanes, of which there are Frames.
 	ContextBytes, FrameBytes, Frames int
+	// Blocks is how many blocks of lanes a workgroup has.
+	Blocks int
 	// Constants is the memory of the space of constants.
 	Constants []byte
 }
 
 // layoutOf returns what is known of a program before it is compiled.
 func layoutOf(p *spmd.Program) Layout {
-	return Layout{Name: p.F.Source.Name, Workgroup: p.Workgroup, Bindings: p.Bindings, Needed: needed(p), Immediates: p.Immediates, WorkgroupBytes: p.WorkgroupBytes, Constants: p.Constants}
+	return Layout{Name: p.F.Source.Name, Workgroup: p.Workgroup, Bindings: p.Bindings, Needed: needed(p), Immediates: p.Immediates, WorkgroupBytes: p.WorkgroupBytes, Constants: p.Constants, Blocks: int(blocks(p))}
 }
 
 // needed returns how large buffers have to be for code that keeps within variables to keep within them, too: one element of an array at the end.
@@ -66,7 +68,7 @@ func parseLayout(text string) (l Layout, err error) {
 
 // invocations returns how many invocations a workgroup has, and width how many lanes its blocks have together.
 func (l *Layout) invocations() uint32 { return l.Workgroup[0] * l.Workgroup[1] * l.Workgroup[2] }
-func (l *Layout) width() uint32       { return (l.invocations() + lanes - 1) / lanes * lanes }
+func (l *Layout) width() uint32       { return uint32(l.Blocks) * lanes }
 
 // tableBytes is the size of the table of invocations.
 func (l *Layout) tableBytes() int { return columns * 4 * int(l.width()) }

@@ -101,10 +101,10 @@ func (s *selector) compare(w amd64.Width, r amd64.Operand, o flat.Operand) {
 	s.append(&i)
 }
 
-// guard skips what follows, up to endGuard, if no lane of the selected block is active: that may be so where blocks are executed together, if
-// others are. An address that all of them have needs none: lanes of some block come here.
+// guard skips what follows, up to endGuard, if no lane of the selected block is active. An address that all blocks which are executed together have needs none: lanes of
+// some block come here.
 func (s *selector) guard(i flat.Inst) int {
-	if len(s.sets) == 1 || !s.flow.partial[s.block] {
+	if !s.mayIdle() {
 		return -1
 	}
 	all := true
@@ -115,9 +115,15 @@ func (s *selector) guard(i flat.Inst) int {
 		return -1
 	}
 	end := s.label()
-	s.emit(amd64.VPTest, amd64.Wide, s.exec, s.exec)
+	s.emit(amd64.VPTest, amd64.Wide, s.mask(), s.mask())
 	s.jumpIf(amd64.Equal, end)
 	return end
+}
+
+// mayIdle reports whether perhaps no lane of the selected block of lanes is active: that may be so where blocks are executed together, if others are, and in a subgroup that
+// the workgroup does not fill.
+func (s *selector) mayIdle() bool {
+	return len(s.sets) > 1 && (s.flow.partial[s.block] || blocks(s.p)*lanes-int64(s.p.Invocations()) >= lanes)
 }
 
 func (s *selector) endGuard(end int) {

@@ -3,14 +3,16 @@
 //
 //	spmd.Program ─► Compile: plan ─► select ─► cut at barriers ─► allocate ─► assemble ─► Code ─► Load, Run
 //
-//	flow.go        which blocks parts of the lanes execute, and where lanes wait; control.go emits that
+//	flow.go        which blocks parts of the lanes execute, and where lanes wait, brief.go: how long; control.go emits that
 //	lanes.go       what is in general registers and what in vectors; nan.go: patterns of NaN; together.go, apart.go: several blocks of lanes at once
 //	select.go      instructions, convert.go those between widths; rows.go, rows_more.go: their templates, in the language of template.go; refused.go: what there is none for
-//	address.go     addresses; memory.go, strided.go, scatter.go, whole.go: accesses; atomics.go
+//	quotient.go    quotients by constants
+//	address.go     addresses; memory.go, strided.go, scatter.go, whole.go, interleave.go: accesses; atomics.go
+//	subgroup.go    operations of subgroups
 //	group.go       loops over workgroups, phases and blocks; skip.go, rest.go: blocks that have nothing to do; pauses.go: returns in loops
 //	charges.go     how much is executed before the code returns
 //	barriers.go    what is kept from one phase to the next; lazy.go: where it is loaded
-//	peephole.go    what nothing needs; liveness.go, allocate.go: registers; verify.go: a check of them
+//	peephole.go    what nothing needs; liveness.go, allocate.go, refit.go: registers; verify.go: a check of them
 //	machine.go     what depends on the processor; launch.go: contexts, workers, calls
 //
 // # Lanes
@@ -111,7 +113,7 @@ func (s *selector) begin(p *spmd.Program) {
 	s.home, s.sets, s.barriers, s.pauses = s.home[:0], s.sets[:0], s.barriers[:0], s.pauses[:0]
 	s.block, s.turn, s.epoch, s.dispatch, s.frameStep, s.source = 0, 0, 0, 0, 0, 0
 	s.exec, s.lives, s.cleaned, s.whole = 0, 0, nil, false
-	s.loaded, s.nextLoaded, s.straight = [len(s.loaded)]loaded{}, 0, 0
+	s.loaded, s.nextLoaded, s.straight, s.ahead = [len(s.loaded)]loaded{}, 0, 0, 0
 	s.count()
 	s.parted, s.parts, s.partsTerms = s.parted[:0], s.parts[:0], s.partsTerms[:0]
 	s.resolved = ir.Zeroed(s.resolved, len(s.home))
@@ -176,8 +178,8 @@ func (s *selector) compile(o *Options) (*Code, error) {
 	s.leaveGroup()
 
 	a := &s.allocator
-	s.dropBefore(a)
-	frame := s.cutAtBarriers(&a.liveness, int64(p.PrivateBytes)*lanes*int64(together))
+	known := s.dropBefore(a)
+	frame := s.cutAtBarriers(&a.liveness, int64(p.PrivateBytes)*lanes*int64(together), known)
 	if len(s.barriers) == 0 {
 		s.list[s.dispatch] = amd64.Of(amd64.Place, 0, amd64.Label(s.label()))
 	}
@@ -185,7 +187,7 @@ func (s *selector) compile(o *Options) (*Code, error) {
 		s.setFrameStep(frame)
 	}
 	s.shorten()
-	known := s.drop(a)
+	known = len(s.barriers) == 0 && s.drop(a) // else that has been done before
 	fixed := (contextBindings + bindingBytes*int32(len(p.Bindings)) + 31) &^ 31
 	var contextBytes int32
 	if o.Verify {

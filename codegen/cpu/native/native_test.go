@@ -67,11 +67,7 @@ func module(t testing.TB, name string, math opt.Math) *ir.Module {
 }
 
 // left are the cases that have textures, and those that are refused otherwise, with how the reason begins.
-var left = map[string]string{
-	"float_arithmetic":  "the operation rem of f32",
-	"subgroup_exchange": "the operation subgroup_add of u32",
-	"subgroup_reduce":   "the operation subgroup_add of u32",
-}
+var left = map[string]string{}
 
 // TestKernels executes the kernels that every device must run alike, with one block of lanes at a time, several together, and as many as are chosen, and compares with
 // the cases' own references. All that is not refused is verified.

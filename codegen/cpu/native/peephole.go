@@ -10,12 +10,13 @@ import (
 
 // shorten shortens jumps.
 func (s *selector) shorten() {
-	for range 2 {
+	if s.shortenOnce() {
 		s.shortenOnce()
 	}
 }
 
-func (s *selector) shortenOnce() {
+// shortenOnce reports whether there is anything else now.
+func (s *selector) shortenOnce() (changed bool) {
 	list := s.list
 	s.targets, s.places, s.used = ir.Zeroed(s.targets, s.labs), ir.Zeroed(s.places, s.labs), ir.Zeroed(s.used, s.labs)
 	target, places, used := s.targets, s.places, s.used // by label: the label that is jumped to at once there, or itself; where it is
@@ -72,6 +73,7 @@ func (s *selector) shortenOnce() {
 		kept = append(kept, i)
 	}
 	s.list = kept
+	return len(kept) < len(list)
 }
 
 // follows reports whether a label is at an index, perhaps behind others.
@@ -113,15 +115,19 @@ func (s *selector) isPlain(k, end int32) bool {
 	return false
 }
 
-// dropBefore leaves out such instructions before the code is cut at barriers, so that nothing is kept for them there.
-func (s *selector) dropBefore(a *allocator) {
+// dropBefore leaves out such instructions before the code is cut at barriers, so that nothing is kept for them there. It reports whether what is live is known.
+func (s *selector) dropBefore(a *allocator) (known bool) {
 	if len(s.barriers) == 0 {
-		return
+		return false
 	}
 	l := &a.liveness
-	for again := true; again; {
+	any, dropped := false, false
+	for again := true; again; any = any || dropped {
 		l.analyse(s.list, s.next, s.labs)
-		_, again = s.dropOnce(a)
+		dropped, again = s.dropOnce(a)
+	}
+	if !any {
+		return true
 	}
 	to, next := 0, 0
 	for n := range s.list {
@@ -143,6 +149,7 @@ func (s *selector) dropBefore(a *allocator) {
 		to++
 	}
 	s.list = s.list[:to]
+	return false
 }
 
 // drop leaves out instructions whose results are not read. It reports whether what is known of the others is right still.
@@ -163,12 +170,22 @@ func (s *selector) drop(a *allocator) bool {
 	return false
 }
 
-// dropOnce makes such instructions nothing, and reports whether there are some, and whether some have read what another run assigns: its instruction may
-// be the next.
+// dropOnce makes such instructions nothing, and reports whether there are some, and whether it is worth while to look again: it goes through the text from its end, so that
+// what nobody reads once others have gone goes, too, but where several instructions assign a register, one of them may have become the next.
 func (s *selector) dropOnce(a *allocator) (dropped, again bool) {
 	l := &a.liveness
 	a.live = ir.Zeroed(a.live, l.total()) // by register: the run, from 1, that is gone through as long as it is live there
-	for n := range l.runs {
+	a.counts = ir.Zeroed(a.counts, l.total())
+	for _, x := range l.refs {
+		c := &a.counts[x.index()]
+		if x.reads() {
+			c.reads++
+		}
+		if x.written() {
+			c.writes++
+		}
+	}
+	for n := len(l.runs) - 1; n >= 0; n-- {
 		r := &l.runs[n]
 		stamp := int32(n + 1)
 		for _, next := range r.next {
@@ -180,11 +197,15 @@ func (s *selector) dropOnce(a *allocator) (dropped, again bool) {
 			i := &s.list[k]
 			refs := l.of(k)
 			if d := i.Operands[0]; d.IsVirtual() && i.Op.Access(0)&amd64.Written != 0 {
-				if a.live[l.index(d)] != stamp && s.isPlain(k, r.end) {
+				if x := l.index(d); (a.live[x] != stamp || a.counts[x].reads == 0) && s.isPlain(k, r.end) {
 					*i = amd64.Instruction{Op: amd64.Nop}
 					dropped = true
 					for k, x := range refs {
-						again = again || x.reads() && l.numbers[x.index()] >= 0
+						c := &a.counts[x.index()]
+						if x.reads() {
+							c.reads--
+							again = again || l.numbers[x.index()] >= 0 && c.writes > 1 && c.reads == 0
+						}
 						refs[k] = 0
 					}
 					continue

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"github.com/gpuc/gpuc/codegen/cpu/spmd"
 	"github.com/gpuc/gpuc/codegen/flat"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -15,7 +16,7 @@ var refusals = map[op.Op]struct {
 	reason string
 }{
 	op.Div:                {longs64, "quotients of 64 bits are made of many instructions"},
-	op.Rem:                {longs64 | singles | halves16 | doubles, "remainders of floats and of 64 bits are made of many instructions"},
+	op.Rem:                {longs64 | doubles, "remainders of 64 bits are made of many instructions"},
 	op.Clamp:              {longs64, unmade},
 	op.Sign:               {doubles, "few kernels have it"},
 	op.Fma:                {halves16, "an fma of f16 is rounded once, and not by way of f32"},
@@ -50,8 +51,8 @@ func reasonOf(f *flat.Func, i flat.Inst) refusal {
 	switch r, ok := refusals[op.Op(o)]; {
 	case flat.IsTexture(o):
 		reason = "textures are for the columns"
-	case o >= flat.Op(op.SubgroupElect) && o <= flat.Op(op.QuadSwapDiagonal):
-		reason = "operations of subgroups are for the columns"
+	case spmd.IsSubgroup(o):
+		reason = "those on numbers of 64 bits, and reductions of floats, are for the columns"
 	case ok && r.on>>f.Kind(i)&1 == 1:
 		reason = r.reason
 	}
@@ -69,7 +70,7 @@ type Refusal struct {
 }
 
 // Refusals returns the operations on kinds that kernels have and that have no machine code, in the order of their numbers. Textures and
-// operations of subgroups are not among them: none of those has any.
+// operations of subgroups are not among them: none of the former has any, and of the latter subgroup.go says which have.
 func Refusals() (list []Refusal) {
 	for o := op.Invalid + 1; o < op.Count; o++ {
 		r, ok := refusals[o]

@@ -25,8 +25,25 @@ const (
 	byProduct = "; vpmulld t6, t9, b; vmovups t7, a; vpsubd d, t7, t6"
 )
 
+// The remainder of floats, x - y·trunc(x/y), is a number of the kind, so that it is exact where it is not rounded in between: for a quotient q of two numbers that
+// is rounded to an integer as the division rounds, or towards zero, x - y·q is a number if it is rounded once (Boldo and Daumas, "Representable correcting terms for possibly
+// underflowing floating point operations", 2003). A quotient that was rounded up to an integer leaves one below zero, which one y more sets right. Quotients of 2^24 and more
+// have more digits than f32: what is left of these is divided again in f64, where each turn takes 53 digits off. They have 277 at most. An infinite divisor leaves the dividend.
+const (
+	floatRemainder = "vandps t0, a, =7fffffff; vandps t9, b, =7fffffff; vorps t1, b, =80000000; vdivps t2, t0, t9; vroundps t3, t2, $11; " +
+		"vfmadd213ps t3, t1, t0; vsubps t4, t3, t1; vblendvps t3, t3, t4, t3; vcmpps t2, t2, =4b800000, $0x1d; vptest t2, t2; je :0; " +
+		"vcvtps2pd t5, t0; vcvtps2pd t6, t9; " + longRemainder + "; vcvtpd2ps t4, t5; " +
+		"vextractf128 t2, t0, $1; vcvtps2pd t5, t2; vextractf128 t2, t9, $1; vcvtps2pd t6, t2; " + longRemainder + "; vcvtpd2ps t2, t5; " +
+		"vinsertf128 t3, t4, t2, $1; :0; vcmpps t4, t0, t9, $0x11; vblendvps t3, t3, t0, t4; vandps t4, a, =80000000; vorps d, t3, t4"
+	// longRemainder makes t5 the remainder of four t5 by t6, which are not below zero.
+	longRemainder = "vorpd t7, t6, ==8000000000000000; " + longTurn + longTurn + longTurn + longTurn + longTurn + longTurn +
+		"vaddpd t8, t5, t6; vblendvpd t5, t5, t8, t5"
+	longTurn = "vdivpd t8, t5, t6; vroundpd t8, t8, $11; vfmadd231pd t5, t7, t8; "
+)
+
 func quotientRows() []row {
 	return []row{
+		{op.Rem, singles, byAny, floatRemainder},
 		{op.Div, uint32s, byAny, quotient + "; vmovups d, t9"},
 		{op.Div, int32s, byAny, signedQuotient + "; vmovups d, t9"},
 		{op.Rem, uint32s, byAny, quotient + byProduct},

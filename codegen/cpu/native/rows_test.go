@@ -294,3 +294,26 @@ func testRow(t *testing.T, rng *rand.Rand, o op.Op, k scalar.Kind, by byConstant
 }
 
 func isNaN(k scalar.Kind, bits uint64) bool { x := scalar.ToFloat64(k, bits); return x != x }
+
+// TestRemainders compares remainders of floats with package eval for each pair of exponents: quotients of all sizes, subnormal numbers, zeros, infinities and NaNs.
+func TestRemainders(t *testing.T) {
+	needCode(t)
+	rng := rand.New(rand.NewPCG(3, 4))
+	b := bench{t: table()[op.Rem][scalar.F32][byAny], kinds: [4]scalar.Kind{scalar.F32, scalar.F32}, result: scalar.F32, operands: 2}
+	want := eval.For(op.Rem, scalar.F32)
+	masks := [...]uint32{0x7FFFFF, 0, 1, 0x400000, 0x700000}
+	for x := range uint32(256) {
+		var tuples []tuple
+		for y := range uint32(256) {
+			number := func(exponent uint32) uint64 {
+				return uint64(rng.Uint32()&(1<<31) | exponent<<23 | rng.Uint32()&masks[rng.IntN(len(masks))])
+			}
+			tuples = append(tuples, tuple{number(x), number(y)}, tuple{uint64(x<<23 | rng.Uint32()&0x7FFFFF), uint64(3 + y)}) // the largest quotients
+		}
+		for n, got := range b.run(t, tuples) {
+			if expected := want(tuples[n][0], tuples[n][1], 0, 0); got != expected && !(isNaN(scalar.F32, got) && isNaN(scalar.F32, expected)) {
+				t.Fatalf("of %#x comes %#x, not %#x", tuples[n][:2], got, expected)
+			}
+		}
+	}
+}

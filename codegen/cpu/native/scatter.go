@@ -46,7 +46,7 @@ func (s *selector) beginWalk() walk {
 		i.Immediate = 1<<lanes - 1
 		s.append(&i)
 	}
-	if w.end = -1; len(s.sets) > 1 && s.flow.partial[s.block] {
+	if w.end = -1; s.mayIdle() {
 		w.end = s.label()
 		s.emit(amd64.Test, amd64.Narrow, w.left, w.left)
 		s.jumpIf(amd64.Equal, w.end)

@@ -36,6 +36,7 @@ type selector struct {
 	synchronizes []bool  // by place: there is a barrier
 	loaded       [4]loaded
 	nextLoaded   int
+	ahead        int // how many of the instructions that follow have been selected, too
 	straight     int // no other way leads to where the list is from this index on
 	block        int // the place that is selected
 	exec         amd64.Operand
@@ -166,7 +167,7 @@ func (s *selector) mask() amd64.Operand {
 		return 0
 	case s.flow.partial[s.block]:
 		return s.exec
-	case s.p.Invocations()%lanes != 0:
+	case s.hasDead():
 		return s.lives
 	}
 	return 0
@@ -256,6 +257,10 @@ func (s *selector) broadcast(d, g amd64.Operand) {
 // instruction emits what an instruction becomes, for each of the blocks of lanes that are executed together.
 func (s *selector) instruction(i flat.Inst) {
 	f := s.f
+	if s.ahead > 0 {
+		s.ahead--
+		return
+	}
 	if f.Op(i).Ends() || !s.isNeeded(i) || s.fused(s.block) == i || s.delays(s.block) == i {
 		return
 	}
@@ -270,6 +275,18 @@ func (s *selector) forAll(i flat.Inst) {
 		s.barrier(i)
 		return
 	}
+	if spmd.IsSubgroup(f.Op(i)) {
+		s.meet(i)
+		return
+	}
+	if count := s.interleaves(i); count > 0 {
+		for u := range s.sets {
+			s.use(u)
+			s.storeInterleaved(i, count)
+		}
+		s.ahead = count - 1
+		return
+	}
 	if s.accessesWhole(i) {
 		return
 	}
@@ -277,10 +294,7 @@ func (s *selector) forAll(i flat.Inst) {
 		s.use(u)
 		if u > 0 {
 			if same := s.same(i); same >= 0 {
-				for _, r := range f.Results(i) {
-					v, other := s.value(r), &s.sets[same].values[f.Index(r)]
-					v.general, v.vector = other.general, other.vector
-				}
+				s.share(i, same)
 				continue
 			}
 		}
@@ -288,12 +302,29 @@ func (s *selector) forAll(i flat.Inst) {
 	}
 }
 
+// share gives the selected block of lanes the results of another one.
+func (s *selector) share(i flat.Inst, u int) {
+	for _, r := range s.f.Results(i) {
+		v, other := s.value(r), &s.sets[u].values[s.f.Index(r)]
+		v.general, v.vector = other.general, other.vector
+	}
+}
+
 // instructionOnce emits an instruction for one block of lanes.
 func (s *selector) instructionOnce(i flat.Inst) {
+	var h homes
+	s.beginResults(i, &h)
+	s.choose(i)
+	s.endResults(i, &h)
+}
+
+// homes are the registers of results that are written by mask.
+type homes [4][2]amd64.Operand
+
+// beginResults prepares the registers of an instruction's results for one block of lanes: what lanes keep that have left is written by mask, behind.
+func (s *selector) beginResults(i flat.Inst, homes *homes) {
 	f := s.f
-	var homes [4][2]amd64.Operand
-	results := f.Results(i)
-	for n, r := range results { // what lanes keep that have left is written by mask, behind
+	for n, r := range f.Results(i) {
 		v := s.value(r)
 		if v.needs == 0 {
 			v.vector = [2]amd64.Operand{s.freshVector(), s.freshVector()}
@@ -302,8 +333,12 @@ func (s *selector) instructionOnce(i flat.Inst) {
 			v.vector = [2]amd64.Operand{s.freshVector(), s.freshVector()}
 		}
 	}
-	s.choose(i)
-	for n, r := range results {
+}
+
+// endResults writes what is written by mask, and makes the other form of results.
+func (s *selector) endResults(i flat.Inst, homes *homes) {
+	f := s.f
+	for n, r := range f.Results(i) {
 		v := s.value(r)
 		if v.needs == 0 {
 			continue
@@ -510,6 +545,9 @@ func (s *selector) operandOf(i flat.Inst, n, part int) taken {
 func (s *selector) inVectors(i flat.Inst) {
 	f := s.f
 	k := f.Kind(i)
+	if s.dividesByConstant(i) {
+		return
+	}
 	if len(f.Results(i)) != 1 || len(f.Args(i)) > 4 {
 		s.packing(i)
 		return

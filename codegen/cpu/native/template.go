@@ -20,6 +20,7 @@ import (
 //	@nibbles         a constant of 32 bytes by name
 //	$31              an immediate, $b the constant that is operand b, and $log b of which power of two it is
 //	b-1              the constant of 32 bits that is operand b less 1, in all lanes
+//	:0 … :3          alone, a place of the template, and behind a jump where it leads: to a place behind it
 //
 // A mnemonic that ends with .n is of the narrow form, .w of the wide one: 128 or 256 bits of vectors, 32 or 64 of general registers. Without
 // it, vectors are wide, and general registers as wide as the operation's kind.
@@ -68,12 +69,16 @@ const (
 	argumentNumber // an immediate that is the constant operand
 	argumentPower  // one that is the logarithm of the constant operand, a power of two
 	lessThan       // the constant operand less 1, in all lanes
+	labelled       // a place of the template
 )
 
 // temporaries is how many registers of each bank a template has at most.
 const temporaries = 10
 
-// conditions are what mnemonics of setcc and cmovcc end with.
+// templateLabels is how many places that jumps lead to a template has at most.
+const templateLabels = 4
+
+// conditions are what mnemonics of setcc, cmovcc and jumps end with.
 var conditions = map[string]amd64.Condition{"b": amd64.Below, "ae": amd64.AboveEqual, "e": amd64.Equal, "ne": amd64.NotEqual,
 	"be": amd64.BelowEqual, "a": amd64.Above, "l": amd64.Less, "ge": amd64.GreaterEqual, "le": amd64.LessEqual, "g": amd64.Greater,
 	"s": amd64.Sign, "ns": amd64.NotSign}
@@ -107,7 +112,11 @@ func parse(names map[string]amd64.Op, text string) *template {
 		} else if name, ok := strings.CutSuffix(mnemonic, ".w"); ok {
 			mnemonic, s.width = name, isWide
 		}
-		s.op, s.condition = operation(names, mnemonic)
+		if mnemonic[0] == ':' {
+			rest, s.op = mnemonic, amd64.Place
+		} else {
+			s.op, s.condition = operation(names, mnemonic)
+		}
 		for _, operand := range strings.Split(rest, ",") {
 			s.places[s.count] = s.place(strings.TrimSpace(operand))
 			s.count++
@@ -129,6 +138,11 @@ func operation(names map[string]amd64.Op, mnemonic string) (amd64.Op, amd64.Cond
 	if suffix, ok := strings.CutPrefix(mnemonic, "cmov"); ok {
 		if c, ok := conditions[suffix]; ok {
 			return amd64.Cmovcc, c
+		}
+	}
+	if suffix, ok := strings.CutPrefix(mnemonic, "j"); ok {
+		if c, ok := conditions[suffix]; ok {
+			return amd64.Jcc, c
 		}
 	}
 	panic("native: a template names " + mnemonic)
@@ -157,6 +171,12 @@ func (s *step) place(text string) place {
 		return place{what: vectorTemporary, n: digit()}
 	case text[0] == 'g':
 		return place{what: generalTemporary, n: digit()}
+	case text[0] == ':':
+		n := digit()
+		if n >= templateLabels {
+			bad()
+		}
+		return place{what: labelled, n: n}
 	case text == "b-1":
 		return place{what: lessThan, n: 1}
 	case text == "$b":
@@ -223,8 +243,21 @@ func from(r amd64.Operand) taken { return taken{register: r} }
 // expand emits the instructions of a template.
 func (s *selector) expand(t *template, width amd64.Width, d amd64.Operand, args []taken) {
 	var temporary [2][temporaries]amd64.Operand
+	var labels [templateLabels]int // from 1
 	for n := range t.steps {
 		p := &t.steps[n]
+		if at := &p.places[0]; at.what == labelled {
+			label := &labels[at.n]
+			if *label == 0 {
+				*label = s.label() + 1
+			}
+			if p.op == amd64.Place {
+				s.mark(*label - 1)
+			} else {
+				s.jumpIf(p.condition, *label-1)
+			}
+			continue
+		}
 		i := amd64.Instruction{Op: p.op, Condition: p.condition, Immediate: p.immediate}
 		i.Width = width
 		switch {

@@ -31,9 +31,12 @@ func (s *selector) use(u int) {
 const most = 4
 
 // width chooses how many blocks of lanes are executed together: as many as the workgroup's number is a multiple of and vector registers are likely to
-// be enough for.
+// be enough for, or the blocks of a subgroup if these have operations.
 func (s *selector) width() int {
 	f, p := s.f, s.p
+	if p.Subgroups {
+		return subgroupSize / lanes
+	}
 	for n, b := range f.Order {
 		i := f.Last(b)
 		if f.Op(i) == flat.Branch && !s.flow.masked[n] && p.Uniform[spmd.Always].Varies(f.Arg(i, 0)) {
@@ -204,7 +207,7 @@ func (s *selector) prepare(count int) {
 	}
 	for _, b := range f.Order {
 		for _, r := range f.BlockParams(b) {
-			each(r, !s.p.Uniform[spmd.Always].Varies(r))
+			each(r, !s.p.Uniform[spmd.Always].Varies(r) || s.p.Subgroups && !s.varies(r))
 		}
 		for i := f.First(b); i != 0; i = f.Next(i) {
 			for _, r := range f.Results(i) {
@@ -290,6 +293,10 @@ func (s *selector) apart(x ir.Builtin, component int) (more int64, ok bool) {
 	switch x {
 	case ir.WorkgroupID, ir.NumWorkgroups, ir.LaunchExtent, ir.SubgroupSize, ir.NumSubgroups, ir.WorkgroupIndex:
 		return 0, true
+	case ir.SubgroupID:
+		return 0, s.p.Subgroups
+	case ir.SubgroupInvocationID:
+		return int64(lane), s.p.Subgroups
 	case ir.LocalInvocationIndex:
 		return int64(lane), true
 	case ir.LocalInvocationID, ir.GlobalInvocationID:

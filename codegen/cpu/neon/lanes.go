@@ -124,6 +124,30 @@ func makePermuteLongs(t *Translator, i *amd64.Instruction, r *row) {
 	t.move(d[1], spare[1])
 }
 
+// makePermuteWords chooses eight words of the last operand by numbers, of which three bits count: bytes are looked up in both halves.
+func makePermuteWords(t *Translator, i *amd64.Instruction, _ *row) {
+	d, which, x := vector(i.Operands[0]), vector(i.Operands[1]), t.registerOf(i, 2)
+	all := loaded[0]
+	for n := range spare { // the numbers of bytes are four times that of the word, and 0 to 3 more
+		t.number(arm64.VShl, arm64.S4, 29, spare[n], which[n])
+		t.number(arm64.VUShr, arm64.S4, 29, spare[n], spare[n])
+	}
+	t.set(value, arm64.Narrow, 0x04040404)
+	t.emit(arm64.VDup, arm64.S4, all, value)
+	for n := range spare {
+		t.emit(arm64.VMul, arm64.S4, spare[n], spare[n], all)
+	}
+	t.set(value, arm64.Narrow, 0x03020100)
+	t.emit(arm64.VDup, arm64.S4, all, value)
+	for n := range spare {
+		t.emit(arm64.VAdd, arm64.S4, spare[n], spare[n], all)
+		t.emit(arm64.VTbl2, arm64.B16, spare[n], x[0], spare[n])
+	}
+	for n := range spare {
+		t.move(d[n], spare[n])
+	}
+}
+
 // makeShuffle chooses two words of the first operand and two of the second, in each half.
 func makeShuffle(t *Translator, i *amd64.Instruction, r *row) {
 	d, x := vector(i.Operands[0]), vector(i.Operands[1])

@@ -26,7 +26,7 @@ var forms = map[amd64.Op]string{
 	amd64.VPGatherDD: "vxv", amd64.VPGatherDQ: "vxv", amd64.VMovMskPS: "gv", amd64.VPTest: "vv vm",
 	amd64.VBroadcastSS: "vv vm", amd64.VPBroadcastD: "vv vm", amd64.VBroadcastSD: "vv vm", amd64.VPBroadcastQ: "vv vm",
 	amd64.VExtractF128: "vvi mvi", amd64.VExtractI128: "vvi mvi", amd64.VInsertF128: "vvvi vvmi", amd64.VInsertI128: "vvvi vvmi",
-	amd64.VPerm2I128: "vvvi vvmi", amd64.VPerm2F128: "vvvi vvmi", amd64.VPermQ: "vvi vmi", amd64.VPermPD: "vvi vmi", amd64.VShufPS: "vvvi vvmi",
+	amd64.VPerm2I128: "vvvi vvmi", amd64.VPerm2F128: "vvvi vvmi", amd64.VPermD: "vvv", amd64.VPermQ: "vvi vmi", amd64.VPermPD: "vvi vmi", amd64.VShufPS: "vvvi vvmi",
 	amd64.VPMovZXWD: "vv", amd64.VPMovSXWD: "vv", amd64.VPMovZXDQ: "vv", amd64.VPMovSXDQ: "vv",
 	amd64.VBlendVPS: "vvvv vvmv", amd64.VBlendVPD: "vvvv vvmv", amd64.VPBlendVB: "vvvv vvmv",
 	amd64.VPSllW: "vvi", amd64.VPSllD: "vvi", amd64.VPSllQ: "vvi", amd64.VPSrlW: "vvi", amd64.VPSrlD: "vvi", amd64.VPSrlQ: "vvi", amd64.VPSraW: "vvi", amd64.VPSraD: "vvi",
@@ -44,7 +44,7 @@ var other = map[amd64.Op]bool{amd64.Place: true, amd64.Jmp: true, amd64.Jcc: tru
 // wideOnly are the instructions of which there is no row for 128 bits.
 var wideOnly = map[amd64.Op]bool{
 	amd64.VMaskMovPS: true, amd64.VMaskMovPD: true, amd64.VPMaskMovD: true, amd64.VPMaskMovQ: true, amd64.VPGatherDD: true, amd64.VPGatherDQ: true,
-	amd64.VCvtTPD2DQ: true, amd64.VCvtPD2PS: true, amd64.VCvtPS2PH: true,
+	amd64.VCvtTPD2DQ: true, amd64.VCvtPD2PS: true, amd64.VCvtPS2PH: true, amd64.VPermD: true,
 }
 
 // numbers are the immediates that an instruction is tried with.

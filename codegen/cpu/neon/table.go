@@ -92,6 +92,7 @@ var rows = [amd64.Ops]row{
 	amd64.VInsertI128:  {make: makeInsert},
 	amd64.VPerm2I128:   {make: makeHalves},
 	amd64.VPerm2F128:   {make: makeHalves},
+	amd64.VPermD:       {make: makePermuteWords},
 	amd64.VPermQ:       {make: makePermuteLongs, lane: arm64.Double},
 	amd64.VPermPD:      {make: makePermuteLongs, lane: arm64.Double},
 	amd64.VShufPS:      {make: makeShuffle, lane: arm64.Single},

@@ -34,6 +34,8 @@ type Program struct {
 	Workgroup [3]uint32
 	// SubgroupSize is how many lanes the kernel asks for, or 0.
 	SubgroupSize uint32
+	// Subgroups says that the kernel has operations of subgroups.
+	Subgroups bool
 	// Bindings are the buffers, by the number that flat.BindingAddress and flat.BindingLength name:
 	// those of ir.Reach.Resources.
 	Bindings []Binding
@@ -128,6 +130,11 @@ func Build(m *ir.Module, kernel *ir.Func) (*Program, error) {
 	p.place()
 	if !p.order(p.F) {
 		return nil, &Refused{"a loop is entered in the middle"}
+	}
+	for _, b := range p.F.Order {
+		for i := p.F.First(b); i != 0; i = p.F.Next(i) {
+			p.Subgroups = p.Subgroups || IsSubgroup(p.F.Op(i))
+		}
 	}
 	for scope := range p.Uniform {
 		p.analyse(Scope(scope), &p.Uniform[scope])

@@ -24,7 +24,7 @@ type Scope uint8
 const (
 	// Group is a whole workgroup, whose lanes execute each instruction at once.
 	Group Scope = iota
-	// Block is BlockLanes lanes, from a multiple of that on, that execute each instruction at once; other lanes may do so at other times.
+	// Block is Program.Together lanes, from a multiple of that on, that execute each instruction at once; other lanes may do so at other times.
 	Block
 	// Always is a whole workgroup whose lanes may execute instructions at different times between two barriers.
 	Always
@@ -33,8 +33,19 @@ const (
 	scopeCount
 )
 
-// BlockLanes is how many lanes a block has.
-const BlockLanes = 8
+// BlockLanes is how many lanes a block has, and SubgroupLanes a subgroup, unless the kernel asks for another number.
+const (
+	BlockLanes    = 8
+	SubgroupLanes = 32
+)
+
+// Together returns how many lanes scope Block has: those of a subgroup if the kernel has operations of these, which need them at once.
+func (p *Program) Together() uint32 {
+	if p.Subgroups {
+		return SubgroupLanes
+	}
+	return BlockLanes
+}
 
 // Uniform is what is known for a scope.
 type Uniform struct {
@@ -260,6 +271,12 @@ var builtins = [ir.BuiltinCount][scopeCount]bool{
 	ir.SubgroupSize:   {true, true, true, true},
 }
 
+// gives are the operations of subgroups that give all lanes of one the same.
+var gives = [op.Count]bool{
+	op.SubgroupAll: true, op.SubgroupAny: true, op.SubgroupBallot: true, op.SubgroupBroadcastFirst: true,
+	op.SubgroupAdd: true, op.SubgroupMul: true, op.SubgroupMin: true, op.SubgroupMax: true, op.SubgroupAnd: true, op.SubgroupOr: true, op.SubgroupXor: true,
+}
+
 // resultVaries reports whether an instruction gives lanes different values.
 func (u *uniformity) resultVaries(i flat.Inst) bool {
 	f := u.f
@@ -267,8 +284,11 @@ func (u *uniformity) resultVaries(i flat.Inst) bool {
 	case o == flat.Builtin:
 		x, component := AuxBuiltin(f.Aux(i))
 		rows := component > 0 && (x == ir.LocalInvocationID || x == ir.GlobalInvocationID)
-		return !builtins[x][u.scope] && !(rows && u.scope == Block && u.p.Workgroup[0]%BlockLanes == 0)
-	case o == flat.Op(op.AtomicReadModifyWrite), o == flat.Op(op.AtomicCompareExchange), IsSubgroup(o):
+		return !builtins[x][u.scope] && !(rows && u.scope == Block && u.p.Workgroup[0]%u.p.Together() == 0 || x == ir.SubgroupID && u.scope == Block && u.p.Subgroups)
+	case IsSubgroup(o):
+		return u.scope != Block || !gives[o]
+	case o == flat.Op(op.AtomicReadModifyWrite), o == flat.Op(op.AtomicCompareExchange),
+		o == flat.Op(op.AtomicLoad) && u.scope == Block && u.p.Subgroups: // blocks of eight do that one after the other
 		return true
 	case o == flat.Op(op.TextureRead):
 		if u.scope == Always {

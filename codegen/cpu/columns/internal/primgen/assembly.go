@@ -20,6 +20,7 @@ var vectorConstants = [...]struct {
 	{"thirtyone", "Y13", 31},
 	{"sign", "Y12", 1 << 31},
 	{"highest", "Y11", 0x4EFFFFFF},
+	{"wholes", "Y11", 0x4B800000}, // floats from there on are integers
 }
 
 // operandRegisters are the pointers to the operands.
@@ -76,10 +77,12 @@ func (p *primitive) assemble(out *strings.Builder, f form) {
 		body.WriteString("\t" + line + "\n")
 	}
 	body.WriteString("\tVMOVDQU Y0, OFFSET(DI)(AX*1)\n")
-	one, next := strings.ReplaceAll(body.String(), "OFFSET", ""), strings.ReplaceAll(body.String(), "OFFSET", "32")
+	copied := func(offset, label string) string {
+		return strings.NewReplacer("OFFSET", offset, "SHORT", label).Replace(body.String())
+	}
 	// Two vectors at a time, the first two from the beginning, and the last one alone if their number is odd.
-	out.WriteString("\tADDQ $7, CX\n\tANDQ $-8, CX\n\tSHLQ $2, CX\n\tXORQ AX, AX\n\tSUBQ $32, CX\n\tJEQ rest\n\nloop:\n" + one + next +
-		"\tADDQ $64, AX\n\tCMPQ AX, CX\n\tJLT loop\n\tJGT done\n\nrest:\n" + one + "\ndone:\n\tVZEROUPPER\n\tRET\n")
+	out.WriteString("\tADDQ $7, CX\n\tANDQ $-8, CX\n\tSHLQ $2, CX\n\tXORQ AX, AX\n\tSUBQ $32, CX\n\tJEQ rest\n\nloop:\n" + copied("", "first") + copied("32", "second") +
+		"\tADDQ $64, AX\n\tCMPQ AX, CX\n\tJLT loop\n\tJGT done\n\nrest:\n" + copied("", "last") + "\ndone:\n\tVZEROUPPER\n\tRET\n")
 }
 
 // inAssembly returns the Go source that declares what is assembly on one processor, and the table of it.

@@ -26,7 +26,7 @@ type primitive struct {
 	out string
 	// expression is the result in Go.
 	expression string
-	// avx2 is the result in Go's assembly: what makes register Y0 of Y0, Y1 and Y2, of words. Empty, there is none.
+	// avx2 is the result in Go's assembly: what makes register Y0 of Y0, Y1 and Y2, of words. SHORT is a label that it jumps to. Empty, there is none.
 	avx2 string
 	// neon is the result in Arm's syntax: what makes register v0 of v0, v1 and v2, which are vectors of longs if one of operands and result
 	// is. Empty, there is none.
@@ -158,6 +158,20 @@ const (
 	preferNumber = "; VCMPPS $3, Y0, Y0, Y4; VCMPPS $3, Y1, Y1, Y5; VBLENDVPS Y5, Y0, Y3, Y3; VBLENDVPS Y4, Y1, Y3, Y0" + canonical
 )
 
+// floatRemainder makes the remainder as machine code does (package native, quotientRows, which has the reasons): of Y3 and Y4, without signs, by their quotient
+// in f32 and, where one has too many digits, by those of the halves in f64.
+const (
+	floatRemainder = "VPANDN Y0, sign, Y3; VPANDN Y1, sign, Y4; VPOR sign, Y1, Y5; VDIVPS Y4, Y3, Y6; VROUNDPS $11, Y6, Y7; VFMADD213PS Y3, Y5, Y7; " +
+		"VSUBPS Y5, Y7, Y8; VBLENDVPS Y7, Y8, Y7, Y7; VCMPPS $29, wholes, Y6, Y6; VPTEST Y6, Y6; JEQ SHORT; " +
+		"VCVTPS2PD X3, Y5; VCVTPS2PD X4, Y6; " + longRemainder + "; VCVTPD2PSY Y5, X9; " +
+		"VEXTRACTF128 $1, Y3, X5; VCVTPS2PD X5, Y5; VEXTRACTF128 $1, Y4, X6; VCVTPS2PD X6, Y6; " + longRemainder + "; VCVTPD2PSY Y5, X7; " +
+		"VINSERTF128 $1, X7, Y9, Y7; SHORT:; " +
+		"VCMPPS $17, Y4, Y3, Y8; VBLENDVPS Y8, Y3, Y7, Y7; VPAND sign, Y0, Y8; VORPS Y8, Y7, Y0" + canonical
+	longRemainder = "VXORPD Y7, Y7, Y7; VSUBPD Y6, Y7, Y7; " + longTurn + longTurn + longTurn + longTurn + longTurn + longTurn +
+		"VADDPD Y6, Y5, Y8; VBLENDVPD Y5, Y8, Y5, Y5"
+	longTurn = "VDIVPD Y6, Y5, Y8; VROUNDPD $11, Y8, Y8; VFMADD231PD Y8, Y7, Y5; "
+)
+
 // quiet makes quiet NaNs of those that signal, which fminnm and fmaxnm do not take for what a number is preferred to. Of zeros they take that with the
 // right sign.
 const quiet = "fminnm v0.T, v0.T, v0.T; fminnm v1.T, v1.T, v1.T"
@@ -183,6 +197,7 @@ var floatOperations = [...]struct {
 	{op.Sub, 2, false, "number(x - y)", "VSUBPS Y1, Y0, Y0" + canonical, "fsub v0.T, v0.T, v1.T" + canonicalNEON},
 	{op.Mul, 2, false, "number(FLOAT(x * y))", "VMULPS Y1, Y0, Y0" + canonical, "fmul v0.T, v0.T, v1.T" + canonicalNEON},
 	{op.Div, 2, false, "number(x / y)", "VDIVPS Y1, Y0, Y0" + canonical, "fdiv v0.T, v0.T, v1.T" + canonicalNEON},
+	{op.Rem, 2, false, "number(FLOAT(math.Mod(float64(x), float64(y))))", floatRemainder, ""},
 	{op.Min, 2, false, "minimum(x, y)", lesser, quiet + "; fminnm v0.T, v0.T, v1.T" + canonicalNEON},
 	{op.Max, 2, false, "maximum(x, y)", greater, quiet + "; fmaxnm v0.T, v0.T, v1.T" + canonicalNEON},
 	{op.Clamp, 3, false, "minimum(maximum(x, y), z)", greater + "; VMOVAPS Y2, Y1; " + lesser, quiet + "; fmaxnm v0.T, v0.T, v1.T; fminnm v2.T, v2.T, v2.T; fminnm v0.T, v0.T, v2.T" + canonicalNEON},
