@@ -31,8 +31,10 @@ var Target = codegen.Target{
 	Extension: ".ir",
 	Handles:   "all types and formats, in `ir/texture`; multisampled textures run here only",
 	Legalize: []opt.Pass{
+		ofTextures(opt.Unroll),
+		ofTextures(opt.Simplify),
+		ofTextures(opt.Simplify),
 		legalize.Robust,
-		legalize.RobustTextures,
 		legalize.SpillIndexed,
 		legalize.Copies,
 		legalize.Scalarise,
@@ -70,6 +72,30 @@ var Checked = codegen.Target{
 	Emit:      emit,
 	Recognise: recognise,
 }
+
+// ofTextures makes of a pass one that runs where there are operations on textures, which machine code has not: in columns an instruction costs more than what it does to
+// a number, and so do the turns of short loops, whose counts and weights are constants where they are written out.
+func ofTextures(p opt.Pass) opt.Pass {
+	run := p.Run
+	p.Gives = 0
+	p.Run = func(c *opt.Context, m *ir.Module) {
+		for _, f := range m.Funcs {
+			if f.Had(&textureOps) {
+				run(c, m)
+				return
+			}
+		}
+	}
+	return p
+}
+
+// textureOps are the operations on textures.
+var textureOps = func() (ops op.Set) {
+	for o := op.TextureSize; o <= op.TextureGatherCompare; o++ {
+		ops.Add(o)
+	}
+	return ops
+}()
 
 // mark begins code that has no source in it.
 const mark = "// IR written by gpuc: kernel "

@@ -33,7 +33,8 @@ type compiler struct {
 	constants []uint32 // by constant: its place in the arena plus one
 	columns   []uint32 // by constant: that of a column which is filled with it
 	addresses []address
-	addressOf []uint32 // by instruction, from 1
+	addressOf []uint32    // by instruction, from 1
+	products  []flat.Inst // by instruction: the product that is made with it
 	end       uint32   // of the arena so far
 	temporary [temporaries]uint32
 	reads     []flat.Operand
@@ -239,6 +240,10 @@ func (c *compiler) instruction(n int, i flat.Inst) error {
 func (c *compiler) elementwise(i flat.Inst) error {
 	f := c.f
 	o := op.Op(f.Op(i))
+	if c.products[i] != 0 {
+		c.primitive(i, multiplyAndAdd)
+		return nil
+	}
 	if r := rowOf(o, f.Kind(i), f.To(i)); r != nil {
 		c.primitive(i, r)
 		return nil
@@ -313,6 +318,9 @@ func (c *compiler) move(to, from operand) {
 func (c *compiler) primitive(i flat.Inst, r *row) {
 	f := c.f
 	args, result := f.Args(i), f.Result(i)
+	if p := c.products[i]; p != 0 {
+		args = c.factors(p, i)
+	}
 	var in [3]operand
 	columns := 0
 	for n, a := range args {
@@ -337,6 +345,10 @@ func (c *compiler) primitive(i flat.Inst, r *row) {
 	case r.operands == 2 && in[0].step == 0:
 		x.primitive += ofUniform
 	case r.operands == 2 && in[1].step == 0:
+		x.primitive += withUniform
+	case r.operands == 3 && in[0].step != 0 && in[1].step == 0 && in[2].step == 0:
+		x.primitive += withUniforms
+	case r.operands == 3 && in[0].step != 0 && in[1].step == 0:
 		x.primitive += withUniform
 	case columns < len(args):
 		for n, a := range args {

@@ -3,6 +3,8 @@ package columns
 import (
 	"fmt"
 	"strings"
+
+	"github.com/gpuc/gpuc/ir/op"
 )
 
 // This file prints programs, for people.
@@ -19,9 +21,16 @@ func primitiveName(n uint16) string {
 			if n >= uint16(len(portable)) {
 				break
 			}
-			name := r.op.String() + "." + r.kind.String()
+			name := r.op.String()
+			if r.then != op.Invalid {
+				name += "." + r.then.String()
+			}
+			name += "." + r.kind.String()
 			if r.to != 0 {
 				name += "." + r.to.String()
+			}
+			if r.operands == 3 {
+				return name + [...]string{"", " 1", " 2"}[n-r.first]
 			}
 			return name + [...]string{"", " 1", "1 "}[n-r.first]
 		}

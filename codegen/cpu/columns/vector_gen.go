@@ -41,144 +41,159 @@ var assembled = [len(portable)]primitive{
 	80:  maxU32UniformVector,
 	81:  maxU32OfUniformVector,
 	88:  clampI32Vector,
-	89:  clampU32Vector,
-	92:  notI32Vector,
-	93:  notU32Vector,
-	96:  andI32Vector,
-	97:  andI32UniformVector,
-	98:  andI32OfUniformVector,
-	99:  andU32Vector,
-	100: andU32UniformVector,
-	101: andU32OfUniformVector,
-	108: orI32Vector,
-	109: orI32UniformVector,
-	110: orI32OfUniformVector,
-	111: orU32Vector,
-	112: orU32UniformVector,
-	113: orU32OfUniformVector,
-	120: xorI32Vector,
-	121: xorI32UniformVector,
-	122: xorI32OfUniformVector,
-	123: xorU32Vector,
-	124: xorU32UniformVector,
-	125: xorU32OfUniformVector,
-	132: shlI32Vector,
-	133: shlI32UniformVector,
-	134: shlI32OfUniformVector,
-	135: shlU32Vector,
-	136: shlU32UniformVector,
-	137: shlU32OfUniformVector,
-	144: shrI32Vector,
-	145: shrI32UniformVector,
-	146: shrI32OfUniformVector,
-	147: shrU32Vector,
-	148: shrU32UniformVector,
-	149: shrU32OfUniformVector,
-	172: eqI32Vector,
-	173: eqI32UniformVector,
-	174: eqI32OfUniformVector,
-	175: eqU32Vector,
-	176: eqU32UniformVector,
-	177: eqU32OfUniformVector,
-	184: neI32Vector,
-	185: neI32UniformVector,
-	186: neI32OfUniformVector,
-	187: neU32Vector,
-	188: neU32UniformVector,
-	189: neU32OfUniformVector,
-	196: ltI32Vector,
-	197: ltI32UniformVector,
-	198: ltI32OfUniformVector,
-	199: ltU32Vector,
-	200: ltU32UniformVector,
-	201: ltU32OfUniformVector,
-	208: leI32Vector,
-	209: leI32UniformVector,
-	210: leI32OfUniformVector,
-	211: leU32Vector,
-	212: leU32UniformVector,
-	213: leU32OfUniformVector,
-	220: gtI32Vector,
-	221: gtI32UniformVector,
-	222: gtI32OfUniformVector,
-	223: gtU32Vector,
-	224: gtU32UniformVector,
-	225: gtU32OfUniformVector,
-	232: geI32Vector,
-	233: geI32UniformVector,
-	234: geI32OfUniformVector,
-	235: geU32Vector,
-	236: geU32UniformVector,
-	237: geU32OfUniformVector,
-	244: addF32Vector,
-	245: addF32UniformVector,
-	246: addF32OfUniformVector,
-	250: subF32Vector,
-	251: subF32UniformVector,
-	252: subF32OfUniformVector,
-	256: mulF32Vector,
-	257: mulF32UniformVector,
-	258: mulF32OfUniformVector,
-	262: divF32Vector,
-	263: divF32UniformVector,
-	264: divF32OfUniformVector,
-	268: minF32Vector,
-	269: minF32UniformVector,
-	270: minF32OfUniformVector,
-	274: maxF32Vector,
-	275: maxF32UniformVector,
-	276: maxF32OfUniformVector,
-	280: clampF32Vector,
-	284: floorF32Vector,
-	286: ceilF32Vector,
-	288: truncF32Vector,
-	290: roundF32Vector,
-	292: fractF32Vector,
-	294: sqrtF32Vector,
-	297: eqF32Vector,
-	298: eqF32UniformVector,
-	299: eqF32OfUniformVector,
-	303: neF32Vector,
-	304: neF32UniformVector,
-	305: neF32OfUniformVector,
-	309: ltF32Vector,
-	310: ltF32UniformVector,
-	311: ltF32OfUniformVector,
-	315: leF32Vector,
-	316: leF32UniformVector,
-	317: leF32OfUniformVector,
-	321: gtF32Vector,
-	322: gtF32UniformVector,
-	323: gtF32OfUniformVector,
-	327: geF32Vector,
-	328: geF32UniformVector,
-	329: geF32OfUniformVector,
-	333: negF32Vector,
-	334: absF32Vector,
-	339: fmaF32Vector,
-	341: notBoolVector,
-	342: andBoolVector,
-	343: andBoolUniformVector,
-	344: andBoolOfUniformVector,
-	345: orBoolVector,
-	346: orBoolUniformVector,
-	347: orBoolOfUniformVector,
-	348: xorBoolVector,
-	349: xorBoolUniformVector,
-	350: xorBoolOfUniformVector,
-	351: eqBoolVector,
-	352: eqBoolUniformVector,
-	353: eqBoolOfUniformVector,
-	354: neBoolVector,
-	355: neBoolUniformVector,
-	356: neBoolOfUniformVector,
-	357: selectU32Vector,
-	359: convertU32FromBoolVector,
-	360: convertF32FromBoolVector,
-	362: convertBoolFromU32Vector,
-	363: convertBoolFromF32Vector,
-	365: convertF32FromI32Vector,
-	369: convertI32FromF32Vector,
+	89:  clampI32UniformVector,
+	90:  clampI32UniformsVector,
+	91:  clampU32Vector,
+	92:  clampU32UniformVector,
+	93:  clampU32UniformsVector,
+	100: notI32Vector,
+	101: notU32Vector,
+	104: andI32Vector,
+	105: andI32UniformVector,
+	106: andI32OfUniformVector,
+	107: andU32Vector,
+	108: andU32UniformVector,
+	109: andU32OfUniformVector,
+	116: orI32Vector,
+	117: orI32UniformVector,
+	118: orI32OfUniformVector,
+	119: orU32Vector,
+	120: orU32UniformVector,
+	121: orU32OfUniformVector,
+	128: xorI32Vector,
+	129: xorI32UniformVector,
+	130: xorI32OfUniformVector,
+	131: xorU32Vector,
+	132: xorU32UniformVector,
+	133: xorU32OfUniformVector,
+	140: shlI32Vector,
+	141: shlI32UniformVector,
+	142: shlI32OfUniformVector,
+	143: shlU32Vector,
+	144: shlU32UniformVector,
+	145: shlU32OfUniformVector,
+	152: shrI32Vector,
+	153: shrI32UniformVector,
+	154: shrI32OfUniformVector,
+	155: shrU32Vector,
+	156: shrU32UniformVector,
+	157: shrU32OfUniformVector,
+	180: eqI32Vector,
+	181: eqI32UniformVector,
+	182: eqI32OfUniformVector,
+	183: eqU32Vector,
+	184: eqU32UniformVector,
+	185: eqU32OfUniformVector,
+	192: neI32Vector,
+	193: neI32UniformVector,
+	194: neI32OfUniformVector,
+	195: neU32Vector,
+	196: neU32UniformVector,
+	197: neU32OfUniformVector,
+	204: ltI32Vector,
+	205: ltI32UniformVector,
+	206: ltI32OfUniformVector,
+	207: ltU32Vector,
+	208: ltU32UniformVector,
+	209: ltU32OfUniformVector,
+	216: leI32Vector,
+	217: leI32UniformVector,
+	218: leI32OfUniformVector,
+	219: leU32Vector,
+	220: leU32UniformVector,
+	221: leU32OfUniformVector,
+	228: gtI32Vector,
+	229: gtI32UniformVector,
+	230: gtI32OfUniformVector,
+	231: gtU32Vector,
+	232: gtU32UniformVector,
+	233: gtU32OfUniformVector,
+	240: geI32Vector,
+	241: geI32UniformVector,
+	242: geI32OfUniformVector,
+	243: geU32Vector,
+	244: geU32UniformVector,
+	245: geU32OfUniformVector,
+	252: addF32Vector,
+	253: addF32UniformVector,
+	254: addF32OfUniformVector,
+	258: subF32Vector,
+	259: subF32UniformVector,
+	260: subF32OfUniformVector,
+	264: mulF32Vector,
+	265: mulF32UniformVector,
+	266: mulF32OfUniformVector,
+	270: divF32Vector,
+	271: divF32UniformVector,
+	272: divF32OfUniformVector,
+	276: minF32Vector,
+	277: minF32UniformVector,
+	278: minF32OfUniformVector,
+	282: maxF32Vector,
+	283: maxF32UniformVector,
+	284: maxF32OfUniformVector,
+	288: clampF32Vector,
+	289: clampF32UniformVector,
+	290: clampF32UniformsVector,
+	296: floorF32Vector,
+	298: ceilF32Vector,
+	300: truncF32Vector,
+	302: roundF32Vector,
+	304: fractF32Vector,
+	306: sqrtF32Vector,
+	309: eqF32Vector,
+	310: eqF32UniformVector,
+	311: eqF32OfUniformVector,
+	315: neF32Vector,
+	316: neF32UniformVector,
+	317: neF32OfUniformVector,
+	321: ltF32Vector,
+	322: ltF32UniformVector,
+	323: ltF32OfUniformVector,
+	327: leF32Vector,
+	328: leF32UniformVector,
+	329: leF32OfUniformVector,
+	333: gtF32Vector,
+	334: gtF32UniformVector,
+	335: gtF32OfUniformVector,
+	339: geF32Vector,
+	340: geF32UniformVector,
+	341: geF32OfUniformVector,
+	345: negF32Vector,
+	346: absF32Vector,
+	351: fmaF32Vector,
+	352: fmaF32UniformVector,
+	353: fmaF32UniformsVector,
+	357: mulAddF32Vector,
+	358: mulAddF32UniformVector,
+	359: mulAddF32UniformsVector,
+	360: notBoolVector,
+	361: andBoolVector,
+	362: andBoolUniformVector,
+	363: andBoolOfUniformVector,
+	364: orBoolVector,
+	365: orBoolUniformVector,
+	366: orBoolOfUniformVector,
+	367: xorBoolVector,
+	368: xorBoolUniformVector,
+	369: xorBoolOfUniformVector,
+	370: eqBoolVector,
+	371: eqBoolUniformVector,
+	372: eqBoolOfUniformVector,
+	373: neBoolVector,
+	374: neBoolUniformVector,
+	375: neBoolOfUniformVector,
+	376: selectU32Vector,
+	377: selectU32UniformVector,
+	378: selectU32UniformsVector,
+	382: convertU32FromBoolVector,
+	383: convertF32FromBoolVector,
+	385: convertBoolFromU32Vector,
+	386: convertBoolFromF32Vector,
+	388: convertF32FromI32Vector,
+	389: convertF32FromU32Vector,
+	392: convertI32FromF32Vector,
+	393: convertU32FromF32Vector,
 }
 
 //go:noescape
@@ -281,7 +296,19 @@ func maxU32OfUniformVector(n int, d, a, b, c unsafe.Pointer)
 func clampI32Vector(n int, d, a, b, c unsafe.Pointer)
 
 //go:noescape
+func clampI32UniformVector(n int, d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func clampI32UniformsVector(n int, d, a, b, c unsafe.Pointer)
+
+//go:noescape
 func clampU32Vector(n int, d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func clampU32UniformVector(n int, d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func clampU32UniformsVector(n int, d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func notI32Vector(n int, d, a, b, c unsafe.Pointer)
@@ -545,6 +572,12 @@ func maxF32OfUniformVector(n int, d, a, b, c unsafe.Pointer)
 func clampF32Vector(n int, d, a, b, c unsafe.Pointer)
 
 //go:noescape
+func clampF32UniformVector(n int, d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func clampF32UniformsVector(n int, d, a, b, c unsafe.Pointer)
+
+//go:noescape
 func floorF32Vector(n int, d, a, b, c unsafe.Pointer)
 
 //go:noescape
@@ -626,6 +659,21 @@ func absF32Vector(n int, d, a, b, c unsafe.Pointer)
 func fmaF32Vector(n int, d, a, b, c unsafe.Pointer)
 
 //go:noescape
+func fmaF32UniformVector(n int, d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func fmaF32UniformsVector(n int, d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func mulAddF32Vector(n int, d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func mulAddF32UniformVector(n int, d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func mulAddF32UniformsVector(n int, d, a, b, c unsafe.Pointer)
+
+//go:noescape
 func notBoolVector(n int, d, a, b, c unsafe.Pointer)
 
 //go:noescape
@@ -677,6 +725,12 @@ func neBoolOfUniformVector(n int, d, a, b, c unsafe.Pointer)
 func selectU32Vector(n int, d, a, b, c unsafe.Pointer)
 
 //go:noescape
+func selectU32UniformVector(n int, d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func selectU32UniformsVector(n int, d, a, b, c unsafe.Pointer)
+
+//go:noescape
 func convertU32FromBoolVector(n int, d, a, b, c unsafe.Pointer)
 
 //go:noescape
@@ -692,4 +746,10 @@ func convertBoolFromF32Vector(n int, d, a, b, c unsafe.Pointer)
 func convertF32FromI32Vector(n int, d, a, b, c unsafe.Pointer)
 
 //go:noescape
+func convertF32FromU32Vector(n int, d, a, b, c unsafe.Pointer)
+
+//go:noescape
 func convertI32FromF32Vector(n int, d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func convertU32FromF32Vector(n int, d, a, b, c unsafe.Pointer)
