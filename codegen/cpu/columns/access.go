@@ -128,6 +128,13 @@ func (c *compiler) texture(i flat.Inst) {
 		t.sampler = c.handle(t.sampler)
 	}
 	t.one = c.operands(f.Results(i), f.Args(i))
+	if !t.one && (t.op == op.TextureLoad || t.op == op.TextureRead) { // places are columns
+		for n, o := range f.Args(i)[:t.places()] {
+			if place := &c.out.lists[t.list:][int(t.results)+n]; place.step == 0 && place.class == flat.Word {
+				*place = operand{at: c.column(o, n), step: 4, class: flat.Word}
+			}
+		}
+	}
 	t.words, t.whole = ofWords(c.out.lists[t.list:]), true
 	for n, r := range f.Results(i) {
 		k := f.Index(r)
@@ -136,6 +143,7 @@ func (c *compiler) texture(i flat.Inst) {
 			t.needed |= 1 << n
 		}
 	}
+	t.number = uint32(len(c.out.textures))
 	c.out.textures = append(c.out.textures, t)
 	c.emit(inst{op: opTexture, x: uint32(len(c.out.textures) - 1)})
 }

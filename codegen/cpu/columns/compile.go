@@ -35,7 +35,7 @@ type compiler struct {
 	addresses []address
 	addressOf []uint32    // by instruction, from 1
 	products  []flat.Inst // by instruction: the product that is made with it
-	end       uint32   // of the arena so far
+	end       uint32      // of the arena so far
 	temporary [temporaries]uint32
 	reads     []flat.Operand
 	backward  []flat.Inst

@@ -231,6 +231,7 @@ func (f *finest) find(lanes int) (between bool) {
 type filters struct {
 	find    func(lanes int, a *axis)
 	read    func(lanes int, f *fetch)
+	texels  func(lanes int, r *reading)
 	unorm   func(lanes int, to, from unsafe.Pointer, f *field)
 	halves  func(lanes int, to, from unsafe.Pointer, f *field)
 	between func(lanes int, to, four, across, down unsafe.Pointer)
@@ -247,7 +248,8 @@ type filters struct {
 
 var filtersInGo = filters{
 	find: func(lanes int, a *axis) { a.find(lanes) }, read: func(lanes int, f *fetch) { f.read(lanes) },
-	unorm: unorm, halves: halves, between: between, mix: mix, mixSome: mixSome, unorms: unorms, betweenUnorms: betweenUnorms,
+	texels: func(lanes int, r *reading) { r.read(lanes) },
+	unorm:  unorm, halves: halves, between: between, mix: mix, mixSome: mixSome, unorms: unorms, betweenUnorms: betweenUnorms,
 	turn: func(lanes int, t *turn) { t.find(lanes) }, compare: func(lanes int, c *comparison) { c.make(lanes) },
 	finest: func(lanes int, f *finest) bool { return f.find(lanes) },
 }

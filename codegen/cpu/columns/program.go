@@ -138,6 +138,7 @@ type groupOperation struct {
 // textureOperation is an operation on a texture. In lists it has the results, then the operands.
 type textureOperation struct {
 	op                op.Op
+	number            uint32 // in textures
 	shape             texture.Shape
 	texture, sampler  uint32
 	results, operands uint8

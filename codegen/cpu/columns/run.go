@@ -53,6 +53,7 @@ type worker struct {
 	values  []uint64 // scratch of operations of subgroups
 	members []int
 	texels  *texels
+	plans   []plan // of the operations on textures, in this launch
 	// subgroupSize is that for which the arena's fixed values are there.
 	subgroupSize int
 }

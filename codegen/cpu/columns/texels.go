@@ -291,18 +291,18 @@ func (w *worker) loads(t *textureOperation, h *texture.Handle, results, in []ope
 	if t.shape.Info().Multisampled || len(in) > len(w.texels.fill) {
 		return false
 	}
+	if t.whole && w.readWhole(t, h, results, in) {
+		return true
+	}
 	x := w.texels
 	l := &x.levels[0]
+	count := t.places()
 	for first := 0; first < w.extent; first += blockLanes {
 		if !w.runs(first) {
 			continue
 		}
 		lanes := w.laneCount(first)
 		var at [len(x.fill)]unsafe.Pointer
-		count := t.shape.SizeComponents()
-		if t.shape.Info().Arrayed {
-			count++
-		}
 		w.operandsOf(in[:count], first, at[:])
 		place := x.placeOf(t.shape, at[:])
 		switch {

@@ -134,7 +134,7 @@ func newBench(p *processor, t *textureOperation, operands []operandKind, single 
 		}
 		b.program.lists = append(b.program.lists, o)
 	}
-	b.launch = &execution{}
+	b.launch, b.plans = &execution{}, make([]plan, 1)
 	b.run, b.mask, b.full = make([]uint64, 3), make([]uint32, room), make([]uint32, room)
 	for n := range b.full {
 		b.full[n] = truth(n < benchLanes)

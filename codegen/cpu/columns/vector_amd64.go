@@ -50,7 +50,7 @@ func choose(p *processor) {
 				a.find(lanes)
 			}
 		},
-		read: readVector, unorm: unormVector, halves: halves, between: betweenVector, mix: mixVector, mixSome: mixSomeVector,
+		read: readVector, texels: texelsVector, unorm: unormVector, halves: halves, between: betweenVector, mix: mixVector, mixSome: mixSomeVector,
 		unorms: unormsVector, betweenUnorms: betweenUnormsVector, turn: turnVector, compare: compareVector, finest: finestVector,
 	}
 	if hasHalves() {
@@ -77,6 +77,9 @@ func findVector(lanes int, a *axis) bool
 
 //go:noescape
 func readVector(lanes int, f *fetch)
+
+//go:noescape
+func texelsVector(lanes int, r *reading)
 
 //go:noescape
 func unormVector(lanes int, to, from unsafe.Pointer, f *field)
