@@ -128,13 +128,7 @@ func (c *compiler) texture(i flat.Inst) {
 		t.sampler = c.handle(t.sampler)
 	}
 	t.one = c.operands(f.Results(i), f.Args(i))
-	if !t.one && (t.op == op.TextureLoad || t.op == op.TextureRead) { // places are columns
-		for n, o := range f.Args(i)[:t.places()] {
-			if place := &c.out.lists[t.list:][int(t.results)+n]; place.step == 0 && place.class == flat.Word {
-				*place = operand{at: c.column(o, n), step: 4, class: flat.Word}
-			}
-		}
-	}
+	c.placesOf(&t, f.Args(i))
 	t.words, t.whole = ofWords(c.out.lists[t.list:]), true
 	for n, r := range f.Results(i) {
 		k := f.Index(r)
@@ -146,6 +140,21 @@ func (c *compiler) texture(i flat.Inst) {
 	t.number = uint32(len(c.out.textures))
 	c.out.textures = append(c.out.textures, t)
 	c.emit(inst{op: opTexture, x: uint32(len(c.out.textures) - 1)})
+}
+
+// placesOf makes columns of the places of texels, and of what is stored if it is constant.
+func (c *compiler) placesOf(t *textureOperation, args []flat.Operand) {
+	if t.one || t.op != op.TextureLoad && t.op != op.TextureRead && t.op != op.TextureStore {
+		return
+	}
+	if t.op != op.TextureStore {
+		args = args[:t.places()]
+	}
+	for n, o := range args {
+		if x := &c.out.lists[t.list:][int(t.results)+n]; x.step == 0 && x.class == flat.Word && (o.IsConst() || t.op != op.TextureStore) {
+			*x = operand{at: c.column(o, n), step: 4, class: flat.Word}
+		}
+	}
 }
 
 // handle returns the number of a texture or sampler in a launch, which has those alone that the kernel reaches.

@@ -57,6 +57,7 @@ type plan struct {
 	reading  reading
 	to       [4]unsafe.Pointer
 	channels [4]*channel
+	storing  storing
 	raw      [4]unsafe.Pointer // by channel: where the word is that it is a part of, or is read to if this is the first one of the word
 	first    [4]bool
 }

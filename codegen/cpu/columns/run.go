@@ -53,7 +53,8 @@ type worker struct {
 	values  []uint64 // scratch of operations of subgroups
 	members []int
 	texels  *texels
-	plans   []plan // of the operations on textures, in this launch
+	plans   []plan   // of the operations on textures, in this launch
+	aside   []uint32 // columns of stores of texels
 	// subgroupSize is that for which the arena's fixed values are there.
 	subgroupSize int
 }

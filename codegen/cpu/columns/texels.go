@@ -28,9 +28,8 @@ type texels struct {
 	turned    [2]block               // coordinates on the face of a cube
 	face      block                  // its number
 	crossed   [4]corner              // the corners of samples of cubes of which some lie on other faces
-	low, high block                  // levels, or where texels are stored and in which lanes
+	low, high block                  // levels
 	fraction  block                  // between levels, or the level of detail
-	words     [4]block               // of what is stored
 	squares   [2][blockLanes]float64 // of how far derivatives go
 	near      [blockLanes]uint8      // the lanes of which corners lie on other faces
 
@@ -49,10 +48,7 @@ type texels struct {
 	turn       turn
 	comparison comparison
 	finest     finest
-	spot       spot
-	encoding   encoding
 	window     window
-	row        [rowWords]unsafe.Pointer
 	four       [4]unsafe.Pointer
 	word       uint32
 }

@@ -54,10 +54,11 @@ func choose(p *processor) {
 		unorms: unormsVector, betweenUnorms: betweenUnormsVector, turn: turnVector, compare: compareVector, finest: finestVector,
 	}
 	if hasHalves() {
-		p.halves, p.parts[encodeHalf] = halvesVector, halfPartsVector
+		p.halves, p.packs[encodeHalves] = halvesVector, packHalvesVector
 	}
 	p.spot = spotVector
-	p.parts[encodeNumber], p.parts[encodeUnsigned], p.parts[encodeSigned] = numberPartsVector, unsignedPartsVector, signedPartsVector
+	p.packs[encodeNumbers], p.packs[encodeUnsigned], p.packs[encodeSigned] = packNumbersVector, packUnsignedVector, packSignedVector
+	p.pairs = pairsVector
 }
 
 // hasHalves reports whether the processor converts halves (F16C).
@@ -106,16 +107,19 @@ func finestVector(lanes int, f *finest) bool
 func spotVector(lanes int, s *spot) bool
 
 //go:noescape
-func numberPartsVector(lanes int, words, from unsafe.Pointer, e *encoding)
+func packNumbersVector(lanes int, words unsafe.Pointer, e *encoding)
 
 //go:noescape
-func halfPartsVector(lanes int, words, from unsafe.Pointer, e *encoding)
+func packHalvesVector(lanes int, words unsafe.Pointer, e *encoding)
 
 //go:noescape
-func unsignedPartsVector(lanes int, words, from unsafe.Pointer, e *encoding)
+func packUnsignedVector(lanes int, words unsafe.Pointer, e *encoding)
 
 //go:noescape
-func signedPartsVector(lanes int, words, from unsafe.Pointer, e *encoding)
+func packSignedVector(lanes int, words unsafe.Pointer, e *encoding)
+
+//go:noescape
+func pairsVector(lanes int, base unsafe.Pointer, from *[2]unsafe.Pointer, places, mask unsafe.Pointer)
 
 //go:noescape
 func unormsVector(lanes int, to *[4]unsafe.Pointer, from unsafe.Pointer, f *field)
