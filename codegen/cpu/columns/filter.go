@@ -227,6 +227,42 @@ func (f *finest) find(lanes int) (between bool) {
 	return between
 }
 
+// slope makes levels of detail of derivatives of coordinates. Assembly knows its layout.
+type slope struct {
+	across, down     [3]unsafe.Pointer
+	sizes            [3]float64 // of the first level
+	count            uint64     // of coordinates
+	squares, details unsafe.Pointer
+	rough            [blockLanes / 8]uint8 // by bit: lanes of which only the square is right
+}
+
+// find leaves squares of how many texels the longer of both derivatives goes over, and levels of detail of which the nearest level is that of the square. Half
+// of the logarithm of the square is the detail, so what the nearest level is changes at odd powers of two: where a square is no power of two and not so close to one that the
+// logarithm's rounding matters, its exponent decides. The logarithm of a power of two is exact.
+func (s *slope) find(lanes int) {
+	const fraction, close = 1<<52 - 1, 1 << 32
+	s.rough = [len(s.rough)]uint8{}
+	squares, details := unsafe.Slice((*float64)(s.squares), lanes), unsafe.Slice((*float32)(s.details), lanes)
+	for n := range squares {
+		across, down := 0.0, 0.0
+		for c := range s.count {
+			dx, dy := float64(*(*float32)(unsafe.Add(s.across[c], 4*n)))*s.sizes[c], float64(*(*float32)(unsafe.Add(s.down[c], 4*n)))*s.sizes[c]
+			across, down = across+float64(dx*dx), down+float64(dy*dy)
+		}
+		squares[n] = max(across, down)
+		bits := math.Float64bits(squares[n])
+		exponent, rest := int(bits>>52), bits&fraction
+		if exponent == 0 || exponent >= 2047 || rest != 0 && (rest <= close || rest >= fraction-close) {
+			s.rough[n/8] |= 1 << (n % 8)
+		}
+		quarters := 2 * (exponent - 1023)
+		if rest != 0 {
+			quarters++
+		}
+		details[n] = float32(quarters) / 4
+	}
+}
+
 // filters are the steps of a processor.
 type filters struct {
 	find    func(lanes int, a *axis)
@@ -244,6 +280,8 @@ type filters struct {
 	turn    func(lanes int, t *turn)
 	compare func(lanes int, c *comparison)
 	finest  func(lanes int, f *finest) bool
+	slope   func(lanes int, s *slope)
+	levels  func(lanes int, v *levelling)
 }
 
 var filtersInGo = filters{
@@ -252,6 +290,7 @@ var filtersInGo = filters{
 	unorm:  unorm, halves: halves, between: between, mix: mix, mixSome: mixSome, unorms: unorms, betweenUnorms: betweenUnorms,
 	turn: func(lanes int, t *turn) { t.find(lanes) }, compare: func(lanes int, c *comparison) { c.make(lanes) },
 	finest: func(lanes int, f *finest) bool { return f.find(lanes) },
+	slope:  func(lanes int, s *slope) { s.find(lanes) }, levels: func(lanes int, v *levelling) { v.find(lanes) },
 }
 
 // channel is how a channel of texels lies in memory.

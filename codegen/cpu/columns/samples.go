@@ -2,6 +2,7 @@ package columns
 
 import (
 	"math"
+	"math/bits"
 	"sync"
 	"unsafe"
 
@@ -131,42 +132,21 @@ func (x *texels) slopes(l *lookup, gradients *[6]unsafe.Pointer, coordinates []u
 		return
 	}
 	width, height, depth := l.handle.SizeOf(l.shape, 0)
-	sizes := [...]float64{float64(width), float64(height), float64(depth)}
-	across, down := &x.squares[0], &x.squares[1]
-	for n := range count {
-		size := sizes[n]
-		xs, ys := unsafe.Slice((*float32)(gradients[n]), l.lanes), unsafe.Slice((*float32)(gradients[count+n]), l.lanes)
-		if n == 0 {
-			clear(across[:l.lanes])
-			clear(down[:l.lanes])
-		}
-		for k, dx := range xs[:len(ys)] {
-			dx, dy := float64(dx)*size, float64(ys[k])*size
-			across[k&(blockLanes-1)] += float64(dx * dx)
-			down[k&(blockLanes-1)] += float64(dy * dy)
-		}
-	}
+	x.slope.sizes = [...]float64{float64(width), float64(height), float64(depth)}
+	x.slope.count, x.slope.squares, x.slope.details = uint64(count), unsafe.Pointer(&x.squares), unsafe.Pointer(&x.fraction)
+	copy(x.slope.across[:], gradients[:count])
+	copy(x.slope.down[:], gradients[count:2*count])
+	x.processor.slope(l.lanes, &x.slope)
 	cheap := l.sampler.Mipmap == texture.Nearest
-	for k := range l.lanes {
-		slope := max(across[k], down[k])
-		if detail, ok := cheapDetail(slope); ok && cheap {
-			x.fraction[k] = math.Float32bits(detail)
-			continue
+	for n, rough := range x.slope.rough[:l.lanes/8] {
+		if !cheap {
+			rough = 255
 		}
-		x.fraction[k] = math.Float32bits(texture.DetailOf(slope))
+		for ; rough != 0; rough &= rough - 1 {
+			k := 8*n + bits.TrailingZeros8(rough)
+			x.fraction[k] = math.Float32bits(texture.DetailOf(x.squares[k]))
+		}
 	}
-}
-
-// cheapDetail returns a level of detail of which the nearest level is that of the slope, and reports false where it has none. Half of the logarithm of the
-// slope is the detail, so what the nearest level is changes at odd powers of two: where a slope is no power of two and not so close to one that the logarithm's
-// rounding matters, its exponent decides.
-func cheapDetail(slope float64) (detail float32, ok bool) {
-	const fraction, close = 1<<52 - 1, 1 << 32
-	bits := math.Float64bits(slope)
-	if exponent, rest := int(bits>>52), bits&fraction; exponent > 0 && exponent < 2047 && rest > close && rest < fraction-close {
-		return (float32(exponent-1023) + 0.5) / 2, true
-	}
-	return 0, false
 }
 
 // sample samples at a level of detail, which is that of all lanes or of each.

@@ -25,13 +25,13 @@ type texels struct {
 	axes      [3]struct{ low, high, weight block }
 	raw       [2]corners // words of texels, by slice
 	numbers   corners
-	turned    [2]block               // coordinates on the face of a cube
-	face      block                  // its number
-	crossed   [4]corner              // the corners of samples of cubes of which some lie on other faces
-	low, high block                  // levels
-	fraction  block                  // between levels, or the level of detail
-	squares   [2][blockLanes]float64 // of how far derivatives go
-	near      [blockLanes]uint8      // the lanes of which corners lie on other faces
+	turned    [2]block            // coordinates on the face of a cube
+	face      block               // its number
+	crossed   [4]corner           // the corners of samples of cubes of which some lie on other faces
+	low, high block               // levels
+	fraction  block               // between levels, or the level of detail
+	squares   [blockLanes]float64 // of how far derivatives go
+	near      [blockLanes]uint8   // the lanes of which corners lie on other faces
 
 	processor *processor
 	held      [2]int                                 // which words of texels are in raw, plus one
@@ -48,6 +48,8 @@ type texels struct {
 	turn       turn
 	comparison comparison
 	finest     finest
+	slope      slope
+	levelling  levelling
 	window     window
 	four       [4]unsafe.Pointer
 	word       uint32
@@ -119,9 +121,23 @@ func (x *texels) enterEach(l *level, h *texture.Handle, s texture.Shape, numbers
 			x.tables.sizes[0][n], x.tables.sizes[1][n], x.tables.sizes[2][n], x.tables.sizes[3][n] = p.Width, p.Height, p.Depth, uint32(p.Offset)
 		}
 	}
-	for n, to := range [...]*block{&l.width, &l.height, &l.depth, &l.offset} {
-		x.window = window{base: unsafe.Pointer(&x.tables.sizes[n]), last: mostLevels - 1, scale: 4, bound: h.LevelCount(s) - 1}
-		x.processor.gather(lanes, unsafe.Pointer(to), numbers, &x.window)
+	x.levelling = levelling{numbers: numbers, tables: unsafe.Pointer(&x.tables.sizes), to: unsafe.Pointer(l), last: h.LevelCount(s) - 1}
+	x.processor.levels(lanes, &x.levelling)
+}
+
+// levelling looks up the levels of lanes. Assembly knows its layout.
+type levelling struct {
+	numbers    unsafe.Pointer
+	tables, to unsafe.Pointer // four of the sizes and offsets of levels, and the level whose blocks they are for
+	last       uint32         // number
+}
+
+func (v *levelling) find(lanes int) {
+	tables, to := (*[4][mostLevels]uint32)(v.tables), (*level)(v.to)
+	for n, number := range unsafe.Slice((*uint32)(v.numbers), lanes) {
+		number = min(number, v.last)
+		k := n & (blockLanes - 1)
+		to.width[k], to.height[k], to.depth[k], to.offset[k] = tables[0][number], tables[1][number], tables[2][number], tables[3][number]
 	}
 }
 

@@ -52,6 +52,7 @@ func choose(p *processor) {
 		},
 		read: readVector, texels: texelsVector, unorm: unormVector, halves: halves, between: betweenVector, mix: mixVector, mixSome: mixSomeVector,
 		unorms: unormsVector, betweenUnorms: betweenUnormsVector, turn: turnVector, compare: compareVector, finest: finestVector,
+		slope: slopeVector, levels: levelsVector,
 	}
 	if hasHalves() {
 		p.halves, p.packs[encodeHalves] = halvesVector, packHalvesVector
@@ -102,6 +103,12 @@ func compareVector(lanes int, c *comparison)
 
 //go:noescape
 func finestVector(lanes int, f *finest) bool
+
+//go:noescape
+func slopeVector(lanes int, s *slope)
+
+//go:noescape
+func levelsVector(lanes int, v *levelling)
 
 //go:noescape
 func spotVector(lanes int, s *spot) bool

@@ -1,0 +1,159 @@
+#include "textflag.h"
+
+// What filter.go has in Go for samples at levels of their own, for processors with AVX2: eight lanes at a time.
+
+DATA fraction<>+0(SB)/8, $0x000FFFFFFFFFFFFF
+GLOBL fraction<>(SB), RODATA|NOPTR, $8
+DATA close<>+0(SB)/8, $0x0000000100000000
+GLOBL close<>(SB), RODATA|NOPTR, $8
+DATA farthest<>+0(SB)/8, $0x000FFFFEFFFFFFFF
+GLOBL farthest<>(SB), RODATA|NOPTR, $8
+DATA infinite<>+0(SB)/8, $2047
+GLOBL infinite<>(SB), RODATA|NOPTR, $8
+DATA bias<>+0(SB)/4, $2046
+GLOBL bias<>(SB), RODATA|NOPTR, $4
+DATA quarter<>+0(SB)/4, $0x3E800000
+GLOBL quarter<>(SB), RODATA|NOPTR, $4
+
+// LONGER leaves the squares of four lanes of the longer derivative in Y0, and all ones for those of which one is no number. R10 counts coordinates down; sums are in
+// their order, from the first one on.
+#define LONGER(at, coordinate) \
+	VXORPD Y0, Y0, Y0; \
+	VXORPD Y1, Y1, Y1; \
+	XORQ R10, R10; \
+coordinate: \
+	MOVQ 0(BX)(R10*8), SI; \
+	MOVQ 24(BX)(R10*8), DI; \
+	VBROADCASTSD 48(BX)(R10*8), Y2; \
+	VCVTPS2PD at(SI)(AX*1), Y3; \
+	VCVTPS2PD at(DI)(AX*1), Y4; \
+	VMULPD Y2, Y3, Y3; \
+	VMULPD Y2, Y4, Y4; \
+	VMULPD Y3, Y3, Y3; \
+	VMULPD Y4, Y4, Y4; \
+	VADDPD Y3, Y0, Y0; \
+	VADDPD Y4, Y1, Y1; \
+	INCQ R10; \
+	CMPQ R10, R9; \
+	JLT coordinate; \
+	VCMPPD $3, Y1, Y0, Y2; \
+	VMAXPD Y1, Y0, Y0; \
+	VORPD Y2, Y0, Y0
+
+// DETAIL leaves the details of four lanes with the squares Y0 in X3, and in DX bits of those that are right.
+#define DETAIL \
+	VPSRLQ $52, Y0, Y1; \
+	VPAND Y15, Y0, Y2; \
+	VPCMPEQQ Y10, Y2, Y3; \
+	VPCMPGTQ Y14, Y2, Y4; \
+	VPCMPGTQ Y2, Y13, Y5; \
+	VPAND Y5, Y4, Y4; \
+	VPOR Y3, Y4, Y4; \
+	VPCMPGTQ Y10, Y1, Y5; \
+	VPAND Y5, Y4, Y4; \
+	VPCMPGTQ Y1, Y12, Y5; \
+	VPAND Y5, Y4, Y4; \
+	VMOVMSKPD Y4, DX; \
+	VPADDQ Y1, Y1, Y1; \
+	VPADDQ Y3, Y1, Y1; \
+	VPSUBQ Y9, Y1, Y1; \
+	VEXTRACTI128 $1, Y1, X2; \
+	VSHUFPS $0x88, X2, X1, X3
+
+// func slopeVector(lanes int, s *slope)
+TEXT ·slopeVector(SB), NOSPLIT, $0-16
+	MOVQ lanes+0(FP), CX
+	MOVQ s+8(FP), BX
+	MOVQ 72(BX), R9
+	MOVQ 80(BX), R11
+	MOVQ 88(BX), R12
+	LEAQ 96(BX), R13
+	VPBROADCASTQ fraction<>(SB), Y15
+	VPBROADCASTQ close<>(SB), Y14
+	VPBROADCASTQ farthest<>(SB), Y13
+	VPBROADCASTQ infinite<>(SB), Y12
+	VPBROADCASTD bias<>(SB), Y11
+	VBROADCASTSS quarter<>(SB), Y8
+	VPXOR Y10, Y10, Y10
+	VPCMPEQD Y9, Y9, Y9
+	SHRQ $3, CX
+	XORQ AX, AX
+
+	// Quarters of details are twice the exponents less those of 1, and one more where there is a fraction.
+
+loop:
+	LONGER(0, first)
+	VMOVUPD Y0, (R11)(AX*2)
+	DETAIL
+	VMOVAPS X3, X7
+	MOVL DX, R8
+	LONGER(16, second)
+	VMOVUPD Y0, 32(R11)(AX*2)
+	DETAIL
+	SHLL $4, DX
+	ORL R8, DX
+	XORL $255, DX
+	MOVB DX, (R13)
+	INCQ R13
+	VINSERTF128 $1, X3, Y7, Y7
+	VPSUBD Y11, Y7, Y7
+	VCVTDQ2PS Y7, Y7
+	VMULPS Y8, Y7, Y7
+	VMOVUPS Y7, (R12)(AX*1)
+	ADDQ $32, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
+// LEVEL looks up what levels have in a table of eight, and ANY in a longer one.
+#define LEVEL(table, to) \
+	VPERMD table, Y0, Y1; \
+	VMOVDQU Y1, to(DI)(AX*1)
+
+#define ANY(table, to) \
+	VPCMPEQD Y2, Y2, Y2; \
+	VPGATHERDD Y2, table(SI)(Y0*4), Y1; \
+	VMOVDQU Y1, to(DI)(AX*1)
+
+// func levelsVector(lanes int, v *levelling)
+TEXT ·levelsVector(SB), NOSPLIT, $0-16
+	MOVQ lanes+0(FP), CX
+	MOVQ v+8(FP), BX
+	MOVQ 0(BX), R8
+	MOVQ 8(BX), SI
+	MOVQ 16(BX), DI
+	VPBROADCASTD 24(BX), Y15
+	MOVL 24(BX), DX
+	VMOVDQU 0(SI), Y14
+	VMOVDQU 128(SI), Y13
+	VMOVDQU 256(SI), Y12
+	VMOVDQU 384(SI), Y11
+	SHRQ $3, CX
+	XORQ AX, AX
+	CMPL DX, $8
+	JGE any
+
+few:
+	VPMINUD (R8)(AX*1), Y15, Y0
+	LEVEL(Y14, 0)
+	LEVEL(Y13, 512)
+	LEVEL(Y12, 1024)
+	LEVEL(Y11, 1536)
+	ADDQ $32, AX
+	DECQ CX
+	JNZ few
+	VZEROUPPER
+	RET
+
+any:
+	VPMINUD (R8)(AX*1), Y15, Y0
+	ANY(0, 0)
+	ANY(128, 512)
+	ANY(256, 1024)
+	ANY(384, 1536)
+	ADDQ $32, AX
+	DECQ CX
+	JNZ any
+	VZEROUPPER
+	RET
