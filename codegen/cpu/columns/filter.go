@@ -71,6 +71,9 @@ type fetch struct {
 	width, height, depth, offset unsafe.Pointer // of each place's level: its size, layers counting as depth, and where it begins in bytes
 	to                           unsafe.Pointer
 	shift                        uint64 // 1<<shift bytes are a texel
+	// Of four texels, what the others have for x and y, and how far from base eight bytes may begin at most.
+	right, below unsafe.Pointer
+	last         uint32
 }
 
 func (f *fetch) read(lanes int) {
@@ -81,6 +84,17 @@ func (f *fetch) read(lanes int) {
 		width, height := widths[n], heights[n]
 		at := (min(zs[n], depths[n]-1)*height+min(ys[n], height-1))*width + min(xs[n], width-1)
 		*(*uint32)(unsafe.Add(f.to, 4*n)) = *(*uint32)(unsafe.Add(f.base, at<<f.shift+offsets[n]))
+	}
+}
+
+// readCorners reads the words of four texels around each place, to corners.
+func (f *fetch) readCorners(lanes int) {
+	to, one := (*corners)(f.to), *f
+	for k := range to {
+		one.to = unsafe.Pointer(&to[k])
+		one.x = [...]unsafe.Pointer{f.x, f.right}[k&1]
+		one.y = [...]unsafe.Pointer{f.y, f.below}[k>>1]
+		one.read(lanes)
 	}
 }
 
@@ -267,6 +281,7 @@ func (s *slope) find(lanes int) {
 type filters struct {
 	find    func(lanes int, a *axis)
 	read    func(lanes int, f *fetch)
+	corners func(lanes int, f *fetch)
 	texels  func(lanes int, r *reading)
 	unorm   func(lanes int, to, from unsafe.Pointer, f *field)
 	halves  func(lanes int, to, from unsafe.Pointer, f *field)
@@ -285,7 +300,7 @@ type filters struct {
 }
 
 var filtersInGo = filters{
-	find: func(lanes int, a *axis) { a.find(lanes) }, read: func(lanes int, f *fetch) { f.read(lanes) },
+	find: func(lanes int, a *axis) { a.find(lanes) }, read: func(lanes int, f *fetch) { f.read(lanes) }, corners: func(lanes int, f *fetch) { f.readCorners(lanes) },
 	texels: func(lanes int, r *reading) { r.read(lanes) },
 	unorm:  unorm, halves: halves, between: between, mix: mix, mixSome: mixSome, unorms: unorms, betweenUnorms: betweenUnorms,
 	turn: func(lanes int, t *turn) { t.find(lanes) }, compare: func(lanes int, c *comparison) { c.make(lanes) },

@@ -237,7 +237,7 @@ func (x *texels) cross(l *lookup, in *level) {
 			near++
 		}
 	}
-	if near == 0 {
+	if x.crosses = near > 0; !x.crosses {
 		return
 	}
 	for k := range x.around {
@@ -327,18 +327,24 @@ func (x *texels) rawOf(l *lookup, in *level, word uint8, slice int) *corners {
 	case dimension == texture.D3:
 		f.z = unsafe.Pointer(&x.axes[2].high)
 	}
-	for k := range l.corners() {
-		f.to = unsafe.Pointer(&raw[k])
-		if dimension == texture.Cube && l.filter == texture.Linear {
-			a := &x.around[k]
-			f.x, f.y, f.z = unsafe.Pointer(a.across), unsafe.Pointer(a.down), unsafe.Pointer(a.face)
-		} else if k > 0 {
-			f.x = [...]unsafe.Pointer{unsafe.Pointer(&across.low), unsafe.Pointer(&across.high)}[k&1]
-		}
-		if k == 2 && dimension != texture.Cube {
-			f.y = unsafe.Pointer(&down.high)
-		}
+	switch {
+	case l.corners() == 1:
+		f.to = unsafe.Pointer(raw)
 		x.processor.read(l.lanes, f)
+	case dimension == texture.D1:
+		for k, column := range [...]*block{&across.low, &across.high} {
+			f.x, f.to = unsafe.Pointer(column), unsafe.Pointer(&raw[k])
+			x.processor.read(l.lanes, f)
+		}
+	case dimension == texture.Cube && x.crosses:
+		for k := range x.around {
+			a := &x.around[k]
+			f.x, f.y, f.z, f.to = unsafe.Pointer(a.across), unsafe.Pointer(a.down), unsafe.Pointer(a.face), unsafe.Pointer(&raw[k])
+			x.processor.read(l.lanes, f)
+		}
+	default:
+		f.right, f.below, f.to = unsafe.Pointer(&across.high), unsafe.Pointer(&down.high), unsafe.Pointer(raw)
+		x.processor.corners(l.lanes, f)
 	}
 	return raw
 }

@@ -157,3 +157,111 @@ any:
 	JNZ any
 	VZEROUPPER
 	RET
+
+// PAIR reads the word at each of the places in bytes of a register, and the one behind it, to two columns. Where Y6 holds, both are the first one.
+#define PAIR(places, half, low, high) \
+	VPCMPEQD Y2, Y2, Y2; \
+	VPGATHERDQ Y2, (SI)(half*1), Y3; \
+	VEXTRACTI128 $1, places, half; \
+	VPCMPEQD Y2, Y2, Y2; \
+	VPGATHERDQ Y2, (SI)(half*1), Y4; \
+	VSHUFPS $0x88, Y4, Y3, Y2; \
+	VPERMQ $0xD8, Y2, Y2; \
+	VMOVDQU Y2, low(DI)(AX*1); \
+	VSHUFPS $0xDD, Y4, Y3, Y3; \
+	VPERMQ $0xD8, Y3, Y3; \
+	VBLENDVPS Y6, Y2, Y3, Y3; \
+	VMOVDQU Y3, high(DI)(AX*1)
+
+// CORNER reads words at places.
+#define CORNER(places, to) \
+	VPCMPEQD Y2, Y2, Y2; \
+	VPXOR Y3, Y3, Y3; \
+	VPGATHERDD Y2, (SI)(places*1), Y3; \
+	VMOVDQU Y3, to(DI)(AX*1)
+
+// func cornersVector(lanes int, f *fetch)
+//
+// Where a texel is a word and those on the right are the next ones, or the same at the edge, two are read at once.
+TEXT ·cornersVector(SB), NOSPLIT, $0-16
+	MOVQ lanes+0(FP), CX
+	MOVQ f+8(FP), BX
+	MOVQ 0(BX), SI
+	MOVQ 8(BX), R8
+	MOVQ 16(BX), R9
+	MOVQ 24(BX), R10
+	MOVQ 32(BX), R11
+	MOVQ 40(BX), R12
+	MOVQ 48(BX), R13
+	MOVQ 56(BX), R15
+	MOVQ 64(BX), DI
+	VMOVQ 72(BX), X15
+	VPBROADCASTD 96(BX), Y13
+	VPCMPEQD Y14, Y14, Y14
+	VPABSD Y14, Y12
+	SHRQ $3, CX
+	XORQ AX, AX
+
+loop:
+	VPADDD (R13)(AX*1), Y14, Y0
+	VPMINUD (R10)(AX*1), Y0, Y0
+	VMOVDQU (R12)(AX*1), Y1
+	VPMULLD Y1, Y0, Y0
+	VPADDD Y14, Y1, Y1
+	VPMINUD (R9)(AX*1), Y1, Y2
+	VPADDD Y0, Y2, Y2
+	MOVQ 88(BX), DX
+	VPMINUD (DX)(AX*1), Y1, Y3
+	VPADDD Y0, Y3, Y3
+	VMOVDQU (R11)(AX*1), Y1
+	VPMULLD Y1, Y2, Y7
+	VPMULLD Y1, Y3, Y8
+	VPADDD Y14, Y1, Y1
+	VPMINUD (R8)(AX*1), Y1, Y4
+	MOVQ 80(BX), DX
+	VPMINUD (DX)(AX*1), Y1, Y5
+	VMOVDQU (R15)(AX*1), Y1
+	VPADDD Y4, Y7, Y9
+	VPSLLD X15, Y9, Y9
+	VPADDD Y1, Y9, Y9
+	VPADDD Y4, Y8, Y10
+	VPSLLD X15, Y10, Y10
+	VPADDD Y1, Y10, Y10
+	VPSUBD Y4, Y5, Y0
+	VPMINUD Y12, Y0, Y2
+	VPCMPEQD Y2, Y0, Y2
+	VPMAXUD Y10, Y9, Y3
+	VPMINUD Y13, Y3, Y4
+	VPCMPEQD Y4, Y3, Y4
+	VPAND Y4, Y2, Y2
+	VPMOVMSKB Y2, DX
+	CMPL DX, $-1
+	JNE each
+	CMPQ 72(BX), $2
+	JNE each
+	VPXOR Y6, Y6, Y6
+	VPCMPEQD Y6, Y0, Y6
+	PAIR(Y9, X9, 0, 512)
+	PAIR(Y10, X10, 1024, 1536)
+	ADDQ $32, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
+each:
+	VPADDD Y5, Y7, Y7
+	VPSLLD X15, Y7, Y7
+	VPADDD Y1, Y7, Y7
+	VPADDD Y5, Y8, Y8
+	VPSLLD X15, Y8, Y8
+	VPADDD Y1, Y8, Y8
+	CORNER(Y9, 0)
+	CORNER(Y7, 512)
+	CORNER(Y10, 1024)
+	CORNER(Y8, 1536)
+	ADDQ $32, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET

@@ -36,6 +36,7 @@ type texels struct {
 	processor *processor
 	held      [2]int                                 // which words of texels are in raw, plus one
 	around    [4]struct{ across, down, face *block } // the corners of samples of cubes
+	crosses   bool                                   // some of them lie on other faces than their samples
 	known     [2]entered                             // which levels are there in all lanes
 	tables    struct {                               // of levels
 		known entered
@@ -153,7 +154,7 @@ func (x *texels) forget() {
 func (x *texels) look(h *texture.Handle, l *level, column, row, slice unsafe.Pointer, word uint8) *fetch {
 	x.fetch = fetch{base: unsafe.Add(unsafe.Pointer(unsafe.SliceData(h.Image.Memory())), 4*int(word)), x: column, y: row, z: slice,
 		width: unsafe.Pointer(&l.width), height: unsafe.Pointer(&l.height), depth: unsafe.Pointer(&l.depth), offset: unsafe.Pointer(&l.offset),
-		shift: uint64(bits.TrailingZeros(uint(h.Image.Format.Bytes())))}
+		shift: uint64(bits.TrailingZeros(uint(h.Image.Format.Bytes()))), last: uint32(max(len(h.Image.Memory())-8-4*int(word), 0))}
 	return &x.fetch
 }
 

@@ -50,7 +50,7 @@ func choose(p *processor) {
 				a.find(lanes)
 			}
 		},
-		read: readVector, texels: texelsVector, unorm: unormVector, halves: halves, between: betweenVector, mix: mixVector, mixSome: mixSomeVector,
+		read: readVector, corners: cornersVector, texels: texelsVector, unorm: unormVector, halves: halves, between: betweenVector, mix: mixVector, mixSome: mixSomeVector,
 		unorms: unormsVector, betweenUnorms: betweenUnormsVector, turn: turnVector, compare: compareVector, finest: finestVector,
 		slope: slopeVector, levels: levelsVector,
 	}
@@ -79,6 +79,9 @@ func findVector(lanes int, a *axis) bool
 
 //go:noescape
 func readVector(lanes int, f *fetch)
+
+//go:noescape
+func cornersVector(lanes int, f *fetch)
 
 //go:noescape
 func texelsVector(lanes int, r *reading)
