@@ -15,7 +15,7 @@ import (
 
 // blockLanes is how many lanes are done at once: so many that what is done once for all of them hardly counts, and so few that what they have stays in
 // the processor's first cache.
-const blockLanes = 128
+const blockLanes = 256
 
 // block is what the lanes of a block have. Assembly takes eight of them at a time.
 type block [blockLanes]uint32
