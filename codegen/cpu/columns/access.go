@@ -142,16 +142,23 @@ func (c *compiler) texture(i flat.Inst) {
 	c.emit(inst{op: opTexture, x: uint32(len(c.out.textures) - 1)})
 }
 
-// placesOf makes columns of the places of texels, and of what is stored if it is constant.
+// placesOf makes columns of the places of texels that are loaded, and of coordinates and what is stored if they are constant.
 func (c *compiler) placesOf(t *textureOperation, args []flat.Operand) {
-	if t.one || t.op != op.TextureLoad && t.op != op.TextureRead && t.op != op.TextureStore {
+	loads := t.op == op.TextureLoad || t.op == op.TextureRead
+	switch {
+	case t.one:
+		return
+	case loads:
+		args = args[:t.places()]
+	case t.op == op.TextureSampleGradient:
+		args = args[:t.coordinates()+2*t.shape.Coordinates()]
+	case t.op >= op.TextureSample:
+		args = args[:t.coordinates()]
+	case t.op != op.TextureStore:
 		return
 	}
-	if t.op != op.TextureStore {
-		args = args[:t.places()]
-	}
 	for n, o := range args {
-		if x := &c.out.lists[t.list:][int(t.results)+n]; x.step == 0 && x.class == flat.Word && (o.IsConst() || t.op != op.TextureStore) {
+		if x := &c.out.lists[t.list:][int(t.results)+n]; x.step == 0 && x.class == flat.Word && (o.IsConst() || loads) {
 			*x = operand{at: c.column(o, n), step: 4, class: flat.Word}
 		}
 	}

@@ -146,11 +146,19 @@ period:
 	LESS(Y6)
 	LESS(Y8)
 	VMOVDQU Y4, Y3
+	TESTQ R9, R9
+	JEQ one
 	NEXT
 	CMPL R11, $2
 	JNE store
 	REFLECT(Y3)
 	REFLECT(Y4)
+	JMP store
+
+one:
+	CMPL R11, $2
+	JNE store
+	REFLECT(Y3)
 	JMP store
 
 far:

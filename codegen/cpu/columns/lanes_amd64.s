@@ -322,12 +322,11 @@ outside:
 	JNE each
 	JMP next
 
-// ROW stores the words of a lane, which are in a register, at the element that stands in the window's places, if its bit in R13 is set.
+// ROW stores the words of a lane, which are in a register, at the place in bytes that stands on the stack, if its bit in R13 is set.
 #define ROW(number, words, label) \
 	BTL $number, R13; \
 	JCC label; \
 	MOVL 4*number(SP), R11; \
-	IMULQ R9, R11; \
 	VMOVUPS words, (R8)(R11*1)
 
 // func scatterRowVector(lanes int, from *[rowWords]unsafe.Pointer, column, mask unsafe.Pointer, w *window) bool
@@ -344,8 +343,10 @@ TEXT ·scatterRowVector(SB), NOSPLIT, $32-41
 	MOVQ (BX), R8
 	VPBROADCASTD 8(BX), Y15
 	VPBROADCASTD 12(BX), Y14
-	MOVL 16(BX), R9
+	VPBROADCASTD 16(BX), Y12
 	VPBROADCASTD 24(BX), Y11
+	VMOVDQU iota<>(SB), Y9
+	VPSLLD $4, Y9, Y9
 	SHRQ $3, CX
 	XORQ AX, AX
 
@@ -356,12 +357,12 @@ loop:
 	JEQ next
 	VPMINUD (SI)(AX*1), Y11, Y0
 	VPADDD Y15, Y0, Y0
-	VMOVDQU Y0, (SP)
 	VPMINUD Y14, Y0, Y1
 	VPCMPEQD Y0, Y1, Y1
 	VPANDN Y13, Y1, Y1
 	VPTEST Y1, Y1
 	JNE outside
+	VPMULLD Y12, Y0, Y10
 	VMOVUPS (DI)(AX*1), Y0
 	VMOVUPS (DX)(AX*1), Y1
 	VMOVUPS (R10)(AX*1), Y2
@@ -374,6 +375,27 @@ loop:
 	VUNPCKHPD Y6, Y4, Y1
 	VUNPCKLPD Y7, Y5, Y2
 	VUNPCKHPD Y7, Y5, Y3
+	CMPL R13, $0xFF
+	JNE some
+	VPBROADCASTD X10, Y4
+	VPADDD Y9, Y4, Y4
+	VPCMPEQD Y10, Y4, Y4
+	VPMOVMSKB Y4, R11
+	CMPL R11, $-1
+	JNE some
+	VMOVD X10, R11
+	VPERM2F128 $0x20, Y1, Y0, Y4
+	VPERM2F128 $0x20, Y3, Y2, Y5
+	VPERM2F128 $0x31, Y1, Y0, Y6
+	VPERM2F128 $0x31, Y3, Y2, Y7
+	VMOVUPS Y4, (R8)(R11*1)
+	VMOVUPS Y5, 32(R8)(R11*1)
+	VMOVUPS Y6, 64(R8)(R11*1)
+	VMOVUPS Y7, 96(R8)(R11*1)
+	JMP next
+
+some:
+	VMOVDQU Y10, (SP)
 	ROW(0, X0, lane1)
 
 lane1:

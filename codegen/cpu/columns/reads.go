@@ -133,6 +133,15 @@ func (t *textureOperation) places() int {
 	return count
 }
 
+// coordinates is how many operands say where a sample is.
+func (t *textureOperation) coordinates() int {
+	count := t.shape.Coordinates()
+	if t.shape.Info().Arrayed {
+		count++
+	}
+	return count
+}
+
 // readWhole loads texels, and reports whether it can.
 func (w *worker) readWhole(t *textureOperation, h *texture.Handle, results, in []operand) bool {
 	level := uint32(0)

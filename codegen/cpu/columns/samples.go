@@ -34,10 +34,7 @@ func (w *worker) samples(t *textureOperation, h *texture.Handle, results, in []o
 	s := w.launch.handles[t.sampler].Sampler
 	shape := t.shape.Info()
 	coordinates := t.shape.Coordinates()
-	count := coordinates
-	if shape.Arrayed {
-		count++
-	}
+	count := t.coordinates()
 	gradient, own := count, count // where gradients and what is the operation's own stand
 	if t.op == op.TextureSampleGradient {
 		count += 2 * coordinates
@@ -65,13 +62,21 @@ func (w *worker) samples(t *textureOperation, h *texture.Handle, results, in []o
 	if count > len(x.fill) || t.op == op.TextureSample && s.Magnify != s.Minify && in[own].step != 0 || t.op == op.TextureSampleGradient && s.Magnify != s.Minify {
 		return false
 	}
+	same := t.op == op.TextureSample && in[own].step == 0 // level of detail
+	columns := in[:count]
+	if same {
+		columns = in[:own]
+	}
 	for first := 0; first < w.extent; first += blockLanes {
 		if !w.runs(first) {
 			continue
 		}
 		l.lanes, l.beside = w.laneCount(first), [len(l.beside)]uint64{}
 		var at [len(x.fill)]unsafe.Pointer
-		w.operandsOf(in[:count], first, at[:])
+		w.operandsOf(columns, first, at[:])
+		if same {
+			at[own] = w.at(in[own].at)
+		}
 		copy(l.at[:], at[:coordinates])
 		l.layer = unsafe.Pointer(&x.zero)
 		if shape.Arrayed {
@@ -94,7 +99,7 @@ func (w *worker) samples(t *textureOperation, h *texture.Handle, results, in []o
 		case t.op == op.TextureSampleCompare:
 			x.sample(&l, unsafe.Pointer(&x.zero), true, &to)
 		default:
-			x.sample(&l, at[own], in[own].step == 0, &to)
+			x.sample(&l, at[own], same, &to)
 		}
 		w.give(t, results, first, l.lanes)
 		for k, beside := range l.beside {
