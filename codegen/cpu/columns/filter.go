@@ -282,6 +282,7 @@ type filters struct {
 	find    func(lanes int, a *axis)
 	read    func(lanes int, f *fetch)
 	corners func(lanes int, f *fetch)
+	around  func(lanes int, a *around)
 	texels  func(lanes int, r *reading)
 	unorm   func(lanes int, to, from unsafe.Pointer, f *field)
 	halves  func(lanes int, to, from unsafe.Pointer, f *field)
@@ -301,6 +302,7 @@ type filters struct {
 
 var filtersInGo = filters{
 	find: func(lanes int, a *axis) { a.find(lanes) }, read: func(lanes int, f *fetch) { f.read(lanes) }, corners: func(lanes int, f *fetch) { f.readCorners(lanes) },
+	around: func(lanes int, a *around) { a.read(lanes) },
 	texels: func(lanes int, r *reading) { r.read(lanes) },
 	unorm:  unorm, halves: halves, between: between, mix: mix, mixSome: mixSome, unorms: unorms, betweenUnorms: betweenUnorms,
 	turn: func(lanes int, t *turn) { t.find(lanes) }, compare: func(lanes int, c *comparison) { c.make(lanes) },

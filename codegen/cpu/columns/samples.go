@@ -3,7 +3,6 @@ package columns
 import (
 	"math"
 	"math/bits"
-	"sync"
 	"unsafe"
 
 	"github.com/gpuc/gpuc/ir/op"
@@ -25,7 +24,6 @@ type lookup struct {
 	filter    texture.Filter
 	compares  bool
 	reference unsafe.Pointer
-	beside    [blockLanes / 64]uint64 // lanes that look beyond a corner of a cube
 }
 
 // samples executes an operation with a sampler.
@@ -71,7 +69,7 @@ func (w *worker) samples(t *textureOperation, h *texture.Handle, results, in []o
 		if !w.runs(first) {
 			continue
 		}
-		l.lanes, l.beside = w.laneCount(first), [len(l.beside)]uint64{}
+		l.lanes, x.around.beside = w.laneCount(first), [len(x.around.beside)]uint64{}
 		var at [len(x.fill)]unsafe.Pointer
 		w.operandsOf(columns, first, at[:])
 		if same {
@@ -102,7 +100,7 @@ func (w *worker) samples(t *textureOperation, h *texture.Handle, results, in []o
 			x.sample(&l, at[own], same, &to)
 		}
 		w.give(t, results, first, l.lanes)
-		for k, beside := range l.beside {
+		for k, beside := range x.around.beside {
 			if beside != 0 {
 				for beside &= w.run[first/64+k]; beside != 0; {
 					w.textureLane(t, w.lane(first/64+k, &beside))
@@ -221,97 +219,6 @@ func (x *texels) find(l *lookup, in *level) {
 		}
 		x.processor.find(l.lanes, &x.axis)
 	}
-	if dimension == texture.Cube && l.filter == texture.Linear {
-		x.cross(l, in)
-	}
-}
-
-// cross finds the texels around samples of cubes, some of which lie on other faces. Those beyond a corner, which are no texels, are left to package texture.
-func (x *texels) cross(l *lookup, in *level) {
-	across, down := &x.axes[0], &x.axes[1]
-	faces := (*block)(l.layer)
-	for k := range x.around {
-		a := &x.around[k]
-		a.across, a.down, a.face = [...]*block{&across.low, &across.high}[k&1], [...]*block{&down.low, &down.high}[k>>1], faces
-	}
-	near := 0
-	for n := range l.lanes {
-		size := in.width[n]
-		if across.low[n] >= size || across.high[n] >= size || down.low[n] >= size || down.high[n] >= size {
-			x.near[near] = uint8(n)
-			near++
-		}
-	}
-	if x.crosses = near > 0; !x.crosses {
-		return
-	}
-	for k := range x.around {
-		a, own := &x.around[k], &x.crossed[k]
-		x.copy(l, own[0][:], a.across)
-		x.copy(l, own[1][:], a.down)
-		x.copy(l, own[2][:], a.face)
-		a.across, a.down, a.face = &own[0], &own[1], &own[2]
-	}
-	edges.once.Do(findEdges)
-	for _, n := range x.near[:near] {
-		size := in.width[n]
-		left, right, top, bottom := across.low[n] >= size, across.high[n] >= size, down.low[n] >= size, down.high[n] >= size
-		if (left || right) && (top || bottom) {
-			l.beside[n/64] |= 1 << (n % 64)
-			continue
-		}
-		cube := faces[n] / 6 * 6
-		of := &edges.of[faces[n]-cube]
-		if left {
-			x.crossed[0].put(n, cube, &of[0], down.low[n], size)
-			x.crossed[2].put(n, cube, &of[0], down.high[n], size)
-		}
-		if right {
-			x.crossed[1].put(n, cube, &of[1], down.low[n], size)
-			x.crossed[3].put(n, cube, &of[1], down.high[n], size)
-		}
-		if top {
-			x.crossed[0].put(n, cube, &of[2], across.low[n], size)
-			x.crossed[1].put(n, cube, &of[2], across.high[n], size)
-		}
-		if bottom {
-			x.crossed[2].put(n, cube, &of[3], across.low[n], size)
-			x.crossed[3].put(n, cube, &of[3], across.high[n], size)
-		}
-	}
-}
-
-// copy copies what the lanes of a lookup have.
-func (x *texels) copy(l *lookup, to []uint32, from *block) { copy(to[:l.lanes], from[:l.lanes]) }
-
-// corner is columns, rows and faces of texels.
-type corner [3]block
-
-// put puts a texel beyond an edge in its place on the other face: number k along the edge.
-func (p *corner) put(n uint8, cube uint32, e *edge, k, size uint32) {
-	may := [4]uint32{k, size - 1 - k, 0, size - 1}
-	p[0][n], p[1][n], p[2][n] = may[e.across&3], may[e.down&3], cube+uint32(e.face)
-}
-
-// edge says where texels beyond an edge of a face lie: on which other one, and in which column and row of it: in the one of the texel's own number
-// along the edge, counted from either end, in the first, or in the last.
-type edge struct{ face, across, down uint8 }
-
-// edges are the edges of the faces of cubes, left, right, top and bottom, by face.
-var edges struct {
-	once sync.Once
-	of   [6][4]edge
-}
-
-// findEdges takes them from package texture, which has texel 1 of edges of 4.
-func findEdges() {
-	which := [4]uint8{0: 2, 1: 0, 2: 1, 3: 3}
-	for face := range edges.of {
-		for k, at := range [...][2]int32{{-1, 1}, {4, 1}, {1, -1}, {1, 4}} {
-			other, i, j := texture.Beyond(uint8(face), at[0], at[1], 4)
-			edges.of[face][k] = edge{other, which[i], which[j]}
-		}
-	}
 }
 
 // rawOf returns words of the texels that were found: those of corners, in the lower slice or the higher, or the nearest one's.
@@ -341,12 +248,8 @@ func (x *texels) rawOf(l *lookup, in *level, word uint8, slice int) *corners {
 			f.x, f.to = unsafe.Pointer(column), unsafe.Pointer(&raw[k])
 			x.processor.read(l.lanes, f)
 		}
-	case dimension == texture.Cube && x.crosses:
-		for k := range x.around {
-			a := &x.around[k]
-			f.x, f.y, f.z, f.to = unsafe.Pointer(a.across), unsafe.Pointer(a.down), unsafe.Pointer(a.face), unsafe.Pointer(&raw[k])
-			x.processor.read(l.lanes, f)
-		}
+	case dimension == texture.Cube:
+		x.lookAround(l, in, word, raw)
 	default:
 		f.right, f.below, f.to = unsafe.Pointer(&across.high), unsafe.Pointer(&down.high), unsafe.Pointer(raw)
 		x.processor.corners(l.lanes, f)

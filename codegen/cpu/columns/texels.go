@@ -27,18 +27,14 @@ type texels struct {
 	numbers   corners
 	turned    [2]block            // coordinates on the face of a cube
 	face      block               // its number
-	crossed   [4]corner           // the corners of samples of cubes of which some lie on other faces
 	low, high block               // levels
 	fraction  block               // between levels, or the level of detail
 	squares   [blockLanes]float64 // of how far derivatives go
-	near      [blockLanes]uint8   // the lanes of which corners lie on other faces
 
 	processor *processor
-	held      [2]int                                 // which words of texels are in raw, plus one
-	around    [4]struct{ across, down, face *block } // the corners of samples of cubes
-	crosses   bool                                   // some of them lie on other faces than their samples
-	known     [2]entered                             // which levels are there in all lanes
-	tables    struct {                               // of levels
+	held      [2]int     // which words of texels are in raw, plus one
+	known     [2]entered // which levels are there in all lanes
+	tables    struct {   // of levels
 		known entered
 		sizes [4][mostLevels]uint32 // width, height, depth and offset
 	}
@@ -48,6 +44,7 @@ type texels struct {
 	fetch      fetch
 	turn       turn
 	comparison comparison
+	around     around
 	finest     finest
 	slope      slope
 	levelling  levelling
@@ -148,6 +145,7 @@ const mostLevels = 32
 // forget lets go of textures.
 func (x *texels) forget() {
 	x.known, x.tables.known, x.fetch, x.window = [2]entered{}, entered{}, fetch{}, window{}
+	x.around.base = nil
 }
 
 // look prepares reading words of texels at some places of a level. What is handed to a processor's steps is in the working memory, so that nothing is allocated.

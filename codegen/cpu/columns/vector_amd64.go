@@ -50,7 +50,7 @@ func choose(p *processor) {
 				a.find(lanes)
 			}
 		},
-		read: readVector, corners: cornersVector, texels: texelsVector, unorm: unormVector, halves: halves, between: betweenVector, mix: mixVector, mixSome: mixSomeVector,
+		read: readVector, corners: cornersVector, around: aroundOf, texels: texelsVector, unorm: unormVector, halves: halves, between: betweenVector, mix: mixVector, mixSome: mixSomeVector,
 		unorms: unormsVector, betweenUnorms: betweenUnormsVector, turn: turnVector, compare: compareVector, finest: finestVector,
 		slope: slopeVector, levels: levelsVector,
 	}
@@ -82,6 +82,21 @@ func readVector(lanes int, f *fetch)
 
 //go:noescape
 func cornersVector(lanes int, f *fetch)
+
+// aroundOf leaves to Go what has more faces than can be divided by six in assembly.
+func aroundOf(lanes int, a *around) {
+	if a.most >= mostFaces {
+		a.read(lanes)
+		return
+	}
+	aroundVector(lanes, a)
+}
+
+// mostFaces is for how many the product of a number with 43691 has 32 bits.
+const mostFaces = 1 << 16
+
+//go:noescape
+func aroundVector(lanes int, a *around)
 
 //go:noescape
 func texelsVector(lanes int, r *reading)

@@ -1,0 +1,82 @@
+package columns
+
+import (
+	"sync"
+	"unsafe"
+
+	"github.com/gpuc/gpuc/ir/texture"
+)
+
+// This file reads the texels around samples of cubes, some of which lie on other faces than the sample.
+
+// around reads a word of each of the four texels around samples of faces of cubes. Assembly knows its layout.
+type around struct {
+	base                   unsafe.Pointer
+	low, high, top, bottom unsafe.Pointer // columns and rows, from one less than the first to one more than the last
+	faces                  unsafe.Pointer
+	size, offset           unsafe.Pointer          // of each sample's level: how many texels an edge has, and where it begins in bytes
+	to                     unsafe.Pointer          // corners
+	edges                  unsafe.Pointer          // edgesOfCubes
+	shift                  uint64                  // 1<<shift bytes are a texel
+	most                   uint64                  // the last face
+	beside                 [blockLanes / 64]uint64 // lanes that look beyond a corner, where there is no texel; what they read is of no matter
+}
+
+func (a *around) read(lanes int) {
+	edges, to := (*[24]uint32)(a.edges), (*corners)(a.to)
+	word := func(p unsafe.Pointer, n int) uint32 { return *(*uint32)(unsafe.Add(p, 4*n)) }
+	for n := range lanes {
+		size, face := word(a.size, n), word(a.faces, n)
+		columns, rows := [2]uint32{word(a.low, n), word(a.high, n)}, [2]uint32{word(a.top, n), word(a.bottom, n)}
+		sideways, upright := columns[0] >= size || columns[1] >= size, rows[0] >= size || rows[1] >= size
+		if sideways && upright {
+			a.beside[n/64] |= 1 << (n % 64)
+		}
+		for k := range to {
+			x, y, f := columns[k&1], rows[k>>1], face
+			switch own := edges[face%6*4:][:4]; {
+			case x >= size:
+				x, y, f = crossed(own[k&1], face, min(y, size-1), size)
+			case y >= size:
+				x, y, f = crossed(own[2+k>>1], face, x, size)
+			}
+			to[k][n&(blockLanes-1)] = *(*uint32)(unsafe.Add(a.base, ((f*size+y)*size+x)<<a.shift+word(a.offset, n)))
+		}
+	}
+}
+
+// crossed returns the place of a texel beyond an edge, number k along it.
+func crossed(edge, face, k, size uint32) (x, y, other uint32) {
+	may := [4]uint32{k, size - 1 - k, 0, size - 1}
+	return may[edge>>8&3], may[edge>>16&3], face/6*6 + edge&7
+}
+
+// edgesOfCubes say where texels beyond the edges of a face lie, left, right, top and bottom, by face: the other face, and in which column and row of
+// it, from bits 8 and 16 on: in the one of the texel's own number along the edge, counted from either end, in the first, or in the last.
+var edgesOfCubes struct {
+	once sync.Once
+	of   [24]uint32
+}
+
+// findEdges takes them from package texture, which has texel 1 of edges of 4.
+func findEdges() {
+	which := [4]uint32{0: 2, 1: 0, 2: 1, 3: 3}
+	for n := range edgesOfCubes.of {
+		at := [...][2]int32{{-1, 1}, {4, 1}, {1, -1}, {1, 4}}[n%4]
+		other, i, j := texture.Beyond(uint8(n/4), at[0], at[1], 4)
+		edgesOfCubes.of[n] = uint32(other) | which[i]<<8 | which[j]<<16
+	}
+}
+
+// lookAround reads the texels around samples of cubes.
+func (x *texels) lookAround(l *lookup, in *level, word uint8, to *corners) {
+	edgesOfCubes.once.Do(findEdges)
+	across, down := &x.axes[0], &x.axes[1]
+	f := x.look(l.handle, in, nil, nil, l.layer, word)
+	a := &x.around
+	a.base, a.faces, a.size, a.offset, a.shift = f.base, f.z, f.width, f.offset, f.shift
+	a.most = uint64(6*l.handle.LayerCount(l.shape) - 1)
+	a.low, a.high, a.top, a.bottom = unsafe.Pointer(&across.low), unsafe.Pointer(&across.high), unsafe.Pointer(&down.low), unsafe.Pointer(&down.high)
+	a.to, a.edges = unsafe.Pointer(to), unsafe.Pointer(&edgesOfCubes.of)
+	x.processor.around(l.lanes, a)
+}
