@@ -23,7 +23,7 @@ type around struct {
 }
 
 func (a *around) read(lanes int) {
-	edges, to := (*[24]uint32)(a.edges), (*corners)(a.to)
+	edges, to := (*[4][8]uint32)(a.edges), (*corners)(a.to)
 	word := func(p unsafe.Pointer, n int) uint32 { return *(*uint32)(unsafe.Add(p, 4*n)) }
 	for n := range lanes {
 		size, face := word(a.size, n), word(a.faces, n)
@@ -34,11 +34,11 @@ func (a *around) read(lanes int) {
 		}
 		for k := range to {
 			x, y, f := columns[k&1], rows[k>>1], face
-			switch own := edges[face%6*4:][:4]; {
+			switch {
 			case x >= size:
-				x, y, f = crossed(own[k&1], face, min(y, size-1), size)
+				x, y, f = crossed(edges[k&1][face%6], face, min(y, size-1), size)
 			case y >= size:
-				x, y, f = crossed(own[2+k>>1], face, x, size)
+				x, y, f = crossed(edges[2+k>>1][face%6], face, x, size)
 			}
 			to[k][n&(blockLanes-1)] = *(*uint32)(unsafe.Add(a.base, ((f*size+y)*size+x)<<a.shift+word(a.offset, n)))
 		}
@@ -51,20 +51,21 @@ func crossed(edge, face, k, size uint32) (x, y, other uint32) {
 	return may[edge>>8&3], may[edge>>16&3], face/6*6 + edge&7
 }
 
-// edgesOfCubes say where texels beyond the edges of a face lie, left, right, top and bottom, by face: the other face, and in which column and row of
+// edgesOfCubes say where texels beyond the edges of a face lie, left, right, top and bottom, each by face: the other face, and in which column and row of
 // it, from bits 8 and 16 on: in the one of the texel's own number along the edge, counted from either end, in the first, or in the last.
 var edgesOfCubes struct {
 	once sync.Once
-	of   [24]uint32
+	of   [4][8]uint32
 }
 
 // findEdges takes them from package texture, which has texel 1 of edges of 4.
 func findEdges() {
 	which := [4]uint32{0: 2, 1: 0, 2: 1, 3: 3}
-	for n := range edgesOfCubes.of {
-		at := [...][2]int32{{-1, 1}, {4, 1}, {1, -1}, {1, 4}}[n%4]
-		other, i, j := texture.Beyond(uint8(n/4), at[0], at[1], 4)
-		edgesOfCubes.of[n] = uint32(other) | which[i]<<8 | which[j]<<16
+	for side, at := range [...][2]int32{{-1, 1}, {4, 1}, {1, -1}, {1, 4}} {
+		for face := range uint8(6) {
+			other, i, j := texture.Beyond(face, at[0], at[1], 4)
+			edgesOfCubes.of[side][face] = uint32(other) | which[i]<<8 | which[j]<<16
+		}
 	}
 }
 

@@ -2,11 +2,6 @@
 
 // What cube.go has in Go, for processors with AVX2: eight lanes at a time.
 
-DATA sides<>+0(SB)/4, $0
-DATA sides<>+4(SB)/4, $1
-DATA sides<>+8(SB)/4, $2
-DATA sides<>+12(SB)/4, $3
-GLOBL sides<>(SB), RODATA|NOPTR, $16
 DATA sixth<>+0(SB)/4, $43691
 GLOBL sixth<>(SB), RODATA|NOPTR, $4
 
@@ -38,17 +33,13 @@ GLOBL sixth<>(SB), RODATA|NOPTR, $4
 	VMOVDQU Y6, to(DI)(AX*1)
 
 // CROSSED reads the texels of a corner, in the columns Y0 and rows Y1. Y2 holds where the columns are beyond an edge, of one side, and Y3 where the rows are,
-// of another.
+// of another; what is known of the sides stands in a table at one and at other.
 #define CROSSED(one, other, to) \
 	VBLENDVPS Y2, Y1, Y0, Y4; \
 	VPMINUD Y14, Y4, Y4; \
-	VPBROADCASTD sides<>+other(SB), Y5; \
-	VPBROADCASTD sides<>+one(SB), Y6; \
-	VBLENDVPS Y2, Y6, Y5, Y5; \
-	VPADDD Y11, Y5, Y5; \
-	VPCMPEQD Y6, Y6, Y6; \
-	VPXOR Y7, Y7, Y7; \
-	VPGATHERDD Y6, (R13)(Y5*4), Y7; \
+	VPERMD other(R13), Y11, Y5; \
+	VPERMD one(R13), Y11, Y6; \
+	VBLENDVPS Y2, Y6, Y5, Y7; \
 	VPOR Y3, Y2, Y6; \
 	ALONG(22, 23, Y8); \
 	VBLENDVPS Y6, Y8, Y0, Y0; \
@@ -100,7 +91,7 @@ loop:
 	ORB DX, 96(BX)(AX*1)
 	SHLQ $5, AX
 
-	// The first face of the cube, and four times the number of the face in it.
+	// The first face of the cube, and the number of the face in it.
 	VPBROADCASTD sixth<>(SB), Y5
 	VPMULLD Y5, Y13, Y12
 	VPSRLD $18, Y12, Y12
@@ -108,27 +99,26 @@ loop:
 	VPADDD Y5, Y12, Y12
 	VPADDD Y12, Y12, Y12
 	VPSUBD Y12, Y13, Y11
-	VPSLLD $2, Y11, Y11
 	VMOVDQU (R8)(AX*1), Y0
 	VMOVDQU (R10)(AX*1), Y1
 	VPSRAD $31, Y0, Y2
 	VPSRAD $31, Y1, Y3
-	CROSSED(0, 8, 0)
+	CROSSED(0, 64, 0)
 	VMOVDQU (R9)(AX*1), Y0
 	VMOVDQU (R10)(AX*1), Y1
 	VPCMPEQD Y0, Y15, Y2
 	VPSRAD $31, Y1, Y3
-	CROSSED(4, 8, 1024)
+	CROSSED(32, 64, 1024)
 	VMOVDQU (R8)(AX*1), Y0
 	VMOVDQU (R11)(AX*1), Y1
 	VPSRAD $31, Y0, Y2
 	VPCMPEQD Y1, Y15, Y3
-	CROSSED(0, 12, 2048)
+	CROSSED(0, 96, 2048)
 	VMOVDQU (R9)(AX*1), Y0
 	VMOVDQU (R11)(AX*1), Y1
 	VPCMPEQD Y0, Y15, Y2
 	VPCMPEQD Y1, Y15, Y3
-	CROSSED(4, 12, 3072)
+	CROSSED(32, 96, 3072)
 
 next:
 	ADDQ $32, AX

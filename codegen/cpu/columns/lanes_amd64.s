@@ -322,12 +322,15 @@ outside:
 	JNE each
 	JMP next
 
-// ROW stores the words of a lane, which are in a register, at the place in bytes that stands on the stack, if its bit in R13 is set.
+// STORE stores the words of a lane, which are in a register, at the place in bytes that stands on the stack, and ROW does if its bit in R13 is set.
+#define STORE(number, words) \
+	MOVL 4*number(SP), R11; \
+	VMOVUPS words, (R8)(R11*1)
+
 #define ROW(number, words, label) \
 	BTL $number, R13; \
 	JCC label; \
-	MOVL 4*number(SP), R11; \
-	VMOVUPS words, (R8)(R11*1)
+	STORE(number, words)
 
 // func scatterRowVector(lanes int, from *[rowWords]unsafe.Pointer, column, mask unsafe.Pointer, w *window) bool
 TEXT ·scatterRowVector(SB), NOSPLIT, $32-41
@@ -375,6 +378,7 @@ loop:
 	VUNPCKHPD Y6, Y4, Y1
 	VUNPCKLPD Y7, Y5, Y2
 	VUNPCKHPD Y7, Y5, Y3
+	VMOVDQU Y10, (SP)
 	CMPL R13, $0xFF
 	JNE some
 	VPBROADCASTD X10, Y4
@@ -382,7 +386,7 @@ loop:
 	VPCMPEQD Y10, Y4, Y4
 	VPMOVMSKB Y4, R11
 	CMPL R11, $-1
-	JNE some
+	JNE all
 	VMOVD X10, R11
 	VPERM2F128 $0x20, Y1, Y0, Y4
 	VPERM2F128 $0x20, Y3, Y2, Y5
@@ -394,8 +398,22 @@ loop:
 	VMOVUPS Y7, 96(R8)(R11*1)
 	JMP next
 
+all:
+	STORE(0, X0)
+	STORE(1, X1)
+	STORE(2, X2)
+	STORE(3, X3)
+	VEXTRACTF128 $1, Y0, X0
+	VEXTRACTF128 $1, Y1, X1
+	VEXTRACTF128 $1, Y2, X2
+	VEXTRACTF128 $1, Y3, X3
+	STORE(4, X0)
+	STORE(5, X1)
+	STORE(6, X2)
+	STORE(7, X3)
+	JMP next
+
 some:
-	VMOVDQU Y10, (SP)
 	ROW(0, X0, lane1)
 
 lane1:
