@@ -361,19 +361,22 @@ func (c *compiler) primitive(i flat.Inst, r *row) {
 	c.finish(result, to)
 }
 
-// borrow makes a primitive read what the load in front of it loads where it lies, if that is a column which nothing else reads.
+// borrow makes a primitive read what the loads in front of it load where it lies, if these are columns which nothing else reads.
 func (c *compiler) borrow(x *inst, args []flat.Operand) {
-	last := len(c.out.code) - 1
-	if last < int(c.out.starts[len(c.out.starts)-1]) || c.out.code[last].op != opLoad {
-		return
-	}
-	a := &c.out.accesses[c.out.code[last].x]
-	if a.bytes != 4 || a.own || a.index == noIndex || a.result.step == 0 {
-		return
-	}
-	for n, o := range args {
-		if !o.IsConst() && c.operandOf(o) == a.result && c.needed[c.f.Index(o)] == 1 {
-			a.lend, x.op, x.x = true, opLent, uint32(n)
+	for at := len(c.out.code) - 1; at >= int(c.out.starts[len(c.out.starts)-1]) && c.out.code[at].op == opLoad; at-- {
+		a := &c.out.accesses[c.out.code[at].x]
+		if a.bytes != 4 || a.own || a.index == noIndex || a.result.step == 0 {
+			return
+		}
+		borrowed := false
+		for n, o := range args {
+			if !o.IsConst() && c.operandOf(o) == a.result && c.needed[c.f.Index(o)] == 1 {
+				a.lend, x.op, borrowed = uint8(n)+1, opLent, true
+				x.x |= 1 << n
+				break
+			}
+		}
+		if !borrowed {
 			return
 		}
 	}
@@ -414,6 +417,10 @@ func (c *compiler) builtin(i flat.Inst) {
 	switch x {
 	case ir.LocalInvocationID, ir.LocalInvocationIndex, ir.SubgroupInvocationID, ir.SubgroupID: // it is there
 	case ir.GlobalInvocationID: // the workgroup's first, and where the invocation is in it
+		if !c.varies(r) {
+			c.emit(inst{op: opBuiltin, d: home.at, x: aux})
+			return
+		}
 		if c.out.lanes != c.out.group {
 			local := c.fixedColumn(spmd.BuiltinAux(ir.LocalInvocationID, component))
 			c.groupColumn(r, aux, local.at)

@@ -138,7 +138,7 @@ func (e *execution) work(chunk uint64) {
 			return
 		}
 		clear(w.roots)
-		w.launch, w.window, w.lent = nil, window{}, nil
+		w.launch, w.window, w.lent = nil, window{}, [3]unsafe.Pointer{}
 		if w.texels != nil {
 			w.texels.forget()
 			clear(w.plans)

@@ -115,8 +115,8 @@ func (w *worker) write(a *access, p unsafe.Pointer, value uint64) {
 // load executes a load.
 func (w *worker) load(a *access) {
 	start := w.start(a)
-	if a.lend {
-		w.lent = w.at(a.result.at)
+	if a.lend != 0 {
+		w.lent[a.lend-1] = w.at(a.result.at)
 	}
 	switch {
 	case a.result.step == 0:
@@ -177,8 +177,8 @@ func (w *worker) loadWords(a *access, start uint64) bool {
 	}
 	index, to := w.at(a.column), w.at(a.result.at)
 	if first, ok := w.neighbours(index); ok {
-		if a.lend {
-			w.lent = first
+		if a.lend != 0 {
+			w.lent[a.lend-1] = first
 			return true
 		}
 		copy(unsafe.Slice((*uint32)(to), w.extent), unsafe.Slice((*uint32)(first), w.extent))

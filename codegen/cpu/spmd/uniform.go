@@ -256,6 +256,9 @@ func (u *uniformity) resultVaries(i flat.Inst) bool {
 	case o == flat.Builtin:
 		x, component := AuxBuiltin(f.Aux(i))
 		rows := component > 0 && (x == ir.LocalInvocationID || x == ir.GlobalInvocationID)
+		if x == ir.GlobalInvocationID && u.scope == Group && u.p.Workgroup[component] == 1 {
+			return false
+		}
 		return !builtins[x][u.scope] && !(rows && u.scope == Block && u.p.Workgroup[0]%BlockLanes == 0)
 	case o == flat.Op(op.AtomicReadModifyWrite), o == flat.Op(op.AtomicCompareExchange), IsSubgroup(o):
 		return true
