@@ -97,6 +97,9 @@ func (c *compiler) access(i flat.Inst) {
 	}
 	c.accessOf(code, a)
 	if code == opLoad {
+		if a.result == home {
+			c.joinLoads()
+		}
 		c.finish(r, a.result)
 	}
 }

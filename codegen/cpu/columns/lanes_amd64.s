@@ -453,3 +453,61 @@ outside:
 	MOVB $0, ret+40(FP)
 	VZEROUPPER
 	RET
+
+// func rowsVector(lanes int, from unsafe.Pointer, to *[rowWords]unsafe.Pointer)
+TEXT ·rowsVector(SB), NOSPLIT, $0-24
+	MOVQ lanes+0(FP), CX
+	MOVQ from+8(FP), SI
+	MOVQ to+16(FP), BX
+	MOVQ 0(BX), DI
+	MOVQ 8(BX), R8
+	MOVQ 16(BX), R9
+	MOVQ 24(BX), R10
+	SHRQ $3, CX
+	XORQ AX, AX
+
+	// Rows 0 and 4 are in one register, 1 and 5 in the next, and so on.
+
+loop:
+	VMOVUPS 0(SI), X0
+	VINSERTF128 $1, 64(SI), Y0, Y0
+	VMOVUPS 16(SI), X1
+	VINSERTF128 $1, 80(SI), Y1, Y1
+	VMOVUPS 32(SI), X2
+	VINSERTF128 $1, 96(SI), Y2, Y2
+	VMOVUPS 48(SI), X3
+	VINSERTF128 $1, 112(SI), Y3, Y3
+	VUNPCKLPS Y1, Y0, Y4
+	VUNPCKHPS Y1, Y0, Y5
+	VUNPCKLPS Y3, Y2, Y6
+	VUNPCKHPS Y3, Y2, Y7
+	TESTQ DI, DI
+	JEQ second
+	VUNPCKLPD Y6, Y4, Y0
+	VMOVUPS Y0, (DI)(AX*1)
+
+second:
+	TESTQ R8, R8
+	JEQ third
+	VUNPCKHPD Y6, Y4, Y0
+	VMOVUPS Y0, (R8)(AX*1)
+
+third:
+	TESTQ R9, R9
+	JEQ fourth
+	VUNPCKLPD Y7, Y5, Y0
+	VMOVUPS Y0, (R9)(AX*1)
+
+fourth:
+	TESTQ R10, R10
+	JEQ next
+	VUNPCKHPD Y7, Y5, Y0
+	VMOVUPS Y0, (R10)(AX*1)
+
+next:
+	ADDQ $128, SI
+	ADDQ $32, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET

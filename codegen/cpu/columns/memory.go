@@ -129,12 +129,29 @@ func (w *worker) load(a *access) {
 		}
 	case a.bytes == 4 && !a.own && w.live > w.extent/8 && w.loadWords(a, start):
 		return
+	case a.bytes == 4 && a.own && a.index == unsignedIndex && start%4 == 0 && a.scale%4 == 0 && w.live > w.extent/8:
+		w.loadOwn(a, uint32(start))
+		return
 	}
 	for n, mask := range w.run {
 		for mask != 0 {
 			k := w.lane(n, &mask)
 			w.put(a.result, k, w.read(a, w.find(a, w.address(a, start, k), k)))
 		}
+	}
+}
+
+// loadOwn loads words of each invocation's own memory at places that a column gives.
+func (w *worker) loadOwn(a *access, start uint32) {
+	bound, bytes, room := w.bound(a), w.program.source.PrivateBytes, uint64(w.program.room)
+	to := unsafe.Slice((*uint32)(w.at(a.result.at)), w.extent)
+	for n, index := range unsafe.Slice((*uint32)(w.at(a.column)), w.extent) {
+		address := start + min(index, bound)*a.scale
+		word := uint32(0)
+		if address <= bytes-4 {
+			word = *(*uint32)(unsafe.Add(unsafe.Pointer(&w.own[0]), (uint64(address/4)*room+uint64(n))*4))
+		}
+		to[n] = word
 	}
 }
 

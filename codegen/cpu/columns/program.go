@@ -58,7 +58,8 @@ const (
 	opPack
 	opUnpack
 	opDot
-	opLoad // x is in accesses
+	opLoad    // x is in accesses
+	opLoadRow // the access x and some behind it, a in all, which load words of a row
 	opStore
 	opStoreRow // the access x and the three behind it, which store words that follow each other
 	opAtomic

@@ -152,6 +152,8 @@ func (w *worker) execute() {
 			w.move(i)
 		case opLoad:
 			w.load(&p.accesses[i.x])
+		case opLoadRow:
+			w.loadRow(p.accesses[i.x:][:i.a])
 		case opStore:
 			w.store(&p.accesses[i.x])
 		case opStoreRow:

@@ -10,7 +10,7 @@ import (
 // This file prints programs, for people.
 
 var opcodeNames = [...]string{opPrimitive: "columns", opLent: "lent", opOne: "one", opMove: "move", opMoveWide: "move64", opFill: "fill", opFillWide: "fill64",
-	opMeaning: "each", opJoin: "join", opSplit: "split", opPack: "pack", opUnpack: "unpack", opDot: "dot", opLoad: "load", opStore: "store",
+	opMeaning: "each", opJoin: "join", opSplit: "split", opPack: "pack", opUnpack: "unpack", opDot: "dot", opLoad: "load", opLoadRow: "loads", opStore: "store",
 	opStoreRow: "row", opAtomic: "atomic", opGroup: "subgroup", opTexture: "texture", opBuiltin: "builtin", opBuiltinColumn: "builtins", opGroupColumn: "groups", opLength: "length",
 	opJump: "jump", opBranch: "branch", opBranchOne: "branch1", opReturn: "return"}
 
