@@ -47,12 +47,14 @@ func (a *around) read(lanes int) {
 
 // crossed returns the place of a texel beyond an edge, number k along it.
 func crossed(edge, face, k, size uint32) (x, y, other uint32) {
-	may := [4]uint32{k, size - 1 - k, 0, size - 1}
-	return may[edge>>8&3], may[edge>>16&3], face/6*6 + edge&7
+	along := func(how uint32) uint32 {
+		return k*uint32(int32(how<<30)>>30) + how>>2&1*(size-1)
+	}
+	return along(edge), along(edge >> 6), face/6*6 + edge>>16
 }
 
-// edgesOfCubes say where texels beyond the edges of a face lie, left, right, top and bottom, each by face: the other face, and in which column and row of
-// it, from bits 8 and 16 on: in the one of the texel's own number along the edge, counted from either end, in the first, or in the last.
+// edgesOfCubes say where texels beyond the edges of a face lie, left, right, top and bottom, each by face: the other face from bit 16 on, and in which column and row of
+// it from bits 0 and 6 on: in bits 0 and 1 by what the texel's own number along the edge is multiplied, 1, -1 or 0, and in bit 2 whether the last one's is added.
 var edgesOfCubes struct {
 	once sync.Once
 	of   [4][8]uint32
@@ -60,11 +62,11 @@ var edgesOfCubes struct {
 
 // findEdges takes them from package texture, which has texel 1 of edges of 4.
 func findEdges() {
-	which := [4]uint32{0: 2, 1: 0, 2: 1, 3: 3}
+	which := [4]uint32{0: 0, 1: 1, 2: 3 | 4, 3: 4} // of 4: the first, number 1, that from the other end, and the last
 	for side, at := range [...][2]int32{{-1, 1}, {4, 1}, {1, -1}, {1, 4}} {
 		for face := range uint8(6) {
 			other, i, j := texture.Beyond(face, at[0], at[1], 4)
-			edgesOfCubes.of[side][face] = uint32(other) | which[i]<<8 | which[j]<<16
+			edgesOfCubes.of[side][face] = uint32(other)<<16 | which[i] | which[j]<<6
 		}
 	}
 }

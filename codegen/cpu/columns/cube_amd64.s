@@ -5,17 +5,11 @@
 DATA sixth<>+0(SB)/4, $43691
 GLOBL sixth<>(SB), RODATA|NOPTR, $4
 
-// ALONG makes a column or row on another face of what an edge says in two bits of Y7, from the number along the edge in Y4.
-#define ALONG(high, low, to) \
-	VPSLLD $high, Y7, Y5; \
-	VPSRAD $31, Y5, Y5; \
-	VPANDN Y4, Y5, to; \
-	VPSLLD $low, Y7, Y5; \
-	VPSRAD $31, Y5, Y5; \
-	VPXOR Y5, to, to; \
-	VPSUBD Y5, to, to; \
-	VPAND Y14, Y5, Y5; \
-	VPADDD Y5, to, to
+// ALONG makes a column or row on another face of the number along the edge in Y4: times 1, -1 or 0, which is the sign of Y5, and from the other end where Y3 says so.
+#define ALONG(to) \
+	VPSIGND Y5, Y4, to; \
+	VPAND Y14, Y3, Y3; \
+	VPADDD Y3, to, to
 
 // WORD reads the texels in the columns Y0 and rows Y1 of the faces Y8, inside of these.
 #define WORD(to) \
@@ -41,12 +35,18 @@ GLOBL sixth<>(SB), RODATA|NOPTR, $4
 	VPERMD one(R13), Y11, Y6; \
 	VBLENDVPS Y2, Y6, Y5, Y7; \
 	VPOR Y3, Y2, Y6; \
-	ALONG(22, 23, Y8); \
+	VPSLLD $30, Y7, Y5; \
+	VPSLLD $29, Y7, Y3; \
+	VPSRAD $31, Y3, Y3; \
+	ALONG(Y8); \
 	VBLENDVPS Y6, Y8, Y0, Y0; \
-	ALONG(14, 15, Y8); \
+	VPSLLD $24, Y7, Y5; \
+	VPSRAD $30, Y5, Y5; \
+	VPSLLD $23, Y7, Y3; \
+	VPSRAD $31, Y3, Y3; \
+	ALONG(Y8); \
 	VBLENDVPS Y6, Y8, Y1, Y1; \
-	VPSLLD $24, Y7, Y8; \
-	VPSRLD $24, Y8, Y8; \
+	VPSRLD $16, Y7, Y8; \
 	VPADDD Y12, Y8, Y8; \
 	VBLENDVPS Y6, Y8, Y13, Y8; \
 	WORD(to)

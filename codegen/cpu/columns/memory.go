@@ -129,7 +129,7 @@ func (w *worker) load(a *access) {
 		}
 	case a.bytes == 4 && !a.own && w.live > w.extent/8 && w.loadWords(a, start):
 		return
-	case a.bytes == 4 && a.own && a.index == unsignedIndex && start%4 == 0 && a.scale%4 == 0 && w.live > w.extent/8:
+	case a.bytes == 4 && a.own && a.index == unsignedIndex && w.live > w.extent/8:
 		w.loadOwn(a, uint32(start))
 		return
 	}
@@ -148,7 +148,10 @@ func (w *worker) loadOwn(a *access, start uint32) {
 	for n, index := range unsafe.Slice((*uint32)(w.at(a.column)), w.extent) {
 		address := start + min(index, bound)*a.scale
 		word := uint32(0)
-		if address <= bytes-4 {
+		switch {
+		case address%4 != 0:
+			word = uint32(w.read(a, w.findOwn(a, uint64(address), n)))
+		case address <= bytes-4:
 			word = *(*uint32)(unsafe.Add(unsafe.Pointer(&w.own[0]), (uint64(address/4)*room+uint64(n))*4))
 		}
 		to[n] = word
