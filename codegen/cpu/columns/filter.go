@@ -159,6 +159,32 @@ func betweenUnorms(lanes int, to, four, across, down unsafe.Pointer, f *field) {
 	between(lanes, to, unsafe.Pointer(&numbers), across, down)
 }
 
+// blending makes what lies between four texels of which each byte is a number from 0 to 1, in all channels. Assembly knows its layout.
+type blending struct {
+	to           [4]unsafe.Pointer // by byte, nil where nobody asks
+	four         unsafe.Pointer    // corners of words
+	across, down unsafe.Pointer
+	weight       unsafe.Pointer // with which what is there is mixed with it, or nil where nothing is there
+	field        field
+}
+
+func (b *blending) make(lanes int) {
+	var numbers block
+	for n, to := range b.to {
+		if to == nil {
+			continue
+		}
+		of := b.field
+		of.shift = uint32(8 * n)
+		if b.weight == nil {
+			betweenUnorms(lanes, to, b.four, b.across, b.down, &of)
+			continue
+		}
+		betweenUnorms(lanes, unsafe.Pointer(&numbers), b.four, b.across, b.down, &of)
+		mix(lanes, to, unsafe.Pointer(&numbers), b.weight)
+	}
+}
+
 // mix interpolates towards other numbers.
 func mix(lanes int, to, other, weight unsafe.Pointer) {
 	numbers, others, weights := unsafe.Slice((*float32)(to), lanes), unsafe.Slice((*float32)(other), lanes), unsafe.Slice((*float32)(weight), lanes)
@@ -287,6 +313,7 @@ type filters struct {
 	unorm   func(lanes int, to, from unsafe.Pointer, f *field)
 	halves  func(lanes int, to, from unsafe.Pointer, f *field)
 	between func(lanes int, to, four, across, down unsafe.Pointer)
+	blend   func(lanes int, b *blending)
 	mix     func(lanes int, to, other, weight unsafe.Pointer)
 	mixSome func(lanes int, to, other, weight unsafe.Pointer)
 
@@ -304,6 +331,7 @@ var filtersInGo = filters{
 	find: func(lanes int, a *axis) { a.find(lanes) }, read: func(lanes int, f *fetch) { f.read(lanes) }, corners: func(lanes int, f *fetch) { f.readCorners(lanes) },
 	around: func(lanes int, a *around) { a.read(lanes) },
 	texels: func(lanes int, r *reading) { r.read(lanes) },
+	blend:  func(lanes int, b *blending) { b.make(lanes) },
 	unorm:  unorm, halves: halves, between: between, mix: mix, mixSome: mixSome, unorms: unorms, betweenUnorms: betweenUnorms,
 	turn: func(lanes int, t *turn) { t.find(lanes) }, compare: func(lanes int, c *comparison) { c.make(lanes) },
 	finest: func(lanes int, f *finest) bool { return f.find(lanes) },

@@ -178,6 +178,9 @@ func (x *texels) sample(l *lookup, detail unsafe.Pointer, same bool, to *[4]unsa
 	if h.Image.Format.Info().Channel != scalar.F32 {
 		l.filter, between = texture.Nearest, false
 	}
+	if x.blends(l, between, to) {
+		return
+	}
 	x.find(l, &x.levels[0])
 	for c, to := range to {
 		if to != nil {
@@ -195,6 +198,37 @@ func (x *texels) sample(l *lookup, detail unsafe.Pointer, same bool, to *[4]unsa
 		x.channel(l, &x.levels[1], c, unsafe.Pointer(&x.second))
 		x.processor.mixSome(l.lanes, to, unsafe.Pointer(&x.second), unsafe.Pointer(&x.fraction))
 	}
+}
+
+// blends samples all channels at once where texels are four bytes that are numbers from 0 to 1, and two words are mixed at most, and reports whether it does.
+func (x *texels) blends(l *lookup, between bool, to *[4]unsafe.Pointer) bool {
+	i := l.handle.Image.Format.Info()
+	deep := l.shape.Info().Dimension == texture.D3
+	if i.Encoding != texture.Unorm || i.Bits != 8 || i.Channels != 4 || l.corners() != 4 || deep && between {
+		return false
+	}
+	b := &x.blending
+	if b.to = *to; i.Reversed {
+		b.to[0], b.to[2] = to[2], to[0]
+	}
+	b.field = channelFor(l.handle.Image.Format, 0).field
+	b.across, b.down, b.weight = unsafe.Pointer(&x.axes[0].weight), unsafe.Pointer(&x.axes[1].weight), nil
+	x.find(l, &x.levels[0])
+	b.four = unsafe.Pointer(x.rawOf(l, &x.levels[0], 0, 0))
+	x.processor.blend(l.lanes, b)
+	switch {
+	case deep:
+		b.weight = unsafe.Pointer(&x.axes[2].weight)
+		b.four = unsafe.Pointer(x.rawOf(l, &x.levels[0], 0, 1))
+	case between: // a weight of zero changes nothing, since numbers are finite
+		b.weight = unsafe.Pointer(&x.fraction)
+		x.find(l, &x.levels[1])
+		b.four = unsafe.Pointer(x.rawOf(l, &x.levels[1], 0, 0))
+	default:
+		return true
+	}
+	x.processor.blend(l.lanes, b)
+	return true
 }
 
 // find finds the texels that samples of a level lie between.

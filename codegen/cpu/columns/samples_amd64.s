@@ -265,3 +265,85 @@ each:
 	JNZ loop
 	VZEROUPPER
 	RET
+
+// PART makes numbers from 0 to 1 of bytes of words.
+#define PART(words, shift, number) \
+	VPSRLD $shift, words, Y5; \
+	VPAND Y8, Y5, Y5; \
+	VCVTDQ2PS Y5, Y5; \
+	VMULPS Y6, Y5, number; \
+	VFMADD231PS Y7, Y5, number
+
+// BLEND stores what lies between four of them, mixed with what is there if there is a weight.
+#define BLEND(shift, to, store, label) \
+	TESTQ to, to; \
+	JEQ label; \
+	PART(Y12, shift, Y0); \
+	PART(Y13, shift, Y1); \
+	PART(Y14, shift, Y2); \
+	PART(Y15, shift, Y3); \
+	VSUBPS Y0, Y1, Y1; \
+	VMULPS Y11, Y1, Y1; \
+	VADDPS Y1, Y0, Y0; \
+	VSUBPS Y2, Y3, Y3; \
+	VMULPS Y11, Y3, Y3; \
+	VADDPS Y3, Y2, Y2; \
+	VSUBPS Y0, Y2, Y2; \
+	VMULPS Y10, Y2, Y2; \
+	VADDPS Y2, Y0, Y0; \
+	TESTQ DX, DX; \
+	JEQ store; \
+	VMOVUPS (to)(AX*1), Y1; \
+	VSUBPS Y1, Y0, Y0; \
+	VMULPS Y9, Y0, Y0; \
+	VADDPS Y0, Y1, Y0; \
+store: \
+	VMOVUPS Y0, (to)(AX*1)
+
+// func blendVector(lanes int, b *blending)
+TEXT ·blendVector(SB), NOSPLIT, $0-16
+	MOVQ lanes+0(FP), CX
+	MOVQ b+8(FP), BX
+	MOVQ 0(BX), R8
+	MOVQ 8(BX), R9
+	MOVQ 16(BX), R10
+	MOVQ 24(BX), R11
+	MOVQ 32(BX), SI
+	MOVQ 40(BX), R12
+	MOVQ 48(BX), R13
+	MOVQ 56(BX), DX
+	VPBROADCASTD 68(BX), Y8
+	VBROADCASTSS 72(BX), Y7
+	VBROADCASTSS 76(BX), Y6
+	SHRQ $3, CX
+	XORQ AX, AX
+
+loop:
+	VMOVDQU (SI)(AX*1), Y12
+	VMOVDQU 1024(SI)(AX*1), Y13
+	VMOVDQU 2048(SI)(AX*1), Y14
+	VMOVDQU 3072(SI)(AX*1), Y15
+	VMOVUPS (R12)(AX*1), Y11
+	VMOVUPS (R13)(AX*1), Y10
+	TESTQ DX, DX
+	JEQ first
+	VMOVUPS (DX)(AX*1), Y9
+
+first:
+	BLEND(0, R8, stored1, second)
+
+second:
+	BLEND(8, R9, stored2, third)
+
+third:
+	BLEND(16, R10, stored3, fourth)
+
+fourth:
+	BLEND(24, R11, stored4, next)
+
+next:
+	ADDQ $32, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET

@@ -43,6 +43,7 @@ type texels struct {
 	axis       axis
 	fetch      fetch
 	turn       turn
+	blending   blending
 	comparison comparison
 	around     around
 	finest     finest
