@@ -98,6 +98,20 @@ func (f *fetch) readCorners(lanes int) {
 	}
 }
 
+// nearest reads a word of the nearest texel of samples of one level in two dimensions. Assembly knows its layout.
+type nearest struct {
+	base          unsafe.Pointer // of the level
+	x, y          unsafe.Pointer // coordinates
+	layers        unsafe.Pointer // or nil
+	to            unsafe.Pointer
+	limit         int64 // how far from base eight words may begin at most, or less than 0 where words are not side by side
+	width, height int32
+	offset        [2]int32
+	mode          [2]axisMode
+	last          uint32 // layer
+	shift         uint64 // 1<<shift bytes are a texel
+}
+
 // field is a part of a word that stands for a number. Assembly knows its layout.
 type field struct {
 	shift, mask uint32
@@ -308,6 +322,7 @@ type filters struct {
 	find    func(lanes int, a *axis)
 	read    func(lanes int, f *fetch)
 	corners func(lanes int, f *fetch)
+	nearest func(lanes int, n *nearest) bool // false where some texels are too far outside, or always
 	around  func(lanes int, a *around)
 	texels  func(lanes int, r *reading)
 	unorm   func(lanes int, to, from unsafe.Pointer, f *field)
@@ -329,7 +344,7 @@ type filters struct {
 
 var filtersInGo = filters{
 	find: func(lanes int, a *axis) { a.find(lanes) }, read: func(lanes int, f *fetch) { f.read(lanes) }, corners: func(lanes int, f *fetch) { f.readCorners(lanes) },
-	around: func(lanes int, a *around) { a.read(lanes) },
+	around: func(lanes int, a *around) { a.read(lanes) }, nearest: func(int, *nearest) bool { return false },
 	texels: func(lanes int, r *reading) { r.read(lanes) },
 	blend:  func(lanes int, b *blending) { b.make(lanes) },
 	unorm:  unorm, halves: halves, between: between, mix: mix, mixSome: mixSome, unorms: unorms, betweenUnorms: betweenUnorms,

@@ -181,7 +181,9 @@ func (x *texels) sample(l *lookup, detail unsafe.Pointer, same bool, to *[4]unsa
 	if x.blends(l, between, to) {
 		return
 	}
-	x.find(l, &x.levels[0])
+	if !same || between || !x.findNearest(l, &x.levels[0]) {
+		x.find(l, &x.levels[0])
+	}
 	for c, to := range to {
 		if to != nil {
 			x.channel(l, &x.levels[0], c, to)
@@ -198,6 +200,33 @@ func (x *texels) sample(l *lookup, detail unsafe.Pointer, same bool, to *[4]unsa
 		x.channel(l, &x.levels[1], c, unsafe.Pointer(&x.second))
 		x.processor.mixSome(l.lanes, to, unsafe.Pointer(&x.second), unsafe.Pointer(&x.fraction))
 	}
+}
+
+// findNearest reads the words of the nearest texels in two dimensions, of a level that all lanes share, if a texel is no more than a word, and reports whether it has.
+func (x *texels) findNearest(l *lookup, in *level) bool {
+	format := l.handle.Image.Format
+	shape := l.shape.Info()
+	if l.filter != texture.Nearest || shape.Dimension != texture.D2 || format.Bytes() > 4 {
+		return false
+	}
+	memory, offset := l.handle.Image.Memory(), int(in.offset[0])
+	n := &x.nearest
+	n.base, n.x, n.y, n.to = unsafe.Add(unsafe.Pointer(unsafe.SliceData(memory)), offset), l.at[0], l.at[1], unsafe.Pointer(&x.raw[0][0])
+	if n.layers = nil; shape.Arrayed {
+		n.layers = l.layer
+	}
+	if n.limit = -1; format.Bytes() == 4 {
+		n.limit = int64(len(memory) - offset - 32)
+	}
+	n.width, n.height, n.last = int32(in.width[0]), int32(in.height[0]), in.depth[0]-1
+	n.offset = [2]int32(l.offset[:2])
+	n.mode = [2]axisMode{axisMode(l.sampler.Address[0]), axisMode(l.sampler.Address[1])}
+	n.shift = uint64(bits.TrailingZeros(uint(format.Bytes())))
+	if !x.processor.nearest(l.lanes, n) {
+		return false
+	}
+	x.held = [2]int{1, 0}
+	return true
 }
 
 // blends samples all channels at once where texels are four bytes that are numbers from 0 to 1, and two words are mixed at most, and reports whether it does.

@@ -347,3 +347,136 @@ next:
 	JNZ loop
 	VZEROUPPER
 	RET
+
+DATA farther<>+0(SB)/4, $0x4E800000
+GLOBL farther<>(SB), RODATA|NOPTR, $4
+DATA nearer<>+0(SB)/4, $0xCE800000
+GLOBL nearer<>(SB), RODATA|NOPTR, $4
+
+// AXIS keeps on the stack what there is to know of an axis: from a place on how many texels it has as floats, the last one, the period, twice and four times that, what eight
+// periods end with, and the offset.
+#define AXIS(at, size, offset, mode, period) \
+	VPBROADCASTD size(BX), Y0; \
+	VPBROADCASTD offset(BX), Y1; \
+	VMOVDQU Y1, (at+192)(SP); \
+	VCVTDQ2PS Y0, Y1; \
+	VMOVUPS Y1, at(SP); \
+	VPADDD Y14, Y0, Y1; \
+	VMOVDQU Y1, (at+32)(SP); \
+	CMPL mode, $2; \
+	JNE period; \
+	VPADDD Y0, Y0, Y0; \
+period: \
+	VMOVDQU Y0, (at+64)(SP); \
+	VPADDD Y0, Y0, Y1; \
+	VMOVDQU Y1, (at+96)(SP); \
+	VPADDD Y1, Y1, Y1; \
+	VMOVDQU Y1, (at+128)(SP); \
+	VPADDD Y1, Y1, Y1; \
+	VPADDD Y14, Y1, Y1; \
+	VMOVDQU Y1, (at+160)(SP)
+
+// TEXEL finds the texel along an axis that the coordinates in Y0 are in. Y10 is for lanes within four periods on either side.
+#define TEXEL(at, mode, repeat, done) \
+	VMULPS at(SP), Y0, Y0; \
+	VCMPPS $7, Y0, Y0, Y1; \
+	VANDPS Y1, Y0, Y0; \
+	VMINPS Y13, Y0, Y0; \
+	VMAXPS Y12, Y0, Y0; \
+	VROUNDPS $1, Y0, Y0; \
+	VCVTTPS2DQ Y0, Y0; \
+	VPADDD (at+192)(SP), Y0, Y0; \
+	TESTL mode, mode; \
+	JNE repeat; \
+	VPMAXSD Y11, Y0, Y0; \
+	VPMINSD (at+32)(SP), Y0, Y0; \
+	JMP done; \
+repeat: \
+	VPADDD (at+128)(SP), Y0, Y0; \
+	VPMINUD (at+160)(SP), Y0, Y1; \
+	VPCMPEQD Y0, Y1, Y1; \
+	VPAND Y1, Y10, Y10; \
+	VPSUBD (at+128)(SP), Y0, Y1; \
+	VPMINUD Y1, Y0, Y0; \
+	VPSUBD (at+96)(SP), Y0, Y1; \
+	VPMINUD Y1, Y0, Y0; \
+	VPSUBD (at+64)(SP), Y0, Y1; \
+	VPMINUD Y1, Y0, Y0; \
+	VPADDD (at+64)(SP), Y14, Y1; \
+	VPSUBD Y0, Y1, Y1; \
+	CMPL mode, $2; \
+	JNE done; \
+	VPMINUD Y1, Y0, Y0; \
+done: \
+	VPMINUD (at+32)(SP), Y0, Y0
+
+// func nearestVector(lanes int, n *nearest) bool
+TEXT ·nearestVector(SB), NOSPLIT, $448-17
+	MOVQ lanes+0(FP), CX
+	MOVQ n+8(FP), BX
+	MOVQ 0(BX), SI
+	MOVQ 8(BX), R8
+	MOVQ 16(BX), R9
+	MOVQ 24(BX), R10
+	MOVQ 32(BX), DI
+	MOVQ 40(BX), R15
+	MOVL 64(BX), R11
+	MOVL 68(BX), R12
+	VPCMPEQD Y14, Y14, Y14
+	AXIS(0, 48, 56, R11, across)
+	AXIS(224, 52, 60, R12, down)
+	VBROADCASTSS farther<>(SB), Y13
+	VBROADCASTSS nearer<>(SB), Y12
+	VPXOR Y11, Y11, Y11
+	VMOVDQU Y14, Y10
+	VPBROADCASTD 48(BX), Y9
+	VPBROADCASTD 52(BX), Y8
+	VPBROADCASTD 72(BX), Y7
+	VPSRLD $29, Y14, Y6
+	VMOVQ 80(BX), X4
+	SHRQ $3, CX
+	XORQ AX, AX
+
+loop:
+	VMOVUPS (R9)(AX*1), Y0
+	TEXEL(224, R12, repeatdown, row)
+	TESTQ R10, R10
+	JEQ plane
+	VPMINUD (R10)(AX*1), Y7, Y1
+	VPMULLD Y8, Y1, Y1
+	VPADDD Y1, Y0, Y0
+
+plane:
+	VPMULLD Y9, Y0, Y5
+	VMOVUPS (R8)(AX*1), Y0
+	TEXEL(0, R11, repeatacross, column)
+	VPADDD Y5, Y0, Y0
+	VPSLLD X4, Y0, Y3
+	VPBROADCASTD X0, Y1
+	VPSUBD Y1, Y0, Y1
+	VPMINUD Y6, Y1, Y2
+	VPCMPEQD Y1, Y2, Y2
+	VPMOVMSKB Y2, DX
+	CMPL DX, $-1
+	JNE gather
+	VMOVD X3, DX
+	CMPQ DX, R15
+	JGT gather
+	VPERMD (SI)(DX*1), Y1, Y0
+
+words:
+	VMOVDQU Y0, (DI)(AX*1)
+	ADDQ $32, AX
+	DECQ CX
+	JNZ loop
+	VPMOVMSKB Y10, AX
+	CMPL AX, $-1
+	SETEQ ret+16(FP)
+	VZEROUPPER
+	RET
+
+gather:
+	VPCMPEQD Y2, Y2, Y2
+	VPXOR Y0, Y0, Y0
+	VPGATHERDD Y2, (SI)(Y3*1), Y0
+	JMP words

@@ -44,6 +44,7 @@ type texels struct {
 	fetch      fetch
 	turn       turn
 	blending   blending
+	nearest    nearest
 	comparison comparison
 	around     around
 	finest     finest
@@ -146,6 +147,7 @@ const mostLevels = 32
 // forget lets go of textures.
 func (x *texels) forget() {
 	x.known, x.tables.known, x.fetch, x.window = [2]entered{}, entered{}, fetch{}, window{}
+	x.nearest.base = nil
 	x.around.base = nil
 }
 

@@ -50,7 +50,7 @@ func choose(p *processor) {
 				a.find(lanes)
 			}
 		},
-		read: readVector, corners: cornersVector, around: aroundOf, blend: blendVector, texels: texelsVector, unorm: unormVector, halves: halves, between: betweenVector, mix: mixVector, mixSome: mixSomeVector,
+		read: readVector, corners: cornersVector, around: aroundOf, nearest: nearestVector, blend: blendVector, texels: texelsVector, unorm: unormVector, halves: halves, between: betweenVector, mix: mixVector, mixSome: mixSomeVector,
 		unorms: unormsVector, betweenUnorms: betweenUnormsVector, turn: turnVector, compare: compareVector, finest: finestVector,
 		slope: slopeVector, levels: levelsVector,
 	}
@@ -103,6 +103,9 @@ func aroundVector(lanes int, a *around)
 
 //go:noescape
 func blendVector(lanes int, b *blending)
+
+//go:noescape
+func nearestVector(lanes int, n *nearest) bool
 
 //go:noescape
 func texelsVector(lanes int, r *reading)
