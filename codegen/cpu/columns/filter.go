@@ -237,19 +237,20 @@ func (t *turn) find(lanes int) {
 	}
 }
 
-// comparison puts in the place of numbers whether references compare with them, 0 or 1. Assembly knows its layout.
+// comparison makes numbers of whether references compare with others, 0 or 1. Assembly knows its layout.
 type comparison struct {
 	numbers, references             unsafe.Pointer
-	less, equal, greater, unordered uint32  // all ones if it holds then
-	low, high                       float32 // between which a reference is moved
+	less, equal, greater, unordered uint32         // all ones if it holds then
+	low, high                       float32        // between which a reference is moved
+	from                            unsafe.Pointer // what the numbers are of that references are compared with
 }
 
 func (c *comparison) make(lanes int) {
-	numbers := unsafe.Slice((*float32)(c.numbers), lanes)
+	numbers, from := unsafe.Slice((*float32)(c.numbers), lanes), unsafe.Slice((*float32)(c.from), lanes)
 	for n, reference := range unsafe.Slice((*float32)(c.references), lanes)[:len(numbers)] {
 		reference = min(max(reference, c.low), c.high)
 		holds := c.unordered
-		switch number := numbers[n]; {
+		switch number := from[n]; {
 		case reference < number:
 			holds = c.less
 		case reference == number:

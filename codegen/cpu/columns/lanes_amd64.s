@@ -454,29 +454,45 @@ outside:
 	VZEROUPPER
 	RET
 
-// func rowsVector(lanes int, from unsafe.Pointer, to *[rowWords]unsafe.Pointer)
-TEXT ·rowsVector(SB), NOSPLIT, $0-24
+// BOTH loads the rows of two lanes, one to each half of a register.
+#define BOTH(number, low, words) \
+	MOVL (4*number)(SP), R11; \
+	VMOVUPS (SI)(R11*1), low; \
+	MOVL (4*number+16)(SP), R11; \
+	VINSERTF128 $1, (SI)(R11*1), words, words
+
+// func gatherRowVector(lanes int, to *[rowWords]unsafe.Pointer, column unsafe.Pointer, w *window) bool
+TEXT ·gatherRowVector(SB), NOSPLIT, $32-33
 	MOVQ lanes+0(FP), CX
-	MOVQ from+8(FP), SI
-	MOVQ to+16(FP), BX
+	MOVQ to+8(FP), BX
 	MOVQ 0(BX), DI
 	MOVQ 8(BX), R8
 	MOVQ 16(BX), R9
 	MOVQ 24(BX), R10
+	MOVQ column+16(FP), DX
+	MOVQ w+24(FP), BX
+	MOVQ (BX), SI
+	VPBROADCASTD 8(BX), Y15
+	VPBROADCASTD 12(BX), Y14
+	VPBROADCASTD 16(BX), Y12
+	VPBROADCASTD 24(BX), Y11
 	SHRQ $3, CX
 	XORQ AX, AX
 
-	// Rows 0 and 4 are in one register, 1 and 5 in the next, and so on.
-
 loop:
-	VMOVUPS 0(SI), X0
-	VINSERTF128 $1, 64(SI), Y0, Y0
-	VMOVUPS 16(SI), X1
-	VINSERTF128 $1, 80(SI), Y1, Y1
-	VMOVUPS 32(SI), X2
-	VINSERTF128 $1, 96(SI), Y2, Y2
-	VMOVUPS 48(SI), X3
-	VINSERTF128 $1, 112(SI), Y3, Y3
+	VPMINUD (DX)(AX*1), Y11, Y0
+	VPADDD Y15, Y0, Y0
+	VPMINUD Y14, Y0, Y1
+	VPCMPEQD Y0, Y1, Y1
+	VPMOVMSKB Y1, R11
+	CMPL R11, $-1
+	JNE outside
+	VPMULLD Y12, Y0, Y0
+	VMOVDQU Y0, (SP)
+	BOTH(0, X0, Y0)
+	BOTH(1, X1, Y1)
+	BOTH(2, X2, Y2)
+	BOTH(3, X3, Y3)
 	VUNPCKLPS Y1, Y0, Y4
 	VUNPCKHPS Y1, Y0, Y5
 	VUNPCKLPS Y3, Y2, Y6
@@ -505,9 +521,14 @@ fourth:
 	VMOVUPS Y0, (R10)(AX*1)
 
 next:
-	ADDQ $128, SI
 	ADDQ $32, AX
 	DECQ CX
 	JNZ loop
+	MOVB $1, ret+32(FP)
+	VZEROUPPER
+	RET
+
+outside:
+	MOVB $0, ret+32(FP)
 	VZEROUPPER
 	RET

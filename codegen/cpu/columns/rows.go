@@ -37,7 +37,7 @@ func (c *compiler) joinRow() {
 	c.out.code = append(c.out.code[:first], inst{op: opStoreRow, x: code[0].x})
 }
 
-// joinLoads makes one instruction of the last load and those in front of it if they are of one row, and rows follow each other. A load of one word alone may be
+// joinLoads makes one instruction of the last load and those in front of it if they are of one row. A load of one word alone may be
 // where an instruction reads it, which a row cannot.
 func (c *compiler) joinLoads() {
 	last := len(c.out.code) - 1
@@ -71,17 +71,13 @@ func (c *compiler) joinLoads() {
 func (w *worker) loadRow(row []access) {
 	a := &row[0]
 	start := w.start(a)
-	if size := w.roots[a.root].size; w.windowOf(a, start) && size-start >= 4*rowWords {
-		index := w.at(a.column)
-		lanes := uint64(w.extent)
-		first, last := *(*uint32)(index), *(*uint32)(unsafe.Add(index, 4*(lanes-1)))
-		end := uint64(first) + lanes - 1
-		if end == uint64(last) && last <= w.window.bound && end*4*rowWords+4*rowWords <= size-start && w.program.processor.follows(w.extent, index, 1) {
-			var to [rowWords]unsafe.Pointer
-			for n := range row {
-				to[(row[n].offset-a.offset)/4] = w.at(row[n].result.at)
-			}
-			w.program.processor.rows(w.extent, unsafe.Add(w.window.base, uint64(first)*4*rowWords), &to)
+	if size := w.roots[a.root].size; w.live > w.extent/8 && w.windowOf(a, start) && size-start >= 4*rowWords {
+		w.window.last = uint32(size-start-4*rowWords) / a.scale // so that all words are inside
+		var to [rowWords]unsafe.Pointer
+		for n := range row {
+			to[(row[n].offset-a.offset)/4] = w.at(row[n].result.at)
+		}
+		if w.program.processor.gatherRow(w.extent, &to, w.at(a.column), &w.window) {
 			return
 		}
 	}
@@ -90,16 +86,19 @@ func (w *worker) loadRow(row []access) {
 	}
 }
 
-// rowsOf makes columns of the words of rows that follow each other.
-func rowsOf(lanes int, from unsafe.Pointer, to *[rowWords]unsafe.Pointer) {
-	for k, column := range to {
-		if column == nil {
-			continue
+func gatherRow(lanes int, to *[rowWords]unsafe.Pointer, column unsafe.Pointer, w *window) bool {
+	for n, at := range unsafe.Slice((*uint32)(column), lanes) {
+		if at = min(at, w.bound) + w.add; at > w.last {
+			return false
 		}
-		for n := range unsafe.Slice((*uint32)(column), lanes) {
-			*(*uint32)(unsafe.Add(column, 4*n)) = *(*uint32)(unsafe.Add(from, 4*(rowWords*n+k)))
+		from := (*[rowWords]uint32)(unsafe.Add(w.base, uint64(at)*uint64(w.scale)))
+		for k, column := range to {
+			if column != nil {
+				*(*uint32)(unsafe.Add(column, 4*n)) = from[k]
+			}
 		}
 	}
+	return true
 }
 
 // storeRow executes four stores.

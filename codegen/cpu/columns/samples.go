@@ -156,15 +156,17 @@ func (x *texels) slopes(l *lookup, gradients *[6]unsafe.Pointer, coordinates []u
 func (x *texels) sample(l *lookup, detail unsafe.Pointer, same bool, to *[4]unsafe.Pointer) {
 	h := l.handle
 	count := h.LevelCount(l.shape)
-	between := false
+	between, found := false, false
 	if same || count == 1 && l.sampler.Magnify == l.sampler.Minify {
 		low, high, weight, filter := l.sampler.Levels(*(*float32)(detail), count)
-		x.enter(&x.levels[0], h, l.shape, low)
+		l.filter = filter
+		if found = weight == 0 && x.findNearest(l, low); !found {
+			x.enter(&x.levels[0], h, l.shape, low)
+		}
 		if between = weight > 0; between {
 			x.enter(&x.levels[1], h, l.shape, high)
 			x.spread(&x.fraction, math.Float32bits(weight))
 		}
-		l.filter = filter
 	} else {
 		l.filter = l.sampler.Magnify
 		x.finest = finest{details: detail, low: unsafe.Pointer(&x.low), high: unsafe.Pointer(&x.high), weight: unsafe.Pointer(&x.fraction),
@@ -181,7 +183,7 @@ func (x *texels) sample(l *lookup, detail unsafe.Pointer, same bool, to *[4]unsa
 	if x.blends(l, between, to) {
 		return
 	}
-	if !same || between || !x.findNearest(l, &x.levels[0]) {
+	if !found {
 		x.find(l, &x.levels[0])
 	}
 	for c, to := range to {
@@ -203,13 +205,14 @@ func (x *texels) sample(l *lookup, detail unsafe.Pointer, same bool, to *[4]unsa
 }
 
 // findNearest reads the words of the nearest texels in two dimensions, of a level that all lanes share, if a texel is no more than a word, and reports whether it has.
-func (x *texels) findNearest(l *lookup, in *level) bool {
+func (x *texels) findNearest(l *lookup, level uint32) bool {
 	format := l.handle.Image.Format
 	shape := l.shape.Info()
 	if l.filter != texture.Nearest || shape.Dimension != texture.D2 || format.Bytes() > 4 {
 		return false
 	}
-	memory, offset := l.handle.Image.Memory(), int(in.offset[0])
+	plane := l.handle.Plane(l.shape, level)
+	memory, offset := l.handle.Image.Memory(), int(plane.Offset)
 	n := &x.nearest
 	n.base, n.x, n.y, n.to = unsafe.Add(unsafe.Pointer(unsafe.SliceData(memory)), offset), l.at[0], l.at[1], unsafe.Pointer(&x.raw[0][0])
 	if n.layers = nil; shape.Arrayed {
@@ -218,7 +221,7 @@ func (x *texels) findNearest(l *lookup, in *level) bool {
 	if n.limit = -1; format.Bytes() == 4 {
 		n.limit = int64(len(memory) - offset - 32)
 	}
-	n.width, n.height, n.last = int32(in.width[0]), int32(in.height[0]), in.depth[0]-1
+	n.width, n.height, n.last = int32(plane.Width), int32(plane.Height), plane.Layers-1
 	n.offset = [2]int32(l.offset[:2])
 	n.mode = [2]axisMode{axisMode(l.sampler.Address[0]), axisMode(l.sampler.Address[1])}
 	n.shift = uint64(bits.TrailingZeros(uint(format.Bytes())))
@@ -378,9 +381,13 @@ func (x *texels) numbersOf(l *lookup, in *level, about *channel, slice int, near
 		if count == 1 {
 			to = nearest
 		}
-		x.processor.decode(about, l.lanes, to, unsafe.Pointer(&raw[k]))
+		from := unsafe.Pointer(&raw[k])
+		if !l.compares || about.decode != decodeWord {
+			x.processor.decode(about, l.lanes, to, from)
+			from = to
+		}
 		if l.compares {
-			x.comparison.numbers = to
+			x.comparison.numbers, x.comparison.from = to, from
 			x.processor.compare(l.lanes, &x.comparison)
 		}
 	}

@@ -34,5 +34,5 @@ var vectorOperations = operations{
 	gather:     gatherVector,
 	scatter:    scatterVector,
 	scatterRow: scatterRow,
-	rows:       rowsOf,
+	gatherRow:  gatherRow,
 }

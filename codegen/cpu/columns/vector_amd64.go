@@ -43,7 +43,7 @@ func choose(p *processor) {
 	p.columns[fillWord], p.columns[copyWord] = fillWordVector, copyWordVector
 	p.columns[blendWord], p.columns[blendFillWord] = blendWordVector, blendFillWordVector
 	p.operations = vectorOperations
-	p.scatterRow, p.rows = scatterRowVector, rowsVector
+	p.scatterRow, p.gatherRow = scatterRowVector, gatherRowVector
 	p.filters = filters{
 		find: func(lanes int, a *axis) {
 			if !findVector(lanes, a) { // texels of which some are very far outside
@@ -73,7 +73,7 @@ func hasHalves() bool {
 func scatterRowVector(lanes int, from *[rowWords]unsafe.Pointer, column, mask unsafe.Pointer, w *window) bool
 
 //go:noescape
-func rowsVector(lanes int, from unsafe.Pointer, to *[rowWords]unsafe.Pointer)
+func gatherRowVector(lanes int, to *[rowWords]unsafe.Pointer, column unsafe.Pointer, w *window) bool
 
 // findVector reports false if numbers of texels are so far outside that some of those it has written may be wrong.
 //
