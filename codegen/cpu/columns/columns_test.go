@@ -282,6 +282,35 @@ func TestEnd(t *testing.T) {
 	}
 }
 
+// TestWordsOfRows: an instruction that loads a row gives each load its word, where one word is loaded twice and one not at all.
+func TestWordsOfRows(t *testing.T) {
+	p := compile(t, `
+@group(0) @binding(0) var<storage, read_write> y: array<vec4u>;
+@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
+  if (id.x < arrayLength(&y)) { y[id.x] -= y[id.x].z; y[id.x].x += y[id.x].w * 3; }
+}`)
+	if text := p.columns.Text(); !strings.Contains(text, " loads ") {
+		t.Errorf("there is no load of a row:\n%s", text)
+	}
+	const rows = 50
+	words := make([]byte, 16*rows)
+	for n := range 4 * rows {
+		binary.LittleEndian.PutUint32(words[4*n:], uint32(n*n+7*n))
+	}
+	if _, err := p.columns.Run(&interp.Launch{Grid: [3]uint32{1, 1, 1}, Buffers: [][]byte{words}}); err != nil {
+		t.Fatal(err)
+	}
+	for n := range rows {
+		was := func(k int) uint32 { return uint32((4*n+k)*(4*n+k) + 7*(4*n+k)) }
+		want := [4]uint32{was(0) - was(2) + 3*(was(3)-was(2)), was(1) - was(2), 0, was(3) - was(2)}
+		for k, want := range want {
+			if got := binary.LittleEndian.Uint32(words[4*(4*n+k):]); got != want {
+				t.Errorf("word %d of row %d is %d, expected %d", k, n, got, want)
+			}
+		}
+	}
+}
+
 // TestCode looks at the innermost loop of a product of matrices: indices are bounded by the loads, a factor is read where it lies if it can be, and the sum is
 // added to in its place.
 func TestCode(t *testing.T) {

@@ -57,7 +57,7 @@ func (c *compiler) joinLoads() {
 	if first+count != c.out.code[last].x || a.bytes != 4 || a.own || a.narrow || a.index != unsignedIndex || a.scale != 4*rowWords || a.result.step != 4 || b.result.step != 4 {
 		return
 	}
-	if by := b.offset - a.offset; by <= 0 || by >= 4*rowWords || by%4 != 0 {
+	if by := b.offset - a.offset; b.offset <= c.out.accesses[first+count-1].offset || by >= 4*rowWords || by%4 != 0 { // each word once
 		return
 	}
 	if b.offset, b.result = a.offset, a.result; a != b {
