@@ -291,8 +291,10 @@ func TestEnd(t *testing.T) {
 func TestWordsOfRows(t *testing.T) {
 	p := compileWith(t, `
 @group(0) @binding(0) var<storage, read_write> y: array<vec4u>;
-@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x < arrayLength(&y)) { y[id.x] -= y[id.x].z; y[id.x].x += y[id.x].w * 3; }
+var<private> row: u32;
+@compute @workgroup_size(64) fn main(@builtin(local_invocation_index) i: u32) {
+  row = i;
+  if (i < arrayLength(&y)) { y[row] -= y[row].z; y[row].x += y[row].w * 3; }
 }`, codegen.Options{NoOptimize: true})
 	if text := p.columns.Text(); !strings.Contains(text, " loads ") {
 		t.Errorf("there is no load of a row:\n%s", text)
