@@ -381,17 +381,21 @@ func (x *texels) numbersOf(l *lookup, in *level, about *channel, slice int, near
 		if count == 1 {
 			to = nearest
 		}
-		from := unsafe.Pointer(&raw[k])
-		if !l.compares || about.decode != decodeWord {
-			x.processor.decode(about, l.lanes, to, from)
-			from = to
-		}
-		if l.compares {
-			x.comparison.numbers, x.comparison.from = to, from
-			x.processor.compare(l.lanes, &x.comparison)
-		}
+		x.number(l, about, unsafe.Pointer(&raw[k]), to)
 	}
 	return &x.numbers
+}
+
+// number makes numbers of words, or 0 or 1 for how they compare.
+func (x *texels) number(l *lookup, about *channel, from, to unsafe.Pointer) {
+	if !l.compares || about.decode != decodeWord {
+		x.processor.decode(about, l.lanes, to, from)
+		from = to
+	}
+	if l.compares {
+		x.comparison.numbers, x.comparison.from = to, from
+		x.processor.compare(l.lanes, &x.comparison)
+	}
 }
 
 // comparisonOf returns how an operation compares.
@@ -410,16 +414,17 @@ func (x *texels) gather(l *lookup, component int, to *[4]unsafe.Pointer) {
 	l.filter = texture.Linear
 	x.find(l, &x.levels[0])
 	about := channelFor(l.handle.Image.Format, component)
-	numbers := &x.numbers
-	if about.decode == decodeNothing {
-		fillWords(numbers[0][:], about.bits)
-		numbers[1], numbers[2], numbers[3] = numbers[0], numbers[0], numbers[0]
-	} else {
-		numbers = x.numbersOf(l, &x.levels[0], about, 0, nil)
+	var raw *corners
+	if about.decode != decodeNothing {
+		raw = x.rawOf(l, &x.levels[0], about.word, 0)
 	}
 	for n, from := range texture.GatherOrder {
-		if to[n] != nil {
-			x.processor.columns[copyWord](l.lanes, to[n], unsafe.Pointer(&numbers[from[0]+2*from[1]]), nil, nil)
+		switch {
+		case to[n] == nil:
+		case raw == nil:
+			fillWords(unsafe.Slice((*uint32)(to[n]), l.lanes), about.bits)
+		default:
+			x.number(l, about, unsafe.Pointer(&raw[from[0]+2*from[1]]), to[n])
 		}
 	}
 }
