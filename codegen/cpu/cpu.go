@@ -23,6 +23,7 @@ var transcendental = legalize.Transcendental(op.Sin, op.Cos, op.Tan, op.Asin, op
 // takes, so that who loads it has only to lower it: functions are in their callers, accesses stay
 // within their variables by code of their own, vectors are scalars, pointers are addresses, and
 // functions of angles and powers are polynomials, which give the same bits whoever computes them.
+// Reads of texels need no code that keeps them inside: whatever executes them clamps places, as the table of operations says.
 // It has no limits of its own: what the vectorising executors lack, package interp executes.
 var Target = codegen.Target{
 	Name:      abi.CPU,
