@@ -23,6 +23,7 @@ var transcendental = legalize.Transcendental(op.Sin, op.Cos, op.Tan, op.Asin, op
 // takes, so that who loads it has only to lower it: functions are in their callers, accesses stay
 // within their variables by code of their own, vectors are scalars, pointers are addresses, and
 // functions of angles and powers are polynomials, which give the same bits whoever computes them.
+// Reads of texels need no code that keeps them inside: whatever executes them clamps places, as the table of operations says.
 // It has no limits of its own: what the vectorising executors lack, package interp executes.
 var Target = codegen.Target{
 	Name:      abi.CPU,
@@ -31,8 +32,10 @@ var Target = codegen.Target{
 	Extension: ".ir",
 	Handles:   "all types and formats, in `ir/texture`; multisampled textures run here only",
 	Legalize: []opt.Pass{
+		ofTextures(opt.Unroll),
+		ofTextures(opt.Simplify),
+		ofTextures(opt.Simplify),
 		legalize.Robust,
-		legalize.RobustTextures,
 		legalize.SpillIndexed,
 		legalize.Copies,
 		legalize.Scalarise,
@@ -70,6 +73,30 @@ var Checked = codegen.Target{
 	Emit:      emit,
 	Recognise: recognise,
 }
+
+// ofTextures makes of a pass one that runs where there are operations on textures, which machine code has not: in columns an instruction costs more than what it does to
+// a number, and so do the turns of short loops, whose counts and weights are constants where they are written out.
+func ofTextures(p opt.Pass) opt.Pass {
+	run := p.Run
+	p.Gives = 0
+	p.Run = func(c *opt.Context, m *ir.Module) {
+		for _, f := range m.Funcs {
+			if f.Had(&textureOps) {
+				run(c, m)
+				return
+			}
+		}
+	}
+	return p
+}
+
+// textureOps are the operations on textures.
+var textureOps = func() (ops op.Set) {
+	for o := op.TextureSize; o <= op.TextureGatherCompare; o++ {
+		ops.Add(o)
+	}
+	return ops
+}()
 
 // mark begins code that has no source in it.
 const mark = "// IR written by gpuc: kernel "

@@ -97,6 +97,9 @@ func (c *compiler) access(i flat.Inst) {
 	}
 	c.accessOf(code, a)
 	if code == opLoad {
+		if a.result == home {
+			c.joinLoads()
+		}
 		c.finish(r, a.result)
 	}
 }
@@ -128,6 +131,7 @@ func (c *compiler) texture(i flat.Inst) {
 		t.sampler = c.handle(t.sampler)
 	}
 	t.one = c.operands(f.Results(i), f.Args(i))
+	c.placesOf(&t, f.Args(i))
 	t.words, t.whole = ofWords(c.out.lists[t.list:]), true
 	for n, r := range f.Results(i) {
 		k := f.Index(r)
@@ -136,8 +140,31 @@ func (c *compiler) texture(i flat.Inst) {
 			t.needed |= 1 << n
 		}
 	}
+	t.number = uint32(len(c.out.textures))
 	c.out.textures = append(c.out.textures, t)
 	c.emit(inst{op: opTexture, x: uint32(len(c.out.textures) - 1)})
+}
+
+// placesOf makes columns of the places of texels that are loaded, and of coordinates and what is stored if they are constant.
+func (c *compiler) placesOf(t *textureOperation, args []flat.Operand) {
+	loads := t.op == op.TextureLoad || t.op == op.TextureRead
+	switch {
+	case t.one:
+		return
+	case loads:
+		args = args[:t.places()]
+	case t.op == op.TextureSampleGradient:
+		args = args[:t.coordinates()+2*t.shape.Coordinates()]
+	case t.op >= op.TextureSample:
+		args = args[:t.coordinates()]
+	case t.op != op.TextureStore:
+		return
+	}
+	for n, o := range args {
+		if x := &c.out.lists[t.list:][int(t.results)+n]; x.step == 0 && x.class == flat.Word && (o.IsConst() || loads) {
+			*x = operand{at: c.column(o, n), step: 4, class: flat.Word}
+		}
+	}
 }
 
 // handle returns the number of a texture or sampler in a launch, which has those alone that the kernel reaches.

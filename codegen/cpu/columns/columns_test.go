@@ -137,7 +137,12 @@ type program struct {
 
 func compile(t *testing.T, text string, settings ...ir.Setting) *program {
 	t.Helper()
-	p, err := jit.Parse("test.wgsl", text, codegen.Options{})
+	return compileWith(t, text, codegen.Options{}, settings...)
+}
+
+func compileWith(t *testing.T, text string, options codegen.Options, settings ...ir.Setting) *program {
+	t.Helper()
+	p, err := jit.Parse("test.wgsl", text, options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -282,6 +287,37 @@ func TestEnd(t *testing.T) {
 	}
 }
 
+// TestWordsOfRows: an instruction that loads a row gives each load its word, where one word is loaded twice: without passes, which would merge the loads.
+func TestWordsOfRows(t *testing.T) {
+	p := compileWith(t, `
+@group(0) @binding(0) var<storage, read_write> y: array<vec4u>;
+var<private> row: u32;
+@compute @workgroup_size(64) fn main(@builtin(local_invocation_index) i: u32) {
+  row = i;
+  if (i < arrayLength(&y)) { y[row] -= y[row].z; y[row].x += y[row].w * 3; }
+}`, codegen.Options{NoOptimize: true})
+	if text := p.columns.Text(); !strings.Contains(text, " loads ") {
+		t.Errorf("there is no load of a row:\n%s", text)
+	}
+	const rows = 50
+	words := make([]byte, 16*rows)
+	for n := range 4 * rows {
+		binary.LittleEndian.PutUint32(words[4*n:], uint32(n*n+7*n))
+	}
+	if _, err := p.columns.Run(&interp.Launch{Grid: [3]uint32{1, 1, 1}, Buffers: [][]byte{words}}); err != nil {
+		t.Fatal(err)
+	}
+	for n := range rows {
+		was := func(k int) uint32 { return uint32((4*n+k)*(4*n+k) + 7*(4*n+k)) }
+		want := [4]uint32{was(0) - was(2) + 3*(was(3)-was(2)), was(1) - was(2), 0, was(3) - was(2)}
+		for k, want := range want {
+			if got := binary.LittleEndian.Uint32(words[4*(4*n+k):]); got != want {
+				t.Errorf("word %d of row %d is %d, expected %d", k, n, got, want)
+			}
+		}
+	}
+}
+
 // TestCode looks at the innermost loop of a product of matrices: indices are bounded by the loads, a factor is read where it lies if it can be, and the sum is
 // added to in its place.
 func TestCode(t *testing.T) {
@@ -300,7 +336,7 @@ func TestCode(t *testing.T) {
 			loop = block
 		}
 	}
-	counts := map[string]int{" load ": 2, " lent ": 1, " columns ": 3, " move ": 0, " fill ": 0, "min.": 0, " copy ": 1} // the copy is that of k, a single value
+	counts := map[string]int{" load ": 2, " lent ": 1, " columns ": 2, "mul.add.f32": 1, " move ": 0, " fill ": 0, "min.": 0, " copy ": 1} // the copy is that of k, a single value
 	for what, want := range counts {
 		if got := strings.Count(loop, what); got != want {
 			t.Errorf("%d times%sin the loop, expected %d", got, what, want)

@@ -33,8 +33,9 @@ type compiler struct {
 	constants []uint32 // by constant: its place in the arena plus one
 	columns   []uint32 // by constant: that of a column which is filled with it
 	addresses []address
-	addressOf []uint32 // by instruction, from 1
-	end       uint32   // of the arena so far
+	addressOf []uint32    // by instruction, from 1
+	products  []flat.Inst // by instruction: the product that is made with it
+	end       uint32      // of the arena so far
 	temporary [temporaries]uint32
 	reads     []flat.Operand
 	backward  []flat.Inst
@@ -239,6 +240,10 @@ func (c *compiler) instruction(n int, i flat.Inst) error {
 func (c *compiler) elementwise(i flat.Inst) error {
 	f := c.f
 	o := op.Op(f.Op(i))
+	if c.products[i] != 0 {
+		c.primitive(i, multiplyAndAdd)
+		return nil
+	}
 	if r := rowOf(o, f.Kind(i), f.To(i)); r != nil {
 		c.primitive(i, r)
 		return nil
@@ -313,6 +318,9 @@ func (c *compiler) move(to, from operand) {
 func (c *compiler) primitive(i flat.Inst, r *row) {
 	f := c.f
 	args, result := f.Args(i), f.Result(i)
+	if p := c.products[i]; p != 0 {
+		args = c.factors(p, i)
+	}
 	var in [3]operand
 	columns := 0
 	for n, a := range args {
@@ -338,6 +346,10 @@ func (c *compiler) primitive(i flat.Inst, r *row) {
 		x.primitive += ofUniform
 	case r.operands == 2 && in[1].step == 0:
 		x.primitive += withUniform
+	case r.operands == 3 && in[0].step != 0 && in[1].step == 0 && in[2].step == 0:
+		x.primitive += withUniforms
+	case r.operands == 3 && in[0].step != 0 && in[1].step == 0:
+		x.primitive += withUniform
 	case columns < len(args):
 		for n, a := range args {
 			at[n] = c.column(a, n)
@@ -349,19 +361,22 @@ func (c *compiler) primitive(i flat.Inst, r *row) {
 	c.finish(result, to)
 }
 
-// borrow makes a primitive read what the load in front of it loads where it lies, if that is a column which nothing else reads.
+// borrow makes a primitive read what the loads in front of it load where it lies, if these are columns which nothing else reads.
 func (c *compiler) borrow(x *inst, args []flat.Operand) {
-	last := len(c.out.code) - 1
-	if last < int(c.out.starts[len(c.out.starts)-1]) || c.out.code[last].op != opLoad {
-		return
-	}
-	a := &c.out.accesses[c.out.code[last].x]
-	if a.bytes != 4 || a.own || a.index == noIndex || a.result.step == 0 {
-		return
-	}
-	for n, o := range args {
-		if !o.IsConst() && c.operandOf(o) == a.result && c.needed[c.f.Index(o)] == 1 {
-			a.lend, x.op, x.x = true, opLent, uint32(n)
+	for at := len(c.out.code) - 1; at >= int(c.out.starts[len(c.out.starts)-1]) && c.out.code[at].op == opLoad; at-- {
+		a := &c.out.accesses[c.out.code[at].x]
+		if a.bytes != 4 || a.own || a.index == noIndex || a.result.step == 0 {
+			return
+		}
+		borrowed := false
+		for n, o := range args {
+			if !o.IsConst() && c.operandOf(o) == a.result && c.needed[c.f.Index(o)] == 1 {
+				a.lend, x.op, borrowed = uint8(n)+1, opLent, true
+				x.x |= 1 << n
+				break
+			}
+		}
+		if !borrowed {
 			return
 		}
 	}
@@ -402,6 +417,10 @@ func (c *compiler) builtin(i flat.Inst) {
 	switch x {
 	case ir.LocalInvocationID, ir.LocalInvocationIndex, ir.SubgroupInvocationID, ir.SubgroupID: // it is there
 	case ir.GlobalInvocationID: // the workgroup's first, and where the invocation is in it
+		if !c.varies(r) {
+			c.emit(inst{op: opBuiltin, d: home.at, x: aux})
+			return
+		}
 		if c.out.lanes != c.out.group {
 			local := c.fixedColumn(spmd.BuiltinAux(ir.LocalInvocationID, component))
 			c.groupColumn(r, aux, local.at)

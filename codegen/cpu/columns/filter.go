@@ -15,7 +15,7 @@ import (
 
 // blockLanes is how many lanes are done at once: so many that what is done once for all of them hardly counts, and so few that what they have stays in
 // the processor's first cache.
-const blockLanes = 128
+const blockLanes = 256
 
 // block is what the lanes of a block have. Assembly takes eight of them at a time.
 type block [blockLanes]uint32
@@ -71,6 +71,9 @@ type fetch struct {
 	width, height, depth, offset unsafe.Pointer // of each place's level: its size, layers counting as depth, and where it begins in bytes
 	to                           unsafe.Pointer
 	shift                        uint64 // 1<<shift bytes are a texel
+	// Of four texels, what the others have for x and y, and how far from base eight bytes may begin at most.
+	right, below unsafe.Pointer
+	last         uint32
 }
 
 func (f *fetch) read(lanes int) {
@@ -82,6 +85,31 @@ func (f *fetch) read(lanes int) {
 		at := (min(zs[n], depths[n]-1)*height+min(ys[n], height-1))*width + min(xs[n], width-1)
 		*(*uint32)(unsafe.Add(f.to, 4*n)) = *(*uint32)(unsafe.Add(f.base, at<<f.shift+offsets[n]))
 	}
+}
+
+// readCorners reads the words of four texels around each place, to corners.
+func (f *fetch) readCorners(lanes int) {
+	to, one := (*corners)(f.to), *f
+	for k := range to {
+		one.to = unsafe.Pointer(&to[k])
+		one.x = [...]unsafe.Pointer{f.x, f.right}[k&1]
+		one.y = [...]unsafe.Pointer{f.y, f.below}[k>>1]
+		one.read(lanes)
+	}
+}
+
+// nearest reads a word of the nearest texel of samples of one level in two dimensions. Assembly knows its layout.
+type nearest struct {
+	base          unsafe.Pointer // of the level
+	x, y          unsafe.Pointer // coordinates
+	layers        unsafe.Pointer // or nil
+	to            unsafe.Pointer
+	limit         int64 // how far from base eight words may begin at most, or less than 0 where words are not side by side
+	width, height int32
+	offset        [2]int32
+	mode          [2]axisMode
+	last          uint32 // layer
+	shift         uint64 // 1<<shift bytes are a texel
 }
 
 // field is a part of a word that stands for a number. Assembly knows its layout.
@@ -145,6 +173,32 @@ func betweenUnorms(lanes int, to, four, across, down unsafe.Pointer, f *field) {
 	between(lanes, to, unsafe.Pointer(&numbers), across, down)
 }
 
+// blending makes what lies between four texels of which each byte is a number from 0 to 1, in all channels. Assembly knows its layout.
+type blending struct {
+	to           [4]unsafe.Pointer // by byte, nil where nobody asks
+	four         unsafe.Pointer    // corners of words
+	across, down unsafe.Pointer
+	weight       unsafe.Pointer // with which what is there is mixed with it, or nil where nothing is there
+	field        field
+}
+
+func (b *blending) make(lanes int) {
+	var numbers block
+	for n, to := range b.to {
+		if to == nil {
+			continue
+		}
+		of := b.field
+		of.shift = uint32(8 * n)
+		if b.weight == nil {
+			betweenUnorms(lanes, to, b.four, b.across, b.down, &of)
+			continue
+		}
+		betweenUnorms(lanes, unsafe.Pointer(&numbers), b.four, b.across, b.down, &of)
+		mix(lanes, to, unsafe.Pointer(&numbers), b.weight)
+	}
+}
+
 // mix interpolates towards other numbers.
 func mix(lanes int, to, other, weight unsafe.Pointer) {
 	numbers, others, weights := unsafe.Slice((*float32)(to), lanes), unsafe.Slice((*float32)(other), lanes), unsafe.Slice((*float32)(weight), lanes)
@@ -183,19 +237,20 @@ func (t *turn) find(lanes int) {
 	}
 }
 
-// comparison puts in the place of numbers whether references compare with them, 0 or 1. Assembly knows its layout.
+// comparison makes numbers of whether references compare with others, 0 or 1. Assembly knows its layout.
 type comparison struct {
 	numbers, references             unsafe.Pointer
-	less, equal, greater, unordered uint32  // all ones if it holds then
-	low, high                       float32 // between which a reference is moved
+	less, equal, greater, unordered uint32         // all ones if it holds then
+	low, high                       float32        // between which a reference is moved
+	from                            unsafe.Pointer // what the numbers are of that references are compared with
 }
 
 func (c *comparison) make(lanes int) {
-	numbers := unsafe.Slice((*float32)(c.numbers), lanes)
+	numbers, from := unsafe.Slice((*float32)(c.numbers), lanes), unsafe.Slice((*float32)(c.from), lanes)
 	for n, reference := range unsafe.Slice((*float32)(c.references), lanes)[:len(numbers)] {
 		reference = min(max(reference, c.low), c.high)
 		holds := c.unordered
-		switch number := numbers[n]; {
+		switch number := from[n]; {
 		case reference < number:
 			holds = c.less
 		case reference == number:
@@ -227,13 +282,54 @@ func (f *finest) find(lanes int) (between bool) {
 	return between
 }
 
+// slope makes levels of detail of derivatives of coordinates. Assembly knows its layout.
+type slope struct {
+	across, down     [3]unsafe.Pointer
+	sizes            [3]float64 // of the first level
+	count            uint64     // of coordinates
+	squares, details unsafe.Pointer
+	rough            [blockLanes / 8]uint8 // by bit: lanes of which only the square is right
+}
+
+// find leaves squares of how many texels the longer of both derivatives goes over, and levels of detail of which the nearest level is that of the square. Half
+// of the logarithm of the square is the detail, so what the nearest level is changes at odd powers of two: where a square is no power of two and not so close to one that the
+// logarithm's rounding matters, its exponent decides. The logarithm of a power of two is exact.
+func (s *slope) find(lanes int) {
+	const fraction, close = 1<<52 - 1, 1 << 32
+	s.rough = [len(s.rough)]uint8{}
+	squares, details := unsafe.Slice((*float64)(s.squares), lanes), unsafe.Slice((*float32)(s.details), lanes)
+	for n := range squares {
+		across, down := 0.0, 0.0
+		for c := range s.count {
+			dx, dy := float64(*(*float32)(unsafe.Add(s.across[c], 4*n)))*s.sizes[c], float64(*(*float32)(unsafe.Add(s.down[c], 4*n)))*s.sizes[c]
+			across, down = across+float64(dx*dx), down+float64(dy*dy)
+		}
+		squares[n] = max(across, down)
+		bits := math.Float64bits(squares[n])
+		exponent, rest := int(bits>>52), bits&fraction
+		if exponent == 0 || exponent >= 2047 || rest != 0 && (rest <= close || rest >= fraction-close) {
+			s.rough[n/8] |= 1 << (n % 8)
+		}
+		quarters := 2 * (exponent - 1023)
+		if rest != 0 {
+			quarters++
+		}
+		details[n] = float32(quarters) / 4
+	}
+}
+
 // filters are the steps of a processor.
 type filters struct {
 	find    func(lanes int, a *axis)
 	read    func(lanes int, f *fetch)
+	corners func(lanes int, f *fetch)
+	nearest func(lanes int, n *nearest) bool // false where some texels are too far outside, or always
+	around  func(lanes int, a *around)
+	texels  func(lanes int, r *reading)
 	unorm   func(lanes int, to, from unsafe.Pointer, f *field)
 	halves  func(lanes int, to, from unsafe.Pointer, f *field)
 	between func(lanes int, to, four, across, down unsafe.Pointer)
+	blend   func(lanes int, b *blending)
 	mix     func(lanes int, to, other, weight unsafe.Pointer)
 	mixSome func(lanes int, to, other, weight unsafe.Pointer)
 
@@ -243,13 +339,19 @@ type filters struct {
 	turn    func(lanes int, t *turn)
 	compare func(lanes int, c *comparison)
 	finest  func(lanes int, f *finest) bool
+	slope   func(lanes int, s *slope)
+	levels  func(lanes int, v *levelling)
 }
 
 var filtersInGo = filters{
-	find: func(lanes int, a *axis) { a.find(lanes) }, read: func(lanes int, f *fetch) { f.read(lanes) },
-	unorm: unorm, halves: halves, between: between, mix: mix, mixSome: mixSome, unorms: unorms, betweenUnorms: betweenUnorms,
+	find: func(lanes int, a *axis) { a.find(lanes) }, read: func(lanes int, f *fetch) { f.read(lanes) }, corners: func(lanes int, f *fetch) { f.readCorners(lanes) },
+	around: func(lanes int, a *around) { a.read(lanes) }, nearest: func(int, *nearest) bool { return false },
+	texels: func(lanes int, r *reading) { r.read(lanes) },
+	blend:  func(lanes int, b *blending) { b.make(lanes) },
+	unorm:  unorm, halves: halves, between: between, mix: mix, mixSome: mixSome, unorms: unorms, betweenUnorms: betweenUnorms,
 	turn: func(lanes int, t *turn) { t.find(lanes) }, compare: func(lanes int, c *comparison) { c.make(lanes) },
 	finest: func(lanes int, f *finest) bool { return f.find(lanes) },
+	slope:  func(lanes int, s *slope) { s.find(lanes) }, levels: func(lanes int, v *levelling) { v.find(lanes) },
 }
 
 // channel is how a channel of texels lies in memory.

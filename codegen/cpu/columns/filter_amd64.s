@@ -2,16 +2,6 @@
 
 // What filter.go has in Go, for processors with AVX2, FMA and F16C: eight lanes at a time.
 
-DATA lanenumbers<>+0(SB)/4, $0
-DATA lanenumbers<>+4(SB)/4, $1
-DATA lanenumbers<>+8(SB)/4, $2
-DATA lanenumbers<>+12(SB)/4, $3
-DATA lanenumbers<>+16(SB)/4, $4
-DATA lanenumbers<>+20(SB)/4, $5
-DATA lanenumbers<>+24(SB)/4, $6
-DATA lanenumbers<>+28(SB)/4, $7
-GLOBL lanenumbers<>(SB), RODATA|NOPTR, $32
-
 DATA half<>+0(SB)/4, $0x3F000000
 GLOBL half<>(SB), RODATA|NOPTR, $4
 DATA farthest<>+0(SB)/4, $0x4E800000
@@ -44,6 +34,17 @@ GLOBL nearest<>(SB), RODATA|NOPTR, $4
 #define INSIDE(i) \
 	VPMINUD Y7, i, Y6; \
 	VPCMPEQD i, Y6, Y6
+
+// LESS subtracts some periods from Y4 where there are as many in it.
+#define LESS(some) \
+	VPSUBD some, Y4, Y5; \
+	VPMINUD Y5, Y4, Y4
+
+// NEXT leaves in Y4 what follows Y3: one more, or the first behind the last.
+#define NEXT \
+	VPADDD Y11, Y3, Y4; \
+	VPCMPEQD Y8, Y4, Y6; \
+	VPANDN Y4, Y6, Y4
 
 // func findVector(lanes int, a *axis) bool
 TEXT ·findVector(SB), NOSPLIT, $0-17
@@ -123,30 +124,47 @@ cube:
 	JMP store
 
 repeat:
-	INSIDE(Y3)
-	TESTQ R9, R9
-	JEQ inside
-	VMOVDQU Y6, Y5
-	INSIDE(Y4)
-	VPAND Y5, Y6, Y6
-
-inside:
-	VPMOVMSKB Y6, DX
-	CMPL DX, $-1
-	JEQ store
 	VMOVDQU Y1, Y8
 	CMPL R11, $2
 	JNE period
 	VPADDD Y1, Y1, Y8
 
 period:
+	VPSLLD $2, Y8, Y6
+	VPADDD Y6, Y3, Y4
+	VPSLLD $3, Y8, Y5
+	VPSUBD Y11, Y5, Y5
+	VPMINUD Y4, Y5, Y5
+	VPCMPEQD Y4, Y5, Y5
+	VPMOVMSKB Y5, DX
+	CMPL DX, $-1
+	JNE far
+
+	// Within four periods on either side, what is added to make it positive is subtracted again as far as it goes.
+	LESS(Y6)
+	VPSRLD $1, Y6, Y6
+	LESS(Y6)
+	LESS(Y8)
+	VMOVDQU Y4, Y3
+	TESTQ R9, R9
+	JEQ one
+	NEXT
+	CMPL R11, $2
+	JNE store
+	REFLECT(Y3)
+	REFLECT(Y4)
+	JMP store
+
+one:
+	CMPL R11, $2
+	JNE store
+	REFLECT(Y3)
+	JMP store
+
+far:
 	VCVTDQ2PS Y8, Y2
 	WRAP(Y3)
-
-	// The next one is one more, or the first behind the last.
-	VPADDD Y11, Y3, Y4
-	VPCMPEQD Y8, Y4, Y6
-	VPANDN Y4, Y6, Y4
+	NEXT
 	CMPL R11, $2
 	JNE wrapped
 	REFLECT(Y3)
@@ -160,7 +178,9 @@ wrapped:
 	JMP store
 
 // func readVector(lanes int, f *fetch)
-TEXT ·readVector(SB), NOSPLIT, $0-16
+//
+// Eight lanes that look at words of which none is more than seven behind that of the first lane have what they look at in one vector, in some order.
+TEXT ·readVector(SB), NOSPLIT, $8-16
 	MOVQ lanes+0(FP), CX
 	MOVQ f+8(FP), BX
 	MOVQ 0(BX), SI
@@ -175,8 +195,10 @@ TEXT ·readVector(SB), NOSPLIT, $0-16
 	VMOVQ 72(BX), X15
 	MOVQ 72(BX), DX
 	VPCMPEQD Y14, Y14, Y14
-	VMOVDQU lanenumbers<>(SB), Y13
-	VPSLLD $2, Y13, Y13
+	VPSRLD $29, Y14, Y13
+	MOVL 96(BX), BX
+	SUBQ $24, BX
+	MOVQ BX, end-8(SP)
 	SHRQ $3, CX
 	XORQ AX, AX
 
@@ -198,13 +220,17 @@ loop:
 	CMPQ DX, $2
 	JNE gather
 	VPBROADCASTD X0, Y1
-	VPADDD Y13, Y1, Y1
-	VPCMPEQD Y0, Y1, Y1
-	VPMOVMSKB Y1, BX
+	VPSUBD Y1, Y0, Y1
+	VPSRLD $2, Y1, Y1
+	VPMINUD Y13, Y1, Y2
+	VPCMPEQD Y1, Y2, Y2
+	VPMOVMSKB Y2, BX
 	CMPL BX, $-1
 	JNE gather
 	VMOVD X0, BX
-	VMOVDQU (SI)(BX*1), Y3
+	CMPQ BX, end-8(SP)
+	JGT gather
+	VPERMD (SI)(BX*1), Y1, Y3
 	VMOVDQU Y3, (DI)(AX*1)
 	ADDQ $32, AX
 	DECQ CX
@@ -290,9 +316,9 @@ TEXT ·betweenVector(SB), NOSPLIT, $0-40
 loop:
 	VMOVUPS (R8)(AX*1), Y4
 	VMOVUPS (SI)(AX*1), Y0
-	VMOVUPS 512(SI)(AX*1), Y1
-	VMOVUPS 1024(SI)(AX*1), Y2
-	VMOVUPS 1536(SI)(AX*1), Y3
+	VMOVUPS 1024(SI)(AX*1), Y1
+	VMOVUPS 2048(SI)(AX*1), Y2
+	VMOVUPS 3072(SI)(AX*1), Y3
 	VSUBPS Y0, Y1, Y1
 	VMULPS Y4, Y1, Y1
 	VADDPS Y1, Y0, Y0
@@ -336,9 +362,9 @@ TEXT ·betweenUnormsVector(SB), NOSPLIT, $0-48
 loop:
 	VMOVUPS (R8)(AX*1), Y4
 	NUMBER(0, Y0)
-	NUMBER(512, Y1)
-	NUMBER(1024, Y2)
-	NUMBER(1536, Y3)
+	NUMBER(1024, Y1)
+	NUMBER(2048, Y2)
+	NUMBER(3072, Y3)
 	VSUBPS Y0, Y1, Y1
 	VMULPS Y4, Y1, Y1
 	VADDPS Y1, Y0, Y0
@@ -461,6 +487,7 @@ TEXT ·compareVector(SB), NOSPLIT, $0-16
 	MOVQ c+8(FP), BX
 	MOVQ 0(BX), DI
 	MOVQ 8(BX), SI
+	MOVQ 40(BX), R8
 	VPBROADCASTD 16(BX), Y15
 	VPBROADCASTD 20(BX), Y14
 	VPBROADCASTD 24(BX), Y13
@@ -476,7 +503,7 @@ TEXT ·compareVector(SB), NOSPLIT, $0-16
 loop:
 	VMAXPS (SI)(AX*1), Y11, Y0
 	VMINPS Y0, Y10, Y0
-	VMOVUPS (DI)(AX*1), Y1
+	VMOVUPS (R8)(AX*1), Y1
 	VCMPPS $0x11, Y1, Y0, Y2
 	VANDPS Y15, Y2, Y2
 	VCMPPS $0, Y1, Y0, Y3

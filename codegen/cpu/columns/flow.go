@@ -65,9 +65,12 @@ func (c *compiler) edge(from int, e flat.Edge) {
 	place := int(c.p.At[e.To])
 	c.moves = c.moves[:0]
 	args := f.EdgeArgs(e)
-	// Lanes that do not take the only way back leave the loop.
+	// Lanes that do not take the only way back leave the loop. Those that take the only way that does not lead back take it together, since blocks
+	// run in the order of the text, with all lanes that come to them, unless it leads out of a loop that lanes leave one by one; the others hold nothing in these places.
 	only := false
-	if place <= from && from == int(c.p.LoopEnd[place]) {
+	if place > from {
+		only = !c.leavesOneByOne(from, place) && c.waysTo(place) == 1
+	} else if from == int(c.p.LoopEnd[place]) {
 		_, only = c.wayBack(place)
 	}
 	for n, r := range f.BlockParams(e.To) {
@@ -81,6 +84,28 @@ func (c *compiler) edge(from int, e flat.Edge) {
 	}
 	c.moveAll()
 	c.emit(inst{op: opJump, x: uint32(place)})
+}
+
+// leavesOneByOne reports whether a way leads out of a loop that lanes leave at different times.
+func (c *compiler) leavesOneByOne(from, to int) bool {
+	for h := c.p.Loop[from]; h >= 0 && !c.p.Contains(h, to); h = c.p.Outer[h] {
+		if c.slots.thins[h] {
+			return true
+		}
+	}
+	return false
+}
+
+// waysTo returns how many edges lead to a place from places in front of it.
+func (c *compiler) waysTo(place int) (count int) {
+	for n := range place {
+		for _, e := range c.f.Edges(c.f.Last(c.f.Order[n])) {
+			if int(c.p.At[e.To]) == place {
+				count++
+			}
+		}
+	}
+	return count
 }
 
 // moveAll emits moves that happen at once: one whose target another one still reads waits, and where they go round in circles one value

@@ -57,6 +57,8 @@ copy:
 	VZEROUPPER
 	RET
 
+// What is blended is read and written whole: columns belong to one worker, and stores under a mask take several times as long on some processors.
+
 // func blendWordVector(n int, d, a, b, c unsafe.Pointer)
 TEXT ·blendWordVector(SB), NOSPLIT, $0-40
 	MOVQ n+0(FP), CX
@@ -69,8 +71,9 @@ TEXT ·blendWordVector(SB), NOSPLIT, $0-40
 
 blend:
 	VMOVDQU (DX)(AX*1), Y0
-	VMOVDQU (SI)(AX*1), Y1
-	VPMASKMOVD Y1, Y0, (DI)(AX*1)
+	VMOVDQU (DI)(AX*1), Y1
+	VPBLENDVB Y0, (SI)(AX*1), Y1, Y1
+	VMOVDQU Y1, (DI)(AX*1)
 	ADDQ $32, AX
 	DECQ CX
 	JNZ blend
@@ -90,7 +93,9 @@ TEXT ·blendFillWordVector(SB), NOSPLIT, $0-40
 
 blend:
 	VMOVDQU (DX)(AX*1), Y0
-	VPMASKMOVD Y1, Y0, (DI)(AX*1)
+	VMOVDQU (DI)(AX*1), Y2
+	VPBLENDVB Y0, Y1, Y2, Y2
+	VMOVDQU Y2, (DI)(AX*1)
 	ADDQ $32, AX
 	DECQ CX
 	JNZ blend
@@ -317,13 +322,15 @@ outside:
 	JNE each
 	JMP next
 
-// ROW stores the words of a lane, which are in a register, at the element that stands in the window's places, if its bit in R13 is set.
+// STORE stores the words of a lane, which are in a register, at the place in bytes that stands on the stack, and ROW does if its bit in R13 is set.
+#define STORE(number, words) \
+	MOVL 4*number(SP), R11; \
+	VMOVUPS words, (R8)(R11*1)
+
 #define ROW(number, words, label) \
 	BTL $number, R13; \
 	JCC label; \
-	MOVL 4*number(SP), R11; \
-	IMULQ R9, R11; \
-	VMOVUPS words, (R8)(R11*1)
+	STORE(number, words)
 
 // func scatterRowVector(lanes int, from *[rowWords]unsafe.Pointer, column, mask unsafe.Pointer, w *window) bool
 TEXT ·scatterRowVector(SB), NOSPLIT, $32-41
@@ -339,8 +346,10 @@ TEXT ·scatterRowVector(SB), NOSPLIT, $32-41
 	MOVQ (BX), R8
 	VPBROADCASTD 8(BX), Y15
 	VPBROADCASTD 12(BX), Y14
-	MOVL 16(BX), R9
+	VPBROADCASTD 16(BX), Y12
 	VPBROADCASTD 24(BX), Y11
+	VMOVDQU iota<>(SB), Y9
+	VPSLLD $4, Y9, Y9
 	SHRQ $3, CX
 	XORQ AX, AX
 
@@ -351,12 +360,12 @@ loop:
 	JEQ next
 	VPMINUD (SI)(AX*1), Y11, Y0
 	VPADDD Y15, Y0, Y0
-	VMOVDQU Y0, (SP)
 	VPMINUD Y14, Y0, Y1
 	VPCMPEQD Y0, Y1, Y1
 	VPANDN Y13, Y1, Y1
 	VPTEST Y1, Y1
 	JNE outside
+	VPMULLD Y12, Y0, Y10
 	VMOVUPS (DI)(AX*1), Y0
 	VMOVUPS (DX)(AX*1), Y1
 	VMOVUPS (R10)(AX*1), Y2
@@ -369,6 +378,42 @@ loop:
 	VUNPCKHPD Y6, Y4, Y1
 	VUNPCKLPD Y7, Y5, Y2
 	VUNPCKHPD Y7, Y5, Y3
+	VMOVDQU Y10, (SP)
+	CMPL R13, $0xFF
+	JNE some
+	VPBROADCASTD X10, Y4
+	VPADDD Y9, Y4, Y4
+	VPCMPEQD Y10, Y4, Y4
+	VPMOVMSKB Y4, R11
+	CMPL R11, $-1
+	JNE all
+	VMOVD X10, R11
+	VPERM2F128 $0x20, Y1, Y0, Y4
+	VPERM2F128 $0x20, Y3, Y2, Y5
+	VPERM2F128 $0x31, Y1, Y0, Y6
+	VPERM2F128 $0x31, Y3, Y2, Y7
+	VMOVUPS Y4, (R8)(R11*1)
+	VMOVUPS Y5, 32(R8)(R11*1)
+	VMOVUPS Y6, 64(R8)(R11*1)
+	VMOVUPS Y7, 96(R8)(R11*1)
+	JMP next
+
+all:
+	STORE(0, X0)
+	STORE(1, X1)
+	STORE(2, X2)
+	STORE(3, X3)
+	VEXTRACTF128 $1, Y0, X0
+	VEXTRACTF128 $1, Y1, X1
+	VEXTRACTF128 $1, Y2, X2
+	VEXTRACTF128 $1, Y3, X3
+	STORE(4, X0)
+	STORE(5, X1)
+	STORE(6, X2)
+	STORE(7, X3)
+	JMP next
+
+some:
 	ROW(0, X0, lane1)
 
 lane1:
@@ -406,5 +451,84 @@ next:
 
 outside:
 	MOVB $0, ret+40(FP)
+	VZEROUPPER
+	RET
+
+// BOTH loads the rows of two lanes, one to each half of a register.
+#define BOTH(number, low, words) \
+	MOVL (4*number)(SP), R11; \
+	VMOVUPS (SI)(R11*1), low; \
+	MOVL (4*number+16)(SP), R11; \
+	VINSERTF128 $1, (SI)(R11*1), words, words
+
+// func gatherRowVector(lanes int, to *[rowWords]unsafe.Pointer, column unsafe.Pointer, w *window) bool
+TEXT ·gatherRowVector(SB), NOSPLIT, $32-33
+	MOVQ lanes+0(FP), CX
+	MOVQ to+8(FP), BX
+	MOVQ 0(BX), DI
+	MOVQ 8(BX), R8
+	MOVQ 16(BX), R9
+	MOVQ 24(BX), R10
+	MOVQ column+16(FP), DX
+	MOVQ w+24(FP), BX
+	MOVQ (BX), SI
+	VPBROADCASTD 8(BX), Y15
+	VPBROADCASTD 12(BX), Y14
+	VPBROADCASTD 16(BX), Y12
+	VPBROADCASTD 24(BX), Y11
+	SHRQ $3, CX
+	XORQ AX, AX
+
+loop:
+	VPMINUD (DX)(AX*1), Y11, Y0
+	VPADDD Y15, Y0, Y0
+	VPMINUD Y14, Y0, Y1
+	VPCMPEQD Y0, Y1, Y1
+	VPMOVMSKB Y1, R11
+	CMPL R11, $-1
+	JNE outside
+	VPMULLD Y12, Y0, Y0
+	VMOVDQU Y0, (SP)
+	BOTH(0, X0, Y0)
+	BOTH(1, X1, Y1)
+	BOTH(2, X2, Y2)
+	BOTH(3, X3, Y3)
+	VUNPCKLPS Y1, Y0, Y4
+	VUNPCKHPS Y1, Y0, Y5
+	VUNPCKLPS Y3, Y2, Y6
+	VUNPCKHPS Y3, Y2, Y7
+	TESTQ DI, DI
+	JEQ second
+	VUNPCKLPD Y6, Y4, Y0
+	VMOVUPS Y0, (DI)(AX*1)
+
+second:
+	TESTQ R8, R8
+	JEQ third
+	VUNPCKHPD Y6, Y4, Y0
+	VMOVUPS Y0, (R8)(AX*1)
+
+third:
+	TESTQ R9, R9
+	JEQ fourth
+	VUNPCKLPD Y7, Y5, Y0
+	VMOVUPS Y0, (R9)(AX*1)
+
+fourth:
+	TESTQ R10, R10
+	JEQ next
+	VUNPCKHPD Y7, Y5, Y0
+	VMOVUPS Y0, (R10)(AX*1)
+
+next:
+	ADDQ $32, AX
+	DECQ CX
+	JNZ loop
+	MOVB $1, ret+32(FP)
+	VZEROUPPER
+	RET
+
+outside:
+	MOVB $0, ret+32(FP)
 	VZEROUPPER
 	RET

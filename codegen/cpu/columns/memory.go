@@ -115,8 +115,8 @@ func (w *worker) write(a *access, p unsafe.Pointer, value uint64) {
 // load executes a load.
 func (w *worker) load(a *access) {
 	start := w.start(a)
-	if a.lend {
-		w.lent = w.at(a.result.at)
+	if a.lend != 0 {
+		w.lent[a.lend-1] = w.at(a.result.at)
 	}
 	switch {
 	case a.result.step == 0:
@@ -129,12 +129,32 @@ func (w *worker) load(a *access) {
 		}
 	case a.bytes == 4 && !a.own && w.live > w.extent/8 && w.loadWords(a, start):
 		return
+	case a.bytes == 4 && a.own && a.index == unsignedIndex && w.live > w.extent/8:
+		w.loadOwn(a, uint32(start))
+		return
 	}
 	for n, mask := range w.run {
 		for mask != 0 {
 			k := w.lane(n, &mask)
 			w.put(a.result, k, w.read(a, w.find(a, w.address(a, start, k), k)))
 		}
+	}
+}
+
+// loadOwn loads words of each invocation's own memory at places that a column gives.
+func (w *worker) loadOwn(a *access, start uint32) {
+	bound, bytes, room := w.bound(a), w.program.source.PrivateBytes, uint64(w.program.room)
+	to := unsafe.Slice((*uint32)(w.at(a.result.at)), w.extent)
+	for n, index := range unsafe.Slice((*uint32)(w.at(a.column)), w.extent) {
+		address := start + min(index, bound)*a.scale
+		word := uint32(0)
+		switch {
+		case address%4 != 0:
+			word = uint32(w.read(a, w.findOwn(a, uint64(address), n)))
+		case address <= bytes-4:
+			word = *(*uint32)(unsafe.Add(unsafe.Pointer(&w.own[0]), (uint64(address/4)*room+uint64(n))*4))
+		}
+		to[n] = word
 	}
 }
 
@@ -177,8 +197,8 @@ func (w *worker) loadWords(a *access, start uint64) bool {
 	}
 	index, to := w.at(a.column), w.at(a.result.at)
 	if first, ok := w.neighbours(index); ok {
-		if a.lend {
-			w.lent = first
+		if a.lend != 0 {
+			w.lent[a.lend-1] = first
 			return true
 		}
 		copy(unsafe.Slice((*uint32)(to), w.extent), unsafe.Slice((*uint32)(first), w.extent))

@@ -47,7 +47,7 @@ var processors struct {
 // thisProcessor returns the one to use.
 func thisProcessor() *processor {
 	processors.once.Do(func() {
-		processors.inGo = processor{single: all(), columns: all(), operations: operations{bitsOf, expand, follows, gather, scatter, scatterRow}, filters: filtersInGo, writers: writersInGo}
+		processors.inGo = processor{single: all(), columns: all(), operations: operations{bitsOf, expand, follows, gather, scatter, scatterRow, gatherRow}, filters: filtersInGo, writers: writersInGo}
 		processors.assembly = processors.inGo
 		choose(&processors.assembly)
 	})
@@ -139,6 +139,8 @@ type operations struct {
 	// scatterRow is scatter for four words that follow each other, one of each of the columns. It reports false if a lane of the mask looks outside, and what it has
 	// written then is right.
 	scatterRow func(lanes int, from *[rowWords]unsafe.Pointer, column, mask unsafe.Pointer, w *window) bool
+	// gatherRow reads four words that follow each other, one to each of the columns that are not nil. It reports false if a lane looks outside, and may have written some then.
+	gatherRow func(lanes int, to *[rowWords]unsafe.Pointer, column unsafe.Pointer, w *window) bool
 }
 
 func bitsOf(to []uint64, column unsafe.Pointer, lanes int) {

@@ -132,6 +132,75 @@ func TestPlaces(t *testing.T) {
 	})
 }
 
+// TestRowsOfWords reads rows of four words, of which some columns are not asked for, and says when a lane looks outside; and writes pairs of words in the lanes of a mask.
+func TestRowsOfWords(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	const lanes, rows, behind = 64, 40, 3
+	both(func(name string, o *operations, _ *[primitiveCount]primitive) {
+		for round := range 600 {
+			memory := make([]uint32, 4*rows+behind)
+			for n := range memory {
+				memory[n] = random.Uint32()
+			}
+			w := window{base: pointer(memory), add: uint32(round % 3), last: rows - 1, scale: 16, bound: rows - 4}
+			index, columns := make([]uint32, lanes), make([][]uint32, rowWords)
+			first, outside := uint32(random.IntN(4)), false
+			for n := range index {
+				switch index[n] = uint32(random.IntN(rows - 3)); {
+				case round%2 == 0:
+					index[n] = first + uint32(n)%16
+				case round%5 == 1 && n > lanes/2:
+					index[n], w.bound = rows+uint32(random.IntN(5)), rows+9
+				}
+				outside = outside || min(index[n], w.bound)+w.add > w.last
+			}
+			var to [rowWords]unsafe.Pointer
+			for k := range columns {
+				if columns[k] = make([]uint32, lanes); round>>k&1 == 0 {
+					to[k] = pointer(columns[k])
+				}
+			}
+			if got := o.gatherRow(lanes, &to, pointer(index), &w); got == outside {
+				t.Fatalf("%s: it is %v that rows %v are inside of %+v", name, got, index, w)
+			}
+			for n := range lanes {
+				for k := range columns {
+					want := uint32(0)
+					if to[k] != nil {
+						want = memory[4*min(int(min(index[n], w.bound)+w.add), rows-1)+k]
+					}
+					if got := columns[k][n]; !outside && got != want {
+						t.Fatalf("%s: word %d of lane %d is %#x, expected %#x", name, k, n, got, want)
+					}
+				}
+			}
+		}
+	})
+	for name, p := range map[string]*processor{"in Go": &processors.inGo, "in assembly": &processors.assembly} {
+		for round := range 200 {
+			memory, words := make([]uint32, 2*lanes+4), [2][]uint32{make([]uint32, lanes), make([]uint32, lanes)}
+			places, mask, order := make([]uint32, lanes), make([]uint32, lanes), random.Perm(lanes)
+			want := slices.Clone(memory)
+			for n := range lanes {
+				words[0][n], words[1][n] = random.Uint32(), random.Uint32()
+				at := n
+				if round%2 == 1 {
+					at = order[n]
+				}
+				places[n] = uint32(8*at + 8)
+				if round%3 == 0 || random.IntN(3) > 0 {
+					mask[n] = 0xFFFFFFFF
+					want[2*at+2], want[2*at+3] = words[0][n], words[1][n]
+				}
+			}
+			p.pairs(lanes, pointer(memory), &[2]unsafe.Pointer{pointer(words[0]), pointer(words[1])}, pointer(places), pointer(mask))
+			if !slices.Equal(memory, want) {
+				t.Fatalf("%s: pairs at %v, of lanes %x, leave %x, expected %x", name, places, mask, memory, want)
+			}
+		}
+	}
+}
+
 // TestMoves copies, fills and blends columns of both widths, and multiplies words to longs.
 func TestMoves(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))

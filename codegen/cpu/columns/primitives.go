@@ -20,7 +20,7 @@ type primitive func(n int, d, a, b, c unsafe.Pointer)
 
 // row is an operation that has primitives.
 type row struct {
-	op         op.Op
+	op, then   op.Op // then is done to the result and the last operand, if it is one
 	kind, to   scalar.Kind
 	first      uint16 // the number of the primitive for columns
 	operands   uint8
@@ -28,11 +28,12 @@ type row struct {
 	wideResult bool
 }
 
-// What is uniform of two operands, added to the number of the primitive for columns.
+// What is uniform of two operands and of three, added to the number of the primitive for columns.
 const (
-	ofColumns   = 0
-	withUniform = 1 // the second operand
-	ofUniform   = 2 // the first one
+	ofColumns    = 0
+	withUniform  = 1 // the second operand
+	ofUniform    = 2 // the first one of two
+	withUniforms = 2 // the second and the third
 )
 
 // places are the places in rows plus one, of operations and, by the kind that they make, of conversions. They are found when the first kernel is compiled.
@@ -44,13 +45,19 @@ var places struct {
 
 func findPlaces() {
 	for n, r := range rows {
-		if r.op == op.Convert {
+		switch {
+		case r.then != op.Invalid:
+			multiplyAndAdd = &rows[n]
+		case r.op == op.Convert:
 			places.conversions[r.to][r.kind] = uint8(n + 1)
-		} else {
+		default:
 			places.operations[r.op][r.kind] = uint8(n + 1)
 		}
 	}
 }
+
+// multiplyAndAdd is the row of a product of floats to which something is added. It is found with the places.
+var multiplyAndAdd *row
 
 // rowOf returns the row of an operation on a kind, and of a conversion to another, or nil.
 func rowOf(o op.Op, kind, to scalar.Kind) *row {

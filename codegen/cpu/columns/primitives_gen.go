@@ -13,183 +13,184 @@ import (
 
 // rows are the operations that have primitives, with the number of the first.
 var rows = [...]row{
-	{op.Neg, scalar.I32, scalar.None, 0, 1, [3]bool{false, false, false}, false},
-	{op.Neg, scalar.I64, scalar.None, 1, 1, [3]bool{true, false, false}, true},
-	{op.Add, scalar.I32, scalar.None, 2, 2, [3]bool{false, false, false}, false},
-	{op.Add, scalar.U32, scalar.None, 5, 2, [3]bool{false, false, false}, false},
-	{op.Add, scalar.I64, scalar.None, 8, 2, [3]bool{true, true, false}, true},
-	{op.Add, scalar.U64, scalar.None, 11, 2, [3]bool{true, true, false}, true},
-	{op.Sub, scalar.I32, scalar.None, 14, 2, [3]bool{false, false, false}, false},
-	{op.Sub, scalar.U32, scalar.None, 17, 2, [3]bool{false, false, false}, false},
-	{op.Sub, scalar.I64, scalar.None, 20, 2, [3]bool{true, true, false}, true},
-	{op.Sub, scalar.U64, scalar.None, 23, 2, [3]bool{true, true, false}, true},
-	{op.Mul, scalar.I32, scalar.None, 26, 2, [3]bool{false, false, false}, false},
-	{op.Mul, scalar.U32, scalar.None, 29, 2, [3]bool{false, false, false}, false},
-	{op.Mul, scalar.I64, scalar.None, 32, 2, [3]bool{true, true, false}, true},
-	{op.Mul, scalar.U64, scalar.None, 35, 2, [3]bool{true, true, false}, true},
-	{op.Div, scalar.I32, scalar.None, 38, 2, [3]bool{false, false, false}, false},
-	{op.Div, scalar.U32, scalar.None, 41, 2, [3]bool{false, false, false}, false},
-	{op.Div, scalar.I64, scalar.None, 44, 2, [3]bool{true, true, false}, true},
-	{op.Div, scalar.U64, scalar.None, 47, 2, [3]bool{true, true, false}, true},
-	{op.Rem, scalar.I32, scalar.None, 50, 2, [3]bool{false, false, false}, false},
-	{op.Rem, scalar.U32, scalar.None, 53, 2, [3]bool{false, false, false}, false},
-	{op.Rem, scalar.I64, scalar.None, 56, 2, [3]bool{true, true, false}, true},
-	{op.Rem, scalar.U64, scalar.None, 59, 2, [3]bool{true, true, false}, true},
-	{op.Abs, scalar.I32, scalar.None, 62, 1, [3]bool{false, false, false}, false},
-	{op.Abs, scalar.I64, scalar.None, 63, 1, [3]bool{true, false, false}, true},
-	{op.Min, scalar.I32, scalar.None, 64, 2, [3]bool{false, false, false}, false},
-	{op.Min, scalar.U32, scalar.None, 67, 2, [3]bool{false, false, false}, false},
-	{op.Min, scalar.I64, scalar.None, 70, 2, [3]bool{true, true, false}, true},
-	{op.Min, scalar.U64, scalar.None, 73, 2, [3]bool{true, true, false}, true},
-	{op.Max, scalar.I32, scalar.None, 76, 2, [3]bool{false, false, false}, false},
-	{op.Max, scalar.U32, scalar.None, 79, 2, [3]bool{false, false, false}, false},
-	{op.Max, scalar.I64, scalar.None, 82, 2, [3]bool{true, true, false}, true},
-	{op.Max, scalar.U64, scalar.None, 85, 2, [3]bool{true, true, false}, true},
-	{op.Clamp, scalar.I32, scalar.None, 88, 3, [3]bool{false, false, false}, false},
-	{op.Clamp, scalar.U32, scalar.None, 89, 3, [3]bool{false, false, false}, false},
-	{op.Clamp, scalar.I64, scalar.None, 90, 3, [3]bool{true, true, true}, true},
-	{op.Clamp, scalar.U64, scalar.None, 91, 3, [3]bool{true, true, true}, true},
-	{op.Not, scalar.I32, scalar.None, 92, 1, [3]bool{false, false, false}, false},
-	{op.Not, scalar.U32, scalar.None, 93, 1, [3]bool{false, false, false}, false},
-	{op.Not, scalar.I64, scalar.None, 94, 1, [3]bool{true, false, false}, true},
-	{op.Not, scalar.U64, scalar.None, 95, 1, [3]bool{true, false, false}, true},
-	{op.And, scalar.I32, scalar.None, 96, 2, [3]bool{false, false, false}, false},
-	{op.And, scalar.U32, scalar.None, 99, 2, [3]bool{false, false, false}, false},
-	{op.And, scalar.I64, scalar.None, 102, 2, [3]bool{true, true, false}, true},
-	{op.And, scalar.U64, scalar.None, 105, 2, [3]bool{true, true, false}, true},
-	{op.Or, scalar.I32, scalar.None, 108, 2, [3]bool{false, false, false}, false},
-	{op.Or, scalar.U32, scalar.None, 111, 2, [3]bool{false, false, false}, false},
-	{op.Or, scalar.I64, scalar.None, 114, 2, [3]bool{true, true, false}, true},
-	{op.Or, scalar.U64, scalar.None, 117, 2, [3]bool{true, true, false}, true},
-	{op.Xor, scalar.I32, scalar.None, 120, 2, [3]bool{false, false, false}, false},
-	{op.Xor, scalar.U32, scalar.None, 123, 2, [3]bool{false, false, false}, false},
-	{op.Xor, scalar.I64, scalar.None, 126, 2, [3]bool{true, true, false}, true},
-	{op.Xor, scalar.U64, scalar.None, 129, 2, [3]bool{true, true, false}, true},
-	{op.Shl, scalar.I32, scalar.None, 132, 2, [3]bool{false, false, false}, false},
-	{op.Shl, scalar.U32, scalar.None, 135, 2, [3]bool{false, false, false}, false},
-	{op.Shl, scalar.I64, scalar.None, 138, 2, [3]bool{true, false, false}, true},
-	{op.Shl, scalar.U64, scalar.None, 141, 2, [3]bool{true, false, false}, true},
-	{op.Shr, scalar.I32, scalar.None, 144, 2, [3]bool{false, false, false}, false},
-	{op.Shr, scalar.U32, scalar.None, 147, 2, [3]bool{false, false, false}, false},
-	{op.Shr, scalar.I64, scalar.None, 150, 2, [3]bool{true, false, false}, true},
-	{op.Shr, scalar.U64, scalar.None, 153, 2, [3]bool{true, false, false}, true},
-	{op.CountOneBits, scalar.I32, scalar.None, 156, 1, [3]bool{false, false, false}, false},
-	{op.CountOneBits, scalar.U32, scalar.None, 157, 1, [3]bool{false, false, false}, false},
-	{op.CountOneBits, scalar.I64, scalar.None, 158, 1, [3]bool{true, false, false}, true},
-	{op.CountOneBits, scalar.U64, scalar.None, 159, 1, [3]bool{true, false, false}, true},
-	{op.CountLeadingZeros, scalar.I32, scalar.None, 160, 1, [3]bool{false, false, false}, false},
-	{op.CountLeadingZeros, scalar.U32, scalar.None, 161, 1, [3]bool{false, false, false}, false},
-	{op.CountLeadingZeros, scalar.I64, scalar.None, 162, 1, [3]bool{true, false, false}, true},
-	{op.CountLeadingZeros, scalar.U64, scalar.None, 163, 1, [3]bool{true, false, false}, true},
-	{op.CountTrailingZeros, scalar.I32, scalar.None, 164, 1, [3]bool{false, false, false}, false},
-	{op.CountTrailingZeros, scalar.U32, scalar.None, 165, 1, [3]bool{false, false, false}, false},
-	{op.CountTrailingZeros, scalar.I64, scalar.None, 166, 1, [3]bool{true, false, false}, true},
-	{op.CountTrailingZeros, scalar.U64, scalar.None, 167, 1, [3]bool{true, false, false}, true},
-	{op.ReverseBits, scalar.I32, scalar.None, 168, 1, [3]bool{false, false, false}, false},
-	{op.ReverseBits, scalar.U32, scalar.None, 169, 1, [3]bool{false, false, false}, false},
-	{op.ReverseBits, scalar.I64, scalar.None, 170, 1, [3]bool{true, false, false}, true},
-	{op.ReverseBits, scalar.U64, scalar.None, 171, 1, [3]bool{true, false, false}, true},
-	{op.Eq, scalar.I32, scalar.None, 172, 2, [3]bool{false, false, false}, false},
-	{op.Eq, scalar.U32, scalar.None, 175, 2, [3]bool{false, false, false}, false},
-	{op.Eq, scalar.I64, scalar.None, 178, 2, [3]bool{true, true, false}, false},
-	{op.Eq, scalar.U64, scalar.None, 181, 2, [3]bool{true, true, false}, false},
-	{op.Ne, scalar.I32, scalar.None, 184, 2, [3]bool{false, false, false}, false},
-	{op.Ne, scalar.U32, scalar.None, 187, 2, [3]bool{false, false, false}, false},
-	{op.Ne, scalar.I64, scalar.None, 190, 2, [3]bool{true, true, false}, false},
-	{op.Ne, scalar.U64, scalar.None, 193, 2, [3]bool{true, true, false}, false},
-	{op.Lt, scalar.I32, scalar.None, 196, 2, [3]bool{false, false, false}, false},
-	{op.Lt, scalar.U32, scalar.None, 199, 2, [3]bool{false, false, false}, false},
-	{op.Lt, scalar.I64, scalar.None, 202, 2, [3]bool{true, true, false}, false},
-	{op.Lt, scalar.U64, scalar.None, 205, 2, [3]bool{true, true, false}, false},
-	{op.Le, scalar.I32, scalar.None, 208, 2, [3]bool{false, false, false}, false},
-	{op.Le, scalar.U32, scalar.None, 211, 2, [3]bool{false, false, false}, false},
-	{op.Le, scalar.I64, scalar.None, 214, 2, [3]bool{true, true, false}, false},
-	{op.Le, scalar.U64, scalar.None, 217, 2, [3]bool{true, true, false}, false},
-	{op.Gt, scalar.I32, scalar.None, 220, 2, [3]bool{false, false, false}, false},
-	{op.Gt, scalar.U32, scalar.None, 223, 2, [3]bool{false, false, false}, false},
-	{op.Gt, scalar.I64, scalar.None, 226, 2, [3]bool{true, true, false}, false},
-	{op.Gt, scalar.U64, scalar.None, 229, 2, [3]bool{true, true, false}, false},
-	{op.Ge, scalar.I32, scalar.None, 232, 2, [3]bool{false, false, false}, false},
-	{op.Ge, scalar.U32, scalar.None, 235, 2, [3]bool{false, false, false}, false},
-	{op.Ge, scalar.I64, scalar.None, 238, 2, [3]bool{true, true, false}, false},
-	{op.Ge, scalar.U64, scalar.None, 241, 2, [3]bool{true, true, false}, false},
-	{op.Add, scalar.F32, scalar.None, 244, 2, [3]bool{false, false, false}, false},
-	{op.Add, scalar.F64, scalar.None, 247, 2, [3]bool{true, true, false}, true},
-	{op.Sub, scalar.F32, scalar.None, 250, 2, [3]bool{false, false, false}, false},
-	{op.Sub, scalar.F64, scalar.None, 253, 2, [3]bool{true, true, false}, true},
-	{op.Mul, scalar.F32, scalar.None, 256, 2, [3]bool{false, false, false}, false},
-	{op.Mul, scalar.F64, scalar.None, 259, 2, [3]bool{true, true, false}, true},
-	{op.Div, scalar.F32, scalar.None, 262, 2, [3]bool{false, false, false}, false},
-	{op.Div, scalar.F64, scalar.None, 265, 2, [3]bool{true, true, false}, true},
-	{op.Rem, scalar.F32, scalar.None, 268, 2, [3]bool{false, false, false}, false},
-	{op.Min, scalar.F32, scalar.None, 271, 2, [3]bool{false, false, false}, false},
-	{op.Min, scalar.F64, scalar.None, 274, 2, [3]bool{true, true, false}, true},
-	{op.Max, scalar.F32, scalar.None, 277, 2, [3]bool{false, false, false}, false},
-	{op.Max, scalar.F64, scalar.None, 280, 2, [3]bool{true, true, false}, true},
-	{op.Clamp, scalar.F32, scalar.None, 283, 3, [3]bool{false, false, false}, false},
-	{op.Clamp, scalar.F64, scalar.None, 284, 3, [3]bool{true, true, true}, true},
-	{op.Sign, scalar.F32, scalar.None, 285, 1, [3]bool{false, false, false}, false},
-	{op.Sign, scalar.F64, scalar.None, 286, 1, [3]bool{true, false, false}, true},
-	{op.Floor, scalar.F32, scalar.None, 287, 1, [3]bool{false, false, false}, false},
-	{op.Floor, scalar.F64, scalar.None, 288, 1, [3]bool{true, false, false}, true},
-	{op.Ceil, scalar.F32, scalar.None, 289, 1, [3]bool{false, false, false}, false},
-	{op.Ceil, scalar.F64, scalar.None, 290, 1, [3]bool{true, false, false}, true},
-	{op.Trunc, scalar.F32, scalar.None, 291, 1, [3]bool{false, false, false}, false},
-	{op.Trunc, scalar.F64, scalar.None, 292, 1, [3]bool{true, false, false}, true},
-	{op.Round, scalar.F32, scalar.None, 293, 1, [3]bool{false, false, false}, false},
-	{op.Round, scalar.F64, scalar.None, 294, 1, [3]bool{true, false, false}, true},
-	{op.Fract, scalar.F32, scalar.None, 295, 1, [3]bool{false, false, false}, false},
-	{op.Fract, scalar.F64, scalar.None, 296, 1, [3]bool{true, false, false}, true},
-	{op.Sqrt, scalar.F32, scalar.None, 297, 1, [3]bool{false, false, false}, false},
-	{op.Sqrt, scalar.F64, scalar.None, 298, 1, [3]bool{true, false, false}, true},
-	{op.InverseSqrt, scalar.F32, scalar.None, 299, 1, [3]bool{false, false, false}, false},
-	{op.Eq, scalar.F32, scalar.None, 300, 2, [3]bool{false, false, false}, false},
-	{op.Eq, scalar.F64, scalar.None, 303, 2, [3]bool{true, true, false}, false},
-	{op.Ne, scalar.F32, scalar.None, 306, 2, [3]bool{false, false, false}, false},
-	{op.Ne, scalar.F64, scalar.None, 309, 2, [3]bool{true, true, false}, false},
-	{op.Lt, scalar.F32, scalar.None, 312, 2, [3]bool{false, false, false}, false},
-	{op.Lt, scalar.F64, scalar.None, 315, 2, [3]bool{true, true, false}, false},
-	{op.Le, scalar.F32, scalar.None, 318, 2, [3]bool{false, false, false}, false},
-	{op.Le, scalar.F64, scalar.None, 321, 2, [3]bool{true, true, false}, false},
-	{op.Gt, scalar.F32, scalar.None, 324, 2, [3]bool{false, false, false}, false},
-	{op.Gt, scalar.F64, scalar.None, 327, 2, [3]bool{true, true, false}, false},
-	{op.Ge, scalar.F32, scalar.None, 330, 2, [3]bool{false, false, false}, false},
-	{op.Ge, scalar.F64, scalar.None, 333, 2, [3]bool{true, true, false}, false},
-	{op.Neg, scalar.F32, scalar.None, 336, 1, [3]bool{false, false, false}, false},
-	{op.Abs, scalar.F32, scalar.None, 337, 1, [3]bool{false, false, false}, false},
-	{op.Neg, scalar.F64, scalar.None, 338, 1, [3]bool{true, false, false}, true},
-	{op.Abs, scalar.F64, scalar.None, 339, 1, [3]bool{true, false, false}, true},
-	{op.Neg, scalar.F16, scalar.None, 340, 1, [3]bool{false, false, false}, false},
-	{op.Abs, scalar.F16, scalar.None, 341, 1, [3]bool{false, false, false}, false},
-	{op.Fma, scalar.F32, scalar.None, 342, 3, [3]bool{false, false, false}, false},
-	{op.Fma, scalar.F64, scalar.None, 343, 3, [3]bool{true, true, true}, true},
-	{op.Not, scalar.Bool, scalar.None, 344, 1, [3]bool{false, false, false}, false},
-	{op.And, scalar.Bool, scalar.None, 345, 2, [3]bool{false, false, false}, false},
-	{op.Or, scalar.Bool, scalar.None, 348, 2, [3]bool{false, false, false}, false},
-	{op.Xor, scalar.Bool, scalar.None, 351, 2, [3]bool{false, false, false}, false},
-	{op.Eq, scalar.Bool, scalar.None, 354, 2, [3]bool{false, false, false}, false},
-	{op.Ne, scalar.Bool, scalar.None, 357, 2, [3]bool{false, false, false}, false},
-	{op.Select, scalar.U32, scalar.None, 360, 3, [3]bool{false, false, false}, false},
-	{op.Select, scalar.U64, scalar.None, 361, 3, [3]bool{false, true, true}, true},
-	{op.Convert, scalar.Bool, scalar.U32, 362, 1, [3]bool{false, false, false}, false},
-	{op.Convert, scalar.Bool, scalar.F32, 363, 1, [3]bool{false, false, false}, false},
-	{op.Convert, scalar.Bool, scalar.U64, 364, 1, [3]bool{false, false, false}, true},
-	{op.Convert, scalar.U32, scalar.Bool, 365, 1, [3]bool{false, false, false}, false},
-	{op.Convert, scalar.F32, scalar.Bool, 366, 1, [3]bool{false, false, false}, false},
-	{op.Convert, scalar.U64, scalar.Bool, 367, 1, [3]bool{true, false, false}, false},
-	{op.Convert, scalar.I32, scalar.F32, 368, 1, [3]bool{false, false, false}, false},
-	{op.Convert, scalar.U32, scalar.F32, 369, 1, [3]bool{false, false, false}, false},
-	{op.Convert, scalar.I32, scalar.F64, 370, 1, [3]bool{false, false, false}, true},
-	{op.Convert, scalar.U32, scalar.F64, 371, 1, [3]bool{false, false, false}, true},
-	{op.Convert, scalar.F32, scalar.I32, 372, 1, [3]bool{false, false, false}, false},
-	{op.Convert, scalar.F32, scalar.U32, 373, 1, [3]bool{false, false, false}, false},
-	{op.Convert, scalar.F32, scalar.F64, 374, 1, [3]bool{false, false, false}, true},
-	{op.Convert, scalar.F64, scalar.F32, 375, 1, [3]bool{true, false, false}, false},
-	{op.Convert, scalar.I32, scalar.U64, 376, 1, [3]bool{false, false, false}, true},
-	{op.Convert, scalar.U32, scalar.U64, 377, 1, [3]bool{false, false, false}, true},
-	{op.Convert, scalar.U64, scalar.U32, 378, 1, [3]bool{true, false, false}, false},
-	{op.Convert, scalar.F16, scalar.F32, 379, 1, [3]bool{false, false, false}, false},
-	{op.Convert, scalar.F32, scalar.F16, 380, 1, [3]bool{false, false, false}, false},
+	{op.Neg, op.Invalid, scalar.I32, scalar.None, 0, 1, [3]bool{false, false, false}, false},
+	{op.Neg, op.Invalid, scalar.I64, scalar.None, 1, 1, [3]bool{true, false, false}, true},
+	{op.Add, op.Invalid, scalar.I32, scalar.None, 2, 2, [3]bool{false, false, false}, false},
+	{op.Add, op.Invalid, scalar.U32, scalar.None, 5, 2, [3]bool{false, false, false}, false},
+	{op.Add, op.Invalid, scalar.I64, scalar.None, 8, 2, [3]bool{true, true, false}, true},
+	{op.Add, op.Invalid, scalar.U64, scalar.None, 11, 2, [3]bool{true, true, false}, true},
+	{op.Sub, op.Invalid, scalar.I32, scalar.None, 14, 2, [3]bool{false, false, false}, false},
+	{op.Sub, op.Invalid, scalar.U32, scalar.None, 17, 2, [3]bool{false, false, false}, false},
+	{op.Sub, op.Invalid, scalar.I64, scalar.None, 20, 2, [3]bool{true, true, false}, true},
+	{op.Sub, op.Invalid, scalar.U64, scalar.None, 23, 2, [3]bool{true, true, false}, true},
+	{op.Mul, op.Invalid, scalar.I32, scalar.None, 26, 2, [3]bool{false, false, false}, false},
+	{op.Mul, op.Invalid, scalar.U32, scalar.None, 29, 2, [3]bool{false, false, false}, false},
+	{op.Mul, op.Invalid, scalar.I64, scalar.None, 32, 2, [3]bool{true, true, false}, true},
+	{op.Mul, op.Invalid, scalar.U64, scalar.None, 35, 2, [3]bool{true, true, false}, true},
+	{op.Div, op.Invalid, scalar.I32, scalar.None, 38, 2, [3]bool{false, false, false}, false},
+	{op.Div, op.Invalid, scalar.U32, scalar.None, 41, 2, [3]bool{false, false, false}, false},
+	{op.Div, op.Invalid, scalar.I64, scalar.None, 44, 2, [3]bool{true, true, false}, true},
+	{op.Div, op.Invalid, scalar.U64, scalar.None, 47, 2, [3]bool{true, true, false}, true},
+	{op.Rem, op.Invalid, scalar.I32, scalar.None, 50, 2, [3]bool{false, false, false}, false},
+	{op.Rem, op.Invalid, scalar.U32, scalar.None, 53, 2, [3]bool{false, false, false}, false},
+	{op.Rem, op.Invalid, scalar.I64, scalar.None, 56, 2, [3]bool{true, true, false}, true},
+	{op.Rem, op.Invalid, scalar.U64, scalar.None, 59, 2, [3]bool{true, true, false}, true},
+	{op.Abs, op.Invalid, scalar.I32, scalar.None, 62, 1, [3]bool{false, false, false}, false},
+	{op.Abs, op.Invalid, scalar.I64, scalar.None, 63, 1, [3]bool{true, false, false}, true},
+	{op.Min, op.Invalid, scalar.I32, scalar.None, 64, 2, [3]bool{false, false, false}, false},
+	{op.Min, op.Invalid, scalar.U32, scalar.None, 67, 2, [3]bool{false, false, false}, false},
+	{op.Min, op.Invalid, scalar.I64, scalar.None, 70, 2, [3]bool{true, true, false}, true},
+	{op.Min, op.Invalid, scalar.U64, scalar.None, 73, 2, [3]bool{true, true, false}, true},
+	{op.Max, op.Invalid, scalar.I32, scalar.None, 76, 2, [3]bool{false, false, false}, false},
+	{op.Max, op.Invalid, scalar.U32, scalar.None, 79, 2, [3]bool{false, false, false}, false},
+	{op.Max, op.Invalid, scalar.I64, scalar.None, 82, 2, [3]bool{true, true, false}, true},
+	{op.Max, op.Invalid, scalar.U64, scalar.None, 85, 2, [3]bool{true, true, false}, true},
+	{op.Clamp, op.Invalid, scalar.I32, scalar.None, 88, 3, [3]bool{false, false, false}, false},
+	{op.Clamp, op.Invalid, scalar.U32, scalar.None, 91, 3, [3]bool{false, false, false}, false},
+	{op.Clamp, op.Invalid, scalar.I64, scalar.None, 94, 3, [3]bool{true, true, true}, true},
+	{op.Clamp, op.Invalid, scalar.U64, scalar.None, 97, 3, [3]bool{true, true, true}, true},
+	{op.Not, op.Invalid, scalar.I32, scalar.None, 100, 1, [3]bool{false, false, false}, false},
+	{op.Not, op.Invalid, scalar.U32, scalar.None, 101, 1, [3]bool{false, false, false}, false},
+	{op.Not, op.Invalid, scalar.I64, scalar.None, 102, 1, [3]bool{true, false, false}, true},
+	{op.Not, op.Invalid, scalar.U64, scalar.None, 103, 1, [3]bool{true, false, false}, true},
+	{op.And, op.Invalid, scalar.I32, scalar.None, 104, 2, [3]bool{false, false, false}, false},
+	{op.And, op.Invalid, scalar.U32, scalar.None, 107, 2, [3]bool{false, false, false}, false},
+	{op.And, op.Invalid, scalar.I64, scalar.None, 110, 2, [3]bool{true, true, false}, true},
+	{op.And, op.Invalid, scalar.U64, scalar.None, 113, 2, [3]bool{true, true, false}, true},
+	{op.Or, op.Invalid, scalar.I32, scalar.None, 116, 2, [3]bool{false, false, false}, false},
+	{op.Or, op.Invalid, scalar.U32, scalar.None, 119, 2, [3]bool{false, false, false}, false},
+	{op.Or, op.Invalid, scalar.I64, scalar.None, 122, 2, [3]bool{true, true, false}, true},
+	{op.Or, op.Invalid, scalar.U64, scalar.None, 125, 2, [3]bool{true, true, false}, true},
+	{op.Xor, op.Invalid, scalar.I32, scalar.None, 128, 2, [3]bool{false, false, false}, false},
+	{op.Xor, op.Invalid, scalar.U32, scalar.None, 131, 2, [3]bool{false, false, false}, false},
+	{op.Xor, op.Invalid, scalar.I64, scalar.None, 134, 2, [3]bool{true, true, false}, true},
+	{op.Xor, op.Invalid, scalar.U64, scalar.None, 137, 2, [3]bool{true, true, false}, true},
+	{op.Shl, op.Invalid, scalar.I32, scalar.None, 140, 2, [3]bool{false, false, false}, false},
+	{op.Shl, op.Invalid, scalar.U32, scalar.None, 143, 2, [3]bool{false, false, false}, false},
+	{op.Shl, op.Invalid, scalar.I64, scalar.None, 146, 2, [3]bool{true, false, false}, true},
+	{op.Shl, op.Invalid, scalar.U64, scalar.None, 149, 2, [3]bool{true, false, false}, true},
+	{op.Shr, op.Invalid, scalar.I32, scalar.None, 152, 2, [3]bool{false, false, false}, false},
+	{op.Shr, op.Invalid, scalar.U32, scalar.None, 155, 2, [3]bool{false, false, false}, false},
+	{op.Shr, op.Invalid, scalar.I64, scalar.None, 158, 2, [3]bool{true, false, false}, true},
+	{op.Shr, op.Invalid, scalar.U64, scalar.None, 161, 2, [3]bool{true, false, false}, true},
+	{op.CountOneBits, op.Invalid, scalar.I32, scalar.None, 164, 1, [3]bool{false, false, false}, false},
+	{op.CountOneBits, op.Invalid, scalar.U32, scalar.None, 165, 1, [3]bool{false, false, false}, false},
+	{op.CountOneBits, op.Invalid, scalar.I64, scalar.None, 166, 1, [3]bool{true, false, false}, true},
+	{op.CountOneBits, op.Invalid, scalar.U64, scalar.None, 167, 1, [3]bool{true, false, false}, true},
+	{op.CountLeadingZeros, op.Invalid, scalar.I32, scalar.None, 168, 1, [3]bool{false, false, false}, false},
+	{op.CountLeadingZeros, op.Invalid, scalar.U32, scalar.None, 169, 1, [3]bool{false, false, false}, false},
+	{op.CountLeadingZeros, op.Invalid, scalar.I64, scalar.None, 170, 1, [3]bool{true, false, false}, true},
+	{op.CountLeadingZeros, op.Invalid, scalar.U64, scalar.None, 171, 1, [3]bool{true, false, false}, true},
+	{op.CountTrailingZeros, op.Invalid, scalar.I32, scalar.None, 172, 1, [3]bool{false, false, false}, false},
+	{op.CountTrailingZeros, op.Invalid, scalar.U32, scalar.None, 173, 1, [3]bool{false, false, false}, false},
+	{op.CountTrailingZeros, op.Invalid, scalar.I64, scalar.None, 174, 1, [3]bool{true, false, false}, true},
+	{op.CountTrailingZeros, op.Invalid, scalar.U64, scalar.None, 175, 1, [3]bool{true, false, false}, true},
+	{op.ReverseBits, op.Invalid, scalar.I32, scalar.None, 176, 1, [3]bool{false, false, false}, false},
+	{op.ReverseBits, op.Invalid, scalar.U32, scalar.None, 177, 1, [3]bool{false, false, false}, false},
+	{op.ReverseBits, op.Invalid, scalar.I64, scalar.None, 178, 1, [3]bool{true, false, false}, true},
+	{op.ReverseBits, op.Invalid, scalar.U64, scalar.None, 179, 1, [3]bool{true, false, false}, true},
+	{op.Eq, op.Invalid, scalar.I32, scalar.None, 180, 2, [3]bool{false, false, false}, false},
+	{op.Eq, op.Invalid, scalar.U32, scalar.None, 183, 2, [3]bool{false, false, false}, false},
+	{op.Eq, op.Invalid, scalar.I64, scalar.None, 186, 2, [3]bool{true, true, false}, false},
+	{op.Eq, op.Invalid, scalar.U64, scalar.None, 189, 2, [3]bool{true, true, false}, false},
+	{op.Ne, op.Invalid, scalar.I32, scalar.None, 192, 2, [3]bool{false, false, false}, false},
+	{op.Ne, op.Invalid, scalar.U32, scalar.None, 195, 2, [3]bool{false, false, false}, false},
+	{op.Ne, op.Invalid, scalar.I64, scalar.None, 198, 2, [3]bool{true, true, false}, false},
+	{op.Ne, op.Invalid, scalar.U64, scalar.None, 201, 2, [3]bool{true, true, false}, false},
+	{op.Lt, op.Invalid, scalar.I32, scalar.None, 204, 2, [3]bool{false, false, false}, false},
+	{op.Lt, op.Invalid, scalar.U32, scalar.None, 207, 2, [3]bool{false, false, false}, false},
+	{op.Lt, op.Invalid, scalar.I64, scalar.None, 210, 2, [3]bool{true, true, false}, false},
+	{op.Lt, op.Invalid, scalar.U64, scalar.None, 213, 2, [3]bool{true, true, false}, false},
+	{op.Le, op.Invalid, scalar.I32, scalar.None, 216, 2, [3]bool{false, false, false}, false},
+	{op.Le, op.Invalid, scalar.U32, scalar.None, 219, 2, [3]bool{false, false, false}, false},
+	{op.Le, op.Invalid, scalar.I64, scalar.None, 222, 2, [3]bool{true, true, false}, false},
+	{op.Le, op.Invalid, scalar.U64, scalar.None, 225, 2, [3]bool{true, true, false}, false},
+	{op.Gt, op.Invalid, scalar.I32, scalar.None, 228, 2, [3]bool{false, false, false}, false},
+	{op.Gt, op.Invalid, scalar.U32, scalar.None, 231, 2, [3]bool{false, false, false}, false},
+	{op.Gt, op.Invalid, scalar.I64, scalar.None, 234, 2, [3]bool{true, true, false}, false},
+	{op.Gt, op.Invalid, scalar.U64, scalar.None, 237, 2, [3]bool{true, true, false}, false},
+	{op.Ge, op.Invalid, scalar.I32, scalar.None, 240, 2, [3]bool{false, false, false}, false},
+	{op.Ge, op.Invalid, scalar.U32, scalar.None, 243, 2, [3]bool{false, false, false}, false},
+	{op.Ge, op.Invalid, scalar.I64, scalar.None, 246, 2, [3]bool{true, true, false}, false},
+	{op.Ge, op.Invalid, scalar.U64, scalar.None, 249, 2, [3]bool{true, true, false}, false},
+	{op.Add, op.Invalid, scalar.F32, scalar.None, 252, 2, [3]bool{false, false, false}, false},
+	{op.Add, op.Invalid, scalar.F64, scalar.None, 255, 2, [3]bool{true, true, false}, true},
+	{op.Sub, op.Invalid, scalar.F32, scalar.None, 258, 2, [3]bool{false, false, false}, false},
+	{op.Sub, op.Invalid, scalar.F64, scalar.None, 261, 2, [3]bool{true, true, false}, true},
+	{op.Mul, op.Invalid, scalar.F32, scalar.None, 264, 2, [3]bool{false, false, false}, false},
+	{op.Mul, op.Invalid, scalar.F64, scalar.None, 267, 2, [3]bool{true, true, false}, true},
+	{op.Div, op.Invalid, scalar.F32, scalar.None, 270, 2, [3]bool{false, false, false}, false},
+	{op.Div, op.Invalid, scalar.F64, scalar.None, 273, 2, [3]bool{true, true, false}, true},
+	{op.Rem, op.Invalid, scalar.F32, scalar.None, 276, 2, [3]bool{false, false, false}, false},
+	{op.Min, op.Invalid, scalar.F32, scalar.None, 279, 2, [3]bool{false, false, false}, false},
+	{op.Min, op.Invalid, scalar.F64, scalar.None, 282, 2, [3]bool{true, true, false}, true},
+	{op.Max, op.Invalid, scalar.F32, scalar.None, 285, 2, [3]bool{false, false, false}, false},
+	{op.Max, op.Invalid, scalar.F64, scalar.None, 288, 2, [3]bool{true, true, false}, true},
+	{op.Clamp, op.Invalid, scalar.F32, scalar.None, 291, 3, [3]bool{false, false, false}, false},
+	{op.Clamp, op.Invalid, scalar.F64, scalar.None, 294, 3, [3]bool{true, true, true}, true},
+	{op.Sign, op.Invalid, scalar.F32, scalar.None, 297, 1, [3]bool{false, false, false}, false},
+	{op.Sign, op.Invalid, scalar.F64, scalar.None, 298, 1, [3]bool{true, false, false}, true},
+	{op.Floor, op.Invalid, scalar.F32, scalar.None, 299, 1, [3]bool{false, false, false}, false},
+	{op.Floor, op.Invalid, scalar.F64, scalar.None, 300, 1, [3]bool{true, false, false}, true},
+	{op.Ceil, op.Invalid, scalar.F32, scalar.None, 301, 1, [3]bool{false, false, false}, false},
+	{op.Ceil, op.Invalid, scalar.F64, scalar.None, 302, 1, [3]bool{true, false, false}, true},
+	{op.Trunc, op.Invalid, scalar.F32, scalar.None, 303, 1, [3]bool{false, false, false}, false},
+	{op.Trunc, op.Invalid, scalar.F64, scalar.None, 304, 1, [3]bool{true, false, false}, true},
+	{op.Round, op.Invalid, scalar.F32, scalar.None, 305, 1, [3]bool{false, false, false}, false},
+	{op.Round, op.Invalid, scalar.F64, scalar.None, 306, 1, [3]bool{true, false, false}, true},
+	{op.Fract, op.Invalid, scalar.F32, scalar.None, 307, 1, [3]bool{false, false, false}, false},
+	{op.Fract, op.Invalid, scalar.F64, scalar.None, 308, 1, [3]bool{true, false, false}, true},
+	{op.Sqrt, op.Invalid, scalar.F32, scalar.None, 309, 1, [3]bool{false, false, false}, false},
+	{op.Sqrt, op.Invalid, scalar.F64, scalar.None, 310, 1, [3]bool{true, false, false}, true},
+	{op.InverseSqrt, op.Invalid, scalar.F32, scalar.None, 311, 1, [3]bool{false, false, false}, false},
+	{op.Eq, op.Invalid, scalar.F32, scalar.None, 312, 2, [3]bool{false, false, false}, false},
+	{op.Eq, op.Invalid, scalar.F64, scalar.None, 315, 2, [3]bool{true, true, false}, false},
+	{op.Ne, op.Invalid, scalar.F32, scalar.None, 318, 2, [3]bool{false, false, false}, false},
+	{op.Ne, op.Invalid, scalar.F64, scalar.None, 321, 2, [3]bool{true, true, false}, false},
+	{op.Lt, op.Invalid, scalar.F32, scalar.None, 324, 2, [3]bool{false, false, false}, false},
+	{op.Lt, op.Invalid, scalar.F64, scalar.None, 327, 2, [3]bool{true, true, false}, false},
+	{op.Le, op.Invalid, scalar.F32, scalar.None, 330, 2, [3]bool{false, false, false}, false},
+	{op.Le, op.Invalid, scalar.F64, scalar.None, 333, 2, [3]bool{true, true, false}, false},
+	{op.Gt, op.Invalid, scalar.F32, scalar.None, 336, 2, [3]bool{false, false, false}, false},
+	{op.Gt, op.Invalid, scalar.F64, scalar.None, 339, 2, [3]bool{true, true, false}, false},
+	{op.Ge, op.Invalid, scalar.F32, scalar.None, 342, 2, [3]bool{false, false, false}, false},
+	{op.Ge, op.Invalid, scalar.F64, scalar.None, 345, 2, [3]bool{true, true, false}, false},
+	{op.Neg, op.Invalid, scalar.F32, scalar.None, 348, 1, [3]bool{false, false, false}, false},
+	{op.Abs, op.Invalid, scalar.F32, scalar.None, 349, 1, [3]bool{false, false, false}, false},
+	{op.Neg, op.Invalid, scalar.F64, scalar.None, 350, 1, [3]bool{true, false, false}, true},
+	{op.Abs, op.Invalid, scalar.F64, scalar.None, 351, 1, [3]bool{true, false, false}, true},
+	{op.Neg, op.Invalid, scalar.F16, scalar.None, 352, 1, [3]bool{false, false, false}, false},
+	{op.Abs, op.Invalid, scalar.F16, scalar.None, 353, 1, [3]bool{false, false, false}, false},
+	{op.Fma, op.Invalid, scalar.F32, scalar.None, 354, 3, [3]bool{false, false, false}, false},
+	{op.Fma, op.Invalid, scalar.F64, scalar.None, 357, 3, [3]bool{true, true, true}, true},
+	{op.Mul, op.Add, scalar.F32, scalar.None, 360, 3, [3]bool{false, false, false}, false},
+	{op.Not, op.Invalid, scalar.Bool, scalar.None, 363, 1, [3]bool{false, false, false}, false},
+	{op.And, op.Invalid, scalar.Bool, scalar.None, 364, 2, [3]bool{false, false, false}, false},
+	{op.Or, op.Invalid, scalar.Bool, scalar.None, 367, 2, [3]bool{false, false, false}, false},
+	{op.Xor, op.Invalid, scalar.Bool, scalar.None, 370, 2, [3]bool{false, false, false}, false},
+	{op.Eq, op.Invalid, scalar.Bool, scalar.None, 373, 2, [3]bool{false, false, false}, false},
+	{op.Ne, op.Invalid, scalar.Bool, scalar.None, 376, 2, [3]bool{false, false, false}, false},
+	{op.Select, op.Invalid, scalar.U32, scalar.None, 379, 3, [3]bool{false, false, false}, false},
+	{op.Select, op.Invalid, scalar.U64, scalar.None, 382, 3, [3]bool{false, true, true}, true},
+	{op.Convert, op.Invalid, scalar.Bool, scalar.U32, 385, 1, [3]bool{false, false, false}, false},
+	{op.Convert, op.Invalid, scalar.Bool, scalar.F32, 386, 1, [3]bool{false, false, false}, false},
+	{op.Convert, op.Invalid, scalar.Bool, scalar.U64, 387, 1, [3]bool{false, false, false}, true},
+	{op.Convert, op.Invalid, scalar.U32, scalar.Bool, 388, 1, [3]bool{false, false, false}, false},
+	{op.Convert, op.Invalid, scalar.F32, scalar.Bool, 389, 1, [3]bool{false, false, false}, false},
+	{op.Convert, op.Invalid, scalar.U64, scalar.Bool, 390, 1, [3]bool{true, false, false}, false},
+	{op.Convert, op.Invalid, scalar.I32, scalar.F32, 391, 1, [3]bool{false, false, false}, false},
+	{op.Convert, op.Invalid, scalar.U32, scalar.F32, 392, 1, [3]bool{false, false, false}, false},
+	{op.Convert, op.Invalid, scalar.I32, scalar.F64, 393, 1, [3]bool{false, false, false}, true},
+	{op.Convert, op.Invalid, scalar.U32, scalar.F64, 394, 1, [3]bool{false, false, false}, true},
+	{op.Convert, op.Invalid, scalar.F32, scalar.I32, 395, 1, [3]bool{false, false, false}, false},
+	{op.Convert, op.Invalid, scalar.F32, scalar.U32, 396, 1, [3]bool{false, false, false}, false},
+	{op.Convert, op.Invalid, scalar.F32, scalar.F64, 397, 1, [3]bool{false, false, false}, true},
+	{op.Convert, op.Invalid, scalar.F64, scalar.F32, 398, 1, [3]bool{true, false, false}, false},
+	{op.Convert, op.Invalid, scalar.I32, scalar.U64, 399, 1, [3]bool{false, false, false}, true},
+	{op.Convert, op.Invalid, scalar.U32, scalar.U64, 400, 1, [3]bool{false, false, false}, true},
+	{op.Convert, op.Invalid, scalar.U64, scalar.U32, 401, 1, [3]bool{true, false, false}, false},
+	{op.Convert, op.Invalid, scalar.F16, scalar.F32, 402, 1, [3]bool{false, false, false}, false},
+	{op.Convert, op.Invalid, scalar.F32, scalar.F16, 403, 1, [3]bool{false, false, false}, false},
 }
 
 // portable are the primitives by their numbers.
@@ -283,9 +284,17 @@ var portable = [...]primitive{
 	maxU64Uniform,
 	maxU64OfUniform,
 	clampI32,
+	clampI32Uniform,
+	clampI32Uniforms,
 	clampU32,
+	clampU32Uniform,
+	clampU32Uniforms,
 	clampI64,
+	clampI64Uniform,
+	clampI64Uniforms,
 	clampU64,
+	clampU64Uniform,
+	clampU64Uniforms,
 	notI32,
 	notU32,
 	notI64,
@@ -478,7 +487,11 @@ var portable = [...]primitive{
 	maxF64Uniform,
 	maxF64OfUniform,
 	clampF32,
+	clampF32Uniform,
+	clampF32Uniforms,
 	clampF64,
+	clampF64Uniform,
+	clampF64Uniforms,
 	signF32,
 	signF64,
 	floorF32,
@@ -537,7 +550,14 @@ var portable = [...]primitive{
 	negF16,
 	absF16,
 	fmaF32,
+	fmaF32Uniform,
+	fmaF32Uniforms,
 	fmaF64,
+	fmaF64Uniform,
+	fmaF64Uniforms,
+	mulAddF32,
+	mulAddF32Uniform,
+	mulAddF32Uniforms,
 	notBool,
 	andBool,
 	andBoolUniform,
@@ -555,7 +575,11 @@ var portable = [...]primitive{
 	neBoolUniform,
 	neBoolOfUniform,
 	selectU32,
+	selectU32Uniform,
+	selectU32Uniforms,
 	selectU64,
+	selectU64Uniform,
+	selectU64Uniforms,
 	convertU32FromBool,
 	convertF32FromBool,
 	convertU64FromBool,
@@ -1494,6 +1518,29 @@ func clampI32(n int, d, a, b, c unsafe.Pointer) {
 	}
 }
 
+func clampI32Uniform(n int, d, a, b, c unsafe.Pointer) {
+	to := unsafe.Slice((*int32)(d), n)
+	xs := unsafe.Slice((*int32)(a), n)[:len(to)]
+	y := *(*int32)(b)
+	zs := unsafe.Slice((*int32)(c), n)[:len(to)]
+	for i := range to {
+		x := xs[i]
+		z := zs[i]
+		to[i] = min(max(x, y), z)
+	}
+}
+
+func clampI32Uniforms(n int, d, a, b, c unsafe.Pointer) {
+	to := unsafe.Slice((*int32)(d), n)
+	xs := unsafe.Slice((*int32)(a), n)[:len(to)]
+	y := *(*int32)(b)
+	z := *(*int32)(c)
+	for i := range to {
+		x := xs[i]
+		to[i] = min(max(x, y), z)
+	}
+}
+
 func clampU32(n int, d, a, b, c unsafe.Pointer) {
 	to := unsafe.Slice((*uint32)(d), n)
 	xs := unsafe.Slice((*uint32)(a), n)[:len(to)]
@@ -1503,6 +1550,29 @@ func clampU32(n int, d, a, b, c unsafe.Pointer) {
 		x := xs[i]
 		y := ys[i]
 		z := zs[i]
+		to[i] = min(max(x, y), z)
+	}
+}
+
+func clampU32Uniform(n int, d, a, b, c unsafe.Pointer) {
+	to := unsafe.Slice((*uint32)(d), n)
+	xs := unsafe.Slice((*uint32)(a), n)[:len(to)]
+	y := *(*uint32)(b)
+	zs := unsafe.Slice((*uint32)(c), n)[:len(to)]
+	for i := range to {
+		x := xs[i]
+		z := zs[i]
+		to[i] = min(max(x, y), z)
+	}
+}
+
+func clampU32Uniforms(n int, d, a, b, c unsafe.Pointer) {
+	to := unsafe.Slice((*uint32)(d), n)
+	xs := unsafe.Slice((*uint32)(a), n)[:len(to)]
+	y := *(*uint32)(b)
+	z := *(*uint32)(c)
+	for i := range to {
+		x := xs[i]
 		to[i] = min(max(x, y), z)
 	}
 }
@@ -1520,6 +1590,29 @@ func clampI64(n int, d, a, b, c unsafe.Pointer) {
 	}
 }
 
+func clampI64Uniform(n int, d, a, b, c unsafe.Pointer) {
+	to := unsafe.Slice((*int64)(d), n)
+	xs := unsafe.Slice((*int64)(a), n)[:len(to)]
+	y := *(*int64)(b)
+	zs := unsafe.Slice((*int64)(c), n)[:len(to)]
+	for i := range to {
+		x := xs[i]
+		z := zs[i]
+		to[i] = min(max(x, y), z)
+	}
+}
+
+func clampI64Uniforms(n int, d, a, b, c unsafe.Pointer) {
+	to := unsafe.Slice((*int64)(d), n)
+	xs := unsafe.Slice((*int64)(a), n)[:len(to)]
+	y := *(*int64)(b)
+	z := *(*int64)(c)
+	for i := range to {
+		x := xs[i]
+		to[i] = min(max(x, y), z)
+	}
+}
+
 func clampU64(n int, d, a, b, c unsafe.Pointer) {
 	to := unsafe.Slice((*uint64)(d), n)
 	xs := unsafe.Slice((*uint64)(a), n)[:len(to)]
@@ -1529,6 +1622,29 @@ func clampU64(n int, d, a, b, c unsafe.Pointer) {
 		x := xs[i]
 		y := ys[i]
 		z := zs[i]
+		to[i] = min(max(x, y), z)
+	}
+}
+
+func clampU64Uniform(n int, d, a, b, c unsafe.Pointer) {
+	to := unsafe.Slice((*uint64)(d), n)
+	xs := unsafe.Slice((*uint64)(a), n)[:len(to)]
+	y := *(*uint64)(b)
+	zs := unsafe.Slice((*uint64)(c), n)[:len(to)]
+	for i := range to {
+		x := xs[i]
+		z := zs[i]
+		to[i] = min(max(x, y), z)
+	}
+}
+
+func clampU64Uniforms(n int, d, a, b, c unsafe.Pointer) {
+	to := unsafe.Slice((*uint64)(d), n)
+	xs := unsafe.Slice((*uint64)(a), n)[:len(to)]
+	y := *(*uint64)(b)
+	z := *(*uint64)(c)
+	for i := range to {
+		x := xs[i]
 		to[i] = min(max(x, y), z)
 	}
 }
@@ -3493,6 +3609,29 @@ func clampF32(n int, d, a, b, c unsafe.Pointer) {
 	}
 }
 
+func clampF32Uniform(n int, d, a, b, c unsafe.Pointer) {
+	to := unsafe.Slice((*float32)(d), n)
+	xs := unsafe.Slice((*float32)(a), n)[:len(to)]
+	y := *(*float32)(b)
+	zs := unsafe.Slice((*float32)(c), n)[:len(to)]
+	for i := range to {
+		x := xs[i]
+		z := zs[i]
+		to[i] = minimum(maximum(x, y), z)
+	}
+}
+
+func clampF32Uniforms(n int, d, a, b, c unsafe.Pointer) {
+	to := unsafe.Slice((*float32)(d), n)
+	xs := unsafe.Slice((*float32)(a), n)[:len(to)]
+	y := *(*float32)(b)
+	z := *(*float32)(c)
+	for i := range to {
+		x := xs[i]
+		to[i] = minimum(maximum(x, y), z)
+	}
+}
+
 func clampF64(n int, d, a, b, c unsafe.Pointer) {
 	to := unsafe.Slice((*float64)(d), n)
 	xs := unsafe.Slice((*float64)(a), n)[:len(to)]
@@ -3502,6 +3641,29 @@ func clampF64(n int, d, a, b, c unsafe.Pointer) {
 		x := xs[i]
 		y := ys[i]
 		z := zs[i]
+		to[i] = minimum(maximum(x, y), z)
+	}
+}
+
+func clampF64Uniform(n int, d, a, b, c unsafe.Pointer) {
+	to := unsafe.Slice((*float64)(d), n)
+	xs := unsafe.Slice((*float64)(a), n)[:len(to)]
+	y := *(*float64)(b)
+	zs := unsafe.Slice((*float64)(c), n)[:len(to)]
+	for i := range to {
+		x := xs[i]
+		z := zs[i]
+		to[i] = minimum(maximum(x, y), z)
+	}
+}
+
+func clampF64Uniforms(n int, d, a, b, c unsafe.Pointer) {
+	to := unsafe.Slice((*float64)(d), n)
+	xs := unsafe.Slice((*float64)(a), n)[:len(to)]
+	y := *(*float64)(b)
+	z := *(*float64)(c)
+	for i := range to {
+		x := xs[i]
 		to[i] = minimum(maximum(x, y), z)
 	}
 }
@@ -4080,6 +4242,29 @@ func fmaF32(n int, d, a, b, c unsafe.Pointer) {
 	}
 }
 
+func fmaF32Uniform(n int, d, a, b, c unsafe.Pointer) {
+	to := unsafe.Slice((*float32)(d), n)
+	xs := unsafe.Slice((*float32)(a), n)[:len(to)]
+	y := *(*float32)(b)
+	zs := unsafe.Slice((*float32)(c), n)[:len(to)]
+	for i := range to {
+		x := xs[i]
+		z := zs[i]
+		to[i] = multiplyAdd(x, y, z)
+	}
+}
+
+func fmaF32Uniforms(n int, d, a, b, c unsafe.Pointer) {
+	to := unsafe.Slice((*float32)(d), n)
+	xs := unsafe.Slice((*float32)(a), n)[:len(to)]
+	y := *(*float32)(b)
+	z := *(*float32)(c)
+	for i := range to {
+		x := xs[i]
+		to[i] = multiplyAdd(x, y, z)
+	}
+}
+
 func fmaF64(n int, d, a, b, c unsafe.Pointer) {
 	to := unsafe.Slice((*float64)(d), n)
 	xs := unsafe.Slice((*float64)(a), n)[:len(to)]
@@ -4090,6 +4275,65 @@ func fmaF64(n int, d, a, b, c unsafe.Pointer) {
 		y := ys[i]
 		z := zs[i]
 		to[i] = number(math.FMA(x, y, z))
+	}
+}
+
+func fmaF64Uniform(n int, d, a, b, c unsafe.Pointer) {
+	to := unsafe.Slice((*float64)(d), n)
+	xs := unsafe.Slice((*float64)(a), n)[:len(to)]
+	y := *(*float64)(b)
+	zs := unsafe.Slice((*float64)(c), n)[:len(to)]
+	for i := range to {
+		x := xs[i]
+		z := zs[i]
+		to[i] = number(math.FMA(x, y, z))
+	}
+}
+
+func fmaF64Uniforms(n int, d, a, b, c unsafe.Pointer) {
+	to := unsafe.Slice((*float64)(d), n)
+	xs := unsafe.Slice((*float64)(a), n)[:len(to)]
+	y := *(*float64)(b)
+	z := *(*float64)(c)
+	for i := range to {
+		x := xs[i]
+		to[i] = number(math.FMA(x, y, z))
+	}
+}
+
+func mulAddF32(n int, d, a, b, c unsafe.Pointer) {
+	to := unsafe.Slice((*float32)(d), n)
+	xs := unsafe.Slice((*float32)(a), n)[:len(to)]
+	ys := unsafe.Slice((*float32)(b), n)[:len(to)]
+	zs := unsafe.Slice((*float32)(c), n)[:len(to)]
+	for i := range to {
+		x := xs[i]
+		y := ys[i]
+		z := zs[i]
+		to[i] = number(float32(x*y) + z)
+	}
+}
+
+func mulAddF32Uniform(n int, d, a, b, c unsafe.Pointer) {
+	to := unsafe.Slice((*float32)(d), n)
+	xs := unsafe.Slice((*float32)(a), n)[:len(to)]
+	y := *(*float32)(b)
+	zs := unsafe.Slice((*float32)(c), n)[:len(to)]
+	for i := range to {
+		x := xs[i]
+		z := zs[i]
+		to[i] = number(float32(x*y) + z)
+	}
+}
+
+func mulAddF32Uniforms(n int, d, a, b, c unsafe.Pointer) {
+	to := unsafe.Slice((*float32)(d), n)
+	xs := unsafe.Slice((*float32)(a), n)[:len(to)]
+	y := *(*float32)(b)
+	z := *(*float32)(c)
+	for i := range to {
+		x := xs[i]
+		to[i] = number(float32(x*y) + z)
 	}
 }
 
@@ -4270,6 +4514,29 @@ func selectU32(n int, d, a, b, c unsafe.Pointer) {
 	}
 }
 
+func selectU32Uniform(n int, d, a, b, c unsafe.Pointer) {
+	to := unsafe.Slice((*uint32)(d), n)
+	xs := unsafe.Slice((*uint32)(a), n)[:len(to)]
+	y := *(*uint32)(b)
+	zs := unsafe.Slice((*uint32)(c), n)[:len(to)]
+	for i := range to {
+		x := xs[i]
+		z := zs[i]
+		to[i] = x&y | z&^x
+	}
+}
+
+func selectU32Uniforms(n int, d, a, b, c unsafe.Pointer) {
+	to := unsafe.Slice((*uint32)(d), n)
+	xs := unsafe.Slice((*uint32)(a), n)[:len(to)]
+	y := *(*uint32)(b)
+	z := *(*uint32)(c)
+	for i := range to {
+		x := xs[i]
+		to[i] = x&y | z&^x
+	}
+}
+
 func selectU64(n int, d, a, b, c unsafe.Pointer) {
 	to := unsafe.Slice((*uint64)(d), n)
 	xs := unsafe.Slice((*int32)(a), n)[:len(to)]
@@ -4279,6 +4546,29 @@ func selectU64(n int, d, a, b, c unsafe.Pointer) {
 		x := xs[i]
 		y := ys[i]
 		z := zs[i]
+		to[i] = uint64(int64(x))&y | z&^uint64(int64(x))
+	}
+}
+
+func selectU64Uniform(n int, d, a, b, c unsafe.Pointer) {
+	to := unsafe.Slice((*uint64)(d), n)
+	xs := unsafe.Slice((*int32)(a), n)[:len(to)]
+	y := *(*uint64)(b)
+	zs := unsafe.Slice((*uint64)(c), n)[:len(to)]
+	for i := range to {
+		x := xs[i]
+		z := zs[i]
+		to[i] = uint64(int64(x))&y | z&^uint64(int64(x))
+	}
+}
+
+func selectU64Uniforms(n int, d, a, b, c unsafe.Pointer) {
+	to := unsafe.Slice((*uint64)(d), n)
+	xs := unsafe.Slice((*int32)(a), n)[:len(to)]
+	y := *(*uint64)(b)
+	z := *(*uint64)(c)
+	for i := range to {
+		x := xs[i]
 		to[i] = uint64(int64(x))&y | z&^uint64(int64(x))
 	}
 }

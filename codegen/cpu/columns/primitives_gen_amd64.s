@@ -14,6 +14,12 @@ DATA highest<>+0(SB)/4, $0x4effffff
 GLOBL highest<>(SB), RODATA|NOPTR, $4
 DATA wholes<>+0(SB)/4, $0x4b800000
 GLOBL wholes<>(SB), RODATA|NOPTR, $4
+DATA unsignedhighest<>+0(SB)/4, $0x4f7fffff
+GLOBL unsignedhighest<>(SB), RODATA|NOPTR, $4
+DATA halfway<>+0(SB)/4, $0x4f000000
+GLOBL halfway<>(SB), RODATA|NOPTR, $4
+DATA upperhalf<>+0(SB)/4, $0x47800000
+GLOBL upperhalf<>(SB), RODATA|NOPTR, $4
 
 // func negI32Vector(n int, d, a, b, c unsafe.Pointer)
 TEXT ·negI32Vector(SB), NOSPLIT, $0-40
@@ -1162,6 +1168,85 @@ done:
 	VZEROUPPER
 	RET
 
+// func clampI32UniformVector(n int, d, a, b, c unsafe.Pointer)
+TEXT ·clampI32UniformVector(SB), NOSPLIT, $0-40
+	MOVQ n+0(FP), CX
+	MOVQ d+8(FP), DI
+	MOVQ a+16(FP), SI
+	MOVQ b+24(FP), DX
+	VPBROADCASTD (DX), Y10
+	MOVQ c+32(FP), BX
+	ADDQ $7, CX
+	ANDQ $-8, CX
+	SHLQ $2, CX
+	XORQ AX, AX
+	SUBQ $32, CX
+	JEQ rest
+
+loop:
+	VMOVDQU (SI)(AX*1), Y0
+	VPMAXSD Y10, Y0, Y0
+	VPMINSD (BX)(AX*1), Y0, Y0
+	VMOVDQU Y0, (DI)(AX*1)
+	VMOVDQU 32(SI)(AX*1), Y0
+	VPMAXSD Y10, Y0, Y0
+	VPMINSD 32(BX)(AX*1), Y0, Y0
+	VMOVDQU Y0, 32(DI)(AX*1)
+	ADDQ $64, AX
+	CMPQ AX, CX
+	JLT loop
+	JGT done
+
+rest:
+	VMOVDQU (SI)(AX*1), Y0
+	VPMAXSD Y10, Y0, Y0
+	VPMINSD (BX)(AX*1), Y0, Y0
+	VMOVDQU Y0, (DI)(AX*1)
+
+done:
+	VZEROUPPER
+	RET
+
+// func clampI32UniformsVector(n int, d, a, b, c unsafe.Pointer)
+TEXT ·clampI32UniformsVector(SB), NOSPLIT, $0-40
+	MOVQ n+0(FP), CX
+	MOVQ d+8(FP), DI
+	MOVQ a+16(FP), SI
+	MOVQ b+24(FP), DX
+	VPBROADCASTD (DX), Y10
+	MOVQ c+32(FP), BX
+	VPBROADCASTD (BX), Y9
+	ADDQ $7, CX
+	ANDQ $-8, CX
+	SHLQ $2, CX
+	XORQ AX, AX
+	SUBQ $32, CX
+	JEQ rest
+
+loop:
+	VMOVDQU (SI)(AX*1), Y0
+	VPMAXSD Y10, Y0, Y0
+	VPMINSD Y9, Y0, Y0
+	VMOVDQU Y0, (DI)(AX*1)
+	VMOVDQU 32(SI)(AX*1), Y0
+	VPMAXSD Y10, Y0, Y0
+	VPMINSD Y9, Y0, Y0
+	VMOVDQU Y0, 32(DI)(AX*1)
+	ADDQ $64, AX
+	CMPQ AX, CX
+	JLT loop
+	JGT done
+
+rest:
+	VMOVDQU (SI)(AX*1), Y0
+	VPMAXSD Y10, Y0, Y0
+	VPMINSD Y9, Y0, Y0
+	VMOVDQU Y0, (DI)(AX*1)
+
+done:
+	VZEROUPPER
+	RET
+
 // func clampU32Vector(n int, d, a, b, c unsafe.Pointer)
 TEXT ·clampU32Vector(SB), NOSPLIT, $0-40
 	MOVQ n+0(FP), CX
@@ -1194,6 +1279,85 @@ rest:
 	VMOVDQU (SI)(AX*1), Y0
 	VPMAXUD (DX)(AX*1), Y0, Y0
 	VPMINUD (BX)(AX*1), Y0, Y0
+	VMOVDQU Y0, (DI)(AX*1)
+
+done:
+	VZEROUPPER
+	RET
+
+// func clampU32UniformVector(n int, d, a, b, c unsafe.Pointer)
+TEXT ·clampU32UniformVector(SB), NOSPLIT, $0-40
+	MOVQ n+0(FP), CX
+	MOVQ d+8(FP), DI
+	MOVQ a+16(FP), SI
+	MOVQ b+24(FP), DX
+	VPBROADCASTD (DX), Y10
+	MOVQ c+32(FP), BX
+	ADDQ $7, CX
+	ANDQ $-8, CX
+	SHLQ $2, CX
+	XORQ AX, AX
+	SUBQ $32, CX
+	JEQ rest
+
+loop:
+	VMOVDQU (SI)(AX*1), Y0
+	VPMAXUD Y10, Y0, Y0
+	VPMINUD (BX)(AX*1), Y0, Y0
+	VMOVDQU Y0, (DI)(AX*1)
+	VMOVDQU 32(SI)(AX*1), Y0
+	VPMAXUD Y10, Y0, Y0
+	VPMINUD 32(BX)(AX*1), Y0, Y0
+	VMOVDQU Y0, 32(DI)(AX*1)
+	ADDQ $64, AX
+	CMPQ AX, CX
+	JLT loop
+	JGT done
+
+rest:
+	VMOVDQU (SI)(AX*1), Y0
+	VPMAXUD Y10, Y0, Y0
+	VPMINUD (BX)(AX*1), Y0, Y0
+	VMOVDQU Y0, (DI)(AX*1)
+
+done:
+	VZEROUPPER
+	RET
+
+// func clampU32UniformsVector(n int, d, a, b, c unsafe.Pointer)
+TEXT ·clampU32UniformsVector(SB), NOSPLIT, $0-40
+	MOVQ n+0(FP), CX
+	MOVQ d+8(FP), DI
+	MOVQ a+16(FP), SI
+	MOVQ b+24(FP), DX
+	VPBROADCASTD (DX), Y10
+	MOVQ c+32(FP), BX
+	VPBROADCASTD (BX), Y9
+	ADDQ $7, CX
+	ANDQ $-8, CX
+	SHLQ $2, CX
+	XORQ AX, AX
+	SUBQ $32, CX
+	JEQ rest
+
+loop:
+	VMOVDQU (SI)(AX*1), Y0
+	VPMAXUD Y10, Y0, Y0
+	VPMINUD Y9, Y0, Y0
+	VMOVDQU Y0, (DI)(AX*1)
+	VMOVDQU 32(SI)(AX*1), Y0
+	VPMAXUD Y10, Y0, Y0
+	VPMINUD Y9, Y0, Y0
+	VMOVDQU Y0, 32(DI)(AX*1)
+	ADDQ $64, AX
+	CMPQ AX, CX
+	JLT loop
+	JGT done
+
+rest:
+	VMOVDQU (SI)(AX*1), Y0
+	VPMAXUD Y10, Y0, Y0
+	VPMINUD Y9, Y0, Y0
 	VMOVDQU Y0, (DI)(AX*1)
 
 done:
@@ -5487,6 +5651,195 @@ done:
 	VZEROUPPER
 	RET
 
+// func clampF32UniformVector(n int, d, a, b, c unsafe.Pointer)
+TEXT ·clampF32UniformVector(SB), NOSPLIT, $0-40
+	MOVQ n+0(FP), CX
+	MOVQ d+8(FP), DI
+	VPBROADCASTD nan<>(SB), Y15
+	MOVQ a+16(FP), SI
+	MOVQ b+24(FP), DX
+	VPBROADCASTD (DX), Y10
+	MOVQ c+32(FP), BX
+	ADDQ $7, CX
+	ANDQ $-8, CX
+	SHLQ $2, CX
+	XORQ AX, AX
+	SUBQ $32, CX
+	JEQ rest
+
+loop:
+	VMOVDQU (SI)(AX*1), Y0
+	VMOVDQU Y10, Y1
+	VMAXPS Y1, Y0, Y3
+	VMAXPS Y0, Y1, Y4
+	VANDPS Y4, Y3, Y3
+	VCMPPS $3, Y0, Y0, Y4
+	VCMPPS $3, Y1, Y1, Y5
+	VBLENDVPS Y5, Y0, Y3, Y3
+	VBLENDVPS Y4, Y1, Y3, Y0
+	VCMPPS $3, Y0, Y0, Y3
+	VBLENDVPS Y3, Y15, Y0, Y0
+	VMOVAPS (BX)(AX*1), Y1
+	VMINPS Y1, Y0, Y3
+	VMINPS Y0, Y1, Y4
+	VORPS Y4, Y3, Y3
+	VCMPPS $3, Y0, Y0, Y4
+	VCMPPS $3, Y1, Y1, Y5
+	VBLENDVPS Y5, Y0, Y3, Y3
+	VBLENDVPS Y4, Y1, Y3, Y0
+	VCMPPS $3, Y0, Y0, Y3
+	VBLENDVPS Y3, Y15, Y0, Y0
+	VMOVDQU Y0, (DI)(AX*1)
+	VMOVDQU 32(SI)(AX*1), Y0
+	VMOVDQU Y10, Y1
+	VMAXPS Y1, Y0, Y3
+	VMAXPS Y0, Y1, Y4
+	VANDPS Y4, Y3, Y3
+	VCMPPS $3, Y0, Y0, Y4
+	VCMPPS $3, Y1, Y1, Y5
+	VBLENDVPS Y5, Y0, Y3, Y3
+	VBLENDVPS Y4, Y1, Y3, Y0
+	VCMPPS $3, Y0, Y0, Y3
+	VBLENDVPS Y3, Y15, Y0, Y0
+	VMOVAPS 32(BX)(AX*1), Y1
+	VMINPS Y1, Y0, Y3
+	VMINPS Y0, Y1, Y4
+	VORPS Y4, Y3, Y3
+	VCMPPS $3, Y0, Y0, Y4
+	VCMPPS $3, Y1, Y1, Y5
+	VBLENDVPS Y5, Y0, Y3, Y3
+	VBLENDVPS Y4, Y1, Y3, Y0
+	VCMPPS $3, Y0, Y0, Y3
+	VBLENDVPS Y3, Y15, Y0, Y0
+	VMOVDQU Y0, 32(DI)(AX*1)
+	ADDQ $64, AX
+	CMPQ AX, CX
+	JLT loop
+	JGT done
+
+rest:
+	VMOVDQU (SI)(AX*1), Y0
+	VMOVDQU Y10, Y1
+	VMAXPS Y1, Y0, Y3
+	VMAXPS Y0, Y1, Y4
+	VANDPS Y4, Y3, Y3
+	VCMPPS $3, Y0, Y0, Y4
+	VCMPPS $3, Y1, Y1, Y5
+	VBLENDVPS Y5, Y0, Y3, Y3
+	VBLENDVPS Y4, Y1, Y3, Y0
+	VCMPPS $3, Y0, Y0, Y3
+	VBLENDVPS Y3, Y15, Y0, Y0
+	VMOVAPS (BX)(AX*1), Y1
+	VMINPS Y1, Y0, Y3
+	VMINPS Y0, Y1, Y4
+	VORPS Y4, Y3, Y3
+	VCMPPS $3, Y0, Y0, Y4
+	VCMPPS $3, Y1, Y1, Y5
+	VBLENDVPS Y5, Y0, Y3, Y3
+	VBLENDVPS Y4, Y1, Y3, Y0
+	VCMPPS $3, Y0, Y0, Y3
+	VBLENDVPS Y3, Y15, Y0, Y0
+	VMOVDQU Y0, (DI)(AX*1)
+
+done:
+	VZEROUPPER
+	RET
+
+// func clampF32UniformsVector(n int, d, a, b, c unsafe.Pointer)
+TEXT ·clampF32UniformsVector(SB), NOSPLIT, $0-40
+	MOVQ n+0(FP), CX
+	MOVQ d+8(FP), DI
+	VPBROADCASTD nan<>(SB), Y15
+	MOVQ a+16(FP), SI
+	MOVQ b+24(FP), DX
+	VPBROADCASTD (DX), Y10
+	MOVQ c+32(FP), BX
+	VPBROADCASTD (BX), Y9
+	ADDQ $7, CX
+	ANDQ $-8, CX
+	SHLQ $2, CX
+	XORQ AX, AX
+	SUBQ $32, CX
+	JEQ rest
+
+loop:
+	VMOVDQU (SI)(AX*1), Y0
+	VMOVDQU Y10, Y1
+	VMAXPS Y1, Y0, Y3
+	VMAXPS Y0, Y1, Y4
+	VANDPS Y4, Y3, Y3
+	VCMPPS $3, Y0, Y0, Y4
+	VCMPPS $3, Y1, Y1, Y5
+	VBLENDVPS Y5, Y0, Y3, Y3
+	VBLENDVPS Y4, Y1, Y3, Y0
+	VCMPPS $3, Y0, Y0, Y3
+	VBLENDVPS Y3, Y15, Y0, Y0
+	VMOVAPS Y9, Y1
+	VMINPS Y1, Y0, Y3
+	VMINPS Y0, Y1, Y4
+	VORPS Y4, Y3, Y3
+	VCMPPS $3, Y0, Y0, Y4
+	VCMPPS $3, Y1, Y1, Y5
+	VBLENDVPS Y5, Y0, Y3, Y3
+	VBLENDVPS Y4, Y1, Y3, Y0
+	VCMPPS $3, Y0, Y0, Y3
+	VBLENDVPS Y3, Y15, Y0, Y0
+	VMOVDQU Y0, (DI)(AX*1)
+	VMOVDQU 32(SI)(AX*1), Y0
+	VMOVDQU Y10, Y1
+	VMAXPS Y1, Y0, Y3
+	VMAXPS Y0, Y1, Y4
+	VANDPS Y4, Y3, Y3
+	VCMPPS $3, Y0, Y0, Y4
+	VCMPPS $3, Y1, Y1, Y5
+	VBLENDVPS Y5, Y0, Y3, Y3
+	VBLENDVPS Y4, Y1, Y3, Y0
+	VCMPPS $3, Y0, Y0, Y3
+	VBLENDVPS Y3, Y15, Y0, Y0
+	VMOVAPS Y9, Y1
+	VMINPS Y1, Y0, Y3
+	VMINPS Y0, Y1, Y4
+	VORPS Y4, Y3, Y3
+	VCMPPS $3, Y0, Y0, Y4
+	VCMPPS $3, Y1, Y1, Y5
+	VBLENDVPS Y5, Y0, Y3, Y3
+	VBLENDVPS Y4, Y1, Y3, Y0
+	VCMPPS $3, Y0, Y0, Y3
+	VBLENDVPS Y3, Y15, Y0, Y0
+	VMOVDQU Y0, 32(DI)(AX*1)
+	ADDQ $64, AX
+	CMPQ AX, CX
+	JLT loop
+	JGT done
+
+rest:
+	VMOVDQU (SI)(AX*1), Y0
+	VMOVDQU Y10, Y1
+	VMAXPS Y1, Y0, Y3
+	VMAXPS Y0, Y1, Y4
+	VANDPS Y4, Y3, Y3
+	VCMPPS $3, Y0, Y0, Y4
+	VCMPPS $3, Y1, Y1, Y5
+	VBLENDVPS Y5, Y0, Y3, Y3
+	VBLENDVPS Y4, Y1, Y3, Y0
+	VCMPPS $3, Y0, Y0, Y3
+	VBLENDVPS Y3, Y15, Y0, Y0
+	VMOVAPS Y9, Y1
+	VMINPS Y1, Y0, Y3
+	VMINPS Y0, Y1, Y4
+	VORPS Y4, Y3, Y3
+	VCMPPS $3, Y0, Y0, Y4
+	VCMPPS $3, Y1, Y1, Y5
+	VBLENDVPS Y5, Y0, Y3, Y3
+	VBLENDVPS Y4, Y1, Y3, Y0
+	VCMPPS $3, Y0, Y0, Y3
+	VBLENDVPS Y3, Y15, Y0, Y0
+	VMOVDQU Y0, (DI)(AX*1)
+
+done:
+	VZEROUPPER
+	RET
+
 // func floorF32Vector(n int, d, a, b, c unsafe.Pointer)
 TEXT ·floorF32Vector(SB), NOSPLIT, $0-40
 	MOVQ n+0(FP), CX
@@ -6467,6 +6820,237 @@ done:
 	VZEROUPPER
 	RET
 
+// func fmaF32UniformVector(n int, d, a, b, c unsafe.Pointer)
+TEXT ·fmaF32UniformVector(SB), NOSPLIT, $0-40
+	MOVQ n+0(FP), CX
+	MOVQ d+8(FP), DI
+	VPBROADCASTD nan<>(SB), Y15
+	MOVQ a+16(FP), SI
+	MOVQ b+24(FP), DX
+	VPBROADCASTD (DX), Y10
+	MOVQ c+32(FP), BX
+	ADDQ $7, CX
+	ANDQ $-8, CX
+	SHLQ $2, CX
+	XORQ AX, AX
+	SUBQ $32, CX
+	JEQ rest
+
+loop:
+	VMOVDQU (SI)(AX*1), Y0
+	VMOVDQU Y10, Y1
+	VFMADD213PS (BX)(AX*1), Y1, Y0
+	VCMPPS $3, Y0, Y0, Y3
+	VBLENDVPS Y3, Y15, Y0, Y0
+	VMOVDQU Y0, (DI)(AX*1)
+	VMOVDQU 32(SI)(AX*1), Y0
+	VMOVDQU Y10, Y1
+	VFMADD213PS 32(BX)(AX*1), Y1, Y0
+	VCMPPS $3, Y0, Y0, Y3
+	VBLENDVPS Y3, Y15, Y0, Y0
+	VMOVDQU Y0, 32(DI)(AX*1)
+	ADDQ $64, AX
+	CMPQ AX, CX
+	JLT loop
+	JGT done
+
+rest:
+	VMOVDQU (SI)(AX*1), Y0
+	VMOVDQU Y10, Y1
+	VFMADD213PS (BX)(AX*1), Y1, Y0
+	VCMPPS $3, Y0, Y0, Y3
+	VBLENDVPS Y3, Y15, Y0, Y0
+	VMOVDQU Y0, (DI)(AX*1)
+
+done:
+	VZEROUPPER
+	RET
+
+// func fmaF32UniformsVector(n int, d, a, b, c unsafe.Pointer)
+TEXT ·fmaF32UniformsVector(SB), NOSPLIT, $0-40
+	MOVQ n+0(FP), CX
+	MOVQ d+8(FP), DI
+	VPBROADCASTD nan<>(SB), Y15
+	MOVQ a+16(FP), SI
+	MOVQ b+24(FP), DX
+	VPBROADCASTD (DX), Y10
+	MOVQ c+32(FP), BX
+	VPBROADCASTD (BX), Y9
+	ADDQ $7, CX
+	ANDQ $-8, CX
+	SHLQ $2, CX
+	XORQ AX, AX
+	SUBQ $32, CX
+	JEQ rest
+
+loop:
+	VMOVDQU (SI)(AX*1), Y0
+	VMOVDQU Y10, Y1
+	VFMADD213PS Y9, Y1, Y0
+	VCMPPS $3, Y0, Y0, Y3
+	VBLENDVPS Y3, Y15, Y0, Y0
+	VMOVDQU Y0, (DI)(AX*1)
+	VMOVDQU 32(SI)(AX*1), Y0
+	VMOVDQU Y10, Y1
+	VFMADD213PS Y9, Y1, Y0
+	VCMPPS $3, Y0, Y0, Y3
+	VBLENDVPS Y3, Y15, Y0, Y0
+	VMOVDQU Y0, 32(DI)(AX*1)
+	ADDQ $64, AX
+	CMPQ AX, CX
+	JLT loop
+	JGT done
+
+rest:
+	VMOVDQU (SI)(AX*1), Y0
+	VMOVDQU Y10, Y1
+	VFMADD213PS Y9, Y1, Y0
+	VCMPPS $3, Y0, Y0, Y3
+	VBLENDVPS Y3, Y15, Y0, Y0
+	VMOVDQU Y0, (DI)(AX*1)
+
+done:
+	VZEROUPPER
+	RET
+
+// func mulAddF32Vector(n int, d, a, b, c unsafe.Pointer)
+TEXT ·mulAddF32Vector(SB), NOSPLIT, $0-40
+	MOVQ n+0(FP), CX
+	MOVQ d+8(FP), DI
+	VPBROADCASTD nan<>(SB), Y15
+	MOVQ a+16(FP), SI
+	MOVQ b+24(FP), DX
+	MOVQ c+32(FP), BX
+	ADDQ $7, CX
+	ANDQ $-8, CX
+	SHLQ $2, CX
+	XORQ AX, AX
+	SUBQ $32, CX
+	JEQ rest
+
+loop:
+	VMOVDQU (SI)(AX*1), Y0
+	VMULPS (DX)(AX*1), Y0, Y0
+	VADDPS (BX)(AX*1), Y0, Y0
+	VCMPPS $3, Y0, Y0, Y3
+	VBLENDVPS Y3, Y15, Y0, Y0
+	VMOVDQU Y0, (DI)(AX*1)
+	VMOVDQU 32(SI)(AX*1), Y0
+	VMULPS 32(DX)(AX*1), Y0, Y0
+	VADDPS 32(BX)(AX*1), Y0, Y0
+	VCMPPS $3, Y0, Y0, Y3
+	VBLENDVPS Y3, Y15, Y0, Y0
+	VMOVDQU Y0, 32(DI)(AX*1)
+	ADDQ $64, AX
+	CMPQ AX, CX
+	JLT loop
+	JGT done
+
+rest:
+	VMOVDQU (SI)(AX*1), Y0
+	VMULPS (DX)(AX*1), Y0, Y0
+	VADDPS (BX)(AX*1), Y0, Y0
+	VCMPPS $3, Y0, Y0, Y3
+	VBLENDVPS Y3, Y15, Y0, Y0
+	VMOVDQU Y0, (DI)(AX*1)
+
+done:
+	VZEROUPPER
+	RET
+
+// func mulAddF32UniformVector(n int, d, a, b, c unsafe.Pointer)
+TEXT ·mulAddF32UniformVector(SB), NOSPLIT, $0-40
+	MOVQ n+0(FP), CX
+	MOVQ d+8(FP), DI
+	VPBROADCASTD nan<>(SB), Y15
+	MOVQ a+16(FP), SI
+	MOVQ b+24(FP), DX
+	VPBROADCASTD (DX), Y10
+	MOVQ c+32(FP), BX
+	ADDQ $7, CX
+	ANDQ $-8, CX
+	SHLQ $2, CX
+	XORQ AX, AX
+	SUBQ $32, CX
+	JEQ rest
+
+loop:
+	VMOVDQU (SI)(AX*1), Y0
+	VMULPS Y10, Y0, Y0
+	VADDPS (BX)(AX*1), Y0, Y0
+	VCMPPS $3, Y0, Y0, Y3
+	VBLENDVPS Y3, Y15, Y0, Y0
+	VMOVDQU Y0, (DI)(AX*1)
+	VMOVDQU 32(SI)(AX*1), Y0
+	VMULPS Y10, Y0, Y0
+	VADDPS 32(BX)(AX*1), Y0, Y0
+	VCMPPS $3, Y0, Y0, Y3
+	VBLENDVPS Y3, Y15, Y0, Y0
+	VMOVDQU Y0, 32(DI)(AX*1)
+	ADDQ $64, AX
+	CMPQ AX, CX
+	JLT loop
+	JGT done
+
+rest:
+	VMOVDQU (SI)(AX*1), Y0
+	VMULPS Y10, Y0, Y0
+	VADDPS (BX)(AX*1), Y0, Y0
+	VCMPPS $3, Y0, Y0, Y3
+	VBLENDVPS Y3, Y15, Y0, Y0
+	VMOVDQU Y0, (DI)(AX*1)
+
+done:
+	VZEROUPPER
+	RET
+
+// func mulAddF32UniformsVector(n int, d, a, b, c unsafe.Pointer)
+TEXT ·mulAddF32UniformsVector(SB), NOSPLIT, $0-40
+	MOVQ n+0(FP), CX
+	MOVQ d+8(FP), DI
+	VPBROADCASTD nan<>(SB), Y15
+	MOVQ a+16(FP), SI
+	MOVQ b+24(FP), DX
+	VPBROADCASTD (DX), Y10
+	MOVQ c+32(FP), BX
+	VPBROADCASTD (BX), Y9
+	ADDQ $7, CX
+	ANDQ $-8, CX
+	SHLQ $2, CX
+	XORQ AX, AX
+	SUBQ $32, CX
+	JEQ rest
+
+loop:
+	VMOVDQU (SI)(AX*1), Y0
+	VMULPS Y10, Y0, Y0
+	VADDPS Y9, Y0, Y0
+	VCMPPS $3, Y0, Y0, Y3
+	VBLENDVPS Y3, Y15, Y0, Y0
+	VMOVDQU Y0, (DI)(AX*1)
+	VMOVDQU 32(SI)(AX*1), Y0
+	VMULPS Y10, Y0, Y0
+	VADDPS Y9, Y0, Y0
+	VCMPPS $3, Y0, Y0, Y3
+	VBLENDVPS Y3, Y15, Y0, Y0
+	VMOVDQU Y0, 32(DI)(AX*1)
+	ADDQ $64, AX
+	CMPQ AX, CX
+	JLT loop
+	JGT done
+
+rest:
+	VMOVDQU (SI)(AX*1), Y0
+	VMULPS Y10, Y0, Y0
+	VADDPS Y9, Y0, Y0
+	VCMPPS $3, Y0, Y0, Y3
+	VBLENDVPS Y3, Y15, Y0, Y0
+	VMOVDQU Y0, (DI)(AX*1)
+
+done:
+	VZEROUPPER
+	RET
+
 // func notBoolVector(n int, d, a, b, c unsafe.Pointer)
 TEXT ·notBoolVector(SB), NOSPLIT, $0-40
 	MOVQ n+0(FP), CX
@@ -7074,6 +7658,91 @@ done:
 	VZEROUPPER
 	RET
 
+// func selectU32UniformVector(n int, d, a, b, c unsafe.Pointer)
+TEXT ·selectU32UniformVector(SB), NOSPLIT, $0-40
+	MOVQ n+0(FP), CX
+	MOVQ d+8(FP), DI
+	MOVQ a+16(FP), SI
+	MOVQ b+24(FP), DX
+	VPBROADCASTD (DX), Y10
+	MOVQ c+32(FP), BX
+	ADDQ $7, CX
+	ANDQ $-8, CX
+	SHLQ $2, CX
+	XORQ AX, AX
+	SUBQ $32, CX
+	JEQ rest
+
+loop:
+	VMOVDQU (SI)(AX*1), Y0
+	VMOVDQU Y10, Y1
+	VMOVDQU (BX)(AX*1), Y2
+	VBLENDVPS Y0, Y1, Y2, Y0
+	VMOVDQU Y0, (DI)(AX*1)
+	VMOVDQU 32(SI)(AX*1), Y0
+	VMOVDQU Y10, Y1
+	VMOVDQU 32(BX)(AX*1), Y2
+	VBLENDVPS Y0, Y1, Y2, Y0
+	VMOVDQU Y0, 32(DI)(AX*1)
+	ADDQ $64, AX
+	CMPQ AX, CX
+	JLT loop
+	JGT done
+
+rest:
+	VMOVDQU (SI)(AX*1), Y0
+	VMOVDQU Y10, Y1
+	VMOVDQU (BX)(AX*1), Y2
+	VBLENDVPS Y0, Y1, Y2, Y0
+	VMOVDQU Y0, (DI)(AX*1)
+
+done:
+	VZEROUPPER
+	RET
+
+// func selectU32UniformsVector(n int, d, a, b, c unsafe.Pointer)
+TEXT ·selectU32UniformsVector(SB), NOSPLIT, $0-40
+	MOVQ n+0(FP), CX
+	MOVQ d+8(FP), DI
+	MOVQ a+16(FP), SI
+	MOVQ b+24(FP), DX
+	VPBROADCASTD (DX), Y10
+	MOVQ c+32(FP), BX
+	VPBROADCASTD (BX), Y9
+	ADDQ $7, CX
+	ANDQ $-8, CX
+	SHLQ $2, CX
+	XORQ AX, AX
+	SUBQ $32, CX
+	JEQ rest
+
+loop:
+	VMOVDQU (SI)(AX*1), Y0
+	VMOVDQU Y10, Y1
+	VMOVDQU Y9, Y2
+	VBLENDVPS Y0, Y1, Y2, Y0
+	VMOVDQU Y0, (DI)(AX*1)
+	VMOVDQU 32(SI)(AX*1), Y0
+	VMOVDQU Y10, Y1
+	VMOVDQU Y9, Y2
+	VBLENDVPS Y0, Y1, Y2, Y0
+	VMOVDQU Y0, 32(DI)(AX*1)
+	ADDQ $64, AX
+	CMPQ AX, CX
+	JLT loop
+	JGT done
+
+rest:
+	VMOVDQU (SI)(AX*1), Y0
+	VMOVDQU Y10, Y1
+	VMOVDQU Y9, Y2
+	VBLENDVPS Y0, Y1, Y2, Y0
+	VMOVDQU Y0, (DI)(AX*1)
+
+done:
+	VZEROUPPER
+	RET
+
 // func convertU32FromBoolVector(n int, d, a, b, c unsafe.Pointer)
 TEXT ·convertU32FromBoolVector(SB), NOSPLIT, $0-40
 	MOVQ n+0(FP), CX
@@ -7252,6 +7921,55 @@ done:
 	VZEROUPPER
 	RET
 
+// func convertF32FromU32Vector(n int, d, a, b, c unsafe.Pointer)
+TEXT ·convertF32FromU32Vector(SB), NOSPLIT, $0-40
+	MOVQ n+0(FP), CX
+	MOVQ d+8(FP), DI
+	VPBROADCASTD upperhalf<>(SB), Y8
+	MOVQ a+16(FP), SI
+	ADDQ $7, CX
+	ANDQ $-8, CX
+	SHLQ $2, CX
+	XORQ AX, AX
+	SUBQ $32, CX
+	JEQ rest
+
+loop:
+	VMOVDQU (SI)(AX*1), Y0
+	VPSRLD $16, Y0, Y3
+	VPSLLD $16, Y3, Y4
+	VPSUBD Y4, Y0, Y0
+	VCVTDQ2PS Y3, Y3
+	VCVTDQ2PS Y0, Y0
+	VFMADD231PS Y8, Y3, Y0
+	VMOVDQU Y0, (DI)(AX*1)
+	VMOVDQU 32(SI)(AX*1), Y0
+	VPSRLD $16, Y0, Y3
+	VPSLLD $16, Y3, Y4
+	VPSUBD Y4, Y0, Y0
+	VCVTDQ2PS Y3, Y3
+	VCVTDQ2PS Y0, Y0
+	VFMADD231PS Y8, Y3, Y0
+	VMOVDQU Y0, 32(DI)(AX*1)
+	ADDQ $64, AX
+	CMPQ AX, CX
+	JLT loop
+	JGT done
+
+rest:
+	VMOVDQU (SI)(AX*1), Y0
+	VPSRLD $16, Y0, Y3
+	VPSLLD $16, Y3, Y4
+	VPSUBD Y4, Y0, Y0
+	VCVTDQ2PS Y3, Y3
+	VCVTDQ2PS Y0, Y0
+	VFMADD231PS Y8, Y3, Y0
+	VMOVDQU Y0, (DI)(AX*1)
+
+done:
+	VZEROUPPER
+	RET
+
 // func convertI32FromF32Vector(n int, d, a, b, c unsafe.Pointer)
 TEXT ·convertI32FromF32Vector(SB), NOSPLIT, $0-40
 	MOVQ n+0(FP), CX
@@ -7289,6 +8007,65 @@ rest:
 	VMINPS Y11, Y0, Y0
 	VCVTTPS2DQ Y0, Y0
 	VPAND Y3, Y0, Y0
+	VMOVDQU Y0, (DI)(AX*1)
+
+done:
+	VZEROUPPER
+	RET
+
+// func convertU32FromF32Vector(n int, d, a, b, c unsafe.Pointer)
+TEXT ·convertU32FromF32Vector(SB), NOSPLIT, $0-40
+	MOVQ n+0(FP), CX
+	MOVQ d+8(FP), DI
+	VPBROADCASTD unsignedhighest<>(SB), Y11
+	VPBROADCASTD halfway<>(SB), Y8
+	MOVQ a+16(FP), SI
+	ADDQ $7, CX
+	ANDQ $-8, CX
+	SHLQ $2, CX
+	XORQ AX, AX
+	SUBQ $32, CX
+	JEQ rest
+
+loop:
+	VMOVDQU (SI)(AX*1), Y0
+	VXORPS Y3, Y3, Y3
+	VMAXPS Y3, Y0, Y0
+	VMINPS Y11, Y0, Y0
+	VCMPPS $29, Y8, Y0, Y3
+	VANDPS Y8, Y3, Y4
+	VSUBPS Y4, Y0, Y0
+	VCVTTPS2DQ Y0, Y0
+	VPSLLD $31, Y3, Y3
+	VPXOR Y3, Y0, Y0
+	VMOVDQU Y0, (DI)(AX*1)
+	VMOVDQU 32(SI)(AX*1), Y0
+	VXORPS Y3, Y3, Y3
+	VMAXPS Y3, Y0, Y0
+	VMINPS Y11, Y0, Y0
+	VCMPPS $29, Y8, Y0, Y3
+	VANDPS Y8, Y3, Y4
+	VSUBPS Y4, Y0, Y0
+	VCVTTPS2DQ Y0, Y0
+	VPSLLD $31, Y3, Y3
+	VPXOR Y3, Y0, Y0
+	VMOVDQU Y0, 32(DI)(AX*1)
+	ADDQ $64, AX
+	CMPQ AX, CX
+	JLT loop
+	JGT done
+
+rest:
+	VMOVDQU (SI)(AX*1), Y0
+	VXORPS Y3, Y3, Y3
+	VMAXPS Y3, Y0, Y0
+	VMINPS Y11, Y0, Y0
+	VCMPPS $29, Y8, Y0, Y3
+	VANDPS Y8, Y3, Y4
+	VSUBPS Y4, Y0, Y0
+	VCVTTPS2DQ Y0, Y0
+	VPSLLD $31, Y3, Y3
+	VPXOR Y3, Y0, Y0
 	VMOVDQU Y0, (DI)(AX*1)
 
 done:

@@ -61,14 +61,14 @@ TEXT ·addI32UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x4eb88400 // add v0.4s, v0.4s, v24.4s
-	WORD $0x4eb88610 // add v16.4s, v16.4s, v24.4s
+	WORD $0x4eb98400 // add v0.4s, v0.4s, v25.4s
+	WORD $0x4eb98610 // add v16.4s, v16.4s, v25.4s
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $8, R0
 	BGT loop
@@ -120,14 +120,14 @@ TEXT ·addU32UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x4eb88400 // add v0.4s, v0.4s, v24.4s
-	WORD $0x4eb88610 // add v16.4s, v16.4s, v24.4s
+	WORD $0x4eb98400 // add v0.4s, v0.4s, v25.4s
+	WORD $0x4eb98610 // add v16.4s, v16.4s, v25.4s
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $8, R0
 	BGT loop
@@ -179,14 +179,14 @@ TEXT ·addI64UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40cc78 // ld1r { v24.2d }, [x3]
+	WORD $0x4d40cc79 // ld1r { v25.2d }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x4ef88400 // add v0.2d, v0.2d, v24.2d
-	WORD $0x4ef88610 // add v16.2d, v16.2d, v24.2d
+	WORD $0x4ef98400 // add v0.2d, v0.2d, v25.2d
+	WORD $0x4ef98610 // add v16.2d, v16.2d, v25.2d
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $4, R0
 	BGT loop
@@ -238,14 +238,14 @@ TEXT ·addU64UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40cc78 // ld1r { v24.2d }, [x3]
+	WORD $0x4d40cc79 // ld1r { v25.2d }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x4ef88400 // add v0.2d, v0.2d, v24.2d
-	WORD $0x4ef88610 // add v16.2d, v16.2d, v24.2d
+	WORD $0x4ef98400 // add v0.2d, v0.2d, v25.2d
+	WORD $0x4ef98610 // add v16.2d, v16.2d, v25.2d
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $4, R0
 	BGT loop
@@ -297,14 +297,14 @@ TEXT ·subI32UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x6eb88400 // sub v0.4s, v0.4s, v24.4s
-	WORD $0x6eb88610 // sub v16.4s, v16.4s, v24.4s
+	WORD $0x6eb98400 // sub v0.4s, v0.4s, v25.4s
+	WORD $0x6eb98610 // sub v16.4s, v16.4s, v25.4s
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $8, R0
 	BGT loop
@@ -356,14 +356,14 @@ TEXT ·subU32UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x6eb88400 // sub v0.4s, v0.4s, v24.4s
-	WORD $0x6eb88610 // sub v16.4s, v16.4s, v24.4s
+	WORD $0x6eb98400 // sub v0.4s, v0.4s, v25.4s
+	WORD $0x6eb98610 // sub v16.4s, v16.4s, v25.4s
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $8, R0
 	BGT loop
@@ -415,14 +415,14 @@ TEXT ·subI64UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40cc78 // ld1r { v24.2d }, [x3]
+	WORD $0x4d40cc79 // ld1r { v25.2d }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x6ef88400 // sub v0.2d, v0.2d, v24.2d
-	WORD $0x6ef88610 // sub v16.2d, v16.2d, v24.2d
+	WORD $0x6ef98400 // sub v0.2d, v0.2d, v25.2d
+	WORD $0x6ef98610 // sub v16.2d, v16.2d, v25.2d
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $4, R0
 	BGT loop
@@ -474,14 +474,14 @@ TEXT ·subU64UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40cc78 // ld1r { v24.2d }, [x3]
+	WORD $0x4d40cc79 // ld1r { v25.2d }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x6ef88400 // sub v0.2d, v0.2d, v24.2d
-	WORD $0x6ef88610 // sub v16.2d, v16.2d, v24.2d
+	WORD $0x6ef98400 // sub v0.2d, v0.2d, v25.2d
+	WORD $0x6ef98610 // sub v16.2d, v16.2d, v25.2d
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $4, R0
 	BGT loop
@@ -533,14 +533,14 @@ TEXT ·mulI32UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x4eb89c00 // mul v0.4s, v0.4s, v24.4s
-	WORD $0x4eb89e10 // mul v16.4s, v16.4s, v24.4s
+	WORD $0x4eb99c00 // mul v0.4s, v0.4s, v25.4s
+	WORD $0x4eb99e10 // mul v16.4s, v16.4s, v25.4s
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $8, R0
 	BGT loop
@@ -592,14 +592,14 @@ TEXT ·mulU32UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x4eb89c00 // mul v0.4s, v0.4s, v24.4s
-	WORD $0x4eb89e10 // mul v16.4s, v16.4s, v24.4s
+	WORD $0x4eb99c00 // mul v0.4s, v0.4s, v25.4s
+	WORD $0x4eb99e10 // mul v16.4s, v16.4s, v25.4s
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $8, R0
 	BGT loop
@@ -679,7 +679,7 @@ TEXT ·divI32UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
@@ -689,10 +689,10 @@ loop:
 	WORD $0x0f20a613 // sshll v19.2d, v16.2s, #0
 	WORD $0x4f20a404 // sshll2 v4.2d, v0.4s, #0
 	WORD $0x4f20a614 // sshll2 v20.2d, v16.4s, #0
-	WORD $0x0f20a705 // sshll v5.2d, v24.2s, #0
-	WORD $0x0f20a715 // sshll v21.2d, v24.2s, #0
-	WORD $0x4f20a706 // sshll2 v6.2d, v24.4s, #0
-	WORD $0x4f20a716 // sshll2 v22.2d, v24.4s, #0
+	WORD $0x0f20a725 // sshll v5.2d, v25.2s, #0
+	WORD $0x0f20a735 // sshll v21.2d, v25.2s, #0
+	WORD $0x4f20a726 // sshll2 v6.2d, v25.4s, #0
+	WORD $0x4f20a736 // sshll2 v22.2d, v25.4s, #0
 	WORD $0x4e61d863 // scvtf v3.2d, v3.2d
 	WORD $0x4e61da73 // scvtf v19.2d, v19.2d
 	WORD $0x4e61d884 // scvtf v4.2d, v4.2d
@@ -711,8 +711,8 @@ loop:
 	WORD $0x4ee1ba94 // fcvtzs v20.2d, v20.2d
 	WORD $0x4e841863 // uzp1 v3.4s, v3.4s, v4.4s
 	WORD $0x4e941a73 // uzp1 v19.4s, v19.4s, v20.4s
-	WORD $0x4ea09b04 // cmeq v4.4s, v24.4s, #0
-	WORD $0x4ea09b14 // cmeq v20.4s, v24.4s, #0
+	WORD $0x4ea09b24 // cmeq v4.4s, v25.4s, #0
+	WORD $0x4ea09b34 // cmeq v20.4s, v25.4s, #0
 	WORD $0x6ee41c60 // bif v0.16b, v3.16b, v4.16b
 	WORD $0x6ef41e70 // bif v16.16b, v19.16b, v20.16b
 	WORD $0xac814020 // stp q0, q16, [x1], #32
@@ -822,7 +822,7 @@ TEXT ·divU32UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
@@ -832,10 +832,10 @@ loop:
 	WORD $0x2f20a613 // ushll v19.2d, v16.2s, #0
 	WORD $0x6f20a404 // ushll2 v4.2d, v0.4s, #0
 	WORD $0x6f20a614 // ushll2 v20.2d, v16.4s, #0
-	WORD $0x2f20a705 // ushll v5.2d, v24.2s, #0
-	WORD $0x2f20a715 // ushll v21.2d, v24.2s, #0
-	WORD $0x6f20a706 // ushll2 v6.2d, v24.4s, #0
-	WORD $0x6f20a716 // ushll2 v22.2d, v24.4s, #0
+	WORD $0x2f20a725 // ushll v5.2d, v25.2s, #0
+	WORD $0x2f20a735 // ushll v21.2d, v25.2s, #0
+	WORD $0x6f20a726 // ushll2 v6.2d, v25.4s, #0
+	WORD $0x6f20a736 // ushll2 v22.2d, v25.4s, #0
 	WORD $0x6e61d863 // ucvtf v3.2d, v3.2d
 	WORD $0x6e61da73 // ucvtf v19.2d, v19.2d
 	WORD $0x6e61d884 // ucvtf v4.2d, v4.2d
@@ -854,8 +854,8 @@ loop:
 	WORD $0x6ee1ba94 // fcvtzu v20.2d, v20.2d
 	WORD $0x4e841863 // uzp1 v3.4s, v3.4s, v4.4s
 	WORD $0x4e941a73 // uzp1 v19.4s, v19.4s, v20.4s
-	WORD $0x4ea09b04 // cmeq v4.4s, v24.4s, #0
-	WORD $0x4ea09b14 // cmeq v20.4s, v24.4s, #0
+	WORD $0x4ea09b24 // cmeq v4.4s, v25.4s, #0
+	WORD $0x4ea09b34 // cmeq v20.4s, v25.4s, #0
 	WORD $0x6ee41c60 // bif v0.16b, v3.16b, v4.16b
 	WORD $0x6ef41e70 // bif v16.16b, v19.16b, v20.16b
 	WORD $0xac814020 // stp q0, q16, [x1], #32
@@ -967,7 +967,7 @@ TEXT ·remI32UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
@@ -977,10 +977,10 @@ loop:
 	WORD $0x0f20a613 // sshll v19.2d, v16.2s, #0
 	WORD $0x4f20a404 // sshll2 v4.2d, v0.4s, #0
 	WORD $0x4f20a614 // sshll2 v20.2d, v16.4s, #0
-	WORD $0x0f20a705 // sshll v5.2d, v24.2s, #0
-	WORD $0x0f20a715 // sshll v21.2d, v24.2s, #0
-	WORD $0x4f20a706 // sshll2 v6.2d, v24.4s, #0
-	WORD $0x4f20a716 // sshll2 v22.2d, v24.4s, #0
+	WORD $0x0f20a725 // sshll v5.2d, v25.2s, #0
+	WORD $0x0f20a735 // sshll v21.2d, v25.2s, #0
+	WORD $0x4f20a726 // sshll2 v6.2d, v25.4s, #0
+	WORD $0x4f20a736 // sshll2 v22.2d, v25.4s, #0
 	WORD $0x4e61d863 // scvtf v3.2d, v3.2d
 	WORD $0x4e61da73 // scvtf v19.2d, v19.2d
 	WORD $0x4e61d884 // scvtf v4.2d, v4.2d
@@ -999,10 +999,10 @@ loop:
 	WORD $0x4ee1ba94 // fcvtzs v20.2d, v20.2d
 	WORD $0x4e841863 // uzp1 v3.4s, v3.4s, v4.4s
 	WORD $0x4e941a73 // uzp1 v19.4s, v19.4s, v20.4s
-	WORD $0x6eb89460 // mls v0.4s, v3.4s, v24.4s
-	WORD $0x6eb89670 // mls v16.4s, v19.4s, v24.4s
-	WORD $0x4eb88f04 // cmtst v4.4s, v24.4s, v24.4s
-	WORD $0x4eb88f14 // cmtst v20.4s, v24.4s, v24.4s
+	WORD $0x6eb99460 // mls v0.4s, v3.4s, v25.4s
+	WORD $0x6eb99670 // mls v16.4s, v19.4s, v25.4s
+	WORD $0x4eb98f24 // cmtst v4.4s, v25.4s, v25.4s
+	WORD $0x4eb98f34 // cmtst v20.4s, v25.4s, v25.4s
 	WORD $0x4e241c00 // and v0.16b, v0.16b, v4.16b
 	WORD $0x4e341e10 // and v16.16b, v16.16b, v20.16b
 	WORD $0xac814020 // stp q0, q16, [x1], #32
@@ -1116,7 +1116,7 @@ TEXT ·remU32UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
@@ -1126,10 +1126,10 @@ loop:
 	WORD $0x2f20a613 // ushll v19.2d, v16.2s, #0
 	WORD $0x6f20a404 // ushll2 v4.2d, v0.4s, #0
 	WORD $0x6f20a614 // ushll2 v20.2d, v16.4s, #0
-	WORD $0x2f20a705 // ushll v5.2d, v24.2s, #0
-	WORD $0x2f20a715 // ushll v21.2d, v24.2s, #0
-	WORD $0x6f20a706 // ushll2 v6.2d, v24.4s, #0
-	WORD $0x6f20a716 // ushll2 v22.2d, v24.4s, #0
+	WORD $0x2f20a725 // ushll v5.2d, v25.2s, #0
+	WORD $0x2f20a735 // ushll v21.2d, v25.2s, #0
+	WORD $0x6f20a726 // ushll2 v6.2d, v25.4s, #0
+	WORD $0x6f20a736 // ushll2 v22.2d, v25.4s, #0
 	WORD $0x6e61d863 // ucvtf v3.2d, v3.2d
 	WORD $0x6e61da73 // ucvtf v19.2d, v19.2d
 	WORD $0x6e61d884 // ucvtf v4.2d, v4.2d
@@ -1148,10 +1148,10 @@ loop:
 	WORD $0x6ee1ba94 // fcvtzu v20.2d, v20.2d
 	WORD $0x4e841863 // uzp1 v3.4s, v3.4s, v4.4s
 	WORD $0x4e941a73 // uzp1 v19.4s, v19.4s, v20.4s
-	WORD $0x6eb89460 // mls v0.4s, v3.4s, v24.4s
-	WORD $0x6eb89670 // mls v16.4s, v19.4s, v24.4s
-	WORD $0x4eb88f04 // cmtst v4.4s, v24.4s, v24.4s
-	WORD $0x4eb88f14 // cmtst v20.4s, v24.4s, v24.4s
+	WORD $0x6eb99460 // mls v0.4s, v3.4s, v25.4s
+	WORD $0x6eb99670 // mls v16.4s, v19.4s, v25.4s
+	WORD $0x4eb98f24 // cmtst v4.4s, v25.4s, v25.4s
+	WORD $0x4eb98f34 // cmtst v20.4s, v25.4s, v25.4s
 	WORD $0x4e241c00 // and v0.16b, v0.16b, v4.16b
 	WORD $0x4e341e10 // and v16.16b, v16.16b, v20.16b
 	WORD $0xac814020 // stp q0, q16, [x1], #32
@@ -1269,14 +1269,14 @@ TEXT ·minI32UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x4eb86c00 // smin v0.4s, v0.4s, v24.4s
-	WORD $0x4eb86e10 // smin v16.4s, v16.4s, v24.4s
+	WORD $0x4eb96c00 // smin v0.4s, v0.4s, v25.4s
+	WORD $0x4eb96e10 // smin v16.4s, v16.4s, v25.4s
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $8, R0
 	BGT loop
@@ -1328,14 +1328,14 @@ TEXT ·minU32UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x6eb86c00 // umin v0.4s, v0.4s, v24.4s
-	WORD $0x6eb86e10 // umin v16.4s, v16.4s, v24.4s
+	WORD $0x6eb96c00 // umin v0.4s, v0.4s, v25.4s
+	WORD $0x6eb96e10 // umin v16.4s, v16.4s, v25.4s
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $8, R0
 	BGT loop
@@ -1389,16 +1389,16 @@ TEXT ·minI64UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40cc78 // ld1r { v24.2d }, [x3]
+	WORD $0x4d40cc79 // ld1r { v25.2d }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x4ee03703 // cmgt v3.2d, v24.2d, v0.2d
-	WORD $0x4ef03713 // cmgt v19.2d, v24.2d, v16.2d
-	WORD $0x6ee31f00 // bif v0.16b, v24.16b, v3.16b
-	WORD $0x6ef31f10 // bif v16.16b, v24.16b, v19.16b
+	WORD $0x4ee03723 // cmgt v3.2d, v25.2d, v0.2d
+	WORD $0x4ef03733 // cmgt v19.2d, v25.2d, v16.2d
+	WORD $0x6ee31f20 // bif v0.16b, v25.16b, v3.16b
+	WORD $0x6ef31f30 // bif v16.16b, v25.16b, v19.16b
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $4, R0
 	BGT loop
@@ -1454,16 +1454,16 @@ TEXT ·minU64UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40cc78 // ld1r { v24.2d }, [x3]
+	WORD $0x4d40cc79 // ld1r { v25.2d }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x6ee03703 // cmhi v3.2d, v24.2d, v0.2d
-	WORD $0x6ef03713 // cmhi v19.2d, v24.2d, v16.2d
-	WORD $0x6ee31f00 // bif v0.16b, v24.16b, v3.16b
-	WORD $0x6ef31f10 // bif v16.16b, v24.16b, v19.16b
+	WORD $0x6ee03723 // cmhi v3.2d, v25.2d, v0.2d
+	WORD $0x6ef03733 // cmhi v19.2d, v25.2d, v16.2d
+	WORD $0x6ee31f20 // bif v0.16b, v25.16b, v3.16b
+	WORD $0x6ef31f30 // bif v16.16b, v25.16b, v19.16b
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $4, R0
 	BGT loop
@@ -1517,14 +1517,14 @@ TEXT ·maxI32UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x4eb86400 // smax v0.4s, v0.4s, v24.4s
-	WORD $0x4eb86610 // smax v16.4s, v16.4s, v24.4s
+	WORD $0x4eb96400 // smax v0.4s, v0.4s, v25.4s
+	WORD $0x4eb96610 // smax v16.4s, v16.4s, v25.4s
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $8, R0
 	BGT loop
@@ -1576,14 +1576,14 @@ TEXT ·maxU32UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x6eb86400 // umax v0.4s, v0.4s, v24.4s
-	WORD $0x6eb86610 // umax v16.4s, v16.4s, v24.4s
+	WORD $0x6eb96400 // umax v0.4s, v0.4s, v25.4s
+	WORD $0x6eb96610 // umax v16.4s, v16.4s, v25.4s
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $8, R0
 	BGT loop
@@ -1637,16 +1637,16 @@ TEXT ·maxI64UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40cc78 // ld1r { v24.2d }, [x3]
+	WORD $0x4d40cc79 // ld1r { v25.2d }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x4ef83403 // cmgt v3.2d, v0.2d, v24.2d
-	WORD $0x4ef83613 // cmgt v19.2d, v16.2d, v24.2d
-	WORD $0x6ee31f00 // bif v0.16b, v24.16b, v3.16b
-	WORD $0x6ef31f10 // bif v16.16b, v24.16b, v19.16b
+	WORD $0x4ef93403 // cmgt v3.2d, v0.2d, v25.2d
+	WORD $0x4ef93613 // cmgt v19.2d, v16.2d, v25.2d
+	WORD $0x6ee31f20 // bif v0.16b, v25.16b, v3.16b
+	WORD $0x6ef31f30 // bif v16.16b, v25.16b, v19.16b
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $4, R0
 	BGT loop
@@ -1702,16 +1702,16 @@ TEXT ·maxU64UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40cc78 // ld1r { v24.2d }, [x3]
+	WORD $0x4d40cc79 // ld1r { v25.2d }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x6ef83403 // cmhi v3.2d, v0.2d, v24.2d
-	WORD $0x6ef83613 // cmhi v19.2d, v16.2d, v24.2d
-	WORD $0x6ee31f00 // bif v0.16b, v24.16b, v3.16b
-	WORD $0x6ef31f10 // bif v16.16b, v24.16b, v19.16b
+	WORD $0x6ef93403 // cmhi v3.2d, v0.2d, v25.2d
+	WORD $0x6ef93613 // cmhi v19.2d, v16.2d, v25.2d
+	WORD $0x6ee31f20 // bif v0.16b, v25.16b, v3.16b
+	WORD $0x6ef31f30 // bif v16.16b, v25.16b, v19.16b
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $4, R0
 	BGT loop
@@ -1763,6 +1763,52 @@ loop:
 	BGT loop
 	RET
 
+// func clampI32UniformVector(n int, d, a, b, c unsafe.Pointer)
+TEXT ·clampI32UniformVector(SB), NOSPLIT, $0-40
+	MOVD n+0(FP), R0
+	MOVD d+8(FP), R1
+	MOVD a+16(FP), R2
+	MOVD b+24(FP), R3
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
+	MOVD c+32(FP), R4
+	ADD $7, R0
+	AND $~7, R0
+
+loop:
+	WORD $0xacc14040 // ldp q0, q16, [x2], #32
+	WORD $0xacc14882 // ldp q2, q18, [x4], #32
+	WORD $0x4eb96400 // smax v0.4s, v0.4s, v25.4s
+	WORD $0x4eb96610 // smax v16.4s, v16.4s, v25.4s
+	WORD $0x4ea26c00 // smin v0.4s, v0.4s, v2.4s
+	WORD $0x4eb26e10 // smin v16.4s, v16.4s, v18.4s
+	WORD $0xac814020 // stp q0, q16, [x1], #32
+	SUBS $8, R0
+	BGT loop
+	RET
+
+// func clampI32UniformsVector(n int, d, a, b, c unsafe.Pointer)
+TEXT ·clampI32UniformsVector(SB), NOSPLIT, $0-40
+	MOVD n+0(FP), R0
+	MOVD d+8(FP), R1
+	MOVD a+16(FP), R2
+	MOVD b+24(FP), R3
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
+	MOVD c+32(FP), R4
+	WORD $0x4d40c89a // ld1r { v26.4s }, [x4]
+	ADD $7, R0
+	AND $~7, R0
+
+loop:
+	WORD $0xacc14040 // ldp q0, q16, [x2], #32
+	WORD $0x4eb96400 // smax v0.4s, v0.4s, v25.4s
+	WORD $0x4eb96610 // smax v16.4s, v16.4s, v25.4s
+	WORD $0x4eba6c00 // smin v0.4s, v0.4s, v26.4s
+	WORD $0x4eba6e10 // smin v16.4s, v16.4s, v26.4s
+	WORD $0xac814020 // stp q0, q16, [x1], #32
+	SUBS $8, R0
+	BGT loop
+	RET
+
 // func clampU32Vector(n int, d, a, b, c unsafe.Pointer)
 TEXT ·clampU32Vector(SB), NOSPLIT, $0-40
 	MOVD n+0(FP), R0
@@ -1781,6 +1827,52 @@ loop:
 	WORD $0x6eb16610 // umax v16.4s, v16.4s, v17.4s
 	WORD $0x6ea26c00 // umin v0.4s, v0.4s, v2.4s
 	WORD $0x6eb26e10 // umin v16.4s, v16.4s, v18.4s
+	WORD $0xac814020 // stp q0, q16, [x1], #32
+	SUBS $8, R0
+	BGT loop
+	RET
+
+// func clampU32UniformVector(n int, d, a, b, c unsafe.Pointer)
+TEXT ·clampU32UniformVector(SB), NOSPLIT, $0-40
+	MOVD n+0(FP), R0
+	MOVD d+8(FP), R1
+	MOVD a+16(FP), R2
+	MOVD b+24(FP), R3
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
+	MOVD c+32(FP), R4
+	ADD $7, R0
+	AND $~7, R0
+
+loop:
+	WORD $0xacc14040 // ldp q0, q16, [x2], #32
+	WORD $0xacc14882 // ldp q2, q18, [x4], #32
+	WORD $0x6eb96400 // umax v0.4s, v0.4s, v25.4s
+	WORD $0x6eb96610 // umax v16.4s, v16.4s, v25.4s
+	WORD $0x6ea26c00 // umin v0.4s, v0.4s, v2.4s
+	WORD $0x6eb26e10 // umin v16.4s, v16.4s, v18.4s
+	WORD $0xac814020 // stp q0, q16, [x1], #32
+	SUBS $8, R0
+	BGT loop
+	RET
+
+// func clampU32UniformsVector(n int, d, a, b, c unsafe.Pointer)
+TEXT ·clampU32UniformsVector(SB), NOSPLIT, $0-40
+	MOVD n+0(FP), R0
+	MOVD d+8(FP), R1
+	MOVD a+16(FP), R2
+	MOVD b+24(FP), R3
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
+	MOVD c+32(FP), R4
+	WORD $0x4d40c89a // ld1r { v26.4s }, [x4]
+	ADD $7, R0
+	AND $~7, R0
+
+loop:
+	WORD $0xacc14040 // ldp q0, q16, [x2], #32
+	WORD $0x6eb96400 // umax v0.4s, v0.4s, v25.4s
+	WORD $0x6eb96610 // umax v16.4s, v16.4s, v25.4s
+	WORD $0x6eba6c00 // umin v0.4s, v0.4s, v26.4s
+	WORD $0x6eba6e10 // umin v16.4s, v16.4s, v26.4s
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $8, R0
 	BGT loop
@@ -1813,6 +1905,60 @@ loop:
 	BGT loop
 	RET
 
+// func clampI64UniformVector(n int, d, a, b, c unsafe.Pointer)
+TEXT ·clampI64UniformVector(SB), NOSPLIT, $0-40
+	MOVD n+0(FP), R0
+	MOVD d+8(FP), R1
+	MOVD a+16(FP), R2
+	MOVD b+24(FP), R3
+	WORD $0x4d40cc79 // ld1r { v25.2d }, [x3]
+	MOVD c+32(FP), R4
+	ADD $7, R0
+	AND $~7, R0
+
+loop:
+	WORD $0xacc14040 // ldp q0, q16, [x2], #32
+	WORD $0xacc14882 // ldp q2, q18, [x4], #32
+	WORD $0x4ef93403 // cmgt v3.2d, v0.2d, v25.2d
+	WORD $0x4ef93613 // cmgt v19.2d, v16.2d, v25.2d
+	WORD $0x6ee31f20 // bif v0.16b, v25.16b, v3.16b
+	WORD $0x6ef31f30 // bif v16.16b, v25.16b, v19.16b
+	WORD $0x4ee03443 // cmgt v3.2d, v2.2d, v0.2d
+	WORD $0x4ef03653 // cmgt v19.2d, v18.2d, v16.2d
+	WORD $0x6ee31c40 // bif v0.16b, v2.16b, v3.16b
+	WORD $0x6ef31e50 // bif v16.16b, v18.16b, v19.16b
+	WORD $0xac814020 // stp q0, q16, [x1], #32
+	SUBS $4, R0
+	BGT loop
+	RET
+
+// func clampI64UniformsVector(n int, d, a, b, c unsafe.Pointer)
+TEXT ·clampI64UniformsVector(SB), NOSPLIT, $0-40
+	MOVD n+0(FP), R0
+	MOVD d+8(FP), R1
+	MOVD a+16(FP), R2
+	MOVD b+24(FP), R3
+	WORD $0x4d40cc79 // ld1r { v25.2d }, [x3]
+	MOVD c+32(FP), R4
+	WORD $0x4d40cc9a // ld1r { v26.2d }, [x4]
+	ADD $7, R0
+	AND $~7, R0
+
+loop:
+	WORD $0xacc14040 // ldp q0, q16, [x2], #32
+	WORD $0x4ef93403 // cmgt v3.2d, v0.2d, v25.2d
+	WORD $0x4ef93613 // cmgt v19.2d, v16.2d, v25.2d
+	WORD $0x6ee31f20 // bif v0.16b, v25.16b, v3.16b
+	WORD $0x6ef31f30 // bif v16.16b, v25.16b, v19.16b
+	WORD $0x4ee03743 // cmgt v3.2d, v26.2d, v0.2d
+	WORD $0x4ef03753 // cmgt v19.2d, v26.2d, v16.2d
+	WORD $0x6ee31f40 // bif v0.16b, v26.16b, v3.16b
+	WORD $0x6ef31f50 // bif v16.16b, v26.16b, v19.16b
+	WORD $0xac814020 // stp q0, q16, [x1], #32
+	SUBS $4, R0
+	BGT loop
+	RET
+
 // func clampU64Vector(n int, d, a, b, c unsafe.Pointer)
 TEXT ·clampU64Vector(SB), NOSPLIT, $0-40
 	MOVD n+0(FP), R0
@@ -1835,6 +1981,60 @@ loop:
 	WORD $0x6ef03653 // cmhi v19.2d, v18.2d, v16.2d
 	WORD $0x6ee31c40 // bif v0.16b, v2.16b, v3.16b
 	WORD $0x6ef31e50 // bif v16.16b, v18.16b, v19.16b
+	WORD $0xac814020 // stp q0, q16, [x1], #32
+	SUBS $4, R0
+	BGT loop
+	RET
+
+// func clampU64UniformVector(n int, d, a, b, c unsafe.Pointer)
+TEXT ·clampU64UniformVector(SB), NOSPLIT, $0-40
+	MOVD n+0(FP), R0
+	MOVD d+8(FP), R1
+	MOVD a+16(FP), R2
+	MOVD b+24(FP), R3
+	WORD $0x4d40cc79 // ld1r { v25.2d }, [x3]
+	MOVD c+32(FP), R4
+	ADD $7, R0
+	AND $~7, R0
+
+loop:
+	WORD $0xacc14040 // ldp q0, q16, [x2], #32
+	WORD $0xacc14882 // ldp q2, q18, [x4], #32
+	WORD $0x6ef93403 // cmhi v3.2d, v0.2d, v25.2d
+	WORD $0x6ef93613 // cmhi v19.2d, v16.2d, v25.2d
+	WORD $0x6ee31f20 // bif v0.16b, v25.16b, v3.16b
+	WORD $0x6ef31f30 // bif v16.16b, v25.16b, v19.16b
+	WORD $0x6ee03443 // cmhi v3.2d, v2.2d, v0.2d
+	WORD $0x6ef03653 // cmhi v19.2d, v18.2d, v16.2d
+	WORD $0x6ee31c40 // bif v0.16b, v2.16b, v3.16b
+	WORD $0x6ef31e50 // bif v16.16b, v18.16b, v19.16b
+	WORD $0xac814020 // stp q0, q16, [x1], #32
+	SUBS $4, R0
+	BGT loop
+	RET
+
+// func clampU64UniformsVector(n int, d, a, b, c unsafe.Pointer)
+TEXT ·clampU64UniformsVector(SB), NOSPLIT, $0-40
+	MOVD n+0(FP), R0
+	MOVD d+8(FP), R1
+	MOVD a+16(FP), R2
+	MOVD b+24(FP), R3
+	WORD $0x4d40cc79 // ld1r { v25.2d }, [x3]
+	MOVD c+32(FP), R4
+	WORD $0x4d40cc9a // ld1r { v26.2d }, [x4]
+	ADD $7, R0
+	AND $~7, R0
+
+loop:
+	WORD $0xacc14040 // ldp q0, q16, [x2], #32
+	WORD $0x6ef93403 // cmhi v3.2d, v0.2d, v25.2d
+	WORD $0x6ef93613 // cmhi v19.2d, v16.2d, v25.2d
+	WORD $0x6ee31f20 // bif v0.16b, v25.16b, v3.16b
+	WORD $0x6ef31f30 // bif v16.16b, v25.16b, v19.16b
+	WORD $0x6ee03743 // cmhi v3.2d, v26.2d, v0.2d
+	WORD $0x6ef03753 // cmhi v19.2d, v26.2d, v16.2d
+	WORD $0x6ee31f40 // bif v0.16b, v26.16b, v3.16b
+	WORD $0x6ef31f50 // bif v16.16b, v26.16b, v19.16b
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $4, R0
 	BGT loop
@@ -1933,14 +2133,14 @@ TEXT ·andI32UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x4e381c00 // and v0.16b, v0.16b, v24.16b
-	WORD $0x4e381e10 // and v16.16b, v16.16b, v24.16b
+	WORD $0x4e391c00 // and v0.16b, v0.16b, v25.16b
+	WORD $0x4e391e10 // and v16.16b, v16.16b, v25.16b
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $8, R0
 	BGT loop
@@ -1992,14 +2192,14 @@ TEXT ·andU32UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x4e381c00 // and v0.16b, v0.16b, v24.16b
-	WORD $0x4e381e10 // and v16.16b, v16.16b, v24.16b
+	WORD $0x4e391c00 // and v0.16b, v0.16b, v25.16b
+	WORD $0x4e391e10 // and v16.16b, v16.16b, v25.16b
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $8, R0
 	BGT loop
@@ -2051,14 +2251,14 @@ TEXT ·andI64UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40cc78 // ld1r { v24.2d }, [x3]
+	WORD $0x4d40cc79 // ld1r { v25.2d }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x4e381c00 // and v0.16b, v0.16b, v24.16b
-	WORD $0x4e381e10 // and v16.16b, v16.16b, v24.16b
+	WORD $0x4e391c00 // and v0.16b, v0.16b, v25.16b
+	WORD $0x4e391e10 // and v16.16b, v16.16b, v25.16b
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $4, R0
 	BGT loop
@@ -2110,14 +2310,14 @@ TEXT ·andU64UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40cc78 // ld1r { v24.2d }, [x3]
+	WORD $0x4d40cc79 // ld1r { v25.2d }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x4e381c00 // and v0.16b, v0.16b, v24.16b
-	WORD $0x4e381e10 // and v16.16b, v16.16b, v24.16b
+	WORD $0x4e391c00 // and v0.16b, v0.16b, v25.16b
+	WORD $0x4e391e10 // and v16.16b, v16.16b, v25.16b
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $4, R0
 	BGT loop
@@ -2169,14 +2369,14 @@ TEXT ·orI32UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x4eb81c00 // orr v0.16b, v0.16b, v24.16b
-	WORD $0x4eb81e10 // orr v16.16b, v16.16b, v24.16b
+	WORD $0x4eb91c00 // orr v0.16b, v0.16b, v25.16b
+	WORD $0x4eb91e10 // orr v16.16b, v16.16b, v25.16b
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $8, R0
 	BGT loop
@@ -2228,14 +2428,14 @@ TEXT ·orU32UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x4eb81c00 // orr v0.16b, v0.16b, v24.16b
-	WORD $0x4eb81e10 // orr v16.16b, v16.16b, v24.16b
+	WORD $0x4eb91c00 // orr v0.16b, v0.16b, v25.16b
+	WORD $0x4eb91e10 // orr v16.16b, v16.16b, v25.16b
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $8, R0
 	BGT loop
@@ -2287,14 +2487,14 @@ TEXT ·orI64UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40cc78 // ld1r { v24.2d }, [x3]
+	WORD $0x4d40cc79 // ld1r { v25.2d }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x4eb81c00 // orr v0.16b, v0.16b, v24.16b
-	WORD $0x4eb81e10 // orr v16.16b, v16.16b, v24.16b
+	WORD $0x4eb91c00 // orr v0.16b, v0.16b, v25.16b
+	WORD $0x4eb91e10 // orr v16.16b, v16.16b, v25.16b
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $4, R0
 	BGT loop
@@ -2346,14 +2546,14 @@ TEXT ·orU64UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40cc78 // ld1r { v24.2d }, [x3]
+	WORD $0x4d40cc79 // ld1r { v25.2d }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x4eb81c00 // orr v0.16b, v0.16b, v24.16b
-	WORD $0x4eb81e10 // orr v16.16b, v16.16b, v24.16b
+	WORD $0x4eb91c00 // orr v0.16b, v0.16b, v25.16b
+	WORD $0x4eb91e10 // orr v16.16b, v16.16b, v25.16b
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $4, R0
 	BGT loop
@@ -2405,14 +2605,14 @@ TEXT ·xorI32UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x6e381c00 // eor v0.16b, v0.16b, v24.16b
-	WORD $0x6e381e10 // eor v16.16b, v16.16b, v24.16b
+	WORD $0x6e391c00 // eor v0.16b, v0.16b, v25.16b
+	WORD $0x6e391e10 // eor v16.16b, v16.16b, v25.16b
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $8, R0
 	BGT loop
@@ -2464,14 +2664,14 @@ TEXT ·xorU32UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x6e381c00 // eor v0.16b, v0.16b, v24.16b
-	WORD $0x6e381e10 // eor v16.16b, v16.16b, v24.16b
+	WORD $0x6e391c00 // eor v0.16b, v0.16b, v25.16b
+	WORD $0x6e391e10 // eor v16.16b, v16.16b, v25.16b
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $8, R0
 	BGT loop
@@ -2523,14 +2723,14 @@ TEXT ·xorI64UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40cc78 // ld1r { v24.2d }, [x3]
+	WORD $0x4d40cc79 // ld1r { v25.2d }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x6e381c00 // eor v0.16b, v0.16b, v24.16b
-	WORD $0x6e381e10 // eor v16.16b, v16.16b, v24.16b
+	WORD $0x6e391c00 // eor v0.16b, v0.16b, v25.16b
+	WORD $0x6e391e10 // eor v16.16b, v16.16b, v25.16b
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $4, R0
 	BGT loop
@@ -2582,14 +2782,14 @@ TEXT ·xorU64UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40cc78 // ld1r { v24.2d }, [x3]
+	WORD $0x4d40cc79 // ld1r { v25.2d }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x6e381c00 // eor v0.16b, v0.16b, v24.16b
-	WORD $0x6e381e10 // eor v16.16b, v16.16b, v24.16b
+	WORD $0x6e391c00 // eor v0.16b, v0.16b, v25.16b
+	WORD $0x6e391e10 // eor v16.16b, v16.16b, v25.16b
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $4, R0
 	BGT loop
@@ -2647,14 +2847,14 @@ TEXT ·shlI32UniformVector(SB), NOSPLIT, $0-40
 	WORD $0x4e040d3f // dup v31.4s, w9
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x4eb81f01 // orr v1.16b, v24.16b, v24.16b
-	WORD $0x4eb81f11 // orr v17.16b, v24.16b, v24.16b
+	WORD $0x4eb91f21 // orr v1.16b, v25.16b, v25.16b
+	WORD $0x4eb91f31 // orr v17.16b, v25.16b, v25.16b
 	WORD $0x4e3f1c21 // and v1.16b, v1.16b, v31.16b
 	WORD $0x4e3f1e31 // and v17.16b, v17.16b, v31.16b
 	WORD $0x6ea14400 // ushl v0.4s, v0.4s, v1.4s
@@ -2720,14 +2920,14 @@ TEXT ·shlU32UniformVector(SB), NOSPLIT, $0-40
 	WORD $0x4e040d3f // dup v31.4s, w9
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x4eb81f01 // orr v1.16b, v24.16b, v24.16b
-	WORD $0x4eb81f11 // orr v17.16b, v24.16b, v24.16b
+	WORD $0x4eb91f21 // orr v1.16b, v25.16b, v25.16b
+	WORD $0x4eb91f31 // orr v17.16b, v25.16b, v25.16b
 	WORD $0x4e3f1c21 // and v1.16b, v1.16b, v31.16b
 	WORD $0x4e3f1e31 // and v17.16b, v17.16b, v31.16b
 	WORD $0x6ea14400 // ushl v0.4s, v0.4s, v1.4s
@@ -2795,15 +2995,15 @@ TEXT ·shlI64UniformVector(SB), NOSPLIT, $0-40
 	WORD $0x4e080d3f // dup v31.2d, x9
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x0d40c878 // ld1r { v24.2s }, [x3]
-	WORD $0x2f20a718 // ushll v24.2d, v24.2s, #0
+	WORD $0x0d40c879 // ld1r { v25.2s }, [x3]
+	WORD $0x2f20a739 // ushll v25.2d, v25.2s, #0
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x4eb81f01 // orr v1.16b, v24.16b, v24.16b
-	WORD $0x4eb81f11 // orr v17.16b, v24.16b, v24.16b
+	WORD $0x4eb91f21 // orr v1.16b, v25.16b, v25.16b
+	WORD $0x4eb91f31 // orr v17.16b, v25.16b, v25.16b
 	WORD $0x4e3f1c21 // and v1.16b, v1.16b, v31.16b
 	WORD $0x4e3f1e31 // and v17.16b, v17.16b, v31.16b
 	WORD $0x6ee14400 // ushl v0.2d, v0.2d, v1.2d
@@ -2873,15 +3073,15 @@ TEXT ·shlU64UniformVector(SB), NOSPLIT, $0-40
 	WORD $0x4e080d3f // dup v31.2d, x9
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x0d40c878 // ld1r { v24.2s }, [x3]
-	WORD $0x2f20a718 // ushll v24.2d, v24.2s, #0
+	WORD $0x0d40c879 // ld1r { v25.2s }, [x3]
+	WORD $0x2f20a739 // ushll v25.2d, v25.2s, #0
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x4eb81f01 // orr v1.16b, v24.16b, v24.16b
-	WORD $0x4eb81f11 // orr v17.16b, v24.16b, v24.16b
+	WORD $0x4eb91f21 // orr v1.16b, v25.16b, v25.16b
+	WORD $0x4eb91f31 // orr v17.16b, v25.16b, v25.16b
 	WORD $0x4e3f1c21 // and v1.16b, v1.16b, v31.16b
 	WORD $0x4e3f1e31 // and v17.16b, v17.16b, v31.16b
 	WORD $0x6ee14400 // ushl v0.2d, v0.2d, v1.2d
@@ -2951,14 +3151,14 @@ TEXT ·shrI32UniformVector(SB), NOSPLIT, $0-40
 	WORD $0x4e040d3f // dup v31.4s, w9
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x4eb81f01 // orr v1.16b, v24.16b, v24.16b
-	WORD $0x4eb81f11 // orr v17.16b, v24.16b, v24.16b
+	WORD $0x4eb91f21 // orr v1.16b, v25.16b, v25.16b
+	WORD $0x4eb91f31 // orr v17.16b, v25.16b, v25.16b
 	WORD $0x4e3f1c21 // and v1.16b, v1.16b, v31.16b
 	WORD $0x4e3f1e31 // and v17.16b, v17.16b, v31.16b
 	WORD $0x6ea0b821 // neg v1.4s, v1.4s
@@ -3030,14 +3230,14 @@ TEXT ·shrU32UniformVector(SB), NOSPLIT, $0-40
 	WORD $0x4e040d3f // dup v31.4s, w9
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x4eb81f01 // orr v1.16b, v24.16b, v24.16b
-	WORD $0x4eb81f11 // orr v17.16b, v24.16b, v24.16b
+	WORD $0x4eb91f21 // orr v1.16b, v25.16b, v25.16b
+	WORD $0x4eb91f31 // orr v17.16b, v25.16b, v25.16b
 	WORD $0x4e3f1c21 // and v1.16b, v1.16b, v31.16b
 	WORD $0x4e3f1e31 // and v17.16b, v17.16b, v31.16b
 	WORD $0x6ea0b821 // neg v1.4s, v1.4s
@@ -3111,15 +3311,15 @@ TEXT ·shrI64UniformVector(SB), NOSPLIT, $0-40
 	WORD $0x4e080d3f // dup v31.2d, x9
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x0d40c878 // ld1r { v24.2s }, [x3]
-	WORD $0x2f20a718 // ushll v24.2d, v24.2s, #0
+	WORD $0x0d40c879 // ld1r { v25.2s }, [x3]
+	WORD $0x2f20a739 // ushll v25.2d, v25.2s, #0
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x4eb81f01 // orr v1.16b, v24.16b, v24.16b
-	WORD $0x4eb81f11 // orr v17.16b, v24.16b, v24.16b
+	WORD $0x4eb91f21 // orr v1.16b, v25.16b, v25.16b
+	WORD $0x4eb91f31 // orr v17.16b, v25.16b, v25.16b
 	WORD $0x4e3f1c21 // and v1.16b, v1.16b, v31.16b
 	WORD $0x4e3f1e31 // and v17.16b, v17.16b, v31.16b
 	WORD $0x6ee0b821 // neg v1.2d, v1.2d
@@ -3195,15 +3395,15 @@ TEXT ·shrU64UniformVector(SB), NOSPLIT, $0-40
 	WORD $0x4e080d3f // dup v31.2d, x9
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x0d40c878 // ld1r { v24.2s }, [x3]
-	WORD $0x2f20a718 // ushll v24.2d, v24.2s, #0
+	WORD $0x0d40c879 // ld1r { v25.2s }, [x3]
+	WORD $0x2f20a739 // ushll v25.2d, v25.2s, #0
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x4eb81f01 // orr v1.16b, v24.16b, v24.16b
-	WORD $0x4eb81f11 // orr v17.16b, v24.16b, v24.16b
+	WORD $0x4eb91f21 // orr v1.16b, v25.16b, v25.16b
+	WORD $0x4eb91f31 // orr v17.16b, v25.16b, v25.16b
 	WORD $0x4e3f1c21 // and v1.16b, v1.16b, v31.16b
 	WORD $0x4e3f1e31 // and v17.16b, v17.16b, v31.16b
 	WORD $0x6ee0b821 // neg v1.2d, v1.2d
@@ -3509,14 +3709,14 @@ TEXT ·eqI32UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x6eb88c00 // cmeq v0.4s, v0.4s, v24.4s
-	WORD $0x6eb88e10 // cmeq v16.4s, v16.4s, v24.4s
+	WORD $0x6eb98c00 // cmeq v0.4s, v0.4s, v25.4s
+	WORD $0x6eb98e10 // cmeq v16.4s, v16.4s, v25.4s
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $8, R0
 	BGT loop
@@ -3568,14 +3768,14 @@ TEXT ·eqU32UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x6eb88c00 // cmeq v0.4s, v0.4s, v24.4s
-	WORD $0x6eb88e10 // cmeq v16.4s, v16.4s, v24.4s
+	WORD $0x6eb98c00 // cmeq v0.4s, v0.4s, v25.4s
+	WORD $0x6eb98e10 // cmeq v16.4s, v16.4s, v25.4s
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $8, R0
 	BGT loop
@@ -3629,14 +3829,14 @@ TEXT ·eqI64UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40cc78 // ld1r { v24.2d }, [x3]
+	WORD $0x4d40cc79 // ld1r { v25.2d }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x6ef88c00 // cmeq v0.2d, v0.2d, v24.2d
-	WORD $0x6ef88e10 // cmeq v16.2d, v16.2d, v24.2d
+	WORD $0x6ef98c00 // cmeq v0.2d, v0.2d, v25.2d
+	WORD $0x6ef98e10 // cmeq v16.2d, v16.2d, v25.2d
 	WORD $0x0ea12800 // xtn v0.2s, v0.2d
 	WORD $0x0ea12a10 // xtn v16.2s, v16.2d
 	WORD $0x6c814020 // stp d0, d16, [x1], #16
@@ -3694,14 +3894,14 @@ TEXT ·eqU64UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40cc78 // ld1r { v24.2d }, [x3]
+	WORD $0x4d40cc79 // ld1r { v25.2d }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x6ef88c00 // cmeq v0.2d, v0.2d, v24.2d
-	WORD $0x6ef88e10 // cmeq v16.2d, v16.2d, v24.2d
+	WORD $0x6ef98c00 // cmeq v0.2d, v0.2d, v25.2d
+	WORD $0x6ef98e10 // cmeq v16.2d, v16.2d, v25.2d
 	WORD $0x0ea12800 // xtn v0.2s, v0.2d
 	WORD $0x0ea12a10 // xtn v16.2s, v16.2d
 	WORD $0x6c814020 // stp d0, d16, [x1], #16
@@ -3759,14 +3959,14 @@ TEXT ·neI32UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x6eb88c00 // cmeq v0.4s, v0.4s, v24.4s
-	WORD $0x6eb88e10 // cmeq v16.4s, v16.4s, v24.4s
+	WORD $0x6eb98c00 // cmeq v0.4s, v0.4s, v25.4s
+	WORD $0x6eb98e10 // cmeq v16.4s, v16.4s, v25.4s
 	WORD $0x6e205800 // not v0.16b, v0.16b
 	WORD $0x6e205a10 // not v16.16b, v16.16b
 	WORD $0xac814020 // stp q0, q16, [x1], #32
@@ -3824,14 +4024,14 @@ TEXT ·neU32UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x6eb88c00 // cmeq v0.4s, v0.4s, v24.4s
-	WORD $0x6eb88e10 // cmeq v16.4s, v16.4s, v24.4s
+	WORD $0x6eb98c00 // cmeq v0.4s, v0.4s, v25.4s
+	WORD $0x6eb98e10 // cmeq v16.4s, v16.4s, v25.4s
 	WORD $0x6e205800 // not v0.16b, v0.16b
 	WORD $0x6e205a10 // not v16.16b, v16.16b
 	WORD $0xac814020 // stp q0, q16, [x1], #32
@@ -3891,14 +4091,14 @@ TEXT ·neI64UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40cc78 // ld1r { v24.2d }, [x3]
+	WORD $0x4d40cc79 // ld1r { v25.2d }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x6ef88c00 // cmeq v0.2d, v0.2d, v24.2d
-	WORD $0x6ef88e10 // cmeq v16.2d, v16.2d, v24.2d
+	WORD $0x6ef98c00 // cmeq v0.2d, v0.2d, v25.2d
+	WORD $0x6ef98e10 // cmeq v16.2d, v16.2d, v25.2d
 	WORD $0x6e205800 // not v0.16b, v0.16b
 	WORD $0x6e205a10 // not v16.16b, v16.16b
 	WORD $0x0ea12800 // xtn v0.2s, v0.2d
@@ -3962,14 +4162,14 @@ TEXT ·neU64UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40cc78 // ld1r { v24.2d }, [x3]
+	WORD $0x4d40cc79 // ld1r { v25.2d }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x6ef88c00 // cmeq v0.2d, v0.2d, v24.2d
-	WORD $0x6ef88e10 // cmeq v16.2d, v16.2d, v24.2d
+	WORD $0x6ef98c00 // cmeq v0.2d, v0.2d, v25.2d
+	WORD $0x6ef98e10 // cmeq v16.2d, v16.2d, v25.2d
 	WORD $0x6e205800 // not v0.16b, v0.16b
 	WORD $0x6e205a10 // not v16.16b, v16.16b
 	WORD $0x0ea12800 // xtn v0.2s, v0.2d
@@ -4029,14 +4229,14 @@ TEXT ·ltI32UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x4ea03700 // cmgt v0.4s, v24.4s, v0.4s
-	WORD $0x4eb03710 // cmgt v16.4s, v24.4s, v16.4s
+	WORD $0x4ea03720 // cmgt v0.4s, v25.4s, v0.4s
+	WORD $0x4eb03730 // cmgt v16.4s, v25.4s, v16.4s
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $8, R0
 	BGT loop
@@ -4088,14 +4288,14 @@ TEXT ·ltU32UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x6ea03700 // cmhi v0.4s, v24.4s, v0.4s
-	WORD $0x6eb03710 // cmhi v16.4s, v24.4s, v16.4s
+	WORD $0x6ea03720 // cmhi v0.4s, v25.4s, v0.4s
+	WORD $0x6eb03730 // cmhi v16.4s, v25.4s, v16.4s
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $8, R0
 	BGT loop
@@ -4149,14 +4349,14 @@ TEXT ·ltI64UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40cc78 // ld1r { v24.2d }, [x3]
+	WORD $0x4d40cc79 // ld1r { v25.2d }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x4ee03700 // cmgt v0.2d, v24.2d, v0.2d
-	WORD $0x4ef03710 // cmgt v16.2d, v24.2d, v16.2d
+	WORD $0x4ee03720 // cmgt v0.2d, v25.2d, v0.2d
+	WORD $0x4ef03730 // cmgt v16.2d, v25.2d, v16.2d
 	WORD $0x0ea12800 // xtn v0.2s, v0.2d
 	WORD $0x0ea12a10 // xtn v16.2s, v16.2d
 	WORD $0x6c814020 // stp d0, d16, [x1], #16
@@ -4214,14 +4414,14 @@ TEXT ·ltU64UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40cc78 // ld1r { v24.2d }, [x3]
+	WORD $0x4d40cc79 // ld1r { v25.2d }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x6ee03700 // cmhi v0.2d, v24.2d, v0.2d
-	WORD $0x6ef03710 // cmhi v16.2d, v24.2d, v16.2d
+	WORD $0x6ee03720 // cmhi v0.2d, v25.2d, v0.2d
+	WORD $0x6ef03730 // cmhi v16.2d, v25.2d, v16.2d
 	WORD $0x0ea12800 // xtn v0.2s, v0.2d
 	WORD $0x0ea12a10 // xtn v16.2s, v16.2d
 	WORD $0x6c814020 // stp d0, d16, [x1], #16
@@ -4277,14 +4477,14 @@ TEXT ·leI32UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x4ea03f00 // cmge v0.4s, v24.4s, v0.4s
-	WORD $0x4eb03f10 // cmge v16.4s, v24.4s, v16.4s
+	WORD $0x4ea03f20 // cmge v0.4s, v25.4s, v0.4s
+	WORD $0x4eb03f30 // cmge v16.4s, v25.4s, v16.4s
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $8, R0
 	BGT loop
@@ -4336,14 +4536,14 @@ TEXT ·leU32UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x6ea03f00 // cmhs v0.4s, v24.4s, v0.4s
-	WORD $0x6eb03f10 // cmhs v16.4s, v24.4s, v16.4s
+	WORD $0x6ea03f20 // cmhs v0.4s, v25.4s, v0.4s
+	WORD $0x6eb03f30 // cmhs v16.4s, v25.4s, v16.4s
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $8, R0
 	BGT loop
@@ -4397,14 +4597,14 @@ TEXT ·leI64UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40cc78 // ld1r { v24.2d }, [x3]
+	WORD $0x4d40cc79 // ld1r { v25.2d }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x4ee03f00 // cmge v0.2d, v24.2d, v0.2d
-	WORD $0x4ef03f10 // cmge v16.2d, v24.2d, v16.2d
+	WORD $0x4ee03f20 // cmge v0.2d, v25.2d, v0.2d
+	WORD $0x4ef03f30 // cmge v16.2d, v25.2d, v16.2d
 	WORD $0x0ea12800 // xtn v0.2s, v0.2d
 	WORD $0x0ea12a10 // xtn v16.2s, v16.2d
 	WORD $0x6c814020 // stp d0, d16, [x1], #16
@@ -4462,14 +4662,14 @@ TEXT ·leU64UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40cc78 // ld1r { v24.2d }, [x3]
+	WORD $0x4d40cc79 // ld1r { v25.2d }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x6ee03f00 // cmhs v0.2d, v24.2d, v0.2d
-	WORD $0x6ef03f10 // cmhs v16.2d, v24.2d, v16.2d
+	WORD $0x6ee03f20 // cmhs v0.2d, v25.2d, v0.2d
+	WORD $0x6ef03f30 // cmhs v16.2d, v25.2d, v16.2d
 	WORD $0x0ea12800 // xtn v0.2s, v0.2d
 	WORD $0x0ea12a10 // xtn v16.2s, v16.2d
 	WORD $0x6c814020 // stp d0, d16, [x1], #16
@@ -4525,14 +4725,14 @@ TEXT ·gtI32UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x4eb83400 // cmgt v0.4s, v0.4s, v24.4s
-	WORD $0x4eb83610 // cmgt v16.4s, v16.4s, v24.4s
+	WORD $0x4eb93400 // cmgt v0.4s, v0.4s, v25.4s
+	WORD $0x4eb93610 // cmgt v16.4s, v16.4s, v25.4s
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $8, R0
 	BGT loop
@@ -4584,14 +4784,14 @@ TEXT ·gtU32UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x6eb83400 // cmhi v0.4s, v0.4s, v24.4s
-	WORD $0x6eb83610 // cmhi v16.4s, v16.4s, v24.4s
+	WORD $0x6eb93400 // cmhi v0.4s, v0.4s, v25.4s
+	WORD $0x6eb93610 // cmhi v16.4s, v16.4s, v25.4s
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $8, R0
 	BGT loop
@@ -4645,14 +4845,14 @@ TEXT ·gtI64UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40cc78 // ld1r { v24.2d }, [x3]
+	WORD $0x4d40cc79 // ld1r { v25.2d }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x4ef83400 // cmgt v0.2d, v0.2d, v24.2d
-	WORD $0x4ef83610 // cmgt v16.2d, v16.2d, v24.2d
+	WORD $0x4ef93400 // cmgt v0.2d, v0.2d, v25.2d
+	WORD $0x4ef93610 // cmgt v16.2d, v16.2d, v25.2d
 	WORD $0x0ea12800 // xtn v0.2s, v0.2d
 	WORD $0x0ea12a10 // xtn v16.2s, v16.2d
 	WORD $0x6c814020 // stp d0, d16, [x1], #16
@@ -4710,14 +4910,14 @@ TEXT ·gtU64UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40cc78 // ld1r { v24.2d }, [x3]
+	WORD $0x4d40cc79 // ld1r { v25.2d }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x6ef83400 // cmhi v0.2d, v0.2d, v24.2d
-	WORD $0x6ef83610 // cmhi v16.2d, v16.2d, v24.2d
+	WORD $0x6ef93400 // cmhi v0.2d, v0.2d, v25.2d
+	WORD $0x6ef93610 // cmhi v16.2d, v16.2d, v25.2d
 	WORD $0x0ea12800 // xtn v0.2s, v0.2d
 	WORD $0x0ea12a10 // xtn v16.2s, v16.2d
 	WORD $0x6c814020 // stp d0, d16, [x1], #16
@@ -4773,14 +4973,14 @@ TEXT ·geI32UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x4eb83c00 // cmge v0.4s, v0.4s, v24.4s
-	WORD $0x4eb83e10 // cmge v16.4s, v16.4s, v24.4s
+	WORD $0x4eb93c00 // cmge v0.4s, v0.4s, v25.4s
+	WORD $0x4eb93e10 // cmge v16.4s, v16.4s, v25.4s
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $8, R0
 	BGT loop
@@ -4832,14 +5032,14 @@ TEXT ·geU32UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x6eb83c00 // cmhs v0.4s, v0.4s, v24.4s
-	WORD $0x6eb83e10 // cmhs v16.4s, v16.4s, v24.4s
+	WORD $0x6eb93c00 // cmhs v0.4s, v0.4s, v25.4s
+	WORD $0x6eb93e10 // cmhs v16.4s, v16.4s, v25.4s
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $8, R0
 	BGT loop
@@ -4893,14 +5093,14 @@ TEXT ·geI64UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40cc78 // ld1r { v24.2d }, [x3]
+	WORD $0x4d40cc79 // ld1r { v25.2d }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x4ef83c00 // cmge v0.2d, v0.2d, v24.2d
-	WORD $0x4ef83e10 // cmge v16.2d, v16.2d, v24.2d
+	WORD $0x4ef93c00 // cmge v0.2d, v0.2d, v25.2d
+	WORD $0x4ef93e10 // cmge v16.2d, v16.2d, v25.2d
 	WORD $0x0ea12800 // xtn v0.2s, v0.2d
 	WORD $0x0ea12a10 // xtn v16.2s, v16.2d
 	WORD $0x6c814020 // stp d0, d16, [x1], #16
@@ -4958,14 +5158,14 @@ TEXT ·geU64UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40cc78 // ld1r { v24.2d }, [x3]
+	WORD $0x4d40cc79 // ld1r { v25.2d }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x6ef83c00 // cmhs v0.2d, v0.2d, v24.2d
-	WORD $0x6ef83e10 // cmhs v16.2d, v16.2d, v24.2d
+	WORD $0x6ef93c00 // cmhs v0.2d, v0.2d, v25.2d
+	WORD $0x6ef93e10 // cmhs v16.2d, v16.2d, v25.2d
 	WORD $0x0ea12800 // xtn v0.2s, v0.2d
 	WORD $0x0ea12a10 // xtn v16.2s, v16.2d
 	WORD $0x6c814020 // stp d0, d16, [x1], #16
@@ -5029,14 +5229,14 @@ TEXT ·addF32UniformVector(SB), NOSPLIT, $0-40
 	WORD $0x4e040d3f // dup v31.4s, w9
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
-	WORD $0x4e38d610 // fadd v16.4s, v16.4s, v24.4s
+	WORD $0x4e39d400 // fadd v0.4s, v0.4s, v25.4s
+	WORD $0x4e39d610 // fadd v16.4s, v16.4s, v25.4s
 	WORD $0x4e20e407 // fcmeq v7.4s, v0.4s, v0.4s
 	WORD $0x4e30e617 // fcmeq v23.4s, v16.4s, v16.4s
 	WORD $0x6ee71fe0 // bif v0.16b, v31.16b, v7.16b
@@ -5106,14 +5306,14 @@ TEXT ·addF64UniformVector(SB), NOSPLIT, $0-40
 	WORD $0x4e080d3f // dup v31.2d, x9
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40cc78 // ld1r { v24.2d }, [x3]
+	WORD $0x4d40cc79 // ld1r { v25.2d }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x4e78d400 // fadd v0.2d, v0.2d, v24.2d
-	WORD $0x4e78d610 // fadd v16.2d, v16.2d, v24.2d
+	WORD $0x4e79d400 // fadd v0.2d, v0.2d, v25.2d
+	WORD $0x4e79d610 // fadd v16.2d, v16.2d, v25.2d
 	WORD $0x4e60e407 // fcmeq v7.2d, v0.2d, v0.2d
 	WORD $0x4e70e617 // fcmeq v23.2d, v16.2d, v16.2d
 	WORD $0x6ee71fe0 // bif v0.16b, v31.16b, v7.16b
@@ -5183,14 +5383,14 @@ TEXT ·subF32UniformVector(SB), NOSPLIT, $0-40
 	WORD $0x4e040d3f // dup v31.4s, w9
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x4eb8d400 // fsub v0.4s, v0.4s, v24.4s
-	WORD $0x4eb8d610 // fsub v16.4s, v16.4s, v24.4s
+	WORD $0x4eb9d400 // fsub v0.4s, v0.4s, v25.4s
+	WORD $0x4eb9d610 // fsub v16.4s, v16.4s, v25.4s
 	WORD $0x4e20e407 // fcmeq v7.4s, v0.4s, v0.4s
 	WORD $0x4e30e617 // fcmeq v23.4s, v16.4s, v16.4s
 	WORD $0x6ee71fe0 // bif v0.16b, v31.16b, v7.16b
@@ -5260,14 +5460,14 @@ TEXT ·subF64UniformVector(SB), NOSPLIT, $0-40
 	WORD $0x4e080d3f // dup v31.2d, x9
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40cc78 // ld1r { v24.2d }, [x3]
+	WORD $0x4d40cc79 // ld1r { v25.2d }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x4ef8d400 // fsub v0.2d, v0.2d, v24.2d
-	WORD $0x4ef8d610 // fsub v16.2d, v16.2d, v24.2d
+	WORD $0x4ef9d400 // fsub v0.2d, v0.2d, v25.2d
+	WORD $0x4ef9d610 // fsub v16.2d, v16.2d, v25.2d
 	WORD $0x4e60e407 // fcmeq v7.2d, v0.2d, v0.2d
 	WORD $0x4e70e617 // fcmeq v23.2d, v16.2d, v16.2d
 	WORD $0x6ee71fe0 // bif v0.16b, v31.16b, v7.16b
@@ -5337,14 +5537,14 @@ TEXT ·mulF32UniformVector(SB), NOSPLIT, $0-40
 	WORD $0x4e040d3f // dup v31.4s, w9
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x6e38dc00 // fmul v0.4s, v0.4s, v24.4s
-	WORD $0x6e38de10 // fmul v16.4s, v16.4s, v24.4s
+	WORD $0x6e39dc00 // fmul v0.4s, v0.4s, v25.4s
+	WORD $0x6e39de10 // fmul v16.4s, v16.4s, v25.4s
 	WORD $0x4e20e407 // fcmeq v7.4s, v0.4s, v0.4s
 	WORD $0x4e30e617 // fcmeq v23.4s, v16.4s, v16.4s
 	WORD $0x6ee71fe0 // bif v0.16b, v31.16b, v7.16b
@@ -5414,14 +5614,14 @@ TEXT ·mulF64UniformVector(SB), NOSPLIT, $0-40
 	WORD $0x4e080d3f // dup v31.2d, x9
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40cc78 // ld1r { v24.2d }, [x3]
+	WORD $0x4d40cc79 // ld1r { v25.2d }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x6e78dc00 // fmul v0.2d, v0.2d, v24.2d
-	WORD $0x6e78de10 // fmul v16.2d, v16.2d, v24.2d
+	WORD $0x6e79dc00 // fmul v0.2d, v0.2d, v25.2d
+	WORD $0x6e79de10 // fmul v16.2d, v16.2d, v25.2d
 	WORD $0x4e60e407 // fcmeq v7.2d, v0.2d, v0.2d
 	WORD $0x4e70e617 // fcmeq v23.2d, v16.2d, v16.2d
 	WORD $0x6ee71fe0 // bif v0.16b, v31.16b, v7.16b
@@ -5491,14 +5691,14 @@ TEXT ·divF32UniformVector(SB), NOSPLIT, $0-40
 	WORD $0x4e040d3f // dup v31.4s, w9
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x6e38fc00 // fdiv v0.4s, v0.4s, v24.4s
-	WORD $0x6e38fe10 // fdiv v16.4s, v16.4s, v24.4s
+	WORD $0x6e39fc00 // fdiv v0.4s, v0.4s, v25.4s
+	WORD $0x6e39fe10 // fdiv v16.4s, v16.4s, v25.4s
 	WORD $0x4e20e407 // fcmeq v7.4s, v0.4s, v0.4s
 	WORD $0x4e30e617 // fcmeq v23.4s, v16.4s, v16.4s
 	WORD $0x6ee71fe0 // bif v0.16b, v31.16b, v7.16b
@@ -5568,14 +5768,14 @@ TEXT ·divF64UniformVector(SB), NOSPLIT, $0-40
 	WORD $0x4e080d3f // dup v31.2d, x9
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40cc78 // ld1r { v24.2d }, [x3]
+	WORD $0x4d40cc79 // ld1r { v25.2d }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x6e78fc00 // fdiv v0.2d, v0.2d, v24.2d
-	WORD $0x6e78fe10 // fdiv v16.2d, v16.2d, v24.2d
+	WORD $0x6e79fc00 // fdiv v0.2d, v0.2d, v25.2d
+	WORD $0x6e79fe10 // fdiv v16.2d, v16.2d, v25.2d
 	WORD $0x4e60e407 // fcmeq v7.2d, v0.2d, v0.2d
 	WORD $0x4e70e617 // fcmeq v23.2d, v16.2d, v16.2d
 	WORD $0x6ee71fe0 // bif v0.16b, v31.16b, v7.16b
@@ -5649,14 +5849,14 @@ TEXT ·minF32UniformVector(SB), NOSPLIT, $0-40
 	WORD $0x4e040d3f // dup v31.4s, w9
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x4eb81f01 // orr v1.16b, v24.16b, v24.16b
-	WORD $0x4eb81f11 // orr v17.16b, v24.16b, v24.16b
+	WORD $0x4eb91f21 // orr v1.16b, v25.16b, v25.16b
+	WORD $0x4eb91f31 // orr v17.16b, v25.16b, v25.16b
 	WORD $0x4ea0c400 // fminnm v0.4s, v0.4s, v0.4s
 	WORD $0x4eb0c610 // fminnm v16.4s, v16.4s, v16.4s
 	WORD $0x4ea1c421 // fminnm v1.4s, v1.4s, v1.4s
@@ -5740,14 +5940,14 @@ TEXT ·minF64UniformVector(SB), NOSPLIT, $0-40
 	WORD $0x4e080d3f // dup v31.2d, x9
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40cc78 // ld1r { v24.2d }, [x3]
+	WORD $0x4d40cc79 // ld1r { v25.2d }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x4eb81f01 // orr v1.16b, v24.16b, v24.16b
-	WORD $0x4eb81f11 // orr v17.16b, v24.16b, v24.16b
+	WORD $0x4eb91f21 // orr v1.16b, v25.16b, v25.16b
+	WORD $0x4eb91f31 // orr v17.16b, v25.16b, v25.16b
 	WORD $0x4ee0c400 // fminnm v0.2d, v0.2d, v0.2d
 	WORD $0x4ef0c610 // fminnm v16.2d, v16.2d, v16.2d
 	WORD $0x4ee1c421 // fminnm v1.2d, v1.2d, v1.2d
@@ -5831,14 +6031,14 @@ TEXT ·maxF32UniformVector(SB), NOSPLIT, $0-40
 	WORD $0x4e040d3f // dup v31.4s, w9
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x4eb81f01 // orr v1.16b, v24.16b, v24.16b
-	WORD $0x4eb81f11 // orr v17.16b, v24.16b, v24.16b
+	WORD $0x4eb91f21 // orr v1.16b, v25.16b, v25.16b
+	WORD $0x4eb91f31 // orr v17.16b, v25.16b, v25.16b
 	WORD $0x4ea0c400 // fminnm v0.4s, v0.4s, v0.4s
 	WORD $0x4eb0c610 // fminnm v16.4s, v16.4s, v16.4s
 	WORD $0x4ea1c421 // fminnm v1.4s, v1.4s, v1.4s
@@ -5922,14 +6122,14 @@ TEXT ·maxF64UniformVector(SB), NOSPLIT, $0-40
 	WORD $0x4e080d3f // dup v31.2d, x9
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40cc78 // ld1r { v24.2d }, [x3]
+	WORD $0x4d40cc79 // ld1r { v25.2d }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x4eb81f01 // orr v1.16b, v24.16b, v24.16b
-	WORD $0x4eb81f11 // orr v17.16b, v24.16b, v24.16b
+	WORD $0x4eb91f21 // orr v1.16b, v25.16b, v25.16b
+	WORD $0x4eb91f31 // orr v17.16b, v25.16b, v25.16b
 	WORD $0x4ee0c400 // fminnm v0.2d, v0.2d, v0.2d
 	WORD $0x4ef0c610 // fminnm v16.2d, v16.2d, v16.2d
 	WORD $0x4ee1c421 // fminnm v1.2d, v1.2d, v1.2d
@@ -6011,6 +6211,82 @@ loop:
 	BGT loop
 	RET
 
+// func clampF32UniformVector(n int, d, a, b, c unsafe.Pointer)
+TEXT ·clampF32UniformVector(SB), NOSPLIT, $0-40
+	MOVD n+0(FP), R0
+	MOVD d+8(FP), R1
+	MOVD $0x7fc00000, R9
+	WORD $0x4e040d3f // dup v31.4s, w9
+	MOVD a+16(FP), R2
+	MOVD b+24(FP), R3
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
+	MOVD c+32(FP), R4
+	ADD $7, R0
+	AND $~7, R0
+
+loop:
+	WORD $0xacc14040 // ldp q0, q16, [x2], #32
+	WORD $0xacc14882 // ldp q2, q18, [x4], #32
+	WORD $0x4eb91f21 // orr v1.16b, v25.16b, v25.16b
+	WORD $0x4eb91f31 // orr v17.16b, v25.16b, v25.16b
+	WORD $0x4ea0c400 // fminnm v0.4s, v0.4s, v0.4s
+	WORD $0x4eb0c610 // fminnm v16.4s, v16.4s, v16.4s
+	WORD $0x4ea1c421 // fminnm v1.4s, v1.4s, v1.4s
+	WORD $0x4eb1c631 // fminnm v17.4s, v17.4s, v17.4s
+	WORD $0x4e21c400 // fmaxnm v0.4s, v0.4s, v1.4s
+	WORD $0x4e31c610 // fmaxnm v16.4s, v16.4s, v17.4s
+	WORD $0x4ea2c442 // fminnm v2.4s, v2.4s, v2.4s
+	WORD $0x4eb2c652 // fminnm v18.4s, v18.4s, v18.4s
+	WORD $0x4ea2c400 // fminnm v0.4s, v0.4s, v2.4s
+	WORD $0x4eb2c610 // fminnm v16.4s, v16.4s, v18.4s
+	WORD $0x4e20e407 // fcmeq v7.4s, v0.4s, v0.4s
+	WORD $0x4e30e617 // fcmeq v23.4s, v16.4s, v16.4s
+	WORD $0x6ee71fe0 // bif v0.16b, v31.16b, v7.16b
+	WORD $0x6ef71ff0 // bif v16.16b, v31.16b, v23.16b
+	WORD $0xac814020 // stp q0, q16, [x1], #32
+	SUBS $8, R0
+	BGT loop
+	RET
+
+// func clampF32UniformsVector(n int, d, a, b, c unsafe.Pointer)
+TEXT ·clampF32UniformsVector(SB), NOSPLIT, $0-40
+	MOVD n+0(FP), R0
+	MOVD d+8(FP), R1
+	MOVD $0x7fc00000, R9
+	WORD $0x4e040d3f // dup v31.4s, w9
+	MOVD a+16(FP), R2
+	MOVD b+24(FP), R3
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
+	MOVD c+32(FP), R4
+	WORD $0x4d40c89a // ld1r { v26.4s }, [x4]
+	ADD $7, R0
+	AND $~7, R0
+
+loop:
+	WORD $0xacc14040 // ldp q0, q16, [x2], #32
+	WORD $0x4eb91f21 // orr v1.16b, v25.16b, v25.16b
+	WORD $0x4eb91f31 // orr v17.16b, v25.16b, v25.16b
+	WORD $0x4eba1f42 // orr v2.16b, v26.16b, v26.16b
+	WORD $0x4eba1f52 // orr v18.16b, v26.16b, v26.16b
+	WORD $0x4ea0c400 // fminnm v0.4s, v0.4s, v0.4s
+	WORD $0x4eb0c610 // fminnm v16.4s, v16.4s, v16.4s
+	WORD $0x4ea1c421 // fminnm v1.4s, v1.4s, v1.4s
+	WORD $0x4eb1c631 // fminnm v17.4s, v17.4s, v17.4s
+	WORD $0x4e21c400 // fmaxnm v0.4s, v0.4s, v1.4s
+	WORD $0x4e31c610 // fmaxnm v16.4s, v16.4s, v17.4s
+	WORD $0x4ea2c442 // fminnm v2.4s, v2.4s, v2.4s
+	WORD $0x4eb2c652 // fminnm v18.4s, v18.4s, v18.4s
+	WORD $0x4ea2c400 // fminnm v0.4s, v0.4s, v2.4s
+	WORD $0x4eb2c610 // fminnm v16.4s, v16.4s, v18.4s
+	WORD $0x4e20e407 // fcmeq v7.4s, v0.4s, v0.4s
+	WORD $0x4e30e617 // fcmeq v23.4s, v16.4s, v16.4s
+	WORD $0x6ee71fe0 // bif v0.16b, v31.16b, v7.16b
+	WORD $0x6ef71ff0 // bif v16.16b, v31.16b, v23.16b
+	WORD $0xac814020 // stp q0, q16, [x1], #32
+	SUBS $8, R0
+	BGT loop
+	RET
+
 // func clampF64Vector(n int, d, a, b, c unsafe.Pointer)
 TEXT ·clampF64Vector(SB), NOSPLIT, $0-40
 	MOVD n+0(FP), R0
@@ -6027,6 +6303,82 @@ loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
 	WORD $0xacc14461 // ldp q1, q17, [x3], #32
 	WORD $0xacc14882 // ldp q2, q18, [x4], #32
+	WORD $0x4ee0c400 // fminnm v0.2d, v0.2d, v0.2d
+	WORD $0x4ef0c610 // fminnm v16.2d, v16.2d, v16.2d
+	WORD $0x4ee1c421 // fminnm v1.2d, v1.2d, v1.2d
+	WORD $0x4ef1c631 // fminnm v17.2d, v17.2d, v17.2d
+	WORD $0x4e61c400 // fmaxnm v0.2d, v0.2d, v1.2d
+	WORD $0x4e71c610 // fmaxnm v16.2d, v16.2d, v17.2d
+	WORD $0x4ee2c442 // fminnm v2.2d, v2.2d, v2.2d
+	WORD $0x4ef2c652 // fminnm v18.2d, v18.2d, v18.2d
+	WORD $0x4ee2c400 // fminnm v0.2d, v0.2d, v2.2d
+	WORD $0x4ef2c610 // fminnm v16.2d, v16.2d, v18.2d
+	WORD $0x4e60e407 // fcmeq v7.2d, v0.2d, v0.2d
+	WORD $0x4e70e617 // fcmeq v23.2d, v16.2d, v16.2d
+	WORD $0x6ee71fe0 // bif v0.16b, v31.16b, v7.16b
+	WORD $0x6ef71ff0 // bif v16.16b, v31.16b, v23.16b
+	WORD $0xac814020 // stp q0, q16, [x1], #32
+	SUBS $4, R0
+	BGT loop
+	RET
+
+// func clampF64UniformVector(n int, d, a, b, c unsafe.Pointer)
+TEXT ·clampF64UniformVector(SB), NOSPLIT, $0-40
+	MOVD n+0(FP), R0
+	MOVD d+8(FP), R1
+	MOVD $0x7ff8000000000000, R9
+	WORD $0x4e080d3f // dup v31.2d, x9
+	MOVD a+16(FP), R2
+	MOVD b+24(FP), R3
+	WORD $0x4d40cc79 // ld1r { v25.2d }, [x3]
+	MOVD c+32(FP), R4
+	ADD $7, R0
+	AND $~7, R0
+
+loop:
+	WORD $0xacc14040 // ldp q0, q16, [x2], #32
+	WORD $0xacc14882 // ldp q2, q18, [x4], #32
+	WORD $0x4eb91f21 // orr v1.16b, v25.16b, v25.16b
+	WORD $0x4eb91f31 // orr v17.16b, v25.16b, v25.16b
+	WORD $0x4ee0c400 // fminnm v0.2d, v0.2d, v0.2d
+	WORD $0x4ef0c610 // fminnm v16.2d, v16.2d, v16.2d
+	WORD $0x4ee1c421 // fminnm v1.2d, v1.2d, v1.2d
+	WORD $0x4ef1c631 // fminnm v17.2d, v17.2d, v17.2d
+	WORD $0x4e61c400 // fmaxnm v0.2d, v0.2d, v1.2d
+	WORD $0x4e71c610 // fmaxnm v16.2d, v16.2d, v17.2d
+	WORD $0x4ee2c442 // fminnm v2.2d, v2.2d, v2.2d
+	WORD $0x4ef2c652 // fminnm v18.2d, v18.2d, v18.2d
+	WORD $0x4ee2c400 // fminnm v0.2d, v0.2d, v2.2d
+	WORD $0x4ef2c610 // fminnm v16.2d, v16.2d, v18.2d
+	WORD $0x4e60e407 // fcmeq v7.2d, v0.2d, v0.2d
+	WORD $0x4e70e617 // fcmeq v23.2d, v16.2d, v16.2d
+	WORD $0x6ee71fe0 // bif v0.16b, v31.16b, v7.16b
+	WORD $0x6ef71ff0 // bif v16.16b, v31.16b, v23.16b
+	WORD $0xac814020 // stp q0, q16, [x1], #32
+	SUBS $4, R0
+	BGT loop
+	RET
+
+// func clampF64UniformsVector(n int, d, a, b, c unsafe.Pointer)
+TEXT ·clampF64UniformsVector(SB), NOSPLIT, $0-40
+	MOVD n+0(FP), R0
+	MOVD d+8(FP), R1
+	MOVD $0x7ff8000000000000, R9
+	WORD $0x4e080d3f // dup v31.2d, x9
+	MOVD a+16(FP), R2
+	MOVD b+24(FP), R3
+	WORD $0x4d40cc79 // ld1r { v25.2d }, [x3]
+	MOVD c+32(FP), R4
+	WORD $0x4d40cc9a // ld1r { v26.2d }, [x4]
+	ADD $7, R0
+	AND $~7, R0
+
+loop:
+	WORD $0xacc14040 // ldp q0, q16, [x2], #32
+	WORD $0x4eb91f21 // orr v1.16b, v25.16b, v25.16b
+	WORD $0x4eb91f31 // orr v17.16b, v25.16b, v25.16b
+	WORD $0x4eba1f42 // orr v2.16b, v26.16b, v26.16b
+	WORD $0x4eba1f52 // orr v18.16b, v26.16b, v26.16b
 	WORD $0x4ee0c400 // fminnm v0.2d, v0.2d, v0.2d
 	WORD $0x4ef0c610 // fminnm v16.2d, v16.2d, v16.2d
 	WORD $0x4ee1c421 // fminnm v1.2d, v1.2d, v1.2d
@@ -6456,14 +6808,14 @@ TEXT ·eqF32UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x4e38e400 // fcmeq v0.4s, v0.4s, v24.4s
-	WORD $0x4e38e610 // fcmeq v16.4s, v16.4s, v24.4s
+	WORD $0x4e39e400 // fcmeq v0.4s, v0.4s, v25.4s
+	WORD $0x4e39e610 // fcmeq v16.4s, v16.4s, v25.4s
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $8, R0
 	BGT loop
@@ -6517,14 +6869,14 @@ TEXT ·eqF64UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40cc78 // ld1r { v24.2d }, [x3]
+	WORD $0x4d40cc79 // ld1r { v25.2d }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x4e78e400 // fcmeq v0.2d, v0.2d, v24.2d
-	WORD $0x4e78e610 // fcmeq v16.2d, v16.2d, v24.2d
+	WORD $0x4e79e400 // fcmeq v0.2d, v0.2d, v25.2d
+	WORD $0x4e79e610 // fcmeq v16.2d, v16.2d, v25.2d
 	WORD $0x0ea12800 // xtn v0.2s, v0.2d
 	WORD $0x0ea12a10 // xtn v16.2s, v16.2d
 	WORD $0x6c814020 // stp d0, d16, [x1], #16
@@ -6582,14 +6934,14 @@ TEXT ·neF32UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x4e38e400 // fcmeq v0.4s, v0.4s, v24.4s
-	WORD $0x4e38e610 // fcmeq v16.4s, v16.4s, v24.4s
+	WORD $0x4e39e400 // fcmeq v0.4s, v0.4s, v25.4s
+	WORD $0x4e39e610 // fcmeq v16.4s, v16.4s, v25.4s
 	WORD $0x6e205800 // not v0.16b, v0.16b
 	WORD $0x6e205a10 // not v16.16b, v16.16b
 	WORD $0xac814020 // stp q0, q16, [x1], #32
@@ -6649,14 +7001,14 @@ TEXT ·neF64UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40cc78 // ld1r { v24.2d }, [x3]
+	WORD $0x4d40cc79 // ld1r { v25.2d }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x4e78e400 // fcmeq v0.2d, v0.2d, v24.2d
-	WORD $0x4e78e610 // fcmeq v16.2d, v16.2d, v24.2d
+	WORD $0x4e79e400 // fcmeq v0.2d, v0.2d, v25.2d
+	WORD $0x4e79e610 // fcmeq v16.2d, v16.2d, v25.2d
 	WORD $0x6e205800 // not v0.16b, v0.16b
 	WORD $0x6e205a10 // not v16.16b, v16.16b
 	WORD $0x0ea12800 // xtn v0.2s, v0.2d
@@ -6716,14 +7068,14 @@ TEXT ·ltF32UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x6ea0e700 // fcmgt v0.4s, v24.4s, v0.4s
-	WORD $0x6eb0e710 // fcmgt v16.4s, v24.4s, v16.4s
+	WORD $0x6ea0e720 // fcmgt v0.4s, v25.4s, v0.4s
+	WORD $0x6eb0e730 // fcmgt v16.4s, v25.4s, v16.4s
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $8, R0
 	BGT loop
@@ -6777,14 +7129,14 @@ TEXT ·ltF64UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40cc78 // ld1r { v24.2d }, [x3]
+	WORD $0x4d40cc79 // ld1r { v25.2d }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x6ee0e700 // fcmgt v0.2d, v24.2d, v0.2d
-	WORD $0x6ef0e710 // fcmgt v16.2d, v24.2d, v16.2d
+	WORD $0x6ee0e720 // fcmgt v0.2d, v25.2d, v0.2d
+	WORD $0x6ef0e730 // fcmgt v16.2d, v25.2d, v16.2d
 	WORD $0x0ea12800 // xtn v0.2s, v0.2d
 	WORD $0x0ea12a10 // xtn v16.2s, v16.2d
 	WORD $0x6c814020 // stp d0, d16, [x1], #16
@@ -6840,14 +7192,14 @@ TEXT ·leF32UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x6e20e700 // fcmge v0.4s, v24.4s, v0.4s
-	WORD $0x6e30e710 // fcmge v16.4s, v24.4s, v16.4s
+	WORD $0x6e20e720 // fcmge v0.4s, v25.4s, v0.4s
+	WORD $0x6e30e730 // fcmge v16.4s, v25.4s, v16.4s
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $8, R0
 	BGT loop
@@ -6901,14 +7253,14 @@ TEXT ·leF64UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40cc78 // ld1r { v24.2d }, [x3]
+	WORD $0x4d40cc79 // ld1r { v25.2d }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x6e60e700 // fcmge v0.2d, v24.2d, v0.2d
-	WORD $0x6e70e710 // fcmge v16.2d, v24.2d, v16.2d
+	WORD $0x6e60e720 // fcmge v0.2d, v25.2d, v0.2d
+	WORD $0x6e70e730 // fcmge v16.2d, v25.2d, v16.2d
 	WORD $0x0ea12800 // xtn v0.2s, v0.2d
 	WORD $0x0ea12a10 // xtn v16.2s, v16.2d
 	WORD $0x6c814020 // stp d0, d16, [x1], #16
@@ -6964,14 +7316,14 @@ TEXT ·gtF32UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x6eb8e400 // fcmgt v0.4s, v0.4s, v24.4s
-	WORD $0x6eb8e610 // fcmgt v16.4s, v16.4s, v24.4s
+	WORD $0x6eb9e400 // fcmgt v0.4s, v0.4s, v25.4s
+	WORD $0x6eb9e610 // fcmgt v16.4s, v16.4s, v25.4s
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $8, R0
 	BGT loop
@@ -7025,14 +7377,14 @@ TEXT ·gtF64UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40cc78 // ld1r { v24.2d }, [x3]
+	WORD $0x4d40cc79 // ld1r { v25.2d }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x6ef8e400 // fcmgt v0.2d, v0.2d, v24.2d
-	WORD $0x6ef8e610 // fcmgt v16.2d, v16.2d, v24.2d
+	WORD $0x6ef9e400 // fcmgt v0.2d, v0.2d, v25.2d
+	WORD $0x6ef9e610 // fcmgt v16.2d, v16.2d, v25.2d
 	WORD $0x0ea12800 // xtn v0.2s, v0.2d
 	WORD $0x0ea12a10 // xtn v16.2s, v16.2d
 	WORD $0x6c814020 // stp d0, d16, [x1], #16
@@ -7088,14 +7440,14 @@ TEXT ·geF32UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x6e38e400 // fcmge v0.4s, v0.4s, v24.4s
-	WORD $0x6e38e610 // fcmge v16.4s, v16.4s, v24.4s
+	WORD $0x6e39e400 // fcmge v0.4s, v0.4s, v25.4s
+	WORD $0x6e39e610 // fcmge v16.4s, v16.4s, v25.4s
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $8, R0
 	BGT loop
@@ -7149,14 +7501,14 @@ TEXT ·geF64UniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40cc78 // ld1r { v24.2d }, [x3]
+	WORD $0x4d40cc79 // ld1r { v25.2d }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x6e78e400 // fcmge v0.2d, v0.2d, v24.2d
-	WORD $0x6e78e610 // fcmge v16.2d, v16.2d, v24.2d
+	WORD $0x6e79e400 // fcmge v0.2d, v0.2d, v25.2d
+	WORD $0x6e79e610 // fcmge v16.2d, v16.2d, v25.2d
 	WORD $0x0ea12800 // xtn v0.2s, v0.2d
 	WORD $0x0ea12a10 // xtn v16.2s, v16.2d
 	WORD $0x6c814020 // stp d0, d16, [x1], #16
@@ -7322,6 +7674,66 @@ loop:
 	BGT loop
 	RET
 
+// func fmaF32UniformVector(n int, d, a, b, c unsafe.Pointer)
+TEXT ·fmaF32UniformVector(SB), NOSPLIT, $0-40
+	MOVD n+0(FP), R0
+	MOVD d+8(FP), R1
+	MOVD $0x7fc00000, R9
+	WORD $0x4e040d3f // dup v31.4s, w9
+	MOVD a+16(FP), R2
+	MOVD b+24(FP), R3
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
+	MOVD c+32(FP), R4
+	ADD $7, R0
+	AND $~7, R0
+
+loop:
+	WORD $0xacc14040 // ldp q0, q16, [x2], #32
+	WORD $0xacc14882 // ldp q2, q18, [x4], #32
+	WORD $0x4e39cc02 // fmla v2.4s, v0.4s, v25.4s
+	WORD $0x4e39ce12 // fmla v18.4s, v16.4s, v25.4s
+	WORD $0x4ea21c40 // orr v0.16b, v2.16b, v2.16b
+	WORD $0x4eb21e50 // orr v16.16b, v18.16b, v18.16b
+	WORD $0x4e20e407 // fcmeq v7.4s, v0.4s, v0.4s
+	WORD $0x4e30e617 // fcmeq v23.4s, v16.4s, v16.4s
+	WORD $0x6ee71fe0 // bif v0.16b, v31.16b, v7.16b
+	WORD $0x6ef71ff0 // bif v16.16b, v31.16b, v23.16b
+	WORD $0xac814020 // stp q0, q16, [x1], #32
+	SUBS $8, R0
+	BGT loop
+	RET
+
+// func fmaF32UniformsVector(n int, d, a, b, c unsafe.Pointer)
+TEXT ·fmaF32UniformsVector(SB), NOSPLIT, $0-40
+	MOVD n+0(FP), R0
+	MOVD d+8(FP), R1
+	MOVD $0x7fc00000, R9
+	WORD $0x4e040d3f // dup v31.4s, w9
+	MOVD a+16(FP), R2
+	MOVD b+24(FP), R3
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
+	MOVD c+32(FP), R4
+	WORD $0x4d40c89a // ld1r { v26.4s }, [x4]
+	ADD $7, R0
+	AND $~7, R0
+
+loop:
+	WORD $0xacc14040 // ldp q0, q16, [x2], #32
+	WORD $0x4eba1f42 // orr v2.16b, v26.16b, v26.16b
+	WORD $0x4eba1f52 // orr v18.16b, v26.16b, v26.16b
+	WORD $0x4e39cc02 // fmla v2.4s, v0.4s, v25.4s
+	WORD $0x4e39ce12 // fmla v18.4s, v16.4s, v25.4s
+	WORD $0x4ea21c40 // orr v0.16b, v2.16b, v2.16b
+	WORD $0x4eb21e50 // orr v16.16b, v18.16b, v18.16b
+	WORD $0x4e20e407 // fcmeq v7.4s, v0.4s, v0.4s
+	WORD $0x4e30e617 // fcmeq v23.4s, v16.4s, v16.4s
+	WORD $0x6ee71fe0 // bif v0.16b, v31.16b, v7.16b
+	WORD $0x6ef71ff0 // bif v16.16b, v31.16b, v23.16b
+	WORD $0xac814020 // stp q0, q16, [x1], #32
+	SUBS $8, R0
+	BGT loop
+	RET
+
 // func fmaF64Vector(n int, d, a, b, c unsafe.Pointer)
 TEXT ·fmaF64Vector(SB), NOSPLIT, $0-40
 	MOVD n+0(FP), R0
@@ -7348,6 +7760,153 @@ loop:
 	WORD $0x6ef71ff0 // bif v16.16b, v31.16b, v23.16b
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $4, R0
+	BGT loop
+	RET
+
+// func fmaF64UniformVector(n int, d, a, b, c unsafe.Pointer)
+TEXT ·fmaF64UniformVector(SB), NOSPLIT, $0-40
+	MOVD n+0(FP), R0
+	MOVD d+8(FP), R1
+	MOVD $0x7ff8000000000000, R9
+	WORD $0x4e080d3f // dup v31.2d, x9
+	MOVD a+16(FP), R2
+	MOVD b+24(FP), R3
+	WORD $0x4d40cc79 // ld1r { v25.2d }, [x3]
+	MOVD c+32(FP), R4
+	ADD $7, R0
+	AND $~7, R0
+
+loop:
+	WORD $0xacc14040 // ldp q0, q16, [x2], #32
+	WORD $0xacc14882 // ldp q2, q18, [x4], #32
+	WORD $0x4e79cc02 // fmla v2.2d, v0.2d, v25.2d
+	WORD $0x4e79ce12 // fmla v18.2d, v16.2d, v25.2d
+	WORD $0x4ea21c40 // orr v0.16b, v2.16b, v2.16b
+	WORD $0x4eb21e50 // orr v16.16b, v18.16b, v18.16b
+	WORD $0x4e60e407 // fcmeq v7.2d, v0.2d, v0.2d
+	WORD $0x4e70e617 // fcmeq v23.2d, v16.2d, v16.2d
+	WORD $0x6ee71fe0 // bif v0.16b, v31.16b, v7.16b
+	WORD $0x6ef71ff0 // bif v16.16b, v31.16b, v23.16b
+	WORD $0xac814020 // stp q0, q16, [x1], #32
+	SUBS $4, R0
+	BGT loop
+	RET
+
+// func fmaF64UniformsVector(n int, d, a, b, c unsafe.Pointer)
+TEXT ·fmaF64UniformsVector(SB), NOSPLIT, $0-40
+	MOVD n+0(FP), R0
+	MOVD d+8(FP), R1
+	MOVD $0x7ff8000000000000, R9
+	WORD $0x4e080d3f // dup v31.2d, x9
+	MOVD a+16(FP), R2
+	MOVD b+24(FP), R3
+	WORD $0x4d40cc79 // ld1r { v25.2d }, [x3]
+	MOVD c+32(FP), R4
+	WORD $0x4d40cc9a // ld1r { v26.2d }, [x4]
+	ADD $7, R0
+	AND $~7, R0
+
+loop:
+	WORD $0xacc14040 // ldp q0, q16, [x2], #32
+	WORD $0x4eba1f42 // orr v2.16b, v26.16b, v26.16b
+	WORD $0x4eba1f52 // orr v18.16b, v26.16b, v26.16b
+	WORD $0x4e79cc02 // fmla v2.2d, v0.2d, v25.2d
+	WORD $0x4e79ce12 // fmla v18.2d, v16.2d, v25.2d
+	WORD $0x4ea21c40 // orr v0.16b, v2.16b, v2.16b
+	WORD $0x4eb21e50 // orr v16.16b, v18.16b, v18.16b
+	WORD $0x4e60e407 // fcmeq v7.2d, v0.2d, v0.2d
+	WORD $0x4e70e617 // fcmeq v23.2d, v16.2d, v16.2d
+	WORD $0x6ee71fe0 // bif v0.16b, v31.16b, v7.16b
+	WORD $0x6ef71ff0 // bif v16.16b, v31.16b, v23.16b
+	WORD $0xac814020 // stp q0, q16, [x1], #32
+	SUBS $4, R0
+	BGT loop
+	RET
+
+// func mulAddF32Vector(n int, d, a, b, c unsafe.Pointer)
+TEXT ·mulAddF32Vector(SB), NOSPLIT, $0-40
+	MOVD n+0(FP), R0
+	MOVD d+8(FP), R1
+	MOVD $0x7fc00000, R9
+	WORD $0x4e040d3f // dup v31.4s, w9
+	MOVD a+16(FP), R2
+	MOVD b+24(FP), R3
+	MOVD c+32(FP), R4
+	ADD $7, R0
+	AND $~7, R0
+
+loop:
+	WORD $0xacc14040 // ldp q0, q16, [x2], #32
+	WORD $0xacc14461 // ldp q1, q17, [x3], #32
+	WORD $0xacc14882 // ldp q2, q18, [x4], #32
+	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
+	WORD $0x6e31de10 // fmul v16.4s, v16.4s, v17.4s
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e32d610 // fadd v16.4s, v16.4s, v18.4s
+	WORD $0x4e20e407 // fcmeq v7.4s, v0.4s, v0.4s
+	WORD $0x4e30e617 // fcmeq v23.4s, v16.4s, v16.4s
+	WORD $0x6ee71fe0 // bif v0.16b, v31.16b, v7.16b
+	WORD $0x6ef71ff0 // bif v16.16b, v31.16b, v23.16b
+	WORD $0xac814020 // stp q0, q16, [x1], #32
+	SUBS $8, R0
+	BGT loop
+	RET
+
+// func mulAddF32UniformVector(n int, d, a, b, c unsafe.Pointer)
+TEXT ·mulAddF32UniformVector(SB), NOSPLIT, $0-40
+	MOVD n+0(FP), R0
+	MOVD d+8(FP), R1
+	MOVD $0x7fc00000, R9
+	WORD $0x4e040d3f // dup v31.4s, w9
+	MOVD a+16(FP), R2
+	MOVD b+24(FP), R3
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
+	MOVD c+32(FP), R4
+	ADD $7, R0
+	AND $~7, R0
+
+loop:
+	WORD $0xacc14040 // ldp q0, q16, [x2], #32
+	WORD $0xacc14882 // ldp q2, q18, [x4], #32
+	WORD $0x6e39dc00 // fmul v0.4s, v0.4s, v25.4s
+	WORD $0x6e39de10 // fmul v16.4s, v16.4s, v25.4s
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e32d610 // fadd v16.4s, v16.4s, v18.4s
+	WORD $0x4e20e407 // fcmeq v7.4s, v0.4s, v0.4s
+	WORD $0x4e30e617 // fcmeq v23.4s, v16.4s, v16.4s
+	WORD $0x6ee71fe0 // bif v0.16b, v31.16b, v7.16b
+	WORD $0x6ef71ff0 // bif v16.16b, v31.16b, v23.16b
+	WORD $0xac814020 // stp q0, q16, [x1], #32
+	SUBS $8, R0
+	BGT loop
+	RET
+
+// func mulAddF32UniformsVector(n int, d, a, b, c unsafe.Pointer)
+TEXT ·mulAddF32UniformsVector(SB), NOSPLIT, $0-40
+	MOVD n+0(FP), R0
+	MOVD d+8(FP), R1
+	MOVD $0x7fc00000, R9
+	WORD $0x4e040d3f // dup v31.4s, w9
+	MOVD a+16(FP), R2
+	MOVD b+24(FP), R3
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
+	MOVD c+32(FP), R4
+	WORD $0x4d40c89a // ld1r { v26.4s }, [x4]
+	ADD $7, R0
+	AND $~7, R0
+
+loop:
+	WORD $0xacc14040 // ldp q0, q16, [x2], #32
+	WORD $0x6e39dc00 // fmul v0.4s, v0.4s, v25.4s
+	WORD $0x6e39de10 // fmul v16.4s, v16.4s, v25.4s
+	WORD $0x4e3ad400 // fadd v0.4s, v0.4s, v26.4s
+	WORD $0x4e3ad610 // fadd v16.4s, v16.4s, v26.4s
+	WORD $0x4e20e407 // fcmeq v7.4s, v0.4s, v0.4s
+	WORD $0x4e30e617 // fcmeq v23.4s, v16.4s, v16.4s
+	WORD $0x6ee71fe0 // bif v0.16b, v31.16b, v7.16b
+	WORD $0x6ef71ff0 // bif v16.16b, v31.16b, v23.16b
+	WORD $0xac814020 // stp q0, q16, [x1], #32
+	SUBS $8, R0
 	BGT loop
 	RET
 
@@ -7393,14 +7952,14 @@ TEXT ·andBoolUniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x4e381c00 // and v0.16b, v0.16b, v24.16b
-	WORD $0x4e381e10 // and v16.16b, v16.16b, v24.16b
+	WORD $0x4e391c00 // and v0.16b, v0.16b, v25.16b
+	WORD $0x4e391e10 // and v16.16b, v16.16b, v25.16b
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $8, R0
 	BGT loop
@@ -7452,14 +8011,14 @@ TEXT ·orBoolUniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x4eb81c00 // orr v0.16b, v0.16b, v24.16b
-	WORD $0x4eb81e10 // orr v16.16b, v16.16b, v24.16b
+	WORD $0x4eb91c00 // orr v0.16b, v0.16b, v25.16b
+	WORD $0x4eb91e10 // orr v16.16b, v16.16b, v25.16b
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $8, R0
 	BGT loop
@@ -7511,14 +8070,14 @@ TEXT ·xorBoolUniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x6e381c00 // eor v0.16b, v0.16b, v24.16b
-	WORD $0x6e381e10 // eor v16.16b, v16.16b, v24.16b
+	WORD $0x6e391c00 // eor v0.16b, v0.16b, v25.16b
+	WORD $0x6e391e10 // eor v16.16b, v16.16b, v25.16b
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $8, R0
 	BGT loop
@@ -7572,14 +8131,14 @@ TEXT ·eqBoolUniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x6e381c00 // eor v0.16b, v0.16b, v24.16b
-	WORD $0x6e381e10 // eor v16.16b, v16.16b, v24.16b
+	WORD $0x6e391c00 // eor v0.16b, v0.16b, v25.16b
+	WORD $0x6e391e10 // eor v16.16b, v16.16b, v25.16b
 	WORD $0x6e205800 // not v0.16b, v0.16b
 	WORD $0x6e205a10 // not v16.16b, v16.16b
 	WORD $0xac814020 // stp q0, q16, [x1], #32
@@ -7635,14 +8194,14 @@ TEXT ·neBoolUniformVector(SB), NOSPLIT, $0-40
 	MOVD d+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD b+24(FP), R3
-	WORD $0x4d40c878 // ld1r { v24.4s }, [x3]
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
 	ADD $7, R0
 	AND $~7, R0
 
 loop:
 	WORD $0xacc14040 // ldp q0, q16, [x2], #32
-	WORD $0x6e381c00 // eor v0.16b, v0.16b, v24.16b
-	WORD $0x6e381e10 // eor v16.16b, v16.16b, v24.16b
+	WORD $0x6e391c00 // eor v0.16b, v0.16b, v25.16b
+	WORD $0x6e391e10 // eor v16.16b, v16.16b, v25.16b
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $8, R0
 	BGT loop
@@ -7690,6 +8249,48 @@ loop:
 	BGT loop
 	RET
 
+// func selectU32UniformVector(n int, d, a, b, c unsafe.Pointer)
+TEXT ·selectU32UniformVector(SB), NOSPLIT, $0-40
+	MOVD n+0(FP), R0
+	MOVD d+8(FP), R1
+	MOVD a+16(FP), R2
+	MOVD b+24(FP), R3
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
+	MOVD c+32(FP), R4
+	ADD $7, R0
+	AND $~7, R0
+
+loop:
+	WORD $0xacc14040 // ldp q0, q16, [x2], #32
+	WORD $0xacc14882 // ldp q2, q18, [x4], #32
+	WORD $0x6e621f20 // bsl v0.16b, v25.16b, v2.16b
+	WORD $0x6e721f30 // bsl v16.16b, v25.16b, v18.16b
+	WORD $0xac814020 // stp q0, q16, [x1], #32
+	SUBS $8, R0
+	BGT loop
+	RET
+
+// func selectU32UniformsVector(n int, d, a, b, c unsafe.Pointer)
+TEXT ·selectU32UniformsVector(SB), NOSPLIT, $0-40
+	MOVD n+0(FP), R0
+	MOVD d+8(FP), R1
+	MOVD a+16(FP), R2
+	MOVD b+24(FP), R3
+	WORD $0x4d40c879 // ld1r { v25.4s }, [x3]
+	MOVD c+32(FP), R4
+	WORD $0x4d40c89a // ld1r { v26.4s }, [x4]
+	ADD $7, R0
+	AND $~7, R0
+
+loop:
+	WORD $0xacc14040 // ldp q0, q16, [x2], #32
+	WORD $0x6e7a1f20 // bsl v0.16b, v25.16b, v26.16b
+	WORD $0x6e7a1f30 // bsl v16.16b, v25.16b, v26.16b
+	WORD $0xac814020 // stp q0, q16, [x1], #32
+	SUBS $8, R0
+	BGT loop
+	RET
+
 // func selectU64Vector(n int, d, a, b, c unsafe.Pointer)
 TEXT ·selectU64Vector(SB), NOSPLIT, $0-40
 	MOVD n+0(FP), R0
@@ -7708,6 +8309,52 @@ loop:
 	WORD $0xacc14882 // ldp q2, q18, [x4], #32
 	WORD $0x6e621c20 // bsl v0.16b, v1.16b, v2.16b
 	WORD $0x6e721e30 // bsl v16.16b, v17.16b, v18.16b
+	WORD $0xac814020 // stp q0, q16, [x1], #32
+	SUBS $4, R0
+	BGT loop
+	RET
+
+// func selectU64UniformVector(n int, d, a, b, c unsafe.Pointer)
+TEXT ·selectU64UniformVector(SB), NOSPLIT, $0-40
+	MOVD n+0(FP), R0
+	MOVD d+8(FP), R1
+	MOVD a+16(FP), R2
+	MOVD b+24(FP), R3
+	WORD $0x4d40cc79 // ld1r { v25.2d }, [x3]
+	MOVD c+32(FP), R4
+	ADD $7, R0
+	AND $~7, R0
+
+loop:
+	WORD $0x6cc14040 // ldp d0, d16, [x2], #16
+	WORD $0x0f20a400 // sshll v0.2d, v0.2s, #0
+	WORD $0x0f20a610 // sshll v16.2d, v16.2s, #0
+	WORD $0xacc14882 // ldp q2, q18, [x4], #32
+	WORD $0x6e621f20 // bsl v0.16b, v25.16b, v2.16b
+	WORD $0x6e721f30 // bsl v16.16b, v25.16b, v18.16b
+	WORD $0xac814020 // stp q0, q16, [x1], #32
+	SUBS $4, R0
+	BGT loop
+	RET
+
+// func selectU64UniformsVector(n int, d, a, b, c unsafe.Pointer)
+TEXT ·selectU64UniformsVector(SB), NOSPLIT, $0-40
+	MOVD n+0(FP), R0
+	MOVD d+8(FP), R1
+	MOVD a+16(FP), R2
+	MOVD b+24(FP), R3
+	WORD $0x4d40cc79 // ld1r { v25.2d }, [x3]
+	MOVD c+32(FP), R4
+	WORD $0x4d40cc9a // ld1r { v26.2d }, [x4]
+	ADD $7, R0
+	AND $~7, R0
+
+loop:
+	WORD $0x6cc14040 // ldp d0, d16, [x2], #16
+	WORD $0x0f20a400 // sshll v0.2d, v0.2s, #0
+	WORD $0x0f20a610 // sshll v16.2d, v16.2s, #0
+	WORD $0x6e7a1f20 // bsl v0.16b, v25.16b, v26.16b
+	WORD $0x6e7a1f30 // bsl v16.16b, v25.16b, v26.16b
 	WORD $0xac814020 // stp q0, q16, [x1], #32
 	SUBS $4, R0
 	BGT loop

@@ -100,6 +100,10 @@ func TestPrimitives(t *testing.T) {
 	for _, r := range rows {
 		kinds := [3]scalar.Kind{r.kind, r.kind, r.kind}
 		meaning := eval.For(r.op, r.kind)
+		if r.then != op.Invalid {
+			first, then := meaning, eval.For(r.then, r.kind)
+			meaning = func(a, b, c, _ uint64) uint64 { return then(first(a, b, 0, 0), c, 0, 0) }
+		}
 		switch r.op {
 		case op.Convert:
 			convert := eval.Convert(r.to, r.kind)
@@ -129,7 +133,7 @@ func TestPrimitives(t *testing.T) {
 			for n := range lanes {
 				check("of columns", n, n, lists[0][n], lists[1][n], lists[2][n])
 			}
-			if r.operands != 2 {
+			if r.operands == 1 {
 				continue
 			}
 			size := func(k int) int {
@@ -140,9 +144,16 @@ func TestPrimitives(t *testing.T) {
 			}
 			for n := range lanes / 8 {
 				first := n &^ 7
-				set[r.first+withUniform](8, to, unsafe.Add(columns[0], first*size(0)), unsafe.Add(columns[1], n*size(1)), nil)
+				set[r.first+withUniform](8, to, unsafe.Add(columns[0], first*size(0)), unsafe.Add(columns[1], n*size(1)), unsafe.Add(columns[2], first*size(2)))
 				for k := range 8 {
-					check("with one value", first+k, k, lists[0][first+k], lists[1][n], 0)
+					check("with one value", first+k, k, lists[0][first+k], lists[1][n], lists[2][first+k])
+				}
+				if r.operands == 3 {
+					set[r.first+withUniforms](8, to, unsafe.Add(columns[0], first*size(0)), unsafe.Add(columns[1], n*size(1)), unsafe.Add(columns[2], n*size(2)))
+					for k := range 8 {
+						check("with two values", first+k, k, lists[0][first+k], lists[1][n], lists[2][n])
+					}
+					continue
 				}
 				set[r.first+ofUniform](8, to, unsafe.Add(columns[0], n*size(0)), unsafe.Add(columns[1], first*size(1)), nil)
 				for k := range 8 {
@@ -174,7 +185,7 @@ func TestRoom(t *testing.T) {
 			}
 			return list
 		}
-		for form := range uint16(map[uint8]int{1: 1, 2: 3, 3: 1}[r.operands]) {
+		for form := range uint16(map[uint8]int{1: 1, 2: 3, 3: 3}[r.operands]) {
 			for lanes := 1; lanes <= most-8; lanes++ {
 				in := columns()
 				room := make([]uint64, most+marks)
@@ -189,7 +200,7 @@ func TestRoom(t *testing.T) {
 					}
 				}
 				for n := range int(r.operands) {
-					if r.wide[n] != r.wideResult || r.operands == 2 && (form == withUniform && n == 1 || form == ofUniform && n == 0) {
+					if r.wide[n] != r.wideResult || form == withUniform && n == 1 || r.operands == 2 && form == ofUniform && n == 0 || r.operands == 3 && form == withUniforms && n > 0 {
 						continue
 					}
 					in := columns()
@@ -208,6 +219,9 @@ func TestRoom(t *testing.T) {
 // TestRows asks that operations are found under their kinds.
 func TestRows(t *testing.T) {
 	for n, r := range rows {
+		if r.then != op.Invalid {
+			continue
+		}
 		if rowOf(r.op, r.kind, r.to) != &rows[n] {
 			t.Errorf("%s of %s to %s is not found, or twice in the table", r.op, r.kind, r.to)
 		}

@@ -46,7 +46,7 @@ type opcode uint8
 // The opcodes.
 const (
 	opPrimitive opcode = iota // on columns
-	opLent                    // the same, where operand x is what the load in front has lent
+	opLent                    // the same, where the operands of which there are bits in x are what the loads in front have lent
 	opOne                     // a primitive on single values
 	opMove                    // d = a, a column of words, in the lanes that run
 	opMoveWide                // one of longs
@@ -58,7 +58,8 @@ const (
 	opPack
 	opUnpack
 	opDot
-	opLoad // x is in accesses
+	opLoad    // x is in accesses
+	opLoadRow // the access x and some behind it, a in all, which load words of a row
 	opStore
 	opStoreRow // the access x and the three behind it, which store words that follow each other
 	opAtomic
@@ -102,7 +103,7 @@ type access struct {
 	root   uint32 // in the worker's roots
 	narrow bool   // addresses have 32 bits, and wrap
 	own    bool   // memory of each invocation
-	lend   bool   // the next instruction alone reads what is loaded, and may do so where it lies
+	lend   uint8  // the next instruction that is no load alone reads what is loaded, as the operand of this number less one, and may do so where it lies
 	index  indexKind
 	bytes  uint8
 	terms  uint8
@@ -138,6 +139,7 @@ type groupOperation struct {
 // textureOperation is an operation on a texture. In lists it has the results, then the operands.
 type textureOperation struct {
 	op                op.Op
+	number            uint32 // in textures
 	shape             texture.Shape
 	texture, sampler  uint32
 	results, operands uint8

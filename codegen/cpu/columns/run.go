@@ -33,26 +33,28 @@ type worker struct {
 	groups  [][3]uint32 // the coordinates of each
 
 	place   int
-	run     []uint64 // the lanes that run
-	live    int      // how many they are
-	extent  int      // lanes from here on do not run; a multiple of eight
-	alive   int      // how many have not ended
-	waiting []int32  // by place: how many wait there
-	waits   []uint64 // by place: their masks
-	other   []uint64 // the lanes of a branch that go its second way, which is compiled behind the first
-	rest    int      // how many they are
-	second  uint32   // where that begins
-	mask    []uint32 // the lanes that run as a column
-	masked  bool     // it is there
-	full    []uint32 // all lanes as a column
-	spent   uint64   // instructions in loops
-	next    uint64   // when to look whether the launch is to end
-	window  window   // of the access under way
-	lent    unsafe.Pointer
-	word    uint32   // an operand that is the same in all lanes
-	values  []uint64 // scratch of operations of subgroups
+	run     []uint64          // the lanes that run
+	live    int               // how many they are
+	extent  int               // lanes from here on do not run; a multiple of eight
+	alive   int               // how many have not ended
+	waiting []int32           // by place: how many wait there
+	waits   []uint64          // by place: their masks
+	other   []uint64          // the lanes of a branch that go its second way, which is compiled behind the first
+	rest    int               // how many they are
+	second  uint32            // where that begins
+	mask    []uint32          // the lanes that run as a column
+	masked  bool              // it is there
+	full    []uint32          // all lanes as a column
+	spent   uint64            // instructions in loops
+	next    uint64            // when to look whether the launch is to end
+	window  window            // of the access under way
+	lent    [3]unsafe.Pointer // by operand
+	word    uint32            // an operand that is the same in all lanes
+	values  []uint64          // scratch of operations of subgroups
 	members []int
 	texels  *texels
+	plans   []plan   // of the operations on textures, in this launch
+	aside   []uint32 // columns of stores of texels
 	// subgroupSize is that for which the arena's fixed values are there.
 	subgroupSize int
 }
@@ -138,7 +140,11 @@ func (w *worker) execute() {
 			columns[i.primitive](w.extent, unsafe.Add(arena, i.d), unsafe.Add(arena, i.a), unsafe.Add(arena, i.b), unsafe.Add(arena, i.c))
 		case opLent:
 			in := [...]unsafe.Pointer{unsafe.Add(arena, i.a), unsafe.Add(arena, i.b), unsafe.Add(arena, i.c)}
-			in[i.x] = w.lent
+			for n, lent := range w.lent {
+				if i.x>>n&1 == 1 {
+					in[n] = lent
+				}
+			}
 			columns[i.primitive](w.extent, unsafe.Add(arena, i.d), in[0], in[1], in[2])
 		case opOne:
 			single[i.primitive](1, unsafe.Add(arena, i.d), unsafe.Add(arena, i.a), unsafe.Add(arena, i.b), unsafe.Add(arena, i.c))
@@ -146,6 +152,8 @@ func (w *worker) execute() {
 			w.move(i)
 		case opLoad:
 			w.load(&p.accesses[i.x])
+		case opLoadRow:
+			w.loadRow(p.accesses[i.x:][:i.a])
 		case opStore:
 			w.store(&p.accesses[i.x])
 		case opStoreRow:

@@ -2,7 +2,7 @@ package columns
 
 import (
 	"math"
-	"sync"
+	"math/bits"
 	"unsafe"
 
 	"github.com/gpuc/gpuc/ir/op"
@@ -24,7 +24,6 @@ type lookup struct {
 	filter    texture.Filter
 	compares  bool
 	reference unsafe.Pointer
-	beside    [blockLanes / 64]uint64 // lanes that look beyond a corner of a cube
 }
 
 // samples executes an operation with a sampler.
@@ -33,10 +32,7 @@ func (w *worker) samples(t *textureOperation, h *texture.Handle, results, in []o
 	s := w.launch.handles[t.sampler].Sampler
 	shape := t.shape.Info()
 	coordinates := t.shape.Coordinates()
-	count := coordinates
-	if shape.Arrayed {
-		count++
-	}
+	count := t.coordinates()
 	gradient, own := count, count // where gradients and what is the operation's own stand
 	if t.op == op.TextureSampleGradient {
 		count += 2 * coordinates
@@ -64,13 +60,21 @@ func (w *worker) samples(t *textureOperation, h *texture.Handle, results, in []o
 	if count > len(x.fill) || t.op == op.TextureSample && s.Magnify != s.Minify && in[own].step != 0 || t.op == op.TextureSampleGradient && s.Magnify != s.Minify {
 		return false
 	}
+	same := t.op == op.TextureSample && in[own].step == 0 // level of detail
+	columns := in[:count]
+	if same {
+		columns = in[:own]
+	}
 	for first := 0; first < w.extent; first += blockLanes {
 		if !w.runs(first) {
 			continue
 		}
-		l.lanes, l.beside = w.laneCount(first), [len(l.beside)]uint64{}
+		l.lanes, x.around.beside = w.laneCount(first), [len(x.around.beside)]uint64{}
 		var at [len(x.fill)]unsafe.Pointer
-		w.operandsOf(in[:count], first, at[:])
+		w.operandsOf(columns, first, at[:])
+		if same {
+			at[own] = w.at(in[own].at)
+		}
 		copy(l.at[:], at[:coordinates])
 		l.layer = unsafe.Pointer(&x.zero)
 		if shape.Arrayed {
@@ -93,10 +97,10 @@ func (w *worker) samples(t *textureOperation, h *texture.Handle, results, in []o
 		case t.op == op.TextureSampleCompare:
 			x.sample(&l, unsafe.Pointer(&x.zero), true, &to)
 		default:
-			x.sample(&l, at[own], in[own].step == 0, &to)
+			x.sample(&l, at[own], same, &to)
 		}
 		w.give(t, results, first, l.lanes)
-		for k, beside := range l.beside {
+		for k, beside := range x.around.beside {
 			if beside != 0 {
 				for beside &= w.run[first/64+k]; beside != 0; {
 					w.textureLane(t, w.lane(first/64+k, &beside))
@@ -131,57 +135,38 @@ func (x *texels) slopes(l *lookup, gradients *[6]unsafe.Pointer, coordinates []u
 		return
 	}
 	width, height, depth := l.handle.SizeOf(l.shape, 0)
-	sizes := [...]float64{float64(width), float64(height), float64(depth)}
-	across, down := &x.squares[0], &x.squares[1]
-	for n := range count {
-		size := sizes[n]
-		xs, ys := unsafe.Slice((*float32)(gradients[n]), l.lanes), unsafe.Slice((*float32)(gradients[count+n]), l.lanes)
-		if n == 0 {
-			clear(across[:l.lanes])
-			clear(down[:l.lanes])
-		}
-		for k, dx := range xs[:len(ys)] {
-			dx, dy := float64(dx)*size, float64(ys[k])*size
-			across[k&(blockLanes-1)] += float64(dx * dx)
-			down[k&(blockLanes-1)] += float64(dy * dy)
-		}
-	}
+	x.slope.sizes = [...]float64{float64(width), float64(height), float64(depth)}
+	x.slope.count, x.slope.squares, x.slope.details = uint64(count), unsafe.Pointer(&x.squares), unsafe.Pointer(&x.fraction)
+	copy(x.slope.across[:], gradients[:count])
+	copy(x.slope.down[:], gradients[count:2*count])
+	x.processor.slope(l.lanes, &x.slope)
 	cheap := l.sampler.Mipmap == texture.Nearest
-	for k := range l.lanes {
-		slope := max(across[k], down[k])
-		if detail, ok := cheapDetail(slope); ok && cheap {
-			x.fraction[k] = math.Float32bits(detail)
-			continue
+	for n, rough := range x.slope.rough[:l.lanes/8] {
+		if !cheap {
+			rough = 255
 		}
-		x.fraction[k] = math.Float32bits(texture.DetailOf(slope))
+		for ; rough != 0; rough &= rough - 1 {
+			k := 8*n + bits.TrailingZeros8(rough)
+			x.fraction[k] = math.Float32bits(texture.DetailOf(x.squares[k]))
+		}
 	}
-}
-
-// cheapDetail returns a level of detail of which the nearest level is that of the slope, and reports false where it has none. Half of the logarithm of the
-// slope is the detail, so what the nearest level is changes at odd powers of two: where a slope is no power of two and not so close to one that the logarithm's
-// rounding matters, its exponent decides.
-func cheapDetail(slope float64) (detail float32, ok bool) {
-	const fraction, close = 1<<52 - 1, 1 << 32
-	bits := math.Float64bits(slope)
-	if exponent, rest := int(bits>>52), bits&fraction; exponent > 0 && exponent < 2047 && rest > close && rest < fraction-close {
-		return (float32(exponent-1023) + 0.5) / 2, true
-	}
-	return 0, false
 }
 
 // sample samples at a level of detail, which is that of all lanes or of each.
 func (x *texels) sample(l *lookup, detail unsafe.Pointer, same bool, to *[4]unsafe.Pointer) {
 	h := l.handle
 	count := h.LevelCount(l.shape)
-	between := false
+	between, found := false, false
 	if same || count == 1 && l.sampler.Magnify == l.sampler.Minify {
 		low, high, weight, filter := l.sampler.Levels(*(*float32)(detail), count)
-		x.enter(&x.levels[0], h, l.shape, low)
+		l.filter = filter
+		if found = weight == 0 && x.findNearest(l, low); !found {
+			x.enter(&x.levels[0], h, l.shape, low)
+		}
 		if between = weight > 0; between {
 			x.enter(&x.levels[1], h, l.shape, high)
 			x.spread(&x.fraction, math.Float32bits(weight))
 		}
-		l.filter = filter
 	} else {
 		l.filter = l.sampler.Magnify
 		x.finest = finest{details: detail, low: unsafe.Pointer(&x.low), high: unsafe.Pointer(&x.high), weight: unsafe.Pointer(&x.fraction),
@@ -195,7 +180,12 @@ func (x *texels) sample(l *lookup, detail unsafe.Pointer, same bool, to *[4]unsa
 	if h.Image.Format.Info().Channel != scalar.F32 {
 		l.filter, between = texture.Nearest, false
 	}
-	x.find(l, &x.levels[0])
+	if x.blends(l, between, to) {
+		return
+	}
+	if !found {
+		x.find(l, &x.levels[0])
+	}
 	for c, to := range to {
 		if to != nil {
 			x.channel(l, &x.levels[0], c, to)
@@ -212,6 +202,65 @@ func (x *texels) sample(l *lookup, detail unsafe.Pointer, same bool, to *[4]unsa
 		x.channel(l, &x.levels[1], c, unsafe.Pointer(&x.second))
 		x.processor.mixSome(l.lanes, to, unsafe.Pointer(&x.second), unsafe.Pointer(&x.fraction))
 	}
+}
+
+// findNearest reads the words of the nearest texels in two dimensions, of a level that all lanes share, if a texel is no more than a word, and reports whether it has.
+func (x *texels) findNearest(l *lookup, level uint32) bool {
+	format := l.handle.Image.Format
+	shape := l.shape.Info()
+	if l.filter != texture.Nearest || shape.Dimension != texture.D2 || format.Bytes() > 4 {
+		return false
+	}
+	plane := l.handle.Plane(l.shape, level)
+	memory, offset := l.handle.Image.Memory(), int(plane.Offset)
+	n := &x.nearest
+	n.base, n.x, n.y, n.to = unsafe.Add(unsafe.Pointer(unsafe.SliceData(memory)), offset), l.at[0], l.at[1], unsafe.Pointer(&x.raw[0][0])
+	if n.layers = nil; shape.Arrayed {
+		n.layers = l.layer
+	}
+	if n.limit = -1; format.Bytes() == 4 {
+		n.limit = int64(len(memory) - offset - 32)
+	}
+	n.width, n.height, n.last = int32(plane.Width), int32(plane.Height), plane.Layers-1
+	n.offset = [2]int32(l.offset[:2])
+	n.mode = [2]axisMode{axisMode(l.sampler.Address[0]), axisMode(l.sampler.Address[1])}
+	n.shift = uint64(bits.TrailingZeros(uint(format.Bytes())))
+	if !x.processor.nearest(l.lanes, n) {
+		return false
+	}
+	x.held = [2]int{1, 0}
+	return true
+}
+
+// blends samples all channels at once where texels are four bytes that are numbers from 0 to 1, and two words are mixed at most, and reports whether it does.
+func (x *texels) blends(l *lookup, between bool, to *[4]unsafe.Pointer) bool {
+	i := l.handle.Image.Format.Info()
+	deep := l.shape.Info().Dimension == texture.D3
+	if i.Encoding != texture.Unorm || i.Bits != 8 || i.Channels != 4 || l.corners() != 4 || deep && between {
+		return false
+	}
+	b := &x.blending
+	if b.to = *to; i.Reversed {
+		b.to[0], b.to[2] = to[2], to[0]
+	}
+	b.field = channelFor(l.handle.Image.Format, 0).field
+	b.across, b.down, b.weight = unsafe.Pointer(&x.axes[0].weight), unsafe.Pointer(&x.axes[1].weight), nil
+	x.find(l, &x.levels[0])
+	b.four = unsafe.Pointer(x.rawOf(l, &x.levels[0], 0, 0))
+	x.processor.blend(l.lanes, b)
+	switch {
+	case deep:
+		b.weight = unsafe.Pointer(&x.axes[2].weight)
+		b.four = unsafe.Pointer(x.rawOf(l, &x.levels[0], 0, 1))
+	case between: // a weight of zero changes nothing, since numbers are finite
+		b.weight = unsafe.Pointer(&x.fraction)
+		x.find(l, &x.levels[1])
+		b.four = unsafe.Pointer(x.rawOf(l, &x.levels[1], 0, 0))
+	default:
+		return true
+	}
+	x.processor.blend(l.lanes, b)
+	return true
 }
 
 // find finds the texels that samples of a level lie between.
@@ -236,97 +285,6 @@ func (x *texels) find(l *lookup, in *level) {
 		}
 		x.processor.find(l.lanes, &x.axis)
 	}
-	if dimension == texture.Cube && l.filter == texture.Linear {
-		x.cross(l, in)
-	}
-}
-
-// cross finds the texels around samples of cubes, some of which lie on other faces. Those beyond a corner, which are no texels, are left to package texture.
-func (x *texels) cross(l *lookup, in *level) {
-	across, down := &x.axes[0], &x.axes[1]
-	faces := (*block)(l.layer)
-	for k := range x.around {
-		a := &x.around[k]
-		a.across, a.down, a.face = [...]*block{&across.low, &across.high}[k&1], [...]*block{&down.low, &down.high}[k>>1], faces
-	}
-	near := 0
-	for n := range l.lanes {
-		size := in.width[n]
-		if across.low[n] >= size || across.high[n] >= size || down.low[n] >= size || down.high[n] >= size {
-			x.near[near] = uint8(n)
-			near++
-		}
-	}
-	if near == 0 {
-		return
-	}
-	for k := range x.around {
-		a, own := &x.around[k], &x.crossed[k]
-		x.copy(l, own[0][:], a.across)
-		x.copy(l, own[1][:], a.down)
-		x.copy(l, own[2][:], a.face)
-		a.across, a.down, a.face = &own[0], &own[1], &own[2]
-	}
-	edges.once.Do(findEdges)
-	for _, n := range x.near[:near] {
-		size := in.width[n]
-		left, right, top, bottom := across.low[n] >= size, across.high[n] >= size, down.low[n] >= size, down.high[n] >= size
-		if (left || right) && (top || bottom) {
-			l.beside[n/64] |= 1 << (n % 64)
-			continue
-		}
-		cube := faces[n] / 6 * 6
-		of := &edges.of[faces[n]-cube]
-		if left {
-			x.crossed[0].put(n, cube, &of[0], down.low[n], size)
-			x.crossed[2].put(n, cube, &of[0], down.high[n], size)
-		}
-		if right {
-			x.crossed[1].put(n, cube, &of[1], down.low[n], size)
-			x.crossed[3].put(n, cube, &of[1], down.high[n], size)
-		}
-		if top {
-			x.crossed[0].put(n, cube, &of[2], across.low[n], size)
-			x.crossed[1].put(n, cube, &of[2], across.high[n], size)
-		}
-		if bottom {
-			x.crossed[2].put(n, cube, &of[3], across.low[n], size)
-			x.crossed[3].put(n, cube, &of[3], across.high[n], size)
-		}
-	}
-}
-
-// copy copies what the lanes of a lookup have.
-func (x *texels) copy(l *lookup, to []uint32, from *block) { copy(to[:l.lanes], from[:l.lanes]) }
-
-// corner is columns, rows and faces of texels.
-type corner [3]block
-
-// put puts a texel beyond an edge in its place on the other face: number k along the edge.
-func (p *corner) put(n uint8, cube uint32, e *edge, k, size uint32) {
-	may := [4]uint32{k, size - 1 - k, 0, size - 1}
-	p[0][n], p[1][n], p[2][n] = may[e.across&3], may[e.down&3], cube+uint32(e.face)
-}
-
-// edge says where texels beyond an edge of a face lie: on which other one, and in which column and row of it: in the one of the texel's own number
-// along the edge, counted from either end, in the first, or in the last.
-type edge struct{ face, across, down uint8 }
-
-// edges are the edges of the faces of cubes, left, right, top and bottom, by face.
-var edges struct {
-	once sync.Once
-	of   [6][4]edge
-}
-
-// findEdges takes them from package texture, which has texel 1 of edges of 4.
-func findEdges() {
-	which := [4]uint8{0: 2, 1: 0, 2: 1, 3: 3}
-	for face := range edges.of {
-		for k, at := range [...][2]int32{{-1, 1}, {4, 1}, {1, -1}, {1, 4}} {
-			other, i, j := texture.Beyond(uint8(face), at[0], at[1], 4)
-			edges.of[face][k] = edge{other, which[i], which[j]}
-		}
-	}
 }
 
 // rawOf returns words of the texels that were found: those of corners, in the lower slice or the higher, or the nearest one's.
@@ -347,18 +305,20 @@ func (x *texels) rawOf(l *lookup, in *level, word uint8, slice int) *corners {
 	case dimension == texture.D3:
 		f.z = unsafe.Pointer(&x.axes[2].high)
 	}
-	for k := range l.corners() {
-		f.to = unsafe.Pointer(&raw[k])
-		if dimension == texture.Cube && l.filter == texture.Linear {
-			a := &x.around[k]
-			f.x, f.y, f.z = unsafe.Pointer(a.across), unsafe.Pointer(a.down), unsafe.Pointer(a.face)
-		} else if k > 0 {
-			f.x = [...]unsafe.Pointer{unsafe.Pointer(&across.low), unsafe.Pointer(&across.high)}[k&1]
-		}
-		if k == 2 && dimension != texture.Cube {
-			f.y = unsafe.Pointer(&down.high)
-		}
+	switch {
+	case l.corners() == 1:
+		f.to = unsafe.Pointer(raw)
 		x.processor.read(l.lanes, f)
+	case dimension == texture.D1:
+		for k, column := range [...]*block{&across.low, &across.high} {
+			f.x, f.to = unsafe.Pointer(column), unsafe.Pointer(&raw[k])
+			x.processor.read(l.lanes, f)
+		}
+	case dimension == texture.Cube:
+		x.lookAround(l, in, word, raw)
+	default:
+		f.right, f.below, f.to = unsafe.Pointer(&across.high), unsafe.Pointer(&down.high), unsafe.Pointer(raw)
+		x.processor.corners(l.lanes, f)
 	}
 	return raw
 }
@@ -421,13 +381,21 @@ func (x *texels) numbersOf(l *lookup, in *level, about *channel, slice int, near
 		if count == 1 {
 			to = nearest
 		}
-		x.processor.decode(about, l.lanes, to, unsafe.Pointer(&raw[k]))
-		if l.compares {
-			x.comparison.numbers = to
-			x.processor.compare(l.lanes, &x.comparison)
-		}
+		x.number(l, about, unsafe.Pointer(&raw[k]), to)
 	}
 	return &x.numbers
+}
+
+// number makes numbers of words, or 0 or 1 for how they compare.
+func (x *texels) number(l *lookup, about *channel, from, to unsafe.Pointer) {
+	if !l.compares || about.decode != decodeWord {
+		x.processor.decode(about, l.lanes, to, from)
+		from = to
+	}
+	if l.compares {
+		x.comparison.numbers, x.comparison.from = to, from
+		x.processor.compare(l.lanes, &x.comparison)
+	}
 }
 
 // comparisonOf returns how an operation compares.
@@ -446,16 +414,17 @@ func (x *texels) gather(l *lookup, component int, to *[4]unsafe.Pointer) {
 	l.filter = texture.Linear
 	x.find(l, &x.levels[0])
 	about := channelFor(l.handle.Image.Format, component)
-	numbers := &x.numbers
-	if about.decode == decodeNothing {
-		fillWords(numbers[0][:], about.bits)
-		numbers[1], numbers[2], numbers[3] = numbers[0], numbers[0], numbers[0]
-	} else {
-		numbers = x.numbersOf(l, &x.levels[0], about, 0, nil)
+	var raw *corners
+	if about.decode != decodeNothing {
+		raw = x.rawOf(l, &x.levels[0], about.word, 0)
 	}
 	for n, from := range texture.GatherOrder {
-		if to[n] != nil {
-			x.processor.columns[copyWord](l.lanes, to[n], unsafe.Pointer(&numbers[from[0]+2*from[1]]), nil, nil)
+		switch {
+		case to[n] == nil:
+		case raw == nil:
+			fillWords(unsafe.Slice((*uint32)(to[n]), l.lanes), about.bits)
+		default:
+			x.number(l, about, unsafe.Pointer(&raw[from[0]+2*from[1]]), to[n])
 		}
 	}
 }

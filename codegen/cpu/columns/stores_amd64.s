@@ -2,6 +2,16 @@
 
 // What stores.go has in Go, for processors with AVX2 and F16C: eight lanes at a time.
 
+DATA lanenumber<>+0(SB)/4, $0
+DATA lanenumber<>+4(SB)/4, $1
+DATA lanenumber<>+8(SB)/4, $2
+DATA lanenumber<>+12(SB)/4, $3
+DATA lanenumber<>+16(SB)/4, $4
+DATA lanenumber<>+20(SB)/4, $5
+DATA lanenumber<>+24(SB)/4, $6
+DATA lanenumber<>+28(SB)/4, $7
+GLOBL lanenumber<>(SB), RODATA|NOPTR, $32
+
 // func spotVector(lanes int, s *spot) bool
 TEXT ·spotVector(SB), NOSPLIT, $0-17
 	MOVQ lanes+0(FP), CX
@@ -26,24 +36,32 @@ TEXT ·spotVector(SB), NOSPLIT, $0-17
 
 loop:
 	VMOVDQU (SI)(AX*1), Y0
-	VMOVDQU (R8)(AX*1), Y1
-	VMOVDQU (R9)(AX*1), Y2
 	VPMINUD Y10, Y0, Y3
 	VPCMPEQD Y0, Y3, Y3
+	TESTQ R8, R8
+	JEQ found
+	VMOVDQU (R8)(AX*1), Y1
 	VPMINUD Y9, Y1, Y4
 	VPCMPEQD Y1, Y4, Y4
 	VPAND Y4, Y3, Y3
+	TESTQ R9, R9
+	JEQ row
+	VMOVDQU (R9)(AX*1), Y2
 	VPMINUD Y8, Y2, Y4
 	VPCMPEQD Y2, Y4, Y4
 	VPAND Y4, Y3, Y3
+	VPMULLD Y14, Y2, Y2
+	VPADDD Y2, Y1, Y1
+
+row:
+	VPMULLD Y15, Y1, Y1
+	VPADDD Y1, Y0, Y0
+
+found:
 	VPAND (R10)(AX*1), Y3, Y3
 	VPOR Y3, Y7, Y7
 	VMOVDQU Y3, (R11)(AX*1)
-	VPMULLD Y14, Y2, Y2
-	VPADDD Y1, Y2, Y2
-	VPMULLD Y15, Y2, Y2
-	VPADDD Y0, Y2, Y2
-	VPMULLD Y12, Y2, Y2
+	VPMULLD Y12, Y0, Y2
 	VMOVDQU Y2, (DI)(AX*1)
 	ADDQ $32, AX
 	DECQ CX
@@ -53,116 +71,186 @@ loop:
 	VZEROUPPER
 	RET
 
-DATA magic<>+0(SB)/8, $0x4338000000000000
-GLOBL magic<>(SB), RODATA|NOPTR, $8
+DATA magic<>+0(SB)/4, $0x4B400000
+GLOBL magic<>(SB), RODATA|NOPTR, $4
 
-// func numberPartsVector(lanes int, words, from unsafe.Pointer, e *encoding)
-TEXT ·numberPartsVector(SB), NOSPLIT, $0-32
-	MOVQ lanes+0(FP), CX
-	MOVQ words+8(FP), DI
-	MOVQ from+16(FP), SI
-	MOVQ e+24(FP), BX
-	VBROADCASTSD 0(BX), Y15
-	VBROADCASTSS 8(BX), Y14
-	VBROADCASTSS 12(BX), Y13
-	VPBROADCASTD 24(BX), Y12
-	VMOVD 28(BX), X11
-	VBROADCASTSD magic<>(SB), Y10
-	SHRQ $3, CX
+// PACK loads what packing words begins with: what encodings have, from the last channel to the first.
+#define PACK \
+	MOVQ lanes+0(FP), CX; \
+	MOVQ words+8(FP), DI; \
+	MOVQ e+16(FP), R8; \
+	MOVQ 32(R8), R9; \
+	VMOVD 64(R8), X11; \
+	SHRQ $3, CX; \
 	XORQ AX, AX
 
+// Products of floats and magic are summed and rounded once, which gives the bits that doubles give: they are below 2²².
+
+// func packNumbersVector(lanes int, words unsafe.Pointer, e *encoding)
+TEXT ·packNumbersVector(SB), NOSPLIT, $0-24
+	PACK
+	VBROADCASTSS 40(R8), Y15
+	VBROADCASTSS 44(R8), Y14
+	VBROADCASTSS 48(R8), Y13
+	VPBROADCASTD 60(R8), Y12
+	VBROADCASTSS magic<>(SB), Y10
+
 loop:
+	VPXOR Y2, Y2, Y2
+	MOVQ R9, R10
+
+part:
+	MOVQ -8(R8)(R10*8), SI
 	VMOVUPS (SI)(AX*1), Y0
 	VCMPPS $7, Y0, Y0, Y1
 	VANDPS Y1, Y0, Y0
 	VMAXPS Y14, Y0, Y0
 	VMINPS Y13, Y0, Y0
-	VEXTRACTF128 $1, Y0, X1
-	VCVTPS2PD X0, Y0
-	VCVTPS2PD X1, Y1
-	VMULPD Y15, Y0, Y0
-	VMULPD Y15, Y1, Y1
-	VADDPD Y10, Y0, Y0
-	VADDPD Y10, Y1, Y1
-	VSHUFPS $0x88, Y1, Y0, Y0
-	VPERMQ $0xD8, Y0, Y0
+	VFMADD213PS Y10, Y15, Y0
 	VPAND Y12, Y0, Y0
-	VPSLLD X11, Y0, Y0
-	VPOR (DI)(AX*1), Y0, Y0
-	VMOVDQU Y0, (DI)(AX*1)
+	VPSLLD X11, Y2, Y2
+	VPOR Y0, Y2, Y2
+	DECQ R10
+	JNZ part
+	VMOVDQU Y2, (DI)(AX*1)
 	ADDQ $32, AX
 	DECQ CX
 	JNZ loop
 	VZEROUPPER
 	RET
 
-// func halfPartsVector(lanes int, words, from unsafe.Pointer, e *encoding)
-TEXT ·halfPartsVector(SB), NOSPLIT, $0-32
-	MOVQ lanes+0(FP), CX
-	MOVQ words+8(FP), DI
-	MOVQ from+16(FP), SI
-	MOVQ e+24(FP), BX
-	VMOVD 28(BX), X11
-	SHRQ $3, CX
-	XORQ AX, AX
+// func packHalvesVector(lanes int, words unsafe.Pointer, e *encoding)
+TEXT ·packHalvesVector(SB), NOSPLIT, $0-24
+	PACK
 
 loop:
+	VPXOR Y2, Y2, Y2
+	MOVQ R9, R10
+
+part:
+	MOVQ -8(R8)(R10*8), SI
 	VMOVUPS (SI)(AX*1), Y0
 	VCVTPS2PH $0, Y0, X0
 	VPMOVZXWD X0, Y0
-	VPSLLD X11, Y0, Y0
-	VPOR (DI)(AX*1), Y0, Y0
-	VMOVDQU Y0, (DI)(AX*1)
+	VPSLLD X11, Y2, Y2
+	VPOR Y0, Y2, Y2
+	DECQ R10
+	JNZ part
+	VMOVDQU Y2, (DI)(AX*1)
 	ADDQ $32, AX
 	DECQ CX
 	JNZ loop
 	VZEROUPPER
 	RET
 
-// func unsignedPartsVector(lanes int, words, from unsafe.Pointer, e *encoding)
-TEXT ·unsignedPartsVector(SB), NOSPLIT, $0-32
-	MOVQ lanes+0(FP), CX
-	MOVQ words+8(FP), DI
-	MOVQ from+16(FP), SI
-	MOVQ e+24(FP), BX
-	VPBROADCASTD 20(BX), Y15
-	VMOVD 28(BX), X11
-	SHRQ $3, CX
-	XORQ AX, AX
+// func packUnsignedVector(lanes int, words unsafe.Pointer, e *encoding)
+TEXT ·packUnsignedVector(SB), NOSPLIT, $0-24
+	PACK
+	VPBROADCASTD 56(R8), Y15
 
 loop:
+	VPXOR Y2, Y2, Y2
+	MOVQ R9, R10
+
+part:
+	MOVQ -8(R8)(R10*8), SI
 	VPMINUD (SI)(AX*1), Y15, Y0
-	VPSLLD X11, Y0, Y0
-	VPOR (DI)(AX*1), Y0, Y0
-	VMOVDQU Y0, (DI)(AX*1)
+	VPSLLD X11, Y2, Y2
+	VPOR Y0, Y2, Y2
+	DECQ R10
+	JNZ part
+	VMOVDQU Y2, (DI)(AX*1)
 	ADDQ $32, AX
 	DECQ CX
 	JNZ loop
 	VZEROUPPER
 	RET
 
-// func signedPartsVector(lanes int, words, from unsafe.Pointer, e *encoding)
-TEXT ·signedPartsVector(SB), NOSPLIT, $0-32
-	MOVQ lanes+0(FP), CX
-	MOVQ words+8(FP), DI
-	MOVQ from+16(FP), SI
-	MOVQ e+24(FP), BX
-	VPBROADCASTD 16(BX), Y15
-	VPBROADCASTD 20(BX), Y14
-	VPBROADCASTD 24(BX), Y13
-	VMOVD 28(BX), X11
-	SHRQ $3, CX
-	XORQ AX, AX
+// func packSignedVector(lanes int, words unsafe.Pointer, e *encoding)
+TEXT ·packSignedVector(SB), NOSPLIT, $0-24
+	PACK
+	VPBROADCASTD 52(R8), Y15
+	VPBROADCASTD 56(R8), Y14
+	VPBROADCASTD 60(R8), Y13
 
 loop:
+	VPXOR Y2, Y2, Y2
+	MOVQ R9, R10
+
+part:
+	MOVQ -8(R8)(R10*8), SI
 	VPMAXSD (SI)(AX*1), Y15, Y0
 	VPMINSD Y14, Y0, Y0
 	VPAND Y13, Y0, Y0
-	VPSLLD X11, Y0, Y0
-	VPOR (DI)(AX*1), Y0, Y0
-	VMOVDQU Y0, (DI)(AX*1)
+	VPSLLD X11, Y2, Y2
+	VPOR Y0, Y2, Y2
+	DECQ R10
+	JNZ part
+	VMOVDQU Y2, (DI)(AX*1)
 	ADDQ $32, AX
 	DECQ CX
 	JNZ loop
 	VZEROUPPER
 	RET
+
+// func pairsVector(lanes int, base unsafe.Pointer, from *[2]unsafe.Pointer, places, mask unsafe.Pointer)
+TEXT ·pairsVector(SB), NOSPLIT, $0-40
+	MOVQ lanes+0(FP), CX
+	MOVQ base+8(FP), R8
+	MOVQ from+16(FP), BX
+	MOVQ 0(BX), SI
+	MOVQ 8(BX), DX
+	MOVQ places+24(FP), R9
+	MOVQ mask+32(FP), R10
+	VMOVDQU lanenumber<>(SB), Y15
+	VPSLLD $3, Y15, Y15
+	SHRQ $3, CX
+	XORQ AX, AX
+
+loop:
+	VMOVDQU (R10)(AX*1), Y0
+	VMOVMSKPS Y0, BX
+	TESTL BX, BX
+	JEQ next
+	CMPL BX, $0xFF
+	JNE each
+	VMOVDQU (R9)(AX*1), Y0
+	VPBROADCASTD X0, Y1
+	VPADDD Y15, Y1, Y1
+	VPCMPEQD Y0, Y1, Y1
+	VPMOVMSKB Y1, R11
+	CMPL R11, $-1
+	JNE each
+	VMOVD X0, R11
+	VMOVDQU (SI)(AX*1), Y0
+	VPUNPCKLDQ (DX)(AX*1), Y0, Y1
+	VPUNPCKHDQ (DX)(AX*1), Y0, Y2
+	VPERM2I128 $0x20, Y2, Y1, Y3
+	VPERM2I128 $0x31, Y2, Y1, Y4
+	VMOVDQU Y3, (R8)(R11*1)
+	VMOVDQU Y4, 32(R8)(R11*1)
+
+next:
+	ADDQ $32, AX
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
+each:
+	LEAQ (R9)(AX*1), R12
+	LEAQ (SI)(AX*1), R13
+	LEAQ (DX)(AX*1), R15
+
+lane:
+	BSFL BX, R11
+	LEAL -1(BX), DI
+	ANDL DI, BX
+	MOVL (R12)(R11*4), DI
+	ADDQ R8, DI
+	VMOVD (R13)(R11*4), X0
+	VPINSRD $1, (R15)(R11*4), X0, X0
+	VMOVQ X0, (DI)
+	TESTL BX, BX
+	JNE lane
+	JMP next

@@ -54,6 +54,8 @@ func (c *compiler) survey() {
 			}
 		}
 	}
+	c.products = make([]flat.Inst, len(c.addressOf))
+	c.joinProducts()
 	for n := len(f.Order) - 1; n >= 0; n-- {
 		c.need(f.Order[n])
 	}
@@ -86,6 +88,53 @@ func (c *compiler) define(r flat.Operand, i flat.Inst, place int) {
 
 // varies reports whether a register is a column.
 func (c *compiler) varies(o flat.Operand) bool { return c.u.Varies(o) }
+
+// joinProducts finds the products of floats that are columns and that only a sum in the same block reads, which makes them itself.
+func (c *compiler) joinProducts() {
+	f := c.f
+	places.once.Do(findPlaces)
+	read := make([]uint32, f.Indices())
+	for _, b := range f.Order {
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			for _, o := range c.operandsRead(i) {
+				if !o.IsConst() {
+					read[f.Index(o)]++
+				}
+			}
+		}
+	}
+	for n, b := range f.Order {
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			if f.Op(i) != flat.Op(op.Add) || f.Kind(i) != scalar.F32 || !c.varies(f.Result(i)) {
+				continue
+			}
+			for _, o := range f.Args(i) {
+				if o.IsConst() || read[f.Index(o)] != 1 || int(c.place[f.Index(o)]) != n || !c.varies(o) {
+					continue
+				}
+				if p := c.defined[f.Index(o)]; p != 0 && f.Op(p) == flat.Op(op.Mul) {
+					c.products[i] = p
+					break
+				}
+			}
+		}
+	}
+}
+
+// factors returns what a product is made of, a column first, and what a sum adds to it. The list lasts until the next call.
+func (c *compiler) factors(product, sum flat.Inst) []flat.Operand {
+	f := c.f
+	x, y := f.Arg(product, 0), f.Arg(product, 1)
+	if x.IsConst() || !c.varies(x) {
+		x, y = y, x
+	}
+	other := f.Arg(sum, 1)
+	if other == f.Result(product) {
+		other = f.Arg(sum, 0)
+	}
+	c.reads = append(c.reads[:0], x, y, other)
+	return c.reads
+}
 
 // need goes through a block backward and notes what is read, by what is needed itself. Text is in an order in which uses come
 // behind assignments, but for what goes back to headers, and that is needed always.
@@ -125,6 +174,9 @@ func (c *compiler) dead(i flat.Inst) bool {
 // operandsRead returns the operands that the code of an instruction reads. The list lasts until the next call.
 func (c *compiler) operandsRead(i flat.Inst) []flat.Operand {
 	f := c.f
+	if p := c.products[i]; p != 0 {
+		return c.factors(p, i)
+	}
 	c.reads = append(c.reads[:0], f.Args(i)...)
 	if n := c.addressOf[i]; n != 0 {
 		a := &c.addresses[n]

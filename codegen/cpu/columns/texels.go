@@ -25,20 +25,16 @@ type texels struct {
 	axes      [3]struct{ low, high, weight block }
 	raw       [2]corners // words of texels, by slice
 	numbers   corners
-	turned    [2]block               // coordinates on the face of a cube
-	face      block                  // its number
-	crossed   [4]corner              // the corners of samples of cubes of which some lie on other faces
-	low, high block                  // levels, or where texels are stored and in which lanes
-	fraction  block                  // between levels, or the level of detail
-	words     [4]block               // of what is stored
-	squares   [2][blockLanes]float64 // of how far derivatives go
-	near      [blockLanes]uint8      // the lanes of which corners lie on other faces
+	turned    [2]block            // coordinates on the face of a cube
+	face      block               // its number
+	low, high block               // levels
+	fraction  block               // between levels, or the level of detail
+	squares   [blockLanes]float64 // of how far derivatives go
 
 	processor *processor
-	held      [2]int                                 // which words of texels are in raw, plus one
-	around    [4]struct{ across, down, face *block } // the corners of samples of cubes
-	known     [2]entered                             // which levels are there in all lanes
-	tables    struct {                               // of levels
+	held      [2]int     // which words of texels are in raw, plus one
+	known     [2]entered // which levels are there in all lanes
+	tables    struct {   // of levels
 		known entered
 		sizes [4][mostLevels]uint32 // width, height, depth and offset
 	}
@@ -47,12 +43,14 @@ type texels struct {
 	axis       axis
 	fetch      fetch
 	turn       turn
+	blending   blending
+	nearest    nearest
 	comparison comparison
+	around     around
 	finest     finest
-	spot       spot
-	encoding   encoding
+	slope      slope
+	levelling  levelling
 	window     window
-	row        [rowWords]unsafe.Pointer
 	four       [4]unsafe.Pointer
 	word       uint32
 }
@@ -123,9 +121,23 @@ func (x *texels) enterEach(l *level, h *texture.Handle, s texture.Shape, numbers
 			x.tables.sizes[0][n], x.tables.sizes[1][n], x.tables.sizes[2][n], x.tables.sizes[3][n] = p.Width, p.Height, p.Depth, uint32(p.Offset)
 		}
 	}
-	for n, to := range [...]*block{&l.width, &l.height, &l.depth, &l.offset} {
-		x.window = window{base: unsafe.Pointer(&x.tables.sizes[n]), last: mostLevels - 1, scale: 4, bound: h.LevelCount(s) - 1}
-		x.processor.gather(lanes, unsafe.Pointer(to), numbers, &x.window)
+	x.levelling = levelling{numbers: numbers, tables: unsafe.Pointer(&x.tables.sizes), to: unsafe.Pointer(l), last: h.LevelCount(s) - 1}
+	x.processor.levels(lanes, &x.levelling)
+}
+
+// levelling looks up the levels of lanes. Assembly knows its layout.
+type levelling struct {
+	numbers    unsafe.Pointer
+	tables, to unsafe.Pointer // four of the sizes and offsets of levels, and the level whose blocks they are for
+	last       uint32         // number
+}
+
+func (v *levelling) find(lanes int) {
+	tables, to := (*[4][mostLevels]uint32)(v.tables), (*level)(v.to)
+	for n, number := range unsafe.Slice((*uint32)(v.numbers), lanes) {
+		number = min(number, v.last)
+		k := n & (blockLanes - 1)
+		to.width[k], to.height[k], to.depth[k], to.offset[k] = tables[0][number], tables[1][number], tables[2][number], tables[3][number]
 	}
 }
 
@@ -135,13 +147,15 @@ const mostLevels = 32
 // forget lets go of textures.
 func (x *texels) forget() {
 	x.known, x.tables.known, x.fetch, x.window = [2]entered{}, entered{}, fetch{}, window{}
+	x.nearest.base = nil
+	x.around.base = nil
 }
 
 // look prepares reading words of texels at some places of a level. What is handed to a processor's steps is in the working memory, so that nothing is allocated.
 func (x *texels) look(h *texture.Handle, l *level, column, row, slice unsafe.Pointer, word uint8) *fetch {
 	x.fetch = fetch{base: unsafe.Add(unsafe.Pointer(unsafe.SliceData(h.Image.Memory())), 4*int(word)), x: column, y: row, z: slice,
 		width: unsafe.Pointer(&l.width), height: unsafe.Pointer(&l.height), depth: unsafe.Pointer(&l.depth), offset: unsafe.Pointer(&l.offset),
-		shift: uint64(bits.TrailingZeros(uint(h.Image.Format.Bytes())))}
+		shift: uint64(bits.TrailingZeros(uint(h.Image.Format.Bytes()))), last: uint32(max(len(h.Image.Memory())-8-4*int(word), 0))}
 	return &x.fetch
 }
 
@@ -291,18 +305,18 @@ func (w *worker) loads(t *textureOperation, h *texture.Handle, results, in []ope
 	if t.shape.Info().Multisampled || len(in) > len(w.texels.fill) {
 		return false
 	}
+	if t.whole && w.readWhole(t, h, results, in) {
+		return true
+	}
 	x := w.texels
 	l := &x.levels[0]
+	count := t.places()
 	for first := 0; first < w.extent; first += blockLanes {
 		if !w.runs(first) {
 			continue
 		}
 		lanes := w.laneCount(first)
 		var at [len(x.fill)]unsafe.Pointer
-		count := t.shape.SizeComponents()
-		if t.shape.Info().Arrayed {
-			count++
-		}
 		w.operandsOf(in[:count], first, at[:])
 		place := x.placeOf(t.shape, at[:])
 		switch {

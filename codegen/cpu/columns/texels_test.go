@@ -134,8 +134,8 @@ func newBench(p *processor, t *textureOperation, operands []operandKind, single 
 		}
 		b.program.lists = append(b.program.lists, o)
 	}
-	b.launch = &execution{}
-	b.run, b.mask, b.full = make([]uint64, 3), make([]uint32, room), make([]uint32, room)
+	b.launch, b.plans = &execution{}, make([]plan, 1)
+	b.run, b.mask, b.full = make([]uint64, benchLanes/64+1), make([]uint32, room), make([]uint32, room)
 	for n := range b.full {
 		b.full[n] = truth(n < benchLanes)
 	}
@@ -207,10 +207,20 @@ func tryBlocks(t *testing.T, rng *rand.Rand, d *texture.Description, shape textu
 	if shape.HasLevels() {
 		level = rng.Uint32N(d.Levels)
 	}
-	masks := [...]uint64{rng.Uint64() | rng.Uint64(), rng.Uint64() & rng.Uint64(), rng.Uint64() & (1<<12 - 1)}
-	if rng.IntN(2) == 0 {
-		masks = [...]uint64{1<<64 - 1, 1<<64 - 1, 1<<12 - 1}
+	var masks [benchLanes/64 + 1]uint64
+	for n := range masks {
+		switch masks[n] = rng.Uint64(); n & 3 {
+		case 0:
+			masks[n] |= rng.Uint64()
+		case 1:
+			masks[n] &= rng.Uint64()
+		}
 	}
+	every := rng.IntN(2) == 0
+	if every {
+		fillMask(masks[:], benchLanes)
+	}
+	masks[len(masks)-1] &= 1<<12 - 1
 	seed := rng.Uint64()
 	place := func(m *texture.Image, p *processor) *bench {
 		b := newBench(p, &x, c.operands, single)
@@ -224,7 +234,7 @@ func tryBlocks(t *testing.T, rng *rand.Rand, d *texture.Description, shape textu
 		}
 		copy(b.run, masks[:])
 		b.live = benchLanes
-		if masks[0] != 1<<64-1 || masks[2] != 1<<12-1 {
+		if !every {
 			b.live--
 		}
 		b.changed()

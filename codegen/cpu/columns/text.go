@@ -3,12 +3,14 @@ package columns
 import (
 	"fmt"
 	"strings"
+
+	"github.com/gpuc/gpuc/ir/op"
 )
 
 // This file prints programs, for people.
 
 var opcodeNames = [...]string{opPrimitive: "columns", opLent: "lent", opOne: "one", opMove: "move", opMoveWide: "move64", opFill: "fill", opFillWide: "fill64",
-	opMeaning: "each", opJoin: "join", opSplit: "split", opPack: "pack", opUnpack: "unpack", opDot: "dot", opLoad: "load", opStore: "store",
+	opMeaning: "each", opJoin: "join", opSplit: "split", opPack: "pack", opUnpack: "unpack", opDot: "dot", opLoad: "load", opLoadRow: "loads", opStore: "store",
 	opStoreRow: "row", opAtomic: "atomic", opGroup: "subgroup", opTexture: "texture", opBuiltin: "builtin", opBuiltinColumn: "builtins", opGroupColumn: "groups", opLength: "length",
 	opJump: "jump", opBranch: "branch", opBranchOne: "branch1", opReturn: "return"}
 
@@ -19,9 +21,16 @@ func primitiveName(n uint16) string {
 			if n >= uint16(len(portable)) {
 				break
 			}
-			name := r.op.String() + "." + r.kind.String()
+			name := r.op.String()
+			if r.then != op.Invalid {
+				name += "." + r.then.String()
+			}
+			name += "." + r.kind.String()
 			if r.to != 0 {
 				name += "." + r.to.String()
+			}
+			if r.operands == 3 {
+				return name + [...]string{"", " 1", " 2"}[n-r.first]
 			}
 			return name + [...]string{"", " 1", "1 "}[n-r.first]
 		}

@@ -34,4 +34,5 @@ var vectorOperations = operations{
 	gather:     gatherVector,
 	scatter:    scatterVector,
 	scatterRow: scatterRow,
+	gatherRow:  gatherRow,
 }

@@ -43,21 +43,23 @@ func choose(p *processor) {
 	p.columns[fillWord], p.columns[copyWord] = fillWordVector, copyWordVector
 	p.columns[blendWord], p.columns[blendFillWord] = blendWordVector, blendFillWordVector
 	p.operations = vectorOperations
-	p.scatterRow = scatterRowVector
+	p.scatterRow, p.gatherRow = scatterRowVector, gatherRowVector
 	p.filters = filters{
 		find: func(lanes int, a *axis) {
 			if !findVector(lanes, a) { // texels of which some are very far outside
 				a.find(lanes)
 			}
 		},
-		read: readVector, unorm: unormVector, halves: halves, between: betweenVector, mix: mixVector, mixSome: mixSomeVector,
+		read: readVector, corners: cornersVector, around: aroundOf, nearest: nearestVector, blend: blendVector, texels: texelsVector, unorm: unormVector, halves: halves, between: betweenVector, mix: mixVector, mixSome: mixSomeVector,
 		unorms: unormsVector, betweenUnorms: betweenUnormsVector, turn: turnVector, compare: compareVector, finest: finestVector,
+		slope: slopeVector, levels: levelsVector,
 	}
 	if hasHalves() {
-		p.halves, p.parts[encodeHalf] = halvesVector, halfPartsVector
+		p.halves, p.packs[encodeHalves] = halvesVector, packHalvesVector
 	}
 	p.spot = spotVector
-	p.parts[encodeNumber], p.parts[encodeUnsigned], p.parts[encodeSigned] = numberPartsVector, unsignedPartsVector, signedPartsVector
+	p.packs[encodeNumbers], p.packs[encodeUnsigned], p.packs[encodeSigned] = packNumbersVector, packUnsignedVector, packSignedVector
+	p.pairs = pairsVector
 }
 
 // hasHalves reports whether the processor converts halves (F16C).
@@ -70,6 +72,9 @@ func hasHalves() bool {
 //go:noescape
 func scatterRowVector(lanes int, from *[rowWords]unsafe.Pointer, column, mask unsafe.Pointer, w *window) bool
 
+//go:noescape
+func gatherRowVector(lanes int, to *[rowWords]unsafe.Pointer, column unsafe.Pointer, w *window) bool
+
 // findVector reports false if numbers of texels are so far outside that some of those it has written may be wrong.
 //
 //go:noescape
@@ -77,6 +82,33 @@ func findVector(lanes int, a *axis) bool
 
 //go:noescape
 func readVector(lanes int, f *fetch)
+
+//go:noescape
+func cornersVector(lanes int, f *fetch)
+
+// aroundOf leaves to Go what has more faces than can be divided by six in assembly.
+func aroundOf(lanes int, a *around) {
+	if a.most >= mostFaces {
+		a.read(lanes)
+		return
+	}
+	aroundVector(lanes, a)
+}
+
+// mostFaces is for how many the product of a number with 43691 has 32 bits.
+const mostFaces = 1 << 16
+
+//go:noescape
+func aroundVector(lanes int, a *around)
+
+//go:noescape
+func blendVector(lanes int, b *blending)
+
+//go:noescape
+func nearestVector(lanes int, n *nearest) bool
+
+//go:noescape
+func texelsVector(lanes int, r *reading)
 
 //go:noescape
 func unormVector(lanes int, to, from unsafe.Pointer, f *field)
@@ -100,19 +132,28 @@ func compareVector(lanes int, c *comparison)
 func finestVector(lanes int, f *finest) bool
 
 //go:noescape
+func slopeVector(lanes int, s *slope)
+
+//go:noescape
+func levelsVector(lanes int, v *levelling)
+
+//go:noescape
 func spotVector(lanes int, s *spot) bool
 
 //go:noescape
-func numberPartsVector(lanes int, words, from unsafe.Pointer, e *encoding)
+func packNumbersVector(lanes int, words unsafe.Pointer, e *encoding)
 
 //go:noescape
-func halfPartsVector(lanes int, words, from unsafe.Pointer, e *encoding)
+func packHalvesVector(lanes int, words unsafe.Pointer, e *encoding)
 
 //go:noescape
-func unsignedPartsVector(lanes int, words, from unsafe.Pointer, e *encoding)
+func packUnsignedVector(lanes int, words unsafe.Pointer, e *encoding)
 
 //go:noescape
-func signedPartsVector(lanes int, words, from unsafe.Pointer, e *encoding)
+func packSignedVector(lanes int, words unsafe.Pointer, e *encoding)
+
+//go:noescape
+func pairsVector(lanes int, base unsafe.Pointer, from *[2]unsafe.Pointer, places, mask unsafe.Pointer)
 
 //go:noescape
 func unormsVector(lanes int, to *[4]unsafe.Pointer, from unsafe.Pointer, f *field)

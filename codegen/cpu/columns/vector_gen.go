@@ -41,147 +41,162 @@ var assembled = [len(portable)]primitive{
 	80:  maxU32UniformVector,
 	81:  maxU32OfUniformVector,
 	88:  clampI32Vector,
-	89:  clampU32Vector,
-	92:  notI32Vector,
-	93:  notU32Vector,
-	96:  andI32Vector,
-	97:  andI32UniformVector,
-	98:  andI32OfUniformVector,
-	99:  andU32Vector,
-	100: andU32UniformVector,
-	101: andU32OfUniformVector,
-	108: orI32Vector,
-	109: orI32UniformVector,
-	110: orI32OfUniformVector,
-	111: orU32Vector,
-	112: orU32UniformVector,
-	113: orU32OfUniformVector,
-	120: xorI32Vector,
-	121: xorI32UniformVector,
-	122: xorI32OfUniformVector,
-	123: xorU32Vector,
-	124: xorU32UniformVector,
-	125: xorU32OfUniformVector,
-	132: shlI32Vector,
-	133: shlI32UniformVector,
-	134: shlI32OfUniformVector,
-	135: shlU32Vector,
-	136: shlU32UniformVector,
-	137: shlU32OfUniformVector,
-	144: shrI32Vector,
-	145: shrI32UniformVector,
-	146: shrI32OfUniformVector,
-	147: shrU32Vector,
-	148: shrU32UniformVector,
-	149: shrU32OfUniformVector,
-	172: eqI32Vector,
-	173: eqI32UniformVector,
-	174: eqI32OfUniformVector,
-	175: eqU32Vector,
-	176: eqU32UniformVector,
-	177: eqU32OfUniformVector,
-	184: neI32Vector,
-	185: neI32UniformVector,
-	186: neI32OfUniformVector,
-	187: neU32Vector,
-	188: neU32UniformVector,
-	189: neU32OfUniformVector,
-	196: ltI32Vector,
-	197: ltI32UniformVector,
-	198: ltI32OfUniformVector,
-	199: ltU32Vector,
-	200: ltU32UniformVector,
-	201: ltU32OfUniformVector,
-	208: leI32Vector,
-	209: leI32UniformVector,
-	210: leI32OfUniformVector,
-	211: leU32Vector,
-	212: leU32UniformVector,
-	213: leU32OfUniformVector,
-	220: gtI32Vector,
-	221: gtI32UniformVector,
-	222: gtI32OfUniformVector,
-	223: gtU32Vector,
-	224: gtU32UniformVector,
-	225: gtU32OfUniformVector,
-	232: geI32Vector,
-	233: geI32UniformVector,
-	234: geI32OfUniformVector,
-	235: geU32Vector,
-	236: geU32UniformVector,
-	237: geU32OfUniformVector,
-	244: addF32Vector,
-	245: addF32UniformVector,
-	246: addF32OfUniformVector,
-	250: subF32Vector,
-	251: subF32UniformVector,
-	252: subF32OfUniformVector,
-	256: mulF32Vector,
-	257: mulF32UniformVector,
-	258: mulF32OfUniformVector,
-	262: divF32Vector,
-	263: divF32UniformVector,
-	264: divF32OfUniformVector,
-	268: remF32Vector,
-	269: remF32UniformVector,
-	270: remF32OfUniformVector,
-	271: minF32Vector,
-	272: minF32UniformVector,
-	273: minF32OfUniformVector,
-	277: maxF32Vector,
-	278: maxF32UniformVector,
-	279: maxF32OfUniformVector,
-	283: clampF32Vector,
-	287: floorF32Vector,
-	289: ceilF32Vector,
-	291: truncF32Vector,
-	293: roundF32Vector,
-	295: fractF32Vector,
-	297: sqrtF32Vector,
-	300: eqF32Vector,
-	301: eqF32UniformVector,
-	302: eqF32OfUniformVector,
-	306: neF32Vector,
-	307: neF32UniformVector,
-	308: neF32OfUniformVector,
-	312: ltF32Vector,
-	313: ltF32UniformVector,
-	314: ltF32OfUniformVector,
-	318: leF32Vector,
-	319: leF32UniformVector,
-	320: leF32OfUniformVector,
-	324: gtF32Vector,
-	325: gtF32UniformVector,
-	326: gtF32OfUniformVector,
-	330: geF32Vector,
-	331: geF32UniformVector,
-	332: geF32OfUniformVector,
-	336: negF32Vector,
-	337: absF32Vector,
-	342: fmaF32Vector,
-	344: notBoolVector,
-	345: andBoolVector,
-	346: andBoolUniformVector,
-	347: andBoolOfUniformVector,
-	348: orBoolVector,
-	349: orBoolUniformVector,
-	350: orBoolOfUniformVector,
-	351: xorBoolVector,
-	352: xorBoolUniformVector,
-	353: xorBoolOfUniformVector,
-	354: eqBoolVector,
-	355: eqBoolUniformVector,
-	356: eqBoolOfUniformVector,
-	357: neBoolVector,
-	358: neBoolUniformVector,
-	359: neBoolOfUniformVector,
-	360: selectU32Vector,
-	362: convertU32FromBoolVector,
-	363: convertF32FromBoolVector,
-	365: convertBoolFromU32Vector,
-	366: convertBoolFromF32Vector,
-	368: convertF32FromI32Vector,
-	372: convertI32FromF32Vector,
+	89:  clampI32UniformVector,
+	90:  clampI32UniformsVector,
+	91:  clampU32Vector,
+	92:  clampU32UniformVector,
+	93:  clampU32UniformsVector,
+	100: notI32Vector,
+	101: notU32Vector,
+	104: andI32Vector,
+	105: andI32UniformVector,
+	106: andI32OfUniformVector,
+	107: andU32Vector,
+	108: andU32UniformVector,
+	109: andU32OfUniformVector,
+	116: orI32Vector,
+	117: orI32UniformVector,
+	118: orI32OfUniformVector,
+	119: orU32Vector,
+	120: orU32UniformVector,
+	121: orU32OfUniformVector,
+	128: xorI32Vector,
+	129: xorI32UniformVector,
+	130: xorI32OfUniformVector,
+	131: xorU32Vector,
+	132: xorU32UniformVector,
+	133: xorU32OfUniformVector,
+	140: shlI32Vector,
+	141: shlI32UniformVector,
+	142: shlI32OfUniformVector,
+	143: shlU32Vector,
+	144: shlU32UniformVector,
+	145: shlU32OfUniformVector,
+	152: shrI32Vector,
+	153: shrI32UniformVector,
+	154: shrI32OfUniformVector,
+	155: shrU32Vector,
+	156: shrU32UniformVector,
+	157: shrU32OfUniformVector,
+	180: eqI32Vector,
+	181: eqI32UniformVector,
+	182: eqI32OfUniformVector,
+	183: eqU32Vector,
+	184: eqU32UniformVector,
+	185: eqU32OfUniformVector,
+	192: neI32Vector,
+	193: neI32UniformVector,
+	194: neI32OfUniformVector,
+	195: neU32Vector,
+	196: neU32UniformVector,
+	197: neU32OfUniformVector,
+	204: ltI32Vector,
+	205: ltI32UniformVector,
+	206: ltI32OfUniformVector,
+	207: ltU32Vector,
+	208: ltU32UniformVector,
+	209: ltU32OfUniformVector,
+	216: leI32Vector,
+	217: leI32UniformVector,
+	218: leI32OfUniformVector,
+	219: leU32Vector,
+	220: leU32UniformVector,
+	221: leU32OfUniformVector,
+	228: gtI32Vector,
+	229: gtI32UniformVector,
+	230: gtI32OfUniformVector,
+	231: gtU32Vector,
+	232: gtU32UniformVector,
+	233: gtU32OfUniformVector,
+	240: geI32Vector,
+	241: geI32UniformVector,
+	242: geI32OfUniformVector,
+	243: geU32Vector,
+	244: geU32UniformVector,
+	245: geU32OfUniformVector,
+	252: addF32Vector,
+	253: addF32UniformVector,
+	254: addF32OfUniformVector,
+	258: subF32Vector,
+	259: subF32UniformVector,
+	260: subF32OfUniformVector,
+	264: mulF32Vector,
+	265: mulF32UniformVector,
+	266: mulF32OfUniformVector,
+	270: divF32Vector,
+	271: divF32UniformVector,
+	272: divF32OfUniformVector,
+	276: remF32Vector,
+	277: remF32UniformVector,
+	278: remF32OfUniformVector,
+	279: minF32Vector,
+	280: minF32UniformVector,
+	281: minF32OfUniformVector,
+	285: maxF32Vector,
+	286: maxF32UniformVector,
+	287: maxF32OfUniformVector,
+	291: clampF32Vector,
+	292: clampF32UniformVector,
+	293: clampF32UniformsVector,
+	299: floorF32Vector,
+	301: ceilF32Vector,
+	303: truncF32Vector,
+	305: roundF32Vector,
+	307: fractF32Vector,
+	309: sqrtF32Vector,
+	312: eqF32Vector,
+	313: eqF32UniformVector,
+	314: eqF32OfUniformVector,
+	318: neF32Vector,
+	319: neF32UniformVector,
+	320: neF32OfUniformVector,
+	324: ltF32Vector,
+	325: ltF32UniformVector,
+	326: ltF32OfUniformVector,
+	330: leF32Vector,
+	331: leF32UniformVector,
+	332: leF32OfUniformVector,
+	336: gtF32Vector,
+	337: gtF32UniformVector,
+	338: gtF32OfUniformVector,
+	342: geF32Vector,
+	343: geF32UniformVector,
+	344: geF32OfUniformVector,
+	348: negF32Vector,
+	349: absF32Vector,
+	354: fmaF32Vector,
+	355: fmaF32UniformVector,
+	356: fmaF32UniformsVector,
+	360: mulAddF32Vector,
+	361: mulAddF32UniformVector,
+	362: mulAddF32UniformsVector,
+	363: notBoolVector,
+	364: andBoolVector,
+	365: andBoolUniformVector,
+	366: andBoolOfUniformVector,
+	367: orBoolVector,
+	368: orBoolUniformVector,
+	369: orBoolOfUniformVector,
+	370: xorBoolVector,
+	371: xorBoolUniformVector,
+	372: xorBoolOfUniformVector,
+	373: eqBoolVector,
+	374: eqBoolUniformVector,
+	375: eqBoolOfUniformVector,
+	376: neBoolVector,
+	377: neBoolUniformVector,
+	378: neBoolOfUniformVector,
+	379: selectU32Vector,
+	380: selectU32UniformVector,
+	381: selectU32UniformsVector,
+	385: convertU32FromBoolVector,
+	386: convertF32FromBoolVector,
+	388: convertBoolFromU32Vector,
+	389: convertBoolFromF32Vector,
+	391: convertF32FromI32Vector,
+	392: convertF32FromU32Vector,
+	395: convertI32FromF32Vector,
+	396: convertU32FromF32Vector,
 }
 
 //go:noescape
@@ -284,7 +299,19 @@ func maxU32OfUniformVector(n int, d, a, b, c unsafe.Pointer)
 func clampI32Vector(n int, d, a, b, c unsafe.Pointer)
 
 //go:noescape
+func clampI32UniformVector(n int, d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func clampI32UniformsVector(n int, d, a, b, c unsafe.Pointer)
+
+//go:noescape
 func clampU32Vector(n int, d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func clampU32UniformVector(n int, d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func clampU32UniformsVector(n int, d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func notI32Vector(n int, d, a, b, c unsafe.Pointer)
@@ -557,6 +584,12 @@ func maxF32OfUniformVector(n int, d, a, b, c unsafe.Pointer)
 func clampF32Vector(n int, d, a, b, c unsafe.Pointer)
 
 //go:noescape
+func clampF32UniformVector(n int, d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func clampF32UniformsVector(n int, d, a, b, c unsafe.Pointer)
+
+//go:noescape
 func floorF32Vector(n int, d, a, b, c unsafe.Pointer)
 
 //go:noescape
@@ -638,6 +671,21 @@ func absF32Vector(n int, d, a, b, c unsafe.Pointer)
 func fmaF32Vector(n int, d, a, b, c unsafe.Pointer)
 
 //go:noescape
+func fmaF32UniformVector(n int, d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func fmaF32UniformsVector(n int, d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func mulAddF32Vector(n int, d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func mulAddF32UniformVector(n int, d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func mulAddF32UniformsVector(n int, d, a, b, c unsafe.Pointer)
+
+//go:noescape
 func notBoolVector(n int, d, a, b, c unsafe.Pointer)
 
 //go:noescape
@@ -689,6 +737,12 @@ func neBoolOfUniformVector(n int, d, a, b, c unsafe.Pointer)
 func selectU32Vector(n int, d, a, b, c unsafe.Pointer)
 
 //go:noescape
+func selectU32UniformVector(n int, d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func selectU32UniformsVector(n int, d, a, b, c unsafe.Pointer)
+
+//go:noescape
 func convertU32FromBoolVector(n int, d, a, b, c unsafe.Pointer)
 
 //go:noescape
@@ -704,4 +758,10 @@ func convertBoolFromF32Vector(n int, d, a, b, c unsafe.Pointer)
 func convertF32FromI32Vector(n int, d, a, b, c unsafe.Pointer)
 
 //go:noescape
+func convertF32FromU32Vector(n int, d, a, b, c unsafe.Pointer)
+
+//go:noescape
 func convertI32FromF32Vector(n int, d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func convertU32FromF32Vector(n int, d, a, b, c unsafe.Pointer)

@@ -284,6 +284,10 @@ func (u *uniformity) resultVaries(i flat.Inst) bool {
 	case o == flat.Builtin:
 		x, component := AuxBuiltin(f.Aux(i))
 		rows := component > 0 && (x == ir.LocalInvocationID || x == ir.GlobalInvocationID)
+		// Along an axis of which a workgroup has one invocation all have the workgroup's own number.
+		if x == ir.GlobalInvocationID && u.scope == Group && u.p.Workgroup[component] == 1 {
+			return false
+		}
 		return !builtins[x][u.scope] && !(rows && u.scope == Block && u.p.Workgroup[0]%u.p.Together() == 0 || x == ir.SubgroupID && u.scope == Block && u.p.Subgroups)
 	case IsSubgroup(o):
 		return u.scope != Block || !gives[o]

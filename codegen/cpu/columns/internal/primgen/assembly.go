@@ -21,10 +21,16 @@ var vectorConstants = [...]struct {
 	{"sign", "Y12", 1 << 31},
 	{"highest", "Y11", 0x4EFFFFFF},
 	{"wholes", "Y11", 0x4B800000}, // floats from there on are integers
+	{"unsignedhighest", "Y11", 0x4F7FFFFF},
+	{"halfway", "Y8", 0x4F000000},
+	{"upperhalf", "Y8", 0x47800000},
 }
 
-// operandRegisters are the pointers to the operands.
-var operandRegisters = [...]string{"SI", "DX", "BX"}
+// operandRegisters are the pointers to the operands, and uniformRegisters what uniform ones are in.
+var (
+	operandRegisters = [...]string{"SI", "DX", "BX"}
+	uniformRegisters = [...]string{"Y10", "Y10", "Y9"}
+)
 
 // generateAVX2 returns the assembly.
 func generateAVX2() ([]byte, error) {
@@ -50,17 +56,17 @@ func (p *primitive) assemble(out *strings.Builder, f form) {
 	out.WriteString("\tMOVQ n+0(FP), CX\n\tMOVQ d+8(FP), DI\n")
 	vector := p.avx2
 	for _, c := range vectorConstants {
-		if strings.Contains(vector, c.name) {
+		if name := regexp.MustCompile(`\b` + c.name + `\b`); name.MatchString(vector) {
 			fmt.Fprintf(out, "\tVPBROADCASTD %s<>(SB), %s\n", c.name, c.register)
-			vector = strings.ReplaceAll(vector, c.name, c.register)
+			vector = name.ReplaceAllString(vector, c.register)
 		}
 	}
 	operands := [...]string{"OFFSET(SI)(AX*1)", "OFFSET(DX)(AX*1)", "OFFSET(BX)(AX*1)"}
 	for n := range p.in {
 		fmt.Fprintf(out, "\tMOVQ %s+%d(FP), %s\n", pointerNames[n], 16+8*n, operandRegisters[n])
-		if operandNames[n] == f.uniform {
-			fmt.Fprintf(out, "\tVPBROADCASTD (%s), Y10\n", operandRegisters[n])
-			operands[n] = "Y10"
+		if f.isUniform(n) {
+			fmt.Fprintf(out, "\tVPBROADCASTD (%s), %s\n", operandRegisters[n], uniformRegisters[n])
+			operands[n] = uniformRegisters[n]
 		}
 	}
 	var body strings.Builder

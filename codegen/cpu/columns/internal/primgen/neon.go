@@ -29,7 +29,7 @@ var neonConstants = map[string][2]uint64{
 
 const (
 	secondVector  = 16 // what is added to registers for it
-	uniformVector = 24 // the register of a uniform operand
+	uniformVector = 24 // the register of the first operand if it is uniform; those of others follow
 	lastVector    = 31 // constants have registers from there down
 
 	// General registers: of the count of lanes, of the result, of the first operand, and of constants.
@@ -101,19 +101,19 @@ func (p *primitive) assembleNEON(out *strings.Builder, f form) error {
 	w.instruction("MOVD n+0(FP), R%d", countRegister)
 	w.instruction("MOVD d+8(FP), R%d", resultRegister)
 	code := w.body(p)
-	uniform := -1
+	var uniform, copied [len(operandNames)]bool
 	for n, t := range p.in {
 		w.instruction("MOVD %s+%d(FP), R%d", pointerNames[n], 16+8*n, operandRegister+n)
-		if operandNames[n] != f.uniform {
+		if !f.isUniform(n) {
 			continue
 		}
-		uniform = n
+		uniform[n], copied[n] = true, writes(code, n)
 		shape := w.shape()
 		if w.wide && !wide(t) {
 			shape = "2s"
 		}
-		if w.text("ld1r { v%d.%s }, [x%d]", uniformVector, shape, operandRegister+n); shape == "2s" {
-			w.text(widening[t], uniformVector, uniformVector)
+		if w.text("ld1r { v%d.%s }, [x%d]", uniformVector+n, shape, operandRegister+n); shape == "2s" {
+			w.text(widening[t], uniformVector+n, uniformVector+n)
 		}
 	}
 	lanes := 8
@@ -124,19 +124,22 @@ func (p *primitive) assembleNEON(out *strings.Builder, f form) error {
 	w.instruction("AND $~7, R%d", countRegister)
 	out.WriteString("\nloop:\n")
 	for n, t := range p.in {
-		if n != uniform {
+		if !uniform[n] {
 			w.load(n, t)
 		}
 	}
-	copied := uniform >= 0 && writes(code, uniform)
-	for second := range 2 {
-		if copied {
-			w.text("orr v%d.16b, v%d.16b, v%d.16b", uniform+second*secondVector, uniformVector, uniformVector)
+	for n := range p.in {
+		if !copied[n] {
+			continue
 		}
+		for second := range 2 {
+			w.text("orr v%d.16b, v%d.16b, v%d.16b", n+second*secondVector, uniformVector+n, uniformVector+n)
+		}
+		uniform[n] = false
 	}
 	for _, i := range code {
 		for second := range 2 {
-			w.word(renamed(i, second*secondVector, uniform, copied))
+			w.word(renamed(i, second*secondVector, &uniform))
 		}
 	}
 	w.store(p.out)
@@ -226,13 +229,13 @@ func writes(code []arm64.Instruction, vector int) bool {
 	return false
 }
 
-// renamed returns an instruction with other registers: those of one of the two vectors, and that of a uniform operand, unless it is copied.
-func renamed(i arm64.Instruction, by, uniform int, copied bool) arm64.Instruction {
+// renamed returns an instruction with other registers: those of one of the two vectors, and those of uniform operands that are not copied.
+func renamed(i arm64.Instruction, by int, uniform *[len(operandNames)]bool) arm64.Instruction {
 	for n, o := range i.Operands {
 		switch {
 		case o.Kind() != arm64.KindVector || o.Number() >= secondVector:
-		case o.Number() == uniform && !copied:
-			i.Operands[n] = arm64.Vector(uniformVector)
+		case o.Number() < len(uniform) && uniform[o.Number()]:
+			i.Operands[n] = arm64.Vector(uniformVector + o.Number())
 		default:
 			i.Operands[n] = arm64.Vector(o.Number() + by)
 		}

@@ -19,6 +19,7 @@ import (
 // primitive is one operation on elements x, y and z, as package eval defines it.
 type primitive struct {
 	op       op.Op
+	then     op.Op       // what is done to the result and the last operand, or none
 	kind, to scalar.Kind // to is that of a conversion
 	// in and out are the Go types as which operands and result are read and written. Columns of
 	// words have uint32, int32 or float32, those of longs the types of 64 bits.
@@ -219,43 +220,46 @@ var floatOperations = [...]struct {
 
 // singles are what is left: signs as bits, bools, choices, conversions. Masks and words without a sign are uint32.
 var singles = [...]primitive{
-	{op.Neg, scalar.F32, 0, []string{"uint32"}, "uint32", "x ^ 1<<31", "VPXOR sign, Y0, Y0", "fneg v0.4s, v0.4s"},
-	{op.Abs, scalar.F32, 0, []string{"uint32"}, "uint32", "x &^ (1 << 31)", "VPANDN Y0, sign, Y0", "fabs v0.4s, v0.4s"},
-	{op.Neg, scalar.F64, 0, []string{"uint64"}, "uint64", "x ^ 1<<63", "", "fneg v0.2d, v0.2d"},
-	{op.Abs, scalar.F64, 0, []string{"uint64"}, "uint64", "x &^ (1 << 63)", "", "fabs v0.2d, v0.2d"},
-	{op.Neg, scalar.F16, 0, []string{"uint32"}, "uint32", "x ^ 1<<15", "", "eor v0.16b, v0.16b, halfsign.16b"},
-	{op.Abs, scalar.F16, 0, []string{"uint32"}, "uint32", "x &^ (1 << 15)", "", "bic v0.16b, v0.16b, halfsign.16b"},
-	{op.Fma, scalar.F32, 0, []string{"float32", "float32", "float32"}, "float32", "multiplyAdd(x, y, z)", "VFMADD213PS Y2, Y1, Y0" + canonical, fused},
-	{op.Fma, scalar.F64, 0, []string{"float64", "float64", "float64"}, "float64", "number(math.FMA(x, y, z))", "", fused},
+	{op.Neg, 0, scalar.F32, 0, []string{"uint32"}, "uint32", "x ^ 1<<31", "VPXOR sign, Y0, Y0", "fneg v0.4s, v0.4s"},
+	{op.Abs, 0, scalar.F32, 0, []string{"uint32"}, "uint32", "x &^ (1 << 31)", "VPANDN Y0, sign, Y0", "fabs v0.4s, v0.4s"},
+	{op.Neg, 0, scalar.F64, 0, []string{"uint64"}, "uint64", "x ^ 1<<63", "", "fneg v0.2d, v0.2d"},
+	{op.Abs, 0, scalar.F64, 0, []string{"uint64"}, "uint64", "x &^ (1 << 63)", "", "fabs v0.2d, v0.2d"},
+	{op.Neg, 0, scalar.F16, 0, []string{"uint32"}, "uint32", "x ^ 1<<15", "", "eor v0.16b, v0.16b, halfsign.16b"},
+	{op.Abs, 0, scalar.F16, 0, []string{"uint32"}, "uint32", "x &^ (1 << 15)", "", "bic v0.16b, v0.16b, halfsign.16b"},
+	{op.Fma, 0, scalar.F32, 0, []string{"float32", "float32", "float32"}, "float32", "multiplyAdd(x, y, z)", "VFMADD213PS Y2, Y1, Y0" + canonical, fused},
+	{op.Fma, 0, scalar.F64, 0, []string{"float64", "float64", "float64"}, "float64", "number(math.FMA(x, y, z))", "", fused},
 
-	{op.Not, scalar.Bool, 0, []string{"uint32"}, "uint32", "^x", "VPXOR ones, Y0, Y0", "not v0.16b, v0.16b"},
-	{op.And, scalar.Bool, 0, []string{"uint32", "uint32"}, "uint32", "x & y", "VPAND Y1, Y0, Y0", "and v0.16b, v0.16b, v1.16b"},
-	{op.Or, scalar.Bool, 0, []string{"uint32", "uint32"}, "uint32", "x | y", "VPOR Y1, Y0, Y0", "orr v0.16b, v0.16b, v1.16b"},
-	{op.Xor, scalar.Bool, 0, []string{"uint32", "uint32"}, "uint32", "x ^ y", "VPXOR Y1, Y0, Y0", "eor v0.16b, v0.16b, v1.16b"},
-	{op.Eq, scalar.Bool, 0, []string{"uint32", "uint32"}, "uint32", "^(x ^ y)", "VPXOR Y1, Y0, Y0; VPXOR ones, Y0, Y0", "eor v0.16b, v0.16b, v1.16b; not v0.16b, v0.16b"},
-	{op.Ne, scalar.Bool, 0, []string{"uint32", "uint32"}, "uint32", "x ^ y", "VPXOR Y1, Y0, Y0", "eor v0.16b, v0.16b, v1.16b"},
-	{op.Select, scalar.U32, 0, []string{"uint32", "uint32", "uint32"}, "uint32", "x&y | z&^x", "VBLENDVPS Y0, Y1, Y2, Y0", "bsl v0.16b, v1.16b, v2.16b"},
-	{op.Select, scalar.U64, 0, []string{"int32", "uint64", "uint64"}, "uint64", "uint64(int64(x))&y | z&^uint64(int64(x))", "", "bsl v0.16b, v1.16b, v2.16b"},
+	{op.Mul, op.Add, scalar.F32, 0, []string{"float32", "float32", "float32"}, "float32", "number(float32(x*y) + z)", "VMULPS Y1, Y0, Y0; VADDPS Y2, Y0, Y0" + canonical,
+		"fmul v0.T, v0.T, v1.T; fadd v0.T, v0.T, v2.T" + canonicalNEON},
 
-	{op.Convert, scalar.Bool, scalar.U32, []string{"uint32"}, "uint32", "x & 1", "VPSRLD $31, Y0, Y0", "ushr v0.4s, v0.4s, #31"},
-	{op.Convert, scalar.Bool, scalar.F32, []string{"uint32"}, "float32", "float32(x & 1)", "VPSRLD $31, Y0, Y0; VCVTDQ2PS Y0, Y0", "ushr v0.4s, v0.4s, #31; ucvtf v0.4s, v0.4s"},
-	{op.Convert, scalar.Bool, scalar.U64, []string{"uint32"}, "uint64", "uint64(x & 1)", "", "ushr v0.2d, v0.2d, #31"},
-	{op.Convert, scalar.U32, scalar.Bool, []string{"uint32"}, "uint32", "truth(x != 0)", "VPXOR Y3, Y3, Y3; VPCMPEQD Y3, Y0, Y0; VPXOR ones, Y0, Y0", "cmtst v0.4s, v0.4s, v0.4s"},
-	{op.Convert, scalar.F32, scalar.Bool, []string{"float32"}, "uint32", "truth(x != 0)", "VXORPS Y3, Y3, Y3; VCMPPS $4, Y3, Y0, Y0", "fcmeq v0.4s, v0.4s, #0.0; not v0.16b, v0.16b"},
-	{op.Convert, scalar.U64, scalar.Bool, []string{"uint64"}, "uint32", "truth(x != 0)", "", "cmtst v0.2d, v0.2d, v0.2d"},
-	{op.Convert, scalar.I32, scalar.F32, []string{"int32"}, "float32", "float32(x)", "VCVTDQ2PS Y0, Y0", "scvtf v0.4s, v0.4s"},
-	{op.Convert, scalar.U32, scalar.F32, []string{"uint32"}, "float32", "float32(x)", "", "ucvtf v0.4s, v0.4s"},
-	{op.Convert, scalar.I32, scalar.F64, []string{"int32"}, "float64", "float64(x)", "", "scvtf v0.2d, v0.2d"},
-	{op.Convert, scalar.U32, scalar.F64, []string{"uint32"}, "float64", "float64(x)", "", "ucvtf v0.2d, v0.2d"},
-	{op.Convert, scalar.F32, scalar.I32, []string{"float32"}, "int32", "toSigned(x)", toSigned, "fmin v0.4s, v0.4s, highest.4s; fcvtzs v0.4s, v0.4s"},
-	{op.Convert, scalar.F32, scalar.U32, []string{"float32"}, "uint32", "toUnsigned(x)", "", "fmin v0.4s, v0.4s, highestunsigned.4s; fcvtzu v0.4s, v0.4s"},
-	{op.Convert, scalar.F32, scalar.F64, []string{"float32"}, "float64", "number(float64(x))", "", canonicalNEON},
-	{op.Convert, scalar.F64, scalar.F32, []string{"float64"}, "float32", "number(float32(x))", "", canonicalNEON},
-	{op.Convert, scalar.I32, scalar.U64, []string{"int32"}, "uint64", "uint64(x)", "", asLoaded},
-	{op.Convert, scalar.U32, scalar.U64, []string{"uint32"}, "uint64", "uint64(x)", "", asLoaded},
-	{op.Convert, scalar.U64, scalar.U32, []string{"uint64"}, "uint32", "uint32(x)", "", asLoaded},
-	{op.Convert, scalar.F16, scalar.F32, []string{"uint32"}, "float32", "fromHalf(x)", "", "xtn v0.4h, v0.4s; fcvtl v0.4s, v0.4h" + canonicalNEON},
-	{op.Convert, scalar.F32, scalar.F16, []string{"float32"}, "uint32", "toHalf(x)", "", canonicalNEON + "; fcvtn v0.4h, v0.4s; ushll v0.4s, v0.4h, #0"},
+	{op.Not, 0, scalar.Bool, 0, []string{"uint32"}, "uint32", "^x", "VPXOR ones, Y0, Y0", "not v0.16b, v0.16b"},
+	{op.And, 0, scalar.Bool, 0, []string{"uint32", "uint32"}, "uint32", "x & y", "VPAND Y1, Y0, Y0", "and v0.16b, v0.16b, v1.16b"},
+	{op.Or, 0, scalar.Bool, 0, []string{"uint32", "uint32"}, "uint32", "x | y", "VPOR Y1, Y0, Y0", "orr v0.16b, v0.16b, v1.16b"},
+	{op.Xor, 0, scalar.Bool, 0, []string{"uint32", "uint32"}, "uint32", "x ^ y", "VPXOR Y1, Y0, Y0", "eor v0.16b, v0.16b, v1.16b"},
+	{op.Eq, 0, scalar.Bool, 0, []string{"uint32", "uint32"}, "uint32", "^(x ^ y)", "VPXOR Y1, Y0, Y0; VPXOR ones, Y0, Y0", "eor v0.16b, v0.16b, v1.16b; not v0.16b, v0.16b"},
+	{op.Ne, 0, scalar.Bool, 0, []string{"uint32", "uint32"}, "uint32", "x ^ y", "VPXOR Y1, Y0, Y0", "eor v0.16b, v0.16b, v1.16b"},
+	{op.Select, 0, scalar.U32, 0, []string{"uint32", "uint32", "uint32"}, "uint32", "x&y | z&^x", "VBLENDVPS Y0, Y1, Y2, Y0", "bsl v0.16b, v1.16b, v2.16b"},
+	{op.Select, 0, scalar.U64, 0, []string{"int32", "uint64", "uint64"}, "uint64", "uint64(int64(x))&y | z&^uint64(int64(x))", "", "bsl v0.16b, v1.16b, v2.16b"},
+
+	{op.Convert, 0, scalar.Bool, scalar.U32, []string{"uint32"}, "uint32", "x & 1", "VPSRLD $31, Y0, Y0", "ushr v0.4s, v0.4s, #31"},
+	{op.Convert, 0, scalar.Bool, scalar.F32, []string{"uint32"}, "float32", "float32(x & 1)", "VPSRLD $31, Y0, Y0; VCVTDQ2PS Y0, Y0", "ushr v0.4s, v0.4s, #31; ucvtf v0.4s, v0.4s"},
+	{op.Convert, 0, scalar.Bool, scalar.U64, []string{"uint32"}, "uint64", "uint64(x & 1)", "", "ushr v0.2d, v0.2d, #31"},
+	{op.Convert, 0, scalar.U32, scalar.Bool, []string{"uint32"}, "uint32", "truth(x != 0)", "VPXOR Y3, Y3, Y3; VPCMPEQD Y3, Y0, Y0; VPXOR ones, Y0, Y0", "cmtst v0.4s, v0.4s, v0.4s"},
+	{op.Convert, 0, scalar.F32, scalar.Bool, []string{"float32"}, "uint32", "truth(x != 0)", "VXORPS Y3, Y3, Y3; VCMPPS $4, Y3, Y0, Y0", "fcmeq v0.4s, v0.4s, #0.0; not v0.16b, v0.16b"},
+	{op.Convert, 0, scalar.U64, scalar.Bool, []string{"uint64"}, "uint32", "truth(x != 0)", "", "cmtst v0.2d, v0.2d, v0.2d"},
+	{op.Convert, 0, scalar.I32, scalar.F32, []string{"int32"}, "float32", "float32(x)", "VCVTDQ2PS Y0, Y0", "scvtf v0.4s, v0.4s"},
+	{op.Convert, 0, scalar.U32, scalar.F32, []string{"uint32"}, "float32", "float32(x)", toFloat, "ucvtf v0.4s, v0.4s"},
+	{op.Convert, 0, scalar.I32, scalar.F64, []string{"int32"}, "float64", "float64(x)", "", "scvtf v0.2d, v0.2d"},
+	{op.Convert, 0, scalar.U32, scalar.F64, []string{"uint32"}, "float64", "float64(x)", "", "ucvtf v0.2d, v0.2d"},
+	{op.Convert, 0, scalar.F32, scalar.I32, []string{"float32"}, "int32", "toSigned(x)", toSigned, "fmin v0.4s, v0.4s, highest.4s; fcvtzs v0.4s, v0.4s"},
+	{op.Convert, 0, scalar.F32, scalar.U32, []string{"float32"}, "uint32", "toUnsigned(x)", toUnsigned, "fmin v0.4s, v0.4s, highestunsigned.4s; fcvtzu v0.4s, v0.4s"},
+	{op.Convert, 0, scalar.F32, scalar.F64, []string{"float32"}, "float64", "number(float64(x))", "", canonicalNEON},
+	{op.Convert, 0, scalar.F64, scalar.F32, []string{"float64"}, "float32", "number(float32(x))", "", canonicalNEON},
+	{op.Convert, 0, scalar.I32, scalar.U64, []string{"int32"}, "uint64", "uint64(x)", "", asLoaded},
+	{op.Convert, 0, scalar.U32, scalar.U64, []string{"uint32"}, "uint64", "uint64(x)", "", asLoaded},
+	{op.Convert, 0, scalar.U64, scalar.U32, []string{"uint64"}, "uint32", "uint32(x)", "", asLoaded},
+	{op.Convert, 0, scalar.F16, scalar.F32, []string{"uint32"}, "float32", "fromHalf(x)", "", "xtn v0.4h, v0.4s; fcvtl v0.4s, v0.4h" + canonicalNEON},
+	{op.Convert, 0, scalar.F32, scalar.F16, []string{"float32"}, "uint32", "toHalf(x)", "", canonicalNEON + "; fcvtn v0.4h, v0.4s; ushll v0.4s, v0.4h, #0"},
 }
 
 // asLoaded is for NEON the element as it has been made wide when it was loaded, or as it becomes narrow when it is stored.
@@ -266,6 +270,13 @@ const fused = "fmla v2.T, v0.T, v1.T; orr v0.16b, v2.16b, v2.16b" + canonicalNEO
 
 // toSigned bounds the number, converts it, and makes 0 of NaN.
 const toSigned = "VCMPPS $7, Y0, Y0, Y3; VMINPS highest, Y0, Y0; VCVTTPS2DQ Y0, Y0; VPAND Y3, Y0, Y0"
+
+// toUnsigned makes 0 of NaN and of what is negative, bounds the number, and converts it less 2³¹ where it is at least that.
+const toUnsigned = "VXORPS Y3, Y3, Y3; VMAXPS Y3, Y0, Y0; VMINPS unsignedhighest, Y0, Y0; VCMPPS $29, halfway, Y0, Y3; VANDPS halfway, Y3, Y4; VSUBPS Y4, Y0, Y0; " +
+	"VCVTTPS2DQ Y0, Y0; VPSLLD $31, Y3, Y3; VPXOR Y3, Y0, Y0"
+
+// toFloat converts the upper half of a word and the lower one, both of which are exact, and rounds their sum.
+const toFloat = "VPSRLD $16, Y0, Y3; VPSLLD $16, Y3, Y4; VPSUBD Y4, Y0, Y0; VCVTDQ2PS Y3, Y3; VCVTDQ2PS Y0, Y0; VFMADD231PS upperhalf, Y3, Y0"
 
 // all returns the primitives.
 func all() (list []primitive) {
