@@ -131,13 +131,17 @@ func Build(m *ir.Module, kernel *ir.Func) (*Program, error) {
 	if !p.order(p.F) {
 		return nil, &Refused{"a loop is entered in the middle"}
 	}
+	meets := false
 	for _, b := range p.F.Order {
 		for i := p.F.First(b); i != 0; i = p.F.Next(i) {
 			p.Subgroups = p.Subgroups || IsSubgroup(p.F.Op(i))
+			meets = meets || p.F.Op(i) == flat.Op(op.ControlBarrier)
 		}
 	}
 	for scope := range p.Uniform {
-		p.analyse(Scope(scope), &p.Uniform[scope])
+		if !p.analyse(Scope(scope), &p.Uniform[scope]) && (meets || p.Subgroups) {
+			return nil, &Refused{"it has so many branches that nobody looks which lanes part, and barriers or operations of subgroups, which they do together"}
+		}
 	}
 	p.hint()
 	return p, nil

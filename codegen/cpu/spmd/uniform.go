@@ -96,7 +96,8 @@ func (p *Program) Several() *Uniform {
 	return u
 }
 
-func (p *Program) analyse(scope Scope, to *Uniform) {
+// analyse computes one scope, and returns false if it gave up.
+func (p *Program) analyse(scope Scope, to *Uniform) bool {
 	f := p.F
 	u := uniformity{Uniform: to, p: p, scope: scope}
 	u.Uniform.f = f
@@ -117,15 +118,26 @@ func (p *Program) analyse(scope Scope, to *Uniform) {
 		}
 		if u.work > mostWork {
 			u.all()
-			return
+			return false
 		}
 	}
+	return true
 }
 
-// all gives up.
+// all gives up, but for what has no operands and is the same wherever it is asked for: lengths and addresses of buffers, numbers of workgroups.
 func (u *uniformity) all() {
 	for n := range u.varies {
 		u.varies[n], u.parted[n] = true, true
+	}
+	f := u.f
+	for _, b := range f.Order {
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			if r := f.Results(i); len(r) > 0 && len(f.Args(i)) == 0 && !flat.HasMemory(f.Op(i)) && !u.resultVaries(i) {
+				for _, r := range r {
+					u.varies[f.Index(r)] = false
+				}
+			}
+		}
 	}
 	for n, b := range u.f.Order {
 		u.divergent[n] = u.f.Op(u.f.Last(b)) == flat.Branch

@@ -92,7 +92,7 @@ func TestLowerTiers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &difftest.Case{Code: "enable subgroups;\n@group(0) @binding(0) var<storage, read_write> b: array<u32>;\n" +
+	c := &difftest.Case{Code: "enable subgroups;\n@group(0) @binding(0) var<storage, read_write> b: array<f32>;\n" +
 		"@compute @workgroup_size(1) fn main() { b[0] = subgroupAdd(b[0]); }", Entry: "main", Dispatch: [3]int{1, 1, 1},
 		Bindings: []difftest.Binding{{Name: "b", Kind: "storage", Data: make([]byte, 4), Want: make([]byte, 4)}}}
 	l := line{}
@@ -105,7 +105,7 @@ func TestLowerTiers(t *testing.T) {
 	var text bytes.Buffer
 	sum.Write(&text)
 	for _, part := range []string{"cpu:native: 2 executions\n", "  1 programs are left out: they are right with subgroups of 64\n",
-		"  2 executions are in a lower tier: native: ", "operations of subgroups are for the columns (columns)\n"} {
+		"  2 executions are in a lower tier: native: ", "reductions of floats, are for the columns (columns)\n"} {
 		if !strings.Contains(text.String(), part) {
 			t.Errorf("%q is missing in\n%s", part, text.String())
 		}
