@@ -66,7 +66,7 @@ func (s *selector) atomic(i flat.Inst, a *address) {
 		s.atomicJoined(i, a, &m)
 		return
 	}
-	inRow := m.isShort() && s.mask() == 0
+	inRow := m.isShort() && s.inRow()
 	p := s.placesOf(a, inRow)
 	for k, x := range f.Args(i) {
 		for part := range bytes / 4 {

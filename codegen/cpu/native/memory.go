@@ -58,7 +58,7 @@ func (s *selector) loads(i flat.Inst, a *address) {
 	case a.how == bounded && a.stride == bytes && bytes >= 4 && s.whole:
 		s.checkBound(a, s.some)
 		s.loadRun(s.first(a), r, bytes)
-	case a.how == grows && bytes == 4 && isApart(a.stride) && s.mask() == 0:
+	case a.how == grows && bytes == 4 && isApart(a.stride) && s.inRow():
 		s.loadApart(s.first(a), a.stride, s.value(r).vector[0])
 	case a.how == bounded && a.stride == bytes && bytes >= 4:
 		elsewhere, end := s.label(), s.label()
@@ -69,7 +69,7 @@ func (s *selector) loads(i flat.Inst, a *address) {
 		s.gather(a, r, bytes)
 		s.mark(end)
 	default:
-		if stride, ok := s.guessed(i, a, bytes); ok && s.mask() == 0 {
+		if stride, ok := s.guessed(i, a, bytes); ok && s.inRow() {
 			s.loadGuessed(a, stride, r, bytes)
 			return
 		}

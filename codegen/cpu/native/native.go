@@ -112,7 +112,7 @@ func (s *selector) begin(p *spmd.Program) {
 	s.values, s.definitions, s.reads = s.plan.values, ir.Zeroed(s.definitions, f.Indices()), ir.Zeroed(s.reads, f.Indices())
 	s.home, s.sets, s.barriers, s.pauses = s.home[:0], s.sets[:0], s.barriers[:0], s.pauses[:0]
 	s.block, s.turn, s.epoch, s.dispatch, s.frameStep, s.source = 0, 0, 0, 0, 0, 0
-	s.exec, s.lives, s.cleaned, s.whole = 0, 0, nil, false
+	s.exec, s.lives, s.cleaned, s.whole, s.crowded = 0, 0, nil, false, 0
 	s.loaded, s.nextLoaded, s.straight, s.ahead = [len(s.loaded)]loaded{}, 0, 0, 0
 	s.count()
 	s.parted, s.parts, s.partsTerms = s.parted[:0], s.parts[:0], s.partsTerms[:0]

@@ -135,7 +135,7 @@ func (s *selector) laneAddress(p *places, l lane) amd64.Address {
 
 // gatherWide loads from addresses of 64 bits.
 func (s *selector) gatherWide(a *address, r flat.Operand, bytes int64) {
-	inRow := s.mask() == 0
+	inRow := s.inRow()
 	p := s.placesOf(a, inRow)
 	v := s.value(r)
 	s.eachLane(inRow, func(l lane) {
@@ -162,7 +162,7 @@ func (s *selector) scatter(a *address, x flat.Operand, bytes int64) {
 		s.scatterOwn(a, x, bytes)
 		return
 	}
-	inRow := s.mask() == 0
+	inRow := s.inRow()
 	p := s.placesOf(a, inRow)
 	for part := range max(bytes/4, 1) {
 		s.put(1, int(part), s.clean(x, int(part)))
@@ -272,7 +272,7 @@ func (s *selector) scatterOwn(a *address, x flat.Operand, bytes int64) {
 		index = sum
 	}
 	s.put(0, 0, index)
-	p, inRow := places{at: amd64.At(s.pointer(ir.Private), 0), bytes: 4}, s.mask() == 0
+	p, inRow := places{at: amd64.At(s.pointer(ir.Private), 0), bytes: 4}, s.inRow()
 	if bytes < 8 {
 		s.put(1, 0, s.clean(x, 0))
 		s.storeLanes(&p, inRow, bytes)

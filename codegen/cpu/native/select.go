@@ -36,6 +36,7 @@ type selector struct {
 	synchronizes []bool  // by place: there is a barrier
 	loaded       [4]loaded
 	nextLoaded   int
+	crowded      int // see isCrowded: 1 is yes, -1 no
 	ahead        int // how many of the instructions that follow have been selected, too
 	straight     int // no other way leads to where the list is from this index on
 	block        int // the place that is selected

@@ -23,17 +23,48 @@ func (s *selector) gainsWhole(i flat.Inst) bool {
 	switch {
 	case a.space == ir.Private:
 		return false
+	case run || s.isCrowded():
+		return run && (o == flat.Op(op.Load) || o == flat.Op(op.Store))
 	case o == flat.Op(op.Load):
 		_, guessed := s.guessed(i, &a, bytes)
-		return run || guessed || a.how == grows && bytes == 4 && isApart(a.stride)
+		return guessed || a.how == grows && bytes == 4 && isApart(a.stride)
 	case o == flat.Op(op.Store):
-		return run || a.how != equal
+		return a.how != equal
 	case o == flat.Op(op.AtomicReadModifyWrite):
 		m := s.modifierOf(i)
 		return m.isShort() && !s.joins(&m, &a, bytes)
 	}
 	return false
 }
+
+// mostApart is how many accesses a kernel may have whose lanes are no neighbours for them to be made as is fastest, which takes ten to thirty instructions for each: with more, as of
+// matrices, machine code would take milliseconds to make.
+const mostApart = 16
+
+// isCrowded reports whether a kernel has more.
+func (s *selector) isCrowded() bool {
+	if s.crowded == 0 {
+		s.crowded = -1
+		count := 0
+		for _, b := range s.f.Order {
+			for i := s.f.First(b); i != 0; i = s.f.Next(i) {
+				if !flat.HasMemory(s.f.Op(i)) || !s.isNeeded(i) {
+					continue
+				}
+				if a := s.resolve(i); a.space != ir.Private && a.how != equal && a.stride != int64(s.f.Memory(i).Kind.Bytes()) {
+					count++
+				}
+			}
+		}
+		if count > mostApart {
+			s.crowded = 1
+		}
+	}
+	return s.crowded > 0
+}
+
+// inRow reports whether lanes are gone through in a row: all are active.
+func (s *selector) inRow() bool { return s.mask() == 0 && !s.isCrowded() }
 
 // findWhole emits, where a block begins, whether all lanes are active, if an access asks for that.
 func (s *selector) findWhole(n int) {
