@@ -134,6 +134,9 @@ func (x *contraction) sum(i ir.Inst) {
 		}
 		f.SetArg(i, at, p) // components of a constant vector are factors that no pass before has seen
 		x.count(p, 1)
+		if x.uses[v] > 0 && p.IsLocal() && int(p) < len(x.uses) {
+			x.uses[p]++ // the product stays for another sum, and reads it, too
+		}
 		if x.isFusible(i) {
 			x.sum(i)
 		}
