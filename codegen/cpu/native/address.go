@@ -48,6 +48,11 @@ const (
 	wide        // by the 64 bits of long
 )
 
+// isRun reports whether lanes access neighbours of so many bytes, unless a bound bites.
+func (a *address) isRun(bytes int64) bool {
+	return (a.how == grows || a.how == bounded) && a.stride == bytes && bytes >= 4
+}
+
 // resolve returns the address of a memory instruction, which is taken apart when it is first asked for.
 func (s *selector) resolve(i flat.Inst) address {
 	if s.resolved[i] == 0 {

@@ -109,11 +109,11 @@ func (s *selector) modify(m *modifier, at amd64.Address, x, y amd64.Operand) (ol
 		if m.operation == op.AtomicSub {
 			s.emit(amd64.Neg, m.width, x)
 		}
-		if o := amd64.XAdd; m.returns || m.locked {
-			memory(o, x)
-		} else {
-			memory(amd64.Add, x)
+		o := amd64.Add
+		if m.returns || m.locked {
+			o = amd64.XAdd
 		}
+		memory(o, x)
 		return x
 	case m.operation == op.AtomicExchange:
 		memory(amd64.XChg, x)

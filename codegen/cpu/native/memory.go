@@ -432,7 +432,7 @@ func (s *selector) stores(a *address, x flat.Operand, bytes int64) {
 	for part := range max(bytes/4, 1) { // ahead of the ways that part below
 		s.clean(x, int(part))
 	}
-	run := (a.how == grows || a.how == bounded) && a.stride == bytes && bytes >= 4
+	run := a.isRun(bytes)
 	switch {
 	case a.space == ir.Private && a.how != varied:
 		s.storeOwn(a, x, bytes)

@@ -25,22 +25,13 @@ func (s *selector) guessed(i flat.Inst, a *address, bytes int64) (stride int64, 
 func (s *selector) loadGuessed(a *address, stride int64, r flat.Operand, bytes int64) {
 	index, at := s.offsets(a)
 	elsewhere, end := s.label(), s.label()
-	var steps [lanes]uint32
-	for n := range steps {
-		steps[n] = uint32(stride) * uint32(n)
-	}
-	same, row, equal := s.freshVector(), s.freshVector(), s.freshVector()
-	s.emit(amd64.VPBroadcastD, amd64.Wide, same, index)
-	i := amd64.Of(amd64.VPAddD, amd64.Wide, row, same, amd64.Mem)
-	i.Address = amd64.At(s.pool.Lanes(&steps), 0)
-	s.append(&i)
-	s.emit(amd64.VPCmpEqD, amd64.Wide, equal, row, index)
+	first, equal := s.freshGeneral(), s.freshVector()
+	s.emit(amd64.VMovD, 0, first, index)
+	s.emit(amd64.VPCmpEqD, amd64.Wide, equal, s.growing(first, stride), index)
 	all := s.freshGeneral()
 	s.emit(amd64.VMovMskPS, amd64.Wide, all, equal)
 	s.compareWith(amd64.Narrow, all, 1<<lanes-1)
 	s.jumpIf(amd64.NotEqual, elsewhere)
-	first := s.freshGeneral()
-	s.emit(amd64.VMovD, 0, first, index)
 	place := at
 	s.addTo(&place, s.extended(first))
 	if stride == bytes {

@@ -19,7 +19,7 @@ func (s *selector) gainsWhole(i flat.Inst) bool {
 		return false
 	}
 	a, bytes := s.resolve(i), int64(s.f.Memory(i).Kind.Bytes())
-	run := (a.how == grows || a.how == bounded) && a.stride == bytes && bytes >= 4
+	run := a.isRun(bytes)
 	switch {
 	case a.space == ir.Private:
 		return false
