@@ -52,21 +52,11 @@ type allocator struct {
 	slotEnd   int32
 }
 
-func (l *liveness) bank(n int) int {
-	if n >= l.count[generals] {
-		return vectors
-	}
-	return generals
-}
-
-// allocate assigns registers, and returns the size of the context with what is kept there. What is live is known already, perhaps.
-func (s *selector) allocate(a *allocator, contextBytes int32, known bool) int32 {
+// allocate assigns registers, and returns the size of the context with what is kept there. What is live is known.
+func (s *selector) allocate(a *allocator, contextBytes int32) int32 {
 	a.slotEnd, a.available = (contextBytes+31)&^31, s.machine.row().available
-	a.temporary = ir.Zeroed(a.temporary, s.next[generals]+s.next[vectors])
-	for ; ; known = false {
-		if !known {
-			a.analyse(s.list, s.next, s.labs)
-		}
+	a.temporary = ir.Zeroed(a.temporary, len(s.banks))
+	for {
 		a.findIntervals(s.list)
 		if a.scan() || a.refit() {
 			break
@@ -206,7 +196,7 @@ func (a *allocator) scan() bool {
 	}
 	for _, n := range a.order {
 		x := &a.intervals[n]
-		bank := a.bank(int(n))
+		bank := a.banks[n]
 		if a.soonest[bank] < x.start {
 			a.expire(bank, x.start)
 		}
@@ -220,7 +210,7 @@ func (a *allocator) scan() bool {
 }
 
 // expire frees the registers of intervals that have ended.
-func (a *allocator) expire(bank int, at int32) {
+func (a *allocator) expire(bank uint8, at int32) {
 	kept := a.active[bank][:0]
 	soonest := int32(1 << 30)
 	for _, m := range a.active[bank] {
@@ -234,7 +224,7 @@ func (a *allocator) expire(bank int, at int32) {
 	a.active[bank], a.soonest[bank] = kept, soonest
 }
 
-func (a *allocator) take(bank int, n int32) {
+func (a *allocator) take(bank uint8, n int32) {
 	at := bits.TrailingZeros32(a.free[bank])
 	if hint := a.intervals[n].hint; hint >= 0 && a.assigned[hint] >= 0 && a.free[bank]>>a.assigned[hint]&1 == 1 {
 		at = int(a.assigned[hint])
@@ -245,7 +235,7 @@ func (a *allocator) take(bank int, n int32) {
 }
 
 // evict keeps a register in memory so that another one has its place.
-func (a *allocator) evict(bank int, n int32) {
+func (a *allocator) evict(bank uint8, n int32) {
 	victim, at := n, -1
 	for k, m := range a.active[bank] {
 		if a.intervals[m].worth < a.intervals[victim].worth {
@@ -264,41 +254,43 @@ func (a *allocator) evict(bank int, n int32) {
 	}
 }
 
-// spill keeps registers in memory.
+// spill keeps registers in memory. What is live is known behind that, too: registers that are kept are nowhere, and those of one use nowhere but there.
 func (s *selector) spill(a *allocator) {
 	a.kept = ir.Zeroed(a.kept, a.total())
 	for _, n := range a.spilled {
 		a.kept[n] = a.slotEnd + 1
 		a.slotEnd += 32
+		if at := a.numbers[n]; at >= 0 {
+			for k := range a.runs {
+				a.runs[k].live[at/64] &^= 1 << (at % 64)
+			}
+		}
 	}
-	before := s.next
 	old := s.renew() // copies have no source
-	for at := range old {
-		isKept := false
-		for _, x := range a.of(int32(at)) {
-			isKept = isKept || a.kept[x.index()] != 0
+	a.remake()
+	for n := range a.runs {
+		r := &a.runs[n]
+		first := int32(len(s.list))
+		for at := r.first; at < r.end; at++ {
+			if slices.ContainsFunc(a.of(at), func(r ref) bool { return a.kept[r.index()] != 0 }) {
+				s.spillIn(a, old[at], a.kept)
+				a.takeRefs(s.list)
+			} else {
+				s.list = append(s.list, old[at])
+				a.keepRefs(at)
+			}
 		}
-		if !isKept {
-			s.list = append(s.list, old[at])
-			continue
-		}
-		i := old[at]
-		s.spillIn(a, &i, a.kept)
+		r.first, r.end = first, int32(len(s.list))
 	}
-	// Numbers of vectors follow those of general registers: what is known of them moves.
-	fresh := s.next[generals] - before[generals]
-	for n := before[vectors]; n < s.next[vectors]+fresh; n++ {
-		a.temporary = append(a.temporary, true)
-	}
-	from := a.temporary[before[generals]:]
-	copy(from[fresh:], from[:before[vectors]])
-	for n := range from[:fresh] {
-		from[n] = true
+	a.remade()
+	a.liveness.banks = s.banks
+	for n := len(a.temporary); n < len(s.banks); n++ {
+		a.temporary, a.numbers = append(a.temporary, true), append(a.numbers, -1)
 	}
 }
 
 // spillIn emits an instruction whose registers are perhaps kept in memory.
-func (s *selector) spillIn(a *allocator, i *amd64.Instruction, place []int32) {
+func (s *selector) spillIn(a *allocator, i amd64.Instruction, place []int32) {
 	type replacement struct {
 		old, fresh amd64.Operand
 		access     amd64.Access
@@ -325,7 +317,7 @@ func (s *selector) spillIn(a *allocator, i *amd64.Instruction, place []int32) {
 	for k := range list[:count] {
 		r := &list[k]
 		at := s.context(place[a.index(r.old)] - 1)
-		if s.foldSpill(i, r.old, r.access, at) {
+		if s.foldSpill(&i, r.old, r.access, at) {
 			continue
 		}
 		o := amd64.Mov
@@ -343,7 +335,7 @@ func (s *selector) spillIn(a *allocator, i *amd64.Instruction, place []int32) {
 			i.Rename(r.old, r.fresh)
 		}
 	}
-	s.list = append(s.list, *i)
+	s.list = append(s.list, i)
 	for k := range list[:count] {
 		if r := &list[k]; r.fresh != 0 && r.access&amd64.Written != 0 {
 			o := amd64.Mov
@@ -397,7 +389,7 @@ func (s *selector) assign(a *allocator) {
 		}
 		n := a.assigned[a.index(o)]
 		if n < 0 { // it is written and never read
-			n = int8(bits.TrailingZeros32(a.available[a.bank(a.index(o))]))
+			n = int8(bits.TrailingZeros32(a.available[a.banks[a.index(o)]]))
 		}
 		if o.Kind() == amd64.KindVector {
 			return amd64.Vector(int(n))

@@ -58,27 +58,26 @@ func (c *cutter) begin(s *selector, l *liveness) {
 	c.now = set()
 }
 
-// findBarriers finds the runs that barriers end.
+// findBarriers finds the runs that barriers end. The first placeholder is none.
 func (c *cutter) findBarriers(s *selector) {
 	c.barrier, c.runOf = ir.Zeroed(c.barrier, len(c.runs)), c.runOf[:0]
+	k := int32(-1)
 	for n := range c.runs {
 		c.barrier[n] = -1
-		if k := len(c.runOf); k < len(s.barriers) && int32(s.barriers[k].at) < c.runs[n].end {
-			c.barrier[n] = int32(k)
+		if s.list[c.runs[n].end-1] != placeholder {
+			continue
+		}
+		if k++; k > 0 {
+			c.barrier[n] = k - 1
 			c.runOf = append(c.runOf, int32(n))
 		}
 	}
 }
 
-// cutAtBarriers replaces the marks of barriers, and that of where phases are told apart. It returns the size of frames. What is live is known already, perhaps.
-func (s *selector) cutAtBarriers(l *liveness, frame int64, known bool) int64 {
-	if len(s.barriers) == 0 {
-		return frame
-	}
+// cutAtBarriers replaces the placeholders of barriers, and that of where phases are told apart. It takes what is live, and keeps its refs, and returns the size of
+// frames.
+func (s *selector) cutAtBarriers(l *liveness, frame int64) int64 {
 	frame = (frame + 31) &^ 31
-	if !known {
-		l.analyse(s.list, s.next, s.labs)
-	}
 	c := &s.cutter
 	c.begin(s, l)
 	c.findAssigned()
@@ -96,30 +95,35 @@ func (s *selector) cutAtBarriers(l *liveness, frame int64, known bool) int64 {
 		})
 	}
 	old := s.renew()
-	step, next, unit := 0, 0, int32(0)
+	l.remake()
+	next, unit := -1, int32(0)
 	for at := range old {
 		for int32(at) >= c.runs[c.units[unit].last].end {
 			unit++
 		}
-		switch {
-		case at == s.dispatch:
-			for k, b := range s.barriers {
-				s.compareContext(contextPhase, int64(k+1))
-				s.jumpIf(amd64.Equal, b.resume)
-			}
+		if old[at] != placeholder {
+			s.readLazily(c, unit, int32(at), old[at])
 			continue
-		case next < len(s.barriers) && at == s.barriers[next].at:
+		}
+		if next < 0 {
+			s.findPhase()
+		} else {
 			s.cut(c, next)
-			next++
-			continue
 		}
-		if at == s.frameStep && at > 0 {
-			step = len(s.list)
-		}
-		s.readLazily(c, unit, int32(at), old[at])
+		l.takeRefs(s.list)
+		next++
 	}
-	s.frameStep = step
+	l.remade()
+	s.setFrameStep(frame)
 	return frame
+}
+
+// findPhase emits jumps to where the phase begins that is executed.
+func (s *selector) findPhase() {
+	for k, b := range s.barriers {
+		s.compareContext(contextPhase, int64(k+1))
+		s.jumpIf(amd64.Equal, b.resume)
+	}
 }
 
 // findAssigned finds what may have been assigned since the last barrier, forward.

@@ -502,8 +502,8 @@ func (s *selector) barrier(i flat.Inst) {
 		panic(refusal("a barrier that not all invocations of a workgroup come to, as far as is known"))
 	}
 	resume := s.label()
-	s.emit(amd64.Nop, 0)
+	s.list = append(s.list, placeholder)
 	s.straight = len(s.list)
-	s.barriers = append(s.barriers, barrier{at: len(s.list) - 1, resume: resume, rests: slices.Contains(s.restsTo, i)})
+	s.barriers = append(s.barriers, barrier{resume: resume, rests: slices.Contains(s.restsTo, i)})
 	s.epoch++
 }

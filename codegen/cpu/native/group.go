@@ -105,7 +105,7 @@ func (s *selector) enterGroup(argument amd64.Operand) {
 	s.jumpIf(amd64.Below, s.paused)
 	s.mark(s.resumed)
 	s.dispatch = len(s.list)
-	s.emit(amd64.Nop, 0) // to the code of the phase
+	s.list = append(s.list, placeholder) // to the code of the phase
 	s.loadLives()
 }
 
@@ -165,7 +165,6 @@ func (s *selector) leaveGroup() {
 		s.immediate(amd64.Add, amd64.Narrow, int64(len(s.sets))*lanes, amd64.RAX)
 		s.store(amd64.Mov, amd64.Narrow, s.context(contextFirst), amd64.RAX)
 		if len(s.barriers) > 0 {
-			s.frameStep = len(s.list)
 			s.immediate(amd64.Add, amd64.Wide, 0, amd64.Mem)
 			s.list[len(s.list)-1].Address = s.context(contextFrame)
 		}

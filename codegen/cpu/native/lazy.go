@@ -137,7 +137,9 @@ func (s *selector) readLazily(c *cutter, unit, at int32, i amd64.Instruction) {
 	u := &c.units[unit]
 	if u.loop && at == c.runs[u.first].first {
 		c.members(u.lazy, func(x int) { s.lazyLoad(c, unit, x) })
+		c.takeRefs(s.list)
 	}
+	same := true
 	for _, r := range c.of(at) {
 		x := r.index()
 		if !c.isLazy(u, x) {
@@ -145,6 +147,12 @@ func (s *selector) readLazily(c *cutter, unit, at int32, i amd64.Instruction) {
 		}
 		s.lazyLoad(c, unit, x)
 		i.Rename(c.operand(x), c.fresh[x])
+		same = false
 	}
 	s.list = append(s.list, i)
+	if same {
+		c.keepRefs(at)
+	} else {
+		c.takeRefs(s.list)
+	}
 }

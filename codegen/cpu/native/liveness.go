@@ -11,11 +11,11 @@ import (
 // to their last. Instructions write all lanes of vectors, whatever lanes are active, so that where a register is live is a matter of
 // the ways that execution takes, not of lanes.
 //
-// What instructions read and write is taken down once, for all that look at it. Most registers are assigned and read in one run, and sets have only the others, which
+// What instructions read and write is taken down once, for all that look at it, and taken over into the lists that are made of this one. Most registers are assigned and read in one run, and sets have only the others, which
 // some run reads before it has assigned them (Briggs et al., "Practical Improvements to the Construction and Destruction of Static Single Assignment Form", 1998, calls
 // them non-local names).
 
-// run is instructions that are executed one after the other. A mark of what is put in later, which has the operation Nop, ends one.
+// run is instructions that are executed one after the other. What stands for others that are put in later ends one.
 type run struct {
 	first, end int32
 	next       [2]int32 // the runs that follow, or -1
@@ -25,11 +25,15 @@ type run struct {
 
 // liveness is the working memory of the analysis.
 type liveness struct {
-	runs    []run
-	places  []int32 // by label: the run, from 1
-	count   [banks]int
-	refs    []ref
-	starts  []int32 // by instruction, and the end: its first ref
+	runs   []run
+	places []int32 // by label: the run, from 1
+	banks  []uint8 // by register
+	refs   []ref
+	starts []int32  // by instruction, and the end: its first ref
+	made   struct { // of the list that is made of this one, see remake
+		refs   []ref
+		starts []int32
+	}
 	uses    []amd64.Use
 	seen    []int32 // by register: the run, from 1, that has assigned it or, below zero, that reads what another has assigned
 	numbers []int32 // by register: its number in sets, or -1
@@ -51,34 +55,39 @@ func (r ref) written() bool { return r&ref(amd64.Written) != 0 }
 // exposure is that a run reads a register before it has assigned it.
 type exposure struct{ run, register int32 }
 
-// index numbers the registers of both banks, vectors behind general ones.
-func (l *liveness) index(o amd64.Operand) int {
-	n := o.Number() - amd64.FirstVirtual
-	if o.Kind() == amd64.KindVector {
-		n += l.count[generals]
-	}
-	return n
-}
+// index numbers the registers, of both banks.
+func (l *liveness) index(o amd64.Operand) int { return o.Number() - amd64.FirstVirtual }
 
 // operand returns the register of an index.
 func (l *liveness) operand(n int) amd64.Operand {
-	if n >= l.count[generals] {
-		return amd64.Vector(amd64.FirstVirtual + n - l.count[generals])
+	if l.banks[n] == vectors {
+		return amd64.Vector(amd64.FirstVirtual + n)
 	}
 	return amd64.General(amd64.FirstVirtual + n)
 }
 
 // total is how many registers there are.
-func (l *liveness) total() int { return l.count[generals] + l.count[vectors] }
+func (l *liveness) total() int { return len(l.banks) }
 
 // of returns what an instruction reads and writes.
 func (l *liveness) of(at int32) []ref { return l.refs[l.starts[at]:l.starts[at+1]] }
 
 // analyse finds what is live.
-func (l *liveness) analyse(list []amd64.Instruction, count [banks]int, labels int) {
-	l.count = count
+func (l *liveness) analyse(list []amd64.Instruction, banks []uint8, labels int) {
+	l.refs, l.starts = l.refs[:0], l.starts[:0]
+	for at := range list {
+		l.starts = append(l.starts, int32(len(l.refs)))
+		l.refs = l.appendRefs(l.refs, &list[at])
+	}
+	l.starts = append(l.starts, int32(len(l.refs)))
+	l.analyseAgain(list, banks, labels)
+}
+
+// analyseAgain finds what is live in a list whose refs are known.
+func (l *liveness) analyseAgain(list []amd64.Instruction, banks []uint8, labels int) {
+	l.banks = banks
 	l.split(list, labels)
-	l.note(list)
+	l.number()
 	l.words = (len(l.shared) + 63) / 64
 	l.memory = ir.Zeroed(l.memory, 3*l.words*len(l.runs))
 	memory := l.memory
@@ -120,32 +129,36 @@ func (l *liveness) analyse(list []amd64.Instruction, count [banks]int, labels in
 	}
 }
 
-// note takes down what instructions read and write, and numbers the registers that sets have.
-func (l *liveness) note(list []amd64.Instruction) {
+// appendRefs appends the registers that an instruction reads and writes.
+func (l *liveness) appendRefs(refs []ref, i *amd64.Instruction) []ref {
+	l.uses = i.VirtualUses(l.uses[:0])
+	for _, u := range l.uses {
+		refs = append(refs, ref(l.index(u.Register)<<refShift)|ref(u.Access))
+	}
+	return refs
+}
+
+// number numbers the registers that sets have.
+func (l *liveness) number() {
 	l.seen, l.numbers = ir.Zeroed(l.seen, l.total()), ir.Zeroed(l.numbers, l.total())
-	l.refs, l.starts, l.exposed, l.shared = l.refs[:0], l.starts[:0], l.exposed[:0], l.shared[:0]
+	l.exposed, l.shared = l.exposed[:0], l.shared[:0]
 	for n := range l.runs {
 		stamp := int32(n + 1)
 		for at := l.runs[n].first; at < l.runs[n].end; at++ {
-			begin := len(l.refs)
-			l.starts = append(l.starts, int32(begin))
-			l.uses = list[at].VirtualUses(l.uses[:0])
-			for _, u := range l.uses {
-				x := l.index(u.Register)
-				l.refs = append(l.refs, ref(x<<refShift)|ref(u.Access))
-				if u.Access&amd64.Read != 0 && l.seen[x] != stamp && l.seen[x] != -stamp {
+			refs := l.of(at)
+			for _, r := range refs {
+				if x := r.index(); r.reads() && l.seen[x] != stamp && l.seen[x] != -stamp {
 					l.seen[x], l.numbers[x] = -stamp, 1
 					l.exposed = append(l.exposed, exposure{int32(n), int32(x)})
 				}
 			}
-			for _, x := range l.refs[begin:] {
-				if x.written() {
-					l.seen[x.index()] = stamp
+			for _, r := range refs {
+				if r.written() {
+					l.seen[r.index()] = stamp
 				}
 			}
 		}
 	}
-	l.starts = append(l.starts, int32(len(l.refs)))
 	for x, shared := range l.numbers {
 		l.numbers[x] = -1
 		if shared != 0 {
@@ -153,6 +166,29 @@ func (l *liveness) note(list []amd64.Instruction) {
 			l.shared = append(l.shared, int32(x))
 		}
 	}
+}
+
+// remake begins another list, made of the one that refs are of. Its refs are kept or taken one after the other, and with remade it is the list that refs are of.
+func (l *liveness) remake() { l.made.refs, l.made.starts = l.made.refs[:0], l.made.starts[:0] }
+
+// keepRefs is that the next instruction of the other list has the registers of one of this list.
+func (l *liveness) keepRefs(at int32) {
+	l.made.starts = append(l.made.starts, int32(len(l.made.refs)))
+	l.made.refs = append(l.made.refs, l.of(at)...)
+}
+
+// takeRefs takes down the instructions at the end of the other list of which that has not been done.
+func (l *liveness) takeRefs(list []amd64.Instruction) {
+	for at := len(l.made.starts); at < len(list); at++ {
+		l.made.starts = append(l.made.starts, int32(len(l.made.refs)))
+		l.made.refs = l.appendRefs(l.made.refs, &list[at])
+	}
+}
+
+func (l *liveness) remade() {
+	l.made.starts = append(l.made.starts, int32(len(l.made.refs)))
+	l.refs, l.made.refs = l.made.refs, l.refs
+	l.starts, l.made.starts = l.made.starts, l.starts
 }
 
 // split finds the runs.
@@ -190,14 +226,14 @@ func (l *liveness) split(list []amd64.Instruction, labels int) {
 	}
 }
 
-// compact leaves out the instructions that do nothing.
+// compact leaves out the instructions that do nothing, and stand for nothing.
 func (l *liveness) compact(list []amd64.Instruction) {
 	to, refs := int32(0), 0
 	for n := range l.runs {
 		r := &l.runs[n]
 		first := to
 		for at := r.first; at < r.end; at++ {
-			if list[at].Op == amd64.Nop {
+			if list[at].Op == amd64.Nop && list[at] != placeholder {
 				continue
 			}
 			of := l.of(at)

@@ -106,12 +106,12 @@ func Compile(p *spmd.Program, o Options) (code *Code, err error) {
 func (s *selector) begin(p *spmd.Program) {
 	f := p.F
 	s.p, s.f = p, f
-	s.list, s.next, s.labs = s.list[:0], [banks]int{}, 0
+	s.list, s.banks, s.labs = s.list[:0], s.banks[:0], 0
 	s.pool.Reset()
 	s.plan.values = ir.Zeroed(s.plan.values, f.Indices())
 	s.values, s.definitions, s.reads = s.plan.values, ir.Zeroed(s.definitions, f.Indices()), ir.Zeroed(s.reads, f.Indices())
 	s.home, s.sets, s.barriers, s.pauses = s.home[:0], s.sets[:0], s.barriers[:0], s.pauses[:0]
-	s.block, s.turn, s.epoch, s.dispatch, s.frameStep, s.source = 0, 0, 0, 0, 0, 0
+	s.block, s.turn, s.epoch, s.dispatch, s.source = 0, 0, 0, 0, 0
 	s.exec, s.lives, s.cleaned, s.whole, s.crowded = 0, 0, nil, false, 0
 	s.loaded, s.nextLoaded, s.straight, s.ahead = [len(s.loaded)]loaded{}, 0, 0, 0
 	s.count()
@@ -178,22 +178,23 @@ func (s *selector) compile(o *Options) (*Code, error) {
 	s.leaveGroup()
 
 	a := &s.allocator
-	known := s.dropBefore(a)
-	frame := s.cutAtBarriers(&a.liveness, int64(p.PrivateBytes)*lanes*int64(together), known)
+	frame := int64(p.PrivateBytes) * lanes * int64(together)
 	if len(s.barriers) == 0 {
 		s.list[s.dispatch] = amd64.Of(amd64.Place, 0, amd64.Label(s.label()))
+		s.shorten(nil)
+		s.drop(a, false)
+	} else {
+		s.drop(a, true) // so that nothing is kept at barriers for what nobody reads
+		frame = s.cutAtBarriers(&a.liveness, frame)
+		s.shorten(&a.liveness)
+		a.analyseAgain(s.list, s.banks, s.labs)
 	}
-	if s.frameStep > 0 {
-		s.setFrameStep(frame)
-	}
-	s.shorten()
-	known = len(s.barriers) == 0 && s.drop(a) // else that has been done before
 	fixed := (contextBindings + bindingBytes*int32(len(p.Bindings)) + 31) &^ 31
 	var contextBytes int32
 	if o.Verify {
-		contextBytes = s.verified(known, fixed)
+		contextBytes = s.verified(fixed)
 	} else {
-		contextBytes = s.allocate(a, fixed, known)
+		contextBytes = s.allocate(a, fixed)
 	}
 	registers := int(contextBytes-fixed) / 32
 	contextBytes = s.putPauses(contextBytes)

@@ -8,15 +8,15 @@ import (
 // This file leaves out instructions that nothing needs: jumps to where execution goes on anyway, code that no jump leads to, and those whose results are not
 // read.
 
-// shorten shortens jumps.
-func (s *selector) shorten() {
-	if s.shortenOnce() {
-		s.shortenOnce()
+// shorten shortens jumps. The refs of the list are kept, if there is one that knows them.
+func (s *selector) shorten(known *liveness) {
+	if s.shortenOnce(known) {
+		s.shortenOnce(known)
 	}
 }
 
 // shortenOnce reports whether there is anything else now.
-func (s *selector) shortenOnce() (changed bool) {
+func (s *selector) shortenOnce(known *liveness) (changed bool) {
 	list := s.list
 	s.targets, s.places, s.used = ir.Zeroed(s.targets, s.labs), ir.Zeroed(s.places, s.labs), ir.Zeroed(s.used, s.labs)
 	target, places, used := s.targets, s.places, s.used // by label: the label that is jumped to at once there, or itself; where it is
@@ -57,6 +57,9 @@ func (s *selector) shortenOnce() (changed bool) {
 		}
 	}
 	kept := list[:0]
+	if known != nil {
+		known.remake()
+	}
 	dead := false
 	for n := range list {
 		i := list[n]
@@ -71,6 +74,12 @@ func (s *selector) shortenOnce() (changed bool) {
 		}
 		dead = i.Op == amd64.Jmp || i.Op == amd64.Ret
 		kept = append(kept, i)
+		if known != nil {
+			known.keepRefs(int32(n))
+		}
+	}
+	if known != nil {
+		known.remade()
 	}
 	s.list = kept
 	return len(kept) < len(list)
@@ -115,59 +124,23 @@ func (s *selector) isPlain(k, end int32) bool {
 	return false
 }
 
-// dropBefore leaves out such instructions before the code is cut at barriers, so that nothing is kept for them there. It reports whether what is live is known.
-func (s *selector) dropBefore(a *allocator) (known bool) {
-	if len(s.barriers) == 0 {
-		return false
-	}
+// drop finds what is live, and leaves out instructions whose results are not read. What is live is known behind that; if it need not be exact, more than that is.
+func (s *selector) drop(a *allocator, exact bool) {
 	l := &a.liveness
-	any, dropped := false, false
-	for again := true; again; any = any || dropped {
-		l.analyse(s.list, s.next, s.labs)
-		dropped, again = s.dropOnce(a)
-	}
-	if !any {
-		return true
-	}
-	to, next := 0, 0
-	for n := range s.list {
-		mark := n == s.dispatch || next < len(s.barriers) && n == s.barriers[next].at
-		if s.list[n].Op == amd64.Nop && !mark {
-			continue
-		}
-		switch {
-		case n == s.dispatch:
-			s.dispatch = to
-		case mark:
-			s.barriers[next].at = to
-			next++
-		}
-		if n == s.frameStep {
-			s.frameStep = to
-		}
-		s.list[to] = s.list[n]
-		to++
-	}
-	s.list = s.list[:to]
-	return false
-}
-
-// drop leaves out instructions whose results are not read. It reports whether what is known of the others is right still.
-func (s *selector) drop(a *allocator) bool {
-	l := &a.liveness
+	l.analyse(s.list, s.banks, s.labs)
 	for range 3 {
-		l.analyse(s.list, s.next, s.labs)
 		dropped, again := s.dropOnce(a)
-		if !dropped {
-			return true
+		if dropped {
+			l.compact(s.list)
+			s.list = s.list[:l.runs[len(l.runs)-1].end]
 		}
-		l.compact(s.list)
-		s.list = s.list[:l.runs[len(l.runs)-1].end]
+		if again || dropped && exact {
+			l.analyseAgain(s.list, s.banks, s.labs)
+		}
 		if !again {
-			return true
+			return
 		}
 	}
-	return false
 }
 
 // dropOnce makes such instructions nothing, and reports whether there are some, and whether it is worth while to look again: it goes through the text from its end, so that

@@ -69,7 +69,8 @@ func quotients(t *testing.T, o op.Op, k scalar.Kind, d uint32, dividends []uint3
 	}
 	s.store(amd64.VMovUPS, amd64.Wide, amd64.At(amd64.RDI, 0), to)
 	s.emit(amd64.Ret, 0)
-	s.verified(false, 512)
+	s.allocator.analyse(s.list, s.banks, s.labs)
+	s.verified(512)
 	code, _, err := s.machine.row().assemble(&s, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -23,7 +23,7 @@ func (a *allocator) refit() bool {
 	}
 	for _, n := range a.order {
 		if at := a.assigned[n]; at >= 0 {
-			list := &a.fitted[a.bank(int(n))][at]
+			list := &a.fitted[a.banks[n]][at]
 			*list = append(*list, n)
 		}
 	}
@@ -45,7 +45,7 @@ func (a *allocator) refit() bool {
 // fit gives a register to an interval if one has a gap for it.
 func (a *allocator) fit(n int32) bool {
 	x := &a.intervals[n]
-	bank := a.bank(int(n))
+	bank := a.banks[n]
 	for free := a.available[bank]; free != 0; free &= free - 1 {
 		r := bits.TrailingZeros32(free)
 		list := a.fitted[bank][r]
@@ -67,7 +67,7 @@ func (s *selector) makeRoom(a *allocator) {
 	}
 	for n := range a.intervals {
 		if x := &a.intervals[n]; x.end >= 0 && a.assigned[n] >= 0 {
-			crowd := a.crowd[a.bank(n)]
+			crowd := a.crowd[a.banks[n]]
 			crowd[x.start]++
 			crowd[x.end+1]--
 		}
@@ -103,10 +103,10 @@ func (s *selector) makeRoomOnce(a *allocator) {
 			}
 			any = true
 			if x.reads() {
-				needs[a.bank(x.index())][0]++
+				needs[a.banks[x.index()]][0]++
 			}
 			if x.written() {
-				needs[a.bank(x.index())][1]++
+				needs[a.banks[x.index()]][1]++
 			}
 		}
 		if !any {
@@ -114,7 +114,7 @@ func (s *selector) makeRoomOnce(a *allocator) {
 		}
 		for bank := range banks {
 			for k, need := range needs[bank] {
-				for need > 0 && a.crowd[bank][2*at+k]+need > int16(bits.OnesCount32(a.available[bank])) && a.leave(bank, int32(at), int32(2*at+k)) {
+				for need > 0 && a.crowd[bank][2*at+k]+need > int16(bits.OnesCount32(a.available[bank])) && a.leave(uint8(bank), int32(at), int32(2*at+k)) {
 				}
 			}
 		}
@@ -122,11 +122,11 @@ func (s *selector) makeRoomOnce(a *allocator) {
 }
 
 // leave takes the register of an interval that is live at a place, but no operand of the instruction there, and reports whether there is one.
-func (a *allocator) leave(bank int, at, place int32) bool {
+func (a *allocator) leave(bank uint8, at, place int32) bool {
 	victim := int32(-1)
 	for n := range a.intervals {
 		x := &a.intervals[n]
-		if x.start > place || x.end < place || a.assigned[n] < 0 || a.bank(n) != bank || x.worth == fixed || victim >= 0 && a.intervals[victim].worth <= x.worth {
+		if x.start > place || x.end < place || a.assigned[n] < 0 || a.banks[n] != bank || x.worth == fixed || victim >= 0 && a.intervals[victim].worth <= x.worth {
 			continue
 		}
 		if !slices.ContainsFunc(a.of(at), func(r ref) bool { return r.index() == n }) {

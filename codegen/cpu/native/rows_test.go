@@ -148,7 +148,8 @@ func (b *bench) code(t *testing.T, first tuple) []byte {
 		s.store(amd64.VMovUPS, amd64.Wide, at(0), d)
 	}
 	s.emit(amd64.Ret, 0)
-	s.verified(false, 512)
+	s.allocator.analyse(s.list, s.banks, s.labs)
+	s.verified(512)
 	code, _, err := s.machine.row().assemble(&s, nil)
 	if err != nil {
 		t.Fatal(err)

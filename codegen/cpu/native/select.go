@@ -20,12 +20,12 @@ const (
 
 // selector is the working memory of one compilation, and of others when that has ended.
 type selector struct {
-	p    *spmd.Program
-	f    *flat.Func
-	list []amd64.Instruction
-	pool amd64.Pool
-	next [banks]int // numbers of registers, labels
-	labs int
+	p     *spmd.Program
+	f     *flat.Func
+	list  []amd64.Instruction
+	pool  amd64.Pool
+	banks []uint8 // by register that the machine does not have: its bank
+	labs  int     // number of labels
 
 	machine Machine
 
@@ -59,7 +59,7 @@ type selector struct {
 	partsTerms   []term
 	// Labels: of the loops around the blocks, and where execution ends.
 	workgroup, phase, again, resumed, done, advance, ended, stopped, diverged, paused int
-	dispatch, frameStep                                                               int // indices of list: where phases are told apart, and where the next frame is gone to
+	dispatch                                                                          int // index of list: where phases are told apart
 	restsToEnd                                                                        bool
 	source                                                                            uint32
 
@@ -90,9 +90,12 @@ type selector struct {
 
 // barrier is where all lanes of a workgroup wait for each other.
 type barrier struct {
-	at, resume int  // an index of list, and the label behind
-	rests      bool // perhaps the blocks that follow have nothing to do: see rest.go
+	resume int  // the label behind
+	rests  bool // perhaps the blocks that follow have nothing to do: see rest.go
 }
+
+// placeholder stands where code is put in later: where phases are told apart, and behind that at each barrier (cutAtBarriers).
+var placeholder = amd64.Instruction{Op: amd64.Nop, Immediate: 1}
 
 func (s *selector) label() int {
 	s.labs++
@@ -100,13 +103,13 @@ func (s *selector) label() int {
 }
 
 func (s *selector) freshGeneral() amd64.Operand {
-	s.next[generals]++
-	return amd64.General(amd64.FirstVirtual + s.next[generals] - 1)
+	s.banks = append(s.banks, generals)
+	return amd64.General(amd64.FirstVirtual + len(s.banks) - 1)
 }
 
 func (s *selector) freshVector() amd64.Operand {
-	s.next[vectors]++
-	return amd64.Vector(amd64.FirstVirtual + s.next[vectors] - 1)
+	s.banks = append(s.banks, vectors)
+	return amd64.Vector(amd64.FirstVirtual + len(s.banks) - 1)
 }
 
 // renew begins another list, and returns the last one, from which it is made; what is added has no source.

@@ -95,7 +95,7 @@ func TestAssignmentIsChecked(t *testing.T) {
 		{"kept in memory and fetched", with(with(numbered(load(r(0), 0), load(r(1), 32), add(r(0), r(0), r(1)), add(r(2), r(0), r(3))), 3, fetch(r(3), 512)), 1, keep(512, r(0))), true},
 		{"fetched from another place", with(with(numbered(load(r(0), 0), load(r(1), 32), add(r(0), r(0), r(1)), add(r(2), r(0), r(3))), 3, fetch(r(3), 544)), 1, keep(512, r(0))), false},
 	} {
-		err := checkAssignment(before, c.code, 0, 512, 576, [banks]int{vectors: 4})
+		err := checkAssignment(before, c.code, 0, 512, 576, 4)
 		if (err == nil) != c.ok {
 			t.Errorf("%s: %v", c.name, err)
 		}

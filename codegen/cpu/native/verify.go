@@ -12,14 +12,14 @@ import (
 // same in both, by their numbers in Source; those without a number must be copies. Where ways come together, a place holds what it holds on all of them.
 
 // verified assigns registers and checks what became of them.
-func (s *selector) verified(known bool, fixed int32) (contextBytes int32) {
+func (s *selector) verified(fixed int32) (contextBytes int32) {
 	before := slices.Clone(s.list)
-	count := s.next
+	registers := len(s.banks)
 	for n := range s.list {
 		s.list[n].Source = uint32(n + 1)
 	}
-	contextBytes = s.allocate(&s.allocator, fixed, known)
-	if err := checkAssignment(before, s.list, s.labs, fixed, contextBytes, count); err != nil {
+	contextBytes = s.allocate(&s.allocator, fixed)
+	if err := checkAssignment(before, s.list, s.labs, fixed, contextBytes, registers); err != nil {
 		panic(fmt.Sprintf("native: %v", err))
 	}
 	for n := range s.list {
@@ -41,7 +41,6 @@ type checker struct {
 	before, after []amd64.Instruction
 	slots         int32 // where in the context registers are kept
 	places, words int
-	vectors       int
 	uses          []amd64.Use
 }
 
@@ -49,9 +48,9 @@ type checker struct {
 type state []uint64
 
 // checkAssignment compares code before and after registers were assigned. Places in the context from slots up to end are those of registers.
-func checkAssignment(before, after []amd64.Instruction, labels int, slots, end int32, count [banks]int) error {
+func checkAssignment(before, after []amd64.Instruction, labels int, slots, end int32, registers int) error {
 	c := checker{before: before, after: after, slots: slots, places: firstSlotPlace + int(end-slots+31)/32,
-		words: (count[generals] + count[vectors] + 63) / 64, vectors: count[generals]}
+		words: (registers + 63) / 64}
 	var l liveness
 	l.split(after, labels)
 	states := make([]state, len(l.runs))
@@ -108,11 +107,7 @@ func (c *checker) meet(x *state, y state) bool {
 
 // value returns the number of a register of the code before.
 func (c *checker) value(o amd64.Operand) int {
-	n := o.Number() - amd64.FirstVirtual
-	if o.Kind() == amd64.KindVector {
-		n += c.vectors
-	}
-	return n
+	return o.Number() - amd64.FirstVirtual
 }
 
 // place returns where an operand is, or -1 if that is no place.
