@@ -14,7 +14,6 @@ import (
 
 // interval is where a register is live: twice the number of an instruction where it is read, one more where it is written.
 type interval struct {
-	register   int32
 	start, end int32
 	cost       float32
 	hint       int32   // a register that it had better be the same as, or -1
@@ -27,19 +26,25 @@ const fixed = 1e30
 // referred is by how many instructions a register is read and assigned.
 type referred struct{ reads, writes int32 }
 
+// following is a list of intervals for each place, and the one behind an interval in its list: registers, from 1.
+type following struct{ first, next int32 }
+
+// move is where an instruction went, and what was added to it.
+type move struct{ first, itself int32 }
+
 // allocator is the working memory.
 type allocator struct {
 	liveness
-	intervals []interval
-	order     []int32
-	heads     []int32 // by place: the first interval that starts there, and 1
-	next      []int32 // by interval: the next one that starts at the same place, and 1
-	active    [banks][]int32
+	intervals []interval // by register
+	order     []int32    // those with a register in the order of their starts
+	starting  []following
+	ending    []following
+	active    [banks][registerCount]int32 // by register of the machine: the interval that has it
 	free      [banks]uint32
-	available [banks]uint32 // see machineRow
-	soonest   [banks]int32  // no active interval ends before
-	assigned  []int8
-	depth     []int32 // by run
+	available [banks]uint32   // see machineRow
+	assigned  []int8          // by register: the one of the machine, or -1
+	given     []amd64.Operand // and that as an operand
+	depth     []int32         // by run
 	seenSet   []uint64
 	spilled   []int32
 	left      []int32
@@ -49,6 +54,7 @@ type allocator struct {
 	temporary []bool                        // by register: it is of one use of what is kept in memory
 	live      []int32                       // see dropOnce
 	counts    []referred
+	moved     []move // by instruction, and the end, before copies were added
 	slotEnd   int32
 }
 
@@ -56,8 +62,8 @@ type allocator struct {
 func (s *selector) allocate(a *allocator, contextBytes int32) int32 {
 	a.slotEnd, a.available = (contextBytes+31)&^31, s.machine.row().available
 	a.temporary = ir.Zeroed(a.temporary, len(s.banks))
+	a.findIntervals(s.list)
 	for {
-		a.findIntervals(s.list)
 		if a.scan() || a.refit() {
 			break
 		}
@@ -71,13 +77,7 @@ func (s *selector) allocate(a *allocator, contextBytes int32) int32 {
 // findIntervals makes an interval of each register.
 func (a *allocator) findIntervals(list []amd64.Instruction) {
 	a.intervals = a.intervals[:0]
-	for n := range a.total() {
-		a.intervals = append(a.intervals, interval{register: int32(n), start: 1 << 30, end: -1, hint: -1})
-	}
-	extend := func(n int, at int32) {
-		x := &a.intervals[n]
-		x.start, x.end = min(x.start, at), max(x.end, at)
-	}
+	a.addIntervals()
 	a.findDepths()
 	a.findEnds()
 	for n := range a.runs {
@@ -88,25 +88,48 @@ func (a *allocator) findIntervals(list []amd64.Instruction) {
 		}
 		for at := r.first; at < r.end; at++ {
 			for _, u := range a.of(at) {
-				x := u.index()
-				if u.reads() {
-					extend(x, 2*at)
-				}
-				if u.written() {
-					extend(x, 2*at+1)
-				}
-				a.intervals[x].cost += cost
+				a.extend(u, at)
+				a.intervals[u.index()].cost += cost
 			}
-			i := &list[at]
-			if (i.Op == amd64.Mov || i.Op == amd64.VMovUPS) && i.Operands[0].IsVirtual() && i.Operands[1].IsVirtual() {
-				to, from := a.index(i.Operands[0]), a.index(i.Operands[1])
-				a.intervals[to].hint = int32(from)
-				if a.intervals[from].hint < 0 {
-					a.intervals[from].hint = int32(to)
-				}
-			}
+			a.findHint(&list[at])
 		}
 	}
+	a.weighIntervals()
+}
+
+// addIntervals adds those of registers that have none.
+func (a *allocator) addIntervals() {
+	from := len(a.intervals)
+	a.intervals = slices.Grow(a.intervals, a.total()-from)[:a.total()]
+	for n := from; n < len(a.intervals); n++ {
+		a.intervals[n] = interval{start: 1 << 30, end: -1, hint: -1}
+	}
+}
+
+// extend makes an interval have what an instruction reads or writes.
+func (a *allocator) extend(r ref, at int32) {
+	x := &a.intervals[r.index()]
+	if r.reads() {
+		x.start, x.end = min(x.start, 2*at), max(x.end, 2*at)
+	}
+	if r.written() {
+		x.start, x.end = min(x.start, 2*at+1), max(x.end, 2*at+1)
+	}
+}
+
+// findHint notes that registers had better be the same.
+func (a *allocator) findHint(i *amd64.Instruction) {
+	if (i.Op == amd64.Mov || i.Op == amd64.VMovUPS) && i.Operands[0].IsVirtual() && i.Operands[1].IsVirtual() {
+		to, from := a.index(i.Operands[0]), a.index(i.Operands[1])
+		a.intervals[to].hint = int32(from)
+		if a.intervals[from].hint < 0 {
+			a.intervals[from].hint = int32(to)
+		}
+	}
+}
+
+// weighIntervals finds what intervals are worth.
+func (a *allocator) weighIntervals() {
 	for n := range a.intervals {
 		if x := &a.intervals[n]; a.temporary[n] {
 			x.worth = fixed
@@ -167,130 +190,151 @@ func (a *allocator) findDepths() {
 	}
 }
 
-// sort puts the intervals in the order of their starts, and of their registers where those are the same.
-func (a *allocator) sort(places int) {
-	a.heads, a.next = ir.Zeroed(a.heads, places), ir.Zeroed(a.next, len(a.intervals))
-	for n := len(a.intervals) - 1; n >= 0; n-- {
-		if x := &a.intervals[n]; x.end >= 0 {
-			a.next[n], a.heads[x.start] = a.heads[x.start], int32(n+1)
-		}
-	}
-	a.order = a.order[:0]
-	for _, n := range a.heads {
-		for ; n != 0; n = a.next[n-1] {
-			a.order = append(a.order, n-1)
-		}
-	}
-}
-
-// scan goes through the intervals by their starts.
+// scan goes through the places where intervals start and end.
 func (a *allocator) scan() bool {
-	a.sort(2 * len(a.starts))
+	places := 2*len(a.starts) + 1
+	a.starting, a.ending = ir.Zeroed(a.starting, max(places, a.total())), ir.Zeroed(a.ending, max(places, a.total()))
 	a.assigned = slices.Grow(a.assigned[:0], a.total())[:a.total()]
-	for n := range a.assigned {
+	for n := len(a.intervals) - 1; n >= 0; n-- {
 		a.assigned[n] = -1
-	}
-	a.spilled = a.spilled[:0]
-	for bank := range banks {
-		a.active[bank], a.free[bank], a.soonest[bank] = a.active[bank][:0], a.available[bank], 1<<30
-	}
-	for _, n := range a.order {
-		x := &a.intervals[n]
-		bank := a.banks[n]
-		if a.soonest[bank] < x.start {
-			a.expire(bank, x.start)
+		if x := &a.intervals[n]; x.end >= 0 {
+			at := &a.starting[x.start].first
+			a.starting[n].next, *at = *at, int32(n+1)
 		}
-		if a.free[bank] == 0 {
-			a.evict(bank, n)
-			continue
+	}
+	a.spilled, a.order = a.spilled[:0], a.order[:0]
+	a.free = a.available
+	for place := range places {
+		for n := a.ending[place].first; n != 0; n = a.ending[n-1].next {
+			if r := a.assigned[n-1]; r >= 0 {
+				a.free[a.banks[n-1]] |= 1 << r
+			}
 		}
-		a.take(bank, n)
+		for n := a.starting[place].first; n != 0; n = a.starting[n-1].next {
+			a.order = append(a.order, n-1)
+			if bank := a.banks[n-1]; a.free[bank] != 0 || a.evict(bank, n-1) {
+				a.take(bank, n-1)
+			}
+		}
 	}
 	return len(a.spilled) == 0
 }
 
-// expire frees the registers of intervals that have ended.
-func (a *allocator) expire(bank uint8, at int32) {
-	kept := a.active[bank][:0]
-	soonest := int32(1 << 30)
-	for _, m := range a.active[bank] {
-		if end := a.intervals[m].end; end < at {
-			a.free[bank] |= 1 << a.assigned[m]
-		} else {
-			soonest = min(soonest, end)
-			kept = append(kept, m)
-		}
-	}
-	a.active[bank], a.soonest[bank] = kept, soonest
-}
-
+// take gives a register to an interval.
 func (a *allocator) take(bank uint8, n int32) {
-	at := bits.TrailingZeros32(a.free[bank])
-	if hint := a.intervals[n].hint; hint >= 0 && a.assigned[hint] >= 0 && a.free[bank]>>a.assigned[hint]&1 == 1 {
-		at = int(a.assigned[hint])
+	x := &a.intervals[n]
+	r := bits.TrailingZeros32(a.free[bank])
+	if hint := x.hint; hint >= 0 && a.assigned[hint] >= 0 && a.free[bank]>>a.assigned[hint]&1 == 1 {
+		r = int(a.assigned[hint])
 	}
-	a.assigned[n] = int8(at)
-	a.free[bank] &^= 1 << at
-	a.active[bank], a.soonest[bank] = append(a.active[bank], n), min(a.soonest[bank], a.intervals[n].end)
+	a.assigned[n], a.active[bank][r] = int8(r), n
+	a.free[bank] &^= 1 << r
+	at := &a.ending[x.end+1].first
+	a.ending[n].next, *at = *at, n+1
 }
 
-// evict keeps a register in memory so that another one has its place.
-func (a *allocator) evict(bank uint8, n int32) {
-	victim, at := n, -1
-	for k, m := range a.active[bank] {
-		if a.intervals[m].worth < a.intervals[victim].worth {
-			victim, at = m, k
+// evict leaves an interval without a register, and reports whether it is another one, whose register is free now.
+func (a *allocator) evict(bank uint8, n int32) bool {
+	victim := n
+	for taken := a.available[bank]; taken != 0; taken &= taken - 1 {
+		if m := a.active[bank][bits.TrailingZeros32(taken)]; a.intervals[m].worth < a.intervals[victim].worth {
+			victim = m
 		}
 	}
 	if a.intervals[victim].worth == fixed {
 		panic(refusal("more values at once than there are registers"))
 	}
 	a.spilled = append(a.spilled, victim)
-	if at >= 0 {
-		a.free[bank] |= 1 << a.assigned[victim]
-		a.assigned[victim] = -1
-		a.active[bank] = slices.Delete(a.active[bank], at, at+1)
-		a.take(bank, n)
+	if victim == n {
+		return false
 	}
+	a.free[bank] |= 1 << a.assigned[victim]
+	a.assigned[victim] = -1
+	return true
 }
 
-// spill keeps registers in memory. What is live is known behind that, too: registers that are kept are nowhere, and those of one use nowhere but there.
+// spill keeps registers in memory. Their intervals go, those of the others move with the instructions, and there are those of single uses.
 func (s *selector) spill(a *allocator) {
 	a.kept = ir.Zeroed(a.kept, a.total())
 	for _, n := range a.spilled {
 		a.kept[n] = a.slotEnd + 1
 		a.slotEnd += 32
-		if at := a.numbers[n]; at >= 0 {
-			for k := range a.runs {
-				a.runs[k].live[at/64] &^= 1 << (at % 64)
-			}
-		}
+		a.intervals[n] = interval{end: -1, hint: -1}
 	}
 	old := s.renew() // copies have no source
 	a.remake()
-	for n := range a.runs {
-		r := &a.runs[n]
-		first := int32(len(s.list))
-		for at := r.first; at < r.end; at++ {
-			if slices.ContainsFunc(a.of(at), func(r ref) bool { return a.kept[r.index()] != 0 }) {
-				s.spillIn(a, old[at], a.kept)
-				a.takeRefs(s.list)
-			} else {
-				s.list = append(s.list, old[at])
-				a.keepRefs(at)
-			}
+	a.moved = a.moved[:0]
+	for at := range old {
+		to := move{first: int32(len(s.list))}
+		if a.isKept(int32(at)) {
+			to.itself = s.spillIn(a, old[at], a.kept)
+			a.takeRefs(s.list)
+		} else {
+			to.itself = to.first
+			s.list = append(s.list, old[at])
+			a.keepRefs(int32(at))
 		}
-		r.first, r.end = first, int32(len(s.list))
+		a.moved = append(a.moved, to)
 	}
+	a.moved = append(a.moved, move{first: int32(len(s.list))})
 	a.remade()
-	a.liveness.banks = s.banks
-	for n := len(a.temporary); n < len(s.banks); n++ {
-		a.temporary, a.numbers = append(a.temporary, true), append(a.numbers, -1)
-	}
+	a.moveIntervals(s.list, s.banks)
 }
 
-// spillIn emits an instruction whose registers are perhaps kept in memory.
-func (s *selector) spillIn(a *allocator, i amd64.Instruction, place []int32) {
+// isKept reports whether an instruction has a register that is kept in memory.
+func (a *allocator) isKept(at int32) bool {
+	for _, r := range a.of(at) {
+		if a.kept[r.index()] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// moveIntervals makes intervals those of a list in which copies from and to memory have been added. What is read by the first instruction of a run, or written by the last,
+// is perhaps live where the run begins or ends, and so in front of what was added there, or behind it.
+func (a *allocator) moveIntervals(list []amd64.Instruction, registers []uint8) {
+	for n := range a.intervals {
+		x := &a.intervals[n]
+		if x.end < 0 {
+			continue
+		}
+		if from := a.moved[x.start>>1]; x.start&1 == 0 {
+			x.start = 2 * from.first
+		} else {
+			x.start = 2*from.itself + 1
+		}
+		if x.end&1 == 0 {
+			x.end = 2 * a.moved[x.end>>1].itself
+		} else {
+			x.end = 2*a.moved[x.end>>1+1].first - 1
+		}
+	}
+	before := a.total()
+	a.banks = registers
+	a.addIntervals()
+	for range a.total() - before {
+		a.temporary = append(a.temporary, true)
+	}
+	for n := range len(a.moved) - 1 {
+		first, end := a.moved[n].first, a.moved[n+1].first
+		if end-first == 1 {
+			continue
+		}
+		for at := first; at < end; at++ {
+			for _, r := range a.of(at) {
+				if r.index() >= before {
+					a.extend(r, at)
+				}
+			}
+			a.findHint(&list[at])
+		}
+	}
+	a.weighIntervals()
+}
+
+// spillIn emits an instruction whose registers are perhaps kept in memory, and returns its index.
+func (s *selector) spillIn(a *allocator, i amd64.Instruction, place []int32) (itself int32) {
 	type replacement struct {
 		old, fresh amd64.Operand
 		access     amd64.Access
@@ -335,6 +379,7 @@ func (s *selector) spillIn(a *allocator, i amd64.Instruction, place []int32) {
 			i.Rename(r.old, r.fresh)
 		}
 	}
+	itself = int32(len(s.list))
 	s.list = append(s.list, i)
 	for k := range list[:count] {
 		if r := &list[k]; r.fresh != 0 && r.access&amd64.Written != 0 {
@@ -345,6 +390,7 @@ func (s *selector) spillIn(a *allocator, i amd64.Instruction, place []int32) {
 			s.store(o, amd64.Wide, s.context(place[a.index(r.old)]-1), r.fresh)
 		}
 	}
+	return itself
 }
 
 // foldSpill makes an instruction take a register from memory itself, if it can.
@@ -383,26 +429,30 @@ func (s *selector) foldSpill(i *amd64.Instruction, r amd64.Operand, access amd64
 
 // assign replaces registers by those that they were given, and leaves moves out that have become none.
 func (s *selector) assign(a *allocator) {
-	real := func(o amd64.Operand) amd64.Operand {
-		if !o.IsVirtual() {
-			return o
+	a.given = slices.Grow(a.given[:0], a.total())[:a.total()]
+	for n, r := range a.assigned {
+		bank := a.banks[n]
+		if r < 0 { // it is written and never read
+			r = int8(bits.TrailingZeros32(a.available[bank]))
 		}
-		n := a.assigned[a.index(o)]
-		if n < 0 { // it is written and never read
-			n = int8(bits.TrailingZeros32(a.available[a.banks[a.index(o)]]))
+		if a.given[n] = amd64.General(int(r)); bank == vectors {
+			a.given[n] = amd64.Vector(int(r))
 		}
-		if o.Kind() == amd64.KindVector {
-			return amd64.Vector(int(n))
-		}
-		return amd64.General(int(n))
 	}
 	kept := s.list[:0]
 	for at := range s.list {
 		i := &s.list[at]
-		for n := range i.Operands {
-			i.Operands[n] = real(i.Operands[n])
+		for n, o := range i.Operands {
+			if o.IsVirtual() {
+				i.Operands[n] = a.given[a.index(o)]
+			}
 		}
-		i.Address.Base, i.Address.Index = real(i.Address.Base), real(i.Address.Index)
+		if i.Address.Base.IsVirtual() {
+			i.Address.Base = a.given[a.index(i.Address.Base)]
+		}
+		if i.Address.Index.IsVirtual() {
+			i.Address.Index = a.given[a.index(i.Address.Index)]
+		}
 		if i.Operands[0] == i.Operands[1] && (i.Op == amd64.VMovUPS || i.Op == amd64.Mov && i.Width == amd64.Wide) && i.Operands[0].IsRegister() {
 			continue
 		}

@@ -91,6 +91,9 @@ func (s *selector) makeRoom(a *allocator) {
 
 func (s *selector) makeRoomOnce(a *allocator) {
 	for at := range s.list {
+		if !a.isKept(int32(at)) {
+			continue
+		}
 		var needs [banks][2]int16 // of each bank, for what is read, and for what is written
 		any := false
 		i := s.list[at]
