@@ -264,19 +264,24 @@ func (s *selector) spill(a *allocator) {
 	old := s.renew() // copies have no source
 	a.remake()
 	a.moved = a.moved[:0]
-	for at := range old {
-		to := move{first: int32(len(s.list))}
-		if a.isKept(int32(at)) {
-			to.itself = s.spillIn(a, old[at], a.kept)
-			a.takeRefs(s.list)
-		} else {
-			to.itself = to.first
-			s.list = append(s.list, old[at])
-			a.keepRefs(int32(at))
+	for next := int32(0); ; next++ {
+		from := next
+		for int(next) < len(old) && !a.isKept(next) {
+			at := int32(len(s.list)) + next - from
+			a.moved = append(a.moved, move{at, at})
+			next++
 		}
+		s.list = append(s.list, old[from:next]...)
+		a.keepRefs(from, next)
+		to := move{first: int32(len(s.list))}
+		if int(next) == len(old) {
+			a.moved = append(a.moved, to)
+			break
+		}
+		to.itself = s.spillIn(a, old[next], a.kept)
+		a.takeRefs(s.list)
 		a.moved = append(a.moved, to)
 	}
-	a.moved = append(a.moved, move{first: int32(len(s.list))})
 	a.remade()
 	a.moveIntervals(s.list, s.banks)
 }

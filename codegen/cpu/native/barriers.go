@@ -96,13 +96,16 @@ func (s *selector) cutAtBarriers(l *liveness, frame int64) int64 {
 	}
 	old := s.renew()
 	l.remake()
-	next, unit := -1, int32(0)
-	for at := range old {
-		for int32(at) >= c.runs[c.units[unit].last].end {
-			unit++
+	next := -1
+	for n := range c.units {
+		u := &c.units[n]
+		first, end := c.runs[u.first].first, c.runs[u.last].end
+		marked := old[end-1] == placeholder
+		if marked {
+			end--
 		}
-		if old[at] != placeholder {
-			s.readLazily(c, unit, int32(at), old[at])
+		s.readLazily(c, int32(n), old, first, end)
+		if !marked {
 			continue
 		}
 		if next < 0 {

@@ -132,27 +132,41 @@ func (s *selector) lazyLoad(c *cutter, unit int32, x int) {
 	s.keep(c.fresh[x], amd64.At(c.frame, c.places[x]-1), true)
 }
 
-// readLazily emits an instruction of a unit, with what it reads that is loaded for it.
-func (s *selector) readLazily(c *cutter, unit, at int32, i amd64.Instruction) {
+// readLazily emits the instructions of a unit, with what they read that is loaded for it.
+func (s *selector) readLazily(c *cutter, unit int32, old []amd64.Instruction, first, end int32) {
 	u := &c.units[unit]
-	if u.loop && at == c.runs[u.first].first {
+	if u.loop {
 		c.members(u.lazy, func(x int) { s.lazyLoad(c, unit, x) })
 		c.takeRefs(s.list)
 	}
-	same := true
-	for _, r := range c.of(at) {
-		x := r.index()
-		if !c.isLazy(u, x) {
-			continue
+	for next := first; next < end; next++ {
+		from := next
+		for next < end && !c.readsLazily(u, next) {
+			next++
 		}
-		s.lazyLoad(c, unit, x)
-		i.Rename(c.operand(x), c.fresh[x])
-		same = false
-	}
-	s.list = append(s.list, i)
-	if same {
-		c.keepRefs(at)
-	} else {
+		s.list = append(s.list, old[from:next]...)
+		c.keepRefs(from, next)
+		if next == end {
+			break
+		}
+		i := old[next]
+		for _, r := range c.of(next) {
+			if x := r.index(); c.isLazy(u, x) {
+				s.lazyLoad(c, unit, x)
+				i.Rename(c.operand(x), c.fresh[x])
+			}
+		}
+		s.list = append(s.list, i)
 		c.takeRefs(s.list)
 	}
+}
+
+// readsLazily reports whether an instruction reads something that is loaded for its unit.
+func (c *cutter) readsLazily(u *unit, at int32) bool {
+	for _, r := range c.of(at) {
+		if c.isLazy(u, r.index()) {
+			return true
+		}
+	}
+	return false
 }

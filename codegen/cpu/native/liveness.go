@@ -72,14 +72,16 @@ func (l *liveness) total() int { return len(l.banks) }
 // of returns what an instruction reads and writes.
 func (l *liveness) of(at int32) []ref { return l.refs[l.starts[at]:l.starts[at+1]] }
 
+// ofRun returns what the instructions of a run read and write.
+func (l *liveness) ofRun(n int) []ref {
+	return l.refs[l.starts[l.runs[n].first]:l.starts[l.runs[n].end]]
+}
+
 // analyse finds what is live.
 func (l *liveness) analyse(list []amd64.Instruction, banks []uint8, labels int) {
-	l.refs, l.starts = l.refs[:0], l.starts[:0]
-	for at := range list {
-		l.starts = append(l.starts, int32(len(l.refs)))
-		l.refs = l.appendRefs(l.refs, &list[at])
-	}
-	l.starts = append(l.starts, int32(len(l.refs)))
+	l.remake()
+	l.takeRefs(list)
+	l.remade()
 	l.analyseAgain(list, banks, labels)
 }
 
@@ -98,7 +100,7 @@ func (l *liveness) analyseAgain(list []amd64.Instruction, banks []uint8, labels 
 	for n := range l.runs {
 		r := &l.runs[n]
 		r.live, r.made, r.read = set(), set(), set()
-		for _, x := range l.refs[l.starts[r.first]:l.starts[r.end]] {
+		for _, x := range l.ofRun(n) {
 			if at := l.numbers[x.index()]; at >= 0 && x.written() {
 				r.made[at/64] |= 1 << (at % 64)
 			}
@@ -129,11 +131,18 @@ func (l *liveness) analyseAgain(list []amd64.Instruction, banks []uint8, labels 
 	}
 }
 
-// appendRefs appends the registers that an instruction reads and writes.
+// appendRefs appends the registers that an instruction reads and writes, those last that it writes alone.
 func (l *liveness) appendRefs(refs []ref, i *amd64.Instruction) []ref {
 	l.uses = i.VirtualUses(l.uses[:0])
 	for _, u := range l.uses {
-		refs = append(refs, ref(l.index(u.Register)<<refShift)|ref(u.Access))
+		if u.Access != amd64.Written {
+			refs = append(refs, ref(l.index(u.Register)<<refShift)|ref(u.Access))
+		}
+	}
+	for _, u := range l.uses {
+		if u.Access == amd64.Written {
+			refs = append(refs, ref(l.index(u.Register)<<refShift)|ref(u.Access))
+		}
 	}
 	return refs
 }
@@ -144,18 +153,14 @@ func (l *liveness) number() {
 	l.exposed, l.shared = l.exposed[:0], l.shared[:0]
 	for n := range l.runs {
 		stamp := int32(n + 1)
-		for at := l.runs[n].first; at < l.runs[n].end; at++ {
-			refs := l.of(at)
-			for _, r := range refs {
-				if x := r.index(); r.reads() && l.seen[x] != stamp && l.seen[x] != -stamp {
-					l.seen[x], l.numbers[x] = -stamp, 1
-					l.exposed = append(l.exposed, exposure{int32(n), int32(x)})
-				}
+		for _, r := range l.ofRun(n) { // of an instruction what is written alone is the last
+			x := r.index()
+			if r.reads() && l.seen[x] != stamp && l.seen[x] != -stamp {
+				l.seen[x], l.numbers[x] = -stamp, 1
+				l.exposed = append(l.exposed, exposure{int32(n), int32(x)})
 			}
-			for _, r := range refs {
-				if r.written() {
-					l.seen[r.index()] = stamp
-				}
+			if r.written() {
+				l.seen[x] = stamp
 			}
 		}
 	}
@@ -171,10 +176,13 @@ func (l *liveness) number() {
 // remake begins another list, made of the one that refs are of. Its refs are kept or taken one after the other, and with remade it is the list that refs are of.
 func (l *liveness) remake() { l.made.refs, l.made.starts = l.made.refs[:0], l.made.starts[:0] }
 
-// keepRefs is that the next instruction of the other list has the registers of one of this list.
-func (l *liveness) keepRefs(at int32) {
-	l.made.starts = append(l.made.starts, int32(len(l.made.refs)))
-	l.made.refs = append(l.made.refs, l.of(at)...)
+// keepRefs is that the next instructions of the other list have the registers of some of this list.
+func (l *liveness) keepRefs(first, end int32) {
+	more := int32(len(l.made.refs)) - l.starts[first]
+	for _, start := range l.starts[first:end] {
+		l.made.starts = append(l.made.starts, start+more)
+	}
+	l.made.refs = append(l.made.refs, l.refs[l.starts[first]:l.starts[end]]...)
 }
 
 // takeRefs takes down the instructions at the end of the other list of which that has not been done.

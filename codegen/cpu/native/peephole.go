@@ -15,20 +15,25 @@ func (s *selector) shorten(known *liveness) {
 	}
 }
 
-// shortenOnce reports whether there is anything else now.
+// shortenOnce reports whether there is anything else now. It looks at labels, jumps and returns alone, and moves what is between them.
 func (s *selector) shortenOnce(known *liveness) (changed bool) {
 	list := s.list
 	s.targets, s.places, s.used = ir.Zeroed(s.targets, s.labs), ir.Zeroed(s.places, s.labs), ir.Zeroed(s.used, s.labs)
 	target, places, used := s.targets, s.places, s.used // by label: the label that is jumped to at once there, or itself; where it is
+	ways := s.ways[:0]
+	for n := range list {
+		switch list[n].Op {
+		case amd64.Place:
+			places[list[n].Operands[0].Number()] = int32(n + 1)
+		case amd64.Jmp, amd64.Jcc, amd64.Ret:
+		default:
+			continue
+		}
+		ways = append(ways, int32(n))
+	}
+	s.ways = ways
 	for n := range target {
 		target[n] = int32(n)
-	}
-	for n := range list {
-		if list[n].Op == amd64.Place {
-			places[list[n].Operands[0].Number()] = int32(n + 1)
-		}
-	}
-	for n := range target {
 		if places[n] == 0 { // what a pause leads to
 			continue
 		}
@@ -40,9 +45,9 @@ func (s *selector) shortenOnce(known *liveness) (changed bool) {
 			target[n] = int32(list[at].Operands[0].Number())
 		}
 	}
-	for n := range list {
+	for _, n := range ways {
 		i := &list[n]
-		if i.Op == amd64.Jcc && n+1 < len(list) && list[n+1].Op == amd64.Jmp && s.follows(list, n+2, i.Operands[0].Number()) {
+		if i.Op == amd64.Jcc && int(n)+1 < len(list) && list[n+1].Op == amd64.Jmp && s.follows(list, int(n)+2, i.Operands[0].Number()) {
 			i.Condition, i.Operands[0] = i.Condition.Negated(), list[n+1].Operands[0]
 			list[n+1].Op = amd64.Nop
 			list[n+1].Operands[0] = 0
@@ -56,27 +61,33 @@ func (s *selector) shortenOnce(known *liveness) (changed bool) {
 			used[to] = true
 		}
 	}
-	kept := list[:0]
 	if known != nil {
 		known.remake()
 	}
-	dead := false
-	for n := range list {
-		i := list[n]
-		if i.Op == amd64.Place {
-			if !used[i.Operands[0].Number()] {
-				continue
-			}
-			dead = false
+	kept := list[:0]
+	keep := func(first, end int32) {
+		kept = append(kept, list[first:end]...)
+		if known != nil {
+			known.keepRefs(first, end)
 		}
-		if dead || i.Op == amd64.Nop || i.Op == amd64.Jmp && s.follows(list, n+1, i.Operands[0].Number()) {
+	}
+	dead, from := false, int32(0) // what is from there on has not been looked at
+	for _, n := range ways {
+		i := &list[n]
+		reached := !dead || i.Op == amd64.Place && used[i.Operands[0].Number()]
+		if !dead {
+			keep(from, n)
+		}
+		from = n + 1
+		switch {
+		case !reached, i.Op == amd64.Nop, i.Op == amd64.Place && !used[i.Operands[0].Number()], i.Op == amd64.Jmp && s.follows(list, int(n)+1, i.Operands[0].Number()):
 			continue
 		}
 		dead = i.Op == amd64.Jmp || i.Op == amd64.Ret
-		kept = append(kept, i)
-		if known != nil {
-			known.keepRefs(int32(n))
-		}
+		keep(n, n+1)
+	}
+	if !dead {
+		keep(from, int32(len(list)))
 	}
 	if known != nil {
 		known.remade()
@@ -129,12 +140,12 @@ func (s *selector) drop(a *allocator, exact bool) {
 	l := &a.liveness
 	l.analyse(s.list, s.banks, s.labs)
 	for range 3 {
-		dropped, again := s.dropOnce(a)
+		dropped, less, again := s.dropOnce(a)
 		if dropped {
 			l.compact(s.list)
 			s.list = s.list[:l.runs[len(l.runs)-1].end]
 		}
-		if again || dropped && exact {
+		if again || less && exact {
 			l.analyseAgain(s.list, s.banks, s.labs)
 		}
 		if !again {
@@ -143,9 +154,9 @@ func (s *selector) drop(a *allocator, exact bool) {
 	}
 }
 
-// dropOnce makes such instructions nothing, and reports whether there are some, and whether it is worth while to look again: it goes through the text from its end, so that
-// what nobody reads once others have gone goes, too, but where several instructions assign a register, one of them may have become the next.
-func (s *selector) dropOnce(a *allocator) (dropped, again bool) {
+// dropOnce makes such instructions nothing, and reports whether there are some, whether less is live perhaps where runs begin, and whether it is worth while to look again: it goes
+// through the text from its end, so that what nobody reads once others have gone goes, too, but where several instructions assign a register, one of them may have become the next.
+func (s *selector) dropOnce(a *allocator) (dropped, less, again bool) {
 	l := &a.liveness
 	a.live = ir.Zeroed(a.live, l.total()) // by register: the run, from 1, that is gone through as long as it is live there
 	a.counts = ir.Zeroed(a.counts, l.total())
@@ -177,7 +188,8 @@ func (s *selector) dropOnce(a *allocator) (dropped, again bool) {
 						c := &a.counts[x.index()]
 						if x.reads() {
 							c.reads--
-							again = again || l.numbers[x.index()] >= 0 && c.writes > 1 && c.reads == 0
+							shared := l.numbers[x.index()] >= 0
+							less, again = less || shared, again || shared && c.writes > 1 && c.reads == 0
 						}
 						refs[k] = 0
 					}
@@ -196,5 +208,5 @@ func (s *selector) dropOnce(a *allocator) (dropped, again bool) {
 			}
 		}
 	}
-	return dropped, again
+	return dropped, less, again
 }

@@ -77,6 +77,7 @@ type selector struct {
 	targets   []int32 // see shorten
 	places    []int32
 	used      []bool
+	ways      []int32
 	plan      copySet   // what there is before the sets
 	copied    []copySet // the memory of the sets
 	cutter    cutter
