@@ -68,8 +68,7 @@ func (c *code) encode(i *Instruction) {
 		c.fail(unknown, MaxOperands, 0)
 		return
 	}
-	rows := table().of(i.Op)
-	c.find(rows)
+	c.find()
 	if c.fault == noFault {
 		c.check()
 	}
@@ -80,18 +79,30 @@ func (c *code) encode(i *Instruction) {
 }
 
 // find looks for the row that the operands fit. If there is none, the fault is that of the row which they fit longest.
-func (c *code) find(rows []row) {
+func (c *code) find() {
+	t, of := table(), kindsOf(c.i)
+	span := t.spans[c.i.Op]
+	rows := t.rows[span.first : span.first+span.count]
+	for n, takes := range t.kinds[span.first : span.first+span.count] {
+		r := &rows[n]
+		if of&^takes != 0 || of&immediates != 0 && !c.inRange(r) || r.traits&(accumulator|onlyNarrow) != 0 && !c.fitsTraits(r) {
+			continue
+		}
+		c.row = r
+		if r.format == rm && n+1 < len(rows) && rows[n+1].traits&mirror != 0 && c.shorterMirrored() {
+			c.row = &rows[n+1]
+		}
+		return
+	}
+	c.misfit(rows)
+}
+
+// misfit finds the fault of operands that fit no row.
+func (c *code) misfit(rows []row) {
 	furthest := -1
 	for n := range rows {
 		r := &rows[n]
 		at, why, number := c.fits(r)
-		if why == noFault {
-			c.row, c.fault = r, noFault
-			if r.format == rm && n+1 < len(rows) && rows[n+1].traits&mirror != 0 && c.shorterMirrored() {
-				c.row = &rows[n+1]
-			}
-			return
-		}
 		if at > furthest || at == furthest && why == outOfRange {
 			furthest, c.row = at, r
 			c.fault, c.operand, c.number = why, uint8(at), number
@@ -105,7 +116,7 @@ func (c *code) shorterMirrored() bool {
 	return b.Kind() == KindVector && a.Number() < 8 && b.Number() >= 8
 }
 
-// fits returns noFault if the operands fit a row, and else where and why they do not.
+// fits returns where and why the operands do not fit a row.
 func (c *code) fits(r *row) (at int, why fault, number int64) {
 	i := c.i
 	for n, s := range r.slots {
@@ -130,10 +141,25 @@ func (c *code) fits(r *row) (at int, why fault, number int64) {
 			}
 		}
 	}
-	if r.traits&accumulator != 0 && i.Operands[0] != RAX || r.traits&onlyNarrow != 0 && i.Width != Narrow {
-		return -1, unfit, 0
+	return -1, unfit, 0 // fitsTraits
+}
+
+// fitsTraits reports whether the first operand and the width are those that a row is for.
+func (c *code) fitsTraits(r *row) bool {
+	return (r.traits&accumulator == 0 || c.i.Operands[0] == RAX) && (r.traits&onlyNarrow == 0 || c.i.Width == Narrow)
+}
+
+// immediates are the kinds of immediates, as any operand.
+const immediates kinds = 0x01010101 << KindImmediate
+
+// inRange reports whether a row takes the immediate.
+func (c *code) inRange(r *row) bool {
+	for n, o := range c.i.Operands {
+		if o.Kind() == KindImmediate {
+			return inRange(r.slots[n], c.i.Width, c.i.Immediate)
+		}
 	}
-	return 0, noFault, 0
+	return true
 }
 
 // immediateRows are the numbers that slots take, by width.
@@ -164,6 +190,10 @@ func (c *code) check() {
 	for n, s := range r.slots {
 		o := i.Operands[n]
 		switch o.Kind() {
+		case NoOperand:
+			if o != 0 {
+				c.fail(surplus, n, 0)
+			}
 		case KindGeneral, KindVector:
 			if o.Number() >= FirstVirtual {
 				c.fail(virtual, n, 0)

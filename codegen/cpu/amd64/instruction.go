@@ -133,25 +133,26 @@ func (i *Instruction) Uses(list []Use) []Use {
 	return list
 }
 
-// VirtualUses is Uses of the registers that the machine does not have alone, which is what those who assign registers go through again and again.
+// VirtualUses is Uses of the registers that the machine does not have alone, which is what those who assign registers go through again and again. What is written and not
+// read comes last.
 func (i *Instruction) VirtualUses(list []Use) []Use {
 	a := &table().accesses[i.Op]
 	ignored := Access(0)
 	if a.cleared && i.Operands[a.sources] == i.Operands[a.sources+1] && i.Operands[a.sources].IsRegister() {
 		ignored = Read
 	}
-	for n, o := range i.Operands {
-		if o.IsVirtual() {
-			if access := a.of[n] &^ ignored; access != 0 {
-				list = append(list, Use{o, access})
-			}
-		}
-	}
 	if i.Address.Base.IsVirtual() {
 		list = append(list, Use{i.Address.Base, Read})
 	}
 	if i.Address.Index.IsVirtual() {
 		list = append(list, Use{i.Address.Index, Read})
+	}
+	for n := MaxOperands - 1; n >= 0; n-- { // in the order of Intel's syntax results are in front
+		if o := i.Operands[n]; o.IsVirtual() {
+			if access := a.of[n] &^ ignored; access != 0 {
+				list = append(list, Use{o, access})
+			}
+		}
 	}
 	return list
 }

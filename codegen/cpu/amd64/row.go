@@ -18,6 +18,17 @@ type row struct {
 	traits  traits
 }
 
+// kinds is a set of kinds for each operand, 8 bits for each: what a row takes, or what an instruction has.
+type kinds uint32
+
+// kindsOf returns those of an instruction. What is none is the last bit's.
+func kindsOf(i *Instruction) (k kinds) {
+	for n, o := range i.Operands {
+		k |= 1 << min(o>>kindShift, 7) << (8 * n)
+	}
+	return k
+}
+
 type of = [MaxOperands]slot
 
 // prefix is what stands before the opcode, or has a field in VEX.
@@ -176,6 +187,7 @@ type span struct{ first, count uint16 }
 // tables are the rows, where those of each Op are, and what becomes of the operands of each.
 type tables struct {
 	rows     []row
+	kinds    []kinds // by row: what its operands are
 	spans    [Ops]span
 	accesses [Ops]accesses
 }
@@ -206,6 +218,7 @@ func assembleTables() *tables {
 		t.rows = append(t.rows, part...)
 	}
 	for n := range t.rows {
+		t.kinds = append(t.kinds, t.rows[n].kinds())
 		s := &t.spans[t.rows[n].op]
 		if s.count++; s.count == 1 {
 			s.first = uint16(n)
@@ -216,6 +229,17 @@ func assembleTables() *tables {
 	return t
 }
 
+func (r *row) kinds() (k kinds) {
+	for n, s := range r.slots {
+		class := kinds(slotRows[s].class)
+		if s == noSlot {
+			class = 1 << NoOperand
+		}
+		k |= class << (8 * n)
+	}
+	return k
+}
+
 func (r *row) accesses() (a accesses) {
 	for n, s := range r.slots {
 		a.of[n] = slotRows[s].access
@@ -224,12 +248,6 @@ func (r *row) accesses() (a accesses) {
 		a.sources = 1
 	}
 	return a
-}
-
-// of returns the rows of an Op.
-func (t *tables) of(o Op) []row {
-	s := t.spans[o]
-	return t.rows[s.first : s.first+s.count]
 }
 
 // first returns the first row of an Op.

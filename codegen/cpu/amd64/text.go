@@ -34,7 +34,7 @@ func AppendText(text []byte, i *Instruction) []byte {
 	}
 	var c code
 	c.i = i
-	c.find(table().of(i.Op))
+	c.find()
 	r := c.row
 	switch {
 	case i.Op == Place:

@@ -131,18 +131,11 @@ func (l *liveness) analyseAgain(list []amd64.Instruction, banks []uint8, labels 
 	}
 }
 
-// appendRefs appends the registers that an instruction reads and writes, those last that it writes alone.
+// appendRefs appends the registers that an instruction reads and writes, those last that it does not read.
 func (l *liveness) appendRefs(refs []ref, i *amd64.Instruction) []ref {
 	l.uses = i.VirtualUses(l.uses[:0])
 	for _, u := range l.uses {
-		if u.Access != amd64.Written {
-			refs = append(refs, ref(l.index(u.Register)<<refShift)|ref(u.Access))
-		}
-	}
-	for _, u := range l.uses {
-		if u.Access == amd64.Written {
-			refs = append(refs, ref(l.index(u.Register)<<refShift)|ref(u.Access))
-		}
+		refs = append(refs, ref(l.index(u.Register)<<refShift)|ref(u.Access))
 	}
 	return refs
 }
