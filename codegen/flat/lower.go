@@ -364,15 +364,25 @@ func (b *Builder) privates() {
 // without a loop.
 const maxPlainZero = 1024
 
-// mostlyZero reports whether half of the scalars of a constant are zero, or more.
+// mostlyZero reports whether parts of a constant that are zero have half of its bytes, or more.
 func (b *Builder) mostlyZero(v ir.Value) bool {
-	slots, zeros := b.Slots(v), 0
-	for _, s := range slots {
-		if b.isZero(s) {
-			zeros++
-		}
+	return 2*b.zeroBytes(v) >= b.M.Size(b.M.TypeOf(v))
+}
+
+// zeroBytes returns how many bytes the parts of a constant have that are zero.
+func (b *Builder) zeroBytes(v ir.Value) (bytes uint32) {
+	t := b.M.TypeOf(v)
+	switch {
+	case b.M.IsZero(v):
+		return b.M.Size(t)
+	case b.M.IsScalar(t):
+		return 0
 	}
-	return 2*zeros >= len(slots)
+	n, _ := b.M.Count(t)
+	for i := range n {
+		bytes += b.zeroBytes(b.M.ConstPart(v, i))
+	}
+	return bytes
 }
 
 // isZero reports whether a slot is a constant whose bits are all zero.

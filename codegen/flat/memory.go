@@ -312,13 +312,20 @@ func (b *Builder) load(i ir.Inst) {
 // store lowers the store of v behind a pointer of known alignment to stores of its scalars.
 func (b *Builder) store(to, v ir.Value, align uint32) { b.storeParts(to, v, align, false) }
 
-// storeParts is store; memory that is zero already is not stored zeros to.
+// storeParts is store; memory that is zero already, where v is a constant, is not stored zeros to.
 func (b *Builder) storeParts(to, v ir.Value, align uint32, isZero bool) {
 	p := b.pointer(to)
 	space := b.SpaceOf(to)
 	b.leaves = b.leaves[:0]
-	b.appendLeaves(b.typeOf(v), 0)
-	slots := b.Slots(v)
+	var slots []Operand
+	if isZero {
+		start := len(b.slots)
+		b.appendNonzero(v, 0)
+		slots = b.slots[start:]
+	} else {
+		b.appendLeaves(b.typeOf(v), 0)
+		slots = b.Slots(v)
+	}
 	for n := 0; n < len(b.leaves); {
 		count := b.together(n, align)
 		first := b.leaves[n]
@@ -335,6 +342,25 @@ func (b *Builder) storeParts(to, v ir.Value, align uint32, isZero bool) {
 		m := b.memory(b.advance(p, int64(first.offset)), space)
 		m.Kind, m.Align = stored(first.kind), aligned(align, first.offset)
 		b.access(Op(op.Store), m, nil, out[:count]...)
+	}
+}
+
+// appendNonzero appends the leaves and slots of a constant, but for those of large parts that are zero.
+func (b *Builder) appendNonzero(v ir.Value, offset uint32) {
+	const large = 16 // bytes, more than one instruction stores
+	t := b.M.TypeOf(v)
+	isZero := b.M.IsZero(v)
+	switch {
+	case isZero && b.M.Size(t) > large:
+		return
+	case isZero || b.M.IsScalar(t):
+		b.appendLeaves(t, offset)
+		b.appendConstant(v)
+		return
+	}
+	n, _ := b.M.Count(t)
+	for i := range n {
+		b.appendNonzero(b.M.ConstPart(v, i), offset+b.M.PartOffset(t, i))
 	}
 }
 

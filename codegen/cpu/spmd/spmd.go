@@ -50,6 +50,8 @@ type Program struct {
 	// Uniform is what lanes of a workgroup share, by Scope.
 	Uniform [Several]Uniform
 	Strides
+
+	escapes []escape // the same for all scopes
 }
 
 // Binding is a buffer.
@@ -138,6 +140,7 @@ func Build(m *ir.Module, kernel *ir.Func) (*Program, error) {
 			meets = meets || p.F.Op(i) == flat.Op(op.ControlBarrier)
 		}
 	}
+	p.findEscapes()
 	for scope := range p.Uniform {
 		if !p.analyse(Scope(scope), &p.Uniform[scope]) && (meets || p.Subgroups) {
 			return nil, &Refused{"it has so many branches that nobody looks which lanes part, and barriers or operations of subgroups, which they do together"}

@@ -73,7 +73,6 @@ type uniformity struct {
 	p       *Program
 	scope   Scope
 	left    []bool // by header: lanes leave the loop at different times
-	escapes []escape
 	marks   []uint8 // by place
 	stack   []int32
 	work    int
@@ -103,7 +102,6 @@ func (p *Program) analyse(scope Scope, to *Uniform) bool {
 	u.Uniform.f = f
 	u.varies, u.parted, u.divergent = make([]bool, f.Indices()), make([]bool, f.Indices()), make([]bool, len(f.Order))
 	u.left, u.marks = make([]bool, len(f.Order)), make([]uint8, len(f.Order)+1)
-	u.findEscapes()
 	for u.changed = true; u.changed; {
 		u.changed = false
 		for n, b := range f.Order {
@@ -157,8 +155,8 @@ func (u *uniformity) apart(r flat.Operand) {
 }
 
 // findEscapes lists what is used outside of loops that assign it.
-func (u *uniformity) findEscapes() {
-	f := u.f
+func (p *Program) findEscapes() {
+	f := p.F
 	defined := make([]int32, f.Indices())
 	for n, b := range f.Order {
 		for _, r := range f.BlockParams(b) {
@@ -178,8 +176,8 @@ func (u *uniformity) findEscapes() {
 				if o.IsConst() {
 					continue
 				}
-				if from := defined[f.Index(o)]; u.p.Leaves(int(from), n) {
-					u.escapes = append(u.escapes, escape{o, from, int32(n)})
+				if from := defined[f.Index(o)]; p.Leaves(int(from), n) {
+					p.escapes = append(p.escapes, escape{o, from, int32(n)})
 				}
 			}
 		}
@@ -266,7 +264,7 @@ func (u *uniformity) thin(h int32) {
 			}
 		}
 	}
-	for _, e := range u.escapes {
+	for _, e := range u.p.escapes {
 		if u.p.Contains(h, int(e.from)) && !u.p.Contains(h, int(e.use)) {
 			u.apart(e.register)
 		}
