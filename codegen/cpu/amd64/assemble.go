@@ -116,7 +116,7 @@ func (a *Assembler) encode(text []byte, list []Instruction) ([]byte, error) {
 			if c.relative != 0 {
 				a.relative = append(a.relative, relative{int32(n), c.relative})
 			}
-			text = append(text, c.bytes[:c.size]...)
+			text = append(text, c.bytes[:]...)[:len(text)+int(c.size)] // as many as one store has
 		}
 		if len(text)-start > largest {
 			c.fail(tooFar, MaxOperands, 0)

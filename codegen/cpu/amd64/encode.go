@@ -1,6 +1,9 @@
 package amd64
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math/bits"
+)
 
 // This file makes machine code of one instruction (SDM volume 2, chapter 2).
 
@@ -9,10 +12,11 @@ const MaxBytes = 15
 
 // code is an instruction while it is encoded. It lives on the stack: nothing here is called through a pointer.
 type code struct {
-	i     *Instruction
-	row   *row
-	bytes [MaxBytes + 1]byte
-	size  uint8
+	i      *Instruction
+	row    *row
+	layout *layout
+	bytes  [MaxBytes + 1]byte
+	size   uint8
 	// relative is where the 32 bits are that are a distance from the instruction's end, 0 without one.
 	relative uint8
 	fault    fault
@@ -88,9 +92,9 @@ func (c *code) find() {
 		if of&^takes != 0 || of&immediates != 0 && !c.inRange(r) || r.traits&(accumulator|onlyNarrow) != 0 && !c.fitsTraits(r) {
 			continue
 		}
-		c.row = r
+		c.row, c.layout = r, &t.layouts[int(span.first)+n]
 		if r.format == rm && n+1 < len(rows) && rows[n+1].traits&mirror != 0 && c.shorterMirrored() {
-			c.row = &rows[n+1]
+			c.row, c.layout = &rows[n+1], &t.layouts[int(span.first)+n+1]
 		}
 		return
 	}
@@ -284,31 +288,13 @@ const (
 
 // assemble writes the instruction of a row that the operands fit.
 func (c *code) assemble() {
-	i, r := c.i, c.row
-	var reg, vvvv, other, last Operand // other is in ModRM.rm or in the opcode
-	var immediate slot
+	i, r, l := c.i, c.row, c.layout
+	of := [MaxOperands + 1]Operand{i.Operands[0], i.Operands[1], i.Operands[2], i.Operands[3]}
+	reg, vvvv, other, last, immediate := of[l.reg], of[l.vvvv], of[l.other], of[l.last], l.immediate
 	force := false // of registers of 8 bits, sil and its like have no name without REX
-	roles := &formatRoles[r.format]
-	for n, s := range r.slots {
-		if s == noSlot {
-			break
-		}
-		o := i.Operands[n]
-		switch roles[n] {
-		case inReg:
-			reg = o
-		case inRM, inOpcode:
-			other = o
-		case inVVVV:
-			vvvv = o
-		case inLast:
-			last = o
-		case inImmediate:
-			immediate = s
-		}
-		if slotRows[s].size == bytes1 && o.Kind() == KindGeneral && o.Number() >= 4 {
-			force = true
-		}
+	for low := l.low; low != 0; low &= low - 1 {
+		o := of[bits.TrailingZeros8(low)]
+		force = force || o.Kind() == KindGeneral && o.Number() >= 4
 	}
 	if r.traits&commutes != 0 && other.Kind() == KindVector && other.Number() >= 8 && vvvv.Number() < 8 {
 		vvvv, other = other, vvvv

@@ -187,7 +187,8 @@ type span struct{ first, count uint16 }
 // tables are the rows, where those of each Op are, and what becomes of the operands of each.
 type tables struct {
 	rows     []row
-	kinds    []kinds // by row: what its operands are
+	kinds    []kinds  // by row: what its operands are
+	layouts  []layout // by row: where they are encoded
 	spans    [Ops]span
 	accesses [Ops]accesses
 }
@@ -218,7 +219,7 @@ func assembleTables() *tables {
 		t.rows = append(t.rows, part...)
 	}
 	for n := range t.rows {
-		t.kinds = append(t.kinds, t.rows[n].kinds())
+		t.kinds, t.layouts = append(t.kinds, t.rows[n].kinds()), append(t.layouts, t.rows[n].layout())
 		s := &t.spans[t.rows[n].op]
 		if s.count++; s.count == 1 {
 			s.first = uint16(n)
@@ -238,6 +239,36 @@ func (r *row) kinds() (k kinds) {
 		k |= class << (8 * n)
 	}
 	return k
+}
+
+// layout is which operand is where: its index, or MaxOperands if there is none.
+type layout struct {
+	reg, vvvv, other, last uint8 // other is in ModRM.rm or in the opcode
+	immediate              slot
+	low                    uint8 // operands of 8 bits: a bit for each
+}
+
+func (r *row) layout() layout {
+	l := layout{MaxOperands, MaxOperands, MaxOperands, MaxOperands, noSlot, 0}
+	for n, s := range r.slots {
+		at := uint8(n)
+		switch formatRoles[r.format][n] {
+		case inReg:
+			l.reg = at
+		case inRM, inOpcode:
+			l.other = at
+		case inVVVV:
+			l.vvvv = at
+		case inLast:
+			l.last = at
+		case inImmediate:
+			l.immediate = s
+		}
+		if slotRows[s].size == bytes1 {
+			l.low |= 1 << n
+		}
+	}
+	return l
 }
 
 func (r *row) accesses() (a accesses) {

@@ -58,13 +58,18 @@ func (c *cutter) begin(s *selector, l *liveness) {
 	c.now = set()
 }
 
+// isMarked reports whether a placeholder ends a run.
+func (r *run) isMarked(list []amd64.Instruction) bool {
+	return r.first < r.end && list[r.end-1] == placeholder
+}
+
 // findBarriers finds the runs that barriers end. The first placeholder is none.
 func (c *cutter) findBarriers(s *selector) {
 	c.barrier, c.runOf = ir.Zeroed(c.barrier, len(c.runs)), c.runOf[:0]
 	k := int32(-1)
 	for n := range c.runs {
 		c.barrier[n] = -1
-		if s.list[c.runs[n].end-1] != placeholder {
+		if !c.runs[n].isMarked(s.list) {
 			continue
 		}
 		if k++; k > 0 {
@@ -100,7 +105,7 @@ func (s *selector) cutAtBarriers(l *liveness, frame int64) int64 {
 	for n := range c.units {
 		u := &c.units[n]
 		first, end := c.runs[u.first].first, c.runs[u.last].end
-		marked := old[end-1] == placeholder
+		marked := c.runs[u.last].isMarked(old)
 		if marked {
 			end--
 		}

@@ -89,6 +89,11 @@ func (l *liveness) analyse(list []amd64.Instruction, banks []uint8, labels int) 
 func (l *liveness) analyseAgain(list []amd64.Instruction, banks []uint8, labels int) {
 	l.banks = banks
 	l.split(list, labels)
+	l.solve()
+}
+
+// solve finds what is live where the runs are known.
+func (l *liveness) solve() {
 	l.number()
 	l.words = (len(l.shared) + 63) / 64
 	l.memory = ir.Zeroed(l.memory, 3*l.words*len(l.runs))

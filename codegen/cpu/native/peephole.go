@@ -146,7 +146,7 @@ func (s *selector) drop(a *allocator, exact bool) {
 			s.list = s.list[:l.runs[len(l.runs)-1].end]
 		}
 		if again || less && exact {
-			l.analyseAgain(s.list, s.banks, s.labs)
+			l.solve()
 		}
 		if !again {
 			return
