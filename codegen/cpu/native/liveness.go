@@ -234,22 +234,52 @@ func (l *liveness) split(list []amd64.Instruction, labels int) {
 
 // compact leaves out the instructions that do nothing, and stand for nothing.
 func (l *liveness) compact(list []amd64.Instruction) {
-	to, refs := int32(0), 0
+	var to packed
 	for n := range l.runs {
 		r := &l.runs[n]
-		first := to
+		first := to.instructions
 		for at := r.first; at < r.end; at++ {
-			if list[at].Op == amd64.Nop && list[at] != placeholder {
-				continue
+			from := at
+			for at < r.end && (list[at].Op != amd64.Nop || list[at] == placeholder) {
+				at++
 			}
-			of := l.of(at)
-			list[to], l.starts[to] = list[at], int32(refs)
-			refs += copy(l.refs[refs:], of)
-			to++
+			to.keep(list, from, at)
+			to.keepRefs(l, from, at)
+			to.instructions += at - from
 		}
-		r.first, r.end = first, to
+		r.first, r.end = first, to.instructions
 	}
-	l.starts[to] = int32(refs)
+	to.end(l)
+}
+
+// packed is how much is kept of a list, at its beginning, and of its refs.
+type packed struct{ instructions, refs int32 }
+
+// keep keeps instructions of a list behind those that are kept already.
+func (p *packed) keep(list []amd64.Instruction, first, end int32) {
+	if first > p.instructions {
+		copy(list[p.instructions:], list[first:end])
+	}
+}
+
+// keepRefs keeps theirs.
+func (p *packed) keepRefs(l *liveness, first, end int32) {
+	from, to := l.starts[first], l.starts[end]
+	if from > p.refs {
+		copy(l.refs[p.refs:], l.refs[from:to])
+	}
+	if first > p.instructions || from > p.refs {
+		for k, start := range l.starts[first:end] {
+			l.starts[int(p.instructions)+k] = start - from + p.refs
+		}
+	}
+	p.refs += to - from
+}
+
+// end is that no more is kept.
+func (p *packed) end(l *liveness) {
+	l.starts = l.starts[:p.instructions+1]
+	l.starts[p.instructions] = p.refs
 }
 
 // behind adds to a set what is live behind run n.

@@ -44,15 +44,19 @@ func (s *selector) putPauses(contextBytes int32) int32 {
 	s.list = append(s.list, old[0]) // the address of the context
 	s.compareContext(contextPoint, 0)
 	s.jumpIf(amd64.NotEqual, resume)
-	for n := 1; n < len(old); n++ {
-		s.list = append(s.list, old[n])
-		if old[n].Op == amd64.Jcc {
-			if k := s.weigher.pauses[old[n].Operands[0].Number()]; k != 0 {
-				s.mark(s.pauses[k-1].back)
-				s.pauses[k-1].used = true
-			}
+	from := 1
+	for n := from; n < len(old); n++ {
+		if old[n].Op != amd64.Jcc {
+			continue
+		}
+		if k := s.weigher.pauses[old[n].Operands[0].Number()]; k != 0 {
+			s.list = append(s.list, old[from:n+1]...)
+			from = n + 1
+			s.mark(s.pauses[k-1].back)
+			s.pauses[k-1].used = true
 		}
 	}
+	s.list = append(s.list, old[from:]...)
 	s.pauses = slices.DeleteFunc(s.pauses, func(p pause) bool { return !p.used })
 	for n := range s.pauses {
 		s.mark(s.pauses[n].cold)

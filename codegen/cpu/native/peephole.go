@@ -61,15 +61,13 @@ func (s *selector) shortenOnce(known *liveness) (changed bool) {
 			used[to] = true
 		}
 	}
-	if known != nil {
-		known.remake()
-	}
-	kept := list[:0]
+	var kept packed
 	keep := func(first, end int32) {
-		kept = append(kept, list[first:end]...)
+		kept.keep(list, first, end)
 		if known != nil {
-			known.keepRefs(first, end)
+			kept.keepRefs(known, first, end)
 		}
+		kept.instructions += end - first
 	}
 	dead, from := false, int32(0) // what is from there on has not been looked at
 	for _, n := range ways {
@@ -90,10 +88,10 @@ func (s *selector) shortenOnce(known *liveness) (changed bool) {
 		keep(from, int32(len(list)))
 	}
 	if known != nil {
-		known.remade()
+		kept.end(known)
 	}
-	s.list = kept
-	return len(kept) < len(list)
+	s.list = list[:kept.instructions]
+	return len(s.list) < len(list)
 }
 
 // follows reports whether a label is at an index, perhaps behind others.
