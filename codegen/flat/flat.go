@@ -16,6 +16,8 @@
 package flat
 
 import (
+	"slices"
+
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -189,6 +191,15 @@ func (f *Func) reset(m *ir.Module, source *ir.Func, names []string) {
 }
 
 var source0 source.Span
+
+// Clone returns a copy that takes no more memory than it needs and outlasts the Builder that made the function.
+func (f *Func) Clone() *Func {
+	c := *f
+	c.Params, c.ParamSpaces, c.Symbols, c.Order = slices.Clone(f.Params), slices.Clone(f.ParamSpaces), slices.Clone(f.Symbols), slices.Clone(f.Order)
+	c.insts, c.spans, c.blocks, c.edges = slices.Clone(f.insts), slices.Clone(f.spans), slices.Clone(f.blocks), slices.Clone(f.edges)
+	c.memory, c.pool = slices.Clone(f.memory), slices.Clone(f.pool)
+	return &c
+}
 
 // Fresh returns a register that nothing uses yet.
 func (f *Func) Fresh(c Class) Operand {

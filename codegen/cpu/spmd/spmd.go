@@ -16,6 +16,8 @@
 package spmd
 
 import (
+	"sync"
+
 	"github.com/gpuc/gpuc/codegen/flat"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -53,6 +55,9 @@ type Program struct {
 
 	escapes []escape // the same for all scopes
 }
+
+// builders are the working memory of Build.
+var builders = sync.Pool{New: func() any { return new(flat.Builder) }}
 
 // Binding is a buffer.
 type Binding struct {
@@ -126,9 +131,11 @@ func Build(m *ir.Module, kernel *ir.Func) (*Program, error) {
 	for _, v := range flat.Handles(m) {
 		p.Handles = append(p.Handles, handleOf(m, m.Global(v)))
 	}
-	var b flat.Builder
+	b := builders.Get().(*flat.Builder)
 	b.Begin(flat.Settings{}, m, lanes{}, &traits, &reach, reach.Resources, p.Immediates)
-	p.F = b.Lower(kernel)
+	p.F = b.Lower(kernel).Clone()
+	b.End()
+	builders.Put(b)
 	p.place()
 	if !p.order(p.F) {
 		return nil, &Refused{"a loop is entered in the middle"}

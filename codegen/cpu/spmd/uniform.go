@@ -72,7 +72,7 @@ type uniformity struct {
 	*Uniform
 	p       *Program
 	scope   Scope
-	left    []bool // by header: lanes leave the loop at different times
+	left    []bool  // by header: lanes leave the loop at different times
 	marks   []uint8 // by place
 	stack   []int32
 	work    int
