@@ -18,9 +18,9 @@ import (
 // the other, the profiler's signals, and goroutines that launch at the same time.
 
 // Stress runs all kernels, at the sizes of tests, in the highest tier on so many goroutines for some time, and compares each result.
-// It reports how many launches there were, and the longest time that a collection waited for the goroutines to stop, which
-// is how long a kernel kept one waiting, or the machine did.
-func Stress(w io.Writer, folder string, goroutines int, limit time.Duration) error {
+// It reports how many launches there were, and how long collections waited for the goroutines to stop, which
+// is how long a kernel kept them waiting, or the machine did: with plain it is Go loops that compute the same, and no kernel, so that what is left of waits is the machine's.
+func Stress(w io.Writer, folder string, goroutines int, limit time.Duration, plain bool) error {
 	if err := pprof.StartCPUProfile(io.Discard); err != nil {
 		return err
 	}
@@ -33,7 +33,10 @@ func Stress(w io.Writer, folder string, goroutines int, limit time.Duration) err
 		wait.Go(func() {
 			for turn := n; !stop.Load(); turn++ {
 				k := &kernels[turn%len(kernels)]
-				if err := k.once(folder); err != nil {
+				if plain {
+					inputs := k.inputs(k.small)
+					k.run(k.small, inputs, make([]uint32, k.outputs(k.small)))
+				} else if err := k.once(folder); err != nil {
 					errors <- fmt.Errorf("%s: %w", k.name, err)
 					stop.Store(true)
 					return
@@ -55,8 +58,11 @@ func Stress(w io.Writer, folder string, goroutines int, limit time.Duration) err
 		return err
 	default:
 	}
-	fmt.Fprintf(w, "%d launches, %d collections in %v, the longest wait for goroutines to stop was %.2f ms\n",
-		launches.Load(), collections.Load(), limit, longestStop().Seconds()*1e3)
+	what := "launches"
+	if plain {
+		what = "loops without a kernel"
+	}
+	fmt.Fprintf(w, "%d %s, %d collections in %v; they waited for goroutines to stop %s\n", launches.Load(), what, collections.Load(), limit, stops())
 	return nil
 }
 
@@ -83,19 +89,29 @@ func (k *kernel) once(folder string) error {
 	return nil
 }
 
-// longestStop returns an upper bound of the longest time that it took to stop the world for a collection.
-func longestStop() time.Duration {
+// stops says how often it took how long to stop the world for a collection, by upper bounds.
+func stops() string {
 	sample := []metrics.Sample{{Name: "/sched/pauses/stopping/gc:seconds"}}
 	metrics.Read(sample)
 	h := sample[0].Value.Float64Histogram()
-	for n := len(h.Counts) - 1; n >= 0; n-- {
-		if h.Counts[n] > 0 {
-			bound := h.Buckets[n+1]
-			if math.IsInf(bound, 1) {
-				bound = h.Buckets[n]
-			}
-			return time.Duration(bound * float64(time.Second))
+	var all, millisecond, five uint64
+	longest := 0.0
+	for n, count := range h.Counts {
+		bound := h.Buckets[n+1]
+		if math.IsInf(bound, 1) {
+			bound = h.Buckets[n]
+		}
+		if count == 0 {
+			continue
+		}
+		all += count
+		longest = bound
+		if bound > 1e-3 {
+			millisecond += count
+		}
+		if bound > 5e-3 {
+			five += count
 		}
 	}
-	return 0
+	return fmt.Sprintf("%d times, %d of them for more than 1 ms, %d for more than 5 ms, and %.2f ms at most", all, millisecond, five, longest*1e3)
 }

@@ -23,7 +23,8 @@ func main() {
 	flag.BoolVar(&o.Interpreter, "interpreter", false, "measure the interpreter, too, which takes minutes")
 	only := flag.String("only", "", "some kernels, by their names with commas between")
 	ways := flag.String("ways", "", "some ways, by their names with commas between")
-	stress := flag.Duration("stress", 0, "compare results for so long, with collections and the profiler, and measure nothing")
+	stress := flag.Duration("stress", 0, "compare results for so long, with collections and the profiler, and measure nothing but how long collections wait")
+	plain := flag.Bool("plain", false, "with -stress, Go loops that compute the same, and no kernel: what collections wait then, the machine has them wait")
 	exec := flag.Bool("exec", false, "time the exec kernels, beside the first Vulkan")
 	flag.Parse()
 	if *only != "" {
@@ -35,7 +36,7 @@ func main() {
 	err := error(nil)
 	switch {
 	case *stress > 0:
-		err = cpubench.Stress(os.Stdout, o.Folder, 8, *stress)
+		err = cpubench.Stress(os.Stdout, o.Folder, 8, *stress, *plain)
 	case *exec:
 		err = cpubench.Exec(os.Stdout, ".", &o)
 	default:
