@@ -40,7 +40,7 @@ type Artefact struct {
 
 // Coarse is a form of a kernel for large launches. Each of its workgroups may do the work of several of the kernel's own, so that a
 // launch has fewer, and it may leave it to whoever launches that accesses are in bounds. It
-// takes the same buffers, textures and immediates; behind these it may take the extent of the launch (Kernel.Extent), by
+// takes the same buffers, textures and immediates, with Tables of its own; behind the immediates it may take the extent of the launch (Kernel.Extent), by
 // which it knows where the launch ends if that is no multiple.
 type Coarse struct {
 	// Factor is how many workgroups, by dimension, one does the work of; at least 1.

@@ -3,6 +3,8 @@
 package gpu
 
 import (
+	"bytes"
+	"errors"
 	"slices"
 	"sync"
 
@@ -17,14 +19,28 @@ type coarse struct {
 	mutex  sync.Mutex
 	tried  bool
 	loaded driver.Kernel // nil if it has not been loaded, or the device does not take it
+	tables driver.Slice  // without memory unless it has other tables than the other form
+	free   func() error  // gives them back
+	own    bool          // it has other tables
 }
 
 // newCoarse returns the coarse form of an artefact, or nil if there is none, or none for launches with the other form's arguments.
 func newCoarse(a *abi.Artefact) *coarse {
-	if c := a.Coarse; c != nil && c.Artefact != nil && slices.Equal(c.Artefact.Kernel.Bindings, a.Kernel.Bindings) {
-		return &coarse{form: c}
+	c := a.Coarse
+	if c == nil || c.Artefact == nil {
+		return nil
 	}
-	return nil
+	about := &c.Artefact.Kernel
+	if !slices.Equal(about.Bindings, a.Kernel.Bindings) || hidden(about) != hidden(&a.Kernel) {
+		return nil
+	}
+	return &coarse{form: c, own: !bytes.Equal(about.Tables, a.Kernel.Tables)}
+}
+
+// hidden says where the bindings are that the runtime provides.
+func hidden(k *abi.Kernel) [4]int {
+	messages, fault, scratch, tables := k.Hidden()
+	return [...]int{messages, fault, scratch, tables}
 }
 
 // kernel returns the form's kernel on a device, or nil if the device does not take it, as for want of registers: then the other one is
@@ -34,9 +50,24 @@ func (c *coarse) kernel(d *Device) driver.Kernel {
 	defer c.mutex.Unlock()
 	if !c.tried {
 		c.tried = true
-		c.loaded, _ = d.driver.Load(c.form.Artefact)
+		c.load(d)
 	}
 	return c.loaded
+}
+
+// load loads the form, with its tables.
+func (c *coarse) load(d *Device) {
+	loaded, err := d.driver.Load(c.form.Artefact)
+	if err != nil {
+		return
+	}
+	if c.own {
+		if c.tables, c.free, err = d.tables(&c.form.Artefact.Kernel); err != nil {
+			_ = loaded.Close() // the other form is launched, and says what is wrong with the device
+			return
+		}
+	}
+	c.loaded = loaded
 }
 
 // close gives the form back, if it was loaded.
@@ -50,7 +81,11 @@ func (c *coarse) close() error {
 	if c.loaded == nil {
 		return nil
 	}
-	return c.loaded.Close()
+	err := c.loaded.Close()
+	if c.free != nil {
+		err = errors.Join(err, c.free())
+	}
+	return err
 }
 
 // coarsen makes a launch one of the coarse form, if there is one and the launch is large enough. The extent is that of the launch.
@@ -80,4 +115,9 @@ func (s *Stream) coarsen(c *coarse, l *driver.Launch, extent [3]uint32) {
 	}
 	about.PutExtent(s.immediates, l.Grid, extent)
 	l.Kernel, l.Grid, l.Immediates = k, grid, s.immediates
+	if c.own {
+		s.parts = append(s.parts[:0], l.Bindings...)
+		s.parts[len(s.parts)-1] = c.tables
+		l.Bindings = s.parts
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/runtime/abi"
+	"github.com/gpuc/gpuc/runtime/driver"
 )
 
 // coarseArtefact is an artefact of workgroups of 64 by 2 with a coarse form, of which a workgroup does the work of three in y, in launches
@@ -69,11 +70,59 @@ func TestCoarse(t *testing.T) {
 	}
 }
 
+// TestCoarseTables says that each form has its own tables, and one memory if those are the same.
+func TestCoarseTables(t *testing.T) {
+	for _, same := range []bool{false, true} {
+		d, fake := newFake(t)
+		a := coarseArtefact()
+		forms := []*abi.Kernel{&a.Kernel, &a.Coarse.Artefact.Kernel}
+		want := [][]byte{{1, 2, 3, 4, 5, 6, 7, 8}, {5, 6, 7, 8, 1, 2, 3, 4}}
+		if same {
+			want[1] = want[0]
+		}
+		for n, k := range forms {
+			k.Bindings = append(slices.Clone(k.Bindings), abi.Binding{Name: "constant.tables", Binding: 3, Access: abi.Read, Size: 8})
+			k.Tables = want[n]
+		}
+		k := must(d.Load(a))
+		s := must(d.NewStream())
+		args := k.Args()
+		check(t, args.Set(0, must(Alloc[float32](d, 64))))
+		check(t, args.Set(1, must(Alloc[float32](d, 64))))
+		check(t, args.Set(2, must(Alloc[uint32](d, 2))))
+		check(t, args.SetImmediates([]byte{7, 0, 0, 0}))
+		var memory [2]driver.Memory
+		for _, form := range []int{0, 1, 0, 1} {
+			check(t, s.Launch(args, []Grid{D2(2, 3), D2(8, 3)}[form]))
+			l := fake.launches[len(fake.launches)-1]
+			if (l.Kernel != k.kernel) != (form == 1) || len(l.Bindings) != 4 {
+				t.Fatalf("form %d: another form was launched, or with %d bindings", form, len(l.Bindings))
+			}
+			tables := l.Bindings[3]
+			got := make([]byte, tables.Bytes)
+			check(t, must(d.NewStream()).stream.Read(got, tables))
+			if !slices.Equal(got, want[form]) {
+				t.Errorf("form %d has the tables %v, expected %v", form, got, want[form])
+			}
+			memory[form] = tables.Memory
+		}
+		if (memory[0] == memory[1]) != same {
+			t.Errorf("the forms share their tables: %v", !same)
+		}
+		check(t, k.Close())
+		check(t, s.Close())
+	}
+}
+
 // TestCoarseElsewhere loads what says nothing right of a coarse form, whose launches are those of the other one.
 func TestCoarseElsewhere(t *testing.T) {
 	d, fake := newFake(t)
 	for name, change := range map[string]func(*abi.Coarse){
-		"other bindings":             func(c *abi.Coarse) { c.Artefact.Kernel.Bindings = c.Artefact.Kernel.Bindings[:2] },
+		"other bindings": func(c *abi.Coarse) { c.Artefact.Kernel.Bindings = c.Artefact.Kernel.Bindings[:2] },
+		"other bindings of the runtime": func(c *abi.Coarse) {
+			k := &c.Artefact.Kernel
+			k.Bindings, k.Tables = slices.Clone(k.Bindings), []byte{1, 2, 3, 4, 5, 6, 7, 8}
+		},
 		"a factor of zero":           func(c *abi.Coarse) { c.Factor[2] = 0 },
 		"no artefact":                func(c *abi.Coarse) { c.Artefact = nil },
 		"a buffer that is too small": func(c *abi.Coarse) { c.Within[0].Sum[1].Factor++ },

@@ -26,8 +26,9 @@ type Stream struct {
 
 	mutex  sync.Mutex
 	launch driver.Launch // reused
-	// immediates are those of the last launch of a coarse form, given what is known of a launch that may be one.
+	// immediates are those of the last launch of a coarse form, and parts its bindings if one is another; given what is known of a launch that may be one.
 	immediates []byte
+	parts      []driver.Slice
 	given      abi.Given
 	records    []faultRecord
 	messages   []messageBuffer

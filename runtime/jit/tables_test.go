@@ -93,6 +93,81 @@ func TestLargeTables(t *testing.T) {
 	}
 }
 
+// orderSource is a program whose form for large launches, which writes its loop out, reads another table first than the other form.
+func orderSource() string {
+	numbers := make([]string, 300)
+	for n := range numbers {
+		numbers[n] = fmt.Sprint(tableWord(uint32(n)), "u")
+	}
+	return `@group(0) @binding(0) var<storage, read_write> o: array<u32>;
+@group(0) @binding(1) var<storage, read> a: array<u32>;
+const few = array<u32, 6>(11, 7, 5, 3, 2, 13);
+const many = array<u32, 300>(` + strings.Join(numbers, ",") + `);
+@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) g: vec3u) {
+  let x = a[g.x];
+  var sum = 0u;
+  for (var i = 0u; i < 3; i++) {
+    sum = sum * 3 + few[i] * a[(g.x + i) % 4096];
+  }
+  sum += many[x % 300];
+  o[g.x] = sum * 7 + few[x % 6];
+}
+`
+}
+
+// TestTablesOfForms runs a kernel whose two forms have their tables in another order each, in small launches and in large ones.
+func TestTablesOfForms(t *testing.T) {
+	ctx := context.Background()
+	program := must(jit.Parse("order.wgsl", orderSource(), codegen.Options{}))(t)
+	artefact := must(program.Compile("spirv", "main"))(t)
+	if form := artefact.Coarse; form == nil || len(form.Artefact.Kernel.Tables) != len(artefact.Kernel.Tables) || slices.Equal(form.Artefact.Kernel.Tables, artefact.Kernel.Tables) {
+		t.Error("there are not two forms with the same tables in another order, so that this shows nothing")
+	}
+	const count = 4096
+	few := [...]uint32{11, 7, 5, 3, 2, 13}
+	input, want := make([]uint32, count), make([]uint32, count)
+	for n := range input {
+		input[n] = uint32(n) * 15485863 % 65521
+	}
+	for n := range want {
+		sum := uint32(0)
+		for i := range 3 {
+			sum = sum*3 + few[i]*input[(n+i)%count]
+		}
+		want[n] = (sum+tableWord(input[n]%300))*7 + few[input[n]%6]
+	}
+	infos, err := gpu.Devices()
+	if err != nil {
+		t.Log(err)
+	}
+	for _, info := range infos {
+		t.Run(info.ID(), func(t *testing.T) {
+			device := must(gpu.Open(gpu.Named(info.ID())))(t)
+			defer device.Close()
+			stream := must(device.NewStream())(t)
+			artefact := must(program.Compile(device.Info().Target, "main"))(t)
+			if artefact.Coarse != nil {
+				artefact.Coarse.Least = 100
+			}
+			kernel := must(device.Load(artefact))(t)
+			a := must(gpu.Upload(ctx, device, input))(t)
+			for _, groups := range []uint32{1, count / 64, 1} {
+				o := must(gpu.Alloc[uint32](device, count))(t)
+				if err := stream.Run(kernel, gpu.D1(groups), o, a); err != nil {
+					t.Fatal(err)
+				}
+				got := make([]uint32, count)
+				if err := o.Read(ctx, stream, got); err != nil {
+					t.Fatal(err)
+				}
+				if n := 64 * groups; !slices.Equal(got[:n], want[:n]) {
+					t.Errorf("%d workgroups: got %v, want %v", groups, got[:8], want[:8])
+				}
+			}
+		})
+	}
+}
+
 // must ends a test that cannot go on.
 func must[T any](x T, err error) func(testing.TB) T {
 	return func(t testing.TB) T {

@@ -266,6 +266,9 @@ func emulated(run func(*abi.Artefact, *emulate.Launch) error) func(*abi.Artefact
 		if coarse {
 			a = a.Coarse.Artefact
 			k = &a.Kernel
+			if data, err = inputs(k, c); err != nil { // with the tables of this form
+				return nil, err
+			}
 		} else {
 			launched = whole
 		}
