@@ -90,29 +90,34 @@ func (c *compiler) lanes(e *Expr) code {
 	if len(e.Args) > 1 {
 		at = c.expr(e.Args[1])
 	}
-	// meet waits for the others and returns those of the subgroup, and which of them this one is.
-	meet := func(t *thread) ([]thread, int) {
+	// meet hands in, waits for the others and returns those of the subgroup, which of them this one is, and what its second operand is, whose effects come behind
+	// those of the first one.
+	meet := func(t *thread) ([]thread, int, uint32) {
 		turn := t.turn
 		t.turn ^= 1
 		t.handed[turn] = append(t.handed[turn][:0], make([]uint32, x.n)...)
 		if x.n > 0 {
 			x.into(t, t.handed[turn])
 		}
+		which := uint32(0)
+		if at.n > 0 {
+			which = at.one(t)
+		}
 		t.barrier(e)
 		me := int(t.inputs[inputLocalIndex])
 		first := me / size * size
-		return t.m.threads[first:min(first+size, len(t.m.threads))], me - first
+		return t.m.threads[first:min(first+size, len(t.m.threads))], me - first, which
 	}
 	switch e.Name {
 	case "subgroupElect":
 		return oneCode(func(t *thread) uint32 {
-			_, me := meet(t)
+			_, me, _ := meet(t)
 			return truth(me == 0)
 		})
 	case "subgroupBallot":
 		return manyCode(n, func(t *thread, out []uint32) {
 			turn := t.turn
-			all, _ := meet(t)
+			all, _, _ := meet(t)
 			clear(out)
 			for k := range all {
 				out[k/32] |= all[k].handed[turn][0] << (k % 32)
@@ -125,11 +130,8 @@ func (c *compiler) lanes(e *Expr) code {
 	}
 	kind := e.Type.scalar().Kind
 	return maker(n, c.temp(1), func(t *thread, out []uint32) {
-		turn, which := t.turn, uint32(0)
-		if at.n > 0 {
-			which = at.one(t)
-		}
-		all, me := meet(t)
+		turn := t.turn
+		all, me, which := meet(t)
 		hand := make([]uint32, len(all))
 		for k := range n {
 			for i := range all {
