@@ -90,3 +90,16 @@ func TestLanes(t *testing.T) {
 		t.Error("signed numbers are added or compared wrong")
 	}
 }
+
+// TestOrderOfLanes says that what an operation of subgroups hands in is what it was before its second operand had effects.
+func TestOrderOfLanes(t *testing.T) {
+	q := flowProgram(func(x, p *Expr, bump func() *Expr) []*Stmt {
+		lane := &Expr{Op: OpBinary, Name: "-", Type: u32Type, Args: []*Expr{bump(), literalOf(u32Type, 1)}} // 0
+		shuffle := &Expr{Op: OpBuiltin, Name: "subgroupShuffle", Type: u32Type, Args: []*Expr{p, lane}}
+		return []*Stmt{{Kind: StmtAssign, Place: x, Value: shuffle}}
+	})
+	q.Subgroups, q.Lanes = true, logical
+	if got := words(t, q); got[0] != 1 || got[1] != 11 {
+		t.Errorf("found %v, expected 1, which the variable was, and 11, which it is now", got)
+	}
+}
