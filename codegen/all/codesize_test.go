@@ -97,8 +97,9 @@ func kernelFiles(t *testing.T) (paths []string) {
 	return paths
 }
 
-// sizesOf compiles the kernels of a file. Those that the target does not take have no sizes.
-func sizesOf(t *testing.T, path string, target *codegen.Target) (list []sizes) {
+// programIn reads the program of a file.
+func programIn(t *testing.T, path string) *jit.Program {
+	t.Helper()
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -107,6 +108,12 @@ func sizesOf(t *testing.T, path string, target *codegen.Target) (list []sizes) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return p
+}
+
+// sizesOf compiles the kernels of a file. Those that the target does not take have no sizes.
+func sizesOf(t *testing.T, path string, target *codegen.Target) (list []sizes) {
+	p := programIn(t, path)
 	settings := settingsOf(p.Module())
 	for _, k := range p.Module().Kernels() {
 		plain := codegen.Options{Settings: settings, Strip: true, NoOptimize: true}

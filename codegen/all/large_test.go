@@ -2,13 +2,11 @@ package all_test
 
 import (
 	"encoding/binary"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
-	"github.com/gpuc/gpuc/runtime/jit"
 )
 
 // TestLargeLaunchesWithoutChecks holds what large launches execute with bounds off against what they do with checks left to whoever launches, for SPIR-V, where
@@ -19,14 +17,7 @@ func TestLargeLaunchesWithoutChecks(t *testing.T) {
 	target := all.Lookup("spirv")
 	gained := ""
 	for _, path := range kernelFiles(t) {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := jit.Parse(path, string(text), codegen.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := programIn(t, path)
 		for _, k := range p.Module().Kernels() {
 			large := func(bounds codegen.Bounds) (code []byte, alone bool) {
 				a := codegen.Compile(p.Module(), k.Name, target, &codegen.Options{Settings: settingsOf(p.Module()), Strip: true, Coarse: true, Bounds: bounds}, nil)

@@ -22,17 +22,23 @@ func coarseArtefact() *abi.Artefact {
 	return a
 }
 
+// coarseArgs are arguments of its kernel, for which what a coarse launch demands holds.
+func coarseArgs(t *testing.T, d *Device, k *Kernel) *Args {
+	args := k.Args()
+	check(t, args.Set(0, must(Alloc[float32](d, 64))))
+	check(t, args.Set(1, must(Alloc[float32](d, 64))))
+	check(t, args.Set(2, must(Alloc[uint32](d, 2))))
+	check(t, args.SetImmediates([]byte{7, 0, 0, 0}))
+	return args
+}
+
 // TestCoarse says which form launches have, over how many workgroups and with which immediates: those of the program, and behind them in the
 // coarse form how many rows there are.
 func TestCoarse(t *testing.T) {
 	d, fake := newFake(t)
 	k := must(d.Load(coarseArtefact()))
 	s := must(d.NewStream())
-	args := k.Args()
-	check(t, args.Set(0, must(Alloc[float32](d, 64))))
-	check(t, args.Set(1, must(Alloc[float32](d, 64))))
-	check(t, args.Set(2, must(Alloc[uint32](d, 2))))
-	check(t, args.SetImmediates([]byte{7, 0, 0, 0}))
+	args := coarseArgs(t, d, k)
 	if fake.loads != 1 {
 		t.Errorf("%d kernels were loaded before a launch is large", fake.loads)
 	}
@@ -86,11 +92,7 @@ func TestCoarseTables(t *testing.T) {
 		}
 		k := must(d.Load(a))
 		s := must(d.NewStream())
-		args := k.Args()
-		check(t, args.Set(0, must(Alloc[float32](d, 64))))
-		check(t, args.Set(1, must(Alloc[float32](d, 64))))
-		check(t, args.Set(2, must(Alloc[uint32](d, 2))))
-		check(t, args.SetImmediates([]byte{7, 0, 0, 0}))
+		args := coarseArgs(t, d, k)
 		var memory [2]driver.Memory
 		for _, form := range []int{0, 1, 0, 1} {
 			check(t, s.Launch(args, []Grid{D2(2, 3), D2(8, 3)}[form]))
@@ -100,7 +102,7 @@ func TestCoarseTables(t *testing.T) {
 			}
 			tables := l.Bindings[3]
 			got := make([]byte, tables.Bytes)
-			check(t, must(d.NewStream()).stream.Read(got, tables))
+			check(t, s.stream.Read(got, tables))
 			if !slices.Equal(got, want[form]) {
 				t.Errorf("form %d has the tables %v, expected %v", form, got, want[form])
 			}
@@ -133,11 +135,7 @@ func TestCoarseElsewhere(t *testing.T) {
 		change(a.Coarse)
 		k := must(d.Load(a))
 		s := must(d.NewStream())
-		args := k.Args()
-		check(t, args.Set(0, must(Alloc[float32](d, 64))))
-		check(t, args.Set(1, must(Alloc[float32](d, 64))))
-		check(t, args.Set(2, must(Alloc[uint32](d, 2))))
-		check(t, args.SetImmediates([]byte{7, 0, 0, 0}))
+		args := coarseArgs(t, d, k)
 		check(t, s.Launch(args, D2(8, 3)))
 		if l := fake.launches[len(fake.launches)-1]; l.Kernel != k.kernel || l.Grid != [3]uint32{8, 3, 1} {
 			t.Errorf("%s: launched over %v", name, l.Grid)
