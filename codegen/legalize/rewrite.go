@@ -172,6 +172,21 @@ func (r *rewriter) bias(x ir.Value) ir.Value {
 	return r.op(op.Xor, u, r.bits(r.f.TypeOf(u), 1<<31))
 }
 
+// unbiased returns what bias made a value of, if it did.
+func (r *rewriter) unbiased(v ir.Value) (x ir.Value, ok bool) {
+	i, ok := r.f.Def(r.f.Resolve(v))
+	for ok && r.f.Op(i) == op.Bitcast {
+		i, ok = r.f.Def(r.f.Resolve(r.f.Arg(i, 0)))
+	}
+	if !ok || r.f.Op(i) != op.Xor {
+		return v, false
+	}
+	if bits, ok := r.m.ConstSplatBits(r.f.Resolve(r.f.Arg(i, 1))); !ok || bits != 1<<31 {
+		return v, false
+	}
+	return r.f.Resolve(r.f.Arg(i, 0)), true
+}
+
 // leafReader makes the scalars of a value in memory: each of a kind, so many bytes
 // behind the start of the value.
 type leafReader interface {

@@ -44,6 +44,7 @@ var Target = codegen.Target{
 		legalize.WidenedComparisons,
 		legalize.Opposites,
 		legalize.WrappingLoops,
+		legalize.LateNegations,
 		legalize.Selectors,
 		legalize.ConstantChains,
 		legalize.VectorOrders,

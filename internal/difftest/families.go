@@ -40,6 +40,7 @@ var Families = []Family{
 	{"exits", "invocations that leave behind tests of several truth values, and behind loops that do nothing else", exits, nil},
 	{"turns", "loops that index arrays of the invocation by what they count", turns, nil},
 	{"limits", "minima and maxima of sums with numbers that loops step from constants", limits, nil},
+	{"repeats", "expressions of what loops of few turns count and hand on, as values and as places", repeats, nil},
 	{"items", "kernels in which each invocation does one item, of which compilers make ones in which it does several", items, nil},
 	{"tiles", "loops that fill variables of the workgroup and work with them, turn by turn", tiles, nil},
 	{"strides", "accesses at places of the grid and of counts, in arrays that are just long enough or just not", strides, nil},

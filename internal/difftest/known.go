@@ -29,6 +29,8 @@ type terms struct {
 	signed bool
 	// extremes restricts operations to those that compilers join into minima and maxima.
 	extremes bool
+	// products restricts them to sums, products, shifts by what is computed, extremes and what negates.
+	products bool
 	// vectors makes expressions of vectors of two components.
 	vectors bool
 	leaves  []term
@@ -160,6 +162,9 @@ var (
 	extremeBinaries = choice(binaries, func(b twofold) bool {
 		return !strings.ContainsAny(b.format, "*&|^B/~") && !strings.Contains(b.format, "%%")
 	})
+	productBinaries = choice(binaries, func(b twofold) bool {
+		return strings.ContainsAny(b.format[3:6], "+-*") || strings.HasPrefix(b.format, "m") || strings.HasPrefix(b.format, "(%s <<")
+	})
 	// vectorBinaries are those whose operands may be vectors.
 	vectorBinaries = choice(binaries, func(b twofold) bool { return !strings.Contains(b.format, "u32(") })
 )
@@ -199,6 +204,8 @@ func (t *terms) make(depth int) term {
 	kinds := 10
 	if t.extremes { // sums, complements, absolute values and extremes only
 		unaries, binaries, kinds = extremeUnaries, extremeBinaries, 9
+	} else if t.products {
+		unaries, binaries = extremeUnaries, productBinaries
 	} else if t.vectors {
 		binaries, kinds = vectorBinaries, 9
 	}
