@@ -22,8 +22,7 @@ import (
 // in each way. Extremes without a sign were wrong where the driver learnt a factor late, and those with a sign, biased or not,
 // only where two of one kind joined of which one limits a negation, which is what Extremes is for.
 //
-// What Extremes has biased for that reason gets its sign back, unless it may join another extreme. What limits an extreme
-// stays as it is, as two with a sign might join.
+// What Extremes has biased for that reason gets its sign back. What may join an extreme with a sign stays as it is.
 var LateNegations = opt.Pass{
 	Name:  "latenegations",
 	Doc:   "compare numbers with a sign where a driver may come to know late what it negates",
@@ -45,7 +44,7 @@ type lateNegations struct {
 	// handed says whether some block hands a negated number on, or stores one, so that what comes from another block
 	// or from a variable counts as negated.
 	handed bool
-	// limited holds the indices of what extremes limit, or what may reach one in another block, and compared those of what is
+	// limited holds the indices of what extremes with a sign limit, or what may reach one in another block, and compared those of what is
 	// compared with a constant: in a branch where they are equal it is known.
 	limited, compared []bool
 	// seen is how many numbers were looked at for one, and turned which parameters of loops.
@@ -98,7 +97,7 @@ func (l *lateNegations) handsOn(i ir.Inst) bool {
 	}
 }
 
-// limit notes which numbers extremes limit, or may in another block, and which are compared with constants.
+// limit notes which numbers extremes with a sign limit, or may in another block, and which are compared with constants.
 func (l *lateNegations) limit() {
 	f := l.f
 	l.limited = append(l.limited[:0], make([]bool, f.ValueCount())...)
@@ -106,7 +105,7 @@ func (l *lateNegations) limit() {
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		args := f.Args(i)
 		switch o := f.Op(i); {
-		case extremes.Has(o) || l.handsOn(i):
+		case extremes.Has(o) && l.m.ScalarOf(f.Type(i)) == scalar.I32 || l.handsOn(i):
 			l.note(l.limited, args...)
 		case o == op.Switch:
 			l.note(l.compared, args[0])
@@ -261,10 +260,10 @@ func (l *lateNegations) hasParameter(v, start, next ir.Value, p part) bool {
 	return l.has(start, p) || next != ir.NoValue && l.has(next, p)
 }
 
-// isExtreme reports whether a value is the result of an extreme, biased or not.
+// isExtreme reports whether a value is the result of an extreme with a sign, biased or not.
 func (l *lateNegations) isExtreme(v ir.Value) bool {
 	i, ok := l.f.Def(l.plain(v))
-	return ok && extremes.Has(l.f.Op(i))
+	return ok && extremes.Has(l.f.Op(i)) && l.m.ScalarOf(l.f.Type(i)) == scalar.I32
 }
 
 // isHanded reports whether a value comes from another block or from a variable, where it may be the result of an extreme.
