@@ -108,7 +108,6 @@ var reasons = map[string]string{
 	"ReduceTreeFinish":                signed,
 	"ResizeBilinear":                  numbers,
 	"Saxpy":                           guarded,
-	"SortBitonic":                     signed,
 	"SortBitonicGlobalAdvance":        first,
 	"SortBitonicGlobalCompare":        guarded,
 	"VectorAdd":                       signed,

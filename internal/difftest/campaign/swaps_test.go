@@ -22,6 +22,9 @@ func TestSwapsKeepMeaning(t *testing.T) {
 	}
 	refused, other := 0, 0
 	for _, way := range emulators {
+		if way.Name == deadly.Name { // which is another one, and ends this process
+			continue
+		}
 		plain := way.target
 		before := make([][]byte, len(cases))
 		for i, c := range cases {
