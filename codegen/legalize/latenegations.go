@@ -19,7 +19,7 @@ import (
 // another, for k the 1 of the only turn of a loop, it loses a complement or a negation on the way: the first form is
 // min_u32(~x - 1, y) for it, an index that is never inside. In 13,890 small modules on an H200 sums, products,
 // complements and negations of numbers that loops of few turns count, that variables hold, and that nobody knows were limited
-// in each way. Extremes without a sign were wrong where the driver learnt a factor late, and those with a sign, biased or not,
+// in each way. Extremes without a sign were wrong where the driver learnt a factor or a term late, and those with a sign, biased or not,
 // only where two of one kind joined of which one limits a negation, which is what Extremes is for.
 //
 // What Extremes has biased for that reason gets its sign back. What may join an extreme with a sign stays as it is.
@@ -55,7 +55,7 @@ type lateNegations struct {
 func (l *lateNegations) function(m *ir.Module, f *ir.Func) {
 	l.r.f, l.r.b.F = f, f
 	l.enter(m, f)
-	l.handed = false
+	l.handed = false // for hands, which goes by what is in sight
 	l.handed = l.hands()
 	l.limit()
 	for i := f.First(f.Entry); i != 0; {
@@ -71,7 +71,7 @@ func (l *lateNegations) function(m *ir.Module, f *ir.Func) {
 	f.ApplyReplacements()
 }
 
-// hands reports whether a negated number leaves a block or is stored.
+// hands reports whether a negated number leaves a block or is stored in a variable of the invocation's own.
 func (l *lateNegations) hands() bool {
 	f := l.f
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
@@ -89,12 +89,11 @@ func (l *lateNegations) hands() bool {
 
 // handsOn reports whether an instruction hands its operands on to another block, or to a variable.
 func (l *lateNegations) handsOn(i ir.Inst) bool {
-	switch o := l.f.Op(i); {
-	case o == op.Store:
+	o := l.f.Op(i)
+	if o == op.Store {
 		return l.isOwnScalar(l.f.Arg(i, 0))
-	default:
-		return o.Is(op.Terminator) || o == op.Loop
 	}
+	return o.Is(op.Terminator) || o == op.Loop
 }
 
 // limit notes which numbers extremes with a sign limit, or may in another block, and which are compared with constants.
