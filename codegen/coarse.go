@@ -40,10 +40,25 @@ func coarse(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fin
 // accesses. Short loops are written out for all targets, which is not worth the size of the code in forms that every launch takes: a ray
 // tracer and a convolution gain 4 and 6 % by it on an NVIDIA H200 through Vulkan. So a kernel whose accesses nobody checks, at a launch or on the device, has such a
 // form for its loops alone. For targets that are Unchecked no loops are written out, either: the form is the other one without checks.
-var coarser = sync.OnceValue(func() [Items + 1][]opt.Pass {
-	return [...][]opt.Pass{Unchecked: before(opt.Standard, &opt.Dce, opt.HostBounds),
-		Items: before(opt.Unrolled(), &opt.UnrollPartly, opt.Simplify, opt.HostBounds)}
+var coarser = sync.OnceValue(func() (w struct{ unchecked, items, short []opt.Pass }) {
+	w.unchecked = before(opt.Standard, &opt.Dce, opt.HostBounds)
+	w.items = before(opt.Unrolled(), &opt.UnrollPartly, opt.Simplify, opt.HostBounds)
+	w.short = before(opt.UnrolledShort(), &opt.UnrollPartly, opt.Simplify, opt.HostBounds)
+	return w
 })
+
+// coarser returns the portable passes of a target's forms for large launches, by the plan of the other form; none if it has no such forms.
+func (p *plan) coarser(t *Target) []opt.Pass {
+	switch {
+	case t.Coarse == Unchecked:
+		return coarser().unchecked
+	case t.Coarse == Items && writesOut(p.portable):
+		return coarser().items
+	case t.Coarse == Items:
+		return coarser().short
+	}
+	return nil
+}
 
 // before puts passes in front of one.
 func before(passes []opt.Pass, pass *opt.Pass, others ...opt.Pass) []opt.Pass {

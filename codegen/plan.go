@@ -122,7 +122,7 @@ func (t *Target) Ways() []Way {
 func (t *Target) Optional() (names []string) {
 	t = t.orNone()
 	p := planOf(t, opt.BoundsRobust, false, false)
-	ways := [...][]opt.Pass{p.portable, coarser()[t.Coarse], nil}
+	ways := [...][]opt.Pass{p.portable, p.coarser(t), nil}
 	if t.Coarse == Items {
 		ways[2] = opt.Coarser
 	}

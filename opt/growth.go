@@ -9,12 +9,9 @@ import (
 // them (ir.Func.Before) and comes to about three times the code at -O0. Unroll and UnrollOdd spend of it first, on short loops from inside, then UnrollPartly on
 // loops that read memory, fewer turns of each where there is not enough for eight; Coarsen looks at what they have left of it.
 //
-// Loops that are worth more than their size are no matter of the budget, but of maxUnrolled alone:
-//   - those whose counts are all that an array of the invocation is indexed by, which becomes values (choose), and those around them over a tile in workgroup memory,
-//   - those by whose counts they divide: quotients become shifts, and remainders masks (divides),
-//   - those in another loop that read the same places of memory each time (rereads): what they read may stay in registers.
-//
-// docs/decisions.md says what each of the three is worth, and how large nvcc's code of the same sources is.
+// Loops that are worth more than their size are no matter of the budget, but of maxUnrolled alone: those whose counts are all that an array of the invocation is
+// indexed by, which becomes values (chooseByArrays), and those around them over a tile in workgroup memory (isTiled). docs/decisions.md says what they
+// are worth, and how large nvcc's code of the same sources is.
 
 const (
 	// mostGrowth is how many times as large a function may become, with what its kernel's interface takes.
@@ -58,54 +55,4 @@ func controlSize(f *ir.Func, i ir.Inst) int {
 		return caseSize * len(f.Args(i))
 	}
 	return 0
-}
-
-// isWorthAll reports whether a loop that is wanted is one of those that are worth more than their size.
-func (u *unroller) isWorthAll(l *countedLoop) bool {
-	f := u.f
-	b := f.BlockOf(l.loop)
-	inner := false // whether it is in a loop that stays
-	for p := f.Parent(b); p != 0 && !inner; p = f.Parent(f.BlockOf(p)) {
-		inner = f.Op(p) == op.Loop && (u.number[p] == 0 || !u.loops[u.number[p]-1].wanted)
-	}
-	for i, end := f.After(l.loop, b), f.Beyond(l.loop, b); i != end; i = f.After(i, b) {
-		if u.divides(i) || inner && u.rereads(i) {
-			return true
-		}
-	}
-	return false
-}
-
-// divides reports whether an instruction divides an integer that nobody knows by one that is made of counts.
-func (u *unroller) divides(i ir.Inst) bool {
-	f := u.f
-	if o := f.Op(i); o != op.Div && o != op.Rem || !u.m.ScalarOf(f.Type(i)).IsInteger() {
-		return false
-	}
-	divisor := f.Arg(i, 1)
-	return divisor.IsLocal() && u.isCounted(divisor) && !u.isCounted(f.Arg(i, 0))
-}
-
-// rereads reports whether an instruction reads a place of a buffer that is made of counts alone, and that nobody writes.
-func (u *unroller) rereads(i ir.Inst) bool {
-	f, m := u.f, u.m
-	if f.Op(i) != op.Load {
-		return false
-	}
-	access, ok := f.Def(f.Arg(i, 0))
-	if !ok || f.Op(access) != op.Access || !f.Arg(access, 0).IsGlobal() {
-		return false
-	}
-	t := f.Type(access)
-	if s := m.SpaceOf(t); s != ir.Uniform && (s != ir.Storage || m.AccessOf(t) != ir.Read) {
-		return false
-	}
-	counted := false
-	for _, index := range f.Args(access)[1:] {
-		if !u.isCounted(index) && !index.IsConst() {
-			return false
-		}
-		counted = counted || index.IsLocal()
-	}
-	return counted
 }

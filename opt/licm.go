@@ -46,6 +46,9 @@ func moveInvariants(c *Context, m *ir.Module, partial bool) {
 
 var loops = op.SetOf(op.Loop)
 
+// maxHoisted bounds the words of memory that are loaded ahead of a loop: they are in registers all along, and the work in it has those no more.
+const maxHoisted = 16
+
 type hoister struct {
 	f      *ir.Func
 	memory analysis.Memory
@@ -53,8 +56,9 @@ type hoister struct {
 	// partial says that divisions are only defined for the divisors that they meet.
 	partial bool
 	moved   bool // anything
-	// loops are those around the current block.
+	// loops are those around the current block, words how many words of memory have been loaded ahead of each.
 	loops []ir.Inst
+	words []uint32
 	// level is, by value, how many loops are around its definition.
 	level []uint32
 	// depth is, by control instruction, that of the block it stands in.
@@ -114,10 +118,10 @@ func (h *hoister) control(i ir.Inst, depth int32, sure int) (reach int32) {
 	h.depth[i] = depth
 	switch f.Op(i) {
 	case op.Loop:
-		h.loops = append(h.loops, i)
+		h.loops, h.words = append(h.loops, i), append(h.words, 0)
 		reach = h.block(f.Region(i, 0), depth+1, sure)
 		reach = min(reach, h.block(f.Region(i, 1), depth+1, len(h.loops)))
-		h.loops = h.loops[:len(h.loops)-1]
+		h.loops, h.words = h.loops[:len(h.loops)-1], h.words[:len(h.words)-1]
 	case op.Scope:
 		reach = h.block(f.Region(i, 0), depth+1, sure)
 	default:
@@ -149,8 +153,12 @@ func (h *hoister) hoist(i ir.Inst, sure int) int {
 		if !h.speculative(f.Arg(i, 0)) || h.memory.Races(class) {
 			lowest = max(lowest, sure)
 		}
-		for level > lowest && h.memory.Changes(h.loops[level-1])&class == 0 {
+		words, _ := f.Module.Slots(f.Type(i))
+		for level > lowest && h.memory.Changes(h.loops[level-1])&class == 0 && h.words[level-1]+words <= maxHoisted {
 			level--
+		}
+		for n := range h.words[level:] {
+			h.words[level+n] += words
 		}
 	case f.Op(i) == op.Access && f.Flags(i)&ir.InBounds != 0: // addresses are numbers
 		level = min(level, max(lowest, sure))

@@ -30,10 +30,11 @@ import (
 var Standard = []Pass{Inline, Specialize, Sroa, Mem2Reg, Simplify, Gvn, Licm, gvnOfMoved(), Decide, Simplify, Dce, Sroa, Mem2Reg}
 
 // Unrolled makes code fast for targets whose compilers leave in memory what loops index, UnrolledOdd for those
-// that make values of it. They are put together when they are first asked for.
+// that make values of it, and UnrolledShort their forms for large launches. They are put together when they are first asked for.
 var (
-	Unrolled    = sync.OnceValue(func() []Pass { return unrolledBy(Unroll) })
-	UnrolledOdd = sync.OnceValue(func() []Pass { return unrolledBy(UnrollOdd) })
+	Unrolled      = sync.OnceValue(func() []Pass { return unrolledBy(Unroll) })
+	UnrolledShort = sync.OnceValue(func() []Pass { return unrolledBy(UnrollShort) })
+	UnrolledOdd   = sync.OnceValue(func() []Pass { return unrolledBy(UnrollOdd) })
 )
 
 func unrolledBy(unroll Pass) []Pass {
@@ -65,4 +66,4 @@ var Minimal = []Pass{Specialize}
 var Promoted = []Pass{Specialize, Sroa, Mem2Reg}
 
 // Passes lists every portable pass, for `gpuc ir -passes` and `gpuc doc`.
-var Passes = []*Pass{&Inline, &InlinePartial, &InlineHandles, &Specialize, &Sroa, &Mem2Reg, &Simplify, &FromZero, &Unroll, &UnrollOdd, &Periods, &Multiples, &UnrollPartly, &Gvn, &Licm, &Decide, &Prefetch, &Dce, &HostBounds, &Coarsen}
+var Passes = []*Pass{&Inline, &InlinePartial, &InlineHandles, &Specialize, &Sroa, &Mem2Reg, &Simplify, &FromZero, &Unroll, &UnrollShort, &UnrollOdd, &Periods, &Multiples, &UnrollPartly, &Gvn, &Licm, &Decide, &Prefetch, &Dce, &HostBounds, &Coarsen}

@@ -216,10 +216,10 @@ func (s *simplifier) onlyOnce(i ir.Inst) bool {
 func (s *simplifier) chosen(i ir.Inst) {
 	f := s.f
 	m := f.Module
-	a, b := f.First(f.Region(i, 0)), f.First(f.Region(i, 1))
-	if s.exits[i] != 2 || f.Op(a) != op.Exit || f.Op(b) != op.Exit || f.Target(a) != i || f.Target(b) != i {
+	if s.exits[i] != 2 || !s.onlyPasses(i, 0) || !s.onlyPasses(i, 1) {
 		return
 	}
+	a, b := f.Last(f.Region(i, 0)), f.Last(f.Region(i, 1))
 	condition := f.Arg(i, 0)
 	yes, no := m.ConstBool(true), m.ConstBool(false)
 	before := ir.Builder{F: f}
@@ -247,4 +247,25 @@ func (s *simplifier) chosen(i ir.Inst) {
 		f.Replace(r, v)
 		s.changed = true
 	}
+}
+
+// onlyPasses reports whether the n-th side of an if does nothing but leave it with values from elsewhere. What was there may still stand, without uses.
+func (s *simplifier) onlyPasses(i ir.Inst, n int) bool {
+	f := s.f
+	b := f.Region(i, n)
+	last := f.Last(b)
+	if f.Op(last) != op.Exit || f.Target(last) != i {
+		return false
+	}
+	for k := f.First(b); k != last; k = f.Next(k) {
+		if !f.Op(k).Pure() || f.Op(k).Is(op.Control) {
+			return false
+		}
+	}
+	for _, v := range f.Args(last) {
+		if v = f.Resolve(v); v.IsLocal() && f.DefBlock(v) == b {
+			return false
+		}
+	}
+	return true
 }

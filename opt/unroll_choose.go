@@ -15,35 +15,10 @@ import (
 // budgets, and reports whether there are any.
 func (u *unroller) choose() bool {
 	f := u.f
-	some := false
 	f.Before = u.weigh()
 	most := mostInstructions(u.m, f.Before)
-	whole := false // some loops are worth more than their size
-	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
-		if !u.all || f.Op(i) != op.Var || !u.isArray(u.m.Element(f.Type(i))) {
-			continue
-		}
-		if u.needed = u.needed[:0]; !u.indices(f.Result(i)) || len(u.needed) == 0 {
-			continue
-		}
-		before := len(u.needed)
-		for n := 0; n < before; n++ {
-			if l := &u.loops[u.needed[n]]; l.wanted {
-				u.needed[n] = u.needed[before-1]
-				before--
-				n--
-			} else {
-				l.wanted = true
-			}
-		}
-		if u.size(f.Entry) <= maxUnrolled {
-			some, whole = true, true
-			continue
-		}
-		for _, n := range u.needed[:before] {
-			u.loops[n].wanted = false
-		}
-	}
+	some := u.all && u.chooseByArrays()
+	whole := some // some loops are worth more than their size
 	u.needed = u.needed[:0]
 	room, size := foldedShare*most-f.Before, u.weigh()
 	for n := len(u.loops) - 1; n >= 0; n-- { // from inside
@@ -73,6 +48,49 @@ func (u *unroller) choose() bool {
 	return some
 }
 
+// chooseByArrays marks the loops whose counts are all that an array of the invocation is indexed by, as long as the function is not too long, and reports whether
+// there are any. Where a target's compiler makes values of arrays, it takes a loop over a tile among those around them.
+func (u *unroller) chooseByArrays() (some bool) {
+	f := u.f
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		if f.Op(i) != op.Var || !u.isArray(u.m.Element(f.Type(i))) {
+			continue
+		}
+		if u.needed = u.needed[:0]; !u.indices(f.Result(i)) || len(u.needed) == 0 {
+			continue
+		}
+		before := len(u.needed)
+		for n := 0; n < before; n++ {
+			if l := &u.loops[u.needed[n]]; l.wanted {
+				u.needed[n] = u.needed[before-1]
+				before--
+				n--
+			} else {
+				l.wanted = true
+			}
+		}
+		if u.size(f.Entry) <= maxUnrolled {
+			some = true
+			continue
+		}
+		for _, n := range u.needed[:before] {
+			u.loops[n].wanted = false
+		}
+	}
+	if !some || u.arrays {
+		return some
+	}
+	for n := range u.loops {
+		if l := &u.loops[n]; !l.wanted && l.turns <= maxShortTurns && u.isTiled(l) {
+			return true
+		}
+	}
+	for n := range u.loops {
+		u.loops[n].wanted = false
+	}
+	return false
+}
+
 // countsByOne reports whether a parameter of a loop differs by one from turn to turn.
 func (u *unroller) countsByOne(loop ir.Inst) bool {
 	f := u.f
@@ -98,19 +116,76 @@ func (u *unroller) countsByOne(loop ir.Inst) bool {
 }
 
 // staysLong reports whether a loop has calls in it, each of which it would have several times if it were unrolled, a switch by what nobody knows, likewise, or a
-// loop that turns nobody knows how often, in which the time is spent. How often it turns may become known by what the loop around it counts, as in a triangle.
+// loop that turns nobody knows how often, in which the time is spent. How often it turns may become known by what the loop around it counts, as in a triangle. A
+// loop in one that stays, which reads the same places each time, stays, too: written out, all that it reads is in registers at once.
 func (u *unroller) staysLong(l *countedLoop) bool {
 	f := u.f
 	b := f.BlockOf(l.loop)
+	inner := u.all && u.isInStaying(l)
 	for i, end := f.After(l.loop, b), f.Beyond(l.loop, b); i != end; i = f.After(i, b) {
 		switch o := f.Op(i); {
-		case o == op.Call, o == op.Loop && u.all && u.number[i] == 0 && !u.follows(i, l):
+		case inner && u.rereads(i):
+			return true
+		case o == op.Call, o == op.Loop && u.all && u.staysIn(i, l):
 			return true
 		case o == op.Switch && !u.isMadeOf(f.Arg(i, 0)):
 			return true
 		}
 	}
 	return false
+}
+
+// isInStaying reports whether one of the loops around a loop would be too long with that one written out.
+func (u *unroller) isInStaying(l *countedLoop) bool {
+	f := u.f
+	stays, before := false, l.wanted
+	l.wanted = true
+	for p := f.Parent(f.BlockOf(l.loop)); p != 0 && !stays; p = f.Parent(f.BlockOf(p)) {
+		if f.Op(p) != op.Loop {
+			continue
+		}
+		if stays = u.number[p] == 0 || u.loops[u.number[p]-1].turns > maxShortTurns; !stays {
+			outer := &u.loops[u.number[p]-1]
+			before := outer.wanted
+			outer.wanted = true
+			stays = u.sizeOf(p) > maxShort
+			outer.wanted = before
+		}
+	}
+	l.wanted = before
+	return stays
+}
+
+// rereads reports whether an instruction reads a place of a buffer that is made of counts alone, and that nobody writes.
+func (u *unroller) rereads(i ir.Inst) bool {
+	f, m := u.f, u.m
+	if f.Op(i) != op.Load {
+		return false
+	}
+	access, ok := f.Def(f.Arg(i, 0))
+	if !ok || f.Op(access) != op.Access || !f.Arg(access, 0).IsGlobal() {
+		return false
+	}
+	t := f.Type(access)
+	if s := m.SpaceOf(t); s != ir.Uniform && (s != ir.Storage || m.AccessOf(t) != ir.Read) {
+		return false
+	}
+	counted := false
+	for _, index := range f.Args(access)[1:] {
+		if !u.isMadeOf(index) && !index.IsConst() {
+			return false
+		}
+		counted = counted || index.IsLocal()
+	}
+	return counted
+}
+
+// staysIn reports whether a loop stays where one around it is written out: it turns nobody knows how often, also then, or has been decided to stay.
+func (u *unroller) staysIn(inner ir.Inst, l *countedLoop) bool {
+	if n := u.number[inner]; n > 0 {
+		return !u.loops[n-1].wanted
+	}
+	return !u.follows(inner, l)
 }
 
 // follows reports whether where a loop begins or ends is made of what one around it counts.

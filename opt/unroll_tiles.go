@@ -25,8 +25,6 @@ func (u *unroller) mostOf(l *countedLoop) (most int, worth bool) {
 	switch {
 	case u.all && u.isTiled(l):
 		return maxTile, true
-	case u.all && u.isWorthAll(l):
-		return maxShort, true
 	case u.hasSteps(l):
 		return maxSteps, false
 	case u.all:

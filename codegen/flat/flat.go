@@ -341,6 +341,26 @@ func (f *Func) append(b Block, x inst, span source.Span) Inst {
 	return i
 }
 
+// Rewrite makes an instruction another operation, of other operands, with the same results.
+func (f *Func) Rewrite(i Inst, o Op, k scalar.Kind, args ...Operand) {
+	x := &f.insts[i]
+	x.op, x.kind, x.args = o, k, f.list(args)
+}
+
+// SetAux sets what Aux returns.
+func (f *Func) SetAux(i Inst, aux uint32) { f.insts[i].aux = aux }
+
+// Remove takes an instruction that does not end its block, and whose results nothing reads any more, out of it.
+func (f *Func) Remove(b Block, i Inst) {
+	x := &f.insts[i]
+	f.insts[x.next].prev = x.prev
+	if x.prev == 0 {
+		f.blocks[b].first = x.next
+	} else {
+		f.insts[x.prev].next = x.next
+	}
+}
+
 // AppendReads appends the registers and constants that an instruction reads: its operands, those of its memory, and what
 // its edges pass.
 func (f *Func) AppendReads(to []Operand, i Inst) []Operand {

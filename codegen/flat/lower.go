@@ -234,7 +234,7 @@ func (b *Builder) Own(o Op, k scalar.Kind, c Class, aux uint32, args ...Operand)
 }
 
 // SetAux gives an instruction the number that belongs to it besides its operands.
-func (b *Builder) SetAux(i Inst, aux uint32) { b.Out.insts[i].aux = aux }
+func (b *Builder) SetAux(i Inst, aux uint32) { b.Out.SetAux(i, aux) }
 
 // U32 returns the operand of a constant.
 func (b *Builder) U32(x uint32) Operand { return Const(b.M.ConstU32(x)) }

@@ -40,6 +40,9 @@ type rewriter struct {
 	x [4]ir.Value
 	// ranges, if not nil, is what was proved of the function as it was.
 	ranges *analysis.Ranges
+	// ranged is the function that a rule has had the ranges of, and known how many values it had then (interval).
+	ranged *ir.Func
+	known  uint32
 }
 
 // newRewriter returns a rewriter that stands nowhere yet. What it builds of constants is

@@ -124,30 +124,6 @@ func (r *rewriter) copySign(magnitude, x ir.Value) ir.Value {
 	return r.cast(scalar.F32, r.op(op.Or, r.cast(scalar.U32, magnitude), sign))
 }
 
-// 2π in three parts whose products with small integers are exact in an fma
-// (Cody and Waite, "Software Manual for the Elementary Functions", 1980).
-const (
-	turnHigh   = 0x1.921fb6p+2
-	turnMiddle = -0x1.777a5cp-23
-	turnLow    = -0x1.ee59dap-48
-)
-
-// reduceAngle subtracts whole turns from the operand of sine and cosine.
-func reduceAngle(r *rewriter) ir.Value {
-	if r.f.Flags(r.i)&ir.Fast == 0 {
-		r.f.SetArg(r.i, 0, r.reduced(r.x[0]))
-		r.f.SetFlags(r.i, r.f.Flags(r.i)|ir.Fast)
-	}
-	return ir.NoValue
-}
-
-func (r *rewriter) reduced(x ir.Value) ir.Value {
-	turns := r.op(op.Neg, r.op(op.Round, r.mul(x, r.number(1/(2*math.Pi)))))
-	x = r.fma(turns, r.number(turnHigh), x)
-	x = r.fma(turns, r.number(turnMiddle), x)
-	return r.fma(turns, r.number(turnLow), x)
-}
-
 // expandTan reduces the operand once for sine and cosine.
 func expandTan(r *rewriter) ir.Value {
 	x := r.x[0]

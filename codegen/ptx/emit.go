@@ -39,6 +39,10 @@ type emitter struct {
 	current     flat.Block
 	acts, quiet []bool
 	lateExit    label
+	// uses and defs are, by register, how often it is read, and where it is assigned in the text so far; read is what one instruction reads (fuse.go)
+	uses []uint32
+	defs []definition
+	read []flat.Operand
 	// entries are, by block, how many edges lead there
 	entries  []uint32
 	guarding bool // the function has guards
@@ -76,6 +80,9 @@ func (e *emitter) instruction(i flat.Inst) {
 	switch {
 	case flat.IsTexture(o), o >= textureChannels:
 		e.texture(i)
+		return
+	case o == compareAnd, o == compareOr:
+		e.expand(joinedForms()[o-compareAnd][e.f.Aux(i)][e.f.Kind(i)], e.arguments(i))
 		return
 	case o >= flat.MachineOps:
 		x := e.arguments(i)

@@ -32,7 +32,10 @@ const (
 	reduceXor
 	warpBarrier
 	multiplyAdd
+	rotateRight
 	reciprocal
+	compareAnd // aux is the comparison, as of the next
+	compareOr
 	textureChannels   // aux is the texture's number
 	textureComparison // aux is flat.HandlesAux
 	surfaceLoad       // aux is the texture's number, as of the next
@@ -62,9 +65,14 @@ var machineRows = [afterMachineOps - flat.MachineOps]struct {
 	reduceXor - flat.MachineOps:      {"reduce_xor", "redux.sync.xor.b32 $d, $a, #b", true},
 	warpBarrier - flat.MachineOps:    {"warp_barrier", "bar.warp.sync #a", false},
 	multiplyAdd - flat.MachineOps:    {"multiply_add", "mad.lo.u32 $d, $a, $b, $c", false},
+	rotateRight - flat.MachineOps:    {"rotate_right", "shf.r.wrap.b32 $d, $a, $a, $b", false},
 	reciprocal - flat.MachineOps:     {"reciprocal", "rcp.approx.ftz.f32 $d, $a", false},
 
-	// without templates: see texture_print.go
+	// without templates: see fuse.go
+	compareAnd - flat.MachineOps: {"compare_and", "", false},
+	compareOr - flat.MachineOps:  {"compare_or", "", false},
+
+	// and texture_print.go
 	textureChannels - flat.MachineOps:   {"texture_channels", "", false},
 	textureComparison - flat.MachineOps: {"texture_comparison", "", false},
 	surfaceLoad - flat.MachineOps:       {"surface_load", "", false},

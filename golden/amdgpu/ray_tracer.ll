@@ -132,7 +132,7 @@ b12:
   %r86 = fsub float %r76, %r85
   %r87 = fdiv float %r86, %r59, !fpmath !2
   %p10 = fcmp olt float %r87, %r62
-  %p11 = select i1 %p10, i1 true, i1 %p4
+  %p11 = or i1 %p10, %p4
   %r88 = select i1 %p10, float %r87, float %r62
   %r89 = select i1 %p10, i32 %r64, i32 %r63
   br label %b8

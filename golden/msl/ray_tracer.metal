@@ -108,11 +108,10 @@ kernel void main_1(
       continue;
     }
     const float t_9 = (t_7 - sqrt(discriminant)) / t_6;
-    if (t_9 < best_distance) {
-      best_found = true;
-      best_distance = t_9;
-      best_sphere = i;
-    }
+    const bool t_10 = t_9 < best_distance;
+    best_found = t_10 || best_found;
+    best_distance = (t_10 ? t_9 : best_distance);
+    best_sphere = (t_10 ? i : best_sphere);
   }
   const uint at = id.x + id.y * 40u;
   if (at < lengths[1]) {

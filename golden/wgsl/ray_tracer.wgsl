@@ -51,11 +51,10 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
       continue;
     }
     let t_8 = (t_6 - sqrt(discriminant)) / t_5;
-    if t_8 < best_distance {
-      best_found = true;
-      best_distance = t_8;
-      best_sphere = i;
-    }
+    let t_9 = t_8 < best_distance;
+    best_found |= t_9;
+    best_distance = select(best_distance, t_8, t_9);
+    best_sphere = select(best_sphere, i, t_9);
   }
   let at = id.x + id.y * 40u;
   hits[at] = select(0u, best_sphere + 1u, best_found);

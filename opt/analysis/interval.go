@@ -260,17 +260,23 @@ func sign(x int64) int64 {
 }
 
 // conjunction is at most the lesser of two numbers without sign, and a mask
-// without sign clears the sign.
+// without sign clears the sign. A mask that is known ends where its lowest bits let it.
 func conjunction(all Interval, x, y Interval) Interval {
+	r := all
 	switch {
 	case x.Low >= 0 && y.Low >= 0:
-		return Interval{0, min(x.End, y.End)}
+		r = Interval{0, min(x.End, y.End)}
 	case x.Low >= 0:
-		return Interval{0, x.End}
+		r = Interval{0, x.End}
 	case y.Low >= 0:
-		return Interval{0, y.End}
+		r = Interval{0, y.End}
+	default:
+		return all
 	}
-	return all
+	if mask := y.Low; mask == y.high() && mask != 0 {
+		r.End = r.high()&^(mask&-mask-1) + 1
+	}
+	return r
 }
 
 // disjunction has no bits above the highest of either operand.

@@ -250,8 +250,9 @@ func isExact(o op.Op, all Interval, x [3]Interval) bool {
 		return b.Low >= 0
 	case op.Rem: // by one number, of all below it or more
 		return b.Low > 0 && b.Low == b.high() && a.Low >= 0 && a.End-a.Low >= b.Low && (a.Low == 0 || a.high() >= 2*b.Low)
-	case op.And: // with a mask of low bits
-		return a.Low == 0 && b.Low >= 0 && b.Low == b.high() && bits.OnesCount64(uint64(b.End)) == 1
+	case op.And: // with a mask of neighbouring bits, from the lowest or up to the highest of the number
+		mask := b.Low
+		return a.Low == 0 && mask > 0 && mask == b.high() && bits.OnesCount64(uint64(mask+mask&-mask)) == 1 && (mask&1 == 1 || mask|(mask&-mask-1) >= a.high())
 	case op.ExtractBits:
 		return !all.isSigned() && a == all && b.contains(0) && x[2].high() < all.width()
 	}

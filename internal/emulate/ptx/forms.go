@@ -146,12 +146,15 @@ var rows = []row{
 	{names: "bfe." + unsigned, operands: "<T T u32 u32", evaluate: extractUnsigned},
 	{names: "bfe." + signed, operands: "<T T u32 u32", evaluate: extractSigned},
 	{names: "bfi." + words, operands: "<T T T u32 u32", execute: insertField},
+	{names: "shf.r.wrap.b32", operands: "<T T T u32", evaluate: func(_ *instruction, a, b, c uint64) uint64 { return (b<<32 | a) >> (c & 31) }},
 	{names: "prmt.b32", operands: "<T T T T", evaluate: permute},
 
 	// Comparison and selection
 	{names: "setp.{eq,ne}." + words, operands: "<pred T T", made: compareIntegers},
 	{names: "setp.{eq,ne,lt,le,gt,ge}." + integers, operands: "<pred T T", made: compareIntegers},
 	{names: "setp.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}.{f16,f32,f64}", operands: "<pred T T", made: compareFloats},
+	{names: "setp.{eq,ne,lt,le,gt,ge}.{and,or}." + integers, operands: "<pred T T pred", made: joined(compareIntegers)},
+	{names: "setp.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}.{and,or}.{f16,f32,f64}", operands: "<pred T T pred", made: joined(compareFloats)},
 	{names: "selp.{b16,b32,b64,u32,s32,u64,s64,f32,f64}", operands: "<T T T pred", execute: choose},
 
 	// Floating point

@@ -182,6 +182,17 @@ func compareIntegers(f *form) evaluation {
 	}[r]
 }
 
+// joined returns setp with a predicate that the comparison is joined to, by the third part of its name.
+func joined(compare func(f *form) evaluation) func(f *form) evaluation {
+	return func(f *form) evaluation {
+		holds := compare(f)
+		if strings.Split(f.name, ".")[2] == "and" {
+			return func(x *instruction, a, b, c uint64) uint64 { return holds(x, a, b, 0) & c }
+		}
+		return func(x *instruction, a, b, c uint64) uint64 { return holds(x, a, b, 0) | c }
+	}
+}
+
 // convertIntegers returns cvt of integers: the source's sign is extended, and what
 // the result has no bits for is lost.
 func convertIntegers(f *form) evaluation {
