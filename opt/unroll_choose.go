@@ -126,7 +126,7 @@ func (u *unroller) staysLong(l *countedLoop) bool {
 		switch o := f.Op(i); {
 		case inner && u.rereads(i):
 			return true
-		case o == op.Call, o == op.Loop && u.all && u.staysIn(i, l):
+		case o == op.Call, o == op.Loop && u.all && u.number[i] == 0 && !u.follows(i, l):
 			return true
 		case o == op.Switch && !u.isMadeOf(f.Arg(i, 0)):
 			return true
@@ -178,14 +178,6 @@ func (u *unroller) rereads(i ir.Inst) bool {
 		counted = counted || index.IsLocal()
 	}
 	return counted
-}
-
-// staysIn reports whether a loop stays where one around it is written out: it turns nobody knows how often, also then, or has been decided to stay.
-func (u *unroller) staysIn(inner ir.Inst, l *countedLoop) bool {
-	if n := u.number[inner]; n > 0 {
-		return !u.loops[n-1].wanted
-	}
-	return !u.follows(inner, l)
 }
 
 // follows reports whether where a loop begins or ends is made of what one around it counts.
