@@ -40,12 +40,17 @@ func coarse(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fin
 // accesses. Short loops are written out for all targets, which is not worth the size of the code in forms that every launch takes: a ray
 // tracer and a convolution gain 4 and 6 % by it on an NVIDIA H200 through Vulkan. So a kernel whose accesses nobody checks, at a launch or on the device, has such a
 // form for its loops alone. For targets that are Unchecked no loops are written out, either: the form is the other one without checks.
-var coarser = sync.OnceValue(func() (w struct{ unchecked, items, short []opt.Pass }) {
+var coarser = sync.OnceValue(func() *largePasses {
+	w := new(largePasses)
 	w.unchecked = before(opt.Standard, &opt.Dce, opt.HostBounds)
 	w.items = before(opt.Unrolled(), &opt.UnrollPartly, opt.Simplify, opt.HostBounds)
 	w.short = before(opt.UnrolledShort(), &opt.UnrollPartly, opt.Simplify, opt.HostBounds)
 	return w
 })
+
+// largePasses are those that leave checks to whoever launches, and with them those that write loops out, for targets whose compilers leave arrays in memory, and
+// for others.
+type largePasses struct{ unchecked, items, short []opt.Pass }
 
 // coarser returns the portable passes of a target's forms for large launches, by the plan of the other form; none if it has no such forms.
 func (p *plan) coarser(t *Target) []opt.Pass {

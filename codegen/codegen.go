@@ -112,8 +112,9 @@ type Emission struct {
 	Profile *Profile
 	// Lines asks for line information, and for names of values where code need not have them.
 	Lines bool
-	// Place is that of Options.
-	Place func(line int, at source.Pos)
+	// Place and NoOptimize are those of Options.
+	Place      func(line int, at source.Pos)
+	NoOptimize bool
 	// Strip says that names in the module are no longer the source's, so that code need not have any that it can do without.
 	Strip bool
 }

@@ -32,6 +32,8 @@ import (
 //	  …
 //	  exit ^s(…)
 //	}
+//
+// Of some loops only a few turns are written out, and the loop comes behind them (turnsAhead).
 var Unroll = Pass{
 	Name:   "unroll",
 	Doc:    "write out the turns of loops that index variables by what they count",
@@ -66,7 +68,7 @@ var UnrollOdd = Pass{
 // unroll unrolls the loops of a module: with all those that count by one and some whose counts index arrays, too, with arrays all of these.
 func unroll(c *Context, m *ir.Module, all, arrays bool) {
 	u := Scratch[unroller](c, "unroll")
-	c.unrolled = false
+	c.unrolled, c.arrays = false, arrays
 	u.all, u.arrays, u.whole = all, arrays, false
 	for _, f := range m.Funcs {
 		if f.Had(&indexingLoops) && u.run(m, f) {
@@ -151,6 +153,23 @@ type countedLoop struct {
 	// known has a bit for each parameter that has a known value in every turn.
 	known  uint64
 	wanted bool
+	// repeats says that Periods is going to write out as many turns as it takes until what arrays are indexed by repeats.
+	repeats bool
+	// ahead is how many turns are written out ahead of the loop, which stays; 0 is all, and then it does not.
+	ahead int
+}
+
+// turnsAhead is how many turns are written out of a loop that reads more than registers have room for, the same each time: what these read stays in registers, and the
+// others read again. A ray tracer of 16 spheres has 1.04 of nvcc's speed so on an H200, and 0.98 through Vulkan; as loops 1.02 and 0.90, and with all turns
+// written out, 5.6 times its size at -O0 and 97 registers, 1.05 and 0.93. With four turns it is 1.03 and 0.96.
+const turnsAhead = 2
+
+// written returns how many turns are written out of a loop that is wanted.
+func (l *countedLoop) written() int {
+	if l.ahead > 0 {
+		return l.ahead
+	}
+	return l.turns
 }
 
 // run unrolls the loops of a function, and reports whether there were any.
@@ -321,7 +340,7 @@ func (u *unroller) unroll(l *countedLoop) {
 	alone := u.continuesAtEnd(loop)
 	next := f.Terminator(continuing)
 	after, condition, results := f.NextArgs(next)
-	for turn := range l.turns {
+	for turn := range l.written() {
 		u.turn(l, body, to, alone)
 		u.copyBefore(continuing, next, to)
 		if turn == l.turns-1 && l.test == 0 {
@@ -338,7 +357,17 @@ func (u *unroller) unroll(l *countedLoop) {
 		u.now, u.then = u.then, u.now
 		u.enter(l, u.mapped(after))
 	}
-	if l.test != 0 { // the turn that ends at the test
+	if l.ahead > 0 {
+		rest := f.NewLoop(f.SpanOf(loop))
+		f.Append(to, rest)
+		u.passed = u.passed[:0]
+		for _, p := range f.Params(body) {
+			u.passed = append(u.passed, u.values[p])
+		}
+		f.SetArgs(rest, u.passed...)
+		u.copyRegions(loop, rest)
+		f.Append(to, f.NewInst(op.Exit, ir.Void, uint32(scope), f.SpanOf(loop), f.Results(rest)...))
+	} else if l.test != 0 { // the turn that ends at the test
 		u.copyBefore(body, l.test, to)
 		leaving := f.Region(l.test, 1)
 		if u.leavesIfTrue(l.test, loop) {

@@ -26,6 +26,9 @@ func (u *unroller) choose() bool {
 		if l.wanted || l.turns > maxShortTurns || u.staysLong(l) {
 			continue
 		}
+		if u.all && u.rereadsMuch(l) {
+			l.ahead = turnsAhead
+		}
 		l.wanted = true
 		limit, worth := u.mostOf(l)
 		if u.sizeOf(l.loop) > limit || u.size(f.Entry) > maxUnrolled {
@@ -52,6 +55,9 @@ func (u *unroller) choose() bool {
 // there are any. Where a target's compiler makes values of arrays, it takes a loop over a tile among those around them.
 func (u *unroller) chooseByArrays() (some bool) {
 	f := u.f
+	for n := range u.loops {
+		u.loops[n].repeats = u.arrays && u.repeats(&u.loops[n])
+	}
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		if f.Op(i) != op.Var || !u.isArray(u.m.Element(f.Type(i))) {
 			continue
@@ -91,6 +97,70 @@ func (u *unroller) chooseByArrays() (some bool) {
 	return false
 }
 
+// repeats reports whether each index of an array that is made of what a loop counts is a mask of it, which repeats in few turns, as Periods writes out, and the loop
+// takes whole periods.
+func (u *unroller) repeats(l *countedLoop) bool {
+	f := u.f
+	if l.test == 0 || l.turns < leastPeriods*mostPeriods || l.turns%mostPeriods != 0 || !u.continuesAtEnd(l.loop) {
+		return false
+	}
+	some := false
+	b := f.BlockOf(l.loop)
+	for i, end := f.After(l.loop, b), f.Beyond(l.loop, b); i != end; i = f.After(i, b) {
+		if f.Op(i) == op.Call || f.Op(i) == op.Loop && u.number[i] == 0 {
+			return false
+		}
+		if f.Op(i) != op.Access || u.m.SpaceOf(f.Type(i)) != ir.Function {
+			continue
+		}
+		for _, index := range f.Args(i)[1:] {
+			if u.countsIn(index, l, maxIndexDepth) {
+				if some = u.isRepeating(index, l); !some {
+					return false
+				}
+			}
+		}
+	}
+	return some && mostPeriods*u.turnSize(l) <= maxPeriodic
+}
+
+// isRepeating reports whether an index is a mask of the lowest bits of what a loop counts by one, or of a sum of that and a constant.
+func (u *unroller) isRepeating(index ir.Value, l *countedLoop) bool {
+	f, m := u.f, u.m
+	i, ok := f.Def(index)
+	if !ok || f.Op(i) != op.And {
+		return false
+	}
+	if mask, ok := m.ConstUint(f.Arg(i, 1)); !ok || mask&(mask+1) != 0 || mask >= mostPeriods {
+		return false
+	}
+	v := f.Arg(i, 0)
+	if sum, ok := f.Def(v); ok && (f.Op(sum) == op.Add || f.Op(sum) == op.Sub) && f.Arg(sum, 1).IsConst() {
+		v = f.Arg(sum, 0)
+	}
+	n := analysis.Position(f.Params(f.Region(l.loop, 0)), v)
+	return n >= 0 && l.known>>n&1 == 1 && u.countsByOne(l.loop)
+}
+
+// turnSize returns how many instructions a turn of a loop has with the loops in it written out.
+func (u *unroller) turnSize(l *countedLoop) int {
+	f := u.f
+	b := f.BlockOf(l.loop)
+	inside := len(u.needed)
+	for i, end := f.After(l.loop, b), f.Beyond(l.loop, b); i != end; i = f.After(i, b) {
+		if n := u.number[i]; n > 0 && !u.loops[n-1].wanted {
+			u.loops[n-1].wanted = true
+			u.needed = append(u.needed, n-1)
+		}
+	}
+	size := u.sizeOf(l.loop)
+	for _, n := range u.needed[inside:] {
+		u.loops[n].wanted = false
+	}
+	u.needed = u.needed[:inside]
+	return size
+}
+
 // countsByOne reports whether a parameter of a loop differs by one from turn to turn.
 func (u *unroller) countsByOne(loop ir.Inst) bool {
 	f := u.f
@@ -116,16 +186,12 @@ func (u *unroller) countsByOne(loop ir.Inst) bool {
 }
 
 // staysLong reports whether a loop has calls in it, each of which it would have several times if it were unrolled, a switch by what nobody knows, likewise, or a
-// loop that turns nobody knows how often, in which the time is spent. How often it turns may become known by what the loop around it counts, as in a triangle. A
-// loop in one that stays, which reads the same places each time, stays, too: written out, all that it reads is in registers at once.
+// loop that turns nobody knows how often, in which the time is spent. How often it turns may become known by what the loop around it counts, as in a triangle.
 func (u *unroller) staysLong(l *countedLoop) bool {
 	f := u.f
 	b := f.BlockOf(l.loop)
-	inner := u.all && u.isInStaying(l)
 	for i, end := f.After(l.loop, b), f.Beyond(l.loop, b); i != end; i = f.After(i, b) {
 		switch o := f.Op(i); {
-		case inner && u.rereads(i):
-			return true
 		case o == op.Call, o == op.Loop && u.all && u.number[i] == 0 && !u.follows(i, l):
 			return true
 		case o == op.Switch && !u.isMadeOf(f.Arg(i, 0)):
@@ -133,6 +199,20 @@ func (u *unroller) staysLong(l *countedLoop) bool {
 		}
 	}
 	return false
+}
+
+// rereadsMuch reports whether a loop in one that stays reads the same places each time, more than may be loaded ahead (maxHoisted).
+func (u *unroller) rereadsMuch(l *countedLoop) bool {
+	f := u.f
+	words := uint32(0)
+	b := f.BlockOf(l.loop)
+	for i, end := f.After(l.loop, b), f.Beyond(l.loop, b); i != end; i = f.After(i, b) {
+		if u.rereads(i) {
+			n, _ := u.m.Slots(f.Type(i))
+			words += n
+		}
+	}
+	return words*uint32(l.turns) > maxHoisted && l.turns > 2*turnsAhead && u.isInStaying(l)
 }
 
 // isInStaying reports whether one of the loops around a loop would be too long with that one written out.
@@ -242,7 +322,7 @@ func (u *unroller) depends(v ir.Value, depth int) bool {
 		if k := analysis.Position(f.Params(b), v); k >= 64 || u.loops[n].known>>k&1 == 0 {
 			return false
 		}
-		if !slices.Contains(u.needed, n) {
+		if !slices.Contains(u.needed, n) && !u.loops[n].repeats {
 			u.needed = append(u.needed, n)
 		}
 		return true
@@ -318,7 +398,7 @@ func (u *unroller) sizeOf(control ir.Inst) int {
 		inside += u.size(f.Region(control, n))
 	}
 	if n := u.number[control]; n > 0 && u.loops[n-1].wanted {
-		inside *= u.loops[n-1].turns + 1
+		inside *= u.loops[n-1].written() + 1
 	}
 	return min(inside, 1<<24)
 }

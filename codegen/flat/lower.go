@@ -73,6 +73,8 @@ type Builder struct {
 	passed   []Operand
 	cases    []Block // of the switches around
 	bases    []base
+	sums     []sum // of the block in sumsIn
+	sumsIn   Block
 	inherits map[*ir.Func][]inherited
 	returned map[*ir.Func][]Operand // the constants among a function's results
 	used     []usage                // by module variable, in one function
@@ -141,7 +143,8 @@ func (b *Builder) Lower(f *ir.Func) *Func {
 	b.slots = append(b.slots[:0], NoOperand)
 	b.uses = f.CountUses(b.uses)
 	b.builtins = [ir.BuiltinCount][3]Operand{}
-	b.bases, b.copied, b.span = b.bases[:0], 0, source.Span{}
+	b.bases, b.sums, b.sumsIn = b.bases[:0], b.sums[:0], 0
+	b.copied, b.span = 0, source.Span{}
 
 	b.entered = 1
 	b.Place(b.Out.NewBlock())

@@ -103,11 +103,34 @@ func (b *Builder) address(i ir.Inst) {
 		if k == scalar.U32 && b.Out.KindOf(more).Bytes() == 8 { // what counts in a buffer that is passed by value
 			more = b.Convert(scalar.U32, scalar.I64, more)
 		}
-		sum := b.Compute(op.Add, k, b.Base(p), more)
-		p.symbol, p.base = 0, sum
+		p.symbol, p.base = 0, b.sum(k, b.Base(p), more)
 	}
 	b.pointers[b.F.Result(i)] = p
 }
+
+// sum returns the sum of a base and what counts from it, which neighbours in memory have in common: they differ by constants.
+func (b *Builder) sum(k scalar.Kind, base, more Operand) Operand {
+	if b.sumsIn != b.at {
+		b.sums, b.sumsIn = b.sums[:0], b.at
+	}
+	for _, s := range b.sums {
+		if s.base == base && s.more == more {
+			return s.result
+		}
+	}
+	result := b.Compute(op.Add, k, base, more)
+	if len(b.sums) == mostSums {
+		b.sums = append(b.sums[:0], b.sums[1:]...)
+	}
+	b.sums = append(b.sums, sum{base, more, result})
+	return result
+}
+
+// sum is one that was computed in the block in hand.
+type sum struct{ base, more, result Operand }
+
+// mostSums is how many of them are remembered: few places are in use at once.
+const mostSums = 16
 
 // sumKind is the kind in which addresses are added.
 func (b *Builder) sumKind(p pointer) scalar.Kind {

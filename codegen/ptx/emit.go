@@ -81,6 +81,17 @@ func (e *emitter) instruction(i flat.Inst) {
 	case flat.IsTexture(o), o >= textureChannels:
 		e.texture(i)
 		return
+	case o == logic3:
+		e.text("\tlop3.b32 ")
+		e.name(e.f.Result(i))
+		for _, x := range e.f.Args(i) {
+			e.text(", ")
+			e.name(x)
+		}
+		e.text(", ")
+		e.number(int64(e.f.Aux(i)))
+		e.text(";\n")
+		return
 	case o == compareAnd, o == compareOr:
 		e.expand(joinedForms()[o-compareAnd][e.f.Aux(i)][e.f.Kind(i)], e.arguments(i))
 		return

@@ -31,7 +31,9 @@ func (e *emitter) function(f *ir.Func, n int) {
 	e.source, e.mask = f, flat.NoOperand
 	e.findWhole(f)
 	e.f = e.builder.Lower(f)
-	e.fuse()
+	if !e.NoOptimize {
+		e.fuse()
+	}
 	e.body = e.body[:0]
 	e.line, e.file = 0, 0
 	e.passedTextures = e.passedTextures[:0]

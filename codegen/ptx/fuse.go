@@ -13,6 +13,7 @@ import (
 //
 //	setp.lt.f32 %p2, %r1, %r2; and.pred %p3, %p1, %p2  ─►  setp.lt.and.f32 %p3, %r1, %r2, %p1
 //	shr.u32 %r2, %r1, 7; shl.b32 %r3, %r1, 25; or.b32 %r4, %r2, %r3  ─►  shf.r.wrap.b32 %r4, %r1, %r1, 7
+//	xor.b32 %r4, %r1, %r2; xor.b32 %r5, %r4, %r3       ─►  lop3.b32 %r5, %r1, %r2, %r3, 150
 //
 // ptxas makes one instruction of both by itself. What is saved is text, of which a driver reads each byte whenever a program begins: a hash is mostly
 // rotations, of three lines otherwise. There is no mad.wide for addresses in buffers: of mul.wide and add ptxas 12.9 makes one instruction, of mad.wide two or three, LEA and
@@ -36,11 +37,14 @@ func (e *emitter) fuse() {
 		e.current = b
 		for i := f.First(b); i != 0; i = f.Next(i) {
 			switch o := f.Op(i); o {
-			case flat.Op(op.And), flat.Op(op.Or):
-				if f.Kind(i) == scalar.Bool {
+			case flat.Op(op.And), flat.Op(op.Or), flat.Op(op.Xor):
+				switch k := f.Kind(i); {
+				case k == scalar.Bool && o != flat.Op(op.Xor):
 					e.fuseComparison(i, o == flat.Op(op.Or))
-				} else if o == flat.Op(op.Or) {
-					e.fuseShifts(i)
+				case k != scalar.U32 && k != scalar.I32:
+				case o == flat.Op(op.Or) && e.fuseShifts(i):
+				default:
+					e.fuseLogic(i)
 				}
 			}
 			for _, r := range f.Results(i) {
@@ -58,12 +62,8 @@ type definition struct {
 
 // alone returns the instruction of the block in hand that makes a register for one use alone, or 0.
 func (e *emitter) alone(o flat.Operand) flat.Inst {
-	if o.IsConst() {
-		return 0
-	}
-	n := e.f.Index(o)
-	if d := e.defs[n]; d.block == e.current && e.uses[n] == 1 {
-		return d.i
+	if i := e.made(o); i != 0 && e.uses[e.f.Index(o)] == 1 {
+		return i
 	}
 	return 0
 }
@@ -87,8 +87,8 @@ func (e *emitter) fuseComparison(i flat.Inst, or bool) {
 	}
 }
 
-// fuseShifts makes a number that is shifted both ways, by 32 bits together, one that is turned.
-func (e *emitter) fuseShifts(i flat.Inst) {
+// fuseShifts makes a number that is shifted both ways, by 32 bits together, one that is turned, and reports whether it is one.
+func (e *emitter) fuseShifts(i flat.Inst) bool {
 	f := e.f
 	right, left := e.alone(f.Arg(i, 0)), e.alone(f.Arg(i, 1))
 	if right != 0 && f.Op(right) == flat.Op(op.Shl) {
@@ -96,14 +96,144 @@ func (e *emitter) fuseShifts(i flat.Inst) {
 	}
 	if right == 0 || left == 0 || f.Op(right) != flat.Op(op.Shr) || f.Kind(right) != scalar.U32 || f.Op(left) != flat.Op(op.Shl) ||
 		f.Arg(right, 0) != f.Arg(left, 0) || f.Arg(right, 0).IsConst() || !f.Arg(right, 1).IsConst() || !f.Arg(left, 1).IsConst() {
-		return
+		return false
 	}
 	if by := f.Bits(f.Arg(right, 1)); by == 0 || by >= 32 || by+f.Bits(f.Arg(left, 1)) != 32 {
-		return
+		return false
 	}
 	f.Rewrite(i, rotateRight, scalar.U32, f.Arg(right, 0), f.Arg(right, 1))
 	f.Remove(e.current, right)
 	f.Remove(e.current, left)
+	return true
+}
+
+// logic is a function of the bits of at most three numbers, whose table has the results for the bits 1 1 1, 1 1 0 and so on to 0 0 0, from the highest bit (PTX ISA, lop3).
+type logic struct {
+	inputs [3]flat.Operand
+	count  int
+}
+
+// columns are the tables of the inputs themselves.
+var columns = [3]uint8{0xF0, 0xCC, 0xAA}
+
+// add returns the table of an input, which it adds if there is room.
+func (l *logic) add(o flat.Operand) (table uint8, ok bool) {
+	for n, x := range l.inputs[:l.count] {
+		if x == o {
+			return columns[n], true
+		}
+	}
+	if l.count == len(l.inputs) || o.IsConst() {
+		return 0, false
+	}
+	l.inputs[l.count] = o
+	l.count++
+	return columns[l.count-1], true
+}
+
+// operand returns the table of an operand: as an input, or by what the instruction that makes it, unless that is 0, makes of others.
+func (e *emitter) operand(l *logic, o flat.Operand, by flat.Inst) (table uint8, ok bool) {
+	if by == 0 {
+		return l.add(o)
+	}
+	f := e.f
+	var in [3]uint8
+	for n, x := range f.Args(by) {
+		if in[n], ok = l.add(x); !ok {
+			return 0, false
+		}
+	}
+	if f.Op(by) != logic3 {
+		return bitwise(f.Op(by), in[0], in[1]), true
+	}
+	for bit := range 8 {
+		at := in[0]>>bit&1<<2 | in[1]>>bit&1<<1 | in[2]>>bit&1
+		table |= uint8(f.Aux(by)) >> at & 1 << bit
+	}
+	return table, true
+}
+
+func bitwise(o flat.Op, x, y uint8) uint8 {
+	switch op.Op(o) {
+	case op.And:
+		return x & y
+	case op.Or:
+		return x | y
+	}
+	return x ^ y
+}
+
+// fuseLogic makes one function of a logical operation and of those that make its operands, or one of them. These may have other uses, if they are functions of the
+// same inputs: what a hash takes the majority of is shared by the next round.
+func (e *emitter) fuseLogic(i flat.Inst) {
+	f := e.f
+	var makes [2]flat.Inst
+	for n := range makes {
+		m := e.made(f.Arg(i, n))
+		if m == 0 || !isLogic(f.Op(m)) {
+			continue
+		}
+		for _, x := range f.Args(m) {
+			if not := e.made(x); not != 0 && f.Op(not) == flat.Op(op.Not) { // a difference in the text (rows.go), which ptxas makes part of one function of both
+				return
+			}
+		}
+		makes[n] = m
+	}
+	for _, by := range [...][2]flat.Inst{makes, {0, makes[1]}, {makes[0], 0}} {
+		if by == [2]flat.Inst{} {
+			continue
+		}
+		var l logic
+		x, ok := e.operand(&l, f.Arg(i, 0), by[0])
+		if !ok {
+			continue
+		}
+		y, ok := e.operand(&l, f.Arg(i, 1), by[1])
+		if !ok {
+			continue
+		}
+		for l.count < len(l.inputs) { // which the table does not ask for
+			l.inputs[l.count] = l.inputs[0]
+			l.count++
+		}
+		table := bitwise(f.Op(i), x, y)
+		e.count(l.inputs[:], 1)
+		e.count(f.Args(i), -1)
+		f.Rewrite(i, logic3, scalar.U32, l.inputs[:]...)
+		f.SetAux(i, uint32(table))
+		for _, m := range by {
+			if m != 0 && e.uses[f.Index(f.Result(m))] == 0 {
+				e.count(f.Args(m), -1)
+				f.Remove(e.current, m)
+			}
+		}
+		return
+	}
+}
+
+// made returns the instruction of the block in hand that makes a register, or 0.
+func (e *emitter) made(o flat.Operand) flat.Inst {
+	if o.IsConst() {
+		return 0
+	}
+	if d := e.defs[e.f.Index(o)]; d.block == e.current {
+		return d.i
+	}
+	return 0
+}
+
+// count counts uses of operands.
+func (e *emitter) count(list []flat.Operand, by int32) {
+	for _, o := range list {
+		if !o.IsConst() {
+			e.uses[e.f.Index(o)] += uint32(by)
+		}
+	}
+}
+
+func isLogic(o flat.Op) bool {
+	return o == logic3 || o == flat.Op(op.And) || o == flat.Op(op.Or) || o == flat.Op(op.Xor)
 }
 
 // joinedForms are the templates of comparisons, by what joins them to a predicate: and, or.

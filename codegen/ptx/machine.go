@@ -33,6 +33,7 @@ const (
 	warpBarrier
 	multiplyAdd
 	rotateRight
+	logic3 // aux is its table
 	reciprocal
 	compareAnd // aux is the comparison, as of the next
 	compareOr
@@ -69,6 +70,7 @@ var machineRows = [afterMachineOps - flat.MachineOps]struct {
 	reciprocal - flat.MachineOps:     {"reciprocal", "rcp.approx.ftz.f32 $d, $a", false},
 
 	// without templates: see fuse.go
+	logic3 - flat.MachineOps:     {"logic3", "", false},
 	compareAnd - flat.MachineOps: {"compare_and", "", false},
 	compareOr - flat.MachineOps:  {"compare_or", "", false},
 

@@ -50,7 +50,7 @@ var Target = codegen.Target{
 		legalize.RootQuotients,
 		legalize.Contract,
 		legalize.Aggregates,
-		legalize.Addresses,
+		legalize.ProvenAddresses,
 		opt.Gvn,
 		opt.Licm,
 		opt.Dce,

@@ -12,7 +12,7 @@ import (
 //
 // Operands are given by type: a type's name, T for the last of the instruction's
 // name, U for the one before it, W for twice the width of T. < marks a result,
-// which is a register; % a source that is a register; other sources may be
+// which is a register; % a source that is a register, # one that is a constant; other sources may be
 // immediate, but for predicates and f16, which have none. [ is an address, and {
 // stands for as many scalars as the instruction moves.
 
@@ -146,6 +146,7 @@ var rows = []row{
 	{names: "bfe." + unsigned, operands: "<T T u32 u32", evaluate: extractUnsigned},
 	{names: "bfe." + signed, operands: "<T T u32 u32", evaluate: extractSigned},
 	{names: "bfi." + words, operands: "<T T T u32 u32", execute: insertField},
+	{names: "lop3.b32", operands: "<T T T T #u32", execute: lookUp},
 	{names: "shf.r.wrap.b32", operands: "<T T T u32", evaluate: func(_ *instruction, a, b, c uint64) uint64 { return (b<<32 | a) >> (c & 31) }},
 	{names: "prmt.b32", operands: "<T T T T", evaluate: permute},
 

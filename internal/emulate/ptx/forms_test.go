@@ -87,6 +87,8 @@ func examples(f *form) (list []string) {
 				operands = append(operands, scalar(f.of(o[1:]), false))
 			case o[0] == '%':
 				operands = append(operands, scalar(f.of(o[1:]), false))
+			case o[0] == '#':
+				operands = append(operands, scalar(f.of(o[1:]), true))
 			default:
 				operands = append(operands, scalar(f.of(o), constants))
 			}

@@ -142,6 +142,11 @@ func (p *parser) operands(x *instruction, f *form) {
 			x.d, x.mask = p.result(k), k.mask()
 		default:
 			name, register := strings.CutPrefix(o, "%")
+			if o[0] == '#' {
+				if name = o[1:]; p.kind != integerToken {
+					p.refuse("expected a constant, found %q", p.token.text)
+				}
+			}
 			slot := p.source(f.of(name), register)
 			x.members = slot
 			switch sources++; sources {

@@ -132,6 +132,22 @@ func insertField(t *thread, x *instruction) {
 	f.values[x.d], f.states[x.d] = into&x.mask, s
 }
 
+// lookUp executes lop3: each bit of the result is the bit of the table that three bits number.
+func lookUp(t *thread, x *instruction) {
+	f := t.frame
+	s := f.states[x.a] & f.states[x.b] & f.states[x.c]
+	if s == absent {
+		t.checkWritten(x.a, x.b, x.c)
+	}
+	a, b, c, table := f.values[x.a], f.values[x.b], f.values[x.c], f.values[x.more[0]]
+	result := uint64(0)
+	for n := range 32 {
+		number := a>>n&1<<2 + b>>n&1<<1 + c>>n&1
+		result += table >> number & 1 << n
+	}
+	f.values[x.d], f.states[x.d] = result&x.mask, s
+}
+
 // permute is prmt in its general mode; the highest bit of a selection replicates
 // the byte's sign.
 func permute(_ *instruction, a, b, selector uint64) uint64 {

@@ -205,6 +205,7 @@ var refused = []struct {
 	{"setp.ge.u32 %p1", "setp.ge.u32 %r1", "register %r1 has 32 bits, the instruction's result has 1", false},
 	{"setp.ge.u32 %p1", "setp.u32 %p1", `"setp.u32" is not known`, false},
 	{"setp.ge.u32 %p1", "setp.ge.and.u32 %p1", `setp.ge.and.u32 has 4 operands, found 3`, false},
+	{"add.u32 %r8, %r6, %r7", "lop3.b32 %r8, %r6, %r7, %r6, %r7", `expected a constant, found "%r7"`, false},
 	{"setp.ge.u32 %p1", "setp.ge.xor.u32 %p1", `"setp.ge.xor.u32" is not known`, false},
 	{"setp.ge.u32 %p1, %r1", "setp.ge.u32 %p1|%p2, %r1", "has 3 operands", true},
 	{"setp.ge.u32 %p1", "setp.hs.u32 %p1", `"setp.hs.u32" is not known`, true},
