@@ -40,9 +40,10 @@ type emitter struct {
 	acts, quiet []bool
 	lateExit    label
 	// uses and defs are, by register, how often it is read, and where it is assigned in the text so far; read is what one instruction reads (fuse.go)
-	uses []uint32
-	defs []definition
-	read []flat.Operand
+	uses   []uint32
+	defs   []definition
+	read   []flat.Operand
+	summed []bool // by register: see findSummed
 	// entries are, by block, how many edges lead there
 	entries  []uint32
 	guarding bool // the function has guards

@@ -33,6 +33,7 @@ func (e *emitter) fuse() {
 			}
 		}
 	}
+	e.findSummed()
 	for _, b := range f.Order {
 		e.current = b
 		for i := f.First(b); i != 0; i = f.Next(i) {
@@ -43,7 +44,7 @@ func (e *emitter) fuse() {
 					e.fuseComparison(i, o == flat.Op(op.Or))
 				case k != scalar.U32 && k != scalar.I32:
 				case o == flat.Op(op.Or) && e.fuseShifts(i):
-				default:
+				case e.summed[f.Index(f.Result(i))]:
 					e.fuseLogic(i)
 				}
 			}
@@ -162,6 +163,46 @@ func bitwise(o flat.Op, x, y uint8) uint8 {
 	}
 	return x ^ y
 }
+
+// findSummed finds the results of logical operations that go into sums alone, maybe through others of the kind, as those of hashes do. Only these become functions of
+// three numbers, and none where a word is compared with zero: ptxas 12.9 ends with a fault, and so does a process that loads the code with driver 580 (program 128003774), in
+//
+//	lop3.b32 %r4, %r1, %r2, %r3, 254; setp.eq.s32 %p1, %r4, 0; @%p1 bra $L1
+//
+// for any table and all architectures (TestLogicBesideZero). It makes such functions itself where it is sure of them.
+func (e *emitter) findSummed() {
+	f := e.f
+	e.summed = grown(e.summed, f.Indices())
+	for _, b := range f.Order {
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			if o := f.Op(i); isLogic(o) && (f.Kind(i) == scalar.U32 || f.Kind(i) == scalar.I32) {
+				e.summed[f.Index(f.Result(i))] = true
+			} else if (o == flat.Op(op.Eq) || o == flat.Op(op.Ne)) && (e.isZero(f.Arg(i, 0)) || e.isZero(f.Arg(i, 1))) {
+				clear(e.summed)
+				return
+			}
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, b := range f.Order {
+			for i := f.First(b); i != 0; i = f.Next(i) {
+				o := f.Op(i)
+				if o == flat.Op(op.Add) || isLogic(o) && e.summed[f.Index(f.Result(i))] {
+					continue
+				}
+				e.read = f.AppendReads(e.read[:0], i)
+				for _, x := range e.read {
+					if !x.IsConst() && e.summed[f.Index(x)] {
+						e.summed[f.Index(x)], changed = false, true
+					}
+				}
+			}
+		}
+	}
+}
+
+func (e *emitter) isZero(o flat.Operand) bool { return o.IsConst() && e.f.Bits(o) == 0 }
 
 // fuseLogic makes one function of a logical operation and of those that make its operands, or one of them. These may have other uses, if they are functions of the
 // same inputs: what a hash takes the majority of is shared by the next round.

@@ -91,3 +91,36 @@ fn main(@builtin(local_invocation_index) i: u32) {
 		}
 	}
 }
+
+// TestLogicBesideZero looks for functions of three numbers in a sum of what a hash mixes, and in the same with a number that is compared with zero, or that goes elsewhere,
+// where ptxas may end with a fault.
+func TestLogicBesideZero(t *testing.T) {
+	const majority = "(v.x & v.y) ^ (v.x & v.z) ^ (v.y & v.z)"
+	for _, test := range []struct {
+		name, body string
+		count      int
+	}{
+		{"a sum", "x[i].w = v.w + (" + majority + ");", 1},
+		{"a sum, and a branch by another number", "if v.x == 3 { x[i].w = v.w + (" + majority + "); }", 1},
+		{"a sum, and a branch by zero", "if v.x == 0 { x[i].w = v.w + (" + majority + "); }", 0},
+		{"compared with zero", "if (" + majority + ") == 0 { x[i].w = 1; }", 0},
+		{"stored", "x[i].w = " + majority + ";", 0},
+		{"chosen", "x[i].w = select(1u, " + majority + ", v.w > 5) + 7;", 0},
+		{"a complement", "x[i].w = v.w + ((v.x & v.y) ^ (~v.x & v.z));", 0},
+	} {
+		source := `@group(0) @binding(0) var<storage, read_write> x: array<vec4u>;
+@compute @workgroup_size(64)
+fn main(@builtin(local_invocation_index) i: u32) {
+  let v = x[i];
+  ` + test.body + "\n}\n"
+		var list diag.List
+		a := codegen.Compile(loadText(t, "logic.wgsl", source, opt.MathWGSL), "main", &ptx.Target, new(codegen.Options), &list)
+		if a == nil {
+			t.Fatal(list.Items())
+		}
+		if n := strings.Count(string(a.Code), "lop3"); n != test.count {
+			t.Errorf("%s: %d functions of three numbers, want %d\n%s", test.name, n, test.count, a.Code)
+		}
+		machineCode(t, string(a.Code)) // ptxas takes it
+	}
+}
