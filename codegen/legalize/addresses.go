@@ -21,15 +21,15 @@ import (
 //
 // Loads and stores get the alignment that the path to them gives, if it is
 // another than the type's.
-var Addresses = addressesBy("addresses", "turn accesses into byte offsets from variables", false)
+var Addresses = addressesBy("turn accesses into byte offsets from variables", false)
 
 // ProvenAddresses is Addresses that asks analysis.Ranges of indices in tables which are sums with constants. It does not ask of buffers: with fewer registers for
 // addresses ptxas 12.9 has fewer loads under way, and a product with a sparse matrix takes an H200 1.22 times as long.
-var ProvenAddresses = addressesBy("provenaddresses", "turn accesses into byte offsets from variables, in tables of sums that do not wrap, too", true)
+var ProvenAddresses = addressesBy("turn accesses into byte offsets from variables, in tables of sums that do not wrap, too", true)
 
-func addressesBy(name, doc string, proven bool) opt.Pass {
+func addressesBy(doc string, proven bool) opt.Pass {
 	return opt.Pass{
-		Name: name,
+		Name: "addresses",
 		Doc:  doc,
 		// behind it no pass can find the parts of variables, to keep accesses within them
 		Needs:  ir.Structured | ir.Robust,

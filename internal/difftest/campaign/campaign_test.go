@@ -270,8 +270,8 @@ func TestConfigurations(t *testing.T) {
 // TestOptional has campaigns visit the absence of each pass that makes code faster, in all forms of kernels, and holds the list of those passes against one by
 // hand. A pass of a target's plan that is in neither is found.
 func TestOptional(t *testing.T) {
-	want := []string{"coarsen", "dce", "decide", "fromzero", "gvn", "hostbounds", "inline", "licm", "mem2reg", "multiples", "periods", "prefetch", "simplify",
-		"sroa", "unroll", "unrollodd", "unrollpartly"}
+	want := []string{"coarsen", "dce", "decide", "fromzero", "gvn", "hostbounds", "inline", "licm", "mem2reg", "merge", "multiples", "periods", "prefetch", "simplify",
+		"sroa", "unroll", "unrollodd", "unrollpartly", "unrollshort"}
 	if got := slices.Sorted(slices.Values(optional())); !slices.Equal(got, want) {
 		t.Errorf("the passes that may be left out are %v, want %v", got, want)
 	}
