@@ -36,11 +36,11 @@ func coarse(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fin
 	return made
 }
 
-// coarser are the portable passes with the one that leaves checks to whoever launches: before loops are written out behind a test of the same
+// larger are the portable passes with the one that leaves checks to whoever launches: before loops are written out behind a test of the same
 // accesses. Short loops are written out for all targets, which is not worth the size of the code in forms that every launch takes: a ray
 // tracer and a convolution gain 4 and 6 % by it on an NVIDIA H200 through Vulkan. So a kernel whose accesses nobody checks, at a launch or on the device, has such a
 // form for its loops alone. For targets that are Unchecked no loops are written out, either: the form is the other one without checks.
-var coarser = sync.OnceValue(func() *largePasses {
+var larger = sync.OnceValue(func() *largePasses {
 	w := new(largePasses)
 	w.unchecked = before(opt.Standard, &opt.Dce, opt.HostBounds)
 	w.items = before(opt.Unrolled(), &opt.UnrollPartly, opt.Simplify, opt.HostBounds)
@@ -56,11 +56,11 @@ type largePasses struct{ unchecked, items, short []opt.Pass }
 func (p *plan) coarser(t *Target) []opt.Pass {
 	switch {
 	case t.Coarse == Unchecked:
-		return coarser().unchecked
+		return larger().unchecked
 	case t.Coarse == Items && writesOut(p.portable):
-		return coarser().items
+		return larger().items
 	case t.Coarse == Items:
-		return coarser().short
+		return larger().short
 	}
 	return nil
 }

@@ -49,6 +49,14 @@ var loops = op.SetOf(op.Loop)
 // maxHoisted bounds the words of memory that are loaded ahead of a loop: they are in registers all along, and the work in it has those no more.
 const maxHoisted = 16
 
+// wordsOf returns how many words a value has, more than maxHoisted if they are too many to count.
+func wordsOf(m *ir.Module, t ir.Type) uint32 {
+	if n, ok := m.Slots(t); ok {
+		return n
+	}
+	return maxHoisted + 1
+}
+
 type hoister struct {
 	f      *ir.Func
 	memory analysis.Memory
@@ -153,7 +161,7 @@ func (h *hoister) hoist(i ir.Inst, sure int) int {
 		if !h.speculative(f.Arg(i, 0)) || h.memory.Races(class) {
 			lowest = max(lowest, sure)
 		}
-		words, _ := f.Module.Slots(f.Type(i))
+		words := wordsOf(f.Module, f.Type(i))
 		for level > lowest && h.memory.Changes(h.loops[level-1])&class == 0 && h.words[level-1]+words <= maxHoisted {
 			level--
 		}

@@ -208,8 +208,7 @@ func (u *unroller) rereadsMuch(l *countedLoop) bool {
 	b := f.BlockOf(l.loop)
 	for i, end := f.After(l.loop, b), f.Beyond(l.loop, b); i != end; i = f.After(i, b) {
 		if u.rereads(i) {
-			n, _ := u.m.Slots(f.Type(i))
-			words += n
+			words += wordsOf(u.m, f.Type(i))
 		}
 	}
 	return words*uint32(l.turns) > maxHoisted && l.turns > 2*turnsAhead && u.isInStaying(l)

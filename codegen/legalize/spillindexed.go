@@ -40,7 +40,7 @@ type spiller struct {
 	c       *opt.Context
 	f       *ir.Func
 	m       *ir.Module
-	ranges  *analysis.Ranges // of the function as it was, once there is something to spill
+	ranges  *analysis.Ranges // of the function as it was, if it indexes constants, which become tables
 	spilled []spilled        // by local value, once there is one
 }
 
@@ -108,9 +108,22 @@ func (s *spiller) extract(i ir.Inst) {
 func (s *spiller) begin() {
 	if s.spilled == nil {
 		s.spilled = make([]spilled, s.f.ValueCount())
-		s.ranges = opt.Scratch[analysis.Ranges](s.c, "ranges")
-		s.ranges.Analyse(s.f)
+		if s.indexesConstants() {
+			s.ranges = opt.Scratch[analysis.Ranges](s.c, "ranges")
+			s.ranges.Analyse(s.f)
+		}
 	}
+}
+
+// indexesConstants reports whether there is an instruction that indexes a constant.
+func (s *spiller) indexesConstants() bool {
+	f := s.f
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		if f.Op(i) == op.Extract && f.Arg(i, 0).IsConst() && s.indexed(i, 1) {
+			return true
+		}
+	}
+	return false
 }
 
 func (s *spiller) insert(i ir.Inst) {

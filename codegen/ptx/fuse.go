@@ -15,7 +15,7 @@ import (
 //	shr.u32 %r2, %r1, 7; shl.b32 %r3, %r1, 25; or.b32 %r4, %r2, %r3  ─►  shf.r.wrap.b32 %r4, %r1, %r1, 7
 //	xor.b32 %r4, %r1, %r2; xor.b32 %r5, %r4, %r3       ─►  lop3.b32 %r5, %r1, %r2, %r3, 150
 //
-// ptxas makes one instruction of both by itself. What is saved is text, of which a driver reads each byte whenever a program begins: a hash is mostly
+// ptxas makes one instruction of the first two by itself, and not of all of the third (findSummed). What is saved is text, of which a driver reads each byte whenever a program begins: a hash is mostly
 // rotations, of three lines otherwise. There is no mad.wide for addresses in buffers: of mul.wide and add ptxas 12.9 makes one instruction, of mad.wide two or three, LEA and
 // LEA.HI.X, and it writes out fewer turns of a loop then.
 

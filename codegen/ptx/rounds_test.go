@@ -122,7 +122,7 @@ fn main(@builtin(local_invocation_index) t: u32) {
 			t.Fatal(list.Items())
 		}
 		text := string(a.Code)
-		if !strings.Contains(text, ".local") && strings.Contains(text, fmt.Sprintf("setp.lt.u32 %%p1, %%r")) && strings.Contains(text, fmt.Sprintf(", %d;", turns)) {
+		if !strings.Contains(text, ".local") && strings.Contains(text, "setp.lt.u32 %p1, %r") && strings.Contains(text, fmt.Sprintf(", %d;", turns)) {
 			written++
 		}
 		data := make([]byte, lanes*18*4)
