@@ -26,6 +26,7 @@ func TestWhere(t *testing.T) {
 			forms = append(forms, fmt.Sprintf("%s $, %s", o, other), fmt.Sprintf("%s %s, $", o, other))
 		}
 	}
+	forms = append(forms, "div $, -8i", "div $, 7i")
 	for _, operands := range []string{"$, %x, 7i", "%x, $, 7i", "%x, 0i, $"} {
 		forms = append(forms, "clamp "+operands)
 	}

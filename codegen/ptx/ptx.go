@@ -47,6 +47,7 @@ var Target = codegen.Target{
 		legalize.SingleReturns,
 		legalize.Negations,
 		legalize.KnownExtremes,
+		legalize.NegativeShifts,
 		legalize.RootQuotients,
 		legalize.Contract,
 		legalize.Aggregates,
