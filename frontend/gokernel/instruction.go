@@ -384,28 +384,33 @@ func (f *frame) slice(v *ssa.Slice) operand {
 		low = f.bound(v.Low)
 	}
 	var high ir.Value
-	if v.High != nil {
-		high = f.bound(v.High)
-	}
 	switch {
-	case o.kind == aSlice && high == ir.NoValue:
-		high = f.length(&o)
-	case o.kind == aPointer && high == ir.NoValue:
-		n, _ := t.m.Count(t.m.Element(b.F.TypeOf(f.address(&o.reference))))
-		high = t.m.ConstI32(int32(n))
 	case o.kind != aSlice && o.kind != aPointer:
 		f.refuse(diag.GoSubset, v.Pos(), "index it", "kernels take no slices of tables")
 		return operand{}
+	case v.High != nil:
+		high = f.bound(v.High)
+	case o.kind == aSlice:
+		high = f.length(&o)
+	default:
+		high = f.end(&o)
+	}
+	// The bounds count from the first element of what is sliced.
+	from := func(n ir.Value) ir.Value {
+		if o.first == ir.NoValue || t.m.IsZero(o.first) {
+			return n
+		}
+		return b.Op(op.Add, o.first, n)
+	}
+	if v.Max != nil {
+		o.limit = from(f.bound(v.Max))
 	}
 	if t.m.IsZero(low) {
 		o.count = high
 	} else {
 		o.count = b.Op(op.Sub, high, low)
 	}
-	if o.first != ir.NoValue && !t.m.IsZero(o.first) {
-		low = b.Op(op.Add, o.first, low)
-	}
-	o.first = low
+	o.first = from(low)
 	o.kind = aSlice
 	return o
 }
@@ -455,10 +460,14 @@ func (f *frame) builtinCall(callee *ssa.Builtin, v *ssa.Call) operand {
 		case *types.Pointer:
 			return made(t.m.ConstI32(int32(u.Elem().Underlying().(*types.Array).Len())))
 		}
-		if o := f.operand(args[0]); o.kind == aSlice {
-			return made(f.length(&o))
+		o := f.operand(args[0])
+		switch {
+		case o.kind != aSlice:
+			return operand{}
+		case callee.Name() == "cap":
+			return made(f.capacity(&o))
 		}
-		return operand{}
+		return made(f.length(&o))
 	case "min", "max":
 		operation := op.Min
 		if callee.Name() == "max" {

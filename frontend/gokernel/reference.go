@@ -51,6 +51,8 @@ type reference struct {
 	path []step
 	// first and count, both i32, are NoValue for all of a buffer.
 	first, count ir.Value
+	// limit, an i32 counted as first is, ends the capacity of a slice. It is NoValue if the array or the buffer does.
+	limit ir.Value
 }
 
 // step is a step on the way into a variable: a member of a structure or an index.
@@ -135,7 +137,7 @@ func (o *operand) dynamics(f func(v ir.Value) ir.Value) {
 		}
 		o.path = path
 		if o.kind == aSlice {
-			o.first, o.count = f(o.first), f(o.count)
+			o.first, o.count, o.limit = f(o.first), f(o.count), f(o.limit)
 		}
 	}
 }
@@ -228,6 +230,7 @@ func (f *frame) whole(o operand) operand {
 		if o.first == ir.NoValue {
 			o.first = f.t.m.ConstI32(0)
 		}
+		o.limit = f.end(&o)
 		fallthrough
 	case aPointer, aTable:
 		o.dynamics(func(v ir.Value) ir.Value { return f.t.b.Convert(scalar.I32, v) })
@@ -240,7 +243,32 @@ func (f *frame) length(o *operand) ir.Value {
 	if o.count != ir.NoValue {
 		return o.count
 	}
+	return f.end(o)
+}
+
+// end returns where the capacity of a slice, or an array that a pointer leads to, ends, as i32.
+func (f *frame) end(o *operand) ir.Value {
+	if o.limit != ir.NoValue {
+		return o.limit
+	}
+	m := f.t.m
+	x := m.Element(f.t.b.F.TypeOf(o.base))
+	for _, s := range o.path {
+		n, _ := m.ConstUint(s.index)
+		x = m.PartType(x, uint32(n))
+	}
+	if n, ok := m.Count(x); ok {
+		return m.ConstI32(int32(n))
+	}
 	return f.t.b.Convert(scalar.I32, f.t.b.Emit(op.ArrayLength, ir.U32, 0, o.base))
+}
+
+// capacity returns how many elements a slice has room for, as i32.
+func (f *frame) capacity(o *operand) ir.Value {
+	if o.first == ir.NoValue || f.t.m.IsZero(o.first) {
+		return f.end(o)
+	}
+	return f.t.b.Op(op.Sub, f.end(o), o.first)
 }
 
 // element returns a reference to an element of a slice.
