@@ -48,8 +48,9 @@ func refused(n ast.Node, info *types.Info) (what, hint string, of ast.Expr) {
 		if isString(info.TypeOf(n.X)) {
 			return "kernels have no values of type string", "text stays with the host; a number says which of several it is", n.X
 		}
-		// Package ssa calls what gives the index first; in Go, calls go from left to right.
-		if _, isArray := info.TypeOf(n.X).Underlying().(*types.Array); isArray && hasCall(n.X, info) && hasCall(n.Index, info) {
+		// Package ssa makes the index of an array that is no variable first; in Go, calls go from left to right.
+		array, index := calls(n.X, info), calls(n.Index, info)
+		if _, isArray := info.TypeOf(n.X).Underlying().(*types.Array); isArray && !info.Types[n.X].Addressable() && min(array, index) > noCall && max(array, index) == effectCall {
 			return "kernels do not index an array that calls make with what a call gives", "assign the array to a variable, and index that", nil
 		}
 	case *ast.RangeStmt:
@@ -121,16 +122,39 @@ func isString(t types.Type) bool {
 	return ok && b.Info()&types.IsString != 0
 }
 
-// hasCall reports whether an expression calls a function.
-func hasCall(x ast.Expr, info *types.Info) (has bool) {
+// What an expression calls: nothing, functions that take and give numbers alone, or what may have an effect.
+const (
+	noCall = iota
+	pureCall
+	effectCall
+)
+
+func calls(x ast.Expr, info *types.Info) (most int) {
 	ast.Inspect(x, func(n ast.Node) bool {
 		if c, ok := n.(*ast.CallExpr); ok {
-			called := info.Types[c.Fun]
-			has = has || !called.IsType() && !called.IsBuiltin()
+			if called := info.Types[c.Fun]; !called.IsType() && !called.IsBuiltin() {
+				most = max(most, pureCall)
+				if !isPure(c, info) {
+					most = effectCall
+				}
+			}
 		}
-		return !has
+		return most < effectCall
 	})
-	return has
+	return most
+}
+
+// isPure reports whether what a call does follows from the numbers that it is given: there is no memory that it
+// could write or see change, and no item whose workgroup it could wait for.
+func isPure(c *ast.CallExpr, info *types.Info) bool {
+	takes := func(t types.Type) bool { return hasTypeParameter(t) || isItem(t) || hasReference(t) != nil }
+	if s, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr); ok && info.Selections[s] != nil {
+		f, ok := info.Selections[s].Obj().(*types.Func)
+		if !ok || takes(receiver(f)) && !isPosition(f) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(c.Args, func(x ast.Expr) bool { return takes(info.TypeOf(x)) })
 }
 
 // allowedBuiltin reports whether a builtin function is one of kernels.

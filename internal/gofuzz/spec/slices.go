@@ -218,12 +218,3 @@ func SliceMerged(it gpu.Item, tile *Tile, n int, in []uint32, cells []Cell, out 
 	}
 	o[12] = sum
 }
-
-// Kernels are those of the package, by name.
-var Kernels = map[string]Kernel{
-	"SliceOfArray":     SliceOfArray,
-	"SliceOfParameter": SliceOfParameter,
-	"SliceOfTile":      SliceOfTile,
-	"SlicePassedOn":    SlicePassedOn,
-	"SliceMerged":      SliceMerged,
-}

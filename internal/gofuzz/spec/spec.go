@@ -26,3 +26,13 @@ type Cell struct {
 
 // Kernel is a kernel as plain Go. Of in, only n elements are there.
 type Kernel = func(it gpu.Item, tile *Tile, n int, in []uint32, cells []Cell, out [][Results]uint32)
+
+// Kernels are those of the package, by name.
+var Kernels = map[string]Kernel{
+	"SliceOfArray":     SliceOfArray,
+	"SliceOfParameter": SliceOfParameter,
+	"SliceOfTile":      SliceOfTile,
+	"SlicePassedOn":    SlicePassedOn,
+	"SliceMerged":      SliceMerged,
+	"OrderOfIndices":   OrderOfIndices,
+}
