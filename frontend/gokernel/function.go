@@ -285,6 +285,9 @@ func (f *frame) edge(w way) {
 		e := &w.edges[n]
 		for _, i := range phis(e.to()) {
 			phi := i.(*ssa.Phi)
+			if outer, _ := loopVariable(phi); outer != nil {
+				continue
+			}
 			if e.first == nil && isNil(phi.Edges[e.place()]) {
 				f.refuse(diag.GoSubset, phi.Pos(), "assign something to it on each way", "%s may name nothing where it is used", described(phi))
 				continue
@@ -292,7 +295,7 @@ func (f *frame) edge(w way) {
 			s := &f.phis[f.number[phi]]
 			if o := f.passed(e, phi); o.kind != unknown && !f.save(s, o) {
 				f.refuse(diag.GoSubset, phi.Pos(), "write the code once for each, or put what is chosen from into one buffer and choose an index",
-					"%s may name %s or %s, and the compiler has to know which it is", described(phi), f.named(&s.shape), f.named(&o))
+					"%s may name %s, and the compiler has to know which it is", described(phi), f.either(&s.shape, &o))
 			}
 		}
 	}
@@ -329,7 +332,7 @@ func (f *frame) leave(x *block) {
 		o := f.operand(v)
 		if o.kind != unknown && !f.save(&f.results[n], o) {
 			f.refuse(diag.GoSubset, r.Pos(), "call the function where it is known which of them is meant, or return an index",
-				"the result of %s may name %s or %s, and the compiler has to know which it is", f.name(), f.named(&f.results[n].shape), f.named(&o))
+				"the result of %s may name %s, and the compiler has to know which it is", f.name(), f.either(&f.results[n].shape, &o))
 		}
 	}
 	b.Exit(f.scope)

@@ -97,6 +97,7 @@ func (f *frame) effect(i ssa.Instruction) {
 		}
 		to := f.operand(i.Addr)
 		switch {
+		case isCopy(i):
 		case !f.isSpill(i):
 			f.store(to, f.operand(i.Val))
 		case !to.base.IsGlobal():
@@ -117,8 +118,14 @@ func (f *frame) instruction(v ssa.Value) operand {
 	}
 	switch v := v.(type) {
 	case *ssa.Phi:
+		if outer, _ := loopVariable(v); outer != nil {
+			return f.operands[f.number[outer]]
+		}
 		return f.load(&f.phis[f.number[v]])
 	case *ssa.Alloc:
+		if outer := copied(v); outer != nil {
+			return f.operands[f.number[outer]]
+		}
 		return f.variable(v)
 	case *ssa.UnOp:
 		return f.unary(v)

@@ -114,6 +114,15 @@ func (f *frame) named(o *operand) string {
 	return name
 }
 
+// either says which of two slices or pointers something leads to.
+func (f *frame) either(a, b *operand) string {
+	first, second := f.named(a), f.named(b)
+	if first == second {
+		return "one of two variables " + first
+	}
+	return first + " or " + second
+}
+
 // dynamics calls f with each value that an operand is made of, in order, and puts what f returns
 // in its place.
 func (o *operand) dynamics(f func(v ir.Value) ir.Value) {

@@ -35,4 +35,5 @@ var Kernels = map[string]Kernel{
 	"SlicePassedOn":    SlicePassedOn,
 	"SliceMerged":      SliceMerged,
 	"OrderOfIndices":   OrderOfIndices,
+	"LoopVariables":    LoopVariables,
 }

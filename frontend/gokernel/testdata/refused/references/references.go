@@ -106,3 +106,14 @@ func Length(it gpu.Item, x []float32) {
 	var y []float32
 	x[2] = float32(len(y)) // want "this slice or pointer names nothing where it is used"
 }
+
+//gpuc:kernel workgroup=64
+func Twins(it gpu.Item, x []float32) {
+	v := [2]float32{1, 2}
+	p := &v // want "p may name one of two variables v, and the compiler has to know which it is"
+	if it.Index() > 3 {
+		v := v
+		p = &v
+	}
+	x[0] = p[1]
+}
