@@ -211,6 +211,7 @@ func (f *frame) body() {
 			f.edge(f.blocks[f.nodes[node.Label].Block].ways[node.Way])
 		case structure.Loop:
 			i := b.Loop()
+			t.loops = append(t.loops, i)
 			open[int32(n)] = i
 			b.SetBlock(b.F.Region(i, 0))
 		case structure.Continuing:
@@ -224,6 +225,9 @@ func (f *frame) body() {
 			if b.F.Op(i) == op.Loop && b.F.Terminator(b.F.Region(i, 1)) == 0 {
 				b.SetBlock(b.F.Region(i, 1))
 				b.Next(i, nil, 0, nil)
+			}
+			if b.F.Op(i) == op.Loop {
+				t.loops = t.loops[:len(t.loops)-1]
 			}
 			b.SetBlock(around[len(around)-1])
 			around = around[:len(around)-1]
@@ -293,18 +297,27 @@ func (f *frame) edge(w way) {
 				continue
 			}
 			s := &f.phis[f.number[phi]]
-			if o := f.passed(e, phi); o.kind != unknown && !f.save(s, o) {
-				f.refuse(diag.GoSubset, phi.Pos(), "write the code once for each, or put what is chosen from into one buffer and choose an index",
-					"%s may name %s, and the compiler has to know which it is", described(phi), f.either(&s.shape, &o))
+			o := f.passed(e, phi)
+			if o.nothing != ir.Void && s.shape.kind == unknown {
+				if to := f.origin(phi, map[ssa.Value]bool{}); to.kind == aSlice {
+					o = f.cleared(to)
+				}
+			}
+			if o.kind != unknown && !f.save(s, o) {
+				hint := "write the code once for each, or put what is chosen from into one buffer and choose an index"
+				if s.shape.hasNothing() {
+					hint = assignBefore
+				}
+				f.refuse(diag.GoSubset, phi.Pos(), hint, "%s may name %s, and the compiler has to know which it is", described(phi), f.either(&s.shape, &o))
 			}
 		}
 	}
 }
 
-// isNil reports whether a value is a slice or a pointer that names nothing.
+// isNil reports whether a value is a pointer that names nothing.
 func isNil(v ssa.Value) bool {
 	c, ok := v.(*ssa.Const)
-	return ok && c.Value == nil && isReference(c.Type())
+	return ok && c.Value == nil && isPointer(c.Type())
 }
 
 // leave translates a return.

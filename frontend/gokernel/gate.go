@@ -37,6 +37,7 @@ type gate struct {
 	info      *types.Info
 	signature *types.Signature
 	body      *ast.BlockStmt
+	nilSlices map[ast.Expr]bool // in the function's body
 }
 
 // declared is a function with its package.
@@ -120,14 +121,15 @@ func (g *gate) function(f *types.Func) {
 		g.refuse(d.declaration.Name, "write it in Go", "%s has no body in Go, and devices do not run the assembly of processors", f.Name())
 		return
 	}
-	before, info, signature, body := g.of, g.info, g.signature, g.body
+	before, info, signature, body, nils := g.of, g.info, g.signature, g.body, g.nilSlices
 	g.of, g.info, g.signature, g.body = d.of, d.of.TypesInfo, f.Signature(), d.declaration.Body
+	g.nilSlices = nilSlices(g.body, g.info, g.signature)
 	if directiveOf(d.declaration) == nil {
 		g.fields(d.declaration.Type.Params)
 		g.fields(d.declaration.Type.Results)
 	}
 	g.inspect(d.declaration.Body)
-	g.of, g.info, g.signature, g.body = before, info, signature, body
+	g.of, g.info, g.signature, g.body, g.nilSlices = before, info, signature, body, nils
 }
 
 // fields checks the parameters or results of a function that is no kernel. A receiver is
@@ -307,11 +309,14 @@ func (g *gate) comparable(n *ast.BinaryExpr) bool {
 		}
 		return false
 	}
-	if g.info.Types[n.X].IsNil() || g.info.Types[n.Y].IsNil() {
-		g.refuse(n, "slices and pointers of kernels always name memory; a length or a bool says that there is nothing in it", "kernels have no nil to compare with")
+	t := g.info.TypeOf(n.X)
+	if g.info.Types[n.X].IsNil() {
+		t = g.info.TypeOf(n.Y)
+	}
+	if (g.info.Types[n.X].IsNil() || g.info.Types[n.Y].IsNil()) && !isSlice(t) {
+		g.refuse(n, "pointers of kernels always name memory; a bool says that there is nothing in it", "kernels compare nothing but slices with nil")
 		return false
 	}
-	t := g.info.TypeOf(n.X)
 	if _, pointer := t.Underlying().(*types.Pointer); pointer {
 		g.refuse(n, "compare what they point to, or the indices that they were made of", "kernels do not compare pointers")
 		return false

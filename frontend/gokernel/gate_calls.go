@@ -30,7 +30,7 @@ func (g *gate) called(n *ast.CallExpr) {
 		g.message(n, callee, format)
 		return
 	}
-	if !g.call(n, callee) || !g.value(n) || !g.slices(n, callee) {
+	if !g.call(n, callee) || !g.value(n) || !g.slices(n) {
 		return
 	}
 	if s, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok && g.info.Selections[s] != nil {
@@ -47,15 +47,8 @@ func (g *gate) called(n *ast.CallExpr) {
 	}
 }
 
-// slices refuses calls that make slices of nothing, and conversions of slices to arrays.
-func (g *gate) slices(n *ast.CallExpr, callee *types.Func) bool {
-	if callee != nil && !isIntrinsic(callee) {
-		s := callee.Signature()
-		if s.Variadic() && !n.Ellipsis.IsValid() && len(n.Args) == s.Params().Len()-1 {
-			g.refuse(n, "give it one at least, or declare a parameter that is a slice", "%s is called without any %s, and kernels have no slices of nothing", callee.Name(), s.Params().At(s.Params().Len()-1).Name())
-			return false
-		}
-	}
+// slices refuses conversions of slices to arrays.
+func (g *gate) slices(n *ast.CallExpr) bool {
 	if !g.info.Types[n.Fun].IsType() || len(n.Args) != 1 {
 		return true
 	}

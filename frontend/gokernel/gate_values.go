@@ -157,9 +157,11 @@ func (g *gate) value(x ast.Expr) bool {
 		return true
 	}
 	switch {
-	case t.IsNil():
-		g.refuse(x, "slices and pointers of kernels always name memory", "kernels have no nil")
+	case t.IsNil() && !g.nilSlices[x]:
+		g.refuse(x, "pointers of kernels always name memory", "kernels have no nil but that of slices")
 		return false
+	case t.IsNil():
+		return true
 	case t.Value != nil:
 		g.fits(x, t)
 		return false

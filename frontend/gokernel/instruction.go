@@ -74,8 +74,11 @@ func made(v ir.Value) operand { return operand{kind: aValue, value: v} }
 
 func (f *frame) constant(c *ssa.Const) operand {
 	if isNil(c) {
-		f.refuse(diag.GoSubset, token.NoPos, "assign something to it before", "this slice or pointer names nothing where it is used")
+		f.refuse(diag.GoSubset, token.NoPos, "assign something to it before", "this pointer names nothing where it is used")
 		return operand{}
+	}
+	if o := f.t.empty(c.Type()); c.Value == nil && o.hasNothing() {
+		return o
 	}
 	if bad := outside(c.Type()); bad != nil || hasReference(c.Type()) != nil {
 		f.refuse(diag.GoSubset, token.NoPos, "", "kernels have no %s", c)
@@ -272,6 +275,16 @@ var operations = [...]op.Op{
 
 func (f *frame) binary(v *ssa.BinOp) operand {
 	b := &f.t.b
+	if _, ok := v.X.Type().Underlying().(*types.Slice); ok { // one of them is nil
+		o := f.operand(v.X)
+		if o.nothing != ir.Void {
+			o = f.operand(v.Y)
+		}
+		if v.Op == token.NEQ {
+			return made(b.Op(op.Not, f.isNothing(&o)))
+		}
+		return made(f.isNothing(&o))
+	}
 	x, y := f.value(v.X), f.value(v.Y)
 	switch v.Op {
 	case token.EQL:

@@ -71,6 +71,10 @@ func (f *frame) room(x types.Type, name string) operand {
 	switch {
 	case isItem(x):
 		return operand{kind: aPointerToItem}
+	case isSlice(x):
+		r := &record{}
+		f.save(&r.slot, t.empty(x))
+		return operand{kind: aPointerToRecord, record: r}
 	case isReference(x):
 		r := &record{slot: slot{declared: true, block: t.b.Block(), after: t.b.F.Last(t.b.Block())}}
 		return operand{kind: aPointerToRecord, record: r}
@@ -103,6 +107,10 @@ func (f *frame) store(to, value operand) {
 			f.store(to.record.parts[n], value.parts[n])
 		}
 	case to.kind == aPointerToRecord && value.kind != unknown && !f.save(&to.record.slot, value):
+		if to.record.slot.shape.hasNothing() {
+			f.refuse(diag.GoSubset, token.NoPos, assignBefore, "what holds no slice at first holds one of %s in a later iteration", f.named(&value))
+			break
+		}
 		f.refuse(diag.GoSubset, token.NoPos, "give each of them a variable of its own",
 			"what holds a slice or a pointer to one variable holds another one here")
 	}
@@ -181,7 +189,7 @@ func (f *frame) loadFrom(o operand) operand {
 	case aPointerToRecord:
 		if o.record.parts == nil {
 			if o.record.slot.shape.kind == unknown {
-				f.refuse(diag.GoSubset, token.NoPos, "", "this slice or pointer has no value yet")
+				f.refuse(diag.GoSubset, token.NoPos, "assign something to it before", "this pointer has no value yet")
 			}
 			return f.load(&o.record.slot)
 		}

@@ -18,6 +18,8 @@ type operand struct {
 	reference
 	// parts are the values of a tuple: of several results, or of a structure with slices or pointers.
 	parts []operand
+	// nothing is the type of the elements of a slice that is nil (nothing.go).
+	nothing ir.Type
 	// record is what a pointer to a variable with slices or pointers leads to.
 	record *record
 }
@@ -96,6 +98,8 @@ func (f *frame) named(o *operand) string {
 	switch {
 	case o.kind == aTable:
 		return "a table"
+	case o.nothing != ir.Void:
+		return "nothing"
 	case o.base.IsGlobal():
 		name = m.Global(o.base).Name
 	case f.t.b.F.ValueName(o.base) != "":
@@ -161,6 +165,9 @@ type slot struct {
 	declared bool
 	block    ir.Block
 	after    ir.Inst
+	// depth is in how many loops it was made, and loaded are loops behind that in which a nil slice was loaded.
+	depth  int
+	loaded []ir.Inst
 }
 
 // save stores an operand in a slot, which is made to fit the first one. It reports
@@ -169,11 +176,17 @@ func (f *frame) save(s *slot, o operand) bool {
 	b := &f.t.b
 	o = f.whole(o)
 	made := s.shape.kind != unknown
+	if made {
+		o = f.leading(o, &s.shape)
+		if !f.lead(s, &o) {
+			return false
+		}
+	}
 	if made && o.kind != unknown && !sameWay(&s.shape, &o) {
 		return false
 	}
 	if !made {
-		s.shape = o
+		s.shape, s.depth = o, len(f.t.loops)
 	}
 	n := 0
 	o.dynamics(func(v ir.Value) ir.Value {
@@ -216,6 +229,9 @@ func (f *frame) empty(s *slot) {
 // load returns what lies in a slot.
 func (f *frame) load(s *slot) operand {
 	o, n := s.shape, 0
+	if loops := f.t.loops; len(loops) > s.depth && o.hasNothing() {
+		s.loaded = append(s.loaded, loops[s.depth])
+	}
 	o.dynamics(func(ir.Value) ir.Value {
 		n++
 		return f.t.b.Load(s.variables[n-1])
@@ -282,6 +298,9 @@ func (f *frame) capacity(o *operand) ir.Value {
 
 // element returns a reference to an element of a slice.
 func (f *frame) element(o *operand, index ir.Value) reference {
+	if o.nothing != ir.Void {
+		return f.beyond(o, index)
+	}
 	if o.first != ir.NoValue && !f.t.m.IsZero(o.first) {
 		index = f.t.b.Op(op.Add, o.first, f.t.b.Convert(scalar.I32, index))
 	}

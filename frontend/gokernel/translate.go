@@ -30,6 +30,8 @@ type translator struct {
 	// functions is what is known of the functions that are put in, by function.
 	functions  map[*ssa.Function]*function
 	structurer structure.Structurer
+	// loops are those that are open, the innermost last.
+	loops []ir.Inst
 	// instructions counts what has been translated, calls included.
 	instructions int
 	reported     map[source.Span]bool

@@ -36,4 +36,5 @@ var Kernels = map[string]Kernel{
 	"SliceMerged":      SliceMerged,
 	"OrderOfIndices":   OrderOfIndices,
 	"LoopVariables":    LoopVariables,
+	"NilSlices":        NilSlices,
 }

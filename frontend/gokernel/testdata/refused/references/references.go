@@ -75,22 +75,22 @@ func Mixed(it gpu.Item, shared *[64]float32, a []float32) {
 
 //gpuc:kernel workgroup=64
 func Nothing(it gpu.Item, a []float32) {
-	var x []float32 // want "x may name nothing where it is used"
+	var p *float32 // want "p may name nothing where it is used"
 	if it.Index() > 3 {
-		x = a
+		p = &a[1]
 	}
-	x[0] = 1
+	*p = 1
 }
 
 //gpuc:kernel workgroup=64
 func Unset(it gpu.Item, a []float32) {
 	var p *float32
-	*p = a[0] // want "this slice or pointer names nothing where it is used"
+	*p = a[0] // want "this pointer names nothing where it is used"
 }
 
-func named(x []float32, n int) (y []float32) { // want "y may name nothing where it is used"
+func named(x []float32, n int) (y *float32) { // want "y may name nothing where it is used"
 	if n > 3 {
-		y = x[1:]
+		y = &x[1]
 	}
 	return
 }
@@ -98,13 +98,23 @@ func named(x []float32, n int) (y []float32) { // want "y may name nothing where
 //gpuc:kernel workgroup=64
 func Named(it gpu.Item, x []float32) {
 	y := named(x, it.Index())
-	y[0] = 1
+	*y = 1
 }
 
+type box struct{ s []float32 }
+
 //gpuc:kernel workgroup=64
-func Length(it gpu.Item, x []float32) {
-	var y []float32
-	x[2] = float32(len(y)) // want "this slice or pointer names nothing where it is used"
+func Later(it gpu.Item, x []float32) {
+	var s []float32 // want "s may name nothing or v, and the compiler has to know which it is"
+	var b box
+	for k := range 4 {
+		v := [2]float32{float32(k)}
+		if len(s)+len(b.s) == 0 {
+			s = v[:]
+			b.s = v[:] // want "what holds no slice at first holds one of v in a later iteration"
+		}
+		x[k] = s[0]
+	}
 }
 
 //gpuc:kernel workgroup=64

@@ -1,0 +1,184 @@
+// This file has slices that are nil. Such a slice leads to no variable, so that it fits wherever another slice lies: as one of
+// that variable, without elements, whose first has a position that no element has.
+
+package gokernel
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+)
+
+// assignBefore is the way out where a slice that is nil leads to a variable in a later iteration of a loop.
+const assignBefore = "declare the variable before the loop, and assign a slice of it without elements, as in x = v[:0]"
+
+// empty returns the zero value of a slice, or of a structure with slices; of others an operand that is unknown.
+func (t *translator) empty(x types.Type) operand {
+	switch u := x.Underlying().(type) {
+	case *types.Slice:
+		none := t.m.ConstI32(-1)
+		return operand{kind: aSlice, nothing: t.of(u.Elem()), reference: reference{first: none, count: t.m.ConstI32(0), limit: none}}
+	case *types.Struct:
+		if isItem(x) {
+			break
+		}
+		o := operand{kind: aTuple}
+		for field := range u.Fields() {
+			part := t.empty(field.Type())
+			if hasReference(field.Type()) == nil && !isItem(field.Type()) {
+				part = made(t.zero(field.Type()))
+			}
+			if part.kind == unknown {
+				return part
+			}
+			o.parts = append(o.parts, part)
+		}
+		return o
+	}
+	return operand{}
+}
+
+func isSlice(t types.Type) bool {
+	_, is := t.Underlying().(*types.Slice)
+	return is
+}
+
+// isNothing compares a slice with nil.
+func (f *frame) isNothing(o *operand) ir.Value {
+	if o.first == ir.NoValue {
+		return f.t.m.ConstBool(false)
+	}
+	return f.t.b.Op(op.Lt, o.first, f.t.m.ConstI32(0))
+}
+
+// beyond returns a reference to an element of a nil slice, where no kernel comes that is right.
+func (f *frame) beyond(o *operand, index ir.Value) reference {
+	r := reference{base: f.t.b.Var(f.t.m.ArrayOf(o.nothing, f.t.m.ConstU32(1)), "")}
+	return r.to(step{index: index})
+}
+
+// hasNothing reports whether an operand is or has a nil slice.
+func (o *operand) hasNothing() bool {
+	return o.nothing != ir.Void || slices.ContainsFunc(o.parts, func(p operand) bool { return p.hasNothing() })
+}
+
+// cleared returns the zero value of what lies in a slot of a shape.
+func (f *frame) cleared(shape operand) operand {
+	m := f.t.m
+	if shape.kind == aTuple {
+		shape.parts = slices.Clone(shape.parts)
+		for n := range shape.parts {
+			shape.parts[n] = f.cleared(shape.parts[n])
+		}
+		return shape
+	}
+	shape.dynamics(func(v ir.Value) ir.Value {
+		if v == ir.NoValue {
+			return m.ConstI32(0)
+		}
+		return m.Zero(f.t.b.F.TypeOf(v))
+	})
+	if shape.kind == aSlice {
+		shape.first, shape.limit = m.ConstI32(-1), m.ConstI32(-1)
+	}
+	return shape
+}
+
+// leading returns an operand in which nil slices lead to the variables of those of a shape, if these lead to any.
+func (f *frame) leading(o operand, shape *operand) operand {
+	switch {
+	case o.kind == aTuple && shape.kind == aTuple && len(o.parts) == len(shape.parts):
+		o.parts = slices.Clone(o.parts)
+		for n := range o.parts {
+			o.parts[n] = f.leading(o.parts[n], &shape.parts[n])
+		}
+	case o.nothing != ir.Void && shape.kind == aSlice && shape.nothing == ir.Void:
+		return f.cleared(*shape)
+	}
+	return o
+}
+
+// lead makes nil slices of a slot's shape lead to the variables of those of an operand, and gives their indices variables. It
+// reports whether it may: what has been loaded from the slot leads nowhere, and a loop loads it again.
+func (f *frame) lead(s *slot, o *operand) bool {
+	var variables []ir.Value
+	rest, changed := s.variables, false
+	var join func(a, b *operand) operand
+	join = func(a, b *operand) operand {
+		result := *a
+		switch {
+		case a.kind == aTuple && b.kind == aTuple && len(a.parts) == len(b.parts):
+			result.parts = make([]operand, len(a.parts))
+			for n := range a.parts {
+				result.parts[n] = join(&a.parts[n], &b.parts[n])
+			}
+			return result
+		case a.nothing != ir.Void && b.kind == aSlice && b.nothing == ir.Void:
+			result, changed = *b, true
+			for _, s := range b.path {
+				if !s.member {
+					variables = append(variables, f.t.b.Var(ir.I32, ""))
+				}
+			}
+		}
+		a.dynamics(func(v ir.Value) ir.Value {
+			variables, rest = append(variables, rest[0]), rest[1:]
+			return v
+		})
+		return result
+	}
+	shape := join(&s.shape, o)
+	if changed && slices.ContainsFunc(f.t.loops, func(l ir.Inst) bool { return slices.Contains(s.loaded, l) }) {
+		return false
+	}
+	if changed {
+		s.shape, s.variables = shape, variables
+	}
+	return true
+}
+
+// origin returns a slice or a pointer into the variable that a value leads to, if that is known before the value is made.
+func (f *frame) origin(v ssa.Value, seen map[ssa.Value]bool) operand {
+	if seen[v] {
+		return operand{}
+	}
+	seen[v] = true
+	if n, ok := f.number[v]; ok && f.operands[n].kind != unknown && !f.operands[n].hasNothing() {
+		return f.operands[n]
+	}
+	zero := step{index: f.t.m.ConstI32(0)}
+	switch v := v.(type) {
+	case *ssa.Parameter:
+		return f.operand(v)
+	case *ssa.Phi:
+		if outer, _ := loopVariable(v); outer != nil {
+			break // a slice of it may outlive the iteration
+		}
+		for _, e := range v.Edges {
+			if o := f.origin(e, seen); o.kind != unknown {
+				return o
+			}
+		}
+	case *ssa.ChangeType:
+		return f.origin(v.X, seen)
+	case *ssa.Slice:
+		o := f.origin(v.X, seen)
+		if o.kind == aPointer {
+			o.kind, o.first, o.count = aSlice, zero.index, zero.index
+		}
+		return o
+	case *ssa.FieldAddr:
+		if o := f.origin(v.X, seen); o.kind == aPointer {
+			return operand{kind: aPointer, reference: o.to(f.t.member(v.Field))}
+		}
+	case *ssa.IndexAddr:
+		if o := f.origin(v.X, seen); o.kind == aPointer || o.kind == aSlice {
+			return operand{kind: aPointer, reference: o.to(zero)}
+		}
+	}
+	return operand{}
+}
