@@ -165,7 +165,7 @@ func (f *frame) instruction(v ssa.Value) operand {
 	case *ssa.IndexAddr:
 		o := f.operand(v.X)
 		if o.kind == aSlice {
-			return operand{kind: aPointer, reference: f.element(&o, f.index(v.Index))}
+			return f.along(o, f.element(&o, f.index(v.Index)))
 		}
 		return f.along(o, o.to(step{index: f.index(v.Index)}))
 	case *ssa.Slice:
@@ -177,13 +177,13 @@ func (f *frame) instruction(v ssa.Value) operand {
 
 // along returns a pointer to where a step leads from another.
 func (f *frame) along(from operand, to reference) operand {
-	switch from.kind {
-	case aPointer:
-		return operand{kind: aPointer, reference: to}
-	case aTable:
+	switch {
+	case from.kind == unknown:
+		return operand{}
+	case from.value != ir.NoValue:
 		return operand{kind: aTable, value: from.value, reference: to}
 	}
-	return operand{}
+	return operand{kind: aPointer, reference: to}
 }
 
 func (f *frame) unary(v *ssa.UnOp) operand {
@@ -405,9 +405,6 @@ func (f *frame) slice(v *ssa.Slice) operand {
 	}
 	var high ir.Value
 	switch {
-	case o.kind != aSlice && o.kind != aPointer:
-		f.refuse(diag.GoSubset, v.Pos(), "index it", "kernels take no slices of tables")
-		return operand{}
 	case v.High != nil:
 		high = f.bound(v.High)
 	case o.kind == aSlice:

@@ -114,6 +114,9 @@ func (f *frame) store(to, value operand) {
 		f.refuse(diag.GoSubset, token.NoPos, "give each of them a variable of its own",
 			"what holds a slice or a pointer to one variable holds another one here")
 	}
+	if to.kind == aTable {
+		f.refuse(diag.GoSubset, token.NoPos, "copy it into a variable, which each item has for itself", "this writes to a table, and kernels only read those")
+	}
 	if to.kind != aPointer || value.kind != aValue {
 		return
 	}

@@ -152,7 +152,7 @@ func (f *frame) origin(v ssa.Value, seen map[ssa.Value]bool) operand {
 	}
 	zero := step{index: f.t.m.ConstI32(0)}
 	switch v := v.(type) {
-	case *ssa.Parameter:
+	case *ssa.Parameter, *ssa.Global:
 		return f.operand(v)
 	case *ssa.Phi:
 		if outer, _ := loopVariable(v); outer != nil {
@@ -167,17 +167,17 @@ func (f *frame) origin(v ssa.Value, seen map[ssa.Value]bool) operand {
 		return f.origin(v.X, seen)
 	case *ssa.Slice:
 		o := f.origin(v.X, seen)
-		if o.kind == aPointer {
+		if o.kind == aPointer || o.kind == aTable {
 			o.kind, o.first, o.count = aSlice, zero.index, zero.index
 		}
 		return o
 	case *ssa.FieldAddr:
-		if o := f.origin(v.X, seen); o.kind == aPointer {
-			return operand{kind: aPointer, reference: o.to(f.t.member(v.Field))}
+		if o := f.origin(v.X, seen); o.kind == aPointer || o.kind == aTable {
+			return f.along(o, o.to(f.t.member(v.Field)))
 		}
 	case *ssa.IndexAddr:
-		if o := f.origin(v.X, seen); o.kind == aPointer || o.kind == aSlice {
-			return operand{kind: aPointer, reference: o.to(zero)}
+		if o := f.origin(v.X, seen); o.kind == aPointer || o.kind == aTable || o.kind == aSlice {
+			return f.along(o, o.to(zero))
 		}
 	}
 	return operand{}

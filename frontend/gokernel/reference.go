@@ -12,8 +12,8 @@ import (
 // reported about.
 type operand struct {
 	kind operandKind
-	// value is the value, of a value or of an f32 that Go has as float64; of a
-	// table, the array.
+	// value is the value, of a value or of an f32 that Go has as float64; of a pointer into a table of constants or a
+	// slice of one, the array.
 	value ir.Value
 	reference
 	// parts are the values of a tuple: of several results, or of a structure with slices or pointers.
@@ -96,7 +96,7 @@ func sameWay(a, b *operand) bool {
 func (f *frame) named(o *operand) string {
 	m, name := f.t.m, "a variable"
 	switch {
-	case o.kind == aTable:
+	case o.value != ir.NoValue:
 		return "a table"
 	case o.nothing != ir.Void:
 		return "nothing"
@@ -277,7 +277,12 @@ func (f *frame) end(o *operand) ir.Value {
 		return o.limit
 	}
 	m := f.t.m
-	x := m.Element(f.t.b.F.TypeOf(o.base))
+	var x ir.Type
+	if o.value != ir.NoValue {
+		x = f.t.b.F.TypeOf(o.value)
+	} else {
+		x = m.Element(f.t.b.F.TypeOf(o.base))
+	}
 	for _, s := range o.path {
 		n, _ := m.ConstUint(s.index)
 		x = m.PartType(x, uint32(n))

@@ -2,7 +2,6 @@ package gokernel
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 	"slices"
 
@@ -12,7 +11,7 @@ import (
 )
 
 // A variable of a package is a table if it is an array of numbers whose initial value is a
-// constant, and nothing in its package assigns to it or takes its address. No other
+// constant, and nothing in its package writes to it (changes.go). No other
 // package may: it must not be exported.
 
 // notTable says what keeps a variable from being a table: "" if nothing does. There may be a place.
@@ -70,7 +69,7 @@ func (g *gate) notTable(v *types.Var) notTable {
 	if x := variable(literal, p.TypesInfo); x != nil {
 		return notTable{hint: "this value of the table is no constant", at: x}
 	}
-	if x := changed(v, p); x != nil {
+	if x := g.changed(v); x != nil {
 		return notTable{hint: v.Name() + " may be changed here", at: x}
 	}
 	return notTable{}
@@ -110,61 +109,4 @@ func variable(x ast.Expr, info *types.Info) ast.Expr {
 		}
 	}
 	return nil
-}
-
-// changed returns the first place of a package that may change a variable, or nil: an assignment
-// to a part of it, or its address.
-func changed(v *types.Var, p *packages.Package) (place ast.Node) {
-	note := func(x ast.Expr) {
-		whole := x
-		for {
-			switch y := ast.Unparen(x).(type) {
-			case *ast.IndexExpr:
-				x = y.X
-				continue
-			case *ast.SelectorExpr:
-				x = y.X
-				continue
-			case *ast.SliceExpr:
-				x = y.X
-				continue
-			case *ast.Ident:
-				if place == nil && p.TypesInfo.Uses[y] == v {
-					place = whole
-				}
-			}
-			return
-		}
-	}
-	for _, f := range p.Syntax {
-		ast.Inspect(f, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.AssignStmt:
-				for _, x := range n.Lhs {
-					note(x)
-				}
-			case *ast.IncDecStmt:
-				note(n.X)
-			case *ast.SliceExpr:
-				note(n.X)
-			case *ast.UnaryExpr:
-				if n.Op == token.AND {
-					note(n.X)
-				}
-			case *ast.RangeStmt:
-				if n.Tok == token.ASSIGN {
-					note(n.Key)
-					note(n.Value)
-				}
-			case *ast.SelectorExpr: // of a method whose receiver is a pointer
-				if f, ok := p.TypesInfo.Uses[n.Sel].(*types.Func); ok {
-					if _, pointer := receiver(f).(*types.Pointer); pointer {
-						note(n.X)
-					}
-				}
-			}
-			return place == nil
-		})
-	}
-	return place
 }

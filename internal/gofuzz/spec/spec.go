@@ -37,4 +37,5 @@ var Kernels = map[string]Kernel{
 	"OrderOfIndices":   OrderOfIndices,
 	"LoopVariables":    LoopVariables,
 	"NilSlices":        NilSlices,
+	"TableSlices":      TableSlices,
 }

@@ -45,12 +45,19 @@ func fill() (x [4]float32) { return x }
 
 func pairs() (x, y [2]float32) { return x, y }
 
+func double(x []float32) {
+	for k := range x {
+		x[k] *= 2
+	}
+}
+
 func set() {
 	written[0] = 3
 	cleared = [2]int32{}
 	counted[1]++
-	_ = &pointed[0]
-	_ = sliced[:1]
+	p := &pointed[0]
+	*p = 1
+	double(sliced[:1])
 	for ranged[0] = range 3 {
 	}
 	method.reset()

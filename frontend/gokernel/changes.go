@@ -1,0 +1,222 @@
+// This file finds what may write to a variable of a package. Slices of it and pointers into it are followed through variables,
+// calls and results of functions; where they go anywhere else, they may be written through.
+
+package gokernel
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/packages"
+	"golang.org/x/tools/go/types/typeutil"
+)
+
+// flow is what has been looked at on the way from a variable of a package.
+type flow struct {
+	*gate
+	seen map[types.Object]bool
+}
+
+// changed returns the first place that may write to a variable of a package, or nil.
+func (g *gate) changed(v *types.Var) ast.Node { return flow{g, map[types.Object]bool{}}.changed(v) }
+
+// changed returns the first place that may write through one of the uses of a variable or a function, or nil.
+func (g flow) changed(o types.Object) (place ast.Node) {
+	_, function := o.(*types.Func)
+	n := slices.IndexFunc(g.packages, func(p *packages.Package) bool { return p.Types == o.Pkg() })
+	if g.seen[o] || n < 0 {
+		return nil
+	}
+	g.seen[o] = true
+	p := g.packages[n]
+	for _, file := range p.Syntax {
+		for _, d := range file.Decls {
+			if !function && o.Parent() != o.Pkg().Scope() && (o.Pos() < d.Pos() || o.Pos() > d.End()) {
+				continue // a variable of another function
+			}
+			var around []ast.Node
+			ast.Inspect(d, func(n ast.Node) bool {
+				if n == nil {
+					around = around[:len(around)-1]
+					return true
+				}
+				if id, ok := n.(*ast.Ident); ok && place == nil {
+					used := p.TypesInfo.Uses[id]
+					if f, ok := used.(*types.Func); ok {
+						used = f.Origin()
+					}
+					if used == o {
+						place = g.writes(p.TypesInfo, id, slices.Clone(around))
+					}
+				}
+				around = append(around, n)
+				return true
+			})
+		}
+	}
+	return place
+}
+
+// writes returns the first place that may write through an expression, with the nodes around it; nil if there is none. The
+// expression is a variable, a slice or a pointer into one, or the function that gives it.
+func (g flow) writes(info *types.Info, x ast.Expr, around []ast.Node) ast.Node {
+	for len(around) > 0 {
+		parent := around[len(around)-1]
+		around = around[:len(around)-1]
+		t := info.TypeOf(x)
+		_, function := t.(*types.Signature)
+		reference := function || isReference(t)
+		switch n := parent.(type) {
+		case *ast.ParenExpr, *ast.StarExpr:
+			x = n.(ast.Expr)
+			continue
+		case *ast.IndexExpr:
+			if n.X != x {
+				return nil // a number
+			}
+			x = n
+			continue
+		case *ast.SliceExpr:
+			if n.X != x {
+				return nil
+			}
+			x = n
+			continue
+		case *ast.UnaryExpr:
+			if n.Op != token.AND {
+				return nil
+			}
+			x = n
+			continue
+		case *ast.SelectorExpr:
+			if n.Sel == x && function {
+				x = n
+				continue
+			}
+			if n.X != x {
+				return nil // the name of a field
+			}
+			if f, ok := info.Uses[n.Sel].(*types.Func); ok {
+				if !isReference(receiver(f)) && !types.IsInterface(receiver(f)) {
+					return nil // a copy
+				}
+				return g.writesThrough(x, f, f.Signature().Recv())
+			}
+			x = n
+			continue
+		case *ast.AssignStmt:
+			if slices.Contains(n.Lhs, x) {
+				if _, whole := x.(*ast.Ident); whole && reference {
+					return nil // it names something else from here on
+				}
+				return x
+			}
+			if k := slices.Index(n.Rhs, x); reference && k >= 0 && len(n.Lhs) == len(n.Rhs) {
+				return g.writesInto(info, x, n.Lhs[k])
+			}
+		case *ast.ValueSpec:
+			if k := slices.Index(n.Values, x); reference && k >= 0 && len(n.Names) == len(n.Values) {
+				return g.writesInto(info, x, n.Names[k])
+			}
+		case *ast.IncDecStmt:
+			return x
+		case *ast.RangeStmt:
+			if n.X != x && n.Tok == token.ASSIGN && !reference {
+				return x
+			}
+			return nil
+		case *ast.BinaryExpr, *ast.ExprStmt, *ast.SwitchStmt, *ast.CaseClause:
+			return nil
+		case *ast.CallExpr:
+			if n.Fun == x || reference && info.Types[n.Fun].IsType() && isReference(info.TypeOf(n)) {
+				x = n
+				continue
+			}
+			if reference {
+				return g.writesCall(info, x, n)
+			}
+		case *ast.ReturnStmt:
+			if reference {
+				return g.writesResult(info, x, n, around)
+			}
+		}
+		if !reference {
+			return nil // a copy
+		}
+		return x
+	}
+	return x
+}
+
+// writesInto is writes for what is assigned to a variable.
+func (g flow) writesInto(info *types.Info, x, to ast.Expr) ast.Node {
+	id := identifier(to)
+	if id == nil {
+		return x
+	}
+	v, ok := info.ObjectOf(id).(*types.Var)
+	switch {
+	case id.Name == "_":
+		return nil
+	case !ok || isGlobal(v) || !isReference(v.Type()):
+		return x
+	}
+	return g.changed(v)
+}
+
+// writesCall is writes for an argument of a call.
+func (g flow) writesCall(info *types.Info, x ast.Expr, n *ast.CallExpr) ast.Node {
+	at := slices.Index(n.Args, x)
+	if at < 0 {
+		return x
+	}
+	switch f := typeutil.Callee(info, n).(type) {
+	case *types.Builtin:
+		switch name := f.Name(); {
+		case name == "len" || name == "cap", name == "copy" && at == 1, name == "append" && at == 1 && n.Ellipsis.IsValid():
+			return nil
+		}
+	case *types.Func:
+		s := f.Origin().Signature()
+		expression, isSelector := ast.Unparen(n.Fun).(*ast.SelectorExpr)
+		switch {
+		case s.Variadic() && at >= s.Params().Len()-1 && !n.Ellipsis.IsValid():
+			return x // it becomes an element of a slice
+		case isSelector && info.Selections[expression] != nil && info.Selections[expression].Kind() == types.MethodExpr:
+			return x
+		}
+		return g.writesThrough(x, f, s.Params().At(at))
+	}
+	return x
+}
+
+// writesThrough is writes for what a call gives a parameter.
+func (g flow) writesThrough(x ast.Expr, f *types.Func, parameter *types.Var) ast.Node {
+	d, ok := g.declarations[f.Origin()]
+	if !ok || d.declaration.Body == nil || !isReference(parameter.Type()) {
+		return x
+	}
+	if parameter == f.Signature().Recv() {
+		parameter = f.Origin().Signature().Recv()
+	}
+	return g.changed(parameter)
+}
+
+// writesResult is writes for the result of a function, wherever it is called.
+func (g flow) writesResult(info *types.Info, x ast.Expr, n *ast.ReturnStmt, around []ast.Node) ast.Node {
+	var f *types.Func
+	for _, a := range around {
+		switch a := a.(type) {
+		case *ast.FuncDecl:
+			f, _ = info.Defs[a.Name].(*types.Func)
+		case *ast.FuncLit:
+			return x
+		}
+	}
+	if f == nil || f.Exported() || len(n.Results) > 1 {
+		return x
+	}
+	return g.changed(f)
+}
