@@ -92,7 +92,7 @@ func (l *loader) sweep(base *gate, k *instance) (o outcome) {
 		case *types.Pointer:
 			t = u.Elem()
 		}
-		if outside(v.Type()) != nil || hasReference(t) != nil || isItem(t) || bytesOf(t) > mostBytes {
+		if outside(v.Type()) != nil || hasReference(t) != nil || isItem(t) || isSizeless(t) || bytesOf(t) > mostBytes {
 			return barredIt
 		}
 	}

@@ -300,7 +300,7 @@ func (f *frame) edge(w way) {
 			o := f.passed(e, phi)
 			if o.nothing != ir.Void && s.shape.kind == unknown {
 				if to := f.origin(phi, map[ssa.Value]bool{}); to.kind == aSlice {
-					o = f.cleared(to)
+					o = f.leading(o, &to)
 				}
 			}
 			if o.kind != unknown && !f.save(s, o) {

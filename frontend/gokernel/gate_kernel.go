@@ -100,6 +100,10 @@ func (g *gate) parameter(k *kernel, field *ast.Field, p *types.Var) {
 		return
 	}
 	const own = "slices and pointers are parameters of their own"
+	if isSizeless(pointedAt(p.Type())) {
+		g.problem(place, "leave it out", "there is nothing in what %s gives a kernel, as the type %s has no size", p.Name(), named(pointedAt(p.Type())))
+		return
+	}
 	switch u := p.Type().Underlying().(type) {
 	case *types.Pointer:
 		if r := hasReference(u.Elem()); r != nil {

@@ -103,8 +103,6 @@ func typeHint(t types.Type) string {
 		case u.Info()&types.IsString != 0:
 			return "text stays with the host; a number says which of several it is"
 		}
-	case *types.Array:
-		return "an array has one element at least"
 	case *types.Map, *types.Slice:
 		return noMemory
 	case *types.Chan:

@@ -153,17 +153,29 @@ func (f *frame) instruction(v ssa.Value) operand {
 		if o := f.operand(v.X); o.kind == aTuple {
 			return o.parts[v.Field]
 		}
-		return made(b.Extract(f.value(v.X), uint32(v.Field)))
+		if isSizeless(v.Type()) {
+			return made(t.zero(v.Type()))
+		}
+		return made(b.Extract(f.value(v.X), uint32(memberOf(v.X.Type().Underlying().(*types.Struct), v.Field))))
 	case *ssa.FieldAddr:
 		o := f.operand(v.X)
 		if o.kind == aPointerToRecord {
 			return o.record.parts[v.Field]
 		}
-		return f.along(o, o.to(t.member(v.Field)))
+		if isSizeless(pointee(v)) {
+			return f.own(pointee(v))
+		}
+		return f.along(o, o.to(t.field(v)))
 	case *ssa.Index:
+		if isSizeless(v.X.Type()) {
+			return made(t.zero(v.Type()))
+		}
 		return made(b.Emit(op.Extract, t.of(v.Type()), 0, f.value(v.X), f.index(v.Index)))
 	case *ssa.IndexAddr:
 		o := f.operand(v.X)
+		if o.kind != unknown && (isSizeless(pointee(v.X)) || isSizeless(pointee(v))) {
+			return f.own(pointee(v))
+		}
 		if o.kind == aSlice {
 			return f.along(o, f.element(&o, f.index(v.Index)))
 		}
@@ -277,7 +289,7 @@ func (f *frame) binary(v *ssa.BinOp) operand {
 	b := &f.t.b
 	if _, ok := v.X.Type().Underlying().(*types.Slice); ok { // one of them is nil
 		o := f.operand(v.X)
-		if o.nothing != ir.Void {
+		if _, ok := v.X.(*ssa.Const); ok {
 			o = f.operand(v.Y)
 		}
 		if v.Op == token.NEQ {
@@ -286,6 +298,9 @@ func (f *frame) binary(v *ssa.BinOp) operand {
 		return made(f.isNothing(&o))
 	}
 	x, y := f.value(v.X), f.value(v.Y)
+	if isSizeless(v.X.Type()) {
+		return made(f.t.m.ConstBool(v.Op == token.EQL))
+	}
 	switch v.Op {
 	case token.EQL:
 		return made(f.t.equal(x, y))
@@ -398,6 +413,9 @@ func (f *frame) slice(v *ssa.Slice) operand {
 	o := f.operand(v.X)
 	if o.kind == unknown {
 		return o
+	}
+	if o.kind == aPointer && isSizeless(pointee(v.X)) {
+		o = t.sizelessSlice(pointee(v.X).Underlying().(*types.Array))
 	}
 	low := t.m.ConstI32(0)
 	if v.Low != nil {
@@ -514,6 +532,9 @@ func (t *translator) literal(x ast.Expr, info *types.Info) (ir.Value, bool) {
 	if !ok || outside(typed.Type) != nil {
 		return ir.NoValue, false
 	}
+	if isSizeless(typed.Type) {
+		return t.zero(typed.Type), true
+	}
 	var parts []ir.Value
 	next := int64(0)
 	put := func(n int64, e ast.Expr) (ok bool) {
@@ -537,7 +558,9 @@ func (t *translator) literal(x ast.Expr, info *types.Info) (ir.Value, bool) {
 		}
 	case *types.Struct:
 		for field := range u.Fields() {
-			parts = append(parts, t.zero(field.Type()))
+			if !isSizeless(field.Type()) {
+				parts = append(parts, t.zero(field.Type()))
+			}
 		}
 		for n, e := range literal.Elts {
 			at := int64(n)
@@ -549,7 +572,7 @@ func (t *translator) literal(x ast.Expr, info *types.Info) (ir.Value, bool) {
 				}
 				e = pair.Value
 			}
-			if !put(at, e) {
+			if !isSizeless(u.Field(int(at)).Type()) && !put(int64(memberOf(u, int(at))), e) {
 				return ir.NoValue, false
 			}
 		}

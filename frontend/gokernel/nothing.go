@@ -97,7 +97,9 @@ func (f *frame) leading(o operand, shape *operand) operand {
 			o.parts[n] = f.leading(o.parts[n], &shape.parts[n])
 		}
 	case o.nothing != ir.Void && shape.kind == aSlice && shape.nothing == ir.Void:
-		return f.cleared(*shape)
+		to := f.cleared(*shape)
+		to.first, to.count, to.limit = o.first, o.count, o.limit
+		return to
 	}
 	return o
 }
@@ -143,7 +145,7 @@ func (f *frame) lead(s *slot, o *operand) bool {
 
 // origin returns a slice or a pointer into the variable that a value leads to, if that is known before the value is made.
 func (f *frame) origin(v ssa.Value, seen map[ssa.Value]bool) operand {
-	if seen[v] {
+	if seen[v] || isSizeless(pointee(v)) {
 		return operand{}
 	}
 	seen[v] = true
@@ -173,7 +175,7 @@ func (f *frame) origin(v ssa.Value, seen map[ssa.Value]bool) operand {
 		return o
 	case *ssa.FieldAddr:
 		if o := f.origin(v.X, seen); o.kind == aPointer || o.kind == aTable {
-			return f.along(o, o.to(f.t.member(v.Field)))
+			return f.along(o, o.to(f.t.field(v)))
 		}
 	case *ssa.IndexAddr:
 		if o := f.origin(v.X, seen); o.kind == aPointer || o.kind == aTable || o.kind == aSlice {

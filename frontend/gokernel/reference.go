@@ -18,7 +18,8 @@ type operand struct {
 	reference
 	// parts are the values of a tuple: of several results, or of a structure with slices or pointers.
 	parts []operand
-	// nothing is the type of the elements of a slice that is nil (nothing.go).
+	// nothing is the type of the elements of a slice that leads to no variable: it is nil (nothing.go), or there is nothing in
+	// what it is a slice of (sizeless.go).
 	nothing ir.Type
 	// record is what a pointer to a variable with slices or pointers leads to.
 	record *record

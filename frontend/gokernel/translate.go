@@ -220,8 +220,10 @@ func (t *translator) inMemory(x types.Type, way string) ir.Type {
 	case *types.Struct:
 		plain := t.of(x)
 		members := slices.Clone(t.m.Members(plain))
-		for n := range members {
-			members[n].Type = t.inMemory(u.Field(n).Type(), way+"."+u.Field(n).Name())
+		for n := range u.NumFields() {
+			if field := u.Field(n); !isSizeless(field.Type()) {
+				members[memberOf(u, n)].Type = t.inMemory(field.Type(), way+"."+field.Name())
+			}
 		}
 		return t.m.NewStruct(t.m.StructName(plain), members, t.m.Size(plain), t.m.Align(plain))
 	}
@@ -295,6 +297,11 @@ func (t *translator) table(g *ssa.Global) (ir.Value, bool) {
 		return ir.NoValue, false
 	}
 	return t.literal(literal, p.TypesInfo)
+}
+
+// field is a step to the member of a structure that a field is.
+func (t *translator) field(v *ssa.FieldAddr) step {
+	return t.member(memberOf(pointee(v.X).Underlying().(*types.Struct), v.Field))
 }
 
 // member is a step to a member of a structure.

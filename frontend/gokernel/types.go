@@ -93,9 +93,7 @@ func outsidePart(t types.Type) types.Type {
 			return nil
 		}
 	case *types.Array:
-		if u.Len() > 0 {
-			return outsidePart(u.Elem())
-		}
+		return outsidePart(u.Elem())
 	case *types.Struct:
 		for f := range u.Fields() {
 			if bad := outsidePart(f.Type()); bad != nil {
@@ -155,6 +153,9 @@ func arrayOfReferences(t types.Type) types.Type {
 // platformDependent returns the part of a type whose size is Go's business, or nil: a host and
 // a device must not share it.
 func platformDependent(t types.Type) types.Type {
+	if isSizeless(t) {
+		return nil
+	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		switch u.Kind() {
@@ -185,6 +186,9 @@ type typeTable struct {
 
 // of returns the type of a value.
 func (t *typeTable) of(x types.Type) ir.Type {
+	if isSizeless(x) {
+		return ir.U32
+	}
 	switch u := x.Underlying().(type) {
 	case *types.Basic:
 		return basics[u.Kind()]
@@ -209,11 +213,19 @@ func (t *typeTable) structure(x types.Type, u *types.Struct) ir.Type {
 	}
 	members, offset, align := make([]ir.Member, 0, u.NumFields()), uint32(0), uint32(1)
 	for f := range u.Fields() {
+		if isSizeless(f.Type()) {
+			_, own := Layout(f.Type())
+			align, offset = max(align, uint32(own)), roundUp(offset, uint32(own))
+			continue
+		}
 		made := t.of(f.Type())
 		align = max(align, t.m.Align(made))
 		offset = roundUp(offset, t.m.Align(made))
 		members = append(members, ir.Member{Name: f.Name(), Type: made, Offset: offset})
 		offset += t.m.Size(made)
+	}
+	if isSizeless(u.Field(u.NumFields() - 1).Type()) {
+		offset++ // Go keeps pointers to the last field inside
 	}
 	return t.m.NewStruct(name, members, roundUp(offset, align), align)
 }
@@ -270,6 +282,9 @@ func Layout(t types.Type) (size, align int64) {
 		for f := range u.Fields() {
 			each, own := Layout(f.Type())
 			size, align = min((size+own-1)/own*own+each, all), max(align, own)
+		}
+		if n := u.NumFields(); size > 0 && isSizeless(u.Field(n-1).Type()) {
+			size++ // Go keeps pointers to the last field inside
 		}
 		return min((size+align-1)/align*align, all), align
 	}

@@ -59,6 +59,9 @@ type place struct {
 
 // put writes what sets the words of a part.
 func (v *packer) put(at place, t types.Type) {
+	if size, _ := layout(t); size == 0 {
+		return
+	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		v.number(at, t, u.Kind())

@@ -38,4 +38,5 @@ var Kernels = map[string]Kernel{
 	"LoopVariables":    LoopVariables,
 	"NilSlices":        NilSlices,
 	"TableSlices":      TableSlices,
+	"Sizeless":         Sizeless,
 }

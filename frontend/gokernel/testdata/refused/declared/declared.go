@@ -161,7 +161,7 @@ func Wait(it gpu.Item, d []time.Time) {} // want "a buffer holds numbers, arrays
 func Raw(it gpu.Item, p unsafe.Pointer) {} // want "a kernel takes slices, pointers to workgroup memory, numbers and structures of numbers, and p is of type unsafe\.Pointer"
 
 //gpuc:kernel workgroup=64
-func None(it gpu.Item, x [0]float32) {} // want "a kernel takes slices, pointers to workgroup memory, numbers and structures of numbers, and x is of type \[0\]float32"
+func None(it gpu.Item, x [0]float32, y []struct{}, z *[3][0]int) {} // want "there is nothing in what x gives a kernel, as the type \[0\]float32 has no size" "there is nothing in what y gives a kernel, as the type struct{} has no size" "there is nothing in what z gives a kernel, as the type \[3\]\[0\]int has no size"
 
 //gpuc:kernel workgroup=64
 func Huge(it gpu.Item, x [1 << 20]float32) {} // want "x is too large for a parameter that is copied: the most is 64 KiB"

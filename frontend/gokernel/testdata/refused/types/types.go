@@ -212,7 +212,7 @@ func Locked(it gpu.Item, x []int32) {
 
 //gpuc:kernel workgroup=64
 func Empty(it gpu.Item, x []int32) {
-	var none [0]int32 // want "kernels have no values of type \[0\]int32"
+	var none [0]int32
 	x[0] = int32(len(none))
 	var large [1 << 20]int32 // want "a value of type \[1048576\]int32 is too large: each item would have its own"
 	x[1] = large[x[2]]

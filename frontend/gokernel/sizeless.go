@@ -1,0 +1,61 @@
+// This file has types without size: struct{}, arrays of length 0, and what is made of these alone. Devices have no such types.
+// A value of one is the word 0, a structure has no member for a field of one, and pointers to it lead to a variable of their own.
+
+package gokernel
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// isSizeless reports whether a type has no size.
+func isSizeless(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Array:
+		return u.Len() == 0 || isSizeless(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if !isSizeless(f.Type()) {
+				return false
+			}
+		}
+		return !isItem(t)
+	}
+	return false
+}
+
+// memberOf returns which member of a structure on devices a field is.
+func memberOf(u *types.Struct, field int) (n int) {
+	for k := range field {
+		if !isSizeless(u.Field(k).Type()) {
+			n++
+		}
+	}
+	return n
+}
+
+// pointedAt returns what a pointer leads to, or the type of the elements of a slice; other types as they are.
+func pointedAt(t types.Type) types.Type {
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		return u.Elem()
+	case *types.Slice:
+		return u.Elem()
+	}
+	return t
+}
+
+// pointee returns what a value leads to.
+func pointee(v ssa.Value) types.Type { return pointedAt(v.Type()) }
+
+// own returns a pointer to a variable that nothing else leads to, for what has no place in memory.
+func (f *frame) own(x types.Type) operand {
+	return operand{kind: aPointer, reference: reference{base: f.t.b.Var(f.t.of(x), "")}}
+}
+
+// sizelessSlice returns the slice of an array without size.
+func (t *translator) sizelessSlice(array *types.Array) operand {
+	n := t.m.ConstI32(int32(array.Len()))
+	return operand{kind: aSlice, nothing: t.of(array.Elem()), reference: reference{first: t.m.ConstI32(0), count: n, limit: n}}
+}
