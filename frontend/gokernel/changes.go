@@ -1,5 +1,6 @@
 // This file finds what may write to a variable of a package. Slices of it and pointers into it are followed through variables,
-// calls and results of functions; where they go anywhere else, they may be written through.
+// fields, calls and results of functions; where they go anywhere else, they may be written through. Fields of one name are
+// one: structures are converted into others with the same names.
 
 package gokernel
 
@@ -16,14 +17,28 @@ import (
 // flow is what has been looked at on the way from a variable of a package.
 type flow struct {
 	*gate
-	seen map[types.Object]bool
+	seen  map[types.Object]bool
+	names map[string]bool // of fields
+}
+
+func isField(o types.Object) bool {
+	v, ok := o.(*types.Var)
+	return ok && v.IsField()
 }
 
 // changed returns the first place that may write to a variable of a package, or nil.
-func (g *gate) changed(v *types.Var) ast.Node { return flow{g, map[types.Object]bool{}}.changed(v) }
+func (g *gate) changed(v *types.Var) ast.Node {
+	return flow{g, map[types.Object]bool{}, map[string]bool{}}.changed(v)
+}
 
 // changed returns the first place that may write through one of the uses of a variable or a function, or nil.
 func (g flow) changed(o types.Object) (place ast.Node) {
+	if isField(o) {
+		if g.names[o.Name()] {
+			return nil
+		}
+		g.names[o.Name()] = true
+	}
 	_, function := o.(*types.Func)
 	n := slices.IndexFunc(g.packages, func(p *packages.Package) bool { return p.Types == o.Pkg() })
 	if g.seen[o] || n < 0 {
@@ -33,7 +48,7 @@ func (g flow) changed(o types.Object) (place ast.Node) {
 	p := g.packages[n]
 	for _, file := range p.Syntax {
 		for _, d := range file.Decls {
-			if !function && o.Parent() != o.Pkg().Scope() && (o.Pos() < d.Pos() || o.Pos() > d.End()) {
+			if !function && !isField(o) && o.Parent() != o.Pkg().Scope() && (o.Pos() < d.Pos() || o.Pos() > d.End()) {
 				continue // a variable of another function
 			}
 			var around []ast.Node
@@ -47,7 +62,7 @@ func (g flow) changed(o types.Object) (place ast.Node) {
 					if f, ok := used.(*types.Func); ok {
 						used = f.Origin()
 					}
-					if used == o {
+					if used == o || isField(o) && used != nil && isField(used) && used.Name() == o.Name() {
 						place = g.writes(p.TypesInfo, id, slices.Clone(around))
 					}
 				}
@@ -91,12 +106,9 @@ func (g flow) writes(info *types.Info, x ast.Expr, around []ast.Node) ast.Node {
 			x = n
 			continue
 		case *ast.SelectorExpr:
-			if n.Sel == x && function {
+			if n.Sel == x {
 				x = n
 				continue
-			}
-			if n.X != x {
-				return nil // the name of a field
 			}
 			if f, ok := info.Uses[n.Sel].(*types.Func); ok {
 				if !isReference(receiver(f)) && !types.IsInterface(receiver(f)) {
@@ -108,7 +120,7 @@ func (g flow) writes(info *types.Info, x ast.Expr, around []ast.Node) ast.Node {
 			continue
 		case *ast.AssignStmt:
 			if slices.Contains(n.Lhs, x) {
-				if _, whole := x.(*ast.Ident); whole && reference {
+				if reference {
 					return nil // it names something else from here on
 				}
 				return x
@@ -137,6 +149,17 @@ func (g flow) writes(info *types.Info, x ast.Expr, around []ast.Node) ast.Node {
 			if reference {
 				return g.writesCall(info, x, n)
 			}
+		case *ast.KeyValueExpr:
+			if n.Key == x {
+				return nil
+			}
+			if id, ok := n.Key.(*ast.Ident); ok && reference {
+				return g.writesInto(info, x, id)
+			}
+		case *ast.CompositeLit:
+			if u, ok := info.TypeOf(n).Underlying().(*types.Struct); ok && reference {
+				return g.writesField(x, u.Field(slices.Index(n.Elts, x)))
+			}
 		case *ast.ReturnStmt:
 			if reference {
 				return g.writesResult(info, x, n, around)
@@ -153,6 +176,9 @@ func (g flow) writes(info *types.Info, x ast.Expr, around []ast.Node) ast.Node {
 // writesInto is writes for what is assigned to a variable.
 func (g flow) writesInto(info *types.Info, x, to ast.Expr) ast.Node {
 	id := identifier(to)
+	if s, ok := ast.Unparen(to).(*ast.SelectorExpr); ok {
+		id = s.Sel
+	}
 	if id == nil {
 		return x
 	}
@@ -160,7 +186,17 @@ func (g flow) writesInto(info *types.Info, x, to ast.Expr) ast.Node {
 	switch {
 	case id.Name == "_":
 		return nil
+	case ok && v.IsField():
+		return g.writesField(x, v)
 	case !ok || isGlobal(v) || !isReference(v.Type()):
+		return x
+	}
+	return g.changed(v)
+}
+
+// writesField is writes for what becomes a field.
+func (g flow) writesField(x ast.Expr, v *types.Var) ast.Node {
+	if v.Exported() || !isReference(v.Type()) {
 		return x
 	}
 	return g.changed(v)

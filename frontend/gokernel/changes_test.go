@@ -34,6 +34,8 @@ func (a *array) Public() *int32 { return &a[0] }
 
 type writer interface{ write() }
 type holder struct{ s []int32 }
+type owner struct{ w []int32 }
+type open struct{ S []int32 }
 
 var kept []int32
 
@@ -69,14 +71,16 @@ var _, _, _, _, _, _ = kept, fmt.Println, holder{}, first, through, show
 		`s := t[:]; _ = s[1] + s[2:][0]`, `s := t[:]; s = nil; _ = s`, `p := &t; _ = p[1] + (*p)[2]`, `q := &t[1]; _ = *q`,
 		`_ = len(t[:]) + cap(t[1:])`, `var to [4]int32; copy(to[:], t[:])`, `_ = append(kept, t[:]...)`, `t.copied()`, `_ = t.read()`,
 		`_ = t.part()[1]`, `for _, x := range t.part() { _ = x }`, `_ = *peek(t[:])`, `x := t; x[1] = 5; double(x[:])`,
-		`var s []int32 = t[:]; switch { case s[0] > 1: }`, `if s := t[:]; s != nil { _ = s }`, `_ = &t`, `k := t[0]; k++`,
+		`var s []int32 = t[:]; switch { case s[0] > 1: }`, `if s := t[:]; s != nil { _ = s }`, `_ = &t`, `_ = holder{t[:]}`, `var h holder; h.s = t[:]`, `h := holder{s: t[1:]}; _ = h.s[1]`, `k := t[0]; k++`,
 		`var k int32; for _, k = range t[:] { }; _ = k`,
 	}
 	writes := []string{
 		`t[0] = 1`, `t = array{}`, `t[1]++`, `t[1] += 2`, `t[:][0] = 1`, `(&t)[1] = 2`, `p := &t; p[1] = 2`, `p := &t; *p = array{}`, `q := &t[1]; *q = 2`,
 		`s := t[:]; s[0]++`, `s := t[:]; u := s[1:]; for u[0] = range 3 { }`, `t.write()`, `double(t[:])`, `through(t[:])`, `forth(2, &t[0])`, `back(2, &t[0])`,
 		`*first(t[:]) = 1`, `p := first(t[:]); *p = 1`, `t.rest()[0] = 1`, `copy(t[:], kept)`, `_ = append(t[:0], 1)`, `clear(t[:])`, `kept = t[:]`,
-		`_ = holder{t[:]}`, `var h holder; h.s = t[:]`, `var w writer = &t; w.write()`, `show(&t)`, `fmt.Println(&t)`, `_ = generic(&t)`, `set(t[:])`, `variadic(&t[1])`,
+		`h := owner{t[:]}; h.w[0] = 1`, `var h owner; h.w = t[:]; double(h.w)`, `x := struct{ v []int32 }{t[:]}; y := struct{ v []int32 }(x); y.v[0] = 1`,
+		`_ = open{S: t[:]}`, `x := struct{ u []int32 }{u: t[:]}; p := &x.u; (*p)[1] = 2`, `x := []struct{ r []int32 }{{t[:]}}; for _, y := range x { y.r[0] = 1 }`,
+		`var w writer = &t; w.write()`, `show(&t)`, `fmt.Println(&t)`, `_ = generic(&t)`, `set(t[:])`, `variadic(&t[1])`,
 		`spread(t[:]...)`, `s, _ := two(t[:]); _ = s`, `(*array).write(&t)`, `f := t.write; f()`, `f := func() { t[0] = 1 }; f()`, `s := t[:]; f := func() { s[0] = 1 }; f()`,
 		`m := map[int]*int32{0: &t[1]}; _ = m`, `c := make(chan *array, 1); c <- &t`, `var s []int32; s, _ = t[:], 1; s[0] = 2`, `_ = t.Public()`,
 		`x, y := t[:], &t; x[0], y[1] = 1, 2`, `for i, s := 0, t[:]; i < 3; i++ { s[i] = 1 }`, `switch s := t[:]; { default: s[0] = 1 }`,

@@ -89,6 +89,9 @@ func TableSlices(it gpu.Item, tile *Tile, n int, in []uint32, cells []Cell, out 
 	o[13] = measure(best)
 	q := &records
 	o[14] = q[i%3].A[1] + uint32(len(q))
+	w := window{i, primes[1:5], primes[:0]}
+	w.next()
+	o[15] = measure(w.s) + uint32(w.room())
 }
 
 // Total is what the tables add up to.
