@@ -34,7 +34,10 @@ func (g *generator) leaf(t string) string {
 		if a := g.find("[4]int32", false); a != "" && g.one(2) {
 			return fmt.Sprintf("%s[%s&3]", a, g.index())
 		}
-		return fmt.Sprintf("table[%s]", g.index())
+		if g.one(2) {
+			return g.ofSlice()
+		}
+		return []string{"table[" + g.index() + "]", "grid[at(" + g.index() + ")&1][at(" + g.index() + ")]"}[g.r.IntN(2)]
 	case "u32":
 		if kernel {
 			return fmt.Sprintf("words[%s]", g.index())

@@ -115,6 +115,32 @@ func (p pair) sum() int32 { return p.X + int32(p.Y) + p.Z[0] + p.Z[1] + p.Z[2] }
 
 func small(x float32) float32 { return float32(int32(x)&255) * 0.5 }
 
+var grid = [2][4]int32{{9, -8, 7, -6}, {5, 1 << 30, -3, 2}}
+
+func at(i int) int { return i & 3 }
+
+func addTo(p *int, n int) { *p += n }
+
+type tally struct{ n uint32 }
+
+func (t *tally) inc() { t.n++ }
+
+type view struct {
+	s []int32
+	n int
+}
+
+func (v *view) next() { v.s, v.n = v.s[1:2], v.n&1 }
+
+func (v view) left() int { return v.n + 2 }
+
+func many(x ...int32) (sum int32) {
+	for _, x := range x {
+		sum = sum*5 + x
+	}
+	return sum + int32(len(x)*10+cap(x))
+}
+
 func pick[T any](c bool, x, y T) T {
 	if c {
 		return x

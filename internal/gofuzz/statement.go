@@ -18,15 +18,11 @@ func (g *generator) declare() {
 		g.line("%s := &%s", name, v)
 		g.scope = append(g.scope, variable{name + ".X", "i32", false}, variable{name + ".Y", "u32", false})
 	case "[]int32":
-		if a := g.find("[4]int32", true); a != "" && g.one(2) {
-			g.line("%s := %s[:]", name, a)
-		} else if s := g.find("[]int32", false); s == "in" {
-			g.line("%s := %s", name, g.part())
-		} else if s != "" {
-			g.line("%s := %s[:4]", name, s)
-		} else {
+		s := g.slice()
+		if s == "" {
 			return
 		}
+		g.line("%s := %s", name, s)
 	case "i32", "u32":
 		g.line("%s := %s", name, g.expression(t, 2))
 	default:
@@ -59,7 +55,7 @@ func (g *generator) block(n int, end func()) {
 }
 
 func (g *generator) statement() {
-	kind := g.r.IntN(16)
+	kind := g.r.IntN(18)
 	if g.depth > 2 && kind > 7 {
 		kind = g.r.IntN(8)
 	}
@@ -116,6 +112,8 @@ func (g *generator) statement() {
 			g.block(2, nil)
 			g.line("}")
 		}
+	case 16, 17:
+		g.reslice()
 	case 15:
 		g.line("switch {")
 		for range 1 + g.r.IntN(3) {
