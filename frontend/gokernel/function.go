@@ -39,6 +39,7 @@ type frame struct {
 	t *translator
 	*function
 	caller    *frame
+	site      *ssa.Call
 	calledAt  source.Span
 	arguments []operand
 	// operands, by number, are the values that have been made, and slots those that are far.
@@ -352,7 +353,7 @@ func (f *frame) leave(x *block) {
 }
 
 // call puts a function in where it is called, and returns its results.
-func (f *frame) call(callee *ssa.Function, arguments []operand) operand {
+func (f *frame) call(site *ssa.Call, callee *ssa.Function, arguments []operand) operand {
 	t := f.t
 	for x := f; x != nil; x = x.caller {
 		if x.Function == callee {
@@ -365,7 +366,7 @@ func (f *frame) call(callee *ssa.Function, arguments []operand) operand {
 		f.refuse(diag.GoSubset, token.NoPos, "", "%s has no source that is part of this build", callee.Name())
 		return operand{}
 	}
-	inner := &frame{t: t, function: t.about(callee), caller: f, calledAt: t.b.Span, arguments: arguments}
+	inner := &frame{t: t, function: t.about(callee), caller: f, site: site, calledAt: t.b.Span, arguments: arguments}
 	if len(inner.nodes) == 0 {
 		return operand{}
 	}

@@ -102,7 +102,7 @@ func (f *frame) effect(i ssa.Instruction) {
 		switch {
 		case isCopy(i):
 		case !f.isSpill(i):
-			f.store(to, f.operand(i.Val))
+			f.store(i, to, f.operand(i.Val))
 		case !to.base.IsGlobal():
 			f.t.b.Store(to.base, f.value(i.Val))
 		}
@@ -397,59 +397,6 @@ func (f *frame) convert(v *ssa.Convert) operand {
 	return operand{}
 }
 
-// bound returns the bound of a slice as i32: one of 64 bits that is larger is the most.
-func (f *frame) bound(v ssa.Value) ir.Value {
-	x := f.index(v)
-	if f.t.m.ScalarOf(f.t.of(v.Type())).Bits() == 64 {
-		x = f.t.folded(func() ir.Value { return f.t.b.Op(op.Min, x, f.t.m.ConstU32(math.MaxInt32)) })
-	}
-	return f.t.b.Convert(scalar.I32, x)
-}
-
-// slice takes a part of a slice or of an array.
-func (f *frame) slice(v *ssa.Slice) operand {
-	t := f.t
-	b := &t.b
-	o := f.operand(v.X)
-	if o.kind == unknown {
-		return o
-	}
-	if o.kind == aPointer && isSizeless(pointee(v.X)) {
-		o = t.sizelessSlice(pointee(v.X).Underlying().(*types.Array))
-	}
-	low := t.m.ConstI32(0)
-	if v.Low != nil {
-		low = f.bound(v.Low)
-	}
-	var high ir.Value
-	switch {
-	case v.High != nil:
-		high = f.bound(v.High)
-	case o.kind == aSlice:
-		high = f.length(&o)
-	default:
-		high = f.end(&o)
-	}
-	// The bounds count from the first element of what is sliced.
-	from := func(n ir.Value) ir.Value {
-		if o.first == ir.NoValue || t.m.IsZero(o.first) {
-			return n
-		}
-		return b.Op(op.Add, o.first, n)
-	}
-	if v.Max != nil {
-		o.limit = from(f.bound(v.Max))
-	}
-	if t.m.IsZero(low) {
-		o.count = high
-	} else {
-		o.count = b.Op(op.Sub, high, low)
-	}
-	o.first = from(low)
-	o.kind = aSlice
-	return o
-}
-
 // callOf translates a call.
 func (f *frame) callOf(v *ssa.Call) operand {
 	common := v.Common()
@@ -480,7 +427,7 @@ func (f *frame) callOf(v *ssa.Call) operand {
 			return row(f, arguments, v)
 		}
 	}
-	return f.call(callee, arguments)
+	return f.call(v, callee, arguments)
 }
 
 func (f *frame) builtinCall(callee *ssa.Builtin, v *ssa.Call) operand {

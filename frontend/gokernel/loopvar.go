@@ -5,7 +5,7 @@
 //	loop: i = phi outer, next           ─►   loop: outer is meant by i
 //	post: next = alloc, *next = *i           post: and by next
 //
-// Nothing can tell the copies from one variable where no pointer to it outlives its iteration.
+// Nothing can tell the copies from one variable where no pointer to it outlives its iteration (outlived.go).
 
 package gokernel
 

@@ -32,7 +32,7 @@ func (f *frame) variable(v *ssa.Alloc) operand {
 	if p != nil && f.t.second && !f.t.facts.written[p.Name()] {
 		return operand{kind: aPointer, reference: f.t.places[p]}
 	}
-	o := f.room(element, name(v.Comment))
+	o := f.room(element, name(v.Comment), owner{f, v, nil})
 	if p != nil && o.kind == aPointer {
 		f.t.spilled[o.base] = p
 	}
@@ -66,27 +66,28 @@ func (f *frame) isSpill(s *ssa.Store) bool {
 }
 
 // room makes a variable of a type.
-func (f *frame) room(x types.Type, name string) operand {
+func (f *frame) room(x types.Type, name string, of owner) operand {
 	t := f.t
 	switch {
 	case isItem(x):
 		return operand{kind: aPointerToItem}
 	case isSlice(x):
-		r := &record{}
+		r := &record{owner: of}
 		f.save(&r.slot, t.empty(x))
 		return operand{kind: aPointerToRecord, record: r}
 	case isReference(x):
-		r := &record{slot: slot{declared: true, block: t.b.Block(), after: t.b.F.Last(t.b.Block())}}
+		r := &record{owner: of, slot: slot{declared: true, block: t.b.Block(), after: t.b.F.Last(t.b.Block())}}
 		return operand{kind: aPointerToRecord, record: r}
 	case hasReference(x) != nil:
 		r := &record{}
 		for field := range x.Underlying().(*types.Struct).Fields() {
-			r.parts = append(r.parts, f.room(field.Type(), field.Name()))
+			r.parts = append(r.parts, f.room(field.Type(), field.Name(), of.field(len(r.parts))))
 		}
 		return operand{kind: aPointerToRecord, record: r}
 	}
 	variable := t.b.Var(t.of(x), name)
 	t.b.Store(variable, t.zero(x))
+	t.owners[variable] = of
 	return operand{kind: aPointer, reference: reference{base: variable}}
 }
 
@@ -99,13 +100,16 @@ func name(comment string) string {
 }
 
 // store writes a value where a pointer leads.
-func (f *frame) store(to, value operand) {
+func (f *frame) store(at *ssa.Store, to, value operand) {
 	t := f.t
 	switch {
 	case to.kind == aPointerToRecord && value.kind == aTuple:
 		for n := range value.parts {
-			f.store(to.record.parts[n], value.parts[n])
+			f.store(at, to.record.parts[n], value.parts[n])
 		}
+	case to.kind == aPointerToRecord && (value.kind == aSlice || value.kind == aPointer) && f.outlives(at, to.record, value.base):
+		f.refuse(diag.GoSubset, token.NoPos, "declare it before the loop, or what keeps it in the loop",
+			"this keeps %s, which may be read when it is that of a later iteration", f.named(&value))
 	case to.kind == aPointerToRecord && value.kind != unknown && !f.save(&to.record.slot, value):
 		if to.record.slot.shape.hasNothing() {
 			f.refuse(diag.GoSubset, token.NoPos, assignBefore, "what holds no slice at first holds one of %s in a later iteration", f.named(&value))

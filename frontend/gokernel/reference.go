@@ -31,6 +31,7 @@ type operand struct {
 type record struct {
 	parts []operand
 	slot  slot
+	owner owner
 }
 
 type operandKind uint8
@@ -262,55 +263,6 @@ func (f *frame) whole(o operand) operand {
 		o.dynamics(func(v ir.Value) ir.Value { return f.t.b.Convert(scalar.I32, v) })
 	}
 	return o
-}
-
-// length returns the number of elements of a slice, as i32.
-func (f *frame) length(o *operand) ir.Value {
-	if o.count != ir.NoValue {
-		return o.count
-	}
-	return f.end(o)
-}
-
-// end returns where the capacity of a slice, or an array that a pointer leads to, ends, as i32.
-func (f *frame) end(o *operand) ir.Value {
-	if o.limit != ir.NoValue {
-		return o.limit
-	}
-	m := f.t.m
-	var x ir.Type
-	if o.value != ir.NoValue {
-		x = f.t.b.F.TypeOf(o.value)
-	} else {
-		x = m.Element(f.t.b.F.TypeOf(o.base))
-	}
-	for _, s := range o.path {
-		n, _ := m.ConstUint(s.index)
-		x = m.PartType(x, uint32(n))
-	}
-	if n, ok := m.Count(x); ok {
-		return m.ConstI32(int32(n))
-	}
-	return f.t.b.Convert(scalar.I32, f.t.b.Emit(op.ArrayLength, ir.U32, 0, o.base))
-}
-
-// capacity returns how many elements a slice has room for, as i32.
-func (f *frame) capacity(o *operand) ir.Value {
-	if o.first == ir.NoValue || f.t.m.IsZero(o.first) {
-		return f.end(o)
-	}
-	return f.t.b.Op(op.Sub, f.end(o), o.first)
-}
-
-// element returns a reference to an element of a slice.
-func (f *frame) element(o *operand, index ir.Value) reference {
-	if o.nothing != ir.Void {
-		return f.beyond(o, index)
-	}
-	if o.first != ir.NoValue && !f.t.m.IsZero(o.first) {
-		index = f.t.b.Op(op.Add, o.first, f.t.b.Convert(scalar.I32, index))
-	}
-	return o.to(step{index: index})
 }
 
 // address returns the address of what a reference names.

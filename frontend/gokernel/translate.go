@@ -30,6 +30,8 @@ type translator struct {
 	// functions is what is known of the functions that are put in, by function.
 	functions  map[*ssa.Function]*function
 	structurer structure.Structurer
+	// owners are where variables are declared.
+	owners map[ir.Value]owner
 	// loops are those that are open, the innermost last.
 	loops []ir.Inst
 	// instructions counts what has been translated, calls included.
@@ -75,6 +77,7 @@ func (l *loader) translate(m *ir.Module, k *instance) {
 // kernel translates the kernel.
 func (t *translator) kernel() {
 	t.typeTable.m = t.m
+	t.owners = map[ir.Value]owner{}
 	t.functions = map[*ssa.Function]*function{}
 	t.places, t.spilled = map[*ssa.Parameter]reference{}, map[ir.Value]*ssa.Parameter{}
 	f := t.m.NewFunc(t.k.name, ir.Void)

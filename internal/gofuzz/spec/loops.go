@@ -98,3 +98,48 @@ outer:
 		o[10] = o[10]*20 + uint32(last)
 	}
 }
+
+func (w *window) set(s []uint32) { w.s = s }
+
+func (w *window) fill(n int) {
+	v := [3]uint32{uint32(n), 2, 3}
+	w.s = v[1:]
+	w.s[0] += v[0]
+}
+
+// KeptSlices has structures outside of loops that keep slices of variables inside.
+//
+//gpuc:kernel workgroup=4
+func KeptSlices(it gpu.Item, tile *Tile, n int, in []uint32, cells []Cell, out [][Results]uint32) {
+	i := it.Index()
+	o := &out[i]
+	var w, x, y, z window
+	for k := range 4 {
+		v := [4]uint32{uint32(k), uint32(i)}
+		w.s = v[:]
+		w.s[2] = 9
+		o[0] = o[0]*3 + measure(w.s) + v[2]
+		x.set(v[k:])
+		o[1] = o[1]*3 + measure(x.s)
+		if k > i {
+			y = window{s: v[1:2]}
+			o[2] = o[2]*3 + measure(y.s)
+		}
+		if k == i {
+			z.s = v[:k+1]
+			break
+		}
+	}
+	o[3] = measure(w.s) + measure(x.s)
+	o[4] = measure(z.s)
+	var u window
+	for k := range 3 {
+		u.fill(k)
+		o[5] = o[5]*3 + measure(u.s)
+	}
+	for v := (Cell{N: 1}); v.N < 4; v.N++ {
+		u.t = v.A[v.N:]
+		u.t[0] = v.N
+		o[6] = o[6]*5 + measure(u.t) + v.A[2]
+	}
+}

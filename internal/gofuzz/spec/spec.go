@@ -39,4 +39,5 @@ var Kernels = map[string]Kernel{
 	"NilSlices":        NilSlices,
 	"TableSlices":      TableSlices,
 	"Sizeless":         Sizeless,
+	"KeptSlices":       KeptSlices,
 }

@@ -4,6 +4,16 @@ import "github.com/gpuc/gpuc/runtime/gpu"
 
 type list [5]uint32
 
+type span struct {
+	part []uint32
+	left int
+}
+
+func (s *span) next() {
+	s.left--
+	s.part = s.part[1:2]
+}
+
 func (l *list) at(n int) uint32 { return l[n%len(l)] }
 
 func (l *list) tail() []uint32 { return l[2:] }
@@ -89,9 +99,9 @@ func TableSlices(it gpu.Item, tile *Tile, n int, in []uint32, cells []Cell, out 
 	o[13] = measure(best)
 	q := &records
 	o[14] = q[i%3].A[1] + uint32(len(q))
-	w := window{i, primes[1:5], primes[:0]}
+	w := span{primes[1:5], i}
 	w.next()
-	o[15] = measure(w.s) + uint32(w.room())
+	o[15] = measure(w.part) + uint32(w.left)
 }
 
 // Total is what the tables add up to.

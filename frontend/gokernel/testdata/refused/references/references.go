@@ -107,11 +107,12 @@ type box struct{ s []float32 }
 func Later(it gpu.Item, x []float32) {
 	var s []float32 // want "s may name nothing or v, and the compiler has to know which it is"
 	var b box
+	u := [2]float32{1, 2}
 	for k := range 4 {
 		v := [2]float32{float32(k)}
 		if len(s)+len(b.s) == 0 {
 			s = v[:]
-			b.s = v[:] // want "what holds no slice at first holds one of v in a later iteration"
+			b.s = u[:] // want "what holds no slice at first holds one of u in a later iteration"
 		}
 		x[k] = s[0]
 	}
@@ -126,4 +127,59 @@ func Twins(it gpu.Item, x []float32) {
 		p = &v
 	}
 	x[0] = p[1]
+}
+
+func (b *box) set(s []float32) { b.s = s }
+
+func (b *box) maybe(s []float32) {
+	if len(b.s) == 0 {
+		b.s = s // want "this keeps v, which may be read when it is that of a later iteration"
+	}
+}
+
+func (b *box) fill(n int) {
+	v := [2]float32{float32(n)}
+	if n > 1 {
+		b.s = v[:] // want "this keeps v, which may be read when it is that of a later iteration"
+	}
+}
+
+//gpuc:kernel workgroup=64
+func Outlived(it gpu.Item, x []float32) {
+	b, c := box{x[:0]}, box{}
+	for k := range 4 {
+		v := [2]float32{float32(k)}
+		if k == 1 {
+			c.s = v[:] // want "this keeps v, which may be read when it is that of a later iteration"
+		}
+	}
+	x[0] = c.s[0] + b.s[0]
+	for v := [2]float32{0, 1}; v[0] < 3; v[0]++ {
+		var d box
+		if v[0] == 1 {
+			c.s = v[:]
+		}
+		d.s = v[:]
+		x[1] += d.s[0]
+	}
+}
+
+//gpuc:kernel workgroup=64
+func OutlivedCalls(it gpu.Item, x []float32) {
+	var b, c, d box
+	for k := range 4 {
+		v := [2]float32{float32(k)}
+		b.maybe(v[:])
+		x[k] = b.s[0]
+	}
+	for k := range 4 {
+		c.fill(k)
+		x[k] += c.s[0]
+	}
+	for v := [2]float32{0, 1}; v[0] < 3; v[0]++ {
+		if v[0] == 1 {
+			d.s = v[:] // want "this keeps v, which may be read when it is that of a later iteration"
+		}
+	}
+	x[1] = d.s[0]
 }
