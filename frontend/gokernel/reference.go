@@ -94,9 +94,11 @@ func sameWay(a, b *operand) bool {
 	return true
 }
 
+const unnamed = "a variable"
+
 // named says what a slice or a pointer leads to, for messages.
 func (f *frame) named(o *operand) string {
-	m, name := f.t.m, "a variable"
+	m, name := f.t.m, unnamed
 	switch {
 	case o.value != ir.NoValue:
 		return "a table"
@@ -122,8 +124,16 @@ func (f *frame) named(o *operand) string {
 
 // either says which of two slices or pointers something leads to.
 func (f *frame) either(a, b *operand) string {
+	for n := range min(len(a.parts), len(b.parts)) {
+		if !sameWay(&a.parts[n], &b.parts[n]) {
+			return f.either(&a.parts[n], &b.parts[n])
+		}
+	}
 	first, second := f.named(a), f.named(b)
-	if first == second {
+	switch {
+	case first == unnamed && second == unnamed:
+		return "one of two variables"
+	case first == second:
 		return "one of two variables " + first
 	}
 	return first + " or " + second

@@ -183,3 +183,20 @@ func OutlivedCalls(it gpu.Item, x []float32) {
 	}
 	x[1] = d.s[0]
 }
+
+func boxed(n int, a, b []float32) box {
+	if n > 3 {
+		return box{a}
+	}
+	return box{b} // want "the result of boxed may name a or b, and the compiler has to know which it is"
+}
+
+//gpuc:kernel workgroup=64
+func Boxed(it gpu.Item, a, b []float32) {
+	c := boxed(it.Index(), a, b)
+	p := &box{a} // want "p may name one of two variables, and the compiler has to know which it is"
+	if it.Index() > 3 {
+		p = &box{a}
+	}
+	c.s[0] = p.s[1]
+}
