@@ -27,8 +27,9 @@ kernel @lanes(%i: u32 [global_invocation_index]) [workgroup 64u, 1u, 1u] {
   %c = quad_broadcast %b, 1u : u32
   %d = quad_swap_y %c : u32
   %e = quad_swap_diagonal %d : u32
+  %f = mul_high %e, %i : u32
   %p = access @x, %i : ptr<storage, u32, read_write>
-  store %p, %e
+  store %p, %f
   return
 }
 kernel @bytes() [workgroup 1u, 1u, 1u] {

@@ -29,7 +29,7 @@ import (
 // legalize.Wide expresses by words before, and those that kernels are refused for.
 var absentDirect = strings.Fields(`
 	count_one_bits.i64 count_one_bits.u64 extract_bits.i64 extract_bits.u64 first_leading_bit.i64 first_leading_bit.u64 first_trailing_bit.i64
-	first_trailing_bit.u64 insert_bits.i64 insert_bits.u64 reverse_bits.i64 reverse_bits.u64
+	first_trailing_bit.u64 insert_bits.i64 insert_bits.u64 mul_high.u64 reverse_bits.i64 reverse_bits.u64
 	rem.f64`)
 
 // TestDirectExpresses holds the table of machine code against that of LLVM IR, which is held against what operations mean.

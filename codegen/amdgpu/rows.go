@@ -46,6 +46,8 @@ var rows = []row{
 	{op.Sub, floats, "$d = fsub $f$T $a, $b"},
 	{op.Mul, integers, "$d = mul $T $a, $b"},
 	{op.Mul, floats, "$d = fmul $f$T $a, $b"},
+	{op.MulHigh, 1 << scalar.U32, "$0 = zext i32 $a to i64; $1 = zext i32 $b to i64; $2 = mul i64 $0, $1; $3 = lshr i64 $2, 32; $d = trunc i64 $3 to i32"},
+	{op.MulHigh, 1 << scalar.U64, "$0 = zext i64 $a to i128; $1 = zext i64 $b to i128; $2 = mul i128 $0, $1; $3 = lshr i128 $2, 64; $d = trunc i128 $3 to i64"},
 	{op.Div, signed, "$d = sdiv $T $a, $b"},
 	{op.Div, unsigned, "$d = udiv $T $a, $b"},
 	{op.Div, singles, "$d = fdiv $f$T $a, $b, !fpmath !2"},

@@ -3,6 +3,7 @@ package legalize
 import (
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/opt"
 )
 
@@ -49,6 +50,8 @@ type expansion struct {
 
 // expansions lists the operations that some target lacks, a test sees to that.
 var expansions = [op.Count]expansion{
+	op.MulHigh: {formula: "the sum of four products of halves, without its lower half", rule: expandMulHigh,
+		reason: "neither sum in the middle exceeds the width"},
 	op.CountLeadingZeros: {formula: "width-1 - first_leading_bit(unsigned x)", rule: expandCountLeadingZeros,
 		reason: "-1 for 0 gives the width"},
 	op.CountTrailingZeros: {formula: "min(unsigned first_trailing_bit(x), width)", rule: expandCountTrailingZeros,
@@ -80,6 +83,22 @@ var expansions = [op.Count]expansion{
 
 // exactFloor is why packing takes one more comparison than its formula.
 const exactFloor = "the sum may round up to an integer; the sign of its exact distance, an fma, says so"
+
+// expandMulHigh multiplies as one does on paper, with halves for digits.
+func expandMulHigh(r *rewriter) ir.Value {
+	half := r.kind.Bits() / 2
+	mask := r.integer(r.t, 1<<half-1)
+	low := func(x ir.Value) ir.Value { return r.op(op.And, x, mask) }
+	high := func(x ir.Value) ir.Value { return r.shr(x, half) }
+	if r.kind == scalar.U64 { // drivers know the product of two words by their conversions
+		low = func(x ir.Value) ir.Value { return r.b.Convert(scalar.U64, r.b.Convert(scalar.U32, x)) }
+		high = func(x ir.Value) ir.Value { return low(r.shr(x, half)) }
+	}
+	xl, xh, yl, yh := low(r.x[0]), high(r.x[0]), low(r.x[1]), high(r.x[1])
+	middle := r.op(op.Add, r.op(op.Mul, xh, yl), r.shr(r.op(op.Mul, xl, yl), half))
+	other := r.op(op.Add, r.op(op.Mul, xl, yh), low(middle))
+	return r.op(op.Add, r.op(op.Add, r.op(op.Mul, xh, yh), r.shr(middle, half)), r.shr(other, half))
+}
 
 func expandCountLeadingZeros(r *rewriter) ir.Value {
 	x := r.unsigned(r.x[0])

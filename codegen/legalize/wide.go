@@ -12,11 +12,12 @@ import (
 // follows Totalise, which has clamped the fields.
 var Wide = opt.Pass{
 	Name: "wide",
-	Doc:  "count, find and move bits of 64-bit integers by 32-bit operations",
+	Doc:  "count, find and move bits of 64-bit integers, and take the upper half of their product, by operations on their halves",
 	Run:  wideRules.everywhere(),
 }
 
 var wideRules = rules{
+	op.MulHigh:          wideMulHigh,
 	op.CountOneBits:     wideCount,
 	op.ReverseBits:      wideReverse,
 	op.FirstLeadingBit:  wideLeading,
@@ -31,6 +32,13 @@ func (r *rewriter) isWide() bool { return r.kind.IsInteger() && r.kind.Bits() ==
 func (r *rewriter) halves(x ir.Value) (low, high ir.Value) {
 	x = r.cast(scalar.U64, x)
 	return r.b.Convert(scalar.U32, x), r.b.Convert(scalar.U32, r.shr(x, 32))
+}
+
+func wideMulHigh(r *rewriter) ir.Value {
+	if !r.isWide() {
+		return ir.NoValue
+	}
+	return expandMulHigh(r)
 }
 
 func wideCount(r *rewriter) ir.Value {

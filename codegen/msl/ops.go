@@ -68,14 +68,15 @@ func onSigned(w *emitter, t ir.Type) bool {
 func always(*emitter, ir.Type) bool { return true }
 
 var table = [op.Count]row{
-	op.Neg: {emit: negate},
-	op.Add: {operator: "+", level: printer.Additive, wraps: true},
-	op.Sub: {operator: "-", level: printer.Additive, wraps: true},
-	op.Mul: {operator: "*", level: printer.Multiplicative, wraps: true},
-	op.Div: {operator: "/", level: printer.Multiplicative},
-	op.Rem: {emit: remainder},
-	op.Abs: {function: "abs", helper: "absolute", formula: "x < 0 ? $T($U(0) - $U(x)) : x", operands: 1, helps: onSigned},
-	op.Min: {function: "min"}, op.Max: {function: "max"},
+	op.Neg:     {emit: negate},
+	op.Add:     {operator: "+", level: printer.Additive, wraps: true},
+	op.Sub:     {operator: "-", level: printer.Additive, wraps: true},
+	op.Mul:     {operator: "*", level: printer.Multiplicative, wraps: true},
+	op.MulHigh: {function: "mulhi"},
+	op.Div:     {operator: "/", level: printer.Multiplicative},
+	op.Rem:     {emit: remainder},
+	op.Abs:     {function: "abs", helper: "absolute", formula: "x < 0 ? $T($U(0) - $U(x)) : x", operands: 1, helps: onSigned},
+	op.Min:     {function: "min"}, op.Max: {function: "max"},
 	op.Clamp: {emit: clamp},
 	op.Sign:  {function: "sign", helper: "sign_of", formula: "$T(x > 0) - $T(x < 0)", operands: 1, helps: onSigned},
 	op.Fma:   {function: "fma"},

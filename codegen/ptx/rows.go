@@ -58,6 +58,7 @@ var wgslRows = []templateRow{
 	{op.Sub, singles | halves | doubles, "sub.rn.$T $d, $a, $b"},
 	{op.Mul, integers, "mul.lo.$T $d, $a, $b"},
 	{op.Mul, singles | halves | doubles, "mul.rn.$T $d, $a, $b"},
+	{op.MulHigh, 1<<scalar.U32 | 1<<scalar.U64, "mul.hi.$T $d, $a, $b"},
 	{op.Div, integers, "div.$T $d, $a, $b"},
 	{op.Div, singles, "div.approx.ftz.f32 $d, $a, $b"},
 	{op.Div, doubles, "div.rn.f64 $d, $a, $b"},

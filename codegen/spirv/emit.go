@@ -49,6 +49,7 @@ type emitter struct {
 	valueTypes  []uint32 // by ir.Type: as values and in function, private and workgroup memory
 	memoryTypes []uint32 // by ir.Type: with explicit layout, in storage and uniform memory
 	pointers    []pointerRecord
+	pairs       []pairRecord
 	images      []imageRecord
 	sampler     uint32   // the type of samplers
 	functions   []uint32 // by index in Module.Funcs
@@ -107,7 +108,7 @@ func (w *emitter) reset(e *codegen.Emission) {
 	w.next = 1
 	w.glsl = w.id()
 	w.bytes = false
-	w.declared, w.pointers, w.signatures, w.interfaces = w.declared[:0], w.pointers[:0], w.signatures[:0], w.interfaces[:0]
+	w.declared, w.pointers, w.pairs, w.signatures, w.interfaces = w.declared[:0], w.pointers[:0], w.pairs[:0], w.signatures[:0], w.interfaces[:0]
 	w.fileStrings, w.files = w.fileStrings[:0], w.files[:0]
 	w.valueTypes = ir.Zeroed(w.valueTypes, w.m.TypeCount())
 	w.memoryTypes = ir.Zeroed(w.memoryTypes, w.m.TypeCount())

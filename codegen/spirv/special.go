@@ -31,6 +31,17 @@ func emitRem(w *emitter, i ir.Inst) {
 	}
 }
 
+// emitMulHigh takes one member of what the instruction gives, a structure of both halves.
+func emitMulHigh(w *emitter, i ir.Inst) {
+	if w.kindOf(w.f.Arg(i, 0)).Bits() == 64 {
+		w.lacks(i, w.f.Op(i).String()+" "+narrow)
+		return
+	}
+	t := w.valueType(w.f.Type(i))
+	halves := w.emit(grammar.OpUMulExtended, w.pairType(t), w.value(w.f.Arg(i, 0)), w.value(w.f.Arg(i, 1)))
+	w.set(i, w.emit(grammar.OpCompositeExtract, t, halves, 1))
+}
+
 func emitAbs(w *emitter, i ir.Inst) {
 	x, t := w.value(w.f.Arg(i, 0)), w.valueType(w.f.Type(i))
 	switch k := w.kindOf(w.f.Arg(i, 0)); {

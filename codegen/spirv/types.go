@@ -207,6 +207,22 @@ func (w *emitter) blockType(t ir.Type) (id uint32, wrapped bool) {
 // pointerRecord is a declared pointer type.
 type pointerRecord struct{ class, pointee, id uint32 }
 
+// pairType returns the type of structures of two values of a type.
+func (w *emitter) pairType(t uint32) uint32 {
+	for _, p := range w.pairs {
+		if p.of == t {
+			return p.id
+		}
+	}
+	id := w.id()
+	w.globals.op(grammar.OpTypeStruct, id, t, t)
+	w.pairs = append(w.pairs, pairRecord{t, id})
+	return id
+}
+
+// pairRecord is a declared structure of two values.
+type pairRecord struct{ of, id uint32 }
+
 // pointerType returns the type of pointers into a space.
 func (w *emitter) pointerType(s ir.Space, pointee uint32) uint32 {
 	return w.pointerTo(storageClasses[s], pointee)

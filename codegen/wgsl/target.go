@@ -28,7 +28,7 @@ import (
 
 // Target is the target wgsl. Implementations of WGSL keep accesses within their variables,
 // zero workgroup memory, and define division, shifts and conversions as the IR does, so
-// that only exits are legalised. Its extension is not .wgsl alone: beside a source
+// that only exits are legalised, and the product that WGSL lacks. Its extension is not .wgsl alone: beside a source
 // x.wgsl the code of x would have the source's name.
 var Target = codegen.Target{
 	Name:            abi.WGSL,
@@ -38,8 +38,8 @@ var Target = codegen.Target{
 	Handles:         "all types and formats, as WGSL has them",
 	WholeWorkgroups: true,
 	Silent:          "nobody reads messages where WGSL runs",
-	Legalize:        []opt.Pass{legalize.Tails, legalize.StructBreaks},
-	Needs:           ir.Bound | ir.Rooted | ir.Structured | ir.SingleLevelExits,
+	Legalize:        []opt.Pass{legalize.Polyfill(op.MulHigh), legalize.Tails, legalize.StructBreaks},
+	Needs:           ir.Bound | ir.Rooted | ir.Structured | ir.Expanded | ir.SingleLevelExits,
 
 	Kinds:       scalar.Of(scalar.Bool, scalar.I32, scalar.U32, scalar.F32, scalar.F16),
 	Unsupported: &unsupported,

@@ -27,7 +27,7 @@ var tested = []scalar.Kind{scalar.I32, scalar.U32, scalar.I64, scalar.U64, scala
 
 // regular are the operations on scalars whose meaning eval has; of floats, how far a result may be off relative to itself.
 var regular = map[op.Op]float64{
-	op.Neg: 0, op.Add: 0, op.Sub: 0, op.Mul: 0, op.Div: 0, op.Rem: 0x1p-18, op.Abs: 0, op.Min: 0, op.Max: 0, op.Clamp: 0, op.Sign: 0, op.Fma: 0,
+	op.Neg: 0, op.Add: 0, op.Sub: 0, op.Mul: 0, op.MulHigh: 0, op.Div: 0, op.Rem: 0x1p-18, op.Abs: 0, op.Min: 0, op.Max: 0, op.Clamp: 0, op.Sign: 0, op.Fma: 0,
 	op.Not: 0, op.And: 0, op.Or: 0, op.Xor: 0, op.Shl: 0, op.Shr: 0, op.CountOneBits: 0, op.CountLeadingZeros: 0, op.CountTrailingZeros: 0,
 	op.FirstLeadingBit: 0, op.FirstTrailingBit: 0, op.ReverseBits: 0, op.ExtractBits: 0, op.InsertBits: 0,
 	op.Eq: 0, op.Ne: 0, op.Lt: 0, op.Le: 0, op.Gt: 0, op.Ge: 0,

@@ -24,6 +24,14 @@ func add[U word](a, b, _, _ uint64) uint64      { return uint64(U(a) + U(b)) }
 func subtract[U word](a, b, _, _ uint64) uint64 { return uint64(U(a) - U(b)) }
 func multiply[U word](a, b, _, _ uint64) uint64 { return uint64(U(a) * U(b)) }
 
+func multiplyHigh[U word](a, b, _, _ uint64) uint64 {
+	high, low := bits.Mul64(a, b)
+	if width[U]() == 32 {
+		return low >> 32
+	}
+	return high
+}
+
 func divide[S integer, U word](a, b, _, _ uint64) uint64 {
 	if S(b) == 0 {
 		return a

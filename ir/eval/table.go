@@ -21,6 +21,7 @@ var integerRows = [...]struct {
 	{op.Add, add[uint32], add[uint32], add[uint64], add[uint64]},
 	{op.Sub, subtract[uint32], subtract[uint32], subtract[uint64], subtract[uint64]},
 	{op.Mul, multiply[uint32], multiply[uint32], multiply[uint64], multiply[uint64]},
+	{op.MulHigh, nil, multiplyHigh[uint32], nil, multiplyHigh[uint64]},
 	{op.Div, divide[int32, uint32], divide[uint32, uint32], divide[int64, uint64], divide[uint64, uint64]},
 	{op.Rem, remainder[int32, uint32], remainder[uint32, uint32], remainder[int64, uint64], remainder[uint64, uint64]},
 	{op.Abs, absolute[int32, uint32], same, absolute[int64, uint64], same},

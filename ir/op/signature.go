@@ -30,6 +30,7 @@ const (
 	FloatClass           // f32 f16 f64
 	ShaderClass          // f32 f16: of f64 devices approximate nothing
 	F32Class             // f32
+	UnsignedClass        // u32 u64
 	SignedClass          // signed integers and floats
 	NumberClass          // integers and floats
 	RemainderClass       // integers and the floats of shaders
@@ -56,6 +57,8 @@ func (c Class) Contains(k scalar.Kind) bool {
 		return k.IsFloat() && k != scalar.F64
 	case F32Class:
 		return k == scalar.F32 || k == scalar.AbstractFloat
+	case UnsignedClass:
+		return k == scalar.U32 || k == scalar.U64
 	case SignedClass:
 		return k.IsSigned()
 	case RemainderClass:

@@ -9,6 +9,7 @@ const (
 	Add
 	Sub
 	Mul
+	MulHigh
 	Div
 	Rem
 	Abs
@@ -209,18 +210,19 @@ const (
 var table = [Count]Info{
 	Invalid: {Name: "invalid", Signature: "special", Doc: "no operation; a removed instruction"},
 
-	Neg:   {Name: "neg", Signature: "T: signed*; T -> T", Doc: "-x; integers wrap"},
-	Add:   {Name: "add", Signature: binaryNumber, Commutative: true, Doc: "x + y; integers wrap"},
-	Sub:   {Name: "sub", Signature: binaryNumber, Doc: "x - y; integers wrap"},
-	Mul:   {Name: "mul", Signature: binaryNumber, Commutative: true, Doc: "x · y; integers wrap"},
-	Div:   {Name: "div", Signature: binaryNumber, Doc: "x / y; integers truncate, x/0 is x, and the lowest value / -1 is itself"},
-	Rem:   {Name: "rem", Signature: "T: divided*; T, T -> T", Doc: "x - y·trunc(x/y); for integers x%0 and lowest % -1 are 0"},
-	Abs:   {Name: "abs", Signature: unaryNumber, Doc: "|x|; the lowest integer is its own"},
-	Min:   {Name: "min", Signature: binaryNumber, Commutative: true, Doc: "the lesser; of a number and a NaN, either"},
-	Max:   {Name: "max", Signature: binaryNumber, Commutative: true, Doc: "the greater; of a number and a NaN, either"},
-	Clamp: {Name: "clamp", Signature: "T: number*; T, T, T -> T", Doc: "min(max(x, low), high)"},
-	Sign:  {Name: "sign", Signature: "T: signed*; T -> T", Doc: "-1, 0 or 1 with the sign of x"},
-	Fma:   {Name: "fma", Signature: "T: float*; T, T, T -> T", Doc: "x·y + z rounded once"},
+	Neg:     {Name: "neg", Signature: "T: signed*; T -> T", Doc: "-x; integers wrap"},
+	Add:     {Name: "add", Signature: binaryNumber, Commutative: true, Doc: "x + y; integers wrap"},
+	Sub:     {Name: "sub", Signature: binaryNumber, Doc: "x - y; integers wrap"},
+	Mul:     {Name: "mul", Signature: binaryNumber, Commutative: true, Doc: "x · y; integers wrap"},
+	MulHigh: {Name: "mul_high", Signature: "T: unsigned*; T, T -> T", Commutative: true, Doc: "the upper half of x · y, which has twice as many bits"},
+	Div:     {Name: "div", Signature: binaryNumber, Doc: "x / y; integers truncate, x/0 is x, and the lowest value / -1 is itself"},
+	Rem:     {Name: "rem", Signature: "T: divided*; T, T -> T", Doc: "x - y·trunc(x/y); for integers x%0 and lowest % -1 are 0"},
+	Abs:     {Name: "abs", Signature: unaryNumber, Doc: "|x|; the lowest integer is its own"},
+	Min:     {Name: "min", Signature: binaryNumber, Commutative: true, Doc: "the lesser; of a number and a NaN, either"},
+	Max:     {Name: "max", Signature: binaryNumber, Commutative: true, Doc: "the greater; of a number and a NaN, either"},
+	Clamp:   {Name: "clamp", Signature: "T: number*; T, T, T -> T", Doc: "min(max(x, low), high)"},
+	Sign:    {Name: "sign", Signature: "T: signed*; T -> T", Doc: "-1, 0 or 1 with the sign of x"},
+	Fma:     {Name: "fma", Signature: "T: float*; T, T, T -> T", Doc: "x·y + z rounded once"},
 
 	Not:                {Name: "not", Signature: "T: bits*; T -> T", Doc: "logical or bitwise complement"},
 	And:                {Name: "and", Signature: "T: bits*; T, T -> T", Commutative: true, Doc: "logical or bitwise and; both operands are evaluated"},

@@ -5,361 +5,363 @@ package op
 // signatures are the compiled signatures.
 var signatures = [Count]Signature{
 	0:   {Special: "special"},                                                                                                          // invalid
-	1:   {Class: 7, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // neg
-	2:   {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{0, 0}},                 // add
-	3:   {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{0, 0}},                 // sub
-	4:   {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{0, 0}},                 // mul
-	5:   {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{0, 0}},                 // div
-	6:   {Class: 9, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{0, 0}},                 // rem
-	7:   {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // abs
-	8:   {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{0, 0}},                 // min
-	9:   {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{0, 0}},                 // max
-	10:  {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}, {0, 0}}, Count: 3, Result: Pattern{0, 0}},         // clamp
-	11:  {Class: 7, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // sign
-	12:  {Class: 4, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}, {0, 0}}, Count: 3, Result: Pattern{0, 0}},         // fma
-	13:  {Class: 3, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // not
-	14:  {Class: 3, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{0, 0}},                 // and
-	15:  {Class: 3, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{0, 0}},                 // or
-	16:  {Class: 3, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{0, 0}},                 // xor
-	17:  {Class: 2, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {3, 0}}, Count: 2, Result: Pattern{0, 0}},                 // shl
-	18:  {Class: 2, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {3, 0}}, Count: 2, Result: Pattern{0, 0}},                 // shr
-	19:  {Class: 2, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // count_one_bits
-	20:  {Class: 2, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // count_leading_zeros
-	21:  {Class: 2, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // count_trailing_zeros
-	22:  {Class: 2, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // first_leading_bit
-	23:  {Class: 2, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // first_trailing_bit
-	24:  {Class: 2, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // reverse_bits
-	25:  {Class: 2, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {3, 1}, {3, 1}}, Count: 3, Result: Pattern{0, 0}},         // extract_bits
-	26:  {Class: 2, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}, {3, 1}, {3, 1}}, Count: 4, Result: Pattern{0, 0}}, // insert_bits
-	27:  {Class: 10, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{1, 0}},                // eq
-	28:  {Class: 10, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{1, 0}},                // ne
-	29:  {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{1, 0}},                 // lt
-	30:  {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{1, 0}},                 // le
-	31:  {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{1, 0}},                 // gt
-	32:  {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{1, 0}},                 // ge
-	33:  {Special: "select"},                                                                                                           // select
-	34:  {Class: 1, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{1, 1}},                         // all
-	35:  {Class: 1, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{1, 1}},                         // any
-	36:  {Class: 4, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // floor
-	37:  {Class: 4, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // ceil
-	38:  {Class: 4, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // trunc
-	39:  {Class: 4, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // round
-	40:  {Class: 4, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // fract
-	41:  {Class: 4, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // sqrt
-	42:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // inverse_sqrt
-	43:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // sin
-	44:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // cos
-	45:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // tan
-	46:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // asin
-	47:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // acos
-	48:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // atan
-	49:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{0, 0}},                 // atan2
-	50:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // sinh
-	51:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // cosh
-	52:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // tanh
-	53:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // asinh
-	54:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // acosh
-	55:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // atanh
-	56:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // exp
-	57:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // exp2
-	58:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // log
-	59:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // log2
-	60:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{0, 0}},                 // pow
-	61:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {2, 0}}, Count: 2, Result: Pattern{0, 0}},                 // ldexp
-	62:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // frexp_significand
-	63:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{2, 0}},                         // frexp_exponent
-	64:  {Class: 6, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // quantize_f16
-	65:  {Class: 8, Scalar: false, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{0, 1}},                // dot
-	66:  {Operands: [4]Pattern{{3, 1}, {3, 1}}, Count: 2, Result: Pattern{2, 1}},                                                       // dot4_i8
-	67:  {Operands: [4]Pattern{{3, 1}, {3, 1}}, Count: 2, Result: Pattern{3, 1}},                                                       // dot4_u8
-	68:  {Operands: [4]Pattern{{4, 4}}, Count: 1, Result: Pattern{3, 1}},                                                               // pack4x8_snorm
-	69:  {Operands: [4]Pattern{{4, 4}}, Count: 1, Result: Pattern{3, 1}},                                                               // pack4x8_unorm
-	70:  {Operands: [4]Pattern{{2, 4}}, Count: 1, Result: Pattern{3, 1}},                                                               // pack4x_i8
-	71:  {Operands: [4]Pattern{{3, 4}}, Count: 1, Result: Pattern{3, 1}},                                                               // pack4x_u8
-	72:  {Operands: [4]Pattern{{2, 4}}, Count: 1, Result: Pattern{3, 1}},                                                               // pack4x_i8_clamp
-	73:  {Operands: [4]Pattern{{3, 4}}, Count: 1, Result: Pattern{3, 1}},                                                               // pack4x_u8_clamp
-	74:  {Operands: [4]Pattern{{4, 2}}, Count: 1, Result: Pattern{3, 1}},                                                               // pack2x16_snorm
-	75:  {Operands: [4]Pattern{{4, 2}}, Count: 1, Result: Pattern{3, 1}},                                                               // pack2x16_unorm
-	76:  {Operands: [4]Pattern{{4, 2}}, Count: 1, Result: Pattern{3, 1}},                                                               // pack2x16_float
-	77:  {Operands: [4]Pattern{{3, 1}}, Count: 1, Result: Pattern{4, 4}},                                                               // unpack4x8_snorm
-	78:  {Operands: [4]Pattern{{3, 1}}, Count: 1, Result: Pattern{4, 4}},                                                               // unpack4x8_unorm
-	79:  {Operands: [4]Pattern{{3, 1}}, Count: 1, Result: Pattern{2, 4}},                                                               // unpack4x_i8
-	80:  {Operands: [4]Pattern{{3, 1}}, Count: 1, Result: Pattern{3, 4}},                                                               // unpack4x_u8
-	81:  {Operands: [4]Pattern{{3, 1}}, Count: 1, Result: Pattern{4, 2}},                                                               // unpack2x16_snorm
-	82:  {Operands: [4]Pattern{{3, 1}}, Count: 1, Result: Pattern{4, 2}},                                                               // unpack2x16_unorm
-	83:  {Operands: [4]Pattern{{3, 1}}, Count: 1, Result: Pattern{4, 2}},                                                               // unpack2x16_float
-	84:  {Special: "convert"},                                                                                                          // convert
-	85:  {Special: "bitcast"},                                                                                                          // bitcast
-	86:  {Special: "splat"},                                                                                                            // splat
-	87:  {Special: "construct"},                                                                                                        // construct
-	88:  {Special: "extract"},                                                                                                          // extract
-	89:  {Special: "insert"},                                                                                                           // insert
-	90:  {Special: "shuffle"},                                                                                                          // shuffle
-	91:  {Special: "special"},                                                                                                          // var
-	92:  {Special: "special"},                                                                                                          // access
-	93:  {Special: "special"},                                                                                                          // view
-	94:  {Special: "special"},                                                                                                          // address
-	95:  {Special: "special"},                                                                                                          // load
-	96:  {Special: "special"},                                                                                                          // store
-	97:  {Special: "special"},                                                                                                          // copy
-	98:  {Special: "special"},                                                                                                          // array_length
-	99:  {Special: "special"},                                                                                                          // atomic_load
-	100: {Special: "special"},                                                                                                          // atomic_store
-	101: {Special: "special"},                                                                                                          // atomic_rmw
-	102: {Special: "special"},                                                                                                          // atomic_compare_exchange
-	103: {Special: "texture"},                                                                                                          // texture_size
-	104: {Special: "texture"},                                                                                                          // texture_layers
-	105: {Special: "texture"},                                                                                                          // texture_levels
-	106: {Special: "texture"},                                                                                                          // texture_samples
-	107: {Special: "texture"},                                                                                                          // texture_load
-	108: {Special: "texture"},                                                                                                          // texture_read
-	109: {Special: "texture"},                                                                                                          // texture_store
-	110: {Special: "texture"},                                                                                                          // texture_sample
-	111: {Special: "texture"},                                                                                                          // texture_sample_gradient
-	112: {Special: "texture"},                                                                                                          // texture_sample_compare
-	113: {Special: "texture"},                                                                                                          // texture_gather
-	114: {Special: "texture"},                                                                                                          // texture_gather_compare
-	115: {Special: "special"},                                                                                                          // barrier
-	116: {Result: Pattern{1, 1}},                                                                                                       // subgroup_elect
-	117: {Operands: [4]Pattern{{1, 1}}, Count: 1, Result: Pattern{1, 1}},                                                               // subgroup_all
-	118: {Operands: [4]Pattern{{1, 1}}, Count: 1, Result: Pattern{1, 1}},                                                               // subgroup_any
-	119: {Operands: [4]Pattern{{1, 1}}, Count: 1, Result: Pattern{3, 4}},                                                               // subgroup_ballot
-	120: {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {3, 1}}, Count: 2, Result: Pattern{0, 0}},                 // subgroup_broadcast
-	121: {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // subgroup_broadcast_first
-	122: {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {3, 1}}, Count: 2, Result: Pattern{0, 0}},                 // subgroup_shuffle
-	123: {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {3, 1}}, Count: 2, Result: Pattern{0, 0}},                 // subgroup_shuffle_xor
-	124: {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {3, 1}}, Count: 2, Result: Pattern{0, 0}},                 // subgroup_shuffle_up
-	125: {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {3, 1}}, Count: 2, Result: Pattern{0, 0}},                 // subgroup_shuffle_down
-	126: {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // subgroup_add
-	127: {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // subgroup_mul
-	128: {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // subgroup_min
-	129: {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // subgroup_max
-	130: {Class: 2, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // subgroup_and
-	131: {Class: 2, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // subgroup_or
-	132: {Class: 2, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // subgroup_xor
-	133: {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // subgroup_inclusive_add
-	134: {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // subgroup_inclusive_mul
-	135: {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // subgroup_exclusive_add
-	136: {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // subgroup_exclusive_mul
-	137: {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {3, 1}}, Count: 2, Result: Pattern{0, 0}},                 // quad_broadcast
-	138: {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // quad_swap_x
-	139: {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // quad_swap_y
-	140: {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // quad_swap_diagonal
-	141: {Special: "special"},                                                                                                          // print
-	142: {Special: "special"},                                                                                                          // call
-	143: {Special: "special"},                                                                                                          // if
-	144: {Special: "special"},                                                                                                          // switch
-	145: {Special: "special"},                                                                                                          // loop
-	146: {Special: "special"},                                                                                                          // scope
-	147: {Special: "special"},                                                                                                          // exit
-	148: {Special: "special"},                                                                                                          // continue
-	149: {Special: "special"},                                                                                                          // next
-	150: {Special: "special"},                                                                                                          // return
-	151: {Special: "special"},                                                                                                          // unreachable
+	1:   {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // neg
+	2:   {Class: 9, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{0, 0}},                 // add
+	3:   {Class: 9, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{0, 0}},                 // sub
+	4:   {Class: 9, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{0, 0}},                 // mul
+	5:   {Class: 7, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{0, 0}},                 // mul_high
+	6:   {Class: 9, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{0, 0}},                 // div
+	7:   {Class: 10, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{0, 0}},                // rem
+	8:   {Class: 9, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // abs
+	9:   {Class: 9, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{0, 0}},                 // min
+	10:  {Class: 9, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{0, 0}},                 // max
+	11:  {Class: 9, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}, {0, 0}}, Count: 3, Result: Pattern{0, 0}},         // clamp
+	12:  {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // sign
+	13:  {Class: 4, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}, {0, 0}}, Count: 3, Result: Pattern{0, 0}},         // fma
+	14:  {Class: 3, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // not
+	15:  {Class: 3, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{0, 0}},                 // and
+	16:  {Class: 3, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{0, 0}},                 // or
+	17:  {Class: 3, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{0, 0}},                 // xor
+	18:  {Class: 2, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {3, 0}}, Count: 2, Result: Pattern{0, 0}},                 // shl
+	19:  {Class: 2, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {3, 0}}, Count: 2, Result: Pattern{0, 0}},                 // shr
+	20:  {Class: 2, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // count_one_bits
+	21:  {Class: 2, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // count_leading_zeros
+	22:  {Class: 2, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // count_trailing_zeros
+	23:  {Class: 2, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // first_leading_bit
+	24:  {Class: 2, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // first_trailing_bit
+	25:  {Class: 2, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // reverse_bits
+	26:  {Class: 2, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {3, 1}, {3, 1}}, Count: 3, Result: Pattern{0, 0}},         // extract_bits
+	27:  {Class: 2, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}, {3, 1}, {3, 1}}, Count: 4, Result: Pattern{0, 0}}, // insert_bits
+	28:  {Class: 11, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{1, 0}},                // eq
+	29:  {Class: 11, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{1, 0}},                // ne
+	30:  {Class: 9, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{1, 0}},                 // lt
+	31:  {Class: 9, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{1, 0}},                 // le
+	32:  {Class: 9, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{1, 0}},                 // gt
+	33:  {Class: 9, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{1, 0}},                 // ge
+	34:  {Special: "select"},                                                                                                           // select
+	35:  {Class: 1, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{1, 1}},                         // all
+	36:  {Class: 1, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{1, 1}},                         // any
+	37:  {Class: 4, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // floor
+	38:  {Class: 4, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // ceil
+	39:  {Class: 4, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // trunc
+	40:  {Class: 4, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // round
+	41:  {Class: 4, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // fract
+	42:  {Class: 4, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // sqrt
+	43:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // inverse_sqrt
+	44:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // sin
+	45:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // cos
+	46:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // tan
+	47:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // asin
+	48:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // acos
+	49:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // atan
+	50:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{0, 0}},                 // atan2
+	51:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // sinh
+	52:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // cosh
+	53:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // tanh
+	54:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // asinh
+	55:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // acosh
+	56:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // atanh
+	57:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // exp
+	58:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // exp2
+	59:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // log
+	60:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // log2
+	61:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{0, 0}},                 // pow
+	62:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {2, 0}}, Count: 2, Result: Pattern{0, 0}},                 // ldexp
+	63:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // frexp_significand
+	64:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{2, 0}},                         // frexp_exponent
+	65:  {Class: 6, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // quantize_f16
+	66:  {Class: 9, Scalar: false, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{0, 1}},                // dot
+	67:  {Operands: [4]Pattern{{3, 1}, {3, 1}}, Count: 2, Result: Pattern{2, 1}},                                                       // dot4_i8
+	68:  {Operands: [4]Pattern{{3, 1}, {3, 1}}, Count: 2, Result: Pattern{3, 1}},                                                       // dot4_u8
+	69:  {Operands: [4]Pattern{{4, 4}}, Count: 1, Result: Pattern{3, 1}},                                                               // pack4x8_snorm
+	70:  {Operands: [4]Pattern{{4, 4}}, Count: 1, Result: Pattern{3, 1}},                                                               // pack4x8_unorm
+	71:  {Operands: [4]Pattern{{2, 4}}, Count: 1, Result: Pattern{3, 1}},                                                               // pack4x_i8
+	72:  {Operands: [4]Pattern{{3, 4}}, Count: 1, Result: Pattern{3, 1}},                                                               // pack4x_u8
+	73:  {Operands: [4]Pattern{{2, 4}}, Count: 1, Result: Pattern{3, 1}},                                                               // pack4x_i8_clamp
+	74:  {Operands: [4]Pattern{{3, 4}}, Count: 1, Result: Pattern{3, 1}},                                                               // pack4x_u8_clamp
+	75:  {Operands: [4]Pattern{{4, 2}}, Count: 1, Result: Pattern{3, 1}},                                                               // pack2x16_snorm
+	76:  {Operands: [4]Pattern{{4, 2}}, Count: 1, Result: Pattern{3, 1}},                                                               // pack2x16_unorm
+	77:  {Operands: [4]Pattern{{4, 2}}, Count: 1, Result: Pattern{3, 1}},                                                               // pack2x16_float
+	78:  {Operands: [4]Pattern{{3, 1}}, Count: 1, Result: Pattern{4, 4}},                                                               // unpack4x8_snorm
+	79:  {Operands: [4]Pattern{{3, 1}}, Count: 1, Result: Pattern{4, 4}},                                                               // unpack4x8_unorm
+	80:  {Operands: [4]Pattern{{3, 1}}, Count: 1, Result: Pattern{2, 4}},                                                               // unpack4x_i8
+	81:  {Operands: [4]Pattern{{3, 1}}, Count: 1, Result: Pattern{3, 4}},                                                               // unpack4x_u8
+	82:  {Operands: [4]Pattern{{3, 1}}, Count: 1, Result: Pattern{4, 2}},                                                               // unpack2x16_snorm
+	83:  {Operands: [4]Pattern{{3, 1}}, Count: 1, Result: Pattern{4, 2}},                                                               // unpack2x16_unorm
+	84:  {Operands: [4]Pattern{{3, 1}}, Count: 1, Result: Pattern{4, 2}},                                                               // unpack2x16_float
+	85:  {Special: "convert"},                                                                                                          // convert
+	86:  {Special: "bitcast"},                                                                                                          // bitcast
+	87:  {Special: "splat"},                                                                                                            // splat
+	88:  {Special: "construct"},                                                                                                        // construct
+	89:  {Special: "extract"},                                                                                                          // extract
+	90:  {Special: "insert"},                                                                                                           // insert
+	91:  {Special: "shuffle"},                                                                                                          // shuffle
+	92:  {Special: "special"},                                                                                                          // var
+	93:  {Special: "special"},                                                                                                          // access
+	94:  {Special: "special"},                                                                                                          // view
+	95:  {Special: "special"},                                                                                                          // address
+	96:  {Special: "special"},                                                                                                          // load
+	97:  {Special: "special"},                                                                                                          // store
+	98:  {Special: "special"},                                                                                                          // copy
+	99:  {Special: "special"},                                                                                                          // array_length
+	100: {Special: "special"},                                                                                                          // atomic_load
+	101: {Special: "special"},                                                                                                          // atomic_store
+	102: {Special: "special"},                                                                                                          // atomic_rmw
+	103: {Special: "special"},                                                                                                          // atomic_compare_exchange
+	104: {Special: "texture"},                                                                                                          // texture_size
+	105: {Special: "texture"},                                                                                                          // texture_layers
+	106: {Special: "texture"},                                                                                                          // texture_levels
+	107: {Special: "texture"},                                                                                                          // texture_samples
+	108: {Special: "texture"},                                                                                                          // texture_load
+	109: {Special: "texture"},                                                                                                          // texture_read
+	110: {Special: "texture"},                                                                                                          // texture_store
+	111: {Special: "texture"},                                                                                                          // texture_sample
+	112: {Special: "texture"},                                                                                                          // texture_sample_gradient
+	113: {Special: "texture"},                                                                                                          // texture_sample_compare
+	114: {Special: "texture"},                                                                                                          // texture_gather
+	115: {Special: "texture"},                                                                                                          // texture_gather_compare
+	116: {Special: "special"},                                                                                                          // barrier
+	117: {Result: Pattern{1, 1}},                                                                                                       // subgroup_elect
+	118: {Operands: [4]Pattern{{1, 1}}, Count: 1, Result: Pattern{1, 1}},                                                               // subgroup_all
+	119: {Operands: [4]Pattern{{1, 1}}, Count: 1, Result: Pattern{1, 1}},                                                               // subgroup_any
+	120: {Operands: [4]Pattern{{1, 1}}, Count: 1, Result: Pattern{3, 4}},                                                               // subgroup_ballot
+	121: {Class: 9, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {3, 1}}, Count: 2, Result: Pattern{0, 0}},                 // subgroup_broadcast
+	122: {Class: 9, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // subgroup_broadcast_first
+	123: {Class: 9, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {3, 1}}, Count: 2, Result: Pattern{0, 0}},                 // subgroup_shuffle
+	124: {Class: 9, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {3, 1}}, Count: 2, Result: Pattern{0, 0}},                 // subgroup_shuffle_xor
+	125: {Class: 9, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {3, 1}}, Count: 2, Result: Pattern{0, 0}},                 // subgroup_shuffle_up
+	126: {Class: 9, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {3, 1}}, Count: 2, Result: Pattern{0, 0}},                 // subgroup_shuffle_down
+	127: {Class: 9, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // subgroup_add
+	128: {Class: 9, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // subgroup_mul
+	129: {Class: 9, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // subgroup_min
+	130: {Class: 9, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // subgroup_max
+	131: {Class: 2, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // subgroup_and
+	132: {Class: 2, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // subgroup_or
+	133: {Class: 2, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // subgroup_xor
+	134: {Class: 9, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // subgroup_inclusive_add
+	135: {Class: 9, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // subgroup_inclusive_mul
+	136: {Class: 9, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // subgroup_exclusive_add
+	137: {Class: 9, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // subgroup_exclusive_mul
+	138: {Class: 9, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {3, 1}}, Count: 2, Result: Pattern{0, 0}},                 // quad_broadcast
+	139: {Class: 9, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // quad_swap_x
+	140: {Class: 9, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // quad_swap_y
+	141: {Class: 9, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // quad_swap_diagonal
+	142: {Special: "special"},                                                                                                          // print
+	143: {Special: "special"},                                                                                                          // call
+	144: {Special: "special"},                                                                                                          // if
+	145: {Special: "special"},                                                                                                          // switch
+	146: {Special: "special"},                                                                                                          // loop
+	147: {Special: "special"},                                                                                                          // scope
+	148: {Special: "special"},                                                                                                          // exit
+	149: {Special: "special"},                                                                                                          // continue
+	150: {Special: "special"},                                                                                                          // next
+	151: {Special: "special"},                                                                                                          // return
+	152: {Special: "special"},                                                                                                          // unreachable
 }
 
 // effects are the rows' Effects and Operands side by side (Info.Summary). Every walk over
 // instructions asks for them, and the rows themselves lie too far apart for a processor's cache.
 var effects = [Count]Effects{
-	95:  0x140, // load
-	96:  0x280, // store
-	97:  0xac0, // copy
-	99:  0x540, // atomic_load
-	100: 0x680, // atomic_store
-	101: 0x7c0, // atomic_rmw
-	102: 0x7c0, // atomic_compare_exchange
-	108: 0x140, // texture_read
-	109: 0x280, // texture_store
-	115: 0xc6,  // barrier
-	116: 0x4,   // subgroup_elect
-	117: 0x4,   // subgroup_all
-	118: 0x4,   // subgroup_any
-	119: 0x4,   // subgroup_ballot
-	120: 0x4,   // subgroup_broadcast
-	121: 0x4,   // subgroup_broadcast_first
-	122: 0x4,   // subgroup_shuffle
-	123: 0x4,   // subgroup_shuffle_xor
-	124: 0x4,   // subgroup_shuffle_up
-	125: 0x4,   // subgroup_shuffle_down
-	126: 0x4,   // subgroup_add
-	127: 0x4,   // subgroup_mul
-	128: 0x4,   // subgroup_min
-	129: 0x4,   // subgroup_max
-	130: 0x4,   // subgroup_and
-	131: 0x4,   // subgroup_or
-	132: 0x4,   // subgroup_xor
-	133: 0x4,   // subgroup_inclusive_add
-	134: 0x4,   // subgroup_inclusive_mul
-	135: 0x4,   // subgroup_exclusive_add
-	136: 0x4,   // subgroup_exclusive_mul
-	137: 0x4,   // quad_broadcast
-	138: 0x4,   // quad_swap_x
-	139: 0x4,   // quad_swap_y
-	140: 0x4,   // quad_swap_diagonal
-	141: 0x20,  // print
-	142: 0xc5,  // call
-	143: 0x10,  // if
-	144: 0x10,  // switch
-	145: 0x10,  // loop
-	146: 0x10,  // scope
-	147: 0x8,   // exit
-	148: 0x8,   // continue
-	149: 0x8,   // next
-	150: 0x8,   // return
-	151: 0x8,   // unreachable
+	96:  0x140, // load
+	97:  0x280, // store
+	98:  0xac0, // copy
+	100: 0x540, // atomic_load
+	101: 0x680, // atomic_store
+	102: 0x7c0, // atomic_rmw
+	103: 0x7c0, // atomic_compare_exchange
+	109: 0x140, // texture_read
+	110: 0x280, // texture_store
+	116: 0xc6,  // barrier
+	117: 0x4,   // subgroup_elect
+	118: 0x4,   // subgroup_all
+	119: 0x4,   // subgroup_any
+	120: 0x4,   // subgroup_ballot
+	121: 0x4,   // subgroup_broadcast
+	122: 0x4,   // subgroup_broadcast_first
+	123: 0x4,   // subgroup_shuffle
+	124: 0x4,   // subgroup_shuffle_xor
+	125: 0x4,   // subgroup_shuffle_up
+	126: 0x4,   // subgroup_shuffle_down
+	127: 0x4,   // subgroup_add
+	128: 0x4,   // subgroup_mul
+	129: 0x4,   // subgroup_min
+	130: 0x4,   // subgroup_max
+	131: 0x4,   // subgroup_and
+	132: 0x4,   // subgroup_or
+	133: 0x4,   // subgroup_xor
+	134: 0x4,   // subgroup_inclusive_add
+	135: 0x4,   // subgroup_inclusive_mul
+	136: 0x4,   // subgroup_exclusive_add
+	137: 0x4,   // subgroup_exclusive_mul
+	138: 0x4,   // quad_broadcast
+	139: 0x4,   // quad_swap_x
+	140: 0x4,   // quad_swap_y
+	141: 0x4,   // quad_swap_diagonal
+	142: 0x20,  // print
+	143: 0xc5,  // call
+	144: 0x10,  // if
+	145: 0x10,  // switch
+	146: 0x10,  // loop
+	147: 0x10,  // scope
+	148: 0x8,   // exit
+	149: 0x8,   // continue
+	150: 0x8,   // next
+	151: 0x8,   // return
+	152: 0x8,   // unreachable
 }
 
 // byName lists the operations in the order of their names.
 var byName = [Count - 1]Op{
-	7,   // abs
-	92,  // access
-	47,  // acos
-	54,  // acosh
+	8,   // abs
+	93,  // access
+	48,  // acos
+	55,  // acosh
 	2,   // add
-	94,  // address
-	34,  // all
-	14,  // and
-	35,  // any
-	98,  // array_length
-	46,  // asin
-	53,  // asinh
-	48,  // atan
-	49,  // atan2
-	55,  // atanh
-	102, // atomic_compare_exchange
-	99,  // atomic_load
-	101, // atomic_rmw
-	100, // atomic_store
-	115, // barrier
-	85,  // bitcast
-	142, // call
-	37,  // ceil
-	10,  // clamp
-	87,  // construct
-	148, // continue
-	84,  // convert
-	97,  // copy
-	44,  // cos
-	51,  // cosh
-	20,  // count_leading_zeros
-	19,  // count_one_bits
-	21,  // count_trailing_zeros
-	5,   // div
-	65,  // dot
-	66,  // dot4_i8
-	67,  // dot4_u8
-	27,  // eq
-	147, // exit
-	56,  // exp
-	57,  // exp2
-	88,  // extract
-	25,  // extract_bits
-	22,  // first_leading_bit
-	23,  // first_trailing_bit
-	36,  // floor
-	12,  // fma
-	40,  // fract
-	63,  // frexp_exponent
-	62,  // frexp_significand
-	32,  // ge
-	31,  // gt
-	143, // if
-	89,  // insert
-	26,  // insert_bits
-	42,  // inverse_sqrt
-	61,  // ldexp
-	30,  // le
-	95,  // load
-	58,  // log
-	59,  // log2
-	145, // loop
-	29,  // lt
-	9,   // max
-	8,   // min
+	95,  // address
+	35,  // all
+	15,  // and
+	36,  // any
+	99,  // array_length
+	47,  // asin
+	54,  // asinh
+	49,  // atan
+	50,  // atan2
+	56,  // atanh
+	103, // atomic_compare_exchange
+	100, // atomic_load
+	102, // atomic_rmw
+	101, // atomic_store
+	116, // barrier
+	86,  // bitcast
+	143, // call
+	38,  // ceil
+	11,  // clamp
+	88,  // construct
+	149, // continue
+	85,  // convert
+	98,  // copy
+	45,  // cos
+	52,  // cosh
+	21,  // count_leading_zeros
+	20,  // count_one_bits
+	22,  // count_trailing_zeros
+	6,   // div
+	66,  // dot
+	67,  // dot4_i8
+	68,  // dot4_u8
+	28,  // eq
+	148, // exit
+	57,  // exp
+	58,  // exp2
+	89,  // extract
+	26,  // extract_bits
+	23,  // first_leading_bit
+	24,  // first_trailing_bit
+	37,  // floor
+	13,  // fma
+	41,  // fract
+	64,  // frexp_exponent
+	63,  // frexp_significand
+	33,  // ge
+	32,  // gt
+	144, // if
+	90,  // insert
+	27,  // insert_bits
+	43,  // inverse_sqrt
+	62,  // ldexp
+	31,  // le
+	96,  // load
+	59,  // log
+	60,  // log2
+	146, // loop
+	30,  // lt
+	10,  // max
+	9,   // min
 	4,   // mul
-	28,  // ne
+	5,   // mul_high
+	29,  // ne
 	1,   // neg
-	149, // next
-	13,  // not
-	15,  // or
-	76,  // pack2x16_float
-	74,  // pack2x16_snorm
-	75,  // pack2x16_unorm
-	68,  // pack4x8_snorm
-	69,  // pack4x8_unorm
-	70,  // pack4x_i8
-	72,  // pack4x_i8_clamp
-	71,  // pack4x_u8
-	73,  // pack4x_u8_clamp
-	60,  // pow
-	141, // print
-	137, // quad_broadcast
-	140, // quad_swap_diagonal
-	138, // quad_swap_x
-	139, // quad_swap_y
-	64,  // quantize_f16
-	6,   // rem
-	150, // return
-	24,  // reverse_bits
-	39,  // round
-	146, // scope
-	33,  // select
-	17,  // shl
-	18,  // shr
-	90,  // shuffle
-	11,  // sign
-	43,  // sin
-	50,  // sinh
-	86,  // splat
-	41,  // sqrt
-	96,  // store
+	150, // next
+	14,  // not
+	16,  // or
+	77,  // pack2x16_float
+	75,  // pack2x16_snorm
+	76,  // pack2x16_unorm
+	69,  // pack4x8_snorm
+	70,  // pack4x8_unorm
+	71,  // pack4x_i8
+	73,  // pack4x_i8_clamp
+	72,  // pack4x_u8
+	74,  // pack4x_u8_clamp
+	61,  // pow
+	142, // print
+	138, // quad_broadcast
+	141, // quad_swap_diagonal
+	139, // quad_swap_x
+	140, // quad_swap_y
+	65,  // quantize_f16
+	7,   // rem
+	151, // return
+	25,  // reverse_bits
+	40,  // round
+	147, // scope
+	34,  // select
+	18,  // shl
+	19,  // shr
+	91,  // shuffle
+	12,  // sign
+	44,  // sin
+	51,  // sinh
+	87,  // splat
+	42,  // sqrt
+	97,  // store
 	3,   // sub
-	126, // subgroup_add
-	117, // subgroup_all
-	130, // subgroup_and
-	118, // subgroup_any
-	119, // subgroup_ballot
-	120, // subgroup_broadcast
-	121, // subgroup_broadcast_first
-	116, // subgroup_elect
-	135, // subgroup_exclusive_add
-	136, // subgroup_exclusive_mul
-	133, // subgroup_inclusive_add
-	134, // subgroup_inclusive_mul
-	129, // subgroup_max
-	128, // subgroup_min
-	127, // subgroup_mul
-	131, // subgroup_or
-	122, // subgroup_shuffle
-	125, // subgroup_shuffle_down
-	124, // subgroup_shuffle_up
-	123, // subgroup_shuffle_xor
-	132, // subgroup_xor
-	144, // switch
-	45,  // tan
-	52,  // tanh
-	113, // texture_gather
-	114, // texture_gather_compare
-	104, // texture_layers
-	105, // texture_levels
-	107, // texture_load
-	108, // texture_read
-	110, // texture_sample
-	112, // texture_sample_compare
-	111, // texture_sample_gradient
-	106, // texture_samples
-	103, // texture_size
-	109, // texture_store
-	38,  // trunc
-	83,  // unpack2x16_float
-	81,  // unpack2x16_snorm
-	82,  // unpack2x16_unorm
-	77,  // unpack4x8_snorm
-	78,  // unpack4x8_unorm
-	79,  // unpack4x_i8
-	80,  // unpack4x_u8
-	151, // unreachable
-	91,  // var
-	93,  // view
-	16,  // xor
+	127, // subgroup_add
+	118, // subgroup_all
+	131, // subgroup_and
+	119, // subgroup_any
+	120, // subgroup_ballot
+	121, // subgroup_broadcast
+	122, // subgroup_broadcast_first
+	117, // subgroup_elect
+	136, // subgroup_exclusive_add
+	137, // subgroup_exclusive_mul
+	134, // subgroup_inclusive_add
+	135, // subgroup_inclusive_mul
+	130, // subgroup_max
+	129, // subgroup_min
+	128, // subgroup_mul
+	132, // subgroup_or
+	123, // subgroup_shuffle
+	126, // subgroup_shuffle_down
+	125, // subgroup_shuffle_up
+	124, // subgroup_shuffle_xor
+	133, // subgroup_xor
+	145, // switch
+	46,  // tan
+	53,  // tanh
+	114, // texture_gather
+	115, // texture_gather_compare
+	105, // texture_layers
+	106, // texture_levels
+	108, // texture_load
+	109, // texture_read
+	111, // texture_sample
+	113, // texture_sample_compare
+	112, // texture_sample_gradient
+	107, // texture_samples
+	104, // texture_size
+	110, // texture_store
+	39,  // trunc
+	84,  // unpack2x16_float
+	82,  // unpack2x16_snorm
+	83,  // unpack2x16_unorm
+	78,  // unpack4x8_snorm
+	79,  // unpack4x8_unorm
+	80,  // unpack4x_i8
+	81,  // unpack4x_u8
+	152, // unreachable
+	92,  // var
+	94,  // view
+	17,  // xor
 }

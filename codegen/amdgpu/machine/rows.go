@@ -86,6 +86,7 @@ func rows() []row {
 		{op.Sub, doubles, "v_add_f64 $d, $a, -$b"},
 		{op.Mul, words, "v_mul_lo_u32 $d, $a, $b"},
 		{op.Mul, longs, "v_mad_u64_u32 $0, %0, $al, $bl, 0; v_mul_lo_u32 $1, $al, $bh; v_mul_lo_u32 $2, $ah, $bl; v_add3_u32 $dh, $0h, $1, $2; v_mov_b32 $dl, $0l"},
+		{op.MulHigh, uint32s, "v_mul_hi_u32 $d, $a, $b"},
 		{op.Mul, singles, "v_mul_f32 $d, $a, $b"},
 		{op.Mul, halves, "v_mul_f16 $d, $a, $b"},
 		{op.Mul, doubles, "v_mul_f64 $d, $a, $b"},

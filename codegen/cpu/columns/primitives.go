@@ -2,6 +2,7 @@ package columns
 
 import (
 	"math"
+	"math/bits"
 	"sync"
 	"unsafe"
 
@@ -111,6 +112,14 @@ func truth(x bool) uint32 {
 		bit = 1
 	}
 	return -bit
+}
+
+// productHigh32 and productHigh64 return the upper half of a product.
+func productHigh32(x, y uint32) uint32 { return uint32(uint64(x) * uint64(y) >> 32) }
+
+func productHigh64(x, y uint64) uint64 {
+	high, _ := bits.Mul64(x, y)
+	return high
 }
 
 // quotient and remainder have results for a divisor of zero, too.

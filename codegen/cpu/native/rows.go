@@ -77,6 +77,13 @@ const (
 	ones64    = "==ffffffffffffffff"
 	// product64 makes t4 the product of two words of 64 bits.
 	product64 = "vpsrlq t0, a, $32; vpmuludq t1, t0, b; vpsrlq t2, b, $32; vpmuludq t3, t2, a; vpaddq t4, t1, t3; vpsllq t4, t4, $32; vpmuludq t5, a, b; vpaddq t4, t4, t5"
+	// productHigh32 takes the upper words of the products of every second word, those of the others stay where they are. productHigh64 adds the
+	// products of words as one does on paper: neither sum in the middle exceeds 64 bits.
+	productHigh32 = "vpmuludq t0, a, b; vpsrlq t1, a, $32; vpsrlq t2, b, $32; vpmuludq t1, t1, t2; vpsrlq t0, t0, $32; " +
+		"vpand t1, t1, ==ffffffff00000000; vpor d, t0, t1"
+	productHigh64 = "vpsrlq t0, a, $32; vpsrlq t1, b, $32; vpmuludq t2, a, b; vpsrlq t2, t2, $32; vpmuludq t3, t0, b; vpaddq t3, t3, t2; " +
+		"vpmuludq t2, t1, a; vpand t4, t3, ==00000000ffffffff; vpaddq t2, t2, t4; vpmuludq t0, t0, t1; vpsrlq t3, t3, $32; vpsrlq t2, t2, $32; " +
+		"vpaddq t0, t0, t3; vpaddq d, t0, t2"
 )
 
 // extreme returns the lesser or the greater of two floats: -0 is below +0, and a number is preferred to a NaN. The instructions return their second
@@ -112,6 +119,8 @@ func rows() []row {
 		{op.Mul, words32, byAny, "vpmulld d, a, b"},
 		{op.Mul, words32, byPower, "vpslld d, a, $log b"},
 		{op.Mul, longs64, byAny, product64 + "; vmovups d, t4"},
+		{op.MulHigh, uint32s, byAny, productHigh32},
+		{op.MulHigh, uint64s, byAny, productHigh64},
 		{op.Mul, singles, byAny, "vmulps d, a, b"},
 		{op.Mul, doubles, byAny, "vmulpd d, a, b"},
 		{op.Div, singles, byAny, "vdivps d, a, b"},

@@ -95,11 +95,16 @@ func pattern[S signed](x S) uint64 {
 	return uint64(x)
 }
 
-func add32(x, y, _ uint64) uint64      { return uint64(uint32(x + y)) }
-func add64(x, y, _ uint64) uint64      { return x + y }
-func subtract32(x, y, _ uint64) uint64 { return uint64(uint32(x - y)) }
-func subtract64(x, y, _ uint64) uint64 { return x - y }
-func multiply32(x, y, _ uint64) uint64 { return uint64(uint32(x * y)) }
+func add32(x, y, _ uint64) uint64          { return uint64(uint32(x + y)) }
+func add64(x, y, _ uint64) uint64          { return x + y }
+func subtract32(x, y, _ uint64) uint64     { return uint64(uint32(x - y)) }
+func subtract64(x, y, _ uint64) uint64     { return x - y }
+func multiply32(x, y, _ uint64) uint64     { return uint64(uint32(x * y)) }
+func multiplyHigh32(x, y, _ uint64) uint64 { return x * y >> 32 }
+func multiplyHigh64(x, y, _ uint64) uint64 {
+	high, _ := bits.Mul64(x, y)
+	return high
+}
 func multiply64(x, y, _ uint64) uint64 { return x * y }
 func negate32(x, _, _ uint64) uint64   { return uint64(uint32(-x)) }
 func negate64(x, _, _ uint64) uint64   { return -x }

@@ -54,6 +54,8 @@ func (b *builder) instruction() {
 		b.composite()
 	case opBitcast:
 		b.bitcast()
+	case opUMulExtended:
+		b.extendedProduct()
 	case opDot, opAny, opAll:
 		b.reduction()
 	case opSelect:
@@ -121,6 +123,22 @@ func (b *builder) arithmetic(o *operation, operands []uint32) {
 		}
 	}
 	b.add(x)
+}
+
+// extendedProduct writes both halves of a product, the members of a structure.
+func (b *builder) extendedProduct() {
+	t, place := b.result()
+	x, y := b.use(b.i.operands[0]), b.use(b.i.operands[1])
+	b.want(x.t.is(integers) && !x.t.scalar().signed && x.t == y.t, "the operands")
+	b.want(t.kind == structKind && len(t.members) == 2 && t.members[0] == x.t && t.members[1] == x.t, "the result")
+	for n, half := range [...][2]integer{{multiply32, multiply64}, {multiplyHigh32, multiplyHigh64}} {
+		i := inst{n: x.t.components(), width: x.t.scalar().width, a: x.place, b: y.place, c: y.place, integer: half[0]}
+		if i.width == 64 {
+			i.integer = half[1]
+		}
+		b.add(i)
+		b.code[len(b.code)-1].d = place + uint32(n)*x.t.slots
+	}
 }
 
 func ofWidth(width uint8, half, word, double code) code {

@@ -65,6 +65,7 @@ const (
 	opImageQueryLevels    = 106
 	opBitcast             = 124
 	opIMul                = 132
+	opUMulExtended        = 151
 	opDot                 = 148
 	opAny                 = 154
 	opAll                 = 155
@@ -209,6 +210,7 @@ var structure = map[uint16]form{
 	opCompositeConstruct:  {name: "OpCompositeConstruct", operands: "tri*"},
 	opCompositeExtract:    {name: "OpCompositeExtract", operands: "tril*"},
 	opCompositeInsert:     {name: "OpCompositeInsert", operands: "triil*"},
+	opUMulExtended:        {name: "OpUMulExtended", operands: "trii"},
 	opCopyObject:          {name: "OpCopyObject", operands: "tri"},
 	opImageFetch:          {name: "OpImageFetch", operands: "triie?x"},
 	opImageRead:           {name: "OpImageRead", operands: "triie?x"},

@@ -72,7 +72,7 @@ func pattern(p op.Pattern) string { return fmt.Sprintf("{%d, %d}", p.Kind, p.Sha
 
 var classNames = map[string]op.Class{
 	"bool": op.BoolClass, "int": op.IntClass, "bits": op.BitsClass, "float": op.FloatClass, "shader": op.ShaderClass, "f32": op.F32Class,
-	"signed": op.SignedClass, "number": op.NumberClass, "divided": op.RemainderClass, "scalar": op.ScalarClass,
+	"unsigned": op.UnsignedClass, "signed": op.SignedClass, "number": op.NumberClass, "divided": op.RemainderClass, "scalar": op.ScalarClass,
 }
 
 func parseSignature(text string) (s op.Signature, err error) {

@@ -60,6 +60,7 @@ var integerOperations = [...]struct {
 	{op.Add, 2, true, false, "x + y", both("VPADDD Y1, Y0, Y0"), both("add v0.T, v0.T, v1.T")},
 	{op.Sub, 2, true, false, "x - y", both("VPSUBD Y1, Y0, Y0"), both("sub v0.T, v0.T, v1.T")},
 	{op.Mul, 2, true, false, "x * y", both("VPMULLD Y1, Y0, Y0"), both("mul v0.T, v0.T, v1.T")},
+	{op.MulHigh, 2, false, false, "productHighBITS(x, y)", none, none},
 	{op.Div, 2, false, false, "quotient(x, y)",
 		none,
 		[2]string{signedQuotient + ifDivided, unsignedQuotient + ifDivided}},
