@@ -205,7 +205,6 @@ func isStandard(path string) bool {
 var libraryHints = sync.OnceValue(func() map[string]string {
 	return map[string]string{
 		"math":        "package gpu has the functions of float32, and float32(math.F(float64(x))) is understood for them; of float64 devices have math.Sqrt, Abs, Floor, Ceil, Trunc, RoundToEven, FMA, Min and Max",
-		"math/bits":   "the functions for 32 and 64 bits are there: bits.OnesCount32, LeadingZeros32, TrailingZeros32, Reverse32, Len32, RotateLeft32 and so on",
 		"math/cmplx":  "write a structure of two float32 and its methods",
 		"math/rand":   "compute a number from it.Index() and a seed, as in x ^= x << 13; x ^= x >> 17; x ^= x << 5",
 		"sync":        "it.Barrier() makes the items of a workgroup wait for each other; functions of sync/atomic act on elements of slices",
@@ -245,8 +244,6 @@ var functionHints = sync.OnceValue(func() map[string]string {
 		"math.Modf":      "gpu.Trunc and gpu.Fract give the two parts",
 		"math.Sincos":    "call gpu.Sin and gpu.Cos",
 		"math.Pow10":     "gpu.Pow(10, x) does it",
-		"math/bits.Len":  "bits.Len32(uint32(x)) does it",
-		"math/bits.Add":  "a sum of uint32 that is smaller than an operand has carried",
 		"errors.New":     libraryHints()["errors"],
 		"os.Getenv":      "the host reads it and passes the kernel what follows",
 		"time.Now":       "a device has no clock that the host knows; the host measures the launch",

@@ -36,8 +36,8 @@ var floatFunctions = sync.OnceValue(func() map[string]op.Op {
 	}
 })
 
-// bitFunctions are functions of package gpu on words and within bounds.
-var bitFunctions = sync.OnceValue(func() map[string]op.Op {
+// wordFunctions are functions of package gpu on words and within bounds.
+var wordFunctions = sync.OnceValue(func() map[string]op.Op {
 	return map[string]op.Op{"Clamp": op.Clamp, "ExtractBits": op.ExtractBits, "Dot4I8": op.Dot4I8, "Dot4U8": op.Dot4U8}
 })
 
@@ -145,29 +145,16 @@ func makeIntrinsics() map[string]intrinsic {
 		"math.Float64bits":     bits(ir.U64),
 		"math.Float64frombits": bits(ir.F64),
 
-		"math/bits.OnesCount32":     counted(op.CountOneBits),
-		"math/bits.LeadingZeros32":  counted(op.CountLeadingZeros),
-		"math/bits.TrailingZeros32": counted(op.CountTrailingZeros),
-		"math/bits.Reverse32":       operation(op.ReverseBits),
-		"math/bits.Len32":           bitLength,
-		"math/bits.RotateLeft32":    rotateLeft,
-
-		"math/bits.OnesCount64":     counted(op.CountOneBits),
-		"math/bits.LeadingZeros64":  counted(op.CountLeadingZeros),
-		"math/bits.TrailingZeros64": counted(op.CountTrailingZeros),
-		"math/bits.Reverse64":       operation(op.ReverseBits),
-		"math/bits.Len64":           bitLength,
-		"math/bits.RotateLeft64":    rotateLeft,
-
 		"sync/atomic.CompareAndSwapInt64":  compareAndSwap,
 		"sync/atomic.CompareAndSwapUint64": compareAndSwap,
 		"sync/atomic.CompareAndSwapInt32":  compareAndSwap,
 		"sync/atomic.CompareAndSwapUint32": compareAndSwap,
 	}
+	addBitFunctions(table)
 	for name, o := range floatFunctions() {
 		table[gpuPath+"."+name] = operation(o)
 	}
-	for name, o := range bitFunctions() {
+	for name, o := range wordFunctions() {
 		table[gpuPath+"."+name] = operation(o)
 	}
 	for name, o := range packings() {
@@ -310,29 +297,6 @@ func throughFloat64(o op.Op) intrinsic {
 // bits is the same bits as another type.
 func bits(to ir.Type) intrinsic {
 	return func(f *frame, args []operand, _ *ssa.Call) operand { return made(f.t.b.Bitcast(to, args[0].value)) }
-}
-
-// counted is an operation on u32 whose result is an int.
-func counted(o op.Op) intrinsic {
-	return func(f *frame, args []operand, _ *ssa.Call) operand {
-		return made(f.t.b.Convert(scalar.I32, f.t.b.Op(o, args[0].value)))
-	}
-}
-
-func bitLength(f *frame, args []operand, _ *ssa.Call) operand {
-	b := &f.t.b
-	zeros := b.Op(op.CountLeadingZeros, args[0].value)
-	t := b.F.TypeOf(zeros)
-	return made(b.Convert(scalar.I32, b.Op(op.Sub, f.t.m.ConstInt(t, int64(8*f.t.m.Size(t))), zeros)))
-}
-
-// rotateLeft rotates by any number of bits, to the right by negative ones: x<<n | x>>-n, where the
-// IR takes counts modulo the width.
-func rotateLeft(f *frame, args []operand, _ *ssa.Call) operand {
-	b := &f.t.b
-	x, n := args[0].value, b.Convert(scalar.U32, args[1].value)
-	back := b.Op(op.Sub, f.t.m.ConstU32(0), n)
-	return made(b.Op(op.Or, b.Op(op.Shl, x, n), b.Op(op.Shr, x, back)))
 }
 
 // number is a builtin of one component, as an int.

@@ -151,7 +151,13 @@ func (g *generator) expression(t string, depth int) string {
 		case 11:
 			switch t {
 			case "u64":
-				switch g.r.IntN(4) {
+				switch g.r.IntN(7) {
+				case 3:
+					return fmt.Sprintf("sum64(%s, %s)", x, g.operand(t, depth-1))
+				case 4:
+					return fmt.Sprintf("product64(%s, %s)", x, g.operand(t, depth-1))
+				case 5:
+					return fmt.Sprintf("quotient64(%s, %s)", x, g.operand(t, depth-1))
 				case 0:
 					return "uint64(bits.OnesCount64(" + x + "))"
 				case 1:
@@ -165,11 +171,21 @@ func (g *generator) expression(t string, depth int) string {
 					return "int64(" + g.expression("f64", depth-1) + ")"
 				}
 				return x
-			case "i8", "u8", "i16", "u16":
+			case "u8", "u16":
+				name := []string{"OnesCount", "Len", "LeadingZeros", "TrailingZeros", "Reverse"}[g.r.IntN(5)]
+				if g.one(3) {
+					return fmt.Sprintf("bits.RotateLeft%s(%s, %s)", t[1:], x, g.index())
+				}
+				return fmt.Sprintf("%s(bits.%s%s(%s))", goType(t), name, t[1:], x)
+			case "i8", "i16":
 				return x
 			}
 			if t == "u32" {
-				switch g.r.IntN(4) {
+				switch g.r.IntN(6) {
+				case 3:
+					return fmt.Sprintf("sum32(%s, %s)", x, g.operand(t, depth-1))
+				case 4:
+					return fmt.Sprintf("product32(%s, %s)", x, g.operand(t, depth-1))
 				case 0:
 					return "uint32(bits.OnesCount32(" + x + "))"
 				case 1:

@@ -198,6 +198,35 @@ func main() {
 	json.NewEncoder(os.Stdout).Encode(results)
 }
 
+// The functions of math/bits that have two results, as functions of one.
+
+func sum64(x, y uint64) uint64 {
+	s, carry := bits.Add64(x, y, x>>63)
+	d, borrow := bits.Sub64(s, y<<1, carry)
+	return d ^ borrow<<40
+}
+
+func product64(x, y uint64) uint64 {
+	high, low := bits.Mul64(x, y)
+	return high ^ bits.ReverseBytes64(low)
+}
+
+func quotient64(x, y uint64) uint64 {
+	q, r := bits.Div64(x%(y|1), ^x, y|1)
+	return q ^ r<<1 ^ bits.Rem64(x, y, x>>7|1)
+}
+
+func sum32(x, y uint32) uint32 {
+	s, carry := bits.Add32(x, y, x>>31)
+	d, borrow := bits.Sub32(s, y<<1, carry)
+	return d ^ borrow<<20
+}
+
+func product32(x, y uint32) uint32 {
+	high, low := bits.Mul32(x, y)
+	return high ^ bits.ReverseBytes32(low)
+}
+
 var _, _, _, _ = bits.Len32, slices.Max[[]int], atomic.AddUint32, math.Floor
 `
 

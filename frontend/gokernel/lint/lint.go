@@ -95,6 +95,7 @@ func (l *linter) visit(n ast.Node) bool {
 		}
 	case *ast.CallExpr:
 		l.conversion(n)
+		l.words(n)
 		l.barrier(n)
 	case *ast.SwitchStmt:
 		l.cases(n)

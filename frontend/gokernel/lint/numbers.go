@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -208,4 +209,17 @@ func (l *linter) shift(x, by ast.Expr, at ast.Node) {
 	}
 	l.warn(diag.GoIntWidth, at, "nothing is left of "+quoted(x)+", which has 32 bits on devices, when it is shifted by "+n.ExactString(),
 		diag.Note{Message: "int and uint have 64 bits in Go on most hosts; write int64 or uint64 where that many are meant"})
+}
+
+// wordFunctions are the functions of math/bits on uint whose results depend on its width. Counts do not.
+var wordFunctions = []string{"Add", "Sub", "Mul", "Div", "Rem", "Reverse", "ReverseBytes", "RotateLeft"}
+
+// words warns of those functions.
+func (l *linter) words(n *ast.CallExpr) {
+	f := l.callee(n)
+	if f == nil || f.Pkg() == nil || f.Pkg().Path() != "math/bits" || !slices.Contains(wordFunctions, f.Name()) || l.value(n) != nil {
+		return
+	}
+	l.warn(diag.GoIntWidth, n.Fun, "bits."+f.Name()+" is of a uint, which has 32 bits on devices",
+		diag.Note{Message: "bits." + f.Name() + "32 and bits." + f.Name() + "64 say how many bits are meant"})
 }

@@ -150,6 +150,9 @@ inline void in_width(uint offset, uint bits, uint width) {
 }
 BITS(int, uint, 32, ) BITS(uint, uint, 32, ) BITS(long, ulong, 64, l) BITS(ulong, ulong, 64, l)
 ONE(popcount) ONE(clz) ONE(ctz) ONE(reverse_bits)
+inline uint mulhi(uint x, uint y) { return (uint)((ulong)x * y >> 32); }
+inline ulong mulhi(ulong x, ulong y) { return (ulong)((unsigned __int128)x * y >> 64); }
+TWO(mulhi)
 template <class T, int N> vec<T, N> extract_bits(vec<T, N> x, uint offset, uint bits) { vec<T, N> r; EACH(N, extract_bits((T)x[i], offset, bits)) return r; }
 template <class T, int N> vec<T, N> insert_bits(vec<T, N> x, vec<T, N> from, uint offset, uint bits) { vec<T, N> r; EACH(N, insert_bits((T)x[i], (T)from[i], offset, bits)) return r; }
 template <class T, int N> vec<T, N> select(vec<T, N> a, vec<T, N> b, bools<N> c) { vec<T, N> r; EACH(N, (c[i] ? b[i] : a[i])) return r; }

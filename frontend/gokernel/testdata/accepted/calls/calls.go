@@ -81,6 +81,9 @@ func Library(it gpu.Item, x []float32, u []uint32) {
 	u[0] = uint32(bits.OnesCount32(u[1])) + bits.Reverse32(u[2])
 	u[1] = bits.RotateLeft32(u[2], 7) + uint32(bits.Len32(u[3]))
 	u[2] = uint32(bits.LeadingZeros32(u[3]) + bits.TrailingZeros32(u[4]))
+	u[4] = uint32(bits.OnesCount(uint(u[0]))) + uint32(bits.Len(uint(u[2])))
+	_, u[5] = bits.Mul32(u[3], 5)
+	u[6] = uint32(bits.Reverse8(3)) + bits.ReverseBytes32(u[6])
 	s := it.Size()
 	u[3] = uint32(s.X*s.Y*s.Z + it.Group().Y + it.Groups().Z)
 }

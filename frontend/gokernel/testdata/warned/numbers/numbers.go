@@ -3,6 +3,7 @@ package numbers
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
@@ -63,4 +64,5 @@ func Widths(it gpu.Item, n int, u uint, i int32, b uint8, y []int64) {
 	n <<= 32                           // want "nothing is left of `n`"
 	y[8] = int64(n)<<40 + int64(n<<31>>u) + big
 	y[9] = int64(2 * 3)
+	y[10] = int64(bits.Reverse(u)) + int64(bits.Reverse32(uint32(u))) + int64(bits.Len(u)) // want "bits\.Reverse is of a uint, which has 32 bits"
 }

@@ -1,0 +1,120 @@
+// Package bitkernels has kernels that call every function of math/bits.
+package bitkernels
+
+import (
+	"math/bits"
+
+	"github.com/gpuc/gpuc/runtime/gpu"
+)
+
+// The words that a kernel reads for each item are two operands, a divisor that is greater than the
+// first, and how far to rotate; the carry is the lowest bit of that.
+
+//gpuc:kernel workgroup=64
+func Bits64(it gpu.Item, x [][4]uint64, y [][17]uint64) {
+	i := it.Index()
+	if i >= len(x) {
+		return
+	}
+	a, b, d, n := x[i][0], x[i][1], x[i][2], int(int32(x[i][3]))
+	carry := x[i][3] & 1
+	r := &y[i]
+	r[0] = uint64(bits.OnesCount64(a))
+	r[1] = uint64(bits.Len64(a))
+	r[2] = uint64(bits.LeadingZeros64(a))
+	r[3] = uint64(bits.TrailingZeros64(a))
+	r[4] = bits.Reverse64(a)
+	r[5] = bits.ReverseBytes64(a)
+	r[6] = bits.RotateLeft64(a, n)
+	r[7], r[8] = bits.Add64(a, b, carry)
+	r[9], r[10] = bits.Sub64(a, b, carry)
+	r[11], r[12] = bits.Mul64(a, b)
+	r[13], r[14] = bits.Div64(a, b, d)
+	r[15] = bits.Rem64(b, a, d)
+	// a carry that is a constant, and a sum of products
+	high, low := bits.Mul64(a, d)
+	low, carry = bits.Add64(low, b, 0)
+	r[16] = low ^ (high + carry)
+}
+
+//gpuc:kernel workgroup=64
+func Bits32(it gpu.Item, x [][4]uint32, y [][16]uint32) {
+	i := it.Index()
+	if i >= len(x) {
+		return
+	}
+	a, b, d, n := x[i][0], x[i][1], x[i][2], int(int32(x[i][3]))
+	carry := x[i][3] & 1
+	r := &y[i]
+	r[0] = uint32(bits.OnesCount32(a))
+	r[1] = uint32(bits.Len32(a))
+	r[2] = uint32(bits.LeadingZeros32(a))
+	r[3] = uint32(bits.TrailingZeros32(a))
+	r[4] = bits.Reverse32(a)
+	r[5] = bits.ReverseBytes32(a)
+	r[6] = bits.RotateLeft32(a, n)
+	r[7], r[8] = bits.Add32(a, b, carry)
+	r[9], r[10] = bits.Sub32(a, b, carry)
+	r[11], r[12] = bits.Mul32(a, b)
+	r[13], r[14] = bits.Div32(a, b, d)
+	r[15] = bits.Rem32(b, a, d)
+}
+
+// Bits has the functions on uint where 32 bits hold the results of Go. The operands are below 2³¹.
+//
+//gpuc:kernel workgroup=64
+func Bits(it gpu.Item, x [][4]uint32, y [][12]uint32) {
+	i := it.Index()
+	if i >= len(x) {
+		return
+	}
+	a, b, d := uint(x[i][0]>>1), uint(x[i][1]>>1), uint(x[i][2]|1)
+	r := &y[i]
+	r[0] = uint32(bits.OnesCount(a))
+	r[1] = uint32(bits.Len(a))
+	r[2] = uint32(bits.LeadingZeros(a))
+	r[3] = uint32(bits.TrailingZeros(a))
+	sum, carry := bits.Add(a, b, 1)
+	r[4], r[5] = uint32(sum), uint32(carry)
+	rest, borrow := bits.Sub(max(a, b), min(a, b), 0)
+	r[6], r[7] = uint32(rest), uint32(borrow)
+	_, low := bits.Mul(a&0x7fff, b&0x7fff)
+	r[8] = uint32(low)
+	quotient, rest := bits.Div(0, a, d)
+	r[9], r[10] = uint32(quotient), uint32(rest)
+	r[11] = uint32(bits.Rem(0, b, d)) + uint32(bits.RotateLeft(a&1, int(b&15)))
+}
+
+//gpuc:kernel workgroup=64
+func Bits16(it gpu.Item, x []uint16, y [][8]uint16) {
+	i := it.Index()
+	if i >= len(x) {
+		return
+	}
+	a := x[i]
+	r := &y[i]
+	r[0] = uint16(bits.OnesCount16(a))
+	r[1] = uint16(bits.Len16(a))
+	r[2] = uint16(bits.LeadingZeros16(a))
+	r[3] = uint16(bits.TrailingZeros16(a))
+	r[4] = bits.Reverse16(a)
+	r[5] = bits.ReverseBytes16(a)
+	r[6] = bits.RotateLeft16(a, i%67-33)
+	r[7] = bits.RotateLeft16(a, 5)
+}
+
+//gpuc:kernel workgroup=64
+func Bits8(it gpu.Item, x []uint8, y [][6]uint8) {
+	i := it.Index()
+	if i >= len(x) {
+		return
+	}
+	a := x[i]
+	r := &y[i]
+	r[0] = uint8(bits.OnesCount8(a))
+	r[1] = uint8(bits.Len8(a))
+	r[2] = uint8(bits.LeadingZeros8(a))
+	r[3] = uint8(bits.TrailingZeros8(a))
+	r[4] = bits.Reverse8(a)
+	r[5] = bits.RotateLeft8(a, i%67-33)
+}

@@ -1,0 +1,122 @@
+package bitkernels
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/gpuc/gpuc/frontend/gokernel"
+	"github.com/gpuc/gpuc/internal/difftest"
+	"github.com/gpuc/gpuc/internal/difftest/campaign"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/source"
+	"github.com/gpuc/gpuc/runtime/gpu"
+)
+
+// operands returns edges in all pairs, and random numbers of any length: two operands, a divisor greater than the first,
+// and a rotation.
+func operands[W uint32 | uint64](width int) (list [][4]W) {
+	r := rand.New(rand.NewPCG(40, uint64(width)))
+	highest := ^W(0)
+	edges := []W{0, 1, 2, 3, 5, 0x80, 0xff, highest, highest - 1, highest >> 1, highest>>1 + 1, highest>>1 + 2,
+		W(1) << (width / 2), W(1)<<(width/2) - 1, W(1)<<(width/2) + 1, highest << (width / 2), highest / 3, highest/3 + 1}
+	add := func(a, b, d W) {
+		if a == highest { // nothing is greater
+			a--
+		}
+		if d <= a {
+			d = a + 1 + d%(highest-a)
+		}
+		list = append(list, [4]W{a, b, d, W(r.Uint64())})
+	}
+	for _, a := range edges {
+		for _, b := range edges {
+			for _, d := range edges {
+				add(a, b, d)
+			}
+		}
+	}
+	random := func() W { return W(r.Uint64()) >> r.IntN(width) }
+	for range 4000 {
+		add(random(), random(), random())
+	}
+	return list
+}
+
+func all[W uint8 | uint16](count int) (list []W) {
+	for n := range count {
+		list = append(list, W(n))
+	}
+	return list
+}
+
+// TestBits runs every function of math/bits as Go and on the interpreter, the CPU's tiers, and emulators of SPIR-V and PTX.
+func TestBits(t *testing.T) {
+	x64, x32, x16, x8 := operands[uint64](64), operands[uint32](32), all[uint16](1<<16), all[uint8](1<<8)
+	y64, y32, y := make([][17]uint64, len(x64)), make([][16]uint32, len(x32)), make([][12]uint32, len(x32))
+	y16, y8 := make([][8]uint16, len(x16)), make([][6]uint8, len(x8))
+	tests := []struct {
+		name  string
+		x, y  any
+		items int
+		plain func(it gpu.Item)
+	}{
+		{"Bits64", x64, y64, len(x64), func(it gpu.Item) { Bits64(it, x64, y64) }},
+		{"Bits32", x32, y32, len(x32), func(it gpu.Item) { Bits32(it, x32, y32) }},
+		{"Bits", x32, y, len(x32), func(it gpu.Item) { Bits(it, x32, y) }},
+		{"Bits16", x16, y16, len(x16), func(it gpu.Item) { Bits16(it, x16, y16) }},
+		{"Bits8", x8, y8, len(x8), func(it gpu.Item) { Bits8(it, x8, y8) }},
+	}
+	var set source.Set
+	var list diag.List
+	m, err := gokernel.Load(&set, gokernel.Options{}, &list, ".")
+	if err != nil || m == nil {
+		var b strings.Builder
+		diag.Write(&b, &set, list.Items())
+		t.Fatal(err, b.String())
+	}
+	ways := map[string]*campaign.Way{}
+	for _, name := range []string{"cpu", "cpu:columns", "cpu:interpreter", "cpu:checked", "spirv", "ptx", "vulkan", "amdgpu", "msl"} {
+		w, err := campaign.Open(name)
+		if err != nil && name == "vulkan" {
+			t.Log(err)
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		ways[name] = w
+	}
+	bytes := func(x any) []byte {
+		data, err := binary.Append(nil, binary.LittleEndian, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	for _, test := range tests {
+		groups := (test.items + 63) / 64
+		own := m.Clone()
+		ir.Isolate(own, own.Func(test.name))
+		before := bytes(test.y)
+		gpu.Each(gpu.D1(uint32(groups)), gpu.Int3{X: 64, Y: 1, Z: 1}, test.plain)
+		c := difftest.Case{Name: test.name, Language: "ir", Code: own.Text(), Entry: test.name, Dispatch: [3]int{groups, 1, 1},
+			Bindings: []difftest.Binding{
+				{Binding: 0, Name: "x", Kind: "storage", Data: bytes(test.x), Want: bytes(test.x)},
+				{Binding: 1, Name: "y", Kind: "storage", Data: before, Want: bytes(test.y)},
+			}}
+		for name, w := range ways {
+			for _, text := range []string{"robust,wgsl", "robust,wgsl,-O0"} {
+				o, err := campaign.ParseConfiguration(text)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := w.Run(&c, o); err != nil {
+					t.Errorf("%s  %s  %s: %v", test.name, name, text, err)
+				}
+			}
+		}
+	}
+}
