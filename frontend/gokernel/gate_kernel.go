@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strings"
 )
 
 // This file looks at how kernels are declared.
@@ -92,11 +93,14 @@ func (g *gate) parameter(k *kernel, field *ast.Field, p *types.Var) {
 		return
 	}
 	if bad := outside(p.Type()); bad != nil {
-		where := p.Name()
-		if f := holder(p.Type(), bad); f != nil && !types.Identical(bad, p.Type()) {
-			where = "its field " + f.Name()
+		const takes = "a kernel takes slices, pointers to workgroup memory, numbers and structures of numbers, and "
+		if hint := hostHint(p.Type()); hint != "" {
+			g.problem(place, hint, takes+"%s is of type %s", p.Name(), named(p.Type()))
+		} else if all := misfits(p.Type(), true); len(all) > 0 {
+			g.problem(place, all.hints(), takes+"%s of %s", all.names("its field", "is", "are"), all.types(named))
+		} else {
+			g.problem(place, typeHint(bad), takes+"%s is of type %s", p.Name(), named(bad))
 		}
-		g.problem(place, typeHint(bad), "a kernel takes slices, pointers to workgroup memory, numbers and structures of numbers, and %s is of type %s", where, named(bad))
 		return
 	}
 	const own = "slices and pointers are parameters of their own"
@@ -133,6 +137,32 @@ func (g *gate) parameter(k *kernel, field *ast.Field, p *types.Var) {
 			g.problem(place, "take a slice of them, or write int32 and uint32 in what is passed by value", "%s holds integers of 8 or 16 bits, which a launch passes one by one only", p.Name())
 		}
 	}
+}
+
+// hostHint says what to write instead of a type of package gpu or of Go's own packages that is for the host; "" if it is none.
+func hostHint(t types.Type) string {
+	switch u := types.Unalias(t).(type) {
+	case *types.Pointer:
+		t = u.Elem()
+	case *types.Slice:
+		t = u.Elem()
+	}
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok || n.Obj().Pkg() == nil || isItem(t) {
+		return ""
+	}
+	if _, isStruct := n.Underlying().(*types.Struct); !isStruct {
+		return ""
+	}
+	switch path := n.Obj().Pkg().Path(); {
+	case path == gpuPath && strings.Contains(n.Obj().Name(), "Texture"):
+		return "kernels in Go have no textures, kernels in WGSL do; a slice of texels takes the place of one"
+	case path == gpuPath && n.Obj().Name() == "Buffer":
+		return "take a slice, []T; a launch binds a buffer to it"
+	case path == gpuPath || isStandard(path):
+		return hostOnly
+	}
+	return ""
 }
 
 // platformReason says why the elements of buffers are not of a type, and platformHint what to

@@ -5,6 +5,8 @@ import (
 	"go/ast"
 	"go/constant"
 	"go/types"
+	"slices"
+	"strings"
 )
 
 // This file looks at the values that kernels compute with.
@@ -26,11 +28,10 @@ func (g *gate) unusable(t types.Type) *typeProblem {
 	}
 	named := func(t types.Type) string { return typeName(t, g.of.Types) }
 	if bad := outside(t); bad != nil {
-		message := "kernels have no values of type " + named(bad)
-		if where := holder(t, bad); where != nil && !types.Identical(t, bad) {
-			message += fmt.Sprintf(", which the field %s has", where.Name())
+		if all := misfits(t, false); len(all) > 0 {
+			return &typeProblem{"kernels have no values of " + all.types(named) + ", which " + all.names("the field", "has", "have"), all.hints()}
 		}
-		return &typeProblem{message, typeHint(bad)}
+		return &typeProblem{"kernels have no values of type " + named(bad), typeHint(bad)}
 	}
 	element, what := t, "values"
 	switch u := t.Underlying().(type) {
@@ -113,35 +114,97 @@ func referenceWord(t types.Type) string {
 	return "pointers"
 }
 
-// holder returns the innermost field that brings a part into a type, or nil.
-func holder(t, part types.Type) *types.Var {
+// fields are fields of structures that kernels cannot have.
+type fields []*types.Var
+
+// misfits returns the innermost fields in a type, or in what it leads to, whose types kernels do not have. A field that is
+// a slice or a pointer is one if references are none either.
+func misfits(t types.Type, references bool) (list fields) {
 	switch u := t.Underlying().(type) {
 	case *types.Slice:
 		t = u.Elem()
 	case *types.Pointer:
 		t = u.Elem()
 	}
-	return fieldOf(t, part)
-}
-
-func fieldOf(t, part types.Type) *types.Var {
-	switch u := t.Underlying().(type) {
-	case *types.Array:
-		return fieldOf(u.Elem(), part)
-	case *types.Struct:
-		if types.Identical(t, part) {
-			return nil
+	for {
+		array, ok := t.Underlying().(*types.Array)
+		if !ok {
+			break
 		}
-		for f := range u.Fields() {
-			if outsidePart(f.Type()) != nil {
-				if inner := fieldOf(f.Type(), part); inner != nil {
-					return inner
-				}
-				return f
+		t = array.Elem()
+	}
+	s, ok := t.Underlying().(*types.Struct)
+	if !ok || isItem(t) {
+		return nil
+	}
+	for f := range s.Fields() {
+		isMisfit := outsideRecord(f.Type()) != nil || references && hasReference(f.Type()) != nil
+		if !isMisfit {
+			continue
+		}
+		if inner := fields(nil); !isReference(f.Type()) {
+			if inner = misfits(f.Type(), references); len(inner) > 0 {
+				list = append(list, inner...)
+				continue
 			}
 		}
+		list = append(list, f)
 	}
-	return nil
+	return list
+}
+
+// names names the fields, and what they do: the field a has, the fields a and b have.
+func (l fields) names(what, one, several string) string {
+	words := make([]string, len(l))
+	for n, f := range l {
+		words[n] = f.Name()
+	}
+	if len(l) == 1 {
+		return what + " " + words[0] + " " + one
+	}
+	return what + "s " + listed(words) + " " + several
+}
+
+// types names the types of the fields, each once.
+func (l fields) types(named func(types.Type) string) string {
+	var words []string
+	for _, f := range l {
+		t := f.Type()
+		if bad := outsideRecord(t); bad != nil {
+			t = bad
+		}
+		if word := named(t); !slices.Contains(words, word) {
+			words = append(words, word)
+		}
+	}
+	if len(words) == 1 {
+		return "type " + words[0]
+	}
+	return "types " + listed(words)
+}
+
+// hints says what to write instead, each thing once.
+func (l fields) hints() string {
+	var hints []string
+	for _, f := range l {
+		hint := "slices and pointers are parameters of their own"
+		if bad := outsideRecord(f.Type()); bad != nil {
+			hint = typeHint(bad)
+		}
+		if hint != "" && !slices.Contains(hints, hint) {
+			hints = append(hints, hint)
+		}
+	}
+	return strings.Join(hints, "; ")
+}
+
+// listed joins words: a, b and c.
+func listed(words []string) string {
+	last := len(words) - 1
+	if last <= 0 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
 // bytesOf returns the size of a type on devices, or a number above all limits.

@@ -72,14 +72,36 @@ func instanceName(function string, arguments []types.Type, in *types.Package) st
 
 // typesForm says how the types are written for type parameters.
 func typesForm(parameters *types.TypeParamList) string {
-	one := strings.Repeat("/float32", parameters.Len())[1:]
-	text := "write types=" + one + "," + strings.ReplaceAll(one, "float32", "int32")
+	var first, second []string
+	for p := range parameters.TypeParams() {
+		allowed := allowedTypes(p)
+		if len(allowed) == 0 {
+			return "write types= and the types behind it: a comma between instances, a slash between the types of one, and no space"
+		}
+		first, second = append(first, allowed[0]), append(second, allowed[min(1, len(allowed)-1)])
+	}
+	text := "write types=" + strings.Join(first, "/")
+	if !slices.Equal(first, second) {
+		text += "," + strings.Join(second, "/")
+	}
 	if parameters.Len() > 1 {
 		text += ": a slash stands between the types of one instance,"
 	} else {
 		text += ":"
 	}
 	return text + " a comma between instances, and no space"
+}
+
+// allowedTypes returns two of the numbers that a type parameter may stand for, or fewer if there are no more.
+func allowedTypes(p *types.TypeParam) (names []string) {
+	bound, ok := p.Constraint().Underlying().(*types.Interface)
+	for _, kind := range []types.BasicKind{types.Float32, types.Int32, types.Uint32, types.Float64, types.Int64, types.Uint64,
+		types.Uint8, types.Int8, types.Uint16, types.Int16, types.Int, types.Uint, types.Bool} {
+		if t := types.Typ[kind]; ok && types.Satisfies(t, bound) && len(names) < 2 {
+			names = append(names, t.Name())
+		}
+	}
+	return names
 }
 
 // types reads the option types=A/B,C/D, and adds the instances that it lists to a kernel.

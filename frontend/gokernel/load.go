@@ -351,10 +351,33 @@ func (l *loader) found(loaded []*packages.Package, patterns []string) error {
 		}
 	}
 	if len(loaded) == 0 {
+		if text := l.complaint(patterns); text != "" {
+			return fmt.Errorf("loading Go packages: %s", text)
+		}
 		return fmt.Errorf("%s: the go command finds no package there; a folder with Go files belongs to a module, which go mod init begins",
 			shownPatterns(patterns))
 	}
 	return nil
+}
+
+// withoutPackages is what the go command says where there is nothing that it could find fault with.
+var withoutPackages = []string{"go.mod file not found", "outside main module", "outside module root", "outside available modules",
+	"directory not found", "no Go files in", "matched no packages", "no such file or directory"}
+
+// complaint returns what the go command has against patterns, or "". Package packages passes over it, where it says that
+// go.mod is out of date.
+func (l *loader) complaint(patterns []string) string {
+	var stderr strings.Builder
+	command := exec.Command("go", append([]string{"list"}, strings.Fields(shownPatterns(patterns))...)...)
+	command.Dir, command.Stderr = l.options.Folder, &stderr
+	if err := command.Run(); err == nil {
+		return ""
+	}
+	text := l.said(stderr.String())
+	if slices.ContainsFunc(withoutPackages, func(known string) bool { return strings.Contains(text, known) }) {
+		return ""
+	}
+	return text
 }
 
 // place returns the place that the go command names as file:line:column.

@@ -149,7 +149,7 @@ func Anything(it gpu.Item, v any) { _ = v } // want "a kernel takes slices, poin
 func Callback(it gpu.Item, f func(int) int, x []int32) { x[0] = int32(f(1)) } // want "a kernel takes slices, pointers to workgroup memory, numbers and structures of numbers, and f is of type func\(int\) int"
 
 //gpuc:kernel workgroup=64
-func Options(it gpu.Item, o options, x []float32) { x[0] = float32(len(o.scale)) } // want "a kernel takes slices, pointers to workgroup memory, numbers and structures of numbers, and its field scale is of type string"
+func Options(it gpu.Item, o options, x []float32) { x[0] = float32(len(o.scale)) } // want "a kernel takes slices, pointers to workgroup memory, numbers and structures of numbers, and its fields scale and names are of type string"
 
 //gpuc:kernel workgroup=64
 func Double(it gpu.Item, scale float64, x []float32) { x[0] *= float32(scale) }

@@ -72,7 +72,7 @@ func Instances(it gpu.Item, x []float32) {
 	x[5] = fold[noisy](1, 2)
 	x[6] = fold[exact](1, 2)
 	x[7] = fold[looping](1, 2)
-	p := pair[complex128]{1, 2} // want "kernels have no values of type complex128, which the field a has"
+	p := pair[complex128]{1, 2} // want "kernels have no values of type complex128, which the fields a and b have"
 	x[8] = float32(real(p.first()))
 	q := pair[[]float32]{x, x}
 	x[9] = q.first()[0]
