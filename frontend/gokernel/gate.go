@@ -19,6 +19,9 @@ type gate struct {
 	*loader
 	declarations map[*types.Func]declared
 	passed       map[*types.Func]bool
+	// broken are functions that have been refused, or call some that have, and tainted says so of the one in hand.
+	broken  map[*types.Func]bool
+	tainted bool
 	// calls are the calls that led to the function in hand, the kernel's first.
 	calls   []call
 	missing []string
@@ -59,7 +62,7 @@ type call struct {
 }
 
 func (l *loader) newGate() *gate {
-	g := &gate{loader: l, declarations: map[*types.Func]declared{}, passed: map[*types.Func]bool{}, tables: map[*types.Var]notTable{}, typed: map[line]bool{}}
+	g := &gate{loader: l, declarations: map[*types.Func]declared{}, passed: map[*types.Func]bool{}, broken: map[*types.Func]bool{}, tables: map[*types.Var]notTable{}, typed: map[line]bool{}}
 	for _, p := range l.packages {
 		for _, f := range p.Syntax {
 			for _, d := range f.Decls {
@@ -78,14 +81,23 @@ func (l *loader) newGate() *gate {
 // not been loaded.
 func (l *loader) gate(kernels []*kernel) (missing []string) {
 	g := l.newGate()
-	g.names(kernels)
-	for _, k := range kernels {
-		g.kernel(k)
-		g.function(k.object)
-	}
+	g.kernels(kernels)
 	l.compiled = g.passed
 	slices.Sort(g.missing)
 	return slices.Compact(g.missing)
+}
+
+// kernels checks kernels, and notes which are refused.
+func (g *gate) kernels(kernels []*kernel) {
+	before := g.list.Errors()
+	g.names(kernels)
+	ambiguous := g.list.Errors() > before
+	for _, k := range kernels {
+		before := g.list.Errors()
+		g.kernel(k)
+		g.function(k.object)
+		k.refused = k.refused || ambiguous || g.broken[k.object] || g.list.Errors() > before
+	}
 }
 
 // refuse adds an error about a construct, with the way out as a note.
@@ -113,9 +125,16 @@ func (g *gate) refuseWith(at ast.Node, note diag.Note, format string, args ...an
 // function checks a function and what it calls.
 func (g *gate) function(f *types.Func) {
 	if g.passed[f] {
+		g.tainted = g.tainted || g.broken[f]
 		return
 	}
 	g.passed[f] = true
+	outer, refusals := g.tainted, g.refusals
+	g.tainted = false
+	defer func() {
+		g.broken[f] = g.tainted || g.refusals > refusals
+		g.tainted = outer || g.broken[f]
+	}()
 	d := g.declarations[f]
 	if d.declaration.Body == nil {
 		g.refuse(d.declaration.Name, "write it in Go", "%s has no body in Go, and devices do not run the assembly of processors", f.Name())

@@ -37,6 +37,9 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestBroken is TestRefused for packages that Go does not compile either.
+func TestBroken(t *testing.T) { refused(t, filepath.Join("testdata", "broken", "types")) }
+
 func refused(t *testing.T, folder string) {
 	var set source.Set
 	list := diag.List{}

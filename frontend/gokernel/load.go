@@ -105,13 +105,18 @@ func Load(set *source.Set, options Options, list *diag.List, patterns ...string)
 		return nil, err
 	}
 	if list.Errors() > before {
+		l.alone(l.gateOthers)
 		return nil, nil
 	}
 	end = options.stage("check the dialect")
 	kernels, err := l.passed(patterns)
 	end()
-	if err != nil || list.Errors() > before {
+	if err != nil {
 		return nil, err
+	}
+	if list.Errors() > before {
+		l.alone(func() { l.translateOthers(kernels) })
+		return nil, nil
 	}
 	m = ir.NewModule(set)
 	end = options.stage("build SSA")
@@ -124,11 +129,13 @@ func Load(set *source.Set, options Options, list *diag.List, patterns ...string)
 		}
 	}
 	end()
+	end = options.stage("find divergent barriers")
 	if list.Errors() == before {
-		end = options.stage("find divergent barriers")
 		l.divergent(m)
-		end()
+	} else {
+		l.alone(func() { l.divergentOthers(m) })
 	}
+	end()
 	if list.Errors() == before {
 		end = options.stage("lower variants to IR")
 		l.translateVariants(m, kernels)
@@ -493,6 +500,8 @@ type kernel struct {
 	// instances are what is compiled: the function, or a generic one with the types that its directive lists, of
 	// which those are left out that are wrong.
 	instances []*instance
+	// refused says that there are errors in its declaration, or the gate has found some in it and what it calls.
+	refused bool
 }
 
 // kernels returns the kernels of the packages that were asked for, in the order of files and
@@ -521,7 +530,9 @@ func (l *loader) kernels() (list []*kernel) {
 					if object.Signature().TypeParams().Len() == 0 {
 						k.instances = []*instance{{kernel: k, name: object.Name(), signature: object.Signature()}}
 					}
+					before := l.list.Errors()
 					l.readOptions(k, c)
+					k.refused = l.list.Errors() > before
 					list = append(list, k)
 				}
 			}

@@ -70,7 +70,11 @@ func (u *Unit) Check(set *source.Set, list *diag.List) {
 	before := list.Errors()
 	kernels := l.kernels()
 	l.gate(kernels)
-	if len(kernels) == 0 || list.Errors() > before {
+	if list.Errors() > before {
+		l.alone(func() { l.translateOthers(kernels) })
+		return
+	}
+	if len(kernels) == 0 {
 		return
 	}
 	if kernels, _ = l.vary(kernels); list.Errors() > before {
@@ -83,19 +87,13 @@ func (u *Unit) Check(set *source.Set, list *diag.List) {
 			continue
 		}
 		l.each(k, func(i *instance) {
-			found := l.list
-			l.list, l.unseen = new(diag.List), false
-			l.translate(m, i)
-			if partly = partly || l.unseen; !l.unseen {
-				for _, d := range l.list.Items() {
-					found.Add(d)
-				}
-			}
-			l.list = found
+			partly = l.translateSeen(m, i) || partly
 		})
 	}
 	if list.Errors() == before {
 		l.divergent(m)
+	} else {
+		l.alone(func() { l.divergentOthers(m) })
 	}
 	if list.Errors() == before {
 		l.translateVariants(m, kernels)
