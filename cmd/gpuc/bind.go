@@ -392,8 +392,8 @@ func (in *inputs) readSpec(b *abi.Binding, l *layout, spec string, r *room) (bou
 	case ".json":
 		return d, in.bindJSONFile(&d, b, l, "", spec)
 	case ".png", ".jpg", ".jpeg":
-		if b.Element != pixelElement || l.padded() {
-			return d, usagef("an image is packed RGBA, one u32 a pixel, but `%s` is %s", b.Name, b.Type)
+		if !holdsPixels(in.module, b, l) {
+			return d, usagef("an image is packed RGBA, one u32 a pixel or four bytes R, G, B and A, but `%s` is %s", b.Name, b.Type)
 		}
 		return readImage(spec, r)
 	default:

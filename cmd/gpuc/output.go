@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/ir/texture"
 	"github.com/gpuc/gpuc/runtime/abi"
@@ -135,8 +136,8 @@ func (o *output) checkPicture(in *inputs, name string) error {
 		return nil
 	}
 	b := &in.kernel.Bindings[o.index]
-	if b.Element != pixelElement || in.layouts[o.index].padded() {
-		return usagef("a .png of a buffer takes packed RGBA, one u32 a pixel, but `%s` is %s: pack its numbers (pack4x8unorm) or write a .npy", name, b.Type)
+	if !holdsPixels(in.module, b, &in.layouts[o.index]) {
+		return usagef("a .png of a buffer takes packed RGBA, one u32 a pixel or four bytes R, G, B and A, but `%s` is %s: pack its numbers (pack4x8unorm) or write a .npy", name, b.Type)
 	}
 	if o.width == 0 {
 		o.width, o.height = in.imageSize(o.index)
@@ -151,8 +152,30 @@ func (o *output) checkPicture(in *inputs, name string) error {
 	return nil
 }
 
-// pixelElement is what a buffer consists of that holds an image.
-const pixelElement = "u32"
+// holdsPixels reports whether a buffer is one of packed RGBA: of u32, or of arrays of four u8, or of structures of four
+// u8 whose names begin with r, g, b and a.
+func holdsPixels(m *ir.Module, b *abi.Binding, l *layout) bool {
+	if b.Element == "u32" {
+		return !l.padded()
+	}
+	if b.Element != "u8" || !m.IsRuntimeArray(l.t) || l.stride != 4 {
+		return false
+	}
+	element := m.Element(l.t)
+	if m.KindOf(element) != ir.StructType {
+		return true
+	}
+	members := m.Members(element)
+	if len(members) != 4 {
+		return false
+	}
+	for n, member := range members {
+		if member.Name == "" || !strings.EqualFold(member.Name[:1], "rgba"[n:n+1]) {
+			return false
+		}
+	}
+	return true
+}
 
 // imageSize returns the size of an image: that of the variable itself, or of the
 // first one that holds an image.

@@ -53,7 +53,8 @@ source, or group:binding. SPEC is one of
   -                       one of these two from standard input: an array if it begins
                           as one, or as -:npy and -:bin say
   file.json, {"a":1}, [1] JSON: an object for a structure, a list for what has elements
-  file.png, file.jpg      an image as packed RGBA, one u32 a pixel, red lowest
+  file.png, file.jpg      an image as packed RGBA, one u32 a pixel, red lowest,
+                          or four bytes: []struct{ R, G, B, A uint8 } in Go
   dims(NAME)              width and height of the image or texture NAME, as two u32
   zeros(N)                N zeros
   range(N)                0, 1, 2, … N-1
@@ -99,7 +100,7 @@ greater, greater-equal, equal, not-equal, always or never. An unbound one is
 linear,clamp,less.
 
 -out NAME=FILE writes a variable's final contents: .npy, with the shape of the array that
-was bound or of the type, and records for structures; .bin; or .png of packed RGBA in u32;
+was bound or of the type, and records for structures; .bin; or .png of packed RGBA;
 NAME=FILE.png:WxH gives the size, which is otherwise that of a bound image, and takes all
 of the buffer.
 NAME=- writes a NumPy array to standard output, NAME=-:bin raw bytes, and what is printed
