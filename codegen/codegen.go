@@ -58,6 +58,8 @@ type Target struct {
 	Profiles []Profile
 	// Profile is the one of Profiles that was asked for (see With), nil if none was.
 	Profile *Profile
+	// Guaranteed is the workgroup memory that all devices have, where profiles do not tell.
+	Guaranteed Guarantee
 	// Runs reports whether a device, by the number that driver.Info.Profile has, runs code of a profile, where that is no
 	// question of higher and lower; the first of Profiles that it runs is the highest.
 	Runs func(device uint32, profile string) bool

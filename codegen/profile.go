@@ -3,6 +3,7 @@ package codegen
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/gpuc/gpuc/ir"
@@ -115,31 +116,102 @@ func (t *Target) least(holds func(*Profile) bool) string {
 	return ""
 }
 
+// A Shortage says that devices of a target do not grant a kernel its workgroup memory.
+type Shortage struct {
+	Message string // which ones, and what they have
+	Note    string // which ones do, or ""
+	Refused bool   // by all that the code is for
+}
+
+// Shortage compares an amount of workgroup memory with what the target's devices grant: those of
+// its profile, or of all profiles if none was asked for. It is nil if all grant it.
+func (t *Target) Shortage(bytes uint64) *Shortage {
+	t = t.orNone()
+	grants := func(p *Profile) bool { return p.WorkgroupBytes == 0 || bytes <= uint64(p.WorkgroupBytes) }
+	if p := t.Profile; p != nil && p.WorkgroupBytes > 0 {
+		if grants(p) {
+			return nil
+		}
+		s := &Shortage{Message: fmt.Sprintf("%s has %d", t.Title(), p.WorkgroupBytes), Refused: true}
+		above := t.least(func(p *Profile) bool { return grants(p) && p.Machine > t.Profile.Machine })
+		if least := cmp.Or(above, t.least(grants)); least != "" {
+			s.Note = least + " has as much"
+		}
+		return s
+	}
+	var granting []string
+	var lacking *Profile
+	most := uint32(0)
+	for n := range t.Profiles {
+		switch p := &t.Profiles[n]; {
+		case !grants(p):
+			most = max(most, p.WorkgroupBytes)
+			if lacking == nil || p.WorkgroupBytes < lacking.WorkgroupBytes {
+				lacking = p
+			}
+		case !p.Exact:
+			granting = append(granting, p.Name)
+		}
+	}
+	switch {
+	case lacking != nil && granting == nil:
+		return &Shortage{Message: fmt.Sprintf("target %s has at most %d", t.Name, most), Refused: true}
+	case lacking != nil:
+		return &Shortage{
+			Message: fmt.Sprintf("%s:%s has %d", t.Name, lacking.Name, lacking.WorkgroupBytes),
+			Note:    fmt.Sprintf("profiles of target %s with as much are %s", t.Name, strings.Join(granting, ", ")),
+		}
+	case t.Guaranteed.Bytes > 0 && bytes > uint64(t.Guaranteed.Bytes):
+		return &Shortage{
+			Message: fmt.Sprintf("%s guarantees %d", t.Guaranteed.By, t.Guaranteed.Bytes),
+			Note:    fmt.Sprintf("a device of target %s says how much it has in its limit %s", t.Name, t.Guaranteed.Limit),
+		}
+	}
+	return nil
+}
+
+// Guarantee is the workgroup memory that all devices of a target have, where its profiles do not
+// say how much one grants.
+type Guarantee struct {
+	Bytes     uint32
+	By, Limit string // the standard, and its name for what a device grants
+}
+
 // checkProfile reports what a kernel needs and the target's profile does not have or, if none was asked for, no profile has.
 func checkProfile(t *Target, f *ir.Func, k *abi.Kernel, list *diag.List) {
-	grants := func(p *Profile) bool { return p.WorkgroupBytes == 0 || k.WorkgroupBytes <= p.WorkgroupBytes }
-	if t.Profile == nil {
-		most := uint32(0)
-		for n := range t.Profiles {
-			if grants(&t.Profiles[n]) {
-				return
-			}
-			most = max(most, t.Profiles[n].WorkgroupBytes)
-		}
-		if most > 0 {
-			list.Add(diag.Diagnostic{Code: diag.TargetLimit, Span: f.Span, Message: fmt.Sprintf("`%s` uses %d bytes of workgroup memory; target %s has at most %d",
-				f.Name, k.WorkgroupBytes, t.Name, most)})
-		}
+	s := t.Shortage(uint64(k.WorkgroupBytes))
+	if s == nil || !s.Refused {
 		return
 	}
-	if grants(t.Profile) {
-		return
+	list.Add(s.Diagnostic(f, uint64(k.WorkgroupBytes)))
+}
+
+// Diagnostic says of a kernel what is short: an error if all devices refuse it, and else a warning.
+func (s *Shortage) Diagnostic(f *ir.Func, bytes uint64) diag.Diagnostic {
+	if s == nil || f == nil {
+		return diag.Diagnostic{}
 	}
-	d := diag.Diagnostic{Code: diag.TargetLimit, Span: f.Span, Message: fmt.Sprintf("`%s` uses %d bytes of workgroup memory; %s has %d",
-		f.Name, k.WorkgroupBytes, t.Title(), t.Profile.WorkgroupBytes)}
-	above := t.least(func(p *Profile) bool { return grants(p) && p.Machine > t.Profile.Machine })
-	if least := cmp.Or(above, t.least(grants)); least != "" {
-		d.Notes = append(d.Notes, diag.Note{Message: least + " has as much"})
+	d := diag.Diagnostic{Code: diag.TargetLimit, Span: f.Span, Message: fmt.Sprintf("`%s` uses %d bytes of workgroup memory; %s", f.Name, bytes, s.Message)}
+	if !s.Refused {
+		d.Severity = diag.Warning
 	}
-	list.Add(d)
+	if s.Note != "" {
+		d.Notes = append(d.Notes, diag.Note{Message: s.Note})
+	}
+	return d
+}
+
+// WorkgroupMemory returns the bytes of workgroup memory that a kernel of a module uses if its
+// overrides keep their defaults, or 0 where that is not known.
+func WorkgroupMemory(m *ir.Module, kernel string) uint64 {
+	if m == nil || workgroupBytes(m) == 0 {
+		return 0
+	}
+	m = m.Clone()
+	limits := DeviceLimits
+	limits.WorkgroupBytes = math.MaxUint64
+	if Prepare(m, kernel, nil, &limits, nil) == nil {
+		return 0
+	}
+	return workgroupBytes(m)
 }

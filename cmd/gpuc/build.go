@@ -266,6 +266,7 @@ func (b *sourceBuild) compile(chosen []*codegen.Target, everything bool, options
 			if a == nil {
 				continue
 			}
+			b.warnOfShortage(entry, t, uint64(a.Kernel.WorkgroupBytes))
 			file := artefactFile{entry: entry, target: t, artefact: a, extension: extensionOf(t, chosen, assembly), what: codeOf(t), data: a.Code, kernel: a.Kernel, first: n == 0,
 				report: options.Report}
 			if !assembly && t.Object != nil {

@@ -133,6 +133,7 @@ func (job *checking) check(e *environment, name string) (c checkedFile) {
 		c.Errors, c.Changes = 1, nil
 		return c
 	}
+	c.program.warnOfShortages()
 	list := c.program.list
 	if job.fatal {
 		list.Keep(func(d *diag.Diagnostic) bool {

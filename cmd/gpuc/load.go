@@ -23,6 +23,7 @@ type program struct {
 	set    *source.Set
 	list   *diag.List
 	module *ir.Module // nil after an error
+	shown  []diag.Diagnostic
 }
 
 // paceCollector makes the garbage collector keep the heap of a compilation
@@ -117,6 +118,7 @@ func (p *program) report(e *environment) error {
 	if shown := len(p.list.Items()); shown == diag.Limit {
 		fmt.Fprintf(e.stderr, "only the first %d diagnostics are shown\n", shown)
 	}
+	p.shown = append(p.shown, p.list.Items()...)
 	p.list.Reset()
 	if errors > 0 {
 		return errReported

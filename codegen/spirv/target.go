@@ -59,6 +59,7 @@ var Target = codegen.Target{
 		ir.Uncounted | ir.Unchained | ir.SingleLevelExits | ir.SingleSelectors | ir.WholeVectors,
 	Unsupported: &unsupported,
 	Profiles:    profiles,
+	Guaranteed:  codegen.Guarantee{Bytes: 16384, By: "Vulkan", Limit: "maxComputeSharedMemorySize"},
 	Portable:    opt.UnrolledOdd,
 	Coarse:      codegen.Items,
 	Emit:        emit,

@@ -42,6 +42,7 @@ var Target = codegen.Target{
 	Needs:           ir.Bound | ir.Rooted | ir.Structured | ir.Expanded | ir.SingleLevelExits,
 
 	Kinds:       scalar.Of(scalar.Bool, scalar.I32, scalar.U32, scalar.F32, scalar.F16),
+	Guaranteed:  codegen.Guarantee{Bytes: 16384, By: "WebGPU", Limit: "maxComputeWorkgroupStorageSize"},
 	Unsupported: &unsupported,
 	Emit:        emit,
 	Recognise:   recognise,
