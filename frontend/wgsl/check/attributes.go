@@ -163,7 +163,9 @@ func (c *Checker) readAttributes(list syntax.List, where place) *attributeSet {
 					s.failed[meant] = true
 				}
 			}
-			c.list.Add(d)
+			if !c.foreign(&d) {
+				c.list.Add(d)
+			}
 			for _, e := range arguments {
 				c.info.Exprs[e] = semantics.ExprInfo{}
 			}

@@ -72,6 +72,8 @@ type Checker struct {
 
 	options Options
 	enabled extension // the extensions in force
+	// unknownExtension says that one is enabled that does not exist, and is like none that does.
+	unknownExtension bool
 
 	// current is what each symbol names now, 0 for nothing the program declared.
 	current []semantics.Object
@@ -195,6 +197,7 @@ func (c *Checker) reset(tree *syntax.Tree, module *ir.Module, options Options, l
 	c.views, c.values, c.selectors = c.views[:0], c.values[:0], c.selectors[:0]
 	c.selected = c.selected[:0]
 	c.enabled, c.depth, c.skipping, c.lazy = 0, 0, 0, 0
+	c.unknownExtension = false
 	c.stored, c.compared = 0, 0
 	c.control, c.bypass = control{}, bypass{}
 }

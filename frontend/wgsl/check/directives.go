@@ -96,7 +96,11 @@ func (c *Checker) enable(name string, span source.Span) {
 		return
 	}
 	d := diag.Diagnostic{Code: diag.UnknownExtension, Span: span, Message: "there is no extension named `" + name + "`"}
-	suggest.Best(name, len(extensionRows), func(i int) string { return extensionRows[i].name }).AddTo(&d)
+	best := suggest.Best(name, len(extensionRows), func(i int) string { return extensionRows[i].name })
+	if best.AddTo(&d); best.Word() == "" {
+		d.Notes = append(d.Notes, diag.Note{Message: "the extensions are " + strings.Join(Extensions(), ", ")})
+		c.unknownExtension = true // what it brings is not looked for
+	}
 	c.list.Add(d)
 }
 
@@ -130,7 +134,10 @@ func (c *Checker) requireFeature(name string, span source.Span) {
 		return
 	}
 	d := diag.Diagnostic{Code: diag.UnknownExtension, Span: span, Message: "the language feature `" + name + "` is not supported"}
-	suggest.Best(name, len(LanguageFeatures), func(i int) string { return LanguageFeatures[i] }).AddTo(&d)
+	best := suggest.Best(name, len(LanguageFeatures), func(i int) string { return LanguageFeatures[i] })
+	if best.AddTo(&d); best.Word() == "" {
+		d.Notes = append(d.Notes, diag.Note{Message: "the language features are " + strings.Join(LanguageFeatures, ", ")})
+	}
 	c.list.Add(d)
 }
 

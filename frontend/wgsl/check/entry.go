@@ -218,7 +218,9 @@ func (c *Checker) builtinValue(name string, span source.Span) uint8 {
 	}
 	d := diag.Diagnostic{Code: diag.InvalidAttribute, Span: span, Message: "there is no builtin value `" + name + "`"}
 	suggest.Best(name, len(program.BuiltinValues), func(i int) string { return program.BuiltinValues[i].Name }).AddTo(&d)
-	c.list.Add(d)
+	if !c.foreign(&d) {
+		c.list.Add(d)
+	}
 	return 0
 }
 

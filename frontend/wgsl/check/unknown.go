@@ -87,9 +87,15 @@ func (c *Checker) unknownName(s syntax.Symbol, span source.Span, want wanted, ar
 		d.Notes = append(d.Notes, diag.Note{Message: "a matrix is made of its columns or of all of its components, not of one number"})
 		d.Fixes = nil
 	}
-	c.list.Add(d)
+	if want != wantType && want != wantFunction || !c.foreign(&d) {
+		c.list.Add(d)
+	}
 	c.poison(s, span)
 }
+
+// foreign reports whether an error is about a name that may come with an extension which is not known
+// and reported: nothing known is like it.
+func (c *Checker) foreign(d *diag.Diagnostic) bool { return c.unknownExtension && len(d.Notes) == 0 }
 
 // undeclared reports whether an expression is a name that nothing declares.
 func (c *Checker) undeclared(n *syntax.ExprNode) bool {
