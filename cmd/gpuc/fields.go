@@ -274,11 +274,22 @@ func (f *filler) fill(t ir.Type, at uint64, name string, value any) error {
 		}
 		return nil
 	}
-	number, ok := value.(json.Number)
-	if k := m.ScalarOf(t); k == scalar.None || !ok {
-		return usagef("`%s` is %s and takes a number", name, shownType(m, t))
+	k := m.ScalarOf(t)
+	switch v := value.(type) {
+	case json.Number:
+		if k != scalar.None {
+			return f.number(k, at, name, v.String())
+		}
+	case bool:
+		if k == scalar.Bool {
+			return f.number(k, at, name, strconv.FormatBool(v))
+		}
 	}
-	return f.number(m.ScalarOf(t), at, name, number.String())
+	takes := "a number"
+	if k == scalar.Bool {
+		takes = "true or false"
+	}
+	return usagef("`%s` is %s and takes %s", name, shownType(m, t), takes)
 }
 
 func (f *filler) number(k scalar.Kind, at uint64, name, text string) error {

@@ -47,6 +47,12 @@ func withoutSuffix(text string) string {
 // not hold is an error; floats are rounded.
 func parseScalar(text string, k scalar.Kind) (bits uint64, err error) {
 	x, err := parseNumber(text)
+	if k == scalar.Bool {
+		if err != nil || x != 0 && x != 1 {
+			return 0, fmt.Errorf("`%s` is neither true nor false, which bool takes", text)
+		}
+		return uint64(x), nil
+	}
 	digits := withoutSuffix(text)
 	outside := fmt.Errorf("`%s` is out of range of %s, which is %s", text, k, k.Range())
 	if k.IsFloat() {
