@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
 	"github.com/gpuc/gpuc/runtime/driver/cpu"
@@ -130,12 +131,30 @@ func (p *program) fault(f *gpu.KernelError) diag.Diagnostic {
 	if !d.Span.Valid() { // the code came with sources of its own, as IR text may
 		d.Message = f.Error()
 	}
-	for i := range p.module.Globals {
-		if g := &p.module.Globals[i]; g.Name == f.Name && f.Name != "" && g.Span.Valid() {
-			d.Notes = append(d.Notes, diag.Note{Span: g.Span, Message: g.Name + " is declared here"})
-		}
+	if g := p.variable(f.Kernel, f.Name); g != nil && g.Span.Valid() {
+		d.Notes = append(d.Notes, diag.Note{Span: g.Span, Message: g.Name + " is declared here"})
 	}
 	return d
+}
+
+// variable finds a variable that a kernel uses by its name; kernels in Go have parameters of the same
+// name.
+func (p *program) variable(kernel, name string) *ir.Global {
+	m := p.module
+	for _, k := range m.Kernels() {
+		if k.Name != kernel {
+			continue
+		}
+		reach := ir.ReachOf(m, k)
+		for _, list := range [][]ir.Value{reach.Resources, reach.Handles, reach.Workgroup, reach.Private, reach.Constant, reach.Immediate} {
+			for _, v := range list {
+				if g := m.Global(v); g.Name == name && name != "" {
+					return g
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // byteOffset returns where the n-th code point of a text begins.
