@@ -14,11 +14,18 @@ import (
 
 // This file finds the device that a kernel runs on, and lists those that there are.
 
+// hasDriver reports whether there is a driver of a device's name, so that the device may be on another machine.
+func hasDriver(name string) bool {
+	driver, _, _ := strings.Cut(name, ":")
+	return slices.Contains([]string{"auto", gpu.CPU, gpu.Vulkan, gpu.CUDA, gpu.ROCm, gpu.Metal}, driver)
+}
+
 // openDevice opens what -device names. Auto prefers a GPU, whatever the kernel has: the targets of all devices
-// have textures. A software device such as lavapipe is none.
-func openDevice(e *environment, name string) (*gpu.Device, error) {
+// have textures. A software device such as lavapipe is none. The note says what is done for want of one, and is for when nothing is
+// wrong with the command line.
+func openDevice(name string) (device *gpu.Device, note string, err error) {
 	if err := inOrder(binary.NativeEndian); err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	if name != "auto" {
 		device, err := gpu.Open(gpu.Named(name))
@@ -28,16 +35,16 @@ func openDevice(e *environment, name string) (*gpu.Device, error) {
 			if slices.Contains(drivers, driver) { // of which there is none, or no device of this number
 				drivers = nil
 			}
-			return nil, fmt.Errorf("%w%s", err, didYouMean(driver, drivers, "; `gpuc devices` lists what is here"))
+			return nil, "", fmt.Errorf("%w%s", err, didYouMean(driver, drivers, "; `gpuc devices` lists what is here"))
 		}
-		return device, err
+		return device, "", err
 	}
-	device, err := gpu.Open()
+	device, err = gpu.Open()
 	if errors.Is(err, gpu.ErrNoDevice) {
-		fmt.Fprintln(e.stderr, "no GPU found; running on the CPU")
-		return gpu.Open(gpu.Named(gpu.CPU))
+		note = "no GPU found; running on the CPU"
+		device, err = gpu.Open(gpu.Named(gpu.CPU))
 	}
-	return device, err
+	return device, note, err
 }
 
 // inOrder returns an error on machines that have the bytes of a number in another order than files and GPUs, where the

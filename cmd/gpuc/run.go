@@ -235,14 +235,17 @@ func runRun(e *environment, args []string) error {
 		return err
 	}
 	end = r.trace.span("device", "open "+r.device)
-	device, err := openDevice(e, r.device)
-	if err != nil {
-		return err
+	device, note, missing := openDevice(r.device)
+	if missing != nil && !hasDriver(r.device) {
+		return missing
 	}
-	defer device.Close()
+	t := all.Lookup(string(abi.CPU)) // what is wrong with the command line is said first, and a missing device then
+	if missing == nil {
+		defer device.Close()
+		info := device.Info()
+		t = all.For(info.Target, info.Profile)
+	}
 	end()
-	info := device.Info()
-	t := all.For(info.Target, info.Profile)
 	options.ByValue, options.Coarse = true, true
 	end = r.trace.span("compile", "compile for "+t.Title())
 	if r.trace != nil {
@@ -257,36 +260,59 @@ func runRun(e *environment, args []string) error {
 	if err := p.report(e); err != nil {
 		return err
 	}
-	return r.launch(e, source, p, device, artefact)
+	plan, err := r.plan(e, source, p, artefact)
+	if err != nil {
+		return err
+	}
+	if missing != nil {
+		return missing
+	}
+	if note != "" {
+		fmt.Fprintln(e.stderr, note)
+	}
+	return r.launch(e, p, device, artefact, plan)
 }
 
-// launch binds the data, runs the kernel and shows the results.
-func (r *runFlags) launch(e *environment, source string, p *program, device *gpu.Device, artefact *abi.Artefact) error {
-	ctx := context.Background()
+// runPlan is a run as the command line has it.
+type runPlan struct {
+	in     *inputs
+	outs   []output
+	extras extraFiles
+	size   launchSize
+}
+
+// plan reads the data and what else the command line says of a run.
+func (r *runFlags) plan(e *environment, source string, p *program, artefact *abi.Artefact) (*runPlan, error) {
 	kernel := artefact.Kernel
 	kernel.Bindings, kernel.Messages, kernel.Fault, kernel.Scratch, kernel.Tables = kernel.Arguments(), nil, nil, nil, nil // what there is to bind and to show
 	extent, err := parseNumbers("-extent", r.extent)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	stdin := &pipe{e: e}
 	if source == "-" {
 		stdin.user = "the source"
 	}
-	in, err := bindInputs(p.module, &kernel, r.binds, extent, stdin)
-	if err != nil {
-		return err
+	plan := new(runPlan)
+	if plan.in, err = bindInputs(p.module, &kernel, r.binds, extent, stdin); err != nil {
+		return nil, err
 	}
-	files := outputs{inputs: in.files}
+	files := outputs{inputs: plan.in.files}
 	files.reads(source, "the source")
-	outs, err := parseOuts(e, in, r.outs, &files)
-	if err != nil {
-		return err
+	if plan.outs, err = parseOuts(e, plan.in, r.outs, &files); err != nil {
+		return nil, err
 	}
-	extras, err := r.planExtras(&files)
-	if err != nil {
-		return err
+	if plan.extras, err = r.planExtras(&files); err != nil {
+		return nil, err
 	}
+	plan.size, err = r.size(plan.in, extent)
+	return plan, err
+}
+
+// launch runs the kernel as planned and shows the results.
+func (r *runFlags) launch(e *environment, p *program, device *gpu.Device, artefact *abi.Artefact, plan *runPlan) error {
+	ctx := context.Background()
+	in, outs := plan.in, plan.outs
 	for _, note := range in.notes {
 		fmt.Fprintln(e.stderr, "note: "+note)
 	}
@@ -297,10 +323,7 @@ func (r *runFlags) launch(e *environment, source string, p *program, device *gpu
 	}
 	defer loaded.Close()
 	end()
-	grid, covered, err := r.size(loaded, in, extent)
-	if err != nil {
-		return err
-	}
+	grid, exactly := plan.size.of(loaded)
 	stream, err := device.NewStream()
 	if err != nil {
 		return err
@@ -313,11 +336,6 @@ func (r *runFlags) launch(e *environment, source string, p *program, device *gpu
 		return err
 	}
 	device.SetMessages(gpu.MessageOptions{Bytes: r.debugBuffer, Handle: func(m gpu.Messages) { r.told(e, m) }})
-	exactly := grid
-	if extent != nil && loaded.Describe().Extent != nil {
-		size := full(extent)
-		exactly = gpu.Items3(int(size[0]), int(size[1]), int(size[2]))
-	}
 	warmUps := 0
 	if r.repeat > 1 {
 		warmUps = r.warmUp
@@ -332,11 +350,11 @@ func (r *runFlags) launch(e *environment, source string, p *program, device *gpu
 	if err != nil {
 		return err
 	}
-	report := runReport{device: device.Info(), in: in, grid: grid, covered: covered, times: times, results: results, messages: r.messages,
+	report := runReport{device: device.Info(), in: in, grid: grid, covered: plan.size.covered, times: times, results: results, messages: r.messages,
 		statistics: summarize(times), warmUps: warmUps, clock: clockOf(device.Info().Driver)}
 	failed := report.write(outs, r.trace)
-	failed = errors.Join(failed, extras.write(r, &report))
-	report.counts, report.uncounted = r.countFor(p, in, grid, extent, device.Info())
+	failed = errors.Join(failed, plan.extras.write(r, &report))
+	report.counts, report.uncounted = r.countFor(p, in, grid, plan.size.extent, device.Info())
 	if r.profile {
 		report.profile = report.newProfile()
 	}
@@ -430,26 +448,50 @@ func (r *runFlags) measure(ctx context.Context, e *environment, p *program, data
 	return times, nil
 }
 
-// size returns the launch's grid. Without -grid and -extent an only texture that
-// is written gives each of its texels an invocation; covered is its variable then,
-// and else "".
-func (r *runFlags) size(k *gpu.Kernel, in *inputs, extent []uint32) (grid gpu.Grid, covered string, err error) {
+// launchSize is how much is launched: workgroups, or invocations if extent is not nil. Covered is the
+// variable whose texels each have one, or "".
+type launchSize struct {
+	grid    gpu.Grid
+	extent  []uint32 // as -extent has it
+	texels  [3]uint32
+	covered string
+}
+
+// size returns the launch's size. Without -grid and -extent an only texture that is written gives each
+// of its texels an invocation.
+func (r *runFlags) size(in *inputs, extent []uint32) (l launchSize, err error) {
 	if r.grid != "" {
 		numbers, err := parseNumbers("-grid", r.grid)
 		size := full(numbers)
-		return gpu.Grid{X: size[0], Y: size[1], Z: size[2]}, "", err
+		return launchSize{grid: gpu.Grid{X: size[0], Y: size[1], Z: size[2]}}, err
 	}
-	size := full(extent)
-	if extent == nil {
-		i := in.onlyWritten()
-		if i < 0 {
-			return gpu.Grid{}, "", usagef("say how much to run: -extent X,Y,Z counts invocations, -grid X,Y,Z workgroups")
+	if extent != nil {
+		return launchSize{extent: extent}, nil
+	}
+	i := in.onlyWritten()
+	if i < 0 {
+		return l, usagef("say how much to run: -extent X,Y,Z counts invocations, -grid X,Y,Z workgroups")
+	}
+	d := &in.handles[i].image.Description
+	return launchSize{texels: [3]uint32{d.Width, d.Height, max(d.Depth, d.Layers)}, covered: in.kernel.Handles[i].Name}, nil
+}
+
+// of returns the workgroups of a kernel's launch, and how it is launched: over exactly so many
+// invocations, if it is told their number.
+func (l *launchSize) of(k *gpu.Kernel) (grid, launched gpu.Grid) {
+	switch {
+	case l.extent != nil:
+		size := full(l.extent)
+		grid = k.Cover(size[0], size[1], size[2])
+		if k.Describe().Extent != nil {
+			return grid, gpu.Items3(int(size[0]), int(size[1]), int(size[2]))
 		}
-		d := &in.handles[i].image.Description
-		size = [3]uint32{d.Width, d.Height, max(d.Depth, d.Layers)}
-		covered = in.kernel.Handles[i].Name
+		return grid, grid
+	case l.covered != "":
+		grid = k.Cover(l.texels[0], l.texels[1], l.texels[2])
+		return grid, grid
 	}
-	return k.Cover(size[0], size[1], size[2]), covered, nil
+	return l.grid, l.grid
 }
 
 // onlyWritten returns the handle of the only texture that is written, or -1.

@@ -136,7 +136,7 @@ func runServe(e *environment, args []string) error {
 	timeout := f.Duration("timeout", 20*time.Second, "how long a run may take")
 	memory := sizeFlag(defaultMemory)
 	f.Var(&memory, "memory", "`bytes` that the server may hold beside what one request needs")
-	if _, err := serveCommand.parse(e, f, args); err != nil {
+	if err := serveCommand.parseFlags(e, f, args); err != nil {
 		return err
 	}
 	if *timeout <= 0 {
@@ -150,9 +150,13 @@ func runServe(e *environment, args []string) error {
 	s := newServer(e.stdout, *timeout, uint64(memory))
 	defer s.limitMemory()()
 	if *device != gpu.CPU {
+		var note string
 		var err error
-		if s.device, err = openDevice(e, *device); err != nil {
+		if s.device, note, err = openDevice(*device); err != nil {
 			return err
+		}
+		if note != "" {
+			fmt.Fprintln(e.stderr, note)
 		}
 		defer s.device.Close()
 	}
