@@ -62,7 +62,8 @@ the exit status is 0 as long as each kernel has one.
                                                  many warps run at once; for amdgpu, by LLVM, waves.
                                                  Instructions by class and accesses by width, of the
                                                  machine code if nvdisasm is there too, and accesses
-                                                 that are not proved to be in bounds, and why
+                                                 that are not proved to be in bounds, and why. It
+                                                 writes no files; with -o it does
   gpuc build -o - saxpy.wgsl | spirv-dis         the code of one, to standard output
   gpuc build -target ptx -o - - <saxpy.wgsl      a source from standard input
   gpuc build -o out/ *.wgsl                      several files
@@ -87,7 +88,7 @@ func runBuild(e *environment, args []string) error {
 	lines := f.Bool("g", true, "keep lines and the names of values of the source in the code; gpuc doc TARGET says what of them there is")
 	strip := f.Bool("strip", false, "leave all names of the source but the entry point's out of the code; the description has them")
 	direct := f.Bool("direct", false, "of amdgpu:gfx942 make machine code without LLVM; kernels that it cannot express yet are refused")
-	report := f.Bool("report", false, "show of each kernel registers, memory and how much runs at once, what its code consists of, and which indices it keeps in bounds, and why")
+	report := f.Bool("report", false, "show of each kernel registers, memory and how much runs at once, what its code consists of, and which indices it keeps in bounds, and why; files are written with -o, -S or -lang alone")
 	lang := f.String("lang", "", "write a header for hosts in a `language`, which is c; gpuc layout -lang declares structures for others")
 	output := f.String("o", "", "output `path`: a file, or a folder if it ends in / or several files are written")
 	sources, err := buildCommand.parse(e, f, args)
@@ -151,6 +152,10 @@ func runBuild(e *environment, args []string) error {
 		}
 	}
 	reportTo := e.stdout
+	if *report && *output == "" && !*assembly && !withHeader { // nothing else was asked for
+		e.answerWith(&buildResults{Files: []writtenFile{}})
+		return reportUsage(e, reportTo, builds)
+	}
 	if *output == "-" || *assembly && *output == "" && !everything {
 		reportTo = e.stderr // standard output has the code
 		err = writeCode(e.stdout, builds)

@@ -24,8 +24,11 @@ func reportUsage(e *environment, w io.Writer, builds []sourceBuild) error {
 		for k := range builds[n].made {
 			m := &builds[n].made[k]
 			name := m.path
-			if name == "" { // it went to standard output
+			if name == "" { // it is in no file
 				name = m.entry + " for " + m.target.Title()
+				if len(builds) > 1 {
+					name = builds[n].source + ": " + name
+				}
 			}
 			width = max(width, len(name))
 			form := usageForm{File: name, Usage: m.usage()}

@@ -53,7 +53,7 @@ func first(report string) string {
 // TestReportWithoutTools: what is not known is no error, and each line says why.
 func TestReportWithoutTools(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	stdout, _ := report(t, "-target", everyTarget)
+	stdout, _ := report(t, "-target", everyTarget, "-o", "./")
 	_, got, _ := strings.Cut(stdout, "structures and constants for C\n")
 	const want = `turn.spv         not known: no machine code is made before a device loads it
 turn.ptx         not known: ptxas counts registers, and is not on the PATH
