@@ -162,6 +162,28 @@ func TestPlayground(t *testing.T) {
 	if got := results(b); !strings.Contains(got, "[data-race]") {
 		t.Errorf("the checked device says %q", got)
 	}
+	// its launch size is not that of another program in its place, whose variables may be of another kind; nor does it go for editing
+	sizes := `[...document.querySelectorAll("#inputs input.size")].map(i => i.value || i.placeholder).join(" ")`
+	if got := b.Eval(sizes); got != "128 1 1" {
+		t.Errorf("the race runs over %s", got)
+	}
+	b.Eval(`void (window.race = editor.text)`)
+	b.Eval(`(() => { state.inputs.image = { count: 4, fill: "zeros" }; editor.text = "@group(0) @binding(0) var image: texture_storage_2d<rgba8unorm, write>;\n@compute @workgroup_size(16, 16) fn main(@builtin(global_invocation_id) i: vec3u) { textureStore(image, i.xy, vec4f(1)); }"; look() })()`)
+	settled(b)
+	nothingWrong(t, b)
+	if got := b.Eval(sizes); got != "256 256 1" {
+		t.Errorf("a texture of 256 by 256 is written by %s invocations", got)
+	}
+	setDevice(b, "cpu")
+	results(b)
+	if got := pixel(b, "255", "255"); got != "255 255 255 255" {
+		t.Errorf("the last pixel is %s", got)
+	}
+	b.Eval(`(() => { editor.text = window.race + "\n// edited"; look() })()`)
+	settled(b)
+	if got := b.Eval(sizes); got != "128 1 1" {
+		t.Errorf("the race, edited, runs over %s", got)
+	}
 	choose(b, "printf and assert")
 	nothingWrong(t, b)
 	if got := results(b); !strings.Contains(got, "invocation 3: 3 squared is 9") || !strings.Contains(got, "small numbers only") {

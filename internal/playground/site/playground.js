@@ -220,8 +220,18 @@ async function look() {
 
 function showKernel(chosen) {
   kernel = chosen ? looked.kernels.find((k) => k.name === chosen.name) : null;
+  if (kernel) sizeLaunch();
   panes.update(looked.exploration, chosen);
   showInputs();
+}
+
+// sizeLaunch takes the launch size that was given for the kernel, or none: one for another kernel may leave out a part of what this one
+// writes. A kernel is the same while it is edited if its name is, and those of the variables that it writes.
+function sizeLaunch() {
+  const written = [...(kernel.buffers || []).filter((b) => b.access === "read_write"), ...(kernel.handles || []).filter((h) => h.texture && h.texture.access !== "read")];
+  const key = [kernel.name, ...written.map((v) => v.name)].join(" ");
+  state.sizes ??= { [key]: state.extent };
+  state.extent = state.sizes[key] ??= ["", "", ""];
 }
 
 // Problems
@@ -279,7 +289,7 @@ function snapshot() {
 
 // restore shows a program with what belongs to it.
 function restore(s) {
-  Object.assign(state, { inputs: structuredClone(s.inputs || {}), settings: { ...(s.settings || {}) }, extent: [...(s.extent || ["", "", ""])] });
+  Object.assign(state, { inputs: structuredClone(s.inputs || {}), settings: { ...(s.settings || {}) }, extent: [...(s.extent || ["", "", ""])], sizes: undefined });
   $("device").value = s.device || "cpu";
   $("plain").checked = Boolean(s.plain);
   $("debug").checked = Boolean(s.debug);

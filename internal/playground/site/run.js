@@ -10,10 +10,17 @@ const defaultInput = (b) => ({ count: 1024, fill: b.access === "read_write" ? "z
 const defaultTexture = () => ({ size: [256, 256, 1] });
 
 function inputOf(b) {
-  return (state.inputs[b.name] ??= defaultInput(b));
+  return completed(b.name, defaultInput(b));
 }
 function textureOf(h) {
-  return (state.inputs[h.name] ??= defaultTexture());
+  return completed(h.name, defaultTexture());
+}
+
+// completed is the input of a name, with what it lacks: a variable of another kind may have had the name before.
+function completed(name, initial) {
+  const input = (state.inputs[name] ??= {});
+  for (const member in initial) input[member] ??= initial[member];
+  return input;
 }
 
 // control is an element for a member of an input.
