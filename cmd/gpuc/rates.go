@@ -28,14 +28,14 @@ var clocks = diag.Words{
 }
 
 // statistics are those of repetitions.
-type statistics struct{ fastest, median, p95 time.Duration }
+type statistics struct{ fastest, median, p95, slowest time.Duration }
 
 // summarize sorts the times into order of size first. The 95th percentile is the smallest time that 95 of 100 do not
 // exceed (nearest rank); of fewer than 20 that is the slowest.
 func summarize(times []time.Duration) statistics {
 	sorted := slices.Sorted(slices.Values(times))
 	n := len(sorted)
-	return statistics{sorted[0], sorted[n/2], sorted[(95*n+99)/100-1]}
+	return statistics{sorted[0], sorted[n/2], sorted[(95*n+99)/100-1], sorted[n-1]}
 }
 
 // countLimit is how long the interpreter may take to count where nobody asked for it.

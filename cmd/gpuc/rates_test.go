@@ -27,15 +27,15 @@ func TestSummarize(t *testing.T) {
 		times []time.Duration
 		want  statistics
 	}{
-		{[]time.Duration{7}, statistics{7, 7, 7}},
-		{[]time.Duration{3, 1, 2}, statistics{1, 2, 3}},
-		{[]time.Duration{4, 1, 3, 2}, statistics{1, 3, 4}},
-		{hundred[:20], statistics{hundred[0], 51, 95}},
-		{hundred, statistics{1, 51, 95}},
+		{[]time.Duration{7}, statistics{7, 7, 7, 7}},
+		{[]time.Duration{3, 1, 2}, statistics{1, 2, 3, 3}},
+		{[]time.Duration{4, 1, 3, 2}, statistics{1, 3, 4, 4}},
+		{hundred[:20], statistics{hundred[0], 51, 95, 99}},
+		{hundred, statistics{1, 51, 95, 100}},
 	} {
 		before := fmt.Sprint(test.times)
-		if len(test.times) == 20 { // 1, 38, 75, 12, 49, 86, 23, 60, 97, 34, 71, 8, 45, 82, 19, 56, 93, 30, 67, 4: the 11th and the 19th by size
-			test.want = statistics{1, 49, 93}
+		if len(test.times) == 20 { // 1, 38, 75, 12, 49, 86, 23, 60, 97, 34, 71, 8, 45, 82, 19, 56, 93, 30, 67, 4: the 11th, the 19th and the 20th by size
+			test.want = statistics{1, 49, 93, 97}
 		}
 		if got := summarize(test.times); got != test.want {
 			t.Errorf("%v: got %v, want %v", test.times, got, test.want)

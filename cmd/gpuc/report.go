@@ -22,12 +22,11 @@ type runReport struct {
 	in       *inputs
 	grid     gpu.Grid
 	covered  string          // the texture that gave the grid its size, or ""
-	times    []time.Duration // in the order of the runs
+	measured
 	results  [][]byte        // as resident.results has them
 	wrote    []wroteFile
 	messages []gpu.Messages // with -debug
 	statistics
-	warmUps   int           // runs before those of times
 	clock     string        // what measured them
 	counts    *tally.Counts // of a launch, or nil
 	uncounted string        // why not, or ""
@@ -64,12 +63,7 @@ func (r *runReport) print(w io.Writer) {
 	if r.covered != "" {
 		fmt.Fprintf(w, " for the texels of %s", r.covered)
 	}
-	if n := len(r.times); n == 1 {
-		fmt.Fprintf(w, "\ntime     %s\n", duration(r.median))
-	} else {
-		fmt.Fprintf(w, "\ntime     %s fastest, %s median, %s 95th percentile of %d runs, after %d more; by %s\n",
-			duration(r.fastest), duration(r.median), duration(r.p95), n, r.warmUps, r.clock)
-	}
+	fmt.Fprintf(w, "\ntime     %s\n", r.timeText())
 	switch {
 	case r.counts != nil:
 		at := ""
@@ -133,6 +127,24 @@ func (r *runReport) values(i int) values {
 		return values{b.Name, "", nil, len(data), func(n int) string { return strconv.Itoa(int(data[n])) }}
 	}
 	return values{b.Name, b.Element, nil, len(data) / k.Bytes(), func(n int) string { return formatValue(k, readBits(k, data, n)) }}
+}
+
+// timeText says how long a launch takes, and how that was measured.
+func (r *runReport) timeText() string {
+	n := len(r.times)
+	if n == 1 && !r.repeated {
+		return duration(r.median)
+	}
+	text := fmt.Sprintf("%s fastest, %s median, %s slowest of ", duration(r.fastest), duration(r.median), duration(r.slowest))
+	if r.launches == 1 {
+		text += fmt.Sprintf("%d launches, each between two readings of %s, after %d more", n, r.clock, r.warmUps)
+	} else {
+		text += fmt.Sprintf("%d samples, each of %d launches in a row between two readings of %s, after %d more launches", n, r.launches, r.clock, r.warmUps)
+	}
+	if r.hostBound {
+		text += "; the host launches no faster, so the kernel may take less"
+	}
+	return text
 }
 
 func formatValue(k scalar.Kind, bits uint64) string {
@@ -204,8 +216,12 @@ func (r *runReport) jsonForm() any {
 		Fastest float64 `json:"fastest"`
 		Median  float64 `json:"median"`
 		P95     float64 `json:"p95"`
-		WarmUps int     `json:"warmUps"`
-		Clock   string  `json:"clock"`
+		Slowest float64 `json:"slowest"`
+		// Samples of so many launches in a row were measured, of which the times are a launch's share.
+		Launches  int    `json:"launches"`
+		WarmUps   int    `json:"warmUps"`
+		Clock     string `json:"clock"`
+		HostBound bool   `json:"hostBound,omitempty"`
 	}
 	type countForm struct {
 		Read          uint64 `json:"bytesRead"`
@@ -242,7 +258,7 @@ func (r *runReport) jsonForm() any {
 	for _, file := range r.wrote {
 		form.Wrote = append(form.Wrote, file.file)
 	}
-	form.Statistics = statisticForm{r.fastest.Seconds(), r.median.Seconds(), r.p95.Seconds(), r.warmUps, r.clock}
+	form.Statistics = statisticForm{r.fastest.Seconds(), r.median.Seconds(), r.p95.Seconds(), r.slowest.Seconds(), r.launches, r.warmUps, r.clock, r.hostBound}
 	if c := r.counts; c != nil {
 		form.Counts = &countForm{c.Read, c.Written, c.Operations, c.Texels, c.TexelsRead, c.TexelsWritten}
 	}

@@ -14,6 +14,7 @@ import (
 // resident is what lies on the device for a kernel's variables.
 type resident struct {
 	in       *inputs
+	kernel   *gpu.Kernel
 	stream   *gpu.Stream
 	buffers  []*gpu.Buffer[byte]
 	textures []*gpu.Texture // nil for samplers
@@ -22,8 +23,8 @@ type resident struct {
 
 // upload brings the inputs to the device and sets them as arguments. What it made
 // must be closed, after an error too.
-func (in *inputs) upload(ctx context.Context, device *gpu.Device, stream *gpu.Stream, arguments *gpu.Args, t *trace) (*resident, error) {
-	r := &resident{in: in, stream: stream}
+func (in *inputs) upload(ctx context.Context, device *gpu.Device, stream *gpu.Stream, kernel *gpu.Kernel, arguments *gpu.Args, t *trace) (*resident, error) {
+	r := &resident{in: in, kernel: kernel, stream: stream}
 	for i := range in.buffers {
 		end := t.span("upload", "upload "+in.name(i))
 		buffer, err := gpu.Upload(ctx, device, in.buffers[i].bytes)
@@ -80,6 +81,35 @@ func (r *resident) handle(device *gpu.Device, arguments *gpu.Args, i int) error 
 		return err
 	}
 	return arguments.SetTexture(i, t, 0)
+}
+
+// argumentsWith are those of a launch with other buffers in the place of some, nil for those that stay.
+func (r *resident) argumentsWith(others []*gpu.Buffer[byte]) (*gpu.Args, error) {
+	arguments := r.kernel.Args()
+	for i, b := range r.buffers {
+		if others[i] != nil {
+			b = others[i]
+		}
+		if err := arguments.Set(i, b); err != nil {
+			return nil, err
+		}
+	}
+	if err := arguments.SetImmediates(r.in.immediates); err != nil {
+		return nil, err
+	}
+	samplers := r.samplers
+	for i, t := range r.textures {
+		err := error(nil)
+		if t != nil {
+			err = arguments.SetTexture(i, t, 0)
+		} else {
+			err, samplers = arguments.SetSampler(i, samplers[0]), samplers[1:]
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return arguments, nil
 }
 
 // commonFormat is the format that every device samples in place of one of 16-bit

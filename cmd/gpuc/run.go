@@ -111,8 +111,12 @@ Whether files can be written is checked before the kernel runs. A file of the sa
 format is replaced, as a whole or not at all; one that the run reads never is, nor one
 of another format.
 
--repeat N runs the kernel N times, after -warmup more, and says what the fastest, the median and
-the 95th percentile of the times are, and which clock measured them. What a run reads, writes
+-repeat N measures the kernel N times, after -warmup more, and says what the fastest, the median and the
+slowest of the times are, and what measured them. On a GPU each of the N samples is as many launches in a
+row as take three milliseconds, between two readings of the device's clock, and its time is a launch's
+share: neither copies nor the host's part is in it. All launches begin with the same contents: where a
+kernel reads what it writes, each has a copy, as far as an eighth of the device's memory goes. Caches
+hold what the launch before has left there. On the CPU a sample is one launch. What a run reads, writes
 and computes is counted on the interpreter, exactly, of the code that the portable passes leave:
 bytes of buffers as often as they are accessed, and additions, subtractions, multiplications,
 divisions, remainders, roots and functions of floats, a fused multiply-add as two. -plot draws
@@ -181,8 +185,8 @@ func runRun(e *environment, args []string) error {
 	f.StringVar(&r.extent, "extent", "", "number of invocations, `X,Y,Z`, rounded up to whole workgroups")
 	f.Var(&r.binds, "bind", "`NAME=SPEC` binds data to a variable; repeatable")
 	f.Var(&r.outs, "out", "`NAME=FILE` writes a variable's final contents; repeatable")
-	f.IntVar(&r.repeat, "repeat", 1, "run `N` times and report the fastest, the median and the 95th percentile of the times")
-	f.IntVar(&r.warmUp, "warmup", 1, "with -repeat, `N` runs before those that are counted")
+	f.IntVar(&r.repeat, "repeat", 1, "measure `N` times and report the fastest, the median and the slowest of the times")
+	f.IntVar(&r.warmUp, "warmup", 1, "with -repeat, `N` launches before others warm the device up")
 	f.StringVar(&r.counts, "count", countAuto, "`when` to count a launch's bytes and floating-point operations, on the interpreter: auto (with -repeat, for ten seconds at most), always or never")
 	f.BoolVar(&r.profile, "profile", false, "say how near a launch comes to what the device can do, from counted bytes and operations; runs ten times, unless -repeat says")
 	f.StringVar(&r.traceTo, "trace", "", "write what the run did and when to a `file` for Perfetto or Chrome (ui.perfetto.dev)")
@@ -330,19 +334,15 @@ func (r *runFlags) launch(e *environment, p *program, device *gpu.Device, artefa
 	}
 	defer stream.Close()
 	arguments := loaded.Args()
-	data, err := in.upload(ctx, device, stream, arguments, r.trace)
+	data, err := in.upload(ctx, device, stream, loaded, arguments, r.trace)
 	defer data.close()
 	if err != nil {
 		return err
 	}
 	device.SetMessages(gpu.MessageOptions{Bytes: r.debugBuffer, Handle: func(m gpu.Messages) { r.told(e, m) }})
-	warmUps := 0
-	if r.repeat > 1 {
-		warmUps = r.warmUp
-	}
-	shown := e.showProgress(device, warmUps+r.repeat)
-	times, err := r.measure(ctx, e, p, data, arguments, exactly, warmUps, shown)
-	shown.stop(device)
+	w := r.newMeasurer(e, p, data, device, arguments, exactly)
+	measured, err := w.measure(ctx)
+	w.shown.stop(device)
 	if err != nil {
 		return err
 	}
@@ -350,8 +350,8 @@ func (r *runFlags) launch(e *environment, p *program, device *gpu.Device, artefa
 	if err != nil {
 		return err
 	}
-	report := runReport{device: device.Info(), in: in, grid: grid, covered: plan.size.covered, times: times, results: results, messages: r.messages,
-		statistics: summarize(times), warmUps: warmUps, clock: clockOf(device.Info().Driver)}
+	report := runReport{device: device.Info(), in: in, grid: grid, covered: plan.size.covered, measured: measured, results: results, messages: r.messages,
+		statistics: summarize(measured.times), clock: clockOf(device.Info().Driver)}
 	failed := report.write(outs, r.trace)
 	failed = errors.Join(failed, plan.extras.write(r, &report))
 	report.counts, report.uncounted = r.countFor(p, in, grid, plan.size.extent, device.Info())
@@ -390,62 +390,6 @@ func showMessages(e *environment, m gpu.Messages) {
 	if m.Dropped > 0 {
 		fmt.Fprintf(e.stderr, "note: -debug-buffer=%d holds four times as many\n", min(4*m.Bytes, 1<<30))
 	}
-}
-
-// measure runs the kernel, some times before it counts, and returns the device times in the order of the runs. Every
-// one starts from the same contents, so that results do not depend on -repeat.
-func (r *runFlags) measure(ctx context.Context, e *environment, p *program, data *resident, arguments *gpu.Args,
-	grid gpu.Grid, warmUps int, shown *progress) ([]time.Duration, error) {
-	stream := data.stream
-	var times []time.Duration
-	for n := range warmUps + r.repeat {
-		name := fmt.Sprintf("run %d", n-warmUps+1)
-		if r.silent = n < warmUps; r.silent {
-			name = fmt.Sprintf("warm-up %d", n+1)
-		}
-		if n > 0 {
-			end := r.trace.span("upload", "contents as before")
-			if err := data.reset(); err != nil {
-				return nil, err
-			}
-			end()
-		}
-		began := time.Now()
-		finished := r.trace.span("launch", name)
-		start, err := stream.Record()
-		if err != nil {
-			return nil, err
-		}
-		if err := stream.Launch(arguments, grid); err != nil {
-			return nil, err
-		}
-		end, err := stream.Record()
-		if err != nil {
-			return nil, err
-		}
-		waited := stream.Wait(ctx)
-		if waited != nil {
-			for _, m := range r.messages { // for which there will be no JSON
-				showMessages(e, m)
-			}
-		}
-		if err := e.faults(p, waited); err != nil {
-			return nil, err
-		}
-		t, err := end.Since(start)
-		if err != nil {
-			return nil, err
-		}
-		start.Close()
-		end.Close()
-		finished()
-		r.trace.add(deviceRow, "launch", name, began, t)
-		shown.finish()
-		if n >= warmUps {
-			times = append(times, t)
-		}
-	}
-	return times, nil
 }
 
 // launchSize is how much is launched: workgroups, or invocations if extent is not nil. Covered is the

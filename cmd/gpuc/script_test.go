@@ -155,13 +155,13 @@ var (
 	volatile = regexp.MustCompile(`(?m)^(time +|device +\S+ +).*$|^gpuc \S+.* go1.*$`)
 	codeSize = regexp.MustCompile(`(?m)^(\S+  )\d+( bytes, entry point \S+)$`)
 	rates    = regexp.MustCompile(`(?m)^(rate     )\S+ \S*B/s, \S+ \S*FLOP/s`)
-	fastest  = regexp.MustCompile(`("fastest":)[^,]*(,"median":)[^,]*(,"p95":)[^,]*`)
+	fastest  = regexp.MustCompile(`("fastest":)[^,]*(,"median":)[^,]*(,"p95":)[^,]*(,"slowest":)[^,]*`)
 	inJSON   = regexp.MustCompile(`("deviceName":"|"gpuc":"|"seconds":\[)[^]"]*`)
 	sizeJSON = regexp.MustCompile(`("bytes":)\d+(,"holds")`)
 )
 
 func normalise(s string) string {
-	s = fastest.ReplaceAllString(rates.ReplaceAllString(s, "$1…"), "${1}0${2}0${3}0")
+	s = fastest.ReplaceAllString(rates.ReplaceAllString(s, "$1…"), "${1}0${2}0${3}0${4}0")
 	s = codeSize.ReplaceAllString(volatile.ReplaceAllString(s, "$1…"), "$1…$2")
 	return inJSON.ReplaceAllString(sizeJSON.ReplaceAllString(s, "${1}0$2"), "$1…")
 }
