@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gpuc/gpuc/ir/tally"
+	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/driver"
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
@@ -26,7 +27,7 @@ const profileRuns = 10
 type profile struct {
 	counts *tally.Counts
 	time   time.Duration
-	bound  uint64 // bytes of the buffers that are bound, and once more of those that are written
+	bound  uint64 // bytes of the storage buffers that are bound, and once more of those that are written
 	peak   driver.Peak
 	source string // of the peak, "" where nothing is known
 	gpu    bool
@@ -99,6 +100,9 @@ func (r *runReport) newProfile() *profile {
 	}
 	p := &profile{counts: r.counts, time: r.median, gpu: r.device.Kind == driver.GPU}
 	for n := range r.in.buffers {
+		if r.in.kernel.Bindings[n].Access == abi.Uniform {
+			continue
+		}
 		bytes := uint64(len(r.in.buffers[n].bytes))
 		if p.bound += bytes; r.in.written(n) {
 			p.bound += bytes

@@ -101,7 +101,7 @@ func TestProfileRuns(t *testing.T) {
 	if code := execute(&environment{stdout: &stdout, stderr: &stderr}, line); code != 0 {
 		t.Fatal(stderr.String())
 	}
-	for _, want := range []string{" of 10 runs, after 1 more;", "7680 bytes read, 2560 written, 1280 floating-point operations", "\nprofile  a launch takes ", " of its memory (what copying was measured to move on all cores)\n",
+	for _, want := range []string{" of 10 launches, each between two readings of the host's clock, after 1 more\n", "7680 bytes read, 2560 written, 1280 floating-point operations", "\nprofile  a launch takes ", " of its memory (what copying was measured to move on all cores)\n",
 		"; what it computes at most is not known\n", "         it is at ", "         that is 2.0 times what is bound, read and written once: "} {
 		if !strings.Contains(stdout.String(), want) {
 			t.Errorf("there is no %q in\n%s", want, &stdout)

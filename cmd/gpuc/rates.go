@@ -134,6 +134,9 @@ func ratesText(c *tally.Counts, t time.Duration, at string) string {
 	if c.Texels > 0 {
 		text += fmt.Sprintf(", %d of the bytes read and %d of those written by %d accesses of textures", c.TexelsRead, c.TexelsWritten, c.Texels)
 	}
+	if c.Uniform > 0 {
+		text += fmt.Sprintf(", beside %d bytes read of uniform buffers, which caches serve", c.Uniform)
+	}
 	return text + "; counted on the interpreter"
 }
 

@@ -224,7 +224,8 @@ func (r *runReport) jsonForm() any {
 		HostBound bool   `json:"hostBound,omitempty"`
 	}
 	type countForm struct {
-		Read          uint64 `json:"bytesRead"`
+		Read          uint64 `json:"bytesRead"` // those of uniform buffers, too
+		Uniform       uint64 `json:"uniformBytesRead"`
 		Written       uint64 `json:"bytesWritten"`
 		Operations    uint64 `json:"operations"`
 		Texels        uint64 `json:"texels"`
@@ -260,7 +261,7 @@ func (r *runReport) jsonForm() any {
 	}
 	form.Statistics = statisticForm{r.fastest.Seconds(), r.median.Seconds(), r.p95.Seconds(), r.slowest.Seconds(), r.launches, r.warmUps, r.clock, r.hostBound}
 	if c := r.counts; c != nil {
-		form.Counts = &countForm{c.Read, c.Written, c.Operations, c.Texels, c.TexelsRead, c.TexelsWritten}
+		form.Counts = &countForm{c.Read + c.Uniform, c.Uniform, c.Written, c.Operations, c.Texels, c.TexelsRead, c.TexelsWritten}
 	}
 	form.Profile = r.profile.form()
 	for _, t := range r.times {

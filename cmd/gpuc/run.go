@@ -118,7 +118,8 @@ share: neither copies nor the host's part is in it. All launches begin with the 
 kernel reads what it writes, each has a copy, as far as an eighth of the device's memory goes. Caches
 hold what the launch before has left there. On the CPU a sample is one launch. What a run reads, writes
 and computes is counted on the interpreter, exactly, of the code that the portable passes leave:
-bytes of buffers as often as they are accessed, and additions, subtractions, multiplications,
+bytes of buffers as often as they are accessed (those of uniform buffers and immediates apart, as
+they are no traffic of memory), and additions, subtractions, multiplications,
 divisions, remainders, roots and functions of floats, a fused multiply-add as two. -plot draws
 the times in their order, -trace writes stages of the compiler, uploads, launches and reads for
 ui.perfetto.dev:

@@ -15,9 +15,12 @@ import (
 
 // Counts are what the invocations of a launch do, all together.
 type Counts struct {
-	// Read and Written are bytes of storage and uniform buffers and of immediates, however often each is
-	// accessed. An atomic operation that does both counts as both.
+	// Read and Written are bytes of storage buffers, however often each is accessed. An atomic operation
+	// that does both counts as both.
 	Read, Written uint64
+	// Uniform are bytes that are read of uniform buffers and immediates. They are no traffic of memory:
+	// these are small, and devices have them in registers or in caches of their own.
+	Uniform uint64
 	// Operations are additions, subtractions, multiplications, divisions, remainders, roots and functions of
 	// floats, one for each component; a fused multiply-add is two.
 	Operations uint64
@@ -76,6 +79,7 @@ func (t *Tally) Sum(counters []byte) (sum Counts) {
 		r, times := &t.runs[n].Counts, binary.LittleEndian.Uint64(counters[8*n:])
 		sum.Read += times * r.Read
 		sum.Written += times * r.Written
+		sum.Uniform += times * r.Uniform
 		sum.Operations += times * r.Operations
 		sum.Texels += times * r.Texels
 	}
@@ -125,8 +129,10 @@ func (r *run) add(f *ir.Func, i ir.Inst) {
 			continue
 		}
 		bytes := uint64(m.Size(m.Element(t)))
-		if effects&op.Reads != 0 {
+		if effects&op.Reads != 0 && m.SpaceOf(t) == ir.Storage {
 			r.Read += bytes
+		} else if effects&op.Reads != 0 {
+			r.Uniform += bytes
 		}
 		if effects&op.Writes != 0 {
 			r.Written += bytes

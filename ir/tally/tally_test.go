@@ -34,6 +34,7 @@ func TestCounts(t *testing.T) {
 		{"atomics", "atomicAdd(&n[0], i); atomicStore(&n[1], atomicLoad(&n[2]));", tally.Counts{Read: 4 * 8, Written: 4 * 8}},
 		{"other memory", "var a: array<u32, 4>; a[i] = i; w[i] = a[3 - i]; workgroupBarrier(); x[i] = w[i];", tally.Counts{Written: 16}},
 		{"comparisons and conversions", "x[i] = u32(max(abs(f32(i)), 1.0)) + select(0u, 1u, f32(i) < 2.0);", tally.Counts{Written: 16}},
+		{"a uniform, again and again", "for (var k = 0u; k < 3; k++) { y[i] = u.x; }", tally.Counts{Written: 4 * 3 * 4, Uniform: 4 * 3 * 4}},
 		{"a texture", "y[i] = textureLoad(t, vec2u(i, 0), 0).x;", tally.Counts{Written: 16, Texels: 4, TexelsRead: 4 * 4}},
 		{"a texel outside", "y[i] = textureLoad(t, vec2u(9, i), 0).x;", tally.Counts{Written: 16, Texels: 4, TexelsRead: 4 * 4}},
 		{"a sample of four texels", "y[i] = textureSampleLevel(t, soft, vec2f(0.3, 0.6), 0).x;", tally.Counts{Written: 16, Texels: 4, TexelsRead: 4 * 4 * 4}},
@@ -49,6 +50,7 @@ func TestCounts(t *testing.T) {
 @group(0) @binding(5) var soft: sampler;
 @group(0) @binding(6) var near: sampler;
 @group(0) @binding(7) var o: texture_storage_2d<rgba16float, write>;
+@group(0) @binding(8) var<uniform> u: vec4f;
 var<workgroup> w: array<u32, 4>;
 fn half(x: f32) -> f32 { return x * 0.5; }
 @compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) { ` + test.body + " }"
