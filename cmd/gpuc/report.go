@@ -18,12 +18,12 @@ import (
 // runReport is what gpuc run shows: the device, the time, and each written
 // buffer's shape, first values and checksum.
 type runReport struct {
-	device   gpu.Info
-	in       *inputs
-	grid     gpu.Grid
-	covered  string          // the texture that gave the grid its size, or ""
+	device  gpu.Info
+	in      *inputs
+	grid    gpu.Grid
+	covered string // the texture that gave the grid its size, or ""
 	measured
-	results  [][]byte        // as resident.results has them
+	results  [][]byte // as resident.results has them
 	wrote    []wroteFile
 	messages []gpu.Messages // with -debug
 	statistics

@@ -30,7 +30,7 @@ import (
 var serveCommand = command{
 	name:     "serve",
 	summary:  "answer requests as JSON lines on standard input and output",
-	usage:    "[-device NAME] [-timeout 20s] [-memory 256MB]",
+	usage:    "[-device NAME] [-timeout 20s] [-memory 256MB] [-large]",
 	protocol: true,
 	help: `
 A long-lived process for editors, test suites and other languages. Each line of
@@ -66,6 +66,15 @@ points with textures or samplers are refused: requests carry none.
 -memory bounds what the server holds beside what one request needs: requests wait until there
 is room for them, and one that needs more than that runs alone. So it is where nobody reads the
 answers, and where kernels do not end, which -timeout ends.
+
+On a device, runs are in a process of their own. A kernel that does not end, or that the driver does not
+finish compiling, ends with that process, and so does a driver that crashes; the requests beside it are
+answered by the next one.
+
+With -large every launch takes the variant of its kernel that large launches take, whose accesses are
+not checked one by one, wherever what is known of the launch allows it; the answer has "large":true
+then. It is for tests of that variant, of which the interpreter has none: -device cpu takes the CPU
+device with it.
 
 build compiles one entry point for a target of gpuc targets, to the limits of
 devices instead of WebGPU's. The answer is
@@ -115,6 +124,7 @@ type answer struct {
 	Buffers          []boundBytes    `json:"buffers,omitempty"`
 	Artefact         []byte          `json:"artefact,omitempty"`
 	Kernel           *abi.Kernel     `json:"kernel,omitempty"`
+	Large            bool            `json:"large,omitempty"` // the variant for large launches ran
 }
 
 type adapterInfo struct {
@@ -136,6 +146,7 @@ func runServe(e *environment, args []string) error {
 	timeout := f.Duration("timeout", 20*time.Second, "how long a run may take")
 	memory := sizeFlag(defaultMemory)
 	f.Var(&memory, "memory", "`bytes` that the server may hold beside what one request needs")
+	large := f.Bool("large", false, "run the variant for large launches wherever it is valid, however small a launch is")
 	if err := serveCommand.parseFlags(e, f, args); err != nil {
 		return err
 	}
@@ -146,10 +157,17 @@ func runServe(e *environment, args []string) error {
 		least := sizeFlag(leastMemory)
 		return usagef("-memory %s is too little; it wants at least %s", &memory, &least)
 	}
-	e.awaits(&serveCommand, "requests in JSON")
+	if driver, _, _ := strings.Cut(*device, ":"); driver != gpu.CPU && !isServeWorker() {
+		e.awaits(&serveCommand, "requests in JSON")
+		return superviseServe(e, args, uint64(memory))
+	}
+	if !isServeWorker() {
+		e.awaits(&serveCommand, "requests in JSON")
+	}
 	s := newServer(e.stdout, *timeout, uint64(memory))
+	s.large = *large
 	defer s.limitMemory()()
-	if *device != gpu.CPU {
+	if *device != gpu.CPU || *large {
 		var note string
 		var err error
 		if s.device, note, err = openDevice(*device); err != nil {
@@ -159,6 +177,11 @@ func runServe(e *environment, args []string) error {
 			fmt.Fprintln(e.stderr, note)
 		}
 		defer s.device.Close()
+	}
+	if isServeWorker() {
+		if err := s.announce(); err != nil {
+			return err
+		}
 	}
 	workers := runtime.GOMAXPROCS(0)
 	lines := make(chan requestLine, workers) // more wait in the pipe, so that memory stays bounded
@@ -176,7 +199,7 @@ func runServe(e *environment, args []string) error {
 			w.close()
 		})
 	}
-	err := s.readRequests(e.stdin, maxRequest, lines)
+	err := s.readRequests(e.stdin, maxRequest+maxSequence, lines)
 	close(lines)
 	group.Wait()
 	return errors.Join(err, s.out.Flush(), s.err)
@@ -186,7 +209,10 @@ func runServe(e *environment, args []string) error {
 type server struct {
 	device  *gpu.Device   // where run executes; nil means the interpreter
 	timeout time.Duration // of a run
-	memory  uint64        // bytes that it may hold beside what one request needs
+	large   bool          // launches take the variant for large ones
+	// numbered says that it is a worker: requests and answers begin with a number and a space.
+	numbered bool
+	memory   uint64 // bytes that it may hold beside what one request needs
 	// lines is for requests that were read and are not answered, work for what answering them takes. Who has a part of the second
 	// needs no more of the first, and no more of the second, so that nobody waits for ever.
 	lines, work *budget
@@ -298,18 +324,32 @@ func (s *server) target() *codegen.Target {
 	return all.For(info.Target, info.Profile)
 }
 
-func (s *server) send(a *answer) {
+func (s *server) send(a *answer) { s.sendNumbered(nil, a) }
+
+// sendNumbered sends an answer behind the number of a worker's request.
+func (s *server) sendNumbered(number []byte, a *answer) {
 	if a.ID == nil {
 		a.ID = json.RawMessage("null")
 	}
 	line, err := json.Marshal(a)
+	if err != nil {
+		s.mutex.Lock()
+		s.err = errors.Join(s.err, err)
+		s.mutex.Unlock()
+		return
+	}
+	s.write(number, line, []byte{'\n'})
+}
+
+// write writes the parts of a line.
+func (s *server) write(parts ...[]byte) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	if err == nil {
-		_, err = s.out.Write(line)
-	}
-	if err == nil {
-		err = s.out.WriteByte('\n')
+	var err error
+	for _, part := range parts {
+		if err == nil {
+			_, err = s.out.Write(part)
+		}
 	}
 	if err == nil {
 		err = s.out.Flush()
@@ -335,6 +375,12 @@ var stages = []struct {
 // good.
 func (w *serveWorker) handle(line []byte) (good bool) {
 	var r request
+	var number []byte
+	if w.server.numbered {
+		if n := bytes.IndexByte(line, ' '); n > 0 {
+			number, line = line[:n+1], line[n+1:]
+		}
+	}
 	a := new(answer)
 	good = true
 	defer func() {
@@ -342,7 +388,10 @@ func (w *serveWorker) handle(line []byte) (good bool) {
 			a = &answer{ID: r.ID, Error: diag.Caught(p, "answering the request").Error()}
 			good = false
 		}
-		w.server.send(a)
+		w.server.sendNumbered(number, a)
+		if w.hung && w.server.numbered {
+			w.server.quit()
+		}
 		w.cache.shrink(keptPrograms, w.server.kept)
 		w.hold(0)
 		if len(line) > w.server.keptRequest {

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
@@ -19,6 +20,7 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
+	"github.com/gpuc/gpuc/runtime/driver"
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
@@ -47,6 +49,7 @@ type serveWorker struct {
 	cache    programCache
 	stream   *gpu.Stream // on the server's device; made when first needed
 	held     uint64      // of the server's memory for work
+	hung     bool        // a device has not ended what it was given
 }
 
 // hold gives back what the worker has of the memory for work, and then takes another amount, for which it may have
@@ -87,6 +90,8 @@ func (w *serveWorker) close() {
 type serveProgram struct {
 	interpreted *interp.Program
 	kernel      *gpu.Kernel
+	description *abi.Kernel
+	large       *abi.Coarse // its variant for large launches, or nil
 	warnings    []string
 	bytes       int // that it takes
 }
@@ -117,7 +122,7 @@ func (w *serveWorker) compile(r *request, a *answer, target *codegen.Target) *ab
 	if module == nil {
 		return nil
 	}
-	options := codegen.Options{Settings: r.settings(), Context: &w.context, ByValue: true}
+	options := codegen.Options{Settings: r.settings(), Context: &w.context, ByValue: true, Coarse: w.server.large && r.Stage == "run"}
 	artefact := codegen.Compile(module, r.entry(), target, &options, &w.list)
 	w.judge(a)
 	w.compiler.Recycle(module)
@@ -151,6 +156,8 @@ func (w *serveWorker) run(r *request, a *answer) {
 	defer cancel()
 	if program.kernel != nil {
 		err = w.launch(ctx, program.kernel, r, buffers)
+		w.hung = errors.Is(err, context.DeadlineExceeded)
+		a.Large = program.isLarge(r)
 	} else {
 		err = interpret(ctx, program.interpreted, r, buffers)
 	}
@@ -326,8 +333,15 @@ func (w *serveWorker) program(r *request, a *answer) *serveProgram {
 		}
 	} else if artefact := w.compile(r, a, w.server.target()); artefact != nil {
 		if err = refuseHandles(&artefact.Kernel); err == nil {
-			p.kernel, err = w.server.device.Load(artefact)
+			if artefact.Coarse != nil {
+				artefact.Coarse.Least = 0 // no launch is too small
+			}
+			p.kernel, err = w.loadInTime(artefact)
+			p.description, p.large = &artefact.Kernel, artefact.Coarse
 			p.bytes = loadedFactor * len(artefact.Code)
+			if w.server.device.Info().Kind == driver.Software {
+				p.bytes += softwareBytes
+			}
 		}
 	}
 	if err != nil {
@@ -339,6 +353,42 @@ func (w *serveWorker) program(r *request, a *answer) *serveProgram {
 	p.warnings = a.Warnings
 	w.cache.add(key, p, w.server.kept)
 	return p
+}
+
+// loadInTime loads a kernel, unless the driver's compiler takes longer for it than a run may take.
+func (w *serveWorker) loadInTime(artefact *abi.Artefact) (*gpu.Kernel, error) {
+	type loaded struct {
+		kernel *gpu.Kernel
+		err    error
+	}
+	done := make(chan loaded, 1)
+	go func() {
+		k, err := w.server.device.Load(artefact)
+		done <- loaded{k, err}
+	}()
+	timer := time.NewTimer(w.server.timeout)
+	defer timer.Stop()
+	select {
+	case l := <-done:
+		return l.kernel, l.err
+	case <-timer.C:
+		w.hung = true
+		return nil, fmt.Errorf("the driver has not compiled the kernel after %v", w.server.timeout)
+	}
+}
+
+// isLarge reports whether a launch runs the variant for large launches.
+func (p *serveProgram) isLarge(r *request) bool {
+	given := abi.Given{Grid: [3]uint32(r.Dispatch), Immediates: r.immediates(p.description.ValueBytes())}
+	for _, b := range p.description.Arguments() {
+		n, err := r.bound(b.Group, b.Binding, b.Name, 0)
+		if err != nil {
+			return false
+		}
+		given.Sizes = append(given.Sizes, max(r.Bindings[n].Size, uint64(len(r.Bindings[n].Data))))
+	}
+	_, ok := p.large.Grid(&given)
+	return ok
 }
 
 // interpretable compiles an entry point for the interpreter, with the limits of
@@ -403,6 +453,9 @@ type cachedProgram struct {
 
 // loadedFactor is how many times as much memory as its text a kernel on a device is taken to have in the host's.
 const loadedFactor = 4
+
+// softwareBytes is what it has besides on a device in software, whose compiler keeps what it made of it (measured: 0.2 to 0.4 MB on llvmpipe).
+const softwareBytes = 384 << 10
 
 func (c *programCache) get(key [sha256.Size]byte) *serveProgram {
 	e := c.entries[key]
