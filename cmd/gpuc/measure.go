@@ -12,8 +12,9 @@ import (
 )
 
 // This file measures how long a kernel takes (-repeat). A GPU's clock around one launch measures more than the kernel: what the copies
-// before have left to do, and the time in which the host launches. So a sample is many launches in a row between two readings of the
-// device's clock, which other launches come just before.
+// before have left to do, and the time in which the host launches. Through CUDA there is a pause before the launch, and what the clock
+// takes is known (measure_clock.go). Where reading the clock takes much longer, as through Vulkan, a sample is many launches in a row
+// between two readings, which other launches come just before.
 //
 // Each launch has to begin with the same contents, or a kernel that works in place would be measured on what it made of them. Where it
 // reads what it writes, the launches of a sample have buffers of their own, which are filled anew before it. So the results are those of
@@ -36,6 +37,7 @@ type measured struct {
 	warmUps   int             // launches before those that count
 	repeated  bool            // -repeat asked for several
 	hostBound bool            // launching took the host about as long as the device
+	overhead  time.Duration   // that the clock's readings take, and the times are without; 0 where they have a share of it
 }
 
 // measurer measures the launches of a kernel.
@@ -53,6 +55,7 @@ type measurer struct {
 	pristine []*gpu.Buffer[byte]   // what these are filled with
 	copies   [][]*gpu.Buffer[byte] // of these, for each set; nil where a buffer is that of the first set
 	single   bool                  // a sample is one launch
+	clock    *launchClock          // of single launches, or nil
 	launched int
 	each     time.Duration // a launch of the last sample
 }
@@ -89,7 +92,15 @@ func (w *measurer) measure(ctx context.Context) (m measured, err error) {
 			w.shown.finish()
 		}
 	}
-	if !w.single {
+	switch {
+	case w.single:
+	case w.device.Info().Driver == gpu.CUDA:
+		w.findRenewed(ctx)
+		if w.clock, err = newLaunchClock(ctx, w.device, w.data.stream); err != nil {
+			return m, err
+		}
+		m.overhead = w.clock.overhead
+	default:
 		if m.launches, err = w.calibrate(ctx); err != nil {
 			return m, err
 		}
@@ -110,7 +121,7 @@ func (w *measurer) measure(ctx context.Context) (m measured, err error) {
 		}
 		ahead += w.launched - started - m.launches
 		w.shown.finish()
-		m.times = append(m.times, took/time.Duration(m.launches))
+		m.times = append(m.times, max(took/time.Duration(m.launches)-m.overhead, 0))
 		onHost, onDevice = onHost+host, onDevice+took
 	}
 	m.warmUps = before + ahead
@@ -232,6 +243,11 @@ func (w *measurer) sample(ctx context.Context, name string, launches int) (took,
 		return 0, 0, err
 	}
 	end()
+	if w.clock != nil {
+		if err := w.clock.pause(); err != nil {
+			return 0, 0, err
+		}
+	}
 	began := time.Now()
 	finished := r.trace.span("launch", name)
 	from, err := stream.Record()
@@ -284,6 +300,9 @@ func (w *measurer) launchAhead() error {
 }
 
 func (w *measurer) close() {
+	if w.clock != nil {
+		w.clock.close()
+	}
 	closeBuffers(w.pristine)
 	for _, copies := range w.copies {
 		closeBuffers(copies)

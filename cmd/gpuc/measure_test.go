@@ -125,3 +125,31 @@ func TestSamples(t *testing.T) {
 		t.Errorf("%v is missing", want)
 	}
 }
+
+// TestLaunchClock: the kernels around which launches are measured are compiled and run on every device that there is.
+func TestLaunchClock(t *testing.T) {
+	infos, err := gpu.Devices()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, info := range infos {
+		device, err := gpu.Open(gpu.Named(info.ID()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer device.Close()
+		stream, err := device.NewStream()
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := newLaunchClock(t.Context(), device, stream)
+		if err != nil {
+			t.Fatalf("%s: %v", info.ID(), err)
+		}
+		took, err := c.between(t.Context(), c.pause)
+		if err != nil || took <= 0 || c.overhead < 0 {
+			t.Errorf("%s: a pause takes %v, reading the clock %v: %v", info.ID(), took, c.overhead, err)
+		}
+		c.close()
+	}
+}

@@ -141,6 +141,9 @@ func (r *runReport) timeText() string {
 	} else {
 		text += fmt.Sprintf("%d samples, each of %d launches in a row between two readings of %s, after %d more launches", n, r.launches, r.clock, r.warmUps)
 	}
+	if r.overhead > 0 {
+		text += fmt.Sprintf("; less %.2f µs that these take around an empty kernel", float64(r.overhead.Nanoseconds())/1e3)
+	}
 	if r.hostBound {
 		text += "; the host launches no faster, so the kernel may take less"
 	}
@@ -222,6 +225,8 @@ func (r *runReport) jsonForm() any {
 		WarmUps   int    `json:"warmUps"`
 		Clock     string `json:"clock"`
 		HostBound bool   `json:"hostBound,omitempty"`
+		// Overhead is what reading the clock takes, which the times are without.
+		Overhead float64 `json:"overhead,omitempty"`
 	}
 	type countForm struct {
 		Read          uint64 `json:"bytesRead"` // those of uniform buffers, too
@@ -259,7 +264,7 @@ func (r *runReport) jsonForm() any {
 	for _, file := range r.wrote {
 		form.Wrote = append(form.Wrote, file.file)
 	}
-	form.Statistics = statisticForm{r.fastest.Seconds(), r.median.Seconds(), r.p95.Seconds(), r.slowest.Seconds(), r.launches, r.warmUps, r.clock, r.hostBound}
+	form.Statistics = statisticForm{r.fastest.Seconds(), r.median.Seconds(), r.p95.Seconds(), r.slowest.Seconds(), r.launches, r.warmUps, r.clock, r.hostBound, r.overhead.Seconds()}
 	if c := r.counts; c != nil {
 		form.Counts = &countForm{c.Read + c.Uniform, c.Uniform, c.Written, c.Operations, c.Texels, c.TexelsRead, c.TexelsWritten}
 	}

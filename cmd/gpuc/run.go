@@ -112,11 +112,13 @@ format is replaced, as a whole or not at all; one that the run reads never is, n
 of another format.
 
 -repeat N measures the kernel N times, after -warmup more, and says what the fastest, the median and the
-slowest of the times are, and what measured them. On a GPU each of the N samples is as many launches in a
-row as take three milliseconds, between two readings of the device's clock, and its time is a launch's
-share: neither copies nor the host's part is in it. All launches begin with the same contents: where a
-kernel reads what it writes, each has a copy, as far as an eighth of the device's memory goes. Caches
-hold what the launch before has left there. On the CPU a sample is one launch. What a run reads, writes
+slowest of the times are, and what measured them. Copies and the host's part are not in them. Through
+CUDA each of the N launches comes behind a pause, between two events, whose own time is measured with
+an empty kernel and subtracted: ncu --clock-control none --cache-control none says the same. Through
+Vulkan each of N samples is as many launches in a row as take three milliseconds, between two readings
+of the device's clock, and its time is a launch's share. All launches begin with the same contents:
+where a kernel reads what it writes, launches in a row have copies, as far as an eighth of the device's
+memory goes. Caches hold what was there before. What a run reads, writes
 and computes is counted on the interpreter, exactly, of the code that the portable passes leave:
 bytes of buffers as often as they are accessed (those of uniform buffers and immediates apart, as
 they are no traffic of memory), and additions, subtractions, multiplications,
