@@ -49,11 +49,14 @@ type measurer struct {
 	device *gpu.Device
 	grid   gpu.Grid
 	shown  *progress
-	// sets are the arguments of a sample's launches, which use them in turn; the first are those whose results are shown.
-	sets     []*gpu.Args
-	renewed  []int                 // buffers that are filled anew before a launch
-	pristine []*gpu.Buffer[byte]   // what these are filled with
-	copies   [][]*gpu.Buffer[byte] // of these, for each set; nil where a buffer is that of the first set
+	own      *gpu.Args           // whose results are shown
+	renewed  []int               // buffers that are filled anew before a launch
+	pristine []*gpu.Buffer[byte] // what these are filled with
+	// sets are the arguments of a sample's launches, if each has buffers of its own, and copies these buffers: parts of one, since launches
+	// that have none in common may overlap.
+	sets   []*gpu.Args
+	copies [][]*gpu.Buffer[byte]
+	whole  []*gpu.Buffer[byte]
 	single   bool                  // a sample is one launch
 	clock    *launchClock          // of single launches, or nil
 	launched int
@@ -61,8 +64,7 @@ type measurer struct {
 }
 
 func (r *runFlags) newMeasurer(e *environment, p *program, data *resident, device *gpu.Device, arguments *gpu.Args, grid gpu.Grid) *measurer {
-	w := &measurer{r: r, e: e, p: p, data: data, device: device, grid: grid, sets: []*gpu.Args{arguments}}
-	w.copies = [][]*gpu.Buffer[byte]{make([]*gpu.Buffer[byte], len(data.buffers))}
+	w := &measurer{r: r, e: e, p: p, data: data, device: device, grid: grid, own: arguments}
 	samples := r.repeat
 	if r.repeat > 1 {
 		samples += r.warmUp
@@ -144,10 +146,13 @@ func (w *measurer) calibrate(ctx context.Context) (launches int, err error) {
 		each := max(took/time.Duration(launches), 1)
 		wanted := int(min(sampleTime/each+1, mostLaunches))
 		if wanted > launches && len(w.renewed) > 0 {
+			if wanted <= launches+launches/8 {
+				return launches, nil
+			}
 			wanted = w.provide(wanted)
 		}
-		if wanted <= launches+launches/8 {
-			return launches, nil
+		if wanted == 1 || wanted <= launches+launches/8 {
+			return wanted, nil
 		}
 		launches = wanted
 	}
@@ -179,33 +184,70 @@ func (w *measurer) findRenewed(ctx context.Context) bool {
 
 // provide makes the arguments of so many launches, or of fewer if their buffers would be large, and returns how many there are.
 func (w *measurer) provide(launches int) int {
-	each := uint64(0)
-	for _, i := range w.renewed {
-		each += max(w.data.buffers[i].Bytes(), 1)
-	}
-	room := w.device.Info().Memory / 8 // the rest is for what others run
+	const align = 256 // offsets of parts suit every device
+	info := w.device.Info()
+	room := info.Memory / 8 // the rest is for what others run
 	if room == 0 {
 		room = 256 << 20
 	}
-	launches = int(min(uint64(launches), max(room/each, 1)))
-	for len(w.sets) < launches {
-		copies := make([]*gpu.Buffer[byte], len(w.data.buffers))
-		for _, i := range w.renewed {
-			copied, err := gpu.Alloc[byte](w.device, w.data.buffers[i].Len())
-			if err != nil {
-				closeBuffers(copies)
-				return len(w.sets)
-			}
-			copies[i] = copied
+	each := uint64(0)
+	for _, i := range w.renewed {
+		bytes := (w.data.buffers[i].Bytes() + align - 1) / align * align
+		if each += bytes; info.MaxBufferBytes > 0 {
+			launches = int(min(uint64(launches), info.MaxBufferBytes/bytes))
 		}
+	}
+	if launches = int(min(uint64(launches), room/each)); launches < 2 {
+		return 1
+	}
+	w.closeSets()
+	w.copies = make([][]*gpu.Buffer[byte], launches)
+	for n := range w.copies {
+		w.copies[n] = make([]*gpu.Buffer[byte], len(w.data.buffers))
+	}
+	for _, i := range w.renewed {
+		bytes := w.data.buffers[i].Len()
+		stride := (bytes + align - 1) / align * align
+		whole, err := gpu.Alloc[byte](w.device, launches*stride)
+		if err != nil {
+			w.closeSets()
+			return 1
+		}
+		w.whole = append(w.whole, whole)
+		for n := range launches {
+			if w.copies[n][i], err = whole.Slice(n*stride, n*stride+bytes); err != nil {
+				w.closeSets()
+				return 1
+			}
+		}
+	}
+	for _, copies := range w.copies {
 		arguments, err := w.data.argumentsWith(copies)
 		if err != nil {
-			closeBuffers(copies)
-			return len(w.sets)
+			w.closeSets()
+			return 1
 		}
-		w.sets, w.copies = append(w.sets, arguments), append(w.copies, copies)
+		w.sets = append(w.sets, arguments)
 	}
 	return launches
+}
+
+// closeSets gives back what launches in a row have of their own.
+func (w *measurer) closeSets() {
+	for _, copies := range w.copies {
+		closeBuffers(copies)
+	}
+	closeBuffers(w.whole)
+	w.sets, w.copies, w.whole = nil, nil, nil
+}
+
+// arguments are those of a sample's n-th launch. One alone is that whose results are shown, and so are all where results do not depend on
+// what was there before.
+func (w *measurer) arguments(n, launches int) *gpu.Args {
+	if launches == 1 || len(w.sets) == 0 {
+		return w.own
+	}
+	return w.sets[n]
 }
 
 // renew gives the buffers of some launches what they begin with.
@@ -216,13 +258,13 @@ func (w *measurer) renew(launches int) error {
 		}
 		return w.data.reset()
 	}
-	for n := range min(launches, len(w.sets)) {
+	for n := range launches {
+		to := w.data.buffers
+		if launches > 1 && len(w.sets) > 0 {
+			to = w.copies[n]
+		}
 		for _, i := range w.renewed {
-			to := w.copies[n][i]
-			if to == nil {
-				to = w.data.buffers[i]
-			}
-			if err := gpu.Copy(w.data.stream, to, w.pristine[i]); err != nil {
+			if err := gpu.Copy(w.data.stream, to[i], w.pristine[i]); err != nil {
 				return err
 			}
 		}
@@ -234,7 +276,7 @@ func (w *measurer) renew(launches int) error {
 func (w *measurer) sample(ctx context.Context, name string, launches int) (took, host time.Duration, err error) {
 	r, stream := w.r, w.data.stream
 	if launches > 1 {
-		if err := w.launchAhead(); err != nil {
+		if err := w.launchAhead(launches); err != nil {
 			return 0, 0, err
 		}
 	}
@@ -257,7 +299,7 @@ func (w *measurer) sample(ctx context.Context, name string, launches int) (took,
 	defer from.Close()
 	launching := time.Now()
 	for n := range launches {
-		if err := stream.Launch(w.sets[n%len(w.sets)], w.grid); err != nil {
+		if err := stream.Launch(w.arguments(n, launches), w.grid); err != nil {
 			return 0, 0, err
 		}
 	}
@@ -287,11 +329,11 @@ func (w *measurer) sample(ctx context.Context, name string, launches int) (took,
 }
 
 // launchAhead launches the kernel before a sample.
-func (w *measurer) launchAhead() error {
+func (w *measurer) launchAhead(launches int) error {
 	const most = 64
 	count := int(min(aheadTime/max(w.each, 1)+1, most))
 	for range count {
-		if err := w.data.stream.Launch(w.sets[0], w.grid); err != nil {
+		if err := w.data.stream.Launch(w.arguments(0, launches), w.grid); err != nil {
 			return err
 		}
 	}
@@ -304,9 +346,7 @@ func (w *measurer) close() {
 		w.clock.close()
 	}
 	closeBuffers(w.pristine)
-	for _, copies := range w.copies {
-		closeBuffers(copies)
-	}
+	w.closeSets()
 }
 
 func closeBuffers(list []*gpu.Buffer[byte]) {
