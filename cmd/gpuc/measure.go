@@ -42,23 +42,23 @@ type measured struct {
 
 // measurer measures the launches of a kernel.
 type measurer struct {
-	r      *runFlags
-	e      *environment
-	p      *program
-	data   *resident
-	device *gpu.Device
-	grid   gpu.Grid
-	shown  *progress
+	r        *runFlags
+	e        *environment
+	p        *program
+	data     *resident
+	device   *gpu.Device
+	grid     gpu.Grid
+	shown    *progress
 	own      *gpu.Args           // whose results are shown
 	renewed  []int               // buffers that are filled anew before a launch
 	pristine []*gpu.Buffer[byte] // what these are filled with
 	// sets are the arguments of a sample's launches, if each has buffers of its own, and copies these buffers: parts of one, since launches
 	// that have none in common may overlap.
-	sets   []*gpu.Args
-	copies [][]*gpu.Buffer[byte]
-	whole  []*gpu.Buffer[byte]
-	single   bool                  // a sample is one launch
-	clock    *launchClock          // of single launches, or nil
+	sets     []*gpu.Args
+	copies   [][]*gpu.Buffer[byte]
+	whole    []*gpu.Buffer[byte]
+	single   bool         // a sample is one launch
+	clock    *launchClock // of single launches, or nil
 	launched int
 	each     time.Duration // a launch of the last sample
 }
