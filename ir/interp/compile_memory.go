@@ -116,11 +116,13 @@ func (c *compiler) encode(to []byte, v ir.Value) {
 
 func putScalar(to []byte, k scalar.Kind, bits uint64) {
 	switch k.Bytes() {
+	case 1:
+		to[0] = uint8(bits)
 	case 2:
 		binary.NativeEndian.PutUint16(to, uint16(bits))
 	case 4:
 		binary.NativeEndian.PutUint32(to, uint32(bits))
-	case 8:
+	default:
 		binary.NativeEndian.PutUint64(to, bits)
 	}
 }
