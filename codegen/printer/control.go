@@ -48,12 +48,12 @@ func (w *Printer) known(i ir.Inst) ir.Block {
 
 // Block writes a block and reports whether control goes on behind the instruction that
 // owns it.
-func (w *Printer) Block(b ir.Block) bool { return w.from(w.F.First(b)) }
+func (w *Printer) Block(b ir.Block) bool { return w.from(w.F.First(b), 0) }
 
-// from writes a block from one of its instructions on.
-func (w *Printer) from(i ir.Inst) bool {
+// from writes a block from one of its instructions on, up to another one or to its end.
+func (w *Printer) from(i, end ir.Inst) bool {
 	f := w.F
-	for ; i != 0; i = f.Next(i) {
+	for ; i != end; i = f.Next(i) {
 		switch o := f.Op(i); {
 		case o.Is(op.Control):
 			if !w.control(i) {
@@ -111,6 +111,7 @@ func (w *Printer) control(i ir.Inst) bool {
 		}
 		x := w.Take(condition)
 		w.Flush(Anything)
+		w.results(i)
 		w.tail = tail && w.controls[i].exits == 0
 		return w.selection(i, x)
 	case op.Switch:
@@ -140,39 +141,6 @@ func (w *Printer) trivial(b ir.Block) bool {
 	return w.F.Op(i) == op.Exit && w.F.Target(i) == w.F.Parent(b)
 }
 
-// selection writes an if. A branch that does nothing but leave gives the variables their
-// values before.
-func (w *Printer) selection(i ir.Inst, condition Expr) bool {
-	f := w.F
-	c := &w.controls[i]
-	w.results(i)
-	then, other := f.Region(i, 0), f.Region(i, 1)
-	switch {
-	case w.trivial(other) && w.settles(i, other):
-		w.settle(i, other)
-		other = 0
-	case w.trivial(then) && w.settles(i, then):
-		w.settle(i, then)
-		then, other = other, 0
-		condition = w.negation(f.Arg(i, 0), condition)
-	default:
-		w.declareResults(i)
-	}
-	w.Line("if ", w.Syntax.Open, condition.Text, w.Syntax.Close, " {")
-	if w.nested(then) {
-		c.live = true
-	}
-	if other != 0 {
-		start := len(w.Out)
-		if w.nested(other) {
-			c.live = true
-		}
-		w.elseBranch(start)
-	}
-	w.Line("}")
-	return c.live
-}
-
 // settles reports whether the results may take the values of a branch that does nothing
 // before the if: no variable is overwritten that the other branch reads.
 func (w *Printer) settles(i ir.Inst, b ir.Block) bool {
@@ -198,33 +166,6 @@ func (w *Printer) settle(i ir.Inst, b ir.Block) {
 		case r: // of the instruction around
 			w.carry(w.Exprs[r].Text, x)
 		}
-	}
-}
-
-// elseBranch puts else before the statements written since a place: else if, where they are
-// one if.
-func (w *Printer) elseBranch(start int) {
-	branch := string(w.Out[start:])
-	w.Out = w.Out[:start]
-	if branch == "" {
-		return
-	}
-	margin := strings.Repeat("  ", w.Indent+1)
-	lines := strings.SplitAfter(branch, "\n")
-	lines = lines[:len(lines)-1]
-	single := strings.HasPrefix(branch, margin+"if ")
-	for n, line := range lines {
-		inner := strings.HasPrefix(line, margin+" ")
-		single = single && (inner || n == 0 || n == len(lines)-1 || strings.HasPrefix(line, margin+"} else"))
-	}
-	if !single || lines[len(lines)-1] != margin+"}\n" {
-		w.Line("} else {")
-		w.Out = append(w.Out, branch...)
-		return
-	}
-	w.Line("} else ", strings.TrimSuffix(lines[0][len(margin):], "\n"))
-	for _, line := range lines[1 : len(lines)-1] {
-		w.Out = append(w.Out, line[2:]...)
 	}
 }
 

@@ -219,7 +219,7 @@ func (w *Printer) body(i, test ir.Inst, counter int, counted bool, head string, 
 			w.Line("}")
 		}
 	}
-	w.from(first)
+	w.from(first, 0)
 	if whole {
 		w.continuing(i, continuing, start, inside)
 	}

@@ -1,6 +1,7 @@
 package printer
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"unicode"
@@ -16,11 +17,14 @@ type Namer struct {
 	// Reserved are words that are always taken. Namers share them.
 	Reserved map[string]bool
 	taken    map[string]bool
+	full     map[string]int // by name without its number: all numbers from 1 to this one are taken
 	blocks   []string // names in the order they were given, of those that end
 }
 
 // Init makes room for so many names that Take will take. All others are free.
-func (n *Namer) Init(names int) { n.taken = make(map[string]bool, names) }
+func (n *Namer) Init(names int) {
+	n.taken, n.full = make(map[string]bool, names), map[string]int{}
+}
 
 // Take makes a name taken for good.
 func (n *Namer) Take(name string) { n.taken[name] = true }
@@ -36,16 +40,40 @@ func (n *Namer) Name(hint string) string {
 func (n *Namer) Always(hint string) string {
 	base := identifier(hint, n.ASCII)
 	name := base
-	if n.isTaken(name) { // x_1 becomes x_2, and not x_1_1
-		if stem := strings.TrimRight(base, "0123456789"); stem != base && len(stem) > 1 && stem[len(stem)-1] == '_' {
-			base = stem[:len(stem)-1]
+	if n.isTaken(name) {
+		if stem, _, numbered := withoutNumber(base); numbered { // x_1 becomes x_2, and not x_1_1
+			base = stem
 		}
-	}
-	for i := 1; n.isTaken(name); i++ {
-		name = base + "_" + strconv.Itoa(i)
+		number := n.full[base]
+		for n.isTaken(name) {
+			number++
+			name = base + "_" + strconv.Itoa(number)
+		}
+		n.full[base] = number
 	}
 	n.taken[name] = true
 	return name
+}
+
+// withoutNumber splits x_1 into x and 1.
+func withoutNumber(name string) (stem string, number int, numbered bool) {
+	stem = strings.TrimRight(name, "0123456789")
+	if stem == name || len(stem) < 2 || stem[len(stem)-1] != '_' {
+		return name, 0, false
+	}
+	number, err := strconv.Atoi(name[len(stem):])
+	if err != nil { // more digits than names have that are made here
+		number = math.MaxInt
+	}
+	return stem[:len(stem)-1], number, true
+}
+
+// free makes a name free again.
+func (n *Namer) free(name string) {
+	delete(n.taken, name)
+	if stem, number, numbered := withoutNumber(name); numbered && n.full[stem] >= number {
+		n.full[stem] = max(number-1, 0)
+	}
 }
 
 func (n *Namer) isTaken(name string) bool { return n.taken[name] || n.Reserved[name] }
@@ -58,7 +86,7 @@ func (n *Namer) Drop(name string) {
 			break
 		}
 	}
-	delete(n.taken, name)
+	n.free(name)
 }
 
 // Mark returns where the names given from now on begin.
@@ -67,7 +95,7 @@ func (n *Namer) Mark() int { return len(n.blocks) }
 // Close makes the names given since a mark free again.
 func (n *Namer) Close(mark int) {
 	for _, name := range n.blocks[mark:] {
-		delete(n.taken, name)
+		n.free(name)
 	}
 	n.blocks = n.blocks[:mark]
 }

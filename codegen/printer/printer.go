@@ -76,6 +76,7 @@ type Printer struct {
 
 	waiting  []ir.Value // what reads memory and was not written yet
 	alias    []ir.Value // by value: the other name of an equal one
+	carried  []bool     // by value: it lies in the variable of the result that it becomes
 	controls []construct
 	tail     bool // behind the block's end the loop's next turn begins
 }
@@ -86,6 +87,7 @@ func (w *Printer) Begin(f *ir.Func) {
 	w.Uses.analyse(f)
 	w.Exprs = ir.Zeroed(w.Exprs, f.ValueCount())
 	w.Shared, w.alias = ir.Zeroed(w.Shared, f.ValueCount()), ir.Zeroed(w.alias, f.ValueCount())
+	w.carried = ir.Zeroed(w.carried, f.ValueCount())
 	w.controls = ir.Zeroed(w.controls, f.InstCount())
 	w.waiting, w.tail, w.Indent = w.waiting[:0], false, 0
 	w.countExits(f.Entry)

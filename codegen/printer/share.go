@@ -68,6 +68,7 @@ func (w *Printer) results(i ir.Inst) {
 		}
 		if outer := w.carriedOn(i, r); outer != ir.NoValue {
 			w.share(r, outer)
+			w.carried[r] = true
 			continue
 		}
 		for at := f.After(i, f.BlockOf(i)); at != 0 && w.Uses.order[at] < end; at = f.After(at, f.BlockOf(i)) {
@@ -105,7 +106,7 @@ func (w *Printer) carriedOn(i ir.Inst, r ir.Value) ir.Value {
 		return ir.NoValue
 	}
 	for n, a := range f.Args(exit) {
-		if result := f.Results(outer)[n]; a == r && w.Shared[result] == result {
+		if result := f.Results(outer)[n]; a == r && w.Shared[result] != 0 && (w.Shared[result] == result || w.carried[result]) {
 			return result
 		}
 	}

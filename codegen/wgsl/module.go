@@ -42,6 +42,9 @@ type emitter struct {
 	bits                                       [scalar.Count]string
 	refused                                    map[string]bool
 	f16, subgroups, sizedSubgroups, immediates bool
+	// communicates says that there are subgroup operations. Whether all invocations reach them was
+	// checked in the source, where a filter may allow what readers would refuse here.
+	communicates bool
 }
 
 // words are WGSL's words of control (WGSL §9.4).
@@ -128,6 +131,9 @@ func (w *emitter) text() []byte {
 	}
 	if w.sizedSubgroups {
 		head += "enable subgroup_size_control;\n"
+	}
+	if w.communicates {
+		head += "diagnostic(off, subgroup_uniformity);\n"
 	}
 	if w.immediates {
 		head += "requires immediate_address_space;\n"
@@ -332,7 +338,8 @@ func (w *emitter) Instruction(i ir.Inst) {
 		w.Span = span
 	}
 	o := f.Op(i)
-	w.subgroups = w.subgroups || o >= op.SubgroupElect && o <= op.QuadSwapDiagonal
+	w.communicates = w.communicates || o >= op.SubgroupElect && o <= op.QuadSwapDiagonal
+	w.subgroups = w.subgroups || w.communicates
 	switch {
 	case o == op.Var:
 		w.variable(i)

@@ -146,16 +146,14 @@ kernel void main_1(
           default: {
             if (t_1 < 10u) {
               c = 0u;
-            } else {
-              uint r_5 = 2u;
-              if (t_1 < 100u) {
-                if ((t_1 & 1u) == 0u) {
-                  c = 1u;
-                  break;
-                }
-                r_5 = 3u;
+            } else if (t_1 < 100u) {
+              if ((t_1 & 1u) == 0u) {
+                c = 1u;
+                break;
               }
-              c = r_5;
+              c = 3u;
+            } else {
+              c = 2u;
             }
             break;
           }
@@ -209,16 +207,14 @@ kernel void main_1(
     default: {
       if (t_1 < 10u) {
         r_1 = 0u;
-      } else {
-        uint r_2 = 2u;
-        if (t_1 < 100u) {
-          if ((t_1 & 1u) == 0u) {
-            r_1 = 1u;
-            break;
-          }
-          r_2 = 3u;
+      } else if (t_1 < 100u) {
+        if ((t_1 & 1u) == 0u) {
+          r_1 = 1u;
+          break;
         }
-        r_1 = r_2;
+        r_1 = 3u;
+      } else {
+        r_1 = 2u;
       }
       break;
     }
@@ -246,16 +242,14 @@ kernel void main_1(
           default: {
             if (t_3 < 10u) {
               c = 0u;
-            } else {
-              uint r_7 = 2u;
-              if (t_3 < 100u) {
-                if ((t_3 & 1u) == 0u) {
-                  c = 1u;
-                  break;
-                }
-                r_7 = 3u;
+            } else if (t_3 < 100u) {
+              if ((t_3 & 1u) == 0u) {
+                c = 1u;
+                break;
               }
-              c = r_7;
+              c = 3u;
+            } else {
+              c = 2u;
             }
             break;
           }
@@ -308,16 +302,14 @@ kernel void main_1(
     default: {
       if (r_2 < 10u) {
         r_3 = 0u;
-      } else {
-        uint r_4 = 2u;
-        if (r_2 < 100u) {
-          if ((r_2 & 1u) == 0u) {
-            r_3 = 1u;
-            break;
-          }
-          r_4 = 3u;
+      } else if (r_2 < 100u) {
+        if ((r_2 & 1u) == 0u) {
+          r_3 = 1u;
+          break;
         }
-        r_3 = r_4;
+        r_3 = 3u;
+      } else {
+        r_3 = 2u;
       }
       break;
     }

@@ -129,16 +129,14 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
           default {
             if t_1 < 10u {
               c = 0u;
-            } else {
-              var r_5 = 2u;
-              if t_1 < 100u {
-                if (t_1 & 1u) == 0u {
-                  c = 1u;
-                  break;
-                }
-                r_5 = 3u;
+            } else if t_1 < 100u {
+              if (t_1 & 1u) == 0u {
+                c = 1u;
+                break;
               }
-              c = r_5;
+              c = 3u;
+            } else {
+              c = 2u;
             }
           }
         }
@@ -191,16 +189,14 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     default {
       if t_1 < 10u {
         r_1 = 0u;
-      } else {
-        var r_2 = 2u;
-        if t_1 < 100u {
-          if (t_1 & 1u) == 0u {
-            r_1 = 1u;
-            break;
-          }
-          r_2 = 3u;
+      } else if t_1 < 100u {
+        if (t_1 & 1u) == 0u {
+          r_1 = 1u;
+          break;
         }
-        r_1 = r_2;
+        r_1 = 3u;
+      } else {
+        r_1 = 2u;
       }
     }
   }
@@ -226,16 +222,14 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
           default {
             if t_3 < 10u {
               c = 0u;
-            } else {
-              var r_7 = 2u;
-              if t_3 < 100u {
-                if (t_3 & 1u) == 0u {
-                  c = 1u;
-                  break;
-                }
-                r_7 = 3u;
+            } else if t_3 < 100u {
+              if (t_3 & 1u) == 0u {
+                c = 1u;
+                break;
               }
-              c = r_7;
+              c = 3u;
+            } else {
+              c = 2u;
             }
           }
         }
@@ -287,16 +281,14 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     default {
       if r_2 < 10u {
         r_3 = 0u;
-      } else {
-        var r_4 = 2u;
-        if r_2 < 100u {
-          if (r_2 & 1u) == 0u {
-            r_3 = 1u;
-            break;
-          }
-          r_4 = 3u;
+      } else if r_2 < 100u {
+        if (r_2 & 1u) == 0u {
+          r_3 = 1u;
+          break;
         }
-        r_3 = r_4;
+        r_3 = 3u;
+      } else {
+        r_3 = 2u;
       }
     }
   }

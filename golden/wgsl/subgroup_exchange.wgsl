@@ -1,6 +1,7 @@
 // WGSL written by gpuc: kernel main
 
 enable subgroups;
+diagnostic(off, subgroup_uniformity);
 
 @group(0) @binding(0) var<storage, read> data: array<u32>;
 @group(0) @binding(1) var<storage, read_write> mistakes: array<u32>;

@@ -1,6 +1,7 @@
 // WGSL written by gpuc: kernel main
 
 enable subgroups;
+diagnostic(off, subgroup_uniformity);
 
 struct Result {
   sum: u32,
