@@ -67,8 +67,9 @@ type pendingCall struct {
 	name lex.Token
 }
 
-// maxParseDepth bounds the nesting of types, constants and blocks.
-const maxParseDepth = 1000
+// maxParseDepth bounds the nesting of types, constants and blocks, so that parsing needs some megabytes of stack.
+// Front ends nest less deeply, and passes only what is called.
+const maxParseDepth = 1 << 16
 
 func (p *parser) enter() {
 	if p.depth++; p.depth > maxParseDepth {

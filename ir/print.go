@@ -339,8 +339,11 @@ func (p *printer) params(b Block) {
 	p.text(")")
 }
 
+// maxIndent is from where on deeper blocks are indented no further: the text grows with the program, not with its square.
+const maxIndent = 40
+
 func (p *printer) indent() {
-	for range p.depth {
+	for range min(p.depth, maxIndent) {
 		p.text("  ")
 	}
 }

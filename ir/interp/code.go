@@ -39,6 +39,7 @@ const (
 
 	opMove
 	opMove2
+	opConstant
 	opAdd32
 	opSub32
 	opMul32
@@ -140,6 +141,7 @@ const (
 //	eval             aux: row in Program.functions; eval4 has x: list of operands
 //	pack, unpack     n: components, aux: list, x: op
 //	bitcast          aux: list, x: counts and widths (see bitcast)
+//	constant         x: bits
 //	extract          d: part, a: index, b: part's slots, n: slots in all, aux: list; c: 1 if a is signed
 //	insert           as extract, x: list of the part
 //	table            d: part, a: index, b: part's slots, n: parts, aux: in Program.tables; c: 1 if a is signed
@@ -188,6 +190,7 @@ var opcodes = [opcodeCount]struct {
 
 	opMove:           {"move", fieldsDA},
 	opMove2:          {"move2", fieldsDABC},
+	opConstant:       {"constant", fieldD},
 	opAdd32:          {"add32", fieldsDAB},
 	opSub32:          {"sub32", fieldsDAB},
 	opMul32:          {"mul32", fieldsDAB},

@@ -48,6 +48,11 @@ type compiler struct {
 	where    [][]slot // slots by local value
 	uses     []uint32
 	user     []ir.Inst // some user, by local value
+	lives    lifetimes
+	runs     []run
+	runOf    []int         // by slot
+	free     map[int][]int // runs by their size
+	born     []int         // runs that the instruction being compiled has taken
 	top      slot
 	peak     slot
 	labels   map[ir.Inst]*labels
@@ -144,6 +149,8 @@ func (c *compiler) function(f *ir.Func, number int) {
 	c.loops, c.called = c.loops[:0], c.called[:0]
 	c.together = make([]bool, f.InstCount())
 	c.blockConverges(f, f.Entry, c.together)
+	c.lifetimes(f)
+	c.runs, c.runOf, c.free = nil, nil, map[int][]int{}
 	c.top = c.base[number]
 	c.peak = c.top
 	c.param[number] = c.top
@@ -152,6 +159,7 @@ func (c *compiler) function(f *ir.Func, number int) {
 	for n, v := range f.Params(f.Entry) {
 		size, _ := c.slotCount(f.TypeOf(v))
 		c.where[v] = c.fresh(int(size))
+		c.hold(c.where[v])
 		if f.Kernel && len(c.where[v]) > 0 {
 			c.image.builtins = append(c.image.builtins, builtinSlot{f.Builtins[n], uint16(c.where[v][0])})
 		}
@@ -166,40 +174,25 @@ func (c *compiler) function(f *ir.Func, number int) {
 }
 
 func (c *compiler) block(b ir.Block) {
-	top := c.top
+	outer := c.born
 	for i := c.f.First(b); i != 0 && c.err == nil; i = c.f.Next(i) {
 		c.span = c.f.SpanOf(i)
+		var born [8]int
+		c.born = born[:0]
 		compile := c.table[c.f.Op(i)]
 		if compile == nil {
 			compile = (*compiler).elementwise
 		}
 		compile(c, i)
+		c.settle(i, b)
 	}
-	c.top = top
+	c.born = outer
 }
 
 // emit appends an instruction.
 func (c *compiler) emit(in instruction) {
 	c.out = append(c.out, in)
 	c.spans = append(c.spans, c.span)
-}
-
-// fresh returns n slots of the frame in a row.
-func (c *compiler) fresh(n int) []slot {
-	if n > maxSlots || int(c.top)+n > maxSlots {
-		if c.err == nil {
-			c.err = &Unsupported{op.Var, "an invocation needs more than 65536 scalars; large arrays belong in variables", c.span}
-		}
-		n = min(n, maxSlots)
-		c.top = 0
-	}
-	all := make([]slot, n)
-	for i := range all {
-		all[i] = c.top + slot(i)
-	}
-	c.top += slot(n)
-	c.peak = max(c.peak, c.top)
-	return all
 }
 
 // manySlots stands for any number of scalars that no value can have.
@@ -245,10 +238,17 @@ func (c *compiler) define(i ir.Inst) []slot {
 	return all
 }
 
+// maxConstants is how many constants have slots of their own in every frame. Others are written when they are used.
+const maxConstants = maxSlots / 2
+
 // bits returns the slot of a constant.
 func (c *compiler) bits(bits uint64) slot {
 	s, ok := c.constant[bits]
-	if !ok {
+	switch {
+	case !ok && len(c.constants) >= maxConstants:
+		s = c.fresh(1)[0]
+		c.emit(instruction{op: opConstant, d: s, x: bits})
+	case !ok:
 		s = constantSlot | slot(len(c.constants))
 		c.constants = append(c.constants, bits)
 		c.constant[bits] = s
@@ -279,7 +279,9 @@ func (c *compiler) slots(v ir.Value) []slot {
 		return all
 	}
 	all := c.constantSlots(v, nil)
-	c.composite[v] = all
+	if len(c.constants) < maxConstants { // they stay where they are
+		c.composite[v] = all
+	}
 	return all
 }
 
@@ -369,7 +371,6 @@ const manyMoves = 256
 func (c *compiler) moveTogether(to, from []slot) {
 	if len(to) > manyMoves {
 		temporaries := c.fresh(len(to))
-		c.top -= slot(len(to))
 		c.moveAll(temporaries, from)
 		c.moveAll(to, temporaries)
 		return
@@ -403,7 +404,8 @@ func (c *compiler) finish(kernel *ir.Func) error {
 	count := slot(len(c.constants))
 	p.slots += int(count)
 	if p.slots > maxSlots {
-		return &Unsupported{op.Var, "an invocation needs more than 65536 scalars; large arrays belong in variables", kernel.Span}
+		c.tooMany(kernel.Span)
+		return c.err
 	}
 	if count := c.frames(kernel); count*(8*p.slots+p.arenaBytes) > maxGroupBytes {
 		return &Unsupported{op.Var, "the variables and values of a workgroup's invocations take more than 1 GiB", kernel.Span}

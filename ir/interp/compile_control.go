@@ -193,7 +193,6 @@ func (c *compiler) loop(i ir.Inst) {
 	l := c.control(i)
 	l.next = c.newLabel()
 	body, continuing := f.Region(i, 0), f.Region(i, 1)
-	top := c.top
 	for _, p := range []struct {
 		block ir.Block
 		all   *[]slot
@@ -204,6 +203,7 @@ func (c *compiler) loop(i ir.Inst) {
 				c.fail(i, "a parameter has no constant size")
 			}
 			c.where[v] = c.fresh(int(n))
+			c.hold(c.where[v])
 			*p.all = append(*p.all, c.where[v]...)
 		}
 	}
@@ -229,7 +229,8 @@ func (c *compiler) loop(i ir.Inst) {
 		c.loops = c.loops[:len(c.loops)-1]
 	}
 	c.place(l.end)
-	c.top = top
+	c.drop(l.params)
+	c.drop(l.carried)
 }
 
 func (c *compiler) argSlots(args []ir.Value) []slot {

@@ -198,6 +198,8 @@ func (w *worker) run(v *invocation) {
 
 		case opMove:
 			slots[c.d] = slots[c.a]
+		case opConstant:
+			slots[c.d] = c.x
 		case opMove2:
 			slots[c.d] = slots[c.a]
 			slots[c.b] = slots[c.c]

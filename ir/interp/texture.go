@@ -117,8 +117,12 @@ func (c *compiler) texture(i ir.Inst) {
 		t.component = uint32(n)
 	}
 	if o.Offset != ir.NoValue {
-		for n, s := range c.slots(o.Offset) {
-			t.offset[n] = int32(c.constants[s&^constantSlot])
+		for n := range c.m.Components(m.TypeOf(o.Offset)) {
+			bits := m.ConstBits(o.Offset)
+			if !m.IsScalar(m.TypeOf(o.Offset)) {
+				bits = m.ConstBits(m.ConstPart(o.Offset, uint32(n)))
+			}
+			t.offset[n] = int32(bits)
 		}
 	}
 	in := instruction{op: opTexture, aux: uint32(len(c.image.textures)), x: uint64(c.list(list))}

@@ -1,0 +1,151 @@
+package interp
+
+import (
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// This file assigns slots. Slots are allocated in runs. A run is free again behind the last use of the values that lie
+// in it, so that the length of straight code does not matter. Several values may lie in one run: a vector's
+// component is where the vector is.
+
+// run is slots in a row.
+type run struct {
+	first slot
+	count int
+	held  int  // by how many slots of values
+	idle  bool // it is free
+}
+
+// lifetimes says for the function being compiled where values end.
+type lifetimes struct {
+	ending [][]ir.Value // by instruction: the values that it uses last
+	// pending are, by block, values that ended in blocks within. They end behind the instruction that owns those:
+	// what it repeats reads them again.
+	pending [][]ir.Value
+}
+
+// lifetimes finds the last uses of values. What an access computes together with its user, that one uses.
+func (c *compiler) lifetimes(f *ir.Func) {
+	c.lives = lifetimes{ending: make([][]ir.Value, f.InstCount()), pending: make([][]ir.Value, f.BlockCount())}
+	last, order := make([]ir.Inst, f.ValueCount()), make([]uint32, f.InstCount())
+	n := uint32(0)
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		n++
+		order[i] = n
+	}
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		user := i
+		if f.Op(i) == op.Access && c.deferred(f.Result(i)) {
+			user = c.user[f.Result(i)]
+		}
+		for _, v := range f.Args(i) {
+			if v.IsLocal() && order[user] > order[last[v]] {
+				last[v] = user
+			}
+		}
+	}
+	for v, i := range last {
+		if _, ok := f.Def(ir.Value(v)); i != 0 && ok { // parameters keep their slots
+			c.lives.ending[i] = append(c.lives.ending[i], ir.Value(v))
+		}
+	}
+}
+
+// fresh returns n slots of the frame in a row. They are free again behind the instruction that is being compiled,
+// unless a value lies there.
+func (c *compiler) fresh(n int) []slot {
+	if n == 0 {
+		return nil
+	}
+	var number int
+	if list := c.free[n]; len(list) > 0 {
+		number = list[len(list)-1]
+		c.free[n] = list[:len(list)-1]
+		c.runs[number].idle = false
+	} else {
+		if n > maxSlots || int(c.top)+n > maxSlots {
+			c.tooMany(c.span)
+			n = min(n, maxSlots)
+			c.top = 0
+		}
+		number = len(c.runs)
+		c.runs = append(c.runs, run{first: c.top, count: n})
+		c.top += slot(n)
+		c.peak = max(c.peak, c.top)
+		c.runOf = append(c.runOf, make([]int, max(0, int(c.top)-len(c.runOf)))...)
+		for s := c.top - slot(n); s < c.top; s++ {
+			c.runOf[s] = number
+		}
+	}
+	c.born = append(c.born, number)
+	all := make([]slot, n)
+	for i := range all {
+		all[i] = c.runs[number].first + slot(i)
+	}
+	return all
+}
+
+// tooMany reports that the slots do not suffice.
+func (c *compiler) tooMany(at source.Span) {
+	if c.err == nil {
+		c.err = &Unsupported{op.Var, "an invocation needs more than 65536 scalars at a time; large arrays belong in variables", at}
+	}
+}
+
+// hold notes that a value lies in slots.
+func (c *compiler) hold(all []slot) {
+	for _, s := range all {
+		if s&constantSlot == 0 {
+			c.runs[c.runOf[s]].held++
+		}
+	}
+}
+
+// drop notes that a value no longer lies in slots.
+func (c *compiler) drop(all []slot) {
+	for _, s := range all {
+		if s&constantSlot == 0 {
+			c.runs[c.runOf[s]].held--
+			c.release(c.runOf[s])
+		}
+	}
+}
+
+// release makes a run free if no value lies in it.
+func (c *compiler) release(number int) {
+	if r := &c.runs[number]; r.held == 0 && !r.idle {
+		r.idle = true
+		c.free[r.count] = append(c.free[r.count], number)
+	}
+}
+
+// settle follows an instruction of a block: its results keep their slots, values that end give theirs up, and so does
+// what was computed on the way.
+func (c *compiler) settle(i ir.Inst, b ir.Block) {
+	f := c.f
+	if f.Op(i).Is(op.Control) {
+		for _, r := range f.Results(i) {
+			if c.uses[r] > 0 {
+				c.hold(c.where[r])
+			}
+		}
+	} else if r := f.Result(i); r != ir.NoValue && c.uses[r] > 0 {
+		c.hold(c.where[r])
+	}
+	for _, v := range c.lives.ending[i] {
+		if at := f.DefBlock(v); at != b {
+			c.lives.pending[at] = append(c.lives.pending[at], v)
+		} else {
+			c.drop(c.where[v])
+		}
+	}
+	for _, v := range c.lives.pending[b] {
+		c.drop(c.where[v])
+	}
+	c.lives.pending[b] = c.lives.pending[b][:0]
+	for _, number := range c.born {
+		c.release(number)
+	}
+}
