@@ -401,22 +401,21 @@ func (p *printer) regions(i Inst) {
 	case op.Switch:
 		p.text("{\n")
 		p.depth++
-		for n := range f.Blocks(i) {
+		selectors := make([][]Value, len(f.Blocks(i)))
+		for k, target := range f.CaseTargets(i) {
+			selectors[target] = append(selectors[target], f.Arg(i, k+1))
+		}
+		for n, values := range selectors {
 			p.indent()
 			if n == f.DefaultCase(i) {
 				p.text("default ")
 			} else {
 				p.text("case ")
-				first := true
-				for k, target := range f.CaseTargets(i) {
-					if int(target) != n {
-						continue
-					}
-					if !first {
+				for k, v := range values {
+					if k > 0 {
 						p.text(", ")
 					}
-					first = false
-					p.value(f.Arg(i, k+1))
+					p.value(v)
 				}
 				p.text(" ")
 			}

@@ -54,6 +54,7 @@ type promoter struct {
 	number []uint32
 	// depth is that of a block below the entry.
 	depth []uint32
+	path  []ir.Block // by depth: the blocks around what is being collected
 	// nextStore chains the stores of a variable.
 	nextStore []ir.Inst
 	// stamp and bodyStamp say for which variable a control instruction was seen
@@ -159,6 +160,7 @@ func (p *promoter) reject(pointer ir.Value) {
 // in another way.
 func (p *promoter) collect(b ir.Block) {
 	f := p.f
+	p.path = append(p.path[:p.depth[b]], b)
 	for i := f.First(b); i != 0; i = f.Next(i) {
 		o := f.Op(i)
 		switch {
@@ -190,6 +192,7 @@ func (p *promoter) collect(b ir.Block) {
 				for _, inner := range f.Blocks(i) {
 					p.depth[inner] = p.depth[b] + 1
 					p.collect(ir.Block(inner))
+					p.path = p.path[:p.depth[b]+1]
 				}
 			}
 		}
@@ -213,13 +216,11 @@ func (p *promoter) access(pointer ir.Value, b ir.Block, store ir.Inst) {
 	}
 }
 
-// meet returns the innermost block that holds two others.
+// meet returns the innermost block that holds two others, of which the second is being collected. It climbs from the
+// first alone, which becomes the result: climbs from all accesses of a variable take as many steps as blocks are nested.
 func (p *promoter) meet(a, b ir.Block) ir.Block {
 	f := p.f
-	for a != b {
-		if p.depth[a] < p.depth[b] {
-			a, b = b, a
-		}
+	for p.depth[a] > p.depth[b] || p.path[p.depth[a]] != a {
 		a = f.BlockOf(f.Parent(a))
 	}
 	return a

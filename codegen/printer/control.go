@@ -196,13 +196,11 @@ func (w *Printer) choice(i ir.Inst, selector Expr) bool {
 	w.declareResults(i)
 	w.Line("switch ", w.Syntax.Open, selector.Text, w.Syntax.Close, " {")
 	w.Indent++
-	for n := range f.Blocks(i) {
-		var values []string
-		for k, target := range f.CaseTargets(i) {
-			if int(target) == n {
-				values = append(values, w.Take(f.Arg(i, k+1)).Text)
-			}
-		}
+	selectors := make([][]string, len(f.Blocks(i)))
+	for k, target := range f.CaseTargets(i) {
+		selectors[target] = append(selectors[target], w.Take(f.Arg(i, k+1)).Text)
+	}
+	for n, values := range selectors {
 		if values == nil && n != f.DefaultCase(i) {
 			continue
 		}

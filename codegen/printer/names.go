@@ -18,7 +18,7 @@ type Namer struct {
 	Reserved map[string]bool
 	taken    map[string]bool
 	full     map[string]int // by name without its number: all numbers from 1 to this one are taken
-	blocks   []string // names in the order they were given, of those that end
+	blocks   []string       // names in the order they were given, of those that end
 }
 
 // Init makes room for so many names that Take will take. All others are free.

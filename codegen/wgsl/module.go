@@ -99,22 +99,32 @@ func emit(e *codegen.Emission) []byte {
 // reach notes which names the text of a function and of those it leads to has. What nothing
 // leads to, since its calls cannot be reached, is not written.
 func (w *emitter) reach(x *written, mentioned map[string]bool) {
-	x.reached = true
-	for rest := x.text; len(rest) > 0; {
-		n := bytes.IndexFunc(rest, func(r rune) bool { return !printer.PartOfName(r) })
-		if n > 0 {
-			mentioned[string(rest[:n])] = true
-			rest = rest[n:]
-		}
-		if n < 0 {
-			break
-		}
-		_, size := utf8.DecodeRune(rest)
-		rest = rest[size:]
-	}
+	byName := map[string]*written{}
 	for n := range w.functions {
-		if callee := &w.functions[n]; !callee.reached && mentioned[callee.name] {
-			w.reach(callee, mentioned)
+		byName[w.functions[n].name] = &w.functions[n]
+	}
+	x.reached = true
+	for list := []*written{x}; len(list) > 0; {
+		rest := list[len(list)-1].text
+		list = list[:len(list)-1]
+		for len(rest) > 0 {
+			n := bytes.IndexFunc(rest, func(r rune) bool { return !printer.PartOfName(r) })
+			if n > 0 {
+				name := rest[:n]
+				rest = rest[n:]
+				if !mentioned[string(name)] {
+					mentioned[string(name)] = true
+					if callee := byName[string(name)]; callee != nil && !callee.reached {
+						callee.reached = true
+						list = append(list, callee)
+					}
+				}
+			}
+			if n < 0 {
+				break
+			}
+			_, size := utf8.DecodeRune(rest)
+			rest = rest[size:]
 		}
 	}
 }

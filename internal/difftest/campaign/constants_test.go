@@ -300,10 +300,8 @@ func constantKernel(e element, c *constant, journey int, known bool) (text strin
 	return b.String(), want
 }
 
-// TestConstants runs kernels in which constants of every element type and of many shapes get where they are read on every journey, in
-// each tier of the CPU device, on the checked one and in the emulators of SPIR-V and PTX.
-func TestConstants(t *testing.T) {
-	var names []string
+// cpuWays names the tiers of the CPU device that there are.
+func cpuWays(t *testing.T) (names []string) {
 	for _, tier := range cpu.Tiers() {
 		if tier == cpu.Native.String() && native.Available() != nil {
 			t.Logf("without machine code: %v", native.Available())
@@ -311,8 +309,13 @@ func TestConstants(t *testing.T) {
 		}
 		names = append(names, "cpu:"+tier)
 	}
-	names = append(names, "cpu:checked", "spirv", "ptx")
-	for _, name := range names {
+	return names
+}
+
+// TestConstants runs kernels in which constants of every element type and of many shapes get where they are read on every journey, in
+// each tier of the CPU device, on the checked one and in the emulators of SPIR-V and PTX.
+func TestConstants(t *testing.T) {
+	for _, name := range append(cpuWays(t), "cpu:checked", "spirv", "ptx") {
 		t.Run(name, func(t *testing.T) {
 			way, err := Open(name)
 			if err != nil {
