@@ -364,10 +364,5 @@ func (w *emitter) call(i ir.Inst) {
 		args = append(args, x.Text)
 	}
 	x := printer.Atom(w.functionNames[n] + "(" + strings.Join(args, ", ") + ")")
-	w.Flush(printer.Anything)
-	if r := f.Result(i); r == ir.NoValue || w.Uses.Count[r] == 0 {
-		w.Line(x.Text, ";")
-	} else {
-		w.Exprs[r] = w.Let(r, f.Type(i), x)
-	}
+	w.Called(i, x)
 }

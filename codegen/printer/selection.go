@@ -116,11 +116,49 @@ func (w *Printer) isLink(i ir.Inst) bool {
 		return false
 	}
 	for at := f.First(b); at != inner; at = f.Next(at) {
-		if !Removable(f.Op(at)) {
+		if !Removable(f.Op(at)) && !w.conditionCall(at) {
 			return false
 		}
 	}
 	return f.Op(last) == op.Exit && f.Target(last) == i || w.controls[inner].exits == 0
+}
+
+// conditionCall reports whether a call is a part of the condition of an if that is all of an else branch. Nothing
+// between the two reads memory or changes it, so that the call may stand in the condition.
+func (w *Printer) conditionCall(i ir.Inst) bool {
+	f := w.F
+	r := f.Result(i)
+	if f.Op(i) != op.Call || r == ir.NoValue || w.Uses.Count[r] != 1 || f.ValueName(r) != "" {
+		return false
+	}
+	b := f.BlockOf(i)
+	if b == f.Entry || f.Op(f.Parent(b)) != op.If || f.Region(f.Parent(b), 1) != b {
+		return false
+	}
+	inner := f.Prev(f.Last(b))
+	at := f.Next(i)
+	for ; at != 0 && at != inner; at = f.Next(at) {
+		if !Removable(f.Op(at)) || f.Op(at).Reads() || !w.Uses.Dead[at] && !w.Nests(at) {
+			return false
+		}
+	}
+	return at == inner && f.Op(inner) == op.If
+}
+
+// Called gives the result of a call its text: the call, as a part of a condition, or a name.
+func (w *Printer) Called(i ir.Inst, call Expr) {
+	w.Flush(Anything)
+	f, r := w.F, w.F.Result(i)
+	switch {
+	case r == ir.NoValue || w.Uses.Count[r] == 0:
+		w.Line(call.Text, ";")
+	case w.conditionCall(i) && len(call.Text) <= MaxWidth:
+		call.Reads, call.Span = Anything, f.SpanOf(i)
+		w.Exprs[r] = call
+		w.waiting = append(w.waiting, r)
+	default:
+		w.Exprs[r] = w.Let(r, f.Type(i), call)
+	}
 }
 
 // carries reports whether all results of an if in the else branch of another lie in variables that are declared,
@@ -154,7 +192,7 @@ func (w *Printer) leadsOn(i ir.Inst) bool {
 		b := f.Region(i, 1)
 		inner := f.Prev(f.Last(b))
 		for at := f.First(b); at != inner; at = f.Next(at) {
-			if !w.Uses.Dead[at] && !w.Nests(at) {
+			if !w.Uses.Dead[at] && !w.Nests(at) && !w.conditionCall(at) {
 				return false
 			}
 		}

@@ -414,10 +414,5 @@ func (w *emitter) call(i ir.Inst) {
 		args = append(args, x)
 	}
 	x := printer.Call(w.functions[f.Aux(i)].name, args)
-	w.Flush(printer.Anything)
-	if r := f.Result(i); r == ir.NoValue || w.Uses.Count[r] == 0 {
-		w.Line(x.Text, ";")
-	} else {
-		w.Exprs[r] = w.Let(r, f.Type(i), x)
-	}
+	w.Called(i, x)
 }
