@@ -44,7 +44,7 @@ func Compile(m *ir.Module, kernel string, t *Target, o *Options, list *diag.List
 	defer diag.Recover(&own, f.Span, fmt.Sprintf("compiling kernel `%s` for %s", f.Name, t.Name), c.Forget)
 	c.Borrow()
 	a := compile(c, m, f, t, o, nil, &own)
-	if a != nil && o.Coarse && t.Coarse != NotCoarse && !o.NoOptimize && !o.Debug && o.Bounds != opt.BoundsTrap {
+	if a != nil && o.Coarse && t.Coarse != NotCoarse && !o.NoOptimize && !o.Debug && !o.Bounds.Traps() {
 		a.Coarse = coarse(c, m, f, t, o, a)
 	}
 	c.Return()

@@ -26,9 +26,10 @@ type Bounds = opt.Bounds
 // The bounds modes: reads are clamped and stores dropped; likewise, and the first such access
 // is recorded and reported; or the caller answers for it that there are none.
 const (
-	BoundsRobust = opt.BoundsRobust
-	BoundsTrap   = opt.BoundsTrap
-	BoundsOff    = opt.BoundsOff
+	BoundsRobust  = opt.BoundsRobust
+	BoundsTrap    = opt.BoundsTrap
+	BoundsTrapAll = opt.BoundsTrapAll
+	BoundsOff     = opt.BoundsOff
 )
 
 // Setting gives an override its value. Key is the override's name or its number in decimal. A

@@ -69,13 +69,13 @@ func planOf(t *Target, bounds opt.Bounds, noOptimize, debug bool) plan {
 		if t.Promotes {
 			p.portable = opt.Promoted
 		}
-	case bounds == opt.BoundsTrap:
+	case bounds.Traps():
 		p.portable = opt.Inlined // by writtenPasses
 	}
-	if t.AsWritten || bounds == opt.BoundsTrap {
+	if t.AsWritten || bounds.Traps() {
 		p.written = slices.Concat(extent, writtenPasses)
 	}
-	if bounds == opt.BoundsTrap {
+	if bounds.Traps() {
 		p.trap = trapPasses
 	}
 	return p

@@ -53,7 +53,11 @@ const (
 	BoundsRobust Bounds = iota // reads are clamped, stores dropped
 	BoundsTrap                 // the first fault is recorded and reported
 	BoundsOff                  // the caller answers for it
+	BoundsTrapAll              // as BoundsTrap, with reads whose values a choice drops
 )
+
+// Traps reports whether faults are recorded.
+func (b Bounds) Traps() bool { return b == BoundsTrap || b == BoundsTrapAll }
 
 // Context is what passes share: options, the list for diagnostics, scratch
 // memory, and the switches for debugging. It serves one compilation at a time

@@ -79,7 +79,7 @@ func valuesOf() map[string][]string {
 		"device": {"auto", "cpu", "cpu:checked", "vulkan", "cuda"},
 		"math":   {"wgsl", "strict", "fast"},
 		"count":  {countAuto, countAlways, countNever},
-		"bounds": {"robust", "trap", "off"},
+		"bounds": {"robust", "trap", "trap-all", "off"},
 		"color":  {"auto", "always", "never"},
 	}
 }

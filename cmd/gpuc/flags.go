@@ -181,7 +181,7 @@ func (c *compileFlags) register(e *environment, f *flag.FlagSet) {
 func (c *compileFlags) registerModes(f *flag.FlagSet) {
 	f.StringVar(&c.math, "math", "wgsl", "floating point, by `mode`: wgsl (what WGSL permits), strict (bit-equal + - *), fast")
 	f.BoolVar(&c.debug, "debug", false, "keep what kernels print and assert; without it nothing is left of that")
-	f.StringVar(&c.bounds, "bounds", "robust", "what accesses outside of an array do, by `mode`: robust (clamped reads, dropped stores), trap (like robust, and the first one is reported) or off (the caller answers for it)")
+	f.StringVar(&c.bounds, "bounds", "robust", "what accesses outside of an array do, by `mode`: robust (clamped reads, dropped stores), trap (like robust, and the first one is reported, but not reads whose value a select drops), trap-all (with those) or off (the caller answers for it)")
 }
 
 func (c *compileFlags) options() (codegen.Options, error) {
@@ -203,8 +203,10 @@ func (c *compileFlags) options() (codegen.Options, error) {
 		o.Bounds = codegen.BoundsOff
 	case "trap":
 		o.Bounds = codegen.BoundsTrap
+	case "trap-all":
+		o.Bounds = codegen.BoundsTrapAll
 	default:
-		return o, usagef("-bounds is robust, trap or off, not `%s`", c.bounds)
+		return o, usagef("-bounds is robust, trap, trap-all or off, not `%s`", c.bounds)
 	}
 	return o, nil
 }

@@ -115,7 +115,7 @@ func trapped(p opt.Pass) opt.Pass {
 	p.Doc = "in trap mode, " + p.Doc
 	p.Gives = 0
 	p.Run = func(c *opt.Context, m *ir.Module) {
-		if c.Bounds == opt.BoundsTrap {
+		if c.Bounds.Traps() {
 			run(c, m)
 		}
 	}

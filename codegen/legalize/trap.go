@@ -1,6 +1,8 @@
 package legalize
 
 import (
+	"slices"
+
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -53,6 +55,10 @@ var Trap = opt.Pass{
 			t.seen = ir.Zeroed(t.seen, f.ValueCount())
 			t.checked = t.checked[:0]
 			t.invocation = ir.NoValue
+			t.discardable, t.held = nil, map[ir.Inst][]heldCheck{}
+			if c.Bounds != opt.BoundsTrapAll {
+				t.discardable = f.Discardable()
+			}
 			t.block(f.Entry)
 		}
 	},
@@ -75,6 +81,19 @@ type trap struct {
 	// invocation is the global_invocation_id: the kernel's parameter, or copied, a
 	// private variable that functions read. Each is NoValue until it is needed.
 	invocation, copied ir.Value
+	// discardable are the reads whose values choices may drop. Checks of these stand behind the last
+	// choice on each path, and are held until the walk comes there.
+	discardable map[ir.Inst][]ir.ChoicePath
+	held        map[ir.Inst][]heldCheck
+}
+
+// heldCheck is the check of a read whose value a path of choices leads on.
+type heldCheck struct {
+	read      ir.Inst
+	condition ir.Value
+	tests     []indexTest
+	chain     []ir.Inst
+	path      ir.ChoicePath
 }
 
 // block checks what the instructions of a block access. What was checked in it is
@@ -82,7 +101,8 @@ type trap struct {
 func (t *trap) block(b ir.Block) {
 	f := t.f
 	mark := len(t.checked)
-	for i := f.First(b); i != 0; i = f.Next(i) {
+	for i := f.First(b); i != 0; {
+		next := f.Next(i)
 		switch o := f.Op(i); {
 		case o.Is(op.Control):
 			for n := range f.Blocks(i) {
@@ -93,6 +113,10 @@ func (t *trap) block(b ir.Block) {
 		case o != op.Access && !o.Is(op.Terminator):
 			t.checkPointers(i)
 		}
+		for _, h := range t.held[i] {
+			t.chosen(next, &h)
+		}
+		i = next
 	}
 	for _, v := range t.checked[mark:] {
 		t.seen[v] = false
@@ -107,7 +131,11 @@ func (t *trap) checkPointers(i ir.Inst) {
 	for n := len(f.Args(i)) - 1; n >= 0; n-- {
 		v := f.Arg(i, n)
 		if v.IsLocal() && t.m.IsPointer(f.TypeOf(v)) && !t.seen[v] && t.follow(v) {
-			t.check(i, t.test(i))
+			condition := t.test(i)
+			if t.hold(i, condition) {
+				continue // other accesses by the pointer are checked by themselves
+			}
+			t.check(i, condition)
 			t.seen[v] = true
 			t.checked = append(t.checked, v)
 		}
@@ -128,7 +156,43 @@ func (t *trap) checkIndex(i ir.Inst) {
 	length := t.integer(f.TypeOf(index), int64(count))
 	test := t.op(op.Lt, index, length)
 	t.tests = append(t.tests[:0], indexTest{0, given, index, length, test})
-	t.check(i, test)
+	if !t.hold(i, test) {
+		t.check(i, test)
+	}
+}
+
+// hold puts off the check of a read that choices may drop, and reports whether it does.
+func (t *trap) hold(i ir.Inst, condition ir.Value) bool {
+	paths := t.discardable[i]
+	for _, p := range paths {
+		last := p[len(p)-1].At
+		t.held[last] = append(t.held[last], heldCheck{i, condition, slices.Clone(t.tests), slices.Clone(t.chain), p})
+	}
+	return len(paths) > 0
+}
+
+// chosen builds before an instruction, behind the last choice on a path, the check of the read that the path
+// begins with: it is a fault if all choices take the value.
+func (t *trap) chosen(before ir.Inst, h *heldCheck) {
+	f := t.f
+	t.b.SetBefore(before)
+	t.b.Span, t.b.Flags = f.SpanOf(h.read), 0
+	condition := h.condition
+	for _, c := range h.path {
+		by, negated := f.Taken(c)
+		switch isVector := t.m.IsVector(f.TypeOf(by)); {
+		case isVector && negated:
+			by = t.op(op.All, by)
+		case isVector:
+			by = t.op(op.Any, by)
+		}
+		if !negated {
+			by = t.op(op.Not, by)
+		}
+		condition = t.op(op.Or, condition, by)
+	}
+	t.tests, t.chain = append(t.tests[:0], h.tests...), append(t.chain[:0], h.chain...)
+	t.check(h.read, condition)
 }
 
 // check builds the record of a fault where the condition does not hold.

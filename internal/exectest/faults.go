@@ -19,6 +19,8 @@ type FaultProgram struct {
 	Buffers []Buffer
 	// Faults are the accesses outside that happen, in their order, each place once.
 	Faults []Fault
+	// Discarded are as well the reads outside whose value is not used, because a select takes another.
+	Discarded []Fault
 	// Unwritten are the places where workgroup memory is read that the program has
 	// not written.
 	Unwritten []FaultPlace
@@ -154,6 +156,12 @@ func (p *FaultProgram) run(g *faultGenerator, body []faultStatement) {
 		f.FaultPlace = p.place(f.FaultPlace)
 		if !slices.ContainsFunc(p.Faults, func(known Fault) bool { return known.FaultPlace == f.FaultPlace }) {
 			p.Faults = append(p.Faults, f)
+		}
+	}
+	for _, f := range r.discarded {
+		f.FaultPlace = p.place(f.FaultPlace)
+		if !slices.ContainsFunc(p.Discarded, func(known Fault) bool { return known.FaultPlace == f.FaultPlace }) {
+			p.Discarded = append(p.Discarded, f)
 		}
 	}
 	for _, at := range r.unwritten {

@@ -94,7 +94,13 @@ var faultUses = []string{
 	"let unused = ACCESS;",
 	"_ = ACCESS;",
 	"acc += ACCESS * 0u;",
-	"acc += select(0u, ACCESS, i < 2u);",
+	"acc += select(0u, ACCESS, i > 2u);",
+	"acc += select(ACCESS, 1u, i < 2u);",
+	"acc += select(0u, select(2u, ACCESS, i > 2u), i > 3u);",
+	"let x = ACCESS; acc += x + select(0u, x, i < 2u);",
+	"var x = ACCESS; acc += select(0u, x, i < 2u);",
+	"if ((i > 2u) & (ACCESS < 99u)) { acc += 1u; }",
+	"if ((i < 2u) | (ACCESS < 99u)) { acc += 1u; }",
 	"if (ACCESS > 99u) { acc += 1u; }",
 	"if (i > 2u) { acc += ACCESS; }",
 	"if (i >= 2u && ACCESS > 0u) { }",
@@ -103,6 +109,21 @@ var faultUses = []string{
 	"loop { acc += 1u; continuing { break if ACCESS + acc > 1u; } }",
 	"switch ACCESS { case 0u: { acc += 1u; } default: { } }",
 	"switch i { case 9u: { acc += ACCESS; } default: { } }",
+}
+
+// faultDrops are statements whose access is executed, and whose value a select, & or | drops.
+var faultDrops = []string{
+	"acc += select(0u, ACCESS, i < 2u);",
+	"acc += select(ACCESS, 1u, i > 2u);",
+	"acc += select(0u, ACCESS * 3u + 1u, i < 2u);",
+	"let x = ACCESS; let y = x + 1u; acc += select(0u, y, i < 2u);",
+	"acc += select(0u, select(2u, ACCESS, i > 2u), i < 2u);",
+	"acc += select(0u, select(2u, ACCESS, i < 2u), i > 2u);",
+	"acc += select(vec2<u32>(), vec2<u32>(ACCESS), vec2<bool>(i < 2u, i < 1u)).y;",
+	"if ((i < 2u) & (ACCESS < 99u)) { acc += 1u; }",
+	"if ((i >= 2u) | (ACCESS < 99u)) { acc += 1u; }",
+	"let x = ACCESS; if (i > 3u) { acc += select(0u, x, i < 2u); }",
+	"for (var n = 0u; n < 3u; n++) { acc += select(0u, ACCESS, i < n); }",
 }
 
 // What assigns to a place, and what uses a pointer to one, guarded and not.
@@ -132,7 +153,7 @@ var faultyStores = []struct {
 
 // directedFault makes the program of a statement. The place is found in the text:
 // in the statement or, if it is that of a function, before.
-func directedFault(statement, place string, fault exectest.Fault, executed bool) *exectest.FaultProgram {
+func directedFault(statement, place string, fault exectest.Fault, does effect) *exectest.FaultProgram {
 	f := &exectest.FaultProgram{Source: faultHead + "  " + statement + "\n  out[0] = acc;\n}\n"}
 	sizes := map[string]int{"given": 2, "out": 1, "rt": 6, "rec": 12, "at": 4, "ro": 6, "un": 12}
 	for _, name := range []string{"given", "out", "rt", "rec", "at", "ro", "un"} {
@@ -142,7 +163,7 @@ func directedFault(statement, place string, fault exectest.Fault, executed bool)
 		}
 		f.Buffers = append(f.Buffers, b)
 	}
-	if executed {
+	if does != nothing {
 		at := strings.Index(f.Source[len(faultHead):], place)
 		if at >= 0 {
 			at += len(faultHead)
@@ -152,10 +173,23 @@ func directedFault(statement, place string, fault exectest.Fault, executed bool)
 		before := f.Source[:at]
 		fault.FaultPlace = exectest.FaultPlace{Line: 1 + strings.Count(before, "\n"), Column: at - strings.LastIndex(before, "\n"), Length: len(place)}
 		fault.Index = 9
-		f.Faults = []exectest.Fault{fault}
+		if does == faults {
+			f.Faults = []exectest.Fault{fault}
+		} else {
+			f.Discarded = []exectest.Fault{fault}
+		}
 	}
 	return f
 }
+
+// effect is what a statement does with the access in it.
+type effect int
+
+const (
+	nothing effect = iota // it is not executed
+	faults                // its value is used, or it writes
+	drops                 // it is a read whose value is not used
+)
 
 // TestFaultsOfViews: an access that leaves its view is reported at its place, as one
 // into the buffer, by both ways of checking.
@@ -216,10 +250,10 @@ func TestFaultsAndGuards(t *testing.T) {
 		}
 	}
 	programs := 0
-	try := func(statement, place string, fault exectest.Fault, executed bool) {
+	try := func(statement, place string, fault exectest.Fault, does effect) {
 		t.Helper()
 		programs++
-		f := directedFault(statement, place, fault, executed)
+		f := directedFault(statement, place, fault, does)
 		for _, o := range levels {
 			what := fmt.Sprintf("%s\nwith passes %v", statement, !o.NoOptimize)
 			if err := checkReport(f, checked.run(f, o)); err != nil {
@@ -234,25 +268,39 @@ func TestFaultsAndGuards(t *testing.T) {
 				if err := checkRecord(f, d.run(f, o)); err != nil {
 					t.Errorf("%s on %s in trap mode: %v", what, info.ID(), err)
 				}
+				if does == drops {
+					all, every := *f, o
+					all.Faults, every.Bounds = f.Discarded, opt.BoundsTrapAll
+					if err := checkRecord(&all, d.run(&all, every)); err != nil {
+						t.Errorf("%s on %s in trap mode for all reads: %v", what, info.ID(), err)
+					}
+				}
 			}
 		}
 	}
 	for _, a := range faultyAccesses {
 		for _, guard := range faultGuards {
-			try(strings.ReplaceAll(guard, "ACCESS", a.text), a.place, a.fault, false)
+			try(strings.ReplaceAll(guard, "ACCESS", a.text), a.place, a.fault, nothing)
 		}
 		for _, use := range faultUses {
-			try(strings.ReplaceAll(use, "ACCESS", a.text), a.place, a.fault, true)
+			try(strings.ReplaceAll(use, "ACCESS", a.text), a.place, a.fault, faults)
+		}
+		for _, drop := range faultDrops {
+			does := drops
+			if strings.Contains(a.text, "atomic") && !strings.Contains(a.text, "atomicLoad") { // it writes, too
+				does = faults
+			}
+			try(strings.ReplaceAll(drop, "ACCESS", a.text), a.place, a.fault, does)
 		}
 	}
 	for _, s := range faultyStores {
 		both := func(guarded, executed []string) {
 			r := strings.NewReplacer("PLACE", s.place, "VALUE", s.value)
 			for _, guard := range guarded {
-				try(r.Replace(guard), s.place, s.fault, false)
+				try(r.Replace(guard), s.place, s.fault, nothing)
 			}
 			for _, use := range executed {
-				try(r.Replace(use), s.place, s.fault, true)
+				try(r.Replace(use), s.place, s.fault, faults)
 			}
 		}
 		both(guardedStores, executedStores)

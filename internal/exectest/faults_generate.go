@@ -166,9 +166,15 @@ func (g *faultGenerator) statement(depth int) []faultStatement {
 		return append(before, &faultIf{&faultLogic{false, guard, positive}, one, nil})
 	case 1:
 		return append(before, &faultIf{&faultLogic{true, not(guard), positive}, nil, one})
-	case 2: // select evaluates both
-		return append(before, &faultSum{&faultOperation{"select(0u, ", ", ", ")", []faultExpression{a, guard},
-			func(x []uint32) uint32 { return x[0] * x[1] }, false}})
+	case 2:
+		value := faultExpression(a)
+		switch g.random.IntN(3) {
+		case 0: // it is computed with in between
+			value = &faultOperation{"(", "", " * 3u + 1u)", []faultExpression{a}, func(x []uint32) uint32 { return 3*x[0] + 1 }, false}
+		case 1: // and chosen twice
+			value = &faultSelect{a, g.condition()}
+		}
+		return append(before, &faultSum{&faultSelect{value, guard}})
 	case 3: // nobody wants it
 		return append(before, g.control(guard, func() []faultStatement { return []faultStatement{&faultLet{g.name("u"), a}} })...)
 	case 4: // unguarded

@@ -29,6 +29,7 @@ type faultRun struct {
 	variables map[string]uint32 // of lets and counters
 	wrote     map[int]bool      // elements of wg
 	faults    []Fault           // with the offset as the column
+	discarded []Fault           // as well: those of reads whose value a select drops
 	unwritten []FaultPlace
 }
 
@@ -105,6 +106,30 @@ func (e *faultOperation) run(r *faultRun) uint32 {
 }
 
 func (e *faultOperation) signed() bool { return e.i32 }
+
+// faultSelect is select(0u, value, condition), which evaluates both.
+type faultSelect struct{ value, condition faultExpression }
+
+func (e *faultSelect) print(w *faultWriter) {
+	w.text("select(0u, ")
+	e.value.print(w)
+	w.text(", ")
+	e.condition.print(w)
+	w.text(")")
+}
+
+func (e *faultSelect) run(r *faultRun) uint32 {
+	before := len(r.faults)
+	x := e.value.run(r)
+	if e.condition.run(r) == 1 {
+		return x
+	}
+	r.discarded = append(r.discarded, r.faults[before:]...)
+	r.faults = r.faults[:before]
+	return 0
+}
+
+func (e *faultSelect) signed() bool { return false }
 
 func truth(b bool) uint32 {
 	if b {

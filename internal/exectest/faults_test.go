@@ -87,6 +87,10 @@ func checkReport(f *exectest.FaultProgram, err error) error {
 		at := &f.Faults[n]
 		want[fmt.Sprintf("%d:%d+%d: %s", at.Line, at.Column, at.Length, at.Message())] = true
 	}
+	for n := range f.Discarded {
+		at := &f.Discarded[n]
+		want[fmt.Sprintf("%d:%d+%d: discarded: %s", at.Line, at.Column, at.Length, at.Message())] = true
+	}
 	for _, at := range f.Unwritten {
 		want[fmt.Sprintf("%d:%d+%d: unwritten", at.Line, at.Column, at.Length)] = true
 	}
@@ -96,6 +100,11 @@ func checkReport(f *exectest.FaultProgram, err error) error {
 			message, _, _ := strings.Cut(d.Message, ", in invocation")
 			if d.Code == diag.UninitializedRead {
 				message = "unwritten"
+			} else if d.Code == diag.DiscardedRead {
+				message = "discarded: " + message
+				if d.Severity != diag.Info {
+					return fmt.Errorf("a discarded read is of severity %v", d.Severity)
+				}
 			}
 			got := fmt.Sprintf("%d:%d+%d: %s", at.Line, at.Column, d.Span.End-d.Span.Start, message)
 			if !want[got] {

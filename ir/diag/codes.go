@@ -115,6 +115,7 @@ const (
 	DataRace
 	NonUniformBarrier
 	UninitializedRead
+	DiscardedRead
 	FuelExhausted
 
 	codeCount

@@ -91,5 +91,6 @@ var table = [codeCount]Entry{
 	DataRace:          {"data-race", "Two invocations access the same memory, at least one writes, and no barrier or atomic orders them.", ""},
 	NonUniformBarrier: {"non-uniform-barrier", "Some invocations of a workgroup wait at a barrier that others never reach.", ""},
 	UninitializedRead: {"uninitialized-read", "Workgroup memory is read that no invocation has written. WGSL defines it as zero, but it is seldom meant.", ""},
+	DiscardedRead:     {"discarded-read", "A read lies outside of its variable, and its value is not used: a select takes the other one. WGSL defines that.", ""},
 	FuelExhausted:     {"fuel-exhausted", "The kernel did not finish within the interpreter's limit of steps: most likely a loop does not end.", ""},
 }

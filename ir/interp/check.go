@@ -33,6 +33,7 @@ type checker struct {
 	seen     map[reportPlace]struct{}
 	warnings int // of seen
 	faults   map[faultKey]fault
+	waiting  map[waitingKey]finding
 	shadows  []shadow // by root; without pages for roots that are not shared
 	grain    uint64
 	// epochs count barriers and workgroups. They never repeat within a launch.
@@ -92,7 +93,7 @@ const pageCells = 512
 type shadow struct{ pages []*[pageCells]cell }
 
 func newChecker(e *execution) *checker {
-	k := &checker{e: e, seen: map[reportPlace]struct{}{}, faults: map[faultKey]fault{}, grain: 4}
+	k := &checker{e: e, seen: map[reportPlace]struct{}{}, faults: map[faultKey]fault{}, waiting: map[waitingKey]finding{}, grain: 4}
 	if e.image.grain > 0 {
 		k.grain = uint64(e.image.grain)
 	}
@@ -117,7 +118,7 @@ func (k *checker) report(d diag.Diagnostic, pc uint32) {
 		return
 	}
 	k.seen[key] = struct{}{}
-	if d.Severity == diag.Warning {
+	if d.Severity != diag.Error {
 		if k.warnings++; k.warnings <= maxPlaces {
 			k.e.add(d)
 		}
@@ -148,9 +149,9 @@ func (k *checker) inherit(v *invocation, to, from uint16) {
 
 // valueIndex reports a dynamic index outside of a vector or array value.
 func (k *checker) valueIndex(w *worker, v *invocation, pc uint32, index, count uint64) {
-	k.report(diag.Diagnostic{Code: diag.OutOfBounds, Span: k.e.image.spans[pc],
+	k.find(diag.Diagnostic{Code: diag.OutOfBounds, Span: k.e.image.spans[pc],
 		Message: fmt.Sprintf("index %d is outside of a value with %d parts, in %s", asNumber(index, k.e.image.code[pc].c != 0), count,
-			k.e.name(w.groupIndex, v.local))}, pc)
+			k.e.name(w.groupIndex, v.local))}, pc, v, pc)
 }
 
 // asNumber returns the number that the bits of an index stand for.
@@ -171,7 +172,7 @@ func signed(index uint64) string {
 
 // access checks the access that follows.
 func (k *checker) access(w *worker, v *invocation, pc uint32, c *code) {
-	pointer := v.slots[c.a]
+	pointer, kind := v.slots[c.a], c.n&^holding
 	at := rootOf(pointer)
 	r := &k.e.image.roots[at]
 	if pointer&outside != 0 {
@@ -183,13 +184,13 @@ func (k *checker) access(w *worker, v *invocation, pc uint32, c *code) {
 	for _, l := range k.e.image.leaves[c.aux:][:c.x] {
 		from, bytes := offset+uint64(l.offset), uint64(l.kind.Bytes())
 		if from+bytes > size {
-			k.report(diag.Diagnostic{Code: diag.OutOfBounds, Span: k.e.image.spans[pc], Notes: declared(r),
-				Message: fmt.Sprintf("%s %d bytes at offset %d of %s, which has %d, in %s", verbs[c.n], bytes, from, r.name, size,
-					k.e.name(w.groupIndex, v.local))}, pc)
+			k.find(diag.Diagnostic{Code: diag.OutOfBounds, Span: k.e.image.spans[pc], Notes: declared(r),
+				Message: fmt.Sprintf("%s %d bytes at offset %d of %s, which has %d, in %s", verbs[kind], bytes, from, r.name, size,
+					k.e.name(w.groupIndex, v.local))}, pc, v, pc)
 			return
 		}
 		if isShared(r.space) {
-			k.touch(w, v, pc, int(at), from, bytes, c.n)
+			k.touch(w, v, pc, int(at), from, bytes, kind)
 		}
 	}
 }
@@ -208,16 +209,16 @@ func (k *checker) outside(w *worker, v *invocation, pc uint32, slot uint16, r *r
 	f, ok := k.faults[faultKey{v.local, slot}]
 	where := k.e.name(w.groupIndex, v.local)
 	if !ok { // it came through a block's parameter
-		k.report(diag.Diagnostic{Code: diag.OutOfBounds, Span: k.e.image.spans[pc], Notes: declared(r),
-			Message: fmt.Sprintf("the pointer into %s was made with an index outside, in %s", r.name, where)}, pc)
+		k.find(diag.Diagnostic{Code: diag.OutOfBounds, Span: k.e.image.spans[pc], Notes: declared(r),
+			Message: fmt.Sprintf("the pointer into %s was made with an index outside, in %s", r.name, where)}, pc, v, pc)
 		return
 	}
 	span := k.e.image.spans[f.pc]
 	if !span.Valid() {
 		span = k.e.image.spans[pc]
 	}
-	k.report(diag.Diagnostic{Code: diag.OutOfBounds, Span: span, Notes: declared(r),
-		Message: fmt.Sprintf("index %d is outside of the %d elements in %s, in %s", asNumber(f.index, f.signed), f.count, r.name, where)}, f.pc)
+	k.find(diag.Diagnostic{Code: diag.OutOfBounds, Span: span, Notes: declared(r),
+		Message: fmt.Sprintf("index %d is outside of the %d elements in %s, in %s", asNumber(f.index, f.signed), f.count, r.name, where)}, f.pc, v, pc)
 }
 
 // touch records an access to some bytes and reports conflicts.

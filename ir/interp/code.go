@@ -107,6 +107,8 @@ const (
 	opAtomicAdd32
 	opCheck
 	opInherit
+	opForget
+	opChosen
 	opTexture
 	opCheckTexture
 
@@ -158,6 +160,8 @@ const (
 //	atomic           n: kind, aux: AtomicOperation or function
 //	check            a: pointer, n: access, aux: first leaf, x: leaves
 //	inherit          d: pointer made of a
+//	forget           aux: what an instruction has found
+//	chosen           a: whether its value is used, aux: the instruction that has found something
 //	texture          n: results, aux: row in Program.textures, x: list of operands
 //	check_texture    as texture
 var opcodes = [opcodeCount]struct {
@@ -257,6 +261,8 @@ var opcodes = [opcodeCount]struct {
 	opAtomicAdd32:    {"atomic_add32", fieldsDAB},
 	opCheck:          {"check", fieldA},
 	opInherit:        {"inherit", fieldsDA},
+	opForget:         {"forget", 0},
+	opChosen:         {"chosen", fieldA},
 	opTexture:        {"texture", fieldD},
 	opCheckTexture:   {"check_texture", 0},
 }

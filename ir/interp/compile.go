@@ -49,6 +49,8 @@ type compiler struct {
 	uses     []uint32
 	user     []ir.Inst // some user, by local value
 	lives    lifetimes
+	dropping map[ir.Inst][]ir.ChoicePath // of the checked mode: reads whose values choices may drop
+	behind   map[ir.Inst][]held          // what to check behind a choice
 	runs     []run
 	runOf    []int         // by slot
 	free     map[int][]int // runs by their size
@@ -149,6 +151,10 @@ func (c *compiler) function(f *ir.Func, number int) {
 	c.loops, c.called = c.loops[:0], c.called[:0]
 	c.together = make([]bool, f.InstCount())
 	c.blockConverges(f, f.Entry, c.together)
+	c.dropping, c.behind = nil, nil
+	if c.checked {
+		c.dropping, c.behind = f.Discardable(), map[ir.Inst][]held{}
+	}
 	c.lifetimes(f)
 	c.runs, c.runOf, c.free = nil, nil, map[int][]int{}
 	c.top = c.base[number]
@@ -184,6 +190,7 @@ func (c *compiler) block(b ir.Block) {
 			compile = (*compiler).elementwise
 		}
 		compile(c, i)
+		c.chosen(i)
 		c.settle(i, b)
 	}
 	c.born = outer

@@ -348,7 +348,7 @@ func (c *compiler) check(i ir.Inst, pointer slot, t ir.Type, access uint16) {
 		}
 	}
 	r := c.leavesFor(i, t)
-	c.emit(instruction{op: opCheck, a: pointer, n: access, aux: r.first, x: uint64(r.count)})
+	c.emitFinder(i, instruction{op: opCheck, a: pointer, n: access, aux: r.first, x: uint64(r.count)})
 }
 
 func (c *compiler) load(i ir.Inst) {

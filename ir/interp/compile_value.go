@@ -339,13 +339,13 @@ func (c *compiler) extract(i ir.Inst) {
 		if parts > math.MaxUint16 {
 			c.fail(i, "the table has more than 65535 elements; it belongs in constant memory")
 		}
-		c.emit(instruction{op: opTable, d: to[0], a: c.one(index), b: slot(len(to)), n: uint16(parts), aux: uint32(first),
+		c.emitFinder(i, instruction{op: opTable, d: to[0], a: c.one(index), b: slot(len(to)), n: uint16(parts), aux: uint32(first),
 			c: c.signedIndex(index)})
 		return
 	}
 	all := c.slots(v)
 	if to := c.define(i); len(to) > 0 {
-		c.emit(instruction{op: opExtract, d: to[0], a: c.one(index), b: slot(len(to)), n: uint16(len(all)), aux: c.list(all),
+		c.emitFinder(i, instruction{op: opExtract, d: to[0], a: c.one(index), b: slot(len(to)), n: uint16(len(all)), aux: c.list(all),
 			c: c.signedIndex(index)})
 	}
 }

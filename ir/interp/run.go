@@ -434,6 +434,14 @@ func (w *worker) run(v *invocation) {
 			}
 		case opInherit:
 			w.checks.inherit(v, c.d, c.a)
+		case opForget:
+			delete(w.checks.waiting, waitingKey{v.local, c.aux})
+		case opChosen:
+			w.checks.chosen(v, c.aux, slots[c.a] != 0)
+			if w.launch.stop.Load() {
+				v.state = ended
+				return
+			}
 		case opTexture:
 			w.texture(slots, c)
 		case opCheckTexture:

@@ -46,6 +46,16 @@ func (c *compiler) lifetimes(f *ir.Func) {
 			}
 		}
 	}
+	for _, paths := range c.dropping { // what decides of a value is asked behind the last choice
+		for _, p := range paths {
+			end := p[len(p)-1].At
+			for _, choice := range p {
+				if by, _ := f.Taken(choice); by.IsLocal() && order[end] > order[last[by]] {
+					last[by] = end
+				}
+			}
+		}
+	}
 	for v, i := range last {
 		if _, ok := f.Def(ir.Value(v)); i != 0 && ok { // parameters keep their slots
 			c.lives.ending[i] = append(c.lives.ending[i], ir.Value(v))

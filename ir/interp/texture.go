@@ -130,7 +130,7 @@ func (c *compiler) texture(i ir.Inst) {
 	if c.checked {
 		check := in
 		check.op = opCheckTexture
-		c.emit(check)
+		c.emitFinder(i, check)
 	}
 	if f.Type(i) != ir.Void {
 		to := c.define(i)
@@ -229,8 +229,8 @@ func (k *checker) texture(w *worker, v *invocation, pc uint32, c *code) {
 	if !h.Clamp(t.shape, &place) {
 		if t.op != op.TextureStore {
 			name := k.e.program.handles[number].Name
-			k.report(diag.Diagnostic{Code: diag.OutOfBounds, Span: k.e.image.spans[pc],
-				Message: fmt.Sprintf("%s, in %s", outsideTexture(h, t.shape, name, &asked, &place), k.e.name(w.groupIndex, v.local))}, pc)
+			k.find(diag.Diagnostic{Code: diag.OutOfBounds, Span: k.e.image.spans[pc],
+				Message: fmt.Sprintf("%s, in %s", outsideTexture(h, t.shape, name, &asked, &place), k.e.name(w.groupIndex, v.local))}, pc, v, pc)
 		}
 		return
 	}
