@@ -107,6 +107,22 @@ func TestTextRoundTrip(t *testing.T) {
 	}
 }
 
+// TestSpecialFloats reads operands that are written by their bits, of all float kinds and in the first place.
+func TestSpecialFloats(t *testing.T) {
+	for _, k := range []string{"f32(0x7f800000)", "f16(0xfc00)", "f64(0xfff0000000000000)"} {
+		kind, _, _ := strings.Cut(k, "(")
+		text := "fn @f(%x: " + kind + ") : " + kind + " {\n  %.0 = div " + k + ", %x : " + kind + "\n  return %.0\n}\n"
+		m, _, problems := ir.ParseString(text)
+		if m == nil {
+			t.Errorf("%s: %+v", k, problems)
+			continue
+		}
+		if got := strings.TrimLeft(m.Text(), "\n"); got != text {
+			t.Errorf("printing gives another text:\n%s", got)
+		}
+	}
+}
+
 // TestMessages reads and prints messages, and refuses prints that do not fit theirs.
 func TestMessages(t *testing.T) {
 	const head = "message \"x = %d, \\\"%v\\\"\\n\" (i32, vec3<f32>)\nmessage \"no\" () [assert]\n\nfn @f(%x: i32, %v: vec3<f32>, %b: bool) {\n"

@@ -116,7 +116,7 @@ func (p *parser) isValue() bool {
 			return true
 		}
 	}
-	return name == "f32" || name == "f16"
+	return scalar.Named(name).IsFloat()
 }
 
 // label reads `^name` of an enclosing control instruction.
