@@ -64,6 +64,9 @@ func (d *decoder) build() {
 	if slices.Contains(d.capabilities, capabilityStorage8) && !d.byteStorage && d.words[1] < byteStorageVersion {
 		d.fail(nil, "the module has the capability %s and lacks the extension %s", capabilities[capabilityStorage8], byteStorage)
 	}
+	if slices.Contains(d.capabilities, capabilityDenormPreserve) && !d.controlled && d.words[1] < floatControlsVersion {
+		d.fail(nil, "the module has the capability %s and lacks the extension %s", capabilities[capabilityDenormPreserve], floatControls)
+	}
 	d.checkStorageOnly()
 	if d.entryID == 0 || d.ids[d.entryID].kind != functionID {
 		d.fail(nil, "no entry point %q", d.entryName)

@@ -157,7 +157,7 @@ func (d *decoder) constant(i *raw) {
 		if t.kind == voidKind || t.kind == pointerKind || t.kind == functionKind || t.kind == runtimeArrayKind || t.kind == imageKind {
 			d.fail(i, "not supported: a null of type %%%d", t.id)
 		}
-	case opConstant:
+	case opConstant, opSpecConstant: // nothing is specialised
 		if t.kind != integerKind && t.kind != floatKind || len(w) != max(1, int(t.width)/32) {
 			d.fail(i, "a number of %d words for type %%%d", len(w), t.id)
 		}

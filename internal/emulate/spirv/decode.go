@@ -108,6 +108,7 @@ type decoder struct {
 	capabilities []uint32 // that the module declares
 	storageOnly  []raw    // the decorations that only storage images have
 	byteStorage  bool     // it declares the extension for bytes in buffers
+	controlled   bool     // it declares the extension for modes of floats
 	modelled     bool
 }
 
@@ -292,6 +293,15 @@ const (
 	byteStorageVersion = 0x10500
 )
 
+// floatControls is the extension that has these modes, which version 1.4 has itself. The emulator's floats are always
+// what they ask for.
+const (
+	floatControls        = "SPV_KHR_float_controls"
+	floatControlsVersion = 0x10400
+)
+
+var floatModes = map[uint32]uint32{4459: capabilityDenormPreserve, 4461: capabilityZeroInfNan, 4462: capabilityToEven}
+
 // global reads an instruction outside of functions.
 func (d *decoder) global(i *raw) {
 	w := i.operands
@@ -303,10 +313,14 @@ func (d *decoder) global(i *raw) {
 		d.known(i, "capability", capabilities, w[0])
 		d.capabilities = append(d.capabilities, w[0])
 	case opExtension:
-		if s, _ := text(w); s != byteStorage {
+		switch s, _ := text(w); s {
+		case byteStorage:
+			d.byteStorage = true
+		case floatControls:
+			d.controlled = true
+		default:
 			d.fail(i, "not supported: extension %q", s)
 		}
-		d.byteStorage = true
 	case opExtInstImport:
 		if s, _ := text(w); s != "GLSL.std.450" {
 			d.fail(i, "not supported: extended instructions %q", s)
@@ -325,6 +339,10 @@ func (d *decoder) global(i *raw) {
 			d.entryID, d.listed = w[1], w[2+n:]
 		}
 	case opExecutionMode:
+		if capability, ok := floatModes[w[1]]; ok && len(w) == 3 {
+			d.needs(i, capability)
+			break
+		}
 		if w[1] != executionModeLocalSize || len(w) != 5 {
 			d.fail(i, "not supported: execution mode %d", w[1])
 		}
@@ -340,7 +358,7 @@ func (d *decoder) global(i *raw) {
 		d.offsets[member{w[0], w[1]}] = w[3]
 	case opVariable:
 		d.variable(i)
-	case opConstantTrue, opConstantFalse, opConstant, opConstantComposite, opConstantNull:
+	case opConstantTrue, opConstantFalse, opConstant, opSpecConstant, opConstantComposite, opConstantNull:
 		d.constant(i)
 	case opUndef:
 		d.fail(i, "not supported: OpUndef outside of a function")
@@ -357,6 +375,8 @@ func (d *decoder) decorate(i *raw, id, decoration uint32, operands []uint32) {
 	x := &d.decorations[id]
 	var to *uint32
 	switch decoration {
+	case decorationSpecID:
+		return
 	case decorationBlock:
 		x.block = true
 	case decorationNonWritable:

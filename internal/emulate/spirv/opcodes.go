@@ -38,6 +38,7 @@ const (
 	opConstant            = 43
 	opConstantComposite   = 44
 	opConstantNull        = 46
+	opSpecConstant        = 50
 	opFunction            = 54
 	opFunctionParameter   = 55
 	opFunctionEnd         = 56
@@ -189,6 +190,7 @@ var structure = map[uint16]form{
 	opTypeFunction:        {name: "OpTypeFunction", operands: "rii*"},
 	opConstantTrue:        {name: "OpConstantTrue", operands: "tr"},
 	opConstantFalse:       {name: "OpConstantFalse", operands: "tr"},
+	opSpecConstant:        {name: "OpSpecConstant", operands: "trc"},
 	opConstant:            {name: "OpConstant", operands: "trc"},
 	opConstantComposite:   {name: "OpConstantComposite", operands: "tri*"},
 	opConstantNull:        {name: "OpConstantNull", operands: "tr"},
@@ -304,10 +306,11 @@ var (
 		capabilitySampled1D: "Sampled1D", capabilityImage1D: "Image1D",
 		capabilityExtendedFormats: "StorageImageExtendedFormats", capabilityImageQuery: "ImageQuery",
 		capabilityStorage16: "StorageBuffer16BitAccess", capabilityUniform16: "UniformAndStorageBuffer16BitAccess",
-		capabilityStorage8: "StorageBuffer8BitAccess",
+		capabilityStorage8: "StorageBuffer8BitAccess", capabilityDenormPreserve: "DenormPreserve",
+		capabilityZeroInfNan: "SignedZeroInfNanPreserve", capabilityToEven: "RoundingModeRTE",
 	}
 	decorations = numbered{
-		decorationBlock: "Block", decorationArrayStride: "ArrayStride", decorationBuiltIn: "BuiltIn", decorationRestrict: "Restrict",
+		decorationSpecID: "SpecId", decorationBlock: "Block", decorationArrayStride: "ArrayStride", decorationBuiltIn: "BuiltIn", decorationRestrict: "Restrict",
 		decorationCoherent: "Coherent", decorationNonWritable: "NonWritable", decorationNonReadable: "NonReadable",
 		decorationBinding: "Binding", decorationSet: "DescriptorSet",
 		decorationOffset: "Offset", decorationNoContraction: "NoContraction",
@@ -339,7 +342,11 @@ const (
 	capabilityStorage16       = 4433
 	capabilityUniform16       = 4434
 	capabilityStorage8        = 4448
+	capabilityDenormPreserve  = 4464
+	capabilityZeroInfNan      = 4466
+	capabilityToEven          = 4467
 
+	decorationSpecID        = 1
 	decorationBlock         = 2
 	decorationArrayStride   = 6
 	decorationBuiltIn       = 11

@@ -326,7 +326,7 @@ OpMemberDecorate %Second 0 35 0
 		{name: "bytes in a uniform buffer", globals: bound("%u8", "2"), want: "OpVariable|not supported: scalars of 8 bits in storage class Uniform"},
 		{name: "halves in immediates", globals: bound("%u16", "9"), want: "OpVariable|not supported: scalars of 16 bits in storage class PushConstant"},
 		{name: "no extension", old: "OpExtension \"SPV_KHR_8bit_storage\"\n", want: "has the capability StorageBuffer8BitAccess and lacks the extension SPV_KHR_8bit_storage"},
-		{name: "another extension", old: "SPV_KHR_8bit_storage", replacement: "SPV_KHR_float_controls", want: "OpExtension|not supported: extension \"SPV_KHR_float_controls\""},
+		{name: "another extension", old: "SPV_KHR_8bit_storage", replacement: "SPV_KHR_ray_query", want: "OpExtension|not supported: extension \"SPV_KHR_ray_query\""},
 		{name: "a half at an odd byte", globals: strings.Replace(bound("%u8 %u16", "12"), "OpMemberDecorate", "OpMemberDecorate %Second 1 35 1\nOpMemberDecorate", 1) + "\n%ps = OpTypePointer 12 %Second", body: "%x = OpLoad %Second %second", want: "OpLoad|a scalar of 16 bits lies at byte 1"},
 		{name: "overlapping members", globals: strings.Replace(bound("%f64 %u8", "12"), "OpMemberDecorate", "OpMemberDecorate %Second 1 35 7\nOpMemberDecorate", 1), body: "%x = OpLoad %Second %second", want: "OpLoad|overlaps"},
 		{name: "no Int64Atomics", old: "OpCapability 12\n", globals: "%wlong = OpTypePointer 4 %u64\n%long = OpVariable %wlong 4", body: "%x = OpAtomicIAdd %u64 %long u:2 u:0 U:1", want: "OpAtomicIAdd|lacks the capability Int64Atomics"},
