@@ -147,8 +147,9 @@ const (
 	ScratchBuffer             // a structure of variables for each invocation
 	TableBuffer               // constants, which are its initial value
 	ExtentWords               // no buffer: immediates, behind those of the program the words of LaunchExtent
+	FusedFlag                 // no buffer: a constant u32, not 0 where the device's fma rounds once
 	roleCount
 )
 
 // roleNames are those of the text form.
-var roleNames = [roleCount]string{"", "messages", "fault_record", "scratch", "tables", "extent"}
+var roleNames = [roleCount]string{"", "messages", "fault_record", "scratch", "tables", "extent", "fused"}

@@ -133,6 +133,8 @@ func (v *verifier) fitsRole(g *Global) bool {
 	switch {
 	case g.Role == ExtentWords:
 		return m.SpaceOf(g.Type) == Immediate && m.KindOf(t) == StructType
+	case g.Role == FusedFlag:
+		return m.SpaceOf(g.Type) == Constant && t == U32
 	case !g.Bound || m.SpaceOf(g.Type) != Storage:
 		return false
 	case g.Role == ScratchBuffer:

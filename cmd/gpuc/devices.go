@@ -104,6 +104,8 @@ type deviceForm struct {
 	Memory       uint64 `json:"memory"` // bytes, 0 if unknown
 	SubgroupSize uint32 `json:"subgroupSize"`
 	Version      string `json:"version,omitempty"`
+	// Inexact says what -math=strict does not have on the device.
+	Inexact []string `json:"inexact,omitempty"`
 }
 
 func runDevices(e *environment, args []string) error {
@@ -114,7 +116,7 @@ func runDevices(e *environment, args []string) error {
 	infos, err := gpu.Devices()
 	results := deviceResults{Devices: []deviceForm{}}
 	for _, i := range infos {
-		results.Devices = append(results.Devices, deviceForm{i.ID(), i.Driver, i.Index, i.Name, i.Kind.String(), string(i.Target), i.Memory, i.SubgroupSize, i.Version})
+		results.Devices = append(results.Devices, deviceForm{i.ID(), i.Driver, i.Index, i.Name, i.Kind.String(), string(i.Target), i.Memory, i.SubgroupSize, i.Version, i.Inexact})
 	}
 	e.answerWith(results)
 	for _, info := range infos {
@@ -127,6 +129,9 @@ func runDevices(e *environment, args []string) error {
 			fmt.Fprintf(e.stdout, ", %s", info.Version)
 		}
 		fmt.Fprintln(e.stdout)
+		for _, s := range info.Inexact {
+			fmt.Fprintf(e.stdout, "%12s -math=strict: %s\n", "", s)
+		}
 	}
 	if !slices.ContainsFunc(infos, func(i gpu.Info) bool { return i.Kind == driver.GPU }) {
 		fmt.Fprintln(e.stdout, "There is no GPU here; `gpuc run` takes the CPU and says so.")

@@ -111,6 +111,9 @@ func runKernel(t testing.TB, m *ir.Module, inputs [][]uint64) []uint64 {
 	var buffers [][]byte
 	var elements []ir.Type
 	for n := range m.Globals {
+		if !m.Globals[n].Bound {
+			continue
+		}
 		e := m.Element(m.Element(m.Globals[n].Type))
 		elements = append(elements, e)
 		stride := int(m.Stride(m.Element(m.Globals[n].Type)))

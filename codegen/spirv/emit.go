@@ -8,6 +8,7 @@
 //	memory.go       variables, access chains, loads and stores
 //	control.go      if, switch, loop and scope as merges and phis
 //	ops.go          one row for each operation
+//	strict.go       what strict arithmetic asks of a driver
 //	special.go      arithmetic and composites that are more than one instruction
 //	synchronise.go  atomics, barriers, subgroups
 //	texture.go      textures and samplers
@@ -46,6 +47,7 @@ type emitter struct {
 	glsl        uint32 // the extended instruction set
 	declared    []uint32
 	bytes       bool     // whether buffers have scalars of 8 bits
+	fused       uint32   // the specialisation constant of legalize.Exact, if there is one
 	valueTypes  []uint32 // by ir.Type: as values and in function, private and workgroup memory
 	memoryTypes []uint32 // by ir.Type: with explicit layout, in storage and uniform memory
 	pointers    []pointerRecord
@@ -107,7 +109,7 @@ func (w *emitter) reset(e *codegen.Emission) {
 	}
 	w.next = 1
 	w.glsl = w.id()
-	w.bytes = false
+	w.bytes, w.fused = false, 0
 	w.declared, w.pointers, w.pairs, w.signatures, w.interfaces = w.declared[:0], w.pointers[:0], w.pairs[:0], w.signatures[:0], w.interfaces[:0]
 	w.fileStrings, w.files = w.fileStrings[:0], w.files[:0]
 	w.valueTypes = ir.Zeroed(w.valueTypes, w.m.TypeCount())
@@ -148,6 +150,7 @@ func (w *emitter) join() []byte {
 		size[n] = uint32(x)
 	}
 	w.modes.op(grammar.OpExecutionMode, w.functionID(k), grammar.ExecutionModeLocalSize, size[0], size[1], size[2])
+	controls := w.e.Context.Math == opt.MathStrict && w.floatControls(w.functionID(k))
 
 	w.scratch = append(w.scratch[:0], grammar.MagicNumber, w.e.Profile.Version, generator, w.next, 0)
 	var head section
@@ -155,6 +158,11 @@ func (w *emitter) join() []byte {
 	if w.bytes && w.e.Profile.Version < 0x10500 {
 		start = head.begin(grammar.OpExtension)
 		head.text("SPV_KHR_8bit_storage")
+		head.end(start)
+	}
+	if controls && w.e.Profile.Version < interfacesHaveAll { // 1.4 has them, too
+		start = head.begin(grammar.OpExtension)
+		head.text("SPV_KHR_float_controls")
 		head.end(start)
 	}
 	start = head.begin(grammar.OpExtInstImport, w.glsl)

@@ -235,6 +235,10 @@ func emitAccess(w *emitter, i ir.Inst) {
 
 func emitLoad(w *emitter, i ir.Inst) {
 	t := w.f.Type(i)
+	if v := w.f.Arg(i, 0); v.IsGlobal() && w.m.Global(v).Role == ir.FusedFlag {
+		w.set(i, w.fusedFlag())
+		return
+	}
 	pointer, pointee := w.pointer(w.f.Arg(i, 0))
 	value := w.emit(grammar.OpLoad, pointee, pointer)
 	w.ids[w.f.Result(i)] = w.fromMemory(t, value, pointee)

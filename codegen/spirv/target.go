@@ -36,6 +36,7 @@ var Target = codegen.Target{
 		legalize.WideHalf,
 		legalize.NarrowPairs,
 		polyfill,
+		legalize.Exact,
 		legalize.Totalise(legalize.GuardAll),
 		legalize.Wide,
 		legalize.Within,

@@ -20,6 +20,7 @@ var (
 	atomicInt64   = abi.VulkanExtension{Name: "VK_KHR_shader_atomic_int64", Core: "1.2"}
 	subgroupTypes = abi.VulkanExtension{Name: "VK_KHR_shader_subgroup_extended_types", Core: "1.2"}
 	spirv14       = abi.VulkanExtension{Name: "VK_KHR_spirv_1_4", Core: "1.2"}
+	floatControl  = abi.VulkanExtension{Name: "VK_KHR_shader_float_controls", Core: "1.2"}
 	subgroupSizes = abi.VulkanExtension{Name: "VK_EXT_subgroup_size_control", Core: "1.3"}
 )
 
@@ -67,6 +68,9 @@ var capabilityDemands = [...]struct {
 	{grammar.CapabilityInt8, demand{structure: smallFeatures, members: []string{"shaderInt8"}, extension: &float16Int8}},
 	{grammar.CapabilityInt64Atomics, demand{structure: "VkPhysicalDeviceShaderAtomicInt64Features",
 		members: []string{"shaderBufferInt64Atomics", "shaderSharedInt64Atomics"}, extension: &atomicInt64}},
+	{grammar.CapabilityDenormPreserve, demand{extension: &floatControl}}, // the widths are in execution modes
+	{grammar.CapabilitySignedZeroInfNanPreserve, demand{extension: &floatControl}},
+	{grammar.CapabilityRoundingModeRTE, demand{extension: &floatControl}},
 	{grammar.CapabilityGroupNonUniform, demand{subgroup: "VK_SUBGROUP_FEATURE_BASIC_BIT"}},
 	{grammar.CapabilityGroupNonUniformVote, demand{subgroup: "VK_SUBGROUP_FEATURE_VOTE_BIT"}},
 	{grammar.CapabilityGroupNonUniformArithmetic, demand{subgroup: "VK_SUBGROUP_FEATURE_ARITHMETIC_BIT"}},
@@ -74,6 +78,13 @@ var capabilityDemands = [...]struct {
 	{grammar.CapabilityGroupNonUniformShuffle, demand{subgroup: "VK_SUBGROUP_FEATURE_SHUFFLE_BIT"}},
 	{grammar.CapabilityGroupNonUniformShuffleRelative, demand{subgroup: "VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT"}},
 	{grammar.CapabilityGroupNonUniformQuad, demand{subgroup: "VK_SUBGROUP_FEATURE_QUAD_BIT"}},
+}
+
+// controlNames are the execution modes of strict arithmetic, as Vulkan names what devices have of them.
+var controlNames = map[uint32]string{
+	grammar.ExecutionModeDenormPreserve:           "DenormPreserve",
+	grammar.ExecutionModeSignedZeroInfNanPreserve: "SignedZeroInfNanPreserve",
+	grammar.ExecutionModeRoundingModeRTE:          "RoundingModeRTE",
 }
 
 // demandOf returns what a capability takes.
@@ -122,6 +133,9 @@ func (w *vulkanWriter) module(code []byte) {
 		switch opcode := word(at) & 0xffff; {
 		case opcode == grammar.OpCapability:
 			w.add(demandOf(word(at + 1)))
+		case opcode == grammar.OpExecutionMode && controlNames[word(at+2)] != "":
+			w.v.Properties = append(w.v.Properties, abi.VulkanFeature{Structure: "VkPhysicalDeviceFloatControlsProperties",
+				Member: fmt.Sprintf("shader%sFloat%d", controlNames[word(at+2)], word(at+3))})
 		case opcode == grammar.OpTypeInt && word(at+2) != 32, opcode == grammar.OpTypeFloat && word(at+2) == 16,
 			opcode == grammar.OpTypeVector && slices.Contains(w.small, word(at+2)):
 			w.small = append(w.small, word(at+1))

@@ -191,6 +191,9 @@ type Vulkan struct {
 	Extensions []VulkanExtension `json:"extensions,omitempty"`
 	// Features have to be enabled.
 	Features []VulkanFeature `json:"features,omitempty"`
+	// Properties are members of structures of properties that have to be true. Strict arithmetic asks for them, and a host
+	// whose device lacks one takes the execution mode and the capability out of the module, as gpuc's runtime does.
+	Properties []VulkanFeature `json:"properties,omitempty"`
 	// SubgroupOperations are bits that VkPhysicalDeviceSubgroupProperties::supportedOperations has to have.
 	SubgroupOperations []string `json:"subgroupOperations,omitempty"`
 	// Descriptors are the bindings of the descriptor set layouts: first the kernel's Bindings in their order, then its Handles.
@@ -206,7 +209,11 @@ type VulkanExtension struct {
 	Core string `json:"core"`
 }
 
-// VulkanFeature is a member of a structure of features.
+// FusedConstant is the number of the specialisation constant (u32) that strict modules with fma have. It may be set to 1 where
+// Fma of the device rounds once; otherwise the module computes it with integers.
+const FusedConstant = 0
+
+// VulkanFeature is a member of a structure of features or properties.
 type VulkanFeature struct {
 	Structure string `json:"structure"`
 	Member    string `json:"member"`

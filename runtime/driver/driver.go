@@ -61,6 +61,8 @@ type Info struct {
 	// runs that profile and those for its family; 0 where targets have none.
 	Profile uint32
 	Version string // driver and interface version, for people
+	// Inexact says what strict arithmetic does not have on the device, for people: one sentence for each thing.
+	Inexact []string
 	Peak    Peak
 }
 

@@ -192,6 +192,8 @@ type candidate struct {
 	// maxSubgroups is the most subgroups of a workgroup where a kernel chooses
 	// their size.
 	maxSubgroups uint32
+	controls     floatControlsProperties
+	driver       uint32 // VkDriverId, or 0
 }
 
 // enabled are the feature structures for vkCreateDevice, chained in this order.
@@ -281,10 +283,15 @@ func (i *instance) candidate(physical uintptr) (*candidate, error) {
 	if modern {
 		d := &driverProperties{sType: typeDriverProperties}
 		dl.Call(i.vk.Properties2, physical, uintptr(unsafe.Pointer(&properties2{sType: typeProperties2, next: unsafe.Pointer(d)})))
+		c.driver = d.driver
 		driverText = ", " + dl.Text(d.name[:]) + " " + dl.Text(d.info[:])
 	}
 
 	timeline, float16, types := has("VK_KHR_timeline_semaphore"), has("VK_KHR_shader_float16_int8"), has("VK_KHR_shader_subgroup_extended_types")
+	if has(controlsExtension) {
+		c.controls.sType = typeFloatControlsProperties
+		dl.Call(i.vk.Properties2, physical, uintptr(unsafe.Pointer(&properties2{sType: typeProperties2, next: unsafe.Pointer(&c.controls)})))
+	}
 	const bytesExtension, atomicsExtension = "VK_KHR_8bit_storage", "VK_KHR_shader_atomic_int64"
 	const sizeExtension = "VK_EXT_subgroup_size_control"
 	sizeIsCore := p.apiVersion >= version(1, 3)
@@ -296,7 +303,7 @@ func (i *instance) candidate(physical uintptr) (*candidate, error) {
 		return nil, nil
 	}
 	c.family = family
-	for _, extension := range []string{"VK_KHR_timeline_semaphore", "VK_KHR_shader_float16_int8", bytesExtension, atomicsExtension, "VK_KHR_shader_subgroup_extended_types"} {
+	for _, extension := range []string{"VK_KHR_timeline_semaphore", "VK_KHR_shader_float16_int8", bytesExtension, atomicsExtension, "VK_KHR_shader_subgroup_extended_types", controlsExtension} {
 		if !modern && available[extension] {
 			c.extensions = append(c.extensions, extension)
 		}
@@ -410,6 +417,7 @@ func (c *candidate) describe(p *physicalDeviceProperties, subgroup *subgroupProp
 	if e.float16.int8 != 0 && e.bytes.storageBuffer != 0 {
 		c.info.Features = append(c.info.Features, abi.Int8)
 	}
+	c.info.Inexact = c.inexact()
 	if e.atomics.buffer != 0 && e.atomics.shared != 0 {
 		c.info.Features = append(c.info.Features, abi.Int64Atomics)
 	}

@@ -6,6 +6,7 @@ package vulkan
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"unsafe"
 
@@ -252,8 +253,9 @@ func (k *kernel) makePipeline(artefact *abi.Artefact) error {
 	d := k.device
 	words := make([]uint32, len(artefact.Code)/4)
 	copy(unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), len(artefact.Code)), artefact.Code)
+	words, fused := d.fit(words)
 	module := &shaderModuleCreateInfo{
-		sType: typeShaderModuleCreateInfo, bytes: uint64(len(artefact.Code)), code: unsafe.Pointer(&words[0]),
+		sType: typeShaderModuleCreateInfo, bytes: 4 * uint64(len(words)), code: unsafe.Pointer(&words[0]),
 	}
 	var shader handle
 	err := check("create a shader module", dl.Call(d.vk.CreateShaderModule, d.handle,
@@ -269,6 +271,9 @@ func (k *kernel) makePipeline(artefact *abi.Artefact) error {
 			module: shader, name: dl.CString(artefact.Kernel.Name),
 		},
 		layout: k.layout,
+	}
+	if fused && slices.Contains(fusingDrivers[:], d.candidate.driver) {
+		info.stage.specialisation = unsafe.Pointer(&fusedInfo)
 	}
 	if n := artefact.Kernel.SubgroupSize; n != 0 {
 		info.stage.next = unsafe.Pointer(&requiredSubgroupSize{sType: typeRequiredSubgroupSize, size: n})

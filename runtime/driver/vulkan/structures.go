@@ -49,6 +49,7 @@ const (
 	typeSubgroupExtendedTypeFeatures = 1000175000
 	type8BitStorageFeatures          = 1000177000
 	typeDriverProperties             = 1000196000
+	typeFloatControlsProperties      = 1000197000
 	typeAtomicInt64Features          = 1000180000
 	typeTimelineSemaphoreFeatures    = 1000207000
 	typeSemaphoreTypeCreateInfo      = 1000207002
@@ -318,6 +319,29 @@ type driverProperties struct {
 	name        [256]byte
 	info        [256]byte
 	conformance [4]byte
+}
+
+// floatControlsProperties has what is there for 16, 32 and 64 bits each.
+type floatControlsProperties struct {
+	sType                        uint32
+	next                         unsafe.Pointer
+	denormIndependence           uint32
+	roundingIndependence         uint32
+	signedZeroInfNan             [3]uint32
+	denormPreserve, denormToZero [3]uint32
+	toEven, toZero               [3]uint32
+}
+
+type specialisationEntry struct {
+	constant, offset uint32
+	size             uintptr
+}
+
+type specialisationInfo struct {
+	count   uint32
+	entries unsafe.Pointer
+	size    uintptr
+	data    unsafe.Pointer
 }
 
 type features2 struct {
