@@ -152,6 +152,12 @@ var strictRows = []templateRow{
 	{op.Cos, singles, "cos.approx.f32 $d, $a"},
 	{op.Exp2, singles, "ex2.approx.f32 $d, $a"},
 	{op.Log2, singles, "lg2.approx.f32 $d, $a"},
+	// of a zero and of a NaN the number itself
+	{op.Sign, singles, "setp.gt.f32 $p0, $a, 0f00000000; selp.f32 $r0, 0f3F800000, $a, $p0;" +
+		"setp.lt.f32 $p1, $a, 0f00000000; selp.f32 $d, 0fBF800000, $r0, $p1"},
+	// in f32, of which a NaN and a zero's sign are what they should be
+	{op.Min, halves, ""},
+	{op.Max, halves, ""},
 }
 
 // remainder is x - y·trunc(x/y) with the product exact, corrected by one |y|
