@@ -14,6 +14,8 @@ import (
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/runtime/abi"
+	"github.com/gpuc/gpuc/runtime/driver"
+	"github.com/gpuc/gpuc/runtime/driver/cpu"
 	"github.com/gpuc/gpuc/runtime/gpu"
 	"github.com/gpuc/gpuc/runtime/gpu/gputest"
 )
@@ -28,23 +30,32 @@ var (
 	budget   = flag.Duration("budget", 0, "when to begin nothing new, per test and device; 0 for never")
 )
 
-// eachDevice runs a test on all devices but the checked interpreter.
+// eachDevice runs a test on all devices, and on the CPU device in each of its tiers.
 func eachDevice(t *testing.T, test func(t *testing.T, d *gpu.Device)) {
 	infos, err := gpu.Devices()
 	if err != nil {
 		t.Log(err)
 	}
 	for _, info := range infos {
-		if *device != "" && !slices.Contains(strings.Split(*device, ","), info.ID()) || info.ID() == "cpu:checked" && *device == "" {
+		if *device != "" && !slices.Contains(strings.Split(*device, ","), info.ID()) {
 			continue
 		}
-		t.Run(info.ID(), func(t *testing.T) {
-			d := gputest.Open(t, gpu.Named(info.ID()))
-			for _, s := range info.Inexact {
-				t.Logf("%s lacks: %s", info.Name, s)
-			}
-			test(t, d)
-		})
+		tiers := []string{""}
+		if info.ID() == "cpu:0" {
+			tiers = cpu.Tiers()
+		}
+		for _, tier := range tiers {
+			t.Run(strings.TrimSuffix(info.ID()+":"+tier, ":"), func(t *testing.T) {
+				if tier != "" {
+					t.Setenv(cpu.Variable, tier)
+				}
+				d := gputest.Open(t, gpu.Named(info.ID()))
+				for _, s := range info.Inexact {
+					t.Logf("%s lacks: %s", info.Name, s)
+				}
+				test(t, d)
+			})
+		}
 	}
 }
 
@@ -87,8 +98,8 @@ func TestOperations(t *testing.T) {
 				continue
 			}
 			count := n
-			if d.Info().Driver == "cpu" || d.Info().Kind.String() == "software" {
-				count = n / 8
+			if d.Info().Kind != driver.GPU {
+				count = n / 32
 			}
 			wrong, flushed := 0, 0
 			for round := range *rounds {
@@ -162,7 +173,7 @@ func TestAllOperands(t *testing.T) {
 				t.Errorf("%s: %v", o.Name, err)
 				continue
 			}
-			stride, block := uint64(4099), uint64(1<<18)
+			stride, block := uint64(4099*16), uint64(1<<16)
 			if *complete {
 				if stride, block = 1, 1<<23; *budget > 0 && time.Since(begin) > *budget {
 					stride = 61
