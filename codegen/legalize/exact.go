@@ -36,6 +36,22 @@ var exactly = made(func() *rules {
 	}
 })
 
+// ExactChoices is the part of Exact that targets need whose arithmetic is IEEE 754's: their min, max and sign
+// are not the IR's for zeros and NaN.
+var ExactChoices = opt.Pass{
+	Name: "exactchoices",
+	Doc:  "with strict arithmetic, choose among zeros and NaN as the IR does",
+	Run: func(c *opt.Context, m *ir.Module) {
+		if c.Math == opt.MathStrict {
+			exactChoices(c, m)
+		}
+	},
+}
+
+var exactChoices = made(func() *rules {
+	return &rules{op.Min: scalarFloat(exactMin), op.Max: scalarFloat(exactMax), op.Clamp: scalarFloat(exactClamp), op.Sign: scalarFloat(exactSign)}
+})
+
 // scalarFloat makes a rule for operations on floats, component by component.
 func scalarFloat(rule rule) rule {
 	return func(r *rewriter) ir.Value {

@@ -50,6 +50,7 @@ var Target = codegen.Target{
 		legalize.Copies,
 		legalize.WideHalf,
 		legalize.Polyfill(polyfilled[:]...),
+		legalize.ExactChoices,
 		legalize.Totalise(legalize.GuardDivision | legalize.GuardShift | legalize.GuardBitField | legalize.GuardIndex),
 		legalize.Tails,
 		legalize.StructBreaks,
