@@ -39,12 +39,21 @@ var Ways = []Way{
 	{Name: "vulkan off", Device: "vulkan", Options: codegen.Options{Bounds: codegen.BoundsOff}},
 }
 
+// strictWays say what strict arithmetic costs.
+var strictWays = []Way{
+	{Name: "cuda", Device: "cuda"},
+	{Name: "cuda strict", Device: "cuda", Options: codegen.Options{Math: codegen.MathStrict}},
+	{Name: "vulkan", Device: "vulkan"},
+	{Name: "vulkan strict", Device: "vulkan", Options: codegen.Options{Math: codegen.MathStrict}},
+}
+
 // Options say what is run and how.
 type Options struct {
 	Folder string // with the kernels
 	NVCC   string // an nvcc, or "" to leave its way and libraries out
 	Small  bool   // the sizes for tests
 	Rounds int    // in which the ways take turns
+	Strict bool   // what strict arithmetic costs, in the place of the other ways
 	// Libraries is a folder with cub.so and cublas.so, made by BuildLibrary; "" has nvcc make them.
 	Libraries string
 }
@@ -241,7 +250,11 @@ func (b *Bench) prepare(k *Kernel, work *Work) (runs []run, free func(), err err
 				m.restored = m.restored || buffer.Word != nil
 			}
 		}
-		for _, way := range Ways {
+		ways := Ways
+		if b.options.Strict {
+			ways = strictWays
+		}
+		for _, way := range ways {
 			if way.Device != p.driver || way.NVCC && b.options.NVCC == "" {
 				continue
 			}

@@ -123,15 +123,7 @@ func Run(device *gpu.Device, k *gpu.Kernel, n int, inputs [][]uint64, in, out []
 		}
 	}()
 	for a, kind := range in {
-		data := make([]byte, bytesOf(kind))
-		for i, x := range inputs[a][:n] {
-			if kind.Bits() == 64 {
-				binary.LittleEndian.PutUint64(data[8*i:], x)
-			} else {
-				binary.LittleEndian.PutUint32(data[4*i:], uint32(x))
-			}
-		}
-		b, err := gpu.Upload(ctx, device, data)
+		b, err := gpu.Upload(ctx, device, pack(kind, inputs[a][:n]))
 		if err != nil {
 			return nil, err
 		}
@@ -239,6 +231,20 @@ func (o *Operation) SweepBlock(device *gpu.Device, k *gpu.Kernel, out *gpu.Buffe
 	return wrong, nil
 }
 
+// pack makes memory of stored values.
+func pack(k scalar.Kind, column []uint64) []byte {
+	data := make([]byte, 0, wordOf(k).Bits()/8*len(column))
+	for _, x := range column {
+		if k.Bits() == 64 {
+			data = binary.LittleEndian.AppendUint64(data, x)
+		} else {
+			data = binary.LittleEndian.AppendUint32(data, uint32(x))
+		}
+	}
+	return data
+}
+
+// stored reads a value that pack wrote.
 func stored(k scalar.Kind, data []byte, i int) uint64 {
 	if k.Bits() == 64 {
 		return binary.LittleEndian.Uint64(data[8*i:])

@@ -4,6 +4,7 @@
 //	./gpubench -json times.json          times on the devices that there are, with nvcc if it is on the path
 //	./gpubench -json t.json -libraries d cub.so and cublas.so from a folder, not made by nvcc there
 //	./gpubench -build-libraries d        has nvcc make them for sm_90; takes no device
+//	./gpubench -strict                   what strict arithmetic costs, beside the default
 //	./gpubench -launches                 what a launch costs the host, beside C's
 //	./gpubench -small                    the sizes of tests, for software drivers
 //	./gpubench -statistics               machine code, from the files that the tests hold; takes no device
@@ -33,6 +34,7 @@ func main() {
 	flag.StringVar(&o.Folder, "kernels", "testdata/benchmarks/gpu", "where the kernels are")
 	flag.BoolVar(&o.Small, "small", false, "the sizes of tests")
 	flag.IntVar(&o.Rounds, "rounds", 9, "how often the ways take turns")
+	flag.BoolVar(&o.Strict, "strict", false, "what strict arithmetic costs")
 	only := flag.String("only", "", "some kernels, by their names with commas between")
 	out := flag.String("json", "", "a file that takes the results")
 	launches := flag.Bool("launches", false, "measure what a launch costs, and no kernels")
