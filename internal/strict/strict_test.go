@@ -27,6 +27,7 @@ var (
 	programs = flag.Int("programs", 6, "how many programs are generated")
 	items    = flag.Int("items", 1<<12, "for how many items each program runs")
 	seed     = flag.Uint64("seed", 1, "the first seed")
+	only     = flag.String("only", "", "only these functions of 32 bits, separated by commas")
 	budget   = flag.Duration("budget", 0, "when to begin nothing new, per test and device; 0 for never")
 )
 
@@ -157,7 +158,7 @@ func TestAllOperands(t *testing.T) {
 		begin := time.Now()
 		var list []*Operation
 		for at := range Operations {
-			if o := &Operations[at]; len(o.In) == 1 && o.In[0].Bits() == 32 {
+			if o := &Operations[at]; len(o.In) == 1 && o.In[0].Bits() == 32 && (*only == "" || slices.Contains(strings.Split(*only, ","), o.Name)) {
 				list = append(list, o)
 			}
 		}

@@ -19,6 +19,20 @@ var fusingDrivers = [...]uint32{
 	4, // NVIDIA's own
 }
 
+// unreported are what drivers have and do not report, for one width each. Where asked is set, they have it if a module asks for it.
+var unreported = [...]struct {
+	driver, mode, bits uint32
+	asked              bool
+}{
+	// driver 580 (H200): min, max, fma, comparisons and conversions take subnormal f32 for zeros unless a module asks
+	{4, denormPreserve, 32, true},
+	{4, denormPreserve, 64, false},
+	// Mesa 22.3: no operation of internal/strict flushes
+	{13, denormPreserve, 16, false},
+	{13, denormPreserve, 32, false},
+	{13, denormPreserve, 64, false},
+}
+
 // inexactDrivers are those that do not do what they say they do.
 var inexactDrivers = [...]struct {
 	driver uint32
@@ -36,6 +50,10 @@ const (
 	opFunction      = 54
 	opDecorate      = 71
 
+	denormPreserve           = 4459
+	signedZeroInfNanPreserve = 4461
+	roundingModeRTE          = 4462
+
 	specID = 1
 	floa   = 0x616f6c66 // the third word of the name SPV_KHR_float_controls
 )
@@ -48,15 +66,22 @@ type control struct {
 }
 
 var controls = [...]control{
-	{4459, 4464, "subnormal numbers may become 0", func(p *floatControlsProperties) *[3]uint32 { return &p.denormPreserve }},
-	{4461, 4466, "the sign of 0, infinities and NaN may be lost", func(p *floatControlsProperties) *[3]uint32 { return &p.signedZeroInfNan }},
-	{4462, 4467, "results may be rounded toward 0", func(p *floatControlsProperties) *[3]uint32 { return &p.toEven }},
+	{denormPreserve, 4464, "subnormal numbers may become 0", func(p *floatControlsProperties) *[3]uint32 { return &p.denormPreserve }},
+	{signedZeroInfNanPreserve, 4466, "the sign of 0, infinities and NaN may be lost", func(p *floatControlsProperties) *[3]uint32 { return &p.signedZeroInfNan }},
+	{roundingModeRTE, 4467, "results may be rounded toward 0", func(p *floatControlsProperties) *[3]uint32 { return &p.toEven }},
 }
 
-// has reports whether a device has a mode for a width of 16, 32 or 64 bits.
-func (c *control) has(p *floatControlsProperties, bits uint32) bool {
-	at := bits / 32 // 0, 1 or 2
-	return at < 3 && c.widths(p)[at] != 0
+// has reports whether a device has a mode for a width of 16, 32 or 64 bits, and whether modules may ask for it.
+func (c *candidate) has(x *control, bits uint32) (has, asked bool) {
+	if at := bits / 32; at < 3 && x.widths(&c.controls)[at] != 0 { // 0, 1 or 2
+		return true, true
+	}
+	for _, u := range unreported {
+		if u.driver == c.driver && u.mode == x.mode && u.bits == bits {
+			return true, u.asked
+		}
+	}
+	return false, false
 }
 
 // inexact says what strict arithmetic does not have on a device, for the floats that kernels can use.
@@ -65,7 +90,7 @@ func (c *candidate) inexact() (list []string) {
 	for n := range controls {
 		var kinds []string
 		for _, bits := range [...]uint32{16, 32, 64} {
-			if has[bits] && !controls[n].has(&c.controls, bits) {
+			if there, _ := c.has(&controls[n], bits); has[bits] && !there {
 				kinds = append(kinds, fmt.Sprint("f", bits))
 			}
 		}
@@ -94,7 +119,8 @@ func (c *candidate) fit(words []uint32) (fitted []uint32, fused bool) {
 			x := &controls[n]
 			switch {
 			case w[0]&0xffff == opExecutionMode && len(w) > 3 && w[2] == x.mode:
-				return x.has(&c.controls, w[3])
+				_, asked := c.has(x, w[3])
+				return asked
 			case w[0]&0xffff == opCapability && w[1] == x.capability:
 				return kept[x.mode]
 			}
