@@ -92,30 +92,30 @@ func exactProduct(r *rewriter) ir.Value {
 
 var negativeZero = math.Copysign(0, -1)
 
-func exactMin(r *rewriter) ir.Value { return r.extreme(op.Lt, op.Or) }
-func exactMax(r *rewriter) ir.Value { return r.extreme(op.Gt, op.And) }
+func exactMin(r *rewriter) ir.Value {
+	return r.choice(op.Lt, r.choose(r.isNegative(r.x[0]), r.x[0], r.x[1]))
+}
 
-// extreme chooses by a comparison. Of a number and a NaN it is the number, and of two zeros the bits of
-// both joined have the sign: they are equal otherwise.
-func (r *rewriter) extreme(compare, join op.Op) ir.Value {
+func exactMax(r *rewriter) ir.Value {
+	return r.choice(op.Gt, r.choose(r.isNegative(r.x[0]), r.x[1], r.x[0]))
+}
+
+// choice chooses by a comparison, and of a number and a NaN the number. Equal numbers differ as zeros do, or, on a device that
+// flushes, as subnormal numbers do.
+func (r *rewriter) choice(compare op.Op, equal ir.Value) ir.Value {
 	x, y := r.x[0], r.x[1]
-	equal := r.joined(x, y, join)
 	other := r.choose(r.op(op.Eq, x, y), equal, r.choose(r.op(op.Eq, y, y), y, x))
 	ordered := r.choose(r.op(compare, y, x), y, r.choose(r.op(op.Eq, x, x), other, y))
 	return r.choose(r.op(compare, x, y), x, ordered)
 }
 
-// joined builds a logical operation on the bits of floats. Those of f16 are looked at in f32, which
-// has all of them.
-func (r *rewriter) joined(x, y ir.Value, o op.Op) ir.Value {
-	switch r.kind {
-	case scalar.F16:
-		x, y = r.b.Convert(scalar.F32, x), r.b.Convert(scalar.F32, y)
-		return r.b.Convert(scalar.F16, r.cast(scalar.F32, r.op(o, r.cast(scalar.U32, x), r.cast(scalar.U32, y))))
-	case scalar.F64:
-		return r.cast(scalar.F64, r.op(o, r.cast(scalar.U64, x), r.cast(scalar.U64, y)))
+// isNegative reports whether the sign of a float is set. That of f16 is looked at in f32.
+func (r *rewriter) isNegative(x ir.Value) ir.Value {
+	if r.kind == scalar.F16 {
+		x = r.b.Convert(scalar.F32, x)
 	}
-	return r.cast(scalar.F32, r.op(o, r.cast(scalar.U32, x), r.cast(scalar.U32, y)))
+	k := signedOf(formatOf(r.kind).word)
+	return r.op(op.Lt, r.cast(k, x), r.integer(ir.Type(k), 0))
 }
 
 func exactClamp(r *rewriter) ir.Value {
