@@ -80,7 +80,8 @@ var devicesCommand = command{
 	summary: "list the devices that kernels can run on",
 	help: `
 Lists the GPUs that CUDA and Vulkan find, software devices, and the CPU, with the
-name that -device takes. A driver that is not installed has no devices.
+name that -device takes. A driver that is not installed has no devices. Below a
+device stands what -math=strict does not have on it.
 
   gpuc devices
   gpuc run -device vulkan:0 …

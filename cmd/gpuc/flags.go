@@ -179,7 +179,7 @@ func (c *compileFlags) register(e *environment, f *flag.FlagSet) {
 
 // registerModes registers those that say what code means.
 func (c *compileFlags) registerModes(f *flag.FlagSet) {
-	f.StringVar(&c.math, "math", "wgsl", "floating point, by `mode`: wgsl (what WGSL permits), strict (bit-equal + - *), fast")
+	f.StringVar(&c.math, "math", "wgsl", "floating point, by `mode`: wgsl (what WGSL permits), strict (IEEE 754), fast")
 	f.BoolVar(&c.debug, "debug", false, "keep what kernels print and assert; without it nothing is left of that")
 	f.StringVar(&c.bounds, "bounds", "robust", "what accesses outside of an array do, by `mode`: robust (clamped reads, dropped stores), trap (like robust, and the first one is reported, but not reads whose value a select drops), trap-all (with those) or off (the caller answers for it)")
 }

@@ -61,7 +61,7 @@ func ULP(n uint) Tolerance { return Tolerance{ULP: n} }
 // plain Go wrote at the end.
 //
 // A float may differ by the tolerance, and is not a number where Go's is not; +0 and -0 are one number. Everything else is
-// equal. `+ - *` are exact on all devices in kernels that were made with `gpuc gen -math strict`; in others
+// equal. Arithmetic is exact on all devices in kernels that were made with `gpuc gen -math strict`; in others
 // a product and the sum that it goes into may be rounded once, and denormals may be zero.
 //
 // A device for whose target the package has no code is skipped, with what to do about it; the checked
