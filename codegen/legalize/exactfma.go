@@ -72,8 +72,33 @@ func exactFma(r *rewriter) ir.Value {
 		fused = r.m.AddGlobal(ir.Global{Name: "fused", Type: r.m.PointerTo(ir.Constant, ir.U32, ir.Read), Role: ir.FusedFlag})
 	}
 	w := exactWords{r, formatOf(r.kind)}
+	usable := r.op(op.Ne, r.b.Load(fused), r.bits(ir.U32, 0))
 	own := w.approximate(op.Fma, r.x[0], r.x[1], r.x[2])
-	return r.choose(r.op(op.Ne, r.b.Load(fused), r.bits(ir.U32, 0)), own, w.result(w.multiplyAdd()))
+	if r.kind == scalar.F32 {
+		usable = w.and(usable, w.flushesNothing(own))
+	}
+	branch := r.b.If(usable)
+	v := r.f.AddResult(branch, r.t)
+	behind := r.b
+	r.b.SetBlock(r.f.Region(branch, 0))
+	r.b.Exit(branch, own)
+	r.b.SetBlock(r.f.Region(branch, 1))
+	r.b.Exit(branch, w.result(w.multiplyAdd()))
+	r.b = behind
+	return v
+}
+
+// flushesNothing reports whether an fma is right even if it took subnormal operands for zeros and made a zero of a
+// subnormal result: NVIDIA's driver 580 does so for f32 where a module asks it to keep them. The least normal number
+// may have been rounded to from below.
+func (w exactWords) flushesNothing(result ir.Value) ir.Value {
+	magnitude := func(x ir.Value) ir.Value { return w.and(w.cast(w.word, x), w.c(w.format.sign()-1)) }
+	right := w.op(op.Gt, magnitude(result), w.c(w.hidden()))
+	for _, x := range w.x[:3] {
+		// below the subnormal numbers is zero, which wraps
+		right = w.and(right, w.op(op.Ge, w.sub(magnitude(x), w.c(1)), w.c(w.hidden()-1)))
+	}
+	return right
 }
 
 func (w exactWords) multiplyAdd() ir.Value {

@@ -5,6 +5,7 @@ import (
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/opt"
 )
 
 // row says how an operation is written: by one instruction, which depends on
@@ -277,7 +278,8 @@ func (w *emitter) instruction(i ir.Inst) {
 	}
 	w.body.add(ids[:len(args)]...)
 	w.body.end(start)
-	if r.rounded && f.Flags(i)&(ir.Contract|ir.Fast) == 0 {
+	// strict arithmetic marks an fma of the device as fast, which drivers flush less if it is exact
+	if r.rounded && (f.Flags(i)&(ir.Contract|ir.Fast) == 0 || w.e.Context.Math == opt.MathStrict) {
 		w.exact(id, k)
 	}
 }
