@@ -89,8 +89,8 @@ func exactFma(r *rewriter) ir.Value {
 }
 
 // flushesNothing reports whether an fma is right even if it took subnormal operands for zeros and made a zero of a
-// subnormal result: NVIDIA's driver 580 does so for f32 where a module asks it to keep them. The least normal number
-// may have been rounded to from below.
+// subnormal result: NVIDIA's driver 580 does so for f32 in modules that ask to keep them, at least without NoContraction.
+// The least normal number may have been rounded to from below.
 func (w exactWords) flushesNothing(result ir.Value) ir.Value {
 	magnitude := func(x ir.Value) ir.Value { return w.and(w.cast(w.word, x), w.c(w.format.sign()-1)) }
 	right := w.op(op.Gt, magnitude(result), w.c(w.hidden()))

@@ -278,7 +278,7 @@ func (w *emitter) instruction(i ir.Inst) {
 	}
 	w.body.add(ids[:len(args)]...)
 	w.body.end(start)
-	// strict arithmetic marks an fma of the device as fast, which drivers flush less if it is exact
+	// in strict modules what is marked as fast is an operation of legalize.Exact, which no driver may regroup either
 	if r.rounded && (f.Flags(i)&(ir.Contract|ir.Fast) == 0 || w.e.Context.Math == opt.MathStrict) {
 		w.exact(id, k)
 	}

@@ -24,7 +24,8 @@ var unreported = [...]struct {
 	driver, mode, bits uint32
 	asked              bool
 }{
-	// driver 580 (H200): min, max, fma, comparisons and conversions take subnormal f32 for zeros unless a module asks
+	// driver 580 (H200): min, max, comparisons and conversions take subnormal f32 for zeros unless a module asks; its fma
+	// does in any case (legalize.Exact)
 	{4, denormPreserve, 32, true},
 	{4, denormPreserve, 64, false},
 	// Mesa 22.3: no operation of internal/strict flushes
