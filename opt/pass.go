@@ -50,10 +50,10 @@ type Bounds uint8
 
 // The bounds modes.
 const (
-	BoundsRobust Bounds = iota // reads are clamped, stores dropped
-	BoundsTrap                 // the first fault is recorded and reported
-	BoundsOff                  // the caller answers for it
-	BoundsTrapAll              // as BoundsTrap, with reads whose values a choice drops
+	BoundsRobust  Bounds = iota // reads are clamped, stores dropped
+	BoundsTrap                  // the first fault is recorded and reported
+	BoundsOff                   // the caller answers for it
+	BoundsTrapAll               // as BoundsTrap, with reads whose values a choice drops
 )
 
 // Traps reports whether faults are recorded.
