@@ -24,6 +24,7 @@ func (w *Printer) selection(i ir.Inst, condition Expr) bool {
 	default:
 		w.declareResults(i)
 	}
+	rest := w.restVariable(i, other)
 	w.Line("if ", w.Syntax.Open, condition.Text, w.Syntax.Close, " {")
 	chain := []ir.Inst{i} // each stands alone in the else branch of the one before
 	for {
@@ -49,15 +50,67 @@ func (w *Printer) selection(i ir.Inst, condition Expr) bool {
 			then, other = other, 0
 			condition = w.negation(f.Arg(next, 0), condition)
 		}
-		w.Line("} else if ", w.Syntax.Open, condition.Text, w.Syntax.Close, " {")
+		if rest != "" && (len(chain)-1)%longestChain == 0 {
+			w.remainder(rest, len(chain) > longestChain+1)
+			w.Line("if ", w.Syntax.Open, condition.Text, w.Syntax.Close, " {")
+		} else {
+			w.Line("} else if ", w.Syntax.Open, condition.Text, w.Syntax.Close, " {")
+		}
 	}
 	w.Line("}")
+	if rest != "" && len(chain) > longestChain {
+		w.Indent--
+		w.Line("}")
+	}
 	for n := len(chain) - 1; n > 0; n-- {
 		if w.controls[chain[n]].live && w.terminator(f.Last(f.BlockOf(chain[n]))) {
 			w.controls[chain[n-1]].live = true
 		}
 	}
+	if goesOn := w.controls[i].live; !goesOn && rest != "" && w.F.ResultType != ir.Void && !isContinuing(f, f.BlockOf(i)) {
+		// One of the parts has left, which no reader sees.
+		w.Line("return ", w.Language.Constant(w.M.Zero(f.ResultType)).Text, ";")
+	}
 	return w.controls[i].live
+}
+
+// longestChain is how many links of a chain of ifs are written as one. Tint counts each as a level of nesting, of which
+// it takes 127; compilers of C++ nest them as well.
+const longestChain = 40
+
+// restVariable declares the variable that says whether no link of a part of a chain has run, and returns its name, or "" for chains
+// that are written as one.
+func (w *Printer) restVariable(i ir.Inst, other ir.Block) string {
+	f := w.F
+	for n := 0; ; n++ {
+		if other == 0 || other != f.Region(i, 1) || !w.isLink(i) {
+			return ""
+		}
+		if n == longestChain {
+			break
+		}
+		i = f.Prev(f.Last(other))
+		other = f.Region(i, 1)
+	}
+	name := w.Names.Name("rest")
+	w.Line(w.Language.Variable(name, ir.Bool, "false"))
+	return name
+}
+
+// remainder ends a part of a chain, and begins the next, which runs if no link did.
+func (w *Printer) remainder(rest string, inner bool) {
+	w.Line("} else {")
+	w.Indent++
+	w.Line(rest, " = ", w.Syntax.True, ";")
+	w.Indent--
+	w.Line("}")
+	if inner {
+		w.Indent--
+		w.Line("}")
+	}
+	w.Line("if ", w.Syntax.Open, rest, w.Syntax.Close, " {")
+	w.Indent++
+	w.Line(rest, " = false;")
 }
 
 // otherwise writes the else branch of an if, without the brace behind it. Where the branch is nothing but
