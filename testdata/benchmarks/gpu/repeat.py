@@ -22,7 +22,7 @@ KERNELS = [
     ("transpose", f"-bind a=rand({16*M},1) -bind b=zeros({16*M}) -bind n=4096 -grid 128,128"),
     ("mandelbrot", f"-bind turns=zeros({4*M}) -bind width=2048 -extent 2048,2048"),
     ("nbody", "-bind bodies=rand(131072,1) -bind accelerations=zeros(131072) -extent 32768"),
-    ("sgemm16", f"-bind a=rand({4*M},1) -bind b=rand({4*M},2) -bind c=zeros({4*M}) -bind n=2048 -grid 128,128"),
+    ("sgemm16", f"-bind a=rand({2816*2816},1) -bind b=rand({2816*2816},2) -bind c=zeros({2816*2816}) -bind n=2816 -grid 176,176"),
 ]
 UNITS = {"ns": 1e-3, "nsecond": 1e-3, "us": 1, "usecond": 1, "ms": 1e3, "msecond": 1e3, "s": 1e6, "second": 1e6}
 
