@@ -131,11 +131,14 @@ type copier struct {
 	firstInst      ir.Inst // where hoisted variables go
 	// A continue of loop, which is not copied itself, becomes an exit of turnScope.
 	loop, turnScope ir.Inst
+	loopCopies      []loopCopy // in the order of the text
 }
+
+type loopCopy struct{ from, made ir.Inst }
 
 // begin chooses the two functions. What the callee's parameters are is set next.
 func (n *copier) begin(caller, callee *ir.Func) {
-	n.caller, n.callee, n.scope, n.loop = caller, callee, 0, 0
+	n.caller, n.callee, n.scope, n.loop, n.loopCopies = caller, callee, 0, 0, n.loopCopies[:0]
 	n.values = ir.Zeroed(n.values, callee.ValueCount())
 	n.insts = ir.Zeroed(n.insts, callee.InstCount())
 }
@@ -436,6 +439,9 @@ func (n *copier) copyInst(i ir.Inst) ir.Inst {
 func (n *copier) copyRegions(i, made ir.Inst) {
 	from, f := n.callee, n.caller
 	n.insts[i] = made
+	if from.Op(i) == op.Loop {
+		n.loopCopies = append(n.loopCopies, loopCopy{i, made})
+	}
 	f.SetLabelName(made, from.LabelName(i))
 	for k := range from.Blocks(i) {
 		for _, p := range from.Params(from.Region(i, k)) {

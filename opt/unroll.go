@@ -141,6 +141,9 @@ type unroller struct {
 	// now are the parameters of a turn as far as they are constants, then those of the next.
 	now, then []ir.Value
 	passed    []ir.Value
+	// outer are the loops around the one that is counted, in an iteration, and room is how many more of these are gone through.
+	outer []outerLoop
+	room  int
 }
 
 // countedLoop is a loop of which the number of turns is known.
@@ -153,6 +156,8 @@ type countedLoop struct {
 	// known has a bit for each parameter that has a known value in every turn.
 	known  uint64
 	wanted bool
+	// within are the loops around it, by their numbers in loops, that have to be unrolled for its turns to be known. Then turns are those in the mean.
+	within []uint32
 	// repeats says that Periods is going to write out as many turns as it takes until what arrays are indexed by repeats.
 	repeats bool
 	// ahead is how many turns are written out ahead of the loop, which stays; 0 is all, and then it does not.
@@ -172,29 +177,40 @@ func (l *countedLoop) written() int {
 	return l.turns
 }
 
-// run unrolls the loops of a function, and reports whether there were any.
-func (u *unroller) run(m *ir.Module, f *ir.Func) bool {
+// find finds the counted loops of a function.
+func (u *unroller) find(m *ir.Module, f *ir.Func) {
 	u.m, u.f = m, f
 	u.loops = u.loops[:0]
 	u.number = ir.Zeroed(u.number, f.InstCount())
 	u.continued.Enter(f)
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
-		if f.Op(i) == op.Loop && (u.all || !u.countsByOne(i)) {
-			if l, ok := u.count(i); ok {
-				u.loops = append(u.loops, l)
-				u.number[i] = uint32(len(u.loops))
-			}
+		if f.Op(i) != op.Loop || !u.all && u.countsByOne(i) {
+			continue
+		}
+		l, ok := u.count(i)
+		if !ok {
+			l, ok = u.countWithin(i)
+		}
+		if ok {
+			u.loops = append(u.loops, l)
+			u.number[i] = uint32(len(u.loops))
 		}
 	}
+}
+
+// run unrolls the loops of a function, and reports whether there were any.
+func (u *unroller) run(m *ir.Module, f *ir.Func) bool {
+	u.find(m, f)
 	if len(u.loops) == 0 || !u.choose() {
 		return false
 	}
 	// inner loops first: those of the order of the text that are behind others
 	for n := len(u.loops) - 1; n >= 0; n-- {
-		if l := &u.loops[n]; l.wanted {
+		if l := &u.loops[n]; l.wanted && len(l.within) == 0 {
 			u.unroll(l)
 		}
 	}
+	u.unrollTriangles()
 	return true
 }
 
@@ -208,7 +224,7 @@ func (u *unroller) count(loop ir.Inst) (l countedLoop, ok bool) {
 	}
 	l = countedLoop{loop: loop, test: u.firstTest(loop), known: ^uint64(0)}
 	after, condition, _ := f.NextArgs(next)
-	u.now = append(u.now[:0], f.Args(loop)...)
+	u.start(loop)
 	for ; l.turns <= maxTurns; l.turns++ {
 		for n, v := range u.now {
 			if !v.IsConst() {
@@ -246,6 +262,17 @@ func (u *unroller) count(loop ir.Inst) (l countedLoop, ok bool) {
 	return l, false
 }
 
+// start sets now to what the parameters of a loop begin with.
+func (u *unroller) start(loop ir.Inst) {
+	u.now = u.now[:0]
+	for _, v := range u.f.Args(loop) {
+		if x := u.valueIn(v, 0, maxIndexDepth); x != ir.NoValue {
+			v = x
+		}
+		u.now = append(u.now, v)
+	}
+}
+
 // step sets then to what comes after now.
 func (u *unroller) step(loop ir.Inst, after []ir.Value) {
 	u.then = u.then[:0]
@@ -260,20 +287,27 @@ func (u *unroller) truth(v ir.Value, loop ir.Inst) (truth, ok bool) {
 	return x != ir.NoValue && u.m.ConstBits(x) != 0, x != ir.NoValue
 }
 
-// valueIn returns the constant that a value is in the turn of a loop whose parameters are in now, or NoValue.
+// valueIn returns the constant that a value is in the iteration of a loop whose parameters are in now, and of those in outer, or NoValue. Loop 0 stands for none
+// but those.
 func (u *unroller) valueIn(v ir.Value, loop ir.Inst, depth int) ir.Value {
 	f := u.f
-	if v = u.continued.Through(loop, v); v.IsConst() {
+	if loop != 0 {
+		v = u.continued.Through(loop, v)
+	}
+	if v.IsConst() {
 		return v
 	}
-	if n := analysis.Position(f.Params(f.Region(loop, 0)), v); n >= 0 {
-		if u.now[n].IsConst() {
-			return u.now[n]
+	i, ok := f.Def(v)
+	if !v.IsLocal() || depth == 0 {
+		return ir.NoValue
+	}
+	if !ok {
+		if p := u.parameter(v, loop); p.IsConst() {
+			return p
 		}
 		return ir.NoValue
 	}
-	i, ok := f.Def(v)
-	if !v.IsLocal() || !ok || depth == 0 || !f.Op(i).Pure() || f.Op(i).Is(op.Control) || len(f.Args(i)) > 3 {
+	if !f.Op(i).Pure() || f.Op(i).Is(op.Control) || len(f.Args(i)) > 3 {
 		return ir.NoValue
 	}
 	var args [3]ir.Value
@@ -287,6 +321,22 @@ func (u *unroller) valueIn(v ir.Value, loop ir.Inst, depth int) ir.Value {
 		return ir.NoValue
 	}
 	return x
+}
+
+// parameter returns what a parameter of a loop, or of those in outer, is in the iteration in hand, or NoValue.
+func (u *unroller) parameter(v ir.Value, loop ir.Inst) ir.Value {
+	f := u.f
+	if loop != 0 {
+		if n := analysis.Position(f.Params(f.Region(loop, 0)), v); n >= 0 {
+			return u.now[n]
+		}
+	}
+	for _, o := range u.outer {
+		if n := analysis.Position(f.Params(f.Region(o.loop, 0)), v); n >= 0 {
+			return o.now[n]
+		}
+	}
+	return ir.NoValue
 }
 
 // firstTest returns the first control instruction of a loop's body if it is an if of which one way
@@ -319,8 +369,8 @@ func (u *unroller) exits(b ir.Block, loop ir.Inst) bool {
 
 func (u *unroller) leavesIfTrue(test, loop ir.Inst) bool { return u.exits(u.f.Region(test, 0), loop) }
 
-// unroll replaces a loop by its turns.
-func (u *unroller) unroll(l *countedLoop) {
+// unroll replaces a loop by its turns, and returns the scope that holds them.
+func (u *unroller) unroll(l *countedLoop) ir.Inst {
 	f, loop := u.f, l.loop
 	body, continuing := f.Region(loop, 0), f.Region(loop, 1)
 	u.begin(f, f)
@@ -335,7 +385,7 @@ func (u *unroller) unroll(l *countedLoop) {
 	}
 	u.insts[loop] = scope
 	to := f.Region(scope, 0)
-	u.now = append(u.now[:0], f.Args(loop)...)
+	u.start(loop)
 	u.enter(l, u.now)
 	alone := u.continuesAtEnd(loop)
 	next := f.Terminator(continuing)
@@ -377,6 +427,8 @@ func (u *unroller) unroll(l *countedLoop) {
 	}
 	f.Remove(loop)
 	f.ApplyReplacements()
+	u.follow(u.loopCopies)
+	return scope
 }
 
 // keep says that what stands outside of a loop is what it was.

@@ -21,19 +21,18 @@ func (u *unroller) choose() bool {
 	whole := some // some loops are worth more than their size
 	u.needed = u.needed[:0]
 	room, size := foldedShare*most-f.Before, u.weigh()
-	for n := len(u.loops) - 1; n >= 0; n-- { // from inside
-		l := &u.loops[n]
+	try := func(l *countedLoop) {
 		if l.wanted || l.turns > maxShortTurns || u.staysLong(l) {
-			continue
+			return
 		}
-		if u.all && u.rereadsMuch(l) {
+		if u.all && len(l.within) == 0 && u.rereadsMuch(l) {
 			l.ahead = turnsAhead
 		}
 		l.wanted = true
 		limit, worth := u.mostOf(l)
 		if u.sizeOf(l.loop) > limit || u.size(f.Entry) > maxUnrolled {
 			l.wanted = false
-			continue
+			return
 		}
 		larger := u.weigh()
 		switch {
@@ -43,9 +42,19 @@ func (u *unroller) choose() bool {
 			room -= larger - size
 		default:
 			l.wanted = false
-			continue
+			return
 		}
 		some, size = true, larger
+	}
+	for n := len(u.loops) - 1; n >= 0; n-- { // from inside
+		if l := &u.loops[n]; len(l.within) == 0 {
+			try(l)
+		}
+	}
+	for n := range u.loops { // those around triangles are before them
+		if l := &u.loops[n]; u.isTriangle(l) {
+			try(l)
+		}
 	}
 	u.whole = u.whole || whole && size > most
 	return some
@@ -101,7 +110,7 @@ func (u *unroller) chooseByArrays() (some bool) {
 // takes whole periods.
 func (u *unroller) repeats(l *countedLoop) bool {
 	f := u.f
-	if l.test == 0 || l.turns < leastPeriods*mostPeriods || l.turns%mostPeriods != 0 || !u.continuesAtEnd(l.loop) {
+	if l.test == 0 || len(l.within) > 0 || l.turns < leastPeriods*mostPeriods || l.turns%mostPeriods != 0 || !u.continuesAtEnd(l.loop) {
 		return false
 	}
 	some := false
@@ -259,24 +268,37 @@ func (u *unroller) rereads(i ir.Inst) bool {
 	return counted
 }
 
-// follows reports whether where a loop begins or ends is made of what one around it counts.
+// follows reports whether where a loop begins or ends, or how it goes on, is made of what one around it counts.
 func (u *unroller) follows(inner ir.Inst, l *countedLoop) bool {
 	f := u.f
-	if slices.ContainsFunc(f.Args(inner), func(v ir.Value) bool { return u.countsIn(v, l, maxIndexDepth) }) {
+	counts := func(v ir.Value) bool { return u.countsIn(u.continued.Through(inner, v), l, maxIndexDepth) }
+	if slices.ContainsFunc(f.Args(inner), counts) {
 		return true
+	}
+	if next := f.Terminator(f.Region(inner, 1)); next != 0 && f.Op(next) == op.Next {
+		if after, _, _ := f.NextArgs(next); slices.ContainsFunc(after, counts) {
+			return true
+		}
 	}
 	test := u.firstTest(inner)
 	if test == 0 {
 		return false
 	}
 	compare, ok := f.Def(f.Arg(test, 0))
-	return ok && slices.ContainsFunc(f.Args(compare), func(v ir.Value) bool { return u.countsIn(v, l, maxIndexDepth) })
+	return ok && slices.ContainsFunc(f.Args(compare), counts)
 }
 
-// isArray reports whether a variable's type is an array, or holds one, that is small enough to become values.
+// isArray reports whether a variable's type is an array or a matrix, or holds one, that is small enough to become values.
 func (u *unroller) isArray(t ir.Type) bool {
 	n, ok := u.m.Slots(t)
-	return ok && n <= ir.PromotedSlots && (u.m.KindOf(t) == ir.ArrayType || u.m.KindOf(t) == ir.StructType)
+	if !ok || n > ir.PromotedSlots {
+		return false
+	}
+	switch u.m.KindOf(t) {
+	case ir.ArrayType, ir.MatrixType, ir.StructType:
+		return true
+	}
+	return false
 }
 
 // indices collects in needed the loops that make all indices of a variable constant, or
@@ -289,7 +311,7 @@ func (u *unroller) indices(variable ir.Value) bool {
 				continue
 			}
 			switch o := f.Op(i); {
-			case o == op.Load, o == op.Store && n == 0:
+			case o == op.Load, o == op.Copy, o == op.Store && n == 0:
 			case o == op.Access && n == 0:
 				for _, index := range f.Args(i)[1:] {
 					if !u.depends(index, maxIndexDepth) {
@@ -323,6 +345,11 @@ func (u *unroller) depends(v ir.Value, depth int) bool {
 		}
 		if !slices.Contains(u.needed, n) && !u.loops[n].repeats {
 			u.needed = append(u.needed, n)
+			for _, outer := range u.loops[n].within {
+				if !slices.Contains(u.needed, outer) {
+					u.needed = append(u.needed, outer)
+				}
+			}
 		}
 		return true
 	}

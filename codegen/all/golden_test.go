@@ -47,7 +47,7 @@ var shown = []struct{ name, shows string }{
 	{"immediates_f16", "immediates with alignments of their own"},
 	{"layout_nested", "a runtime-sized array behind a head, arrays in structures in arrays"},
 	{"layout_uniform", "uniform buffers with padding"},
-	{"cholesky", "a private array that is indexed dynamically"},
+	{"cholesky", "a private array that loops in a triangle index; in PTX they are unrolled and it is values"},
 	{"language_switch", "switch: several selectors, default in the middle, exits from loops around"},
 	{"language_loops", "each form of loop, `continue` and what a loop carries"},
 	{"language_early_return", "returns from the middle of loops and switches, which become exits"},

@@ -1,6 +1,6 @@
 // A Cholesky factorisation of a 6×6 matrix in every invocation: a private array
-// with dynamic indices and a triangular loop nest, which no scalar replacement
-// can take apart.
+// with dynamic indices and a triangular loop nest, which becomes values where the
+// whole of it is unrolled.
 const order = 6u;
 const size = order * order;
 

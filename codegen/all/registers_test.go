@@ -1,0 +1,71 @@
+package all_test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/internal/irtest"
+	"github.com/gpuc/gpuc/runtime/abi"
+	"github.com/gpuc/gpuc/runtime/jit"
+)
+
+// TestRegisters compiles kernels whose arrays registers can hold, and looks for arrays in memory.
+// What some of them compute is held against references in Go (internal/exectest).
+func TestRegisters(t *testing.T) {
+	order, texts := irtest.Sections(t, filepath.Join("testdata", "registers.txt"))
+	for _, name := range order {
+		p, err := jit.Parse(name+".wgsl", texts[name], codegen.Options{})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		t.Run(name, func(t *testing.T) { inRegisters(t, p, "main") })
+	}
+	for _, name := range []string{"cholesky"} {
+		p := programIn(t, filepath.Join("..", "..", "testdata", "exec", name+".wgsl"))
+		t.Run(name, func(t *testing.T) { inRegisters(t, p, "main") })
+	}
+}
+
+var stackFrame = regexp.MustCompile(`[1-9]\d* bytes stack frame`)
+
+// inRegisters reports local memory of a kernel, and that of its form for large launches: in PTX,
+// and what ptxas adds if it is there.
+func inRegisters(t *testing.T, p *jit.Program, kernel string) {
+	const profile = "sm_90"
+	a, err := p.Compile(abi.Target("ptx:"+profile), kernel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	forms := map[string]*abi.Artefact{"the kernel": a}
+	if a.Coarse != nil {
+		forms["the large-launch variant"] = a.Coarse.Artefact
+	}
+	ptxas, missing := exec.LookPath("ptxas")
+	for form, a := range forms {
+		if at := bytes.Index(a.Code, []byte(".local")); at >= 0 {
+			line, _, _ := bytes.Cut(a.Code[at:], []byte("\n"))
+			t.Errorf("%s has an array in memory: %s", form, line)
+			continue
+		}
+		if missing != nil {
+			continue
+		}
+		file := filepath.Join(t.TempDir(), "code.ptx")
+		if err := os.WriteFile(file, a.Code, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		log, err := exec.Command(ptxas, "-v", "-arch", profile, "-o", file+".cubin", file).CombinedOutput()
+		if err != nil {
+			t.Fatalf("ptxas: %v\n%s", err, log)
+		}
+		if stack := stackFrame.Find(log); stack != nil {
+			t.Errorf("%s: ptxas has %s", form, stack)
+		}
+	}
+}
