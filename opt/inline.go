@@ -21,7 +21,8 @@ import (
 // Two budgets keep a chain of 2^n calls bounded: the size of one function and
 // what inlining may add to the module. A third, in proportion to the program,
 // keeps large functions that are called from many places from doubling a module: a
-// function is copied to all of its calls or to none, and what is small or called once to all. What exceeds a budget
+// function is copied to all of its calls or to none, and what is small or called once to all. That budget does not count
+// for functions whose calls keep a variable in memory that could be values (pinning.go). What exceeds a budget
 // stays a call, with values and with pointers alike: specialize.go makes of pointers
 // what every target takes. A function no longer called is removed.
 //
@@ -109,6 +110,8 @@ type inliner struct {
 	large int
 	// decided says, by a function's number, whether its calls are replaced.
 	decided []decision
+	pinning pinning
+	pinned  bool // some function pins variables
 }
 
 // decision is what happens to all calls of a function: some copies beside the function itself would be
@@ -208,6 +211,7 @@ func (n *inliner) run(c *Context, m *ir.Module) {
 		n.large += n.size[k]
 	}
 	n.large = max(n.large, proportionalGrowth)
+	n.pinned = n.proportional && n.pinning.analyse(c, m, &n.calls, n.size)
 	for _, k := range n.calls.sorted {
 		f := m.Funcs[k]
 		if n.handles != nil {
@@ -296,7 +300,7 @@ func (n *inliner) copied(callee uint32) bool {
 		*d = stays
 		calls, size := int(n.calls.callers[callee]), n.size[callee]
 		switch more := calls * size; {
-		case calls == 1 || size <= smallFunction:
+		case calls == 1 || size <= smallFunction, n.pinned && n.pinning.pins[callee] && more <= maxPinned:
 			*d = isCopied
 		case more <= n.large:
 			n.large -= more

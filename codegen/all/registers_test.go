@@ -9,7 +9,10 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/frontend/gokernel"
 	"github.com/gpuc/gpuc/internal/irtest"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/source"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/jit"
 )
@@ -26,9 +29,22 @@ func TestRegisters(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) { inRegisters(t, p, "main") })
 	}
-	for _, name := range []string{"cholesky"} {
+	for _, name := range []string{"blake2s", "chacha20", "cholesky", "residues", "sorting_networks"} {
 		p := programIn(t, filepath.Join("..", "..", "testdata", "exec", name+".wgsl"))
 		t.Run(name, func(t *testing.T) { inRegisters(t, p, "main") })
+	}
+	var set source.Set
+	var list diag.List
+	m, err := gokernel.Load(&set, gokernel.Options{Folder: filepath.Join("..", "..", "internal", "gokernels")}, &list, ".")
+	if err != nil || m == nil {
+		t.Fatalf("package gokernels: %v", err)
+	}
+	p, err := jit.Parse("gokernels.ir", m.Text(), codegen.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"Blake2s", "Chacha20", "Cholesky", "Residues", "SortingNetworks"} {
+		t.Run(name, func(t *testing.T) { inRegisters(t, p, name) })
 	}
 }
 
