@@ -300,7 +300,7 @@ func (n *inliner) copied(callee uint32) bool {
 		*d = stays
 		calls, size := int(n.calls.callers[callee]), n.size[callee]
 		switch more := calls * size; {
-		case calls == 1 || size <= smallFunction, n.pinned && n.pinning.pins[callee] && more <= maxPinned:
+		case calls == 1 || size <= smallFunction, n.pinned && n.pinning.pins[callee]:
 			*d = isCopied
 		case more <= n.large:
 			n.large -= more

@@ -71,7 +71,21 @@ func (p *pinning) analyse(c *Context, m *ir.Module, graph *callGraph, sizes []in
 		return false
 	}
 	p.fit(c, sizes)
+	for _, k := range graph.sorted {
+		if copies := int(graph.callers[k]); p.pins[k] && copies*sizes[k] > maxPinned {
+			p.stay(c, k, copies*sizes[k], maxPinned)
+		}
+	}
 	return slices.Contains(p.pins, true)
+}
+
+// stay leaves the calls of a function, and says so in a report.
+func (p *pinning) stay(c *Context, k uint32, instructions, most int) {
+	p.stays[k], p.pins[k] = true, false
+	f := p.m.Funcs[k]
+	if call := (Call{f.Name, f.Span, instructions, most}); c.Survey != nil && !slices.Contains(c.Survey.Calls, call) {
+		c.Survey.Calls = append(c.Survey.Calls, call)
+	}
 }
 
 // find finds the functions that pin variables, and reports whether there are any.

@@ -24,8 +24,8 @@ type pinnedSize struct {
 	looped     []bool // by function: such loops are in it, or around a call of it
 }
 
-// fit leaves calls of functions until the kernels are small enough, and reports whether there are any.
-func (p *pinning) fit(c *Context, sizes []int) (some bool) {
+// fit leaves calls of functions until the kernels are small enough.
+func (p *pinning) fit(c *Context, sizes []int) {
 	s := &p.size
 	s.copy = nil
 	for {
@@ -40,11 +40,14 @@ func (p *pinning) fit(c *Context, sizes []int) (some bool) {
 				}
 			}
 		}
-		if worst < 0 || s.total(p) <= maxUnrolled {
-			return some
+		if worst < 0 {
+			return
 		}
-		some = true
-		p.stays[worst] = true
+		total := s.total(p)
+		if total <= maxUnrolled {
+			return
+		}
+		p.stay(c, uint32(worst), total, maxUnrolled)
 		p.find()
 	}
 }

@@ -12,6 +12,15 @@ type Survey struct {
 	// Guards says that the way to the target has a pass that keeps accesses in bounds, and Off that it was told not to.
 	Guards, Off bool
 	Checks      []Check
+	Calls       []Call
+}
+
+// Call is a function that stays one although its calls keep variables of the invocation in memory.
+type Call struct {
+	Function string
+	Place    source.Span
+	// Instructions is what the code would come to with it inlined and loops unrolled, of which more than Most are too many.
+	Instructions, Most int
 }
 
 // Check is an index for which code is there that keeps the access within its variable, since it is not proved that it stays there.

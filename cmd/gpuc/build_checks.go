@@ -66,6 +66,29 @@ func (m *artefactFile) reportChecks(form *usageForm, set *source.Set) []string {
 	return lines
 }
 
+// callForm is a function that stays one although its calls keep variables in memory.
+type callForm struct {
+	Place        *diag.PlaceForm `json:"place,omitempty"`
+	Function     string          `json:"function"`
+	Instructions int             `json:"instructions"`
+	Most         int             `json:"most"`
+}
+
+// reportCalls says which functions are called with variables of the invocation that stay in memory for that.
+func (m *artefactFile) reportCalls(form *usageForm, set *source.Set) (lines []string) {
+	for _, c := range m.report.Calls {
+		f := callForm{diag.Place(set, c.Place), c.Function, c.Instructions, c.Most}
+		form.Calls = append(form.Calls, f)
+		line := ""
+		if f.Place != nil {
+			line = fmt.Sprintf("%s:%d:%d: ", f.Place.File, f.Place.Line, f.Place.Column)
+		}
+		lines = append(lines, fmt.Sprintf("%s`%s` is called, and what it takes by address stays in memory: inlined and unrolled, the code would have about %d instructions, and %d is the limit",
+			line, f.Function, f.Instructions, f.Most))
+	}
+	return lines
+}
+
 // are begins a sentence about some accesses.
 func are(n int) string {
 	if n == 1 {

@@ -34,6 +34,7 @@ func reportUsage(e *environment, w io.Writer, builds []sourceBuild) error {
 			form := usageForm{File: name, Usage: m.usage()}
 			lines := m.reportInstructions(&form)
 			lines = append(lines, m.reportChecks(&form, builds[n].program.set)...)
+			lines = append(lines, m.reportCalls(&form, builds[n].program.set)...)
 			forms, details = append(forms, form), append(details, lines)
 		}
 	}
@@ -72,6 +73,7 @@ type usageForm struct {
 	Instructions *instructionsForm `json:"instructions,omitempty"`
 	Checks       []checkForm       `json:"checks"`
 	Unchecked    string            `json:"unchecked,omitempty"`
+	Calls        []callForm        `json:"calls,omitempty"`
 }
 
 // resourceForm is what an artefact takes.
