@@ -90,7 +90,8 @@ type Context struct {
 	scratch  map[string]any
 	moved    bool // whether licm, when it ran last, has moved anything
 	unrolled bool // whether unroll, when it ran last, has unrolled anything
-	arrays   bool // whether it ran for a target whose compiler leaves arrays in memory
+	again    bool // whether unrollagain has
+	arrays   bool // whether unroll ran for a target whose compiler leaves arrays in memory
 	promoted bool // whether mem2reg, when it ran last, has made values of variables
 }
 

@@ -42,7 +42,7 @@ var Unroll = Pass{
 	Run:    func(c *Context, m *ir.Module) { unroll(c, m, true, true) },
 }
 
-// UnrollShort is Unroll for targets whose compilers make values of what loops index, in forms for large launches: short loops, and where a loop over a tile is
+// UnrollShort is Unroll for targets whose compilers make values of what loops index, in forms for large launches: short loops, those of arrays that such compilers leave in memory, and where a loop over a tile is
 // among them those that arrays want, too. Written out by gpuc, the 64 rounds of SHA-256 take an H200 3 % longer through Vulkan than as the loop that its driver
 // gets.
 var UnrollShort = Pass{
@@ -53,7 +53,7 @@ var UnrollShort = Pass{
 	Run:    func(c *Context, m *ir.Module) { unroll(c, m, true, false) },
 }
 
-// UnrollOdd writes out the turns of short loops that count otherwise than by one, for targets whose compilers unroll loops and
+// UnrollOdd writes out the turns of short loops that count otherwise than by one, and of those of arrays that would stay in memory (isHard), for targets whose compilers unroll loops and
 // make values of what they index. The counts of such loops may have to be hidden from them
 // (legalize.WrappingLoops), and then they do not unroll them: a prefix sum in workgroup memory, whose distances double, took 1.15 times as
 // long on an H100 through Vulkan.
@@ -65,18 +65,51 @@ var UnrollOdd = Pass{
 	Run:    func(c *Context, m *ir.Module) { unroll(c, m, false, false) },
 }
 
+// UnrollAgain unrolls loops that index variables and whose counts became known behind Unroll, as that of a loop over what another one
+// has counted.
+var UnrollAgain = Pass{
+	Name:   "unrollagain",
+	Doc:    "unroll the loops that index variables and whose counts unroll has made known",
+	Needs:  ir.Structured,
+	Breaks: ir.Promoted,
+	Run: func(c *Context, m *ir.Module) {
+		c.again = false
+		u := Scratch[unroller](c, "unroll")
+		u.all, u.arrays, u.again, u.whole = true, true, true, false
+		for _, f := range m.Funcs {
+			if f.Had(&indexingLoops) && f.Had(&variables) && u.run(m, f) {
+				c.again = true
+			}
+		}
+		u.again = false
+		c.Whole = c.Whole || u.whole
+	},
+}
+
+// afterAgain returns a pass that runs only behind an UnrollAgain that did something.
+func afterAgain(p Pass) Pass {
+	run := p.Run
+	p.Gives = 0
+	p.Run = func(c *Context, m *ir.Module) {
+		if c.again {
+			run(c, m)
+		}
+	}
+	return p
+}
+
 // unroll unrolls the loops of a module: with all those that count by one and some whose counts index arrays, too, with arrays all of these.
 func unroll(c *Context, m *ir.Module, all, arrays bool) {
 	u := Scratch[unroller](c, "unroll")
-	c.unrolled, c.arrays = false, arrays
+	c.unrolled, c.again, c.arrays = false, false, arrays
 	u.all, u.arrays, u.whole = all, arrays, false
 	for _, f := range m.Funcs {
 		if f.Had(&indexingLoops) && u.run(m, f) {
 			c.unrolled = true
 		}
 	}
-	if all {
-		c.Unrolled, c.Whole = c.unrolled, u.whole
+	if c.Whole = u.whole; all {
+		c.Unrolled = c.unrolled
 	}
 }
 
@@ -128,6 +161,8 @@ type unroller struct {
 	copier
 	all       bool // not only loops that count otherwise than by one
 	arrays    bool // the target's compiler leaves arrays in memory
+	again     bool // only loops that index variables, behind the others
+	steps     int  // how many instructions branches may still be followed through
 	weighs    bool // size counts control instructions, too
 	whole     bool // some function is beyond its budget for loops that are worth more than their size
 	m         *ir.Module
@@ -183,8 +218,9 @@ func (u *unroller) find(m *ir.Module, f *ir.Func) {
 	u.loops = u.loops[:0]
 	u.number = ir.Zeroed(u.number, f.InstCount())
 	u.continued.Enter(f)
+	u.steps = maxFollowed
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
-		if f.Op(i) != op.Loop || !u.all && u.countsByOne(i) {
+		if f.Op(i) != op.Loop {
 			continue
 		}
 		l, ok := u.count(i)
@@ -292,7 +328,11 @@ func (u *unroller) truth(v ir.Value, loop ir.Inst) (truth, ok bool) {
 func (u *unroller) valueIn(v ir.Value, loop ir.Inst, depth int) ir.Value {
 	f := u.f
 	if loop != 0 {
-		v = u.continued.Through(loop, v)
+		passed := u.continued.Through(loop, v)
+		if passed == analysis.Mixed && passed != v && depth > 0 { // v may be the variable that stands for mixed
+			return u.continuedIn(v, loop, depth)
+		}
+		v = passed
 	}
 	if v.IsConst() {
 		return v
@@ -307,7 +347,10 @@ func (u *unroller) valueIn(v ir.Value, loop ir.Inst, depth int) ir.Value {
 		}
 		return ir.NoValue
 	}
-	if !f.Op(i).Pure() || f.Op(i).Is(op.Control) || len(f.Args(i)) > 3 {
+	if f.Op(i).Is(op.Control) {
+		return u.resultIn(v, i, loop, depth)
+	}
+	if !f.Op(i).Pure() || len(f.Args(i)) > 3 {
 		return ir.NoValue
 	}
 	var args [3]ir.Value
@@ -373,6 +416,8 @@ func (u *unroller) leavesIfTrue(test, loop ir.Inst) bool { return u.exits(u.f.Re
 func (u *unroller) unroll(l *countedLoop) ir.Inst {
 	f, loop := u.f, l.loop
 	body, continuing := f.Region(loop, 0), f.Region(loop, 1)
+	u.continued.Enter(f) // copies have parameters of their own
+	u.continued.Find()
 	u.begin(f, f)
 	u.keep()
 	scope := f.NewScope(f.SpanOf(loop))
@@ -445,7 +490,7 @@ func (u *unroller) keep() {
 func (u *unroller) enter(l *countedLoop, passed []ir.Value) {
 	u.passed = append(u.passed[:0], passed...)
 	for n, p := range u.f.Params(u.f.Region(l.loop, 0)) {
-		if u.values[p] = u.passed[n]; l.known>>n&1 == 1 {
+		if u.values[p] = u.passed[n]; l.known>>n&1 == 1 && u.now[n].IsConst() {
 			u.values[p] = u.now[n]
 		}
 	}

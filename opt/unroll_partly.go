@@ -3,6 +3,7 @@ package opt
 import (
 	"cmp"
 	"math"
+	"slices"
 
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
@@ -196,7 +197,7 @@ func (u *partly) stride(loop ir.Inst) (s stride, ok bool) {
 			}
 		}
 	}
-	if s.reads == 0 || !u.goesOn(&s) {
+	if s.reads == 0 || !u.goesOn(&s) || u.indexesArrays(loop) {
 		return s, false
 	}
 	compare, ok := f.Def(f.Arg(s.test, 0))
@@ -232,6 +233,24 @@ func (u *partly) stride(loop ir.Inst) (s stride, ok bool) {
 		return s, false
 	}
 	return s, !u.isNear(&s, n)
+}
+
+// indexesArrays reports whether a loop whose iterations are known indexes variables of the invocation by what it counts. A target's compiler that unrolls it
+// as a whole makes values of these.
+func (u *partly) indexesArrays(loop ir.Inst) bool {
+	f := u.f
+	l, ok := u.count(loop)
+	if !ok {
+		return false
+	}
+	body := f.Region(loop, 0)
+	for i := f.First(body); i != 0; i = f.Next(i) {
+		if f.Op(i) == op.Access && u.m.SpaceOf(f.Type(i)) == ir.Function &&
+			slices.ContainsFunc(f.Args(i)[1:], func(index ir.Value) bool { return u.countsIn(index, &l, maxIndexDepth) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // goesOn reports whether the way of a loop's test that does not leave the loop does nothing.

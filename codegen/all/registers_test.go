@@ -29,7 +29,7 @@ func TestRegisters(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) { inRegisters(t, p, "main") })
 	}
-	for _, name := range []string{"blake2s", "chacha20", "cholesky", "residues", "sorting_networks"} {
+	for _, name := range []string{"blake2s", "chacha20", "cholesky", "matrix_inverse", "residues", "sorting_networks"} {
 		p := programIn(t, filepath.Join("..", "..", "testdata", "exec", name+".wgsl"))
 		t.Run(name, func(t *testing.T) { inRegisters(t, p, "main") })
 	}

@@ -135,16 +135,17 @@ func (c *Continued) Through(loop ir.Inst, v ir.Value) ir.Value {
 	if Position(c.f.Params(c.f.Region(loop, 1)), v) < 0 {
 		return v
 	}
-	if len(c.values) == 0 {
-		c.values = ir.Zeroed(c.values, c.f.ValueCount())
-		c.find()
-	}
+	c.Find()
 	return c.values[v.Index()]
 }
 
-// find notes what the continues of the function pass.
-func (c *Continued) find() {
+// Find finds it out, for those who change the function from then on: what they add is not asked about.
+func (c *Continued) Find() {
 	f := c.f
+	if len(c.values) > 0 {
+		return
+	}
+	c.values = ir.Zeroed(c.values, f.ValueCount())
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		if f.Op(i) != op.Continue {
 			continue
