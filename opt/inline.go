@@ -112,6 +112,7 @@ type inliner struct {
 	decided []decision
 	pinning pinning
 	pinned  bool // some function pins variables
+	c       *Context
 }
 
 // decision is what happens to all calls of a function: some copies beside the function itself would be
@@ -205,7 +206,7 @@ func (n *inliner) run(c *Context, m *ir.Module) {
 	n.calls.build(m)
 	n.size = ir.Zeroed(n.size, len(m.Funcs))
 	n.decided = ir.Zeroed(n.decided, len(m.Funcs))
-	n.grown, n.large = 0, 0
+	n.grown, n.large, n.c = 0, 0, c
 	for _, k := range n.calls.sorted {
 		n.size[k] = instCount(m.Funcs[k])
 		n.large += n.size[k]
@@ -300,11 +301,13 @@ func (n *inliner) copied(callee uint32) bool {
 		*d = stays
 		calls, size := int(n.calls.callers[callee]), n.size[callee]
 		switch more := calls * size; {
-		case calls == 1 || size <= smallFunction, n.pinned && n.pinning.pins[callee]:
+		case calls == 1 || size <= smallFunction, n.pinned && n.pinning.pins[callee] && more <= maxPinned:
 			*d = isCopied
 		case more <= n.large:
 			n.large -= more
 			*d = isCopied
+		case n.pinned && n.pinning.pins[callee]:
+			n.pinning.stay(n.c, callee, more, maxPinned)
 		}
 	}
 	return *d == isCopied

@@ -71,11 +71,6 @@ func (p *pinning) analyse(c *Context, m *ir.Module, graph *callGraph, sizes []in
 		return false
 	}
 	p.fit(c, sizes)
-	for _, k := range graph.sorted {
-		if copies := int(graph.callers[k]); p.pins[k] && copies*sizes[k] > maxPinned {
-			p.stay(c, k, copies*sizes[k], maxPinned)
-		}
-	}
 	return slices.Contains(p.pins, true)
 }
 

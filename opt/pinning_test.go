@@ -82,3 +82,20 @@ func TestInlinePinned(t *testing.T) {
 		})
 	}
 }
+
+// TestInlinePinnedIsBounded compiles chains of 2^60 calls whose pointers could become values.
+func TestInlinePinnedIsBounded(t *testing.T) {
+	m := parseModule(t, chain(60, "ptr<function, u32>", "  %x = var : ptr<function, u32>\n  store %x, %i\n", "  %r = load %p : u32\n  store %p, 3u\n"))
+	c := &Context{List: new(diag.List), Survey: new(Survey)}
+	c.Run(m, Standard, ir.Initial)
+	total := 0
+	for _, f := range m.Funcs {
+		total += instCount(f)
+	}
+	if total > 3*maxPinned {
+		t.Errorf("the module has %d instructions", total)
+	}
+	if len(c.Survey.Calls) == 0 {
+		t.Error("nothing is said of the calls that stay")
+	}
+}
