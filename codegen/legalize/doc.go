@@ -29,6 +29,7 @@
 //	KnownExtremes  sums that may be known are compared without a sign, for ptxas (knownextremes.go)
 //	Extremes       negated numbers are compared without a sign, no complements in sums (negations.go)
 //	NegativeShifts  the complements of values that are known to be negative are shifted, for ptxas (negativeshifts.go)
+//	RotateSums     sums and differences of 64-bit shifts are no rotations, for NVIDIA's compilers (rotatesums.go)
 //	LateNegations  what is negated and may be known late is compared with a sign, for NVIDIA's Vulkan driver (latenegations.go)
 //	WidenedShifts  what is widened with its sign is shifted by 31 in two steps, for NVIDIA's Vulkan driver (widenedshifts.go)
 //	WidenedComparisons  what is widened with its sign is compared with constants as it was, for Mesa (widenedcomparisons.go)

@@ -257,7 +257,8 @@ func guardIndex(r *rewriter) ir.Value {
 	}
 	index := r.x[place]
 	n, ok := r.m.Count(r.f.TypeOf(r.x[0]))
-	if index.IsConst() || !ok || r.proved(0) {
+	// A constant may be outside that a rule before this one has folded an operation to.
+	if at, constant := r.m.ConstSplatBits(index); !ok || constant && at < uint64(n) || r.proved(0) {
 		return ir.NoValue
 	}
 	r.f.SetArg(r.i, place, r.clampIndex(index, n))

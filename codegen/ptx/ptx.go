@@ -48,6 +48,7 @@ var Target = codegen.Target{
 		legalize.Negations,
 		legalize.KnownExtremes,
 		legalize.NegativeShifts,
+		legalize.RotateSums,
 		legalize.RootQuotients,
 		legalize.Contract,
 		legalize.Aggregates,

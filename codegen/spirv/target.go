@@ -43,6 +43,7 @@ var Target = codegen.Target{
 		legalize.Extremes,
 		legalize.WidenedShifts,
 		legalize.WidenedComparisons,
+		legalize.RotateSums,
 		legalize.Opposites,
 		legalize.WrappingLoops,
 		legalize.LateNegations,
