@@ -37,7 +37,7 @@ func Package(seed uint64, kernels int, doubles bool) string {
 	text.WriteString("\nvar kernels = []kernel{\n")
 	for n := range kernels {
 		fmt.Fprintf(&text, "\t{\"K%d\", func(c *contents, sh *shared) func(gpu.Item) {\n", n)
-		fmt.Fprintf(&text, "\t\treturn func(it gpu.Item) { K%d(it, sh, parameters, c.In, c.Words, c.Reals, c.Out, c.Own, c.Counts, c.Longs, c.Bytes, c.Mixed) }\n\t}},\n", n)
+		fmt.Fprintf(&text, "\t\treturn func(it gpu.Item) { K%d(it, sh, parameters, c.In, c.Words, c.Reals, c.Out, c.Own, c.Counts, c.Longs, c.Bytes, c.Mixed, c.OwnLongs, c.OwnWords) }\n\t}},\n", n)
 	}
 	text.WriteString("}\n")
 	return text.String()
@@ -159,6 +159,9 @@ type contents struct {
 	Longs  []int64
 	Bytes  []uint8
 	Mixed  []mixed
+	// each item's own, for atomic operations
+	OwnLongs []int64
+	OwnWords []uint64
 }
 
 func begin() *contents {
@@ -172,6 +175,9 @@ func begin() *contents {
 		Longs:  []int64{0, -1, 1 << 62, -1 << 63, 4294967296, 77, -4294967297, 1<<63 - 1},
 		Bytes:  []uint8{0, 255, 128, 127, 3, 85, 170, 1},
 		Mixed:  make([]mixed, 8),
+
+		OwnLongs: []int64{-1, 5, 1<<63 - 1, -1 << 63, 1 << 40, -77, 0, -1 << 33},
+		OwnWords: []uint64{0, 1, 1<<64 - 1, 1 << 63, 33, 1<<32 - 1, 1 << 32, 0x9e3779b97f4a7c15},
 	}
 	for n := range c.Mixed {
 		c.Mixed[n] = mixed{A: int8(n * 40), L: int64(n) << 40, W: uint16(n * 9999), Q: [3]uint8{uint8(n), 200, 7}, U: uint64(n) * 0x9e3779b97f4a7c15, H: int16(-n)}
@@ -290,7 +296,7 @@ func (g *generator) kernel(n int) {
 		g.helper(fmt.Sprintf("h%d_%d", n, k))
 	}
 	g.line("\n//gpuc:kernel workgroup=4")
-	g.line("func K%d(it gpu.Item, sh *shared, parameters plain, in []int32, words []uint32, reals []float32, out []uint32, own []pair, counts []uint32, longs []int64, bytes []uint8, mix []mixed) {", n)
+	g.line("func K%d(it gpu.Item, sh *shared, parameters plain, in []int32, words []uint32, reals []float32, out []uint32, own []pair, counts []uint32, longs []int64, bytes []uint8, mix []mixed, ownLongs []int64, ownWords []uint64) {", n)
 	g.indent = "\t"
 	g.line("i, l := it.Index(), it.LocalIndex()")
 	g.line("_ = l")

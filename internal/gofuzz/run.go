@@ -27,6 +27,9 @@ type contents struct {
 	Longs  []int64
 	Bytes  []uint8
 	Mixed  json.RawMessage
+
+	OwnLongs []int64
+	OwnWords []uint64
 }
 
 // mixed has the padding that Go leaves between its fields in a program.
@@ -83,14 +86,14 @@ func (c *contents) slices(doubles bool) ([]any, error) {
 	if err := json.Unmarshal(c.Mixed, into); err != nil {
 		return nil, err
 	}
-	list := []any{c.In, c.Words, c.Reals, c.Out, c.Own, c.Counts, c.Longs, c.Bytes, m}
+	list := []any{c.In, c.Words, c.Reals, c.Out, c.Own, c.Counts, c.Longs, c.Bytes, m, c.OwnLongs, c.OwnWords}
 	if !doubles {
-		list[len(list)-1] = s
+		list[8] = s
 	}
 	return list, nil
 }
 
-var names = [...]string{"in", "words", "reals", "out", "own", "counts", "longs", "bytes", "mix"}
+var names = [...]string{"in", "words", "reals", "out", "own", "counts", "longs", "bytes", "mix", "ownLongs", "ownWords"}
 
 // Cases generates a package in a folder, builds and runs it, compiles its kernels to IR, and returns a
 // case for each. The folder's go.work must have this module.

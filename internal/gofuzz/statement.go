@@ -55,6 +55,10 @@ func (g *generator) block(n int, end func()) {
 }
 
 func (g *generator) statement() {
+	if g.sizes && g.result == nil && g.one(8) {
+		g.atomic()
+		return
+	}
 	kind := g.r.IntN(18)
 	if g.depth > 2 && kind > 7 {
 		kind = g.r.IntN(8)
