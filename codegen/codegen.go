@@ -32,6 +32,8 @@ type Target struct {
 	// WholeWorkgroups says that launches of its code are of whole workgroups, as immediates, which would have the extent of others, are
 	// not to be relied upon.
 	WholeWorkgroups bool
+	// LargeBuffers says that its devices may bind buffers of 4 GiB and more.
+	LargeBuffers bool
 	// Portable returns the portable passes, if not opt.Standard.
 	Portable func() []opt.Pass
 	// Legalize turns IR after the portable passes into what Emit can express.

@@ -134,6 +134,9 @@ func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fo
 	}
 	end := c.Stage("copy the kernel")
 	m, f = opt.Scratch[ir.Extractor](c, "codegen").Extract(m, f)
+	if !t.LargeBuffers {
+		m.MostBytes = 1 << 32
+	}
 	end()
 	errors := list.Errors()
 	end = c.Stage("bind overrides")

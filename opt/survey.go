@@ -37,8 +37,9 @@ type Check struct {
 	// Low and High are the least and the greatest index that is possible as far as is known; Bounded says that something is.
 	Low, High int64
 	Bounded   bool
-	// Below is a variable of whose elements there are more than the index, Variable itself if the index may be negative, or "".
-	Below string
+	// Below are the variables that have more elements than the index, if it is not negative. Variable itself is one of them where it
+	// may be negative.
+	Below []string
 	// Origins are what the index is computed of.
 	Origins []Origin
 	// Copies is how often the code has the access, which it has several times where it was inlined or unrolled. What is known is what
@@ -60,9 +61,7 @@ func (s *Survey) Add(c Check) {
 	o.Copies++
 	o.Reads, o.Writes = o.Reads || c.Reads, o.Writes || c.Writes
 	o.Low, o.High, o.Bounded = min(o.Low, c.Low), max(o.High, c.High), o.Bounded && c.Bounded
-	if o.Below != c.Below {
-		o.Below = ""
-	}
+	o.Below = slices.DeleteFunc(o.Below, func(name string) bool { return !slices.Contains(c.Below, name) })
 	for _, origin := range c.Origins {
 		if !slices.Contains(o.Origins, origin) {
 			o.Origins = append(o.Origins, origin)

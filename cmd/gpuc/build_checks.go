@@ -206,10 +206,12 @@ func conclusion(c *opt.Check) string {
 		return fmt.Sprintf("nothing bounds it, and %s has %s", variable, counted(int(c.Count), "element"))
 	case c.Count > 0:
 		return known + fmt.Sprintf("%s has %s", variable, counted(int(c.Count), "element"))
-	case c.Below != "" && c.Below == c.Variable:
+	case slices.Contains(c.Below, c.Variable):
 		return "it is less than " + length + ", and may be negative"
-	case c.Below != "":
-		return "it is less than the length of " + c.Below + ", and nothing relates that to " + length
+	case len(c.Below) == 1:
+		return "it is less than the length of " + c.Below[0] + ", and nothing relates that to " + length
+	case len(c.Below) > 1:
+		return "it is less than the lengths of " + strings.Join(c.Below[:len(c.Below)-1], ", ") + " and " + c.Below[len(c.Below)-1] + ", and nothing relates these to " + length
 	case known != "":
 		return known + "nothing says how many elements " + variable + " has"
 	}

@@ -26,11 +26,12 @@ var transcendental = legalize.Transcendental(op.Sin, op.Cos, op.Tan, op.Asin, op
 // Reads of texels need no code that keeps them inside: whatever executes them clamps places, as the table of operations says.
 // It has no limits of its own: what the vectorising executors lack, package interp executes.
 var Target = codegen.Target{
-	Name:      abi.CPU,
-	Doc:       "IR text for the CPU device, one scalar at a time; it has no limits of its own",
-	Names:     "with -g the whole source, and the place of each instruction in it, which reports show; without it names alone; with -strip they are letters with numbers",
-	Extension: ".ir",
-	Handles:   "all types and formats, in `ir/texture`; multisampled textures run here only",
+	Name:         abi.CPU,
+	Doc:          "IR text for the CPU device, one scalar at a time; it has no limits of its own",
+	Names:        "with -g the whole source, and the place of each instruction in it, which reports show; without it names alone; with -strip they are letters with numbers",
+	Extension:    ".ir",
+	LargeBuffers: true,
+	Handles:      "all types and formats, in `ir/texture`; multisampled textures run here only",
 	Legalize: []opt.Pass{
 		ofTextures(opt.Unroll),
 		ofTextures(opt.Simplify),
@@ -62,16 +63,17 @@ var Target = codegen.Target{
 // or removes an access changes what there is to report. Functions of angles and powers are
 // polynomials here, too, so that numbers are those of the CPU device bit by bit.
 var Checked = codegen.Target{
-	Name:      abi.Checked,
-	Doc:       "IR text for the checked CPU device: the program as it is written, without the passes that make it faster",
-	Names:     "as for the CPU device; what the checked device reports has places with -g only",
-	Extension: ".checked.ir",
-	Handles:   "as for the CPU device",
-	AsWritten: true,
-	Needs:     ir.Bound,
-	Legalize:  []opt.Pass{trapped(legalize.Robust), trapped(legalize.Totalise(legalize.GuardIndex)), transcendental, legalize.Polynomials},
-	Emit:      emit,
-	Recognise: recognise,
+	Name:         abi.Checked,
+	Doc:          "IR text for the checked CPU device: the program as it is written, without the passes that make it faster",
+	Names:        "as for the CPU device; what the checked device reports has places with -g only",
+	Extension:    ".checked.ir",
+	LargeBuffers: true,
+	Handles:      "as for the CPU device",
+	AsWritten:    true,
+	Needs:        ir.Bound,
+	Legalize:     []opt.Pass{trapped(legalize.Robust), trapped(legalize.Totalise(legalize.GuardIndex)), transcendental, legalize.Polynomials},
+	Emit:         emit,
+	Recognise:    recognise,
 }
 
 // ofTextures makes of a pass one that runs where there are operations on textures, which machine code has not: in columns an instruction costs more than what it does to

@@ -55,8 +55,8 @@ func (p *protector) survey(s *opt.Survey) {
 			continue
 		}
 		c.Low, c.High, c.Bounded = bounds(u.Known, f.TypeOf(index))
-		if u.Below != (analysis.ArrayKey{}) {
-			c.Below = p.nameOfArray(u.Below)
+		for _, key := range u.Below {
+			c.Below = append(c.Below, p.nameOfArray(key))
 		}
 		w := origins{protector: p, seen: make([]bool, f.ValueCount())}
 		w.of(index)

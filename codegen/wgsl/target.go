@@ -37,6 +37,7 @@ var Target = codegen.Target{
 	Extension:       ".out.wgsl",
 	Handles:         "all types and formats, as WGSL has them",
 	WholeWorkgroups: true,
+	LargeBuffers:    true,
 	Silent:          "nobody reads messages where WGSL runs",
 	Legalize:        []opt.Pass{legalize.Polyfill(op.MulHigh), legalize.Tails, legalize.StructBreaks},
 	Needs:           ir.Bound | ir.Rooted | ir.Structured | ir.Expanded | ir.SingleLevelExits,

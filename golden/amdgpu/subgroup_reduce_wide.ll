@@ -16,11 +16,10 @@ b1:
   %r4 = add i32 %r3, %r1
   %t3 = call i32 @llvm.amdgcn.mbcnt.lo(i32 -1, i32 0)
   %r5 = call i32 @llvm.amdgcn.mbcnt.hi(i32 -1, i32 %t3)
-  %r6 = add i32 %length_0, 0
-  %r8 = add i32 %length_1, 0
+  %r6 = add i32 %length_1, 0
+  %r7 = add i32 %length_0, 0
   %d2 = getelementptr i8, ptr addrspace(1) %binding_0, i64 0
   %d34 = getelementptr i8, ptr addrspace(1) %binding_1, i64 0
-  %r7 = sub i32 %r6, 1
   %p1 = icmp ult i32 %r1, 1
   br i1 %p1, label %b4, label %b3
 b4:
@@ -42,142 +41,142 @@ b6:
   fence syncscope("workgroup") release
   call void @llvm.amdgcn.s.barrier()
   fence syncscope("workgroup") acquire
-  %r9 = call i32 @llvm.umin.i32(i32 %r4, i32 %r7)
-  %r10 = call i32 @llvm.umin.i32(i32 %r9, i32 %r7)
-  %t4 = zext i32 %r10 to i64
+  %r8 = sub i32 %r7, 1
+  %r9 = call i32 @llvm.umin.i32(i32 %r4, i32 %r8)
+  %t4 = zext i32 %r9 to i64
   %t5 = zext i32 4 to i64
   %d1 = mul i64 %t4, %t5
   %t6 = getelementptr i8, ptr addrspace(1) %d2, i64 %d1
-  %r11 = load i32, ptr addrspace(1) %t6, align 4, !invariant.load !1
-  %p3 = icmp ult i32 %r4, %r6
-  %r12 = select i1 %p3, i32 %r11, i32 0
+  %r10 = load i32, ptr addrspace(1) %t6, align 4, !invariant.load !1
+  %p3 = icmp ult i32 %r4, %r7
+  %r11 = select i1 %p3, i32 %r10, i32 0
   %d3 = call i64 @llvm.amdgcn.ballot.i64(i1 true)
   br label %b9
 b9:
   %d4 = phi i64 [ %d3, %b6 ], [ %d7, %b9 ]
-  %r13 = phi i32 [ 0, %b6 ], [ %r18, %b9 ]
+  %r12 = phi i32 [ 0, %b6 ], [ %r17, %b9 ]
   %d5 = call i64 @llvm.cttz.i64(i64 %d4, i1 false)
-  %r15 = trunc i64 %d5 to i32
+  %r14 = trunc i64 %d5 to i32
   %t7 = lshr i64 %d5, 32
-  %r16 = trunc i64 %t7 to i32
-  %r17 = call i32 @llvm.amdgcn.readlane.i32(i32 %r12, i32 %r15)
-  %r18 = add i32 %r13, %r17
+  %r15 = trunc i64 %t7 to i32
+  %r16 = call i32 @llvm.amdgcn.readlane.i32(i32 %r11, i32 %r14)
+  %r17 = add i32 %r12, %r16
   %d6 = sub i64 %d4, 1
   %d7 = and i64 %d4, %d6
   %p4 = icmp ne i64 %d7, 0
   br i1 %p4, label %b9, label %b10
 b10:
-  %r14 = phi i32 [ %r18, %b9 ]
+  %r13 = phi i32 [ %r17, %b9 ]
   %d8 = call i64 @llvm.amdgcn.ballot.i64(i1 true)
   br label %b11
 b11:
   %d9 = phi i64 [ %d8, %b10 ], [ %d12, %b11 ]
-  %r19 = phi i32 [ %r12, %b10 ], [ %r24, %b11 ]
+  %r18 = phi i32 [ %r11, %b10 ], [ %r23, %b11 ]
   %d10 = call i64 @llvm.cttz.i64(i64 %d9, i1 false)
-  %r21 = trunc i64 %d10 to i32
+  %r20 = trunc i64 %d10 to i32
   %t8 = lshr i64 %d10, 32
-  %r22 = trunc i64 %t8 to i32
-  %r23 = call i32 @llvm.amdgcn.readlane.i32(i32 %r12, i32 %r21)
-  %r24 = call i32 @llvm.umin.i32(i32 %r19, i32 %r23)
+  %r21 = trunc i64 %t8 to i32
+  %r22 = call i32 @llvm.amdgcn.readlane.i32(i32 %r11, i32 %r20)
+  %r23 = call i32 @llvm.umin.i32(i32 %r18, i32 %r22)
   %d11 = sub i64 %d9, 1
   %d12 = and i64 %d9, %d11
   %p5 = icmp ne i64 %d12, 0
   br i1 %p5, label %b11, label %b12
 b12:
-  %r20 = phi i32 [ %r24, %b11 ]
+  %r19 = phi i32 [ %r23, %b11 ]
   %d13 = call i64 @llvm.amdgcn.ballot.i64(i1 true)
   br label %b13
 b13:
   %d14 = phi i64 [ %d13, %b12 ], [ %d17, %b13 ]
-  %r25 = phi i32 [ %r12, %b12 ], [ %r30, %b13 ]
+  %r24 = phi i32 [ %r11, %b12 ], [ %r29, %b13 ]
   %d15 = call i64 @llvm.cttz.i64(i64 %d14, i1 false)
-  %r27 = trunc i64 %d15 to i32
+  %r26 = trunc i64 %d15 to i32
   %t9 = lshr i64 %d15, 32
-  %r28 = trunc i64 %t9 to i32
-  %r29 = call i32 @llvm.amdgcn.readlane.i32(i32 %r12, i32 %r27)
-  %r30 = call i32 @llvm.umax.i32(i32 %r25, i32 %r29)
+  %r27 = trunc i64 %t9 to i32
+  %r28 = call i32 @llvm.amdgcn.readlane.i32(i32 %r11, i32 %r26)
+  %r29 = call i32 @llvm.umax.i32(i32 %r24, i32 %r28)
   %d16 = sub i64 %d14, 1
   %d17 = and i64 %d14, %d16
   %p6 = icmp ne i64 %d17, 0
   br i1 %p6, label %b13, label %b14
 b14:
-  %r26 = phi i32 [ %r30, %b13 ]
-  %r31 = and i32 %r12, 1
-  %p7 = icmp eq i32 %r31, 1
+  %r25 = phi i32 [ %r29, %b13 ]
+  %r30 = and i32 %r11, 1
+  %p7 = icmp eq i32 %r30, 1
   %d18 = call i64 @llvm.amdgcn.ballot.i64(i1 %p7)
-  %r32 = trunc i64 %d18 to i32
+  %r31 = trunc i64 %d18 to i32
   %t10 = lshr i64 %d18, 32
-  %r33 = trunc i64 %t10 to i32
+  %r32 = trunc i64 %t10 to i32
+  %r33 = call i32 @llvm.ctpop.i32(i32 %r31)
   %r34 = call i32 @llvm.ctpop.i32(i32 %r32)
-  %r35 = call i32 @llvm.ctpop.i32(i32 %r33)
+  %r35 = call i32 @llvm.ctpop.i32(i32 0)
   %r36 = call i32 @llvm.ctpop.i32(i32 0)
-  %r37 = call i32 @llvm.ctpop.i32(i32 0)
-  %r38 = add i32 %r34, %r35
+  %r37 = add i32 %r33, %r34
+  %r38 = add i32 %r37, %r35
   %r39 = add i32 %r38, %r36
-  %r40 = add i32 %r39, %r37
   %d19 = call i64 @llvm.amdgcn.ballot.i64(i1 true)
   br label %b15
 b15:
   %d20 = phi i64 [ %d19, %b14 ], [ %d23, %b15 ]
-  %r41 = phi i32 [ 0, %b14 ], [ %r47, %b15 ]
+  %r40 = phi i32 [ 0, %b14 ], [ %r46, %b15 ]
   %d21 = call i64 @llvm.cttz.i64(i64 %d20, i1 false)
-  %r43 = trunc i64 %d21 to i32
+  %r42 = trunc i64 %d21 to i32
   %t11 = lshr i64 %d21, 32
-  %r44 = trunc i64 %t11 to i32
-  %r45 = call i32 @llvm.amdgcn.readlane.i32(i32 %r12, i32 %r43)
-  %r46 = add i32 %r41, %r45
-  %p8 = icmp ule i32 %r43, %r5
-  %r47 = select i1 %p8, i32 %r46, i32 %r41
+  %r43 = trunc i64 %t11 to i32
+  %r44 = call i32 @llvm.amdgcn.readlane.i32(i32 %r11, i32 %r42)
+  %r45 = add i32 %r40, %r44
+  %p8 = icmp ule i32 %r42, %r5
+  %r46 = select i1 %p8, i32 %r45, i32 %r40
   %d22 = sub i64 %d20, 1
   %d23 = and i64 %d20, %d22
   %p9 = icmp ne i64 %d23, 0
   br i1 %p9, label %b15, label %b16
 b16:
-  %r42 = phi i32 [ %r47, %b15 ]
+  %r41 = phi i32 [ %r46, %b15 ]
   %d24 = call i64 @llvm.amdgcn.ballot.i64(i1 true)
   br label %b17
 b17:
   %d25 = phi i64 [ %d24, %b16 ], [ %d28, %b17 ]
-  %r48 = phi i32 [ 0, %b16 ], [ %r54, %b17 ]
+  %r47 = phi i32 [ 0, %b16 ], [ %r53, %b17 ]
   %d26 = call i64 @llvm.cttz.i64(i64 %d25, i1 false)
-  %r50 = trunc i64 %d26 to i32
+  %r49 = trunc i64 %d26 to i32
   %t12 = lshr i64 %d26, 32
-  %r51 = trunc i64 %t12 to i32
-  %r52 = call i32 @llvm.amdgcn.readlane.i32(i32 %r12, i32 %r50)
-  %r53 = add i32 %r48, %r52
-  %p10 = icmp ult i32 %r50, %r5
-  %r54 = select i1 %p10, i32 %r53, i32 %r48
+  %r50 = trunc i64 %t12 to i32
+  %r51 = call i32 @llvm.amdgcn.readlane.i32(i32 %r11, i32 %r49)
+  %r52 = add i32 %r47, %r51
+  %p10 = icmp ult i32 %r49, %r5
+  %r53 = select i1 %p10, i32 %r52, i32 %r47
   %d27 = sub i64 %d25, 1
   %d28 = and i64 %d25, %d27
   %p11 = icmp ne i64 %d28, 0
   br i1 %p11, label %b17, label %b18
 b18:
-  %r49 = phi i32 [ %r54, %b17 ]
-  %r55 = call i32 @llvm.amdgcn.readfirstlane.i32(i32 %r14)
+  %r48 = phi i32 [ %r53, %b17 ]
+  %r54 = call i32 @llvm.amdgcn.readfirstlane.i32(i32 %r13)
   %p12 = icmp ult i32 %r5, 64
   %p13 = xor i1 %p12, true
   %d29 = call i64 @llvm.amdgcn.ballot.i64(i1 %p13)
   %p14 = icmp eq i64 %d29, 0
-  %p15 = icmp ugt i32 %r12, %r26
+  %p15 = icmp ugt i32 %r11, %r25
   %d30 = call i64 @llvm.amdgcn.ballot.i64(i1 %p15)
   %p16 = icmp ne i64 %d30, 0
   %d31 = call i64 @llvm.amdgcn.ballot.i64(i1 true)
   %d32 = call i64 @llvm.cttz.i64(i64 %d31, i1 false)
-  %r56 = trunc i64 %d32 to i32
+  %r55 = trunc i64 %d32 to i32
   %t13 = lshr i64 %d32, 32
-  %r57 = trunc i64 %t13 to i32
-  %p17 = icmp eq i32 %r5, %r56
+  %r56 = trunc i64 %t13 to i32
+  %p17 = icmp eq i32 %r5, %r55
   br i1 %p17, label %b20, label %b19
 b20:
-  %t14 = atomicrmw add ptr addrspace(3) @.shared_2_sum, i32 %r14 syncscope("workgroup") monotonic, align 4
-  %t15 = atomicrmw umin ptr addrspace(3) @.shared_3_least, i32 %r20 syncscope("workgroup") monotonic, align 4
-  %t16 = atomicrmw umax ptr addrspace(3) @.shared_4_most, i32 %r26 syncscope("workgroup") monotonic, align 4
-  %t17 = atomicrmw add ptr addrspace(3) @.shared_5_odd, i32 %r40 syncscope("workgroup") monotonic, align 4
+  %t14 = atomicrmw add ptr addrspace(3) @.shared_2_sum, i32 %r13 syncscope("workgroup") monotonic, align 4
+  %t15 = atomicrmw umin ptr addrspace(3) @.shared_3_least, i32 %r19 syncscope("workgroup") monotonic, align 4
+  %t16 = atomicrmw umax ptr addrspace(3) @.shared_4_most, i32 %r25 syncscope("workgroup") monotonic, align 4
+  %t17 = atomicrmw add ptr addrspace(3) @.shared_5_odd, i32 %r39 syncscope("workgroup") monotonic, align 4
   br label %b19
 b19:
-  %r58 = sub i32 %r42, %r49
-  %p18 = icmp ne i32 %r12, %r58
-  %p19 = icmp ne i32 %r14, %r55
+  %r57 = sub i32 %r41, %r48
+  %p18 = icmp ne i32 %r11, %r57
+  %p19 = icmp ne i32 %r13, %r54
   %p20 = or i1 %p18, %p19
   %p21 = xor i1 %p14, true
   %p22 = or i1 %p20, %p21
@@ -192,31 +191,31 @@ b22:
   fence syncscope("workgroup") acquire
   br i1 %p2, label %b26, label %b25
 b26:
-  %r59 = load atomic i32, ptr addrspace(3) @.shared_2_sum syncscope("workgroup") monotonic, align 4
-  %r60 = load atomic i32, ptr addrspace(3) @.shared_3_least syncscope("workgroup") monotonic, align 4
-  %r61 = load atomic i32, ptr addrspace(3) @.shared_4_most syncscope("workgroup") monotonic, align 4
-  %r62 = load atomic i32, ptr addrspace(3) @.shared_5_odd syncscope("workgroup") monotonic, align 4
-  %r63 = load atomic i32, ptr addrspace(3) @.shared_6_mistakes syncscope("workgroup") monotonic, align 4
-  %p24 = icmp ult i32 %r2, %r8
+  %r58 = load atomic i32, ptr addrspace(3) @.shared_2_sum syncscope("workgroup") monotonic, align 4
+  %r59 = load atomic i32, ptr addrspace(3) @.shared_3_least syncscope("workgroup") monotonic, align 4
+  %r60 = load atomic i32, ptr addrspace(3) @.shared_4_most syncscope("workgroup") monotonic, align 4
+  %r61 = load atomic i32, ptr addrspace(3) @.shared_5_odd syncscope("workgroup") monotonic, align 4
+  %r62 = load atomic i32, ptr addrspace(3) @.shared_6_mistakes syncscope("workgroup") monotonic, align 4
+  %p24 = icmp ult i32 %r2, %r6
   br i1 %p24, label %b29, label %b25
 b29:
   %t19 = zext i32 %r2 to i64
   %t20 = zext i32 20 to i64
   %d33 = mul i64 %t19, %t20
   %t21 = getelementptr i8, ptr addrspace(1) %d34, i64 %d33
-  store i32 %r59, ptr addrspace(1) %t21, align 4
+  store i32 %r58, ptr addrspace(1) %t21, align 4
   %t22 = getelementptr i8, ptr addrspace(1) %d34, i64 %d33
   %t23 = getelementptr i8, ptr addrspace(1) %t22, i64 4
-  store i32 %r60, ptr addrspace(1) %t23, align 4
+  store i32 %r59, ptr addrspace(1) %t23, align 4
   %t24 = getelementptr i8, ptr addrspace(1) %d34, i64 %d33
   %t25 = getelementptr i8, ptr addrspace(1) %t24, i64 8
-  store i32 %r61, ptr addrspace(1) %t25, align 4
+  store i32 %r60, ptr addrspace(1) %t25, align 4
   %t26 = getelementptr i8, ptr addrspace(1) %d34, i64 %d33
   %t27 = getelementptr i8, ptr addrspace(1) %t26, i64 12
-  store i32 %r62, ptr addrspace(1) %t27, align 4
+  store i32 %r61, ptr addrspace(1) %t27, align 4
   %t28 = getelementptr i8, ptr addrspace(1) %d34, i64 %d33
   %t29 = getelementptr i8, ptr addrspace(1) %t28, i64 16
-  store i32 %r63, ptr addrspace(1) %t29, align 4
+  store i32 %r62, ptr addrspace(1) %t29, align 4
   br label %b25
 b25:
   ret void

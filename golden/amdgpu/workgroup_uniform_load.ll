@@ -11,11 +11,10 @@ begin:
 b1:
   %r1 = call i32 @llvm.amdgcn.workitem.id.x()
   %r2 = call i32 @llvm.amdgcn.workgroup.id.x()
-  %r3 = add i32 %length_0, 0
-  %r5 = add i32 %length_1, 0
+  %r3 = add i32 %length_1, 0
+  %r6 = add i32 %length_0, 0
   %d2 = getelementptr i8, ptr addrspace(1) %binding_0, i64 0
   %d4 = getelementptr i8, ptr addrspace(1) %binding_1, i64 0
-  %r4 = sub i32 %r3, 1
   %p1 = icmp ult i32 %r1, 1
   br i1 %p1, label %b4, label %b3
 b4:
@@ -28,73 +27,70 @@ b4:
   store atomic i32 0, ptr addrspace(3) @.shared_4_found syncscope("workgroup") monotonic, align 4
   br label %b3
 b3:
-  %r6 = mul i32 %r1, 4
-  %t6 = getelementptr i8, ptr addrspace(3) @.shared_5_scratch, i32 %r6
+  %r4 = mul i32 %r1, 4
+  %t6 = getelementptr i8, ptr addrspace(3) @.shared_5_scratch, i32 %r4
   store i32 0, ptr addrspace(3) %t6, align 4
   fence syncscope("workgroup") release
   call void @llvm.amdgcn.s.barrier()
   fence syncscope("workgroup") acquire
-  %r7 = mul i32 %r2, 7
-  %r8 = add i32 %r2, 3
-  %r9 = sub i32 31, %r1
-  %r10 = mul i32 %r9, 4
-  %p2 = icmp eq i32 %r3, 0
-  %r11 = select i1 %p2, i32 1, i32 %r3
+  %r5 = mul i32 %r2, 7
+  %r7 = add i32 %r2, 3
+  %r8 = sub i32 31, %r1
+  %r9 = mul i32 %r8, 4
   br label %b7
 b7:
-  %r12 = phi i32 [ 0, %b3 ], [ %r32, %b15 ]
-  %r13 = phi i32 [ 0, %b3 ], [ %r33, %b15 ]
-  %r14 = and i32 %r13, 31
-  %p3 = icmp eq i32 %r1, %r14
-  br i1 %p3, label %b10, label %b9
+  %r10 = phi i32 [ 0, %b3 ], [ %r29, %b15 ]
+  %r11 = phi i32 [ 0, %b3 ], [ %r30, %b15 ]
+  %r12 = and i32 %r11, 31
+  %p2 = icmp eq i32 %r1, %r12
+  br i1 %p2, label %b10, label %b9
 b10:
-  %r15 = add i32 %r7, %r13
-  %r16 = urem i32 %r15, %r11
-  %r17 = call i32 @llvm.umin.i32(i32 %r16, i32 %r4)
-  %t7 = zext i32 %r17 to i64
+  %r13 = add i32 %r5, %r11
+  %r14 = urem i32 %r13, %r6
+  %t7 = zext i32 %r14 to i64
   %t8 = zext i32 4 to i64
   %d1 = mul i64 %t7, %t8
   %t9 = getelementptr i8, ptr addrspace(1) %d2, i64 %d1
-  %r18 = load i32, ptr addrspace(1) %t9, align 4, !invariant.load !1
-  store i32 %r18, ptr addrspace(3) @.shared_2_task, align 16
+  %r15 = load i32, ptr addrspace(1) %t9, align 4, !invariant.load !1
+  store i32 %r15, ptr addrspace(3) @.shared_2_task, align 16
   %t10 = getelementptr i8, ptr addrspace(3) @.shared_2_task, i32 8
-  %t11 = insertelement <2 x i32> poison, i32 %r13, i32 0
+  %t11 = insertelement <2 x i32> poison, i32 %r11, i32 0
   %t12 = insertelement <2 x i32> %t11, i32 %r1, i32 1
   store <2 x i32> %t12, ptr addrspace(3) %t10, align 8
-  %p4 = icmp ult i32 %r13, %r8
-  %r19 = zext i1 %p4 to i32
-  store i32 %r19, ptr addrspace(3) @.shared_3_running, align 4
+  %p3 = icmp ult i32 %r11, %r7
+  %r16 = zext i1 %p3 to i32
+  store i32 %r16, ptr addrspace(3) @.shared_3_running, align 4
   br label %b9
 b9:
   fence syncscope("workgroup") release
   call void @llvm.amdgcn.s.barrier()
   fence syncscope("workgroup") acquire
-  %r20 = load i32, ptr addrspace(3) @.shared_3_running, align 4
-  %p5 = icmp ne i32 %r20, 0
+  %r17 = load i32, ptr addrspace(3) @.shared_3_running, align 4
+  %p4 = icmp ne i32 %r17, 0
   fence syncscope("workgroup") release
   call void @llvm.amdgcn.s.barrier()
   fence syncscope("workgroup") acquire
-  %p6 = xor i1 %p5, true
-  br i1 %p6, label %b6, label %b12
+  %p5 = xor i1 %p4, true
+  br i1 %p5, label %b6, label %b12
 b12:
   fence syncscope("workgroup") release
   call void @llvm.amdgcn.s.barrier()
   fence syncscope("workgroup") acquire
-  %r21 = load i32, ptr addrspace(3) @.shared_2_task, align 16
+  %r18 = load i32, ptr addrspace(3) @.shared_2_task, align 16
   %t13 = getelementptr i8, ptr addrspace(3) @.shared_2_task, i32 8
   %t14 = load <2 x i32>, ptr addrspace(3) %t13, align 8
-  %r22 = extractelement <2 x i32> %t14, i32 0
-  %r23 = extractelement <2 x i32> %t14, i32 1
+  %r19 = extractelement <2 x i32> %t14, i32 0
+  %r20 = extractelement <2 x i32> %t14, i32 1
   fence syncscope("workgroup") release
   call void @llvm.amdgcn.s.barrier()
   fence syncscope("workgroup") acquire
-  %r24 = mul i32 %r1, %r22
-  %r25 = xor i32 %r21, %r24
-  %t15 = getelementptr i8, ptr addrspace(3) @.shared_5_scratch, i32 %r6
-  store i32 %r25, ptr addrspace(3) %t15, align 4
-  %r26 = urem i32 %r25, 3
-  %p7 = icmp eq i32 %r26, 0
-  br i1 %p7, label %b16, label %b15
+  %r21 = mul i32 %r1, %r19
+  %r22 = xor i32 %r18, %r21
+  %t15 = getelementptr i8, ptr addrspace(3) @.shared_5_scratch, i32 %r4
+  store i32 %r22, ptr addrspace(3) %t15, align 4
+  %r23 = urem i32 %r22, 3
+  %p6 = icmp eq i32 %r23, 0
+  br i1 %p6, label %b16, label %b15
 b16:
   %t16 = atomicrmw add ptr addrspace(3) @.shared_4_found, i32 1 syncscope("workgroup") monotonic, align 4
   br label %b15
@@ -102,32 +98,32 @@ b15:
   fence syncscope("workgroup") release
   call void @llvm.amdgcn.s.barrier()
   fence syncscope("workgroup") acquire
-  %r27 = mul i32 %r12, 5
-  %t17 = getelementptr i8, ptr addrspace(3) @.shared_5_scratch, i32 %r10
-  %r28 = load i32, ptr addrspace(3) %t17, align 4
-  %r29 = add i32 %r27, %r28
-  %r30 = add i32 %r29, %r23
+  %r24 = mul i32 %r10, 5
+  %t17 = getelementptr i8, ptr addrspace(3) @.shared_5_scratch, i32 %r9
+  %r25 = load i32, ptr addrspace(3) %t17, align 4
+  %r26 = add i32 %r24, %r25
+  %r27 = add i32 %r26, %r20
   fence syncscope("workgroup") release
   call void @llvm.amdgcn.s.barrier()
   fence syncscope("workgroup") acquire
-  %r31 = load atomic i32, ptr addrspace(3) @.shared_4_found syncscope("workgroup") monotonic, align 4
+  %r28 = load atomic i32, ptr addrspace(3) @.shared_4_found syncscope("workgroup") monotonic, align 4
   fence syncscope("workgroup") release
   call void @llvm.amdgcn.s.barrier()
   fence syncscope("workgroup") acquire
-  %r32 = xor i32 %r30, %r31
-  %r33 = add i32 %r13, 1
+  %r29 = xor i32 %r27, %r28
+  %r30 = add i32 %r11, 1
   br label %b7
 b6:
-  %r34 = shl i32 %r2, 5
-  %r35 = add i32 %r1, %r34
-  %p8 = icmp ult i32 %r35, %r5
-  br i1 %p8, label %b19, label %b18
+  %r31 = shl i32 %r2, 5
+  %r32 = add i32 %r1, %r31
+  %p7 = icmp ult i32 %r32, %r3
+  br i1 %p7, label %b19, label %b18
 b19:
-  %t18 = zext i32 %r35 to i64
+  %t18 = zext i32 %r32 to i64
   %t19 = zext i32 4 to i64
   %d3 = mul i64 %t18, %t19
   %t20 = getelementptr i8, ptr addrspace(1) %d4, i64 %d3
-  store i32 %r12, ptr addrspace(1) %t20, align 4
+  store i32 %r10, ptr addrspace(1) %t20, align 4
   br label %b18
 b18:
   ret void
@@ -136,7 +132,6 @@ b18:
 declare i32 @llvm.amdgcn.workitem.id.x()
 declare i32 @llvm.amdgcn.workgroup.id.x()
 declare void @llvm.amdgcn.s.barrier()
-declare i32 @llvm.umin.i32(i32, i32)
 attributes #0 = { norecurse nounwind "target-cpu"="gfx1100" "target-features"="+wavefrontsize32" "amdgpu-flat-work-group-size"="32,32" "uniform-work-group-size"="true" "amdgpu-no-workitem-id-y" "amdgpu-no-workgroup-id-y" "amdgpu-no-workitem-id-z" "amdgpu-no-workgroup-id-z" "amdgpu-no-implicitarg-ptr" "amdgpu-no-dispatch-ptr" "amdgpu-no-dispatch-id" "amdgpu-no-queue-ptr" "amdgpu-no-heap-ptr" "amdgpu-no-hostcall-ptr" "amdgpu-no-default-queue" "amdgpu-no-completion-action" "amdgpu-no-multigrid-sync-arg" "amdgpu-no-lds-kernel-id" }
 attributes #1 = { norecurse nounwind "target-cpu"="gfx1100" "target-features"="+wavefrontsize32" "amdgpu-no-workitem-id-x" "amdgpu-no-workgroup-id-x" "amdgpu-no-workitem-id-y" "amdgpu-no-workgroup-id-y" "amdgpu-no-workitem-id-z" "amdgpu-no-workgroup-id-z" "amdgpu-no-implicitarg-ptr" "amdgpu-no-dispatch-ptr" "amdgpu-no-dispatch-id" "amdgpu-no-queue-ptr" "amdgpu-no-heap-ptr" "amdgpu-no-hostcall-ptr" "amdgpu-no-default-queue" "amdgpu-no-completion-action" "amdgpu-no-multigrid-sync-arg" "amdgpu-no-lds-kernel-id" }
 

@@ -15,13 +15,13 @@ kernel void main_1(
   uint3 id [[thread_position_in_grid]]
 ) {
   const uint t = lengths[1];
-  const uint i = id.x / (t == 0u ? 1u : t);
-  const uint j = id.x % (t == 0u ? 1u : t);
+  const uint i = id.x / t;
+  const uint j = id.x % t;
   if (i >= lengths[0]) {
     return;
   }
   const int a = dividends[i];
-  const int b = divisors[min(j, lengths[1] - 1u)];
+  const int b = divisors[j];
   const int2 t_1 = int2(a / ((b == 0) || ((a == int(0x80000000u)) && (b == -1)) ? 1 : b), a % ((b == 0) || ((a == int(0x80000000u)) && (b == -1)) ? 1 : b));
   if (id.x < lengths[2]) {
     signed_results[id.x] = t_1;

@@ -64,7 +64,7 @@ kernel void main_1(
   }
   threadgroup_barrier(mem_flags::mem_threadgroup);
   const uint t_1 = lengths[0];
-  const uint value = (id.x < t_1 ? data[min(min(id.x, t_1 - 1u), lengths[0] - 1u)] : 0u);
+  const uint value = (id.x < t_1 ? data[min(id.x, t_1 - 1u)] : 0u);
   const uint subgroup_sum = simd_sum(value);
   const uint subgroup_least = simd_min(value);
   const uint subgroup_most = simd_max(value);

@@ -67,42 +67,40 @@ kernel void main_1(
   }
   shared.scratch.at[local] = 0u;
   threadgroup_barrier(mem_flags::mem_threadgroup);
-  const uint t = lengths[0] - 1u;
-  const uint t_1 = group.x * 7u;
-  const uint t_2 = lengths[0];
-  const uint t_3 = group.x + 3u;
+  const uint t = group.x * 7u;
+  const uint t_1 = lengths[0];
+  const uint t_2 = group.x + 3u;
   uint sum = 0u;
   uint round_1 = 0u;
   while (true) {
     if (never()) { break; }
     if (local == (round_1 & 31u)) {
-      const Task t_4 = make_Task(data[min((t_1 + round_1) % (t_2 == 0u ? 1u : t_2), t)], uint2(round_1, local));
-      copy_threadgroup_thread_Task(shared.task, t_4);
-      shared.running = uint(round_1 < t_3);
+      copy_threadgroup_thread_Task(shared.task, make_Task(data[(t + round_1) % t_1], uint2(round_1, local)));
+      shared.running = uint(round_1 < t_2);
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    const bool t_4 = bool(shared.running);
+    const bool t_3 = bool(shared.running);
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    if (!t_4) {
+    if (!t_3) {
       break;
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    const Task t_5 = load_threadgroup_Task(shared.task);
+    const Task t_4 = load_threadgroup_Task(shared.task);
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    shared.scratch.at[local] = t_5.start ^ (local * t_5.step.x);
+    shared.scratch.at[local] = t_4.start ^ (local * t_4.step.x);
     if (shared.scratch.at[local] % 3u == 0u) {
       atomic_fetch_add_explicit(&shared.found, 1u, memory_order_relaxed);
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    const uint sum_1 = sum * 5u + shared.scratch.at[31u - local] + t_5.step.y;
+    const uint sum_1 = sum * 5u + shared.scratch.at[31u - local] + t_4.step.y;
     threadgroup_barrier(mem_flags::mem_threadgroup);
     const uint so_far = atomic_load_explicit(&shared.found, memory_order_relaxed);
     threadgroup_barrier(mem_flags::mem_threadgroup);
     sum = sum_1 ^ so_far;
     round_1++;
   }
-  const uint t_4 = local + (group.x << 5u);
-  if (t_4 < lengths[1]) {
-    results[t_4] = sum;
+  const uint t_3 = local + (group.x << 5u);
+  if (t_3 < lengths[1]) {
+    results[t_3] = sum;
   }
 }

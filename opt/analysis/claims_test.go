@@ -49,7 +49,7 @@ type form uint8
 const (
 	compute  form = iota // results[0] = o(args)
 	cast                 // results[0] = args[0] as the other integer type
-	access               // element args[0] of an array of count elements, 0 for a runtime-sized one
+	access               // element args[0] of an array of count elements, 0 for the runtime-sized one that array names
 	branch               // on args[0] to one of the blocks
 	cycleOf              // a loop: params start as args; blocks are its body and what continues it
 	leave                // to behind target, with args as its results
@@ -64,6 +64,7 @@ type statement struct {
 	args     []number
 	results  []number
 	count    uint32
+	array    int
 	label    int
 	blocks   [2][]*statement
 	params   [2][]number // of a loop's blocks
@@ -86,13 +87,16 @@ type program struct {
 	compared [2]number
 }
 
-// The values that a program begins with: the kernel's builtins and the length of
-// a runtime-sized array, and that length as an i32.
+// The values that a program begins with: the kernel's builtins, a number of which nothing is known, and
+// that as an i32, and the lengths of runtime-sized arrays.
 const (
 	localIndex = iota
 	localX
-	lengthOfX
-	signedLength
+	anything
+	signedAnything
+	lengthOfA
+	lengthOfB
+	lengthOfC
 	inputs
 )
 
@@ -100,7 +104,7 @@ var arrayCounts = []uint32{0, 1, 2, 4, 8, 10, 16, 20, 100, 256}
 
 func newProgram(seed uint64) *program {
 	p := &program{random: rand.New(rand.NewPCG(seed, 7))}
-	for _, kind := range "uuui" {
+	for _, kind := range "uuuiuuu" {
 		p.scope = append(p.scope, p.value(byte(kind)))
 	}
 	return p
@@ -214,9 +218,11 @@ func (p *program) block(depth int) (list []*statement) {
 			if index.id < 0 { // the verifier knows of these
 				index = p.scope[localX]
 			}
-			p.emit(&list, &statement{form: access, args: []number{index}, label: p.label(), count: arrayCounts[p.random.IntN(len(arrayCounts))]})
-		case depth > 0 && n < 11:
+			p.access(&list, index, p.random.IntN(3), arrayCounts[p.random.IntN(len(arrayCounts))])
+		case depth > 0 && n < 10:
 			p.branch(&list, depth-1)
+		case depth > 0 && n < 11:
+			p.guards(&list)
 		case depth > 0:
 			p.loop(&list, depth-1)
 		}
@@ -352,15 +358,23 @@ func (p *program) loop(list *[]*statement, depth int) {
 func (p *program) module(t *testing.T) *ir.Module {
 	p.text.Reset()
 	w := &p.text
-	w.WriteString("var @a0 : ptr<storage, array<u32>> [group 0, binding 0]\n")
+	for n := range 3 {
+		fmt.Fprintf(w, "var @%c0 : ptr<storage, array<u32>> [group 0, binding %d]\n", 'a'+n, n)
+	}
+	w.WriteString("var @any : ptr<uniform, u32> [group 0, binding 3]\n")
 	for _, n := range arrayCounts[1:] {
 		fmt.Fprintf(w, "var @a%d : ptr<workgroup, array<u32, %du>>\n", n, n)
 	}
 	fmt.Fprintf(w, "kernel @main(%%v%d: u32 [local_invocation_index], %%id: vec3<u32> [local_invocation_id]) [workgroup 16u, 4u, 1u] {\n", localIndex)
-	fmt.Fprintf(w, "%%v%d = extract %%id, 0u : u32\n%%v%d = array_length @a0 : u32\n%%v%d = bitcast %%v%d : i32\n", localX, lengthOfX, signedLength, lengthOfX)
+	fmt.Fprintf(w, "%%v%d = extract %%id, 0u : u32\n%%v%d = load @any : u32\n%%v%d = bitcast %%v%d : i32\n", localX, anything, signedAnything, anything)
+	for n := range 3 {
+		fmt.Fprintf(w, "%%v%d = array_length @%c0 : u32\n", lengthOfA+n, 'a'+n)
+	}
 	p.write(p.body)
 	w.WriteString("return\n}\n")
-	return irtest.Parse(t, w.String())
+	m := irtest.Parse(t, w.String())
+	m.MostBytes = 1 << 32
+	return m
 }
 
 func list(values []number) string {
@@ -405,7 +419,7 @@ func (p *program) write(block []*statement) {
 			if s.count == 0 {
 				space = "storage"
 			}
-			fmt.Fprintf(w, "%%p%d = access @a%d, %v : ptr<%s, u32>\n", s.label, s.count, s.args[0], space)
+			fmt.Fprintf(w, "%%p%d = access @%c%d, %v : ptr<%s, u32>\n", s.label, 'a'+s.array, s.count, s.args[0], space)
 		case branch:
 			fmt.Fprintf(w, "if ^l%d %v%s {\n", s.label, s.args[0], types)
 			p.write(s.blocks[0])
@@ -445,7 +459,8 @@ type claimant struct {
 	within  []Interval // by id; empty for what is not followed
 	lowest  []Residue  // by id
 	claims  map[*statement][2]bool
-	checked [3]int // values, claims, lowest bits
+	checked [3]int              // values, claims, lowest bits
+	guarded map[*statement]bool // accesses of runtime-sized arrays that are in bounds
 	failed  bool
 }
 
@@ -457,7 +472,7 @@ func (p *program) run(t *testing.T, maxSteps int, parts ...[]*statement) (c *cla
 	a := Ranges{Arithmetic: true, Decisions: true}
 	a.Analyse(f)
 	c = &claimant{t: t, p: p, bits: make([]uint32, len(p.kinds)), within: make([]Interval, len(p.kinds)),
-		lowest: make([]Residue, len(p.kinds)), claims: map[*statement][2]bool{}}
+		lowest: make([]Residue, len(p.kinds)), claims: map[*statement][2]bool{}, guarded: map[*statement]bool{}}
 	defined := map[string]ir.Value{}
 	for v := ir.Value(1); int(v) < f.ValueCount(); v++ {
 		defined[f.ValueName(v)] = v
@@ -487,11 +502,17 @@ func (p *program) run(t *testing.T, maxSteps int, parts ...[]*statement) (c *cla
 		}
 	}
 	claims(p.body)
-	for _, in := range [][2]uint32{{0, 1}, {5, 7}, {63, 16}, {17, 1<<31 - 1}, {1, 1 << 31}, {40, 1<<31 + 9}, {2, 1<<32 - 1}} {
+	for _, in := range [][5]uint32{
+		{0, 1, 1, 1, 1}, {5, 7, 3, 2, 9}, {63, 16, 16, 40, 4}, {17, 1<<31 - 1, 18, 17, 1 << 30}, {1, 1 << 31, 2, 1, 3}, {40, 1<<31 + 9, 7, 1 << 30, 1 << 29},
+		{2, 1<<32 - 1, 1, 1, 2}, {9, 1<<32 - 2, 20, 5, 10}, {3, 4, 4, 16, 15}, {12, 12, 13, 14, 12}, {33, 8, 100, 100, 100},
+	} {
 		c.set(number{id: localIndex, kind: 'u'}, in[0])
 		c.set(number{id: localX, kind: 'u'}, in[0]%16)
-		c.set(number{id: lengthOfX, kind: 'u'}, in[1])
-		c.set(number{id: signedLength, kind: 'i'}, in[1])
+		c.set(number{id: anything, kind: 'u'}, in[1])
+		c.set(number{id: signedAnything, kind: 'i'}, in[1])
+		for n := range 3 {
+			c.set(number{id: lengthOfA + n, kind: 'u'}, in[2+n])
+		}
 		for _, part := range parts {
 			c.steps = maxSteps
 			c.block(part)
@@ -563,9 +584,12 @@ func (c *claimant) block(list []*statement) *statement {
 		case access:
 			count := int64(s.count)
 			if s.count == 0 {
-				count = int64(c.bits[lengthOfX])
+				count = int64(c.bits[lengthOfA+s.array])
 			}
 			c.claim(s, 0, c.of(s.args[0]) >= 0 && c.of(s.args[0]) < count)
+			if s.count == 0 && c.claims[s][0] {
+				c.guarded[s] = true
+			}
 		case branch:
 			end := c.block(s.blocks[1-c.of(s.args[0])])
 			if end == nil || end.form != leave || end.target != s {
@@ -701,6 +725,7 @@ func TestClaims(t *testing.T) {
 		programs = 100_000
 	}
 	var checked [3]int
+	guarded := 0
 	for seed := range programs {
 		p := newProgram(seed)
 		p.body = p.block(3)
@@ -712,10 +737,11 @@ func TestClaims(t *testing.T) {
 		checked[0] += c.checked[0]
 		checked[1] += c.checked[1]
 		checked[2] += c.checked[2]
+		guarded += len(c.guarded)
 	}
-	t.Logf("%d values, the lowest bits of %d and %d claims were checked", checked[0], checked[2], checked[1])
-	if checked[0] < 100_000 || checked[1] < 10_000 || checked[2] < 10_000 {
-		t.Errorf("only %d values, the lowest bits of %d and %d claims were checked", checked[0], checked[2], checked[1])
+	t.Logf("%d values, the lowest bits of %d and %d claims were checked, %d accesses of them by what guards say", checked[0], checked[2], checked[1], guarded)
+	if checked[0] < 100_000 || checked[1] < 10_000 || checked[2] < 10_000 || guarded < 500 {
+		t.Errorf("only %d values, the lowest bits of %d and %d claims were checked, %d accesses of them by what guards say", checked[0], checked[2], checked[1], guarded)
 	}
 }
 

@@ -5,16 +5,8 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// What a condition tells of values (ranges.go): bounds from comparisons with
-// what has an interval, and being less than the length of a runtime-sized array,
-// which is known by name only.
-
-// ArrayKey names a runtime-sized array: its variable or parameter, and the
-// member that it is, plus one.
-type ArrayKey struct {
-	Root   ir.Value
-	Member uint32
-}
+// What a condition tells of values (ranges.go): bounds from comparisons with what has an
+// interval, and facts about two values that have none (facts.go).
 
 // assumeDepth bounds how deep a condition is taken apart.
 const assumeDepth = 8
@@ -49,7 +41,7 @@ func (a *Ranges) assume(condition ir.Value, truth bool, depth int) {
 			a.assume(args[0], false, depth-1)
 			a.assume(args[2], false, depth-1)
 		}
-	case op.If: // the same where the second is not computed for nothing
+	case op.If, op.Scope: // the same where the second is not computed for nothing
 		a.assumeChosen(i, Position(f.Results(i), condition), truth, depth-1)
 	case op.Lt, op.Le, op.Gt, op.Ge, op.Eq, op.Ne:
 		if !truth {
@@ -57,39 +49,101 @@ func (a *Ranges) assume(condition ir.Value, truth bool, depth int) {
 		}
 		a.compare(o, args[0], args[1], depth-1)
 		a.compare(Mirrored[o], args[1], args[0], depth-1)
-		a.noteOrder(o, args[0], args[1])
+		a.noteComparison(o, a.expand(args[0], expandDepth), a.expand(args[1], expandDepth))
+	case op.All, op.Any:
+		if truth == (o == op.All) {
+			for c := range f.Module.Components(f.TypeOf(args[0])) {
+				a.assumeComponent(args[0], c, truth, depth-1)
+			}
+		}
 	}
 }
 
-// assumeChosen notes what follows from the truth of the n-th result of an if: where one of its two ways ends with
-// the opposite, control has taken the other one, and what that ends with has the same truth.
+// assumeComponent is assume for a component of a vector of conditions.
+func (a *Ranges) assumeComponent(condition ir.Value, c int, truth bool, depth int) {
+	f := a.f
+	i, ok := f.Def(condition)
+	if !ok || depth == 0 {
+		return
+	}
+	args := f.Args(i)
+	switch o := f.Op(i); o {
+	case op.Construct:
+		a.assume(args[c], truth, depth-1)
+	case op.Splat:
+		a.assume(args[0], truth, depth-1)
+	case op.Shuffle:
+		a.assumeComponent(args[0], int(op.SwizzleComponent(f.Aux(i), c)), truth, depth-1)
+	case op.Not:
+		a.assumeComponent(args[0], c, !truth, depth-1)
+	case op.And, op.Or:
+		if truth == (o == op.And) {
+			a.assumeComponent(args[0], c, truth, depth-1)
+			a.assumeComponent(args[1], c, truth, depth-1)
+		}
+	case op.Lt, op.Le, op.Gt, op.Ge, op.Eq, op.Ne:
+		if !truth {
+			o = Negated[o]
+		}
+		a.compareComponents(o, args[0], args[1], c)
+		a.compareComponents(Mirrored[o], args[1], args[0], c)
+		a.noteComparison(o, a.expandComponent(args[0], c, vectorDepth), a.expandComponent(args[1], c, vectorDepth))
+	}
+}
+
+// assumeLeft notes what follows from control's having come behind an if or a scope.
+func (a *Ranges) assumeLeft(i ir.Inst) {
+	if a.f.Op(i) == op.If {
+		switch a.exits[i] {
+		case 1:
+			a.assume(a.f.Arg(i, 0), true, assumeDepth)
+		case 2:
+			a.assume(a.f.Arg(i, 0), false, assumeDepth)
+		}
+	}
+	if exit := a.lastExit[i]; exit != 0 && a.previousExit[exit] == 0 {
+		a.assumePath(exit, i, assumeDepth)
+	}
+}
+
+// assumeChosen notes what follows from the truth of the n-th result of an if or a scope: where
+// all exits but one pass the opposite, control has taken that one, and what it passes has the
+// same truth.
 func (a *Ranges) assumeChosen(choice ir.Inst, n int, truth bool, depth int) {
 	f := a.f
-	for way := range 2 {
-		taken, v := a.chosen(choice, way, n)
-		other, opposite := a.chosen(choice, 1-way, n)
-		if taken && other && opposite == f.Module.ConstBool(!truth) {
-			a.assume(f.Arg(choice, 0), way == 0, depth)
-			a.assume(v, truth, depth)
+	taken := ir.Inst(0)
+	for exit := a.lastExit[choice]; exit != 0; exit = a.previousExit[exit] {
+		switch {
+		case f.Arg(exit, n) == f.Module.ConstBool(!truth):
+		case taken != 0:
 			return
+		default:
+			taken = exit
 		}
+	}
+	if taken != 0 && depth > 0 {
+		a.assumePath(taken, choice, depth)
+		a.assume(f.Arg(taken, n), truth, depth)
 	}
 }
 
-// chosen returns what one of the two ways of an if, with nothing but operations in it, has for the n-th result.
-func (a *Ranges) chosen(choice ir.Inst, way, n int) (ok bool, v ir.Value) {
+// assumePath notes what follows from control's having come to an instruction inside of a control
+// instruction: that ifs around it chose its way, and those before it one that leads on.
+func (a *Ranges) assumePath(at, control ir.Inst, depth int) {
 	f := a.f
-	b := f.Region(choice, way)
-	last := f.Terminator(b)
-	if last == 0 || f.Op(last) != op.Exit || f.Target(last) != choice {
-		return false, ir.NoValue
+	b := f.BlockOf(at)
+	around := f.Parent(b)
+	if around != control {
+		a.assumePath(around, control, depth)
 	}
-	for i := f.First(b); i != 0; i = f.Next(i) {
-		if f.Op(i).Is(op.Control) {
-			return false, ir.NoValue
+	if f.Op(around) == op.If {
+		a.assume(f.Arg(around, 0), b == f.Region(around, 0), depth-1)
+	}
+	for i := f.First(b); i != at; i = f.Next(i) {
+		if f.Op(i) == op.If && (a.exits[i] == 1 || a.exits[i] == 2) {
+			a.assume(f.Arg(i, 0), a.exits[i] == 1, depth-1)
 		}
 	}
-	return true, f.Arg(last, n)
 }
 
 // compare notes of x that it compares so with y.
@@ -100,16 +154,7 @@ func (a *Ranges) compare(o op.Op, x, y ir.Value, depth int) {
 	if depth > 0 {
 		a.compareEach(o, x, y, depth-1)
 	}
-	var length ArrayKey
-	switch o {
-	case op.Lt:
-		if length = a.lengthOf(y); length == (ArrayKey{}) {
-			length = a.belowOf(y)
-		}
-	case op.Le, op.Eq:
-		length = a.belowOf(y)
-	}
-	a.refine(x, Compared(o, a.Of(x), a.Of(y)), length)
+	a.refine(x, Compared(o, a.Of(x), a.Of(y)))
 }
 
 // compareEach notes what a comparison with the least or the greatest of two tells of both: what is below the least is below both,
@@ -162,17 +207,9 @@ func Compared(o op.Op, x, y Interval) Interval {
 
 // refine replaces what is known of a local value until forget. A conversion
 // between i32 and u32 tells of its operand too if no sign is in the way.
-func (a *Ranges) refine(x ir.Value, r Interval, length ArrayKey) {
-	s := a.slot(x)
+func (a *Ranges) refine(x ir.Value, r Interval) {
 	r = normal(a.f.TypeOf(x), a.residue(x, 0, residueDepth).Tighten(r))
-	if r != a.current[s] || length != (ArrayKey{}) {
-		a.undo = append(a.undo, refinement{s, a.current[s], a.below[s]})
-		a.current[s] = r
-		if length != (ArrayKey{}) {
-			a.below[s] = length
-			a.passBelow(x, length)
-		}
-	}
+	a.refineSlot(a.slot(x), r)
 	i, ok := a.f.Def(x)
 	if !ok || a.f.Op(i) != op.Bitcast && a.f.Op(i) != op.Convert {
 		return
@@ -180,72 +217,14 @@ func (a *Ranges) refine(x ir.Value, r Interval, length ArrayKey) {
 	from := a.f.Arg(i, 0)
 	if t := a.f.TypeOf(from); from.IsLocal() && !domain(t).Empty() && (is64(a.f.TypeOf(x)) || !is64(t)) && r.Within(Interval{0, 1 << 31}) {
 		// the operand has the same bits, or fewer, and so the same value
-		a.refine(from, a.Of(from).meet(r), length)
+		a.refine(from, a.Of(from).meet(r))
 	}
 }
 
-// lengthOf returns the runtime-sized array whose length a value is, or whose
-// length as an i32: what is below that and not negative is below the length.
-func (a *Ranges) lengthOf(v ir.Value) ArrayKey {
-	for {
-		i, ok := a.f.Def(v)
-		if !ok {
-			return ArrayKey{}
-		}
-		switch a.f.Op(i) {
-		case op.ArrayLength:
-			return a.ArrayOf(a.f.Arg(i, 0), nil)
-		case op.Bitcast, op.Convert:
-			to := a.f.TypeOf(v)
-			v = a.f.Arg(i, 0)
-			if from := a.f.TypeOf(v); Whole(from).Empty() || to == ir.U64 && from == ir.I32 {
-				return ArrayKey{} // of 64 bits some may be lost, and an i32 below zero is a large u64
-			}
-		default:
-			return ArrayKey{}
-		}
+// refineSlot replaces what is known of a slot until forget.
+func (a *Ranges) refineSlot(s uint32, r Interval) {
+	if r != a.current[s] {
+		a.undo = append(a.undo, refinement{s, a.current[s]})
+		a.current[s] = r
 	}
-}
-
-// belowOf returns the array whose length a value that is not negative is known
-// to be less than.
-func (a *Ranges) belowOf(v ir.Value) ArrayKey {
-	for v.IsLocal() {
-		if key := a.below[a.slot(v)]; key != (ArrayKey{}) {
-			return key
-		}
-		i, ok := a.f.Def(v)
-		if !ok || a.f.Op(i) != op.Bitcast && a.f.Op(i) != op.Convert || a.Of(a.f.Arg(i, 0)).Low < 0 {
-			break
-		}
-		v = a.f.Arg(i, 0)
-		if domain(a.f.TypeOf(v)).Empty() {
-			break
-		}
-	}
-	return ArrayKey{}
-}
-
-// ArrayOf names the array that a pointer and constant indices lead to; the zero
-// key if it is not a variable or the member of one.
-func (a *Ranges) ArrayOf(pointer ir.Value, indices []ir.Value) ArrayKey {
-	f := a.f
-	if i, ok := f.Def(pointer); ok {
-		if f.Op(i) != op.Access || len(f.Args(i)) != 2 || len(indices) != 0 {
-			return ArrayKey{}
-		}
-		pointer, indices = f.Arg(i, 0), f.Args(i)[1:]
-		if _, nested := f.Def(pointer); nested {
-			return ArrayKey{}
-		}
-	}
-	switch len(indices) {
-	case 0:
-		return ArrayKey{pointer, 0}
-	case 1:
-		if member, ok := f.Module.ConstUint(indices[0]); ok {
-			return ArrayKey{pointer, uint32(member) + 1}
-		}
-	}
-	return ArrayKey{}
 }

@@ -16,7 +16,7 @@ func (p *program) comparison(list *[]*statement) number {
 		y = p.pick(kind)
 		p.compared = [2]number{x, y}
 	} else if v := p.compared[p.random.IntN(2)]; v.kind == 'u' && slices.Contains(p.scope, v) && p.chance(4) {
-		x, y = v, p.scope[lengthOfX]
+		x, y = v, p.scope[lengthOfA+p.random.IntN(3)]
 	}
 	if p.chance(4) {
 		x, y = y, x

@@ -54,8 +54,32 @@ func (a *Ranges) enterLoop(loop ir.Inst) {
 					a.claimUnwrapped(i, f.Op(i))
 				}
 			}
+			a.noteDirection(p, f.Args(loop)[n], step, v)
 			a.current[p.Index()] = v
 		}
+	}
+}
+
+// noteDirection notes that a loop's parameter, which lies in v, is not greater or not less than what
+// it starts with, if each next value is so. What constants say intervals hold.
+func (a *Ranges) noteDirection(p, start, step ir.Value, v Interval) {
+	if !start.IsLocal() {
+		return
+	}
+	at := v.overlap(a.cycle.tested)
+	if at.Empty() {
+		return
+	}
+	a.current[p.Index()] = at
+	begin, is, next := a.expand(start, expandDepth), slotPoly(p.Index()), a.expand(step, expandDepth)
+	if begin.n == 0 || next.n == 0 {
+		return
+	}
+	less, greater := is, next
+	if less.addTimes(&next, term{factor: -1}) && a.proves(&less) {
+		a.noteFact(&begin, &is, 0)
+	} else if greater.addTimes(&is, term{factor: -1}) && a.proves(&greater) {
+		a.noteFact(&is, &begin, 0)
 	}
 }
 
@@ -172,7 +196,7 @@ func (a *Ranges) under(v, condition ir.Value, truth bool) Interval {
 	}
 	mark := len(a.undo)
 	s := a.slot(v)
-	a.undo = append(a.undo, refinement{s, a.current[s], a.below[s]})
+	a.undo = append(a.undo, refinement{s, a.current[s]})
 	a.current[s] = all
 	a.assume(condition, truth, assumeDepth)
 	r := a.current[s]

@@ -46,7 +46,7 @@ func TestIntPositions(t *testing.T) {
 func TestLeastOfTwo(t *testing.T) {
 	m := rangeKernel(t, `
   %i = extract %gid, 0u : u32
-  %least = min %n, 50u : u32
+  %least = min %length, 50u : u32
   %c = lt %i, %least : bool
   if ^a %c {
     %p = access @x, %i : ptr<storage, f32>
@@ -67,7 +67,7 @@ func TestLeastOfTwo(t *testing.T) {
     %other = div 100i, %low : i32
     exit ^c()
   }
-  %most = max %n, 50u : u32
+  %most = max %length, 50u : u32
   %d = lt %i, %most : bool
   if ^b %d {
     %r = access @x, %i : ptr<storage, f32>
@@ -100,14 +100,14 @@ func TestOrders(t *testing.T) {
   %c = lt %i, %j : bool
   if ^a %c {
     %early = access @x, %i : ptr<storage, f32>
-    %d = lt %j, %n : bool
+    %d = lt %j, %length : bool
     if ^b %d {
       %p = access @x, %i : ptr<storage, f32>
       exit ^b()
     } else {
       exit ^b()
     }
-    %e = lt %i, %n : bool
+    %e = lt %i, %length : bool
     if ^c %e {
       %greater = access @x, %j : ptr<storage, f32>
       exit ^c()
@@ -121,7 +121,7 @@ func TestOrders(t *testing.T) {
   %late = access @x, %i : ptr<storage, f32>
   %k = le %i, %j : bool
   %both = if ^d %k : bool {
-    %f = lt %j, %n : bool
+    %f = lt %j, %length : bool
     exit ^d(%f)
   } else {
     exit ^d(false)

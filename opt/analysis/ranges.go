@@ -22,14 +22,15 @@ type Ranges struct {
 	// three for each parameter of the entry: the components of builtin vectors,
 	// so that equal extracts share what is known.
 	current []Interval
-	// slots holds, for extracts of builtins, their slot; 0 means the value's own.
+	// slots holds, for components of vectors and lengths of arrays, their slot; 0 means the
+	// value's own.
 	slots []uint32
-	// below holds, by slot, the runtime-sized array whose length the value is
-	// known to be less than, or 0.
-	below []ArrayKey
 	undo  []refinement
-	// orders are comparisons that hold, of two values (orders.go).
-	orders []order
+	// facts are the comparisons that hold, lengths the runtime-sized arrays (facts.go).
+	facts   facts
+	lengths []arrayLength
+	search  search
+	parts   parts
 	// residues holds, by local value, what was found out of the lowest bits of integers, with a
 	// Count of one more. guessing says that those of a loop's parameters are not proved yet.
 	residues []Residue
@@ -41,7 +42,9 @@ type Ranges struct {
 	// if, so that what stands behind it is reached from there. region is the one
 	// the walk is in.
 	exits, region []uint8
-	continued     Continued
+	// lastExit is the last exit that names a control instruction, previousExit the one before.
+	lastExit, previousExit []ir.Inst
+	continued              Continued
 	// Arithmetic asks for claims about sums and products: that they do not wrap.
 	Arithmetic bool
 	// Decisions asks for claims about what has one result only (decisions.go).
@@ -56,7 +59,6 @@ type Ranges struct {
 type refinement struct {
 	slot    uint32
 	current Interval
-	below   ArrayKey
 }
 
 // Proves reports whether the n-th claim about an instruction holds. It is false
@@ -70,12 +72,15 @@ func (a *Ranges) Analyse(f *ir.Func) {
 	a.f = f
 	params := f.Params(f.Entry)
 	slots := f.ValueCount() + 3*len(params)
-	a.current, a.below = ir.Zeroed(a.current, slots), ir.Zeroed(a.below, slots)
+	a.current = ir.Zeroed(a.current, slots)
 	a.slots, a.residues = ir.Zeroed(a.slots, f.ValueCount()), ir.Zeroed(a.residues, f.ValueCount())
 	a.claims = ir.Zeroed(a.claims, f.InstCount())
 	a.exits, a.region = ir.Zeroed(a.exits, f.InstCount()), ir.Zeroed(a.region, f.InstCount())
+	a.lastExit, a.previousExit = ir.Zeroed(a.lastExit, f.InstCount()), ir.Zeroed(a.previousExit, f.InstCount())
 	a.continued.Enter(f)
-	a.undo, a.orders, a.unproved = a.undo[:0], a.orders[:0], a.unproved[:0]
+	a.undo, a.unproved, a.lengths = a.undo[:0], a.unproved[:0], a.lengths[:0]
+	a.facts.reset(slots)
+	a.resetParts()
 	if f.Kernel {
 		for n, p := range params {
 			a.builtin(n, p)
@@ -249,6 +254,17 @@ func (a *Ranges) result(i ir.Inst, depth int) Interval {
 	return all
 }
 
+// transfer returns where the result of an operation on numbers of 32 bits lies, which may exceed the type (transfers).
+func (a *Ranges) transfer(o op.Op, all Interval, args []ir.Value, x [3]Interval) Interval {
+	v := transfers[o](all, x)
+	if o == op.Sub {
+		if least, ok := a.difference(args[0], args[1]); ok {
+			v = v.meet(Interval{least, math.MaxInt64})
+		}
+	}
+	return v
+}
+
 // vectorDepth bounds how far a component is followed through vector operations,
 // whose intervals are not kept.
 const vectorDepth = 4
@@ -343,13 +359,15 @@ func (a *Ranges) block(b ir.Block) {
 
 // define notes the interval of a result.
 func (a *Ranges) define(i ir.Inst, o op.Op, r ir.Value) {
-	f := a.f
-	if o == op.Extract {
-		c, ok := f.Module.ConstIndex(f.TypeOf(f.Arg(i, 0)), f.Arg(i, 1))
-		if n := a.paramIndex(f.Arg(i, 0)); ok && n >= 0 && c < 3 {
-			a.slots[r.Index()] = a.component(n, int(c))
+	switch o {
+	case op.Extract:
+		if s := a.extracted(i); s != 0 {
+			a.slots[r.Index()] = s
 			return
 		}
+	case op.ArrayLength:
+		a.slots[r.Index()] = a.lengthSlot(i, r)
+		return
 	}
 	a.current[r.Index()] = a.result(i, 0)
 }
@@ -358,11 +376,11 @@ func (a *Ranges) define(i ir.Inst, o op.Op, r ir.Value) {
 func (a *Ranges) forget(mark int) {
 	for n := len(a.undo) - 1; n >= mark; n-- {
 		u := a.undo[n]
-		if u.slot == orderMark {
-			a.orders = a.orders[:len(a.orders)-1]
+		if u.slot == factMark {
+			a.facts.drop()
 			continue
 		}
-		a.current[u.slot], a.below[u.slot] = u.current, u.below
+		a.current[u.slot] = u.current
 	}
 	a.undo = a.undo[:mark]
 }
@@ -384,13 +402,8 @@ func (a *Ranges) control(i ir.Inst, o op.Op) {
 		a.block(f.Region(i, n))
 		a.forget(mark)
 	}
-	if o == op.If {
-		switch a.exits[i] {
-		case 1:
-			a.assume(f.Arg(i, 0), true, assumeDepth)
-		case 2:
-			a.assume(f.Arg(i, 0), false, assumeDepth)
-		}
+	if o == op.If || o == op.Scope {
+		a.assumeLeft(i)
 	}
 }
 
@@ -402,6 +415,7 @@ func (a *Ranges) leave(i ir.Inst, o op.Op) {
 	case op.Exit:
 		target := f.Target(i)
 		a.exits[target] |= 1 << a.region[target]
+		a.previousExit[i], a.lastExit[target] = a.lastExit[target], i
 		a.pass(f.Args(i), f.Results(target))
 	case op.Continue:
 		a.pass(f.Args(i), f.Params(f.Region(f.Target(i), 1)))
@@ -451,14 +465,23 @@ func (a *Ranges) claim(i ir.Inst, o op.Op) {
 // claimUnwrapped makes claim 1 of integer arithmetic, if it is asked for: the result
 // is that of the numbers.
 func (a *Ranges) claimUnwrapped(i ir.Inst, o op.Op) {
-	all := domain(a.f.Type(i))
-	if !a.Arithmetic || all.Empty() {
+	if !a.Arithmetic {
 		return
 	}
 	switch o {
 	case op.Add, op.Sub, op.Mul, op.Neg, op.Shl:
-	default:
-		return
+		if a.isUnwrapped(i, o) {
+			a.claims[i] |= 1 << 1
+		}
+	}
+}
+
+// isUnwrapped reports whether intervals prove that the result of integer arithmetic is that of
+// the numbers.
+func (a *Ranges) isUnwrapped(i ir.Inst, o op.Op) bool {
+	all := domain(a.f.Type(i))
+	if all.Empty() {
+		return false
 	}
 	var x [3]Interval
 	for n, v := range a.f.Args(i) {
@@ -470,9 +493,7 @@ func (a *Ranges) claimUnwrapped(i ir.Inst, o op.Op) {
 	} else {
 		v = a.transfer(o, all, a.f.Args(i), x)
 	}
-	if !v.Empty() && v != all && v.Within(all) {
-		a.claims[i] |= 1 << 1
-	}
+	return !v.Empty() && v != all && v.Within(all)
 }
 
 func (a *Ranges) isBelow(index ir.Value, n uint32) bool {
@@ -481,17 +502,6 @@ func (a *Ranges) isBelow(index ir.Value, n uint32) bool {
 		r = a.sharpen(index, sharpenDepth)
 	}
 	return r.Within(Interval{0, int64(n)})
-}
-
-// isWithin reports whether an index is known to be one of the runtime-sized array that a
-// pointer and indices lead to.
-func (a *Ranges) isWithin(index, pointer ir.Value, path []ir.Value) bool {
-	if !index.IsLocal() {
-		return false
-	}
-	key := a.belowOf(index)
-	return key != (ArrayKey{}) && key == a.ArrayOf(pointer, path) &&
-		(a.Of(index).Low >= 0 || a.sharpen(index, sharpenDepth).Low >= 0)
 }
 
 // claimAccess sets a bit for each index that is in range. The only index of a
@@ -507,12 +517,12 @@ func (a *Ranges) claimAccess(i ir.Inst) {
 		if count, ok := m.Count(t); ok {
 			safe = m.KindOf(t) == ir.StructType || a.isBelow(index, count)
 		} else {
-			safe = a.isWithin(index, args[0], args[1:1+n]) || a.isBelow(index, 1)
+			safe = a.isBelow(index, 1) || a.isIndex(index, a.ArrayOf(args[0], args[1:1+n]))
 		}
 		if safe && n < 32 {
 			a.claims[i] |= 1 << n
 		} else if a.Unproved {
-			a.unproved = append(a.unproved, UnprovedIndex{i, n, a.sharpen(index, sharpenDepth), a.belowOf(index)})
+			a.unproved = append(a.unproved, UnprovedIndex{i, n, a.sharpen(index, sharpenDepth), a.arraysAbove(index)})
 		}
 		x, _ := m.ConstUint(index)
 		t = m.PartType(t, uint32(x))

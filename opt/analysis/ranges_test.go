@@ -21,14 +21,16 @@ var seeds = flag.Uint64("seeds", 200, "how many random modules are tried")
 const rangeGlobals = `var @x : ptr<storage, array<f32>> [group 0, binding 0]
 var @out : ptr<storage, array<u32>, read_write> [group 0, binding 1]
 var @tile : ptr<workgroup, array<array<f32, 16u>, 16u>>
+var @any : ptr<uniform, u32> [group 0, binding 2]
 `
 
 // rangeKernel wraps the body of a kernel with workgroups of 16 × 16.
 func rangeKernel(t testing.TB, body string) *ir.Module {
 	return irtest.Parse(t, rangeGlobals+`kernel @main(%gid: vec3<u32> [global_invocation_id], %lid: vec3<u32> [local_invocation_id], `+
 		`%li: u32 [local_invocation_index], %lane: u32 [subgroup_invocation_id]) [workgroup 16u, 16u, 1u] {
-  %n = array_length @x : u32
+  %n = load @any : u32
   %s = bitcast %n : i32
+  %length = array_length @x : u32
 `+body+`  return
 }
 `)

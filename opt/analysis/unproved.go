@@ -9,7 +9,8 @@ type UnprovedIndex struct {
 	Access ir.Inst
 	Index  int      // among the access's indices
 	Known  Interval // empty if intervals do not follow its type
-	Below  ArrayKey // an array that has more elements than the index, or none
+	// Below are arrays that have more elements than the index, if that is not negative.
+	Below []ArrayKey
 }
 
 // UnprovedIndices are the indices that the last function has, if they were asked for, in the order of the code.

@@ -1,0 +1,135 @@
+package analysis
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+)
+
+// A poly is a sum of terms, each a factor times the numbers in up to three slots (Ranges). It
+// stands for a number, with no type and no wrapping. Terms have different slots, and the one
+// without slots is the constant.
+type poly struct {
+	n int
+	t [maxTerms]term
+}
+
+// A term's slots are in descending order. Zero is none.
+type term struct {
+	factor int64
+	of     monomial
+}
+
+type monomial [3]uint32
+
+const (
+	maxTerms = 8
+	// maxFactor bounds factors, so that the sum of two of them does not overflow an int64, and
+	// unbounded times one does not where both are checked.
+	maxFactor = 1 << 40
+	// unbounded is more than any number that is computed with. Bounds beyond it say nothing.
+	unbounded = math.MaxInt64 / 16
+)
+
+func constantPoly(x int64) poly { return poly{1, [maxTerms]term{{x, monomial{}}}} }
+
+func slotPoly(s uint32) poly { return poly{1, [maxTerms]term{{1, monomial{s}}}} }
+
+// add adds a term, and reports whether there is room for it.
+func (p *poly) add(t term) bool {
+	for n := range p.n {
+		if p.t[n].of != t.of {
+			continue
+		}
+		p.t[n].factor += t.factor
+		f := p.t[n].factor
+		if f == 0 {
+			p.n--
+			p.t[n] = p.t[p.n]
+		}
+		return -maxFactor <= f && f <= maxFactor
+	}
+	if t.factor == 0 {
+		return true
+	}
+	if p.n == maxTerms {
+		return false
+	}
+	p.t[p.n] = t
+	p.n++
+	return -maxFactor <= t.factor && t.factor <= maxFactor
+}
+
+// addTimes adds another sum, multiplied by a term.
+func (p *poly) addTimes(q *poly, by term) bool {
+	for _, t := range q.t[:q.n] {
+		of, ok := t.of.times(by.of)
+		factor := saturated(t.factor, by.factor)
+		if !ok || factor == unbounded || factor == -unbounded || !p.add(term{factor, of}) {
+			return false
+		}
+	}
+	return true
+}
+
+// times returns a product, if there is room for its slots.
+func (m monomial) times(o monomial) (monomial, bool) {
+	if m[0] == 0 {
+		return o, true
+	}
+	if o[0] == 0 {
+		return m, true
+	}
+	all := [6]uint32{m[0], m[1], m[2], o[0], o[1], o[2]}
+	slices.SortFunc(all[:], func(a, b uint32) int { return int(b) - int(a) })
+	return monomial(all[:3]), all[3] == 0
+}
+
+// over returns what multiplied by another gives m, if there is such.
+func (m monomial) over(o monomial) (rest monomial, ok bool) {
+	k, n := 0, 0
+	for _, s := range m {
+		if k < len(o) && o[k] != 0 && o[k] == s {
+			k++
+		} else {
+			rest[n] = s
+			n++
+		}
+	}
+	return rest, k == len(o) || o[k] == 0
+}
+
+// constant returns the constant of a sum, and whether that is all of it.
+func (p *poly) constant() (x int64, all bool) {
+	for _, t := range p.t[:p.n] {
+		if t.of == (monomial{}) {
+			return t.factor, p.n == 1
+		}
+	}
+	return 0, p.n == 0
+}
+
+// saturated returns a product, or ±unbounded where it is further from zero than that.
+func saturated(x, y int64) int64 {
+	high, low := bits.Mul64(uint64(max(x, -x)), uint64(max(y, -y)))
+	switch {
+	case high == 0 && low < unbounded && (x < 0) == (y < 0):
+		return int64(low)
+	case high == 0 && low < unbounded:
+		return -int64(low)
+	case (x < 0) == (y < 0):
+		return unbounded
+	}
+	return -unbounded
+}
+
+// A span is a set of numbers from the least to the greatest, which are ±unbounded where there is
+// none.
+type span struct{ least, greatest int64 }
+
+// product returns where the product of numbers from two spans lies.
+func (x span) product(y span) span {
+	a, b := saturated(x.least, y.least), saturated(x.least, y.greatest)
+	c, d := saturated(x.greatest, y.least), saturated(x.greatest, y.greatest)
+	return span{min(a, b, c, d), max(a, b, c, d)}
+}

@@ -1,0 +1,402 @@
+package analysis
+
+import (
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+)
+
+// Proofs that a sum is not negative. Of a term, bounds of intervals are taken, or a fact with the
+// same term is subtracted, multiplied by what takes the term away: what is left is less than the sum,
+// and has to be proved. Terms with negative factors come first. The rest is mostly positive.
+
+// search is what proofs have spent.
+type search struct {
+	steps, nested int
+	// path are the negative terms that the facts of the proof in hand have taken away.
+	path []monomial
+}
+
+const (
+	// searchSteps bounds the facts that a proof tries, searchDepth how many of them are added up.
+	searchSteps = 96
+	searchDepth = 10
+	// factsOfSlot bounds how many facts of a slot are looked at, the latest ones.
+	factsOfSlot = 16
+)
+
+// proves reports whether a sum is known not to be negative here.
+func (a *Ranges) proves(p *poly) bool {
+	s := &a.search
+	if s.nested == 0 {
+		s.steps, s.path = searchSteps, s.path[:0]
+	}
+	s.nested++
+	known := a.isNatural(p, searchDepth)
+	s.nested--
+	return known
+}
+
+// isIndex reports whether an index is known to be one of a runtime-sized array.
+func (a *Ranges) isIndex(index ir.Value, array ArrayKey) bool {
+	length := a.slotOfLength(array)
+	return length != 0 && a.isBelowLength(index, length, true)
+}
+
+// isBelowLength reports whether an index is less than a length, and not negative if that is asked.
+func (a *Ranges) isBelowLength(index ir.Value, length uint32, natural bool) bool {
+	t := a.f.TypeOf(index)
+	if domain(t).Empty() {
+		return false
+	}
+	lies := func(p *poly) bool {
+		q := slotPoly(length)
+		return p.n > 0 && q.addTimes(p, term{factor: -1}) && q.add(term{factor: -1}) && a.proves(&q) && (!natural || a.proves(p))
+	}
+	p := a.expand(index, expandDepth)
+	if lies(&p) {
+		return true
+	}
+	if !natural || Whole(t).Empty() || t == ir.I32 && a.spanAt(length).greatest > Whole(t).high() {
+		return false
+	}
+	q := a.expandBits(index, expandDepth)
+	return q != p && lies(&q)
+}
+
+// arraysAbove returns the arrays that have more elements than a number, if that is not negative.
+func (a *Ranges) arraysAbove(index ir.Value) (list []ArrayKey) {
+	for _, l := range a.lengths {
+		if a.isBelowLength(index, l.slot, false) {
+			list = append(list, l.key)
+		}
+	}
+	return list
+}
+
+// spanOf returns where a product lies.
+func (a *Ranges) spanOf(m monomial) span {
+	v := span{1, 1}
+	for _, s := range m {
+		if s == 0 {
+			break
+		}
+		v = v.product(a.spanAt(s))
+	}
+	return v
+}
+
+// sum returns where a sum lies.
+func (a *Ranges) sum(p *poly) span {
+	v := span{}
+	for _, t := range p.t[:p.n] {
+		x := a.spanOf(t.of).product(span{t.factor, t.factor})
+		v.least, v.greatest = max(v.least+x.least, -unbounded), min(v.greatest+x.greatest, unbounded)
+		if x.least <= -unbounded {
+			v.least = -unbounded
+		}
+		if x.greatest >= unbounded {
+			v.greatest = unbounded
+		}
+	}
+	return v
+}
+
+// isNatural is proves within the bounds of a search.
+func (a *Ranges) isNatural(p *poly, depth int) bool {
+	v := a.sum(p)
+	if v.least >= 0 || v.greatest < 0 || depth == 0 {
+		return v.least >= 0
+	}
+	n := a.hardest(p)
+	if n < 0 {
+		return false
+	}
+	t := p.t[n]
+	taken := len(a.search.path)
+	if t.factor < 0 {
+		a.search.path = append(a.search.path, t.of)
+	}
+	known := a.byFacts(p, t, depth) || a.byOperations(p, t, depth)
+	a.search.path = a.search.path[:taken]
+	if known {
+		return true
+	}
+	// its bound instead, if there is something else to be taken away
+	bound := a.spanOf(t.of).product(span{t.factor, t.factor}).least
+	q := *p
+	if t.factor > 0 || bound <= -unbounded || !q.add(term{-t.factor, t.of}) || !q.add(term{factor: bound}) {
+		return false
+	}
+	return a.isNatural(&q, depth-1)
+}
+
+// hardest returns the term that is to be taken away first, or -1: a product rather than a number, a
+// negative one rather than a positive one.
+func (a *Ranges) hardest(p *poly) int {
+	best, rank := -1, -1
+	for n, t := range p.t[:p.n] {
+		r := 0
+		for _, s := range t.of {
+			if s != 0 {
+				r++
+			}
+		}
+		if r == 0 {
+			continue
+		}
+		if t.factor < 0 {
+			r += 4
+		}
+		if r > rank {
+			best, rank = n, r
+		}
+	}
+	return best
+}
+
+// byFacts proves a sum by the facts that have one of its terms.
+func (a *Ranges) byFacts(p *poly, t term, depth int) bool {
+	for k, s := range t.of {
+		if s == 0 || k > 0 && s == t.of[k-1] {
+			continue
+		}
+		tried := 0
+		for at := a.facts.last[s]; at != 0 && tried < factsOfSlot; tried++ {
+			known := &a.facts.terms[at-1]
+			at = known.previous
+			if (known.factor < 0) != (t.factor < 0) {
+				continue
+			}
+			if _, ok := t.of.over(known.of); !ok {
+				continue
+			}
+			fact := a.facts.of(int(known.fact))
+			if a.less(p, &fact, t, known.term, depth) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// less subtracts a fact so often from a sum that one of its terms goes away, and proves the rest.
+func (a *Ranges) less(p, fact *poly, t, known term, depth int) bool {
+	if a.search.steps--; a.search.steps < 0 {
+		return false
+	}
+	rest, ok := t.of.over(known.of)
+	if !ok || a.spanOf(rest).least < 0 {
+		return false
+	}
+	x, y := abs(t.factor), abs(known.factor)
+	if d := gcd(x, y); d > 1 {
+		x, y = x/d, y/d
+	}
+	var q poly
+	if !q.addTimes(p, term{factor: y}) || !q.addTimes(fact, term{-x, rest}) {
+		return false
+	}
+	for _, t := range q.t[:q.n] {
+		if t.factor < 0 && a.wasTaken(t.of) {
+			return false
+		}
+	}
+	return a.isNatural(&q, depth-1)
+}
+
+// wasTaken reports whether facts have taken a negative term away already. To get it back is to go in a
+// circle.
+func (a *Ranges) wasTaken(m monomial) bool {
+	for _, taken := range a.search.path {
+		if taken == m {
+			return m != monomial{}
+		}
+	}
+	return false
+}
+
+// byOperations proves a sum by what the operations say that made the numbers of one of its terms.
+func (a *Ranges) byOperations(p *poly, t term, depth int) bool {
+	f := a.f
+	for k, s := range t.of {
+		if s == 0 || k > 0 && s == t.of[k-1] || s >= uint32(f.ValueCount()) {
+			continue
+		}
+		i, ok := f.Def(ir.Value(s))
+		if !ok {
+			continue
+		}
+		if f.Op(i).Is(op.Control) || f.Op(i) == op.Select || f.Op(i) == op.Max && t.factor < 0 || f.Op(i) == op.Min && t.factor > 0 {
+			if a.byChoices(p, t, s, i, depth) {
+				return true
+			}
+			continue
+		}
+		if t.factor < 0 && a.byBounds(p, t, s, i, depth) || t.factor > 0 && a.byLeast(p, t, s, i, depth) {
+			return true
+		}
+	}
+	return false
+}
+
+// byBounds proves a sum by what an operation's result is not greater than.
+func (a *Ranges) byBounds(p *poly, t term, s uint32, i ir.Inst, depth int) bool {
+	f := a.f
+	args := f.Args(i)
+	// below proves it by the result's not being greater than another number plus a constant, or, if it is
+	// multiplied by a third one, by that.
+	below := func(x poly, plus int64, by poly) bool {
+		if x.n == 0 || by.n != 1 || !x.add(term{factor: plus}) {
+			return false
+		}
+		of, ok := by.t[0].of.times(monomial{s})
+		known := term{-by.t[0].factor, of}
+		if !ok || !x.add(known) {
+			return false
+		}
+		return a.less(p, &x, t, known, depth)
+	}
+	operand := func(n int) poly { return a.expand(args[n], expandDepth) }
+	natural := func(n int) bool { r := a.Of(args[n]); return !r.Empty() && r.Low >= 0 }
+	positive := func(n int) bool { r := a.Of(args[n]); return !r.Empty() && r.Low > 0 }
+	one := constantPoly(1)
+	switch o := f.Op(i); o {
+	case op.Min:
+		return below(operand(0), 0, one) || below(operand(1), 0, one)
+	case op.Clamp:
+		return below(operand(2), 0, one)
+	case op.And:
+		return natural(0) && below(operand(0), 0, one) || natural(1) && below(operand(1), 0, one)
+	case op.Rem:
+		return natural(0) && (below(operand(0), 0, one) || positive(1) && below(operand(1), -1, one))
+	case op.Div:
+		return natural(0) && (positive(1) && below(operand(0), 0, operand(1)) || natural(1) && below(operand(0), 0, one))
+	case op.Shr:
+		by, ok := f.Module.ConstUint(args[1])
+		return natural(0) && (ok && by < 31 && below(operand(0), 0, constantPoly(1<<by)) || below(operand(0), 0, one))
+	case op.Convert, op.Bitcast: // from numbers without a sign, of which bits may be lost
+		return natural(0) && below(operand(0), 0, one)
+	case op.Add, op.Mul, op.Shl: // sums and products that may wrap, and are less then
+		if o == op.Add && a.isNegative(args[1]) || !natural(0) || o != op.Shl && !natural(1) {
+			return false
+		}
+		return below(a.combine(i, expandDepth, (*Ranges).expand), 0, one)
+	}
+	return false
+}
+
+// byLeast proves a sum by what an operation's result is not less than.
+func (a *Ranges) byLeast(p *poly, t term, s uint32, i ir.Inst, depth int) bool {
+	f := a.f
+	if f.Op(i) != op.Max {
+		return false
+	}
+	for _, v := range f.Args(i) {
+		x := a.expand(v, expandDepth)
+		fact := slotPoly(s)
+		if x.n > 0 && fact.addTimes(&x, term{factor: -1}) && a.less(p, &fact, t, term{1, monomial{s}}, depth) {
+			return true
+		}
+	}
+	return false
+}
+
+// byChoices proves a sum for each of the values among which a result was chosen.
+func (a *Ranges) byChoices(p *poly, t term, s uint32, i ir.Inst, depth int) bool {
+	f := a.f
+	switch o := f.Op(i); o {
+	case op.Min, op.Max:
+		return a.withChoice(p, s, f.Arg(i, 0), depth) && a.withChoice(p, s, f.Arg(i, 1), depth)
+	case op.Select:
+		for n := range 2 {
+			mark := len(a.undo)
+			a.assume(f.Arg(i, 0), n == 0, 2)
+			known := a.withChoice(p, s, f.Arg(i, 1+n), depth)
+			a.forget(mark)
+			if !known {
+				return false
+			}
+		}
+		return true
+	case op.If, op.Scope:
+		n := Position(f.Results(i), ir.Value(s))
+		exits := 0
+		for exit := a.lastExit[i]; exit != 0; exit = a.previousExit[exit] {
+			if exits++; exits > 4 {
+				return false
+			}
+			mark := len(a.undo)
+			a.assumePath(exit, i, 2)
+			known := a.withChoice(p, s, f.Arg(exit, n), depth)
+			a.forget(mark)
+			if !known {
+				return false
+			}
+		}
+		return exits > 0
+	}
+	return false
+}
+
+// withChoice proves a sum with a value in the place of a slot.
+func (a *Ranges) withChoice(p *poly, s uint32, v ir.Value, depth int) bool {
+	if a.search.steps--; a.search.steps < 0 {
+		return false
+	}
+	x := a.expand(v, expandDepth)
+	if x.n == 0 {
+		return false
+	}
+	var q poly
+	for _, t := range p.t[:p.n] {
+		rest, ok := t.of.over(monomial{s})
+		switch {
+		case !ok:
+			ok = q.add(t)
+		default:
+			ok = q.addTimes(&x, term{t.factor, rest})
+		}
+		if !ok {
+			return false
+		}
+	}
+	return a.isNatural(&q, depth-1)
+}
+
+// difference returns by how much an operand of a subtraction is greater than the other at least, by
+// one fact.
+func (a *Ranges) difference(x, y ir.Value) (least int64, ok bool) {
+	if len(a.facts.ends) == 0 || !y.IsLocal() {
+		return 0, false
+	}
+	p, q := a.expand(x, 1), a.expand(y, 1)
+	if p.n == 0 || q.n != 1 || q.t[0].factor != 1 || !p.addTimes(&q, term{factor: -1}) {
+		return 0, false
+	}
+	least = -unbounded
+	tried := 0
+	for at := a.facts.last[q.t[0].of[0]]; at != 0 && tried < factsOfSlot; tried++ {
+		known := &a.facts.terms[at-1]
+		at = known.previous
+		if known.factor != -1 || known.of != q.t[0].of {
+			continue
+		}
+		fact := a.facts.of(int(known.fact))
+		rest := p
+		if rest.addTimes(&fact, term{factor: -1}) {
+			if x, all := rest.constant(); all {
+				least = max(least, x)
+			}
+		}
+	}
+	return least, least > -unbounded
+}
+
+func abs(x int64) int64 { return max(x, -x) }
+
+func gcd(x, y int64) int64 {
+	for y != 0 {
+		x, y = y, x%y
+	}
+	return x
+}
