@@ -137,6 +137,9 @@ func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fo
 	if !t.LargeBuffers {
 		m.MostBytes = 1 << 32
 	}
+	if f.IntPositions {
+		m.MostElements = 1<<31 - 1
+	}
 	end()
 	errors := list.Errors()
 	end = c.Stage("bind overrides")

@@ -8,19 +8,30 @@ import (
 // What a condition tells of values (ranges.go): bounds from comparisons with what has an
 // interval, and facts about two values that have none (facts.go).
 
-// assumeDepth bounds how deep a condition is taken apart.
-const assumeDepth = 8
+const (
+	// assumeDepth bounds how deep a condition is taken apart, assumeParts into how many parts.
+	assumeDepth = 40
+	assumeParts = 100
+	// compareDepth bounds how deep the least or the greatest of several is.
+	compareDepth = 8
+)
 
 // Mirrored and negated give the comparison with exchanged operands and the one
 // that holds where a comparison does not.
 var Mirrored = [op.Count]op.Op{op.Lt: op.Gt, op.Le: op.Ge, op.Gt: op.Lt, op.Ge: op.Le, op.Eq: op.Eq, op.Ne: op.Ne}
 var Negated = [op.Count]op.Op{op.Lt: op.Ge, op.Le: op.Gt, op.Gt: op.Le, op.Ge: op.Lt, op.Eq: op.Ne, op.Ne: op.Eq}
 
-// assume notes what follows from a condition's being true or false.
+// take notes what follows from a condition's being true or false.
+func (a *Ranges) take(condition ir.Value, truth bool) {
+	a.parted = 0
+	a.assume(condition, truth, assumeDepth)
+}
+
+// assume is take to a depth.
 func (a *Ranges) assume(condition ir.Value, truth bool, depth int) {
 	f := a.f
 	i, ok := f.Def(condition)
-	if !ok || depth == 0 {
+	if a.parted++; !ok || depth <= 0 || a.parted > assumeParts {
 		return
 	}
 	o := f.Op(i)
@@ -47,8 +58,8 @@ func (a *Ranges) assume(condition ir.Value, truth bool, depth int) {
 		if !truth {
 			o = Negated[o]
 		}
-		a.compare(o, args[0], args[1], depth-1)
-		a.compare(Mirrored[o], args[1], args[0], depth-1)
+		a.compare(o, args[0], args[1], min(depth-1, compareDepth))
+		a.compare(Mirrored[o], args[1], args[0], min(depth-1, compareDepth))
 		a.noteComparison(o, a.expand(args[0], expandDepth), a.expand(args[1], expandDepth))
 	case op.All, op.Any:
 		if truth == (o == op.All) {
@@ -63,7 +74,7 @@ func (a *Ranges) assume(condition ir.Value, truth bool, depth int) {
 func (a *Ranges) assumeComponent(condition ir.Value, c int, truth bool, depth int) {
 	f := a.f
 	i, ok := f.Def(condition)
-	if !ok || depth == 0 {
+	if !ok || depth <= 0 {
 		return
 	}
 	args := f.Args(i)
@@ -96,12 +107,13 @@ func (a *Ranges) assumeLeft(i ir.Inst) {
 	if a.f.Op(i) == op.If {
 		switch a.exits[i] {
 		case 1:
-			a.assume(a.f.Arg(i, 0), true, assumeDepth)
+			a.take(a.f.Arg(i, 0), true)
 		case 2:
-			a.assume(a.f.Arg(i, 0), false, assumeDepth)
+			a.take(a.f.Arg(i, 0), false)
 		}
 	}
 	if exit := a.lastExit[i]; exit != 0 && a.previousExit[exit] == 0 {
+		a.parted = 0
 		a.assumePath(exit, i, assumeDepth)
 	}
 }
@@ -217,6 +229,10 @@ func (a *Ranges) refine(x ir.Value, r Interval) {
 	from := a.f.Arg(i, 0)
 	if t := a.f.TypeOf(from); from.IsLocal() && !domain(t).Empty() && (is64(a.f.TypeOf(x)) || !is64(t)) && r.Within(Interval{0, 1 << 31}) {
 		// the operand has the same bits, or fewer, and so the same value
+		if known := a.Of(from); !known.Within(domain(a.f.TypeOf(x))) { // which facts do not know yet
+			is, was := slotPoly(a.slot(x)), slotPoly(a.slot(from))
+			a.noteComparison(op.Eq, is, was)
+		}
 		a.refine(from, a.Of(from).meet(r))
 	}
 }

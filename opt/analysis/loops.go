@@ -198,7 +198,7 @@ func (a *Ranges) under(v, condition ir.Value, truth bool) Interval {
 	s := a.slot(v)
 	a.undo = append(a.undo, refinement{s, a.current[s]})
 	a.current[s] = all
-	a.assume(condition, truth, assumeDepth)
+	a.take(condition, truth)
 	r := a.current[s]
 	a.forget(mark)
 	return r

@@ -72,6 +72,21 @@ func (p *poly) addTimes(q *poly, by term) bool {
 	return true
 }
 
+// with returns a sum with another in the place of a slot.
+func (p *poly) with(s uint32, x *poly) (q poly, ok bool) {
+	for _, t := range p.t[:p.n] {
+		if rest, has := t.of.over(monomial{s}); has {
+			ok = q.addTimes(x, term{t.factor, rest})
+		} else {
+			ok = q.add(t)
+		}
+		if !ok {
+			return q, false
+		}
+	}
+	return q, true
+}
+
 // times returns a product, if there is room for its slots.
 func (m monomial) times(o monomial) (monomial, bool) {
 	if m[0] == 0 {
@@ -132,4 +147,22 @@ func (x span) product(y span) span {
 	a, b := saturated(x.least, y.least), saturated(x.least, y.greatest)
 	c, d := saturated(x.greatest, y.least), saturated(x.greatest, y.greatest)
 	return span{min(a, b, c, d), max(a, b, c, d)}
+}
+
+// has reports whether a sum has the positive terms of another that is multiplied by rest, but for one.
+func (p *poly) has(q *poly, but, rest monomial) bool {
+	for _, t := range q.t[:q.n] {
+		of, _ := t.of.times(rest)
+		if t.factor < 0 || t.of == but || of == (monomial{}) {
+			continue
+		}
+		found := false
+		for _, u := range p.t[:p.n] {
+			found = found || u.of == of && u.factor > 0
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
 }

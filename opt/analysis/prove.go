@@ -154,24 +154,30 @@ func (a *Ranges) hardest(p *poly) int {
 	return best
 }
 
-// byFacts proves a sum by the facts that have one of its terms.
+// byFacts proves a sum by the facts that have one of its terms, first by those that bring no other
+// negative term with them.
 func (a *Ranges) byFacts(p *poly, t term, depth int) bool {
+	return a.byFactsThat(p, t, depth, true) || a.byFactsThat(p, t, depth, false)
+}
+
+func (a *Ranges) byFactsThat(p *poly, t term, depth int, direct bool) bool {
 	for k, s := range t.of {
 		if s == 0 || k > 0 && s == t.of[k-1] {
 			continue
 		}
 		tried := 0
 		for at := a.facts.last[s]; at != 0 && tried < factsOfSlot; tried++ {
-			known := &a.facts.terms[at-1]
+			known := a.facts.terms[at-1]
 			at = known.previous
 			if (known.factor < 0) != (t.factor < 0) {
 				continue
 			}
-			if _, ok := t.of.over(known.of); !ok {
+			rest, ok := t.of.over(known.of)
+			if !ok {
 				continue
 			}
 			fact := a.facts.of(int(known.fact))
-			if a.less(p, &fact, t, known.term, depth) {
+			if p.has(&fact, known.of, rest) == direct && a.less(p, &fact, t, known.term, depth) {
 				return true
 			}
 		}
@@ -347,20 +353,17 @@ func (a *Ranges) withChoice(p *poly, s uint32, v ir.Value, depth int) bool {
 	if x.n == 0 {
 		return false
 	}
-	var q poly
-	for _, t := range p.t[:p.n] {
-		rest, ok := t.of.over(monomial{s})
-		switch {
-		case !ok:
-			ok = q.add(t)
-		default:
-			ok = q.addTimes(&x, term{t.factor, rest})
-		}
-		if !ok {
-			return false
+	tried := 0
+	for at := a.facts.last[s]; at != 0 && tried < factsOfSlot; tried++ {
+		known := &a.facts.terms[at-1]
+		at = known.previous
+		fact := a.facts.of(int(known.fact))
+		if q, ok := fact.with(s, &x); ok && a.sum(&q).greatest < 0 {
+			return true // the value was not chosen
 		}
 	}
-	return a.isNatural(&q, depth-1)
+	q, ok := p.with(s, &x)
+	return ok && a.isNatural(&q, depth-1)
 }
 
 // difference returns by how much an operand of a subtraction is greater than the other at least, by

@@ -52,6 +52,8 @@ type Ranges struct {
 	// Unproved asks for what is known of the indices that are not proved to be in range (unproved.go).
 	Unproved bool
 	unproved []UnprovedIndex
+	// parted counts the parts of the condition in hand.
+	parted int
 	// cycle is that of the loop parameter whose interval is being found.
 	cycle cycle
 }
@@ -365,6 +367,11 @@ func (a *Ranges) define(i ir.Inst, o op.Op, r ir.Value) {
 			a.slots[r.Index()] = s
 			return
 		}
+	case op.Load:
+		if s := a.loaded(i); s != 0 {
+			a.slots[r.Index()] = s
+			return
+		}
 	case op.ArrayLength:
 		a.slots[r.Index()] = a.lengthSlot(i, r)
 		return
@@ -397,7 +404,7 @@ func (a *Ranges) control(i ir.Inst, o op.Op) {
 		a.region[i] = uint8(min(n, 7))
 		mark := len(a.undo)
 		if o == op.If {
-			a.assume(f.Arg(i, 0), n == 0, assumeDepth)
+			a.take(f.Arg(i, 0), n == 0)
 		}
 		a.block(f.Region(i, n))
 		a.forget(mark)

@@ -10,11 +10,16 @@ import (
 // Which slot a number is in (Ranges): values that are one number share theirs, as the lengths of
 // an array do, and extracts of a vector's component.
 
-// part is a component of a vector.
+// part is a component of a vector, or a word of memory that nothing writes, by the constant indices
+// that lead there.
 type part struct {
-	vector    ir.Value
-	component int
+	of   ir.Value
+	n    int
+	path [partDepth]uint32
 }
+
+// partDepth bounds how many indices are followed.
+const partDepth = 4
 
 // parts are the slots of components, where a condition asks for such.
 type parts struct {
@@ -109,17 +114,78 @@ func (a *Ranges) partSlot(v ir.Value, c, depth int) uint32 {
 	if !v.IsLocal() || !a.parts.wanted {
 		return 0
 	}
-	key := part{v, c}
+	key := part{of: v, n: 1, path: [partDepth]uint32{uint32(c)}}
+	if i, ok := f.Def(v); ok && f.Op(i) == op.Load {
+		if read, ok := a.readPart(f.Arg(i, 0)); ok && read.add(uint32(c)) {
+			key = read
+		}
+	}
 	s, ok := a.parts.slots[key]
 	if !ok {
-		if a.parts.slots == nil {
-			a.parts.slots = map[part]uint32{}
+		s = a.newPart(key, f.Module.Element(f.TypeOf(v)))
+		a.current[s] = a.componentOf(v, c, vectorDepth)
+	}
+	return s
+}
+
+// newPart gives a part its slot.
+func (a *Ranges) newPart(key part, t ir.Type) uint32 {
+	if a.parts.slots == nil {
+		a.parts.slots = map[part]uint32{}
+	}
+	s := uint32(len(a.current))
+	a.parts.slots[key] = s
+	a.parts.types = append(a.parts.types, t)
+	a.current = append(a.current, Interval{})
+	a.facts.last = append(a.facts.last, 0)
+	return s
+}
+
+func (p *part) add(index uint32) bool {
+	if p.n == partDepth {
+		return false
+	}
+	p.path[p.n] = index
+	p.n++
+	return true
+}
+
+// readPart returns what a pointer leads to if no invocation writes there.
+func (a *Ranges) readPart(pointer ir.Value) (p part, ok bool) {
+	f := a.f
+	t := f.TypeOf(pointer)
+	if s := f.Module.SpaceOf(t); !s.ReadOnly() && (s != ir.Storage || f.Module.AccessOf(t) != ir.Read) {
+		return p, false
+	}
+	i, local := f.Def(pointer)
+	if !local {
+		return part{of: pointer}, true
+	}
+	if f.Op(i) != op.Access {
+		return p, false
+	}
+	p, ok = a.readPart(f.Arg(i, 0))
+	for _, index := range f.Args(i)[1:] {
+		n, constant := f.Module.ConstUint(index)
+		if ok = ok && constant && n < 1<<32 && p.add(uint32(n)); !ok {
+			break
 		}
-		s = uint32(len(a.current))
-		a.parts.slots[key] = s
-		a.parts.types = append(a.parts.types, f.Module.Element(f.TypeOf(v)))
-		a.current = append(a.current, a.componentOf(v, c, vectorDepth))
-		a.facts.last = append(a.facts.last, 0)
+	}
+	return p, ok
+}
+
+// loaded returns the slot that a load shares with components that are read from the same place, or 0.
+func (a *Ranges) loaded(i ir.Inst) uint32 {
+	if !a.parts.wanted || Whole(a.f.Type(i)).Empty() {
+		return 0
+	}
+	key, ok := a.readPart(a.f.Arg(i, 0))
+	if !ok {
+		return 0
+	}
+	s, ok := a.parts.slots[key]
+	if !ok {
+		s = a.newPart(key, a.f.Type(i))
 	}
 	return s
 }
@@ -178,6 +244,9 @@ func (a *Ranges) lengthSlot(i ir.Inst, r ir.Value) uint32 {
 		length := Interval{1, Whole(ir.U32).End}
 		if most := f.Module.MostBytes; most > 0 {
 			length.End = min(length.End, most/int64(max(f.Module.Stride(t), 1))+1)
+		}
+		if most := f.Module.MostElements; most > 0 {
+			length.End = min(length.End, most+1)
 		}
 		a.current[r.Index()] = length
 	}

@@ -120,7 +120,8 @@ type Kernel struct {
 	// where any number is good.
 	SubgroupSize uint32 `json:"subgroupSize,omitempty"`
 	// IntPositions says that the code takes the positions of invocations for signed numbers: the workgroups of a launch have
-	// fewer than 2^31 invocations in each dimension, which whoever launches has to see to.
+	// fewer than 2^31 invocations in each dimension, and arrays without a size fewer than 2^31 elements, which whoever launches
+	// has to see to.
 	IntPositions bool `json:"intPositions,omitempty"`
 	// Bindings are the resources in the order of their groups and bindings.
 	// A launch takes one buffer for each, in this order. Behind those that the program

@@ -5,6 +5,7 @@ package gpu
 
 import (
 	"fmt"
+	"math"
 	"sync"
 
 	"github.com/gpuc/gpuc/runtime/abi"
@@ -168,6 +169,9 @@ func (k *Kernel) fits(binding *abi.Binding, buffer Bound, memory *allocation, pa
 	case binding.Stride != 0 && info.MaxCountedBytes != 0 && part.Bytes > info.MaxCountedBytes:
 		return fmt.Errorf("%w: a buffer of %d bytes, but %s counts the elements of an array without a size in at most %d: give it one, or bind a slice",
 			ErrLimit, part.Bytes, info.ID(), info.MaxCountedBytes)
+	case k.description.IntPositions && binding.Stride != 0 && binding.Length(part.Bytes) > math.MaxInt32:
+		return fmt.Errorf("%w: a buffer of %d elements, but the kernel counts them with ints, which devices have up to %d",
+			ErrLimit, binding.Length(part.Bytes), math.MaxInt32)
 	case element != "" && binding.Element != "" && element != binding.Element:
 		return fmt.Errorf("%w: a buffer of %s, but it consists of %s", ErrShape, element, binding.Element)
 	case !apart(binding, buffer.elementBytes()):
