@@ -119,7 +119,7 @@ func (s *structures) add(t ir.Type) {
 	}
 	s.added = append(s.added, t)
 	members := m.Members(t)
-	layout := abi.Struct{Name: m.StructName(t), Size: m.Size(t), Align: m.Align(t), Members: make([]abi.Member, len(members))}
+	layout := abi.Struct{Name: m.TypeString(t), Size: m.Size(t), Align: m.Align(t), Members: make([]abi.Member, len(members))}
 	for n, member := range members {
 		s.add(member.Type)
 		a := &layout.Members[n]
