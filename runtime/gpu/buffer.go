@@ -20,8 +20,8 @@ type allocation struct {
 }
 
 // Buffer is a sequence of T in device memory. T is a number, or an array or
-// struct of numbers laid out as the kernel expects it; it holds no pointers, and
-// a buffer's size is a multiple of 4 bytes.
+// struct of numbers laid out as the kernel expects it, which Args.Set looks at; it holds no
+// pointers, and a buffer's size is a multiple of 4 bytes.
 type Buffer[T any] struct {
 	allocation *allocation
 	offset     uint64 // in bytes
@@ -37,6 +37,8 @@ type Bound interface {
 	bound() (*allocation, driver.Slice, string)
 	// elementBytes is the size of a T.
 	elementBytes() uint64
+	// host is T, and whether the buffer has one element.
+	host() (t reflect.Type, one bool)
 	// made reports whether there is a buffer: no nil pointer and no zero value.
 	made() bool
 	// open reports whether the buffer may be used.
@@ -133,6 +135,15 @@ func (b *Buffer[T]) Slice(start, end int) (*Buffer[T], error) {
 	return s, nil
 }
 
+// Raw returns the bytes of the buffer as a buffer over the same memory, which is closed with b. Kernels take them for what they expect there:
+// Args.Set compares no types.
+func (b *Buffer[T]) Raw() *Buffer[byte] {
+	if !b.made() {
+		return nil
+	}
+	return &Buffer[byte]{allocation: b.allocation, offset: b.offset, length: int(b.Bytes()), slice: true}
+}
+
 // Write copies host to the buffer after the stream's work so far. host may be
 // reused when it returns.
 func (b *Buffer[T]) Write(s *Stream, host []T) error {
@@ -202,6 +213,8 @@ func (b *Buffer[T]) bound() (*allocation, driver.Slice, string) {
 }
 
 func (b *Buffer[T]) elementBytes() uint64 { return uint64(unsafe.Sizeof(*new(T))) }
+
+func (b *Buffer[T]) host() (t reflect.Type, one bool) { return reflect.TypeFor[T](), b.length == 1 }
 
 // part is the buffer's part of its memory.
 func (b *Buffer[T]) part() driver.Slice {

@@ -139,6 +139,7 @@ func (d *Device) Load(artefact *abi.Artefact) (*Kernel, error) {
 	}
 	k := &Kernel{device: d, kernel: loaded, description: artefact.Kernel, coarse: coarse, tables: tables, lifetime: new(lifetime)}
 	k.arguments = k.description.Arguments()
+	k.accepted = make([]acceptedTypes, len(k.arguments))
 	k.messages, k.record, k.scratch, _ = k.description.Hidden()
 	if k.description.Fault != nil {
 		k.sites = &faultSites{kernel: k.description.Name, fault: k.description.Fault}

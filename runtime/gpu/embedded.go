@@ -200,7 +200,7 @@ func (s *Stream) prepare(k *Kernel) (*prepared, error) {
 	if err != nil {
 		return nil, fmt.Errorf("launch kernel %s: %w", k.description.Name, err)
 	}
-	if err := p.args.Set(last, &Buffer[uint32]{allocation: a, length: int(bytes / 4)}); err != nil {
+	if err := p.args.Set(last, &Buffer[byte]{allocation: a, length: int(bytes)}); err != nil {
 		return nil, errors.Join(err, a.close())
 	}
 	p.buffers, p.uniform, p.values = last, a, make([]byte, bytes)
@@ -225,7 +225,9 @@ func (p *prepared) set(s *Stream, values []uint32, buffers []Bound) error {
 		if a.buffers[i] == b && b != nil {
 			continue
 		}
-		if err := a.Set(i, b); err != nil {
+		if err := a.Set(i, b); errors.Is(err, errLayout) {
+			return fmt.Errorf("%w; if the type has changed since gpuc gen made the kernel's code, run go generate", err)
+		} else if err != nil {
 			return err
 		}
 		if n := a.parts[i].Bytes / b.elementBytes(); n > math.MaxInt32 {

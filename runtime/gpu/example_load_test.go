@@ -181,5 +181,5 @@ func ExampleArgs_Bind() {
 	fmt.Println(args.Bind("x", integers))
 	// Output:
 	// kernel main: wrong shape: it uses no variable "y"; it uses x
-	// kernel main: binding 0 (x): wrong shape: a buffer of i32, but it consists of f32
+	// kernel main: binding 0 (x): wrong shape: x[0] is f32 at offset 0, where the buffer of int32 has element 0; Buffer.Raw binds any bytes
 }

@@ -354,7 +354,7 @@ func TestElementsThatLieApart(t *testing.T) {
 		buffer Bound
 		want   string // the end of an error
 	}{
-		"three numbers":      {0, must(Alloc[[3]float32](d, 4)), "elements of 12 bytes, but those of array<vec3<f32>> are 16 apart; some have padding, which their Go type needs too"},
+		"three numbers":      {0, must(Alloc[[3]float32](d, 4)), "elements of v, vec3<f32>, are 16 bytes apart, and those of Go, [3]float32, have 12 bytes: it lacks 4 bytes of padding; Buffer.Raw binds any bytes"},
 		"four numbers":       {0, must(Alloc[[4]float32](d, 4)), ""},
 		"a matrix":           {0, must(Alloc[[4][4]float32](d, 4)), ""},
 		"numbers":            {0, must(Alloc[float32](d, 12)), ""},

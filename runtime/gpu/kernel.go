@@ -6,7 +6,10 @@ package gpu
 import (
 	"fmt"
 	"math"
+	"reflect"
+	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/driver"
@@ -17,11 +20,12 @@ type Kernel struct {
 	device      *Device
 	kernel      driver.Kernel
 	description abi.Kernel
-	arguments   []abi.Binding // what Args take
-	sites       *faultSites   // nil unless compiled with -bounds=trap
-	printer     *printer      // nil unless compiled with debugging on, and it prints
-	coarse      *coarse       // nil if there is no coarse form
-	tables      driver.Slice  // without memory unless there are tables
+	arguments   []abi.Binding   // what Args take
+	sites       *faultSites     // nil unless compiled with -bounds=trap
+	printer     *printer        // nil unless compiled with debugging on, and it prints
+	coarse      *coarse         // nil if there is no coarse form
+	tables      driver.Slice    // without memory unless there are tables
+	accepted    []acceptedTypes // by argument
 	// messages, record and scratch are the bindings that a launch provides, -1 for none.
 	messages, record, scratch int
 	lifetime                  *lifetime
@@ -112,9 +116,12 @@ type Args struct {
 }
 
 // Set gives binding i (the position in abi.Kernel.Arguments) a buffer. It fails
-// if the buffer's size, element type or place does not fit the binding. Elements of a Go
-// type are as far apart as those of the binding: a [3]float32 is no vec3<f32>, which has
-// padding behind it. Buffers of bytes and of 16-bit numbers are raw storage.
+// if the buffer's size or offset does not fit the binding, or if a number of its elements has another type
+// than the kernel has there: structures have the same members at the same offsets, padding included, which
+// `gpuc layout -lang go` declares. A vec3<f32> is a [3]float32 with padding behind it where another one follows, a matrix is an array
+// of columns, an atomic is an integer, and an f16 is its 16 bits. Members that Go has under the same names at other offsets are refused, too.
+//
+// Bytes are raw storage and fit everything: Buffer.Raw makes them of a buffer. Other integers of 8 and 16 bits may be parts of wider integers.
 func (a *Args) Set(i int, buffer Bound) error {
 	if !a.made() {
 		return unmade("arguments", argsMaker)
@@ -128,7 +135,11 @@ func (a *Args) Set(i int, buffer Bound) error {
 		return fmt.Errorf("kernel %s: binding %d (%s): %w: it is nil or none that Alloc made", k.description.Name, i, binding.Name, ErrShape)
 	}
 	memory, part, element := buffer.bound()
-	if err := k.fits(binding, buffer, memory, part, element); err != nil {
+	err := k.hasType(i, buffer, element)
+	if err == nil {
+		err = k.fits(binding, buffer, memory, part, element)
+	}
+	if err != nil {
 		return fmt.Errorf("kernel %s: binding %d (%s): %w", k.description.Name, i, binding.Name, err)
 	}
 	a.mutex.Lock()
@@ -154,6 +165,32 @@ func (a *Args) SetImmediates(data []byte) error {
 	return nil
 }
 
+// SetImmediates gives the kernel's variable in address space immediate its value, of a type that fits as the elements
+// of buffers have to: see Args.Set. The bytes behind what the value has are zero. Args.SetImmediates takes bytes as they are.
+func SetImmediates[T any](a *Args, value T) error {
+	if !a.made() {
+		return unmade("arguments", argsMaker)
+	}
+	k := &a.kernel.description
+	host, fail := reflect.TypeFor[T](), func(err error) error { return fmt.Errorf("kernel %s: immediates: %w", k.Name, err) }
+	if k.Immediates == nil {
+		return fail(fmt.Errorf("%w: it has none", ErrShape))
+	}
+	if _, err := elementOf(host); err != nil {
+		return fail(err)
+	}
+	if l := k.LayoutOf(k.Immediates.Type); l != nil {
+		if err := compareLayouts(k.Immediates.Name, l, host, true); err != nil {
+			return fail(err)
+		}
+	}
+	data := bytesOf([]T{value})
+	if size := k.ValueBytes(); len(data) < size {
+		data = append(data, make([]byte, size-len(data))...)
+	}
+	return a.SetImmediates(data)
+}
+
 // fits compares a buffer with the binding that it is for.
 func (k *Kernel) fits(binding *abi.Binding, buffer Bound, memory *allocation, part driver.Slice, element string) error {
 	info := &k.device.info
@@ -172,16 +209,47 @@ func (k *Kernel) fits(binding *abi.Binding, buffer Bound, memory *allocation, pa
 	case k.description.IntPositions && binding.Stride != 0 && binding.Length(part.Bytes) > math.MaxInt32:
 		return fmt.Errorf("%w: a buffer of %d elements, but the kernel counts them with ints, which devices have up to %d",
 			ErrLimit, binding.Length(part.Bytes), math.MaxInt32)
-	case element != "" && binding.Element != "" && element != binding.Element:
-		return fmt.Errorf("%w: a buffer of %s, but it consists of %s", ErrShape, element, binding.Element)
-	case !apart(binding, buffer.elementBytes()):
-		return fmt.Errorf("%w: a buffer with elements of %d bytes, but those of %s are %d apart; some have padding, which their Go type needs too",
-			ErrShape, buffer.elementBytes(), binding.Type, binding.Stride)
 	case element != "" && binding.Element != "" && binding.Stride != 0 && (part.Bytes-uint64(binding.Size))%uint64(binding.Stride) != 0:
 		return fmt.Errorf("%w: a buffer of %d bytes, which is no whole number of elements of %d bytes", ErrShape, part.Bytes, binding.Stride)
 	case part.Offset%uint64(info.OffsetAlignment) != 0:
 		return fmt.Errorf("%w: a slice at byte %d, but %s takes multiples of %d", ErrLimit, part.Offset, info.ID(), info.OffsetAlignment)
 	}
+	return nil
+}
+
+// acceptedTypes are the types of elements that fit a binding, as far as there have been buffers of them, and whether those had
+// one element. There are few.
+type acceptedTypes struct{ atomic.Pointer[[]acceptedType] }
+
+type acceptedType struct {
+	host reflect.Type
+	one  bool
+}
+
+// hasType compares the type of a buffer's elements with that of argument i: once for each type.
+func (k *Kernel) hasType(i int, buffer Bound, element string) error {
+	var t acceptedType
+	t.host, t.one = buffer.host()
+	known := k.accepted[i].Load()
+	if known != nil && slices.Contains(*known, t) {
+		return nil
+	}
+	binding := &k.arguments[i]
+	if l := k.description.LayoutOf(binding.Type); l != nil {
+		if err := compareLayouts(binding.Name, l, t.host, t.one); err != nil {
+			return err
+		}
+	} else if element != "" && binding.Element != "" && element != binding.Element {
+		return layoutError(fmt.Sprintf("a buffer of %s, but it consists of %s", element, binding.Element))
+	} else if !apart(binding, buffer.elementBytes()) {
+		return layoutError(fmt.Sprintf("a buffer with elements of %d bytes, but those of %s are %d apart; some have padding, which their Go type needs too",
+			buffer.elementBytes(), binding.Type, binding.Stride))
+	}
+	list := []acceptedType{t}
+	if known != nil {
+		list = append(list, *known...)
+	}
+	k.accepted[i].Store(&list) // if another goroutine has added one meanwhile, that is compared once more
 	return nil
 }
 

@@ -182,7 +182,7 @@ func TestUnmade(t *testing.T) {
 		}
 	}
 	for name, f := range map[string]any{
-		"Alloc": Alloc[float32], "Upload": Upload[float32], "Copy": Copy[float32],
+		"Alloc": Alloc[float32], "Upload": Upload[float32], "Copy": Copy[float32], "SetImmediates": SetImmediates[float32],
 		"HostOf.upload": func(d *Device) error {
 			_, err := HostOf([]float32{1}).upload(context.Background(), d)
 			return err

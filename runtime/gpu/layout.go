@@ -1,0 +1,439 @@
+// Types of buffers compared with those of kernels: each scalar of a binding has to lie where the elements of the buffer have one of
+// its type. Types alike say nothing of two members that are swapped, so that the names of structures' members count, too.
+
+package gpu
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/runtime/abi"
+)
+
+// errLayout marks errors about types, which Embedded explains by stale code.
+var errLayout = errors.New("the layouts differ")
+
+// layoutError is an error about types. It is ErrShape and errLayout.
+type layoutError string
+
+func (e layoutError) Error() string   { return ErrShape.Error() + ": " + string(e) }
+func (e layoutError) Unwrap() []error { return []error{ErrShape, errLayout} }
+
+// hostKinds says for each kind of Go's numbers of which scalars it is one, and which wider ones it may be a part of.
+// Bytes are raw storage for everything, other narrow integers for wider integers.
+var hostKinds = [...]struct{ is, part scalar.Set }{
+	reflect.Uint8:   {scalar.Of(scalar.U8, scalar.I8), wideIntegers | scalar.Of(scalar.F16, scalar.F32, scalar.F64, scalar.U16, scalar.I16)},
+	reflect.Int8:    {scalar.Of(scalar.I8), wideIntegers | scalar.Of(scalar.U16, scalar.I16)},
+	reflect.Uint16:  {scalar.Of(scalar.U16, scalar.F16), wideIntegers},
+	reflect.Int16:   {scalar.Of(scalar.I16), wideIntegers},
+	reflect.Uint32:  {is: scalar.Of(scalar.U32)},
+	reflect.Int32:   {is: scalar.Of(scalar.I32)},
+	reflect.Uint64:  {is: scalar.Of(scalar.U64)},
+	reflect.Int64:   {is: scalar.Of(scalar.I64)},
+	reflect.Float32: {is: scalar.Of(scalar.F32)},
+	reflect.Float64: {is: scalar.Of(scalar.F64)},
+}
+
+const wideIntegers scalar.Set = 1<<scalar.I32 | 1<<scalar.U32 | 1<<scalar.I64 | 1<<scalar.U64
+
+// comparison compares a binding's type with the type of a buffer's elements.
+type comparison struct {
+	host reflect.Type
+	size uint64 // of host
+	// limit is the size of a buffer with one element. Others repeat the element without an end.
+	limit uint64
+	// left is how many more scalars are looked at: those of types that repeat in unlike ways may be billions.
+	left int
+}
+
+// mostCompared bounds the time that a comparison takes to some hundredths of a second.
+const mostCompared = 1 << 20
+
+// compareLayouts returns what is wrong with a buffer of host's for a binding of this layout, or nil. One says that the buffer has
+// one element.
+func compareLayouts(name string, l *abi.Layout, host reflect.Type, one bool) error {
+	if isRaw(host) {
+		return nil
+	}
+	c := comparison{host: host, size: uint64(host.Size()), limit: 1 << 62, left: mostCompared}
+	if one {
+		c.limit = c.size
+	}
+	problem := ""
+	if l.Runtime { // what one element says is plainer than what a later one does
+		problem = c.compare(name+"[0]", l.Element, 0)
+	}
+	if problem == "" {
+		problem = c.compareSizes(name, l)
+	}
+	if problem == "" {
+		problem = c.compare(name, l, 0)
+	}
+	if problem == "" {
+		return nil
+	}
+	if l.Element == nil || l.Element.Members != nil {
+		problem += "; gpuc layout -lang go declares structures as the kernel has them"
+	}
+	return layoutError(problem + "; Buffer.Raw binds any bytes")
+}
+
+// isRaw reports whether a type is bytes alone.
+func isRaw(t reflect.Type) bool {
+	for t.Kind() == reflect.Array {
+		t = t.Elem()
+	}
+	return t.Kind() == reflect.Uint8
+}
+
+// compareSizes finds elements that are followed by another one, or by nothing, too early or too late.
+func (c *comparison) compareSizes(name string, l *abi.Layout) string {
+	if k := c.host.Kind(); k != reflect.Struct && k != reflect.Array {
+		return ""
+	}
+	stride := uint64(l.Size)
+	if l.Runtime {
+		stride = uint64(l.Stride)
+	}
+	switch {
+	case l.Runtime && (stride%c.size == 0 || c.size%stride == 0):
+		return ""
+	case l.Runtime:
+		return fmt.Sprintf("elements of %s, %s, are %d bytes apart, and those of Go, %v, have %d bytes%s",
+			name, l.Element.Type, stride, c.host, c.size, padding(stride, c.size))
+	case len(l.Members) > 0 && c.host.Kind() == reflect.Struct && c.size < stride && stride%c.size != 0 && !hasTail(l):
+		return fmt.Sprintf("%s, %s, has %d bytes, and Go's %v has %d%s", name, l.Type, stride, c.host, c.size, padding(stride, c.size))
+	}
+	return ""
+}
+
+func padding(want, have uint64) string {
+	if have > want {
+		return ""
+	}
+	return fmt.Sprintf(": it lacks %d bytes of padding", want-have)
+}
+
+// hasTail reports whether a structure ends with an array whose length the buffer decides.
+func hasTail(l *abi.Layout) bool { return l.Members[len(l.Members)-1].Runtime }
+
+// compare returns what is wrong at an offset, where the kernel has a variable or a part of one, path, or "".
+func (c *comparison) compare(path string, l *abi.Layout, at uint64) string {
+	switch {
+	case l.Element != nil:
+		for n := range c.elements(l, at) {
+			if found := c.compare(fmt.Sprintf("%s[%d]", path, n), l.Element, at+n*uint64(l.Stride)); found != "" || c.left <= 0 {
+				return found
+			}
+		}
+	case l.Members != nil:
+		if found := c.compareNames(path, l, at); found != "" {
+			return found
+		}
+		for _, m := range l.Members {
+			if found := c.compare(path+"."+m.Name, m.Layout, at+uint64(m.Offset)); found != "" || c.left <= 0 {
+				return found
+			}
+		}
+	default:
+		bytes := uint64(l.Scalar.Bytes())
+		for n := range uint64(l.Components) {
+			if c.left--; !c.isThere(l.Scalar, at+n*bytes) {
+				return c.mismatch(path, l.Type, at, at+n*bytes)
+			}
+		}
+		if l.Components > 1 && c.divided(at, at+uint64(l.Size)) {
+			return c.mismatch(path, l.Type, at, at)
+		}
+	}
+	return ""
+}
+
+// elements returns how many elements of an array have to be looked at: until what Go has there repeats.
+func (c *comparison) elements(l *abi.Layout, at uint64) uint64 {
+	stride, count, end := uint64(l.Stride), uint64(l.Count), at+uint64(l.Stride)*uint64(l.Count)
+	one := c.limit == c.size
+	switch {
+	case stride == 0:
+		return 0
+	case l.Runtime && one:
+		count = (max(c.limit, at) - at) / stride
+		end = at + count*stride
+	case l.Runtime:
+		count, end = 1<<62, 1<<62
+	}
+	// What there is repeats with this period. The elements that repeat are of type t, and one that has the offset begins at from.
+	period, t, from := c.size, c.host, at/c.size*c.size
+	if one && t.Kind() != reflect.Array {
+		period = 1 << 62
+	}
+	for {
+		switch t.Kind() {
+		case reflect.Array:
+			if t.Len() == 0 || t.Size() == 0 {
+				return count
+			}
+			if isNumber(t.Elem()) && l.Vectors { // where vectors may be divided
+				return min(count, period/gcd(period, stride))
+			}
+			t = t.Elem()
+			period = uint64(t.Size())
+			from += (at - from) / period * period
+			continue
+		case reflect.Struct:
+			if f, ok := fieldAt(t, at-from); ok && end <= from+uint64(f.Offset+f.Type.Size()) {
+				t, from = f.Type, from+uint64(f.Offset)
+				continue
+			}
+		}
+		return min(count, period/gcd(period, stride))
+	}
+}
+
+func isNumber(t reflect.Type) bool { return t.Kind() != reflect.Array && t.Kind() != reflect.Struct }
+
+func gcd(a, b uint64) uint64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// spot is what a Go type has at an offset.
+type spot struct {
+	number reflect.Type // nil for padding
+	at     uint64       // where the number begins
+	// from and to are where the array or structure begins and ends that the number is an element or a field of.
+	from, to uint64
+	path     string // if asked for
+}
+
+// find returns what there is at an offset of the buffer.
+func (c *comparison) find(at uint64, named bool) (s spot) {
+	if at >= c.limit {
+		return s
+	}
+	n := at / c.size
+	base, t := n*c.size, c.host
+	s.from, s.to = 0, 1<<62
+	if named && (n > 0 || t.Kind() != reflect.Struct) {
+		s.path = fmt.Sprintf("element %d", n)
+	}
+	for {
+		switch t.Kind() {
+		case reflect.Array:
+			s.from, s.to = base, base+uint64(t.Size())
+			t = t.Elem()
+			n := (at - base) / uint64(t.Size())
+			base += n * uint64(t.Size())
+			if named {
+				s.path += fmt.Sprintf("[%d]", n)
+			}
+		case reflect.Struct:
+			f, ok := fieldAt(t, at-base)
+			if !ok || f.Name == "_" {
+				return s
+			}
+			s.from, s.to = base, base+uint64(t.Size())
+			base, t = base+uint64(f.Offset), f.Type
+			if named {
+				s.path += "." + f.Name
+			}
+		default:
+			s.number, s.at, s.path = t, base, strings.TrimPrefix(s.path, ".")
+			return s
+		}
+	}
+}
+
+// fieldAt returns the field of a structure with a byte.
+func fieldAt(t reflect.Type, at uint64) (reflect.StructField, bool) {
+	for n := range t.NumField() {
+		if f := t.Field(n); uint64(f.Offset) <= at && at < uint64(f.Offset+f.Type.Size()) {
+			return f, true
+		}
+	}
+	return reflect.StructField{}, false
+}
+
+// isThere reports whether the buffer has a scalar of a kind at an offset.
+func (c *comparison) isThere(k scalar.Kind, at uint64) bool {
+	for end := at + uint64(k.Bytes()); at < end; {
+		s := c.find(at, false)
+		if s.number == nil || s.at != at {
+			return false
+		}
+		bytes := uint64(s.number.Size())
+		fits := hostKinds[s.number.Kind()].part
+		if bytes == uint64(k.Bytes()) {
+			fits = hostKinds[s.number.Kind()].is
+		}
+		if !fits.Has(k) {
+			return false
+		}
+		at += bytes
+	}
+	return true
+}
+
+// divided reports whether a vector begins within an array or a structure of Go's, and ends behind it: a [3]float32 is no vec3<f32>
+// where another one follows 16 bytes later.
+func (c *comparison) divided(at, end uint64) bool {
+	s := c.find(at, false)
+	return s.number != nil && s.from < at && at < s.to && s.to < end
+}
+
+// of says what there is in messages.
+func (c *comparison) of() string {
+	if isNumber(c.host) {
+		return "the buffer of " + c.host.String()
+	}
+	return "Go's " + c.host.String()
+}
+
+// mismatch says what the kernel has at an offset, and what Go has there, or at the part of it that is wrong.
+func (c *comparison) mismatch(path, kind string, at, wrong uint64) string {
+	text := fmt.Sprintf("%s is %s at offset %d, where %s ", path, kind, at, c.of())
+	s := c.find(wrong, true)
+	switch {
+	case wrong >= c.limit:
+		text += fmt.Sprintf("has ended: it has %d bytes", c.size)
+	case s.number == nil && wrong != at:
+		text += fmt.Sprintf("has padding at %d", wrong)
+	case s.number == nil:
+		text += "has padding"
+	case wrong != at || s.at != wrong:
+		text += fmt.Sprintf("has %s %v at %d", s.path, s.number, s.at)
+	case s.number == c.host:
+		text += "has " + s.path
+	default:
+		text += fmt.Sprintf("has %s %v", s.path, s.number)
+	}
+	if f, ok := fieldNamed(c.host, plainName(path[strings.LastIndexByte(path, '.')+1:])); ok && c.host.Kind() == reflect.Struct && f.offset != at%c.size {
+		text += fmt.Sprintf(" (its %s is at %d)", f.name, f.offset)
+	}
+	return text
+}
+
+// member is a field of a structure of Go's.
+type member struct {
+	name   string
+	offset uint64
+}
+
+// fields lists the fields of a structure, those of embedded ones behind them.
+func fields(t reflect.Type) (list []member) {
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	for n := range t.NumField() {
+		f := t.Field(n)
+		if f.Name == "_" {
+			continue
+		}
+		list = append(list, member{f.Name, uint64(f.Offset)})
+		if f.Anonymous {
+			for _, inner := range fields(f.Type) {
+				list = append(list, member{inner.name, inner.offset + uint64(f.Offset)})
+			}
+		}
+	}
+	return list
+}
+
+// plainName is a name without what languages write differently: n_items is nItems and NItems.
+func plainName(s string) string { return strings.ToLower(strings.ReplaceAll(s, "_", "")) }
+
+func fieldNamed(t reflect.Type, plain string) (member, bool) {
+	for _, f := range fields(t) {
+		if plainName(f.name) == plain {
+			return f, true
+		}
+	}
+	return member{}, false
+}
+
+// compareNames compares the names of a structure's members with those of Go's structure that begins at the same offset: the one with
+// most of them at their offsets. Names may differ. They count where Go has a field of the same name at another offset, and
+// there is no doubt that it is the same: either all members have one, or another of them is where this one should be.
+func (c *comparison) compareNames(path string, l *abi.Layout, at uint64) string {
+	c.left -= 50      // which it takes as long as
+	var best []string // by member what is wrong with it
+	most := -1
+	for _, t := range c.structures(at) {
+		wrong, right := misplaced(l, t)
+		if right > most {
+			best, most = wrong, right
+		}
+	}
+	for n, wrong := range best {
+		if wrong != "" {
+			m := &l.Members[n]
+			return fmt.Sprintf("%s.%s is %s at offset %d, where %s %s", path, m.Name, m.Type, at+uint64(m.Offset), c.of(), wrong)
+		}
+	}
+	return ""
+}
+
+// structures lists the structures of Go's that begin at an offset.
+func (c *comparison) structures(at uint64) (list []reflect.Type) {
+	if at >= c.limit {
+		return nil
+	}
+	rest, t := at%c.size, c.host
+	for {
+		switch t.Kind() {
+		case reflect.Array:
+			t = t.Elem()
+			rest %= max(uint64(t.Size()), 1)
+		case reflect.Struct:
+			if rest == 0 {
+				list = append(list, t)
+			}
+			f, ok := fieldAt(t, rest)
+			if !ok {
+				return list
+			}
+			rest, t = rest-uint64(f.Offset), f.Type
+		default:
+			return list
+		}
+	}
+}
+
+// misplaced says by member of a structure what is wrong with it if t stands for the structure, and how many members are where t has
+// a field of their name.
+func misplaced(l *abi.Layout, t reflect.Type) (wrong []string, right int) {
+	wrong = make([]string, len(l.Members))
+	byName, byOffset := map[string]member{}, map[uint64]member{}
+	for _, f := range fields(t) {
+		if _, ok := byName[plainName(f.name)]; !ok {
+			byName[plainName(f.name)] = f
+		}
+		byOffset[f.offset] = f // the innermost
+	}
+	names := map[string]bool{}
+	all := true
+	for _, m := range l.Members {
+		names[plainName(m.Name)] = true
+		_, ok := byName[plainName(m.Name)]
+		all = all && ok
+	}
+	for n, m := range l.Members {
+		same, ok := byName[plainName(m.Name)]
+		other, has := byOffset[uint64(m.Offset)]
+		switch {
+		case !ok:
+		case same.offset == uint64(m.Offset):
+			right++
+		case has && names[plainName(other.name)]:
+			wrong[n] = fmt.Sprintf("has %s, and %s at %d", other.name, same.name, same.offset)
+		case all:
+			wrong[n] = fmt.Sprintf("has %s at %d", same.name, same.offset)
+		}
+	}
+	return wrong, right
+}

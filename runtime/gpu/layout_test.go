@@ -1,0 +1,412 @@
+package gpu
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/runtime/abi"
+)
+
+// layouts are structures as gpuc describes them: offsets are WGSL's (WGSL §14.4.1), written by hand.
+var layouts = abi.Kernel{Name: "k", Structs: []abi.Struct{
+	{Name: "Params", Size: 32, Align: 16, Members: []abi.Member{
+		{Name: "n", Type: "u32", Size: 4}, {Name: "scale", Type: "f32", Offset: 4, Size: 4}, {Name: "dir", Type: "vec3<f32>", Offset: 16, Size: 12}}},
+	{Name: "Pair", Size: 8, Align: 4, Members: []abi.Member{{Name: "low", Type: "f32", Size: 4}, {Name: "high", Type: "f32", Offset: 4, Size: 4}}},
+	{Name: "Body", Size: 32, Align: 16, Members: []abi.Member{
+		{Name: "mass", Type: "f32", Size: 4}, {Name: "at", Type: "vec3<f32>", Offset: 16, Size: 12}, {Name: "charge", Type: "f32", Offset: 28, Size: 4}}},
+	{Name: "Wide", Size: 192, Align: 16, Members: []abi.Member{
+		{Name: "turn", Type: "mat3x3<f32>", Size: 48, Stride: 16}, {Name: "flat", Type: "mat4x2<f32>", Offset: 48, Size: 32, Stride: 8},
+		{Name: "hits", Type: "atomic<u32>", Offset: 80, Size: 4}, {Name: "half_size", Type: "vec2<f16>", Offset: 84, Size: 4},
+		{Name: "bound", Type: "Pair", Offset: 88, Size: 8}, {Name: "params", Type: "array<Params, 3u>", Offset: 96, Size: 96, Stride: 32}}},
+	{Name: "List", Size: 20, Align: 4, Members: []abi.Member{
+		{Name: "count", Type: "u32", Size: 4}, {Name: "values", Type: "array<f32>", Offset: 4, Stride: 4}}},
+}}
+
+type celsius float32
+
+type params struct {
+	N     uint32
+	Scale float32
+	_     [2]uint32
+	Dir   [3]float32
+	_     uint32
+}
+
+type body struct {
+	Mass   float32
+	_      [3]float32
+	At     Vec3f
+	Charge celsius
+}
+
+type pair struct{ Low, High float32 }
+
+type head struct{ N uint32 }
+
+type wide struct {
+	Turn     [3][4]float32
+	Flat     [4][2]float32
+	Hits     uint32
+	HalfSize [2]uint16
+	Bound    pair
+	Params   [3]params
+}
+
+// TestLayouts: which types of Go's fit, and what is said of those that do not.
+func TestLayouts(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		of   string // the binding's type
+		host any    // an element, or two
+		want string // the beginning of what is wrong
+	}{
+		{"a structure", "Params", params{}, ""},
+		{"an array of structures", "array<Params>", params{}, ""},
+		{"many of them", "array<Params>", [5]params{}, ""},
+		{"bytes", "Params", byte(0), ""},
+		{"arrays of bytes", "array<Params>", [12]byte{}, ""},
+		{"bytes within", "Params", struct {
+			N     [4]byte
+			Scale [4]byte
+			_     [8]byte
+			Dir   [12]byte
+			_     [4]byte
+		}{}, ""},
+		{"other order", "Params", struct {
+			Scale float32
+			N     uint32
+			_     [2]uint32
+			Dir   [3]float32
+			_     uint32
+		}{}, "v.n is u32 at offset 0, where Go's struct {"},
+		{"numbers", "Params", [2]float32{}, "v.n is u32 at offset 0, where Go's [2]float32 has element 0[0] float32; gpuc layout -lang go "},
+		{"eight numbers", "Params", []float32{1, 2}, "v.n is u32 at offset 0, where the buffer of float32 has element 0; gpuc layout"},
+		{"words", "Params", []uint32{1, 2}, "v.scale is f32 at offset 4, where the buffer of uint32 has element 1; gpuc layout"},
+		{"no padding", "Params", struct {
+			N     uint32
+			Scale float32
+			Dir   [3]float32
+			_     [3]uint32
+		}{}, "v.dir is vec3<f32> at offset 16, where Go's struct"},
+		{"no padding behind it", "Params", struct {
+			N     uint32
+			Scale float32
+			_     [2]uint32
+			Dir   [3]float32
+		}{}, "v, Params, has 32 bytes, and Go's struct { N uint32; Scale float32; _ [2]uint32; Dir [3]float32 } has 28: it lacks 4 bytes of padding"},
+		{"no padding behind them", "array<Params>", struct {
+			N     uint32
+			Scale float32
+			_     [2]uint32
+			Dir   [3]float32
+		}{}, "elements of v, Params, are 32 bytes apart, and those of Go, struct { N uint32; Scale float32; _ [2]uint32; Dir [3]float32 }, have 28 bytes"},
+		{"another integer", "Params", struct {
+			N     int32
+			Scale float32
+			_     [2]uint32
+			Dir   [3]float32
+			_     uint32
+		}{}, "v.n is u32 at offset 0, where Go's struct { N int32; Scale float32; _ [2]uint32; Dir [3]float32; _ uint32 } has N int32"},
+		{"a member in padding", "Params", struct {
+			N   uint32
+			_   [3]uint32
+			Dir [3]float32
+			_   uint32
+		}{}, "v.scale is f32 at offset 4, where Go's struct { N uint32; _ [3]uint32; Dir [3]float32; _ uint32 } has padding"},
+		{"embedded", "Params", struct {
+			head
+			Scale   float32
+			Padding [2]uint32
+			Dir     Vec3f
+			Unused  uint32
+		}{}, ""},
+		{"other names", "Params", struct {
+			Count uint32
+			Gain  float32
+			_     [2]uint32
+			To    [3]float32
+			_     uint32
+		}{}, ""},
+		{"fields of a vector", "Params", struct {
+			N           uint32
+			Scale       float32
+			_, _        uint32
+			X, Y, Z, W4 float32
+		}{}, ""},
+		{"swapped names", "Pair", struct{ High, Low float32 }{}, "v.low is f32 at offset 0, where Go's struct { High float32; Low float32 } has High, and Low at 4"},
+		{"swapped names of elements", "array<Pair>", struct{ HIGH, LOW float32 }{}, "v[0].low is f32 at offset 0, "},
+		{"no names of the kernel's", "Pair", struct{ From, To float32 }{}, ""},
+		{"one name", "Pair", struct{ High, Top float32 }{}, ""},
+		{"pairs as arrays", "array<Pair>", [2]float32{}, ""},
+		{"numbers of a type by name", "array<Pair>", celsius(0), ""},
+		{"names that moved", "Body", struct {
+			Mass   float32
+			At     [3]float32
+			Charge float32
+			_      [3]float32
+		}{}, "v.at is vec3<f32> at offset 16, where Go's struct"},
+		{"bodies", "array<Body>", body{}, ""},
+		{"a body", "Body", body{}, ""},
+		{"matrices and more", "Wide", wide{}, ""},
+		{"and an array of them", "array<Wide>", [3]wide{}, ""},
+		{"columns too close", "mat3x3<f32>", [4][3]float32{}, "v[1] is vec3<f32> at offset 16, where Go's [4][3]float32 has element 0[1][1] float32; Buffer.Raw"},
+		{"columns with padding", "mat3x3<f32>", [3][4]float32{}, ""},
+		{"a column of two", "array<mat2x2<f32>>", [2][2]float32{}, ""},
+		{"one row of all", "array<mat4x4<f32>>", [16]float32{}, ""},
+		{"a matrix of columns", "array<mat4x4<f32>>", Mat4f{}, ""},
+		{"vectors in vectors", "array<vec4<f32>>", [2]float32{}, ""},
+		{"three of four", "array<vec4<f32>>", [3]float32{}, "elements of v, vec4<f32>, are 16 bytes apart, and those of Go, [3]float32, have 12 bytes"},
+		{"integers of 16 bits as floats", "array<f16>", uint16(0), ""},
+		{"with a sign", "array<f16>", int16(0), "v[0] is f16 at offset 0, where the buffer of int16 has element 0"},
+		{"as words", "array<u32>", uint16(0), ""},
+		{"but not as floats", "array<f32>", uint16(0), "v[0] is f32"},
+		{"packed bytes", "array<u32>", struct{ R, G, B, A uint8 }{}, ""},
+		{"bytes with a sign", "array<u8>", int8(0), "v[0] is u8"},
+		{"two words in one", "array<vec2<u32>>", uint64(0), "v[0] is vec2<u32> at offset 0, where the buffer of uint64 has element 0"},
+		{"a word in half", "array<u64>", uint32(0), "v[0] is u64"},
+		{"a list as it is", "List", []byte{0, 0}, ""},
+		{"one list", "List", struct {
+			Count  uint32
+			Values [100]float32
+		}{}, ""},
+		{"two lists", "List", []struct {
+			Count  uint32
+			Values [2]float32
+		}{{}, {}}, "v.values[2] is f32 at offset 12, where Go's struct { Count uint32; Values [2]float32 } has element 1.Count uint32"},
+		{"with strides", "array<array<f32, 4u, stride 16>>", [4]struct {
+			X float32
+			_ [3]uint32
+		}{}, ""},
+		{"without", "array<array<f32, 4u, stride 16>>", struct {
+			X [4]float32
+			_ [12]uint32
+		}{}, "v[0][1] is f32 at offset 16, where Go's struct { X [4]float32; _ [12]uint32 } has padding"},
+		{"large arrays", "array<f32>", [1 << 28]float32{}, ""},
+		{"unlike large arrays", "array<array<f32, 1000000u>>", [1 << 20]Vec3f{}, "elements of v, "},
+		{"a type that nobody knows", "buffer", 1.5, ""},
+	} {
+		host, one := reflect.TypeOf(c.host), true
+		if host.Kind() == reflect.Slice {
+			host, one = host.Elem(), false
+		}
+		if strings.HasPrefix(c.of, "array<") {
+			one = false
+		}
+		l := layouts.LayoutOf(c.of)
+		if l == nil {
+			if c.of != "buffer" {
+				t.Errorf("%s: no layout of %s", c.name, c.of)
+			}
+			continue
+		}
+		err := compareLayouts("v", l, host, one)
+		if c.want == "" {
+			if err != nil {
+				t.Errorf("%s: got %v", c.name, err)
+			}
+			continue
+		}
+		if !errors.Is(err, ErrShape) || !strings.HasPrefix(strings.TrimPrefix(err.Error(), "wrong shape: "), c.want) {
+			t.Errorf("%s: got\n%v, want\n%s", c.name, err, c.want)
+		}
+	}
+}
+
+// TestMisplacedSaysWhere: a whole message.
+func TestMisplacedSaysWhere(t *testing.T) {
+	type Params struct {
+		Scale float32
+		N     uint32
+		_     [2]uint32
+		Dir   [3]float32
+		_     uint32
+	}
+	err := compareLayouts("p", layouts.LayoutOf("Params"), reflect.TypeFor[Params](), true)
+	const want = "wrong shape: p.n is u32 at offset 0, where Go's gpu.Params has Scale, and N at 4; " +
+		"gpuc layout -lang go declares structures as the kernel has them; Buffer.Raw binds any bytes"
+	if err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+}
+
+// TestLayoutsByByte compares what is found with what bytes say one by one, for random types. Names say nothing there.
+func TestLayoutsByByte(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	accepted, refused := 0, 0
+	for n := range 4000 {
+		k := &abi.Kernel{}
+		g := layoutGenerator{r, k}
+		of := g.structure(2)
+		if r.IntN(2) == 0 {
+			of = "array<" + of + ">"
+		}
+		l := k.LayoutOf(of)
+		host := g.host(l)
+		if l.Runtime {
+			host = g.host(l.Element)
+		}
+		if host.Size() == 0 {
+			continue
+		}
+		want := byteByByte(l, host)
+		err := compareLayouts("v", l, host, false)
+		if (err == nil) != want {
+			t.Fatalf("case %d: %s is %v\nhost is %v\ngot %v", n, of, k.Structs, host, err)
+		}
+		if want {
+			accepted++
+		} else {
+			refused++
+		}
+	}
+	if accepted < 500 || refused < 500 {
+		t.Errorf("%d accepted, %d refused", accepted, refused)
+	}
+}
+
+type layoutGenerator struct {
+	*rand.Rand
+	k *abi.Kernel
+}
+
+// structure makes a structure of scalars and arrays.
+func (g *layoutGenerator) structure(depth int) string {
+	s := abi.Struct{Name: fmt.Sprint("S", len(g.k.Structs)), Align: 4}
+	g.k.Structs = append(g.k.Structs, s)
+	at, number := uint32(0), len(g.k.Structs)-1
+	for m := range 1 + g.IntN(3) {
+		of := []string{"u32", "f32", "f32"}[g.IntN(3)]
+		if depth > 0 && g.IntN(3) == 0 {
+			of = g.structure(depth - 1)
+		}
+		if g.IntN(3) == 0 {
+			of = fmt.Sprintf("array<%s, %du>", of, 1+g.IntN(3))
+		}
+		l := g.k.LayoutOf(of)
+		at += 4 * uint32(g.IntN(5)/4)
+		s.Members = append(s.Members, abi.Member{Name: fmt.Sprint("m", m), Type: of, Offset: at, Size: l.Size, Stride: l.Stride})
+		at += l.Size
+	}
+	s.Size = at
+	g.k.Structs[number] = s
+	return s.Name
+}
+
+// host makes a type that is mostly right. Its fields have no names of the kernel's.
+func (g *layoutGenerator) host(l *abi.Layout) reflect.Type {
+	if g.IntN(25) == 0 {
+		return []reflect.Type{reflect.TypeFor[uint32](), reflect.TypeFor[float32](), reflect.TypeFor[[2]float32]()}[g.IntN(3)]
+	}
+	switch {
+	case l.Element != nil && g.IntN(8) == 0:
+		return reflect.ArrayOf(int(l.Count)*int(l.Stride)/4, reflect.TypeFor[float32]())
+	case l.Element != nil:
+		return reflect.ArrayOf(int(l.Count), g.host(l.Element))
+	case l.Members != nil:
+		var list []reflect.StructField
+		at := uint32(0)
+		add := func(t reflect.Type) {
+			list = append(list, reflect.StructField{Name: fmt.Sprint("F", len(list)), Type: t})
+			at += uint32(t.Size())
+		}
+		for _, m := range l.Members {
+			if at < m.Offset {
+				add(reflect.TypeFor[[4]byte]())
+			}
+			add(g.host(m.Layout))
+		}
+		return reflect.StructOf(list)
+	case l.Scalar == scalar.U32:
+		return reflect.TypeFor[uint32]()
+	}
+	return reflect.TypeFor[float32]()
+}
+
+// byteByByte says whether types fit by what each byte is a part of.
+func byteByByte(l *abi.Layout, host reflect.Type) bool {
+	const bytes = 4000
+	var kernel, buffer [bytes]byte
+	var paint func(l *abi.Layout, at int)
+	paint = func(l *abi.Layout, at int) {
+		switch {
+		case l.Runtime:
+			for ; at < bytes; at += int(l.Stride) {
+				paint(l.Element, at)
+			}
+		case l.Element != nil:
+			for n := range int(l.Count) {
+				paint(l.Element, at+n*int(l.Stride))
+			}
+		case l.Members != nil:
+			for _, m := range l.Members {
+				paint(m.Layout, at+int(m.Offset))
+			}
+		default:
+			for n := 0; n < 4 && at+n < bytes; n++ {
+				kernel[at+n] = byte(map[scalar.Kind]int{scalar.U32: 1, scalar.F32: 5}[l.Scalar] + n)
+			}
+		}
+	}
+	paint(l, 0)
+	var have func(t reflect.Type, at int)
+	have = func(t reflect.Type, at int) {
+		switch t.Kind() {
+		case reflect.Array:
+			for n := range t.Len() {
+				have(t.Elem(), at+n*int(t.Elem().Size()))
+			}
+		case reflect.Struct:
+			for n := range t.NumField() {
+				have(t.Field(n).Type, at+int(t.Field(n).Offset))
+			}
+		default:
+			for n := 0; n < int(t.Size()) && at+n < bytes; n++ {
+				buffer[at+n] = byte(map[reflect.Kind]int{reflect.Uint32: 1, reflect.Float32: 5, reflect.Uint8: 100}[t.Kind()])
+				if t.Kind() != reflect.Uint8 {
+					buffer[at+n] += byte(n)
+				}
+			}
+		}
+	}
+	for at := 0; at < bytes; at += int(host.Size()) {
+		have(host, at)
+	}
+	for n := range kernel {
+		if kernel[n] != 0 && kernel[n] != buffer[n] && buffer[n] != 100 {
+			return false
+		}
+	}
+	size, element := int(host.Size()), int(l.Size)
+	if host.Kind() != reflect.Struct && host.Kind() != reflect.Array {
+		return true
+	}
+	if l.Runtime {
+		element = int(l.Stride)
+		return element%size == 0 || size%element == 0
+	}
+	return size >= element || element%size == 0 || host.Kind() == reflect.Array
+}
+
+// TestLayoutsAreComparedOnce: arguments that are set again allocate nothing.
+func TestLayoutsAreComparedOnce(t *testing.T) {
+	d, _ := newFake(t)
+	k := layouts
+	k.Workgroup, k.Bindings = [3]uint32{1, 1, 1}, []abi.Binding{{Name: "v", Access: abi.Read, Stride: 32, Type: "array<Body>"}}
+	args := must(d.Load(&abi.Artefact{Target: "fake", Kernel: k})).Args()
+	one, other, raw := must(Alloc[body](d, 4)), must(Alloc[[2]body](d, 4)), must(Alloc[params](d, 4))
+	if err := args.Set(0, raw); !errors.Is(err, ErrShape) {
+		t.Errorf("another structure: %v", err)
+	}
+	check(t, args.Set(0, raw.Raw()))
+	if n := testing.AllocsPerRun(100, func() {
+		check(t, args.Set(0, one))
+		check(t, args.Set(0, other))
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
