@@ -238,6 +238,19 @@ func (p *pinning) holdsFixed(root ir.Value) bool {
 	if f.DefOp(root) != op.Var {
 		return false
 	}
+	// The state of a variable is that of what it holds: variables may be copied to each other.
+	if p.state[root] == unseenValue {
+		p.state[root] = fixedValue
+		if !p.storesFixed(root) {
+			p.state[root] = otherValue
+		}
+	}
+	return p.state[root] == fixedValue
+}
+
+// storesFixed reports whether all that is stored in a variable is fixed.
+func (p *pinning) storesFixed(root ir.Value) bool {
+	f := p.f
 	for u := p.heads[root]; u != 0; u = p.stored[u].next {
 		switch i := p.stored[u].inst; f.Op(i) {
 		case op.Store:

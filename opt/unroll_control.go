@@ -134,7 +134,8 @@ func (u *unroller) loopResult(v ir.Value, inner, loop ir.Inst) (result ir.Value)
 	return result
 }
 
-// onlyExit returns the exit from a loop at its first test if that is its only one, else 0.
+// onlyExit returns the exit from a loop at its first test if that is its only one, else 0. A break_if
+// is another one.
 func (u *unroller) onlyExit(loop ir.Inst) (exit ir.Inst) {
 	f := u.f
 	test := u.firstTest(loop)
@@ -143,7 +144,13 @@ func (u *unroller) onlyExit(loop ir.Inst) (exit ir.Inst) {
 	}
 	b := f.BlockOf(loop)
 	for i, end := f.After(loop, b), f.Beyond(loop, b); i != end; i = f.After(i, b) {
-		if u.steps--; f.Op(i) != op.Exit || f.Target(i) != loop {
+		u.steps--
+		if f.Op(i) == op.Next && f.Target(i) == loop {
+			if _, breaks, _ := f.NextArgs(i); breaks != ir.NoValue {
+				return 0
+			}
+		}
+		if f.Op(i) != op.Exit || f.Target(i) != loop {
 			continue
 		}
 		if exit != 0 || f.Parent(f.BlockOf(i)) != test {
