@@ -60,7 +60,7 @@ func (h *hostBounder) run(m *ir.Module, f *ir.Func) {
 	h.m, h.f = m, f
 	f.Within = f.Within[:0]
 	f.IntPositions = true
-	h.ranges.Arithmetic = true
+	h.ranges.Arithmetic, h.ranges.Indices = true, true
 	h.ranges.Analyse(f)
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		if f.Op(i) != op.Access || f.Flags(i)&ir.InBounds != 0 || h.ranges.Proves(i, 0) {

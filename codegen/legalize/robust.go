@@ -81,8 +81,9 @@ func (p *protector) run(c *opt.Context, f *ir.Func) {
 		p.mark()
 		return
 	}
-	p.ranges.Unproved = c.Survey != nil
+	p.ranges.Indices, p.ranges.Unproved = true, c.Survey != nil
 	p.ranges.Analyse(f)
+	p.ranges.Indices, p.ranges.Unproved = false, false // others ask it for other things
 	if c.Survey != nil {
 		p.survey(c.Survey)
 	}

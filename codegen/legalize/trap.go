@@ -51,7 +51,9 @@ var Trap = opt.Pass{
 		t.variable, t.copied = ir.NoValue, ir.NoValue
 		for _, f := range m.Funcs {
 			t.enter(c, f)
+			t.ranges.Indices = true
 			t.ranges.Analyse(f)
+			t.ranges.Indices = false
 			t.seen = ir.Zeroed(t.seen, f.ValueCount())
 			t.checked = t.checked[:0]
 			t.invocation = ir.NoValue

@@ -469,7 +469,7 @@ type claimant struct {
 func (p *program) run(t *testing.T, maxSteps int, parts ...[]*statement) (c *claimant) {
 	m := p.module(t)
 	f := m.Kernels()[0]
-	a := Ranges{Arithmetic: true, Decisions: true}
+	a := Ranges{Arithmetic: true, Decisions: true, Indices: true}
 	a.Analyse(f)
 	c = &claimant{t: t, p: p, bits: make([]uint32, len(p.kinds)), within: make([]Interval, len(p.kinds)),
 		lowest: make([]Residue, len(p.kinds)), claims: map[*statement][2]bool{}, guarded: map[*statement]bool{}}

@@ -63,7 +63,7 @@ func (a *Ranges) enterLoop(loop ir.Inst) {
 // noteDirection notes that a loop's parameter, which lies in v, is not greater or not less than what
 // it starts with, if each next value is so. What constants say intervals hold.
 func (a *Ranges) noteDirection(p, start, step ir.Value, v Interval) {
-	if !start.IsLocal() {
+	if !a.Indices || !start.IsLocal() {
 		return
 	}
 	at := v.overlap(a.cycle.tested)

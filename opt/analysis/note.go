@@ -32,6 +32,7 @@ type Facts struct {
 func (a *Facts) Analyse(f *ir.Func) {
 	a.f = f
 	a.ranges.Arithmetic = true
+	a.ranges.Indices = true
 	a.ranges.Analyse(f)
 	for s := range scopeCount {
 		a.uniform[s].Analyse(f, s)

@@ -29,7 +29,7 @@ func TestIntPositions(t *testing.T) {
 }
 `)
 		f := m.Kernels()[0]
-		var a Ranges
+		a := Ranges{Indices: true}
 		a.Analyse(f)
 		n := 0
 		for i := f.First(f.Entry); f.Result(i) != 0; i = f.Next(i) {
@@ -77,7 +77,7 @@ func TestLeastOfTwo(t *testing.T) {
   }
 `)
 	f := m.Kernels()[0]
-	var a Ranges
+	a := Ranges{Indices: true}
 	a.Analyse(f)
 	var got []bool
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
@@ -153,7 +153,7 @@ func TestOrders(t *testing.T) {
   }
 `)
 	f := m.Kernels()[0]
-	var a Ranges
+	a := Ranges{Indices: true}
 	a.Analyse(f)
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		if f.Op(i) != op.Access {

@@ -12,6 +12,10 @@ import (
 // search is what proofs have spent.
 type search struct {
 	steps, nested int
+	// taken are the steps of the last proof.
+	taken int
+	// wasted are the steps of proofs that failed, in the function.
+	wasted int
 	// path are the negative terms that the facts of the proof in hand have taken away.
 	path []monomial
 }
@@ -20,6 +24,11 @@ const (
 	// searchSteps bounds the facts that a proof tries, searchDepth how many of them are added up.
 	searchSteps = 96
 	searchDepth = 10
+	// wasteAtLeast and wastePart bound how much a function spends for nothing, by its size, before proofs
+	// get an eighth of the steps.
+	wasteAtLeast, wastePart = 200, 8
+	// longProof is how many steps a proof has that is noted as a fact.
+	longProof = 12
 	// factsOfSlot bounds how many facts of a slot are looked at, the latest ones.
 	factsOfSlot = 16
 )
@@ -27,12 +36,20 @@ const (
 // proves reports whether a sum is known not to be negative here.
 func (a *Ranges) proves(p *poly) bool {
 	s := &a.search
-	if s.nested == 0 {
-		s.steps, s.path = searchSteps, s.path[:0]
+	if s.nested > 0 {
+		return a.isNatural(p, searchDepth)
 	}
+	allowed := searchSteps
+	if s.wasted > wasteAtLeast+a.f.InstCount()/wastePart {
+		allowed = searchSteps / 8
+	}
+	s.steps, s.path = allowed, s.path[:0]
 	s.nested++
 	known := a.isNatural(p, searchDepth)
 	s.nested--
+	if s.taken = allowed - s.steps; !known {
+		s.wasted += s.taken
+	}
 	return known
 }
 
@@ -50,7 +67,14 @@ func (a *Ranges) isBelowLength(index ir.Value, length uint32, natural bool) bool
 	}
 	lies := func(p *poly) bool {
 		q := slotPoly(length)
-		return p.n > 0 && q.addTimes(p, term{factor: -1}) && q.add(term{factor: -1}) && a.proves(&q) && (!natural || a.proves(p))
+		if p.n == 0 || !q.addTimes(p, term{factor: -1}) || !q.add(term{factor: -1}) || !a.proves(&q) {
+			return false
+		}
+		if a.search.taken > longProof { // others follow from it, as in a search that goes on from here
+			a.facts.push(&q)
+			a.undo = append(a.undo, refinement{slot: factMark})
+		}
+		return !natural || a.proves(p)
 	}
 	p := a.expand(index, expandDepth)
 	if lies(&p) {

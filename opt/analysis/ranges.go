@@ -49,6 +49,8 @@ type Ranges struct {
 	Arithmetic bool
 	// Decisions asks for claims about what has one result only (decisions.go).
 	Decisions bool
+	// Indices asks for claims that indices are less than the lengths of runtime-sized arrays (prove.go).
+	Indices bool
 	// Unproved asks for what is known of the indices that are not proved to be in range (unproved.go).
 	Unproved bool
 	unproved []UnprovedIndex
@@ -82,6 +84,7 @@ func (a *Ranges) Analyse(f *ir.Func) {
 	a.continued.Enter(f)
 	a.undo, a.unproved, a.lengths = a.undo[:0], a.unproved[:0], a.lengths[:0]
 	a.facts.reset(slots)
+	a.search.wasted = 0
 	a.resetParts()
 	if f.Kernel {
 		for n, p := range params {
@@ -524,7 +527,7 @@ func (a *Ranges) claimAccess(i ir.Inst) {
 		if count, ok := m.Count(t); ok {
 			safe = m.KindOf(t) == ir.StructType || a.isBelow(index, count)
 		} else {
-			safe = a.isBelow(index, 1) || a.isIndex(index, a.ArrayOf(args[0], args[1:1+n]))
+			safe = a.isBelow(index, 1) || a.Indices && a.isIndex(index, a.ArrayOf(args[0], args[1:1+n]))
 		}
 		if safe && n < 32 {
 			a.claims[i] |= 1 << n

@@ -364,7 +364,7 @@ func TestRanges(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			m := rangeKernel(t, test.body)
 			f := m.Kernels()[0]
-			var a Ranges
+			a := Ranges{Indices: true}
 			a.Analyse(f)
 			for name, want := range test.want {
 				found := false
@@ -479,7 +479,7 @@ func TestRangesOnGeneratedModules(t *testing.T) {
 		bad := m.AddGlobal(ir.Global{Name: "bad", Group: 1, Bound: true,
 			Type: m.PointerTo(ir.Storage, m.AtomicOf(ir.U32), ir.ReadWrite)})
 		for _, f := range m.Funcs {
-			var a Ranges
+			a := Ranges{Indices: true}
 			a.Analyse(f)
 			c := checker{f: f, m: m, a: &a, bad: bad}
 			c.b.F = f

@@ -236,7 +236,7 @@ func TestResiduesOfValues(t *testing.T) {
   }
 `)
 	f := m.Kernels()[0]
-	var a Ranges
+	a := Ranges{Indices: true}
 	a.Analyse(f)
 	named := map[string]ir.Value{}
 	for v := ir.Value(1); int(v) < f.ValueCount(); v++ {
