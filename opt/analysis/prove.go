@@ -391,12 +391,15 @@ func (a *Ranges) withChoice(p *poly, s uint32, v ir.Value, depth int) bool {
 }
 
 // difference returns by how much an operand of a subtraction is greater than the other at least, by
-// one fact.
+// one fact. It asks whether the operands wrap, which may be asked of subtractions in them: those go
+// without facts, or the time would double with each of a chain.
 func (a *Ranges) difference(x, y ir.Value) (least int64, ok bool) {
-	if len(a.facts.ends) == 0 || !y.IsLocal() {
+	if len(a.facts.ends) == 0 || !y.IsLocal() || a.differing {
 		return 0, false
 	}
+	a.differing = true
 	p, q := a.expand(x, 1), a.expand(y, 1)
+	a.differing = false
 	if p.n == 0 || q.n != 1 || q.t[0].factor != 1 || !p.addTimes(&q, term{factor: -1}) {
 		return 0, false
 	}

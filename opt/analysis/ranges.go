@@ -27,10 +27,11 @@ type Ranges struct {
 	slots []uint32
 	undo  []refinement
 	// facts are the comparisons that hold, lengths the runtime-sized arrays (facts.go).
-	facts   facts
-	lengths []arrayLength
-	search  search
-	parts   parts
+	facts     facts
+	differing bool // difference is at work
+	lengths   []arrayLength
+	search    search
+	parts     parts
 	// residues holds, by local value, what was found out of the lowest bits of integers, with a
 	// Count of one more. guessing says that those of a loop's parameters are not proved yet.
 	residues []Residue
