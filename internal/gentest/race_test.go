@@ -1,6 +1,7 @@
 package gentest
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -65,5 +66,53 @@ func TestRemovedBarrier(t *testing.T) {
 		if !regexp.MustCompile(line).MatchString(text) {
 			t.Errorf("without the barrier %s is not shown:\n%s", what, text)
 		}
+	}
+}
+
+// TestRaces: the detector finds what is wrong in each kernel of testdata/races, in every process, and nothing in those that are right.
+func TestRaces(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("gcc"); err != nil {
+		t.Skip("skipped: go test -race needs gcc (Debian: gcc and libc6-dev)")
+	}
+	folder := module(t, "races")
+	binary := filepath.Join(t.TempDir(), "races.exe")
+	if text, err := goCommand(t, folder, []string{"CGO_ENABLED=1"}, "test", "-race", "-c", "-o", binary, "."); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	text, err := os.ReadFile(filepath.Join(folder, "races_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	right, wrong := 0, 0
+	for _, group := range []struct {
+		test  string
+		names *regexp.Regexp
+	}{
+		{"TestKernels", regexp.MustCompile(`(?m)^func (\w+)\(it gpu\.Item, m \*memory\)`)},
+		{"TestAlone", regexp.MustCompile(`(?m)^\t\t"(\w+)": +func\(it`)},
+		{"TestLarge", regexp.MustCompile(`"(\w+)": +(?:true|false)\b`)},
+	} {
+		for _, m := range group.names.FindAllStringSubmatch(string(text), -1) {
+			name := m[1]
+			isRight := strings.HasPrefix(name, "Right")
+			for range 3 {
+				output, err := exec.CommandContext(t.Context(), binary, "-test.v", "-test.run=^"+group.test+"$/^"+name+"$").CombinedOutput()
+				switch found := strings.Contains(string(output), "WARNING: DATA RACE"); {
+				case !strings.Contains(string(output), "RUN   "+group.test+"/"+name):
+					t.Fatalf("%s: %v\n%s", name, err, output)
+				case found == isRight:
+					t.Errorf("%s: a race is found: %v\n%s", name, found, output)
+				}
+			}
+			if isRight {
+				right++
+			} else {
+				wrong++
+			}
+		}
+	}
+	if right < 10 || wrong < 16 {
+		t.Errorf("only %d kernels that are right, and %d that are wrong", right, wrong)
 	}
 }

@@ -3,6 +3,7 @@ package gpu
 import (
 	"errors"
 	"math"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -68,7 +69,10 @@ func TestEachExtent(t *testing.T) {
 	for _, grid := range []Grid{Items1(1), Items1(5), Items1(8), Items2(5, 3), Items3(5, 3, 7), Items3(4, 2, 2), Items1(0)} {
 		seen := map[Int3]int{}
 		size := Int3{4, 2, 2}
+		var lock sync.Mutex // items are not ordered
 		Each(grid, size, func(it Item) {
+			lock.Lock()
+			defer lock.Unlock()
 			seen[it.Global()]++
 			if l, g := it.Local(), it.Group(); it.Global() != (Int3{4*g.X + l.X, 2*g.Y + l.Y, 2*g.Z + l.Z}) || it.Size() != size {
 				t.Errorf("%v: %v is %v of %v", grid, it.Global(), l, g)

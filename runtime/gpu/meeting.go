@@ -5,18 +5,15 @@ import (
 	"math/bits"
 	"runtime"
 	"strings"
-	"sync"
-	"sync/atomic"
 )
 
 // This file has the items of a kernel that runs as plain Go wait for each other. They come to places: barriers,
 // subgroup operations, and the end of the kernel. The items of a subgroup go from place to place together, and the
 // subgroups of a workgroup do where the place is no subgroup operation. Where they do not, they part, which is reported.
 //
-// The items are coroutines that take turns from place to place, so that every run is the same. Under the
-// race detector they are goroutines instead, which shows it the accesses that nothing orders. Each subgroup
-// has a lock of its own, as a lock of all would order what subgroups do, and hide races between them. What the
-// items of one subgroup do in memory seems to be ordered by their operations, which devices do not promise.
+// The items are coroutines that take turns from place to place, so that every run is the same and nothing here needs a
+// lock. The race detector must not see the turns, which would order everything: it is told of what barriers and
+// subgroup operations order, and of nothing else (race.go). So functions here that write are go:norace.
 
 // group is a workgroup of a launch.
 type group struct {
@@ -25,30 +22,26 @@ type group struct {
 	// subgroups are there if the items wait for each other, and all is where the subgroups meet.
 	subgroups []subgroup
 	all       meeting
-	// yield, by item, hands control to the group; nil if the items are not coroutines.
-	yield []func(struct{}) bool
-
-	// failed says that the items have parted or that one has panicked, and problem how or with what. Goroutines end then.
-	failed  atomic.Bool
-	once    sync.Once
-	problem any
+	// yield, by item, hands control to the group.
+	yield []func() bool
 }
 
-// meeting counts who has come to a place. Coroutines need no lock.
+// meeting counts who has come to a place.
 type meeting struct {
-	lock             sync.Mutex
 	members, arrived int
 	// first is an item that came before all others, if there is one, and place where it waits.
 	first int
 	place place
+	// fences are what this place orders and the next one: an item that leaves the one may come to the other before all have left.
+	fences [2]fence
+	times  int // that all came
 }
 
 // subgroup is a subgroup of a workgroup.
 type subgroup struct {
 	meeting
-	// turn counts the places that its items may leave; changed is for goroutines.
-	turn    int
-	changed sync.Cond
+	// turn counts the places that its items may leave.
+	turn int
 	// values are what the items hand in, by lane, for an even and for an odd turn: no item is so
 	// far ahead that it overwrites what another has yet to read.
 	values [2][]any
@@ -69,7 +62,6 @@ func (g *group) assemble() {
 	for n := range g.subgroups {
 		s := &g.subgroups[n]
 		s.members = min(lanes, items-n*lanes)
-		s.changed.L = &s.lock
 	}
 }
 
@@ -96,11 +88,7 @@ func exchange(it Item, value any) []any {
 }
 
 // end notes that an item has come to the end of the kernel.
-func (g *group) end(item int) {
-	if !g.failed.Load() {
-		g.arrive(g.subgroup(item), item, 0)
-	}
-}
+func (g *group) end(item int) { g.arrive(g.subgroup(item), item, 0) }
 
 // subgroup returns the subgroup of an item. It panics if the items run one after the other.
 func (g *group) subgroup(item int) *subgroup {
@@ -111,47 +99,48 @@ func (g *group) subgroup(item int) *subgroup {
 }
 
 // meet has an item wait at a place until all come who have to, and returns the turn that ends with it.
+//
+//go:norace
 func (g *group) meet(item int, at place) (turn int) {
 	s := g.subgroup(item)
+	m := &g.all
+	if at&operation != 0 {
+		m = &s.meeting
+	}
+	fence := &m.fences[m.times&1]
+	fence.before()
 	turn = s.turn // which does not change before this item arrives
 	g.arrive(s, item, at)
-	if g.yield != nil {
-		for waiting := true; waiting; waiting = s.turn == turn {
-			if !g.yield[item](struct{}{}) {
-				panic(abandoned{})
-			}
+	for waiting := true; waiting; waiting = s.turn == turn {
+		if !g.yield[item]() {
+			panic(abandoned{})
 		}
-		return turn
 	}
-	s.lock.Lock()
-	for s.turn == turn && !g.failed.Load() {
-		s.changed.Wait()
-	}
-	s.lock.Unlock()
-	if g.failed.Load() {
-		runtime.Goexit()
-	}
+	fence.behind()
 	return turn
 }
 
 // arrive notes that an item has come to a place. The last of those who have to come lets all leave.
+//
+//go:norace
 func (g *group) arrive(s *subgroup, item int, at place) {
 	switch {
 	case !g.join(&s.meeting, item, at):
 	case at&operation != 0:
-		s.leave()
+		s.times++
+		s.turn++
 	case g.join(&g.all, s.first, at):
+		g.all.times++
 		for n := range g.subgroups {
-			g.subgroups[n].leave()
+			g.subgroups[n].turn++
 		}
 	}
 }
 
 // join counts who comes to a place, and reports whether all are there.
+//
+//go:norace
 func (g *group) join(m *meeting, item int, at place) (complete bool) {
-	if raceEnabled {
-		m.lock.Lock()
-	}
 	if m.arrived == 0 {
 		m.first, m.place = item, at
 	} else if m.place != at {
@@ -160,24 +149,13 @@ func (g *group) join(m *meeting, item int, at place) (complete bool) {
 	if m.arrived++; m.arrived == m.members {
 		m.arrived, complete = 0, true
 	}
-	if raceEnabled {
-		m.lock.Unlock()
-	}
 	return complete
 }
 
-// leave lets the items leave their place.
-func (s *subgroup) leave() {
-	s.lock.Lock()
-	s.turn++
-	s.changed.Broadcast()
-	s.lock.Unlock()
-}
-
 // hand keeps the value of a lane for the turn that ends when all have arrived.
+//
+//go:norace
 func (s *subgroup) hand(lane int, value any) {
-	s.lock.Lock()
-	defer s.lock.Unlock()
 	values := &s.values[s.turn&1]
 	if *values == nil {
 		*values = make([]any, s.members)
@@ -197,29 +175,7 @@ func (g *group) part(m *meeting, second int, at place) {
 	} else {
 		problem = fmt.Sprintf("gpu: the items of workgroup %v part at a barrier: %s", g.at, problem)
 	}
-	if g.yield != nil {
-		panic(problem)
-	}
-	g.giveUp(problem)
-}
-
-// giveUp ends the goroutines of a workgroup, whose caller panics with the first problem.
-func (g *group) giveUp(problem any) {
-	g.once.Do(func() {
-		g.problem = problem
-		g.failed.Store(true)
-		go g.wake() // who calls part holds a lock that it takes
-	})
-}
-
-// wake has all goroutines look at failed.
-func (g *group) wake() {
-	for n := range g.subgroups {
-		s := &g.subgroups[n]
-		s.lock.Lock() // so that none is between looking and waiting
-		s.changed.Broadcast()
-		s.lock.Unlock()
-	}
+	panic(problem)
 }
 
 // String says what an item does there.

@@ -2,9 +2,7 @@ package gpu
 
 import (
 	"fmt"
-	"iter"
 	"math/bits"
-	"sync"
 )
 
 // This file runs kernels as plain Go; meeting.go says how their items wait for each other.
@@ -15,13 +13,14 @@ type launch struct {
 	extent     Int3 // items in all
 	lanes      int  // the size of a subgroup, a power of two
 	shift      int  // of which power
+	crew       crew
 }
 
 // plainLanes is the size of subgroups as plain Go, where nothing else is asked for: that of many GPUs.
 const plainLanes = 32
 
 // Each calls a kernel without barriers and subgroup operations for every item of a grid, one after the other: of all
-// workgroups, or exactly the items that the grid counts.
+// workgroups, or exactly the items that the grid counts. Under the race detector nothing orders the items.
 func Each(grid Grid, size Int3, kernel func(Item)) {
 	l := newLaunch(grid, size, plainLanes)
 	l.groups(func(at Int3) {
@@ -29,7 +28,7 @@ func Each(grid Grid, size Int3, kernel func(Item)) {
 		for n := range l.items() {
 			it := Item{g, l.local(n), n}
 			if i := it.Global(); i.X < l.extent.X && i.Y < l.extent.Y && i.Z < l.extent.Z {
-				kernel(it)
+				l.alone(kernel, it)
 			}
 		}
 	})
@@ -44,6 +43,9 @@ func Each(grid Grid, size Int3, kernel func(Item)) {
 //	})
 //
 // Subgroups have 32 items, in the order of Item.LocalIndex, and the last one of a workgroup has what is left over.
+//
+// Start makes that memory anew for each workgroup: under the race detector nothing orders the items of two workgroups, and those of one
+// only barriers and subgroup operations do.
 //
 // It panics if some items of a workgroup come to a barrier, or some of a subgroup to a subgroup operation, and
 // others do not; and if the grid counts items that fill no workgroups, which launches refuse as ErrShape. It panics with
@@ -67,11 +69,7 @@ func EachGroupWithSubgroups(grid Grid, size Int3, lanes int, start func() func(I
 	l.groups(func(at Int3) {
 		g := &group{launch: l, at: at}
 		g.assemble()
-		if raceEnabled {
-			g.concurrently(start())
-		} else {
-			g.inTurns(start())
-		}
+		g.inTurns(start())
 	})
 }
 
@@ -107,6 +105,7 @@ func (l *launch) local(n int) Int3 {
 
 // groups calls f with the position of each workgroup.
 func (l *launch) groups(f func(at Int3)) {
+	defer l.dismiss()
 	for z := range l.grid.Z {
 		for y := range l.grid.Y {
 			for x := range l.grid.X {
@@ -120,10 +119,11 @@ func (l *launch) groups(f func(at Int3)) {
 // all have ended.
 func (g *group) inTurns(kernel func(Item)) {
 	items := g.launch.items()
-	g.yield = make([]func(struct{}) bool, items)
-	next := make([]func() (struct{}, bool), items)
+	g.yield = make([]func() bool, items)
+	next := make([]func() bool, items)
 	for n := range items {
-		coroutine, stop := iter.Pull(func(yield func(struct{}) bool) {
+		resume, stop := g.coroutine(n, func(yield func() bool) {
+			defer g.launch.crew.done.before()
 			defer func() {
 				if problem := recover(); problem != nil && problem != (abandoned{}) {
 					panic(problem)
@@ -134,37 +134,17 @@ func (g *group) inTurns(kernel func(Item)) {
 			g.end(n)
 		})
 		defer stop()
-		next[n] = coroutine
+		next[n] = resume
 	}
 	for running := items; running > 0; {
 		for n, resume := range next {
 			if resume == nil {
 				continue
 			}
-			if _, more := resume(); !more {
+			if !resume() {
 				next[n] = nil
 				running--
 			}
 		}
-	}
-}
-
-// concurrently runs the items as goroutines. What one of them panics with the caller panics with, who can recover from it.
-func (g *group) concurrently(kernel func(Item)) {
-	var all sync.WaitGroup
-	for n := range g.launch.items() {
-		all.Go(func() {
-			defer func() {
-				if problem := recover(); problem != nil {
-					g.giveUp(problem)
-				}
-				g.end(n)
-			}()
-			kernel(Item{g, g.launch.local(n), n})
-		})
-	}
-	all.Wait()
-	if g.failed.Load() {
-		panic(g.problem)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -13,7 +14,10 @@ import (
 func TestEach(t *testing.T) {
 	seen := map[Int3]int{}
 	var numbers []int
+	var lock sync.Mutex // items are not ordered
 	Each(Grid{X: 2, Y: 3, Z: 1}, Int3{4, 2, 2}, func(it Item) {
+		lock.Lock()
+		defer lock.Unlock()
 		at := it.Global()
 		seen[at]++
 		l, g := it.Local(), it.Group()

@@ -66,20 +66,27 @@ func SetPlainOutput(to io.Writer) (before io.Writer) {
 	return before
 }
 
-// say prints a message of the kernel that calls what calls it.
+// say prints a message of the kernel that calls what calls it, and returns that of an assertion.
 func (it Item) say(failed bool, format string, args []any) Message {
 	at := it.Global()
 	m := Message{Invocation: [3]uint32{uint32(at.X), uint32(at.Y), uint32(at.Z)}, Failed: failed}
 	_, m.File, m.Line, _ = runtime.Caller(2)
-	values := make([]any, len(args))
-	for n, a := range args {
-		values[n] = shown(reflect.ValueOf(a))
+	print := func() {
+		values := make([]any, len(args))
+		for n, a := range args {
+			values[n] = shown(reflect.ValueOf(a))
+		}
+		m.Text = message.Text(format, values)
+		plainPrinting.Lock()
+		defer plainPrinting.Unlock()
+		_, _ = io.WriteString(plainOutput, m.String()+"\n")
 	}
-	m.Text = message.Text(format, values)
-	plainPrinting.Lock()
-	defer plainPrinting.Unlock()
-	_, _ = io.WriteString(plainOutput, m.String()+"\n")
-	return m
+	if failed {
+		print()
+		return m
+	}
+	aside(print) // locks order those who take them, and on a device printing orders nothing
+	return Message{}
 }
 
 // shown returns a value as devices show it: without the methods of its type, int and uint with 32 bits, and vectors as slices.

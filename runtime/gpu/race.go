@@ -2,5 +2,211 @@
 
 package gpu
 
+import (
+	"runtime"
+	"sync"
+	"unsafe"
+)
+
+// This file tells the race detector what orders the items of a kernel. It takes goroutines and what they synchronize by for
+// what orders accesses, but kernels that run as plain Go have both only for their turns. So each item runs on a goroutine, of which one
+// runs at a time, and the detector does not see how they take turns: runtime.RaceDisable has it ignore what synchronizes.
+// What it is told instead are the fences. A race is found whenever both accesses are made, however the items take turns, as
+// long as the detector remembers the first: it keeps four for each eight bytes.
+
 // raceEnabled says that the race detector watches.
 const raceEnabled = true
+
+// fence is what a barrier orders: what is before it in any item comes before what is behind it in all.
+type fence struct{ address uint64 }
+
+func (f *fence) before() { runtime.RaceReleaseMerge(unsafe.Pointer(&f.address)) }
+func (f *fence) behind() {
+	runtime.RaceAcquire(unsafe.Pointer(&f.address))
+	attend()
+}
+
+// attend has the detector number what the goroutine does from here on. It knows 256 goroutines at a time by numbers, and takes those of
+// some that wait for others. Without an operation that synchronizes it takes what such a one does then for what another has
+// done. After this one, which hands something to nobody, it does not.
+func attend() { nobody.before() }
+
+var nobody fence
+
+// crew are the goroutines of a launch. They are used again, as the detector says nothing of a race with a goroutine that has ended
+// some time ago. Items that have run on one are ordered, so that there are several sets, which workgroups take by turns.
+type crew struct {
+	workers []*worker
+	alone   int   // items that have run alone
+	done    fence // what all items have done
+}
+
+// leastCrew is how many items in a row run on goroutines of their own, so few that the detector tells them apart.
+const leastCrew = 61
+
+// worker is a goroutine for items. Whoever has received goes on.
+type worker struct {
+	resume  chan bool // whether to go on
+	back    chan bool // whether there is more
+	body    func(yield func() bool)
+	given   fence // what the caller has done before
+	problem any   // what body has panicked with
+	exited  bool  // body has called runtime.Goexit, as tests do that fail
+	begun   bool  // body has been called
+	ended   bool  // body has returned, or will not be called
+	end     fence
+}
+
+// coroutine is what norace.go says, for item n of a workgroup.
+func (g *group) coroutine(n int, body func(yield func() bool)) (next func() bool, stop func()) {
+	items, at, groups := g.launch.items(), g.at, g.launch.grid
+	sets := max(2, leastCrew/items)
+	set := (at.X + groups.X*(at.Y+groups.Y*at.Z)) % sets
+	w := g.launch.worker(set*items+n, sets*items)
+	w.assign(body)
+	return func() bool { return w.next(true) }, func() { w.next(false) }
+}
+
+// alone calls a kernel for an item that waits for no other, so that nothing orders it.
+func (l *launch) alone(kernel func(Item), it Item) {
+	n := l.crew.alone
+	w := l.worker((n+n/leastCrew)%leastCrew, leastCrew) // no stride leads from all items to others of their goroutines
+	l.crew.alone++
+	w.assign(func(func() bool) {
+		defer l.crew.done.before()
+		kernel(it)
+	})
+	w.next(true)
+}
+
+// worker returns goroutine n of so many.
+func (l *launch) worker(n, of int) *worker {
+	if l.crew.workers == nil {
+		l.crew.workers = make([]*worker, of)
+	}
+	w := l.crew.workers[n]
+	if w == nil {
+		w = &worker{resume: make(chan bool), back: make(chan bool)}
+		l.crew.workers[n] = w
+		go w.run()
+	}
+	return w
+}
+
+// dismiss ends the goroutines at the end of a launch.
+func (l *launch) dismiss() {
+	for _, w := range l.crew.workers {
+		if w != nil && !w.exited {
+			give(w.resume, false)
+		}
+	}
+	l.crew.done.behind()
+}
+
+//go:norace
+func (w *worker) assign(body func(yield func() bool)) {
+	w.body, w.begun, w.ended, w.problem = body, false, false, nil
+	w.given.before()
+}
+
+// run calls one body after the other.
+func (w *worker) run() {
+	for wait(w.resume) {
+		w.given.behind()
+		w.call()
+	}
+}
+
+func (w *worker) call() {
+	returned := false
+	defer func() { w.close(recover(), returned) }()
+	w.task()(func() bool {
+		give(w.back, true)
+		goOn := wait(w.resume)
+		attend()
+		return goOn
+	})
+	returned = true
+}
+
+//go:norace
+func (w *worker) task() func(yield func() bool) { return w.body }
+
+// close hands control back at the end of a body.
+//
+//go:norace
+func (w *worker) close(problem any, returned bool) {
+	w.body, w.problem, w.exited = nil, problem, problem == nil && !returned
+	w.end.before()
+	give(w.back, false)
+}
+
+// next hands control to the body until it waits again or has ended.
+//
+//go:norace
+func (w *worker) next(goOn bool) (more bool) {
+	if w.ended {
+		return false
+	}
+	if more = goOn || w.begun; more {
+		w.begun = true
+		give(w.resume, goOn)
+		more = wait(w.back)
+	}
+	if more {
+		return true
+	}
+	w.ended = true
+	switch {
+	case w.problem != nil:
+		w.end.behind() // who recovers looks at it
+		panic(w.problem)
+	case w.exited:
+		w.end.behind()
+		runtime.Goexit()
+	}
+	return false
+}
+
+// give and wait are a send and a receive that the race detector does not see.
+
+func give(to chan bool, what bool) {
+	runtime.RaceDisable()
+	to <- what
+	runtime.RaceEnable()
+}
+
+func wait(from chan bool) bool {
+	runtime.RaceDisable()
+	what := <-from
+	runtime.RaceEnable()
+	return what
+}
+
+// aside calls a function, whose locks order the callers of nobody.
+func aside(f func()) {
+	done := make(chan bool)
+	go func() {
+		f()
+		give(done, true)
+	}()
+	wait(done)
+	attend()
+}
+
+// changing keeps two atomic operations apart, which the race detector does not see.
+var changing sync.Mutex
+
+// hide begins an atomic operation that orders nothing, and show ends it with what the race detector sees of it.
+func hide() {
+	runtime.RaceDisable()
+	changing.Lock()
+}
+
+func show(store func()) {
+	runtime.RaceEnable()
+	store()
+	runtime.RaceDisable()
+	changing.Unlock()
+	runtime.RaceEnable()
+}

@@ -1,0 +1,2 @@
+// Package races has kernels with and without races, in its test.
+package races
