@@ -111,7 +111,7 @@ func TestSamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := &answer.Results
-	if len(r.Seconds) != 4 || r.Statistics.Launches < 2 {
+	if len(r.Seconds) != 4 || r.Statistics.Launches < 1 { // one where the machine is so busy that it fills a sample
 		t.Errorf("%d samples of %d launches", len(r.Seconds), r.Statistics.Launches)
 	}
 	want := map[string]string{"x": "3 6 9", "n": "3", "y": "10 10 10"}

@@ -13,7 +13,7 @@ import (
 // gpucFiles has the compiled kernels.
 //
 //go:embed gpuc/manifest.json
-//go:embed gpuc/Mandelbrot.spv gpuc/Mandelbrot.coarse.spv gpuc/Mandelbrot.ptx gpuc/Mandelbrot.coarse.ptx gpuc/Mandelbrot.ir gpuc/Mandelbrot.coarse.ir
+//go:embed gpuc/Mandelbrot.spv gpuc/Mandelbrot.ptx gpuc/Mandelbrot.ir
 var gpucFiles embed.FS
 
 var gpucOfMandelbrot = gpu.Embedded{Files: &gpucFiles, Name: "Mandelbrot"}
