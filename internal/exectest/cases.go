@@ -80,6 +80,7 @@ func Cases() []Case {
 		sha256Messages(),
 		sobel(),
 		softmax(),
+		signBits(),
 		sortBitonic(),
 		sortBitonicGlobal(),
 		sortRadix(),
