@@ -83,6 +83,8 @@ type program struct {
 	scope []number
 	loops []*statement
 	body  []*statement
+	// large says that arrays may have any number of elements.
+	large bool
 	// compared are two values that were compared.
 	compared [2]number
 }
@@ -103,7 +105,7 @@ const (
 var arrayCounts = []uint32{0, 1, 2, 4, 8, 10, 16, 20, 100, 256}
 
 func newProgram(seed uint64) *program {
-	p := &program{random: rand.New(rand.NewPCG(seed, 7))}
+	p := &program{random: rand.New(rand.NewPCG(seed, 7)), large: seed%4 == 3}
 	for _, kind := range "uuuiuuu" {
 		p.scope = append(p.scope, p.value(byte(kind)))
 	}
@@ -373,7 +375,9 @@ func (p *program) module(t *testing.T) *ir.Module {
 	p.write(p.body)
 	w.WriteString("return\n}\n")
 	m := irtest.Parse(t, w.String())
-	m.MostBytes = 1 << 32
+	if !p.large {
+		m.MostBytes = 1 << 32
+	}
 	return m
 }
 
@@ -511,7 +515,11 @@ func (p *program) run(t *testing.T, maxSteps int, parts ...[]*statement) (c *cla
 		c.set(number{id: anything, kind: 'u'}, in[1])
 		c.set(number{id: signedAnything, kind: 'i'}, in[1])
 		for n := range 3 {
-			c.set(number{id: lengthOfA + n, kind: 'u'}, in[2+n])
+			length := in[2+n]
+			if p.large && length >= 1<<29 {
+				length *= 3
+			}
+			c.set(number{id: lengthOfA + n, kind: 'u'}, length)
 		}
 		for _, part := range parts {
 			c.steps = maxSteps

@@ -1,8 +1,37 @@
 package analysis
 
-import "github.com/gpuc/gpuc/ir/op"
+import (
+	"testing"
+
+	"github.com/gpuc/gpuc/ir/op"
+)
 
 // What random programs (claims_test.go) ask before they go to elements of runtime-sized arrays.
+
+// TestGuardClaims runs random programs of guards.
+func TestGuardClaims(t *testing.T) {
+	programs := uint64(3000)
+	if exhaustive() {
+		programs = 200_000
+	}
+	guarded := 0
+	for seed := range programs {
+		p := newProgram(seed)
+		for range 1 + seed%2 {
+			p.operate(&p.body, 'u', nil)
+			p.guards(&p.body)
+		}
+		c := p.run(t, 3000, p.body)
+		if c.failed {
+			t.Fatalf("seed %d", seed)
+		}
+		guarded += len(c.guarded)
+	}
+	t.Logf("%d accesses are in bounds", guarded)
+	if guarded < 3000 {
+		t.Errorf("only %d accesses are in bounds", guarded)
+	}
+}
 
 // access goes to an element.
 func (p *program) access(list *[]*statement, index number, array int, count uint32) {
@@ -27,6 +56,9 @@ func (p *program) guards(list *[]*statement) {
 	}
 	indices := p.indices(list, index, other)
 	at := indices[p.random.IntN(len(indices))]
+	if p.chance(4) {
+		p.signedGuards(list, index)
+	}
 	var condition number
 	for n := range 1 + p.random.IntN(3) {
 		x, y := at, p.bound(list)
@@ -62,9 +94,71 @@ func (p *program) guards(list *[]*statement) {
 			for array := range 3 {
 				p.access(body, at, array, 0)
 			}
+			if p.chance(4) {
+				p.guardedLoop(body, at, other)
+			}
 			s.blocks[n] = append(s.blocks[n], &statement{form: leave, target: s})
 		})
 	}
+	p.emit(list, s)
+}
+
+// signedGuards compares products of numbers with a sign, and goes to elements by them.
+func (p *program) signedGuards(list *[]*statement, index number) {
+	signed := func(v number) number {
+		r := p.value('i')
+		p.emit(list, &statement{form: cast, args: []number{v}, results: []number{r}})
+		return r
+	}
+	length, x, y := signed(p.scope[lengthOfA+p.random.IntN(3)]), signed(index), p.pick('i')
+	if y.id < 0 {
+		y = p.scope[signedAnything]
+	}
+	product := p.compute(list, op.Mul, 'i', x, y)
+	row := p.compute(list, op.Mul, 'i', length, y)
+	c := p.compute(list, op.Lt, 'b', []number{x, product, length}[p.random.IntN(3)], []number{length, row, y}[p.random.IntN(3)])
+	if p.chance(2) {
+		c = p.joined(list, c, p.compute(list, []op.Op{op.Ge, op.Gt}[p.random.IntN(2)], 'b', []number{x, y, product}[p.random.IntN(3)], number{id: -1, kind: 'i'}))
+	}
+	if p.chance(2) {
+		c = p.joined(list, c, p.compute(list, op.Le, 'b', []number{row, product, x}[p.random.IntN(3)], []number{length, y}[p.random.IntN(2)]))
+	}
+	s := &statement{form: branch, label: p.label(), args: []number{c}}
+	for n := range s.blocks {
+		p.inside(func() {
+			for array := range 3 {
+				for _, v := range []number{x, product, p.compute(&s.blocks[n], op.Sub, 'i', row, x), p.compute(&s.blocks[n], op.Sub, 'i', length, x)} {
+					p.access(&s.blocks[n], v, array, 0)
+				}
+			}
+			s.blocks[n] = append(s.blocks[n], &statement{form: leave, target: s})
+		})
+	}
+	p.emit(list, s)
+}
+
+// guardedLoop counts up or down from a number, and goes to elements on the way.
+func (p *program) guardedLoop(list *[]*statement, start, bound number) {
+	s := &statement{form: cycleOf, label: p.label(), args: []number{start}, params: [2][]number{{p.value('u')}}}
+	p.inside(func() {
+		v := s.params[0][0]
+		p.scope = append(p.scope, v)
+		body := &s.blocks[0]
+		if p.chance(2) {
+			bound = p.bound(body)
+		} else if p.chance(2) {
+			bound = p.small()
+		}
+		p.test(body, s, comparisons[p.random.IntN(len(comparisons))].o, v, bound)
+		for _, i := range append(p.indices(body, v, start), v, p.compute(body, op.Sub, 'u', start, v), p.compute(body, op.Sub, 'u', v, start)) {
+			for array := range 3 {
+				p.access(body, i, array, 0)
+			}
+		}
+		*body = append(*body, &statement{form: carryOn, target: s})
+		o := []op.Op{op.Add, op.Sub, op.Shr, op.Div, op.Mul}[p.random.IntN(5)]
+		s.blocks[1] = append(s.blocks[1], &statement{form: endRound, target: s, args: []number{p.compute(&s.blocks[1], o, 'u', v, p.small())}})
+	})
 	p.emit(list, s)
 }
 
@@ -120,7 +214,13 @@ func (p *program) bound(list *[]*statement) number {
 // indices are numbers that are computed of two others.
 func (p *program) indices(list *[]*statement, x, y number) (made []number) {
 	made = append(made, x)
-	switch p.random.IntN(10) {
+	switch p.random.IntN(13) {
+	case 10:
+		made = append(made, p.compute(list, op.Add, 'u', x, number{id: -1, kind: 'u', bits: -uint32(1 + p.random.IntN(20))}))
+	case 11:
+		made = append(made, p.compute(list, op.Add, 'u', p.compute(list, op.Rem, 'u', x, p.bound(list)), p.small()))
+	case 12:
+		made = append(made, p.compute(list, []op.Op{op.Rem, op.Div}[p.random.IntN(2)], 'u', x, p.scope[anything]))
 	case 0:
 		made = append(made, p.compute(list, op.Add, 'u', x, p.small()))
 	case 1:
@@ -144,4 +244,38 @@ func (p *program) indices(list *[]*statement, x, y number) (made []number) {
 		made = append(made, p.compute(list, op.And, 'u', x, y))
 	}
 	return made
+}
+
+// TestFactorsWithSigns: y < h says that w·y < w·h if w is positive, and not if it may be negative.
+func TestFactorsWithSigns(t *testing.T) {
+	for low, want := range map[string]bool{"1i": true, "-5i": false} {
+		m := rangeKernel(t, `
+  %w = clamp %s, `+low+`, 5i : i32
+  %i = bitcast %li : i32
+  %far = sub %i, 100i : i32
+  %h = clamp %s, -100i, 100i : i32
+  %c = lt %far, %h : bool
+  %wh = mul %w, %h : i32
+  %wy = mul %w, %far : i32
+  %bound = bitcast %length : i32
+  %d = lt %wh, %bound : bool
+  %e = ge %wy, 0i : bool
+  %cd = and %c, %d : bool
+  %all = and %cd, %e : bool
+  if ^a %all {
+    %p = access @x, %wy : ptr<storage, f32>
+    exit ^a()
+  } else {
+    exit ^a()
+  }
+`)
+		f := m.Kernels()[0]
+		a := Ranges{Indices: true}
+		a.Analyse(f)
+		for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+			if f.Op(i) == op.Access && a.Proves(i, 0) != want {
+				t.Errorf("from %s on: that the access is in bounds is %v, want %v", low, !want, want)
+			}
+		}
+	}
 }
