@@ -109,18 +109,19 @@ func (a *Ranges) spanOf(m monomial) span {
 	return v
 }
 
-// sum returns where a sum lies.
+// sum returns where a sum lies. One term without a bound leaves it without one, whatever the others are.
 func (a *Ranges) sum(p *poly) span {
-	v := span{}
+	v, least, greatest := span{}, true, true
 	for _, t := range p.t[:p.n] {
 		x := a.spanOf(t.of).product(span{t.factor, t.factor})
-		v.least, v.greatest = max(v.least+x.least, -unbounded), min(v.greatest+x.greatest, unbounded)
-		if x.least <= -unbounded {
-			v.least = -unbounded
-		}
-		if x.greatest >= unbounded {
-			v.greatest = unbounded
-		}
+		least, greatest = least && x.least > -unbounded, greatest && x.greatest < unbounded
+		v.least, v.greatest = v.least+x.least, v.greatest+x.greatest
+	}
+	if !least || v.least < -unbounded {
+		v.least = -unbounded
+	}
+	if !greatest || v.greatest > unbounded {
+		v.greatest = unbounded
 	}
 	return v
 }
