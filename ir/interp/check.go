@@ -245,8 +245,8 @@ func (k *checker) touch(w *worker, v *invocation, pc uint32, at int, from, bytes
 		c := &(*page)[n%pageCells]
 		if memory == workgroupMemory && kind == checkRead && c[checkWrite].epoch < k.groupStart && c[checkAtomic].epoch < k.groupStart {
 			k.report(diag.Diagnostic{Code: diag.UninitializedRead, Severity: diag.Warning, Span: k.e.image.spans[pc], Notes: declared(r),
-				Message: fmt.Sprintf("reads offset %d of the workgroup variable %s, which no invocation has written, in %s",
-					n*k.grain, r.name, k.e.name(w.groupIndex, v.local))}, pc)
+				Message: fmt.Sprintf("reads %s in workgroup memory, which no invocation has written, in %s",
+					r.elementAt(n*k.grain), k.e.name(w.groupIndex, v.local))}, pc)
 		}
 		for other := range uint16(len(c)) {
 			if other == kind && kind != checkWrite { // two reads, or two atomics
@@ -304,16 +304,17 @@ func (k *checker) culprit(a *lastAccess, who uint32, memory int) (other, pc uint
 }
 
 func (k *checker) race(w *worker, v *invocation, pc uint32, r *root, offset uint64, kind uint16, other, otherPC uint32, otherKind uint16) {
+	present := [...]string{checkRead: "reads %s", checkWrite: "writes %s", checkAtomic: "accesses %s atomically"}
 	past := [...]string{checkRead: "read", checkWrite: "wrote", checkAtomic: "accessed atomically"}
 	group, local := uint64(k.groupOf(other)), (other-1)%uint32(k.e.groupSize)
-	what := fmt.Sprintf("offset %d of %s", offset, r.name)
+	what := r.elementAt(offset)
 	if r.space == ir.Handle {
 		what = k.texelName(r, offset/k.grain)
 	}
 	note := diag.Note{Span: k.e.image.spans[otherPC], Message: "the other access: " + k.e.name(group, local)}
 	k.report(diag.Diagnostic{Code: diag.DataRace, Span: k.e.image.spans[pc], Notes: append([]diag.Note{note}, declared(r)...),
-		Message: fmt.Sprintf("%s %s %s, which another invocation %s, and nothing orders the two",
-			k.e.name(w.groupIndex, v.local), verbs[kind], what, past[otherKind])}, pc)
+		Message: fmt.Sprintf("%s %s, which another invocation %s, and nothing orders the two",
+			k.e.name(w.groupIndex, v.local), fmt.Sprintf(present[kind], what), past[otherKind])}, pc)
 }
 
 // barrier checks that all invocations wait at the same barrier in the same

@@ -121,9 +121,9 @@ func TestCheckedMode(t *testing.T) {
   %o = xor %l, 1u : u32
   %q = access @tile, %o : ptr<workgroup, u32>
   %v = load %q : u32`, 1, []string{
-			"data-race: reads offset 0 of tile, which another invocation wrote",
-			"uninitialized-read: reads offset 4 of the workgroup variable tile, which no invocation has written, in invocation (0, 0, 0)",
-			"data-race: writes offset 4 of tile, which another invocation read"}},
+			"data-race: reads tile[0], which another invocation wrote",
+			"uninitialized-read: reads tile[1] in workgroup memory, which no invocation has written, in invocation (0, 0, 0)",
+			"data-race: writes tile[1], which another invocation read"}},
 		{"write and read by another with a barrier", `
   %p = access @tile, %l : ptr<workgroup, u32>
   store %p, %l
@@ -137,7 +137,7 @@ func TestCheckedMode(t *testing.T) {
   barrier [storage]
   %o = xor %l, 1u : u32
   %q = access @tile, %o : ptr<workgroup, u32>
-  %v = load %q : u32`, 1, []string{"data-race: reads offset 4 of tile"}},
+  %v = load %q : u32`, 1, []string{"data-race: reads tile[1]"}},
 		{"read by many, then written by one", `
   %f = eq %l, 0u : bool
   %p = access @tile, 0u : ptr<workgroup, u32>
@@ -155,10 +155,10 @@ func TestCheckedMode(t *testing.T) {
     exit ^j()
   } else {
     exit ^j()
-  }`, 1, []string{"data-race: invocation (3, 0, 0) of workgroup (0, 0, 0) writes offset 0 of tile, which another invocation read"}},
+  }`, 1, []string{"data-race: invocation (3, 0, 0) of workgroup (0, 0, 0) writes tile[0], which another invocation read"}},
 		{"all write the same word", `
   %p = access @y, 2u : ptr<storage, u32, read_write>
-  store %p, 7u`, 1, []string{"data-race: invocation (1, 0, 0) of workgroup (0, 0, 0) writes offset 8 of y, which another invocation wrote, and nothing orders the two"}},
+  store %p, 7u`, 1, []string{"data-race: invocation (1, 0, 0) of workgroup (0, 0, 0) writes y[2], which another invocation wrote, and nothing orders the two"}},
 		{"each writes its own word", `
   %p = access @y, %l : ptr<storage, u32, read_write>
   store %p, 7u
@@ -166,7 +166,7 @@ func TestCheckedMode(t *testing.T) {
   store %p, %v`, 1, nil},
 		{"two workgroups write the same word", `
   %p = access @y, %l : ptr<storage, u32, read_write>
-  store %p, 7u`, 2, []string{"data-race: invocation (4, 0, 0) of workgroup (1, 0, 0) writes offset 0 of y"}},
+  store %p, 7u`, 2, []string{"data-race: invocation (4, 0, 0) of workgroup (1, 0, 0) writes y[0]"}},
 		{"no barrier orders two workgroups", `
   barrier [storage]
   %p = access @y, %l : ptr<storage, u32, read_write>
@@ -178,7 +178,7 @@ func TestCheckedMode(t *testing.T) {
     exit ^j()
   } else {
     exit ^j()
-  }`, 2, []string{"data-race: invocation (4, 0, 0) of workgroup (1, 0, 0) writes offset 0 of y, which another invocation read"}},
+  }`, 2, []string{"data-race: invocation (4, 0, 0) of workgroup (1, 0, 0) writes y[0], which another invocation read"}},
 		{"a storage barrier orders a workgroup's own accesses", `
   %p = access @y, %l : ptr<storage, u32, read_write>
   store %p, 7u
@@ -195,14 +195,14 @@ func TestCheckedMode(t *testing.T) {
   %p = address @a, 0u : ptr<storage, u32, read_write>
   %w = load %p : u32
   store %p, %w`, 1, []string{
-			"data-race: accesses atomically offset 0 of a, which another invocation read", // the load above the body
-			"data-race: accesses atomically offset 0 of a, which another invocation read",
-			"data-race: reads offset 0 of a, which another invocation wrote",
-			"data-race: writes offset 0 of a, which another invocation read"}},
+			"data-race: accesses a atomically, which another invocation read", // the load above the body
+			"data-race: accesses a atomically, which another invocation read",
+			"data-race: reads a, which another invocation wrote",
+			"data-race: writes a, which another invocation read"}},
 
 		{"workgroup memory that nobody wrote", `
   %p = access @tile, %l : ptr<workgroup, u32>
-  %v = load %p : u32`, 2, []string{"uninitialized-read: reads offset 0 of the workgroup variable tile, which no invocation has written, in invocation (0, 0, 0)"}},
+  %v = load %p : u32`, 2, []string{"uninitialized-read: reads tile[0] in workgroup memory, which no invocation has written, in invocation (0, 0, 0)"}},
 		{"workgroup memory that the workgroup before wrote", `
   %first = lt %g, 4u : bool
   %p = access @tile, %l : ptr<workgroup, u32>
@@ -288,8 +288,8 @@ func TestRacesNameBoth(t *testing.T) {
 		want       []string // message and the other access, of each race
 	}{
 		{"n = n + 1", increment, 1, []string{
-			"invocation (1, 0, 0) of workgroup (0, 0, 0) reads offset 8 of y, which another invocation wrote", "invocation (0, 0, 0) of workgroup (0, 0, 0)",
-			"invocation (1, 0, 0) of workgroup (0, 0, 0) writes offset 8 of y, which another invocation read", "invocation (0, 0, 0) of workgroup (0, 0, 0)",
+			"invocation (1, 0, 0) of workgroup (0, 0, 0) reads y[2], which another invocation wrote", "invocation (0, 0, 0) of workgroup (0, 0, 0)",
+			"invocation (1, 0, 0) of workgroup (0, 0, 0) writes y[2], which another invocation read", "invocation (0, 0, 0) of workgroup (0, 0, 0)",
 		}},
 		// within a workgroup the barrier orders the accesses; the one that conflicts is of workgroup 0
 		{"another workgroup", `
@@ -317,7 +317,7 @@ func TestRacesNameBoth(t *testing.T) {
   } else {
     exit ^k()
   }`, 2, []string{
-			"invocation (5, 0, 0) of workgroup (1, 0, 0) writes offset 8 of y, which another invocation read", "invocation (1, 0, 0) of workgroup (0, 0, 0)",
+			"invocation (5, 0, 0) of workgroup (1, 0, 0) writes y[2], which another invocation read", "invocation (1, 0, 0) of workgroup (0, 0, 0)",
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

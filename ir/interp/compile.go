@@ -19,6 +19,7 @@ type compiler struct {
 	m       *ir.Module
 	image   *image
 	checked bool
+	parts   map[ir.Type]*part // see partOf
 	err     error
 	table   [op.Count]func(*compiler, ir.Inst) // see compilers
 

@@ -24,6 +24,9 @@ func (c *compiler) globals(reach *ir.Reach) {
 	}
 	add := func(v ir.Value, r root) {
 		c.rootAt[v.Index()] = len(p.roots)
+		if c.checked && isShared(r.space) {
+			r.part = c.partOf(m.Element(m.TypeOf(v)))
+		}
 		p.roots = append(p.roots, r)
 	}
 	for _, v := range reach.Resources { // first, so that buffer n is root n

@@ -139,6 +139,7 @@ type root struct {
 	size   uint64 // of buffers: set by the launch
 	offset uint64 // in the arena, the workgroup's memory or the constant data; a texture's handle
 	span   source.Span
+	part   *part // in checked mode, if invocations share it
 }
 
 // length is a slot that holds the element count of a runtime-sized array.
