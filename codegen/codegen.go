@@ -116,7 +116,8 @@ type Emission struct {
 	Profile *Profile
 	// Lines asks for line information, and for names of values where code need not have them.
 	Lines bool
-	// Place and NoOptimize are those of Options.
+	// Excerpt, Place and NoOptimize are those of Options.
+	Excerpt    func(file string) string
 	Place      func(line int, at source.Pos)
 	NoOptimize bool
 	// Strip says that names in the module are no longer the source's, so that code need not have any that it can do without.

@@ -201,7 +201,7 @@ func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fo
 	if t.Kinds != 0 {
 		checkKinds(m, t, list)
 	}
-	e := &Emission{Context: c, Module: m, Kernel: f, Lines: o.Lines && !o.Strip, Strip: o.Strip, Place: o.Place, NoOptimize: o.NoOptimize, Info: info, Bindings: complete(m, f, info), Profile: t.Written()}
+	e := &Emission{Context: c, Module: m, Kernel: f, Lines: o.Lines && !o.Strip, Strip: o.Strip, Excerpt: o.Excerpt, Place: o.Place, NoOptimize: o.NoOptimize, Info: info, Bindings: complete(m, f, info), Profile: t.Written()}
 	if o.Strip {
 		m.StripNames(f)
 	}

@@ -34,6 +34,9 @@ type PrintOptions struct {
 	// Spans adds the source texts and each instruction's place in them, so that
 	// a parsed module reports errors as the original does.
 	Spans bool
+	// Excerpt, if not nil, names the files in the text, and has it hold only those of their lines that something comes from, so
+	// that a change of others that moves no line changes nothing.
+	Excerpt func(file string) string
 	// Place, if not nil, is told what of the text comes from where: behind the first bytes of it there is, on the same line,
 	// something with this place in the source. Of several on a line the last one is that of the line.
 	Place func(bytes int, place source.Span)
@@ -101,6 +104,7 @@ type printer struct {
 	names   []string // unique names by local value
 	labels  []string // by instruction
 	depth   int
+	moved   func(source.Pos) source.Pos // to where a place is in the excerpt, if there is one
 }
 
 func (p *printer) text(parts ...string) {
@@ -114,7 +118,11 @@ func (p *printer) number(n uint64) { p.b = strconv.AppendUint(p.b, n, 10) }
 func (p *printer) module() {
 	m := p.m
 	if p.options.Spans && m.Sources != nil {
-		for _, f := range m.Sources.Files() {
+		sources := m.Sources
+		if p.options.Excerpt != nil {
+			sources, p.moved = m.excerpt(p.options.Excerpt)
+		}
+		for _, f := range sources.Files() {
 			p.text("source ", strconv.Quote(f.Name), " ", strconv.Quote(f.Text), "\n")
 		}
 	}

@@ -231,6 +231,9 @@ func (p *printer) span(s source.Span) {
 		p.options.Place(len(p.b), s)
 	}
 	if p.options.Spans && s.Valid() {
+		if p.moved != nil {
+			s = source.Span{Start: p.moved(s.Start), End: p.moved(s.End)}
+		}
 		p.text(" !")
 		p.number(uint64(s.Start))
 		p.text("-")

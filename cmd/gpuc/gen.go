@@ -170,7 +170,6 @@ func (o genOptions) parse() ([]*codegen.Target, codegen.Options, error) {
 	if err != nil {
 		return nil, options, err
 	}
-	options.Lines = false // a comment in a source does not make code stale
 	options.ByValue, options.Coarse = true, true
 	targets, err := chooseTargets(o.targets)
 	if err == nil && o.native && !slices.ContainsFunc(targets, func(t *codegen.Target) bool { return t.Name == abi.CPU }) {
@@ -196,6 +195,8 @@ func (g *generation) generate(p *gokernel.Package, o genOptions) (*generated, er
 		about := abi.ManifestKernel{Digest: digest(k.Module, m)}
 		var kernels []artefactFile
 		for _, t := range targets {
+			// what the checked device reports has places in the source, which are a part of its code
+			options.Lines, options.Excerpt = t.Name == abi.Checked, g.inModule
 			a := codegen.Compile(k.Module, k.Name, t, &options, &g.list)
 			if a == nil {
 				continue

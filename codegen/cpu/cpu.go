@@ -127,9 +127,9 @@ func trapped(p opt.Pass) opt.Pass {
 func emit(e *codegen.Emission) []byte {
 	b := opt.Scratch[[]byte](e.Context, "cpu")
 	*b = (*b)[:0]
-	if !e.Lines {
+	if !e.Lines || e.Excerpt != nil {
 		*b = append(append(append(*b, mark...), e.Kernel.Name...), '\n')
 	}
-	*b = e.Module.AppendText(*b, ir.PrintOptions{Spans: e.Lines})
+	*b = e.Module.AppendText(*b, ir.PrintOptions{Spans: e.Lines, Excerpt: e.Excerpt})
 	return slices.Clone(*b)
 }
