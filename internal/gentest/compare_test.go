@@ -72,3 +72,113 @@ func TestCheckedPlaces(t *testing.T) {
 		t.Errorf("it names lines of IR:\n%s", text)
 	}
 }
+
+// kindsKernel has elements of many types.
+const kindsKernel = `package kinds
+
+import "github.com/gpuc/gpuc/runtime/gpu"
+
+type Mixed struct {
+	A uint8
+	B int16
+	C float64
+	D [2]uint64
+}
+
+//gpuc:kernel workgroup=8
+func Kinds(it gpu.Item, a []uint8, b []int8, c []int16, d []uint16, e []int64, f []uint64, g []float64, h []Mixed) {
+	i := it.Index()
+	if i >= len(a) {
+		return
+	}
+	a[i] += 1
+	b[i] -= 1
+	c[i] *= -3
+	d[i] += 7
+	e[i] *= -5
+	f[i] += 1 << 40
+	g[i] *= 0.5
+	h[i].A++
+	h[i].B--
+	h[i].C += 1
+	h[i].D[1] += h[i].D[0]
+}
+
+//gpuc:kernel workgroup=8
+func Invert(it gpu.Item, pixels []uint8) {
+	if i := it.Index(); i < len(pixels) {
+		pixels[i] = 255 - pixels[i]
+	}
+}
+`
+
+const kindsTest = `package kinds
+
+import (
+	"context"
+	"image"
+	"testing"
+
+	"github.com/gpuc/gpuc/runtime/gpu"
+	"github.com/gpuc/gpuc/runtime/gpu/gputest"
+)
+
+func TestKinds(t *testing.T) {
+	const n = 16
+	a, b, c, d := make([]uint8, n), make([]int8, n), make([]int16, n), make([]uint16, n)
+	e, f, g, h := make([]int64, n), make([]uint64, n), make([]float64, n), make([]Mixed, n)
+	for i := range n {
+		a[i], b[i], c[i], d[i], e[i], f[i], g[i] = uint8(17*i), int8(-17*i), int16(i), uint16(i), int64(i), uint64(i), float64(i)
+		h[i] = Mixed{D: [2]uint64{uint64(i), 1 << 63}}
+	}
+	gputest.Compare(t, gputest.Exact, func() { GoKinds(gpu.Items1(n), a, b, c, d, e, f, g, h) },
+		func(ctx context.Context, device *gpu.Device) error { return RunKinds(ctx, device, gpu.Items1(n), a, b, c, d, e, f, g, h) },
+		a, b, c, d, e, f, g, h)
+}
+
+func TestImage(t *testing.T) {
+	picture := image.NewRGBA(image.Rect(0, 0, 5, 4))
+	picture.Pix[19] = 7
+	gputest.Compare(t, gputest.Exact, func() { GoInvert(gpu.Items1(len(picture.Pix)), picture.Pix) },
+		func(ctx context.Context, d *gpu.Device) error { return RunInvert(ctx, d, gpu.Items1(len(picture.Pix)), picture.Pix) }, picture)
+	if picture.Pix[19] != 248 || picture.Pix[0] != 255 {
+		t.Error(picture.Pix)
+	}
+}
+`
+
+// TestStaleIsSaid: Compare takes all types that kernels take, and says of a package that was changed behind gpuc gen that it is stale, and
+// not that results are wrong. A change that changes no kernel is none.
+func TestStaleIsSaid(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	makeModule(t, folder, "kinds")
+	kernel := filepath.Join(folder, "kernel.go")
+	put(t, kernel, kindsKernel)
+	put(t, filepath.Join(folder, "kernel_test.go"), kindsTest)
+	gen(t, folder, "-target", "cpu,checked", ".")
+	run := func(name, text string, stale bool, wants ...string) {
+		t.Helper()
+		put(t, kernel, text)
+		output, err := goCommand(t, folder, nil, "test", "-short", "-count=1", ".")
+		if (err == nil) != (len(wants) == 0) {
+			t.Errorf("%s: %v\n%s", name, err, output)
+		}
+		for _, want := range wants {
+			if !strings.Contains(output, want) {
+				t.Errorf("%s: it does not say %q:\n%s", name, want, output)
+			}
+		}
+		if strings.Contains(output, "run go generate") != stale || stale && strings.Contains(output, "plain Go has") {
+			t.Errorf("%s: it says of stale code and of wrong results:\n%s", name, output)
+		}
+	}
+	run("as it is", kindsKernel, false)
+	run("another comment", strings.Replace(kindsKernel, "// elements", "//", 1)+"\n// more\n", false)
+	changed := strings.Replace(kindsKernel, "255 - pixels[i]", "254 - pixels[i]", 1)
+	run("another kernel", changed, true, "the kernels' compiled code is stale", "run go generate in package example.com/kinds", "gpuc/Invert.ir is stale", "--- FAIL: TestImage/cpu:0")
+	run("another structure", strings.Replace(kindsKernel, "A uint8\n\tB int16", "B int16\n\tA uint8", 1), true, "run go generate in package example.com/kinds", "--- FAIL: TestKinds/cpu:0")
+	// what is wrong although nothing is stale
+	put(t, filepath.Join(folder, "kernel_test.go"), strings.Replace(kindsTest, "{ GoInvert(gpu.Items1(len(picture.Pix)), picture.Pix) }", "{ picture.Pix[6] = 1 }", 1))
+	run("another test", kindsKernel, false, "written[0] at (0, 0), Pix[0]: plain Go has 0, the device 255")
+}

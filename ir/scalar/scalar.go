@@ -181,11 +181,8 @@ func FromInt64(k Kind, x int64) uint64 { return uint64(x) & k.Mask() }
 // Distance counts the representable values between two float patterns: 0 for
 // equal numbers (+0 and -0 too), 1 for neighbours.
 func Distance(k Kind, a, b uint64) uint64 {
-	d := ordered(k, a) - ordered(k, b)
-	if d < 0 {
-		d = -d
-	}
-	return uint64(d)
+	x, y := ordered(k, a), ordered(k, b)
+	return uint64(max(x, y)) - uint64(min(x, y)) // which 64 bits may need
 }
 
 // ordered maps float patterns to integers that grow with the number.

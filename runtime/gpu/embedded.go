@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"math"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 	"unsafe"
@@ -76,13 +77,34 @@ func (e *Embedded) Load(d *Device) (*Kernel, error) {
 	return loaded.kernel, err
 }
 
-// artefact reads the kernel's code and description for a target.
-func (e *Embedded) artefact(target abi.Target) (*abi.Artefact, error) {
+// EmbeddedPackages returns the import paths of the packages whose kernels have been launched or loaded on the device as Embedded ones, as far as
+// their manifests say it.
+func (d *Device) EmbeddedPackages() (list []string) {
+	if !d.made() {
+		return nil
+	}
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	for e := range d.embedded {
+		if m, err := e.manifest(); err == nil && m.Package != "" && !slices.Contains(list, m.Package) {
+			list = append(list, m.Package)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+func (e *Embedded) manifest() (*abi.Manifest, error) {
 	data, err := fs.ReadFile(e.Files, path.Join(abi.Folder, abi.ManifestFile))
 	if err != nil {
 		return nil, err
 	}
-	m, err := abi.UnmarshalManifest(data)
+	return abi.UnmarshalManifest(data)
+}
+
+// artefact reads the kernel's code and description for a target.
+func (e *Embedded) artefact(target abi.Target) (*abi.Artefact, error) {
+	m, err := e.manifest()
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"image"
 	"math"
 	"reflect"
 	"strings"
@@ -57,8 +58,11 @@ func ULP(n uint) Tolerance { return Tolerance{ULP: n} }
 
 // Compare runs a kernel as plain Go, and then in a subtest for each device that gpu.Devices finds: software and the checked
 // one are among them, which reports accesses outside of buffers and data races. Written are the slices that plain
-// and run write, or read and write; each run begins with what they hold when Compare is called, and they hold what
-// plain Go wrote at the end.
+// and run write, or read and write, and images of package image, which stand for their Pix; each run begins with what they hold
+// when Compare is called, and they hold what plain Go wrote at the end.
+//
+// If something differs, or run fails, and the kernels' code is older than their package, Compare says that instead. It asks
+// `gpuc gen -check`, which takes the go command.
 //
 // A float may differ by the tolerance, and is not a number where Go's is not; +0 and -0 are one number. Everything else is
 // equal. Arithmetic is exact on all devices in kernels that were made with `gpuc gen -math strict`; in others
@@ -70,14 +74,14 @@ func Compare(t *testing.T, tolerance Tolerance, plain func(), run func(context.C
 	t.Helper()
 	slices := make([]slice, len(written))
 	for n, w := range written {
-		v := reflect.ValueOf(w)
-		if v.Kind() != reflect.Slice {
-			t.Fatalf("argument %d behind run is of type %T; Compare takes the slices that the kernel writes", n+1, w)
+		v, pixels, ok := elements(w)
+		if !ok {
+			t.Fatalf("argument %d behind run is of type %T; Compare takes the slices that the kernel writes, and images of package image", n+1, w)
 		}
 		if where := indirect(v.Type().Elem(), "an element"); where != "" {
 			t.Fatalf("%T cannot be compared: %s", w, where)
 		}
-		slices[n] = slice{name: fmt.Sprintf("written[%d]", n), value: v, before: clone(v)}
+		slices[n] = slice{name: fmt.Sprintf("written[%d]", n), value: v, before: clone(v), pixels: pixels}
 	}
 	if len(slices) == 0 {
 		t.Fatal("nothing to compare: name the slices that the kernel writes behind run")
@@ -91,6 +95,7 @@ func Compare(t *testing.T, tolerance Tolerance, plain func(), run func(context.C
 			reflect.Copy(slices[n].value, slices[n].want)
 		}
 	}()
+	var fresh freshness
 	infos, err := gpu.Devices()
 	if err != nil {
 		t.Logf("a driver fails, and its devices are left out: %v", err)
@@ -104,17 +109,28 @@ func Compare(t *testing.T, tolerance Tolerance, plain func(), run func(context.C
 			for n := range slices {
 				reflect.Copy(slices[n].value, slices[n].before)
 			}
-			switch err := run(t.Context(), device); {
+			err := run(t.Context(), device)
+			var wrong []string
+			switch {
 			case errors.Is(err, gpu.ErrUnsupported):
 				t.Skipf("skipped: %s: %v", info.Name, err)
 			case err != nil:
-				t.Fatalf("%s: %v", info.Name, err)
-			}
-			for n := range slices {
-				s := &slices[n]
-				if found := differences(s.name, s.want, s.value, tolerance); found.count > 0 {
-					t.Errorf("%s: %s", info.Name, found.String())
+				wrong = append(wrong, err.Error())
+			default:
+				for n := range slices {
+					if found := slices[n].differences(tolerance); found.count > 0 {
+						wrong = append(wrong, found.String())
+					}
 				}
+			}
+			if len(wrong) == 0 {
+				return
+			}
+			if stale := fresh.check(t, device.EmbeddedPackages()); stale != "" {
+				t.Fatal(stale)
+			}
+			for _, text := range wrong {
+				t.Errorf("%s: %s", info.Name, text)
 			}
 		})
 	}
@@ -124,6 +140,38 @@ func Compare(t *testing.T, tolerance Tolerance, plain func(), run func(context.C
 type slice struct {
 	name                string
 	value, before, want reflect.Value
+	pixels              pixels // of an image, or nil
+}
+
+// pixels are what images of package image have besides Pix.
+type pixels interface {
+	image.Image
+	PixOffset(x, y int) int
+}
+
+// elements returns the slice that an argument stands for.
+func elements(w any) (v reflect.Value, _ pixels, ok bool) {
+	v = reflect.ValueOf(w)
+	if p, isImage := w.(pixels); isImage && v.Kind() == reflect.Pointer && !v.IsNil() {
+		if v = v.Elem().FieldByName("Pix"); v.IsValid() && v.Kind() == reflect.Slice {
+			return v, p, true
+		}
+		return v, nil, false
+	}
+	return v, nil, v.Kind() == reflect.Slice
+}
+
+// differences compares what a device wrote with what plain Go wrote.
+func (s *slice) differences(tolerance Tolerance) found {
+	return differences(func(n int) string {
+		if s.pixels == nil {
+			return fmt.Sprintf("%s[%d]", s.name, n)
+		}
+		corner := s.pixels.Bounds().Min
+		stride := max(s.pixels.PixOffset(corner.X, corner.Y+1), 1)
+		bytes := max(s.pixels.PixOffset(corner.X+1, corner.Y), 1)
+		return fmt.Sprintf("%s at (%d, %d), Pix[%d]", s.name, corner.X+n%stride/bytes, corner.Y+n/stride, n)
+	}, s.want, s.value, tolerance)
 }
 
 func clone(v reflect.Value) reflect.Value {
@@ -135,7 +183,7 @@ func clone(v reflect.Value) reflect.Value {
 // indirect says where a type has what no buffer holds, or nothing.
 func indirect(t reflect.Type, where string) string {
 	switch t.Kind() {
-	case reflect.Int32, reflect.Uint32, reflect.Float32:
+	case reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Float32, reflect.Float64:
 		return ""
 	case reflect.Array:
 		return indirect(t.Elem(), "an element of "+where)
@@ -147,7 +195,7 @@ func indirect(t reflect.Type, where string) string {
 		}
 		return ""
 	}
-	return fmt.Sprintf("%s is of type %s; buffers have int32, uint32, float32, and arrays and structures of them", where, t)
+	return fmt.Sprintf("%s is of type %s; buffers have integers and floats of 8 to 64 bits, and arrays and structures of them", where, t)
 }
 
 // shownDifferences is how many numbers are listed.
@@ -174,45 +222,53 @@ func (f *found) String() string {
 }
 
 // differences compares two slices of the same length.
-func differences(name string, want, got reflect.Value, tolerance Tolerance) found {
+func differences(name func(n int) string, want, got reflect.Value, tolerance Tolerance) found {
 	f := found{Tolerance: tolerance}
 	for n := range want.Len() {
-		f.compare(fmt.Sprintf("%s[%d]", name, n), want.Index(n), got.Index(n))
+		f.compare(func() string { return name(n) }, want.Index(n), got.Index(n))
 	}
 	return f
 }
 
-func (f *found) compare(path string, want, got reflect.Value) {
+func (f *found) compare(path func() string, want, got reflect.Value) {
 	switch want.Kind() {
 	case reflect.Array:
 		for n := range want.Len() {
-			f.compare(fmt.Sprintf("%s[%d]", path, n), want.Index(n), got.Index(n))
+			f.compare(func() string { return fmt.Sprintf("%s[%d]", path(), n) }, want.Index(n), got.Index(n))
 		}
 	case reflect.Struct:
 		for n := range want.NumField() {
 			if name := want.Type().Field(n).Name; name != "_" {
-				f.compare(path+"."+name, want.Field(n), got.Field(n))
+				f.compare(func() string { return path() + "." + name }, want.Field(n), got.Field(n))
 			}
 		}
 	case reflect.Float32:
-		f.float(path, float32(want.Float()), float32(got.Float()))
+		f.float(path, scalar.F32, want.Float(), got.Float())
+	case reflect.Float64:
+		f.float(path, scalar.F64, want.Float(), got.Float())
 	default:
 		if !want.Equal(got) {
-			f.add("%s: plain Go has %v, the device %v", path, want, got)
+			f.add(path, "plain Go has %v, the device %v", want, got)
 		}
 	}
 }
 
-func (f *found) float(path string, want, got float32) {
+func (f *found) float(path func() string, k scalar.Kind, want, got float64) {
 	nan := want != want
+	shown := func(x float64) any { return x }
+	bits := math.Float64bits
+	if k == scalar.F32 {
+		shown = func(x float64) any { return float32(x) }
+		bits = func(x float64) uint64 { return uint64(math.Float32bits(float32(x))) }
+	}
 	if nan || got != got {
 		if nan != (got != got) {
-			f.add("%s: plain Go has %v, the device %v", path, want, got)
+			f.add(path, "plain Go has %v, the device %v", shown(want), shown(got))
 		}
 		return
 	}
-	apart := scalar.Distance(scalar.F32, uint64(math.Float32bits(want)), uint64(math.Float32bits(got)))
-	if apart <= uint64(f.ULP) || math.Abs(float64(got)-float64(want)) <= float64(f.Absolute) {
+	apart := scalar.Distance(k, bits(want), bits(got))
+	if apart <= uint64(f.ULP) || math.Abs(got-want) <= float64(f.Absolute) {
 		return
 	}
 	f.worst = max(f.worst, apart)
@@ -220,11 +276,11 @@ func (f *found) float(path string, want, got float32) {
 	if f.Absolute > 0 {
 		allowed += fmt.Sprintf(", or a difference of %v", f.Absolute)
 	}
-	f.add("%s: plain Go has %v, the device %v, %d ULP apart; %s", path, want, got, apart, allowed)
+	f.add(path, "plain Go has %v, the device %v, %d ULP apart; %s", shown(want), shown(got), apart, allowed)
 }
 
-func (f *found) add(format string, args ...any) {
+func (f *found) add(path func() string, format string, args ...any) {
 	if f.count++; len(f.lines) < shownDifferences {
-		f.lines = append(f.lines, fmt.Sprintf(format, args...))
+		f.lines = append(f.lines, path()+": "+fmt.Sprintf(format, args...))
 	}
 }

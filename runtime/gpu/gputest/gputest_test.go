@@ -3,6 +3,8 @@ package gputest
 import (
 	"context"
 	"fmt"
+	"image"
+	"image/color"
 	"math"
 	"os"
 	"os/exec"
@@ -39,6 +41,14 @@ func TestDifferences(t *testing.T) {
 		{"not a number", []float32{nan, nan, 1}, []float32{nan, 1, nan}, ULP(1000),
 			"w[1]: plain Go has NaN, the device 1\nw[2]: plain Go has 1, the device NaN"},
 		{"integers", []int32{-1}, []int32{1}, ULP(9), "w[0]: plain Go has -1, the device 1"},
+		{"bytes", []uint8{200, 1}, []uint8{201, 1}, ULP(9), "w[0]: plain Go has 200, the device 201"},
+		{"short integers", []int16{-5}, []int16{5}, Exact, "w[0]: plain Go has -5, the device 5"},
+		{"long integers", []uint64{1 << 63}, []uint64{1<<63 + 1}, Exact, "w[0]: plain Go has 9223372036854775808, the device 9223372036854775809"},
+		{"long floats", []float64{1, 1, math.NaN()}, []float64{math.Nextafter(1, 2), 1 + 3e-16, math.NaN()}, Exact,
+			"w[0]: plain Go has 1, the device 1.0000000000000002, 1 ULP apart; 0 are allowed\nw[1]: plain Go has 1, the device 1.0000000000000002, 1 ULP apart; 0 are allowed"},
+		{"long floats near enough", []float64{1, 1e300}, []float64{math.Nextafter(1, 2), 1e300}, ULP(1), ""},
+		{"long floats far apart", []float64{-1e308}, []float64{1e308}, Exact,
+			"w[0]: plain Go has -1e+308, the device 1e+308, 18429743317745373504 ULP apart; 0 are allowed"},
 		{"fields", []point{{}, {X: 1}}, []point{{Tags: [2]int32{0, 7}}, {X: 1, Y: 2}}, Exact,
 			"w[0].Tags[1]: plain Go has 0, the device 7\nw[1].Y: plain Go has 0, the device 2, 1073741824 ULP apart; 0 are allowed"},
 		{"many", make([]uint32, 9), []uint32{1, 1, 1, 1, 1, 1, 0, 1, 1}, Exact,
@@ -54,7 +64,7 @@ func TestDifferences(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			f := differences("w", reflect.ValueOf(test.want), reflect.ValueOf(test.got), test.allowed)
+			f := differences(func(n int) string { return fmt.Sprintf("w[%d]", n) }, reflect.ValueOf(test.want), reflect.ValueOf(test.got), test.allowed)
 			if f.String() != test.text || (f.count == 0) != (test.text == "") {
 				t.Errorf("it says, of %d,\n%s\nand not\n%s", f.count, f.String(), test.text)
 			}
@@ -72,11 +82,47 @@ func TestIndirect(t *testing.T) {
 		{point{}, ""},
 		{gpu.Vec3f{}, ""},
 		{[2][3]uint32{}, ""},
-		{float64(0), "an element is of type float64; buffers have int32, uint32, float32, and arrays and structures of them"},
-		{struct{ A [4]inner }{}, "field P of an element of field A of an element is of type *float32; buffers have int32, uint32, float32, and arrays and structures of them"},
+		{[2]float64{}, ""},
+		{struct {
+			A uint8
+			B int16
+			C uint64
+		}{}, ""},
+		{uint(0), "an element is of type uint; buffers have integers and floats of 8 to 64 bits, and arrays and structures of them"},
+		{true, "an element is of type bool; buffers have integers and floats of 8 to 64 bits, and arrays and structures of them"},
+		{struct{ A [4]inner }{}, "field P of an element of field A of an element is of type *float32; buffers have integers and floats of 8 to 64 bits, and arrays and structures of them"},
 	} {
 		if got := indirect(reflect.TypeOf(test.element), "an element"); got != test.want {
 			t.Errorf("%T: %q, expected %q", test.element, got, test.want)
+		}
+	}
+}
+
+// TestImages: images stand for their pixels, and differences name them.
+func TestImages(t *testing.T) {
+	for _, test := range []struct {
+		image image.Image
+		at    int
+		want  string
+	}{
+		{image.NewRGBA(image.Rect(0, 0, 3, 2)), 12 + 4 + 2, "w at (1, 1), Pix[18]: plain Go has 0, the device 9"},
+		{image.NewGray(image.Rect(10, 20, 13, 22)), 5, "w at (12, 21), Pix[5]: plain Go has 0, the device 9"},
+		{image.NewGray16(image.Rect(0, 0, 2, 2)), 7, "w at (1, 1), Pix[7]: plain Go has 0, the device 9"},
+	} {
+		v, pixels, ok := elements(test.image)
+		if !ok {
+			t.Errorf("%T is none", test.image)
+			continue
+		}
+		s := slice{name: "w", value: v, want: clone(v), pixels: pixels}
+		v.Index(test.at).SetUint(9)
+		if f := s.differences(Exact); f.String() != test.want {
+			t.Errorf("%T: %s, want %s", test.image, f.String(), test.want)
+		}
+	}
+	for _, none := range []any{1, nil, (*image.RGBA)(nil), image.NewUniform(color.White), [2]int32{}} {
+		if _, _, ok := elements(none); ok {
+			t.Errorf("%T is taken", none)
 		}
 	}
 }
@@ -138,7 +184,7 @@ func TestFailures(t *testing.T) {
 		"--- FAIL: TestWrongError/cpu:0", "the launch: out of luck",
 		"--- SKIP: TestWrongTarget/cpu:checked", "gpuc gen makes it",
 		"argument 1 behind run is of type int; Compare takes the slices that the kernel writes",
-		"[]float64 cannot be compared: an element is of type float64",
+		"[]int cannot be compared: an element is of type int; buffers have integers and floats of 8 to 64 bits",
 		"nothing to compare: name the slices that the kernel writes behind run",
 	} {
 		if !strings.Contains(string(output), want) {
@@ -182,7 +228,7 @@ func TestWrongArgument(t *testing.T) {
 
 func TestWrongElement(t *testing.T) {
 	wrong(t)
-	Compare(t, Exact, nil, nil, []float64{1})
+	Compare(t, Exact, nil, nil, []int{1})
 }
 
 func TestWrongNothing(t *testing.T) {

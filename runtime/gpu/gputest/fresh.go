@@ -1,0 +1,55 @@
+package gputest
+
+import (
+	"context"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// freshness is what `gpuc gen -check` says of packages. It is asked once for each.
+type freshness struct {
+	asked []string
+	stale string
+}
+
+// checkTime bounds how long the compiler may take to say so: it may have to be built first.
+const checkTime = 3 * time.Minute
+
+// check says that what gpuc gen made for packages is older than they are, or nothing if it is not, or that cannot be found out: where
+// there is no go command, or the module has not all that the compiler takes.
+func (f *freshness) check(t *testing.T, packages []string) string {
+	t.Helper()
+	if f.stale != "" || len(packages) == 0 || slices.Equal(packages, f.asked) {
+		return f.stale
+	}
+	f.asked = packages
+	ctx, cancel := context.WithTimeout(t.Context(), checkTime)
+	defer cancel()
+	// that of the runtime's own version first, then one that the module has as a tool
+	for _, gpuc := range [][]string{{"run", "github.com/gpuc/gpuc/cmd/gpuc"}, {"tool", "gpuc"}} {
+		text, err := exec.CommandContext(ctx, "go", append(append(gpuc, "gen", "-check"), packages...)...).CombinedOutput()
+		if err == nil {
+			break // it is fresh
+		}
+		if lines := staleLines(string(text)); lines != "" {
+			f.stale = "the kernels' compiled code is stale, so that devices run other kernels than plain Go: run go generate in package " +
+				strings.Join(packages, ", ") + "\n" + lines
+			break
+		}
+	}
+	return f.stale
+}
+
+// staleLines returns what gpuc gen -check says of files.
+func staleLines(text string) string {
+	var list []string
+	for line := range strings.Lines(text) {
+		if strings.Contains(line, "; run `gpuc gen ") {
+			list = append(list, strings.TrimRight(line, "\r\n"))
+		}
+	}
+	return strings.Join(list, "\n")
+}
