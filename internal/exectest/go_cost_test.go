@@ -79,6 +79,7 @@ var reasons = map[string]string{
 	"ConvertNumbers":                  noWord,
 	"FloatArithmetic":                 numbers,
 	"FloydWarshallAdvance":            first,
+	"FloydWarshallRelax":              signed,
 	"GaussianBlurHorizontal":          numbers,
 	"GaussianBlurVertical":            numbers,
 	"Geometry":                        numbers,

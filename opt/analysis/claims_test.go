@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"fmt"
-	"math/big"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -690,24 +689,6 @@ func (c *claimant) compute(s *statement) {
 		c.claim(s, 1, unwrapped(s.o, r.kind == 'i', x))
 	}
 	c.set(r, made)
-}
-
-// unwrapped reports whether a sum, a product or the like is that of the numbers.
-func unwrapped(o op.Op, signed bool, x [3]int64) bool {
-	a, b := big.NewInt(x[0]), big.NewInt(x[1])
-	switch o {
-	case op.Add:
-		a.Add(a, b)
-	case op.Sub:
-		a.Sub(a, b)
-	case op.Mul:
-		a.Mul(a, b)
-	case op.Neg:
-		a.Neg(a)
-	case op.Shl:
-		a.Lsh(a, uint(x[1]%32))
-	}
-	return a.IsInt64() && wrapTo(32, signed, a.Int64()) == a.Int64()
 }
 
 // claim checks the n-th claim about a statement.
