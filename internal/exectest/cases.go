@@ -80,7 +80,6 @@ func Cases() []Case {
 		sha256Messages(),
 		sobel(),
 		softmax(),
-		signBits(),
 		sortBitonic(),
 		sortBitonicGlobal(),
 		sortRadix(),
