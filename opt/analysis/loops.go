@@ -54,32 +54,31 @@ func (a *Ranges) enterLoop(loop ir.Inst) {
 					a.claimUnwrapped(i, f.Op(i))
 				}
 			}
-			a.noteDirection(p, f.Args(loop)[n], step, v)
 			a.current[p.Index()] = v
+			a.noteDirection(p, f.Args(loop)[n], step)
 		}
 	}
 }
 
-// noteDirection notes that a loop's parameter, which lies in v, is not greater or not less than what
-// it starts with, if each next value is so. What constants say intervals hold.
-func (a *Ranges) noteDirection(p, start, step ir.Value, v Interval) {
-	if !a.Indices || !start.IsLocal() {
-		return
-	}
-	at := v.overlap(a.cycle.tested)
-	if at.Empty() {
+// noteDirection notes that a loop's parameter is not greater or not less than what it starts with, if
+// each next value is so. What constants say intervals hold.
+func (a *Ranges) noteDirection(p, start, step ir.Value) {
+	v := a.current[p.Index()]
+	at := v.overlap(a.cycle.tested) // when the next value is made
+	if !a.Indices || !start.IsLocal() || at.Empty() {
 		return
 	}
 	a.current[p.Index()] = at
-	begin, is, next := a.expand(start, expandDepth), slotPoly(p.Index()), a.expand(step, expandDepth)
-	if begin.n == 0 || next.n == 0 {
-		return
-	}
+	is, next := slotPoly(p.Index()), a.expand(step, expandDepth)
 	less, greater := is, next
-	if less.addTimes(&next, term{factor: -1}) && a.proves(&less) {
-		a.noteFact(&begin, &is, 0)
-	} else if greater.addTimes(&is, term{factor: -1}) && a.proves(&greater) {
-		a.noteFact(&is, &begin, 0)
+	falls := next.n > 0 && less.addTimes(&next, term{factor: -1}) && a.proves(&less)
+	rises := next.n > 0 && !falls && greater.addTimes(&is, term{factor: -1}) && a.proves(&greater)
+	a.current[p.Index()] = v
+	switch begin := a.expand(start, expandDepth); {
+	case falls:
+		a.noteComparison(op.Le, is, begin)
+	case rises:
+		a.noteComparison(op.Ge, is, begin)
 	}
 }
 
