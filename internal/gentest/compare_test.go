@@ -78,15 +78,23 @@ const kindsKernel = `package kinds
 
 import "github.com/gpuc/gpuc/runtime/gpu"
 
-type Mixed struct {
+type Pair[E any] struct{ P, Q E }
+
+type inner struct {
 	A uint8
 	B int16
+}
+
+type Mixed struct {
+	inner
+	_ [3]uint16
+	V gpu.Vec3i
 	C float64
 	D [2]uint64
 }
 
 //gpuc:kernel workgroup=8
-func Kinds(it gpu.Item, a []uint8, b []int8, c []int16, d []uint16, e []int64, f []uint64, g []float64, h []Mixed) {
+func Kinds(it gpu.Item, a []uint8, b []int8, c []int16, d []uint16, e []int64, f []uint64, g []float64, h []Mixed, p []Pair[float32], q []Pair[[2]int32], v []gpu.Vec2f) {
 	i := it.Index()
 	if i >= len(a) {
 		return
@@ -102,6 +110,10 @@ func Kinds(it gpu.Item, a []uint8, b []int8, c []int16, d []uint16, e []int64, f
 	h[i].B--
 	h[i].C += 1
 	h[i].D[1] += h[i].D[0]
+	h[i].V.Y = h[i].V.Z
+	p[i].Q = p[i].P
+	q[i].Q[1] = q[i].P[0]
+	v[i].X = v[i].Y
 }
 
 //gpuc:kernel workgroup=8
@@ -127,13 +139,15 @@ func TestKinds(t *testing.T) {
 	const n = 16
 	a, b, c, d := make([]uint8, n), make([]int8, n), make([]int16, n), make([]uint16, n)
 	e, f, g, h := make([]int64, n), make([]uint64, n), make([]float64, n), make([]Mixed, n)
+	p, q, v := make([]Pair[float32], n), make([]Pair[[2]int32], n), make([]gpu.Vec2f, n)
 	for i := range n {
+		p[i].P, q[i].P[0], v[i].Y = float32(i), int32(i), float32(i)
 		a[i], b[i], c[i], d[i], e[i], f[i], g[i] = uint8(17*i), int8(-17*i), int16(i), uint16(i), int64(i), uint64(i), float64(i)
-		h[i] = Mixed{D: [2]uint64{uint64(i), 1 << 63}}
+		h[i] = Mixed{V: gpu.Vec3i{Z: int32(i)}, D: [2]uint64{uint64(i), 1 << 63}}
 	}
-	gputest.Compare(t, gputest.Exact, func() { GoKinds(gpu.Items1(n), a, b, c, d, e, f, g, h) },
-		func(ctx context.Context, device *gpu.Device) error { return RunKinds(ctx, device, gpu.Items1(n), a, b, c, d, e, f, g, h) },
-		a, b, c, d, e, f, g, h)
+	gputest.Compare(t, gputest.Exact, func() { GoKinds(gpu.Items1(n), a, b, c, d, e, f, g, h, p, q, v) },
+		func(ctx context.Context, device *gpu.Device) error { return RunKinds(ctx, device, gpu.Items1(n), a, b, c, d, e, f, g, h, p, q, v) },
+		a, b, c, d, e, f, g, h, p, q, v)
 }
 
 func TestImage(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -134,6 +135,9 @@ func (c *comparison) compare(path string, l *abi.Layout, at uint64) string {
 			return found
 		}
 		for _, m := range l.Members {
+			if m.Name == "_" { // of a kernel in Go, which has no use for it
+				continue
+			}
 			if found := c.compare(path+"."+m.Name, m.Layout, at+uint64(m.Offset)); found != "" || c.left <= 0 {
 				return found
 			}
@@ -408,31 +412,28 @@ func (c *comparison) structures(at uint64) (list []reflect.Type) {
 // a field of their name.
 func misplaced(l *abi.Layout, t reflect.Type) (wrong []string, right int) {
 	wrong = make([]string, len(l.Members))
-	byName, byOffset := map[string]member{}, map[uint64]member{}
+	byName, byOffset := map[string][]member{}, map[uint64]member{}
 	for _, f := range fields(t) {
-		if _, ok := byName[plainName(f.name)]; !ok {
-			byName[plainName(f.name)] = f
-		}
-		byOffset[f.offset] = f // the innermost
+		byName[plainName(f.name)] = append(byName[plainName(f.name)], f) // a and A are two
+		byOffset[f.offset] = f                                           // the innermost
 	}
 	names := map[string]bool{}
 	all := true
 	for _, m := range l.Members {
 		names[plainName(m.Name)] = true
-		_, ok := byName[plainName(m.Name)]
-		all = all && ok
+		all = all && (len(byName[plainName(m.Name)]) > 0 || m.Name == "_")
 	}
 	for n, m := range l.Members {
-		same, ok := byName[plainName(m.Name)]
+		same := byName[plainName(m.Name)]
 		other, has := byOffset[uint64(m.Offset)]
 		switch {
-		case !ok:
-		case same.offset == uint64(m.Offset):
+		case len(same) == 0:
+		case slices.ContainsFunc(same, func(f member) bool { return f.offset == uint64(m.Offset) }):
 			right++
 		case has && names[plainName(other.name)]:
-			wrong[n] = fmt.Sprintf("has %s, and %s at %d", other.name, same.name, same.offset)
+			wrong[n] = fmt.Sprintf("has %s, and %s at %d", other.name, same[0].name, same[0].offset)
 		case all:
-			wrong[n] = fmt.Sprintf("has %s at %d", same.name, same.offset)
+			wrong[n] = fmt.Sprintf("has %s at %d", same[0].name, same[0].offset)
 		}
 	}
 	return wrong, right

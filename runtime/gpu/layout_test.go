@@ -23,6 +23,10 @@ var layouts = abi.Kernel{Name: "k", Structs: []abi.Struct{
 		{Name: "turn", Type: "mat3x3<f32>", Size: 48, Stride: 16}, {Name: "flat", Type: "mat4x2<f32>", Offset: 48, Size: 32, Stride: 8},
 		{Name: "hits", Type: "atomic<u32>", Offset: 80, Size: 4}, {Name: "half_size", Type: "vec2<f16>", Offset: 84, Size: 4},
 		{Name: "bound", Type: "Pair", Offset: 88, Size: 8}, {Name: "params", Type: "array<Params, 3u>", Offset: 96, Size: 96, Stride: 32}}},
+	{Name: "Go", Size: 16, Align: 4, Members: []abi.Member{ // as kernels in Go have it
+		{Name: "N", Type: "u32", Size: 4}, {Name: "_", Type: "array<u16, 3u>", Offset: 4, Size: 6, Stride: 2}, {Name: "X", Type: "f32", Offset: 12, Size: 4}}},
+	{Name: "Alike", Size: 12, Align: 4, Members: []abi.Member{
+		{Name: "head", Type: "u32", Size: 4}, {Name: "n", Type: "u32", Offset: 4, Size: 4}, {Name: "N", Type: "u32", Offset: 8, Size: 4}}},
 	{Name: "List", Size: 20, Align: 4, Members: []abi.Member{
 		{Name: "count", Type: "u32", Size: 4}, {Name: "values", Type: "array<f32>", Offset: 4, Stride: 4}}},
 }}
@@ -137,6 +141,26 @@ func TestLayouts(t *testing.T) {
 			Scale       float32
 			_, _        uint32
 			X, Y, Z, W4 float32
+		}{}, ""},
+		{"a blank field", "array<Go>", struct {
+			N uint32
+			_ [3]uint16
+			X float32
+		}{}, ""},
+		{"a name for it", "array<Go>", struct {
+			N    uint32
+			A, B float32
+			X    float32
+		}{}, ""},
+		{"swapped around it", "Go", struct {
+			X float32
+			_ [3]uint16
+			N uint32
+		}{}, "v.N is u32 at offset 0, where Go's struct { X float32; _ [3]uint16; N uint32 } has X, and N at 12"},
+		{"names that differ in case", "Alike", struct{ Head, n, N uint32 }{}, ""},
+		{"a name that hides one", "Alike", struct {
+			head
+			n, N uint32
 		}{}, ""},
 		{"swapped names", "Pair", struct{ High, Low float32 }{}, "v.low is f32 at offset 0, where Go's struct { High float32; Low float32 } has High, and Low at 4"},
 		{"swapped names of elements", "array<Pair>", struct{ HIGH, LOW float32 }{}, "v[0].low is f32 at offset 0, "},
