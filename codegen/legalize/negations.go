@@ -142,7 +142,7 @@ var Extremes = opt.Pass{
 
 var complementing = op.SetOf(op.Not, op.Neg, op.Sub, op.Xor, op.Abs)
 
-// limited are the operations without which Extremes changes nothing.
+// limited are the operations that Extremes looks for: a function without any stays as it is.
 var limited = op.SetOf(op.Not, op.Neg, op.Sub, op.Xor, op.Abs, op.Div)
 
 var (

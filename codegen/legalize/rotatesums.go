@@ -16,6 +16,8 @@ import (
 // NVIDIA's compilers (ptxas 12.9 and 13.0, and the driver 580 through Vulkan) make one rotation of
 // 64 bits of x << n and x >> 64 - n in a sum. They do so for shifts with a sign, too, and ptxas for
 // differences. Sums without a sign are rotations and stay; shifts of 32 bits are right.
+//
+// The second form is enough for ptxas alone: through Vulkan the difference of u64 is still wrong.
 var RotateSums = opt.Pass{
 	Name:  "rotatesums",
 	Doc:   "keep sums and differences of shifts of 64 bits from being taken for rotations",
