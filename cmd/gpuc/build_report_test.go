@@ -146,6 +146,36 @@ func TestReportReasons(t *testing.T) {
 	}
 }
 
+// TestReportOfLengths: all lengths are named that an index is less than, and what is guarded is not there.
+func TestReportOfLengths(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	t.Chdir(t.TempDir())
+	mustWrite(t, "l.wgsl", `@group(0) @binding(0) var<storage> a: array<f32>;
+@group(0) @binding(1) var<storage> b: array<f32>;
+@group(0) @binding(2) var<storage> c: array<f32>;
+@group(0) @binding(3) var<storage, read_write> d: array<f32>;
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3u) {
+  let i = id.x;
+  let n = min(arrayLength(&a), arrayLength(&b));
+  if i >= n || i >= arrayLength(&d) { return; }
+  d[i] = a[i] + b[i] + c[i];
+  let s = i32(i) - 1;
+  if s < i32(arrayLength(&c)) { d[i] += c[s]; }
+}
+`, 0o644)
+	const want = `2 accesses are not proved to be in bounds:
+  l.wgsl:10:24: "c[i]" is clamped: id.x is global_invocation_id.x, which the launch decides; it is less than the lengths of a, b and d, and nothing relates these to the length of c
+  l.wgsl:12:41: "c[s]" is clamped: id.x is global_invocation_id.x, which the launch decides; it is less than the length of c, and may be negative
+`
+	_, text, _ := built(t, "-target", "ptx", "-o", "-", "-report", "l.wgsl")
+	_, got, _ := strings.Cut(text, " 2 accesses")
+	got = regexp.MustCompile(`(?m)^ +l`).ReplaceAllString("2 accesses"+got, "  l")
+	if strings.ReplaceAll(got, "`", `"`) != want {
+		t.Errorf("got\n%swant\n%s", text, want)
+	}
+}
+
 // TestReportCounts: instructions are those that stand in the code.
 func TestReportCounts(t *testing.T) {
 	_, noAssembler := exec.LookPath("ptxas")
