@@ -247,7 +247,7 @@ func (p *program) indices(list *[]*statement, x, y number) (made []number) {
 	return made
 }
 
-// TestFactorsWithSigns: y < h says that w·y < w·h if w is positive, and not if it may be negative.
+// TestFactorsWithSigns: y <= h says that w·y <= w·h if w is positive, and not if it may be negative.
 func TestFactorsWithSigns(t *testing.T) {
 	for low, want := range map[string]bool{"1i": true, "-5i": false} {
 		m := rangeKernel(t, `
@@ -255,7 +255,7 @@ func TestFactorsWithSigns(t *testing.T) {
   %i = bitcast %li : i32
   %far = sub %i, 100i : i32
   %h = clamp %s, -100i, 100i : i32
-  %c = lt %far, %h : bool
+  %c = le %far, %h : bool
   %wh = mul %w, %h : i32
   %wy = mul %w, %far : i32
   %bound = bitcast %length : i32

@@ -63,6 +63,31 @@ func TestIntPositions(t *testing.T) {
 	}
 }
 
+// TestIntLengths: nor does it get an array without a size of 2^31 elements, which it would count as less than none.
+func TestIntLengths(t *testing.T) {
+	d, _ := newFake(t)
+	d.info.MaxBufferBytes = 1 << 40
+	x := must(Alloc[byte](d, 16))
+	memory, part, _ := x.bound()
+	k := Kernel{device: d}
+	for _, test := range []struct {
+		stride, size uint32
+		bytes        uint64
+		refuse       bool
+	}{
+		{1, 0, math.MaxInt32, false}, {1, 0, math.MaxInt32 + 1, true}, {4, 0, 4*math.MaxInt32 + 3, false}, {4, 0, 4 * (math.MaxInt32 + 1), true},
+		{4, 16, 4*math.MaxInt32 + 16, false}, {4, 16, 4*math.MaxInt32 + 20, true}, {0, 16, 1 << 33, false},
+	} {
+		for _, promised := range []bool{false, true} {
+			k.description.IntPositions = promised
+			part.Bytes = test.bytes
+			if err := k.fits(&abi.Binding{Stride: test.stride, Size: test.size}, x, memory, part, ""); errors.Is(err, ErrLimit) != (test.refuse && promised) {
+				t.Errorf("%+v, promised %v: %v", test, promised, err)
+			}
+		}
+	}
+}
+
 // TestEachExtent: plain Go runs exactly the items of a grid, whether or not they fill workgroups, and items that work together
 // in whole workgroups only.
 func TestEachExtent(t *testing.T) {
