@@ -43,8 +43,7 @@ the exit status is 0 as long as each kernel has one.
                                                  llc-19 and ld.lld-19; -S writes the LLVM IR
   gpuc build -target amdgpu:gfx942 -direct saxpy.wgsl
                                                  the same by gpuc alone, of slower code. It lacks
-                                                 calls that are not inlined, atomics of 64 bits, and
-                                                 atomic sums of floats
+                                                 calls that are not inlined and atomic sums of floats
   gpuc build -strip saxpy.wgsl                   without lines and names of the source; -g=false leaves
                                                  out the lines alone
   gpuc build -lang c saxpy.wgsl                  and saxpy.h, for hosts in C and C++: constants, and

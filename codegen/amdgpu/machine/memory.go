@@ -271,7 +271,8 @@ func (s *selector) access(o opcode, p *place, m *flat.Memory, data operand) {
 func (s *selector) atomic(i flat.Inst) {
 	f := s.f
 	m := f.Memory(i)
-	if m.Kind.Bits() != 32 {
+	words := m.Kind.Bits() / 32
+	if words == 0 {
 		unsupported("an atomic operation on " + m.Kind.String())
 	}
 	p := s.locate(m)
@@ -279,22 +280,23 @@ func (s *selector) atomic(i flat.Inst) {
 	if address == noOperand {
 		address = s.inVector(s.constant(0), 1)
 	}
-	result := s.fresh(vectors, 1)
+	result := s.fresh(vectors, words)
 	shared := m.Space == ir.Workgroup
 	var to *instruction
 	if f.Op(i) == flat.Op(op.AtomicCompareExchange) {
-		if expected, value := s.word(f.Arg(i, 0)), s.word(f.Arg(i, 1)); shared && opSharedCompareExchange.Format(s.target.family) == isa.Absent {
-			to = s.put(isa.DsCmpstoreRtnB32, 0, 0, result, address, value, expected)
-		} else if shared {
-			to = s.put(opSharedCompareExchange, 0, 0, result, address, expected, value)
-		} else {
-			both := s.fresh(vectors, 2)
-			s.emit(opMove, both.at(0), value)
-			s.emit(opMove, both.at(1), expected)
-			to = s.put(opCompareExchange, 0, 0, result, address, both, p.base)
+		row := &compareExchanges[words-1]
+		expected, value := f.Args(i)[:1], f.Args(i)[1:]
+		switch {
+		case !shared:
+			both := s.together([]flat.Operand{value[0], expected[0]}, m.Kind)
+			to = s.put(row.global, 0, 0, result, address, both, p.base)
+		case row.shared.Format(s.target.family) == isa.Absent:
+			to = s.put(row.sharedLater, 0, 0, result, address, s.together(value, m.Kind), s.together(expected, m.Kind))
+		default:
+			to = s.put(row.shared, 0, 0, result, address, s.together(expected, m.Kind), s.together(value, m.Kind))
 		}
 	} else {
-		row := atomics[f.Aux(i)]
+		row := &atomics[f.Aux(i)]
 		if m.Kind.IsFloat() && op.AtomicOperation(f.Aux(i)) != op.AtomicExchange {
 			unsupported("an atomic " + op.AtomicOperation(f.Aux(i)).String() + " on " + m.Kind.String())
 		}
@@ -302,10 +304,10 @@ func (s *selector) atomic(i flat.Inst) {
 		if m.Kind.IsSigned() {
 			n = 1
 		}
-		if shared {
-			to = s.put(row.shared[n], 0, 0, result, address, s.word(f.Arg(i, 0)))
+		if data := s.together(f.Args(i), m.Kind); shared {
+			to = s.put(row.shared[words-1][n], 0, 0, result, address, data)
 		} else {
-			to = s.put(row.global[n], 0, 0, result, address, s.word(f.Arg(i, 0)), p.base)
+			to = s.put(row.global[words-1][n], 0, 0, result, address, data, p.base)
 		}
 	}
 	to.offset = int32(p.offset)

@@ -83,21 +83,20 @@ func (s *selector) builtin(r flat.Operand, x ir.Builtin, component int) {
 
 // The instructions that are chosen by code.
 const (
-	opNop, opEnd, opBarrier                    = isa.SNop, isa.SEndpgm, isa.SBarrier
-	opBranchNone, opBranchSome                 = isa.SCbranchExecz, isa.SCbranchExecnz
-	opMoveMask, opNotMask, opAndMask           = isa.SMovB64, isa.SNotB64, isa.SAndB64
-	opOrMask, opXorMask, opAndNotMask          = isa.SOrB64, isa.SXorB64, isa.SAndNot1B64
-	opGetPC, opAddCarry                        = isa.SGetpcB64, isa.SAddcU32
-	opAddTable                                 = isa.SAddU32 // the constant is counted from behind the code
-	opLoadWord, opLoadPair                     = isa.SLoadB32, isa.SLoadB64
-	opMove, opChoose, opNotEqual               = isa.VMovB32, isa.VCndmaskB32, isa.VCmpNeU32
-	opAnd, opShiftOr, opShiftRight, opField    = isa.VAndB32, isa.VLshlOrB32, isa.VLshrrevB32, isa.VBfeU32
-	opAdd, opAddLong                           = isa.VAddNcU32, isa.VLshlAddU64
-	opWidenHalf, opNarrowHalf                  = isa.VCvtF32F16, isa.VCvtF16F32
-	opReadFirst, opReadLane, opPermute         = isa.VReadfirstlaneB32, isa.VReadlaneB32, isa.DsBpermuteB32
-	opBelowLow, opBelowHigh                    = isa.VMbcntLoU32B32, isa.VMbcntHiU32B32
-	opSharedCompareExchange, opCompareExchange = isa.DsCmpstRtnB32, isa.GlobalAtomicCmpswapRtnB32
-	opSpillStore, opSpillLoad                  = isa.ScratchStoreB32, isa.ScratchLoadB32
+	opNop, opEnd, opBarrier                 = isa.SNop, isa.SEndpgm, isa.SBarrier
+	opBranchNone, opBranchSome              = isa.SCbranchExecz, isa.SCbranchExecnz
+	opMoveMask, opNotMask, opAndMask        = isa.SMovB64, isa.SNotB64, isa.SAndB64
+	opOrMask, opXorMask, opAndNotMask       = isa.SOrB64, isa.SXorB64, isa.SAndNot1B64
+	opGetPC, opAddCarry                     = isa.SGetpcB64, isa.SAddcU32
+	opAddTable                              = isa.SAddU32 // the constant is counted from behind the code
+	opLoadWord, opLoadPair                  = isa.SLoadB32, isa.SLoadB64
+	opMove, opChoose, opNotEqual            = isa.VMovB32, isa.VCndmaskB32, isa.VCmpNeU32
+	opAnd, opShiftOr, opShiftRight, opField = isa.VAndB32, isa.VLshlOrB32, isa.VLshrrevB32, isa.VBfeU32
+	opAdd, opAddLong                        = isa.VAddNcU32, isa.VLshlAddU64
+	opWidenHalf, opNarrowHalf               = isa.VCvtF32F16, isa.VCvtF16F32
+	opReadFirst, opReadLane, opPermute      = isa.VReadfirstlaneB32, isa.VReadlaneB32, isa.DsBpermuteB32
+	opBelowLow, opBelowHigh                 = isa.VMbcntLoU32B32, isa.VMbcntHiU32B32
+	opSpillStore, opSpillLoad               = isa.ScratchStoreB32, isa.ScratchLoadB32
 )
 
 // Loads and stores by where they go, global memory, workgroup memory and private memory, and by width from a byte to four words.
@@ -115,15 +114,37 @@ var (
 	}
 )
 
-// atomics are the instructions of atomic operations on words, without a sign and with one.
-var atomics = [op.AtomicOperations]struct{ global, shared [2]opcode }{
-	op.AtomicAdd: {[2]opcode{isa.GlobalAtomicAddRtnU32, isa.GlobalAtomicAddRtnU32}, [2]opcode{isa.DsAddRtnU32, isa.DsAddRtnU32}},
-	op.AtomicSub: {[2]opcode{isa.GlobalAtomicSubRtnU32, isa.GlobalAtomicSubRtnU32}, [2]opcode{isa.DsSubRtnU32, isa.DsSubRtnU32}},
-	op.AtomicMax: {[2]opcode{isa.GlobalAtomicMaxRtnU32, isa.GlobalAtomicMaxRtnI32}, [2]opcode{isa.DsMaxRtnU32, isa.DsMaxRtnI32}},
-	op.AtomicMin: {[2]opcode{isa.GlobalAtomicMinRtnU32, isa.GlobalAtomicMinRtnI32}, [2]opcode{isa.DsMinRtnU32, isa.DsMinRtnI32}},
-	op.AtomicAnd: {[2]opcode{isa.GlobalAtomicAndRtnB32, isa.GlobalAtomicAndRtnB32}, [2]opcode{isa.DsAndRtnB32, isa.DsAndRtnB32}},
-	op.AtomicOr:  {[2]opcode{isa.GlobalAtomicOrRtnB32, isa.GlobalAtomicOrRtnB32}, [2]opcode{isa.DsOrRtnB32, isa.DsOrRtnB32}},
-	op.AtomicXor: {[2]opcode{isa.GlobalAtomicXorRtnB32, isa.GlobalAtomicXorRtnB32}, [2]opcode{isa.DsXorRtnB32, isa.DsXorRtnB32}},
-	op.AtomicExchange: {[2]opcode{isa.GlobalAtomicSwapRtnB32, isa.GlobalAtomicSwapRtnB32},
-		[2]opcode{isa.DsStorexchgRtnB32, isa.DsStorexchgRtnB32}},
+// atomics are the instructions of atomic operations on words and on pairs of words, each without a sign and with one.
+var atomics = [op.AtomicOperations]struct{ global, shared [2][2]opcode }{
+	op.AtomicAdd: {
+		[2][2]opcode{{isa.GlobalAtomicAddRtnU32, isa.GlobalAtomicAddRtnU32}, {isa.GlobalAtomicAddRtnU64, isa.GlobalAtomicAddRtnU64}},
+		[2][2]opcode{{isa.DsAddRtnU32, isa.DsAddRtnU32}, {isa.DsAddRtnU64, isa.DsAddRtnU64}}},
+	op.AtomicSub: {
+		[2][2]opcode{{isa.GlobalAtomicSubRtnU32, isa.GlobalAtomicSubRtnU32}, {isa.GlobalAtomicSubRtnU64, isa.GlobalAtomicSubRtnU64}},
+		[2][2]opcode{{isa.DsSubRtnU32, isa.DsSubRtnU32}, {isa.DsSubRtnU64, isa.DsSubRtnU64}}},
+	op.AtomicMax: {
+		[2][2]opcode{{isa.GlobalAtomicMaxRtnU32, isa.GlobalAtomicMaxRtnI32}, {isa.GlobalAtomicMaxRtnU64, isa.GlobalAtomicMaxRtnI64}},
+		[2][2]opcode{{isa.DsMaxRtnU32, isa.DsMaxRtnI32}, {isa.DsMaxRtnU64, isa.DsMaxRtnI64}}},
+	op.AtomicMin: {
+		[2][2]opcode{{isa.GlobalAtomicMinRtnU32, isa.GlobalAtomicMinRtnI32}, {isa.GlobalAtomicMinRtnU64, isa.GlobalAtomicMinRtnI64}},
+		[2][2]opcode{{isa.DsMinRtnU32, isa.DsMinRtnI32}, {isa.DsMinRtnU64, isa.DsMinRtnI64}}},
+	op.AtomicAnd: {
+		[2][2]opcode{{isa.GlobalAtomicAndRtnB32, isa.GlobalAtomicAndRtnB32}, {isa.GlobalAtomicAndRtnB64, isa.GlobalAtomicAndRtnB64}},
+		[2][2]opcode{{isa.DsAndRtnB32, isa.DsAndRtnB32}, {isa.DsAndRtnB64, isa.DsAndRtnB64}}},
+	op.AtomicOr: {
+		[2][2]opcode{{isa.GlobalAtomicOrRtnB32, isa.GlobalAtomicOrRtnB32}, {isa.GlobalAtomicOrRtnB64, isa.GlobalAtomicOrRtnB64}},
+		[2][2]opcode{{isa.DsOrRtnB32, isa.DsOrRtnB32}, {isa.DsOrRtnB64, isa.DsOrRtnB64}}},
+	op.AtomicXor: {
+		[2][2]opcode{{isa.GlobalAtomicXorRtnB32, isa.GlobalAtomicXorRtnB32}, {isa.GlobalAtomicXorRtnB64, isa.GlobalAtomicXorRtnB64}},
+		[2][2]opcode{{isa.DsXorRtnB32, isa.DsXorRtnB32}, {isa.DsXorRtnB64, isa.DsXorRtnB64}}},
+	op.AtomicExchange: {
+		[2][2]opcode{{isa.GlobalAtomicSwapRtnB32, isa.GlobalAtomicSwapRtnB32}, {isa.GlobalAtomicSwapRtnB64, isa.GlobalAtomicSwapRtnB64}},
+		[2][2]opcode{{isa.DsStorexchgRtnB32, isa.DsStorexchgRtnB32}, {isa.DsStorexchgRtnB64, isa.DsStorexchgRtnB64}}},
+}
+
+// compareExchanges are the instructions of compare-exchange on words and on pairs of words. Later families have those of workgroup memory under
+// another name, and with their last two operands the other way round.
+var compareExchanges = [2]struct{ global, shared, sharedLater opcode }{
+	{isa.GlobalAtomicCmpswapRtnB32, isa.DsCmpstRtnB32, isa.DsCmpstoreRtnB32},
+	{isa.GlobalAtomicCmpswapRtnB64, isa.DsCmpstRtnB64, isa.DsCmpstoreRtnB64},
 }

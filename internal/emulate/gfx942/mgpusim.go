@@ -41,8 +41,8 @@ func (d *foreignDecoder) attach(i *instruction, code []byte) error {
 // special reports whether an instruction has what MGPUSim does not know, whatever the opcode: modifiers of results, accumulation
 // registers, which LLVM moves data through where others are few, upper halves of
 // registers, different signs of two halves, signs of what is chosen, absolute values of what is classified (whose signaling NaN
-// become quiet), of parts of registers scalar ones and such whose sign is extended, and registers that are added to a constant
-// offset.
+// become quiet), of parts of registers scalar ones and such whose sign is extended, registers that are added to a constant
+// offset, and one literal for two sources, which it counts twice.
 func (i *instruction) special() bool {
 	switch {
 	case i.clamp || i.omod != 0 || max(i.d, i.data[0], i.data[1]) >= accums:
@@ -53,6 +53,8 @@ func (i *instruction) special() bool {
 		return i.neg != i.negHigh
 	case i.form == subdword:
 		return i.s[0] < vectors || i.unused == unusedSign || i.extended[0] || i.extended[1]
+	case i.s[0] == literal && i.s[1] == literal:
+		return true
 	}
 	classes := i.row.compare != nil && i.row.s[0] != i.row.s[1]
 	return i.sel != 0 || i.row.selects && i.neg|i.abs != 0 || classes && i.abs != 0

@@ -106,13 +106,10 @@ func (w *wave) read(i *instruction, o operand, k kind, lane int) uint64 {
 		}
 		return x
 	case o == literal:
-		switch k {
-		case f64: // the upper half of one
+		if k == f64 { // the upper half of one
 			return uint64(i.literal) << 32
-		case b64:
-			return uint64(int64(int32(i.literal)))
 		}
-		return uint64(i.literal)
+		return uint64(i.literal) // zero-extended where 64 bits are read, as LLVM takes it for s_mov_b64
 	}
 	x, ok := inline(o, k)
 	if !ok {
