@@ -240,7 +240,7 @@ func (a *Ranges) refine(x ir.Value, r Interval) {
 // refineSlot replaces what is known of a slot until forget.
 func (a *Ranges) refineSlot(s uint32, r Interval) {
 	if r != a.current[s] {
-		a.undo = append(a.undo, refinement{s, a.current[s]})
+		a.note(refinement{s, a.current[s]})
 		a.current[s] = r
 	}
 }

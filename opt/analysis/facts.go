@@ -28,31 +28,29 @@ type arrayLength struct {
 
 // facts are sums that are not negative, in the order of their making.
 type facts struct {
-	terms []factTerm
-	ends  []int // of the facts, in terms
+	terms []term
+	links []factLink // of the terms
+	ends  []int      // of the facts, in terms
 	// last is, by slot, the last term whose monomial begins with the slot, plus one.
 	last []int32
 }
 
-// factTerm is a term of a fact.
-type factTerm struct {
-	term
-	fact     int32
-	previous int32 // as facts.last
-}
+// factLink says which fact a term is of, and which term is before it, as facts.last does.
+type factLink struct{ fact, previous int32 }
 
 // factMark is the slot of refinements that stand for a fact. It is that of no value.
 const factMark = 0
 
 func (l *facts) reset(slots int) {
-	l.terms, l.ends = l.terms[:0], l.ends[:0]
+	l.terms, l.links, l.ends = l.terms[:0], l.links[:0], l.ends[:0]
 	l.last = ir.Zeroed(l.last, slots)
 }
 
 func (l *facts) push(p *poly) {
-	for _, t := range p.t[:p.n] {
+	for _, t := range p.list() {
 		s := t.of[0]
-		l.terms = append(l.terms, factTerm{t, int32(len(l.ends)), l.last[s]})
+		l.terms = append(l.terms, t)
+		l.links = append(l.links, factLink{int32(len(l.ends)), l.last[s]})
 		l.last[s] = int32(len(l.terms))
 	}
 	l.ends = append(l.ends, len(l.terms))
@@ -63,9 +61,9 @@ func (l *facts) drop() {
 	last := len(l.ends) - 1
 	start := l.start(last)
 	for n := len(l.terms) - 1; n >= start; n-- {
-		l.last[l.terms[n].of[0]] = l.terms[n].previous
+		l.last[l.terms[n].of[0]] = l.links[n].previous
 	}
-	l.terms, l.ends = l.terms[:start], l.ends[:last]
+	l.terms, l.links, l.ends = l.terms[:start], l.links[:start], l.ends[:last]
 }
 
 func (l *facts) start(fact int) int {
@@ -75,13 +73,10 @@ func (l *facts) start(fact int) int {
 	return l.ends[fact-1]
 }
 
-// of returns a fact.
-func (l *facts) of(fact int) (p poly) {
-	for _, t := range l.terms[l.start(fact):l.ends[fact]] {
-		p.t[p.n] = t.term
-		p.n++
-	}
-	return p
+// of returns the fact that a term is of.
+func (l *facts) of(at int32) []term {
+	fact := int(l.links[at-1].fact)
+	return l.terms[l.start(fact):l.ends[fact]]
 }
 
 // noteComparison notes until forget that a number compares so with another. What intervals hold
@@ -105,11 +100,11 @@ func (a *Ranges) noteComparison(o op.Op, x, y poly) {
 // noteFact notes until forget that a number is greater than another by some number at least.
 func (a *Ranges) noteFact(greater, less *poly, by int64) {
 	p := *greater
-	if greater.n == 0 || less.n == 0 || !p.addTimes(less, term{factor: -1}) || !p.add(term{factor: -by}) {
+	if greater.n == 0 || less.n == 0 || !p.addTimes(less.list(), term{factor: -1}) || !p.add(term{factor: -by}) {
 		return
 	}
 	slots := 0
-	for _, t := range p.t[:p.n] {
+	for _, t := range p.list() {
 		if t.of != (monomial{}) {
 			slots++
 		}
@@ -119,15 +114,20 @@ func (a *Ranges) noteFact(greater, less *poly, by int64) {
 	if slots == 0 || (gc || lc) && slots == 1 && p.n <= 2 && a.isInterval(&p) {
 		return
 	}
-	a.facts.push(&p)
-	a.undo = append(a.undo, refinement{slot: factMark})
+	a.pushFact(&p)
+}
+
+// pushFact notes until forget that a sum is not negative.
+func (a *Ranges) pushFact(p *poly) {
+	a.facts.push(p)
+	a.note(refinement{slot: factMark})
 }
 
 // isInterval reports whether a fact says of one slot that it is not less or not greater than a
 // constant, which becomes a part of its interval.
 func (a *Ranges) isInterval(p *poly) bool {
 	c, _ := p.constant()
-	for _, t := range p.t[:p.n] {
+	for _, t := range p.list() {
 		if t.of == (monomial{}) {
 			continue
 		}
@@ -223,7 +223,7 @@ func (a *Ranges) combine(i ir.Inst, depth int, expand func(*Ranges, ir.Value, in
 		return x
 	case op.Neg:
 		by.factor = -1
-		if !p.addTimes(&x, by) {
+		if !p.addTimes(x.list(), by) {
 			return poly{}
 		}
 		return p
@@ -233,7 +233,7 @@ func (a *Ranges) combine(i ir.Inst, depth int, expand func(*Ranges, ir.Value, in
 			return poly{}
 		}
 		by.factor = 1 << n
-		if !p.addTimes(&x, by) {
+		if !p.addTimes(x.list(), by) {
 			return poly{}
 		}
 		return p
@@ -250,12 +250,12 @@ func (a *Ranges) combine(i ir.Inst, depth int, expand func(*Ranges, ir.Value, in
 			by.factor = -1
 		}
 		p = x
-		if !p.addTimes(&y, by) {
+		if !p.addTimes(y.list(), by) {
 			return poly{}
 		}
 	case op.Mul:
 		for _, t := range y.t[:y.n] {
-			if !p.addTimes(&x, t) {
+			if !p.addTimes(x.list(), t) {
 				return poly{}
 			}
 		}

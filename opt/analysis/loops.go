@@ -71,8 +71,8 @@ func (a *Ranges) noteDirection(p, start, step ir.Value) {
 	a.current[p.Index()] = at
 	is, next := slotPoly(p.Index()), a.expand(step, expandDepth)
 	less, greater := is, next
-	falls := next.n > 0 && less.addTimes(&next, term{factor: -1}) && a.proves(&less)
-	rises := next.n > 0 && !falls && greater.addTimes(&is, term{factor: -1}) && a.proves(&greater)
+	falls := next.n > 0 && less.addTimes(next.list(), term{factor: -1}) && a.proves(&less)
+	rises := next.n > 0 && !falls && greater.addTimes(is.list(), term{factor: -1}) && a.proves(&greater)
 	a.current[p.Index()] = v
 	switch begin := a.expand(start, expandDepth); {
 	case falls:
@@ -195,7 +195,7 @@ func (a *Ranges) under(v, condition ir.Value, truth bool) Interval {
 	}
 	mark := len(a.undo)
 	s := a.slot(v)
-	a.undo = append(a.undo, refinement{s, a.current[s]})
+	a.note(refinement{s, a.current[s]})
 	a.current[s] = all
 	a.take(condition, truth)
 	r := a.current[s]

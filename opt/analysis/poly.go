@@ -3,7 +3,6 @@ package analysis
 import (
 	"math"
 	"math/bits"
-	"slices"
 )
 
 // A poly is a sum of terms, each a factor times the numbers in up to three slots (Ranges). It
@@ -60,9 +59,12 @@ func (p *poly) add(t term) bool {
 	return -maxFactor <= t.factor && t.factor <= maxFactor
 }
 
+// list returns the terms.
+func (p *poly) list() []term { return p.t[:p.n] }
+
 // addTimes adds another sum, multiplied by a term.
-func (p *poly) addTimes(q *poly, by term) bool {
-	for _, t := range q.t[:q.n] {
+func (p *poly) addTimes(q []term, by term) bool {
+	for _, t := range q {
 		of, ok := t.of.times(by.of)
 		factor := saturated(t.factor, by.factor)
 		if !ok || factor == unbounded || factor == -unbounded || !p.add(term{factor, of}) {
@@ -73,10 +75,10 @@ func (p *poly) addTimes(q *poly, by term) bool {
 }
 
 // with returns a sum with another in the place of a slot.
-func (p *poly) with(s uint32, x *poly) (q poly, ok bool) {
-	for _, t := range p.t[:p.n] {
+func with(p []term, s uint32, x *poly) (q poly, ok bool) {
+	for _, t := range p {
 		if rest, has := t.of.over(monomial{s}); has {
-			ok = q.addTimes(x, term{t.factor, rest})
+			ok = q.addTimes(x.list(), term{t.factor, rest})
 		} else {
 			ok = q.add(t)
 		}
@@ -88,16 +90,21 @@ func (p *poly) with(s uint32, x *poly) (q poly, ok bool) {
 }
 
 // times returns a product, if there is room for its slots.
-func (m monomial) times(o monomial) (monomial, bool) {
-	if m[0] == 0 {
-		return o, true
-	}
+func (m monomial) times(o monomial) (p monomial, ok bool) {
 	if o[0] == 0 {
 		return m, true
 	}
-	all := [6]uint32{m[0], m[1], m[2], o[0], o[1], o[2]}
-	slices.SortFunc(all[:], func(a, b uint32) int { return int(b) - int(a) })
-	return monomial(all[:3]), all[3] == 0
+	i, j := 0, 0
+	for n := range p {
+		if j == len(o) || i < len(m) && m[i] >= o[j] {
+			p[n] = m[i]
+			i++
+		} else {
+			p[n] = o[j]
+			j++
+		}
+	}
+	return p, (i == len(m) || m[i] == 0) && (j == len(o) || o[j] == 0)
 }
 
 // over returns what multiplied by another gives m, if there is such.
@@ -124,18 +131,30 @@ func (p *poly) constant() (x int64, all bool) {
 	return 0, p.n == 0
 }
 
+// isBut reports whether the terms of two sums are the same in the same order, but for constants.
+func (p *poly) isBut(q *poly) bool {
+	for n, t := range p.list() {
+		if q.t[n].of != t.of || q.t[n].factor != t.factor && t.of != (monomial{}) {
+			return false
+		}
+	}
+	return true
+}
+
 // saturated returns a product, or ±unbounded where it is further from zero than that.
 func saturated(x, y int64) int64 {
-	high, low := bits.Mul64(uint64(max(x, -x)), uint64(max(y, -y)))
-	switch {
-	case high == 0 && low < unbounded && (x < 0) == (y < 0):
-		return int64(low)
-	case high == 0 && low < unbounded:
-		return -int64(low)
-	case (x < 0) == (y < 0):
-		return unbounded
+	const small = 1 << 29
+	if -small < x && x < small && -small < y && y < small {
+		return x * y
 	}
-	return -unbounded
+	high, low := bits.Mul64(uint64(abs(x)), uint64(abs(y)))
+	if high != 0 || low > unbounded {
+		low = unbounded
+	}
+	if (x < 0) == (y < 0) {
+		return int64(low)
+	}
+	return -int64(low)
 }
 
 // A span is a set of numbers from the least to the greatest, which are ±unbounded where there is
@@ -149,15 +168,26 @@ func (x span) product(y span) span {
 	return span{min(a, b, c, d), max(a, b, c, d)}
 }
 
+// scaled returns where a factor times numbers from a span lies.
+func (x span) scaled(by int64) span {
+	switch {
+	case by == 1:
+		return x
+	case by < 0:
+		return span{saturated(x.greatest, by), saturated(x.least, by)}
+	}
+	return span{saturated(x.least, by), saturated(x.greatest, by)}
+}
+
 // has reports whether a sum has the positive terms of another that is multiplied by rest, but for one.
-func (p *poly) has(q *poly, but, rest monomial) bool {
-	for _, t := range q.t[:q.n] {
+func (p *poly) has(q []term, but, rest monomial) bool {
+	for _, t := range q {
 		of, _ := t.of.times(rest)
 		if t.factor < 0 || t.of == but || of == (monomial{}) {
 			continue
 		}
 		found := false
-		for _, u := range p.t[:p.n] {
+		for _, u := range p.list() {
 			found = found || u.of == of && u.factor > 0
 		}
 		if !found {

@@ -18,6 +18,10 @@ type search struct {
 	wasted int
 	// path are the negative terms that the facts of the proof in hand have taken away.
 	path []monomial
+	// failed are sums that were not proved with what is noted now, as many as are looked at.
+	failed    [8]poly
+	failures  int
+	reachable reachable
 }
 
 const (
@@ -39,6 +43,10 @@ func (a *Ranges) proves(p *poly) bool {
 	if s.nested > 0 {
 		return a.isNatural(p, searchDepth)
 	}
+	if s.hasFailed(p) {
+		s.taken = 0
+		return false
+	}
 	allowed := searchSteps
 	if s.wasted > wasteAtLeast+a.f.InstCount()/wastePart {
 		allowed = searchSteps / 8
@@ -49,14 +57,30 @@ func (a *Ranges) proves(p *poly) bool {
 	s.nested--
 	if s.taken = allowed - s.steps; !known {
 		s.wasted += s.taken
+		s.failed[s.failures%len(s.failed)] = *p
+		s.failures++
 	}
 	return known
+}
+
+// hasFailed reports whether a sum, or a greater one that differs by a constant, was not proved.
+func (s *search) hasFailed(p *poly) bool {
+	for n := range min(s.failures, len(s.failed)) {
+		if q := &s.failed[n]; p.n == q.n {
+			c, _ := p.constant()
+			d, _ := q.constant()
+			if c <= d && p.isBut(q) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // isIndex reports whether an index is known to be one of a runtime-sized array.
 func (a *Ranges) isIndex(index ir.Value, array ArrayKey) bool {
 	length := a.slotOfLength(array)
-	return length != 0 && a.isBelowLength(index, length, true)
+	return length != 0 && (a.spanAt(length).least > 1 || a.reaches(index, length)) && a.isBelowLength(index, length, true)
 }
 
 // isBelowLength reports whether an index is less than a length, and not negative if that is asked.
@@ -67,12 +91,11 @@ func (a *Ranges) isBelowLength(index ir.Value, length uint32, natural bool) bool
 	}
 	lies := func(p *poly) bool {
 		q := slotPoly(length)
-		if p.n == 0 || !q.addTimes(p, term{factor: -1}) || !q.add(term{factor: -1}) || !a.proves(&q) {
+		if p.n == 0 || !q.addTimes(p.list(), term{factor: -1}) || !q.add(term{factor: -1}) || !a.proves(&q) {
 			return false
 		}
 		if a.search.taken > longProof { // others follow from it, as in a search that goes on from here
-			a.facts.push(&q)
-			a.undo = append(a.undo, refinement{slot: factMark})
+			a.pushFact(&q)
 		}
 		return !natural || a.proves(p)
 	}
@@ -99,8 +122,11 @@ func (a *Ranges) arraysAbove(index ir.Value) (list []ArrayKey) {
 
 // spanOf returns where a product lies.
 func (a *Ranges) spanOf(m monomial) span {
-	v := span{1, 1}
-	for _, s := range m {
+	if m[0] == 0 {
+		return span{1, 1}
+	}
+	v := a.spanAt(m[0])
+	for _, s := range m[1:] {
 		if s == 0 {
 			break
 		}
@@ -112,8 +138,8 @@ func (a *Ranges) spanOf(m monomial) span {
 // sum returns where a sum lies. One term without a bound leaves it without one, whatever the others are.
 func (a *Ranges) sum(p *poly) span {
 	v, least, greatest := span{}, true, true
-	for _, t := range p.t[:p.n] {
-		x := a.spanOf(t.of).product(span{t.factor, t.factor})
+	for _, t := range p.list() {
+		x := a.spanOf(t.of).scaled(t.factor)
 		least, greatest = least && x.least > -unbounded, greatest && x.greatest < unbounded
 		v.least, v.greatest = v.least+x.least, v.greatest+x.greatest
 	}
@@ -147,7 +173,7 @@ func (a *Ranges) isNatural(p *poly, depth int) bool {
 		return true
 	}
 	// its bound instead, if there is something else to be taken away
-	bound := a.spanOf(t.of).product(span{t.factor, t.factor}).least
+	bound := a.spanOf(t.of).scaled(t.factor).least
 	q := *p
 	if t.factor > 0 || bound <= -unbounded || !q.add(term{-t.factor, t.of}) || !q.add(term{factor: bound}) {
 		return false
@@ -159,7 +185,7 @@ func (a *Ranges) isNatural(p *poly, depth int) bool {
 // negative one rather than a positive one.
 func (a *Ranges) hardest(p *poly) int {
 	best, rank := -1, -1
-	for n, t := range p.t[:p.n] {
+	for n, t := range p.list() {
 		r := 0
 		for _, s := range t.of {
 			if s != 0 {
@@ -190,19 +216,15 @@ func (a *Ranges) byFactsThat(p *poly, t term, depth int, direct bool) bool {
 		if s == 0 || k > 0 && s == t.of[k-1] {
 			continue
 		}
-		tried := 0
-		for at := a.facts.last[s]; at != 0 && tried < factsOfSlot; tried++ {
-			known := a.facts.terms[at-1]
-			at = known.previous
+		at := a.facts.last[s]
+		for tried := 0; at != 0 && tried < factsOfSlot; tried++ {
+			known, fact := a.facts.terms[at-1], a.facts.of(at)
+			at = a.facts.links[at-1].previous
 			if (known.factor < 0) != (t.factor < 0) {
 				continue
 			}
 			rest, ok := t.of.over(known.of)
-			if !ok {
-				continue
-			}
-			fact := a.facts.of(int(known.fact))
-			if p.has(&fact, known.of, rest) == direct && a.less(p, &fact, t, known.term, depth) {
+			if ok && p.has(fact, known.of, rest) == direct && a.less(p, fact, t, known, depth) {
 				return true
 			}
 		}
@@ -211,7 +233,7 @@ func (a *Ranges) byFactsThat(p *poly, t term, depth int, direct bool) bool {
 }
 
 // less subtracts a fact so often from a sum that one of its terms goes away, and proves the rest.
-func (a *Ranges) less(p, fact *poly, t, known term, depth int) bool {
+func (a *Ranges) less(p *poly, fact []term, t, known term, depth int) bool {
 	if a.search.steps--; a.search.steps < 0 {
 		return false
 	}
@@ -223,11 +245,14 @@ func (a *Ranges) less(p, fact *poly, t, known term, depth int) bool {
 	if d := gcd(x, y); d > 1 {
 		x, y = x/d, y/d
 	}
-	var q poly
-	if !q.addTimes(p, term{factor: y}) || !q.addTimes(fact, term{-x, rest}) {
+	q := *p
+	if y != 1 {
+		q = poly{}
+	}
+	if y != 1 && !q.addTimes(p.list(), term{factor: y}) || !q.addTimes(fact, term{-x, rest}) {
 		return false
 	}
-	for _, t := range q.t[:q.n] {
+	for _, t := range q.list() {
 		if t.factor < 0 && a.wasTaken(t.of) {
 			return false
 		}
@@ -285,7 +310,7 @@ func (a *Ranges) byBounds(p *poly, t term, s uint32, i ir.Inst, depth int) bool 
 		if !ok || !x.add(known) {
 			return false
 		}
-		return a.less(p, &x, t, known, depth)
+		return a.less(p, x.list(), t, known, depth)
 	}
 	operand := func(n int) poly { return a.expand(args[n], expandDepth) }
 	natural := func(n int) bool { r := a.Of(args[n]); return !r.Empty() && r.Low >= 0 }
@@ -325,7 +350,7 @@ func (a *Ranges) byLeast(p *poly, t term, s uint32, i ir.Inst, depth int) bool {
 	for _, v := range f.Args(i) {
 		x := a.expand(v, expandDepth)
 		fact := slotPoly(s)
-		if x.n > 0 && fact.addTimes(&x, term{factor: -1}) && a.less(p, &fact, t, term{1, monomial{s}}, depth) {
+		if x.n > 0 && fact.addTimes(x.list(), term{factor: -1}) && a.less(p, fact.list(), t, term{1, monomial{s}}, depth) {
 			return true
 		}
 	}
@@ -378,16 +403,14 @@ func (a *Ranges) withChoice(p *poly, s uint32, v ir.Value, depth int) bool {
 	if x.n == 0 {
 		return false
 	}
-	tried := 0
-	for at := a.facts.last[s]; at != 0 && tried < factsOfSlot; tried++ {
-		known := &a.facts.terms[at-1]
-		at = known.previous
-		fact := a.facts.of(int(known.fact))
-		if q, ok := fact.with(s, &x); ok && a.sum(&q).greatest < 0 {
+	at := a.facts.last[s]
+	for tried := 0; at != 0 && tried < factsOfSlot; tried++ {
+		q, ok := with(a.facts.of(at), s, &x)
+		if at = a.facts.links[at-1].previous; ok && a.sum(&q).greatest < 0 {
 			return true // the value was not chosen
 		}
 	}
-	q, ok := p.with(s, &x)
+	q, ok := with(p.list(), s, &x)
 	return ok && a.isNatural(&q, depth-1)
 }
 
@@ -401,20 +424,19 @@ func (a *Ranges) difference(x, y ir.Value) (least int64, ok bool) {
 	a.differing = true
 	p, q := a.expand(x, 1), a.expand(y, 1)
 	a.differing = false
-	if p.n == 0 || q.n != 1 || q.t[0].factor != 1 || !p.addTimes(&q, term{factor: -1}) {
+	if p.n == 0 || q.n != 1 || q.t[0].factor != 1 || !p.addTimes(q.list(), term{factor: -1}) {
 		return 0, false
 	}
 	least = -unbounded
-	tried := 0
-	for at := a.facts.last[q.t[0].of[0]]; at != 0 && tried < factsOfSlot; tried++ {
-		known := &a.facts.terms[at-1]
-		at = known.previous
+	at := a.facts.last[q.t[0].of[0]]
+	for tried := 0; at != 0 && tried < factsOfSlot; tried++ {
+		known, fact := a.facts.terms[at-1], a.facts.of(at)
+		at = a.facts.links[at-1].previous
 		if known.factor != -1 || known.of != q.t[0].of {
 			continue
 		}
-		fact := a.facts.of(int(known.fact))
 		rest := p
-		if rest.addTimes(&fact, term{factor: -1}) {
+		if rest.addTimes(fact, term{factor: -1}) {
 			if x, all := rest.constant(); all {
 				least = max(least, x)
 			}

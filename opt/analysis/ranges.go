@@ -66,6 +66,12 @@ type refinement struct {
 	current Interval
 }
 
+// note puts into undo what forget takes back, and drops what depends on it.
+func (a *Ranges) note(r refinement) {
+	a.undo = append(a.undo, r)
+	a.search.failures, a.search.reachable.known = 0, false
+}
+
 // Proves reports whether the n-th claim about an instruction holds. It is false
 // for instructions made after the analysis, and for a nil receiver.
 func (a *Ranges) Proves(i ir.Inst, n int) bool {
@@ -85,7 +91,7 @@ func (a *Ranges) Analyse(f *ir.Func) {
 	a.continued.Enter(f)
 	a.undo, a.unproved, a.lengths = a.undo[:0], a.unproved[:0], a.lengths[:0]
 	a.facts.reset(slots)
-	a.search.wasted = 0
+	a.search.wasted, a.search.failures, a.search.reachable.known = 0, 0, false
 	a.resetParts()
 	if f.Kernel {
 		for n, p := range params {
@@ -528,7 +534,7 @@ func (a *Ranges) claimAccess(i ir.Inst) {
 		if count, ok := m.Count(t); ok {
 			safe = m.KindOf(t) == ir.StructType || a.isBelow(index, count)
 		} else {
-			safe = a.isBelow(index, 1) || a.Indices && a.isIndex(index, a.ArrayOf(args[0], args[1:1+n]))
+			safe = a.isBelow(index, 1) || a.Indices && f.Flags(i)&ir.InBounds == 0 && a.isIndex(index, a.ArrayOf(args[0], args[1:1+n]))
 		}
 		if safe && n < 32 {
 			a.claims[i] |= 1 << n

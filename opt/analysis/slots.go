@@ -68,10 +68,10 @@ func (a *Ranges) spanAt(s uint32) span {
 	r := a.at(s)
 	v := span{-unbounded, unbounded}
 	if r.Low > math.MinInt64 {
-		v.least = r.Low
+		v.least = max(r.Low, -unbounded)
 	}
 	if r.End < math.MaxInt64 {
-		v.greatest = r.high()
+		v.greatest = min(r.high(), unbounded)
 	}
 	return v
 }
