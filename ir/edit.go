@@ -284,8 +284,22 @@ func (f *Func) ApplyReplacements() {
 	if len(f.forward) == 0 {
 		return
 	}
+	f.resolve(f.First(f.Entry), 0)
+	f.forward = f.forward[:0]
+}
+
+// ApplyWithin is ApplyReplacements for an instruction and what is in its blocks. The replacements
+// stay.
+func (f *Func) ApplyWithin(i Inst) {
+	if len(f.forward) > 0 {
+		f.resolve(i, f.Beyond(i, f.Entry))
+	}
+}
+
+// resolve rewrites the operands of instructions, up to one that is beyond.
+func (f *Func) resolve(i, end Inst) {
 	forward := f.forward
-	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+	for ; i != end; i = f.After(i, f.Entry) {
 		args := f.Args(i)
 		for n, v := range args {
 			if uint(v) < uint(len(forward)) && forward[v] != 0 { // so v is local; the tags of others are negative as an int of 32 bits
@@ -293,7 +307,6 @@ func (f *Func) ApplyReplacements() {
 			}
 		}
 	}
-	f.forward = f.forward[:0]
 }
 
 // DropReplacements forgets the replacements of a pass that has met all uses itself, with

@@ -154,7 +154,7 @@ func (u *periods) period(loop ir.Inst) int {
 	if !ok {
 		return 1
 	}
-	l, isCounted := u.count(loop)
+	l, isCounted := u.count(loop, maxTurns)
 	if isCounted && l.turns <= maxShortTurns {
 		return 1
 	}

@@ -214,16 +214,27 @@ func (l *countedLoop) written() int {
 
 // find finds the counted loops of a function.
 func (u *unroller) find(m *ir.Module, f *ir.Func) {
+	u.enterFunction(m, f)
+	u.findUpTo(maxTurns, true)
+}
+
+// enterFunction begins with a function that has no counted loops yet.
+func (u *unroller) enterFunction(m *ir.Module, f *ir.Func) {
 	u.m, u.f = m, f
 	u.loops = u.loops[:0]
 	u.number = ir.Zeroed(u.number, f.InstCount())
 	u.continued.Enter(f)
 	u.steps = maxFollowed
+}
+
+// findUpTo finds the counted loops of the function with so many iterations at most, with byOne those that count by one, too.
+func (u *unroller) findUpTo(most int, byOne bool) {
+	f := u.f
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
-		if f.Op(i) != op.Loop {
+		if f.Op(i) != op.Loop || !byOne && u.countsByOne(i) {
 			continue
 		}
-		l, ok := u.count(i)
+		l, ok := u.count(i, most)
 		if !ok {
 			l, ok = u.countWithin(i)
 		}
@@ -236,7 +247,12 @@ func (u *unroller) find(m *ir.Module, f *ir.Func) {
 
 // run unrolls the loops of a function, and reports whether there were any.
 func (u *unroller) run(m *ir.Module, f *ir.Func) bool {
-	u.find(m, f)
+	u.enterFunction(m, f)
+	if u.hasArrays() {
+		u.findUpTo(maxTurns, true)
+	} else {
+		u.findUpTo(maxShortTurns, u.all) // as choose asks for nothing else
+	}
 	if len(u.loops) == 0 || !u.choose() {
 		return false
 	}
@@ -247,11 +263,26 @@ func (u *unroller) run(m *ir.Module, f *ir.Func) bool {
 		}
 	}
 	u.unrollTriangles()
+	f.ApplyReplacements()
 	return true
 }
 
-// count finds out how often a loop turns.
-func (u *unroller) count(loop ir.Inst) (l countedLoop, ok bool) {
+// hasArrays reports whether the function has variables that chooseByArrays looks at.
+func (u *unroller) hasArrays() bool {
+	f := u.f
+	if !f.Had(&variables) {
+		return false
+	}
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		if f.Op(i) == op.Var && u.isArray(u.m.Element(f.Type(i))) {
+			return true
+		}
+	}
+	return false
+}
+
+// count finds out how many iterations a loop has, if they are not too many.
+func (u *unroller) count(loop ir.Inst, most int) (l countedLoop, ok bool) {
 	f := u.f
 	body := f.Region(loop, 0)
 	next := f.Terminator(f.Region(loop, 1))
@@ -261,7 +292,10 @@ func (u *unroller) count(loop ir.Inst) (l countedLoop, ok bool) {
 	l = countedLoop{loop: loop, test: u.firstTest(loop), known: ^uint64(0)}
 	after, condition, _ := f.NextArgs(next)
 	u.start(loop)
-	for ; l.turns <= maxTurns; l.turns++ {
+	if u.hasMoreThan(most, &l, after) {
+		return l, false
+	}
+	for ; l.turns <= most; l.turns++ {
 		for n, v := range u.now {
 			if !v.IsConst() {
 				l.known &^= 1 << n
@@ -296,6 +330,37 @@ func (u *unroller) count(loop ir.Inst) (l countedLoop, ok bool) {
 		u.now, u.then = u.then, u.now
 	}
 	return l, false
+}
+
+// hasMoreThan reports whether a loop that steps up by a constant to another one, from what is in now, obviously has more iterations than that.
+func (u *unroller) hasMoreThan(most int, l *countedLoop, after []ir.Value) bool {
+	f, m := u.f, u.m
+	if l.test == 0 {
+		return false
+	}
+	compare, ok := f.Def(f.Arg(l.test, 0))
+	if !ok || f.Op(compare) != op.Lt || u.leavesIfTrue(l.test, l.loop) || !f.Arg(compare, 1).IsConst() {
+		return false
+	}
+	counter := f.Arg(compare, 0)
+	n := analysis.Position(f.Params(f.Region(l.loop, 0)), counter)
+	if t := f.TypeOf(counter); n < 0 || !u.now[n].IsConst() || t != ir.I32 && t != ir.U32 {
+		return false
+	}
+	step, ok := f.Def(u.continued.Through(l.loop, after[n]))
+	if !ok || f.Op(step) != op.Add || f.Arg(step, 0) != counter && f.Arg(step, 1) != counter {
+		return false
+	}
+	by := f.Arg(step, 0)
+	if by == counter {
+		by = f.Arg(step, 1)
+	}
+	if !by.IsConst() {
+		return false
+	}
+	from, to := analysis.Constant(m, f.TypeOf(counter), u.now[n]), analysis.Constant(m, f.TypeOf(counter), f.Arg(compare, 1))
+	steps := analysis.Constant(m, f.TypeOf(counter), by).Low
+	return steps > 0 && steps < 1<<31 && to.Low-from.Low > int64(most)*steps
 }
 
 // start sets now to what the parameters of a loop begin with.
@@ -334,7 +399,7 @@ func (u *unroller) valueIn(v ir.Value, loop ir.Inst, depth int) ir.Value {
 		}
 		v = passed
 	}
-	if v.IsConst() {
+	if v = f.Resolve(v); v.IsConst() {
 		return v
 	}
 	i, ok := f.Def(v)
@@ -412,12 +477,13 @@ func (u *unroller) exits(b ir.Block, loop ir.Inst) bool {
 
 func (u *unroller) leavesIfTrue(test, loop ir.Inst) bool { return u.exits(u.f.Region(test, 0), loop) }
 
-// unroll replaces a loop by its turns, and returns the scope that holds them.
+// unroll replaces a loop by its turns, and returns the scope that holds them. What stands for the loop's results is noted only
+// (ir.Func.Replace).
 func (u *unroller) unroll(l *countedLoop) ir.Inst {
 	f, loop := u.f, l.loop
 	body, continuing := f.Region(loop, 0), f.Region(loop, 1)
-	u.continued.Enter(f) // copies have parameters of their own
-	u.continued.Find()
+	f.ApplyWithin(loop)
+	u.continued.Enter(f) // what is in the loop may have changed
 	u.begin(f, f)
 	u.keep()
 	scope := f.NewScope(f.SpanOf(loop))
@@ -471,7 +537,6 @@ func (u *unroller) unroll(l *countedLoop) ir.Inst {
 		u.copyBlock(leaving, to, 0)
 	}
 	f.Remove(loop)
-	f.ApplyReplacements()
 	u.follow(u.loopCopies)
 	return scope
 }

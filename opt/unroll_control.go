@@ -123,7 +123,7 @@ func (u *unroller) loopResult(v ir.Value, inner, loop ir.Inst) (result ir.Value)
 		u.outer = append(u.outer, outerLoop{loop, now})
 	}
 	result = ir.NoValue
-	if l, ok := u.count(inner); ok {
+	if l, ok := u.count(inner, maxTurns); ok {
 		u.steps -= 8 * l.turns
 		result = u.valueIn(u.f.Arg(exit, analysis.Position(u.f.Results(inner), v)), inner, maxIndexDepth)
 	}

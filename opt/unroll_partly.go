@@ -239,7 +239,7 @@ func (u *partly) stride(loop ir.Inst) (s stride, ok bool) {
 // as a whole makes values of these.
 func (u *partly) indexesArrays(loop ir.Inst) bool {
 	f := u.f
-	l, ok := u.count(loop)
+	l, ok := u.count(loop, maxTurns)
 	if !ok {
 		return false
 	}

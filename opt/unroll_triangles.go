@@ -49,7 +49,7 @@ func (u *unroller) countWithin(loop ir.Inst) (l countedLoop, ok bool) {
 	times := 0
 	u.room = maxTriangle
 	ok = u.goThrough(l.within, func() bool {
-		c, ok := u.count(loop)
+		c, ok := u.count(loop, maxTurns)
 		l.turns, l.known, times = l.turns+c.turns, l.known&c.known, times+1
 		return ok
 	})
@@ -110,8 +110,9 @@ func (u *unroller) unrollTriangles() {
 		if f.Op(i) != op.Loop || int(i) >= len(u.number) || u.number[i] == 0 || !u.loops[u.number[i]-1].wanted {
 			continue
 		}
+		f.ApplyWithin(i)
 		u.continued.Enter(f)
-		if l, ok := u.count(i); ok {
+		if l, ok := u.count(i, maxTurns); ok {
 			i = u.unroll(&l)
 		}
 	}

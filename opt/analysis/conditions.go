@@ -60,7 +60,9 @@ func (a *Ranges) assume(condition ir.Value, truth bool, depth int) {
 		}
 		a.compare(o, args[0], args[1], min(depth-1, compareDepth))
 		a.compare(Mirrored[o], args[1], args[0], min(depth-1, compareDepth))
-		a.noteComparison(o, a.expand(args[0], expandDepth), a.expand(args[1], expandDepth))
+		if !a.isAlone(args[0]) || !a.isAlone(args[1]) || !args[0].IsConst() && !args[1].IsConst() {
+			a.noteComparison(o, a.expand(args[0], expandDepth), a.expand(args[1], expandDepth))
+		}
 	case op.All, op.Any:
 		if truth == (o == op.All) {
 			for c := range f.Module.Components(f.TypeOf(args[0])) {
@@ -69,6 +71,16 @@ func (a *Ranges) assume(condition ir.Value, truth bool, depth int) {
 		}
 	}
 }
+
+// isAlone reports whether a value is not made of others as sums and products are: compare has noted
+// then what its comparison with a constant tells.
+func (a *Ranges) isAlone(v ir.Value) bool {
+	i, ok := a.f.Def(v)
+	return !ok || !summing.Has(a.f.Op(i))
+}
+
+// summing are the operations that combine knows.
+var summing = op.SetOf(op.Convert, op.Bitcast, op.Add, op.Sub, op.Mul, op.Shl, op.Neg)
 
 // assumeComponent is assume for a component of a vector of conditions.
 func (a *Ranges) assumeComponent(condition ir.Value, c int, truth bool, depth int) {

@@ -142,38 +142,41 @@ func Position(list []ir.Value, v ir.Value) int {
 }
 
 // Continued is, for each parameter of the continuing blocks of a function, the one value
-// that all continues pass for it: mixed if they pass several, NoValue if there is none. It
-// is found out when it is first asked for.
+// that all continues pass, or Mixed. A loop is looked at when its parameters are asked
+// about for the first time.
 type Continued struct {
 	f      *ir.Func
-	values []ir.Value // by local value
+	values []ir.Value // by local value; NoValue is not known yet
 }
 
-// Enter begins with a function.
+// Enter begins with a function, or forgets what was found out of one that has changed.
 func (c *Continued) Enter(f *ir.Func) { c.f, c.values = f, c.values[:0] }
 
 // Through returns what is passed for a value if that is a parameter of a loop's continuing
 // block, else the value.
 func (c *Continued) Through(loop ir.Inst, v ir.Value) ir.Value {
-	if Position(c.f.Params(c.f.Region(loop, 1)), v) < 0 {
+	f := c.f
+	if Position(f.Params(f.Region(loop, 1)), v) < 0 {
 		return v
 	}
-	c.Find()
+	if int(v.Index()) >= len(c.values) {
+		c.values = append(c.values, make([]ir.Value, f.ValueCount()-len(c.values))...)
+	}
+	if c.values[v.Index()] == ir.NoValue {
+		c.find(loop)
+	}
 	return c.values[v.Index()]
 }
 
-// Find finds it out, for those who change the function from then on: what they add is not asked about.
-func (c *Continued) Find() {
+// find finds out what is passed for the parameters of a loop.
+func (c *Continued) find(loop ir.Inst) {
 	f := c.f
-	if len(c.values) > 0 {
-		return
-	}
-	c.values = ir.Zeroed(c.values, f.ValueCount())
-	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
-		if f.Op(i) != op.Continue {
+	body := f.Region(loop, 0)
+	for i := f.First(body); i != 0; i = f.After(i, body) {
+		if f.Op(i) != op.Continue || f.Target(i) != loop {
 			continue
 		}
-		for n, p := range f.Params(f.Region(f.Target(i), 1)) {
+		for n, p := range f.Params(f.Region(loop, 1)) {
 			if v := f.Arg(i, n); c.values[p.Index()] == ir.NoValue {
 				c.values[p.Index()] = v
 			} else if c.values[p.Index()] != v {
