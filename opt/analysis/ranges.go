@@ -66,10 +66,13 @@ type refinement struct {
 	current Interval
 }
 
-// note puts into undo what forget takes back, and drops what depends on it.
+// note puts into undo what forget takes back, and drops what depends on it. A proof takes back
+// itself what it notes.
 func (a *Ranges) note(r refinement) {
 	a.undo = append(a.undo, r)
-	a.search.failures, a.search.reachable.known = 0, false
+	if a.search.nested == 0 {
+		a.search.failures, a.search.reachable.known = 0, false
+	}
 }
 
 // Proves reports whether the n-th claim about an instruction holds. It is false
