@@ -121,7 +121,7 @@ func (p *pinning) begin() (some bool) {
 		params += len(f.Params(f.Entry))
 		if !f.Kernel {
 			p.pins[k] = p.takesArrays(f)
-			some = some || len(f.Params(f.Entry)) > 0 || p.pins[k]
+			some = some || p.pins[k] || p.mayPin(f)
 		}
 	}
 	p.globals = ir.Zeroed(p.globals, len(m.Globals))
@@ -140,6 +140,20 @@ func (p *pinning) begin() (some bool) {
 		}
 	}
 	return some
+}
+
+// mayPin reports whether a function takes addresses, or parameters that may index an array of its own.
+func (p *pinning) mayPin(f *ir.Func) bool {
+	params := f.Params(f.Entry)
+	if slices.ContainsFunc(params, func(v ir.Value) bool { return isOwnMemory(p.m, f.TypeOf(v)) }) {
+		return true
+	}
+	for i := f.First(f.Entry); i != 0 && len(params) > 0; i = f.After(i, f.Entry) {
+		if f.Op(i) == op.Var && p.holdsArray(p.m.Element(f.Type(i))) {
+			return true
+		}
+	}
+	return false
 }
 
 // fits reports whether a variable of a type is small enough to become values.
