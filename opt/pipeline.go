@@ -38,11 +38,14 @@ var (
 )
 
 func unrolledBy(unroll Pass) []Pass {
-	var again []Pass
+	var again, strips []Pass
+	if unroll.Name == UnrollOdd.Name {
+		strips = []Pass{StripMine}
+	}
 	if unroll.Name == Unroll.Name {
 		again = []Pass{afterUnroll(UnrollAgain), afterAgain(Simplify), afterAgain(Sroa), afterAgain(Mem2Reg), afterAgain(afterPromotion(Simplify))}
 	}
-	return slices.Concat(Standard[:5], []Pass{FromZero, unroll, Periods, afterUnroll(Simplify), afterUnroll(Sroa), afterUnroll(Mem2Reg), afterUnroll(afterPromotion(Simplify))},
+	return slices.Concat(Standard[:5], []Pass{FromZero}, strips, []Pass{unroll, Periods, afterUnroll(Simplify), afterUnroll(Sroa), afterUnroll(Mem2Reg), afterUnroll(afterPromotion(Simplify))},
 		again, []Pass{afterUnroll(Merge), afterUnroll(Multiples)},
 		Standard[5:9], []Pass{Prefetch, UnrollPartly}, Standard[9:10], []Pass{afterUnroll(Gvn)}, Standard[10:])
 }
@@ -71,4 +74,4 @@ var Minimal = []Pass{Specialize}
 var Promoted = []Pass{Specialize, Sroa, Mem2Reg}
 
 // Passes lists every portable pass, for `gpuc ir -passes` and `gpuc doc`.
-var Passes = []*Pass{&Inline, &InlinePartial, &InlineHandles, &Specialize, &Sroa, &Mem2Reg, &Simplify, &FromZero, &Unroll, &UnrollShort, &UnrollOdd, &UnrollAgain, &Periods, &Merge, &Multiples, &UnrollPartly, &Gvn, &Licm, &Decide, &Prefetch, &Dce, &HostBounds, &Coarsen}
+var Passes = []*Pass{&Inline, &InlinePartial, &InlineHandles, &Specialize, &Sroa, &Mem2Reg, &Simplify, &FromZero, &StripMine, &Unroll, &UnrollShort, &UnrollOdd, &UnrollAgain, &Periods, &Merge, &Multiples, &UnrollPartly, &Gvn, &Licm, &Decide, &Prefetch, &Dce, &HostBounds, &Coarsen}
