@@ -56,13 +56,13 @@ type stripMiner struct {
 
 // stripLoop is a loop that counts by one from zero to a constant.
 type stripLoop struct {
-	loop  ir.Inst
-	place int // of the count among the parameters
-	count ir.Value
-	test  ir.Inst // the comparison
-	step  ir.Inst
-	exit  ir.Inst
-	end   uint64
+	loop    ir.Inst
+	place   int // of the count among the parameters
+	count   ir.Value
+	compare ir.Inst // of the first test
+	step    ir.Inst
+	exit    ir.Inst
+	end     uint64
 }
 
 func (s *stripMiner) run(m *ir.Module, f *ir.Func) {
@@ -181,9 +181,18 @@ func (s *stripMiner) counted(loop ir.Inst) (l stripLoop, ok bool) {
 			return l, false
 		}
 	}
+	// What is in front of the test, or leaves by it, is done once more than the rest, and will be for each strip.
+	for i := f.First(f.Region(loop, 0)); i != test; i = f.Next(i) {
+		if o := f.Op(i); !o.Pure() && o != op.Access && o != op.Load {
+			return l, false
+		}
+	}
 	u := unroller{f: f, steps: maxFollowed}
 	exit := u.onlyExit(loop)
-	return stripLoop{loop: loop, place: place, count: count, test: compare, step: step, exit: exit, end: end}, exit != 0
+	if exit == 0 || f.First(f.Region(test, 1)) != exit {
+		return l, false
+	}
+	return stripLoop{loop: loop, place: place, count: count, compare: compare, step: step, exit: exit, end: end}, true
 }
 
 // fills reports whether a loop does nothing but load from memory that the second loop leaves as it is, and store in workgroup memory.
@@ -364,8 +373,8 @@ func (s *stripMiner) shorten(l *stripLoop, base ir.Value, size uint64) {
 	f.ApplyReplacements()
 	f.InsertBefore(f.First(body), sum)
 	f.SetArg(sum, 1, l.count)
-	f.SetArg(l.test, 0, l.count)
-	f.SetArg(l.test, 1, s.m.ConstInt(t, int64(size)))
+	f.SetArg(l.compare, 0, l.count)
+	f.SetArg(l.compare, 1, s.m.ConstInt(t, int64(size)))
 	f.SetArg(l.step, 0, l.count)
 	for i, end := f.First(body), f.Beyond(l.loop, f.BlockOf(l.loop)); i != end; i = f.After(i, f.BlockOf(l.loop)) {
 		if f.Op(i) == op.Access && slices.Contains(s.tiles, f.Arg(i, 0)) {
