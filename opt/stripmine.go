@@ -19,7 +19,8 @@ import (
 //	                                            barrier;
 //	                                          }
 //
-// The tile has a row for each iteration, and iteration j of both loops accesses row j and no other. The order
+// The tile has a row for each iteration, of which iteration j of the first loop stores all, and iteration j of
+// both loops accesses no other. The order
 // of all iterations of the second loop stays. Those of the first now follow some of the second, so the second
 // may store only in variables of the invocation, and the first only in the tile.
 //
@@ -52,6 +53,7 @@ type stripMiner struct {
 	continued analysis.Continued
 	uses      []uint32
 	tiles     []ir.Value
+	items     int64 // invocations of a workgroup
 }
 
 // stripLoop is a loop that counts by one from zero to a constant.
@@ -67,16 +69,16 @@ type stripLoop struct {
 
 func (s *stripMiner) run(m *ir.Module, f *ir.Func) {
 	s.m, s.f = m, f
-	items := int64(1)
+	s.items = 1
 	for _, v := range f.Workgroup {
 		x, ok := m.ConstUint(v)
 		if !ok {
 			return
 		}
-		items *= int64(x)
+		s.items *= int64(x)
 	}
 	bytes := s.workgroupBytes()
-	if bytes <= stripBytes*items {
+	if bytes <= stripBytes*s.items {
 		return
 	}
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
@@ -87,7 +89,7 @@ func (s *stripMiner) run(m *ir.Module, f *ir.Func) {
 		if second == 0 || f.Op(second) != op.Loop || !s.isBarrier(f.Next(second)) {
 			continue
 		}
-		if s.mine(i, second, bytes, stripBytes*items) {
+		if s.mine(i, second, bytes, stripBytes*s.items) {
 			return
 		}
 	}
@@ -138,7 +140,7 @@ func (s *stripMiner) mine(first, second ir.Inst, bytes, most int64) bool {
 		return false
 	}
 	b, ok := s.counted(second)
-	if !ok || a.end != b.end || s.f.TypeOf(a.count) != s.f.TypeOf(b.count) || !s.fills(&a) || !s.onlyUses(&b) || !s.findTiles(&a, &b) || !s.resultsAreKnown(&b) {
+	if !ok || a.end != b.end || s.f.TypeOf(a.count) != s.f.TypeOf(b.count) || !s.fills(&a) || !s.onlyUses(&b) || !s.findTiles(&a, &b) || !s.fillsRows(&a) || !s.resultsAreKnown(&b) {
 		return false
 	}
 	tile := s.bytes()
@@ -267,6 +269,57 @@ func (s *stripMiner) findTiles(a, b *stripLoop) bool {
 		}
 	}
 	return len(s.tiles) > 0
+}
+
+// fillsRows reports whether each iteration of the first loop stores all of its row in each tile. Else what earlier iterations, or nobody,
+// have stored could be read, and a strip has not the same of that.
+func (s *stripMiner) fillsRows(l *stripLoop) bool {
+	f := s.f
+	u := unroller{f: f}
+	if !u.continuesAtEnd(l.loop) {
+		return false
+	}
+	full := func(tile ir.Value) bool {
+		for i := f.First(f.Region(l.loop, 0)); i != 0; i = f.Next(i) {
+			if f.Op(i) != op.Store {
+				continue
+			}
+			if access, ok := f.Def(f.Arg(i, 0)); ok && f.Op(access) == op.Access && f.Arg(access, 0) == tile && s.coversRow(access) {
+				return true
+			}
+		}
+		return false
+	}
+	return !slices.ContainsFunc(s.tiles, func(tile ir.Value) bool { return !full(tile) })
+}
+
+// coversRow reports whether the invocations of a workgroup together access all of a row of a tile.
+func (s *stripMiner) coversRow(access ir.Inst) bool {
+	f, m := s.f, s.m
+	switch args := f.Args(access); len(args) {
+	case 2:
+		return true
+	case 3:
+		row := m.Element(m.Element(f.TypeOf(args[0])))
+		width, ok := m.Count(row)
+		return ok && m.KindOf(row) == ir.ArrayType && int64(width) <= s.items && s.isInvocation(args[2])
+	}
+	return false
+}
+
+// isInvocation reports whether a value is the number of the invocation in its workgroup.
+func (s *stripMiner) isInvocation(v ir.Value) bool {
+	f, m := s.f, s.m
+	if n := analysis.Position(f.Params(f.Entry), v); n >= 0 {
+		return f.Builtins[n] == ir.LocalInvocationIndex
+	}
+	i, ok := f.Def(v)
+	if !ok || f.Op(i) != op.Extract || f.Workgroup[1] != m.ConstU32(1) || f.Workgroup[2] != m.ConstU32(1) {
+		return false
+	}
+	n := analysis.Position(f.Params(f.Entry), f.Arg(i, 0))
+	c, ok := m.ConstUint(f.Arg(i, 1))
+	return n >= 0 && f.Builtins[n] == ir.LocalInvocationID && ok && c == 0
 }
 
 // resultsAreKnown reports whether a loop's results are among its parameters, or known ahead of it.

@@ -30,7 +30,7 @@ const (
 	searchDepth = 10
 	// wasteAtLeast and wastePart bound how much a function spends for nothing, by its size, before proofs
 	// get an eighth of the steps.
-	wasteAtLeast, wastePart = 50, 32
+	wasteAtLeast, wastePart = 200, 8
 	// longProof is how many steps a proof has that is noted as a fact.
 	longProof = 12
 	// factsOfSlot bounds how many facts of a slot are looked at, the latest ones.

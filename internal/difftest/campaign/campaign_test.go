@@ -271,7 +271,7 @@ func TestConfigurations(t *testing.T) {
 // hand. A pass of a target's plan that is in neither is found.
 func TestOptional(t *testing.T) {
 	want := []string{"coarsen", "dce", "decide", "fromzero", "gvn", "hostbounds", "inline", "licm", "mem2reg", "merge", "multiples", "periods", "prefetch", "simplify",
-		"sroa", "unroll", "unrollagain", "unrollodd", "unrollpartly", "unrollshort"}
+		"sroa", "stripmine", "unroll", "unrollagain", "unrollodd", "unrollpartly", "unrollshort"}
 	if got := slices.Sorted(slices.Values(optional())); !slices.Equal(got, want) {
 		t.Errorf("the passes that may be left out are %v, want %v", got, want)
 	}
