@@ -78,6 +78,7 @@ func Cases() []Case {
 		saxpy(),
 		scanInclusive(),
 		sha256Messages(),
+		signBits(),
 		sobel(),
 		softmax(),
 		sortBitonic(),

@@ -10,6 +10,36 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
+func signBits() Case {
+	data := randomU32(64, 40, 0)
+	data = append(data, 0, 1, 0x80000000, 0x7fffffff, 0xffffffff, 127, 0xffffff80, 0xffffff00)
+	return Case{
+		Name:       "sign_bits",
+		Doc:        "sign bits that bitwise operations set, and quotients by negative powers of two in minima and maxima",
+		Buffers:    []Buffer{content("data", data), content("results", make([]uint32, 8*len(data)))},
+		Dispatches: once("main", groups(len(data), 8), 1, 1),
+		Reference: func(buffers [][]byte) {
+			// in 64 bits: a shift to the right is a quotient that is rounded down
+			shift := func(v int64, n uint) int64 { return int64(math.Floor(float64(v) / float64(uint64(1)<<n))) }
+			var results []uint32
+			for i, d := range data {
+				x, magnitude := int64(int32(d)), int64(d&0x7fffffff)
+				put := func(v int64) { results = append(results, uint32(v)) }
+				put(shift(int64(d|3022758023)-1<<32, 3))
+				put(1)
+				put(shift(-magnitude-1, 5))
+				put(1)
+				put(shift(int64(int32((d|64)<<25)), 7))
+				put(min(x, x/-128, int64(i)))
+				put(max(x, x/-2, -int64(i)))
+				shifted := uint32(shift(int64(d|0xffffff00)-1<<32, 3))
+				put(int64(int32(shifted|d)) % 7)
+			}
+			store(buffers[1], results)
+		},
+	}
+}
+
 func integerWraps() Case {
 	data := build(18, func(i int) int32 { return int32(i*i*i) - 300 })
 	data = append(data, 0, 1, -1, 2147483647, -2147483648, 1000000000)

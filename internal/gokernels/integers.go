@@ -50,6 +50,29 @@ func BitBuiltins(it gpu.Item, data []uint32, unsignedResults [][8]uint32, signed
 	}
 }
 
+//gpuc:kernel workgroup=8
+func SignBits(it gpu.Item, data []int32, results [][8]int32) {
+	i := it.Index()
+	if i >= len(data) {
+		return
+	}
+	x, y := data[i], int32(i)
+	negative := int32(0)
+	if ((x&math.MaxInt32)+math.MinInt32)>>2 < 0 {
+		negative = 1
+	}
+	results[i] = [8]int32{
+		(x | -1272209273) >> 3,
+		int32(uint32((x|math.MinInt32)>>1) >> 31),
+		^(x & math.MaxInt32) >> 5,
+		negative,
+		((x | 64) << 25) >> 7,
+		min(x, x/-128, y),
+		max(x, x/-2, -y),
+		(((x | -256) >> 3) | x) % 7,
+	}
+}
+
 // orders has a bit for each comparison that holds.
 func orders[E int32 | uint32](a, b E) uint32 {
 	return one(a < b) | one(a <= b)<<1 | one(a == b)<<2 | one(a > b)<<3

@@ -95,6 +95,7 @@ var Kernels = map[string]Kernel{
 	"ScanInclusiveAddTotals":          of(ScanInclusiveAddTotals, gpu.Int3{X: scanSize, Y: 1, Z: 1}, "it offset data totals"),
 	"ScanInclusiveScan":               of(ScanInclusiveScan, gpu.Int3{X: scanSize, Y: 1, Z: 1}, "it sums data totals"),
 	"Sha256":                          of(Sha256, gpu.Int3{X: 16, Y: 1, Z: 1}, "it text messages digests"),
+	"SignBits":                        of(SignBits, gpu.Int3{X: 8, Y: 1, Z: 1}, "it data results"),
 	"Sobel":                           of(Sobel, gpu.Int3{X: 8, Y: 8, Z: 1}, "it image pixels edges"),
 	"Softmax":                         of(Softmax, gpu.Int3{X: softmaxSize, Y: 1, Z: 1}, "it scratch rows"),
 	"SortBitonic":                     of(SortBitonic, gpu.Int3{X: bitonicSize, Y: 1, Z: 1}, "it keys data"),
