@@ -52,8 +52,8 @@ type Options struct {
 	Coarse bool
 	// Lines adds to the code which lines of the source it comes from, and the names of values, as far as the target has a form for them.
 	Lines bool
-	// Excerpt, if not nil, has code that would hold the sources because of Lines hold only the lines that it comes from. It
-	// names their files.
+	// Excerpt, if not nil, has code that would hold the sources because of Lines hold only the
+	// lines that it comes from. It names their files.
 	Excerpt func(file string) string
 	// Strip leaves the source's other names out of the code, too: those of variables, functions, structures and members. The entry point keeps
 	// its name, and the description all of them.

@@ -34,8 +34,8 @@ type PrintOptions struct {
 	// Spans adds the source texts and each instruction's place in them, so that
 	// a parsed module reports errors as the original does.
 	Spans bool
-	// Excerpt, if not nil, names the files in the text, and has it hold only those of their lines that something comes from, so
-	// that a change of others that moves no line changes nothing.
+	// Excerpt, if not nil, names the files in the text, and has it hold only those of their lines
+	// that something comes from, so that a change of others that moves no line changes nothing.
 	Excerpt func(file string) string
 	// Place, if not nil, is told what of the text comes from where: behind the first bytes of it there is, on the same line,
 	// something with this place in the source. Of several on a line the last one is that of the line.

@@ -8,8 +8,8 @@ import (
 	"github.com/gpuc/gpuc/ir"
 )
 
-// TestExcerpt: a module that is printed with an excerpt of its sources and read again has the same places, by line and column, and its
-// text does not depend on lines that nothing comes from.
+// TestExcerpt: a module that is printed with an excerpt of its sources and read again has the same
+// places, by line and column, and its text does not depend on lines that nothing comes from.
 func TestExcerpt(t *testing.T) {
 	const first = "// a comment of ten words that say nothing at all\nfn f() {\n  é = x; y = x;\n}\n\n// more\n"
 	const second = "second();\nlast"

@@ -142,7 +142,8 @@ func (p *pinning) begin() (some bool) {
 	return some
 }
 
-// mayPin reports whether a function takes addresses, or parameters that may index an array of its own.
+// mayPin reports whether a function takes addresses of an invocation's memory, or parameters that
+// may index an array of its own.
 func (p *pinning) mayPin(f *ir.Func) bool {
 	params := f.Params(f.Entry)
 	if slices.ContainsFunc(params, func(v ir.Value) bool { return isOwnMemory(p.m, f.TypeOf(v)) }) {

@@ -8,9 +8,9 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// StripMine strip-mines a loop that fills a tile of workgroup memory together with the loop that uses it, where
-// the tile takes so much memory that few workgroups run at once (strip mining: Allen and Kennedy, Optimizing
-// Compilers for Modern Architectures, §5.4):
+// StripMine strip-mines a loop that fills a tile of workgroup memory together with the loop that
+// uses it, where the tile takes so much memory that few workgroups run at once (strip mining: Allen
+// and Kennedy, Optimizing Compilers for Modern Architectures, §5.4):
 //
 //	for j < 64 { tile[j] = a[base+j]; }       for s < 8 {
 //	barrier;                                    for j < 8 { tile[j] = a[base+8*s+j]; }
@@ -19,13 +19,14 @@ import (
 //	                                            barrier;
 //	                                          }
 //
-// The tile has a row for each iteration, of which iteration j of the first loop stores all, and iteration j of
-// both loops accesses no other. The order
-// of all iterations of the second loop stays. Those of the first now follow some of the second, so the second
-// may store only in variables of the invocation, and the first only in the tile.
+// The tile has a row for each iteration, of which iteration j of the first loop stores all, and
+// iteration j of both loops accesses no other. The order of all iterations of the second loop
+// stays. Those of the first now follow some of the second, so the second may store only in
+// variables of the invocation, and the first only in the tile.
 //
-// NVIDIA's Vulkan driver (580) gives workgroups 32 KiB of an H200's multiprocessor: attention with workgroups of 64 and a tile
-// of 32 KiB has 0.36 of nvcc's speed, and 0.70 with one of 16 KiB (docs/decisions.md).
+// NVIDIA's Vulkan driver (580) gives workgroups 32 KiB of an H200's multiprocessor: attention with
+// workgroups of 64 and a tile of 32 KiB has 0.36 of nvcc's speed, and 0.70 with one of 16 KiB
+// (docs/decisions.md).
 var StripMine = Pass{
 	Name:  "stripmine",
 	Doc:   "strip-mine loops that fill and use large tiles of workgroup memory",
@@ -41,9 +42,9 @@ var StripMine = Pass{
 }
 
 const (
-	// stripBytes is how much workgroup memory an invocation may have: with 32 KiB for all workgroups, 256 of them run.
+	// stripBytes is how much workgroup memory an invocation may have: of 32 KiB, 256 of them run.
 	stripBytes = 128
-	// leastStrip bounds what a strip's two barriers cost.
+	// leastStrip is the smallest number of rows that pays for a strip's two barriers.
 	leastStrip = 4
 )
 
@@ -131,7 +132,8 @@ func (s *stripMiner) isBarrier(i ir.Inst) bool {
 	return i != 0 && s.f.Op(i) == op.ControlBarrier && op.Memory(s.f.Aux(i)) == op.WorkgroupMemory
 }
 
-// mine strip-mines two loops, with barriers behind both, if it can, so that the kernel has at most so many of its bytes.
+// mine strip-mines two loops with barriers behind both, so that the kernel's workgroup memory
+// shrinks from some bytes to at most others. It reports whether it could.
 func (s *stripMiner) mine(first, second ir.Inst, bytes, most int64) bool {
 	s.continued.Enter(s.f)
 	s.uses = s.f.CountUses(s.uses)
@@ -153,8 +155,8 @@ func (s *stripMiner) mine(first, second ir.Inst, bytes, most int64) bool {
 	return false
 }
 
-// counted returns a loop that counts by one from zero to a constant, has no exit but its first test, and uses its count
-// for nothing else behind its body.
+// counted recognises a loop that counts by one from zero to a constant. Its first test is its only
+// exit, and its continuing block only adds one to the count.
 func (s *stripMiner) counted(loop ir.Inst) (l stripLoop, ok bool) {
 	f, m := s.f, s.m
 	test, leave := leavingTest(f, loop)
@@ -183,7 +185,8 @@ func (s *stripMiner) counted(loop ir.Inst) (l stripLoop, ok bool) {
 			return l, false
 		}
 	}
-	// What is in front of the test, or leaves by it, is done once more than the rest, and will be for each strip.
+	// Code in front of the test, or where it leaves, runs once more than the body, and once more for
+	// each strip then: it must have no effects.
 	for i := f.First(f.Region(loop, 0)); i != test; i = f.Next(i) {
 		if o := f.Op(i); !o.Pure() && o != op.Access && o != op.Load {
 			return l, false
@@ -197,7 +200,7 @@ func (s *stripMiner) counted(loop ir.Inst) (l stripLoop, ok bool) {
 	return stripLoop{loop: loop, place: place, count: count, compare: compare, step: step, exit: exit, end: end}, true
 }
 
-// fills reports whether a loop does nothing but load from memory that the second loop leaves as it is, and store in workgroup memory.
+// fills reports whether a loop loads only from buffers, and stores only in workgroup memory.
 func (s *stripMiner) fills(l *stripLoop) bool {
 	return s.does(l, func(space ir.Space) bool { return space == ir.Storage || space == ir.Uniform },
 		func(space ir.Space) bool { return space == ir.Workgroup })
@@ -210,7 +213,8 @@ func (s *stripMiner) onlyUses(l *stripLoop) bool {
 	}, func(space ir.Space) bool { return space == ir.Function })
 }
 
-// does reports whether a loop only computes, loads from some spaces, stores in others, and is left by its test alone.
+// does reports whether a loop has no effects but loads and stores in given address spaces, and
+// nothing in it leaves it but its test.
 func (s *stripMiner) does(l *stripLoop, loads, stores func(ir.Space) bool) bool {
 	f := s.f
 	b := f.BlockOf(l.loop)
@@ -235,8 +239,8 @@ func (s *stripMiner) does(l *stripLoop, loads, stores func(ir.Space) bool) bool 
 	return true
 }
 
-// findTiles finds the variables of the workgroup that the loops access, and reports whether each has a row for each iteration, and
-// is accessed nowhere else and by no other row.
+// findTiles finds the workgroup variables that the loops access. It reports whether each has a row
+// for each iteration, and iteration j accesses row j, and nothing outside of the loops uses them.
 func (s *stripMiner) findTiles(a, b *stripLoop) bool {
 	s.tiles = s.tiles[:0]
 	for _, f := range s.m.Funcs {
@@ -271,8 +275,8 @@ func (s *stripMiner) findTiles(a, b *stripLoop) bool {
 	return len(s.tiles) > 0
 }
 
-// fillsRows reports whether each iteration of the first loop stores all of its row in each tile. Else what earlier iterations, or nobody,
-// have stored could be read, and a strip has not the same of that.
+// fillsRows reports whether each iteration of the first loop stores a whole row of each tile. Else
+// the second loop could read zeros, or what was stored before, and strips share that memory.
 func (s *stripMiner) fillsRows(l *stripLoop) bool {
 	f := s.f
 	u := unroller{f: f}
@@ -293,7 +297,7 @@ func (s *stripMiner) fillsRows(l *stripLoop) bool {
 	return !slices.ContainsFunc(s.tiles, func(tile ir.Value) bool { return !full(tile) })
 }
 
-// coversRow reports whether the invocations of a workgroup together access all of a row of a tile.
+// coversRow reports whether the invocations of a workgroup together access a whole row of a tile.
 func (s *stripMiner) coversRow(access ir.Inst) bool {
 	f, m := s.f, s.m
 	switch args := f.Args(access); len(args) {
@@ -322,7 +326,7 @@ func (s *stripMiner) isInvocation(v ir.Value) bool {
 	return n >= 0 && f.Builtins[n] == ir.LocalInvocationID && ok && c == 0
 }
 
-// resultsAreKnown reports whether a loop's results are among its parameters, or known ahead of it.
+// resultsAreKnown reports whether a loop's results are its parameters, or defined in front of it.
 func (s *stripMiner) resultsAreKnown(l *stripLoop) bool {
 	f := s.f
 	for _, v := range f.Args(l.exit) {
@@ -342,7 +346,8 @@ func (s *stripMiner) resultsAreKnown(l *stripLoop) bool {
 	return true
 }
 
-// rewrite puts a loop over strips of so many iterations around two loops and the barriers behind them.
+// rewrite puts a loop over strips around two loops and the barriers behind them. size is the number
+// of iterations, and rows, of a strip.
 func (s *stripMiner) rewrite(a, b *stripLoop, size uint64) {
 	f, m := s.f, s.m
 	span, t := f.SpanOf(a.loop), f.TypeOf(a.count)
@@ -375,7 +380,7 @@ func (s *stripMiner) rewrite(a, b *stripLoop, size uint64) {
 		f.Append(body, i)
 	}
 
-	// The results of the second loop are those of the strips, and it hands on its parameters.
+	// The loop over strips has the results of the second loop, which now yields its parameters.
 	for _, r := range f.Results(b.loop) {
 		v := f.AddResult(strips, f.TypeOf(r))
 		f.SetName(v, f.ValueName(r))
@@ -417,7 +422,8 @@ func (s *stripMiner) rewrite(a, b *stripLoop, size uint64) {
 	}
 }
 
-// shorten lets a loop count to the size of a strip, and adds where the strip begins to what it counts, but for rows of the tiles.
+// shorten lets a loop count to the size of a strip. Tiles are indexed by that count, and everything
+// else uses the sum of it and base, where the strip begins.
 func (s *stripMiner) shorten(l *stripLoop, base ir.Value, size uint64) {
 	f, t := s.f, s.f.TypeOf(l.count)
 	body := f.Region(l.loop, 0)

@@ -227,7 +227,8 @@ func (u *unroller) enterFunction(m *ir.Module, f *ir.Func) {
 	u.steps = maxFollowed
 }
 
-// findUpTo finds the counted loops of the function with so many iterations at most, with byOne those that count by one, too.
+// findUpTo finds the counted loops of the function with at most so many iterations. Without byOne
+// it leaves out those that count by one.
 func (u *unroller) findUpTo(most int, byOne bool) {
 	f := u.f
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
@@ -332,7 +333,8 @@ func (u *unroller) count(loop ir.Inst, most int) (l countedLoop, ok bool) {
 	return l, false
 }
 
-// hasMoreThan reports whether a loop that steps up by a constant to another one, from what is in now, obviously has more iterations than that.
+// hasMoreThan reports whether a loop surely has more iterations than that, by its start, step and
+// bound if these are constants.
 func (u *unroller) hasMoreThan(most int, l *countedLoop, after []ir.Value) bool {
 	f, m := u.f, u.m
 	if l.test == 0 {
@@ -477,8 +479,9 @@ func (u *unroller) exits(b ir.Block, loop ir.Inst) bool {
 
 func (u *unroller) leavesIfTrue(test, loop ir.Inst) bool { return u.exits(u.f.Region(test, 0), loop) }
 
-// unroll replaces a loop by its turns, and returns the scope that holds them. What stands for the loop's results is noted only
-// (ir.Func.Replace).
+// unroll replaces a loop by copies of its body, one for each iteration, and returns the scope that
+// holds them. Uses of the loop's results are not rewritten yet: run calls ApplyReplacements at the
+// end.
 func (u *unroller) unroll(l *countedLoop) ir.Inst {
 	f, loop := u.f, l.loop
 	body, continuing := f.Region(loop, 0), f.Region(loop, 1)

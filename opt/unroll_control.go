@@ -134,8 +134,8 @@ func (u *unroller) loopResult(v ir.Value, inner, loop ir.Inst) (result ir.Value)
 	return result
 }
 
-// onlyExit returns the exit from a loop at its first test if that is its only one, else 0. A break_if
-// is another one.
+// onlyExit returns the exit from a loop at its first test if that is its only one, else 0. A
+// break_if is another one.
 func (u *unroller) onlyExit(loop ir.Inst) (exit ir.Inst) {
 	f := u.f
 	test := u.firstTest(loop)

@@ -146,7 +146,8 @@ func TestReportReasons(t *testing.T) {
 	}
 }
 
-// TestReportOfLengths: all lengths are named that an index is less than, and what is guarded is not there.
+// TestReportOfLengths: all lengths are named that an index is less than, and what is guarded is not
+// there.
 func TestReportOfLengths(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	t.Chdir(t.TempDir())

@@ -46,7 +46,8 @@ func TestWrong(t *testing.T) {
 }
 `
 
-// TestCheckedPlaces: what the checked device reports of kernels in Go names their lines, and elements.
+// TestCheckedPlaces: what the checked device reports of kernels in Go names their lines, and
+// elements.
 func TestCheckedPlaces(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -161,8 +162,9 @@ func TestImage(t *testing.T) {
 }
 `
 
-// TestStaleIsSaid: Compare takes all types that kernels take, and says of a package that was changed behind gpuc gen that it is stale, and
-// not that results are wrong. A change that changes no kernel is none.
+// TestStaleIsSaid: Compare takes all types that kernels take, and says of a package that was
+// changed behind gpuc gen that it is stale, and not that results are wrong. A change that changes
+// no kernel is none.
 func TestStaleIsSaid(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

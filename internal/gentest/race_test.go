@@ -69,7 +69,8 @@ func TestRemovedBarrier(t *testing.T) {
 	}
 }
 
-// TestRaces: the detector finds what is wrong in each kernel of testdata/races, in every process, and nothing in those that are right.
+// TestRaces: the detector finds what is wrong in each kernel of testdata/races, in every process,
+// and nothing in those that are right.
 func TestRaces(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("gcc"); err != nil {

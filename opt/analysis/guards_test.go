@@ -247,7 +247,8 @@ func (p *program) indices(list *[]*statement, x, y number) (made []number) {
 	return made
 }
 
-// TestFactorsWithSigns: y <= h says that w·y <= w·h if w is positive, and not if it may be negative.
+// TestFactorsWithSigns: y <= h says that w·y <= w·h if w is positive, and not if it may be
+// negative.
 func TestFactorsWithSigns(t *testing.T) {
 	for low, want := range map[string]bool{"1i": true, "-5i": false} {
 		m := rangeKernel(t, `

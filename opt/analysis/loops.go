@@ -60,8 +60,8 @@ func (a *Ranges) enterLoop(loop ir.Inst) {
 	}
 }
 
-// noteDirection notes that a loop's parameter is not greater or not less than what it starts with, if
-// each next value is so. What constants say intervals hold.
+// noteDirection notes that a loop's parameter is not greater or not less than what it starts with,
+// if each next value is so. What constants say intervals hold.
 func (a *Ranges) noteDirection(p, start, step ir.Value) {
 	v := a.current[p.Index()]
 	at := v.overlap(a.cycle.tested) // when the next value is made

@@ -28,8 +28,8 @@ const (
 	// searchSteps bounds the facts that a proof tries, searchDepth how many of them are added up.
 	searchSteps = 96
 	searchDepth = 10
-	// wasteAtLeast and wastePart bound how much a function spends for nothing, by its size, before proofs
-	// get an eighth of the steps.
+	// wasteAtLeast and wastePart bound how much a function spends for nothing, by its size, before
+	// proofs get an eighth of the steps.
 	wasteAtLeast, wastePart = 200, 8
 	// longProof is how many steps a proof has that is noted as a fact.
 	longProof = 12
@@ -135,7 +135,8 @@ func (a *Ranges) spanOf(m monomial) span {
 	return v
 }
 
-// sum returns where a sum lies. One term without a bound leaves it without one, whatever the others are.
+// sum returns where a sum lies. One term without a bound leaves it without one, whatever the others
+// are.
 func (a *Ranges) sum(p *poly) span {
 	v, least, greatest := span{}, true, true
 	for _, t := range p.list() {

@@ -50,7 +50,8 @@ type Ranges struct {
 	Arithmetic bool
 	// Decisions asks for claims about what has one result only (decisions.go).
 	Decisions bool
-	// Indices asks for claims that indices are less than the lengths of runtime-sized arrays (prove.go).
+	// Indices asks for claims that indices are less than the lengths of runtime-sized arrays
+	// (prove.go).
 	Indices bool
 	// Unproved asks for what is known of the indices that are not proved to be in range (unproved.go).
 	Unproved bool

@@ -2,10 +2,11 @@ package gpu
 
 import "sync/atomic"
 
-// Kernels use sync/atomic for what it has: Add, And, Or, Swap, Load, Store and CompareAndSwap of integers
-// of 32 and 64 bits, on elements of slices and of workgroup memory. These are the others. Under the race detector they
-// order nothing, as on devices; what sync/atomic does orders what is before an operation and behind a later one of the same word,
-// so that the detector misses races that only such an operation keeps apart.
+// Kernels use sync/atomic for what it has: Add, And, Or, Swap, Load, Store and CompareAndSwap of
+// integers of 32 and 64 bits, on elements of slices and of workgroup memory. These are the others.
+// Under the race detector they order nothing, as on devices; what sync/atomic does orders what is
+// before an operation and behind a later one of the same word, so that the detector misses races
+// that only such an operation keeps apart.
 
 // AtomicMin makes *p the lesser of what it is and v, and returns what it was.
 func AtomicMin[T int32 | uint32 | int64 | uint64](p *T, v T) T {
@@ -24,7 +25,8 @@ func AtomicXor[T int32 | uint32 | int64 | uint64](p *T, bits T) T {
 
 func atomicChange[T int32 | uint32 | int64 | uint64](p *T, change func(T) T) (old T) {
 	if raceEnabled {
-		// On a device the operation orders nothing. What the detector has to know of it is a store, which acquires nothing.
+		// On a device the operation orders nothing. What the detector has to know of it is a store,
+		// which acquires nothing.
 		hide()
 		old = swapChanged(p, change)
 		show(func() { atomicStore(p, change(old)) })

@@ -77,8 +77,8 @@ func (e *Embedded) Load(d *Device) (*Kernel, error) {
 	return loaded.kernel, err
 }
 
-// EmbeddedPackages returns the import paths of the packages whose kernels have been launched or loaded on the device as Embedded ones, as far as
-// their manifests say it.
+// EmbeddedPackages returns the import paths of the packages whose kernels have been launched or
+// loaded on the device as Embedded ones, as far as their manifests say it.
 func (d *Device) EmbeddedPackages() (list []string) {
 	if !d.made() {
 		return nil

@@ -63,7 +63,8 @@ func TestIntPositions(t *testing.T) {
 	}
 }
 
-// TestIntLengths: nor does it get an array without a size of 2^31 elements, which it would count as less than none.
+// TestIntLengths: nor does it get an array without a size of 2^31 elements, which it would count as
+// less than none.
 func TestIntLengths(t *testing.T) {
 	d, _ := newFake(t)
 	d.info.MaxBufferBytes = 1 << 40

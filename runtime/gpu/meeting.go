@@ -11,9 +11,10 @@ import (
 // subgroup operations, and the end of the kernel. The items of a subgroup go from place to place together, and the
 // subgroups of a workgroup do where the place is no subgroup operation. Where they do not, they part, which is reported.
 //
-// The items are coroutines that take turns from place to place, so that every run is the same and nothing here needs a
-// lock. The race detector must not see the turns, which would order everything: it is told of what barriers and
-// subgroup operations order, and of nothing else (race.go). So functions here that write are go:norace.
+// The items are coroutines that take turns from place to place, so that every run is the same and
+// nothing here needs a lock. The race detector must not see the turns, which would order
+// everything: it is told of what barriers and subgroup operations order, and of nothing else
+// (race.go). So functions here that write are go:norace.
 
 // group is a workgroup of a launch.
 type group struct {
@@ -32,7 +33,8 @@ type meeting struct {
 	// first is an item that came before all others, if there is one, and place where it waits.
 	first int
 	place place
-	// fences are what this place orders and the next one: an item that leaves the one may come to the other before all have left.
+	// fences are what this place orders and the next one: an item that leaves the one may come to
+	// the other before all have left.
 	fences [2]fence
 	times  int // that all came
 }

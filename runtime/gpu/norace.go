@@ -18,8 +18,9 @@ func (*fence) behind() {}
 // crew are the goroutines of items.
 type crew struct{ done fence }
 
-// coroutine returns functions that let body go on, up to its next call of yield, and end it. Next reports whether body has
-// come to one, and panics if body does. Yield reports whether body is to go on.
+// coroutine returns functions that let body go on, up to its next call of yield, and end it. Next
+// reports whether body has come to one, and panics if body does. Yield reports whether body is to
+// go on.
 func (g *group) coroutine(_ int, body func(yield func() bool)) (next func() bool, stop func()) {
 	resume, stop := iter.Pull(func(yield func(struct{}) bool) {
 		body(func() bool { return yield(struct{}{}) })

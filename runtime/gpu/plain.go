@@ -19,8 +19,9 @@ type launch struct {
 // plainLanes is the size of subgroups as plain Go, where nothing else is asked for: that of many GPUs.
 const plainLanes = 32
 
-// Each calls a kernel without barriers and subgroup operations for every item of a grid, one after the other: of all
-// workgroups, or exactly the items that the grid counts. Under the race detector nothing orders the items.
+// Each calls a kernel without barriers and subgroup operations for every item of a grid, one after
+// the other: of all workgroups, or exactly the items that the grid counts. Under the race detector
+// nothing orders the items.
 func Each(grid Grid, size Int3, kernel func(Item)) {
 	l := newLaunch(grid, size, plainLanes)
 	l.groups(func(at Int3) {
@@ -44,8 +45,8 @@ func Each(grid Grid, size Int3, kernel func(Item)) {
 //
 // Subgroups have 32 items, in the order of Item.LocalIndex, and the last one of a workgroup has what is left over.
 //
-// Start makes that memory anew for each workgroup: under the race detector nothing orders the items of two workgroups, and those of one
-// only barriers and subgroup operations do.
+// Start makes that memory anew for each workgroup: under the race detector nothing orders the items
+// of two workgroups, and those of one only barriers and subgroup operations do.
 //
 // It panics if some items of a workgroup come to a barrier, or some of a subgroup to a subgroup operation, and
 // others do not; and if the grid counts items that fill no workgroups, which launches refuse as ErrShape. It panics with

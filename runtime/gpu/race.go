@@ -8,16 +8,18 @@ import (
 	"unsafe"
 )
 
-// This file tells the race detector what orders the items of a kernel. It takes goroutines and what they synchronize by for
-// what orders accesses, but kernels that run as plain Go have both only for their turns. So each item runs on a goroutine, of which one
-// runs at a time, and the detector does not see how they take turns: runtime.RaceDisable has it ignore what synchronizes.
-// What it is told instead are the fences. A race is found whenever both accesses are made, however the items take turns, as
-// long as the detector remembers the first: it keeps four for each eight bytes.
+// This file tells the race detector what orders the items of a kernel. It takes goroutines and what
+// they synchronize by for what orders accesses, but kernels that run as plain Go have both only for
+// their turns. So each item runs on a goroutine, of which one runs at a time, and the detector does
+// not see how they take turns: runtime.RaceDisable has it ignore what synchronizes. What it is told
+// instead are the fences. A race is found whenever both accesses are made, however the items take
+// turns, as long as the detector remembers the first: it keeps four for each eight bytes.
 
 // raceEnabled says that the race detector watches.
 const raceEnabled = true
 
-// fence is what a barrier orders: what is before it in any item comes before what is behind it in all.
+// fence is what a barrier orders: what is before it in any item comes before what is behind it in
+// all.
 type fence struct{ address uint64 }
 
 func (f *fence) before() { runtime.RaceReleaseMerge(unsafe.Pointer(&f.address)) }
@@ -26,22 +28,25 @@ func (f *fence) behind() {
 	attend()
 }
 
-// attend has the detector number what the goroutine does from here on. It knows 256 goroutines at a time by numbers, and takes those of
-// some that wait for others. Without an operation that synchronizes it takes what such a one does then for what another has
-// done. After this one, which hands something to nobody, it does not.
+// attend has the detector number what the goroutine does from here on. It knows 256 goroutines at a
+// time by numbers, and takes those of some that wait for others. Without an operation that
+// synchronizes it takes what such a one does then for what another has done. After this one, which
+// hands something to nobody, it does not.
 func attend() { nobody.before() }
 
 var nobody fence
 
-// crew are the goroutines of a launch. They are used again, as the detector says nothing of a race with a goroutine that has ended
-// some time ago. Items that have run on one are ordered, so that there are several sets, which workgroups take by turns.
+// crew are the goroutines of a launch. They are used again, as the detector says nothing of a race
+// with a goroutine that has ended some time ago. Items that have run on one are ordered, so that
+// there are several sets, which workgroups take by turns.
 type crew struct {
 	workers []*worker
 	alone   int   // items that have run alone
 	done    fence // what all items have done
 }
 
-// leastCrew is how many items in a row run on goroutines of their own, so few that the detector tells them apart.
+// leastCrew is how many items in a row run on goroutines of their own, so few that the detector
+// tells them apart.
 const leastCrew = 61
 
 // worker is a goroutine for items. Whoever has received goes on.
@@ -197,7 +202,8 @@ func aside(f func()) {
 // changing keeps two atomic operations apart, which the race detector does not see.
 var changing sync.Mutex
 
-// hide begins an atomic operation that orders nothing, and show ends it with what the race detector sees of it.
+// hide begins an atomic operation that orders nothing, and show ends it with what the race detector
+// sees of it.
 func hide() {
 	runtime.RaceDisable()
 	changing.Lock()

@@ -114,14 +114,14 @@ var (
 	}
 )
 
-// atomics are the instructions of atomic operations on words and on pairs of words, each without a sign and with one.
+// atomics are the instructions of atomic operations on 32 and on 64 bits, unsigned and signed.
 var atomics = [op.AtomicOperations]struct{ global, shared [2][2]opcode }{
 	op.AtomicAdd: {
-		[2][2]opcode{{isa.GlobalAtomicAddRtnU32, isa.GlobalAtomicAddRtnU32}, {isa.GlobalAtomicAddRtnU64, isa.GlobalAtomicAddRtnU64}},
-		[2][2]opcode{{isa.DsAddRtnU32, isa.DsAddRtnU32}, {isa.DsAddRtnU64, isa.DsAddRtnU64}}},
+		[2][2]opcode{both(isa.GlobalAtomicAddRtnU32), both(isa.GlobalAtomicAddRtnU64)},
+		[2][2]opcode{both(isa.DsAddRtnU32), both(isa.DsAddRtnU64)}},
 	op.AtomicSub: {
-		[2][2]opcode{{isa.GlobalAtomicSubRtnU32, isa.GlobalAtomicSubRtnU32}, {isa.GlobalAtomicSubRtnU64, isa.GlobalAtomicSubRtnU64}},
-		[2][2]opcode{{isa.DsSubRtnU32, isa.DsSubRtnU32}, {isa.DsSubRtnU64, isa.DsSubRtnU64}}},
+		[2][2]opcode{both(isa.GlobalAtomicSubRtnU32), both(isa.GlobalAtomicSubRtnU64)},
+		[2][2]opcode{both(isa.DsSubRtnU32), both(isa.DsSubRtnU64)}},
 	op.AtomicMax: {
 		[2][2]opcode{{isa.GlobalAtomicMaxRtnU32, isa.GlobalAtomicMaxRtnI32}, {isa.GlobalAtomicMaxRtnU64, isa.GlobalAtomicMaxRtnI64}},
 		[2][2]opcode{{isa.DsMaxRtnU32, isa.DsMaxRtnI32}, {isa.DsMaxRtnU64, isa.DsMaxRtnI64}}},
@@ -129,21 +129,24 @@ var atomics = [op.AtomicOperations]struct{ global, shared [2][2]opcode }{
 		[2][2]opcode{{isa.GlobalAtomicMinRtnU32, isa.GlobalAtomicMinRtnI32}, {isa.GlobalAtomicMinRtnU64, isa.GlobalAtomicMinRtnI64}},
 		[2][2]opcode{{isa.DsMinRtnU32, isa.DsMinRtnI32}, {isa.DsMinRtnU64, isa.DsMinRtnI64}}},
 	op.AtomicAnd: {
-		[2][2]opcode{{isa.GlobalAtomicAndRtnB32, isa.GlobalAtomicAndRtnB32}, {isa.GlobalAtomicAndRtnB64, isa.GlobalAtomicAndRtnB64}},
-		[2][2]opcode{{isa.DsAndRtnB32, isa.DsAndRtnB32}, {isa.DsAndRtnB64, isa.DsAndRtnB64}}},
+		[2][2]opcode{both(isa.GlobalAtomicAndRtnB32), both(isa.GlobalAtomicAndRtnB64)},
+		[2][2]opcode{both(isa.DsAndRtnB32), both(isa.DsAndRtnB64)}},
 	op.AtomicOr: {
-		[2][2]opcode{{isa.GlobalAtomicOrRtnB32, isa.GlobalAtomicOrRtnB32}, {isa.GlobalAtomicOrRtnB64, isa.GlobalAtomicOrRtnB64}},
-		[2][2]opcode{{isa.DsOrRtnB32, isa.DsOrRtnB32}, {isa.DsOrRtnB64, isa.DsOrRtnB64}}},
+		[2][2]opcode{both(isa.GlobalAtomicOrRtnB32), both(isa.GlobalAtomicOrRtnB64)},
+		[2][2]opcode{both(isa.DsOrRtnB32), both(isa.DsOrRtnB64)}},
 	op.AtomicXor: {
-		[2][2]opcode{{isa.GlobalAtomicXorRtnB32, isa.GlobalAtomicXorRtnB32}, {isa.GlobalAtomicXorRtnB64, isa.GlobalAtomicXorRtnB64}},
-		[2][2]opcode{{isa.DsXorRtnB32, isa.DsXorRtnB32}, {isa.DsXorRtnB64, isa.DsXorRtnB64}}},
+		[2][2]opcode{both(isa.GlobalAtomicXorRtnB32), both(isa.GlobalAtomicXorRtnB64)},
+		[2][2]opcode{both(isa.DsXorRtnB32), both(isa.DsXorRtnB64)}},
 	op.AtomicExchange: {
-		[2][2]opcode{{isa.GlobalAtomicSwapRtnB32, isa.GlobalAtomicSwapRtnB32}, {isa.GlobalAtomicSwapRtnB64, isa.GlobalAtomicSwapRtnB64}},
-		[2][2]opcode{{isa.DsStorexchgRtnB32, isa.DsStorexchgRtnB32}, {isa.DsStorexchgRtnB64, isa.DsStorexchgRtnB64}}},
+		[2][2]opcode{both(isa.GlobalAtomicSwapRtnB32), both(isa.GlobalAtomicSwapRtnB64)},
+		[2][2]opcode{both(isa.DsStorexchgRtnB32), both(isa.DsStorexchgRtnB64)}},
 }
 
-// compareExchanges are the instructions of compare-exchange on words and on pairs of words. Later families have those of workgroup memory under
-// another name, and with their last two operands the other way round.
+// both is an instruction for numbers without a sign and with one.
+func both(o opcode) [2]opcode { return [2]opcode{o, o} }
+
+// compareExchanges are the instructions of compare-exchange on 32 and on 64 bits. Later families
+// have those of workgroup memory under another name, with the last two operands exchanged.
 var compareExchanges = [2]struct{ global, shared, sharedLater opcode }{
 	{isa.GlobalAtomicCmpswapRtnB32, isa.DsCmpstRtnB32, isa.DsCmpstoreRtnB32},
 	{isa.GlobalAtomicCmpswapRtnB64, isa.DsCmpstRtnB64, isa.DsCmpstoreRtnB64},

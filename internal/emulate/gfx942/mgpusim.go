@@ -38,11 +38,12 @@ func (d *foreignDecoder) attach(i *instruction, code []byte) error {
 	return nil
 }
 
-// special reports whether an instruction has what MGPUSim does not know, whatever the opcode: modifiers of results, accumulation
-// registers, which LLVM moves data through where others are few, upper halves of
-// registers, different signs of two halves, signs of what is chosen, absolute values of what is classified (whose signaling NaN
-// become quiet), of parts of registers scalar ones and such whose sign is extended, registers that are added to a constant
-// offset, and one literal for two sources, which it counts twice.
+// special reports whether an instruction has what MGPUSim does not know, whatever the opcode:
+// modifiers of results, accumulation registers, which LLVM moves data through where others are few,
+// upper halves of registers, different signs of two halves, signs of what is chosen, absolute
+// values of what is classified (whose signaling NaN become quiet), of parts of registers scalar
+// ones and such whose sign is extended, registers that are added to a constant offset, and one
+// literal for two sources, which it counts twice.
 func (i *instruction) special() bool {
 	switch {
 	case i.clamp || i.omod != 0 || max(i.d, i.data[0], i.data[1]) >= accums:

@@ -11,7 +11,8 @@ import (
 	"github.com/gpuc/gpuc/internal/difftest/campaign"
 )
 
-// TestDirectWideAtomics executes each atomic operation on 64 bits that gpuc has without LLVM, in storage and in workgroup memory.
+// TestDirectWideAtomics executes each atomic operation on 64 bits that gpuc has without LLVM, in
+// storage and in workgroup memory.
 func TestDirectWideAtomics(t *testing.T) {
 	way, err := campaign.Executed(targetOf(t, amdgpu.Direct()), runDirectJobs)
 	if err != nil {

@@ -18,8 +18,9 @@ type freshness struct {
 // checkTime bounds how long the compiler may take to say so: it may have to be built first.
 const checkTime = 3 * time.Minute
 
-// check says that what gpuc gen made for packages is older than they are, or nothing if it is not, or that cannot be found out: where
-// there is no go command, or the module has not all that the compiler takes.
+// check says that what gpuc gen made for packages is older than they are, or nothing if it is not,
+// or that cannot be found out: where there is no go command, or the module has not all that the
+// compiler takes.
 func (f *freshness) check(t *testing.T, packages []string) string {
 	t.Helper()
 	if f.stale != "" || len(packages) == 0 || slices.Equal(packages, f.asked) {

@@ -56,13 +56,14 @@ var Exact Tolerance
 // ULP allows so many representable numbers.
 func ULP(n uint) Tolerance { return Tolerance{ULP: n} }
 
-// Compare runs a kernel as plain Go, and then in a subtest for each device that gpu.Devices finds: software and the checked
-// one are among them, which reports accesses outside of buffers and data races. Written are the slices that plain
-// and run write, or read and write, and images of package image, which stand for their Pix; each run begins with what they hold
-// when Compare is called, and they hold what plain Go wrote at the end.
+// Compare runs a kernel as plain Go, and then in a subtest for each device that gpu.Devices finds:
+// software and the checked one are among them, which reports accesses outside of buffers and data
+// races. Written are the slices that plain and run write, or read and write, and images of package
+// image, which stand for their Pix; each run begins with what they hold when Compare is called, and
+// they hold what plain Go wrote at the end.
 //
-// If something differs, or run fails, and the kernels' code is older than their package, Compare says that instead. It asks
-// `gpuc gen -check`, which takes the go command.
+// If something differs, or run fails, and the kernels' code is older than their package, Compare
+// says that instead. It asks `gpuc gen -check`, which takes the go command.
 //
 // A float may differ by the tolerance, and is not a number where Go's is not; +0 and -0 are one number. Everything else is
 // equal. Arithmetic is exact on all devices in kernels that were made with `gpuc gen -math strict`; in others
