@@ -39,7 +39,7 @@ var (
 
 func unrolledBy(unroll Pass) []Pass {
 	var again, strips []Pass
-	if unroll.Name == UnrollOdd.Name {
+	if unroll.Name != Unroll.Name {
 		strips = []Pass{StripMine}
 	}
 	if unroll.Name == Unroll.Name {

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"math"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -55,7 +56,7 @@ func allTranscendentals() []op.Op {
 var shown = []opt.Pass{Robust, RobustTextures, Scalarise, scratch(0), tables(0), Trap, ZeroWorkgroup, Opposites, WrappingLoops, Selectors, SingleReturns, ConstantChains,
 	Absent, Negations, KnownExtremes, Extremes, LateNegations, Totalise(GuardAll), Polyfill(allExpansions()...), Aggregates, Addresses,
 	DivConstant, Contract, Transcendental(allTranscendentals()...), Wide, WideHalf, SpillIndexed, Copies, BulkCopies, StructExits, StructBreaks, Tails,
-	StandardUniforms, WholeVectors, Endless, UnloopedReturns, CarriedVectors, ContractAlone, VectorOrders, NarrowPairs, WidenedShifts, RootQuotients, Within, WidenedComparisons, Neighbours, NegativeShifts}
+	StandardUniforms, WholeVectors, Endless, UnloopedReturns, CarriedVectors, ContractAlone, VectorOrders, NarrowPairs, WidenedShifts, RootQuotients, Within, WidenedComparisons, Neighbours, NegativeShifts, RotateSums}
 
 // rounding are the passes behind which floats may have other last digits, and by which
 // part of itself a float that a text leaves in a buffer may differ; how exact the
@@ -73,6 +74,7 @@ var kinds = map[string][]scalar.Kind{
 	Wide.Name:               {scalar.I32, scalar.F32, scalar.I64, scalar.U64},
 	WidenedShifts.Name:      {scalar.I32, scalar.U32, scalar.I64, scalar.U64},
 	WidenedComparisons.Name: {scalar.I32, scalar.U32, scalar.I64, scalar.U64},
+	RotateSums.Name:         {scalar.I32, scalar.U32, scalar.I64, scalar.U64},
 	WideHalf.Name:           {scalar.I32, scalar.F32, scalar.F16},
 	Transcendental().Name:   {scalar.I32, scalar.F32, scalar.F16},
 }
@@ -99,6 +101,15 @@ func boundsOf(p *opt.Pass, flags string) opt.Bounds {
 // behind a pass that computes them otherwise, and what the pass made must pass the interpreter's checks: no access out of bounds, or no
 // read of workgroup memory that nothing wrote.
 func TestPasses(t *testing.T) {
+	folders, err := os.ReadDir("../../testdata/legalize")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, folder := range folders {
+		if !slices.ContainsFunc(shown, func(p opt.Pass) bool { return p.Name == folder.Name() }) {
+			t.Errorf("testdata/legalize/%s: no pass of that name is tested", folder.Name())
+		}
+	}
 	for n := range shown {
 		p := &shown[n]
 		files, err := filepath.Glob("../../testdata/legalize/" + p.Name + "/*.txt")

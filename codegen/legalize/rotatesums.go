@@ -2,22 +2,24 @@ package legalize
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/opt"
 )
 
-// RotateSums keeps sums and differences of two shifts from being taken for rotations:
+// RotateSums keeps sums and differences of two shifts from being taken for rotations: one of the
+// two becomes a shift of half the bits, the right shift where the left one is by at most 32.
 //
-//	(x << 2) + (x >> 62)   ─►  (x << 2) + ~(~x >> 62)           for an i64
-//	(x << 2) - (x >> 62)   ─►  (x << 2) - (~(~x >> 62) & 3)     for a u64
+//	(x << 2) + (x >> 62)   ─►  (x << 2) + i64(upper(x) >> 30)
+//	(x << 40) - (x >> 24)  ─►  (u64(lower(x) << 8) << 32) - (x >> 24)
 //
 // NVIDIA's compilers (ptxas 12.9 and 13.0, and the driver 580 through Vulkan) make one rotation of
-// 64 bits of x << n and x >> 64 - n in a sum. They do so for shifts with a sign, too, and ptxas for
-// differences. Sums without a sign are rotations and stay; shifts of 32 bits are right.
-//
-// The second form is enough for ptxas alone: through Vulkan the difference of u64 is still wrong.
+// 64 bits of x << n and x >> 64 - n where they are added or subtracted, regrouped sums included.
+// They do so for shifts with a sign, too. Rotations stay: unsigned x << n and x >> 64 - n that are
+// added, or joined by | or ^. Shifts of 32 bits are right.
 var RotateSums = opt.Pass{
 	Name:  "rotatesums",
 	Doc:   "keep sums and differences of shifts of 64 bits from being taken for rotations",
@@ -26,117 +28,169 @@ var RotateSums = opt.Pass{
 		x := opt.Scratch[rotateSums](c, "rotatesums")
 		x.r = newRewriter(c, m)
 		for _, f := range m.Funcs {
-			if f.Had(&rightShifts) && f.Had(&sumsOfTwo) {
+			if f.Had(&rightShifts) {
 				x.function(f)
 			}
 		}
 	},
 }
 
-var rightShifts, sumsOfTwo = op.SetOf(op.Shr), op.SetOf(op.Add, op.Sub)
+var rightShifts = op.SetOf(op.Shr)
 
 type rotateSums struct {
 	r rewriter
-	// left are the left shifts of 64 bits by constants.
-	left []shifted
+	// left and right are the shifts of 64 bits by constants.
+	left, right []shifted
+	// halved are those that become shifts of half the bits.
+	halved []halved
+	uses   []uint32
 }
 
-// shifted is a shift of x by n.
+// shifted is an instruction that shifts x by n.
 type shifted struct {
-	x ir.Value
-	n uint64
+	shift ir.Inst
+	x     ir.Value
+	n     uint64
 }
+
+// halved is the result of a shift, and the same of half the bits.
+type halved struct{ whole, half ir.Value }
 
 func (x *rotateSums) function(f *ir.Func) {
 	x.r.f, x.r.b.F = f, f
-	x.left = x.left[:0]
+	x.left, x.right, x.halved = x.left[:0], x.right[:0], x.halved[:0]
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		if t := f.Type(i); t != ir.I64 && t != ir.U64 {
+			continue
+		}
 		if s, ok := x.leftShift(i); ok {
 			x.left = append(x.left, s)
+		} else if n, ok := x.constant(i); ok && f.Op(i) == op.Shr {
+			x.right = append(x.right, shifted{i, x.plain(f.Arg(i, 0)), n})
 		}
 	}
-	if len(x.left) == 0 {
+	for _, r := range x.right {
+		for _, l := range x.left {
+			if !rotates(l, r) {
+				continue
+			}
+			if l.n <= 32 {
+				x.halve(r, x.upper)
+			} else {
+				x.halve(l, x.lower)
+			}
+		}
+	}
+	if len(x.halved) == 0 {
 		return
 	}
-	for i := f.First(f.Entry); i != 0; {
-		next := f.After(i, f.Entry)
-		switch f.Op(i) {
-		case op.Shr:
-			if f.Type(i) == ir.I64 && x.rotates(i) {
-				x.r.stand(i)
-				f.Replace(f.Result(i), x.complemented(i))
-				f.Remove(i)
-			}
-		case op.Sub:
-			for n, a := range f.Args(i) {
-				if s, ok := f.Def(x.plain(a)); ok && f.Op(s) == op.Shr && f.Type(s) == ir.U64 && x.rotates(s) {
-					x.r.stand(i)
-					f.SetArg(i, n, x.r.cast(x.r.m.ScalarOf(f.TypeOf(a)), x.complemented(s)))
-				}
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		if x.isRotation(i) {
+			continue
+		}
+		for n, a := range f.Args(i) {
+			if k := slices.IndexFunc(x.halved, func(h halved) bool { return h.whole == a }); k >= 0 {
+				f.SetArg(i, n, x.halved[k].half)
 			}
 		}
-		i = next
 	}
-	f.ApplyReplacements()
+	x.uses = f.CountUses(x.uses)
+	for _, h := range x.halved {
+		if i, ok := f.Def(h.whole); ok && x.uses[h.whole] == 0 {
+			f.Remove(i)
+		}
+	}
 }
 
 // leftShift returns the shift that an instruction is, or a product with a power of two, or a sum of
 // a value with itself.
 func (x *rotateSums) leftShift(i ir.Inst) (s shifted, ok bool) {
-	f, m := x.r.f, x.r.m
-	if t := f.Type(i); t != ir.I64 && t != ir.U64 {
-		return s, false
-	}
+	f := x.r.f
 	switch f.Op(i) {
 	case op.Shl:
-		n, ok := m.ConstSplatBits(f.Resolve(f.Arg(i, 1)))
-		return shifted{x.plain(f.Arg(i, 0)), n & 63}, ok
+		n, ok := x.constant(i)
+		return shifted{i, x.plain(f.Arg(i, 0)), n}, ok
 	case op.Mul:
-		c, ok := m.ConstSplatBits(f.Resolve(f.Arg(i, 1)))
-		return shifted{x.plain(f.Arg(i, 0)), uint64(bits.TrailingZeros64(c))}, ok && bits.OnesCount64(c) == 1
+		c, ok := x.r.m.ConstSplatBits(f.Arg(i, 1))
+		return shifted{i, x.plain(f.Arg(i, 0)), uint64(bits.TrailingZeros64(c))}, ok && bits.OnesCount64(c) == 1
 	case op.Add:
 		a := x.plain(f.Arg(i, 0))
-		return shifted{a, 1}, a == x.plain(f.Arg(i, 1))
+		return shifted{i, a, 1}, a == x.plain(f.Arg(i, 1))
 	}
 	return s, false
 }
 
-// rotates reports whether a right shift and some left shift make a rotation.
-func (x *rotateSums) rotates(i ir.Inst) bool {
-	n, ok := x.r.m.ConstSplatBits(x.r.f.Resolve(x.r.f.Arg(i, 1)))
-	if !ok {
+// constant returns the constant by which an instruction shifts.
+func (x *rotateSums) constant(i ir.Inst) (n uint64, ok bool) {
+	if o := x.r.f.Op(i); o != op.Shl && o != op.Shr {
+		return 0, false
+	}
+	n, ok = x.r.m.ConstSplatBits(x.r.f.Arg(i, 1))
+	return n & 63, ok
+}
+
+// rotates reports whether two shifts are those of a rotation.
+func rotates(l, r shifted) bool { return l.x == r.x && l.n+r.n == 64 }
+
+// isRotation reports whether an instruction makes a rotation of two shifts.
+func (x *rotateSums) isRotation(i ir.Inst) bool {
+	f := x.r.f
+	if o := f.Op(i); o != op.Add && o != op.Or && o != op.Xor || f.Type(i) != ir.U64 {
 		return false
 	}
-	v := x.plain(x.r.f.Arg(i, 0))
-	for _, s := range x.left {
-		if s.x == v && s.n+n&63 == 64 {
+	find := func(list []shifted, v ir.Value) int {
+		return slices.IndexFunc(list, func(s shifted) bool { return f.Result(s.shift) == v })
+	}
+	for n := range 2 {
+		l, r := find(x.left, f.Arg(i, n)), find(x.right, f.Arg(i, 1-n))
+		if l >= 0 && r >= 0 && rotates(x.left[l], x.right[r]) {
 			return true
 		}
 	}
 	return false
 }
 
-// complemented builds a right shift by the complement of what is shifted.
-func (x *rotateSums) complemented(i ir.Inst) ir.Value {
-	r, f := &x.r, x.r.f
-	v, n := f.Resolve(f.Arg(i, 0)), f.Resolve(f.Arg(i, 1))
-	shift := r.op(op.Not, r.op(op.Shr, r.op(op.Not, v), n))
-	if f.Type(i) == ir.I64 {
-		return shift
+// halve makes a shift of half the bits beside a shift.
+func (x *rotateSums) halve(s shifted, build func(shifted) ir.Value) {
+	v := x.r.f.Result(s.shift)
+	if slices.ContainsFunc(x.halved, func(h halved) bool { return h.whole == v }) {
+		return
 	}
-	distance, _ := r.m.ConstSplatBits(n)
-	return r.op(op.And, shift, r.bits(ir.U64, 1<<(64-distance)-1))
+	x.r.stand(s.shift)
+	x.halved = append(x.halved, halved{v, build(s)})
+}
+
+// upper builds a right shift by at least 32.
+func (x *rotateSums) upper(s shifted) ir.Value {
+	r := &x.r
+	k := r.m.ScalarOf(r.t)
+	high := r.b.Extract(x.words(s), 1)
+	if k.IsSigned() {
+		high = r.cast(scalar.I32, high)
+	}
+	return r.b.Convert(k, r.shr(high, int(s.n-32)))
+}
+
+// lower builds a left shift by more than 32.
+func (x *rotateSums) lower(s shifted) ir.Value {
+	r := &x.r
+	low := r.shl(r.b.Extract(x.words(s), 0), int(s.n-32))
+	return r.b.Bitcast(r.t, r.b.Construct(r.m.VectorOf(ir.U32, 2), r.bits(ir.U32, 0), low))
+}
+
+// words returns the two halves of what is shifted.
+func (x *rotateSums) words(s shifted) ir.Value {
+	return x.r.b.Bitcast(x.r.m.VectorOf(ir.U32, 2), s.x)
 }
 
 // plain returns what a value is reinterpreted from.
 func (x *rotateSums) plain(v ir.Value) ir.Value {
 	f := x.r.f
-	v = f.Resolve(v)
 	for {
 		i, ok := f.Def(v)
 		if !ok || f.Op(i) != op.Bitcast || x.r.m.ScalarOf(f.TypeOf(f.Arg(i, 0))).Bits() != 64 {
 			return v
 		}
-		v = f.Resolve(f.Arg(i, 0))
+		v = f.Arg(i, 0)
 	}
 }
