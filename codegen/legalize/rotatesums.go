@@ -65,6 +65,7 @@ func (x *rotateSums) function(f *ir.Func) {
 		}
 		if s, ok := x.leftShift(i); ok {
 			x.left = append(x.left, s)
+			x.leftOfLeft(s)
 		} else if n, ok := x.constant(i); ok && f.Op(i) == op.Shr {
 			x.right = append(x.right, shifted{i, x.plain(f.Arg(i, 0)), n})
 		}
@@ -120,6 +121,16 @@ func (x *rotateSums) leftShift(i ir.Inst) (s shifted, ok bool) {
 	return s, false
 }
 
+// leftOfLeft adds what a shift is of what its operand is a shift of. Passes have made one shift of
+// two, but for sums.
+func (x *rotateSums) leftOfLeft(s shifted) {
+	for _, of := range x.left {
+		if x.r.f.Result(of.shift) == s.x && of.n+s.n < 64 {
+			x.left = append(x.left, shifted{s.shift, of.x, of.n + s.n})
+		}
+	}
+}
+
 // constant returns the constant by which an instruction shifts.
 func (x *rotateSums) constant(i ir.Inst) (n uint64, ok bool) {
 	if o := x.r.f.Op(i); o != op.Shl && o != op.Shr {
@@ -138,13 +149,13 @@ func (x *rotateSums) isRotation(i ir.Inst) bool {
 	if o := f.Op(i); o != op.Add && o != op.Or && o != op.Xor || f.Type(i) != ir.U64 {
 		return false
 	}
-	find := func(list []shifted, v ir.Value) int {
-		return slices.IndexFunc(list, func(s shifted) bool { return f.Result(s.shift) == v })
-	}
 	for n := range 2 {
-		l, r := find(x.left, f.Arg(i, n)), find(x.right, f.Arg(i, 1-n))
-		if l >= 0 && r >= 0 && rotates(x.left[l], x.right[r]) {
-			return true
+		for _, l := range x.left {
+			if f.Result(l.shift) == f.Arg(i, n) && slices.ContainsFunc(x.right, func(r shifted) bool {
+				return f.Result(r.shift) == f.Arg(i, 1-n) && rotates(l, r)
+			}) {
+				return true
+			}
 		}
 	}
 	return false
