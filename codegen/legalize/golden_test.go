@@ -56,7 +56,7 @@ func allTranscendentals() []op.Op {
 var shown = []opt.Pass{Robust, RobustTextures, Scalarise, scratch(0), tables(0), Trap, ZeroWorkgroup, Opposites, WrappingLoops, Selectors, SingleReturns, ConstantChains,
 	Absent, Negations, KnownExtremes, Extremes, LateNegations, Totalise(GuardAll), Polyfill(allExpansions()...), Aggregates, Addresses,
 	DivConstant, Contract, Transcendental(allTranscendentals()...), Wide, WideHalf, SpillIndexed, Copies, BulkCopies, StructExits, StructBreaks, Tails,
-	StandardUniforms, WholeVectors, Endless, UnloopedReturns, CarriedVectors, ContractAlone, VectorOrders, NarrowPairs, WidenedShifts, RootQuotients, Within, WidenedComparisons, Neighbours, NegativeShifts, RotateSums}
+	StandardUniforms, WholeVectors, Endless, UnloopedReturns, CarriedVectors, ContractAlone, VectorOrders, NarrowPairs, WidenedShifts, RootQuotients, Within, WidenedComparisons, Neighbours, NegativeShifts, RotateSums, NarrowSources, NarrowCounts}
 
 // rounding are the passes behind which floats may have other last digits, and by which
 // part of itself a float that a text leaves in a buffer may differ; how exact the

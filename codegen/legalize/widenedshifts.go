@@ -9,17 +9,18 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// WidenedShifts shifts what was widened with its sign by 31 in two steps:
+// WidenedShifts shifts what was widened with its sign by 31 in halves:
 //
-//	i64(x) << 31, i64(x) * 2^31  ─►  i64(x) << 32 >> 1
+//	i64(x) << 31, i64(x) * 2^31, -i64(x) << 30 << 1  ─►  (low << 31, high << 31 | low >> 1)
+//	i64(x) << 32 >> 1                                ─►  (0, low) >> 1
 //
 // NVIDIA's Vulkan driver (580) makes one instruction of the two, the wide product of x and 2^31
-// with signs, where 2^31 is negative: of 1 it makes -2^31. Shifts by other numbers, products with
-// other constants, and numbers that are widened without a sign are right,
-// and so is CUDA.
+// with signs, where 2^31 is negative: of 1 it makes -2^31. It follows complements, differences and
+// quotients. Shifts by other numbers, products with other constants, and numbers that are widened
+// without a sign are right, and so is CUDA.
 var WidenedShifts = opt.Pass{
 	Name:  "widenedshifts",
-	Doc:   "shift what is widened with its sign by 31 in two steps",
+	Doc:   "shift what is widened with its sign by 31 in halves",
 	Keeps: ir.Uncounted | ir.Unchained,
 	Run:   widenedShiftRules.where(op.SetOf(op.Convert)),
 }
@@ -27,53 +28,97 @@ var WidenedShifts = opt.Pass{
 var widenedShiftRules = rules{
 	op.Shl: widenedShift,
 	op.Mul: widenedShift,
+	op.Add: widenedShift,
 }
 
 func widenedShift(r *rewriter) ir.Value {
-	if r.kind != scalar.I64 && r.kind != scalar.U64 {
+	if r.t != ir.I64 && r.t != ir.U64 {
 		return ir.NoValue
 	}
-	x, distance, ok := r.widened(r.f.Result(r.i))
-	if !ok || distance != 31 {
+	x, distance := r.f.Result(r.i), uint64(0)
+	for distance < 31 {
+		n, of := r.shiftedLeft(x)
+		if n == 0 {
+			return ir.NoValue
+		}
+		x, distance = of, distance+n
+	}
+	if distance != 31 && distance != 32 || !r.hasWordSign(x, signDepth) {
 		return ir.NoValue
 	}
-	return r.cast(r.kind, r.shr(r.cast(scalar.I64, r.shl(x, 32)), 1))
+	words := r.b.Bitcast(r.m.VectorOf(ir.U32, 2), x)
+	low, high := r.b.Extract(words, 0), r.b.Extract(words, 1)
+	if distance == 32 {
+		low, high = r.bits(ir.U32, 0), low
+	} else {
+		low, high = r.shl(low, 31), r.op(op.Or, r.shr(low, 1), r.shl(high, 31))
+	}
+	return r.b.Bitcast(r.t, r.b.Construct(r.f.TypeOf(words), low, high))
 }
 
-// widened follows shifts to the left by constants, products with powers of two among them, to a
-// conversion from at most 32 bits with a sign, and returns its result and the sum of the distances.
-func (r *rewriter) widened(v ir.Value) (x ir.Value, distance uint64, ok bool) {
+// shiftedLeft returns by which constant a value was shifted to the left, and what: products with
+// powers of two and sums of a value with itself are shifts.
+func (r *rewriter) shiftedLeft(v ir.Value) (n uint64, of ir.Value) {
 	f := r.f
-	for {
-		i, ok := f.Def(f.Resolve(v))
-		if !ok || f.Type(i) == ir.Void {
-			return ir.NoValue, 0, false
-		}
-		args := f.Args(i)
-		switch f.Op(i) {
-		case op.Convert:
-			return f.Resolve(v), distance, isSignedWord(r.m.ScalarOf(f.TypeOf(args[0])))
-		case op.Bitcast:
-			if r.m.Components(f.TypeOf(args[0])) != r.m.Components(f.Type(i)) {
-				return ir.NoValue, 0, false
-			}
-		case op.Shl:
-			n, constant := r.m.ConstSplatBits(f.Resolve(args[1]))
-			if !constant {
-				return ir.NoValue, 0, false
-			}
-			distance += n & 63
-		case op.Mul:
-			n, constant := r.m.ConstSplatBits(f.Resolve(args[1]))
-			if !constant || bits.OnesCount64(n) != 1 {
-				return ir.NoValue, 0, false
-			}
-			distance += uint64(bits.TrailingZeros64(n))
-		default:
-			return ir.NoValue, 0, false
-		}
-		v = args[0]
+	i, ok := f.Def(f.Resolve(v))
+	for ok && f.Op(i) == op.Bitcast {
+		i, ok = f.Def(f.Resolve(f.Arg(i, 0)))
 	}
+	if !ok {
+		return 0, ir.NoValue
+	}
+	switch f.Op(i) {
+	case op.Shl:
+		n, _ = r.m.ConstSplatBits(f.Resolve(f.Arg(i, 1)))
+		n &= 63
+	case op.Mul:
+		if c, ok := r.m.ConstSplatBits(f.Resolve(f.Arg(i, 1))); ok && bits.OnesCount64(c) == 1 {
+			n = uint64(bits.TrailingZeros64(c))
+		}
+	case op.Add:
+		if f.Resolve(f.Arg(i, 0)) == f.Resolve(f.Arg(i, 1)) {
+			n = 1
+		}
+	}
+	if n == 0 {
+		return 0, ir.NoValue
+	}
+	return n, f.Resolve(f.Arg(i, 0))
+}
+
+// signDepth bounds how far hasWordSign looks.
+const signDepth = 6
+
+// hasWordSign reports whether an integer of 64 bits was made of numbers that were widened with
+// their sign from at most 32 bits.
+func (r *rewriter) hasWordSign(v ir.Value, depth int) bool {
+	f := r.f
+	v = f.Resolve(v)
+	if x, ok := r.m.ConstSplatBits(v); ok {
+		return int64(x) == int64(int32(x))
+	}
+	i, ok := f.Def(v)
+	if !ok || depth == 0 {
+		return false
+	}
+	args := f.Args(i)
+	if len(args) == 0 {
+		return false
+	}
+	k := r.m.ScalarOf(f.TypeOf(args[0]))
+	switch f.Op(i) {
+	case op.Convert:
+		return isSignedWord(k)
+	case op.Bitcast, op.Not, op.Neg, op.Div, op.Rem:
+		return k.Bits() == 64 && r.hasWordSign(args[0], depth-1)
+	case op.Add, op.Sub, op.Mul, op.And, op.Or, op.Xor, op.Min, op.Max:
+		return r.hasWordSign(args[0], depth-1) && r.hasWordSign(args[1], depth-1)
+	case op.Select:
+		return r.hasWordSign(args[1], depth-1) && r.hasWordSign(args[2], depth-1)
+	case op.Shr:
+		return k == scalar.I64 && r.hasWordSign(args[0], depth-1)
+	}
+	return false
 }
 
 // isSignedWord reports whether a kind is that of integers with a sign of at most 32 bits.

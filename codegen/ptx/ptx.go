@@ -48,6 +48,7 @@ var Target = codegen.Target{
 		legalize.Negations,
 		legalize.KnownExtremes,
 		legalize.NegativeShifts,
+		legalize.NarrowSources,
 		legalize.RotateSums,
 		legalize.RootQuotients,
 		legalize.Contract,

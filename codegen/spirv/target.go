@@ -42,6 +42,8 @@ var Target = codegen.Target{
 		legalize.Within,
 		legalize.Extremes,
 		legalize.WidenedShifts,
+		legalize.NarrowSources,
+		legalize.NarrowCounts,
 		legalize.WidenedComparisons,
 		legalize.RotateSums,
 		legalize.Opposites,

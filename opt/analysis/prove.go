@@ -415,6 +415,9 @@ func (a *Ranges) withChoice(p *poly, s uint32, v ir.Value, depth int) bool {
 	return ok && a.isNatural(&q, depth-1)
 }
 
+// differenceDepth bounds how many operations of the operands of a difference are taken apart.
+const differenceDepth = 2
+
 // difference returns by how much an operand of a subtraction is greater than the other at least, by
 // one fact. It asks whether the operands wrap, which may be asked of subtractions in them: those go
 // without facts, or the time would double with each of a chain.
@@ -423,25 +426,31 @@ func (a *Ranges) difference(x, y ir.Value) (least int64, ok bool) {
 		return 0, false
 	}
 	a.differing = true
-	p, q := a.expand(x, 1), a.expand(y, 1)
+	p, q := a.expand(x, differenceDepth), a.expand(y, differenceDepth)
 	a.differing = false
-	if p.n == 0 || q.n != 1 || q.t[0].factor != 1 || !p.addTimes(q.list(), term{factor: -1}) {
+	if p.n == 0 || q.n == 0 || !p.addTimes(q.list(), term{factor: -1}) {
 		return 0, false
 	}
 	least = -unbounded
-	at := a.facts.last[q.t[0].of[0]]
-	for tried := 0; at != 0 && tried < factsOfSlot; tried++ {
-		known, fact := a.facts.terms[at-1], a.facts.of(at)
-		at = a.facts.links[at-1].previous
-		if known.factor != -1 || known.of != q.t[0].of {
+	for _, t := range p.list() {
+		if t.factor > 0 || t.of == (monomial{}) {
 			continue
 		}
-		rest := p
-		if rest.addTimes(fact, term{factor: -1}) {
-			if x, all := rest.constant(); all {
-				least = max(least, x)
+		at := a.facts.last[t.of[0]]
+		for tried := 0; at != 0 && tried < factsOfSlot; tried++ {
+			known, fact := a.facts.terms[at-1], a.facts.of(at)
+			at = a.facts.links[at-1].previous
+			if known != t {
+				continue
+			}
+			rest := p
+			if rest.addTimes(fact, term{factor: -1}) {
+				if x, all := rest.constant(); all {
+					least = max(least, x)
+				}
 			}
 		}
+		break
 	}
 	return least, least > -unbounded
 }
