@@ -1,7 +1,8 @@
-// Package bitkernels has kernels that call every function of math/bits.
+// Package bitkernels has kernels that call every function of math/bits, and one that widens numbers.
 package bitkernels
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/gpuc/gpuc/runtime/gpu"
@@ -117,4 +118,54 @@ func Bits8(it gpu.Item, x []uint8, y [][6]uint8) {
 	r[3] = uint8(bits.TrailingZeros8(a))
 	r[4] = bits.Reverse8(a)
 	r[5] = bits.RotateLeft8(a, i%67-33)
+}
+
+// Numbers are what Widened reads for an item, without padding.
+type Numbers struct {
+	Long, Far int64
+	Word      int32
+	Natural   uint32
+	Short     int16
+	Half      uint16
+	Char      int8
+	Byte      uint8
+	_         uint16
+}
+
+// Widened has numbers of 8, 16 and 32 bits that are widened before something is made of them, and
+// sums and differences of shifts that look like rotations.
+//
+//gpuc:kernel workgroup=64
+func Widened(it gpu.Item, x []Numbers, y [][24]uint64) {
+	i := it.Index()
+	if i >= len(x) {
+		return
+	}
+	a := &x[i]
+	r := &y[i]
+	r[0] = uint64(math.Float32bits(float32(uint32(a.Char))))
+	r[1] = uint64(math.Float32bits(float32(uint32(a.Short))))
+	r[2] = uint64(math.Float32bits(float32(uint32(int16(a.Word)))))
+	r[3] = uint64(math.Float32bits(float32(uint64(a.Char))))
+	r[4] = uint64(uint32(a.Char) / (a.Natural | 1))
+	r[5] = uint64(uint32(int16(-a.Word)) % (a.Natural | 1))
+	r[6] = uint64(a.Natural / (uint32(a.Short) | 1))
+	r[7] = uint64(bits.OnesCount8(a.Byte))
+	r[8] = uint64(bits.OnesCount16(a.Half))
+	r[9] = uint64(bits.OnesCount32(uint32(a.Char) & 0xff))
+	r[10] = uint64(bits.OnesCount64(uint64(a.Half)))
+	r[11] = uint64(a.Long % (a.Far | 1))
+	r[12] = uint64(int64(a.Word) << 31)
+	r[13] = uint64(int64(a.Short) << 31)
+	r[14] = uint64(^int64(a.Word) << 31)
+	r[15] = uint64((5 - int64(a.Short)) << 31)
+	r[16] = uint64(int64(a.Char) << 32 >> 1)
+	r[17] = uint64(-int64(a.Word) * (1 << 31))
+	long, u := a.Long, uint64(a.Long)
+	r[18] = uint64(3*long + long>>63)
+	r[19] = uint64(long<<2 + long>>62)
+	r[20] = u<<3 - u>>61
+	r[21] = u>>24 - u<<40
+	r[22] = (u<<17 + uint64(a.Far)) - (u>>47 + uint64(a.Far))
+	r[23] = u<<31 | u>>33
 }

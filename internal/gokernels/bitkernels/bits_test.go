@@ -52,10 +52,32 @@ func all[W uint8 | uint16](count int) (list []W) {
 	return list
 }
 
-// TestBits runs every function of math/bits as Go and on the interpreter, the CPU's tiers, and emulators of SPIR-V and PTX.
+// numbers returns edges, and random numbers of any length.
+func numbers() (list []Numbers) {
+	r := rand.New(rand.NewPCG(41, 41))
+	number := func() int64 {
+		switch x := int64(r.Uint64()) >> r.IntN(64); r.IntN(3) {
+		case 0:
+			return 1<<r.IntN(64) - int64(r.IntN(2))
+		default:
+			return x
+		}
+	}
+	for range 4096 {
+		a := number()
+		list = append(list, Numbers{Long: number(), Far: number(), Word: int32(number()), Natural: uint32(number()),
+			Short: int16(a), Half: uint16(number()), Char: int8(a), Byte: uint8(number())})
+	}
+	return list
+}
+
+// TestBits runs every function of math/bits, and what is made of widened numbers, as Go and on the
+// interpreter, the CPU's tiers, emulators, and the devices that there are.
 func TestBits(t *testing.T) {
 	x64, x32, x16, x8 := operands[uint64](64), operands[uint32](32), all[uint16](1<<16), all[uint8](1<<8)
 	y64, y32, y := make([][17]uint64, len(x64)), make([][16]uint32, len(x32)), make([][12]uint32, len(x32))
+	x0 := numbers()
+	y0 := make([][24]uint64, len(x0))
 	y16, y8 := make([][8]uint16, len(x16)), make([][6]uint8, len(x8))
 	tests := []struct {
 		name  string
@@ -67,6 +89,7 @@ func TestBits(t *testing.T) {
 		{"Bits32", x32, y32, len(x32), func(it gpu.Item) { Bits32(it, x32, y32) }},
 		{"Bits", x32, y, len(x32), func(it gpu.Item) { Bits(it, x32, y) }},
 		{"Bits16", x16, y16, len(x16), func(it gpu.Item) { Bits16(it, x16, y16) }},
+		{"Widened", x0, y0, len(x0), func(it gpu.Item) { Widened(it, x0, y0) }},
 		{"Bits8", x8, y8, len(x8), func(it gpu.Item) { Bits8(it, x8, y8) }},
 	}
 	var set source.Set
@@ -78,9 +101,9 @@ func TestBits(t *testing.T) {
 		t.Fatal(err, b.String())
 	}
 	ways := map[string]*campaign.Way{}
-	for _, name := range []string{"cpu", "cpu:columns", "cpu:interpreter", "cpu:checked", "spirv", "ptx", "vulkan", "amdgpu", "msl"} {
+	for _, name := range []string{"cpu", "cpu:columns", "cpu:interpreter", "cpu:checked", "spirv", "ptx", "vulkan", "cuda", "amdgpu", "msl"} {
 		w, err := campaign.Open(name)
-		if err != nil && name == "vulkan" {
+		if err != nil && (name == "vulkan" || name == "cuda") {
 			t.Log(err)
 			continue
 		}
