@@ -4,7 +4,8 @@
     python3 testdata/benchmarks/gpu/repeat.py GPUC [NCU OPTIONS]
 
 Takes gpuc and ncu (on the PATH). Both run the same command; ncu measures each launch of it. By
-default ncu leaves clocks and caches alone, as a program does. The last column is what -repeat says
+default ncu leaves clocks and caches alone, as a program does; its times of 5 µs differ by 4 % from
+launch to launch, so the median of many counts. The last column is what -repeat says
 of Vulkan, which ncu does not measure.
 """
 import csv, json, os, statistics, subprocess, sys
@@ -39,7 +40,7 @@ def repeat(gpuc, device, kernel, arguments):
 def ncu(gpuc, kernel, arguments, options):
     # Launches of the kernel alone are measured: what fills buffers is the driver's.
     line = ["ncu", *options, "-k", f"regex:{kernel}", "--metrics", "gpu__time_duration.sum", "--csv", gpuc, "run", f"{HERE}/{kernel}.wgsl",
-            "-device", "cuda", "-count", "never", "-repeat", "8", *arguments.split()]
+            "-device", "cuda", "-count", "never", "-repeat", "24", *arguments.split()]
     out = subprocess.run(line, capture_output=True, text=True).stdout
     times = [float(r["Metric Value"].replace(",", "")) * UNITS[r["Metric Unit"]]
              for r in csv.DictReader(l for l in out.splitlines() if l.startswith('"'))]
