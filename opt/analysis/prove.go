@@ -432,7 +432,7 @@ func (a *Ranges) difference(x, y ir.Value) (least int64, ok bool) {
 		return 0, false
 	}
 	least = -unbounded
-	for _, t := range p.list() {
+	for _, t := range p.list() { // facts of one negative term are enough
 		if t.factor > 0 || t.of == (monomial{}) {
 			continue
 		}
