@@ -93,7 +93,9 @@ func emit(e *codegen.Emission) []byte {
 	w.Out = append(append(w.Out, head...), " {\n"...)
 	w.mentionRest(mentioned)
 	w.Out = append(w.Out, body...)
-	return printer.TakePlaces(w.text(), e.Place)
+	text := w.text()
+	w.warnNesting(text)
+	return printer.TakePlaces(text, e.Place)
 }
 
 // reach notes which names the text of a function and of those it leads to has. What nothing
