@@ -142,7 +142,7 @@ var Extremes = opt.Pass{
 
 var complementing = op.SetOf(op.Not, op.Neg, op.Sub, op.Xor, op.Abs)
 
-// limited are the operations that Extremes rewrites. A function without them stays as it is.
+// limited are the operations that Extremes rewrites; it does nothing in functions without them.
 var limited = op.SetOf(op.Not, op.Neg, op.Sub, op.Xor, op.Abs, op.Div)
 
 var (

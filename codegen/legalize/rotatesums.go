@@ -1,7 +1,6 @@
 package legalize
 
 import (
-	"math/bits"
 	"slices"
 
 	"github.com/gpuc/gpuc/ir"
@@ -63,11 +62,13 @@ func (x *rotateSums) function(f *ir.Func) {
 		if t := f.Type(i); t != ir.I64 && t != ir.U64 {
 			continue
 		}
-		if s, ok := x.leftShift(i); ok {
-			x.left = append(x.left, s)
-			x.leftOfLeft(s)
-		} else if n, ok := x.constant(i); ok && f.Op(i) == op.Shr {
-			x.right = append(x.right, shifted{i, x.plain(f.Arg(i, 0)), n})
+		if n, of := x.r.shiftedLeft(i); n != 0 {
+			x.left = append(x.left, shifted{i, of, n})
+			x.leftOfLeft(shifted{i, of, n})
+		} else if f.Op(i) == op.Shr {
+			if n, ok := x.r.m.ConstSplatBits(f.Arg(i, 1)); ok {
+				x.right = append(x.right, shifted{i, x.r.plain(f.Arg(i, 0)), n & 63})
+			}
 		}
 	}
 	for _, r := range x.right {
@@ -103,24 +104,6 @@ func (x *rotateSums) function(f *ir.Func) {
 	}
 }
 
-// leftShift returns the shift that an instruction is, or a product with a power of two, or a sum of
-// a value with itself.
-func (x *rotateSums) leftShift(i ir.Inst) (s shifted, ok bool) {
-	f := x.r.f
-	switch f.Op(i) {
-	case op.Shl:
-		n, ok := x.constant(i)
-		return shifted{i, x.plain(f.Arg(i, 0)), n}, ok
-	case op.Mul:
-		c, ok := x.r.m.ConstSplatBits(f.Arg(i, 1))
-		return shifted{i, x.plain(f.Arg(i, 0)), uint64(bits.TrailingZeros64(c))}, ok && bits.OnesCount64(c) == 1
-	case op.Add:
-		a := x.plain(f.Arg(i, 0))
-		return shifted{i, a, 1}, a == x.plain(f.Arg(i, 1))
-	}
-	return s, false
-}
-
 // leftOfLeft adds what a shift is of what its operand is a shift of. Passes have made one shift of
 // two, but for sums.
 func (x *rotateSums) leftOfLeft(s shifted) {
@@ -129,15 +112,6 @@ func (x *rotateSums) leftOfLeft(s shifted) {
 			x.left = append(x.left, shifted{s.shift, of.x, of.n + s.n})
 		}
 	}
-}
-
-// constant returns the constant by which an instruction shifts.
-func (x *rotateSums) constant(i ir.Inst) (n uint64, ok bool) {
-	if o := x.r.f.Op(i); o != op.Shl && o != op.Shr {
-		return 0, false
-	}
-	n, ok = x.r.m.ConstSplatBits(x.r.f.Arg(i, 1))
-	return n & 63, ok
 }
 
 // rotates reports whether two shifts are those of a rotation.
@@ -192,16 +166,4 @@ func (x *rotateSums) lower(s shifted) ir.Value {
 // words returns the two halves of what is shifted.
 func (x *rotateSums) words(s shifted) ir.Value {
 	return x.r.b.Bitcast(x.r.m.VectorOf(ir.U32, 2), s.x)
-}
-
-// plain returns what a value is reinterpreted from.
-func (x *rotateSums) plain(v ir.Value) ir.Value {
-	f := x.r.f
-	for {
-		i, ok := f.Def(v)
-		if !ok || f.Op(i) != op.Bitcast || x.r.m.ScalarOf(f.TypeOf(f.Arg(i, 0))).Bits() != 64 {
-			return v
-		}
-		v = f.Arg(i, 0)
-	}
 }

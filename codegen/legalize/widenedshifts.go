@@ -37,7 +37,11 @@ func widenedShift(r *rewriter) ir.Value {
 	}
 	x, distance := r.f.Result(r.i), uint64(0)
 	for distance < 31 {
-		n, of := r.shiftedLeft(x)
+		i, ok := r.f.Def(x)
+		if !ok {
+			return ir.NoValue
+		}
+		n, of := r.shiftedLeft(i)
 		if n == 0 {
 			return ir.NoValue
 		}
@@ -56,34 +60,41 @@ func widenedShift(r *rewriter) ir.Value {
 	return r.b.Bitcast(r.t, r.b.Construct(r.f.TypeOf(words), low, high))
 }
 
-// shiftedLeft returns by which constant a value was shifted to the left, and what: products with
-// powers of two and sums of a value with itself are shifts.
-func (r *rewriter) shiftedLeft(v ir.Value) (n uint64, of ir.Value) {
+// shiftedLeft returns by which constant an instruction shifts to the left, else 0, and what it
+// shifts: products with powers of two and sums of a value with itself are shifts.
+func (r *rewriter) shiftedLeft(i ir.Inst) (n uint64, of ir.Value) {
 	f := r.f
-	i, ok := f.Def(f.Resolve(v))
-	for ok && f.Op(i) == op.Bitcast {
-		i, ok = f.Def(f.Resolve(f.Arg(i, 0)))
-	}
-	if !ok {
-		return 0, ir.NoValue
-	}
+	args := f.Args(i)
 	switch f.Op(i) {
 	case op.Shl:
-		n, _ = r.m.ConstSplatBits(f.Resolve(f.Arg(i, 1)))
+		n, _ = r.m.ConstSplatBits(f.Resolve(args[1]))
 		n &= 63
 	case op.Mul:
-		if c, ok := r.m.ConstSplatBits(f.Resolve(f.Arg(i, 1))); ok && bits.OnesCount64(c) == 1 {
+		if c, ok := r.m.ConstSplatBits(f.Resolve(args[1])); ok && bits.OnesCount64(c) == 1 {
 			n = uint64(bits.TrailingZeros64(c))
 		}
 	case op.Add:
-		if f.Resolve(f.Arg(i, 0)) == f.Resolve(f.Arg(i, 1)) {
+		if r.plain(args[0]) == r.plain(args[1]) {
 			n = 1
 		}
 	}
 	if n == 0 {
 		return 0, ir.NoValue
 	}
-	return n, f.Resolve(f.Arg(i, 0))
+	return n, r.plain(args[0])
+}
+
+// plain returns what a value of 64 bits is reinterpreted from.
+func (r *rewriter) plain(v ir.Value) ir.Value {
+	f := r.f
+	v = f.Resolve(v)
+	for {
+		i, ok := f.Def(v)
+		if !ok || f.Op(i) != op.Bitcast || r.m.ScalarOf(f.TypeOf(f.Arg(i, 0))).Bits() != 64 {
+			return v
+		}
+		v = f.Resolve(f.Arg(i, 0))
+	}
 }
 
 // signDepth bounds how far hasWordSign looks.

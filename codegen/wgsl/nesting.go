@@ -9,7 +9,7 @@ import (
 )
 
 // WGSL promises 127 levels of braces (§2.4). Other readers count what they parse: Tint two levels
-// for a statement with a condition or a loop, three for a switch with its clause, and 126 are its
+// for a statement with a condition or a loop, three for a switch or loop with a clause, and 126 are its
 // most; naga counts braces, and 127 are its most.
 const (
 	tintNesting = 126
@@ -34,7 +34,7 @@ func nesting(text []byte) (tint, naga int) {
 		}
 		level := 1
 		switch word, _, _ := strings.Cut(words, " "); word {
-		case "if", "else", "for", "while", "loop", "switch", "continuing":
+		case "if", "else", "for", "while", "loop", "switch":
 			level = 2
 		}
 		open = append(open, level)

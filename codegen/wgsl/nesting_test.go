@@ -28,6 +28,7 @@ func TestNesting(t *testing.T) {
 		{"if", "if o[§] > §u { o[§] = o[§] * 3u + §u;\n", "}", 62},
 		{"else", "if o[§] == §u { o[§] = 7u; } else { o[§] = o[§] * 3u + §u;\n", "}", 62},
 		{"loop", "for (var k§ = o[§]; k§ < 9u; k§++) { o[§] = o[§] * 3u + k§;\n", "}", 62},
+		{"continuing", "loop { if o[§] > 9u { break; } o[§] = o[§] * 3u + 1u; continuing { o[§] += §u;\n", "}}", 41},
 		{"switch", "switch o[§] { case 3u: { o[§] = 5u; } case 4u: { o[§] = 9u; } default: { o[§] = o[§] * 3u + §u;\n", "}}", 41},
 	} {
 		warned := 0

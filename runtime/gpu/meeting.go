@@ -11,9 +11,9 @@ import (
 // subgroup operations, and the end of the kernel. The items of a subgroup go from place to place together, and the
 // subgroups of a workgroup do where the place is no subgroup operation. Where they do not, they part, which is reported.
 //
-// The items are coroutines that take turns from place to place, so that every run is the same and
-// nothing here needs a lock. The race detector must not see the turns, which would order
-// everything: it is told of what barriers and subgroup operations order, and of nothing else
+// The items are coroutines: one runs until it comes to a place, then the next, so every run is the
+// same and nothing here needs a lock. The race detector must not see this switching, which would
+// order all accesses. It is told what barriers and subgroup operations order, and nothing else
 // (race.go). So functions here that write are go:norace.
 
 // group is a workgroup of a launch.

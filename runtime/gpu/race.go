@@ -8,12 +8,11 @@ import (
 	"unsafe"
 )
 
-// This file tells the race detector what orders the items of a kernel. It takes goroutines and what
-// they synchronize by for what orders accesses, but kernels that run as plain Go have both only for
-// their turns. So each item runs on a goroutine, of which one runs at a time, and the detector does
-// not see how they take turns: runtime.RaceDisable has it ignore what synchronizes. What it is told
-// instead are the fences. A race is found whenever both accesses are made, however the items take
-// turns, as long as the detector remembers the first: it keeps four for each eight bytes.
+// This file tells the race detector what orders the items of a kernel. Each item of a kernel that
+// runs as plain Go has a goroutine, and one of them runs at a time. The detector would take that
+// switching for synchronization, so runtime.RaceDisable hides it, and fences tell the detector what
+// barriers order. A race is found whenever both accesses are made, in whatever order the items run,
+// as long as the detector remembers the first access: it keeps four for each eight bytes.
 
 // raceEnabled says that the race detector watches.
 const raceEnabled = true
@@ -37,8 +36,8 @@ func attend() { nobody.before() }
 var nobody fence
 
 // crew are the goroutines of a launch. They are used again, as the detector says nothing of a race
-// with a goroutine that has ended some time ago. Items that have run on one are ordered, so that
-// there are several sets, which workgroups take by turns.
+// with a goroutine that has ended some time ago. Items on the same goroutine are ordered, so there
+// are several sets, and workgroups use one after the other.
 type crew struct {
 	workers []*worker
 	alone   int   // items that have run alone

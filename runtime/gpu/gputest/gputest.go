@@ -58,9 +58,9 @@ func ULP(n uint) Tolerance { return Tolerance{ULP: n} }
 
 // Compare runs a kernel as plain Go, and then in a subtest for each device that gpu.Devices finds:
 // software and the checked one are among them, which reports accesses outside of buffers and data
-// races. Written are the slices that plain and run write, or read and write, and images of package
-// image, which stand for their Pix; each run begins with what they hold when Compare is called, and
-// they hold what plain Go wrote at the end.
+// races. Written lists the slices that plain and run write, or read and write. An image of package
+// image means its Pix. Each run starts with what the slices hold when Compare is called. At the end
+// they hold what plain Go wrote.
 //
 // If something differs, or run fails, and the kernels' code is older than their package, Compare
 // says that instead. It asks `gpuc gen -check`, which takes the go command.
