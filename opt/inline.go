@@ -62,8 +62,9 @@ var InlinePartial = Pass{
 	},
 }
 
-// InlineHandles puts functions that use textures into their callers, within the budgets. It is for PTX, where only the
-// kernel sees the parameters that hold its textures.
+// InlineHandles puts functions that use textures into their callers. It is for PTX, where only the
+// kernel sees the parameters that hold its textures. What stays a call is refused there, so that
+// one function may take all that the module may grow by.
 var InlineHandles = Pass{
 	Name:   "inlinehandles",
 	Doc:    "put functions that use textures into their callers",
@@ -73,7 +74,7 @@ var InlineHandles = Pass{
 			return
 		}
 		n := Scratch[inliner](c, "inlinehandles")
-		n.limits = limits{maxFunction, maxGrowth, false}
+		n.limits = limits{maxGrowth, maxGrowth, false}
 		n.handles = ir.Zeroed(n.handles, len(m.Funcs))
 		n.run(c, m)
 	},

@@ -84,19 +84,30 @@ func TestParameterLimit(t *testing.T) {
 	}
 }
 
-// TestLargeTextureFunction: a function that uses a texture and is beyond the budget of inlining is refused once, where it does.
+// TestLargeTextureFunction: a large function that uses a texture is put into the kernel that calls it
+// twice, and is refused once, where it uses the texture, if its copies are beyond the budget of inlining.
 func TestLargeTextureFunction(t *testing.T) {
-	var b strings.Builder
-	b.WriteString("@group(0) @binding(0) var t: texture_2d<u32>;\n@group(0) @binding(1) var<storage, read_write> o: array<u32>;\nfn large(n: u32) -> u32 {\n  var x = n;\n")
-	for n := range 22000 {
-		fmt.Fprintf(&b, "  x = (x ^ %du) * 3u + n;\n", n)
-	}
-	b.WriteString("  x += textureLoad(t, vec2u(x), 0).x;\n  return x + textureLoad(t, vec2u(n), 0).x;\n}\n@compute @workgroup_size(1) fn main() { o[0] = large(o[1]) + large(o[2]); }\n")
-	m := loadText(t, "large.wgsl", b.String(), opt.MathWGSL)
-	var list diag.List
-	a := codegen.Compile(m, "main", &ptx.Target, &codegen.Options{NoOptimize: true}, &list)
-	items := list.Items()
-	if a != nil || len(items) != 1 || items[0].Code != diag.TargetLimit || m.Sources.Position(items[0].Span.Start).Line != 22005 {
-		t.Errorf("it compiles, or is refused for other reasons: %v", items)
+	for _, calls := range []int{2, 8} {
+		var b strings.Builder
+		b.WriteString("@group(0) @binding(0) var t: texture_2d<u32>;\n@group(0) @binding(1) var<storage, read_write> o: array<u32>;\nfn large(n: u32) -> u32 {\n  var x = n;\n")
+		for n := range 22000 {
+			fmt.Fprintf(&b, "  x = (x ^ %du) * 3u + n;\n", n)
+		}
+		b.WriteString("  x += textureLoad(t, vec2u(x), 0).x;\n  return x + textureLoad(t, vec2u(n), 0).x;\n}\n@compute @workgroup_size(1) fn main() { o[0] = 0")
+		for n := range calls {
+			fmt.Fprintf(&b, " + large(o[%d])", n)
+		}
+		b.WriteString("; }\n")
+		m := loadText(t, "large.wgsl", b.String(), opt.MathWGSL)
+		var list diag.List
+		a := codegen.Compile(m, "main", &ptx.Target, &codegen.Options{NoOptimize: true}, &list)
+		items := list.Items()
+		if calls == 2 {
+			if a == nil || len(items) != 0 {
+				t.Errorf("two calls: %v", items)
+			}
+		} else if a != nil || len(items) != 1 || items[0].Code != diag.TargetLimit || m.Sources.Position(items[0].Span.Start).Line != 22005 {
+			t.Errorf("%d calls: it compiles, or is refused for other reasons: %v", calls, items)
+		}
 	}
 }
