@@ -11,8 +11,9 @@ import (
 // defines what happens if that lies outside. Whoever reports reads outside of variables reports one whose
 // value no choice takes as a note.
 
-// A Choice is an operation that takes an operand or not: a select with its two values, or and and or of bools, whose result
-// the other operand may decide.
+// A Choice is an operation that takes an operand or not: a select with its two values, or an and or
+// or of bools with its second operand, if the first one decides. The first operand is used: front
+// ends make an and of && where the right side is cheap, and its left side is a condition.
 type Choice struct {
 	At      Inst
 	Operand int
@@ -70,7 +71,7 @@ func (f *Func) Discardable() map[Inst][]ChoicePath {
 			}
 			u := &all[v]
 			switch {
-			case f.choosing(i) && (f.Op(i) != op.Select || k > 0):
+			case f.choosing(i) && k > 0:
 				if len(result.paths) == 0 {
 					u.paths = append(u.paths, ChoicePath{{i, k}})
 					break
