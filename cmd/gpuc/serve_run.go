@@ -176,6 +176,9 @@ func (w *serveWorker) run(r *request, a *answer) {
 func (r *request) bufferBytes() (total uint64, err error) {
 	for i, b := range r.Bindings {
 		size := max(b.Size, uint64(len(b.Data)))
+		if b.Size != 0 && b.Size < size {
+			return 0, fmt.Errorf("binding %d of group %d has %d bytes of data, more than its size of %d", b.Binding, b.Group, len(b.Data), b.Size)
+		}
 		if total += min(size, maxRunBytes+1); total > maxRunBytes {
 			return 0, fmt.Errorf("the buffers have more than %d bytes", maxRunBytes)
 		}

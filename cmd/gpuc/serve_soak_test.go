@@ -176,6 +176,11 @@ var soakKinds = []soakKind{
 		refused("dispatch has 0 numbers", 0)},
 	{"a run without buffers", 53, false, func(n int) string { return soakJSON(n, "run", adding(n%50+1), `,"dispatch":[1,1,1]`) },
 		refused("nothing is bound to `x`", 0)},
+	{"more data than a binding's size", 61, false,
+		func(n int) string {
+			return soakJSON(n, "run", adding(n%50+1), `,"dispatch":[1,1,1],"bindings":[{"group":0,"binding":0,"size":4,"data":"AAAAAAAA"}]`)
+		},
+		refused("binding 0 of group 0 has 6 bytes of data, more than its size of 4", 0)},
 	{"an unknown target", 59, false, func(n int) string { return soakJSON(n, "build", adding(n), `,"target":"metal"`) },
 		refused("there is no target", 0)},
 	{"a program with a mistake", 17, false,

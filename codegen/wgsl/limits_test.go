@@ -64,6 +64,7 @@ var limits = []struct {
 	{"parameters of a function", limitsHead + "fn f(" + repeated(255, "p§: u32, ") + ") -> u32 { return p0 + p254; }\n" + inMain("v = f("+repeated(255, "o[§], ")+");\n"), 1, "", ""},
 	{"selectors of a case", limitsHead + inMain("switch i { case "+repeated(1023, "§, ")+": { v = 3; } default: { v = i; } }\n"), 3, "", ""},
 	{"cases of a switch", limitsHead + inMain("switch i { "+repeated(1023, "case §: { v = § ^ 7; }\n")+"default: { v = i; } }\n"), 3, "", ""},
+	{"the largest numbers", limitsHead + inMain("var a = 0x1.fffffep+127f;\nvar b = -a;\nfor (var k = 0u; k < 4; k++) { a = min(a, f32(i + k)); b = max(b, f32(i * k)); }\nv = u32(a) + u32(b);\n"), 3, "", ""},
 	{"elements of a constant", limitsHead + "const c = array<u32, 2047>(" + repeated(2047, "§ ^ 5, ") + ");\n" + inMain("v = c[i];\n"), 1, "", ""},
 	{"variables of the most bytes", limitsHead + "var<private> p: array<u32, 2048>;\nvar<workgroup> w: array<u32, 4096>;\n" +
 		inMain("var f: array<u32, 2048>;\np[i] = 1;\nw[i] = 2;\nf[i] = 3;\nv = p[v] + w[v] + f[v];\n"), 1, "", ""},
