@@ -132,11 +132,11 @@ type Numbers struct {
 	_         uint16
 }
 
-// Widened has numbers of 8, 16 and 32 bits that are widened before something is made of them, and
-// sums and differences of shifts that look like rotations.
+// Widened has numbers of 8, 16 and 32 bits that are widened before something is made of them, sums
+// and differences of shifts that look like rotations, and comparisons of what was widened before.
 //
 //gpuc:kernel workgroup=64
-func Widened(it gpu.Item, x []Numbers, y [][24]uint64) {
+func Widened(it gpu.Item, x []Numbers, y [][25]uint64) {
 	i := it.Index()
 	if i >= len(x) {
 		return
@@ -168,4 +168,24 @@ func Widened(it gpu.Item, x []Numbers, y [][24]uint64) {
 	r[21] = u>>24 - u<<40
 	r[22] = (u<<17 + uint64(a.Far)) - (u>>47 + uint64(a.Far))
 	r[23] = u<<31 | u>>33
+	n, last := uint64(0), int64(0)
+	if max(int64(a.Word), -3) <= -3 {
+		n |= 1
+	}
+	if -int64(a.Char) < 3 {
+		n |= 2
+	}
+	if min(int64(a.Short), 100) > 2 {
+		n |= 4
+	}
+	for k := range 3 {
+		if last < 5 {
+			n += 16
+		}
+		last = int64(x[(i+k)%len(x)].Short)
+	}
+	if last >= 3 {
+		n |= 8
+	}
+	r[24] = n
 }

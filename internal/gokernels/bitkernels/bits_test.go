@@ -77,7 +77,7 @@ func TestBits(t *testing.T) {
 	x64, x32, x16, x8 := operands[uint64](64), operands[uint32](32), all[uint16](1<<16), all[uint8](1<<8)
 	y64, y32, y := make([][17]uint64, len(x64)), make([][16]uint32, len(x32)), make([][12]uint32, len(x32))
 	x0 := numbers()
-	y0 := make([][24]uint64, len(x0))
+	y0 := make([][25]uint64, len(x0))
 	y16, y8 := make([][8]uint16, len(x16)), make([][6]uint8, len(x8))
 	tests := []struct {
 		name  string
