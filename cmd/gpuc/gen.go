@@ -336,9 +336,6 @@ func (r record) kindOf(name string) fileKind {
 // leftOver returns the files of a package, relative to it, that were made, that are there, and that are no
 // longer made. Launchers and a manifest that have since become another's are not among them.
 func (p *generated) leftOver(r record) (names []string) {
-	if r.Manifest == nil {
-		return nil
-	}
 	candidates := []generatedFile{
 		{name: filepath.Join(abi.Folder, abi.ManifestFile), kind: manifestFile},
 		{name: gokernel.GeneratedFile, kind: launchersFile},
