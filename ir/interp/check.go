@@ -62,7 +62,7 @@ type reportPlace struct {
 
 type faultKey struct {
 	local uint32
-	slot  uint16
+	slot  uint32
 }
 
 // fault is an index outside, remembered until the pointer is used: computing a
@@ -138,7 +138,7 @@ func (k *checker) remember(v *invocation, pc uint32, index, count uint64) {
 
 // inherit notes that a pointer was made of another one, or is a parameter that it
 // was passed to: of several indices outside it is the first that is reported.
-func (k *checker) inherit(v *invocation, to, from uint16) {
+func (k *checker) inherit(v *invocation, to, from uint32) {
 	if v.slots[from]&outside == 0 {
 		return
 	}
@@ -205,7 +205,7 @@ func declared(r *root) []diag.Note {
 }
 
 // outside reports the use of a pointer that an index outside made.
-func (k *checker) outside(w *worker, v *invocation, pc uint32, slot uint16, r *root) {
+func (k *checker) outside(w *worker, v *invocation, pc, slot uint32, r *root) {
 	f, ok := k.faults[faultKey{v.local, slot}]
 	where := k.e.name(w.groupIndex, v.local)
 	if !ok { // it came through a block's parameter

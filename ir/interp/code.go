@@ -267,19 +267,21 @@ var opcodes = [opcodeCount]struct {
 	opCheckTexture:   {"check_texture", 0},
 }
 
-// code is an instruction as it runs: 24 bytes without pointers. Slots have 16
-// bits, so that an index into a frame needs no bounds check (run.go).
+// code is an instruction as it runs: 32 bytes without pointers.
 type code struct {
 	op         opcode
 	n          uint16
-	d, a, b, c uint16
+	d, a, b, c uint32
 	aux        uint32
 	x          uint64
 }
 
 // maxSlots is how many scalars an invocation can hold in slots, constants
-// included.
-const maxSlots = 1 << 16
+// included: a frame of 128 MiB.
+const maxSlots = 1 << 24
+
+// frame is the slots of an invocation.
+type frame []uint64
 
 // instruction is a code while the compiler works on it: slots are wider, and
 // those of constants are marked.

@@ -53,9 +53,10 @@ type compiler struct {
 	dropping map[ir.Inst][]ir.ChoicePath // of the checked mode: reads whose values choices may drop
 	behind   map[ir.Inst][]held          // what to check behind a choice
 	runs     []run
-	runOf    []int         // by slot
+	runOf    []int         // by slot from the first one on
 	free     map[int][]int // runs by their size
 	born     []int         // runs that the instruction being compiled has taken
+	first    slot
 	top      slot
 	peak     slot
 	labels   map[ir.Inst]*labels
@@ -95,9 +96,13 @@ func (c *compiler) program(kernel *ir.Func, reach *ir.Reach) error {
 	c.converges = make([]bool, len(m.Funcs))
 	c.base, c.entry, c.param = make([]slot, len(m.Funcs)), make([]uint32, len(m.Funcs)), make([]slot, len(m.Funcs))
 	c.globals(reach)
+	numberOf := make(map[*ir.Func]int, len(m.Funcs))
+	for n, f := range m.Funcs {
+		numberOf[f] = n
+	}
 	numbers := make([]int, len(reach.Funcs))
 	for n, f := range reach.Funcs { // callees first
-		numbers[n] = slices.Index(m.Funcs, f)
+		numbers[n] = numberOf[f]
 		c.converges[numbers[n]] = c.blockConverges(f, f.Entry, nil)
 	}
 	for n := len(reach.Funcs) - 1; n >= 0 && c.err == nil; n-- {
@@ -157,8 +162,8 @@ func (c *compiler) function(f *ir.Func, number int) {
 		c.dropping, c.behind = f.Discardable(), map[ir.Inst][]held{}
 	}
 	c.lifetimes(f)
-	c.runs, c.runOf, c.free = nil, nil, map[int][]int{}
-	c.top = c.base[number]
+	c.runs, c.runOf, c.free = c.runs[:0], c.runOf[:0], map[int][]int{}
+	c.first, c.top = c.base[number], c.base[number]
 	c.peak = c.top
 	c.param[number] = c.top
 	c.entry[number] = uint32(len(c.out))
@@ -168,7 +173,7 @@ func (c *compiler) function(f *ir.Func, number int) {
 		c.where[v] = c.fresh(int(size))
 		c.hold(c.where[v])
 		if f.Kernel && len(c.where[v]) > 0 {
-			c.image.builtins = append(c.image.builtins, builtinSlot{f.Builtins[n], uint16(c.where[v][0])})
+			c.image.builtins = append(c.image.builtins, builtinSlot{f.Builtins[n], uint32(c.where[v][0])})
 		}
 	}
 	c.scratch = c.fresh(1)[0]
@@ -235,11 +240,19 @@ type slotCount struct {
 	ok bool
 }
 
+// maxValue is how many scalars an instruction reads or writes at most.
+const maxValue = 1<<16 - 1
+
+const tooLarge = "a value has more than 65535 scalars; large arrays belong in variables"
+
 // define gives an instruction's result fresh slots.
 func (c *compiler) define(i ir.Inst) []slot {
 	n, ok := c.slotCount(c.f.Type(i))
 	if !ok {
 		c.fail(i, "its type has no constant size")
+	}
+	if n > maxValue {
+		c.fail(i, tooLarge)
 	}
 	all := c.fresh(int(n))
 	c.where[c.f.Result(i)] = all
@@ -247,7 +260,7 @@ func (c *compiler) define(i ir.Inst) []slot {
 }
 
 // maxConstants is how many constants have slots of their own in every frame. Others are written when they are used.
-const maxConstants = maxSlots / 2
+const maxConstants = 1 << 15
 
 // bits returns the slot of a constant.
 func (c *compiler) bits(bits uint64) slot {
@@ -316,7 +329,7 @@ func (c *compiler) constantSlots(v ir.Value, all []slot) []slot {
 	}
 	if m.IsZero(v) {
 		n, ok := c.slotCount(t)
-		if !ok || n > maxSlots {
+		if !ok || n > maxValue {
 			if c.err == nil {
 				c.err = &Unsupported{op.Construct, "a constant of " + m.TypeString(t) + " is too large to be a value", c.span}
 			}
@@ -346,8 +359,8 @@ func (c *compiler) one(v ir.Value) slot {
 
 // list stores a list of slots and returns where.
 func (c *compiler) list(all []slot) uint32 {
-	if len(all) >= maxSlots && c.err == nil {
-		c.err = &Unsupported{op.Construct, "a value has more than 65535 scalars; large arrays belong in variables", c.span}
+	if len(all) > maxValue && c.err == nil {
+		c.err = &Unsupported{op.Construct, tooLarge, c.span}
 	}
 	c.lists = append(c.lists, all...)
 	return uint32(len(c.lists) - len(all))
@@ -415,28 +428,28 @@ func (c *compiler) finish(kernel *ir.Func) error {
 		c.tooMany(kernel.Span)
 		return c.err
 	}
-	if count := c.frames(kernel); count*(8*p.slots+p.arenaBytes) > maxGroupBytes {
+	if count := c.frames(kernel); uint64(count)*uint64(8*p.slots+p.arenaBytes) > maxGroupBytes {
 		return &Unsupported{op.Var, "the variables and values of a workgroup's invocations take more than 1 GiB", kernel.Span}
 	}
 	p.constants = c.constants
-	place := func(s slot) uint16 {
+	place := func(s slot) uint32 {
 		if s&constantSlot != 0 {
-			return uint16(s &^ constantSlot)
+			return uint32(s &^ constantSlot)
 		}
-		return uint16(s + count)
+		return uint32(s + count)
 	}
-	p.lists = make([]uint16, len(c.lists))
+	p.lists = make([]uint32, len(c.lists))
 	for i, s := range c.lists {
 		p.lists[i] = place(s)
 	}
 	p.code, p.spans = make([]code, len(c.out)), c.spans
 	for at, in := range c.out {
-		out := code{op: in.op, n: in.n, d: uint16(in.d), a: uint16(in.a), b: uint16(in.b), c: uint16(in.c), aux: in.aux, x: in.x}
+		out := code{op: in.op, n: in.n, d: uint32(in.d), a: uint32(in.a), b: uint32(in.b), c: uint32(in.c), aux: in.aux, x: in.x}
 		used := opcodes[in.op].fields
 		for _, field := range []struct {
 			mask fields
 			from slot
-			to   *uint16
+			to   *uint32
 		}{{fieldD, in.d, &out.d}, {fieldA, in.a, &out.a}, {fieldB, in.b, &out.b}, {fieldC, in.c, &out.c}} {
 			if used&field.mask != 0 {
 				*field.to = place(field.from)

@@ -305,7 +305,7 @@ func (c *compiler) call(i ir.Inst) {
 func (c *compiler) site() uint32 {
 	s := site{loops: make([]loopSite, len(c.loops))}
 	for n, l := range c.loops {
-		s.loops[n] = loopSite{l.at, uint16(l.counter)}
+		s.loops[n] = loopSite{l.at, uint32(l.counter)}
 	}
 	c.image.sites = append(c.image.sites, s)
 	return uint32(len(c.image.sites) - 1)
@@ -337,7 +337,7 @@ func (c *compiler) subgroup(i ir.Inst) {
 		s.kind = scalar.Bool
 	}
 	if to := c.define(i); len(to) > 0 {
-		s.result = uint16(to[0])
+		s.result = uint32(to[0])
 	}
 	c.meet(s, operands)
 }

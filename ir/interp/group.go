@@ -53,17 +53,17 @@ func (w *worker) prepare(launch *execution) {
 	if p.convergent {
 		count = launch.groupSize
 	}
-	w.frames = grown(w.frames, count*p.slots+maxSlots)
+	w.frames = grown(w.frames, count*p.slots)
 	w.memory = alignedAgain(w.memory, count*p.arenaBytes)
 	w.shared = alignedAgain(w.shared, p.workgroupBytes)
 	w.roots = grown(w.roots, count*len(p.roots))
 	w.invocations = grown(w.invocations, count)
 	for n := range w.invocations {
 		v := &w.invocations[n]
-		v.slots = (*[maxSlots]uint64)(w.frames[n*p.slots:])
+		v.slots = w.frames[n*p.slots:][:p.slots:p.slots]
 		v.roots = w.roots[n*len(p.roots):][:len(p.roots):len(p.roots)]
 		v.arena = w.memory[n*p.arenaBytes:][:p.arenaBytes:p.arenaBytes]
-		copy(v.slots[:], p.constants)
+		copy(v.slots, p.constants)
 		for k, r := range p.roots {
 			m := &v.roots[k]
 			switch {
@@ -280,7 +280,7 @@ func (w *worker) locate(v *invocation) {
 	v.key = w.image.position(v.key, v.slots, v.pc)
 }
 
-func (p *image) position(key []uint64, slots *[maxSlots]uint64, at uint32) []uint64 {
+func (p *image) position(key []uint64, slots frame, at uint32) []uint64 {
 	for _, l := range p.sites[p.code[at].x>>32].loops {
 		key = append(key, uint64(l.at), slots[l.counter])
 	}

@@ -310,6 +310,39 @@ func TestProgressEndsWithAll(t *testing.T) {
 	}
 }
 
+// manyValues loads an array of so many words so many times, with the first changed in between, and stores all of that in the end.
+func manyValues(count, words int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "var @x : ptr<storage, array<u32, %du>, read_write> [group 0, binding 0]\n", words)
+	fmt.Fprintf(&b, "var @y : ptr<storage, array<array<u32, %du>, %du>, read_write> [group 0, binding 1]\n", words, count)
+	b.WriteString("kernel @k() [workgroup 1u, 1u, 1u] {\n%p = access @x, 0u : ptr<storage, u32, read_write>\n")
+	for n := range count {
+		fmt.Fprintf(&b, "store %%p, %du\n%%v%d = load @x : array<u32, %du>\n", n, n, words)
+	}
+	for n := range count {
+		fmt.Fprintf(&b, "%%y%d = access @y, %du : ptr<storage, array<u32, %du>, read_write>\nstore %%y%d, %%v%d\n", n, n, words, n, n)
+	}
+	return b.String() + "return\n}\n"
+}
+
+func TestMoreThan65536ValuesAtATime(t *testing.T) {
+	const count, words = 300, 250
+	x, y := make([]uint32, words), make([]uint32, count*words)
+	for n := range x {
+		x[n] = uint32(1000 + n)
+	}
+	run(t, compile(t, manyValues(count, words)), interp.Launch{Buffers: [][]byte{bytesOf(x), bytesOf(y)}})
+	for n, got := range y {
+		want := uint32(1000 + n%words)
+		if n%words == 0 {
+			want = uint32(n / words)
+		}
+		if got != want {
+			t.Fatalf("word %d is %d, not %d", n, got, want)
+		}
+	}
+}
+
 func TestUnsupportedIRIsAnErrorThatNamesTheOperation(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"an override", `
@@ -328,7 +361,8 @@ kernel @k() [workgroup 1u, 1u, 1u] {
   %v = var : ptr<function, array<u32, 70000u>>
   %x = load %v : array<u32, 70000u>
   return
-}`, "cannot run var: an invocation needs more than 65536 scalars"},
+}`, "cannot run load: a value has more than 65535 scalars"},
+		{"vast values", manyValues(260, 65000), "needs more than 16777216 scalars at a time"},
 		{"a vast variable", `
 kernel @k() [workgroup 1u, 1u, 1u] {
   %v = var : ptr<function, array<u32, 1000000000u>>

@@ -75,7 +75,7 @@ func (p *Program) Bytes() int { return p.defined.bytes() + p.checked.bytes() }
 // bytes counts what grows with a kernel.
 func (p *image) bytes() int {
 	size := int(unsafe.Sizeof(*p)) + len(p.code)*int(unsafe.Sizeof(code{})) + len(p.spans)*int(unsafe.Sizeof(source.Span{})) +
-		8*len(p.constants) + 2*len(p.lists) + len(p.leaves)*int(unsafe.Sizeof(leaf{})) + 8*len(p.tables) + len(p.private) + len(p.constantData) +
+		8*len(p.constants) + 4*len(p.lists) + len(p.leaves)*int(unsafe.Sizeof(leaf{})) + 8*len(p.tables) + len(p.private) + len(p.constantData) +
 		len(p.sites)*int(unsafe.Sizeof(site{})) + 16*(len(p.functions)+len(p.converts)+len(p.callees)+len(p.lengths)+len(p.builtins))
 	for i := range p.switches {
 		size += int(unsafe.Sizeof(p.switches[i])) + 4*(len(p.switches[i].dense)+len(p.switches[i].target)) + 8*len(p.switches[i].values)
@@ -91,7 +91,7 @@ func (p *Program) LaunchBytes() uint64 {
 		count = uint64(p.workgroup[0]) * uint64(p.workgroup[1]) * uint64(p.workgroup[2])
 	}
 	each := 8*uint64(p.defined.slots) + uint64(p.defined.arenaBytes) + uint64(len(p.defined.roots))*uint64(unsafe.Sizeof(memory{})) + uint64(unsafe.Sizeof(invocation{}))
-	return 8*maxSlots + count*each + uint64(p.defined.workgroupBytes)
+	return count*each + uint64(p.defined.workgroupBytes)
 }
 
 // image is the code of one mode with everything it refers to.
@@ -100,7 +100,7 @@ type image struct {
 	spans     []source.Span
 	constants []uint64 // the first slots of every frame
 	slots     int      // of a frame, constants included
-	lists     []uint16 // lists of slots
+	lists     []uint32 // lists of slots
 	leaves    []leaf
 	tables    []uint64 // contents of constant arrays
 	functions []eval.Function
@@ -151,13 +151,13 @@ type length struct {
 
 type builtinSlot struct {
 	builtin ir.Builtin
-	first   uint16
+	first   uint32
 }
 
 // callee is a called function: where it starts and where it expects arguments.
 type callee struct {
 	entry uint32
-	param uint16
+	param uint32
 }
 
 // switchTable selects a target: by table where the values are dense, else by
@@ -175,7 +175,7 @@ type site struct{ loops []loopSite }
 
 type loopSite struct {
 	at      uint32
-	counter uint16
+	counter uint32
 }
 
 // subgroupOperation is an instruction that the lanes of a subgroup execute
@@ -184,9 +184,9 @@ type subgroupOperation struct {
 	op         op.Op
 	kind       scalar.Kind
 	components int
-	value      []uint16 // the first operand
-	second     uint16   // lane, mask or delta
-	result     uint16
+	value      []uint32 // the first operand
+	second     uint32   // lane, mask or delta
+	result     uint32
 }
 
 // Unsupported is the error for IR that the interpreter does not run. Op is the

@@ -11,10 +11,6 @@ import (
 
 // This file executes code: one large switch, in which the instructions that
 // kernels execute most compute directly and the others call package eval.
-//
-// A frame is reached through a pointer to an array of 65536 slots, so that a
-// 16-bit slot number needs no bounds check. Frames are therefore allocated with
-// that much room behind the last one (group.go).
 
 // memory is what a root of a running invocation points to.
 type memory struct {
@@ -34,7 +30,7 @@ const (
 
 // invocation is the state of one invocation of the workgroup being run.
 type invocation struct {
-	slots *[maxSlots]uint64
+	slots frame
 	roots []memory
 	arena []byte
 	stack []uint32 // where calls return to
@@ -167,7 +163,7 @@ func (w *worker) run(v *invocation) {
 			for k, s := range image.lists[uint32(c.x):][:c.n] {
 				slots[int(to.param)+k] = slots[s]
 				if w.checks != nil {
-					w.checks.inherit(v, to.param+uint16(k), s)
+					w.checks.inherit(v, to.param+uint32(k), s)
 				}
 			}
 			v.stack = append(v.stack, pc)

@@ -56,7 +56,7 @@ func elements(roots []memory, pointer, stride uint64) uint64 {
 	return min((m.size-offset)/stride, math.MaxUint32)
 }
 
-func loadRun(slots *[maxSlots]uint64, roots []memory, c *code, pointer uint64) {
+func loadRun(slots frame, roots []memory, c *code, pointer uint64) {
 	to := slots[c.d:][:c.n]
 	from := span(roots, pointer, 4*uint64(len(to)))
 	if from == nil {
@@ -68,7 +68,7 @@ func loadRun(slots *[maxSlots]uint64, roots []memory, c *code, pointer uint64) {
 	}
 }
 
-func load(slots *[maxSlots]uint64, roots []memory, c *code, leaves []leaf) {
+func load(slots frame, roots []memory, c *code, leaves []leaf) {
 	pointer := slots[c.a]
 	for k, l := range leaves {
 		to := &slots[int(c.d)+k]
@@ -90,7 +90,7 @@ func load(slots *[maxSlots]uint64, roots []memory, c *code, leaves []leaf) {
 	}
 }
 
-func store(slots *[maxSlots]uint64, roots []memory, pointer uint64, leaves []leaf, list []uint16) {
+func store(slots frame, roots []memory, pointer uint64, leaves []leaf, list []uint32) {
 	if pointer&outside != 0 {
 		return
 	}
@@ -179,7 +179,7 @@ func exchange(p unsafe.Pointer, bytes uint16, skip bool, compare, value uint64) 
 }
 
 // bitcast joins components of one width to bits and splits them again.
-func bitcast(slots *[maxSlots]uint64, c *code, from []uint16) {
+func bitcast(slots frame, c *code, from []uint32) {
 	var bits [4]uint64 // a vec4 of 64-bit scalars at most
 	width, newWidth := int(c.x&255), int(c.x>>8&255)
 	for k, s := range from {

@@ -1,6 +1,9 @@
 package interp
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/source"
@@ -69,24 +72,25 @@ func (c *compiler) fresh(n int) []slot {
 	if n == 0 {
 		return nil
 	}
+	if n > maxSlots || int(c.top)+n > maxSlots {
+		c.tooMany(c.span)
+		if len(c.constants) == 0 {
+			c.constants = append(c.constants, 0)
+		}
+		return slices.Repeat([]slot{constantSlot}, min(n, maxSlots)) // the code is not executed
+	}
 	var number int
 	if list := c.free[n]; len(list) > 0 {
 		number = list[len(list)-1]
 		c.free[n] = list[:len(list)-1]
 		c.runs[number].idle = false
 	} else {
-		if n > maxSlots || int(c.top)+n > maxSlots {
-			c.tooMany(c.span)
-			n = min(n, maxSlots)
-			c.top = 0
-		}
 		number = len(c.runs)
 		c.runs = append(c.runs, run{first: c.top, count: n})
 		c.top += slot(n)
 		c.peak = max(c.peak, c.top)
-		c.runOf = append(c.runOf, make([]int, max(0, int(c.top)-len(c.runOf)))...)
-		for s := c.top - slot(n); s < c.top; s++ {
-			c.runOf[s] = number
+		for range n {
+			c.runOf = append(c.runOf, number)
 		}
 	}
 	c.born = append(c.born, number)
@@ -100,7 +104,8 @@ func (c *compiler) fresh(n int) []slot {
 // tooMany reports that the slots do not suffice.
 func (c *compiler) tooMany(at source.Span) {
 	if c.err == nil {
-		c.err = &Unsupported{op.Var, "an invocation needs more than 65536 scalars at a time; large arrays belong in variables", at}
+		c.err = &Unsupported{op.Invalid, fmt.Sprintf("an invocation needs more than %d scalars at a time in values, those of its callers included; "+
+			"what is kept for later belongs in variables, as arrays do", maxSlots), at}
 	}
 }
 
@@ -108,7 +113,7 @@ func (c *compiler) tooMany(at source.Span) {
 func (c *compiler) hold(all []slot) {
 	for _, s := range all {
 		if s&constantSlot == 0 {
-			c.runs[c.runOf[s]].held++
+			c.runs[c.runOf[s-c.first]].held++
 		}
 	}
 }
@@ -117,8 +122,9 @@ func (c *compiler) hold(all []slot) {
 func (c *compiler) drop(all []slot) {
 	for _, s := range all {
 		if s&constantSlot == 0 {
-			c.runs[c.runOf[s]].held--
-			c.release(c.runOf[s])
+			number := c.runOf[s-c.first]
+			c.runs[number].held--
+			c.release(number)
 		}
 	}
 }

@@ -81,7 +81,7 @@ func (w *worker) meet(s *subgroupOperation, lanes []*invocation) {
 	case reductions[s.op] != op.Invalid:
 		f := eval.For(reductions[s.op], s.kind)
 		for k, from := range s.value[:s.components] {
-			w.reduce(s, f, lanes, from, s.result+uint16(k))
+			w.reduce(s, f, lanes, from, s.result+uint32(k))
 		}
 	default:
 		panic("interp: unknown subgroup operation " + s.op.String())
@@ -89,7 +89,7 @@ func (w *worker) meet(s *subgroupOperation, lanes []*invocation) {
 }
 
 // reduce computes a reduction or a scan of one component.
-func (w *worker) reduce(s *subgroupOperation, f eval.Function, lanes []*invocation, from, to uint16) {
+func (w *worker) reduce(s *subgroupOperation, f eval.Function, lanes []*invocation, from, to uint32) {
 	sum := lanes[0].slots[from]
 	switch s.op {
 	case op.SubgroupInclusiveAdd, op.SubgroupInclusiveMul:

@@ -140,9 +140,9 @@ func (c *compiler) texture(i ir.Inst) {
 }
 
 // texture executes an operation.
-func (w *worker) texture(slots *[maxSlots]uint64, c *code) {
+func (w *worker) texture(slots frame, c *code) {
 	t := &w.image.textures[c.aux]
-	o := (*[textureSlots]uint16)(w.image.lists[c.x:])
+	o := (*[textureSlots]uint32)(w.image.lists[c.x:])
 	h := &w.launch.handles[slots[o[textureSlot]]]
 	to := slots[c.d:][:c.n]
 	switch t.op {
@@ -186,7 +186,7 @@ func (w *worker) texture(slots *[maxSlots]uint64, c *code) {
 }
 
 // placeOf returns the texel that the operands address.
-func placeOf(slots *[maxSlots]uint64, o *[textureSlots]uint16) texture.Place {
+func placeOf(slots frame, o *[textureSlots]uint32) texture.Place {
 	return texture.Place{
 		X: uint32(slots[o[coordinateSlots]]), Y: uint32(slots[o[coordinateSlots+1]]), Z: uint32(slots[o[coordinateSlots+2]]),
 		Layer: uint32(slots[o[layerSlot]]), Level: uint32(slots[o[levelSlot]]), Sample: uint32(slots[o[sampleSlot]]),
@@ -194,7 +194,7 @@ func placeOf(slots *[maxSlots]uint64, o *[textureSlots]uint16) texture.Place {
 }
 
 // lookup returns where the operands sample.
-func (t *textureOperation) lookup(slots *[maxSlots]uint64, o *[textureSlots]uint16) texture.Lookup {
+func (t *textureOperation) lookup(slots frame, o *[textureSlots]uint32) texture.Lookup {
 	l := texture.Lookup{Offset: t.offset, Component: t.component, Layer: uint32(slots[o[layerSlot]]),
 		Detail: float(slots[o[levelSlot]]), Reference: float(slots[o[referenceSlot]])}
 	if t.signedLayer {
@@ -216,7 +216,7 @@ func (t *textureOperation) lookup(slots *[maxSlots]uint64, o *[textureSlots]uint
 // store outside has no effect everywhere.
 func (k *checker) texture(w *worker, v *invocation, pc uint32, c *code) {
 	t := &w.image.textures[c.aux]
-	o := (*[textureSlots]uint16)(w.image.lists[c.x:])
+	o := (*[textureSlots]uint32)(w.image.lists[c.x:])
 	number := v.slots[o[textureSlot]]
 	h := &w.launch.handles[number]
 	switch t.op {

@@ -177,6 +177,9 @@ func (d *Device) load(artefact *abi.Artefact) (_ *kernel, err error) {
 		return nil, fmt.Errorf("%w: %w", driver.ErrUnsupported, err)
 	}
 	program, err := interp.Compile(m, f)
+	if unsupported := new(*interp.Unsupported); errors.As(err, unsupported) && (*unsupported).Span.Valid() {
+		err = fmt.Errorf("%s: %w", sources.Position((*unsupported).Span.Start), err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", driver.ErrUnsupported, err)
 	}
