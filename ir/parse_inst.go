@@ -307,33 +307,29 @@ func (p *parser) control(o op.Op, b Block, results []lex.Token, start lex.Token)
 func (p *parser) cases(i Inst) {
 	f := p.f
 	p.Expect("{")
-	hasDefault := false
+	hasDefault, other := false, 0
+	type choice struct {
+		value Value
+		block int
+	}
+	var blocks []uint32 // both lists grow while the blocks' own do: they are put down in the end
+	var choices []choice
 	for n := 0; !p.Accept("}"); n++ {
-		c := &f.controls[f.insts[i].aux]
-		if n == 0 {
-			c.blocks.start = uint32(len(f.targets))
-		} else if c.blocks.start+c.blocks.count != uint32(len(f.targets)) {
-			// case values were put behind the list: move it to the end
-			start := uint32(len(f.targets))
-			f.targets = append(f.targets, f.targets[c.blocks.start:c.blocks.start+c.blocks.count]...)
-			c.blocks.start = start
-		}
 		block := f.newBlock(i)
 		if n > 0 {
-			f.blocks[f.Region(i, n-1)].sibling = block
+			f.blocks[blocks[n-1]].sibling = block
 		}
-		f.targets = append(f.targets, uint32(block))
-		c.blocks.count++
+		blocks = append(blocks, uint32(block))
 		if at := p.Token; p.Accept("default") {
 			if hasDefault {
 				p.Fail(at, "the switch has two default blocks")
 			}
 			hasDefault = true
-			c.other = uint32(n)
+			other = n
 		} else {
 			p.Expect("case")
 			for {
-				f.AddCase(i, p.value(), n)
+				choices = append(choices, choice{p.value(), n})
 				if !p.Accept(",") {
 					break
 				}
@@ -343,6 +339,12 @@ func (p *parser) cases(i Inst) {
 	}
 	if !hasDefault {
 		p.Fail(p.Token, "the switch has no default block")
+	}
+	c := &f.controls[f.insts[i].aux]
+	c.other, c.blocks = uint32(other), list{uint32(len(f.targets)), uint32(len(blocks))}
+	f.targets = append(f.targets, blocks...)
+	for _, x := range choices {
+		f.AddCase(i, x.value, x.block)
 	}
 }
 

@@ -16,7 +16,8 @@ import (
 type Flow struct {
 	flat.Loops
 	preds   [][]edge
-	closest []int32 // post-dominator; the count of blocks stands for the end
+	succs   [][]int32 // where it leads
+	closest []int32   // post-dominator; the count of blocks stands for the end
 }
 
 type edge struct {
@@ -32,25 +33,30 @@ func (p *Program) order(f *flat.Func) bool {
 		return false
 	}
 	count := len(f.Order)
-	w.preds = make([][]edge, count+1)
+	w.preds, w.succs = make([][]edge, count+1), make([][]int32, count)
+	var succs []int32
 	for n, b := range f.Order {
 		edges := f.Edges(f.Last(b))
+		first := len(succs)
 		for _, e := range edges {
 			to := w.At[e.To]
 			w.preds[to] = append(w.preds[to], edge{int32(n), e})
+			succs = append(succs, to)
 		}
 		if len(edges) == 0 {
 			w.preds[count] = append(w.preds[count], edge{from: int32(n)})
+			succs = append(succs, int32(count))
 		}
+		w.succs[n] = succs[first:len(succs):len(succs)]
 	}
-	w.postdominators(f)
+	w.postdominators()
 	return true
 }
 
 // postdominators finds the closest one of each block (Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm", 2001, on
 // the graph turned round). From where the end cannot be reached, there is none but the end.
-func (w *Flow) postdominators(f *flat.Func) {
-	count := len(f.Order)
+func (w *Flow) postdominators() {
+	count := len(w.succs)
 	end := int32(count)
 	number := make([]int32, count+1) // in the post-order of a walk from the end, from 1
 	var order []int32
@@ -82,7 +88,7 @@ func (w *Flow) postdominators(f *flat.Func) {
 		changed = false
 		for _, at := range order[1:] {
 			closest := int32(-1)
-			for _, to := range w.next(f, at) {
+			for _, to := range w.succs[at] {
 				switch {
 				case w.closest[to] < 0:
 				case closest < 0:
@@ -107,16 +113,4 @@ func (w *Flow) postdominators(f *flat.Func) {
 			w.closest[at] = end
 		}
 	}
-}
-
-// next returns where a block leads.
-func (w *Flow) next(f *flat.Func, at int32) []int32 {
-	edges := f.Edges(f.Last(f.Order[at]))
-	switch len(edges) {
-	case 0:
-		return []int32{int32(len(f.Order))}
-	case 1:
-		return []int32{w.At[edges[0].To]}
-	}
-	return []int32{w.At[edges[0].To], w.At[edges[1].To]}
 }

@@ -73,6 +73,7 @@ type uniformity struct {
 	p       *Program
 	scope   Scope
 	left    []bool  // by header: lanes leave the loop at different times
+	joined  []bool  // by place: join has looked at it
 	marks   []uint8 // by place
 	stack   []int32
 	work    int
@@ -101,7 +102,7 @@ func (p *Program) analyse(scope Scope, to *Uniform) bool {
 	u := uniformity{Uniform: to, p: p, scope: scope}
 	u.Uniform.f = f
 	u.varies, u.parted, u.divergent = make([]bool, f.Indices()), make([]bool, f.Indices()), make([]bool, len(f.Order))
-	u.left, u.marks = make([]bool, len(f.Order)), make([]uint8, len(f.Order)+1)
+	u.left, u.joined, u.marks = make([]bool, len(f.Order)), make([]bool, len(f.Order)), make([]uint8, len(f.Order)+1)
 	for u.changed = true; u.changed; {
 		u.changed = false
 		for n, b := range f.Order {
@@ -113,10 +114,10 @@ func (p *Program) analyse(scope Scope, to *Uniform) bool {
 				}
 			}
 			u.leave(n, f.Last(b))
-		}
-		if u.work > mostWork {
-			u.all()
-			return false
+			if u.work > mostWork {
+				u.all()
+				return false
+			}
 		}
 	}
 	return true
@@ -207,7 +208,7 @@ func (u *uniformity) part(n int32) {
 	end := int32(len(u.f.Order))
 	stop := u.p.closest[n]
 	clear(u.marks)
-	for k, to := range u.p.next(u.f, n) {
+	for k, to := range u.p.succs[n] {
 		u.reach(to, stop, 1<<k)
 	}
 	for at := range end {
@@ -231,12 +232,16 @@ func (u *uniformity) reach(from, stop int32, mark uint8) {
 			continue
 		}
 		u.marks[at] |= mark
-		u.stack = append(u.stack, u.p.next(u.f, at)...)
+		u.stack = append(u.stack, u.p.succs[at]...)
 	}
 }
 
 // join makes the parameters of a block vary for which the ways there bring different operands.
 func (u *uniformity) join(at int32) {
+	if u.joined[at] {
+		return
+	}
+	u.joined[at] = true
 	f := u.f
 	ways := u.p.preds[at]
 	for k, r := range f.BlockParams(f.Order[at]) {
