@@ -40,6 +40,8 @@ type compiler struct {
 	reads     []flat.Operand
 	backward  []flat.Inst
 	shadows   []shadow
+	waysTo    []int32 // see countWays
+	early     []bool
 	handles   []ir.Value // those of a launch
 	moves     []move
 	slots     slots
@@ -66,6 +68,7 @@ func Compile(p *spmd.Program) (*Program, error) {
 			return nil, &spmd.Refused{Reason: "an address does not show in which buffer it lies"}
 		}
 	}
+	c.countWays()
 	c.assign()
 	if c.end > maxArena {
 		return nil, &spmd.Refused{Reason: "the invocations of a workgroup hold too many values at once"}

@@ -23,7 +23,7 @@ type shadow struct {
 // shadowOf returns the place where edges to a header leave a parameter that is one value, or its home.
 func (c *compiler) shadowOf(place int, r flat.Operand) operand {
 	home := c.homes[c.f.Index(r)]
-	if c.p.LoopEnd[place] < 0 || home.step != 0 || !c.early(place) {
+	if c.p.LoopEnd[place] < 0 || home.step != 0 || !c.early[place] {
 		return home
 	}
 	for _, s := range c.shadows {
@@ -36,16 +36,20 @@ func (c *compiler) shadowOf(place int, r flat.Operand) operand {
 	return operand{at: at, class: home.class}
 }
 
-// early reports whether lanes go back to a header from elsewhere than its loop's end.
-func (c *compiler) early(header int) bool {
-	for n := header; n < int(c.p.LoopEnd[header]); n++ {
-		for _, e := range c.f.Edges(c.f.Last(c.f.Order[n])) {
-			if int(c.p.At[e.To]) == header {
-				return true
+// countWays finds, by place, how many edges lead there from places in front of it, and whether lanes go back to a header from elsewhere
+// than its loop's end.
+func (c *compiler) countWays() {
+	count := len(c.f.Order)
+	c.waysTo, c.early = make([]int32, count), make([]bool, count)
+	for n, b := range c.f.Order {
+		for _, e := range c.f.Edges(c.f.Last(b)) {
+			if to := int(c.p.At[e.To]); to > n {
+				c.waysTo[to]++
+			} else if n < int(c.p.LoopEnd[to]) {
+				c.early[to] = true
 			}
 		}
 	}
-	return false
 }
 
 // enter compiles what a block begins with.
@@ -69,7 +73,7 @@ func (c *compiler) edge(from int, e flat.Edge) {
 	// run in the order of the text, with all lanes that come to them, unless it leads out of a loop that lanes leave one by one; the others hold nothing in these places.
 	only := false
 	if place > from {
-		only = !c.leavesOneByOne(from, place) && c.waysTo(place) == 1
+		only = !c.leavesOneByOne(from, place) && c.waysTo[place] == 1
 	} else if from == int(c.p.LoopEnd[place]) {
 		_, only = c.wayBack(place)
 	}
@@ -94,18 +98,6 @@ func (c *compiler) leavesOneByOne(from, to int) bool {
 		}
 	}
 	return false
-}
-
-// waysTo returns how many edges lead to a place from places in front of it.
-func (c *compiler) waysTo(place int) (count int) {
-	for n := range place {
-		for _, e := range c.f.Edges(c.f.Last(c.f.Order[n])) {
-			if int(c.p.At[e.To]) == place {
-				count++
-			}
-		}
-	}
-	return count
 }
 
 // moveAll emits moves that happen at once: one whose target another one still reads waits, and where they go round in circles one value

@@ -25,7 +25,6 @@ type slots struct {
 	begins    []int32 // by place: the position of its beginning
 	ends      []int32 // of its terminator
 	order     []uint32
-	active    []uint32
 	free      [2][]uint32
 }
 
@@ -277,21 +276,27 @@ func (c *compiler) scan() {
 	slices.SortFunc(s.order, func(a, b uint32) int {
 		return cmp.Or(cmp.Compare(s.intervals[a].start, s.intervals[b].start), cmp.Compare(a, b))
 	})
+	var ends, ended []int // places in the order
+	for at, n := range s.order {
+		if s.alias[n] == flat.NoOperand {
+			ends = append(ends, at)
+		}
+	}
+	slices.SortStableFunc(ends, func(a, b int) int { return cmp.Compare(s.last(a), s.last(b)) })
 	for _, n := range s.order {
 		if s.alias[n] != flat.NoOperand {
 			continue
 		}
-		x := s.intervals[n]
-		kept := s.active[:0]
-		for _, m := range s.active {
-			if s.intervals[m].end < x.start {
-				k := c.size(m)
-				s.free[k] = append(s.free[k], c.homes[m].at)
-			} else {
-				kept = append(kept, m)
-			}
+		start := s.intervals[n].start
+		ended = ended[:0]
+		for len(ends) > 0 && s.last(ends[0]) < start {
+			ended, ends = append(ended, ends[0]), ends[1:]
 		}
-		s.active = append(kept, n)
+		slices.Sort(ended)
+		for _, at := range ended {
+			k := c.size(s.order[at])
+			s.free[k] = append(s.free[k], c.homes[s.order[at]].at)
+		}
 		k := c.size(n)
 		if list := s.free[k]; len(list) > 0 {
 			c.homes[n].at, s.free[k] = list[len(list)-1], list[:len(list)-1]
@@ -304,6 +309,12 @@ func (c *compiler) scan() {
 			c.homes[n].at = c.homes[c.f.Index(p)].at
 		}
 	}
+}
+
+// last returns where what stands at a place of the order ends, if it lives at all.
+func (s *slots) last(at int) int32 {
+	x := s.intervals[s.order[at]]
+	return max(x.start, x.end)
 }
 
 // size is 1 for columns of longs.
