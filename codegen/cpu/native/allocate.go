@@ -145,10 +145,10 @@ func (a *allocator) findEnds() {
 	seen := ir.Zeroed(a.seenSet, 2*a.words)
 	a.seenSet = seen
 	forward, back := seen[:a.words], seen[a.words:]
-	begin := func(live []uint64, at int32) {
+	begin := func(live sparse, at int32) {
 		a.fresh(live, forward, func(n int) { a.intervals[n].start = min(a.intervals[n].start, at) })
 	}
-	end := func(live []uint64, at int32) {
+	end := func(live sparse, at int32) {
 		a.fresh(live, back, func(n int) { a.intervals[n].end = max(a.intervals[n].end, at) })
 	}
 	for n := range a.runs {
@@ -167,12 +167,12 @@ func (a *allocator) findEnds() {
 }
 
 // fresh calls a function for the registers of a set that another one lacks, and adds them to that.
-func (a *allocator) fresh(set, seen []uint64, f func(n int)) {
-	for w, x := range set {
-		for x &^= seen[w]; x != 0; x &= x - 1 {
-			f(int(a.shared[64*w+bits.TrailingZeros64(x)]))
+func (a *allocator) fresh(set sparse, seen []uint64, f func(n int)) {
+	for _, p := range set {
+		for x := p.bits &^ seen[p.at]; x != 0; x &= x - 1 {
+			f(int(a.shared[64*int(p.at)+bits.TrailingZeros64(x)]))
 		}
-		seen[w] |= set[w]
+		seen[p.at] |= p.bits
 	}
 }
 

@@ -141,9 +141,8 @@ func (c *cutter) findAssigned() {
 		changed = false
 		for n := range c.runs {
 			r := &c.runs[n]
-			for w, x := range c.state[n] {
-				now[w] = x | r.made[w]
-			}
+			copy(now, c.state[n])
+			r.made.addTo(now)
 			if k := c.barrier[n]; k >= 0 {
 				copy(c.assigned[k], now)
 				clear(now)
@@ -184,8 +183,10 @@ func (c *cutter) findTaken() {
 					now[w] = c.live[k][w] & c.assigned[k][w]
 				}
 			}
+			r.made.takeFrom(now)
+			r.read.addTo(now)
 			for w, x := range now {
-				if x = r.read[w] | x&^r.made[w]; x&^c.state[n][w] != 0 {
+				if x&^c.state[n][w] != 0 {
 					c.state[n][w] |= x
 					changed = true
 				}

@@ -1,6 +1,8 @@
 package native
 
 import (
+	"slices"
+
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
 	"github.com/gpuc/gpuc/codegen/flat"
 	"github.com/gpuc/gpuc/ir"
@@ -14,9 +16,20 @@ import (
 func (w *flow) findBrief(s *selector) {
 	count := s.blockCount()
 	w.briefly, w.opens, w.also = ir.Zeroed(w.briefly, count), ir.Zeroed(w.opens, count), ir.Zeroed(w.also, count)
+	w.findSources(s)
+	lowest := w.stack[:0] // those places up to this one whose sources are in front of those of all behind, to this one
 	for to := range count {
+		for len(lowest) > 0 && w.sources[lowest[len(lowest)-1]] >= w.sources[to] {
+			lowest = lowest[:len(lowest)-1]
+		}
+		lowest = append(lowest, int32(to))
 		first := int(w.first[to])
-		if w.pending[to] == 0 || w.back[to] || first >= to || !w.partial[first] || s.p.Loop[first] != s.p.Loop[to] || !w.leadsThrough(s, first, to) {
+		if w.pending[to] == 0 || w.back[to] || first >= to || !w.partial[first] || s.p.Loop[first] != s.p.Loop[to] {
+			continue
+		}
+		// Does a way go past the beginning of the first block to one behind, of the same loop? Loops are entered at their headers.
+		behind, _ := slices.BinarySearch(lowest, int32(first+1))
+		if int(w.sources[lowest[behind]]) < first {
 			continue
 		}
 		w.briefly[to] = true
@@ -24,20 +37,24 @@ func (w *flow) findBrief(s *selector) {
 	}
 }
 
-// leadsThrough reports whether no way goes past the beginning of a block to one behind, of the same loop.
-func (w *flow) leadsThrough(s *selector, first, to int) bool {
-	over := func(x int) bool { return x > first && x <= to }
-	for n := max(int(s.p.Loop[first]), 0); n < first; n++ {
-		if (w.masked[n] || w.tested[n] || w.hasTail(s, n)) && over(w.after(n)) {
-			return false
+// findSources finds the first place that each is gone to from, unless by masks.
+func (w *flow) findSources(s *selector) {
+	count := s.blockCount()
+	w.sources = ir.Zeroed(w.sources, count+1)
+	for n := range w.sources {
+		w.sources[n] = int32(n)
+	}
+	for n := range count {
+		if w.masked[n] || w.tested[n] || w.hasTail(s, n) {
+			to := w.after(n)
+			w.sources[to] = min(w.sources[to], int32(n))
 		}
 		for _, e := range s.edges(n) {
-			if !w.masked[n] && over(int(s.p.At[e.To])) {
-				return false
+			if to := s.p.At[e.To]; !w.masked[n] {
+				w.sources[to] = min(w.sources[to], int32(n))
 			}
 		}
 	}
-	return true
 }
 
 // open says, where a block begins, that no lane waits at the places where lanes wait from it on.

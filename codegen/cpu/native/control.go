@@ -203,10 +203,17 @@ func (s *selector) enter(to int) {
 
 func (s *selector) enterOnce(to int) {
 	f, w := s.f, &s.flow
-	for n := range s.blockCount() {
-		if !(w.partial[n] && w.meets[n] == w.meets[to]) && n != w.meets[to] {
-			continue
-		}
+	// All that a part of the lanes executes which meets where this does, from the first on, and where they meet, in the order of the text.
+	end := w.meets[to]
+	s.entered = s.entered[:0]
+	for n := int(w.begins[end]) - 1; n != end; n = w.follows[n] {
+		s.entered = append(s.entered, n)
+	}
+	if end < s.blockCount() {
+		at, _ := slices.BinarySearch(s.entered, end)
+		s.entered = slices.Insert(s.entered, at, end)
+	}
+	for _, n := range s.entered {
 		if p := w.pending[n]; p != 0 && !w.briefly[n] {
 			s.emit(amd64.VPXor, amd64.Wide, p, p, p)
 		}
@@ -235,7 +242,8 @@ func (s *selector) undefineParams(n int, condition func(flat.Operand) bool) {
 
 // isBlended reports whether some edge assigns a parameter by mask.
 func (s *selector) isBlended(to, k int) bool {
-	for n := range s.f.Order {
+	for _, b := range s.flow.lives.Predecessors(s.f.Order[to]) {
+		n := int(s.p.At[b])
 		for e, edge := range s.edges(n) {
 			if int(s.p.At[edge.To]) == to && s.blended(n, e, k) {
 				return true

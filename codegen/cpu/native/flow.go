@@ -21,23 +21,24 @@ type flow struct {
 	follows []int  // of what a part executes: the next block with lanes of the same part, or else where they meet
 	waits   []bool // lanes wait for it, by mask or, where they come together, without one
 	pending []amd64.Operand
-	back    []bool     // of a header: lanes wait that come from its loop
-	first   []int32    // the first place whose end adds lanes that wait
-	briefly []bool     // lanes wait from there on only: before, nobody does (brief.go)
-	opens   []int32    // by place: the first of those for which it is the first place, and 1
-	also    []int32    // by place: the next of these, and 1
-	live    [][]uint64 // by place where lanes wait: registers that are live there, by number
-	labels  []int      // in front of a block, and the end
-	tails   []int      // of the last block of a loop: in front of what goes back
-	kept    []bool     // by register: lanes that have left still need it, so that it is written by mask
+	back    []bool  // of a header: lanes wait that come from its loop
+	first   []int32 // the first place whose end adds lanes that wait
+	briefly []bool  // lanes wait from there on only: before, nobody does (brief.go)
+	opens   []int32 // by place: the first of those for which it is the first place, and 1
+	also    []int32 // by place: the next of these, and 1
+	sources []int32 // see findSources
+	needed  []int32 // by register, and the end: where its part of needers begins
+	needers []int32 // places where lanes wait that need a register, those of a register together and in order
+	begins  []int32 // by place where lanes meet: the first that a part of those executes, and 1
+	labels  []int   // in front of a block, and the end
+	tails   []int   // of the last block of a loop: in front of what goes back
+	kept    []bool  // by register: lanes that have left still need it, so that it is written by mask
 	buffer  []flat.Operand
 	lives   flat.Liveness
 
-	stamp   int32
-	seen    []int32 // by place, for stamps
+	seen    []int32 // by place: the post-dominator that part has come there on the way to, and 1
 	stack   []int32
 	defined []int32 // by register, the place
-	memory  []uint64
 }
 
 func (s *selector) blockCount() int { return len(s.f.Order) }
@@ -50,7 +51,6 @@ func (w *flow) plan(s *selector) {
 	s.plan.pending = ir.Zeroed(s.plan.pending, count+1)
 	w.pending = s.plan.pending
 	w.meets, w.follows, w.seen = ir.Zeroed(w.meets, count), ir.Zeroed(w.follows, count), ir.Zeroed(w.seen, count)
-	w.stamp = 0
 	w.labels, w.tails = ir.Zeroed(w.labels, count+1), ir.Zeroed(w.tails, count)
 	for n := range w.labels {
 		w.labels[n] = s.label()
@@ -83,10 +83,10 @@ func (w *flow) plan(s *selector) {
 }
 
 // part marks the blocks that a part of the lanes executes which part at the end of one, and says where they meet. It need not be the post-dominator of each: lanes
-// that go into a loop without an end do not come there.
+// that go into a loop without an end do not come there. All that have the same post-dominator meet at the same place, so that a block which it has come to on the way there, from
+// whichever of them, needs no second look.
 func (w *flow) part(s *selector, n, meets int) {
 	stop := s.p.PostDominator(n)
-	w.stamp++
 	w.stack = w.stack[:0]
 	for _, e := range s.edges(n) {
 		w.stack = append(w.stack, s.p.At[e.To])
@@ -94,10 +94,10 @@ func (w *flow) part(s *selector, n, meets int) {
 	for len(w.stack) > 0 {
 		at := int(w.stack[len(w.stack)-1])
 		w.stack = w.stack[:len(w.stack)-1]
-		if at == stop || w.seen[at] == w.stamp {
+		if at == stop || int(w.seen[at]) == stop+1 {
 			continue
 		}
-		w.seen[at], w.partial[at], w.meets[at] = w.stamp, true, w.place(at, meets)
+		w.seen[at], w.partial[at], w.meets[at] = int32(stop+1), true, w.place(at, meets)
 		for _, e := range s.edges(at) {
 			w.stack = append(w.stack, s.p.At[e.To])
 		}
@@ -187,26 +187,26 @@ func (w *flow) follow(s *selector) {
 		return at
 	}
 	u := &s.p.Uniform[spmd.Block]
+	clear(w.seen)
 	for n := range count {
 		if u.Divergent(n) {
 			w.part(s, n, meet(s.p.PostDominator(n)))
 		}
 	}
-	for n := range count {
+	w.begins = ir.Zeroed(w.begins, count+1)
+	for n := count - 1; n >= 0; n-- {
 		if u.Divergent(n) && !w.partial[n] {
 			w.meets[n] = meet(s.p.PostDominator(n))
 		} else if !w.partial[n] {
 			continue
 		}
 		w.follows[n] = w.meets[n]
-		if !w.partial[n] && !w.parts(s, n) {
-			continue // the lanes part for what they pass alone
+		begin := &w.begins[w.meets[n]]
+		if *begin != 0 && (w.partial[n] || w.parts(s, n)) { // or else the lanes part for what they pass alone
+			w.follows[n] = int(*begin) - 1
 		}
-		for m := n + 1; m < count; m++ {
-			if w.partial[m] && w.meets[m] == w.meets[n] {
-				w.follows[n] = m
-				break
-			}
+		if w.partial[n] {
+			*begin = int32(n + 1)
 		}
 	}
 }
@@ -257,11 +257,7 @@ func (w *flow) after(n int) int {
 // needs finds which registers lanes still need that wait.
 func (w *flow) needs(s *selector) {
 	f, p := s.f, s.p
-	count := s.blockCount()
 	w.kept = ir.Zeroed(w.kept, f.Indices())
-	w.live = ir.Zeroed(w.live, count+1)
-	size := (f.Indices() + 63) / 64
-	w.memory = ir.Zeroed(w.memory, size*(count+1))
 	w.defined = ir.Zeroed(w.defined, f.Indices())
 	defined := w.defined
 	for n, b := range f.Order {
@@ -274,18 +270,35 @@ func (w *flow) needs(s *selector) {
 			}
 		}
 	}
+	w.needed = ir.Zeroed(w.needed, f.Indices()+2)
+	total := 0
 	for n, b := range f.Order {
 		if !w.waits[n] {
 			continue
 		}
-		w.live[n] = w.memory[n*size : (n+1)*size]
 		w.buffer = w.lives.LiveIn(w.buffer[:0], b)
+		total += len(w.buffer)
 		for _, r := range w.buffer {
 			x := f.Index(r)
-			w.live[n][x/64] |= 1 << (x % 64)
+			w.needed[x+2]++
 			if p.Leaves(int(defined[x]), n) && w.leavesByMask(s, int(defined[x]), n) {
 				w.kept[x] = true
 			}
+		}
+	}
+	for x := 2; x < len(w.needed); x++ {
+		w.needed[x] += w.needed[x-1]
+	}
+	w.needers = ir.Zeroed(w.needers, total)
+	for n, b := range f.Order {
+		if !w.waits[n] {
+			continue
+		}
+		w.buffer = w.lives.LiveIn(w.buffer[:0], b)
+		for _, r := range w.buffer {
+			x := f.Index(r)
+			w.needers[w.needed[x+1]] = int32(n)
+			w.needed[x+1]++
 		}
 	}
 }
@@ -308,10 +321,10 @@ func (w *flow) leavesByMask(s *selector, from, to int) bool {
 	return false
 }
 
-// isLive reports whether lanes that wait at a place need a register.
-func (w *flow) isLive(s *selector, n int, r flat.Operand) bool {
+// needing returns the places where lanes wait that need a register.
+func (w *flow) needing(s *selector, r flat.Operand) []int32 {
 	x := s.f.Index(r)
-	return w.live[n] != nil && w.live[n][x/64]>>(x%64)&1 == 1
+	return w.needers[w.needed[x]:w.needed[x+1]]
 }
 
 // blends reports whether parameter k that an edge passes is assigned by mask, since other lanes need what it holds.
@@ -332,8 +345,8 @@ func (w *flow) blends(s *selector, n, edge, k int) bool {
 			return true
 		}
 	}
-	for x := n + 1; x < s.blockCount(); x++ {
-		if x != to && w.waits[x] && (int(w.first[x]) <= n || p.Leaves(n, x)) && w.isLive(s, x, r) {
+	for _, x := range w.needing(s, r) {
+		if x := int(x); x > n && x != to && (int(w.first[x]) <= n || p.Leaves(n, x)) {
 			return true
 		}
 	}

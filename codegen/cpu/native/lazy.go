@@ -71,9 +71,8 @@ func (c *cutter) findLazy() {
 		changed = false
 		for n := range c.runs {
 			r := &c.runs[n]
-			for w, x := range c.state[n] {
-				now[w] = x &^ r.made[w]
-			}
+			copy(now, c.state[n])
+			r.made.takeFrom(now)
 			if k := c.barrier[n]; k >= 0 {
 				for w, x := range c.live[k] {
 					now[w] |= x
@@ -95,15 +94,19 @@ func (c *cutter) findLazy() {
 	for k := range c.units {
 		u := &c.units[k]
 		runs := c.runs[u.first : u.last+1]
+		for n := range runs {
+			runs[n].read.addTo(u.lazy)
+		}
+		for n := range runs {
+			runs[n].made.takeFrom(u.lazy)
+		}
 		for w := range u.lazy {
-			read, made := uint64(0), uint64(0)
-			for n := range runs {
-				read |= runs[n].read[w]
-				made |= runs[n].made[w]
-			}
-			u.lazy[w] = read &^ made & c.state[u.first][w]
-			for n := range runs {
-				runs[n].read[w] &^= u.lazy[w]
+			u.lazy[w] &= c.state[u.first][w]
+		}
+		for n := range runs {
+			for k := range runs[n].read {
+				p := &runs[n].read[k]
+				p.bits &^= u.lazy[p.at]
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package native
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
 	"github.com/gpuc/gpuc/ir"
@@ -19,8 +20,8 @@ import (
 type run struct {
 	first, end int32
 	next       [2]int32 // the runs that follow, or -1
-	live       []uint64 // registers that are live at its beginning
-	made, read []uint64 // that it writes, and that it reads before it writes them
+	live       sparse   // registers that are live at its beginning
+	made, read sparse   // that it writes, and that it reads before it writes them
 }
 
 // liveness is the working memory of the analysis.
@@ -39,8 +40,10 @@ type liveness struct {
 	numbers []int32 // by register: its number in sets, or -1
 	shared  []int32 // by number in sets: the register
 	exposed []exposure
-	words   int
-	memory  []uint64
+	words   int      // of a set that has all
+	parts   []part   // of sparse sets
+	now     []uint64 // the set that is being made, and which of its words have something
+	touched []int32
 }
 
 // ref is a register that an instruction reads or writes: its index, and in the lowest bits the access.
@@ -96,43 +99,113 @@ func (l *liveness) analyseAgain(list []amd64.Instruction, banks []uint8, labels 
 func (l *liveness) solve() {
 	l.number()
 	l.words = (len(l.shared) + 63) / 64
-	l.memory = ir.Zeroed(l.memory, 3*l.words*len(l.runs))
-	memory := l.memory
-	set := func() (x []uint64) {
-		x, memory = memory[:l.words:l.words], memory[l.words:]
-		return x
-	}
+	l.now, l.parts = ir.Zeroed(l.now, l.words), l.parts[:0]
+	exposed := l.exposed
 	for n := range l.runs {
 		r := &l.runs[n]
-		r.live, r.made, r.read = set(), set(), set()
 		for _, x := range l.ofRun(n) {
 			if at := l.numbers[x.index()]; at >= 0 && x.written() {
-				r.made[at/64] |= 1 << (at % 64)
+				l.add(at/64, 1<<(at%64))
 			}
 		}
-	}
-	for _, x := range l.exposed {
-		at := l.numbers[x.register]
-		l.runs[x.run].read[at/64] |= 1 << (at % 64)
-	}
-	for n := range l.runs {
-		copy(l.runs[n].live, l.runs[n].read)
+		r.made = l.take()
+		for len(exposed) > 0 && exposed[0].run == int32(n) {
+			at := l.numbers[exposed[0].register]
+			l.add(at/64, 1<<(at%64))
+			exposed = exposed[1:]
+		}
+		r.read = l.take()
+		l.addAll(r.read)
+		r.live = l.take()
 	}
 	for changed := true; changed; {
 		changed = false
 		for n := len(l.runs) - 1; n >= 0; n-- {
 			r := &l.runs[n]
 			for _, next := range r.next {
-				if next < 0 {
-					continue
+				if next >= 0 {
+					l.addAll(l.runs[next].live)
 				}
-				for w, x := range l.runs[next].live {
-					if x = x&^r.made[w] | r.live[w]; x != r.live[w] {
-						r.live[w], changed = x, true
-					}
+			}
+			for _, p := range r.made {
+				l.now[p.at] &^= p.bits
+			}
+			l.addAll(r.live)
+			live := l.take()
+			if slices.Equal(live, r.live) {
+				l.giveBack(live)
+				continue
+			}
+			r.live, changed = live, true
+			for _, next := range r.next { // mostly it is what is live there
+				if next >= 0 && int(next) != n && slices.Equal(live, l.runs[next].live) {
+					l.giveBack(live)
+					r.live = l.runs[next].live
+					break
 				}
 			}
 		}
+	}
+}
+
+// sparse is a set of registers, by their numbers in sets: the words of 64 that have some, in order.
+type sparse []part
+
+type part struct {
+	at   int32 // which word
+	bits uint64
+}
+
+// add adds registers to the set that is being made.
+func (l *liveness) add(at int32, bits uint64) {
+	if l.now[at] == 0 {
+		l.touched = append(l.touched, at)
+	}
+	l.now[at] |= bits
+}
+
+func (l *liveness) addAll(set sparse) {
+	for _, p := range set {
+		l.add(p.at, p.bits)
+	}
+}
+
+// take returns the set that was made, and begins another one.
+func (l *liveness) take() sparse {
+	slices.Sort(l.touched)
+	if cap(l.parts)-len(l.parts) < len(l.touched) { // the sets so far stay where they are
+		l.parts = make([]part, 0, max(len(l.touched), min(2*cap(l.parts), 1<<16), 1<<8))
+	}
+	first := len(l.parts)
+	for _, at := range l.touched {
+		if l.now[at] != 0 { // or it is there twice, or what it had was taken away
+			l.parts = append(l.parts, part{at, l.now[at]})
+			l.now[at] = 0
+		}
+	}
+	l.touched = l.touched[:0]
+	return l.parts[first:len(l.parts):len(l.parts)]
+}
+
+// giveBack is that nobody needs the set that was taken last.
+func (l *liveness) giveBack(set sparse) { l.parts = l.parts[:len(l.parts)-len(set)] }
+
+// has reports whether a set has a register.
+func (x sparse) has(number int32) bool {
+	k, ok := slices.BinarySearchFunc(x, number/64, func(p part, at int32) int { return int(p.at - at) })
+	return ok && x[k].bits>>(number%64)&1 == 1
+}
+
+// addTo adds the registers of a set to one that has all words, and takeFrom takes them away.
+func (x sparse) addTo(set []uint64) {
+	for _, p := range x {
+		set[p.at] |= p.bits
+	}
+}
+
+func (x sparse) takeFrom(set []uint64) {
+	for _, p := range x {
+		set[p.at] &^= p.bits
 	}
 }
 
@@ -286,9 +359,7 @@ func (p *packed) end(l *liveness) {
 func (l *liveness) behind(n int, set []uint64) {
 	for _, next := range l.runs[n].next {
 		if next >= 0 {
-			for w, x := range l.runs[next].live {
-				set[w] |= x
-			}
+			l.runs[next].live.addTo(set)
 		}
 	}
 }

@@ -172,7 +172,11 @@ func (s *selector) dropOnce(a *allocator) (dropped, less, again bool) {
 		stamp := int32(n + 1)
 		for _, next := range r.next {
 			if next >= 0 {
-				l.members(l.runs[next].live, func(n int) { a.live[n] = stamp })
+				for _, x := range l.ofRun(n) { // of nothing else it is asked
+					if at := l.numbers[x.index()]; at >= 0 && l.runs[next].live.has(at) {
+						a.live[x.index()] = stamp
+					}
+				}
 			}
 		}
 		for k := r.end - 1; k >= r.first; k-- {

@@ -71,6 +71,7 @@ type selector struct {
 	rest      []bool      // by place: the phase ends behind it, perhaps
 	restsTo   []flat.Inst // the barriers that are come to then
 	walked    []int32
+	entered   []int // see enterOnce
 	depth     []int // see pressure
 	stamps    []int
 	inOrder   []flat.Inst
