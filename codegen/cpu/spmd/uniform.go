@@ -74,7 +74,8 @@ type uniformity struct {
 	scope   Scope
 	left    []bool  // by header: lanes leave the loop at different times
 	joined  []bool  // by place: join has looked at it
-	marks   []uint8 // by place
+	marks   []uint8 // by place, and those that have marks
+	found   []int32
 	stack   []int32
 	work    int
 	changed bool
@@ -207,14 +208,18 @@ func (u *uniformity) leave(n int, i flat.Inst) {
 func (u *uniformity) part(n int32) {
 	end := int32(len(u.f.Order))
 	stop := u.p.closest[n]
-	clear(u.marks)
+	u.found = u.found[:0]
 	for k, to := range u.p.succs[n] {
 		u.reach(to, stop, 1<<k)
 	}
-	for at := range end {
-		if u.marks[at] == 3 || at == stop {
+	for _, at := range u.found {
+		if u.marks[at] == 3 {
 			u.join(at)
 		}
+		u.marks[at] = 0
+	}
+	if stop != end {
+		u.join(stop)
 	}
 	for h := u.p.Loop[n]; h >= 0 && (stop == end || !u.p.Contains(h, int(stop))); h = u.p.Outer[h] {
 		u.thin(h)
@@ -230,6 +235,9 @@ func (u *uniformity) reach(from, stop int32, mark uint8) {
 		u.stack = u.stack[:len(u.stack)-1]
 		if at == stop || at == int32(len(u.f.Order)) || u.marks[at]&mark != 0 {
 			continue
+		}
+		if u.marks[at] == 0 {
+			u.found = append(u.found, at)
 		}
 		u.marks[at] |= mark
 		u.stack = append(u.stack, u.p.succs[at]...)
