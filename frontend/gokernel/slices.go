@@ -30,7 +30,7 @@ func (f *frame) slice(v *ssa.Slice) operand {
 	if o.kind == unknown {
 		return o
 	}
-	if o.kind == aPointer && isSizeless(pointee(v.X)) {
+	if (o.kind == aPointer || o.kind == aTable) && isSizeless(pointee(v.X)) {
 		o = t.sizelessSlice(pointee(v.X).Underlying().(*types.Array))
 	}
 	low := t.m.ConstI32(0)

@@ -190,3 +190,57 @@ func Fold[O fold, T interface{ ~[3]uint32 | ~[5]uint32 }](it gpu.Item, shared *T
 	}
 	y[0] = r
 }
+
+var (
+	none  = [0]uint32{}
+	empty = [3]struct{}{}
+	rows  = [3][0]uint32{}
+)
+
+func lengths(x []uint32, y []struct{}) uint32 {
+	n := uint32(cap(x)<<4 | len(x))
+	for range y {
+		n += 100
+	}
+	for _, v := range x {
+		n += v
+	}
+	return n
+}
+
+// Sizeless takes slices of tables without size.
+//
+//gpuc:kernel workgroup=1
+func Sizeless(it gpu.Item, x, y []uint32) {
+	for range none[:] {
+		y[0] = 9
+	}
+	y[1] = uint32(len(empty[1:]))
+	y[2] = lengths(none[:], empty[1:])
+	p, q := &none, &empty
+	y[3] = uint32(len(p[:])<<4 | cap(none[0:0:0])<<2 | cap(q[1:2:2]))
+	for i := range rows[1:] {
+		y[4] += uint32(i + 1 + len(rows[i]) + len(rows[i][:]))
+	}
+	for range empty[x[0]:] {
+		y[5]++
+	}
+	if none[:] == nil {
+		y[6] = 1
+	}
+	part := none[:]
+	for i := range 2 {
+		y[7] = y[7]*8 + lengths(part, nil)
+		part = x[i:]
+	}
+	y[8] = uint32(len(rows[:]))
+	r := rows
+	y[9] = uint32(len(r[1:]))
+	s := rows[1:]
+	t := s[1:]
+	y[10] = uint32(len(s)<<4 | len(t)<<2 | len(t[0]))
+	if x[0] > 0 {
+		part = none[:]
+	}
+	y[11] = uint32(len(part))
+}
