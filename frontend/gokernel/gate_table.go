@@ -48,11 +48,6 @@ func refused(n ast.Node, info *types.Info) (what, hint string, of ast.Expr) {
 		if isString(info.TypeOf(n.X)) {
 			return "kernels have no values of type string", "text stays with the host; a number says which of several it is", n.X
 		}
-		// Package ssa makes the index of an array that is no variable first; in Go, calls go from left to right.
-		array, index := calls(n.X, info), calls(n.Index, info)
-		if _, isArray := info.TypeOf(n.X).Underlying().(*types.Array); isArray && !info.Types[n.X].Addressable() && min(array, index) > noCall && max(array, index) == effectCall {
-			return "kernels do not index an array that calls make with what a call gives", "assign the array to a variable, and index that", nil
-		}
 	case *ast.RangeStmt:
 		const what = "kernels range over integers, slices and arrays, and this is "
 		switch u := info.TypeOf(n.X).Underlying().(type) {

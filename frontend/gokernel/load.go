@@ -577,6 +577,6 @@ func (l *loader) build(kernels []*kernel) {
 		l.instantiate(l.unit.program(l.packages[0]), kernels)
 	} else {
 		program, _ := ssautil.Packages(l.packages, ssa.InstantiateGenerics)
-		l.instantiate(program, kernels)
+		l.inOrder(func() { l.instantiate(program, kernels) })
 	}
 }

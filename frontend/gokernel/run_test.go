@@ -60,6 +60,8 @@ func TestRun(t *testing.T) {
 		"Fold_product_5_uint32": {x: []uint32{1, 2, 3, 4, 5}, y: []uint32{120}},
 		// nothing; two; two hundred; one; 1+2; two; not nil; 2<<4|2 and 1+1; three; two; two, one and none; none
 		"Sizeless": {x: []uint32{1, 1}, y: []uint32{0, 2, 200, 1, 3, 2, 0, 36, 3, 2, 36, 0}},
+		// what Go's compiler makes of it
+		"InOrder": {y: []uint32{21, 2, 33, 6, 0, 6, 7, 11, 30}},
 	}
 	if n := len(m.Kernels()); n != len(tests) {
 		t.Errorf("there are %d kernels, want %d", n, len(tests))

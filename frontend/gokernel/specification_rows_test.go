@@ -82,6 +82,7 @@ var specification = []struct {
 		{"slice expressions", `s := x[1:n]; t := s[:2]; q := w[3:]; x[i] = t[0] + q[1]`, ""},
 		{"full slice expressions, capacity", `s := x[1:2:3]; y[i] = int32(cap(s))`, ""},
 		{"calls in several index levels", `func g(n int) int { return n & 3 }; func h() [4][4]float32 { return [4][4]float32{} } … x[i] = h()[g(n)][g(n+1)]`, ""},
+		{"calls with effects in an index and in what it is of", `func g(p *int) int { *p += 1; return *p & 3 }; func h(n int) [4]float32 { return [4]float32{} } … x[i] = h(n)[g(&n)]; x[i] += h(g(&n))[it.SubgroupLane()&3]`, ""},
 		{"variadic calls without values", `func g(v ...float32) int { return len(v) } … y[i] = int32(g())`, ""},
 		{"type assertions", `func g(v any) int32 { return v.(int32) } … y[i] = g(int32(1))`, "kernels have no values of type any"},
 		{"calls with several results", `func g() (float32, float32) { return 1, 2 }; func h(a, b float32) float32 { return a + b } … x[i] = h(g())`, ""},

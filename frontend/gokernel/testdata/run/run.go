@@ -244,3 +244,51 @@ func Sizeless(it gpu.Item, x, y []uint32) {
 	}
 	y[11] = uint32(len(part))
 }
+
+func four(p *int) [4]uint32 {
+	*p++
+	n := uint32(*p)
+	return [4]uint32{n, n + 10, n + 20, n + 30}
+}
+
+func more(p *int) int {
+	*p *= 2
+	return *p & 3
+}
+
+type square struct{ rows [2][2]uint32 }
+
+func squareOf(p *int) square {
+	*p += 3
+	n := uint32(*p)
+	return square{[2][2]uint32{{n, n + 1}, {n + 2, n + 3}}}
+}
+
+func made[A [4]uint32 | [2]uint32](p *int) (a A) {
+	*p += 4
+	a[1] = uint32(*p)
+	return a
+}
+
+func chosen[A [4]uint32 | [2]uint32](p *int) uint32 {
+	return made[A](p)[more(p)&1|1] + made[A](p)[*p&1]
+}
+
+// InOrder calls functions with effects in indices and in what these are of.
+//
+//gpuc:kernel workgroup=1
+func InOrder(it gpu.Item, x, y []uint32) {
+	n := 0
+	y[0] = four(&n)[more(&n)]
+	y[1] = uint32(n)
+	y[2] = four(&n)[n]
+	y[3] = squareOf(&n).rows[more(&n)>>1][more(&n)&1]
+	n &= 7
+	y[4] = uint32(n)
+	if a := four(&n); a[more(&n)] > 1 && four(&n)[more(&n)] > 2 {
+		y[5] = uint32(n)
+	}
+	y[6] = four(&n)[it.SubgroupLane()]
+	y[7] = chosen[[4]uint32](&n)
+	y[8] = chosen[[2]uint32](&n)
+}

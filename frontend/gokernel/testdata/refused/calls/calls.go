@@ -139,22 +139,3 @@ func Builtins(it gpu.Item, x []float32) {
 	go Base(it, x) // want "kernels start no goroutines"
 	go func() {}() // want "kernels start no goroutines"
 }
-
-func two(x int) [2]int { return [2]int{x, x} }
-
-//gpuc:kernel workgroup=64
-func CallsInIndex(it gpu.Item, x []float32) {
-	at := 1
-	_ = two(1)[next(&at)&1]        // want "kernels do not index an array that calls make with what a call gives"
-	_ = two(next(&at))[half(at)&1] // want "kernels do not index an array that calls make with what a call gives"
-	_ = two(1)[it.SubgroupLane()]  // want "kernels do not index an array that calls make with what a call gives"
-	_ = two(1)[half(1)]
-	x[it.Index()] = 1
-}
-
-func half(x int) int { return x / 2 }
-
-func next(x *int) int {
-	*x++
-	return *x
-}

@@ -1,0 +1,105 @@
+// This file gives calls in index expressions the order that they have in Go, from left to right.
+
+package gokernel
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"sync"
+)
+
+// inOrder calls do while package ssa makes the calls in all index expressions from left to right: of an
+// array that is no variable it makes the index first. So a[i] becomes [1]T{a}[0][i], and passes for a
+// variable, of which package ssa makes the array first.
+func (l *loader) inOrder(do func()) {
+	type expression struct {
+		info  *types.Info
+		array ast.Expr
+		typed types.TypeAndValue
+	}
+	was := map[*ast.IndexExpr]expression{}
+	defer func() {
+		for x, e := range was {
+			x.X, e.info.Types[x] = e.array, e.typed
+		}
+	}()
+	for _, p := range l.packages {
+		info := p.TypesInfo
+		for _, f := range p.Syntax {
+			ast.Inspect(f, func(n ast.Node) bool {
+				if x, ok := n.(*ast.IndexExpr); ok && isEarly(x, info) {
+					was[x] = expression{info, x.X, info.Types[x]}
+					x.X, info.Types[x] = kept(x.X, info), variableOf(info.TypeOf(x))
+				}
+				return true
+			})
+		}
+	}
+	do()
+}
+
+// isEarly reports whether package ssa makes an index before calls in what it is an index of, and that matters.
+func isEarly(x *ast.IndexExpr, info *types.Info) bool {
+	of := info.Types[x.X]
+	if !of.IsValue() || of.Addressable() || !isArray(of.Type) || info.Types[x.Index].Value != nil {
+		return false
+	}
+	array := calls(x.X, info)
+	return array == effectCall || array == pureCall && calls(x.Index, info) == effectCall
+}
+
+// isArray reports whether a type is an array, or a type parameter that stands for arrays alone.
+func isArray(t types.Type) bool {
+	if p, ok := types.Unalias(t).(*types.TypeParam); ok {
+		return isArray(p.Constraint())
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Array:
+		return true
+	case *types.Interface:
+		for e := range u.EmbeddedTypes() {
+			if isArray(e) {
+				return true
+			}
+		}
+	case *types.Union:
+		for term := range u.Terms() {
+			if !isArray(term.Type()) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// kept returns an expression for a variable that holds a value.
+func kept(x ast.Expr, info *types.Info) ast.Expr {
+	t, at := info.TypeOf(x), x.Pos()
+	one := &ast.CompositeLit{Lbrace: at, Elts: []ast.Expr{x}, Rbrace: at}
+	zero := &ast.BasicLit{ValuePos: at, Kind: token.INT, Value: "0"}
+	element := &ast.IndexExpr{X: one, Lbrack: at, Index: zero, Rbrack: at}
+	info.Types[one] = variableOf(types.NewArray(t, 1))
+	info.Types[zero] = types.TypeAndValue{Type: types.Typ[types.Int], Value: constant.MakeInt64(0)}
+	info.Types[element] = variableOf(t)
+	return element
+}
+
+// variableOf returns what package types knows of variables of a type.
+func variableOf(t types.Type) types.TypeAndValue {
+	v := aVariable()
+	v.Type = t
+	return v
+}
+
+// aVariable returns what package types knows of an element of a slice, which it says of no expression
+// that it does not check itself.
+var aVariable = sync.OnceValue(func() types.TypeAndValue {
+	v, err := types.Eval(token.NewFileSet(), nil, token.NoPos, "[]int{0}[0]")
+	if err != nil || !v.Addressable() {
+		panic("an element of a slice is no variable")
+	}
+	return v
+})
