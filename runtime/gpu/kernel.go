@@ -119,7 +119,8 @@ type Args struct {
 // if the buffer's size or offset does not fit the binding, or if a number of its elements has another type
 // than the kernel has there: structures have the same members at the same offsets, padding included, which
 // `gpuc layout -lang go` declares. A vec3<f32> is a [3]float32 with padding behind it where another one follows, a matrix is an array
-// of columns, an atomic is an integer, and an f16 is its 16 bits. Members that Go has under the same names at other offsets are refused, too.
+// of columns, an atomic is an integer, and an f16 is its 16 bits. Members that Go has under the same names at other offsets are refused, too, and so
+// are structures with more. Plain numbers fit a structure that consists of such alone.
 //
 // Bytes are raw storage and fit everything: Buffer.Raw makes them of a buffer. Other integers of 8 and 16 bits may be parts of wider integers.
 func (a *Args) Set(i int, buffer Bound) error {
@@ -180,8 +181,8 @@ func SetImmediates[T any](a *Args, value T) error {
 		return fail(err)
 	}
 	if l := k.LayoutOf(k.Immediates.Type); l != nil {
-		if err := compareLayouts(k.Immediates.Name, l, host, true); err != nil {
-			return fail(err)
+		if problem := compareLayouts(k.Immediates.Name, l, host, true); problem != "" {
+			return fail(layoutError(problem))
 		}
 	}
 	data := bytesOf([]T{value})
@@ -236,8 +237,8 @@ func (k *Kernel) hasType(i int, buffer Bound, element string) error {
 	}
 	binding := &k.arguments[i]
 	if l := k.description.LayoutOf(binding.Type); l != nil {
-		if err := compareLayouts(binding.Name, l, t.host, t.one); err != nil {
-			return err
+		if problem := compareLayouts(binding.Name, l, t.host, t.one); problem != "" {
+			return layoutError(problem + "; Buffer.Raw binds any bytes")
 		}
 	} else if element != "" && binding.Element != "" && element != binding.Element {
 		return layoutError(fmt.Sprintf("a buffer of %s, but it consists of %s", element, binding.Element))

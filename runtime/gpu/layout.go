@@ -53,11 +53,11 @@ type comparison struct {
 // mostCompared bounds the time that a comparison takes to some hundredths of a second.
 const mostCompared = 1 << 20
 
-// compareLayouts returns what is wrong with a buffer of host's for a binding of this layout, or nil. One says that the buffer has
+// compareLayouts returns what is wrong with a buffer of host's for a binding of this layout, or "". One says that the buffer has
 // one element.
-func compareLayouts(name string, l *abi.Layout, host reflect.Type, one bool) error {
+func compareLayouts(name string, l *abi.Layout, host reflect.Type, one bool) string {
 	if isRaw(host) {
-		return nil
+		return ""
 	}
 	c := comparison{host: host, size: uint64(host.Size()), limit: 1 << 62, left: mostCompared}
 	if one {
@@ -74,12 +74,12 @@ func compareLayouts(name string, l *abi.Layout, host reflect.Type, one bool) err
 		problem = c.compare(name, l, 0)
 	}
 	if problem == "" {
-		return nil
+		return ""
 	}
 	if l.Element == nil || l.Element.Members != nil {
 		problem += "; gpuc layout -lang go declares structures as the kernel has them"
 	}
-	return layoutError(problem + "; Buffer.Raw binds any bytes")
+	return problem
 }
 
 // isRaw reports whether a type is bytes alone.
@@ -100,22 +100,52 @@ func (c *comparison) compareSizes(name string, l *abi.Layout) string {
 		stride = uint64(l.Stride)
 	}
 	switch {
-	case l.Runtime && (stride%c.size == 0 || c.size%stride == 0):
-		return ""
-	case l.Runtime:
+	case l.Runtime && c.size > stride && c.isLonger(l.Element, stride), l.Runtime && stride%c.size != 0 && c.size%stride != 0:
 		return fmt.Sprintf("elements of %s, %s, are %d bytes apart, and those of Go, %v, have %d bytes%s",
-			name, l.Element.Type, stride, c.host, c.size, padding(stride, c.size))
+			name, l.Element.Type, stride, c.host, c.size, c.difference(l.Element, stride))
 	case len(l.Members) > 0 && c.host.Kind() == reflect.Struct && c.size < stride && stride%c.size != 0 && !hasTail(l):
-		return fmt.Sprintf("%s, %s, has %d bytes, and Go's %v has %d%s", name, l.Type, stride, c.host, c.size, padding(stride, c.size))
+		return fmt.Sprintf("%s, %s, has %d bytes, and Go's %v has %d%s", name, l.Type, stride, c.host, c.size, c.difference(l, stride))
 	}
 	return ""
 }
 
-func padding(want, have uint64) string {
-	if have > want {
+// isLonger reports whether Go's structure goes on behind the kernel's, and does not consist of several
+// parts that are as long as that.
+func (c *comparison) isLonger(l *abi.Layout, stride uint64) bool {
+	if l.Members == nil || c.host.Kind() != reflect.Struct {
+		return false
+	}
+	t := c.host
+	for uint64(t.Size()) > stride && !isNumber(t) {
+		if t.Kind() == reflect.Array {
+			t = t.Elem()
+			continue
+		}
+		f, ok := fieldAt(t, 0)
+		if !ok {
+			break
+		}
+		t = f.Type
+	}
+	return uint64(t.Size()) != stride
+}
+
+// difference says what Go's elements have too much, or lack, beside a layout of so many bytes.
+func (c *comparison) difference(l *abi.Layout, want uint64) string {
+	if c.size > want {
+		for _, f := range fields(c.host) {
+			if f.offset >= want {
+				return fmt.Sprintf(": %s at %d is too much", f.name, f.offset)
+			}
+		}
 		return ""
 	}
-	return fmt.Sprintf(": it lacks %d bytes of padding", want-have)
+	for _, m := range l.Members {
+		if uint64(m.Offset) >= c.size && m.Name != "_" {
+			return fmt.Sprintf(": it lacks %s at %d", m.Name, m.Offset)
+		}
+	}
+	return fmt.Sprintf(": it lacks %d bytes of padding", want-c.size)
 }
 
 // hasTail reports whether a structure ends with an array whose length the buffer decides.
@@ -361,16 +391,16 @@ func fieldNamed(t reflect.Type, plain string) (member, bool) {
 }
 
 // compareNames compares the names of a structure's members with those of Go's structure that begins at the same offset: the one with
-// most of them at their offsets. Names may differ. They count where Go has a field of the same name at another offset, and
+// most of them at their offsets, or with most of them at all. Names may differ. They count where Go has a field of the same name at another offset, and
 // there is no doubt that it is the same: either all members have one, or another of them is where this one should be.
 func (c *comparison) compareNames(path string, l *abi.Layout, at uint64) string {
 	c.left -= 50      // which it takes as long as
 	var best []string // by member what is wrong with it
-	most := -1
+	most, mostNamed := -1, 0
 	for _, t := range c.structures(at) {
-		wrong, right := misplaced(l, t)
-		if right > most {
-			best, most = wrong, right
+		wrong, right, named := misplaced(l, t)
+		if right > most || right == most && named > mostNamed {
+			best, most, mostNamed = wrong, right, named
 		}
 	}
 	for n, wrong := range best {
@@ -408,9 +438,9 @@ func (c *comparison) structures(at uint64) (list []reflect.Type) {
 	}
 }
 
-// misplaced says by member of a structure what is wrong with it if t stands for the structure, and how many members are where t has
-// a field of their name.
-func misplaced(l *abi.Layout, t reflect.Type) (wrong []string, right int) {
+// misplaced says by member of a structure what is wrong with it if t stands for the structure, how many members are where t has
+// a field of their name, and how many names t has.
+func misplaced(l *abi.Layout, t reflect.Type) (wrong []string, right, named int) {
 	wrong = make([]string, len(l.Members))
 	byName, byOffset := map[string][]member{}, map[uint64]member{}
 	for _, f := range fields(t) {
@@ -422,6 +452,7 @@ func misplaced(l *abi.Layout, t reflect.Type) (wrong []string, right int) {
 	for _, m := range l.Members {
 		names[plainName(m.Name)] = true
 		all = all && (len(byName[plainName(m.Name)]) > 0 || m.Name == "_")
+		named += min(len(byName[plainName(m.Name)]), 1)
 	}
 	for n, m := range l.Members {
 		same := byName[plainName(m.Name)]
@@ -436,5 +467,5 @@ func misplaced(l *abi.Layout, t reflect.Type) (wrong []string, right int) {
 			wrong[n] = fmt.Sprintf("has %s at %d", same[0].name, same[0].offset)
 		}
 	}
-	return wrong, right
+	return wrong, right, named
 }
