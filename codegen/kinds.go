@@ -26,7 +26,9 @@ type kindChecker struct {
 func checkKinds(m *ir.Module, t *Target, list *diag.List) {
 	c := kindChecker{m: m, t: t, list: list}
 	for i := range m.Globals {
-		c.look(m.Globals[i].Type, m.Globals[i].Span)
+		if m.Globals[i].Span.Valid() { // one that passes made is reported where it is used
+			c.look(m.Globals[i].Type, m.Globals[i].Span)
+		}
 	}
 	for _, f := range m.Funcs {
 		for _, p := range f.Params(f.Entry) {
@@ -40,6 +42,9 @@ func checkKinds(m *ir.Module, t *Target, list *diag.List) {
 				}
 			}
 		}
+	}
+	for i := range m.Globals {
+		c.look(m.Globals[i].Type, m.Globals[i].Span)
 	}
 }
 

@@ -100,6 +100,15 @@ kernel @main() [workgroup 1u, 1u, 1u] {
   return
 }`, "target msl has no numbers of type f64"},
 	{`
+var @x : ptr<storage, array<f32>, read_write> [group 0, binding 0]
+kernel @main(%i: u32 [local_invocation_index]) [workgroup 4u, 1u, 1u] {
+  %v = extract array<f64, 4u>(1lf, 2lf, 3lf, 4.5lf), %i : f64
+  %w = convert %v : f32
+  %p = access @x, %i : ptr<storage, f32, read_write>
+  store %p, %w
+  return
+}`, "target msl has no numbers of type f64"}, // where the table is read
+	{`
 var @s : ptr<workgroup, array<u32, 20000u>>
 var @x : ptr<storage, array<u32, 8u>, read_write> [group 0, binding 0]
 kernel @main(%i: u32 [local_invocation_index]) [workgroup 8u, 1u, 1u] {
@@ -126,6 +135,8 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s\nis written:\n%s", r.text, a.Code)
 		} else if got := list.Items()[0].Message; got != r.message || len(list.Items()) != 1 {
 			t.Errorf("got  %s (of %d)\nwant %s", got, len(list.Items()), r.message)
+		} else if !list.Items()[0].Span.Valid() {
+			t.Errorf("%s has no place", got)
 		}
 	}
 }
