@@ -80,6 +80,10 @@ func TestCheckedMode(t *testing.T) {
     store %r, 1u
     exit ^i()
   }`, 1, []string{"out-of-bounds: index 9 is outside of the 8 elements in tile"}},
+		{"a variable whose name others have, too", `
+  %a.0 = var : ptr<function, array<u32, 4u>>
+  %a = access %a.0, %g : ptr<function, u32>
+  store %a, 1u`, 2, []string{"out-of-bounds: index 4 is outside of the 4 elements in a, in invocation (4, 0, 0) of workgroup (1, 0, 0)"}},
 		{"a vector in memory", `
   %p = access @u, %g : ptr<uniform, u32>
   %v = load %p : u32`, 2, []string{"out-of-bounds: index 4 is outside of the 4 elements in u, in invocation (4, 0, 0) of workgroup (1, 0, 0)"}},

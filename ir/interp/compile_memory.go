@@ -3,6 +3,7 @@ package interp
 import (
 	"encoding/binary"
 	"math"
+	"strings"
 
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/eval"
@@ -130,6 +131,16 @@ func putScalar(to []byte, k scalar.Kind, bits uint64) {
 	}
 }
 
+// declaredName returns the name that a variable has in the source: the text form adds a dot and a number
+// where several have one name, or none.
+func declaredName(name string) string {
+	dot := strings.LastIndexByte(name, '.')
+	if dot < 0 || strings.Trim(name[dot+1:], "0123456789") != "" {
+		return name
+	}
+	return name[:dot]
+}
+
 // variables gives a function's variables their roots. Contents are undefined
 // until stored; what could be read before is cleared on entry, so that results
 // do not depend on what ran before.
@@ -142,7 +153,7 @@ func (c *compiler) variables(f *ir.Func) {
 			continue
 		}
 		v := f.Result(i)
-		name := f.ValueName(v)
+		name := declaredName(f.ValueName(v))
 		if name == "" {
 			name = "a variable of " + f.Name
 		}
