@@ -26,6 +26,7 @@ type gate struct {
 	calls   []call
 	missing []string
 	tables  map[*types.Var]notTable // what keeps variables of packages from being tables
+	saidOf  map[*types.Var]bool     // the variables of packages that an error is about
 	// typed are the lines with a type that was refused: what follows from it there is not.
 	typed map[line]bool
 	// refusals counts the errors.
@@ -62,7 +63,7 @@ type call struct {
 }
 
 func (l *loader) newGate() *gate {
-	g := &gate{loader: l, declarations: map[*types.Func]declared{}, passed: map[*types.Func]bool{}, broken: map[*types.Func]bool{}, tables: map[*types.Var]notTable{}, typed: map[line]bool{}}
+	g := &gate{loader: l, declarations: map[*types.Func]declared{}, passed: map[*types.Func]bool{}, broken: map[*types.Func]bool{}, tables: map[*types.Var]notTable{}, saidOf: map[*types.Var]bool{}, typed: map[line]bool{}}
 	for _, p := range l.packages {
 		for _, f := range p.Syntax {
 			for _, d := range f.Decls {

@@ -33,12 +33,25 @@ func (g *gate) global(at ast.Expr, v *types.Var) bool {
 	if why.hint == "" {
 		return false
 	}
+	if g.asked == nil && isTableLike(v.Type()) {
+		if g.saidOf[v] { // at another use, and what has to change is the variable
+			g.refusals++
+			return false
+		}
+		g.saidOf[v] = true
+	}
 	note := diag.Note{Message: why.hint}
 	if why.at != nil {
 		note.Span = g.node(why.at)
 	}
 	g.refuseWith(at, note, "%s is a variable of the package, which kernels read only if it is a table of constants", types.ExprString(at))
 	return false
+}
+
+// isTableLike reports whether a variable of a type is, or could become, a table.
+func isTableLike(t types.Type) bool {
+	_, array := t.Underlying().(*types.Array)
+	return array || isSlice(t)
 }
 
 // notTable returns what keeps a variable from being a table.

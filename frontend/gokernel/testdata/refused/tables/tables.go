@@ -64,15 +64,24 @@ func set() {
 	parts[0].n = 3
 }
 
+// The variable is said to be no table once, and a number is at each use: kernels may take it.
+//
+//gpuc:kernel workgroup=64
+func Again(it gpu.Item, x []float32) {
+	x[it.Index()] = written[1] + gain // want "gain is a variable of the package, which kernels read only if it is a table of constants" "written is a variable of the package, which kernels read only if it is a table of constants"
+	x[it.Index()] = written[1] + gain // want "gain is a variable of the package, which kernels read only if it is a table of constants"
+	it.Barrier()
+}
+
 //gpuc:kernel workgroup=64
 func Tables(it gpu.Item, x []float32) {
 	i := it.Index()
-	x[0] = gain                // want "gain is a variable of the package, which kernels read only if it is a table of constants"
-	counter++                  // want "counter is a variable of the package, which kernels read only if it is a table of constants"
-	x[1] = list[i]             // want "list is a variable of the package, which kernels read only if it is a table of constants"
-	x[2] = float32(lookup[i])  // want "lookup is a variable of the package, which kernels read only if it is a table of constants"
-	x[3] = Public[i]           // want "Public is a variable of the package, which kernels read only if it is a table of constants"
-	x[4] = written[i]          // want "written is a variable of the package, which kernels read only if it is a table of constants"
+	x[0] = gain               // want "gain is a variable of the package, which kernels read only if it is a table of constants"
+	counter++                 // want "counter is a variable of the package, which kernels read only if it is a table of constants"
+	x[1] = list[i]            // want "list is a variable of the package, which kernels read only if it is a table of constants"
+	x[2] = float32(lookup[i]) // want "lookup is a variable of the package, which kernels read only if it is a table of constants"
+	x[3] = Public[i]          // want "Public is a variable of the package, which kernels read only if it is a table of constants"
+	x[4] = written[i]
 	x[5] = float32(cleared[i]) // want "cleared is a variable of the package, which kernels read only if it is a table of constants"
 	x[6] = float32(counted[i]) // want "counted is a variable of the package, which kernels read only if it is a table of constants"
 	x[7] = pointed[i]          // want "pointed is a variable of the package, which kernels read only if it is a table of constants"
@@ -92,10 +101,10 @@ func Tables(it gpu.Item, x []float32) {
 	x[20] = a[i] + b[i]             // want "a is a variable of the package, which kernels read only if it is a table of constants" "b is a variable of the package, which kernels read only if it is a table of constants"
 	x[21] = float32(len(name))      // want "name is a variable of the package, which kernels read only if it is a table of constants"
 	x[22] = float32(parts[i].n)     // want "parts is a variable of the package, which kernels read only if it is a table of constants"
-	for _, v := range list {        // want "list is a variable of the package, which kernels read only if it is a table of constants"
+	for _, v := range list {
 		x[23] += v
 	}
-	for i := range list { // want "list is a variable of the package, which kernels read only if it is a table of constants"
+	for i := range list {
 		x[i] = 1
 	}
 	x[24] = float32(len(os.Args)) // want "os\.Args is a variable of the package, which kernels read only if it is a table of constants"
