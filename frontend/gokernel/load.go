@@ -82,6 +82,8 @@ type loader struct {
 	ordering map[token.Pos]bool
 	// unseen says that the kernel that was translated last calls a function whose body is not there.
 	unseen bool
+	// kept are where values begin that lie in variables before they are indexed (order.go).
+	kept map[token.Pos]bool
 }
 
 // Load makes a module of the kernels of Go packages, which patterns name as they do for the go

@@ -32,7 +32,11 @@ func (f *frame) variable(v *ssa.Alloc) operand {
 	if p != nil && f.t.second && !f.t.facts.written[p.Name()] {
 		return operand{kind: aPointer, reference: f.t.places[p]}
 	}
-	o := f.room(element, name(v.Comment), owner{f, v, nil})
+	called := name(v.Comment)
+	if f.t.kept[v.Pos()] {
+		called = "" // a value that package ssa takes for a composite literal
+	}
+	o := f.room(element, called, owner{f, v, nil})
 	if p != nil && o.kind == aPointer {
 		f.t.spilled[o.base] = p
 	}

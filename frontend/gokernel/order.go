@@ -20,6 +20,7 @@ func (l *loader) inOrder(do func()) {
 		typed types.TypeAndValue
 	}
 	was := map[*ast.IndexExpr]expression{}
+	l.kept = map[token.Pos]bool{}
 	defer func() {
 		for x, e := range was {
 			x.X, e.info.Types[x] = e.array, e.typed
@@ -31,6 +32,7 @@ func (l *loader) inOrder(do func()) {
 			ast.Inspect(f, func(n ast.Node) bool {
 				if x, ok := n.(*ast.IndexExpr); ok && isEarly(x, info) {
 					was[x] = expression{info, x.X, info.Types[x]}
+					l.kept[x.Pos()] = true
 					x.X, info.Types[x] = kept(x.X, info), variableOf(info.TypeOf(x))
 				}
 				return true
