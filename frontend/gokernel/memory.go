@@ -116,11 +116,11 @@ func (f *frame) store(at *ssa.Store, to, value operand) {
 			"this keeps %s, which may be read when it is that of a later iteration", f.named(&value))
 	case to.kind == aPointerToRecord && value.kind != unknown && !f.save(&to.record.slot, value):
 		if to.record.slot.shape.hasNothing() {
-			f.refuse(diag.GoSubset, token.NoPos, assignBefore, "what holds no slice at first holds one of %s in a later iteration", f.named(&value))
+			f.refuse(diag.GoSubset, token.NoPos, assignBefore, "%s holds no slice at first, and one of %s in a later iteration", to.record.owner.name("this"), f.named(&value))
 			break
 		}
-		f.refuse(diag.GoSubset, token.NoPos, "give each of them a variable of its own",
-			"what holds a slice or a pointer to one variable holds another one here")
+		f.refuse(diag.GoSubset, token.NoPos, "give each of them a variable of its own", "%s may name %s, and the compiler has to know which it is",
+			to.record.owner.name("what is assigned to"), f.either(&to.record.slot.shape, &value))
 	}
 	if to.kind == aTable {
 		f.refuse(diag.GoSubset, token.NoPos, "copy it into a variable, which each item has for itself", "this writes to a table, and kernels only read those")

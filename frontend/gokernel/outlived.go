@@ -4,6 +4,7 @@
 package gokernel
 
 import (
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -23,6 +24,20 @@ type owner struct {
 func (o owner) field(n int) owner {
 	o.path = append(slices.Clip(o.path), n)
 	return o
+}
+
+// name is what a variable, or a part of it, is called in messages, and what is used where it has no name.
+func (o owner) name(otherwise string) string {
+	v, ok := o.at.(*ssa.Alloc)
+	if !ok || name(v.Comment) == "" || v.Comment == "complit" {
+		return otherwise
+	}
+	called, t := v.Comment, pointee(v)
+	for _, n := range o.path {
+		field := t.Underlying().(*types.Struct).Field(n)
+		called, t = called+"."+field.Name(), field.Type()
+	}
+	return called
 }
 
 // outlives reports whether a slice or a pointer that is stored in a record leads to a variable that may be declared anew, for

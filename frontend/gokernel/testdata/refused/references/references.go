@@ -112,7 +112,7 @@ func Later(it gpu.Item, x []float32) {
 		v := [2]float32{float32(k)}
 		if len(s)+len(b.s) == 0 {
 			s = v[:]
-			b.s = u[:] // want "what holds no slice at first holds one of u in a later iteration"
+			b.s = u[:] // want "b\.s holds no slice at first, and one of u in a later iteration"
 		}
 		x[k] = s[0]
 	}
@@ -199,4 +199,22 @@ func Boxed(it gpu.Item, a, b []float32) {
 		p = &box{a}
 	}
 	c.s[0] = p.s[1]
+}
+
+type two struct {
+	in  box
+	out *float32
+}
+
+//gpuc:kernel workgroup=64
+func Holds(it gpu.Item, w *[64]float32, a, b []float32) {
+	var v two
+	v.in.s = a
+	v.in.s = w[1:] // want "v\.in\.s may name a or w, and the compiler has to know which it is"
+	p := &v
+	p.out = &a[0]
+	p.out = &b[0] // want "v\.out may name a\[…\] or b\[…\], and the compiler has to know which it is"
+	q := &box{b}
+	q.s = a // want "what is assigned to may name b or a, and the compiler has to know which it is"
+	v.in.s[0] = q.s[0]
 }
