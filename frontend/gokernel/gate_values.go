@@ -52,7 +52,7 @@ func (g *gate) unusable(t types.Type) *typeProblem {
 		if what == "pointers" && types.Identical(element, r) {
 			message = fmt.Sprintf("kernels do not point to a variable that is a %s itself, as %s does", referenceWord(r)[:len(referenceWord(r))-1], named(t))
 		}
-		return &typeProblem{message, "slices and pointers are variables and parameters of their own: the compiler has to know what memory they name"}
+		return &typeProblem{message, "a slice or a pointer is a variable, a parameter or a field of a structure that is a variable: the compiler has to know what memory it names"}
 	}
 	if what == "values" && bytesOf(t) > mostBytes {
 		return &typeProblem{fmt.Sprintf("a value of type %s is too large: each item would have its own", named(t)),
