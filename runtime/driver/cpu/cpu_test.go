@@ -130,6 +130,9 @@ func TestLoadRefusesCodeThatDoesNotFitItsDescription(t *testing.T) {
 		"workgroup":     {func(a *abi.Artefact) { a.Kernel.Workgroup[0] = 32 }, "the workgroup is [64 1 1] in the code and [32 1 1]"},
 		"subgroup size": {func(a *abi.Artefact) { a.Kernel.SubgroupSize = 32 }, "the subgroup size is 0 in the code and 32"},
 		"binding":       {func(a *abi.Artefact) { a.Kernel.Bindings[2].Binding = 4 }, "the code uses a, 2:5, which the description lacks"},
+		"vast value": {func(a *abi.Artefact) {
+			a.Code = []byte(strings.Replace(axpyText, "  return", "  %v = var : ptr<function, array<u32, 70000u>>\n  %w = load %v : array<u32, 70000u>\n  return", 1))
+		}, "axpy.ir:23:3: interp: kernel @axpy: the interpreter cannot run load: a value has more than 65535 scalars"},
 		"binding count": {func(a *abi.Artefact) { a.Kernel.Bindings = a.Kernel.Bindings[:2] }, "the code uses a, 2:5, which the description lacks"},
 	} {
 		a := axpy()
