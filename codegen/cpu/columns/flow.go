@@ -36,8 +36,8 @@ func (c *compiler) shadowOf(place int, r flat.Operand) operand {
 	return operand{at: at, class: home.class}
 }
 
-// countWays finds, by place, how many edges lead there from places in front of it, and whether lanes go back to a header from elsewhere
-// than its loop's end.
+// countWays finds, by place, how many edges lead there from places in front of it, and whether
+// lanes go back to a header from elsewhere than its loop's end.
 func (c *compiler) countWays() {
 	count := len(c.f.Order)
 	c.waysTo, c.early = make([]int32, count), make([]bool, count)

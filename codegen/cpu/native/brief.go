@@ -27,7 +27,8 @@ func (w *flow) findBrief(s *selector) {
 		if w.pending[to] == 0 || w.back[to] || first >= to || !w.partial[first] || s.p.Loop[first] != s.p.Loop[to] {
 			continue
 		}
-		// Does a way go past the beginning of the first block to one behind, of the same loop? Loops are entered at their headers.
+		// Does a way go past the beginning of the first block to one behind, of the same loop?
+		// No way comes from in front of the loop, as loops are entered at their headers.
 		behind, _ := slices.BinarySearch(lowest, int32(first+1))
 		if int(w.sources[lowest[behind]]) < first {
 			continue

@@ -203,7 +203,8 @@ func (s *selector) enter(to int) {
 
 func (s *selector) enterOnce(to int) {
 	f, w := s.f, &s.flow
-	// All that a part of the lanes executes which meets where this does, from the first on, and where they meet, in the order of the text.
+	// All that a part of the lanes executes which meets where this does, and where they meet, in the
+	// order of the text.
 	end := w.meets[to]
 	s.entered = s.entered[:0]
 	for n := int(w.begins[end]) - 1; n != end; n = w.follows[n] {

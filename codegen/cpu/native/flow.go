@@ -83,8 +83,8 @@ func (w *flow) plan(s *selector) {
 }
 
 // part marks the blocks that a part of the lanes executes which part at the end of one, and says where they meet. It need not be the post-dominator of each: lanes
-// that go into a loop without an end do not come there. All that have the same post-dominator meet at the same place, so that a block which it has come to on the way there, from
-// whichever of them, needs no second look.
+// that go into a loop without an end do not come there. Branches with the same post-dominator meet at the same
+// place, so that a block needs no second look which one of them has come to on the way there.
 func (w *flow) part(s *selector, n, meets int) {
 	stop := s.p.PostDominator(n)
 	w.stack = w.stack[:0]
