@@ -10,9 +10,9 @@ import (
 	"sync"
 )
 
-// inOrder calls do while package ssa makes the calls in all index expressions from left to right: of an
-// array that is no variable it makes the index first. So a[i] becomes [1]T{a}[0][i], and passes for a
-// variable, of which package ssa makes the array first.
+// inOrder calls do while package ssa makes the calls in all index expressions from left to right: of
+// an array that is no variable it makes the index first. So a[i] becomes [1]T{a}[0][i], and passes
+// for a variable, of which package ssa makes the array first.
 func (l *loader) inOrder(do func()) {
 	type expression struct {
 		info  *types.Info
@@ -42,7 +42,8 @@ func (l *loader) inOrder(do func()) {
 	do()
 }
 
-// isEarly reports whether package ssa makes an index before calls in what it is an index of, and that matters.
+// isEarly reports whether package ssa makes an index before calls in what it is an index of, and
+// that matters.
 func isEarly(x *ast.IndexExpr, info *types.Info) bool {
 	of := info.Types[x.X]
 	if !of.IsValue() || of.Addressable() || !isArray(of.Type) || info.Types[x.Index].Value != nil {
@@ -96,8 +97,8 @@ func variableOf(t types.Type) types.TypeAndValue {
 	return v
 }
 
-// aVariable returns what package types knows of an element of a slice, which it says of no expression
-// that it does not check itself.
+// aVariable returns what package types knows of an element of a slice, which it says of no
+// expression that it does not check itself.
 var aVariable = sync.OnceValue(func() types.TypeAndValue {
 	v, err := types.Eval(token.NewFileSet(), nil, token.NoPos, "[]int{0}[0]")
 	if err != nil || !v.Addressable() {

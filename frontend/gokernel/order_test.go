@@ -10,7 +10,8 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// TestKept: the variable that a call's array lies in before it is indexed has no name that messages would show.
+// TestKept: the variable that a call's array lies in before it is indexed has no name that messages
+// would show.
 func TestKept(t *testing.T) {
 	var set source.Set
 	var list diag.List

@@ -131,8 +131,8 @@ func putScalar(to []byte, k scalar.Kind, bits uint64) {
 	}
 }
 
-// declaredName returns the name that a variable has in the source: the text form adds a dot and a number
-// where several have one name, or none.
+// declaredName returns the name that a variable has in the source: the text form adds a dot and a
+// number where several have one name, or none.
 func declaredName(name string) string {
 	dot := strings.LastIndexByte(name, '.')
 	if dot < 0 || strings.Trim(name[dot+1:], "0123456789") != "" {
