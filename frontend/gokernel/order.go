@@ -7,7 +7,6 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
-	"sync"
 )
 
 // inOrder calls do while package ssa makes the calls in all index expressions from left to right: of
@@ -90,19 +89,13 @@ func kept(x ast.Expr, info *types.Info) ast.Expr {
 	return element
 }
 
-// variableOf returns what package types knows of variables of a type.
+// variableOf returns what package types knows of variables of a type. It says that of no expression
+// that it does not check itself, so that it checks an element of a slice.
 func variableOf(t types.Type) types.TypeAndValue {
-	v := aVariable()
-	v.Type = t
-	return v
-}
-
-// aVariable returns what package types knows of an element of a slice, which it says of no
-// expression that it does not check itself.
-var aVariable = sync.OnceValue(func() types.TypeAndValue {
 	v, err := types.Eval(token.NewFileSet(), nil, token.NoPos, "[]int{0}[0]")
 	if err != nil || !v.Addressable() {
 		panic("an element of a slice is no variable")
 	}
+	v.Type = t
 	return v
-})
+}
