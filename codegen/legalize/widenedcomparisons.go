@@ -9,15 +9,17 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// WidenedComparisons compares what was widened to 64 bits with its sign, and is compared with a constant, as it was:
+// WidenedComparisons compares a number that was sign-extended to 64 bits with a constant before the
+// extension:
 //
 //	i64(x) < 5                 ─►  x < 5
 //	i64(x) < 0x100000000       ─►  true
 //	max(i64(x), y) < 5         ─►  u64(max(i64(x), y)) ^ 1<<63 < 0x8000000000000005
 //
-// Mesa's compilers (22.3.6) have rules for such comparisons that give the opposite: `i64(1) > 5` is true on lavapipe. They
-// see the conversion through minima, choices, loops and variables. Equations are right, and so are comparisons of two
-// numbers that were widened, and of those that were widened without a sign.
+// Mesa's compilers (22.3.6) have rules for such comparisons that give the opposite: `i64(1) > 5` is
+// true on lavapipe. They see the conversion through min and max, selects, loops and variables.
+// Equality is right, and so are comparisons of two numbers that were sign-extended, and of
+// zero-extended ones.
 var WidenedComparisons = opt.Pass{
 	Name:  "widenedcomparisons",
 	Doc:   "compare what is widened with its sign with constants as it was",
@@ -73,7 +75,7 @@ func (w *widenedValues) variable(pointer ir.Value) (ir.Value, bool) {
 func (w *widenedValues) analyse(f *ir.Func) {
 	w.f, w.variables, w.changed = f, map[ir.Value]bool{}, true
 	w.values = ir.Zeroed(w.values, f.ValueCount())
-	if !f.Kernel { // what calls hand on may be widened
+	if !f.Kernel { // arguments may be widened
 		for _, p := range f.Params(f.Entry) {
 			w.add(p)
 		}

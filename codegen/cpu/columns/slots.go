@@ -311,7 +311,7 @@ func (c *compiler) scan() {
 	}
 }
 
-// last returns where what stands at a place of the order ends, if it lives at all.
+// last returns where the interval at a place of the order ends: not before its start.
 func (s *slots) last(at int) int32 {
 	x := s.intervals[s.order[at]]
 	return max(x.start, x.end)
