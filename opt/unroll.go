@@ -221,7 +221,7 @@ func (u *unroller) find(m *ir.Module, f *ir.Func) {
 // enterFunction begins with a function that has no counted loops yet.
 func (u *unroller) enterFunction(m *ir.Module, f *ir.Func) {
 	u.m, u.f = m, f
-	u.loops = u.loops[:0]
+	u.loops, u.needed, u.outer = u.loops[:0], u.needed[:0], u.outer[:0]
 	u.number = ir.Zeroed(u.number, f.InstCount())
 	u.continued.Enter(f)
 	u.steps = maxFollowed

@@ -11,9 +11,8 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
-	"github.com/gpuc/gpuc/frontend"
+	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
-	"github.com/gpuc/gpuc/ir/source"
 	"github.com/gpuc/gpuc/opt"
 )
 
@@ -21,16 +20,7 @@ import (
 // in parallel, and joins the codes.
 func artefacts(t *testing.T, name, text string) []byte {
 	t.Helper()
-	var set source.Set
-	var list diag.List
-	file, err := set.Add(name, text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := frontend.Load(&set, file, frontend.Options{}, &list)
-	if err != nil || m == nil {
-		t.Fatal(name, err, list.Items())
-	}
+	m := loaded(t, name, text)
 	options := codegen.Options{Lines: true, Settings: settingsOf(m)}
 	codes := make([][]byte, len(all.Targets))
 	var group sync.WaitGroup
@@ -88,43 +78,51 @@ func TestDeterminism(t *testing.T) {
 	}
 }
 
-// TestContextsAreReused compiles exec kernels one after the other with one context and
-// each with its own: what passes and emitters keep in a context is memory, and nothing
-// of the kernel before.
+// TestContextsAreReused compiles exec kernels with one context, each behind each other one, and each
+// with a context of its own: what passes and emitters keep in a context is memory, and nothing of the
+// kernel before.
 func TestContextsAreReused(t *testing.T) {
 	names, err := filepath.Glob("../../testdata/exec/*.wgsl")
-	if err != nil || len(names) == 0 {
-		t.Fatal("no kernels")
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, target := range all.Targets {
-		shared := new(opt.Context)
-		for _, name := range names {
-			text, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var set source.Set
-			var list diag.List
-			file, err := set.Add(filepath.Base(name), string(text))
-			if err != nil {
-				t.Fatal(err)
-			}
-			m, err := frontend.Load(&set, file, frontend.Options{}, &list)
-			if err != nil || m == nil {
-				t.Fatal(name, err, list.Items())
-			}
-			for _, k := range m.Kernels() {
-				var codes [2][]byte
-				for n, context := range []*opt.Context{shared, new(opt.Context)} {
-					a := codegen.Compile(m, k.Name, target, &codegen.Options{Settings: settingsOf(m), Context: context}, new(diag.List))
-					if a != nil {
-						codes[n] = a.Code
-					}
-				}
-				if !bytes.Equal(codes[0], codes[1]) {
-					t.Errorf("%s: %s for %s is another one behind other kernels", name, k.Name, target.Name)
-				}
+	var modules []*ir.Module
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		modules = append(modules, loaded(t, filepath.Base(name), string(text)))
+	}
+	compile := func(m *ir.Module, target *codegen.Target, c *opt.Context) (code []byte) {
+		for _, k := range m.Kernels() {
+			if a := codegen.Compile(m, k.Name, target, &codegen.Options{Settings: settingsOf(m), Context: c}, new(diag.List)); a != nil {
+				code = append(code, a.Code...)
 			}
 		}
+		return code
+	}
+	for _, target := range all.Targets {
+		t.Run(string(target.Name), func(t *testing.T) {
+			t.Parallel()
+			var own [][]byte
+			for _, m := range modules {
+				own = append(own, compile(m, target, new(opt.Context)))
+			}
+			shared := new(opt.Context)
+			for distance := range modules {
+				reached := make([]bool, len(modules))
+				for start := range modules {
+					before := start
+					for n := start; !reached[n]; n = (n + distance) % len(modules) {
+						reached[n] = true
+						if !bytes.Equal(compile(modules[n], target, shared), own[n]) {
+							t.Fatalf("%s is another one behind %s", names[n], names[before])
+						}
+						before = n
+					}
+				}
+			}
+		})
 	}
 }
