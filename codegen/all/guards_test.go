@@ -71,6 +71,13 @@ var guardStyles = []guardStyle{
 	{name: "one less, of a count", text: `if p.x >= 1 && LIST( && ; p.x <= arrayLength(&$)) { if i < p.x - 1 { BODY(i) BODY(i + 1) } }`},
 	{name: "not the first", text: `if i > 0 && LIST( && ; i < arrayLength(&$)) { BODY(i) BODY(i - 1) }`},
 	{name: "the next", text: `if i < 0xffff && LIST( && ; i + 1 < arrayLength(&$)) { BODY(i) BODY(i + 1) }`},
+	{name: "the next before itself", text: `if MORE( && ; i + 1 < arrayLength(&$)) && i < arrayLength(&b0) { atomicAdd(&b0[i], MORE( + ; $[i + 1] + $[i])); }`},
+	{name: "the next behind itself", text: `if i < arrayLength(&b0) && MORE( && ; i + 1 < arrayLength(&$)) { atomicAdd(&b0[i], MORE( + ; $[i + 1] + $[i])); }`},
+	{name: "the next, named", text: `let next = i + 1; if MORE( && ; next < arrayLength(&$)) && i < arrayLength(&b0) { atomicAdd(&b0[i], MORE( + ; $[next])); }`},
+	{name: "the next, nested", text: `MORE( ; if i + 1 < arrayLength(&$) {) if arrayLength(&b0) > i { atomicAdd(&b0[i], MORE( + ; $[i + 1] + $[i])); } MORE( ; /*$*/ })`},
+	{name: "both sides", text: `if i >= 1 && MORE( && ; i + 1 < arrayLength(&$)) && i < arrayLength(&b0) { atomicAdd(&b0[i], MORE( + ; $[i - 1] + $[i] + $[i + 1])); }`},
+	{name: "odd ones", text: `let odd = 2 * i + 1; if MORE( && ; odd < arrayLength(&$)) && i < arrayLength(&b0) { atomicAdd(&b0[i], MORE( + ; $[odd])); }`},
+	{name: "before an offset", text: `if MORE( && ; p.x + i < arrayLength(&$)) && i < arrayLength(&b0) { atomicAdd(&b0[i], MORE( + ; $[i + p.x])); }`},
 	{name: "inner", text: `if i < 1 || LIST( || ; i >= arrayLength(&$) - 1) { return; } BODY(i - 1) BODY(i) BODY(i + 1)`},
 	{name: "quads", text: `let n = LEAST / 4; if i < n { BODY(i * 4) BODY(4 * i + 1) BODY(i * 4 + 3) }`},
 	{name: "quads by shifts", text: `if LIST( && ; i < (arrayLength(&$) >> 2)) { BODY(i << 2) BODY((i << 2) + 3) }`},
@@ -175,6 +182,7 @@ var needed = map[string]string{
 	"QuadsByLength":     "four times a length of 2^29 wraps",
 	"cpu StrideToLeast": "the processor's buffers may have 2^31-1 elements, and what is added to the last but one may wrap",
 	"cpu signed stride": "the same",
+	"cpu Pairs":         "the same: twice a position may wrap, to less than 0",
 }
 
 // TestGuards: no check is left of an access that the source guards, on any target, and what is left accesses nothing out of bounds.

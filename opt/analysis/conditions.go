@@ -61,7 +61,12 @@ func (a *Ranges) assume(condition ir.Value, truth bool, depth int) {
 		a.compare(o, args[0], args[1], min(depth-1, compareDepth))
 		a.compare(Mirrored[o], args[1], args[0], min(depth-1, compareDepth))
 		if !a.isAlone(args[0]) || !a.isAlone(args[1]) || !args[0].IsConst() && !args[1].IsConst() {
+			a.wraps = false
 			a.noteComparison(o, a.expand(args[0], expandDepth), a.expand(args[1], expandDepth))
+			if a.wraps && a.search.nested == 0 && len(a.wrapping) < maxWrapping {
+				a.note(refinement{wrappingMark, single(int64(len(a.wrapping)))})
+				a.wrapping = append(a.wrapping, wrappingComparison{o: o, x: args[0], y: args[1]})
+			}
 		}
 	case op.All, op.Any:
 		if truth == (o == op.All) {
@@ -70,6 +75,51 @@ func (a *Ranges) assume(condition ir.Value, truth bool, depth int) {
 			}
 		}
 	}
+}
+
+// wrappingComparison is a comparison that holds, of a sum or product that may wrap as far as was
+// known then.
+type wrappingComparison struct {
+	o    op.Op
+	x, y ir.Value
+	// again says that it was noted again, of sums that do not wrap.
+	again bool
+}
+
+const (
+	// maxWrapping bounds how many of them are kept.
+	maxWrapping = 8
+	// wrappingMark is the slot of refinements that stand for one that was kept, or noted again.
+	wrappingMark = ^uint32(0)
+)
+
+// noteUnwrapped notes comparisons of sums again that do not wrap by what is known now. In
+// i + 1 < n && i < m, the second comparison says so of i + 1.
+func (a *Ranges) noteUnwrapped() {
+	for n := range a.wrapping {
+		c := &a.wrapping[n]
+		if c.again {
+			continue
+		}
+		a.wraps = false
+		a.search.nested++ // differences are not proved for it
+		x, y := a.expand(c.x, expandDepth), a.expand(c.y, expandDepth)
+		a.search.nested--
+		if !a.wraps {
+			a.note(refinement{wrappingMark, single(int64(n))})
+			c.again = true
+			a.noteComparison(c.o, x, y)
+		}
+	}
+}
+
+// forgetWrapping takes back the latest that was done to the n-th of them.
+func (a *Ranges) forgetWrapping(n int) {
+	if c := &a.wrapping[n]; c.again {
+		c.again = false
+		return
+	}
+	a.wrapping = a.wrapping[:n]
 }
 
 // isAlone reports whether a value is not made of others as sums and products are: compare has noted

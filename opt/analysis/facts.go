@@ -165,9 +165,13 @@ func (a *Ranges) expand(v ir.Value, depth int) poly {
 	if !v.IsLocal() {
 		return poly{}
 	}
-	if i, ok := f.Def(v); ok && depth > 0 && a.isExact(i, depth) {
-		if p := a.combine(i, depth-1, (*Ranges).expand); p.n > 0 {
-			return p
+	if i, ok := f.Def(v); ok && depth > 0 {
+		if a.isExact(i, depth) {
+			if p := a.combine(i, depth-1, (*Ranges).expand); p.n > 0 {
+				return p
+			}
+		} else if summing.Has(f.Op(i)) {
+			a.wraps = true
 		}
 	}
 	return slotPoly(a.slot(v))

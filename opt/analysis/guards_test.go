@@ -60,6 +60,9 @@ func (p *program) guards(list *[]*statement) {
 	if p.chance(4) {
 		p.signedGuards(list, index)
 	}
+	if p.chance(2) {
+		p.offsetGuards(list, index, other)
+	}
 	var condition number
 	for n := range 1 + p.random.IntN(3) {
 		x, y := at, p.bound(list)
@@ -136,6 +139,88 @@ func (p *program) signedGuards(list *[]*statement, index number) {
 		})
 	}
 	p.emit(list, s)
+}
+
+// offsetGuards compares sums and products that may wrap with lengths, before or behind comparisons
+// that say that they do not, each on the right side of an && and again inside.
+func (p *program) offsetGuards(list *[]*statement, index, other number) {
+	var makers []func(list *[]*statement) number
+	for range 2 {
+		k, o := p.small(), []op.Op{op.Add, op.Add, op.Sub, op.Mul, op.Shl}[p.random.IntN(5)]
+		by, to := p.small(), []number{index, other}[p.random.IntN(2)]
+		switch p.random.IntN(5) {
+		case 0: // index·k + by
+			makers = append(makers, func(list *[]*statement) number {
+				return p.compute(list, op.Add, 'u', p.compute(list, op.Mul, 'u', index, k), by)
+			})
+		case 1: // other·k + index, in any order
+			makers = append(makers, func(list *[]*statement) number {
+				x, y := p.compute(list, op.Mul, 'u', other, p.scope[anything]), index
+				if p.chance(2) {
+					x, y = y, x
+				}
+				return p.compute(list, op.Add, 'u', x, y)
+			})
+		case 2:
+			makers = append(makers, func(list *[]*statement) number { return p.compute(list, op.Add, 'u', to, p.scope[anything]) })
+		default:
+			makers = append(makers, func(list *[]*statement) number { return p.compute(list, o, 'u', index, k) })
+		}
+	}
+	itself := func(*[]*statement) number { return index }
+	makers = append(makers, itself, itself)
+	compared := func(list *[]*statement) number {
+		x, y := makers[p.random.IntN(len(makers))](list), p.scope[lengthOfA+p.random.IntN(3)]
+		switch p.random.IntN(8) {
+		case 0:
+			y = p.bound(list)
+		case 1:
+			return p.compute(list, op.Ge, 'b', index, p.small())
+		}
+		if p.chance(3) {
+			return p.compute(list, op.Gt, 'b', y, x)
+		}
+		return p.compute(list, []op.Op{op.Lt, op.Lt, op.Le}[p.random.IntN(3)], 'b', x, y)
+	}
+	condition := compared(list)
+	nested, visible := p.chance(3), len(p.scope)
+	inner, no := list, number{id: -1, kind: 'b'}
+	var around []*statement
+	for range 1 + p.random.IntN(3) {
+		s := &statement{form: branch, label: p.label(), args: []number{condition}}
+		if nested { // if x { if y { … } }
+			s.blocks[1] = []*statement{{form: leave, target: s}}
+			p.emit(inner, s)
+			inner, around = &s.blocks[0], append(around, s)
+			condition = compared(inner)
+			continue
+		}
+		s.results = []number{p.value('b')}
+		p.inside(func() {
+			y := compared(&s.blocks[0])
+			s.blocks[0] = append(s.blocks[0], &statement{form: leave, target: s, args: []number{y}})
+		})
+		s.blocks[1] = []*statement{{form: leave, target: s, args: []number{no}}}
+		condition = p.emit(inner, s).results[0]
+	}
+	s := &statement{form: branch, label: p.label(), args: []number{condition}}
+	for n := range s.blocks {
+		p.inside(func() {
+			body := &s.blocks[n]
+			for _, made := range makers[:3] {
+				for array := range 3 {
+					p.access(body, made(body), array, 0)
+				}
+			}
+			p.access(body, p.compute(body, op.Sub, 'u', index, p.small()), p.random.IntN(3), 0)
+			s.blocks[n] = append(s.blocks[n], &statement{form: leave, target: s})
+		})
+	}
+	p.emit(inner, s)
+	for _, s := range around {
+		s.blocks[0] = append(s.blocks[0], &statement{form: leave, target: s})
+	}
+	p.scope = p.scope[:visible]
 }
 
 // guardedLoop counts up or down from a number, and goes to elements on the way.

@@ -103,6 +103,11 @@ func (a *Ranges) isBelowLength(index ir.Value, length uint32, natural bool) bool
 	if lies(&p) {
 		return true
 	}
+	if index.IsLocal() && a.facts.last[a.slot(index)] != 0 { // what was said of it before it was known not to wrap
+		if own := slotPoly(a.slot(index)); own != p && lies(&own) {
+			return true
+		}
+	}
 	if !natural || Whole(t).Empty() || t == ir.I32 && a.spanAt(length).greatest > Whole(t).high() {
 		return false
 	}

@@ -30,8 +30,11 @@ type Ranges struct {
 	facts     facts
 	differing bool // difference is at work
 	lengths   []arrayLength
-	search    search
-	parts     parts
+	// wrapping are comparisons of sums that may wrap, wraps says that expand has met such a sum.
+	wrapping []wrappingComparison
+	wraps    bool
+	search   search
+	parts    parts
 	// residues holds, by local value, what was found out of the lowest bits of integers, with a
 	// Count of one more. guessing says that those of a loop's parameters are not proved yet.
 	residues []Residue
@@ -93,7 +96,7 @@ func (a *Ranges) Analyse(f *ir.Func) {
 	a.exits, a.region = ir.Zeroed(a.exits, f.InstCount()), ir.Zeroed(a.region, f.InstCount())
 	a.lastExit, a.previousExit = ir.Zeroed(a.lastExit, f.InstCount()), ir.Zeroed(a.previousExit, f.InstCount())
 	a.continued.Enter(f)
-	a.undo, a.unproved, a.lengths = a.undo[:0], a.unproved[:0], a.lengths[:0]
+	a.undo, a.unproved, a.lengths, a.wrapping = a.undo[:0], a.unproved[:0], a.lengths[:0], a.wrapping[:0]
 	a.facts.reset(slots)
 	a.search.wasted, a.search.failures, a.search.reachable.known = 0, 0, false
 	a.resetParts()
@@ -397,11 +400,14 @@ func (a *Ranges) define(i ir.Inst, o op.Op, r ir.Value) {
 func (a *Ranges) forget(mark int) {
 	for n := len(a.undo) - 1; n >= mark; n-- {
 		u := a.undo[n]
-		if u.slot == factMark {
+		switch u.slot {
+		case factMark:
 			a.facts.drop()
-			continue
+		case wrappingMark:
+			a.forgetWrapping(int(u.current.Low))
+		default:
+			a.current[u.slot] = u.current
 		}
-		a.current[u.slot] = u.current
 	}
 	a.undo = a.undo[:mark]
 }
@@ -419,12 +425,14 @@ func (a *Ranges) control(i ir.Inst, o op.Op) {
 		mark := len(a.undo)
 		if o == op.If {
 			a.take(f.Arg(i, 0), n == 0)
+			a.noteUnwrapped()
 		}
 		a.block(f.Region(i, n))
 		a.forget(mark)
 	}
 	if o == op.If || o == op.Scope {
 		a.assumeLeft(i)
+		a.noteUnwrapped()
 	}
 }
 

@@ -109,7 +109,7 @@ func TestRanges(t *testing.T) {
     exit ^q()
   }
   %a6 = add %s, 2i : i32
-`, map[string]Interval{"a1": {1, 101}, "a2": {0, math.MaxUint32 - 99}, "in": {1, 101}, "a3": {-4, 21}, "a4": {0, 99},
+`, map[string]Interval{"a1": {1, 101}, "a2": {0, math.MaxUint32 - 99}, "in": {1, 101}, "a3": {-4, 21}, "a4": {0, 21},
 			"a5": Whole(ir.I32), "a6": Whole(ir.I32)}},
 		{"&& and || as choices tell of both operands", `
   %c = lt %n, 100u : bool

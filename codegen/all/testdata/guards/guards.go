@@ -206,3 +206,11 @@ func Resliced(it gpu.Item, a, b []uint32) {
 		a[i] += b[i]
 	}
 }
+
+//gpuc:kernel workgroup=64
+func Pairs(it gpu.Item, a, b []uint32) {
+	i := it.Index()
+	if 2*i+1 < len(b) && i < len(a) {
+		a[i] = b[2*i] + b[2*i+1]
+	}
+}
