@@ -77,7 +77,12 @@ var guardStyles = []guardStyle{
 	{name: "the next, nested", text: `MORE( ; if i + 1 < arrayLength(&$) {) if arrayLength(&b0) > i { atomicAdd(&b0[i], MORE( + ; $[i + 1] + $[i])); } MORE( ; /*$*/ })`},
 	{name: "both sides", text: `if i >= 1 && MORE( && ; i + 1 < arrayLength(&$)) && i < arrayLength(&b0) { atomicAdd(&b0[i], MORE( + ; $[i - 1] + $[i] + $[i + 1])); }`},
 	{name: "odd ones", text: `let odd = 2 * i + 1; if MORE( && ; odd < arrayLength(&$)) && i < arrayLength(&b0) { atomicAdd(&b0[i], MORE( + ; $[odd])); }`},
+	{name: "behind an offset", text: `if i < arrayLength(&b0) && MORE( && ; i + p.x < arrayLength(&$)) { atomicAdd(&b0[i], MORE( + ; $[i + p.x])); }`},
 	{name: "before an offset", text: `if MORE( && ; p.x + i < arrayLength(&$)) && i < arrayLength(&b0) { atomicAdd(&b0[i], MORE( + ; $[i + p.x])); }`},
+	{name: "in a plane", text: `if id.x < p.x && id.y < p.y && LIST( && ; id.y * p.x + id.x < arrayLength(&$)) { BODY(id.y * p.x + id.x) }`},
+	{name: "in a plane, by rows", text: `let row = id.y * p.x; if id.x < p.x && id.y < p.y && LIST( && ; row + id.x < arrayLength(&$)) { BODY(row + id.x) }`},
+	{name: "in a line of a plane", text: `if i < arrayLength(&b0) && MORE( && ; id.y * p.y + i < arrayLength(&$)) { atomicAdd(&b0[i], MORE( + ; $[id.y * p.y + i])); }`},
+	{name: "gathered", text: `if i < arrayLength(&b0) && i < arrayLength(&b1) && LIST( && ; b1[i] < arrayLength(&$)) { atomicAdd(&b0[i], MORE( + ; $[b1[i]])); }`},
 	{name: "inner", text: `if i < 1 || LIST( || ; i >= arrayLength(&$) - 1) { return; } BODY(i - 1) BODY(i) BODY(i + 1)`},
 	{name: "quads", text: `let n = LEAST / 4; if i < n { BODY(i * 4) BODY(4 * i + 1) BODY(i * 4 + 3) }`},
 	{name: "quads by shifts", text: `if LIST( && ; i < (arrayLength(&$) >> 2)) { BODY(i << 2) BODY((i << 2) + 3) }`},
@@ -183,6 +188,7 @@ var needed = map[string]string{
 	"cpu StrideToLeast": "the processor's buffers may have 2^31-1 elements, and what is added to the last but one may wrap",
 	"cpu signed stride": "the same",
 	"cpu Pairs":         "the same: twice a position may wrap, to less than 0",
+	"Plane":             "a product of numbers with a sign may wrap to less than 0, which is below every length",
 }
 
 // TestGuards: no check is left of an access that the source guards, on any target, and what is left accesses nothing out of bounds.

@@ -27,17 +27,17 @@ begin:
 b1:
   %r1 = call i32 @llvm.amdgcn.workgroup.id.x()
   %r2 = call i32 @llvm.amdgcn.workitem.id.x()
-  %r3 = add i32 %length_0, 0
   %d1 = getelementptr i8, ptr addrspace(1) %binding_0, i64 0
-  %r4 = mul i32 %r1, 256
-  %r5 = mul i32 %r2, 4
-  %r6 = add i32 %r2, %r4
-  %r7 = call i32 @.function_0_load(i32 %r6, ptr addrspace(1) %d1, i32 %r3)
-  %t3 = getelementptr i8, ptr addrspace(3) @.shared_1_keys, i32 %r5
+  %r6 = add i32 %length_0, 0
+  %r3 = mul i32 %r1, 256
+  %r4 = mul i32 %r2, 4
+  %r5 = add i32 %r2, %r3
+  %r7 = call i32 @.function_0_load(i32 %r5, ptr addrspace(1) %d1, i32 %r6)
+  %t3 = getelementptr i8, ptr addrspace(3) @.shared_1_keys, i32 %r4
   store i32 %r7, ptr addrspace(3) %t3, align 4
-  %r8 = add i32 %r6, 128
-  %r9 = call i32 @.function_0_load(i32 %r8, ptr addrspace(1) %d1, i32 %r3)
-  %t4 = getelementptr i8, ptr addrspace(3) @.shared_1_keys, i32 %r5
+  %r8 = add i32 %r5, 128
+  %r9 = call i32 @.function_0_load(i32 %r8, ptr addrspace(1) %d1, i32 %r6)
+  %t4 = getelementptr i8, ptr addrspace(3) @.shared_1_keys, i32 %r4
   %t5 = getelementptr i8, ptr addrspace(3) %t4, i32 512
   store i32 %r9, ptr addrspace(3) %t5, align 4
   fence syncscope("workgroup") release
@@ -106,31 +106,31 @@ b5:
   store i32 %r30, ptr addrspace(5) %local_13, align 4
   br label %b4
 b3:
-  %p8 = icmp ult i32 %r6, %r3
+  %p8 = icmp ult i32 %r5, %r6
   br i1 %p8, label %b25, label %b24
 b25:
-  %t10 = getelementptr i8, ptr addrspace(3) @.shared_1_keys, i32 %r5
-  %r31 = load i32, ptr addrspace(3) %t10, align 4
-  %t11 = zext i32 %r6 to i64
-  %t12 = zext i32 4 to i64
-  %d2 = mul i64 %t11, %t12
+  %t10 = zext i32 %r5 to i64
+  %t11 = zext i32 4 to i64
+  %d2 = mul i64 %t10, %t11
+  %t12 = getelementptr i8, ptr addrspace(3) @.shared_1_keys, i32 %r4
+  %r31 = load i32, ptr addrspace(3) %t12, align 4
   %t13 = getelementptr i8, ptr addrspace(1) %d1, i64 %d2
   store i32 %r31, ptr addrspace(1) %t13, align 4
   br label %b24
 b24:
-  %p9 = icmp ult i32 %r8, %r3
-  br i1 %p9, label %b29, label %b28
-b29:
-  %t14 = getelementptr i8, ptr addrspace(3) @.shared_1_keys, i32 %r5
-  %t15 = getelementptr i8, ptr addrspace(3) %t14, i32 512
-  %r32 = load i32, ptr addrspace(3) %t15, align 4
-  %t16 = zext i32 %r8 to i64
-  %t17 = zext i32 4 to i64
-  %d3 = mul i64 %t16, %t17
+  %p9 = icmp ult i32 %r8, %r6
+  br i1 %p9, label %b28, label %b27
+b28:
+  %t14 = zext i32 %r8 to i64
+  %t15 = zext i32 4 to i64
+  %d3 = mul i64 %t14, %t15
+  %t16 = getelementptr i8, ptr addrspace(3) @.shared_1_keys, i32 %r4
+  %t17 = getelementptr i8, ptr addrspace(3) %t16, i32 512
+  %r32 = load i32, ptr addrspace(3) %t17, align 4
   %t18 = getelementptr i8, ptr addrspace(1) %d1, i64 %d3
   store i32 %r32, ptr addrspace(1) %t18, align 4
-  br label %b28
-b28:
+  br label %b27
+b27:
   ret void
 }
 

@@ -34,12 +34,11 @@ kernel void main_1(
   uint local [[thread_index_in_threadgroup]]
 ) {
   uint gap;
-  const uint t = lengths[0];
   const uint base = group.x * 256u;
-  const uint t_1 = load(data, lengths, base + local);
-  shared.keys.at[local] = t_1;
-  const uint t_2 = load(data, lengths, base + local + 128u);
-  shared.keys.at[local + 128u] = t_2;
+  const uint t = load(data, lengths, base + local);
+  shared.keys.at[local] = t;
+  const uint t_1 = load(data, lengths, base + local + 128u);
+  shared.keys.at[local + 128u] = t_1;
   threadgroup_barrier(mem_flags::mem_threadgroup);
   uint run = 2u;
   while (true) {
@@ -72,17 +71,9 @@ kernel void main_1(
     run <<= 1u;
   }
   if (base + local < lengths[0]) {
-    const uint t_3 = base + local;
-    const uint t_4 = shared.keys.at[local];
-    if (t_3 < t) {
-      data[t_3] = t_4;
-    }
+    data[base + local] = shared.keys.at[local];
   }
   if (base + local + 128u < lengths[0]) {
-    const uint t_3 = base + local + 128u;
-    const uint t_4 = shared.keys.at[local + 128u];
-    if (t_3 < t) {
-      data[t_3] = t_4;
-    }
+    data[base + local + 128u] = shared.keys.at[local + 128u];
   }
 }

@@ -33,6 +33,7 @@ type Ranges struct {
 	// wrapping are comparisons of sums that may wrap, wraps says that expand has met such a sum.
 	wrapping []wrappingComparison
 	wraps    bool
+	equals   equals
 	search   search
 	parts    parts
 	// residues holds, by local value, what was found out of the lowest bits of integers, with a
@@ -100,6 +101,9 @@ func (a *Ranges) Analyse(f *ir.Func) {
 	a.facts.reset(slots)
 	a.search.wasted, a.search.failures, a.search.reachable.known = 0, 0, false
 	a.resetParts()
+	if a.Indices {
+		a.equals.reset(f)
+	}
 	if f.Kernel {
 		for n, p := range params {
 			a.builtin(n, p)
@@ -370,6 +374,9 @@ func (a *Ranges) block(b ir.Block) {
 			}
 			if r := f.Result(i); r != 0 && !domain(f.Type(i)).Empty() {
 				a.define(i, o, r)
+			}
+			if a.Indices && repeatable.Has(o) {
+				a.equate(i, o, f.Result(i))
 			}
 		}
 	}

@@ -214,3 +214,11 @@ func Pairs(it gpu.Item, a, b []uint32) {
 		a[i] = b[2*i] + b[2*i+1]
 	}
 }
+
+//gpuc:kernel workgroup=16
+func Plane(it gpu.Item, a, b []uint32, width int) {
+	at := it.Global()
+	if at.X < width && at.Y*width+at.X < len(a) && at.Y*width+at.X < len(b) {
+		a[at.Y*width+at.X] = b[at.Y*width+at.X]
+	}
+}
