@@ -77,24 +77,24 @@ func (a *Ranges) assume(condition ir.Value, truth bool, depth int) {
 	}
 }
 
-// wrappingComparison is a comparison that holds, of a sum or product that may wrap as far as was
-// known then.
+// wrappingComparison is a comparison that holds, with a sum or product that was not known not to
+// wrap when the comparison was noted.
 type wrappingComparison struct {
 	o    op.Op
 	x, y ir.Value
-	// again says that it was noted again, of sums that do not wrap.
+	// again says that it was noted a second time, as sums that do not wrap.
 	again bool
 }
 
 const (
 	// maxWrapping bounds how many of them are kept.
 	maxWrapping = 8
-	// wrappingMark is the slot of refinements that stand for one that was kept, or noted again.
+	// wrappingMark is the slot of the refinement that undoes keeping one, or noting it again.
 	wrappingMark = ^uint32(0)
 )
 
-// noteUnwrapped notes comparisons of sums again that do not wrap by what is known now. In
-// i + 1 < n && i < m, the second comparison says so of i + 1.
+// noteUnwrapped notes comparisons again whose sums are now known not to wrap. In
+// i + 1 < n && i < m, it is the second comparison that tells this of i + 1.
 func (a *Ranges) noteUnwrapped() {
 	for n := range a.wrapping {
 		c := &a.wrapping[n]
@@ -113,7 +113,7 @@ func (a *Ranges) noteUnwrapped() {
 	}
 }
 
-// forgetWrapping takes back the latest that was done to the n-th of them.
+// forgetWrapping undoes the latest step with the n-th of them.
 func (a *Ranges) forgetWrapping(n int) {
 	if c := &a.wrapping[n]; c.again {
 		c.again = false

@@ -5,23 +5,25 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// Numbers that are computed again. In i < n && i + k < m { x[i + k] }, the first sum is made where
-// only i < n is known to hold, so what is inside cannot use it, and adds again. But where facts
-// speak of the first sum, it has been made, of the same operands, and the second one is equal.
+// Recomputed values. In i < n && i + k < m { x[i + k] } the first sum is computed in a region of
+// its own, to the right of &&, so the body computes it again. What the condition says of the first
+// sum holds of the second one as well: they have the same operands, and wherever a fact about the
+// first one is in force, it has been executed.
 
-// equals are the operations that were met so far.
+// equals are the operations that were visited so far, by a hash of operation and operands.
 type equals struct {
-	heads []ir.Inst  // by hash, the latest
-	next  []ir.Inst  // by instruction, the one before of the same hash
-	first []ir.Value // by local value, the first one that is equal, or none
-	shift uint32
+	heads []ir.Inst  // by hash, the latest operation
+	next  []ir.Inst  // by instruction, the one before it with the same hash
+	first []ir.Value // by local value, the first value that is equal to it, or 0
+	shift uint32     // of the hash, to the length of heads
 }
 
-// repeatable are the operations that have the same result of the same operands.
-var repeatable = op.SetOf(op.Convert, op.Bitcast, op.Add, op.Sub, op.Mul, op.Shl, op.Shr, op.Neg, op.Div, op.Rem, op.And, op.Or, op.Xor,
-	op.Min, op.Max, op.Clamp, op.Extract, op.Access, op.Load)
+// repeatable are the operations whose result depends on nothing but their operands. Loads are so
+// where nothing writes (isStable).
+var repeatable = op.SetOf(op.Convert, op.Bitcast, op.Add, op.Sub, op.Mul, op.Shl, op.Shr, op.Neg,
+	op.Div, op.Rem, op.And, op.Or, op.Xor, op.Min, op.Max, op.Clamp, op.Extract, op.Access, op.Load)
 
-// maxEqual bounds how many equal ones are looked at, maxCopied how many facts of each.
+// maxEqual bounds from how many equal values facts are copied, maxCopied how many of each.
 const maxEqual, maxCopied = 6, 4
 
 func (e *equals) reset(f *ir.Func) {
@@ -33,9 +35,9 @@ func (e *equals) reset(f *ir.Func) {
 	e.next, e.first = ir.Zeroed(e.next, f.InstCount()), ir.Zeroed(e.first, f.ValueCount())
 }
 
-// equate finds the earlier results that an operation's result is equal to, and notes of it what facts
-// say of those. A load shares the slot of an earlier one: of it nothing is known but what
-// conditions say, which is true of both.
+// equate finds earlier values that the result r of operation i is equal to, and notes of r what facts
+// say of them. A load gets the slot of the earlier one, so that what conditions say of either holds
+// of both; before them nothing is known of what is loaded.
 func (a *Ranges) equate(i ir.Inst, o op.Op, r ir.Value) {
 	f, e := a.f, &a.equals
 	if domain(f.Type(i)).Empty() && o != op.Access || o == op.Load && !a.isStable(f.Arg(i, 0)) {
@@ -69,12 +71,12 @@ func (a *Ranges) equate(i ir.Inst, o op.Op, r ir.Value) {
 	e.next[i], e.heads[h] = e.heads[h], i
 }
 
-// copyFacts notes of what is in a slot what facts say of another with the same number.
+// copyFacts notes of the value in one slot what facts say of the equal value in another.
 func (a *Ranges) copyFacts(to, from uint32) {
-	number := slotPoly(to)
+	value := slotPoly(to)
 	at := a.facts.last[from]
 	for tried := 0; at != 0 && tried < maxCopied; tried++ {
-		p, ok := with(a.facts.of(at), from, &number)
+		p, ok := with(a.facts.of(at), from, &value)
 		at = a.facts.links[at-1].previous
 		if ok {
 			a.pushFact(&p)
@@ -82,7 +84,7 @@ func (a *Ranges) copyFacts(to, from uint32) {
 	}
 }
 
-// firstEqual returns the first value that is equal to another, or that itself.
+// firstEqual returns the first value that is equal to v, or v itself.
 func (a *Ranges) firstEqual(v ir.Value) ir.Value {
 	if v.IsLocal() {
 		if u := a.equals.first[v.Index()]; u != 0 {
@@ -92,7 +94,7 @@ func (a *Ranges) firstEqual(v ir.Value) ir.Value {
 	return v
 }
 
-// isRepeated reports whether two operations are the same, of operands that are equal.
+// isRepeated reports whether two instructions are the same operation of equal operands.
 func (a *Ranges) isRepeated(i, j ir.Inst) bool {
 	f := a.f
 	x, y := f.Args(i), f.Args(j)
@@ -110,7 +112,8 @@ func (a *Ranges) isRepeated(i, j ir.Inst) bool {
 	return true
 }
 
-// isStable reports whether a pointer is known to lead to an element, in memory that nothing writes.
+// isStable reports whether a pointer is to memory that nothing writes, with indices that are proved to
+// be in bounds.
 func (a *Ranges) isStable(pointer ir.Value) bool {
 	f := a.f
 	t := f.TypeOf(pointer)

@@ -30,7 +30,7 @@ type Ranges struct {
 	facts     facts
 	differing bool // difference is at work
 	lengths   []arrayLength
-	// wrapping are comparisons of sums that may wrap, wraps says that expand has met such a sum.
+	// wrapping are comparisons of sums that may wrap, wraps says that expand has found such a sum.
 	wrapping []wrappingComparison
 	wraps    bool
 	equals   equals
