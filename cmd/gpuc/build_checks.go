@@ -199,7 +199,7 @@ func conclusion(c *opt.Check) string {
 	length := "the length of " + variable
 	known := ""
 	if c.Bounded {
-		known = "it is " + between(c.Low, c.High) + " as far as is known, and "
+		known = "the index is " + between(c.Low, c.High) + " as far as is known, and "
 	}
 	switch {
 	case c.Count > 0 && known == "":
@@ -207,15 +207,16 @@ func conclusion(c *opt.Check) string {
 	case c.Count > 0:
 		return known + fmt.Sprintf("%s has %s", variable, counted(int(c.Count), "element"))
 	case slices.Contains(c.Below, c.Variable):
-		return "it is less than " + length + ", and may be negative"
+		return "the index is less than " + length + ", and may be negative"
 	case len(c.Below) == 1:
-		return "it is less than the length of " + c.Below[0] + ", and nothing relates that to " + length
+		return "the index is less than the length of " + c.Below[0] + ", which is not known to be at most " + length
 	case len(c.Below) > 1:
-		return "it is less than the lengths of " + strings.Join(c.Below[:len(c.Below)-1], ", ") + " and " + c.Below[len(c.Below)-1] + ", and nothing relates these to " + length
+		last := len(c.Below) - 1
+		return "the index is less than the lengths of " + strings.Join(c.Below[:last], ", ") + " and " + c.Below[last] + ", none of which is known to be at most " + length
 	case known != "":
 		return known + "nothing says how many elements " + variable + " has"
 	}
-	return "nothing relates it to " + length
+	return "the index is not known to be less than " + length
 }
 
 // between names numbers by the least and the greatest.
@@ -258,13 +259,13 @@ func originText(o *opt.Origin, set *source.Set) string {
 	case opt.OfLength:
 		return "the length of " + o.Name
 	case opt.OfLoop:
-		return is("changes from turn to turn of a loop", o.Hint)
+		return is("changes from iteration to iteration of a loop", o.Hint)
 	case opt.OfBranch:
 		return is("is chosen by branches", o.Hint)
 	case opt.OfFloat:
 		return is("is converted from a float", name)
 	case opt.OfOther:
-		return is("is computed by what nothing is known of", name)
+		return is("is computed by an operation whose result is not known", name)
 	}
 	what := readFrom[o.Kind]
 	if o.Name != "" {

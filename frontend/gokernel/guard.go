@@ -26,6 +26,9 @@ func (f *frame) guard() {
 	if f.unguarded == [3]bool{} || f.guardsItself() {
 		return
 	}
+	if p := t.k.function.Params; len(p) > 0 {
+		t.b.Span = t.span(p[0].Pos(), token.NoPos) // of the item
+	}
 	i := t.b.If(f.comparedWithExtent(op.Lt, op.And, ir.NoValue))
 	t.b.SetBlock(t.b.F.Region(i, 0))
 	t.b.Exit(i)
