@@ -56,7 +56,8 @@ func allTranscendentals() []op.Op {
 var shown = []opt.Pass{Robust, RobustTextures, Scalarise, scratch(0), tables(0), Trap, ZeroWorkgroup, Opposites, WrappingLoops, Selectors, SingleReturns, ConstantChains,
 	Absent, Negations, KnownExtremes, Extremes, LateNegations, Totalise(GuardAll), Polyfill(allExpansions()...), Aggregates, Addresses,
 	DivConstant, Contract, Transcendental(allTranscendentals()...), Wide, WideHalf, SpillIndexed, Copies, BulkCopies, StructExits, StructBreaks, Tails,
-	StandardUniforms, WholeVectors, Endless, UnloopedReturns, CarriedVectors, ContractAlone, VectorOrders, NarrowPairs, WidenedShifts, RootQuotients, Within, WidenedComparisons, Neighbours, NegativeShifts, RotateSums, NarrowSources, NarrowCounts}
+	StandardUniforms, WholeVectors, Endless, UnloopedReturns, CarriedVectors, ContractAlone, VectorOrders, NarrowPairs, WidenedShifts, RootQuotients, Within, WidenedComparisons, Neighbours, NegativeShifts, RotateSums, NarrowSources, NarrowCounts,
+	UniformHalves}
 
 // rounding are the passes behind which floats may have other last digits, and by which
 // part of itself a float that a text leaves in a buffer may differ; how exact the
@@ -76,6 +77,7 @@ var kinds = map[string][]scalar.Kind{
 	WidenedComparisons.Name: {scalar.I32, scalar.U32, scalar.I64, scalar.U64},
 	RotateSums.Name:         {scalar.I32, scalar.U32, scalar.I64, scalar.U64},
 	WideHalf.Name:           {scalar.I32, scalar.F32, scalar.F16},
+	UniformHalves.Name:      {scalar.I32, scalar.F32, scalar.F16},
 	Transcendental().Name:   {scalar.I32, scalar.F32, scalar.F16},
 }
 

@@ -44,6 +44,7 @@ var Target = codegen.Target{
 		legalize.WidenedShifts,
 		legalize.NarrowSources,
 		legalize.NarrowCounts,
+		legalize.UniformHalves,
 		legalize.WidenedComparisons,
 		legalize.RotateSums,
 		legalize.Opposites,
