@@ -19,6 +19,7 @@ func Cases() []Case {
 		dotProducts(),
 		halfBuiltins(),
 		halfLanes(),
+		halfUniform(),
 		halfVectors(),
 		fft(),
 		floatArithmetic(),

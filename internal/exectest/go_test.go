@@ -65,6 +65,7 @@ var without = map[string]string{
 	"axpy_f16":                noHalf,
 	"f16_builtins":            noHalf,
 	"f16_lanes":               noHalf,
+	"f16_uniform":             noHalf,
 	"f16_vectors":             noHalf,
 	"immediates_f16":          noHalf,
 	"index_products":          "accesses leave their variables, where Go panics",

@@ -4,6 +4,7 @@ package exectest
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gpuc/gpuc/ir/scalar"
 )
@@ -111,6 +112,29 @@ func halfBuiltins() Case {
 			}
 			store(buffers[1], halves(exact))
 			store(buffers[2], halves(bounded))
+		},
+	}
+}
+
+func halfUniform() Case {
+	const n = 30
+	limits := []float64{2.5, 12.5, 0.75, -3.5, 21, 5.25, -7, 9}
+	data := build(n, func(i int) float64 { return float64(i*i%61-30) / 2 })
+	return Case{
+		Name:       "f16_uniform",
+		Doc:        "minima and maxima of f16 from a uniform buffer",
+		NeedsF16:   true,
+		Buffers:    []Buffer{content("limits", halves(limits)), content("data", halves(data)), content("results", make([]half, 4*n))},
+		Dispatches: once("main", groups(n, 8), 1, 1),
+		Reference: func(buffers [][]byte) {
+			var results []float64
+			for _, x := range data {
+				three := []float64{x, limits[1], limits[7]}
+				slices.Sort(three)
+				results = append(results, min(limits[1], limits[2], x), max(x, limits[5], -limits[3]), three[1],
+					min(x, limits[6], limits[3])-min(x, limits[7], limits[0]))
+			}
+			store(buffers[2], halves(results))
 		},
 	}
 }
