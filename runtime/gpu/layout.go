@@ -65,13 +65,13 @@ func compareLayouts(name string, l *abi.Layout, host reflect.Type, one bool) str
 	}
 	problem := ""
 	if l.Runtime { // what one element says is plainer than what a later one does
-		problem = c.compare(name+"[0]", l.Element, 0)
+		problem = c.compare(name+"[0]", l.Element, 0, 0)
 	}
 	if problem == "" {
 		problem = c.compareSizes(name, l)
 	}
 	if problem == "" {
-		problem = c.compare(name, l, 0)
+		problem = c.compare(name, l, 0, 0)
 	}
 	if problem == "" {
 		return ""
@@ -110,30 +110,33 @@ func (c *comparison) compareSizes(name string, l *abi.Layout) string {
 }
 
 // isLonger reports whether Go's structure goes on behind the kernel's, and does not consist of several
-// parts that are as long as that.
+// parts that are as long as that. Numbers alone do: those of one element follow those of another.
 func (c *comparison) isLonger(l *abi.Layout, stride uint64) bool {
-	if l.Members == nil || c.host.Kind() != reflect.Struct {
+	if l.Members == nil {
 		return false
 	}
 	t := c.host
-	for uint64(t.Size()) > stride && !isNumber(t) {
-		if t.Kind() == reflect.Array {
+	for uint64(t.Size()) > stride {
+		switch t.Kind() {
+		case reflect.Array:
 			t = t.Elem()
-			continue
+		case reflect.Struct:
+			f, ok := fieldAt(t, 0)
+			if !ok || uint64(f.Type.Size()) < stride {
+				return true
+			}
+			t = f.Type
+		default:
+			return false
 		}
-		f, ok := fieldAt(t, 0)
-		if !ok {
-			break
-		}
-		t = f.Type
 	}
-	return uint64(t.Size()) != stride
+	return false
 }
 
 // difference says what Go's elements have too much, or lack, beside a layout of so many bytes.
 func (c *comparison) difference(l *abi.Layout, want uint64) string {
 	if c.size > want {
-		for _, f := range fields(c.host) {
+		for _, f := range fields(c.host, nil, 0) {
 			if f.offset >= want {
 				return fmt.Sprintf(": %s at %d is too much", f.name, f.offset)
 			}
@@ -151,24 +154,31 @@ func (c *comparison) difference(l *abi.Layout, want uint64) string {
 // hasTail reports whether a structure ends with an array whose length the buffer decides.
 func hasTail(l *abi.Layout) bool { return l.Members[len(l.Members)-1].Runtime }
 
-// compare returns what is wrong at an offset, where the kernel has a variable or a part of one, path, or "".
-func (c *comparison) compare(path string, l *abi.Layout, at uint64) string {
+// compare returns what is wrong at an offset, where the kernel has a variable or a part of one,
+// path, or "". The first taken of Go's structures that begin there stand for structures of the
+// kernel's that it is a part of.
+func (c *comparison) compare(path string, l *abi.Layout, at uint64, taken int) string {
 	switch {
 	case l.Element != nil:
 		for n := range c.elements(l, at) {
-			if found := c.compare(fmt.Sprintf("%s[%d]", path, n), l.Element, at+n*uint64(l.Stride)); found != "" || c.left <= 0 {
+			if found := c.compare(fmt.Sprintf("%s[%d]", path, n), l.Element, at+n*uint64(l.Stride), taken); found != "" || c.left <= 0 {
 				return found
 			}
+			taken = 0
 		}
 	case l.Members != nil:
-		if found := c.compareNames(path, l, at); found != "" {
+		found, taken := c.compareNames(path, l, at, taken)
+		if found != "" {
 			return found
 		}
 		for _, m := range l.Members {
 			if m.Name == "_" { // of a kernel in Go, which has no use for it
 				continue
 			}
-			if found := c.compare(path+"."+m.Name, m.Layout, at+uint64(m.Offset)); found != "" || c.left <= 0 {
+			if m.Offset > 0 {
+				taken = 0
+			}
+			if found := c.compare(path+"."+m.Name, m.Layout, at+uint64(m.Offset), taken); found != "" || c.left <= 0 {
 				return found
 			}
 		}
@@ -358,8 +368,9 @@ type member struct {
 	offset uint64
 }
 
-// fields lists the fields of a structure, those of embedded ones behind them.
-func fields(t reflect.Type) (list []member) {
+// fields lists the fields of a structure that lies at an offset of the kernel's structure l, or of
+// any for nil. Those of embedded structures, and of others that have several of l's members, follow.
+func fields(t reflect.Type, l *abi.Layout, at uint64) (list []member) {
 	if t.Kind() != reflect.Struct {
 		return nil
 	}
@@ -368,21 +379,27 @@ func fields(t reflect.Type) (list []member) {
 		if f.Name == "_" {
 			continue
 		}
-		list = append(list, member{f.Name, uint64(f.Offset)})
-		if f.Anonymous {
-			for _, inner := range fields(f.Type) {
-				list = append(list, member{inner.name, inner.offset + uint64(f.Offset)})
-			}
+		offset := at + uint64(f.Offset)
+		list = append(list, member{f.Name, offset})
+		if f.Anonymous || l != nil && hasSeveral(l, offset, offset+uint64(f.Type.Size())) {
+			list = append(list, fields(f.Type, l, offset)...)
 		}
 	}
 	return list
+}
+
+// hasSeveral reports whether a member of a structure begins at this offset, and another one before
+// end.
+func hasSeveral(l *abi.Layout, at, end uint64) bool {
+	n := slices.IndexFunc(l.Members, func(m abi.LayoutMember) bool { return uint64(m.Offset) == at })
+	return n >= 0 && n+1 < len(l.Members) && uint64(l.Members[n+1].Offset) < end
 }
 
 // plainName is a name without what languages write differently: n_items is nItems and NItems.
 func plainName(s string) string { return strings.ToLower(strings.ReplaceAll(s, "_", "")) }
 
 func fieldNamed(t reflect.Type, plain string) (member, bool) {
-	for _, f := range fields(t) {
+	for _, f := range fields(t, nil, 0) {
 		if plainName(f.name) == plain {
 			return f, true
 		}
@@ -390,32 +407,41 @@ func fieldNamed(t reflect.Type, plain string) (member, bool) {
 	return member{}, false
 }
 
-// compareNames compares the names of a structure's members with those of Go's structure that begins at the same offset: the one with
-// most of them at their offsets, or with most of them at all. Names may differ. They count where Go has a field of the same name at another offset, and
-// there is no doubt that it is the same: either all members have one, or another of them is where this one should be.
-func (c *comparison) compareNames(path string, l *abi.Layout, at uint64) string {
-	c.left -= 50      // which it takes as long as
-	var best []string // by member what is wrong with it
-	most, mostNamed := -1, 0
-	for _, t := range c.structures(at) {
-		wrong, right, named := misplaced(l, t)
-		if right > most || right == most && named > mostNamed {
-			best, most, mostNamed = wrong, right, named
+// compareNames compares the names of a structure's members with those of Go's structure that begins
+// at the same offset: of those that are not taken the one with most of the names, and with most of
+// them at their offsets. If none has a name, the members may be fields of a structure around them.
+//
+// Names may differ. They count where Go has a field of the same name at another offset, and there
+// is no doubt that it is the same: either all members have one, or another of them is where this
+// one should be.
+//
+// It returns what is wrong, and how many of Go's structures that begin there are taken then.
+func (c *comparison) compareNames(path string, l *abi.Layout, at uint64, taken int) (string, int) {
+	c.left -= 50 // which it takes as long as
+	list, around, from := c.structures(at)
+	var best names
+	for n := taken; n < len(list); n++ {
+		if found := namesOf(l, list[n], 0, 1<<62); found.known > best.known || found.known == best.known && found.right > best.right {
+			best, taken = found, n+1
 		}
 	}
-	for n, wrong := range best {
+	if best.known == 0 && around != nil {
+		best = namesOf(l, around, from, uint64(l.Size))
+	}
+	for n, wrong := range best.wrong {
 		if wrong != "" {
 			m := &l.Members[n]
-			return fmt.Sprintf("%s.%s is %s at offset %d, where %s %s", path, m.Name, m.Type, at+uint64(m.Offset), c.of(), wrong)
+			return fmt.Sprintf("%s.%s is %s at offset %d, where %s %s", path, m.Name, m.Type, at+uint64(m.Offset), c.of(), wrong), taken
 		}
 	}
-	return ""
+	return "", taken
 }
 
-// structures lists the structures of Go's that begin at an offset.
-func (c *comparison) structures(at uint64) (list []reflect.Type) {
+// structures lists Go's structures that begin at an offset, the outermost first. around is the
+// innermost one that has the offset, from is where in it that is.
+func (c *comparison) structures(at uint64) (list []reflect.Type, around reflect.Type, from uint64) {
 	if at >= c.limit {
-		return nil
+		return nil, nil, 0
 	}
 	rest, t := at%c.size, c.host
 	for {
@@ -427,45 +453,57 @@ func (c *comparison) structures(at uint64) (list []reflect.Type) {
 			if rest == 0 {
 				list = append(list, t)
 			}
+			around, from = t, rest
 			f, ok := fieldAt(t, rest)
 			if !ok {
-				return list
+				return list, around, from
 			}
 			rest, t = rest-uint64(f.Offset), f.Type
 		default:
-			return list
+			return list, around, from
 		}
 	}
 }
 
-// misplaced says by member of a structure what is wrong with it if t stands for the structure, how many members are where t has
-// a field of their name, and how many names t has.
-func misplaced(l *abi.Layout, t reflect.Type) (wrong []string, right, named int) {
-	wrong = make([]string, len(l.Members))
+// names says what a structure of Go's has of the names of a structure's members.
+type names struct {
+	known int      // how many members have a field of their name
+	right int      // how many have it at their offset
+	wrong []string // by member what is wrong with it
+}
+
+// namesOf compares a structure's members with the fields of t in these bytes from an offset on.
+func namesOf(l *abi.Layout, t reflect.Type, from, bytes uint64) (found names) {
+	found.wrong = make([]string, len(l.Members))
 	byName, byOffset := map[string][]member{}, map[uint64]member{}
-	for _, f := range fields(t) {
+	for _, f := range fields(t, l, -from) {
+		if f.offset >= bytes { // those before from, too
+			continue
+		}
 		byName[plainName(f.name)] = append(byName[plainName(f.name)], f) // a and A are two
 		byOffset[f.offset] = f                                           // the innermost
 	}
-	names := map[string]bool{}
+	known := map[string]bool{}
 	all := true
 	for _, m := range l.Members {
-		names[plainName(m.Name)] = true
+		known[plainName(m.Name)] = true
 		all = all && (len(byName[plainName(m.Name)]) > 0 || m.Name == "_")
-		named += min(len(byName[plainName(m.Name)]), 1)
 	}
 	for n, m := range l.Members {
 		same := byName[plainName(m.Name)]
+		if len(same) == 0 {
+			continue
+		}
+		found.known++
 		other, has := byOffset[uint64(m.Offset)]
 		switch {
-		case len(same) == 0:
 		case slices.ContainsFunc(same, func(f member) bool { return f.offset == uint64(m.Offset) }):
-			right++
-		case has && names[plainName(other.name)]:
-			wrong[n] = fmt.Sprintf("has %s, and %s at %d", other.name, same[0].name, same[0].offset)
+			found.right++
+		case has && known[plainName(other.name)]:
+			found.wrong[n] = fmt.Sprintf("has %s, and %s at %d", other.name, same[0].name, same[0].offset)
 		case all:
-			wrong[n] = fmt.Sprintf("has %s at %d", same[0].name, same[0].offset)
+			found.wrong[n] = fmt.Sprintf("has %s at %d", same[0].name, same[0].offset)
 		}
 	}
-	return wrong, right, named
+	return found
 }

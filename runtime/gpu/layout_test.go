@@ -258,6 +258,195 @@ func TestLayouts(t *testing.T) {
 	}
 }
 
+// nested has structures in structures and in arrays, at the beginning and behind it.
+var nested = abi.Kernel{Structs: []abi.Struct{
+	{Name: "Box", Size: 32, Align: 16, Members: []abi.Member{{Name: "min", Type: "vec4<f32>", Size: 16}, {Name: "max", Type: "vec4<f32>", Offset: 16, Size: 16}}},
+	{Name: "Node", Size: 48, Align: 16, Members: []abi.Member{
+		{Name: "box", Type: "Box", Size: 32}, {Name: "left", Type: "u32", Offset: 32, Size: 4}, {Name: "right", Type: "u32", Offset: 36, Size: 4}}},
+	{Name: "Tree", Size: 144, Align: 16, Members: []abi.Member{
+		{Name: "nodes", Type: "array<Node, 2u>", Size: 96, Stride: 48}, {Name: "last", Type: "Node", Offset: 96, Size: 48}}},
+	{Name: "Pair", Size: 8, Align: 4, Members: []abi.Member{{Name: "a", Type: "f32", Size: 4}, {Name: "b", Type: "f32", Offset: 4, Size: 4}}},
+	{Name: "List", Size: 20, Align: 4, Members: []abi.Member{{Name: "l", Type: "array<Pair, 2u>", Size: 16, Stride: 8}, {Name: "n", Type: "u32", Offset: 16, Size: 4}}},
+	{Name: "Behind", Size: 12, Align: 4, Members: []abi.Member{{Name: "n", Type: "u32", Size: 4}, {Name: "d", Type: "Pair", Offset: 4, Size: 8}}},
+	{Name: "Three", Size: 12, Align: 4, Members: []abi.Member{
+		{Name: "a", Type: "f32", Size: 4}, {Name: "b", Type: "f32", Offset: 4, Size: 4}, {Name: "c", Type: "f32", Offset: 8, Size: 4}}},
+	{Name: "Outer", Size: 16, Align: 4, Members: []abi.Member{{Name: "p", Type: "Three", Size: 12}, {Name: "n", Type: "u32", Offset: 12, Size: 4}}},
+	{Name: "Flat", Size: 12, Align: 4, Members: []abi.Member{
+		{Name: "a", Type: "f32", Size: 4}, {Name: "b", Type: "f32", Offset: 4, Size: 4}, {Name: "n", Type: "u32", Offset: 8, Size: 4}}},
+	{Name: "Same", Size: 16, Align: 4, Members: []abi.Member{
+		{Name: "p", Type: "Pair", Size: 8}, {Name: "a", Type: "f32", Offset: 8, Size: 4}, {Name: "b", Type: "f32", Offset: 12, Size: 4}}},
+	{Name: "Tail", Size: 12, Align: 4, Members: []abi.Member{{Name: "n", Type: "u32", Size: 4}, {Name: "items", Type: "array<Pair>", Offset: 4, Stride: 8}}},
+	{Name: "Only", Size: 12, Align: 4, Members: []abi.Member{{Name: "items", Type: "array<Three>", Stride: 12}}},
+	{Name: "Large", Size: 32, Align: 16, Members: []abi.Member{
+		{Name: "at", Type: "vec3<f32>", Size: 12}, {Name: "mass", Type: "f32", Offset: 12, Size: 4}, {Name: "id", Type: "u32", Offset: 16, Size: 4}}},
+	{Name: "Turned", Size: 64, Align: 16, Members: []abi.Member{{Name: "m", Type: "mat4x4<f32>", Size: 64, Stride: 16}}},
+}}
+
+type (
+	ab     struct{ A, B float32 }
+	ba     struct{ B, A float32 }
+	boxed  struct{ Min, Max [4]float32 }
+	turned struct{ Max, Min [4]float32 }
+	node   struct {
+		Box         boxed
+		Left, Right uint32
+		_           [2]uint32
+	}
+	turnedNode struct {
+		Box         turned
+		Left, Right uint32
+		_           [2]uint32
+	}
+)
+
+// TestNestedNames: names are compared in structures within others as they are in those outside.
+func TestNestedNames(t *testing.T) {
+	for _, c := range []struct {
+		of   string
+		host any
+		want string
+	}{
+		{"array<Node>", node{}, ""},
+		{"array<Node>", turnedNode{}, "v[0].box.min is vec4<f32> at offset 0, where Go's gpu.turnedNode has Max, and Min at 16"},
+		{"Node", turnedNode{}, "v.box.min is"},
+		{"array<Node>", [3]turnedNode{}, "v[0].box.min is"},
+		{"array<Node>", struct{ In turnedNode }{}, "v[0].box.min is"},
+		{"array<Node>", struct{ In node }{}, ""},
+		{"array<Node>", struct {
+			Box         struct{ High, Low [4]float32 }
+			Left, Right uint32
+			_           [2]uint32
+		}{}, ""},
+		{"array<Node>", struct {
+			turned
+			Left, Right uint32
+			_           [2]uint32
+		}{}, "v[0].box.min is"},
+		{"array<Node>", struct {
+			boxed
+			Left, Right uint32
+			_           [2]uint32
+		}{}, ""},
+		{"array<Node>", struct {
+			Max, Min    [4]float32
+			Left, Right uint32
+			_           [2]uint32
+		}{}, "v[0].box.min is"},
+		{"array<Node>", struct {
+			Min, Max    [4]float32
+			Left, Right uint32
+			_           [2]uint32
+		}{}, ""},
+		{"array<Tree>", struct {
+			Nodes [2]node
+			Last  node
+		}{}, ""},
+		{"array<Tree>", struct {
+			Nodes [2]turnedNode
+			Last  node
+		}{}, "v[0].nodes[0].box.min is"},
+		{"Tree", struct {
+			Nodes [2]node
+			Last  turnedNode
+		}{}, "v.last.box.min is"},
+		{"Tree", struct {
+			Nodes struct{ A, B node }
+			Last  node
+		}{}, ""},
+		{"Tree", struct {
+			Nodes struct {
+				A node
+				B turnedNode
+			}
+			Last node
+		}{}, "v.nodes[1].box.min is"},
+		{"array<List>", struct {
+			L [2]ab
+			N uint32
+		}{}, ""},
+		{"array<List>", struct {
+			L [2]ba
+			N uint32
+		}{}, "v[0].l[0].a is f32 at offset 0"},
+		{"array<List>", struct {
+			L [2]struct{ X ba }
+			N uint32
+		}{}, "v[0].l[0].a is"},
+		{"array<Behind>", struct {
+			N uint32
+			D ba
+		}{}, "v[0].d.a is"},
+		{"Behind", struct {
+			N    uint32
+			B, A float32
+		}{}, "v.d.a is"},
+		{"Outer", struct {
+			P struct{ B, C, A float32 }
+			N uint32
+		}{}, "v.p.a is"},
+		{"Outer", struct {
+			P struct{ A, B, C float32 }
+			N uint32
+		}{}, ""},
+		{"Flat", struct {
+			In ba
+			N  uint32
+		}{}, "v.a is f32 at offset 0"},
+		{"Flat", struct {
+			In ab
+			N  uint32
+		}{}, ""},
+		{"Flat", struct {
+			In struct {
+				X float32
+				Y struct{ B float32 }
+			}
+			N uint32
+		}{}, ""},
+		{"Same", struct { // A and B outside are those of the kernel that are outside
+			P    struct{ X, Y float32 }
+			A, B float32
+		}{}, ""},
+		{"Same", struct {
+			P    ab
+			A, B float32
+		}{}, ""},
+		{"Same", struct {
+			P    ba
+			A, B float32
+		}{}, "v.p.a is"},
+		{"Same", struct {
+			P    ab
+			B, A float32
+		}{}, "v.a is f32 at offset 8"},
+		{"Tail", struct {
+			N     uint32
+			Items [3]ba
+		}{}, "v.items[0].a is"},
+		{"Only", struct{ C, B, A float32 }{}, "v.items[0].a is"},
+		{"Only", struct{ A, B, C float32 }{}, ""},
+		{"array<Pair>", struct{ A, B, C, D float32 }{}, "elements of v, Pair, are 8 bytes apart, and those of Go"},
+		{"array<Pair>", [2]struct{ A, B, C, D float32 }{}, "elements of v, Pair, are 8 bytes apart, and those of Go"},
+		{"array<Pair>", [2]ab{}, ""},
+		{"array<Pair>", struct{ L [3]ab }{}, ""},
+		{"array<Pair>", struct{ L [4]float32 }{}, ""},
+		{"array<Pair>", [4]float32{}, ""},
+	} {
+		checkLayout(t, c.of, c.host, c.want)
+	}
+}
+
+// checkLayout compares one element with a binding of this type of nested's. What is wrong begins with want.
+func checkLayout(t *testing.T, of string, host any, want string) {
+	t.Helper()
+	l, typ := nested.LayoutOf(of), reflect.TypeOf(host)
+	for _, one := range []bool{true, false} {
+		if got := compareLayouts("v", l, typ, one); (got == "") != (want == "") || !strings.HasPrefix(got, want) {
+			t.Errorf("%s is %v: got %q, want %q", of, typ, got, want)
+		}
+	}
+}
+
 // TestMisplacedSaysWhere: a whole message.
 func TestMisplacedSaysWhere(t *testing.T) {
 	type Params struct {
