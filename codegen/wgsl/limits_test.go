@@ -58,6 +58,8 @@ var limits = []struct {
 	{"nested loops", limitsHead + inMain(repeated(20, "for (var k§ = 0u; k§ < min(i, 1); k§++) { v++;\n")+strings.Repeat("}", 20)), 42, "", ""},
 	{"nested expressions", limitsHead + inMain("v = "+strings.Repeat("(i + ", 110)+"1"+strings.Repeat(")", 110)+";\n"), 1, "", ""},
 	{"nested calls", limitsHead + inMain("v = "+strings.Repeat("min(77, ", 110)+"i"+strings.Repeat(")", 110)+";\n"), 1, "", ""},
+	{"conditions behind &&, in parentheses", limitsHead + inMain("if o[id] < 9999"+repeated(99, " && (o[id + §] != § + 2")+strings.Repeat(")", 99)+" { v = 3; }\n"), 2, "", ""},
+	{"conditions behind ||, in parentheses", limitsHead + inMain("if o[id] > 9999"+repeated(99, " || (o[id + §] == § * 7 || i == §")+strings.Repeat(")", 99)+" { v = 3; }\n"), 2, "", ""},
 	{"a long sum", limitsHead + inMain("v = i"+repeated(3000, " + i * §")+";\n"), 1, "a chain of 512 operators is its most", ""},
 	{"nested arrays", limitsHead + "var<private> p: " + strings.Repeat("array<", 15) + "u32" + strings.Repeat(", 2>", 15) + ";\n" + inMain("p"+strings.Repeat("[i]", 15)+" = 3;\nv = p"+strings.Repeat("[v]", 15)+";\n"), 1, "", ""},
 	{"members of a structure", limitsHead + "struct S { " + repeated(1023, "m§: u32,\n") + "}\nvar<private> p: S;\n" + inMain("p.m1022 = i;\nv = p.m1022 + p.m7;\n"), 1, "", ""},

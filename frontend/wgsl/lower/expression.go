@@ -5,6 +5,7 @@ import (
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/source"
 )
 
 // This file lowers expressions to values, from left to right (WGSL §8.1.3).
@@ -116,28 +117,40 @@ func (l *Lowerer) arithmetic(token syntax.Token, t ir.Type, a, b ir.Value) ir.Va
 // can be told from having been evaluated, is evaluated always: a branch costs
 // more, and hides what the conditions say from the passes.
 func (l *Lowerer) shortCircuit(n *syntax.ExprNode) ir.Value {
-	a := l.value(n.A)
-	if budget := eagerBudget; l.eager(n.B, &budget) {
-		b := l.value(n.B)
-		l.b.Span = n.Span
-		if n.Op == syntax.AndAnd {
+	return l.shortCircuitWith(l.value(n.A), n.Op, n.B, n.Span)
+}
+
+// shortCircuitWith lowers a && e or a || e for the value a. a && (b && c) becomes (a && b) && c, so
+// that chains nest no deeper than their operands do, whatever their parentheses.
+func (l *Lowerer) shortCircuitWith(a ir.Value, o syntax.Token, e syntax.Expr, span source.Span) ir.Value {
+	if budget := eagerBudget; l.eager(e, &budget) {
+		b := l.value(e)
+		l.b.Span = span
+		if o == syntax.AndAnd {
 			return l.b.Emit(op.And, ir.Bool, 0, a, b)
 		}
 		return l.b.Emit(op.Or, ir.Bool, 0, a, b)
 	}
-	l.b.Span = n.Span
+	n := l.tree.Expr(e)
+	for n.Kind == syntax.ParenExpr {
+		n = l.tree.Expr(n.A)
+	}
+	if n.Kind == syntax.BinaryExpr && n.Op == o {
+		return l.shortCircuitWith(l.shortCircuitWith(a, o, n.A, span), o, n.B, n.Span)
+	}
+	l.b.Span = span
 	i := l.b.If(a)
 	result := l.f.AddResult(i, ir.Bool)
 	evaluate, skip := 0, 1
-	if n.Op == syntax.OrOr {
+	if o == syntax.OrOr {
 		evaluate, skip = 1, 0
 	}
 	l.b.SetBlock(l.f.Region(i, evaluate))
-	b := l.value(n.B)
-	l.b.Span = n.Span
+	b := l.value(e)
+	l.b.Span = span
 	l.b.Exit(i, b)
 	l.b.SetBlock(l.f.Region(i, skip))
-	l.b.Exit(i, l.m.ConstBool(n.Op == syntax.OrOr))
+	l.b.Exit(i, l.m.ConstBool(o == syntax.OrOr))
 	l.b.SetBlock(l.f.BlockOf(i))
 	return result
 }
