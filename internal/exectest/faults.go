@@ -41,7 +41,7 @@ type Fault struct {
 // Message is what reports begin with.
 func (f *Fault) Message() string {
 	if f.Name == "" {
-		return fmt.Sprintf("index %d is outside of a value with %d parts", f.Index, f.Elements)
+		return fmt.Sprintf("index %d is outside of a value with %d elements", f.Index, f.Elements)
 	}
 	return fmt.Sprintf("index %d is outside of the %d elements in %s", f.Index, f.Elements, f.Name)
 }

@@ -150,7 +150,7 @@ func (k *checker) inherit(v *invocation, to, from uint32) {
 // valueIndex reports a dynamic index outside of a vector or array value.
 func (k *checker) valueIndex(w *worker, v *invocation, pc uint32, index, count uint64) {
 	k.find(diag.Diagnostic{Code: diag.OutOfBounds, Span: k.e.image.spans[pc],
-		Message: fmt.Sprintf("index %d is outside of a value with %d parts, in %s", asNumber(index, k.e.image.code[pc].c != 0), count,
+		Message: fmt.Sprintf("index %d is outside of a value with %d elements, in %s", asNumber(index, k.e.image.code[pc].c != 0), count,
 			k.e.name(w.groupIndex, v.local))}, pc, v, pc)
 }
 

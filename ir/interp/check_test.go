@@ -89,7 +89,7 @@ func TestCheckedMode(t *testing.T) {
   %v = load %p : u32`, 2, []string{"out-of-bounds: index 4 is outside of the 4 elements in u, in invocation (4, 0, 0) of workgroup (1, 0, 0)"}},
 		{"a vector value", `
   %v = load @u : vec4<u32>
-  %e = extract %v, %g : u32`, 2, []string{"out-of-bounds: index 4 is outside of a value with 4 parts"}},
+  %e = extract %v, %g : u32`, 2, []string{"out-of-bounds: index 4 is outside of a value with 4 elements"}},
 		{"a negative index", `
   %i = bitcast %l : i32
   %j = sub %i, 1i : i32
@@ -106,8 +106,8 @@ func TestCheckedMode(t *testing.T) {
   %k = sub %l, 1u : u32
   %e = extract %v, %j : u32
   %f = extract %v, %k : u32`, 1, []string{
-			"out-of-bounds: index -1 is outside of a value with 4 parts, in invocation (0, 0, 0)",
-			"out-of-bounds: index 4294967295 is outside of a value with 4 parts, in invocation (0, 0, 0)"}},
+			"out-of-bounds: index -1 is outside of a value with 4 elements, in invocation (0, 0, 0)",
+			"out-of-bounds: index 4294967295 is outside of a value with 4 elements, in invocation (0, 0, 0)"}},
 		{"raw address", `
   %p = address @x, 12u [offset 4] : ptr<storage, u32>
   %v = load %p : u32`, 1, []string{"out-of-bounds: reads 4 bytes at offset 16 of x, which has 16, in invocation (0, 0, 0)"}},

@@ -313,7 +313,7 @@ func TestLetOutside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for n, want := range []string{"index 7 is outside of the 3 elements in v", "index 7 is outside of a value with 2 parts", "index -1 is outside of the 3 elements in v"} {
+	for n, want := range []string{"index 7 is outside of the 3 elements in v", "index 7 is outside of a value with 2 elements", "index -1 is outside of the 3 elements in v"} {
 		if n >= len(found) || found[n].Code != diag.OutOfBounds || !strings.HasPrefix(found[n].Message, want) {
 			t.Errorf("finding %d of %v is not: %s", n, found, want)
 		}
