@@ -247,6 +247,7 @@ func floatThree() []row {
 		{code: 482, name: "v_div_fmas_f32", d: f32, s: [3]kind{f32, f32, f32}, run: func(x *execution, i *instruction) { x.unscale(i, f32) }},
 		{code: 483, name: "v_div_fmas_f64", d: f64, s: [3]kind{f64, f64, f64}, run: func(x *execution, i *instruction) { x.unscale(i, f64) }},
 		threeShorts(500, "v_min3_f16", func(a, b, c float64) float64 { return least(least(a, b), c) }),
+		threeShorts(503, "v_max3_f16", func(a, b, c float64) float64 { return greatest(greatest(a, b), c) }),
 		threeShorts(506, "v_med3_f16", median),
 		{code: 518, name: "v_fma_f16", d: f16, s: [3]kind{f16, f16, f16}, keepsHigh: true,
 			lane: func(a, b, c uint64) uint64 { return halfBits(oddSum(halfValue(a)*halfValue(b), halfValue(c))) }},
