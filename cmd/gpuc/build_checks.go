@@ -203,18 +203,18 @@ func conclusion(c *opt.Check) string {
 	}
 	switch {
 	case c.Count > 0 && known == "":
-		return fmt.Sprintf("nothing bounds it, and %s has %s", variable, counted(int(c.Count), "element"))
+		return fmt.Sprintf("no bound of the index is known, and %s has %s", variable, counted(int(c.Count), "element"))
 	case c.Count > 0:
 		return known + fmt.Sprintf("%s has %s", variable, counted(int(c.Count), "element"))
 	case slices.Contains(c.Below, c.Variable):
-		return "the index is less than " + length + ", and may be negative"
+		return "the index is less than " + length + ", and not known to be 0 or more"
 	case len(c.Below) == 1:
 		return "the index is less than the length of " + c.Below[0] + ", which is not known to be at most " + length
 	case len(c.Below) > 1:
 		last := len(c.Below) - 1
 		return "the index is less than the lengths of " + strings.Join(c.Below[:last], ", ") + " and " + c.Below[last] + ", none of which is known to be at most " + length
 	case known != "":
-		return known + "nothing says how many elements " + variable + " has"
+		return known + "not known to be less than " + length
 	}
 	return "the index is not known to be less than " + length
 }

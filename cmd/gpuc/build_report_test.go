@@ -125,9 +125,9 @@ func TestReportReasons(t *testing.T) {
   g.wgsl:14:13: ${a[order[id.x]].y} is clamped: order[id.x] is read from storage buffer order; the index is not known to be less than the length of a
   g.wgsl:14:15: ${order[id.x]} is clamped: id.x is global_invocation_id.x, which the launch decides; the index is less than the length of b, which is not known to be at most the length of order
   g.wgsl:16:5: ${c[id.y * size.width + k]} is clamped where it is read, and tested where it is written: k changes from iteration to iteration of a loop, size.width is read from uniform buffer size, id.y is global_invocation_id.y, which the launch decides; the index is not known to be less than the length of c
-  g.wgsl:18:3: ${c[l + 2]} is tested: l is local_invocation_index, 0 to 127; the index is 2 to 129 as far as is known, and nothing says how many elements c has
-  g.wgsl:18:14: ${tile[u32(a[1].z)]} is clamped: u32(a[1].z) is converted from a float; nothing bounds it, and tile has 64 elements
-  g.wgsl:18:23: ${a[1].z} is clamped: the index is 1 as far as is known, and nothing says how many elements a has
+  g.wgsl:18:3: ${c[l + 2]} is tested: l is local_invocation_index, 0 to 127; the index is 2 to 129 as far as is known, and not known to be less than the length of c
+  g.wgsl:18:14: ${tile[u32(a[1].z)]} is clamped: u32(a[1].z) is converted from a float; no bound of the index is known, and tile has 64 elements
+  g.wgsl:18:23: ${a[1].z} is clamped: the index is 1 as far as is known, and not known to be less than the length of a
 `
 	for _, target := range []string{"spirv", "msl", "ptx"} {
 		_, text, code := built(t, "-target", target, "-o", "-", "-report", "g.wgsl")
@@ -167,7 +167,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
 `, 0o644)
 	const want = `2 accesses are not proved to be in bounds:
   l.wgsl:10:24: "c[i]" is clamped: id.x is global_invocation_id.x, which the launch decides; the index is less than the lengths of a, b and d, none of which is known to be at most the length of c
-  l.wgsl:12:41: "c[s]" is clamped: id.x is global_invocation_id.x, which the launch decides; the index is less than the length of c, and may be negative
+  l.wgsl:12:41: "c[s]" is clamped: id.x is global_invocation_id.x, which the launch decides; the index is less than the length of c, and not known to be 0 or more
 `
 	_, text, _ := built(t, "-target", "ptx", "-o", "-", "-report", "l.wgsl")
 	_, got, _ := strings.Cut(text, " 2 accesses")

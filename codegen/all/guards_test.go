@@ -83,6 +83,14 @@ var guardStyles = []guardStyle{
 	{name: "in a plane, by rows", text: `let row = id.y * p.x; if id.x < p.x && id.y < p.y && LIST( && ; row + id.x < arrayLength(&$)) { BODY(row + id.x) }`},
 	{name: "in a line of a plane", text: `if i < arrayLength(&b0) && MORE( && ; id.y * p.y + i < arrayLength(&$)) { atomicAdd(&b0[i], MORE( + ; $[id.y * p.y + i])); }`},
 	{name: "gathered", text: `if i < arrayLength(&b0) && i < arrayLength(&b1) && LIST( && ; b1[i] < arrayLength(&$)) { atomicAdd(&b0[i], MORE( + ; $[b1[i]])); }`},
+	{name: "the row above", text: `let w = p.x & 63; let h = p.y & 63; if LIST( && ; w * h <= arrayLength(&$)) && id.x < w && id.y < h && id.y > 0 { BODY((id.y - 1) * w + id.x) BODY(id.y * w + id.x - w) }`, most: 4},
+	{name: "matrix product", text: `let n = p.x & 63; if LIST( && ; n * n <= arrayLength(&$)) && i < n && i < arrayLength(&b0) { var s = 0u; for (var q = 0u; q < n; q++) { s += b1[i * n + q] * MORE( + ; $[q * n + i]); } atomicAdd(&b0[i], s); }`},
+	{name: "greatest of two", text: `let j = (i * 7 + p.x) % 50; if LIST( && ; max(i, j) < arrayLength(&$)) { BODY(i) BODY(j) }`},
+	{name: "the next one, around", text: `let n = LEAST; if i < n { let j = select(i + 1, 0, i + 1 == n); BODY(j) }`},
+	{name: "the next but for the last", text: `let n = LEAST; if i < n { if i == n - 1 { BODY(0) } else { BODY(i + 1) } }`},
+	{name: "fours", text: `let n = LEAST & ~3u; for (var k = 0u; k < n; k += 4) { if k % 64 == i { BODY(k) BODY(k + 1) BODY(k + 3) } }`},
+	{name: "whole fours", text: `let n = LEAST / 4 * 4; for (var k = 0u; k < n; k += 4) { if k % 64 == i { BODY(k + 2) BODY(k + 3) } }`},
+	{name: "difference if there is one", text: `let n = LEAST; for (var k = i; k < select(0, n - 3, n > 3); k += 64) { BODY(k + 3) }`},
 	{name: "inner", text: `if i < 1 || LIST( || ; i >= arrayLength(&$) - 1) { return; } BODY(i - 1) BODY(i) BODY(i + 1)`},
 	{name: "quads", text: `let n = LEAST / 4; if i < n { BODY(i * 4) BODY(4 * i + 1) BODY(i * 4 + 3) }`},
 	{name: "quads by shifts", text: `if LIST( && ; i < (arrayLength(&$) >> 2)) { BODY(i << 2) BODY((i << 2) + 3) }`},
@@ -246,8 +254,14 @@ func testGuards(t *testing.T, m *ir.Module, set *source.Set, name string) {
 				}
 			}
 			var list diag.List
-			if codegen.Compile(m, kernel.Name, target, &options, &list) == nil {
+			reported := codegen.Compile(m, kernel.Name, target, &options, &list)
+			if reported == nil {
 				t.Fatalf("%s for %s: %v", name, target.Name, list.Items())
+			}
+			context.Watch = nil
+			plain := codegen.Compile(m, kernel.Name, target, &codegen.Options{Context: context}, &list)
+			if !bytes.Equal(reported.Code, plain.Code) {
+				t.Errorf("%s for %s: with a report the code is other code", name, target.Name)
 			}
 			if !options.Report.Survey.Guards {
 				continue

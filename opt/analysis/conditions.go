@@ -62,7 +62,11 @@ func (a *Ranges) assume(condition ir.Value, truth bool, depth int) {
 		a.compare(Mirrored[o], args[1], args[0], min(depth-1, compareDepth))
 		if !a.isAlone(args[0]) || !a.isAlone(args[1]) || !args[0].IsConst() && !args[1].IsConst() {
 			a.wraps = false
-			a.noteComparison(o, a.expand(args[0], expandDepth), a.expand(args[1], expandDepth))
+			x, y := a.expand(args[0], expandDepth), a.expand(args[1], expandDepth)
+			a.noteComparison(o, x, y)
+			if o == op.Ne && a.Indices {
+				a.noteDifference(&x, &y)
+			}
 			if a.wraps && a.search.nested == 0 && len(a.wrapping) < maxWrapping {
 				a.note(refinement{wrappingMark, single(int64(len(a.wrapping)))})
 				a.wrapping = append(a.wrapping, wrappingComparison{o: o, x: args[0], y: args[1]})
@@ -74,6 +78,19 @@ func (a *Ranges) assume(condition ir.Value, truth bool, depth int) {
 				a.assumeComponent(args[0], c, truth, depth-1)
 			}
 		}
+	}
+}
+
+// noteDifference notes of two numbers that are not equal that one is greater, if it is known not to be
+// less.
+func (a *Ranges) noteDifference(x, y *poly) {
+	for range 2 {
+		p := *y
+		if x.n > 0 && y.n > 0 && p.addTimes(x.list(), term{factor: -1}) && a.proves(&p) {
+			a.noteFact(y, x, 1)
+			return
+		}
+		x, y = y, x
 	}
 }
 
@@ -248,8 +265,12 @@ func (a *Ranges) compareEach(o op.Op, x, y ir.Value, depth int) {
 		a.compare(o, x, f.Arg(i, 1), depth)
 	}
 	if i, ok := f.Def(x); ok && f.Op(i) == greatest {
-		a.compare(o, f.Arg(i, 0), y, depth)
-		a.compare(o, f.Arg(i, 1), y, depth)
+		for _, v := range f.Args(i) {
+			a.compare(o, v, y, depth)
+			if greatest == op.Max && a.Indices { // proofs know that a minimum is not greater
+				a.noteComparison(o, a.expand(v, expandDepth), a.expand(y, expandDepth))
+			}
+		}
 	}
 }
 

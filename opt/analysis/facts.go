@@ -103,6 +103,7 @@ func (a *Ranges) noteFact(greater, less *poly, by int64) {
 	if greater.n == 0 || less.n == 0 || !p.addTimes(less.list(), term{factor: -1}) || !p.add(term{factor: -by}) {
 		return
 	}
+	a.tighten(&p)
 	slots := 0
 	for _, t := range p.list() {
 		if t.of != (monomial{}) {
@@ -115,6 +116,27 @@ func (a *Ranges) noteFact(greater, less *poly, by int64) {
 		return
 	}
 	a.pushFact(&p)
+}
+
+// tighten subtracts from a sum that is not negative what it is at least by its lowest bits: if n and i
+// are multiples of 4, n - i - 1 is 3 modulo 4, and so not less than 3.
+func (a *Ranges) tighten(p *poly) {
+	sum := residueOf(16, 0)
+	for _, t := range p.list() {
+		product := residueOf(64, uint64(t.factor))
+		for _, s := range t.of {
+			if s == 0 {
+				continue
+			}
+			r := Residue{}
+			if s < uint32(a.f.ValueCount()) {
+				r = a.Residue(ir.Value(s))
+			}
+			product = residues[op.Mul](64, [3]Residue{product, r})
+		}
+		sum = residues[op.Add](64, [3]Residue{sum, product})
+	}
+	p.add(term{factor: -int64(sum.Bits)})
 }
 
 // pushFact notes until forget that a sum is not negative.

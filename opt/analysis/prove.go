@@ -26,13 +26,15 @@ type search struct {
 
 const (
 	// searchSteps bounds the facts that a proof tries, searchDepth how many of them are added up.
-	searchSteps = 96
+	searchSteps = 200
 	searchDepth = 10
 	// wasteAtLeast and wastePart bound how much a function spends for nothing, by its size, before
 	// proofs get an eighth of the steps.
-	wasteAtLeast, wastePart = 200, 8
+	wasteAtLeast, wastePart = 400, 8
 	// longProof is how many steps a proof has that is noted as a fact.
 	longProof = 12
+	// choiceDepth bounds how deep the condition of a select is taken apart.
+	choiceDepth = 6
 	// factsOfSlot bounds how many facts of a slot are looked at, the latest ones.
 	factsOfSlot = 16
 )
@@ -115,13 +117,17 @@ func (a *Ranges) isBelowLength(index ir.Value, length uint32, natural bool) bool
 	return q != p && lies(&q)
 }
 
-// arraysAbove returns the arrays that have more elements than a number, if that is not negative.
+// arraysAbove returns the arrays that have more elements than a number, if that is not negative. What
+// it spends and finds is taken back: reports change no code.
 func (a *Ranges) arraysAbove(index ir.Value) (list []ArrayKey) {
+	spent, mark := a.search, len(a.undo)
 	for _, l := range a.lengths {
 		if a.isBelowLength(index, l.slot, false) {
 			list = append(list, l.key)
 		}
 	}
+	a.forget(mark)
+	a.search = spent
 	return list
 }
 
@@ -173,7 +179,13 @@ func (a *Ranges) isNatural(p *poly, depth int) bool {
 	if t.factor < 0 {
 		a.search.path = append(a.search.path, t.of)
 	}
-	known := a.byFacts(p, t, depth) || a.byOperations(p, t, depth)
+	known := a.byFacts(p, t, depth, true)
+	if a.hasChoice(t.of) { // which facts about others seldom help
+		known = known || a.byOperations(p, t, depth) || a.byFacts(p, t, depth, false)
+	} else {
+		known = known || a.byFacts(p, t, depth, false) || a.byOperations(p, t, depth)
+	}
+	known = known || t.factor < 0 && a.byProduct(p, t, depth)
 	a.search.path = a.search.path[:taken]
 	if known {
 		return true
@@ -185,6 +197,45 @@ func (a *Ranges) isNatural(p *poly, depth int) bool {
 		return false
 	}
 	return a.isNatural(&q, depth-1)
+}
+
+// hasChoice reports whether one of the numbers of a product is the result of a select.
+func (a *Ranges) hasChoice(m monomial) bool {
+	for _, s := range m {
+		if s == 0 || s >= uint32(a.f.ValueCount()) {
+			continue
+		}
+		if i, ok := a.f.Def(ir.Value(s)); ok && a.f.Op(i) == op.Select {
+			return true
+		}
+	}
+	return false
+}
+
+// byProduct proves a sum by a product with a term that is subtracted: if y is 1 at least, y * w - w is
+// not less than w - w.
+func (a *Ranges) byProduct(p *poly, t term, depth int) bool {
+	if a.spanOf(t.of).least < 0 {
+		return false
+	}
+	for _, u := range p.list() {
+		rest, ok := u.of.over(t.of)
+		if u.factor < 0 || !ok || rest == (monomial{}) {
+			continue
+		}
+		least := a.spanOf(rest).least
+		if least <= 0 || least > maxFactor {
+			continue
+		}
+		factor := saturated(u.factor, least)
+		q := *p
+		if factor <= maxFactor && q.add(term{-u.factor, u.of}) && q.add(term{factor, t.of}) {
+			if a.search.steps--; a.search.steps >= 0 && a.isNatural(&q, depth-1) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // hardest returns the term that is to be taken away first, or -1: a product rather than a number, a
@@ -211,13 +262,9 @@ func (a *Ranges) hardest(p *poly) int {
 	return best
 }
 
-// byFacts proves a sum by the facts that have one of its terms, first by those that bring no other
+// byFacts proves a sum by the facts that have one of its terms: the direct ones bring no other
 // negative term with them.
-func (a *Ranges) byFacts(p *poly, t term, depth int) bool {
-	return a.byFactsThat(p, t, depth, true) || a.byFactsThat(p, t, depth, false)
-}
-
-func (a *Ranges) byFactsThat(p *poly, t term, depth int, direct bool) bool {
+func (a *Ranges) byFacts(p *poly, t term, depth int, direct bool) bool {
 	for k, s := range t.of {
 		if s == 0 || k > 0 && s == t.of[k-1] {
 			continue
@@ -372,7 +419,7 @@ func (a *Ranges) byChoices(p *poly, t term, s uint32, i ir.Inst, depth int) bool
 	case op.Select:
 		for n := range 2 {
 			mark := len(a.undo)
-			a.assume(f.Arg(i, 0), n == 0, 2)
+			a.assume(f.Arg(i, 0), n == 0, choiceDepth)
 			known := a.withChoice(p, s, f.Arg(i, 1+n), depth)
 			a.forget(mark)
 			if !known {

@@ -401,6 +401,22 @@ func (a *Ranges) define(i ir.Inst, o op.Op, r ir.Value) {
 		return
 	}
 	a.current[r.Index()] = a.result(i, 0)
+	if o == op.Select && a.Indices {
+		a.current[r.Index()] = a.current[r.Index()].meet(a.chosen(i))
+	}
+}
+
+// chosen returns where the result of a select lies, each value of which is only chosen where the
+// condition says so: in select(0, n - 3, n > 3) the difference does not wrap.
+func (a *Ranges) chosen(i ir.Inst) (v Interval) {
+	f := a.f
+	for n := range 2 {
+		mark := len(a.undo)
+		a.take(f.Arg(i, 0), n == 0)
+		v = v.join(a.sharpen(f.Arg(i, 1+n), 2))
+		a.forget(mark)
+	}
+	return v
 }
 
 // forget takes back what conditions told since the mark.
@@ -557,7 +573,7 @@ func (a *Ranges) claimAccess(i ir.Inst) {
 		}
 		if safe && n < 32 {
 			a.claims[i] |= 1 << n
-		} else if a.Unproved {
+		} else if a.Unproved && f.Flags(i)&ir.InBounds == 0 {
 			a.unproved = append(a.unproved, UnprovedIndex{i, n, a.sharpen(index, sharpenDepth), a.arraysAbove(index)})
 		}
 		x, _ := m.ConstUint(index)
