@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"slices"
+
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 )
@@ -56,6 +58,113 @@ func (a *Ranges) enterLoop(loop ir.Inst) {
 			}
 			a.current[p.Index()] = v
 			a.noteDirection(p, f.Args(loop)[n], step)
+			a.noteBounds(p, f.Args(loop)[n], step, test, truth)
+		}
+	}
+}
+
+const (
+	// nextDepth bounds how many selects choose a parameter's next value, mostNext how many values
+	// that may be.
+	nextDepth, mostNext = 3, 4
+	// mostBounds bounds how many arrays a parameter is compared with.
+	mostBounds = 6
+)
+
+// bounding are the operations whose results may be bounded by their operands.
+var bounding = op.SetOf(op.If, op.Select, op.Min, op.Clamp, op.Rem, op.And)
+
+// noteBounds notes that a loop's parameter is less than the length of an array, or not greater, by
+// induction: what it starts with is so, and if it is, each value that is chosen as its next one is so
+// as well. This holds of the place of the greatest element so far, of what counts around a ring, and
+// of the end of a binary search.
+func (a *Ranges) noteBounds(p, start, step, test ir.Value, truth bool) {
+	i, ok := a.f.Def(step)
+	if !a.Indices || !ok || !bounding.Has(a.f.Op(i)) || domain(a.f.TypeOf(p)).Empty() {
+		return
+	}
+	next := a.nextValues(nil, p, step, nextDepth)
+	if len(next) > mostNext {
+		return
+	}
+	for n := range min(len(a.lengths), mostBounds) {
+		length := a.lengths[n].slot
+		bound := op.Lt
+		if !a.isBounded(start, bound, length) {
+			if bound = op.Le; !a.isBounded(start, bound, length) {
+				continue
+			}
+		}
+		mark := len(a.undo)
+		a.noteComparison(bound, slotPoly(p.Index()), slotPoly(length))
+		if test != ir.NoValue {
+			a.take(test, truth)
+		}
+		known := !slices.ContainsFunc(next, func(v ir.Value) bool { return !a.isBounded(v, bound, length) })
+		a.forget(mark)
+		if known {
+			a.noteComparison(bound, slotPoly(p.Index()), slotPoly(length))
+		}
+	}
+}
+
+// isBounded reports whether a value is known to compare so with a length.
+func (a *Ranges) isBounded(v ir.Value, o op.Op, length uint32) bool {
+	if o == op.Lt {
+		return a.isBelowLength(v, length, true)
+	}
+	p, x := slotPoly(length), a.expand(v, expandDepth)
+	return x.n > 0 && p.addTimes(x.list(), term{factor: -1}) && a.proves(&p)
+}
+
+// nextValues adds the values among which selects and branches choose, but for the parameter itself.
+func (a *Ranges) nextValues(list []ir.Value, p, v ir.Value, depth int) []ir.Value {
+	f := a.f
+	if v == p {
+		return list
+	}
+	i, ok := f.Def(v)
+	if !ok || depth == 0 {
+		return append(list, v)
+	}
+	switch f.Op(i) {
+	case op.Select:
+		list = a.nextValues(list, p, f.Arg(i, 1), depth-1)
+		return a.nextValues(list, p, f.Arg(i, 2), depth-1)
+	case op.If:
+		n := Position(f.Results(i), v)
+		for _, b := range f.Blocks(i) {
+			for exit := f.First(ir.Block(b)); exit != 0; exit = f.After(exit, ir.Block(b)) {
+				if f.Op(exit) == op.Exit && f.Target(exit) == i && len(list) <= mostNext {
+					list = a.nextValues(list, p, f.Arg(exit, n), depth-1)
+				}
+			}
+		}
+		return list
+	}
+	return append(list, v)
+}
+
+// noteResults notes of a loop's results that they are the parameters that all its exits pass.
+func (a *Ranges) noteResults(loop ir.Inst) {
+	f := a.f
+	body := f.Region(loop, 0)
+	if next := f.Terminator(f.Region(loop, 1)); next != 0 && f.Op(next) == op.Next {
+		if _, condition, _ := f.NextArgs(next); condition != ir.NoValue {
+			return
+		}
+	}
+	for n, r := range f.Results(loop) {
+		exit := a.lastExit[loop]
+		if exit == 0 || domain(f.TypeOf(r)).Empty() || Position(f.Params(body), f.Arg(exit, n)) < 0 {
+			continue
+		}
+		p := f.Arg(exit, n)
+		for exit != 0 && f.Arg(exit, n) == p {
+			exit = a.previousExit[exit]
+		}
+		if exit == 0 {
+			a.noteComparison(op.Eq, slotPoly(r.Index()), slotPoly(p.Index()))
 		}
 	}
 }

@@ -16,6 +16,8 @@ type search struct {
 	taken int
 	// wasted are the steps of proofs that failed, in the function.
 	wasted int
+	// other says that terms are taken away in other orders, too.
+	other bool
 	// path are the negative terms that the facts of the proof in hand have taken away.
 	path []monomial
 	// failed are sums that were not proved with what is noted now, as many as are looked at.
@@ -30,7 +32,9 @@ const (
 	searchDepth = 10
 	// wasteAtLeast and wastePart bound how much a function spends for nothing, by its size, before
 	// proofs get an eighth of the steps.
-	wasteAtLeast, wastePart = 400, 8
+	wasteAtLeast, wastePart = 800, 8
+	// otherDepth is down to where a second search takes terms away in another order.
+	otherDepth = searchDepth - 2
 	// longProof is how many steps a proof has that is noted as a fact.
 	longProof = 12
 	// choiceDepth bounds how deep the condition of a select is taken apart.
@@ -56,8 +60,13 @@ func (a *Ranges) proves(p *poly) bool {
 	s.steps, s.path = allowed, s.path[:0]
 	s.nested++
 	known := a.isNatural(p, searchDepth)
+	if s.taken = allowed - s.steps; !known && allowed == searchSteps {
+		s.steps, s.path, s.other = allowed, s.path[:0], true
+		known = a.isNatural(p, searchDepth)
+		s.taken, s.other = s.taken+allowed-s.steps, false
+	}
 	s.nested--
-	if s.taken = allowed - s.steps; !known {
+	if !known {
 		s.wasted += s.taken
 		s.failed[s.failures%len(s.failed)] = *p
 		s.failures++
@@ -175,20 +184,13 @@ func (a *Ranges) isNatural(p *poly, depth int) bool {
 		return false
 	}
 	t := p.t[n]
-	taken := len(a.search.path)
-	if t.factor < 0 {
-		a.search.path = append(a.search.path, t.of)
-	}
-	known := a.byFacts(p, t, depth, true)
-	if a.hasChoice(t.of) { // which facts about others seldom help
-		known = known || a.byOperations(p, t, depth) || a.byFacts(p, t, depth, false)
-	} else {
-		known = known || a.byFacts(p, t, depth, false) || a.byOperations(p, t, depth)
-	}
-	known = known || t.factor < 0 && a.byProduct(p, t, depth)
-	a.search.path = a.search.path[:taken]
-	if known {
+	if a.takesAway(p, t, depth) {
 		return true
+	}
+	for k, other := range p.list() {
+		if a.search.other && depth >= otherDepth && k != n && other.factor < 0 && other.of != (monomial{}) && a.takesAway(p, other, depth) {
+			return true
+		}
 	}
 	// its bound instead, if there is something else to be taken away
 	bound := a.spanOf(t.of).scaled(t.factor).least
@@ -210,6 +212,23 @@ func (a *Ranges) hasChoice(m monomial) bool {
 		}
 	}
 	return false
+}
+
+// takesAway proves a sum by what facts and operations say of one of its terms.
+func (a *Ranges) takesAway(p *poly, t term, depth int) bool {
+	taken := len(a.search.path)
+	if t.factor < 0 {
+		a.search.path = append(a.search.path, t.of)
+	}
+	known := a.byFacts(p, t, depth, true)
+	if a.hasChoice(t.of) { // which facts about others seldom help
+		known = known || a.byOperations(p, t, depth) || a.byFacts(p, t, depth, false)
+	} else {
+		known = known || a.byFacts(p, t, depth, false) || a.byOperations(p, t, depth)
+	}
+	known = known || t.factor < 0 && a.byProduct(p, t, depth)
+	a.search.path = a.search.path[:taken]
+	return known
 }
 
 // byProduct proves a sum by a product with a term that is subtracted: if y is 1 at least, y * w - w is
@@ -299,8 +318,8 @@ func (a *Ranges) less(p *poly, fact []term, t, known term, depth int) bool {
 		x, y = x/d, y/d
 	}
 	q := *p
-	if y != 1 {
-		q = poly{}
+	if y != 1 { // y times a negative number is -y at most
+		q = constantPoly(y - 1)
 	}
 	if y != 1 && !q.addTimes(p.list(), term{factor: y}) || !q.addTimes(fact, term{-x, rest}) {
 		return false

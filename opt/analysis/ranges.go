@@ -453,9 +453,14 @@ func (a *Ranges) control(i ir.Inst, o op.Op) {
 		a.block(f.Region(i, n))
 		a.forget(mark)
 	}
-	if o == op.If || o == op.Scope {
+	switch o {
+	case op.If, op.Scope:
 		a.assumeLeft(i)
 		a.noteUnwrapped()
+	case op.Loop:
+		if a.Indices {
+			a.noteResults(i)
+		}
 	}
 }
 
