@@ -103,7 +103,9 @@ func (a *Ranges) noteFact(greater, less *poly, by int64) {
 	if greater.n == 0 || less.n == 0 || !p.addTimes(less.list(), term{factor: -1}) || !p.add(term{factor: -by}) {
 		return
 	}
-	a.tighten(&p)
+	if !a.tighten(&p) {
+		return
+	}
 	slots := 0
 	for _, t := range p.list() {
 		if t.of != (monomial{}) {
@@ -119,8 +121,9 @@ func (a *Ranges) noteFact(greater, less *poly, by int64) {
 }
 
 // tighten subtracts from a sum that is not negative what it is at least by its lowest bits: if n and i
-// are multiples of 4, n - i - 1 is 3 modulo 4, and so not less than 3.
-func (a *Ranges) tighten(p *poly) {
+// are multiples of 4, n - i - 1 is 3 modulo 4, and so not less than 3. It reports whether the sum has
+// room for that.
+func (a *Ranges) tighten(p *poly) (ok bool) {
 	sum := residueOf(16, 0)
 	for _, t := range p.list() {
 		product := residueOf(64, uint64(t.factor))
@@ -136,7 +139,7 @@ func (a *Ranges) tighten(p *poly) {
 		}
 		sum = residues[op.Add](64, [3]Residue{sum, product})
 	}
-	p.add(term{factor: -int64(sum.Bits)})
+	return sum.Bits == 0 || p.add(term{factor: -int64(sum.Bits)})
 }
 
 // pushFact notes until forget that a sum is not negative.

@@ -63,6 +63,9 @@ func (p *program) guards(list *[]*statement) {
 	if p.chance(2) {
 		p.offsetGuards(list, index, other)
 	}
+	if p.chance(2) {
+		p.choosingLoop(list, index, other)
+	}
 	var condition number
 	for n := range 1 + p.random.IntN(3) {
 		x, y := at, p.bound(list)
@@ -221,6 +224,49 @@ func (p *program) offsetGuards(list *[]*statement, index, other number) {
 		s.blocks[0] = append(s.blocks[0], &statement{form: leave, target: s})
 	}
 	p.scope = p.scope[:visible]
+}
+
+// choosingLoop has parameters whose next values a branch or an operation chooses, and goes to the
+// elements that they name, in the loop and behind it: places of the greatest, rings, binary searches.
+func (p *program) choosingLoop(list *[]*statement, start, other number) {
+	zero, length := number{id: -1, kind: 'u'}, p.scope[lengthOfA+p.random.IntN(3)]
+	pick := func(of ...number) number { return of[p.random.IntN(len(of))] }
+	s := &statement{form: cycleOf, label: p.label(), args: []number{pick(zero, zero, start, p.small()), pick(zero, length, length, start, other)},
+		params: [2][]number{{p.value('u'), p.value('u')}, {p.value('u'), p.value('u')}}, results: []number{p.value('u')}}
+	low, high := s.params[0][0], s.params[0][1]
+	p.inside(func() {
+		p.scope = append(p.scope, low, high)
+		body := &s.blocks[0]
+		x, y := low, pick(high, high, length, p.bound(body))
+		c := p.compute(body, []op.Op{op.Lt, op.Lt, op.Lt, op.Le, op.Ne}[p.random.IntN(5)], 'b', x, y)
+		test := &statement{form: branch, label: p.label(), args: []number{c}}
+		test.blocks[0] = []*statement{{form: leave, target: test}}
+		test.blocks[1] = []*statement{{form: leave, target: s, args: []number{pick(low, high, high, start)}}}
+		p.emit(body, test)
+		middle := p.compute(body, op.Shr, 'u', p.compute(body, op.Add, 'u', low, high), number{id: -1, kind: 'u', bits: 1})
+		if p.chance(2) {
+			middle = p.compute(body, op.Add, 'u', low, p.compute(body, op.Div, 'u', p.compute(body, op.Sub, 'u', high, low), p.small()))
+		}
+		for array := range 3 {
+			for _, i := range []number{low, high, middle} {
+				p.access(body, i, array, 0)
+			}
+		}
+		up := p.compute(body, op.Add, 'u', pick(middle, low), number{id: -1, kind: 'u', bits: 1})
+		chosen := &statement{form: branch, label: p.label(), args: []number{p.pick('b')}, results: []number{p.value('u'), p.value('u')}}
+		next := p.compute(body, []op.Op{op.Rem, op.Min, op.And}[p.random.IntN(3)], 'u', up, pick(length, p.compute(body, op.Sub, 'u', length, p.small())))
+		for n := range chosen.blocks {
+			chosen.blocks[n] = []*statement{{form: leave, target: chosen, args: []number{pick(low, up, up, middle), pick(high, high, middle, low, next, up)}}}
+		}
+		p.emit(body, chosen)
+		*body = append(*body, &statement{form: carryOn, target: s, args: []number{pick(up, chosen.results[0]), pick(chosen.results[1], chosen.results[1], next)}})
+		s.blocks[1] = []*statement{{form: endRound, target: s, args: s.params[1]}}
+	})
+	p.emit(list, s)
+	for array := range 3 {
+		p.access(list, s.results[0], array, 0)
+		p.access(list, p.compute(list, op.Sub, 'u', s.results[0], p.small()), array, 0)
+	}
 }
 
 // guardedLoop counts up or down from a number, and goes to elements on the way.
