@@ -78,9 +78,9 @@ func TestDeterminism(t *testing.T) {
 	}
 }
 
-// TestContextsAreReused compiles exec kernels with one context, each behind each other one, and each
-// with a context of its own: what passes and emitters keep in a context is memory, and nothing of the
-// kernel before.
+// TestContextsAreReused compiles all ordered pairs of exec kernels one after the other with one
+// context, and each kernel with a context of its own. The code has to be the same: a context may keep
+// memory for the next compilation, but no state.
 func TestContextsAreReused(t *testing.T) {
 	names, err := filepath.Glob("../../testdata/exec/*.wgsl")
 	if err != nil {

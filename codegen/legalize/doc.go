@@ -34,7 +34,8 @@
 //	WidenedShifts  what is widened with its sign is shifted by 31 in halves, for NVIDIA's Vulkan driver (widenedshifts.go)
 //	NarrowSources  conversions to floats and divisions do not see numbers of 8 and 16 bits, for NVIDIA's compilers (narrowsources.go)
 //	NarrowCounts   the bits of numbers of 8 and 16 bits are counted in a field, for NVIDIA's Vulkan driver (narrowsources.go)
-//	UniformHalves  minima of f16 values from uniform buffers are taken in f32, for NVIDIA's Vulkan driver (uniformhalves.go)
+//	UniformHalves  min and max of f16 from uniform buffers in f32, for NVIDIA's Vulkan driver
+//	               (uniformhalves.go)
 //	WidenedComparisons  what is widened with its sign is compared with constants as it was, for Mesa (widenedcomparisons.go)
 //	ConstantChains  drivers regroup no sums and products with constants (constantchains.go)
 //	VectorOrders   vectors of signed integers are compared by components, for NVIDIA's Vulkan driver (vectororders.go)

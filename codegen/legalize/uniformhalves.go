@@ -5,20 +5,19 @@ import (
 
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
-	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/opt"
 )
 
-// UniformHalves takes minima and maxima of f16 values from uniform buffers in f32:
+// UniformHalves computes min and max of f16 values from uniform buffers in f32:
 //
 //	min(u.half, min(x, y))  ─►  f16(min(f32(u.half), f32(min(x, y))))
 //
-// NVIDIA's Vulkan driver (580) makes one instruction with three operands of two minima or two maxima.
-// Where one operand is the upper half of a word of a uniform buffer, it reads the lower half. A
-// minimum of a maximum is right, and so are storage buffers, immediates and CUDA.
+// NVIDIA's Vulkan driver (580) fuses two min or two max into one instruction with three operands. If
+// one operand is the upper half of a word of a uniform buffer, it reads the lower half. A min of a max
+// is right, and so are storage buffers, immediates and CUDA.
 var UniformHalves = opt.Pass{
 	Name:  "uniformhalves",
-	Doc:   "take minima and maxima of f16 values from uniform buffers in f32",
+	Doc:   "compute min and max of f16 values from uniform buffers in f32",
 	Keeps: ir.Total | ir.Uncounted | ir.Unchained,
 	Run:   uniformHalfRules.everywhere(),
 }
@@ -26,15 +25,10 @@ var UniformHalves = opt.Pass{
 var uniformHalfRules = rules{op.Min: uniformHalf, op.Max: uniformHalf, op.Clamp: uniformHalf}
 
 func uniformHalf(r *rewriter) ir.Value {
-	args := r.f.Args(r.i)
-	if r.kind != scalar.F16 || !slices.ContainsFunc(args, func(v ir.Value) bool { return r.isUniform(v, uniformDepth) }) {
+	if !slices.ContainsFunc(r.f.Args(r.i), func(v ir.Value) bool { return r.isUniform(v, uniformDepth) }) {
 		return ir.NoValue
 	}
-	var wide [3]ir.Value
-	for n := range args {
-		wide[n] = r.b.Convert(scalar.F32, r.x[n])
-	}
-	return r.b.Convert(scalar.F16, r.b.Op(r.f.Op(r.i), wide[:len(args)]...))
+	return widen(r)
 }
 
 // uniformDepth bounds how many operations a value from a uniform buffer is followed through.
@@ -43,8 +37,8 @@ const uniformDepth = 8
 // movingBits are the operations that a compiler may make part of reading an operand.
 var movingBits = op.SetOf(op.Extract, op.Insert, op.Construct, op.Splat, op.Shuffle, op.Bitcast, op.Neg, op.Abs, op.Select)
 
-// isUniform reports whether a value is, but for its place in a vector and its sign, one that is read
-// from a uniform buffer.
+// isUniform reports whether a value is loaded from a uniform buffer, or made of such a load by moving
+// or negating its bits.
 func (r *rewriter) isUniform(v ir.Value, depth int) bool {
 	i, ok := r.f.Def(v)
 	if !ok || depth == 0 {

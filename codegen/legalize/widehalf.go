@@ -24,13 +24,15 @@ var wideHalfRules = rules{
 	op.Exp: widen, op.Exp2: widen, op.Log: widen, op.Log2: widen, op.Pow: widen, op.InverseSqrt: widen,
 }
 
+// widen computes an operation on f16 in f32.
 func widen(r *rewriter) ir.Value {
 	if r.kind != scalar.F16 {
 		return ir.NoValue
 	}
-	o, x := r.f.Op(r.i), r.b.Convert(scalar.F32, r.x[0])
-	if r.x[1] != ir.NoValue {
-		return r.b.Convert(scalar.F16, r.op(o, x, r.b.Convert(scalar.F32, r.x[1])))
+	var wide [len(r.x)]ir.Value
+	n := len(r.f.Args(r.i))
+	for k := range n {
+		wide[k] = r.b.Convert(scalar.F32, r.x[k])
 	}
-	return r.b.Convert(scalar.F16, r.op(o, x))
+	return r.b.Convert(scalar.F16, r.op(r.f.Op(r.i), wide[:n]...))
 }

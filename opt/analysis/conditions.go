@@ -81,8 +81,7 @@ func (a *Ranges) assume(condition ir.Value, truth bool, depth int) {
 	}
 }
 
-// noteDifference notes of two numbers that are not equal that one is greater, if it is known not to be
-// less.
+// noteDifference notes of x != y that x < y where x <= y is known, and the other way around.
 func (a *Ranges) noteDifference(x, y *poly) {
 	for range 2 {
 		p := *y

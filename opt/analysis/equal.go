@@ -35,9 +35,9 @@ func (e *equals) reset(f *ir.Func) {
 	e.next, e.first = ir.Zeroed(e.next, f.InstCount()), ir.Zeroed(e.first, f.ValueCount())
 }
 
-// equate finds earlier values that the result r of operation i is equal to, and notes of r what facts
-// say of them. A load gets the slot of the earlier one, so that what conditions say of either holds
-// of both; before them nothing is known of what is loaded.
+// equate finds earlier values that are equal to r, the result of operation i, and copies the facts
+// about them. A load gets the slot of the earlier load: nothing is known of either but what conditions
+// say, and that holds of both.
 func (a *Ranges) equate(i ir.Inst, o op.Op, r ir.Value) {
 	f, e := a.f, &a.equals
 	if domain(f.Type(i)).Empty() && o != op.Access || o == op.Load && !a.isStable(f.Arg(i, 0)) {
@@ -112,8 +112,7 @@ func (a *Ranges) isRepeated(i, j ir.Inst) bool {
 	return true
 }
 
-// isStable reports whether a pointer is to memory that nothing writes, with indices that are proved to
-// be in bounds.
+// isStable reports whether a pointer is to memory that nothing writes, with indices in bounds.
 func (a *Ranges) isStable(pointer ir.Value) bool {
 	f := a.f
 	t := f.TypeOf(pointer)

@@ -226,8 +226,8 @@ func (p *program) offsetGuards(list *[]*statement, index, other number) {
 	p.scope = p.scope[:visible]
 }
 
-// choosingLoop has parameters whose next values a branch or an operation chooses, and goes to the
-// elements that they name, in the loop and behind it: places of the greatest, rings, binary searches.
+// choosingLoop has parameters whose next values a branch or an operation chooses, as rings and binary
+// searches have. They index arrays in the loop and behind it.
 func (p *program) choosingLoop(list *[]*statement, start, other number) {
 	zero, length := number{id: -1, kind: 'u'}, p.scope[lengthOfA+p.random.IntN(3)]
 	pick := func(of ...number) number { return of[p.random.IntN(len(of))] }

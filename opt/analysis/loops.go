@@ -64,8 +64,8 @@ func (a *Ranges) enterLoop(loop ir.Inst) {
 }
 
 const (
-	// nextDepth bounds how many selects choose a parameter's next value, mostNext how many values
-	// that may be.
+	// nextDepth bounds how many selects lie on the way to a next value, mostNext how many next values
+	// there may be.
 	nextDepth, mostNext = 3, 4
 	// mostBounds bounds how many arrays a parameter is compared with.
 	mostBounds = 6
@@ -74,10 +74,9 @@ const (
 // bounding are the operations whose results may be bounded by their operands.
 var bounding = op.SetOf(op.If, op.Select, op.Min, op.Clamp, op.Rem, op.And)
 
-// noteBounds notes that a loop's parameter is less than the length of an array, or not greater, by
-// induction: what it starts with is so, and if it is, each value that is chosen as its next one is so
-// as well. This holds of the place of the greatest element so far, of what counts around a ring, and
-// of the end of a binary search.
+// noteBounds notes by induction that a loop's parameter is less than the length of an array, or at
+// most that. The initial value has to be so, and each next value, if the current one is. Examples are
+// the index of the largest element so far, the position in a ring, and the end of a binary search.
 func (a *Ranges) noteBounds(p, start, step, test ir.Value, truth bool) {
 	i, ok := a.f.Def(step)
 	if !a.Indices || !ok || !bounding.Has(a.f.Op(i)) || domain(a.f.TypeOf(p)).Empty() {
@@ -145,7 +144,7 @@ func (a *Ranges) nextValues(list []ir.Value, p, v ir.Value, depth int) []ir.Valu
 	return append(list, v)
 }
 
-// noteResults notes of a loop's results that they are the parameters that all its exits pass.
+// noteResults notes that a result of a loop is equal to a parameter, if all exits pass that.
 func (a *Ranges) noteResults(loop ir.Inst) {
 	f := a.f
 	body := f.Region(loop, 0)

@@ -126,8 +126,8 @@ func (a *Ranges) isBelowLength(index ir.Value, length uint32, natural bool) bool
 	return q != p && lies(&q)
 }
 
-// arraysAbove returns the arrays that have more elements than a number, if that is not negative. What
-// it spends and finds is taken back: reports change no code.
+// arraysAbove returns the arrays whose length is greater than an index, if that is not negative. It
+// restores the search and the facts afterwards: reports change no code.
 func (a *Ranges) arraysAbove(index ir.Value) (list []ArrayKey) {
 	spent, mark := a.search, len(a.undo)
 	for _, l := range a.lengths {
@@ -214,7 +214,7 @@ func (a *Ranges) hasChoice(m monomial) bool {
 	return false
 }
 
-// takesAway proves a sum by what facts and operations say of one of its terms.
+// takesAway proves a sum by replacing one of its terms with a bound that facts or operations give.
 func (a *Ranges) takesAway(p *poly, t term, depth int) bool {
 	taken := len(a.search.path)
 	if t.factor < 0 {
@@ -231,8 +231,8 @@ func (a *Ranges) takesAway(p *poly, t term, depth int) bool {
 	return known
 }
 
-// byProduct proves a sum by a product with a term that is subtracted: if y is 1 at least, y * w - w is
-// not less than w - w.
+// byProduct proves a sum by a product that contains the negative term: if y >= 1, then
+// y * w - w >= w - w.
 func (a *Ranges) byProduct(p *poly, t term, depth int) bool {
 	if a.spanOf(t.of).least < 0 {
 		return false

@@ -120,7 +120,8 @@ type Args struct {
 // than the kernel has there: structures have the same members at the same offsets, padding included, which
 // `gpuc layout -lang go` declares. A vec3<f32> is a [3]float32 with padding behind it where another one follows, a matrix is an array
 // of columns, an atomic is an integer, and an f16 is its 16 bits. Members that Go has under the same
-// names at other offsets are refused, too, and so are structures with more. Plain numbers fit a structure that consists of such alone.
+// names at other offsets are refused, too, and so are structures with more. Plain numbers fit a
+// structure that consists of such alone.
 //
 // Bytes are raw storage and fit everything: Buffer.Raw makes them of a buffer. Other integers of 8 and 16 bits may be parts of wider integers.
 func (a *Args) Set(i int, buffer Bound) error {

@@ -154,9 +154,9 @@ func (c *comparison) difference(l *abi.Layout, want uint64) string {
 // hasTail reports whether a structure ends with an array whose length the buffer decides.
 func hasTail(l *abi.Layout) bool { return l.Members[len(l.Members)-1].Runtime }
 
-// compare returns what is wrong at an offset, where the kernel has a variable or a part of one,
-// path, or "". The first taken of Go's structures that begin there stand for structures of the
-// kernel's that it is a part of.
+// compare returns what is wrong at an offset, or "". The kernel has path there, a variable or a part
+// of one. Several structures of Go may begin at the offset. The outer ones, taken of them, are already
+// matched with structures of the kernel around path.
 func (c *comparison) compare(path string, l *abi.Layout, at uint64, taken int) string {
 	switch {
 	case l.Element != nil:
@@ -368,8 +368,9 @@ type member struct {
 	offset uint64
 }
 
-// fields lists the fields of a structure that lies at an offset of the kernel's structure l, or of
-// any for nil. Those of embedded structures, and of others that have several of l's members, follow.
+// fields lists the fields of a structure of Go that lies at an offset of the kernel's structure l.
+// Fields of embedded structures follow, and of structures that hold several of l's members. Without l
+// only the embedded ones do.
 func fields(t reflect.Type, l *abi.Layout, at uint64) (list []member) {
 	if t.Kind() != reflect.Struct {
 		return nil
@@ -407,15 +408,16 @@ func fieldNamed(t reflect.Type, plain string) (member, bool) {
 	return member{}, false
 }
 
-// compareNames compares the names of a structure's members with those of Go's structure that begins
-// at the same offset: of those that are not taken the one with most of the names, and with most of
-// them at their offsets. If none has a name, the members may be fields of a structure around them.
+// compareNames compares the names of a structure's members with those of one of Go's structures that
+// begin at the same offset. It is the one with most of the names, and with most of them at their
+// offsets, behind those that are taken (compare). If none has any of the names, the members may be
+// fields of the structure around them.
 //
 // Names may differ. They count where Go has a field of the same name at another offset, and there
 // is no doubt that it is the same: either all members have one, or another of them is where this
 // one should be.
 //
-// It returns what is wrong, and how many of Go's structures that begin there are taken then.
+// It returns what is wrong, and how many of Go's structures are taken now.
 func (c *comparison) compareNames(path string, l *abi.Layout, at uint64, taken int) (string, int) {
 	c.left -= 50 // which it takes as long as
 	list, around, from := c.structures(at)
