@@ -29,13 +29,16 @@ import (
 	"github.com/gpuc/gpuc/runtime/jit"
 )
 
-// This file calls what packages beside runtime/gpu export (which has its own such test) with nil, and on nil and zero values. Nothing may end the
-// program but with a sentence, and what returns an error or takes a list of diagnostics says that it was given nothing. What is exported
-// is read from the sources, so that nothing is forgotten.
+// This file calls what packages beside runtime/gpu export (which has its own such test) with nil,
+// and on nil and zero values. Nothing may end the program but with a sentence, and what returns an
+// error or takes a list of diagnostics says that it was given nothing. What is exported is read
+// from the sources, so that nothing is forgotten.
 
-// exported are the packages that programs import, by folder, with their types that have methods, and their functions.
-// Not among them are package ir's Module, Func and Builder, and what reads its text beneath Parse: they are what passes are written with, have no errors to
-// return, and are used for each instruction. What is called of a module as a whole says that there is none (TestNoModule of package ir).
+// exported are the packages that programs import, by folder, with their types that have methods,
+// and their functions. Not among them are package ir's Module, Func and Builder, and what reads its
+// text beneath Parse: they are what passes are written with, have no errors to return, and are used
+// for each instruction. What is called of a module as a whole says that there is none (TestNoModule
+// of package ir).
 var exported = []struct {
 	folder string
 	types  []reflect.Type
@@ -69,8 +72,8 @@ var exported = []struct {
 		"Registered": executable.Registered}, nil},
 }
 
-// own are methods that a type has itself although what is embedded in it has them, too. Others of an embedded value
-// Go looks for in a nil pointer, before any of ours is called.
+// own are methods that a type has itself although what is embedded in it has them, too. Others of
+// an embedded value Go looks for in a nil pointer, before any of ours is called.
 var own = map[string]bool{"abi.Description.Marshal": true}
 
 func isPromoted(kind reflect.Type, method string) bool {
@@ -148,7 +151,8 @@ func canBeNil(kind reflect.Type) bool {
 	return false
 }
 
-// callEach calls a function with all of its arguments, and with each in turn missing that can be. The first is the receiver, if there is one.
+// callEach calls a function with all of its arguments, and with each in turn missing that can be.
+// The first is the receiver, if there is one.
 func callEach(t *testing.T, name string, f reflect.Value, receiver ...reflect.Value) (calls int) {
 	t.Helper()
 	kind := f.Type()
@@ -197,7 +201,8 @@ func guarded(f reflect.Value, given []reflect.Value) (results []reflect.Value, p
 	return f.Call(given), nil
 }
 
-// TestNothing calls everything on nil and zero values, and with one argument after the other missing.
+// TestNothing calls everything on nil and zero values, and with one argument after the other
+// missing.
 func TestNothing(t *testing.T) {
 	calls := 0
 	for n := range exported {
@@ -222,7 +227,8 @@ func TestNothing(t *testing.T) {
 	}
 }
 
-// TestNothingIsForgotten holds the lists against the sources: structures with methods, and functions.
+// TestNothingIsForgotten holds the lists against the sources: structures with methods, and
+// functions.
 func TestNothingIsForgotten(t *testing.T) {
 	for n := range exported {
 		p := &exported[n]
@@ -234,7 +240,8 @@ func TestNothingIsForgotten(t *testing.T) {
 		if err != nil || len(names) == 0 {
 			t.Fatal(p.folder, err)
 		}
-		structures, named := map[string]bool{}, map[string]bool{} // and what has a method or is a function
+		// and what has a method or is a function
+		structures, named := map[string]bool{}, map[string]bool{}
 		for _, name := range names {
 			if strings.HasSuffix(name, "_test.go") {
 				continue

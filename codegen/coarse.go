@@ -11,8 +11,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file makes the forms of kernels for large launches: what can be found out about a launch once is not asked by each of
-// its invocations (opt.HostBounds), and each of these may do the work of several (opt.Coarsen).
+// This file makes the forms of kernels for large launches: what can be found out about a launch
+// once is not asked by each of its invocations (opt.HostBounds), and each of these may do the work
+// of several (opt.Coarsen).
 
 // Coarse says what there is in a target's forms of kernels for large launches.
 type Coarse uint8
@@ -20,11 +21,13 @@ type Coarse uint8
 // The kinds of such forms.
 const (
 	NotCoarse Coarse = iota // there are none
-	Unchecked               // whoever launches compares greatest indices, and accesses are not checked
-	Items                   // that, and invocations do the work of several
+	// whoever launches compares greatest indices, and accesses are not checked
+	Unchecked
+	Items // that, and invocations do the work of several
 )
 
-// coarse compiles the coarse form of a kernel, or returns nil if it has none that takes the same buffers.
+// coarse compiles the coarse form of a kernel, or returns nil if it has none that takes the same
+// buffers.
 func coarse(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fine *abi.Artefact) *abi.Coarse {
 	var list diag.List // of what the other form has said
 	made := &abi.Coarse{Least: abi.LeastCoarse}
@@ -36,10 +39,12 @@ func coarse(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fin
 	return made
 }
 
-// larger are the portable passes with the one that leaves checks to whoever launches: before loops are written out behind a test of the same
-// accesses. Short loops are written out for all targets, which is not worth the size of the code in forms that every launch takes: a ray
-// tracer and a convolution gain 4 and 6 % by it on an NVIDIA H200 through Vulkan. So a kernel whose accesses nobody checks, at a launch or on the device, has such a
-// form for its loops alone. For targets that are Unchecked no loops are written out, either: the form is the other one without checks.
+// larger are the portable passes with the one that leaves checks to whoever launches: before loops
+// are written out behind a test of the same accesses. Short loops are written out for all targets,
+// which is not worth the size of the code in forms that every launch takes: a ray tracer and a
+// convolution gain 4 and 6 % by it on an NVIDIA H200 through Vulkan. So a kernel whose accesses
+// nobody checks, at a launch or on the device, has such a form for its loops alone. For targets
+// that are Unchecked no loops are written out, either: the form is the other one without checks.
 var larger = sync.OnceValue(func() *largePasses {
 	w := new(largePasses)
 	w.unchecked = before(opt.Standard, &opt.Dce, opt.HostBounds)
@@ -48,11 +53,12 @@ var larger = sync.OnceValue(func() *largePasses {
 	return w
 })
 
-// largePasses are those that leave checks to whoever launches, and with them those that write loops out, for targets whose compilers leave arrays in memory, and
-// for others.
+// largePasses are those that leave checks to whoever launches, and with them those that write loops
+// out, for targets whose compilers leave arrays in memory, and for others.
 type largePasses struct{ unchecked, items, short []opt.Pass }
 
-// coarser returns the portable passes of a target's forms for large launches, by the plan of the other form; none if it has no such forms.
+// coarser returns the portable passes of a target's forms for large launches, by the plan of the
+// other form; none if it has no such forms.
 func (p *plan) coarser(t *Target) []opt.Pass {
 	switch {
 	case t.Coarse == Unchecked:
@@ -71,8 +77,9 @@ func before(passes []opt.Pass, pass *opt.Pass, others ...opt.Pass) []opt.Pass {
 	return slices.Concat(passes[:at], others, passes[at:])
 }
 
-// finishCoarse makes a kernel coarse behind the portable passes and says in form what it has become. It returns false if there is nothing that is
-// gained: neither checks that whoever launches makes, nor several items, nor loops that the plan p of the other form leaves.
+// finishCoarse makes a kernel coarse behind the portable passes and says in form what it has
+// become. It returns false if there is nothing that is gained: neither checks that whoever launches
+// makes, nor several items, nor loops that the plan p of the other form leaves.
 func finishCoarse(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, p *plan, info *abi.Kernel, form *abi.Coarse, holds *ir.Property) bool {
 	form.Within = within(m, f)
 	f.Within = f.Within[:0] // of variables as they were

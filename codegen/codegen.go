@@ -27,10 +27,11 @@ type Target struct {
 	// AsWritten says that the code is to do what the source does, access by access:
 	// the passes that only make code faster are left out.
 	AsWritten bool
-	// Promotes says that variables become values with -O0, too: what takes the code promotes them by itself, and wrongly at times.
+	// Promotes says that variables become values with -O0, too: what takes the code promotes them
+	// by itself, and wrongly at times.
 	Promotes bool
-	// WholeWorkgroups says that launches of its code are of whole workgroups, as immediates, which would have the extent of others, are
-	// not to be relied upon.
+	// WholeWorkgroups says that launches of its code are of whole workgroups, as immediates, which
+	// would have the extent of others, are not to be relied upon.
 	WholeWorkgroups bool
 	// LargeBuffers says that its devices may bind buffers of 4 GiB and more.
 	LargeBuffers bool
@@ -40,7 +41,8 @@ type Target struct {
 	Legalize []opt.Pass
 	// Needs is what Emit relies on: every way through the passes has to establish it.
 	Needs ir.Property
-	// Silent says why kernels cannot print, "" where they can: what they print is written for a runtime to read.
+	// Silent says why kernels cannot print, "" where they can: what they print is written for a
+	// runtime to read.
 	Silent string
 	// Unsupported gives, for operations that the target cannot express, the
 	// reason; after legalising, an instruction with one is a diagnostic at its
@@ -52,7 +54,8 @@ type Target struct {
 	// are none: a kernel that uses one is refused before the passes, at the variable's
 	// declaration, with the reason in NoHandles.
 	Handles, NoHandles string
-	// Names says what of the source's names and lines the code has: with the flag -g of gpuc build, which is on, without it, and with -strip.
+	// Names says what of the source's names and lines the code has: with the flag -g of gpuc build,
+	// which is on, without it, and with -strip.
 	Names string
 	// Profiles are what code for the target may be restricted to or widened by, from the
 	// least; none if there is one language for all devices. The first is what code
@@ -62,8 +65,9 @@ type Target struct {
 	Profile *Profile
 	// Guaranteed is the workgroup memory that all devices have, where profiles do not tell.
 	Guaranteed Guarantee
-	// Runs reports whether a device, by the number that driver.Info.Profile has, runs code of a profile, where that is no
-	// question of higher and lower; the first of Profiles that it runs is the highest.
+	// Runs reports whether a device, by the number that driver.Info.Profile has, runs code of a
+	// profile, where that is no question of higher and lower; the first of Profiles that it runs is
+	// the highest.
 	Runs func(device uint32, profile string) bool
 	// Flattens says that Emit goes through the machine level (package flat), which
 	// can be looked at like what a pass leaves, under the name flat.
@@ -77,21 +81,23 @@ type Target struct {
 	// Emit writes the code of a module that holds one kernel and what it reaches.
 	// Limits of the target go to the emission's list.
 	Emit func(e *Emission) []byte
-	// Demands adds, where the code tells more than its description, to what a host has to know; nil where it does not.
+	// Demands adds, where the code tells more than its description, to what a host has to know; nil
+	// where it does not.
 	Demands func(a *abi.Artefact, d *abi.Demands)
 	// Assemble writes readable text of an artefact's code, for `gpuc build -S`;
 	// nil where the code is text already.
 	Assemble func(code []byte) (string, error)
-	// Object makes of an artefact what its devices load, by tools that the machine has or not; nil where that is
-	// the code. Builds write it to files that end in ObjectExtension, and the code to others with `-S`. Where no tool
-	// is there the error is a MissingTool.
+	// Object makes of an artefact what its devices load, by tools that the machine has or not; nil
+	// where that is the code. Builds write it to files that end in ObjectExtension, and the code to
+	// others with `-S`. Where no tool is there the error is a MissingTool.
 	Object          func(a *abi.Artefact) ([]byte, error)
 	ObjectExtension string
-	// Resources says what an artefact takes of a device, by tools that the machine has or not; nil where a driver makes the machine
-	// code, which says nothing. The object is what Object made of the artefact, or nil.
+	// Resources says what an artefact takes of a device, by tools that the machine has or not; nil
+	// where a driver makes the machine code, which says nothing. The object is what Object made of
+	// the artefact, or nil.
 	Resources func(a *abi.Artefact, object []byte) (*Usage, error)
-	// Mix says what an artefact's code consists of, by tools if the machine has them; nil where the IR is as close to what runs as the code
-	// is. The error says what is missing.
+	// Mix says what an artefact's code consists of, by tools if the machine has them; nil where the
+	// IR is as close to what runs as the code is. The error says what is missing.
 	Mix func(a *abi.Artefact) (*Mix, error)
 	// Recognise reports whether a file's contents are code that Emit wrote, text that
 	// Assemble did or what Object made, so that a build replaces its own files and no others.
@@ -108,8 +114,8 @@ type Emission struct {
 	Info *abi.Kernel
 	// Bindings are the resources' addresses, in the order of Info.Bindings.
 	Bindings []ir.Value
-	// ByValue asks for the form that takes uniform buffers by value, as far as that is possible and of use. Which it does
-	// Info.Parameters says.
+	// ByValue asks for the form that takes uniform buffers by value, as far as that is possible and
+	// of use. Which it does Info.Parameters says.
 	ByValue bool
 	// Profile is what the code may use: the one that was asked for, or the target's least.
 	// It is nil for targets without any.
@@ -120,11 +126,13 @@ type Emission struct {
 	Excerpt    func(file string) string
 	Place      func(line int, at source.Pos)
 	NoOptimize bool
-	// Strip says that names in the module are no longer the source's, so that code need not have any that it can do without.
+	// Strip says that names in the module are no longer the source's, so that code need not have
+	// any that it can do without.
 	Strip bool
 }
 
-// MissingTool is the error of what takes a tool that is not on the PATH: one sentence that names it.
+// MissingTool is the error of what takes a tool that is not on the PATH: one sentence that names
+// it.
 type MissingTool string
 
 func (m MissingTool) Error() string { return string(m) }

@@ -17,7 +17,8 @@ import (
 // changed. An empty kernel name means the only kernel. The result is nil once
 // an error is in the list.
 //
-// What a target cannot express is one diagnostic for the kernel, at the first place, whose notes are the other places.
+// What a target cannot express is one diagnostic for the kernel, at the first place, whose notes
+// are the other places.
 //
 // A failed invariant inside gpuc is caught here and becomes a diagnostic that
 // names the kernel and the target, and the result is nil: no panic reaches a user.
@@ -54,7 +55,8 @@ func Compile(m *ir.Module, kernel string, t *Target, o *Options, list *diag.List
 // refusalNotes is how many further places a refusal shows.
 const refusalNotes = 8
 
-// joinRefusals adds the diagnostics of a compilation to a list. Those about what the target cannot express become one.
+// joinRefusals adds the diagnostics of a compilation to a list. Those about what the target cannot
+// express become one.
 func joinRefusals(own, list *diag.List) {
 	items := own.Items()
 	var first *diag.Diagnostic
@@ -126,7 +128,8 @@ func Kernel(m *ir.Module, name string, list *diag.List) *ir.Func {
 	return nil
 }
 
-// compile compiles a kernel: with form not nil in its coarse form, of which form gets what there is to know but the artefact; nil if there is none.
+// compile compiles a kernel: with form not nil in its coarse form, of which form gets what there is
+// to know but the artefact; nil if there is none.
 func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, form *abi.Coarse, list *diag.List) *abi.Artefact {
 	c.Math, c.Bounds, c.List, c.Survey = o.Math, o.Bounds, list, nil
 	if o.Report != nil {
@@ -205,7 +208,8 @@ func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fo
 	if o.Strip {
 		m.StripNames(f)
 	}
-	if p := e.Profile; t.Profile != nil || p != nil && p.Exact { // such code is for one machine, whoever chose it
+	// such code is for one machine, whoever chose it
+	if p := e.Profile; t.Profile != nil || p != nil && p.Exact {
 		info.Profile = p.Name
 	}
 	checkProfile(t, f, info, list)
@@ -230,7 +234,8 @@ func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fo
 	return a
 }
 
-// byValue emits a kernel once more in the form that takes uniform buffers by value, or returns nil if it would take none so.
+// byValue emits a kernel once more in the form that takes uniform buffers by value, or returns nil
+// if it would take none so.
 func byValue(t *Target, e *Emission) *abi.ByValue {
 	isUniform := func(b abi.Binding) bool { return b.Access == abi.Uniform }
 	if !slices.ContainsFunc(e.Info.Bindings, isUniform) {
@@ -303,9 +308,9 @@ type Limits struct {
 	Of             string    // the target that has just one size of subgroups
 }
 
-// WebLimits are those that every WebGPU device keeps (WebGPU §3.6.2), with the
-// sizes of subgroups that gpuc's adapter has, and DeviceLimits those beyond which no device goes that gpuc knows: a device's own
-// are checked when the kernel is loaded.
+// WebLimits are those that every WebGPU device keeps (WebGPU §3.6.2), with the sizes of subgroups
+// that gpuc's adapter has, and DeviceLimits those beyond which no device goes that gpuc knows: a
+// device's own are checked when the kernel is loaded.
 var (
 	WebLimits    = Limits{Workgroup: [3]uint32{256, 256, 64}, Invocations: 256, WorkgroupBytes: 16384, Immediates: 64, Subgroup: [2]uint32{4, 128}}
 	DeviceLimits = Limits{Workgroup: [3]uint32{1024, 1024, 64}, Invocations: 1024, WorkgroupBytes: 1 << 20, Immediates: 128, Subgroup: [2]uint32{1, 128}}
@@ -330,9 +335,9 @@ func resolveViews(c *opt.Context, m *ir.Module, holds ir.Property, list *diag.Li
 	return holds
 }
 
-// Prepare isolates a kernel in the module, which it changes, and binds its
-// overrides: the checks of WebGPU's pipeline creation. Buffers without a type get one. It returns nil once an
-// error is in the list.
+// Prepare isolates a kernel in the module, which it changes, and binds its overrides: the checks of
+// WebGPU's pipeline creation. Buffers without a type get one. It returns nil once an error is in
+// the list.
 func Prepare(m *ir.Module, kernel string, settings []ir.Setting, limits *Limits, list *diag.List) *ir.Func {
 	list = diag.Some(list)
 	f := Kernel(m, kernel, list)

@@ -584,7 +584,8 @@ func TestDescriptionOfRoles(t *testing.T) {
 		var c compiler
 		m, list := c.load(t, "roles.ir", text)
 		var reached []string
-		for _, v := range ir.ReachOf(m, m.Kernels()[0]).Resources { // what a launch on the CPU binds
+		// what a launch on the CPU binds
+		for _, v := range ir.ReachOf(m, m.Kernels()[0]).Resources {
 			reached = append(reached, m.Global(v).Name)
 		}
 		a := codegen.Compile(m, "", target, &codegen.Options{}, list)

@@ -6,7 +6,8 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// Form is what becomes of an operation on the way to a target's code. With neither Passes nor a Reason the emitter has a form of it.
+// Form is what becomes of an operation on the way to a target's code. With neither Passes nor a
+// Reason the emitter has a form of it.
 type Form struct {
 	// Passes are those that replace it, on all ways to the target or on some.
 	Passes []string

@@ -172,7 +172,8 @@ func scratch(m *ir.Module) *abi.Scratch {
 	return s
 }
 
-// extent describes where the extent of a launch lies among the immediates, if the kernel asks for it.
+// extent describes where the extent of a launch lies among the immediates, if the kernel asks for
+// it.
 func extent(m *ir.Module) *abi.Extent {
 	v := m.WithRole(ir.ExtentWords)
 	if v == ir.NoValue {
@@ -299,8 +300,9 @@ func elementOf(m *ir.Module, t ir.Type, known map[ir.Type]string) string {
 	return ""
 }
 
-// Describe returns the description of an artefact of the target for programs in any language, but for gpuc's version. The file of its code holds
-// what devices load, which may be an object that was made of the artefact's code.
+// Describe returns the description of an artefact of the target for programs in any language, but
+// for gpuc's version. The file of its code holds what devices load, which may be an object that was
+// made of the artefact's code.
 func (t *Target) Describe(a *abi.Artefact, file string, code []byte, overrides []abi.Override) *abi.Description {
 	t = t.orNone()
 	if a == nil {
@@ -327,7 +329,8 @@ func (t *Target) DemandsOf(a *abi.Artefact) abi.Demands {
 	return d
 }
 
-// Overrides describes the overrides on which a kernel depends, with the values that settings give them or their own.
+// Overrides describes the overrides on which a kernel depends, with the values that settings give
+// them or their own.
 func Overrides(m *ir.Module, kernel string, settings []Setting) (list []abi.Override) {
 	for _, o := range ir.OverridesOf(m, kernel, settings) {
 		k := scalar.Kind(o.Type)

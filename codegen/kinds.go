@@ -10,8 +10,8 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file refuses the scalar kinds that a target does not have: each once, where a variable or an instruction first has
-// it after the passes, so that nothing is said about what they take away.
+// This file refuses the scalar kinds that a target does not have: each once, where a variable or an
+// instruction first has it after the passes, so that nothing is said about what they take away.
 
 // kindChecker finds the kinds in a module.
 type kindChecker struct {

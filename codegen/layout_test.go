@@ -9,7 +9,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// TestLayoutsOfDescriptions: what a description says of a type as text is what the module has, for all that the exec kernels bind.
+// TestLayoutsOfDescriptions: what a description says of a type as text is what the module has, for
+// all that the exec kernels bind.
 func TestLayoutsOfDescriptions(t *testing.T) {
 	names, texts := programs(t)
 	read, strides := 0, 0

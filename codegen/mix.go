@@ -12,8 +12,9 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// This file holds what code consists of: instructions by class, and accesses by memory and width. A target whose code is a machine's
-// has its own counted (Target.Mix); of others it is the last form of the IR that is, which their drivers compile further.
+// This file holds what code consists of: instructions by class, and accesses by memory and width. A
+// target whose code is a machine's has its own counted (Target.Mix); of others it is the last form
+// of the IR that is, which their drivers compile further.
 
 // Report takes what people want to know of a kernel's code beside the code (Options.Report).
 type Report struct {
@@ -26,8 +27,8 @@ type Report struct {
 type Mix struct {
 	Of     string // what was counted: gpuc's IR, PTX, a machine's code
 	Kernel Part
-	// Loop is the loop in which the kernel is most likely to spend its time: of the innermost loops that are nested deepest the one with
-	// the most instructions. It has none if there is no loop.
+	// Loop is the loop in which the kernel is most likely to spend its time: of the innermost loops
+	// that are nested deepest the one with the most instructions. It has none if there is no loop.
 	Loop Part
 }
 
@@ -213,7 +214,8 @@ func (p *Part) block(f *ir.Func, root ir.Block) {
 	}
 }
 
-// instruction adds an instruction. What only names places or values, and is no operation on any machine, is left out.
+// instruction adds an instruction. What only names places or values, and is no operation on any
+// machine, is left out.
 func (p *Part) instruction(f *ir.Func, i ir.Inst) {
 	o := f.Op(i)
 	if (o == op.Load || o == op.Store) && f.Module.IsPointer(f.TypeOf(f.Arg(i, 0))) {

@@ -44,22 +44,24 @@ type Options struct {
 	NoOptimize bool
 	// Debug keeps what the program prints and asserts. Without it nothing is left of that.
 	Debug bool
-	// ByValue asks, of targets that can, for a second form of the code, which takes uniform buffers by value (abi.ByValue).
-	// It is for runtimes that know what such buffers hold.
+	// ByValue asks, of targets that can, for a second form of the code, which takes uniform buffers
+	// by value (abi.ByValue). It is for runtimes that know what such buffers hold.
 	ByValue bool
-	// Coarse asks, of targets that can, for a further form of kernels for large launches (Target.Coarse, abi.Coarse). It is
-	// for runtimes that choose between the forms at each launch.
+	// Coarse asks, of targets that can, for a further form of kernels for large launches
+	// (Target.Coarse, abi.Coarse). It is for runtimes that choose between the forms at each launch.
 	Coarse bool
-	// Lines adds to the code which lines of the source it comes from, and the names of values, as far as the target has a form for them.
+	// Lines adds to the code which lines of the source it comes from, and the names of values, as
+	// far as the target has a form for them.
 	Lines bool
 	// Excerpt, if not nil, has code that would hold the sources because of Lines hold only the
 	// lines that it comes from. It names their files.
 	Excerpt func(file string) string
-	// Strip leaves the source's other names out of the code, too: those of variables, functions, structures and members. The entry point keeps
-	// its name, and the description all of them.
+	// Strip leaves the source's other names out of the code, too: those of variables, functions,
+	// structures and members. The entry point keeps its name, and the description all of them.
 	Strip bool
-	// Place, if not nil, is told where in the source lines of the code come from, of targets that write text for people (WGSL and
-	// MSL) and so do not say it in the code: the number of the line, from 0, in the order of the text.
+	// Place, if not nil, is told where in the source lines of the code come from, of targets that
+	// write text for people (WGSL and MSL) and so do not say it in the code: the number of the
+	// line, from 0, in the order of the text.
 	Place func(line int, at source.Pos)
 	// Settings gives values to overrides.
 	Settings []Setting

@@ -40,7 +40,8 @@ var writtenPasses = []opt.Pass{opt.Inline}
 // ask for itself, so that they are looked at where it uses them.
 var trapPasses = []opt.Pass{opt.Specialize, legalize.Trap}
 
-// coarsePasses come behind opt.Coarser, which asks for the extent of the launch, and make good code of what it has written.
+// coarsePasses come behind opt.Coarser, which asks for the extent of the launch, and make good code
+// of what it has written.
 var coarsePasses = sync.OnceValue(func() []opt.Pass { return slices.Concat(extentPasses, opt.Standard[4:]) })
 
 // plan is what runs for a target in one mode, in this order. Between written and
@@ -116,9 +117,11 @@ func (t *Target) Ways() []Way {
 	return ways
 }
 
-// Optional names the passes that only make the target's code faster, each once, in the order in which they first run: the portable ones of its default way and those
-// of its form for large launches. Any of them may be left out (opt.Context.Without), which does not concern those that give what others need. Legalisers are
-// not among them: some have no property to give and are there for what drivers get wrong.
+// Optional names the passes that only make the target's code faster, each once, in the order in
+// which they first run: the portable ones of its default way and those of its form for large
+// launches. Any of them may be left out (opt.Context.Without), which does not concern those that
+// give what others need. Legalisers are not among them: some have no property to give and are there
+// for what drivers get wrong.
 func (t *Target) Optional() (names []string) {
 	t = t.orNone()
 	p := planOf(t, opt.BoundsRobust, false, false)

@@ -26,7 +26,8 @@ type Profile struct {
 	// WorkgroupBytes is how much workgroup memory the devices grant a workgroup, or 0
 	// where that does not depend on the profile.
 	WorkgroupBytes uint32
-	// Subgroup is the size that all subgroups have, where it depends on the profile; see Target.Subgroup.
+	// Subgroup is the size that all subgroups have, where it depends on the profile; see
+	// Target.Subgroup.
 	Subgroup uint32
 }
 
@@ -48,11 +49,11 @@ func (t *Target) With(profile string) (*Target, error) {
 	return nil, fmt.Errorf("target %s has no profile `%s`; its profiles are %s", t.Name, profile, strings.Join(names, ", "))
 }
 
-// Highest returns the target with the highest profile that a device runs, for code that no
-// other device will see: the device counts as driver.Info.Profile does, by machines where
-// the target has them and by versions where it has not. It is the target itself if no
-// profile is that low, or there are none; exact ones bring nothing yet, except to targets that have no others and say
-// what runs them.
+// Highest returns the target with the highest profile that a device runs, for code that no other
+// device will see: the device counts as driver.Info.Profile does, by machines where the target has
+// them and by versions where it has not. It is the target itself if no profile is that low, or
+// there are none; exact ones bring nothing yet, except to targets that have no others and say what
+// runs them.
 func (t *Target) Highest(device uint32) *Target {
 	t = t.orNone()
 	highest := *t
@@ -177,7 +178,8 @@ type Guarantee struct {
 	By, Limit string // the standard, and its name for what a device grants
 }
 
-// checkProfile reports what a kernel needs and the target's profile does not have or, if none was asked for, no profile has.
+// checkProfile reports what a kernel needs and the target's profile does not have or, if none was
+// asked for, no profile has.
 func checkProfile(t *Target, f *ir.Func, k *abi.Kernel, list *diag.List) {
 	s := t.Shortage(uint64(k.WorkgroupBytes))
 	if s == nil || !s.Refused {

@@ -69,7 +69,8 @@ override width = 64u;
 	}
 }
 
-// TestSubgroupOfProfile: where the profile says how large subgroups are, a kernel can ask for that and for nothing else.
+// TestSubgroupOfProfile: where the profile says how large subgroups are, a kernel can ask for that
+// and for nothing else.
 func TestSubgroupOfProfile(t *testing.T) {
 	const text = "enable subgroup_size_control;\n@compute @workgroup_size(64) @subgroup_size(N) fn main() {}\n"
 	for _, c := range []struct{ profile, n, want string }{

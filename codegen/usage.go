@@ -6,16 +6,18 @@ import (
 	"strings"
 )
 
-// This file holds what is known of an artefact on a machine: how much of what is scarce it takes, and how much can run at once
-// for that. Only those who make machine code know it, so a target asks their tools (Target.Resources).
+// This file holds what is known of an artefact on a machine: how much of what is scarce it takes,
+// and how much can run at once for that. Only those who make machine code know it, so a target asks
+// their tools (Target.Resources).
 
 // Usage is what an artefact takes of a machine's resources.
 type Usage struct {
 	// Device is what it was counted for, a profile of the target.
 	Device string
 	Counts []Count
-	// Running is how many groups of invocations that execute together (warps, waves) can be on a part of the machine at once, of Most
-	// that the machine holds; Unit says of what and where ("waves per SIMD").
+	// Running is how many groups of invocations that execute together (warps, waves) can be on a
+	// part of the machine at once, of Most that the machine holds; Unit says of what and where
+	// ("waves per SIMD").
 	Running, Most uint32
 	Unit          string
 	// Limits names what keeps Running from being Most. It is empty if nothing does.
@@ -58,7 +60,8 @@ type Bound struct {
 	Allows   uint32
 }
 
-// Bind sets how much can run at once: the least of what resources allow, and which of them allow no more.
+// Bind sets how much can run at once: the least of what resources allow, and which of them allow no
+// more.
 func (u *Usage) Bind(most uint32, unit string, bounds ...Bound) {
 	if u == nil {
 		return

@@ -7,9 +7,9 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file finds reads whose values only choices use: select(0, a[i], i < n) reads a[i] always, and WGSL
-// defines what happens if that lies outside. Whoever reports reads outside of variables reports one whose
-// value no choice takes as a note.
+// This file finds reads whose values only choices use: select(0, a[i], i < n) reads a[i] always,
+// and WGSL defines what happens if that lies outside. Whoever reports reads outside of variables
+// reports one whose value no choice takes as a note.
 
 // A Choice is an operation that takes an operand or not: a select with its two values, or an and or
 // or of bools with its second operand, if the first one decides. The first operand is used: front
@@ -19,7 +19,8 @@ type Choice struct {
 	Operand int
 }
 
-// A ChoicePath is choices through which a value goes, one behind the other. It is used if all of them take it.
+// A ChoicePath is choices through which a value goes, one behind the other. It is used if all of
+// them take it.
 type ChoicePath []Choice
 
 // Bounds of what is followed. A read that goes further is one whose value is used.
@@ -28,9 +29,10 @@ const (
 	longestChoices  = 4
 )
 
-// Discardable returns, by read, the paths on which its value is used, for those that use it by choices alone: directly, or
-// through operations that do nothing but compute. Reads of kernels in Go have none, where an index outside panics,
-// whatever becomes of the value; their positions are ints.
+// Discardable returns, by read, the paths on which its value is used, for those that use it by
+// choices alone: directly, or through operations that do nothing but compute. Reads of kernels in
+// Go have none, where an index outside panics, whatever becomes of the value; their positions are
+// ints.
 func (f *Func) Discardable() map[Inst][]ChoicePath {
 	found := map[Inst][]ChoicePath{}
 	if slices.ContainsFunc(f.Module.Funcs, func(g *Func) bool { return g.IntPositions }) {
@@ -107,7 +109,8 @@ func (f *Func) choosing(i Inst) bool {
 	return false
 }
 
-// computes reports whether an instruction does nothing with an operand but compute its result of it.
+// computes reports whether an instruction does nothing with an operand but compute its result of
+// it.
 func (f *Func) computes(i Inst, operand int) bool {
 	switch o := f.Op(i); o {
 	case op.Extract:
@@ -124,8 +127,8 @@ func (f *Func) computes(i Inst, operand int) bool {
 	}
 }
 
-// Taken returns the value that decides whether a choice takes its operand: it does if some component is true or, where
-// negated, false.
+// Taken returns the value that decides whether a choice takes its operand: it does if some
+// component is true or, where negated, false.
 func (f *Func) Taken(c Choice) (by Value, negated bool) {
 	switch f.Op(c.At) {
 	case op.Select:

@@ -7,9 +7,9 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file draws functions for Graphviz: control flow as edges between what is executed in a row. The text form
-// shows how blocks are nested; a drawing shows where control goes, which terminators that leave several blocks at
-// once hide.
+// This file draws functions for Graphviz: control flow as edges between what is executed in a row.
+// The text form shows how blocks are nested; a drawing shows where control goes, which terminators
+// that leave several blocks at once hide.
 
 // dotter writes one function.
 type dotter struct {
@@ -46,8 +46,8 @@ func (d *dotter) draw(f *Func, name string) {
 	d.text("  }\n")
 }
 
-// rows draws the rows of a block and of those nested in it: what is executed one after the other up to an instruction that
-// owns blocks, which ends a row, or to the terminator.
+// rows draws the rows of a block and of those nested in it: what is executed one after the other up
+// to an instruction that owns blocks, which ends a row, or to the terminator.
 func (d *dotter) rows(b Block) {
 	f := d.f
 	var params string

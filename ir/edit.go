@@ -302,7 +302,8 @@ func (f *Func) resolve(i, end Inst) {
 	for ; i != end; i = f.After(i, f.Entry) {
 		args := f.Args(i)
 		for n, v := range args {
-			if uint(v) < uint(len(forward)) && forward[v] != 0 { // so v is local; the tags of others are negative as an int of 32 bits
+			// so v is local; the tags of others are negative as an int of 32 bits
+			if uint(v) < uint(len(forward)) && forward[v] != 0 {
 				args[n] = f.Resolve(v)
 			}
 		}

@@ -24,17 +24,18 @@ type Func struct {
 	// override, or 0 where the device chooses; SubgroupSpan is where it is asked for.
 	SubgroupSize Value
 	SubgroupSpan source.Span
-	// IntPositions promises that a launch of a kernel has fewer than 2^31 invocations in each dimension, so that their
-	// positions, and the numbers and positions of workgroups, are the same as signed numbers.
+	// IntPositions promises that a launch of a kernel has fewer than 2^31 invocations in each
+	// dimension, so that their positions, and the numbers and positions of workgroups, are the same
+	// as signed numbers.
 	IntPositions bool
-	// Coarse says, if it is not zero, how many workgroups of the kernel that the source has each of its workgroups does the work of, by
-	// dimension (opt.Coarsen).
+	// Coarse says, if it is not zero, how many workgroups of the kernel that the source has each of
+	// its workgroups does the work of, by dimension (opt.Coarsen).
 	Coarse [3]uint32
-	// Before is how large the function was before its loops were written out, in the measure of the passes that do (opt/growth.go), or 0 where there were none that
-	// turn a known number of times.
+	// Before is how large the function was before its loops were written out, in the measure of the
+	// passes that do (opt/growth.go), or 0 where there were none that turn a known number of times.
 	Before int
-	// Within are what whoever launches a kernel compares before: else accesses of it may be out of bounds. They name variables as they are until a
-	// target's legalisers give them other types.
+	// Within are what whoever launches a kernel compares before: else accesses of it may be out of
+	// bounds. They name variables as they are until a target's legalisers give them other types.
 	Within []Within
 	// Builtins says what each of a kernel's parameters holds.
 	Builtins []Builtin

@@ -216,8 +216,9 @@ func (m *Module) StructsOf(types []Type) (list []Type) {
 	return list
 }
 
-// DenseOrder returns the members of a structure in an order that needs little memory, and its size: what is aligned
-// most comes first, and behind each what fits in the gap it leaves. Sizes and alignments are those of the types.
+// DenseOrder returns the members of a structure in an order that needs little memory, and its size:
+// what is aligned most comes first, and behind each what fits in the gap it leaves. Sizes and
+// alignments are those of the types.
 func (m *Module) DenseOrder(members []Member) (order []Member, size uint32) {
 	rest := slices.Clone(members)
 	slices.SortStableFunc(rest, func(a, b Member) int { return int(m.Align(b.Type)) - int(m.Align(a.Type)) })

@@ -9,8 +9,8 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file is what kernels print: an instruction has the values, and the number of a message of the module, which
-// has the format, so that text is nowhere among the values.
+// This file is what kernels print: an instruction has the values, and the number of a message of
+// the module, which has the format, so that text is nowhere among the values.
 
 // Message is a place of the source that prints.
 type Message struct {

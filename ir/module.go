@@ -112,8 +112,8 @@ func (m *Module) init() {
 	m.constHash = append(m.constHash, 0)
 }
 
-// must ends what is called of a module as a whole, if there is none, with a sentence instead of an address. Methods for types, values and instructions,
-// which passes call all the time, do not look.
+// must ends what is called of a module as a whole, if there is none, with a sentence instead of an
+// address. Methods for types, values and instructions, which passes call all the time, do not look.
 func (m *Module) must(method string) {
 	if m == nil {
 		panic("ir.Module." + method + " of nil; what loads a program returns nil where it has errors, and says them in its list of diagnostics")
@@ -224,8 +224,8 @@ func (m *Module) WithRole(r Role) Value {
 // ExtentNames are the names of the members that have the extent of a launch, by dimension.
 var ExtentNames = [3]string{"extent_x", "extent_y", "extent_z"}
 
-// ExtentMembers returns which members of the variable with the role ExtentWords have the extent, by dimension, and -1 for those that
-// the kernel does not ask for. They are the last ones.
+// ExtentMembers returns which members of the variable with the role ExtentWords have the extent, by
+// dimension, and -1 for those that the kernel does not ask for. They are the last ones.
 func (m *Module) ExtentMembers(words Value) (at [3]int) {
 	members := m.Members(m.Element(m.TypeOf(words)))
 	for c, name := range ExtentNames {

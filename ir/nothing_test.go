@@ -15,8 +15,9 @@ func said(call func()) (text string) {
 	return ""
 }
 
-// TestNoModule: whoever goes on with the module of a program that has errors, which is nil, reads where these are; and a module, a function or a builder that
-// nothing made is one of those that are empty, or says what makes it.
+// TestNoModule: whoever goes on with the module of a program that has errors, which is nil, reads
+// where these are; and a module, a function or a builder that nothing made is one of those that are
+// empty, or says what makes it.
 func TestNoModule(t *testing.T) {
 	var none *ir.Module
 	for name, call := range map[string]func(){

@@ -51,8 +51,9 @@ type BoundOverride struct {
 	Bits uint64
 }
 
-// OverridesOf returns the overrides on which a kernel depends, in the order of their declarations, with the values that
-// BindOverrides gives them. There are none if that fails. The module is not changed.
+// OverridesOf returns the overrides on which a kernel depends, in the order of their declarations,
+// with the values that BindOverrides gives them. There are none if that fails. The module is not
+// changed.
 func OverridesOf(m *Module, kernel string, settings []Setting) (bound []BoundOverride) {
 	if m == nil || len(m.Overrides) == 0 || m.Func(kernel) == nil {
 		return nil

@@ -67,8 +67,8 @@ type pendingCall struct {
 	name lex.Token
 }
 
-// maxParseDepth bounds the nesting of types, constants and blocks, so that parsing needs some megabytes of stack.
-// Front ends nest less deeply, and passes only what is called.
+// maxParseDepth bounds the nesting of types, constants and blocks, so that parsing needs some
+// megabytes of stack. Front ends nest less deeply, and passes only what is called.
 const maxParseDepth = 1 << 16
 
 func (p *parser) enter() {

@@ -23,11 +23,11 @@ import (
 //	  ...
 //	}
 //
-// Behind the workgroup size there may be [subgroup_size 32u], [int_positions], [coarse 4, 1, 1], [within @x: 4 invocations 0] and [interface @x, @y],
-// which are Func.SubgroupSize, IntPositions, Coarse, Within and Interface, and behind a binding [role tables], which
-// is Global.Role. A site is one of FaultSites, a message
-// one of Messages. At the end of a function's head stand its
-// Checks: [check @a, @b] and [check @c "this is {} and must be below {}" @count, 65u].
+// Behind the workgroup size there may be [subgroup_size 32u], [int_positions], [coarse 4, 1, 1],
+// [within @x: 4 invocations 0] and [interface @x, @y], which are Func.SubgroupSize, IntPositions,
+// Coarse, Within and Interface, and behind a binding [role tables], which is Global.Role. A site is
+// one of FaultSites, a message one of Messages. At the end of a function's head stand its Checks:
+// [check @a, @b] and [check @c "this is {} and must be below {}" @count, 65u].
 
 // PrintOptions choose what the text form holds besides the program.
 type PrintOptions struct {
@@ -37,8 +37,9 @@ type PrintOptions struct {
 	// Excerpt, if not nil, names the files in the text, and has it hold only those of their lines
 	// that something comes from, so that a change of others that moves no line changes nothing.
 	Excerpt func(file string) string
-	// Place, if not nil, is told what of the text comes from where: behind the first bytes of it there is, on the same line,
-	// something with this place in the source. Of several on a line the last one is that of the line.
+	// Place, if not nil, is told what of the text comes from where: behind the first bytes of it
+	// there is, on the same line, something with this place in the source. Of several on a line the
+	// last one is that of the line.
 	Place func(bytes int, place source.Span)
 	// Note, if not nil, returns what to say of an instruction in a comment, or "".
 	Note func(f *Func, i Inst) string
@@ -347,7 +348,8 @@ func (p *printer) params(b Block) {
 	p.text(")")
 }
 
-// maxIndent is from where on deeper blocks are indented no further: the text grows with the program, not with its square.
+// maxIndent is from where on deeper blocks are indented no further: the text grows with the
+// program, not with its square.
 const maxIndent = 40
 
 func (p *printer) indent() {

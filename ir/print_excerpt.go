@@ -35,7 +35,8 @@ func (m *Module) excerpt(named func(file string) string) (*source.Set, func(sour
 			}
 			text.WriteByte('\n')
 		}
-		excerpts[f], _ = set.Add(named(f.Name), strings.TrimRight(text.String(), "\n")+"\n") // smaller than what fits
+		// smaller than what fits
+		excerpts[f], _ = set.Add(named(f.Name), strings.TrimRight(text.String(), "\n")+"\n")
 	}
 	return set, func(at source.Pos) source.Pos {
 		f := m.Sources.File(at)

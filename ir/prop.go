@@ -84,8 +84,9 @@ const (
 )
 
 var properties = [propertyCount]struct {
-	name  string
-	check func(f *Func, i Inst) string // what is wrong with an instruction, or "": nil if none shows it
+	name string
+	// what is wrong with an instruction, or "": nil if none shows it
+	check func(f *Func, i Inst) string
 }{
 	{"bound", checkBound},
 	{"inlined", checkInlined},

@@ -109,8 +109,9 @@ const (
 	NumSubgroups                  // u32
 	GlobalInvocationIndex         // u32
 	WorkgroupIndex                // u32
-	// LaunchExtent is how many invocations a launch asks for, by dimension: a vec3<u32>, of which the workgroups may
-	// have more. WGSL has none; kernels in Go compare with it, and legalize.Extents puts it behind the immediates.
+	// LaunchExtent is how many invocations a launch asks for, by dimension: a vec3<u32>, of which
+	// the workgroups may have more. WGSL has none; kernels in Go compare with it, and
+	// legalize.Extents puts it behind the immediates.
 	LaunchExtent
 	BuiltinCount
 )
@@ -146,8 +147,9 @@ const (
 	FaultRecord               // what the trap mode's checks write: see Module.FaultSites
 	ScratchBuffer             // a structure of variables for each invocation
 	TableBuffer               // constants, which are its initial value
-	ExtentWords               // no buffer: immediates, behind those of the program the words of LaunchExtent
-	FusedFlag                 // no buffer: a constant u32, not 0 where the device's fma rounds once
+	// no buffer: immediates, behind those of the program the words of LaunchExtent
+	ExtentWords
+	FusedFlag // no buffer: a constant u32, not 0 where the device's fma rounds once
 	roleCount
 )
 

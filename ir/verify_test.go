@@ -411,7 +411,8 @@ kernel @other() [workgroup 1u, 1u, 1u] {
 	}
 }
 
-// TestOverridesOf lists what kernels depend on: in their code, in types, in the workgroup and in checks, by way of other overrides too.
+// TestOverridesOf lists what kernels depend on: in their code, in types, in the workgroup and in
+// checks, by way of other overrides too.
 func TestOverridesOf(t *testing.T) {
 	m, _, items := ir.ParseString(`override @size : u32 = 4u [id 7]
 override @half : u32 = div @size, 2u

@@ -17,18 +17,21 @@ import (
 //	}                                      b[i0] = v0; … b[i3] = v3;
 //	                                     } else { for (j = 0; j < 4; j++) { the kernel, as it was } }
 //
-// A device keeps more loads in flight so, computes once what the items have in common, and begins and ends fewer workgroups: a copy of
-// 2^26 f32 took 1.56 times as long without on an NVIDIA H200, numbers that are computed and stored 2.7 times. Each workgroup does what
-// so many workgroups of the kernel do along one axis (ir.Func.Coarse); whoever launches divides the grid by it and rounds up (abi.Coarse). Where
-// the launch ends the kernel knows by its extent.
+// A device keeps more loads in flight so, computes once what the items have in common, and begins
+// and ends fewer workgroups: a copy of 2^26 f32 took 1.56 times as long without on an NVIDIA H200,
+// numbers that are computed and stored 2.7 times. Each workgroup does what so many workgroups of
+// the kernel do along one axis (ir.Func.Coarse); whoever launches divides the grid by it and rounds
+// up (abi.Coarse). Where the launch ends the kernel knows by its extent.
 //
-// The items of an invocation are not ordered with each other, as invocations are not: instructions of different items change
-// places, those of one item do not. So the kernel must not depend on which invocations are together: it has no barriers, workgroup
-// memory, atomics, nor operations of subgroups.
+// The items of an invocation are not ordered with each other, as invocations are not: instructions
+// of different items change places, those of one item do not. So the kernel must not depend on
+// which invocations are together: it has no barriers, workgroup memory, atomics, nor operations of
+// subgroups.
 //
-// Control that is the same for all items is written once, with all of their values; other control once for each item, as
-// are all instructions whose results differ. The kernel's first choice by which items differ is the guard that most kernels
-// begin with, as the one above: if all items go the same way, which is the longer one, they go it together, else one after the other.
+// Control that is the same for all items is written once, with all of their values; other control
+// once for each item, as are all instructions whose results differ. The kernel's first choice by
+// which items differ is the guard that most kernels begin with, as the one above: if all items go
+// the same way, which is the longer one, they go it together, else one after the other.
 var Coarsen = Pass{
 	Name:  "coarsen",
 	Doc:   "have each invocation do the work of several",
@@ -47,10 +50,11 @@ var Coarsen = Pass{
 const (
 	// maxItems is the most that an invocation does.
 	maxItems = 4
-	// A kernel does so many items, or half as many, if at most so many instructions differ from item to item: with more, registers
-	// run out before anything is gained.
+	// A kernel does so many items, or half as many, if at most so many instructions differ from
+	// item to item: with more, registers run out before anything is gained.
 	fewInstructions, someInstructions = 130, 200
-	// busyLoop is how many loads a turn of a loop has that keep a device busy: more items only take registers.
+	// busyLoop is how many loads a turn of a loop has that keep a device busy: more items only take
+	// registers.
 	busyLoop = 6
 )
 
@@ -60,17 +64,18 @@ type coarsener struct {
 	m *ir.Module
 	f *ir.Func
 	b ir.Builder
-	// axis is along which the items of an invocation lie, and count how many there are. Near items lie next to each other, others as
-	// far apart as a workgroup is long.
+	// axis is along which the items of an invocation lie, and count how many there are. Near items
+	// lie next to each other, others as far apart as a workgroup is long.
 	axis, count int
 	near        bool
 	each        int // instructions that differ from item to item
 	budget      unroller
-	// depends says of values that they differ from item to item, and parted of control that items go different ways.
+	// depends says of values that they differ from item to item, and parted of control that items
+	// go different ways.
 	depends, parted []bool
 	changed         bool
-	// guard is the choice that is made for all items at once, 0 if there is none, and together the block of it that
-	// they execute together.
+	// guard is the choice that is made for all items at once, 0 if there is none, and together the
+	// block of it that they execute together.
 	guard    ir.Inst
 	together ir.Block
 	// items are what values are in each item.
@@ -78,15 +83,18 @@ type coarsener struct {
 	one   []ir.Value // in the item that is executed alone, whose control becomes alone
 	alone []ir.Inst
 	wide  []ir.Value
-	// kernel is the kernel's body as it was. global and group are where the first item of an invocation is along the axis: which invocation it is
-	// in the kernel's own launch, and in which workgroup unless items are near; last is where the last one is.
+	// kernel is the kernel's body as it was. global and group are where the first item of an
+	// invocation is along the axis: which invocation it is in the kernel's own launch, and in which
+	// workgroup unless items are near; last is where the last one is.
 	kernel              ir.Block
 	global, group, last ir.Value
-	// extent is how many items there are along the axis: a member of words, or, where these are NoValue, of the kernel's parameter.
+	// extent is how many items there are along the axis: a member of words, or, where these are
+	// NoValue, of the kernel's parameter.
 	extent, words ir.Value
 	member        int
-	// checks says that accesses are checked. Those of inRange are tested at once: tests are what that takes, and of high and factors, in which the bits of numbers
-	// come together, none may be too high.
+	// checks says that accesses are checked. Those of inRange are tested at once: tests are what
+	// that takes, and of high and factors, in which the bits of numbers come together, none may be
+	// too high.
 	checks               bool
 	inRange              []ir.Inst
 	tests, high, factors []ir.Value
@@ -134,7 +142,8 @@ func (s *coarsener) run(m *ir.Module, f *ir.Func) {
 	s.rewrite()
 }
 
-// fits halves the items of an invocation until the kernel is within the budget of so many (growth.go): what they do together, and once more what one does alone.
+// fits halves the items of an invocation until the kernel is within the budget of so many
+// (growth.go): what they do together, and once more what one does alone.
 func (s *coarsener) fits() {
 	size := s.budget.present(s.m, s.f)
 	for before := cmp.Or(s.f.Before, size); s.count > 1 && 2*size+(s.count-1)*s.each > mostInstructions(s.m, s.count*before); {
@@ -142,8 +151,8 @@ func (s *coarsener) fits() {
 	}
 }
 
-// suits reports whether a kernel does nothing that depends on which invocations are together, and has no variables left, of which
-// several items would need several.
+// suits reports whether a kernel does nothing that depends on which invocations are together, and
+// has no variables left, of which several items would need several.
 func (s *coarsener) suits() bool {
 	f, m := s.f, s.m
 	if f.SubgroupSize != ir.NoValue || f.Coarse != [3]uint32{} {
@@ -180,9 +189,9 @@ func hasHalves(m *ir.Module, t ir.Type) bool {
 	return m.ScalarOf(t) == scalar.F16
 }
 
-// chooses chooses the axis, by what the kernel asks about its place, and reports whether there is one. In two dimensions what one
-// invocation reads lies between what its neighbours read: so rows are near, and columns stay with the invocations that lie
-// side by side.
+// chooses chooses the axis, by what the kernel asks about its place, and reports whether there is
+// one. In two dimensions what one invocation reads lies between what its neighbours read: so rows
+// are near, and columns stay with the invocations that lie side by side.
 func (s *coarsener) chooses() bool {
 	f := s.f
 	var has [ir.BuiltinCount]bool
@@ -211,8 +220,8 @@ func (s *coarsener) chooses() bool {
 	return s.member >= 0
 }
 
-// nest has what follows an if of which one way returns stand in the other way, in a block and those at its end, so that
-// nothing follows:
+// nest has what follows an if of which one way returns stand in the other way, in a block and those
+// at its end, so that nothing follows:
 //
 //	if c { return } else { exit }    ─►    if c { exit } else { …; exit }
 //	…                                      return
@@ -251,7 +260,8 @@ func (s *coarsener) nest(b ir.Block) {
 	}
 }
 
-// otherWay returns the block of an if behind whose end, and nowhere else, execution goes on behind the if, as the other block returns.
+// otherWay returns the block of an if behind whose end, and nowhere else, execution goes on behind
+// the if, as the other block returns.
 func (s *coarsener) otherWay(i ir.Inst) (other ir.Block, ok bool) {
 	f := s.f
 	for n := range 2 {
@@ -275,7 +285,8 @@ func (s *coarsener) otherWay(i ir.Inst) (other ir.Block, ok bool) {
 	return 0, false
 }
 
-// leave makes returns inside of a control instruction, behind which there is but a return, exits of it.
+// leave makes returns inside of a control instruction, behind which there is but a return, exits of
+// it.
 func (s *coarsener) leave(i ir.Inst) {
 	f := s.f
 	for _, b := range f.Blocks(i) {
@@ -360,8 +371,8 @@ func (s *coarsener) visit(i ir.Inst) {
 	}
 }
 
-// escape parts the target of a jump out of control that is parted: items come there at different times. In the way of the guard
-// that items go one after the other nothing is parted.
+// escape parts the target of a jump out of control that is parted: items come there at different
+// times. In the way of the guard that items go one after the other nothing is parted.
 func (s *coarsener) escape(jump ir.Inst) {
 	f := s.f
 	target := ir.Inst(0)
@@ -438,8 +449,8 @@ func (s *coarsener) inParted(i ir.Inst) bool {
 	return false
 }
 
-// findGuard looks for the guard: the first if that items part at, if before it nothing is written, and nothing is done behind. It reports
-// whether the kernel can be coarse.
+// findGuard looks for the guard: the first if that items part at, if before it nothing is written,
+// and nothing is done behind. It reports whether the kernel can be coarse.
 func (s *coarsener) findGuard() bool {
 	f := s.f
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
@@ -450,7 +461,8 @@ func (s *coarsener) findGuard() bool {
 	for b := f.Entry; ; {
 		i := f.First(b)
 		for ; i != 0 && !f.Op(i).Is(op.Control); i = f.Next(i) {
-			if r := f.Result(i); f.Op(i).Writes() || f.Op(i).Reads() && s.depends[r] { // items that do not lie in the launch must not read
+			// items that do not lie in the launch must not read
+			if r := f.Result(i); f.Op(i).Writes() || f.Op(i).Reads() && s.depends[r] {
 				return true
 			}
 		}
@@ -469,7 +481,8 @@ func (s *coarsener) findGuard() bool {
 	}
 }
 
-// isLast reports whether nothing is done behind an instruction of the entry, or of an if that is last.
+// isLast reports whether nothing is done behind an instruction of the entry, or of an if that is
+// last.
 func (s *coarsener) isLast(i ir.Inst) bool {
 	f := s.f
 	switch next := f.Next(i); f.Op(next) {
@@ -489,8 +502,9 @@ func (s *coarsener) instructions(b ir.Block) int {
 	return n
 }
 
-// weight counts the instructions that each item has for itself in what is executed together. It is 0 if there is nothing to gain: loops that
-// items go through one after the other take as long together as in different invocations.
+// weight counts the instructions that each item has for itself in what is executed together. It is
+// 0 if there is nothing to gain: loops that items go through one after the other take as long
+// together as in different invocations.
 func (s *coarsener) weight() int {
 	f := s.f
 	n := 0
@@ -531,7 +545,8 @@ func (s *coarsener) loads(loop ir.Inst) (n int) {
 	return n
 }
 
-// isApart reports whether an instruction is in the way of the guard that items go one after the other.
+// isApart reports whether an instruction is in the way of the guard that items go one after the
+// other.
 func (s *coarsener) isApart(i ir.Inst) bool {
 	f := s.f
 	for b := f.BlockOf(i); s.guard != 0 && f.Parent(b) != 0; b = f.BlockOf(f.Parent(b)) {

@@ -8,21 +8,24 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file finds tests that show at once, for all items, that accesses are in range (coarsen.go): then what the items do together needs no check
-// for each. In
+// This file finds tests that show at once, for all items, that accesses are in range (coarsen.go):
+// then what the items do together needs no check for each. In
 //
 //	if x >= w || y >= h { return }
 //	… a[y * w + clamp(x + 1, 0, w - 1)] …
 //
-// the index is at most (h - 1) * w + (w - 1), which depends on no item: one test, before the items are executed
-// together, that this is less than the length of a. If it is not, the items are executed one after the other, with checks.
+// the index is at most (h - 1) * w + (w - 1), which depends on no item: one test, before the items
+// are executed together, that this is less than the length of a. If it is not, the items are
+// executed one after the other, with checks.
 //
-// Greatest values are computed as u32 and kept below 2^31, where no sum of two wraps; that they stay there is tested, too.
+// Greatest values are computed as u32 and kept below 2^31, where no sum of two wraps; that they
+// stay there is tested, too.
 
 // maxBoundDepth bounds how far an index is followed.
 const maxBoundDepth = 12
 
-// bounded collects the accesses of a block that have a greatest index, and returns a condition with the tests that they are in range.
+// bounded collects the accesses of a block that have a greatest index, and returns a condition with
+// the tests that they are in range.
 func (s *coarsener) bounded(root ir.Block, all ir.Value) ir.Value {
 	f, b := s.f, &s.b
 	s.inRange = s.inRange[:0]
@@ -86,7 +89,8 @@ func (s *coarsener) constant(length, index ir.Value) {
 	s.constants = append(s.constants, madeOp{x: length, y: index})
 }
 
-// madeOp is an operation that was built for the tests, or, with op.Invalid, a value x of the kernel.
+// madeOp is an operation that was built for the tests, or, with op.Invalid, a value x of the
+// kernel.
 type madeOp struct {
 	op      op.Op
 	x, y, v ir.Value
@@ -118,15 +122,17 @@ func with(list []ir.Value, v ir.Value) []ir.Value {
 	return append(list, v)
 }
 
-// isCompared reports whether a condition around an instruction says that an index is less than the length of its array: then a later pass proves it.
+// isCompared reports whether a condition around an instruction says that an index is less than the
+// length of its array: then a later pass proves it.
 func (s *coarsener) isCompared(index, array ir.Value, at ir.Inst) bool {
 	bound, exclusive := s.limit(index, at)
 	d, ok := s.f.Def(bound)
 	return ok && exclusive && s.f.Op(d) == op.ArrayLength && s.f.Arg(d, 0) == array
 }
 
-// most returns a value that is at least as great as a number, which is not negative, at an instruction, and less than 2^31 if the tests hold that
-// it adds. It builds that only if emit is set; ok says whether there is one.
+// most returns a value that is at least as great as a number, which is not negative, at an
+// instruction, and less than 2^31 if the tests hold that it adds. It builds that only if emit is
+// set; ok says whether there is one.
 func (s *coarsener) most(v ir.Value, at ir.Inst, depth int, emit bool) (greatest ir.Value, ok bool) {
 	f, m := s.f, s.m
 	t := f.TypeOf(v)
@@ -211,7 +217,8 @@ func (s *coarsener) most(v ir.Value, at ir.Inst, depth int, emit bool) (greatest
 	return ir.NoValue, false
 }
 
-// isPlace reports whether a value is the item's place along the axis, as a number with or without a sign.
+// isPlace reports whether a value is the item's place along the axis, as a number with or without a
+// sign.
 func (s *coarsener) isPlace(v ir.Value) bool {
 	f := s.f
 	i, ok := f.Def(v)
@@ -224,12 +231,13 @@ func (s *coarsener) isPlace(v ir.Value) bool {
 const (
 	// mostFactor is what both factors are less than of a product that is less than 2^31.
 	mostFactor = 1 << 15
-	// mostProduct bounds rounded products of rounded factors: the product itself is less than 2^31 then.
+	// mostProduct bounds rounded products of rounded factors: the product itself is less than 2^31
+	// then.
 	mostProduct = 1<<31 - 1<<11
 )
 
-// multiply adds the test that a product is less than 2^31: for sizes of images, which are no products themselves, that both factors are small, which
-// costs next to nothing.
+// multiply adds the test that a product is less than 2^31: for sizes of images, which are no
+// products themselves, that both factors are small, which costs next to nothing.
 func (s *coarsener) multiply(x, y ir.Value) {
 	if slices.Contains(s.sizes, x) && slices.Contains(s.sizes, y) {
 		s.factors = with(with(s.factors, x), y)
@@ -259,8 +267,8 @@ func (s *coarsener) size(v ir.Value) ir.Value {
 	return s.low(v)
 }
 
-// isOfInvocation reports whether a value differs from invocation to invocation, as far as is known: then tests with what bounds it
-// are the same for all of a workgroup.
+// isOfInvocation reports whether a value differs from invocation to invocation, as far as is known:
+// then tests with what bounds it are the same for all of a workgroup.
 func (s *coarsener) isOfInvocation(v ir.Value, depth int) bool {
 	f := s.f
 	i, ok := f.Def(v)
@@ -270,7 +278,8 @@ func (s *coarsener) isOfInvocation(v ir.Value, depth int) bool {
 	return slices.ContainsFunc(f.Args(i), func(a ir.Value) bool { return s.isOfInvocation(a, depth-1) })
 }
 
-// isShared reports whether a value is one for all items that is known, or can be computed, where the items are about to be executed together.
+// isShared reports whether a value is one for all items that is known, or can be computed, where
+// the items are about to be executed together.
 func (s *coarsener) isShared(v ir.Value, depth int) bool {
 	f := s.f
 	if !v.IsLocal() {
@@ -352,8 +361,8 @@ func (s *coarsener) isNatural(v ir.Value, at ir.Inst) bool {
 	return false
 }
 
-// limit returns what a condition around an instruction says a number is less than, or not greater than: a value that is one for all
-// items, and as far as is known for all invocations.
+// limit returns what a condition around an instruction says a number is less than, or not greater
+// than: a value that is one for all items, and as far as is known for all invocations.
 func (s *coarsener) limit(v ir.Value, at ir.Inst) (bound ir.Value, exclusive bool) {
 	conditions(s.f, at, func(o op.Op, x, y ir.Value) bool {
 		if x != v || y.IsLocal() && s.depends[y] || s.isOfInvocation(y, maxBoundDepth) {

@@ -139,7 +139,8 @@ func (s *coarsener) copyAs(i ir.Inst, item int, to ir.Block) {
 	s.items[item] = s.values
 }
 
-// jamControl writes control that all items go through together, with parameters and results for all.
+// jamControl writes control that all items go through together, with parameters and results for
+// all.
 func (s *coarsener) jamControl(i ir.Inst, to ir.Block) {
 	f := s.f
 	s.values = s.items[0]
@@ -226,7 +227,8 @@ func (s *coarsener) end(i ir.Inst, to ir.Block) {
 	f.Append(to, f.NewInst(o, ir.Void, target, f.SpanOf(i), s.wide...))
 }
 
-// choose writes the guard: the items go on together if all of them go that way and lie in the launch, or else one after the other.
+// choose writes the guard: the items go on together if all of them go that way and lie in the
+// launch, or else one after the other.
 func (s *coarsener) choose(i ir.Inst, to ir.Block) {
 	f, b := s.f, &s.b
 	b.SetBlock(to)
@@ -249,7 +251,8 @@ func (s *coarsener) choose(i ir.Inst, to ir.Block) {
 	b.Exit(made)
 }
 
-// mark says of the accesses that are tested at once that they are in range, which is so where items are executed together.
+// mark says of the accesses that are tested at once that they are in range, which is so where items
+// are executed together.
 func (s *coarsener) mark(inRange bool) {
 	for _, i := range s.inRange {
 		flags := s.f.Flags(i) &^ ir.InBounds

@@ -5,11 +5,11 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// What the conditions around an instruction say of numbers, for passes that look for what bounds one. Intervals do not
-// (analysis.Ranges): what a number is less than need not be constant here.
+// What the conditions around an instruction say of numbers, for passes that look for what bounds
+// one. Intervals do not (analysis.Ranges): what a number is less than need not be constant here.
 
-// conditions goes over what the ifs around an instruction, and those before it that end the block otherwise, say: that x < y or x <= y. It
-// ends when tell returns true.
+// conditions goes over what the ifs around an instruction, and those before it that end the block
+// otherwise, say: that x < y or x <= y. It ends when tell returns true.
 func conditions(f *ir.Func, at ir.Inst, tell func(o op.Op, x, y ir.Value) bool) {
 	for i := at; i != 0; {
 		for before := f.Prev(i); before != 0; before = f.Prev(before) {

@@ -50,10 +50,11 @@ type eliminator struct {
 	// that something live reads it.
 	firstStore, nextStore []ir.Inst
 	isRead                []bool
-	kept                  op.Set     // the operations that are left, so that passes without any to work on need not look
-	roots                 []ir.Inst  // live by themselves
-	values                []ir.Value // to be marked
-	controls              []ir.Inst
+	// the operations that are left, so that passes without any to work on need not look
+	kept     op.Set
+	roots    []ir.Inst  // live by themselves
+	values   []ir.Value // to be marked
+	controls []ir.Inst
 
 	// by global
 	globalRead, used []bool

@@ -9,16 +9,17 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// Decide uses what intervals say of integers: comparisons that can have one result only, the least and the greatest of two that
-// do not overlap, masks that take nothing away. A quotient or remainder by a constant of what is not negative needs no sign, and
-// by a power of two it is a shift or a mask:
+// Decide uses what intervals say of integers: comparisons that can have one result only, the least
+// and the greatest of two that do not overlap, masks that take nothing away. A quotient or
+// remainder by a constant of what is not negative needs no sign, and by a power of two it is a
+// shift or a mask:
 //
 //	%q = div %x, 4i : i32        (0 ≤ %x)     ─►     %q = shr %x, 2u : i32
 //	%c = lt %n, 32u : bool       (%n < 32)    ─►     true
 //
-// What a language defines of shifts by any number, of signed quotients and of positions is all computed by front ends; here it
-// goes where the program makes it idle. The intervals cost a walk, so it is done for functions that have such
-// a quotient or such a shift.
+// What a language defines of shifts by any number, of signed quotients and of positions is all
+// computed by front ends; here it goes where the program makes it idle. The intervals cost a walk,
+// so it is done for functions that have such a quotient or such a shift.
 var Decide = Pass{
 	Name: "decide",
 	Doc:  "use intervals of integers: decide comparisons, divide without signs",
@@ -42,7 +43,8 @@ type decider struct {
 // decided are the operations without which there is nothing to do.
 var decided = op.SetOf(op.Div, op.Rem, op.Shl, op.Shr)
 
-// worthwhile reports whether a function divides a signed number by a constant, or chooses the result of a shift.
+// worthwhile reports whether a function divides a signed number by a constant, or chooses the
+// result of a shift.
 func (d *decider) worthwhile() bool {
 	f := d.f
 	if !f.Had(&decided) {
@@ -112,8 +114,8 @@ func (d *decider) instruction(i ir.Inst) bool {
 	return false
 }
 
-// withoutSign makes a quotient or remainder of what is not negative one without a sign: a shift or a mask, which are the same
-// with one, or that of the bits.
+// withoutSign makes a quotient or remainder of what is not negative one without a sign: a shift or
+// a mask, which are the same with one, or that of the bits.
 func (d *decider) withoutSign(i ir.Inst, o op.Op) {
 	f, m := d.f, d.f.Module
 	by, _ := m.ConstUint(f.Arg(i, 1))

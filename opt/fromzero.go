@@ -6,20 +6,23 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// FromZero lets a loop count from zero if it begins with a number that differs between invocations and turns
-// equally often for all of them, as loops do in which a workgroup shares the elements of a tile:
+// FromZero lets a loop count from zero if it begins with a number that differs between invocations
+// and turns equally often for all of them, as loops do in which a workgroup shares the elements of
+// a tile:
 //
 //	for (var e = t; e < 1024; e += 256) {  ─►  for (var q = 0; q < 1024; q += 256) {
 //	  tile[e] = a[e];                            let e = t + q;
 //	}                                            tile[e] = a[e];
 //	                                           }
 //
-// with 0 ≤ t < 256. Then it is known how often the loop turns, and Unroll writes its turns out: their loads are under way at once, and
-// Prefetch finds them. ptxas unrolls such a loop with tests between its turns. A loop that moves nothing from or to a buffer, or has loops in it, gains nothing
-// and may be large: a module whose loop fills the table of AES became 2.9 times as large.
+// with 0 ≤ t < 256. Then it is known how often the loop turns, and Unroll writes its turns out:
+// their loads are under way at once, and Prefetch finds them. ptxas unrolls such a loop with tests
+// between its turns. A loop that moves nothing from or to a buffer, or has loops in it, gains
+// nothing and may be large: a module whose loop fills the table of AES became 2.9 times as large.
 //
-// The loop turns ⌈(end - start) / step⌉ times. That is the same number for all starts if it is the same for the least
-// and the greatest, which analysis.Ranges knows. Only loops that are few enough turns to be unrolled are changed.
+// The loop turns ⌈(end - start) / step⌉ times. That is the same number for all starts if it is the
+// same for the least and the greatest, which analysis.Ranges knows. Only loops that are few enough
+// turns to be unrolled are changed.
 var FromZero = Pass{
 	Name:  "fromzero",
 	Doc:   "let loops count from zero that turn equally often from wherever they begin",
@@ -129,7 +132,8 @@ func (z *zeroer) striding(loop ir.Inst, n int) (s striding, ok bool) {
 		return s, false
 	}
 	s.by, ok = m.ConstUint(f.Arg(s.step, 1))
-	// The block that makes the next count does not see what the body defines, so nothing else may be made of the count there.
+	// The block that makes the next count does not see what the body defines, so nothing else may
+	// be made of the count there.
 	for i := f.First(continuing); i != 0; i = f.After(i, continuing) {
 		for _, a := range f.Args(i) {
 			if a == p && i != s.step || a == f.Result(s.step) && i != next {
@@ -140,8 +144,8 @@ func (z *zeroer) striding(loop ir.Inst, n int) (s striding, ok bool) {
 	return s, ok && s.by > 0 && s.by <= s.limit && s.end > 0 && s.end-1 <= s.limit-s.by
 }
 
-// leavingTest returns the first control instruction of a loop's body if it is an if of which one region, the one whose number is
-// returned, leaves the loop and does nothing else that anyone sees.
+// leavingTest returns the first control instruction of a loop's body if it is an if of which one
+// region, the one whose number is returned, leaves the loop and does nothing else that anyone sees.
 func leavingTest(f *ir.Func, loop ir.Inst) (test ir.Inst, region int) {
 	u := unroller{f: f}
 	if test = u.firstTest(loop); test != 0 && !u.leavesIfTrue(test, loop) {
@@ -150,7 +154,8 @@ func leavingTest(f *ir.Func, loop ir.Inst) (test ir.Inst, region int) {
 	return test, region
 }
 
-// turns returns how often a loop turns if that is known, and not more often than loops are unrolled, else 0.
+// turns returns how often a loop turns if that is known, and not more often than loops are
+// unrolled, else 0.
 func (z *zeroer) turns(s *striding) uint64 {
 	start := z.ranges.Of(s.start)
 	if start.Empty() || start.Low < 0 || uint64(start.End)-1 >= s.end {

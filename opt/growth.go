@@ -5,25 +5,33 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file bounds what the passes that write out loops make of a function. They have one budget, which follows from what the function is before the first of
-// them (ir.Func.Before) and comes to about three times the code at -O0. Unroll and UnrollOdd spend of it first, on short loops from inside, then UnrollPartly on
-// loops that read memory, fewer turns of each where there is not enough for eight; Coarsen looks at what they have left of it.
+// This file bounds what the passes that write out loops make of a function. They have one budget,
+// which follows from what the function is before the first of them (ir.Func.Before) and comes to
+// about three times the code at -O0. Unroll and UnrollOdd spend of it first, on short loops from
+// inside, then UnrollPartly on loops that read memory, fewer turns of each where there is not
+// enough for eight; Coarsen looks at what they have left of it.
 //
-// Loops that are worth more than their size are no matter of the budget, but of maxUnrolled alone: those whose counts are all that an array of the invocation is
-// indexed by, which becomes values (chooseByArrays), and those around them over a tile in workgroup memory (isTiled). docs/decisions.md says what they
-// are worth, and how large nvcc's code of the same sources is.
+// Loops that are worth more than their size are no matter of the budget, but of maxUnrolled alone:
+// those whose counts are all that an array of the invocation is indexed by, which becomes values
+// (chooseByArrays), and those around them over a tile in workgroup memory (isTiled).
+// docs/decisions.md says what they are worth, and how large nvcc's code of the same sources is.
 
 const (
-	// mostGrowth is how many times as large a function may become, with what its kernel's interface takes.
+	// mostGrowth is how many times as large a function may become, with what its kernel's interface
+	// takes.
 	mostGrowth = 3
-	// What the beginning and the end of a kernel and each variable of its module count for, in instructions: declarations, parameters, addresses, lengths.
+	// What the beginning and the end of a kernel and each variable of its module count for, in
+	// instructions: declarations, parameters, addresses, lengths.
 	frameSize, globalSize = 10, 6
-	// What tests and branches of control instructions count for, those of each case of a switch, too.
+	// What tests and branches of control instructions count for, those of each case of a switch,
+	// too.
 	ifSize, caseSize = 2, 2
-	// foldedShare is the inverse of what is left of short loops once they are written out: indices, tests and conditions by what they count become constants. In 45
-	// exec kernels and those of the bench the median is 0.49 of what size says.
+	// foldedShare is the inverse of what is left of short loops once they are written out: indices,
+	// tests and conditions by what they count become constants. In 45 exec kernels and those of the
+	// bench the median is 0.49 of what size says.
 	foldedShare = 2
-	// partlySize is what a loop with several turns in one has before it: its end, and what says that accesses are in bounds.
+	// partlySize is what a loop with several turns in one has before it: its end, and what says
+	// that accesses are in bounds.
 	partlySize = 12
 )
 
@@ -32,7 +40,8 @@ func mostInstructions(m *ir.Module, before int) int {
 	return mostGrowth*before + (mostGrowth-1)*(frameSize+globalSize*len(m.Globals))
 }
 
-// weigh returns how many instructions the function has for the budget, with the loops that are wanted written out.
+// weigh returns how many instructions the function has for the budget, with the loops that are
+// wanted written out.
 func (u *unroller) weigh() int {
 	u.weighs = true
 	n := u.size(u.f.Entry)

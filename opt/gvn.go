@@ -22,9 +22,10 @@ import (
 // if one of whose blocks leads elsewhere, the condition is known as well, to the
 // end of the block. In a case of a switch with one value the selector is known.
 //
-// What all this leaves an operation of constants is evaluated: Simplify would do so too, but
-// does not run behind the legalisers and at -O0, and drivers are worse at it. ptxas 12.9 and NVIDIA's
-// driver 580 round half of the differences of two f32 constants that lie between two numbers to the wrong one.
+// What all this leaves an operation of constants is evaluated: Simplify would do so too, but does
+// not run behind the legalisers and at -O0, and drivers are worse at it. ptxas 12.9 and NVIDIA's
+// driver 580 round half of the differences of two f32 constants that lie between two numbers to the
+// wrong one.
 var Gvn = Pass{
 	Name:  "gvn",
 	Doc:   "merge equal values, forward stores to loads",

@@ -12,14 +12,17 @@ import (
 //
 //	if x < w && y < h { b[y * w + x] = a[id.x * 16 + 15]; }
 //
-// the indices are at most (h - 1) * w + (w - 1) and 16 * (invocations - 1) + 15, of which all is known when the kernel is launched, as
-// the lengths of a and b are. So the kernel gets a condition for each (ir.Func.Within), its accesses are promised to be in bounds,
-// and whoever launches takes this form of it only if the conditions hold: what a device would do once for each invocation, the
-// host does once for a launch. Launches of that form have fewer than 2^31 invocations in each dimension.
+// the indices are at most (h - 1) * w + (w - 1) and 16 * (invocations - 1) + 15, of which all is
+// known when the kernel is launched, as the lengths of a and b are. So the kernel gets a condition
+// for each (ir.Func.Within), its accesses are promised to be in bounds, and whoever launches takes
+// this form of it only if the conditions hold: what a device would do once for each invocation, the
+// host does once for a launch. Launches of that form have fewer than 2^31 invocations in each
+// dimension.
 //
-// A greatest index is a sum of products of quantities with factors that are not negative, but for a constant. The index itself is a sum of
-// products, too, of parts that each have a greatest value: since all of it is less than an array's length, no sum or product of the kernel's, taken as numbers,
-// is greater, and that the machine's may wrap on the way changes nothing.
+// A greatest index is a sum of products of quantities with factors that are not negative, but for a
+// constant. The index itself is a sum of products, too, of parts that each have a greatest value:
+// since all of it is less than an array's length, no sum or product of the kernel's, taken as
+// numbers, is greater, and that the machine's may wrap on the way changes nothing.
 var HostBounds = Pass{
 	Name:  "hostbounds",
 	Doc:   "leave checks of accesses to whoever launches the kernel",
@@ -38,10 +41,12 @@ var HostBounds = Pass{
 }
 
 const (
-	// maxProducts bounds the products of a sum, maxHostBounds the comparisons of a kernel, which a launch makes one after the other.
+	// maxProducts bounds the products of a sum, maxHostBounds the comparisons of a kernel, which a
+	// launch makes one after the other.
 	maxProducts   = 8
 	maxHostBounds = 24
-	// mostConstant is more than constants are that tell something of an index: numbers of workgroups are less than 2^21 at best.
+	// mostConstant is more than constants are that tell something of an index: numbers of
+	// workgroups are less than 2^21 at best.
 	mostConstant = 1 << 20
 	// mostQuantity is more than any number is that is not taken for a negative one.
 	mostQuantity = 1 << 31
@@ -104,7 +109,8 @@ func (h *hostBounder) exceeds(s sum, array ir.Value) bool {
 		if p.Factor < 0 {
 			return false
 		}
-		if len(p.Of) == 1 && p.Of[0].Kind == ir.Elements && p.Of[0].Of == array { // or as many, rounded up
+		// or as many, rounded up
+		if len(p.Of) == 1 && p.Of[0].Kind == ir.Elements && p.Of[0].Of == array {
 			length = length || p.Factor >= int64(p.Of[0].Over) && p.Of[0].Plus+1 >= p.Of[0].Over
 		}
 	}
@@ -113,7 +119,8 @@ func (h *hostBounder) exceeds(s sum, array ir.Value) bool {
 
 // need adds a comparison, unless it always holds.
 func (h *hostBounder) need(array ir.Value, s sum) {
-	if n := s.constant(); s.isConstant() && n >= 0 && (array == ir.NoValue && n < mostQuantity || n == 0) { // every array has an element
+	// every array has an element
+	if n := s.constant(); s.isConstant() && n >= 0 && (array == ir.NoValue && n < mostQuantity || n == 0) {
 		return
 	}
 	own := ir.Product{Factor: 1, Of: []ir.Quantity{{Kind: ir.Elements, Of: array}}}
@@ -123,8 +130,8 @@ func (h *hostBounder) need(array ir.Value, s sum) {
 	h.within = append(h.within, ir.Within{Array: array, Sum: s})
 }
 
-// most returns what a number is not greater than at an instruction, where it is not negative if what is needed holds: both as a number
-// without a sign.
+// most returns what a number is not greater than at an instruction, where it is not negative if
+// what is needed holds: both as a number without a sign.
 func (h *hostBounder) most(v ir.Value, at ir.Inst, depth int) (s sum, ok bool) {
 	f, m := h.f, h.m
 	t := f.TypeOf(v)
@@ -224,7 +231,8 @@ func (h *hostBounder) most(v ir.Value, at ir.Inst, depth int) (s sum, ok bool) {
 	return nil, false
 }
 
-// least returns the greatest value of the lesser of two numbers, which is that of either if the other is not negative.
+// least returns the greatest value of the lesser of two numbers, which is that of either if the
+// other is not negative.
 func (h *hostBounder) least(i, at ir.Inst, depth int) (s sum, ok bool) {
 	f := h.f
 	before := len(h.within)
@@ -292,7 +300,8 @@ func (h *hostBounder) position(extract ir.Inst) (sum, bool) {
 	return nil, false
 }
 
-// limit returns the greatest value of a number of which a condition around an instruction says that it is less than, or not greater than, one that is known.
+// limit returns the greatest value of a number of which a condition around an instruction says that
+// it is less than, or not greater than, one that is known.
 func (h *hostBounder) limit(v ir.Value, at ir.Inst, depth int) (s sum, ok bool) {
 	before := len(h.within)
 	conditions(h.f, at, func(o op.Op, x, y ir.Value) bool {
@@ -308,7 +317,8 @@ func (h *hostBounder) limit(v ir.Value, at ir.Inst, depth int) (s sum, ok bool) 
 		}
 		h.within = h.within[:before]
 		if h.f.DefOp(y) != op.ArrayLength {
-			h.need(ir.NoValue, bound) // it is that of y mod 2^32, and so of y, if it is not negative
+			// it is that of y mod 2^32, and so of y, if it is not negative
+			h.need(ir.NoValue, bound)
 		}
 		s, ok = bound, true
 		return false
@@ -316,8 +326,8 @@ func (h *hostBounder) limit(v ir.Value, at ir.Inst, depth int) (s sum, ok bool) 
 	return s, ok
 }
 
-// below returns the greatest value of a number that is less than a sum: of a multiple of eight, as the counts of loops by steps of eight are, not one
-// less than it.
+// below returns the greatest value of a number that is less than a sum: of a multiple of eight, as
+// the counts of loops by steps of eight are, not one less than it.
 func (h *hostBounder) below(v ir.Value, s sum) (sum, bool) {
 	r := h.ranges.Residue(v)
 	if r.Bits != 0 || r.Count == 0 || r.Count > 16 || len(s) != 1 || s[0].Factor != 1 || len(s[0].Of) != 1 || s[0].Of[0].Over != 0 {
@@ -328,7 +338,8 @@ func (h *hostBounder) below(v ir.Value, s sum) (sum, bool) {
 	return sum{{Factor: int64(step), Of: []ir.Quantity{q}}}.plus(constantSum(-int64(step)))
 }
 
-// exact returns what a number is, as a number without a sign, if that is less than 2^31, which is to be seen.
+// exact returns what a number is, as a number without a sign, if that is less than 2^31, which is
+// to be seen.
 func (h *hostBounder) exact(v ir.Value, depth int) (s sum, ok bool) {
 	f, m := h.f, h.m
 	if t := f.TypeOf(v); depth <= 0 || t != ir.U32 && t != ir.I32 {
@@ -456,7 +467,8 @@ func (h *hostBounder) isNatural(v ir.Value, at ir.Inst) bool {
 	return ok && f.Op(i) == op.Max && slices.ContainsFunc(f.Args(i), func(a ir.Value) bool { return a.IsConst() && int32(m.ConstBits(a)) >= 0 })
 }
 
-// sum is a sum of products, of which none has the same quantities as another. The last one is the constant, if there is one.
+// sum is a sum of products, of which none has the same quantities as another. The last one is the
+// constant, if there is one.
 type sum []ir.Product
 
 func constantSum(n int64) sum { return sum{{Factor: n}} }
@@ -516,7 +528,8 @@ func (s sum) times(t sum) (sum, bool) {
 	return made, made.isSmall()
 }
 
-// isSmall reports whether the factors are so small that no product of two of them has more than 64 bits.
+// isSmall reports whether the factors are so small that no product of two of them has more than 64
+// bits.
 func (s sum) isSmall() bool {
 	return !slices.ContainsFunc(s, func(p ir.Product) bool { return p.Factor >= mostQuantity || p.Factor <= -mostQuantity })
 }

@@ -18,13 +18,13 @@ import (
 //	                          exit ^f(%v)         was: return %v
 //	                        }
 //
-// Two budgets keep a chain of 2^n calls bounded: the size of one function and
-// what inlining may add to the module. A third, in proportion to the program,
-// keeps large functions that are called from many places from doubling a module: a
-// function is copied to all of its calls or to none, and what is small or called once to all. That budget does not count
-// for functions whose calls keep a variable in memory that could be values (pinning.go). What exceeds a budget
-// stays a call, with values and with pointers alike: specialize.go makes of pointers
-// what every target takes. A function no longer called is removed.
+// Two budgets keep a chain of 2^n calls bounded: the size of one function and what inlining may add
+// to the module. A third, in proportion to the program, keeps large functions that are called from
+// many places from doubling a module: a function is copied to all of its calls or to none, and what
+// is small or called once to all. That budget does not count for functions whose calls keep a
+// variable in memory that could be values (pinning.go). What exceeds a budget stays a call, with
+// values and with pointers alike: specialize.go makes of pointers what every target takes. A
+// function no longer called is removed.
 //
 // The pass therefore promises no property: Inlined would be wrong exactly for
 // the programs that need the budget. Targets have a row for call.
@@ -105,7 +105,8 @@ type inliner struct {
 	grown int
 	// partial, if there is any, says which calls are replaced; nil means all.
 	partial *analysis.Uniform
-	// handles, if there are any, says of each function whether it uses textures, and only calls of such are replaced.
+	// handles, if there are any, says of each function whether it uses textures, and only calls of
+	// such are replaced.
 	handles []bool
 	// large is what functions may still add that are neither small nor called once.
 	large int
@@ -116,8 +117,8 @@ type inliner struct {
 	c       *Context
 }
 
-// decision is what happens to all calls of a function: some copies beside the function itself would be
-// the worst of both.
+// decision is what happens to all calls of a function: some copies beside the function itself would
+// be the worst of both.
 type decision uint8
 
 const (
@@ -291,8 +292,9 @@ func (n *inliner) wanted(call ir.Inst) bool {
 	return true
 }
 
-// copied reports whether a function, which is complete, is worth a copy for each of its calls: it is small, is
-// called once, or its copies are within the budget that all large functions have together.
+// copied reports whether a function, which is complete, is worth a copy for each of its calls: it
+// is small, is called once, or its copies are within the budget that all large functions have
+// together.
 func (n *inliner) copied(callee uint32) bool {
 	if !n.proportional {
 		return true

@@ -198,7 +198,8 @@ kernel @main(%i: u32 [local_invocation_index]) [workgroup 1u, 1u, 1u] {
 }
 
 // TestInlineGrowsWithTheProgram calls a function of 100 instructions from several places: large
-// functions may add 512 instructions, or the program's size if that is more, and all calls of a function are alike.
+// functions may add 512 instructions, or the program's size if that is more, and all calls of a
+// function are alike.
 func TestInlineGrowsWithTheProgram(t *testing.T) {
 	for _, k := range []struct{ calls, more, left int }{
 		{1, 0, 0},

@@ -24,9 +24,10 @@ var Licm = Pass{
 	Run:   func(c *Context, m *ir.Module) { moveInvariants(c, m, false) },
 }
 
-// LicmOfPartial is Licm behind legalize.Totalise for machines on which a division by zero is an error and no number: a divisor that a
-// condition proves not to be zero has no guard, so the division moves only from where it is surely executed. It is a function,
-// as it is Licm in all else.
+// LicmOfPartial is Licm behind legalize.Totalise for machines on which a division by zero is an
+// error and no number: a divisor that a condition proves not to be zero has no guard, so the
+// division moves only from where it is surely executed. It is a function, as it is Licm in all
+// else.
 func LicmOfPartial() Pass {
 	p := Licm
 	p.Run = func(c *Context, m *ir.Module) { moveInvariants(c, m, true) }
@@ -46,7 +47,8 @@ func moveInvariants(c *Context, m *ir.Module, partial bool) {
 
 var loops = op.SetOf(op.Loop)
 
-// maxHoisted bounds the words of memory that are loaded ahead of a loop: they are in registers all along, and the work in it has those no more.
+// maxHoisted bounds the words of memory that are loaded ahead of a loop: they are in registers all
+// along, and the work in it has those no more.
 const maxHoisted = 16
 
 // wordsOf returns how many words a value has, more than maxHoisted if they are too many to count.
@@ -64,7 +66,8 @@ type hoister struct {
 	// partial says that divisions are only defined for the divisors that they meet.
 	partial bool
 	moved   bool // anything
-	// loops are those around the current block, words how many words of memory have been loaded ahead of each.
+	// loops are those around the current block, words how many words of memory have been loaded
+	// ahead of each.
 	loops []ir.Inst
 	words []uint32
 	// level is, by value, how many loops are around its definition.
@@ -185,7 +188,8 @@ func (h *hoister) hoist(i ir.Inst, sure int) int {
 	return level
 }
 
-// mayFail reports whether an instruction is a quotient or remainder of integers that has no result for some operands.
+// mayFail reports whether an instruction is a quotient or remainder of integers that has no result
+// for some operands.
 func mayFail(f *ir.Func, i ir.Inst) bool {
 	if o := f.Op(i); o != op.Div && o != op.Rem || !f.Module.ScalarOf(f.Type(i)).IsInteger() {
 		return false
@@ -225,7 +229,8 @@ func within(f *ir.Func, access ir.Inst) bool {
 	return indexed(f, f.Module.Element(f.TypeOf(f.Arg(access, 0))), f.Args(access)[1:])
 }
 
-// indexed reports whether all indices that lead into a type are constant and less than the constant sizes of what they index.
+// indexed reports whether all indices that lead into a type are constant and less than the constant
+// sizes of what they index.
 func indexed(f *ir.Func, t ir.Type, indices []ir.Value) bool {
 	for _, index := range indices {
 		x, constant := f.Module.ConstUint(index)

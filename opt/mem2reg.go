@@ -216,8 +216,9 @@ func (p *promoter) access(pointer ir.Value, b ir.Block, store ir.Inst) {
 	}
 }
 
-// meet returns the innermost block that holds two others, of which the second is being collected. It climbs from the
-// first alone, which becomes the result: climbs from all accesses of a variable take as many steps as blocks are nested.
+// meet returns the innermost block that holds two others, of which the second is being collected.
+// It climbs from the first alone, which becomes the result: climbs from all accesses of a variable
+// take as many steps as blocks are nested.
 func (p *promoter) meet(a, b ir.Block) ir.Block {
 	f := p.f
 	for p.depth[a] > p.depth[b] || p.path[p.depth[a]] != a {

@@ -11,9 +11,10 @@ import (
 //	%s = g(%a)                                    ─►    %s = g(%a)
 //	%b = if %c { %z = f(%a); exit(%z) } else { exit(%a) }
 //
-// The sides of the later if only compute, from what there is before the earlier one, from its results, which are known on each side, and from constants. Turns of a loop
-// that are written out (Periods) ask the same again and again: the rounds of SHA-256 whether there is a word to be made, 16 times for 16 rounds. Each branch keeps
-// what is before it and behind it apart.
+// The sides of the later if only compute, from what there is before the earlier one, from its
+// results, which are known on each side, and from constants. Turns of a loop that are written out
+// (Periods) ask the same again and again: the rounds of SHA-256 whether there is a word to be made,
+// 16 times for 16 rounds. Each branch keeps what is before it and behind it apart.
 var Merge = Pass{
 	Name:  "merge",
 	Doc:   "bring together what is done under one condition",
@@ -34,7 +35,8 @@ type merger struct {
 	f *ir.Func
 	// place is, by instruction, where in its block it stands, in the order of the text.
 	place []uint32
-	// open are the ifs of the block in hand that others may be merged into, the last of each condition.
+	// open are the ifs of the block in hand that others may be merged into, the last of each
+	// condition.
 	open []ir.Inst
 	args []ir.Value
 }
@@ -110,7 +112,8 @@ func (g *merger) earlier(i ir.Inst) ir.Inst {
 	return 0
 }
 
-// computes reports whether an if only computes from what there is at an earlier one, and leaves each side at its end.
+// computes reports whether an if only computes from what there is at an earlier one, and leaves
+// each side at its end.
 func (g *merger) computes(i, earlier ir.Inst) bool {
 	f := g.f
 	for n := range 2 {
@@ -130,7 +133,8 @@ func (g *merger) computes(i, earlier ir.Inst) bool {
 	return true
 }
 
-// isThere reports whether a value is one of the side in hand, or known at an earlier if of the block around: one of its results, or defined before it.
+// isThere reports whether a value is one of the side in hand, or known at an earlier if of the
+// block around: one of its results, or defined before it.
 func (g *merger) isThere(v ir.Value, side ir.Block, earlier ir.Inst) bool {
 	f := g.f
 	if !v.IsLocal() {

@@ -29,7 +29,8 @@ func passNamed(t testing.TB, name string) opt.Pass {
 	return opt.Pass{}
 }
 
-// TestReplaces: in the verifying mode a pass that leaves what it says it replaces is a bug, which names both.
+// TestReplaces: in the verifying mode a pass that leaves what it says it replaces is a bug, which
+// names both.
 func TestReplaces(t *testing.T) {
 	m := irtest.Parse(t, "kernel @main(%x: u32 [local_invocation_index]) [workgroup 1u, 1u, 1u] {\n  %y = add %x, %x : u32\n  return\n}\n")
 	run := func(o op.Op) (said any) {
@@ -87,8 +88,8 @@ func TestPasses(t *testing.T) {
 	}
 }
 
-// TestEveryPassIsListed looks for passes in the source that are neither in Passes nor in a target's list,
-// which nothing runs, and for folders of tests that are no pass's.
+// TestEveryPassIsListed looks for passes in the source that are neither in Passes nor in a target's
+// list, which nothing runs, and for folders of tests that are no pass's.
 func TestEveryPassIsListed(t *testing.T) {
 	sources := func(pattern string) (all string) {
 		files, err := filepath.Glob(pattern)

@@ -74,15 +74,18 @@ type Context struct {
 	// "all" means every pass.
 	DumpAfter string
 	Dump      io.Writer
-	// Watch, if not nil, is shown the module before the first pass, with nil for a pass, and after each one.
+	// Watch, if not nil, is shown the module before the first pass, with nil for a pass, and after
+	// each one.
 	Watch func(pass *Pass, m *ir.Module)
 	// Without names a pass that is left out wherever nothing needs what it gives.
 	Without string
-	// Timed makes Run note the time of every pass in Times, and Stage those of what else there is in Stages.
+	// Timed makes Run note the time of every pass in Times, and Stage those of what else there is
+	// in Stages.
 	Timed  bool
 	Times  []PassTime
 	Stages []StageTime
-	// Unrolled says whether Unroll, when it ran last, has written out a loop, and Whole whether more than the budget of growth, which some loops are worth (growth.go).
+	// Unrolled says whether Unroll, when it ran last, has written out a loop, and Whole whether
+	// more than the budget of growth, which some loops are worth (growth.go).
 	Unrolled, Whole bool
 	// Survey, if not nil, takes what passes know of the code (survey.go).
 	Survey *Survey
@@ -109,7 +112,8 @@ type StageTime struct {
 	Time  time.Duration
 }
 
-// Stage begins something that is no pass; the result ends it. It does nothing unless the context is Timed.
+// Stage begins something that is no pass; the result ends it. It does nothing unless the context is
+// Timed.
 func (c *Context) Stage(name string) (end func()) {
 	if !c.Timed {
 		return untimed

@@ -6,8 +6,8 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// Periods writes out as many turns of a loop as it takes until remainders of what it counts repeat, so that
-// each of them is constant:
+// Periods writes out as many turns of a loop as it takes until remainders of what it counts repeat,
+// so that each of them is constant:
 //
 //	for (var d = 2; d <= n; d++) {  ─►  for (var d = 2; d <= n; ) {
 //	  row[d % 3] = f(row[(d+2)%3]);        row[2] = f(row[1]);  d++;  if (d > n) { break; }
@@ -15,18 +15,21 @@ import (
 //	                                       row[1] = f(row[0]);  d++;
 //	                                     }
 //
-// So buffers that take turns have constant places, and the remainders, each of which is a product of 64 bits, a shift and
-// a product otherwise, are gone. Drivers unroll by powers of two only, and see no period. An edit distance
-// whose rows take turns has 31 machine instructions a turn instead of 46 (ptxas 12.9, sm_90).
+// So buffers that take turns have constant places, and the remainders, each of which is a product
+// of 64 bits, a shift and a product otherwise, are gone. Drivers unroll by powers of two only, and
+// see no period. An edit distance whose rows take turns has 31 machine instructions a turn instead
+// of 46 (ptxas 12.9, sm_90).
 //
-// A remainder repeats if the count begins with a constant, steps by one, and neither the steps nor the sum that is
-// divided wrap, which analysis.Ranges proves; the lowest bits of a number, x & 3, take no such proof.
-// Tests stay in each turn, so that it does not matter how often the loop turns, unless it is known that it takes whole periods. A loop of few turns, whose number
-// is known, stays: where Unroll has left it, targets' compilers unroll it as a whole.
+// A remainder repeats if the count begins with a constant, steps by one, and neither the steps nor
+// the sum that is divided wrap, which analysis.Ranges proves; the lowest bits of a number, x & 3,
+// take no such proof. Tests stay in each turn, so that it does not matter how often the loop turns,
+// unless it is known that it takes whole periods. A loop of few turns, whose number is known,
+// stays: where Unroll has left it, targets' compilers unroll it as a whole.
 //
-// Where arrays of the invocation would be in memory otherwise, a period may be as long as theirs: of the 64 rounds of SHA-256, which go around an array of 16 words, 16
-// are written out, a third of the code that all of them are.
-// What is tested of the count is asked once for all turns of a period in which it has one answer (tests), for Merge to bring together what is done there.
+// Where arrays of the invocation would be in memory otherwise, a period may be as long as theirs:
+// of the 64 rounds of SHA-256, which go around an array of 16 words, 16 are written out, a third of
+// the code that all of them are. What is tested of the count is asked once for all turns of a
+// period in which it has one answer (tests), for Merge to bring together what is done there.
 var Periods = Pass{
 	Name:   "periods",
 	Doc:    "write out turns of loops until remainders of what they count repeat",
@@ -46,7 +49,8 @@ var Periods = Pass{
 var remaindering = op.SetOf(op.Rem, op.And)
 
 const (
-	// maxPeriod bounds how many turns of a loop become one, mostPeriods how many if arrays are indexed by remainders, where leastPeriods are left at least.
+	// maxPeriod bounds how many turns of a loop become one, mostPeriods how many if arrays are
+	// indexed by remainders, where leastPeriods are left at least.
 	maxPeriod    = 4
 	mostPeriods  = 16
 	leastPeriods = 3
@@ -60,13 +64,15 @@ type periods struct {
 	analysed bool // what the ranges hold is about the function as it is
 	// found are the remainders of the loop in hand that a period makes constant.
 	found []remainder
-	// counted is the loop in hand if it takes whole periods of an array; asked are its conditions, and truths what the one in hand is in each turn.
+	// counted is the loop in hand if it takes whole periods of an array; asked are its conditions,
+	// and truths what the one in hand is in each turn.
 	counted countedLoop
 	asked   []question
 	truths  []bool
 }
 
-// question is a condition of the body of a loop that is made of what it counts. Each turn of a period has the answer that its first has, unless it is known.
+// question is a condition of the body of a loop that is made of what it counts. Each turn of a
+// period has the answer that its first has, unless it is known.
 type question struct {
 	condition ir.Value
 	first     ir.Value // in the first turn of a period, as it is written out
@@ -83,7 +89,8 @@ const (
 	asFirst
 )
 
-// remainder is an instruction whose result in the n-th turn of a loop, from 0, is (start + n*step) % divisor.
+// remainder is an instruction whose result in the n-th turn of a loop, from 0, is (start + n*step)
+// % divisor.
 type remainder struct {
 	i                    ir.Inst
 	start, step, divisor uint64
@@ -118,7 +125,8 @@ func (u *periods) enter() {
 	u.loops, u.number = u.loops[:0], ir.Zeroed(u.number, u.f.InstCount())
 }
 
-// isExact reports whether a sum does not wrap; 0 stands for none. Most functions have none that is asked about.
+// isExact reports whether a sum does not wrap; 0 stands for none. Most functions have none that is
+// asked about.
 func (u *periods) isExact(sum ir.Inst) bool {
 	if sum == 0 {
 		return true
@@ -131,7 +139,8 @@ func (u *periods) isExact(sum ir.Inst) bool {
 	return u.ranges.Proves(sum, 1)
 }
 
-// bodySize returns how many instructions a loop has that has no loops or calls in it, and a remainder by a constant, or that it is no such loop.
+// bodySize returns how many instructions a loop has that has no loops or calls in it, and a
+// remainder by a constant, or that it is no such loop.
 func (u *periods) bodySize(loop ir.Inst) (size int, ok bool) {
 	f := u.f
 	b := f.BlockOf(loop)
@@ -171,7 +180,8 @@ func (u *periods) period(loop ir.Inst) int {
 	return 1
 }
 
-// repeating finds the remainders of a loop that repeat in at most so many turns, and returns in how many.
+// repeating finds the remainders of a loop that repeat in at most so many turns, and returns in how
+// many.
 func (u *periods) repeating(loop ir.Inst, most uint64) int {
 	f := u.f
 	u.found = u.found[:0]
@@ -192,7 +202,8 @@ func (u *periods) repeating(loop ir.Inst, most uint64) int {
 	return int(period)
 }
 
-// tests finds out what the conditions of a loop's body, whose number of turns is known, are in the turns of a period.
+// tests finds out what the conditions of a loop's body, whose number of turns is known, are in the
+// turns of a period.
 func (u *periods) tests(l *countedLoop, period int) {
 	f := u.f
 	u.asked = u.asked[:0]
@@ -226,7 +237,8 @@ func (u *periods) tests(l *countedLoop, period int) {
 	}
 }
 
-// answer returns what is known of a condition in a turn of each period, whose truth in all turns is in truths.
+// answer returns what is known of a condition in a turn of each period, whose truth in all turns is
+// in truths.
 func (u *periods) answer(turn, period int) answer {
 	same, first := true, true
 	for n := turn; n < len(u.truths); n += period {
@@ -244,7 +256,8 @@ func (u *periods) answer(turn, period int) answer {
 	return differs
 }
 
-// reply puts what is known of conditions in the place of those of the turn that was written out last.
+// reply puts what is known of conditions in the place of those of the turn that was written out
+// last.
 func (u *periods) reply(turn int) {
 	f := u.f
 	for n := range u.asked {

@@ -11,8 +11,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// TestPeriods runs loops that store remainders of what they count, at both ends of the numbers, and holds
-// each word against Go's arithmetic on words of 32 bits.
+// TestPeriods runs loops that store remainders of what they count, at both ends of the numbers, and
+// holds each word against Go's arithmetic on words of 32 bits.
 func TestPeriods(t *testing.T) {
 	const turns = 11 // more than two periods, and no multiple of one
 	written, loops := 0, 0
@@ -58,8 +58,8 @@ func TestPeriods(t *testing.T) {
 	}
 }
 
-// counting returns a kernel that stores in each turn of a loop a remainder of what it counts. How many turns there are, 11, is not known before it
-// runs.
+// counting returns a kernel that stores in each turn of a loop a remainder of what it counts. How
+// many turns there are, 11, is not known before it runs.
 func counting(start, step, divisor uint32, offset int, test string, signed bool) string {
 	kind, word, zero := "u32", "add %r, 0u : u32", "add %more, 0u : u32"
 	number := func(x uint32) string { return fmt.Sprintf("%du", x) }

@@ -63,7 +63,8 @@ const (
 	otherValue
 )
 
-// analyse looks at the functions that the kernels reach, of given sizes, and reports whether a call pins a variable.
+// analyse looks at the functions that the kernels reach, of given sizes, and reports whether a call
+// pins a variable.
 func (p *pinning) analyse(c *Context, m *ir.Module, graph *callGraph, sizes []int) bool {
 	p.m, p.graph = m, graph
 	p.stays = ir.Zeroed(p.stays, len(m.Funcs))
@@ -283,7 +284,8 @@ func (p *pinning) storesFixed(root ir.Value) bool {
 	return true
 }
 
-// passes notes which parameters of what a function calls are fixed, and what it does with private variables.
+// passes notes which parameters of what a function calls are fixed, and what it does with private
+// variables.
 func (p *pinning) passes() {
 	f := p.f
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
@@ -390,7 +392,8 @@ func (p *pinning) promotes() {
 	}
 }
 
-// isPinned reports whether a private module variable can become values where it is a kernel's alone.
+// isPinned reports whether a private module variable can become values where it is a kernel's
+// alone.
 func (p *pinning) isPinned(n uint32) bool {
 	g := &p.globals[n]
 	return g.candidate && g.written && !g.indexed

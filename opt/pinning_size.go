@@ -79,7 +79,8 @@ func (p *pinning) measure(c *Context) {
 	}
 }
 
-// indexing marks the counted loops of a function whose counts index variables, here or in what it calls.
+// indexing marks the counted loops of a function whose counts index variables, here or in what it
+// calls.
 func (s *pinnedSize) indexing(f *ir.Func) {
 	s.all = true
 	s.find(s.copy, f)

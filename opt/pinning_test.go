@@ -10,7 +10,8 @@ import (
 )
 
 // TestInlinePinned calls functions that are too large for the budget of Inline, with variables that
-// the calls keep in memory: all calls are inlined where these can become values then, up to a limit.
+// the calls keep in memory: all calls are inlined where these can become values then, up to a
+// limit.
 func TestInlinePinned(t *testing.T) {
 	const buffer = "var @data : ptr<storage, array<u32>, read_write> [group 0, binding 0]\n"
 	long := func(n int) string { // %x0 to %xn
@@ -26,7 +27,8 @@ func TestInlinePinned(t *testing.T) {
 			fmt.Sprintf("  store %%p, %%x%d\n  return\n}\n", n)
 	}
 	const array = "  %s = var : ptr<function, array<u32, 16u>>\n"
-	loop := func(outer, inner int) string { // iterations, each of which indexes a variable of the function's own
+	// iterations, each of which indexes a variable of the function's own
+	loop := func(outer, inner int) string {
 		return buffer + "fn @f(%s: ptr<function, array<u32, 16u>>, %i: u32) {\n" +
 			"  %t = var : ptr<function, array<u32, 16u>>\n" +
 			fmt.Sprintf("  loop ^l(%%k: u32 = 0u) {\n    %%c = lt %%k, %du : bool\n", outer) +

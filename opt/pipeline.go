@@ -11,14 +11,15 @@ import (
 //
 //	inline ─► specialize ─► sroa ─► mem2reg ─► simplify ─► gvn ─► licm ─► gvn ─► decide ─► simplify ─► dce ─► sroa ─► mem2reg
 //
-// Gvn frees loops of loads and so makes values invariant; licm brings equal values
-// of different blocks together, which the second gvn merges, if there were any. The second simplify
-// sees what gvn found out about conditions and memory, and decide about numbers. The last two promote the variables whose indices became constant on the way; where
-// no variable is left they cost nothing.
+// Gvn frees loops of loads and so makes values invariant; licm brings equal values of different
+// blocks together, which the second gvn merges, if there were any. The second simplify sees what
+// gvn found out about conditions and memory, and decide about numbers. The last two promote the
+// variables whose indices became constant on the way; where no variable is left they cost nothing.
 //
-// Unrolled has loops unrolled whose variables would stay in memory otherwise, where a target's compiler
-// does not (codegen.Target.Portable), and loops written out whose counts have remainders that repeat. Behind that indices are constants,
-// and the passes run again that made values of variables.
+// Unrolled has loops unrolled whose variables would stay in memory otherwise, where a target's
+// compiler does not (codegen.Target.Portable), and loops written out whose counts have remainders
+// that repeat. Behind that indices are constants, and the passes run again that made values of
+// variables.
 //
 // Inlined is the rest of it where inline came before the checks of the trap mode: a second run
 // would have its budget anew, and spend it on functions that are four times as large with checks.
@@ -29,8 +30,9 @@ import (
 // Standard makes code fast.
 var Standard = []Pass{Inline, Specialize, Sroa, Mem2Reg, Simplify, Gvn, Licm, gvnOfMoved(), Decide, Simplify, Dce, Sroa, Mem2Reg}
 
-// Unrolled makes code fast for targets whose compilers leave in memory what loops index, UnrolledOdd for those
-// that make values of it, and UnrolledShort their forms for large launches. They are put together when they are first asked for.
+// Unrolled makes code fast for targets whose compilers leave in memory what loops index,
+// UnrolledOdd for those that make values of it, and UnrolledShort their forms for large launches.
+// They are put together when they are first asked for.
 var (
 	Unrolled      = sync.OnceValue(func() []Pass { return unrolledBy(Unroll) })
 	UnrolledShort = sync.OnceValue(func() []Pass { return unrolledBy(UnrollShort) })

@@ -8,7 +8,8 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// Prefetch loads what the next turn of a loop puts into workgroup memory while this turn works with what is there:
+// Prefetch loads what the next turn of a loop puts into workgroup memory while this turn works with
+// what is there:
 //
 //	                                     if (0 < n) { x = a[f(0)]; }
 //	for (var k = 0; k < n; k++) {  ─►  for (var k = 0; k < n; k++) {
@@ -19,13 +20,15 @@ import (
 //	  workgroupBarrier();                  workgroupBarrier();
 //	}                                    }
 //
-// What takes longest in such a turn is the way from global memory to registers, for which all invocations wait before the
-// barrier. Here it is under way while they work. No driver does that: a load does not move across a barrier there.
+// What takes longest in such a turn is the way from global memory to registers, for which all
+// invocations wait before the barrier. Here it is under way while they work. No driver does that: a
+// load does not move across a barrier there.
 //
-// The loads are of memory that no invocation writes while the kernel runs, so it does not matter when they happen. Each that
-// is made is one that the loop would make: it stands where the loop's own test, asked of the next turn's numbers, holds, and the
-// loop is left nowhere else. What the test and the addresses are made of is computed from the loop's parameters by pure operations, which
-// are copied for the next turn. The price are registers, whose number is bounded.
+// The loads are of memory that no invocation writes while the kernel runs, so it does not matter
+// when they happen. Each that is made is one that the loop would make: it stands where the loop's
+// own test, asked of the next turn's numbers, holds, and the loop is left nowhere else. What the
+// test and the addresses are made of is computed from the loop's parameters by pure operations,
+// which are copied for the next turn. The price are registers, whose number is bounded.
 var Prefetch = Pass{
 	Name:  "prefetch",
 	Doc:   "load what the next turn of a loop puts into workgroup memory before the work of this one",
@@ -43,9 +46,11 @@ var Prefetch = Pass{
 var barriers = op.SetOf(op.ControlBarrier)
 
 const (
-	// maxPrefetched bounds the words that an invocation has under way: registers that the work does not have.
+	// maxPrefetched bounds the words that an invocation has under way: registers that the work does
+	// not have.
 	maxPrefetched = 16
-	// maxPrefetchCode bounds the instructions that are copied for the next turn's test and addresses.
+	// maxPrefetchCode bounds the instructions that are copied for the next turn's test and
+	// addresses.
 	maxPrefetchCode = 256
 	// maxCopyDepth bounds how far an operand is followed.
 	maxCopyDepth = 32
@@ -55,7 +60,8 @@ type prefetcher struct {
 	f         *ir.Func
 	memory    analysis.Memory
 	continued analysis.Continued
-	// loop is the loop in hand. It is left by test, in the region leave alone; behind the barrier fence the work begins.
+	// loop is the loop in hand. It is left by test, in the region leave alone; behind the barrier
+	// fence the work begins.
 	loop, test, fence ir.Inst
 	leave             int
 	// stored says, by local value, that it gets into workgroup memory before the barrier.
@@ -88,8 +94,8 @@ func (p *prefetcher) run(f *ir.Func) {
 	}
 }
 
-// isStaged finds the test and the barrier of a loop that may be one of those described, and reports whether it has them and is left by the
-// test alone, going on at its end alone.
+// isStaged finds the test and the barrier of a loop that may be one of those described, and reports
+// whether it has them and is left by the test alone, going on at its end alone.
 func (p *prefetcher) isStaged(loop ir.Inst) bool {
 	f := p.f
 	p.loop, p.fence = loop, 0
@@ -121,7 +127,8 @@ func (p *prefetcher) isStaged(loop ir.Inst) bool {
 	return p.works()
 }
 
-// works reports whether there is a loop behind the barrier, or as much as a short loop comes to, during which loads may be under way.
+// works reports whether there is a loop behind the barrier, or as much as a short loop comes to,
+// during which loads may be under way.
 func (p *prefetcher) works() bool {
 	f := p.f
 	size := 0
@@ -137,8 +144,8 @@ func (p *prefetcher) works() bool {
 // minWork is how many instructions without a loop are worth loading ahead for.
 const minWork = 64
 
-// collect finds the loads that move: of memory that is never written, before the barrier, into workgroup memory. It reports whether
-// there are any, and not more than registers can hold.
+// collect finds the loads that move: of memory that is never written, before the barrier, into
+// workgroup memory. It reports whether there are any, and not more than registers can hold.
 func (p *prefetcher) collect() bool {
 	f, m := p.f, p.f.Module
 	p.stored = ir.Zeroed(p.stored, f.ValueCount())
@@ -170,13 +177,15 @@ func (p *prefetcher) mark(v ir.Value) {
 	}
 }
 
-// isConstant reports whether a pointer leads to memory of a buffer that is not written while the kernel runs.
+// isConstant reports whether a pointer leads to memory of a buffer that is not written while the
+// kernel runs.
 func (p *prefetcher) isConstant(pointer ir.Value) bool {
 	space := p.f.Module.SpaceOf(p.f.TypeOf(pointer))
 	return (space == ir.Storage || space == ir.Uniform) && p.memory.Class(pointer) == 0
 }
 
-// follows reports whether the test and the addresses of the loads can be computed for the first turn and for the one behind this.
+// follows reports whether the test and the addresses of the loads can be computed for the first
+// turn and for the one behind this.
 func (p *prefetcher) follows() bool {
 	f := p.f
 	p.then.begin(f)
@@ -188,7 +197,8 @@ func (p *prefetcher) follows() bool {
 	return ok
 }
 
-// canCopy reports whether a value of a turn is made of the loop's parameters, and these of those of the turn before, by pure operations.
+// canCopy reports whether a value of a turn is made of the loop's parameters, and these of those of
+// the turn before, by pure operations.
 func (p *prefetcher) canCopy(v ir.Value, depth int) bool {
 	f := p.f
 	v = p.continued.Through(p.loop, v)
@@ -223,7 +233,8 @@ func (p *prefetcher) after(n int) ir.Value {
 	return after[n]
 }
 
-// rewrite moves the loads: to before the loop for its first turn, and to behind the barrier for the next one.
+// rewrite moves the loads: to before the loop for its first turn, and to behind the barrier for the
+// next one.
 func (p *prefetcher) rewrite() {
 	f, m := p.f, p.f.Module
 	p.build.F = f
@@ -257,8 +268,8 @@ func (p *prefetcher) rewrite() {
 	f.ApplyReplacements()
 }
 
-// load makes the loads of the turn that then is about, if the test says that there is one, and leaves in passed what they
-// give; if there is none, what was there.
+// load makes the loads of the turn that then is about, if the test says that there is one, and
+// leaves in passed what they give; if there is none, what was there.
 func (p *prefetcher) load() {
 	f, b := p.f, &p.build
 	b.Span = f.SpanOf(p.loop)
@@ -296,7 +307,8 @@ func (p *prefetcher) copy(in *turn, v ir.Value) ir.Value {
 	return in.set(v, p.copy(&p.now, p.after(analysis.Position(f.Params(f.Region(p.loop, 0)), v))))
 }
 
-// clone makes an instruction of the loop again, of what its operands are in a turn, and returns its result.
+// clone makes an instruction of the loop again, of what its operands are in a turn, and returns its
+// result.
 func (p *prefetcher) clone(in *turn, i ir.Inst) ir.Value {
 	f := p.f
 	n := len(p.args)

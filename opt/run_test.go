@@ -126,7 +126,8 @@ func run(t testing.TB, m *ir.Module, kernel *ir.Func, seed uint64) map[[2]uint32
 	return buffers
 }
 
-// groupsInY is how many workgroups run in the second dimension: several if a workgroup has several invocations there.
+// groupsInY is how many workgroups run in the second dimension: several if a workgroup has several
+// invocations there.
 func groupsInY(kernel *ir.Func) uint32 {
 	if size, ok := kernel.Module.ConstUint(kernel.Workgroup[1]); ok && size > 1 {
 		return irgen.Groups

@@ -249,8 +249,8 @@ func (s *simplifier) isBits(v ir.Value) bool   { return s.isBool(v) || s.isInt(v
 func (s *simplifier) isNumber(v ir.Value) bool { return s.kind(v).IsNumeric() }
 func (s *simplifier) isU32(v ir.Value) bool    { return s.kind(v) == scalar.U32 }
 
-// relaxed reports whether the sign of zero may be ignored of an instruction's result: WGSL permits it, which has no numbers of
-// 64 bits, and Go does not.
+// relaxed reports whether the sign of zero may be ignored of an instruction's result: WGSL permits
+// it, which has no numbers of 64 bits, and Go does not.
 func (s *simplifier) relaxed(i ir.Inst) bool {
 	return s.c.Math == MathFast || s.c.Math != MathStrict && s.kind(s.f.Result(i)) != scalar.F64
 }

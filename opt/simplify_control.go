@@ -249,7 +249,8 @@ func (s *simplifier) chosen(i ir.Inst) {
 	}
 }
 
-// onlyPasses reports whether the n-th side of an if does nothing but leave it with values from elsewhere. What was there may still stand, without uses.
+// onlyPasses reports whether the n-th side of an if does nothing but leave it with values from
+// elsewhere. What was there may still stand, without uses.
 func (s *simplifier) onlyPasses(i ir.Inst, n int) bool {
 	f := s.f
 	b := f.Region(i, n)

@@ -145,7 +145,8 @@ func (c *trial) choose(n *rulegen.Node) {
 		if c.values[n.Name] == 0 {
 			c.values[n.Name] = c.constant(c.kinds[n.Name], n.Kind == rulegen.Constant)
 			if n.Kind == rulegen.Constant && c.kinds[n.Name] == scalar.U32 && c.random.IntN(2) == 0 {
-				c.values[n.Name] = c.m.ConstSplat(c.typ(scalar.U32), uint64(c.random.IntN(32))) // an amount to shift by
+				// an amount to shift by
+				c.values[n.Name] = c.m.ConstSplat(c.typ(scalar.U32), uint64(c.random.IntN(32)))
 			}
 		}
 	}

@@ -7,11 +7,10 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// Sroa replaces variables of composite type by one variable for each part, level
-// by level, as long as every access names a constant part. Only large arrays are
-// left alone (ir.PromotedSlots). Loads and stores of the whole become loads and stores of the parts joined by construct and
-// extract. Vectors are split only if nothing uses them whole: mem2reg promotes
-// them as they are.
+// Sroa replaces variables of composite type by one variable for each part, level by level, as long
+// as every access names a constant part. Only large arrays are left alone (ir.PromotedSlots). Loads
+// and stores of the whole become loads and stores of the parts joined by construct and extract.
+// Vectors are split only if nothing uses them whole: mem2reg promotes them as they are.
 //
 // A composite loaded from other memory of which only some parts are used is
 // loaded by part (narrow.go).

@@ -46,11 +46,11 @@ var StripMine = Pass{
 const (
 	// stripBytes is how much workgroup memory an invocation may have: of 32 KiB, 128 of them run.
 	stripBytes = 256
-	// leastStrip is the smallest number of rows of a strip. The driver unrolls loops of 16 iterations
-	// whole, however much they do, and the code of such strips has no room in its cache.
+	// leastStrip is the smallest number of rows of a strip. The driver unrolls loops of 16
+	// iterations whole, however much they do, and the code of such strips has no room in its cache.
 	leastStrip = 32
-	// rowsAtOnce is how many iterations of the second loop become one: with 2, attention has 0.85 of
-	// nvcc's speed, with 8, 0.92.
+	// rowsAtOnce is how many iterations of the second loop become one: with 2, attention has 0.85
+	// of nvcc's speed, with 8, 0.92.
 	rowsAtOnce = 4
 )
 
@@ -192,8 +192,8 @@ func (s *stripMiner) counted(loop ir.Inst) (l stripLoop, ok bool) {
 			return l, false
 		}
 	}
-	// Code in front of the test, or where it leaves, runs once more than the body, and once more for
-	// each strip then: it must have no effects.
+	// Code in front of the test, or where it leaves, runs once more than the body, and once more
+	// for each strip then: it must have no effects.
 	for i := f.First(f.Region(loop, 0)); i != test; i = f.Next(i) {
 		if o := f.Op(i); !o.Pure() && o != op.Access && o != op.Load {
 			return l, false
@@ -374,9 +374,9 @@ func (s *stripMiner) rewrite(a, b *stripLoop, size uint64) {
 	}
 }
 
-// nest puts a new loop around l and the instructions beside it, those given: of l's iterations, each
-// iteration of the new loop has so many. It returns the first of them. l still counts to its end;
-// shorten changes that.
+// nest puts a new loop around l and the instructions beside it, those given: of l's iterations,
+// each iteration of the new loop has so many. It returns the first of them. l still counts to its
+// end; shorten changes that.
 func (s *stripMiner) nest(l *stripLoop, size uint64, inside ...ir.Inst) (base ir.Value) {
 	f, m := s.f, s.m
 	span, t := f.SpanOf(inside[0]), f.TypeOf(l.count)
@@ -443,8 +443,8 @@ func (s *stripMiner) nest(l *stripLoop, size uint64, inside ...ir.Inst) (base ir
 	return f.Result(product)
 }
 
-// shorten lets a loop count to a size. Some tiles are indexed by that count, and everything else uses
-// the sum of it and base, the first iteration.
+// shorten lets a loop count to a size. Some tiles are indexed by that count, and everything else
+// uses the sum of it and base, the first iteration.
 func (s *stripMiner) shorten(l *stripLoop, base ir.Value, size uint64, tiles []ir.Value) {
 	f, t := s.f, s.f.TypeOf(l.count)
 	body := f.Region(l.loop, 0)

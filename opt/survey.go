@@ -6,10 +6,12 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// Survey takes what people want to know of a kernel's code beside the code (`gpuc build -report`). The passes that know it put it
-// there, if Context.Survey asks for it. It holds places and names, and no words: these are for whoever shows it.
+// Survey takes what people want to know of a kernel's code beside the code (`gpuc build -report`).
+// The passes that know it put it there, if Context.Survey asks for it. It holds places and names,
+// and no words: these are for whoever shows it.
 type Survey struct {
-	// Guards says that the way to the target has a pass that keeps accesses in bounds, and Off that it was told not to.
+	// Guards says that the way to the target has a pass that keeps accesses in bounds, and Off that
+	// it was told not to.
 	Guards, Off bool
 	Checks      []Check
 	Calls       []Call
@@ -19,31 +21,35 @@ type Survey struct {
 type Call struct {
 	Function string
 	Place    source.Span
-	// Instructions is what the code would come to with it inlined and loops unrolled, of which more than Most are too many.
+	// Instructions is what the code would come to with it inlined and loops unrolled, of which more
+	// than Most are too many.
 	Instructions, Most int
 }
 
-// Check is an index for which code is there that keeps the access within its variable, since it is not proved that it stays there.
-// For a texture it stands for all that says which texel is meant.
+// Check is an index for which code is there that keeps the access within its variable, since it is
+// not proved that it stays there. For a texture it stands for all that says which texel is meant.
 type Check struct {
 	Access source.Span
-	// Reads and Writes say what becomes of the pointer: reads have their index clamped, writes happen only if it is in range.
+	// Reads and Writes say what becomes of the pointer: reads have their index clamped, writes
+	// happen only if it is in range.
 	Reads, Writes bool
 	Texture       bool
-	// Variable is what the index selects from, as the source names it: a variable, or a member of one. It is "" if that has no name.
+	// Variable is what the index selects from, as the source names it: a variable, or a member of
+	// one. It is "" if that has no name.
 	Variable string
 	// Count is the number of its elements, or 0 where the size of a binding says it.
 	Count uint64
-	// Low and High are the least and the greatest index that is possible as far as is known; Bounded says that something is.
+	// Low and High are the least and the greatest index that is possible as far as is known;
+	// Bounded says that something is.
 	Low, High int64
 	Bounded   bool
-	// Below are the variables that have more elements than the index, if it is not negative. Variable itself is one of them where it
-	// may be negative.
+	// Below are the variables that have more elements than the index, if it is not negative.
+	// Variable itself is one of them where it may be negative.
 	Below []string
 	// Origins are what the index is computed of.
 	Origins []Origin
-	// Copies is how often the code has the access, which it has several times where it was inlined or unrolled. What is known is what
-	// is known of all of them.
+	// Copies is how often the code has the access, which it has several times where it was inlined
+	// or unrolled. What is known is what is known of all of them.
 	Copies int
 }
 
@@ -72,8 +78,8 @@ func (s *Survey) Add(c Check) {
 // Origin is a value that an index is computed of, and of which nothing but its bounds is known.
 type Origin struct {
 	Kind OriginKind
-	// Place is where it is in the source, Name what holds it: a builtin value, or the variable that it is read from. Hint is the source's
-	// name for it, if it has one.
+	// Place is where it is in the source, Name what holds it: a builtin value, or the variable that
+	// it is read from. Hint is the source's name for it, if it has one.
 	Place      source.Span
 	Name, Hint string
 	// Low and High are its bounds, where Bounded says that some are known.

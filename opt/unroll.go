@@ -6,23 +6,25 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// Unroll writes out the turns of loops that index an invocation's own variables by what they count, so that
-// every index becomes a constant and the variables become values:
+// Unroll writes out the turns of loops that index an invocation's own variables by what they count,
+// so that every index becomes a constant and the variables become values:
 //
 //	var acc: array<f32, 8>            acc_0 += a * b_0
 //	for (var i = 0; i < 8; i++) {  ─►  acc_1 += a * b_1
 //	  acc[i] += a * b[i];             …
 //	}
 //
-// That is for targets whose compilers leave arrays in memory: ptxas unrolls such loops too,
-// but after it has given the array a place, which is memory beyond the caches' first level. A
-// product of matrices with 8×8 results for each invocation took 27 times as long as nvcc's, which unrolls first.
+// That is for targets whose compilers leave arrays in memory: ptxas unrolls such loops too, but
+// after it has given the array a place, which is memory beyond the caches' first level. A product
+// of matrices with 8×8 results for each invocation took 27 times as long as nvcc's, which unrolls
+// first.
 //
-// A loop is unrolled if that makes all indices of a variable constant, together with the other loops
-// that this takes, or if it is short: then what it counts is constant in tests and addresses, and there is no count left that
-// a pass would have to hide from drivers (legalize.WrappingLoops). It is unrolled only as often as is known: parameters that begin with constants are followed
-// through pure operations until the first test, or the break_if, leaves the loop. Other exits of the loop stay exits.
-// What a loop becomes:
+// A loop is unrolled if that makes all indices of a variable constant, together with the other
+// loops that this takes, or if it is short: then what it counts is constant in tests and addresses,
+// and there is no count left that a pass would have to hide from drivers (legalize.WrappingLoops).
+// It is unrolled only as often as is known: parameters that begin with constants are followed
+// through pure operations until the first test, or the break_if, leaves the loop. Other exits of
+// the loop stay exits. What a loop becomes:
 //
 //	scope ^s {                 the loop's results
 //	  …                        the first turn
@@ -42,9 +44,10 @@ var Unroll = Pass{
 	Run:    func(c *Context, m *ir.Module) { unroll(c, m, true, true) },
 }
 
-// UnrollShort is Unroll for targets whose compilers make values of what loops index, in forms for large launches: short loops, those of arrays that such compilers leave in memory, and where a loop over a tile is
-// among them those that arrays want, too. Written out by gpuc, the 64 rounds of SHA-256 take an H200 3 % longer through Vulkan than as the loop that its driver
-// gets.
+// UnrollShort is Unroll for targets whose compilers make values of what loops index, in forms for
+// large launches: short loops, those of arrays that such compilers leave in memory, and where a
+// loop over a tile is among them those that arrays want, too. Written out by gpuc, the 64 rounds of
+// SHA-256 take an H200 3 % longer through Vulkan than as the loop that its driver gets.
 var UnrollShort = Pass{
 	Name:   "unrollshort",
 	Doc:    "write out the turns of short loops, and of those over tiles",
@@ -53,10 +56,11 @@ var UnrollShort = Pass{
 	Run:    func(c *Context, m *ir.Module) { unroll(c, m, true, false) },
 }
 
-// UnrollOdd writes out the turns of short loops that count otherwise than by one, and of those of arrays that would stay in memory (isHard), for targets whose compilers unroll loops and
-// make values of what they index. The counts of such loops may have to be hidden from them
-// (legalize.WrappingLoops), and then they do not unroll them: a prefix sum in workgroup memory, whose distances double, took 1.15 times as
-// long on an H100 through Vulkan.
+// UnrollOdd writes out the turns of short loops that count otherwise than by one, and of those of
+// arrays that would stay in memory (isHard), for targets whose compilers unroll loops and make
+// values of what they index. The counts of such loops may have to be hidden from them
+// (legalize.WrappingLoops), and then they do not unroll them: a prefix sum in workgroup memory,
+// whose distances double, took 1.15 times as long on an H100 through Vulkan.
 var UnrollOdd = Pass{
 	Name:   "unrollodd",
 	Doc:    "write out the turns of short loops that count otherwise than by one",
@@ -65,8 +69,8 @@ var UnrollOdd = Pass{
 	Run:    func(c *Context, m *ir.Module) { unroll(c, m, false, false) },
 }
 
-// UnrollAgain unrolls loops that index variables and whose counts became known behind Unroll, as that of a loop over what another one
-// has counted.
+// UnrollAgain unrolls loops that index variables and whose counts became known behind Unroll, as
+// that of a loop over what another one has counted.
 var UnrollAgain = Pass{
 	Name:   "unrollagain",
 	Doc:    "unroll the loops that index variables and whose counts unroll has made known",
@@ -98,7 +102,8 @@ func afterAgain(p Pass) Pass {
 	return p
 }
 
-// unroll unrolls the loops of a module: with all those that count by one and some whose counts index arrays, too, with arrays all of these.
+// unroll unrolls the loops of a module: with all those that count by one and some whose counts
+// index arrays, too, with arrays all of these.
 func unroll(c *Context, m *ir.Module, all, arrays bool) {
 	u := Scratch[unroller](c, "unroll")
 	c.unrolled, c.again, c.arrays = false, false, arrays
@@ -115,7 +120,8 @@ func unroll(c *Context, m *ir.Module, all, arrays bool) {
 
 var indexingLoops = op.SetOf(op.Loop)
 
-// afterUnroll returns a pass that runs only behind an Unroll that did something, and so gives nothing for certain.
+// afterUnroll returns a pass that runs only behind an Unroll that did something, and so gives
+// nothing for certain.
 func afterUnroll(p Pass) Pass {
 	run := p.Run
 	p.Gives = 0
@@ -140,18 +146,22 @@ func afterPromotion(p Pass) Pass {
 }
 
 const (
-	// maxTurns bounds the turns of one loop, maxUnrolled the instructions of a function with all loops that are
-	// unrolled: about 64 KiB of machine code, beyond which instructions come too late.
+	// maxTurns bounds the turns of one loop, maxUnrolled the instructions of a function with all
+	// loops that are unrolled: about 64 KiB of machine code, beyond which instructions come too
+	// late.
 	maxTurns    = 256
 	maxUnrolled = 6000
-	// A short loop has so many turns, and comes to so many instructions. Compilers of targets unroll such loops anyhow.
+	// A short loop has so many turns, and comes to so many instructions. Compilers of targets
+	// unroll such loops anyhow.
 	maxShortTurns = 32
 	maxShort      = 400
-	// maxOdd is what a loop may come to that counts otherwise than by one, where no other loop is unrolled: as much as UnrollPartly makes of one. It is
-	// enough for the steps of a reduction or a prefix sum. Every pass behind and every driver pays for more, and for large launches there is a form
-	// that has these loops written out, too (codegen.Options.Coarse).
+	// maxOdd is what a loop may come to that counts otherwise than by one, where no other loop is
+	// unrolled: as much as UnrollPartly makes of one. It is enough for the steps of a reduction or
+	// a prefix sum. Every pass behind and every driver pays for more, and for large launches there
+	// is a form that has these loops written out, too (codegen.Options.Coarse).
 	maxOdd = maxPartly
-	// textureSize is what an operation on a texture counts for: targets compute which texel it is, and whether it is there.
+	// textureSize is what an operation on a texture counts for: targets compute which texel it is,
+	// and whether it is there.
 	textureSize = 16
 	// maxIndexDepth bounds how far an index is followed.
 	maxIndexDepth = 16
@@ -159,16 +169,18 @@ const (
 
 type unroller struct {
 	copier
-	all       bool // not only loops that count otherwise than by one
-	arrays    bool // the target's compiler leaves arrays in memory
-	again     bool // only loops that index variables, behind the others
-	steps     int  // how many instructions branches may still be followed through
-	weighs    bool // size counts control instructions, too
-	whole     bool // some function is beyond its budget for loops that are worth more than their size
+	all    bool // not only loops that count otherwise than by one
+	arrays bool // the target's compiler leaves arrays in memory
+	again  bool // only loops that index variables, behind the others
+	steps  int  // how many instructions branches may still be followed through
+	weighs bool // size counts control instructions, too
+	// some function is beyond its budget for loops that are worth more than their size
+	whole     bool
 	m         *ir.Module
 	f         *ir.Func
 	continued analysis.Continued
-	// loops are the counted loops of the function that may be unrolled; number is 1 + a loop's place in it, by instruction.
+	// loops are the counted loops of the function that may be unrolled; number is 1 + a loop's
+	// place in it, by instruction.
 	loops  []countedLoop
 	number []uint32
 	// needed are the loops that the variable in hand needs.
@@ -176,7 +188,8 @@ type unroller struct {
 	// now are the parameters of a turn as far as they are constants, then those of the next.
 	now, then []ir.Value
 	passed    []ir.Value
-	// outer are the loops around the one that is counted, in an iteration, and room is how many more of these are gone through.
+	// outer are the loops around the one that is counted, in an iteration, and room is how many
+	// more of these are gone through.
 	outer []outerLoop
 	room  int
 }
@@ -184,24 +197,29 @@ type unroller struct {
 // countedLoop is a loop of which the number of turns is known.
 type countedLoop struct {
 	loop ir.Inst
-	// turns is how often the body is entered and goes on to another turn or to break_if. With test the first
-	// test of the body leaves it in the turn behind that, else break_if does in the last.
+	// turns is how often the body is entered and goes on to another turn or to break_if. With test
+	// the first test of the body leaves it in the turn behind that, else break_if does in the last.
 	turns int
 	test  ir.Inst // or 0
 	// known has a bit for each parameter that has a known value in every turn.
 	known  uint64
 	wanted bool
-	// within are the loops around it, by their numbers in loops, that have to be unrolled for its turns to be known. Then turns are those in the mean.
+	// within are the loops around it, by their numbers in loops, that have to be unrolled for its
+	// turns to be known. Then turns are those in the mean.
 	within []uint32
-	// repeats says that Periods is going to write out as many turns as it takes until what arrays are indexed by repeats.
+	// repeats says that Periods is going to write out as many turns as it takes until what arrays
+	// are indexed by repeats.
 	repeats bool
-	// ahead is how many turns are written out ahead of the loop, which stays; 0 is all, and then it does not.
+	// ahead is how many turns are written out ahead of the loop, which stays; 0 is all, and then it
+	// does not.
 	ahead int
 }
 
-// turnsAhead is how many turns are written out of a loop that reads more than registers have room for, the same each time: what these read stays in registers, and the
-// others read again. A ray tracer of 16 spheres has 1.04 of nvcc's speed so on an H200, and 0.98 through Vulkan; as loops 1.02 and 0.90, and with all turns
-// written out, 5.6 times its size at -O0 and 97 registers, 1.05 and 0.93. With four turns it is 1.03 and 0.96.
+// turnsAhead is how many turns are written out of a loop that reads more than registers have room
+// for, the same each time: what these read stays in registers, and the others read again. A ray
+// tracer of 16 spheres has 1.04 of nvcc's speed so on an H200, and 0.98 through Vulkan; as loops
+// 1.02 and 0.90, and with all turns written out, 5.6 times its size at -O0 and 97 registers, 1.05
+// and 0.93. With four turns it is 1.03 and 0.96.
 const turnsAhead = 2
 
 // written returns how many turns are written out of a loop that is wanted.
@@ -390,13 +408,14 @@ func (u *unroller) truth(v ir.Value, loop ir.Inst) (truth, ok bool) {
 	return x != ir.NoValue && u.m.ConstBits(x) != 0, x != ir.NoValue
 }
 
-// valueIn returns the constant that a value is in the iteration of a loop whose parameters are in now, and of those in outer, or NoValue. Loop 0 stands for none
-// but those.
+// valueIn returns the constant that a value is in the iteration of a loop whose parameters are in
+// now, and of those in outer, or NoValue. Loop 0 stands for none but those.
 func (u *unroller) valueIn(v ir.Value, loop ir.Inst, depth int) ir.Value {
 	f := u.f
 	if loop != 0 {
 		passed := u.continued.Through(loop, v)
-		if passed == analysis.Mixed && passed != v && depth > 0 { // v may be the variable that stands for mixed
+		// v may be the variable that stands for mixed
+		if passed == analysis.Mixed && passed != v && depth > 0 {
 			return u.continuedIn(v, loop, depth)
 		}
 		v = passed
@@ -433,7 +452,8 @@ func (u *unroller) valueIn(v ir.Value, loop ir.Inst, depth int) ir.Value {
 	return x
 }
 
-// parameter returns what a parameter of a loop, or of those in outer, is in the iteration in hand, or NoValue.
+// parameter returns what a parameter of a loop, or of those in outer, is in the iteration in hand,
+// or NoValue.
 func (u *unroller) parameter(v ir.Value, loop ir.Inst) ir.Value {
 	f := u.f
 	if loop != 0 {
@@ -554,7 +574,8 @@ func (u *unroller) keep() {
 	}
 }
 
-// enter makes the parameters of a loop's body what is passed for them, or the constants that they are known to be.
+// enter makes the parameters of a loop's body what is passed for them, or the constants that they
+// are known to be.
 func (u *unroller) enter(l *countedLoop, passed []ir.Value) {
 	u.passed = append(u.passed[:0], passed...)
 	for n, p := range u.f.Params(u.f.Region(l.loop, 0)) {
@@ -564,7 +585,8 @@ func (u *unroller) enter(l *countedLoop, passed []ir.Value) {
 	}
 }
 
-// turn copies a loop's body to the end of a block, and says what the parameters of the continuing block are.
+// turn copies a loop's body to the end of a block, and says what the parameters of the continuing
+// block are.
 func (u *unroller) turn(l *countedLoop, body, to ir.Block, alone bool) {
 	f := u.f
 	continuing := f.Region(l.loop, 1)
@@ -612,8 +634,9 @@ func (u *unroller) copyBefore(b ir.Block, end ir.Inst, to ir.Block) {
 	}
 }
 
-// goOn ends the body of a loop that has several turns in one by the next ones, whose parameters are in passed. A continuing block does not see what
-// the body defines, which is all that the turns are made of, so that it only hands them on.
+// goOn ends the body of a loop that has several turns in one by the next ones, whose parameters are
+// in passed. A continuing block does not see what the body defines, which is all that the turns are
+// made of, so that it only hands them on.
 func (u *unroller) goOn(loop, next ir.Inst) {
 	f := u.f
 	body, continuing := f.Region(loop, 0), f.Region(loop, 1)

@@ -8,11 +8,11 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// This file chooses the loops that are unrolled: those whose counts index variables, and short ones, as long as they and the function stay
-// within their budgets (growth.go).
+// This file chooses the loops that are unrolled: those whose counts index variables, and short
+// ones, as long as they and the function stay within their budgets (growth.go).
 
-// choose marks the loops that variables want unrolled, and short ones, as long as the function stays within its
-// budgets, and reports whether there are any.
+// choose marks the loops that variables want unrolled, and short ones, as long as the function
+// stays within its budgets, and reports whether there are any.
 func (u *unroller) choose() bool {
 	f := u.f
 	if u.again {
@@ -65,9 +65,10 @@ func (u *unroller) choose() bool {
 	return some
 }
 
-// chooseByArrays marks the loops whose counts are all that an array of the invocation is indexed by, as long as the function is not too long, and reports whether
-// there are any. Where a target's compiler makes values of arrays itself, these are the loops of arrays that it would leave in memory, and if a loop over a tile
-// is around, all.
+// chooseByArrays marks the loops whose counts are all that an array of the invocation is indexed
+// by, as long as the function is not too long, and reports whether there are any. Where a target's
+// compiler makes values of arrays itself, these are the loops of arrays that it would leave in
+// memory, and if a loop over a tile is around, all.
 func (u *unroller) chooseByArrays() (some bool) {
 	for n := range u.loops {
 		u.loops[n].repeats = u.arrays && u.repeats(&u.loops[n])
@@ -126,10 +127,12 @@ func (u *unroller) chooseArrays(chosen func(variable ir.Value) bool) (some bool)
 	return some
 }
 
-// isHard reports whether a compiler that makes values of arrays would leave a variable in memory, whose loops are in needed: NVIDIA's for Vulkan (580) unrolls
-// short loops that count by one, and sees through sums and products of what they count. Of a network of comparators whose loops begin at remainders, and of BLAKE2s,
-// whose words are chosen by a table, an H200 has 0.89 and 0.59 of nvcc's speed so, and 2.12 and 0.90 with the loops unrolled here. Long loops that go
-// around an array, as the rounds of SHA-256, it unrolls better.
+// isHard reports whether a compiler that makes values of arrays would leave a variable in memory,
+// whose loops are in needed: NVIDIA's for Vulkan (580) unrolls short loops that count by one, and
+// sees through sums and products of what they count. Of a network of comparators whose loops begin
+// at remainders, and of BLAKE2s, whose words are chosen by a table, an H200 has 0.89 and 0.59 of
+// nvcc's speed so, and 2.12 and 0.90 with the loops unrolled here. Long loops that go around an
+// array, as the rounds of SHA-256, it unrolls better.
 func (u *unroller) isHard(variable ir.Value) bool {
 	f := u.f
 	hard := false
@@ -156,7 +159,8 @@ func (u *unroller) isHard(variable ir.Value) bool {
 
 var plain = op.SetOf(op.Add, op.Sub, op.Mul, op.Shl)
 
-// isPlain reports whether a value is made of constants and of what loops count by one, by sums and products.
+// isPlain reports whether a value is made of constants and of what loops count by one, by sums and
+// products.
 func (u *unroller) isPlain(v ir.Value, depth int) bool {
 	f := u.f
 	if v.IsConst() {
@@ -170,8 +174,8 @@ func (u *unroller) isPlain(v ir.Value, depth int) bool {
 	return depth > 0 && plain.Has(f.Op(i)) && !slices.ContainsFunc(f.Args(i), func(a ir.Value) bool { return !u.isPlain(a, depth-1) })
 }
 
-// repeats reports whether each index of an array that is made of what a loop counts is a mask of it, which repeats in few turns, as Periods writes out, and the loop
-// takes whole periods.
+// repeats reports whether each index of an array that is made of what a loop counts is a mask of
+// it, which repeats in few turns, as Periods writes out, and the loop takes whole periods.
 func (u *unroller) repeats(l *countedLoop) bool {
 	f := u.f
 	if l.test == 0 || len(l.within) > 0 || l.turns < leastPeriods*mostPeriods || l.turns%mostPeriods != 0 || !u.continuesAtEnd(l.loop) {
@@ -197,7 +201,8 @@ func (u *unroller) repeats(l *countedLoop) bool {
 	return some && mostPeriods*u.turnSize(l) <= maxPeriodic
 }
 
-// isRepeating reports whether an index is a mask of the lowest bits of what a loop counts by one, or of a sum of that and a constant.
+// isRepeating reports whether an index is a mask of the lowest bits of what a loop counts by one,
+// or of a sum of that and a constant.
 func (u *unroller) isRepeating(index ir.Value, l *countedLoop) bool {
 	f, m := u.f, u.m
 	i, ok := f.Def(index)
@@ -264,8 +269,10 @@ func (u *unroller) stepsByOne(loop ir.Inst, n int) bool {
 	return u.continued.Through(loop, f.Arg(i, 0)) == p && f.Arg(i, 1) == step
 }
 
-// staysLong reports whether a loop has calls in it, each of which it would have several times if it were unrolled, a switch by what nobody knows, likewise, or a
-// loop that turns nobody knows how often, in which the time is spent. How often it turns may become known by what the loop around it counts, as in a triangle.
+// staysLong reports whether a loop has calls in it, each of which it would have several times if it
+// were unrolled, a switch by what nobody knows, likewise, or a loop that turns nobody knows how
+// often, in which the time is spent. How often it turns may become known by what the loop around it
+// counts, as in a triangle.
 func (u *unroller) staysLong(l *countedLoop) bool {
 	f := u.f
 	b := f.BlockOf(l.loop)
@@ -280,7 +287,8 @@ func (u *unroller) staysLong(l *countedLoop) bool {
 	return false
 }
 
-// rereadsMuch reports whether a loop in one that stays reads the same places each time, more than may be loaded ahead (maxHoisted).
+// rereadsMuch reports whether a loop in one that stays reads the same places each time, more than
+// may be loaded ahead (maxHoisted).
 func (u *unroller) rereadsMuch(l *countedLoop) bool {
 	f := u.f
 	words := uint32(0)
@@ -293,7 +301,8 @@ func (u *unroller) rereadsMuch(l *countedLoop) bool {
 	return words*uint32(l.turns) > maxHoisted && l.turns > 2*turnsAhead && u.isInStaying(l)
 }
 
-// isInStaying reports whether one of the loops around a loop would be too long with that one written out.
+// isInStaying reports whether one of the loops around a loop would be too long with that one
+// written out.
 func (u *unroller) isInStaying(l *countedLoop) bool {
 	f := u.f
 	stays, before := false, l.wanted
@@ -314,7 +323,8 @@ func (u *unroller) isInStaying(l *countedLoop) bool {
 	return stays
 }
 
-// rereads reports whether an instruction reads a place of a buffer that is made of counts alone, and that nobody writes.
+// rereads reports whether an instruction reads a place of a buffer that is made of counts alone,
+// and that nobody writes.
 func (u *unroller) rereads(i ir.Inst) bool {
 	f, m := u.f, u.m
 	if f.Op(i) != op.Load {
@@ -338,7 +348,8 @@ func (u *unroller) rereads(i ir.Inst) bool {
 	return counted
 }
 
-// follows reports whether where a loop begins or ends, or how it goes on, is made of what one around it counts.
+// follows reports whether where a loop begins or ends, or how it goes on, is made of what one
+// around it counts.
 func (u *unroller) follows(inner ir.Inst, l *countedLoop) bool {
 	f := u.f
 	counts := func(v ir.Value) bool { return u.countsIn(u.continued.Through(inner, v), l, maxIndexDepth) }
@@ -358,7 +369,8 @@ func (u *unroller) follows(inner ir.Inst, l *countedLoop) bool {
 	return ok && slices.ContainsFunc(f.Args(compare), counts)
 }
 
-// isArray reports whether a variable's type is an array or a matrix, or holds one, that is small enough to become values.
+// isArray reports whether a variable's type is an array or a matrix, or holds one, that is small
+// enough to become values.
 func (u *unroller) isArray(t ir.Type) bool {
 	n, ok := u.m.Slots(t)
 	if !ok || n > ir.PromotedSlots {
@@ -396,7 +408,8 @@ func (u *unroller) indices(variable ir.Value) bool {
 	return true
 }
 
-// depends collects the loops whose counts a value is made of, and reports whether it is made of nothing else.
+// depends collects the loops whose counts a value is made of, and reports whether it is made of
+// nothing else.
 func (u *unroller) depends(v ir.Value, depth int) bool {
 	f := u.f
 	if !v.IsLocal() {
@@ -437,7 +450,8 @@ func (u *unroller) depends(v ir.Value, depth int) bool {
 	return true
 }
 
-// isMadeOf reports whether a value is made of what loops count, whether they will be unrolled or not.
+// isMadeOf reports whether a value is made of what loops count, whether they will be unrolled or
+// not.
 func (u *unroller) isMadeOf(v ir.Value) bool {
 	before := len(u.needed)
 	made := u.depends(v, maxIndexDepth)
@@ -456,8 +470,9 @@ func (u *unroller) isCounted(v ir.Value) bool {
 	return counted
 }
 
-// size returns how many instructions a block will have, with those of the blocks in it, where what is made of counts
-// is constant and accesses to variables of the invocation's own are values: the variables that are not are few.
+// size returns how many instructions a block will have, with those of the blocks in it, where what
+// is made of counts is constant and accesses to variables of the invocation's own are values: the
+// variables that are not are few.
 func (u *unroller) size(b ir.Block) int {
 	f := u.f
 	size := 0

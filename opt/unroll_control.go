@@ -9,8 +9,8 @@ import (
 )
 
 // This file follows counts through branches: an index that a helper chooses by what loops count, as
-// that of a packed triangle, and a counter that is stepped in some iterations. In each iteration the
-// conditions are constants, so that one way is taken.
+// that of a packed triangle, and a counter that is stepped in some iterations. In each iteration
+// the conditions are constants, so that one way is taken.
 //
 //	if i < j { n = j*(j+1)/2 + i } else { n = i*(i+1)/2 + j }     m[n]
 //
@@ -98,7 +98,8 @@ func isInsideOf(f *ir.Func, i, control ir.Inst) bool {
 	return false
 }
 
-// resultIn returns the constant that a result of a branch, or of a loop that is counted, is in the iteration of a loop, or NoValue.
+// resultIn returns the constant that a result of a branch, or of a loop that is counted, is in the
+// iteration of a loop, or NoValue.
 func (u *unroller) resultIn(v ir.Value, control, loop ir.Inst, depth int) ir.Value {
 	f := u.f
 	if f.Op(control) == op.Loop {
@@ -111,7 +112,8 @@ func (u *unroller) resultIn(v ir.Value, control, loop ir.Inst, depth int) ir.Val
 	return u.valueIn(f.Arg(t, analysis.Position(f.Results(control), v)), loop, depth-1)
 }
 
-// loopResult returns the constant that a result of a loop is in the iteration of another one, or NoValue.
+// loopResult returns the constant that a result of a loop is in the iteration of another one, or
+// NoValue.
 func (u *unroller) loopResult(v ir.Value, inner, loop ir.Inst) (result ir.Value) {
 	exit := u.onlyExit(inner)
 	if exit == 0 || inner == loop || u.steps <= 0 || len(u.outer) > maxIndexDepth {
@@ -161,8 +163,8 @@ func (u *unroller) onlyExit(loop ir.Inst) (exit ir.Inst) {
 	return exit
 }
 
-// continuedIn returns the constant that a parameter of a loop's continuing block is in an iteration,
-// where several continues pass it.
+// continuedIn returns the constant that a parameter of a loop's continuing block is in an
+// iteration, where several continues pass it.
 func (u *unroller) continuedIn(v ir.Value, loop ir.Inst, depth int) ir.Value {
 	f := u.f
 	n := analysis.Position(f.Params(f.Region(loop, 1)), v)
@@ -173,8 +175,8 @@ func (u *unroller) continuedIn(v ir.Value, loop ir.Inst, depth int) ir.Value {
 	return u.valueIn(f.Arg(t, n), loop, depth-1)
 }
 
-// dependsOn collects the loops whose counts decide a result of a branch, and reports whether nothing
-// else does.
+// dependsOn collects the loops whose counts decide a result of a branch, and reports whether
+// nothing else does.
 func (u *unroller) dependsOn(v ir.Value, control ir.Inst, depth int) bool {
 	f := u.f
 	if f.Op(control) == op.Loop {

@@ -11,8 +11,8 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// UnrollPartly writes out several turns of a loop that reads memory, so that as many reads are under way at
-// once, and puts one test before them:
+// UnrollPartly writes out several turns of a loop that reads memory, so that as many reads are
+// under way at once, and puts one test before them:
 //
 //	                                     span = 7 * step; end = select(span < n, n - span, 0)
 //	for (var i = t; i < n; i += step) {  ─►  for (; i < end; ) {
@@ -20,15 +20,16 @@ import (
 //	}                                        }
 //	                                         for (; i < n; i += step) { s += a[i]; }
 //
-// If i < end, then i + 7 * step is less than n, and no sum on the way wraps: none of the eight turns would have left the loop. So it does not matter
-// how the loop would have gone on, nor what the steps are; where 7 * step wraps, end is the least number and
-// the first loop has no turn.
+// If i < end, then i + 7 * step is less than n, and no sum on the way wraps: none of the eight
+// turns would have left the loop. So it does not matter how the loop would have gone on, nor what
+// the steps are; where 7 * step wraps, end is the least number and the first loop has no turn.
 //
-// What is read at [i], or at [row + i] with a row that the loop does not change, is in bounds in all turns of the first loop if it is for
-// i = n - 1, which is tested with the span: these accesses need no checks. If it is not, the second loop has all turns, with checks.
+// What is read at [i], or at [row + i] with a row that the loop does not change, is in bounds in
+// all turns of the first loop if it is for i = n - 1, which is tested with the span: these accesses
+// need no checks. If it is not, the second loop has all turns, with checks.
 //
-// Targets' compilers unroll loops by four, but for those whose counts may wrap, which have to be hidden from
-// them (legalize.WrappingLoops), and with a check in each turn.
+// Targets' compilers unroll loops by four, but for those whose counts may wrap, which have to be
+// hidden from them (legalize.WrappingLoops), and with a check in each turn.
 var UnrollPartly = Pass{
 	Name:   "unrollpartly",
 	Doc:    "write out several turns of loops that read memory behind one test",
@@ -46,10 +47,12 @@ var UnrollPartly = Pass{
 }
 
 const (
-	// maxPartly bounds the instructions that a loop comes to, maxPartlyFunc those of all loops of a function.
+	// maxPartly bounds the instructions that a loop comes to, maxPartlyFunc those of all loops of a
+	// function.
 	maxPartly     = 160
 	maxPartlyFunc = 480
-	// maxSum is how many instructions a turn has that only reads and adds: with more, four turns have enough to do while reads are under way, and with many more one has.
+	// maxSum is how many instructions a turn has that only reads and adds: with more, four turns
+	// have enough to do while reads are under way, and with many more one has.
 	maxSum = 8
 	// leastTurns is with how few turns in one a loop still has enough reads under way.
 	leastTurns = 4
@@ -110,8 +113,9 @@ func (u *partly) run(m *ir.Module, f *ir.Func) bool {
 	return some
 }
 
-// chooseTurns says how many turns of each loop become one: as many as are of use, and as the loop and all of the function's together may come to; fewer of those with
-// most, from the last on, until the function is within its budget.
+// chooseTurns says how many turns of each loop become one: as many as are of use, and as the loop
+// and all of the function's together may come to; fewer of those with most, from the last on, until
+// the function is within its budget.
 func (u *partly) chooseTurns() {
 	size := u.present(u.m, u.f)
 	room, all := mostInstructions(u.m, cmp.Or(u.f.Before, size))-size, 0
@@ -144,9 +148,10 @@ func (u *partly) chooseTurns() {
 	}
 }
 
-// turns returns how many turns of a loop are of use as one: eight if it reads and adds, four if it reads more or does more, as measured on an
-// NVIDIA H200 (sum, dot, softmax and layer_norm of the benchmarks). Loops that write the quotients and functions of what they read are as fast as
-// they are.
+// turns returns how many turns of a loop are of use as one: eight if it reads and adds, four if it
+// reads more or does more, as measured on an NVIDIA H200 (sum, dot, softmax and layer_norm of the
+// benchmarks). Loops that write the quotients and functions of what they read are as fast as they
+// are.
 func (u *partly) turns(s *stride) int {
 	switch {
 	case s.slow && s.writes:
@@ -169,7 +174,8 @@ func (s *stride) added() int {
 	return s.size * s.turns
 }
 
-// stride returns what is known of a loop whose first test compares what it counts with a bound, and which has no other blocks.
+// stride returns what is known of a loop whose first test compares what it counts with a bound, and
+// which has no other blocks.
 func (u *partly) stride(loop ir.Inst) (s stride, ok bool) {
 	f := u.f
 	body, continuing := f.Region(loop, 0), f.Region(loop, 1)
@@ -235,8 +241,9 @@ func (u *partly) stride(loop ir.Inst) (s stride, ok bool) {
 	return s, !u.isNear(&s, n)
 }
 
-// indexesArrays reports whether a loop whose iterations are known indexes variables of the invocation by what it counts. A target's compiler that unrolls it
-// as a whole makes values of these.
+// indexesArrays reports whether a loop whose iterations are known indexes variables of the
+// invocation by what it counts. A target's compiler that unrolls it as a whole makes values of
+// these.
 func (u *partly) indexesArrays(loop ir.Inst) bool {
 	f := u.f
 	l, ok := u.count(loop, maxTurns)
@@ -264,8 +271,8 @@ func (u *partly) goesOn(s *stride) bool {
 	return len(f.Results(s.test)) == 0 && f.Op(first) == op.Exit && f.Target(first) == s.test
 }
 
-// repeats reports whether an instruction may stand several times in a turn. What invocations do together may not: with the second loop they
-// would do it in other groups.
+// repeats reports whether an instruction may stand several times in a turn. What invocations do
+// together may not: with the second loop they would do it in other groups.
 func (u *partly) repeats(i ir.Inst) bool {
 	switch o := u.f.Op(i); o {
 	case op.Access, op.Load, op.Store, op.AtomicReadModifyWrite:
@@ -275,7 +282,8 @@ func (u *partly) repeats(i ir.Inst) bool {
 	}
 }
 
-// isNear reports whether a loop has few turns, at most, so that a target's compiler unrolls it as a whole.
+// isNear reports whether a loop has few turns, at most, so that a target's compiler unrolls it as a
+// whole.
 func (u *partly) isNear(s *stride, n int) bool {
 	start, _ := u.m.ConstUint(u.f.Args(s.loop)[n]) // or 0, the least that a count can begin with
 	end, ok := u.m.ConstUint(s.bound)
@@ -292,8 +300,9 @@ func (u *partly) isNatural(v ir.Value) bool {
 	return ok && uint32(x) < 1<<31
 }
 
-// end returns what the count has to be less than for so many turns, built before the loop: the bound less the span of the other turns, if
-// that does not wrap and the tests hold, and else the least number.
+// end returns what the count has to be less than for so many turns, built before the loop: the
+// bound less the span of the other turns, if that does not wrap and the tests hold, and else the
+// least number.
 func (u *partly) end(s *stride, turns int) ir.Value {
 	m, b, t := u.m, &u.b, u.f.TypeOf(s.count)
 	least := m.ConstInt(t, 0)
@@ -313,7 +322,8 @@ func (u *partly) end(s *stride, turns int) ir.Value {
 	return b.Op(op.Select, fits, b.Op(op.Sub, s.bound, span), least)
 }
 
-// bounded collects the accesses of a loop that are in bounds in all turns under tests, which it builds before the loop.
+// bounded collects the accesses of a loop that are in bounds in all turns under tests, which it
+// builds before the loop.
 func (u *partly) bounded(s *stride) {
 	f, m, b := u.f, u.m, &u.b
 	u.tests, u.inRange = u.tests[:0], u.inRange[:0]
@@ -360,7 +370,8 @@ func (u *partly) bounded(s *stride) {
 	}
 }
 
-// mark says of the accesses of a loop that are in bounds under the tests that they are, or no longer.
+// mark says of the accesses of a loop that are in bounds under the tests that they are, or no
+// longer.
 func (u *partly) mark(inRange bool) {
 	for _, i := range u.inRange {
 		flags := u.f.Flags(i) &^ ir.InBounds

@@ -12,8 +12,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// TestUnrollPartly runs loops that read memory by strides, at both ends of the numbers and with steps and counts that wrap, and
-// holds what they compute against the same loop in Go.
+// TestUnrollPartly runs loops that read memory by strides, at both ends of the numbers and with
+// steps and counts that wrap, and holds what they compute against the same loop in Go.
 func TestUnrollPartly(t *testing.T) {
 	const most = 300 // turns of a loop that is tried
 	written, loops := 0, 0
@@ -21,7 +21,8 @@ func TestUnrollPartly(t *testing.T) {
 		for _, start := range []uint32{0, 3, 1<<31 - 40, 1 << 31, 1<<32 - 40, 1<<32 - 3} {
 			for _, step := range []uint32{1, 3, 7, 1 << 28, 613566756, 613566757, 1<<31 - 1, 1 << 31, 1<<32 - 1, 0} {
 				for _, span := range []uint32{0, 1, 7, 21, 22, 60, 250, 1 << 31, 1<<32 - 1} {
-					for n, known := range []bool{true, false} { // whether the step and the bound are constants
+					// whether the step and the bound are constants
+					for n, known := range []bool{true, false} {
 						end := start + span
 						if n == 1 {
 							end = span
@@ -67,7 +68,8 @@ func strided(start, step, end uint32, most int, signed bool) (turns, sum, last u
 	return 0, 0, 0, false
 }
 
-// striding returns a kernel with a loop that reads memory, and stores how often it turned, what it summed up, and the count that left it.
+// striding returns a kernel with a loop that reads memory, and stores how often it turned, what it
+// summed up, and the count that left it.
 func striding(start, step, end uint32, known, signed bool) string {
 	kind := "u32"
 	number := func(x uint32) string { return fmt.Sprintf("%du", x) }

@@ -227,8 +227,8 @@ func (in *inputs) bindImmediateMembers(parts []member) error {
 	return in.complete(&b, &l, &d)
 }
 
-// findBuffer resolves the NAME of a buffer, or of the immediates, which come behind all buffers, in front of
-// the path of a part: whole has both.
+// findBuffer resolves the NAME of a buffer, or of the immediates, which come behind all buffers, in
+// front of the path of a part: whole has both.
 func (in *inputs) findBuffer(variable, whole string) (int, error) {
 	if k := in.kernel; k.Immediates != nil && k.Immediates.Name == variable {
 		return len(k.Bindings), nil

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// This file bounds the memory of gpuc serve. Requests wait until there is room for them, in the order in which
-// they come; one that needs more than there is at all runs alone.
+// This file bounds the memory of gpuc serve. Requests wait until there is room for them, in the
+// order in which they come; one that needs more than there is at all runs alone.
 
 // budget is memory that several share.
 type budget struct {
@@ -29,8 +29,9 @@ func newBudget(size uint64, over func(bytes uint64)) *budget {
 	return b
 }
 
-// take adds bytes to what a user has, once there is room for them or nobody else has anything. A user that has
-// something already may take more only if no other does so, or two could wait for each other.
+// take adds bytes to what a user has, once there is room for them or nobody else has anything. A
+// user that has something already may take more only if no other does so, or two could wait for
+// each other.
 func (b *budget) take(has, bytes uint64) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
@@ -64,7 +65,8 @@ func excess(used, size uint64) uint64 { return max(used, size) - size }
 // sizeFlag is a number of bytes on the command line: 256MB.
 type sizeFlag uint64
 
-// sizeUnits are what may stand behind a number of bytes, the longest first where one ends as another does.
+// sizeUnits are what may stand behind a number of bytes, the longest first where one ends as
+// another does.
 var sizeUnits = []struct {
 	name  string
 	bytes uint64

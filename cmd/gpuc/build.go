@@ -296,7 +296,8 @@ func (b *sourceBuild) compile(chosen []*codegen.Target, everything bool, options
 	return nil
 }
 
-// say adds a diagnostic to the program's list unless it is there: several targets and several kernels may say the same.
+// say adds a diagnostic to the program's list unless it is there: several targets and several
+// kernels may say the same.
 func (b *sourceBuild) say(d diag.Diagnostic) {
 	same := func(o diag.Diagnostic) bool { return o.Code == d.Code && o.Span == d.Span && o.Message == d.Message }
 	if !slices.ContainsFunc(b.program.list.Items(), same) {
@@ -331,12 +332,13 @@ type artefactFile struct {
 	artefact         *abi.Artefact
 	machine          []byte // what object made
 	data             []byte
-	object           func() ([]byte, error) // makes data once everything has compiled; nil if that is the code
-	kernel           abi.Kernel
-	first            bool // the first target's, whose description has no target in its name
-	report           *codegen.Report
-	takes            *codegen.Usage // once it was asked for, or takesNot says why that is not known
-	takesNot         error
+	// makes data once everything has compiled; nil if that is the code
+	object   func() ([]byte, error)
+	kernel   abi.Kernel
+	first    bool // the first target's, whose description has no target in its name
+	report   *codegen.Report
+	takes    *codegen.Usage // once it was asked for, or takesNot says why that is not known
+	takesNot error
 }
 
 // shareParameters gives descriptions in a manifest that lack nothing but the parameters of PTX
@@ -355,8 +357,8 @@ func shareParameters(made []artefactFile) {
 	}
 }
 
-// describeArtefacts puts the descriptions of a kernel's artefacts into a manifest: one, and others for the targets that need others. The
-// artefacts are those of the manifest, in their order.
+// describeArtefacts puts the descriptions of a kernel's artefacts into a manifest: one, and others
+// for the targets that need others. The artefacts are those of the manifest, in their order.
 func describeArtefacts(k *abi.ManifestKernel, made []artefactFile) {
 	shareParameters(made)
 	// the one that has the entry point's own name, which is no name in some languages
@@ -510,7 +512,8 @@ func (w *artefactWriter) add(path, use string, kind fileKind, data []byte, line 
 	return err
 }
 
-// place returns where the files of a build go, which is beside the source unless a folder is given, and how their names begin.
+// place returns where the files of a build go, which is beside the source unless a folder is given,
+// and how their names begin.
 func (b *sourceBuild) place(folder string) (in, base string) {
 	in = filepath.Dir(b.source)
 	base = strings.TrimSuffix(filepath.Base(b.source), filepath.Ext(b.source))

@@ -13,15 +13,16 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file is `gpuc build -target all`: the code of a program for every target side by side, with a manifest that says what
-// there is and a header for C. Who names a target wants its code, and gets an error without it. Who asks for all of them wants
-// those that there can be: a target that cannot express a kernel is a warning then, and a reason in the manifest.
+// This file is `gpuc build -target all`: the code of a program for every target side by side, with
+// a manifest that says what there is and a header for C. Who names a target wants its code, and
+// gets an error without it. Who asks for all of them wants those that there can be: a target that
+// cannot express a kernel is a warning then, and a reason in the manifest.
 
 // everyTarget stands for all targets on the command line.
 const everyTarget = "all"
 
-// buildTargets finds the targets that a list names. One that is named beside all of them takes the place of the one of its
-// name, so that its profile can be chosen.
+// buildTargets finds the targets that a list names. One that is named beside all of them takes the
+// place of the one of its name, so that its profile can be chosen.
 func buildTargets(list string) (chosen []*codegen.Target, everything bool, err error) {
 	var named []string
 	for name := range strings.SplitSeq(list, ",") {
@@ -67,7 +68,8 @@ func isLimit(d *diag.Diagnostic) bool {
 	return d.Code == diag.TargetUnsupported || d.Code == diag.TargetLimit || d.Severity != diag.Error
 }
 
-// settle decides what refusals are: warnings, or errors where no target has the kernel or where the program is wrong.
+// settle decides what refusals are: warnings, or errors where no target has the kernel or where the
+// program is wrong.
 func (b *sourceBuild) settle(targets int) {
 	wrong := map[string]bool{} // entry points
 	count := map[string]int{}
@@ -120,7 +122,8 @@ func profileName(t *codegen.Target) string {
 // objectText is what a manifest says of code that devices do not load.
 const objectText = "the text that a code object is made of"
 
-// makeObjects makes what devices load of code that is not that. With all targets, the code stays where the tools are missing.
+// makeObjects makes what devices load of code that is not that. With all targets, the code stays
+// where the tools are missing.
 func (b *sourceBuild) makeObjects(chosen []*codegen.Target, everything bool) error {
 	for n := range b.made {
 		m := &b.made[n]

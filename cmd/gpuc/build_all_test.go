@@ -17,9 +17,11 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file holds `gpuc build -target all` against builds for single targets, and its headers against compilers of C.
+// This file holds `gpuc build -target all` against builds for single targets, and its headers
+// against compilers of C.
 
-// settingsOf returns the -D flags that the exec kernels of a file are compiled with: values that the cases have.
+// settingsOf returns the -D flags that the exec kernels of a file are compiled with: values that
+// the cases have.
 func settingsOf(file string) (flags []string) {
 	given := map[string]bool{}
 	for _, c := range exectest.Cases() {
@@ -62,8 +64,9 @@ func filesIn(t *testing.T, folder string) map[string][]byte {
 	return files
 }
 
-// TestBuildAll compares what is written of all exec kernels for all targets with what is written for each alone: code, descriptions and
-// refusals. Without LLVM on the PATH, AMD's code is text both times.
+// TestBuildAll compares what is written of all exec kernels for all targets with what is written
+// for each alone: code, descriptions and refusals. Without LLVM on the PATH, AMD's code is text
+// both times.
 func TestBuildAll(t *testing.T) {
 	sources, err := filepath.Glob("../../testdata/exec/*.wgsl")
 	if err != nil || len(sources) < 100 {
@@ -151,7 +154,8 @@ func TestBuildAll(t *testing.T) {
 // placed matches the first line of an error.
 var placed = regexp.MustCompile(`(?m)^(.+):(\d+):(\d+): error: (.+) \[([a-z-]+)\]$`)
 
-// checkMissing compares a manifest's reason with the errors of a build for the target alone, one for each kernel.
+// checkMissing compares a manifest's reason with the errors of a build for the target alone, one
+// for each kernel.
 func checkMissing(t *testing.T, source string, target abi.Target, kernels int, k *abi.ManifestKernel, said string) {
 	t.Helper()
 	errors := placed.FindAllStringSubmatch(said, -1)
@@ -191,8 +195,8 @@ func TestBuildAllObjects(t *testing.T) {
 	}
 }
 
-// TestHeaders gives the headers of all exec kernels and of kernels in Go to compilers of C and C++, several in one program, with the
-// manifests' numbers.
+// TestHeaders gives the headers of all exec kernels and of kernels in Go to compilers of C and C++,
+// several in one program, with the manifests' numbers.
 func TestHeaders(t *testing.T) {
 	sources, err := filepath.Glob("../../testdata/exec/*.wgsl")
 	if err != nil || len(sources) == 0 {

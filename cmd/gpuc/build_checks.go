@@ -13,8 +13,9 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// This file says in sentences which indices an artefact keeps in bounds, and what would have to be known of each for that not to be
-// needed. Passes find it (opt.Survey); the words of the program come from its text.
+// This file says in sentences which indices an artefact keeps in bounds, and what would have to be
+// known of each for that not to be needed. Passes find it (opt.Survey); the words of the program
+// come from its text.
 
 // checkForm is an index that is not proved to be in bounds.
 type checkForm struct {
@@ -74,7 +75,8 @@ type callForm struct {
 	Most         int             `json:"most"`
 }
 
-// reportCalls says which functions are called with variables of the invocation that stay in memory for that.
+// reportCalls says which functions are called with variables of the invocation that stay in memory
+// for that.
 func (m *artefactFile) reportCalls(form *usageForm, set *source.Set) (lines []string) {
 	for _, c := range m.report.Calls {
 		f := callForm{diag.Place(set, c.Place), c.Function, c.Instructions, c.Most}
@@ -112,8 +114,9 @@ func (c *checkForm) what() string {
 	return text
 }
 
-// textAt is the text of a place. A place in Go is where something begins, or an operator: of a name it is all of the name, of a bracket the
-// operand before it and what is in it, of other operators nothing.
+// textAt is the text of a place. A place in Go is where something begins, or an operator: of a name
+// it is all of the name, of a bracket the operand before it and what is in it, of other operators
+// nothing.
 func textAt(set *source.Set, span source.Span) string {
 	text := set.Text(span)
 	if len(text) != 1 {
@@ -137,7 +140,8 @@ func textAt(set *source.Set, span source.Span) string {
 	return brief(f.Text[start:end])
 }
 
-// bracketEnd is where what a bracket opens ends, on its line; it is -1 if there is no bracket, or no end.
+// bracketEnd is where what a bracket opens ends, on its line; it is -1 if there is no bracket, or
+// no end.
 func bracketEnd(text string, at int) int {
 	depth := 0
 	for n := at; n < len(text) && text[n] != '\n'; n++ {
@@ -177,7 +181,8 @@ func reasonOf(c *opt.Check, set *source.Set) string {
 		return "of coordinates and levels nothing but 0 is known to lie in a texture, whose size a launch decides"
 	}
 	origins := slices.Clone(c.Origins)
-	slices.SortStableFunc(origins, func(a, b opt.Origin) int { return cmp.Compare(a.Place.Start, b.Place.Start) }) // in the order of the source
+	// in the order of the source
+	slices.SortStableFunc(origins, func(a, b opt.Origin) int { return cmp.Compare(a.Place.Start, b.Place.Start) })
 	var parts []string
 	for n := range origins {
 		if text := originText(&origins[n], set); !slices.Contains(parts, text) {

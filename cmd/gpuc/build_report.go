@@ -8,9 +8,10 @@ import (
 	"github.com/gpuc/gpuc/codegen"
 )
 
-// This file is `gpuc build -report`: what each artefact takes of a device and how much of it runs at once, what its code consists of, and
-// which indices it keeps in bounds, and why (build_checks.go). What it takes is known where a tool makes machine code here. Where that is
-// not made before a device loads the code, a line says so.
+// This file is `gpuc build -report`: what each artefact takes of a device and how much of it runs
+// at once, what its code consists of, and which indices it keeps in bounds, and why
+// (build_checks.go). What it takes is known where a tool makes machine code here. Where that is not
+// made before a device loads the code, a line says so.
 
 // unknownUsage is said of code that no tool here makes machine code of.
 const unknownUsage = "not known: no machine code is made before a device loads it"

@@ -10,9 +10,10 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file reads the reports of builds: without tools, where each line says what is not known and why, and with them, of a kernel whose
-// workgroup memory decides what runs at once, so that the numbers do not depend on how tools give registers. What is said of instructions and
-// of checks is held against counts and sentences by hand.
+// This file reads the reports of builds: without tools, where each line says what is not known and
+// why, and with them, of a kernel whose workgroup memory decides what runs at once, so that the
+// numbers do not depend on how tools give registers. What is said of instructions and of checks is
+// held against counts and sentences by hand.
 
 // reported is a kernel whose workgroups of 64 invocations have 16 KiB.
 const reported = `var<workgroup> tile: array<vec4f, 1024>;
@@ -63,14 +64,16 @@ turn.ll          not known: …
 turn.ir          not known: no machine code is made before a device loads it
 turn.checked.ir  not known: no machine code is made before a device loads it
 `
-	// What there is to say of AMD's depends on whether its library is there, which tests cannot hide.
+	// What there is to say of AMD's depends on whether its library is there, which tests cannot
+	// hide.
 	amd := regexp.MustCompile(`(?m)(^turn\.ll +not known: ).*gfx1100.* clang-19, or llc-19 and ld\.lld-19, .*none is there$`)
 	if got := amd.ReplaceAllString(first(got), "${1}…"); got != want {
 		t.Errorf("got\n%s", got)
 	}
 }
 
-// TestReport has ptxas and LLVM count: 16 KiB for two warps or waves are what limits, whatever registers they give.
+// TestReport has ptxas and LLVM count: 16 KiB for two warps or waves are what limits, whatever
+// registers they give.
 func TestReport(t *testing.T) {
 	for _, test := range []struct{ tool, target, want string }{
 		// 13 times 17 KiB are 221 of 228: 26 warps

@@ -45,7 +45,8 @@ func init() { completionCommand.run, manCommand.run = runCompletion, runMan }
 // helpText is what -h prints.
 func (c *command) helpText() string {
 	var text bytes.Buffer
-	c.run(&environment{stdin: strings.NewReader(""), stdout: &text, stderr: io.Discard}, []string{"-h"}) // it ends with errHelp
+	// it ends with errHelp
+	c.run(&environment{stdin: strings.NewReader(""), stdout: &text, stderr: io.Discard}, []string{"-h"})
 	return text.String()
 }
 

@@ -98,7 +98,8 @@ func TestBashCompletes(t *testing.T) {
 	}
 }
 
-// TestShells: what other shells get names all commands and flags, and what is there to be asked finds no fault in it.
+// TestShells: what other shells get names all commands and flags, and what is there to be asked
+// finds no fault in it.
 func TestShells(t *testing.T) {
 	for shell, flag := range map[string]string{"zsh": "'-%s:", "fish": "-o %s -d "} {
 		text := printed(t, "completion", shell)

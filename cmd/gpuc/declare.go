@@ -13,14 +13,16 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file declares structures in the languages of hosts, for `gpuc layout -lang`. Alignment is never left to
-// the host's compiler: all padding is declared, and what it makes of that is held against WGSL's offsets.
+// This file declares structures in the languages of hosts, for `gpuc layout -lang`. Alignment is
+// never left to the host's compiler: all padding is declared, and what it makes of that is held
+// against WGSL's offsets.
 
-// language is one that structures can be declared in: what its types are called, and how it writes a structure. Its
-// texts have $struct and $member for names, and $number for an offset or a size.
+// language is one that structures can be declared in: what its types are called, and how it writes
+// a structure. Its texts have $struct and $member for names, and $number for an offset or a size.
 type language struct {
 	name string
-	// scalars are its types by those of the IR, f16 a number of 16 bits, and octet the type of padding.
+	// scalars are its types by those of the IR, f16 a number of 16 bits, and octet the type of
+	// padding.
 	scalars [scalar.Count]string
 	octet   string
 	// reserved are the words that no member can be called.
@@ -119,8 +121,8 @@ var languagePython = language{
 	size:   "assert ctypes.sizeof($struct) == $number\n",
 }
 
-// hostType is a type as a host has it: arrays of something. counts are the numbers of elements, the outermost
-// first. Where the elements of an array have padding they have more elements themselves.
+// hostType is a type as a host has it: arrays of something. counts are the numbers of elements, the
+// outermost first. Where the elements of an array have padding they have more elements themselves.
 type hostType struct {
 	base   string
 	counts []uint32
@@ -151,8 +153,9 @@ type declarations struct {
 	named map[ir.Type]string // what structures are called
 }
 
-// declarationsOf names structures, each differently and as nothing that is taken, with a prefix for languages where all names are in one
-// space. A program in Go may have several of one name: instances of a generic one, and those of other packages.
+// declarationsOf names structures, each differently and as nothing that is taken, with a prefix for
+// languages where all names are in one space. A program in Go may have several of one name:
+// instances of a generic one, and those of other packages.
 func (l *language) declarationsOf(m *ir.Module, list []*structure, prefix string, taken map[string]bool) *declarations {
 	d := &declarations{l, m, map[ir.Type]string{}}
 	for _, s := range list {
@@ -240,7 +243,8 @@ func (s *structure) names(of func(name string) string) []string {
 	return list
 }
 
-// nameOf returns what a structure or a member is called: as in the program, but for Go, which exports it.
+// nameOf returns what a structure or a member is called: as in the program, but for Go, which
+// exports it.
 func (l *language) nameOf(name string) string {
 	if l == &languageGo {
 		return exported(name)

@@ -14,9 +14,11 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file holds what `gpuc build` writes beside code against docs/description.schema.json, and against the code.
+// This file holds what `gpuc build` writes beside code against docs/description.schema.json, and
+// against the code.
 
-// TestDescriptions builds all exec kernels, for some targets at a time and in all modes of bounds, and looks at each description.
+// TestDescriptions builds all exec kernels, for some targets at a time and in all modes of bounds,
+// and looks at each description.
 func TestDescriptions(t *testing.T) {
 	root := readSchema(t, "description.schema.json")
 	sources, err := filepath.Glob("../../testdata/exec/*.wgsl")
@@ -78,10 +80,12 @@ func TestDescriptions(t *testing.T) {
 	}
 }
 
-// declared matches the declaration of a kernel's parameter in PTX: type or alignment, name, number of bytes.
+// declared matches the declaration of a kernel's parameter in PTX: type or alignment, name, number
+// of bytes.
 var declared = regexp.MustCompile(`(?m)^\t\.param (?:\.(u64|u32) (?:\.ptr \.global \.align (\d+) )?(\w+)|\.align (\d+) \.b8 [\w.$]+\[(\d+)\]),?$`)
 
-// checkDeclared compares a description's parameters with those that the text declares, laid out by the rules of C, and returns how many there are.
+// checkDeclared compares a description's parameters with those that the text declares, laid out by
+// the rules of C, and returns how many there are.
 func checkDeclared(t *testing.T, source string, d *abi.Description, text string) int {
 	t.Helper()
 	_, text, _ = strings.Cut(text, ".entry "+d.Name+"(")

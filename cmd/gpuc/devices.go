@@ -14,15 +14,16 @@ import (
 
 // This file finds the device that a kernel runs on, and lists those that there are.
 
-// hasDriver reports whether there is a driver of a device's name, so that the device may be on another machine.
+// hasDriver reports whether there is a driver of a device's name, so that the device may be on
+// another machine.
 func hasDriver(name string) bool {
 	driver, _, _ := strings.Cut(name, ":")
 	return slices.Contains([]string{"auto", gpu.CPU, gpu.Vulkan, gpu.CUDA, gpu.ROCm, gpu.Metal}, driver)
 }
 
-// openDevice opens what -device names. Auto prefers a GPU, whatever the kernel has: the targets of all devices
-// have textures. A software device such as lavapipe is none. The note says what is done for want of one, and is for when nothing is
-// wrong with the command line.
+// openDevice opens what -device names. Auto prefers a GPU, whatever the kernel has: the targets of
+// all devices have textures. A software device such as lavapipe is none. The note says what is done
+// for want of one, and is for when nothing is wrong with the command line.
 func openDevice(name string) (device *gpu.Device, note string, err error) {
 	if err := inOrder(binary.NativeEndian); err != nil {
 		return nil, "", err
@@ -32,7 +33,8 @@ func openDevice(name string) (device *gpu.Device, note string, err error) {
 		if errors.Is(err, gpu.ErrNoDevice) {
 			driver, _, _ := strings.Cut(name, ":")
 			drivers := []string{"auto", gpu.CPU, gpu.Vulkan, gpu.CUDA}
-			if slices.Contains(drivers, driver) { // of which there is none, or no device of this number
+			// of which there is none, or no device of this number
+			if slices.Contains(drivers, driver) {
 				drivers = nil
 			}
 			return nil, "", fmt.Errorf("%w%s", err, didYouMean(driver, drivers, "; `gpuc devices` lists what is here"))
@@ -47,8 +49,9 @@ func openDevice(name string) (device *gpu.Device, note string, err error) {
 	return device, note, err
 }
 
-// inOrder returns an error on machines that have the bytes of a number in another order than files and GPUs, where the
-// interpreter would take the numbers of buffers for others. A program that uploads numbers of its own has no such problem.
+// inOrder returns an error on machines that have the bytes of a number in another order than files
+// and GPUs, where the interpreter would take the numbers of buffers for others. A program that
+// uploads numbers of its own has no such problem.
 func inOrder(native binary.ByteOrder) error {
 	if native.Uint16([]byte{1, 0}) == 1 {
 		return nil
@@ -56,11 +59,13 @@ func inOrder(native binary.ByteOrder) error {
 	return errors.New("this machine's processor is big-endian, and what is bound to buffers has its bytes in the other order; `gpuc build` makes the same code here as elsewhere, to be run on another machine")
 }
 
-// slowRun is how long a run on the interpreter takes before it is said that something else may be faster.
+// slowRun is how long a run on the interpreter takes before it is said that something else may be
+// faster.
 const slowRun = 200 * time.Millisecond
 
-// slowNote says, of a long run on the CPU that nobody asked for by name, which software device there is: where the CPU device makes no
-// machine code, what compiles kernels may be faster, once a run takes longer than compiling.
+// slowNote says, of a long run on the CPU that nobody asked for by name, which software device
+// there is: where the CPU device makes no machine code, what compiles kernels may be faster, once a
+// run takes longer than compiling.
 func slowNote(chosen string, on gpu.Info, took time.Duration, compiles bool, devices func() ([]gpu.Info, error)) string {
 	if chosen != "auto" || on.Driver != gpu.CPU || took < slowRun || compiles {
 		return ""

@@ -222,8 +222,8 @@ var envelopeLines = []struct {
 	{"version x", 2, ""},
 }
 
-// TestEnvelopes validates what commands write with -json, ending well and not. They write one line, and
-// nothing to standard error.
+// TestEnvelopes validates what commands write with -json, ending well and not. They write one line,
+// and nothing to standard error.
 func TestEnvelopes(t *testing.T) {
 	root := readSchema(t, "output.schema.json")
 	t.Chdir(t.TempDir())
@@ -279,7 +279,8 @@ func TestEnvelopes(t *testing.T) {
 	}
 }
 
-// TestScriptEnvelopes validates what the scripts with -json expect: that of gen is among them, which takes a module.
+// TestScriptEnvelopes validates what the scripts with -json expect: that of gen is among them,
+// which takes a module.
 func TestScriptEnvelopes(t *testing.T) {
 	root := readSchema(t, "output.schema.json")
 	names, err := filepath.Glob("testdata/script/*json*.txtar")

@@ -110,8 +110,8 @@ func runExplore(e *environment, args []string) error {
 
 const pageExtension = ".html"
 
-// exploredTargets are the targets that a page has unless it is to have others: all but the checked CPU device's, which shows the program as it is
-// written.
+// exploredTargets are the targets that a page has unless it is to have others: all but the checked
+// CPU device's, which shows the program as it is written.
 func exploredTargets() (chosen []*codegen.Target) {
 	for _, t := range all.Targets {
 		if t.Name != abi.Checked {

@@ -18,8 +18,8 @@ import (
 
 // This file gives variables values by the names of their members: -bind p.scale=1.5, and JSON.
 
-// bindArray gives a variable an array's elements: numbers as they lie in memory, records by the names of
-// their parts.
+// bindArray gives a variable an array's elements: numbers as they lie in memory, records by the
+// names of their parts.
 func (in *inputs) bindArray(d *bound, a *npyArray, b *abi.Binding, l *layout, file string) (err error) {
 	d.shape = a.shape
 	if a.record() {
@@ -54,7 +54,8 @@ func (in *inputs) bindJSONFile(d *bound, b *abi.Binding, l *layout, path, file s
 // member is a -bind of a part of a variable.
 type member struct{ path, spec string }
 
-// cutMember splits a NAME of the command line into that of a variable and the path of a part, which is "" without one.
+// cutMember splits a NAME of the command line into that of a variable and the path of a part, which
+// is "" without one.
 func cutMember(name string) (variable, path string) {
 	if at := strings.IndexAny(name, ".["); at > 0 {
 		return name[:at], name[at:]
@@ -62,7 +63,8 @@ func cutMember(name string) (variable, path string) {
 	return name, ""
 }
 
-// bindMembers gives parts of a variable their values, over what the whole has been given, or over zeros.
+// bindMembers gives parts of a variable their values, over what the whole has been given, or over
+// zeros.
 func (in *inputs) bindMembers(d *bound, b *abi.Binding, l *layout, members []member) error {
 	whole := d.set
 	for n, m := range members {
@@ -103,7 +105,8 @@ func (in *inputs) noteUnbound(variable, path string, t ir.Type, members []member
 	}
 }
 
-// bindJSON gives the part of a variable at a path a value: JSON, or numbers with commas between them.
+// bindJSON gives the part of a variable at a path a value: JSON, or numbers with commas between
+// them.
 func (in *inputs) bindJSON(d *bound, b *abi.Binding, l *layout, path, spec string) error {
 	f := filler{m: in.module, to: &d.bytes}
 	t, at, err := f.find(l.t, b.Name, path)
@@ -129,7 +132,8 @@ func (in *inputs) bindJSON(d *bound, b *abi.Binding, l *layout, path, spec strin
 	return nil
 }
 
-// noteMissing notes which members are zero that objects in JSON do not have, and that are not bound by themselves.
+// noteMissing notes which members are zero that objects in JSON do not have, and that are not bound
+// by themselves.
 func (in *inputs) noteMissing(d *bound, variable string, members []member) {
 	for _, missing := range d.missing {
 		covers := func(m member) bool { return within(missing, variable+m.path) || within(variable+m.path, missing) }
@@ -166,7 +170,8 @@ type filler struct {
 	missing []string // members that objects do not have
 }
 
-// find follows a path such as `.lights[2].color` from a type, and returns the part's type and place.
+// find follows a path such as `.lights[2].color` from a type, and returns the part's type and
+// place.
 func (f *filler) find(t ir.Type, name, path string) (part ir.Type, at uint64, err error) {
 	m := f.m
 	for path != "" {
@@ -213,8 +218,8 @@ func (f *filler) member(t ir.Type, name, word string) (int, error) {
 		didYouMean(word, names, "; it has "+strings.Join(names, ", ")))
 }
 
-// parts returns what a vector, matrix or array consists of; the stride is 0 for other types, and the count the largest
-// there is for an array without a size.
+// parts returns what a vector, matrix or array consists of; the stride is 0 for other types, and
+// the count the largest there is for an array without a size.
 func (f *filler) parts(t ir.Type) (element ir.Type, stride, count uint64) {
 	m := f.m
 	switch m.KindOf(t) {
@@ -302,8 +307,8 @@ func (f *filler) number(k scalar.Kind, at uint64, name, text string) error {
 	return nil
 }
 
-// numbers writes numbers one after the other to the scalars of a vector, matrix or array, of which each
-// is to get one.
+// numbers writes numbers one after the other to the scalars of a vector, matrix or array, of which
+// each is to get one.
 func (f *filler) numbers(t ir.Type, at uint64, name string, texts []string) error {
 	element, stride, count := f.parts(t)
 	if stride == 0 {

@@ -13,9 +13,10 @@ import (
 	"testing"
 )
 
-// A disk that becomes full as a result is written loses neither what was there nor anything beside it. The
-// process's limit on the size of files stands in for the disk: writing ends in an error after some bytes
-// in the same way. The limit is that of a process of its own: in this one it would hold for what the go command has tests note, too.
+// A disk that becomes full as a result is written loses neither what was there nor anything beside
+// it. The process's limit on the size of files stands in for the disk: writing ends in an error
+// after some bytes in the same way. The limit is that of a process of its own: in this one it would
+// hold for what the go command has tests note, too.
 func TestFullDisk(t *testing.T) {
 	const apart = "GPUC_TEST_FULL_DISK"
 	if os.Getenv(apart) == "" {

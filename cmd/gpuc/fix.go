@@ -41,13 +41,14 @@ type mending struct {
 	// load checks the program as texts have it, by the names that files have in positions.
 	load  func() (*program, error)
 	texts map[string]string
-	// mends reports whether a file is one to mend, and finish returns the text of a file after a round, as it is to be written.
+	// mends reports whether a file is one to mend, and finish returns the text of a file after a
+	// round, as it is to be written.
 	mends  func(file *source.File) bool
 	finish func(before, mended string) string
 }
 
-// fix mends the text of a file and returns it with the changes, and the program that it is then, whose
-// diagnostics are those that are left.
+// fix mends the text of a file and returns it with the changes, and the program that it is then,
+// whose diagnostics are those that are left.
 func (e *environment) fix(name, text string, options frontend.Options) (p *program, mended string, changes []change, err error) {
 	m := mending{name: name, texts: map[string]string{name: text},
 		mends:  func(*source.File) bool { return true },
@@ -97,7 +98,8 @@ func (m *mending) run() (p *program, changes []change, err error) {
 	return nil, nil, fmt.Errorf("%s: after %d rounds its fixes bring out others; it is left as it was, apply them by hand", m.name, maxRounds)
 }
 
-// onlyFixes returns the fixes of diagnostics that have one each, in source order, of the files to mend.
+// onlyFixes returns the fixes of diagnostics that have one each, in source order, of the files to
+// mend.
 func onlyFixes(p *program, mends func(*source.File) bool) (fixes []diag.Fix, err error) {
 	for _, d := range p.list.Items() {
 		if len(d.Fixes) == 1 && !slices.Contains(fixes, d.Fixes[0]) && mends(p.set.File(d.Fixes[0].Span.Start)) {

@@ -13,14 +13,16 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file is `gpuc check -fix` for kernels in Go. The files of the package that was named are mended, or the one file that was,
-// and no others: not those that kernels call functions of, nor what gpuc gen wrote. Between rounds the go command is shown the texts
-// as they are by then. A file that was formatted as gofmt does it is so when it is mended; another is left in its own way.
+// This file is `gpuc check -fix` for kernels in Go. The files of the package that was named are
+// mended, or the one file that was, and no others: not those that kernels call functions of, nor
+// what gpuc gen wrote. Between rounds the go command is shown the texts as they are by then. A file
+// that was formatted as gofmt does it is so when it is mended; another is left in its own way.
 
 // goFile is what mended files of Go are.
 var goFile = fileKind{}
 
-// checkGo checks and mends a Go package, and remembers what to write unless nothing is to be written.
+// checkGo checks and mends a Go package, and remembers what to write unless nothing is to be
+// written.
 func (x *fixing) checkGo(e *environment, name, pattern string, options frontend.Options, dry bool, c *checkedFile) error {
 	e.readsGo(name)
 	named, err := filepath.Abs(name)

@@ -15,9 +15,10 @@ import (
 
 // goFix is a kind of fix, what is in a kernel before it, and what is there then.
 type goFix struct {
-	kind           diag.FixKind
-	wrong, mended  string
-	above, aligned string // above the kernel, which is one without the directive then; and what it becomes
+	kind          diag.FixKind
+	wrong, mended string
+	// above the kernel, which is one without the directive then; and what it becomes
+	above, aligned string
 }
 
 // goFixes are the fixes of kernels in Go.
@@ -50,8 +51,9 @@ func goModule(t *testing.T) {
 	putFile(t, "go.work", "go 1.26.0\n\nuse (\n\t.\n\t"+filepath.ToSlash(repository)+"\n)\n")
 }
 
-// TestGoFixesMend: each fix of a kernel in Go is offered where it is to be, makes what is expected of it and no error, leaves the file as
-// gofmt has it, and nothing is left to fix. A file that was not formatted keeps what is not mended.
+// TestGoFixesMend: each fix of a kernel in Go is offered where it is to be, makes what is expected
+// of it and no error, leaves the file as gofmt has it, and nothing is left to fix. A file that was
+// not formatted keeps what is not mended.
 func TestGoFixesMend(t *testing.T) {
 	goModule(t)
 	for n := range goFixes {
@@ -99,7 +101,8 @@ func checkGo(t *testing.T) *diag.List {
 	return list
 }
 
-// TestGoFixesStayAtHome: what kernels call in other packages is not mended, nor other files than the one that is named.
+// TestGoFixesStayAtHome: what kernels call in other packages is not mended, nor other files than
+// the one that is named.
 func TestGoFixesStayAtHome(t *testing.T) {
 	goModule(t)
 	const head, body = "import \"github.com/gpuc/gpuc/runtime/gpu\"\n\n", "\ty := 0.5\n\tx[0] = float32(y)\n}\n"

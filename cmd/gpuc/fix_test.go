@@ -41,8 +41,8 @@ func TestFixTwice(t *testing.T) {
 	}
 }
 
-// TestFixesOverlap: of two fixes for one piece of text neither is made, and the message has both. The
-// same fix twice is one.
+// TestFixesOverlap: of two fixes for one piece of text neither is made, and the message has both.
+// The same fix twice is one.
 func TestFixesOverlap(t *testing.T) {
 	program := func(fixes ...diag.Fix) *program {
 		p := &program{set: new(source.Set), list: new(diag.List)}

@@ -54,8 +54,9 @@ type formattedFile struct {
 	File      string `json:"file"`
 	Formatted bool   `json:"formatted"` // it was, before
 	Written   bool   `json:"written"`
-	Text      string `json:"text,omitempty"` // the formatted text, where it would go to standard output
-	Diff      string `json:"diff,omitempty"` // with -d
+	// the formatted text, where it would go to standard output
+	Text string `json:"text,omitempty"`
+	Diff string `json:"diff,omitempty"` // with -d
 }
 
 // fmtResults are the results of gpuc fmt for -json.

@@ -11,9 +11,10 @@ import (
 	"strings"
 )
 
-// This file finds the Go packages with kernels that a pattern like ./... means, as the go command does: below a folder, but for
-// testdata, folders that begin with a dot or an underscore, and other modules. Each is a package of its own to gpuc, as names of kernels need
-// to be different within one only.
+// This file finds the Go packages with kernels that a pattern like ./... means, as the go command
+// does: below a folder, but for testdata, folders that begin with a dot or an underscore, and other
+// modules. Each is a package of its own to gpuc, as names of kernels need to be different within
+// one only.
 
 // below ends a pattern for a folder and all below it.
 const below = "/..."

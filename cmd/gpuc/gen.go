@@ -195,7 +195,8 @@ func (g *generation) generate(p *gokernel.Package, o genOptions) (*generated, er
 		about := abi.ManifestKernel{Digest: digest(k.Module, m)}
 		var kernels []artefactFile
 		for _, t := range targets {
-			// what the checked device reports has places in the source, which are a part of its code
+			// what the checked device reports has places in the source, which are a part of its
+			// code
 			options.Lines, options.Excerpt = t.Name == abi.Checked, g.inModule
 			a := codegen.Compile(k.Module, k.Name, t, &options, &g.list)
 			if a == nil {
@@ -253,8 +254,8 @@ func (g *generation) generate(p *gokernel.Package, o genOptions) (*generated, er
 	return made, g.report()
 }
 
-// valuesSuffix is behind the name of a kernel in that of the file with the form that takes uniform buffers by value, and coarseSuffix in
-// that of the coarse form.
+// valuesSuffix is behind the name of a kernel in that of the file with the form that takes uniform
+// buffers by value, and coarseSuffix in that of the coarse form.
 const valuesSuffix, coarseSuffix = ".values", ".coarse"
 
 // digest returns the digest of what a kernel's code depends on.
@@ -271,8 +272,8 @@ func digest(m *ir.Module, o *abi.Manifest) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// relocate names the files of faults and messages relative to the modules that they are in, since a program is not
-// run where it was made.
+// relocate names the files of faults and messages relative to the modules that they are in, since a
+// program is not run where it was made.
 func (g *generation) relocate(k *abi.Kernel) {
 	if k.Fault != nil {
 		for n := range k.Fault.Sites {
@@ -325,7 +326,8 @@ func previous(folder string) (r record) {
 	return r
 }
 
-// kindOf is what a file with code must be to be replaced: any, if it is known that gpuc gen has made it.
+// kindOf is what a file with code must be to be replaced: any, if it is known that gpuc gen has
+// made it.
 func (r record) kindOf(name string) fileKind {
 	if slices.Contains(r.files, name) {
 		return fileKind{}
@@ -333,8 +335,8 @@ func (r record) kindOf(name string) fileKind {
 	return codeFile
 }
 
-// leftOver returns the files of a package, relative to it, that were made, that are there, and that are no
-// longer made. Launchers and a manifest that have since become another's are not among them.
+// leftOver returns the files of a package, relative to it, that were made, that are there, and that
+// are no longer made. Launchers and a manifest that have since become another's are not among them.
 func (p *generated) leftOver(r record) (names []string) {
 	candidates := []generatedFile{
 		{name: filepath.Join(abi.Folder, abi.ManifestFile), kind: manifestFile},
@@ -372,8 +374,8 @@ func (f *generatedFile) state(folder string) string {
 	return ""
 }
 
-// unix returns text as it was before git gave its lines the ends that they have on Windows. Code that is no
-// text has zeros.
+// unix returns text as it was before git gave its lines the ends that they have on Windows. Code
+// that is no text has zeros.
 func unix(data []byte) []byte {
 	if bytes.IndexByte(data, 0) >= 0 {
 		return data
@@ -472,7 +474,8 @@ func counted(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// check says which files are stale. The options of a package are those that it was made with, if that is known.
+// check says which files are stale. The options of a package are those that it was made with, if
+// that is known.
 func (g *generation) check(packages []*gokernel.Package, given genOptions) error {
 	stale := false
 	for _, p := range packages {

@@ -11,11 +11,12 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file is `gpuc gen -native`: machine code of kernels for the CPU, as assembly of Go's that is a part of the package, so that nothing is
-// compiled when a kernel is loaded, and no executable memory is asked for.
+// This file is `gpuc gen -native`: machine code of kernels for the CPU, as assembly of Go's that is
+// a part of the package, so that nothing is compiled when a kernel is loaded, and no executable
+// memory is asked for.
 
-// nativeFiles returns the files with the machine code of a package, whose kernels have these artefacts for the target cpu; none if no kernel
-// has any.
+// nativeFiles returns the files with the machine code of a package, whose kernels have these
+// artefacts for the target cpu; none if no kernel has any.
 func (g *generation) nativeFiles(p *gokernel.Package, artefacts []*abi.Artefact) ([]generatedFile, error) {
 	if err := takesAssembly(p.Folder); err != nil {
 		return nil, fmt.Errorf("%s: %w", g.shown(p.Folder), err)

@@ -14,8 +14,8 @@ import (
 
 const guidePath = "../../docs/go-kernels.md"
 
-// block is a fenced part of a page: its language, and what it holds. fileName is the name of the file that
-// it is, the last one that the text in front of it says.
+// block is a fenced part of a page: its language, and what it holds. fileName is the name of the
+// file that it is, the last one that the text in front of it says.
 var (
 	block    = regexp.MustCompile("(?ms)^```(\\w+)\\n(.*?)^```\\n")
 	fileName = regexp.MustCompile("`([a-z_]+\\.go)`")
@@ -25,8 +25,9 @@ var (
 var words = map[string]string{"gpu": "github.com/gpuc/gpuc/runtime/gpu", "math": "math", "atomic": "sync/atomic"}
 
 // TestGuide compiles and runs the examples of docs/go-kernels.md: what is a file is written to one
-// folder, declarations are compiled as a package of their own, commands have the output that the page shows,
-// and the tests pass. Files that a command behind them refuses are left out of the rest.
+// folder, declarations are compiled as a package of their own, commands have the output that the
+// page shows, and the tests pass. Files that a command behind them refuses are left out of the
+// rest.
 func TestGuide(t *testing.T) {
 	page, err := filepath.Abs(guidePath)
 	if err != nil {

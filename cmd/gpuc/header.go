@@ -10,9 +10,10 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file writes the header of `gpuc build -lang c`, which `-target all` writes too: what a host in C or C++ has to know when it is
-// compiled, so that a kernel that changes is an error there, and no wrong result. Names begin with that of the source, as C has one space for
-// all of them, and constants are macros, since an enumeration holds no more than an int.
+// This file writes the header of `gpuc build -lang c`, which `-target all` writes too: what a host
+// in C or C++ has to know when it is compiled, so that a kernel that changes is an error there, and
+// no wrong result. Names begin with that of the source, as C has one space for all of them, and
+// constants are macros, since an enumeration holds no more than an int.
 
 // headerStart is how a header begins; a file that begins so may be replaced.
 const headerStart = "// Declared by gpuc build: "
@@ -135,8 +136,9 @@ func (w *headerWriter) kernel(prefix string, k *abi.ManifestKernel) {
 	}
 }
 
-// parameterWriters write how kernels take what a launch passes, for the targets that hosts in C load. Those of Vulkan have groups and bindings,
-// which hold for all targets, and the others an order of their own.
+// parameterWriters write how kernels take what a launch passes, for the targets that hosts in C
+// load. Those of Vulkan have groups and bindings, which hold for all targets, and the others an
+// order of their own.
 var parameterWriters = []struct {
 	target abi.Target
 	says   string
@@ -148,7 +150,8 @@ var parameterWriters = []struct {
 	{abi.AMDGPU, "As AMD's code object: the parameters by their order, addresses and handles of objects of 8 bytes, other numbers of 4, immediates by value.", parameters},
 }
 
-// pushConstants writes the size of the range of push constants, which may be more than the immediates.
+// pushConstants writes the size of the range of push constants, which may be more than the
+// immediates.
 func pushConstants(w *headerWriter, part string, k *abi.Kernel) {
 	if bytes := k.PushConstantBytes(); bytes > 0 {
 		w.define(bytes, part, "PUSH_CONSTANT_BYTES")

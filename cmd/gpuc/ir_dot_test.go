@@ -15,8 +15,9 @@ var (
 	dotEdge = regexp.MustCompile(`^    (f\d+_\d+) -> (f\d+_\d+)(?: \[label="(?:[^"\\]|\\.)*"\])?(?: \[constraint=false, style=dashed\])?;$`)
 )
 
-// TestDot reads the drawings of all exec kernels: each row has a name of its own, edges lead from one to another, and
-// what ends a row says how many lead away. Graphviz reads them, too, where it is installed.
+// TestDot reads the drawings of all exec kernels: each row has a name of its own, edges lead from
+// one to another, and what ends a row says how many lead away. Graphviz reads them, too, where it
+// is installed.
 func TestDot(t *testing.T) {
 	files, err := filepath.Glob("../../testdata/exec/*.wgsl")
 	if err != nil || len(files) == 0 {

@@ -44,8 +44,8 @@ var lostData = []struct {
 	{"a fix that does not compile", nil, []string{"cmd/gpuc/fixes_test.go:TestFixesMend", "cmd/gpuc/fixes_test.go:TestFixesOfWrongPrograms"}},
 }
 
-// TestLostData holds the list against what it names: each script refuses, or ends well with a note or
-// with the name of what was written.
+// TestLostData holds the list against what it names: each script refuses, or ends well with a note
+// or with the name of what was written.
 func TestLostData(t *testing.T) {
 	for _, item := range lostData {
 		for _, name := range item.scripts {

@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// TestLSP: the command speaks the protocol, also when it is told to as some editors do, says gpuc's version, and ends with 0 when the client says goodbye. What it
-// answers is tested in frontend/wgsl/lsp.
+// TestLSP: the command speaks the protocol, also when it is told to as some editors do, says gpuc's
+// version, and ends with 0 when the client says goodbye. What it answers is tested in
+// frontend/wgsl/lsp.
 func TestLSP(t *testing.T) {
 	var in, out, failed bytes.Buffer
 	for _, body := range []string{

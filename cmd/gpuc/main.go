@@ -29,7 +29,8 @@ type environment struct {
 	stdout, stderr io.Writer
 	// terminal says that stderr is a terminal, where progress may be shown.
 	terminal bool
-	// typed says that stdin is one, too, so that a program that waits for messages waits for nobody.
+	// typed says that stdin is one, too, so that a program that waits for messages waits for
+	// nobody.
 	typed bool
 	// images is how standard output shows images, if it is a terminal that does.
 	images imageProtocol
@@ -37,8 +38,8 @@ type environment struct {
 	colour bool
 	// envelope collects what -json writes, or is nil.
 	envelope *envelope
-	// of -watch: the files that were read, or would have been; that what was read is no file; and, of gpuc playground, too, what
-	// tests have for Ctrl-C
+	// of -watch: the files that were read, or would have been; that what was read is no file; and,
+	// of gpuc playground, too, what tests have for Ctrl-C
 	watching, unwatchable bool
 	watched               []watchedFile
 	interrupts            <-chan os.Signal
@@ -113,7 +114,8 @@ func main() {
 	os.Exit(out.finish(e, execute(e, os.Args[1:])))
 }
 
-// standardOutput notes that not all could be written, which most commands do not look at: without that a full disk would look like success.
+// standardOutput notes that not all could be written, which most commands do not look at: without
+// that a full disk would look like success.
 type standardOutput struct {
 	to  io.Writer
 	err error
@@ -126,7 +128,8 @@ func (o *standardOutput) Write(p []byte) (n int, err error) {
 	return n, err
 }
 
-// finish returns the exit code of a command that would end with one, and says what was not written if nobody has.
+// finish returns the exit code of a command that would end with one, and says what was not written
+// if nobody has.
 func (o *standardOutput) finish(e *environment, code int) int {
 	if code != exitOK || o.err == nil {
 		return code

@@ -11,23 +11,26 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// This file measures how long a kernel takes (-repeat). A GPU's clock around one launch measures more than the kernel: what the copies
-// before have left to do, and the time in which the host launches. Through CUDA there is a pause before the launch, and what the clock
-// takes is known (measure_clock.go). Where reading the clock takes much longer, as through Vulkan, a sample is many launches in a row
-// between two readings, which other launches come just before.
+// This file measures how long a kernel takes (-repeat). A GPU's clock around one launch measures
+// more than the kernel: what the copies before have left to do, and the time in which the host
+// launches. Through CUDA there is a pause before the launch, and what the clock takes is known
+// (measure_clock.go). Where reading the clock takes much longer, as through Vulkan, a sample is
+// many launches in a row between two readings, which other launches come just before.
 //
-// Each launch has to begin with the same contents, or a kernel that works in place would be measured on what it made of them. Where it
-// reads what it writes, the launches of a sample have buffers of their own, which are filled anew before it. So the results are those of
-// one launch, too, whatever -repeat says.
+// Each launch has to begin with the same contents, or a kernel that works in place would be
+// measured on what it made of them. Where it reads what it writes, the launches of a sample have
+// buffers of their own, which are filled anew before it. So the results are those of one launch,
+// too, whatever -repeat says.
 
-// sampleTime is how long a sample is to take at least, so that reading the clock is less than a thousandth of it; mostLaunches is how many
-// launches it has at most.
+// sampleTime is how long a sample is to take at least, so that reading the clock is less than a
+// thousandth of it; mostLaunches is how many launches it has at most.
 const (
 	sampleTime   = 3 * time.Millisecond
 	mostLaunches = 1000
 )
 
-// aheadTime is how much work comes before a sample, so that the device does not wait for the host in it.
+// aheadTime is how much work comes before a sample, so that the device does not wait for the host
+// in it.
 const aheadTime = 200 * time.Microsecond
 
 // measured are the times of a kernel's launches.
@@ -37,7 +40,8 @@ type measured struct {
 	warmUps   int             // launches before those that count
 	repeated  bool            // -repeat asked for several
 	hostBound bool            // launching took the host about as long as the device
-	overhead  time.Duration   // that the clock's readings take, and the times are without; 0 where they have a share of it
+	// that the clock's readings take, and the times are without; 0 where they have a share of it
+	overhead time.Duration
 }
 
 // measurer measures the launches of a kernel.
@@ -52,8 +56,8 @@ type measurer struct {
 	own      *gpu.Args           // whose results are shown
 	renewed  []int               // buffers that are filled anew before a launch
 	pristine []*gpu.Buffer[byte] // what these are filled with
-	// sets are the arguments of a sample's launches, if each has buffers of its own, and copies these buffers: parts of one, since launches
-	// that have none in common may overlap.
+	// sets are the arguments of a sample's launches, if each has buffers of its own, and copies
+	// these buffers: parts of one, since launches that have none in common may overlap.
 	sets     []*gpu.Args
 	copies   [][]*gpu.Buffer[byte]
 	whole    []*gpu.Buffer[byte]
@@ -70,7 +74,8 @@ func (r *runFlags) newMeasurer(e *environment, p *program, data *resident, devic
 		samples += r.warmUp
 	}
 	w.shown = e.showProgress(device, samples)
-	// A processor's launch ends where its time is read. What kernels print is shown once for each launch.
+	// A processor's launch ends where its time is read. What kernels print is shown once for each
+	// launch.
 	w.single = r.repeat == 1 || device.Info().Driver == gpu.CPU || r.debug
 	for i := range data.textures {
 		if access := data.in.kernel.Handles[i].Texture; access != nil && access.Access == abi.ReadWrite {
@@ -159,8 +164,8 @@ func (w *measurer) calibrate(ctx context.Context) (launches int, err error) {
 	return launches, nil
 }
 
-// findRenewed finds the buffers that the kernel reads and writes, and keeps what they begin with on the device. It reports whether the
-// device has the room.
+// findRenewed finds the buffers that the kernel reads and writes, and keeps what they begin with on
+// the device. It reports whether the device has the room.
 func (w *measurer) findRenewed(ctx context.Context) bool {
 	in := w.data.in
 	pristine := make([]*gpu.Buffer[byte], len(w.data.buffers))
@@ -182,7 +187,8 @@ func (w *measurer) findRenewed(ctx context.Context) bool {
 	return true
 }
 
-// provide makes the arguments of so many launches, or of fewer if their buffers would be large, and returns how many there are.
+// provide makes the arguments of so many launches, or of fewer if their buffers would be large, and
+// returns how many there are.
 func (w *measurer) provide(launches int) int {
 	const align = 256 // offsets of parts suit every device
 	info := w.device.Info()
@@ -241,8 +247,8 @@ func (w *measurer) closeSets() {
 	w.sets, w.copies, w.whole = nil, nil, nil
 }
 
-// arguments are those of a sample's n-th launch. One alone is that whose results are shown, and so are all where results do not depend on
-// what was there before.
+// arguments are those of a sample's n-th launch. One alone is that whose results are shown, and so
+// are all where results do not depend on what was there before.
 func (w *measurer) arguments(n, launches int) *gpu.Args {
 	if launches == 1 || len(w.sets) == 0 {
 		return w.own
@@ -272,7 +278,8 @@ func (w *measurer) renew(launches int) error {
 	return nil
 }
 
-// sample measures some launches in a row, in device time, and how long the host takes to launch them.
+// sample measures some launches in a row, in device time, and how long the host takes to launch
+// them.
 func (w *measurer) sample(ctx context.Context, name string, launches int) (took, host time.Duration, err error) {
 	r, stream := w.r, w.data.stream
 	if launches > 1 {

@@ -13,10 +13,11 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// This file measures single launches through CUDA. Launches in a row are no good there: each writes back what the one before has left in
-// the L2 cache, so that kernels of 10 to 100 µs that write take up to 6 % longer than alone (an H200). So there is a pause before a launch:
-// a kernel that computes and touches no memory, behind which the host has launched all that is measured. What is left beside the kernel is
-// what the two events take, which an empty kernel tells.
+// This file measures single launches through CUDA. Launches in a row are no good there: each writes
+// back what the one before has left in the L2 cache, so that kernels of 10 to 100 µs that write
+// take up to 6 % longer than alone (an H200). So there is a pause before a launch: a kernel that
+// computes and touches no memory, behind which the host has launched all that is measured. What is
+// left beside the kernel is what the two events take, which an empty kernel tells.
 
 // clockKernels are the pause, of about 90 µs, and the empty kernel.
 const clockKernels = `@group(0) @binding(0) var<storage, read_write> x: u32;
@@ -28,8 +29,8 @@ const clockKernels = `@group(0) @binding(0) var<storage, read_write> x: u32;
 @compute @workgroup_size(32) fn empty() {}
 `
 
-// emptyTime is the time of an empty kernel, by ncu on an H200 (1.22 µs, of one workgroup). It sets where the scale begins: what a launch
-// alone takes beyond it is taken for the events' part.
+// emptyTime is the time of an empty kernel, by ncu on an H200 (1.22 µs, of one workgroup). It sets
+// where the scale begins: what a launch alone takes beyond it is taken for the events' part.
 const emptyTime = 1216 * time.Nanosecond
 
 // launchClock measures single launches on a stream.

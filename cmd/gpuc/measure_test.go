@@ -67,7 +67,8 @@ fn raise(p: ptr<storage, u32, read_write>) { *p = *p + 1; }
 	}
 }
 
-// TestSamples: samples of many launches leave what one launch leaves, of a kernel that works in place, too.
+// TestSamples: samples of many launches leave what one launch leaves, of a kernel that works in
+// place, too.
 func TestSamples(t *testing.T) {
 	infos, err := gpu.Devices()
 	if err != nil {
@@ -111,7 +112,8 @@ func TestSamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := &answer.Results
-	if len(r.Seconds) != 4 || r.Statistics.Launches < 1 { // one where the machine is so busy that it fills a sample
+	// one where the machine is so busy that it fills a sample
+	if len(r.Seconds) != 4 || r.Statistics.Launches < 1 {
 		t.Errorf("%d samples of %d launches", len(r.Seconds), r.Statistics.Launches)
 	}
 	want := map[string]string{"x": "3 6 9", "n": "3", "y": "10 10 10"}
@@ -126,7 +128,8 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// TestLaunchClock: the kernels around which launches are measured are compiled and run on every device that there is.
+// TestLaunchClock: the kernels around which launches are measured are compiled and run on every
+// device that there is.
 func TestLaunchClock(t *testing.T) {
 	infos, err := gpu.Devices()
 	if err != nil {

@@ -127,9 +127,9 @@ func shapeText(shape []uint64) string {
 	return "(" + text + ")"
 }
 
-// suits makes an array's elements those of a binding, which consist of one kind of scalars: as they are, or
-// converted where that is what people mean who have not thought of it, since NumPy makes float64 and int64
-// of whatever has no type. The note says what was converted.
+// suits makes an array's elements those of a binding, which consist of one kind of scalars: as they
+// are, or converted where that is what people mean who have not thought of it, since NumPy makes
+// float64 and int64 of whatever has no type. The note says what was converted.
 func (a *npyArray) suits(name string, b *abi.Binding) (note string, err error) {
 	from := npyKind(a.descr)
 	switch {
@@ -160,8 +160,8 @@ func (a *npyArray) suits(name string, b *abi.Binding) (note string, err error) {
 	return note, nil
 }
 
-// converts reports whether numbers of one kind are taken for those of another: those of 64 bits, which
-// NumPy makes of whatever has no type, for narrower ones of their sort.
+// converts reports whether numbers of one kind are taken for those of another: those of 64 bits,
+// which NumPy makes of whatever has no type, for narrower ones of their sort.
 func converts(from, to scalar.Kind) bool {
 	switch from {
 	case scalar.F64:
@@ -180,7 +180,8 @@ func conversionNote(file, variable string, from, to scalar.Kind) string {
 	return fmt.Sprintf("%s holds %s, which `%s` does not: all of its numbers fit into %s", file, npyName(npyDescrOf(from)), variable, to)
 }
 
-// convertNumber converts a number; ok is false if it is out of range. Infinities and NaNs stay what they are.
+// convertNumber converts a number; ok is false if it is out of range. Infinities and NaNs stay what
+// they are.
 func convertNumber(bits uint64, from, to scalar.Kind) (converted uint64, ok bool) {
 	if from == to {
 		return bits, true

@@ -46,8 +46,8 @@ func readHeader(text string) (d dictionary, err error) {
 
 var errHeader = errors.New("its header is no dictionary of Python")
 
-// literals reads the values that Python's repr writes for what headers hold: dictionaries, lists, tuples,
-// strings, whole numbers, True, False and None.
+// literals reads the values that Python's repr writes for what headers hold: dictionaries, lists,
+// tuples, strings, whole numbers, True, False and None.
 type literals struct {
 	text  string
 	depth int
@@ -213,7 +213,8 @@ func readField(v any, offset uint64) (f npyField, err error) {
 	return f, err
 }
 
-// product is the number of bytes of an array with this shape; ok is false if it is none that fits into 64 bits.
+// product is the number of bytes of an array with this shape; ok is false if it is none that fits
+// into 64 bits.
 func product(shape []uint64, item uint64) (n uint64, ok bool) {
 	n = item
 	for _, axis := range shape {

@@ -9,9 +9,9 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file is the structures of NumPy: it puts records into the structures of buffers by the names of their
-// parts, and says what records the structures are. Both know where a number lies from the module's types,
-// so that a host's padding and that of the device need not be the same.
+// This file is the structures of NumPy: it puts records into the structures of buffers by the names
+// of their parts, and says what records the structures are. Both know where a number lies from the
+// module's types, so that a host's padding and that of the device need not be the same.
 
 // recordCopy copies the records of an array into a variable.
 type recordCopy struct {
@@ -30,7 +30,8 @@ func (c *recordCopy) note(text string) {
 	}
 }
 
-// array copies the array whose bytes begin at from to a place of type t. Path names the place in messages.
+// array copies the array whose bytes begin at from to a place of type t. Path names the place in
+// messages.
 func (c *recordCopy) array(a *npyType, shape []uint64, from uint64, t ir.Type, to uint64, path string) error {
 	m := c.m
 	k := m.KindOf(t)
@@ -62,7 +63,8 @@ func (c *recordCopy) array(a *npyType, shape []uint64, from uint64, t ir.Type, t
 		}
 		return nil
 	}
-	if len(shape) == 1 && shape[0] == 1 { // of one element, which people make where there is to be none
+	// of one element, which people make where there is to be none
+	if len(shape) == 1 && shape[0] == 1 {
 		shape = nil
 	}
 	switch {
@@ -157,7 +159,8 @@ func extend(bytes *[]byte, n uint64) {
 // records fills a variable of structures with an array of records.
 func (in *inputs) records(variable, file string, t ir.Type, a *npyArray) (bytes []byte, err error) {
 	shape := a.shape
-	if in.module.KindOf(t) == ir.ArrayType && len(shape) > 1 { // rows of records are records one behind the other
+	// rows of records are records one behind the other
+	if in.module.KindOf(t) == ir.ArrayType && len(shape) > 1 {
 		n, _ := product(shape, 1)
 		shape = []uint64{n}
 	}
@@ -171,8 +174,8 @@ func (in *inputs) records(variable, file string, t ir.Type, a *npyArray) (bytes 
 	return bytes, nil
 }
 
-// bufferNPY makes an array of a buffer's contents: of the shape that the data had which was bound to it, if it
-// had one of numbers of this type, and else of the type's.
+// bufferNPY makes an array of a buffer's contents: of the shape that the data had which was bound
+// to it, if it had one of numbers of this type, and else of the type's.
 func (in *inputs) bufferNPY(i int, contents []byte) (file []byte, form string) {
 	f := formOf(in.module, in.layouts[i].t, uint64(len(contents)))
 	if kept := in.buffers[i].shape; kept != nil {
@@ -190,8 +193,9 @@ type npyForm struct {
 	shape []uint64
 }
 
-// formOf returns the form of a type that has some bytes, of which a runtime-sized array at its end takes what is left.
-// What is padding between rows of numbers is a number there; what is padding in records is a part without a name.
+// formOf returns the form of a type that has some bytes, of which a runtime-sized array at its end
+// takes what is left. What is padding between rows of numbers is a number there; what is padding in
+// records is a part without a name.
 func formOf(m *ir.Module, t ir.Type, bytes uint64) npyForm {
 	switch m.KindOf(t) {
 	case ir.ArrayType, ir.MatrixType:

@@ -55,8 +55,8 @@ func TestReadHeader(t *testing.T) {
 	}
 }
 
-// TestRecordsInNumPy has NumPy make records that gpuc reads, and read records that gpuc writes: the parts
-// of both arrays are compared there, by name.
+// TestRecordsInNumPy has NumPy make records that gpuc reads, and read records that gpuc writes: the
+// parts of both arrays are compared there, by name.
 func TestRecordsInNumPy(t *testing.T) {
 	python := os.Getenv("GPUC_PYTHON")
 	if python == "" {

@@ -152,8 +152,8 @@ func (o *output) checkPicture(in *inputs, name string) error {
 	return nil
 }
 
-// holdsPixels reports whether a buffer is one of packed RGBA: of u32, or of arrays of four u8, or of structures of four
-// u8 whose names begin with r, g, b and a.
+// holdsPixels reports whether a buffer is one of packed RGBA: of u32, or of arrays of four u8, or
+// of structures of four u8 whose names begin with r, g, b and a.
 func holdsPixels(m *ir.Module, b *abi.Binding, l *layout) bool {
 	if b.Element == "u32" {
 		return !l.padded()
@@ -231,8 +231,8 @@ func (o *output) picture(in *inputs, contents []byte) image.Image {
 	return packed
 }
 
-// toPipe makes standard output the place of a variable's contents, as a NumPy array unless raw bytes are asked
-// for. It takes one array and nothing else.
+// toPipe makes standard output the place of a variable's contents, as a NumPy array unless raw
+// bytes are asked for. It takes one array and nothing else.
 func (o *output) toPipe(e *environment, name, extension string, others []output) error {
 	if e.envelope != nil {
 		return usagef("-json writes to standard output, and so does -out %s=%s; name a file, or leave one of them out", name, o.file)

@@ -33,8 +33,8 @@ func (p *pipe) read(user string, most uint64) ([]byte, error) {
 	return data, nil
 }
 
-// pipeSpec reads `-`, `-:npy` and `-:bin`, in a place where a file can stand too: ok says that it is one of them,
-// and the extension is "" where no format is named.
+// pipeSpec reads `-`, `-:npy` and `-:bin`, in a place where a file can stand too: ok says that it
+// is one of them, and the extension is "" where no format is named.
 func pipeSpec(text string) (extension string, ok bool, err error) {
 	if text == "-" {
 		return "", true, nil
@@ -46,8 +46,8 @@ func pipeSpec(text string) (extension string, ok bool, err error) {
 	return "." + format, ok, nil
 }
 
-// bindPipe gives a buffer what comes from standard input: a NumPy array, or raw bytes, which what it
-// begins with tells apart where the format is not named.
+// bindPipe gives a buffer what comes from standard input: a NumPy array, or raw bytes, which what
+// it begins with tells apart where the format is not named.
 func (in *inputs) bindPipe(b *abi.Binding, l *layout, spec, extension string, r *room) (bound, error) {
 	const shown = "standard input"
 	d := bound{set: true, spec: spec}

@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// TestPipeArray: a NumPy array comes in and goes out, byte for byte as NumPy writes one (NEP 1: the magic, the
-// version, the length of the header, the header filled with blanks to a multiple of 64, the numbers).
+// TestPipeArray: a NumPy array comes in and goes out, byte for byte as NumPy writes one (NEP 1: the
+// magic, the version, the length of the header, the header filled with blanks to a multiple of 64,
+// the numbers).
 func TestPipeArray(t *testing.T) {
 	array := func(numbers ...uint32) []byte {
 		header := fmt.Sprintf("{'descr': '<u4', 'fortran_order': False, 'shape': (%d,), }", len(numbers))
@@ -40,7 +41,8 @@ fn main(@builtin(global_invocation_id) id: vec3u) { x[id.x] *= 3u; }
 	var stdout, stderr bytes.Buffer
 	e := &environment{stdin: bytes.NewReader(array(1)), stdout: &stdout, stderr: &stderr}
 	if code := execute(e, []string{"run", "-device", "cpu", "-bind", "x=-:bin", "-extent", "1", "k.wgsl"}); code != 0 ||
-		!strings.Contains(stdout.String(), "x        u32[33]") { // 128 bytes of header and 4 of a number
+		// 128 bytes of header and 4 of a number
+		!strings.Contains(stdout.String(), "x        u32[33]") {
 		t.Errorf("raw, it is %s%s", stdout.String(), stderr.String())
 	}
 }

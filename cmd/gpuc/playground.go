@@ -70,7 +70,8 @@ func runPlayground(e *environment, args []string) error {
 	return newPageServer(files).serve(listener)
 }
 
-// writeSite writes the files of the page into a folder, which is to be empty, not there, or one that has the page.
+// writeSite writes the files of the page into a folder, which is to be empty, not there, or one
+// that has the page.
 func (e *environment) writeSite(folder string, say func(string)) error {
 	index := filepath.Join(folder, siteName)
 	kind := fileKind{beginsWith(siteStart), "is no page of gpuc playground"}

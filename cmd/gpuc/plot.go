@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// This file is -plot: the times of repetitions in the order in which they ran, as a picture. It shows what a
-// median does not: clocks that rise, a first run that is slow, another program.
+// This file is -plot: the times of repetitions in the order in which they ran, as a picture. It
+// shows what a median does not: clocks that rise, a first run that is slow, another program.
 
 // plotFile is a file that -plot has written.
 var plotFile = fileKind{beginsWith(plotStart), "gpuc run -plot did not make it"}

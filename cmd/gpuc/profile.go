@@ -15,10 +15,11 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// This file is `gpuc run -profile`: how near a kernel comes to what its device can do. What it does is counted (package tally) and not
-// estimated; what the device can do at most is what its driver says of clocks and widths, or, on a processor, what copying memory was
-// measured to move. Counted bytes are accesses, of which caches serve a part; so the bytes of what is bound stand beside them, which have
-// to be moved if all of it is used.
+// This file is `gpuc run -profile`: how near a kernel comes to what its device can do. What it does
+// is counted (package tally) and not estimated; what the device can do at most is what its driver
+// says of clocks and widths, or, on a processor, what copying memory was measured to move. Counted
+// bytes are accesses, of which caches serve a part; so the bytes of what is bound stand beside
+// them, which have to be moved if all of it is used.
 
 // profileRuns is how often a kernel runs with -profile if -repeat does not say.
 const profileRuns = 10
@@ -27,13 +28,15 @@ const profileRuns = 10
 type profile struct {
 	counts *tally.Counts
 	time   time.Duration
-	bound  uint64 // bytes of the storage buffers that are bound, and once more of those that are written
+	// bytes of the storage buffers that are bound, and once more of those that are written
+	bound  uint64
 	peak   driver.Peak
 	source string // of the peak, "" where nothing is known
 	gpu    bool
 }
 
-// knownPeaks are those of cards by NVIDIA's data sheets, for drivers that do not tell clocks, by how the name ends that drivers give them.
+// knownPeaks are those of cards by NVIDIA's data sheets, for drivers that do not tell clocks, by
+// how the name ends that drivers give them.
 var knownPeaks = []struct {
 	name         string
 	bytes, flops float64
@@ -46,8 +49,8 @@ var knownPeaks = []struct {
 	{"NVIDIA L4", 0.3e12, 30.3e12},
 }
 
-// peakOf finds what a device can do at most: by its driver, by another driver of the same card, by the table, or of a processor by
-// measuring.
+// peakOf finds what a device can do at most: by its driver, by another driver of the same card, by
+// the table, or of a processor by measuring.
 func peakOf(info gpu.Info, devices func() ([]gpu.Info, error), measure func() float64) (peak driver.Peak, source string) {
 	known := func(p driver.Peak) bool { return p.BytesPerSecond > 0 || p.FlopsPerSecond > 0 }
 	if known(info.Peak) {
@@ -70,8 +73,8 @@ func peakOf(info gpu.Info, devices func() ([]gpu.Info, error), measure func() fl
 	return driver.Peak{}, ""
 }
 
-// copyBandwidth measures how many bytes a second all cores read and write together while they copy more than caches hold: the most of
-// some rounds.
+// copyBandwidth measures how many bytes a second all cores read and write together while they copy
+// more than caches hold: the most of some rounds.
 func copyBandwidth() float64 {
 	const size, rounds = 128 << 20, 5
 	from, to := make([]byte, size), make([]byte, size)
@@ -120,7 +123,8 @@ func (p *profile) flopsPerSecond() float64 {
 	return float64(p.counts.Operations) / max(p.time.Seconds(), 1e-9)
 }
 
-// shares are the parts of the device's limits that the launch uses, or 0 where a limit is not known.
+// shares are the parts of the device's limits that the launch uses, or 0 where a limit is not
+// known.
 func (p *profile) shares() (memory, arithmetic float64) {
 	part := func(of, limit float64) float64 {
 		if limit == 0 {
@@ -159,7 +163,8 @@ func (p *profile) print(w io.Writer) {
 	}
 }
 
-// Launches below this time are no measure of anything but a launch, and shares below this part of no limit.
+// Launches below this time are no measure of anything but a launch, and shares below this part of
+// no limit.
 const (
 	shortLaunch = 10 * time.Microsecond
 	farFrom     = 0.25

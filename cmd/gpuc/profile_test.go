@@ -21,7 +21,8 @@ func TestProfileText(t *testing.T) {
 		want string
 	}{
 		{"bound by memory", profile{counts: &tally.Counts{Read: 2 << 30, Written: 1 << 30, Operations: 1 << 28}, time: 1550 * time.Microsecond, bound: 3 << 30, peak: h100, source: "the driver's", gpu: true},
-			// 3221.2 MB in 1.55 ms are 2078 GB/s, of 3352: 0.62; 268.4 M in 1.55 ms are 173.2 G/s, of 66900: 0.0026
+			// 3221.2 MB in 1.55 ms are 2078 GB/s, of 3352: 0.62; 268.4 M in 1.55 ms are 173.2 G/s,
+			// of 66900: 0.0026
 			`profile  a launch takes 1.550 ms at the median
          buffers: 2078 GB/s, 62 % of the 3352 GB/s of its memory (a bus)
          arithmetic: 173 GFLOP/s, 0.26 % of the 66.9 TFLOP/s of f32 (lanes)
@@ -29,7 +30,8 @@ func TestProfileText(t *testing.T) {
          these limits are the driver's
 `},
 		{"bound by arithmetic", profile{counts: &tally.Counts{Read: 1 << 40, Operations: 137438953472}, time: 4 * time.Millisecond, bound: 192 << 20, peak: h100, gpu: true},
-			// 2^40 bytes in 4 ms are 274878 GB/s, 82 of 3352; 2^37 operations in 4 ms are 34.4 TFLOP/s, 0.514
+			// 2^40 bytes in 4 ms are 274878 GB/s, 82 of 3352; 2^37 operations in 4 ms are 34.4
+			// TFLOP/s, 0.514
 			`profile  a launch takes 4.000 ms at the median
          buffers: 274878 GB/s, 8200 % of the 3352 GB/s of its memory (a bus)
          that is 5461.3 times what is bound, read and written once: what caches serve of it memory does not move
@@ -63,7 +65,8 @@ func TestProfileText(t *testing.T) {
 	}
 }
 
-// TestPeakOf: a device's own numbers come first, then those of the same card by another driver, then the table; only processors are measured.
+// TestPeakOf: a device's own numbers come first, then those of the same card by another driver,
+// then the table; only processors are measured.
 func TestPeakOf(t *testing.T) {
 	own := driver.Peak{BytesPerSecond: 1, FlopsPerSecond: 2}
 	const name = "NVIDIA H100 80GB HBM3"
@@ -92,7 +95,8 @@ func TestPeakOf(t *testing.T) {
 	}
 }
 
-// TestProfileRuns: the sentences stand in the report of a run, whose counts are those by hand, and it is not combined with what counts nothing.
+// TestProfileRuns: the sentences stand in the report of a run, whose counts are those by hand, and
+// it is not combined with what counts nothing.
 func TestProfileRuns(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustWrite(t, "k.wgsl", "@group(0) @binding(0) var<storage, read_write> x: array<f32>;\n@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) { x[id.x] = x[id.x] * x[id.x ^ 1] + x[id.x ^ 2]; }", 0o644)

@@ -24,7 +24,8 @@ type progress struct {
 	done, total uint64 // workgroups
 }
 
-// showProgress shows the progress of some launches, which finish counts; stop ends that and clears the line.
+// showProgress shows the progress of some launches, which finish counts; stop ends that and clears
+// the line.
 func (e *environment) showProgress(device *gpu.Device, runs int) *progress {
 	p := &progress{e: e, began: time.Now(), runs: runs}
 	if e.terminal {
@@ -38,7 +39,8 @@ func (e *environment) showProgress(device *gpu.Device, runs int) *progress {
 	return p
 }
 
-// finish notes that a launch has ended. Devices that say nothing of what is under way are shown by that.
+// finish notes that a launch has ended. Devices that say nothing of what is under way are shown by
+// that.
 func (p *progress) finish() {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -54,7 +56,8 @@ const soonest = 500 * time.Millisecond
 
 func (p *progress) show() {
 	if elapsed := time.Since(p.began); elapsed >= soonest && p.run < p.runs {
-		// The line is cut where the terminal ends and not continued on the next, which the next progress would not clear.
+		// The line is cut where the terminal ends and not continued on the next, which the next
+		// progress would not clear.
 		fmt.Fprint(p.e.stderr, "\r\033[K\033[?7l", progressLine(elapsed, p.run, p.runs, p.done, p.total), "\033[?7h")
 		p.shown = true
 	}
@@ -69,7 +72,8 @@ func (p *progress) stop(device *gpu.Device) {
 	}
 }
 
-// progressLine says how much is done and how long all of it may take, if what is left goes on as what was.
+// progressLine says how much is done and how long all of it may take, if what is left goes on as
+// what was.
 func progressLine(elapsed time.Duration, run, runs int, done, total uint64) string {
 	part := 0.0
 	if total > 0 {
@@ -137,8 +141,8 @@ func (p *program) fault(f *gpu.KernelError) diag.Diagnostic {
 	return d
 }
 
-// variable finds a variable that a kernel uses by its name; kernels in Go have parameters of the same
-// name.
+// variable finds a variable that a kernel uses by its name; kernels in Go have parameters of the
+// same name.
 func (p *program) variable(kernel, name string) *ir.Global {
 	m := p.module
 	for _, k := range m.Kernels() {

@@ -19,7 +19,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// This file says how fast a kernel is: the times of its repetitions, and the bytes and operations of each.
+// This file says how fast a kernel is: the times of its repetitions, and the bytes and operations
+// of each.
 
 // clocks says what measured the times, by driver.
 var clocks = diag.Words{
@@ -30,8 +31,8 @@ var clocks = diag.Words{
 // statistics are those of repetitions.
 type statistics struct{ fastest, median, p95, slowest time.Duration }
 
-// summarize sorts the times into order of size first. The 95th percentile is the smallest time that 95 of 100 do not
-// exceed (nearest rank); of fewer than 20 that is the slowest.
+// summarize sorts the times into order of size first. The 95th percentile is the smallest time that
+// 95 of 100 do not exceed (nearest rank); of fewer than 20 that is the slowest.
 func summarize(times []time.Duration) statistics {
 	sorted := slices.Sorted(slices.Values(times))
 	n := len(sorted)
@@ -41,8 +42,8 @@ func summarize(times []time.Duration) statistics {
 // countLimit is how long the interpreter may take to count where nobody asked for it.
 const countLimit = 10 * time.Second
 
-// count executes the launch on the interpreter, with counters in the kernel. What is counted is the code that
-// the portable passes leave, whatever the device makes of it.
+// count executes the launch on the interpreter, with counters in the kernel. What is counted is the
+// code that the portable passes leave, whatever the device makes of it.
 func (r *runFlags) count(p *program, in *inputs, grid gpu.Grid, extent []uint32, info gpu.Info) (*tally.Counts, error) {
 	m := p.module.Clone()
 	list := new(diag.List)
@@ -102,7 +103,8 @@ func (r *runFlags) count(p *program, in *inputs, grid gpu.Grid, extent []uint32,
 	return &counts, nil
 }
 
-// forInterpreter is a copy of a texture, of which is counted what a launch reads and writes, or a sampler.
+// forInterpreter is a copy of a texture, of which is counted what a launch reads and writes, or a
+// sampler.
 func (b *boundHandle) forInterpreter(traffic *texture.Traffic) texture.Handle {
 	if b.image == nil {
 		return texture.Handle{Sampler: &b.sampler}

@@ -34,7 +34,9 @@ func TestSummarize(t *testing.T) {
 		{hundred, statistics{1, 51, 95, 100}},
 	} {
 		before := fmt.Sprint(test.times)
-		if len(test.times) == 20 { // 1, 38, 75, 12, 49, 86, 23, 60, 97, 34, 71, 8, 45, 82, 19, 56, 93, 30, 67, 4: the 11th, the 19th and the 20th by size
+		// 1, 38, 75, 12, 49, 86, 23, 60, 97, 34, 71, 8, 45, 82, 19, 56, 93, 30, 67, 4: the 11th,
+		// the 19th and the 20th by size
+		if len(test.times) == 20 {
 			test.want = statistics{1, 49, 93, 97}
 		}
 		if got := summarize(test.times); got != test.want {
@@ -92,7 +94,8 @@ func TestProgressIsForTerminals(t *testing.T) {
 	}
 }
 
-// TestTrace reads a trace as a viewer does: events with a beginning and a length that are nested or apart.
+// TestTrace reads a trace as a viewer does: events with a beginning and a length that are nested or
+// apart.
 func TestTrace(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustWrite(t, "k.wgsl", "@group(0) @binding(0) var<storage, read_write> x: array<u32>;\n@compute @workgroup_size(1) fn main() { x[0] = 1; }", 0o644)
@@ -190,7 +193,8 @@ func TestInOrder(t *testing.T) {
 	}
 }
 
-// TestSlowNote: only a long run on a CPU that nobody chose speaks of a software device, if there is one.
+// TestSlowNote: only a long run on a CPU that nobody chose speaks of a software device, if there is
+// one.
 func TestSlowNote(t *testing.T) {
 	software := func() ([]gpu.Info, error) {
 		return []gpu.Info{{Driver: gpu.CPU, Kind: driver.CPU}, {Driver: gpu.Vulkan, Name: "llvmpipe", Kind: driver.Software}}, nil

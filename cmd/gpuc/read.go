@@ -13,7 +13,8 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file reads sources. What is no text says so at once, in one sentence: what the parser would say of each of its bytes leads nowhere.
+// This file reads sources. What is no text says so at once, in one sentence: what the parser would
+// say of each of its bytes leads nowhere.
 
 // readInput reads a source file, or standard input for "-".
 func (e *environment) readInput(name string) (string, error) {
@@ -58,7 +59,8 @@ func readText(from io.Reader) (string, error) {
 	return string(data), err
 }
 
-// isText says what the beginning of a source is, if it is no text. A single byte that is wrong is the parsers' affair, which say where it is.
+// isText says what the beginning of a source is, if it is no text. A single byte that is wrong is
+// the parsers' affair, which say where it is.
 func isText(begin []byte) error {
 	zeros := bytes.Count(begin, []byte{0})
 	switch {

@@ -12,7 +12,8 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// TestWhatIsNoText: sources that are no text are refused in one sentence, which says what they are and what to do.
+// TestWhatIsNoText: sources that are no text are refused in one sentence, which says what they are
+// and what to do.
 func TestWhatIsNoText(t *testing.T) {
 	const kernel = "@compute @workgroup_size(1) fn main() {}\n"
 	in16 := func(order binary.AppendByteOrder, text string) string {
@@ -25,9 +26,10 @@ func TestWhatIsNoText(t *testing.T) {
 	const utf16Says = "it is text in UTF-16; save it in UTF-8"
 	t.Chdir(t.TempDir())
 	for name, c := range map[string]struct{ contents, want string }{
-		"fine.wgsl":         {kernel, ""},
-		"lines.wgsl":        {strings.ReplaceAll("// one\n"+kernel, "\n", "\r\n"), ""},
-		"zero.wgsl":         {kernel + "\x00", "zero.wgsl:2:1: error: the file contains a zero code point"}, // of a text the parser says where it is wrong
+		"fine.wgsl":  {kernel, ""},
+		"lines.wgsl": {strings.ReplaceAll("// one\n"+kernel, "\n", "\r\n"), ""},
+		// of a text the parser says where it is wrong
+		"zero.wgsl":         {kernel + "\x00", "zero.wgsl:2:1: error: the file contains a zero code point"},
 		"mark.wgsl":         {"\ufeff" + kernel, "mark.wgsl:1:1: error: the file begins with a byte order mark"},
 		"little.wgsl":       {in16(binary.LittleEndian, "\ufeff"+kernel), utf16Says},
 		"big.wgsl":          {in16(binary.BigEndian, "\ufeff"+kernel), utf16Says},
@@ -65,7 +67,8 @@ func TestWhatIsNoFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	mustWrite(t, "huge.wgsl", "", 0o644)
-	if err := os.Truncate("huge.wgsl", source.MaxBytes+1); err != nil { // which takes no room on the disk
+	// which takes no room on the disk
+	if err := os.Truncate("huge.wgsl", source.MaxBytes+1); err != nil {
 		t.Fatal(err)
 	}
 	want := map[string]string{

@@ -220,7 +220,8 @@ func (r *runReport) jsonForm() any {
 		Median  float64 `json:"median"`
 		P95     float64 `json:"p95"`
 		Slowest float64 `json:"slowest"`
-		// Samples of so many launches in a row were measured, of which the times are a launch's share.
+		// Samples of so many launches in a row were measured, of which the times are a launch's
+		// share.
 		Launches  int    `json:"launches"`
 		WarmUps   int    `json:"warmUps"`
 		Clock     string `json:"clock"`

@@ -83,7 +83,8 @@ func (r *resident) handle(device *gpu.Device, arguments *gpu.Args, i int) error 
 	return arguments.SetTexture(i, t, 0)
 }
 
-// argumentsWith are those of a launch with other buffers in the place of some, nil for those that stay.
+// argumentsWith are those of a launch with other buffers in the place of some, nil for those that
+// stay.
 func (r *resident) argumentsWith(others []*gpu.Buffer[byte]) (*gpu.Args, error) {
 	arguments := r.kernel.Args()
 	for i, b := range r.buffers {

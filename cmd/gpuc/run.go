@@ -246,7 +246,8 @@ func runRun(e *environment, args []string) error {
 	if missing != nil && !hasDriver(r.device) {
 		return missing
 	}
-	t := all.Lookup(string(abi.CPU)) // what is wrong with the command line is said first, and a missing device then
+	// what is wrong with the command line is said first, and a missing device then
+	t := all.Lookup(string(abi.CPU))
 	if missing == nil {
 		defer device.Close()
 		info := device.Info()
@@ -291,7 +292,8 @@ type runPlan struct {
 // plan reads the data and what else the command line says of a run.
 func (r *runFlags) plan(e *environment, source string, p *program, artefact *abi.Artefact) (*runPlan, error) {
 	kernel := artefact.Kernel
-	kernel.Bindings, kernel.Messages, kernel.Fault, kernel.Scratch, kernel.Tables = kernel.Arguments(), nil, nil, nil, nil // what there is to bind and to show
+	// what there is to bind and to show
+	kernel.Bindings, kernel.Messages, kernel.Fault, kernel.Scratch, kernel.Tables = kernel.Arguments(), nil, nil, nil, nil
 	extent, err := parseNumbers("-extent", r.extent)
 	if err != nil {
 		return nil, err
@@ -395,8 +397,8 @@ func showMessages(e *environment, m gpu.Messages) {
 	}
 }
 
-// launchSize is how much is launched: workgroups, or invocations if extent is not nil. Covered is the
-// variable whose texels each have one, or "".
+// launchSize is how much is launched: workgroups, or invocations if extent is not nil. Covered is
+// the variable whose texels each have one, or "".
 type launchSize struct {
 	grid    gpu.Grid
 	extent  []uint32 // as -extent has it
@@ -404,8 +406,8 @@ type launchSize struct {
 	covered string
 }
 
-// size returns the launch's size. Without -grid and -extent an only texture that is written gives each
-// of its texels an invocation.
+// size returns the launch's size. Without -grid and -extent an only texture that is written gives
+// each of its texels an invocation.
 func (r *runFlags) size(in *inputs, extent []uint32) (l launchSize, err error) {
 	if r.grid != "" {
 		numbers, err := parseNumbers("-grid", r.grid)

@@ -166,7 +166,8 @@ func normalise(s string) string {
 	return inJSON.ReplaceAllString(sizeJSON.ReplaceAllString(s, "${1}0$2"), "$1…")
 }
 
-// digests are what a description or manifest says of a file of code, and fileBytes what a header does: it changes whenever code gets better.
+// digests are what a description or manifest says of a file of code, and fileBytes what a header
+// does: it changes whenever code gets better.
 var (
 	digests   = regexp.MustCompile(`"bytes": \d+,(\s+)"sha256": "[0-9a-f]{64}"`)
 	fileBytes = regexp.MustCompile(`(_FILE_BYTES) \d+`)

@@ -110,21 +110,22 @@ type boundBytes struct {
 
 // answer is a line of output.
 type answer struct {
-	ID               json.RawMessage `json:"id"`
-	OK               bool            `json:"ok"`
-	Error            string          `json:"error,omitempty"`
-	Line             int             `json:"line,omitempty"`
-	Column           int             `json:"col,omitempty"`
-	Warnings         []string        `json:"warnings,omitempty"`
-	Diagnostics      *[]diag.Form    `json:"diagnostics,omitempty"` // of check, though there be none
-	Version          string          `json:"gpuc,omitempty"`
-	Features         []string        `json:"features,omitempty"`
-	LanguageFeatures []string        `json:"languageFeatures,omitempty"`
-	Info             *adapterInfo    `json:"info,omitempty"`
-	Buffers          []boundBytes    `json:"buffers,omitempty"`
-	Artefact         []byte          `json:"artefact,omitempty"`
-	Kernel           *abi.Kernel     `json:"kernel,omitempty"`
-	Large            bool            `json:"large,omitempty"` // the variant for large launches ran
+	ID       json.RawMessage `json:"id"`
+	OK       bool            `json:"ok"`
+	Error    string          `json:"error,omitempty"`
+	Line     int             `json:"line,omitempty"`
+	Column   int             `json:"col,omitempty"`
+	Warnings []string        `json:"warnings,omitempty"`
+	// of check, though there be none
+	Diagnostics      *[]diag.Form `json:"diagnostics,omitempty"`
+	Version          string       `json:"gpuc,omitempty"`
+	Features         []string     `json:"features,omitempty"`
+	LanguageFeatures []string     `json:"languageFeatures,omitempty"`
+	Info             *adapterInfo `json:"info,omitempty"`
+	Buffers          []boundBytes `json:"buffers,omitempty"`
+	Artefact         []byte       `json:"artefact,omitempty"`
+	Kernel           *abi.Kernel  `json:"kernel,omitempty"`
+	Large            bool         `json:"large,omitempty"` // the variant for large launches ran
 }
 
 type adapterInfo struct {
@@ -213,8 +214,9 @@ type server struct {
 	// numbered says that it is a worker: requests and answers begin with a number and a space.
 	numbered bool
 	memory   uint64 // bytes that it may hold beside what one request needs
-	// lines is for requests that were read and are not answered, work for what answering them takes. Who has a part of the second
-	// needs no more of the first, and no more of the second, so that nobody waits for ever.
+	// lines is for requests that were read and are not answered, work for what answering them
+	// takes. Who has a part of the second needs no more of the first, and no more of the second, so
+	// that nobody waits for ever.
 	lines, work *budget
 	kept        int           // bytes of programs that each worker keeps
 	keptRequest int           // bytes of a request whose memory a worker keeps for the next one
@@ -224,8 +226,9 @@ type server struct {
 	err         error
 }
 
-// Of the memory a quarter is for requests, half for work, an eighth for programs that are kept and an eighth for what
-// compilers keep; the collector sees to it that garbage does not come on top (limitMemory).
+// Of the memory a quarter is for requests, half for work, an eighth for programs that are kept and
+// an eighth for what compilers keep; the collector sees to it that garbage does not come on top
+// (limitMemory).
 const (
 	defaultMemory = 256 << 20
 	leastMemory   = 16 << 20
@@ -240,7 +243,8 @@ type requestLine struct {
 // lineMemory is what a line of some bytes takes, together with what is decoded of it.
 func lineMemory(bytes int) uint64 { return 3 * uint64(bytes) }
 
-// compileMemory is what compiling takes for each byte of a program, and requestMemory what any request takes.
+// compileMemory is what compiling takes for each byte of a program, and requestMemory what any
+// request takes.
 const (
 	compileMemory = 100
 	requestMemory = 1 << 20

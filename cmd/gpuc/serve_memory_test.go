@@ -12,10 +12,11 @@ import (
 	"testing"
 )
 
-// This file holds `gpuc serve` against its bound of memory. It counts bytes: what is live whenever an answer is
-// written, and what has been read of the input until then.
+// This file holds `gpuc serve` against its bound of memory. It counts bytes: what is live whenever
+// an answer is written, and what has been read of the input until then.
 
-// memoryWitness is the output of a server, whose reader looks at the process's memory at every answer.
+// memoryWitness is the output of a server, whose reader looks at the process's memory at every
+// answer.
 type memoryWitness struct {
 	t       *testing.T
 	in      *countedReader
@@ -82,8 +83,8 @@ func (r *countedReader) taken() uint64 {
 	return r.read
 }
 
-// TestServeMemory sends more at a time than the server may hold, to sixteen workers: large buffers to and fro, large
-// programs, kernels that never end.
+// TestServeMemory sends more at a time than the server may hold, to sixteen workers: large buffers
+// to and fro, large programs, kernels that never end.
 func TestServeMemory(t *testing.T) {
 	const memory = 64 << 20
 	program := func(n int) string {
@@ -165,7 +166,8 @@ func TestServeMemory(t *testing.T) {
 	}
 }
 
-// TestBudget: what is taken is never more than there is, unless by one alone, and all are served in their order.
+// TestBudget: what is taken is never more than there is, unless by one alone, and all are served in
+// their order.
 func TestBudget(t *testing.T) {
 	over := uint64(0)
 	b := newBudget(100, func(bytes uint64) { over = bytes })

@@ -15,17 +15,19 @@ import (
 	"strconv"
 )
 
-// This file has gpuc serve work in a process of its own where a device's driver runs kernels. What hangs or crashes
-// in a driver ends with the process: no library gives back the threads of llvmpipe that execute an endless loop, nor
-// those of its compiler. The process that was called reads requests, hands them on with numbers, and writes answers.
-// A process that ends leaves requests without answers, which the next one gets.
+// This file has gpuc serve work in a process of its own where a device's driver runs kernels. What
+// hangs or crashes in a driver ends with the process: no library gives back the threads of llvmpipe
+// that execute an endless loop, nor those of its compiler. The process that was called reads
+// requests, hands them on with numbers, and writes answers. A process that ends leaves requests
+// without answers, which the next one gets.
 
 // serveWorkerVariable says to a process that it is such a worker.
 const serveWorkerVariable = "GPUC_SERVE_WORKER"
 
 func isServeWorker() bool { return os.Getenv(serveWorkerVariable) != "" }
 
-// arenas bounds what glibc keeps of freed memory, which it does for each thread: compilers in drivers are called on any of Go's.
+// arenas bounds what glibc keeps of freed memory, which it does for each thread: compilers in
+// drivers are called on any of Go's.
 const arenas = "MALLOC_ARENA_MAX"
 
 // exitHung is how a worker ends that has answered that a run does not end.
@@ -85,7 +87,8 @@ func startServeProcess(e *environment, args []string, memory uint64, window int)
 	feed := make(chan []byte, window)
 	p := &serveProcess{feed, make(chan numberedAnswer)}
 	go func() {
-		for line := range feed { // those that are left once it has ended get lost here, and are sent again
+		// those that are left once it has ended get lost here, and are sent again
+		for line := range feed {
 			in.Write(line)
 		}
 		in.Close()
@@ -124,7 +127,8 @@ type serveSupervisor struct {
 	worker  *serveProcess
 	sent    map[uint64]*pendingRequest
 	waiting []*pendingRequest // to be sent again
-	// alone says that a worker has crashed: the requests that it had are sent one by one, which finds the one that is to blame.
+	// alone says that a worker has crashed: the requests that it had are sent one by one, which
+	// finds the one that is to blame.
 	alone bool
 }
 

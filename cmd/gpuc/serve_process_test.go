@@ -25,7 +25,8 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// workFake answers requests one after the other: "hang" and then no more, "crash" not at all, and others by what they say.
+// workFake answers requests one after the other: "hang" and then no more, "crash" not at all, and
+// others by what they say.
 func workFake() {
 	if os.Getenv(fakeWorker) == "none" {
 		fmt.Fprintln(os.Stderr, "there is no device")
@@ -53,7 +54,8 @@ func workFake() {
 	os.Exit(0)
 }
 
-// TestServeWorkers: each request has one answer, though workers hang and crash, and those beside the one that is to blame have theirs.
+// TestServeWorkers: each request has one answer, though workers hang and crash, and those beside
+// the one that is to blame have theirs.
 func TestServeWorkers(t *testing.T) {
 	t.Setenv(fakeWorker, "yes")
 	kinds := []string{"fine", "crash", "fine", "hang", "fine", "fine", "crash", "hang", "hang", "fine", "crash", "crash", "fine", "fine"}
@@ -86,7 +88,8 @@ func TestServeWorkers(t *testing.T) {
 	}
 }
 
-// TestServeNoWorker: what a worker says that has no device is the command's error, whether somebody asks for something or not.
+// TestServeNoWorker: what a worker says that has no device is the command's error, whether somebody
+// asks for something or not.
 func TestServeNoWorker(t *testing.T) {
 	t.Setenv(fakeWorker, "none")
 	for _, in := range []string{"", `{"id":1,"stage":"hello"}`} {
@@ -98,7 +101,8 @@ func TestServeNoWorker(t *testing.T) {
 	}
 }
 
-// TestServeLarge: with -large even small launches run the variant for large ones, but for those whose accesses may be out of bounds in it.
+// TestServeLarge: with -large even small launches run the variant for large ones, but for those
+// whose accesses may be out of bounds in it.
 func TestServeLarge(t *testing.T) {
 	const code = `@group(0) @binding(0) var<storage, read_write> x: array<u32>;
 @group(0) @binding(1) var<storage, read> y: array<u32>;

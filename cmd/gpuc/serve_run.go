@@ -52,8 +52,8 @@ type serveWorker struct {
 	hung     bool        // a device has not ended what it was given
 }
 
-// hold gives back what the worker has of the memory for work, and then takes another amount, for which it may have
-// to wait; meanwhile it has nothing that others wait for.
+// hold gives back what the worker has of the memory for work, and then takes another amount, for
+// which it may have to wait; meanwhile it has nothing that others wait for.
 func (w *serveWorker) hold(bytes uint64) {
 	if w.held > 0 {
 		w.server.work.give(w.held)
@@ -454,10 +454,12 @@ type cachedProgram struct {
 	program *serveProgram
 }
 
-// loadedFactor is how many times as much memory as its text a kernel on a device is taken to have in the host's.
+// loadedFactor is how many times as much memory as its text a kernel on a device is taken to have
+// in the host's.
 const loadedFactor = 4
 
-// softwareBytes is what it has besides on a device in software, whose compiler keeps what it made of it (measured: 0.2 to 0.4 MB on llvmpipe).
+// softwareBytes is what it has besides on a device in software, whose compiler keeps what it made
+// of it (measured: 0.2 to 0.4 MB on llvmpipe).
 const softwareBytes = 384 << 10
 
 func (c *programCache) get(key [sha256.Size]byte) *serveProgram {
@@ -469,8 +471,8 @@ func (c *programCache) get(key [sha256.Size]byte) *serveProgram {
 	return e.Value.(*cachedProgram).program
 }
 
-// add keeps a program, among others with so many bytes in all, unless it has more itself: it is gone then when
-// its request is answered.
+// add keeps a program, among others with so many bytes in all, unless it has more itself: it is
+// gone then when its request is answered.
 func (c *programCache) add(key [sha256.Size]byte, p *serveProgram, most int) {
 	c.shrink(keptPrograms-1, most-p.bytes)
 	c.entries[key] = c.order.PushFront(&cachedProgram{key, p})

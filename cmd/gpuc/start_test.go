@@ -14,20 +14,22 @@ import (
 // compilation does not read is lost. A package that has to be here needs a reason; what is
 // made when it is first asked for does not.
 var initialised = map[string]struct{ allocations, bytes int }{
-	"ir/eval":                       {24, 1024}, // conversions, which most programs use
-	"ir":                            {12, 512},  // rules for types of atomics
-	"frontend/wgsl/syntax":          {0, 0},     // classes of bytes
-	"frontend/wgsl/overload":        {4, 256},
-	"opt/analysis":                  {0, 0},
-	"opt":                           {8, 512}, // pipelines, copied from the passes of other files
-	"codegen/legalize":              {44, 1056},
-	"codegen":                       {8, 768},
-	"codegen/amdgpu/isa":            {4, 128},   // what makes its table when it is asked for
-	"codegen/amdgpu":                {32, 1024}, // names of the machine's own operations, copies of passes
-	"codegen/cpu":                   {28, 1024}, // targets: pipelines of other packages' passes
-	"codegen/cpu/columns":           {0, 0},     // what the processor has
-	"codegen/cpu/native":            {40, 8192}, // names of registers and constants that rows use
-	"codegen/all":                   {4, 512},   // the CPU target with the listing that package native makes
+	"ir/eval":                {24, 1024}, // conversions, which most programs use
+	"ir":                     {12, 512},  // rules for types of atomics
+	"frontend/wgsl/syntax":   {0, 0},     // classes of bytes
+	"frontend/wgsl/overload": {4, 256},
+	"opt/analysis":           {0, 0},
+	"opt":                    {8, 512}, // pipelines, copied from the passes of other files
+	"codegen/legalize":       {44, 1056},
+	"codegen":                {8, 768},
+	"codegen/amdgpu/isa":     {4, 128}, // what makes its table when it is asked for
+	// names of the machine's own operations, copies of passes
+	"codegen/amdgpu":      {32, 1024},
+	"codegen/cpu":         {28, 1024}, // targets: pipelines of other packages' passes
+	"codegen/cpu/columns": {0, 0},     // what the processor has
+	"codegen/cpu/native":  {40, 8192}, // names of registers and constants that rows use
+	// the CPU target with the listing that package native makes
+	"codegen/all":                   {4, 512},
 	"runtime/executable":            {4, 256},
 	"ir/tally":                      {0, 0},
 	"codegen/msl":                   {16, 1024},

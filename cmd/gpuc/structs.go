@@ -13,8 +13,9 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// This file is `gpuc layout`: where the members of structures lie in memory, and what of it is wasted.
-// Who fills a buffer from another language has to know, and mostly finds out by wrong results.
+// This file is `gpuc layout`: where the members of structures lie in memory, and what of it is
+// wasted. Who fills a buffer from another language has to know, and mostly finds out by wrong
+// results.
 
 var layoutCommand = command{
 	name:    "layout",
@@ -346,8 +347,8 @@ func picture(w io.Writer, r *structure) {
 	}
 }
 
-// better returns the order of the members in which a structure is smallest, by WGSL's rules, and its size
-// then. Members that lie elsewhere than these rules say have attributes, and stay.
+// better returns the order of the members in which a structure is smallest, by WGSL's rules, and
+// its size then. Members that lie elsewhere than these rules say have attributes, and stay.
 func better(m *ir.Module, r *structure) (order []string, size uint32) {
 	members := make([]ir.Member, len(r.fields))
 	for n, f := range r.fields {

@@ -15,14 +15,16 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// TestDeclarations lets the compilers of the hosts' languages check the structures of all exec kernels, whose declarations
-// assert every offset and size. A compiler that takes many files is started once.
+// TestDeclarations lets the compilers of the hosts' languages check the structures of all exec
+// kernels, whose declarations assert every offset and size. A compiler that takes many files is
+// started once.
 func TestDeclarations(t *testing.T) {
 	files, err := filepath.Glob("../../testdata/exec/*.wgsl")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no kernels")
 	}
-	files = append(files, "testdata/structures.wgsl", "../../internal/gokernels") // the latter has structures of one name
+	// the latter has structures of one name
+	files = append(files, "testdata/structures.wgsl", "../../internal/gokernels")
 	const runEach = "import runpy, sys\nfor path in sys.argv[1:]: runpy.run_path(path)"
 	for _, l := range []struct {
 		name, file, what, version string
@@ -43,7 +45,8 @@ func TestDeclarations(t *testing.T) {
 				t.Skipf("skipped: %s does not run: %v: %s", l.what, err, said)
 			}
 			var minor int
-			if _, err := fmt.Sscanf(string(said), "rustc 1.%d.", &minor); err == nil && minor < 77 { // which has offset_of
+			// which has offset_of
+			if _, err := fmt.Sscanf(string(said), "rustc 1.%d.", &minor); err == nil && minor < 77 {
 				t.Skipf("skipped: %s is wanted, and this is %s", l.what, said)
 			}
 			folder := t.TempDir()

@@ -342,7 +342,8 @@ func (in *inputs) imageSizes() []texture.Description {
 // unboundSize finds the size of a written texture that nothing is bound to.
 func (in *inputs) unboundSize(h *abi.Handle, images []texture.Description, extent []uint32) ([3]uint32, bool) {
 	layered := h.Texture.Shape.Info().Arrayed
-	if len(images) == 1 && (!layered || images[0].Layers > 1) { // a picture does not say how many layers there are
+	// a picture does not say how many layers there are
+	if len(images) == 1 && (!layered || images[0].Layers > 1) {
 		if size, ok := sizeLike(h, &images[0]); ok {
 			return size, true
 		}

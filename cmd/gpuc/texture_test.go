@@ -339,7 +339,8 @@ func TestReformat(t *testing.T) {
 	}
 }
 
-// TestAutoTextures runs a kernel with textures without a device's name: on the one that any kernel runs on.
+// TestAutoTextures runs a kernel with textures without a device's name: on the one that any kernel
+// runs on.
 func TestAutoTextures(t *testing.T) {
 	for _, target := range [...]abi.Target{abi.SPIRV, abi.PTX, abi.MSL, abi.CPU} {
 		if all.For(target, 0).Handles == "" {

@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// This file shows written pictures in terminals that show images. There are three protocols, and no question to ask a
-// terminal whose answer would not have to be waited for, so that terminals are known by what they say of themselves
-// in the environment; in all others nothing is shown.
+// This file shows written pictures in terminals that show images. There are three protocols, and no
+// question to ask a terminal whose answer would not have to be waited for, so that terminals are
+// known by what they say of themselves in the environment; in all others nothing is shown.
 
 // imageProtocol is how a terminal takes images.
 type imageProtocol uint8
@@ -122,11 +122,12 @@ func showImage(w io.Writer, protocol imageProtocol, m *image.NRGBA) {
 	fmt.Fprintln(w)
 }
 
-// sixelLevels is how many values of each colour a sixel image has; their cube is fewer than the 256 colours that terminals have.
+// sixelLevels is how many values of each colour a sixel image has; their cube is fewer than the 256
+// colours that terminals have.
 const sixelLevels = 6
 
-// writeSixel writes an image in bands of six rows, each colour's pixels in a pass of its own (DEC STD 070, "Sixel
-// Graphics"). What is more than half transparent is left out.
+// writeSixel writes an image in bands of six rows, each colour's pixels in a pass of its own (DEC
+// STD 070, "Sixel Graphics"). What is more than half transparent is left out.
 func writeSixel(w io.Writer, m *image.NRGBA) {
 	width, height := m.Rect.Dx(), m.Rect.Dy()
 	var b bytes.Buffer

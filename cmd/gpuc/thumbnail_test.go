@@ -59,7 +59,8 @@ func TestThumbnail(t *testing.T) {
 	}
 	four := image.NewGray(image.Rect(5, 5, 7, 7))
 	four.Pix = []uint8{0, 10, 20, 32}
-	if got := thumbnail(four, 1).NRGBAAt(0, 0); got != (color.NRGBA{16, 16, 16, 255}) { // 15.5, rounded up
+	// 15.5, rounded up
+	if got := thumbnail(four, 1).NRGBAAt(0, 0); got != (color.NRGBA{16, 16, 16, 255}) {
 		t.Errorf("the mean is %v", got)
 	}
 }
@@ -195,7 +196,8 @@ func readSixel(t *testing.T, data string) map[[2]int]color.NRGBA {
 	return pixels
 }
 
-// TestThumbnailIsShown: a picture that is written appears on terminals that show images, behind its name.
+// TestThumbnailIsShown: a picture that is written appears on terminals that show images, behind its
+// name.
 func TestThumbnailIsShown(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustWrite(t, "k.wgsl", "@group(0) @binding(0) var<storage, read_write> x: array<u32>;\n@compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) { x[i] = 0xff0000ff; }", 0o644)

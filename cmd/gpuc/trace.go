@@ -7,8 +7,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// This file is -trace: what a run does and when, in the trace event format that Chrome and Perfetto show
-// ("Trace Event Format", complete events).
+// This file is -trace: what a run does and when, in the trace event format that Chrome and Perfetto
+// show ("Trace Event Format", complete events).
 
 // traceFile is a file that -trace has written.
 var traceFile = fileKind{beginsWith(traceStart), "gpuc run -trace did not make it"}

@@ -8,9 +8,9 @@ import (
 	"github.com/gpuc/gpuc/frontend/gokernel/kernelcheck"
 )
 
-// This file lets go vet call gpuc: go vet -vettool=$(which gpuc) ./... It asks for a version and for flags,
-// and then has one package checked with each call, which a file describes. No command begins
-// like that.
+// This file lets go vet call gpuc: go vet -vettool=$(which gpuc) ./... It asks for a version and
+// for flags, and then has one package checked with each call, which a file describes. No command
+// begins like that.
 
 // isVet reports whether go vet has made a command line.
 func isVet(args []string) bool {

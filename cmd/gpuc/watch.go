@@ -14,9 +14,9 @@ import (
 )
 
 // This file is -watch, which check, build and run have: the command again whenever a file that it
-// reads has changed. Files are looked at from time to time rather than by the system's means, which differ
-// between systems, do not work on all file systems, and miss editors that write another file and
-// rename it.
+// reads has changed. Files are looked at from time to time rather than by the system's means, which
+// differ between systems, do not work on all file systems, and miss editors that write another file
+// and rename it.
 
 // pollInterval is how often files are looked at: it is not felt, and takes no time.
 const pollInterval = 200 * time.Millisecond
@@ -81,14 +81,15 @@ func changedFile(files []watchedFile) string {
 // asksToWatch reports whether -watch is among arguments.
 func asksToWatch(args []string) bool { return hasFlag(args, watchFlag) }
 
-// watch runs a command in rounds until it is interrupted. A command line that reads no file ends it, since
-// nothing can change what it does.
+// watch runs a command in rounds until it is interrupted. A command line that reads no file ends
+// it, since nothing can change what it does.
 func (c *command) watch(e *environment, args []string) int {
 	e.watching = true
 	for round := 1; ; round++ {
 		e.watched = e.watched[:0]
 		if e.terminal {
-			fmt.Fprint(e.stderr, "\x1b[H\x1b[2J\x1b[3J") // to the corner; clear the screen, and what was scrolled out of it
+			// to the corner; clear the screen, and what was scrolled out of it
+			fmt.Fprint(e.stderr, "\x1b[H\x1b[2J\x1b[3J")
 		}
 		code := c.once(e, args)
 		if len(e.watched) == 0 || e.unwatchable {
@@ -103,8 +104,8 @@ func (c *command) watch(e *environment, args []string) int {
 	}
 }
 
-// waitForChange returns when a file has changed, or with false when Ctrl-C was pressed. Between two waits
-// Ctrl-C ends the process as it does any other.
+// waitForChange returns when a file has changed, or with false when Ctrl-C was pressed. Between two
+// waits Ctrl-C ends the process as it does any other.
 func (e *environment) waitForChange() bool {
 	interrupts, stop := e.takeInterrupts()
 	defer stop()

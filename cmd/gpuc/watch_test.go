@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// watched is a command with -watch that runs in another goroutine. Tests wait for what it writes, and
-// never for time to pass.
+// watched is a command with -watch that runs in another goroutine. Tests wait for what it writes,
+// and never for time to pass.
 type watched struct {
 	t              *testing.T
 	stdout, stderr *bufio.Reader
@@ -63,8 +63,8 @@ func putFile(t *testing.T, name, text string) {
 	}
 }
 
-// TestWatchCheck: a file that becomes wrong, goes away, and is right again; each round says so in one
-// line, and nothing is cleared where nobody looks.
+// TestWatchCheck: a file that becomes wrong, goes away, and is right again; each round says so in
+// one line, and nothing is cleared where nobody looks.
 func TestWatchCheck(t *testing.T) {
 	t.Chdir(t.TempDir())
 	putFile(t, "a.wgsl", "fn f() {}\n")
@@ -168,7 +168,8 @@ func TestWatchRun(t *testing.T) {
 	}
 }
 
-// TestWatchEnds: a command line that reads no file, or standard input, ends as it does without -watch.
+// TestWatchEnds: a command line that reads no file, or standard input, ends as it does without
+// -watch.
 func TestWatchEnds(t *testing.T) {
 	t.Chdir(t.TempDir())
 	putFile(t, "a.wgsl", "fn f() {}\n")

@@ -20,8 +20,9 @@ import (
 var Targets = []*codegen.Target{&spirv.Target, &ptx.Target, &wgsl.Target, &msl.Target, &amdgpu.Target,
 	withAssembly(&cpu.Target, native.Assemble), &cpu.Checked}
 
-// withAssembly returns a target with a listing of what its device makes of its code, for people. That is not the CPU target's own affair,
-// whose code is the same for all processors: package native, which makes the listing, is tested with what the target writes.
+// withAssembly returns a target with a listing of what its device makes of its code, for people.
+// That is not the CPU target's own affair, whose code is the same for all processors: package
+// native, which makes the listing, is tested with what the target writes.
 func withAssembly(t *codegen.Target, assemble func(code []byte) (string, error)) *codegen.Target {
 	listed := *t
 	listed.Assemble = assemble
@@ -60,7 +61,8 @@ func Find(title string) (*codegen.Target, error) {
 	return t.With(profile)
 }
 
-// Direct returns the target that makes what another one does without tools of others, and whether there is one.
+// Direct returns the target that makes what another one does without tools of others, and whether
+// there is one.
 func Direct(t *codegen.Target) (*codegen.Target, bool) {
 	if t == nil || t.Name != abi.AMDGPU || t.Profile == nil || !amdgpu.IsDirect(t.Profile.Name) {
 		return t, false

@@ -79,8 +79,8 @@ func TestDeterminism(t *testing.T) {
 }
 
 // TestContextsAreReused compiles all ordered pairs of exec kernels one after the other with one
-// context, and each kernel with a context of its own. The code has to be the same: a context may keep
-// memory for the next compilation, but no state.
+// context, and each kernel with a context of its own. The code has to be the same: a context may
+// keep memory for the next compilation, but no state.
 func TestContextsAreReused(t *testing.T) {
 	names, err := filepath.Glob("../../testdata/exec/*.wgsl")
 	if err != nil {

@@ -18,17 +18,20 @@ import (
 	"github.com/gpuc/gpuc/runtime/jit"
 )
 
-// This file bounds what the passes that write out loops and functions make of code. Drivers compile every byte of it, and a loop that is larger than
-// the caches of instructions waits for them in each turn.
+// This file bounds what the passes that write out loops and functions make of code. Drivers compile
+// every byte of it, and a loop that is larger than the caches of instructions waits for them in
+// each turn.
 
 const (
-	// mostGrowth is how many times as large a module may be as at -O0, for each of an invocation's items: the form for large launches is several kernels in one.
+	// mostGrowth is how many times as large a module may be as at -O0, for each of an invocation's
+	// items: the form for large launches is several kernels in one.
 	mostGrowth = 3
-	// Kernels with loops that are worth more than their size (opt/growth.go) may be as large as mostWhole in bytes, and mostMachine in bytes of machine code, of any
-	// growth: 6,000 instructions of the IR, of which a part becomes constants.
+	// Kernels with loops that are worth more than their size (opt/growth.go) may be as large as
+	// mostWhole in bytes, and mostMachine in bytes of machine code, of any growth: 6,000
+	// instructions of the IR, of which a part becomes constants.
 	mostWhole, mostMachine = 112 << 10, 32 << 10
-	// mostLoop bounds the bytes of machine code of a hot loop, and machineBytes are those of an instruction since sm_70 (cuda-binary-utilities,
-	// "Instruction Set Reference").
+	// mostLoop bounds the bytes of machine code of a hot loop, and machineBytes are those of an
+	// instruction since sm_70 (cuda-binary-utilities, "Instruction Set Reference").
 	mostLoop     = 64 << 10
 	machineBytes = 16
 )
@@ -39,7 +42,8 @@ type sizes struct {
 	plain, passed int // bytes of code
 	items         int // that an invocation does
 	whole         bool
-	loop, machine int // instructions of the hot loop and of all machine code, if they may be too large
+	// instructions of the hot loop and of all machine code, if they may be too large
+	loop, machine int
 }
 
 func (s *sizes) times() float64 { return float64(s.passed) / float64(s.plain) }
@@ -47,10 +51,11 @@ func (s *sizes) times() float64 { return float64(s.passed) / float64(s.plain) }
 // grows reports whether a kernel is larger than what is worth no more than its size may be.
 func (s *sizes) grows() bool { return s.times() > mostGrowth*float64(s.items) }
 
-// TestCodeStaysBounded compiles the exec kernels and those of the bench for SPIR-V and PTX, in the form that every launch takes and in that for large
-// launches, and compares their size with that at -O0. More than mostGrowth is for those alone of which the compiler says that some of their loops are worth it. Hot loops
-// are looked for in kernels that are as large as a hot loop may be: in machine code if ptxas and nvdisasm are
-// there, else in PTX. With -v it prints the table.
+// TestCodeStaysBounded compiles the exec kernels and those of the bench for SPIR-V and PTX, in the
+// form that every launch takes and in that for large launches, and compares their size with that at
+// -O0. More than mostGrowth is for those alone of which the compiler says that some of their loops
+// are worth it. Hot loops are looked for in kernels that are as large as a hot loop may be: in
+// machine code if ptxas and nvdisasm are there, else in PTX. With -v it prints the table.
 func TestCodeStaysBounded(t *testing.T) {
 	for _, target := range []*codegen.Target{all.Lookup("spirv"), all.Lookup("ptx")} {
 		var table []sizes
@@ -127,7 +132,8 @@ func sizesOf(t *testing.T, path string, target *codegen.Target) (list []sizes) {
 			s.machineCode(t, target, a)
 			list = append(list, s)
 		}
-		compile := func(coarse bool) (*abi.Artefact, *opt.Context) { // the context tells of the last form
+		// the context tells of the last form
+		compile := func(coarse bool) (*abi.Artefact, *opt.Context) {
 			c := new(opt.Context)
 			return codegen.Compile(p.Module(), k.Name, target, &codegen.Options{Settings: settings, Strip: true, Coarse: coarse, Context: c}, nil), c
 		}
@@ -144,16 +150,20 @@ func sizesOf(t *testing.T, path string, target *codegen.Target) (list []sizes) {
 	return list
 }
 
-// machineCode counts the instructions of the hot loop of a kernel that is large enough to have one that is too large, and of all of one that grows by what its loops
-// are worth, if ptxas and nvdisasm are there. SPIR-V has none: what drivers make of it is much like what ptxas makes of PTX.
+// machineCode counts the instructions of the hot loop of a kernel that is large enough to have one
+// that is too large, and of all of one that grows by what its loops are worth, if ptxas and
+// nvdisasm are there. SPIR-V has none: what drivers make of it is much like what ptxas makes of
+// PTX.
 func (s *sizes) machineCode(t *testing.T, target *codegen.Target, a *abi.Artefact) {
-	const least = mostLoop / machineBytes / 8 // of PTX, which machine code may have several instructions for
+	// of PTX, which machine code may have several instructions for
+	const least = mostLoop / machineBytes / 8
 	large := bytes.Count(a.Code, []byte("\n")) >= least && listing.Assembly(string(a.Code)).Deepest() != nil
 	if target.Mix == nil || !large && !s.grows() {
 		return
 	}
 	machine := *a
-	machine.Kernel.Profile = "sm_90" // code without a profile is for machines that nvdisasm may no longer know
+	// code without a profile is for machines that nvdisasm may no longer know
+	machine.Kernel.Profile = "sm_90"
 	mix, err := target.Mix(&machine)
 	if err != nil {
 		t.Fatal(err)

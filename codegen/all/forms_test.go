@@ -17,9 +17,11 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// This file holds what is said of operations against what is done with them, so that the pages made of it are right.
+// This file holds what is said of operations against what is done with them, so that the pages made
+// of it are right.
 
-// rare has the operations that no exec kernel has: those that front ends do not make, and a few of subgroups.
+// rare has the operations that no exec kernel has: those that front ends do not make, and a few of
+// subgroups.
 const rare = `var @x : ptr<storage, array<u32>, read_write> [group 0, binding 0]
 kernel @lanes(%i: u32 [global_invocation_index]) [workgroup 64u, 1u, 1u] {
   %a = subgroup_inclusive_mul %i : u32
@@ -54,8 +56,9 @@ fn large(a: u32) -> u32 {
 }
 `
 
-// TestForms compares what targets say of operations (docs/targets.md) with what their emitters get of all exec kernels and more, optimised and
-// not: each operation that is said to be written arrives, and none that passes replace or that there is no form of.
+// TestForms compares what targets say of operations (docs/targets.md) with what their emitters get
+// of all exec kernels and more, optimised and not: each operation that is said to be written
+// arrives, and none that passes replace or that there is no form of.
 func TestForms(t *testing.T) {
 	programs := formPrograms(t)
 	for _, target := range all.Targets {
@@ -115,7 +118,8 @@ func formPrograms(t *testing.T) map[string]string {
 	return programs
 }
 
-// emitted compiles the kernels of programs in some modes, and shows each instruction that the emitter gets.
+// emitted compiles the kernels of programs in some modes, and shows each instruction that the
+// emitter gets.
 func emitted(t *testing.T, programs map[string]string, target *codegen.Target, modes []codegen.Options, visit func(name string, f *ir.Func, i ir.Inst)) {
 	for name, text := range programs {
 		watched := *target

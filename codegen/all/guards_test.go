@@ -21,12 +21,14 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file has kernels of several buffers with the guards that people write, and asks that no target keeps a check beside them.
-// What is left of each is run with buffers shorter than the launch, where an access out of bounds is an error.
+// This file has kernels of several buffers with the guards that people write, and asks that no
+// target keeps a check beside them. What is left of each is run with buffers shorter than the
+// launch, where an access out of bounds is an error.
 
-// guardStyle is a body of a kernel. Of LIST(separator; text) it has the text for each buffer, with its name for $, between separators;
-// of MORE the same from the second buffer on, of LEAST the least of the lengths, and of BODY(index) a statement that goes to an element of
-// each buffer, of which the first is written.
+// guardStyle is a body of a kernel. Of LIST(separator; text) it has the text for each buffer, with
+// its name for $, between separators; of MORE the same from the second buffer on, of LEAST the
+// least of the lengths, and of BODY(index) a statement that goes to an element of each buffer, of
+// which the first is written.
 type guardStyle struct {
 	name, text string
 	// most is how many buffers there may be, 0 for any number.
@@ -182,7 +184,8 @@ func guardedKernel(s *guardStyle, n int) string {
 	for k := range n {
 		access, element := "read", "u32"
 		if k == 0 {
-			access, element = "read_write", "atomic<u32>" // so that it matters to nobody who comes first
+			// so that it matters to nobody who comes first
+			access, element = "read_write", "atomic<u32>"
 		}
 		fmt.Fprintf(&w, "@group(0) @binding(%d) var<storage, %s> b%d: array<%s>;\n", k, access, k, element)
 	}
@@ -193,7 +196,8 @@ func guardedKernel(s *guardStyle, n int) string {
 	return w.String()
 }
 
-// needed are checks that have to stay, by the kernel or by the target and the kernel: without them an access may be out of bounds.
+// needed are checks that have to stay, by the kernel or by the target and the kernel: without them
+// an access may be out of bounds.
 var needed = map[string]string{
 	"Stride":            "positions may be up to 2^31, and what is added to one before the end may wrap, which Go's own ints would not",
 	"QuadsByLength":     "four times a length of 2^29 wraps",
@@ -203,7 +207,8 @@ var needed = map[string]string{
 	"Plane":             "a product of numbers with a sign may wrap to less than 0, which is below every length",
 }
 
-// TestGuards: no check is left of an access that the source guards, on any target, and what is left accesses nothing out of bounds.
+// TestGuards: no check is left of an access that the source guards, on any target, and what is left
+// accesses nothing out of bounds.
 func TestGuards(t *testing.T) {
 	for k := range guardStyles {
 		s := &guardStyles[k]
@@ -241,7 +246,8 @@ func TestGuardsOfGo(t *testing.T) {
 	testGuards(t, m, &set, "")
 }
 
-// testGuards compiles the kernels of a module, which have a name of their own if that is "", for all targets that guard accesses.
+// testGuards compiles the kernels of a module, which have a name of their own if that is "", for
+// all targets that guard accesses.
 func testGuards(t *testing.T, m *ir.Module, set *source.Set, name string) {
 	for _, kernel := range m.Kernels() {
 		name := cmp.Or(name, kernel.Name)
@@ -293,7 +299,8 @@ var guardedLengths = []struct {
 	{[5]int{33, 34, 33, 40, 33}, [3]uint32{65536, 65536, 1}},
 }
 
-// runGuarded runs a kernel as it is written and as it was compiled, in the checked mode, and compares the buffers.
+// runGuarded runs a kernel as it is written and as it was compiled, in the checked mode, and
+// compares the buffers.
 func runGuarded(t *testing.T, m *ir.Module, kernel string, compiled *ir.Module, name string) {
 	t.Helper()
 	for _, lengths := range guardedLengths {
@@ -314,7 +321,8 @@ func runGuarded(t *testing.T, m *ir.Module, kernel string, compiled *ir.Module, 
 				grid = [3]uint32{3, 1, 1}
 			}
 			launch := interp.Launch{Grid: grid, Checked: true, Immediates: make([]byte, program.Immediates())}
-			for at := 0; at+4 <= len(launch.Immediates); at += 4 { // the extent: all items there are
+			// the extent: all items there are
+			for at := 0; at+4 <= len(launch.Immediates); at += 4 {
 				binary.LittleEndian.PutUint32(launch.Immediates[at:], 192)
 			}
 			left[n] = map[string][]byte{}

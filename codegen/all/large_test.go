@@ -9,10 +9,11 @@ import (
 	"github.com/gpuc/gpuc/codegen/all"
 )
 
-// TestLargeLaunchesWithoutChecks holds what large launches execute with bounds off against what they do with checks left to whoever launches, for SPIR-V, where
-// every launch takes long loops as they are: no kernel has more loops without checks. What is counted are the merges of loops in the modules
-// (SPIR-V 3.37.17, OpLoopMerge). Kernels with several items have a second copy for the end of the launch, which depends on accesses that are checked at once,
-// and are not compared.
+// TestLargeLaunchesWithoutChecks holds what large launches execute with bounds off against what
+// they do with checks left to whoever launches, for SPIR-V, where every launch takes long loops as
+// they are: no kernel has more loops without checks. What is counted are the merges of loops in the
+// modules (SPIR-V 3.37.17, OpLoopMerge). Kernels with several items have a second copy for the end
+// of the launch, which depends on accesses that are checked at once, and are not compared.
 func TestLargeLaunchesWithoutChecks(t *testing.T) {
 	target := all.Lookup("spirv")
 	gained := ""
@@ -42,7 +43,8 @@ func TestLargeLaunchesWithoutChecks(t *testing.T) {
 			}
 		}
 	}
-	for _, kernel := range []string{"sgemm128", "fft256", "ray"} { // which were slower without checks
+	// which were slower without checks
+	for _, kernel := range []string{"sgemm128", "fft256", "ray"} {
 		if !strings.Contains(gained+" ", " "+kernel+" ") {
 			t.Errorf("%s has no form for large launches without checks", kernel)
 		}

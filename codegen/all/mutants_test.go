@@ -411,7 +411,8 @@ func TestMutants(t *testing.T) {
 		if *keep != "" {
 			os.WriteFile(filepath.Join(*keep, "current.wgsl"), []byte(text), 0o644)
 		}
-		err := one.try(text) // one that hangs is in current.wgsl when the test's own timeout ends it
+		// one that hangs is in current.wgsl when the test's own timeout ends it
+		err := one.try(text)
 		if err != nil {
 			one.context = opt.Context{} // a panic may leave anything there
 			first, _, _ := strings.Cut(err.Error(), "\n")

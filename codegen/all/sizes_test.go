@@ -71,8 +71,8 @@ func sizedKernel(operands []scalar.Kind, result scalar.Kind, body string) string
 	return text.String()
 }
 
-// TestSizes holds what both emulators make of each conversion of the kinds that memory holds, and of
-// each operation on f64, against the interpreter.
+// TestSizes holds what both emulators make of each conversion of the kinds that memory holds, and
+// of each operation on f64, against the interpreter.
 func TestSizes(t *testing.T) {
 	count := 0
 	run := func(operands []scalar.Kind, inputs [][]byte, elements int, result scalar.Kind, body string) {

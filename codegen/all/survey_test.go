@@ -16,7 +16,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// This file holds what reports say of checks against the code: what robust adds to a kernel, beside what it is where nothing is checked.
+// This file holds what reports say of checks against the code: what robust adds to a kernel, beside
+// what it is where nothing is checked.
 
 // instructions is how many instructions of each operation a kernel and what it calls have.
 func instructions(m *ir.Module) (counts [op.Count]int) {
@@ -28,9 +29,10 @@ func instructions(m *ir.Module) (counts [op.Count]int) {
 	return counts
 }
 
-// TestSurvey: the survey names checks of exactly those kernels, of the exec kernels and more, to which robust adds minima and branches.
-// In nearly all of them each minimum is a read that it names and each branch a write. It is not so where several indices share a branch, several
-// stores a pointer, and where stores to variables of the invocation have their indices clamped besides.
+// TestSurvey: the survey names checks of exactly those kernels, of the exec kernels and more, to
+// which robust adds minima and branches. In nearly all of them each minimum is a read that it names
+// and each branch a write. It is not so where several indices share a branch, several stores a
+// pointer, and where stores to variables of the invocation have their indices clamped besides.
 func TestSurvey(t *testing.T) {
 	target, err := all.Find("ptx")
 	if err != nil {

@@ -16,7 +16,8 @@ import (
 
 const workHead = "@group(0) @binding(0) var<storage, read_write> o: array<u32>;\n"
 
-// inKernel makes a program of a kernel's repeated lines, of which v is a sum and i an unknown number.
+// inKernel makes a program of a kernel's repeated lines, of which v is a sum and i an unknown
+// number.
 func inKernel(unit string) func(n int) string {
 	return func(n int) string {
 		return workHead + "@compute @workgroup_size(1) fn main() {\nlet i = o[2];\nvar v = 0u;\n" + numbered(n, unit) + "o[0] = v;\n}\n"
@@ -50,8 +51,9 @@ func inKernelOnce(before, unit, after string) func(n int) string {
 	return func(n int) string { return inKernel(before + numbered(n, unit) + after)(1) }
 }
 
-// TestWork: eight times as large a program is eight times as much work for each target, as the numbers of statements
-// say that an instrumented compiler executes. That is the same on each machine, and however busy it is.
+// TestWork: eight times as large a program is eight times as much work for each target, as the
+// numbers of statements say that an instrumented compiler executes. That is the same on each
+// machine, and however busy it is.
 func TestWork(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped in short mode: it builds an instrumented compiler")

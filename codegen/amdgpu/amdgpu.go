@@ -1,5 +1,5 @@
-// Package amdgpu is the target of AMD's devices: LLVM IR as text, which LLVM's back end for them (version 19 and later)
-// makes a code object of.
+// Package amdgpu is the target of AMD's devices: LLVM IR as text, which LLVM's back end for them
+// (version 19 and later) makes a code object of.
 //
 //	amdgpu.go    the target: what it needs, what it cannot express
 //	profile.go   the processors
@@ -18,14 +18,16 @@
 //	object.go    code objects, by runtime/codeobject
 //	occupancy.go how many waves run at once with the registers and memory that a code object says (package object reads that)
 //
-// The text is printed from the machine level (codegen/flat): its blocks with parameters are LLVM's blocks with phis,
-// and its registers are LLVM's values. LLVM chooses instructions, allocates registers, divides by constants and finds
-// out what is uniform; what it leaves undone or takes for undefined is done by the legalisers.
+// The text is printed from the machine level (codegen/flat): its blocks with parameters are LLVM's
+// blocks with phis, and its registers are LLVM's values. LLVM chooses instructions, allocates
+// registers, divides by constants and finds out what is uniform; what it leaves undone or takes for
+// undefined is done by the legalisers.
 //
-// A kernel takes what it reads, as the description lists (abi.Kernel.Parameters): addresses of bindings, lengths of
-// runtime-sized arrays, and the immediates by value. They lie in the kernarg segment in this order, each at a multiple
-// of its alignment: 8, 4 and 16 bytes (LLVM, User Guide for AMDGPU Backend, "Kernel Argument Segment"). How
-// many workgroups there are is read from the implicit arguments that HIP's runtime provides.
+// A kernel takes what it reads, as the description lists (abi.Kernel.Parameters): addresses of
+// bindings, lengths of runtime-sized arrays, and the immediates by value. They lie in the kernarg
+// segment in this order, each at a multiple of its alignment: 8, 4 and 16 bytes (LLVM, User Guide
+// for AMDGPU Backend, "Kernel Argument Segment"). How many workgroups there are is read from the
+// implicit arguments that HIP's runtime provides.
 package amdgpu
 
 import (
@@ -84,7 +86,8 @@ var Target = codegen.Target{
 // signature is how the first line of the code begins.
 const signature = "; LLVM IR written by gpuc for "
 
-// recognise tells the code from other LLVM IR by its first line, and a code object by the identification that LLVM has copied to it.
+// recognise tells the code from other LLVM IR by its first line, and a code object by the
+// identification that LLVM has copied to it.
 func recognise(contents []byte) bool {
 	if bytes.HasPrefix(contents, []byte("\x7fELF")) {
 		return bytes.Contains(contents, []byte(identification+"\x00")) || bytes.Contains(contents, []byte(directIdentification+"\x00"))
@@ -92,10 +95,12 @@ func recognise(contents []byte) bool {
 	return bytes.HasPrefix(contents, []byte(signature))
 }
 
-// identification is what llvm.ident says of who made a module, which ends up in the section .comment.
+// identification is what llvm.ident says of who made a module, which ends up in the section
+// .comment.
 const identification = "gpuc's LLVM IR"
 
-// unsupported are the operations that no kernel reaches the emitter with. One with textures is refused before.
+// unsupported are the operations that no kernel reaches the emitter with. One with textures is
+// refused before.
 var unsupported = [op.Count]string{
 	op.Print:                 "messages become writes to a buffer, or nothing, before the passes",
 	op.View:                  "views of buffers become accesses before the passes",
@@ -115,12 +120,13 @@ var unsupported = [op.Count]string{
 
 const noTextures = "the target has no textures and samplers"
 
-// imageDescriptors is the reason. HIP's texture objects point to descriptors, which the runtime fills for its device, and
-// without a driver of ours that makes some nothing could be bound.
+// imageDescriptors is the reason. HIP's texture objects point to descriptors, which the runtime
+// fills for its device, and without a driver of ours that makes some nothing could be bound.
 const imageDescriptors = "an image of HIP is a descriptor in the layout of one generation of processors, of which gfx942 has no instructions for images; " +
 	"take a target that has textures: spirv, ptx, msl or wgsl"
 
-// maxShared is the workgroup memory that every processor grants (LLVM, User Guide for AMDGPU Backend, LDS of 64 KiB).
+// maxShared is the workgroup memory that every processor grants (LLVM, User Guide for AMDGPU
+// Backend, LDS of 64 KiB).
 const maxShared = 64 << 10
 
 // Emit writes a module's kernel and the functions it calls.

@@ -4,9 +4,10 @@ import (
 	"github.com/gpuc/gpuc/codegen/flat"
 )
 
-// This file prints blocks, what they pass to each other, how they end, and functions that are called. The parameters of a block are phis,
-// which name the blocks that lead there. What an edge passes in another type than the parameter has is cast before the
-// edge's branch, by a name that the phi knows ahead: it is made of the block, the edge and the parameter.
+// This file prints blocks, what they pass to each other, how they end, and functions that are
+// called. The parameters of a block are phis, which name the blocks that lead there. What an edge
+// passes in another type than the parameter has is cast before the edge's branch, by a name that
+// the phi knows ahead: it is made of the block, the edge and the parameter.
 
 // arrival is an edge that leads to a block.
 type arrival struct {
@@ -34,7 +35,8 @@ func (e *emitter) arrive() {
 	}
 }
 
-// merged reports whether both edges of a branch lead to one block, which LLVM lets pass one value only.
+// merged reports whether both edges of a branch lead to one block, which LLVM lets pass one value
+// only.
 func (e *emitter) merged(edges []flat.Edge) bool {
 	return len(edges) == 2 && edges[0].To == edges[1].To
 }

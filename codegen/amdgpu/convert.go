@@ -5,8 +5,8 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file prints operations on values whose instructions depend on more than an operand's kind: choices,
-// conversions, and what joins and splits bits.
+// This file prints operations on values whose instructions depend on more than an operand's kind:
+// choices, conversions, and what joins and splits bits.
 
 // choose prints r = c ? x : y of the operands c, x, y.
 func (e *emitter) choose(i flat.Inst) {
@@ -154,7 +154,8 @@ func (e *emitter) split(i flat.Inst) {
 	}
 }
 
-// lowBits prints a word that is the low bits of an integer; those of narrow integers are zero-extended.
+// lowBits prints a word that is the low bits of an integer; those of narrow integers are
+// zero-extended.
 func (e *emitter) lowBits(p flat.Operand, v value, from form, width int) {
 	if from == long {
 		t := value{o: p}
@@ -195,8 +196,9 @@ const (
 	boolOfFloat   = "$d = fcmp une $T $a, 0.0"
 )
 
-// conversions are templates by destination and source. Floats saturate to the nearest integer that both kinds have, and
-// a NaN is 0: the intrinsics saturate at the integer's own range, and the lesser of that and the bound is the answer.
+// conversions are templates by destination and source. Floats saturate to the nearest integer that
+// both kinds have, and a NaN is 0: the intrinsics saturate at the integer's own range, and the
+// lesser of that and the bound is the answer.
 var conversions = [scalar.Count][scalar.Count]string{
 	scalar.Bool: {
 		scalar.I32: boolOfInteger, scalar.U32: boolOfInteger, scalar.I64: boolOfInteger, scalar.U64: boolOfInteger,

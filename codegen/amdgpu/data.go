@@ -4,7 +4,8 @@ import (
 	"github.com/gpuc/gpuc/ir"
 )
 
-// This file writes the module's variables: workgroup memory, which LLVM places, and tables of constants.
+// This file writes the module's variables: workgroup memory, which LLVM places, and tables of
+// constants.
 
 func (e *emitter) variables(reach ir.Reach) {
 	for _, v := range reach.Workgroup {
@@ -30,7 +31,8 @@ func (e *emitter) declare(v ir.Value, how, typ string) {
 	e.write("\n")
 }
 
-// contents writes a table's bytes: letters and digits as they are, others by two hexadecimal digits (LangRef, "String constants").
+// contents writes a table's bytes: letters and digits as they are, others by two hexadecimal digits
+// (LangRef, "String constants").
 func (e *emitter) contents(v ir.Value, t ir.Type) {
 	init := e.m.Global(v).Init
 	if init == 0 || e.m.IsZero(init) {

@@ -5,15 +5,17 @@ import (
 	"slices"
 )
 
-// This file declares the intrinsics that a module calls. LLVM since 17 takes them undeclared; comgr of ROCm before 6, which is
-// older, does not. What calls one is text that a template gave, so the module's text says which there are, and of which types.
+// This file declares the intrinsics that a module calls. LLVM since 17 takes them undeclared; comgr
+// of ROCm before 6, which is older, does not. What calls one is text that a template gave, so the
+// module's text says which there are, and of which types.
 
 var (
 	callWord       = []byte("call ")
 	intrinsicStart = []byte(" @llvm.")
 )
 
-// declarations appends a declaration of each intrinsic to the module, in the order of their first calls.
+// declarations appends a declaration of each intrinsic to the module, in the order of their first
+// calls.
 func (e *emitter) declarations() {
 	e.declared = e.declared[:0]
 	for at, end := 0, len(e.out); ; {
@@ -35,7 +37,8 @@ func (e *emitter) declarations() {
 // span is a part of the module's text.
 type span struct{ start, end int }
 
-// declareIntrinsic appends the declaration of the intrinsic whose name lies between two places, behind which its arguments are.
+// declareIntrinsic appends the declaration of the intrinsic whose name lies between two places,
+// behind which its arguments are.
 func (e *emitter) declareIntrinsic(at, open int) {
 	line := bytes.LastIndexByte(e.out[:at], '\n') + 1
 	result := bytes.TrimSpace(e.out[line+bytes.Index(e.out[line:at], callWord)+len(callWord) : at])
@@ -55,7 +58,8 @@ func (e *emitter) declareIntrinsic(at, open int) {
 		case c == ')' && depth > 0:
 			depth--
 		case c == ',' || c == ')':
-			if end := bytes.LastIndexByte(e.out[start:n], ' '); end >= 0 { // the value is the last word
+			// the value is the last word
+			if end := bytes.LastIndexByte(e.out[start:n], ' '); end >= 0 {
 				e.out = append(e.out, e.out[start:start+end]...)
 			}
 			e.out = append(e.out, c)

@@ -17,10 +17,12 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file is the way to a code object that takes no LLVM: from the machine level by package machine.
+// This file is the way to a code object that takes no LLVM: from the machine level by package
+// machine.
 
-// Direct returns the target of AMD's devices without LLVM's back end, for gfx942. It is Target but for its last step: kernels have the same
-// parameters. What it cannot express yet, with the reason, is a diagnostic.
+// Direct returns the target of AMD's devices without LLVM's back end, for gfx942. It is Target but
+// for its last step: kernels have the same parameters. What it cannot express yet, with the reason,
+// is a diagnostic.
 func Direct() *codegen.Target {
 	t := Target
 	t.Doc = "machine code for gfx942, by gpuc itself"
@@ -35,7 +37,8 @@ func Direct() *codegen.Target {
 	return &t
 }
 
-// DirectWithin returns Direct for lanes that have no more than so many vector registers, for tests of what does not fit.
+// DirectWithin returns Direct for lanes that have no more than so many vector registers, for tests
+// of what does not fit.
 func DirectWithin(registers int) *codegen.Target {
 	t := Direct()
 	t.Emit = func(x *codegen.Emission) []byte { return writeDirect(x, registers) }
@@ -56,7 +59,8 @@ func disassemble([]byte) (string, error) {
 // emitDirect writes a code object.
 func emitDirect(x *codegen.Emission) []byte { return writeDirect(x, 0) }
 
-// writeDirect writes a code object for lanes with so many vector registers, 0 for as many as there are.
+// writeDirect writes a code object for lanes with so many vector registers, 0 for as many as there
+// are.
 func writeDirect(x *codegen.Emission, registers int) []byte {
 	r, k := compileDirect(x, registers)
 	if r == nil {
@@ -108,8 +112,8 @@ func compileDirect(x *codegen.Emission, registers int) (*machine.Result, *object
 	return r, o
 }
 
-// readBy finds what a kernel reads of its environment, and where its arguments lie: as kernelHead has them. It returns what the code
-// object says of that.
+// readBy finds what a kernel reads of its environment, and where its arguments lie: as kernelHead
+// has them. It returns what the code object says of that.
 func (e *emitter) readBy(k *machine.Kernel) *object.Kernel {
 	f := e.f
 	e.addresses, e.lengths = grown(e.addresses, len(e.Bindings)), grown(e.lengths, len(e.Bindings))
@@ -167,5 +171,6 @@ func (e *emitter) readBy(k *machine.Kernel) *object.Kernel {
 	return o
 }
 
-// implicitBytes is what runtimes reserve for implicit arguments (User Guide for AMDGPU Backend, "amdgpu-implicitarg-num-bytes").
+// implicitBytes is what runtimes reserve for implicit arguments (User Guide for AMDGPU Backend,
+// "amdgpu-implicitarg-num-bytes").
 const implicitBytes = 256

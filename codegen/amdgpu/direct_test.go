@@ -23,16 +23,19 @@ import (
 	"github.com/gpuc/gpuc/runtime/jit"
 )
 
-// This file holds machine code that is made without LLVM against what LLVM makes of the same kernels.
+// This file holds machine code that is made without LLVM against what LLVM makes of the same
+// kernels.
 
-// absentDirect are the operations, by name and kind, that the table of LLVM IR has and that of machine code has not: those that
-// legalize.Wide expresses by words before, and those that kernels are refused for.
+// absentDirect are the operations, by name and kind, that the table of LLVM IR has and that of
+// machine code has not: those that legalize.Wide expresses by words before, and those that kernels
+// are refused for.
 var absentDirect = strings.Fields(`
 	count_one_bits.i64 count_one_bits.u64 extract_bits.i64 extract_bits.u64 first_leading_bit.i64 first_leading_bit.u64 first_trailing_bit.i64
 	first_trailing_bit.u64 insert_bits.i64 insert_bits.u64 mul_high.u64 reverse_bits.i64 reverse_bits.u64
 	rem.f64`)
 
-// TestDirectExpresses holds the table of machine code against that of LLVM IR, which is held against what operations mean.
+// TestDirectExpresses holds the table of machine code against that of LLVM IR, which is held
+// against what operations mean.
 func TestDirectExpresses(t *testing.T) {
 	forms := amdgpu.FormsOf(opt.MathWGSL)
 	absent := map[string]bool{}
@@ -66,8 +69,8 @@ func (f *figures) add(m *object.Metadata, bytes int) {
 	f.spilled += int(m.VGPRSpills)
 }
 
-// TestDirectBesideLLVM says how far the registers and the code of all exec kernels are from LLVM's, and that no kernel takes so much
-// more than is known.
+// TestDirectBesideLLVM says how far the registers and the code of all exec kernels are from LLVM's,
+// and that no kernel takes so much more than is known.
 func TestDirectBesideLLVM(t *testing.T) {
 	if missing := bench.MissingTools(); missing != "" {
 		t.Skip("skipped: there is no " + missing)
@@ -150,8 +153,8 @@ func eachDirect(t *testing.T, profile string, use func(entry string, r *machine.
 	eachKernel(t, amdgpu.DirectTo(func(r *machine.Result) { made = r }), profile, func(p bench.Program) { use(p.Kernel.Name, made) })
 }
 
-// TestDirectDisassembles has LLVM's disassembler read all code objects, without a complaint and without a word that is no instruction:
-// those of gfx942, and of gfx1100, which nothing runs.
+// TestDirectDisassembles has LLVM's disassembler read all code objects, without a complaint and
+// without a word that is no instruction: those of gfx942, and of gfx1100, which nothing runs.
 func TestDirectDisassembles(t *testing.T) {
 	if _, err := exec.LookPath("llvm-objdump-19"); err != nil {
 		t.Skip("skipped: there is no llvm-objdump-19 (Debian: llvm-19)")

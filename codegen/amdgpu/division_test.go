@@ -9,8 +9,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/jit"
 )
 
-// TestDivisionsStay: a remainder that does not change in a loop, and that only the loop's condition keeps from a divisor of zero, is not
-// computed before that. LLVM would conclude that the divisor is none, and the condition true.
+// TestDivisionsStay: a remainder that does not change in a loop, and that only the loop's condition
+// keeps from a divisor of zero, is not computed before that. LLVM would conclude that the divisor
+// is none, and the condition true.
 func TestDivisionsStay(t *testing.T) {
 	const source = `
 		@group(0) @binding(0) var<storage, read_write> out: array<atomic<u32>>;
@@ -21,7 +22,8 @@ func TestDivisionsStay(t *testing.T) {
 				if (groups.x % group.y == 2u - n) { break; }
 			}
 		}`
-	p, err := jit.Parse("loop.wgsl", source, codegen.Options{NoOptimize: true}) // else it is moved earlier, and guarded there
+	// else it is moved earlier, and guarded there
+	p, err := jit.Parse("loop.wgsl", source, codegen.Options{NoOptimize: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,11 +13,12 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file writes the module: what is at its beginning and end, functions and their attributes. The body of a function comes
-// first, into a buffer of its own, since only then is it known which parameters a kernel reads.
+// This file writes the module: what is at its beginning and end, functions and their attributes.
+// The body of a function comes first, into a buffer of its own, since only then is it known which
+// parameters a kernel reads.
 
-// emitter writes the functions of one module: package flat lowers each to the machine level, with what this machine
-// has of its own (machine.go), and then it is printed.
+// emitter writes the functions of one module: package flat lowers each to the machine level, with
+// what this machine has of its own (machine.go), and then it is printed.
 type emitter struct {
 	*codegen.Emission
 	m      *ir.Module
@@ -38,11 +39,13 @@ type emitter struct {
 	preds       []arrival
 	predStart   []uint32 // by block: where its arrivals begin in preds
 
-	// signatures are, by function of the module, where the forms of its parameters and results are in shapes.
+	// signatures are, by function of the module, where the forms of its parameters and results are
+	// in shapes.
 	signatures []signatureOf
 	shapes     []form
 
-	// addresses and lengths are, by binding, what the kernel reads of them; identifiers and groups are bits by dimension
+	// addresses and lengths are, by binding, what the kernel reads of them; identifiers and groups
+	// are bits by dimension
 	addresses, lengths  []bool
 	identifiers, groups uint8
 	implicit            bool // the implicit arguments are read
@@ -77,9 +80,10 @@ func (e *emitter) header() {
 	e.write(signature, e.Profile.Name, "\ntarget triple = \"amdgcn-amd-amdhsa\"\n")
 }
 
-// trailer writes attributes and metadata. Each part of a kernel's environment that it does not read is named, or
-// LLVM has it provided (User Guide for AMDGPU Backend, "LLVM IR Attributes"). Functions that are not said not to call themselves
-// make LLVM ask for a stack without bounds, of which runtimes then guess the size.
+// trailer writes attributes and metadata. Each part of a kernel's environment that it does not read
+// is named, or LLVM has it provided (User Guide for AMDGPU Backend, "LLVM IR Attributes").
+// Functions that are not said not to call themselves make LLVM ask for a stack without bounds, of
+// which runtimes then guess the size.
 func (e *emitter) trailer() {
 	e.write("\n")
 	e.declarations()
@@ -148,7 +152,8 @@ func (e *emitter) function(f *ir.Func, n int) {
 	e.write("}\n")
 }
 
-// locals prints the variables of the invocation, and the way to the first block, to which LLVM lets no other lead.
+// locals prints the variables of the invocation, and the way to the first block, to which LLVM lets
+// no other lead.
 func (e *emitter) locals() {
 	e.text("begin:\n")
 	for n := range e.f.Symbols {
@@ -182,8 +187,9 @@ func (e *emitter) reads(p abi.Parameter) bool {
 	return false
 }
 
-// kernelHead writes a kernel's name and parameters: those that its body reads, which the description lists from now on.
-// No binding of a launch overlaps another one that is written, so addresses are noalias.
+// kernelHead writes a kernel's name and parameters: those that its body reads, which the
+// description lists from now on. No binding of a launch overlaps another one that is written, so
+// addresses are noalias.
 func (e *emitter) kernelHead() {
 	e.Info.Parameters = slices.DeleteFunc(e.Info.AllParameters(), func(p abi.Parameter) bool { return !e.reads(p) })
 	e.write("\ndefine protected amdgpu_kernel void @", e.Info.Name, "(")
@@ -240,7 +246,8 @@ func (e *emitter) instruction(i flat.Inst) {
 	case op.AtomicCompareExchange:
 		e.atomicCompareExchange(i)
 	case op.ControlBarrier:
-		// it orders all memory between the invocations, which covers each memory that a barrier of WGSL names
+		// it orders all memory between the invocations, which covers each memory that a barrier of
+		// WGSL names
 		e.text("  fence syncscope(\"workgroup\") release\n  call void @llvm.amdgcn.s.barrier()\n  fence syncscope(\"workgroup\") acquire\n")
 	case op.Call:
 		e.call(i)
@@ -255,7 +262,8 @@ func (e *emitter) instruction(i flat.Inst) {
 	}
 }
 
-// compute expands the template of an operation on a kind. One that f16 has none of is computed in f32.
+// compute expands the template of an operation on a kind. One that f16 has none of is computed in
+// f32.
 func (e *emitter) compute(o op.Op, x arguments) {
 	if text := e.forms[o][x.kind]; text != "" {
 		e.expand(text, &x)

@@ -45,7 +45,8 @@ type execution struct {
 // batch is how many programs one process of the compiler gets.
 const batch = 60
 
-// TestExec runs the kernels that every device must run alike on the bench, in every variant. Those with textures must be refused for them.
+// TestExec runs the kernels that every device must run alike on the bench, in every variant. Those
+// with textures must be refused for them.
 func TestExec(t *testing.T) {
 	if missing := bench.Missing(); missing != "" {
 		t.Skip("skipped: there is no " + missing)

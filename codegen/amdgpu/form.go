@@ -7,9 +7,10 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file chooses the LLVM type of each register. The machine level knows only how wide one is; LLVM tells integers,
-// floats and addresses apart. A register has the type that its definition makes; what blocks pass has that of what
-// reaches the block first. Addresses are pointers, so that LLVM sees which accesses are of one binding.
+// This file chooses the LLVM type of each register. The machine level knows only how wide one is;
+// LLVM tells integers, floats and addresses apart. A register has the type that its definition
+// makes; what blocks pass has that of what reaches the block first. Addresses are pointers, so that
+// LLVM sees which accesses are of one binding.
 
 // form is an LLVM type that registers have.
 type form uint8
@@ -27,7 +28,8 @@ const (
 	privatePointer
 )
 
-// formTypes spell the types. The numbers are LLVM's address spaces (User Guide for AMDGPU Backend, "Address Spaces").
+// formTypes spell the types. The numbers are LLVM's address spaces (User Guide for AMDGPU Backend,
+// "Address Spaces").
 var formTypes = [...]string{
 	predicate: "i1", half: "half", word: "i32", single: "float", long: "i64", double: "double",
 	globalPointer: "ptr addrspace(1)", constantPointer: "ptr addrspace(4)", sharedPointer: "ptr addrspace(3)", privatePointer: "ptr addrspace(5)",
@@ -35,7 +37,8 @@ var formTypes = [...]string{
 
 func (f form) pointer() bool { return f >= globalPointer }
 
-// plain are the forms of the classes without anything else known. A register of 16 bits holds nothing but f16.
+// plain are the forms of the classes without anything else known. A register of 16 bits holds
+// nothing but f16.
 var plain = [flat.ClassCount]form{flat.Predicate: predicate, flat.Half: half, flat.Word: word, flat.Long: long}
 
 // kindForms are those of the scalar kinds.
@@ -134,7 +137,8 @@ func (e *emitter) chooseForm(i flat.Inst) {
 // otherForms are those of results that are as wide as the operands and of another kind.
 var otherForms = [op.Count]form{op.Pack2x16Float: word, op.Unpack2x16Float: single}
 
-// chooseRegular is chooseForm of operations whose results are of the kind of their operands, or bools.
+// chooseRegular is chooseForm of operations whose results are of the kind of their operands, or
+// bools.
 func (e *emitter) chooseRegular(i flat.Inst) {
 	o := op.Op(e.f.Op(i))
 	if o == op.Call || o == op.AtomicReadModifyWrite || o == op.AtomicCompareExchange || o == op.AtomicLoad {

@@ -16,8 +16,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// shown are exec kernels of which golden/amdgpu has the code beside those that it has of all targets (TestGolden of codegen/all), in other
-// modes and for other processors. TestExec executes all of them.
+// shown are exec kernels of which golden/amdgpu has the code beside those that it has of all
+// targets (TestGolden of codegen/all), in other modes and for other processors. TestExec executes
+// all of them.
 var shown = []struct {
 	name, kernel, profile string
 	options               codegen.Options

@@ -8,9 +8,10 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file says what the machine has of its own: the operations that instructions of the IR become (subgroup.go makes
-// most of them), and how builtin values are computed. Only components that are used cost an instruction. The
-// workgroup size is a constant of the module, so multiplications by it are too.
+// This file says what the machine has of its own: the operations that instructions of the IR become
+// (subgroup.go makes most of them), and how builtin values are computed. Only components that are
+// used cost an instruction. The workgroup size is a constant of the module, so multiplications by
+// it are too.
 
 // The machine's operations, as package machine selects for them.
 const (
@@ -135,8 +136,9 @@ func sum(b *flat.Builder, x, y flat.Operand) flat.Operand {
 // dimensions are the names of the components of identifiers.
 var dimensions = [...]string{"x", "y", "z"}
 
-// special prints the read of a builtin value that the machine provides. The number of workgroups is among the
-// implicit arguments (User Guide for AMDGPU Backend, "hidden_block_count_x" at 0, y at 4, z at 8).
+// special prints the read of a builtin value that the machine provides. The number of workgroups is
+// among the implicit arguments (User Guide for AMDGPU Backend, "hidden_block_count_x" at 0, y at 4,
+// z at 8).
 func (e *emitter) special(r flat.Operand, x ir.Builtin, component uint32) {
 	t := e.temporary()
 	name := func(n string) {

@@ -9,7 +9,8 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file prints loads, stores and atomics. An address is a pointer, which an index and a constant move by bytes.
+// This file prints loads, stores and atomics. An address is a pointer, which an index and a
+// constant move by bytes.
 
 // traits are those of LLVM IR as a machine.
 var traits = flat.Traits{LowOffset: math.MinInt32, HighOffset: math.MaxInt32, Indexed: true, Lanes: 16, Names: machineNames()}
@@ -105,7 +106,8 @@ func (e *emitter) aligned(m *flat.Memory) {
 	e.number(int64(m.Align))
 }
 
-// load prints a load. What nothing writes while the kernel runs may be loaded at any time (LangRef, "invariant.load").
+// load prints a load. What nothing writes while the kernel runs may be loaded at any time (LangRef,
+// "invariant.load").
 func (e *emitter) load(i flat.Inst) {
 	m, results := e.f.Memory(i), e.f.Results(i)
 	a := e.locate(m)
@@ -204,8 +206,9 @@ func (e *emitter) store(i flat.Inst) {
 	e.text("\n")
 }
 
-// scope prints who sees an atomic in order: WGSL's are relaxed, of the device for storage and of the workgroup, which is all
-// that can see it, for workgroup memory (User Guide for AMDGPU Backend, "Memory Scopes").
+// scope prints who sees an atomic in order: WGSL's are relaxed, of the device for storage and of
+// the workgroup, which is all that can see it, for workgroup memory (User Guide for AMDGPU Backend,
+// "Memory Scopes").
 func (e *emitter) scope(m *flat.Memory) {
 	if m.Space == ir.Workgroup {
 		e.text(" syncscope(\"workgroup\") monotonic")
@@ -214,7 +217,8 @@ func (e *emitter) scope(m *flat.Memory) {
 	}
 }
 
-// atomicForms are LLVM's names of what atomics do, by kinds of integers and of floats; "" where there is none.
+// atomicForms are LLVM's names of what atomics do, by kinds of integers and of floats; "" where
+// there is none.
 var atomicForms = [op.AtomicOperations]struct{ signed, unsigned, float string }{
 	op.AtomicAdd:      {"add", "add", "fadd"},
 	op.AtomicSub:      {"sub", "sub", "fsub"},
@@ -262,7 +266,8 @@ func (e *emitter) atomicLoad(i flat.Inst) {
 	e.text("\n")
 }
 
-// atomicTypes are those of atomics' values: integers, which registers of their results are, but for arithmetic on floats.
+// atomicTypes are those of atomics' values: integers, which registers of their results are, but for
+// arithmetic on floats.
 var atomicTypes = [scalar.Count]string{scalar.I32: "i32", scalar.U32: "i32", scalar.F32: "i32", scalar.I64: "i64", scalar.U64: "i64", scalar.F64: "i64"}
 
 func (e *emitter) atomicStore(i flat.Inst, x flat.Operand) {

@@ -9,7 +9,8 @@ import (
 	"github.com/gpuc/gpuc/codegen/amdgpu/machine/verify"
 )
 
-// TestVerifierFindsMutants takes away each wait, each pause and each instruction that moves lanes, one at a time: the verifier finds each.
+// TestVerifierFindsMutants takes away each wait, each pause and each instruction that moves lanes,
+// one at a time: the verifier finds each.
 func TestVerifierFindsMutants(t *testing.T) {
 	found := map[string]int{}
 	eachDirect(t, "gfx942", func(entry string, r *machine.Result) {

@@ -16,12 +16,13 @@ import (
 	"github.com/gpuc/gpuc/runtime/codeobject"
 )
 
-// share is the part of the kernels that each profile gets in a short test, others each: one in so many. Otherwise TestObjects gives each profile every
-// second kernel, and each kernel half of the profiles: TestExec, package isa and TestComgr have LLVM compile all of them, for others.
+// share is the part of the kernels that each profile gets in a short test, others each: one in so
+// many. Otherwise TestObjects gives each profile every second kernel, and each kernel half of the
+// profiles: TestExec, package isa and TestComgr have LLVM compile all of them, for others.
 const share = 8
 
-// TestObjects makes code objects of the exec kernels for all profiles, by LLVM's back end and linker, and compares what they say of each
-// kernel with its description.
+// TestObjects makes code objects of the exec kernels for all profiles, by LLVM's back end and
+// linker, and compares what they say of each kernel with its description.
 func TestObjects(t *testing.T) {
 	if missing := bench.MissingTools(); missing != "" {
 		t.Skip("skipped: there is no " + missing)
@@ -79,8 +80,8 @@ func checkObject(t *testing.T, p *codegen.Profile, o *bench.Object, name string,
 		fmt.Sprint(".max_flat_workgroup_size: ", k.Workgroup[0]*k.Workgroup[1]*k.Workgroup[2]),
 		".symbol: " + name + ".kd",
 	}
-	// LLVM leaves out what of workgroup memory nothing reads, begins variables at multiples of 16 bytes, and may put arrays of
-	// invocations there
+	// LLVM leaves out what of workgroup memory nothing reads, begins variables at multiples of 16
+	// bytes, and may put arrays of invocations there
 	for _, l := range lines {
 		var size uint32
 		if n, _ := fmt.Sscanf(l, ".group_segment_fixed_size: %d", &size); n == 1 && size > (k.WorkgroupBytes+15)/16*16 && !bytes.Contains(program.Code, []byte(" = alloca ")) {
@@ -128,7 +129,8 @@ func checkObject(t *testing.T, p *codegen.Profile, o *bench.Object, name string,
 	}
 }
 
-// TestStack: no kernel has a stack whose size only a runtime could guess, also where functions are called.
+// TestStack: no kernel has a stack whose size only a runtime could guess, also where functions are
+// called.
 func TestStack(t *testing.T) {
 	if missing := bench.MissingTools(); missing != "" {
 		t.Skip("skipped: there is no " + missing)
@@ -150,8 +152,9 @@ func TestStack(t *testing.T) {
 	}
 }
 
-// TestComgr has the library of code objects make them of the exec kernels, each for one of the processors that its oldest version knows,
-// and compares what they say of each kernel with its description. With -short it takes one kernel in so many.
+// TestComgr has the library of code objects make them of the exec kernels, each for one of the
+// processors that its oldest version knows, and compares what they say of each kernel with its
+// description. With -short it takes one kernel in so many.
 func TestComgr(t *testing.T) {
 	if codeobject.Comgr() == "" {
 		t.Skip("skipped: there is no libamd_comgr (Debian: libamd-comgr2)")
@@ -193,7 +196,8 @@ func TestComgr(t *testing.T) {
 	}
 }
 
-// TestBuild makes a code object as a build does, which the target recognises; without tools it says which.
+// TestBuild makes a code object as a build does, which the target recognises; without tools it says
+// which.
 func TestBuild(t *testing.T) {
 	cases := exectest.Cases()
 	n := slices.IndexFunc(cases, func(c exectest.Case) bool { return c.Name == "saxpy" })

@@ -8,12 +8,14 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file says how many waves of a kernel a SIMD holds at once. It counts as LLVM does, which prints the number in its assembly. The
-// unit that a workgroup is on is a compute unit of CDNA, and on RDNA two of them together, as LLVM compiles without the feature cumode.
+// This file says how many waves of a kernel a SIMD holds at once. It counts as LLVM does, which
+// prints the number in its assembly. The unit that a workgroup is on is a compute unit of CDNA, and
+// on RDNA two of them together, as LLVM compiles without the feature cumode.
 
-// family is what processors have that count alike. The numbers are LLVM's (release 19, AMDGPUBaseInfo.cpp: getMaxWavesPerEU,
-// getTotalNumVGPRs, getVGPRAllocGranule, getMaxWorkGroupsPerCU, getLocalMemorySize; GCNSubtarget.cpp: getOccupancyWithNumSGPRs), which agree with those of
-// the User Guide for AMDGPU Backend and of AMD's instruction set manuals.
+// family is what processors have that count alike. The numbers are LLVM's (release 19,
+// AMDGPUBaseInfo.cpp: getMaxWavesPerEU, getTotalNumVGPRs, getVGPRAllocGranule,
+// getMaxWorkGroupsPerCU, getLocalMemorySize; GCNSubtarget.cpp: getOccupancyWithNumSGPRs), which
+// agree with those of the User Guide for AMDGPU Backend and of AMD's instruction set manuals.
 type family struct {
 	processors []string
 	waves      uint32 // that a SIMD holds
@@ -22,7 +24,8 @@ type family struct {
 	granule    uint32 // registers are given in multiples of it
 	groups     uint32 // of more than one wave that a unit holds, since each has a barrier
 	shared     uint32 // bytes of the unit's workgroup memory
-	// sgprs is the most with which a SIMD is full, and sgprWaves what it holds of waves with more; 0 where waves have all there are.
+	// sgprs is the most with which a SIMD is full, and sgprWaves what it holds of waves with more;
+	// 0 where waves have all there are.
 	sgprs, sgprWaves uint32
 }
 
@@ -60,7 +63,8 @@ func (f *family) bounds(m *object.Metadata) []codegen.Bound {
 	if each > 1 {
 		groups = min(groups, uint64(f.groups))
 	}
-	bySIMD := func(groups uint64) uint32 { // of the unit's waves, rounded up: some SIMD holds so many
+	// of the unit's waves, rounded up: some SIMD holds so many
+	bySIMD := func(groups uint64) uint32 {
 		return clamped((groups*each+uint64(f.simds)-1)/uint64(f.simds), f.waves)
 	}
 	if m.Shared > 0 {
@@ -72,7 +76,8 @@ func (f *family) bounds(m *object.Metadata) []codegen.Bound {
 // clamped is a number of waves: one at least, as something runs, and no more than there can be.
 func clamped(waves uint64, most uint32) uint32 { return uint32(min(max(waves, 1), uint64(most))) }
 
-// resources reads what a code object takes from its metadata, and makes the code object if there is none.
+// resources reads what a code object takes from its metadata, and makes the code object if there is
+// none.
 func resources(a *abi.Artefact, made []byte) (*codegen.Usage, error) {
 	if made == nil {
 		var err error

@@ -13,10 +13,12 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file counts waves: as LLVM does, which says its numbers, and by hand, since LLVM's source is where the tables are from.
+// This file counts waves: as LLVM does, which says its numbers, and by hand, since LLVM's source is
+// where the tables are from.
 
-// TestOccupancy compares the waves that run at once with what LLVM says in its assembly, for all exec kernels, each on one of the families, and
-// for kernels that are made to have many registers, much workgroup memory and workgroups of all sizes.
+// TestOccupancy compares the waves that run at once with what LLVM says in its assembly, for all
+// exec kernels, each on one of the families, and for kernels that are made to have many registers,
+// much workgroup memory and workgroups of all sizes.
 func TestOccupancy(t *testing.T) {
 	if missing := bench.MissingTools(); missing != "" {
 		t.Skip("skipped: there is no " + missing)
@@ -25,7 +27,8 @@ func TestOccupancy(t *testing.T) {
 	for _, p := range amdgpu.Target.Profiles {
 		t.Run(p.Name, func(t *testing.T) {
 			programs := demanding(&p)
-			// the generic processors count as those that they stand for, and so do those of one family
+			// the generic processors count as those that they stand for, and so do those of one
+			// family
 			families := []string{"gfx90a", "gfx942", "gfx1030", "gfx1100"}
 			if place := slices.Index(families, p.Name); place >= 0 {
 				for n := range cases {
@@ -61,8 +64,8 @@ func TestOccupancy(t *testing.T) {
 	}
 }
 
-// demanding returns kernels that take much: so many vector registers, so many scalar ones, so many bytes of workgroup memory, and
-// workgroups of so many invocations.
+// demanding returns kernels that take much: so many vector registers, so many scalar ones, so many
+// bytes of workgroup memory, and workgroups of so many invocations.
 func demanding(p *codegen.Profile) (programs []bench.Program) {
 	add := func(vgprs, sgprs, shared, workgroup int) {
 		var b strings.Builder
@@ -96,7 +99,8 @@ func demanding(p *codegen.Profile) (programs []bench.Program) {
 	return programs
 }
 
-// TestOccupancyByHand has the numbers of a kernel worked out from AMD's manuals, without LLVM: registers of a SIMD divided by those of a wave.
+// TestOccupancyByHand has the numbers of a kernel worked out from AMD's manuals, without LLVM:
+// registers of a SIMD divided by those of a wave.
 func TestOccupancyByHand(t *testing.T) {
 	for _, test := range []struct {
 		processor                             string
@@ -113,8 +117,9 @@ func TestOccupancyByHand(t *testing.T) {
 		{"gfx942", 16, 20, 32768, 256, 64, 2, "workgroup memory"},
 		// RDNA 2: 1024 registers in steps of 16, sixteen waves of 32
 		{"gfx1030", 64, 20, 0, 32, 32, 16, ""},
-		{"gfx1030", 65, 20, 0, 32, 32, 12, "VGPRs"},                           // 1024 / 80
-		{"gfx1030", 128, 20, 65536, 512, 32, 8, "VGPRs and workgroup memory"}, // 1024 / 128, and of 128 KiB two workgroups of 16 waves on 4 SIMDs
+		{"gfx1030", 65, 20, 0, 32, 32, 12, "VGPRs"}, // 1024 / 80
+		// 1024 / 128, and of 128 KiB two workgroups of 16 waves on 4 SIMDs
+		{"gfx1030", 128, 20, 65536, 512, 32, 8, "VGPRs and workgroup memory"},
 		// RDNA 3 with the large register file: 1536 in steps of 24
 		{"gfx1100", 96, 106, 0, 32, 32, 16, ""},
 		{"gfx1100", 97, 106, 0, 32, 32, 12, "VGPRs"},      // 1536 / 120

@@ -10,14 +10,16 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file spells operands. A register is an LLVM value with one type, which form.go chooses; where an operation
-// wants another one of the same width, a cast comes before it, which costs nothing on the machine.
+// This file spells operands. A register is an LLVM value with one type, which form.go chooses;
+// where an operation wants another one of the same width, a cast comes before it, which costs
+// nothing on the machine.
 
 // letters begin the names of registers, by class.
 var letters = [flat.ClassCount]byte{flat.Predicate: 'p', flat.Half: 'h', flat.Word: 'r', flat.Long: 'd'}
 
-// types are LLVM's names of the scalar kinds as operations have them, of integers of the same width, what
-// overloaded intrinsics are called by, and the width. Narrow integers are words in registers.
+// types are LLVM's names of the scalar kinds as operations have them, of integers of the same
+// width, what overloaded intrinsics are called by, and the width. Narrow integers are words in
+// registers.
 var types = [scalar.Count]struct{ typ, bits, suffix, width, last string }{
 	scalar.Bool: {"i1", "i1", "i1", "1", "0"},
 	scalar.I32:  {"i32", "i32", "i32", "32", "31"},
@@ -76,8 +78,8 @@ func (e *emitter) print(v value, f form) {
 	}
 }
 
-// appendConstant appends bits as a constant of a form. Floats are written by their bits, those of float
-// as the double of the same value (LangRef, "Simple Constants").
+// appendConstant appends bits as a constant of a form. Floats are written by their bits, those of
+// float as the double of the same value (LangRef, "Simple Constants").
 func appendConstant(b []byte, f form, k scalar.Kind, x uint64) []byte {
 	switch f {
 	case predicate:
@@ -140,8 +142,8 @@ func (e *emitter) castTo(v value, from, to form) {
 	e.text(" to ", formTypes[to], "\n")
 }
 
-// kernelName returns the entry point's name: another byte than LLVM's identifiers and those of ELF tools allow becomes
-// $ and two hexadecimal digits. WGSL has no $, so names stay apart.
+// kernelName returns the entry point's name: another byte than LLVM's identifiers and those of ELF
+// tools allow becomes $ and two hexadecimal digits. WGSL has no $, so names stay apart.
 func kernelName(name string) string { return string(appendIdentifier(nil, name)) }
 
 func appendIdentifier(b []byte, name string) []byte {
@@ -156,7 +158,8 @@ func appendIdentifier(b []byte, name string) []byte {
 	return b
 }
 
-// symbolPrefixes begin the names of variables by space. Those of the module have a dot, which no name of a kernel has.
+// symbolPrefixes begin the names of variables by space. Those of the module have a dot, which no
+// name of a kernel has.
 var symbolPrefixes = [...]string{
 	ir.Function: "%local_", ir.Private: "%private_", ir.Workgroup: "@.shared_", ir.Constant: "@.table_",
 	ir.Uniform: "", ir.Storage: "", ir.Handle: "", ir.Immediate: "%immediates",

@@ -8,13 +8,14 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// The table of templates: for each operation and the kinds of its first operand, the instructions. They see operands
-// that are in the machine's domain: Totalise has guarded divisors, shift amounts and bit fields, and what LLVM calls
-// poison is kept out of what is not chosen. An operation without a template for f16 is computed in f32 and rounded.
+// The table of templates: for each operation and the kinds of its first operand, the instructions.
+// They see operands that are in the machine's domain: Totalise has guarded divisors, shift amounts
+// and bit fields, and what LLVM calls poison is kept out of what is not chosen. An operation
+// without a template for f16 is computed in f32 and rounded.
 //
-// No instruction has the flag contract but in fast math: contraction is the pass contract's. !fpmath says how far a
-// result may be off, in units in the last place (LangRef, "fpmath"): WGSL's bounds, without which LLVM writes the
-// long sequence of a division that is rounded as IEEE has it.
+// No instruction has the flag contract but in fast math: contraction is the pass contract's.
+// !fpmath says how far a result may be off, in units in the last place (LangRef, "fpmath"): WGSL's
+// bounds, without which LLVM writes the long sequence of a division that is rounded as IEEE has it.
 
 type kindSet uint16
 
@@ -117,13 +118,15 @@ var rows = []row{
 	{op.Floor, floats, "$d = call $T @llvm.floor.$S($T $a)"},
 	{op.Ceil, floats, "$d = call $T @llvm.ceil.$S($T $a)"},
 	{op.Trunc, floats, "$d = call $T @llvm.trunc.$S($T $a)"},
-	{op.Round, floats, "$d = call $T @llvm.rint.$S($T $a)"}, // to even, as nothing sets another mode; LLVM 15 has no code for roundeven
+	// to even, as nothing sets another mode; LLVM 15 has no code for roundeven
+	{op.Round, floats, "$d = call $T @llvm.rint.$S($T $a)"},
 	{op.Fract, floats, "$0 = call $T @llvm.floor.$S($T $a); $d = fsub $T $a, $0"},
 	{op.Sqrt, singles, "$d = call $f$T @llvm.sqrt.$S($T $a), !fpmath !2"},
 	{op.Sqrt, doubles, "$d = call $T @llvm.sqrt.$S($T $a)"},
 	// 1 ulp (RDNA 3 ISA, V_RSQ_F32), where the square root and a division would be 3
 	{op.InverseSqrt, singles, "$d = call $T @llvm.amdgcn.rsq.$S($T $a)"},
-	// whole turns are taken off before (legalize.Transcendental), which leaves what the machine is exact enough for
+	// whole turns are taken off before (legalize.Transcendental), which leaves what the machine is
+	// exact enough for
 	{op.Sin, singles, "$d = call $T @llvm.sin.$S($T $a)"},
 	{op.Cos, singles, "$d = call $T @llvm.cos.$S($T $a)"},
 	{op.Exp2, singles, "$d = call $f$T @llvm.exp2.$S($T $a)"},
@@ -143,16 +146,16 @@ var strictRows = []row{
 	{op.InverseSqrt, singles, "$0 = call $T @llvm.sqrt.$S($T $a); $d = fdiv $T 1.0, $0"},
 }
 
-// remainder is x - y·trunc(x/y) with the product exact, of the quotient $0. It is corrected by one |y| where the
-// approximate quotient was off by one: -0 ≤ r·sign(x) < |y|.
+// remainder is x - y·trunc(x/y) with the product exact, of the quotient $0. It is corrected by one
+// |y| where the approximate quotient was off by one: -0 ≤ r·sign(x) < |y|.
 const remainder = "$1 = call $T @llvm.trunc.$S($T $0); $2 = fneg $T $1; $3 = call $T @llvm.fma.$S($T $2, $T $b, $T $a); " +
 	"$4 = call $T @llvm.copysign.$S($T $b, $T $a); $5 = call $T @llvm.copysign.$S($T 1.0, $T $a); $5x = fmul $T $3, $5; " +
 	"$6 = fcmp olt $T $5x, 0.0; $7 = fadd $T $3, $4; $8 = select i1 $6, $T $7, $T $3; " +
 	"$8a = call $T @llvm.fabs.$S($T $8); $8b = call $T @llvm.fabs.$S($T $b); $8c = fcmp oge $T $8a, $8b; " +
 	"$8d = fsub $T $8, $4; $9 = select i1 $8c, $T $8d, $T $8; $d = call $T @llvm.copysign.$S($T $9, $T $a)"
 
-// A field of $1 bits from bit $0 on: the field is moved to the top, and back. Without any bits, or from behind the last one, the
-// amounts are taken modulo the width, and the result is not chosen.
+// A field of $1 bits from bit $0 on: the field is moved to the top, and back. Without any bits, or
+// from behind the last one, the amounts are taken modulo the width, and the result is not chosen.
 const (
 	field           = "$2 = and $T $0, $L; $3 = sub $T $W, $1; $4 = and $T $3, $L; $7 = icmp eq $T $1, 0; $5 = lshr $T $a, $2; $6 = shl $T $5, $4; "
 	extract         = field + "$8 = ashr $T $6, $4; "
@@ -192,8 +195,9 @@ func formsOf(m opt.Math) *templates {
 	return plainForms()
 }
 
-// flagsOf returns the flags of floating-point arithmetic in a mode: approximate functions and reciprocals beyond WGSL's
-// bounds, contraction, and no sign of zero. Infinities and NaNs stay what they are.
+// flagsOf returns the flags of floating-point arithmetic in a mode: approximate functions and
+// reciprocals beyond WGSL's bounds, contraction, and no sign of zero. Infinities and NaNs stay what
+// they are.
 func flagsOf(m opt.Math) string {
 	if m == opt.MathFast {
 		return "nsz arcp contract afn "

@@ -8,11 +8,13 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// This file lowers subgroup operations to those of waves, of 32 or 64 lanes as the profile has them. Where the whole wave is
-// known to execute together, reductions and scans are five or six exchanges; elsewhere a loop visits the lanes that a
-// ballot finds active. A lane that is not active has no value to give: an exchange reads 0 of it.
+// This file lowers subgroup operations to those of waves, of 32 or 64 lanes as the profile has
+// them. Where the whole wave is known to execute together, reductions and scans are five or six
+// exchanges; elsewhere a loop visits the lanes that a ballot finds active. A lane that is not
+// active has no value to give: an exchange reads 0 of it.
 
-// findWhole finds which instructions whole waves execute, in functions with subgroup operations: those need to know.
+// findWhole finds which instructions whole waves execute, in functions with subgroup operations:
+// those need to know.
 func (e *emitter) findWhole(f *ir.Func) {
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		if f.Op(i).Is(op.Convergent) {
@@ -156,7 +158,8 @@ func (e *emitter) subgroupReduce(b *flat.Builder, i ir.Inst) {
 	b.Alias(b.F.Result(i), x)
 }
 
-// subgroupScan lowers a prefix sum or product (Hillis and Steele, "Data parallel algorithms", 1986).
+// subgroupScan lowers a prefix sum or product (Hillis and Steele, "Data parallel algorithms",
+// 1986).
 func (e *emitter) subgroupScan(b *flat.Builder, i ir.Inst) {
 	x := b.Slot(b.F.Arg(i, 0))
 	k := b.M.ScalarOf(b.F.TypeOf(b.F.Arg(i, 0)))
@@ -182,8 +185,9 @@ func (e *emitter) subgroupScan(b *flat.Builder, i ir.Inst) {
 	b.Alias(b.F.Result(i), x)
 }
 
-// visitActive joins the operand's values of the active lanes in their order: for a reduction all, for a scan those whose
-// number compares with the invocation's own as limit says. All lanes visit the same.
+// visitActive joins the operand's values of the active lanes in their order: for a reduction all,
+// for a scan those whose number compares with the invocation's own as limit says. All lanes visit
+// the same.
 func (e *emitter) visitActive(b *flat.Builder, i ir.Inst, o op.Op, k scalar.Kind, x flat.Operand, limit op.Op) {
 	c, mask := flat.ClassOf(k), e.maskKind()
 	start := b.Identity(o, k)

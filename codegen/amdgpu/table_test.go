@@ -40,8 +40,8 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// elsewhere are the operations that the table need not have: those that are printed by functions of their own, that legalisers
-// express by others, or that the machine level does not have.
+// elsewhere are the operations that the table need not have: those that are printed by functions of
+// their own, that legalisers express by others, or that the machine level does not have.
 func elsewhere(o op.Op) bool {
 	switch {
 	case o == op.Select, o == op.All, o == op.Any, o >= op.Convert && o <= op.ControlBarrier, o >= op.SubgroupElect && o < op.Call, o >= op.Call:
@@ -54,7 +54,8 @@ func elsewhere(o op.Op) bool {
 	return false
 }
 
-// TestEveryOperationHasARow names operations that neither the table nor anything else has, in any mode.
+// TestEveryOperationHasARow names operations that neither the table nor anything else has, in any
+// mode.
 func TestEveryOperationHasARow(t *testing.T) {
 	for _, mode := range []opt.Math{opt.MathWGSL, opt.MathStrict, opt.MathFast} {
 		forms := amdgpu.FormsOf(mode)

@@ -5,8 +5,8 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file expands templates: the text that the table gives for an operation on a kind (rows.go). A template is
-// instructions separated by semicolons, with
+// This file expands templates: the text that the table gives for an operation on a kind (rows.go).
+// A template is instructions separated by semicolons, with
 //
 //	$d $g       the result, and the second one
 //	$a $b $c $e the operands, of the kind's type

@@ -15,7 +15,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// transcendental makes polynomials, with those that legalize.Polynomials makes, of functions of angles and powers.
+// transcendental makes polynomials, with those that legalize.Polynomials makes, of functions of
+// angles and powers.
 var transcendental = legalize.Transcendental(op.Sin, op.Cos, op.Tan, op.Asin, op.Acos, op.Atan, op.Atan2, op.Sinh, op.Cosh, op.Tanh,
 	op.Asinh, op.Acosh, op.Atanh, op.Exp, op.Log, op.Pow, op.Ldexp, op.FrexpSignificand, op.FrexpExponent)
 
@@ -23,8 +24,9 @@ var transcendental = legalize.Transcendental(op.Sin, op.Cos, op.Tan, op.Asin, op
 // takes, so that who loads it has only to lower it: functions are in their callers, accesses stay
 // within their variables by code of their own, vectors are scalars, pointers are addresses, and
 // functions of angles and powers are polynomials, which give the same bits whoever computes them.
-// Reads of texels need no code that keeps them inside: whatever executes them clamps places, as the table of operations says.
-// It has no limits of its own: what the vectorising executors lack, package interp executes.
+// Reads of texels need no code that keeps them inside: whatever executes them clamps places, as the
+// table of operations says. It has no limits of its own: what the vectorising executors lack,
+// package interp executes.
 var Target = codegen.Target{
 	Name:         abi.CPU,
 	Doc:          "IR text for the CPU device, one scalar at a time; it has no limits of its own",
@@ -35,7 +37,9 @@ var Target = codegen.Target{
 	Legalize: []opt.Pass{
 		ofTextures(opt.Unroll),
 		ofTextures(opt.Simplify),
-		ofTextures(opt.Simplify), // what the first makes of the turns written out: texture_blur has 155 lines of IR, and 192 without it
+		// what the first makes of the turns written out: texture_blur has 155 lines of IR, and 192
+		// without it
+		ofTextures(opt.Simplify),
 		legalize.Robust,
 		legalize.SpillIndexed,
 		legalize.Copies,
@@ -76,8 +80,9 @@ var Checked = codegen.Target{
 	Recognise:    recognise,
 }
 
-// ofTextures makes of a pass one that runs where there are operations on textures, which machine code has not: in columns an instruction costs more than what it does to
-// a number, and so do the turns of short loops, whose counts and weights are constants where they are written out.
+// ofTextures makes of a pass one that runs where there are operations on textures, which machine
+// code has not: in columns an instruction costs more than what it does to a number, and so do the
+// turns of short loops, whose counts and weights are constants where they are written out.
 func ofTextures(p opt.Pass) opt.Pass {
 	run := p.Run
 	p.Gives = 0
@@ -103,8 +108,8 @@ var textureOps = func() (ops op.Set) {
 // mark begins code that has no source in it.
 const mark = "// IR written by gpuc: kernel "
 
-// recognise tells code from modules that people write, as it begins with its source or with the mark, and knows listings of the
-// machine code that package native makes of it.
+// recognise tells code from modules that people write, as it begins with its source or with the
+// mark, and knows listings of the machine code that package native makes of it.
 func recognise(contents []byte) bool {
 	return bytes.HasPrefix(contents, []byte(`source "`)) || bytes.HasPrefix(contents, []byte(mark)) ||
 		bytes.HasPrefix(contents, []byte("; machine code for x86-64-v3"))

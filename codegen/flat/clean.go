@@ -57,7 +57,9 @@ func (c *cleaner) thread(f *Func) {
 		to, seen := e.To, e.To
 		for steps := 1; c.onward[to] != 0; steps++ {
 			if to = c.onward[to]; to == seen {
-				break // they lead around in a circle (Brent, "An improved Monte Carlo factorization algorithm", 1980)
+				// they lead around in a circle (Brent, "An improved Monte Carlo factorization
+				// algorithm", 1980)
+				break
 			}
 			if steps&(steps-1) == 0 {
 				seen = to

@@ -77,7 +77,8 @@ func Const(v ir.Value) Operand { return Operand(constant)<<classShift | Operand(
 var classes = [scalar.Count]Class{
 	scalar.Bool: Predicate, scalar.F16: Half,
 	scalar.I32: Word, scalar.U32: Word, scalar.F32: Word,
-	scalar.I8: Word, scalar.U8: Word, scalar.I16: Word, scalar.U16: Word, // their pattern, zero-extended
+	// their pattern, zero-extended
+	scalar.I8: Word, scalar.U8: Word, scalar.I16: Word, scalar.U16: Word,
 	scalar.I64: Long, scalar.U64: Long, scalar.F64: Long,
 }
 
@@ -160,8 +161,9 @@ type Func struct {
 	Source *ir.Func
 	// Params are the registers of a function's parameters, in the order of Arguments.
 	Params []Operand
-	// ParamSpaces says of each of Params in which space it is an address; ir.Handle, where nothing has one, stands
-	// for a value. The text form does not have it, so a function that was parsed has none.
+	// ParamSpaces says of each of Params in which space it is an address; ir.Handle, where nothing
+	// has one, stands for a value. The text form does not have it, so a function that was parsed
+	// has none.
 	ParamSpaces []ir.Space
 	// Symbols are what Memory and SymbolAddress name; the first is none.
 	Symbols []Symbol
@@ -192,7 +194,8 @@ func (f *Func) reset(m *ir.Module, source *ir.Func, names []string) {
 
 var source0 source.Span
 
-// Clone returns a copy that takes no more memory than it needs and outlasts the Builder that made the function.
+// Clone returns a copy that takes no more memory than it needs and outlasts the Builder that made
+// the function.
 func (f *Func) Clone() *Func {
 	c := *f
 	c.Params, c.ParamSpaces, c.Symbols, c.Order = slices.Clone(f.Params), slices.Clone(f.ParamSpaces), slices.Clone(f.Symbols), slices.Clone(f.Order)
@@ -350,7 +353,8 @@ func (f *Func) Rewrite(i Inst, o Op, k scalar.Kind, args ...Operand) {
 // SetAux sets what Aux returns.
 func (f *Func) SetAux(i Inst, aux uint32) { f.insts[i].aux = aux }
 
-// Remove takes an instruction that does not end its block, and whose results nothing reads any more, out of it.
+// Remove takes an instruction that does not end its block, and whose results nothing reads any
+// more, out of it.
 func (f *Func) Remove(b Block, i Inst) {
 	x := &f.insts[i]
 	f.insts[x.next].prev = x.prev
@@ -361,8 +365,8 @@ func (f *Func) Remove(b Block, i Inst) {
 	}
 }
 
-// AppendReads appends the registers and constants that an instruction reads: its operands, those of its memory, and what
-// its edges pass.
+// AppendReads appends the registers and constants that an instruction reads: its operands, those of
+// its memory, and what its edges pass.
 func (f *Func) AppendReads(to []Operand, i Inst) []Operand {
 	to = append(to, f.Args(i)...)
 	if HasMemory(f.Op(i)) {

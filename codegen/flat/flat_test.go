@@ -125,8 +125,8 @@ func execute(t *testing.T, c *exectest.Case, variant string, traits flat.Traits,
 	}
 }
 
-// bindTextures gives the machine the textures and samplers of a dispatch, and returns the images of the case's
-// textures, whose texels are those of the contents.
+// bindTextures gives the machine the textures and samplers of a dispatch, and returns the images of
+// the case's textures, whose texels are those of the contents.
 func bindTextures(x *machine, c *exectest.Case, dispatch int, contents [][]byte) []*texture.Image {
 	images := make([]*texture.Image, len(c.Textures))
 	for k := range c.Textures {

@@ -42,8 +42,8 @@ func (l *Lanes[E]) Native(e E, b *Builder, i ir.Inst) bool {
 	return true
 }
 
-// Combining is the operation by which a reduction or scan joins two values, and whether a scan leaves out the
-// invocation's own.
+// Combining is the operation by which a reduction or scan joins two values, and whether a scan
+// leaves out the invocation's own.
 var Combining = [op.Count]struct {
 	Op        op.Op
 	Exclusive bool

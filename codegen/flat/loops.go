@@ -1,8 +1,9 @@
 package flat
 
-// This file finds loops. Blocks lie in the order of a text that comes from structured control, so a loop is
-// a run of blocks that begins with the one that its ways back lead to, its header. Lanes of a machine that executes blocks in this order
-// and lets those wait which go elsewhere come together again where structured control does.
+// This file finds loops. Blocks lie in the order of a text that comes from structured control, so a
+// loop is a run of blocks that begins with the one that its ways back lead to, its header. Lanes of
+// a machine that executes blocks in this order and lets those wait which go elsewhere come together
+// again where structured control does.
 
 // Loops are the loops of a function. All numbers are places in Func.Order; -1 is none.
 type Loops struct {
@@ -53,8 +54,9 @@ func (l *Loops) Analyse(f *Func) bool {
 	return true
 }
 
-// nest makes a loop end behind all that begin in it: where the way back to its header is nothing but a jump, an inner loop may leave
-// for the header from its beginning, and the last of its blocks comes behind.
+// nest makes a loop end behind all that begin in it: where the way back to its header is nothing
+// but a jump, an inner loop may leave for the header from its beginning, and the last of its blocks
+// comes behind.
 func (l *Loops) nest() {
 	for changed := true; changed; {
 		changed = false
@@ -82,7 +84,8 @@ func (l *Loops) Contains(header int32, at int) bool {
 	return at >= int(header) && at <= int(l.LoopEnd[header])
 }
 
-// entersMiddle reports whether a loop has the second place but neither the first nor it as its header.
+// entersMiddle reports whether a loop has the second place but neither the first nor it as its
+// header.
 func (l *Loops) entersMiddle(from, to int) bool {
 	for h := l.Loop[to]; h >= 0; h = l.Outer[h] {
 		if !l.Contains(h, from) && int(h) != to {
@@ -98,8 +101,8 @@ func (l *Loops) Leaves(from, to int) bool {
 	return h >= 0 && !l.Contains(h, to)
 }
 
-// Ends reports whether a block is the last of a loop, and Closes whether lanes go back from it to a header at once: that of the
-// innermost loop which it is the last of.
+// Ends reports whether a block is the last of a loop, and Closes whether lanes go back from it to a
+// header at once: that of the innermost loop which it is the last of.
 func (l *Loops) Ends(at int) bool { return l.Loop[at] >= 0 && l.LoopEnd[l.Loop[at]] == int32(at) }
 
 // Closes reports what Ends says.

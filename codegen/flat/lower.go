@@ -32,9 +32,11 @@ type Traits struct {
 	LowOffset, HighOffset int64
 	// Indexed says that memory operands have an index.
 	Indexed bool
-	// WorkgroupBases says that accesses to workgroup memory name a register with the variable's place, and no symbol.
+	// WorkgroupBases says that accesses to workgroup memory name a register with the variable's
+	// place, and no symbol.
 	WorkgroupBases bool
-	// Lanes is how many elements a load or store moves at most, 16 bytes in all: 16, 8, 4, 2 or 1, which 0 is, too.
+	// Lanes is how many elements a load or store moves at most, 16 bytes in all: 16, 8, 4, 2 or 1,
+	// which 0 is, too.
 	Lanes int
 	// Names are those of the machine's own operations, from MachineOps on.
 	Names []string
@@ -92,7 +94,8 @@ type run struct{ first, count uint32 }
 type Settings struct {
 	Verify bool
 	Dump   io.Writer // gets their text; nil is nobody
-	// Stage begins a stage of the work, which the result ends (opt.Context.Stage); nil is for who does not ask.
+	// Stage begins a stage of the work, which the result ends (opt.Context.Stage); nil is for who
+	// does not ask.
 	Stage func(name string) (end func())
 }
 
@@ -112,8 +115,8 @@ func (b *Builder) Begin(settings Settings, m *ir.Module, machine Machine, traits
 	}
 }
 
-// PassValue says that the kernel has the contents of a uniform buffer, the n-th binding, as a parameter, like the immediates.
-// Only the kernel itself reads it, and only by loads.
+// PassValue says that the kernel has the contents of a uniform buffer, the n-th binding, as a
+// parameter, like the immediates. Only the kernel itself reads it, and only by loads.
 func (b *Builder) PassValue(n int) { b.byValue[n] = true }
 
 // End lets go of the module.
@@ -122,9 +125,10 @@ func (b *Builder) End() {
 	b.Out.Module, b.Out.Source = nil, nil
 }
 
-// Needs are the properties that a kernel has for Lower: no aggregate is a value, every address is a variable of one
-// space with an offset in bytes, and vectors are scalars. Whether accesses stay within their
-// variables, memory is zero at the start, and what operations do outside of their domains is for the target to say.
+// Needs are the properties that a kernel has for Lower: no aggregate is a value, every address is a
+// variable of one space with an offset in bytes, and vectors are scalars. Whether accesses stay
+// within their variables, memory is zero at the start, and what operations do outside of their
+// domains is for the target to say.
 const Needs = ir.Bound | ir.Rooted | ir.Addressed | ir.Spilled | ir.Scalar
 
 // Lower lowers a function, those that it calls before it. What it returns lasts until the

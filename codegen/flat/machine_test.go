@@ -330,8 +330,8 @@ func (x *machine) access(i *invocation, f *flat.Func, at flat.Inst, address uint
 var atomics = map[op.AtomicOperation]op.Op{op.AtomicAdd: op.Add, op.AtomicSub: op.Sub, op.AtomicMin: op.Min, op.AtomicMax: op.Max,
 	op.AtomicAnd: op.And, op.AtomicOr: op.Or, op.AtomicXor: op.Xor}
 
-// texture does what an operation on a texture means (package texture). Its operands come in the order of the table of
-// operations: coordinates, a layer, and what the operation takes besides.
+// texture does what an operation on a texture means (package texture). Its operands come in the
+// order of the table of operations: coordinates, a layer, and what the operation takes besides.
 func (x *machine) texture(f *flat.Func, at flat.Inst, args, out []uint64) {
 	n, sampler := flat.AuxHandles(f.Aux(at))
 	h, shape := &x.handles[n], x.info.Handles[n].Texture.Shape

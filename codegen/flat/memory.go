@@ -100,7 +100,8 @@ func (b *Builder) address(i ir.Inst) {
 	} else {
 		k := b.sumKind(p)
 		more := b.Slot(bytes)
-		if k == scalar.U32 && b.Out.KindOf(more).Bytes() == 8 { // what counts in a buffer that is passed by value
+		// what counts in a buffer that is passed by value
+		if k == scalar.U32 && b.Out.KindOf(more).Bytes() == 8 {
 			more = b.Convert(scalar.U32, scalar.I64, more)
 		}
 		p.symbol, p.base = 0, b.sum(k, b.Base(p), more)
@@ -108,7 +109,8 @@ func (b *Builder) address(i ir.Inst) {
 	b.pointers[b.F.Result(i)] = p
 }
 
-// sum returns the sum of a base and what counts from it, which neighbours in memory have in common: they differ by constants.
+// sum returns the sum of a base and what counts from it, which neighbours in memory have in common:
+// they differ by constants.
 func (b *Builder) sum(k scalar.Kind, base, more Operand) Operand {
 	if b.sumsIn != b.at {
 		b.sums, b.sumsIn = b.sums[:0], b.at
@@ -140,8 +142,8 @@ func (b *Builder) sumKind(p pointer) scalar.Kind {
 	return scalar.U32
 }
 
-// addresses says how wide the addresses of a space are, which legalize.Addresses counts in. Those of
-// 32 bits are offsets in a window, and wrap.
+// addresses says how wide the addresses of a space are, which legalize.Addresses counts in. Those
+// of 32 bits are offsets in a window, and wrap.
 var addresses = [...]Class{
 	ir.Private: Word, ir.Workgroup: Word, ir.Immediate: Word, ir.Uniform: Long, ir.Storage: Long, ir.Constant: Long,
 }
@@ -306,7 +308,8 @@ func (b *Builder) load(i ir.Inst) {
 	p := b.pointer(v)
 	t := b.F.Type(i)
 	space := p.space
-	unchanged := space == ir.Constant || b.M.AccessOf(b.F.TypeOf(v)) == ir.Read // no binding of a launch overlaps another that is written
+	// no binding of a launch overlaps another that is written
+	unchanged := space == ir.Constant || b.M.AccessOf(b.F.TypeOf(v)) == ir.Read
 	b.leaves = b.leaves[:0]
 	b.appendLeaves(t, 0)
 	results := b.Define(b.F.Result(i))
@@ -368,7 +371,8 @@ func (b *Builder) storeParts(to, v ir.Value, align uint32, isZero bool) {
 	}
 }
 
-// appendNonzero appends the leaves and slots of a constant, but for those of large parts that are zero.
+// appendNonzero appends the leaves and slots of a constant, but for those of large parts that are
+// zero.
 func (b *Builder) appendNonzero(v ir.Value, offset uint32) {
 	const large = 16 // bytes, more than one instruction stores
 	t := b.M.TypeOf(v)

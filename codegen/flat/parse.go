@@ -14,10 +14,10 @@ import (
 
 // This file reads the text form (print.go).
 
-// Parse reads functions of a module: its constants, variables and functions are those that the
-// text names. What it does not have is declared, so that a text can stand alone: functions, and
-// variables as arrays of the size of their symbol, tables without what is in them. Own are the names of the machine's own
-// operations (Traits.Names).
+// Parse reads functions of a module: its constants, variables and functions are those that the text
+// names. What it does not have is declared, so that a text can stand alone: functions, and
+// variables as arrays of the size of their symbol, tables without what is in them. Own are the
+// names of the machine's own operations (Traits.Names).
 //
 // The result is nil after a diagnostic has been added to the list. It still has to be verified.
 // Spans of instructions are places in the text.

@@ -25,11 +25,11 @@ import (
 //	  %p1 = lt.u32 %r1, 5u
 //	  branch %p1 b2(%r2) b3
 //
-// Registers are p, h, r and d by class, with their number. A symbol is a variable of the
-// module (@), one of the function (%), or the copy of the immediates. An instruction is one line:
-// results, operation, the kinds of its operands and of what a conversion makes, what belongs to
-// the operation, memory, operands, and where a terminator leads. Textures and samplers have the numbers of
-// texture.go. What belongs to an operation of a machine is a number in brackets, unless it is 0.
+// Registers are p, h, r and d by class, with their number. A symbol is a variable of the module
+// (@), one of the function (%), or the copy of the immediates. An instruction is one line: results,
+// operation, the kinds of its operands and of what a conversion makes, what belongs to the
+// operation, memory, operands, and where a terminator leads. Textures and samplers have the numbers
+// of texture.go. What belongs to an operation of a machine is a number in brackets, unless it is 0.
 
 // components are those of builtin values; none has a fourth.
 const components = "xyzw"

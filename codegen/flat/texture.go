@@ -9,10 +9,11 @@ import (
 	"github.com/gpuc/gpuc/ir/texture"
 )
 
-// This file lowers operations on textures. They keep their names and the order of their operands, one
-// scalar at a time, but for the texture and the sampler: no register holds those, so an instruction
-// names the variables by their numbers among the module's textures and samplers, which are in the
-// order of group and binding. Where a texture is held, and what holds its size, is a machine's business.
+// This file lowers operations on textures. They keep their names and the order of their operands,
+// one scalar at a time, but for the texture and the sampler: no register holds those, so an
+// instruction names the variables by their numbers among the module's textures and samplers, which
+// are in the order of group and binding. Where a texture is held, and what holds its size, is a
+// machine's business.
 
 // Handles returns the textures and samplers of a module in the order of their numbers. A kernel's
 // description lists them alike.
@@ -32,7 +33,8 @@ func IsTexture(o Op) bool { return o >= Op(op.TextureSize) && o <= Op(op.Texture
 // IsSampled reports whether an operation takes a sampler.
 func IsSampled(o Op) bool { return o >= Op(op.TextureSample) && o <= Op(op.TextureGatherCompare) }
 
-// handleBits is the width of the numbers in an instruction's aux: a texture's, and behind it a sampler's.
+// handleBits is the width of the numbers in an instruction's aux: a texture's, and behind it a
+// sampler's.
 const handleBits = 16
 
 // HandlesAux is the aux of an instruction on the texture and with the sampler of these numbers.
@@ -43,7 +45,8 @@ func AuxHandles(aux uint32) (texture, sampler uint32) {
 	return aux & (1<<handleBits - 1), aux >> handleBits
 }
 
-// HandleOf returns the number of the texture or sampler that a value is, which was loaded from its variable.
+// HandleOf returns the number of the texture or sampler that a value is, which was loaded from its
+// variable.
 func (b *Builder) HandleOf(v ir.Value) uint32 {
 	i, ok := b.F.Def(v)
 	if !ok || b.F.Op(i) != op.Load {
@@ -124,11 +127,13 @@ func textureCounts(m *ir.Module, o op.Op, t ir.Type) (args, results count) {
 	case op.TextureSampleCompare:
 		return count{place + layer + 1, place + layer + 1 + offset}, exactly(1)
 	}
-	return count{place + layer + 1, place + layer + 1 + offset}, exactly(4) // gathers: a component or a reference
+	// gathers: a component or a reference
+	return count{place + layer + 1, place + layer + 1 + offset}, exactly(4)
 }
 
-// texture checks an instruction on a texture: that its handles are what it takes, and how many operands and
-// results it has, which are words. A text that stands alone does not say what its textures are.
+// texture checks an instruction on a texture: that its handles are what it takes, and how many
+// operands and results it has, which are words. A text that stands alone does not say what its
+// textures are.
 func (v *verifier) texture(i Inst) {
 	f := v.f
 	m := f.Module

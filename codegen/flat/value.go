@@ -36,7 +36,8 @@ func (b *Builder) appendConstant(v ir.Value) {
 		return
 	}
 	n, _ := b.M.Count(t)
-	if n > 1 && b.M.KindOf(t) != ir.StructType && b.M.IsZero(v) { // all parts are alike, and there may be thousands
+	// all parts are alike, and there may be thousands
+	if n > 1 && b.M.KindOf(t) != ir.StructType && b.M.IsZero(v) {
 		start := len(b.slots)
 		b.appendConstant(b.M.ConstPart(v, 0))
 		end := len(b.slots)
@@ -308,7 +309,8 @@ func (b *Builder) conversion(i ir.Inst) {
 	b.Alias(b.F.Result(i), b.converted(to, from, x))
 }
 
-// widen returns a narrow integer as the word, of the kind that it returns, that a conversion goes on from.
+// widen returns a narrow integer as the word, of the kind that it returns, that a conversion goes
+// on from.
 func (b *Builder) widen(from, to scalar.Kind, x Operand) (scalar.Kind, Operand) {
 	if !from.IsSigned() || to.Bits() == from.Bits() {
 		return scalar.U32, b.As(scalar.U32, x)

@@ -235,7 +235,8 @@ func (v *verifier) shape(i Inst) {
 // an integer is spelled does not depend on its sign.
 func bothIntegers(a, b scalar.Kind) bool { return a.IsInteger() && b.IsInteger() }
 
-// parts checks that the parts of a scalar of the instruction's kind are alike, and together as wide.
+// parts checks that the parts of a scalar of the instruction's kind are alike, and together as
+// wide.
 func (v *verifier) parts(i Inst, whole Operand, parts []Operand) {
 	f := v.f
 	v.operand(i, whole, f.Kind(i))

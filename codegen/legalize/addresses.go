@@ -23,8 +23,9 @@ import (
 // another than the type's.
 var Addresses = addressesBy("turn accesses into byte offsets from variables", false)
 
-// ProvenAddresses is Addresses that asks analysis.Ranges of indices in tables which are sums with constants. It does not ask of buffers: with fewer registers for
-// addresses ptxas 12.9 has fewer loads under way, and a product with a sparse matrix takes an H200 1.22 times as long.
+// ProvenAddresses is Addresses that asks analysis.Ranges of indices in tables which are sums with
+// constants. It does not ask of buffers: with fewer registers for addresses ptxas 12.9 has fewer
+// loads under way, and a product with a sparse matrix takes an H200 1.22 times as long.
 var ProvenAddresses = addressesBy("turn accesses into byte offsets from variables, in tables of sums that do not wrap, too", true)
 
 func addressesBy(doc string, proven bool) opt.Pass {
@@ -191,8 +192,8 @@ func (a *addresser) shift(p *place, bytes int64) {
 	}
 }
 
-// peel takes constants that are added to an index into the immediate. It is
-// right where offsets have the width of the index and wrap like it, and where the sum is known not to wrap.
+// peel takes constants that are added to an index into the immediate. It is right where offsets
+// have the width of the index and wrap like it, and where the sum is known not to wrap.
 func (a *addresser) peel(p *place, index ir.Value, stride uint32, wraps bool) ir.Value {
 	for {
 		i, ok := a.f.Def(index)
@@ -214,7 +215,8 @@ func (a *addresser) peel(p *place, index ir.Value, stride uint32, wraps bool) ir
 		if x == ir.NoValue || !y.IsConst() || !wraps && !a.ranges.Proves(i, 1) {
 			return index
 		}
-		if !wraps && a.f.TypeOf(index) == ir.U32 && a.m.ConstBits(y)>>31 != 0 { // not -1 either, which did not wrap
+		// not -1 either, which did not wrap
+		if !wraps && a.f.TypeOf(index) == ir.U32 && a.m.ConstBits(y)>>31 != 0 {
 			return index
 		}
 		bytes := sign * int64(int32(uint32(a.m.ConstBits(y)))) * int64(stride)
@@ -247,8 +249,8 @@ func (a *addresser) add(p *place, k scalar.Kind, index ir.Value, stride uint32) 
 	p.dynamic = index
 }
 
-// scaledField returns index·stride where that is a field of bits which can be taken from one place lower, and so costs no
-// multiplication:
+// scaledField returns index·stride where that is a field of bits which can be taken from one place
+// lower, and so costs no multiplication:
 //
 //	(x >> 8 & 0xff) · 4  ─►  x >> 6 & 0x3fc
 func (a *addresser) scaledField(index ir.Value, stride uint32) (ir.Value, bool) {

@@ -9,8 +9,9 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// This file takes whole turns from the angles of sines and cosines, for machines that have those near zero. An angle that is counted, as the twiddle factors of a
-// Fourier transform are, often has no turn to lose: what its numbers may be says so.
+// This file takes whole turns from the angles of sines and cosines, for machines that have those
+// near zero. An angle that is counted, as the twiddle factors of a Fourier transform are, often has
+// no turn to lose: what its numbers may be says so.
 
 // 2π in three parts whose products with small integers are exact in an fma
 // (Cody and Waite, "Software Manual for the Elementary Functions", 1980).
@@ -46,11 +47,13 @@ type floats struct{ low, high float64 }
 const (
 	// floatsDepth bounds how many operations are followed.
 	floatsDepth = 6
-	// roundingError is more than the relative error of a sum, product or conversion in f32, in every mode.
+	// roundingError is more than the relative error of a sum, product or conversion in f32, in
+	// every mode.
 	roundingError = 0x1p-20
 )
 
-// floats returns between which numbers an f32 lies that is made of integers and constants by sums and products, and whether that is known.
+// floats returns between which numbers an f32 lies that is made of integers and constants by sums
+// and products, and whether that is known.
 func (r *rewriter) floats(v ir.Value, depth int) (n floats, ok bool) {
 	f, m := r.f, r.m
 	if f.TypeOf(v) != ir.F32 || depth == 0 {
@@ -98,7 +101,8 @@ func rounded(low, high float64) floats {
 	return floats{low - math.Abs(low)*roundingError, high + math.Abs(high)*roundingError}
 }
 
-// interval returns what is known of an integer of the function as it was when it was first asked about one; that of other values is empty.
+// interval returns what is known of an integer of the function as it was when it was first asked
+// about one; that of other values is empty.
 func (r *rewriter) interval(v ir.Value) analysis.Interval {
 	if r.ranged != r.f {
 		r.ranges = opt.Scratch[analysis.Ranges](r.c, "ranges")

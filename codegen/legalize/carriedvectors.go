@@ -13,10 +13,10 @@ import (
 //	  %w = sub %c, %v : vec2<f32>      %w = construct (sub %c.x, %v.x), (sub %c.y, %v.y)
 //	  next ^l(%w)              ─►      next ^l(%w)
 //
-// If only a component of such a vector is summed up, NVIDIA's Vulkan driver (580) takes
-// c - v for v - c, and -v for v: of the family signs 24 of 6,000 executions ran
-// wrong, with numbers of all kinds, as values or in variables, however the negation was written. With components
-// none of 24,000 did.
+// If only a component of such a vector is summed up, NVIDIA's Vulkan driver (580) takes c - v for v
+// - c, and -v for v: of the family signs 24 of 6,000 executions ran wrong, with numbers of all
+// kinds, as values or in variables, however the negation was written. With components none of
+// 24,000 did.
 var CarriedVectors = opt.Pass{
 	Name:  "carriedvectors",
 	Doc:   "compute by components what loops make of vectors that they carry",

@@ -132,7 +132,8 @@ func (x *contraction) sum(i ir.Inst) {
 		if isOne(f.Module, p) {
 			p = q
 		}
-		f.SetArg(i, at, p) // components of a constant vector are factors that no pass before has seen
+		// components of a constant vector are factors that no pass before has seen
+		f.SetArg(i, at, p)
 		x.count(p, 1)
 		if x.uses[v] > 0 && p.IsLocal() && int(p) < len(x.uses) {
 			x.uses[p]++ // the product stays for another sum, and reads it, too

@@ -36,8 +36,8 @@ var exactly = made(func() *rules {
 	}
 })
 
-// ExactChoices is the part of Exact that targets need whose arithmetic is IEEE 754's: their min, max and sign
-// are not the IR's for zeros and NaN.
+// ExactChoices is the part of Exact that targets need whose arithmetic is IEEE 754's: their min,
+// max and sign are not the IR's for zeros and NaN.
 var ExactChoices = opt.Pass{
 	Name: "exactchoices",
 	Doc:  "with strict arithmetic, choose among zeros and NaN as the IR does",
@@ -99,14 +99,16 @@ type exactWords struct {
 	*format
 }
 
-func (w exactWords) c(x uint64) ir.Value          { return w.bits(ir.Type(w.word), x) }
-func (w exactWords) i32(x int64) ir.Value         { return w.integer(ir.I32, x) }
-func (w exactWords) and(x, y ir.Value) ir.Value   { return w.op(op.And, x, y) }
-func (w exactWords) or(x, y ir.Value) ir.Value    { return w.op(op.Or, x, y) }
-func (w exactWords) sub(x, y ir.Value) ir.Value   { return w.op(op.Sub, x, y) }
-func (w exactWords) int(x ir.Value) ir.Value      { return w.b.Convert(scalar.I32, x) }
-func (w exactWords) float(x ir.Value) ir.Value    { return w.b.Convert(scalar.F32, x) }
-func (w exactWords) unit(x ir.Value) ir.Value     { return w.b.Convert(w.word, x) } // of a bool 0 or 1
+func (w exactWords) c(x uint64) ir.Value        { return w.bits(ir.Type(w.word), x) }
+func (w exactWords) i32(x int64) ir.Value       { return w.integer(ir.I32, x) }
+func (w exactWords) and(x, y ir.Value) ir.Value { return w.op(op.And, x, y) }
+func (w exactWords) or(x, y ir.Value) ir.Value  { return w.op(op.Or, x, y) }
+func (w exactWords) sub(x, y ir.Value) ir.Value { return w.op(op.Sub, x, y) }
+func (w exactWords) int(x ir.Value) ir.Value    { return w.b.Convert(scalar.I32, x) }
+func (w exactWords) float(x ir.Value) ir.Value  { return w.b.Convert(scalar.F32, x) }
+
+// of a bool 0 or 1
+func (w exactWords) unit(x ir.Value) ir.Value     { return w.b.Convert(w.word, x) }
 func (w exactWords) widen(x ir.Value) ir.Value    { return w.b.Convert(w.word, x) }
 func (w exactWords) signed(x ir.Value) ir.Value   { return w.cast(signedOf(w.word), x) }
 func (w exactWords) unsigned(x ir.Value) ir.Value { return w.cast(w.word, x) }
@@ -152,8 +154,8 @@ func (w exactWords) decode(x ir.Value) unpacked {
 }
 
 // encode rounds to nearest even: a significand with two bits more than the format has, the highest
-// set and the lowest 1 where anything was below it, and a biased exponent below or above the format's range.
-// The result has no sign.
+// set and the lowest 1 where anything was below it, and a biased exponent below or above the
+// format's range. The result has no sign.
 func (w exactWords) encode(exponent, significand ir.Value) ir.Value {
 	beyond := w.op(op.Clamp, w.sub(w.i32(1), exponent), w.i32(0), w.i32(int64(w.precision)+3))
 	amount := w.amount(beyond)
@@ -282,7 +284,8 @@ func exactRoot(r *rewriter) ir.Value {
 		root, rest = w.rootOn(root, rest, inverse, 23, 0)
 	} else {
 		root = w.widen(w.b.Convert(scalar.U32, w.scaled(f, inverse, 20)))
-		rest = w.sub(number, w.rewriter.shl(w.mul(root, root), 12)) // scaled by 2^52, where the root is by 2^20
+		// scaled by 2^52, where the root is by 2^20
+		rest = w.sub(number, w.rewriter.shl(w.mul(root, root), 12))
 		digit := w.extend(w.digit(w.scaled(w.float(w.signed(rest)), inverse, 36-53)))
 		root = w.add(w.rewriter.shl(root, 16), digit)
 		rest = w.sub(w.rewriter.shl(number, 20), w.mul(root, root))

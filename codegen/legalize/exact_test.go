@@ -20,8 +20,8 @@ type floatFormat struct {
 
 var floatFormats = []floatFormat{{scalar.F32, 8, 23}, {scalar.F64, 11, 52}, {scalar.F16, 5, 10}}
 
-// operand draws bits with which rounding goes wrong: every exponent, fractions with few bits set or cleared
-// at the ends, and the special numbers.
+// operand draws bits with which rounding goes wrong: every exponent, fractions with few bits set or
+// cleared at the ends, and the special numbers.
 func (f floatFormat) operand(random *rand.Rand) uint64 {
 	exponent, fraction := random.Uint64N(1<<f.exponent), random.Uint64N(1<<f.fraction)
 	switch random.IntN(8) {
@@ -119,8 +119,8 @@ func ieee(o op.Op, k scalar.Kind, x, y, z float64) float64 {
 	return nearest(k, sum)
 }
 
-// TestExactArithmetic holds quotients, roots and fused sums against other arithmetic, with approximations that are
-// as far off as Vulkan lets them be.
+// TestExactArithmetic holds quotients, roots and fused sums against other arithmetic, with
+// approximations that are as far off as Vulkan lets them be.
 func TestExactArithmetic(t *testing.T) {
 	rounds := 8
 	if testing.Short() {
@@ -140,7 +140,8 @@ func TestExactArithmetic(t *testing.T) {
 	}
 }
 
-// misjudge makes quotients and inverse roots that are marked as approximations by so many ULP greater: Vulkan allows 2.5 and 2.
+// misjudge makes quotients and inverse roots that are marked as approximations by so many ULP
+// greater: Vulkan allows 2.5 and 2.
 func misjudge(m *ir.Module, ulps int64) {
 	f := m.Kernels()[0]
 	b := ir.NewBuilder(f)

@@ -8,11 +8,12 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file has what strict arithmetic computes besides quotients, roots and fused sums: sums and products with
-// a constant zero, min and max of zeros and NaN, and the rounding to f16.
+// This file has what strict arithmetic computes besides quotients, roots and fused sums: sums and
+// products with a constant zero, min and max of zeros and NaN, and the rounding to f16.
 
-// withZero makes a rule for operations of two operands one of which is a constant zero, component by component.
-// lavapipe (Mesa 22.3 and later) takes x + 0 for x and x * 0 for 0, whatever the modes of the module are.
+// withZero makes a rule for operations of two operands one of which is a constant zero, component
+// by component. lavapipe (Mesa 22.3 and later) takes x + 0 for x and x * 0 for 0, whatever the
+// modes of the module are.
 func withZero(rule rule) rule {
 	return func(r *rewriter) ir.Value {
 		if !r.kind.IsFloat() || !r.hasZero(r.x[0]) && !r.hasZero(r.x[1]) {
@@ -100,8 +101,8 @@ func exactMax(r *rewriter) ir.Value {
 	return r.choice(op.Gt, r.choose(r.isNegative(r.x[0]), r.x[1], r.x[0]))
 }
 
-// choice chooses by a comparison, and of a number and a NaN the number. Equal numbers differ as zeros do, or, on a device that
-// flushes, as subnormal numbers do.
+// choice chooses by a comparison, and of a number and a NaN the number. Equal numbers differ as
+// zeros do, or, on a device that flushes, as subnormal numbers do.
 func (r *rewriter) choice(compare op.Op, equal ir.Value) ir.Value {
 	x, y := r.x[0], r.x[1]
 	other := r.choose(r.op(op.Eq, x, y), equal, r.choose(r.op(op.Eq, y, y), y, x))

@@ -61,8 +61,8 @@ func (w exactWords) pick(condition ir.Value, x, y pair) pair {
 	return pair{w.choose(condition, x.high, y.high), w.choose(condition, x.low, y.low)}
 }
 
-// exactFma is the device's fma where the runtime knows that it rounds once, and otherwise sums of the
-// exact product in two words, in which what is shifted out of the lesser operand leaves a bit.
+// exactFma is the device's fma where the runtime knows that it rounds once, and otherwise sums of
+// the exact product in two words, in which what is shifted out of the lesser operand leaves a bit.
 func exactFma(r *rewriter) ir.Value {
 	if r.kind == scalar.F16 {
 		return halfFma(r)
@@ -88,9 +88,10 @@ func exactFma(r *rewriter) ir.Value {
 	return v
 }
 
-// flushesNothing reports whether an fma is right even if it took subnormal operands for zeros and made a zero of a
-// subnormal result: NVIDIA's driver 580 does so for f32 in modules that ask to keep them, at least without NoContraction.
-// The least normal number may have been rounded to from below.
+// flushesNothing reports whether an fma is right even if it took subnormal operands for zeros and
+// made a zero of a subnormal result: NVIDIA's driver 580 does so for f32 in modules that ask to
+// keep them, at least without NoContraction. The least normal number may have been rounded to from
+// below.
 func (w exactWords) flushesNothing(result ir.Value) ir.Value {
 	magnitude := func(x ir.Value) ir.Value { return w.and(w.cast(w.word, x), w.c(w.format.sign()-1)) }
 	right := w.op(op.Gt, magnitude(result), w.c(w.hidden()))
@@ -115,7 +116,8 @@ func (w exactWords) multiplyAdd() ir.Value {
 	summand := pair{w.rewriter.shl(z.significand, atZ-w.bit()), w.c(0)}
 	summand = w.pick(zeroZ, pair{w.c(0), w.c(0)}, summand)
 	exponentZ := w.choose(zeroZ, nothing, w.sub(z.exponent, w.i32(int64(atZ))))
-	// exponents are biased, and those of significands that are integers of precision bits: value = s·2^(e-bias-fraction)
+	// exponents are biased, and those of significands that are integers of precision bits: value =
+	// s·2^(e-bias-fraction)
 
 	distance := w.sub(exponentP, exponentZ)
 	limit := w.i32(int64(all) - 1)

@@ -8,8 +8,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// Extents puts the extent of a launch, the builtin value launch_extent, behind the immediates that a kernel has, where
-// the runtime writes it, for no target has such a builtin value:
+// Extents puts the extent of a launch, the builtin value launch_extent, behind the immediates that
+// a kernel has, where the runtime writes it, for no target has such a builtin value:
 //
 //	var @n : ptr<immediate, i32>        struct launch { value: i32, extent_x: u32 }
 //	kernel @k(%e [launch_extent])       var @n : ptr<immediate, launch> [role launch_extent]
@@ -18,8 +18,9 @@ import (
 //	                                    q = access @n, 0u
 //	                                    y = load q
 //
-// Only the dimensions that the kernel asks for are there. It runs before all other passes, so that these see loads of immediates like
-// any others. Other uses of immediates get an access of their own, which costs nothing on any target.
+// Only the dimensions that the kernel asks for are there. It runs before all other passes, so that
+// these see loads of immediates like any others. Other uses of immediates get an access of their
+// own, which costs nothing on any target.
 var Extents = opt.Pass{
 	Name:  "extents",
 	Doc:   "put the extent of a launch behind the immediates",
@@ -34,8 +35,9 @@ var Extents = opt.Pass{
 	},
 }
 
-// WholeExtents takes the place of Extents for targets whose launches are of whole workgroups: every invocation that there is lies within the
-// extent, which is as large as a number can be. WGSL has immediates in a language extension only, which not every browser has.
+// WholeExtents takes the place of Extents for targets whose launches are of whole workgroups: every
+// invocation that there is lies within the extent, which is as large as a number can be. WGSL has
+// immediates in a language extension only, which not every browser has.
 var WholeExtents = opt.Pass{
 	Name:  "wholeextents",
 	Doc:   "take launches for ones of whole workgroups",
@@ -67,7 +69,8 @@ var WholeExtents = opt.Pass{
 	},
 }
 
-// isExtent reports whether a value is a component of the extent, as a number with or without a sign.
+// isExtent reports whether a value is a component of the extent, as a number with or without a
+// sign.
 func isExtent(f *ir.Func, v, extent ir.Value) bool {
 	d, ok := f.Def(v)
 	if ok && f.Op(d) == op.Convert {
@@ -82,10 +85,12 @@ func removeParameter(f *ir.Func, n int) {
 	f.Builtins = slices.Delete(slices.Clone(f.Builtins), n, n+1)
 }
 
-// extentName is that of the structure, and of the variable where the kernel has no immediates: no identifier of a source.
+// extentName is that of the structure, and of the variable where the kernel has no immediates: no
+// identifier of a source.
 const extentName = "launch.extent"
 
-// moveExtent moves the extent of the only kernel of a module, its n-th parameter, into the immediates.
+// moveExtent moves the extent of the only kernel of a module, its n-th parameter, into the
+// immediates.
 func moveExtent(m *ir.Module, f *ir.Func, n int) {
 	asked := f.Params(f.Entry)[n]
 	var used [3]bool
@@ -116,7 +121,8 @@ func moveExtent(m *ir.Module, f *ir.Func, n int) {
 	b := ir.NewBuilder(f)
 	if used != [3]bool{} {
 		_, align := m.LayoutStruct(members, nil, nil)
-		size := members[len(members)-1].Offset + 4 // no padding behind it, which no launch brings along
+		// no padding behind it, which no launch brings along
+		size := members[len(members)-1].Offset + 4
 		g.Type, g.Role = m.PointerTo(ir.Immediate, m.NewStruct(extentName, members, size, align), ir.Read), ir.ExtentWords
 		var v ir.Value
 		if variable >= 0 {
@@ -162,7 +168,8 @@ func moveExtent(m *ir.Module, f *ir.Func, n int) {
 	removeParameter(f, n)
 }
 
-// behindLoads returns the instruction behind the one that makes a value, or the first one behind the variables.
+// behindLoads returns the instruction behind the one that makes a value, or the first one behind
+// the variables.
 func behindLoads(f *ir.Func, v ir.Value) ir.Inst {
 	if i, ok := f.Def(v); ok {
 		return f.Next(i)

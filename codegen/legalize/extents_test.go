@@ -12,8 +12,9 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// extentModules are kernels that ask for the extent: of one dimension, beside immediates that a called function reads, of all
-// as one value, and not at all in the end. Each marks the invocations within it.
+// extentModules are kernels that ask for the extent: of one dimension, beside immediates that a
+// called function reads, of all as one value, and not at all in the end. Each marks the invocations
+// within it.
 var extentModules = map[string]string{
 	"one": `var @o : ptr<storage, array<u32>, read_write> [group 0, binding 0]
 kernel @main(%e: vec3<u32> [launch_extent], %g: vec3<u32> [global_invocation_id]) [workgroup 4u, 1u, 1u] {
@@ -68,8 +69,8 @@ kernel @main(%e: vec3<u32> [launch_extent], %x: u32 [local_invocation_index]) [w
 }`,
 }
 
-// TestExtents: with the extent behind its immediates a kernel leaves what it leaves where the interpreter gives it the
-// extent itself, and it asks for no dimension that it does not use.
+// TestExtents: with the extent behind its immediates a kernel leaves what it leaves where the
+// interpreter gives it the extent itself, and it asks for no dimension that it does not use.
 func TestExtents(t *testing.T) {
 	asked := map[string][]int{"one": {0}, "immediates": {0, 1}, "whole": {0, 1, 2}, "unused": nil}
 	for name, text := range extentModules {

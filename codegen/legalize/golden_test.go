@@ -98,10 +98,10 @@ func boundsOf(p *opt.Pass, flags string) opt.Bounds {
 	return opt.BoundsRobust
 }
 
-// TestPasses holds each pass against testdata/legalize/<pass>: the text of a
-// module, and what the pass makes of it. Both are run and must agree, but for floats
-// behind a pass that computes them otherwise, and what the pass made must pass the interpreter's checks: no access out of bounds, or no
-// read of workgroup memory that nothing wrote.
+// TestPasses holds each pass against testdata/legalize/<pass>: the text of a module, and what the
+// pass makes of it. Both are run and must agree, but for floats behind a pass that computes them
+// otherwise, and what the pass made must pass the interpreter's checks: no access out of bounds, or
+// no read of workgroup memory that nothing wrote.
 func TestPasses(t *testing.T) {
 	folders, err := os.ReadDir("../../testdata/legalize")
 	if err != nil {

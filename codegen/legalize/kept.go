@@ -9,9 +9,10 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// This file says of a report's reader which indices robust guards, and what was known of each (opt.Survey). It looks at the function
-// after the analysis and before the first guard, while values still are the source's: what an index is computed of is found by
-// walking its definitions up to what no integer operation made.
+// This file says of a report's reader which indices robust guards, and what was known of each
+// (opt.Survey). It looks at the function after the analysis and before the first guard, while
+// values still are the source's: what an index is computed of is found by walking its definitions
+// up to what no integer operation made.
 
 // survey notes the unproved indices of the function that was analysed.
 func (p *protector) survey(s *opt.Survey) {
@@ -29,14 +30,16 @@ func (p *protector) survey(s *opt.Survey) {
 				if e&op.Writes != 0 {
 					effects[access] |= writes
 				}
-				if e&op.Reads != 0 || f.Op(i) == op.Call { // a function gets a pointer whose indices are clamped
+				// a function gets a pointer whose indices are clamped
+				if e&op.Reads != 0 || f.Op(i) == op.Call {
 					effects[access] |= reads
 				}
 			}
 		}
 	}
 	for _, u := range p.ranges.UnprovedIndices() {
-		if effects[u.Access] == 0 || f.Flags(u.Access)&ir.InBounds != 0 { // nobody goes there, or somebody has promised
+		// nobody goes there, or somebody has promised
+		if effects[u.Access] == 0 || f.Flags(u.Access)&ir.InBounds != 0 {
 			continue
 		}
 		c := opt.Check{Access: f.SpanOf(u.Access), Reads: effects[u.Access]&reads != 0, Writes: effects[u.Access]&writes != 0}
@@ -65,15 +68,16 @@ func (p *protector) survey(s *opt.Survey) {
 	}
 }
 
-// bounds are those of an interval that says something to people: numbers of a billion say no more than the type does.
+// bounds are those of an interval that says something to people: numbers of a billion say no more
+// than the type does.
 func bounds(v analysis.Interval, t ir.Type) (low, high int64, ok bool) {
 	const many = 1 << 30
 	low, high, ok = v.Bounds(t)
 	return low, high, ok && -many <= low && high < many
 }
 
-// nameOf names what a pointer and indices lead to, such as `particles` or `scene.lights`; indices of arrays are left out. It is ""
-// where that begins with no variable.
+// nameOf names what a pointer and indices lead to, such as `particles` or `scene.lights`; indices
+// of arrays are left out. It is "" where that begins with no variable.
 func (p *protector) nameOf(pointer ir.Value, indices []ir.Value) string {
 	f := p.f
 	name := ""
@@ -213,7 +217,8 @@ func (w *origins) add(v ir.Value, kind opt.OriginKind, name string) {
 	w.list = append(w.list, o)
 }
 
-// surveyTexel notes a texel whose coordinates are clamped. Of these nothing is asked but whether they are zero.
+// surveyTexel notes a texel whose coordinates are clamped. Of these nothing is asked but whether
+// they are zero.
 func (p *textureClamper) surveyTexel(s *opt.Survey, i ir.Inst) {
 	o := p.f.TextureOperandsOf(i)
 	for _, v := range [...]ir.Value{o.Coordinates, o.Layer, o.Level, o.Sample} {

@@ -10,8 +10,8 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// TestMayBeKnown asks of values whose names say what is expected: k… may be known to a driver, i… only if what the
-// kernel is given counts as known, and u… are not known.
+// TestMayBeKnown asks of values whose names say what is expected: k… may be known to a driver, i…
+// only if what the kernel is given counts as known, and u… are not known.
 func TestMayBeKnown(t *testing.T) {
 	var long strings.Builder
 	for n := range 70 {

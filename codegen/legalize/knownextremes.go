@@ -121,7 +121,8 @@ func (x *knownExtremes) isLate(v ir.Value, depth int) bool {
 	return false
 }
 
-// isCounted reports whether what a parameter becomes in the next turn differs from it by a constant.
+// isCounted reports whether what a parameter becomes in the next turn differs from it by a
+// constant.
 func (x *knownExtremes) isCounted(v, next ir.Value) bool {
 	i, ok := x.f.Def(next)
 	if !ok || x.f.Op(i) != op.Add && x.f.Op(i) != op.Sub {

@@ -9,20 +9,23 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// LateNegations compares with a sign, by a bias of 2^31, where a driver may come to know late a part of what it
-// negates:
+// LateNegations compares with a sign, by a bias of 2^31, where a driver may come to know late a
+// part of what it negates:
 //
 //	min_u32(1 - ~x * k, y)   ─►  min(1 - ~x * k ^ 0x80000000, y ^ 0x80000000) ^ 0x80000000
 //	select(~x < y, ~x, y)    ─►  likewise
 //
-// NVIDIA's Vulkan driver (580) joins a sum and an extreme without a sign behind it. Where it then puts one number for
-// another, for k the 1 of the only turn of a loop, it loses a complement or a negation on the way: the first form is
-// min_u32(~x - 1, y) for it, an index that is never inside. In 13,890 small modules on an H200 sums, products,
-// complements and negations of numbers that loops of few turns count, that variables hold, and that nobody knows were limited
-// in each way. Extremes without a sign were wrong where the driver learnt a factor or a term late, and those with a sign, biased or not,
-// only where two of one kind joined of which one limits a negation, which is what Extremes is for.
+// NVIDIA's Vulkan driver (580) joins a sum and an extreme without a sign behind it. Where it then
+// puts one number for another, for k the 1 of the only turn of a loop, it loses a complement or a
+// negation on the way: the first form is min_u32(~x - 1, y) for it, an index that is never inside.
+// In 13,890 small modules on an H200 sums, products, complements and negations of numbers that
+// loops of few turns count, that variables hold, and that nobody knows were limited in each way.
+// Extremes without a sign were wrong where the driver learnt a factor or a term late, and those
+// with a sign, biased or not, only where two of one kind joined of which one limits a negation,
+// which is what Extremes is for.
 //
-// What Extremes has biased for that reason gets its sign back. What may join an extreme with a sign stays as it is.
+// What Extremes has biased for that reason gets its sign back. What may join an extreme with a sign
+// stays as it is.
 var LateNegations = opt.Pass{
 	Name:  "latenegations",
 	Doc:   "compare numbers with a sign where a driver may come to know late what it negates",
@@ -41,11 +44,12 @@ var LateNegations = opt.Pass{
 // lateNegations walks the minima and maxima of a function.
 type lateNegations struct {
 	knownExtremes
-	// handed says whether some block hands a negated number on, or stores one, so that what comes from another block
-	// or from a variable counts as negated.
+	// handed says whether some block hands a negated number on, or stores one, so that what comes
+	// from another block or from a variable counts as negated.
 	handed bool
-	// limited holds the indices of what extremes with a sign limit, or what may reach one in another block, and compared those of what is
-	// compared with a constant: in a branch where they are equal it is known.
+	// limited holds the indices of what extremes with a sign limit, or what may reach one in
+	// another block, and compared those of what is compared with a constant: in a branch where they
+	// are equal it is known.
 	limited, compared []bool
 	// seen is how many numbers were looked at for one, and turned which parameters of loops.
 	seen   int
@@ -71,7 +75,8 @@ func (l *lateNegations) function(m *ir.Module, f *ir.Func) {
 	f.ApplyReplacements()
 }
 
-// hands reports whether a negated number leaves a block or is stored in a variable of the invocation's own.
+// hands reports whether a negated number leaves a block or is stored in a variable of the
+// invocation's own.
 func (l *lateNegations) hands() bool {
 	f := l.f
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
@@ -96,7 +101,8 @@ func (l *lateNegations) handsOn(i ir.Inst) bool {
 	return o.Is(op.Terminator) || o == op.Loop
 }
 
-// limit notes which numbers extremes with a sign limit, or may in another block, and which are compared with constants.
+// limit notes which numbers extremes with a sign limit, or may in another block, and which are
+// compared with constants.
 func (l *lateNegations) limit() {
 	f := l.f
 	l.limited = append(l.limited[:0], make([]bool, f.ValueCount())...)
@@ -155,8 +161,8 @@ func (l *lateNegations) extreme(i ir.Inst) ir.Value {
 	return r.bias(r.op(o, x[:len(args)]...))
 }
 
-// isLate reports whether a driver may come to know a part of what an integer negates: of a subtrahend or a
-// complement, or of a product with one.
+// isLate reports whether a driver may come to know a part of what an integer negates: of a
+// subtrahend or a complement, or of a product with one.
 func (l *lateNegations) isLate(v ir.Value) bool {
 	l.start()
 	return l.addendIsLate(v)
@@ -195,10 +201,12 @@ const (
 	partKnown               // no constant, but a driver may come to know it
 )
 
-// mostParts bounds how many numbers are looked at for one. What is computed of more counts as having all parts.
+// mostParts bounds how many numbers are looked at for one. What is computed of more counts as
+// having all parts.
 const mostParts = 64
 
-// has goes through the numbers that an integer is computed of, up to what other blocks, memory and inputs give.
+// has goes through the numbers that an integer is computed of, up to what other blocks, memory and
+// inputs give.
 func (l *lateNegations) has(v ir.Value, p part) bool {
 	f := l.f
 	if !v.IsLocal() {
@@ -246,8 +254,8 @@ func (l *lateNegations) has(v ir.Value, p part) bool {
 	return false
 }
 
-// hasParameter is has for the parameter of a loop's body: what it starts as and what it is in the next turn. A turn that a driver writes
-// out has that in its place.
+// hasParameter is has for the parameter of a loop's body: what it starts as and what it is in the
+// next turn. A turn that a driver writes out has that in its place.
 func (l *lateNegations) hasParameter(v, start, next ir.Value, p part) bool {
 	if p == partKnown {
 		return true
@@ -265,7 +273,8 @@ func (l *lateNegations) isExtreme(v ir.Value) bool {
 	return ok && extremes.Has(l.f.Op(i)) && l.m.ScalarOf(l.f.Type(i)) == scalar.I32
 }
 
-// isHanded reports whether a value comes from another block or from a variable, where it may be the result of an extreme.
+// isHanded reports whether a value comes from another block or from a variable, where it may be the
+// result of an extreme.
 func (l *lateNegations) isHanded(v ir.Value) bool {
 	f := l.f
 	v = l.plain(v)

@@ -12,9 +12,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file is what becomes of messages: with debugging on, writes to a storage buffer that the runtime reads behind the launch, else
-// nothing. Both run before all other passes, which need not know of messages, and the writes are atomics and stores as a
-// program might have them.
+// This file is what becomes of messages: with debugging on, writes to a storage buffer that the
+// runtime reads behind the launch, else nothing. Both run before all other passes, which need not
+// know of messages, and the writes are atomics and stores as a program might have them.
 //
 //	print %x, %y [message 2]
 //
@@ -25,11 +25,12 @@ import (
 //	if %at + 6u <= %length { words[%at] = 3u | launch; words[%at+1…] = invocation, x, y }
 //	else { atomic_rmw @messages.dropped, 1u [add] }
 //
-// The atomics of one invocation on one word happen in its order, so its records lie in that order, and need no number. That the
-// count of used words is looked at first keeps it from wrapping, however many messages there are.
+// The atomics of one invocation on one word happen in its order, so its records lie in that order,
+// and need no number. That the count of used words is looked at first keeps it from wrapping,
+// however many messages there are.
 //
-// A failed assertion does this too, and besides puts its number and its invocation where the first one does, so that it is known even
-// if its record does not fit.
+// A failed assertion does this too, and besides puts its number and its invocation where the first
+// one does, so that it is known even if its record does not fit.
 
 // Messages makes writes to a buffer of messages.
 var Messages = opt.Pass{
@@ -74,10 +75,11 @@ var NoMessages = opt.Pass{
 
 var prints = op.SetOf(op.Print)
 
-// silencer removes the messages of a function. Of what they show, calls and atomics stay: they happen whether debugging is on
-// or off. Gone are values, loads, variables of the function that only they read, with what is stored there, and scopes of functions that were
-// put in for them. What nothing needs without messages, either, stays as the source has it, so that the code is that of a source
-// without the calls at -O0, too.
+// silencer removes the messages of a function. Of what they show, calls and atomics stay: they
+// happen whether debugging is on or off. Gone are values, loads, variables of the function that
+// only they read, with what is stored there, and scopes of functions that were put in for them.
+// What nothing needs without messages, either, stays as the source has it, so that the code is that
+// of a source without the calls at -O0, too.
 type silencer struct {
 	f    *ir.Func
 	uses []uint32
@@ -161,7 +163,8 @@ func (s *silencer) remove(i ir.Inst) {
 	}
 }
 
-// removeVariable removes a variable that a message has read, if nothing else reads it, with what is stored there.
+// removeVariable removes a variable that a message has read, if nothing else reads it, with what is
+// stored there.
 func (s *silencer) removeVariable(i ir.Inst, v ir.Value) {
 	f := s.f
 	for _, use := range s.named[v] {
@@ -356,7 +359,8 @@ func (w *messageWriter) words(list []ir.Value, v ir.Value) []ir.Value {
 	return append(list, b.Bitcast(ir.U32, v))
 }
 
-// variable returns the address of the buffer, which the first message of a module declares behind all other bindings.
+// variable returns the address of the buffer, which the first message of a module declares behind
+// all other bindings.
 func (w *messageWriter) variable() ir.Value {
 	m := w.m
 	if w.buffer != ir.NoValue {

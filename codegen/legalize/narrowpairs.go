@@ -7,9 +7,10 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// NarrowPairs takes the low bits of what is converted to 8 or 16 bits and from there to another kind by operations on words.
-// NVIDIA's driver 580 converts the word -x to i8 and back to 128 where x is -128 as an i8, and not to -128; with machines that
-// have words only, it is an instruction less.
+// NarrowPairs takes the low bits of what is converted to 8 or 16 bits and from there to another
+// kind by operations on words. NVIDIA's driver 580 converts the word -x to i8 and back to 128 where
+// x is -128 as an i8, and not to -128; with machines that have words only, it is an instruction
+// less.
 var NarrowPairs = opt.Pass{
 	Name: "narrowpairs",
 	Doc:  "convert to 8 or 16 bits and on by taking the low bits of words",

@@ -31,8 +31,8 @@ var narrowSourceRules = rules{
 //
 //	countOneBits(u32(u8 x)), countOneBits(x & 0xff)  ─►  countOneBits(extractBits(u32(x), 0, 8))
 //
-// NVIDIA's Vulkan driver (580) counts 24 or 16 bits more of a number from memory whose highest bit is
-// set, where the kernel has a division of 64 bits, too.
+// NVIDIA's Vulkan driver (580) counts 24 or 16 bits more of a number from memory whose highest bit
+// is set, where the kernel has a division of 64 bits, too.
 var NarrowCounts = opt.Pass{
 	Name:  "narrowcounts",
 	Doc:   "count the bits of numbers of 8 and 16 bits in a field of a word",

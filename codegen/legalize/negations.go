@@ -67,8 +67,8 @@ func (r *rewriter) negated(v ir.Value) (x ir.Value, ok bool) {
 	return ir.NoValue, false
 }
 
-// negates reports whether a driver may compute an integer of 32 bits by a negation: it is one, or the quotient of an i32
-// by what is, or may become, a negative power of two.
+// negates reports whether a driver may compute an integer of 32 bits by a negation: it is one, or
+// the quotient of an i32 by what is, or may become, a negative power of two.
 func (r *rewriter) negates(v ir.Value) bool {
 	if _, ok := r.negated(v); ok {
 		return true
@@ -110,16 +110,17 @@ func subtractProduct(r *rewriter) ir.Value {
 //	-(x - y)     ─►  y - x
 //	x - (y - 1)  ─►  x - y + 1
 //
-// NVIDIA's Vulkan driver (580) makes one instruction of two minima, or of two maxima,
-// with a sign, and loses the sign of operands there: max(y >> 30, abs(x + x)) was 0 for
-// a negative x + x, of 8,000 small programs 16 ran wrong. It sees a negation through loops that it unrolls, branches
-// and variables, too, so where one is handed on (handsNegations), every number that may come from there is compared
-// without a sign. Its absolute values of GLSL.std.450 are no way out: of
-// -abs(x) > -3, as of any comparison with a negative constant, it makes false.
+// NVIDIA's Vulkan driver (580) makes one instruction of two minima, or of two maxima, with a sign,
+// and loses the sign of operands there: max(y >> 30, abs(x + x)) was 0 for a negative x + x, of
+// 8,000 small programs 16 ran wrong. It sees a negation through loops that it unrolls, branches and
+// variables, too, so where one is handed on (handsNegations), every number that may come from there
+// is compared without a sign. Its absolute values of GLSL.std.450 are no way out: of -abs(x) > -3,
+// as of any comparison with a negative constant, it makes false.
 //
-// A quotient whose divisor is a negative power of two is a negated shift for that driver: min(min(x, x / -128), y) was
-// -(x / -128) or y, at all levels. What nobody knows yet may become such a divisor. Of 1,484 small
-// kernels with quotients, remainders, products and negations of integers of 32 and 64 bits no others were wrong.
+// A quotient whose divisor is a negative power of two is a negated shift for that driver:
+// min(min(x, x / -128), y) was -(x / -128) or y, at all levels. What nobody knows yet may become
+// such a divisor. Of 1,484 small kernels with quotients, remainders, products and negations of
+// integers of 32 and 64 bits no others were wrong.
 var Extremes = opt.Pass{
 	Name:  "extremes",
 	Doc:   "compare negated numbers without a sign, and have no complements in sums",
@@ -210,8 +211,8 @@ func (r *rewriter) unsignedExtreme(handed bool) ir.Value {
 	return ir.NoValue
 }
 
-// isHanded reports whether a value comes from another block, from memory of the invocation's own, or from
-// a choice.
+// isHanded reports whether a value comes from another block, from memory of the invocation's own,
+// or from a choice.
 func (r *rewriter) isHanded(v ir.Value) bool {
 	i, ok := r.f.Def(v)
 	if !ok {

@@ -126,7 +126,8 @@ func (r *rewriter) knownBits(v ir.Value, depth int) knownBits {
 
 // sumBits returns the known bits of a + b + carry.
 func sumBits(a, b knownBits, carry uint32) knownBits {
-	most, least := ^a.zero+^b.zero+carry, a.one+b.one+carry // the sums of the largest and least operands
+	// the sums of the largest and least operands
+	most, least := ^a.zero+^b.zero+carry, a.one+b.one+carry
 	carries := ^(most ^ a.zero ^ b.zero) | (least ^ a.one ^ b.one)
 	known := (a.zero | a.one) & (b.zero | b.one) & carries
 	return knownBits{^most & known, least & known}

@@ -8,17 +8,19 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// Neighbours orders fused products that do not depend on each other so that each has a factor of the one before:
+// Neighbours orders fused products that do not depend on each other so that each has a factor of
+// the one before:
 //
 //	s00 = fma a0, b0, s00                 s00 = fma a0, b0, s00
 //	s01 = fma a0, b1, s01                 s01 = fma a0, b1, s01
 //	s10 = fma a1, b0, s10        ─►       s11 = fma a1, b1, s11
 //	s11 = fma a1, b1, s11                 s10 = fma a1, b0, s10
 //
-// A multiprocessor of NVIDIA's reads registers from two banks, one of each in a cycle, so three factors of different registers
-// take two cycles unless one of them is held from the instruction before, in the same place. ptxas sees to that place and to
-// banks, and keeps the order of a text by and large. Of the product of matrices of the bench (8×8 results for each invocation) a
-// product takes 1.41 cycles in rows and 1.27 in this order, by the registers of ptxas's code.
+// A multiprocessor of NVIDIA's reads registers from two banks, one of each in a cycle, so three
+// factors of different registers take two cycles unless one of them is held from the instruction
+// before, in the same place. ptxas sees to that place and to banks, and keeps the order of a text
+// by and large. Of the product of matrices of the bench (8×8 results for each invocation) a product
+// takes 1.41 cycles in rows and 1.27 in this order, by the registers of ptxas's code.
 //
 // It is the last pass, since it changes nothing but the order.
 var Neighbours = opt.Pass{
@@ -38,7 +40,8 @@ var Neighbours = opt.Pass{
 var fused = op.SetOf(op.Fma)
 
 const (
-	// leastProducts is how many products are worth an order, mostProducts bounds the work, which grows with the square.
+	// leastProducts is how many products are worth an order, mostProducts bounds the work, which
+	// grows with the square.
 	leastProducts = 8
 	mostProducts  = 256
 )
@@ -46,7 +49,8 @@ const (
 type neighbours struct {
 	f   *ir.Func
 	run []ir.Inst // products in the order of the text, without those that were placed
-	// used is, by local value, when it was a factor last, as clock counts. What is not above before was so in another run.
+	// used is, by local value, when it was a factor last, as clock counts. What is not above before
+	// was so in another run.
 	used          []uint32
 	clock, before uint32
 }
@@ -70,7 +74,8 @@ func (n *neighbours) function(f *ir.Func) {
 	n.order()
 }
 
-// continues reports whether an instruction is a product behind those of the run, and takes none of their results.
+// continues reports whether an instruction is a product behind those of the run, and takes none of
+// their results.
 func (n *neighbours) continues(i ir.Inst) bool {
 	f := n.f
 	if f.Op(i) != op.Fma || len(n.run) == 0 || len(n.run) == mostProducts || f.Prev(i) != n.run[len(n.run)-1] {
@@ -133,8 +138,8 @@ func (n *neighbours) take(k int) ir.Inst {
 	return i
 }
 
-// with returns which product of the run has a factor, or -1: the one whose other factor was used last, or else the first. So a row goes
-// back the way that the one before it has come.
+// with returns which product of the run has a factor, or -1: the one whose other factor was used
+// last, or else the first. So a row goes back the way that the one before it has come.
 func (n *neighbours) with(factor ir.Value) int {
 	best, latest := -1, n.before
 	for k, i := range n.run {

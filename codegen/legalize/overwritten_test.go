@@ -113,9 +113,9 @@ func (w *tileWriter) kernel() string {
 	return w.text.String()
 }
 
-// TestOverwritten takes the pass at its word: of random kernels that it leaves as they are, the checked
-// interpreter finds no read of workgroup memory that nothing wrote. Both kinds have to be there: those
-// that are left alone, and those that do read such memory.
+// TestOverwritten takes the pass at its word: of random kernels that it leaves as they are, the
+// checked interpreter finds no read of workgroup memory that nothing wrote. Both kinds have to be
+// there: those that are left alone, and those that do read such memory.
 func TestOverwritten(t *testing.T) {
 	left, zeroed, needed := 0, 0, 0
 	for seed := range uint64(1500) {

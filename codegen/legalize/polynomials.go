@@ -9,12 +9,14 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// This file expands what Transcendental leaves, for machines that have arithmetic only: powers of two and their
-// logarithms, sine and cosine. The polynomials are near-minimax ones (interpolated at Chebyshev's points with 200 bits); the bounds are those of the
-// fit, of the relative error of exp2 and log2 and of the absolute error of the others.
+// This file expands what Transcendental leaves, for machines that have arithmetic only: powers of
+// two and their logarithms, sine and cosine. The polynomials are near-minimax ones (interpolated at
+// Chebyshev's points with 200 bits); the bounds are those of the fit, of the relative error of exp2
+// and log2 and of the absolute error of the others.
 
-// Polynomials expresses exp2, log2, sine and cosine by sums and products, which every machine computes alike. It stands
-// behind Transcendental, which has reduced the operands of sine and cosine to [-π, π]; f16 is computed in f32.
+// Polynomials expresses exp2, log2, sine and cosine by sums and products, which every machine
+// computes alike. It stands behind Transcendental, which has reduced the operands of sine and
+// cosine to [-π, π]; f16 is computed in f32.
 var Polynomials = opt.Pass{
 	Name:     "polynomials",
 	Doc:      "express exp2, log2, sine and cosine by polynomials",
@@ -26,12 +28,15 @@ var Polynomials = opt.Pass{
 }
 
 var (
-	exp2Terms = []float64{1, 0.693147207, 0.240226509, 0.0555032723, 0.00961805668, 0.00134004282, 0.000154614447} // [-½, ½]: 2^-28.9
+	// [-½, ½]: 2^-28.9
+	exp2Terms = []float64{1, 0.693147207, 0.240226509, 0.0555032723, 0.00961805668, 0.00134004282, 0.000154614447}
 	// log2(1 + x) / x
 	log2Terms = []float64{1.44269504, -0.721347512, 0.480897904, -0.36067466, 0.28857559, -0.240447571, 0.205040021, -0.179194572, 0.172342593,
 		-0.167650518, 0.094818638} // [√½ - 1, √2 - 1]: 2^-29.5
-	sinTerms = []float64{-0.166666647, 0.00833274827, -0.000195878909} // p of x + x³·p(x²), |x| ≤ π/4: 2^-26.2
-	cosTerms = []float64{0.0416666647, -0.0013888303, 2.45479421e-05}  // p of 1 - x²/2 + x⁴·p(x²), |x| ≤ π/4: 2^-30.2
+	// p of x + x³·p(x²), |x| ≤ π/4: 2^-26.2
+	sinTerms = []float64{-0.166666647, 0.00833274827, -0.000195878909}
+	// p of 1 - x²/2 + x⁴·p(x²), |x| ≤ π/4: 2^-30.2
+	cosTerms = []float64{0.0416666647, -0.0013888303, 2.45479421e-05}
 )
 
 // inSingle makes of an expansion in f32 one for f16, too.
@@ -45,8 +50,9 @@ func inSingle(expand rule) rule {
 	}
 }
 
-// expandExp2 builds 2^(n + f) as 2^f·2^n, for a whole n and |f| ≤ ½. What overflows or is less than the least number does so
-// from its bounds on, and NaN is itself. The power of n is multiplied in two parts, of which the second one alone rounds.
+// expandExp2 builds 2^(n + f) as 2^f·2^n, for a whole n and |f| ≤ ½. What overflows or is less than
+// the least number does so from its bounds on, and NaN is itself. The power of n is multiplied in
+// two parts, of which the second one alone rounds.
 func expandExp2(r *rewriter) ir.Value {
 	x := r.op(op.Max, r.op(op.Min, r.x[0], r.number(129)), r.number(-151))
 	whole := r.op(op.Round, x)
@@ -57,8 +63,8 @@ func expandExp2(r *rewriter) ir.Value {
 	return r.choose(r.op(op.Eq, r.x[0], r.x[0]), power, r.x[0])
 }
 
-// expandLog2 builds log2(m·2^e) as log2(m) + e, for m in [√½, √2). Zero gives negative infinity, infinity itself, and what is
-// less than zero NaN.
+// expandLog2 builds log2(m·2^e) as log2(m) + e, for m in [√½, √2). Zero gives negative infinity,
+// infinity itself, and what is less than zero NaN.
 func expandLog2(r *rewriter) ir.Value {
 	x := r.x[0]
 	bits, subnormal := r.normalised(x)
@@ -85,7 +91,8 @@ const (
 	quarterLow  = -0x1.777a5cp-25
 )
 
-// quarters builds the nearest whole number of quarter turns in an angle, and sine and cosine of the rest.
+// quarters builds the nearest whole number of quarter turns in an angle, and sine and cosine of the
+// rest.
 func (r *rewriter) quarters() (turns, sine, cosine ir.Value) {
 	x := r.x[0]
 	whole := r.op(op.Round, r.mul(x, r.number(2/math.Pi)))
@@ -96,7 +103,8 @@ func (r *rewriter) quarters() (turns, sine, cosine ir.Value) {
 	return r.cast(scalar.U32, r.b.Convert(scalar.I32, whole)), r.odd(x, sinTerms), cosine
 }
 
-// turned builds what sine becomes by quarter turns: every second one exchanges it for cosine, and the next two negate it.
+// turned builds what sine becomes by quarter turns: every second one exchanges it for cosine, and
+// the next two negate it.
 func (r *rewriter) turned(turns, sine, cosine ir.Value) ir.Value {
 	u := r.f.TypeOf(turns)
 	odd := r.op(op.Ne, r.op(op.And, turns, r.bits(u, 1)), r.bits(u, 0))

@@ -40,7 +40,8 @@ type rewriter struct {
 	x [4]ir.Value
 	// ranges, if not nil, is what was proved of the function as it was.
 	ranges *analysis.Ranges
-	// ranged is the function that a rule has had the ranges of, and known how many values it had then (interval).
+	// ranged is the function that a rule has had the ranges of, and known how many values it had
+	// then (interval).
 	ranged *ir.Func
 	known  uint32
 }

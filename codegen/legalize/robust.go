@@ -132,7 +132,8 @@ func (p *protector) stores() {
 	for i := f.First(f.Entry); i != 0; {
 		next := f.After(i, f.Entry)
 		o := f.Op(i)
-		if o.WritesOperand(0) && p.m.IsPointer(f.TypeOf(f.Arg(i, 0))) { // a texture drops what lies outside
+		// a texture drops what lies outside
+		if o.WritesOperand(0) && p.m.IsPointer(f.TypeOf(f.Arg(i, 0))) {
 			p.guard(i)
 		}
 		i = next

@@ -12,10 +12,10 @@ import (
 //
 //	x / √y, z / √y  ─►  x · inverse_sqrt(y), z · inverse_sqrt(y)
 //
-// That is two approximations made one, as in every normalised vector, and what is left is nearer: WGSL's bound of √y is that of
-// 1 / inverse_sqrt(y) (WGSL §15.7.4.1), and the quotient adds its own. A root that goes
-// elsewhere too stays, since it would be computed in addition. The strict mode has roots and
-// quotients that are rounded correctly.
+// That is two approximations made one, as in every normalised vector, and what is left is nearer:
+// WGSL's bound of √y is that of 1 / inverse_sqrt(y) (WGSL §15.7.4.1), and the quotient adds its
+// own. A root that goes elsewhere too stays, since it would be computed in addition. The strict
+// mode has roots and quotients that are rounded correctly.
 var RootQuotients = opt.Pass{
 	Name:  "rootquotients",
 	Doc:   "multiply by inverse square roots instead of dividing by square roots",

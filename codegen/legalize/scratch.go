@@ -148,8 +148,9 @@ type scratcher struct {
 	order     []int
 	reached   []*ir.Func // those that kernels come to, where opt.Specialize finds the calls
 	buffer    ir.Value
-	declared  int     // how many globals are the program's, and not of the pass
-	start     ir.Inst // of the current function, behind its variables and what the pass builds first
+	declared  int // how many globals are the program's, and not of the pass
+	// of the current function, behind its variables and what the pass builds first
+	start ir.Inst
 	// index is the number of the invocation in the current function, and copied a
 	// private variable from which functions read it; NoValue until needed.
 	index, copied ir.Value

@@ -8,12 +8,13 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// SpillIndexed removes dynamic indices into array and matrix values, which
-// machines have for memory only: a constant becomes a variable of the
-// module that no one writes, another value a variable of the function. Vectors
-// keep theirs. The index is clamped to the last element, as the op table has it, unless it is known to be below and what it indexes is a table. Of four
-// interpolations with arrays of four weights ptxas 12.9 makes code with 56 registers for sm_90 where nothing clamps their indices, in place of 32, which takes an H200 2.7 times as
-// long. What is indexed in a loop and defined outside is stored ahead of the loop.
+// SpillIndexed removes dynamic indices into array and matrix values, which machines have for memory
+// only: a constant becomes a variable of the module that no one writes, another value a variable of
+// the function. Vectors keep theirs. The index is clamped to the last element, as the op table has
+// it, unless it is known to be below and what it indexes is a table. Of four interpolations with
+// arrays of four weights ptxas 12.9 makes code with 56 registers for sm_90 where nothing clamps
+// their indices, in place of 32, which takes an H200 2.7 times as long. What is indexed in a loop
+// and defined outside is stored ahead of the loop.
 var SpillIndexed = opt.Pass{
 	Name:   "spillindexed",
 	Doc:    "keep values that are indexed dynamically in variables",
@@ -37,11 +38,12 @@ var SpillIndexed = opt.Pass{
 var indexing = op.SetOf(op.Extract, op.Insert)
 
 type spiller struct {
-	c       *opt.Context
-	f       *ir.Func
-	m       *ir.Module
-	ranges  *analysis.Ranges // of the function as it was, if it indexes constants, which become tables
-	spilled []spilled        // by local value, once there is one
+	c *opt.Context
+	f *ir.Func
+	m *ir.Module
+	// of the function as it was, if it indexes constants, which become tables
+	ranges  *analysis.Ranges
+	spilled []spilled // by local value, once there is one
 }
 
 // spilled is where a value lies in memory already: for the rest of a block, with all

@@ -180,9 +180,9 @@ type wordReader struct {
 	rowOffset offset
 }
 
-// offset is a number of bytes: so many, rows of 16 bytes and others. What indices choose is in rows as far as it can be, for
-// then it is known which word of its row something is. known says that it is an offset at all, most how many
-// bytes rows are at most.
+// offset is a number of bytes: so many, rows of 16 bytes and others. What indices choose is in rows
+// as far as it can be, for then it is known which word of its row something is. known says that it
+// is an offset at all, most how many bytes rows are at most.
 type offset struct {
 	rows, bytes ir.Value // NoValue for none
 	constant    uint32
@@ -306,8 +306,9 @@ func (w *wordReader) rowIndex(at offset) ir.Value {
 	return at.rows
 }
 
-// rowOf returns the offset of the row of four words in which an offset lies, and in which of them; ok is false if that is not known,
-// and for the last row if the buffer need not have the whole of it.
+// rowOf returns the offset of the row of four words in which an offset lies, and in which of them;
+// ok is false if that is not known, and for the last row if the buffer need not have the whole of
+// it.
 func (w *wordReader) rowOf(at offset) (row offset, first uint32, ok bool) {
 	first = at.constant / 4 % 4
 	at.constant &^= 15
@@ -401,7 +402,8 @@ func (w *wordReader) exceeds(t ir.Type) bool {
 	return !ok || n > copiedWhole
 }
 
-// copy stores what is at an offset: large values part for part, and the elements of arrays in loops.
+// copy stores what is at an offset: large values part for part, and the elements of arrays in
+// loops.
 func (w *wordReader) copy(to ir.Value, t ir.Type, from offset) {
 	m := w.m
 	n, _ := m.Count(t)

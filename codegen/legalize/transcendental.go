@@ -67,12 +67,18 @@ var transcendentals = rules{
 // Coefficients of p in f(x) ≈ x + x³·p(x²), lowest first, with the interval of
 // |x| and the relative error of the fit.
 var (
-	atanTerms  = []float64{-0.333332991, 0.199985483, -0.142642416, 0.109521854, -0.0840344934, 0.0579575788, -0.0311778327, 0.0109145994, -0.00179362041} // 1: 2^-28.5
-	asinTerms  = []float64{0.166667525, 0.0749529765, 0.0454703756, 0.0241795166, 0.0421663053}                                                            // ½: 2^-27.6
-	sinhTerms  = []float64{0.16666716, 0.00833028372, 0.000203721943}                                                                                      // 1: 2^-25.3
-	tanhTerms  = []float64{-0.333332819, 0.133314422, -0.0537397151, 0.0206390872, -0.00570498697}                                                         // 0.625: 2^-27.8
-	asinhTerms = []float64{-0.166666653, 0.0749988928, -0.0446132503, 0.0300129522, -0.019979984, 0.00916771231}                                           // ½: 2^-34.1
-	atanhTerms = []float64{0.333333001, 0.200025183, 0.142227622, 0.118237296, 0.0513582524, 0.176691171}                                                  // ½: 2^-29.4
+	// 1: 2^-28.5
+	atanTerms = []float64{-0.333332991, 0.199985483, -0.142642416, 0.109521854, -0.0840344934, 0.0579575788, -0.0311778327, 0.0109145994, -0.00179362041}
+	// ½: 2^-27.6
+	asinTerms = []float64{0.166667525, 0.0749529765, 0.0454703756, 0.0241795166, 0.0421663053}
+	// 1: 2^-25.3
+	sinhTerms = []float64{0.16666716, 0.00833028372, 0.000203721943}
+	// 0.625: 2^-27.8
+	tanhTerms = []float64{-0.333332819, 0.133314422, -0.0537397151, 0.0206390872, -0.00570498697}
+	// ½: 2^-34.1
+	asinhTerms = []float64{-0.166666653, 0.0749988928, -0.0446132503, 0.0300129522, -0.019979984, 0.00916771231}
+	// ½: 2^-29.4
+	atanhTerms = []float64{0.333333001, 0.200025183, 0.142227622, 0.118237296, 0.0513582524, 0.176691171}
 )
 
 // inSingle computes an operation on f16 in f32: more than twice the digits, so
@@ -115,8 +121,8 @@ func (r *rewriter) polynomial(x ir.Value, terms []float64) ir.Value {
 	return p
 }
 
-// copySign gives a magnitude that has no sign, or is not taken where it has one, the sign of x: one logical instruction for
-// machines that have those of three operands.
+// copySign gives a magnitude that has no sign, or is not taken where it has one, the sign of x: one
+// logical instruction for machines that have those of three operands.
 func (r *rewriter) copySign(magnitude, x ir.Value) ir.Value {
 	t := r.f.TypeOf(x)
 	u := r.with(t, scalar.U32)
@@ -210,7 +216,8 @@ func expandCosh(r *rewriter) ir.Value {
 	return r.add(e, r.op(op.Div, r.number(0.25), e))
 }
 
-// expandTanh builds 1 - 1/(½e^2x + ½) away from zero: a reciprocal is one operation of most machines.
+// expandTanh builds 1 - 1/(½e^2x + ½) away from zero: a reciprocal is one operation of most
+// machines.
 func expandTanh(r *rewriter) ir.Value {
 	x := r.x[0]
 	a := r.op(op.Abs, x)

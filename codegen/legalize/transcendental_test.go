@@ -186,7 +186,8 @@ func byReciprocal(a, b float32) float32 {
 }
 
 // TestAngleByReciprocals: where a machine divides by reciprocals, atan2 is right for each y that is
-// normal and x of which quotients have a bound (WGSL §15.7.4.1), and it is an angle for all numbers.
+// normal and x of which quotients have a bound (WGSL §15.7.4.1), and it is an angle for all
+// numbers.
 func TestAngleByReciprocals(t *testing.T) {
 	f := expanded(t, op.Atan2, scalar.F32)
 	f.divide = byReciprocal

@@ -83,8 +83,8 @@ type trap struct {
 	// invocation is the global_invocation_id: the kernel's parameter, or copied, a
 	// private variable that functions read. Each is NoValue until it is needed.
 	invocation, copied ir.Value
-	// discardable are the reads whose values choices may drop. Checks of these stand behind the last
-	// choice on each path, and are held until the walk comes there.
+	// discardable are the reads whose values choices may drop. Checks of these stand behind the
+	// last choice on each path, and are held until the walk comes there.
 	discardable map[ir.Inst][]ir.ChoicePath
 	held        map[ir.Inst][]heldCheck
 }
@@ -173,8 +173,8 @@ func (t *trap) hold(i ir.Inst, condition ir.Value) bool {
 	return len(paths) > 0
 }
 
-// chosen builds before an instruction, behind the last choice on a path, the check of the read that the path
-// begins with: it is a fault if all choices take the value.
+// chosen builds before an instruction, behind the last choice on a path, the check of the read that
+// the path begins with: it is a fault if all choices take the value.
 func (t *trap) chosen(before ir.Inst, h *heldCheck) {
 	f := t.f
 	t.b.SetBefore(before)

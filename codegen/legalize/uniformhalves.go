@@ -12,9 +12,9 @@ import (
 //
 //	min(u.half, min(x, y))  ─►  f16(min(f32(u.half), f32(min(x, y))))
 //
-// NVIDIA's Vulkan driver (580) fuses two min or two max into one instruction with three operands. If
-// one operand is the upper half of a word of a uniform buffer, it reads the lower half. A min of a max
-// is right, and so are storage buffers, immediates and CUDA.
+// NVIDIA's Vulkan driver (580) fuses two min or two max into one instruction with three operands.
+// If one operand is the upper half of a word of a uniform buffer, it reads the lower half. A min of
+// a max is right, and so are storage buffers, immediates and CUDA.
 var UniformHalves = opt.Pass{
 	Name:  "uniformhalves",
 	Doc:   "compute min and max of f16 values from uniform buffers in f32",
@@ -37,8 +37,8 @@ const uniformDepth = 8
 // movingBits are the operations that a compiler may make part of reading an operand.
 var movingBits = op.SetOf(op.Extract, op.Insert, op.Construct, op.Splat, op.Shuffle, op.Bitcast, op.Neg, op.Abs, op.Select)
 
-// isUniform reports whether a value is loaded from a uniform buffer, or made of such a load by moving
-// or negating its bits.
+// isUniform reports whether a value is loaded from a uniform buffer, or made of such a load by
+// moving or negating its bits.
 func (r *rewriter) isUniform(v ir.Value, depth int) bool {
 	i, ok := r.f.Def(v)
 	if !ok || depth == 0 {

@@ -11,10 +11,10 @@ import (
 //
 //	lt %a, %b : vec2<bool>  ─►  construct (lt %a.x, %b.x), (lt %a.y, %b.y)
 //
-// NVIDIA's Vulkan driver (580) makes x <= mask of x <= (x & mask), which holds for masks of
-// 2^n - 1 and not for -1, and asks a vector of masks as a whole: with (-1, 2147483647) it
-// compared with -1. Of 1,512 executions of programs with such masks 72 were wrong, none with components,
-// of which one with -1 is x <= x before.
+// NVIDIA's Vulkan driver (580) makes x <= mask of x <= (x & mask), which holds for masks of 2^n - 1
+// and not for -1, and asks a vector of masks as a whole: with (-1, 2147483647) it compared with -1.
+// Of 1,512 executions of programs with such masks 72 were wrong, none with components, of which one
+// with -1 is x <= x before.
 var VectorOrders = opt.Pass{
 	Name:  "vectororders",
 	Doc:   "compare vectors of signed integers by components",

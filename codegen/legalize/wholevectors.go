@@ -8,16 +8,17 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// WholeVectors makes stores to a component of a vector, in the memory of an invocation, stores of the
-// vector:
+// WholeVectors makes stores to a component of a vector, in the memory of an invocation, stores of
+// the vector:
 //
 //	%p = access %a, 2u, 1u            %v = access %a, 2u
 //	store %p, 7.0f              ─►    %x = load %v
 //	                                  %y = insert %x, 7.0f, 1u
 //	                                  store %v, %y
 //
-// NVIDIA's Vulkan driver (580) makes a table of constants of an array that is indexed dynamically, and
-// stored in parts, each once, by constants. It takes a vector and its second component for two parts:
+// NVIDIA's Vulkan driver (580) makes a table of constants of an array that is indexed dynamically,
+// and stored in parts, each once, by constants. It takes a vector and its second component for two
+// parts:
 //
 //	var<private> a: array<vec4f, 3>;
 //	b = a[i].x; o[0] = a[2].y; a[2].y = 7.0;

@@ -12,9 +12,10 @@ import (
 //	x >= 0 && x < n          ─►  u32(x) < u32(max(n, 0))
 //	c && x >= 0 && x < n     ─►  c && u32(x) < u32(max(n, 0))
 //
-// A negative x is a large number without its sign. The maximum is about what most loops do not change.
-// Passes that know intervals have run before: x has its sign in what they conclude. Of the comparison
-// that is left NVIDIA's compilers conclude less, so that less has to be hidden from them behind it (WrappingLoops).
+// A negative x is a large number without its sign. The maximum is about what most loops do not
+// change. Passes that know intervals have run before: x has its sign in what they conclude. Of the
+// comparison that is left NVIDIA's compilers conclude less, so that less has to be hidden from them
+// behind it (WrappingLoops).
 var Within = opt.Pass{
 	Name:  "within",
 	Doc:   "compare with 0 and a bound at once, without a sign",

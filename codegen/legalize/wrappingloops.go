@@ -36,8 +36,9 @@ import (
 // `for (var k = start; k < 0x80000000; k += 0x7ffffffe)` runs many times for 3, so
 // that loops with steps that far have such a test too.
 //
-// Mesa (22.3.6) computes it for each test alone, also for one by which the loop would end only after it
-// wrapped: `var k = 5u; loop { if (k == 0u) { break; } k--; …; if (k > 4u) { break; } }` ran one turn.
+// Mesa (22.3.6) computes it for each test alone, also for one by which the loop would end only
+// after it wrapped: `var k = 5u; loop { if (k == 0u) { break; } k--; …; if (k > 4u) { break; } }`
+// ran one turn.
 //
 // Other comparisons stay where analysis.Ranges proves that no sum or product on the way
 // wraps, as it does for all loops that step by one to a bound, and drivers know how

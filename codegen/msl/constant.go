@@ -10,9 +10,9 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file spells constants. Scalars and vectors stand where they are used; an aggregate that is not all zero is
-// data of the module in the space constant, which is the only kind of variable a Metal program has at its outermost
-// level.
+// This file spells constants. Scalars and vectors stand where they are used; an aggregate that is
+// not all zero is data of the module in the space constant, which is the only kind of variable a
+// Metal program has at its outermost level.
 
 // Constant returns a constant's text.
 func (w *emitter) Constant(v ir.Value) printer.Expr {
@@ -131,8 +131,8 @@ func (w *emitter) vectorConstant(v ir.Value) printer.Expr {
 	return x
 }
 
-// scalarConstant spells a number, and in Bits a signed one as an unsigned one. Infinities and NaNs come from their
-// bits; a number of f16 is one of f32 converted, which is exact.
+// scalarConstant spells a number, and in Bits a signed one as an unsigned one. Infinities and NaNs
+// come from their bits; a number of f16 is one of f32 converted, which is exact.
 func (w *emitter) scalarConstant(k scalar.Kind, bits uint64) printer.Expr {
 	switch {
 	case k == scalar.Bool:

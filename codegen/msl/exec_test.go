@@ -32,7 +32,8 @@ var variants = []struct {
 	{"fast", codegen.Options{Math: opt.MathFast}, false},
 }
 
-// leavesTextures are the cases that store outside of a texture, which they promise not to where bounds are off.
+// leavesTextures are the cases that store outside of a texture, which they promise not to where
+// bounds are off.
 var leavesTextures = map[string]bool{"texture_store_outside": true}
 
 // inexpressible are the cases that the target refuses, with the reason.
@@ -50,7 +51,8 @@ type execution struct {
 // batch is how many programs one process of the compiler gets.
 const batch = 40
 
-// TestExec runs the kernels that every device must run alike on the bench, in every variant and, where that may differ, in both modes.
+// TestExec runs the kernels that every device must run alike on the bench, in every variant and,
+// where that may differ, in both modes.
 func TestExec(t *testing.T) {
 	if missing := bench.Missing(); missing != "" {
 		t.Skip("skipped: there is no " + missing)
@@ -196,7 +198,8 @@ func runAll(t *testing.T, mode bench.Mode, list []*execution) int {
 	fibers.InBatches(list, batch, func(x *execution) int { return len(x.programs) }, func(part []*execution) {
 		var programs []bench.Program
 		var jobs []*bench.Job
-		known := map[string]int{} // programs by their texts: half of the variants of a case have one that another has
+		// programs by their texts: half of the variants of a case have one that another has
+		known := map[string]int{}
 		for _, x := range part {
 			var places []int
 			for _, p := range x.programs {

@@ -8,14 +8,15 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file writes parts of values and of memory. A pointer has no text of its own: it is written as the place it
-// points to, wherever it is used.
+// This file writes parts of values and of memory. A pointer has no text of its own: it is written
+// as the place it points to, wherever it is used.
 
-// form says how what is at a place is spelled: as a value is, or as in memory, and there packed or not.
+// form says how what is at a place is spelled: as a value is, or as in memory, and there packed or
+// not.
 type form struct{ memory, packed bool }
 
-// formOf returns the form of what a pointer points to. Variables of an invocation that are scalars or vectors are
-// spelled as values, since nothing depends on how they lie.
+// formOf returns the form of what a pointer points to. Variables of an invocation that are scalars
+// or vectors are spelled as values, since nothing depends on how they lie.
 func (w *emitter) formOf(pointer ir.Value) form {
 	f, m := w.F, w.M
 	d, ok := f.Def(pointer)
@@ -48,7 +49,8 @@ func (w *emitter) within(x form, t ir.Type, index uint32) form {
 	return form{true, w.partOf(t, index).packed}
 }
 
-// part writes a part of a value or of memory. A constant index beyond the last part of a value is that of the last.
+// part writes a part of a value or of memory. A constant index beyond the last part of a value is
+// that of the last.
 func (w *emitter) part(x printer.Expr, t ir.Type, in form, index ir.Value) printer.Expr {
 	m := w.M
 	x.Operator, x.Scalar, x.Bits = "", nil, ""

@@ -13,8 +13,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// TestGoKernels lets clang compile what is written of kernels in Go, whose structures lie as Go has them. It executes
-// none.
+// TestGoKernels lets clang compile what is written of kernels in Go, whose structures lie as Go has
+// them. It executes none.
 func TestGoKernels(t *testing.T) {
 	if missing := bench.Missing(); missing != "" {
 		t.Skip("skipped: there is no " + missing)

@@ -19,8 +19,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// shown are exec kernels of which golden/msl has the code beside those that it has of all targets (TestGolden of codegen/all); those
-// of one name with the options are the same kernel in another way. TestExec executes all of them.
+// shown are exec kernels of which golden/msl has the code beside those that it has of all targets
+// (TestGolden of codegen/all); those of one name with the options are the same kernel in another
+// way. TestExec executes all of them.
 var shown = []struct {
 	name, kernel string
 	options      codegen.Options
@@ -141,7 +142,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestNames: words of C++ and Metal are no names, and letters that Metal has not are spelled by their numbers.
+// TestNames: words of C++ and Metal are no names, and letters that Metal has not are spelled by
+// their numbers.
 func TestNames(t *testing.T) {
 	p, err := jit.Parse("names.wgsl", `
 struct thread { kernel_: u32, int: u32, größe: u32 }

@@ -9,8 +9,9 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file writes the functions that the text brings along, each when it is first asked for. There is one for each
-// address space, since overloads that differ in nothing else would be one function to a compiler without spaces.
+// This file writes the functions that the text brings along, each when it is first asked for. There
+// is one for each address space, since overloads that differ in nothing else would be one function
+// to a compiler without spaces.
 
 // The kinds of helpers. Those for pairs of spaces and for operations stand behind.
 const (
@@ -45,8 +46,8 @@ func (w *emitter) helper(kind int, t ir.Type) (name *string, known bool) {
 
 func (w *emitter) declare(text string) { w.declarations = append(w.declarations, text...) }
 
-// copyHelper returns the function that copies an aggregate part by part: C++ copies no objects between spaces that
-// are attributes, and padding need not be copied.
+// copyHelper returns the function that copies an aggregate part by part: C++ copies no objects
+// between spaces that are attributes, and padding need not be copied.
 func (w *emitter) copyHelper(t ir.Type, to, from ir.Space) string {
 	name, known := w.helper(copyHelpers+placesOf[to]*placeCount+placesOf[from], t)
 	if known {
@@ -177,8 +178,8 @@ func (w *emitter) setPacked(t ir.Type, space ir.Space) string {
 	return result
 }
 
-// exchangeHelper returns the function that compares and exchanges and does not fail spuriously, as the library's may
-// (MSL 6.15.3).
+// exchangeHelper returns the function that compares and exchanges and does not fail spuriously, as
+// the library's may (MSL 6.15.3).
 func (w *emitter) exchangeHelper(t ir.Type, space ir.Space) string {
 	name, known := w.helper(casHelpers+placesOf[space], t)
 	if known {
@@ -194,8 +195,9 @@ func (w *emitter) exchangeHelper(t ir.Type, space ir.Space) string {
 	return result
 }
 
-// Test returns what a loop begins with that may have no end. C++ takes it for granted that a loop without side effects
-// ends ([intro.progress]), and what follows from that may be anything; a volatile object is a side effect.
+// Test returns what a loop begins with that may have no end. C++ takes it for granted that a loop
+// without side effects ends ([intro.progress]), and what follows from that may be anything; a
+// volatile object is a side effect.
 func (w *emitter) Test() string {
 	name, known := w.helper(neverHelper, ir.Void)
 	if !known {
@@ -206,8 +208,9 @@ func (w *emitter) Test() string {
 	return "if (" + *name + "()) { break; }"
 }
 
-// operationHelper returns the function for an operation on a type: of a scalar by the row's formula, in which T is
-// the type, U its unsigned counterpart and W its width; of a vector component by component.
+// operationHelper returns the function for an operation on a type: of a scalar by the row's
+// formula, in which T is the type, U its unsigned counterpart and W its width; of a vector
+// component by component.
 func (w *emitter) operationHelper(o op.Op, t, result ir.Type, r *row) string {
 	name, known := w.helper(operationsAt+int(o), t)
 	if known {
@@ -256,7 +259,8 @@ func (w *emitter) operationHelper(o op.Op, t, result ir.Type, r *row) string {
 	return *name
 }
 
-// bounds are, by what is converted to, the lowest and the highest number of f32 and of f16 that truncate to it.
+// bounds are, by what is converted to, the lowest and the highest number of f32 and of f16 that
+// truncate to it.
 var bounds = [scalar.Count][2][2]string{
 	scalar.I32: {{"-2147483648.0f", "2147483520.0f"}, {"-65504.0f", "65504.0f"}},
 	scalar.U32: {{"0.0f", "4294967040.0f"}, {"0.0f", "65504.0f"}},
@@ -264,9 +268,9 @@ var bounds = [scalar.Count][2][2]string{
 	scalar.U64: {{"0.0f", "18446742974197923840.0f"}, {"0.0f", "65504.0f"}},
 }
 
-// truncation returns the function that converts a float to an integer as WGSL has it (WGSL §15.7.6): what is too large
-// is the nearest number that both kinds have, and a NaN is 0. Which numbers are NaNs their bits say, since Metal's
-// mathematics may assume that there are none.
+// truncation returns the function that converts a float to an integer as WGSL has it (WGSL
+// §15.7.6): what is too large is the nearest number that both kinds have, and a NaN is 0. Which
+// numbers are NaNs their bits say, since Metal's mathematics may assume that there are none.
 func (w *emitter) truncation(from, to scalar.Kind) string {
 	name, known := w.helper(fromHelpers+int(from), ir.Type(to))
 	if known {
@@ -304,7 +308,8 @@ func (w *emitter) vectorTruncation(from, to ir.Type) string {
 	return inner
 }
 
-// dotHelper returns the function that adds the products of components in order, those of integers unsigned.
+// dotHelper returns the function that adds the products of components in order, those of integers
+// unsigned.
 func (w *emitter) dotHelper(t ir.Type) string {
 	name, known := w.helper(operationsAt+int(op.Dot), t)
 	if known {

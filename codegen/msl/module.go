@@ -13,8 +13,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file puts the text together: options, structures, constants, helpers, and functions with the kernel behind those
-// that it calls.
+// This file puts the text together: options, structures, constants, helpers, and functions with the
+// kernel behind those that it calls.
 
 type emitter struct {
 	printer.Printer
@@ -37,9 +37,10 @@ type emitter struct {
 	helperNames    [helperKinds][]string // by type
 	operationNames [op.Count]string
 	refused        map[string]bool
-	stored         map[string]bool // by the spelling of a texture's type: there is a function that writes texels
-	lastLine       int
-	subgroups      bool // some operation is one of subgroups
+	// by the spelling of a texture's type: there is a function that writes texels
+	stored    map[string]bool
+	lastLine  int
+	subgroups bool // some operation is one of subgroups
 }
 
 // words are C++'s words of control ([stmt]).
@@ -107,9 +108,9 @@ func emit(e *codegen.Emission) []byte {
 	return printer.TakePlaces(w.text(), e.Place)
 }
 
-// modes say which mathematics a runtime asks for when it compiles the text: MTLCompileOptions.fastMathEnabled
-// until macOS 14, mathMode since. What the text itself can say, it says: the pragma for contraction (MSL 1.6.3) and, in
-// compilers that know it, that of the mode.
+// modes say which mathematics a runtime asks for when it compiles the text:
+// MTLCompileOptions.fastMathEnabled until macOS 14, mathMode since. What the text itself can say,
+// it says: the pragma for contraction (MSL 1.6.3) and, in compilers that know it, that of the mode.
 var modes = [...]string{
 	opt.MathWGSL:   "// mathematics: -ffast-math (MTLMathMode.relaxed)\n",
 	opt.MathStrict: "// mathematics: -fno-fast-math (MTLMathMode.safe)\n",

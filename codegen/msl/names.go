@@ -7,9 +7,10 @@ import (
 	"github.com/gpuc/gpuc/codegen/printer"
 )
 
-// This file lists the words that no name of a program may be: C++14's keywords ([lex.key], with the alternative
-// operators), what Metal adds to them, and what <metal_stdlib> declares in the namespace that the code uses. A
-// variable could hide most of the latter, but then no code in its scope could call them. Macros cannot be hidden.
+// This file lists the words that no name of a program may be: C++14's keywords ([lex.key], with the
+// alternative operators), what Metal adds to them, and what <metal_stdlib> declares in the
+// namespace that the code uses. A variable could hide most of the latter, but then no code in its
+// scope could call them. Macros cannot be hidden.
 
 const keywords = `alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t class compl
 const const_cast constexpr continue decltype default delete do double dynamic_cast else enum explicit export extern false
@@ -53,7 +54,8 @@ ULONG_MAX NULL assert`
 // stems are the scalars of which there are vectors, matrices and packed vectors.
 const stems = "bool char uchar short ushort int uint long ulong half float"
 
-// reserved are all those words, and reservedOfMembers those that no member of a structure can be called.
+// reserved are all those words, and reservedOfMembers those that no member of a structure can be
+// called.
 var (
 	reserved          = sync.OnceValue(func() map[string]bool { return wordsOf(keywords, macros, library) })
 	reservedOfMembers = sync.OnceValue(func() map[string]bool { return wordsOf(keywords, macros) })

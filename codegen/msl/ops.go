@@ -8,38 +8,41 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// This file is the table of operations that have a result and nothing else. Each was held against the meaning in
-// ir/op/table.go and that of Metal's library (MSL 6) or of C++.
+// This file is the table of operations that have a result and nothing else. Each was held against
+// the meaning in ir/op/table.go and that of Metal's library (MSL 6) or of C++.
 
-// row says how an operation is spelled: as a function of the library, between its operands, or as a function that
-// the text brings along.
+// row says how an operation is spelled: as a function of the library, between its operands, or as a
+// function that the text brings along.
 type row struct {
 	function string
 	operator string
 	level    printer.Level
-	// wraps says that signed integers are converted to unsigned ones and back, since C++ leaves their overflow
-	// undefined ([expr.pre]); of a shift the left operand alone.
+	// wraps says that signed integers are converted to unsigned ones and back, since C++ leaves
+	// their overflow undefined ([expr.pre]); of a shift the left operand alone.
 	wraps bool
-	// helper is the name of a function for one scalar, with the formula that it returns; see operationHelper.
+	// helper is the name of a function for one scalar, with the formula that it returns; see
+	// operationHelper.
 	helper, formula string
 	formulaOf       func(k scalar.Kind) string
 	operands        int
-	// helps limits helper to vectors or to signed integers, other operands being left to the rest of the row; nil: all.
+	// helps limits helper to vectors or to signed integers, other operands being left to the rest
+	// of the row; nil: all.
 	helps func(w *emitter, t ir.Type) bool
 	// polyfill says that a legaliser expresses the operation by others.
 	polyfill bool
 	emit     func(w *emitter, i ir.Inst) printer.Expr
 }
 
-// polyfilled are the operations that legalize.Polyfill replaces. Metal packs, but with another rounding (MSL 6.12), and
-// frexp takes an address.
+// polyfilled are the operations that legalize.Polyfill replaces. Metal packs, but with another
+// rounding (MSL 6.12), and frexp takes an address.
 var polyfilled = [...]op.Op{op.Ldexp, op.FrexpSignificand, op.FrexpExponent, op.Dot4I8, op.Dot4U8, op.Pack4x8Snorm, op.Pack4x8Unorm,
 	op.Pack4xI8, op.Pack4xU8, op.Pack4xI8Clamp, op.Pack4xU8Clamp, op.Pack2x16Snorm, op.Pack2x16Unorm,
 	op.Unpack4x8Snorm, op.Unpack4x8Unorm, op.Unpack4xI8, op.Unpack4xU8, op.Unpack2x16Snorm, op.Unpack2x16Unorm}
 
 var expanded = row{polyfill: true}
 
-// comparison is the row of a comparison: C++'s operator of scalars, component by component of vectors.
+// comparison is the row of a comparison: C++'s operator of scalars, component by component of
+// vectors.
 func comparison(operator, helper string) row {
 	return row{operator: operator, level: printer.Relational, helper: helper, formula: "x " + operator + " y", operands: 2, helps: onVectors}
 }
@@ -94,7 +97,8 @@ var table = [op.Count]row{
 	op.Select: {emit: choose}, op.All: {emit: reduce}, op.Any: {emit: reduce},
 
 	op.Floor: {function: "floor"}, op.Ceil: {function: "ceil"}, op.Trunc: {function: "trunc"}, op.Round: {function: "rint"},
-	op.Fract: {helper: "fraction", formula: "x - floor(x)", operands: 1, helps: always}, // the library's is below 1
+	// the library's is below 1
+	op.Fract: {helper: "fraction", formula: "x - floor(x)", operands: 1, helps: always},
 	op.Sqrt:  {function: "sqrt"}, op.InverseSqrt: {function: "rsqrt"},
 	op.Sin: {function: "sin"}, op.Cos: {function: "cos"}, op.Tan: {function: "tan"}, op.Asin: {function: "asin"},
 	op.Acos: {function: "acos"}, op.Atan: {function: "atan"}, op.Atan2: {function: "atan2"}, op.Sinh: {function: "sinh"},
@@ -222,7 +226,8 @@ func remainder(w *emitter, i ir.Inst) printer.Expr {
 	return printer.Binary(args[0], "%", args[1], printer.Multiplicative)
 }
 
-// clamp is not the library's, which is undefined where the bounds are the wrong way round (MSL 6.3).
+// clamp is not the library's, which is undefined where the bounds are the wrong way round (MSL
+// 6.3).
 func clamp(w *emitter, i ir.Inst) printer.Expr {
 	args := w.operands(i)
 	return printer.Call("min", []printer.Expr{printer.Call("max", args[:2]), args[2]})
@@ -247,7 +252,8 @@ func firstLeadingBit(k scalar.Kind) string {
 	return "$T($S) - clz(x)" // wraps to all ones for 0
 }
 
-// equal compares. Whether a float differs from itself its bits say: Metal's mathematics may assume that none does.
+// equal compares. Whether a float differs from itself its bits say: Metal's mathematics may assume
+// that none does.
 func equal(w *emitter, i ir.Inst) printer.Expr {
 	f := w.F
 	t := f.TypeOf(f.Arg(i, 0))

@@ -9,9 +9,10 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file finds out which variables of the module functions use, by themselves or through those that they call, and
-// hands them down: Metal's programs have no variables at their outermost level but constants. They have the same
-// names everywhere, so that a place is spelled alike in all functions.
+// This file finds out which variables of the module functions use, by themselves or through those
+// that they call, and hands them down: Metal's programs have no variables at their outermost level
+// but constants. They have the same names everywhere, so that a place is spelled alike in all
+// functions.
 
 // spaceWords is how a space is spelled in types and in the names of helpers.
 type spaceWords struct {
@@ -150,8 +151,8 @@ func (w *emitter) handArguments(list []string, n int) []string {
 	return list
 }
 
-// limits are how many buffers, textures and samplers a kernel can have (Metal Feature Set Tables, of devices since
-// Apple's fourth family).
+// limits are how many buffers, textures and samplers a kernel can have (Metal Feature Set Tables,
+// of devices since Apple's fourth family).
 var limits = [...]struct {
 	word  string
 	count int
@@ -163,9 +164,9 @@ const (
 	samplerLimit
 )
 
-// kernelParameters lists the resources of the kernel: buffers in the order of the description's bindings, immediates
-// behind them, then the table of lengths; textures and samplers, each numbered in the order of the description's
-// handles; and workgroup memory.
+// kernelParameters lists the resources of the kernel: buffers in the order of the description's
+// bindings, immediates behind them, then the table of lengths; textures and samplers, each numbered
+// in the order of the description's handles; and workgroup memory.
 func (w *emitter) kernelParameters(n int) (list []string) {
 	m, info := w.M, w.e.Info
 	var counts [len(limits)]int
@@ -226,8 +227,8 @@ func (w *emitter) handle(h *abi.Handle) int {
 	return -1
 }
 
-// length returns where a resource's number of elements stands in the table of lengths. All resources with such an array
-// have a place there, in the order of the description's bindings.
+// length returns where a resource's number of elements stands in the table of lengths. All
+// resources with such an array have a place there, in the order of the description's bindings.
 func (w *emitter) length(v ir.Value) string {
 	place := 0
 	for k, binding := range w.e.Bindings {
@@ -271,7 +272,8 @@ func (w *emitter) declareStructs(n int) {
 		}
 		w.structs = append(w.structs, text+"};\n\n"...)
 		if k.kind == sharedStruct {
-			w.e.Info.WorkgroupBytes = (end + 15) / 16 * 16 // MTLComputeCommandEncoder takes multiples of 16
+			// MTLComputeCommandEncoder takes multiples of 16
+			w.e.Info.WorkgroupBytes = (end + 15) / 16 * 16
 		}
 	}
 	if w.needs[n].handed[lengthTable] {

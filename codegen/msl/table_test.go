@@ -6,8 +6,8 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// TestEveryOperationHasARow holds the table against the operations: one without a row is written elsewhere, or
-// refused.
+// TestEveryOperationHasARow holds the table against the operations: one without a row is written
+// elsewhere, or refused.
 func TestEveryOperationHasARow(t *testing.T) {
 	for o := op.Neg; o < op.Count; o++ {
 		r := &table[o]

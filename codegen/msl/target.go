@@ -1,5 +1,5 @@
-// Package msl holds the target msl: text in the Metal Shading Language for Apple's devices, which their driver
-// compiles when it loads a kernel.
+// Package msl holds the target msl: text in the Metal Shading Language for Apple's devices, which
+// their driver compiles when it loads a kernel.
 //
 //	target.go     the target: what it needs, what it cannot express
 //	module.go     the text in its parts, functions, the kernel's parameters
@@ -15,11 +15,11 @@
 //
 // What is nested, what gets a name and how control flow is written, codegen/printer decides.
 //
-// Metal is C++, and what C++ leaves undefined a compiler takes for what never happens. So sums of signed integers
-// are made of unsigned ones, divisors and shifts are guarded (legalize.Totalise), floats are clamped before they
-// become integers, and a loop that may not end has something to do (Test). What is written keeps to what an
-// ordinary C++ compiler can be given with a header in Metal's place: internal/emulate/msl does that, and
-// executes it.
+// Metal is C++, and what C++ leaves undefined a compiler takes for what never happens. So sums of
+// signed integers are made of unsigned ones, divisors and shifts are guarded (legalize.Totalise),
+// floats are clamped before they become integers, and a loop that may not end has something to do
+// (Test). What is written keeps to what an ordinary C++ compiler can be given with a header in
+// Metal's place: internal/emulate/msl does that, and executes it.
 package msl
 
 import (
@@ -67,15 +67,16 @@ var Target = codegen.Target{
 	Recognise:   recognise,
 }
 
-// profiles are versions of the language (Metal Shading Language Specification, 1.5.1). The code is the same in each:
-// nothing needs a later one yet.
+// profiles are versions of the language (Metal Shading Language Specification, 1.5.1). The code is
+// the same in each: nothing needs a later one yet.
 var profiles = []codegen.Profile{
 	{Name: "2.4", Doc: "macOS 12, iOS 15", Version: 204, WorkgroupBytes: workgroupBytes},
 	{Name: "3.0", Doc: "macOS 13, iOS 16", Version: 300, WorkgroupBytes: workgroupBytes},
 	{Name: "3.1", Doc: "macOS 14, iOS 17", Version: 301, WorkgroupBytes: workgroupBytes},
 }
 
-// workgroupBytes is the workgroup memory of all devices since Apple's fourth family (Metal Feature Set Tables).
+// workgroupBytes is the workgroup memory of all devices since Apple's fourth family (Metal Feature
+// Set Tables).
 const workgroupBytes = 32 << 10
 
 // unsupported are the operations that no kernel reaches the emitter with.

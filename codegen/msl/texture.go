@@ -12,15 +12,16 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// This file writes textures and samplers: their types (MSL 2.9 and 2.10) and what is done with them, which are member
-// functions of the types (MSL 6.12). Coordinates of texels, layers and levels are unsigned there.
+// This file writes textures and samplers: their types (MSL 2.9 and 2.10) and what is done with
+// them, which are member functions of the types (MSL 6.12). Coordinates of texels, layers and
+// levels are unsigned there.
 //
-// Reads stay inside because legalize.RobustTextures clamps them. A store outside is left out by a test that the text
-// makes itself: the specification does not say what becomes of it. The layer of a sample is clamped in the text as well,
-// for the same reason.
+// Reads stay inside because legalize.RobustTextures clamps them. A store outside is left out by a
+// test that the text makes itself: the specification does not say what becomes of it. The layer of
+// a sample is clamped in the text as well, for the same reason.
 
-// textureTypes are Metal's types, by shape. What a video is, an external texture, the program that has one knows; to a
-// kernel it is a texture of floats.
+// textureTypes are Metal's types, by shape. What a video is, an external texture, the program that
+// has one knows; to a kernel it is a texture of floats.
 var textureTypes = [texture.Shapes]string{
 	texture.Sampled1D: "texture1d", texture.Sampled2D: "texture2d", texture.Sampled2DArray: "texture2d_array",
 	texture.Sampled3D: "texture3d", texture.SampledCube: "texturecube", texture.SampledCubeArray: "texturecube_array",
@@ -86,7 +87,8 @@ var sizeNames = [...]string{"get_width", "get_height", "get_depth"}
 func textureSize(w *emitter, i ir.Inst, o *ir.TextureOperands) printer.Expr {
 	shape := w.M.ShapeOf(w.F.TypeOf(o.Texture))
 	var level []printer.Expr
-	if o.Level != ir.NoValue && shape.Info().Dimension != texture.D1 { // one dimension has one level (MSL 6.12.1)
+	// one dimension has one level (MSL 6.12.1)
+	if o.Level != ir.NoValue && shape.Info().Dimension != texture.D1 {
 		x := w.unsigned(o.Level)
 		if shape.SizeComponents() > 1 && x.Level != printer.Primary {
 			x = w.Let(ir.NoValue, ir.U32, x)
@@ -132,8 +134,8 @@ func textureStore(w *emitter, i ir.Inst, o *ir.TextureOperands) printer.Expr {
 	return printer.Call(w.storeHelper(w.F.TypeOf(o.Texture)), append(args, w.Take(o.Stored)))
 }
 
-// storeHelper returns the function that writes a texel inside of a texture. What an invocation wrote it reads behind a
-// fence only (MSL 6.12, "fence"); other invocations have their barriers.
+// storeHelper returns the function that writes a texel inside of a texture. What an invocation
+// wrote it reads behind a fence only (MSL 6.12, "fence"); other invocations have their barriers.
 // Formats that differ have one type in Metal, so there is one function for what is spelled alike.
 func (w *emitter) storeHelper(t ir.Type) string {
 	name := &w.operationNames[op.TextureStore]
@@ -206,11 +208,12 @@ func (w *emitter) offset(args []printer.Expr, o *ir.TextureOperands) []printer.E
 	return append(args, w.Take(o.Offset))
 }
 
-// gradients are the options that have a sample's level follow from derivatives (MSL 6.12), by dimension.
+// gradients are the options that have a sample's level follow from derivatives (MSL 6.12), by
+// dimension.
 var gradients = [...]string{texture.D2: "gradient2d", texture.D3: "gradient3d", texture.Cube: "gradientcube"}
 
-// textureSample writes samples at a level that is always said. Textures of one dimension have one level, and no way to
-// say it (MSL 6.12.1): Metal takes the filter for magnification there.
+// textureSample writes samples at a level that is always said. Textures of one dimension have one
+// level, and no way to say it (MSL 6.12.1): Metal takes the filter for magnification there.
 func textureSample(w *emitter, i ir.Inst, o *ir.TextureOperands) printer.Expr {
 	args := w.place(o)
 	function := "sample"
@@ -230,7 +233,8 @@ func textureSample(w *emitter, i ir.Inst, o *ir.TextureOperands) printer.Expr {
 	return w.member(o, function, w.offset(args, o))
 }
 
-// textureGather writes gathers. The component stands behind the offset and is a constant (MSL 6.12.3).
+// textureGather writes gathers. The component stands behind the offset and is a constant (MSL
+// 6.12.3).
 func textureGather(w *emitter, i ir.Inst, o *ir.TextureOperands) printer.Expr {
 	args := w.place(o)
 	function := "gather"

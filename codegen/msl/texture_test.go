@@ -16,8 +16,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/jit"
 )
 
-// everySample has every operation with a sampler that Metal spells in a way of its own, on every shape: levels between
-// two, derivatives, offsets, layers beyond the last, comparisons, gathers.
+// everySample has every operation with a sampler that Metal spells in a way of its own, on every
+// shape: levels between two, derivatives, offsets, layers beyond the last, comparisons, gathers.
 const everySample = `
 @group(0) @binding(0) var flat: texture_2d<f32>;
 @group(0) @binding(1) var flats: texture_2d_array<f32>;
@@ -84,8 +84,9 @@ var samplers = []exectest.Sampler{
 		HighestLevel: 32, Compare: texture.Less}},
 }
 
-// TestEverySample compares what the bench samples with the interpreter, whose code it does not share: rounding apart,
-// both follow the same rules. Coordinates are such that no test of either is close.
+// TestEverySample compares what the bench samples with the interpreter, whose code it does not
+// share: rounding apart, both follow the same rules. Coordinates are such that no test of either is
+// close.
 func TestEverySample(t *testing.T) {
 	if missing := bench.Missing(); missing != "" {
 		t.Skip("skipped: there is no " + missing)

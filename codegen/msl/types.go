@@ -9,11 +9,12 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file spells types. A scalar or vector has two forms: as a value, and as part of something in memory, where
-// layouts count. There bools are uint (MSL 2.1: a bool's size is its own business), vectors of three are packed, and
-// those of two and four are packed where Metal's alignment is more than the IR's layout grants (MSL 2.2.3).
-// Structures, arrays and matrices have one form, that of memory: a structure with every gap written out, since
-// offsets and strides are part of the IR's types.
+// This file spells types. A scalar or vector has two forms: as a value, and as part of something in
+// memory, where layouts count. There bools are uint (MSL 2.1: a bool's size is its own business),
+// vectors of three are packed, and those of two and four are packed where Metal's alignment is more
+// than the IR's layout grants (MSL 2.2.3). Structures, arrays and matrices have one form, that of
+// memory: a structure with every gap written out, since offsets and strides are part of the IR's
+// types.
 
 // scalarNames are the scalars (MSL 2.1).
 var scalarNames = [scalar.Count]string{
@@ -57,7 +58,8 @@ func (w *emitter) typeName(t ir.Type) string {
 	case ir.VectorType:
 		name = w.vectorName(m.ScalarOf(t), m.Components(t))
 	case ir.AtomicType:
-		if m.ScalarOf(t).Bits() == 64 { // of ulong alone there is a minimum and a maximum, without the old value (MSL 6.15)
+		// of ulong alone there is a minimum and a maximum, without the old value (MSL 6.15)
+		if m.ScalarOf(t).Bits() == 64 {
 			w.refuse("atomics of 64 bits")
 		}
 		name = "atomic_" + w.scalarName(m.ScalarOf(t))
@@ -89,8 +91,8 @@ type place struct {
 	name  string
 	align uint32 // what C++ aligns it to
 	size  uint32 // bytes in C++
-	// packed says that a vector is an array of its components as far as C++ is concerned: components are reached by
-	// index, and it is never assigned as a whole.
+	// packed says that a vector is an array of its components as far as C++ is concerned:
+	// components are reached by index, and it is never assigned as a whole.
 	packed bool
 }
 
@@ -136,7 +138,8 @@ func (w *emitter) alignOf(t ir.Type) uint32 {
 	return w.inMemory(t, m.Align(t)).align
 }
 
-// common returns the largest power of two that divides both an offset, 0 being divided by all, and an alignment.
+// common returns the largest power of two that divides both an offset, 0 being divided by all, and
+// an alignment.
 func common(offset, align uint32) uint32 {
 	x := offset | align
 	return x & -x
@@ -152,8 +155,9 @@ func (w *emitter) partOf(t ir.Type, index uint32) place {
 	return w.inMemory(m.Element(t), common(m.Stride(t), m.Align(t)))
 }
 
-// declareArray declares the structure that an array or matrix is: values of C++'s own arrays cannot be passed nor
-// returned. Elements that lie further apart than they are long are structures themselves.
+// declareArray declares the structure that an array or matrix is: values of C++'s own arrays cannot
+// be passed nor returned. Elements that lie further apart than they are long are structures
+// themselves.
 func (w *emitter) declareArray(t ir.Type) string {
 	m := w.M
 	n, sized := m.Count(t)
@@ -197,8 +201,9 @@ func padding(name string, bytes uint32) string {
 	return "char " + name + "[" + strconv.Itoa(int(bytes)) + "];\n"
 }
 
-// declareStruct declares a structure behind those that it contains. A runtime-sized array at its end has one element:
-// what lies behind is reached by indices (a structure's last member may be so, and the memory is larger).
+// declareStruct declares a structure behind those that it contains. A runtime-sized array at its
+// end has one element: what lies behind is reached by indices (a structure's last member may be so,
+// and the memory is larger).
 func (w *emitter) declareStruct(t ir.Type) string {
 	m := w.M
 	members := m.Members(t)
@@ -243,7 +248,8 @@ func (w *emitter) declareStruct(t ir.Type) string {
 	return name
 }
 
-// memberNames returns valid and different names for a structure's members, and behind them for the gaps.
+// memberNames returns valid and different names for a structure's members, and behind them for the
+// gaps.
 func (w *emitter) memberNames(t ir.Type) []string {
 	if names, ok := w.members[t]; ok {
 		return names

@@ -178,7 +178,8 @@ func (w *Printer) negation(v ir.Value, x Expr) Expr {
 	if n := slices.Index(opposites[:], x.Operator); ok && n >= 0 && x.Level == Relational {
 		opposite := opposites[n^1]
 		equality := x.Operator == "==" || x.Operator == "!="
-		if equality || !w.M.ScalarOf(w.F.TypeOf(w.F.Arg(d, 0))).IsFloat() { // whose NaNs are neither
+		// whose NaNs are neither
+		if equality || !w.M.ScalarOf(w.F.TypeOf(w.F.Arg(d, 0))).IsFloat() {
 			x.Text, x.Operator = x.Left+" "+opposite+" "+x.Right, opposite
 			return x
 		}

@@ -9,9 +9,9 @@ import (
 
 // This file holds expressions as text, with what is known of them.
 
-// Level is how tightly an expression's outermost operator binds. Operators of neighbouring levels never
-// meet without parentheses where WGSL (§8.18) and C++ ([expr]) order them otherwise: comparisons take sums at
-// least, bits and shifts take unary expressions.
+// Level is how tightly an expression's outermost operator binds. Operators of neighbouring levels
+// never meet without parentheses where WGSL (§8.18) and C++ ([expr]) order them otherwise:
+// comparisons take sums at least, bits and shifts take unary expressions.
 type Level uint8
 
 const (
@@ -46,7 +46,8 @@ type Expr struct {
 	// operation gives and another one would convert it back; or "". BitsLevel is its level.
 	Bits      string
 	BitsLevel Level
-	// Span is where the value is computed. Where control carries it on, that is the place which its line comes from.
+	// Span is where the value is computed. Where control carries it on, that is the place which its
+	// line comes from.
 	Span source.Span
 }
 

@@ -226,8 +226,8 @@ func (w *Printer) body(i, test ir.Inst, counter int, counted bool, head string, 
 	return whole
 }
 
-// bounded reports whether a loop with a counter ends for certain: it steps by one, and the test is a strict order
-// between it and what the loop does not change, so that some number fails it.
+// bounded reports whether a loop with a counter ends for certain: it steps by one, and the test is
+// a strict order between it and what the loop does not change, so that some number fails it.
 func (w *Printer) bounded(i ir.Inst, counter int, test *Expr) bool {
 	f := w.F
 	p := f.Params(f.Region(i, 0))[counter]
@@ -274,7 +274,8 @@ func (w *Printer) insertLine(at int, text string) {
 	w.Out = append(w.Out[:at], append(line, bytes.Clone(w.Out[at:])...)...)
 }
 
-// formOf returns the head of a loop that begins with its test, or "" if it is neither while nor for.
+// formOf returns the head of a loop that begins with its test, or "" if it is neither while nor
+// for.
 func (w *Printer) formOf(i ir.Inst, counter int, counted bool, head string, condition Expr, start int) string {
 	f := w.F
 	if !counted {
@@ -352,8 +353,8 @@ func (w *Printer) unchanging(i ir.Inst) bool {
 	return true
 }
 
-// continuing writes the continuing block of a loop, if it does something, with an end that is never reached
-// if there is none. The loop stands at start, and what is in its braces at inside.
+// continuing writes the continuing block of a loop, if it does something, with an end that is never
+// reached if there is none. The loop stands at start, and what is in its braces at inside.
 func (w *Printer) continuing(i ir.Inst, b ir.Block, start, inside int) {
 	head := len(w.Out)
 	own := w.Syntax.Continuing
@@ -389,7 +390,8 @@ func (w *Printer) continuing(i ir.Inst, b ir.Block, start, inside int) {
 	}
 }
 
-// gate moves what is written from a place on to the beginning of a loop, where all turns but the first come to it.
+// gate moves what is written from a place on to the beginning of a loop, where all turns but the
+// first come to it.
 func (w *Printer) gate(start, inside, from int) {
 	moved := bytes.Clone(w.Out[from:])
 	rest := bytes.Clone(w.Out[inside:from])

@@ -7,13 +7,15 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file says where lines come from, to tools that show text beside its source. Text is put together of parts
-// that move, so that each line carries its place with it until all of them stand where they stay.
+// This file says where lines come from, to tools that show text beside its source. Text is put
+// together of parts that move, so that each line carries its place with it until all of them stand
+// where they stay.
 
 // placeMark stands in front of a place. No text of a program has it.
 const placeMark = 0
 
-// placed ends a text with the place of its last line, if that is a statement or the head of one with blocks.
+// placed ends a text with the place of its last line, if that is a statement or the head of one
+// with blocks.
 func (w *Printer) placed(text []byte, indent int) []byte {
 	if !w.Placed || indent == 0 || !w.Span.Valid() {
 		return text
@@ -45,7 +47,8 @@ func (w *Printer) carry(place string, x Expr) {
 	w.Span = around
 }
 
-// TakePlaces tells tell the places of lines, if somebody wants to know, and returns the text without them.
+// TakePlaces tells tell the places of lines, if somebody wants to know, and returns the text
+// without them.
 func TakePlaces(text []byte, tell func(line int, at source.Pos)) []byte {
 	if tell == nil {
 		return text

@@ -11,9 +11,9 @@
 //	loop.go     loops
 //	place.go    where lines come from
 //
-// The IR that is printed has structured control with exits that leave one construct at a time (ir.Structured,
-// ir.SingleLevelExits). What instructions say is the language's; where they stand, and in which variables values
-// are, is decided here.
+// The IR that is printed has structured control with exits that leave one construct at a time
+// (ir.Structured, ir.SingleLevelExits). What instructions say is the language's; where they stand,
+// and in which variables values are, is decided here.
 package printer
 
 import (
@@ -47,13 +47,14 @@ type Syntax struct {
 	Zero        string // a selector that is known
 	Endless     string // the head of a loop that ends from inside, with its brace
 	True        string // a condition that always holds
-	// Continuing says that a loop has a block of its own for what its next turn begins with. Without, such
-	// code stands at the loop's end or, if something goes on to the next turn before, at its
-	// beginning, where the first turn passes it by.
+	// Continuing says that a loop has a block of its own for what its next turn begins with.
+	// Without, such code stands at the loop's end or, if something goes on to the next turn before,
+	// at its beginning, where the first turn passes it by.
 	Continuing bool
 	// CaseEnd is what a clause ends with that control would fall out of, or "".
 	CaseEnd string
-	// DeclareOutside says that what a continuing block's parameters are in is declared before the loop.
+	// DeclareOutside says that what a continuing block's parameters are in is declared before the
+	// loop.
 	DeclareOutside bool
 }
 

@@ -5,11 +5,13 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file writes ifs. An else branch that is nothing but another if continues the chain (else if),
-// so that long chains are not nested: readers of WGSL and compilers of Metal bound how deep blocks are.
+// This file writes ifs. An else branch that is nothing but another if continues the chain (else
+// if), so that long chains are not nested: readers of WGSL and compilers of Metal bound how deep
+// blocks are.
 
-// selection writes an if, whose results have the variables that others share with them. A branch that
-// does nothing but leave gives the variables their values before, unless the other one goes on with a chain.
+// selection writes an if, whose results have the variables that others share with them. A branch
+// that does nothing but leave gives the variables their values before, unless the other one goes on
+// with a chain.
 func (w *Printer) selection(i ir.Inst, condition Expr) bool {
 	f := w.F
 	then, other := f.Region(i, 0), f.Region(i, 1)
@@ -74,12 +76,12 @@ func (w *Printer) selection(i ir.Inst, condition Expr) bool {
 	return w.controls[i].live
 }
 
-// longestChain is how many links of a chain of ifs are written as one. Tint counts each as a level of nesting, of which
-// it takes 127; compilers of C++ nest them as well.
+// longestChain is how many links of a chain of ifs are written as one. Tint counts each as a level
+// of nesting, of which it takes 127; compilers of C++ nest them as well.
 const longestChain = 40
 
-// restVariable declares the variable that says whether no link of a part of a chain has run, and returns its name, or "" for chains
-// that are written as one.
+// restVariable declares the variable that says whether no link of a part of a chain has run, and
+// returns its name, or "" for chains that are written as one.
 func (w *Printer) restVariable(i ir.Inst, other ir.Block) string {
 	f := w.F
 	for n := 0; ; n++ {
@@ -113,8 +115,8 @@ func (w *Printer) remainder(rest string, inner bool) {
 	w.Line(rest, " = false;")
 }
 
-// otherwise writes the else branch of an if, without the brace behind it. Where the branch is nothing but
-// another if, it writes nothing, and returns that if and its condition.
+// otherwise writes the else branch of an if, without the brace behind it. Where the branch is
+// nothing but another if, it writes nothing, and returns that if and its condition.
 func (w *Printer) otherwise(i ir.Inst, b ir.Block) (next ir.Inst, condition Expr) {
 	f := w.F
 	before := len(w.Out)
@@ -158,8 +160,8 @@ func (w *Printer) otherwise(i ir.Inst, b ir.Block) (next ir.Inst, condition Expr
 	return 0, Expr{}
 }
 
-// isLink reports whether the else branch of an if ends with another if. What stands before may have to be
-// written, or may be nested into the condition.
+// isLink reports whether the else branch of an if ends with another if. What stands before may have
+// to be written, or may be nested into the condition.
 func (w *Printer) isLink(i ir.Inst) bool {
 	f := w.F
 	b := f.Region(i, 1)
@@ -176,8 +178,9 @@ func (w *Printer) isLink(i ir.Inst) bool {
 	return f.Op(last) == op.Exit && f.Target(last) == i || w.controls[inner].exits == 0
 }
 
-// conditionCall reports whether a call is a part of the condition of an if that is all of an else branch. Nothing
-// between the two reads memory or changes it, so that the call may stand in the condition.
+// conditionCall reports whether a call is a part of the condition of an if that is all of an else
+// branch. Nothing between the two reads memory or changes it, so that the call may stand in the
+// condition.
 func (w *Printer) conditionCall(i ir.Inst) bool {
 	f := w.F
 	r := f.Result(i)
@@ -214,8 +217,8 @@ func (w *Printer) Called(i ir.Inst, call Expr) {
 	}
 }
 
-// carries reports whether all results of an if in the else branch of another lie in variables that are declared,
-// and nothing is to be written behind it.
+// carries reports whether all results of an if in the else branch of another lie in variables that
+// are declared, and nothing is to be written behind it.
 func (w *Printer) carries(i, inner ir.Inst) bool {
 	f := w.F
 	for _, r := range f.Results(inner) {
@@ -234,8 +237,8 @@ func (w *Printer) carries(i, inner ir.Inst) bool {
 	return true
 }
 
-// leadsOn reports whether an if and those in its else branches are a chain of three at least, as far as that is known
-// before it is written.
+// leadsOn reports whether an if and those in its else branches are a chain of three at least, as
+// far as that is known before it is written.
 func (w *Printer) leadsOn(i ir.Inst) bool {
 	f := w.F
 	for range 2 {

@@ -78,7 +78,8 @@ func (w *Printer) Nests(i ir.Inst) bool {
 	return f.ValueName(v) == "" || o.Is(op.Terminator) || o == op.Loop
 }
 
-// Let gives an expression of type t a name, like that of the value if it has one. Without a value, v is ir.NoValue.
+// Let gives an expression of type t a name, like that of the value if it has one. Without a value,
+// v is ir.NoValue.
 func (w *Printer) Let(v ir.Value, t ir.Type, x Expr) Expr {
 	hint := w.F.ValueName(v)
 	if hint == "" {
@@ -128,8 +129,8 @@ func (w *Printer) Assign(place string, x Expr) {
 	}
 }
 
-// Insertion writes the variable that holds, from an insert on, the value that it changes, and returns its
-// name. Changes in a row are made to one variable.
+// Insertion writes the variable that holds, from an insert on, the value that it changes, and
+// returns its name. Changes in a row are made to one variable.
 func (w *Printer) Insertion(i ir.Inst, old Expr) string {
 	f := w.F
 	r, whole := f.Result(i), f.Arg(i, 0)
@@ -176,8 +177,9 @@ func (w *Printer) Quiet(i ir.Inst) bool {
 	return false
 }
 
-// Index prepares an index of an access, which is written wherever the access is used, where quiet says that
-// nothing happens up to there: what reads memory gets a name, and what is written several times.
+// Index prepares an index of an access, which is written wherever the access is used, where quiet
+// says that nothing happens up to there: what reads memory gets a name, and what is written several
+// times.
 func (w *Printer) Index(index ir.Value, quiet bool) {
 	if index.IsConst() {
 		return
@@ -195,8 +197,8 @@ func (w *Printer) Path(v ir.Value, x Expr) bool {
 	return len(x.Text) < MaxWidth/2 && !strings.ContainsAny(x.Text, "[( ") && (hint == "" || hint == strings.ReplaceAll(x.Text, ".", "_"))
 }
 
-// DeclaredByStore reports whether a variable's first use is a store in the function's outermost block, which
-// declares it.
+// DeclaredByStore reports whether a variable's first use is a store in the function's outermost
+// block, which declares it.
 func (w *Printer) DeclaredByStore(v ir.Value) bool {
 	f := w.F
 	first := w.Uses.User[v]

@@ -10,14 +10,16 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// TestAggregatedAtomics asks whether ptxas makes one atomic access of a warp's at one address, as it does of nvcc's code: one lane, which it
-// elects, adds the number of active lanes, or what REDUX makes of their values; counters in workgroup memory have an instruction. gpuc has no pass for that (docs/decisions.md), so what is
-// written has to be what ptxas sees it in.
+// TestAggregatedAtomics asks whether ptxas makes one atomic access of a warp's at one address, as
+// it does of nvcc's code: one lane, which it elects, adds the number of active lanes, or what REDUX
+// makes of their values; counters in workgroup memory have an instruction. gpuc has no pass for
+// that (docs/decisions.md), so what is written has to be what ptxas sees it in.
 func TestAggregatedAtomics(t *testing.T) {
 	const head = "@group(0) @binding(0) var<storage, read> a: array<u32>;\n@group(0) @binding(1) var<storage, read_write> n: array<atomic<u32>>;\n" +
 		"@group(0) @binding(2) var<storage, read_write> b: array<u32>;\nvar<workgroup> w: atomic<u32>;\n@compute @workgroup_size(256)\n" +
 		"fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) t: u32, @builtin(workgroup_id) g: vec3u) {\nlet v = a[id.x];\n"
-	for _, test := range []struct{ name, body, operation string }{ // of machine code, if there is one
+	// of machine code, if there is one
+	for _, test := range []struct{ name, body, operation string }{
 		{"a constant", "atomicAdd(&n[0], 1);", "POPC"},
 		{"a constant behind a condition", "if v > 7 { atomicAdd(&n[0], 1); }", "POPC"},
 		{"a place behind a condition", "if v > 7 { b[atomicAdd(&n[0], 1)] = v; }", "SHFL"},
@@ -38,7 +40,8 @@ func TestAggregatedAtomics(t *testing.T) {
 			if code == "" {
 				return
 			}
-			together := strings.Contains(code, "VOTE") || strings.Contains(code, "ATOMS.POPC.INC") // the latter counts a warp's lanes itself
+			// the latter counts a warp's lanes itself
+			together := strings.Contains(code, "VOTE") || strings.Contains(code, "ATOMS.POPC.INC")
 			if together != (test.operation != "") || !strings.Contains(code, test.operation) {
 				t.Errorf("%q is looked for; lanes access memory together: %t\n%s", test.operation, together, code)
 			}

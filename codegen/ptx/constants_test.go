@@ -16,8 +16,8 @@ import (
 // sumOfConstants is what ptxas 12.9 rounds wrong where the exact sum lies between two numbers.
 var sumOfConstants = regexp.MustCompile(`(?m)^\s*(add|sub)\.\S*f(16|32|64) %\w+, 0[fd]\w+, 0[fd]\w+;`)
 
-// TestSumsOfConstants: no sum of two constants is left to the driver, without passes either. Programs of
-// the family roundings have hundreds.
+// TestSumsOfConstants: no sum of two constants is left to the driver, without passes either.
+// Programs of the family roundings have hundreds.
 func TestSumsOfConstants(t *testing.T) {
 	if !sumOfConstants.MatchString("\tadd.rn.f32 %r2, 0f3F6D3750, 0fC1AC9326;") {
 		t.Fatal("the pattern does not find what it is for")

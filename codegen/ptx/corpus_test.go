@@ -58,8 +58,8 @@ var variants = []struct {
 	{"trap by value", codegen.Options{ByValue: true, Bounds: opt.BoundsTrap}},
 }
 
-// form returns the form of an artefact that a variant is about: that which takes uniform buffers by value, if there is one
-// and it was asked for.
+// form returns the form of an artefact that a variant is about: that which takes uniform buffers by
+// value, if there is one and it was asked for.
 func form(a *abi.Artefact) *abi.Artefact {
 	if v := a.Valued(); v != nil {
 		return v
@@ -78,9 +78,8 @@ func settingsFor(m *ir.Module) []ir.Setting {
 	return settings
 }
 
-// TestCorpusAssembles compiles every test program in every mode, and the emulator
-// reads it. The assembler, which takes most of the time, checks the default mode and one of the others in
-// turn.
+// TestCorpusAssembles compiles every test program in every mode, and the emulator reads it. The
+// assembler, which takes most of the time, checks the default mode and one of the others in turn.
 func TestCorpusAssembles(t *testing.T) {
 	ptxas := assembler(t)
 	paths, err := filepath.Glob("../../testdata/exec/*.wgsl")

@@ -34,12 +34,14 @@ type emitter struct {
 	order  []flat.Block // those that are printed
 	jumped []bool       // by block: something jumps there
 	marked []span       // by block: its label
-	// current is the block that is printed; acts and quiet say by block whether it does something that others see, and whether it has done nothing since
-	// a branch; lateExit is where those leave, if any do (exits.go)
+	// current is the block that is printed; acts and quiet say by block whether it does something
+	// that others see, and whether it has done nothing since a branch; lateExit is where those
+	// leave, if any do (exits.go)
 	current     flat.Block
 	acts, quiet []bool
 	lateExit    label
-	// uses and defs are, by register, how often it is read, and where it is assigned in the text so far; read is what one instruction reads (fuse.go)
+	// uses and defs are, by register, how often it is read, and where it is assigned in the text so
+	// far; read is what one instruction reads (fuse.go)
 	uses   []uint32
 	defs   []definition
 	read   []flat.Operand
@@ -54,7 +56,8 @@ type emitter struct {
 	addresses, lengths []bool
 	addressed          []bool  // by binding: see addressedBindings
 	roots              []int32 // by local value: the binding that a pointer leads to, from 1
-	// passedTextures are the parameters of textures that the function reads, as often as it reads them
+	// passedTextures are the parameters of textures that the function reads, as often as it reads
+	// them
 	passedTextures []abi.Parameter
 	refused        *ir.Func // the last function that uses textures and is no kernel
 
@@ -128,7 +131,8 @@ func (e *emitter) instruction(i flat.Inst) {
 	case op.ControlBarrier:
 		// it orders all memory between the invocations (PTX ISA, bar), which covers each
 		// memory that a barrier of WGSL names
-		if op.Memory(e.f.Aux(i))&op.TextureMemory != 0 { // but that of surfaces, which is another proxy
+		// but that of surfaces, which is another proxy
+		if op.Memory(e.f.Aux(i))&op.TextureMemory != 0 {
 			e.text("\tmembar.cta;\n")
 		}
 		e.text("\tbar.sync 0;\n")

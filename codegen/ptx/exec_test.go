@@ -15,7 +15,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// leavesTextures are the cases that store outside of textures, for which nobody answers without bounds.
+// leavesTextures are the cases that store outside of textures, for which nobody answers without
+// bounds.
 var leavesTextures = map[string]bool{"texture_store_outside": true}
 
 // TestExec runs the kernels that every device must run alike on the emulator, in

@@ -6,14 +6,18 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file keeps ptxas from halving a test around what does nothing but leave the kernel. A branch on two predicates is one instruction for it,
-// `@P0 BRA P1`, taken where both hold. Where it finds out late that the other side does nothing but leave (it has removed a loop, or knows how a test
-// ends), it writes that side as `@P0 EXIT !P1`: whoever lacks P0 leaves no more, and goes on as if both held. Versions 12.9, 13.0 and 13.5 do so for
-// sm_75 to sm_100, with -O1 to -O3; TestLateExits has eight lines of WGSL that ran wrong. A side that is known early to leave is right.
+// This file keeps ptxas from halving a test around what does nothing but leave the kernel. A branch
+// on two predicates is one instruction for it, `@P0 BRA P1`, taken where both hold. Where it finds
+// out late that the other side does nothing but leave (it has removed a loop, or knows how a test
+// ends), it writes that side as `@P0 EXIT !P1`: whoever lacks P0 leaves no more, and goes on as if
+// both held. Versions 12.9, 13.0 and 13.5 do so for sm_75 to sm_100, with -O1 to -O3; TestLateExits
+// has eight lines of WGSL that ran wrong. A side that is known early to leave is right.
 //
-// So invocations that leave without having done anything that others see, behind a branch, leave through a block that does something: it triggers
-// a performance event, one instruction that changes nothing. What leaves at the branch that tests for it, as in `if (id.x >= n) { return; }`
-// at the beginning of a kernel, what comes behind such a branch, and what has stored, leaves at once.
+// So invocations that leave without having done anything that others see, behind a branch, leave
+// through a block that does something: it triggers a performance event, one instruction that
+// changes nothing. What leaves at the branch that tests for it, as in `if (id.x >= n) { return; }`
+// at the beginning of a kernel, what comes behind such a branch, and what has stored, leaves at
+// once.
 
 // findQuiet finds out behind which blocks a kernel has done nothing since a branch.
 func (e *emitter) findQuiet() {
@@ -31,7 +35,8 @@ func (e *emitter) findQuiet() {
 		for _, b := range f.Order {
 			edges := f.Edges(f.Last(b))
 			for n, x := range edges {
-				parts := len(edges) == 2 && !e.returns(edges[1-n].To) // where one side leaves at once, the other is the rest of the kernel
+				// where one side leaves at once, the other is the rest of the kernel
+				parts := len(edges) == 2 && !e.returns(edges[1-n].To)
 				if (parts || e.quiet[b]) && !e.acts[x.To] && !e.quiet[x.To] {
 					e.quiet[x.To], changed = true, true
 				}

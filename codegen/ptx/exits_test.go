@@ -13,8 +13,9 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// TestLateExits asks which ways out of a kernel are marked for ptxas, and that it does not make of them what is taken where half of a condition
-// fails. The first is the smallest kernel that ran wrong.
+// TestLateExits asks which ways out of a kernel are marked for ptxas, and that it does not make of
+// them what is taken where half of a condition fails. The first is the smallest kernel that ran
+// wrong.
 func TestLateExits(t *testing.T) {
 	const head = "@group(0) @binding(0) var<storage, read_write> a: array<i32>;\n@compute @workgroup_size(64)\n" +
 		"fn main(@builtin(local_invocation_index) i: u32) {\n"
@@ -47,7 +48,8 @@ func TestLateExits(t *testing.T) {
 	}
 }
 
-// isNotHalved looks in a module's machine code for ways out that are taken where one predicate holds and another does not.
+// isNotHalved looks in a module's machine code for ways out that are taken where one predicate
+// holds and another does not.
 func isNotHalved(t *testing.T, text string) {
 	for line := range strings.Lines(machineCode(t, text)) {
 		if at := strings.Index(line, "EXIT !"); at >= 0 && strings.Contains(line[:at], "@P") {
@@ -56,7 +58,8 @@ func isNotHalved(t *testing.T, text string) {
 	}
 }
 
-// machineCode returns what ptxas makes of a module, for sm_90, as nvdisasm prints it, and nothing where one of them is missing.
+// machineCode returns what ptxas makes of a module, for sm_90, as nvdisasm prints it, and nothing
+// where one of them is missing.
 func machineCode(t *testing.T, text string) string {
 	t.Helper()
 	ptxas := findAssembler()

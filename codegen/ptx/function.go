@@ -83,12 +83,14 @@ func (e *emitter) reads(p abi.Parameter) bool {
 	return false
 }
 
-// hasContents reports whether the kernel, whose code is complete, reads the contents of a variable in a parameter.
+// hasContents reports whether the kernel, whose code is complete, reads the contents of a variable
+// in a parameter.
 func (e *emitter) hasContents(v ir.Value) bool {
 	return slices.ContainsFunc(e.f.Symbols, func(s flat.Symbol) bool { return s.Space == ir.Immediate && s.Variable == v })
 }
 
-// appendParameter appends a parameter's name: its kind and the index of the binding, or of the texture and the sampler.
+// appendParameter appends a parameter's name: its kind and the index of the binding, or of the
+// texture and the sampler.
 func appendParameter(out []byte, p abi.Parameter) []byte {
 	name := string(p.Kind)
 	if p.Kind == abi.AddressParameter {
@@ -101,8 +103,9 @@ func appendParameter(out []byte, p abi.Parameter) []byte {
 	return out
 }
 
-// parameterBytes is how much memory parameters may take (PTX ISA, "Kernel Function Parameters"), and manyParameterBytes how much from the version
-// manyParameters on, which all devices have that it is written for.
+// parameterBytes is how much memory parameters may take (PTX ISA, "Kernel Function Parameters"),
+// and manyParameterBytes how much from the version manyParameters on, which all devices have that
+// it is written for.
 const (
 	parameterBytes     = 4352
 	manyParameterBytes = 32764
@@ -274,9 +277,10 @@ func (e *emitter) functionHead(n int) {
 	e.write(")\n")
 }
 
-// leave prints a return. Where a called function branches, the warp comes together before it: ptxas (12.9 to 13.5) copies a
-// lone ret to the ends of both sides, which then never join, and gives uniform registers, of which the warp has one set, to
-// values of both (docs/decisions.md). What synchronises is not copied.
+// leave prints a return. Where a called function branches, the warp comes together before it: ptxas
+// (12.9 to 13.5) copies a lone ret to the ends of both sides, which then never join, and gives
+// uniform registers, of which the warp has one set, to values of both (docs/decisions.md). What
+// synchronises is not copied.
 func (e *emitter) leave(i flat.Inst) {
 	for n, o := range e.f.Args(i) {
 		o = e.passed(o)

@@ -9,15 +9,18 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file joins an operation to the one that its result goes to, where PTX has one instruction for both:
+// This file joins an operation to the one that its result goes to, where PTX has one instruction
+// for both:
 //
 //	setp.lt.f32 %p2, %r1, %r2; and.pred %p3, %p1, %p2  ─►  setp.lt.and.f32 %p3, %r1, %r2, %p1
 //	shr.u32 %r2, %r1, 7; shl.b32 %r3, %r1, 25; or.b32 %r4, %r2, %r3  ─►  shf.r.wrap.b32 %r4, %r1, %r1, 7
 //	xor.b32 %r4, %r1, %r2; xor.b32 %r5, %r4, %r3       ─►  lop3.b32 %r5, %r1, %r2, %r3, 150
 //
-// ptxas makes one instruction of the first two by itself, and not of all of the third (findSummed). What is saved is text, of which a driver reads each byte whenever a program begins: a hash is mostly
-// rotations, of three lines otherwise. There is no mad.wide for addresses in buffers: of mul.wide and add ptxas 12.9 makes one instruction, of mad.wide two or three, LEA and
-// LEA.HI.X, and it writes out fewer turns of a loop then.
+// ptxas makes one instruction of the first two by itself, and not of all of the third (findSummed).
+// What is saved is text, of which a driver reads each byte whenever a program begins: a hash is
+// mostly rotations, of three lines otherwise. There is no mad.wide for addresses in buffers: of
+// mul.wide and add ptxas 12.9 makes one instruction, of mad.wide two or three, LEA and LEA.HI.X,
+// and it writes out fewer turns of a loop then.
 
 // fuse joins the operations of the function.
 func (e *emitter) fuse() {
@@ -88,7 +91,8 @@ func (e *emitter) fuseComparison(i flat.Inst, or bool) {
 	}
 }
 
-// fuseShifts makes a number that is shifted both ways, by 32 bits together, one that is turned, and reports whether it is one.
+// fuseShifts makes a number that is shifted both ways, by 32 bits together, one that is turned, and
+// reports whether it is one.
 func (e *emitter) fuseShifts(i flat.Inst) bool {
 	f := e.f
 	right, left := e.alone(f.Arg(i, 0)), e.alone(f.Arg(i, 1))
@@ -108,7 +112,8 @@ func (e *emitter) fuseShifts(i flat.Inst) bool {
 	return true
 }
 
-// logic is a function of the bits of at most three numbers, whose table has the results for the bits 1 1 1, 1 1 0 and so on to 0 0 0, from the highest bit (PTX ISA, lop3).
+// logic is a function of the bits of at most three numbers, whose table has the results for the
+// bits 1 1 1, 1 1 0 and so on to 0 0 0, from the highest bit (PTX ISA, lop3).
 type logic struct {
 	inputs [3]flat.Operand
 	count  int
@@ -132,7 +137,8 @@ func (l *logic) add(o flat.Operand) (table uint8, ok bool) {
 	return columns[l.count-1], true
 }
 
-// operand returns the table of an operand: as an input, or by what the instruction that makes it, unless that is 0, makes of others.
+// operand returns the table of an operand: as an input, or by what the instruction that makes it,
+// unless that is 0, makes of others.
 func (e *emitter) operand(l *logic, o flat.Operand, by flat.Inst) (table uint8, ok bool) {
 	if by == 0 {
 		return l.add(o)
@@ -164,12 +170,15 @@ func bitwise(o flat.Op, x, y uint8) uint8 {
 	return x ^ y
 }
 
-// findSummed finds the results of logical operations that go into sums alone, maybe through others of the kind, as those of hashes do. Only these become functions of
-// three numbers, and none where a word is compared with zero: ptxas 12.9 ends with a fault, and so does a process that loads the code with driver 580 (program 128003774), in
+// findSummed finds the results of logical operations that go into sums alone, maybe through others
+// of the kind, as those of hashes do. Only these become functions of three numbers, and none where
+// a word is compared with zero: ptxas 12.9 ends with a fault, and so does a process that loads the
+// code with driver 580 (program 128003774), in
 //
 //	lop3.b32 %r4, %r1, %r2, %r3, 254; setp.eq.s32 %p1, %r4, 0; @%p1 bra $L1
 //
-// for any table and all architectures (TestLogicBesideZero). It makes such functions itself where it is sure of them.
+// for any table and all architectures (TestLogicBesideZero). It makes such functions itself where
+// it is sure of them.
 func (e *emitter) findSummed() {
 	f := e.f
 	e.summed = grown(e.summed, f.Indices())
@@ -204,8 +213,9 @@ func (e *emitter) findSummed() {
 
 func (e *emitter) isZero(o flat.Operand) bool { return o.IsConst() && e.f.Bits(o) == 0 }
 
-// fuseLogic makes one function of a logical operation and of those that make its operands, or one of them. These may have other uses, if they are functions of the
-// same inputs: what a hash takes the majority of is shared by the next round.
+// fuseLogic makes one function of a logical operation and of those that make its operands, or one
+// of them. These may have other uses, if they are functions of the same inputs: what a hash takes
+// the majority of is shared by the next round.
 func (e *emitter) fuseLogic(i flat.Inst) {
 	f := e.f
 	var makes [2]flat.Inst
@@ -215,7 +225,8 @@ func (e *emitter) fuseLogic(i flat.Inst) {
 			continue
 		}
 		for _, x := range f.Args(m) {
-			if not := e.made(x); not != 0 && f.Op(not) == flat.Op(op.Not) { // a difference in the text (rows.go), which ptxas makes part of one function of both
+			// a difference in the text (rows.go), which ptxas makes part of one function of both
+			if not := e.made(x); not != 0 && f.Op(not) == flat.Op(op.Not) {
 				return
 			}
 		}

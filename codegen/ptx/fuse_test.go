@@ -13,7 +13,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// TestFuse runs what becomes one instruction of two or three, and what only looks as if it would, and compares with Go.
+// TestFuse runs what becomes one instruction of two or three, and what only looks as if it would,
+// and compares with Go.
 func TestFuse(t *testing.T) {
 	const source = `@group(0) @binding(0) var<storage, read_write> x: array<vec4u>;
 @compute @workgroup_size(64)
@@ -92,8 +93,9 @@ fn main(@builtin(local_invocation_index) i: u32) {
 	}
 }
 
-// TestLogicBesideZero looks for functions of three numbers in a sum of what a hash mixes, and in the same with a number that is compared with zero, or that goes elsewhere,
-// where ptxas may end with a fault.
+// TestLogicBesideZero looks for functions of three numbers in a sum of what a hash mixes, and in
+// the same with a number that is compared with zero, or that goes elsewhere, where ptxas may end
+// with a fault.
 func TestLogicBesideZero(t *testing.T) {
 	const majority = "(v.x & v.y) ^ (v.x & v.z) ^ (v.y & v.z)"
 	for _, test := range []struct {

@@ -8,19 +8,21 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file prints blocks that only store as stores with a guard, `@%p st`, and no branch. Robust access makes one of each store.
-// What leads to the place is computed whether the guard holds or not. Left behind a branch, ptxas (12.9) makes predicated instructions of the block,
-// the load of the buffer's address from the parameters among them, which each store then has again: 64 stores to one buffer
-// are 552 instructions and 40 registers for sm_90, and 488 and 32 so.
+// This file prints blocks that only store as stores with a guard, `@%p st`, and no branch. Robust
+// access makes one of each store. What leads to the place is computed whether the guard holds or
+// not. Left behind a branch, ptxas (12.9) makes predicated instructions of the block, the load of
+// the buffer's address from the parameters among them, which each store then has again: 64 stores
+// to one buffer are 552 instructions and 40 registers for sm_90, and 488 and 32 so.
 
-// fewestGuards is how many such blocks a function has to have: of a few, what is computed for the place ahead of the branch costs as much
-// as the loads of addresses.
+// fewestGuards is how many such blocks a function has to have: of a few, what is computed for the
+// place ahead of the branch costs as much as the loads of addresses.
 const fewestGuards = 4
 
 // mostGuarded is how many instructions besides the stores are worth executing in vain.
 const mostGuarded = 4
 
-// computesPlace has the operations that lead to a place. They are cheap and harmless on any operands.
+// computesPlace has the operations that lead to a place. They are cheap and harmless on any
+// operands.
 var computesPlace = [flat.MachineOps]bool{
 	op.Add: true, op.Sub: true, op.Mul: true, op.Shl: true, op.Convert: true, flat.MulWide: true,
 }
@@ -42,8 +44,9 @@ func (e *emitter) findGuards() {
 	e.guarding = found >= fewestGuards
 }
 
-// guards reports whether a block ends in a branch around the next one in the text, which stores and leads to where the branch does, so that
-// a guard does instead, and where the branch's operand has the value that lets it store.
+// guards reports whether a block ends in a branch around the next one in the text, which stores and
+// leads to where the branch does, so that a guard does instead, and where the branch's operand has
+// the value that lets it store.
 func (e *emitter) guards(b, next flat.Block) (holds, ok bool) {
 	f := e.f
 	last := f.Last(b)

@@ -54,7 +54,8 @@ var machineRows = [afterMachineOps - flat.MachineOps]struct {
 	shuffleCrossed - flat.MachineOps: {"shuffle_crossed", "shfl.sync.bfly.b32 $d, $a, #b, 31, #c", true},
 	shuffleUp - flat.MachineOps:      {"shuffle_up", "shfl.sync.up.b32 $d, $a, #b, 0, #c", true},
 	shuffleDown - flat.MachineOps:    {"shuffle_down", "shfl.sync.down.b32 $d, $a, #b, 31, #c", true},
-	shuffleQuarter - flat.MachineOps: {"shuffle_quarter", "shfl.sync.idx.b32 $d, $a, #b, 7199, #c", true}, // segments of four: (32-4)<<8 | 31
+	// segments of four: (32-4)<<8 | 31
+	shuffleQuarter - flat.MachineOps: {"shuffle_quarter", "shfl.sync.idx.b32 $d, $a, #b, 7199, #c", true},
 	voteAll - flat.MachineOps:        {"vote_all", "vote.sync.all.pred $d, $a, #b", false},
 	voteAny - flat.MachineOps:        {"vote_any", "vote.sync.any.pred $d, $a, #b", false},
 	voteBallot - flat.MachineOps:     {"vote_ballot", "vote.sync.ballot.b32 $d, $a, #b", false},

@@ -11,9 +11,10 @@ import (
 
 // This file prints loads, stores and atomics.
 
-// traits are those of PTX as a machine: the constant in a memory operand is a signed number of
-// 32 bits (PTX ISA, "Addresses as Operands"). Where an access names a variable of workgroup memory ptxas 12.9 computes its place anew in
-// each block that is executed under a condition, from a special register that it waits for (S2R, for sm_90), with a register once.
+// traits are those of PTX as a machine: the constant in a memory operand is a signed number of 32
+// bits (PTX ISA, "Addresses as Operands"). Where an access names a variable of workgroup memory
+// ptxas 12.9 computes its place anew in each block that is executed under a condition, from a
+// special register that it waits for (S2R, for sm_90), with a register once.
 var traits = flat.Traits{LowOffset: math.MinInt32, HighOffset: math.MaxInt32, WorkgroupBases: true, Lanes: 16, Names: machineNames()}
 
 // space returns the state space that a memory instruction names.
@@ -75,8 +76,8 @@ func (e *emitter) operands(list []flat.Operand) {
 // more lanes share is moved by words, which are taken apart and put together.
 const maxVector = 4
 
-// lanesOfWords are how a word becomes its lanes, and lanes a word: halves, and narrow integers, whose
-// registers hold them with zeros above.
+// lanesOfWords are how a word becomes its lanes, and lanes a word: halves, and narrow integers,
+// whose registers hold them with zeros above.
 var lanesOfWords = [scalar.Count]struct{ unpack, pack string }{
 	scalar.F16: {"mov.b32 {$d0, $d1}, $a", "mov.b32 $d, {$a, $b}"},
 	scalar.I16: {unpackPair, packPair},
@@ -160,8 +161,9 @@ func (e *emitter) storeVector(m *flat.Memory, k scalar.Kind, args []flat.Operand
 // atomicForms are the operation and type of atom and red for each operation and
 // kind of integer; "" where PTX names another type of the same effect.
 var atomicForms = [op.AtomicOperations]struct{ signed, unsigned, signed64, unsigned64, single string }{
-	op.AtomicAdd:      {"add.s32", "add.u32", "add.u64", "add.u64", "add.f32"},
-	op.AtomicSub:      {"add.s32", "add.u32", "add.u64", "add.u64", "add.f32"}, // of the negated operand
+	op.AtomicAdd: {"add.s32", "add.u32", "add.u64", "add.u64", "add.f32"},
+	// of the negated operand
+	op.AtomicSub:      {"add.s32", "add.u32", "add.u64", "add.u64", "add.f32"},
 	op.AtomicMax:      {"max.s32", "max.u32", "max.s64", "max.u64", ""},
 	op.AtomicMin:      {"min.s32", "min.u32", "min.s64", "min.u64", ""},
 	op.AtomicAnd:      {"and.b32", "and.b32", "and.b64", "and.b64", ""},

@@ -12,7 +12,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file says what a kernel's code consists of: the machine's, if ptxas and nvdisasm are on the PATH, or else the PTX.
+// This file says what a kernel's code consists of: the machine's, if ptxas and nvdisasm are on the
+// PATH, or else the PTX.
 
 // mix counts the instructions of an artefact.
 func mix(a *abi.Artefact) (*codegen.Mix, error) {
@@ -60,7 +61,8 @@ var classNames = [...]struct{ class, name string }{
 	{"uniform", "operations on the uniform datapath"},
 }
 
-// accessNames are the memories that loads and stores lead to, by the letter in the names of their classes.
+// accessNames are the memories that loads and stores lead to, by the letter in the names of their
+// classes.
 var accessNames = [...]string{'g': "global memory", 's': "workgroup memory", 'l': "the invocation's variables"}
 
 // partOf puts counts into words.

@@ -65,7 +65,8 @@ func carried(n, rounds int, from []int) string {
 	}
 	same := func(k int) int { return k }
 	for k := range n {
-		fmt.Fprintf(&b, "  %%s%d = add %%lane, %du : u32\n", k, k) // not constant, for all the compiler knows
+		// not constant, for all the compiler knows
+		fmt.Fprintf(&b, "  %%s%d = add %%lane, %du : u32\n", k, k)
 	}
 	params := make([]string, n)
 	for k := range params {

@@ -45,8 +45,8 @@ var symbolPrefixes = [...]string{
 // immediateCopyName is that of the only variable that is the emitter's own.
 const immediateCopyName = "immediate_copy"
 
-// appendVariable appends the name of a variable; that of none is the copy of the immediates, and a buffer that is passed by
-// value has the name of its parameter.
+// appendVariable appends the name of a variable; that of none is the copy of the immediates, and a
+// buffer that is passed by value has the name of its parameter.
 func (e *emitter) appendVariable(b []byte, v ir.Value) []byte {
 	switch {
 	case v == ir.NoValue:

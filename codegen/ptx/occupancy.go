@@ -13,10 +13,12 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file says what a kernel takes of a multiprocessor: ptxas counts registers and memory if it is on the PATH, and how many warps fit
-// follows from the tables of the CUDA C++ Programming Guide. A driver assembles PTX by itself, with another ptxas, and may count otherwise.
+// This file says what a kernel takes of a multiprocessor: ptxas counts registers and memory if it
+// is on the PATH, and how many warps fit follows from the tables of the CUDA C++ Programming Guide.
+// A driver assembles PTX by itself, with another ptxas, and may count otherwise.
 
-// multiprocessor is what one of a compute capability has (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability").
+// multiprocessor is what one of a compute capability has (CUDA C++ Programming Guide, "Technical
+// Specifications per Compute Capability").
 type multiprocessor struct {
 	machine uint32 // compute capability times ten
 	warps   uint32 // that it holds
@@ -37,8 +39,9 @@ var multiprocessors = []multiprocessor{
 	{machine: 120, warps: 48, blocks: 24, shared: 100 << 10, granule: 128, system: 1 << 10},
 }
 
-// What all of them have. Registers belong to one of four parts, each with its own warps, and are given to warps in multiples of a granule
-// (CUDA Occupancy Calculator, "Warp allocation granularity" and "Register allocation unit size").
+// What all of them have. Registers belong to one of four parts, each with its own warps, and are
+// given to warps in multiples of a granule (CUDA Occupancy Calculator, "Warp allocation
+// granularity" and "Register allocation unit size").
 const (
 	registerFile    = 64 << 10
 	registerParts   = 4
@@ -74,7 +77,8 @@ func (m *multiprocessor) bounds(k *takes, threads uint64) []codegen.Bound {
 // up rounds up to a multiple.
 func up(n, multiple uint64) uint64 { return (n + multiple - 1) / multiple * multiple }
 
-// resources has the assembler count what a kernel takes. Code without a profile is counted for the least machine that the assembler knows.
+// resources has the assembler count what a kernel takes. Code without a profile is counted for the
+// least machine that the assembler knows.
 func resources(a *abi.Artefact, _ []byte) (*codegen.Usage, error) {
 	p, log, err := assemble(a, os.DevNull)
 	if err != nil {
@@ -87,7 +91,8 @@ func resources(a *abi.Artefact, _ []byte) (*codegen.Usage, error) {
 	return usage(p, k, &a.Kernel), nil
 }
 
-// assemble has the assembler write machine code to a file, and returns what it was made for and what the assembler says of it.
+// assemble has the assembler write machine code to a file, and returns what it was made for and
+// what the assembler says of it.
 func assemble(a *abi.Artefact, out string) (*codegen.Profile, string, error) {
 	assembler, err := exec.LookPath("ptxas")
 	if err != nil {
@@ -108,7 +113,8 @@ func assemble(a *abi.Artefact, out string) (*codegen.Profile, string, error) {
 			continue
 		}
 		text, err := exec.Command(assembler, "-v", "-arch="+p.Name, in, "-o", out).CombinedOutput()
-		if err != nil && strings.Contains(string(text), "gpu-name") { // it does not know the machine, or no longer
+		// it does not know the machine, or no longer
+		if err != nil && strings.Contains(string(text), "gpu-name") {
 			continue
 		}
 		if err != nil {
@@ -146,7 +152,8 @@ func counted(log string) (*takes, error) {
 	for _, n := range numbers(log, " bytes stack frame") {
 		k.stack = max(k.stack, n)
 	}
-	for _, n := range numbers(log, " bytes cumulative stack size") { // with what functions take that are called
+	// with what functions take that are called
+	for _, n := range numbers(log, " bytes cumulative stack size") {
 		k.stack = n
 	}
 	for _, n := range append(numbers(log, " bytes spill stores"), numbers(log, " bytes spill loads")...) {

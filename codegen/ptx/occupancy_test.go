@@ -12,7 +12,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file counts warps by hand for machines of all kinds, and compares with a device's driver for one.
+// This file counts warps by hand for machines of all kinds, and compares with a device's driver for
+// one.
 
 // occupancyOf is what a multiprocessor holds of a kernel.
 func occupancyOf(machine uint32, registers, shared, threads uint64) string {
@@ -76,8 +77,8 @@ func TestOccupancy(t *testing.T) {
 	}
 }
 
-// TestOccupancyOfDriver compares with what NVIDIA's driver says on a device, of kernels with few registers and many, in blocks of all sizes and
-// with shared memory from nothing to all there is.
+// TestOccupancyOfDriver compares with what NVIDIA's driver says on a device, of kernels with few
+// registers and many, in blocks of all sizes and with shared memory from nothing to all there is.
 func TestOccupancyOfDriver(t *testing.T) {
 	text, err := os.ReadFile("testdata/occupancy_h100.txt")
 	if err != nil {
@@ -121,7 +122,8 @@ func TestOccupancyOfDriver(t *testing.T) {
 	}
 }
 
-// TestMultiprocessors: each profile has a multiprocessor, whose memory is what the profile grants and what CUDA keeps.
+// TestMultiprocessors: each profile has a multiprocessor, whose memory is what the profile grants
+// and what CUDA keeps.
 func TestMultiprocessors(t *testing.T) {
 	for _, p := range profiles {
 		found := false

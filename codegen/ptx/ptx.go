@@ -117,7 +117,8 @@ func Emit(x *codegen.Emission) []byte {
 		e.function(f, place)
 	}
 	e.builder.End()
-	e.Emission, e.m, e.source, e.refused = nil, nil, nil, nil // the memory stays, the kernel need not
+	// the memory stays, the kernel need not
+	e.Emission, e.m, e.source, e.refused = nil, nil, nil, nil
 	return append([]byte(nil), e.out...)
 }
 

@@ -185,9 +185,9 @@ func (x *bench) close(r record, want, got ir.Value, mode opt.Math) bool {
 	return true
 }
 
-// beyond reports whether an operand is one for which no digit of the result need
-// be right: an angle larger than what sine and cosine resolve, a remainder whose
-// quotient has more digits than the kind, a divisor that WGSL has no bound for, but for the strict mode.
+// beyond reports whether an operand is one for which no digit of the result need be right: an angle
+// larger than what sine and cosine resolve, a remainder whose quotient has more digits than the
+// kind, a divisor that WGSL has no bound for, but for the strict mode.
 func (x *bench) beyond(o op.Op, args []ir.Value, mode opt.Math) bool {
 	t := x.m.TypeOf(args[0])
 	k := x.m.ScalarOf(t)

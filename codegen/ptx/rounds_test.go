@@ -13,7 +13,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// A round is a statement of the body of a loop that goes around an array of 16 numbers: text for the compiler, and what it does.
+// A round is a statement of the body of a loop that goes around an array of 16 numbers: text for
+// the compiler, and what it does.
 type round struct {
 	text string
 	do   func(s *rounds)
@@ -87,8 +88,9 @@ func roundsOf(r *rand.Rand, depth, count int) round {
 	}}
 }
 
-// TestRounds compiles loops that go around an array, of which 16 turns become one (opt.Periods) and what is done under one condition comes together (opt.Merge), runs
-// them, and compares with what their statements do in Go.
+// TestRounds compiles loops that go around an array, of which 16 turns become one (opt.Periods) and
+// what is done under one condition comes together (opt.Merge), runs them, and compares with what
+// their statements do in Go.
 func TestRounds(t *testing.T) {
 	const count, lanes = 400, 4
 	written := 0

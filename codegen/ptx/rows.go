@@ -8,11 +8,11 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// The table of templates: for each operation and the kinds of its first value
-// operand, the instructions. They see operands that are in the machine's domain:
-// Totalise has guarded divisors, shift amounts and bit fields. An operation without a template for f16 is
-// computed in f32 and rounded, which is right for every operation whose f32
-// result is (f32 has more than twice the digits and two more).
+// The table of templates: for each operation and the kinds of its first value operand, the
+// instructions. They see operands that are in the machine's domain: Totalise has guarded divisors,
+// shift amounts and bit fields. An operation without a template for f16 is computed in f32 and
+// rounded, which is right for every operation whose f32 result is (f32 has more than twice the
+// digits and two more).
 //
 // Floating-point instructions always name their rounding: the assembler would
 // fuse a plain add and mul; contraction is the pass contract's. Sums and products
@@ -69,7 +69,8 @@ var wgslRows = []templateRow{
 	{op.Abs, 1 << scalar.I32, "shl.b32 $t0, $a, 1; sub.s32 $t0, $a, $t0; max.s32 $d, $t0, $a"},
 	{op.Abs, 1 << scalar.I64, "sub.s64 $t0, 0, $a; max.s64 $d, $t0, $a"},
 	{op.Abs, singles | doubles, "abs.$T $d, $a"},
-	// not and.b16: behind two conversions that become one of a pair, ptxas 12.9 and 13.0 leave it out of the lower half, whatever the mask is. PTX 6.3 has no abs.f16
+	// not and.b16: behind two conversions that become one of a pair, ptxas 12.9 and 13.0 leave it
+	// out of the lower half, whatever the mask is. PTX 6.3 has no abs.f16
 	{op.Abs, halves, "mov.b32 $r0, {$a, $a}; and.b32 $r0, $r0, 0x7FFF7FFF; mov.b32 {$d, $t0}, $r0"},
 	{op.Min, numeric32 | longs | doubles, "min.$T $d, $a, $b"},
 	{op.Min, halves, "setp.lt.f16 $p0, $a, $b; selp.b16 $d, $a, $b, $p0"},

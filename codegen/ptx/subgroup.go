@@ -185,7 +185,8 @@ func (e *emitter) subgroupScan(b *flat.Builder, i ir.Inst) {
 	b.Alias(b.F.Result(i), scanWhole(b, row.Op, k, x, row.Exclusive))
 }
 
-// scanWhole makes the prefixes of a whole warp's values (Hillis and Steele, "Data parallel algorithms", 1986).
+// scanWhole makes the prefixes of a whole warp's values (Hillis and Steele, "Data parallel
+// algorithms", 1986).
 func scanWhole(b *flat.Builder, o op.Op, k scalar.Kind, x flat.Operand, exclusive bool) flat.Operand {
 	mask := b.U32(allLanes)
 	for distance := uint32(1); distance < warp; distance *= 2 {
@@ -199,11 +200,11 @@ func scanWhole(b *flat.Builder, o op.Op, k scalar.Kind, x flat.Operand, exclusiv
 	return x
 }
 
-// visitMembers joins the operand's values of the active invocations in the order
-// of their lanes: for a reduction all, for a scan those whose lane compares with
-// the invocation's own as limit says. Every invocation takes part in each
-// exchange, so the loop is uniform among them. Where all lanes turn out to be active, as in the first warp behind
-// `if (local_index < 32)`, five exchanges do what the loop does.
+// visitMembers joins the operand's values of the active invocations in the order of their lanes:
+// for a reduction all, for a scan those whose lane compares with the invocation's own as limit
+// says. Every invocation takes part in each exchange, so the loop is uniform among them. Where all
+// lanes turn out to be active, as in the first warp behind `if (local_index < 32)`, five exchanges
+// do what the loop does.
 func (e *emitter) visitMembers(b *flat.Builder, i ir.Inst, o op.Op, k scalar.Kind, x flat.Operand, limit op.Op) {
 	c := flat.ClassOf(k)
 	mask := e.members(b, i)

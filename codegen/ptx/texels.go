@@ -10,11 +10,13 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file reads and writes the texels of storage textures, as bits of surfaces. PTX has stores that convert (sust.p),
-// but the ISA does not say how they round, and no loads that convert. So the bits are made here: values are kept within what
-// the channel holds and rounded once, to the nearest one, ties to even (WGSL §6.6.1).
+// This file reads and writes the texels of storage textures, as bits of surfaces. PTX has stores
+// that convert (sust.p), but the ISA does not say how they round, and no loads that convert. So the
+// bits are made here: values are kept within what the channel holds and rounded once, to the
+// nearest one, ties to even (WGSL §6.6.1).
 //
-// Surfaces drop stores outside of them (the mode .zero), but the ISA does not say so of a layer; that is compared here.
+// Surfaces drop stores outside of them (the mode .zero), but the ISA does not say so of a layer;
+// that is compared here.
 
 // textureStore writes a texel.
 func (e *emitter) textureStore(b *flat.Builder, i ir.Inst) {
@@ -48,8 +50,8 @@ func (e *emitter) textureRead(b *flat.Builder, i ir.Inst) {
 // outside is a place in bytes that no row of a surface reaches.
 const outside = 1 << 20
 
-// surfacePlace returns the coordinates of a surface: along a row in bytes, then rows, slices, and of surfaces of two
-// dimensions a layer.
+// surfacePlace returns the coordinates of a surface: along a row in bytes, then rows, slices, and
+// of surfaces of two dimensions a layer.
 func (e *emitter) surfacePlace(b *flat.Builder, o *ir.TextureOperands, n uint32, bytes int) (at few) {
 	for _, x := range b.Slots(o.Coordinates) {
 		at.add(b.As(scalar.U32, x))
@@ -77,8 +79,8 @@ func (e *emitter) surfacePlace(b *flat.Builder, o *ir.TextureOperands, n uint32,
 	return at
 }
 
-// encodings say how a channel of fewer than 32 bits is made of a number and a number of it. They are by
-// texture.Encoding; encode returns a word whose other bits are zero.
+// encodings say how a channel of fewer than 32 bits is made of a number and a number of it. They
+// are by texture.Encoding; encode returns a word whose other bits are zero.
 var encodings = [...]struct {
 	encode func(b *flat.Builder, x flat.Operand, bits uint32) flat.Operand
 	decode func(b *flat.Builder, word flat.Operand, at, bits uint32) flat.Operand
@@ -136,7 +138,8 @@ func unpackTexel(b *flat.Builder, f texture.Format, parts []flat.Operand) (texel
 	return texel
 }
 
-// quantised returns a texel of a format that is held in a wider one: with the values that the format has.
+// quantised returns a texel of a format that is held in a wider one: with the values that the
+// format has.
 func quantised(b *flat.Builder, f texture.Format, texel [4]flat.Operand) [4]flat.Operand {
 	widths := [4]uint32{10, 10, 10, 2}
 	switch f {
@@ -154,9 +157,9 @@ func quantised(b *flat.Builder, f texture.Format, texel [4]flat.Operand) [4]flat
 	return texel
 }
 
-// unsignedFloat rounds a number to one without a sign, with so many bits of fraction and the exponents of a half. What is
-// below 2^-14 has a unit of its own, to which adding and subtracting a large number rounds; numbers beyond the largest
-// become infinite in the half.
+// unsignedFloat rounds a number to one without a sign, with so many bits of fraction and the
+// exponents of a half. What is below 2^-14 has a unit of its own, to which adding and subtracting a
+// large number rounds; numbers beyond the largest become infinite in the half.
 func unsignedFloat(b *flat.Builder, x flat.Operand, fraction uint32) flat.Operand {
 	cut := 23 - fraction
 	u32 := func(o op.Op, args ...flat.Operand) flat.Operand { return b.Compute(o, scalar.U32, args...) }
@@ -172,7 +175,8 @@ func unsignedFloat(b *flat.Builder, x flat.Operand, fraction uint32) flat.Operan
 	return b.Choose(nan, b.U32(0x7FC00000), x)
 }
 
-// shifted is what numbers of fewer than 23 bits are added to so that the sum's lowest bits are the number, rounded once.
+// shifted is what numbers of fewer than 23 bits are added to so that the sum's lowest bits are the
+// number, rounded once.
 const (
 	shifted       = 0x1p23
 	shiftedSigned = 0x1.8p23 // the same for negative numbers
@@ -186,8 +190,8 @@ func low(b *flat.Builder, x flat.Operand, bits uint32) flat.Operand {
 // most is the largest number of so many bits.
 func most(bits uint32) float32 { return float32(uint32(1)<<bits - 1) }
 
-// encodeUnorm rounds a number from 0 to 1, times the largest of the channel: the product and the sum are one operation, so
-// nothing is rounded before. A NaN becomes 0.
+// encodeUnorm rounds a number from 0 to 1, times the largest of the channel: the product and the
+// sum are one operation, so nothing is rounded before. A NaN becomes 0.
 func encodeUnorm(b *flat.Builder, x flat.Operand, bits uint32) flat.Operand {
 	x = b.Compute(op.Clamp, scalar.F32, x, single(b, 0), single(b, 1))
 	return low(b, b.Compute(op.Fma, scalar.F32, x, single(b, most(bits)), single(b, shifted)), bits)
@@ -212,8 +216,8 @@ func encodeHalf(b *flat.Builder, x flat.Operand, _ uint32) flat.Operand {
 	return b.Own(flat.Join, scalar.U32, flat.Word, 0, b.Convert(scalar.F16, scalar.F32, x), b.Int(scalar.F16, 0))
 }
 
-// part returns a whole number over the largest of so many bits, rounded once: a product with the reciprocal, and what is
-// left of the number times it.
+// part returns a whole number over the largest of so many bits, rounded once: a product with the
+// reciprocal, and what is left of the number times it.
 func part(b *flat.Builder, x flat.Operand, bits uint32) flat.Operand {
 	reciprocal := single(b, 1/most(bits))
 	quotient := b.Compute(op.Mul, scalar.F32, x, reciprocal)

@@ -12,18 +12,18 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file lowers operations on textures. Textures are texture objects, which parameters hold: one for
-// reading texels, and one for each sampler that a texture is sampled with, since CUDA joins the two
-// (Driver API, cuTexObjectCreate). Storage textures that a kernel writes are surface objects, which know
-// no formats: texels.go makes their bits. Sizes are parameters too: queries of a texture object would say
-// less, and later.
+// This file lowers operations on textures. Textures are texture objects, which parameters hold: one
+// for reading texels, and one for each sampler that a texture is sampled with, since CUDA joins the
+// two (Driver API, cuTexObjectCreate). Storage textures that a kernel writes are surface objects,
+// which know no formats: texels.go makes their bits. Sizes are parameters too: queries of a texture
+// object would say less, and later.
 //
-// All textures of two dimensions are arrays of layers, those without layers of one: an array without would
-// need other instructions than one with a single layer, and both can be bound to either type. Those of one
-// dimension are such arrays of a single row (texture_print.go).
+// All textures of two dimensions are arrays of layers, those without layers of one: an array
+// without would need other instructions than one with a single layer, and both can be bound to
+// either type. Those of one dimension are such arrays of a single row (texture_print.go).
 //
-// What CUDA's objects lack is computed here: levels from derivatives, since an object has one filter for
-// magnification and minification both, and comparisons.
+// What CUDA's objects lack is computed here: levels from derivatives, since an object has one
+// filter for magnification and minification both, and comparisons.
 
 // textureLowerings are the operations that are more than one instruction.
 var textureLowerings = [op.Count]func(e *emitter, b *flat.Builder, i ir.Inst){
@@ -34,7 +34,8 @@ var textureLowerings = [op.Count]func(e *emitter, b *flat.Builder, i ir.Inst){
 	op.TextureSampleCompare: (*emitter).textureCompare, op.TextureGather: (*emitter).textureGather, op.TextureGatherCompare: (*emitter).textureCompare,
 }
 
-// few is a list of operands that needs no memory of its own: no instruction on a texture has more of them.
+// few is a list of operands that needs no memory of its own: no instruction on a texture has more
+// of them.
 type few struct {
 	list  [8]flat.Operand
 	count int
@@ -83,9 +84,9 @@ func (e *emitter) textureNumber(b *flat.Builder, i ir.Inst) {
 	b.EmitTexture(b.F.Op(i), b.HandleOf(b.F.Arg(i, 0)), b.Define(b.F.Result(i)))
 }
 
-// masked returns the channels that a texture has, and what stands for those that its format lacks: the PTX ISA does not
-// say what a device makes of them, and formats without alpha have bits of the driver's there. Storage textures say
-// what format they have.
+// masked returns the channels that a texture has, and what stands for those that its format lacks:
+// the PTX ISA does not say what a device makes of them, and formats without alpha have bits of the
+// driver's there. Storage textures say what format they have.
 func masked(b *flat.Builder, n uint32, texel []flat.Operand) []flat.Operand {
 	t := b.TextureType(n)
 	k := b.M.ChannelOf(t)
@@ -110,8 +111,9 @@ func absent(b *flat.Builder, k scalar.Kind, channel int) flat.Operand {
 	return b.Int(k, 0)
 }
 
-// textureLoad reads a texel by a texture object, whose addressing does not matter: legalize.RobustTextures keeps the
-// coordinates inside. A storage texture that is only read is read so as well, and the device knows its format.
+// textureLoad reads a texel by a texture object, whose addressing does not matter:
+// legalize.RobustTextures keeps the coordinates inside. A storage texture that is only read is read
+// so as well, and the device knows its format.
 func (e *emitter) textureLoad(b *flat.Builder, i ir.Inst) {
 	f := b.F
 	o := f.TextureOperandsOf(i)
@@ -188,7 +190,8 @@ func (e *emitter) textureSample(b *flat.Builder, i ir.Inst) {
 // leastSquare is the square of a length in texels that is as good as none: a level of -50.
 const leastSquare = 0x1p-100
 
-// detail returns the level of detail that follows from derivatives: log2 of the longer one's length in texels.
+// detail returns the level of detail that follows from derivatives: log2 of the longer one's length
+// in texels.
 func (e *emitter) detail(b *flat.Builder, l *lookup, x, y []flat.Operand) flat.Operand {
 	if l.shape.Info().Dimension == texture.Cube {
 		at := l.coordinates.all()
@@ -244,8 +247,9 @@ func (e *emitter) textureGather(b *flat.Builder, i ir.Inst) {
 	b.Alias(b.F.Result(i), four.all()...)
 }
 
-// textureCompare lowers comparisons: a gather of the four texels around, and a comparison with each. The coordinates are
-// moved to where the four meet, so that the device, which has eight bits of fraction, finds those that the weights are for.
+// textureCompare lowers comparisons: a gather of the four texels around, and a comparison with
+// each. The coordinates are moved to where the four meet, so that the device, which has eight bits
+// of fraction, finds those that the weights are for.
 func (e *emitter) textureCompare(b *flat.Builder, i ir.Inst) {
 	o := b.F.TextureOperandsOf(i)
 	l := e.lookup(b, &o)
@@ -275,7 +279,8 @@ func (e *emitter) textureCompare(b *flat.Builder, i ir.Inst) {
 			low = f32(op.Add, low, b.Convert(scalar.F32, scalar.I32, offset.list[k]))
 		}
 		middle[k] = f32(op.Div, f32(op.Add, low, one), size.list[k])
-		if isCube { // a quarter of a texel inside, where it is clear which face the direction leads to
+		// a quarter of a texel inside, where it is clear which face the direction leads to
+		if isCube {
 			quarter := f32(op.Div, single(b, 0.25), size.list[k])
 			middle[k] = f32(op.Clamp, middle[k], quarter, f32(op.Sub, one, quarter))
 		}
@@ -309,8 +314,8 @@ func (e *emitter) textureCompare(b *flat.Builder, i ir.Inst) {
 	b.Alias(b.F.Result(i), mix(mix(four.list[3], four.list[2], weights[0]), mix(four.list[0], four.list[1], weights[0]), weights[1]))
 }
 
-// cube is the face of a cube that a direction leads to (WGSL, texture view dimensions): the predicates say which of its
-// components is the largest, and sign is 1 or -1.
+// cube is the face of a cube that a direction leads to (WGSL, texture view dimensions): the
+// predicates say which of its components is the largest, and sign is 1 or -1.
 type cube struct{ z, y, sign flat.Operand }
 
 func cubeOf(b *flat.Builder, d []flat.Operand) (c cube) {
@@ -359,7 +364,8 @@ func (c *cube) direction(b *flat.Builder, u, v flat.Operand) [3]flat.Operand {
 	}
 }
 
-// gradient returns the derivatives of the coordinates on the face from those of the direction: the quotient rule.
+// gradient returns the derivatives of the coordinates on the face from those of the direction: the
+// quotient rule.
 func (c *cube) gradient(b *flat.Builder, d, derivative []flat.Operand) [2]flat.Operand {
 	across, down, out := c.on(b, d)
 	acrossBy, downBy, outBy := c.on(b, derivative)

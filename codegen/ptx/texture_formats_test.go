@@ -34,7 +34,8 @@ var (
 	ufloat = channel{"f32", keptUfloat}
 )
 
-// storageFormats are the formats that storage textures have in WGSL, with the bits of each channel (WGSL §6.6.1).
+// storageFormats are the formats that storage textures have in WGSL, with the bits of each channel
+// (WGSL §6.6.1).
 var storageFormats = []struct {
 	name    string
 	channel channel
@@ -67,7 +68,8 @@ func wholeEven(x *big.Rat) *big.Int {
 	return floor
 }
 
-// normalised is a whole number over the largest one, as near to the value as there is; nothing that is no number.
+// normalised is a whole number over the largest one, as near to the value as there is; nothing that
+// is no number.
 func normalised(value uint32, least float64, most int64) uint32 {
 	x := float64(math.Float32frombits(value))
 	if x != x {
@@ -115,7 +117,8 @@ func keptUfloat(value uint32, bits int) uint32 {
 	return math.Float32bits(float32(rounded(max(x, 0)+0, bits-5)))
 }
 
-// hardValues are numbers at and between those that formats have, and beyond them, each in all four channels, and then random ones.
+// hardValues are numbers at and between those that formats have, and beyond them, each in all four
+// channels, and then random ones.
 func hardValues(typ string, count int) []uint32 {
 	random := rand.New(rand.NewPCG(1, 2))
 	list := []uint32{0, 1, 2, 3, 4, 0x7FFFFFFF, 0x80000000, 0x80000001, 0xFFFFFFFF}
@@ -188,7 +191,8 @@ const formatKernels = `
 @compute @workgroup_size(32) fn fetch(@builtin(global_invocation_id) id: vec3u) { found[32 * id.y + id.x] = textureLoad(sampled, id.xy, 0); }
 `
 
-// TestStorageFormats holds what textures of every storage format keep against rules in exact arithmetic.
+// TestStorageFormats holds what textures of every storage format keep against rules in exact
+// arithmetic.
 func TestStorageFormats(t *testing.T) {
 	if n := int(texture.StorageFormats - texture.NoFormat - 1); n != len(storageFormats) {
 		t.Errorf("%d formats are tested of %d", len(storageFormats), n)

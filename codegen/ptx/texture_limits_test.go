@@ -11,7 +11,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// manyTextures is a kernel that reads so many textures and buffers, each of which is a parameter of 8 bytes once no bounds are kept.
+// manyTextures is a kernel that reads so many textures and buffers, each of which is a parameter of
+// 8 bytes once no bounds are kept.
 func manyTextures(textures, buffers int) string {
 	var b strings.Builder
 	b.WriteString("\n\n")
@@ -84,8 +85,9 @@ func TestParameterLimit(t *testing.T) {
 	}
 }
 
-// TestLargeTextureFunction: a large function that uses a texture is put into the kernel that calls it
-// twice, and is refused once, where it uses the texture, if its copies are beyond the budget of inlining.
+// TestLargeTextureFunction: a large function that uses a texture is put into the kernel that calls
+// it twice, and is refused once, where it uses the texture, if its copies are beyond the budget of
+// inlining.
 func TestLargeTextureFunction(t *testing.T) {
 	for _, calls := range []int{2, 8} {
 		var b strings.Builder

@@ -12,8 +12,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file prints instructions on textures and surfaces (PTX ISA, "Texture Instructions" and "Surface Instructions"). They
-// take objects by handles of 64 bits, which are parameters of the kernel.
+// This file prints instructions on textures and surfaces (PTX ISA, "Texture Instructions" and
+// "Surface Instructions"). They take objects by handles of 64 bits, which are parameters of the
+// kernel.
 
 // parameter prints the load of a parameter and notes that the kernel has it.
 func (e *emitter) parameter(r flat.Operand, p abi.Parameter) {
@@ -79,9 +80,9 @@ func (e *emitter) texture(i flat.Inst) {
 	}
 }
 
-// geometry is how instructions see the images of a shape: all of two dimensions have layers, and those of one dimension are rows
-// of such an image. Of one dimension a read with whole coordinates is one of linear memory for the device, as tex1Dfetch in CUDA,
-// and of an array it reads zeros.
+// geometry is how instructions see the images of a shape: all of two dimensions have layers, and
+// those of one dimension are rows of such an image. Of one dimension a read with whole coordinates
+// is one of linear memory for the device, as tex1Dfetch in CUDA, and of an array it reads zeros.
 func geometry(s texture.Shape) string {
 	switch info := s.Info(); {
 	case info.Multisampled:
@@ -99,8 +100,8 @@ func geometry(s texture.Shape) string {
 // shapeOf returns the shape of the texture with a number.
 func (e *emitter) shapeOf(t uint32) texture.Shape { return e.m.ShapeOf(e.builder.TextureType(t)) }
 
-// coordinates prints the vector that says where: of one number, or of four, of which a layer or a sample is the first and the
-// last is repeated as often as it takes.
+// coordinates prints the vector that says where: of one number, or of four, of which a layer or a
+// sample is the first and the last is repeated as often as it takes.
 func (e *emitter) coordinates(first flat.Operand, at []flat.Operand) {
 	e.text("{")
 	count := 0
@@ -122,8 +123,8 @@ func (e *emitter) coordinates(first flat.Operand, at []flat.Operand) {
 	e.text("}")
 }
 
-// texturePlace splits off the operands that say where, in registers: a layer, if the geometry has one, and so many coordinates.
-// A row is where its second coordinate is middle.
+// texturePlace splits off the operands that say where, in registers: a layer, if the geometry has
+// one, and so many coordinates. A row is where its second coordinate is middle.
 func (e *emitter) texturePlace(args []flat.Operand, s texture.Shape, n int, middle flat.Operand) (layer flat.Operand, at few, rest []flat.Operand) {
 	at, rest = e.inRegisters(args[:n]), args[n:]
 	switch info := s.Info(); {
@@ -151,7 +152,8 @@ func (e *emitter) half() flat.Operand {
 	return flat.Const(e.m.ConstScalar(ir.F32, uint64(math.Float32bits(0.5))))
 }
 
-// four returns the registers of an instruction that always yields four numbers; those that nobody asked for are new ones.
+// four returns the registers of an instruction that always yields four numbers; those that nobody
+// asked for are new ones.
 func (e *emitter) four(results []flat.Operand) (four few) {
 	four.add(results...)
 	for four.count < 4 {
@@ -208,7 +210,8 @@ func (e *emitter) texelOffset(offset []flat.Operand) {
 	e.text("}")
 }
 
-// sample prints a sample at a level. Which object it takes depends on the level, where that is known only then.
+// sample prints a sample at a level. Which object it takes depends on the level, where that is
+// known only then.
 func (e *emitter) sample(i flat.Inst, t, sampler uint32) {
 	s := e.shapeOf(t)
 	layer, at, rest := e.texturePlace(e.f.Args(i), s, s.Coordinates(), e.half())
@@ -255,8 +258,8 @@ func (e *emitter) gather(i flat.Inst, t, sampler uint32) {
 	e.text(";\n")
 }
 
-// surface prints a load or a store of bits. A load asks the memory itself (.cv), since the invocation, or another one before
-// a barrier, may have written there.
+// surface prints a load or a store of bits. A load asks the memory itself (.cv), since the
+// invocation, or another one before a barrier, may have written there.
 func (e *emitter) surface(i flat.Inst, t uint32) {
 	s, format := e.shapeOf(t), e.m.FormatOf(e.builder.TextureType(t))
 	args, data := e.f.Args(i), e.f.Results(i)

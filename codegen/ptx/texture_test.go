@@ -7,8 +7,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file binds the textures of the exec kernels. Texels are converted to the formats in which a device holds them, and back, by
-// package texture; what the kernels leave is held against references that do not.
+// This file binds the textures of the exec kernels. Texels are converted to the formats in which a
+// device holds them, and back, by package texture; what the kernels leave is held against
+// references that do not.
 
 // bindTextures returns the textures and samplers of a dispatch.
 func bindTextures(c *exectest.Case, k *abi.Kernel, dispatch int, contents [][]byte) (list []emulator.Texture) {

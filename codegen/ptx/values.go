@@ -7,12 +7,13 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file chooses the uniform buffers that the form of a kernel that is meant for it takes by value (codegen.Emission.ByValue).
-// Parameters lie in a bank of constant memory, in which instructions have operands. So a number in a uniform buffer costs nothing
-// there, and behind an address a load, for which all that is computed with it waits.
+// This file chooses the uniform buffers that the form of a kernel that is meant for it takes by
+// value (codegen.Emission.ByValue). Parameters lie in a bank of constant memory, in which
+// instructions have operands. So a number in a uniform buffer costs nothing there, and behind an
+// address a load, for which all that is computed with it waits.
 
-// passValues has the builder pass uniform buffers by value, in the order of their bindings, as long as there is room for
-// them in abi.ValueBytes.
+// passValues has the builder pass uniform buffers by value, in the order of their bindings, as long
+// as there is room for them in abi.ValueBytes.
 func (e *emitter) passValues(reach *ir.Reach) {
 	used := e.otherParameterBytes()
 	e.addressed = e.addressedBindings(reach)
@@ -27,7 +28,8 @@ func (e *emitter) passValues(reach *ir.Reach) {
 	}
 }
 
-// otherParameterBytes is how much memory the kernel's parameters take at most, but for values: each with its alignment.
+// otherParameterBytes is how much memory the kernel's parameters take at most, but for values: each
+// with its alignment.
 func (e *emitter) otherParameterBytes() (bytes uint64) {
 	const number, address = 4, 8
 	for _, b := range e.Info.Bindings {
@@ -49,9 +51,10 @@ func (e *emitter) otherParameterBytes() (bytes uint64) {
 	return bytes + uint64(e.Info.ImmediateBytes()+15)&^15
 }
 
-// addressedBindings returns, by binding, which have to be read at an address: what functions that are called read, since a kernel's
-// parameters have no address for them, and what is read with an index in which the invocations of a warp may differ. Constant memory gives
-// one number at a time to a warp, global memory all.
+// addressedBindings returns, by binding, which have to be read at an address: what functions that
+// are called read, since a kernel's parameters have no address for them, and what is read with an
+// index in which the invocations of a warp may differ. Constant memory gives one number at a time
+// to a warp, global memory all.
 func (e *emitter) addressedBindings(reach *ir.Reach) []bool {
 	addressed := grown(e.addressed, len(e.Bindings))
 	for _, f := range reach.Funcs {

@@ -14,8 +14,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// TestValues compiles kernels with uniform buffers, whose words are their own numbers in their buffer and 10,000 for each
-// binding before, and says which buffers are passed by value and what the kernels leave.
+// TestValues compiles kernels with uniform buffers, whose words are their own numbers in their
+// buffer and 10,000 for each binding before, and says which buffers are passed by value and what
+// the kernels leave.
 func TestValues(t *testing.T) {
 	const head = `@group(0) @binding(0) var<storage, read_write> out : array<u32>;
 @group(0) @binding(1) var<storage> in : array<u32>;
@@ -92,7 +93,8 @@ fn f(i : u32) -> u32 { var s = 0u; for (var k = 0u; k < i; k++) { s += a[2].y; }
 	}
 }
 
-// checkValues expects that a kernel takes these bindings by value, each in a parameter of its own, and no address of one.
+// checkValues expects that a kernel takes these bindings by value, each in a parameter of its own,
+// and no address of one.
 func checkValues(t *testing.T, a *abi.Artefact, want []int) {
 	t.Helper()
 	var got []int

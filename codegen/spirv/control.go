@@ -250,10 +250,10 @@ func unrolling(f *ir.Func, loop ir.Inst) uint32 {
 	return grammar.LoopControlNone
 }
 
-// standsAlone reports whether a loop has to be kept apart from a loop around it: where nothing is carried
-// into its first turn, nothing may stand between the two headers. NVIDIA's Vulkan driver (580) makes
-// them one, and counts the outer loop in a register that all invocations share while some are still in the
-// inner one (docs/decisions.md).
+// standsAlone reports whether a loop has to be kept apart from a loop around it: where nothing is
+// carried into its first turn, nothing may stand between the two headers. NVIDIA's Vulkan driver
+// (580) makes them one, and counts the outer loop in a register that all invocations share while
+// some are still in the inner one (docs/decisions.md).
 func standsAlone(f *ir.Func, loop ir.Inst) bool {
 	if len(f.Args(loop)) > 0 {
 		return false

@@ -316,8 +316,8 @@ func TestKnownBranches(t *testing.T) {
 	}
 }
 
-// TestLoopsApart: a loop in a loop, at any depth, that carries nothing has a barrier of its own before its
-// header, and no other has.
+// TestLoopsApart: a loop in a loop, at any depth, that carries nothing has a barrier of its own
+// before its header, and no other has.
 func TestLoopsApart(t *testing.T) {
 	const spin = `
 		loop ^spin() {

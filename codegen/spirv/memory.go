@@ -72,7 +72,8 @@ func (w *emitter) checkLayout(g *ir.Global, space ir.Space, t ir.Type) {
 	}
 }
 
-// smallScalars declares what accesses to the scalars in a variable take that have less than 32 bits.
+// smallScalars declares what accesses to the scalars in a variable take that have less than 32
+// bits.
 func (w *emitter) smallScalars(g *ir.Global, space ir.Space, t ir.Type) {
 	bytes := w.contains(t, scalar.I8) || w.contains(t, scalar.U8)
 	halfwords := w.contains(t, scalar.I16) || w.contains(t, scalar.U16)

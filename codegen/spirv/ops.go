@@ -73,7 +73,8 @@ var (
 var table = [op.Count]row{
 	op.Invalid: structural,
 
-	// drivers make y - x of -(x - y), and regroup it, unless the negation is decorated like the difference
+	// drivers make y - x of -(x - y), and regroup it, unless the negation is decorated like the
+	// difference
 	op.Neg:     {signed: grammar.OpSNegate, float: grammar.OpFNegate, rounded: true},
 	op.Add:     addition,
 	op.Sub:     rounding(grammar.OpISub, grammar.OpFSub),
@@ -278,7 +279,8 @@ func (w *emitter) instruction(i ir.Inst) {
 	}
 	w.body.add(ids[:len(args)]...)
 	w.body.end(start)
-	// in strict modules what is marked as fast is an operation of legalize.Exact, which no driver may regroup either
+	// in strict modules what is marked as fast is an operation of legalize.Exact, which no driver
+	// may regroup either
 	if r.rounded && (f.Flags(i)&(ir.Contract|ir.Fast) == 0 || w.e.Context.Math == opt.MathStrict) {
 		w.exact(id, k)
 	}

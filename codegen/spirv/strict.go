@@ -7,17 +7,18 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// floatControls are the execution modes of strict arithmetic, for each width of floats in a module: subnormal
-// numbers, infinities, NaN and the sign of zero stay, and results are rounded to nearest even. Drivers are
-// free in all of that without them (SPV_KHR_float_controls). A device need not have each for each width, and a
-// runtime leaves out what it lacks.
+// floatControls are the execution modes of strict arithmetic, for each width of floats in a module:
+// subnormal numbers, infinities, NaN and the sign of zero stay, and results are rounded to nearest
+// even. Drivers are free in all of that without them (SPV_KHR_float_controls). A device need not
+// have each for each width, and a runtime leaves out what it lacks.
 var floatControls = [...]struct{ capability, mode uint32 }{
 	{grammar.CapabilityDenormPreserve, grammar.ExecutionModeDenormPreserve},
 	{grammar.CapabilitySignedZeroInfNanPreserve, grammar.ExecutionModeSignedZeroInfNanPreserve},
 	{grammar.CapabilityRoundingModeRTE, grammar.ExecutionModeRoundingModeRTE},
 }
 
-// floatControls declares the modes for the widths that the module has, and reports whether it has any.
+// floatControls declares the modes for the widths that the module has, and reports whether it has
+// any.
 func (w *emitter) floatControls(entry uint32) bool {
 	any := false
 	for _, k := range [...]scalar.Kind{scalar.F16, scalar.F32, scalar.F64} {
@@ -33,8 +34,8 @@ func (w *emitter) floatControls(entry uint32) bool {
 	return any
 }
 
-// fusedFlag returns the specialisation constant that says whether Fma of the device rounds once. It is 0 unless
-// the runtime sets it, and drivers then leave out the device's own.
+// fusedFlag returns the specialisation constant that says whether Fma of the device rounds once. It
+// is 0 unless the runtime sets it, and drivers then leave out the device's own.
 func (w *emitter) fusedFlag() uint32 {
 	if w.fused == 0 {
 		t := w.valueType(ir.U32)

@@ -32,7 +32,8 @@ func strictModule(t *testing.T, name, text string) *ir.Module {
 	return m
 }
 
-// TestStrictModules validates the test programs with strict arithmetic, before and since SPIR-V has the modes for floats itself.
+// TestStrictModules validates the test programs with strict arithmetic, before and since SPIR-V has
+// the modes for floats itself.
 func TestStrictModules(t *testing.T) {
 	paths, err := filepath.Glob("../../testdata/exec/*.wgsl")
 	if err != nil || len(paths) == 0 {

@@ -9,9 +9,10 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file says what a module takes of Vulkan, in Vulkan's words, for hosts that gpuc did not write. It is read off the module's words, which
-// drivers judge it by: its version, its capabilities (Vulkan, appendix "Vulkan Environment for SPIR-V", "Capabilities") and the types of its
-// subgroup operations.
+// This file says what a module takes of Vulkan, in Vulkan's words, for hosts that gpuc did not
+// write. It is read off the module's words, which drivers judge it by: its version, its
+// capabilities (Vulkan, appendix "Vulkan Environment for SPIR-V", "Capabilities") and the types of
+// its subgroup operations.
 
 // Extensions that bring what a later version of Vulkan has.
 var (
@@ -31,7 +32,8 @@ const (
 	smallFeatures     = "VkPhysicalDeviceShaderFloat16Int8Features"
 )
 
-// demand is what something in a module takes: members of a structure of features with their extension, or a subgroup operation.
+// demand is what something in a module takes: members of a structure of features with their
+// extension, or a subgroup operation.
 type demand struct {
 	structure string
 	members   []string
@@ -39,13 +41,15 @@ type demand struct {
 	subgroup  string
 }
 
-// What is taken by other things than capabilities: @subgroup_size, and subgroup operations on numbers of other sizes.
+// What is taken by other things than capabilities: @subgroup_size, and subgroup operations on
+// numbers of other sizes.
 var (
 	chosenSize    = demand{structure: "VkPhysicalDeviceSubgroupSizeControlFeatures", members: []string{"subgroupSizeControl"}, extension: &subgroupSizes}
 	extendedTypes = demand{structure: "VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures", members: []string{"shaderSubgroupExtendedTypes"}, extension: &subgroupTypes}
 )
 
-// capabilityDemands has a row for each capability that the emitter declares (TestCapabilityDemands). An empty one is what all devices have.
+// capabilityDemands has a row for each capability that the emitter declares
+// (TestCapabilityDemands). An empty one is what all devices have.
 var capabilityDemands = [...]struct {
 	capability uint32
 	demand
@@ -68,7 +72,8 @@ var capabilityDemands = [...]struct {
 	{grammar.CapabilityInt8, demand{structure: smallFeatures, members: []string{"shaderInt8"}, extension: &float16Int8}},
 	{grammar.CapabilityInt64Atomics, demand{structure: "VkPhysicalDeviceShaderAtomicInt64Features",
 		members: []string{"shaderBufferInt64Atomics", "shaderSharedInt64Atomics"}, extension: &atomicInt64}},
-	{grammar.CapabilityDenormPreserve, demand{extension: &floatControl}}, // the widths are in execution modes
+	// the widths are in execution modes
+	{grammar.CapabilityDenormPreserve, demand{extension: &floatControl}},
 	{grammar.CapabilitySignedZeroInfNanPreserve, demand{extension: &floatControl}},
 	{grammar.CapabilityRoundingModeRTE, demand{extension: &floatControl}},
 	{grammar.CapabilityGroupNonUniform, demand{subgroup: "VK_SUBGROUP_FEATURE_BASIC_BIT"}},
@@ -80,7 +85,8 @@ var capabilityDemands = [...]struct {
 	{grammar.CapabilityGroupNonUniformQuad, demand{subgroup: "VK_SUBGROUP_FEATURE_QUAD_BIT"}},
 }
 
-// controlNames are the execution modes of strict arithmetic, as Vulkan names what devices have of them.
+// controlNames are the execution modes of strict arithmetic, as Vulkan names what devices have of
+// them.
 var controlNames = map[uint32]string{
 	grammar.ExecutionModeDenormPreserve:           "DenormPreserve",
 	grammar.ExecutionModeSignedZeroInfNanPreserve: "SignedZeroInfNanPreserve",
@@ -122,7 +128,8 @@ func demands(a *abi.Artefact, d *abi.Demands) {
 // vulkanWriter collects what a module takes.
 type vulkanWriter struct {
 	v *abi.Vulkan
-	// small are the ids of types whose values are in subgroup operations only with a feature: of other numbers than 32 and, of floats, 64 bits.
+	// small are the ids of types whose values are in subgroup operations only with a feature: of
+	// other numbers than 32 and, of floats, 64 bits.
 	small []uint32
 }
 

@@ -16,7 +16,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// TestCapabilityDemands looks for the capabilities that the emitter names, in its source: each has a row that says what it takes of Vulkan.
+// TestCapabilityDemands looks for the capabilities that the emitter names, in its source: each has
+// a row that says what it takes of Vulkan.
 func TestCapabilityDemands(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil {

@@ -102,7 +102,8 @@ func (w *emitter) scalarConstant(k scalar.Kind, bits uint64) printer.Expr {
 			return printer.Atom(w.fromBits(k) + "(0x" + strconv.FormatUint(bits, 16) + "u)")
 		}
 		text := strconv.FormatFloat(x, 'g', -1, 32)
-		if math.Abs(x) == math.MaxFloat32 { // the shortest digits of which are above it, and out of range
+		// the shortest digits of which are above it, and out of range
+		if math.Abs(x) == math.MaxFloat32 {
 			text = strconv.FormatFloat(x, 'g', -1, 64)
 		}
 		if !strings.ContainsAny(text, ".e") {

@@ -10,8 +10,8 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file writes parts of values and of memory, and hides constants that WGSL must not look into. What is
-// nested and what gets a name, package printer decides.
+// This file writes parts of values and of memory, and hides constants that WGSL must not look into.
+// What is nested and what gets a name, package printer decides.
 
 // unknown hides a constant in a variable, where nobody looks into it before the code runs.
 func (w *emitter) unknown(x printer.Expr) printer.Expr {
@@ -70,7 +70,8 @@ func (w *emitter) insert(i ir.Inst) {
 	name := w.Insertion(i, old)
 	index := args[2]
 	place := w.part(printer.Atom(name), t, index, true)
-	if n, _ := w.M.Count(t); !index.IsConst() && !w.below(index, n) { // outside it is the last part, and WGSL may change any
+	// outside it is the last part, and WGSL may change any
+	if n, _ := w.M.Count(t); !index.IsConst() && !w.below(index, n) {
 		i := w.Take(index)
 		if w.M.ScalarOf(f.TypeOf(index)) == scalar.I32 {
 			i = printer.Call("u32", []printer.Expr{i})

@@ -31,8 +31,8 @@ func inMain(body string) string {
 	return "@compute @workgroup_size(64) fn main(@builtin(local_invocation_index) id: u32) {\nlet i = o[id];\nvar v = 0u;\n" + body + "o[id] = v;\n}\n"
 }
 
-// limits are programs at the limits that WGSL promises (§2.4), or that readers have, and programs with filters of diagnostics. tint and naga say
-// why these readers refuse the source, too.
+// limits are programs at the limits that WGSL promises (§2.4), or that readers have, and programs
+// with filters of diagnostics. tint and naga say why these readers refuse the source, too.
 var limits = []struct {
 	name, text string
 	depth      int // how deep braces may be nested in what is written
@@ -110,8 +110,8 @@ func interpreted(t *testing.T, program *jit.Program) []uint32 {
 	return out
 }
 
-// TestLimits writes programs at the limits that WGSL promises, with and without passes. gpuc, and the readers that the environment
-// names, read what is written, and it does what the source does.
+// TestLimits writes programs at the limits that WGSL promises, with and without passes. gpuc, and
+// the readers that the environment names, read what is written, and it does what the source does.
 func TestLimits(t *testing.T) {
 	folder := t.TempDir()
 	in, out := filepath.Join(folder, "written.wgsl"), filepath.Join(folder, "read")

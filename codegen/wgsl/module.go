@@ -272,7 +272,8 @@ func (w *emitter) function(f *ir.Func) {
 	w.Indent++
 	w.Block(f.Entry)
 	if last := f.Last(f.Entry); f.ResultType != ir.Void && f.Op(last) == op.Unreachable && f.Op(f.Prev(last)) == op.Loop {
-		// Nothing comes here, and WGSL needs no return; naga (30), which wgpu and Firefox read WGSL by, refuses the function without.
+		// Nothing comes here, and WGSL needs no return; naga (30), which wgpu and Firefox read WGSL
+		// by, refuses the function without.
 		w.Line("return ", w.Constant(m.Zero(f.ResultType)).Text, ";")
 	}
 	w.Indent--

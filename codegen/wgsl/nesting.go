@@ -9,8 +9,8 @@ import (
 )
 
 // WGSL promises 127 levels of braces (§2.4). Other readers count what they parse: Tint two levels
-// for a statement with a condition or a loop, three for a switch or loop with a clause, and 126 are its
-// most; naga counts braces, and 127 are its most.
+// for a statement with a condition or a loop, three for a switch or loop with a clause, and 126 are
+// its most; naga counts braces, and 127 are its most.
 const (
 	tintNesting = 126
 	nagaNesting = 127

@@ -33,7 +33,8 @@ var readers = []struct {
 	}},
 }
 
-// TestOthersRead gives what is written for the exec kernels, with and without passes, to other implementations.
+// TestOthersRead gives what is written for the exec kernels, with and without passes, to other
+// implementations.
 func TestOthersRead(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("..", "..", "testdata", "exec", "*.wgsl"))
 	if err != nil || len(files) == 0 {

@@ -66,8 +66,8 @@ func run(w io.Writer, device *gpu.Device, arguments []string) error {
 	return write(w, edgesPath, edges.image())
 }
 
-// picture is the form in which kernels have a picture: its rows one behind the other. Red, green and blue go from 0 to 1, as in
-// the file.
+// picture is the form in which kernels have a picture: its rows one behind the other. Red, green
+// and blue go from 0 to 1, as in the file.
 type picture struct {
 	width  int
 	pixels []gpu.Vec3f
@@ -79,8 +79,8 @@ type outline struct {
 	edges []float32
 }
 
-// gauss returns the weights of a bell curve that is nearly zero at the radius. All together they are 1, so that a blurred
-// picture is as bright as it was.
+// gauss returns the weights of a bell curve that is nearly zero at the radius. All together they
+// are 1, so that a blurred picture is as bright as it was.
 func gauss() (weights Weights) {
 	const deviation = Radius / 3.0
 	var bell [Radius + 1]float64
@@ -98,8 +98,8 @@ func gauss() (weights Weights) {
 	return weights
 }
 
-// filter blurs a picture and finds the edges of what is blurred, on the device and as plain Go, and prints how long
-// that took. Without the blur, noise would have edges everywhere.
+// filter blurs a picture and finds the edges of what is blurred, on the device and as plain Go, and
+// prints how long that took. Without the blur, noise would have edges everywhere.
 func filter(w io.Writer, device *gpu.Device, photo picture) (blurred picture, edges outline, err error) {
 	ctx := context.Background()
 	width, height, n := photo.width, len(photo.pixels)/photo.width, len(photo.pixels)
@@ -117,8 +117,9 @@ func filter(w io.Writer, device *gpu.Device, photo picture) (blurred picture, ed
 	defer found.Close()
 	defer stream.Close()
 
-	// Launches run one after the other, so each finds what the one before it has written. The pictures in between stay on the
-	// device. The first time loads the kernels, so it is the second one that is measured.
+	// Launches run one after the other, so each finds what the one before it has written. The
+	// pictures in between stay on the device. The first time loads the kernels, so it is the second
+	// one that is measured.
 	grid, weights := cover(width, height), gauss()
 	var onDevice time.Duration
 	for range 2 {
@@ -204,7 +205,8 @@ func read(path string) (picture, error) {
 	return photo, nil
 }
 
-// scene makes a picture that has what photographs have: smooth changes, hard edges and soft ones, and noise.
+// scene makes a picture that has what photographs have: smooth changes, hard edges and soft ones,
+// and noise.
 func scene(width, height int) picture {
 	r := rand.New(rand.NewPCG(1, 2))
 	photo := picture{width, make([]gpu.Vec3f, 0, width*height)}
@@ -215,12 +217,14 @@ func scene(width, height int) picture {
 			y := float32(row) / float32(height)
 			colour := gpu.Mix(gpu.V3f(0.25, 0.45, 0.75), gpu.V3f(0.85, 0.8, 0.75), y) // the sky
 			sun := gpu.Distance(gpu.V2(x, y), gpu.V2f(0.4, 0.25))
-			colour = gpu.Mix(gpu.V3f(1, 0.95, 0.7), colour, step(0.06, 0.16, sun)) // it has a soft edge
+			// it has a soft edge
+			colour = gpu.Mix(gpu.V3f(1, 0.95, 0.7), colour, step(0.06, 0.16, sun))
 			if y > 0.55+0.08*gpu.Sin(4*x) {
 				colour = gpu.V3f(0.45, 0.55, 0.6) // far hills
 			}
 			if y > 0.75-0.05*gpu.Sin(3*x+1) {
-				colour = gpu.Mix(gpu.V3f(0.35, 0.5, 0.2), gpu.V3f(0.15, 0.25, 0.1), 3*(y-0.7)) // a meadow
+				// a meadow
+				colour = gpu.Mix(gpu.V3f(0.35, 0.5, 0.2), gpu.V3f(0.15, 0.25, 0.1), 3*(y-0.7))
 			}
 			if roof := y - 0.4; roof > 0 && roof < 0.15 && gpu.Abs(x+0.3) < 0.05+roof {
 				colour = gpu.V3f(0.6, 0.2, 0.15)
@@ -258,8 +262,8 @@ func (p picture) image() image.Image {
 	return m
 }
 
-// image returns edges as white lines on black. Those of photographs are seldom steep, so they are shown brighter than
-// they are.
+// image returns edges as white lines on black. Those of photographs are seldom steep, so they are
+// shown brighter than they are.
 func (o outline) image() image.Image {
 	const brighter = 4
 	m := image.NewGray(image.Rect(0, 0, o.width, len(o.edges)/o.width))
@@ -272,8 +276,8 @@ func (o outline) image() image.Image {
 // level is a number from 0 to 1 as files have it.
 func level(x float32) uint8 { return uint8(min(max(x, 0), 1)*255 + 0.5) }
 
-// write writes a picture to a file, and prints which. The file gets its name when it is complete: whoever looks sees the old
-// one or the new one, and nothing in between.
+// write writes a picture to a file, and prints which. The file gets its name when it is complete:
+// whoever looks sees the old one or the new one, and nothing in between.
 func write(w io.Writer, path string, m image.Image) error {
 	file, err := os.CreateTemp(filepath.Dir(path), ".filter-*")
 	if err != nil {

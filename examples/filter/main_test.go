@@ -103,7 +103,8 @@ func TestConstant(t *testing.T) {
 	})
 }
 
-// TestStep: where black meets white there is an edge. The blur makes it wide, and it is strongest where it was.
+// TestStep: where black meets white there is an edge. The blur makes it wide, and it is strongest
+// where it was.
 func TestStep(t *testing.T) {
 	const first = 16 // white column
 	photo := picture{width, make([]gpu.Vec3f, width*height)}

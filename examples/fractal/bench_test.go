@@ -72,7 +72,8 @@ func TestLoop(t *testing.T) {
 			different++
 		}
 	}
-	if different > len(pixels)/100 { // where processors fuse products with sums, points at the border may take another step
+	// where processors fuse products with sums, points at the border may take another step
+	if different > len(pixels)/100 {
 		t.Errorf("%d of %d pixels differ", different, len(pixels))
 	}
 }

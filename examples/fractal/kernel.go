@@ -11,9 +11,9 @@ type View struct {
 	Steps int // that a point has to escape
 }
 
-// Mandelbrot draws the Mandelbrot set: one item for each pixel of an image of rows with this
-// width. A point c belongs to the set if z, which begins at 0, stays small however often z² + c takes
-// its place. Those that do not are coloured by how soon that shows.
+// Mandelbrot draws the Mandelbrot set: one item for each pixel of an image of rows with this width.
+// A point c belongs to the set if z, which begins at 0, stays small however often z² + c takes its
+// place. Those that do not are coloured by how soon that shows.
 //
 // A pixel is a number with its red in the lowest byte, then green, blue and opacity.
 //

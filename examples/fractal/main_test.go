@@ -8,8 +8,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// TestDraw: points of the set are black, points far from it have the colour of one step, and the picture is
-// its own mirror image.
+// TestDraw: points of the set are black, points far from it have the colour of one step, and the
+// picture is its own mirror image.
 func TestDraw(t *testing.T) {
 	device, err := gpu.Open(gpu.Named(gpu.CPU))
 	if err != nil {

@@ -33,11 +33,12 @@ func main() {
 	}
 }
 
-// grid has workgroups enough to keep a large GPU busy. It is the same however much there is to count.
+// grid has workgroups enough to keep a large GPU busy. It is the same however much there is to
+// count.
 var grid = gpu.D1(128)
 
-// bell returns n brightnesses, most of them near the middle: each is the sum of a few random numbers, and it is rare that all
-// of these are small, or all large.
+// bell returns n brightnesses, most of them near the middle: each is the sum of a few random
+// numbers, and it is rare that all of these are small, or all large.
 func bell(n int) []uint32 {
 	r := rand.New(rand.NewPCG(1, 2))
 	brightness := make([]uint32, n)
@@ -65,7 +66,8 @@ func count(w io.Writer, device *gpu.Device, brightness []uint32) ([]uint32, erro
 	defer result.Close()
 	defer stream.Close()
 
-	// The first launch loads the kernel, so it is not measured. What it has counted is written over with zeros.
+	// The first launch loads the kernel, so it is not measured. What it has counted is written over
+	// with zeros.
 	counts := make([]uint32, Levels)
 	if err := errors.Join(LaunchCount(stream, grid, data, result), result.Write(stream, counts), stream.Wait(ctx)); err != nil {
 		return nil, err
@@ -106,8 +108,8 @@ func oneLoop(brightness []uint32) []uint32 {
 	return counts
 }
 
-// chart prints counts as bars. A row has several brightnesses, so that all rows fit into a terminal, and the longest bar
-// fills its line.
+// chart prints counts as bars. A row has several brightnesses, so that all rows fit into a
+// terminal, and the longest bar fills its line.
 func chart(w io.Writer, counts []uint32) error {
 	const rows, width = 32, 50
 	const together = Levels / rows

@@ -12,8 +12,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu/gputest"
 )
 
-// TestCount: both the device and plain Go count what a loop does, of data that has fewer elements than the grid has items, and
-// more. Kernels add to what is there.
+// TestCount: both the device and plain Go count what a loop does, of data that has fewer elements
+// than the grid has items, and more. Kernels add to what is there.
 func TestCount(t *testing.T) {
 	device := gputest.Open(t, gpu.Named(gpu.CPU))
 	same := make([]uint32, 1000)
@@ -103,7 +103,8 @@ func TestBell(t *testing.T) {
 	}
 }
 
-// TestChart: a row has the sum of eight brightnesses, the longest bar 50 blocks, and half of it 25; the least is seen.
+// TestChart: a row has the sum of eight brightnesses, the longest bar 50 blocks, and half of it 25;
+// the least is seen.
 func TestChart(t *testing.T) {
 	counts := make([]uint32, Levels)
 	counts[0], counts[7] = 150, 50 // one row

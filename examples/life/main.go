@@ -49,8 +49,8 @@ func random(width, height int) []uint32 {
 	return cells
 }
 
-// play makes so many generations of cells on the device and as plain Go, prints how long that took, and returns the last one.
-// It draws that one, or all of them as an animation.
+// play makes so many generations of cells on the device and as plain Go, prints how long that took,
+// and returns the last one. It draws that one, or all of them as an animation.
 func play(w io.Writer, device *gpu.Device, cells []uint32, width, generations int, animated bool) ([]uint32, error) {
 	ctx := context.Background()
 	before, err1 := gpu.Upload(ctx, device, cells)
@@ -66,13 +66,14 @@ func play(w io.Writer, device *gpu.Device, cells []uint32, width, generations in
 	// Workgroups of Tile by Tile cells, as many as cover the field.
 	height := len(cells) / width
 	grid := gpu.D2(uint32(width+Tile-1)/Tile, uint32(height+Tile-1)/Tile)
-	// The first launch loads the kernel, so it is not measured. What it writes, the next one writes again.
+	// The first launch loads the kernel, so it is not measured. What it writes, the next one writes
+	// again.
 	if err := errors.Join(LaunchGeneration(stream, grid, width, before, after), stream.Wait(ctx)); err != nil {
 		return nil, err
 	}
 
-	// Launches are queued, and run one after the other: what one wrote the next one reads, and all generations between two
-	// pictures stay on the device.
+	// Launches are queued, and run one after the other: what one wrote the next one reads, and all
+	// generations between two pictures stay on the device.
 	pictures, each, home := 1, generations, ""
 	if animated {
 		// each picture begins in the upper left corner of the terminal, and covers the one before

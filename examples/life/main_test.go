@@ -10,7 +10,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu/gputest"
 )
 
-// field returns an empty field but for a shape, given by its rows, whose upper left corner is at x, y.
+// field returns an empty field but for a shape, given by its rows, whose upper left corner is at x,
+// y.
 func field(width, height, x, y int, shape ...string) []uint32 {
 	cells := make([]uint32, width*height)
 	for j, row := range shape {
@@ -50,7 +51,8 @@ func same(t *testing.T, got, want []uint32, width int) {
 	}
 }
 
-// TestGlider: after four generations a glider has moved by one cell to the right and down, over the edges, too.
+// TestGlider: after four generations a glider has moved by one cell to the right and down, over the
+// edges, too.
 func TestGlider(t *testing.T) {
 	device := gputest.Open(t, gpu.Named(gpu.CPU))
 	glider := []string{
@@ -95,7 +97,8 @@ func slowly(cells []uint32, width int) []uint32 {
 	return next
 }
 
-// TestPlay: a random field becomes what it becomes without kernels, and no escape code is printed unless it is animated.
+// TestPlay: a random field becomes what it becomes without kernels, and no escape code is printed
+// unless it is animated.
 func TestPlay(t *testing.T) {
 	device := gputest.Open(t, gpu.Named(gpu.CPU))
 	const width, height, generations = 37, 21, 9

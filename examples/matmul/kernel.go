@@ -13,10 +13,10 @@ type tiles struct{ A, B [Tile][Tile]float32 }
 // MatMul computes c = a b for square matrices of n rows, stored one row behind the other. n is a
 // multiple of Tile.
 //
-// Each item computes one element of c, each workgroup a square of Tile by Tile. For that it needs Tile rows of a and
-// Tile columns of b. If each item read its own row and column, the workgroup would read every number Tile times. So
-// its items fetch a square of each together, one number each, wait for each other at the barrier, and
-// all use what all have fetched.
+// Each item computes one element of c, each workgroup a square of Tile by Tile. For that it needs
+// Tile rows of a and Tile columns of b. If each item read its own row and column, the workgroup
+// would read every number Tile times. So its items fetch a square of each together, one number
+// each, wait for each other at the barrier, and all use what all have fetched.
 //
 //gpuc:kernel workgroup=Tile,Tile
 func MatMul(it gpu.Item, shared *tiles, n int, a, b, c []float32) {

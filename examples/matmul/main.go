@@ -40,8 +40,8 @@ func numbers(n, seed int) []float32 {
 	return m
 }
 
-// multiply multiplies matrices of n rows on the device and as plain Go, prints how long that took, and
-// returns the product. n is a multiple of what Tile may be.
+// multiply multiplies matrices of n rows on the device and as plain Go, prints how long that took,
+// and returns the product. n is a multiple of what Tile may be.
 func multiply(w io.Writer, device *gpu.Device, n int, tune bool) ([]float32, error) {
 	ctx := context.Background()
 	hostA, hostB := numbers(n, 3), numbers(n, 5)
@@ -60,8 +60,9 @@ func multiply(w io.Writer, device *gpu.Device, n int, tune bool) ([]float32, err
 	defer c.Close()
 	defer stream.Close()
 
-	// The grid counts items, n by n of them, so that it is right for workgroups of every size. Which variant is the
-	// fastest differs from device to device: tuning measures that, and is never done without being asked for.
+	// The grid counts items, n by n of them, so that it is right for workgroups of every size.
+	// Which variant is the fastest differs from device to device: tuning measures that, and is
+	// never done without being asked for.
 	grid := gpu.Items2(n, n)
 	each := func(MatMulVariant) gpu.Grid { return grid }
 	variant, why, err := TunedMatMul(stream, each, n, a, b, c)
@@ -88,8 +89,9 @@ func multiply(w io.Writer, device *gpu.Device, n int, tune bool) ([]float32, err
 		return nil, err
 	}
 
-	// GoMatMul runs the same function as plain Go, with the value of Tile that the source has: workgroup by workgroup, whose items take turns
-	// from barrier to barrier. That is for tests and debuggers; Go's own way is three loops.
+	// GoMatMul runs the same function as plain Go, with the value of Tile that the source has:
+	// workgroup by workgroup, whose items take turns from barrier to barrier. That is for tests and
+	// debuggers; Go's own way is three loops.
 	plain := make([]float32, n*n)
 	start = time.Now()
 	GoMatMul(grid, n, hostA, hostB, plain)

@@ -7,7 +7,8 @@ import "github.com/gpuc/gpuc/runtime/gpu"
 // Tile is how many bodies a workgroup fetches at a time.
 const Tile = 64
 
-// softening keeps bodies that nearly meet from flinging each other away: it is added to the square of each distance.
+// softening keeps bodies that nearly meet from flinging each other away: it is added to the square
+// of each distance.
 const softening = 1e-4
 
 // Body is a body with its place, in a unit in which the constant of gravitation is 1.
@@ -16,11 +17,12 @@ type Body struct {
 	Mass               float32
 }
 
-// Step moves all bodies by the pull of all others: one item for each body. It reads them in before and writes them to
-// after, since the others are still reading.
+// Step moves all bodies by the pull of all others: one item for each body. It reads them in before
+// and writes them to after, since the others are still reading.
 //
-// Every item needs every body. The items of a workgroup fetch a tile of them together, one each, and all use what all have
-// fetched. What has no mass pulls nothing, so the last tile need not be full.
+// Every item needs every body. The items of a workgroup fetch a tile of them together, one each,
+// and all use what all have fetched. What has no mass pulls nothing, so the last tile need not be
+// full.
 //
 //gpuc:kernel workgroup=Tile
 func Step(it gpu.Item, tile *[Tile]gpu.Vec4f, step float32, before, after []Body) {
@@ -44,7 +46,8 @@ func Step(it gpu.Item, tile *[Tile]gpu.Vec4f, step float32, before, after []Body
 		it.Barrier() // nobody needs them any more
 	}
 	if i < len(after) {
-		// the new velocity moves the body: the energy stays near what it was, which it does not with the old one
+		// the new velocity moves the body: the energy stays near what it was, which it does not
+		// with the old one
 		me.Velocity = me.Velocity.Add(pull.Scale(step))
 		me.Position = me.Position.Add(me.Velocity.Scale(step))
 		after[i] = me

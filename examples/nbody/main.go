@@ -46,8 +46,8 @@ func disc(n int) []Body {
 	return bodies
 }
 
-// simulate moves bodies by so many steps on the device, prints how long that took and what became of their energy, and returns
-// them.
+// simulate moves bodies by so many steps on the device, prints how long that took and what became
+// of their energy, and returns them.
 func simulate(w io.Writer, device *gpu.Device, bodies []Body, steps int, step float32) ([]Body, error) {
 	ctx := context.Background()
 	before, err1 := gpu.Upload(ctx, device, bodies)

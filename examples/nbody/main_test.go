@@ -41,7 +41,8 @@ func TestStep(t *testing.T) {
 	before := disc(Tile + 7)
 	after := make([]Body, len(before))
 	grid := gpu.D1(2)
-	// a body's pull is a sum of 71, whose products devices may fuse with it, of an approximate square root
+	// a body's pull is a sum of 71, whose products devices may fuse with it, of an approximate
+	// square root
 	gputest.Compare(t, gputest.ULP(256),
 		func() { GoStep(grid, 0.01, before, after) },
 		func(ctx context.Context, d *gpu.Device) error { return RunStep(ctx, d, grid, 0.01, before, after) },

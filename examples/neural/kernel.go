@@ -16,9 +16,9 @@ type Point struct {
 	Class    float32
 }
 
-// Neuron has the numbers that training looks for. The weights and the bias say where a neuron is active, and the output
-// says how much that speaks for class 1, or for class 0 if it is negative. The gradient of a neuron and its velocity are four
-// numbers, too, and so they are Neurons.
+// Neuron has the numbers that training looks for. The weights and the bias say where a neuron is
+// active, and the output says how much that speaks for class 1, or for class 0 if it is negative.
+// The gradient of a neuron and its velocity are four numbers, too, and so they are Neurons.
 type Neuron struct {
 	Weights      gpu.Vec2f
 	Bias, Output float32
@@ -35,7 +35,8 @@ func (n Neuron) times(factor float32) Neuron {
 	return Neuron{n.Weights.Scale(factor), n.Bias * factor, n.Output * factor}
 }
 
-// Forward asks the network about points: one item for each. An answer is how likely it is that the point has class 1.
+// Forward asks the network about points: one item for each. An answer is how likely it is that the
+// point has class 1.
 //
 //gpuc:kernel workgroup=Block
 func Forward(it gpu.Item, points []Point, network []Neuron, answers []float32) {
@@ -51,11 +52,13 @@ func Forward(it gpu.Item, points []Point, network []Neuron, answers []float32) {
 	answers[i] = 0.5 + 0.5*gpu.Tanh(0.5*sum)
 }
 
-// Gradients finds out how the loss changes with each number of the network: one workgroup for each neuron. The
-// loss is the mean over all points, and so are the gradients. Each item adds up every 64th point, and then the items
-// add up what they have in pairs: in the same order each time, so the result is the same each time.
+// Gradients finds out how the loss changes with each number of the network: one workgroup for each
+// neuron. The loss is the mean over all points, and so are the gradients. Each item adds up every
+// 64th point, and then the items add up what they have in pairs: in the same order each time, so
+// the result is the same each time.
 //
-// A neuron's activity is computed again, as that is less work than to keep those of all neurons for all points.
+// A neuron's activity is computed again, as that is less work than to keep those of all neurons for
+// all points.
 //
 //gpuc:kernel workgroup=Block
 func Gradients(it gpu.Item, shared *[Block]Neuron, points []Point, network []Neuron, answers []float32, gradients []Neuron) {
@@ -63,10 +66,12 @@ func Gradients(it gpu.Item, shared *[Block]Neuron, points []Point, network []Neu
 	neuron := network[number]
 	var sum Neuron
 	for i := local; i < len(points); i += Block {
-		// With the sigmoid and this loss, the loss changes with the sum that Forward has by what the answer is off.
+		// With the sigmoid and this loss, the loss changes with the sum that Forward has by what
+		// the answer is off.
 		off := answers[i] - points[i].Class
 		activity := neuron.activity(points[i].Position)
-		// The chain rule leads from there through the output and tanh, whose derivative is 1 - tanh², to the weights.
+		// The chain rule leads from there through the output and tanh, whose derivative is 1 -
+		// tanh², to the weights.
 		inside := off * neuron.Output * (1 - activity*activity)
 		sum = sum.plus(Neuron{points[i].Position.Scale(inside), inside, off * activity})
 	}
@@ -82,8 +87,9 @@ func Gradients(it gpu.Item, shared *[Block]Neuron, points []Point, network []Neu
 	}
 }
 
-// Update moves the network a step down the slope: one item for each neuron. A velocity keeps most of what it was, so that
-// steps in the same direction become longer, and those to and fro cancel out.
+// Update moves the network a step down the slope: one item for each neuron. A velocity keeps most
+// of what it was, so that steps in the same direction become longer, and those to and fro cancel
+// out.
 //
 //gpuc:kernel workgroup=Neurons
 func Update(it gpu.Item, rate, momentum float32, gradients, velocities, network []Neuron) {

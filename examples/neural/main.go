@@ -69,8 +69,8 @@ func spirals(n int) []Point {
 	return points
 }
 
-// random returns a network that knows nothing: its neurons look at the plane in directions of all kinds. Neurons
-// that begin alike would stay alike.
+// random returns a network that knows nothing: its neurons look at the plane in directions of all
+// kinds. Neurons that begin alike would stay alike.
 func random() []Neuron {
 	r := rand.New(rand.NewPCG(3, 4))
 	network := make([]Neuron, Neurons)
@@ -89,11 +89,13 @@ func random() []Neuron {
 // cover returns as many workgroups as n points take.
 func cover(n int) gpu.Grid { return gpu.D1(uint32((n + Block - 1) / Block)) }
 
-// learn trains a network by so many steps on the device, prints how long that took and what it knows, and returns it.
+// learn trains a network by so many steps on the device, prints how long that took and what it
+// knows, and returns it.
 func learn(w io.Writer, device *gpu.Device, points []Point, start []Neuron, steps int) ([]Neuron, error) {
 	ctx := context.Background()
-	// A few steps show whether the losses of the device and of plain Go agree, to a part in ten thousand. After many they
-	// need not: devices round otherwise, and steps may make that larger. Kernels are loaded here, before time is taken.
+	// A few steps show whether the losses of the device and of plain Go agree, to a part in ten
+	// thousand. After many they need not: devices round otherwise, and steps may make that larger.
+	// Kernels are loaded here, before time is taken.
 	const few, tolerance = 5, 1e-4
 	_, answers, _, err := train(ctx, device, points, start, few)
 	if err != nil {
@@ -122,7 +124,8 @@ func learn(w io.Writer, device *gpu.Device, points []Point, start []Neuron, step
 	return network, err
 }
 
-// train trains a network on the device. It returns what became of it, its answers, and how long the steps took.
+// train trains a network on the device. It returns what became of it, its answers, and how long the
+// steps took.
 func train(ctx context.Context, device *gpu.Device, points []Point, start []Neuron, steps int) (
 	network []Neuron, answers []float32, took time.Duration, err error) {
 	given, err1 := gpu.Upload(ctx, device, points)
@@ -141,8 +144,8 @@ func train(ctx context.Context, device *gpu.Device, points []Point, start []Neur
 	defer said.Close()
 	defer stream.Close()
 
-	// The launches are queued, and run one after the other. Nobody waits for a step to end, as the next one finds
-	// all that it needs on the device.
+	// The launches are queued, and run one after the other. Nobody waits for a step to end, as the
+	// next one finds all that it needs on the device.
 	begin := time.Now()
 	perPoint, perNeuron := cover(len(points)), gpu.D1(uint32(len(start)))
 	all := gpu.D1(1) // a workgroup of Update has all neurons
@@ -179,8 +182,9 @@ func plain(points []Point, start []Neuron, steps int) (network []Neuron, answers
 	return network, answers
 }
 
-// loss is the mean cross-entropy: the logarithm of how unlikely the network thought the classes that points have. A float32
-// near 1 is exact to some 1e-7, so what is less likely than that counts as that likely.
+// loss is the mean cross-entropy: the logarithm of how unlikely the network thought the classes
+// that points have. A float32 near 1 is exact to some 1e-7, so what is less likely than that counts
+// as that likely.
 func loss(points []Point, answers []float32) (sum float64) {
 	for i, p := range points {
 		likely := float64(answers[i])
@@ -203,7 +207,8 @@ func right(points []Point, answers []float32) float64 {
 	return float64(n) / float64(len(points))
 }
 
-// places returns the middle of each character of a picture of the plane from -1 to 1, row by row from above.
+// places returns the middle of each character of a picture of the plane from -1 to 1, row by row
+// from above.
 func places(rows, columns int) []Point {
 	places := make([]Point, rows*columns)
 	for i := range places {
@@ -213,8 +218,8 @@ func places(rows, columns int) []Point {
 	return places
 }
 
-// draw draws the answers for such places, the darker the more likely class 1 is, and the points over them: o for
-// class 0 and x for class 1.
+// draw draws the answers for such places, the darker the more likely class 1 is, and the points
+// over them: o for class 0 and x for class 1.
 func draw(columns int, answers []float32, points []Point) string {
 	shades := []rune(" ░▒▓█")
 	rows := len(answers) / columns

@@ -12,11 +12,13 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu/gputest"
 )
 
-// tolerance is how far answers and gradients may be from float64. They are sums of some dozen products, and these
-// of numbers up to 1 or so: what float32 loses there is near 1e-7, and the derivatives that tests look at are near 0.1.
+// tolerance is how far answers and gradients may be from float64. They are sums of some dozen
+// products, and these of numbers up to 1 or so: what float32 loses there is near 1e-7, and the
+// derivatives that tests look at are near 0.1.
 const tolerance = 1e-5
 
-// decided returns a network like a trained one: its outputs are not near zero, so all derivatives matter.
+// decided returns a network like a trained one: its outputs are not near zero, so all derivatives
+// matter.
 func decided() []Neuron {
 	r := rand.New(rand.NewPCG(5, 6))
 	network := random()
@@ -42,7 +44,8 @@ func sum64(p []float64, point Point) (sum float64) {
 	return sum
 }
 
-// loss64 is the mean cross-entropy: log(1 + exp(-sum)) for class 1, and for class 0 the same of the opposite sum.
+// loss64 is the mean cross-entropy: log(1 + exp(-sum)) for class 1, and for class 0 the same of the
+// opposite sum.
 func loss64(p []float64, points []Point) (loss float64) {
 	for _, point := range points {
 		sum := sum64(p, point)
@@ -123,7 +126,8 @@ func TestGradients(t *testing.T) {
 	})
 }
 
-// TestUpdate: every device does what two steps by hand do. The numbers are such that nothing is rounded.
+// TestUpdate: every device does what two steps by hand do. The numbers are such that nothing is
+// rounded.
 func TestUpdate(t *testing.T) {
 	gradients := []Neuron{{gpu.V2f(1, -2), 4, 8}, {}}
 	velocities := []Neuron{{gpu.V2f(1, 1), 0, -2}, {Bias: 1}}
@@ -136,7 +140,8 @@ func TestUpdate(t *testing.T) {
 			},
 			velocities, network)
 	}
-	// half of the velocity less a quarter of the gradient: first 0.25, 1, -1, -3, then -0.125, 1, -1.5, -3.5
+	// half of the velocity less a quarter of the gradient: first 0.25, 1, -1, -3, then -0.125, 1,
+	// -1.5, -3.5
 	if want := []Neuron{{gpu.V2f(-0.125, 1), -1.5, -3.5}, {Bias: 0.25}}; !slices.Equal(velocities, want) {
 		t.Errorf("the velocities are %v, not %v", velocities, want)
 	}
@@ -145,9 +150,9 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
-// TestOnDevices: every device computes what plain Go does. How far it may be off is said relative to the number, so these
-// numbers do not come from differences that are nearly zero: no neuron is at the end of its range, and all points are of
-// one class.
+// TestOnDevices: every device computes what plain Go does. How far it may be off is said relative
+// to the number, so these numbers do not come from differences that are nearly zero: no neuron is
+// at the end of its range, and all points are of one class.
 func TestOnDevices(t *testing.T) {
 	network := []Neuron{{gpu.V2f(1, -0.5), 0.25, 0.5}, {gpu.V2f(-1, 1), -0.25, -0.75}, {gpu.V2f(0.5, 0.5), 0.5, 0.25}}
 	points := make([]Point, 2*Block+7)
@@ -156,7 +161,8 @@ func TestOnDevices(t *testing.T) {
 	}
 	answers, gradients := make([]float32, len(points)), make([]Neuron, len(network))
 	perPoint, perNeuron := cover(len(points)), gpu.D1(uint32(len(network)))
-	// a tanh of sums of tanh, which devices compute each in their own way; the gradients have the squares of it
+	// a tanh of sums of tanh, which devices compute each in their own way; the gradients have the
+	// squares of it
 	gputest.Compare(t, gputest.ULP(256),
 		func() { GoForward(perPoint, points, network, answers) },
 		func(ctx context.Context, d *gpu.Device) error {
@@ -171,7 +177,8 @@ func TestOnDevices(t *testing.T) {
 		gradients)
 }
 
-// TestTrain: some steps lead the device and plain Go to the same network, and the device to the very same each time.
+// TestTrain: some steps lead the device and plain Go to the same network, and the device to the
+// very same each time.
 func TestTrain(t *testing.T) {
 	device, points := gputest.Open(t, gpu.Named(gpu.CPU)), spirals(2*Block+7)
 	network, answers, _, err := train(t.Context(), device, points, random(), 5)
@@ -199,7 +206,8 @@ func TestTrain(t *testing.T) {
 	}
 }
 
-// TestLearn: a network that knew nothing knows the spirals, and points of them that it has not seen.
+// TestLearn: a network that knew nothing knows the spirals, and points of them that it has not
+// seen.
 func TestLearn(t *testing.T) {
 	device := gputest.Open(t, gpu.Named(gpu.CPU))
 	var text strings.Builder
@@ -249,8 +257,8 @@ func TestLoss(t *testing.T) {
 	}
 }
 
-// TestDraw: a small picture, by hand. A point on the edge between two characters is in the right or lower one, and those
-// outside are left out.
+// TestDraw: a small picture, by hand. A point on the edge between two characters is in the right or
+// lower one, and those outside are left out.
 func TestDraw(t *testing.T) {
 	answers := []float32{
 		0, 0.19, 0.21, 0.5,

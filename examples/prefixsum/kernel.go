@@ -7,12 +7,13 @@ import "github.com/gpuc/gpuc/runtime/gpu"
 // Block is how many numbers a workgroup adds up, one for each of its items.
 const Block = 256
 
-// ScanBlocks turns the numbers of each block into their prefix sums: each becomes the sum of itself and all before it
-// in its block. Totals gets the sum of each block.
+// ScanBlocks turns the numbers of each block into their prefix sums: each becomes the sum of itself
+// and all before it in its block. Totals gets the sum of each block.
 //
-// A loop does it with one addition for each number, but each has to wait for the one before. Here all items at the same
-// time add to their sum the one that is one place further left, then two, then four. After each step a sum is that of
-// twice as many numbers, so eight steps do for 256. These are the three for eight:
+// A loop does it with one addition for each number, but each has to wait for the one before. Here
+// all items at the same time add to their sum the one that is one place further left, then two,
+// then four. After each step a sum is that of twice as many numbers, so eight steps do for 256.
+// These are the three for eight:
 //
 //	        3   1   4   1   5   9   2   6
 //	1 left  3   4   5   5   6  14  11   8
@@ -43,8 +44,8 @@ func ScanBlocks(it gpu.Item, shared *[Block]uint32, numbers, totals []uint32) {
 	}
 }
 
-// AddTotals adds to each block what all blocks before it come to. Totals are prefix sums by now, so that is the one of the
-// block before.
+// AddTotals adds to each block what all blocks before it come to. Totals are prefix sums by now, so
+// that is the one of the block before.
 //
 //gpuc:kernel workgroup=Block
 func AddTotals(it gpu.Item, totals, numbers []uint32) {
@@ -65,8 +66,9 @@ func Mark(it gpu.Item, limit uint32, readings, marks []uint32) {
 	}
 }
 
-// Keep copies the readings above the limit, without gaps and in their order. The prefix sum of the marks says how many of
-// these there are up to a reading, and so where it belongs. A counter that all items add to would mix up their order.
+// Keep copies the readings above the limit, without gaps and in their order. The prefix sum of the
+// marks says how many of these there are up to a reading, and so where it belongs. A counter that
+// all items add to would mix up their order.
 //
 //gpuc:kernel workgroup=Block
 func Keep(it gpu.Item, limit uint32, readings, sums, kept []uint32) {

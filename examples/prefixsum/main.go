@@ -43,8 +43,9 @@ func random(n int) []uint32 {
 // blocks returns how many workgroups n numbers take.
 func blocks(n int) int { return (n + Block - 1) / Block }
 
-// scan enqueues what turns numbers into their prefix sums. Their blocks are scanned each by itself, then their totals
-// as numbers of their own, of which there are 256 times fewer. It ends when there is one block.
+// scan enqueues what turns numbers into their prefix sums. Their blocks are scanned each by itself,
+// then their totals as numbers of their own, of which there are 256 times fewer. It ends when there
+// is one block.
 func scan(device *gpu.Device, stream *gpu.Stream, numbers *gpu.Buffer[uint32]) error {
 	n := blocks(numbers.Len())
 	if n == 0 {
@@ -65,7 +66,8 @@ func scan(device *gpu.Device, stream *gpu.Stream, numbers *gpu.Buffer[uint32]) e
 	return LaunchAddTotals(stream, grid, totals, numbers)
 }
 
-// pick picks those of some readings that are above a limit, on the device and as plain Go, prints how long that took, and returns them.
+// pick picks those of some readings that are above a limit, on the device and as plain Go, prints
+// how long that took, and returns them.
 func pick(w io.Writer, device *gpu.Device, host []uint32, limit uint32) ([]uint32, error) {
 	ctx := context.Background()
 	readings, err1 := gpu.Upload(ctx, device, host)
@@ -80,8 +82,8 @@ func pick(w io.Writer, device *gpu.Device, host []uint32, limit uint32) ([]uint3
 	defer kept.Close()
 	defer stream.Close()
 
-	// The launches are queued, and run one after the other. The first ones load the kernels, so it is the second time
-	// that is measured.
+	// The launches are queued, and run one after the other. The first ones load the kernels, so it
+	// is the second time that is measured.
 	var onDevice time.Duration
 	grid := gpu.D1(uint32(blocks(len(host))))
 	for range 2 {

@@ -56,7 +56,8 @@ func pickGo(readings []uint32, limit uint32) []uint32 {
 	return kept[:sums[len(sums)-1]]
 }
 
-// TestScan: lengths around those of one block, of blocks of blocks, and of one more level; and the sums wrap.
+// TestScan: lengths around those of one block, of blocks of blocks, and of one more level; and the
+// sums wrap.
 func TestScan(t *testing.T) {
 	device := gputest.Open(t, gpu.Named(gpu.CPU))
 	r := rand.New(rand.NewPCG(3, 4))

@@ -35,9 +35,9 @@ func add(w io.Writer, device *gpu.Device, n int) error {
 	// As many workgroups of 256 items as cover all elements.
 	grid := gpu.D1(uint32((n + 255) / 256))
 
-	// RunAdd copies the slices to the device, runs the kernel, waits, and copies back what it
-	// has written. Programs that keep data on the device use LaunchAdd, as examples/matmul does. The first run
-	// loads the kernel, so it is not the one that is measured.
+	// RunAdd copies the slices to the device, runs the kernel, waits, and copies back what it has
+	// written. Programs that keep data on the device use LaunchAdd, as examples/matmul does. The
+	// first run loads the kernel, so it is not the one that is measured.
 	sum := make([]float32, n)
 	if err := RunAdd(context.Background(), device, grid, a, b, sum); err != nil {
 		return err

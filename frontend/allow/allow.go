@@ -1,4 +1,5 @@
-// Package allow reads the comments that silence warnings, which kernels in WGSL and in Go have alike:
+// Package allow reads the comments that silence warnings, which kernels in WGSL and in Go have
+// alike:
 //
 //	let old = x; // gpuc:allow unused-variable
 //
@@ -22,8 +23,8 @@ import (
 // mark begins such a comment.
 const mark = "gpuc:allow"
 
-// Comment returns the comment that silences a warning, a line of its own, and where it is to be inserted: before the
-// line that the warning is about.
+// Comment returns the comment that silences a warning, a line of its own, and where it is to be
+// inserted: before the line that the warning is about.
 func Comment(file *source.File, d *diag.Diagnostic) (at source.Pos, comment string) {
 	line := file.LineOf(d.Span.Start)
 	text := file.Line(line)
@@ -37,7 +38,8 @@ type allowed struct {
 	name string
 	code diag.Code   // None if there is no such code
 	span source.Span // of the code, or of the mark if there is none
-	// comment is the whole comment, with its line if that has nothing else. It is no span if the comment has other codes.
+	// comment is the whole comment, with its line if that has nothing else. It is no span if the
+	// comment has other codes.
 	comment source.Span
 	used    bool
 }
@@ -49,8 +51,9 @@ type Comments struct {
 	at   map[int][]int // by line: indices in list
 }
 
-// Read reads the comments of a file. In a language with strings, two slashes may stand elsewhere than in front of a comment:
-// isComment says whether one begins at an offset. If it is nil, the first two slashes of a line begin one.
+// Read reads the comments of a file. In a language with strings, two slashes may stand elsewhere
+// than in front of a comment: isComment says whether one begins at an offset. If it is nil, the
+// first two slashes of a line begin one.
 func Read(file *source.File, isComment func(offset int) bool) *Comments {
 	c := &Comments{file: file, at: map[int][]int{}}
 	text := file.Text
@@ -131,7 +134,8 @@ func (c *Comments) Silence(d *diag.Diagnostic) bool {
 	return silenced
 }
 
-// Unused warns of comments that silence nothing. Those for codes that have not been looked for pass.
+// Unused warns of comments that silence nothing. Those for codes that have not been looked for
+// pass.
 func (c *Comments) Unused(list *diag.List, unsought ...diag.Code) {
 	for n := range c.list {
 		w := &c.list[n]

@@ -10,15 +10,15 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file is package math/bits. What Go panics for, a divisor of zero and a quotient of too many bits, gives
-// any result here, the same one on every device.
+// This file is package math/bits. What Go panics for, a divisor of zero and a quotient of too many
+// bits, gives any result here, the same one on every device.
 
 // bitFunction is a function of math/bits of one width.
 type bitFunction struct {
 	*frame
 	b *ir.Builder
-	// width is that of the operands in Go. It is 64 for uint, which has 32 on devices: counts are those of Go
-	// for each value that fits.
+	// width is that of the operands in Go. It is 64 for uint, which has 32 on devices: counts are
+	// those of Go for each value that fits.
 	width int
 	kind  scalar.Kind // of the operands
 	x     []ir.Value  // the operands, in 32 bits at least
@@ -131,8 +131,8 @@ func (f *bitFunction) length() ir.Value {
 	return f.b.Op(op.Sub, f.number(uint64(f.bits())), f.b.Op(op.CountLeadingZeros, f.x[0]))
 }
 
-// rotated rotates by any number of bits, to the right by negative ones: x<<n | x>>-n, where the IR takes counts
-// modulo the width. A word full of copies of a narrow number is rotated in its stead.
+// rotated rotates by any number of bits, to the right by negative ones: x<<n | x>>-n, where the IR
+// takes counts modulo the width. A word full of copies of a narrow number is rotated in its stead.
 func (f *bitFunction) rotated() ir.Value {
 	x, n := f.x[0], f.b.Convert(scalar.U32, f.x[1])
 	switch f.kind.Bits() {
@@ -183,7 +183,8 @@ func (f *bitFunction) divided(high ir.Value) (quotient, rest ir.Value) {
 		divisor = b.Convert(scalar.U64, divisor)
 		return b.Convert(scalar.U32, b.Op(op.Div, long, divisor)), b.Convert(scalar.U32, b.Op(op.Rem, long, divisor))
 	}
-	// By hand, in two digits of 32 bits, with the divisor's highest bit set (Knuth, TAOCP 2, 4.3.1, algorithm D).
+	// By hand, in two digits of 32 bits, with the divisor's highest bit set (Knuth, TAOCP 2, 4.3.1,
+	// algorithm D).
 	half := m.ConstU32(32)
 	mask := f.number(1<<32 - 1)
 	shift := b.Convert(scalar.U32, b.Op(op.CountLeadingZeros, divisor))

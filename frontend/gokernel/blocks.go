@@ -1,5 +1,5 @@
-// This file has the blocks that a function's structured control is made of. They are those of SSA, but for what costs
-// devices branches and nothing else needs:
+// This file has the blocks that a function's structured control is made of. They are those of SSA,
+// but for what costs devices branches and nothing else needs:
 //
 //   - The right side of && and || is a block of its own in SSA, behind a branch. One that is cheap, and that nothing can
 //     be told from having been evaluated, is evaluated always, as in kernels in WGSL, and the conditions become one.
@@ -23,8 +23,8 @@ import (
 
 // block is a block of control: one of SSA, or what is left of several.
 type block struct {
-	// source is the block of SSA whose last instruction ends it if it ends the function, and returned what it
-	// returns if that is more than that instruction says.
+	// source is the block of SSA whose last instruction ends it if it ends the function, and
+	// returned what it returns if that is more than that instruction says.
 	source   *ssa.BasicBlock
 	returned *returned
 	// instructions are those of SSA, but for the last one.
@@ -34,7 +34,8 @@ type block struct {
 	test *test
 }
 
-// way leads to a block. By edges, phis take their values: those of the block, or of blocks behind it.
+// way leads to a block. By edges, phis take their values: those of the block, or of blocks behind
+// it.
 type way struct {
 	to    int32
 	edges []edge
@@ -48,7 +49,8 @@ type edge struct {
 	first, then *edge
 }
 
-// test is a condition: a value, the negation of one, two combined by operation, or that a counter is below a limit.
+// test is a condition: a value, the negation of one, two combined by operation, or that a counter
+// is below a limit.
 type test struct {
 	value       ssa.Value
 	counter     *ssa.Phi
@@ -91,7 +93,8 @@ func phis(b *ssa.BasicBlock) []ssa.Instruction {
 	return b.Instrs[:n]
 }
 
-// comparison returns the test of a block if it compares two numbers in its last instruction, for this test alone.
+// comparison returns the test of a block if it compares two numbers in its last instruction, for
+// this test alone.
 func (b *block) comparison() *ssa.BinOp {
 	if len(b.ways) != 2 || len(b.instructions) == 0 || b.test.value == nil {
 		return nil
@@ -103,7 +106,8 @@ func (b *block) comparison() *ssa.BinOp {
 	return c
 }
 
-// testFirst makes of a range over a number, which ends by block n, a loop that is tested at its beginning:
+// testFirst makes of a range over a number, which ends by block n, a loop that is tested at its
+// beginning:
 //
 //	   if 0 < limit goto body else done      jump head
 //	                                    ─►   head: if counter < limit goto body else done
@@ -153,7 +157,8 @@ func isZero(v ssa.Value) bool {
 	return constant.Sign(c.Value) == 0
 }
 
-// join puts a block into the one before it, if there is one that only decides where to go or between values.
+// join puts a block into the one before it, if there is one that only decides where to go or
+// between values.
 func (x *function) join() bool {
 	entered := make([]int, len(x.blocks))
 	for n := range x.blocks {
@@ -174,8 +179,8 @@ func (x *function) join() bool {
 	return false
 }
 
-// joinTest puts the block that a way out of block n leads to, and no other does, into it, if it is the right side of a
-// condition: it leads where the other way does, too.
+// joinTest puts the block that a way out of block n leads to, and no other does, into it, if it is
+// the right side of a condition: it leads where the other way does, too.
 func (x *function) joinTest(n int32, taken int) bool {
 	b, right := &x.blocks[n], &x.blocks[x.blocks[n].ways[taken].to]
 	other := b.ways[1-taken]
@@ -231,10 +236,12 @@ func isSame(v, w ssa.Value) bool {
 	return v == w || ok1 && ok2 && first.Value != nil && second.Value != nil && constant.Compare(first.Value, token.EQL, second.Value)
 }
 
-// eagerBudget is how many instructions a right side may have to be evaluated always: as many operations as one may cost in WGSL.
+// eagerBudget is how many instructions a right side may have to be evaluated always: as many
+// operations as one may cost in WGSL.
 const eagerBudget = 8
 
-// isEagerList reports whether instructions are few, read no memory that others can change, and cannot be out of bounds.
+// isEagerList reports whether instructions are few, read no memory that others can change, and
+// cannot be out of bounds.
 func isEagerList(list []ssa.Instruction, budget int) bool {
 	return len(list) <= budget && !slices.ContainsFunc(list, func(i ssa.Instruction) bool { return !isEager(i) })
 }
@@ -304,8 +311,8 @@ func (e *edge) to() *ssa.BasicBlock {
 	return e.from.Succs[e.number]
 }
 
-// place returns which of the edges into its block an edge of SSA is. A block may lead to another by both ways; these come in
-// their order.
+// place returns which of the edges into its block an edge of SSA is. A block may lead to another by
+// both ways; these come in their order.
 func (e *edge) place() int {
 	to, skip := e.from.Succs[e.number], 0
 	for _, s := range e.from.Succs[:e.number] {
@@ -365,8 +372,8 @@ func (f *frame) test(c *test) ir.Value {
 	return b.Op(c.operation, f.test(c.left), f.test(c.right))
 }
 
-// leftEarly returns, by block, whether it is where a turn of a loop may lead, and not what is behind the loop: no block that
-// decides whether there is another turn leads there.
+// leftEarly returns, by block, whether it is where a turn of a loop may lead, and not what is
+// behind the loop: no block that decides whether there is another turn leads there.
 func (x *function) leftEarly() []bool {
 	const (
 		unseen = iota

@@ -12,8 +12,9 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// TestBranches counts the branches, the choices and the comparisons with the extent of the launch in the kernels of
-// testdata/blocks. What they compute other tests hold against Go: these are about what is not there.
+// TestBranches counts the branches, the choices and the comparisons with the extent of the launch
+// in the kernels of testdata/blocks. What they compute other tests hold against Go: these are about
+// what is not there.
 func TestBranches(t *testing.T) {
 	var set source.Set
 	var list diag.List

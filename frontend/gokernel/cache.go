@@ -7,9 +7,9 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// fromSource replaces the part of mode that has the go command compile what packages import: they are
-// checked from their sources, functions aside. That takes a second, and export data from the build cache a tenth of
-// one; but to make that of everything that runtime/gpu imports takes ten.
+// fromSource replaces the part of mode that has the go command compile what packages import: they
+// are checked from their sources, functions aside. That takes a second, and export data from the
+// build cache a tenth of one; but to make that of everything that runtime/gpu imports takes ten.
 const fromSource = mode&^packages.NeedExportFile | packages.NeedDeps
 
 // loadMode returns what is to be asked of the go command: what packages are is the same either way.
@@ -20,8 +20,9 @@ func loadMode() packages.LoadMode {
 	return mode
 }
 
-// cacheIsEmpty reports whether the go command's build cache has nothing, or next to it. Its entries are spread
-// over 256 folders by their hashes; a build of the standard library alone leaves some in each.
+// cacheIsEmpty reports whether the go command's build cache has nothing, or next to it. Its entries
+// are spread over 256 folders by their hashes; a build of the standard library alone leaves some in
+// each.
 func cacheIsEmpty() bool {
 	cache := os.Getenv("GOCACHE")
 	if cache == "" {

@@ -1,6 +1,7 @@
-// This file finds what may write to a variable of a package. Slices of it and pointers into it are followed through variables,
-// fields, calls and results of functions; where they go anywhere else, they may be written through. Fields of one name are
-// one: structures are converted into others with the same names.
+// This file finds what may write to a variable of a package. Slices of it and pointers into it are
+// followed through variables, fields, calls and results of functions; where they go anywhere else,
+// they may be written through. Fields of one name are one: structures are converted into others
+// with the same names.
 
 package gokernel
 
@@ -31,7 +32,8 @@ func (g *gate) changed(v *types.Var) ast.Node {
 	return flow{g, map[types.Object]bool{}, map[string]bool{}}.changed(v)
 }
 
-// changed returns the first place that may write through one of the uses of a variable or a function, or nil.
+// changed returns the first place that may write through one of the uses of a variable or a
+// function, or nil.
 func (g flow) changed(o types.Object) (place ast.Node) {
 	if isField(o) {
 		if g.names[o.Name()] {
@@ -74,8 +76,9 @@ func (g flow) changed(o types.Object) (place ast.Node) {
 	return place
 }
 
-// writes returns the first place that may write through an expression, with the nodes around it; nil if there is none. The
-// expression is a variable, a slice or a pointer into one, or the function that gives it.
+// writes returns the first place that may write through an expression, with the nodes around it;
+// nil if there is none. The expression is a variable, a slice or a pointer into one, or the
+// function that gives it.
 func (g flow) writes(info *types.Info, x ast.Expr, around []ast.Node) ast.Node {
 	for len(around) > 0 {
 		parent := around[len(around)-1]

@@ -13,7 +13,8 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// TestChanged: a variable of a package is a table if nothing writes to it, through whatever leads to it.
+// TestChanged: a variable of a package is a table if nothing writes to it, through whatever leads
+// to it.
 func TestChanged(t *testing.T) {
 	const program = `package p
 

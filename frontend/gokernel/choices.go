@@ -1,11 +1,13 @@
-// This file makes choices between values of branches that do nothing else. Go has no operation that chooses, so that what
-// kernels in WGSL say by select is an if around an assignment or a return in Go:
+// This file makes choices between values of branches that do nothing else. Go has no operation that
+// chooses, so that what kernels in WGSL say by select is an if around an assignment or a return in
+// Go:
 //
 //	if x > most {
 //		most = x                    ─►     most = select(x > most, x, most)
 //	}
 //
-// Only little is computed that a branch would have left out, and nothing that could be told from having been computed.
+// Only little is computed that a branch would have left out, and nothing that could be told from
+// having been computed.
 
 package gokernel
 
@@ -31,7 +33,8 @@ const (
 	mostChosen   = 2
 )
 
-// choose makes a choice of the branch that ends block n, if there is one to make. only says of its ways that nothing else leads where they do.
+// choose makes a choice of the branch that ends block n, if there is one to make. only says of its
+// ways that nothing else leads where they do.
 func (x *function) choose(n int32, only [2]bool) bool {
 	b := &x.blocks[n]
 	arms := [2]*block{&x.blocks[b.ways[0].to], &x.blocks[b.ways[1].to]}
@@ -72,8 +75,8 @@ func (x *function) choose(n int32, only [2]bool) bool {
 	return true
 }
 
-// canChoose reports whether what phis take by two edges are few values that differ, all of them numbers, or one bool of
-// && or ||, which is as cheap as a number.
+// canChoose reports whether what phis take by two edges are few values that differ, all of them
+// numbers, or one bool of && or ||, which is as cheap as a number.
 func canChoose(first, then *edge) bool {
 	differ := 0
 	for _, i := range phis(first.to()) {
@@ -89,7 +92,8 @@ func canChoose(first, then *edge) bool {
 	return differ > 0 && differ <= mostChosen
 }
 
-// returns reports whether a block does nothing but to compute a little and return numbers, which it notes.
+// returns reports whether a block does nothing but to compute a little and return numbers, which it
+// notes.
 func returns(b *block) bool {
 	if len(b.ways) > 0 || b.source == nil || !isEagerList(b.instructions, mostComputed) {
 		return false
@@ -112,7 +116,8 @@ func returns(b *block) bool {
 	return true
 }
 
-// scalarsOf returns of how many numbers and bools a type's values are, and too many if they are of anything else.
+// scalarsOf returns of how many numbers and bools a type's values are, and too many if they are of
+// anything else.
 func scalarsOf(t types.Type) (n int) {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:

@@ -92,7 +92,8 @@ func (l *loader) extent(o option, offset int, part string) source.Span {
 	return l.span(from, from+token.Pos(len(part)))
 }
 
-// optionReaders read the options of a directive, by name, and report whether they have understood them.
+// optionReaders read the options of a directive, by name, and report whether they have understood
+// them.
 var optionReaders = map[string]func(l *loader, k *kernel, o option) bool{
 	"workgroup": (*loader).workgroup,
 	"types":     (*loader).types,

@@ -14,19 +14,19 @@ import (
 )
 
 // A barrier that only a part of a workgroup comes to is a mistake whose effect differs from device
-// to device: some wait for ever. So is a subgroup operation that only a part of a subgroup comes to, in whose
-// result some devices have others take part. opt/analysis knows which instructions all invocations of
-// a workgroup or a subgroup execute. As it speaks of values, it looks at a copy whose variables have become
-// values where they can.
+// to device: some wait for ever. So is a subgroup operation that only a part of a subgroup comes
+// to, in whose result some devices have others take part. opt/analysis knows which instructions all
+// invocations of a workgroup or a subgroup execute. As it speaks of values, it looks at a copy
+// whose variables have become values where they can.
 //
-// What it accepts is what WGSL accepts (WGSL §15.2), but for three things. A variable that stays one,
-// because its elements are chosen by an index that is no constant, is taken to differ between
-// items, where WGSL follows what is stored in it. What is read from workgroup memory
-// differs unless gpu.UniformLoad reads it. And what SubgroupBroadcast gives differs unless it is lane 0's, as
-// not every subgroup has the others.
+// What it accepts is what WGSL accepts (WGSL §15.2), but for three things. A variable that stays
+// one, because its elements are chosen by an index that is no constant, is taken to differ between
+// items, where WGSL follows what is stored in it. What is read from workgroup memory differs unless
+// gpu.UniformLoad reads it. And what SubgroupBroadcast gives differs unless it is lane 0's, as not
+// every subgroup has the others.
 
-// together are the operations that all items of a scope come to together: barriers those of a workgroup, and
-// subgroupFunctions those of a subgroup.
+// together are the operations that all items of a scope come to together: barriers those of a
+// workgroup, and subgroupFunctions those of a subgroup.
 var together = [...]struct {
 	scope      analysis.Scope
 	code       diag.Code
@@ -39,7 +39,8 @@ var together = [...]struct {
 		"gpu.%s", "keep the call out of the branch, where items that have nothing to give hand in what changes nothing, and use the result in it"},
 }
 
-// scopeOf returns which items come to an operation together, and its function if that is one on subgroups.
+// scopeOf returns which items come to an operation together, and its function if that is one on
+// subgroups.
 func scopeOf(o op.Op) (scope analysis.Scope, function *subgroupFunction, ok bool) {
 	if o == op.ControlBarrier {
 		return analysis.Workgroup, nil, true
@@ -48,8 +49,8 @@ func scopeOf(o op.Op) (scope analysis.Scope, function *subgroupFunction, ok bool
 	return analysis.Subgroup, function, function != nil
 }
 
-// divergent refuses barriers and subgroup operations that not all items come to who have to, and shuffles for which
-// they do not agree.
+// divergent refuses barriers and subgroup operations that not all items come to who have to, and
+// shuffles for which they do not agree.
 func (l *loader) divergent(m *ir.Module) {
 	if !slices.ContainsFunc(m.Funcs, synchronises) {
 		return
@@ -123,7 +124,8 @@ func (d *divergence) why(i ir.Inst) []diag.Note {
 	return d.depends(d.u.Condition(branch), d.f.SpanOf(branch), "this condition")
 }
 
-// depends says what a value depends on that differs between the items. The place is where it is used.
+// depends says what a value depends on that differs between the items. The place is where it is
+// used.
 func (d *divergence) depends(v ir.Value, place source.Span, what string) []diag.Note {
 	from := d.u.Source(v)
 	made, ok := d.f.Def(v)

@@ -52,8 +52,8 @@ type frame struct {
 	// scope is what a return leaves, and results take what it returns. The kernel has no scope.
 	scope   ir.Inst
 	results []slot
-	// guards says that the first test of the kernel also ends the items beyond the extent of the launch, and unguarded in
-	// which dimensions nothing does so yet (guard.go).
+	// guards says that the first test of the kernel also ends the items beyond the extent of the
+	// launch, and unguarded in which dimensions nothing does so yet (guard.go).
 	guards    bool
 	unguarded [3]bool
 }
@@ -102,7 +102,8 @@ func (t *translator) about(f *ssa.Function) *function {
 	return x
 }
 
-// isCall reports whether an instruction calls what may depend on who runs it together: a barrier, an operation of a subgroup.
+// isCall reports whether an instruction calls what may depend on who runs it together: a barrier,
+// an operation of a subgroup.
 func isCall(i ssa.Instruction) bool {
 	_, is := i.(*ssa.Call)
 	return is

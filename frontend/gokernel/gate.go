@@ -19,7 +19,8 @@ type gate struct {
 	*loader
 	declarations map[*types.Func]declared
 	passed       map[*types.Func]bool
-	// broken are functions that have been refused, or call some that have, and tainted says so of the one in hand.
+	// broken are functions that have been refused, or call some that have, and tainted says so of
+	// the one in hand.
 	broken  map[*types.Func]bool
 	tainted bool
 	// calls are the calls that led to the function in hand, the kernel's first.
@@ -31,12 +32,13 @@ type gate struct {
 	typed map[line]bool
 	// refusals counts the errors.
 	refusals int
-	// asked is the function that unusable asks about, or nil, and reasons are what it has found so far (unit.go).
+	// asked is the function that unusable asks about, or nil, and reasons are what it has found so
+	// far (unit.go).
 	asked   *types.Func
 	reasons map[*types.Func]Reason
 
-	// of is the package of the function in hand, info what is known of it, and signature and body the
-	// function's.
+	// of is the package of the function in hand, info what is known of it, and signature and body
+	// the function's.
 	of        *packages.Package
 	info      *types.Info
 	signature *types.Signature
@@ -240,8 +242,8 @@ func (g *gate) visit(n ast.Node) bool {
 	return true
 }
 
-// assign checks an assignment, or a declaration, which may say what type its variables have. What is assigned to a variable that was
-// refused follows from that.
+// assign checks an assignment, or a declaration, which may say what type its variables have. What
+// is assigned to a variable that was refused follows from that.
 func (g *gate) assign(to, values []ast.Expr, typed bool) {
 	for n, x := range values {
 		if len(to) == len(values) && g.info.Defs[identifier(to[n])] == nil && g.known(to[n]) && g.unusable(g.info.TypeOf(x)) != nil {
@@ -284,7 +286,8 @@ func isConversion(x ast.Expr) bool {
 	return call
 }
 
-// double warns of a variable that is a float64 because a constant made it one, which is seldom meant in a kernel.
+// double warns of a variable that is a float64 because a constant made it one, which is seldom
+// meant in a kernel.
 func (g *gate) double(at *ast.Ident, v *types.Var, value ast.Expr) {
 	if g.asked != nil {
 		return
@@ -300,8 +303,8 @@ func (g *gate) double(at *ast.Ident, v *types.Var, value ast.Expr) {
 	g.list.Add(d)
 }
 
-// isSingle reports whether nothing becomes of a variable but float32(v), so that what the kernel computes does not change if it is one
-// itself.
+// isSingle reports whether nothing becomes of a variable but float32(v), so that what the kernel
+// computes does not change if it is one itself.
 func (g *gate) isSingle(v *types.Var) bool {
 	converted := map[*ast.Ident]bool{}
 	single := true

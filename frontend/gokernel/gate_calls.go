@@ -221,7 +221,8 @@ func (g *gate) instances(n *ast.CallExpr) bool {
 	return true
 }
 
-// methods checks the methods that a generic function may call of a type that it is given, and reports whether it may.
+// methods checks the methods that a generic function may call of a type that it is given, and
+// reports whether it may.
 func (g *gate) methods(n *ast.CallExpr, t, constraint types.Type) bool {
 	bound, ok := constraint.Underlying().(*types.Interface)
 	if !ok {
@@ -271,8 +272,8 @@ func (g *gate) enter(n *ast.CallExpr, f *types.Func) bool {
 	return true
 }
 
-// isForKernels reports whether a function of package gpu is compiled from its source: those of vectors and
-// matrices are, which stand in a file of their own.
+// isForKernels reports whether a function of package gpu is compiled from its source: those of
+// vectors and matrices are, which stand in a file of their own.
 func (g *gate) isForKernels(f *types.Func) bool {
 	return filepath.Base(g.files.Position(f.Pos()).Filename) == "vector.go"
 }

@@ -32,8 +32,8 @@ func (g *gate) kernel(k *kernel) {
 	g.typeParameters(k)
 }
 
-// typeParameters checks the names of a kernel's type parameters, which its launchers have, too, beside the
-// types that it is compiled for; and the methods that instances call of these.
+// typeParameters checks the names of a kernel's type parameters, which its launchers have, too,
+// beside the types that it is compiled for; and the methods that instances call of these.
 func (g *gate) typeParameters(k *kernel) {
 	parameters := k.object.Signature().TypeParams()
 	for p := range parameters.TypeParams() {
@@ -139,7 +139,8 @@ func (g *gate) parameter(k *kernel, field *ast.Field, p *types.Var) {
 	}
 }
 
-// hostHint says what to write instead of a type of package gpu or of Go's own packages that is for the host; "" if it is none.
+// hostHint says what to write instead of a type of package gpu or of Go's own packages that is for
+// the host; "" if it is none.
 func hostHint(t types.Type) string {
 	switch u := types.Unalias(t).(type) {
 	case *types.Pointer:

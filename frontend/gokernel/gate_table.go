@@ -115,7 +115,8 @@ func isString(t types.Type) bool {
 	return ok && b.Info()&types.IsString != 0
 }
 
-// What an expression calls: nothing, functions that take and give numbers alone, or what may have an effect.
+// What an expression calls: nothing, functions that take and give numbers alone, or what may have
+// an effect.
 const (
 	noCall = iota
 	pureCall
@@ -137,8 +138,8 @@ func calls(x ast.Expr, info *types.Info) (most int) {
 	return most
 }
 
-// isPure reports whether what a call does follows from the numbers that it is given: there is no memory that it
-// could write or see change, and no item whose workgroup it could wait for.
+// isPure reports whether what a call does follows from the numbers that it is given: there is no
+// memory that it could write or see change, and no item whose workgroup it could wait for.
 func isPure(c *ast.CallExpr, info *types.Info) bool {
 	takes := func(t types.Type) bool { return hasTypeParameter(t) || isItem(t) || hasReference(t) != nil }
 	if s, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr); ok && info.Selections[s] != nil {

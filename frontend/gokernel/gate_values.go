@@ -117,8 +117,8 @@ func referenceWord(t types.Type) string {
 // fields are fields of structures that kernels cannot have.
 type fields []*types.Var
 
-// misfits returns the innermost fields in a type, or in what it leads to, whose types kernels do not have. A field that is
-// a slice or a pointer is one if references are none either.
+// misfits returns the innermost fields in a type, or in what it leads to, whose types kernels do
+// not have. A field that is a slice or a pointer is one if references are none either.
 func misfits(t types.Type, references bool) (list fields) {
 	switch u := t.Underlying().(type) {
 	case *types.Slice:

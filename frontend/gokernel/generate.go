@@ -23,14 +23,16 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file loads packages for which launchers are to be generated. Their own code calls these launchers
-// already, and the file that has them may be missing, stale or broken. So that file is read as an empty one, and
-// the functions that it is going to have are declared, with any parameters, behind each file with kernels.
+// This file loads packages for which launchers are to be generated. Their own code calls these
+// launchers already, and the file that has them may be missing, stale or broken. So that file is
+// read as an empty one, and the functions that it is going to have are declared, with any
+// parameters, behind each file with kernels.
 
 // GeneratedFile is the file of a package that has its launchers.
 const GeneratedFile = "gpuc_gen.go"
 
-// MachineFile is the file of a package that registers the machine code of its kernels for the CPU, and AssemblyFile has that code.
+// MachineFile is the file of a package that registers the machine code of its kernels for the CPU,
+// and AssemblyFile has that code.
 const (
 	MachineFile  = "gpuc_gen_amd64.go"
 	AssemblyFile = "gpuc_gen_amd64.s"
@@ -53,7 +55,8 @@ type Package struct {
 	Declared map[string]bool
 }
 
-// Kernel is a kernel of a package, with a module of its own, so that what it becomes depends on nothing else.
+// Kernel is a kernel of a package, with a module of its own, so that what it becomes depends on
+// nothing else.
 type Kernel struct {
 	Signature
 	Module *ir.Module
@@ -62,15 +65,16 @@ type Kernel struct {
 // Names are what is generated for a kernel.
 type Names struct {
 	Launch, Run, Go, Embedded, Values string
-	// Those of kernels with tuned constants: functions that measure and that read back, the structure that names a variant, and
-	// the variable with all.
+	// Those of kernels with tuned constants: functions that measure and that read back, the
+	// structure that names a variant, and the variable with all.
 	Tune, Tuned, Variant, Variants string
 }
 
 // FilesName is the generated variable with the files of all kernels of a package.
 const FilesName = "gpucFiles"
 
-// NamesOf returns the names of what is generated for a kernel. The functions are exported if the kernel is.
+// NamesOf returns the names of what is generated for a kernel. The functions are exported if the
+// kernel is.
 func NamesOf(kernel string) Names {
 	title := titled(kernel)
 	n := Names{"Launch" + title, "Run" + title, "Go" + title, "gpucOf" + title, "gpucValuesOf" + title,
@@ -88,13 +92,14 @@ func titled(name string) string {
 	return string(unicode.ToUpper(first)) + name[size:]
 }
 
-// list returns the names of what every kernel has, and ofTuned those of what only one with tuned constants has.
+// list returns the names of what every kernel has, and ofTuned those of what only one with tuned
+// constants has.
 func (n Names) list() []string    { return []string{n.Launch, n.Run, n.Go, n.Embedded, n.Values} }
 func (n Names) ofTuned() []string { return []string{n.Tune, n.Tuned, n.Variant, n.Variants} }
 
-// LoadPackages makes modules of the kernels of packages, one for each kernel, as Load makes one of all. It returns
-// nil after adding errors to list. Packages without kernels are in the result, and errors in them are not looked
-// for unless kernels need them.
+// LoadPackages makes modules of the kernels of packages, one for each kernel, as Load makes one of
+// all. It returns nil after adding errors to list. Packages without kernels are in the result, and
+// errors in them are not looked for unless kernels need them.
 func LoadPackages(set *source.Set, options Options, list *diag.List, patterns ...string) (made []*Package, err error) {
 	if err := needs(set, list); err != nil {
 		return nil, err
@@ -113,7 +118,8 @@ func LoadPackages(set *source.Set, options Options, list *diag.List, patterns ..
 		made = append(made, &Package{Name: p.Name, Path: p.PkgPath, Folder: p.Dir})
 		of[p] = made[len(made)-1]
 	}
-	for _, p := range l.packages[:min(l.asked, len(l.packages))] { // loaded anew if bodies of others were needed
+	// loaded anew if bodies of others were needed
+	for _, p := range l.packages[:min(l.asked, len(l.packages))] {
 		for _, m := range made {
 			if m.Path == p.PkgPath {
 				of[p] = m
@@ -152,9 +158,9 @@ func LoadPackages(set *source.Set, options Options, list *diag.List, patterns ..
 	return made, nil
 }
 
-// loadGenerating loads packages and returns their kernels. Where functions with any parameters do not do for what
-// a package does with its launchers, as for values of a type, they are declared exactly, which calls with
-// parameters that are going to be changed would not pass.
+// loadGenerating loads packages and returns their kernels. Where functions with any parameters do
+// not do for what a package does with its launchers, as for values of a type, they are declared
+// exactly, which calls with parameters that are going to be changed would not pass.
 func loadGenerating(set *source.Set, options Options, list *diag.List, patterns []string) (*loader, []*kernel, error) {
 	load := func(list *diag.List, exact map[string][]byte) (*loader, []*kernel, error) {
 		l := &loader{options: options, set: set, list: list, texts: map[string]*source.File{}, generating: true, exact: exact}
@@ -181,8 +187,8 @@ func loadGenerating(set *source.Set, options Options, list *diag.List, patterns 
 	return l, kernels, err
 }
 
-// exactly returns files that declare launchers as they are going to be, for the packages with kernels, or nil if no
-// error is about one.
+// exactly returns files that declare launchers as they are going to be, for the packages with
+// kernels, or nil if no error is about one.
 func (l *loader) exactly(errors []diag.Diagnostic) map[string][]byte {
 	files, concerned := map[string][]byte{}, false
 	for _, p := range l.packages[:min(l.asked, len(l.packages))] {
@@ -309,8 +315,9 @@ func (l *loader) parse(set *token.FileSet, name string, text []byte) (*ast.File,
 	return parser.ParseFile(set, name, longer, mode)
 }
 
-// tunedFields writes the fields of a structure that names a variant, before it is known on which of the tuned
-// constants in a folder's files which kernel depends: with all. Without such constants it is "".
+// tunedFields writes the fields of a structure that names a variant, before it is known on which of
+// the tuned constants in a folder's files which kernel depends: with all. Without such constants it
+// is "".
 func tunedFields(folder string) string {
 	var list []string
 	entries, _ := os.ReadDir(folder)
@@ -361,8 +368,8 @@ func inFile(f *ast.File, path string) string {
 	return "gpu."
 }
 
-// packageName returns the name of the package that a generated file belongs to: that of the files with
-// kernels beside it or, without any, what it says itself.
+// packageName returns the name of the package that a generated file belongs to: that of the files
+// with kernels beside it or, without any, what it says itself.
 func packageName(name string, text []byte) string {
 	clause := func(text []byte) string {
 		if f, err := parser.ParseFile(token.NewFileSet(), name, text, parser.PackageClauseOnly); err == nil {
@@ -386,9 +393,9 @@ func packageName(name string, text []byte) string {
 	return cmp.Or(clause(text), beside, "main")
 }
 
-// renamed loads packages again that the go command has taken for others because of what is generated for them: the
-// package has another name since, or the line that says it is broken. The go command is given another text then, for
-// which its export data does not serve.
+// renamed loads packages again that the go command has taken for others because of what is
+// generated for them: the package has another name since, or the line that says it is broken. The
+// go command is given another text then, for which its export data does not serve.
 func (l *loader) renamed(loaded []*packages.Package, config *packages.Config, patterns []string) ([]*packages.Package, error) {
 	if l.exact != nil {
 		return loaded, nil
@@ -416,11 +423,12 @@ func (l *loader) renamed(loaded []*packages.Package, config *packages.Config, pa
 	return packages.Load(config, patterns...)
 }
 
-// relevant leaves those packages in l.packages that have kernels or that these import, notes what all were
-// the first time, and adds what is wrong with those that are left. It fails if there is nothing where a pattern says.
+// relevant leaves those packages in l.packages that have kernels or that these import, notes what
+// all were the first time, and adds what is wrong with those that are left. It fails if there is
+// nothing where a pattern says.
 //
-// What the go command says of packages with sources is not heard: it compiles them as they are on disk, and what the
-// type checker finds is said here.
+// What the go command says of packages with sources is not heard: it compiles them as they are on
+// disk, and what the type checker finds is said here.
 func (l *loader) relevant() error {
 	for _, p := range l.packages {
 		if len(p.Syntax) == 0 && len(p.IgnoredFiles) == 0 && len(p.Errors) > 0 {
@@ -481,8 +489,8 @@ func (l *loader) isStub(at token.Pos) bool {
 	return f != nil && place.Offset > len(f.Text)
 }
 
-// collisions reports what a package declares under names that are going to be generated, and returns these
-// names. Names of files that some systems cannot tell apart are reported as well.
+// collisions reports what a package declares under names that are going to be generated, and
+// returns these names. Names of files that some systems cannot tell apart are reported as well.
 func (l *loader) collisions(p *packages.Package) map[string]bool {
 	generated, folded := map[string]bool{}, map[string]string{}
 	tuned := tunedFields(p.Dir)

@@ -17,16 +17,16 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// expectation is a diagnostic that a line asks for, and asks is the comment that does, of its own line or
-// of one further below.
+// expectation is a diagnostic that a line asks for, and asks is the comment that does, of its own
+// line or of one further below.
 var (
 	expectation = regexp.MustCompile(`"((?:[^"\\]|\\.)*)"`)
 	asks        = regexp.MustCompile(`// want(\+[0-9])? (.*)`)
 )
 
-// TestRefused: what is no part of the dialect is refused where `// want "…"` says so, with a message that
-// matches, and nothing else is. A construct is refused with a note that says what to write instead.
-// Each folder is compiled by itself.
+// TestRefused: what is no part of the dialect is refused where `// want "…"` says so, with a
+// message that matches, and nothing else is. A construct is refused with a note that says what to
+// write instead. Each folder is compiled by itself.
 func TestRefused(t *testing.T) {
 	folders, err := filepath.Glob(filepath.Join("testdata", "refused", "*"))
 	if err != nil || len(folders) == 0 {
@@ -103,8 +103,9 @@ func expect(t *testing.T, folder string, set *source.Set, list *diag.List) {
 	}
 }
 
-// TestWarned: what is allowed and hardly meant is warned of where `// want "…"` says so, nothing else is, and each warning says more than
-// its first line. Nothing is said where nobody asks for warnings, but what says so without.
+// TestWarned: what is allowed and hardly meant is warned of where `// want "…"` says so, nothing
+// else is, and each warning says more than its first line. Nothing is said where nobody asks for
+// warnings, but what says so without.
 func TestWarned(t *testing.T) {
 	folders, err := filepath.Glob(filepath.Join("testdata", "warned", "*"))
 	if err != nil || len(folders) == 0 {
@@ -136,8 +137,8 @@ func TestWarned(t *testing.T) {
 	}
 }
 
-// TestFewWarnings counts what is said of the kernels that other tests execute, and of the examples. One is as it is for the sake of what is
-// warned of.
+// TestFewWarnings counts what is said of the kernels that other tests execute, and of the examples.
+// One is as it is for the sake of what is warned of.
 func TestFewWarnings(t *testing.T) {
 	folders := []string{"../../internal/gokernels"}
 	for _, name := range []string{"filter", "fractal", "histogram", "life", "matmul", "nbody", "neural", "prefixsum", "vectoradd"} {

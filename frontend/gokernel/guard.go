@@ -1,6 +1,7 @@
-// This file ends the items beyond the extent of a launch, which workgroups have because they are whole. Kernels mostly
-// begin by asking whether an item has anything to do, and that test takes the extent in: a comparison of the item's position
-// with a limit becomes one with the least of that limit and the extent, which still says that accesses are in bounds.
+// This file ends the items beyond the extent of a launch, which workgroups have because they are
+// whole. Kernels mostly begin by asking whether an item has anything to do, and that test takes the
+// extent in: a comparison of the item's position with a limit becomes one with the least of that
+// limit and the extent, which still says that accesses are in bounds.
 
 package gokernel
 
@@ -16,8 +17,8 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// guard ends the items beyond the extent of the launch, before anything else or by the kernel's own first test. Items that work
-// together need each other, and launches are of whole workgroups then.
+// guard ends the items beyond the extent of the launch, before anything else or by the kernel's own
+// first test. Items that work together need each other, and launches are of whole workgroups then.
 func (f *frame) guard() {
 	t := f.t
 	for n, size := range t.k.workgroup {
@@ -37,8 +38,8 @@ func (f *frame) guard() {
 	t.b.SetBlock(t.b.F.Entry)
 }
 
-// comparedWithExtent compares the position of an item with the extent of the launch in each dimension that is not guarded yet, and
-// combines that with a condition, if there is one.
+// comparedWithExtent compares the position of an item with the extent of the launch in each
+// dimension that is not guarded yet, and combines that with a condition, if there is one.
 func (f *frame) comparedWithExtent(comparison, combination op.Op, condition ir.Value) ir.Value {
 	b := &f.t.b
 	for n := range f.unguarded {
@@ -56,7 +57,8 @@ func (f *frame) comparedWithExtent(comparison, combination op.Op, condition ir.V
 	return condition
 }
 
-// guardsItself reports whether a kernel begins by asking whether an item has anything to do, and does nothing else before.
+// guardsItself reports whether a kernel begins by asking whether an item has anything to do, and
+// does nothing else before.
 func (f *frame) guardsItself() bool {
 	b := &f.blocks[0]
 	f.guards = len(b.ways) == 2 && f.wayOut() >= 0 && !slices.ContainsFunc(b.instructions, func(i ssa.Instruction) bool { return !f.isPrivate(i) })
@@ -75,9 +77,9 @@ func (f *frame) wayOut() int {
 	})
 }
 
-// isPrivate reports whether nobody but the item itself can tell that an instruction ran. To read the first element of a buffer,
-// which each has, is one that nobody can, if the kernel does not write there: an item that the launch does not have must not race
-// with those that it has.
+// isPrivate reports whether nobody but the item itself can tell that an instruction ran. To read
+// the first element of a buffer, which each has, is one that nobody can, if the kernel does not
+// write there: an item that the launch does not have must not race with those that it has.
 func (f *frame) isPrivate(i ssa.Instruction) bool {
 	switch i := i.(type) {
 	case *ssa.Alloc, *ssa.BinOp:
@@ -93,12 +95,14 @@ func (f *frame) isPrivate(i ssa.Instruction) bool {
 		return isEager(i) || p != nil && f.t.second && !f.t.facts.written[p.Name()]
 	case *ssa.Call:
 		callee := i.Call.StaticCallee()
-		return isEager(i) || callee != nil && isAtomicLoad(callee) && firstOf(i.Call.Args[0]) != nil // no atomic races with another
+		// no atomic races with another
+		return isEager(i) || callee != nil && isAtomicLoad(callee) && firstOf(i.Call.Args[0]) != nil
 	}
 	return isEager(i)
 }
 
-// firstOf returns the parameter to whose first element, or to a field of it, a pointer leads, or nil.
+// firstOf returns the parameter to whose first element, or to a field of it, a pointer leads, or
+// nil.
 func firstOf(pointer ssa.Value) *ssa.Parameter {
 	for {
 		switch p := pointer.(type) {
@@ -122,8 +126,8 @@ func isAtomicLoad(callee *ssa.Function) bool {
 	return ok && strings.HasPrefix(f.FullName(), "sync/atomic.Load")
 }
 
-// guarded makes the value of the kernel's first test, which also holds only within the extent of the launch or, where the way
-// out is the first one, beyond it, too.
+// guarded makes the value of the kernel's first test, which also holds only within the extent of
+// the launch or, where the way out is the first one, beyond it, too.
 func (f *frame) guarded(c *test) ir.Value {
 	if f.wayOut() == 0 {
 		return f.comparedWithExtent(op.Ge, op.Or, f.limited(c, token.GEQ, op.Or))
@@ -131,8 +135,8 @@ func (f *frame) guarded(c *test) ir.Value {
 	return f.comparedWithExtent(op.Lt, op.And, f.limited(c, token.LSS, op.And))
 }
 
-// limited makes the value of a test in which comparisons of positions take the extent in, those whose result alone, by the
-// combination, leads out of the kernel or keeps the item in.
+// limited makes the value of a test in which comparisons of positions take the extent in, those
+// whose result alone, by the combination, leads out of the kernel or keeps the item in.
 func (f *frame) limited(c *test, comparison token.Token, combination op.Op) ir.Value {
 	t := f.t
 	if c.left != nil && c.operation == combination {
@@ -163,8 +167,8 @@ func isWord(t types.Type) bool {
 	return ok && (basics[b.Kind()] == ir.I32 || basics[b.Kind()] == ir.U32)
 }
 
-// dimensionOf returns in which dimension a value is the position of the item, or -1. What a variable holds is one if
-// the first block stores it there, and nothing else does.
+// dimensionOf returns in which dimension a value is the position of the item, or -1. What a
+// variable holds is one if the first block stores it there, and nothing else does.
 func (f *frame) dimensionOf(v ssa.Value) int {
 	switch v := v.(type) {
 	case *ssa.Call:
@@ -203,8 +207,8 @@ func isMethod(call *ssa.Call, name string) bool {
 	return ok && o.FullName() == itemMethod+name
 }
 
-// onlyStored returns the value that a variable holds where it is loaded in the first block, if that stores it there and nothing
-// else can write to the variable, or nil.
+// onlyStored returns the value that a variable holds where it is loaded in the first block, if that
+// stores it there and nothing else can write to the variable, or nil.
 func (f *frame) onlyStored(variable *ssa.Alloc, load *ssa.UnOp) ssa.Value {
 	var store *ssa.Store
 	for _, use := range *variable.Referrers() {

@@ -16,19 +16,19 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
-// This file makes kernels of generic functions: one for each list of type arguments that the option types= has.
-// SSA makes an instance of a generic function where one is used. So for each there is a package beside
-// the user's, whose one function does nothing but name the instance. Its syntax is checked in the scope of the
-// user's file, without being put there: no file, position or variable of the user's package
-// changes, and it works for packages that somebody else has loaded.
+// This file makes kernels of generic functions: one for each list of type arguments that the option
+// types= has. SSA makes an instance of a generic function where one is used. So for each there is a
+// package beside the user's, whose one function does nothing but name the instance. Its syntax is
+// checked in the scope of the user's file, without being put there: no file, position or variable
+// of the user's package changes, and it works for packages that somebody else has loaded.
 
 // instance is a kernel as it is compiled.
 type instance struct {
 	*kernel
 	// name is what it is called in modules and files.
 	name string
-	// arguments are the type arguments of a generic function, and use is an expression with it, of which info
-	// knows all.
+	// arguments are the type arguments of a generic function, and use is an expression with it, of
+	// which info knows all.
 	arguments []types.Type
 	use       ast.Expr
 	info      *types.Info
@@ -59,8 +59,9 @@ func (i *instance) generic() string {
 	return i.object.Name() + "[" + strings.Join(texts, ", ") + "]"
 }
 
-// instanceName returns what an instance is called in modules and files: an identifier, with the types behind the
-// function's name as Go writes them, where what is no letter and no digit is one underscore.
+// instanceName returns what an instance is called in modules and files: an identifier, with the
+// types behind the function's name as Go writes them, where what is no letter and no digit is one
+// underscore.
 func instanceName(function string, arguments []types.Type, in *types.Package) string {
 	name := function
 	for _, t := range arguments {
@@ -92,7 +93,8 @@ func typesForm(parameters *types.TypeParamList) string {
 	return text + " a comma between instances, and no space"
 }
 
-// allowedTypes returns two of the numbers that a type parameter may stand for, or fewer if there are no more.
+// allowedTypes returns two of the numbers that a type parameter may stand for, or fewer if there
+// are no more.
 func allowedTypes(p *types.TypeParam) (names []string) {
 	bound, ok := p.Constraint().Underlying().(*types.Interface)
 	for _, kind := range []types.BasicKind{types.Float32, types.Int32, types.Uint32, types.Float64, types.Int64, types.Uint64,
@@ -124,8 +126,8 @@ func (l *loader) types(k *kernel, o option) bool {
 	return right
 }
 
-// instance returns the instance of a kernel with the types that a part of the option types= lists, or nil after
-// adding an error.
+// instance returns the instance of a kernel with the types that a part of the option types= lists,
+// or nil after adding an error.
 func (l *loader) instance(k *kernel, o option, offset int, text string) *instance {
 	parameters := k.object.Signature().TypeParams()
 	name := k.object.Name()
@@ -181,7 +183,8 @@ func (l *loader) instance(k *kernel, o option, offset int, text string) *instanc
 	return made
 }
 
-// split iterates over the parts of a text between separators that are not in brackets, with their offsets.
+// split iterates over the parts of a text between separators that are not in brackets, with their
+// offsets.
 func split(text string, separator byte) func(yield func(offset int, part string) bool) {
 	return func(yield func(offset int, part string) bool) {
 		begin, depth := 0, 0
@@ -260,8 +263,9 @@ func (k *kernel) noArgument(t types.Type) (message, hint string) {
 	return message + " has values of type " + named(bad), hint
 }
 
-// each calls do for the instances of a kernel, each with a list for what is wrong with it. What is said about several
-// instances in the same words is one error, and those of a generic kernel name the instances.
+// each calls do for the instances of a kernel, each with a list for what is wrong with it. What is
+// said about several instances in the same words is one error, and those of a generic kernel name
+// the instances.
 func (l *loader) each(k *kernel, do func(i *instance)) {
 	list := l.list
 	var all []diag.Diagnostic
@@ -348,7 +352,8 @@ func used(user *ssa.Function) *ssa.Function {
 	panic(user.Pkg.Pkg.Path() + " uses no instance")
 }
 
-// names refuses names that kernels have in common, and the names of instances that cannot be those of files.
+// names refuses names that kernels have in common, and the names of instances that cannot be those
+// of files.
 func (g *gate) names(kernels []*kernel) {
 	named := map[string]*instance{}
 	folded := map[string]*instance{} // by package and small letters
@@ -386,7 +391,8 @@ func (g *gate) otherOne(other *instance) []diag.Note {
 	return []diag.Note{{Span: g.node(other.declaration.Name), Message: "the other one"}}
 }
 
-// declared refuses what a package declares under names that are going to be generated for an instance.
+// declared refuses what a package declares under names that are going to be generated for an
+// instance.
 func (g *gate) declared(i *instance) {
 	names := []string{NamesOf(i.name).Embedded, NamesOf(i.name).Values, NamesOf(i.name).Variants}
 	for _, f := range i.of.Syntax {

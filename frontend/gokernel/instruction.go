@@ -219,8 +219,8 @@ func (f *frame) unary(v *ssa.UnOp) operand {
 	return operand{}
 }
 
-// widened returns a value that operations act on, and the kind that its results have to be converted to: of what has 8 or
-// 16 bits the value as a word.
+// widened returns a value that operations act on, and the kind that its results have to be
+// converted to: of what has 8 or 16 bits the value as a word.
 func (t *translator) widened(x ir.Value) (ir.Value, scalar.Kind) {
 	k := t.m.ScalarOf(t.b.F.TypeOf(x))
 	switch {
@@ -232,8 +232,8 @@ func (t *translator) widened(x ir.Value) (ir.Value, scalar.Kind) {
 	return t.b.Convert(scalar.U32, x), k
 }
 
-// most returns an integer as a u32 if it is below a limit, and the limit if it is not. Negative ones
-// are not.
+// most returns an integer as a u32 if it is below a limit, and the limit if it is not. Negative
+// ones are not.
 func (t *translator) most(x ir.Value, limit uint32) ir.Value {
 	b := &t.b
 	x, _ = t.widened(x)
@@ -260,8 +260,8 @@ func (t *translator) folded(make func() ir.Value) ir.Value {
 	return make()
 }
 
-// isMeasured reports whether an array is loaded for its length alone, which its type says: where Go computes
-// len(*p) because the type is a type argument, SSA loads all of it.
+// isMeasured reports whether an array is loaded for its length alone, which its type says: where Go
+// computes len(*p) because the type is a type argument, SSA loads all of it.
 func isMeasured(v *ssa.UnOp) bool {
 	if _, array := v.Type().Underlying().(*types.Array); !array {
 		return false

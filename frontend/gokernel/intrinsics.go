@@ -79,8 +79,8 @@ func hasDouble(f *types.Func) bool {
 	return ok && slices.Contains(doubleFunctions, name)
 }
 
-// isForFloat32 reports whether a number is only converted to float64 because functions of package math want that, and the
-// results are converted back at once.
+// isForFloat32 reports whether a number is only converted to float64 because functions of package
+// math want that, and the results are converted back at once.
 func isForFloat32(v *ssa.Convert) bool {
 	for _, use := range *v.Referrers() {
 		if _, debug := use.(*ssa.DebugRef); debug {
@@ -93,8 +93,8 @@ func isForFloat32(v *ssa.Convert) bool {
 	return true
 }
 
-// isOfFloat32 reports whether a call is one of a function of package math of which nothing but float32 goes in and comes
-// out.
+// isOfFloat32 reports whether a call is one of a function of package math of which nothing but
+// float32 goes in and comes out.
 func isOfFloat32(c *ssa.Call) bool {
 	callee := c.Common().StaticCallee()
 	if callee == nil {
@@ -276,7 +276,8 @@ func (f *frame) structure(to ir.Type, x ir.Value) ir.Value {
 	return b.Construct(to, parts...)
 }
 
-// throughFloat64 is an operation that Go has for float64: on f32 where nothing else goes in and comes out.
+// throughFloat64 is an operation that Go has for float64: on f32 where nothing else goes in and
+// comes out.
 func throughFloat64(o op.Op) intrinsic {
 	return func(f *frame, args []operand, v *ssa.Call) operand {
 		list := values(args)
@@ -317,9 +318,9 @@ func position(which ir.Builtin, name string) intrinsic {
 	}
 }
 
-// coordinate is a component of a builtin, as an int. A launch has fewer than 2^31 items in each direction, as their
-// positions are ints, and the kernel says that it relies on it: without that every access by them would be guarded against
-// negative ones, too.
+// coordinate is a component of a builtin, as an int. A launch has fewer than 2^31 items in each
+// direction, as their positions are ints, and the kernel says that it relies on it: without that
+// every access by them would be guarded against negative ones, too.
 func (f *frame) coordinate(which ir.Builtin, name string, n int) ir.Value {
 	b := &f.t.b
 	b.F.IntPositions = true

@@ -28,10 +28,11 @@ type Options struct {
 	Math ir.Math
 	// Folder is where patterns are looked up; "" is the current folder.
 	Folder string
-	// Shown, if not nil, says what a file is called in positions. By default that is relative to the folder,
-	// for files in it, and the last element of the path for others.
+	// Shown, if not nil, says what a file is called in positions. By default that is relative to
+	// the folder, for files in it, and the last element of the path for others.
 	Shown func(path string) string
-	// Warn has Load look for what is allowed and hardly meant, if there are no errors (package lint).
+	// Warn has Load look for what is allowed and hardly meant, if there are no errors (package
+	// lint).
 	Warn bool
 	// Stage, if not nil, is told when a stage begins, and what it returns is called when that ends.
 	Stage func(name string) (end func())
@@ -59,8 +60,8 @@ type loader struct {
 	sought   []string // the packages that were loaded for what kernels call
 	program  *ssa.Program
 	texts    map[string]*source.File // by name, what is in set already
-	// generating says that launchers are going to be generated, for those of the packages matched that have
-	// kernels.
+	// generating says that launchers are going to be generated, for those of the packages matched
+	// that have kernels.
 	generating bool
 	matched    []*packages.Package
 	// shownInstances are the instances of generic kernels as Go writes them, by their names.
@@ -69,18 +70,22 @@ type loader struct {
 	parameterPlaces []place
 	// exact are generated files with the functions that they are going to have, or nil.
 	exact map[string][]byte
-	// constants are the tuned constants of packages, and movedErrors what has been said at their values.
+	// constants are the tuned constants of packages, and movedErrors what has been said at their
+	// values.
 	constants   map[*packages.Package][]*tuned
 	movedErrors map[string]bool
-	// variants are the kernels of a loader that has a package with other values of its tuned constants.
+	// variants are the kernels of a loader that has a package with other values of its tuned
+	// constants.
 	variants []*kernel
 	// unit, if not nil, is the package that somebody else has loaded, and the only one.
 	unit *Unit
-	// compiled are the functions that kernels are made of, and ordering says of barriers in these, by the parenthesis of the call, whether
-	// they order memory in any kernel; it is nil if nobody is to be warned.
+	// compiled are the functions that kernels are made of, and ordering says of barriers in these,
+	// by the parenthesis of the call, whether they order memory in any kernel; it is nil if nobody
+	// is to be warned.
 	compiled map[*types.Func]bool
 	ordering map[token.Pos]bool
-	// unseen says that the kernel that was translated last calls a function whose body is not there.
+	// unseen says that the kernel that was translated last calls a function whose body is not
+	// there.
 	unseen bool
 	// kept are where values begin that lie in variables before they are indexed (order.go).
 	kept map[token.Pos]bool
@@ -257,8 +262,8 @@ func (l *loader) load(patterns []string) error {
 	return l.broken()
 }
 
-// broken returns an error if something that the packages import does not compile: nothing is said about that,
-// since of it only export data is loaded.
+// broken returns an error if something that the packages import does not compile: nothing is said
+// about that, since of it only export data is loaded.
 func (l *loader) broken() error {
 	for _, p := range l.packages {
 		for _, path := range slices.Sorted(maps.Keys(p.Imports)) {
@@ -300,9 +305,11 @@ func (l *loader) errors(p *packages.Package) error {
 		case e.Kind == packages.ListError && (e.Pos == "" || e.Pos == "-"):
 			return fmt.Errorf("loading Go packages: %s", text)
 		}
-		if path, ok := strings.CutPrefix(e.Msg, "could not import "); ok { // the go command knows why
+		// the go command knows why
+		if path, ok := strings.CutPrefix(e.Msg, "could not import "); ok {
 			path, _, _ = strings.Cut(path, " ")
-			withoutCgo := strings.HasSuffix(e.Msg, "(no metadata for "+path+")") // then nothing was looked up for this file
+			// then nothing was looked up for this file
+			withoutCgo := strings.HasSuffix(e.Msg, "(no metadata for "+path+")")
 			if withoutCgo && path != "C" {
 				continue
 			}
@@ -373,8 +380,8 @@ func (l *loader) found(loaded []*packages.Package, patterns []string) error {
 var withoutPackages = []string{"go.mod file not found", "outside main module", "outside module root", "outside available modules",
 	"directory not found", "no Go files in", "matched no packages", "no such file or directory"}
 
-// complaint returns what the go command has against patterns, or "". Package packages passes over it, where it says that
-// go.mod is out of date.
+// complaint returns what the go command has against patterns, or "". Package packages passes over
+// it, where it says that go.mod is out of date.
 func (l *loader) complaint(patterns []string) string {
 	var stderr strings.Builder
 	command := exec.Command("go", append([]string{"list"}, strings.Fields(shownPatterns(patterns))...)...)
@@ -445,7 +452,8 @@ func (l *loader) shown(name string) string {
 	return Shown(l.options.Folder, name)
 }
 
-// Shown returns what a file is called in positions by default, if packages are looked up in a folder.
+// Shown returns what a file is called in positions by default, if packages are looked up in a
+// folder.
 func Shown(folder, name string) string {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
@@ -493,16 +501,18 @@ type kernel struct {
 	of          *packages.Package
 	workgroup   [3]int64
 	sizes       string // as the directive writes them
-	// tuned are the tuned constants that the kernel depends on, and setting has their values. base is nil where these are the
-	// package's own; for a variant it is the kernel that has them, and loader has its packages.
+	// tuned are the tuned constants that the kernel depends on, and setting has their values. base
+	// is nil where these are the package's own; for a variant it is the kernel that has them, and
+	// loader has its packages.
 	tuned   []*tuned
 	setting []int64
 	base    *kernel
 	loader  *loader
-	// instances are what is compiled: the function, or a generic one with the types that its directive lists, of
-	// which those are left out that are wrong.
+	// instances are what is compiled: the function, or a generic one with the types that its
+	// directive lists, of which those are left out that are wrong.
 	instances []*instance
-	// refused says that there are errors in its declaration, or the gate has found some in it and what it calls.
+	// refused says that there are errors in its declaration, or the gate has found some in it and
+	// what it calls.
 	refused bool
 }
 
@@ -573,7 +583,8 @@ func (l *loader) beforeCgo(p *packages.Package, name *ast.Ident) source.Span {
 	return l.place(at.String())
 }
 
-// build makes SSA of the packages, and of the instances of kernels. Variants have packages of their own.
+// build makes SSA of the packages, and of the instances of kernels. Variants have packages of their
+// own.
 func (l *loader) build(kernels []*kernel) {
 	if l.unit != nil {
 		l.instantiate(l.unit.program(l.packages[0]), kernels)

@@ -1,17 +1,20 @@
-// This file makes one variable of those that a loop of three clauses has, of which each iteration has its own. Package ssa
-// copies the variable behind each iteration, and a phi says which of them is meant:
+// This file makes one variable of those that a loop of three clauses has, of which each iteration
+// has its own. Package ssa copies the variable behind each iteration, and a phi says which of them
+// is meant:
 //
 //	outer = alloc                            outer = alloc
 //	loop: i = phi outer, next           ─►   loop: outer is meant by i
 //	post: next = alloc, *next = *i           post: and by next
 //
-// Nothing can tell the copies from one variable where no pointer to it outlives its iteration (outlived.go).
+// Nothing can tell the copies from one variable where no pointer to it outlives its iteration
+// (outlived.go).
 
 package gokernel
 
 import "golang.org/x/tools/go/ssa"
 
-// loopVariable returns the variable of a loop that a phi means, by what it is before the loop and behind an iteration, or nil.
+// loopVariable returns the variable of a loop that a phi means, by what it is before the loop and
+// behind an iteration, or nil.
 func loopVariable(phi *ssa.Phi) (outer, next *ssa.Alloc) {
 	if len(phi.Edges) != 2 {
 		return nil, nil

@@ -13,7 +13,8 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file makes variables, reads and writes memory, and notes what that tells of a kernel's parameters.
+// This file makes variables, reads and writes memory, and notes what that tells of a kernel's
+// parameters.
 
 // variable makes a variable of the item, which is zero.
 func (f *frame) variable(v *ssa.Alloc) operand {
@@ -23,7 +24,8 @@ func (f *frame) variable(v *ssa.Alloc) operand {
 			"an index would choose among slices or pointers in an array, and %s has a %s", v.Comment, array)
 		return operand{}
 	}
-	if bytesOf(element) > mostBytes { // which is known here for the first time if there are type parameters in it
+	// which is known here for the first time if there are type parameters in it
+	if bytesOf(element) > mostBytes {
 		f.refuse(diag.GoSubset, v.Pos(), fmt.Sprintf("the most is %d KiB; a slice, or a pointer to workgroup memory, is shared by many items", mostBytes>>10),
 			"%s is too large: each item would have its own", v.Comment)
 		return operand{}
@@ -175,8 +177,8 @@ func (t *translator) barrierMemory() op.Memory {
 	return memory
 }
 
-// noteBarrier notes whether a barrier orders memory that items share: the warning about one that does not is for those of which
-// no kernel has any.
+// noteBarrier notes whether a barrier orders memory that items share: the warning about one that
+// does not is for those of which no kernel has any.
 func (t *translator) noteBarrier(call token.Pos) {
 	if t.second && t.ordering != nil {
 		shares := t.barrierMemory()&op.StorageMemory != 0 || len(t.facts.atomic) > 0 ||

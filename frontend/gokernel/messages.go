@@ -14,9 +14,10 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file is Item.Printf and Item.Assert: calls with a constant format and any number of values, which the gate holds against the format. SSA
-// packs the values into a slice of interfaces, the only ones that kernels have. What packs them is passed over (isPacked), and the
-// call takes the values themselves.
+// This file is Item.Printf and Item.Assert: calls with a constant format and any number of values,
+// which the gate holds against the format. SSA packs the values into a slice of interfaces, the
+// only ones that kernels have. What packs them is passed over (isPacked), and the call takes the
+// values themselves.
 
 // messageCalls are the two, by which argument the format is, behind the receiver.
 var messageCalls = [...]string{"(" + gpuPath + ".Item).Printf", "(" + gpuPath + ".Item).Assert"}
@@ -108,8 +109,8 @@ func messageArgument(t types.Type) (message.Argument, bool) {
 	return message.Argument{}, false
 }
 
-// isPacked reports whether a value is part of how SSA packs the values of a message: interfaces, places for them, and slices and
-// arrays of them.
+// isPacked reports whether a value is part of how SSA packs the values of a message: interfaces,
+// places for them, and slices and arrays of them.
 func isPacked(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Interface:
@@ -157,7 +158,8 @@ func (f *frame) print(v *ssa.Call, format int) operand {
 		values = append(values, value)
 	}
 	text := constant.StringVal(c.Value)
-	if p := message.Check(text, kinds); p != nil { // of what types stand for, the gate does not know
+	// of what types stand for, the gate does not know
+	if p := message.Check(text, kinds); p != nil {
 		f.refuse(diag.GoSubset, v.Pos(), p.Hint, "%s", p.Text)
 		return operand{}
 	}

@@ -1,5 +1,6 @@
-// This file has slices that are nil. Such a slice leads to no variable, so that it fits wherever another slice lies: as one of
-// that variable, without elements, whose first has a position that no element has.
+// This file has slices that are nil. Such a slice leads to no variable, so that it fits wherever
+// another slice lies: as one of that variable, without elements, whose first has a position that no
+// element has.
 
 package gokernel
 
@@ -13,10 +14,12 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// assignBefore is the way out where a slice that is nil leads to a variable in a later iteration of a loop.
+// assignBefore is the way out where a slice that is nil leads to a variable in a later iteration of
+// a loop.
 const assignBefore = "declare the variable before the loop, and assign a slice of it without elements, as in x = v[:0]"
 
-// empty returns the zero value of a slice, or of a structure with slices; of others an operand that is unknown.
+// empty returns the zero value of a slice, or of a structure with slices; of others an operand that
+// is unknown.
 func (t *translator) empty(x types.Type) operand {
 	switch u := x.Underlying().(type) {
 	case *types.Slice:
@@ -88,7 +91,8 @@ func (f *frame) cleared(shape operand) operand {
 	return shape
 }
 
-// leading returns an operand in which nil slices lead to the variables of those of a shape, if these lead to any.
+// leading returns an operand in which nil slices lead to the variables of those of a shape, if
+// these lead to any.
 func (f *frame) leading(o operand, shape *operand) operand {
 	switch {
 	case o.kind == aTuple && shape.kind == aTuple && len(o.parts) == len(shape.parts):
@@ -104,8 +108,9 @@ func (f *frame) leading(o operand, shape *operand) operand {
 	return o
 }
 
-// lead makes nil slices of a slot's shape lead to the variables of those of an operand, and gives their indices variables. It
-// reports whether it may: what has been loaded from the slot leads nowhere, and a loop loads it again.
+// lead makes nil slices of a slot's shape lead to the variables of those of an operand, and gives
+// their indices variables. It reports whether it may: what has been loaded from the slot leads
+// nowhere, and a loop loads it again.
 func (f *frame) lead(s *slot, o *operand) bool {
 	var variables []ir.Value
 	rest, changed := s.variables, false
@@ -143,7 +148,8 @@ func (f *frame) lead(s *slot, o *operand) bool {
 	return true
 }
 
-// origin returns a slice or a pointer into the variable that a value leads to, if that is known before the value is made.
+// origin returns a slice or a pointer into the variable that a value leads to, if that is known
+// before the value is made.
 func (f *frame) origin(v ssa.Value, seen map[ssa.Value]bool) operand {
 	if seen[v] || isSizeless(pointee(v)) {
 		return operand{}

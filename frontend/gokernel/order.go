@@ -9,9 +9,9 @@ import (
 	"go/types"
 )
 
-// inOrder calls do while package ssa makes the calls in all index expressions from left to right: of
-// an array that is no variable it makes the index first. So a[i] becomes [1]T{a}[0][i], and passes
-// for a variable, of which package ssa makes the array first.
+// inOrder calls do while package ssa makes the calls in all index expressions from left to right:
+// of an array that is no variable it makes the index first. So a[i] becomes [1]T{a}[0][i], and
+// passes for a variable, of which package ssa makes the array first.
 func (l *loader) inOrder(do func()) {
 	type expression struct {
 		info  *types.Info

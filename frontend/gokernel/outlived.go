@@ -1,5 +1,6 @@
-// This file refuses what keeps a slice of, or a pointer to, a variable of an iteration of a loop that is over. Each iteration has
-// a variable of its own in Go, and all have one on devices: what a structure keeps of an earlier one would be that of the last.
+// This file refuses what keeps a slice of, or a pointer to, a variable of an iteration of a loop
+// that is over. Each iteration has a variable of its own in Go, and all have one on devices: what a
+// structure keeps of an earlier one would be that of the last.
 
 package gokernel
 
@@ -12,8 +13,8 @@ import (
 	"github.com/gpuc/gpuc/ir"
 )
 
-// owner is where a variable is declared, by an instruction of a frame, or what a parameter points to; of a part of it, the fields
-// on the way.
+// owner is where a variable is declared, by an instruction of a frame, or what a parameter points
+// to; of a part of it, the fields on the way.
 type owner struct {
 	frame *frame
 	at    ssa.Value
@@ -26,7 +27,8 @@ func (o owner) field(n int) owner {
 	return o
 }
 
-// name is what a variable, or a part of it, is called in messages, and what is used where it has no name.
+// name is what a variable, or a part of it, is called in messages, and what is used where it has no
+// name.
 func (o owner) name(otherwise string) string {
 	v, ok := o.at.(*ssa.Alloc)
 	if !ok || name(v.Comment) == "" || v.Comment == "complit" {
@@ -40,8 +42,9 @@ func (o owner) name(otherwise string) string {
 	return called
 }
 
-// outlives reports whether a slice or a pointer that is stored in a record leads to a variable that may be declared anew, for
-// another iteration, before the record is read and nothing else has been stored there.
+// outlives reports whether a slice or a pointer that is stored in a record leads to a variable that
+// may be declared anew, for another iteration, before the record is read and nothing else has been
+// stored there.
 func (f *frame) outlives(stored *ssa.Store, r *record, base ir.Value) bool {
 	declared, ok := f.t.owners[base]
 	if !ok || r.owner.frame == nil {
@@ -70,7 +73,8 @@ func (f *frame) outlives(stored *ssa.Store, r *record, base ir.Value) bool {
 	})
 }
 
-// overwrites reports whether the call that leads to a store in another frame stores there in any case, and reads nothing of it before.
+// overwrites reports whether the call that leads to a store in another frame stores there in any
+// case, and reads nothing of it before.
 func (o owner) overwrites(f *frame, stored *ssa.Store) bool {
 	child := f
 	for child.caller != o.frame {
@@ -102,7 +106,8 @@ func (o owner) overwrites(f *frame, stored *ssa.Store) bool {
 	})
 }
 
-// always reports whether a call that declares a variable and stores a slice of it or a pointer to it does so whenever it declares it.
+// always reports whether a call that declares a variable and stores a slice of it or a pointer to
+// it does so whenever it declares it.
 func (f *frame) always(declared owner, stored *ssa.Store) bool {
 	for x := f; x != nil; x = x.caller {
 		anew, save := x.within(declared.frame, declared.at.(ssa.Instruction)), x.within(f, stored)
@@ -116,7 +121,8 @@ func (f *frame) always(declared owner, stored *ssa.Store) bool {
 	return false
 }
 
-// within returns the instruction of a frame that an instruction of another is or is called by, or nil.
+// within returns the instruction of a frame that an instruction of another is or is called by, or
+// nil.
 func (x *frame) within(of *frame, i ssa.Instruction) ssa.Instruction {
 	for of != nil && of != x {
 		if of.site == nil {
@@ -130,7 +136,8 @@ func (x *frame) within(of *frame, i ssa.Instruction) ssa.Instruction {
 	return i
 }
 
-// reaches reports whether a way through a function leads from behind an instruction to one of some, and to none of others before.
+// reaches reports whether a way through a function leads from behind an instruction to one of some,
+// and to none of others before.
 func reaches(from ssa.Instruction, stops, wanted func(ssa.Instruction) bool) bool {
 	b := from.Block()
 	return follow(b.Instrs[slices.Index(b.Instrs, from)+1:], b, stops, wanted)
@@ -196,7 +203,8 @@ func (o owner) touches(i ssa.Instruction) int {
 	return nothingOf
 }
 
-// way returns the fields by which a pointer leads into a variable, if that is on the way to the part or behind it.
+// way returns the fields by which a pointer leads into a variable, if that is on the way to the
+// part or behind it.
 func (o owner) way(v ssa.Value) (path []int, ok bool) {
 	for {
 		switch p := v.(type) {

@@ -12,14 +12,15 @@ import (
 // reported about.
 type operand struct {
 	kind operandKind
-	// value is the value, of a value or of an f32 that Go has as float64; of a pointer into a table of constants or a
-	// slice of one, the array.
+	// value is the value, of a value or of an f32 that Go has as float64; of a pointer into a table
+	// of constants or a slice of one, the array.
 	value ir.Value
 	reference
-	// parts are the values of a tuple: of several results, or of a structure with slices or pointers.
+	// parts are the values of a tuple: of several results, or of a structure with slices or
+	// pointers.
 	parts []operand
-	// nothing is the type of the elements of a slice that leads to no variable: it is nil (nothing.go), or there is nothing in
-	// what it is a slice of (sizeless.go).
+	// nothing is the type of the elements of a slice that leads to no variable: it is nil
+	// (nothing.go), or there is nothing in what it is a slice of (sizeless.go).
 	nothing ir.Type
 	// record is what a pointer to a variable with slices or pointers leads to.
 	record *record
@@ -55,7 +56,8 @@ type reference struct {
 	path []step
 	// first and count, both i32, are NoValue for all of a buffer.
 	first, count ir.Value
-	// limit, an i32 counted as first is, ends the capacity of a slice. It is NoValue if the array or the buffer does.
+	// limit, an i32 counted as first is, ends the capacity of a slice. It is NoValue if the array
+	// or the buffer does.
 	limit ir.Value
 }
 
@@ -172,12 +174,13 @@ func (o *operand) dynamics(f func(v ir.Value) ir.Value) {
 type slot struct {
 	shape     operand
 	variables []ir.Value
-	// A slot that is a part of a variable of Go is empty again behind instruction after of block, or
-	// where that begins: there the variable is declared.
+	// A slot that is a part of a variable of Go is empty again behind instruction after of block,
+	// or where that begins: there the variable is declared.
 	declared bool
 	block    ir.Block
 	after    ir.Inst
-	// depth is in how many loops it was made, and loaded are loops behind that in which a nil slice was loaded.
+	// depth is in how many loops it was made, and loaded are loops behind that in which a nil slice
+	// was loaded.
 	depth  int
 	loaded []ir.Inst
 }

@@ -14,7 +14,8 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// TestRun runs the kernels of testdata/run on the interpreter. Their results were worked out by hand.
+// TestRun runs the kernels of testdata/run on the interpreter. Their results were worked out by
+// hand.
 func TestRun(t *testing.T) {
 	var set source.Set
 	var list diag.List
@@ -42,12 +43,14 @@ func TestRun(t *testing.T) {
 		"Ranges": {x: []uint32{1, 1, 1, 1, 1}, y: []uint32{1, 2, 5, 12, 27}},
 		// two digits for each component; of the cross product (-17, 13, -3) 20 and 5 more
 		"Vectors": {y: []uint32{60905, 40601, 51406, 50300, 40812, 25, 10202, 50703, 20301, 30102, 30201, 30109, 4321, 43, 31302}},
-		// m·v, mᵀ·v and m·mᵀ·v; (1, 6), 5 and 7; (1, 1) and 1; a turn of four components and back; 2×2, and the squares of its columns
+		// m·v, mᵀ·v and m·mᵀ·v; (1, 6), 5 and 7; (1, 1) and 1; a turn of four components and back;
+		// 2×2, and the squares of its columns
 		"Matrices": {y: []uint32{303645, 143253, 513, 612, 764, 1657, 1101, 4123, 2341, 2334, 511}},
-		// from the right: the second of the quad, the one across in fours, the mirrored one, the fourth, and the two
-		// beside; lanes 0, 3 and 6; 1+…+8, and 1+…+5; subgroup 0 of 1
+		// from the right: the second of the quad, the one across in fours, the mirrored one, the
+		// fourth, and the two beside; lanes 0, 3 and 6; 1+…+8, and 1+…+5; subgroup 0 of 1
 		"Subgroups": {y: []uint32{4842, 314732, 424622, 534512, 644486, 754376, 864266, 4156, 1 + 8 + 64, 0, 3615, 1}},
-		// ((1·4 + 2)·4 + 3)·4 + 1 is 109, and 13 eighths of it are whole; 300 less of it is below zero if there is such a number
+		// ((1·4 + 2)·4 + 3)·4 + 1 is 109, and 13 eighths of it are whole; 300 less of it is below
+		// zero if there is such a number
 		"Horner_float32": {x: []uint32{0x3f800000, 0x40000000, 0x40400000, 0x3f800000}, y: []uint32{109, 109, 1}},
 		"Horner_int32":   {x: []uint32{1, 2, 3, 1}, y: []uint32{109, 104, 1}},
 		"Horner_uint32":  {x: []uint32{1, 2, 3, 1}, y: []uint32{109, 104, 0}},
@@ -58,7 +61,8 @@ func TestRun(t *testing.T) {
 		// 1+2+3, and 1·2·3·4·5
 		"Fold_sum_3_uint32":     {x: []uint32{1, 2, 3, 4, 5}, y: []uint32{6}},
 		"Fold_product_5_uint32": {x: []uint32{1, 2, 3, 4, 5}, y: []uint32{120}},
-		// nothing; two; two hundred; one; 1+2; two; not nil; 2<<4|2 and 1+1; three; two; two, one and none; none
+		// nothing; two; two hundred; one; 1+2; two; not nil; 2<<4|2 and 1+1; three; two; two, one
+		// and none; none
 		"Sizeless": {x: []uint32{1, 1}, y: []uint32{0, 2, 200, 1, 3, 2, 0, 36, 3, 2, 36, 0}},
 		// what Go's compiler makes of it
 		"InOrder": {y: []uint32{21, 2, 33, 6, 0, 6, 7, 11, 30}},

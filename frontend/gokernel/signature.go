@@ -16,11 +16,11 @@ import (
 type Signature struct {
 	// Name is what the kernel is called in its module.
 	Name string
-	// Function is the Go function, and Declared its type as it is declared. Of a generic one this is the instance
-	// with the type arguments Arguments.
+	// Function is the Go function, and Declared its type as it is declared. Of a generic one this
+	// is the instance with the type arguments Arguments.
 	Function string
-	// Base is the name of the kernel that has the package's own values of its tuned constants, and Tuned are the values that this
-	// one has. Without tuned constants Base is Name.
+	// Base is the name of the kernel that has the package's own values of its tuned constants, and
+	// Tuned are the values that this one has. Without tuned constants Base is Name.
 	Base      string
 	Tuned     []Tuned
 	Declared  *types.Signature
@@ -30,14 +30,15 @@ type Signature struct {
 	Workgroup [3]uint32
 	// Parameters are those behind the item.
 	Parameters []Parameter
-	// Cooperative says that its items have workgroup memory, or meet at barriers or in subgroup operations.
+	// Cooperative says that its items have workgroup memory, or meet at barriers or in subgroup
+	// operations.
 	Cooperative bool
 	// ValueBytes is the size of all values, which are the kernel's immediates or its last binding.
 	ValueBytes uint32
 }
 
-// IsListed reports whether a type parameter can have the types that its kernel is compiled for as its constraint: not
-// if the types of its own constraint depend on other type parameters.
+// IsListed reports whether a type parameter can have the types that its kernel is compiled for as
+// its constraint: not if the types of its own constraint depend on other type parameters.
 func (s *Signature) IsListed(parameter int) bool {
 	if s == nil || s.Declared == nil || parameter < 0 || parameter >= s.Declared.TypeParams().Len() {
 		return false
@@ -82,15 +83,17 @@ type Parameter struct {
 	Name string
 	Type types.Type
 	Kind ParameterKind
-	// Binding is a buffer's place among the bindings, and Written says that the kernel may write it.
+	// Binding is a buffer's place among the bindings, and Written says that the kernel may write
+	// it.
 	Binding int
 	Written bool
-	// Offset is where a value begins among the values, in bytes. Its layout is Go's, but that int, uint
-	// and bool have 32 bits there, too.
+	// Offset is where a value begins among the values, in bytes. Its layout is Go's, but that int,
+	// uint and bool have 32 bits there, too.
 	Offset uint32
 }
 
-// place is where a parameter lies in the module: a variable, or a member of one if member is not -1.
+// place is where a parameter lies in the module: a variable, or a member of one if member is not
+// -1.
 type place struct {
 	variable ir.Value
 	member   int
@@ -126,7 +129,8 @@ func (l *loader) signature(m *ir.Module, k *instance) Signature {
 	return s
 }
 
-// synchronises reports whether a function has operations that items come to together: barriers and those of subgroups.
+// synchronises reports whether a function has operations that items come to together: barriers and
+// those of subgroups.
 func synchronises(f *ir.Func) bool {
 	var together op.Set
 	for o := op.Invalid + 1; o < op.Count; o++ {

@@ -1,5 +1,6 @@
-// This file has types without size: struct{}, arrays of length 0, and what is made of these alone. Devices have no such types.
-// A value of one is the word 0, a structure has no member for a field of one, and pointers to it lead to a variable of their own.
+// This file has types without size: struct{}, arrays of length 0, and what is made of these alone.
+// Devices have no such types. A value of one is the word 0, a structure has no member for a field
+// of one, and pointers to it lead to a variable of their own.
 
 package gokernel
 
@@ -35,7 +36,8 @@ func memberOf(u *types.Struct, field int) (n int) {
 	return n
 }
 
-// pointedAt returns what a pointer leads to, or the type of the elements of a slice; other types as they are.
+// pointedAt returns what a pointer leads to, or the type of the elements of a slice; other types as
+// they are.
 func pointedAt(t types.Type) types.Type {
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:

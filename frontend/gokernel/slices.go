@@ -1,4 +1,5 @@
-// This file takes slices of arrays and slices, and says how long they are and what they have room for.
+// This file takes slices of arrays and slices, and says how long they are and what they have room
+// for.
 
 package gokernel
 

@@ -13,11 +13,12 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// All mistakes are said in one run, though each stage needs what the one before it found right. So a stage goes on with
-// what has no mistake: functions that Go's type checker takes, and kernels that pass the gate.
+// All mistakes are said in one run, though each stage needs what the one before it found right. So
+// a stage goes on with what has no mistake: functions that Go's type checker takes, and kernels
+// that pass the gate.
 
-// alone calls a stage for what earlier ones found right, and adds the errors that it finds. What it stumbles over may
-// follow from an error that has been said.
+// alone calls a stage for what earlier ones found right, and adds the errors that it finds. What it
+// stumbles over may follow from an error that has been said.
 func (l *loader) alone(stage func()) {
 	list := l.list
 	l.list = new(diag.List)
@@ -34,8 +35,8 @@ func (l *loader) alone(stage func()) {
 	l.list = list
 }
 
-// gateOthers checks the kernels in which Go's type checker finds nothing wrong, of packages in which errors are in bodies of
-// functions.
+// gateOthers checks the kernels in which Go's type checker finds nothing wrong, of packages in
+// which errors are in bodies of functions.
 func (l *loader) gateOthers() {
 	wrong := map[*packages.Package][]token.Pos{}
 	keep := l.packages[:0:0]
@@ -86,7 +87,8 @@ func bodyAt(p *packages.Package, at token.Pos) *ast.FuncDecl {
 	return nil
 }
 
-// translateOthers translates the kernels that passed the gate where others did not, for the errors that that finds.
+// translateOthers translates the kernels that passed the gate where others did not, for the errors
+// that that finds.
 func (l *loader) translateOthers(kernels []*kernel) {
 	kernels = slices.DeleteFunc(slices.Clone(kernels), func(k *kernel) bool { return k.refused || k.base != nil })
 	if len(kernels) == 0 {
@@ -100,7 +102,8 @@ func (l *loader) translateOthers(kernels []*kernel) {
 	l.divergentOthers(m)
 }
 
-// translateSeen translates a kernel, and reports whether it calls functions whose bodies are not there, of which nothing can be said.
+// translateSeen translates a kernel, and reports whether it calls functions whose bodies are not
+// there, of which nothing can be said.
 func (l *loader) translateSeen(m *ir.Module, i *instance) (unseen bool) {
 	found := l.list
 	l.list, l.unseen = new(diag.List), false
@@ -114,7 +117,8 @@ func (l *loader) translateSeen(m *ir.Module, i *instance) (unseen bool) {
 	return l.unseen
 }
 
-// divergentOthers looks for divergent barriers in the kernels that were translated where others were not.
+// divergentOthers looks for divergent barriers in the kernels that were translated where others
+// were not.
 func (l *loader) divergentOthers(m *ir.Module) {
 	var list diag.List
 	if ir.Verify(m, &list); list.Errors() == 0 { // no kernel was left half-way

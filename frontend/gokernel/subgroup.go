@@ -13,23 +13,25 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file has the functions of package gpu that the items of a subgroup call together (WGSL §17.12, §17.13): what they
-// are in the IR, and what is asked of their last argument. Which types they take the Go compiler
-// checks, as their constraints are those of the operations.
+// This file has the functions of package gpu that the items of a subgroup call together (WGSL
+// §17.12, §17.13): what they are in the IR, and what is asked of their last argument. Which types
+// they take the Go compiler checks, as their constraints are those of the operations.
 
 // subgroupFunction is such a function.
 type subgroupFunction struct {
 	name string
 	op   op.Op
-	// last is what the last argument is called that says whose value is asked for, "" if there is none. One that is a
-	// constant is below a limit.
+	// last is what the last argument is called that says whose value is asked for, "" if there is
+	// none. One that is a constant is below a limit.
 	last  string
 	limit int64
-	// constant says that it has to be one, and shared that it is the same in all items of the subgroup.
+	// constant says that it has to be one, and shared that it is the same in all items of the
+	// subgroup.
 	constant, shared bool
 }
 
-// mostLanes is how many items the largest subgroups have (WGSL §13.3.1.1), and inQuad how many a quad has.
+// mostLanes is how many items the largest subgroups have (WGSL §13.3.1.1), and inQuad how many a
+// quad has.
 const (
 	mostLanes = 128
 	inQuad    = 4

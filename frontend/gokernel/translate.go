@@ -55,7 +55,8 @@ type facts struct {
 // mostInstructions bounds what a kernel may become with all calls put into their callers.
 const mostInstructions = 1 << 20
 
-// immediateLimit is how many bytes of immediates all devices take (WebGPU's limit maxImmediateSize).
+// immediateLimit is how many bytes of immediates all devices take (WebGPU's limit
+// maxImmediateSize).
 const immediateLimit = 64
 
 // translate adds a kernel to a module.
@@ -183,8 +184,8 @@ func (t *translator) plain(f *ir.Func, arguments []operand, plain []int, binding
 	}
 }
 
-// inWord returns the type that a value has where a launch passes it: integers of 8 and 16 bits have a word there, which
-// every device can read.
+// inWord returns the type that a value has where a launch passes it: integers of 8 and 16 bits have
+// a word there, which every device can read.
 func inWord(t types.Type) types.Type {
 	b, ok := t.Underlying().(*types.Basic)
 	switch {

@@ -17,15 +17,15 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file reads the directive of tuned constants, and finds out which kernels depend on them: by what their
-// functions name, since what becomes of a kernel with one value says nothing about another.
-// variants.go compiles such kernels for each value.
+// This file reads the directive of tuned constants, and finds out which kernels depend on them: by
+// what their functions name, since what becomes of a kernel with one value says nothing about
+// another. variants.go compiles such kernels for each value.
 
 // tuneDirective is the comment beside a constant that lists the values to compile kernels for.
 const tuneDirective = "//gpuc:tune"
 
-// mostVariants is how many variants a kernel has at most, all combinations of values counted: each is a
-// compilation, files in the program, and a measurement when it is tuned.
+// mostVariants is how many variants a kernel has at most, all combinations of values counted: each
+// is a compilation, files in the program, and a measurement when it is tuned.
 const mostVariants = 32
 
 const (
@@ -55,8 +55,8 @@ func isTune(c *ast.Comment) bool {
 	return found && (values == "" || values[0] == ' ' || values[0] == '\t')
 }
 
-// isMeantTune reports whether a comment was to be the directive of a tuned constant, and is not: whether nothing but numbers
-// stands behind such a word, which tells it from a sentence.
+// isMeantTune reports whether a comment was to be the directive of a tuned constant, and is not:
+// whether nothing but numbers stands behind such a word, which tells it from a sentence.
 func isMeantTune(c *ast.Comment) bool {
 	text, found := strings.CutPrefix(strings.ToLower(strings.TrimSpace(strings.TrimPrefix(c.Text, "//"))), "gpuc:")
 	if isTune(c) || !found {
@@ -121,7 +121,8 @@ func (l *loader) readTuned(p *packages.Package) (list []*tuned) {
 	return list
 }
 
-// tuned reads the directive of a constant, below which another line of the declaration may stand. It returns nil after adding an error.
+// tuned reads the directive of a constant, below which another line of the declaration may stand.
+// It returns nil after adding an error.
 func (l *loader) tuned(p *packages.Package, s, below *ast.ValueSpec, c *ast.Comment) *tuned {
 	all := l.node(c)
 	if len(s.Names) != 1 {
@@ -139,7 +140,8 @@ func (l *loader) tuned(p *packages.Package, s, below *ast.ValueSpec, c *ast.Comm
 		return nil
 	}
 	if below != nil && len(below.Values) == 0 && below.Type == nil {
-		// A variant has another value in place of the expression, which is not what the line below would be with it.
+		// A variant has another value in place of the expression, which is not what the line below
+		// would be with it.
 		l.problem(all, "the line below repeats it; write its value out", "the value of a tuned constant is its own, and %s repeats that of %s", below.Names[0].Name, name)
 		return nil
 	}
@@ -293,7 +295,8 @@ func (r *reach) object(o types.Object) {
 	}
 }
 
-// FieldOf returns what a tuned constant is called in the structure that names a variant, which other packages may write.
+// FieldOf returns what a tuned constant is called in the structure that names a variant, which
+// other packages may write.
 func FieldOf(constant string) string { return titled(constant) }
 
 // moved returns an error that a variant has as one at the value that makes it.

@@ -180,7 +180,8 @@ const valuesName = "parameters"
 // typeTable gives Go's types their types in a module.
 type typeTable struct {
 	m *ir.Module
-	// structs holds the structures, by their fields: those that Go converts into each other are one.
+	// structs holds the structures, by their fields: those that Go converts into each other are
+	// one.
 	structs typeutil.Map
 }
 
@@ -260,8 +261,8 @@ func (t *typeTable) constant(x types.Type, v constant.Value) (ir.Value, bool) {
 	return t.m.ConstScalar(made, n&k.Mask()), ok && n == n&k.Mask()
 }
 
-// Layout returns the size and the alignment of a type's values on devices, in bytes: those of Go on 64-bit hosts, but that
-// int, uint and bool have four. A size of 2^40 stands for all above.
+// Layout returns the size and the alignment of a type's values on devices, in bytes: those of Go on
+// 64-bit hosts, but that int, uint and bool have four. A size of 2^40 stands for all above.
 func Layout(t types.Type) (size, align int64) {
 	if t == nil {
 		return 0, 1

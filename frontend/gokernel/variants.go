@@ -14,14 +14,15 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
-// This file makes variants of the kernels that depend on tuned constants. For each combination of values
-// the package is type-checked once more, over the same syntax with the constants replaced, which takes a
-// millisecond: sizes of arrays and of workgroups follow, and positions stay. What comes of it is a package of its own,
-// in a loader of its own that shares what it imports. Only kernels of the constants' own package vary: another package
-// that names one has the package's own value.
+// This file makes variants of the kernels that depend on tuned constants. For each combination of
+// values the package is type-checked once more, over the same syntax with the constants replaced,
+// which takes a millisecond: sizes of arrays and of workgroups follow, and positions stay. What
+// comes of it is a package of its own, in a loader of its own that shares what it imports. Only
+// kernels of the constants' own package vary: another package that names one has the package's own
+// value.
 
-// vary returns the kernels with their variants behind them, and the packages that these call functions of whose source has
-// not been loaded. There are no errors so far.
+// vary returns the kernels with their variants behind them, and the packages that these call
+// functions of whose source has not been loaded. There are no errors so far.
 func (l *loader) vary(kernels []*kernel) (all []*kernel, missing []string) {
 	made := map[string]*loader{} // by package and values
 	used := map[*tuned]bool{}
@@ -64,7 +65,8 @@ func (l *loader) vary(kernels []*kernel) (all []*kernel, missing []string) {
 				var bad []diag.Diagnostic
 				under, bad = l.with(k.of, replaced)
 				if made[key] = under; len(bad) > 0 {
-					l.list.Add(v.moved(bad[0])) // the others follow from it, or are found when it is mended
+					// the others follow from it, or are found when it is mended
+					l.list.Add(v.moved(bad[0]))
 					continue
 				}
 				order = append(order, under)
@@ -123,7 +125,8 @@ func combinations(constants []*tuned) func(yield func(setting []int64) bool) {
 	}
 }
 
-// check reads the directives of variants of one combination of values, and sends them through the gate.
+// check reads the directives of variants of one combination of values, and sends them through the
+// gate.
 func (l *loader) check(variants []*kernel) (missing []string) {
 	under := variants[0].loader
 	for _, v := range variants {
@@ -156,8 +159,8 @@ func (k *kernel) suffix() (text string) {
 	return text
 }
 
-// sameParameters refuses parameters that the host gives whose types differ between a kernel and a variant: a launcher
-// has one type for them.
+// sameParameters refuses parameters that the host gives whose types differ between a kernel and a
+// variant: a launcher has one type for them.
 func (l *loader) sameParameters(v *kernel, base, variant *types.Signature) {
 	for n := range base.Params().Len() {
 		p := variant.Params().At(n)
@@ -171,7 +174,8 @@ func (l *loader) sameParameters(v *kernel, base, variant *types.Signature) {
 	}
 }
 
-// shapeOf writes a type with everything that lies in memory, so that those of two checks of a package compare.
+// shapeOf writes a type with everything that lies in memory, so that those of two checks of a
+// package compare.
 func shapeOf(t types.Type) string {
 	switch u := t.Underlying().(type) {
 	case *types.Slice:
@@ -188,9 +192,9 @@ func shapeOf(t types.Type) string {
 	return t.Underlying().String()
 }
 
-// under calls do, and moves the errors that the loader of a variant gets meanwhile to the value that makes them: each
-// once, since several combinations may have it. Warnings are left out, as they are said of the package's own values. For
-// these do is just called.
+// under calls do, and moves the errors that the loader of a variant gets meanwhile to the value
+// that makes them: each once, since several combinations may have it. Warnings are left out, as
+// they are said of the package's own values. For these do is just called.
 func (l *loader) under(k *kernel, do func()) {
 	if k.base == nil {
 		do()
@@ -207,7 +211,8 @@ func (l *loader) under(k *kernel, do func()) {
 	}
 }
 
-// with returns a loader of a package with other values of its tuned constants, or what is wrong with them.
+// with returns a loader of a package with other values of its tuned constants, or what is wrong
+// with them.
 func (l *loader) with(p *packages.Package, values map[*tuned]int64) (*loader, []diag.Diagnostic) {
 	under := *l
 	under.constants, under.packages, under.program = nil, nil, nil
@@ -287,8 +292,9 @@ func (l *loader) translateVariants(m *ir.Module, kernels []*kernel) {
 	}
 }
 
-// translateVariant calls do with what a variant's instances are and a module of each alone, if nothing is wrong with them. That is
-// looked for in this module, so that what is said of barriers is said at the value.
+// translateVariant calls do with what a variant's instances are and a module of each alone, if
+// nothing is wrong with them. That is looked for in this module, so that what is said of barriers
+// is said at the value.
 func (l *loader) translateVariant(k *kernel, do func(i *instance, alone *ir.Module)) {
 	l.under(k, func() {
 		v := k.loader

@@ -11,11 +11,12 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file has kernels that compile looked at once more, for what is hardly meant, and reads the comments that silence
-// warnings. Both are about the packages that were asked for: what others hold, their owners check.
+// This file has kernels that compile looked at once more, for what is hardly meant, and reads the
+// comments that silence warnings. Both are about the packages that were asked for: what others
+// hold, their owners check.
 
-// warn adds the warnings, if they are asked for, and drops those that comments silence. Warnings with some codes may not have
-// been looked for: comments that allow them pass.
+// warn adds the warnings, if they are asked for, and drops those that comments silence. Warnings
+// with some codes may not have been looked for: comments that allow them pass.
 func (l *loader) warn(unsought ...diag.Code) {
 	if !l.options.Warn && len(l.list.Items()) == 0 {
 		return

@@ -7,9 +7,9 @@ import (
 	"github.com/gpuc/gpuc/frontend/structure"
 )
 
-// This file checks where code stands, by definitions that search the graph anew for each question: a
-// block dominates another if removing it makes the other unreachable. It is slow and
-// shares nothing with the package.
+// This file checks where code stands, by definitions that search the graph anew for each question:
+// a block dominates another if removing it makes the other unreachable. It is slow and shares
+// nothing with the package.
 
 // from returns the blocks that are reached from some, without going through blocked.
 func from(successors func(int) []int, n, blocked int, starts ...int) []bool {
@@ -105,8 +105,8 @@ func outsideOfLoops(g *structure.Graph, nodes []structure.Node, early func(b str
 	return nil
 }
 
-// iterations is the graph of what can still be executed in the same iteration of the loops around a branch:
-// edges that end an iteration lead to the end, a block more, as do blocks that return. Of a
+// iterations is the graph of what can still be executed in the same iteration of the loops around a
+// branch: edges that end an iteration lead to the end, a block more, as do blocks that return. Of a
 // part of the graph that control cannot leave, each block leads to the end, too.
 func iterations(g *structure.Graph, to [][]int, loops [][]bool, branch int) (successors func(b int) []int, finish int) {
 	n := g.Blocks()
@@ -140,8 +140,8 @@ func iterations(g *structure.Graph, to [][]int, loops [][]bool, branch int) (suc
 // never allows no early return.
 func never(structure.Block) bool { return false }
 
-// meeting is where the ways out of a branch meet, by definition: of the blocks that all paths from the
-// branch to the end come through, that which they come through first, or None.
+// meeting is where the ways out of a branch meet, by definition: of the blocks that all paths from
+// the branch to the end come through, that which they come through first, or None.
 func meeting(successors func(b int) []int, finish, branch int) structure.Block {
 	var passed []int
 	for m := range finish {
@@ -158,9 +158,9 @@ func meeting(successors func(b int) []int, finish, branch int) structure.Block {
 	return structure.None
 }
 
-// meetBehind checks for all branches that where the ways out of them meet stands behind the if, and that
-// what several of the ways lead to stands outside of its arms, even if others never come there. It
-// returns how many branches there are and how many meet.
+// meetBehind checks for all branches that where the ways out of them meet stands behind the if, and
+// that what several of the ways lead to stands outside of its arms, even if others never come
+// there. It returns how many branches there are and how many meet.
 func meetBehind(g *structure.Graph, nodes []structure.Node) (branches, meets int, err error) {
 	to, _ := edges(g)
 	loops := naturalLoops(g)
@@ -199,8 +199,8 @@ func meetBehind(g *structure.Graph, nodes []structure.Node) (branches, meets int
 	return branches, meets, nil
 }
 
-// seesDefinitions checks that a block stands behind those that dominate it, in their list or in one nested
-// there, unless a loop's end or the beginning of its continuing list is between.
+// seesDefinitions checks that a block stands behind those that dominate it, in their list or in one
+// nested there, unless a loop's end or the beginning of its continuing list is between.
 func seesDefinitions(g *structure.Graph, nodes []structure.Node) error {
 	to, _ := edges(g)
 	code := make([]int, g.Blocks())
@@ -209,7 +209,8 @@ func seesDefinitions(g *structure.Graph, nodes []structure.Node) error {
 			code[n.Block] = i
 		}
 	}
-	// closedBetween tells whether the list at i has ended before j, and whether what ended it, or a list around it, was a loop.
+	// closedBetween tells whether the list at i has ended before j, and whether what ended it, or a
+	// list around it, was a loop.
 	closedBetween := func(i, j int) (closed, loop bool) {
 		depth := 0
 		for _, n := range nodes[i:j] {

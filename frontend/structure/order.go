@@ -61,12 +61,12 @@ func (s *Structurer) predecessors() {
 func (s *Structurer) predsOf(v int32) []int32 { return s.preds[s.starts[v]:s.starts[v+1]] }
 
 // dominate finds what dominates what, from the edges that lead forward: what dominates a block
-// alone is where the ways up from its predecessors meet (Cooper, Harvey and Kennedy, "A simple, fast
-// dominance algorithm", 2001). In a reducible graph, one whose edges back all lead to a block that
-// dominates where they come from, these edges change nothing of it (Hecht and Ullman,
-// "Characterizations of reducible flow graphs", 1974), so that one round is enough. And such an edge
-// dominates in the graph without edges back if it does in the whole, for a way that uses one has been at
-// its end before.
+// alone is where the ways up from its predecessors meet (Cooper, Harvey and Kennedy, "A simple,
+// fast dominance algorithm", 2001). In a reducible graph, one whose edges back all lead to a block
+// that dominates where they come from, these edges change nothing of it (Hecht and Ullman,
+// "Characterizations of reducible flow graphs", 1974), so that one round is enough. And such an
+// edge dominates in the graph without edges back if it does in the whole, for a way that uses one
+// has been at its end before.
 func (s *Structurer) dominate() error {
 	n := int32(len(s.order))
 	s.dominators.reset(int(n))
@@ -141,9 +141,9 @@ func (s *Structurer) enclose(h, p int32) {
 	}
 }
 
-// tree is a tree whose nodes are added from the root down. Besides its parent, a node has a jump to an
-// ancestor, so that any ancestor is found in a number of steps that is the logarithm of the depth
-// (Myers, "An applicative random-access stack", 1983).
+// tree is a tree whose nodes are added from the root down. Besides its parent, a node has a jump to
+// an ancestor, so that any ancestor is found in a number of steps that is the logarithm of the
+// depth (Myers, "An applicative random-access stack", 1983).
 type tree struct {
 	nodes []treeNode
 	root  int32

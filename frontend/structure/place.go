@@ -55,8 +55,9 @@ func (s *Structurer) forward(v int32) (count int) {
 	return count
 }
 
-// continuingBlock returns the continuing block of the loop of h, or -1: the only one that leads back,
-// where several edges meet, and that leads to one block else at most, which is not in the loop.
+// continuingBlock returns the continuing block of the loop of h, or -1: the only one that leads
+// back, where several edges meet, and that leads to one block else at most, which is not in the
+// loop.
 func (s *Structurer) continuingBlock(h int32) int32 {
 	t := int32(-1)
 	for _, p := range s.predsOf(h) {

@@ -22,8 +22,8 @@ func (p *graph) block() int {
 
 func (p graph) edge(from, to int) { p[from] = append(p[from], to) }
 
-// load makes a Graph of it. Blocks come in a random order, but for the entry, and have random marks if
-// wanted, which are returned.
+// load makes a Graph of it. Blocks come in a random order, but for the entry, and have random marks
+// if wanted, which are returned.
 func (p graph) load(g *structure.Graph, r *rand.Rand, marked bool) (marks []structure.Mark) {
 	place := r.Perm(len(p)) // by new number: the old one
 	zero := slices.Index(place, 0)
@@ -65,7 +65,8 @@ func randomProgram(r *rand.Rand, size int) graph {
 	return p.graph
 }
 
-// statements writes some statements from a block on, and returns the block where control goes on, or -1.
+// statements writes some statements from a block on, and returns the block where control goes on,
+// or -1.
 func (p *program) statements(at, depth int) int {
 	for range 1 + p.r.IntN(4) {
 		if at = p.statement(at, depth); at < 0 {
@@ -211,8 +212,9 @@ func (p *program) condition(at, yes, no, terms int) {
 	p.edge(at, no)
 }
 
-// randomReducible makes a graph by the transformations that take reducible graphs apart, done backwards: a block gets an edge
-// to itself, or gives some of what leads out of it to a new block that only it leads to.
+// randomReducible makes a graph by the transformations that take reducible graphs apart, done
+// backwards: a block gets an edge to itself, or gives some of what leads out of it to a new block
+// that only it leads to.
 func randomReducible(r *rand.Rand, size, ways int) graph {
 	p := graph{nil}
 	for len(p) < size {
@@ -408,8 +410,9 @@ func TestRandomGraphs(t *testing.T) {
 	}
 }
 
-// isIrreducible says what is wrong with the error for a graph that is to be refused, if anything: it
-// names an edge from a block that control can come to without the edge's target, which leads back to the block.
+// isIrreducible says what is wrong with the error for a graph that is to be refused, if anything:
+// it names an edge from a block that control can come to without the edge's target, which leads
+// back to the block.
 func isIrreducible(g *structure.Graph, err error) string {
 	var e *structure.Irreducible
 	if !errors.As(err, &e) {
@@ -428,7 +431,8 @@ func isIrreducible(g *structure.Graph, err error) string {
 	return ""
 }
 
-// TestNestingFaults moves code to where it must not stand, which the checks of nesting have to notice.
+// TestNestingFaults moves code to where it must not stand, which the checks of nesting have to
+// notice.
 func TestNestingFaults(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	var g structure.Graph

@@ -7,8 +7,8 @@ import (
 	"github.com/gpuc/gpuc/frontend/structure"
 )
 
-// shapes are graphs of any size that ask for much: deep or long ones, and such as have many edges to
-// one place. Each has about n times some blocks.
+// shapes are graphs of any size that ask for much: deep or long ones, and such as have many edges
+// to one place. Each has about n times some blocks.
 var shapes = []struct {
 	name string
 	make func(g *structure.Graph, n int)
@@ -28,7 +28,8 @@ var shapes = []struct {
 		}
 		g.Add(0)
 	}, 1},
-	{"ifs in ifs", func(g *structure.Graph, n int) { // i branches to i+1 or to what is behind it, 2n-i
+	// i branches to i+1 or to what is behind it, 2n-i
+	{"ifs in ifs", func(g *structure.Graph, n int) {
 		last := structure.Block(2 * n)
 		for i := range structure.Block(n) {
 			g.Add(0, i+1, last-i)
@@ -56,7 +57,8 @@ var shapes = []struct {
 		}
 		g.Add(0)
 	}, 11},
-	{"breaks out of all loops", func(g *structure.Graph, n int) { // i is a header, whose body leads in or all the way out
+	// i is a header, whose body leads in or all the way out
+	{"breaks out of all loops", func(g *structure.Graph, n int) {
 		out := structure.Block(3 * n)
 		for i := range structure.Block(n) {
 			g.Add(0, structure.Block(n)+i, out)
@@ -110,7 +112,8 @@ var shapes = []struct {
 			g.Add(0)
 		}
 	}, 11},
-	{"gotos that cross", func(g *structure.Graph, n int) { // i leads on, and to the same place behind them all
+	// i leads on, and to the same place behind them all
+	{"gotos that cross", func(g *structure.Graph, n int) {
 		for i := range structure.Block(n) {
 			g.Add(0, i+1, structure.Block(n)+1+i)
 		}
@@ -136,8 +139,8 @@ func depthOf(nodes []structure.Node) (deepest int) {
 	return deepest
 }
 
-// TestScale holds the steps and the nodes of large graphs against their size, and small ones of the same
-// shape against everything else.
+// TestScale holds the steps and the nodes of large graphs against their size, and small ones of the
+// same shape against everything else.
 func TestScale(t *testing.T) {
 	var g structure.Graph
 	var s structure.Structurer

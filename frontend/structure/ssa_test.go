@@ -65,8 +65,8 @@ func describe(b *ssa.BasicBlock) string {
 	return strings.Join(calls, " ")
 }
 
-// text prints nodes as the package's page does: constructs have a number if something leaves them from
-// another one, and falling off the end of a list is not written.
+// text prints nodes as the package's page does: constructs have a number if something leaves them
+// from another one, and falling off the end of a list is not written.
 func text(nodes []structure.Node, name func(structure.Block) string) string {
 	var open []int32
 	innermost := func(label int32) bool { return len(open) > 0 && open[len(open)-1] == label }

@@ -23,8 +23,8 @@ var everyPackage = flag.Bool("std", false, "structure the functions of all packa
 // somePackages have much control flow for the time that they take.
 var somePackages = []string{"bytes", "compress/...", "encoding/...", "go/...", "image/...", "math/...", "regexp/...", "sort", "strconv", "strings", "text/...", "unicode/..."}
 
-// standard returns the functions of the standard library that a kernel could look like: of those with
-// bodies, all but those with defer, go, select or recover. The order is always the same.
+// standard returns the functions of the standard library that a kernel could look like: of those
+// with bodies, all but those with defer, go, select or recover. The order is always the same.
 var standard = sync.OnceValues(func() ([]*ssa.Function, error) {
 	patterns := somePackages
 	if *everyPackage {
@@ -95,11 +95,12 @@ func standardFunctions(t testing.TB) []*ssa.Function {
 	return functions
 }
 
-// Functions of up to so many blocks are held against definitions that search the graph for each question.
+// Functions of up to so many blocks are held against definitions that search the graph for each
+// question.
 const searchable = 80
 
-// TestStandardLibrary structures functions of the standard library, and compares what graphs and nodes
-// execute.
+// TestStandardLibrary structures functions of the standard library, and compares what graphs and
+// nodes execute.
 func TestStandardLibrary(t *testing.T) {
 	functions := standardFunctions(t)
 	var g structure.Graph

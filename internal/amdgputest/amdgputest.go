@@ -1,4 +1,5 @@
-// Package amdgputest compiles kernels for tests of AMD's machine code, which compare with what LLVM makes of the text.
+// Package amdgputest compiles kernels for tests of AMD's machine code, which compare with what LLVM
+// makes of the text.
 package amdgputest
 
 import (
@@ -16,7 +17,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/jit"
 )
 
-// Programs compiles the exec kernels without textures for a profile. Root is the way to the repository.
+// Programs compiles the exec kernels without textures for a profile. Root is the way to the
+// repository.
 func Programs(t *testing.T, root, profile string, o codegen.Options) (list []bench.Program) {
 	t.Helper()
 	target, err := amdgpu.Target.With(profile)

@@ -19,13 +19,16 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// This file holds each row of a target's table against what the operation means (package eval), on random and extreme
-// operands, by a kernel for each kind that does all there is for it, in strict mode.
+// This file holds each row of a target's table against what the operation means (package eval), on
+// random and extreme operands, by a kernel for each kind that does all there is for it, in strict
+// mode.
 
-// tested are the kinds that rows are tested on. Narrow ones are words in registers and have no rows.
+// tested are the kinds that rows are tested on. Narrow ones are words in registers and have no
+// rows.
 var tested = []scalar.Kind{scalar.I32, scalar.U32, scalar.I64, scalar.U64, scalar.F16, scalar.F32, scalar.F64}
 
-// regular are the operations on scalars whose meaning eval has; of floats, how far a result may be off relative to itself.
+// regular are the operations on scalars whose meaning eval has; of floats, how far a result may be
+// off relative to itself.
 var regular = map[op.Op]float64{
 	op.Neg: 0, op.Add: 0, op.Sub: 0, op.Mul: 0, op.MulHigh: 0, op.Div: 0, op.Rem: 0x1p-18, op.Abs: 0, op.Min: 0, op.Max: 0, op.Clamp: 0, op.Sign: 0, op.Fma: 0,
 	op.Not: 0, op.And: 0, op.Or: 0, op.Xor: 0, op.Shl: 0, op.Shr: 0, op.CountOneBits: 0, op.CountLeadingZeros: 0, op.CountTrailingZeros: 0,
@@ -147,7 +150,8 @@ func read(b []byte, k scalar.Kind, n int) uint64 {
 	return binary.LittleEndian.Uint64(word[:])
 }
 
-// Operations are kernels that do all that a target has for each kind, with operands for each invocation: random and extreme ones.
+// Operations are kernels that do all that a target has for each kind, with operands for each
+// invocation: random and extreme ones.
 type Operations struct {
 	Programs []bench.Program
 	Jobs     []*fibers.Job
@@ -155,7 +159,8 @@ type Operations struct {
 	inputs   [][][]byte
 }
 
-// NewOperations compiles them in strict mode. What the target has no row for, by an operation and a kind, is left out.
+// NewOperations compiles them in strict mode. What the target has no row for, by an operation and a
+// kind, is left out.
 func NewOperations(target *codegen.Target, has func(o op.Op, k scalar.Kind) bool) (*Operations, error) {
 	random := rand.New(rand.NewPCG(11, 13))
 	x := new(Operations)
@@ -202,7 +207,8 @@ func NewOperations(target *codegen.Target, has func(o op.Op, k scalar.Kind) bool
 	return x, nil
 }
 
-// Compare returns how many operations there are, and what is wrong with what the jobs leave: the first wrong result of each.
+// Compare returns how many operations there are, and what is wrong with what the jobs leave: the
+// first wrong result of each.
 func (x *Operations) Compare() (compared int, wrong []string) {
 	for p, k := range tested {
 		if err := x.Jobs[p].Err; err != nil {

@@ -1,5 +1,5 @@
-// Package browser drives a browser in tests: headless Chromium, spoken to by the DevTools protocol over a pair of pipes, which takes
-// neither a port nor a library.
+// Package browser drives a browser in tests: headless Chromium, spoken to by the DevTools protocol
+// over a pair of pipes, which takes neither a port nor a library.
 package browser
 
 import (
@@ -48,8 +48,8 @@ type answer struct {
 	} `json:"error"`
 }
 
-// Start starts a browser that ends with the test, which it skips if there is none. The window has a width and a height in pixels;
-// more are flags of Chromium's.
+// Start starts a browser that ends with the test, which it skips if there is none. The window has a
+// width and a height in pixels; more are flags of Chromium's.
 func Start(t testing.TB, width, height int, more ...string) *Browser {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -264,7 +264,8 @@ func (b *Browser) evaluate(expression string) (value json.RawMessage, thrown str
 	return r.Result.Value, ""
 }
 
-// Eval evaluates an expression in the page, or a promise, and returns its value as text: strings as they are, others as JSON.
+// Eval evaluates an expression in the page, or a promise, and returns its value as text: strings as
+// they are, others as JSON.
 func (b *Browser) Eval(expression string) string {
 	b.t.Helper()
 	value, thrown := b.evaluate(expression)
@@ -292,7 +293,8 @@ func (b *Browser) Wait(condition string) {
 	}
 }
 
-// Point moves the mouse to the middle of what a selector finds first, and clicks there if that is asked for.
+// Point moves the mouse to the middle of what a selector finds first, and clicks there if that is
+// asked for.
 func (b *Browser) Point(selector string, click bool) {
 	b.t.Helper()
 	place := b.Eval(fmt.Sprintf(`(() => { const e = document.querySelector(%q); e.scrollIntoView({block: "nearest"}); const r = e.getBoundingClientRect(); return [r.left + Math.min(r.width, 200) / 2, r.top + r.height / 2] })()`, selector))
@@ -324,7 +326,8 @@ func (b *Browser) Type(text string) {
 	b.Call("Input.insertText", map[string]any{"text": text}, nil)
 }
 
-// Picture writes what the page looks like to a file in the folder that GPUC_SCREENSHOTS names, if there is one, for people.
+// Picture writes what the page looks like to a file in the folder that GPUC_SCREENSHOTS names, if
+// there is one, for people.
 func (b *Browser) Picture(name string) {
 	b.t.Helper()
 	folder := os.Getenv("GPUC_SCREENSHOTS")

@@ -1,4 +1,5 @@
-// Package clienttest has other programs use gpuc: an editor, a browser, and programs in C, Python and Go that load what was built.
+// Package clienttest has other programs use gpuc: an editor, a browser, and programs in C, Python
+// and Go that load what was built.
 package clienttest
 
 import (

@@ -13,14 +13,14 @@ import (
 	"github.com/gpuc/gpuc/internal/emulate/amdgpu"
 )
 
-// This file holds docs/loading.md against what it is about: the kernel, the programs and the commands on the page are all that there is in the
-// folder where they run.
+// This file holds docs/loading.md against what it is about: the kernel, the programs and the
+// commands on the page are all that there is in the folder where they run.
 
 // fenced matches a fenced block of a page: its language, and its text.
 var fenced = regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```$")
 
-// loadingPage writes the files of docs/loading.md, whose first lines have their names, into a folder, and returns the commands by the language of
-// the program that they are for.
+// loadingPage writes the files of docs/loading.md, whose first lines have their names, into a
+// folder, and returns the commands by the language of the program that they are for.
 func loadingPage(t *testing.T, folder string) (builds []string, commands map[string]string) {
 	t.Helper()
 	page, err := os.ReadFile("../../docs/loading.md")
@@ -109,8 +109,8 @@ func lacks(t *testing.T, file string) string {
 	return ""
 }
 
-// TestLoadingPage builds the kernel with the page's command, and then each program. Vulkan's run on lavapipe, CUDA's and HIP's on stand-ins of the
-// libraries, and Go's on the CPU device.
+// TestLoadingPage builds the kernel with the page's command, and then each program. Vulkan's run on
+// lavapipe, CUDA's and HIP's on stand-ins of the libraries, and Go's on the CPU device.
 func TestLoadingPage(t *testing.T) {
 	folder := t.TempDir()
 	builds, commands := loadingPage(t, folder)
@@ -163,13 +163,16 @@ func TestLoadingPage(t *testing.T) {
 			said, err := shell(t, folder, command, environment...)
 			kernel, _, _ := strings.Cut(file, "_")
 			want := cmp.Or(map[string]string{
-				"tint":   "result[14] = (0.0, 57.0, 0.0, -59.0)\n", // of texel (56, 57, 58, 59) and colour (0, 1, 0, -1)
-				"soften": "result[30] = 121\n",                     // three quarters of 4·30 and one of 4·31
+				// of texel (56, 57, 58, 59) and colour (0, 1, 0, -1)
+				"tint": "result[14] = (0.0, 57.0, 0.0, -59.0)\n",
+				// three quarters of 4·30 and one of 4·31
+				"soften": "result[30] = 121\n",
 			}[kernel], "y[999] = 1999\n")
 			if err != nil || !strings.Contains(said, want) {
 				t.Errorf("%v\n%s", err, said)
 			}
-			if strings.HasSuffix(file, ".c") { // its own warnings are mistakes, too, beside the headers that the command has written
+			// its own warnings are mistakes, too, beside the headers that the command has written
+			if strings.HasSuffix(file, ".c") {
 				said, err := shell(t, folder, "cc -std=c11 -Wall -Wextra -Wno-missing-field-initializers -Werror -D__HIP_PLATFORM_AMD__ -fsyntax-only "+file, environment...)
 				if err != nil {
 					t.Errorf("%v\n%s", err, said)
@@ -180,7 +183,8 @@ func TestLoadingPage(t *testing.T) {
 	}
 }
 
-// damaged runs a program that checks digests beside code that is another than the one described: it must not run.
+// damaged runs a program that checks digests beside code that is another than the one described: it
+// must not run.
 func damaged(t *testing.T, folder, file, command string, environment []string) {
 	t.Helper()
 	code := map[string]string{"saxpy_vulkan.py": "saxpy.spv", "saxpy_cuda.py": "saxpy.ptx", "tint_vulkan.py": "tint.spv", "soften_vulkan.py": "soften.spv", "main.go": "saxpy.ir"}[file]

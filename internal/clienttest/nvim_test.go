@@ -14,8 +14,9 @@ import (
 	"github.com/gpuc/gpuc/internal/commandtest"
 )
 
-// TestNeovim has a real editor use the language server: Neovim, without a screen, goes through testdata/nvim.lua. What it
-// shows is compared with testdata/nvim.txt, which was read and checked by hand, and the file that it writes in the end with what it must hold.
+// TestNeovim has a real editor use the language server: Neovim, without a screen, goes through
+// testdata/nvim.lua. What it shows is compared with testdata/nvim.txt, which was read and checked
+// by hand, and the file that it writes in the end with what it must hold.
 func TestNeovim(t *testing.T) {
 	nvim, err := exec.LookPath("nvim")
 	if err != nil {
@@ -60,7 +61,8 @@ func TestNeovim(t *testing.T) {
 		t.Fatal(err)
 	}
 	var stdout, stderr bytes.Buffer
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // else an editor that waits for somebody would stay
+	// else an editor that waits for somebody would stay
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	c := exec.CommandContext(ctx, nvim, "--headless", "-u", "NONE", "-i", "NONE", "-n", "-c", "luafile "+script, "-c", "cquit")
 	c.Env = append(os.Environ(), "GPUC="+commandtest.Path(t), "KERNEL="+file, "XDG_STATE_HOME="+folder, "XDG_CACHE_HOME="+folder)

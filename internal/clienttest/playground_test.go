@@ -15,7 +15,8 @@ import (
 	"github.com/gpuc/gpuc/internal/playground/site"
 )
 
-// serve starts `gpuc playground` and returns its address, which it prints when the page is built, and the process.
+// serve starts `gpuc playground` and returns its address, which it prints when the page is built,
+// and the process.
 func serve(t *testing.T) (address string, c *exec.Cmd) {
 	t.Helper()
 	if testing.Short() {
@@ -86,12 +87,14 @@ func pixel(b *browser.Browser, x, y string) string {
 	return b.Eval(`[...document.querySelector("#results canvas").getContext("2d").getImageData(` + x + `, ` + y + `, 1, 1).data].join(" ")`)
 }
 
-// TestPlayground uses the page as people do: it edits, reads errors and mends them, runs kernels, looks at numbers and at pictures, shares.
+// TestPlayground uses the page as people do: it edits, reads errors and mends them, runs kernels,
+// looks at numbers and at pictures, shares.
 func TestPlayground(t *testing.T) {
 	b := servePage(t, 1280, 800)
 	found := `document.getElementById("found").innerText`
 
-	// the first example, a picture of 256 by 256: the middle belongs to the set and is black, the corner does not
+	// the first example, a picture of 256 by 256: the middle belongs to the set and is black, the
+	// corner does not
 	nothingWrong(t, b)
 	if got := results(b); !strings.Contains(got, "CPU device") {
 		t.Errorf("the results are %q", got)
@@ -162,7 +165,8 @@ func TestPlayground(t *testing.T) {
 	if got := results(b); !strings.Contains(got, "[data-race]") {
 		t.Errorf("the checked device says %q", got)
 	}
-	// its launch size is not that of another program in its place, whose variables may be of another kind; nor does it go for editing
+	// its launch size is not that of another program in its place, whose variables may be of
+	// another kind; nor does it go for editing
 	sizes := `[...document.querySelectorAll("#inputs input.size")].map(i => i.value || i.placeholder).join(" ")`
 	if got := b.Eval(sizes); got != "128 1 1" {
 		t.Errorf("the race runs over %s", got)
@@ -242,7 +246,8 @@ func TestPlayground(t *testing.T) {
 	}
 }
 
-// TestPlaygroundWebGPU runs kernels through WebGPU where Chromium has an adapter, that in software if there is no other, and wants what the CPU device computes.
+// TestPlaygroundWebGPU runs kernels through WebGPU where Chromium has an adapter, that in software
+// if there is no other, and wants what the CPU device computes.
 func TestPlaygroundWebGPU(t *testing.T) {
 	b := servePage(t, 1280, 800, "--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader", "--enable-features=Vulkan")
 	if b.Eval(`(async () => Boolean(navigator.gpu && await navigator.gpu.requestAdapter()))()`) != "true" {
@@ -299,7 +304,8 @@ func TestPlaygroundNarrow(t *testing.T) {
 	}
 }
 
-// TestPlaygroundServes starts the command, asks it for files as a browser does, and ends it with Ctrl-C.
+// TestPlaygroundServes starts the command, asks it for files as a browser does, and ends it with
+// Ctrl-C.
 func TestPlaygroundServes(t *testing.T) {
 	address, c := serve(t)
 	for name, want := range map[string]struct {

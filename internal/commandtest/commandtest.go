@@ -1,6 +1,7 @@
-// Package commandtest builds the command for tests that run it as a process, as other programs do. Most tests of commands run in place, in
-// cmd/gpuc; those for which a process is what matters are packages of their own, since Go ends a package's tests after ten minutes, also on a
-// machine that has much else to do.
+// Package commandtest builds the command for tests that run it as a process, as other programs do.
+// Most tests of commands run in place, in cmd/gpuc; those for which a process is what matters are
+// packages of their own, since Go ends a package's tests after ten minutes, also on a machine that
+// has much else to do.
 package commandtest
 
 import (

@@ -22,13 +22,16 @@ import (
 	"github.com/gpuc/gpuc/runtime/jit"
 )
 
-// This file times all exec kernels beside the software Vulkan. Their dispatches are small, so each is made larger by what does not change what its invocations do: a grid of
-// one layer has many, all of which compute the same, and the launch is repeated. What they write to the same places is of no interest: results are compared before.
+// This file times all exec kernels beside the software Vulkan. Their dispatches are small, so each
+// is made larger by what does not change what its invocations do: a grid of one layer has many, all
+// of which compute the same, and the launch is repeated. What they write to the same places is of
+// no interest: results are compared before.
 
 // layers is how many workgroups there are for each of a dispatch whose grid has one layer.
 const layers = 64
 
-// execTime is how long the launches of one round take at least, in the fastest way, and mostLaunches how many there are at most.
+// execTime is how long the launches of one round take at least, in the fastest way, and
+// mostLaunches how many there are at most.
 const (
 	execTime     = 2 * time.Millisecond
 	mostLaunches = 64
@@ -40,14 +43,16 @@ type execWay struct {
 	device *gpu.Device
 }
 
-// execRow is a dispatch and its times, by way: the least of the rounds for one launch, or 0 if the way does not run it.
+// execRow is a dispatch and its times, by way: the least of the rounds for one launch, or 0 if the
+// way does not run it.
 type execRow struct {
 	name  string
 	times []time.Duration
 	note  string
 }
 
-// against returns how many times the time of the last way, which is Vulkan, that of a way is, or 0 if that is not known.
+// against returns how many times the time of the last way, which is Vulkan, that of a way is, or 0
+// if that is not known.
 func (r *execRow) against(way int) float64 {
 	if last := r.times[len(r.times)-1]; r.times[way] > 0 && last > 0 {
 		return float64(last) / float64(r.times[way])
@@ -55,8 +60,9 @@ func (r *execRow) against(way int) float64 {
 	return 0
 }
 
-// Exec times all dispatches of the exec kernels, and prints them in a table, the slowest beside Vulkan first: for each tier of the CPU device processor time in
-// microseconds, and how many times less that is than Vulkan's.
+// Exec times all dispatches of the exec kernels, and prints them in a table, the slowest beside
+// Vulkan first: for each tier of the CPU device processor time in microseconds, and how many times
+// less that is than Vulkan's.
 func Exec(w io.Writer, root string, o *Options) error {
 	var ways []execWay
 	open := func(name, id, tier string) error {
@@ -211,7 +217,8 @@ func execDispatch(c *exectest.Case, program *jit.Program, sessions []*ondevice.S
 		}
 	}
 	count := 1
-	for round := 0; round <= o.Rounds; round++ { // the first one warms up, and says how many launches there are
+	// the first one warms up, and says how many launches there are
+	for round := 0; round <= o.Rounds; round++ {
 		for n, launch := range launches {
 			if launch == nil {
 				continue

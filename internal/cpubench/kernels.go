@@ -6,8 +6,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// This file lists the kernels, and has each as a good Go programmer writes it: no workgroups, and loops in the order in which
-// memory lies. Floats are kept as their bits, which costs Go nothing.
+// This file lists the kernels, and has each as a good Go programmer writes it: no workgroups, and
+// loops in the order in which memory lies. Floats are kept as their bits, which costs Go nothing.
 
 type kernel struct {
 	name        string
@@ -17,7 +17,8 @@ type kernel struct {
 	outputs     func(size int) int
 	grid        func(size int) [3]uint32
 	run         func(size int, inputs [][]uint32, out []uint32)
-	// different is how many results may be others: those of a chaotic computation, of which drivers of Vulkan fuse products and sums.
+	// different is how many results may be others: those of a chaotic computation, of which drivers
+	// of Vulkan fuse products and sums.
 	different float64
 }
 

@@ -14,12 +14,15 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver/cpu"
 )
 
-// This file runs kernels while everything goes on that could disturb machine code in a Go program: collections one after
-// the other, the profiler's signals, and goroutines that launch at the same time.
+// This file runs kernels while everything goes on that could disturb machine code in a Go program:
+// collections one after the other, the profiler's signals, and goroutines that launch at the same
+// time.
 
-// Stress runs all kernels, at the sizes of tests, in the highest tier on so many goroutines for some time, and compares each result.
-// It reports how many launches there were, and how long collections waited for the goroutines to stop, which
-// is how long a kernel kept them waiting, or the machine did: with plain it is Go loops that compute the same, and no kernel, so that what is left of waits is the machine's.
+// Stress runs all kernels, at the sizes of tests, in the highest tier on so many goroutines for
+// some time, and compares each result. It reports how many launches there were, and how long
+// collections waited for the goroutines to stop, which is how long a kernel kept them waiting, or
+// the machine did: with plain it is Go loops that compute the same, and no kernel, so that what is
+// left of waits is the machine's.
 func Stress(w io.Writer, folder string, goroutines int, limit time.Duration, plain bool) error {
 	if err := pprof.StartCPUProfile(io.Discard); err != nil {
 		return err
@@ -89,8 +92,8 @@ func (k *kernel) once(folder string) error {
 	return nil
 }
 
-// stops says how often it took how long to stop the world for a collection. The runtime counts between bounds, which are a quarter or a fifth apart: more than so long is what
-// certainly was.
+// stops says how often it took how long to stop the world for a collection. The runtime counts
+// between bounds, which are a quarter or a fifth apart: more than so long is what certainly was.
 func stops() string {
 	sample := []metrics.Sample{{Name: "/sched/pauses/stopping/gc:seconds"}}
 	metrics.Read(sample)

@@ -21,7 +21,8 @@ type invocation struct {
 	place uint32
 	d, o  []uint32
 	w     []uint32 // words of workgroup memory, one for each invocation
-	// of spins: atomics that all share, the counters of loops, and a variable of the function and a private one
+	// of spins: atomics that all share, the counters of loops, and a variable of the function and a
+	// private one
 	cells, counters []uint32
 	walkers         [2]uint32
 	truths          [exitTruths]bool // of exits

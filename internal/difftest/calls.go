@@ -1,10 +1,10 @@
 package difftest
 
-// The family "calls" is of functions in which the invocations of a workgroup take different ways, with
-// returns on the ways, called where all of them are together, so that they stay functions where
-// nothing is inlined. ptxas copied their return to the ends of both ways, which then
-// never met, and kept values of both in one register of the whole warp; the generator of whole
-// programs came to it once in 100,000.
+// The family "calls" is of functions in which the invocations of a workgroup take different ways,
+// with returns on the ways, called where all of them are together, so that they stay functions
+// where nothing is inlined. ptxas copied their return to the ends of both ways, which then never
+// met, and kept values of both in one register of the whole warp; the generator of whole programs
+// came to it once in 100,000.
 
 import (
 	"fmt"

@@ -21,23 +21,26 @@ type Case struct {
 	Dispatch   [3]int             `json:"dispatch"` // workgroups
 	Immediates []byte             `json:"immediates"`
 	Bindings   []Binding          `json:"bindings"`
-	Robust     bool               `json:"robust"`           // right only where accesses are clamped and stores dropped
-	Rounds     bool               `json:"rounds,omitempty"` // right only where floats are rounded, and regrouped, as WGSL says
+	// right only where accesses are clamped and stores dropped
+	Robust bool `json:"robust"`
+	// right only where floats are rounded, and regrouped, as WGSL says
+	Rounds bool `json:"rounds,omitempty"`
 	// Subgroup is how many invocations a subgroup has where the case is right; 0 is any number.
 	Subgroup int `json:"subgroup,omitempty"`
 }
 
 // Binding is a buffer of a Case.
 type Binding struct {
-	Group   int          `json:"group"`
-	Binding int          `json:"binding"`
-	Name    string       `json:"name"`
-	Kind    string       `json:"kind"` // uniform, storage, read-only-storage, texture or storage-texture
-	Data    []byte       `json:"data"`
-	Want    []byte       `json:"want"`
-	Floats  []FloatPlace `json:"floats"` // by Stride and Count, where floats lie
-	Stride  int          `json:"stride"`
-	Count   int          `json:"count"`
+	Group   int    `json:"group"`
+	Binding int    `json:"binding"`
+	Name    string `json:"name"`
+	// uniform, storage, read-only-storage, texture or storage-texture
+	Kind   string       `json:"kind"`
+	Data   []byte       `json:"data"`
+	Want   []byte       `json:"want"`
+	Floats []FloatPlace `json:"floats"` // by Stride and Count, where floats lie
+	Stride int          `json:"stride"`
+	Count  int          `json:"count"`
 	// Tolerance is how much a float may differ, relative to its size or, for small ones, to 1.
 	Tolerance float64 `json:"tolerance,omitempty"`
 	// Texture says what a texture is like, of which Data and Want are the texels: the first level
@@ -49,10 +52,11 @@ type Binding struct {
 type TextureShape struct {
 	Dimension string `json:"dimension"` // 1d, 2d, 2d-array or 3d
 	Format    string `json:"format"`
-	Access    string `json:"access,omitempty"` // of a storage-texture: write-only, read-only or read-write
-	Sample    string `json:"sample,omitempty"` // of a texture: unfilterable-float, sint or uint
-	Size      [3]int `json:"size"`             // width, height, depth or layers
-	Levels    int    `json:"levels"`
+	// of a storage-texture: write-only, read-only or read-write
+	Access string `json:"access,omitempty"`
+	Sample string `json:"sample,omitempty"` // of a texture: unfilterable-float, sint or uint
+	Size   [3]int `json:"size"`             // width, height, depth or layers
+	Levels int    `json:"levels"`
 }
 
 // FloatPlace is the place of a float in each element of a buffer, where a zero of either sign is

@@ -139,7 +139,8 @@ func TestBuiltins(t *testing.T) {
 		{"firstLeadingBit", []*Type{u32Type}, []uint32{0}, u32Type, []uint32{minus1}},
 		{"firstLeadingBit", []*Type{i32Type}, []uint32{minus1}, i32Type, []uint32{minus1}},
 		{"firstLeadingBit", []*Type{i32Type}, []uint32{0}, i32Type, []uint32{minus1}},
-		{"firstLeadingBit", []*Type{i32Type}, []uint32{0xfffffffe}, i32Type, []uint32{0}}, // the last bit unlike the sign
+		// the last bit unlike the sign
+		{"firstLeadingBit", []*Type{i32Type}, []uint32{0xfffffffe}, i32Type, []uint32{0}},
 		{"firstLeadingBit", []*Type{u32Type}, []uint32{intMin}, u32Type, []uint32{31}},
 		{"firstTrailingBit", []*Type{u32Type}, []uint32{0}, u32Type, []uint32{minus1}},
 		{"firstTrailingBit", []*Type{u32Type}, []uint32{12}, u32Type, []uint32{2}},
@@ -150,7 +151,8 @@ func TestBuiltins(t *testing.T) {
 		{"min", []*Type{i32Type, i32Type}, []uint32{minus1, 1}, i32Type, []uint32{minus1}},
 		{"max", []*Type{u32Type, u32Type}, []uint32{minus1, 1}, u32Type, []uint32{minus1}},
 		{"clamp", []*Type{i32Type, i32Type, i32Type}, []uint32{9, minus1, 5}, i32Type, []uint32{5}},
-		{"clamp", []*Type{u32Type, u32Type, u32Type}, []uint32{3, 7, 5}, u32Type, []uint32{5}}, // min(max(3, 7), 5)
+		// min(max(3, 7), 5)
+		{"clamp", []*Type{u32Type, u32Type, u32Type}, []uint32{3, 7, 5}, u32Type, []uint32{5}},
 		{"extractBits", []*Type{u32Type, u32Type, u32Type}, []uint32{0xabcd1234, 8, 8}, u32Type, []uint32{0x12}},
 		{"extractBits", []*Type{i32Type, u32Type, u32Type}, []uint32{0x0000f000, 12, 4}, i32Type, []uint32{minus1}},
 		{"extractBits", []*Type{i32Type, u32Type, u32Type}, []uint32{minus1, 5, 0}, i32Type, []uint32{0}},

@@ -1,7 +1,8 @@
 package difftest
 
-// The family "exits" is of invocations that leave the kernel behind tests of several truth values and behind loops that do nothing but change
-// such values. Where NVIDIA's compiler finds out late that a block does nothing but leave, it has been seen to take half of the test that leads there
+// The family "exits" is of invocations that leave the kernel behind tests of several truth values
+// and behind loops that do nothing but change such values. Where NVIDIA's compiler finds out late
+// that a block does nothing but leave, it has been seen to take half of the test that leads there
 // for the whole of it; the generator of whole programs came to that once in 100,000.
 
 import (
@@ -95,8 +96,8 @@ func (m *exitMaker) loop(depth int) arm {
 	}}
 }
 
-// exitLoops are the forms of loops, of a number, how many turns there are at most, a variable and a body; last says that the variable is looked
-// at behind the body.
+// exitLoops are the forms of loops, of a number, how many turns there are at most, a variable and a
+// body; last says that the variable is looked at behind the body.
 var exitLoops = [...]struct {
 	text string
 	last bool

@@ -18,7 +18,8 @@ type Family struct {
 	Name string
 	Doc  string
 	Case func(seed uint64) *Case
-	// Program makes what Case is of, where that is a program of the generator's, which can be reduced; it is nil otherwise.
+	// Program makes what Case is of, where that is a program of the generator's, which can be
+	// reduced; it is nil otherwise.
 	Program func(seed uint64) *Program
 }
 

@@ -248,7 +248,8 @@ func (f *folder) binary(x, y fold) fold {
 		zero = zero || y.v[k] == 0
 	}
 	if strings.Contains(b.format, "Bits(") || y.constant && zero && strings.ContainsAny(b.format[:5], "/%") {
-		b = &binaries[3] // fields have one place for all components; a constant divisor of 0 is an error
+		// fields have one place for all components; a constant divisor of 0 is an error
+		b = &binaries[3]
 	}
 	format := b.format
 	if f.width > 1 { // the second operand of shifts is a vector, too

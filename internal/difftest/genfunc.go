@@ -128,7 +128,8 @@ func (g *generator) callTo(f *Func, depth int) *Expr {
 	used := map[*Var]bool{}
 	for _, p := range f.Params {
 		if p.Type.Kind == Texture {
-			h, _ := g.texture(func(t *Type) bool { return same(t, p.Type) }) // the one that the parameter is for
+			// the one that the parameter is for
+			h, _ := g.texture(func(t *Type) bool { return same(t, p.Type) })
 			e.Args = append(e.Args, h.expr)
 			continue
 		}

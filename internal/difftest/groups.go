@@ -1,13 +1,16 @@
 package difftest
 
-// The family "groups" is of whole programs for executors that run the invocations of a workgroup in blocks of lanes: several such blocks together, sizes that
-// are no multiple of a block, lanes at the end without an invocation, and lanes that live or not by what a hash of their place says. What the
-// generator makes otherwise has mostly workgroups of few invocations, and conditions that few of them see differently. The programs are smaller by as
-// much as there are more invocations to evaluate.
+// The family "groups" is of whole programs for executors that run the invocations of a workgroup in
+// blocks of lanes: several such blocks together, sizes that are no multiple of a block, lanes at
+// the end without an invocation, and lanes that live or not by what a hash of their place says.
+// What the generator makes otherwise has mostly workgroups of few invocations, and conditions that
+// few of them see differently. The programs are smaller by as much as there are more invocations to
+// evaluate.
 
 import "fmt"
 
-// groupSizes are the sizes of workgroups: one block and less, block by block to its ends, and in several dimensions.
+// groupSizes are the sizes of workgroups: one block and less, block by block to its ends, and in
+// several dimensions.
 var groupSizes = [][3]int{
 	{1, 1, 1}, {7, 1, 1}, {8, 1, 1}, {9, 1, 1}, {31, 1, 1}, {32, 1, 1}, {33, 1, 1}, {40, 1, 1}, {63, 1, 1}, {64, 1, 1}, {65, 1, 1}, {96, 1, 1},
 	{127, 1, 1}, {128, 1, 1}, {129, 1, 1}, {200, 1, 1}, {255, 1, 1}, {256, 1, 1}, {255, 1, 1}, {33, 1, 1},
@@ -18,12 +21,14 @@ var groupSizes = [][3]int{
 var groupGrids = [][3]int{{1, 1, 1}, {2, 1, 1}, {3, 1, 1}, {1, 2, 1}, {2, 1, 2}, {1, 3, 1}}
 
 const (
-	groupLanes   = 800  // invocations of a program at most
-	sharedLeaves = 1500 // scalars of a variable of workgroup memory, of which devices may have 16 KiB
-	logical      = 32   // invocations of a subgroup, where programs depend on that
+	groupLanes = 800 // invocations of a program at most
+	// scalars of a variable of workgroup memory, of which devices may have 16 KiB
+	sharedLeaves = 1500
+	logical      = 32 // invocations of a subgroup, where programs depend on that
 )
 
-// Groups makes the program of a seed of the family "groups". Most of them are well-defined without robust access.
+// Groups makes the program of a seed of the family "groups". Most of them are well-defined without
+// robust access.
 func Groups(seed uint64) *Program { return generate(seed, true) }
 
 func groups(seed uint64) *Case {

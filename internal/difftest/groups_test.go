@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// TestGroups asserts what the family is for: that sizes off the block, several blocks and several workgroups occur, with barriers and without,
-// that few programs are thrown away, and that some invocations of a program do what others do not.
+// TestGroups asserts what the family is for: that sizes off the block, several blocks and several
+// workgroups occur, with barriers and without, that few programs are thrown away, and that some
+// invocations of a program do what others do not.
 func TestGroups(t *testing.T) {
 	const seeds = 300
 	thrown := 0
@@ -55,8 +56,9 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// TestLanes holds what operations of subgroups give against values worked out by hand: 35 invocations, of which each hands in its number and three more,
-// the last three in a subgroup of their own.
+// TestLanes holds what operations of subgroups give against values worked out by hand: 35
+// invocations, of which each hands in its number and three more, the last three in a subgroup of
+// their own.
 func TestLanes(t *testing.T) {
 	hand := func(count, first int) (list []uint32) {
 		for n := range count {
@@ -91,10 +93,12 @@ func TestLanes(t *testing.T) {
 	}
 }
 
-// TestOrderOfLanes says that what an operation of subgroups hands in is what it was before its second operand had effects.
+// TestOrderOfLanes says that what an operation of subgroups hands in is what it was before its
+// second operand had effects.
 func TestOrderOfLanes(t *testing.T) {
 	q := flowProgram(func(x, p *Expr, bump func() *Expr) []*Stmt {
-		lane := &Expr{Op: OpBinary, Name: "-", Type: u32Type, Args: []*Expr{bump(), literalOf(u32Type, 1)}} // 0
+		// 0
+		lane := &Expr{Op: OpBinary, Name: "-", Type: u32Type, Args: []*Expr{bump(), literalOf(u32Type, 1)}}
 		shuffle := &Expr{Op: OpBuiltin, Name: "subgroupShuffle", Type: u32Type, Args: []*Expr{p, lane}}
 		return []*Stmt{{Kind: StmtAssign, Place: x, Value: shuffle}}
 	})

@@ -1,14 +1,15 @@
 package difftest
 
-// Numbers and tests of the family "items": of the item's place, of what all items have in common, and of what is read.
+// Numbers and tests of the family "items": of the item's place, of what all items have in common,
+// and of what is read.
 
 import (
 	"fmt"
 	"math/rand/v2"
 )
 
-// itemNumber is an expression: its text and its value for an item. Two that are fixed are not joined: an overflow would be
-// an error.
+// itemNumber is an expression: its text and its value for an item. Two that are fixed are not
+// joined: an overflow would be an error.
 type itemNumber struct {
 	text  string
 	of    func(*item) uint32
@@ -156,7 +157,8 @@ func (m *itemMaker) variable(n int) itemNumber {
 	return itemNumber{fmt.Sprintf("v%d", n), func(t *item) uint32 { return t.variables[n] }, false}
 }
 
-// test makes a comparison, or two that are joined. Numbers are compared as what they are or as of the other type.
+// test makes a comparison, or two that are joined. Numbers are compared as what they are or as of
+// the other type.
 func (m *itemMaker) test(shared bool) itemTest {
 	x, y := m.number(1, shared), m.number(1, shared)
 	if m.chance(2) {

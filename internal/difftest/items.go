@@ -1,10 +1,11 @@
 package difftest
 
-// The family "items" is of kernels in which each invocation does one item of what there is to do, in one dimension or two: it asks
-// whether its item is one, reads at the item's place and beside it, and writes at that place. Compilers make of such kernels
-// ones in which an invocation does several items (opt.Coarsen): which parts they go through together, what they have in
-// common, and where the last of them lies is what differs from program to program. No item writes what another one reads or writes, so
-// that their order does not matter; numbers are integers that wrap around.
+// The family "items" is of kernels in which each invocation does one item of what there is to do,
+// in one dimension or two: it asks whether its item is one, reads at the item's place and beside
+// it, and writes at that place. Compilers make of such kernels ones in which an invocation does
+// several items (opt.Coarsen): which parts they go through together, what they have in common, and
+// where the last of them lies is what differs from program to program. No item writes what another
+// one reads or writes, so that their order does not matter; numbers are integers that wrap around.
 
 import (
 	"fmt"
@@ -39,10 +40,12 @@ const (
 // itemMemory is what the items of a program share.
 type itemMemory struct {
 	words [3][]uint32
-	// writers and readers are the items that touched a word: 0 for none, one more than the item's number, or severalItems.
+	// writers and readers are the items that touched a word: 0 for none, one more than the item's
+	// number, or severalItems.
 	writers, readers [3][]int
 	steps            int
-	shared, outside  bool // a word is written by one item and touched by another; an access lies outside of its buffer
+	// a word is written by one item and touched by another; an access lies outside of its buffer
+	shared, outside bool
 }
 
 const severalItems = -1
@@ -115,10 +118,12 @@ var (
 	itemSizes  = []uint32{1, 3, 8, 32, 33}
 )
 
-// itemWords are the words of d that hold limits and numbers that all items have in common; behind them is what is read by place, too.
+// itemWords are the words of d that hold limits and numbers that all items have in common; behind
+// them is what is read by place, too.
 const itemWords = 6
 
-// items makes such a program. Those in which items would depend on each other, or that run too long, are made again.
+// items makes such a program. Those in which items would depend on each other, or that run too
+// long, are made again.
 func items(seed uint64) *Case {
 	traits := rand.New(rand.NewPCG(seed, 0x17e))
 	flat, inside, torn := traits.IntN(2) == 0, traits.IntN(3) == 0, traits.IntN(4) == 0
@@ -182,7 +187,8 @@ func (m *itemMaker) shape() {
 	m.items = [2]uint32{columns, (m.items[0] + columns - 1) / columns}
 }
 
-// bound makes what the items of a dimension are held against, which lies in a buffer, in immediates, or in the program.
+// bound makes what the items of a dimension are held against, which lies in a buffer, in
+// immediates, or in the program.
 func (m *itemMaker) bound(n int) (itemNumber, uint32) {
 	v := m.items[n] - uint32(m.r.IntN(int(min(m.items[n], 4))))
 	switch m.r.IntN(9) {

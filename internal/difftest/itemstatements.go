@@ -153,7 +153,8 @@ func (m *itemMaker) writeOf(x itemNumber) itemStatement {
 	}}
 }
 
-// running writes a number so that a negative constant is one of the program, of which u32 takes the bits.
+// running writes a number so that a negative constant is one of the program, of which u32 takes the
+// bits.
 func (m *itemMaker) running(x itemNumber) string {
 	if x.fixed && m.signed {
 		return "bitcast<u32>(" + x.text + ")"

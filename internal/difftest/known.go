@@ -1,9 +1,10 @@
 package difftest
 
 // The families "known", "picks" and "lanes" are expressions: of numbers that a branch tells, where
-// ptxas 12.9 and 13.0 took ~x for x; of numbers that are one of two constants, where NVIDIA's Vulkan
-// driver divided a vector of 40 by 1 that it should have divided by 40; and of numbers of which some are the same
-// in all invocations, where NVIDIA's compilers took what lies between two instructions for such a one too.
+// ptxas 12.9 and 13.0 took ~x for x; of numbers that are one of two constants, where NVIDIA's
+// Vulkan driver divided a vector of 40 by 1 that it should have divided by 40; and of numbers of
+// which some are the same in all invocations, where NVIDIA's compilers took what lies between two
+// instructions for such a one too.
 
 import (
 	"fmt"
@@ -29,7 +30,8 @@ type terms struct {
 	signed bool
 	// extremes restricts operations to those that compilers join into minima and maxima.
 	extremes bool
-	// products restricts them to sums, products, shifts by what is computed, extremes and what negates.
+	// products restricts them to sums, products, shifts by what is computed, extremes and what
+	// negates.
 	products bool
 	// vectors makes expressions of vectors of two components.
 	vectors bool
@@ -230,7 +232,8 @@ func (t *terms) make(depth int) term {
 		x, y = y, x
 	}
 	if y.constant && (strings.HasPrefix(b.format, "extractBits") || (y.v == 0 || t.vectors && y.second == 0) && strings.ContainsAny(b.format[:5], "/%")) {
-		b = &binaries[0] // a constant field that reaches beyond is an error, and so is a division by 0
+		// a constant field that reaches beyond is an error, and so is a division by 0
+		b = &binaries[0]
 	}
 	return term{fmt.Sprintf(b.format, x.text, y.text), b.of(x.v, y.v, t.signed), false, b.of(x.second, y.second, t.signed)}
 }

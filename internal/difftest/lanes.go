@@ -1,10 +1,13 @@
 package difftest
 
-// Operations of subgroups whose results depend on which invocations a subgroup has: of those of a workgroup in the order of local_invocation_index, so many
-// after each other (Program.Lanes), fewer in the last one. That is what subgroups are where gpuc says so (docs/cpu.md), and not what WGSL promises.
+// Operations of subgroups whose results depend on which invocations a subgroup has: of those of a
+// workgroup in the order of local_invocation_index, so many after each other (Program.Lanes), fewer
+// in the last one. That is what subgroups are where gpuc says so (docs/cpu.md), and not what WGSL
+// promises.
 //
-// The invocations come to such an operation together, as to a barrier: each hands its operands in and waits, and takes from the others behind that. It may
-// hand in at the next operation before another one has taken here, but at no later one, so that there are two places to put operands.
+// The invocations come to such an operation together, as to a barrier: each hands its operands in
+// and waits, and takes from the others behind that. It may hand in at the next operation before
+// another one has taken here, but at no later one, so that there are two places to put operands.
 
 import (
 	"math/bits"
@@ -16,11 +19,12 @@ func isSubgroup(name string) bool {
 	return strings.HasPrefix(name, "subgroup") || strings.HasPrefix(name, "quad")
 }
 
-// lanesOperation is what an operation makes of the operands of all that take part: hand has one for each, me is the number of who asks, and at its second
-// operand.
+// lanesOperation is what an operation makes of the operands of all that take part: hand has one for
+// each, me is the number of who asks, and at its second operand.
 type lanesOperation func(kind Kind, hand []uint32, me int, at uint32) uint32
 
-// folding makes the operation that puts together what invocations from the first one hand in, before the end that is given.
+// folding makes the operation that puts together what invocations from the first one hand in,
+// before the end that is given.
 func folding(name string, end func(me, all int) int) lanesOperation {
 	start := func(kind Kind) uint32 {
 		if name == "*" {
@@ -52,7 +56,8 @@ func everyone(_, all int) int { return all }
 func before(me, _ int) int    { return me }
 func through(me, _ int) int   { return me + 1 }
 
-// taking makes the operation that takes what another one handed in: 0 where there is none, which no program is to see.
+// taking makes the operation that takes what another one handed in: 0 where there is none, which no
+// program is to see.
 func taking(from func(me int, at uint32) int) lanesOperation {
 	return func(_ Kind, hand []uint32, me int, at uint32) uint32 {
 		if k := from(me, at); k >= 0 && k < len(hand) {
@@ -90,8 +95,8 @@ func (c *compiler) lanes(e *Expr) code {
 	if len(e.Args) > 1 {
 		at = c.expr(e.Args[1])
 	}
-	// meet hands in, waits for the others and returns those of the subgroup, which of them this one is, and what its second operand is, whose effects come behind
-	// those of the first one.
+	// meet hands in, waits for the others and returns those of the subgroup, which of them this one
+	// is, and what its second operand is, whose effects come behind those of the first one.
 	meet := func(t *thread) ([]thread, int, uint32) {
 		turn := t.turn
 		t.turn ^= 1
@@ -195,7 +200,8 @@ func (g *generator) ask() *Expr {
 	return g.call(names[g.r.IntN(len(names))], t, g.expr(t, 2))
 }
 
-// lanesStatements declare what such an operation gives, and mix a part of it into a cell of the invocation.
+// lanesStatements declare what such an operation gives, and mix a part of it into a cell of the
+// invocation.
 func (g *generator) lanesStatements() []*Stmt {
 	e := g.ask()
 	got := &Var{Name: g.name("got"), Kind: LetVar, Type: e.Type, Untyped: true, Init: e}

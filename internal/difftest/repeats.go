@@ -1,8 +1,9 @@
 package difftest
 
-// The family "repeats": expressions of what loops of few turns count and hand on, as values and as places. A driver that writes
-// such a loop out puts constants for its counts behind what it does to sums otherwise: of min(1 - ~x * k, y) NVIDIA's Vulkan driver
-// lost the complement, where it learnt that k is 1 behind joining the difference and the minimum (legalize.LateNegations).
+// The family "repeats": expressions of what loops of few turns count and hand on, as values and as
+// places. A driver that writes such a loop out puts constants for its counts behind what it does to
+// sums otherwise: of min(1 - ~x * k, y) NVIDIA's Vulkan driver lost the complement, where it learnt
+// that k is 1 behind joining the difference and the minimum (legalize.LateNegations).
 
 import (
 	"fmt"
@@ -10,8 +11,9 @@ import (
 	"strings"
 )
 
-// repeats makes a loop, or one in another, each of at most four turns that constants tell. What a turn computes is made of the same
-// random numbers in each, with the values that its leaves have there.
+// repeats makes a loop, or one in another, each of at most four turns that constants tell. What a
+// turn computes is made of the same random numbers in each, with the values that its leaves have
+// there.
 func repeats(seed uint64) *Case {
 	shape := rand.New(rand.NewPCG(seed, 0x4e9))
 	signed := shape.IntN(2) == 0
@@ -82,7 +84,8 @@ func repeats(seed uint64) *Case {
 	return c
 }
 
-// countedLoop is a for statement without its body, with %s for the variable that it counts, and that variable's value in each turn.
+// countedLoop is a for statement without its body, with %s for the variable that it counts, and
+// that variable's value in each turn.
 type countedLoop struct {
 	header string
 	values []uint32

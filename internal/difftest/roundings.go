@@ -1,10 +1,10 @@
 package difftest
 
-// The family "roundings": sums, differences and products of f32 whose operands leave nothing
-// of a result but what was rounded away if an operation is moved. WGSL has each of them rounded correctly,
-// and lets an implementation fuse a product with the sum that it goes into, which rounds once (WGSL
-// §15.7.3); nothing else that drivers like to do with floats is as exact. The value of an expression is
-// the set of what that permits, and only expressions with one value are used.
+// The family "roundings": sums, differences and products of f32 whose operands leave nothing of a
+// result but what was rounded away if an operation is moved. WGSL has each of them rounded
+// correctly, and lets an implementation fuse a product with the sum that it goes into, which rounds
+// once (WGSL §15.7.3); nothing else that drivers like to do with floats is as exact. The value of
+// an expression is the set of what that permits, and only expressions with one value are used.
 
 import (
 	"fmt"
@@ -193,9 +193,9 @@ func (e *rounded) evaluate() {
 	e.values = e.values[1:]
 }
 
-// products visits what an expression is exactly, if it is a product, the negation or the size of one, or
-// one times a power of two: all these leave a product's digits as they are, so that compilers may take
-// them away or hand them on to a factor, and fuse what is left with a sum.
+// products visits what an expression is exactly, if it is a product, the negation or the size of
+// one, or one times a power of two: all these leave a product's digits as they are, so that
+// compilers may take them away or hand them on to a factor, and fuse what is left with a sum.
 func (e *rounded) products(visit func(*big.Float)) {
 	switch e.op {
 	case 'n':
@@ -213,7 +213,8 @@ func (e *rounded) products(visit func(*big.Float)) {
 	}
 }
 
-// scaled visits the exact products that an expression is, times those factors that are powers of two.
+// scaled visits the exact products that an expression is, times those factors that are powers of
+// two.
 func (e *rounded) scaled(factors []float32, visit func(*big.Float)) {
 	for _, f := range factors {
 		if fraction, _ := math.Frexp(math.Abs(float64(f))); fraction == 0.5 {

@@ -1,9 +1,10 @@
 package difftest
 
-// The family "spins" is of loops that end by what memory holds, which other invocations change too, or
-// after a number of turns that differs between invocations, in loops whose counters all invocations share.
-// NVIDIA's Vulkan driver made one loop of two and went on counting while some invocations still
-// tried to exchange a number; the generator of whole programs came to it three times in 100,000.
+// The family "spins" is of loops that end by what memory holds, which other invocations change too,
+// or after a number of turns that differs between invocations, in loops whose counters all
+// invocations share. NVIDIA's Vulkan driver made one loop of two and went on counting while some
+// invocations still tried to exchange a number; the generator of whole programs came to it three
+// times in 100,000.
 
 import (
 	"encoding/binary"

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// stride is what a loop counts from, by, and up to, and the number that its places are counted from.
+// stride is what a loop counts from, by, and up to, and the number that its places are counted
+// from.
 type stride struct {
 	start, step, bound, row strideNumber
 	rows                    bool // that number is the beginning of a row
@@ -99,7 +100,8 @@ func (m *strideMaker) row(size strideNumber) strideNumber {
 	return m.times(x, m.as(false, size))
 }
 
-// index makes a place that depends on a loop's counter; plain says that it is the counter itself, or in a row.
+// index makes a place that depends on a loop's counter; plain says that it is the counter itself,
+// or in a row.
 func (m *strideMaker) index(i strideNumber, s *stride) (at strideNumber, plain bool) {
 	k := m.r.IntN(24)
 	if s.plain {
@@ -137,7 +139,8 @@ func (m *strideMaker) besides(i strideNumber, s *stride) strideNumber {
 	case 7:
 		return m.join(itemMin, i, m.limit())
 	case 8:
-		return m.plus(pick(m.r, m.places), m.times(m.as(false, i), m.as(false, m.common()))) // down a column
+		// down a column
+		return m.plus(pick(m.r, m.places), m.times(m.as(false, i), m.as(false, m.common())))
 	case 9:
 		return m.minus(m.minus(s.bound, m.constant(1)), i)
 	}

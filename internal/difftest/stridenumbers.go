@@ -1,11 +1,12 @@
 package difftest
 
-// Numbers and tests of the family "strides": of the invocation's place, of the grid, of what the host gives, and of lengths.
+// Numbers and tests of the family "strides": of the invocation's place, of the grid, of what the
+// host gives, and of lengths.
 
 import "fmt"
 
-// strideNumber is an expression: its text and its value for an invocation. Two that are fixed are not joined: an overflow would be
-// an error.
+// strideNumber is an expression: its text and its value for an invocation. Two that are fixed are
+// not joined: an overflow would be an error.
 type strideNumber struct {
 	text   string
 	of     func(*strider) uint32
@@ -199,7 +200,8 @@ func (m *strideMaker) field(f strideField) strideNumber {
 	return strideNumber{text, func(*strider) uint32 { return f.value }, f.signed, false}
 }
 
-// exactly makes a number that has a value: a constant, what the host gives, or the length of an array.
+// exactly makes a number that has a value: a constant, what the host gives, or the length of an
+// array.
 func (m *strideMaker) exactly(v uint32) strideNumber {
 	if a := &m.arrays[m.r.IntN(len(m.arrays))]; m.chance(4) && v > 0 && v < strideMost && !a.measured {
 		a.resize(v)

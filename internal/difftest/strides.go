@@ -1,11 +1,12 @@
 package difftest
 
-// The family "strides" is of accesses whose indices follow from where an invocation is in the grid, from how large the grid is, from
-// immediates and lengths of arrays, and from what loops count by steps. Compilers leave out the checks of such accesses
-// where tests before a loop say that they are in bounds (opt.UnrollPartly), or comparisons at the launch do. So arrays are
-// as long as the greatest index asks for, or one element shorter or longer, which is found out by
-// executing the program once, before its arrays have their lengths. No invocation writes what another one reads or writes; numbers
-// are integers that wrap around, and floats are small whole numbers.
+// The family "strides" is of accesses whose indices follow from where an invocation is in the grid,
+// from how large the grid is, from immediates and lengths of arrays, and from what loops count by
+// steps. Compilers leave out the checks of such accesses where tests before a loop say that they
+// are in bounds (opt.UnrollPartly), or comparisons at the launch do. So arrays are as long as the
+// greatest index asks for, or one element shorter or longer, which is found out by executing the
+// program once, before its arrays have their lengths. No invocation writes what another one reads
+// or writes; numbers are integers that wrap around, and floats are small whole numbers.
 
 import (
 	"encoding/binary"
@@ -69,26 +70,29 @@ func (a *strideArray) typed() string {
 
 // strideMaker makes one program of the family and runs it.
 type strideMaker struct {
-	r              *rand.Rand
-	size, groups   [3]uint32
-	dimensions     int
-	arrays         [4]strideArray
-	places         []strideNumber // of the invocation, by dimension
-	flat           strideNumber   // its number in the grid
-	across, all    strideNumber   // how many there are in a row, and in the grid
-	fields         []strideField
-	immediate      bool // the fields are immediates, or else in a uniform buffer
-	structured     bool // the fields are members
-	atomic         *strideAtomic
-	inside         bool // accesses are to lie inside of their arrays
-	loops          int
-	open           []strideNumber // counters in scope
-	head           strings.Builder
-	turns          int
-	shared, beyond bool // a word is written by one invocation and touched by another; an access lies outside of its array
+	r            *rand.Rand
+	size, groups [3]uint32
+	dimensions   int
+	arrays       [4]strideArray
+	places       []strideNumber // of the invocation, by dimension
+	flat         strideNumber   // its number in the grid
+	across, all  strideNumber   // how many there are in a row, and in the grid
+	fields       []strideField
+	immediate    bool // the fields are immediates, or else in a uniform buffer
+	structured   bool // the fields are members
+	atomic       *strideAtomic
+	inside       bool // accesses are to lie inside of their arrays
+	loops        int
+	open         []strideNumber // counters in scope
+	head         strings.Builder
+	turns        int
+	// a word is written by one invocation and touched by another; an access lies outside of its
+	// array
+	shared, beyond bool
 }
 
-// strideFields are the names of the numbers that a host gives, of which there are this many at most.
+// strideFields are the names of the numbers that a host gives, of which there are this many at
+// most.
 const strideFields = "nwsk"
 
 // strideField is a number that the host gives.
@@ -147,7 +151,8 @@ func (a *strideArray) word(n int) uint32 {
 	return v
 }
 
-// place says where the component of an element lies that an invocation asks for: that of the last one if there is none.
+// place says where the component of an element lies that an invocation asks for: that of the last
+// one if there is none.
 func (t *strider) place(p *strideAccess, component int) (n uint32, ok bool) {
 	at, last := p.at.of(t), p.array.length()-1
 	p.greatest, p.used = max(p.greatest, at), true
@@ -178,7 +183,8 @@ func (t *strider) store(p *strideAccess, component int, value uint32) {
 	a.words[n] = value
 }
 
-// strides makes such a program. Those in which invocations would depend on each other, or that run too long, are made again.
+// strides makes such a program. Those in which invocations would depend on each other, or that run
+// too long, are made again.
 func strides(seed uint64) *Case {
 	inside := rand.New(rand.NewPCG(seed, 0x57e)).IntN(2) == 0
 	for again := uint64(0); ; again++ {
@@ -232,7 +238,8 @@ func (m *strideMaker) begin() {
 	m.name()
 }
 
-// given makes a number that a host may give: one that has to do with the launch, that is the number of a loop's turns, or extreme.
+// given makes a number that a host may give: one that has to do with the launch, that is the number
+// of a loop's turns, or extreme.
 func (m *strideMaker) given() uint32 {
 	near := uint32(m.r.IntN(3)) - 1
 	switch m.r.IntN(16) {
@@ -261,8 +268,9 @@ func (m *strideMaker) far() uint32 {
 	return uint32((times<<32 + uint64(m.r.IntN(40))) / others)
 }
 
-// resize gives the arrays lengths that all their accesses ask for, and says whether it could. If accesses may lie outside, it is mostly one of
-// them that does, so that tests of several depend on that one.
+// resize gives the arrays lengths that all their accesses ask for, and says whether it could. If
+// accesses may lie outside, it is mostly one of them that does, so that tests of several depend on
+// that one.
 func (m *strideMaker) resize() bool {
 	var victim *strideAccess
 	several := !m.inside && m.chance(5)
@@ -300,7 +308,8 @@ func (m *strideMaker) resize() bool {
 	return true
 }
 
-// needed is how many elements an array's accesses ask for, but for those that ask for too many; far says that there are any.
+// needed is how many elements an array's accesses ask for, but for those that ask for too many; far
+// says that there are any.
 func (a *strideArray) needed() (elements uint32, far bool) {
 	for _, p := range a.accesses {
 		if p.used && p.greatest >= strideMost {
@@ -312,7 +321,8 @@ func (a *strideArray) needed() (elements uint32, far bool) {
 	return elements, far
 }
 
-// victim returns an access that may lie outside, mostly one of those whose place is that of a counter or in its row.
+// victim returns an access that may lie outside, mostly one of those whose place is that of a
+// counter or in its row.
 func (m *strideMaker) victim() *strideAccess {
 	counted := !m.chance(4)
 	for range 2 {
@@ -332,7 +342,8 @@ func (m *strideMaker) victim() *strideAccess {
 	return nil
 }
 
-// program makes a program, and returns nil if its invocations depend on each other or take too long.
+// program makes a program, and returns nil if its invocations depend on each other or take too
+// long.
 func (m *strideMaker) program(seed uint64) *Case {
 	m.begin()
 	body, tail := m.body(), m.tail()
@@ -385,7 +396,8 @@ func (a *strideArray) bytes() (b []byte) {
 	return b
 }
 
-// run executes a program for all invocations, workgroup by workgroup: its body, and what is behind the barrier.
+// run executes a program for all invocations, workgroup by workgroup: its body, and what is behind
+// the barrier.
 func (m *strideMaker) run(body, tail strideStatement) {
 	m.turns = 0
 	number := 0

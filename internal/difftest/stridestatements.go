@@ -112,7 +112,8 @@ func (m *strideMaker) guard() (in, out strideTest) {
 	return p.in, p.out
 }
 
-// guarded makes an access that depends on no loop, mostly behind a test of its index or of what that is made of.
+// guarded makes an access that depends on no loop, mostly behind a test of its index or of what
+// that is made of.
 func (m *strideMaker) guarded() strideStatement {
 	x := m.own()
 	at := x
@@ -229,7 +230,8 @@ func (m *strideMaker) store(a *strideArray, at, x strideNumber) strideStatement 
 	return strideStatement{fmt.Sprintf("%s = %s;\n", text, value), func(t *strider) bool { t.store(p, n, x.of(t)); return true }}
 }
 
-// ownPlace makes the place of an element of a writable array that no other invocation has, if the array is used by such places alone.
+// ownPlace makes the place of an element of a writable array that no other invocation has, if the
+// array is used by such places alone.
 func (m *strideMaker) ownPlace(a *strideArray) strideNumber {
 	switch m.r.IntN(8) {
 	case 0:

@@ -1,9 +1,11 @@
 package difftest
 
-// The family "tiles" is of kernels whose workgroups fill variables in workgroup memory in each turn of a loop, wait, work with what is
-// there and wait again. Compilers load what the next turn needs ahead (opt.Prefetch) and write out the loops in which invocations share a
-// tile's elements (opt.FromZero). What differs from program to program is how the loop counts and where it ends, which elements
-// an invocation fills, from where, and what the work reads; places outside of the buffer are read, too, where robust access clamps them.
+// The family "tiles" is of kernels whose workgroups fill variables in workgroup memory in each turn
+// of a loop, wait, work with what is there and wait again. Compilers load what the next turn needs
+// ahead (opt.Prefetch) and write out the loops in which invocations share a tile's elements
+// (opt.FromZero). What differs from program to program is how the loop counts and where it ends,
+// which elements an invocation fills, from where, and what the work reads; places outside of the
+// buffer are read, too, where robust access clamps them.
 
 import (
 	"fmt"
@@ -37,7 +39,8 @@ const tileTurns = 6 // at most
 
 func (m *tileMaker) chance(n int) bool { return m.r.IntN(n) == 0 }
 
-// constant is a number that all invocations have in common: of the program or of the uniform buffer.
+// constant is a number that all invocations have in common: of the program or of the uniform
+// buffer.
 func (m *tileMaker) constant(v uint32) tileNumber {
 	if m.chance(3) {
 		for n, x := range m.u {

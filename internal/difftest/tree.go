@@ -25,8 +25,9 @@ const (
 
 // Type is a WGSL type. Types without names are compared with same, structs by identity.
 type Type struct {
-	Kind    Kind
-	Elem    *Type // of vectors the scalar, of matrices the column, of arrays, atomics and pointers what they hold
+	Kind Kind
+	// of vectors the scalar, of matrices the column, of arrays, atomics and pointers what they hold
+	Elem    *Type
 	Count   int   // components, columns or elements; 0 for runtime-sized arrays
 	Size    *Expr // how the element count is written where that is not a literal
 	Name    string
@@ -159,7 +160,8 @@ const (
 	StmtReturn                   // Value or nothing
 	StmtCall                     // Value is a call whose result, if any, is dropped
 	StmtPhony                    // _ = Value
-	StmtExchange                 // a compare-exchange loop that applies Name with Value to the atomic Place
+	// a compare-exchange loop that applies Name with Value to the atomic Place
+	StmtExchange
 )
 
 // Stmt is a statement.

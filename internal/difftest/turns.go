@@ -1,8 +1,8 @@
 package difftest
 
-// The family "turns": loops that index an invocation's own arrays by what they count, alone and in each
-// other, with breaks and continues that depend on counts or on memory, and tests at the beginning or at the end.
-// Compilers write out the turns of such loops.
+// The family "turns": loops that index an invocation's own arrays by what they count, alone and in
+// each other, with breaks and continues that depend on counts or on memory, and tests at the
+// beginning or at the end. Compilers write out the turns of such loops.
 
 import (
 	"fmt"

@@ -276,7 +276,8 @@ func refusals(f *Fixture) {
 		}
 	}
 	f.Check(f.Stream.Launch(edit(func(l *driver.Launch) { l.Grid[2] = 0 })))
-	f.Check(f.Stream.Launch(edit(func(l *driver.Launch) { l.Bindings[1].Bytes -= 2 }))) // the last half of a word belongs to no element
+	// the last half of a word belongs to no element
+	f.Check(f.Stream.Launch(edit(func(l *driver.Launch) { l.Bindings[1].Bytes -= 2 })))
 	f.Check(f.Stream.Launch(good))
 	f.Check(f.Stream.Wait(context.Background()))
 

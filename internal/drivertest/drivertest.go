@@ -139,7 +139,8 @@ func Launch(k driver.Kernel, x, y, a driver.Memory) *driver.Launch {
 // Run runs all tests.
 func Run(t *testing.T, d driver.Driver, artefact *abi.Artefact) { RunBut(t, d, artefact, nil) }
 
-// RunBut runs all tests but those that are named with a reason, which it says; tests of textures of that name, too.
+// RunBut runs all tests but those that are named with a reason, which it says; tests of textures of
+// that name, too.
 func RunBut(t *testing.T, d driver.Driver, artefact *abi.Artefact, reasons map[string]string) {
 	for _, test := range []struct {
 		name string

@@ -36,8 +36,8 @@ kernel void axpy(
 }
 `
 
-// AxpyAMDGPU is the tests' kernel for a processor of AMD's, written by hand as target amdgpu would: with the parameters
-// that it reads.
+// AxpyAMDGPU is the tests' kernel for a processor of AMD's, written by hand as target amdgpu would:
+// with the parameters that it reads.
 func AxpyAMDGPU(processor string) *abi.Artefact {
 	a := axpy(abi.AMDGPU, []byte(amdText))
 	a.Kernel.Profile = processor

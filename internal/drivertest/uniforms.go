@@ -13,7 +13,8 @@ import (
 // uniformWords is how many words the uniform buffers of uniformText have.
 const uniformWords = 12
 
-// read adds to an element of out what stands in a uniform buffer; write changes what read takes of it.
+// read adds to an element of out what stands in a uniform buffer; write changes what read takes of
+// it.
 const uniformText = `
 	struct Parameters { at : u32, pick : u32, add : vec2<u32>, table : array<vec4<u32>, 2> }
 	@group(0) @binding(0) var<storage, read_write> out : array<u32>;
@@ -36,8 +37,8 @@ type uniformTest struct {
 	step        int // words from one uniform buffer to the next
 }
 
-// uniforms has hosts, kernels and copies write uniform buffers in any order between launches that read them, on two streams in
-// turns, and compares what the launches leave.
+// uniforms has hosts, kernels and copies write uniform buffers in any order between launches that
+// read them, on two streams in turns, and compares what the launches leave.
 func uniforms(f *Fixture) {
 	other, err := f.Device.NewStream()
 	f.Check(err)
@@ -142,7 +143,8 @@ func (u *uniformTest) copies() {
 	copy(u.numbers[to][target+first:][:words], u.numbers[from][source+first:])
 }
 
-// replace gives memory back, if there is any, and takes other memory for it: some that holds one uniform buffer, or many.
+// replace gives memory back, if there is any, and takes other memory for it: some that holds one
+// uniform buffer, or many.
 func (u *uniformTest) replace(n int) {
 	if u.memory[n] != nil {
 		u.Check(u.memory[n].Free())

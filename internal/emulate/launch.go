@@ -11,7 +11,8 @@ type Launch struct {
 	Images     []Image   // by group and binding; Texels are read and written in place
 	Immediates []byte    // push constants
 	Subgroup   uint32    // invocations of a subgroup; 0 means the emulator's default
-	Steps      uint64    // limit of executed instructions over all invocations, 0 means 1<<26; exceeding it is an error
+	// limit of executed instructions over all invocations, 0 means 1<<26; exceeding it is an error
+	Steps uint64
 }
 
 // Buffer is the memory of one binding, little-endian as the code sees it.

@@ -12,11 +12,10 @@
 // states a bound. No case relies on the result of an access out of bounds, on
 // the size of a subgroup, or on an order between workgroups.
 //
-// References of textures know nothing of package texture but the descriptions:
-// they filter by weighing texels with their distance. Devices interpolate with eight bits of fraction in each direction,
-// which the bounds of filtered samples allow, times the range of the texels.
-// Where the nearest texel is taken, coordinates keep away from texel edges and
-// results are exact.
+// References of textures know nothing of package texture but the descriptions: they filter by
+// weighing texels with their distance. Devices interpolate with eight bits of fraction in each
+// direction, which the bounds of filtered samples allow, times the range of the texels. Where the
+// nearest texel is taken, coordinates keep away from texel edges and results are exact.
 package exectest
 
 import (

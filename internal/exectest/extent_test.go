@@ -16,8 +16,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// TestExtentsOnEmulators: emulators, which share nothing with the compiler, run exactly the items of an extent that fills no
-// workgroups. Where its words lie among the immediates is written down here a second time.
+// TestExtentsOnEmulators: emulators, which share nothing with the compiler, run exactly the items
+// of an extent that fills no workgroups. Where its words lie among the immediates is written down
+// here a second time.
 func TestExtentsOnEmulators(t *testing.T) {
 	var set source.Set
 	var list diag.List
@@ -35,7 +36,8 @@ func TestExtentsOnEmulators(t *testing.T) {
 					t.Fatal(list.Items())
 				}
 				data := make([]byte, 4*width*16)
-				words := binary.LittleEndian.AppendUint32(nil, width) // the value, and behind it two dimensions
+				// the value, and behind it two dimensions
+				words := binary.LittleEndian.AppendUint32(nil, width)
 				words = binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(words, extent[0]), extent[1])
 				launch := &emulate.Launch{Entry: "Square", Grid: [3]uint32{(extent[0] + 7) / 8, (extent[1] + 3) / 4, 1}, Immediates: words,
 					Buffers: []emulate.Buffer{{Data: data}}}
@@ -61,8 +63,9 @@ func TestExtentsOnEmulators(t *testing.T) {
 	}
 }
 
-// TestOwnGuardsOnEmulators: kernels that ask themselves whether an item has anything to do run the items for which both holds,
-// that and the extent, whichever is smaller in a dimension. Half of a guard is completed.
+// TestOwnGuardsOnEmulators: kernels that ask themselves whether an item has anything to do run the
+// items for which both holds, that and the extent, whichever is smaller in a dimension. Half of a
+// guard is completed.
 func TestOwnGuardsOnEmulators(t *testing.T) {
 	var set source.Set
 	var list diag.List

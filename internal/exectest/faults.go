@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// This file, faults_program.go and faults_generate.go make programs that access what lies outside of
-// their variables, or guard the access so that they do not, and say which of it
-// happens. Every program runs in one invocation. What it does is found by running
-// the tree that it is printed from; nothing here knows of the compiler.
+// This file, faults_program.go and faults_generate.go make programs that access what lies outside
+// of their variables, or guard the access so that they do not, and say which of it happens. Every
+// program runs in one invocation. What it does is found by running the tree that it is printed
+// from; nothing here knows of the compiler.
 
 // FaultProgram is a program with what it does outside of its variables.
 type FaultProgram struct {
@@ -19,7 +19,8 @@ type FaultProgram struct {
 	Buffers []Buffer
 	// Faults are the accesses outside that happen, in their order, each place once.
 	Faults []Fault
-	// Discarded are as well the reads outside whose value is not used, because a select takes another.
+	// Discarded are as well the reads outside whose value is not used, because a select takes
+	// another.
 	Discarded []Fault
 	// Unwritten are the places where workgroup memory is read that the program has
 	// not written.

@@ -287,7 +287,8 @@ func TestFaultsAndGuards(t *testing.T) {
 		}
 		for _, drop := range faultDrops {
 			does := drops
-			if strings.Contains(a.text, "atomic") && !strings.Contains(a.text, "atomicLoad") { // it writes, too
+			// it writes, too
+			if strings.Contains(a.text, "atomic") && !strings.Contains(a.text, "atomicLoad") {
 				does = faults
 			}
 			try(strings.ReplaceAll(drop, "ACCESS", a.text), a.place, a.fault, does)

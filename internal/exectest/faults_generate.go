@@ -139,7 +139,8 @@ func (g *faultGenerator) statement(depth int) []faultStatement {
 	v := &faultVariables[g.random.IntN(len(faultVariables))]
 	a, guard, before := g.access(v)
 	if depth == 0 && v.workgroup && g.chance(2) {
-		if _, unlike := a.indices[0].(*faultVariableUse); !unlike { // uniform: an input or what is computed of it
+		// uniform: an input or what is computed of it
+		if _, unlike := a.indices[0].(*faultVariableUse); !unlike {
 			a.uniform = true
 			return append(before, &faultSum{a})
 		}
@@ -152,7 +153,8 @@ func (g *faultGenerator) statement(depth int) []faultStatement {
 		s := []faultStatement{&faultAssign{a, how, &faultNumber{3, false}}}
 		return append(before, g.control(guard, func() []faultStatement { return s })...)
 	}
-	if v.written && v.kind == inMemory && v.member == "" && g.chance(4) { // components have no addresses
+	// components have no addresses
+	if v.written && v.kind == inMemory && v.member == "" && g.chance(4) {
 		p := &faultPointer{name: g.name("p"), to: a, cond: guard, store: g.chance(2)}
 		if g.chance(2) {
 			p.cond = g.condition()

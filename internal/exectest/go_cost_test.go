@@ -21,8 +21,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// instructions counts what a target's emitter gets of a kernel. Integers that change their sign's meaning
-// are no instruction of any machine, and are not counted.
+// instructions counts what a target's emitter gets of a kernel. Integers that change their sign's
+// meaning are no instruction of any machine, and are not counted.
 func instructions(t *testing.T, target *codegen.Target, m *ir.Module, entry string, settings []ir.Setting) (n int) {
 	t.Helper()
 	var x ir.Extractor
@@ -116,7 +116,8 @@ var reasons = map[string]string{
 }
 
 // TestGoCost compares the code of kernels written in Go with that of those in WGSL: instructions of
-// the IR behind all passes of a target. The guard of the launch's extent, which kernels in WGSL do not have, is counted.
+// the IR behind all passes of a target. The guard of the launch's extent, which kernels in WGSL do
+// not have, is counted.
 func TestGoCost(t *testing.T) {
 	programs := map[bool]*ir.Module{
 		false: goProgram(t, codegen.Options{}).Module(),

@@ -41,8 +41,8 @@ func goName(c *exectest.Case, entry string) (name string) {
 	return name
 }
 
-// goParameter is what a parameter in Go is called that stands for a variable in WGSL: signed_results
-// is signedResults.
+// goParameter is what a parameter in Go is called that stands for a variable in WGSL:
+// signed_results is signedResults.
 func goParameter(variable string) (name string) {
 	for n, w := range strings.Split(variable, "_") {
 		if n > 0 {
@@ -280,7 +280,8 @@ func asGo(c *exectest.Case, lanes int) ([][]byte, error) {
 	return contents, nil
 }
 
-// call launches a kernel as plain Go on the contents of buffers, of which its parameters bear the names.
+// call launches a kernel as plain Go on the contents of buffers, of which its parameters bear the
+// names.
 func call(c *exectest.Case, dispatch int, k gokernels.Kernel, lanes int, contents [][]byte) error {
 	d := &c.Dispatches[dispatch]
 	f := reflect.ValueOf(k.Function)

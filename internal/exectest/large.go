@@ -8,14 +8,15 @@ import (
 	"strings"
 )
 
-// LargeProgram joins the kernels, renamed apart, until there are this many lines: a program of the size
-// of the largest that people write, for benchmarks. Root is the repository's folder.
+// LargeProgram joins the kernels, renamed apart, until there are this many lines: a program of the
+// size of the largest that people write, for benchmarks. Root is the repository's folder.
 func LargeProgram(root string, lines int) (string, error) {
 	files, err := filepath.Glob(filepath.Join(root, "testdata/exec/*.wgsl"))
 	if err != nil || len(files) == 0 {
 		return "", fmt.Errorf("no programs: %w", err)
 	}
-	// a declaration at module scope, as the kernels write them: at the beginning of a line, but for attributes
+	// a declaration at module scope, as the kernels write them: at the beginning of a line, but for
+	// attributes
 	global := regexp.MustCompile(`(?m)^(?:@[^\n]*\) )?(?:fn|struct|alias|const|override|var(?:<[^>]*>)?) (\w+)`)
 	var out strings.Builder
 	out.WriteString("enable f16, subgroups;\n")

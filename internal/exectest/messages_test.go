@@ -21,8 +21,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// talkative prints in a loop, in a function, in branches that a part of the invocations takes and behind a barrier, in two
-// dimensions. What it prints is said in said, by hand.
+// talkative prints in a loop, in a function, in branches that a part of the invocations takes and
+// behind a barrier, in two dimensions. What it prints is said in said, by hand.
 const talkative = `enable gpuc_debug;
 @group(0) @binding(0) var<storage, read_write> x: array<i32>;
 var<workgroup> shared_sum: atomic<i32>;
@@ -83,8 +83,9 @@ func parseTalkative(t *testing.T, text string) *ir.Module {
 	return m
 }
 
-// TestMessagesOnEmulators: on emulators, which share nothing with the compiler, every invocation leaves the records of what it prints, in its
-// order, in all modes; and where they do not fit, those that do, and the count of the others.
+// TestMessagesOnEmulators: on emulators, which share nothing with the compiler, every invocation
+// leaves the records of what it prints, in its order, in all modes; and where they do not fit,
+// those that do, and the count of the others.
 func TestMessagesOnEmulators(t *testing.T) {
 	m := parseTalkative(t, talkative)
 	total := 0

@@ -8,7 +8,8 @@ func levenshtein() Case {
 	const size, count = 400, 60
 	letters := []byte("abcdefghijklmnopqrstuvwxyz")
 	r := source(160)
-	text := build(size, func(i int) byte { return letters[r.IntN(3+i/100)] }) // few letters: many matches
+	// few letters: many matches
+	text := build(size, func(i int) byte { return letters[r.IntN(3+i/100)] })
 	var jobs []uint32
 	for i := range count {
 		for _, length := range []int{i % 17, (i * 7) % 17} {

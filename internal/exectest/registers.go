@@ -59,8 +59,8 @@ func chacha20() Case {
 	}
 }
 
-// blake2sDigests are the digests of messages of 0, 7, 14, … 63 bytes, whose i-th byte is 11 * i + the
-// length, modulo 256 (Python 3.11, hashlib.blake2s).
+// blake2sDigests are the digests of messages of 0, 7, 14, … 63 bytes, whose i-th byte is 11 * i +
+// the length, modulo 256 (Python 3.11, hashlib.blake2s).
 var blake2sDigests = []string{
 	"69217a3079908094e11121d042354a7c1f55b6482ca1a51e1b250dfd1ed0eef9",
 	"1cdfc7a0feaa62c0e4ee46312f8dc5d8b12d5fa0994b8c18911499fdb8c08f0c",
@@ -122,7 +122,8 @@ func sortingNetworks() Case {
 		Reference: func(buffers [][]byte) {
 			var sorted, inversions []uint32
 			for s := range slices.Chunk(numbers, length) {
-				n := uint32(0) // neighbours are exchanged as often as two numbers are in the wrong order
+				// neighbours are exchanged as often as two numbers are in the wrong order
+				n := uint32(0)
 				for i := range s {
 					for j := range i {
 						if s[j] > s[i] {

@@ -21,10 +21,12 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// These tests hold what is compiled without debugging against the same source without the calls: not a byte differs, neither in the code
-// nor in the description, for any target. The calls are put where statements begin, so that no list of them has to be kept.
+// These tests hold what is compiled without debugging against the same source without the calls:
+// not a byte differs, neither in the code nor in the description, for any target. The calls are put
+// where statements begin, so that no list of them has to be kept.
 
-// places are where a call goes in front of a statement: lines that assign to an element or a variable, or call.
+// places are where a call goes in front of a statement: lines that assign to an element or a
+// variable, or call.
 var places = regexp.MustCompile(`(?m)^(\s+)([a-z][a-zA-Z0-9_.]*(\[[^\n]*\])? [-+*/|&^]?= [^\n;{]+;)`)
 
 // TestSilentWGSL puts calls into the programs of testdata/exec.
@@ -87,7 +89,8 @@ func parse(t *testing.T, name, text string) *ir.Module {
 	return m
 }
 
-// compareSilent compares what two modules become without debugging, and returns how many artefacts there were.
+// compareSilent compares what two modules become without debugging, and returns how many artefacts
+// there were.
 func compareSilent(t *testing.T, file, kernel string, before, after *ir.Module) (compared int) {
 	t.Helper()
 	for _, target := range all.Targets {
@@ -120,7 +123,8 @@ func compareSilent(t *testing.T, file, kernel string, before, after *ir.Module) 
 	return compared
 }
 
-// localNames are how the machine level names variables that no pass has removed, by the number of a value: there are gaps where messages were.
+// localNames are how the machine level names variables that no pass has removed, by the number of a
+// value: there are gaps where messages were.
 var localNames = regexp.MustCompile(`local_[0-9]+`)
 
 // renumbered gives the variables numbers in their order.
@@ -134,7 +138,8 @@ func renumbered(code []byte) []byte {
 	})
 }
 
-// sourcePlaces are the places in the source that IR text of the processor has, and the source itself.
+// sourcePlaces are the places in the source that IR text of the processor has, and the source
+// itself.
 var sourcePlaces = regexp.MustCompile(`(?m)^source "[^\n]*\n| ![0-9]+-[0-9]+`)
 
 // withoutPlaces removes them: moving a statement along its line is not a difference.

@@ -295,8 +295,10 @@ func textureFormats() Case {
 		Doc:  "formats that only sampled textures have",
 		Buffers: []Buffer{
 			content("exact", make([]float32, 3*4*size*size)),
-			content("near", make([]float32, 4*4*size*size)).absolute(0x1p-20),        // a division by a constant
-			content("light", make([]float32, 4*size*size)).absolute(0.5 / 255 * 2.3), // half a step of a byte, at the curve's steepest
+			// a division by a constant
+			content("near", make([]float32, 4*4*size*size)).absolute(0x1p-20),
+			// half a step of a byte, at the curve's steepest
+			content("light", make([]float32, 4*size*size)).absolute(0.5 / 255 * 2.3),
 		},
 		Textures: []Texture{
 			filled("one", image(texture.R8Unorm, size, size), one),

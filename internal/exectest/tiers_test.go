@@ -20,7 +20,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// TestTiers asks that no kernel, compiled with all passes, falls back to the interpreter: TestKernels would not notice.
+// TestTiers asks that no kernel, compiled with all passes, falls back to the interpreter:
+// TestKernels would not notice.
 func TestTiers(t *testing.T) {
 	device, err := (&cpu.Driver{Tier: cpu.Columns}).Open(cpu.Defined)
 	if err != nil {
@@ -67,8 +68,8 @@ func openTier(t *testing.T, name string) *gpu.Device {
 
 const checked = "checked"
 
-// TestTiersLeaveTheSameBits runs every case in each tier of the CPU device and on the checked one, with strict arithmetic: all are right, and leave the
-// bits that the first does.
+// TestTiersLeaveTheSameBits runs every case in each tier of the CPU device and on the checked one,
+// with strict arithmetic: all are right, and leave the bits that the first does.
 func TestTiersLeaveTheSameBits(t *testing.T) {
 	tiers := append(cpu.Tiers(), checked)
 	cases := exectest.Cases()
@@ -108,13 +109,14 @@ func TestTiersLeaveTheSameBits(t *testing.T) {
 	}
 }
 
-// loose are the operations on floats whose results WGSL leaves to the device, within bounds (§15.7.4), and which strict arithmetic does not define either:
-// drivers compute them as their hardware does. What lanes there are, and how a filter weighs texels, is the device's, too.
+// loose are the operations on floats whose results WGSL leaves to the device, within bounds
+// (§15.7.4), and which strict arithmetic does not define either: drivers compute them as their
+// hardware does. What lanes there are, and how a filter weighs texels, is the device's, too.
 var loose = op.SetOf(op.Rem, op.InverseSqrt, op.Sin, op.Cos, op.Tan, op.Asin, op.Acos, op.Atan, op.Atan2, op.Sinh, op.Cosh, op.Tanh,
 	op.Asinh, op.Acosh, op.Atanh, op.Exp, op.Exp2, op.Log, op.Log2, op.Pow)
 
-// isDefined reports whether an entry point's results follow from the program alone: no float comes out of an operation that is loose, nothing
-// depends on subgroups or on a filter.
+// isDefined reports whether an entry point's results follow from the program alone: no float comes
+// out of an operation that is loose, nothing depends on subgroups or on a filter.
 func isDefined(m *ir.Module) bool {
 	for _, f := range m.Funcs {
 		for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
@@ -128,8 +130,9 @@ func isDefined(m *ir.Module) bool {
 	return true
 }
 
-// TestStrictBits runs every case with strict arithmetic on each device that is found, and asks for the bits that the CPU device leaves, wherever WGSL
-// leaves no choice. Of the others it says how many are the same.
+// TestStrictBits runs every case with strict arithmetic on each device that is found, and asks for
+// the bits that the CPU device leaves, wherever WGSL leaves no choice. Of the others it says how
+// many are the same.
 func TestStrictBits(t *testing.T) {
 	reference := openTier(t, cpu.Tiers()[0])
 	infos, _ := gpu.Devices()
@@ -152,7 +155,8 @@ func TestStrictBits(t *testing.T) {
 				t.Fatalf("%s: %v", c.Name, err)
 			}
 			got, err := onDevice(c, p, device)
-			rounds := slices.ContainsFunc(c.Textures, func(t exectest.Texture) bool { // texels that are fractions, read and written as the device does
+			// texels that are fractions, read and written as the device does
+			rounds := slices.ContainsFunc(c.Textures, func(t exectest.Texture) bool {
 				e := t.Description.Format.Info().Encoding
 				return e == texture.Unorm || e == texture.Snorm
 			})

@@ -20,7 +20,8 @@ func TestKernelsTrap(t *testing.T) {
 	if err != nil {
 		t.Errorf("a driver fails: %v", err)
 	}
-	infos = slices.DeleteFunc(infos, func(i gpu.Info) bool { return i.Label == "checked" || !isChosen(i.ID()) }) // that one is slow, and strict anyhow
+	// that one is slow, and strict anyhow
+	infos = slices.DeleteFunc(infos, func(i gpu.Info) bool { return i.Label == "checked" || !isChosen(i.ID()) })
 	cases := slices.DeleteFunc(exectest.Cases(), func(c exectest.Case) bool { return c.LeavesVariables })
 	checks := 0
 	for turn, info := range infos {

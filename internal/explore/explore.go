@@ -1,6 +1,6 @@
-// Package explore follows a program on its way to code: what each pass leaves of it, and the code for each target, with the line of
-// the source that each line of these texts comes from. `gpuc explore` writes it as a page, and the playground shows it while
-// somebody types.
+// Package explore follows a program on its way to code: what each pass leaves of it, and the code
+// for each target, with the line of the source that each line of these texts comes from. `gpuc
+// explore` writes it as a page, and the playground shows it while somebody types.
 //
 //	explore.go  a program on its way
 //	lines.go    where lines of a target's code come from
@@ -28,7 +28,8 @@ type Exploration struct {
 	Texts []Text `json:"texts"`
 }
 
-// Source is a file. Its lines have the numbers from First on: one number tells a file and a line of it.
+// Source is a file. Its lines have the numbers from First on: one number tells a file and a line of
+// it.
 type Source struct {
 	Name  string   `json:"name"`
 	First int      `json:"first"`
@@ -73,8 +74,8 @@ type Stage struct {
 	Idle []string `json:"idle,omitempty"`
 }
 
-// Explore compiles kernels of a module for targets and notes what there is on the way. What a target cannot express is its
-// Refusal. Context in the options is overwritten.
+// Explore compiles kernels of a module for targets and notes what there is on the way. What a
+// target cannot express is its Refusal. Context in the options is overwritten.
 func Explore(m *ir.Module, kernels []string, targets []*codegen.Target, options codegen.Options) *Exploration {
 	x := &explorer{sources: sources{set: m.Sources, first: map[*source.File]int{}}, known: map[string]int{}}
 	x.sources.next = 1
@@ -225,7 +226,8 @@ func (x *explorer) follow(m *ir.Module, kernel string, t *codegen.Target, option
 	return out
 }
 
-// moduleText returns the text of a module, in a memory that is there, and the lines that its lines come from.
+// moduleText returns the text of a module, in a memory that is there, and the lines that its lines
+// come from.
 func (x *explorer) moduleText(to []byte, m *ir.Module) (text []byte, from []int) {
 	type place struct {
 		bytes int

@@ -69,8 +69,8 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
 }
 `
 
-// TestLines looks for what each line of a program alone has, a constant or an operation, in the code for each target, and wants it to come from that
-// line.
+// TestLines looks for what each line of a program alone has, a constant or an operation, in the
+// code for each target, and wants it to come from that line.
 func TestLines(t *testing.T) {
 	wanted := []struct {
 		line    int
@@ -170,8 +170,9 @@ func TestStages(t *testing.T) {
 	}
 }
 
-// TestPlaces compares text for people with what is written when nobody asks for its lines, of all kernels with references: telling places changes
-// nothing. Most of what is written inside of functions has to have one.
+// TestPlaces compares text for people with what is written when nobody asks for its lines, of all
+// kernels with references: telling places changes nothing. Most of what is written inside of
+// functions has to have one.
 func TestPlaces(t *testing.T) {
 	paths, err := filepath.Glob("../../testdata/exec/*.wgsl")
 	if err != nil || len(paths) == 0 {

@@ -8,9 +8,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file finds out which line of the source a line of code comes from. Code says that in lines of its own, each good for
-// those behind it, in the form that its language has for it; they are left out of what is shown. Targets that print text for people tell it
-// while they write instead.
+// This file finds out which line of the source a line of code comes from. Code says that in lines
+// of its own, each good for those behind it, in the form that its language has for it; they are
+// left out of what is shown. Targets that print text for people tell it while they write instead.
 
 // reader says how code of a target tells lines. The zero reader is for code that is the IR.
 type reader struct {
@@ -69,7 +69,8 @@ func (x *explorer) readLines(text []byte, read func(r *lineReader, line string))
 	return code, from
 }
 
-// readSPIRV knows OpLine, whose line holds until the next one or the end of the block (SPIR-V 1.6, 3.3.3).
+// readSPIRV knows OpLine, whose line holds until the next one or the end of the block (SPIR-V 1.6,
+// 3.3.3).
 func readSPIRV(r *lineReader, line string) {
 	fields := strings.Fields(line)
 	switch {
@@ -110,7 +111,8 @@ func readAMDGPU(r *lineReader, line string) {
 	}
 }
 
-// readListing knows comments with a file's name, a line and its text, and those of what comes from no line, which have no name of a file.
+// readListing knows comments with a file's name, a line and its text, and those of what comes from
+// no line, which have no name of a file.
 func readListing(r *lineReader, line string) {
 	place, ok := strings.CutPrefix(line, "\t\t; ")
 	if !ok {

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// The parts of the page. The playground has the style and the script, too, and a page of its own around them.
+// The parts of the page. The playground has the style and the script, too, and a page of its own
+// around them.
 var (
 	//go:embed page.html
 	frame string
@@ -20,9 +21,11 @@ var (
 // Signature is what pages begin with.
 const Signature = "<!doctype html>\n<!-- written by gpuc explore -->\n"
 
-// Page returns a page that shows an exploration: one file, which asks for nothing else. The title is the name of what is explored.
+// Page returns a page that shows an exploration: one file, which asks for nothing else. The title
+// is the name of what is explored.
 func Page(x *Exploration, title string) ([]byte, error) {
-	data, err := json.Marshal(x) // whose text has no <, so that nothing in it ends the element around it
+	// whose text has no <, so that nothing in it ends the element around it
+	data, err := json.Marshal(x)
 	if err != nil {
 		return nil, err
 	}

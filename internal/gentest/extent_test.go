@@ -2,8 +2,9 @@ package gentest
 
 import "testing"
 
-// TestGenExtent runs kernels over extents that fill no workgroups, in the package's own test: on all devices, the checked one
-// and a software GPU among them where there is one, and as plain Go, with all ways to treat accesses outside of slices.
+// TestGenExtent runs kernels over extents that fill no workgroups, in the package's own test: on
+// all devices, the checked one and a software GPU among them where there is one, and as plain Go,
+// with all ways to treat accesses outside of slices.
 func TestGenExtent(t *testing.T) {
 	t.Parallel()
 	for _, bounds := range []string{"robust", "trap"} {

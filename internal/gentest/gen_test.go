@@ -16,12 +16,13 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// TestGenTen makes the launchers of ten kernels and runs the package's own test, which runs each as plain Go
-// and on the CPU device, and on one of Vulkan if there is one.
+// TestGenTen makes the launchers of ten kernels and runs the package's own test, which runs each as
+// plain Go and on the CPU device, and on one of Vulkan if there is one.
 func TestGenTen(t *testing.T) {
 	t.Parallel()
 	folder := module(t, "ten")
-	if got, want := gen(t, folder, "."), ".  10 kernels, 52 files written\n"; got != want { // 30, the manifest, the launchers
+	// 30, the manifest, the launchers
+	if got, want := gen(t, folder, "."), ".  10 kernels, 52 files written\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	checkSecondForms(t, folder)
@@ -39,7 +40,8 @@ func TestGenTen(t *testing.T) {
 	if err != nil {
 		t.Fatalf("go list: %v\n%s", err, text)
 	}
-	for path := range strings.FieldsSeq(text) { // the CPU device has what makes code of the IR that is its artefacts
+	// the CPU device has what makes code of the IR that is its artefacts
+	for path := range strings.FieldsSeq(text) {
 		if inner, ours := strings.CutPrefix(path, "github.com/gpuc/gpuc/"); ours && !strings.HasPrefix(inner, "runtime/") && !strings.HasPrefix(inner, "ir") &&
 			inner != "codegen/flat" && !strings.HasPrefix(inner, "codegen/cpu/") ||
 			strings.HasPrefix(path, "golang.org/x/tools") || path == "github.com/gpuc/gpuc/runtime/jit" {
@@ -61,8 +63,8 @@ func TestGenTen(t *testing.T) {
 	}
 }
 
-// checkSecondForms expects one: of a kernel whose parameters are in a uniform buffer, which it takes by value. Choose has an array in
-// its parameters, which its items read in different places.
+// checkSecondForms expects one: of a kernel whose parameters are in a uniform buffer, which it
+// takes by value. Choose has an array in its parameters, which its items read in different places.
 func checkSecondForms(t *testing.T, folder string) {
 	t.Helper()
 	made := files(t, folder)
@@ -99,7 +101,8 @@ func checkSecondForms(t *testing.T, folder string) {
 	}
 }
 
-// TestGenPlatforms: what is generated is right for other platforms than this one: each system and each processor.
+// TestGenPlatforms: what is generated is right for other platforms than this one: each system and
+// each processor.
 func TestGenPlatforms(t *testing.T) {
 	t.Parallel()
 	folder := module(t, "ten")
@@ -111,7 +114,8 @@ func TestGenPlatforms(t *testing.T) {
 	}
 }
 
-// TestGenTyped: wrong calls of launchers do not compile. What the compiler says of a line is in its comment.
+// TestGenTyped: wrong calls of launchers do not compile. What the compiler says of a line is in its
+// comment.
 func TestGenTyped(t *testing.T) {
 	t.Parallel()
 	folder := module(t, "ten")
@@ -143,7 +147,8 @@ func wrong(ctx context.Context, d *gpu.Device, s *gpu.Stream, g gpu.Grid, f *gpu
 	checkWrong(t, folder, wrong)
 }
 
-// checkWrong compiles a file of a package, which fails in lines with comments, and only there, as these say.
+// checkWrong compiles a file of a package, which fails in lines with comments, and only there, as
+// these say.
 func checkWrong(t *testing.T, folder, wrong string) {
 	t.Helper()
 	put(t, filepath.Join(folder, "wrong.go"), wrong)
@@ -166,8 +171,8 @@ func checkWrong(t *testing.T, folder, wrong string) {
 	}
 }
 
-// TestGenDeterministic: the same files are made again, from another folder, and of a module that lies elsewhere.
-// Nothing of the folder is in them, nor in the places that -bounds=trap knows.
+// TestGenDeterministic: the same files are made again, from another folder, and of a module that
+// lies elsewhere. Nothing of the folder is in them, nor in the places that -bounds=trap knows.
 func TestGenDeterministic(t *testing.T) {
 	t.Parallel()
 	for _, flags := range [][]string{nil, {"-bounds", "trap", "-target", "ptx,cpu,ptx:sm_90"}} {
@@ -198,8 +203,8 @@ func TestGenDeterministic(t *testing.T) {
 	}
 }
 
-// TestGenBroken: the launchers are made although the file that has them is missing, stale or broken, and
-// the package calls them.
+// TestGenBroken: the launchers are made although the file that has them is missing, stale or
+// broken, and the package calls them.
 func TestGenBroken(t *testing.T) {
 	t.Parallel()
 	folder := module(t, "ten")
@@ -372,21 +377,22 @@ func TestGenManifestLeadsOut(t *testing.T) {
 	}
 }
 
-// TestExamplesAreFresh: what is generated for the packages of this repository is not stale. With -update it is
-// generated, as it has to be when gpuc makes other code.
+// TestExamplesAreFresh: what is generated for the packages of this repository is not stale. With
+// -update it is generated, as it has to be when gpuc makes other code.
 func TestExamplesAreFresh(t *testing.T) {
 	t.Parallel()
 	if *update {
 		gen(t, repository, "./examples/...")
-		gen(t, repository, "-target", "spirv,ptx,cpu,checked", "./examples/nbody") // as its go:generate says
+		// as its go:generate says
+		gen(t, repository, "-target", "spirv,ptx,cpu,checked", "./examples/nbody")
 	}
 	if code, _, stderr := gpuc(t, repository, "gen", "-check", "./examples/..."); code != 0 {
 		t.Errorf("code %d\n%s", code, stderr)
 	}
 }
 
-// TestGenAsTool: a module that has gpuc as a tool, and no go.work, makes its launchers with go generate and
-// builds with them, without network.
+// TestGenAsTool: a module that has gpuc as a tool, and no go.work, makes its launchers with go
+// generate and builds with them, without network.
 func TestGenAsTool(t *testing.T) {
 	t.Parallel()
 	folder := module(t, "ten")

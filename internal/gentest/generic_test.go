@@ -10,8 +10,9 @@ import (
 	"github.com/gpuc/gpuc/frontend/gokernel/launch"
 )
 
-// TestGenGeneric makes the launchers of generic kernels and runs the package's own test, which runs each instance as
-// plain Go and on the CPU device. The package calls the launchers before they are there, with type arguments, too.
+// TestGenGeneric makes the launchers of generic kernels and runs the package's own test, which runs
+// each instance as plain Go and on the CPU device. The package calls the launchers before they are
+// there, with type arguments, too.
 func TestGenGeneric(t *testing.T) {
 	t.Parallel()
 	folder := module(t, "generic")
@@ -45,8 +46,8 @@ func TestGenGeneric(t *testing.T) {
 	}
 }
 
-// TestGenGenericTyped: wrong calls of launchers of generic kernels do not compile. What the compiler says of a line is in
-// its comment.
+// TestGenGenericTyped: wrong calls of launchers of generic kernels do not compile. What the
+// compiler says of a line is in its comment.
 func TestGenGenericTyped(t *testing.T) {
 	t.Parallel()
 	folder := module(t, "generic")

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestGenMessages runs kernels that print in the package's own test: on all devices and as plain Go, which print the same lines. Vet
-// knows their formats.
+// TestGenMessages runs kernels that print in the package's own test: on all devices and as plain
+// Go, which print the same lines. Vet knows their formats.
 func TestGenMessages(t *testing.T) {
 	t.Parallel()
 	for _, bounds := range []string{"robust", "trap"} {

@@ -13,8 +13,9 @@ import (
 // denied is what deniedTest says where it cannot show anything.
 const denied = "skipped: this kernel does not let a process give up the right"
 
-// deniedTest is a file for the tests of a package with launchers. The process gives up the right to make memory executable (PR_SET_MDWE of
-// Linux 6.3) before any of them, and kernels are to be executed as machine code nevertheless.
+// deniedTest is a file for the tests of a package with launchers. The process gives up the right to
+// make memory executable (PR_SET_MDWE of Linux 6.3) before any of them, and kernels are to be
+// executed as machine code nevertheless.
 const deniedTest = `package ten
 
 import (
@@ -81,8 +82,10 @@ func TestMachineCode(t *testing.T) {
 }
 `
 
-// TestNative: launchers find machine code that gpuc gen -native has written, where memory cannot be made executable. It is what the kernels are as
-// plain Go, vet has nothing to say of it, each text has code of its own, the forms for large launches too, and generating it again gives the same bytes.
+// TestNative: launchers find machine code that gpuc gen -native has written, where memory cannot be
+// made executable. It is what the kernels are as plain Go, vet has nothing to say of it, each text
+// has code of its own, the forms for large launches too, and generating it again gives the same
+// bytes.
 func TestNative(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: building a program takes seconds")

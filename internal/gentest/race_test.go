@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// reversed is a kernel whose items read what others have written to workgroup memory, with a barrier between or
-// without one, and a test that runs it as plain Go.
+// reversed is a kernel whose items read what others have written to workgroup memory, with a
+// barrier between or without one, and a test that runs it as plain Go.
 const reversed = `package reversed
 
 import (
@@ -42,8 +42,8 @@ func TestReverse(t *testing.T) {
 }
 `
 
-// TestRemovedBarrier: the race detector finds a barrier that is missing, and shows the line that writes and
-// the line that reads.
+// TestRemovedBarrier: the race detector finds a barrier that is missing, and shows the line that
+// writes and the line that reads.
 func TestRemovedBarrier(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("gcc"); err != nil {

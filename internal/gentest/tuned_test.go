@@ -9,8 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestGenTuned makes the launchers of kernels with tuned constants and runs the package's own test, which runs each variant as
-// plain Go and on all devices. The package names variants, and calls functions that measure them, before these are there.
+// TestGenTuned makes the launchers of kernels with tuned constants and runs the package's own test,
+// which runs each variant as plain Go and on all devices. The package names variants, and calls
+// functions that measure them, before these are there.
 func TestGenTuned(t *testing.T) {
 	t.Parallel()
 	folder := module(t, "tuned")
@@ -72,7 +73,8 @@ func wrong(ctx context.Context, s *gpu.Stream, g gpu.Grid, f *gpu.Buffer[float32
 `)
 }
 
-// TestGenTunedNames: what the package declares under a name that is going to be generated is refused.
+// TestGenTunedNames: what the package declares under a name that is going to be generated is
+// refused.
 func TestGenTunedNames(t *testing.T) {
 	t.Parallel()
 	folder := module(t, "tuned")

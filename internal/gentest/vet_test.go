@@ -13,7 +13,8 @@ import (
 	"github.com/gpuc/gpuc/internal/commandtest"
 )
 
-// vetted are the files of a module with kernels, right and wrong ones, and what go vet says of them.
+// vetted are the files of a module with kernels, right and wrong ones, and what go vet says of
+// them.
 var vetted = map[string]string{
 	"right/right.go": `package right
 
@@ -95,7 +96,8 @@ func Calls(it gpu.Item, x []int32) { x[0] = two() }
 `,
 }
 
-// vetSays is what go vet says of the packages with wrong kernels. That of the last is known only where cgo is on.
+// vetSays is what go vet says of the packages with wrong kernels. That of the last is known only
+// where cgo is on.
 var vetSays = map[string]string{
 	"./barrier": `barrier/barrier.go:8:3: all items of a workgroup come to a barrier together, and only a part of them may come to this one (keep the barrier out of the branch, and put into it what only some of the items do) [go-divergent-barrier]
 barrier/barrier.go:7:5: 	this condition depends on it.Index() or it.Global()
@@ -141,7 +143,8 @@ func TestVet(t *testing.T) {
 		if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != 1 {
 			t.Errorf("%s: go vet exits with %v", pattern, err)
 		}
-		text = strings.TrimPrefix(text, "# example.com/vetted/"+pattern[2:]+"\n") // which not all versions of go have
+		// which not all versions of go have
+		text = strings.TrimPrefix(text, "# example.com/vetted/"+pattern[2:]+"\n")
 		if diff := cmp.Diff(vetSays[pattern], text); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", pattern, diff)
 		}
@@ -157,8 +160,8 @@ func TestVet(t *testing.T) {
 	wrong("1", "./with")
 }
 
-// TestGuidePlugin compiles the plugin of docs/go-kernels.md for golangci-lint, against declarations like those of
-// that program's module, which is no dependency of this one.
+// TestGuidePlugin compiles the plugin of docs/go-kernels.md for golangci-lint, against declarations
+// like those of that program's module, which is no dependency of this one.
 func TestGuidePlugin(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(filepath.Join(repository, "docs", "go-kernels.md"))

@@ -1,7 +1,7 @@
 package gofuzz
 
-// atomic writes an atomic operation of 64 bits on an element of the item's own, so that its result does not depend on others,
-// and declares a variable for what it returns.
+// atomic writes an atomic operation of 64 bits on an element of the item's own, so that its result
+// does not depend on others, and declares a variable for what it returns.
 func (g *generator) atomic() {
 	place, kind, name := "ownLongs[i]", "i64", "Int64"
 	if g.one(2) {

@@ -14,8 +14,8 @@ const (
 	results = 6
 )
 
-// Package returns the source of a program with kernels K0, K1, … of a seed, with numbers of type float64 if doubles says so. Run
-// prints what they compute.
+// Package returns the source of a program with kernels K0, K1, … of a seed, with numbers of type
+// float64 if doubles says so. Run prints what they compute.
 func Package(seed uint64, kernels int, doubles bool) string {
 	g := &generator{r: rand.New(rand.NewPCG(seed, 0x60)), others: otherKinds}
 	var text strings.Builder
@@ -43,7 +43,8 @@ func Package(seed uint64, kernels int, doubles bool) string {
 	return text.String()
 }
 
-// prelude is what all programs have; those without numbers of type float64 lack the lines that say so.
+// prelude is what all programs have; those without numbers of type float64 lack the lines that say
+// so.
 const prelude = `package main
 
 import (
@@ -248,7 +249,8 @@ type generator struct {
 	// loops are the labels of the loops around, the innermost last; used says which are named.
 	loops []string
 	used  map[string]bool
-	// others are the kinds of numbers of other sizes than 32 bits, and sizes says that the kernel in hand has some.
+	// others are the kinds of numbers of other sizes than 32 bits, and sizes says that the kernel
+	// in hand has some.
 	others []string
 	sizes  bool
 	// helpers are the functions of the kernel in hand that may be called.
@@ -258,7 +260,8 @@ type generator struct {
 	result []string
 }
 
-// variable is a name and its type: i32, u32, f32, bool, int (from 0 to 7), pair, *pair, [4]int32, []int32.
+// variable is a name and its type: i32, u32, f32, bool, int (from 0 to 7), pair, *pair, [4]int32,
+// []int32.
 type variable struct {
 	name, typ string
 	constant  bool // not assigned to
@@ -320,7 +323,8 @@ func (g *generator) kernel(n int) {
 	}
 	for k := range results {
 		if g.sizes && g.one(2) {
-			g.line("out[i*%d+%d] -= uint32(%s)", results, k, g.expression(otherKinds[g.r.IntN(len(otherKinds)-1)], 2)) // an integer
+			// an integer
+			g.line("out[i*%d+%d] -= uint32(%s)", results, k, g.expression(otherKinds[g.r.IntN(len(otherKinds)-1)], 2))
 		} else if v := g.find("u32", false); v != "" && g.one(2) {
 			g.line("out[i*%d+%d] ^= %s", results, k, v)
 		} else {
@@ -371,8 +375,8 @@ func (g *generator) exchange() {
 	}
 }
 
-// together has the items of a workgroup, which are fewer than those of any subgroup, do something in their subgroup. All
-// of them are there, so that no device gives what another does not.
+// together has the items of a workgroup, which are fewer than those of any subgroup, do something
+// in their subgroup. All of them are there, so that no device gives what another does not.
 func (g *generator) together() {
 	n := g.r.IntN(size)
 	switch g.r.IntN(5) {

@@ -95,8 +95,8 @@ func (c *contents) slices(doubles bool) ([]any, error) {
 
 var names = [...]string{"in", "words", "reals", "out", "own", "counts", "longs", "bytes", "mix", "ownLongs", "ownWords"}
 
-// Cases generates a package in a folder, builds and runs it, compiles its kernels to IR, and returns a
-// case for each. The folder's go.work must have this module.
+// Cases generates a package in a folder, builds and runs it, compiles its kernels to IR, and
+// returns a case for each. The folder's go.work must have this module.
 func Cases(folder string, seed uint64, kernels int, doubles bool) ([]difftest.Case, error) {
 	text := Package(seed, kernels, doubles)
 	if err := os.WriteFile(filepath.Join(folder, "main.go"), []byte(text), 0o644); err != nil {

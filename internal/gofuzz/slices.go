@@ -2,7 +2,8 @@ package gofuzz
 
 import "fmt"
 
-// This file writes slices: all variables of type []int32 have four elements at least, and nothing writes to these.
+// This file writes slices: all variables of type []int32 have four elements at least, and nothing
+// writes to these.
 
 // slice returns a slice of four elements at least, or "".
 func (g *generator) slice() string {

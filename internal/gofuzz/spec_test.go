@@ -15,7 +15,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// TestSpec runs the kernels of package spec as plain Go, on emulators and on the CPU, and compares what they leave.
+// TestSpec runs the kernels of package spec as plain Go, on emulators and on the CPU, and compares
+// what they leave.
 func TestSpec(t *testing.T) {
 	var set source.Set
 	var list diag.List

@@ -226,7 +226,8 @@ func (g *generator) loop() {
 	g.endLoop(label, before, at, outer)
 }
 
-// endLoop writes the body of a loop that begins at a place of the text, which is before until there.
+// endLoop writes the body of a loop that begins at a place of the text, which is before until
+// there.
 func (g *generator) endLoop(label, before string, at, outer int) {
 	g.block(1+g.r.IntN(3), nil)
 	g.line("}")

@@ -123,7 +123,8 @@ func modf(x float32) (whole, fraction float32) {
 	return whole, x - whole
 }
 
-// toHalf returns the bits of the f16 next to x, halves to even. x is no larger than the greatest f16.
+// toHalf returns the bits of the f16 next to x, halves to even. x is no larger than the greatest
+// f16.
 func toHalf(x float32) uint32 {
 	b := math.Float32bits(x)
 	sign, magnitude := b>>16&0x8000, b&0x7fffffff

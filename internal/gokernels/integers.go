@@ -123,7 +123,8 @@ func IntegerArithmetic(it gpu.Item, data []Vec2u, unsignedResults [][12]uint32, 
 	}
 }
 
-// divide returns quotient and remainder, where a divisor of zero gives the dividend and no remainder.
+// divide returns quotient and remainder, where a divisor of zero gives the dividend and no
+// remainder.
 func divide[E int32 | uint32](a, b E) (quotient, remainder E) {
 	if b == 0 {
 		return a, 0
@@ -202,7 +203,8 @@ func IntegerWraps(it gpu.Item, data []int32, results [][5]uint32) {
 	r[4] = shifts
 }
 
-// toInt32 and toUint32 give what is outside of their range the nearest number in it that float32 has.
+// toInt32 and toUint32 give what is outside of their range the nearest number in it that float32
+// has.
 func toInt32(x float32) int32   { return int32(gpu.Clamp(x, -2147483648, 2147483520)) }
 func toUint32(x float32) uint32 { return uint32(gpu.Clamp(x, 0, 4294967040)) }
 
@@ -264,7 +266,8 @@ func Collatz(it gpu.Item, data []uint32) {
 
 const primeLimit = 3000
 
-// sieve has a bit for each number. A buffer holds one: a slice of arrays tells the compiler how many words there are.
+// sieve has a bit for each number. A buffer holds one: a slice of arrays tells the compiler how
+// many words there are.
 type sieve [(primeLimit + 31) / 32]uint32
 
 //gpuc:kernel workgroup=16

@@ -105,7 +105,8 @@ const (
 	lifeHeight = 37
 )
 
-// board has the cells by rows. A buffer holds one: a slice of arrays tells the compiler how many cells there are.
+// board has the cells by rows. A buffer holds one: a slice of arrays tells the compiler how many
+// cells there are.
 type board [lifeWidth * lifeHeight]uint32
 
 // generation computes one cell.

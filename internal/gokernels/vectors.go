@@ -2,8 +2,8 @@ package gokernels
 
 import "github.com/gpuc/gpuc/runtime/gpu"
 
-// The vectors of gpu, by the names that most kernels use. In the memory of WGSL a vec3 takes the room of a
-// vec4: Padded is one with what is behind it.
+// The vectors of gpu, by the names that most kernels use. In the memory of WGSL a vec3 takes the
+// room of a vec4: Padded is one with what is behind it.
 
 type (
 	Vec2f = gpu.Vec2f

@@ -1,6 +1,6 @@
-// Package gpubench compares gpuc's code with nvcc's: kernels written twice, as WGSL and as CUDA C, with the same algorithm, tiles and
-// workgroups (testdata/benchmarks/gpu). It times them on a device (Run), and without one counts what their machine code consists of
-// (Take).
+// Package gpubench compares gpuc's code with nvcc's: kernels written twice, as WGSL and as CUDA C,
+// with the same algorithm, tiles and workgroups (testdata/benchmarks/gpu). It times them on a
+// device (Run), and without one counts what their machine code consists of (Take).
 package gpubench
 
 import (
@@ -11,19 +11,21 @@ import (
 	"sync"
 )
 
-// Kernel is a kernel of the bench. Files name.wgsl and name.cu have it. Its CUDA C takes the addresses of the bindings in their
-// order, then the number of elements of a binding if Length has one, then the immediates as one parameter.
+// Kernel is a kernel of the bench. Files name.wgsl and name.cu have it. Its CUDA C takes the
+// addresses of the bindings in their order, then the number of elements of a binding if Length has
+// one, then the immediates as one parameter.
 type Kernel struct {
 	Name   string
 	Entry  string // "" is Name
 	Length string // the binding whose elements CUDA C is told the number of, "" for none
-	// Unit is the class of instructions, or of accesses without their width, that says how much work code does: loops are compared
-	// by instructions for one of it.
+	// Unit is the class of instructions, or of accesses without their width, that says how much
+	// work code does: loops are compared by instructions for one of it.
 	Unit string
 	// Large and Small are the sizes that devices and tests run.
 	Large, Small int
-	// Tolerance bounds how far numbers of two ways may be apart: relative to them, or to 1 where they are less. It is 0 where
-	// results are equal to the bit. Outliers is the part that may be further, where rounding decides which way a kernel goes.
+	// Tolerance bounds how far numbers of two ways may be apart: relative to them, or to 1 where
+	// they are less. It is 0 where results are equal to the bit. Outliers is the part that may be
+	// further, where rounding decides which way a kernel goes.
 	Tolerance, Outliers float64
 	Work                func(n int) Work
 }
@@ -103,8 +105,8 @@ func square(n int) [3]uint32 {
 	return [3]uint32{k, k, 1}
 }
 
-// strides is the grid of kernels that go through their input in strides of it: 16 workgroups for each of the 132 multiprocessors of
-// an H100, fewer where there is less.
+// strides is the grid of kernels that go through their input in strides of it: 16 workgroups for
+// each of the 132 multiprocessors of an H100, fewer where there is less.
 func strides(n int) [3]uint32 { return [3]uint32{uint32(min(2112, max(n/1024, 1))), 1, 1} }
 
 // EntryPoint is the name of the entry point.

@@ -18,8 +18,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// This file runs the kernels on devices. All ways go through gpuc's drivers, nvcc's code as PTX, too: launches, memory and clocks are
-// the same, and the code alone differs.
+// This file runs the kernels on devices. All ways go through gpuc's drivers, nvcc's code as PTX,
+// too: launches, memory and clocks are the same, and the code alone differs.
 
 // Way is how a kernel comes to a device.
 type Way struct {
@@ -29,7 +29,8 @@ type Way struct {
 	NVCC    bool
 }
 
-// Ways are those that there can be. The first that runs is what the others' results are compared with.
+// Ways are those that there can be. The first that runs is what the others' results are compared
+// with.
 var Ways = []Way{
 	{Name: "nvcc", Device: "cuda", NVCC: true},
 	{Name: "cuda", Device: "cuda"},
@@ -73,7 +74,8 @@ type place struct {
 	stream driver.Stream
 }
 
-// NewBench opens the first device of each driver, a GPU before others. Drivers without devices are left out.
+// NewBench opens the first device of each driver, a GPU before others. Drivers without devices are
+// left out.
 func NewBench(o Options, drivers ...driver.Driver) (*Bench, error) {
 	b := &Bench{options: o}
 	for _, d := range drivers {
@@ -119,7 +121,8 @@ func (b *Bench) Close() (err error) {
 	return err
 }
 
-// Time is how long a kernel takes in a way, in seconds, and how far the middle half of the measurements spreads, as a part of that.
+// Time is how long a kernel takes in a way, in seconds, and how far the middle half of the
+// measurements spreads, as a part of that.
 type Time struct {
 	Way     string   `json:"way"`
 	Seconds float64  `json:"seconds"`
@@ -157,8 +160,8 @@ type memory struct {
 	restored bool // before each launch, since the kernel reads what it writes
 }
 
-// Kernel runs a kernel in each way that there is: once for its results, and then in rounds for its times. With keep the results
-// stay in the Times.
+// Kernel runs a kernel in each way that there is: once for its results, and then in rounds for its
+// times. With keep the results stay in the Times.
 func (b *Bench) Kernel(k *Kernel, keep bool) (*Result, error) {
 	n := k.Large
 	if b.options.Small {
@@ -213,7 +216,8 @@ func (b *Bench) Kernel(k *Kernel, keep bool) (*Result, error) {
 	return result, nil
 }
 
-// prepare loads the kernel in each way and its memory on each device. The function frees what there is, after an error too.
+// prepare loads the kernel in each way and its memory on each device. The function frees what there
+// is, after an error too.
 func (b *Bench) prepare(k *Kernel, work *Work) (runs []run, free func(), err error) {
 	var ends []func() error
 	free = func() {
@@ -343,8 +347,9 @@ func (r *run) results() (results [][]byte, err error) {
 	return results, s.Wait(context.Background())
 }
 
-// sample measures so many launches, in seconds for one. Other work comes just before, so that the device is not idle between the first event
-// and the launches: a Vulkan driver sends them separately.
+// sample measures so many launches, in seconds for one. Other work comes just before, so that the
+// device is not idle between the first event and the launches: a Vulkan driver sends them
+// separately.
 func (r *run) sample(launches int) (float64, error) {
 	s := r.place.stream
 	err := error(nil)
@@ -379,7 +384,8 @@ func (r *run) sample(launches int) (float64, error) {
 	return took.Seconds() / float64(launches), err
 }
 
-// rounds has the ways take turns, each round from another one on. A turn is so many launches that it lasts a millisecond.
+// rounds has the ways take turns, each round from another one on. A turn is so many launches that
+// it lasts a millisecond.
 func rounds(runs []run, count int) error {
 	const turn = time.Millisecond
 	launches := make([]int, len(runs))
@@ -426,7 +432,8 @@ func (k *Kernel) apart(b *Buffer, want, got []byte, at int) string {
 	return fmt.Sprintf("%d and %d", w, g)
 }
 
-// differing counts the words that are further apart than the tolerance, and returns the place of one.
+// differing counts the words that are further apart than the tolerance, and returns the place of
+// one.
 func (k *Kernel) differing(b *Buffer, want, got []byte) (count, place int) {
 	const part = 1 << 20
 	var total, at atomic.Int64

@@ -18,8 +18,8 @@ import (
 // launchCount is how many launches are measured at a time, in launch.cu too.
 const launchCount = 20000
 
-// Launches measures what a launch costs the host, as one of many that are under way, in Go and in C (launch.cu): rounds of both take
-// turns, and the medians count.
+// Launches measures what a launch costs the host, as one of many that are under way, in Go and in C
+// (launch.cu): rounds of both take turns, and the medians count.
 func Launches(w io.Writer, o *Options, d driver.Driver) error {
 	folder, err := os.MkdirTemp("", "gpuc")
 	if err != nil {

@@ -14,12 +14,13 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver/streams"
 )
 
-// This file has what people call instead of writing a kernel: NVIDIA's CUB and cuBLAS, for the kernels that they have something for. It runs
-// on the same stream and memory as the other ways, and takes its turn with them. The libraries are reached through files in CUDA C
-// (cub.cu, cublas.cu) that nvcc makes shared libraries of.
+// This file has what people call instead of writing a kernel: NVIDIA's CUB and cuBLAS, for the
+// kernels that they have something for. It runs on the same stream and memory as the other ways,
+// and takes its turn with them. The libraries are reached through files in CUDA C (cub.cu,
+// cublas.cu) that nvcc makes shared libraries of.
 //
-// Some do more than the kernel, whose workgroups work alone: CUB sums, scans, compacts and sorts all of the input together. Their results
-// are held against what follows from the kernel's.
+// Some do more than the kernel, whose workgroups work alone: CUB sums, scans, compacts and sorts
+// all of the input together. Their results are held against what follows from the kernel's.
 
 // Library is what a library has for a kernel.
 type Library struct {
@@ -27,7 +28,8 @@ type Library struct {
 	File   string // cub or cublas; the function in it has the kernel's name
 	Call   string // what it calls
 	More   string // what it does that the kernel does not, ""
-	// Differs says how its results differ from what follows from the kernel's, "" if they do not; nil compares them as those of the other ways.
+	// Differs says how its results differ from what follows from the kernel's, "" if they do not;
+	// nil compares them as those of the other ways.
 	Differs func(k *Kernel, work *Work, kernels, libraries [][]byte) string
 }
 
@@ -84,7 +86,8 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// openLibraries makes and opens the libraries for a device of CUDA's. What is missing is left out, and Missing says why.
+// openLibraries makes and opens the libraries for a device of CUDA's. What is missing is left out,
+// and Missing says why.
 func (b *Bench) openLibraries(p *place) error {
 	b.libraries, b.missing = map[string]*dl.Library{}, nil
 	folder := b.options.Libraries
@@ -198,7 +201,8 @@ func differingScans(_ *Kernel, _ *Work, kernels, libraries [][]byte) string {
 	return ""
 }
 
-// differingSelections: the library has the kernel's elements one behind the other, and their number.
+// differingSelections: the library has the kernel's elements one behind the other, and their
+// number.
 func differingSelections(_ *Kernel, _ *Work, kernels, libraries [][]byte) string {
 	at := 0
 	for g := range len(kernels[1]) / 4 {
@@ -215,8 +219,8 @@ func differingSelections(_ *Kernel, _ *Work, kernels, libraries [][]byte) string
 	return ""
 }
 
-// differingSorts: the library's keys are in the order of their digits, of which there are as many as the kernel counts, and keys with equal
-// digits have the sum that the kernel's have.
+// differingSorts: the library's keys are in the order of their digits, of which there are as many
+// as the kernel counts, and keys with equal digits have the sum that the kernel's have.
 func differingSorts(_ *Kernel, work *Work, kernels, libraries [][]byte) string {
 	var want, got [16]struct{ count, sum uint64 }
 	shift, last := work.Immediates[0], uint32(0)

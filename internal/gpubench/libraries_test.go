@@ -22,7 +22,8 @@ func words(list ...uint32) []byte {
 	return data
 }
 
-// TestLibraryResults: what follows from a kernel's results by hand is taken for a library's, and each word of it that is another is not.
+// TestLibraryResults: what follows from a kernel's results by hand is taken for a library's, and
+// each word of it that is another is not.
 func TestLibraryResults(t *testing.T) {
 	// two workgroups: numbers, of which the kernels make the following
 	var numbers, scanned, selected, sorted []uint32
@@ -64,10 +65,12 @@ func TestLibraryResults(t *testing.T) {
 		t.Fatal("all or none are selected")
 	}
 	for _, test := range []struct {
-		name             string
-		kernel, library  [][]byte
-		immediate        uint32
-		places, differed int // words of the library's that are changed one by one, and how many of these have to be noticed
+		name            string
+		kernel, library [][]byte
+		immediate       uint32
+		// words of the library's that are changed one by one, and how many of these have to be
+		// noticed
+		places, differed int
 	}{
 		{"sum", [][]byte{words(math.Float32bits(1.5), math.Float32bits(2.25))}, [][]byte{words(math.Float32bits(3.75), 0)}, 0, 1, 1},
 		{"scan", [][]byte{words(scanned...), words(sums...)}, [][]byte{words(allScanned...), words(0, 0)}, 0, len(numbers), len(numbers)},
@@ -114,8 +117,8 @@ func TestLibrariesAreOfKernels(t *testing.T) {
 	}
 }
 
-// TestBuildLibrary makes cublas.so, which takes seconds, and finds its functions. Without a device they say what is wrong. With an nvcc that
-// lacks headers the error names what is missing.
+// TestBuildLibrary makes cublas.so, which takes seconds, and finds its functions. Without a device
+// they say what is wrong. With an nvcc that lacks headers the error names what is missing.
 func TestBuildLibrary(t *testing.T) {
 	if *compiler == "" {
 		t.Skip("skipped: -nvcc says which nvcc makes the library")

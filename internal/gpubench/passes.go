@@ -21,22 +21,26 @@ import (
 	"github.com/gpuc/gpuc/runtime/jit"
 )
 
-// This file finds out what each pass is worth: all kernels are compiled without it, and their machine instructions are held against
-// those with all passes. A pass that establishes what a later one or the emitter relies on cannot be left out, and the table says so.
-// Instructions are no times: a pass may be worth more or less than its row.
+// This file finds out what each pass is worth: all kernels are compiled without it, and their
+// machine instructions are held against those with all passes. A pass that establishes what a later
+// one or the emitter relies on cannot be left out, and the table says so. Instructions are no
+// times: a pass may be worth more or less than its row.
 
-// Worth is what the bench's code is without a pass, as a multiple of what it is with all of them; geometric means over all kernels,
-// so that more than 1 is what the pass saves.
+// Worth is what the bench's code is without a pass, as a multiple of what it is with all of them;
+// geometric means over all kernels, so that more than 1 is what the pass saves.
 type Worth struct {
 	Pass string
-	// Needed says that the pass runs wherever it stands, since something relies on what it gives; nothing else is known of it then.
+	// Needed says that the pass runs wherever it stands, since something relies on what it gives;
+	// nothing else is known of it then.
 	Needed bool
 	// Failing are the kernels that do not compile without the pass. The means are of the others.
 	Failing []string
 	// Changed counts the kernels whose PTX or SPIR-V differs.
 	Changed int
-	// SPIRV is of the bytes of SPIR-V without names and lines, PTX of the instructions of PTX, which a driver's compiler gets. Hot is of the instructions for a unit of work of the hot loop, or of the kernel where there is none; Whole of all of a kernel's, and
-	// Registers of an invocation's registers.
+	// SPIRV is of the bytes of SPIR-V without names and lines, PTX of the instructions of PTX,
+	// which a driver's compiler gets. Hot is of the instructions for a unit of work of the hot
+	// loop, or of the kernel where there is none; Whole of all of a kernel's, and Registers of an
+	// invocation's registers.
 	SPIRV, PTX, Hot, Whole, Registers float64
 	// Most is the kernel whose hot loop grows by most, and MostHot how much.
 	Most    string
@@ -70,8 +74,8 @@ type passBench struct {
 	base       []measured
 }
 
-// Passes measures every pass of the default way to PTX, and what is left of it on the way to SPIR-V. It reports its progress, a line for
-// each pass.
+// Passes measures every pass of the default way to PTX, and what is left of it on the way to
+// SPIR-V. It reports its progress, a line for each pass.
 func Passes(folder string, tools *Tools, progress io.Writer) ([]Worth, error) {
 	b := &passBench{tools: tools}
 	for _, t := range [...]struct {
@@ -118,7 +122,8 @@ func Passes(folder string, tools *Tools, progress io.Writer) ([]Worth, error) {
 	return list, nil
 }
 
-// names are those of the passes of the default way, each once, in the order in which they first run.
+// names are those of the passes of the default way, each once, in the order in which they first
+// run.
 func (b *passBench) names() (names []string) {
 	for _, p := range b.ptx.Ways()[0].Passes {
 		if !slices.Contains(names, p.Name) {
@@ -128,7 +133,8 @@ func (b *passBench) names() (names []string) {
 	return names
 }
 
-// compile compiles the n-th kernel without a pass, "" for none, and reports whether the way to PTX left the pass out wherever it stands.
+// compile compiles the n-th kernel without a pass, "" for none, and reports whether the way to PTX
+// left the pass out wherever it stands.
 func (b *passBench) compile(n int, without string) (c code, left bool, err error) {
 	for _, t := range [...]*codegen.Target{b.spirv, b.ptx} {
 		context := &opt.Context{Without: without, Timed: true}
@@ -167,8 +173,9 @@ func (b *passBench) measure(n int, c code) (m measured, err error) {
 // parts are the classes that a unit's work may have in code where sums and products are not fused.
 var parts = map[string][]string{"ffma": {"ffma", "fmul"}, "fadd": {"fadd", "ffma"}}
 
-// perUnit is the instructions for a unit of work in the hot loop, or in the kernel if that has none. A sum and a product that are fused
-// count as both, so that code without fused ones does not seem to do other work.
+// perUnit is the instructions for a unit of work in the hot loop, or in the kernel if that has
+// none. A sum and a product that are fused count as both, so that code without fused ones does not
+// seem to do other work.
 func perUnit(l *listing.Listing, hot Counts, unit string) float64 {
 	classes := parts[unit]
 	if classes == nil {
@@ -187,7 +194,8 @@ func perUnit(l *listing.Listing, hot Counts, unit string) float64 {
 	return float64(hot.Total()) / float64(max(units, 1))
 }
 
-// without measures all kernels without a pass. Kernels whose code is the same are not assembled again.
+// without measures all kernels without a pass. Kernels whose code is the same are not assembled
+// again.
 func (b *passBench) without(name string) (Worth, error) {
 	w := Worth{Pass: name}
 	var sums measured // of logarithms
@@ -223,8 +231,8 @@ func (b *passBench) without(name string) (Worth, error) {
 	return w, nil
 }
 
-// WorthTable writes what passes are worth as a table: those that save most in hot loops first, then those that nothing changes
-// without, and then those that cannot be left out.
+// WorthTable writes what passes are worth as a table: those that save most in hot loops first, then
+// those that nothing changes without, and then those that cannot be left out.
 func WorthTable(w io.Writer, list []Worth) {
 	var needed, idle []string
 	var table []Worth

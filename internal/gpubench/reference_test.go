@@ -21,7 +21,8 @@ type reading struct {
 	u []uint32
 }
 
-// side calls f for each pixel of n×n with what at reads of an image, whose pixels beyond the edge are the nearest.
+// side calls f for each pixel of n×n with what at reads of an image, whose pixels beyond the edge
+// are the nearest.
 func side(n int, in []float64, f func(i, x, y int, at func(x, y int) float64)) {
 	at := func(x, y int) float64 { return in[min(max(y, 0), n-1)*n+min(max(x, 0), n-1)] }
 	for y := range n {
@@ -31,7 +32,8 @@ func side(n int, in []float64, f func(i, x, y int, at func(x, y int) float64)) {
 	}
 }
 
-// resizedTo gives the weights of the pixels around a place in one dimension by a kernel of interpolation.
+// resizedTo gives the weights of the pixels around a place in one dimension by a kernel of
+// interpolation.
 func resizedTo(m memories, kernel func(d float64) float64) {
 	n := int(math.Sqrt(float64(len(m[0].f))))
 	at := func(x, y int) float64 { return m[0].f[min(max(y, 0), n-1)*n+min(max(x, 0), n-1)] }
@@ -71,8 +73,8 @@ func strided(sums []float64, n int, value func(i int) float64) {
 	}
 }
 
-// references are what the kernels leave at their small sizes, in double precision and by the definitions, not by the kernels' ways.
-// The ray tracer has none.
+// references are what the kernels leave at their small sizes, in double precision and by the
+// definitions, not by the kernels' ways. The ray tracer has none.
 var references = map[string]func(m memories){
 	"vector_add": func(m memories) {
 		for i := range m[2].f {
@@ -360,7 +362,8 @@ var references = map[string]func(m memories){
 			for _, word := range m[0].u[16*i : 16*i+16] {
 				binary.Write(h, binary.BigEndian, word)
 			}
-			state, _ := h.(encoding.BinaryMarshaler).MarshalBinary() // a mark of four bytes, then the eight words
+			// a mark of four bytes, then the eight words
+			state, _ := h.(encoding.BinaryMarshaler).MarshalBinary()
 			for k := range 8 {
 				m[1].u[8*i+k] = binary.BigEndian.Uint32(state[4+4*k:])
 			}
@@ -368,7 +371,8 @@ var references = map[string]func(m memories){
 	},
 }
 
-// TestKernels runs the kernels on the Vulkan device at their small sizes and holds the results of every way against the references.
+// TestKernels runs the kernels on the Vulkan device at their small sizes and holds the results of
+// every way against the references.
 func TestKernels(t *testing.T) {
 	b, err := NewBench(Options{Folder: folder, Small: true}, new(vulkan.Driver))
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Report writes a table of the results: the time in the first way, and for the others how many times as fast they are; the rate
-// of the fastest; and the geometric mean of each way.
+// Report writes a table of the results: the time in the first way, and for the others how many
+// times as fast they are; the rate of the fastest; and the geometric mean of each way.
 func Report(w io.Writer, results []*Result) {
 	if len(results) == 0 || len(results[0].Times) == 0 {
 		return
@@ -74,8 +74,8 @@ func (r *Result) Wrong() (count int) {
 	return count
 }
 
-// reportLibraries writes a table of the kernels that libraries have something for: the time of the library, and how many times as fast
-// the other ways are.
+// reportLibraries writes a table of the kernels that libraries have something for: the time of the
+// library, and how many times as fast the other ways are.
 func reportLibraries(w io.Writer, results []*Result) {
 	first := true
 	for _, r := range results {

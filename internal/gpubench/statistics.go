@@ -22,14 +22,15 @@ import (
 	"github.com/gpuc/gpuc/runtime/jit"
 )
 
-// This file takes the statistics of kernels, and writes and reads them as text: a row for the hot loop and one for the whole kernel,
-// by way. They are kept in files, so that a change of the code that gpuc writes is seen.
+// This file takes the statistics of kernels, and writes and reads them as text: a row for the hot
+// loop and one for the whole kernel, by way. They are kept in files, so that a change of the code
+// that gpuc writes is seen.
 
 // Profile is what the code is for.
 const Profile = "sm_90"
 
-// modes are the ways of gpuc. Tests hold the first, which is the default; the others are taken when nvcc's is, and say what checks
-// of accesses and WGSL's accuracy cost.
+// modes are the ways of gpuc. Tests hold the first, which is the default; the others are taken when
+// nvcc's is, and say what checks of accesses and WGSL's accuracy cost.
 var modes = []struct {
 	name    string
 	options codegen.Options
@@ -76,7 +77,8 @@ func Parse(text string) (rows []Row, err error) {
 	return rows, nil
 }
 
-// Tools are the programs that statistics of machine code take, by their paths: NVIDIA's assembler and disassembler.
+// Tools are the programs that statistics of machine code take, by their paths: NVIDIA's assembler
+// and disassembler.
 type Tools struct{ assembler, disassembler string }
 
 // FindTools looks for the tools on the PATH.
@@ -129,11 +131,13 @@ func split(k *Kernel, way string, l *listing.Listing) (rows []Row) {
 	return append(rows, Row{k.Name, way, "kernel", l.Count()})
 }
 
-// machineBytes are those of a machine instruction since sm_70 (cuda-binary-utilities, "Instruction Set Reference").
+// machineBytes are those of a machine instruction since sm_70 (cuda-binary-utilities, "Instruction
+// Set Reference").
 const machineBytes = 16
 
-// Machine counts machine code, and what it takes of a multiprocessor: registers of an invocation, bytes of its stack and of
-// what is spilled there, bytes of workgroup memory, and warps at once. The bytes of code are without what fills the last lines of the cache.
+// Machine counts machine code, and what it takes of a multiprocessor: registers of an invocation,
+// bytes of its stack and of what is spilled there, bytes of workgroup memory, and warps at once.
+// The bytes of code are without what fills the last lines of the cache.
 func (t *Tools) Machine(k *Kernel, way string, artefact *abi.Artefact) ([]Row, error) {
 	code, takes, err := t.assemble(artefact)
 	if err != nil {
@@ -151,7 +155,8 @@ func (t *Tools) assemble(artefact *abi.Artefact) (*listing.Listing, Counts, erro
 	}
 	defer os.RemoveAll(folder)
 	in, out := filepath.Join(folder, "kernel.ptx"), filepath.Join(folder, "kernel.cubin")
-	// An older assembler takes what a newer nvcc writes for this profile, but for the number in front.
+	// An older assembler takes what a newer nvcc writes for this profile, but for the number in
+	// front.
 	code := regexp.MustCompile(`\.version \S+`).ReplaceAll(artefact.Code, []byte(".version 8.0"))
 	if err := os.WriteFile(in, code, 0o600); err != nil {
 		return nil, nil, err
@@ -172,14 +177,16 @@ func (t *Tools) assemble(artefact *abi.Artefact) (*listing.Listing, Counts, erro
 		return nil, nil, err
 	}
 	takes := Counts{"warps": int(usage.Running)}
-	for n, what := range [...]string{"registers", "spilled", "shared", "stack"} { // in the order of usage.Counts
+	// in the order of usage.Counts
+	for n, what := range [...]string{"registers", "spilled", "shared", "stack"} {
 		takes[what] = int(usage.Counts[n].Number)
 	}
 	return listing.Machine(string(text)), takes, nil
 }
 
-// Table writes how the ways compare: for each kernel the machine instructions for a unit of work, of each way in its
-// hot loop, and in the whole kernel where that has none, and by class where gpuc's code with its checks has more or fewer than nvcc's.
+// Table writes how the ways compare: for each kernel the machine instructions for a unit of work,
+// of each way in its hot loop, and in the whole kernel where that has none, and by class where
+// gpuc's code with its checks has more or fewer than nvcc's.
 func Table(w io.Writer, rows []Row) {
 	find := func(k *Kernel, way, part string) Counts {
 		n := slices.IndexFunc(rows, func(r Row) bool { return r.Kernel == k.Name && r.Way == way && r.Part == part })
@@ -228,8 +235,8 @@ func Table(w io.Writer, rows []Row) {
 	}
 }
 
-// CUDA compiles the CUDA C of a kernel in a folder to PTX by a program nvcc, and describes it as gpuc's artefact for the same
-// kernel is described, so that the same driver launches both.
+// CUDA compiles the CUDA C of a kernel in a folder to PTX by a program nvcc, and describes it as
+// gpuc's artefact for the same kernel is described, so that the same driver launches both.
 func (k *Kernel) CUDA(folder, nvcc, profile string) (*abi.Artefact, error) {
 	like, err := k.Compile(folder, "ptx:"+Profile, codegen.Options{})
 	if err != nil {

@@ -127,7 +127,8 @@ func TestMachine(t *testing.T) {
 	}
 }
 
-// mostOfNVCC is how many times as many bytes the machine code of a kernel may have as nvcc's of the same source, and larger are the kernels that have more.
+// mostOfNVCC is how many times as many bytes the machine code of a kernel may have as nvcc's of the
+// same source, and larger are the kernels that have more.
 const mostOfNVCC = 3
 
 var larger = []struct {
@@ -138,8 +139,8 @@ var larger = []struct {
 	{"kmeans", 7.5, "ptxas writes out all 64 turns of a loop over centres, which nvcc tells it not to: 1.11 of nvcc's speed"},
 }
 
-// TestSize holds the size of the machine code against that of nvcc's, from the files that TestMachine holds, so that it takes no tool. A kernel that needs no
-// exception must not have one.
+// TestSize holds the size of the machine code against that of nvcc's, from the files that
+// TestMachine holds, so that it takes no tool. A kernel that needs no exception must not have one.
 func TestSize(t *testing.T) {
 	rows := map[string]int{}
 	for _, file := range []string{"machine.txt", "peers.txt"} {

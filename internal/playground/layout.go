@@ -10,7 +10,8 @@ import (
 
 // This file says where in a buffer which numbers lie.
 
-// Layout is what a buffer consists of: fields at its beginning, and behind them, if Stride is not 0, rows with fields of their own.
+// Layout is what a buffer consists of: fields at its beginning, and behind them, if Stride is not
+// 0, rows with fields of their own.
 type Layout struct {
 	Fields []Field `json:"fields"`
 	Rows   uint32  `json:"rows"`  // where they begin, in bytes

@@ -1,6 +1,7 @@
-// Package playground answers what the page of `gpuc playground` asks: what is wrong with a program and how to mend it, what becomes of it on its way to
-// code, what its kernels want bound, and what they compute on the CPU device. The page calls it compiled for js/wasm (internal/playground/wasm), tests call
-// it as it is.
+// Package playground answers what the page of `gpuc playground` asks: what is wrong with a program
+// and how to mend it, what becomes of it on its way to code, what its kernels want bound, and what
+// they compute on the CPU device. The page calls it compiled for js/wasm
+// (internal/playground/wasm), tests call it as it is.
 //
 //	playground.go  a program looked at
 //	layout.go      the numbers in a buffer, for a page that shows them
@@ -137,8 +138,8 @@ func Look(r *Request) *Looked {
 	return out
 }
 
-// offer adds what nobody has asked for to the targets of a kernel, in the order of all. The checked device's shows the program as it is
-// written, and is left out.
+// offer adds what nobody has asked for to the targets of a kernel, in the order of all. The checked
+// device's shows the program as it is written, and is left out.
 func offer(k *explore.Kernel) {
 	var list []explore.Target
 	for _, t := range all.Targets {
@@ -190,7 +191,8 @@ func rendered(set *source.Set, items []diag.Diagnostic) string {
 	return b.String()
 }
 
-// inUnits gives places the offsets that JavaScript's strings have. Those in the IR text of the CPU device, which comes with what it reports, are left out.
+// inUnits gives places the offsets that JavaScript's strings have. Those in the IR text of the CPU
+// device, which comes with what it reports, are left out.
 func inUnits(forms []diag.Form, text string) []diag.Form {
 	at := func(p **diag.PlaceForm) {
 		switch {
@@ -213,7 +215,8 @@ func inUnits(forms []diag.Form, text string) []diag.Form {
 	return forms
 }
 
-// units counts units of UTF-16. A byte that is no UTF-8 is one, as the character that stands for it.
+// units counts units of UTF-16. A byte that is no UTF-8 is one, as the character that stands for
+// it.
 func units(text string) (n int) {
 	for _, r := range text {
 		if n++; r > 0xFFFF && r <= utf8.MaxRune {

@@ -13,8 +13,8 @@ import (
 	"github.com/gpuc/gpuc/ir/texture"
 )
 
-// TestExamples checks the examples of the page: all but the one with mistakes are right, compile for the targets that the page begins with, and say for each of their
-// variables what it holds.
+// TestExamples checks the examples of the page: all but the one with mistakes are right, compile
+// for the targets that the page begins with, and say for each of their variables what it holds.
 func TestExamples(t *testing.T) {
 	text, err := site.Examples()
 	if err != nil {
@@ -57,7 +57,8 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// TestUnits holds places against UTF-16 as package utf16 makes it: the page cuts strings of JavaScript there, and fixes have to mend the program.
+// TestUnits holds places against UTF-16 as package utf16 makes it: the page cuts strings of
+// JavaScript there, and fixes have to mend the program.
 func TestUnits(t *testing.T) {
 	source := "// 🦫 ä\nconst colour = 1u; /* 𝕊 */ fn f() -> u32 { return /* é🦫 */ colur; }\n"
 	looked := playground.Check(&playground.Request{Source: source})

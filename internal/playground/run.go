@@ -32,15 +32,17 @@ type Launch struct {
 type Ran struct {
 	// Problem says why it did not end well, "" if it did.
 	Problem string `json:"problem,omitempty"`
-	// Diagnostics are what the checked device found, an assertion that failed, or why it does not compile.
+	// Diagnostics are what the checked device found, an assertion that failed, or why it does not
+	// compile.
 	Diagnostics []diag.Form `json:"diagnostics,omitempty"`
 	Messages    string      `json:"messages,omitempty"` // what the kernel printed
 	// Formats are those of textures, by handle, "" for samplers and those that are not written.
 	Formats []string `json:"formats"`
 }
 
-// Run executes a kernel. Data are the bytes of its buffers and, behind them, the pictures in its textures, which are empty for zeros; samplers have any.
-// So are the results, but for textures, of which they are the texels; what the kernel does not write is nil.
+// Run executes a kernel. Data are the bytes of its buffers and, behind them, the pictures in its
+// textures, which are empty for zeros; samplers have any. So are the results, but for textures, of
+// which they are the texels; what the kernel does not write is nil.
 func Run(ctx context.Context, r *Request, data [][]byte) (*Ran, [][]byte) {
 	out := &Ran{Formats: []string{}}
 	results, err := run(ctx, r, data, out)

@@ -8,7 +8,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file makes texels of pictures and pictures of texels. A picture is what a canvas has: red, green, blue and alpha in a byte each, by rows.
+// This file makes texels of pictures and pictures of texels. A picture is what a canvas has: red,
+// green, blue and alpha in a byte each, by rows.
 
 // maxTexels is how many a texture may have.
 const maxTexels = 1 << 24

@@ -1,6 +1,6 @@
-// Command release makes what a release consists of: the gpuc command for all systems, which holds gpuc for browsers, packed with its licence, a
-// list of the modules in each (SBOM), and the checksums of all files. Whoever runs it at the same commit with the
-// same Go gets the same bytes.
+// Command release makes what a release consists of: the gpuc command for all systems, which holds
+// gpuc for browsers, packed with its licence, a list of the modules in each (SBOM), and the
+// checksums of all files. Whoever runs it at the same commit with the same Go gets the same bytes.
 //
 //	go run ./internal/release -o dist
 //	go run ./internal/release -o dist -only linux/amd64 -verify
@@ -31,7 +31,8 @@ type system struct {
 
 func (s system) String() string { return s.os + "/" + s.arch }
 
-// systems are all that are built. Those with drivers are what runtime/dl has calls for; CI vets the others, too.
+// systems are all that are built. Those with drivers are what runtime/dl has calls for; CI vets the
+// others, too.
 var systems = []system{
 	{"linux", "amd64", true}, {"linux", "arm64", true}, {"darwin", "amd64", true}, {"darwin", "arm64", true},
 	{"windows", "amd64", true}, {"windows", "arm64", true},
@@ -101,7 +102,8 @@ func release(output, only string, verify, dirty bool) error {
 	return os.WriteFile(filepath.Join(output, "SHA256SUMS"), sums.Bytes(), 0o644)
 }
 
-// forBrowsers builds gpuc for the page of gpuc playground, and returns the overlay that lays it into commands, and what removes that.
+// forBrowsers builds gpuc for the page of gpuc playground, and returns the overlay that lays it
+// into commands, and what removes that.
 func forBrowsers(verify bool) (overlay string, remove func(), err error) {
 	folder, err := os.MkdirTemp("", "gpuc-release-*")
 	if err != nil {
@@ -197,8 +199,9 @@ func one(output string, s system, overlay string, made time.Time, verify bool) (
 	return files, nil
 }
 
-// build builds the command for a system in a folder and returns its path. Nothing of this machine is in it: no paths, no
-// build number that differs, no C. The overlay, if not "", lays gpuc for browsers into it, where it can serve a page.
+// build builds the command for a system in a folder and returns its path. Nothing of this machine
+// is in it: no paths, no build number that differs, no C. The overlay, if not "", lays gpuc for
+// browsers into it, where it can serve a page.
 func build(folder string, s system, overlay string, more []string) (string, error) {
 	name := filepath.Join(folder, "gpuc")
 	switch {

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// This file packs a command with what belongs to it. Files have the time of the commit, no owner, and an order, so
-// that the archive has the same bytes wherever it is made.
+// This file packs a command with what belongs to it. Files have the time of the commit, no owner,
+// and an order, so that the archive has the same bytes wherever it is made.
 
 // beside are the files that are packed with the command, from the repository's root.
 var beside = []string{"LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md"}

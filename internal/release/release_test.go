@@ -23,9 +23,9 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// TestOtherSystems checks the types of all packages as they are for systems that differ from this one in what matters: 32
-// bits, no processes, no files, other system calls. Bodies of functions of other modules are left out, which makes it a few seconds
-// for each; CI vets all systems.
+// TestOtherSystems checks the types of all packages as they are for systems that differ from this
+// one in what matters: 32 bits, no processes, no files, other system calls. Bodies of functions of
+// other modules are left out, which makes it a few seconds for each; CI vets all systems.
 func TestOtherSystems(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: -short")
@@ -78,8 +78,9 @@ func TestOtherSystems(t *testing.T) {
 	}
 }
 
-// TestReproducible builds the command for this system twice, into other folders, and packs it twice: all bytes are the
-// same. Go's cache has the packages; -verify builds without it. What is unpacked works by itself.
+// TestReproducible builds the command for this system twice, into other folders, and packs it
+// twice: all bytes are the same. Go's cache has the packages; -verify builds without it. What is
+// unpacked works by itself.
 func TestReproducible(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("skipped: git is not on the PATH")

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// This file lists what a command consists of, as CycloneDX 1.6 (ECMA-424): the modules that Go notes in the
-// command itself, which `go version -m` shows.
+// This file lists what a command consists of, as CycloneDX 1.6 (ECMA-424): the modules that Go
+// notes in the command itself, which `go version -m` shows.
 
 type bom struct {
 	Format       string       `json:"bomFormat"`
@@ -63,7 +63,8 @@ type dependency struct {
 // sbom lists the modules of a command, and returns the version of its own.
 func sbom(binary string, made time.Time) (list []byte, version string, err error) {
 	info, err := buildinfo.ReadFile(binary)
-	if err != nil && strings.HasSuffix(binary, ".wasm") { // which buildinfo does not read; the same command for another system has the same modules
+	// which buildinfo does not read; the same command for another system has the same modules
+	if err != nil && strings.HasSuffix(binary, ".wasm") {
 		info, err = sameModules(binary)
 	}
 	if err != nil {
@@ -129,7 +130,8 @@ func moduleComponent(kind, path, version string) component {
 	return component{Type: kind, Reference: url, Name: path, Version: version, URL: url}
 }
 
-// serial makes a UUID of a checksum, so that the list of the same bytes has the same one (RFC 9562, version 8).
+// serial makes a UUID of a checksum, so that the list of the same bytes has the same one (RFC 9562,
+// version 8).
 func serial(sum [sha256.Size]byte) string {
 	u := sum[:16]
 	u[6], u[8] = u[6]&0x0f|0x80, u[8]&0x3f|0x80

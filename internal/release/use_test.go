@@ -40,8 +40,8 @@ var<workgroup> part: array<f32, 64>;
 	"wrong.wgsl": "fn f() -> f32 { return 1u; }\n",
 }
 
-// use uses a command as somebody does who has nothing but the archive: in a folder with three files, and without a variable in the environment. It
-// returns the SPIR-V of one of them.
+// use uses a command as somebody does who has nothing but the archive: in a folder with three
+// files, and without a variable in the environment. It returns the SPIR-V of one of them.
 func use(t *testing.T, s system, program string, runner ...string) []byte {
 	t.Helper()
 	folder := t.TempDir()
@@ -66,9 +66,11 @@ func use(t *testing.T, s system, program string, runner ...string) []byte {
 	if said, code := gpuc("check", "wrong.wgsl"); code != 1 || !strings.HasPrefix(said, "wrong.wgsl:1:24: error: ") {
 		t.Errorf("check ends with %d: %s", code, said)
 	}
-	for kernel, want := range map[string]float32{"double": 2*63 + 1, "sum": 63 * 64 / 2} { // of the last element
+	// of the last element
+	for kernel, want := range map[string]float32{"double": 2*63 + 1, "sum": 63 * 64 / 2} {
 		said, code := gpuc("run", kernel+".wgsl", "-device", "cpu", "-bind", "x=range(64)", "-grid", "1", "-out", "x="+kernel+".bin")
-		if s.arch == "s390x" || s.arch == "ppc64" { // whose files and memory have the other order of bytes
+		// whose files and memory have the other order of bytes
+		if s.arch == "s390x" || s.arch == "ppc64" {
 			if code != 1 || !strings.Contains(said, "order") {
 				t.Errorf("run %s ends with %d: %s", kernel, code, said)
 			}
@@ -147,7 +149,8 @@ func runnerOf(t *testing.T, s system) (runner []string, missing string) {
 	return []string{path}, ""
 }
 
-// TestElsewhere builds commands for other systems and uses them. They write the same SPIR-V as this one's.
+// TestElsewhere builds commands for other systems and uses them. They write the same SPIR-V as this
+// one's.
 //
 //	go test ./internal/release -run TestElsewhere -v -elsewhere linux/arm64,linux/386,wasip1/wasm
 func TestElsewhere(t *testing.T) {
@@ -171,7 +174,8 @@ func TestElsewhere(t *testing.T) {
 				t.Skip("skipped: there is no " + missing)
 			}
 			var more []string
-			if s.drivers { // a command with drivers is started by the C library's loader, which is not here
+			// a command with drivers is started by the C library's loader, which is not here
+			if s.drivers {
 				more = []string{"GOFLAGS=-tags=nodrivers"}
 			}
 			program, err := build(t.TempDir(), s, "", more)

@@ -1,10 +1,12 @@
-// Command skips reads what go test -json prints and shows of it what go test does, and behind that which tests were skipped and why. It fails
-// where the tests failed, and where one was skipped for the want of something that is there: its arguments are the names that reasons have of what
-// is installed, packages as a rule, and such a test looks for it in a place where it is not.
+// Command skips reads what go test -json prints and shows of it what go test does, and behind that
+// which tests were skipped and why. It fails where the tests failed, and where one was skipped for
+// the want of something that is there: its arguments are the names that reasons have of what is
+// installed, packages as a rule, and such a test looks for it in a place where it is not.
 //
 //	go test -json ./... | go run ./internal/skips -slow 10 gcc llvm-19 "the go command"
 //
-// go test without -v hides skipped tests, so that one that is skipped everywhere looks like one that passes.
+// go test without -v hides skipped tests, so that one that is skipped everywhere looks like one
+// that passes.
 package main
 
 import (
@@ -36,7 +38,8 @@ func main() {
 	}
 }
 
-// event is a line of go test -json (go doc test2json), or of what building says (go help buildjson).
+// event is a line of go test -json (go doc test2json), or of what building says (go help
+// buildjson).
 type event struct {
 	Action, Package, Test, Output, ImportPath string
 	Elapsed                                   float64
@@ -45,12 +48,13 @@ type event struct {
 // name is that of a test, with its package.
 func (e *event) name() string { return e.Package + " " + e.Test }
 
-// report copies what the events say of packages and of what failed, lists what was skipped, and reports whether nothing failed and nothing that
-// was skipped lacks what is installed.
+// report copies what the events say of packages and of what failed, lists what was skipped, and
+// reports whether nothing failed and nothing that was skipped lacks what is installed.
 func report(w io.Writer, r io.Reader, slow int, installed []string) (ok bool, err error) {
 	said := map[string]*strings.Builder{} // by tests that have not passed, and by packages
-	var open []string                     // tests that have not ended, in the order in which they began
-	skipped := map[string][]string{}      // tests by their reasons
+	// tests that have not ended, in the order in which they began
+	var open []string
+	skipped := map[string][]string{} // tests by their reasons
 	var ended []event
 	ok = true
 	lines := bufio.NewScanner(r)
@@ -86,7 +90,8 @@ func report(w io.Writer, r io.Reader, slow int, installed []string) (ok bool, er
 			switch {
 			case e.Action == "fail":
 				ok = false
-				for _, other := range open { // a panic or the time that a package has ends these with it
+				// a panic or the time that a package has ends these with it
+				for _, other := range open {
 					if of, _, _ := strings.Cut(other, " "); e.Test == "" && of == e.Package && said[other] != nil {
 						fmt.Fprint(w, said[other])
 						delete(said, other)
@@ -143,7 +148,8 @@ func writeSlow(w io.Writer, ended []event, most int) {
 	}
 }
 
-// writeSkipped lists the reasons with their tests, and reports whether none lacks what is installed.
+// writeSkipped lists the reasons with their tests, and reports whether none lacks what is
+// installed.
 func writeSkipped(w io.Writer, skipped map[string][]string, installed []string) bool {
 	count, wrong := 0, 0
 	for _, tests := range skipped {

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// TestReport runs go test -json on a module with tests of all ends, and holds the report against what they do.
+// TestReport runs go test -json on a module with tests of all ends, and holds the report against
+// what they do.
 func TestReport(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("skipped: the go command is not on the path")

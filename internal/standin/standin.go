@@ -1,5 +1,5 @@
-// Package standin builds libraries in C that stand in for those of vendors in tests: they judge how they are called, on
-// machines that do not have the vendor's.
+// Package standin builds libraries in C that stand in for those of vendors in tests: they judge how
+// they are called, on machines that do not have the vendor's.
 package standin
 
 import (
@@ -26,8 +26,8 @@ var Compiler = sync.OnceValue(func() string {
 // Missing is what a test that skips for the want of a compiler says.
 const Missing = "a compiler of C (Debian: gcc and libc6-dev, or clang-19)"
 
-// Load compiles a source to a library, loads it, and fills a table of its functions (dl.Fill). The name that it returns opens the library
-// again, whose file is gone: it stays loaded without.
+// Load compiles a source to a library, loads it, and fills a table of its functions (dl.Fill). The
+// name that it returns opens the library again, whose file is gone: it stays loaded without.
 func Load(source string, functions any) (name string, err error) {
 	folder, err := os.MkdirTemp("", "standin")
 	if err != nil {
@@ -46,8 +46,9 @@ func Load(source string, functions any) (name string, err error) {
 	return name, dl.Fill(functions, library.Symbol)
 }
 
-// Runner returns what a library of kernels calls with a list of launches: it hands those on that follow each other and are the
-// same but for their arguments, and returns 0, or 1 with what is wrong in the room for a message.
+// Runner returns what a library of kernels calls with a list of launches: it hands those on that
+// follow each other and are the same but for their arguments, and returns 0, or 1 with what is
+// wrong in the room for a message.
 func Runner[R any](same func(x, y *R) bool, run func(runs []R) error) func(list, n, message, room uintptr) uintptr {
 	return func(list, n, message, room uintptr) uintptr {
 		runs := unsafe.Slice((*R)(dl.Pointer(list)), n)

@@ -39,7 +39,8 @@ func (o *Operation) chain() *ir.Module {
 	return k.module
 }
 
-// TestCost prints picoseconds of a device for one operation, of numbers that no path for special ones takes.
+// TestCost prints picoseconds of a device for one operation, of numbers that no path for special
+// ones takes.
 func TestCost(t *testing.T) {
 	if !*cost {
 		t.Skip("skipped: it measures and checks nothing; -cost prints what each operation costs on the devices")

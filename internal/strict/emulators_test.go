@@ -13,11 +13,12 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// emulatedWays are judged without a device. Those of Metal and AMD execute on the host, whose min, max and
-// conversions are not those of the devices.
+// emulatedWays are judged without a device. Those of Metal and AMD execute on the host, whose min,
+// max and conversions are not those of the devices.
 var emulatedWays = []string{"spirv", "ptx", "msl", "amdgpu"}
 
-// Case is an operation as a case of a campaign, for one workgroup. Its kernel makes any NaN the same one.
+// Case is an operation as a case of a campaign, for one workgroup. Its kernel makes any NaN the
+// same one.
 func (o *Operation) Case(random *rand.Rand) difftest.Case {
 	quiet := *o
 	if o.Out.IsFloat() {

@@ -10,7 +10,8 @@ import (
 // layout is how many bits exponents and fractions of a kind have.
 var layout = map[scalar.Kind][2]int{scalar.F16: {5, 10}, scalar.F32: {8, 23}, scalar.F64: {11, 52}}
 
-// operand draws a stored value: of floats every exponent, fractions with few bits at their ends, and special ones.
+// operand draws a stored value: of floats every exponent, fractions with few bits at their ends,
+// and special ones.
 func operand(random *rand.Rand, k scalar.Kind) uint64 {
 	if k == scalar.Bool {
 		return random.Uint64() & 1

@@ -10,7 +10,8 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// Program is a generated kernel: operations on what is there before them, in a list. Its inputs come first.
+// Program is a generated kernel: operations on what is there before them, in a list. Its inputs
+// come first.
 type Program struct {
 	In, Out []scalar.Kind
 	steps   []step
@@ -18,8 +19,8 @@ type Program struct {
 	kinds   []scalar.Kind // of all values: inputs, then one for each step
 }
 
-// step makes a value: an operation on earlier values, a constant, or a loop that applies an operation
-// repeatedly to its own result, which is the first operand.
+// step makes a value: an operation on earlier values, a constant, or a loop that applies an
+// operation repeatedly to its own result, which is the first operand.
 type step struct {
 	operation *Operation
 	args      []int
@@ -212,7 +213,8 @@ func (p *Program) all(values []uint64) []value {
 	return list
 }
 
-// trace shows an item: each step with its operands and value, and what the outputs should be and are.
+// trace shows an item: each step with its operands and value, and what the outputs should be and
+// are.
 func (p *Program) trace(inputs, got [][]uint64, i int) string {
 	var b strings.Builder
 	values := make([]uint64, len(p.kinds))

@@ -31,7 +31,8 @@ func wordOf(k scalar.Kind) scalar.Kind {
 	return scalar.U32
 }
 
-// kernel is a kernel under construction: a value of each input for an item, and outputs that are stored.
+// kernel is a kernel under construction: a value of each input for an item, and outputs that are
+// stored.
 type kernel struct {
 	*ir.Builder
 	module *ir.Module
@@ -106,7 +107,8 @@ func Load(device *gpu.Device, m *ir.Module, math ir.Math, optimise bool) (*gpu.K
 	return device.Load(a)
 }
 
-// Run runs a loaded kernel for n items on the columns of its inputs, and returns those of its outputs.
+// Run runs a loaded kernel for n items on the columns of its inputs, and returns those of its
+// outputs.
 func Run(device *gpu.Device, k *gpu.Kernel, n int, inputs [][]uint64, in, out []scalar.Kind) ([][]uint64, error) {
 	ctx := context.Background()
 	stream, err := device.NewStream()
@@ -172,8 +174,8 @@ func (o *Operation) Module() *ir.Module {
 	return k.module
 }
 
-// Sweep is the kernel of an operation on one number of 32 bits, which is the first input's number and so many strides as
-// the item's index.
+// Sweep is the kernel of an operation on one number of 32 bits, which is the first input's number
+// and so many strides as the item's index.
 func (o *Operation) Sweep() *ir.Module {
 	k := newKernel()
 	item := k.index

@@ -151,8 +151,8 @@ func TestOperations(t *testing.T) {
 // first are the operations that get all operands before the others.
 var first = []string{"sqrt.f32", "reciprocal.f32", "convert.f32.i32", "convert.u32.f32", "convert.f32.f16"}
 
-// TestAllOperands compares functions of one number of 32 bits with Go's arithmetic, of all numbers if asked to and while the
-// budget lasts, and of numbers at a distance otherwise.
+// TestAllOperands compares functions of one number of 32 bits with Go's arithmetic, of all numbers
+// if asked to and while the budget lasts, and of numbers at a distance otherwise.
 func TestAllOperands(t *testing.T) {
 	eachDevice(t, func(t *testing.T, d *gpu.Device) {
 		begin := time.Now()
@@ -208,7 +208,8 @@ func TestAllOperands(t *testing.T) {
 	})
 }
 
-// TestPrograms compares generated programs with Go's arithmetic: all outputs have the same bits on all devices.
+// TestPrograms compares generated programs with Go's arithmetic: all outputs have the same bits on
+// all devices.
 func TestPrograms(t *testing.T) {
 	eachDevice(t, func(t *testing.T, d *gpu.Device) {
 		begin := time.Now()

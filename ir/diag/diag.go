@@ -92,8 +92,8 @@ type Diagnostic struct {
 	Fixes []Fix
 }
 
-// List collects diagnostics. The zero List is ready to use. A nil one is empty, and nothing can be added to it, which
-// would be lost: Add panics with that.
+// List collects diagnostics. The zero List is ready to use. A nil one is empty, and nothing can be
+// added to it, which would be lost: Add panics with that.
 type List struct {
 	items  []Diagnostic
 	errors int

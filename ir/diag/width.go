@@ -4,7 +4,8 @@ import "unicode"
 
 // This file knows how wide terminals show characters, so that marks stand below what they mark.
 
-// wide are the characters that take two cells (Unicode Standard Annex 11, East_Asian_Width W and F), in ranges that also have what is not assigned.
+// wide are the characters that take two cells (Unicode Standard Annex 11, East_Asian_Width W and
+// F), in ranges that also have what is not assigned.
 var wide = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{Lo: 0x1100, Hi: 0x115F, Stride: 1}, {Lo: 0x2E80, Hi: 0x303E, Stride: 1}, {Lo: 0x3041, Hi: 0xA4CF, Stride: 1}, {Lo: 0xA960, Hi: 0xA97F, Stride: 1},
@@ -14,7 +15,8 @@ var wide = &unicode.RangeTable{
 	R32: []unicode.Range32{{Lo: 0x1F300, Hi: 0x1F64F, Stride: 1}, {Lo: 0x1F680, Hi: 0x1F6FF, Stride: 1}, {Lo: 0x1F900, Hi: 0x1FAFF, Stride: 1}, {Lo: 0x20000, Hi: 0x3FFFD, Stride: 1}},
 }
 
-// cells is how many columns a character takes as printable leaves it: none if it is combined with the one before, or two.
+// cells is how many columns a character takes as printable leaves it: none if it is combined with
+// the one before, or two.
 func cells(r rune) int {
 	switch {
 	case isCommand(r):
@@ -27,8 +29,8 @@ func cells(r rune) int {
 	return 1
 }
 
-// isCommand reports whether a character could command a terminal: control characters but for tabs, and those that turn the direction of text, by which
-// a line can be made to look like another one.
+// isCommand reports whether a character could command a terminal: control characters but for tabs,
+// and those that turn the direction of text, by which a line can be made to look like another one.
 func isCommand(r rune) bool {
 	return r != '\t' && unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)
 }

@@ -28,16 +28,17 @@ type Problem uint8
 
 // The problems.
 const (
-	OK               Problem = iota
-	Overflow                 // the exact result is beyond the kind, or a shift discards significant bits
-	DivideByZero             // division or remainder by zero
-	OutOfDomain              // a mathematical function is not defined there, or infinite
-	ShiftTooLarge            // the amount is not below the width
-	NotFinite                // the value is an infinity or a NaN
-	OutOfRange               // a conversion cannot represent the value
-	EmptyRange               // clamp(x, low, high) with low > high
-	FieldTooWide             // a bit field reaches beyond the width
-	ExponentTooLarge         // ldexp's exponent exceeds the kind's bias + 1
+	OK Problem = iota
+	// the exact result is beyond the kind, or a shift discards significant bits
+	Overflow
+	DivideByZero     // division or remainder by zero
+	OutOfDomain      // a mathematical function is not defined there, or infinite
+	ShiftTooLarge    // the amount is not below the width
+	NotFinite        // the value is an infinity or a NaN
+	OutOfRange       // a conversion cannot represent the value
+	EmptyRange       // clamp(x, low, high) with low > high
+	FieldTooWide     // a bit field reaches beyond the width
+	ExponentTooLarge // ldexp's exponent exceeds the kind's bias + 1
 	problems
 )
 
@@ -61,8 +62,8 @@ var problemTexts = [problems]struct {
 // constantHint is why constants are judged more strictly than what kernels compute.
 const constantHint = "what is constant is computed as the program is compiled, and has to have a finite value"
 
-// Explain returns why a predicate of For is about an error or what to write instead, or "". Predicates
-// are what travels, through whoever evaluates.
+// Explain returns why a predicate of For is about an error or what to write instead, or "".
+// Predicates are what travels, through whoever evaluates.
 func Explain(predicate string) string {
 	for p := Overflow; p < problems; p++ {
 		if strings.HasPrefix(predicate, problemTexts[p].text) {

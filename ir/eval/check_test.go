@@ -281,7 +281,8 @@ func TestCheckOfVectors(t *testing.T) {
 		want eval.Problem
 	}{
 		{scalar.F32, []float64{half, half}, []float64{1, 1}, eval.OK},
-		{scalar.F32, []float64{half, half, -half, -half}, []float64{1, 2, 1, 1}, eval.Overflow}, // a partial sum
+		// a partial sum
+		{scalar.F32, []float64{half, half, -half, -half}, []float64{1, 2, 1, 1}, eval.Overflow},
 		{scalar.F32, []float64{1, half}, []float64{1, 4}, eval.Overflow},
 		{scalar.I32, []float64{highest32, highest32}, []float64{2, 2}, eval.OK},
 		{scalar.AbstractInt, []float64{0x1p62, 0x1p62}, []float64{1, 1}, eval.Overflow},

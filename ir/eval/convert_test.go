@@ -63,7 +63,8 @@ func TestConversionFacts(t *testing.T) {
 		{scalar.F32, scalar.I32, 16777217, single(16777216)},
 		{scalar.F32, scalar.I32, 16777219, single(16777220)},
 		{scalar.F32, scalar.U32, maxUnsigned, single(0x1p32)},
-		{scalar.F32, scalar.I64, 1<<53 + 1<<29 + 1, single(0x1p53 + 0x1p30)}, // twice rounded it would be 2^53
+		// twice rounded it would be 2^53
+		{scalar.F32, scalar.I64, 1<<53 + 1<<29 + 1, single(0x1p53 + 0x1p30)},
 		{scalar.F32, scalar.U64, math.MaxUint64, single(0x1p64)},
 		{scalar.F16, scalar.I32, signed(-2049), value(scalar.F16, -2048)},
 		{scalar.F16, scalar.U32, 65519, 0x7BFF},

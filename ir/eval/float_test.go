@@ -250,8 +250,10 @@ func TestFmaRoundsOnce(t *testing.T) {
 		{scalar.F32, 0x1.000002p0, 0x1p-24, 1, 0x1.000002p0},                 // 1 + 2^-24 + 2^-47
 		{scalar.F32, 0x1p-24, 1, 1, 1},
 		{scalar.F32, 0x1p-24, 0x1p0, 0x1.000002p0, 0x1.000004p0},
-		{scalar.F32, 0x1.fffffep127, 2, -0x1.fffffep127, 0x1.fffffep127}, // the product is beyond f32
-		{scalar.F32, 0x1p-75, 0x1p-75, 0x1p-149, 0x1p-148},               // a tie of subnormals: to even
+		// the product is beyond f32
+		{scalar.F32, 0x1.fffffep127, 2, -0x1.fffffep127, 0x1.fffffep127},
+		// a tie of subnormals: to even
+		{scalar.F32, 0x1p-75, 0x1p-75, 0x1p-149, 0x1p-148},
 		{scalar.F32, 0x1p-75, -0x1p-75, 0x1p-149, 0},
 		{scalar.F32, 0x1p-75, 0x1.000002p-75, 0, 0x1p-149},
 		{scalar.F16, 0x1p-11, 0x1p0, 1, 1},
@@ -374,7 +376,8 @@ func TestDotRoundsEachStepInOrder(t *testing.T) {
 	}{
 		{scalar.I32, []float64{1, -2, 3}, []float64{4, 5, 6}, 12},
 		{scalar.U32, []float64{65536, 1}, []float64{65536, 7}, 7},
-		{scalar.F32, []float64{0x1p24, 1, -0x1p24}, []float64{1, 1, 1}, 0}, // 2^24 + 1 rounds to 2^24
+		// 2^24 + 1 rounds to 2^24
+		{scalar.F32, []float64{0x1p24, 1, -0x1p24}, []float64{1, 1, 1}, 0},
 		{scalar.F32, []float64{0x1p24, -0x1p24, 1}, []float64{1, 1, 1}, 1},
 		{scalar.F16, []float64{2048, 1, 1, 0}, []float64{1, 1, 1, 0}, 2048},
 		{scalar.AbstractFloat, []float64{0.5, 0.25}, []float64{2, 4}, 2},

@@ -200,7 +200,8 @@ func makeFunctions() *[op.Count][scalar.Count]Function {
 	return all
 }
 
-// setFloat enters the functions that are not nil, those on float64 for f64 if the operation has that kind.
+// setFloat enters the functions that are not nil, those on float64 for f64 if the operation has
+// that kind.
 func setFloat(all *[op.Count][scalar.Count]Function, o op.Op, f32, f16, f64 Function) {
 	row := &all[o]
 	if f32 != nil {

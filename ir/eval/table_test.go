@@ -32,7 +32,8 @@ func TestEveryElementwiseOperationIsImplemented(t *testing.T) {
 			class = op.NoClass
 		}
 		for k := scalar.None; k < scalar.Count; k++ {
-			want := class.Contains(k) || o == op.Select && k.IsNarrow() // which are moved, and not computed with
+			// which are moved, and not computed with
+			want := class.Contains(k) || o == op.Select && k.IsNarrow()
 			if have := eval.For(o, k) != nil; have != want {
 				t.Errorf("%s on %s: implemented is %v, the signature %q says %v", o, k, have, o.Info().Signature, want)
 			}

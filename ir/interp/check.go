@@ -14,14 +14,13 @@ import (
 // This file is the checked mode: what it remembers about memory and what it
 // reports.
 //
-// For every 4 bytes of workgroup and storage memory (2 or 1 where the kernel keeps
-// smaller numbers) and every texel of a texture that may be written, a shadow cell holds the last write, read and atomic access: by which
-// invocation, in which epoch, and at which instruction. A barrier starts a new
-// epoch for the memories that it orders. Two accesses conflict if at least one
-// writes, not both are atomic, they are by different invocations, and no barrier
-// lies between: they have the same epoch, or lie in different workgroups, which
-// nothing orders within a launch. Since invocations run one after the other
-// between barriers, every conflict is seen, whichever access comes first.
+// For every 4 bytes of workgroup and storage memory (2 or 1 where the kernel keeps smaller numbers)
+// and every texel of a texture that may be written, a shadow cell holds the last write, read and
+// atomic access: by which invocation, in which epoch, and at which instruction. A barrier starts a
+// new epoch for the memories that it orders. Two accesses conflict if at least one writes, not both
+// are atomic, they are by different invocations, and no barrier lies between: they have the same
+// epoch, or lie in different workgroups, which nothing orders within a launch. Since invocations
+// run one after the other between barriers, every conflict is seen, whichever access comes first.
 
 // maxPlaces is how many different places are reported. A launch with as many errors
 // stops; after as many warnings it goes on without more of them, for a program that

@@ -199,7 +199,8 @@ func TestCheckedMode(t *testing.T) {
   %p = address @a, 0u : ptr<storage, u32, read_write>
   %w = load %p : u32
   store %p, %w`, 1, []string{
-			"data-race: accesses a atomically, which another invocation read", // the load above the body
+			// the load above the body
+			"data-race: accesses a atomically, which another invocation read",
 			"data-race: accesses a atomically, which another invocation read",
 			"data-race: reads a, which another invocation wrote",
 			"data-race: writes a, which another invocation read"}},
@@ -295,7 +296,8 @@ func TestRacesNameBoth(t *testing.T) {
 			"invocation (1, 0, 0) of workgroup (0, 0, 0) reads y[2], which another invocation wrote", "invocation (0, 0, 0) of workgroup (0, 0, 0)",
 			"invocation (1, 0, 0) of workgroup (0, 0, 0) writes y[2], which another invocation read", "invocation (0, 0, 0) of workgroup (0, 0, 0)",
 		}},
-		// within a workgroup the barrier orders the accesses; the one that conflicts is of workgroup 0
+		// within a workgroup the barrier orders the accesses; the one that conflicts is of
+		// workgroup 0
 		{"another workgroup", `
   %first = eq %l, 0u : bool
   %second = eq %l, 1u : bool

@@ -329,8 +329,8 @@ func (c *compiler) run(r leafRange) int {
 	return int(r.count)
 }
 
-// rawAddress compiles an address. Those of memory that is counted in 32 bits wrap, as the operand's type
-// says; a negative sum before the last addition is nothing wrong.
+// rawAddress compiles an address. Those of memory that is counted in 32 bits wrap, as the operand's
+// type says; a negative sum before the last addition is nothing wrong.
 func (c *compiler) rawAddress(i ir.Inst) {
 	f := c.f
 	in := instruction{op: opAddress, a: c.one(f.Arg(i, 0)), b: c.one(f.Arg(i, 1)), x: uint64(int64(int32(f.Aux(i))))}

@@ -5,8 +5,9 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
-// This file is what the checked mode does with reads outside whose values choices may drop (ir.Func.Discardable): what
-// there is to report waits until the last choice. If all choices took the value it is an error, and else a note.
+// This file is what the checked mode does with reads outside whose values choices may drop
+// (ir.Func.Discardable): what there is to report waits until the last choice. If all choices took
+// the value it is an error, and else a note.
 
 // held is a read whose value a path of choices leads on.
 type held struct {
@@ -14,11 +15,12 @@ type held struct {
 	path ir.ChoicePath
 }
 
-// holding marks instructions whose findings wait: in n of checks, and in x of those that index values.
+// holding marks instructions whose findings wait: in n of checks, and in x of those that index
+// values.
 const holding = 1 << 8
 
-// emitFinder emits an instruction that may find something wrong with a read. If choices may drop the read's value, that waits,
-// and what the instruction has found before is forgotten.
+// emitFinder emits an instruction that may find something wrong with a read. If choices may drop
+// the read's value, that waits, and what the instruction has found before is forgotten.
 func (c *compiler) emitFinder(i ir.Inst, in instruction) {
 	paths := c.dropping[i]
 	if len(paths) == 0 {
@@ -72,7 +74,8 @@ type waitingKey struct {
 	local, pc uint32
 }
 
-// find reports what the instruction at a place has found, which may be about another instruction, or has it wait.
+// find reports what the instruction at a place has found, which may be about another instruction,
+// or has it wait.
 func (k *checker) find(d diag.Diagnostic, about uint32, v *invocation, at uint32) {
 	switch c := &k.e.image.code[at]; {
 	case c.n&holding != 0 && (c.op == opCheck || c.op == opCheckTexture), c.x == holding && (c.op == opExtract || c.op == opTable):

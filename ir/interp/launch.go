@@ -40,8 +40,8 @@ type Launch struct {
 	Immediates []byte
 	// Grid is the number of workgroups by dimension.
 	Grid [3]uint32
-	// Extent is how many invocations the launch asks for, by dimension, which is what a kernel's parameter launch_extent holds; 0 means
-	// all of Grid.
+	// Extent is how many invocations the launch asks for, by dimension, which is what a kernel's
+	// parameter launch_extent holds; 0 means all of Grid.
 	Extent [3]uint32
 	// SubgroupSize is the number of lanes, a power of two up to 128; 0 means
 	// DefaultSubgroupSize. A kernel that asks for a size has that one.
@@ -238,7 +238,8 @@ func (p *Program) check(e *execution, launch *Launch) error {
 	}
 	e.total = rows * uint64(e.grid[2])
 	if launch.Checked && e.total > math.MaxUint32/uint64(e.groupSize) {
-		return errors.New("interp: the checked mode takes less than 2^32 invocations") // lastAccess.who numbers them
+		// lastAccess.who numbers them
+		return errors.New("interp: the checked mode takes less than 2^32 invocations")
 	}
 	return nil
 }
@@ -274,8 +275,9 @@ func (e *execution) work(chunk uint64) {
 // progressInterval is how often Launch.Progress is called.
 const progressInterval = 100 * time.Millisecond
 
-// Spread runs a worker's function so many times side by side and returns when all have. Until then it calls progress, if there is such
-// a function, about every tenth of a second, and once at the end, with how many workgroups are done of all. It is for whoever executes launches.
+// Spread runs a worker's function so many times side by side and returns when all have. Until then
+// it calls progress, if there is such a function, about every tenth of a second, and once at the
+// end, with how many workgroups are done of all. It is for whoever executes launches.
 func Spread(workers int, work func(), progress func(done, total uint64), done *atomic.Uint64, total uint64) {
 	var group sync.WaitGroup
 	for range workers {

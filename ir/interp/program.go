@@ -83,8 +83,8 @@ func (p *image) bytes() int {
 	return size
 }
 
-// LaunchBytes is how much memory a worker takes to run workgroups in the defined mode, beside the buffers: the
-// frames of invocations, their variables and the workgroup's.
+// LaunchBytes is how much memory a worker takes to run workgroups in the defined mode, beside the
+// buffers: the frames of invocations, their variables and the workgroup's.
 func (p *Program) LaunchBytes() uint64 {
 	count := uint64(1)
 	if p.defined.convergent {
@@ -123,7 +123,9 @@ type image struct {
 	convergent  bool
 	wideAtomics bool
 	anyAtomics  bool
-	grain       int // bytes of the smallest scalar in memory if they are less than four: the checked mode looks at so many
+	// bytes of the smallest scalar in memory if they are less than four: the checked mode looks at
+	// so many
+	grain int
 }
 
 // leaf is a scalar of a type in memory.

@@ -9,9 +9,9 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file assigns slots. Slots are allocated in runs. A run is free again behind the last use of the values that lie
-// in it, so that the length of straight code does not matter. Several values may lie in one run: a vector's
-// component is where the vector is.
+// This file assigns slots. Slots are allocated in runs. A run is free again behind the last use of
+// the values that lie in it, so that the length of straight code does not matter. Several values
+// may lie in one run: a vector's component is where the vector is.
 
 // run is slots in a row.
 type run struct {
@@ -24,12 +24,13 @@ type run struct {
 // lifetimes says for the function being compiled where values end.
 type lifetimes struct {
 	ending [][]ir.Value // by instruction: the values that it uses last
-	// pending are, by block, values that ended in blocks within. They end behind the instruction that owns those:
-	// what it repeats reads them again.
+	// pending are, by block, values that ended in blocks within. They end behind the instruction
+	// that owns those: what it repeats reads them again.
 	pending [][]ir.Value
 }
 
-// lifetimes finds the last uses of values. What an access computes together with its user, that one uses.
+// lifetimes finds the last uses of values. What an access computes together with its user, that one
+// uses.
 func (c *compiler) lifetimes(f *ir.Func) {
 	c.lives = lifetimes{ending: make([][]ir.Value, f.InstCount()), pending: make([][]ir.Value, f.BlockCount())}
 	last, order := make([]ir.Inst, f.ValueCount()), make([]uint32, f.InstCount())
@@ -66,8 +67,8 @@ func (c *compiler) lifetimes(f *ir.Func) {
 	}
 }
 
-// fresh returns n slots of the frame in a row. They are free again behind the instruction that is being compiled,
-// unless a value lies there.
+// fresh returns n slots of the frame in a row. They are free again behind the instruction that is
+// being compiled, unless a value lies there.
 func (c *compiler) fresh(n int) []slot {
 	if n == 0 {
 		return nil
@@ -137,8 +138,8 @@ func (c *compiler) release(number int) {
 	}
 }
 
-// settle follows an instruction of a block: its results keep their slots, values that end give theirs up, and so does
-// what was computed on the way.
+// settle follows an instruction of a block: its results keep their slots, values that end give
+// theirs up, and so does what was computed on the way.
 func (c *compiler) settle(i ir.Inst, b ir.Block) {
 	f := c.f
 	if f.Op(i).Is(op.Control) {

@@ -1,6 +1,7 @@
-// Package message knows the formats of the messages that kernels print: which verbs there are, which values each takes,
-// and what the text is. They are a part of those of Go's package fmt, so that a kernel that runs as plain Go prints
-// the same as one on a device, and go vet understands the calls. Front ends check formats with it, and runtimes make texts.
+// Package message knows the formats of the messages that kernels print: which verbs there are,
+// which values each takes, and what the text is. They are a part of those of Go's package fmt, so
+// that a kernel that runs as plain Go prints the same as one on a device, and go vet understands
+// the calls. Front ends check formats with it, and runtimes make texts.
 package message
 
 import (
@@ -12,7 +13,8 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// Argument is the type of a value that a message shows: a number, a bool or, if Count is not 0, a vector of so many.
+// Argument is the type of a value that a message shows: a number, a bool or, if Count is not 0, a
+// vector of so many.
 type Argument struct {
 	Kind  scalar.Kind
 	Count int
@@ -61,8 +63,8 @@ const verbsHint = "the verbs are %v, %d, %x, %X, %o, %b, %c, %e, %f, %g and %t, 
 // mostWide is the largest width and precision, which is all that package fmt promises to take.
 const mostWide = 1_000_000
 
-// options returns where the flags, the width and the precision end of a verb whose percent sign stands before i, and whether
-// both are at most mostWide.
+// options returns where the flags, the width and the precision end of a verb whose percent sign
+// stands before i, and whether both are at most mostWide.
 func options(format string, i int) (end int, fit bool) {
 	number := func() bool {
 		n := 0
@@ -82,14 +84,15 @@ func options(format string, i int) (end int, fit bool) {
 	return i, fit
 }
 
-// Problem is what is wrong with a format: a sentence, what to write instead, and the argument that it is about, or -1.
+// Problem is what is wrong with a format: a sentence, what to write instead, and the argument that
+// it is about, or -1.
 type Problem struct {
 	Text, Hint string
 	Argument   int
 }
 
-// Check compares a format with the types of its values, and returns nil if they fit. A kind of scalar.None fits all verbs: what it is
-// is not known yet.
+// Check compares a format with the types of its values, and returns nil if they fit. A kind of
+// scalar.None fits all verbs: what it is is not known yet.
 func Check(format string, arguments []Argument) *Problem {
 	if !utf8.ValidString(format) {
 		return &Problem{"the format is no UTF-8", `\u00e4 is a character by its number, and \x80 to \xff are parts of one`, -1}
@@ -133,7 +136,8 @@ func Check(format string, arguments []Argument) *Problem {
 	return nil
 }
 
-// Words returns how many 32-bit words a value takes in a record: one for each number, two for those of 64 bits.
+// Words returns how many 32-bit words a value takes in a record: one for each number, two for those
+// of 64 bits.
 func (a Argument) Words() int {
 	words := 1
 	if a.Kind.Bits() == 64 {
@@ -182,7 +186,8 @@ func (a Argument) Value(words []uint32) any {
 	return list
 }
 
-// Text returns the text of a message, which is a line: a line break at the end of the format is left out.
+// Text returns the text of a message, which is a line: a line break at the end of the format is
+// left out.
 func Text(format string, values []any) string {
 	return fmt.Sprintf(strings.TrimSuffix(format, "\n"), values...)
 }

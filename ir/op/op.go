@@ -26,7 +26,9 @@ const (
 	Convergent // depends on which invocations execute it together
 	Terminator // ends a block
 	Control    // owns blocks
-	External   // tells the host something: it happens as often and in the order that the program says, and touches no memory
+	// tells the host something: it happens as often and in the order that the program says, and
+	// touches no memory
+	External
 
 	// The rows do not have these: they follow from the others and from OperandEffects.
 	reads  // some memory

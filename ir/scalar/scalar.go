@@ -120,7 +120,8 @@ func (k Kind) IsFloat() bool { return table[k].class&Float != 0 }
 // IsAbstract reports whether k is one of WGSL's abstract numeric kinds.
 func (k Kind) IsAbstract() bool { return table[k].class&Abstract != 0 }
 
-// IsNarrow reports whether k is an integer kind of 8 or 16 bits, which memory holds and nothing computes with.
+// IsNarrow reports whether k is an integer kind of 8 or 16 bits, which memory holds and nothing
+// computes with.
 func (k Kind) IsNarrow() bool { return table[k].class&Narrow != 0 }
 
 // IsNumeric reports whether k is an integer or a floating-point kind. Arithmetic is defined on

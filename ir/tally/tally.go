@@ -1,7 +1,7 @@
-// Package tally counts what a kernel does in a launch: the bytes that it reads and writes in buffers, and
-// its floating-point operations. The counts are exact, since a launch that counts is executed: a counter
-// in a buffer of its own is raised wherever control may come to from elsewhere, and what lies between two
-// such places is added up beforehand.
+// Package tally counts what a kernel does in a launch: the bytes that it reads and writes in
+// buffers, and its floating-point operations. The counts are exact, since a launch that counts is
+// executed: a counter in a buffer of its own is raised wherever control may come to from elsewhere,
+// and what lies between two such places is added up beforehand.
 package tally
 
 import (
@@ -15,17 +15,18 @@ import (
 
 // Counts are what the invocations of a launch do, all together.
 type Counts struct {
-	// Read and Written are bytes of storage buffers, however often each is accessed. An atomic operation
-	// that does both counts as both.
+	// Read and Written are bytes of storage buffers, however often each is accessed. An atomic
+	// operation that does both counts as both.
 	Read, Written uint64
-	// Uniform are bytes that are read of uniform buffers and immediates. They are no traffic of memory:
-	// these are small, and devices have them in registers or in caches of their own.
+	// Uniform are bytes that are read of uniform buffers and immediates. They are no traffic of
+	// memory: these are small, and devices have them in registers or in caches of their own.
 	Uniform uint64
-	// Operations are additions, subtractions, multiplications, divisions, remainders, roots and functions of
-	// floats, one for each component; a fused multiply-add is two.
+	// Operations are additions, subtractions, multiplications, divisions, remainders, roots and
+	// functions of floats, one for each component; a fused multiply-add is two.
 	Operations uint64
-	// Texels are reads, samples and writes of textures, and TexelsRead and TexelsWritten the bytes of the texels that these read and
-	// write: how many a sample reads, and how large they are, the texture and the sampler say that a launch has (AddTexels).
+	// Texels are reads, samples and writes of textures, and TexelsRead and TexelsWritten the bytes
+	// of the texels that these read and write: how many a sample reads, and how large they are, the
+	// texture and the sampler say that a launch has (AddTexels).
 	Texels, TexelsRead, TexelsWritten uint64
 }
 
@@ -92,8 +93,8 @@ func (c *Counts) AddTexels(t *texture.Traffic) {
 	c.TexelsWritten += t.Written.Load()
 }
 
-// block makes the runs of a block: the first instruction begins one, and what follows an instruction that
-// owns blocks, since these may be left for good, does so again.
+// block makes the runs of a block: the first instruction begins one, and what follows an
+// instruction that owns blocks, since these may be left for good, does so again.
 func (t *Tally) block(f *ir.Func, b ir.Block) {
 	at := -1
 	for i := f.First(b); i != 0; i = f.Next(i) {
@@ -159,7 +160,8 @@ var texels = [op.Count]bool{
 	op.TextureSampleCompare: true, op.TextureGather: true, op.TextureGatherCompare: true,
 }
 
-// operations are how many floating-point operations an instruction is for each component of its first operand.
+// operations are how many floating-point operations an instruction is for each component of its
+// first operand.
 var operations = [op.Count]uint64{
 	op.Add: 1, op.Sub: 1, op.Mul: 1, op.Div: 1, op.Rem: 1, op.Fma: 2, op.Dot: 2,
 	op.Sqrt: 1, op.InverseSqrt: 1, op.Sin: 1, op.Cos: 1, op.Tan: 1, op.Asin: 1, op.Acos: 1, op.Atan: 1, op.Atan2: 1,

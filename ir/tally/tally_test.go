@@ -12,8 +12,9 @@ import (
 	"github.com/gpuc/gpuc/ir/texture"
 )
 
-// TestCounts holds counts against those worked out by hand, of kernels as the front end makes them: no pass
-// has removed what the source says. One workgroup of four invocations runs over a buffer of 64 words.
+// TestCounts holds counts against those worked out by hand, of kernels as the front end makes them:
+// no pass has removed what the source says. One workgroup of four invocations runs over a buffer of
+// 64 words.
 func TestCounts(t *testing.T) {
 	for _, test := range []struct {
 		name, body string

@@ -43,7 +43,8 @@ func axesOf(direction *[3]float32) *axes {
 	return &faces[face]
 }
 
-// Face returns the face of a cube that a direction points to, and the coordinates on it, from 0 to 1.
+// Face returns the face of a cube that a direction points to, and the coordinates on it, from 0 to
+// 1.
 func Face(direction *[3]float32) (face uint32, at [3]float32) {
 	a := axesOf(direction)
 	return uint32(a.face), a.place(direction)

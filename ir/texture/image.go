@@ -160,7 +160,8 @@ type Image struct {
 	levels [][]byte
 }
 
-// Slack is how many bytes of memory there are behind the last texel, so that a texel of one byte can be read as a part of a word.
+// Slack is how many bytes of memory there are behind the last texel, so that a texel of one byte
+// can be read as a part of a word.
 const Slack = 3
 
 // NewImage makes an image whose texels are zero. The description must have passed
@@ -193,8 +194,9 @@ type Handle struct {
 	Traffic *Traffic
 }
 
-// Traffic counts bytes of texels: those that loads, samples and gathers read, each as often as it is read, and those that are stored. Reads outside of a
-// texture count, which give the nearest texel, and stores there do not, which write nothing.
+// Traffic counts bytes of texels: those that loads, samples and gathers read, each as often as it
+// is read, and those that are stored. Reads outside of a texture count, which give the nearest
+// texel, and stores there do not, which write nothing.
 type Traffic struct{ Read, Written atomic.Uint64 }
 
 // reads counts a texel of a format; t may be nil.

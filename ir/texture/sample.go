@@ -208,7 +208,8 @@ func (h *Handle) Detail(s Shape, l *Lookup) float32 {
 	return DetailOf(max(xx, yy))
 }
 
-// DetailOf returns the level of detail for the square of how many texels of level 0 a derivative goes over.
+// DetailOf returns the level of detail for the square of how many texels of level 0 a derivative
+// goes over.
 func DetailOf(square float64) float32 { return float32(0.5 * math.Log2(square)) }
 
 // channels is a texel of a format of floats.
@@ -283,8 +284,8 @@ func (f *finder) enter(level uint32) {
 	f.texels = f.image.levels[f.first+level]
 }
 
-// Levels returns the one or two of a view's levels that a sampler reads for a level of detail, the weight of the second, and how
-// each is filtered.
+// Levels returns the one or two of a view's levels that a sampler reads for a level of detail, the
+// weight of the second, and how each is filtered.
 func (s *Sampler) Levels(detail float32, count uint32) (low, high uint32, weight float32, filter Filter) {
 	detail = s.clampDetail(detail)
 	filter = s.Magnify
@@ -535,7 +536,8 @@ var holds = [Compares]uint8{
 	Always: isLess | isEqual | isGreater | isUnordered,
 }
 
-// Relations says for which relations of a reference to a texel the function holds: less, equal, greater, and unordered, by bit.
+// Relations says for which relations of a reference to a texel the function holds: less, equal,
+// greater, and unordered, by bit.
 func (c Compare) Relations() uint8 { return holds[c] }
 
 // Holds reports whether the function holds for a reference and a texel.

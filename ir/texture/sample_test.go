@@ -116,7 +116,8 @@ func TestSample(t *testing.T) {
 		l := Lookup{Layer: uint32(random.IntN(5)), Detail: float32(random.Float64()*5 - 1)}
 		for axis := range l.Coordinates {
 			s.Address[axis] = AddressMode(random.IntN(3))
-			l.Coordinates[axis] = float32(random.IntN(6144)-2048)/2048 + 1.0/65536 // away from where nearest changes
+			// away from where nearest changes
+			l.Coordinates[axis] = float32(random.IntN(6144)-2048)/2048 + 1.0/65536
 			if axis < int(c.d.Dimension) {
 				l.Offset[axis] = int32(random.IntN(16) - 8)
 			}
@@ -284,12 +285,14 @@ func TestCubeIsSeamless(t *testing.T) {
 			}
 		}
 	}
-	corner := (texelOf(m, 0, 0, 0, 0) + texelOf(m, 0, 2, n-1, n-1) + texelOf(m, 0, 4, 0, n-1)) / 3 // +x, +y, +z
+	// +x, +y, +z
+	corner := (texelOf(m, 0, 0, 0, 0) + texelOf(m, 0, 2, n-1, n-1) + texelOf(m, 0, 4, 0, n-1)) / 3
 	if got := at([3]float64{1, 1, 1}); math.Abs(got-corner) > 1e-5 {
 		t.Errorf("the corner is %v, want the mean %v", got, corner)
 	}
 	g := h.Gather(SampledCube, &s, &Lookup{Coordinates: [3]float32{1, 1, 1}, Component: 1})
-	want := [4]float64{texelOf(m, 0, 4, 0, n-1), texelOf(m, 0, 0, 0, 0), corner, texelOf(m, 0, 2, n-1, n-1)} // on +z: below left is inside
+	// on +z: below left is inside
+	want := [4]float64{texelOf(m, 0, 4, 0, n-1), texelOf(m, 0, 0, 0, 0), corner, texelOf(m, 0, 2, n-1, n-1)}
 	for k := range want {
 		if got := float64(math.Float32frombits(uint32(g[k]))); math.Abs(got-want[k]) > 1e-5 {
 			t.Errorf("component %d of a gather at the corner is %v, want %v (%v)", k, got, want[k], want)

@@ -202,7 +202,8 @@ func TestWritesClampAndRound(t *testing.T) {
 		{RGBA8Snorm, [4]float64{-1.1, 1.1, nan, -0.3}, "817f00da"},
 		{RG16Unorm, [4]float64{0.5, 2}, "0080ffff"},
 		{RG16Snorm, [4]float64{-0.25, -2}, "00e00180"},
-		{RG16Float, [4]float64{65520, 65519}, "007cff7b"}, // infinite from half a step beyond the largest
+		// infinite from half a step beyond the largest
+		{RG16Float, [4]float64{65520, 65519}, "007cff7b"},
 		{RGB10A2Unorm, [4]float64{2, -1, 0.5, 0.7}, "ff0300a0"},
 		{RG11B10Ufloat, [4]float64{-1, inf, 1e9, 0}, "00003ef8"},
 		{RGB9E5Ufloat, [4]float64{1e9, -1, nan, 0}, "ff0100f8"},

@@ -24,7 +24,8 @@ func (u *Uniform) Because(i ir.Inst) ir.Inst {
 }
 
 // within looks for the branch in front of an instruction and around it, as far as a control
-// instruction goes, or in the whole function for 0. seen holds those whose exits have been looked at.
+// instruction goes, or in the whole function for 0. seen holds those whose exits have been looked
+// at.
 func (u *Uniform) within(control, i ir.Inst, seen map[ir.Inst]bool) ir.Inst {
 	f := u.f
 	for i != control {
@@ -105,8 +106,8 @@ func (u *Uniform) Condition(branch ir.Inst) ir.Value {
 	return u.f.Arg(branch, 0)
 }
 
-// Source returns a value that v varies with and that varies by itself: a parameter of the function, or
-// the result of a load, an atomic operation or a call. It is NoValue if v does not vary, and
+// Source returns a value that v varies with and that varies by itself: a parameter of the function,
+// or the result of a load, an atomic operation or a call. It is NoValue if v does not vary, and
 // where values that vary only depend on each other around loops.
 func (u *Uniform) Source(v ir.Value) ir.Value {
 	return u.source(v, map[ir.Value]bool{})

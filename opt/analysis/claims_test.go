@@ -46,14 +46,16 @@ func kindName(kind byte) string {
 type form uint8
 
 const (
-	compute  form = iota // results[0] = o(args)
-	cast                 // results[0] = args[0] as the other integer type
-	access               // element args[0] of an array of count elements, 0 for the runtime-sized one that array names
-	branch               // on args[0] to one of the blocks
-	cycleOf              // a loop: params start as args; blocks are its body and what continues it
-	leave                // to behind target, with args as its results
-	carryOn              // to what continues target, with args as its params
-	endRound             // of target: args are the params of the next; unless until holds, which leaves with results
+	compute form = iota // results[0] = o(args)
+	cast                // results[0] = args[0] as the other integer type
+	// element args[0] of an array of count elements, 0 for the runtime-sized one that array names
+	access
+	branch  // on args[0] to one of the blocks
+	cycleOf // a loop: params start as args; blocks are its body and what continues it
+	leave   // to behind target, with args as its results
+	carryOn // to what continues target, with args as its params
+	// of target: args are the params of the next; unless until holds, which leaves with results
+	endRound
 )
 
 // statement is a node of the tree.
@@ -88,8 +90,8 @@ type program struct {
 	compared [2]number
 }
 
-// The values that a program begins with: the kernel's builtins, a number of which nothing is known, and
-// that as an i32, and the lengths of runtime-sized arrays.
+// The values that a program begins with: the kernel's builtins, a number of which nothing is known,
+// and that as an i32, and the lengths of runtime-sized arrays.
 const (
 	localIndex = iota
 	localX

@@ -247,8 +247,8 @@ func (a *Ranges) compare(o op.Op, x, y ir.Value, depth int) {
 	a.refine(x, Compared(o, a.Of(x), a.Of(y)))
 }
 
-// compareEach notes what a comparison with the least or the greatest of two tells of both: what is below the least is below both,
-// and both are above it.
+// compareEach notes what a comparison with the least or the greatest of two tells of both: what is
+// below the least is below both, and both are above it.
 func (a *Ranges) compareEach(o op.Op, x, y ir.Value, depth int) {
 	f := a.f
 	least, greatest := op.Min, op.Max // which of them y has to be, and x
@@ -311,7 +311,8 @@ func (a *Ranges) refine(x ir.Value, r Interval) {
 	from := a.f.Arg(i, 0)
 	if t := a.f.TypeOf(from); from.IsLocal() && !domain(t).Empty() && (is64(a.f.TypeOf(x)) || !is64(t)) && r.Within(Interval{0, 1 << 31}) {
 		// the operand has the same bits, or fewer, and so the same value
-		if known := a.Of(from); !known.Within(domain(a.f.TypeOf(x))) { // which facts do not know yet
+		// which facts do not know yet
+		if known := a.Of(from); !known.Within(domain(a.f.TypeOf(x))) {
 			is, was := slotPoly(a.slot(x)), slotPoly(a.slot(from))
 			a.noteComparison(op.Eq, is, was)
 		}

@@ -7,9 +7,10 @@ import (
 
 // What intervals decide: claims that Ranges makes if it is asked for Decisions.
 
-// Claims about instructions that have one result only. A comparison is First if it holds, and Second if it does not; the least
-// or the greatest of two is its First or its Second operand, and so is a conjunction of bits with a mask. Of a signed quotient or
-// remainder, Second says that it is that of the same bits without a sign.
+// Claims about instructions that have one result only. A comparison is First if it holds, and
+// Second if it does not; the least or the greatest of two is its First or its Second operand, and
+// so is a conjunction of bits with a mask. Of a signed quotient or remainder, Second says that it
+// is that of the same bits without a sign.
 const (
 	First = iota
 	Second
@@ -71,7 +72,8 @@ func (a *Ranges) claimOne(i ir.Inst, first, second bool) {
 	}
 }
 
-// isCovered reports whether a mask, one number with all of its low bits set, keeps all bits of the numbers in x.
+// isCovered reports whether a mask, one number with all of its low bits set, keeps all bits of the
+// numbers in x.
 func isCovered(x, mask Interval) bool {
 	m := mask.Low
 	return m == mask.high() && m >= 0 && m&(m+1) == 0 && x.Low >= 0 && x.high() <= m

@@ -36,8 +36,8 @@ func (e *equals) reset(f *ir.Func) {
 }
 
 // equate finds earlier values that are equal to r, the result of operation i, and copies the facts
-// about them. A load gets the slot of the earlier load: nothing is known of either but what conditions
-// say, and that holds of both.
+// about them. A load gets the slot of the earlier load: nothing is known of either but what
+// conditions say, and that holds of both.
 func (a *Ranges) equate(i ir.Inst, o op.Op, r ir.Value) {
 	f, e := a.f, &a.equals
 	if domain(f.Type(i)).Empty() && o != op.Access || o == op.Load && !a.isStable(f.Arg(i, 0)) {

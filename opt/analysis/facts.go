@@ -120,9 +120,9 @@ func (a *Ranges) noteFact(greater, less *poly, by int64) {
 	a.pushFact(&p)
 }
 
-// tighten subtracts from a sum that is not negative the least value that its lowest bits allow. If n
-// and i are multiples of 4, n - i - 1 is 3 modulo 4, and so at least 3. It returns false if the sum has
-// no room for another term.
+// tighten subtracts from a sum that is not negative the least value that its lowest bits allow. If
+// n and i are multiples of 4, n - i - 1 is 3 modulo 4, and so at least 3. It returns false if the
+// sum has no room for another term.
 func (a *Ranges) tighten(p *poly) (ok bool) {
 	sum := residueOf(16, 0)
 	for _, t := range p.list() {

@@ -42,8 +42,8 @@ func (p *program) access(list *[]*statement, index number, array int, count uint
 	p.emit(list, &statement{form: access, args: []number{index}, label: p.label(), array: array, count: count})
 }
 
-// guards compares indices with lengths in one of many ways, and goes to elements where that holds, or,
-// to be found out, where it does not.
+// guards compares indices with lengths in one of many ways, and goes to elements where that holds,
+// or, to be found out, where it does not.
 func (p *program) guards(list *[]*statement) {
 	index := p.pick('u')
 	if index.id < 0 || p.chance(3) {
@@ -226,8 +226,8 @@ func (p *program) offsetGuards(list *[]*statement, index, other number) {
 	p.scope = p.scope[:visible]
 }
 
-// choosingLoop has parameters whose next values a branch or an operation chooses, as rings and binary
-// searches have. They index arrays in the loop and behind it.
+// choosingLoop has parameters whose next values a branch or an operation chooses, as rings and
+// binary searches have. They index arrays in the loop and behind it.
 func (p *program) choosingLoop(list *[]*statement, start, other number) {
 	zero, length := number{id: -1, kind: 'u'}, p.scope[lengthOfA+p.random.IntN(3)]
 	pick := func(of ...number) number { return of[p.random.IntN(len(of))] }

@@ -12,14 +12,13 @@ import (
 // Interval is a set of consecutive values of an integer type, as numbers: low ≤ x
 // < end. The empty one means that nothing was computed.
 //
-// An interval of 64-bit integers has ends within ±far, or none: Low may be math.MinInt64, which is below all numbers, and
-// End math.MaxInt64, which is above all, those of u64 too that no int64 holds. What is computed with
-// such numbers is followed only where no int64 overflows (farther).
+// An interval of 64-bit integers has ends within ±far, or none: Low may be math.MinInt64, which is
+// below all numbers, and End math.MaxInt64, which is above all, those of u64 too that no int64
+// holds. What is computed with such numbers is followed only where no int64 overflows (farther).
 //
-// Analysis follows i32 and u32, and so i64 and u64. What intervals tell of operations, conditions and
-// loops does not depend on that: those functions take all values of the type and
-// find its signedness and width in it, so that tests prove them by trying
-// everything that 8 bits can hold.
+// Analysis follows i32 and u32, and so i64 and u64. What intervals tell of operations, conditions
+// and loops does not depend on that: those functions take all values of the type and find its
+// signedness and width in it, so that tests prove them by trying everything that 8 bits can hold.
 type Interval struct{ Low, End int64 }
 
 func single(x int64) Interval            { return Interval{x, x + 1} }
@@ -59,7 +58,8 @@ func (v Interval) width() int64 {
 	return int64(bits.Len64(uint64(v.End-v.Low))) - 1
 }
 
-// far bounds the ends that intervals of 64-bit integers have: sums of a few, and products with what 14 bits hold, are int64s.
+// far bounds the ends that intervals of 64-bit integers have: sums of a few, and products with what
+// 14 bits hold, are int64s.
 const far = 1 << 47
 
 // rounded makes ends beyond far be none, and what lies beyond reach it.
@@ -287,7 +287,8 @@ func disjunction(all Interval, x, y Interval) Interval {
 	return Interval{max(x.Low, y.Low), 1 << bits.Len64(uint64(x.high()|y.high()))}
 }
 
-// farther is the interval of an operation on 64-bit integers, or all values where an int64 might not hold the numbers.
+// farther is the interval of an operation on 64-bit integers, or all values where an int64 might
+// not hold the numbers.
 func farther(o op.Op, all Interval, x [3]Interval) Interval {
 	const half = 1 << 31
 	near := true
@@ -314,10 +315,12 @@ func farther(o op.Op, all Interval, x [3]Interval) Interval {
 	return transfers[o](all, x)
 }
 
-// narrowed are the values of the integers of 8 and 16 bits, which are followed where they are converted.
+// narrowed are the values of the integers of 8 and 16 bits, which are followed where they are
+// converted.
 var narrowed = [scalar.Count]Interval{scalar.I8: {-1 << 7, 1 << 7}, scalar.U8: {0, 1 << 8}, scalar.I16: {-1 << 15, 1 << 15}, scalar.U16: {0, 1 << 16}}
 
-// converted gives the interval of a conversion or bitcast between integers, and of a bool's conversion.
+// converted gives the interval of a conversion or bitcast between integers, and of a bool's
+// conversion.
 func converted(to, from ir.Type, x Interval) Interval {
 	all := domain(to)
 	switch {

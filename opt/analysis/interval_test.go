@@ -477,7 +477,8 @@ func TestCompared(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/%s", c.o, signedness(signed)), func(t *testing.T) {
 				t.Parallel()
 				all := integers(width, signed)
-				some := make([]bool, all.End-all.Low) // by x, whether it compares so with some value of y
+				// by x, whether it compares so with some value of y
+				some := make([]bool, all.End-all.Low)
 				for low := all.Low; low < all.End; low++ {
 					clear(some)
 					for high := low; high < all.End; high++ {

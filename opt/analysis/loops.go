@@ -49,7 +49,8 @@ func (a *Ranges) enterLoop(loop ir.Inst) {
 			follows := a.under(after[n], condition, false).meet(a.under(step, test, truth)).meet(a.under(step, last, lastTruth))
 			a.cycle = cycle{p, step, a.under(p, test, truth), follows}
 			v := normal(f.TypeOf(p), a.residue(p, 0, 0).Tighten(induct(start, a.cycle.follows, a)))
-			// What does not operate on the parameter may stand before the loop, where less is known.
+			// What does not operate on the parameter may stand before the loop, where less is
+			// known.
 			if i, ok := f.Def(step); ok && a.Arithmetic && Position(f.Args(i), p) >= 0 {
 				if at := v.overlap(a.cycle.tested); !at.Empty() {
 					a.current[p.Index()] = at
@@ -64,8 +65,8 @@ func (a *Ranges) enterLoop(loop ir.Inst) {
 }
 
 const (
-	// nextDepth bounds how many selects lie on the way to a next value, mostNext how many next values
-	// there may be.
+	// nextDepth bounds how many selects lie on the way to a next value, mostNext how many next
+	// values there may be.
 	nextDepth, mostNext = 3, 4
 	// mostBounds bounds how many arrays a parameter is compared with.
 	mostBounds = 6
@@ -75,8 +76,9 @@ const (
 var bounding = op.SetOf(op.If, op.Select, op.Min, op.Clamp, op.Rem, op.And)
 
 // noteBounds notes by induction that a loop's parameter is less than the length of an array, or at
-// most that. The initial value has to be so, and each next value, if the current one is. Examples are
-// the index of the largest element so far, the position in a ring, and the end of a binary search.
+// most that. The initial value has to be so, and each next value, if the current one is. Examples
+// are the index of the largest element so far, the position in a ring, and the end of a binary
+// search.
 func (a *Ranges) noteBounds(p, start, step, test ir.Value, truth bool) {
 	i, ok := a.f.Def(step)
 	if !a.Indices || !ok || !bounding.Has(a.f.Op(i)) || domain(a.f.TypeOf(p)).Empty() {

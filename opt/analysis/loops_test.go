@@ -110,7 +110,8 @@ func TestInduction(t *testing.T) {
 				l := byteLoop{o: o, all: integers(width, signed)}
 				tests := byteTests(l.all)
 				if right := operandType(o, 1, width, signed); right != l.all {
-					byteLoopsBy(t, &l, right, tests, signed) // a shift: the parameter has the type of the left only
+					// a shift: the parameter has the type of the left only
+					byteLoopsBy(t, &l, right, tests, signed)
 					return
 				}
 				byteLoopsBy(t, &l, l.all, tests, signed)

@@ -1,7 +1,8 @@
-// Package analysis holds what several passes want to know about a function: the intervals
-// of its integers and what they prove (Ranges), which memory instructions change (Memory),
-// and what the invocations of a subgroup or a workgroup have in common (Uniform). An analysis is a struct whose slices are reused from function to function; it
-// says nothing any more once the function changes, unless its doc says otherwise.
+// Package analysis holds what several passes want to know about a function: the intervals of its
+// integers and what they prove (Ranges), which memory instructions change (Memory), and what the
+// invocations of a subgroup or a workgroup have in common (Uniform). An analysis is a struct whose
+// slices are reused from function to function; it says nothing any more once the function changes,
+// unless its doc says otherwise.
 package analysis
 
 import (

@@ -161,7 +161,8 @@ func (a *Ranges) proved(i ir.Inst) (notes []string) {
 	} else {
 		for n, text := range claimed[o] {
 			args := f.Args(i)
-			if text != "" && a.Proves(i, n) && (n > 0 || !args[len(args)-1].IsConst()) { // else the operand shows it
+			// else the operand shows it
+			if text != "" && a.Proves(i, n) && (n > 0 || !args[len(args)-1].IsConst()) {
 				notes = append(notes, text)
 			}
 		}

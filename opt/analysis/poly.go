@@ -179,7 +179,8 @@ func (x span) scaled(by int64) span {
 	return span{saturated(x.least, by), saturated(x.greatest, by)}
 }
 
-// has reports whether a sum has the positive terms of another that is multiplied by rest, but for one.
+// has reports whether a sum has the positive terms of another that is multiplied by rest, but for
+// one.
 func (p *poly) has(q []term, but, rest monomial) bool {
 	for _, t := range q {
 		of, _ := t.of.times(rest)

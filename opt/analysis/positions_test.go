@@ -1,4 +1,5 @@
-// This file tests what is known of positions in launches, and of numbers that are less than the least of two.
+// This file tests what is known of positions in launches, and of numbers that are less than the
+// least of two.
 
 package analysis
 
@@ -10,7 +11,8 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// TestIntPositions: where a kernel promises it, a launch has fewer than 2^31 invocations in each dimension; otherwise nothing is known of them.
+// TestIntPositions: where a kernel promises it, a launch has fewer than 2^31 invocations in each
+// dimension; otherwise nothing is known of them.
 func TestIntPositions(t *testing.T) {
 	for _, test := range []struct {
 		attribute string
@@ -41,8 +43,8 @@ func TestIntPositions(t *testing.T) {
 	}
 }
 
-// TestLeastOfTwo: what is less than the least of two numbers is less than both, and below the length of an array if that is one of them;
-// both are greater than it.
+// TestLeastOfTwo: what is less than the least of two numbers is less than both, and below the
+// length of an array if that is one of them; both are greater than it.
 func TestLeastOfTwo(t *testing.T) {
 	m := rangeKernel(t, `
   %i = extract %gid, 0u : u32
@@ -90,8 +92,9 @@ func TestLeastOfTwo(t *testing.T) {
 	}
 }
 
-// TestOrders: what is not greater than a value that is below the length of an array is below it, too, in whatever order the two
-// are found out, and also where && is an if; what is greater is not. Differences of what was compared do not wrap.
+// TestOrders: what is not greater than a value that is below the length of an array is below it,
+// too, in whatever order the two are found out, and also where && is an if; what is greater is not.
+// Differences of what was compared do not wrap.
 func TestOrders(t *testing.T) {
 	m := rangeKernel(t, `
   %i = extract %gid, 0u : u32

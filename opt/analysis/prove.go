@@ -6,8 +6,8 @@ import (
 )
 
 // Proofs that a sum is not negative. Of a term, bounds of intervals are taken, or a fact with the
-// same term is subtracted, multiplied by what takes the term away: what is left is less than the sum,
-// and has to be proved. Terms with negative factors come first. The rest is mostly positive.
+// same term is subtracted, multiplied by what takes the term away: what is left is less than the
+// sum, and has to be proved. Terms with negative factors come first. The rest is mostly positive.
 
 // search is what proofs have spent.
 type search struct {
@@ -105,7 +105,8 @@ func (a *Ranges) isBelowLength(index ir.Value, length uint32, natural bool) bool
 		if p.n == 0 || !q.addTimes(p.list(), term{factor: -1}) || !q.add(term{factor: -1}) || !a.proves(&q) {
 			return false
 		}
-		if a.search.taken > longProof { // others follow from it, as in a search that goes on from here
+		// others follow from it, as in a search that goes on from here
+		if a.search.taken > longProof {
 			a.pushFact(&q)
 		}
 		return !natural || a.proves(p)
@@ -114,7 +115,8 @@ func (a *Ranges) isBelowLength(index ir.Value, length uint32, natural bool) bool
 	if lies(&p) {
 		return true
 	}
-	if index.IsLocal() && a.facts.last[a.slot(index)] != 0 { // what was said of it before it was known not to wrap
+	// what was said of it before it was known not to wrap
+	if index.IsLocal() && a.facts.last[a.slot(index)] != 0 {
 		if own := slotPoly(a.slot(index)); own != p && lies(&own) {
 			return true
 		}
@@ -332,8 +334,8 @@ func (a *Ranges) less(p *poly, fact []term, t, known term, depth int) bool {
 	return a.isNatural(&q, depth-1)
 }
 
-// wasTaken reports whether facts have taken a negative term away already. To get it back is to go in a
-// circle.
+// wasTaken reports whether facts have taken a negative term away already. To get it back is to go
+// in a circle.
 func (a *Ranges) wasTaken(m monomial) bool {
 	for _, taken := range a.search.path {
 		if taken == m {
@@ -371,8 +373,8 @@ func (a *Ranges) byOperations(p *poly, t term, depth int) bool {
 func (a *Ranges) byBounds(p *poly, t term, s uint32, i ir.Inst, depth int) bool {
 	f := a.f
 	args := f.Args(i)
-	// below proves it by the result's not being greater than another number plus a constant, or, if it is
-	// multiplied by a third one, by that.
+	// below proves it by the result's not being greater than another number plus a constant, or, if
+	// it is multiplied by a third one, by that.
 	below := func(x poly, plus int64, by poly) bool {
 		if x.n == 0 || by.n != 1 || !x.add(term{factor: plus}) {
 			return false

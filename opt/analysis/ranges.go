@@ -57,7 +57,8 @@ type Ranges struct {
 	// Indices asks for claims that indices are less than the lengths of runtime-sized arrays
 	// (prove.go).
 	Indices bool
-	// Unproved asks for what is known of the indices that are not proved to be in range (unproved.go).
+	// Unproved asks for what is known of the indices that are not proved to be in range
+	// (unproved.go).
 	Unproved bool
 	unproved []UnprovedIndex
 	// parted counts the parts of the condition in hand.
@@ -154,8 +155,9 @@ func (a *Ranges) builtin(n int, p ir.Value) {
 	}
 }
 
-// positions sets the intervals of what says where an invocation is in a launch that has fewer than 2^31 of them in
-// each dimension, divided by what a coarse kernel does in an invocation, and rounded up to a workgroup.
+// positions sets the intervals of what says where an invocation is in a launch that has fewer than
+// 2^31 of them in each dimension, divided by what a coarse kernel does in an invocation, and
+// rounded up to a workgroup.
 func (a *Ranges) positions(n int, size [3]int64) {
 	const end = 1<<31 - 1 // of positions: the number of invocations has to be a signed one, too
 	for c := range size {
@@ -277,7 +279,8 @@ func (a *Ranges) result(i ir.Inst, depth int) Interval {
 	return all
 }
 
-// transfer returns where the result of an operation on numbers of 32 bits lies, which may exceed the type (transfers).
+// transfer returns where the result of an operation on numbers of 32 bits lies, which may exceed
+// the type (transfers).
 func (a *Ranges) transfer(o op.Op, all Interval, args []ir.Value, x [3]Interval) Interval {
 	v := transfers[o](all, x)
 	if o == op.Sub {

@@ -12,9 +12,9 @@ import (
 // knows nothing, and all bits of a constant are known.
 //
 // Powers of two are the moduli that wrapping leaves alone: the lowest bits of sums and products
-// depend on the lowest bits of the operands and on nothing else, whatever the width and the
-// sign. What is known is the same on all paths, so that conditions play no part; they do
-// in Interval, which residues make smaller: of the numbers below 64 those that are 0 modulo 4 end at 60.
+// depend on the lowest bits of the operands and on nothing else, whatever the width and the sign.
+// What is known is the same on all paths, so that conditions play no part; they do in Interval,
+// which residues make smaller: of the numbers below 64 those that are 0 modulo 4 end at 60.
 type Residue struct {
 	Count uint8
 	Bits  uint64

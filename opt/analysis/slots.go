@@ -174,7 +174,8 @@ func (a *Ranges) readPart(pointer ir.Value) (p part, ok bool) {
 	return p, ok
 }
 
-// loaded returns the slot that a load shares with components that are read from the same place, or 0.
+// loaded returns the slot that a load shares with components that are read from the same place, or
+// 0.
 func (a *Ranges) loaded(i ir.Inst) uint32 {
 	if !a.parts.wanted || Whole(a.f.Type(i)).Empty() {
 		return 0

@@ -4,7 +4,8 @@ import (
 	"github.com/gpuc/gpuc/ir"
 )
 
-// UnprovedIndex is an index of an access that is not proved to be in range, and what is known of it where the access stands.
+// UnprovedIndex is an index of an access that is not proved to be in range, and what is known of it
+// where the access stands.
 type UnprovedIndex struct {
 	Access ir.Inst
 	Index  int      // among the access's indices
@@ -13,10 +14,12 @@ type UnprovedIndex struct {
 	Below []ArrayKey
 }
 
-// UnprovedIndices are the indices that the last function has, if they were asked for, in the order of the code.
+// UnprovedIndices are the indices that the last function has, if they were asked for, in the order
+// of the code.
 func (a *Ranges) UnprovedIndices() []UnprovedIndex { return a.unproved }
 
-// Bounds returns the least and the greatest number of an interval; ok is false where it tells nothing of a value of the type.
+// Bounds returns the least and the greatest number of an interval; ok is false where it tells
+// nothing of a value of the type.
 func (v Interval) Bounds(t ir.Type) (low, high int64, ok bool) {
 	return v.Low, v.high(), !v.Empty() && v != domain(t)
 }

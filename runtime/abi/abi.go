@@ -32,16 +32,18 @@ type Artefact struct {
 	Target Target
 	Code   []byte
 	Kernel Kernel
-	// ByValue, if not nil, is the kernel once more, for launches of which the contents of uniform buffers are known.
+	// ByValue, if not nil, is the kernel once more, for launches of which the contents of uniform
+	// buffers are known.
 	ByValue *ByValue
 	// Coarse, if not nil, is the kernel once more, for launches with many invocations.
 	Coarse *Coarse
 }
 
-// Coarse is a form of a kernel for large launches. Each of its workgroups may do the work of several of the kernel's own, so that a
-// launch has fewer, and it may leave it to whoever launches that accesses are in bounds. It
-// takes the same buffers, textures and immediates, with Tables of its own; behind the immediates it may take the extent of the launch (Kernel.Extent), by
-// which it knows where the launch ends if that is no multiple.
+// Coarse is a form of a kernel for large launches. Each of its workgroups may do the work of
+// several of the kernel's own, so that a launch has fewer, and it may leave it to whoever launches
+// that accesses are in bounds. It takes the same buffers, textures and immediates, with Tables of
+// its own; behind the immediates it may take the extent of the launch (Kernel.Extent), by which it
+// knows where the launch ends if that is no multiple.
 type Coarse struct {
 	// Factor is how many workgroups, by dimension, one does the work of; at least 1.
 	Factor [3]uint32
@@ -49,23 +51,27 @@ type Coarse struct {
 	Least uint64
 	// Within are what has to hold of a launch: else accesses of this form may be out of bounds.
 	Within []Within
-	// Artefact has the code, and the form of it that takes uniform buffers by value. It has no coarse form itself.
+	// Artefact has the code, and the form of it that takes uniform buffers by value. It has no
+	// coarse form itself.
 	Artefact *Artefact
 }
 
 // What compilers set Coarse.Least to.
 const (
-	// LeastCoarse is of invocations that do the work of several: two for each that the largest devices execute at once. With fewer the launch
-	// itself is faster, as it keeps more of the device busy.
+	// LeastCoarse is of invocations that do the work of several: two for each that the largest
+	// devices execute at once. With fewer the launch itself is faster, as it keeps more of the
+	// device busy.
 	LeastCoarse = 1 << 19
-	// LeastUnchecked is of those that do the work of one and leave checks to whoever launches, which takes a fraction of a microsecond: few launches are so
-	// small that this is much of their time, and those that are gain little.
+	// LeastUnchecked is of those that do the work of one and leave checks to whoever launches,
+	// which takes a fraction of a microsecond: few launches are so small that this is much of their
+	// time, and those that are gain little.
 	LeastUnchecked = 1 << 15
 )
 
-// Grid returns how many workgroups of the coarse form do the work of a launch of the other, by dimension. It is not ok if there is no
-// such form, or the launch has to be made as it is: if it is small, has 2^31 invocations or more in a dimension, beyond which
-// the coarse form's positions do not go, or not everything holds that the form demands.
+// Grid returns how many workgroups of the coarse form do the work of a launch of the other, by
+// dimension. It is not ok if there is no such form, or the launch has to be made as it is: if it is
+// small, has 2^31 invocations or more in a dimension, beyond which the coarse form's positions do
+// not go, or not everything holds that the form demands.
 func (c *Coarse) Grid(l *Given) (coarse [3]uint32, ok bool) {
 	if c == nil || c.Artefact == nil || slices.Contains(c.Factor[:], 0) {
 		return coarse, false
@@ -90,9 +96,10 @@ func (c *Coarse) Grid(l *Given) (coarse [3]uint32, ok bool) {
 	return coarse, true
 }
 
-// ByValue is the code of a kernel that takes the contents of uniform buffers as parameters, where Artefact.Code takes their
-// addresses. Everything else is the same, the bindings of a launch too. PTX alone has it: parameters lie in the constant memory
-// that instructions have operands in, so that reading one costs nothing.
+// ByValue is the code of a kernel that takes the contents of uniform buffers as parameters, where
+// Artefact.Code takes their addresses. Everything else is the same, the bindings of a launch too.
+// PTX alone has it: parameters lie in the constant memory that instructions have operands in, so
+// that reading one costs nothing.
 type ByValue struct {
 	Code []byte
 	// Parameters are those of this code, as Kernel.Parameters are of the other.
@@ -119,23 +126,23 @@ type Kernel struct {
 	// SubgroupSize is the number of invocations that subgroups must have, or 0
 	// where any number is good.
 	SubgroupSize uint32 `json:"subgroupSize,omitempty"`
-	// IntPositions says that the code takes the positions of invocations for signed numbers: the workgroups of a launch have
-	// fewer than 2^31 invocations in each dimension, and arrays without a size fewer than 2^31 elements, which whoever launches
-	// has to see to.
+	// IntPositions says that the code takes the positions of invocations for signed numbers: the
+	// workgroups of a launch have fewer than 2^31 invocations in each dimension, and arrays without
+	// a size fewer than 2^31 elements, which whoever launches has to see to.
 	IntPositions bool `json:"intPositions,omitempty"`
-	// Bindings are the resources in the order of their groups and bindings.
-	// A launch takes one buffer for each, in this order. Behind those that the program
-	// provides come, as far as there are any, those that the runtime does: the buffer of
-	// Messages, the record of a Fault, the Scratch memory and the Tables. Arguments leaves them out, and Hidden
-	// says where they are.
+	// Bindings are the resources in the order of their groups and bindings. A launch takes one
+	// buffer for each, in this order. Behind those that the program provides come, as far as there
+	// are any, those that the runtime does: the buffer of Messages, the record of a Fault, the
+	// Scratch memory and the Tables. Arguments leaves them out, and Hidden says where they are.
 	Bindings []Binding `json:"bindings"`
 	// Handles are the textures and samplers in the order of their groups and
 	// bindings. A launch takes one of either for each, in this order.
 	Handles []Handle `json:"handles,omitempty"`
 	// Immediates, if not nil, are bytes that a launch brings along.
 	Immediates *Immediates `json:"immediates,omitempty"`
-	// Extent, if not nil, says that the kernel ends the invocations beyond the extent of a launch, and where the runtime writes
-	// that: behind the Immediates. A launch of whole workgroups has all of their invocations as its extent.
+	// Extent, if not nil, says that the kernel ends the invocations beyond the extent of a launch,
+	// and where the runtime writes that: behind the Immediates. A launch of whole workgroups has
+	// all of their invocations as its extent.
 	Extent *Extent `json:"extent,omitempty"`
 	// Structs are the layouts of the structures that Bindings and Immediates hold, by
 	// the names that types have for them. Those within others come first.
@@ -151,18 +158,19 @@ type Kernel struct {
 	// Tables, if not nil, is the contents of the last of the Bindings: constants that
 	// are too large for the code. The kernel does not write there.
 	Tables []byte `json:"tables,omitempty"`
-	// Profile is the profile of the target that the code is written in ("sm_90a"). It is "" where the target has
-	// none, and, but in a Description, where none was asked for.
+	// Profile is the profile of the target that the code is written in ("sm_90a"). It is "" where
+	// the target has none, and, but in a Description, where none was asked for.
 	Profile string `json:"profile,omitempty"`
 	// Requires lists device features by name (see Feature).
 	Requires []Feature `json:"requires,omitempty"`
 	// Parameters are those that the code of a PTX or AMD kernel reads, and so declares: some
 	// of AllParameters, in their order. Other targets have none.
 	Parameters []Parameter `json:"parameters,omitzero"`
-	// Lengths, if not nil, is a buffer of the runtime's that an MSL kernel reads: Metal tells code no
-	// sizes of buffers.
+	// Lengths, if not nil, is a buffer of the runtime's that an MSL kernel reads: Metal tells code
+	// no sizes of buffers.
 	Lengths *Lengths `json:"lengths,omitempty"`
-	// Messages, if not nil, says that the kernel was compiled with debugging on, and what it prints.
+	// Messages, if not nil, says that the kernel was compiled with debugging on, and what it
+	// prints.
 	Messages *Messages `json:"messages,omitempty"`
 	// Fault, if not nil, says that the kernel was compiled with -bounds=trap and
 	// how to read what it records.
@@ -184,9 +192,9 @@ func (k *Kernel) Arguments() []Binding {
 	return k.Bindings[:max(n, 0)]
 }
 
-// Hidden returns the places in Bindings of what the runtime binds, -1 for what the
-// kernel does not have: a buffer of Messages, FaultRecordBytes of zeros, Scratch.Bytes of any contents, and
-// the Tables.
+// Hidden returns the places in Bindings of what the runtime binds, -1 for what the kernel does not
+// have: a buffer of Messages, FaultRecordBytes of zeros, Scratch.Bytes of any contents, and the
+// Tables.
 func (k *Kernel) Hidden() (messages, fault, scratch, tables int) {
 	if k == nil {
 		return -1, -1, -1, -1
@@ -203,8 +211,8 @@ func (k *Kernel) Hidden() (messages, fault, scratch, tables int) {
 }
 
 // Lengths says how a runtime tells an MSL kernel how long buffers are. Such a kernel takes its
-// buffers by Metal's index: the Bindings in their order from 0, behind them the Immediates if there are
-// any, then this one. Workgroup memory is at index 0 of its own kind, and has WorkgroupBytes.
+// buffers by Metal's index: the Bindings in their order from 0, behind them the Immediates if there
+// are any, then this one. Workgroup memory is at index 0 of its own kind, and has WorkgroupBytes.
 type Lengths struct {
 	// Buffer is the index of the buffer.
 	Buffer uint32 `json:"buffer"`
@@ -332,14 +340,16 @@ type Immediates struct {
 	Type    string `json:"type,omitempty"`
 }
 
-// Extent says where the immediates of a launch have its extent: how many invocations it asks for, which may be fewer than its
-// workgroups have. It is a little-endian u32 for each of Dimensions (0 for x), one behind the other from Offset on.
+// Extent says where the immediates of a launch have its extent: how many invocations it asks for,
+// which may be fewer than its workgroups have. It is a little-endian u32 for each of Dimensions (0
+// for x), one behind the other from Offset on.
 type Extent struct {
 	Offset     uint32 `json:"offset"`
 	Dimensions []int  `json:"dimensions"`
 }
 
-// ImmediateBytes is the number of bytes of a launch's immediates: those that the program gives, and the extent.
+// ImmediateBytes is the number of bytes of a launch's immediates: those that the program gives, and
+// the extent.
 func (k *Kernel) ImmediateBytes() int {
 	if k != nil && k.Extent != nil {
 		return int(k.Extent.Offset) + 4*len(k.Extent.Dimensions)
@@ -358,8 +368,8 @@ func (k *Kernel) ValueBytes() int {
 	return int(k.Immediates.Size)
 }
 
-// PutExtent writes the extent of a launch into its immediates. A zero stands for all invocations of the grid in that
-// dimension.
+// PutExtent writes the extent of a launch into its immediates. A zero stands for all invocations of
+// the grid in that dimension.
 func (k *Kernel) PutExtent(immediates []byte, grid, extent [3]uint32) {
 	if k == nil || k.Extent == nil {
 		return

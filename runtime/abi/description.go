@@ -1,10 +1,13 @@
-// Descriptions: what `gpuc build` writes as JSON beside a file of code, for programs in any language that load it. The form is
-// docs/description.schema.json, and docs/loading.md shows who reads it.
+// Descriptions: what `gpuc build` writes as JSON beside a file of code, for programs in any
+// language that load it. The form is docs/description.schema.json, and docs/loading.md shows who
+// reads it.
 //
-// A Kernel is what gpuc's own runtime has to know, and the same for all targets but for a few of its members. A description adds
-// what such a program finds out otherwise only by reading the runtime: what the kernel was compiled from, which file has its code,
-// and what follows from the kernel for the interface that launches it. All of that is derived from the code and its Kernel in one place
-// (DemandsOf, Kernel.ArgumentsOf, and what the target knows), so that nothing has to be kept equal.
+// A Kernel is what gpuc's own runtime has to know, and the same for all targets but for a few of
+// its members. A description adds what such a program finds out otherwise only by reading the
+// runtime: what the kernel was compiled from, which file has its code, and what follows from the
+// kernel for the interface that launches it. All of that is derived from the code and its Kernel in
+// one place (DemandsOf, Kernel.ArgumentsOf, and what the target knows), so that nothing has to be
+// kept equal.
 
 package abi
 
@@ -20,8 +23,9 @@ import (
 	"strings"
 )
 
-// DescriptionVersion is the version of descriptions that gpuc writes. Members may be added without another version; one that
-// changes its meaning or goes takes one. Version 1 had no member for it, and described a kernel alone.
+// DescriptionVersion is the version of descriptions that gpuc writes. Members may be added without
+// another version; one that changes its meaning or goes takes one. Version 1 had no member for it,
+// and described a kernel alone.
 const DescriptionVersion = 2
 
 // Description describes a file of code.
@@ -36,7 +40,8 @@ type Description struct {
 	Overrides []Override `json:"overrides,omitempty"`
 	// Kernel's members are members of the description.
 	Kernel
-	// Parameters are those of the kernel, in their order, with the place of each. Other targets than PTX and AMDGPU have none.
+	// Parameters are those of the kernel, in their order, with the place of each. Other targets
+	// than PTX and AMDGPU have none.
 	Parameters []Argument `json:"parameters,omitzero"`
 	Demands
 }
@@ -76,9 +81,10 @@ type Argument struct {
 	Bytes  uint32 `json:"bytes"`
 }
 
-// ArgumentsOf gives parameters of the kernel their places: addresses and handles of objects have 8 bytes, other numbers 4, each at a
-// multiple of its size, and the immediates and values, at multiples of 16, as many as they have (PTX ISA, "Kernel Function Parameters";
-// LLVM, User Guide for AMDGPU Backend, "Kernel Argument Segment"). The result is nil if the list is.
+// ArgumentsOf gives parameters of the kernel their places: addresses and handles of objects have 8
+// bytes, other numbers 4, each at a multiple of its size, and the immediates and values, at
+// multiples of 16, as many as they have (PTX ISA, "Kernel Function Parameters"; LLVM, User Guide
+// for AMDGPU Backend, "Kernel Argument Segment"). The result is nil if the list is.
 func (k *Kernel) ArgumentsOf(parameters []Parameter) []Argument {
 	if k == nil || parameters == nil {
 		return nil
@@ -100,29 +106,36 @@ func (k *Kernel) ArgumentsOf(parameters []Parameter) []Argument {
 	return list
 }
 
-// AddressAlignment is what the address of each buffer must be a multiple of, in bytes, where kernels take addresses: PTX and AMD's
-// code say so of their parameters. OffsetAlignment is the least for all other targets; devices may demand more.
+// AddressAlignment is what the address of each buffer must be a multiple of, in bytes, where
+// kernels take addresses: PTX and AMD's code say so of their parameters. OffsetAlignment is the
+// least for all other targets; devices may demand more.
 const (
 	AddressAlignment = 16
 	OffsetAlignment  = 4
 )
 
-// StaticWorkgroupBytes is the workgroup memory that a PTX kernel may declare (CUDA C++ Programming Guide, "Shared Memory": kernels that
-// rely on more than 48 KB for each block). More of it is asked for at each launch.
+// StaticWorkgroupBytes is the workgroup memory that a PTX kernel may declare (CUDA C++ Programming
+// Guide, "Shared Memory": kernels that rely on more than 48 KB for each block). More of it is asked
+// for at each launch.
 const StaticWorkgroupBytes = 48 << 10
 
-// Demands are what follows from a kernel for a program that launches it through the interface of its target.
+// Demands are what follows from a kernel for a program that launches it through the interface of
+// its target.
 type Demands struct {
-	// Alignment is what the beginning of each buffer that is bound, its address or its offset in what the interface binds, must
-	// be a multiple of, in bytes. The interface may demand more for a device.
+	// Alignment is what the beginning of each buffer that is bound, its address or its offset in
+	// what the interface binds, must be a multiple of, in bytes. The interface may demand more for
+	// a device.
 	Alignment uint32 `json:"alignment"`
-	// Exclusive are the places in Bindings, and ExclusiveHandles those in Handles, of what the kernel writes: what a launch binds there
-	// must share no byte, or no level of a texture, with anything else that it binds. The code relies on it ("Restrict").
+	// Exclusive are the places in Bindings, and ExclusiveHandles those in Handles, of what the
+	// kernel writes: what a launch binds there must share no byte, or no level of a texture, with
+	// anything else that it binds. The code relies on it ("Restrict").
 	Exclusive        []int `json:"exclusive,omitempty"`
 	ExclusiveHandles []int `json:"exclusiveHandles,omitempty"`
-	// Provided are the bindings that the source does not have, in their order: buffers that whoever launches makes.
+	// Provided are the bindings that the source does not have, in their order: buffers that whoever
+	// launches makes.
 	Provided []Provided `json:"provided,omitempty"`
-	// DynamicWorkgroupBytes is the workgroup memory that a launch of a PTX kernel has to ask for, 0 where the code declares it.
+	// DynamicWorkgroupBytes is the workgroup memory that a launch of a PTX kernel has to ask for, 0
+	// where the code declares it.
 	DynamicWorkgroupBytes uint32 `json:"dynamicWorkgroupBytes,omitempty"`
 	// Vulkan is there for SPIR-V.
 	Vulkan *Vulkan `json:"vulkan,omitempty"`
@@ -144,12 +157,13 @@ type Provided struct {
 	// Binding is its place in Kernel.Bindings.
 	Binding int  `json:"binding"`
 	Role    Role `json:"role"`
-	// Bytes is the size of the buffer, 0 where the launch decides: that of messages is how much they may take, that of scratch
-	// memory follows from the grid.
+	// Bytes is the size of the buffer, 0 where the launch decides: that of messages is how much
+	// they may take, that of scratch memory follows from the grid.
 	Bytes int `json:"bytes,omitempty"`
 }
 
-// DemandsOf returns the demands of a kernel's code for a target, but for those that only the code tells.
+// DemandsOf returns the demands of a kernel's code for a target, but for those that only the code
+// tells.
 func DemandsOf(target Target, k *Kernel) Demands {
 	d := Demands{Alignment: OffsetAlignment}
 	if k == nil {
@@ -191,14 +205,18 @@ type Vulkan struct {
 	Extensions []VulkanExtension `json:"extensions,omitempty"`
 	// Features have to be enabled.
 	Features []VulkanFeature `json:"features,omitempty"`
-	// Properties are members of structures of properties that have to be true. Strict arithmetic asks for them, and a host
-	// whose device lacks one takes the execution mode and the capability out of the module, as gpuc's runtime does.
+	// Properties are members of structures of properties that have to be true. Strict arithmetic
+	// asks for them, and a host whose device lacks one takes the execution mode and the capability
+	// out of the module, as gpuc's runtime does.
 	Properties []VulkanFeature `json:"properties,omitempty"`
-	// SubgroupOperations are bits that VkPhysicalDeviceSubgroupProperties::supportedOperations has to have.
+	// SubgroupOperations are bits that VkPhysicalDeviceSubgroupProperties::supportedOperations has
+	// to have.
 	SubgroupOperations []string `json:"subgroupOperations,omitempty"`
-	// Descriptors are the bindings of the descriptor set layouts: first the kernel's Bindings in their order, then its Handles.
+	// Descriptors are the bindings of the descriptor set layouts: first the kernel's Bindings in
+	// their order, then its Handles.
 	Descriptors []VulkanDescriptor `json:"descriptors"`
-	// PushConstants is the range of the pipeline's layout, nil if there is none. The immediates are its first bytes.
+	// PushConstants is the range of the pipeline's layout, nil if there is none. The immediates are
+	// its first bytes.
 	PushConstants *VulkanRange `json:"pushConstants,omitempty"`
 }
 
@@ -209,8 +227,9 @@ type VulkanExtension struct {
 	Core string `json:"core"`
 }
 
-// FusedConstant is the number of the specialisation constant (u32) that strict modules with fma have. It may be set to 1 where
-// Fma of the device rounds once; otherwise the module computes it with integers.
+// FusedConstant is the number of the specialisation constant (u32) that strict modules with fma
+// have. It may be set to 1 where Fma of the device rounds once; otherwise the module computes it
+// with integers.
 const FusedConstant = 0
 
 // VulkanFeature is a member of a structure of features or properties.
@@ -232,11 +251,12 @@ type VulkanRange struct {
 	Size   uint32 `json:"size"`
 }
 
-// PushConstantBytes is the size of the push constants of a SPIR-V kernel, 0 if it has none: code may declare immediates as whole vectors.
+// PushConstantBytes is the size of the push constants of a SPIR-V kernel, 0 if it has none: code
+// may declare immediates as whole vectors.
 func (k *Kernel) PushConstantBytes() uint32 { return uint32(k.ImmediateBytes()+15) &^ 15 }
 
-// Marshal returns the JSON form of the description: that of package encoding/json with an indent of two spaces and without the
-// escapes that HTML needs.
+// Marshal returns the JSON form of the description: that of package encoding/json with an indent of
+// two spaces and without the escapes that HTML needs.
 func (d *Description) Marshal() ([]byte, error) {
 	if d == nil {
 		return nil, errNone("description")
@@ -291,7 +311,8 @@ func (d *Description) complete() error {
 	return nil
 }
 
-// isFileName reports whether a name is that of a file in the same folder on all systems, and leads nowhere else.
+// isFileName reports whether a name is that of a file in the same folder on all systems, and leads
+// nowhere else.
 func isFileName(name string) bool {
 	return name != "" && name == path.Base(name) && name[0] != '.' && !strings.ContainsAny(name, `/\:`)
 }

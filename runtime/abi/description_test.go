@@ -83,7 +83,8 @@ func TestLoadRefused(t *testing.T) {
 		if test.change != nil {
 			test.change(files)
 		}
-		want, _, _ := strings.Cut(test.want, "bd217c") // the digest of other code is not written down
+		// the digest of other code is not written down
+		want, _, _ := strings.Cut(test.want, "bd217c")
 		if _, err := Load(files, test.name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}
@@ -135,7 +136,8 @@ func TestDescription(t *testing.T) {
 	}
 }
 
-// TestArguments lays out parameters by hand: an address, a length, the handle of a texture behind a gap, and immediates at a multiple of 16.
+// TestArguments lays out parameters by hand: an address, a length, the handle of a texture behind a
+// gap, and immediates at a multiple of 16.
 func TestArguments(t *testing.T) {
 	k := textured()
 	got := k.ArgumentsOf([]Parameter{{AddressParameter, 0, 0}, {LengthParameter, 0, 0}, {TextureParameter, 0, 0}, {WidthParameter, 0, 0}, {SampledParameter, 0, 1}, {ComparedParameter, 0, 1}, {ImmediatesParameter, 0, 0}})
@@ -162,7 +164,8 @@ func TestDemands(t *testing.T) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
 	want.DynamicWorkgroupBytes = 0
-	if got := DemandsOf(AMDGPU, k); !reflect.DeepEqual(got, want) { // whose code declares all of its memory
+	// whose code declares all of its memory
+	if got := DemandsOf(AMDGPU, k); !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
 	want.Alignment = 4

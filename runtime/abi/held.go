@@ -1,5 +1,5 @@
-// How CUDA's arrays hold texels: what a PTX kernel writes into surfaces, and what the driver converts copies from
-// and to.
+// How CUDA's arrays hold texels: what a PTX kernel writes into surfaces, and what the driver
+// converts copies from and to.
 
 package abi
 
@@ -9,11 +9,13 @@ import (
 	"github.com/gpuc/gpuc/ir/texture"
 )
 
-// Held returns the format of the array that holds textures of a format on a device of CUDA. Its arrays have one, two
-// or four channels of one width (Driver API, cuArray3DCreate). Texels with channels of several widths are held in wider
-// ones that have all of their values, those that have blue first in the usual order, and depths as numbers.
+// Held returns the format of the array that holds textures of a format on a device of CUDA. Its
+// arrays have one, two or four channels of one width (Driver API, cuArray3DCreate). Texels with
+// channels of several widths are held in wider ones that have all of their values, those that have
+// blue first in the usual order, and depths as numbers.
 //
-// Formats without alpha are held with a fourth channel, whose value no kernel sees (ChannelsParameter).
+// Formats without alpha are held with a fourth channel, whose value no kernel sees
+// (ChannelsParameter).
 func Held(f texture.Format) texture.Format {
 	switch f {
 	case texture.BGRA8Unorm:
@@ -34,8 +36,9 @@ func Held(f texture.Format) texture.Format {
 	return f
 }
 
-// FilterOf returns the filter that a sampler takes where the level of detail that is asked for is positive, or where it is not: an object of
-// CUDA has one filter, so there are two objects. The sampler moves the level into its bounds before it looks at the sign.
+// FilterOf returns the filter that a sampler takes where the level of detail that is asked for is
+// positive, or where it is not: an object of CUDA has one filter, so there are two objects. The
+// sampler moves the level into its bounds before it looks at the sign.
 func FilterOf(s *texture.Sampler, positive bool) texture.Filter {
 	if s == nil {
 		return texture.Nearest
@@ -46,13 +49,13 @@ func FilterOf(s *texture.Sampler, positive bool) texture.Filter {
 	return s.Magnify
 }
 
-// Comparison is what a PTX kernel must know of a comparison sampler and the texture it is used with: CUDA's samplers do
-// not compare, so kernels do, with the four texels that a gather yields.
+// Comparison is what a PTX kernel must know of a comparison sampler and the texture it is used
+// with: CUDA's samplers do not compare, so kernels do, with the four texels that a gather yields.
 type Comparison uint32
 
-// The parts of a Comparison: for which relations of the reference to a texel it holds, less, equal and greater; whether the four
-// comparisons are weighed instead of the nearest one taken; whether the reference is kept from 0 to 1, as the texels are; and
-// the level that is compared with.
+// The parts of a Comparison: for which relations of the reference to a texel it holds, less, equal
+// and greater; whether the four comparisons are weighed instead of the nearest one taken; whether
+// the reference is kept from 0 to 1, as the texels are; and the level that is compared with.
 const (
 	ComparesLess Comparison = 1 << iota
 	ComparesEqual
@@ -63,8 +66,9 @@ const (
 	ComparisonLevel = 16 // the shift
 )
 
-// Compared describes the use of a sampler with a texture that has a format and so many levels. A comparison is one at level
-// of detail 0, which the sampler may move to a higher level: then the nearest one.
+// Compared describes the use of a sampler with a texture that has a format and so many levels. A
+// comparison is one at level of detail 0, which the sampler may move to a higher level: then the
+// nearest one.
 func Compared(s *texture.Sampler, f texture.Format, levels uint32) Comparison {
 	if s == nil {
 		return 0

@@ -1,4 +1,5 @@
-// Layouts: the types of bindings and immediates, read from the text that descriptions have for them, with the offset of each part.
+// Layouts: the types of bindings and immediates, read from the text that descriptions have for
+// them, with the offset of each part.
 
 package abi
 
@@ -10,16 +11,18 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// Layout is a type in memory: a scalar, a vector, an array or a structure. A matrix is an array of its columns, and an atomic
-// is its scalar.
+// Layout is a type in memory: a scalar, a vector, an array or a structure. A matrix is an array of
+// its columns, and an atomic is its scalar.
 type Layout struct {
 	// Type is the type as the source spells it.
 	Type string
-	// Scalar is the kind of a scalar and of a vector's components. It is None for arrays and structures.
+	// Scalar is the kind of a scalar and of a vector's components. It is None for arrays and
+	// structures.
 	Scalar scalar.Kind
 	// Components is how many a vector has. It is 1 for a scalar.
 	Components uint32
-	// Element, Count and Stride are those of an array. The buffer decides the count of a Runtime array.
+	// Element, Count and Stride are those of an array. The buffer decides the count of a Runtime
+	// array.
 	Element *Layout
 	Count   uint32
 	Stride  uint32
@@ -39,9 +42,9 @@ type LayoutMember struct {
 	*Layout
 }
 
-// LayoutOf returns the layout of a type of the kernel's description: the Type of a Binding, of Immediates or of a Member. It is nil
-// where the description does not tell: it has no text for the type, or a buffer holds whatever the kernel looks for (WGSL's
-// buffer_view).
+// LayoutOf returns the layout of a type of the kernel's description: the Type of a Binding, of
+// Immediates or of a Member. It is nil where the description does not tell: it has no text for the
+// type, or a buffer holds whatever the kernel looks for (WGSL's buffer_view).
 func (k *Kernel) LayoutOf(name string) *Layout {
 	if k == nil {
 		return nil
@@ -50,13 +53,15 @@ func (k *Kernel) LayoutOf(name string) *Layout {
 	return r.layout(name, 0)
 }
 
-// layoutReader reads types. Structures may be within each other like a binary tree, so that each is read once.
+// layoutReader reads types. Structures may be within each other like a binary tree, so that each is
+// read once.
 type layoutReader struct {
 	structs []Struct
 	known   map[string]*Layout
 }
 
-// deepest is how many types are within each other at most. WGSL allows 15 (WGSL §2.4), kernels in Go any number.
+// deepest is how many types are within each other at most. WGSL allows 15 (WGSL §2.4), kernels in
+// Go any number.
 const deepest = 256
 
 func (r *layoutReader) layout(name string, depth int) *Layout {
@@ -125,7 +130,8 @@ func (r *layoutReader) layout(name string, depth int) *Layout {
 	return l
 }
 
-// stridePrefix is in front of a stride that does not follow from an array's element or a matrix's column.
+// stridePrefix is in front of a stride that does not follow from an array's element or a matrix's
+// column.
 const stridePrefix = "stride "
 
 // vectorOf returns a vector of scalars, aligned as WGSL has it (WGSL §14.4.1).

@@ -1,5 +1,6 @@
 // The manifest: what `gpuc gen` writes beside the kernels that a program embeds, and what the
-// runtime finds their code and descriptions by. `gpuc build -target all` writes one, too, for programs in any language.
+// runtime finds their code and descriptions by. `gpuc build -target all` writes one, too, for
+// programs in any language.
 
 package abi
 
@@ -19,7 +20,8 @@ const (
 type Manifest struct {
 	// Gpuc is the version that compiled them.
 	Gpuc string `json:"gpuc"`
-	// Package is the import path of the package, if `gpuc gen` wrote the manifest, and Source what `gpuc build` was given if that did.
+	// Package is the import path of the package, if `gpuc gen` wrote the manifest, and Source what
+	// `gpuc build` was given if that did.
 	Package string `json:"package,omitempty"`
 	Source  string `json:"source,omitempty"`
 	// Math, Bounds and Targets are the options, as the flags of `gpuc gen` spell them.
@@ -27,7 +29,8 @@ type Manifest struct {
 	Bounds  string   `json:"bounds"`
 	Targets []string `json:"targets"`
 	Debug   bool     `json:"debug,omitempty"`
-	// Native says that the package has machine code of the kernels for the CPU, beside the files that the manifest lists.
+	// Native says that the package has machine code of the kernels for the CPU, beside the files
+	// that the manifest lists.
 	Native bool `json:"native,omitempty"`
 	// Plain says that the optimising passes were left out.
 	Plain bool `json:"plain,omitempty"`
@@ -39,8 +42,9 @@ type Manifest struct {
 
 // ManifestKernel is a kernel of a manifest.
 type ManifestKernel struct {
-	// Digest is the SHA-256 of what the code depends on: gpuc's version, the options, and the kernel
-	// with all that it calls, as IR without places in the source. `gpuc build` leaves it out.
+	// Digest is the SHA-256 of what the code depends on: gpuc's version, the options, and the
+	// kernel with all that it calls, as IR without places in the source. `gpuc build` leaves it
+	// out.
 	Digest string `json:"digest,omitempty"`
 	// Overrides are those on which the kernel depends, with the values that it was compiled with.
 	Overrides []Override `json:"overrides,omitempty"`
@@ -65,8 +69,8 @@ type Override struct {
 type Missing struct {
 	Target  Target `json:"target"`
 	Profile string `json:"profile,omitempty"`
-	// File, Line and Column are where the construct is that the target cannot express, counted from 1. Line is 0 if the code came from
-	// nowhere.
+	// File, Line and Column are where the construct is that the target cannot express, counted from
+	// 1. Line is 0 if the code came from nowhere.
 	File   string `json:"file,omitempty"`
 	Line   int    `json:"line"`
 	Column int    `json:"column"`
@@ -78,9 +82,11 @@ type Missing struct {
 // ManifestArtefact is a kernel's code for one target.
 type ManifestArtefact struct {
 	Target Target `json:"target"`
-	// Profile is the profile that the code is written in, if `gpuc build` wrote the manifest and the target has some.
+	// Profile is the profile that the code is written in, if `gpuc build` wrote the manifest and
+	// the target has some.
 	Profile string `json:"profile,omitempty"`
-	// CodeFile is the file in the folder of the manifest; `gpuc gen` leaves out its size and digest.
+	// CodeFile is the file in the folder of the manifest; `gpuc gen` leaves out its size and
+	// digest.
 	CodeFile
 	// Form says, if the file is not what devices load, what it is and why.
 	Form string `json:"form,omitempty"`
@@ -88,13 +94,15 @@ type ManifestArtefact struct {
 	Kernel *Kernel `json:"kernel,omitempty"`
 	// Demands are what follows for programs in other languages, if `gpuc build` wrote the manifest.
 	*Demands
-	// ByValue is the form that takes uniform buffers by value, if `gpuc gen` wrote the manifest and there is one.
+	// ByValue is the form that takes uniform buffers by value, if `gpuc gen` wrote the manifest and
+	// there is one.
 	ByValue *ManifestByValue `json:"byValue,omitempty"`
 	// Coarse is the form for large launches, if `gpuc gen` wrote the manifest and there is one.
 	Coarse *ManifestCoarse `json:"coarse,omitempty"`
 }
 
-// ManifestCoarse is the form of a kernel for large launches (see Coarse): its code, always with a description of its own.
+// ManifestCoarse is the form of a kernel for large launches (see Coarse): its code, always with a
+// description of its own.
 type ManifestCoarse struct {
 	Factor [3]uint32 `json:"factor"`
 	Least  uint64    `json:"least"`
@@ -102,7 +110,8 @@ type ManifestCoarse struct {
 	ManifestArtefact
 }
 
-// ManifestByValue is the second form of a kernel (see ByValue): the name of its file, and its parameters.
+// ManifestByValue is the second form of a kernel (see ByValue): the name of its file, and its
+// parameters.
 type ManifestByValue struct {
 	File       string      `json:"file"`
 	Parameters []Parameter `json:"parameters"`

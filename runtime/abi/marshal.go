@@ -25,7 +25,8 @@ func (k *Kernel) Marshal() ([]byte, error) {
 	return appendValue(make([]byte, 0, 1<<10), reflect.ValueOf(k).Elem(), "\n")
 }
 
-// errNone is the error about a nil record of which something is asked that an empty one has not either.
+// errNone is the error about a nil record of which something is asked that an empty one has not
+// either.
 func errNone(what string) error { return errors.New("abi: the " + what + " is nil") }
 
 // marshalIndented is encoding/json's form of what is not worth walking here.
@@ -109,8 +110,8 @@ func appendFields(to []byte, v reflect.Value, line string) ([]byte, error) {
 	return append(to, '}'), nil
 }
 
-// appendMembers appends the members of an object that begins at start. Those of an embedded structure are members of the
-// one around it, outer, but for names that this has itself.
+// appendMembers appends the members of an object that begins at start. Those of an embedded
+// structure are members of the one around it, outer, but for names that this has itself.
 func appendMembers(to []byte, start int, v reflect.Value, outer reflect.Type, line string) (_ []byte, err error) {
 	for n := range v.NumField() {
 		f, field := v.Type().Field(n), v.Field(n)

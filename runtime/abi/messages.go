@@ -10,11 +10,13 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// Messages lists the places of the source where a kernel prints. Their records are in a buffer of the runtime's, the first of
-// Kernel.Bindings behind Kernel.Arguments: a header of MessagesWordsOffset bytes that is zero before but for the number of the launch, and
-// behind it words that are zero before. A record is a word with the message's position in List plus 1 in its low
-// half and the launch's number in its high one, the invocation's global_invocation_id, and the words of the values (see message.Argument).
-// Records of one invocation lie in its order, and those of a launch behind those of the launches before on the same stream.
+// Messages lists the places of the source where a kernel prints. Their records are in a buffer of
+// the runtime's, the first of Kernel.Bindings behind Kernel.Arguments: a header of
+// MessagesWordsOffset bytes that is zero before but for the number of the launch, and behind it
+// words that are zero before. A record is a word with the message's position in List plus 1 in its
+// low half and the launch's number in its high one, the invocation's global_invocation_id, and the
+// words of the values (see message.Argument). Records of one invocation lie in its order, and those
+// of a launch behind those of the launches before on the same stream.
 type Messages struct {
 	List []Message `json:"list"`
 }
@@ -43,11 +45,13 @@ type MessageValue struct {
 
 // The layout of the header: little-endian u32 at these offsets.
 const (
-	MessagesUsedOffset       = 0  // how many words records take, or want to take
-	MessagesDroppedOffset    = 4  // how many messages did not fit
-	MessagesFirstOffset      = 8  // the first failed assertion's position in Messages.List plus 1, or 0
-	MessagesFailedOffset     = 12 // how many assertions failed
-	MessagesInvocationOffset = 16 // the first failed assertion's global_invocation_id, three numbers
+	MessagesUsedOffset    = 0 // how many words records take, or want to take
+	MessagesDroppedOffset = 4 // how many messages did not fit
+	// the first failed assertion's position in Messages.List plus 1, or 0
+	MessagesFirstOffset  = 8
+	MessagesFailedOffset = 12 // how many assertions failed
+	// the first failed assertion's global_invocation_id, three numbers
+	MessagesInvocationOffset = 16
 	MessagesLaunchOffset     = 28 // the launch's number, in the high half
 	MessagesWordsOffset      = 32 // where the records begin
 )
@@ -71,8 +75,8 @@ func (r *MessageRecord) Text() string {
 	return message.Text(r.Message.Format, r.values)
 }
 
-// MessagesUsed returns how many bytes of the buffer, the header among them, hold records: as many as there may be in one
-// of this size.
+// MessagesUsed returns how many bytes of the buffer, the header among them, hold records: as many
+// as there may be in one of this size.
 func MessagesUsed(header []byte, size uint64) uint64 {
 	if len(header) < MessagesUsedOffset+4 {
 		return 0
@@ -80,8 +84,8 @@ func MessagesUsed(header []byte, size uint64) uint64 {
 	return min(MessagesWordsOffset+4*uint64(binary.LittleEndian.Uint32(header[MessagesUsedOffset:])), size)
 }
 
-// Decode reads the records behind the header. The error says that they are none, as when a kernel wrote over them; those before
-// are returned with it.
+// Decode reads the records behind the header. The error says that they are none, as when a kernel
+// wrote over them; those before are returned with it.
 func (m *Messages) Decode(records []byte) (list []MessageRecord, err error) {
 	words := make([]uint32, len(records)/4)
 	for n := range words {

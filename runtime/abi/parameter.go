@@ -8,31 +8,36 @@ import (
 	"slices"
 )
 
-// ParameterKind says what a parameter of a PTX or AMD kernel holds; the types are PTX's. AMD's have as many bytes, each at a
-// multiple of its size, the immediates at one of 16.
+// ParameterKind says what a parameter of a PTX or AMD kernel holds; the types are PTX's. AMD's have
+// as many bytes, each at a multiple of its size, the immediates at one of 16.
 type ParameterKind string
 
 // The kinds of parameters.
 const (
-	AddressParameter    ParameterKind = "address"    // .u64, a binding's device address
-	BytesParameter      ParameterKind = "bytes"      // .u32, a binding's size in bytes, at most 2^32-1
+	AddressParameter ParameterKind = "address" // .u64, a binding's device address
+	// .u32, a binding's size in bytes, at most 2^32-1
+	BytesParameter      ParameterKind = "bytes"
 	LengthParameter     ParameterKind = "length"     // .u32, Binding.Length
 	ImmediatesParameter ParameterKind = "immediates" // .b8[], the immediates
-	// ValueParameter is .b8[] at a multiple of 16, the first Binding.Size bytes that a uniform buffer holds when the kernel
-	// begins: whoever launches has to know them. Only kernels of a ByValue have it.
+	// ValueParameter is .b8[] at a multiple of 16, the first Binding.Size bytes that a uniform
+	// buffer holds when the kernel begins: whoever launches has to know them. Only kernels of a
+	// ByValue have it.
 	ValueParameter ParameterKind = "value"
 
-	// Of textures, which PTX kernels alone have. CUDA joins a texture with a sampler to one object, so there is one
-	// for each pair that a kernel samples with.
+	// Of textures, which PTX kernels alone have. CUDA joins a texture with a sampler to one object,
+	// so there is one for each pair that a kernel samples with.
 
-	TextureParameter  ParameterKind = "texture"  // .u64, a texture object that texels are read from
-	SurfaceParameter  ParameterKind = "surface"  // .u64, a surface object of the first level
-	SampledParameter  ParameterKind = "sampled"  // .u64, a texture object with a sampler, as it filters where the level of detail is at most 0
+	TextureParameter ParameterKind = "texture" // .u64, a texture object that texels are read from
+	SurfaceParameter ParameterKind = "surface" // .u64, a surface object of the first level
+	// .u64, a texture object with a sampler, as it filters where the level of detail is at most 0
+	SampledParameter  ParameterKind = "sampled"
 	MinifiedParameter ParameterKind = "minified" // .u64, the same as it filters at other levels
-	GatheredParameter ParameterKind = "gathered" // .u64, the same of one level: the first, or that of a Comparison
+	// .u64, the same of one level: the first, or that of a Comparison
+	GatheredParameter ParameterKind = "gathered"
 	// ComparedParameter is .u32, what a kernel must know of a comparison sampler: see Comparison.
 	ComparedParameter ParameterKind = "compared"
-	WidthParameter    ParameterKind = "width" // .u32, as the others, of the first level that the kernel sees
+	// .u32, as the others, of the first level that the kernel sees
+	WidthParameter    ParameterKind = "width"
 	HeightParameter   ParameterKind = "height"
 	DepthParameter    ParameterKind = "depth"
 	LayersParameter   ParameterKind = "layers" // or cubes
@@ -41,11 +46,12 @@ const (
 	ChannelsParameter ParameterKind = "channels" // .u32, how many the texture's format has
 )
 
-// ValueBytes is how much memory all parameters take together at most of a kernel that takes uniform buffers by value: what every
-// version of PTX has (PTX ISA, "Kernel Function Parameters").
+// ValueBytes is how much memory all parameters take together at most of a kernel that takes uniform
+// buffers by value: what every version of PTX has (PTX ISA, "Kernel Function Parameters").
 const ValueBytes = 4096
 
-// OfBuffers reports whether a parameter of the kind is of a buffer or holds the immediates; all others are of textures.
+// OfBuffers reports whether a parameter of the kind is of a buffer or holds the immediates; all
+// others are of textures.
 func (k ParameterKind) OfBuffers() bool {
 	return k == AddressParameter || k == BytesParameter || k == LengthParameter || k == ImmediatesParameter || k == ValueParameter
 }
@@ -53,7 +59,8 @@ func (k ParameterKind) OfBuffers() bool {
 // OfPairs reports whether a parameter of the kind is of a texture with a sampler.
 func (k ParameterKind) OfPairs() bool { return slices.Contains(pairKinds[:], k) }
 
-// OfObjects reports whether a parameter of the kind is a handle of a texture object or surface object; the others are numbers.
+// OfObjects reports whether a parameter of the kind is a handle of a texture object or surface
+// object; the others are numbers.
 func (k ParameterKind) OfObjects() bool {
 	return k == TextureParameter || k == SurfaceParameter || k.OfPairs() && k != ComparedParameter
 }
@@ -61,23 +68,27 @@ func (k ParameterKind) OfObjects() bool {
 // Parameter is a parameter of a PTX or AMD kernel.
 type Parameter struct {
 	Kind ParameterKind `json:"kind"`
-	// Binding is a place in Kernel.Bindings, 0 for the immediates; of the kinds of textures it is one in Kernel.Handles.
+	// Binding is a place in Kernel.Bindings, 0 for the immediates; of the kinds of textures it is
+	// one in Kernel.Handles.
 	Binding int `json:"binding"`
 	// Sampler is the place of the sampler in Kernel.Handles, for the kinds that have one.
 	Sampler int `json:"sampler,omitempty"`
 }
 
-// numberKinds are the kinds that every texture can have, and pairKinds those of a texture with a sampler.
+// numberKinds are the kinds that every texture can have, and pairKinds those of a texture with a
+// sampler.
 var (
 	numberKinds = [...]ParameterKind{TextureParameter, SurfaceParameter, WidthParameter, HeightParameter, DepthParameter, LayersParameter,
 		LevelsParameter, SamplesParameter, ChannelsParameter}
 	pairKinds = [...]ParameterKind{SampledParameter, MinifiedParameter, GatheredParameter, ComparedParameter}
 )
 
-// AllParameters returns each parameter that a kernel of this description can have, but for those of textures, of which there are as many as
-// pairs, and values of uniform buffers, which stand for their addresses. Those that it has come in this order: addresses, sizes, and
-// lengths of runtime-sized arrays, each in the order of Bindings; what is of textures, texture by texture and then sampler by sampler;
-// values in the order of Bindings; the immediates. Bindings of all kinds of access are addresses.
+// AllParameters returns each parameter that a kernel of this description can have, but for those of
+// textures, of which there are as many as pairs, and values of uniform buffers, which stand for
+// their addresses. Those that it has come in this order: addresses, sizes, and lengths of
+// runtime-sized arrays, each in the order of Bindings; what is of textures, texture by texture and
+// then sampler by sampler; values in the order of Bindings; the immediates. Bindings of all kinds
+// of access are addresses.
 func (k *Kernel) AllParameters() []Parameter {
 	if k == nil {
 		return nil

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// This file knows which of AMD's processors run what code (LLVM, User Guide for AMDGPU Backend, "Processors" and "Generic
-// Processors"). Code is for one processor, or for all of a family.
+// This file knows which of AMD's processors run what code (LLVM, User Guide for AMDGPU Backend,
+// "Processors" and "Generic Processors"). Code is for one processor, or for all of a family.
 
 // families are the generic processors, with the first and the last that each stands for.
 var families = [...]struct {
@@ -18,8 +18,8 @@ var families = [...]struct {
 	{"gfx12-generic", 0x1200, 0x1201},
 }
 
-// Processor reads the number in the name of a processor, behind which features may stand: 0x90a in "gfx90a:sramecc+:xnack-".
-// It is 0 for what is no name of a single processor.
+// Processor reads the number in the name of a processor, behind which features may stand: 0x90a in
+// "gfx90a:sramecc+:xnack-". It is 0 for what is no name of a single processor.
 func Processor(name string) uint32 {
 	digits, found := strings.CutPrefix(name, "gfx")
 	digits, _, _ = strings.Cut(digits, ":")
@@ -30,7 +30,8 @@ func Processor(name string) uint32 {
 	return uint32(n)
 }
 
-// ProcessorRuns reports whether a processor, by its number, runs code of a profile of target AMDGPU.
+// ProcessorRuns reports whether a processor, by its number, runs code of a profile of target
+// AMDGPU.
 func ProcessorRuns(processor uint32, profile string) bool {
 	for _, f := range families {
 		if f.profile == profile {

@@ -6,12 +6,15 @@ import (
 	"math/bits"
 )
 
-// This file says what has to be compared before a launch of a form of a kernel whose accesses are not checked one by one (Coarse.Within).
+// This file says what has to be compared before a launch of a form of a kernel whose accesses are
+// not checked one by one (Coarse.Within).
 
-// Within says that a sum is less than the number of elements of a buffer, and not negative: then the accesses of a kernel to it are in bounds. The
-// numbers are integers without limits; one that does not fit into 64 bits is not less.
+// Within says that a sum is less than the number of elements of a buffer, and not negative: then
+// the accesses of a kernel to it are in bounds. The numbers are integers without limits; one that
+// does not fit into 64 bits is not less.
 type Within struct {
-	// Binding is the buffer, by its place in Kernel.Bindings, or -1, which stands for 2^31 elements.
+	// Binding is the buffer, by its place in Kernel.Bindings, or -1, which stands for 2^31
+	// elements.
 	Binding int `json:"binding"`
 	// Sum is what is compared: at least the greatest index of the accesses.
 	Sum []Product `json:"sum"`
@@ -23,11 +26,12 @@ type Product struct {
 	Of     []Quantity `json:"of,omitempty"`
 }
 
-// Quantity is a number that is known of a launch, and not negative. If Over is not 0 it is (that number + Plus) / Over, rounded down.
+// Quantity is a number that is known of a launch, and not negative. If Over is not 0 it is (that
+// number + Plus) / Over, rounded down.
 type Quantity struct {
 	Kind QuantityKind `json:"kind"`
-	// Number is the dimension of Invocations and Workgroups, from 0 to 2, the place of the buffer whose Elements are counted in Kernel.Bindings, or
-	// the offset of a Word in bytes.
+	// Number is the dimension of Invocations and Workgroups, from 0 to 2, the place of the buffer
+	// whose Elements are counted in Kernel.Bindings, or the offset of a Word in bytes.
 	Number uint32 `json:"number"`
 	Plus   uint32 `json:"plus,omitempty"`
 	Over   uint32 `json:"over,omitempty"`
@@ -41,19 +45,23 @@ const (
 	Invocations QuantityKind = "invocations" // of the grid, along a dimension
 	Workgroups  QuantityKind = "workgroups"  // likewise
 	Elements    QuantityKind = "elements"    // of a buffer's runtime-sized array
-	Word        QuantityKind = "word"        // 32 bits of the immediates, the extent behind them included, as a number without a sign
+	// 32 bits of the immediates, the extent behind them included, as a number without a sign
+	Word QuantityKind = "word"
 )
 
 // Given is what is known of a launch before it is made.
 type Given struct {
-	// Grid is the number of workgroups, by dimension, and Extent that of invocations, where 0 stands for all of the grid.
+	// Grid is the number of workgroups, by dimension, and Extent that of invocations, where 0
+	// stands for all of the grid.
 	Grid, Extent [3]uint32
-	// Immediates are those that the program gives, and Sizes the bytes of the buffers that it binds, in the order of Kernel.Bindings.
+	// Immediates are those that the program gives, and Sizes the bytes of the buffers that it
+	// binds, in the order of Kernel.Bindings.
 	Immediates []byte
 	Sizes      []uint64
 }
 
-// holds reports whether what is compared is so for a launch of a kernel. What names something that the kernel does not have is not.
+// holds reports whether what is compared is so for a launch of a kernel. What names something that
+// the kernel does not have is not.
 func (w *Within) holds(k *Kernel, l *Given) bool {
 	limit := uint64(1) << 31
 	if w.Binding >= 0 {
@@ -141,7 +149,8 @@ func (l *Given) word(k *Kernel, offset uint32) (x uint64, ok bool) {
 	return uint64(binary.LittleEndian.Uint32(l.Immediates[offset:])), true
 }
 
-// extent returns how many invocations a launch has along a dimension, of which 0 are all of the grid.
+// extent returns how many invocations a launch has along a dimension, of which 0 are all of the
+// grid.
 func (k *Kernel) extent(dimension int, grid, extent [3]uint32) uint32 {
 	if n := extent[dimension]; n != 0 {
 		return n

@@ -2,8 +2,9 @@ package abi
 
 import "testing"
 
-// TestWithin holds comparisons against what a reader computes: the kernel has workgroups of 16 by 4 invocations, two buffers of f32 behind
-// eight bytes, immediates of two words and behind them the extent along y.
+// TestWithin holds comparisons against what a reader computes: the kernel has workgroups of 16 by 4
+// invocations, two buffers of f32 behind eight bytes, immediates of two words and behind them the
+// extent along y.
 func TestWithin(t *testing.T) {
 	k := &Kernel{Workgroup: [3]uint32{16, 4, 1}, Bindings: []Binding{{Size: 8, Stride: 4}, {Stride: 4}},
 		Immediates: &Immediates{Size: 8}, Extent: &Extent{Offset: 8, Dimensions: []int{1}}}

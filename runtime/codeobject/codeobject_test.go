@@ -66,7 +66,8 @@ func TestNoTool(t *testing.T) {
 	expectError(t, "a library without the functions", err, "amd_comgr_get_version is missing", "clang-19")
 }
 
-// TestToolsThatFail: a tool that says anything, and one that makes something else, are errors, and the next is tried.
+// TestToolsThatFail: a tool that says anything, and one that makes something else, are errors, and
+// the next is tried.
 func TestToolsThatFail(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv("PATH", folder)
@@ -91,7 +92,8 @@ func TestToolsThatFail(t *testing.T) {
 	}
 }
 
-// TestProcessorOfText: a description of another processor than the text's is refused before anything compiles it.
+// TestProcessorOfText: a description of another processor than the text's is refused before
+// anything compiles it.
 func TestProcessorOfText(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	a := artefact("gfx1030", "500")

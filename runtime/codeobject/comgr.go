@@ -13,8 +13,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/dl"
 )
 
-// This file calls AMD's code object manager, comgr (amd_comgr.h). Its objects are structures of one 64-bit number, which a
-// call passes as the number itself.
+// This file calls AMD's code object manager, comgr (amd_comgr.h). Its objects are structures of one
+// 64-bit number, which a call passes as the number itself.
 
 // functions are those of the library.
 type functions struct {
@@ -45,8 +45,8 @@ const (
 	kindExecutable = 8
 )
 
-// actions are what the library is asked to do (amd_comgr_action_kind_t), in the numbers of its major versions: the third left
-// out two actions, and those behind them moved up.
+// actions are what the library is asked to do (amd_comgr_action_kind_t), in the numbers of its
+// major versions: the third left out two actions, and those behind them moved up.
 var actions = [...]struct {
 	major          uint64
 	generate, link uintptr // CODEGEN_BC_TO_RELOCATABLE, LINK_RELOCATABLE_TO_EXECUTABLE
@@ -55,8 +55,8 @@ var actions = [...]struct {
 	{3, 4, 7},
 }
 
-// comgrLibrary is the library, which is loaded on first use. Its compiler has options that belong to the process, so one call
-// is made at a time.
+// comgrLibrary is the library, which is loaded on first use. Its compiler has options that belong
+// to the process, so one call is made at a time.
 type comgrLibrary struct {
 	names []string // in tests: other names
 

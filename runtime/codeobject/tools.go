@@ -10,7 +10,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file makes code objects by LLVM's tools: a compiler that links, or else its back end and linker.
+// This file makes code objects by LLVM's tools: a compiler that links, or else its back end and
+// linker.
 
 // compilers are looked for in this order; AMD's is made for the devices it knows.
 var compilers = [...]string{"amdclang", "clang-21", "clang-20", "clang-19", "clang"}
@@ -18,8 +19,8 @@ var compilers = [...]string{"amdclang", "clang-21", "clang-20", "clang-19", "cla
 // backEnds are pairs of a back end and a linker.
 var backEnds = [...][2]string{{"llc-21", "ld.lld-21"}, {"llc-20", "ld.lld-20"}, {"llc-19", "ld.lld-19"}, {"llc", "ld.lld"}}
 
-// makeByTools fails if no tool is on the PATH, with errAbsent, and if one says anything: LLVM only warns of a processor that
-// it does not know.
+// makeByTools fails if no tool is on the PATH, with errAbsent, and if one says anything: LLVM only
+// warns of a processor that it does not know.
 func makeByTools(a *abi.Artefact) ([]byte, error) {
 	folder, err := os.MkdirTemp("", "gpuc")
 	if err != nil {
@@ -66,7 +67,8 @@ func run(commands [][]string, processor string) error {
 	return nil
 }
 
-// waysFor returns the lists of commands that may make a code object for a processor, those of the tools that are there.
+// waysFor returns the lists of commands that may make a code object for a processor, those of the
+// tools that are there.
 func waysFor(processor, in, out string) (ways [][][]string) {
 	for _, name := range compilers {
 		if path, err := exec.LookPath(name); err == nil {

@@ -33,7 +33,8 @@ func Copy(dst, src []byte) {
 	group.Wait()
 }
 
-// copyPieces copies so much at a time that a garbage collection, which waits for each copy of Go's, waits for a fraction of a millisecond.
+// copyPieces copies so much at a time that a garbage collection, which waits for each copy of Go's,
+// waits for a fraction of a millisecond.
 func copyPieces(dst, src []byte) {
 	for len(src) > pieceBytes {
 		copy(dst[:pieceBytes], src)

@@ -57,11 +57,12 @@ type Info struct {
 	OffsetAlignment uint32
 	Features        []abi.Feature
 	// Profile is the highest of its target's profiles that the device runs, in a form that
-	// compares: 0x10600 for SPIR-V 1.6, 90 for compute capability 9.0; 0x90a for AMD's gfx90a, which
-	// runs that profile and those for its family; 0 where targets have none.
+	// compares: 0x10600 for SPIR-V 1.6, 90 for compute capability 9.0; 0x90a for AMD's gfx90a,
+	// which runs that profile and those for its family; 0 where targets have none.
 	Profile uint32
 	Version string // driver and interface version, for people
-	// Inexact says what strict arithmetic does not have on the device, for people: one sentence for each thing.
+	// Inexact says what strict arithmetic does not have on the device, for people: one sentence for
+	// each thing.
 	Inexact []string
 	Peak    Peak
 }
@@ -180,7 +181,8 @@ type Driver interface {
 
 // Absent is implemented by drivers that load a library.
 type Absent interface {
-	// Absent says, once Devices was called, what is missing where that has found no library, and nil where it has.
+	// Absent says, once Devices was called, what is missing where that has found no library, and
+	// nil where it has.
 	Absent() error
 }
 

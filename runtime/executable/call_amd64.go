@@ -27,7 +27,8 @@ func xgetbv() (low, high uint32)
 // synchronise has nothing to do: processors see stores to code, and the memory is fresh.
 func synchronise(code []byte) {}
 
-// features are those of x86-64-v3 that code has to find, by the registers of cpuid (SDM volume 2, "CPUID").
+// features are those of x86-64-v3 that code has to find, by the registers of cpuid (SDM volume 2,
+// "CPUID").
 var features = [...]struct {
 	name           string
 	leaf, register uint32

@@ -21,8 +21,8 @@ func call(code uintptr, context unsafe.Pointer) uint64
 //go:noescape
 func clean(from, to uintptr)
 
-// synchronise has all processors see the code, of which none has executed anything at these addresses; call does what is left to be done
-// by the one that executes.
+// synchronise has all processors see the code, of which none has executed anything at these
+// addresses; call does what is left to be done by the one that executes.
 func synchronise(code []byte) {
 	from := uintptr(unsafe.Pointer(unsafe.SliceData(code)))
 	clean(from, from+uintptr(len(code)))

@@ -1,11 +1,12 @@
-// Package executable runs machine code in this process: it keeps memory for code, says what the processor can, and calls code.
+// Package executable runs machine code in this process: it keeps memory for code, says what the
+// processor can, and calls code.
 //
 //	Load(name, code) ──► pages that are written, then made executable, and never writable again ──► Code
 //	Code.Call(offset, context) ──► a stack of StackBytes, one argument ──► a status
 //	Code.Close ──► the pages are taken away
 //
-// Available says whether that is possible here at all: the processor has what code is written for, and the system lets memory become
-// executable. Where it is not, programs do without machine code.
+// Available says whether that is possible here at all: the processor has what code is written for,
+// and the system lets memory become executable. Where it is not, programs do without machine code.
 //
 // Code is called as the function uint64_t f(void *context) of C is, with more liberties:
 //
@@ -14,12 +15,14 @@
 //	                          multiple of 64, as behind a call
 //	arm64    R0       R0      StackBytes from R1 on                              SP, R18, R28, R29; and R30, always
 //
-// All other registers may be changed, vectors and flags among them, but not how floats are rounded (MXCSR, FPCR). R30 of arm64 is no
-// register to compute with: a profiler that interrupts the code takes it for an address to return to.
+// All other registers may be changed, vectors and flags among them, but not how floats are rounded
+// (MXCSR, FPCR). R30 of arm64 is no register to compute with: a profiler that interrupts the code
+// takes it for an address to return to.
 //
-// While code runs, Go's runtime knows nothing of it. The goroutine is not preempted, and a garbage collection that begins waits until the
-// call returns: so code returns within a fraction of a millisecond, with a status with which it can be called again. It does not call Go
-// and does not keep pointers. A fault in it ends the process: it is not a panic of Go's.
+// While code runs, Go's runtime knows nothing of it. The goroutine is not preempted, and a garbage
+// collection that begins waits until the call returns: so code returns within a fraction of a
+// millisecond, with a status with which it can be called again. It does not call Go and does not
+// keep pointers. A fault in it ends the process: it is not a panic of Go's.
 package executable
 
 import (
@@ -45,8 +48,8 @@ type Code struct {
 	memory  pages // none if it is a part of the program
 }
 
-// Available returns nil if machine code can be loaded and called, and else an error that says why not, and that is an ErrUnavailable. It
-// tries once in a process.
+// Available returns nil if machine code can be loaded and called, and else an error that says why
+// not, and that is an ErrUnavailable. It tries once in a process.
 func Available() error { return available() }
 
 var available = sync.OnceValue(func() error {
@@ -78,7 +81,8 @@ func callable() error {
 
 const probeArgument = 0x5EED0FC0DE
 
-// Load makes code callable. The name is what profilers show (see PerfMap). The code may lie at any multiple of 64; it is copied.
+// Load makes code callable. The name is what profilers show (see PerfMap). The code may lie at any
+// multiple of 64; it is copied.
 func Load(name string, code []byte) (*Code, error) {
 	if err := Available(); err != nil {
 		return nil, err
@@ -107,9 +111,10 @@ func (c *Code) Address() uintptr {
 	return c.address
 }
 
-// Call calls the code at so many bytes from its beginning and returns its status; that is Closed if the code has been closed or has no
-// such place. It does not keep context alive longer than the call, nor what context has addresses of: those must not be of memory on a
-// goroutine's stack, which may move before the code begins.
+// Call calls the code at so many bytes from its beginning and returns its status; that is Closed if
+// the code has been closed or has no such place. It does not keep context alive longer than the
+// call, nor what context has addresses of: those must not be of memory on a goroutine's stack,
+// which may move before the code begins.
 func (c *Code) Call(offset int, context unsafe.Pointer) uint64 {
 	if c == nil || c.address == 0 || uintptr(offset) >= c.size {
 		return Closed

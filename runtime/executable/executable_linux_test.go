@@ -35,7 +35,8 @@ func protections(t *testing.T, from, to uintptr) (list []string) {
 	return list
 }
 
-// TestProtection: code can be read and executed and not written, its neighbours keep their protection, and closed code is gone.
+// TestProtection: code can be read and executed and not written, its neighbours keep their
+// protection, and closed code is gone.
 func TestProtection(t *testing.T) {
 	first, second := mustLoad(t, probe), mustLoad(t, probe)
 	page := uintptr(os.Getpagesize())
@@ -95,8 +96,8 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// TestDenied: where the system does not let memory become executable, the reason is said. The test runs itself in a process that gives
-// up the right (PR_SET_MDWE of Linux 6.3).
+// TestDenied: where the system does not let memory become executable, the reason is said. The test
+// runs itself in a process that gives up the right (PR_SET_MDWE of Linux 6.3).
 func TestDenied(t *testing.T) {
 	const variable = "GPUC_TEST_DENIED"
 	if os.Getenv(variable) != "" {

@@ -45,7 +45,8 @@ func TestAvailable(t *testing.T) {
 	}
 }
 
-// TestCall: the argument arrives and the status returns, from goroutines whose stacks are small, too.
+// TestCall: the argument arrives and the status returns, from goroutines whose stacks are small,
+// too.
 func TestCall(t *testing.T) {
 	c := mustLoad(t, probe)
 	results := make(chan uint64, 1000)

@@ -2,8 +2,8 @@ package executable
 
 import "sync"
 
-// This file finds code that is a part of the program: it was printed as assembly when the program was built, and the package that has it
-// registers it when it is initialised.
+// This file finds code that is a part of the program: it was printed as assembly when the program
+// was built, and the package that has it registers it when it is initialised.
 
 // Linked is where code lies that is a part of the program.
 type Linked struct{ Address, Size uintptr }
@@ -19,8 +19,8 @@ var (
 	registryMutex sync.RWMutex
 )
 
-// Register makes code known that is a part of the program, under a key and with what its users have to know of it. Of code that has the
-// same key the first one counts: it is the same code.
+// Register makes code known that is a part of the program, under a key and with what its users have
+// to know of it. Of code that has the same key the first one counts: it is the same code.
 func (l Linked) Register(key, about string) {
 	registryMutex.Lock()
 	defer registryMutex.Unlock()
@@ -36,8 +36,8 @@ func AnyRegistered() bool {
 	return len(registry) > 0
 }
 
-// Registered returns the code with a key, and what is to be known of it; nil if there is none, or if the processor lacks something that
-// code may use.
+// Registered returns the code with a key, and what is to be known of it; nil if there is none, or
+// if the processor lacks something that code may use.
 func Registered(key string) (about string, code *Code) {
 	registryMutex.RLock()
 	r, ok := registry[key]
@@ -52,7 +52,8 @@ func Registered(key string) (about string, code *Code) {
 	return r.about, code
 }
 
-// Open makes code callable that is a part of the program. That needs no executable memory from the system.
+// Open makes code callable that is a part of the program. That needs no executable memory from the
+// system.
 func (l Linked) Open() (*Code, error) {
 	if err := callable(); err != nil {
 		return nil, err

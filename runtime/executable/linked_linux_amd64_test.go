@@ -11,8 +11,8 @@ import (
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
 )
 
-// TestLinked prints code as Go's assembly, builds a program of it and runs that: the same code is called as a part of the program, and a
-// profiler interrupts it.
+// TestLinked prints code as Go's assembly, builds a program of it and runs that: the same code is
+// called as a part of the program, and a profiler interrupts it.
 func TestLinked(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: building a program takes seconds")

@@ -30,7 +30,8 @@ func reserve(size int) ([]byte, error) {
 	if address == 0 {
 		return nil, err
 	}
-	// memory of the system's, which does not move: the address is reinterpreted, as go vet doubts every conversion
+	// memory of the system's, which does not move: the address is reinterpreted, as go vet doubts
+	// every conversion
 	return unsafe.Slice(*(**byte)(unsafe.Pointer(&address)), size), nil
 }
 

@@ -6,8 +6,9 @@ import (
 	"sync"
 )
 
-// This file tells perf what machine code is called: it reads /tmp/perf-PID.map, which has a line for each function (Linux,
-// tools/perf/Documentation/jit-interface.txt). Code that is closed keeps its line: a sample may have been taken before.
+// This file tells perf what machine code is called: it reads /tmp/perf-PID.map, which has a line
+// for each function (Linux, tools/perf/Documentation/jit-interface.txt). Code that is closed keeps
+// its line: a sample may have been taken before.
 
 // PerfVariable is the environment variable that asks for the file, if it is not empty.
 const PerfVariable = "GPUC_PERF_MAP"

@@ -7,11 +7,13 @@ import (
 	"unsafe"
 )
 
-// This file keeps memory for code. Memory comes from the system in slabs, and kernels take whole pages of one: each page is written
-// once, made executable, and made inaccessible when its code is closed; no page is ever writable and executable at once, nor writable
-// again. A slab goes back to the system when all its code is closed.
+// This file keeps memory for code. Memory comes from the system in slabs, and kernels take whole
+// pages of one: each page is written once, made executable, and made inaccessible when its code is
+// closed; no page is ever writable and executable at once, nor writable again. A slab goes back to
+// the system when all its code is closed.
 
-// slabBytes is the size of a slab, if code is not larger. It is a multiple of the pages of all systems.
+// slabBytes is the size of a slab, if code is not larger. It is a multiple of the pages of all
+// systems.
 const slabBytes = 64 << 10
 
 // slab is memory from the system.

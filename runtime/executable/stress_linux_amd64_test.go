@@ -33,8 +33,8 @@ func (j *job) want() uint64 {
 	return x
 }
 
-// greedy returns code that uses all that code may use: it changes all registers, writes the whole of its stack and reads it back, and
-// computes for as many turns as it is told.
+// greedy returns code that uses all that code may use: it changes all registers, writes the whole
+// of its stack and reads it back, and computes for as many turns as it is told.
 func greedy(t testing.TB) []byte {
 	t.Helper()
 	var a amd64.Assembler
@@ -85,8 +85,9 @@ func greedyList() (list []amd64.Instruction) {
 	return list
 }
 
-// TestStress calls code from 8 goroutines for a few seconds, while they collect garbage again and again and the CPU profiler interrupts.
-// Goroutines end and begin, so that stacks are small and grow. GPUC_STRESS has it last longer, as Go writes durations.
+// TestStress calls code from 8 goroutines for a few seconds, while they collect garbage again and
+// again and the CPU profiler interrupts. Goroutines end and begin, so that stacks are small and
+// grow. GPUC_STRESS has it last longer, as Go writes durations.
 func TestStress(t *testing.T) {
 	if err := executable.Available(); err != nil {
 		t.Skipf("skipped: %v", err)

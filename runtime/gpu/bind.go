@@ -7,14 +7,16 @@ import (
 	"strings"
 )
 
-// Resource is what a kernel's variable is given: a Buffer of any element type, a Texture or a Sampler.
+// Resource is what a kernel's variable is given: a Buffer of any element type, a Texture or a
+// Sampler.
 type Resource interface {
 	// made reports whether there is one: no nil pointer and no zero value.
 	made() bool
 }
 
-// Bind gives the kernel's variable of this name what it stands for: a buffer, as Set does, a texture from its first level on, as
-// SetTexture does, or a sampler. It fails with ErrShape if the kernel uses no variable of that name, which then lists those that it uses.
+// Bind gives the kernel's variable of this name what it stands for: a buffer, as Set does, a
+// texture from its first level on, as SetTexture does, or a sampler. It fails with ErrShape if the
+// kernel uses no variable of that name, which then lists those that it uses.
 func (a *Args) Bind(name string, resource Resource) error {
 	if !a.made() {
 		return unmade("arguments", argsMaker)

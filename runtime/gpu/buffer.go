@@ -135,8 +135,8 @@ func (b *Buffer[T]) Slice(start, end int) (*Buffer[T], error) {
 	return s, nil
 }
 
-// Raw returns the bytes of the buffer as a buffer over the same memory, which is closed with b. Kernels take them for what they expect there:
-// Args.Set compares no types.
+// Raw returns the bytes of the buffer as a buffer over the same memory, which is closed with b.
+// Kernels take them for what they expect there: Args.Set compares no types.
 func (b *Buffer[T]) Raw() *Buffer[byte] {
 	if !b.made() {
 		return nil

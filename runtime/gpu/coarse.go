@@ -12,8 +12,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// coarse is a kernel's coarse form. It is loaded by the first launch that is large enough for it: most kernels have no such launch, and
-// drivers take their time to compile.
+// coarse is a kernel's coarse form. It is loaded by the first launch that is large enough for it:
+// most kernels have no such launch, and drivers take their time to compile.
 type coarse struct {
 	form   *abi.Coarse
 	mutex  sync.Mutex
@@ -24,7 +24,8 @@ type coarse struct {
 	own    bool          // it has other tables
 }
 
-// newCoarse returns the coarse form of an artefact, or nil if there is none, or none for launches with the other form's arguments.
+// newCoarse returns the coarse form of an artefact, or nil if there is none, or none for launches
+// with the other form's arguments.
 func newCoarse(a *abi.Artefact) *coarse {
 	c := a.Coarse
 	if c == nil || c.Artefact == nil {
@@ -43,8 +44,8 @@ func hidden(k *abi.Kernel) [4]int {
 	return [...]int{messages, fault, scratch, tables}
 }
 
-// kernel returns the form's kernel on a device, or nil if the device does not take it, as for want of registers: then the other one is
-// launched.
+// kernel returns the form's kernel on a device, or nil if the device does not take it, as for want
+// of registers: then the other one is launched.
 func (c *coarse) kernel(d *Device) driver.Kernel {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -88,7 +89,8 @@ func (c *coarse) close() error {
 	return err
 }
 
-// coarsen makes a launch one of the coarse form, if there is one and the launch is large enough. The extent is that of the launch.
+// coarsen makes a launch one of the coarse form, if there is one and the launch is large enough.
+// The extent is that of the launch.
 func (s *Stream) coarsen(c *coarse, l *driver.Launch, extent [3]uint32) {
 	if c == nil {
 		return

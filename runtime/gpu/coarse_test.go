@@ -9,8 +9,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// coarseArtefact is an artefact of workgroups of 64 by 2 with a coarse form, of which a workgroup does the work of three in y, in launches
-// that have 1,000 invocations left, and in which 56 more than the word of the immediates is in the first buffer.
+// coarseArtefact is an artefact of workgroups of 64 by 2 with a coarse form, of which a workgroup
+// does the work of three in y, in launches that have 1,000 invocations left, and in which 56 more
+// than the word of the immediates is in the first buffer.
 func coarseArtefact() *abi.Artefact {
 	a := artefact()
 	form := artefact()
@@ -32,8 +33,8 @@ func coarseArgs(t *testing.T, d *Device, k *Kernel) *Args {
 	return args
 }
 
-// TestCoarse says which form launches have, over how many workgroups and with which immediates: those of the program, and behind them in the
-// coarse form how many rows there are.
+// TestCoarse says which form launches have, over how many workgroups and with which immediates:
+// those of the program, and behind them in the coarse form how many rows there are.
 func TestCoarse(t *testing.T) {
 	d, fake := newFake(t)
 	k := must(d.Load(coarseArtefact()))
@@ -116,7 +117,8 @@ func TestCoarseTables(t *testing.T) {
 	}
 }
 
-// TestCoarseElsewhere loads what says nothing right of a coarse form, whose launches are those of the other one.
+// TestCoarseElsewhere loads what says nothing right of a coarse form, whose launches are those of
+// the other one.
 func TestCoarseElsewhere(t *testing.T) {
 	d, fake := newFake(t)
 	for name, change := range map[string]func(*abi.Coarse){

@@ -15,9 +15,11 @@ import (
 	"testing"
 )
 
-// This file runs a program where there is nothing but itself, as in a container that is made FROM scratch.
+// This file runs a program where there is nothing but itself, as in a container that is made FROM
+// scratch.
 
-// container builds testdata/container with flags, puts it into an empty folder with further files, and runs it there.
+// container builds testdata/container with flags, puts it into an empty folder with further files,
+// and runs it there.
 func container(t *testing.T, complete func(folder, program string), flags ...string) string {
 	t.Helper()
 	if _, err := exec.LookPath("go"); err != nil {
@@ -59,8 +61,8 @@ func lines(t *testing.T, said string, want ...string) {
 	}
 }
 
-// TestContainerWithoutC: built without drivers a program takes no C library. It runs kernels on the processor, and says of each other
-// device what is missing.
+// TestContainerWithoutC: built without drivers a program takes no C library. It runs kernels on the
+// processor, and says of each other device what is missing.
 func TestContainerWithoutC(t *testing.T) {
 	said := container(t, func(folder, program string) {
 		f, err := elf.Open(program)
@@ -84,7 +86,8 @@ func TestContainerWithoutC(t *testing.T) {
 	}
 }
 
-// TestContainerWithC: beside the C library alone, a program that can load drivers says which libraries are missing.
+// TestContainerWithC: beside the C library alone, a program that can load drivers says which
+// libraries are missing.
 func TestContainerWithC(t *testing.T) {
 	said := container(t, func(folder, program string) {
 		f, err := elf.Open(program)

@@ -44,9 +44,9 @@ type embeddedKernel struct {
 	kernel *Kernel
 }
 
-// Load returns the kernel on a device. It is loaded the first time and again after it was closed; it
-// is closed with its device. The errors are those of Device.Load; it is ErrUnsupported if there is no code for
-// the device's target.
+// Load returns the kernel on a device. It is loaded the first time and again after it was closed;
+// it is closed with its device. The errors are those of Device.Load; it is ErrUnsupported if there
+// is no code for the device's target.
 func (e *Embedded) Load(d *Device) (*Kernel, error) {
 	if e == nil || e.Files == nil {
 		return nil, fmt.Errorf("load an embedded kernel: %w: it has no files; set Files and Name", ErrShape)
@@ -147,17 +147,18 @@ type prepared struct {
 	args *Args
 	// buffers is how many a launch takes.
 	buffers int
-	// uniform is the memory of the uniform buffer, which is the last binding, or nil. The last launch had these
-	// values in it, if it came so far that they were written.
+	// uniform is the memory of the uniform buffer, which is the last binding, or nil. The last
+	// launch had these values in it, if it came so far that they were written.
 	uniform *allocation
 	values  []byte
 	written bool
 }
 
-// Launch enqueues the kernel over a grid of workgroups or items, as Stream.Launch does. Values are what its
-// parameters hold that are not slices, in their order: one word for each number, and two for each of 64 bits, which begin at a
-// multiple of two and so may leave a word free in front of them. They are the kernel's immediates, or its last
-// binding if that is a uniform buffer, which the stream keeps. Buffers are for the other bindings, in their order.
+// Launch enqueues the kernel over a grid of workgroups or items, as Stream.Launch does. Values are
+// what its parameters hold that are not slices, in their order: one word for each number, and two
+// for each of 64 bits, which begin at a multiple of two and so may leave a word free in front of
+// them. They are the kernel's immediates, or its last binding if that is a uniform buffer, which
+// the stream keeps. Buffers are for the other bindings, in their order.
 //
 // Nothing is allocated by the second and later launches on a stream. The stream keeps the buffers
 // of the last launch from being collected, not from being closed.
@@ -289,14 +290,15 @@ func TooLarge[T int | uint](kernel, parameter string, value T) error {
 	return fmt.Errorf("launch kernel %s: %w: %s is %d, but int and uint have 32 bits on devices", kernel, ErrLimit, parameter, value)
 }
 
-// NoInstance is the error of a launcher of a generic kernel about type arguments that the kernel is not compiled for
-// together. F is a function type whose parameters are these. It wraps ErrShape.
+// NoInstance is the error of a launcher of a generic kernel about type arguments that the kernel is
+// not compiled for together. F is a function type whose parameters are these. It wraps ErrShape.
 func NoInstance[F any](kernel string) error {
 	return fmt.Errorf("launch kernel %s: %w: there is no instance for %T; its option types= lists them",
 		kernel, ErrShape, *new(F))
 }
 
-// Host is a slice of the program that Embedded.Run uploads and, if the kernel writes it, reads back.
+// Host is a slice of the program that Embedded.Run uploads and, if the kernel writes it, reads
+// back.
 type Host interface {
 	upload(ctx context.Context, d *Device) (Bound, error)
 	read(ctx context.Context, s *Stream, from Bound) error
@@ -329,9 +331,9 @@ func (h hostSlice[T]) span() (start, end uintptr) {
 	return start, start + uintptr(len(h))*unsafe.Sizeof(*new(T))
 }
 
-// Run uploads slices, launches the kernel, waits, and reads back those that it writes. Values
-// are as those of Launch. The slices must not share memory with one that is written. ctx bounds the waiting; when it has
-// ended, no slice has changed or those read back so far have.
+// Run uploads slices, launches the kernel, waits, and reads back those that it writes. Values are
+// as those of Launch. The slices must not share memory with one that is written. ctx bounds the
+// waiting; when it has ended, no slice has changed or those read back so far have.
 func (e *Embedded) Run(ctx context.Context, d *Device, grid Grid, values []uint32, slices ...Host) error {
 	k, err := e.Load(d)
 	if err != nil {
@@ -367,8 +369,8 @@ func (e *Embedded) Run(ctx context.Context, d *Device, grid Grid, values []uint3
 	return err
 }
 
-// apart checks that there are not too many slices for a kernel, and that none shares memory with one that it
-// writes.
+// apart checks that there are not too many slices for a kernel, and that none shares memory with
+// one that it writes.
 func (k *Kernel) apart(slices []Host) error {
 	if len(slices) > len(k.arguments) {
 		return fmt.Errorf("%w: %d slices for %d bindings", ErrShape, len(slices), len(k.arguments))

@@ -16,8 +16,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// embedded is a kernel in files: artefact, whose last binding is a uniform buffer, or one with as many
-// immediates instead.
+// embedded is a kernel in files: artefact, whose last binding is a uniform buffer, or one with as
+// many immediates instead.
 func embedded(t testing.TB, uniform bool) *Embedded {
 	k := artefact().Kernel
 	if !uniform {
@@ -33,7 +33,8 @@ func embedded(t testing.TB, uniform bool) *Embedded {
 	}}
 }
 
-// TestEmbeddedByValue: a kernel's second form is read with its parameters, and its file has to be there.
+// TestEmbeddedByValue: a kernel's second form is read with its parameters, and its file has to be
+// there.
 func TestEmbeddedByValue(t *testing.T) {
 	e := embedded(t, true)
 	files := e.Files.(fstest.MapFS)
@@ -82,8 +83,8 @@ func TestEmbeddedLoads(t *testing.T) {
 	}
 }
 
-// TestEmbeddedValues: each launch gets its values, each stream has a uniform buffer of its own, and nothing is
-// left when streams are closed.
+// TestEmbeddedValues: each launch gets its values, each stream has a uniform buffer of its own, and
+// nothing is left when streams are closed.
 func TestEmbeddedValues(t *testing.T) {
 	for _, uniform := range []bool{true, false} {
 		e := embedded(t, uniform)

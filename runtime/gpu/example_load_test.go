@@ -32,7 +32,8 @@ func loadScale(device *gpu.Device) (*gpu.Kernel, error) {
 	return device.Load(artefact)
 }
 
-// Example_embedding runs a kernel that the program brings along, on the device that there is. The program links no compiler.
+// Example_embedding runs a kernel that the program brings along, on the device that there is. The
+// program links no compiler.
 func Example_embedding() {
 	ctx := context.Background()
 	device, err := gpu.Open(gpu.AllowCPU())
@@ -67,7 +68,8 @@ func Example_embedding() {
 	// Output: [2 4 6]
 }
 
-// Example_timing measures on the device how long launches take: events are moments in the work of a stream.
+// Example_timing measures on the device how long launches take: events are moments in the work of a
+// stream.
 func Example_timing() {
 	ctx := context.Background()
 	device, err := gpu.Open(gpu.Named(gpu.CPU))
@@ -120,7 +122,8 @@ func Example_timing() {
 	// Output: each launch took some time: true
 }
 
-// Example_concurrency lets goroutines use one device and one kernel at once, each with a stream and buffers of its own.
+// Example_concurrency lets goroutines use one device and one kernel at once, each with a stream and
+// buffers of its own.
 func Example_concurrency() {
 	ctx := context.Background()
 	device, err := gpu.Open(gpu.Named(gpu.CPU))
@@ -179,7 +182,7 @@ func ExampleArgs_Bind() {
 	args := kernel.Args()
 	fmt.Println(args.Bind("y", integers))
 	fmt.Println(args.Bind("x", integers))
-	// Output:
-	// kernel main: wrong shape: it uses no variable "y"; it uses x
-	// kernel main: binding 0 (x): wrong shape: x[0] is f32 at offset 0, where the buffer of int32 has element 0; Buffer.Raw binds any bytes
+	// Output: kernel main: wrong shape: it uses no variable "y"; it uses x kernel main: binding 0
+	// (x): wrong shape: x[0] is f32 at offset 0, where the buffer of int32 has element 0;
+	// Buffer.Raw binds any bytes
 }

@@ -17,12 +17,11 @@ import (
 // ErrFault is what a KernelError unwraps to that is no failed assertion.
 var ErrFault = errors.New("out-of-bounds access")
 
-// KernelError is the first fault of a kernel that was compiled with
-// -bounds=trap, an access outside of a variable, or the first failed assertion of one that was compiled with debugging on. The kernel went on, with an
-// access kept within its variable. The stream's next Wait or Read after the
-// launch returns it, once; then the kernel's next fault is the first again. If
-// several kernels had faults they are joined, in the order of their first
-// launches.
+// KernelError is the first fault of a kernel that was compiled with -bounds=trap, an access outside
+// of a variable, or the first failed assertion of one that was compiled with debugging on. The
+// kernel went on, with an access kept within its variable. The stream's next Wait or Read after the
+// launch returns it, once; then the kernel's next fault is the first again. If several kernels had
+// faults they are joined, in the order of their first launches.
 type KernelError struct {
 	Kernel string
 	// File, Line and Column say where in the source the access stands; Length is
@@ -30,8 +29,8 @@ type KernelError struct {
 	File         string
 	Line, Column int
 	Length       int
-	// Assertion says that it is an assertion, whose message is Text; Failures is how many there were in all. Then there is nothing in Name, Index
-	// and Elements.
+	// Assertion says that it is an assertion, whose message is Text; Failures is how many there
+	// were in all. Then there is nothing in Name, Index and Elements.
 	Assertion bool
 	Text      string
 	Failures  uint32
@@ -90,8 +89,9 @@ func (e *KernelError) Unwrap() error {
 	return ErrFault
 }
 
-// KernelErrors goes over the faults and failed assertions in an error of Stream.Wait or Buffer.Read, of which there may be one for each kernel
-// that was launched, in the order of their first launches.
+// KernelErrors goes over the faults and failed assertions in an error of Stream.Wait or
+// Buffer.Read, of which there may be one for each kernel that was launched, in the order of their
+// first launches.
 func KernelErrors(err error) iter.Seq[*KernelError] {
 	return func(yield func(*KernelError) bool) { eachKernelError(err, yield) }
 }
@@ -158,8 +158,9 @@ func (s *Stream) faults() error {
 	}, s.look)
 }
 
-// eachPending calls look for what a stream keeps of the kernels launched since the last time, gives back what it keeps of
-// closed ones, and returns the errors. State returns whether there were launches, whether the kernel is closed, and the memory.
+// eachPending calls look for what a stream keeps of the kernels launched since the last time, gives
+// back what it keeps of closed ones, and returns the errors. State returns whether there were
+// launches, whether the kernel is closed, and the memory.
 func eachPending[R any](list *[]R, state func(*R) (pending *bool, closed *atomic.Bool, memory *allocation), look func(*R) error) error {
 	var found []error
 	kept := (*list)[:0]

@@ -25,8 +25,9 @@
 //	err = image.Write(0, texels)
 //	err = args.SetTexture(kernel.HandleIndex("image"), image, 0)
 //
-// Kernels written in Go, as functions of an Item, have launchers with their own parameters, which `gpuc
-// gen` makes; see Embedded for what these do. Each and EachGroup run such kernels as plain Go.
+// Kernels written in Go, as functions of an Item, have launchers with their own parameters, which
+// `gpuc gen` makes; see Embedded for what these do. Each and EachGroup run such kernels as plain
+// Go.
 //
 // Work is asynchronous and ordered within a stream. Different streams are
 // independent: order them with Event.Wait or Stream.Wait. Closing a buffer,
@@ -66,8 +67,9 @@ const (
 
 // The kinds of failure.
 var (
-	ErrNoDevice    = errors.New("no such device")
-	ErrShape       = errors.New("wrong shape")               // sizes, counts or element types do not fit
+	ErrNoDevice = errors.New("no such device")
+	// sizes, counts or element types do not fit
+	ErrShape       = errors.New("wrong shape")
 	ErrLimit       = errors.New("beyond the device's limit") // grid, buffer size or alignment
 	ErrAlias       = errors.New("overlapping bindings")      // one of which is written
 	ErrClosed      = driver.ErrClosed

@@ -330,8 +330,8 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// TestElementsThatLieApart binds Go types to arrays of vec3<f32> and of structures of 32 bytes, whose
-// elements are 16 and 32 bytes apart (WGSL §14.4).
+// TestElementsThatLieApart binds Go types to arrays of vec3<f32> and of structures of 32 bytes,
+// whose elements are 16 and 32 bytes apart (WGSL §14.4).
 func TestElementsThatLieApart(t *testing.T) {
 	d, _ := newFake(t)
 	a := &abi.Artefact{Target: "fake", Kernel: abi.Kernel{Name: "k", Workgroup: [3]uint32{1, 1, 1}, Bindings: []abi.Binding{
@@ -452,8 +452,9 @@ func TestCollectedBuffers(t *testing.T) {
 	check(t, next.Close())
 }
 
-// TestUnclosedMemory makes buffers of 8 MB that nobody closes, on a device whose memory has no end: some 64 MB of them are there at a time, and not
-// what Go's own heap happens to leave. Those that are kept are no reason to collect again and again.
+// TestUnclosedMemory makes buffers of 8 MB that nobody closes, on a device whose memory has no end:
+// some 64 MB of them are there at a time, and not what Go's own heap happens to leave. Those that
+// are kept are no reason to collect again and again.
 func TestUnclosedMemory(t *testing.T) {
 	const megabytes, buffers = 8, 200
 	d, fake := newFake(t)

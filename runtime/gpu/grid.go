@@ -10,9 +10,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// Grid is how much a launch runs: the number of workgroups, by dimension, as D1 and D2 count them, or of items, as
-// Items1, Items2 and Items3 do. Y and Z are 1 where they are not used; a launch refuses 0 there, for it is most
-// likely one that was left out.
+// Grid is how much a launch runs: the number of workgroups, by dimension, as D1 and D2 count them,
+// or of items, as Items1, Items2 and Items3 do. Y and Z are 1 where they are not used; a launch
+// refuses 0 there, for it is most likely one that was left out.
 type Grid struct {
 	X, Y, Z uint32
 	items   bool
@@ -24,9 +24,10 @@ func D1(x uint32) Grid { return Grid{X: x, Y: 1, Z: 1} }
 // D2 is a grid of two dimensions.
 func D2(x, y uint32) Grid { return Grid{X: x, Y: y, Z: 1} }
 
-// Items1 is a grid of so many items along X, in as many workgroups as they need. A kernel whose items work together, with
-// barriers, workgroup memory or subgroup operations, runs whole workgroups, and a launch over another number of
-// items is ErrShape. More than 2³¹-1 items in a dimension, or fewer than none, are ErrLimit.
+// Items1 is a grid of so many items along X, in as many workgroups as they need. A kernel whose
+// items work together, with barriers, workgroup memory or subgroup operations, runs whole
+// workgroups, and a launch over another number of items is ErrShape. More than 2³¹-1 items in a
+// dimension, or fewer than none, are ErrLimit.
 func Items1(x int) Grid { return Items3(x, 1, 1) }
 
 // Items2 is a grid of x by y items, as Items1 has them in one dimension.
@@ -54,7 +55,8 @@ func (g Grid) String() string {
 	return fmt.Sprintf("%d x %d x %d %s", g.X, g.Y, g.Z, what)
 }
 
-// in returns a grid by dimension: how many workgroups of a size there are, and whether the items fill them.
+// in returns a grid by dimension: how many workgroups of a size there are, and whether the items
+// fill them.
 func (g Grid) in(size [3]uint32) (groups [3]uint32, whole bool) {
 	groups, whole = [3]uint32{g.X, g.Y, g.Z}, true
 	if !g.items {
@@ -68,7 +70,8 @@ func (g Grid) in(size [3]uint32) (groups [3]uint32, whole bool) {
 	return groups, whole
 }
 
-// extent returns how many items there are, by dimension, or zeros if these are all that the workgroups have.
+// extent returns how many items there are, by dimension, or zeros if these are all that the
+// workgroups have.
 func (g Grid) extent() (n [3]uint32) {
 	if g.items {
 		n = [3]uint32{g.X, g.Y, g.Z}
@@ -91,7 +94,8 @@ func (g Grid) check() error {
 	return nil
 }
 
-// workgroups returns how many workgroups a launch of a kernel has, or says why there is no such launch.
+// workgroups returns how many workgroups a launch of a kernel has, or says why there is no such
+// launch.
 func (k *Kernel) workgroups(g Grid) ([3]uint32, error) {
 	if err := g.check(); err != nil {
 		return [3]uint32{}, err
@@ -110,7 +114,8 @@ func (k *Kernel) workgroups(g Grid) ([3]uint32, error) {
 	return groups, nil
 }
 
-// tooManyItems is the error of a launch whose positions are no ints of devices. The code of the kernel relies on them.
+// tooManyItems is the error of a launch whose positions are no ints of devices. The code of the
+// kernel relies on them.
 func tooManyItems(g Grid, items uint64) error {
 	return fmt.Errorf("%w: the workgroups of a grid of %v have %d items in one dimension, and positions are ints, which devices have up to %d; "+
 		"launch several times, or let each item do more", ErrLimit, g, items, math.MaxInt32)

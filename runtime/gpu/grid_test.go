@@ -10,8 +10,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// TestItems: a grid of items becomes workgroups, and what no launch takes is refused before anything runs. The fake kernel
-// has workgroups of 64 by 2, whose items work together.
+// TestItems: a grid of items becomes workgroups, and what no launch takes is refused before
+// anything runs. The fake kernel has workgroups of 64 by 2, whose items work together.
 func TestItems(t *testing.T) {
 	d, fake := newFake(t)
 	k := must(d.Load(artefact()))
@@ -43,7 +43,8 @@ func TestItems(t *testing.T) {
 	}
 }
 
-// TestIntPositions: a kernel that relies on positions below 2^31 is not launched with more items in a dimension, and others are.
+// TestIntPositions: a kernel that relies on positions below 2^31 is not launched with more items in
+// a dimension, and others are.
 func TestIntPositions(t *testing.T) {
 	k := Kernel{description: abi.Kernel{Workgroup: [3]uint32{96, 2, 1}, Extent: &abi.Extent{}}}
 	most := (math.MaxInt32) / 96
@@ -89,8 +90,8 @@ func TestIntLengths(t *testing.T) {
 	}
 }
 
-// TestEachExtent: plain Go runs exactly the items of a grid, whether or not they fill workgroups, and items that work together
-// in whole workgroups only.
+// TestEachExtent: plain Go runs exactly the items of a grid, whether or not they fill workgroups,
+// and items that work together in whole workgroups only.
 func TestEachExtent(t *testing.T) {
 	for _, grid := range []Grid{Items1(1), Items1(5), Items1(8), Items2(5, 3), Items3(5, 3, 7), Items3(4, 2, 2), Items1(0)} {
 		seen := map[Int3]int{}

@@ -1,7 +1,8 @@
 package gpu
 
-// This file, subgroup.go, math.go, atomic.go and vector.go are what kernels written in Go use. Called as plain Go
-// they do what the compiled kernel does, so that a kernel can be tested and debugged without a GPU.
+// This file, subgroup.go, math.go, atomic.go and vector.go are what kernels written in Go use.
+// Called as plain Go they do what the compiled kernel does, so that a kernel can be tested and
+// debugged without a GPU.
 
 // Int3 is a position or a size in three dimensions.
 type Int3 struct{ X, Y, Z int }
@@ -22,8 +23,8 @@ type Item struct {
 	number int // among the items of its workgroup
 }
 
-// in returns the item's workgroup. Methods of items have no error to return, so that the zero value, which is no item of a launch, panics with
-// what it is.
+// in returns the item's workgroup. Methods of items have no error to return, so that the zero
+// value, which is no item of a launch, panics with what it is.
 func (it Item) in() *group {
 	if it.group == nil {
 		panic(noItem)
@@ -31,7 +32,8 @@ func (it Item) in() *group {
 	return it.group
 }
 
-// noItem is said then. It is a variable, so that in is small enough to be inlined where an item is asked for its place.
+// noItem is said then. It is a variable, so that in is small enough to be inlined where an item is
+// asked for its place.
 var noItem any = "gpu: the Item is a zero value, which no launch has made; kernels get theirs from Each, EachGroup or the functions that gpuc gen writes"
 
 // Index returns the item's position along X in the whole launch.
@@ -64,9 +66,9 @@ func (it Item) Size() Int3 { return it.in().launch.size }
 // a barrier or none.
 func (it Item) Barrier() { it.in().barrier(it.number) }
 
-// UniformLoad reads workgroup memory between two barriers: what the items of the workgroup wrote before is
-// there, and all of them get one value. So a branch on it is one that all of them take, in
-// which there may be barriers.
+// UniformLoad reads workgroup memory between two barriers: what the items of the workgroup wrote
+// before is there, and all of them get one value. So a branch on it is one that all of them take,
+// in which there may be barriers.
 func UniformLoad[T any](it Item, p *T) T {
 	it.in().barrier(it.number)
 	v := *p

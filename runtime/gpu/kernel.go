@@ -106,7 +106,9 @@ type Args struct {
 	mutex   sync.Mutex
 	buffers []Bound
 	memory  []*allocation
-	parts   []driver.Slice // behind them those of messages, a fault record and scratch memory, set by a launch, and the tables
+	// behind them those of messages, a fault record and scratch memory, set by a launch, and the
+	// tables
+	parts   []driver.Slice
 	handles []handle
 	bound   []driver.Handle // handles as launches take them
 
@@ -115,15 +117,16 @@ type Args struct {
 	conflict   error // what overlaps, once checked
 }
 
-// Set gives binding i (the position in abi.Kernel.Arguments) a buffer. It fails
-// if the buffer's size or offset does not fit the binding, or if a number of its elements has another type
-// than the kernel has there: structures have the same members at the same offsets, padding included, which
-// `gpuc layout -lang go` declares. A vec3<f32> is a [3]float32 with padding behind it where another one follows, a matrix is an array
-// of columns, an atomic is an integer, and an f16 is its 16 bits. Members that Go has under the same
-// names at other offsets are refused, too, and so are structures with more. Plain numbers fit a
-// structure that consists of such alone.
+// Set gives binding i (the position in abi.Kernel.Arguments) a buffer. It fails if the buffer's
+// size or offset does not fit the binding, or if a number of its elements has another type than the
+// kernel has there: structures have the same members at the same offsets, padding included, which
+// `gpuc layout -lang go` declares. A vec3<f32> is a [3]float32 with padding behind it where another
+// one follows, a matrix is an array of columns, an atomic is an integer, and an f16 is its 16 bits.
+// Members that Go has under the same names at other offsets are refused, too, and so are structures
+// with more. Plain numbers fit a structure that consists of such alone.
 //
-// Bytes are raw storage and fit everything: Buffer.Raw makes them of a buffer. Other integers of 8 and 16 bits may be parts of wider integers.
+// Bytes are raw storage and fit everything: Buffer.Raw makes them of a buffer. Other integers of 8
+// and 16 bits may be parts of wider integers.
 func (a *Args) Set(i int, buffer Bound) error {
 	if !a.made() {
 		return unmade("arguments", argsMaker)
@@ -167,8 +170,9 @@ func (a *Args) SetImmediates(data []byte) error {
 	return nil
 }
 
-// SetImmediates gives the kernel's variable in address space immediate its value, of a type that fits as the elements
-// of buffers have to: see Args.Set. The bytes behind what the value has are zero. Args.SetImmediates takes bytes as they are.
+// SetImmediates gives the kernel's variable in address space immediate its value, of a type that
+// fits as the elements of buffers have to: see Args.Set. The bytes behind what the value has are
+// zero. Args.SetImmediates takes bytes as they are.
 func SetImmediates[T any](a *Args, value T) error {
 	if !a.made() {
 		return unmade("arguments", argsMaker)
@@ -219,8 +223,8 @@ func (k *Kernel) fits(binding *abi.Binding, buffer Bound, memory *allocation, pa
 	return nil
 }
 
-// acceptedTypes are the types of elements that fit a binding, as far as there have been buffers of them, and whether those had
-// one element. There are few.
+// acceptedTypes are the types of elements that fit a binding, as far as there have been buffers of
+// them, and whether those had one element. There are few.
 type acceptedTypes struct{ atomic.Pointer[[]acceptedType] }
 
 type acceptedType struct {
@@ -251,7 +255,8 @@ func (k *Kernel) hasType(i int, buffer Bound, element string) error {
 	if known != nil {
 		list = append(list, *known...)
 	}
-	k.accepted[i].Store(&list) // if another goroutine has added one meanwhile, that is compared once more
+	// if another goroutine has added one meanwhile, that is compared once more
+	k.accepted[i].Store(&list)
 	return nil
 }
 

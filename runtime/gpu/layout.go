@@ -1,5 +1,6 @@
-// Types of buffers compared with those of kernels: each scalar of a binding has to lie where the elements of the buffer have one of
-// its type. Types alike say nothing of two members that are swapped, so that the names of structures' members count, too.
+// Types of buffers compared with those of kernels: each scalar of a binding has to lie where the
+// elements of the buffer have one of its type. Types alike say nothing of two members that are
+// swapped, so that the names of structures' members count, too.
 
 package gpu
 
@@ -23,8 +24,8 @@ type layoutError string
 func (e layoutError) Error() string   { return ErrShape.Error() + ": " + string(e) }
 func (e layoutError) Unwrap() []error { return []error{ErrShape, errLayout} }
 
-// hostKinds says for each kind of Go's numbers of which scalars it is one, and which wider ones it may be a part of.
-// Bytes are raw storage for everything, other narrow integers for wider integers.
+// hostKinds says for each kind of Go's numbers of which scalars it is one, and which wider ones it
+// may be a part of. Bytes are raw storage for everything, other narrow integers for wider integers.
 var hostKinds = [...]struct{ is, part scalar.Set }{
 	reflect.Uint8:   {scalar.Of(scalar.U8, scalar.I8), wideIntegers | scalar.Of(scalar.F16, scalar.F32, scalar.F64, scalar.U16, scalar.I16)},
 	reflect.Int8:    {scalar.Of(scalar.I8), wideIntegers | scalar.Of(scalar.U16, scalar.I16)},
@@ -46,15 +47,16 @@ type comparison struct {
 	size uint64 // of host
 	// limit is the size of a buffer with one element. Others repeat the element without an end.
 	limit uint64
-	// left is how many more scalars are looked at: those of types that repeat in unlike ways may be billions.
+	// left is how many more scalars are looked at: those of types that repeat in unlike ways may be
+	// billions.
 	left int
 }
 
 // mostCompared bounds the time that a comparison takes to some hundredths of a second.
 const mostCompared = 1 << 20
 
-// compareLayouts returns what is wrong with a buffer of host's for a binding of this layout, or "". One says that the buffer has
-// one element.
+// compareLayouts returns what is wrong with a buffer of host's for a binding of this layout, or "".
+// One says that the buffer has one element.
 func compareLayouts(name string, l *abi.Layout, host reflect.Type, one bool) string {
 	if isRaw(host) {
 		return ""
@@ -90,7 +92,8 @@ func isRaw(t reflect.Type) bool {
 	return t.Kind() == reflect.Uint8
 }
 
-// compareSizes finds elements that are followed by another one, or by nothing, too early or too late.
+// compareSizes finds elements that are followed by another one, or by nothing, too early or too
+// late.
 func (c *comparison) compareSizes(name string, l *abi.Layout) string {
 	if k := c.host.Kind(); k != reflect.Struct && k != reflect.Array {
 		return ""
@@ -109,8 +112,9 @@ func (c *comparison) compareSizes(name string, l *abi.Layout) string {
 	return ""
 }
 
-// isLonger reports whether Go's structure goes on behind the kernel's, and does not consist of several
-// parts that are as long as that. Numbers alone do: those of one element follow those of another.
+// isLonger reports whether Go's structure goes on behind the kernel's, and does not consist of
+// several parts that are as long as that. Numbers alone do: those of one element follow those of
+// another.
 func (c *comparison) isLonger(l *abi.Layout, stride uint64) bool {
 	if l.Members == nil {
 		return false
@@ -154,9 +158,9 @@ func (c *comparison) difference(l *abi.Layout, want uint64) string {
 // hasTail reports whether a structure ends with an array whose length the buffer decides.
 func hasTail(l *abi.Layout) bool { return l.Members[len(l.Members)-1].Runtime }
 
-// compare returns what is wrong at an offset, or "". The kernel has path there, a variable or a part
-// of one. Several structures of Go may begin at the offset. The outer ones, taken of them, are already
-// matched with structures of the kernel around path.
+// compare returns what is wrong at an offset, or "". The kernel has path there, a variable or a
+// part of one. Several structures of Go may begin at the offset. The outer ones, taken of them, are
+// already matched with structures of the kernel around path.
 func (c *comparison) compare(path string, l *abi.Layout, at uint64, taken int) string {
 	switch {
 	case l.Element != nil:
@@ -196,7 +200,8 @@ func (c *comparison) compare(path string, l *abi.Layout, at uint64, taken int) s
 	return ""
 }
 
-// elements returns how many elements of an array have to be looked at: until what Go has there repeats.
+// elements returns how many elements of an array have to be looked at: until what Go has there
+// repeats.
 func (c *comparison) elements(l *abi.Layout, at uint64) uint64 {
 	stride, count, end := uint64(l.Stride), uint64(l.Count), at+uint64(l.Stride)*uint64(l.Count)
 	one := c.limit == c.size
@@ -209,7 +214,8 @@ func (c *comparison) elements(l *abi.Layout, at uint64) uint64 {
 	case l.Runtime:
 		count, end = 1<<62, 1<<62
 	}
-	// What there is repeats with this period. The elements that repeat are of type t, and one that has the offset begins at from.
+	// What there is repeats with this period. The elements that repeat are of type t, and one that
+	// has the offset begins at from.
 	period, t, from := c.size, c.host, at/c.size*c.size
 	if one && t.Kind() != reflect.Array {
 		period = 1 << 62
@@ -250,7 +256,8 @@ func gcd(a, b uint64) uint64 {
 type spot struct {
 	number reflect.Type // nil for padding
 	at     uint64       // where the number begins
-	// from and to are where the array or structure begins and ends that the number is an element or a field of.
+	// from and to are where the array or structure begins and ends that the number is an element or
+	// a field of.
 	from, to uint64
 	path     string // if asked for
 }
@@ -323,8 +330,8 @@ func (c *comparison) isThere(k scalar.Kind, at uint64) bool {
 	return true
 }
 
-// divided reports whether a vector begins within an array or a structure of Go's, and ends behind it: a [3]float32 is no vec3<f32>
-// where another one follows 16 bytes later.
+// divided reports whether a vector begins within an array or a structure of Go's, and ends behind
+// it: a [3]float32 is no vec3<f32> where another one follows 16 bytes later.
 func (c *comparison) divided(at, end uint64) bool {
 	s := c.find(at, false)
 	return s.number != nil && s.from < at && at < s.to && s.to < end
@@ -338,7 +345,8 @@ func (c *comparison) of() string {
 	return "Go's " + c.host.String()
 }
 
-// mismatch says what the kernel has at an offset, and what Go has there, or at the part of it that is wrong.
+// mismatch says what the kernel has at an offset, and what Go has there, or at the part of it that
+// is wrong.
 func (c *comparison) mismatch(path, kind string, at, wrong uint64) string {
 	text := fmt.Sprintf("%s is %s at offset %d, where %s ", path, kind, at, c.of())
 	s := c.find(wrong, true)
@@ -369,8 +377,8 @@ type member struct {
 }
 
 // fields lists the fields of a structure of Go that lies at an offset of the kernel's structure l.
-// Fields of embedded structures follow, and of structures that hold several of l's members. Without l
-// only the embedded ones do.
+// Fields of embedded structures follow, and of structures that hold several of l's members. Without
+// l only the embedded ones do.
 func fields(t reflect.Type, l *abi.Layout, at uint64) (list []member) {
 	if t.Kind() != reflect.Struct {
 		return nil
@@ -408,10 +416,10 @@ func fieldNamed(t reflect.Type, plain string) (member, bool) {
 	return member{}, false
 }
 
-// compareNames compares the names of a structure's members with those of one of Go's structures that
-// begin at the same offset. It is the one with most of the names, and with most of them at their
-// offsets, behind those that are taken (compare). If none has any of the names, the members may be
-// fields of the structure around them.
+// compareNames compares the names of a structure's members with those of one of Go's structures
+// that begin at the same offset. It is the one with most of the names, and with most of them at
+// their offsets, behind those that are taken (compare). If none has any of the names, the members
+// may be fields of the structure around them.
 //
 // Names may differ. They count where Go has a field of the same name at another offset, and there
 // is no doubt that it is the same: either all members have one, or another of them is where this

@@ -12,7 +12,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// layouts are structures as gpuc describes them: offsets are WGSL's (WGSL §14.4.1), written by hand.
+// layouts are structures as gpuc describes them: offsets are WGSL's (WGSL §14.4.1), written by
+// hand.
 var layouts = abi.Kernel{Name: "k", Structs: []abi.Struct{
 	{Name: "Params", Size: 32, Align: 16, Members: []abi.Member{
 		{Name: "n", Type: "u32", Size: 4}, {Name: "scale", Type: "f32", Offset: 4, Size: 4}, {Name: "dir", Type: "vec3<f32>", Offset: 16, Size: 12}}},
@@ -436,7 +437,8 @@ func TestNestedNames(t *testing.T) {
 	}
 }
 
-// checkLayout compares one element with a binding of this type of nested's. What is wrong begins with want.
+// checkLayout compares one element with a binding of this type of nested's. What is wrong begins
+// with want.
 func checkLayout(t *testing.T, of string, host any, want string) {
 	t.Helper()
 	l, typ := nested.LayoutOf(of), reflect.TypeOf(host)
@@ -464,7 +466,8 @@ func TestMisplacedSaysWhere(t *testing.T) {
 	}
 }
 
-// TestLayoutsByByte compares what is found with what bytes say one by one, for random types. Names say nothing there.
+// TestLayoutsByByte compares what is found with what bytes say one by one, for random types. Names
+// say nothing there.
 func TestLayoutsByByte(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	accepted, refused := 0, 0

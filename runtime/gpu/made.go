@@ -1,4 +1,5 @@
-// What nobody made: nil, and the zero values of types that have a maker. Everything that is called on one, or is given one, says so in an error.
+// What nobody made: nil, and the zero values of types that have a maker. Everything that is called
+// on one, or is given one, says so in an error.
 
 package gpu
 

@@ -7,9 +7,10 @@ import (
 	"strings"
 )
 
-// This file has the items of a kernel that runs as plain Go wait for each other. They come to places: barriers,
-// subgroup operations, and the end of the kernel. The items of a subgroup go from place to place together, and the
-// subgroups of a workgroup do where the place is no subgroup operation. Where they do not, they part, which is reported.
+// This file has the items of a kernel that runs as plain Go wait for each other. They come to
+// places: barriers, subgroup operations, and the end of the kernel. The items of a subgroup go from
+// place to place together, and the subgroups of a workgroup do where the place is no subgroup
+// operation. Where they do not, they part, which is reported.
 //
 // The items are coroutines: one runs until it comes to a place, then the next, so every run is the
 // same and nothing here needs a lock. The race detector must not see this switching, which would
@@ -49,8 +50,8 @@ type subgroup struct {
 	values [2][]any
 }
 
-// place is where an item waits for others: the address in a kernel of a barrier or, with a bit more, of an operation of
-// a subgroup; 0 is the end of the kernel.
+// place is where an item waits for others: the address in a kernel of a barrier or, with a bit
+// more, of an operation of a subgroup; 0 is the end of the kernel.
 type place uintptr
 
 // operation is the bit, which no address of a function has.
@@ -67,8 +68,8 @@ func (g *group) assemble() {
 	}
 }
 
-// behind is where runtime.Callers finds the kernel: behind itself, barrier or exchange, and what the kernel calls. A
-// function that did it for both would take longer than all else here.
+// behind is where runtime.Callers finds the kernel: behind itself, barrier or exchange, and what
+// the kernel calls. A function that did it for both would take longer than all else here.
 const behind = 3
 
 // barrier is Item.Barrier, called by what a kernel calls.
@@ -78,8 +79,8 @@ func (g *group) barrier(item int) {
 	g.meet(item, place(pc[0]))
 }
 
-// exchange hands a value to the items of the subgroup, and returns what all have handed in at one operation,
-// by lane. It is called by what a kernel calls.
+// exchange hands a value to the items of the subgroup, and returns what all have handed in at one
+// operation, by lane. It is called by what a kernel calls.
 func exchange(it Item, value any) []any {
 	var pc [1]uintptr
 	runtime.Callers(behind, pc[:])
@@ -100,7 +101,8 @@ func (g *group) subgroup(item int) *subgroup {
 	return &g.subgroups[item>>g.launch.shift]
 }
 
-// meet has an item wait at a place until all come who have to, and returns the turn that ends with it.
+// meet has an item wait at a place until all come who have to, and returns the turn that ends with
+// it.
 //
 //go:norace
 func (g *group) meet(item int, at place) (turn int) {

@@ -1,6 +1,7 @@
-// Messages: what kernels compiled with debugging on print. Each stream has a buffer for each such kernel that it launched, which
-// is read when the stream is waited for, like the records of faults. What one wait finds is printed at once, launch by
-// launch, in the order of invocations and for each in its own order, so that a run that is repeated prints the same.
+// Messages: what kernels compiled with debugging on print. Each stream has a buffer for each such
+// kernel that it launched, which is read when the stream is waited for, like the records of faults.
+// What one wait finds is printed at once, launch by launch, in the order of invocations and for
+// each in its own order, so that a run that is repeated prints the same.
 
 package gpu
 
@@ -23,7 +24,8 @@ import (
 // ErrAssertion is what a KernelError unwraps to whose Assertion is true.
 var ErrAssertion = errors.New("assertion failed")
 
-// Message is what an invocation has printed with Item.Printf, or WGSL's printf, or an assertion that does not hold.
+// Message is what an invocation has printed with Item.Printf, or WGSL's printf, or an assertion
+// that does not hold.
 type Message struct {
 	// File, Line and Column say where in the source it is printed; Line is 0 if that is not known.
 	File         string
@@ -49,7 +51,8 @@ func (m Message) String() string {
 // Messages are what the launches of a kernel on a stream have printed since they were last read.
 type Messages struct {
 	Kernel string
-	// List has launches in their order, in each of them invocations by Z, Y and X, and of each what it printed in its order.
+	// List has launches in their order, in each of them invocations by Z, Y and X, and of each what
+	// it printed in its order.
 	List []Message
 	// Dropped is how many more did not fit into the buffer, which has Bytes.
 	Dropped uint32
@@ -73,8 +76,9 @@ func (m Messages) String() string {
 type MessageOptions struct {
 	// To is where they are printed; nil is os.Stderr.
 	To io.Writer
-	// Handle, if not nil, takes them, and nothing is printed. It is called for one batch after the other, so that it must not call
-	// the stream that is waited for, and wait for no other one of the device.
+	// Handle, if not nil, takes them, and nothing is printed. It is called for one batch after the
+	// other, so that it must not call the stream that is waited for, and wait for no other one of
+	// the device.
 	Handle func(Messages)
 	// Bytes is the size of the buffer of each kernel on each stream; 0 is DefaultMessageBytes.
 	Bytes int
@@ -86,8 +90,9 @@ const DefaultMessageBytes = 1 << 20
 // least is room for the header and one message.
 const leastMessageBytes = 1 << 8
 
-// SetMessages says what becomes of the messages that kernels print on the device. Streams that have launched such a kernel keep
-// the size of its buffer, and messages that are being printed meanwhile go where they went before.
+// SetMessages says what becomes of the messages that kernels print on the device. Streams that have
+// launched such a kernel keep the size of its buffer, and messages that are being printed meanwhile
+// go where they went before.
 func (d *Device) SetMessages(o MessageOptions) {
 	if !d.made() {
 		return
@@ -147,8 +152,8 @@ func (b *messageBuffer) part() driver.Slice {
 	return driver.Slice{Memory: b.memory.memory, Bytes: uint64(b.bytes)}
 }
 
-// prints returns a kernel's buffer on the stream, which the first launch makes, ready for the next launch.
-// The stream's mutex is held.
+// prints returns a kernel's buffer on the stream, which the first launch makes, ready for the next
+// launch. The stream's mutex is held.
 func (s *Stream) prints(p *printer) (*messageBuffer, error) {
 	n := slices.IndexFunc(s.messages, func(b messageBuffer) bool { return b.printer == p })
 	if n < 0 {
@@ -166,8 +171,9 @@ func (s *Stream) prints(p *printer) (*messageBuffer, error) {
 	return b, s.stream.Write(driver.Slice{Memory: b.memory.memory, Offset: abi.MessagesLaunchOffset, Bytes: 4}, b.number[:])
 }
 
-// tell reads and empties the buffers of the kernels launched since the last time, once the stream's work has finished, and
-// delivers what they hold. It returns the first failed assertion of each. The stream's mutex is held.
+// tell reads and empties the buffers of the kernels launched since the last time, once the stream's
+// work has finished, and delivers what they hold. It returns the first failed assertion of each.
+// The stream's mutex is held.
 func (s *Stream) tell() error {
 	return eachPending(&s.messages, func(b *messageBuffer) (*bool, *atomic.Bool, *allocation) {
 		return &b.pending, &b.printer.closed, b.memory
@@ -220,7 +226,8 @@ func (s *Stream) tellOf(b *messageBuffer) error {
 	return join(err, damage)
 }
 
-// order sorts the records of each launch by invocation, Z first, and leaves those of an invocation as they are.
+// order sorts the records of each launch by invocation, Z first, and leaves those of an invocation
+// as they are.
 func order(list []abi.MessageRecord) {
 	for start := 0; start < len(list); {
 		end := start
@@ -235,8 +242,8 @@ func order(list []abi.MessageRecord) {
 	}
 }
 
-// failure returns the error of assertions that do not hold, by the header and the first record of one. Without a record, which may not have fit, it
-// is about the one that the header names.
+// failure returns the error of assertions that do not hold, by the header and the first record of
+// one. Without a record, which may not have fit, it is about the one that the header names.
 func (p *printer) failure(header []byte, first *abi.MessageRecord) *KernelError {
 	word := func(offset int) uint32 { return binary.LittleEndian.Uint32(header[offset:]) }
 	number := word(abi.MessagesFirstOffset)

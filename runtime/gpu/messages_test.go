@@ -26,8 +26,8 @@ func printing(t testing.TB) (*Stream, func(s *Stream)) {
 	return must(d.NewStream()), func(s *Stream) { check(t, s.Launch(args, D1(1))) }
 }
 
-// TestHandleCallsTheDevice: a function that takes messages may call what needs to know where messages go, and does not wait
-// for itself then: the test does not end if it does.
+// TestHandleCallsTheDevice: a function that takes messages may call what needs to know where
+// messages go, and does not wait for itself then: the test does not end if it does.
 func TestHandleCallsTheDevice(t *testing.T) {
 	s, launch := printing(t)
 	d := s.device
@@ -48,8 +48,9 @@ func TestHandleCallsTheDevice(t *testing.T) {
 	}
 }
 
-// TestHandleMeetsClose: a function that takes messages calls the device while another goroutine closes it, which waits for the
-// call that the function is a part of. It is told so, and neither waits for the other: the test does not end if they do.
+// TestHandleMeetsClose: a function that takes messages calls the device while another goroutine
+// closes it, which waits for the call that the function is a part of. It is told so, and neither
+// waits for the other: the test does not end if they do.
 func TestHandleMeetsClose(t *testing.T) {
 	s, launch := printing(t)
 	d := s.device
@@ -73,7 +74,8 @@ func TestHandleMeetsClose(t *testing.T) {
 	check(t, d.Close())
 }
 
-// TestPrintingDoesNotAllocate: launches of a kernel that prints allocate nothing once its buffer is there.
+// TestPrintingDoesNotAllocate: launches of a kernel that prints allocate nothing once its buffer is
+// there.
 func TestPrintingDoesNotAllocate(t *testing.T) {
 	if drivertest.RaceEnabled {
 		t.Skip("skipped: the race detector allocates; this runs without -race")

@@ -8,7 +8,8 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file holds the functions of pack.go, as plain Go, against what the compiler takes the operations for.
+// This file holds the functions of pack.go, as plain Go, against what the compiler takes the
+// operations for.
 
 // numbers are floats at which packing rounds, clamps or gives up.
 var numbers = []float32{

@@ -16,7 +16,8 @@ type launch struct {
 	crew       crew
 }
 
-// plainLanes is the size of subgroups as plain Go, where nothing else is asked for: that of many GPUs.
+// plainLanes is the size of subgroups as plain Go, where nothing else is asked for: that of many
+// GPUs.
 const plainLanes = 32
 
 // Each calls a kernel without barriers and subgroup operations for every item of a grid, one after
@@ -35,28 +36,31 @@ func Each(grid Grid, size Int3, kernel func(Item)) {
 	})
 }
 
-// EachGroup calls a kernel with barriers or subgroup operations. Start is called for each workgroup, and returns
-// the function of its items, which share the workgroup memory that start has made:
+// EachGroup calls a kernel with barriers or subgroup operations. Start is called for each
+// workgroup, and returns the function of its items, which share the workgroup memory that start has
+// made:
 //
 //	gpu.EachGroup(grid, gpu.Int3{X: 64, Y: 1, Z: 1}, func() func(gpu.Item) {
 //		shared := new([64]float32)
 //		return func(it gpu.Item) { Sum(it, shared, x, y) }
 //	})
 //
-// Subgroups have 32 items, in the order of Item.LocalIndex, and the last one of a workgroup has what is left over.
+// Subgroups have 32 items, in the order of Item.LocalIndex, and the last one of a workgroup has
+// what is left over.
 //
 // Start makes that memory anew for each workgroup: under the race detector nothing orders the items
 // of two workgroups, and those of one only barriers and subgroup operations do.
 //
-// It panics if some items of a workgroup come to a barrier, or some of a subgroup to a subgroup operation, and
-// others do not; and if the grid counts items that fill no workgroups, which launches refuse as ErrShape. It panics with
-// what an item panics with.
+// It panics if some items of a workgroup come to a barrier, or some of a subgroup to a subgroup
+// operation, and others do not; and if the grid counts items that fill no workgroups, which
+// launches refuse as ErrShape. It panics with what an item panics with.
 func EachGroup(grid Grid, size Int3, start func() func(Item)) {
 	EachGroupWithSubgroups(grid, size, plainLanes, start)
 }
 
-// EachGroupWithSubgroups is EachGroup with subgroups of another size than 32: a power of two from 1 to 128. Devices have
-// subgroups of different sizes, so that a test of a kernel with subgroup operations runs it with several:
+// EachGroupWithSubgroups is EachGroup with subgroups of another size than 32: a power of two from 1
+// to 128. Devices have subgroups of different sizes, so that a test of a kernel with subgroup
+// operations runs it with several:
 //
 //	for _, lanes := range []int{4, 8, 16, 32, 64, 128} {
 //		gpu.EachGroupWithSubgroups(grid, size, lanes, start)
@@ -116,8 +120,8 @@ func (l *launch) groups(f func(at Int3)) {
 	}
 }
 
-// inTurns runs the items as coroutines that take turns, each up to the next place where it waits for others, until
-// all have ended.
+// inTurns runs the items as coroutines that take turns, each up to the next place where it waits
+// for others, until all have ended.
 func (g *group) inTurns(kernel func(Item)) {
 	items := g.launch.items()
 	g.yield = make([]func() bool, items)

@@ -88,7 +88,8 @@ func asserting[T any](it Item, x []T) {
 	it.Barrier()
 }
 
-// TestRecoverInAGroup: what an item panics with reaches the caller, also where items are goroutines, and reads as the error of a device.
+// TestRecoverInAGroup: what an item panics with reaches the caller, also where items are
+// goroutines, and reads as the error of a device.
 func TestRecoverInAGroup(t *testing.T) {
 	defer SetPlainOutput(SetPlainOutput(io.Discard))
 	for _, test := range []struct {

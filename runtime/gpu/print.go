@@ -1,7 +1,8 @@
 package gpu
 
-// This file is what kernels written in Go print with. As plain Go they print at once, so that what a debugger or an endless loop shows is
-// up to date; on devices the launch's messages are printed when its stream is waited for.
+// This file is what kernels written in Go print with. As plain Go they print at once, so that what
+// a debugger or an endless loop shows is up to date; on devices the launch's messages are printed
+// when its stream is waited for.
 
 import (
 	"fmt"
@@ -19,11 +20,13 @@ import (
 //
 //	kernel.go:12: [3 0 0] x = 4.5
 //
-// The format is a constant with the verbs %v, %t, %d, %x, %X, %o, %b, %c, %e, %f and %g of package fmt, their flags, and a width and
-// a precision that are written out. The values are numbers, bools and vectors of this package, which look like slices.
+// The format is a constant with the verbs %v, %t, %d, %x, %X, %o, %b, %c, %e, %f and %g of package
+// fmt, their flags, and a width and a precision that are written out. The values are numbers, bools
+// and vectors of this package, which look like slices.
 //
-// Kernels on devices print only if they were compiled with debugging on, else nothing is left of the call, though its arguments are
-// computed if they change memory. Device.SetMessages says where they print. The lines of a launch are in the order of items, those of an item in its own.
+// Kernels on devices print only if they were compiled with debugging on, else nothing is left of
+// the call, though its arguments are computed if they change memory. Device.SetMessages says where
+// they print. The lines of a launch are in the order of items, those of an item in its own.
 func (it Item) Printf(format string, args ...any) {
 	if false {
 		_ = fmt.Sprintf(format, args...) // so that vet checks the calls
@@ -31,8 +34,9 @@ func (it Item) Printf(format string, args ...any) {
 	it.say(false, format, args)
 }
 
-// Assert prints a message as Printf does if a condition does not hold. On a device the item goes on, and the Wait behind the launch
-// returns a *KernelError; as plain Go the kernel panics with one.
+// Assert prints a message as Printf does if a condition does not hold. On a device the item goes
+// on, and the Wait behind the launch returns a *KernelError; as plain Go the kernel panics with
+// one.
 func (it Item) Assert(condition bool, format string, args ...any) {
 	if false {
 		_ = fmt.Sprintf(format, args...) // so that vet checks the calls
@@ -58,7 +62,8 @@ var (
 	plainOutput   io.Writer = os.Stderr
 )
 
-// SetPlainOutput says where kernels print that run as plain Go, and returns where they did before: os.Stderr at first.
+// SetPlainOutput says where kernels print that run as plain Go, and returns where they did before:
+// os.Stderr at first.
 func SetPlainOutput(to io.Writer) (before io.Writer) {
 	plainPrinting.Lock()
 	defer plainPrinting.Unlock()
@@ -89,7 +94,8 @@ func (it Item) say(failed bool, format string, args []any) Message {
 	return Message{}
 }
 
-// shown returns a value as devices show it: without the methods of its type, int and uint with 32 bits, and vectors as slices.
+// shown returns a value as devices show it: without the methods of its type, int and uint with 32
+// bits, and vectors as slices.
 func shown(v reflect.Value) any {
 	switch v.Kind() {
 	case reflect.Bool:

@@ -74,7 +74,8 @@ func (g *group) coroutine(n int, body func(yield func() bool)) (next func() bool
 // alone calls a kernel for an item that waits for no other, so that nothing orders it.
 func (l *launch) alone(kernel func(Item), it Item) {
 	n := l.crew.alone
-	w := l.worker((n+n/leastCrew)%leastCrew, leastCrew) // no stride leads from all items to others of their goroutines
+	// no stride leads from all items to others of their goroutines
+	w := l.worker((n+n/leastCrew)%leastCrew, leastCrew)
 	l.crew.alone++
 	w.assign(func(func() bool) {
 		defer l.crew.done.before()

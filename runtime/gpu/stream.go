@@ -26,7 +26,8 @@ type Stream struct {
 
 	mutex  sync.Mutex
 	launch driver.Launch // reused
-	// immediates are those of the last launch of a coarse form, and parts its bindings if one is another; given what is known of a launch that may be one.
+	// immediates are those of the last launch of a coarse form, and parts its bindings if one is
+	// another; given what is known of a launch that may be one.
 	immediates []byte
 	parts      []driver.Slice
 	given      abi.Given
@@ -224,10 +225,10 @@ func (s *Stream) Record() (*Event, error) {
 	return e, nil
 }
 
-// Wait blocks until the stream's work has finished or ctx ends; the work is not
-// cancelled then. It returns the error that the work ran into, if any: a
-// *KernelError is the fault of a kernel compiled with -bounds=trap, or a failed assertion. Where ctx has
-// ended, it returns the context's error even if there is nothing to wait for.
+// Wait blocks until the stream's work has finished or ctx ends; the work is not cancelled then. It
+// returns the error that the work ran into, if any: a *KernelError is the fault of a kernel
+// compiled with -bounds=trap, or a failed assertion. Where ctx has ended, it returns the context's
+// error even if there is nothing to wait for.
 //
 // Closing the stream or the device right after a Wait that its context ended gives the
 // work up: the CPU device stops it then, which is the way to end a kernel that runs too

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// This file has subgroup operations as plain Go, against what they are by definition, written down for each lane
-// of a subgroup of so many active items and not computed by adding up.
+// This file has subgroup operations as plain Go, against what they are by definition, written down
+// for each lane of a subgroup of so many active items and not computed by adding up.
 
 // inSubgroups runs a kernel of one workgroup.
 func inSubgroups(items, lanes int, kernel func(it Item)) {
@@ -23,8 +23,8 @@ func inSubgroups(items, lanes int, kernel func(it Item)) {
 // mask is the lowest n bits.
 func mask(n int) uint32 { return uint32(1<<n - 1) }
 
-// operations are what the items compute, each beside what it has to give the item of lane l of n. No lane
-// is beyond 31.
+// operations are what the items compute, each beside what it has to give the item of lane l of n.
+// No lane is beyond 31.
 var operations = []struct {
 	name string
 	got  func(it Item, l int) any
@@ -73,7 +73,8 @@ func twoBelow(l, limit int) uint32 {
 	return 1
 }
 
-// lane is what is expected of an operation that gives ten times a lane, or the item's own if that is not there.
+// lane is what is expected of an operation that gives ten times a lane, or the item's own if that
+// is not there.
 func lane(from func(l int) int) func(l, n int) any {
 	return func(l, n int) any {
 		if k := from(l); k >= 0 && k < n {
@@ -83,7 +84,8 @@ func lane(from func(l int) int) func(l, n int) any {
 	}
 }
 
-// TestSubgroupOperations runs each operation in workgroups of several sizes, whose subgroups have so many items.
+// TestSubgroupOperations runs each operation in workgroups of several sizes, whose subgroups have
+// so many items.
 func TestSubgroupOperations(t *testing.T) {
 	for _, test := range []struct {
 		items, lanes int
@@ -147,7 +149,8 @@ func TestLargeSubgroups(t *testing.T) {
 	})
 }
 
-// TestSubgroupOrder: sums of float32 are in the order of lanes, which shows where numbers are large.
+// TestSubgroupOrder: sums of float32 are in the order of lanes, which shows where numbers are
+// large.
 func TestSubgroupOrder(t *testing.T) {
 	values := []float32{1e8, 1, -1e8, 1} // from behind the sum is 0
 	inSubgroups(4, 4, func(it Item) {
@@ -164,7 +167,8 @@ func TestSubgroupOrder(t *testing.T) {
 	})
 }
 
-// TestSubgroupsApart: subgroups go ways of their own between barriers, and each time get what was handed in that time.
+// TestSubgroupsApart: subgroups go ways of their own between barriers, and each time get what was
+// handed in that time.
 func TestSubgroupsApart(t *testing.T) {
 	type metre float32 // any type whose kind is right will do
 	var sums [3]int

@@ -1,5 +1,5 @@
-// Tuning: which variant of a kernel is the fastest on a device. It is measured when a program asks for that, and
-// remembered in a file, which programs read back when they ask for that.
+// Tuning: which variant of a kernel is the fastest on a device. It is measured when a program asks
+// for that, and remembered in a file, which programs read back when they ask for that.
 
 package gpu
 
@@ -16,15 +16,18 @@ import (
 
 // Tuning is what is known about the variants of a kernel on a device.
 type Tuning struct {
-	// Kernel and Device are what it is about, and Configuration is the grid and the lengths of the buffers.
+	// Kernel and Device are what it is about, and Configuration is the grid and the lengths of the
+	// buffers.
 	Kernel, Device, Configuration string
-	// Constants are the tuned constants. Values are those of the variant that runs: the fastest one or, where nothing is known, the
-	// package's own.
+	// Constants are the tuned constants. Values are those of the variant that runs: the fastest one
+	// or, where nothing is known, the package's own.
 	Constants []string
 	Values    []int
-	// Measured has the variants in the order in which they are listed, and is empty where nothing is known.
+	// Measured has the variants in the order in which they are listed, and is empty where nothing
+	// is known.
 	Measured []Measured
-	// At is when that was measured. Remembered says that it was read from File, and not measured by this call.
+	// At is when that was measured. Remembered says that it was read from File, and not measured by
+	// this call.
 	At         time.Time
 	Remembered bool
 	File       string
@@ -35,7 +38,8 @@ type Tuning struct {
 // Measured is a variant with what was measured.
 type Measured struct {
 	Values []int `json:"values"`
-	// Time is that of one launch on the device: the median of several samples, which lie between Least and Most.
+	// Time is that of one launch on the device: the median of several samples, which lie between
+	// Least and Most.
 	Time  time.Duration `json:"time"`
 	Least time.Duration `json:"least"`
 	Most  time.Duration `json:"most"`
@@ -71,8 +75,9 @@ func (t Tuning) String() string {
 	return text
 }
 
-// How variants are measured. A sample is as many launches as take sampleTime, and each variant has so many: the
-// variants take turns, so that a device which becomes slower meanwhile does so for all.
+// How variants are measured. A sample is as many launches as take sampleTime, and each variant has
+// so many: the variants take turns, so that a device which becomes slower meanwhile does so for
+// all.
 const (
 	samples      = 9
 	sampleTime   = 2 * time.Millisecond
@@ -82,12 +87,14 @@ const (
 // sampler measures how long a number of launches of a variant take together on a device.
 type sampler func(v *Variant, launches int) (time.Duration, error)
 
-// Tune measures all variants on the device of a stream, with the values and buffers of Embedded.Launch, and remembers
-// the result in a file for TunedOf. The grid is asked for with the values of each variant. Each variant is launched
-// many times, so that buffers which the kernel writes do not keep what they hold. Grids that Find refuses are ErrShape.
+// Tune measures all variants on the device of a stream, with the values and buffers of
+// Embedded.Launch, and remembers the result in a file for TunedOf. The grid is asked for with the
+// values of each variant. Each variant is launched many times, so that buffers which the kernel
+// writes do not keep what they hold. Grids that Find refuses are ErrShape.
 //
-// A variant that the device does not take, or whose grid does not fit it, is left out; it is an error if all are. Other errors, of
-// launches and of ctx, end the measurement. That the file cannot be written is no error, but said in Tuning.Note.
+// A variant that the device does not take, or whose grid does not fit it, is left out; it is an
+// error if all are. Other errors, of launches and of ctx, end the measurement. That the file cannot
+// be written is no error, but said in Tuning.Note.
 func (v *Variants) Tune(ctx context.Context, s *Stream, grid func(values []int) Grid, values []uint32, buffers ...Bound) (Tuning, error) {
 	t, m, err := v.about(s, grid, buffers)
 	if err != nil {
@@ -104,9 +111,9 @@ func (v *Variants) Tune(ctx context.Context, s *Stream, grid func(values []int) 
 	return t, nil
 }
 
-// TunedOf returns what Tune has found before, in this process or another one, for the device of a stream and such a grid and
-// buffers. It measures nothing. Without measurements the values are the package's own, and Tuning.Note says if a
-// file is damaged, or about another version of the kernel.
+// TunedOf returns what Tune has found before, in this process or another one, for the device of a
+// stream and such a grid and buffers. It measures nothing. Without measurements the values are the
+// package's own, and Tuning.Note says if a file is damaged, or about another version of the kernel.
 func (v *Variants) TunedOf(s *Stream, grid func(values []int) Grid, buffers ...Bound) (Tuning, error) {
 	t, m, err := v.about(s, grid, buffers)
 	if err != nil {
@@ -116,8 +123,9 @@ func (v *Variants) TunedOf(s *Stream, grid func(values []int) Grid, buffers ...B
 	return t, nil
 }
 
-// about returns what a tuning is about, with the package's own values, and where it is remembered. It refuses the grids that Find
-// does, which would compare variants by how long they take for different work.
+// about returns what a tuning is about, with the package's own values, and where it is remembered.
+// It refuses the grids that Find does, which would compare variants by how long they take for
+// different work.
 func (v *Variants) about(s *Stream, grid func(values []int) Grid, buffers []Bound) (Tuning, *memory, error) {
 	if err := v.listed(); err != nil {
 		return Tuning{}, nil, err
@@ -162,7 +170,8 @@ func (v *Variants) about(s *Stream, grid func(values []int) Grid, buffers []Boun
 func (v *Variants) measure(ctx context.Context, sample sampler) ([]Measured, error) {
 	measured, times, launches := make([]Measured, len(v.List)), make([][]time.Duration, len(v.List)), make([]int, len(v.List))
 	var failures []error
-	for n := range v.List { // to load the kernel, to warm up, and to find out how many launches make a sample
+	// to load the kernel, to warm up, and to find out how many launches make a sample
+	for n := range v.List {
 		measured[n].Values = slices.Clone(v.List[n].Values)
 		_, err := sample(&v.List[n], 1)
 		var once time.Duration

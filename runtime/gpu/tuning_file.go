@@ -1,6 +1,6 @@
-// Where tuning is remembered: a file for each kernel, in the user's cache folder, with what was measured on each
-// device for each configuration. A file that is damaged or about another version of the kernel is not believed, and replaced the next
-// time that something is measured.
+// Where tuning is remembered: a file for each kernel, in the user's cache folder, with what was
+// measured on each device for each configuration. A file that is damaged or about another version
+// of the kernel is not believed, and replaced the next time that something is measured.
 
 package gpu
 
@@ -53,7 +53,8 @@ type tuningEntry struct {
 	Measured      []Measured `json:"measured"`
 }
 
-// memory returns where the tuning of a kernel is remembered. It fails if the kernel's own files do not say what it is.
+// memory returns where the tuning of a kernel is remembered. It fails if the kernel's own files do
+// not say what it is.
 func (v *Variants) memory(d *Device) (*memory, error) {
 	hash := sha256.New()
 	m := &memory{variants: v}

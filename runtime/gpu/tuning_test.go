@@ -16,7 +16,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// tunedKernel is a kernel with variants 16, 8 and 32, which the fake device runs, and whose manifest has a digest.
+// tunedKernel is a kernel with variants 16, 8 and 32, which the fake device runs, and whose
+// manifest has a digest.
 func tunedKernel(t testing.TB, digest string) *Variants {
 	k := artefact().Kernel
 	m := abi.Manifest{Package: "example.com/p", Targets: []string{"fake"}}
@@ -31,7 +32,8 @@ func tunedKernel(t testing.TB, digest string) *Variants {
 	return v
 }
 
-// TestMeasure: variants take turns, the median of the samples counts, and what a device refuses is left out. Times are given.
+// TestMeasure: variants take turns, the median of the samples counts, and what a device refuses is
+// left out. Times are given.
 func TestMeasure(t *testing.T) {
 	v := tunedKernel(t, "")
 	times := map[int][]time.Duration{ // the first two of each are for warming up
@@ -115,8 +117,8 @@ func remembering(t *testing.T, folder string, err error) {
 	t.Cleanup(func() { cacheFolder = was })
 }
 
-// TestRemembered: what was found is read back for the same device, configuration and code, and for no other; a file that is
-// damaged is not believed, and written anew.
+// TestRemembered: what was found is read back for the same device, configuration and code, and for
+// no other; a file that is damaged is not believed, and written anew.
 func TestRemembered(t *testing.T) {
 	folder := t.TempDir()
 	remembering(t, folder, nil)

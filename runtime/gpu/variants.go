@@ -1,5 +1,5 @@
-// Variants of kernels: one for each combination of values of the constants that a kernel is tuned by. A launch
-// runs the package's own values unless it names others.
+// Variants of kernels: one for each combination of values of the constants that a kernel is tuned
+// by. A launch runs the package's own values unless it names others.
 
 package gpu
 
@@ -9,16 +9,18 @@ import (
 	"strings"
 )
 
-// Variants are the variants of an embedded kernel, as `gpuc gen` writes them for a kernel that depends on tuned
-// constants. The functions that it generates use them, and name variants by structures with a field for each constant.
+// Variants are the variants of an embedded kernel, as `gpuc gen` writes them for a kernel that
+// depends on tuned constants. The functions that it generates use them, and name variants by
+// structures with a field for each constant.
 //
-// It must not be changed once it is in use. All methods may be called by several goroutines at once.
+// It must not be changed once it is in use. All methods may be called by several goroutines at
+// once.
 type Variants struct {
 	// Kernel is the function's name, and Constants are the tuned constants in the order of values.
 	Kernel    string
 	Constants []string
-	// SizesDiffer says that workgroups do not have the same size in all variants, so that a number of workgroups is
-	// another number of items in each.
+	// SizesDiffer says that workgroups do not have the same size in all variants, so that a number
+	// of workgroups is another number of items in each.
 	SizesDiffer bool
 	// List has the variants, the one with the package's own values first.
 	List []Variant
@@ -30,8 +32,9 @@ type Variant struct {
 	Embedded *Embedded
 }
 
-// Find returns the kernel with these values, one for each of Constants, where 0 stands for the package's own. It is ErrShape
-// if there is none, or if the grid counts workgroups where their size differs between variants.
+// Find returns the kernel with these values, one for each of Constants, where 0 stands for the
+// package's own. It is ErrShape if there is none, or if the grid counts workgroups where their size
+// differs between variants.
 func (v *Variants) Find(grid Grid, values ...int) (*Embedded, error) {
 	if err := v.listed(); err != nil {
 		return nil, err
@@ -110,8 +113,8 @@ func named(constants []string, values []int) string {
 	return strings.Join(list, " ")
 }
 
-// OneVariant returns what a launcher is given as its last argument: one variant or none, which is the package's own, the zero
-// value. More are ErrShape.
+// OneVariant returns what a launcher is given as its last argument: one variant or none, which is
+// the package's own, the zero value. More are ErrShape.
 func OneVariant[V any](kernel string, given []V) (one V, err error) {
 	switch len(given) {
 	case 0:

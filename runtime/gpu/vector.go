@@ -1,9 +1,10 @@
 package gpu
 
-// Vectors of two to four numbers and square matrices of f32. They lie in memory as Go has them, one number
-// behind the other, so that a Vec3f has 12 bytes, on hosts and on devices. Kernels compute with
-// them by number: what is written here is what devices run. Of this package the compiler takes this file
-// alone (isForKernels in frontend/gokernel); the rest stays with the host or is built into it.
+// Vectors of two to four numbers and square matrices of f32. They lie in memory as Go has them, one
+// number behind the other, so that a Vec3f has 12 bytes, on hosts and on devices. Kernels compute
+// with them by number: what is written here is what devices run. Of this package the compiler takes
+// this file alone (isForKernels in frontend/gokernel); the rest stays with the host or is built
+// into it.
 
 // Vec2, Vec3 and Vec4 are vectors.
 type (

@@ -13,7 +13,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// This file calls everything that the package exports on values that nobody made. They must say so, and must not end the program.
+// This file calls everything that the package exports on values that nobody made. They must say so,
+// and must not end the program.
 
 // things are one value of each type that methods belong to or take, well made.
 type things struct {
@@ -111,8 +112,8 @@ func badOnes(t reflect.Type) []reflect.Value {
 // quiet are methods whose results are no failure of theirs.
 var quiet = map[string]bool{"Error": true, "Unwrap": true}
 
-// callAll calls a function with each of its parameters in turn as nobody made it, and the others as they should be. The first may be a receiver, for which
-// even a call with nothing else has to fail.
+// callAll calls a function with each of its parameters in turn as nobody made it, and the others as
+// they should be. The first may be a receiver, for which even a call with nothing else has to fail.
 func callAll(t *testing.T, name string, f func(x *things) reflect.Value) int {
 	t.Helper()
 	calls := 0
@@ -214,7 +215,8 @@ func callValue(t *testing.T, kind reflect.Type, name string) int {
 	return 1
 }
 
-// TestUnmadeSaysSo shows the errors: each says what there is instead of what was wanted, and where that comes from.
+// TestUnmadeSaysSo shows the errors: each says what there is instead of what was wanted, and where
+// that comes from.
 func TestUnmadeSaysSo(t *testing.T) {
 	x := makeThings(t)
 	defer x.device.Close()

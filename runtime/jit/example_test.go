@@ -56,7 +56,8 @@ func double(ctx context.Context, numbers []float32) ([]float32, error) {
 	return result, y.Read(ctx, stream, result)
 }
 
-// Example compiles WGSL for the device that there is, and runs it there. It is what the README shows.
+// Example compiles WGSL for the device that there is, and runs it there. It is what the README
+// shows.
 func Example() {
 	result, err := double(context.Background(), []float32{1, 2, 3})
 	if err != nil {
@@ -66,7 +67,8 @@ func Example() {
 	// Output: [3 5 7]
 }
 
-// Example_overrides compiles a kernel twice, with other values of an override, which becomes a constant in the code.
+// Example_overrides compiles a kernel twice, with other values of an override, which becomes a
+// constant in the code.
 func Example_overrides() {
 	program, err := jit.Parse("power.wgsl", `
 override exponent: u32 = 2;
@@ -115,8 +117,8 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
 	// [1 32 243]
 }
 
-// Example_errors shows what a mistake in a source and one at run time look like: an access outside of an array, which -bounds=trap
-// finds on every device.
+// Example_errors shows what a mistake in a source and one at run time look like: an access outside
+// of an array, which -bounds=trap finds on every device.
 func Example_errors() {
 	_, err := jit.Parse("wrong.wgsl", "@compute @workgroup_size(1) fn main() { lett a = 1; }\n", codegen.Options{})
 	fmt.Println(err)

@@ -88,8 +88,9 @@ func (p *Program) Entries() iter.Seq[string] {
 }
 
 // Compile compiles an entry point for a target, behind whose name there may be a profile
-// ("ptx:sm_90"); an empty entry means the only one. Settings are added to those of the options. The artefact has the form that takes
-// uniform buffers by value, and the coarse form, too, where the target and the kernel have one.
+// ("ptx:sm_90"); an empty entry means the only one. Settings are added to those of the options. The
+// artefact has the form that takes uniform buffers by value, and the coarse form, too, where the
+// target and the kernel have one.
 func (p *Program) Compile(target abi.Target, entry string, settings ...codegen.Setting) (*abi.Artefact, error) {
 	t, err := all.Find(string(target))
 	if err != nil {

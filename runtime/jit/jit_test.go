@@ -153,7 +153,8 @@ func TestInternalErrors(t *testing.T) {
 	const text = "@compute @workgroup_size(1) fn main() { var x = 3.0; x = exp(x); }"
 	row := slices.IndexFunc(semantics.Builtins[:], func(b semantics.Builtin) bool { return b.Name == "exp" })
 	before := semantics.Builtins[row].Expansion
-	semantics.Builtins[row].Expansion = formula.ExpandDerivative // which lowering has no function for
+	// which lowering has no function for
+	semantics.Builtins[row].Expansion = formula.ExpandDerivative
 	_, err := jit.Parse("exp.wgsl", text, codegen.Options{})
 	semantics.Builtins[row].Expansion = before
 	var compile *jit.CompileError

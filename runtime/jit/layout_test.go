@@ -33,7 +33,8 @@ type unpaddedParams struct {
 	_     [3]uint32
 }
 
-// TestStructuresOfTheHost: what a program binds for a structure of WGSL is compared with it, as uniform, as storage and as immediates.
+// TestStructuresOfTheHost: what a program binds for a structure of WGSL is compared with it, as
+// uniform, as storage and as immediates.
 func TestStructuresOfTheHost(t *testing.T) {
 	const types = "struct Params { n: u32, scale: f32, dir: vec3f }\n" +
 		"@group(0) @binding(0) var<storage, read_write> out: array<f32>;\n"

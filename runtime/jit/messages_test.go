@@ -41,7 +41,8 @@ func counted(turns, failing int) string {
 	return b.String()
 }
 
-// onDevices calls f with each device that there is, its messages going to a buffer of so many bytes.
+// onDevices calls f with each device that there is, its messages going to a buffer of so many
+// bytes.
 func onDevices(t *testing.T, bytes int, f func(t *testing.T, d *gpu.Device, k *gpu.Kernel, printed func() string)) {
 	infos, err := gpu.Devices()
 	if err != nil {
@@ -99,7 +100,8 @@ func upload(t *testing.T, d *gpu.Device, values ...uint32) *gpu.Buffer[uint32] {
 	return b
 }
 
-// TestMessages: the lines of launches are there behind a wait, launch by launch, and none is left for the next.
+// TestMessages: the lines of launches are there behind a wait, launch by launch, and none is left
+// for the next.
 func TestMessages(t *testing.T) {
 	onDevices(t, 0, func(t *testing.T, d *gpu.Device, k *gpu.Kernel, printed func() string) {
 		s, err := d.NewStream()
@@ -163,8 +165,8 @@ func TestAssertion(t *testing.T) {
 	})
 }
 
-// TestDroppedMessages: a buffer that is too small holds as many as it can, says how many others there were, and keeps the
-// assertion.
+// TestDroppedMessages: a buffer that is too small holds as many as it can, says how many others
+// there were, and keeps the assertion.
 func TestDroppedMessages(t *testing.T) {
 	const bytes = 1024 // 41 messages of 6 words each, behind the header
 	onDevices(t, bytes, func(t *testing.T, d *gpu.Device, k *gpu.Kernel, printed func() string) {

@@ -13,8 +13,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/jit"
 )
 
-// TestRacingStreams: of a program whose streams write the same memory with nothing between them the race detector says so, with the lines
-// that made the two streams; with an atomic operation, or a wait between the launches, it says nothing. A program of its own does it, this one again.
+// TestRacingStreams: of a program whose streams write the same memory with nothing between them the
+// race detector says so, with the lines that made the two streams; with an atomic operation, or a
+// wait between the launches, it says nothing. A program of its own does it, this one again.
 func TestRacingStreams(t *testing.T) {
 	if how := os.Getenv("GPUC_RACING"); how != "" {
 		race(t, how)
@@ -23,7 +24,8 @@ func TestRacingStreams(t *testing.T) {
 	if !drivertest.RaceEnabled {
 		t.Skip("skipped: this is about the race detector; it runs with -race")
 	}
-	for _, tier := range []string{"columns", "interpreter"} { // machine code is no code of Go's, which the detector would follow
+	// machine code is no code of Go's, which the detector would follow
+	for _, tier := range []string{"columns", "interpreter"} {
 		for how, found := range map[string]bool{"plain": true, "atomic": false, "wait": false} {
 			c := exec.Command(os.Args[0], "-test.run=^TestRacingStreams$")
 			c.Env = append(os.Environ(), "GPUC_RACING="+how, "GPUC_CPU="+tier, "GORACE=halt_on_error=1")

@@ -21,12 +21,14 @@ import (
 	"github.com/gpuc/gpuc/runtime/jit"
 )
 
-// The library under many goroutines, with the collector running all the time. In CI the race detector watches it; the whole of it is
+// The library under many goroutines, with the collector running all the time. In CI the race
+// detector watches it; the whole of it is
 //
 //	go test -race ./runtime/jit -run TestStress -stress 100 -timeout 2h -v
 //
-// with a million launches and 100,000 buffers that nobody closes, on the CPU device and each software device of Vulkan. The programs here
-// order all that they do, so that whatever the race detector says is about the library.
+// with a million launches and 100,000 buffers that nobody closes, on the CPU device and each
+// software device of Vulkan. The programs here order all that they do, so that whatever the race
+// detector says is about the library.
 
 var stress = flag.Int("stress", 1, "how many times the work of the stress tests: with 100 a million launches and 100,000 buffers that nobody closes")
 
@@ -51,7 +53,8 @@ type stressed struct {
 	launches *gpu.Buffer[uint32]
 }
 
-// onStressed runs a test on each device that computes on this machine's processor, while the collector runs.
+// onStressed runs a test on each device that computes on this machine's processor, while the
+// collector runs.
 func onStressed(t *testing.T, run func(t *testing.T, s *stressed)) {
 	infos, err := gpu.Devices()
 	if err != nil {
@@ -90,8 +93,8 @@ func onStressed(t *testing.T, run func(t *testing.T, s *stressed)) {
 	}
 }
 
-// TestStressLaunches has all goroutines launch, each on a stream and with a buffer of its own, which it renews without closing every other one.
-// The number of launches is counted by the kernel.
+// TestStressLaunches has all goroutines launch, each on a stream and with a buffer of its own,
+// which it renews without closing every other one. The number of launches is counted by the kernel.
 func TestStressLaunches(t *testing.T) {
 	const most = 200 // elements
 	onStressed(t, func(t *testing.T, s *stressed) {
@@ -122,7 +125,8 @@ func TestStressLaunches(t *testing.T) {
 	})
 }
 
-// work launches on a stream and a buffer that it makes, in each of the ways that there are, and compares what comes out.
+// work launches on a stream and a buffer that it makes, in each of the ways that there are, and
+// compares what comes out.
 func (s *stressed) work(random *rand.Rand, launches, elements int) error {
 	ctx := context.Background()
 	stream, err := s.device.NewStream()
@@ -191,7 +195,8 @@ func (s *stressed) work(random *rand.Rand, launches, elements int) error {
 	return nil
 }
 
-// TestStressClose closes a buffer while two streams launch with it. A launch either happens whole or says that what it takes is closed.
+// TestStressClose closes a buffer while two streams launch with it. A launch either happens whole
+// or says that what it takes is closed.
 func TestStressClose(t *testing.T) {
 	onStressed(t, func(t *testing.T, s *stressed) {
 		ctx := context.Background()
@@ -238,8 +243,9 @@ func TestStressClose(t *testing.T) {
 	})
 }
 
-// TestStressUnclosed makes buffers that nobody closes, each of which a launch uses, and streams with work that nobody waits for. It says
-// how much memory the process took: all buffers together would be a gigabyte, and more where there are many small ones.
+// TestStressUnclosed makes buffers that nobody closes, each of which a launch uses, and streams
+// with work that nobody waits for. It says how much memory the process took: all buffers together
+// would be a gigabyte, and more where there are many small ones.
 func TestStressUnclosed(t *testing.T) {
 	const most = 768 << 20
 	elements := 1 << 18 / min(*stress, 16)
@@ -289,7 +295,8 @@ func TestStressUnclosed(t *testing.T) {
 	})
 }
 
-// peakMemory returns the most bytes that the process had in memory since the last call, or 0 where the system does not say.
+// peakMemory returns the most bytes that the process had in memory since the last call, or 0 where
+// the system does not say.
 func peakMemory(t *testing.T) (bytes uint64) {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {

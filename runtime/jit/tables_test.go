@@ -93,7 +93,8 @@ func TestLargeTables(t *testing.T) {
 	}
 }
 
-// orderSource is a program whose form for large launches, which writes its loop out, reads another table first than the other form.
+// orderSource is a program whose form for large launches, which writes its loop out, reads another
+// table first than the other form.
 func orderSource() string {
 	numbers := make([]string, 300)
 	for n := range numbers {
@@ -115,7 +116,8 @@ const many = array<u32, 300>(` + strings.Join(numbers, ",") + `);
 `
 }
 
-// TestTablesOfForms runs a kernel whose two forms have their tables in another order each, in small launches and in large ones.
+// TestTablesOfForms runs a kernel whose two forms have their tables in another order each, in small
+// launches and in large ones.
 func TestTablesOfForms(t *testing.T) {
 	ctx := context.Background()
 	program := must(jit.Parse("order.wgsl", orderSource(), codegen.Options{}))(t)

@@ -15,11 +15,12 @@ import (
 	"github.com/gpuc/gpuc/codegen/amdgpu/isa"
 )
 
-// This file holds the encoder against LLVM's assembler: every row with every kind of operand, modifier and number that it has, and some
-// that it does not have.
+// This file holds the encoder against LLVM's assembler: every row with every kind of operand,
+// modifier and number that it has, and some that it does not have.
 
-// TestAssembler has LLVM's assembler read the text of instructions, and compares the bytes. What one of the two refuses, the other has to
-// refuse, too; for what the encoder refuses and LLVM takes, see stricter.
+// TestAssembler has LLVM's assembler read the text of instructions, and compares the bytes. What
+// one of the two refuses, the other has to refuse, too; for what the encoder refuses and LLVM
+// takes, see stricter.
 func TestAssembler(t *testing.T) {
 	needAssembler(t)
 	for f := range isa.GFX1100 + 1 {
@@ -160,7 +161,8 @@ type samples struct {
 	list   []isa.Instruction
 }
 
-// candidates returns operands for a slot: of each kind that it takes the first and the last, of constants the limits, and what is beyond.
+// candidates returns operands for a slot: of each kind that it takes the first and the last, of
+// constants the limits, and what is beyond.
 func (s *samples) candidates(slot isa.Slot) (list []isa.Operand) {
 	words := slot.Words(s.family)
 	last := func(count, align int) int { return (count - words) / align * align }

@@ -2,10 +2,12 @@ package isa
 
 import "encoding/binary"
 
-// This file encodes VOPD of gfx1100: two instructions of the vector unit that one word and a half name, and that are executed at once
-// in waves of 32 ("RDNA3 Instruction Set Architecture", "Dual Issue VALU").
+// This file encodes VOPD of gfx1100: two instructions of the vector unit that one word and a half
+// name, and that are executed at once in waves of 32 ("RDNA3 Instruction Set Architecture", "Dual
+// Issue VALU").
 
-// dualRows are the instructions that may be in a pair, with their codes. The last ones may only be the second.
+// dualRows are the instructions that may be in a pair, with their codes. The last ones may only be
+// the second.
 var dualRows = [...]struct {
 	op        Op
 	code      uint8
@@ -26,10 +28,12 @@ func dualCode(o Op, second bool) (code uint32, ok bool) {
 	return 0, false
 }
 
-// AppendDual appends the pair of two instructions, each of which has the short form. The second may not depend on the first: both read
-// before either writes. Destinations have to be one at an even and one at an odd number; vector registers at the same place among the
-// sources have to differ in their numbers modulo 4, and what is added modulo 2; a literal is one and the same in both; together they read no more than two
-// different scalar registers and literals. An error names the first of the two that does not fit.
+// AppendDual appends the pair of two instructions, each of which has the short form. The second may
+// not depend on the first: both read before either writes. Destinations have to be one at an even
+// and one at an odd number; vector registers at the same place among the sources have to differ in
+// their numbers modulo 4, and what is added modulo 2; a literal is one and the same in both;
+// together they read no more than two different scalar registers and literals. An error names the
+// first of the two that does not fit.
 func AppendDual(code []byte, x, y *Instruction) ([]byte, error) {
 	c, err := encodeShort(x, false)
 	if err != nil {
@@ -45,7 +49,8 @@ func AppendDual(code []byte, x, y *Instruction) ([]byte, error) {
 	}
 	first, _ := dualCode(x.Op, false)
 	second, _ := dualCode(y.Op, true)
-	// the sources are where the short form has them, the destination of the second without its lowest bit
+	// the sources are where the short form has them, the destination of the second without its
+	// lowest bit
 	code = binary.LittleEndian.AppendUint32(code, 0xC8000000|first<<22|second<<17|c.dualSources())
 	code = binary.LittleEndian.AppendUint32(code, c.vector(0)<<24|d.vector(0)>>1<<17|d.dualSources())
 	switch {
@@ -106,7 +111,8 @@ func (d *code) pairs(c *code) bool {
 	}
 	for port := range 3 {
 		x, y := c.dualSource(port), d.dualSource(port)
-		// there are four banks of vector registers; what is added comes through a port where two suffice
+		// there are four banks of vector registers; what is added comes through a port where two
+		// suffice
 		if banks := [...]uint32{4, 4, 2}[port]; x.Kind() == KindVGPR && y.Kind() == KindVGPR && x.Number()%banks == y.Number()%banks {
 			return false
 		}
@@ -129,8 +135,9 @@ func (d *code) pairs(c *code) bool {
 	return count <= 2
 }
 
-// dualSource returns the operand that is read through a port: the first two for sources, the third for what is added, which is the
-// destination of instructions that accumulate, and the last operand of v_fmamk.
+// dualSource returns the operand that is read through a port: the first two for sources, the third
+// for what is added, which is the destination of instructions that accumulate, and the last operand
+// of v_fmamk.
 func (c *code) dualSource(port int) Operand {
 	i, slots := c.i, &c.row.slots
 	switch {

@@ -2,12 +2,14 @@ package isa
 
 import "encoding/binary"
 
-// This file makes machine code. The layouts are those of the reference guides' chapters "Microcode Formats".
+// This file makes machine code. The layouts are those of the reference guides' chapters "Microcode
+// Formats".
 
 // MaxBytes is the size of the longest instruction.
 const MaxBytes = 12
 
-// code is an instruction while it is encoded. It lives on the stack: nothing here is called through a pointer.
+// code is an instruction while it is encoded. It lives on the stack: nothing here is called through
+// a pointer.
 type code struct {
 	i       *Instruction
 	row     *row
@@ -22,7 +24,8 @@ type code struct {
 	number       int32
 }
 
-// Append appends the machine code of an instruction. An error is an *Error, and nothing is appended then.
+// Append appends the machine code of an instruction. An error is an *Error, and nothing is appended
+// then.
 func Append(code []byte, f Family, i *Instruction) ([]byte, error) {
 	c, err := encode(f, i)
 	if err != nil {
@@ -130,7 +133,8 @@ func (c *code) check() {
 	}
 }
 
-// register checks the register of operand n, whose slot takes such registers or not, and of which there are so many.
+// register checks the register of operand n, whose slot takes such registers or not, and of which
+// there are so many.
 func (c *code) register(n int, takes class, most int, scalar bool) {
 	number, words := c.i.Operands[n].Number(), c.i.Words(c.family, n)
 	align := min(words, 2) // gfx942 has pairs of vector registers at even numbers
@@ -194,7 +198,8 @@ func (c *code) source(n int) uint32 {
 	return number
 }
 
-// scalar returns the code of operand n where scalar registers are encoded, and vector the number of a vector register.
+// scalar returns the code of operand n where scalar registers are encoded, and vector the number of
+// a vector register.
 func (c *code) scalar(n int) uint32 { return c.source(n) & 127 }
 
 func (c *code) vector(n int) uint32 { return c.i.Operands[n].Number() & 255 }
@@ -206,7 +211,8 @@ func intCode(n int32) uint32 {
 	return codeZero + uint32(n)
 }
 
-// constant returns the code of a literal: of an inline constant that has the same bits, or of a literal that stands behind.
+// constant returns the code of a literal: of an inline constant that has the same bits, or of a
+// literal that stands behind.
 func (c *code) constant(n int, bits uint32) uint32 {
 	r := &slotRows[c.row.slots[n]]
 	if r.class != takesLiteral && c.i.Operands[n].Kind() != KindFixed {
@@ -239,7 +245,8 @@ func (c *code) constant(n int, bits uint32) uint32 {
 	return codeLiteral
 }
 
-// twice returns the operand for two floats of 16 bits: an integer of 32 bits, or a float and above it zero, if that is an inline constant.
+// twice returns the operand for two floats of 16 bits: an integer of 32 bits, or a float and above
+// it zero, if that is an inline constant.
 func twice(bits uint32) Operand {
 	if o, ok := inlineInt(int32(bits)); ok {
 		return o

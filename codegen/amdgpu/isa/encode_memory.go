@@ -2,8 +2,8 @@ package isa
 
 // This file encodes accesses to memory.
 
-// Limits of offsets: those of scalar loads have 21 bits and a sign, those of global and scratch memory 13. Those of workgroup memory
-// have 16 bits, or twice 8, and no sign.
+// Limits of offsets: those of scalar loads have 21 bits and a sign, those of global and scratch
+// memory 13. Those of workgroup memory have 16 bits, or twice 8, and no sign.
 const (
 	scalarOffsetBits = 21
 	offsetBits       = 13
@@ -62,7 +62,8 @@ func (c *code) scalarMemory(op uint32) {
 		c.words[0] = w
 		return
 	}
-	// with a register there is always a number, too: the assembler has another form for a register alone, which does the same
+	// with a register there is always a number, too: the assembler has another form for a register
+	// alone, which does the same
 	w |= 1 << 17
 	if i.Modifiers&GLC != 0 {
 		w |= 1 << 16

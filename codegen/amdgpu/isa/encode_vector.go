@@ -77,8 +77,9 @@ func (c *code) vectorModifiers(p place, v vectorOperands) {
 	}
 }
 
-// fitsShort reports whether the operands are such that the form of 32 bits, or that and a literal, has room for them: masks in VCC,
-// all sources but the first in vector registers. The form has 7 bits for vector registers of 16-bit operands on gfx1100.
+// fitsShort reports whether the operands are such that the form of 32 bits, or that and a literal,
+// has room for them: masks in VCC, all sources but the first in vector registers. The form has 7
+// bits for vector registers of 16-bit operands on gfx1100.
 func (c *code) fitsShort(v vectorOperands) bool {
 	for n, slot := range c.row.slots {
 		o := c.i.Operands[n]
@@ -290,8 +291,9 @@ func (c *code) packed(op uint32, a allows) {
 	c.bus(v)
 }
 
-// bus fails if more scalar registers and literals are read than there may be. A register counts once however often it is read, but a
-// pair and one of its two are two. Masks count; a lane's number in M0 does not.
+// bus fails if more scalar registers and literals are read than there may be. A register counts
+// once however often it is read, but a pair and one of its two are two. Masks count; a lane's
+// number in M0 does not.
 func (c *code) bus(v vectorOperands) {
 	type read struct {
 		operand Operand

@@ -40,7 +40,8 @@ const (
 	unpaired
 )
 
-// faultTexts are what is said. The verbs are the fields of Error by number: family, mnemonic, operand's number, operand, number.
+// faultTexts are what is said. The verbs are the fields of Error by number: family, mnemonic,
+// operand's number, operand, number.
 var faultTexts = [...]string{
 	absent:      "%[1]s has no %[2]s",
 	missing:     "%[2]s: operand %[3]d is missing",

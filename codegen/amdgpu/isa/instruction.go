@@ -7,11 +7,13 @@ const MaxOperands = 5
 
 // Instruction is one instruction. It has no pointers: a kernel is a slice of them.
 type Instruction struct {
-	// Operands are in the order of the instruction's slots (Op.Slots). Those that it does not have are zero.
+	// Operands are in the order of the instruction's slots (Op.Slots). Those that it does not have
+	// are zero.
 	Operands [MaxOperands]Operand
-	// Immediate is the number of SOPK and SOPP: how far a branch goes, in words from its end; what a wait waits for (Wait.Encode); how long
-	// a nop takes. For accesses to memory it is the offset: in bytes, and for two offsets of DS, in units of the data, the first one and
-	// 256 times the second.
+	// Immediate is the number of SOPK and SOPP: how far a branch goes, in words from its end; what
+	// a wait waits for (Wait.Encode); how long a nop takes. For accesses to memory it is the
+	// offset: in bytes, and for two offsets of DS, in units of the data, the first one and 256
+	// times the second.
 	Immediate int32
 	Modifiers Modifiers
 	Op        Op
@@ -39,7 +41,8 @@ type Modifiers uint32
 
 // The modifiers.
 const (
-	// Neg and Abs are of float operands, in the order of the sources: Neg<<n is that of source n. Abs is applied first.
+	// Neg and Abs are of float operands, in the order of the sources: Neg<<n is that of source n.
+	// Abs is applied first.
 	Neg Modifiers = 1 << 0
 	Abs Modifiers = 1 << 3
 	// Clamp limits a float result to [0,1], and an integer result to its type instead of wrapping.
@@ -48,24 +51,26 @@ const (
 	Twice     Modifiers = 1 << 7
 	FourTimes Modifiers = 2 << 7
 	HalfOf    Modifiers = 3 << 7
-	// High<<n takes the upper 16 bits of source n, and HighResult writes the upper 16 bits of the destination and keeps the others. What the
-	// assembler calls op_sel.
+	// High<<n takes the upper 16 bits of source n, and HighResult writes the upper 16 bits of the
+	// destination and keeps the others. What the assembler calls op_sel.
 	High       Modifiers = 1 << 9
 	HighResult Modifiers = 1 << 12
-	// Low<<n has packed instructions take for the upper half of the result the lower 16 (or 32) bits of source n, not the upper as they
-	// do without. The assembler's op_sel_hi has the opposite.
+	// Low<<n has packed instructions take for the upper half of the result the lower 16 (or 32)
+	// bits of source n, not the upper as they do without. The assembler's op_sel_hi has the
+	// opposite.
 	Low Modifiers = 1 << 13
 	// HalfFloat<<n says of v_fma_mix that source n is a float of 16 bits; High<<n says which.
 	HalfFloat = Low
-	// NegHigh<<n negates source n for the upper half of the result of packed instructions, as Neg<<n does for the lower. For dot products
-	// of integers without a sign of their own (VDot4I32Iu8), Neg<<n says that those of source n have one.
+	// NegHigh<<n negates source n for the upper half of the result of packed instructions, as
+	// Neg<<n does for the lower. For dot products of integers without a sign of their own
+	// (VDot4I32Iu8), Neg<<n says that those of source n have one.
 	NegHigh Modifiers = 1 << 16
 	// SC0, SC1 and NT are of accesses to memory on gfx942: scope, scope, not temporal.
 	SC0 Modifiers = 1 << 19
 	SC1 Modifiers = 1 << 20
 	NT  Modifiers = 1 << 21
-	// GLC, SLC and DLC are of accesses to memory on gfx1100: globally coherent, system coherent, device coherent. Scalar loads of gfx942
-	// have GLC.
+	// GLC, SLC and DLC are of accesses to memory on gfx1100: globally coherent, system coherent,
+	// device coherent. Scalar loads of gfx942 have GLC.
 	GLC Modifiers = 1 << 22
 	SLC Modifiers = 1 << 23
 	DLC Modifiers = 1 << 24
@@ -89,8 +94,8 @@ const (
 	highNegated = 16
 )
 
-// Parts say which parts of words an instruction in the form SDWA takes and writes, and of its sources whether they are extended by
-// their signs.
+// Parts say which parts of words an instruction in the form SDWA takes and writes, and of its
+// sources whether they are extended by their signs.
 type Parts uint16
 
 // Part is a part of a word.
@@ -129,8 +134,8 @@ const (
 	Sext1 Parts = 1 << 12
 )
 
-// PartsOf returns parts: of the destination, of what becomes of its rest, and of the sources. Instructions with one source take DWord
-// for the other.
+// PartsOf returns parts: of the destination, of what becomes of its rest, and of the sources.
+// Instructions with one source take DWord for the other.
 func PartsOf(destination Part, rest Rest, source0, source1 Part) Parts {
 	return Parts(destination) | Parts(rest)<<3 | Parts(source0)<<5 | Parts(source1)<<8
 }

@@ -38,8 +38,8 @@ func constants(t *testing.T) (names []string) {
 	return names
 }
 
-// TestRows: each number has a row, which is of its name: the constant's letters are those of the mnemonic of gfx1100, or else of gfx942, so
-// that no row stands at another's place.
+// TestRows: each number has a row, which is of its name: the constant's letters are those of the
+// mnemonic of gfx1100, or else of gfx942, so that no row stands at another's place.
 func TestRows(t *testing.T) {
 	names := [2]map[string]isa.Op{{}, {}}
 	constants := constants(t)
@@ -117,7 +117,8 @@ func TestCounters(t *testing.T) {
 	}
 }
 
-// TestByHand encodes a few instructions whose bits were put together by hand from the reference guides' drawings.
+// TestByHand encodes a few instructions whose bits were put together by hand from the reference
+// guides' drawings.
 func TestByHand(t *testing.T) {
 	negated := ins(isa.VFmaF32, isa.VGPR(1), isa.VGPR(2), isa.VGPR(3), isa.VGPR(4))
 	negated.Modifiers = isa.Neg<<1 | isa.Abs<<2 | isa.Clamp
@@ -145,7 +146,8 @@ func TestByHand(t *testing.T) {
 	}
 }
 
-// TestWaits: the fields of s_waitcnt are where the references have them, and numbers are read as they are written.
+// TestWaits: the fields of s_waitcnt are where the references have them, and numbers are read as
+// they are written.
 func TestWaits(t *testing.T) {
 	for _, c := range []struct {
 		wait isa.Wait
@@ -218,12 +220,15 @@ func TestPairs(t *testing.T) {
 		{add(v(0), v(1), v(2)), add(v(1), v(2), v(6)), false}, // one bank, of the second sources
 		{add(v(0), s(1), v(2)), add(v(1), s(2), v(3)), true},  // two scalar registers
 		{add(v(0), s(1), v(2)), add(v(1), isa.Literal(9999), v(3)), true},
-		{add(v(0), isa.Literal(9998), v(2)), add(v(1), isa.Literal(9999), v(3)), false}, // two literals
+		// two literals
+		{add(v(0), isa.Literal(9998), v(2)), add(v(1), isa.Literal(9999), v(3)), false},
 		{mov(v(0), v(1)), ins(isa.VAndB32, v(1), v(2), v(3)), true},
 		{ins(isa.VAndB32, v(1), v(2), v(3)), mov(v(0), v(1)), false}, // only the second can be that
 		{mov(v(0), v(1)), ins(isa.VOrB32, v(1), v(2), v(3)), false},
-		{ins(isa.VCndmaskB32, v(0), s(1), v(2), isa.VCC), add(v(1), s(2), v(3)), false}, // VCC and two scalar registers
-		// what is added comes through a port of its own: v14 and v25 are in two of its banks, v15 and v25 in one
+		// VCC and two scalar registers
+		{ins(isa.VCndmaskB32, v(0), s(1), v(2), isa.VCC), add(v(1), s(2), v(3)), false},
+		// what is added comes through a port of its own: v14 and v25 are in two of its banks, v15
+		// and v25 in one
 		{ins(isa.VFmamkF32, v(14), v(7), isa.Literal(9999), v(14)), ins(isa.VFmacF32, v(25), isa.Float(-2), v(6)), true},
 		{ins(isa.VFmamkF32, v(14), v(7), isa.Literal(9999), v(15)), ins(isa.VFmacF32, v(25), isa.Float(-2), v(6)), false},
 		{ins(isa.VFmaakF32, v(14), v(7), v(10), isa.Literal(9999)), ins(isa.VFmacF32, v(25), isa.Float(-2), v(7)), true},

@@ -35,8 +35,8 @@ var variants = []struct {
 	{"fast", codegen.Options{Math: opt.MathFast}},
 }
 
-// TestKernels has LLVM compile the exec kernels and disassemble them, reads every line as an instruction, and encodes that to the same
-// bytes. Pairs of instructions in VOPD are lines of two.
+// TestKernels has LLVM compile the exec kernels and disassemble them, reads every line as an
+// instruction, and encodes that to the same bytes. Pairs of instructions in VOPD are lines of two.
 func TestKernels(t *testing.T) {
 	missing := bench.MissingTools()
 	if _, err := exec.LookPath("llvm-objdump-19"); err != nil {
@@ -117,7 +117,8 @@ type comparison struct {
 	absent              map[string]int
 	kinds               map[isa.Op]bool
 	buffer              []byte
-	placed              int // instructions since s_getpc_b64, behind which the linker puts in distances
+	// instructions since s_getpc_b64, behind which the linker puts in distances
+	placed int
 }
 
 func (c *comparison) line(l line) {

@@ -1,7 +1,8 @@
 package isa
 
-// This file numbers the instructions. Names are those of the mnemonics of gfx1100, or of gfx942 where that alone has the instruction; an
-// atomic access to global memory that returns what was there is another than one that does not (…Rtn…).
+// This file numbers the instructions. Names are those of the mnemonics of gfx1100, or of gfx942
+// where that alone has the instruction; an atomic access to global memory that returns what was
+// there is another than one that does not (…Rtn…).
 
 // The instructions of the scalar unit, and those of the vector unit with one source or two.
 const (

@@ -4,9 +4,10 @@ import "math"
 
 // This file says what operands are.
 
-// Operand is what an instruction reads or writes: its kind in the upper 32 bits and a number in the lower. A register of several
-// words is named by its first; how many words there are is the instruction's matter (Slot.Words). The zero value is no operand, which
-// addresses that consist of fewer parts have.
+// Operand is what an instruction reads or writes: its kind in the upper 32 bits and a number in the
+// lower. A register of several words is named by its first; how many words there are is the
+// instruction's matter (Slot.Words). The zero value is no operand, which addresses that consist of
+// fewer parts have.
 type Operand uint64
 
 // Kind is a kind of operands.
@@ -26,8 +27,8 @@ const (
 	KindFixed        // the same, whatever they are
 )
 
-// FirstVirtual is the first number of registers that the machine does not have: numbers from there on are for those who have not
-// assigned registers yet. Encoding them is an error.
+// FirstVirtual is the first number of registers that the machine does not have: numbers from there
+// on are for those who have not assigned registers yet. Encoding them is an error.
 const FirstVirtual = 1 << 12
 
 func operand(k Kind, n uint32) Operand { return Operand(k)<<32 | Operand(n) }
@@ -35,7 +36,8 @@ func operand(k Kind, n uint32) Operand { return Operand(k)<<32 | Operand(n) }
 // Kind returns the operand's kind.
 func (o Operand) Kind() Kind { return Kind(o >> 32) }
 
-// Number returns the number of a register, the bits of a literal, the integer of an inline constant.
+// Number returns the number of a register, the bits of a literal, the integer of an inline
+// constant.
 func (o Operand) Number() uint32 { return uint32(o) }
 
 // Plus returns the register n words behind.
@@ -59,8 +61,8 @@ func AGPR(n int) Operand { return operand(KindAGPR, uint32(n)) }
 // TTMP returns a register of trap handlers, which hold numbers of workgroups on some processors.
 func TTMP(n int) Operand { return operand(KindTTMP, uint32(n)) }
 
-// The registers that have names. Those of two words stand for either of their widths: VCC is vcc where two words are read, and vcc_lo
-// where it is one.
+// The registers that have names. Those of two words stand for either of their widths: VCC is vcc
+// where two words are read, and vcc_lo where it is one.
 const (
 	VCC Operand = Operand(KindSpecial)<<32 + iota
 	VCCHi
@@ -82,7 +84,8 @@ const (
 
 const specials = afterSpecials - VCC
 
-// specialRows, by the distance from VCC, has names, and codes by family; 0 is for what a family does not have. A name of two words is that of the pair.
+// specialRows, by the distance from VCC, has names, and codes by family; 0 is for what a family
+// does not have. A name of two words is that of the pair.
 var specialRows = [specials]struct {
 	name, pair string
 	code       [families]uint16
@@ -117,7 +120,8 @@ const (
 	largestInt   = 64
 )
 
-// floatCodes are the inline constants that are floats, from code 240 on, with their bits in each width and their text.
+// floatCodes are the inline constants that are floats, from code 240 on, with their bits in each
+// width and their text.
 var floatCodes = [...]struct {
 	text   string
 	half   uint16
@@ -146,15 +150,17 @@ func inlineInt(n int32) (Operand, bool) {
 	return operand(KindInt, uint32(n)), true
 }
 
-// Literal returns a constant of 32 bits. For operands of 32 bits and integers of 16 the encoder takes an inline constant of the same
-// bits if there is one. Operands of 64 bits take the bits as the upper half of a float or extend them to an integer.
+// Literal returns a constant of 32 bits. For operands of 32 bits and integers of 16 the encoder
+// takes an inline constant of the same bits if there is one. Operands of 64 bits take the bits as
+// the upper half of a float or extend them to an integer.
 func Literal(bits uint32) Operand { return operand(KindLiteral, bits) }
 
-// Fixed returns a literal that is never an inline constant: for what is put in later, as distances are, when the size of the instruction
-// has been counted. The assembler has no text for that.
+// Fixed returns a literal that is never an inline constant: for what is put in later, as distances
+// are, when the size of the instruction has been counted. The assembler has no text for that.
 func Fixed(bits uint32) Operand { return operand(KindFixed, bits) }
 
-// Constant returns the operand for 32 bits where 32 are read: an inline constant, or else a literal.
+// Constant returns the operand for 32 bits where 32 are read: an inline constant, or else a
+// literal.
 func Constant(bits uint32) Operand {
 	if o, ok := inlineInt(int32(bits)); ok {
 		return o
@@ -186,8 +192,8 @@ func Half(bits uint16) Operand {
 	return Literal(uint32(bits))
 }
 
-// Double returns the operand for the bits of a float of 64 bits where such a float is read, and whether there is one: an inline
-// constant, or a literal if the lower half is zero.
+// Double returns the operand for the bits of a float of 64 bits where such a float is read, and
+// whether there is one: an inline constant, or a literal if the lower half is zero.
 func Double(bits uint64) (Operand, bool) {
 	if o, ok := wide(bits); ok {
 		return o, true
@@ -199,8 +205,9 @@ func Double(bits uint64) (Operand, bool) {
 	return Literal(uint32(bits >> 32)), uint32(bits) == 0
 }
 
-// Wide returns the operand for an integer of 64 bits where such an integer is read, and whether there is one: an inline constant, or
-// a literal for what is no more than 31 bits and so the same however it is extended.
+// Wide returns the operand for an integer of 64 bits where such an integer is read, and whether
+// there is one: an inline constant, or a literal for what is no more than 31 bits and so the same
+// however it is extended.
 func Wide(bits uint64) (Operand, bool) {
 	if o, ok := wide(bits); ok {
 		return o, true

@@ -9,8 +9,8 @@ import (
 	"github.com/gpuc/gpuc/codegen/amdgpu/isa"
 )
 
-// This file reads lines of LLVM's disassembler as instructions. It knows the syntax, and the table's mnemonics and slots, and nothing of
-// encodings.
+// This file reads lines of LLVM's disassembler as instructions. It knows the syntax, and the
+// table's mnemonics and slots, and nothing of encodings.
 
 // reader reads lines for a family.
 type reader struct {
@@ -70,7 +70,8 @@ func (r *reader) read(line string) (i isa.Instruction, err error) {
 	}
 	source, used := 0, 0
 	for n, slot := range op.Slots() {
-		if op == isa.VCndmaskB32 && n == 3 && used == len(words) { // in a pair, the mask is not named
+		// in a pair, the mask is not named
+		if op == isa.VCndmaskB32 && n == 3 && used == len(words) {
 			i.Operands[n] = isa.VCC
 			continue
 		}
@@ -181,7 +182,8 @@ var registers = map[string]isa.Operand{
 	"flat_scratch_lo": isa.FlatScratch, "flat_scratch_hi": isa.FlatScratchHi, "flat_scratch": isa.FlatScratch,
 }
 
-// floats are the inline constants that are floats. Their operands are those of the bits of 32-bit floats, whatever the width.
+// floats are the inline constants that are floats. Their operands are those of the bits of 32-bit
+// floats, whatever the width.
 var floats = map[string]float32{"0.5": 0.5, "-0.5": -0.5, "1.0": 1, "-1.0": -1, "2.0": 2, "-2.0": -2, "4.0": 4, "-4.0": -4,
 	"0.15915494": 0.15915494, "0.15915494309189532": 0.15915494, "0.1592": 0.15915494}
 
@@ -254,7 +256,8 @@ func (r *reader) immediate(i *isa.Instruction, text string, modifiers map[string
 	return fmt.Errorf("the number %q", text)
 }
 
-// delay reads the text of s_delay_alu: two delays of 4 bits at 0 and 7, and between them how many instructions are skipped.
+// delay reads the text of s_delay_alu: two delays of 4 bits at 0 and 7, and between them how many
+// instructions are skipped.
 func delay(i *isa.Instruction, text string) error {
 	for part := range strings.SplitSeq(text, "|") {
 		name, value, _ := strings.Cut(strings.TrimSuffix(strings.TrimSpace(part), ")"), "(")

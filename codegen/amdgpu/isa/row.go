@@ -42,8 +42,10 @@ type traits uint8
 const (
 	immediate  traits = 1 << iota // SOPK, SOPP: there is a number
 	twoOffsets                    // DS: there are two offsets of 8 bits
-	returns                       // an atomic access that returns what was there, which SC0 or GLC says
-	narrow                        // of scalar registers and literals there may be one on gfx1100 too
+	// an atomic access that returns what was there, which SC0 or GLC says
+	returns
+	// of scalar registers and literals there may be one on gfx1100 too
+	narrow
 )
 
 // Name returns the mnemonic, "" if the family does not have the instruction.
@@ -127,7 +129,8 @@ func (o Op) Counter(f Family) Counter {
 	return NoCounter
 }
 
-// BusLimit returns how many different scalar registers and literals a vector instruction may read, together.
+// BusLimit returns how many different scalar registers and literals a vector instruction may read,
+// together.
 func (o Op) BusLimit(f Family) int {
 	if f == GFX942 || table()[o].traits&narrow != 0 {
 		return 1
@@ -151,8 +154,8 @@ type (
 	of = [MaxOperands]Slot
 )
 
-// table returns the rows by number. Its parts are in the files whose names begin with table; they are put together when
-// somebody first asks, since most processes make no code for AMD.
+// table returns the rows by number. Its parts are in the files whose names begin with table; they
+// are put together when somebody first asks, since most processes make no code for AMD.
 var table = sync.OnceValue(func() *[Ops]row {
 	all := new([Ops]row)
 	for _, part := range [...][]row{scalarRows, memoryRows, vector1Rows, vector2Rows, compareRows, vector3Rows, packedRows, sharedRows, globalRows, scratchRows} {

@@ -2,7 +2,8 @@ package isa
 
 // This file says what operands an instruction takes.
 
-// Slot is a place for an operand: what may be there, how many words it has, whether it is read or written.
+// Slot is a place for an operand: what may be there, how many words it has, whether it is read or
+// written.
 type Slot uint8
 
 // The slots, by short names that rows of the table are legible with. A number is that of words.
@@ -55,7 +56,8 @@ const (
 	g64
 	// a float of 16 bits to the assembler, and an integer to the device: an exponent
 	g16
-	// sources of packed instructions: two floats or integers of 16 bits, two words, floats of 32 bits or 16 (v_fma_mix), a float, a word
+	// sources of packed instructions: two floats or integers of 16 bits, two words, floats of 32
+	// bits or 16 (v_fma_mix), a float, a word
 	h2
 	i2
 	f2
@@ -73,10 +75,12 @@ const (
 	// accumulation registers
 	ad
 	ar
-	// an address in global memory: two vector registers, or an offset in one if the scalar one is there
+	// an address in global memory: two vector registers, or an offset in one if the scalar one is
+	// there
 	gaddr
 	gbase
-	// an address in scratch memory: an offset in a vector register and one in a scalar register, both of which may be missing
+	// an address in scratch memory: an offset in a vector register and one in a scalar register,
+	// both of which may be missing
 	caddr
 	cbase
 	slots
@@ -173,8 +177,8 @@ func (s Slot) Read() bool { return slotRows[s].access&read != 0 }
 // Written reports whether the instruction writes the operand.
 func (s Slot) Written() bool { return slotRows[s].access&written != 0 }
 
-// Words returns how many registers the operand has. An address in global memory has two, or one if its scalar part is there
-// (Instruction.Words knows).
+// Words returns how many registers the operand has. An address in global memory has two, or one if
+// its scalar part is there (Instruction.Words knows).
 func (s Slot) Words(f Family) int {
 	if n := slotRows[s].words; n != 0 {
 		return int(n)

@@ -1,6 +1,7 @@
 package isa
 
-// This file has the rows of vector instructions that VOP3 alone has on one family or both; of packed instructions, VOP3P.
+// This file has the rows of vector instructions that VOP3 alone has on one family or both; of
+// packed instructions, VOP3P.
 
 var vector3Rows = []row{
 	{VFmaF32, "v_fma_f32", "", at{{VOP3, 0x1CB, clamps | scales}, {VOP3, 0x213, clamps | scales}}, of{vd, f32, f32, f32}, ReadsEXEC, 0},

@@ -1,6 +1,7 @@
 package isa
 
-// This file has the rows of vector instructions with one source, VOP1; of vector instructions with two sources, VOP2.
+// This file has the rows of vector instructions with one source, VOP1; of vector instructions with
+// two sources, VOP2.
 
 var vector1Rows = []row{
 	{VNop, "v_nop", "", at{{VOP1, 0x00, 0}, {VOP1, 0x00, 0}}, of{}, 0, 0},

@@ -4,8 +4,8 @@ import "strconv"
 
 // This file writes instructions as text that LLVM's assembler reads.
 
-// AppendText appends the instruction as a line of assembly, without its end. Of an instruction that cannot be encoded it is a text
-// that says what there is.
+// AppendText appends the instruction as a line of assembly, without its end. Of an instruction that
+// cannot be encoded it is a text that says what there is.
 func AppendText(text []byte, f Family, i *Instruction) []byte {
 	r := &table()[i.Op]
 	name := i.Op.Name(f)

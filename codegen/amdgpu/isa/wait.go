@@ -4,13 +4,14 @@ import "strconv"
 
 // This file is about the numbers of s_waitcnt.
 
-// Wait is what s_waitcnt waits for: until no more than so many of each kind have not ended. The count of stores of gfx1100 has an
-// instruction of its own, SWaitcntVscnt.
+// Wait is what s_waitcnt waits for: until no more than so many of each kind have not ended. The
+// count of stores of gfx1100 has an instruction of its own, SWaitcntVscnt.
 type Wait struct {
 	VM, Exp, LGKM uint8
 }
 
-// waitFields are where the counts are in the number: position and width, and of vmcnt on gfx942 the upper bits.
+// waitFields are where the counts are in the number: position and width, and of vmcnt on gfx942 the
+// upper bits.
 var waitFields = [families]struct{ vm, vmBits, vmHigh, vmHighBits, exp, expBits, lgkm, lgkmBits uint8 }{
 	GFX942:  {0, 4, 14, 2, 4, 3, 8, 4},
 	GFX1100: {10, 6, 0, 0, 0, 3, 4, 6},
@@ -22,7 +23,8 @@ func NoWait(f Family) Wait {
 	return Wait{1<<(w.vmBits+w.vmHighBits) - 1, 1<<w.expBits - 1, 1<<w.lgkmBits - 1}
 }
 
-// Encode returns the number (Instruction.Immediate). Counts that are larger than the family has wait for nothing.
+// Encode returns the number (Instruction.Immediate). Counts that are larger than the family has
+// wait for nothing.
 func (w Wait) Encode(f Family) int32 {
 	none, at := NoWait(f), &waitFields[f]
 	vm, exp, lgkm := int32(min(w.VM, none.VM)), int32(min(w.Exp, none.Exp)), int32(min(w.LGKM, none.LGKM))

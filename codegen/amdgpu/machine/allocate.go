@@ -8,15 +8,17 @@ import (
 	"github.com/gpuc/gpuc/codegen/amdgpu/isa"
 )
 
-// This file assigns registers, by a linear scan (Poletto and Sarkar, "Linear Scan Register Allocation", 1999) over intervals from the
-// first to the last place where a register is live.
+// This file assigns registers, by a linear scan (Poletto and Sarkar, "Linear Scan Register
+// Allocation", 1999) over intervals from the first to the last place where a register is live.
 //
-// Vector registers are written by active lanes alone, so what a lane does not execute cannot overwrite what it keeps: where they are
-// live is what it is for one lane that goes its way through the blocks. What an edge passes is written by its lanes only, and so is
-// live or not on that edge alone. Scalar registers are the wave's, which goes through the blocks in their order and back at the ends
-// of loops: one that is needed in a loop and assigned before it is live to the loop's end.
+// Vector registers are written by active lanes alone, so what a lane does not execute cannot
+// overwrite what it keeps: where they are live is what it is for one lane that goes its way through
+// the blocks. What an edge passes is written by its lanes only, and so is live or not on that edge
+// alone. Scalar registers are the wave's, which goes through the blocks in their order and back at
+// the ends of loops: one that is needed in a loop and assigned before it is live to the loop's end.
 
-// interval is where a virtual register is live: twice the number of an instruction where it is read, one more where it is written.
+// interval is where a virtual register is live: twice the number of an instruction where it is
+// read, one more where it is written.
 type interval struct {
 	register   uint32
 	start, end int32
@@ -122,7 +124,8 @@ func (s *selector) extend(a *allocator) {
 	}
 }
 
-// flowThrough finds which vector registers are live where blocks begin, and makes intervals have those places.
+// flowThrough finds which vector registers are live where blocks begin, and makes intervals have
+// those places.
 func (s *selector) flowThrough(a *allocator) {
 	count := len(s.blocks)
 	words := (len(s.registers) + 63) / 64
@@ -183,8 +186,8 @@ func (s *selector) eachBit(set []uint64, f func(r uint32)) {
 	}
 }
 
-// summarise finds which vector registers a run of instructions reads before it writes them, and which it writes; of a block, without
-// the moves of its edges.
+// summarise finds which vector registers a run of instructions reads before it writes them, and
+// which it writes; of a block, without the moves of its edges.
 func (s *selector) summarise(first, end int, b *block, generated, killed []uint64) {
 	for at := end - 1; at >= first; at-- {
 		if b != nil && (at >= b.copies[0].first && at < b.copies[0].end || at >= b.copies[1].first && at < b.copies[1].end) {
@@ -331,14 +334,16 @@ func (a *allocator) evict(s *selector, x interval) {
 	}
 }
 
-// tooManyScalars is why selection has to put values that lanes have in common into vector registers, and if that does not help, why a
-// kernel cannot be compiled.
+// tooManyScalars is why selection has to put values that lanes have in common into vector
+// registers, and if that does not help, why a kernel cannot be compiled.
 const tooManyScalars = "more masks of lanes than there are scalar registers"
 
-// tooFar is why registers have to be kept in front of a kernel's variables, and if that does not help, why it cannot be compiled.
+// tooFar is why registers have to be kept in front of a kernel's variables, and if that does not
+// help, why it cannot be compiled.
 const tooFar = "more values in private memory than the constants of instructions reach"
 
-// spill keeps registers in private memory: each instruction that reads or writes one has a register of its own for it.
+// spill keeps registers in private memory: each instruction that reads or writes one has a register
+// of its own for it.
 func (s *selector) spill(list []uint32) {
 	place := make([]int32, len(s.registers)) // from 1
 	for _, r := range list {

@@ -2,8 +2,8 @@ package machine
 
 import "github.com/gpuc/gpuc/codegen/amdgpu/machine/verify"
 
-// This file is the code between selection and encoding: instructions with operands that are virtual registers until
-// allocation and registers behind it.
+// This file is the code between selection and encoding: instructions with operands that are virtual
+// registers until allocation and registers behind it.
 
 // operand is a register, a constant, or a place in the code. 0 is none.
 type operand uint32
@@ -22,7 +22,8 @@ const (
 	numberMask   operand = 1<<wordShift - 1
 )
 
-// Registers with a meaning, as scalar operands are numbered (manual of the processor, "Scalar ALU Operands").
+// Registers with a meaning, as scalar operands are numbered (manual of the processor, "Scalar ALU
+// Operands").
 const (
 	vccNumber  = 106
 	nullNumber = 124 // of gfx1100
@@ -47,13 +48,14 @@ func (o operand) at(n int) operand { // the n-th word behind
 
 // instruction is one of the machine, or a mark in the code.
 type instruction struct {
-	op     opcode
-	neg    uint8 // bits of operands whose sign is changed
-	abs    uint8
-	flags  uint8
-	role   verify.Role
-	count  uint8
-	offset int32 // of memory, or what an instruction without registers has: a count, a wait, a label
+	op    opcode
+	neg   uint8 // bits of operands whose sign is changed
+	abs   uint8
+	flags uint8
+	role  verify.Role
+	count uint8
+	// of memory, or what an instruction without registers has: a count, a wait, a label
+	offset int32
 	args   [6]operand
 }
 

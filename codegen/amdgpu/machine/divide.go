@@ -2,11 +2,12 @@ package machine
 
 import "strings"
 
-// This file has the templates of integer division, by the reciprocal of the divisor as a float and Newton steps in integers, which leave
-// the quotient too small by two at most (LLVM, "expandDivRem32" and AMDGPU's "LowerUDIVREM64").
+// This file has the templates of integer division, by the reciprocal of the divisor as a float and
+// Newton steps in integers, which leave the quotient too small by two at most (LLVM,
+// "expandDivRem32" and AMDGPU's "LowerUDIVREM64").
 
-// quotientOf divides word x by word y, templates' names of both: the quotient in $7, the remainder in $8, and %1 where a last
-// correction is due.
+// quotientOf divides word x by word y, templates' names of both: the quotient in $7, the remainder
+// in $8, and %1 where a last correction is due.
 func quotientOf(x, y string) string {
 	return "v_cvt_f32_u32 $0, " + y + "; v_rcp_iflag_f32 $1, $0; v_mul_f32 $2, 0x4f7ffffe, $1; v_cvt_u32_f32 $3, $2; v_sub_u32 $4, 0, " + y + "; " +
 		"v_mul_lo_u32 $5, $4, $3; v_mul_hi_u32 $6, $3, $5; v_add_u32 $3, $3, $6; v_mul_hi_u32 $7, " + x + ", $3; v_mul_lo_u32 $8, $7, " + y + "; " +
@@ -38,7 +39,8 @@ func with(template, d, a, b string) string {
 	return strings.NewReplacer("D", d, "A", a, "B", b).Replace(template)
 }
 
-// Parts of 64-bit division: the lower and the upper half of a product, a sum, a difference, and a choice of B where %3 is set.
+// Parts of 64-bit division: the lower and the upper half of a product, a sum, a difference, and a
+// choice of B where %3 is set.
 const (
 	productLow = "v_mad_u64_u32 $0, %0, Al, Bl, 0; v_mul_lo_u32 $1l, Al, Bh; v_mul_lo_u32 $1h, Ah, Bl; v_add3_u32 Dh, $0h, $1l, $1h; v_mov_b32 Dl, $0l; "
 	// the carries of both products in the middle go into the last one
@@ -61,7 +63,8 @@ func longQuotientOf(x, y string) string {
 		with(productHigh, "$q", x, "$r") + with(productLow, "$o", y, "$q") + with(differenceLong, "$s", x, "$o") + correct + correct
 }
 
-// longMagnitudes are the absolute values $x and $y of two operands of two words, with their signs in $v and $w.
+// longMagnitudes are the absolute values $x and $y of two operands of two words, with their signs
+// in $v and $w.
 const longMagnitudes = "v_ashrrev_i32 $v, 31, $ah; v_xor_b32 $ol, $al, $v; v_xor_b32 $oh, $ah, $v; v_sub_co_u32 $xl, %0, $ol, $v; v_subb_co_u32 $xh, %1, $oh, $v, %0; " +
 	"v_ashrrev_i32 $w, 31, $bh; v_xor_b32 $ol, $bl, $w; v_xor_b32 $oh, $bh, $w; v_sub_co_u32 $yl, %0, $ol, $w; v_subb_co_u32 $yh, %1, $oh, $w, %0; "
 

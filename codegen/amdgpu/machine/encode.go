@@ -8,8 +8,8 @@ import (
 	"github.com/gpuc/gpuc/codegen/amdgpu/machine/verify"
 )
 
-// This file writes code whose registers are assigned, in two passes: the sizes of instructions give the places of labels, which
-// branches and addresses of tables are counted to.
+// This file writes code whose registers are assigned, in two passes: the sizes of instructions give
+// the places of labels, which branches and addresses of tables are counted to.
 
 // encodable returns an instruction as package isa has it. What depends on places is not filled in.
 func (c *code) encodable(i *instruction) isa.Instruction {
@@ -61,7 +61,8 @@ func (c *code) encodedOperand(o operand, words uint8) isa.Operand {
 	return 0
 }
 
-// encode returns the machine code, with tables behind it, and how many bytes of it are instructions.
+// encode returns the machine code, with tables behind it, and how many bytes of it are
+// instructions.
 func (c *code) encode(tables []byte) (text []byte, instructions int, checked *verify.Code) {
 	family := c.target.family
 	places := make([]int, c.labels+1)
@@ -119,7 +120,8 @@ func (c *code) encode(tables []byte) (text []byte, instructions int, checked *ve
 // tableAlign is the alignment of tables behind the code.
 const tableAlign = 256
 
-// complete returns an instruction with what depends on places: branches count words from their ends.
+// complete returns an instruction with what depends on places: branches count words from their
+// ends.
 func (c *code) complete(i *instruction, at, end int, places []int, tables int) isa.Instruction {
 	x := c.encodable(i)
 	switch {
@@ -130,7 +132,8 @@ func (c *code) complete(i *instruction, at, end int, places []int, tables int) i
 		}
 		x.Immediate = int32(distance)
 	case i.op == opAddTable && i.offset != 0:
-		// what is added is never a small number, for the code lies in between, so that its size is known ahead
+		// what is added is never a small number, for the code lies in between, so that its size is
+		// known ahead
 		x.Operands[2] = isa.Literal(uint32(tables-places[i.offset]) + c.value(i.args[2]) | farAway*uint32(truth(tables == 0)))
 	}
 	return x

@@ -7,17 +7,20 @@ import (
 	"github.com/gpuc/gpuc/codegen/flat"
 )
 
-// This file finds out how lanes go through the blocks, which execution passes in the order of the text (see the package's text).
+// This file finds out how lanes go through the blocks, which execution passes in the order of the
+// text (see the package's text).
 
-// flow is what is known of the blocks, by their places in the order; the place behind the last is the end.
+// flow is what is known of the blocks, by their places in the order; the place behind the last is
+// the end.
 type flow struct {
 	flat.Loops
-	pending  []operand // lanes that wait to enter
-	back     []bool    // of a header: lanes wait that come from its loop
-	skips    []int32   // labels in front of all that a block begins with
-	tails    []int32   // labels of ends of loops, in front of what goes back
-	starts   []int32   // labels of headers, behind what is done once before the loop
-	before   [][]int32 // the places whose pending lanes are none from here on: before the loop's label
+	pending []operand // lanes that wait to enter
+	back    []bool    // of a header: lanes wait that come from its loop
+	skips   []int32   // labels in front of all that a block begins with
+	tails   []int32   // labels of ends of loops, in front of what goes back
+	starts  []int32   // labels of headers, behind what is done once before the loop
+	// the places whose pending lanes are none from here on: before the loop's label
+	before   [][]int32
 	within   [][]int32 // and behind it
 	firstUse []int32   // of a place: the first one whose end may add pending lanes
 }
@@ -74,7 +77,8 @@ func (w *flow) wait(s *selector, from, to int) {
 	w.back[to] = w.back[to] || to <= from
 }
 
-// behind returns the label behind what a block does with its lanes: those that wait go on from there.
+// behind returns the label behind what a block does with its lanes: those that wait go on from
+// there.
 func (w *flow) behind(n int) int32 {
 	if w.Ends(n) {
 		return w.tails[n]
@@ -82,7 +86,8 @@ func (w *flow) behind(n int) int32 {
 	return w.skips[n+1]
 }
 
-// init finds where no lanes wait for a block yet: ahead of the first that may add some, and of all loops around that which the block is not in.
+// init finds where no lanes wait for a block yet: ahead of the first that may add some, and of all
+// loops around that which the block is not in.
 func (w *flow) init(to int) {
 	first := w.firstUse[to]
 	if int(first) >= to { // only from the loop whose header it is
@@ -186,7 +191,8 @@ func (s *selector) branch(n int, i flat.Inst) {
 	s.route(n, lanes, to)
 }
 
-// route sends lanes to where they go: who does not go on to the next block, or back from the end of a loop, waits.
+// route sends lanes to where they go: who does not go on to the next block, or back from the end of
+// a loop, waits.
 func (s *selector) route(n int, lanes [2]operand, to [2]int) {
 	w := &s.flow
 	on := noOperand // the lanes that go on at once
@@ -211,7 +217,8 @@ func (s *selector) route(n int, lanes [2]operand, to [2]int) {
 	}
 }
 
-// goBack ends loops, from the innermost one on: as long as there are lanes for a header, it is gone back to.
+// goBack ends loops, from the innermost one on: as long as there are lanes for a header, it is gone
+// back to.
 func (s *selector) goBack(n int) {
 	w := &s.flow
 	s.mark(w.tails[n])

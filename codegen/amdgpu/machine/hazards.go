@@ -4,22 +4,27 @@ import (
 	"github.com/gpuc/gpuc/codegen/amdgpu/isa"
 )
 
-// This file inserts pauses between instructions that hardware does not keep apart. The numbers of cycles are those of the manual of gfx942
-// ("Manually Inserted Wait States") as LLVM has them (GCNHazardRecognizer). Each instruction takes one, s_nop one more than its number.
+// This file inserts pauses between instructions that hardware does not keep apart. The numbers of
+// cycles are those of the manual of gfx942 ("Manually Inserted Wait States") as LLVM has them
+// (GCNHazardRecognizer). Each instruction takes one, s_nop one more than its number.
 
 // How far apart two instructions have to be: others are to stand in between.
 const (
-	scalarToMemory = 5 // a vector instruction writes a scalar register, an access to memory reads it
+	// a vector instruction writes a scalar register, an access to memory reads it
+	scalarToMemory = 5
 	scalarToLane   = 4 // … v_readlane has it as the lane's number
 	vccToQuotient  = 4 // … VCC, v_div_fmas
 	scalarToVector = 2 // … another one reads it
-	vectorToLane   = 1 // a vector instruction writes a register of which v_readlane or v_readfirstlane reads a lane
-	slowToVector   = 1 // a transcendental one writes a register that another one reads
-	storeToVector  = 2 // more than two words are stored, and a vector instruction writes their registers
-	longestPause   = 5
+	// a vector instruction writes a register of which v_readlane or v_readfirstlane reads a lane
+	vectorToLane = 1
+	slowToVector = 1 // a transcendental one writes a register that another one reads
+	// more than two words are stored, and a vector instruction writes their registers
+	storeToVector = 2
+	longestPause  = 5
 )
 
-// hazardState has when registers were last written by what is slow to show it, in instructions that have been issued.
+// hazardState has when registers were last written by what is slow to show it, in instructions that
+// have been issued.
 type hazardState struct {
 	now     int32
 	scalars [128]int32 // by vector instructions
@@ -70,7 +75,8 @@ func (h *hazardState) join(o *hazardState) (changed bool) {
 	return changed
 }
 
-// pause appends a pause if an instruction is too close to earlier ones, and notes what it writes itself.
+// pause appends a pause if an instruction is too close to earlier ones, and notes what it writes
+// itself.
 func (c *code) pause(w *waitState, i *instruction, out *[]instruction) {
 	h := &w.hazards
 	row := &operations[i.op]

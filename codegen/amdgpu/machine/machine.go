@@ -13,31 +13,37 @@
 //
 // # Lanes
 //
-// A wave goes through the blocks in the order of the text. EXEC has the lanes that execute a block. At its end each lane has a block
-// where it goes: lanes for the next block stay active, others are added to a mask of those that wait for theirs. Where a block begins, those
-// that wait for it become active, too; a block that no lanes come to is skipped. At the last block of a loop, lanes for its header go back
-// at once, as long as there are any.
+// A wave goes through the blocks in the order of the text. EXEC has the lanes that execute a block.
+// At its end each lane has a block where it goes: lanes for the next block stay active, others are
+// added to a mask of those that wait for theirs. Where a block begins, those that wait for it
+// become active, too; a block that no lanes come to is skipped. At the last block of a loop, lanes
+// for its header go back at once, as long as there are any.
 //
-// Why each lane executes what it would alone: a way between blocks leads forward in the order, or back to the header of a loop around,
-// for the order is that of structured control. Lanes that wait for a block ahead get there, since execution passes all blocks in
-// between; that a loop is gone through again on the way moves no lane that is not active, and adds to what waits only those that leave the
-// loop, too. Lanes that wait for a header get there at the end of its loop, which is not left before. A mask is emptied before
-// the first block that may add to it, ahead of all loops that the block is in and the one waited for is not, so what it has has come
-// from this time around; the verifier checks that no lane is lost and none admitted twice.
+// Why each lane executes what it would alone: a way between blocks leads forward in the order, or
+// back to the header of a loop around, for the order is that of structured control. Lanes that wait
+// for a block ahead get there, since execution passes all blocks in between; that a loop is gone
+// through again on the way moves no lane that is not active, and adds to what waits only those that
+// leave the loop, too. Lanes that wait for a header get there at the end of its loop, which is not
+// left before. A mask is emptied before the first block that may add to it, ahead of all loops that
+// the block is in and the one waited for is not, so what it has has come from this time around; the
+// verifier checks that no lane is lost and none admitted twice.
 //
-// Barriers: all lanes of a workgroup come to one together, as WGSL demands (§15.2), with the same ways behind them. All lanes of a
-// wave that will execute a block in one turn of its loops are active there at once: who goes there has come from a block before it in the
-// order, and execution does not pass the block before all those have been executed. So they are active at the barrier together, and the
-// wave comes to it as often as each of its lanes.
+// Barriers: all lanes of a workgroup come to one together, as WGSL demands (§15.2), with the same
+// ways behind them. All lanes of a wave that will execute a block in one turn of its loops are
+// active there at once: who goes there has come from a block before it in the order, and execution
+// does not pass the block before all those have been executed. So they are active at the barrier
+// together, and the wave comes to it as often as each of its lanes.
 //
-// Returns: lanes that return become inactive and wait for nothing. The wave ends at the end of the text; a loop that all
-// have left is not gone back into.
+// Returns: lanes that return become inactive and wait for nothing. The wave ends at the end of the
+// text; a loop that all have left is not gone back into.
 //
-// Functions that are called: there are none, all are put into their callers before; a kernel in which one is left is refused.
+// Functions that are called: there are none, all are put into their callers before; a kernel in
+// which one is left is refused.
 //
-// What one lane reads in a vector register no other lane writes, since inactive lanes write nothing. Masks of comparisons are not so: they
-// have zeros for inactive lanes. They live within a block; between blocks a bool is a word. Other scalar registers hold what
-// all lanes have in common, in blocks that their definition dominates and within its loops.
+// What one lane reads in a vector register no other lane writes, since inactive lanes write
+// nothing. Masks of comparisons are not so: they have zeros for inactive lanes. They live within a
+// block; between blocks a bool is a word. Other scalar registers hold what all lanes have in
+// common, in blocks that their definition dominates and within its loops.
 package machine
 
 import (
@@ -48,15 +54,17 @@ import (
 
 // processor is what differs between processors.
 type processor struct {
-	name              string
-	family            isa.Family
-	wave              uint32
-	bus               int // scalar registers and literals that a vector instruction reads at most
-	scalars           int
-	coherent, returns isa.Modifiers   // of accesses that the device sees, and of atomics that give what was there
+	name    string
+	family  isa.Family
+	wave    uint32
+	bus     int // scalar registers and literals that a vector instruction reads at most
+	scalars int
+	// of accesses that the device sees, and of atomics that give what was there
+	coherent, returns isa.Modifiers
 	counts            [counters]int32 // how far the counters count
 	pauses            bool            // some instructions are to be kept apart
-	// complete says that all that hardware asks for is inserted and verified: others are encoded by tests only.
+	// complete says that all that hardware asks for is inserted and verified: others are encoded by
+	// tests only.
 	complete bool
 }
 
@@ -76,8 +84,9 @@ func processorOf(name string) *processor {
 	return nil
 }
 
-// Has reports whether there is code for a processor. What is written for gfx1100 lacks the pauses behind transcendental instructions
-// that it needs (LLVM, "fixVALUTransUseHazard"), and is not run by anything: only its encoding is tested.
+// Has reports whether there is code for a processor. What is written for gfx1100 lacks the pauses
+// behind transcendental instructions that it needs (LLVM, "fixVALUTransUseHazard"), and is not run
+// by anything: only its encoding is tested.
 func Has(name string) bool {
 	p := processorOf(name)
 	return p != nil && p.complete
@@ -100,11 +109,13 @@ type Kernel struct {
 	Workgroup [3]uint32
 	// MostVectors is how many vector registers a lane may have, 0 for as many as there are.
 	MostVectors int
-	// Addresses and Lengths are, by binding, where the segment of arguments has them; Immediates and Implicit where it has those.
+	// Addresses and Lengths are, by binding, where the segment of arguments has them; Immediates
+	// and Implicit where it has those.
 	Addresses, Lengths   []int32
 	Immediates, Implicit int32
-	UserScalars          int   // scalar registers in front of the workgroup's numbers
-	Identifiers, Groups  uint8 // which components of the numbers of invocation and workgroup are read, a bit for each
+	UserScalars          int // scalar registers in front of the workgroup's numbers
+	// which components of the numbers of invocation and workgroup are read, a bit for each
+	Identifiers, Groups uint8
 }
 
 // Result is the machine code of a kernel.
@@ -117,7 +128,8 @@ type Result struct {
 	Checked          *verify.Code
 }
 
-// Compile makes machine code of a function. The error is a Refusal: what the function has and cannot be compiled yet.
+// Compile makes machine code of a function. The error is a Refusal: what the function has and
+// cannot be compiled yet.
 func Compile(f *flat.Func, k *Kernel) (*Result, error) {
 	var way way
 	for {
@@ -135,8 +147,10 @@ func Compile(f *flat.Func, k *Kernel) (*Result, error) {
 
 // way is how selection goes about a function, which depends on what came of it before.
 type way struct {
-	copied   bool   // what lanes have in common is in vector registers: there are not enough scalar ones
-	reserved uint32 // bytes of private memory in front of variables, for registers that are kept there
+	// what lanes have in common is in vector registers: there are not enough scalar ones
+	copied bool
+	// bytes of private memory in front of variables, for registers that are kept there
+	reserved uint32
 }
 
 func compile(f *flat.Func, k *Kernel, way way) (result *Result, err error) {
@@ -177,7 +191,8 @@ func compile(f *flat.Func, k *Kernel, way way) (result *Result, err error) {
 	return result, nil
 }
 
-// A SIMD has so many vector registers for the lanes of all its waves, and a workgroup is spread over the SIMDs of a unit.
+// A SIMD has so many vector registers for the lanes of all its waves, and a workgroup is spread
+// over the SIMDs of a unit.
 const (
 	vectorsOfSIMD = 512
 	simds         = 4

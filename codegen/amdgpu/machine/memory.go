@@ -10,13 +10,16 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file selects loads, stores and atomics. An address of global memory is a pair of registers, or a pair of scalar ones with
-// a word that is added; those of workgroup and private memory are words, to which the instruction adds a constant.
+// This file selects loads, stores and atomics. An address of global memory is a pair of registers,
+// or a pair of scalar ones with a word that is added; those of workgroup and private memory are
+// words, to which the instruction adds a constant.
 
-// Traits are those of the machine level for this machine: constants are what global and private memory add, in 13 bits with a sign.
+// Traits are those of the machine level for this machine: constants are what global and private
+// memory add, in 13 bits with a sign.
 var Traits = flat.Traits{LowOffset: -1 << 12, HighOffset: 1<<12 - 1, Indexed: true, Lanes: 16}
 
-// place is an address: a vector register, or none, a base in scalar registers, or none, and a constant.
+// place is an address: a vector register, or none, a base in scalar registers, or none, and a
+// constant.
 type place struct {
 	space  ir.Space
 	vector operand
@@ -84,8 +87,9 @@ func (s *selector) addLong(to, x, y operand) {
 	s.put(isa.VAddCoCiU32, 0, 0, to.at(1), unused, x.at(1), y.at(1), carry)
 }
 
-// sum selects an address of words: a base, if there is one, and an index, if there is one. What the instruction adds itself must not
-// make up for a sum below zero, so with a register it is the place of the symbol alone.
+// sum selects an address of words: a base, if there is one, and an index, if there is one. What the
+// instruction adds itself must not make up for a sum below zero, so with a register it is the place
+// of the symbol alone.
 func (s *selector) sum(p *place, base operand, m *flat.Memory, symbol int64) {
 	if base != noOperand {
 		p.vector = s.inVector(base, 1)
@@ -169,7 +173,8 @@ func (s *selector) load(i flat.Inst) {
 	s.take(results, whole, m.Kind)
 }
 
-// loadScalar selects a load whose address all lanes have in common, if its results can stay in scalar registers.
+// loadScalar selects a load whose address all lanes have in common, if its results can stay in
+// scalar registers.
 func (s *selector) loadScalar(results []flat.Operand, p *place, bytes int, k scalar.Kind) bool {
 	if k.Bytes() < 4 {
 		return false

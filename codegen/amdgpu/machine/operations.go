@@ -9,8 +9,8 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file is what selection and allocation ask about instructions, by package isa's table: how many words operands have, where they
-// may be, and which are results.
+// This file is what selection and allocation ask about instructions, by package isa's table: how
+// many words operands have, where they may be, and which are results.
 
 type opcode = isa.Op
 
@@ -40,8 +40,8 @@ var commutative = [...]opcode{isa.VAddF32, isa.VMulF32, isa.VMinF32, isa.VMaxF32
 	isa.VMinI32, isa.VMaxI32, isa.VMinU32, isa.VMaxU32, isa.VAndB32, isa.VOrB32, isa.VXorB32, isa.VAddNcU32, isa.VAddCoU32, isa.VAddCoCiU32,
 	isa.VMulLoU32, isa.VMulHiU32, isa.VMulHiI32, isa.VAddF64, isa.VMulF64, isa.VMinF64, isa.VMaxF64}
 
-// operations are by number. Nothing is done when a program starts: prepare fills this, and all else that is read off tables, before
-// the first compilation.
+// operations are by number. Nothing is done when a program starts: prepare fills this, and all else
+// that is read off tables, before the first compilation.
 var (
 	operations [isa.Ops + 1]operation
 	// numbers are those of instructions by gfx942's names.

@@ -7,7 +7,8 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file selects for builtin values and the operations of waves, and names the instructions that selection chooses itself.
+// This file selects for builtin values and the operations of waves, and names the instructions that
+// selection chooses itself.
 
 // The operations that this machine has of its own on the machine level.
 const (
@@ -83,12 +84,13 @@ func (s *selector) builtin(r flat.Operand, x ir.Builtin, component int) {
 
 // The instructions that are chosen by code.
 const (
-	opNop, opEnd, opBarrier                 = isa.SNop, isa.SEndpgm, isa.SBarrier
-	opBranchNone, opBranchSome              = isa.SCbranchExecz, isa.SCbranchExecnz
-	opMoveMask, opNotMask, opAndMask        = isa.SMovB64, isa.SNotB64, isa.SAndB64
-	opOrMask, opXorMask, opAndNotMask       = isa.SOrB64, isa.SXorB64, isa.SAndNot1B64
-	opGetPC, opAddCarry                     = isa.SGetpcB64, isa.SAddcU32
-	opAddTable                              = isa.SAddU32 // the constant is counted from behind the code
+	opNop, opEnd, opBarrier           = isa.SNop, isa.SEndpgm, isa.SBarrier
+	opBranchNone, opBranchSome        = isa.SCbranchExecz, isa.SCbranchExecnz
+	opMoveMask, opNotMask, opAndMask  = isa.SMovB64, isa.SNotB64, isa.SAndB64
+	opOrMask, opXorMask, opAndNotMask = isa.SOrB64, isa.SXorB64, isa.SAndNot1B64
+	opGetPC, opAddCarry               = isa.SGetpcB64, isa.SAddcU32
+	// the constant is counted from behind the code
+	opAddTable                              = isa.SAddU32
 	opLoadWord, opLoadPair                  = isa.SLoadB32, isa.SLoadB64
 	opMove, opChoose, opNotEqual            = isa.VMovB32, isa.VCndmaskB32, isa.VCmpNeU32
 	opAnd, opShiftOr, opShiftRight, opField = isa.VAndB32, isa.VLshlOrB32, isa.VLshrrevB32, isa.VBfeU32
@@ -99,7 +101,8 @@ const (
 	opSpillStore, opSpillLoad               = isa.ScratchStoreB32, isa.ScratchLoadB32
 )
 
-// Loads and stores by where they go, global memory, workgroup memory and private memory, and by width from a byte to four words.
+// Loads and stores by where they go, global memory, workgroup memory and private memory, and by
+// width from a byte to four words.
 var (
 	scalarLoads = [...]opcode{isa.SLoadB32, isa.SLoadB64, isa.SLoadB128}
 	loads       = [3][5]opcode{

@@ -15,7 +15,8 @@ func (c *code) instructionText(i *instruction) string {
 	return fmt.Sprintf("%s #%d", text, i.offset)
 }
 
-// operandText spells registers by letter, number and width: those that are assigned by small letters.
+// operandText spells registers by letter, number and width: those that are assigned by small
+// letters.
 func (c *code) operandText(o operand, words int) string {
 	switch o.kind() {
 	case noOperand:

@@ -7,7 +7,8 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file selects scalar instructions for what is computed of scalar registers and constants alone: all lanes have it in common.
+// This file selects scalar instructions for what is computed of scalar registers and constants
+// alone: all lanes have it in common.
 
 // scalarOps are the instructions of operations on words, those with a sign in the second place.
 var scalarOps = [op.Count][2]opcode{
@@ -16,8 +17,8 @@ var scalarOps = [op.Count][2]opcode{
 	op.Min: {isa.SMinU32, isa.SMinI32}, op.Max: {isa.SMaxU32, isa.SMaxI32},
 }
 
-// computeScalar selects for an operation on two words, one of which is in a scalar register and none in a vector register, and reports
-// whether there is an instruction.
+// computeScalar selects for an operation on two words, one of which is in a scalar register and
+// none in a vector register, and reports whether there is an instruction.
 func (s *selector) computeScalar(i flat.Inst, o op.Op, k scalar.Kind) bool {
 	if k != scalar.U32 && k != scalar.I32 || scalarOps[o][0] == 0 {
 		return false
@@ -42,7 +43,8 @@ func (s *selector) scalarOperands(i flat.Inst) (x, y operand, ok bool) {
 	return x, y, !x.isVector() && !y.isVector() && (x.isScalar() || y.isScalar())
 }
 
-// multiplyWide selects the product of two words of which all lanes have the same, and reports whether it is one.
+// multiplyWide selects the product of two words of which all lanes have the same, and reports
+// whether it is one.
 func (s *selector) multiplyWide(i flat.Inst) bool {
 	x, y, ok := s.scalarOperands(i)
 	if !ok {

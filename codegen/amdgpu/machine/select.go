@@ -8,11 +8,12 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file selects instructions. Values lie in vector registers but for what all lanes of a wave have in common for simple reasons:
-// addresses and lengths of bindings, numbers of workgroups, and what is loaded from such addresses when nothing writes there. A bool
-// is a mask of lanes, a bit for each, in the block that computes it. One that another block reads, or that a block takes as a
-// parameter, is a word that is 0 or 1 besides: comparisons clear the bits of lanes that do not execute them, so that a mask would
-// not survive what other lanes do in between.
+// This file selects instructions. Values lie in vector registers but for what all lanes of a wave
+// have in common for simple reasons: addresses and lengths of bindings, numbers of workgroups, and
+// what is loaded from such addresses when nothing writes there. A bool is a mask of lanes, a bit
+// for each, in the block that computes it. One that another block reads, or that a block takes as a
+// parameter, is a word that is 0 or 1 besides: comparisons clear the bits of lanes that do not
+// execute them, so that a mask would not survive what other lanes do in between.
 
 // selector is the state of one function's selection.
 type selector struct {
@@ -167,7 +168,8 @@ func (s *selector) place() {
 	}
 }
 
-// enter names what registers hold when a wave begins (LLVM, User Guide for AMDGPU Backend, "Initial Kernel Execution State").
+// enter names what registers hold when a wave begins (LLVM, User Guide for AMDGPU Backend, "Initial
+// Kernel Execution State").
 func (s *selector) enter() {
 	s.local = s.fixed(vectors, 1, 0)
 	s.kernarg = s.fixed(scalars, 2, 0)

@@ -10,8 +10,8 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file reads templates, the text that the table gives for an operation on a kind (rows.go): instructions in the assembler's
-// language, separated by semicolons, with
+// This file reads templates, the text that the table gives for an operation on a kind (rows.go):
+// instructions in the assembler's language, separated by semicolons, with
 //
 //	$d $g        the result, and the second one
 //	$a $b $c $e  the operands
@@ -213,7 +213,8 @@ func (s *selector) expand(steps template, x *expansion) {
 	}
 }
 
-// sourceOperand returns a source or a part of it. A constant of two words that no operand can be is put together in a register.
+// sourceOperand returns a source or a part of it. A constant of two words that no operand can be is
+// put together in a register.
 func (s *selector) sourceOperand(x *source, part uint8, words int) operand {
 	if !x.constant {
 		return x.register
@@ -243,7 +244,8 @@ func inlineConstant(x uint32) bool {
 	return int32(x) >= -16 && int32(x) <= 64
 }
 
-// put appends an instruction, with operands moved to registers that its encodings cannot have where they are.
+// put appends an instruction, with operands moved to registers that its encodings cannot have where
+// they are.
 func (s *selector) put(o opcode, neg, abs uint8, args ...operand) *instruction {
 	row := &operations[o]
 	switch row.format {
@@ -251,7 +253,8 @@ func (s *selector) put(o opcode, neg, abs uint8, args ...operand) *instruction {
 		s.legalise(row, neg|abs, args)
 	case isa.Global, isa.Scratch, isa.DS:
 		for n, shape := range row.shape {
-			if shape.bank == vectors && shape.source && args[n] != noOperand { // without a register there is no address but the constant
+			// without a register there is no address but the constant
+			if shape.bank == vectors && shape.source && args[n] != noOperand {
 				args[n] = s.inVector(args[n], int(shape.words))
 			}
 		}
@@ -261,7 +264,8 @@ func (s *selector) put(o opcode, neg, abs uint8, args ...operand) *instruction {
 	return i
 }
 
-// held is what a block has put into registers and may need again: constants, and what the last store put together.
+// held is what a block has put into registers and may need again: constants, and what the last
+// store put together.
 type held struct {
 	constants [8]struct {
 		value    uint32
@@ -310,8 +314,8 @@ func (s *selector) inVector(o operand, words int) operand {
 	return r
 }
 
-// legalise moves sources of a vector instruction to vector registers: scalar registers and literals come on one bus, and no
-// encoding of 64 bits has a literal on gfx9.
+// legalise moves sources of a vector instruction to vector registers: scalar registers and literals
+// come on one bus, and no encoding of 64 bits has a literal on gfx9.
 func (s *selector) legalise(row *operation, modifiers uint8, args []operand) {
 	first := int(row.results)
 	if row.swaps && len(args) >= first+2 && !args[first+1].isVector() && args[first].isVector() && modifiers == 0 {

@@ -4,14 +4,16 @@ import (
 	"github.com/gpuc/gpuc/codegen/amdgpu/isa"
 )
 
-// This file inserts waits. Accesses to memory end some time after they were begun, and counters say how many have not: those of a
-// counter end in the order in which they began, but for scalar loads. A register that one writes is waited for where it is next
-// read or written, by how many have begun since; before a barrier all are waited for, so that what a workgroup shares is there.
+// This file inserts waits. Accesses to memory end some time after they were begun, and counters say
+// how many have not: those of a counter end in the order in which they began, but for scalar loads.
+// A register that one writes is waited for where it is next read or written, by how many have begun
+// since; before a barrier all are waited for, so that what a workgroup shares is there.
 //
-// Behind that come pauses: hardware does not keep some instructions apart of which one writes what the other reads (hazards.go).
+// Behind that come pauses: hardware does not keep some instructions apart of which one writes what
+// the other reads (hazards.go).
 //
-// Both know at each label what all ways there leave: the state is joined until nothing changes any more, and then instructions are
-// inserted in a last pass.
+// Both know at each label what all ways there leave: the state is joined until nothing changes any
+// more, and then instructions are inserted in a last pass.
 
 // The counters.
 const (
@@ -21,8 +23,8 @@ const (
 	counters
 )
 
-// waitState is what is under way at a place. Registers have the number of the event that writes them; numbers count up, and those up
-// to done have ended.
+// waitState is what is under way at a place. Registers have the number of the event that writes
+// them; numbers count up, and those up to done have ended.
 type waitState struct {
 	begun, done [counters]int32
 	scalar      int32 // the last event of localCount that is a scalar load
@@ -140,7 +142,8 @@ func (w *waitState) normalise() {
 	w.hazards.normalise()
 }
 
-// most is more than any counter counts, and ended the number of an event that is no longer under way.
+// most is more than any counter counts, and ended the number of an event that is no longer under
+// way.
 const (
 	most  = 64
 	ended = -2 * most
@@ -154,7 +157,8 @@ func (w *waitState) join(o *waitState) bool {
 	}
 	changed := w.hazards.join(&o.hazards)
 	for n := range w.done {
-		if o.done[n] < w.done[n] { // what had ended must not seem to be under way by the other way's count
+		// what had ended must not seem to be under way by the other way's count
+		if o.done[n] < w.done[n] {
 			w.forget(n, w.done[n])
 			w.done[n], changed = o.done[n], true
 		}
@@ -198,7 +202,8 @@ func (w *waitState) forget(counter int, done int32) {
 	}
 }
 
-// need is how many events of each counter may still be under way; the limit of the counter asks for nothing.
+// need is how many events of each counter may still be under way; the limit of the counter asks for
+// nothing.
 type need [counters]int32
 
 func (w *waitState) require(n *need, limits *[counters]int32, counter int, event int32) {
@@ -207,7 +212,8 @@ func (w *waitState) require(n *need, limits *[counters]int32, counter int, event
 	}
 }
 
-// advance appends what an instruction has to wait for, if there is a place to, and then goes behind it.
+// advance appends what an instruction has to wait for, if there is a place to, and then goes behind
+// it.
 func (c *code) advance(w *waitState, i *instruction, out *[]instruction) {
 	if i.op == labelMark {
 		return
@@ -303,8 +309,9 @@ func (c *code) begin(w *waitState, i *instruction, row *operation) {
 	}
 }
 
-// replays reports whether an access to memory writes what one of those right before it reads: they are begun together, and all of
-// them again after a page fault, if faults can be retried (LLVM, "checkSoftClauseHazards").
+// replays reports whether an access to memory writes what one of those right before it reads: they
+// are begun together, and all of them again after a page fault, if faults can be retried (LLVM,
+// "checkSoftClauseHazards").
 func (c *code) replays(out []instruction, i *instruction) bool {
 	if i.op == labelMark {
 		return false

@@ -10,7 +10,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/dl"
 )
 
-// comgr is what of AMD's code object manager reads code objects (amd_comgr.h). Its objects are structures of one 64-bit number.
+// comgr is what of AMD's code object manager reads code objects (amd_comgr.h). Its objects are
+// structures of one 64-bit number.
 type comgr struct {
 	CreateData   uintptr `c:"amd_comgr_create_data"`
 	SetData      uintptr `c:"amd_comgr_set_data"`
@@ -30,7 +31,8 @@ const (
 	comgrSymbolSize = 3 // amd_comgr_symbol_info_t
 )
 
-// TestComgr has AMD's library parse code objects as HIP does: what it says of kernels, and that it finds the descriptors.
+// TestComgr has AMD's library parse code objects as HIP does: what it says of kernels, and that it
+// finds the descriptors.
 func TestComgr(t *testing.T) {
 	library, err := dl.Open(dl.LibraryNames("comgr", runtime.GOOS)...)
 	if errors.Is(err, dl.ErrNoLibrary) {

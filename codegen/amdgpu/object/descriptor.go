@@ -23,9 +23,10 @@ const (
 	atProperties = 56
 )
 
-// Bits of the first word of resources besides the counts of registers: floats round to nearest and keep denormals in all widths,
-// comparisons of NaN and clamping are those of IEEE 754 and Direct3D 10; on gfx1100, accesses to memory end in order, and a workgroup is
-// on both compute units of a work-group processor.
+// Bits of the first word of resources besides the counts of registers: floats round to nearest and
+// keep denormals in all widths, comparisons of NaN and clamping are those of IEEE 754 and Direct3D
+// 10; on gfx1100, accesses to memory end in order, and a workgroup is on both compute units of a
+// work-group processor.
 const (
 	floatMode     = 0xF << 16
 	clampNaN      = 1 << 21
@@ -93,7 +94,8 @@ func appendDescriptor(to []byte, f isa.Family, k *Kernel, entry int64) []byte {
 	return append(to, d[:]...)
 }
 
-// allVGPRs is how many vector registers there are with accumulation registers, which lie behind the others at a multiple of 4.
+// allVGPRs is how many vector registers there are with accumulation registers, which lie behind the
+// others at a multiple of 4.
 func (k *Kernel) allVGPRs() int {
 	if k.AGPRs == 0 {
 		return k.VGPRs

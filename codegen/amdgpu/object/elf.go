@@ -6,9 +6,10 @@ import (
 	"github.com/gpuc/gpuc/codegen/amdgpu/isa"
 )
 
-// This file writes the file (System V ABI, "Object Files" and "Program Loading and Dynamic Linking"; User Guide for AMDGPU Backend, "ELF
-// Code Object"). A runtime maps the segments and finds descriptors by their names: in the table of dynamic symbols or, as ROCm's loader
-// does unless told otherwise, in that of all symbols, so both are there and have the same.
+// This file writes the file (System V ABI, "Object Files" and "Program Loading and Dynamic
+// Linking"; User Guide for AMDGPU Backend, "ELF Code Object"). A runtime maps the segments and
+// finds descriptors by their names: in the table of dynamic symbols or, as ROCm's loader does
+// unless told otherwise, in that of all symbols, so both are there and have the same.
 
 // descriptorSuffix is what a descriptor's name has behind the kernel's.
 const descriptorSuffix = ".kd"
@@ -28,8 +29,8 @@ const (
 	protected      = 3
 )
 
-// flagsOf are the flags of a processor (EF_AMDGPU_MACH), with any setting of page faults and of memory's error correction, and codeEnd
-// is the instruction that fills what is behind a kernel.
+// flagsOf are the flags of a processor (EF_AMDGPU_MACH), with any setting of page faults and of
+// memory's error correction, and codeEnd is the instruction that fills what is behind a kernel.
 var flagsOf, codeEnd = [...]uint32{isa.GFX942: 0x54C, isa.GFX1100: 0x41}, [...]isa.Instruction{isa.GFX942: {Op: isa.SNop}, isa.GFX1100: {Op: isa.SCodeEnd}}
 
 // paddingBytes is how much is behind a kernel at least, as instructions are fetched ahead.
@@ -113,7 +114,8 @@ func (w *file) write() ([]byte, error) {
 	return w.finish(), nil
 }
 
-// code puts the code of kernels together, each at a multiple of codeAlignment, with a padding behind it.
+// code puts the code of kernels together, each at a multiple of codeAlignment, with a padding
+// behind it.
 func (w *file) code() error {
 	word, err := isa.Append(nil, w.family, &codeEnd[w.family])
 	if err != nil {
@@ -201,7 +203,8 @@ func hashOf(name string) uint32 {
 // segments is how many there are: headers, three to load, dynamic, note, stack.
 const segments = 7
 
-// place gives sections their places. What is mapped with other rights begins on another page, at the same place within it as in the file.
+// place gives sections their places. What is mapped with other rights begins on another page, at
+// the same place within it as in the file.
 func (w *file) place() {
 	offset := uint64(elfHeaderBytes + segments*entryBytes)
 	address := offset
@@ -272,7 +275,8 @@ func (w *file) finish() []byte {
 	le.PutUint16(file[60:], sections)
 	le.PutUint16(file[62:], inSectionNames)
 
-	// a segment is from the beginning of a section to the end of another; that of the first begins with the file
+	// a segment is from the beginning of a section to the end of another; that of the first begins
+	// with the file
 	to := elfHeaderBytes
 	segment := func(kind, rights uint32, offset, address, size, align uint64) {
 		h := file[to:]

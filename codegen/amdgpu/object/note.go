@@ -6,7 +6,8 @@ import (
 	"github.com/gpuc/gpuc/codegen/amdgpu/isa"
 )
 
-// This file writes the note (User Guide for AMDGPU Backend, "Code Object V5 Metadata"). Keys are in alphabetical order, as LLVM has them.
+// This file writes the note (User Guide for AMDGPU Backend, "Code Object V5 Metadata"). Keys are in
+// alphabetical order, as LLVM has them.
 
 // versions are those of metadata: that of code object 5.
 var versions = [...]uint32{1, 2}

@@ -1,6 +1,6 @@
-// Package object writes and reads code objects for AMD's devices: ELF files with the machine code of kernels, a descriptor of each, which
-// the packet processor reads at a launch, and a note about them all for runtimes (LLVM, User Guide for AMDGPU Backend, "Code Object",
-// version 5).
+// Package object writes and reads code objects for AMD's devices: ELF files with the machine code
+// of kernels, a descriptor of each, which the packet processor reads at a launch, and a note about
+// them all for runtimes (LLVM, User Guide for AMDGPU Backend, "Code Object", version 5).
 //
 //	object.go      what is written
 //	descriptor.go  a kernel's descriptor
@@ -10,9 +10,11 @@
 //
 // # What a kernel finds
 //
-// When a wave begins, the descriptor has decided where what is. The address of the arguments is in s[0:1] if there are any. Behind the
-// user's scalar registers, of which there are UserSGPRs, are the numbers of the workgroup, one register for each dimension that is asked
-// for. v0 has the number of the invocation in its workgroup, ten bits for each dimension that is asked for, x lowest.
+// When a wave begins, the descriptor has decided where what is. The address of the arguments is in
+// s[0:1] if there are any. Behind the user's scalar registers, of which there are UserSGPRs, are
+// the numbers of the workgroup, one register for each dimension that is asked for. v0 has the
+// number of the invocation in its workgroup, ten bits for each dimension that is asked for, x
+// lowest.
 package object
 
 import (
@@ -25,20 +27,23 @@ import (
 type Kernel struct {
 	Name string
 	Code []byte // machine code, which ends with s_endpgm
-	// VGPRs and SGPRs are how many registers there are, each the highest number that is used plus one. SGPRs includes those that VCC
-	// takes, and all others besides the general ones (CountSGPRs). AGPRs are accumulation registers of gfx942.
+	// VGPRs and SGPRs are how many registers there are, each the highest number that is used plus
+	// one. SGPRs includes those that VCC takes, and all others besides the general ones
+	// (CountSGPRs). AGPRs are accumulation registers of gfx942.
 	VGPRs, AGPRs, SGPRs    int
 	VGPRSpills, SGPRSpills int
-	// Shared is workgroup memory and Scratch that of an invocation, in bytes. With DynamicStack, Scratch is not all.
+	// Shared is workgroup memory and Scratch that of an invocation, in bytes. With DynamicStack,
+	// Scratch is not all.
 	Shared, Scratch uint32
 	DynamicStack    bool
-	// Arguments are in the order of their offsets. ArgumentBytes is the size of their segment, and ArgumentAlign what its address is a
-	// multiple of.
+	// Arguments are in the order of their offsets. ArgumentBytes is the size of their segment, and
+	// ArgumentAlign what its address is a multiple of.
 	Arguments                    []Argument
 	ArgumentBytes, ArgumentAlign uint32
 	Wave                         int // 64, and on gfx1100 32 or 64
 	Workgroup                    int // how many invocations there are at most
-	// Groups are the dimensions of the workgroup's number that are asked for, and Items is how many of the invocation's are: 1 to 3.
+	// Groups are the dimensions of the workgroup's number that are asked for, and Items is how many
+	// of the invocation's are: 1 to 3.
 	Groups [3]bool
 	Items  int
 }
@@ -51,10 +56,12 @@ type Argument struct {
 	ReadOnly      bool // nothing is written through the address
 }
 
-// ArgumentKind says what an argument is, by the names of the note (User Guide, "Code Object V3 Kernel Argument Metadata Map").
+// ArgumentKind says what an argument is, by the names of the note (User Guide, "Code Object V3
+// Kernel Argument Metadata Map").
 type ArgumentKind string
 
-// The kinds that kernels of gpuc have. Those that begin with hidden are provided by the runtime; there are more of them.
+// The kinds that kernels of gpuc have. Those that begin with hidden are provided by the runtime;
+// there are more of them.
 const (
 	GlobalBuffer     ArgumentKind = "global_buffer"
 	ByValue          ArgumentKind = "by_value"
@@ -66,9 +73,9 @@ const (
 	largestAlignment              = 4096
 )
 
-// UserSGPRs returns how many scalar registers come before the number of the workgroup. On gfx1100 in waves of 32 there
-// are so many that both together are 16, and most have nothing in them: the processor does not initialise fewer rightly (LLVM,
-// GCNSubtarget.hasUserSGPRInit16Bug).
+// UserSGPRs returns how many scalar registers come before the number of the workgroup. On gfx1100
+// in waves of 32 there are so many that both together are 16, and most have nothing in them: the
+// processor does not initialise fewer rightly (LLVM, GCNSubtarget.hasUserSGPRInit16Bug).
 func UserSGPRs(f isa.Family, k *Kernel) int {
 	if f == isa.GFX1100 && k.Wave == 32 {
 		groups := 0
@@ -85,8 +92,9 @@ func UserSGPRs(f isa.Family, k *Kernel) int {
 	return 0
 }
 
-// CountSGPRs returns a count for Kernel.SGPRs: of the general registers, and of those behind them. On gfx942 six are always taken there
-// (VCC, and what other processors of its line have for scratch memory and page faults); on gfx1100 two for VCC, if it is used.
+// CountSGPRs returns a count for Kernel.SGPRs: of the general registers, and of those behind them.
+// On gfx942 six are always taken there (VCC, and what other processors of its line have for scratch
+// memory and page faults); on gfx1100 two for VCC, if it is used.
 func CountSGPRs(f isa.Family, general int, vcc bool) int {
 	switch {
 	case f == isa.GFX942:

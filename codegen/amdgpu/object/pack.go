@@ -2,12 +2,14 @@ package object
 
 import "encoding/binary"
 
-// This file writes MessagePack (github.com/msgpack/msgpack, spec.md), as far as notes have it, each value in its shortest form.
+// This file writes MessagePack (github.com/msgpack/msgpack, spec.md), as far as notes have it, each
+// value in its shortest form.
 
 // packer is what was written.
 type packer []byte
 
-// head appends the beginning of what has a length: one byte if it is short, or a byte for the form and 1 (if there is one), 2 or 4 more.
+// head appends the beginning of what has a length: one byte if it is short, or a byte for the form
+// and 1 (if there is one), 2 or 4 more.
 func (p *packer) head(n int, short byte, shortest int, one, two, four byte) {
 	switch {
 	case n < shortest:

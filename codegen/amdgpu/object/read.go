@@ -6,9 +6,10 @@ import (
 	"fmt"
 )
 
-// This file reads what a code object says of its kernels: the note that LLVM writes for runtimes (User Guide for AMDGPU Backend, "Code
-// Object V3 and Above Metadata"). Package debug/elf would read the file around it, and says of itself that it is not made for files that
-// somebody has broken; this reads the few fields that lead to the note, each within bounds.
+// This file reads what a code object says of its kernels: the note that LLVM writes for runtimes
+// (User Guide for AMDGPU Backend, "Code Object V3 and Above Metadata"). Package debug/elf would
+// read the file around it, and says of itself that it is not made for files that somebody has
+// broken; this reads the few fields that lead to the note, each within bounds.
 
 // Metadata is what the note has for a kernel.
 type Metadata struct {
@@ -19,7 +20,8 @@ type Metadata struct {
 	DynamicStack           bool   // that scratch is not all
 }
 
-// Where things are in files of 64 bits (System V ABI, "ELF Header", "Program Header", "Note Section").
+// Where things are in files of 64 bits (System V ABI, "ELF Header", "Program Header", "Note
+// Section").
 const (
 	elfHeaderBytes    = 64
 	elfMachine        = 18
@@ -30,8 +32,8 @@ const (
 	entryOffset   = 8 // of an entry among the program headers
 	entryFileSize = 32
 	entryBytes    = 56
-	// mostSegments is how many segments are looked at. Code objects have fewer than ten; without a limit, 65535 that are one and the same
-	// would each be searched.
+	// mostSegments is how many segments are looked at. Code objects have fewer than ten; without a
+	// limit, 65535 that are one and the same would each be searched.
 	mostSegments = 64
 
 	machineAMDGPU  = 224

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// This file reads code objects that are made here, byte by byte, so that it needs no LLVM and can break them at each place. TestOccupancy reads
-// what LLVM makes.
+// This file reads code objects that are made here, byte by byte, so that it needs no LLVM and can
+// break them at each place. TestOccupancy reads what LLVM makes.
 
 // TestUnpack reads the forms of MessagePack as its specification writes them.
 func TestUnpack(t *testing.T) {
@@ -129,7 +129,8 @@ func TestMetadata(t *testing.T) {
 	}
 }
 
-// FuzzMetadata: whatever a file holds, reading it ends without a panic, and no number that is read of it is too large to be added to others.
+// FuzzMetadata: whatever a file holds, reading it ends without a panic, and no number that is read
+// of it is too large to be added to others.
 func FuzzMetadata(f *testing.F) {
 	f.Add(objectOf(noteOf("")))
 	f.Add(objectOf("\xdd\xff\xff\xff\xff\x91\x91"))

@@ -5,11 +5,13 @@ import (
 	"errors"
 )
 
-// This file reads MessagePack (github.com/msgpack/msgpack, spec.md), as far as code objects have it: maps whose keys are strings, arrays,
-// strings, integers, booleans and nil. It reads what others have made, so each length is held against what there is, and nesting is
-// bounded; memory grows with what was read and not with what a length says.
+// This file reads MessagePack (github.com/msgpack/msgpack, spec.md), as far as code objects have
+// it: maps whose keys are strings, arrays, strings, integers, booleans and nil. It reads what
+// others have made, so each length is held against what there is, and nesting is bounded; memory
+// grows with what was read and not with what a length says.
 
-// maxNesting is how deep values may be nested. Metadata goes five deep: a map, kernels, one of them, its arguments, one of them.
+// maxNesting is how deep values may be nested. Metadata goes five deep: a map, kernels, one of
+// them, its arguments, one of them.
 const maxNesting = 16
 
 var (

@@ -18,8 +18,8 @@ import (
 	bench "github.com/gpuc/gpuc/internal/emulate/amdgpu"
 )
 
-// This file holds the writer against LLVM's back end and linker: for the numbers that their code objects of the exec kernels have, notes
-// and descriptors are the same.
+// This file holds the writer against LLVM's back end and linker: for the numbers that their code
+// objects of the exec kernels have, notes and descriptors are the same.
 
 const root = "../../.."
 
@@ -72,8 +72,8 @@ func (l *loaded) at(t *testing.T, address, size uint64) []byte {
 	return nil
 }
 
-// kernelsOf reads the numbers of a code object's kernels: of the note, and of descriptors what notes do not have. The accumulation
-// registers and the others have one count together in notes.
+// kernelsOf reads the numbers of a code object's kernels: of the note, and of descriptors what
+// notes do not have. The accumulation registers and the others have one count together in notes.
 func kernelsOf(t *testing.T, l *loaded) (kernels []object.Kernel) {
 	t.Helper()
 	root, err := object.Unpack(l.note)
@@ -150,7 +150,8 @@ func TestLikeLLVM(t *testing.T) {
 	}
 }
 
-// accumulating is a kernel with accumulation registers, of each kind as many as are no multiples of what they are counted in.
+// accumulating is a kernel with accumulation registers, of each kind as many as are no multiples of
+// what they are counted in.
 const accumulating = `
 target triple = "amdgcn-amd-amdhsa"
 define protected amdgpu_kernel void @accumulating(ptr addrspace(1) %p) #0 {
@@ -220,7 +221,8 @@ func compare(t *testing.T, f isa.Family, theirs []byte) int {
 			t.Errorf("%s is at %#x, and its descriptor at %#x says %#x behind that", k.Name, g.Value, gd.Value, entry)
 		}
 		copy(llvm[16:24], mine[16:24])
-		if f == isa.GFX1100 { // LLVM 19 has a count of scalar registers in bits that have to be zero there
+		// LLVM 19 has a count of scalar registers in bits that have to be zero there
+		if f == isa.GFX1100 {
 			llvm[48] &^= 0xC0
 			llvm[49] &^= 3
 		}
@@ -329,7 +331,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestHash: the function has the values that it is known by, and finds every symbol through the table.
+// TestHash: the function has the values that it is known by, and finds every symbol through the
+// table.
 func TestHash(t *testing.T) {
 	for name, want := range map[string]uint32{"": 0, "exit": 0x0006CF04, "printf": 0x077905A6, "syscall": 0x0B09985C, "flapenguin.me": 0x03987915} {
 		if got := object.HashOf(name); got != want {

@@ -1,6 +1,7 @@
-// Package amd64 writes machine code for x86-64-v3: the general registers, and vectors of 128 and 256 bits with AVX, AVX2, FMA, F16C and
-// BMI. It knows instructions one at a time, as the "Intel 64 and IA-32 Architectures Software Developer's Manual" (SDM), volume 2, has
-// them. What a kernel is made of and which registers it has is decided elsewhere.
+// Package amd64 writes machine code for x86-64-v3: the general registers, and vectors of 128 and
+// 256 bits with AVX, AVX2, FMA, F16C and BMI. It knows instructions one at a time, as the "Intel 64
+// and IA-32 Architectures Software Developer's Manual" (SDM), volume 2, has them. What a kernel is
+// made of and which registers it has is decided elsewhere.
 //
 //	Instruction ──► Assembler.Assemble ──► bytes: code, and behind it the constants of a Pool
 //	     │                 │
@@ -8,16 +9,18 @@
 //	     ├─► Append: one instruction to bytes        AppendText: the same as text in Intel's syntax
 //	     └─► Uses, Effects, Flags: what it reads and writes, for allocation of registers and for verifiers
 //
-// An Op is an instruction by its meaning, and rows of a table (table_*.go) say how it is encoded: one row, or a few for an Op that takes
-// several kinds of operands, as Add takes registers, memory and immediates. The first row that the operands fit is taken. Operands are in
-// the order of Intel's syntax: destinations come first.
+// An Op is an instruction by its meaning, and rows of a table (table_*.go) say how it is encoded:
+// one row, or a few for an Op that takes several kinds of operands, as Add takes registers, memory
+// and immediates. The first row that the operands fit is taken. Operands are in the order of
+// Intel's syntax: destinations come first.
 //
-// Widths are the instruction's, not those of registers: General(0) is rax where Width is Wide and eax where it is Narrow, Vector(0) is
-// ymm0 or xmm0. Instructions that have one width only, such as VAddSS or VMovD, leave Width as it is, and each slot of the row says how
-// many bits it means.
+// Widths are the instruction's, not those of registers: General(0) is rax where Width is Wide and
+// eax where it is Narrow, Vector(0) is ymm0 or xmm0. Instructions that have one width only, such as
+// VAddSS or VMovD, leave Width as it is, and each slot of the row says how many bits it means.
 //
-// Append chooses the shortest encoding, and exchanges operands for it where the result has the same bits whatever they are. Sums and
-// products of floats keep their order: of two NaNs the first operand is the result.
+// Append chooses the shortest encoding, and exchanges operands for it where the result has the same
+// bits whatever they are. Sums and products of floats keep their order: of two NaNs the first
+// operand is the result.
 package amd64
 
 // Width is how wide the registers of an instruction are that has more than one width.
@@ -25,16 +28,18 @@ type Width uint8
 
 // The widths.
 const (
-	Wide   Width = iota // 64 bits of a general register, 256 of a vector
-	Narrow              // 32 bits, and the upper 32 become zero; 128 bits, and the upper 128 become zero
+	Wide Width = iota // 64 bits of a general register, 256 of a vector
+	// 32 bits, and the upper 32 become zero; 128 bits, and the upper 128 become zero
+	Narrow
 	widths
 )
 
 // Condition is what Jcc, Setcc and Cmovcc ask of the flags, by the numbers of the encoding.
 type Condition uint8
 
-// The conditions. Below and Above are of numbers without sign, Less and Greater of those with one. After a comparison of floats
-// (VUComISS) Below, Equal and Above are those of the floats, and Parity is that one of them is a NaN, when Below and Equal hold, too.
+// The conditions. Below and Above are of numbers without sign, Less and Greater of those with one.
+// After a comparison of floats (VUComISS) Below, Equal and Above are those of the floats, and
+// Parity is that one of them is a NaN, when Below and Equal hold, too.
 const (
 	Overflow Condition = iota
 	NotOverflow
@@ -64,7 +69,8 @@ const (
 // Negated returns the condition that holds where c does not.
 func (c Condition) Negated() Condition { return c ^ 1 }
 
-// conditionRows have what mnemonics end with, and the flags that are read (SDM volume 1, appendix B).
+// conditionRows have what mnemonics end with, and the flags that are read (SDM volume 1, appendix
+// B).
 var conditionRows = [conditions]struct {
 	suffix string
 	reads  Flags
@@ -74,8 +80,9 @@ var conditionRows = [conditions]struct {
 	Less: {"l", SF | OF}, GreaterEqual: {"ge", SF | OF}, LessEqual: {"le", ZF | SF | OF}, Greater: {"g", ZF | SF | OF},
 }
 
-// Predicates of VCmpPS, VCmpPD, VCmpSS and VCmpSD, which are their immediates. Ordered ones are false if an operand is a NaN, the
-// others true; none of these signals quiet NaNs, which no result shows as exceptions are masked.
+// Predicates of VCmpPS, VCmpPD, VCmpSS and VCmpSD, which are their immediates. Ordered ones are
+// false if an operand is a NaN, the others true; none of these signals quiet NaNs, which no result
+// shows as exceptions are masked.
 const (
 	CompareEQ    = 0x00 // ordered
 	CompareLT    = 0x11
@@ -91,8 +98,8 @@ const (
 	CompareGT    = 0x1E // ordered
 )
 
-// Roundings of VRoundPS and its like, and of VCvtPS2PH, which are their immediates. MXCSR is not asked. Inexact results raise no
-// exception with the first four.
+// Roundings of VRoundPS and its like, and of VCvtPS2PH, which are their immediates. MXCSR is not
+// asked. Inexact results raise no exception with the first four.
 const (
 	RoundNearest  = 0x08 // ties to even
 	RoundDown     = 0x09

@@ -21,8 +21,9 @@ func ins(o amd64.Op, w amd64.Width, operands ...amd64.Operand) amd64.Instruction
 // constant matches the line of a number in the source.
 var constant = regexp.MustCompile(`(?m)^\t([A-Z][A-Za-z0-9]*)(?: Op = .*)?(?: *//.*)?$`)
 
-// TestRows: each number has a row, which is of its name: the constant's letters are those of the mnemonic, but for what tells two
-// instructions of one mnemonic apart. All rows of an instruction read and write the same.
+// TestRows: each number has a row, which is of its name: the constant's letters are those of the
+// mnemonic, but for what tells two instructions of one mnemonic apart. All rows of an instruction
+// read and write the same.
 func TestRows(t *testing.T) {
 	var names []string
 	for _, file := range []string{"op.go", "op_vector.go"} {

@@ -2,14 +2,17 @@ package amd64
 
 import "encoding/binary"
 
-// This file makes code of a list of instructions: it finds out where labels and constants are, and how far jumps reach.
+// This file makes code of a list of instructions: it finds out where labels and constants are, and
+// how far jumps reach.
 
-// Assembler makes code of instructions. Its memory is reused from one function to the next; the zero value is ready.
+// Assembler makes code of instructions. Its memory is reused from one function to the next; the
+// zero value is ready.
 type Assembler struct {
-	sizes    []uint8    // of each instruction
-	offsets  []int32    // of each instruction, and of the end
-	places   []int32    // by label, the instruction at its place and 1
-	elastic  []int32    // the instructions that have a size that depends on other sizes: jumps to labels, alignments
+	sizes   []uint8 // of each instruction
+	offsets []int32 // of each instruction, and of the end
+	places  []int32 // by label, the instruction at its place and 1
+	// the instructions that have a size that depends on other sizes: jumps to labels, alignments
+	elastic  []int32
 	relative []relative // distances to be put in besides those of jumps
 }
 
@@ -35,15 +38,17 @@ const Alignment = 32
 // largest is how many bytes a function may have, so that all distances fit 32 bits.
 const largest = 1 << 30
 
-// fills are what alignments are made of, by size: instructions that do nothing (SDM volume 2, "NOP").
+// fills are what alignments are made of, by size: instructions that do nothing (SDM volume 2,
+// "NOP").
 var fills = [...]string{
 	1: "\x90", 2: "\x66\x90", 3: "\x0F\x1F\x00", 4: "\x0F\x1F\x40\x00", 5: "\x0F\x1F\x44\x00\x00", 6: "\x66\x0F\x1F\x44\x00\x00",
 	7: "\x0F\x1F\x80\x00\x00\x00\x00", 8: "\x0F\x1F\x84\x00\x00\x00\x00\x00", 9: "\x66\x0F\x1F\x84\x00\x00\x00\x00\x00",
 }
 
-// Assemble appends the code of a function and behind it, at a multiple of Alignment from the function's beginning, the constants that
-// pool has; pool may be nil. Jumps have distances of 8 bits where those reach, and else of 32. The code may lie at any multiple of 64.
-// An error is an *Error, and code is returned as it was then.
+// Assemble appends the code of a function and behind it, at a multiple of Alignment from the
+// function's beginning, the constants that pool has; pool may be nil. Jumps have distances of 8
+// bits where those reach, and else of 32. The code may lie at any multiple of 64. An error is an
+// *Error, and code is returned as it was then.
 func (a *Assembler) Assemble(code []byte, list []Instruction, pool *Pool) ([]byte, error) {
 	start := len(code)
 	code, err := a.encode(code, list)
@@ -71,11 +76,12 @@ func (a *Assembler) Assemble(code []byte, list []Instruction, pool *Pool) ([]byt
 	return code, nil
 }
 
-// Offset returns where instruction n of the last function begins, in bytes from the function's beginning; where n is the number of
-// instructions, it is the end of the code.
+// Offset returns where instruction n of the last function begins, in bytes from the function's
+// beginning; where n is the number of instructions, it is the end of the code.
 func (a *Assembler) Offset(n int) int { return int(a.offsets[n]) }
 
-// encode appends all instructions that have a size of their own, one behind the other, and notes the others.
+// encode appends all instructions that have a size of their own, one behind the other, and notes
+// the others.
 func (a *Assembler) encode(text []byte, list []Instruction) ([]byte, error) {
 	a.sizes, a.elastic, a.relative = a.sizes[:0], a.elastic[:0], a.relative[:0]
 	clear(a.places)
@@ -129,7 +135,8 @@ func (a *Assembler) encode(text []byte, list []Instruction) ([]byte, error) {
 	return text, nil
 }
 
-// stretch finds the sizes of jumps: all begin short, and those that do not reach become long, until all reach.
+// stretch finds the sizes of jumps: all begin short, and those that do not reach become long, until
+// all reach.
 func (a *Assembler) stretch(list []Instruction) error {
 	for again := true; again; {
 		again = false
@@ -179,7 +186,8 @@ func missingLabel(i *Instruction, label Operand, n int32) error {
 	return c.error().at(int(n))
 }
 
-// spread moves the instructions to their places, the last first, and fills alignments. Jumps remain to be written.
+// spread moves the instructions to their places, the last first, and fills alignments. Jumps remain
+// to be written.
 func (a *Assembler) spread(text []byte, start int, list []Instruction) []byte {
 	packed := len(text) // the end of what has not been moved
 	end := a.offsets[len(a.sizes)]

@@ -14,9 +14,11 @@ import (
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
 )
 
-// This file holds functions with labels, alignments and constants against those that LLVM's assembler makes of their text.
+// This file holds functions with labels, alignments and constants against those that LLVM's
+// assembler makes of their text.
 
-// program draws a function: instructions of all kinds, jumps between them, addresses of constants and labels.
+// program draws a function: instructions of all kinds, jumps between them, addresses of constants
+// and labels.
 func program(random *rand.Rand, list []amd64.Instruction, length int, aligned bool) (code []amd64.Instruction, pool *amd64.Pool, constants [][]byte) {
 	pool = new(amd64.Pool)
 	labels := 1 + length/8
@@ -110,7 +112,8 @@ func section(t *testing.T, text []byte) []byte {
 	return code
 }
 
-// TestFunctions: of functions with labels and constants LLVM makes the same bytes, and jumps have the same sizes.
+// TestFunctions: of functions with labels and constants LLVM makes the same bytes, and jumps have
+// the same sizes.
 func TestFunctions(t *testing.T) {
 	needAssembler(t)
 	list := everything()
@@ -202,7 +205,8 @@ func TestReach(t *testing.T) {
 	}
 }
 
-// TestFills: alignments of each size are filled with instructions that do nothing, and as few as possible.
+// TestFills: alignments of each size are filled with instructions that do nothing, and as few as
+// possible.
 func TestFills(t *testing.T) {
 	needAssembler(t)
 	var a amd64.Assembler

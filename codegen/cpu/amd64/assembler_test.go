@@ -13,7 +13,8 @@ import (
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
 )
 
-// This file holds the encoder against LLVM's assembler and disassembler: every row with every kind of operand that it takes.
+// This file holds the encoder against LLVM's assembler and disassembler: every row with every kind
+// of operand that it takes.
 
 // needAssembler skips a test where LLVM's assembler is missing.
 func needAssembler(t *testing.T) {
@@ -23,7 +24,8 @@ func needAssembler(t *testing.T) {
 	}
 }
 
-// everything returns the samples of all rows. Two rows, one with VEX and one without, have all addresses there are.
+// everything returns the samples of all rows. Two rows, one with VEX and one without, have all
+// addresses there are.
 func everything() []amd64.Instruction {
 	s := samples{random: rand.New(rand.NewPCG(1, 2))}
 	rows := amd64.Rows()
@@ -34,8 +36,8 @@ func everything() []amd64.Instruction {
 	return s.list
 }
 
-// exchanged are sums and products of floats whose operands LLVM exchanges for a shorter encoding, though of two NaNs the first is the
-// result.
+// exchanged are sums and products of floats whose operands LLVM exchanges for a shorter encoding,
+// though of two NaNs the first is the result.
 var exchanged = regexp.MustCompile(`^(vadd|vmul)p[sd] |^vcmp[a-z_]*p[sd] `)
 
 // TestAssembler: LLVM makes the same bytes of the text.

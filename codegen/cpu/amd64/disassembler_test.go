@@ -11,7 +11,8 @@ import (
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
 )
 
-// disassemble has LLVM read codes and returns the text of their instructions, all behind one another.
+// disassemble has LLVM read codes and returns the text of their instructions, all behind one
+// another.
 func disassemble(t *testing.T, codes [][]byte) (lines []string) {
 	t.Helper()
 	var text bytes.Buffer
@@ -64,8 +65,8 @@ func TestDisassembler(t *testing.T) {
 	t.Logf("%d instructions, %d different", len(list), mismatches)
 }
 
-// sameText reports whether two texts are the same but for what the bytes do not tell: whether a number has a sign, that a shift is
-// by 1, which of two operands that may be exchanged was first.
+// sameText reports whether two texts are the same but for what the bytes do not tell: whether a
+// number has a sign, that a shift is by 1, which of two operands that may be exchanged was first.
 func sameText(i *amd64.Instruction, a, b string) bool {
 	if strings.HasSuffix(a, ", 1") {
 		a = strings.TrimSuffix(a, ", 1")

@@ -10,9 +10,10 @@ import (
 	"github.com/gpuc/gpuc/runtime/executable"
 )
 
-// This file holds what rows say of registers, flags and memory against the processor: instructions are executed with all registers
-// known. What an instruction does not say it writes has to keep its value; and when everything that it does not say it reads has another
-// value, what it writes has to be the same.
+// This file holds what rows say of registers, flags and memory against the processor: instructions
+// are executed with all registers known. What an instruction does not say it writes has to keep its
+// value; and when everything that it does not say it reads has another value, what it writes has to
+// be the same.
 
 // state is that of a processor.
 type state struct {
@@ -39,8 +40,8 @@ func flagMask(f amd64.Flags) (mask uint64) {
 	return mask
 }
 
-// snippet appends code that loads a state, executes the instruction and stores the state. The flags are loaded and stored by popfq and
-// pushfq, which the package does not have.
+// snippet appends code that loads a state, executes the instruction and stores the state. The flags
+// are loaded and stored by popfq and pushfq, which the package does not have.
 func snippet(t *testing.T, code []byte, i *amd64.Instruction) []byte {
 	t.Helper()
 	const popfq, pushfq = 0x9D, 0x9C
@@ -92,7 +93,8 @@ func snippet(t *testing.T, code []byte, i *amd64.Instruction) []byte {
 	return code
 }
 
-// notExecuted are instructions that do not go on behind them or change the stack, which holds the state here.
+// notExecuted are instructions that do not go on behind them or change the stack, which holds the
+// state here.
 var notExecuted = map[amd64.Op]bool{
 	amd64.Place: true, amd64.Align: true, amd64.Jcc: true, amd64.Jmp: true, amd64.Call: true, amd64.Ret: true, amd64.UD2: true, amd64.Int3: true,
 	amd64.Push: true, amd64.Pop: true,
@@ -104,7 +106,8 @@ var changesNothing = map[amd64.Op]bool{
 	amd64.VZeroUpper: true, // of whose effect claims know
 }
 
-// executed draws instructions of a row whose memory, if there is any, is at a register and an index.
+// executed draws instructions of a row whose memory, if there is any, is at a register and an
+// index.
 func (s *samples) executed(row *amd64.Row, count int) (list []amd64.Instruction) {
 	for _, w := range row.Widths {
 		for k := range count {
@@ -148,7 +151,8 @@ func (s *samples) executed(row *amd64.Row, count int) (list []amd64.Instruction)
 	return list
 }
 
-// window is the memory that instructions access: R14 leads into it, and R9 and the lanes of indices are small.
+// window is the memory that instructions access: R14 leads into it, and R9 and the lanes of indices
+// are small.
 type window [1024]byte
 
 // randomise gives registers and flags that are not kept other values.
@@ -165,7 +169,8 @@ func (s *samples) randomise(p *state, keep *[2][16]bool, flags uint64, w *window
 			p.general[n] = word()
 			switch n {
 			case 9:
-				p.general[n] = 2 * s.random.Uint64N(8) // no access crosses a line of the cache: locked ones are slow then
+				// no access crosses a line of the cache: locked ones are slow then
+				p.general[n] = 2 * s.random.Uint64N(8)
 			case 14:
 				p.general[n] = (uint64(uintptr(unsafe.Pointer(w)))+319)&^63 + 64*s.random.Uint64N(2)
 			}

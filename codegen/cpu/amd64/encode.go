@@ -10,22 +10,25 @@ import (
 // MaxBytes is the size of the longest instruction.
 const MaxBytes = 15
 
-// code is an instruction while it is encoded. It lives on the stack: nothing here is called through a pointer.
+// code is an instruction while it is encoded. It lives on the stack: nothing here is called through
+// a pointer.
 type code struct {
 	i      *Instruction
 	row    *row
 	layout *layout
 	bytes  [MaxBytes + 1]byte
 	size   uint8
-	// relative is where the 32 bits are that are a distance from the instruction's end, 0 without one.
+	// relative is where the 32 bits are that are a distance from the instruction's end, 0 without
+	// one.
 	relative uint8
 	fault    fault
 	operand  uint8 // that the fault is about
 	number   int64
 }
 
-// Append appends the machine code of an instruction. An error is an *Error, and nothing is appended then. Labels and constants have no
-// place as long as there is one instruction alone: see Assembler.
+// Append appends the machine code of an instruction. An error is an *Error, and nothing is appended
+// then. Labels and constants have no place as long as there is one instruction alone: see
+// Assembler.
 func Append(text []byte, i *Instruction) ([]byte, error) {
 	var c code
 	c.encode(i)
@@ -38,7 +41,8 @@ func Append(text []byte, i *Instruction) ([]byte, error) {
 	return append(text, c.bytes[:c.size]...), nil
 }
 
-// Size returns how many bytes the instruction has. Jumps to labels have as many as they need if that is not near.
+// Size returns how many bytes the instruction has. Jumps to labels have as many as they need if
+// that is not near.
 func Size(i *Instruction) (int, error) {
 	var c code
 	c.encode(i)
@@ -82,7 +86,8 @@ func (c *code) encode(i *Instruction) {
 	c.assemble()
 }
 
-// find looks for the row that the operands fit. If there is none, the fault is that of the row which they fit longest.
+// find looks for the row that the operands fit. If there is none, the fault is that of the row
+// which they fit longest.
 func (c *code) find() {
 	t, of := table(), kindsOf(c.i)
 	span := t.spans[c.i.Op]
@@ -114,7 +119,8 @@ func (c *code) misfit(rows []row) {
 	}
 }
 
-// shorterMirrored reports whether a move between registers has a shorter form if they change places in ModRM.
+// shorterMirrored reports whether a move between registers has a shorter form if they change places
+// in ModRM.
 func (c *code) shorterMirrored() bool {
 	a, b := c.i.Operands[0], c.i.Operands[1]
 	return b.Kind() == KindVector && a.Number() < 8 && b.Number() >= 8

@@ -7,7 +7,8 @@ import "fmt"
 // Error is why an instruction cannot be encoded.
 type Error struct {
 	Op Op
-	// Index is the place of the instruction in the list that was to be assembled, -1 if it was alone.
+	// Index is the place of the instruction in the list that was to be assembled, -1 if it was
+	// alone.
 	Index       int
 	Operand     int // from 0, MaxOperands if the fault is none of an operand
 	fault       fault
@@ -47,8 +48,8 @@ const (
 	tooFar
 )
 
-// faultTexts are what is said. The verbs are by number: mnemonic, operand's number, operand, number, base, index, the number of the
-// instruction.
+// faultTexts are what is said. The verbs are by number: mnemonic, operand's number, operand,
+// number, base, index, the number of the instruction.
 var faultTexts = [...]string{
 	unknown:       "there is no instruction of the number %[7]d",
 	missing:       "%[1]s: operand %[2]d is missing",

@@ -18,7 +18,8 @@ var update = flag.Bool("update", false, "have llvm-mc-19 write testdata/golden.t
 
 const golden = "testdata/golden.txt"
 
-// chosen returns a few instructions of each row, in which nothing is drawn: with lower registers, with upper ones, with memory.
+// chosen returns a few instructions of each row, in which nothing is drawn: with lower registers,
+// with upper ones, with memory.
 func chosen() (list []amd64.Instruction) {
 	rows := amd64.Rows()
 	for n := range rows {

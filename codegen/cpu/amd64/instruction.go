@@ -7,20 +7,24 @@ import "math/bits"
 // MaxOperands is how many operands an instruction has at most.
 const MaxOperands = 4
 
-// Instruction is one instruction, or one of the pseudo-instructions Place and Align. It has no pointers: code is a slice of them.
+// Instruction is one instruction, or one of the pseudo-instructions Place and Align. It has no
+// pointers: code is a slice of them.
 type Instruction struct {
-	// Operands are in the order of Intel's syntax. Those that the instruction does not have are zero.
+	// Operands are in the order of Intel's syntax. Those that the instruction does not have are
+	// zero.
 	Operands [MaxOperands]Operand
 	// Address is that of the operand Mem, if there is one.
 	Address Address
-	// Immediate is the number of the operand Imm, if there is one. Of Align it is the power of two, in bytes.
+	// Immediate is the number of the operand Imm, if there is one. Of Align it is the power of two,
+	// in bytes.
 	Immediate int64
 	Op        Op
 	// Width is that of the registers, for instructions with more than one width.
 	Width Width
 	// Condition is that of Jcc, Setcc and Cmovcc.
 	Condition Condition
-	// Source is where the instruction comes from, whatever its maker counts by: the package passes it on.
+	// Source is where the instruction comes from, whatever its maker counts by: the package passes
+	// it on.
 	Source uint32
 }
 
@@ -73,7 +77,8 @@ const (
 	Traps
 )
 
-// Access is whether an operand is read or written. A register of which a part is written is read, too.
+// Access is whether an operand is read or written. A register of which a part is written is read,
+// too.
 type Access uint8
 
 // The accesses.
@@ -88,10 +93,12 @@ type Use struct {
 	Access   Access
 }
 
-// MaxUses is how many registers an instruction reads or writes at most, those without an operand included.
+// MaxUses is how many registers an instruction reads or writes at most, those without an operand
+// included.
 const MaxUses = 8
 
-// Cleared reports whether the result is the same whatever the registers hold that are read, as that of xor of a register with itself.
+// Cleared reports whether the result is the same whatever the registers hold that are read, as that
+// of xor of a register with itself.
 func (i *Instruction) Cleared() bool {
 	r := first(i.Op)
 	return r.traits&cleared != 0 && i.sameSources(r)
@@ -106,8 +113,9 @@ func (i *Instruction) sameSources(r *row) bool {
 	return a == b && a.IsRegister()
 }
 
-// Uses appends the registers that the instruction reads and writes, by operands, by its address and otherwise, and returns the longer
-// list. A register may be there more than once. What a Call changes is not.
+// Uses appends the registers that the instruction reads and writes, by operands, by its address and
+// otherwise, and returns the longer list. A register may be there more than once. What a Call
+// changes is not.
 func (i *Instruction) Uses(list []Use) []Use {
 	r := first(i.Op)
 	ignored := Access(0)
@@ -133,8 +141,8 @@ func (i *Instruction) Uses(list []Use) []Use {
 	return list
 }
 
-// VirtualUses is Uses of the registers that the machine does not have alone, which is what those who assign registers go through again and again. What is written and not
-// read comes last.
+// VirtualUses is Uses of the registers that the machine does not have alone, which is what those
+// who assign registers go through again and again. What is written and not read comes last.
 func (i *Instruction) VirtualUses(list []Use) []Use {
 	a := &table().accesses[i.Op]
 	ignored := Access(0)
@@ -179,7 +187,8 @@ var implied = [...]Use{{RAX, Read}, {RAX, Written}, {RCX, Read}, {RDX, Read}, {R
 
 func trailing(e Effects) int { return bits.TrailingZeros16(uint16(e)) }
 
-// Effects returns what the instruction reads and writes besides its operands and flags, and whether it accesses memory.
+// Effects returns what the instruction reads and writes besides its operands and flags, and whether
+// it accesses memory.
 func (i *Instruction) Effects() Effects {
 	r := first(i.Op)
 	e := r.effects
@@ -200,8 +209,8 @@ func (i *Instruction) Effects() Effects {
 	return e
 }
 
-// Flags returns the flags that the instruction reads, those that it writes, and those of which nothing is known behind it. All others
-// keep their values.
+// Flags returns the flags that the instruction reads, those that it writes, and those of which
+// nothing is known behind it. All others keep their values.
 func (i *Instruction) Flags() (reads, writes, loses Flags) {
 	r := first(i.Op)
 	f := &flagRows[r.flags]

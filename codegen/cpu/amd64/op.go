@@ -9,7 +9,8 @@ type Op uint16
 const (
 	// Place is where its operand, a Label, leads.
 	Place Op = iota
-	// Align has the next instruction begin at a multiple of Immediate, a power of two up to 64; what lies between does nothing.
+	// Align has the next instruction begin at a multiple of Immediate, a power of two up to 64;
+	// what lies between does nothing.
 	Align
 
 	// Arithmetic: the first operand with the second. Memory may be either, an immediate the second.
@@ -22,7 +23,8 @@ const (
 	Xor
 	Cmp
 	Test
-	// Mov takes registers, memory and immediates of 32 bits, extended by their sign to 64. MovAbs takes 64 bits.
+	// Mov takes registers, memory and immediates of 32 bits, extended by their sign to 64. MovAbs
+	// takes 64 bits.
 	Mov
 	MovAbs
 	// Mov8 and Mov16 store the lower 8 or 16 bits of a register, or an immediate.
@@ -50,10 +52,12 @@ const (
 	SarCL
 	RolCL
 	RorCL
-	// IMul has two operands, the first of which is read, too; IMulImm has three, the last of which is an immediate.
+	// IMul has two operands, the first of which is read, too; IMulImm has three, the last of which
+	// is an immediate.
 	IMul
 	IMulImm
-	// Mul and IMulWide multiply RAX and their operand to RDX:RAX. Div and IDiv divide RDX:RAX: the quotient is in RAX, the remainder in RDX.
+	// Mul and IMulWide multiply RAX and their operand to RDX:RAX. Div and IDiv divide RDX:RAX: the
+	// quotient is in RAX, the remainder in RDX.
 	Mul
 	IMulWide
 	Div
@@ -79,7 +83,8 @@ const (
 	MulX // two destinations, the upper half first; RDX is the other factor
 	PDep
 	PExt
-	// Setcc writes the lower 8 bits of a register, Cmovcc a register or nothing, Jcc jumps or does not.
+	// Setcc writes the lower 8 bits of a register, Cmovcc a register or nothing, Jcc jumps or does
+	// not.
 	Setcc
 	Cmovcc
 	Jcc

@@ -217,7 +217,8 @@ const (
 	VRoundPD
 	VRoundSS
 	VRoundSD
-	// Conversions. Those that end with I take and give integers in general registers, whose width is that of the instruction.
+	// Conversions. Those that end with I take and give integers in general registers, whose width
+	// is that of the instruction.
 	VCvtDQ2PS
 	VCvtPS2DQ
 	VCvtTPS2DQ
@@ -236,7 +237,8 @@ const (
 	VCvtTSD2SI
 	VCvtSS2SD
 	VCvtSD2SS
-	// Fused multiplication and addition: of operands 1, 2 and 3 the digits say which two are multiplied, and to which that is added.
+	// Fused multiplication and addition: of operands 1, 2 and 3 the digits say which two are
+	// multiplied, and to which that is added.
 	VFMAdd132PS
 	VFMAdd132PD
 	VFMAdd132SS

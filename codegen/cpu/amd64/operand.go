@@ -2,8 +2,8 @@ package amd64
 
 // This file says what operands are.
 
-// Operand is what an instruction reads or writes: its kind in the upper 4 bits and a number in the lower 28. The zero value is no
-// operand.
+// Operand is what an instruction reads or writes: its kind in the upper 4 bits and a number in the
+// lower 28. The zero value is no operand.
 type Operand uint32
 
 // Kind is a kind of operands.
@@ -25,11 +25,12 @@ const (
 	numberMask = 1<<kindShift - 1
 )
 
-// FirstVirtual is the first number of registers that the machine does not have: numbers from there on are for those who have not
-// assigned registers yet. Encoding them is an error.
+// FirstVirtual is the first number of registers that the machine does not have: numbers from there
+// on are for those who have not assigned registers yet. Encoding them is an error.
 const FirstVirtual = 16
 
-// LastLabel is the largest number of a label. The assembler has memory for all up to the largest that is used.
+// LastLabel is the largest number of a label. The assembler has memory for all up to the largest
+// that is used.
 const LastLabel = 1<<20 - 1
 
 func operand(k Kind, n int) Operand { return Operand(k)<<kindShift | Operand(n)&numberMask }
@@ -52,8 +53,8 @@ func General(n int) Operand { return operand(KindGeneral, n) }
 // Vector returns a vector register by its number.
 func Vector(n int) Operand { return operand(KindVector, n) }
 
-// Label returns the place of the code where the pseudo-instruction Place stands with the same label. It is the target of a jump, and it
-// may be the base of an address.
+// Label returns the place of the code where the pseudo-instruction Place stands with the same
+// label. It is the target of a jump, and it may be the base of an address.
 func Label(n int) Operand { return operand(KindLabel, n) }
 
 // Constant returns the base of the address of a constant by its number in the Pool.
@@ -94,8 +95,8 @@ type Address struct {
 	Displacement int32
 	// Scale is 1, 2, 4 or 8, and 0 without Index.
 	Scale uint8
-	// Locked is of instructions that read, compute and write: other processors see that as one access. Only what Op.Lockable reports
-	// can be locked; XChg is, always.
+	// Locked is of instructions that read, compute and write: other processors see that as one
+	// access. Only what Op.Lockable reports can be locked; XChg is, always.
 	Locked bool
 }
 

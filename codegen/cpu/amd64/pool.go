@@ -4,8 +4,8 @@ import "encoding/binary"
 
 // This file collects the constants that code reads from memory, each once.
 
-// Pool is a set of constants of 4, 8, 16 and 32 bytes. Their addresses are multiples of their sizes if the code's is one of 32. The zero
-// value is empty.
+// Pool is a set of constants of 4, 8, 16 and 32 bytes. Their addresses are multiples of their sizes
+// if the code's is one of 32. The zero value is empty.
 type Pool struct {
 	entries []constant
 	data    []byte  // one behind the other, in the order of their numbers
@@ -114,7 +114,8 @@ func (p *Pool) Place() {
 	}
 }
 
-// At returns a constant, and how far behind the first one its place is. Neither is to be changed, and both are as long as nothing is added.
+// At returns a constant, and how far behind the first one its place is. Neither is to be changed,
+// and both are as long as nothing is added.
 func (p *Pool) At(constant Operand) (bytes []byte, at int32) {
 	n := constant.Number()
 	return p.bytes(n), p.entries[n].at

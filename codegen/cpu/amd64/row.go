@@ -4,8 +4,8 @@ import "sync/atomic"
 
 // This file is what a row of the table says, and what is asked of it.
 
-// row describes one way to encode an instruction. An Op has one or several, which stand one behind the other and agree in what they
-// read and write.
+// row describes one way to encode an instruction. An Op has one or several, which stand one behind
+// the other and agree in what they read and write.
 type row struct {
 	op      Op
 	name    string
@@ -18,7 +18,8 @@ type row struct {
 	traits  traits
 }
 
-// kinds is a set of kinds for each operand, 8 bits for each: what a row takes, or what an instruction has.
+// kinds is a set of kinds for each operand, 8 bits for each: what a row takes, or what an
+// instruction has.
 type kinds uint32
 
 // kindsOf returns those of an instruction. What is none is the last bit's.
@@ -171,8 +172,8 @@ const (
 	flagKinds
 )
 
-// flagRows say what becomes of flags: those that are not written and not lost keep their values (SDM volume 1, appendix A). Shifts are
-// those by immediates, which are not 0 here.
+// flagRows say what becomes of flags: those that are not written and not lost keep their values
+// (SDM volume 1, appendix A). Shifts are those by immediates, which are not 0 here.
 var flagRows = [flagKinds]struct{ reads, writes, loses Flags }{
 	setsFlags: {writes: allFlags}, carries: {reads: CF, writes: allFlags}, counts: {writes: allFlags &^ CF},
 	shifts: {writes: allFlags &^ OF, loses: OF}, rotates: {writes: CF, loses: OF},
@@ -193,7 +194,8 @@ type tables struct {
 	accesses [Ops]accesses
 }
 
-// accesses are those of an Op's operands, in any of the ways it is encoded. What one register as both sources clears has them at sources and behind.
+// accesses are those of an Op's operands, in any of the ways it is encoded. What one register as
+// both sources clears has them at sources and behind.
 type accesses struct {
 	of      [MaxOperands]Access
 	sources uint8
@@ -203,8 +205,8 @@ type accesses struct {
 // whole is what table returns, once somebody has asked.
 var whole atomic.Pointer[tables]
 
-// table returns the rows. They are put together when somebody first asks, since most processes make no machine code; that is a function
-// of its own so that this one is inlined.
+// table returns the rows. They are put together when somebody first asks, since most processes make
+// no machine code; that is a function of its own so that this one is inlined.
 func table() *tables {
 	if t := whole.Load(); t != nil {
 		return t
@@ -212,7 +214,8 @@ func table() *tables {
 	return assembleTables()
 }
 
-// assembleTables puts the parts together, which are in the files whose names begin with table. If two do so at once, both make the same.
+// assembleTables puts the parts together, which are in the files whose names begin with table. If
+// two do so at once, both make the same.
 func assembleTables() *tables {
 	t := new(tables)
 	for _, part := range [...][]row{arithmeticRows(), generalRows, moveRows, laneRows, integerRows, floatRows, fusedRows()} {
@@ -295,7 +298,8 @@ func (o Op) String() string {
 	return first(o).name
 }
 
-// Widths reports whether the instruction has two widths. Where it does not, Width is to be Wide, which is zero.
+// Widths reports whether the instruction has two widths. Where it does not, Width is to be Wide,
+// which is zero.
 func (o Op) Widths() bool { return first(o).prefix&(wide|lanes) != 0 }
 
 // Lockable reports whether the instruction may be locked where its first operand is memory.
@@ -304,8 +308,10 @@ func (o Op) Lockable() bool { return first(o).traits&lockable != 0 }
 // Conditional reports whether the instruction has a condition.
 func (o Op) Conditional() bool { return first(o).traits&conditional != 0 }
 
-// Apart reports whether all registers of operands and the index have to be different ones: that is so of gathers.
+// Apart reports whether all registers of operands and the index have to be different ones: that is
+// so of gathers.
 func (o Op) Apart() bool { return first(o).traits&apart != 0 }
 
-// Access returns whether operand n is read or written, in any of the ways the instruction is encoded.
+// Access returns whether operand n is read or written, in any of the ways the instruction is
+// encoded.
 func (o Op) Access(n int) Access { return slotRows[first(o).slots[n]].access }

@@ -6,7 +6,8 @@ import (
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
 )
 
-// This file makes instructions for tests: of every row of the table, with operands of every kind that its slots take.
+// This file makes instructions for tests: of every row of the table, with operands of every kind
+// that its slots take.
 
 // samples makes instructions from a seed, always the same.
 type samples struct {
@@ -14,8 +15,8 @@ type samples struct {
 	list   []amd64.Instruction
 }
 
-// Numbers of registers that encodings tell apart: with and without REX, those that stand for SIB and for no base, their like behind
-// 8, and those whose lower 8 bits need REX.
+// Numbers of registers that encodings tell apart: with and without REX, those that stand for SIB
+// and for no base, their like behind 8, and those whose lower 8 bits need REX.
 var (
 	numbers = []int{0, 1, 3, 4, 5, 6, 7, 8, 11, 12, 13, 15}
 	bases   = []amd64.Operand{0, amd64.RAX, amd64.RSP, amd64.RBP, amd64.RDI, amd64.R8, amd64.R12, amd64.R13, amd64.R15}
@@ -64,7 +65,8 @@ func candidates(slot amd64.Slot, row *amd64.Row, n int) (list []amd64.Operand) {
 	return list
 }
 
-// plain returns an instruction of a row whose operands are different registers, or memory where that alone may be.
+// plain returns an instruction of a row whose operands are different registers, or memory where
+// that alone may be.
 func (s *samples) plain(row *amd64.Row, w amd64.Width) (i amd64.Instruction) {
 	i.Op, i.Width = row.Op, w
 	for n, slot := range row.Slots {
@@ -88,8 +90,8 @@ func (s *samples) plain(row *amd64.Row, w amd64.Width) (i amd64.Instruction) {
 	return i
 }
 
-// row makes the instructions of a row: of each slot all registers, some addresses and the limits of immediates, the rest plain, and some
-// with everything drawn.
+// row makes the instructions of a row: of each slot all registers, some addresses and the limits of
+// immediates, the rest plain, and some with everything drawn.
 func (s *samples) row(row *amd64.Row, all bool) {
 	if row.Pseudo() || row.Branch() {
 		return
@@ -151,7 +153,8 @@ func immediates(slot amd64.Slot, w amd64.Width) (list []int64) {
 	return list
 }
 
-// add adds an instruction, and the same with every condition and locked if that is possible. Gathers get registers that are not the same.
+// add adds an instruction, and the same with every condition and locked if that is possible.
+// Gathers get registers that are not the same.
 func (s *samples) add(row *amd64.Row, i amd64.Instruction) {
 	if i.Op.Apart() {
 		for i.Operands[0] == i.Operands[2] || i.Operands[0] == i.Address.Index || i.Operands[2] == i.Address.Index {

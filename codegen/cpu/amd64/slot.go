@@ -2,13 +2,15 @@ package amd64
 
 // This file says what operands an instruction takes.
 
-// slot is a place for an operand: what may be there, how many bytes it has, whether it is read or written.
+// slot is a place for an operand: what may be there, how many bytes it has, whether it is read or
+// written.
 type slot uint8
 
-// The slots, by short names that rows of the table are legible with. The first letter is g for general registers, v for vectors of the
-// instruction's width, x and y for those of 128 and 256 bits whatever the width, h, q and e for a half, a quarter and an eighth of the
-// width, which lie in vectors of 128 bits; m for memory, i for immediates. What follows is w for written, u for read and written, r for
-// read, and m where memory may be there, too. Numbers are those of bits.
+// The slots, by short names that rows of the table are legible with. The first letter is g for
+// general registers, v for vectors of the instruction's width, x and y for those of 128 and 256
+// bits whatever the width, h, q and e for a half, a quarter and an eighth of the width, which lie
+// in vectors of 128 bits; m for memory, i for immediates. What follows is w for written, u for read
+// and written, r for read, and m where memory may be there, too. Numbers are those of bits.
 const (
 	noSlot slot = iota
 	gw
@@ -56,7 +58,8 @@ const (
 	erm
 	drm // vmovddup: all of a vector of 256 bits, and half of one of 128
 	hu  // the destination and the mask of a gather of fewer lanes than the width has
-	// memory: without an access, with one that nothing shows, of the instruction's width, of so many bits
+	// memory: without an access, with one that nothing shows, of the instruction's width, of so
+	// many bits
 	ma
 	mp
 	mu
@@ -74,7 +77,8 @@ const (
 	mgvv
 	mgvh
 	mghv
-	// immediates: any 8 bits, 8 and 32 bits that are extended by the sign, 16 bits, 64, distances of shifts
+	// immediates: any 8 bits, 8 and 32 bits that are extended by the sign, 16 bits, 64, distances
+	// of shifts
 	i8
 	i8s
 	i16
@@ -97,7 +101,8 @@ const (
 	takesLabel     class = 1 << KindLabel
 )
 
-// size is how many bytes there are: as many as it says, or what the width of the instruction makes of it.
+// size is how many bytes there are: as many as it says, or what the width of the instruction makes
+// of it.
 type size uint8
 
 const (

@@ -71,13 +71,15 @@ var floatRows = []row{
 	{VCvtSD2SS, "vcvtsd2ss", vsF2, 0x5A, rvm, of{xw, xr, x64m}, 0, 0, 0},
 }
 
-// fusedKinds are the four kinds of fused instructions, by the opcode that the first order has for vectors.
+// fusedKinds are the four kinds of fused instructions, by the opcode that the first order has for
+// vectors.
 var fusedKinds = [...]struct {
 	name string
 	code opcode
 }{{"vfmadd", 0x98}, {"vfmsub", 0x9A}, {"vfnmadd", 0x9C}, {"vfnmsub", 0x9E}}
 
-// fusedRows returns the rows of fused instructions: kinds, orders and types in the order of their numbers.
+// fusedRows returns the rows of fused instructions: kinds, orders and types in the order of their
+// numbers.
 func fusedRows() (rows []row) {
 	op := VFMAdd132PS
 	for _, kind := range fusedKinds {

@@ -2,7 +2,8 @@ package amd64
 
 // This file has the rows of general registers.
 
-// arithmetics are the eight instructions that have the same encodings but for a number, and whether they write what they compute.
+// arithmetics are the eight instructions that have the same encodings but for a number, and whether
+// they write what they compute.
 var arithmetics = [...]struct {
 	op    Op
 	name  string

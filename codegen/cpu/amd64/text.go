@@ -11,7 +11,8 @@ var (
 	names1 = [...]string{"al", "cl", "dl", "bl", "spl", "bpl", "sil", "dil"}
 )
 
-// generalRows are the names of general registers by the logarithm of their bytes: of the first eight, and what those behind end with.
+// generalRows are the names of general registers by the logarithm of their bytes: of the first
+// eight, and what those behind end with.
 var generalNames = [...]struct {
 	names  *[8]string
 	ending string
@@ -20,14 +21,16 @@ var generalNames = [...]struct {
 // memoryNames are the names of accesses to memory by the logarithm of their bytes.
 var memoryNames = [...]string{"byte", "word", "dword", "qword", "xmmword", "ymmword"}
 
-// predicateNames stand in the mnemonics of comparisons of floats, by the immediate (SDM volume 2, "CMPPS").
+// predicateNames stand in the mnemonics of comparisons of floats, by the immediate (SDM volume 2,
+// "CMPPS").
 var predicateNames = [...]string{
 	"eq", "lt", "le", "unord", "neq", "nlt", "nle", "ord", "eq_uq", "nge", "ngt", "false", "neq_oq", "ge", "gt", "true",
 	"eq_os", "lt_oq", "le_oq", "unord_s", "neq_us", "nlt_uq", "nle_uq", "ord_s", "eq_us", "nge_uq", "ngt_uq", "false_os", "neq_os", "ge_oq", "gt_oq", "true_us",
 }
 
-// AppendText appends the instruction as a line of assembly, without its end. Of an instruction that cannot be encoded it is a text
-// that says what there is. Registers that have not been assigned are g16 and v16 and so on.
+// AppendText appends the instruction as a line of assembly, without its end. Of an instruction that
+// cannot be encoded it is a text that says what there is. Registers that have not been assigned are
+// g16 and v16 and so on.
 func AppendText(text []byte, i *Instruction) []byte {
 	if i.Op >= Ops {
 		return append(text, '?')

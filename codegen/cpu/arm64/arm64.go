@@ -1,18 +1,21 @@
-// Package arm64 writes machine code for AArch64: the general registers, and vectors of 64 and 128 bits with Advanced SIMD (NEON), as every
-// processor has them that Go runs on. It knows instructions one at a time, as the "Arm Architecture Reference Manual for A-profile
-// architecture" (DDI 0487, part C) has them.
+// Package arm64 writes machine code for AArch64: the general registers, and vectors of 64 and 128
+// bits with Advanced SIMD (NEON), as every processor has them that Go runs on. It knows
+// instructions one at a time, as the "Arm Architecture Reference Manual for A-profile architecture"
+// (DDI 0487, part C) has them.
 //
 //	Parse ──► Instruction ──► Append: a word of machine code          Assembler.Assemble: a function, with labels
 //	               ├────────► AppendText: the same in the syntax that LLVM's disassembler writes
 //	               └────────► Uses, Effects: what it reads and writes
 //
-// An Op is an instruction by its meaning, and rows of a table (table_*.go) say how it is encoded: one row, or a few for an Op that takes
-// several kinds of operands, as Add takes a register, shifted or extended, and a number. The first row that the operands fit is taken.
-// Operands are in the order of the text: destinations come first, except of stores.
+// An Op is an instruction by its meaning, and rows of a table (table_*.go) say how it is encoded:
+// one row, or a few for an Op that takes several kinds of operands, as Add takes a register,
+// shifted or extended, and a number. The first row that the operands fit is taken. Operands are in
+// the order of the text: destinations come first, except of stores.
 //
-// Shapes are the instruction's, not those of registers: General(0) is x0 where Shape is Wide and w0 where it is Narrow, Vector(0) is v0.4s,
-// d0 and so on. Where registers of one instruction have different shapes, as those that widen have, Shape is that of the narrower elements.
-// Alternative names of instructions (aliases) stand in the table only where LLVM's disassembler writes them.
+// Shapes are the instruction's, not those of registers: General(0) is x0 where Shape is Wide and w0
+// where it is Narrow, Vector(0) is v0.4s, d0 and so on. Where registers of one instruction have
+// different shapes, as those that widen have, Shape is that of the narrower elements. Alternative
+// names of instructions (aliases) stand in the table only where LLVM's disassembler writes them.
 package arm64
 
 // Shape is what registers of an instruction are taken for.
@@ -39,7 +42,8 @@ const (
 	shapes
 )
 
-// shapeRows have the logarithm of an element's bytes, whether all 128 bits are meant, and how registers are written.
+// shapeRows have the logarithm of an element's bytes, whether all 128 bits are meant, and how
+// registers are written.
 var shapeRows = [shapes]struct {
 	log    uint8
 	full   bool
@@ -81,8 +85,8 @@ const (
 // Condition is what conditional instructions ask of the flags, by the numbers of the encoding.
 type Condition uint8
 
-// The conditions, by their names. Of floats that have been compared, Minus is less, and LowerSame less or equal, neither of which is so if
-// one is a NaN.
+// The conditions, by their names. Of floats that have been compared, Minus is less, and LowerSame
+// less or equal, neither of which is so if one is a NaN.
 const (
 	Equal Condition = iota
 	NotEqual

@@ -2,15 +2,18 @@ package arm64
 
 import "fmt"
 
-// This file makes code of a list of instructions: it finds out where labels are, and which branches reach them.
+// This file makes code of a list of instructions: it finds out where labels are, and which branches
+// reach them.
 
-// LastLabel is the largest number of a label. The assembler has memory for all up to the largest that is used.
+// LastLabel is the largest number of a label. The assembler has memory for all up to the largest
+// that is used.
 const LastLabel = 1<<20 - 1
 
 // Place is no instruction, but where its operand, a Label, leads. Only an Assembler takes it.
 const Place = Ops
 
-// Assembler makes code of instructions. Its memory is reused from one function to the next; the zero value is ready.
+// Assembler makes code of instructions. Its memory is reused from one function to the next; the
+// zero value is ready.
 type Assembler struct {
 	sizes    []uint8 // of each instruction, in words
 	offsets  []int32 // of each instruction, and of the end, in words
@@ -21,8 +24,9 @@ type Assembler struct {
 // inverses are the conditional branches, and those that are taken where they are not.
 var inverses = [Ops]Op{Bcc: Bcc, Cbz: Cbnz, Cbnz: Cbz, Tbz: Tbnz, Tbnz: Tbz}
 
-// Assemble appends the code of a function. A conditional branch that does not reach its label becomes the opposite one over a branch that does.
-// The code may lie at any multiple of 4. If there is an error, code is returned as it was.
+// Assemble appends the code of a function. A conditional branch that does not reach its label
+// becomes the opposite one over a branch that does. The code may lie at any multiple of 4. If there
+// is an error, code is returned as it was.
 func (a *Assembler) Assemble(code []byte, list []Instruction) ([]byte, error) {
 	if err := a.find(list); err != nil {
 		return code, err
@@ -47,8 +51,8 @@ func (a *Assembler) Assemble(code []byte, list []Instruction) ([]byte, error) {
 	return code, nil
 }
 
-// Offset returns where instruction n of the last function begins, in bytes from the function's beginning; where n is the number of
-// instructions, it is the end of the code.
+// Offset returns where instruction n of the last function begins, in bytes from the function's
+// beginning; where n is the number of instructions, it is the end of the code.
 func (a *Assembler) Offset(n int) int { return int(a.offsets[n]) * 4 }
 
 // label returns which operand is a label, or -1.
@@ -93,7 +97,8 @@ func (a *Assembler) find(list []Instruction) error {
 	return nil
 }
 
-// stretch finds the sizes of branches: all begin with a word, and conditional ones that do not reach get a second one, until all reach.
+// stretch finds the sizes of branches: all begin with a word, and conditional ones that do not
+// reach get a second one, until all reach.
 func (a *Assembler) stretch(list []Instruction) error {
 	for again := true; again; {
 		again = false

@@ -13,8 +13,8 @@ import (
 	"github.com/gpuc/gpuc/codegen/cpu/arm64"
 )
 
-// This file holds functions with labels against those that LLVM's assembler makes of their text, and branches that do not reach against what the
-// manual says of their words.
+// This file holds functions with labels against those that LLVM's assembler makes of their text,
+// and branches that do not reach against what the manual says of their words.
 
 // function draws one: instructions of all kinds, and branches between them.
 func function(random *rand.Rand, list []arm64.Instruction, length int) (code []arm64.Instruction) {
@@ -103,8 +103,9 @@ func section(t *testing.T, text []byte) []byte {
 	return code
 }
 
-// TestFar: a conditional branch whose label is farther than it reaches, behind it and in front of it, becomes the opposite one over a branch; one
-// instruction nearer it does not. Words are those of the manual (DDI 0487, C6.2: b, b.cond, cbz, tbz).
+// TestFar: a conditional branch whose label is farther than it reaches, behind it and in front of
+// it, becomes the opposite one over a branch; one instruction nearer it does not. Words are those
+// of the manual (DDI 0487, C6.2: b, b.cond, cbz, tbz).
 func TestFar(t *testing.T) {
 	const nop, branch = 0xD503201F, 5 << 26
 	w3 := arm64.General(3)
@@ -116,9 +117,10 @@ func TestFar(t *testing.T) {
 	bit := arm64.Of(arm64.Tbz, arm64.Narrow, w3, arm64.Imm, arm64.Label(0))
 	bit.Amount = 5
 	for _, c := range []struct {
-		i         arm64.Instruction
-		near, far uint32 // words without a distance: of itself, and of the opposite one over one word
-		width, at int    // of the distance
+		i arm64.Instruction
+		// words without a distance: of itself, and of the opposite one over one word
+		near, far uint32
+		width, at int // of the distance
 	}{
 		{conditional(arm64.Equal), 0x54000000, 0x54000041, 19, 5},
 		{conditional(arm64.Always), 0x5400000E, nop, 19, 5},
@@ -155,7 +157,8 @@ func TestFar(t *testing.T) {
 	}
 }
 
-// TestFunctionErrors: what cannot be assembled is refused with one sentence, and nothing is written.
+// TestFunctionErrors: what cannot be assembled is refused with one sentence, and nothing is
+// written.
 func TestFunctionErrors(t *testing.T) {
 	place := func(n int) arm64.Instruction { return arm64.Of(arm64.Place, arm64.Wide, arm64.Label(n)) }
 	jump := arm64.Of(arm64.B, arm64.Wide, arm64.Label(3))

@@ -65,8 +65,9 @@ type Use struct {
 // MaxUses is how many registers an instruction reads or writes at most.
 const MaxUses = 6
 
-// Uses appends the registers that the instruction reads and writes, those of its lists and of its address among them, and returns the longer
-// list. A register may be there more than once; Zero is not. What a call changes is not there, but for the link.
+// Uses appends the registers that the instruction reads and writes, those of its lists and of its
+// address among them, and returns the longer list. A register may be there more than once; Zero is
+// not. What a call changes is not there, but for the link.
 func (i *Instruction) Uses(list []Use) []Use {
 	r := &rowsOf(i.Op)[0]
 	for n, o := range i.Operands {

@@ -11,8 +11,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/executable"
 )
 
-// This file holds what rows say of registers, flags and memory against the processor, or who stands in for it: instructions are executed with all
-// registers known. What an instruction does not say it writes has to keep its value; and when everything that it does not say it reads has another
+// This file holds what rows say of registers, flags and memory against the processor, or who stands
+// in for it: instructions are executed with all registers known. What an instruction does not say
+// it writes has to keep its value; and when everything that it does not say it reads has another
 // value, what it writes has to be the same.
 
 // state is that of a processor.
@@ -25,11 +26,12 @@ type state struct {
 // run is what a snippet gets: the state before, and room for that behind.
 type run struct{ before, after state }
 
-// free are the general registers that code of a test may have. Others are the system's, the goroutine's, those of the frame, the link and the stack.
+// free are the general registers that code of a test may have. Others are the system's, the
+// goroutine's, those of the frame, the link and the stack.
 var free = []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 19, 20, 21, 22, 23, 24, 25, 26, 27}
 
-// snippet appends code that loads a state, executes the instruction and stores the state. The flags are loaded and stored by msr and mrs, which
-// the package does not have.
+// snippet appends code that loads a state, executes the instruction and stores the state. The flags
+// are loaded and stored by msr and mrs, which the package does not have.
 func snippet(t *testing.T, code []byte, i *arm64.Instruction) []byte {
 	t.Helper()
 	const setFlags, getFlags = 0xD51B4201, 0xD53B4201 // of x1
@@ -91,7 +93,8 @@ var changesNothing = map[arm64.Op]bool{
 // The registers of addresses: the base leads into the window, the index is small.
 const baseRegister, indexRegister = 14, 9
 
-// executed draws instructions of a row, and leaves out those whose addresses lead far away and those that cannot be encoded.
+// executed draws instructions of a row, and leaves out those whose addresses lead far away and
+// those that cannot be encoded.
 func executed(r *arm64.Row, random *rand.Rand) (list []arm64.Instruction) {
 	all := samplesOf(r)
 	for k := 0; k < 200 && len(list) < 8*len(r.Shapes); k++ {
@@ -208,7 +211,8 @@ func (c *claims) same(a, b *state) string {
 	return ""
 }
 
-// first and second are two executions, and memory what they access: not on a stack, which could move.
+// first and second are two executions, and memory what they access: not on a stack, which could
+// move.
 var (
 	first, second run
 	memory        window
@@ -247,7 +251,8 @@ func TestEffects(t *testing.T) {
 			memory[k] = byte(random.Uint32()) | 1
 		}
 		randomise(random, &first.before, new([2][32]bool), false, &memory)
-		if o := i.Operands[0]; i.Op == arm64.CasAL && o != arm64.Zero { // which finds what it compares with
+		// which finds what it compares with
+		if o := i.Operands[0]; i.Op == arm64.CasAL && o != arm64.Zero {
 			at := (uintptr(unsafe.Pointer(&memory)) + 1023) &^ 63
 			for _, at := range []uintptr{at, at + 64} {
 				binary.LittleEndian.PutUint64(memory[at-uintptr(unsafe.Pointer(&memory)):], first.before.general[o.Number()])

@@ -7,7 +7,8 @@ import (
 
 // This file encodes instructions.
 
-// Append appends the machine code of an instruction, four bytes in the order that all processors read them.
+// Append appends the machine code of an instruction, four bytes in the order that all processors
+// read them.
 func Append(code []byte, i *Instruction) ([]byte, error) {
 	word, err := Encode(i)
 	if err != nil {
@@ -57,8 +58,8 @@ func refused(list []row, i *Instruction) error {
 	return fmt.Errorf("%s: %s", AppendText(nil, i), reason)
 }
 
-// encode returns the word, or what is wrong: a sentence, and the operand whose number belongs into it, or -1. Nothing is put together here, since
-// rows are tried one after the other.
+// encode returns the word, or what is wrong: a sentence, and the operand whose number belongs into
+// it, or -1. Nothing is put together here, since rows are tried one after the other.
 func (r *row) encode(i *Instruction) (word uint32, bad string, operand int) {
 	if !r.shapes.has(i.Shape) {
 		return 0, "the instruction does not have this shape", -1
@@ -108,8 +109,9 @@ func (r *row) encode(i *Instruction) (word uint32, bad string, operand int) {
 	return word | field, bad, -1
 }
 
-// unpredictable reports whether an instruction loads one register twice, changes a base that it loads or stores, too, or tells in a register
-// that it needs whether it has stored (DDI 0487, "constrained unpredictable").
+// unpredictable reports whether an instruction loads one register twice, changes a base that it
+// loads or stores, too, or tells in a register that it needs whether it has stored (DDI 0487,
+// "constrained unpredictable").
 func (r *row) unpredictable(i *Instruction) bool {
 	o := &i.Operands
 	base := i.Address.Base

@@ -105,7 +105,8 @@ func (r *Row) Tails(s Shape) (list []Instruction) {
 	return list
 }
 
-// Numbers returns what to try in a slot of numbers, each in an instruction without the rest: Immediate, or Amount, or both.
+// Numbers returns what to try in a slot of numbers, each in an instruction without the rest:
+// Immediate, or Amount, or both.
 func (s Slot) Numbers(shape Shape) (list []Instruction) {
 	bits := int64(shape.bits())
 	numbers := func(n ...int64) {

@@ -18,7 +18,8 @@ var update = flag.Bool("update", false, "have llvm-mc-19 write testdata/golden.t
 
 const golden = "testdata/golden.txt"
 
-// chosen returns a few instructions of each row: in every shape the first one and the last one, whose registers are drawn.
+// chosen returns a few instructions of each row: in every shape the first one and the last one,
+// whose registers are drawn.
 func chosen() (list []arm64.Instruction) {
 	rows := arm64.Rows()
 	for n := range rows {

@@ -17,14 +17,16 @@ type Instruction struct {
 	Shape     Shape
 	// Condition is that of branches and choices.
 	Condition Condition
-	// Extend and Amount are how the last register is extended or shifted, where an instruction does that besides. Amount alone is by how
-	// much a number is shifted to the left, how many bits a field has, which bit is tested, which flags CCmp sets, or which element of a
-	// vector is meant; of two elements, that of the destination.
+	// Extend and Amount are how the last register is extended or shifted, where an instruction does
+	// that besides. Amount alone is by how much a number is shifted to the left, how many bits a
+	// field has, which bit is tested, which flags CCmp sets, or which element of a vector is meant;
+	// of two elements, that of the destination.
 	Extend Extension
 	Amount uint8
 	// Element is that of the source, where Amount is that of the destination.
 	Element uint8
-	// Source is where the instruction comes from, whatever its maker counts by: the package passes it on.
+	// Source is where the instruction comes from, whatever its maker counts by: the package passes
+	// it on.
 	Source uint32
 }
 

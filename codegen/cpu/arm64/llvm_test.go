@@ -13,7 +13,8 @@ import (
 	"github.com/gpuc/gpuc/codegen/cpu/arm64"
 )
 
-// This file holds the encoder against LLVM's assembler and disassembler: every row with every kind of operand that it takes.
+// This file holds the encoder against LLVM's assembler and disassembler: every row with every kind
+// of operand that it takes.
 
 // needAssembler skips a test where LLVM's assembler is missing.
 func needAssembler(t *testing.T) {
@@ -154,8 +155,9 @@ func TestDisassembler(t *testing.T) {
 // number matches an instruction of one register, and a number.
 var number = regexp.MustCompile(`^[a-z]+ [a-z0-9]+, #(-?[0-9]+)$`)
 
-// alias reports whether LLVM has another name for an instruction, which it prints even when it is asked for none: of what moves a number, mov and the
-// number matches an instruction of one register, and a number.
+// alias reports whether LLVM has another name for an instruction, which it prints even when it is
+// asked for none: of what moves a number, mov and the number matches an instruction of one
+// register, and a number.
 func alias(i *arm64.Instruction, got, line string) bool {
 	moved := func(n int64) bool {
 		m := number.FindStringSubmatch(line)

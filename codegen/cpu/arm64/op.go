@@ -1,6 +1,7 @@
 package arm64
 
-// This file numbers the instructions. Names are those of the mnemonics; of vectors, with a V in front.
+// This file numbers the instructions. Names are those of the mnemonics; of vectors, with a V in
+// front.
 
 // Op is an instruction by its meaning. Numbers are dense, from 0 on.
 type Op uint16
@@ -139,7 +140,8 @@ const (
 	VSAdaLP
 	VUAdaLP
 
-	// Elements and their places. VTbl2 looks into two vectors; VMovI, VMvnI and VFMov make vectors of a number.
+	// Elements and their places. VTbl2 looks into two vectors; VMovI, VMvnI and VFMov make vectors
+	// of a number.
 	VUzp1
 	VUzp2
 	VTrn1
@@ -169,8 +171,9 @@ const (
 	VMvnI
 	VFMov
 
-	// Memory. Ldr and Str are of general registers or single elements, by the shape; Ld1x2 to Ld1x4 are of so many vectors that follow one another, and
-	// Ld1R has an element of memory in all those of a vector.
+	// Memory. Ldr and Str are of general registers or single elements, by the shape; Ld1x2 to Ld1x4
+	// are of so many vectors that follow one another, and Ld1R has an element of memory in all
+	// those of a vector.
 	Ldr
 	Str
 	LdrB
@@ -200,7 +203,8 @@ const (
 	// Ld1E and St1E are of the element Amount.
 	Ld1E
 	St1E
-	// What reads and changes memory at once (LSE), which processors from Armv8.1 on have: the first register is added and so on, the second gets what was there.
+	// What reads and changes memory at once (LSE), which processors from Armv8.1 on have: the first
+	// register is added and so on, the second gets what was there.
 	LdAddAL
 	LdClrAL
 	LdEorAL

@@ -2,8 +2,8 @@ package arm64
 
 // This file says what operands are.
 
-// Operand is what an instruction reads or writes: its kind in the upper 4 bits and a number in the lower 28. The zero value is no
-// operand.
+// Operand is what an instruction reads or writes: its kind in the upper 4 bits and a number in the
+// lower 28. The zero value is no operand.
 type Operand uint32
 
 // Kind is a kind of operands.
@@ -27,8 +27,8 @@ const (
 	numberMask = 1<<kindShift - 1
 )
 
-// FirstVirtual is the first number of registers that the machine does not have: numbers from there on are for those who have not
-// assigned registers yet. Encoding them is an error.
+// FirstVirtual is the first number of registers that the machine does not have: numbers from there
+// on are for those who have not assigned registers yet. Encoding them is an error.
 const FirstVirtual = 32
 
 func operand(k Kind, n int) Operand { return Operand(k)<<kindShift | Operand(n)&numberMask }
@@ -51,7 +51,8 @@ func General(n int) Operand { return operand(KindGeneral, n) }
 // Vector returns a vector register by its number.
 func Vector(n int) Operand { return operand(KindVector, n) }
 
-// Label returns the place of the code where Place stands with the same label. An Assembler makes it a Distance.
+// Label returns the place of the code where Place stands with the same label. An Assembler makes it
+// a Distance.
 func Label(n int) Operand { return operand(KindLabel, n) }
 
 // X0 and V0 are the first registers: those that follow have the numbers behind them.
@@ -60,15 +61,15 @@ const (
 	V0 = Operand(KindVector) << kindShift
 )
 
-// Zero is the register that reads as zero and forgets what is written, SP the stack pointer. Each instruction takes one of them at most in
-// each place.
+// Zero is the register that reads as zero and forgets what is written, SP the stack pointer. Each
+// instruction takes one of them at most in each place.
 const (
 	Zero = Operand(KindGeneral)<<kindShift | 31
 	SP   = Operand(KindStack)<<kindShift | 31
 )
 
-// Imm is the operand for Instruction.Immediate, Mem that for Instruction.Address, and Distance is Instruction.Immediate as the distance of
-// a jump.
+// Imm is the operand for Instruction.Immediate, Mem that for Instruction.Address, and Distance is
+// Instruction.Immediate as the distance of a jump.
 const (
 	Imm      = Operand(KindImmediate) << kindShift
 	Mem      = Operand(KindMemory) << kindShift
@@ -88,7 +89,8 @@ const (
 // Extension is how an operand or the index of an address is widened, or shifted.
 type Extension uint8
 
-// The extensions. The first eight are numbered as encodings have them; LSL64 is none, of an index of 64 bits.
+// The extensions. The first eight are numbered as encodings have them; LSL64 is none, of an index
+// of 64 bits.
 const (
 	UXTB Extension = iota
 	UXTH
@@ -116,7 +118,8 @@ type Address struct {
 	Displacement int32
 	Mode         Mode
 	Extend       Extension
-	// Shift is by how much the index is shifted: 0, or the logarithm of the bytes that are accessed.
+	// Shift is by how much the index is shifted: 0, or the logarithm of the bytes that are
+	// accessed.
 	Shift uint8
 }
 

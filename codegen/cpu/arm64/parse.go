@@ -47,7 +47,8 @@ func split(text string) (parts []string) {
 	return append(parts, strings.TrimSpace(text[from:]))
 }
 
-// parse takes a line for one of a row, in the first shape in which its operands can be read. What it returns may still be another line.
+// parse takes a line for one of a row, in the first shape in which its operands can be read. What
+// it returns may still be another line.
 func (r *row) parse(line string) (Instruction, bool) {
 	if !strings.HasPrefix(line, r.name) {
 		return Instruction{}, false
@@ -97,7 +98,8 @@ func (r *row) operands(i *Instruction, parts []string) bool {
 			if written {
 				parts = parts[:last]
 			}
-			if r.tail == extended && (!written || i.Extend == LSL) { // beside SP, where nothing is extended
+			// beside SP, where nothing is extended
+			if r.tail == extended && (!written || i.Extend == LSL) {
 				i.Extend = UXTX
 				if i.Shape == Narrow {
 					i.Extend = UXTW
@@ -196,7 +198,8 @@ func parseNumber(i *Instruction, s slot, part string) bool {
 	return err == nil
 }
 
-// parseRegisters reads the register of a slot, or the first of its list, and the number of the element that is chosen.
+// parseRegisters reads the register of a slot, or the first of its list, and the number of the
+// element that is chosen.
 func (s slot) parseRegisters(i *Instruction, part string) (Operand, bool) {
 	d := &slotRows[s]
 	if d.list > 0 {

@@ -4,7 +4,8 @@ import "sync/atomic"
 
 // This file is what a row of the table says, and what is asked of it.
 
-// row describes one way to encode an instruction. An Op has one or several, which stand one behind the other.
+// row describes one way to encode an instruction. An Op has one or several, which stand one behind
+// the other.
 type row struct {
 	op     Op
 	name   string
@@ -73,7 +74,8 @@ type tables struct {
 // whole is what table returns, once somebody has asked.
 var whole atomic.Pointer[tables]
 
-// table returns the rows. They are put together when somebody first asks, since most processes make no machine code.
+// table returns the rows. They are put together when somebody first asks, since most processes make
+// no machine code.
 func table() *tables {
 	if t := whole.Load(); t != nil {
 		return t
@@ -112,5 +114,6 @@ func (o Op) String() string {
 	return rowsOf(o)[0].name
 }
 
-// Access returns whether operand n is read or written. The base of an address that is changed is in none.
+// Access returns whether operand n is read or written. The base of an address that is changed is in
+// none.
 func (o Op) Access(n int) Access { return slotRows[rowsOf(o)[0].slots[n]].access }

@@ -6,8 +6,8 @@ import (
 	"github.com/gpuc/gpuc/codegen/cpu/arm64"
 )
 
-// This file makes instructions for tests: of every row of the table in every shape, with registers, numbers and addresses of every kind that its
-// slots take.
+// This file makes instructions for tests: of every row of the table in every shape, with registers,
+// numbers and addresses of every kind that its slots take.
 
 // numbers are of registers: the first ones, the last ones, and such with few bits in common.
 var numbers = []int{0, 1, 2, 5, 10, 15, 16, 21, 29, 30}
@@ -43,8 +43,8 @@ func set(i *arm64.Instruction, numbers arm64.Instruction) {
 	}
 }
 
-// samplesOf returns the instructions of a row: one with different registers, and of it such that differ in one slot, one tail or one element;
-// then some with all registers drawn.
+// samplesOf returns the instructions of a row: one with different registers, and of it such that
+// differ in one slot, one tail or one element; then some with all registers drawn.
 func samplesOf(r *arm64.Row) (list []arm64.Instruction) {
 	random := rand.New(rand.NewPCG(uint64(r.Op), 1))
 	for _, shape := range r.Shapes {
@@ -123,7 +123,8 @@ func samplesOf(r *arm64.Row) (list []arm64.Instruction) {
 	return list
 }
 
-// everything returns the samples of all rows, without those that a row does not take or that another row in front takes.
+// everything returns the samples of all rows, without those that a row does not take or that
+// another row in front takes.
 func everything() (list []arm64.Instruction) {
 	rows := arm64.Rows()
 	for n := range rows {

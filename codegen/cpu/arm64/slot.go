@@ -1,6 +1,7 @@
 package arm64
 
-// This file says what stands in the place of an operand: which kinds, where in the word, and in which shape.
+// This file says what stands in the place of an operand: which kinds, where in the word, and in
+// which shape.
 
 // slot is a row of slotRows.
 type slot uint8
@@ -17,7 +18,8 @@ const (
 	va
 	vs // stored, from the field Rt, which is Rd
 
-	// Vectors of elements twice as wide: all of them, so that half a source is enough, or two for one.
+	// Vectors of elements twice as wide: all of them, so that half a source is enough, or two for
+	// one.
 	vdLong
 	vdrLong
 	vnLong
@@ -52,7 +54,8 @@ const (
 	vdSecond // the second of two
 	vsSecond
 
-	// General registers, as wide as the shape is, or always of 32 or 64 bits; those with Stack may be SP and not Zero.
+	// General registers, as wide as the shape is, or always of 32 or 64 bits; those with Stack may
+	// be SP and not Zero.
 	gd
 	gn
 	gm
@@ -101,7 +104,8 @@ const (
 	near26
 	page21 // of adr
 
-	// Addresses: the displacement a multiple of what is accessed, without sign; any small one; added to the base; with an index.
+	// Addresses: the displacement a multiple of what is accessed, without sign; any small one;
+	// added to the base; with an index.
 	atScaled
 	atSmall
 	atBefore
@@ -143,7 +147,8 @@ const (
 	isPlace   = 1<<KindDistance | 1<<KindLabel
 )
 
-// slotRow is what a slot takes: kinds by their bits, the first bit of the field, how many registers follow one another.
+// slotRow is what a slot takes: kinds by their bits, the first bit of the field, how many registers
+// follow one another.
 type slotRow struct {
 	class  uint8
 	at     uint8

@@ -5,10 +5,12 @@ import (
 	"strconv"
 )
 
-// This file writes instructions as text, as LLVM's disassembler does when it is asked for no aliases.
+// This file writes instructions as text, as LLVM's disassembler does when it is asked for no
+// aliases.
 
-// AppendText appends the instruction as a line of assembly, without its end. Of an instruction that cannot be encoded it is a text
-// that says what there is. Registers that have not been assigned have numbers from 32 on.
+// AppendText appends the instruction as a line of assembly, without its end. Of an instruction that
+// cannot be encoded it is a text that says what there is. Registers that have not been assigned
+// have numbers from 32 on.
 func AppendText(text []byte, i *Instruction) []byte {
 	if i.Op >= Ops {
 		if i.Op == Place {
@@ -88,7 +90,8 @@ func appendRegisters(text []byte, i *Instruction, o Operand, s slot) []byte {
 	return append(text, " }"...)
 }
 
-// appendRegister appends a register of a shape; single elements that are chosen by number are those of a vector.
+// appendRegister appends a register of a shape; single elements that are chosen by number are those
+// of a vector.
 func appendRegister(text []byte, o Operand, shape Shape, chosen bool) []byte {
 	d := &shapeRows[shape]
 	n := int64(o.Number())

@@ -9,7 +9,8 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file compiles what has many operands: accesses, operations of subgroups, and those on textures.
+// This file compiles what has many operands: accesses, operations of subgroups, and those on
+// textures.
 
 // The roots behind those of the bindings.
 const (
@@ -145,7 +146,8 @@ func (c *compiler) texture(i flat.Inst) {
 	c.emit(inst{op: opTexture, x: uint32(len(c.out.textures) - 1)})
 }
 
-// placesOf makes columns of the places of texels that are loaded, and of coordinates and what is stored if they are constant.
+// placesOf makes columns of the places of texels that are loaded, and of coordinates and what is
+// stored if they are constant.
 func (c *compiler) placesOf(t *textureOperation, args []flat.Operand) {
 	loads := t.op == op.TextureLoad || t.op == op.TextureRead
 	switch {
@@ -167,7 +169,8 @@ func (c *compiler) placesOf(t *textureOperation, args []flat.Operand) {
 	}
 }
 
-// handle returns the number of a texture or sampler in a launch, which has those alone that the kernel reaches.
+// handle returns the number of a texture or sampler in a launch, which has those alone that the
+// kernel reaches.
 func (c *compiler) handle(n uint32) uint32 {
 	m := c.f.Module
 	if c.handles == nil {

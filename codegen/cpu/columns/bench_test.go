@@ -16,7 +16,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/jit"
 )
 
-// BenchmarkCompile makes programs of the exec kernels, whose IR has been read, by way of the machine level and without it. An operation is a kernel.
+// BenchmarkCompile makes programs of the exec kernels, whose IR has been read, by way of the
+// machine level and without it. An operation is a kernel.
 func BenchmarkCompile(b *testing.B) {
 	type kernel struct {
 		m *ir.Module

@@ -30,7 +30,8 @@ override size: u32;
 var<workgroup> shared_: array<u32, 1024>;
 `
 
-// kernels go different ways in different lanes, as the numbers in x have it. What they leave does not depend on the order of invocations.
+// kernels go different ways in different lanes, as the numbers in x have it. What they leave does
+// not depend on the order of invocations.
 var kernels = []struct{ name, text string }{
 	{"branches", `
 fn pick(v: u32) -> u32 { if (v % 3u == 0u) { return v * 5u; } if (v % 3u == 1u) { return v ^ 0xFFu; } return v; }
@@ -125,7 +126,8 @@ fn mix_(v: f32) -> f32 { return max(min(v * 1.5 - 2.0, 100.0), -3.0) + floor(v) 
 }`},
 }
 
-// sizes are workgroups of one lane, of less than a vector, of parts of vectors and words of masks, and long ones.
+// sizes are workgroups of one lane, of less than a vector, of parts of vectors and words of masks,
+// and long ones.
 var sizes = []uint32{1, 7, 8, 33, 64, 255, 256, 1000}
 
 // program is one kernel for both executors.
@@ -176,8 +178,9 @@ func compileWith(t *testing.T, text string, options codegen.Options, settings ..
 	return &program{c, i, a.Kernel.Bindings}
 }
 
-// TestSizes runs kernels whose lanes part with workgroups of many sizes, and holds what they leave against the interpreter: with the primitives of this
-// processor and with those in Go. The numbers of x are small ones, large ones, and bits of floats.
+// TestSizes runs kernels whose lanes part with workgroups of many sizes, and holds what they leave
+// against the interpreter: with the primitives of this processor and with those in Go. The numbers
+// of x are small ones, large ones, and bits of floats.
 func TestSizes(t *testing.T) {
 	for _, k := range kernels {
 		for _, size := range sizes {
@@ -245,8 +248,8 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// endless are kernels that end when a number in x is another one than it is: in loops that all lanes stay in, and that some leave, from
-// whose middle others go on.
+// endless are kernels that end when a number in x is another one than it is: in loops that all
+// lanes stay in, and that some leave, from whose middle others go on.
 var endless = []string{`
 @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
   var n = 0u; loop { if (x[0] == 1u) { break; } n++; } y[id.x] = n;
@@ -287,7 +290,8 @@ func TestEnd(t *testing.T) {
 	}
 }
 
-// TestWordsOfRows: an instruction that loads a row gives each load its word, where one word is loaded twice: without passes, which would merge the loads.
+// TestWordsOfRows: an instruction that loads a row gives each load its word, where one word is
+// loaded twice: without passes, which would merge the loads.
 func TestWordsOfRows(t *testing.T) {
 	p := compileWith(t, `
 @group(0) @binding(0) var<storage, read_write> y: array<vec4u>;
@@ -318,8 +322,8 @@ var<private> row: u32;
 	}
 }
 
-// TestCode looks at the innermost loop of a product of matrices: indices are bounded by the loads, a factor is read where it lies if it can be, and the sum is
-// added to in its place.
+// TestCode looks at the innermost loop of a product of matrices: indices are bounded by the loads,
+// a factor is read where it lies if it can be, and the sum is added to in its place.
 func TestCode(t *testing.T) {
 	p := compile(t, `
 @group(0) @binding(0) var<storage, read> x: array<f32>;
@@ -336,7 +340,8 @@ func TestCode(t *testing.T) {
 			loop = block
 		}
 	}
-	counts := map[string]int{" load ": 2, " lent ": 1, " columns ": 2, "mul.add.f32": 1, " move ": 0, " fill ": 0, "min.": 0, " copy ": 1} // the copy is that of k, a single value
+	// the copy is that of k, a single value
+	counts := map[string]int{" load ": 2, " lent ": 1, " columns ": 2, "mul.add.f32": 1, " move ": 0, " fill ": 0, "min.": 0, " copy ": 1}
 	for what, want := range counts {
 		if got := strings.Count(loop, what); got != want {
 			t.Errorf("%d times%sin the loop, expected %d", got, what, want)

@@ -13,7 +13,8 @@ import (
 
 // This file makes instructions of a function: a walk over its blocks in their order.
 
-// maxArena and maxPrivate bound what a worker needs: the columns of values, and those of the invocations' own memory.
+// maxArena and maxPrivate bound what a worker needs: the columns of values, and those of the
+// invocations' own memory.
 const (
 	maxArena   = 64 << 20
 	maxPrivate = 256 << 20
@@ -26,10 +27,11 @@ type compiler struct {
 	u   *spmd.Uniform
 	out *Program
 
-	homes     []operand // by register: where it is kept; at is known once slots are assigned
-	defined   []flat.Inst
-	place     []int32  // by register: where it is assigned
-	needed    []uint32 // by register: how many instructions read it, addresses that are taken apart left out
+	homes   []operand // by register: where it is kept; at is known once slots are assigned
+	defined []flat.Inst
+	place   []int32 // by register: where it is assigned
+	// by register: how many instructions read it, addresses that are taken apart left out
+	needed    []uint32
 	constants []uint32 // by constant: its place in the arena plus one
 	columns   []uint32 // by constant: that of a column which is filled with it
 	addresses []address
@@ -47,7 +49,8 @@ type compiler struct {
 	slots     slots
 }
 
-// temporaries are columns for what lives within one instruction: three of words and three of longs, by operand, and one each for results.
+// temporaries are columns for what lives within one instruction: three of words and three of longs,
+// by operand, and one each for results.
 const temporaries = 8
 
 // Compile makes a program of a kernel. What it cannot run gives a *spmd.Refused.
@@ -146,8 +149,8 @@ func (c *compiler) reserveOne() uint32 {
 	return at
 }
 
-// column returns an operand as a column, filling one with a single value: one that stays for constants, and else the n-th
-// temporary one of its width.
+// column returns an operand as a column, filling one with a single value: one that stays for
+// constants, and else the n-th temporary one of its width.
 func (c *compiler) column(o flat.Operand, n int) uint32 {
 	x := c.operandOf(o)
 	if x.step != 0 {
@@ -279,8 +282,9 @@ func (c *compiler) unknown(i flat.Inst) error {
 	return &spmd.Refused{Reason: fmt.Sprintf("it uses %s of %s", c.f.Name(c.f.Op(i)), c.f.Kind(i))}
 }
 
-// begin returns where the result of an instruction is to be written: at home, or aside if only the lanes that run may get it; so
-// that is where lanes leave a loop with values that others go on to change.
+// begin returns where the result of an instruction is to be written: at home, or aside if only the
+// lanes that run may get it; so that is where lanes leave a loop with values that others go on to
+// change.
 func (c *compiler) begin(r flat.Operand) operand {
 	home := c.homes[c.f.Index(r)]
 	if c.slots.escapes[c.f.Index(r)] && home.step != 0 {
@@ -364,7 +368,8 @@ func (c *compiler) primitive(i flat.Inst, r *row) {
 	c.finish(result, to)
 }
 
-// borrow makes a primitive read what the loads in front of it load where it lies, if these are columns which nothing else reads.
+// borrow makes a primitive read what the loads in front of it load where it lies, if these are
+// columns which nothing else reads.
 func (c *compiler) borrow(x *inst, args []flat.Operand) {
 	for at := len(c.out.code) - 1; at >= int(c.out.starts[len(c.out.starts)-1]) && c.out.code[at].op == opLoad; at-- {
 		a := &c.out.accesses[c.out.code[at].x]
@@ -397,8 +402,8 @@ func (c *compiler) meaning(i flat.Inst, code opcode, x meaning) {
 	c.emit(inst{op: code, x: uint32(len(c.out.meanings) - 1)})
 }
 
-// operands lists where results and operands are, and reports whether all results are single values. Such instructions write
-// only the lanes that run, so that results need not be moved.
+// operands lists where results and operands are, and reports whether all results are single values.
+// Such instructions write only the lanes that run, so that results need not be moved.
 func (c *compiler) operands(results, args []flat.Operand) (one bool) {
 	one = len(results) > 0
 	for _, r := range results {

@@ -7,19 +7,24 @@ import (
 	"github.com/gpuc/gpuc/ir/texture"
 )
 
-// This file reads the texels around samples of cubes, some of which lie on other faces than the sample.
+// This file reads the texels around samples of cubes, some of which lie on other faces than the
+// sample.
 
-// around reads a word of each of the four texels around samples of faces of cubes. Assembly knows its layout.
+// around reads a word of each of the four texels around samples of faces of cubes. Assembly knows
+// its layout.
 type around struct {
-	base                   unsafe.Pointer
-	low, high, top, bottom unsafe.Pointer // columns and rows, from one less than the first to one more than the last
+	base unsafe.Pointer
+	// columns and rows, from one less than the first to one more than the last
+	low, high, top, bottom unsafe.Pointer
 	faces                  unsafe.Pointer
-	size, offset           unsafe.Pointer          // of each sample's level: how many texels an edge has, and where it begins in bytes
-	to                     unsafe.Pointer          // corners
-	edges                  unsafe.Pointer          // edgesOfCubes
-	shift                  uint64                  // 1<<shift bytes are a texel
-	most                   uint64                  // the last face
-	beside                 [blockLanes / 64]uint64 // lanes that look beyond a corner, where there is no texel; what they read is of no matter
+	// of each sample's level: how many texels an edge has, and where it begins in bytes
+	size, offset unsafe.Pointer
+	to           unsafe.Pointer // corners
+	edges        unsafe.Pointer // edgesOfCubes
+	shift        uint64         // 1<<shift bytes are a texel
+	most         uint64         // the last face
+	// lanes that look beyond a corner, where there is no texel; what they read is of no matter
+	beside [blockLanes / 64]uint64
 }
 
 func (a *around) read(lanes int) {
@@ -53,8 +58,10 @@ func crossed(edge, face, k, size uint32) (x, y, other uint32) {
 	return along(edge), along(edge >> 6), face/6*6 + edge>>16
 }
 
-// edgesOfCubes say where texels beyond the edges of a face lie, left, right, top and bottom, each by face: the other face from bit 16 on, and in which column and row of
-// it from bits 0 and 6 on: in bits 0 and 1 by what the texel's own number along the edge is multiplied, 1, -1 or 0, and in bit 2 whether the last one's is added.
+// edgesOfCubes say where texels beyond the edges of a face lie, left, right, top and bottom, each
+// by face: the other face from bit 16 on, and in which column and row of it from bits 0 and 6 on:
+// in bits 0 and 1 by what the texel's own number along the edge is multiplied, 1, -1 or 0, and in
+// bit 2 whether the last one's is added.
 var edgesOfCubes struct {
 	once sync.Once
 	of   [4][8]uint32
@@ -62,7 +69,8 @@ var edgesOfCubes struct {
 
 // findEdges takes them from package texture, which has texel 1 of edges of 4.
 func findEdges() {
-	which := [4]uint32{0: 0, 1: 1, 2: 3 | 4, 3: 4} // of 4: the first, number 1, that from the other end, and the last
+	// of 4: the first, number 1, that from the other end, and the last
+	which := [4]uint32{0: 0, 1: 1, 2: 3 | 4, 3: 4}
 	for side, at := range [...][2]int32{{-1, 1}, {4, 1}, {1, -1}, {1, 4}} {
 		for face := range uint8(6) {
 			other, i, j := texture.Beyond(face, at[0], at[1], 4)

@@ -9,12 +9,13 @@ import (
 	"github.com/gpuc/gpuc/ir/texture"
 )
 
-// This file has what operations on textures are made of, for the lanes of a block: where a sample lies along an axis, the words of
-// texels at some places, the numbers in them, and what lies between numbers. In Go they are what package texture does, a step for many lanes
-// instead of many steps for a lane, so that results have the same bits; vector_amd64.go has them in assembly.
+// This file has what operations on textures are made of, for the lanes of a block: where a sample
+// lies along an axis, the words of texels at some places, the numbers in them, and what lies
+// between numbers. In Go they are what package texture does, a step for many lanes instead of many
+// steps for a lane, so that results have the same bits; vector_amd64.go has them in assembly.
 
-// blockLanes is how many lanes are done at once: so many that what is done once for all of them hardly counts, and so few that what they have stays in
-// the processor's first cache.
+// blockLanes is how many lanes are done at once: so many that what is done once for all of them
+// hardly counts, and so few that what they have stays in the processor's first cache.
 const blockLanes = 256
 
 // block is what the lanes of a block have. Assembly takes eight of them at a time.
@@ -22,8 +23,10 @@ type block [blockLanes]uint32
 
 // axis is where samples lie along an axis. Assembly knows its layout.
 type axis struct {
-	at, size          unsafe.Pointer // coordinates, and how many texels the axis has
-	low, high, weight unsafe.Pointer // the texels on both sides and the weight of the higher one; high is nil for the nearest one alone
+	at, size unsafe.Pointer // coordinates, and how many texels the axis has
+	// the texels on both sides and the weight of the higher one; high is nil for the nearest one
+	// alone
+	low, high, weight unsafe.Pointer
 	offset            int32
 	mode              axisMode
 }
@@ -64,14 +67,17 @@ func (a *axis) find(lanes int) {
 
 func (a *axis) wrap(i, size int32) int32 { return texture.AddressMode(a.mode).Wrap(i, size) }
 
-// fetch reads a word at each of some places, those outside of the level being the nearest inside. Assembly knows its layout.
+// fetch reads a word at each of some places, those outside of the level being the nearest inside.
+// Assembly knows its layout.
 type fetch struct {
-	base                         unsafe.Pointer
-	x, y, z                      unsafe.Pointer
-	width, height, depth, offset unsafe.Pointer // of each place's level: its size, layers counting as depth, and where it begins in bytes
+	base    unsafe.Pointer
+	x, y, z unsafe.Pointer
+	// of each place's level: its size, layers counting as depth, and where it begins in bytes
+	width, height, depth, offset unsafe.Pointer
 	to                           unsafe.Pointer
 	shift                        uint64 // 1<<shift bytes are a texel
-	// Of four texels, what the others have for x and y, and how far from base eight bytes may begin at most.
+	// Of four texels, what the others have for x and y, and how far from base eight bytes may begin
+	// at most.
 	right, below unsafe.Pointer
 	last         uint32
 }
@@ -98,13 +104,16 @@ func (f *fetch) readCorners(lanes int) {
 	}
 }
 
-// nearest reads a word of the nearest texel of samples of one level in two dimensions. Assembly knows its layout.
+// nearest reads a word of the nearest texel of samples of one level in two dimensions. Assembly
+// knows its layout.
 type nearest struct {
-	base          unsafe.Pointer // of the level
-	x, y          unsafe.Pointer // coordinates
-	layers        unsafe.Pointer // or nil
-	to            unsafe.Pointer
-	limit         int64 // how far from base eight words may begin at most, or less than 0 where words are not side by side
+	base   unsafe.Pointer // of the level
+	x, y   unsafe.Pointer // coordinates
+	layers unsafe.Pointer // or nil
+	to     unsafe.Pointer
+	// how far from base eight words may begin at most, or less than 0 where words are not side by
+	// side
+	limit         int64
 	width, height int32
 	offset        [2]int32
 	mode          [2]axisMode
@@ -115,8 +124,8 @@ type nearest struct {
 // field is a part of a word that stands for a number. Assembly knows its layout.
 type field struct {
 	shift, mask uint32
-	// A number from 0 to 1 is the part times high plus the part times low, whose sum is 1/mask, rounded once behind the sum: the quotient
-	// by the mask, rounded to the nearest.
+	// A number from 0 to 1 is the part times high plus the part times low, whose sum is 1/mask,
+	// rounded once behind the sum: the quotient by the mask, rounded to the nearest.
 	high, low float32
 	left      uint32 // by how many bits the part is moved to be a half
 }
@@ -147,7 +156,8 @@ func halves(lanes int, to, from unsafe.Pointer, f *field) {
 	}
 }
 
-// corners is what the four texels around a sample hold: at the lower column and row, at the higher column, at the higher row, and at both.
+// corners is what the four texels around a sample hold: at the lower column and row, at the higher
+// column, at the higher row, and at both.
 type corners [4]block
 
 // between interpolates between four numbers, along the rows and then along the columns.
@@ -173,13 +183,15 @@ func betweenUnorms(lanes int, to, four, across, down unsafe.Pointer, f *field) {
 	between(lanes, to, unsafe.Pointer(&numbers), across, down)
 }
 
-// blending makes what lies between four texels of which each byte is a number from 0 to 1, in all channels. Assembly knows its layout.
+// blending makes what lies between four texels of which each byte is a number from 0 to 1, in all
+// channels. Assembly knows its layout.
 type blending struct {
 	to           [4]unsafe.Pointer // by byte, nil where nobody asks
 	four         unsafe.Pointer    // corners of words
 	across, down unsafe.Pointer
-	weight       unsafe.Pointer // with which what is there is mixed with it, or nil where nothing is there
-	field        field
+	// with which what is there is mixed with it, or nil where nothing is there
+	weight unsafe.Pointer
+	field  field
 }
 
 func (b *blending) make(lanes int) {
@@ -217,7 +229,8 @@ func mixSome(lanes int, to, other, weight unsafe.Pointer) {
 	}
 }
 
-// turn finds the faces of cubes that directions point to, and where on them. Assembly knows its layout.
+// turn finds the faces of cubes that directions point to, and where on them. Assembly knows its
+// layout.
 type turn struct {
 	x, y, z      unsafe.Pointer // the directions
 	layers       unsafe.Pointer // the numbers of cubes
@@ -237,12 +250,14 @@ func (t *turn) find(lanes int) {
 	}
 }
 
-// comparison makes numbers of whether references compare with others, 0 or 1. Assembly knows its layout.
+// comparison makes numbers of whether references compare with others, 0 or 1. Assembly knows its
+// layout.
 type comparison struct {
 	numbers, references             unsafe.Pointer
-	less, equal, greater, unordered uint32         // all ones if it holds then
-	low, high                       float32        // between which a reference is moved
-	from                            unsafe.Pointer // what the numbers are of that references are compared with
+	less, equal, greater, unordered uint32  // all ones if it holds then
+	low, high                       float32 // between which a reference is moved
+	// what the numbers are of that references are compared with
+	from unsafe.Pointer
 }
 
 func (c *comparison) make(lanes int) {
@@ -291,9 +306,11 @@ type slope struct {
 	rough            [blockLanes / 8]uint8 // by bit: lanes of which only the square is right
 }
 
-// find leaves squares of how many texels the longer of both derivatives goes over, and levels of detail of which the nearest level is that of the square. Half
-// of the logarithm of the square is the detail, so what the nearest level is changes at odd powers of two: where a square is no power of two and not so close to one that the
-// logarithm's rounding matters, its exponent decides. The logarithm of a power of two is exact.
+// find leaves squares of how many texels the longer of both derivatives goes over, and levels of
+// detail of which the nearest level is that of the square. Half of the logarithm of the square is
+// the detail, so what the nearest level is changes at odd powers of two: where a square is no power
+// of two and not so close to one that the logarithm's rounding matters, its exponent decides. The
+// logarithm of a power of two is exact.
 func (s *slope) find(lanes int) {
 	const fraction, close = 1<<52 - 1, 1 << 32
 	s.rough = [len(s.rough)]uint8{}
@@ -323,7 +340,8 @@ type filters struct {
 	find    func(lanes int, a *axis)
 	read    func(lanes int, f *fetch)
 	corners func(lanes int, f *fetch)
-	nearest func(lanes int, n *nearest) bool // false where some texels are too far outside, or always
+	// false where some texels are too far outside, or always
+	nearest func(lanes int, n *nearest) bool
 	around  func(lanes int, a *around)
 	texels  func(lanes int, r *reading)
 	unorm   func(lanes int, to, from unsafe.Pointer, f *field)

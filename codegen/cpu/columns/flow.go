@@ -4,8 +4,9 @@ import (
 	"github.com/gpuc/gpuc/codegen/flat"
 )
 
-// This file compiles the ends of blocks. What an edge passes is moved in the lanes that take it, in front of a jump; a branch has the
-// moves and the jump of one way behind it and those of the other behind these.
+// This file compiles the ends of blocks. What an edge passes is moved in the lanes that take it, in
+// front of a jump; a branch has the moves and the jump of one way behind it and those of the other
+// behind these.
 
 // move is an assignment of a block's parameter. What all lanes may get is moved in all of them.
 type move struct {
@@ -13,14 +14,15 @@ type move struct {
 	all      bool
 }
 
-// shadow is where edges leave the value, the same for all lanes, of a header's parameter that is still read: some lanes go back
-// before others have come to the end of the loop.
+// shadow is where edges leave the value, the same for all lanes, of a header's parameter that is
+// still read: some lanes go back before others have come to the end of the loop.
 type shadow struct {
 	register flat.Operand
 	at       uint32
 }
 
-// shadowOf returns the place where edges to a header leave a parameter that is one value, or its home.
+// shadowOf returns the place where edges to a header leave a parameter that is one value, or its
+// home.
 func (c *compiler) shadowOf(place int, r flat.Operand) operand {
 	home := c.homes[c.f.Index(r)]
 	if c.p.LoopEnd[place] < 0 || home.step != 0 || !c.early[place] {
@@ -69,8 +71,10 @@ func (c *compiler) edge(from int, e flat.Edge) {
 	place := int(c.p.At[e.To])
 	c.moves = c.moves[:0]
 	args := f.EdgeArgs(e)
-	// Lanes that do not take the only way back leave the loop. Those that take the only way that does not lead back take it together, since blocks
-	// run in the order of the text, with all lanes that come to them, unless it leads out of a loop that lanes leave one by one; the others hold nothing in these places.
+	// Lanes that do not take the only way back leave the loop. Those that take the only way that
+	// does not lead back take it together, since blocks run in the order of the text, with all
+	// lanes that come to them, unless it leads out of a loop that lanes leave one by one; the
+	// others hold nothing in these places.
 	only := false
 	if place > from {
 		only = !c.leavesOneByOne(from, place) && c.waysTo[place] == 1
@@ -100,8 +104,8 @@ func (c *compiler) leavesOneByOne(from, to int) bool {
 	return false
 }
 
-// moveAll emits moves that happen at once: one whose target another one still reads waits, and where they go round in circles one value
-// steps aside.
+// moveAll emits moves that happen at once: one whose target another one still reads waits, and
+// where they go round in circles one value steps aside.
 func (c *compiler) moveAll() {
 	list := c.moves
 	for len(list) > 0 {

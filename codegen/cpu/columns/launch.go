@@ -14,8 +14,8 @@ import (
 	"github.com/gpuc/gpuc/ir/texture"
 )
 
-// This file launches programs: it spreads the workgroups over workers and reports progress, as package interp does, whose launches
-// these are.
+// This file launches programs: it spreads the workgroups over workers and reports progress, as
+// package interp does, whose launches these are.
 
 // execution is a launch in progress.
 type execution struct {
@@ -36,7 +36,8 @@ type execution struct {
 	failure      error // of the program itself
 }
 
-// executions and workers are those that run nothing, of any program: a launch allocates nothing in steady state.
+// executions and workers are those that run nothing, of any program: a launch allocates nothing in
+// steady state.
 var executions, workers sync.Pool
 
 func (e *execution) release() {
@@ -75,8 +76,9 @@ func (e *execution) exhausted(w *worker) {
 		Message: fmt.Sprintf("workgroup (%d, %d, %d) has executed %d instructions in loops and has not ended", w.groups[0][0], w.groups[0][1], w.groups[0][2], w.spent)})
 }
 
-// Run executes a launch, whose buffers and handles are in the order of the program that interp.Compile makes of the same kernel; it has been
-// checked by that (interp.Program.Check). What it returns is what interp.Program.Run does.
+// Run executes a launch, whose buffers and handles are in the order of the program that
+// interp.Compile makes of the same kernel; it has been checked by that (interp.Program.Check). What
+// it returns is what interp.Program.Run does.
 func (p *Program) Run(launch *interp.Launch) ([]diag.Diagnostic, error) {
 	e, _ := executions.Get().(*execution)
 	if e == nil {
@@ -179,7 +181,8 @@ func (e *execution) appendGroups(to [][3]uint32, index uint64, count int) [][3]u
 	return to
 }
 
-// prepare makes a worker ready for a launch. What the arena holds besides what is fixed is of no matter: code writes before it reads.
+// prepare makes a worker ready for a launch. What the arena holds besides what is fixed is of no
+// matter: code writes before it reads.
 func (w *worker) prepare(e *execution) {
 	p := e.program
 	w.launch = e

@@ -11,8 +11,10 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// BenchmarkLongestPrimitive says how long the slowest primitive takes for the invocations of the largest workgroup that a device runs: primitives in assembly are what is not preempted of
-// columns, so that a collection of garbage waits so long. It is processor time of the thread: what the system runs meanwhile is not in it. Each counts by the least of its runs.
+// BenchmarkLongestPrimitive says how long the slowest primitive takes for the invocations of the
+// largest workgroup that a device runs: primitives in assembly are what is not preempted of
+// columns, so that a collection of garbage waits so long. It is processor time of the thread: what
+// the system runs meanwhile is not in it. Each counts by the least of its runs.
 func BenchmarkLongestPrimitive(b *testing.B) {
 	const lanes = 1024
 	runtime.LockOSThread()
@@ -31,7 +33,8 @@ func BenchmarkLongestPrimitive(b *testing.B) {
 		for _, r := range rows {
 			var columns [3]unsafe.Pointer
 			for k := range columns {
-				columns[k] = column(scalar.U64, values(scalar.U64, k)[:lanes]) // room for both widths
+				// room for both widths
+				columns[k] = column(scalar.U64, values(scalar.U64, k)[:lanes])
 			}
 			room := make([]uint64, lanes+8)
 			least := time.Hour

@@ -12,9 +12,9 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file executes accesses. What an address leads to outside of its root reads as zero and is not written, whatever the code
-// before it has clamped. Where all lanes look at one place there is one access; where they look at neighbours there is one
-// copy; otherwise each has its own.
+// This file executes accesses. What an address leads to outside of its root reads as zero and is
+// not written, whatever the code before it has clamped. Where all lanes look at one place there is
+// one access; where they look at neighbours there is one copy; otherwise each has its own.
 
 // start returns the sum of what is the same in all lanes.
 func (w *worker) start(a *access) uint64 {
@@ -68,8 +68,9 @@ func (w *worker) find(a *access, address uint64, lane int) unsafe.Pointer {
 	return unsafe.Add(root.base, address)
 }
 
-// findOwn returns a place in an invocation's own memory. Word n of it is in a column of its own, at the lane; halves and longs lie in one and two
-// of them, the latter a column apart, so that only their low words are found.
+// findOwn returns a place in an invocation's own memory. Word n of it is in a column of its own, at
+// the lane; halves and longs lie in one and two of them, the latter a column apart, so that only
+// their low words are found.
 func (w *worker) findOwn(a *access, address uint64, lane int) unsafe.Pointer {
 	if bytes := uint64(w.program.source.PrivateBytes); address > bytes || bytes-address < uint64(a.bytes) {
 		return nil
@@ -158,8 +159,8 @@ func (w *worker) loadOwn(a *access, start uint32) {
 	}
 }
 
-// window is what a column of words may look at: elements of scale bytes behind base, from 0 to last, at the column's number, or bound if that is less,
-// plus add. Assembly knows its layout.
+// window is what a column of words may look at: elements of scale bytes behind base, from 0 to
+// last, at the column's number, or bound if that is less, plus add. Assembly knows its layout.
 type window struct {
 	base  unsafe.Pointer
 	add   uint32
@@ -190,7 +191,8 @@ func (w *worker) windowOf(a *access, start uint64) bool {
 	return true
 }
 
-// loadWords loads words at places that a column of words gives. It reports false where it does not apply.
+// loadWords loads words at places that a column of words gives. It reports false where it does not
+// apply.
 func (w *worker) loadWords(a *access, start uint64) bool {
 	if !w.windowOf(a, start) {
 		return false
@@ -208,7 +210,8 @@ func (w *worker) loadWords(a *access, start uint64) bool {
 	return true
 }
 
-// neighbours returns the place that the first lane looks at, if all lanes up to the last that runs look at words that follow each other within the worker's window.
+// neighbours returns the place that the first lane looks at, if all lanes up to the last that runs
+// look at words that follow each other within the worker's window.
 func (w *worker) neighbours(index unsafe.Pointer) (unsafe.Pointer, bool) {
 	v := &w.window
 	lanes := uint32(w.extent)

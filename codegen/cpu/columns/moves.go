@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// This file holds what is done with columns besides the operations of the table: filling, copying, choosing by a mask, products of twice
-// the width; and masks, and places that a column gives.
+// This file holds what is done with columns besides the operations of the table: filling, copying,
+// choosing by a mask, products of twice the width; and masks, and places that a column gives.
 
 // The numbers of further primitives. What blends has the mask as its second operand.
 const (
@@ -27,8 +27,8 @@ const (
 	primitiveCount
 )
 
-// processor is what programs call: the primitives for single values, which are those in Go that run everywhere, those for columns, and operations on masks and
-// places.
+// processor is what programs call: the primitives for single values, which are those in Go that run
+// everywhere, those for columns, and operations on masks and places.
 type processor struct {
 	single, columns [primitiveCount]primitive
 	operations
@@ -36,8 +36,8 @@ type processor struct {
 	writers
 }
 
-// processors are that in Go alone, and that with what the machine has. They are made when the first kernel is compiled, for programs that
-// start do not all run kernels here.
+// processors are that in Go alone, and that with what the machine has. They are made when the first
+// kernel is compiled, for programs that start do not all run kernels here.
 var processors struct {
 	once           sync.Once
 	inGo, assembly processor
@@ -134,12 +134,14 @@ type operations struct {
 	follows func(lanes int, column unsafe.Pointer, step uint32) bool
 	// gather reads words in a window, and zeros outside.
 	gather func(lanes int, to, column unsafe.Pointer, w *window)
-	// scatter writes words in a window, in the lanes of a mask that is a column; who comes last wins.
+	// scatter writes words in a window, in the lanes of a mask that is a column; who comes last
+	// wins.
 	scatter func(lanes int, from, column, mask unsafe.Pointer, w *window)
-	// scatterRow is scatter for four words that follow each other, one of each of the columns. It reports false if a lane of the mask looks outside, and what it has
-	// written then is right.
+	// scatterRow is scatter for four words that follow each other, one of each of the columns. It
+	// reports false if a lane of the mask looks outside, and what it has written then is right.
 	scatterRow func(lanes int, from *[rowWords]unsafe.Pointer, column, mask unsafe.Pointer, w *window) bool
-	// gatherRow reads four words that follow each other, one to each of the columns that are not nil. It reports false if a lane looks outside, and may have written some then.
+	// gatherRow reads four words that follow each other, one to each of the columns that are not
+	// nil. It reports false if a lane looks outside, and may have written some then.
 	gatherRow func(lanes int, to *[rowWords]unsafe.Pointer, column unsafe.Pointer, w *window) bool
 }
 

@@ -67,8 +67,8 @@ func TestFollows(t *testing.T) {
 	})
 }
 
-// TestPlaces gathers and scatters words in windows of bytes: neighbours, the same for eight lanes, any, and such outside of the window, in front of and behind which the bytes must
-// stay.
+// TestPlaces gathers and scatters words in windows of bytes: neighbours, the same for eight lanes,
+// any, and such outside of the window, in front of and behind which the bytes must stay.
 func TestPlaces(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	const lanes, before, inside, after = 64, 16, 1000, 64
@@ -132,7 +132,8 @@ func TestPlaces(t *testing.T) {
 	})
 }
 
-// TestRowsOfWords reads rows of four words, of which some columns are not asked for, and says when a lane looks outside; and writes pairs of words in the lanes of a mask.
+// TestRowsOfWords reads rows of four words, of which some columns are not asked for, and says when
+// a lane looks outside; and writes pairs of words in the lanes of a mask.
 func TestRowsOfWords(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	const lanes, rows, behind = 64, 40, 3

@@ -10,8 +10,9 @@ import (
 	"github.com/gpuc/gpuc/ir/texture"
 )
 
-// TestNumbers: every pattern of a channel of at most 16 bits stands for the number that package texture has for it, and numbers at, beside and between those that a
-// channel can hold are stored as it stores them.
+// TestNumbers: every pattern of a channel of at most 16 bits stands for the number that package
+// texture has for it, and numbers at, beside and between those that a channel can hold are stored
+// as it stores them.
 func TestNumbers(t *testing.T) {
 	thisProcessor()
 	for format := texture.NoFormat + 1; format < texture.Formats; format++ {

@@ -15,8 +15,9 @@ import (
 
 // This file finds the primitive of an operation, and has what the expressions of primitives call.
 
-// primitive does an operation on n lanes: of the columns, or single values, that a, b and c lead to it makes the column
-// that d leads to. Columns have room for a multiple of eight lanes, all of which may be written.
+// primitive does an operation on n lanes: of the columns, or single values, that a, b and c lead to
+// it makes the column that d leads to. Columns have room for a multiple of eight lanes, all of
+// which may be written.
 type primitive func(n int, d, a, b, c unsafe.Pointer)
 
 // row is an operation that has primitives.
@@ -37,7 +38,8 @@ const (
 	withUniforms = 2 // the second and the third
 )
 
-// places are the places in rows plus one, of operations and, by the kind that they make, of conversions. They are found when the first kernel is compiled.
+// places are the places in rows plus one, of operations and, by the kind that they make, of
+// conversions. They are found when the first kernel is compiled.
 var places struct {
 	once        sync.Once
 	operations  [op.Count][scalar.Count]uint8
@@ -57,7 +59,8 @@ func findPlaces() {
 	}
 }
 
-// multiplyAndAdd is the row of a product of floats to which something is added. It is found with the places.
+// multiplyAndAdd is the row of a product of floats to which something is added. It is found with
+// the places.
 var multiplyAndAdd *row
 
 // rowOf returns the row of an operation on a kind, and of a conversion to another, or nil.
@@ -84,7 +87,8 @@ var patterns = [scalar.Count]scalar.Kind{scalar.Bool: scalar.U32, scalar.I32: sc
 	scalar.F16: scalar.U32, scalar.I8: scalar.U32, scalar.U8: scalar.U32, scalar.I16: scalar.U32, scalar.U16: scalar.U32,
 	scalar.I64: scalar.U64, scalar.U64: scalar.U64, scalar.F64: scalar.U64}
 
-// converted returns the kinds that stand for those of a conversion: where the sign is of no matter, unsigned ones.
+// converted returns the kinds that stand for those of a conversion: where the sign is of no matter,
+// unsigned ones.
 func converted(from, to scalar.Kind) (scalar.Kind, scalar.Kind) {
 	if !from.IsFloat() && !to.IsFloat() {
 		if to != scalar.Bool {
@@ -198,8 +202,8 @@ func multiplyAdd(x, y, z float32) float32 {
 	return math.Float32frombits(uint32(eval.For(op.Fma, scalar.F32)(uint64(math.Float32bits(x)), uint64(math.Float32bits(y)), uint64(math.Float32bits(z)), 0)))
 }
 
-// toSigned and toUnsigned truncate what the integer and f32 both have, go to the nearest such number elsewhere, and make 0
-// of NaN.
+// toSigned and toUnsigned truncate what the integer and f32 both have, go to the nearest such
+// number elsewhere, and make 0 of NaN.
 func toSigned(x float32) int32 {
 	switch {
 	case x >= 0x1p31:

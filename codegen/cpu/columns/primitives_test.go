@@ -10,7 +10,8 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// special are bits on which operations go different ways: of f32, of integers of 32 bits, of f64 and of those of 64.
+// special are bits on which operations go different ways: of f32, of integers of 32 bits, of f64
+// and of those of 64.
 var special = []uint64{0, 1, 2, 31, 32, 33, 63, 64, 0x7F, 0x80, 0xFF, 0x7FFF, 0x8000, 0x7C00, 0x7C01, 0x7E00, 0xFC00, 0xFE01, 0x03FF, 0x3C00,
 	0x7FFFFFFF, 0x80000000, 0x80000001, 0xFFFFFFFF, 0xFFFFFFFE, 0x7F800000, 0xFF800000, 0x7FC00000, 0xFFC00000, 0x7F800001, 0xFFFFFFFF,
 	0x007FFFFF, 0x00800000, 0x807FFFFF, 0x3F800000, 0xBF800000, 0x3F000000, 0xBF000000, 0x3FC00000, 0x40200000, 0x7F7FFFFF, 0xFF7FFFFF,
@@ -164,8 +165,8 @@ func TestPrimitives(t *testing.T) {
 	}
 }
 
-// TestRoom: primitives write the lanes of a column up to a multiple of eight, and nothing else; and they do in the place of an operand as elsewhere what
-// they do, where it is as wide as the result.
+// TestRoom: primitives write the lanes of a column up to a multiple of eight, and nothing else; and
+// they do in the place of an operand as elsewhere what they do, where it is as wide as the result.
 func TestRoom(t *testing.T) {
 	const marks, most = 4, 40
 	here := thisProcessor()

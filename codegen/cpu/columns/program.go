@@ -9,8 +9,9 @@ import (
 	"github.com/gpuc/gpuc/ir/texture"
 )
 
-// This file says what a program consists of. Instructions name what they work on by places in the arena, the memory of a
-// worker, and their details by numbers in tables, so that none holds a pointer.
+// This file says what a program consists of. Instructions name what they work on by places in the
+// arena, the memory of a worker, and their details by numbers in tables, so that none holds a
+// pointer.
 
 // Program is a compiled kernel. It is safe for concurrent use.
 type Program struct {
@@ -46,11 +47,13 @@ type opcode uint8
 // The opcodes.
 const (
 	opPrimitive opcode = iota // on columns
-	opLent                    // the same, where the operands of which there are bits in x are what the loads in front have lent
-	opOne                     // a primitive on single values
-	opMove                    // d = a, a column of words, in the lanes that run
-	opMoveWide                // one of longs
-	opFill                    // d = a, a single word, in the lanes that run
+	// the same, where the operands of which there are bits in x are what the loads in front have
+	// lent
+	opLent
+	opOne      // a primitive on single values
+	opMove     // d = a, a column of words, in the lanes that run
+	opMoveWide // one of longs
+	opFill     // d = a, a single word, in the lanes that run
 	opFillWide
 	opMeaning // what a function of package eval does, lane by lane: x is in meanings
 	opJoin    // the bits of operands one behind the other: x is in meanings
@@ -63,15 +66,19 @@ const (
 	opStore
 	opStoreRow // the access x and the three behind it, which store words that follow each other
 	opAtomic
-	opGroup         // an operation of a subgroup: x is in groups
-	opTexture       // x is in textures
-	opBuiltin       // d = a component of a builtin value that is the same in all lanes: x is its aux
+	opGroup   // an operation of a subgroup: x is in groups
+	opTexture // x is in textures
+	// d = a component of a builtin value that is the same in all lanes: x is its aux
+	opBuiltin
 	opBuiltinColumn // one that is not
-	opGroupColumn   // one that is the same in the lanes of each workgroup, plus the column a if it is that of the global id
-	opLength        // d = the count of elements of binding x
-	opJump          // to place x
-	opBranch        // a is a column: where it holds on to the next instruction, elsewhere to instruction x
-	opBranchOne     // a is a single value
+	// one that is the same in the lanes of each workgroup, plus the column a if it is that of the
+	// global id
+	opGroupColumn
+	opLength // d = the count of elements of binding x
+	opJump   // to place x
+	// a is a column: where it holds on to the next instruction, elsewhere to instruction x
+	opBranch
+	opBranchOne // a is a single value
 	opReturn
 )
 
@@ -94,8 +101,8 @@ type meaning struct {
 	one      bool // the results are single values
 }
 
-// access is what an instruction does with memory. Lanes look at the sum of the offset, up to two single values, and the element
-// of a column times a scale.
+// access is what an instruction does with memory. Lanes look at the sum of the offset, up to two
+// single values, and the element of a column times a scale.
 type access struct {
 	op     op.Op
 	atomic op.AtomicOperation
@@ -103,13 +110,16 @@ type access struct {
 	root   uint32 // in the worker's roots
 	narrow bool   // addresses have 32 bits, and wrap
 	own    bool   // memory of each invocation
-	lend   uint8  // the next instruction that is no load alone reads what is loaded, as the operand of this number less one, and may do so where it lies
+	// the next instruction that is no load alone reads what is loaded, as the operand of this
+	// number less one, and may do so where it lies
+	lend   uint8
 	index  indexKind
 	bytes  uint8
 	terms  uint8
 	term   [2]uint32 // places in the arena
 	column uint32
-	bound  uint32 // the place of what a greater element of the column counts as, plus one; 0 is none
+	// the place of what a greater element of the column counts as, plus one; 0 is none
+	bound  uint32
 	scale  uint32
 	offset int64
 	data   [2]operand // what is stored, or compared and stored
@@ -126,8 +136,8 @@ const (
 	longIndex
 )
 
-// groupOperation is an operation that the lanes of a subgroup do together. In lists it has components of results, operands, and perhaps one
-// second operand.
+// groupOperation is an operation that the lanes of a subgroup do together. In lists it has
+// components of results, operands, and perhaps one second operand.
 type groupOperation struct {
 	op         op.Op
 	kind       scalar.Kind
@@ -150,8 +160,8 @@ type textureOperation struct {
 	list              uint32
 }
 
-// fixed is what is in the arena before a workgroup begins: a constant, in one place or in all lanes, or a builtin value that is
-// the same in all workgroups.
+// fixed is what is in the arena before a workgroup begins: a constant, in one place or in all
+// lanes, or a builtin value that is the same in all workgroups.
 type fixed struct {
 	at      uint32
 	wide    bool

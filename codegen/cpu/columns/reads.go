@@ -8,20 +8,26 @@ import (
 	"github.com/gpuc/gpuc/ir/texture"
 )
 
-// This file loads texels of a level that all lanes share, for all lanes at once: results are columns that may be written whole, so that nothing is put aside. What there is to
-// know of a texture is found out once in a launch.
+// This file loads texels of a level that all lanes share, for all lanes at once: results are
+// columns that may be written whole, so that nothing is put aside. What there is to know of a
+// texture is found out once in a launch.
 
-// reading reads a word of each lane's texel, the nearest inside of the level where a lane looks outside. Assembly knows its layout.
+// reading reads a word of each lane's texel, the nearest inside of the level where a lane looks
+// outside. Assembly knows its layout.
 type reading struct {
-	base          unsafe.Pointer    // of the level, and the word
-	x, y, z       unsafe.Pointer    // columns of places; y and z are nil where there is one row or slice
-	to            [4]unsafe.Pointer // the column of words, or where unorms holds those of numbers, nil where nobody asks
-	shift         uint64            // 1<<shift bytes are a texel
-	last          [3]uint32         // column, row, and slice
+	base unsafe.Pointer // of the level, and the word
+	// columns of places; y and z are nil where there is one row or slice
+	x, y, z unsafe.Pointer
+	// the column of words, or where unorms holds those of numbers, nil where nobody asks
+	to            [4]unsafe.Pointer
+	shift         uint64    // 1<<shift bytes are a texel
+	last          [3]uint32 // column, row, and slice
 	width, height uint32
 	unorms        uint32  // all ones where the bytes of a word are numbers from 0 to 1
 	high, low     float32 // of field
-	limit         int64   // how far from base eight words may begin at most, or less than 0 where words are not side by side
+	// how far from base eight words may begin at most, or less than 0 where words are not side by
+	// side
+	limit int64
 }
 
 func (r *reading) read(lanes int) {
@@ -58,8 +64,10 @@ type plan struct {
 	to       [4]unsafe.Pointer
 	channels [4]*channel
 	storing  storing
-	raw      [4]unsafe.Pointer // by channel: where the word is that it is a part of, or is read to if this is the first one of the word
-	first    [4]bool
+	// by channel: where the word is that it is a part of, or is read to if this is the first one of
+	// the word
+	raw   [4]unsafe.Pointer
+	first [4]bool
 }
 
 // planOf returns the plan of a load, of one level.
@@ -109,7 +117,8 @@ func (w *worker) planOf(t *textureOperation, h *texture.Handle, results, in []op
 		p.reading.high, p.reading.low = about.high, about.low
 		return p
 	}
-	for c := len(p.to) - 1; c >= 0; c-- { // words are read to where the last channel in them is wanted, which is made of them last
+	// words are read to where the last channel in them is wanted, which is made of them last
+	for c := len(p.to) - 1; c >= 0; c-- {
 		if p.to[c] == nil {
 			continue
 		}

@@ -2,8 +2,9 @@ package columns
 
 import "unsafe"
 
-// This file loads and stores up to four words that follow each other at once, as those of a vec4 do: lanes have one place for all, and what lies side by side in columns lies
-// side by side in memory.
+// This file loads and stores up to four words that follow each other at once, as those of a vec4
+// do: lanes have one place for all, and what lies side by side in columns lies side by side in
+// memory.
 
 // rowWords is how many words a row has.
 const rowWords = 4
@@ -37,8 +38,8 @@ func (c *compiler) joinRow() {
 	c.out.code = append(c.out.code[:first], inst{op: opStoreRow, x: code[0].x})
 }
 
-// joinLoads makes one instruction of the last load and those in front of it if they are of one row. A load of one word alone may be
-// where an instruction reads it, which a row cannot.
+// joinLoads makes one instruction of the last load and those in front of it if they are of one row.
+// A load of one word alone may be where an instruction reads it, which a row cannot.
 func (c *compiler) joinLoads() {
 	last := len(c.out.code) - 1
 	if last <= int(c.out.starts[len(c.out.starts)-1]) {
@@ -57,7 +58,8 @@ func (c *compiler) joinLoads() {
 	if first+count != c.out.code[last].x || a.bytes != 4 || a.own || a.narrow || a.index != unsignedIndex || a.scale != 4*rowWords || a.result.step != 4 || b.result.step != 4 {
 		return
 	}
-	if by := b.offset - a.offset; b.offset <= c.out.accesses[first+count-1].offset || by >= 4*rowWords || by%4 != 0 { // each word once
+	// each word once
+	if by := b.offset - a.offset; b.offset <= c.out.accesses[first+count-1].offset || by >= 4*rowWords || by%4 != 0 {
 		return
 	}
 	if b.offset, b.result = a.offset, a.result; a != b {

@@ -10,9 +10,10 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file executes workgroups. Lanes are in one place of the function each: those that run, in the mask run, and those that wait where a
-// block begins. A jump goes on at once if nobody waits anywhere; otherwise the lanes wait, too, and the next block is the first
-// behind at which some do, but for the end of a loop, from which those go on that wait at the header.
+// This file executes workgroups. Lanes are in one place of the function each: those that run, in
+// the mask run, and those that wait where a block begins. A jump goes on at once if nobody waits
+// anywhere; otherwise the lanes wait, too, and the next block is the first behind at which some do,
+// but for the end of a loop, from which those go on that wait at the header.
 
 // memory is what accesses look into.
 type memory struct {
@@ -33,13 +34,14 @@ type worker struct {
 	groups  [][3]uint32 // the coordinates of each
 
 	place   int
-	run     []uint64          // the lanes that run
-	live    int               // how many they are
-	extent  int               // lanes from here on do not run; a multiple of eight
-	alive   int               // how many have not ended
-	waiting []int32           // by place: how many wait there
-	waits   []uint64          // by place: their masks
-	other   []uint64          // the lanes of a branch that go its second way, which is compiled behind the first
+	run     []uint64 // the lanes that run
+	live    int      // how many they are
+	extent  int      // lanes from here on do not run; a multiple of eight
+	alive   int      // how many have not ended
+	waiting []int32  // by place: how many wait there
+	waits   []uint64 // by place: their masks
+	// the lanes of a branch that go its second way, which is compiled behind the first
+	other   []uint64
 	rest    int               // how many they are
 	second  uint32            // where that begins
 	mask    []uint32          // the lanes that run as a column
@@ -213,7 +215,8 @@ func (w *worker) execute() {
 // ended is no place in the code.
 const ended = ^uint32(0)
 
-// branch parts the lanes: those for which the condition holds go on with the next instruction, and the others wait for their turn.
+// branch parts the lanes: those for which the condition holds go on with the next instruction, and
+// the others wait for their turn.
 func (w *worker) branch(i *inst, next uint32) uint32 {
 	w.program.processor.bits(w.other, w.at(i.a), w.extent)
 	yes := 0
@@ -255,7 +258,8 @@ func (w *worker) wait(to int) uint32 {
 	return w.goOn()
 }
 
-// goOn lets the lanes run that are next: the first that wait behind the place, but those at the header of a loop before the ones behind its end.
+// goOn lets the lanes run that are next: the first that wait behind the place, but those at the
+// header of a loop before the ones behind its end.
 func (w *worker) goOn() uint32 {
 	flow := &w.program.source.Flow
 	at := w.place
@@ -367,7 +371,8 @@ func (w *worker) mean(x *meaning) {
 	}
 }
 
-// builtin returns a component of a builtin value that is the same in all lanes; of a global id, that of the workgroup's first invocation.
+// builtin returns a component of a builtin value that is the same in all lanes; of a global id,
+// that of the workgroup's first invocation.
 func (w *worker) builtin(aux uint32) uint32 {
 	l, size := w.launch, w.program.source.Workgroup
 	n := aux % 4
@@ -430,7 +435,8 @@ func (w *worker) globalIndex(to uint32) {
 	}
 }
 
-// groupColumn computes a component of a builtin value that the invocations of a workgroup share, or of their global id.
+// groupColumn computes a component of a builtin value that the invocations of a workgroup share, or
+// of their global id.
 func (w *worker) groupColumn(i *inst) {
 	lanes, component, addUniform := w.program.group, i.x%4, rowOf(op.Add, scalar.U32, 0).first+withUniform
 	size := w.program.source.Workgroup[component]
@@ -459,7 +465,8 @@ func (w *worker) groupColumn(i *inst) {
 	}
 }
 
-// source says from which lane an operation of subgroups takes a value: of lane self with the second operand.
+// source says from which lane an operation of subgroups takes a value: of lane self with the second
+// operand.
 func source(o op.Op, self, operand uint64) uint64 {
 	switch o {
 	case op.SubgroupShuffleXor:

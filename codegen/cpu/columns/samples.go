@@ -10,7 +10,8 @@ import (
 	"github.com/gpuc/gpuc/ir/texture"
 )
 
-// This file executes lookups with samplers for blocks of lanes. The lanes of a block may look at different levels, and all have the same filter.
+// This file executes lookups with samplers for blocks of lanes. The lanes of a block may look at
+// different levels, and all have the same filter.
 
 // lookup is what a block looks up.
 type lookup struct {
@@ -204,7 +205,8 @@ func (x *texels) sample(l *lookup, detail unsafe.Pointer, same bool, to *[4]unsa
 	}
 }
 
-// findNearest reads the words of the nearest texels in two dimensions, of a level that all lanes share, if a texel is no more than a word, and reports whether it has.
+// findNearest reads the words of the nearest texels in two dimensions, of a level that all lanes
+// share, if a texel is no more than a word, and reports whether it has.
 func (x *texels) findNearest(l *lookup, level uint32) bool {
 	format := l.handle.Image.Format
 	shape := l.shape.Info()
@@ -232,7 +234,8 @@ func (x *texels) findNearest(l *lookup, level uint32) bool {
 	return true
 }
 
-// blends samples all channels at once where texels are four bytes that are numbers from 0 to 1, and two words are mixed at most, and reports whether it does.
+// blends samples all channels at once where texels are four bytes that are numbers from 0 to 1, and
+// two words are mixed at most, and reports whether it does.
 func (x *texels) blends(l *lookup, between bool, to *[4]unsafe.Pointer) bool {
 	i := l.handle.Image.Format.Info()
 	deep := l.shape.Info().Dimension == texture.D3
@@ -287,7 +290,8 @@ func (x *texels) find(l *lookup, in *level) {
 	}
 }
 
-// rawOf returns words of the texels that were found: those of corners, in the lower slice or the higher, or the nearest one's.
+// rawOf returns words of the texels that were found: those of corners, in the lower slice or the
+// higher, or the nearest one's.
 func (x *texels) rawOf(l *lookup, in *level, word uint8, slice int) *corners {
 	raw := &x.raw[slice]
 	if x.held[slice] == int(word)+1 {
@@ -369,7 +373,8 @@ func (x *texels) slice(l *lookup, in *level, about *channel, slice int, to unsaf
 	}
 }
 
-// numbersOf returns what the corners hold, or 0 or 1 for how they compare. The nearest texel's is written where it belongs.
+// numbersOf returns what the corners hold, or 0 or 1 for how they compare. The nearest texel's is
+// written where it belongs.
 func (x *texels) numbersOf(l *lookup, in *level, about *channel, slice int, nearest unsafe.Pointer) *corners {
 	raw := x.rawOf(l, in, about.word, slice)
 	count := l.corners()

@@ -8,9 +8,10 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file gives columns their places, such that those share one that do not live at the same time: a linear scan over the text (Poletto and
-// Sarkar, "Linear Scan Register Allocation", 1999). As lanes part and all of them are computed for, a place must hold a value from
-// where it is first written for any lane to where it is last read for any:
+// This file gives columns their places, such that those share one that do not live at the same
+// time: a linear scan over the text (Poletto and Sarkar, "Linear Scan Register Allocation", 1999).
+// As lanes part and all of them are computed for, a place must hold a value from where it is first
+// written for any lane to where it is last read for any:
 //
 //   - a parameter of a block, from the first edge that writes it in the order of the text;
 //   - what a loop reads that is assigned before, to the loop's end; so is a parameter of its header;
@@ -19,16 +20,18 @@ import (
 // slots is the state of the assignment.
 type slots struct {
 	intervals []interval // by register
-	escapes   []bool     // by register: read behind a loop that assigns it and that lanes leave at different times
-	alias     []flat.Operand
-	thins     []bool  // by header: lanes may leave the loop at different times
-	begins    []int32 // by place: the position of its beginning
-	ends      []int32 // of its terminator
-	order     []uint32
-	free      [2][]uint32
+	// by register: read behind a loop that assigns it and that lanes leave at different times
+	escapes []bool
+	alias   []flat.Operand
+	thins   []bool  // by header: lanes may leave the loop at different times
+	begins  []int32 // by place: the position of its beginning
+	ends    []int32 // of its terminator
+	order   []uint32
+	free    [2][]uint32
 }
 
-// interval is where a column lives, in positions: an instruction reads at an even one and writes at the next.
+// interval is where a column lives, in positions: an instruction reads at an even one and writes at
+// the next.
 type interval struct{ start, end int32 }
 
 // assign finds a place for every register.
@@ -132,7 +135,8 @@ func (c *compiler) live() {
 	}
 }
 
-// inPlace reports whether an instruction reads each lane of its operands before it writes the result's, and no other lane.
+// inPlace reports whether an instruction reads each lane of its operands before it writes the
+// result's, and no other lane.
 func (c *compiler) inPlace(i flat.Inst) bool {
 	f := c.f
 	o := f.Op(i)
@@ -185,12 +189,14 @@ func (c *compiler) write(r flat.Operand, from, to int, at int32) {
 	}
 }
 
-// coalesce makes what goes back to a header live where the header's parameter does, if that is not read any more once it is computed, so
-// that nothing has to be moved. All lanes that go on with the loop compute it, since there is one way back; those that have left
-// the loop do not ask for the parameter any more, or all leave together, before it is computed.
+// coalesce makes what goes back to a header live where the header's parameter does, if that is not
+// read any more once it is computed, so that nothing has to be moved. All lanes that go on with the
+// loop compute it, since there is one way back; those that have left the loop do not ask for the
+// parameter any more, or all leave together, before it is computed.
 func (c *compiler) coalesce() {
 	f, s := c.f, &c.slots
-	within, behind := make([]int32, f.Indices()), make([]bool, f.Indices()) // by parameter: where its loop reads it last, and that something reads it behind
+	// by parameter: where its loop reads it last, and that something reads it behind
+	within, behind := make([]int32, f.Indices()), make([]bool, f.Indices())
 	for n, b := range f.Order {
 		at := s.begins[n]
 		for i := f.First(b); i != 0; i = f.Next(i) {
@@ -228,7 +234,8 @@ func (c *compiler) coalesce() {
 			}
 			if start := s.intervals[from].start; start > within[to] && (!behind[to] || c.lastExit(h) < start) {
 				s.alias[from] = p
-				s.intervals[to].end = max(s.intervals[to].end, s.intervals[from].end) // which may be read behind the loop
+				// which may be read behind the loop
+				s.intervals[to].end = max(s.intervals[to].end, s.intervals[from].end)
 			}
 		}
 	}

@@ -8,13 +8,16 @@ import (
 	"github.com/gpuc/gpuc/ir/texture"
 )
 
-// This file stores texels, for all lanes at once: first the channels of all of them become words, and then the words are written, in the order of lanes.
+// This file stores texels, for all lanes at once: first the channels of all of them become words,
+// and then the words are written, in the order of lanes.
 
-// encoding is how some channels become a word, the first one its low bits. Assembly knows its layout.
+// encoding is how some channels become a word, the first one its low bits. Assembly knows its
+// layout.
 type encoding struct {
-	from        [4]unsafe.Pointer // columns of the channels
-	count       uint64            // of them
-	most        float32           // what a float is multiplied by, after it is moved between low and high
+	from  [4]unsafe.Pointer // columns of the channels
+	count uint64            // of them
+	// what a float is multiplied by, after it is moved between low and high
+	most        float32
 	low, high   float32
 	least, last uint32 // what integers are moved between
 	mask, width uint32 // of a channel
@@ -31,8 +34,9 @@ const (
 	encodeSigned
 )
 
-// magic is added to a number so that its nearest integer, of two that are as near the even one, stands in the low bits. The sum is rounded once, as what has 24 bits
-// times what has 16 is exact in a double.
+// magic is added to a number so that its nearest integer, of two that are as near the even one,
+// stands in the low bits. The sum is rounded once, as what has 24 bits times what has 16 is exact
+// in a double.
 const magic = 0x1.8p52
 
 // pack makes words of channels by what makes a part of one.
@@ -95,9 +99,10 @@ func encodingOf(as texture.Encoding, width uint32) (step encoder, e encoding) {
 
 // spot finds where texels are to be stored. Assembly knows its layout.
 type spot struct {
-	x, y, z              unsafe.Pointer // columns; y and z are nil where there is one row or slice
-	to                   unsafe.Pointer // places in bytes
-	mask, inside         unsafe.Pointer // columns: of the lanes that run, and of those that look inside of the level besides
+	x, y, z unsafe.Pointer // columns; y and z are nil where there is one row or slice
+	to      unsafe.Pointer // places in bytes
+	// columns: of the lanes that run, and of those that look inside of the level besides
+	mask, inside         unsafe.Pointer
 	width, height, depth uint32
 	bytes                uint32
 }
@@ -125,7 +130,8 @@ func (s *spot) find(lanes int) bool {
 type writers struct {
 	spot  func(lanes int, s *spot) bool
 	packs [encodeSigned + 1]func(lanes int, words unsafe.Pointer, e *encoding)
-	// pairs writes two words that follow each other, of two columns, at the places in bytes that a column has, in the lanes of a mask that is one.
+	// pairs writes two words that follow each other, of two columns, at the places in bytes that a
+	// column has, in the lanes of a mask that is one.
 	pairs func(lanes int, base unsafe.Pointer, from *[2]unsafe.Pointer, places, mask unsafe.Pointer)
 }
 
@@ -159,7 +165,8 @@ type storing struct {
 // filled is an operand that is the same in all lanes, and the column that is filled with it.
 type filled struct{ to, from unsafe.Pointer }
 
-// Columns of a worker that a store has aside: places, which lanes are inside, words, and operands that are the same in all lanes.
+// Columns of a worker that a store has aside: places, which lanes are inside, words, and operands
+// that are the same in all lanes.
 const (
 	asidePlaces = iota
 	asideInside

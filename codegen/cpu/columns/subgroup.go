@@ -9,11 +9,12 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file executes operations of subgroups. Where all lanes of a subgroup run, and values are columns of words, these are taken as they lie, and integers are joined without
-// package eval.
+// This file executes operations of subgroups. Where all lanes of a subgroup run, and values are
+// columns of words, these are taken as they lie, and integers are joined without package eval.
 
-// meet executes an operation of subgroups in the lanes that run, in the order of package interp: reductions go from the lowest lane to the highest, and
-// a lane that asks for the value of one that does not run keeps its own.
+// meet executes an operation of subgroups in the lanes that run, in the order of package interp:
+// reductions go from the lowest lane to the highest, and a lane that asks for the value of one that
+// does not run keeps its own.
 func (w *worker) meet(g *groupOperation) {
 	list := w.program.lists[g.list:]
 	count := int(g.components)
@@ -153,7 +154,8 @@ func identity(g *groupOperation) uint64 {
 // mostWhole is how many lanes a subgroup may have to be taken as a whole.
 const mostWhole = 128
 
-// lanesOf returns the words of a column in lanes that are neighbours, or nil if the operand is none. What holds or does not is a word of ones or zeros.
+// lanesOf returns the words of a column in lanes that are neighbours, or nil if the operand is
+// none. What holds or does not is a word of ones or zeros.
 func (w *worker) lanesOf(o operand, first, count int) []uint32 {
 	if o.step != 4 || o.class == flat.Long {
 		return nil
@@ -161,7 +163,8 @@ func (w *worker) lanesOf(o operand, first, count int) []uint32 {
 	return unsafe.Slice((*uint32)(unsafe.Add(w.arena, int(o.at)+4*first)), count)
 }
 
-// copyOf copies the words of an operand in lanes that are neighbours, or the word that they have in common.
+// copyOf copies the words of an operand in lanes that are neighbours, or the word that they have in
+// common.
 func (w *worker) copyOf(o operand, first, count int, to *[mostWhole]uint32) {
 	if from := w.lanesOf(o, first, count); from != nil {
 		copy(to[:], from)
@@ -176,7 +179,8 @@ func fillWords(to []uint32, value uint32) {
 	}
 }
 
-// meetWhole executes the operation in a subgroup of so many lanes, which all run, and reports whether it has: it leaves what it has no short way for.
+// meetWhole executes the operation in a subgroup of so many lanes, which all run, and reports
+// whether it has: it leaves what it has no short way for.
 func (w *worker) meetWhole(g *groupOperation, results, in []operand, first, count int) bool {
 	if count > mostWhole || isReduction(g.op) && (!g.kind.IsInteger() || g.kind.Bits() != 32) {
 		return false
@@ -197,7 +201,8 @@ func (w *worker) meetWhole(g *groupOperation, results, in []operand, first, coun
 	}
 	for n := range results {
 		to := w.lanesOf(results[n], first, count)
-		if n < len(in) && (n == 0 || g.op != op.SubgroupBallot) { // an election has no operand, and a ballot one for all results
+		// an election has no operand, and a ballot one for all results
+		if n < len(in) && (n == 0 || g.op != op.SubgroupBallot) {
 			w.copyOf(in[n], first, count, &values)
 		}
 		switch {

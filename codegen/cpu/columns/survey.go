@@ -8,21 +8,25 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file looks at a function ahead: where registers are assigned, how addresses are taken apart, and what is needed at all. An address in a
-// buffer has 64 bits and most often is the buffer's own plus a word times a constant; the access then looks at the column of words, and
-// nobody computes that of longs.
+// This file looks at a function ahead: where registers are assigned, how addresses are taken apart,
+// and what is needed at all. An address in a buffer has 64 bits and most often is the buffer's own
+// plus a word times a constant; the access then looks at the column of words, and nobody computes
+// that of longs.
 
-// address is a memory operand taken apart: the sum of a constant, single values, and at most one column times a scale.
+// address is a memory operand taken apart: the sum of a constant, single values, and at most one
+// column times a scale.
 type address struct {
 	offset int64
 	single [2]flat.Operand
 	count  int
 	column flat.Operand
-	second flat.Operand // another column, to be added to the first one, which then has the width of addresses
-	bound  flat.Operand // what the column is bounded by, or none: an index counts as this one if it is greater
-	index  indexKind
-	scale  uint32
-	root   int // a binding's number; -1 where an address in a buffer does not show which
+	// another column, to be added to the first one, which then has the width of addresses
+	second flat.Operand
+	// what the column is bounded by, or none: an index counts as this one if it is greater
+	bound flat.Operand
+	index indexKind
+	scale uint32
+	root  int // a binding's number; -1 where an address in a buffer does not show which
 }
 
 // survey fills in what is known of registers and accesses.
@@ -89,7 +93,8 @@ func (c *compiler) define(r flat.Operand, i flat.Inst, place int) {
 // varies reports whether a register is a column.
 func (c *compiler) varies(o flat.Operand) bool { return c.u.Varies(o) }
 
-// joinProducts finds the products of floats that are columns and that only a sum in the same block reads, which makes them itself.
+// joinProducts finds the products of floats that are columns and that only a sum in the same block
+// reads, which makes them itself.
 func (c *compiler) joinProducts() {
 	f := c.f
 	places.once.Do(findPlaces)
@@ -121,7 +126,8 @@ func (c *compiler) joinProducts() {
 	}
 }
 
-// factors returns what a product is made of, a column first, and what a sum adds to it. The list lasts until the next call.
+// factors returns what a product is made of, a column first, and what a sum adds to it. The list
+// lasts until the next call.
 func (c *compiler) factors(product, sum flat.Inst) []flat.Operand {
 	f := c.f
 	x, y := f.Arg(product, 0), f.Arg(product, 1)
@@ -136,8 +142,9 @@ func (c *compiler) factors(product, sum flat.Inst) []flat.Operand {
 	return c.reads
 }
 
-// need goes through a block backward and notes what is read, by what is needed itself. Text is in an order in which uses come
-// behind assignments, but for what goes back to headers, and that is needed always.
+// need goes through a block backward and notes what is read, by what is needed itself. Text is in
+// an order in which uses come behind assignments, but for what goes back to headers, and that is
+// needed always.
 func (c *compiler) need(b flat.Block) {
 	c.backward = c.backward[:0]
 	for i := c.f.First(b); i != 0; i = c.f.Next(i) {
@@ -171,7 +178,8 @@ func (c *compiler) dead(i flat.Inst) bool {
 	return true
 }
 
-// operandsRead returns the operands that the code of an instruction reads. The list lasts until the next call.
+// operandsRead returns the operands that the code of an instruction reads. The list lasts until the
+// next call.
 func (c *compiler) operandsRead(i flat.Inst) []flat.Operand {
 	f := c.f
 	if p := c.products[i]; p != 0 {
@@ -229,8 +237,8 @@ func (c *compiler) takeApart(m *flat.Memory) address {
 	return a
 }
 
-// unbound makes of a column of words that is bounded by one value the column in front and the bound, so that the load looks whether
-// it matters: where lanes look at neighbours, it does not.
+// unbound makes of a column of words that is bounded by one value the column in front and the
+// bound, so that the load looks whether it matters: where lanes look at neighbours, it does not.
 func (c *compiler) unbound(a *address) {
 	if a.index != unsignedIndex || a.second != flat.NoOperand {
 		return
@@ -257,7 +265,8 @@ func (c *compiler) add(a *address, o flat.Operand, space ir.Space) bool {
 		return true
 	case !c.varies(o):
 		if !o.IsConst() {
-			if i := c.defined[f.Index(o)]; i != 0 && f.Op(i) == flat.BindingAddress { // which counts as 0
+			// which counts as 0
+			if i := c.defined[f.Index(o)]; i != 0 && f.Op(i) == flat.BindingAddress {
 				return true
 			}
 		}
@@ -295,8 +304,9 @@ func (c *compiler) add(a *address, o flat.Operand, space ir.Space) bool {
 	return true
 }
 
-// stays reports whether an operand of an instruction holds the same as long as its result does: it is no constant, and assigned in a loop around the
-// instruction, or in none, so that nothing changes it alone.
+// stays reports whether an operand of an instruction holds the same as long as its result does: it
+// is no constant, and assigned in a loop around the instruction, or in none, so that nothing
+// changes it alone.
 func (c *compiler) stays(x flat.Operand, i flat.Inst) bool {
 	if x.IsConst() {
 		return false
@@ -316,7 +326,8 @@ func (a *address) scaled(x flat.Operand, signed bool, scale uint32) bool {
 	return true
 }
 
-// bindingOf returns the binding in which an address lies, or -1: it is a sum that begins with the binding's own.
+// bindingOf returns the binding in which an address lies, or -1: it is a sum that begins with the
+// binding's own.
 func (c *compiler) bindingOf(o flat.Operand) int {
 	if o == flat.NoOperand || o.IsConst() {
 		return -1
@@ -334,7 +345,8 @@ func (c *compiler) bindingOf(o flat.Operand) int {
 	return -1
 }
 
-// preset gives a register a place that its instruction need not fill, and reports whether it has one.
+// preset gives a register a place that its instruction need not fill, and reports whether it has
+// one.
 func (c *compiler) preset(r flat.Operand) bool {
 	n := c.f.Index(r)
 	i := c.defined[n]

@@ -10,13 +10,15 @@ import (
 	"github.com/gpuc/gpuc/ir/texture"
 )
 
-// This file executes operations on textures for a block of lanes at once: loads here, stores in stores.go and lookups with samplers in samples.go. What
-// they do not take is left to package texture, lane by lane.
+// This file executes operations on textures for a block of lanes at once: loads here, stores in
+// stores.go and lookups with samplers in samples.go. What they do not take is left to package
+// texture, lane by lane.
 
-// texels is the working memory. What is in it does not outlive an operation, but for what is known. Blocks come first, so that vectors of eight lanes lie in one line
-// of the processor's cache each.
+// texels is the working memory. What is in it does not outlive an operation, but for what is known.
+// Blocks come first, so that vectors of eight lanes lie in one line of the processor's cache each.
 type texels struct {
-	levels    [2]level  // those that are read: the one of a load, and the two that a sample lies between
+	// those that are read: the one of a load, and the two that a sample lies between
+	levels    [2]level
 	fill      [12]block // operands that are the same in all lanes
 	zero      block
 	channels  [4]block // the results, where they are not written at once
@@ -69,7 +71,8 @@ type entered struct {
 // nativeLittle reports whether words of memory are in the order of texels.
 var nativeLittle = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
-// takes reports whether blocks are for a texture: its bytes have numbers of 31 bits, and nobody counts them.
+// takes reports whether blocks are for a texture: its bytes have numbers of 31 bits, and nobody
+// counts them.
 func takes(h *texture.Handle) bool {
 	return nativeLittle && h.Traffic == nil && uint64(len(h.Image.Memory())) < 1<<31
 }
@@ -127,9 +130,10 @@ func (x *texels) enterEach(l *level, h *texture.Handle, s texture.Shape, numbers
 
 // levelling looks up the levels of lanes. Assembly knows its layout.
 type levelling struct {
-	numbers    unsafe.Pointer
-	tables, to unsafe.Pointer // four of the sizes and offsets of levels, and the level whose blocks they are for
-	last       uint32         // number
+	numbers unsafe.Pointer
+	// four of the sizes and offsets of levels, and the level whose blocks they are for
+	tables, to unsafe.Pointer
+	last       uint32 // number
 }
 
 func (v *levelling) find(lanes int) {
@@ -151,7 +155,8 @@ func (x *texels) forget() {
 	x.around.base = nil
 }
 
-// look prepares reading words of texels at some places of a level. What is handed to a processor's steps is in the working memory, so that nothing is allocated.
+// look prepares reading words of texels at some places of a level. What is handed to a processor's
+// steps is in the working memory, so that nothing is allocated.
 func (x *texels) look(h *texture.Handle, l *level, column, row, slice unsafe.Pointer, word uint8) *fetch {
 	x.fetch = fetch{base: unsafe.Add(unsafe.Pointer(unsafe.SliceData(h.Image.Memory())), 4*int(word)), x: column, y: row, z: slice,
 		width: unsafe.Pointer(&l.width), height: unsafe.Pointer(&l.height), depth: unsafe.Pointer(&l.depth), offset: unsafe.Pointer(&l.offset),
@@ -198,7 +203,8 @@ func (x *texels) load(h *texture.Handle, l *level, lanes int, place [3]unsafe.Po
 	}
 }
 
-// operandsOf returns where the lanes of a block, from one on, have operands. What is the same in all is copied.
+// operandsOf returns where the lanes of a block, from one on, have operands. What is the same in
+// all is copied.
 func (w *worker) operandsOf(in []operand, first int, to []unsafe.Pointer) {
 	for n, o := range in {
 		if o.step != 0 {
@@ -210,7 +216,8 @@ func (w *worker) operandsOf(in []operand, first int, to []unsafe.Pointer) {
 	}
 }
 
-// resultsOf returns where the lanes of a block have results, or are to have them first if not all lanes may be written.
+// resultsOf returns where the lanes of a block have results, or are to have them first if not all
+// lanes may be written.
 func (w *worker) resultsOf(t *textureOperation, results []operand, first int) (to [4]unsafe.Pointer) {
 	for c, o := range results {
 		switch {
@@ -237,7 +244,8 @@ func (w *worker) give(t *textureOperation, results []operand, first, lanes int) 
 	}
 }
 
-// textureBlocks executes an operation on a texture in blocks of lanes, and reports whether it was one that can be.
+// textureBlocks executes an operation on a texture in blocks of lanes, and reports whether it was
+// one that can be.
 func (w *worker) textureBlocks(t *textureOperation) bool {
 	h := &w.launch.handles[t.texture]
 	list := w.program.lists[t.list:]

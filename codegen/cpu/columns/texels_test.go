@@ -142,8 +142,9 @@ func newBench(p *processor, t *textureOperation, operands []operandKind, single 
 	return b
 }
 
-// TestTextureBlocks: operations on textures in blocks leave what they leave lane by lane, where package texture does them, in every shape and format, with
-// all samplers: with the steps of this processor and with those in Go.
+// TestTextureBlocks: operations on textures in blocks leave what they leave lane by lane, where
+// package texture does them, in every shape and format, with all samplers: with the steps of this
+// processor and with those in Go.
 func TestTextureBlocks(t *testing.T) {
 	thisProcessor()
 	rng := rand.New(rand.NewPCG(21, 22))
@@ -181,7 +182,8 @@ func tryBlocks(t *testing.T, rng *rand.Rand, d *texture.Description, shape textu
 			first.Level(level)[n] = byte(rng.Uint32())
 		}
 	}
-	if few := []byte{0, 0, 0x3F, 0x80, 0xFF}; shape.IsDepth() && rng.IntN(2) == 0 { // which references are equal to
+	// which references are equal to
+	if few := []byte{0, 0, 0x3F, 0x80, 0xFF}; shape.IsDepth() && rng.IntN(2) == 0 {
 		for level := range d.Levels {
 			for n := range first.Level(level) {
 				first.Level(level)[n] = few[rng.IntN(len(few))]

@@ -8,7 +8,8 @@ import (
 	"github.com/gpuc/gpuc/ir/texture"
 )
 
-// This file executes what takes lanes one by one besides memory: operations on textures, and on parts of words.
+// This file executes what takes lanes one by one besides memory: operations on textures, and on
+// parts of words.
 
 // convert executes what makes values of parts of others, and parts of values.
 func (w *worker) convert(code opcode, x *meaning) {
@@ -144,7 +145,8 @@ func (o *operands) place(shape texture.Shape) (p texture.Place) {
 	return p
 }
 
-// sample takes the operands of a lookup with a sampler, of which there are count in all, and does it.
+// sample takes the operands of a lookup with a sampler, of which there are count in all, and does
+// it.
 func (w *worker) sample(t *textureOperation, h *texture.Handle, o *operands, count int) (texel texture.Texel) {
 	var l texture.Lookup
 	for n := range t.shape.Coordinates() {

@@ -2,7 +2,8 @@ package columns
 
 import "unsafe"
 
-// This file chooses the primitives in assembly where the processor has AVX2 and FMA, and the system keeps the registers.
+// This file chooses the primitives in assembly where the processor has AVX2 and FMA, and the system
+// keeps the registers.
 
 // cpuid returns what the instruction of that name does.
 //
@@ -75,7 +76,8 @@ func scatterRowVector(lanes int, from *[rowWords]unsafe.Pointer, column, mask un
 //go:noescape
 func gatherRowVector(lanes int, to *[rowWords]unsafe.Pointer, column unsafe.Pointer, w *window) bool
 
-// findVector reports false if numbers of texels are so far outside that some of those it has written may be wrong.
+// findVector reports false if numbers of texels are so far outside that some of those it has
+// written may be wrong.
 //
 //go:noescape
 func findVector(lanes int, a *axis) bool

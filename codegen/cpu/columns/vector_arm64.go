@@ -2,9 +2,11 @@ package columns
 
 import "unsafe"
 
-// This file chooses the primitives in assembly, for NEON, which all processors have that Go runs on.
+// This file chooses the primitives in assembly, for NEON, which all processors have that Go runs
+// on.
 
-// choose puts what is in assembly in the place of what is in Go. Columns are copied by what copies slices, which is assembly of Go's own.
+// choose puts what is in assembly in the place of what is in Go. Columns are copied by what copies
+// slices, which is assembly of Go's own.
 func choose(p *processor) {
 	for n, assembled := range assembled {
 		if assembled != nil {

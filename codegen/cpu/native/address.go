@@ -8,17 +8,20 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file takes addresses apart. An address in a buffer is what lanes have in common, in a general register of 64 bits, and a word
-// times a factor, by which lanes differ. Who makes the program has seen to it that lanes which access memory stay within the
-// buffer, which has less than 2 GiB (Code.Run refuses others). So the part of an active lane is below 2^31, and its lower 32 bits
-// are all of it; that of the first lane, if that is not active itself, is a little below and perhaps negative, and is right if those bits are
-// extended by their sign. Memory of 32-bit addresses is counted in words that wrap, whose sum is extended likewise.
+// This file takes addresses apart. An address in a buffer is what lanes have in common, in a
+// general register of 64 bits, and a word times a factor, by which lanes differ. Who makes the
+// program has seen to it that lanes which access memory stay within the buffer, which has less than
+// 2 GiB (Code.Run refuses others). So the part of an active lane is below 2^31, and its lower 32
+// bits are all of it; that of the first lane, if that is not active itself, is a little below and
+// perhaps negative, and is right if those bits are extended by their sign. Memory of 32-bit
+// addresses is counted in words that wrap, whose sum is extended likewise.
 
 // address is what a memory instruction names.
 type address struct {
-	space   ir.Space
-	general []flat.Operand // parts that lanes have in common, and words that grow in memory of 32-bit addresses
-	scaled  flat.Operand   // a word that lanes have in common, times scale
+	space ir.Space
+	// parts that lanes have in common, and words that grow in memory of 32-bit addresses
+	general []flat.Operand
+	scaled  flat.Operand // a word that lanes have in common, times scale
 	scale   uint8
 	offset  int64
 	terms   []term       // by which lanes differ
@@ -26,9 +29,10 @@ type address struct {
 	how     how
 	stride  int64 // in bytes, of what grows or is bounded
 	from    flat.Operand
-	bound   flat.Operand   // see bounded
-	varying []flat.Operand // words that vary, in memory of 32-bit addresses: all of them if one does
-	table   bool           // it is counted from where tables are
+	bound   flat.Operand // see bounded
+	// words that vary, in memory of 32-bit addresses: all of them if one does
+	varying []flat.Operand
+	table   bool // it is counted from where tables are
 }
 
 // term is a word times a factor.
@@ -41,11 +45,12 @@ type term struct {
 type how uint8
 
 const (
-	equal   how = iota
-	grows       // by stride
-	bounded     // the one term is the lesser of from, which grows, and bound: it grows if that does not bite
-	varied      // by words
-	wide        // by the 64 bits of long
+	equal how = iota
+	grows     // by stride
+	// the one term is the lesser of from, which grows, and bound: it grows if that does not bite
+	bounded
+	varied // by words
+	wide   // by the 64 bits of long
 )
 
 // isRun reports whether lanes access neighbours of so many bytes, unless a bound bites.
@@ -53,7 +58,8 @@ func (a *address) isRun(bytes int64) bool {
 	return (a.how == grows || a.how == bounded) && a.stride == bytes && bytes >= 4
 }
 
-// resolve returns the address of a memory instruction, which is taken apart when it is first asked for.
+// resolve returns the address of a memory instruction, which is taken apart when it is first asked
+// for.
 func (s *selector) resolve(i flat.Inst) address {
 	if s.resolved[i] == 0 {
 		s.parted = append(s.parted, s.takeApart(i))
@@ -322,7 +328,8 @@ func (s *selector) addTerm(at *amd64.Address, term flat.Operand, factor int64) {
 	s.addScaled(at, r, scale)
 }
 
-// extended is what the turn of a register is that has another one, extended by its sign, see recent.
+// extended is what the turn of a register is that has another one, extended by its sign, see
+// recent.
 const extended = -2
 
 // extended returns a word extended by its sign.
@@ -360,7 +367,8 @@ func (s *selector) firstNarrow(a *address) amd64.Address {
 	}
 	if len(a.general) == 1 && a.space != ir.Private && a.offset >= -farthest && a.offset <= farthest {
 		sum, more := s.fromFirst(a.general[0], 1)
-		if more != 0 || a.offset != 0 || a.how == grows && s.flow.partial[s.block] { // else it is not negative
+		// else it is not negative
+		if more != 0 || a.offset != 0 || a.how == grows && s.flow.partial[s.block] {
 			return amd64.Indexed(base, s.extended(sum), scale, int32(more+a.offset))
 		}
 	}
@@ -378,7 +386,8 @@ func (s *selector) firstNarrow(a *address) amd64.Address {
 		s.append(&i)
 		sum = next
 	}
-	if a.how == grows && s.flow.partial[s.block] { // the first lane is not active, perhaps, and is a little below
+	// the first lane is not active, perhaps, and is a little below
+	if a.how == grows && s.flow.partial[s.block] {
 		next := s.freshGeneral()
 		s.emit(amd64.MovSXD, amd64.Wide, next, sum)
 		sum = next

@@ -6,16 +6,19 @@ import (
 	"github.com/gpuc/gpuc/codegen/cpu/spmd"
 )
 
-// This file compiles kernels ahead of time: their code becomes assembly of Go's, which is a part of the program that runs them.
+// This file compiles kernels ahead of time: their code becomes assembly of Go's, which is a part of
+// the program that runs them.
 
 // Ahead is the machine code of a kernel for a program that is to be built.
 type Ahead struct {
-	// Key and Layout are what the code is registered with (executable.Linked.Register), so that Linked finds it.
+	// Key and Layout are what the code is registered with (executable.Linked.Register), so that
+	// Linked finds it.
 	Key, Layout string
 	code        *Code
 }
 
-// CompileAhead compiles the IR text of a kernel. The error says why the kernel has no machine code, if it is a *Refused or a *spmd.Refused.
+// CompileAhead compiles the IR text of a kernel. The error says why the kernel has no machine code,
+// if it is a *Refused or a *spmd.Refused.
 func CompileAhead(text []byte) (*Ahead, error) {
 	m, f, _, err := spmd.Read("", text)
 	if err != nil {
@@ -33,15 +36,16 @@ func CompileAhead(text []byte) (*Ahead, error) {
 	return &Ahead{Key(text), layout, code}, err
 }
 
-// IsRefusal reports whether an error says why a kernel has no machine code, which is no mistake of anybody's.
+// IsRefusal reports whether an error says why a kernel has no machine code, which is no mistake of
+// anybody's.
 func IsRefusal(err error) bool {
 	var native *Refused
 	var lanes *spmd.Refused
 	return errors.As(err, &native) || errors.As(err, &lanes)
 }
 
-// AppendAssembly appends the code as a function of Go's assembler, and a variable of the same name that says where it is. A file of such
-// functions begins with amd64.Plan9Head.
+// AppendAssembly appends the code as a function of Go's assembler, and a variable of the same name
+// that says where it is. A file of such functions begins with amd64.Plan9Head.
 func (a *Ahead) AppendAssembly(text []byte, name string) []byte {
 	assembler, listing := a.code.listing(name, nil)
 	return assembler.AppendPlan9(text, listing)

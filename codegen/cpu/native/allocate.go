@@ -8,11 +8,14 @@ import (
 	"github.com/gpuc/gpuc/ir"
 )
 
-// This file assigns registers, by a linear scan (Poletto and Sarkar, "Linear Scan Register Allocation", 1999) over intervals from the first to the last
-// place where a register is live. Where there are too few, those are kept in memory of the context that cost least for their length, which is
-// what they are used, ten times as much in each loop around; instructions take them from there, or have a register of their own for each use.
+// This file assigns registers, by a linear scan (Poletto and Sarkar, "Linear Scan Register
+// Allocation", 1999) over intervals from the first to the last place where a register is live.
+// Where there are too few, those are kept in memory of the context that cost least for their
+// length, which is what they are used, ten times as much in each loop around; instructions take
+// them from there, or have a register of their own for each use.
 
-// interval is where a register is live: twice the number of an instruction where it is read, one more where it is written.
+// interval is where a register is live: twice the number of an instruction where it is read, one
+// more where it is written.
 type interval struct {
 	start, end int32
 	cost       float32
@@ -26,7 +29,8 @@ const fixed = 1e30
 // referred is by how many instructions a register is read and assigned.
 type referred struct{ reads, writes int32 }
 
-// following is a list of intervals for each place, and the one behind an interval in its list: registers, from 1.
+// following is a list of intervals for each place, and the one behind an interval in its list:
+// registers, from 1.
 type following struct{ first, next int32 }
 
 // move is where an instruction went, and what was added to it.
@@ -51,14 +55,16 @@ type allocator struct {
 	fitted    [banks][registerCount][]int32 // by register: its intervals by their starts, see refit
 	crowd     [banks][]int16                // by place: how many registers are taken, see makeRoom
 	kept      []int32                       // by register: where it is kept in memory, and 1
-	temporary []bool                        // by register: it is of one use of what is kept in memory
-	live      []int32                       // see dropOnce
+	// by register: it is of one use of what is kept in memory
+	temporary []bool
+	live      []int32 // see dropOnce
 	counts    []referred
 	moved     []move // by instruction, and the end, before copies were added
 	slotEnd   int32
 }
 
-// allocate assigns registers, and returns the size of the context with what is kept there. What is live is known.
+// allocate assigns registers, and returns the size of the context with what is kept there. What is
+// live is known.
 func (s *selector) allocate(a *allocator, contextBytes int32) int32 {
 	a.slotEnd, a.available = (contextBytes+31)&^31, s.machine.row().available
 	a.temporary = ir.Zeroed(a.temporary, len(s.banks))
@@ -139,8 +145,8 @@ func (a *allocator) weighIntervals() {
 	}
 }
 
-// findEnds extends intervals to the first and the last run that a register is live in: the first is that of the way forward in which it has not been seen, the last that
-// of the way back.
+// findEnds extends intervals to the first and the last run that a register is live in: the first is
+// that of the way forward in which it has not been seen, the last that of the way back.
 func (a *allocator) findEnds() {
 	seen := ir.Zeroed(a.seenSet, 2*a.words)
 	a.seenSet = seen
@@ -233,7 +239,8 @@ func (a *allocator) take(bank uint8, n int32) {
 	a.ending[n].next, *at = *at, n+1
 }
 
-// evict leaves an interval without a register, and reports whether it is another one, whose register is free now.
+// evict leaves an interval without a register, and reports whether it is another one, whose
+// register is free now.
 func (a *allocator) evict(bank uint8, n int32) bool {
 	victim := n
 	for taken := a.available[bank]; taken != 0; taken &= taken - 1 {
@@ -253,7 +260,8 @@ func (a *allocator) evict(bank uint8, n int32) bool {
 	return true
 }
 
-// spill keeps registers in memory. Their intervals go, those of the others move with the instructions, and there are those of single uses.
+// spill keeps registers in memory. Their intervals go, those of the others move with the
+// instructions, and there are those of single uses.
 func (s *selector) spill(a *allocator) {
 	a.kept = ir.Zeroed(a.kept, a.total())
 	for _, n := range a.spilled {
@@ -296,8 +304,9 @@ func (a *allocator) isKept(at int32) bool {
 	return false
 }
 
-// moveIntervals makes intervals those of a list in which copies from and to memory have been added. What is read by the first instruction of a run, or written by the last,
-// is perhaps live where the run begins or ends, and so in front of what was added there, or behind it.
+// moveIntervals makes intervals those of a list in which copies from and to memory have been added.
+// What is read by the first instruction of a run, or written by the last, is perhaps live where the
+// run begins or ends, and so in front of what was added there, or behind it.
 func (a *allocator) moveIntervals(list []amd64.Instruction, registers []uint8) {
 	for n := range a.intervals {
 		x := &a.intervals[n]
@@ -432,7 +441,8 @@ func (s *selector) foldSpill(i *amd64.Instruction, r amd64.Operand, access amd64
 	return true
 }
 
-// assign replaces registers by those that they were given, and leaves moves out that have become none.
+// assign replaces registers by those that they were given, and leaves moves out that have become
+// none.
 func (s *selector) assign(a *allocator) {
 	a.given = slices.Grow(a.given[:0], a.total())[:a.total()]
 	for n, r := range a.assigned {

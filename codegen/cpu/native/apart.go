@@ -8,8 +8,10 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file finds by how much words of a block of lanes are more than those of the first one that is executed together with it. Where that is a constant, addresses of
-// neighbours are made of the first block's registers and a displacement, and vectors of the first block's vectors and a constant: one word is computed, and not four.
+// This file finds by how much words of a block of lanes are more than those of the first one that
+// is executed together with it. Where that is a constant, addresses of neighbours are made of the
+// first block's registers and a displacement, and vectors of the first block's vectors and a
+// constant: one word is computed, and not four.
 
 // distance is that, by block of lanes, modulo 2^32.
 type distance struct {
@@ -25,7 +27,8 @@ const (
 	unknown
 )
 
-// measure finds the distances of all words: it begins with constants, and takes away until nothing changes.
+// measure finds the distances of all words: it begins with constants, and takes away until nothing
+// changes.
 func (s *selector) measure() {
 	f := s.f
 	s.distances = ir.Zeroed(s.distances, f.Indices())
@@ -119,11 +122,14 @@ func (s *selector) distanceOf(i flat.Inst) (d distance) {
 	return d
 }
 
-// farthest bounds displacements: the greatest address of a buffer plus that many bytes is below 2^31 (mostBytes).
+// farthest bounds displacements: the greatest address of a buffer plus that many bytes is below
+// 2^31 (mostBytes).
 const farthest = 1 << 11
 
-// fromFirst returns the general register of the first block of lanes with a word, and by how much the word is more, times a factor, in the block that is selected. That
-// is itself if it is not known, or too much: words that are extended by their sign before that is added must not pass 2^31.
+// fromFirst returns the general register of the first block of lanes with a word, and by how much
+// the word is more, times a factor, in the block that is selected. That is itself if it is not
+// known, or too much: words that are extended by their sign before that is added must not pass
+// 2^31.
 func (s *selector) fromFirst(o flat.Operand, factor int64) (r amd64.Operand, more int64) {
 	if s.turn == 0 || o.IsConst() {
 		return s.general(o), 0

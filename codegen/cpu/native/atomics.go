@@ -7,7 +7,8 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file makes atomics, which go from active lane to active lane. Workgroup memory belongs to one thread, so what is done there need not be locked.
+// This file makes atomics, which go from active lane to active lane. Workgroup memory belongs to
+// one thread, so what is done there need not be locked.
 
 // modification says by what an atomic makes the new value of its operand and of what was there.
 type modification struct {
@@ -94,7 +95,8 @@ func (s *selector) atomic(i flat.Inst, a *address) {
 	}
 }
 
-// modify emits the modification of one place by x, whose register is its own, and returns what was there, if that is asked for. To compare and exchange is to store y.
+// modify emits the modification of one place by x, whose register is its own, and returns what was
+// there, if that is asked for. To compare and exchange is to store y.
 func (s *selector) modify(m *modifier, at amd64.Address, x, y amd64.Operand) (old amd64.Operand) {
 	memory := func(o amd64.Op, operand amd64.Operand) {
 		s.store(o, m.width, at, operand)
@@ -149,8 +151,9 @@ func (s *selector) accumulate(m *modifier, x, y amd64.Operand) {
 	s.append(&i)
 }
 
-// joins reports whether the lanes of a block modify one word, and nobody asks what was there: it is modified once, by all of their operands together. Locked accesses take a
-// hundred times as long as others.
+// joins reports whether the lanes of a block modify one word, and nobody asks what was there: it is
+// modified once, by all of their operands together. Locked accesses take a hundred times as long as
+// others.
 func (s *selector) joins(m *modifier, a *address, bytes int64) bool {
 	_, known := modifications[m.operation]
 	return known && !m.exchange && !m.returns && a.how == equal && bytes == 4

@@ -5,10 +5,12 @@ import (
 	"github.com/gpuc/gpuc/ir"
 )
 
-// This file cuts the code at barriers. What is live there is kept in the frame of the block of lanes, the next block is executed up to the same barrier, and
-// when all are there, each goes on behind it with what it has kept. A register has one place in frames: it is stored at a barrier if it may have been
-// assigned since the last one, and loaded behind one if it may be read, or stored, before the next one. What is only read there is loaded where that is, in front
-// of loops that no barrier is in: blocks of lanes that skip most of a phase load little (lazy.go).
+// This file cuts the code at barriers. What is live there is kept in the frame of the block of
+// lanes, the next block is executed up to the same barrier, and when all are there, each goes on
+// behind it with what it has kept. A register has one place in frames: it is stored at a barrier if
+// it may have been assigned since the last one, and loaded behind one if it may be read, or stored,
+// before the next one. What is only read there is loaded where that is, in front of loops that no
+// barrier is in: blocks of lanes that skip most of a phase load little (lazy.go).
 
 // cutter is the working memory.
 type cutter struct {
@@ -19,16 +21,20 @@ type cutter struct {
 	places   []int32    // by register, from 1
 	runOf    []int32    // by barrier: the run that it ends
 	barrier  []int32    // by run: the barrier at its end, or -1
-	state    [][]uint64 // by run: what may have been assigned, what its frame has, or what is to be in registers, at its beginning
-	now      []uint64
-	memory   []uint64
-	units    []unit
-	jumps    []jumps         // by run
-	fresh    []amd64.Operand // by register: the one that it was loaded into for a unit, and its number, from 1
-	by       []int32
-	shares   []bool        // by register: it holds what the workgroup has in common
-	frame    amd64.Operand // the address of the frame, loaded for the unit with the number base, from 1
-	base     int32
+	// by run: what may have been assigned, what its frame has, or what is to be in registers, at
+	// its beginning
+	state  [][]uint64
+	now    []uint64
+	memory []uint64
+	units  []unit
+	jumps  []jumps // by run
+	// by register: the one that it was loaded into for a unit, and its number, from 1
+	fresh  []amd64.Operand
+	by     []int32
+	shares []bool // by register: it holds what the workgroup has in common
+	// the address of the frame, loaded for the unit with the number base, from 1
+	frame amd64.Operand
+	base  int32
 }
 
 // begin prepares the working memory.
@@ -79,8 +85,8 @@ func (c *cutter) findBarriers(s *selector) {
 	}
 }
 
-// cutAtBarriers replaces the placeholders of barriers, and that of where phases are told apart. It takes what is live, and keeps its refs, and returns the size of
-// frames.
+// cutAtBarriers replaces the placeholders of barriers, and that of where phases are told apart. It
+// takes what is live, and keeps its refs, and returns the size of frames.
 func (s *selector) cutAtBarriers(l *liveness, frame int64) int64 {
 	frame = (frame + 31) &^ 31
 	c := &s.cutter
@@ -162,7 +168,8 @@ func (c *cutter) findAssigned() {
 	}
 }
 
-// findTaken finds what has to be in registers behind barriers, backward: what is read before the next one, or stored there.
+// findTaken finds what has to be in registers behind barriers, backward: what is read before the
+// next one, or stored there.
 func (c *cutter) findTaken() {
 	now := c.now
 	for changed := true; changed; {
@@ -234,7 +241,8 @@ func (s *selector) keep(r amd64.Operand, at amd64.Address, load bool) {
 	}
 }
 
-// setFrameStep says by how much frames are apart. The instructions are the only ones that add to that field of the context, or to all of RAX.
+// setFrameStep says by how much frames are apart. The instructions are the only ones that add to
+// that field of the context, or to all of RAX.
 func (s *selector) setFrameStep(frame int64) {
 	for n := range s.list {
 		if i := &s.list[n]; i.Op == amd64.Add && i.Width == amd64.Wide && (i.Operands[0] == amd64.Mem && i.Address == s.context(contextFrame) || i.Operands[0] == amd64.RAX) {

@@ -12,8 +12,9 @@ import (
 	"github.com/gpuc/gpuc/ir/interp"
 )
 
-// TestManyBranches: of a kernel with more branches than are looked at everything is taken to vary, but for the lengths and places of buffers, of which there is one for all lanes. It is
-// refused if lanes have to meet.
+// TestManyBranches: of a kernel with more branches than are looked at everything is taken to vary,
+// but for the lengths and places of buffers, of which there is one for all lanes. It is refused if
+// lanes have to meet.
 func TestManyBranches(t *testing.T) {
 	needCode(t)
 	const accesses, lanes = 700, 8
@@ -45,7 +46,8 @@ func TestManyBranches(t *testing.T) {
 		}
 		buffers := make([][]byte, len(p.Bindings))
 		for n, b := range p.Bindings {
-			buffers[n] = [...][]byte{in, out, make([]byte, 64)}[b.Binding] // the last one is where faults are recorded
+			// the last one is where faults are recorded
+			buffers[n] = [...][]byte{in, out, make([]byte, 64)}[b.Binding]
 		}
 		if _, err := k.Run(&interp.Launch{Grid: [3]uint32{1, 1, 1}, Buffers: buffers}); err != nil {
 			t.Fatal(err)

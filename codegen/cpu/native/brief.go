@@ -8,16 +8,20 @@ import (
 	"github.com/gpuc/gpuc/ir"
 )
 
-// This file finds places where lanes wait for a short way of the text only, as those of a switch do from the comparison that chose them to their clause. The masks of lanes that
-// wait are zero everywhere else; where all ways to such a place lead through the first block that adds lanes, it is enough that the mask becomes zero where that begins, and
-// the register has something else to do before and behind. So have the place's parameters, but for those that lanes keep which have left a loop.
+// This file finds places where lanes wait for a short way of the text only, as those of a switch do
+// from the comparison that chose them to their clause. The masks of lanes that wait are zero
+// everywhere else; where all ways to such a place lead through the first block that adds lanes, it
+// is enough that the mask becomes zero where that begins, and the register has something else to do
+// before and behind. So have the place's parameters, but for those that lanes keep which have left
+// a loop.
 
 // findBrief finds them.
 func (w *flow) findBrief(s *selector) {
 	count := s.blockCount()
 	w.briefly, w.opens, w.also = ir.Zeroed(w.briefly, count), ir.Zeroed(w.opens, count), ir.Zeroed(w.also, count)
 	w.findSources(s)
-	lowest := w.stack[:0] // those places up to this one whose sources are in front of those of all behind, to this one
+	// those places up to this one whose sources are in front of those of all behind, to this one
+	lowest := w.stack[:0]
 	for to := range count {
 		for len(lowest) > 0 && w.sources[lowest[len(lowest)-1]] >= w.sources[to] {
 			lowest = lowest[:len(lowest)-1]

@@ -16,13 +16,15 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// calls are those of code, during which nothing preempts the goroutine, and a collection of garbage waits.
+// calls are those of code, during which nothing preempts the goroutine, and a collection of garbage
+// waits.
 type calls struct {
-	mutex   sync.Mutex
-	name    string // of what runs
-	count   int
-	most    int64         // units that one was charged for
-	longest time.Duration // of the thread's own processor time: what the system runs meanwhile is not in it
+	mutex sync.Mutex
+	name  string // of what runs
+	count int
+	most  int64 // units that one was charged for
+	// of the thread's own processor time: what the system runs meanwhile is not in it
+	longest time.Duration
 	of      string
 }
 
@@ -54,9 +56,11 @@ func (c *calls) around(k *Kernel, w *worker) uint64 {
 	return status
 }
 
-// TestCalls: all exec kernels and generated programs, whole ones and some of each family (400 with -generated 22), with the largest budget from the beginning: no call is charged for more units
-// than that and what a block of lanes has (TestCharges: no more instructions are executed than were charged). The longest one, in processor time of its thread, is told, and is no condition: a
-// clock says how fast the machine is, and what it waited for.
+// TestCalls: all exec kernels and generated programs, whole ones and some of each family (400 with
+// -generated 22), with the largest budget from the beginning: no call is charged for more units
+// than that and what a block of lanes has (TestCharges: no more instructions are executed than were
+// charged). The longest one, in processor time of its thread, is told, and is no condition: a clock
+// says how fast the machine is, and what it waited for.
 func TestCalls(t *testing.T) {
 	needCode(t)
 	const overdraft = 1 << 14 // the heaviest charges, of which that of a call may be the last one

@@ -5,10 +5,15 @@ import (
 	"github.com/gpuc/gpuc/ir"
 )
 
-// This file counts what code executes, so that a call ends after a bounded number of instructions, whatever a turn of a loop or a block of lanes consists of: the count of a clock
-// would say the same only afterwards. Code that is executed is charged in advance: a block of lanes all instructions that it may come to up to the next barrier, each turn of a loop
-// those of the loop's text, whatever ways it takes through them, and loops from lane to lane, which most often are on ways that are not taken, when they begin. So no more instructions are executed between two charges than the second one is for, or the first, if that is
-// the block's. What is left of a call's budget is in the context, in units: an instruction is one, and what takes many times as long as others more.
+// This file counts what code executes, so that a call ends after a bounded number of instructions,
+// whatever a turn of a loop or a block of lanes consists of: the count of a clock would say the
+// same only afterwards. Code that is executed is charged in advance: a block of lanes all
+// instructions that it may come to up to the next barrier, each turn of a loop those of the loop's
+// text, whatever ways it takes through them, and loops from lane to lane, which most often are on
+// ways that are not taken, when they begin. So no more instructions are executed between two
+// charges than the second one is for, or the first, if that is the block's. What is left of a
+// call's budget is in the context, in units: an instruction is one, and what takes many times as
+// long as others more.
 
 // unitsOf is how many units an instruction is.
 func unitsOf(i *amd64.Instruction) int32 {
@@ -33,7 +38,8 @@ func (s *selector) charge(units int64) {
 	s.mark(enough)
 }
 
-// chargeUnchecked leaves in the flags whether it was too much. Those behind which code returns are for weigh to fill in.
+// chargeUnchecked leaves in the flags whether it was too much. Those behind which code returns are
+// for weigh to fill in.
 func (s *selector) chargeUnchecked(units int64) {
 	s.immediate(amd64.Sub, amd64.Narrow, units, amd64.Mem)
 	s.list[len(s.list)-1].Address = s.context(contextUnits)
@@ -85,7 +91,8 @@ func isCharge(i *amd64.Instruction) bool {
 	return i.Op == amd64.Sub && i.Operands[0] == amd64.Mem && i.Address == amd64.At(contextRegister, contextUnits)
 }
 
-// turn returns the units of a turn of a loop, which ends with the pause at a place of the list and the jump back behind it.
+// turn returns the units of a turn of a loop, which ends with the pause at a place of the list and
+// the jump back behind it.
 func (w *weigher) turn(list []amd64.Instruction, n int) int32 {
 	if n+1 < len(list) && list[n+1].Op == amd64.Jmp {
 		if from := w.places[list[n+1].Operands[0].Number()]; from != 0 && int(from) <= n {
@@ -95,7 +102,8 @@ func (w *weigher) turn(list []amd64.Instruction, n int) int32 {
 	return w.sums[len(list)]
 }
 
-// heaviest returns the units of the phase that has most: of all instructions that may be executed for a block of lanes before the next barrier.
+// heaviest returns the units of the phase that has most: of all instructions that may be executed
+// for a block of lanes before the next barrier.
 func (s *selector) heaviest(list []amd64.Instruction) int32 {
 	w := &s.weigher
 	if len(s.barriers) == 0 {

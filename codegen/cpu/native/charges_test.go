@@ -11,9 +11,12 @@ import (
 	"github.com/gpuc/gpuc/ir"
 )
 
-// TestCharges goes through the code of the exec kernels at random, jump by jump, and counts instructions: at no time have more been executed since a call began than were charged and one charge
-// more, which a call that goes on somewhere is not asked for again. So a call ends after as many as its budget and two charges. What is taken for granted are the turns of three loops: those from lane to lane are eight at most, and those
-// that clear workgroup memory, or fill in frames, as many as there is memory, and blocks of lanes.
+// TestCharges goes through the code of the exec kernels at random, jump by jump, and counts
+// instructions: at no time have more been executed since a call began than were charged and one
+// charge more, which a call that goes on somewhere is not asked for again. So a call ends after as
+// many as its budget and two charges. What is taken for granted are the turns of three loops: those
+// from lane to lane are eight at most, and those that clear workgroup memory, or fill in frames, as
+// many as there is memory, and blocks of lanes.
 func TestCharges(t *testing.T) {
 	heaviest, name := int64(0), ""
 	for _, c := range exectest.Cases() {
@@ -95,7 +98,8 @@ func (w *walker) walk(steps int) {
 	}
 }
 
-// jumps decides whether a conditional jump is taken: not where a call would end, and some loops have so many turns only.
+// jumps decides whether a conditional jump is taken: not where a call would end, and some loops
+// have so many turns only.
 func (w *walker) jumps(n int) bool {
 	before := func(k int) amd64.Op { return w.list[max(n-k, 0)].Op }
 	to := w.places[w.list[n].Operands[0].Number()]
@@ -108,7 +112,8 @@ func (w *walker) jumps(n int) bool {
 	limit := -1
 	switch {
 	case to > n:
-		if w.list[to-1].Op == amd64.Jmp && w.places[w.list[to-1].Operands[0].Number()] < n && w.fills(to-1) { // out of the loop that fills frames
+		// out of the loop that fills frames
+		if w.list[to-1].Op == amd64.Jmp && w.places[w.list[to-1].Operands[0].Number()] < n && w.fills(to-1) {
 			w.turns[n]++
 			if w.turns[n] > w.frames {
 				w.turns[n] = 0
@@ -133,7 +138,8 @@ func (w *walker) jumps(n int) bool {
 	return w.rng.IntN(8) != 0 == (to <= n)
 }
 
-// fills reports whether a jump back ends the loop that fills in the frames of blocks that have nothing to do.
+// fills reports whether a jump back ends the loop that fills in the frames of blocks that have
+// nothing to do.
 func (w *walker) fills(n int) bool {
 	to := w.places[w.list[n].Operands[0].Number()]
 	for k := to; k < n; k++ {

@@ -8,8 +8,10 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// TestChecksOfLargeLaunches: checks of bounds, in the form of kernels for large launches, where one comparison for a launch stands for those of all its accesses
-// (opt.HostBounds), are at most 5 % of the instructions, of the whole code and of the loop that is executed most, beside code that is made with bounds off.
+// TestChecksOfLargeLaunches: checks of bounds, in the form of kernels for large launches, where one
+// comparison for a launch stands for those of all its accesses (opt.HostBounds), are at most 5 % of
+// the instructions, of the whole code and of the loop that is executed most, beside code that is
+// made with bounds off.
 func TestChecksOfLargeLaunches(t *testing.T) {
 	for _, name := range [...]string{"saxpy", "reduce", "gemm", "gemm_tiled", "mandelbrot"} {
 		m := module(t, "testdata/benchmarks/cpu/"+name+".wgsl", 0)
@@ -47,7 +49,8 @@ func size(list []amd64.Instruction) (n int) {
 	return n
 }
 
-// turn is how many instructions stand from the beginning of the first innermost loop with arithmetic of floats to its end, 0 if there is none.
+// turn is how many instructions stand from the beginning of the first innermost loop with
+// arithmetic of floats to its end, 0 if there is none.
 func turn(list []amd64.Instruction) int {
 	places := map[int]int{}
 	for n := range list {

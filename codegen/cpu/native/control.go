@@ -134,7 +134,8 @@ func (s *selector) branchUnless(n int, i flat.Inst, other int) {
 	s.jumpIf(amd64.Equal, other)
 }
 
-// fused returns the comparison of words that the end of a block makes itself, since nobody else reads what comes of it, or 0.
+// fused returns the comparison of words that the end of a block makes itself, since nobody else
+// reads what comes of it, or 0.
 func (s *selector) fused(n int) flat.Inst {
 	f := s.f
 	last := f.Last(f.Order[n])
@@ -175,7 +176,8 @@ func (s *selector) sendAll(n, edge int) {
 	if to <= n && !s.waitsInLoop(to, n) {
 		s.poll()
 	}
-	if to != n+1 || len(s.edges(n)) == 2 && edge == 0 || w.hasTail(s, n) { // a tail would send the lanes back
+	// a tail would send the lanes back
+	if to != n+1 || len(s.edges(n)) == 2 && edge == 0 || w.hasTail(s, n) {
 		s.jump(w.labels[to])
 	}
 }
@@ -192,8 +194,8 @@ func (s *selector) startLanes() {
 	}
 }
 
-// enter says of the blocks around one that parts of the lanes execute that no lane waits, as all are here. Registers that are assigned by mask there
-// have had no value so far.
+// enter says of the blocks around one that parts of the lanes execute that no lane waits, as all
+// are here. Registers that are assigned by mask there have had no value so far.
 func (s *selector) enter(to int) {
 	for u := range s.sets {
 		s.use(u)
@@ -203,8 +205,8 @@ func (s *selector) enter(to int) {
 
 func (s *selector) enterOnce(to int) {
 	f, w := s.f, &s.flow
-	// All that a part of the lanes executes which meets where this does, and where they meet, in the
-	// order of the text.
+	// All that a part of the lanes executes which meets where this does, and where they meet, in
+	// the order of the text.
 	end := w.meets[to]
 	s.entered = s.entered[:0]
 	for n := int(w.begins[end]) - 1; n != end; n = w.follows[n] {
@@ -229,7 +231,8 @@ func (s *selector) enterOnce(to int) {
 	}
 }
 
-// undefineParams says of parameters of a block that are assigned by mask, and that a condition holds for, that they have had no value.
+// undefineParams says of parameters of a block that are assigned by mask, and that a condition
+// holds for, that they have had no value.
 func (s *selector) undefineParams(n int, condition func(flat.Operand) bool) {
 	if !s.flow.partial[n] && !s.flow.waits[n] {
 		return
@@ -262,7 +265,8 @@ func (s *selector) undefined(r flat.Operand) {
 	}
 }
 
-// waitsInLoop reports whether each turn of a loop that goes back from one place to another comes to a barrier, where blocks are counted.
+// waitsInLoop reports whether each turn of a loop that goes back from one place to another comes to
+// a barrier, where blocks are counted.
 func (s *selector) waitsInLoop(to, from int) bool {
 	s.walked = append(s.walked[:0], int32(to))
 	for at := 0; at < len(s.walked); at++ {
@@ -282,7 +286,8 @@ func (s *selector) waitsInLoop(to, from int) bool {
 	return true
 }
 
-// sendMasked sends lanes by masks: who does not go on to the next block, or back from the end of a loop, waits.
+// sendMasked sends lanes by masks: who does not go on to the next block, or back from the end of a
+// loop, waits.
 func (s *selector) sendMasked(n int, i flat.Inst) {
 	f, w := s.f, &s.flow
 	edges := f.Edges(i)
@@ -373,7 +378,8 @@ func (s *selector) route(n int, edges []flat.Edge, lanes ...amd64.Operand) {
 // goesOn reports whether lanes that a block sends to another one are active there at once.
 func (s *selector) goesOn(n, to int) bool { return s.flow.goesOn(s, n, to) }
 
-// goBack ends loops, from the innermost one on: as long as there are lanes for a header, it is gone back to.
+// goBack ends loops, from the innermost one on: as long as there are lanes for a header, it is gone
+// back to.
 func (s *selector) goBack(n int) {
 	w := &s.flow
 	s.mark(w.tails[n])
@@ -405,13 +411,15 @@ type copyOf struct {
 	general bool
 }
 
-// blended reports whether an edge assigns parameter k by mask. What lanes have in common, or in the first of them, is assigned as it is.
+// blended reports whether an edge assigns parameter k by mask. What lanes have in common, or in the
+// first of them, is assigned as it is.
 func (s *selector) blended(n, edge, k int) bool {
 	r := s.f.BlockParams(s.edges(n)[edge].To)[k]
 	return s.varies(r) && s.value(r).form == inVector && s.flow.blends(s, n, edge, k)
 }
 
-// pass assigns what an edge passes, all at once: what another assignment reads is not overwritten before.
+// pass assigns what an edge passes, all at once: what another assignment reads is not overwritten
+// before.
 func (s *selector) pass(n, edge int, masks *[most]amd64.Operand) {
 	s.copies = s.copies[:0]
 	for u := range s.sets {

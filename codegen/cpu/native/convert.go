@@ -8,9 +8,11 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file selects what goes from one width to another: halves of 64-bit operands, conversions, wide products, scalars that are put together or taken apart.
+// This file selects what goes from one width to another: halves of 64-bit operands, conversions,
+// wide products, scalars that are put together or taken apart.
 
-// longOperand returns half of an operand of an operation on 64 bits: words are extended by zeros, predicates by their sign.
+// longOperand returns half of an operand of an operation on 64 bits: words are extended by zeros,
+// predicates by their sign.
 func (s *selector) longOperand(i flat.Inst, n, part int, a flat.Operand) taken {
 	if a.IsConst() {
 		x := s.vectorSource(a, part)
@@ -58,8 +60,9 @@ func (s *selector) join(d [2]amd64.Operand, low, high amd64.Operand) {
 	s.immediate(amd64.VPerm2I128, amd64.Wide, 0x31, d[1], x, y)
 }
 
-// inSingle computes an operation on f16 in f32: all of its operands are f32 exactly, and results that are rounded twice are what they were
-// rounded to once, since f32 has more than twice the bits and two (package eval).
+// inSingle computes an operation on f16 in f32: all of its operands are f32 exactly, and results
+// that are rounded twice are what they were rounded to once, since f32 has more than twice the bits
+// and two (package eval).
 func (s *selector) inSingle(i flat.Inst) {
 	f := s.f
 	t := table()[f.Op(i)][scalar.F32][byAny]

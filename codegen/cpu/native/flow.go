@@ -9,16 +9,20 @@ import (
 	"github.com/gpuc/gpuc/ir"
 )
 
-// This file plans how lanes go through the blocks (see the package's text): which blocks a part of the lanes may execute, which ends
-// of blocks send lanes by masks, where lanes wait, and what those that wait still need.
+// This file plans how lanes go through the blocks (see the package's text): which blocks a part of
+// the lanes may execute, which ends of blocks send lanes by masks, where lanes wait, and what those
+// that wait still need.
 
-// flow is what is known of the blocks by their places in the order; the place behind the last is the end.
+// flow is what is known of the blocks by their places in the order; the place behind the last is
+// the end.
 type flow struct {
 	partial []bool // a part of the lanes may execute it
 	masked  []bool // its end sends lanes by masks: the next block is begun in any case
 	tested  []bool // perhaps no lanes come there: it looks
-	meets   []int  // of what a part executes: the first block behind that all lanes come to together
-	follows []int  // of what a part executes: the next block with lanes of the same part, or else where they meet
+	// of what a part executes: the first block behind that all lanes come to together
+	meets []int
+	// of what a part executes: the next block with lanes of the same part, or else where they meet
+	follows []int
 	waits   []bool // lanes wait for it, by mask or, where they come together, without one
 	pending []amd64.Operand
 	back    []bool  // of a header: lanes wait that come from its loop
@@ -28,13 +32,15 @@ type flow struct {
 	also    []int32 // by place: the next of these, and 1
 	sources []int32 // see findSources
 	needed  []int32 // by register, and the end: where its part of needers begins
-	needers []int32 // places where lanes wait that need a register, those of a register together and in order
+	// places where lanes wait that need a register, those of a register together and in order
+	needers []int32
 	begins  []int32 // by place where lanes meet: the first that a part of those executes, and 1
 	labels  []int   // in front of a block, and the end
 	tails   []int   // of the last block of a loop: in front of what goes back
-	kept    []bool  // by register: lanes that have left still need it, so that it is written by mask
-	buffer  []flat.Operand
-	lives   flat.Liveness
+	// by register: lanes that have left still need it, so that it is written by mask
+	kept   []bool
+	buffer []flat.Operand
+	lives  flat.Liveness
 
 	seen    []int32 // by place: the post-dominator that part has come there on the way to, and 1
 	stack   []int32
@@ -82,9 +88,10 @@ func (w *flow) plan(s *selector) {
 	w.needs(s)
 }
 
-// part marks the blocks that a part of the lanes executes which part at the end of one, and says where they meet. It need not be the post-dominator of each: lanes
-// that go into a loop without an end do not come there. Branches with the same post-dominator meet at the same
-// place, so that a block needs no second look which one of them has come to on the way there.
+// part marks the blocks that a part of the lanes executes which part at the end of one, and says
+// where they meet. It need not be the post-dominator of each: lanes that go into a loop without an
+// end do not come there. Branches with the same post-dominator meet at the same place, so that a
+// block needs no second look which one of them has come to on the way there.
 func (w *flow) part(s *selector, n, meets int) {
 	stop := s.p.PostDominator(n)
 	w.stack = w.stack[:0]
@@ -150,7 +157,8 @@ func (w *flow) goesOn(s *selector, n, to int) bool {
 	return to == w.after(n) && to > n
 }
 
-// direct reports whether all lanes that end a block can go on to where it leads at once, past what lies between.
+// direct reports whether all lanes that end a block can go on to where it leads at once, past what
+// lies between.
 func (w *flow) direct(s *selector, n int) bool {
 	p := s.p
 	for _, e := range s.edges(n) {
@@ -165,7 +173,8 @@ func (w *flow) direct(s *selector, n int) bool {
 			end = int(p.LoopEnd[to]) + 1
 		}
 		for x := n + 1; x < end; x++ {
-			if w.pending[x] != 0 && (int(w.first[x]) <= n || p.Leaves(n, x)) { // or since an earlier turn of a loop that they have left
+			// or since an earlier turn of a loop that they have left
+			if w.pending[x] != 0 && (int(w.first[x]) <= n || p.Leaves(n, x)) {
 				return false
 			}
 		}
@@ -176,8 +185,8 @@ func (w *flow) direct(s *selector, n int) bool {
 	return true
 }
 
-// follow finds what is executed behind a block that a part of the lanes executes, when these have gone elsewhere: other lanes of those that parted at the
-// same place may wait there.
+// follow finds what is executed behind a block that a part of the lanes executes, when these have
+// gone elsewhere: other lanes of those that parted at the same place may wait there.
 func (w *flow) follow(s *selector) {
 	count := s.blockCount()
 	meet := func(at int) int {
@@ -202,7 +211,8 @@ func (w *flow) follow(s *selector) {
 		}
 		w.follows[n] = w.meets[n]
 		begin := &w.begins[w.meets[n]]
-		if *begin != 0 && (w.partial[n] || w.parts(s, n)) { // or else the lanes part for what they pass alone
+		// or else the lanes part for what they pass alone
+		if *begin != 0 && (w.partial[n] || w.parts(s, n)) {
 			w.follows[n] = int(*begin) - 1
 		}
 		if w.partial[n] {
@@ -221,8 +231,9 @@ func (w *flow) parts(s *selector, n int) bool {
 	return false
 }
 
-// check refuses a plan in which lanes could be lost or be sent where the masks of others were not begun: what one part of the lanes executes has one place
-// where it meets, whichever way it is gone through.
+// check refuses a plan in which lanes could be lost or be sent where the masks of others were not
+// begun: what one part of the lanes executes has one place where it meets, whichever way it is gone
+// through.
 func (w *flow) check(s *selector) {
 	for n := range w.masked {
 		if !w.masked[n] && !w.partial[n] {
@@ -246,7 +257,8 @@ func (w *flow) test(s *selector) {
 	}
 }
 
-// after returns the place of the block that is executed behind one whose lanes go to different ones.
+// after returns the place of the block that is executed behind one whose lanes go to different
+// ones.
 func (w *flow) after(n int) int {
 	if w.partial[n] || w.masked[n] {
 		return w.follows[n]
@@ -303,7 +315,8 @@ func (w *flow) needs(s *selector) {
 	}
 }
 
-// leavesByMask reports whether lanes leave by masks one of the loops that have one place and not another.
+// leavesByMask reports whether lanes leave by masks one of the loops that have one place and not
+// another.
 func (w *flow) leavesByMask(s *selector, from, to int) bool {
 	p := s.p
 	for h := p.Loop[from]; h >= 0 && !p.Contains(h, to); h = p.Outer[h] {
@@ -327,7 +340,8 @@ func (w *flow) needing(s *selector, r flat.Operand) []int32 {
 	return w.needers[w.needed[x]:w.needed[x+1]]
 }
 
-// blends reports whether parameter k that an edge passes is assigned by mask, since other lanes need what it holds.
+// blends reports whether parameter k that an edge passes is assigned by mask, since other lanes
+// need what it holds.
 func (w *flow) blends(s *selector, n, edge, k int) bool {
 	f, p := s.f, s.p
 	edges := s.edges(n)

@@ -2,7 +2,8 @@ package native
 
 import "github.com/gpuc/gpuc/codegen/cpu/amd64"
 
-// folds says which operand of an instruction may be 32 bytes of memory instead of a register, if one may.
+// folds says which operand of an instruction may be 32 bytes of memory instead of a register, if
+// one may.
 var folds = [amd64.Ops]uint8{
 	amd64.VMovUPS: 1, amd64.VPShufB: 2, amd64.VPermQ: 1, amd64.VPerm2I128: 2, amd64.VShufPS: 2,
 	amd64.VPUnpckLDQ: 2, amd64.VPUnpckHDQ: 2, amd64.VPackUSDW: 2,
@@ -18,7 +19,8 @@ var folds = [amd64.Ops]uint8{
 	amd64.VCvtDQ2PS: 1, amd64.VCvtTPS2DQ: 1, amd64.VFMAdd213PS: 2, amd64.VFMAdd213PD: 2,
 }
 
-// takesMemory are the instructions of general registers whose second operand may be memory, and takesImmediate those where it may be a number.
+// takesMemory are the instructions of general registers whose second operand may be memory, and
+// takesImmediate those where it may be a number.
 var takesMemory = [amd64.Ops]bool{amd64.Mov: true, amd64.Add: true, amd64.Sub: true, amd64.And: true, amd64.Or: true, amd64.Xor: true, amd64.Cmp: true,
 	amd64.IMul: true, amd64.MovSXD: true, amd64.PopCnt: true, amd64.LzCnt: true, amd64.TzCnt: true, amd64.Cmovcc: true}
 

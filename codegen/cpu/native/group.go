@@ -7,7 +7,8 @@ import (
 	"github.com/gpuc/gpuc/ir"
 )
 
-// This file emits what is around the blocks: the loops over workgroups, over the phases between barriers and over blocks of lanes, and the builtin values.
+// This file emits what is around the blocks: the loops over workgroups, over the phases between
+// barriers and over blocks of lanes, and the builtin values.
 //
 //	            back to block, if the code has returned there
 //	workgroup:  phase = 0
@@ -64,7 +65,8 @@ const lastPhase = -1
 // lanes is how many invocations a block has.
 const lanes = spmd.BlockLanes
 
-// blocks returns how many blocks of lanes a workgroup has: those of whole subgroups, if it has operations of these.
+// blocks returns how many blocks of lanes a workgroup has: those of whole subgroups, if it has
+// operations of these.
 func blocks(p *spmd.Program) int64 {
 	together := p.Together()
 	return int64((p.Invocations()+together-1)/together) * int64(together/lanes)
@@ -226,7 +228,8 @@ func (s *selector) nextGroup() {
 	s.returns(end, statusDone)
 }
 
-// The columns of the table of invocations: their ids by dimension, and a mask of those that there are. Each has a word for each lane of all blocks.
+// The columns of the table of invocations: their ids by dimension, and a mask of those that there
+// are. Each has a word for each lane of all blocks.
 const (
 	tableID    = 0 // x, y, z
 	tableLives = 3
@@ -349,7 +352,8 @@ func (s *selector) builtinLanes(d amd64.Operand, x ir.Builtin, component int) {
 	}
 }
 
-// groupOrigin returns a component of the first invocation of the workgroup, and extentOf of how many invocations there are, in all lanes.
+// groupOrigin returns a component of the first invocation of the workgroup, and extentOf of how
+// many invocations there are, in all lanes.
 func (s *selector) groupOrigin(c int) amd64.Operand { return s.scaledContext(contextGroup, c) }
 func (s *selector) extentOf(c int) amd64.Operand    { return s.scaledContext(contextGrid, c) }
 

@@ -7,13 +7,15 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file stores vectors of two or four words that neighbours have side by side: what lanes have in two or four registers is put in the order of memory and stored as it lies,
-// rather than lane by lane for each.
+// This file stores vectors of two or four words that neighbours have side by side: what lanes have
+// in two or four registers is put in the order of memory and stored as it lies, rather than lane by
+// lane for each.
 
 // mostInterleaved is how many words are stored at once.
 const mostInterleaved = 4
 
-// interleaves returns how many stores, of which an instruction is the first, store the words of such vectors, or 0.
+// interleaves returns how many stores, of which an instruction is the first, store the words of
+// such vectors, or 0.
 func (s *selector) interleaves(i flat.Inst) int {
 	f := s.f
 	if f.Op(i) != flat.Op(op.Store) {
@@ -36,7 +38,8 @@ func (s *selector) interleaves(i flat.Inst) int {
 	return count
 }
 
-// storeInterleaved emits so many stores for one block of lanes: where some lanes are not active, as any others.
+// storeInterleaved emits so many stores for one block of lanes: where some lanes are not active, as
+// any others.
 func (s *selector) storeInterleaved(i flat.Inst, count int) {
 	f := s.f
 	a := s.resolve(i)

@@ -9,13 +9,15 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file decides where values are. What is the same in all lanes, or a word that grows by a constant from lane to lane, is computed
-// for the first lane in a general register, if there are instructions for it, and everything else in vectors. Who needs the other form
-// gets it from the first, behind the definition: a broadcast, plus what lanes differ by, or the first lane.
+// This file decides where values are. What is the same in all lanes, or a word that grows by a
+// constant from lane to lane, is computed for the first lane in a general register, if there are
+// instructions for it, and everything else in vectors. Who needs the other form gets it from the
+// first, behind the definition: a broadcast, plus what lanes differ by, or the first lane.
 
 // value is where a register of the function is.
 type value struct {
-	// grows says that the value grows by stride from lane to lane, for a register whose lanes differ.
+	// grows says that the value grows by stride from lane to lane, for a register whose lanes
+	// differ.
 	grows  bool
 	stride int32
 	// form is what the definition computes, needs what is asked for.
@@ -47,8 +49,10 @@ func (s *selector) stride(o flat.Operand) (int32, bool) {
 	return v.stride, v.grows
 }
 
-// strides finds the words that grow by a constant: it begins with all words and takes away until nothing changes. Less the number of the lane times the constant they would be uniform,
-// so parameters grow where those that are uniform stay so: also in a loop that lanes leave at different times, since those that are left are in the same turn.
+// strides finds the words that grow by a constant: it begins with all words and takes away until
+// nothing changes. Less the number of the lane times the constant they would be uniform, so
+// parameters grow where those that are uniform stay so: also in a loop that lanes leave at
+// different times, since those that are left are in the same turn.
 func (s *selector) strides() {
 	f := s.f
 	known := make([]bool, f.Indices())
@@ -95,7 +99,8 @@ func (s *selector) strides() {
 	}
 }
 
-// strideOf returns the stride of an instruction's result. It is not ready as long as nothing is known of an operand.
+// strideOf returns the stride of an instruction's result. It is not ready as long as nothing is
+// known of an operand.
 func (s *selector) strideOf(i flat.Inst, known []bool) (stride int32, grows, ready bool) {
 	f := s.f
 	args := f.Args(i)
@@ -120,7 +125,8 @@ func (s *selector) strideOf(i flat.Inst, known []bool) (stride int32, grows, rea
 	return stride, grows && known1 && known2, true
 }
 
-// change returns by how much the result of an operation on words changes where its operands change by so much, if that is the same for all operands.
+// change returns by how much the result of an operation on words changes where its operands change
+// by so much, if that is the same for all operands.
 func (s *selector) change(i flat.Inst, x, y int32) (by int32, ok bool) {
 	f := s.f
 	args := f.Args(i)
@@ -146,8 +152,8 @@ func (s *selector) change(i flat.Inst, x, y int32) (by int32, ok bool) {
 	return 0, false
 }
 
-// builtinStride returns the stride of a builtin value's component. Lanes are neighbours in x if rows have a multiple of their number, or
-// there is one row.
+// builtinStride returns the stride of a builtin value's component. Lanes are neighbours in x if
+// rows have a multiple of their number, or there is one row.
 func (s *selector) builtinStride(aux uint32) (int32, bool) {
 	x, component := spmd.AuxBuiltin(aux)
 	switch x {
@@ -262,8 +268,8 @@ func pick(t *[op.Count][scalar.Count][byKinds]*template, f *flat.Func, i flat.In
 	return r[byAny]
 }
 
-// demand finds which forms are needed, from what has effects backward. What an instruction needs does not depend on who needs it, so that each is looked
-// at once.
+// demand finds which forms are needed, from what has effects backward. What an instruction needs
+// does not depend on who needs it, so that each is looked at once.
 func (s *selector) demand() {
 	f := s.f
 	s.looked, s.asked = ir.Zeroed(s.looked, len(s.home)), s.asked[:0]

@@ -18,8 +18,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/executable"
 )
 
-// This file launches kernels: it spreads the workgroups over workers, each of which has a context, and calls the code for as many
-// workgroups at a time as take a fraction of a millisecond, since the garbage collector waits for calls.
+// This file launches kernels: it spreads the workgroups over workers, each of which has a context,
+// and calls the code for as many workgroups at a time as take a fraction of a millisecond, since
+// the garbage collector waits for calls.
 
 // Kernel is code that can be launched. Launches may be made by many goroutines at once.
 type Kernel struct {
@@ -29,7 +30,8 @@ type Kernel struct {
 	launches   sync.Pool // of *execution
 }
 
-// Available returns nil if machine code is made for this processor and can be called, and else a *Refused that says why not.
+// Available returns nil if machine code is made for this processor and can be called, and else a
+// *Refused that says why not.
 func Available() error {
 	if machineOf(runtime.GOARCH) == Host { // where code may be callable all the same
 		return &Refused{"machine code is made for x86-64 and arm64 alone, and this processor is " + runtime.GOARCH}
@@ -62,8 +64,8 @@ func (c *Code) load() (*Kernel, error) {
 	return k, nil
 }
 
-// Linked returns the kernel of an IR text if its code is a part of the program and can be called, and nil if not. No executable memory
-// is needed for that.
+// Linked returns the kernel of an IR text if its code is a part of the program and can be called,
+// and nil if not. No executable memory is needed for that.
 func Linked(text []byte) *Kernel {
 	if !executable.AnyRegistered() {
 		return nil
@@ -82,7 +84,8 @@ func Linked(text []byte) *Kernel {
 // mostBytes is how large a buffer can be, for offsets are words with a sign (address.go).
 const mostBytes = 1<<31 - 1<<12
 
-// Takes reports whether the code can execute a launch: buffers are neither too small nor too large, and loops need not be counted.
+// Takes reports whether the code can execute a launch: buffers are neither too small nor too large,
+// and loops need not be counted.
 func (k *Kernel) Takes(launch *interp.Launch) bool {
 	if len(launch.Buffers) != len(k.layout.Needed) {
 		return false
@@ -113,7 +116,8 @@ type execution struct {
 	mutex      sync.Mutex
 	running    []*worker
 	failure    error
-	// timer looks whether the launch is to end, for code that does not return; watched says that it is to go on.
+	// timer looks whether the launch is to end, for code that does not return; watched says that it
+	// is to go on.
 	timer   *time.Timer
 	watched bool
 }
@@ -157,7 +161,8 @@ const alignment = 64
 
 func aligned(n int) int { return (n + alignment - 1) &^ (alignment - 1) }
 
-// firstBudget is what a worker begins with, and largestBudget what it never exceeds; tests take less.
+// firstBudget is what a worker begins with, and largestBudget what it never exceeds; tests take
+// less.
 var firstBudget, largestBudget uint32 = 1 << 16, 1 << 19
 
 // newWorker makes a context with its memory.
@@ -213,8 +218,9 @@ func (w *worker) begin(e *execution) {
 	}
 }
 
-// Run executes a launch, whose buffers are in the order of the program's bindings, and which has been checked by the program of package interp
-// that is of the same kernel. What it returns is what interp.Program.Run does.
+// Run executes a launch, whose buffers are in the order of the program's bindings, and which has
+// been checked by the program of package interp that is of the same kernel. What it returns is what
+// interp.Program.Run does.
 func (k *Kernel) Run(launch *interp.Launch) ([]diag.Diagnostic, error) {
 	e, _ := k.launches.Get().(*execution)
 	if e == nil {
@@ -315,8 +321,9 @@ func (k *Kernel) enter(w *worker) uint64 {
 	return k.executable.Call(0, unsafe.Pointer(&w.memory[0]))
 }
 
-// call calls the code until the workgroups of a context have been executed, or the launch is to end, and returns how long that took. How much
-// a call executes is bounded by largestBudget, and less where the last calls took long, as those do that wait for memory.
+// call calls the code until the workgroups of a context have been executed, or the launch is to
+// end, and returns how long that took. How much a call executes is bounded by largestBudget, and
+// less where the last calls took long, as those do that wait for memory.
 func (e *execution) call(w *worker) time.Duration {
 	k := e.kernel
 	begin := time.Now()
@@ -349,7 +356,8 @@ func (e *execution) call(w *worker) time.Duration {
 	}
 }
 
-// work calls the code until no workgroups are left. How many it takes at once follows from how long the last ones took.
+// work calls the code until no workgroups are left. How many it takes at once follows from how long
+// the last ones took.
 func (e *execution) work(workers int) {
 	k := e.kernel
 	w, _ := k.idle.Get().(*worker)

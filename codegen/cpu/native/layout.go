@@ -11,11 +11,13 @@ import (
 	"github.com/gpuc/gpuc/ir"
 )
 
-// This file is what launches have to know of code: enough that code which is a part of the program, because it was printed as assembly
-// when the program was built, is launched without the kernel that it was made of.
+// This file is what launches have to know of code: enough that code which is a part of the program,
+// because it was printed as assembly when the program was built, is launched without the kernel
+// that it was made of.
 
-// Version is that of the agreement between code and launches: the context's fields and what the code does with them, the table of
-// invocations, the statuses, and the fields of Layout. Code of another version is not launched, so it grows with each change of these.
+// Version is that of the agreement between code and launches: the context's fields and what the
+// code does with them, the table of invocations, the statuses, and the fields of Layout. Code of
+// another version is not launched, so it grows with each change of these.
 const Version = 3
 
 // Layout is what a launch has to know of a kernel's code.
@@ -27,7 +29,8 @@ type Layout struct {
 	Immediates uint32         // bytes
 	// WorkgroupBytes is the size of workgroup memory.
 	WorkgroupBytes uint32
-	// ContextBytes is the size of a context, FrameBytes that of the memory of one block of lanes, of which there are Frames.
+	// ContextBytes is the size of a context, FrameBytes that of the memory of one block of lanes,
+	// of which there are Frames.
 	ContextBytes, FrameBytes, Frames int
 	// Blocks is how many blocks of lanes a workgroup has.
 	Blocks int
@@ -40,7 +43,8 @@ func layoutOf(p *spmd.Program) Layout {
 	return Layout{Name: p.F.Source.Name, Workgroup: p.Workgroup, Bindings: p.Bindings, Needed: needed(p), Immediates: p.Immediates, WorkgroupBytes: p.WorkgroupBytes, Constants: p.Constants, Blocks: int(blocks(p))}
 }
 
-// needed returns how large buffers have to be for code that keeps within variables to keep within them, too: one element of an array at the end.
+// needed returns how large buffers have to be for code that keeps within variables to keep within
+// them, too: one element of an array at the end.
 func needed(p *spmd.Program) []uint64 {
 	m := p.F.Module
 	list := make([]uint64, 0, len(p.Bindings))
@@ -66,7 +70,8 @@ func parseLayout(text string) (l Layout, err error) {
 	return l, err
 }
 
-// invocations returns how many invocations a workgroup has, and width how many lanes its blocks have together.
+// invocations returns how many invocations a workgroup has, and width how many lanes its blocks
+// have together.
 func (l *Layout) invocations() uint32 { return l.Workgroup[0] * l.Workgroup[1] * l.Workgroup[2] }
 func (l *Layout) width() uint32       { return uint32(l.Blocks) * lanes }
 
@@ -87,12 +92,13 @@ func (l *Layout) putTable(to []byte) {
 	}
 }
 
-// Key returns the name of the code of a kernel among all that is a part of a program: it is a digest of the kernel's IR text, whatever
-// its lines end with, and of Version.
+// Key returns the name of the code of a kernel among all that is a part of a program: it is a
+// digest of the kernel's IR text, whatever its lines end with, and of Version.
 func Key(text []byte) string {
 	h := sha256.New()
 	h.Write(strconv.AppendInt([]byte("gpuc native "), Version, 10))
-	for from := 0; from < len(text); { // lines that git gave the ends which they have on Windows have the same key
+	// lines that git gave the ends which they have on Windows have the same key
+	for from := 0; from < len(text); {
 		to := from
 		for to < len(text) && text[to] != '\r' {
 			to++

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestAgreement holds what code that was compiled some time ago relies on against what was written down by hand for this Version. Where it
-// fails, Version has to grow, and then the list is changed.
+// TestAgreement holds what code that was compiled some time ago relies on against what was written
+// down by hand for this Version. Where it fails, Version has to grow, and then the list is changed.
 func TestAgreement(t *testing.T) {
 	if Version != 3 {
 		t.Fatal("there is no list for this version")
@@ -35,7 +35,8 @@ func TestAgreement(t *testing.T) {
 	}
 }
 
-// TestKey: the key is a digest of the version and the text (sha256sum says the same), whatever its lines end with.
+// TestKey: the key is a digest of the version and the text (sha256sum says the same), whatever its
+// lines end with.
 func TestKey(t *testing.T) {
 	const want = "7eb59d92ab850907d1a6f526380af9d7d51d82de2a91bd39025bc0d014617d75"
 	for text, same := range map[string]bool{"kernel @main\n": true, "kernel @main\r\n": true, "kernel @main": false, "kernel @mein\n": false} {

@@ -5,9 +5,10 @@ import (
 	"github.com/gpuc/gpuc/ir"
 )
 
-// This file finds what is loaded from frames where it is read, rather than behind each barrier: a phase in which a block of lanes has little to do is to
-// load little. A register whose place in the frame has its value, on all ways there, is loaded once for a run that reads it or, in front of it, for a loop without barriers,
-// if nothing assigns it there.
+// This file finds what is loaded from frames where it is read, rather than behind each barrier: a
+// phase in which a block of lanes has little to do is to load little. A register whose place in the
+// frame has its value, on all ways there, is loaded once for a run that reads it or, in front of
+// it, for a loop without barriers, if nothing assigns it there.
 
 // unit is a run, or the runs of a loop that no barrier is in.
 type unit struct {
@@ -19,7 +20,8 @@ type unit struct {
 // jumps are those to a run: the first and the last run that they come from.
 type jumps struct{ first, last int32 }
 
-// findUnits finds the outermost loops without barriers that are entered by the text alone. A loop goes from where a jump leads backward up to the jump.
+// findUnits finds the outermost loops without barriers that are entered by the text alone. A loop
+// goes from where a jump leads backward up to the jump.
 func (c *cutter) findUnits() {
 	count := int32(len(c.runs))
 	c.jumps = ir.Zeroed(c.jumps, len(c.runs))

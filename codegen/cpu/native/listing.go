@@ -10,14 +10,15 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file writes code for people, and for Go's assembler. In both, the line of the source that instructions come from stands in front
-// of them.
+// This file writes code for people, and for Go's assembler. In both, the line of the source that
+// instructions come from stands in front of them.
 
 // Signature is what a listing begins with.
 const Signature = "; machine code for x86-64-v3"
 
-// Assemble returns the machine code that is made of the IR text of a kernel, as gpuc build -S shows it: its size and what it needs
-// besides, and of each instruction the place, the bytes and the text, then the constants. Of a kernel that is refused it says why.
+// Assemble returns the machine code that is made of the IR text of a kernel, as gpuc build -S shows
+// it: its size and what it needs besides, and of each instruction the place, the bytes and the
+// text, then the constants. Of a kernel that is refused it says why.
 func Assemble(text []byte) (string, error) {
 	m, f, sources, err := spmd.Read("", text)
 	if err != nil {
@@ -60,11 +61,12 @@ func (c *Code) listing(name string, sources *source.Set) (*amd64.Assembler, *amd
 	return a, &amd64.Listing{Name: name, List: c.List, Pool: c.pool, Code: text, Source: lines(c.Program.F, sources)}
 }
 
-// noLine is said of what comes from no line: the loops over workgroups and lanes, and what they begin with.
+// noLine is said of what comes from no line: the loops over workgroups and lanes, and what they
+// begin with.
 const noLine = "around the kernel"
 
-// lines returns a function that returns the line of the source which an instruction of the machine level comes from, with its place, and ""
-// if that is the line that was returned last.
+// lines returns a function that returns the line of the source which an instruction of the machine
+// level comes from, with its place, and "" if that is the line that was returned last.
 func lines(f *flat.Func, sources *source.Set) func(n uint32) string {
 	if sources == nil {
 		return nil

@@ -46,7 +46,8 @@ func code(t *testing.T, text string) []byte {
 	return a.Code
 }
 
-// TestListing: the bytes of a listing are those of the code, and instructions stand under the lines of the source that say what they do.
+// TestListing: the bytes of a listing are those of the code, and instructions stand under the lines
+// of the source that say what they do.
 func TestListing(t *testing.T) {
 	ir := code(t, listed)
 	m, f, _, err := spmd.Read("sums", ir)

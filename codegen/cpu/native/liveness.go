@@ -8,15 +8,19 @@ import (
 	"github.com/gpuc/gpuc/ir"
 )
 
-// This file finds where registers that the machine does not have are live in a list of instructions, by runs that are executed from their first instruction
-// to their last. Instructions write all lanes of vectors, whatever lanes are active, so that where a register is live is a matter of
-// the ways that execution takes, not of lanes.
+// This file finds where registers that the machine does not have are live in a list of
+// instructions, by runs that are executed from their first instruction to their last. Instructions
+// write all lanes of vectors, whatever lanes are active, so that where a register is live is a
+// matter of the ways that execution takes, not of lanes.
 //
-// What instructions read and write is taken down once, for all that look at it, and taken over into the lists that are made of this one. Most registers are assigned and read in one run, and sets have only the others, which
-// some run reads before it has assigned them (Briggs et al., "Practical Improvements to the Construction and Destruction of Static Single Assignment Form", 1998, calls
+// What instructions read and write is taken down once, for all that look at it, and taken over into
+// the lists that are made of this one. Most registers are assigned and read in one run, and sets
+// have only the others, which some run reads before it has assigned them (Briggs et al., "Practical
+// Improvements to the Construction and Destruction of Static Single Assignment Form", 1998, calls
 // them non-local names).
 
-// run is instructions that are executed one after the other. What stands for others that are put in later ends one.
+// run is instructions that are executed one after the other. What stands for others that are put in
+// later ends one.
 type run struct {
 	first, end int32
 	next       [2]int32 // the runs that follow, or -1
@@ -35,8 +39,10 @@ type liveness struct {
 		refs   []ref
 		starts []int32
 	}
-	uses    []amd64.Use
-	seen    []int32 // by register: the run, from 1, that has assigned it or, below zero, that reads what another has assigned
+	uses []amd64.Use
+	// by register: the run, from 1, that has assigned it or, below zero, that reads what another
+	// has assigned
+	seen    []int32
 	numbers []int32 // by register: its number in sets, or -1
 	shared  []int32 // by number in sets: the register
 	exposed []exposure
@@ -46,7 +52,8 @@ type liveness struct {
 	touched []int32
 }
 
-// ref is a register that an instruction reads or writes: its index, and in the lowest bits the access.
+// ref is a register that an instruction reads or writes: its index, and in the lowest bits the
+// access.
 type ref uint32
 
 const refShift = 2
@@ -209,7 +216,8 @@ func (x sparse) takeFrom(set []uint64) {
 	}
 }
 
-// appendRefs appends the registers that an instruction reads and writes, those last that it does not read.
+// appendRefs appends the registers that an instruction reads and writes, those last that it does
+// not read.
 func (l *liveness) appendRefs(refs []ref, i *amd64.Instruction) []ref {
 	l.uses = i.VirtualUses(l.uses[:0])
 	for _, u := range l.uses {
@@ -244,7 +252,8 @@ func (l *liveness) number() {
 	}
 }
 
-// remake begins another list, made of the one that refs are of. Its refs are kept or taken one after the other, and with remade it is the list that refs are of.
+// remake begins another list, made of the one that refs are of. Its refs are kept or taken one
+// after the other, and with remade it is the list that refs are of.
 func (l *liveness) remake() { l.made.refs, l.made.starts = l.made.refs[:0], l.made.starts[:0] }
 
 // keepRefs is that the next instructions of the other list have the registers of some of this list.
@@ -256,7 +265,8 @@ func (l *liveness) keepRefs(first, end int32) {
 	l.made.refs = append(l.made.refs, l.refs[l.starts[first]:l.starts[end]]...)
 }
 
-// takeRefs takes down the instructions at the end of the other list of which that has not been done.
+// takeRefs takes down the instructions at the end of the other list of which that has not been
+// done.
 func (l *liveness) takeRefs(list []amd64.Instruction) {
 	for at := len(l.made.starts); at < len(list); at++ {
 		l.made.starts = append(l.made.starts, int32(len(l.made.refs)))
@@ -300,7 +310,8 @@ func (l *liveness) split(list []amd64.Instruction, labels int) {
 			r.next[0] = int32(n + 1)
 		}
 		if last.Op == amd64.Jmp || last.Op == amd64.Jcc {
-			r.next[1] = l.places[last.Operands[0].Number()] - 1 // or -1, if that is what a pause leads to
+			// or -1, if that is what a pause leads to
+			r.next[1] = l.places[last.Operands[0].Number()] - 1
 		}
 	}
 }

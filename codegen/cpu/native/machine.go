@@ -6,17 +6,18 @@ import (
 	"github.com/gpuc/gpuc/codegen/cpu/neon"
 )
 
-// This file says what of code depends on the processor that it is made for. All steps but the last work on the instructions of package amd64, with as many
-// registers as the processor has room for.
+// This file says what of code depends on the processor that it is made for. All steps but the last
+// work on the instructions of package amd64, with as many registers as the processor has room for.
 
 // Machine is a kind of processors that code is made for.
 type Machine uint8
 
 // The machines.
 const (
-	Host  Machine = iota // the one that the program runs on, and AMD64 where no code is made for that
-	AMD64                // x86-64-v3
-	ARM64                // AArch64 with Advanced SIMD: a vector is two registers
+	// the one that the program runs on, and AMD64 where no code is made for that
+	Host  Machine = iota
+	AMD64         // x86-64-v3
+	ARM64         // AArch64 with Advanced SIMD: a vector is two registers
 	machines
 )
 
@@ -25,7 +26,8 @@ type machineRow struct {
 	name      string        // as Go has it
 	executed  bool          // a processor of the kind has executed code, and not an emulator alone
 	available [banks]uint32 // the registers of a bank that are given out
-	// assemble appends the code of the selector's list, and its constants, and returns how many instructions that are.
+	// assemble appends the code of the selector's list, and its constants, and returns how many
+	// instructions that are.
 	assemble func(s *selector, code []byte) ([]byte, int, error)
 }
 
@@ -45,7 +47,8 @@ func (m Machine) row() *machineRow {
 	return &machineRows[m]
 }
 
-// machineOf returns the machine that Go has a name for, or Host if code is made for none of that name.
+// machineOf returns the machine that Go has a name for, or Host if code is made for none of that
+// name.
 func machineOf(name string) Machine {
 	for m := AMD64; m < machines; m++ {
 		if machineRows[m].name == name {
@@ -55,7 +58,8 @@ func machineOf(name string) Machine {
 	return Host
 }
 
-// ByDefault reports whether kernels become machine code where nobody asks for that: not on a kind of processors none of which has executed any.
+// ByDefault reports whether kernels become machine code where nobody asks for that: not on a kind
+// of processors none of which has executed any.
 func ByDefault() bool { return machineRows[machineOf(runtime.GOARCH)].executed }
 
 func (s *selector) assembleAMD64(code []byte) ([]byte, int, error) {
@@ -63,7 +67,8 @@ func (s *selector) assembleAMD64(code []byte) ([]byte, int, error) {
 	return code, len(s.list), err
 }
 
-// translate is assembleARM64 where that is linked. It refuses kernels that have an instruction of which there is none for AArch64, and those that are too large.
+// translate is assembleARM64 where that is linked. It refuses kernels that have an instruction of
+// which there is none for AArch64, and those that are too large.
 func (s *selector) translate(code []byte) ([]byte, int, error) {
 	code, err := s.translator.Assemble(code, s.list, &s.pool)
 	if err != nil {

@@ -2,7 +2,8 @@
 
 package native
 
-// translator makes code for arm64 in tests. Programs for other processors do not have what is needed for that, which is a quarter of a megabyte.
+// translator makes code for arm64 in tests. Programs for other processors do not have what is
+// needed for that, which is a quarter of a megabyte.
 var translator func(s *selector, code []byte) ([]byte, int, error)
 
 func (s *selector) assembleARM64(code []byte) ([]byte, int, error) {

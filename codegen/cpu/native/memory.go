@@ -7,9 +7,11 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file makes loads, stores and atomics. Lanes that are not active access nothing, but of memory of their own: loads of what lanes have in
-// common are made once, for a block that no lane comes to is not executed; neighbours are loaded and stored at once, under a mask if
-// some lanes are not active; words that lie apart are loaded several at a time (strided.go); other loads are gathers under a mask, and other stores and all atomics go from active lane to active lane.
+// This file makes loads, stores and atomics. Lanes that are not active access nothing, but of
+// memory of their own: loads of what lanes have in common are made once, for a block that no lane
+// comes to is not executed; neighbours are loaded and stored at once, under a mask if some lanes
+// are not active; words that lie apart are loaded several at a time (strided.go); other loads are
+// gathers under a mask, and other stores and all atomics go from active lane to active lane.
 
 // access emits a memory instruction.
 func (s *selector) access(i flat.Inst) {
@@ -101,8 +103,8 @@ func (s *selector) compare(w amd64.Width, r amd64.Operand, o flat.Operand) {
 	s.append(&i)
 }
 
-// guard skips what follows, up to endGuard, if no lane of the selected block is active. An address that all blocks which are executed together have needs none: lanes of
-// some block come here.
+// guard skips what follows, up to endGuard, if no lane of the selected block is active. An address
+// that all blocks which are executed together have needs none: lanes of some block come here.
 func (s *selector) guard(i flat.Inst) int {
 	if !s.mayIdle() {
 		return -1
@@ -120,8 +122,9 @@ func (s *selector) guard(i flat.Inst) int {
 	return end
 }
 
-// mayIdle reports whether perhaps no lane of the selected block of lanes is active: that may be so where blocks are executed together, if others are, and in a subgroup that
-// the workgroup does not fill.
+// mayIdle reports whether perhaps no lane of the selected block of lanes is active: that may be so
+// where blocks are executed together, if others are, and in a subgroup that the workgroup does not
+// fill.
 func (s *selector) mayIdle() bool {
 	return len(s.sets) > 1 && (s.flow.partial[s.block] || blocks(s.p)*lanes-int64(s.p.Invocations()) >= lanes)
 }
@@ -186,8 +189,8 @@ func (s *selector) loadRun(at amd64.Address, r flat.Operand, bytes int64) {
 	}
 }
 
-// offsets returns the part of addresses by which lanes differ, of 32 bits, and the address that it is added to. Where lanes grow, or might,
-// and are not neighbours, it is made from the first lane.
+// offsets returns the part of addresses by which lanes differ, of 32 bits, and the address that it
+// is added to. Where lanes grow, or might, and are not neighbours, it is made from the first lane.
 func (s *selector) offsets(a *address) (amd64.Operand, amd64.Address) {
 	if s.isNarrow(a.space) {
 		sum := amd64.Operand(0)
@@ -454,7 +457,8 @@ func (s *selector) stores(a *address, x flat.Operand, bytes int64) {
 	}
 }
 
-// storeRun stores neighbours. Most often all lanes are active, and a store under a mask takes many times as long as one without.
+// storeRun stores neighbours. Most often all lanes are active, and a store under a mask takes many
+// times as long as one without.
 func (s *selector) storeRun(space ir.Space, at amd64.Address, x flat.Operand, bytes int64) {
 	parts := int(bytes / 4)
 	var from [2]amd64.Operand
@@ -502,8 +506,10 @@ func (s *selector) storeRun(space ir.Space, at amd64.Address, x flat.Operand, by
 	}
 }
 
-// storeAmong stores active lanes of a vector, one of which there is at least, to memory of the workgroup: what the others' neighbours have is stored again, since nobody
-// else accesses that as long as the code runs. The vector does not reach farther than 32 bytes out of that memory, where the context, frames or nothing lie.
+// storeAmong stores active lanes of a vector, one of which there is at least, to memory of the
+// workgroup: what the others' neighbours have is stored again, since nobody else accesses that as
+// long as the code runs. The vector does not reach farther than 32 bytes out of that memory, where
+// the context, frames or nothing lie.
 func (s *selector) storeAmong(at amd64.Address, x, mask amd64.Operand, long bool, part int) {
 	both := s.freshVector()
 	s.load(amd64.VMovUPS, amd64.Wide, both, at)

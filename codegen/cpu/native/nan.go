@@ -10,10 +10,12 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file is about the patterns of NaN. In package eval a NaN that arithmetic makes has one pattern, whatever the operands; the machine's
-// has the sign bit, or the pattern of an operand. Arithmetic does not see which it is. So a value that arithmetic made is loose: if it is a NaN, its
-// pattern is another than eval's, which is the quiet one. It is set right where a pattern is seen: by what stores it, by operations on bits, by neg and abs. Choices and
-// parameters of blocks are loose if all that they may be is loose or a number.
+// This file is about the patterns of NaN. In package eval a NaN that arithmetic makes has one
+// pattern, whatever the operands; the machine's has the sign bit, or the pattern of an operand.
+// Arithmetic does not see which it is. So a value that arithmetic made is loose: if it is a NaN,
+// its pattern is another than eval's, which is the quiet one. It is set right where a pattern is
+// seen: by what stores it, by operations on bits, by neg and abs. Choices and parameters of blocks
+// are loose if all that they may be is loose or a number.
 
 // cleaned is a loose value that was set right in a block.
 type cleaned struct {
@@ -27,7 +29,8 @@ var arithmetic = [op.Count]bool{
 	op.Floor: true, op.Ceil: true, op.Trunc: true, op.Round: true, op.Fract: true, op.Sqrt: true, op.InverseSqrt: true, op.QuantizeF16: true,
 }
 
-// looseness finds the loose values: it begins with all choices and parameters and takes away until nothing changes.
+// looseness finds the loose values: it begins with all choices and parameters and takes away until
+// nothing changes.
 func (s *selector) looseness() {
 	f := s.f
 	for _, b := range f.Order {

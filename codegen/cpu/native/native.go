@@ -1,5 +1,6 @@
-// Package native makes machine code for x86-64-v3 and AArch64 of kernels on the machine level (package flat), and launches it. Eight invocations are executed at once, a
-// block of lanes, each in a lane of vectors of 256 bits; no compiler and no library besides is needed.
+// Package native makes machine code for x86-64-v3 and AArch64 of kernels on the machine level
+// (package flat), and launches it. Eight invocations are executed at once, a block of lanes, each
+// in a lane of vectors of 256 bits; no compiler and no library besides is needed.
 //
 //	spmd.Program ─► Compile: plan ─► select ─► cut at barriers ─► allocate ─► assemble ─► Code ─► Load, Run
 //
@@ -17,24 +18,35 @@
 //
 // # Lanes
 //
-// A block of instructions is executed for the lanes that come to it. As long as lanes have not parted, there is no mask but that of a workgroup's last lanes. Where they part at
-// the end of a block, execution goes through the blocks in the order of the text, up to the one where they meet again (their post-dominator). Lanes for the next block
-// stay active, others are added to a mask of those that wait for theirs. Where a block begins, those that wait for it become active; one that no lanes come to is
-// skipped. The last block of a loop goes back as long as there are lanes for its header. This is the scheme of codegen/amdgpu/machine, whose package's text has the proof;
+// A block of instructions is executed for the lanes that come to it. As long as lanes have not
+// parted, there is no mask but that of a workgroup's last lanes. Where they part at the end of a
+// block, execution goes through the blocks in the order of the text, up to the one where they meet
+// again (their post-dominator). Lanes for the next block stay active, others are added to a mask of
+// those that wait for theirs. Where a block begins, those that wait for it become active; one that
+// no lanes come to is skipped. The last block of a loop goes back as long as there are lanes for
+// its header. This is the scheme of codegen/amdgpu/machine, whose package's text has the proof;
 // what lies between in the text and is of other lanes is jumped over.
 //
-// Instructions write all lanes, active or not. What a lane that waits still needs is written by mask: parameters of blocks, and what a loop computes that lanes have left
-// (flow.kept). All else nobody reads in other lanes. So registers are live along the ways that execution takes (liveness.go).
+// Instructions write all lanes, active or not. What a lane that waits still needs is written by
+// mask: parameters of blocks, and what a loop computes that lanes have left (flow.kept). All else
+// nobody reads in other lanes. So registers are live along the ways that execution takes
+// (liveness.go).
 //
-// What lanes have in common, and words that grow by a constant from lane to lane, are computed for the first lane in general registers, from which addresses of neighbours
-// follow without looking: one load or store for all. An index that is the lesser of such a word and a bound, as robust accesses have it, is looked at once for all lanes, and so is
-// one that seems to grow (spmd/strides.go): behind clamps and remainders, which bite for few lanes.
+// What lanes have in common, and words that grow by a constant from lane to lane, are computed for
+// the first lane in general registers, from which addresses of neighbours follow without looking:
+// one load or store for all. An index that is the lesser of such a word and a bound, as robust
+// accesses have it, is looked at once for all lanes, and so is one that seems to grow
+// (spmd/strides.go): behind clamps and remainders, which bite for few lanes.
 //
 // # Safety
 //
-// Nothing is loaded or stored for a lane that is not active, but in memory of the invocations' own. Accesses are where the program says: that it keeps within its buffers is what
-// legalisers have written into it (with bounds off, the caller answers for it), and buffers of a launch are as large as they rely on (Kernel.Takes). Code returns after a number
-// of blocks of lanes and of turns of loops, and is resumed where it was, so that the garbage collector and those who would end a launch wait for a fraction of a millisecond. If blocks of a workgroup come to different barriers, as a race can have it, the launch fails.
+// Nothing is loaded or stored for a lane that is not active, but in memory of the invocations' own.
+// Accesses are where the program says: that it keeps within its buffers is what legalisers have
+// written into it (with bounds off, the caller answers for it), and buffers of a launch are as
+// large as they rely on (Kernel.Takes). Code returns after a number of blocks of lanes and of turns
+// of loops, and is resumed where it was, so that the garbage collector and those who would end a
+// launch wait for a fraction of a millisecond. If blocks of a workgroup come to different barriers,
+// as a race can have it, the launch fails.
 package native
 
 import (
@@ -48,12 +60,14 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// Code is the machine code of a kernel. It is a function of one argument, the address of a context, that executes workgroups.
+// Code is the machine code of a kernel. It is a function of one argument, the address of a context,
+// that executes workgroups.
 type Code struct {
 	Program *spmd.Program
 	Layout  Layout
 	Text    []byte // with constants behind it; position independent, at a multiple of 32
-	// Instructions is how many there are, and List what they are, if Options asks for that; Spilled is how many registers are kept in memory.
+	// Instructions is how many there are, and List what they are, if Options asks for that; Spilled
+	// is how many registers are kept in memory.
 	Instructions, Spilled int
 	Together              int // how many blocks of lanes are executed together
 	List                  []amd64.Instruction

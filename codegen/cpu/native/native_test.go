@@ -66,11 +66,13 @@ func module(t testing.TB, name string, math opt.Math) *ir.Module {
 	return m
 }
 
-// left are the cases that have textures, and those that are refused otherwise, with how the reason begins.
+// left are the cases that have textures, and those that are refused otherwise, with how the reason
+// begins.
 var left = map[string]string{}
 
-// TestKernels executes the kernels that every device must run alike, with one block of lanes at a time, several together, and as many as are chosen, and compares with
-// the cases' own references. All that is not refused is verified.
+// TestKernels executes the kernels that every device must run alike, with one block of lanes at a
+// time, several together, and as many as are chosen, and compares with the cases' own references.
+// All that is not refused is verified.
 func TestKernels(t *testing.T) {
 	needCode(t)
 	ran, refused := 0, 0
@@ -145,7 +147,8 @@ func execute(t *testing.T, c *exectest.Case) error {
 	return nil
 }
 
-// TestReused: compilations that use the memory of others, at the same time or one behind the other, make the code that the first one made.
+// TestReused: compilations that use the memory of others, at the same time or one behind the other,
+// make the code that the first one made.
 func TestReused(t *testing.T) {
 	var programs []*spmd.Program
 	var want [][]byte
@@ -227,7 +230,8 @@ func TestEndless(t *testing.T) {
 	}
 }
 
-// TestLeftTogether: lanes that are left of a loop by a break of their own leave it together, at its last block, and go on behind it.
+// TestLeftTogether: lanes that are left of a loop by a break of their own leave it together, at its
+// last block, and go on behind it.
 func TestLeftTogether(t *testing.T) {
 	needCode(t)
 	m := parsed(t, `

@@ -6,11 +6,15 @@ import (
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
 )
 
-// This file has code return in the middle of loops and go on there later: as long as it runs, the garbage collector waits, and so does whoever would end the launch.
+// This file has code return in the middle of loops and go on there later: as long as it runs, the
+// garbage collector waits, and so does whoever would end the launch.
 //
-// A pause is a jump that is hardly ever taken, and that comes back with all registers of the machine as they were. So nothing has to know what is live there: until registers have
-// been assigned, the jump leads to a label without a place, which is no way that execution takes. Then what it leads to is put in behind all else: the number of the pause, and one
-// piece of code for all that keeps the registers in the context, beside those that have their places there anyway, and returns.
+// A pause is a jump that is hardly ever taken, and that comes back with all registers of the
+// machine as they were. So nothing has to know what is live there: until registers have been
+// assigned, the jump leads to a label without a place, which is no way that execution takes. Then
+// what it leads to is put in behind all else: the number of the pause, and one piece of code for
+// all that keeps the registers in the context, beside those that have their places there anyway,
+// and returns.
 
 // pause is a place where code may return.
 type pause struct {
@@ -26,13 +30,15 @@ func (s *selector) poll() {
 	s.pauses = append(s.pauses, p)
 }
 
-// registerCount is how many registers the machine has in a bank, and keptBytes how much memory those of both take.
+// registerCount is how many registers the machine has in a bank, and keptBytes how much memory
+// those of both take.
 const (
 	registerCount = 16
 	keptBytes     = registerCount * (32 + 8)
 )
 
-// putPauses puts in what pauses lead to, once registers have been assigned. It takes the size of the context, behind which registers are kept, and returns the new one.
+// putPauses puts in what pauses lead to, once registers have been assigned. It takes the size of
+// the context, behind which registers are kept, and returns the new one.
 func (s *selector) putPauses(contextBytes int32) int32 {
 	s.weigh(s.list)
 	if len(s.pauses) == 0 {

@@ -5,8 +5,8 @@ import (
 	"github.com/gpuc/gpuc/ir"
 )
 
-// This file leaves out instructions that nothing needs: jumps to where execution goes on anyway, code that no jump leads to, and those whose results are not
-// read.
+// This file leaves out instructions that nothing needs: jumps to where execution goes on anyway,
+// code that no jump leads to, and those whose results are not read.
 
 // shorten shortens jumps. The refs of the list are kept, if there is one that knows them.
 func (s *selector) shorten(known *liveness) {
@@ -15,11 +15,13 @@ func (s *selector) shorten(known *liveness) {
 	}
 }
 
-// shortenOnce reports whether there is anything else now. It looks at labels, jumps and returns alone, and moves what is between them.
+// shortenOnce reports whether there is anything else now. It looks at labels, jumps and returns
+// alone, and moves what is between them.
 func (s *selector) shortenOnce(known *liveness) (changed bool) {
 	list := s.list
 	s.targets, s.places, s.used = ir.Zeroed(s.targets, s.labs), ir.Zeroed(s.places, s.labs), ir.Zeroed(s.used, s.labs)
-	target, places, used := s.targets, s.places, s.used // by label: the label that is jumped to at once there, or itself; where it is
+	// by label: the label that is jumped to at once there, or itself; where it is
+	target, places, used := s.targets, s.places, s.used
 	ways := s.ways[:0]
 	for n := range list {
 		switch list[n].Op {
@@ -104,12 +106,13 @@ func (s *selector) follows(list []amd64.Instruction, at, label int) bool {
 	return false
 }
 
-// plain are the instructions of general registers that may be left out: they have one result, and what some of them leave in flags is nobody's
-// (isPlain).
+// plain are the instructions of general registers that may be left out: they have one result, and
+// what some of them leave in flags is nobody's (isPlain).
 var plain = [amd64.Ops]bool{amd64.Mov: true, amd64.Lea: true, amd64.MovSXD: true, amd64.MovZX8: true, amd64.MovZX16: true,
 	amd64.IMul: true, amd64.IMulImm: true, amd64.Add: true, amd64.Sub: true, amd64.Shl: true}
 
-// isPlain reports whether the instruction with that index in a run may be left out if its result is not read.
+// isPlain reports whether the instruction with that index in a run may be left out if its result is
+// not read.
 func (s *selector) isPlain(k, end int32) bool {
 	i := &s.list[k]
 	if !isGeneral(i.Op) {
@@ -133,7 +136,8 @@ func (s *selector) isPlain(k, end int32) bool {
 	return false
 }
 
-// drop finds what is live, and leaves out instructions whose results are not read. What is live is known behind that; if it need not be exact, more than that is.
+// drop finds what is live, and leaves out instructions whose results are not read. What is live is
+// known behind that; if it need not be exact, more than that is.
 func (s *selector) drop(a *allocator, exact bool) {
 	l := &a.liveness
 	l.analyse(s.list, s.banks, s.labs)
@@ -152,11 +156,14 @@ func (s *selector) drop(a *allocator, exact bool) {
 	}
 }
 
-// dropOnce makes such instructions nothing, and reports whether there are some, whether less is live perhaps where runs begin, and whether it is worth while to look again: it goes
-// through the text from its end, so that what nobody reads once others have gone goes, too, but where several instructions assign a register, one of them may have become the next.
+// dropOnce makes such instructions nothing, and reports whether there are some, whether less is
+// live perhaps where runs begin, and whether it is worth while to look again: it goes through the
+// text from its end, so that what nobody reads once others have gone goes, too, but where several
+// instructions assign a register, one of them may have become the next.
 func (s *selector) dropOnce(a *allocator) (dropped, less, again bool) {
 	l := &a.liveness
-	a.live = ir.Zeroed(a.live, l.total()) // by register: the run, from 1, that is gone through as long as it is live there
+	// by register: the run, from 1, that is gone through as long as it is live there
+	a.live = ir.Zeroed(a.live, l.total())
 	a.counts = ir.Zeroed(a.counts, l.total())
 	for _, x := range l.refs {
 		c := &a.counts[x.index()]

@@ -9,9 +9,11 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file divides vectors of words by constants: by products instead of quotients (Granlund and Montgomery, "Division by invariant integers using multiplication", 1994).
+// This file divides vectors of words by constants: by products instead of quotients (Granlund and
+// Montgomery, "Division by invariant integers using multiplication", 1994).
 
-// reciprocal is how words without sign are divided by a constant: the upper half of the product with the multiplier is shifted. With long, the multiplier has one bit more, for which the
+// reciprocal is how words without sign are divided by a constant: the upper half of the product
+// with the multiplier is shifted. With long, the multiplier has one bit more, for which the
 // dividend is added, by halves.
 type reciprocal struct {
 	multiplier uint32
@@ -19,8 +21,9 @@ type reciprocal struct {
 	long       bool
 }
 
-// reciprocalOf returns that of a number that is no power of two. With m = ⌈2^(32+shift) / d⌉, ⌊x·m / 2^(32+shift)⌋ is ⌊x / d⌋ for all x below 2^32 if m·d is at most 2^shift more
-// than 2^(32+shift) (theorem 4.2 there), as it is for some shift that makes m a number of 33 bits.
+// reciprocalOf returns that of a number that is no power of two. With m = ⌈2^(32+shift) / d⌉, ⌊x·m
+// / 2^(32+shift)⌋ is ⌊x / d⌋ for all x below 2^32 if m·d is at most 2^shift more than 2^(32+shift)
+// (theorem 4.2 there), as it is for some shift that makes m a number of 33 bits.
 func reciprocalOf(d uint32) reciprocal {
 	shift := bits.Len32(d - 1)
 	for n := range shift {
@@ -32,7 +35,8 @@ func reciprocalOf(d uint32) reciprocal {
 	return reciprocal{uint32((1<<shift-uint64(d))<<32/uint64(d) + 1), shift, true}
 }
 
-// dividesByConstant emits a quotient or a remainder of words by a constant, and reports whether the instruction is one.
+// dividesByConstant emits a quotient or a remainder of words by a constant, and reports whether the
+// instruction is one.
 func (s *selector) dividesByConstant(i flat.Inst) bool {
 	f := s.f
 	o, k := op.Op(f.Op(i)), f.Kind(i)
@@ -42,7 +46,8 @@ func (s *selector) dividesByConstant(i flat.Inst) bool {
 	return s.divideBy(o, k, s.value(f.Result(i)).vector[0], s.vector(f.Arg(i, 0), 0), uint32(f.Bits(f.Arg(i, 1))))
 }
 
-// divideBy emits the quotient or the remainder of words by a number, unless that is 0 or 1 or has a magnitude of 2^31 with a sign.
+// divideBy emits the quotient or the remainder of words by a number, unless that is 0 or 1 or has a
+// magnitude of 2^31 with a sign.
 func (s *selector) divideBy(o op.Op, k scalar.Kind, to, x amd64.Operand, d uint32) bool {
 	if k == scalar.U32 && d > 1 {
 		s.restOf(o, to, x, s.quotientOf(x, d), d)
@@ -68,7 +73,8 @@ func (s *selector) divideBy(o op.Op, k scalar.Kind, to, x amd64.Operand, d uint3
 	return true
 }
 
-// restOf makes the result of a quotient: itself, or what the dividend has beside so many times the divisor.
+// restOf makes the result of a quotient: itself, or what the dividend has beside so many times the
+// divisor.
 func (s *selector) restOf(o op.Op, to, x, quotient amd64.Operand, d uint32) {
 	if o == op.Div {
 		s.emit(amd64.VMovUPS, amd64.Wide, to, quotient)

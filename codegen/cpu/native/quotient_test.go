@@ -12,7 +12,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/executable"
 )
 
-// TestQuotients executes quotients and remainders by constants and compares with Go's: divisors of all sizes, dividends at and beside multiples of them, and at the ends.
+// TestQuotients executes quotients and remainders by constants and compares with Go's: divisors of
+// all sizes, dividends at and beside multiples of them, and at the ends.
 func TestQuotients(t *testing.T) {
 	needCode(t)
 	rng := rand.New(rand.NewPCG(5, 6))

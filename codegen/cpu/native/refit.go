@@ -9,10 +9,13 @@ import (
 	"github.com/gpuc/gpuc/ir"
 )
 
-// This file looks at what a scan has left without a register: some of it finds one after all, and for the rest there has to be room where it is used.
+// This file looks at what a scan has left without a register: some of it finds one after all, and
+// for the rest there has to be room where it is used.
 
-// refit finds registers for those that the scan has left without, now that it is known for how long others have one: a scan gives up what it has no place for at the moment, and
-// more of that afterwards. What costs most for its length is put first where there is a gap. It reports whether that was all.
+// refit finds registers for those that the scan has left without, now that it is known for how long
+// others have one: a scan gives up what it has no place for at the moment, and more of that
+// afterwards. What costs most for its length is put first where there is a gap. It reports whether
+// that was all.
 func (a *allocator) refit() bool {
 	left := append(a.left[:0], a.spilled...)
 	a.left = left
@@ -59,7 +62,8 @@ func (a *allocator) fit(n int32) bool {
 	return false
 }
 
-// makeRoom leaves more registers without where those that are kept in memory need one for a use and there is none: else that would be found out by another scan.
+// makeRoom leaves more registers without where those that are kept in memory need one for a use and
+// there is none: else that would be found out by another scan.
 func (s *selector) makeRoom(a *allocator) {
 	places := 2*len(s.list) + 1
 	for bank := range banks {
@@ -83,7 +87,8 @@ func (s *selector) makeRoom(a *allocator) {
 	for _, n := range a.spilled {
 		a.kept[n] = 1
 	}
-	for before := 0; before < len(a.spilled); { // what leaves needs room itself, in front of the place, too
+	// what leaves needs room itself, in front of the place, too
+	for before := 0; before < len(a.spilled); {
 		before = len(a.spilled)
 		s.makeRoomOnce(a)
 	}
@@ -124,7 +129,8 @@ func (s *selector) makeRoomOnce(a *allocator) {
 	}
 }
 
-// leave takes the register of an interval that is live at a place, but no operand of the instruction there, and reports whether there is one.
+// leave takes the register of an interval that is live at a place, but no operand of the
+// instruction there, and reports whether there is one.
 func (a *allocator) leave(bank uint8, at, place int32) bool {
 	victim := int32(-1)
 	for n := range a.intervals {

@@ -7,8 +7,9 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file lists the operations of the machine level that this package leaves to other executors, with the reason. TestOperations holds it against the tables of templates:
-// an operation on a kind has one or the other.
+// This file lists the operations of the machine level that this package leaves to other executors,
+// with the reason. TestOperations holds it against the tables of templates: an operation on a kind
+// has one or the other.
 
 // refusals are the reasons, by operation and the kinds for which there are no templates.
 var refusals = map[op.Op]struct {
@@ -69,8 +70,9 @@ type Refusal struct {
 	Reason    string
 }
 
-// Refusals returns the operations on kinds that kernels have and that have no machine code, in the order of their numbers. Textures and
-// operations of subgroups are not among them: none of the former has any, and of the latter subgroup.go says which have.
+// Refusals returns the operations on kinds that kernels have and that have no machine code, in the
+// order of their numbers. Textures and operations of subgroups are not among them: none of the
+// former has any, and of the latter subgroup.go says which have.
 func Refusals() (list []Refusal) {
 	for o := op.Invalid + 1; o < op.Count; o++ {
 		r, ok := refusals[o]

@@ -13,7 +13,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// remainders makes expressions of floats of one type with remainders in them: of numbers x, y and z whose bits are any, and of constants.
+// remainders makes expressions of floats of one type with remainders in them: of numbers x, y and z
+// whose bits are any, and of constants.
 type remainders struct {
 	rng  *rand.Rand
 	half bool
@@ -47,7 +48,8 @@ func (g *remainders) expression(depth int) string {
 	return fmt.Sprintf("(%s %% %s)", x, y)
 }
 
-// program makes a kernel: a remainder for all invocations, one for a part, and some in a loop that they leave at different times.
+// program makes a kernel: a remainder for all invocations, one for a part, and some in a loop that
+// they leave at different times.
 func (g *remainders) program() string {
 	kind, load, store := "f32", "bitcast<f32>(in[%d * count + n])", "bitcast<u32>(r)"
 	if g.half {
@@ -66,7 +68,8 @@ func (g *remainders) program() string {
 	return b.String()
 }
 
-// TestRemainderPrograms executes generated kernels with remainders of floats and compares with package interp.
+// TestRemainderPrograms executes generated kernels with remainders of floats and compares with
+// package interp.
 func TestRemainderPrograms(t *testing.T) {
 	needCode(t)
 	const count = 200

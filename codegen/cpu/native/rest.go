@@ -10,8 +10,9 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file ends phases early: where a block of lanes has nothing to do because its invocations have too large numbers (skip.go), neither have the blocks that follow. That
-// is so if all that a block does in such a phase is the same for the whole workgroup, and changes no memory:
+// This file ends phases early: where a block of lanes has nothing to do because its invocations
+// have too large numbers (skip.go), neither have the blocks that follow. That is so if all that a
+// block does in such a phase is the same for the whole workgroup, and changes no memory:
 //
 //	from the barriers where the phase begins, or may begin, to the comparison, and from there to where it ends,
 //	    ways depend on what the workgroup has in common, and no lanes part but at the comparison;
@@ -19,7 +20,8 @@ import (
 //
 // The blocks that follow get that into their frames, and the phase is over.
 
-// planRests finds the comparisons behind which the phase may end, and the barriers that are come to then.
+// planRests finds the comparisons behind which the phase may end, and the barriers that are come to
+// then.
 func (s *selector) planRests() {
 	s.rest = s.rest[:0]
 	s.restsTo = s.restsTo[:0]
@@ -40,7 +42,8 @@ func (s *selector) planRests() {
 // rests reports whether there are such comparisons.
 func (s *selector) rests() bool { return slices.Contains(s.rest, true) }
 
-// isTooLarge reports whether a comparison that no lane of a block holds for holds for none of the blocks that follow, or perhaps so.
+// isTooLarge reports whether a comparison that no lane of a block holds for holds for none of the
+// blocks that follow, or perhaps so.
 func (s *selector) isTooLarge(i flat.Inst) bool {
 	relation, swapped := op.Op(s.f.Op(i)), !s.isCounter(s.f.Arg(i, 0))
 	if swapped {
@@ -49,7 +52,8 @@ func (s *selector) isTooLarge(i flat.Inst) bool {
 	return relation == op.Lt || relation == op.Le || relation == op.Eq
 }
 
-// beginsAtBarriers reports whether all ways to the end of a block, back to the last barrier, are those of the whole workgroup and change nothing.
+// beginsAtBarriers reports whether all ways to the end of a block, back to the last barrier, are
+// those of the whole workgroup and change nothing.
 func (s *selector) beginsAtBarriers(n int) bool {
 	s.walked = append(s.walked[:0], int32(n))
 	for at := 0; at < len(s.walked); at++ {
@@ -78,8 +82,8 @@ func (s *selector) beginsAtBarriers(n int) bool {
 	return true
 }
 
-// endsInCommon reports whether all ways from behind what a comparison skips to the next barrier, or the end, are those of the whole workgroup and change
-// nothing. If so, those barriers are noted.
+// endsInCommon reports whether all ways from behind what a comparison skips to the next barrier, or
+// the end, are those of the whole workgroup and change nothing. If so, those barriers are noted.
 func (s *selector) endsInCommon(n int) bool {
 	f := s.f
 	s.walked = append(s.walked[:0], s.p.At[s.edges(n)[1].To])
@@ -117,7 +121,8 @@ func (s *selector) visit(place int32) {
 	}
 }
 
-// isHarmless reports whether instructions of a block change no memory, and the workgroup goes on behind them as a whole.
+// isHarmless reports whether instructions of a block change no memory, and the workgroup goes on
+// behind them as a whole.
 func (s *selector) isHarmless(place int, first, stop flat.Inst) bool {
 	f := s.f
 	if s.flow.partial[place] {
@@ -179,7 +184,8 @@ func (s *selector) common(c *cutter) {
 	}
 }
 
-// endPhase emits, at barrier k, what the blocks that follow have to get into their frames if they have nothing to do, and the end of the phase then.
+// endPhase emits, at barrier k, what the blocks that follow have to get into their frames if they
+// have nothing to do, and the end of the phase then.
 func (s *selector) endPhase(c *cutter, k int) {
 	s.common(c)
 	own := true

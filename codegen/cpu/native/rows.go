@@ -8,14 +8,16 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// The table of templates on vectors: for each operation and the kinds of its first operand, the instructions (template.go). They see
-// operands in the machine's domain, as the target's legalisers leave them: divisors are not zero, shift amounts are below the
-// width, and bit fields lie within their word; what they compute of others does not matter. Bits are those of package eval but for
+// The table of templates on vectors: for each operation and the kinds of its first operand, the
+// instructions (template.go). They see operands in the machine's domain, as the target's legalisers
+// leave them: divisors are not zero, shift amounts are below the width, and bit fields lie within
+// their word; what they compute of others does not matter. Bits are those of package eval but for
 // the patterns of NaN (nan.go).
 //
-// A value of 64 bits is two vectors of four lanes, and its template is used on each: operands that are words are extended by zeros for that,
-// predicates by their sign, and results of another width become narrow. A value of f16 is its pattern in a word. Templates of f32 serve it on
-// what it widens to, and the result is rounded to f16 again.
+// A value of 64 bits is two vectors of four lanes, and its template is used on each: operands that
+// are words are extended by zeros for that, predicates by their sign, and results of another width
+// become narrow. A value of f16 is its pattern in a word. Templates of f32 serve it on what it
+// widens to, and the result is rounded to f16 again.
 
 type kindSet uint32
 
@@ -63,10 +65,11 @@ func (b byConstant) accepts(bits uint64) bool {
 	return true
 }
 
-// A float that is an integer of 32 bits without its sign: the bits of the top one are the exponent (leading, trailing).
+// A float that is an integer of 32 bits without its sign: the bits of the top one are the exponent
+// (leading, trailing).
 const (
-	// exponent makes t3 the place of the top bit of t0, which may round up to no other power of two, plus 127, or 0 of no bits. Of a number with its
-	// sign bit that is so if it has no other.
+	// exponent makes t3 the place of the top bit of t0, which may round up to no other power of
+	// two, plus 127, or 0 of no bits. Of a number with its sign bit that is so if it has no other.
 	exponent = "vcvtdq2ps t1, t0; vpsrld t2, t1, $23; vpand t3, t2, =ff; "
 	leading  = "vpsrld t4, a, $1; vpandn t0, t4, a; " + exponent
 	trailing = "vpxor t4, t4, t4; vpsubd t4, t4, a; vpand t0, t4, a; " + exponent
@@ -77,8 +80,9 @@ const (
 	ones64    = "==ffffffffffffffff"
 	// product64 makes t4 the product of two words of 64 bits.
 	product64 = "vpsrlq t0, a, $32; vpmuludq t1, t0, b; vpsrlq t2, b, $32; vpmuludq t3, t2, a; vpaddq t4, t1, t3; vpsllq t4, t4, $32; vpmuludq t5, a, b; vpaddq t4, t4, t5"
-	// productHigh32 takes the upper words of the products of every second word, those of the others stay where they are. productHigh64 adds the
-	// products of words as one does on paper: neither sum in the middle exceeds 64 bits.
+	// productHigh32 takes the upper words of the products of every second word, those of the others
+	// stay where they are. productHigh64 adds the products of words as one does on paper: neither
+	// sum in the middle exceeds 64 bits.
 	productHigh32 = "vpmuludq t0, a, b; vpsrlq t1, a, $32; vpsrlq t2, b, $32; vpmuludq t1, t1, t2; vpsrlq t0, t0, $32; " +
 		"vpand t1, t1, ==ffffffff00000000; vpor d, t0, t1"
 	productHigh64 = "vpsrlq t0, a, $32; vpsrlq t1, b, $32; vpmuludq t2, a, b; vpsrlq t2, t2, $32; vpmuludq t3, t0, b; vpaddq t3, t3, t2; " +
@@ -86,8 +90,9 @@ const (
 		"vpaddq t0, t0, t3; vpaddq d, t0, t2"
 )
 
-// extreme returns the lesser or the greater of two floats: -0 is below +0, and a number is preferred to a NaN. The instructions return their second
-// operand where one is a NaN or both are zeros, so that both orders together have what is wanted.
+// extreme returns the lesser or the greater of two floats: -0 is below +0, and a number is
+// preferred to a NaN. The instructions return their second operand where one is a NaN or both are
+// zeros, so that both orders together have what is wanted.
 func extremeOf(o, both, kind, d, x, y string) string {
 	return strings.NewReplacer("MIN", o, "BOTH", both, "PS", kind, "D", d, "X", x, "Y", y).Replace(
 		"vMINPS t0, X, Y; vMINPS t1, Y, X; vBOTHPS t0, t0, t1; vcmpPS t1, X, X, $3; vblendvPS t0, t0, Y, t1; vcmpPS t2, Y, Y, $3; vblendvPS D, t0, X, t2")

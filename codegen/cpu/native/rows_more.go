@@ -8,11 +8,13 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// The tables of what is no plain template of an operation on vectors: quotients of integers, conversions, and operations in general registers.
+// The tables of what is no plain template of an operation on vectors: quotients of integers,
+// conversions, and operations in general registers.
 
 const (
-	// quotient makes t9 the quotient of words without sign, in two halves by way of f64, which holds all of them: what is not an integer differs
-	// from the next by more than a quotient is rounded. A word becomes f64 as the lower bits of 2^52.
+	// quotient makes t9 the quotient of words without sign, in two halves by way of f64, which
+	// holds all of them: what is not an integer differs from the next by more than a quotient is
+	// rounded. A word becomes f64 as the lower bits of 2^52.
 	quotient = half + "; vmovups t8, t3; vextracti128 t4, a, $1; vextracti128 t5, b, $1; " +
 		"vpmovzxdq t0, t4; vpor t0, t0, ==4330000000000000; vsubpd t0, t0, ==4330000000000000; " +
 		"vpmovzxdq t1, t5; vpor t1, t1, ==4330000000000000; vsubpd t1, t1, ==4330000000000000; " +
@@ -25,10 +27,14 @@ const (
 	byProduct = "; vpmulld t6, t9, b; vmovups t7, a; vpsubd d, t7, t6"
 )
 
-// The remainder of floats, x - y·trunc(x/y), is a number of the kind, so that it is exact where it is not rounded in between: for a quotient q of two numbers that
-// is rounded to an integer as the division rounds, or towards zero, x - y·q is a number if it is rounded once (Boldo and Daumas, "Representable correcting terms for possibly
-// underflowing floating point operations", 2003). A quotient that was rounded up to an integer leaves one below zero, which one y more sets right. Quotients of 2^24 and more
-// have more digits than f32: what is left of these is divided again in f64, where each turn takes 53 digits off. They have 277 at most. An infinite divisor leaves the dividend.
+// The remainder of floats, x - y·trunc(x/y), is a number of the kind, so that it is exact where it
+// is not rounded in between: for a quotient q of two numbers that is rounded to an integer as the
+// division rounds, or towards zero, x - y·q is a number if it is rounded once (Boldo and Daumas,
+// "Representable correcting terms for possibly underflowing floating point operations", 2003). A
+// quotient that was rounded up to an integer leaves one below zero, which one y more sets right.
+// Quotients of 2^24 and more have more digits than f32: what is left of these is divided again in
+// f64, where each turn takes 53 digits off. They have 277 at most. An infinite divisor leaves the
+// dividend.
 const (
 	floatRemainder = "vandps t0, a, =7fffffff; vandps t9, b, =7fffffff; vorps t1, b, =80000000; vdivps t2, t0, t9; vroundps t3, t2, $11; " +
 		"vfmadd213ps t3, t1, t0; vsubps t4, t3, t1; vblendvps t3, t3, t4, t3; vcmpps t2, t2, =4b800000, $0x1d; vptest t2, t2; je :0; " +
@@ -51,8 +57,8 @@ func quotientRows() []row {
 	}
 }
 
-// conversion is a template of a conversion. One from or to 64 bits is used on each half: there, words are the four of the half, in
-// 128 bits.
+// conversion is a template of a conversion. One from or to 64 bits is used on each half: there,
+// words are the four of the half, in 128 bits.
 type conversion struct {
 	from, to kindSet
 	text     string
@@ -62,7 +68,8 @@ const (
 	fromHalf = "vpackusdw t0, a, a; vpermq t0, t0, $0xd8; vcvtph2ps t0, t0; "
 	// wholeSingle makes d an integer without sign of a float in t0 that is one, or has a fraction.
 	wholeSingle = "vcmpps t1, t0, =4f000000, $0x1d; vandps t2, t1, =4f000000; vsubps t2, t0, t2; vcvttps2dq t2, t2; vpslld t3, t1, $31; vpxor d, t2, t3"
-	// singleOfWord makes t2 the float of a word without sign, rounded once: its halves are the lower bits of 2^23 and 2^39.
+	// singleOfWord makes t2 the float of a word without sign, rounded once: its halves are the
+	// lower bits of 2^23 and 2^39.
 	singleOfWord = "vpand t0, a, =ffff; vpor t0, t0, =4b000000; vpsrld t1, a, $16; vpor t1, t1, =53000000; vsubps t1, t1, =53000080; vaddps t2, t1, t0"
 	truth32      = "vpxor t1, t1, t1; vpcmpeqd t2, a, t1; vpxor d, t2, =ffffffff"
 )
@@ -123,7 +130,8 @@ const (
 	compare = "cmp a, b; mov g0, $0; set"
 )
 
-// scalarRows are the templates in general registers: a word is extended by zeros to 64 bits, a predicate is 0 or 1.
+// scalarRows are the templates in general registers: a word is extended by zeros to 64 bits, a
+// predicate is 0 or 1.
 func scalarRows() []row {
 	list := []row{
 		{op.Neg, int32s | int64s, byAny, "mov d, a; neg d"},

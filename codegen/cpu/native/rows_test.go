@@ -14,9 +14,11 @@ import (
 	"github.com/gpuc/gpuc/runtime/executable"
 )
 
-// This file executes the rows of the tables, one template at a time, and compares with package eval.
+// This file executes the rows of the tables, one template at a time, and compares with package
+// eval.
 
-// special are bits that operations are likely to treat in a way of their own: extremes, zeros of both signs, infinities, NaNs, subnormals, ties.
+// special are bits that operations are likely to treat in a way of their own: extremes, zeros of
+// both signs, infinities, NaNs, subnormals, ties.
 var special = map[scalar.Kind][]uint64{
 	scalar.F32: {0, 1 << 31, 1, 0x807FFFFF, 0x3F800000, 0xBF800000, 0x3F000000, 0xBF000000, 0x3FC00000, 0x40200000, 0xC0200000, 0x4B000001, 0x4EFFFFFF, 0x4F000000,
 		0xCF000000, 0xCF000001, 0x4F7FFFFF, 0x4F800000, 0x7F7FFFFF, 0xFF7FFFFF, 0x7F800000, 0xFF800000, 0x7FC00000, 0xFFC00000, 0x7FC12345, 0x477FF000, 0x33000000, 0x38800000},
@@ -117,7 +119,8 @@ func (b *bench) width() int {
 	return 4
 }
 
-// code makes a function that loads the operands, computes, and stores the result, with its NaNs set right.
+// code makes a function that loads the operands, computes, and stores the result, with its NaNs set
+// right.
 func (b *bench) code(t *testing.T, first tuple) []byte {
 	var s selector
 	var args [4]taken
@@ -296,7 +299,8 @@ func testRow(t *testing.T, rng *rand.Rand, o op.Op, k scalar.Kind, by byConstant
 
 func isNaN(k scalar.Kind, bits uint64) bool { x := scalar.ToFloat64(k, bits); return x != x }
 
-// TestRemainders compares remainders of floats with package eval for each pair of exponents: quotients of all sizes, subnormal numbers, zeros, infinities and NaNs.
+// TestRemainders compares remainders of floats with package eval for each pair of exponents:
+// quotients of all sizes, subnormal numbers, zeros, infinities and NaNs.
 func TestRemainders(t *testing.T) {
 	needCode(t)
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -309,7 +313,8 @@ func TestRemainders(t *testing.T) {
 			number := func(exponent uint32) uint64 {
 				return uint64(rng.Uint32()&(1<<31) | exponent<<23 | rng.Uint32()&masks[rng.IntN(len(masks))])
 			}
-			tuples = append(tuples, tuple{number(x), number(y)}, tuple{uint64(x<<23 | rng.Uint32()&0x7FFFFF), uint64(3 + y)}) // the largest quotients
+			// the largest quotients
+			tuples = append(tuples, tuple{number(x), number(y)}, tuple{uint64(x<<23 | rng.Uint32()&0x7FFFFF), uint64(3 + y)})
 		}
 		for n, got := range b.run(t, tuples) {
 			if expected := want(tuples[n][0], tuples[n][1], 0, 0); got != expected && !(isNaN(scalar.F32, got) && isNaN(scalar.F32, expected)) {

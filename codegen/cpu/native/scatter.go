@@ -6,9 +6,10 @@ import (
 	"github.com/gpuc/gpuc/ir"
 )
 
-// This file makes what goes from active lane to active lane, through memory of the context: operands are stored there, and a loop takes them up
-// one by one, or the same instructions for each of eight lanes where all are known to be active. And it makes accesses to the memory that invocations have of their own, where the
-// eight of a block lie side by side, word by word.
+// This file makes what goes from active lane to active lane, through memory of the context:
+// operands are stored there, and a loop takes them up one by one, or the same instructions for each
+// of eight lanes where all are known to be active. And it makes accesses to the memory that
+// invocations have of their own, where the eight of a block lie side by side, word by word.
 
 // lane is one of a block: a register with its number, or its number.
 type lane struct {
@@ -16,7 +17,8 @@ type lane struct {
 	number   int32
 }
 
-// eachLane emits what is to be done for each active lane. In a row, for all of them, it takes a third of the instructions of the loop.
+// eachLane emits what is to be done for each active lane. In a row, for all of them, it takes a
+// third of the instructions of the loop.
 func (s *selector) eachLane(inRow bool, body func(lane)) {
 	if inRow {
 		for n := range int32(lanes) {
@@ -36,7 +38,8 @@ type walk struct {
 	charge     int // an index of list: what a turn for all lanes is charged
 }
 
-// beginWalk begins a loop over the active lanes, of which there is one at least unless blocks are executed together.
+// beginWalk begins a loop over the active lanes, of which there is one at least unless blocks are
+// executed together.
 func (s *selector) beginWalk() walk {
 	w := walk{left: s.freshGeneral(), lane: s.freshGeneral(), begin: s.label()}
 	if mask := s.mask(); mask != 0 {
@@ -69,7 +72,8 @@ func (s *selector) endWalk(w *walk) {
 	s.endGuard(w.end)
 }
 
-// put stores a vector where loops find its lanes, in slot n of the context, and part of 64-bit values.
+// put stores a vector where loops find its lanes, in slot n of the context, and part of 64-bit
+// values.
 func (s *selector) put(n, part int, x amd64.Operand) {
 	s.store(amd64.VMovUPS, amd64.Wide, amd64.At(contextRegister, contextSlots+int32(slotBytes*n+32*part)), x)
 }
@@ -213,7 +217,8 @@ func (s *selector) loadOwn(a *address, r flat.Operand, bytes int64) {
 	s.join(v.vector, low, high)
 }
 
-// ownOffsets returns the offsets of lanes in memory of their own, and of parts of words by how many bits they are moved.
+// ownOffsets returns the offsets of lanes in memory of their own, and of parts of words by how many
+// bits they are moved.
 func (s *selector) ownOffsets(a *address, bytes int64) (index, shift amd64.Operand) {
 	sum := s.sumOf(a.varying, a.offset)
 	word, scaled, own := s.freshVector(), s.freshVector(), s.freshVector()
@@ -239,7 +244,8 @@ func (s *selector) ownOffsets(a *address, bytes int64) (index, shift amd64.Opera
 	return own, 0
 }
 
-// storeOwn stores to memory of the invocation's own, at one place of all lanes. What lanes that are not active have there stays.
+// storeOwn stores to memory of the invocation's own, at one place of all lanes. What lanes that are
+// not active have there stays.
 func (s *selector) storeOwn(a *address, x flat.Operand, bytes int64) {
 	parts := [2]amd64.Operand{s.clean(x, 0)}
 	if bytes == 8 {

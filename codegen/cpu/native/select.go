@@ -41,27 +41,30 @@ type selector struct {
 	straight     int // no other way leads to where the list is from this index on
 	block        int // the place that is selected
 	exec         amd64.Operand
-	active       amd64.Operand // by bit of a general register: the lanes of the block that are active in all blocks of lanes, see whole.go
-	whole        bool          // all lanes are active, whatever flow says
-	some         int           // label: of the access for which that is not so
-	lives        amd64.Operand // the mask of the lanes that there are
-	sets         []copySet     // of each of the blocks of lanes that are executed together
-	turn         int           // which of them
-	copies       []copyOf
-	cleaned      []cleaned
-	epoch        int32
-	barriers     []barrier
-	pauses       []pause
-	distances    []distance // by register: see apart.go
-	resolved     []int32    // by instruction: its address in parted, from 1
-	parted       []address
-	parts        []flat.Operand // of addresses, see room
-	partsTerms   []term
+	// by bit of a general register: the lanes of the block that are active in all blocks of lanes,
+	// see whole.go
+	active     amd64.Operand
+	whole      bool          // all lanes are active, whatever flow says
+	some       int           // label: of the access for which that is not so
+	lives      amd64.Operand // the mask of the lanes that there are
+	sets       []copySet     // of each of the blocks of lanes that are executed together
+	turn       int           // which of them
+	copies     []copyOf
+	cleaned    []cleaned
+	epoch      int32
+	barriers   []barrier
+	pauses     []pause
+	distances  []distance // by register: see apart.go
+	resolved   []int32    // by instruction: its address in parted, from 1
+	parted     []address
+	parts      []flat.Operand // of addresses, see room
+	partsTerms []term
 	// Labels: of the loops around the blocks, and where execution ends.
 	workgroup, phase, again, resumed, done, advance, ended, stopped, diverged, paused int
-	dispatch                                                                          int // index of list: where phases are told apart
-	restsToEnd                                                                        bool
-	source                                                                            uint32
+	// index of list: where phases are told apart
+	dispatch   int
+	restsToEnd bool
+	source     uint32
 
 	spare     []amd64.Instruction // what the list was before: see renew
 	operands  []flat.Operand
@@ -96,7 +99,8 @@ type barrier struct {
 	rests  bool // perhaps the blocks that follow have nothing to do: see rest.go
 }
 
-// placeholder stands where code is put in later: where phases are told apart, and behind that at each barrier (cutAtBarriers).
+// placeholder stands where code is put in later: where phases are told apart, and behind that at
+// each barrier (cutAtBarriers).
 var placeholder = amd64.Instruction{Op: amd64.Nop, Immediate: 1}
 
 func (s *selector) label() int {
@@ -114,7 +118,8 @@ func (s *selector) freshVector() amd64.Operand {
 	return amd64.Vector(amd64.FirstVirtual + len(s.banks) - 1)
 }
 
-// renew begins another list, and returns the last one, from which it is made; what is added has no source.
+// renew begins another list, and returns the last one, from which it is made; what is added has no
+// source.
 func (s *selector) renew() (old []amd64.Instruction) {
 	old = s.list
 	s.list, s.spare, s.source = s.spare[:0], old, 0
@@ -227,7 +232,8 @@ func (s *selector) inRegister(x *taken) amd64.Operand {
 	return r
 }
 
-// loaded is what a register was loaded with: a constant, or the address of a space for one of the blocks of lanes.
+// loaded is what a register was loaded with: a constant, or the address of a space for one of the
+// blocks of lanes.
 type loaded struct {
 	what     amd64.Operand
 	turn     int
@@ -235,10 +241,12 @@ type loaded struct {
 	at       int // an index of list
 }
 
-// near is for how many instructions a register is used again that has been loaded: it is not to be kept for long.
+// near is for how many instructions a register is used again that has been loaded: it is not to be
+// kept for long.
 const near = 16
 
-// recent returns the register that was loaded with something a few instructions ago, on all ways here, or 0.
+// recent returns the register that was loaded with something a few instructions ago, on all ways
+// here, or 0.
 func (s *selector) recent(what amd64.Operand, turn int) amd64.Operand {
 	for n := range s.loaded {
 		if l := &s.loaded[n]; l.what == what && l.turn == turn && l.at > s.straight && l.at+near >= len(s.list) && l.register != 0 {
@@ -260,7 +268,8 @@ func (s *selector) broadcast(d, g amd64.Operand) {
 	s.emit(amd64.VPBroadcastD, amd64.Wide, d, first)
 }
 
-// instruction emits what an instruction becomes, for each of the blocks of lanes that are executed together.
+// instruction emits what an instruction becomes, for each of the blocks of lanes that are executed
+// together.
 func (s *selector) instruction(i flat.Inst) {
 	f := s.f
 	if s.ahead > 0 {
@@ -327,7 +336,8 @@ func (s *selector) instructionOnce(i flat.Inst) {
 // homes are the registers of results that are written by mask.
 type homes [4][2]amd64.Operand
 
-// beginResults prepares the registers of an instruction's results for one block of lanes: what lanes keep that have left is written by mask, behind.
+// beginResults prepares the registers of an instruction's results for one block of lanes: what
+// lanes keep that have left is written by mask, behind.
 func (s *selector) beginResults(i flat.Inst, homes *homes) {
 	f := s.f
 	for n, r := range f.Results(i) {

@@ -15,8 +15,9 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// control is a kernel in which lanes part in all ways there are: an early return, loops that they leave at different times and by different ways, switches,
-// choices, accesses of neighbours and others, of 32, 16 and 64 bits, memory of their own, atomics, and barriers around.
+// control is a kernel in which lanes part in all ways there are: an early return, loops that they
+// leave at different times and by different ways, switches, choices, accesses of neighbours and
+// others, of 32, 16 and 64 bits, memory of their own, atomics, and barriers around.
 const control = `
 @group(0) @binding(0) var<storage, read> in: array<u32>;
 @group(0) @binding(1) var<storage, read_write> out: array<u32>;
@@ -62,8 +63,8 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_inde
   out[n] = sum + other;
 }`
 
-// leaving has lanes that leave a loop by returning, for code that lies behind it in the text, while others go round again and return themselves past
-// those that wait there.
+// leaving has lanes that leave a loop by returning, for code that lies behind it in the text, while
+// others go round again and return themselves past those that wait there.
 const leaving = `
 @group(0) @binding(0) var<storage, read> in: array<u32>;
 @group(0) @binding(1) var<storage, read_write> out: array<u32>;
@@ -94,8 +95,9 @@ fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group
 }
 `
 
-// joined has a branch whose ways both lead to the next turn of a loop (lanes part there for nothing), in front of the blocks of another side, where lanes
-// part, too, and which all lanes take or none.
+// joined has a branch whose ways both lead to the next turn of a loop (lanes part there for
+// nothing), in front of the blocks of another side, where lanes part, too, and which all lanes take
+// or none.
 const joined = `
 @group(0) @binding(0) var<storage, read> in: array<u32>;
 @group(0) @binding(1) var<storage, read_write> out: array<u32>;
@@ -126,7 +128,8 @@ fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group
 }
 `
 
-// below has lanes that access what lies before their own place, where the first lane of a block has nothing and is not active.
+// below has lanes that access what lies before their own place, where the first lane of a block has
+// nothing and is not active.
 const below = `
 @group(0) @binding(0) var<storage, read> in: array<u32>;
 @group(0) @binding(1) var<storage, read_write> out: array<u32>;
@@ -148,8 +151,9 @@ fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group
 }
 `
 
-// tree has phases in which blocks of lanes have nothing to do: those behind a number that gets smaller or larger, or all but one; what the workgroup has in common
-// changes in them, and in some what it has not.
+// tree has phases in which blocks of lanes have nothing to do: those behind a number that gets
+// smaller or larger, or all but one; what the workgroup has in common changes in them, and in some
+// what it has not.
 const tree = `
 @group(0) @binding(0) var<storage, read> in: array<u32>;
 @group(0) @binding(1) var<storage, read_write> out: array<u32>;
@@ -204,7 +208,8 @@ fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group
 }
 `
 
-// others has phases in which blocks of lanes have nothing to do at a comparison, but something in front of it or behind.
+// others has phases in which blocks of lanes have nothing to do at a comparison, but something in
+// front of it or behind.
 const others = `
 @group(0) @binding(0) var<storage, read> in: array<u32>;
 @group(0) @binding(1) var<storage, read_write> out: array<u32>;
@@ -243,7 +248,8 @@ func needCode(t testing.TB) {
 	}
 }
 
-// TestSizes runs those kernels with workgroups whose lanes fill no vectors, or several, and compares with package interp.
+// TestSizes runs those kernels with workgroups whose lanes fill no vectors, or several, and
+// compares with package interp.
 func TestSizes(t *testing.T) {
 	needCode(t)
 	for name, text := range map[string]string{"control": control, "leaving": leaving, "joined": joined, "below": below, "tree": tree, "others": others, "meeting": meeting, "sides": sides} {
@@ -253,7 +259,8 @@ func TestSizes(t *testing.T) {
 
 func testSizes(t *testing.T, text string) {
 	defer func(budget, most uint32) { forced, firstBudget, largestBudget = 0, budget, most }(firstBudget, largestBudget)
-	firstBudget, largestBudget = 1, 1 // code returns in front of each block of lanes, and in each turn of a loop
+	// code returns in front of each block of lanes, and in each turn of a loop
+	firstBudget, largestBudget = 1, 1
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, size := range [][3]uint32{{1, 1, 1}, {7, 1, 1}, {8, 1, 1}, {33, 1, 1}, {64, 1, 1}, {255, 1, 1}, {256, 1, 1}, {16, 16, 1}, {8, 4, 1}, {3, 5, 2}, {32, 2, 1}, {4, 4, 4}, {257, 1, 1}, {1024, 1, 1}} {
 		for _, forced = range [...]int{0, 1, 2, 4} {

@@ -8,11 +8,14 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file skips what no lane of the blocks that are executed together has to do, by a comparison of one word rather than of all lanes: reductions and scans
-// go on with fewer and fewer lanes (if lane < step), so that most blocks have none. It takes a comparison of the number of an invocation in its workgroup, or of
-// what grows with that and cannot wrap, with a word that lanes have in common.
+// This file skips what no lane of the blocks that are executed together has to do, by a comparison
+// of one word rather than of all lanes: reductions and scans go on with fewer and fewer lanes (if
+// lane < step), so that most blocks have none. It takes a comparison of the number of an invocation
+// in its workgroup, or of what grows with that and cannot wrap, with a word that lanes have in
+// common.
 
-// delays returns the comparison by which lanes part at the end of a block and which is made only if perhaps some lane has to go on there, or 0.
+// delays returns the comparison by which lanes part at the end of a block and which is made only if
+// perhaps some lane has to go on there, or 0.
 func (s *selector) delays(n int) flat.Inst { return s.delayed[n] }
 
 // delay finds all of these.
@@ -52,12 +55,14 @@ func (s *selector) delayable(n int) flat.Inst {
 	return 0
 }
 
-// isCommonWord reports whether an operand is a word in a general register that lanes have in common, or a constant.
+// isCommonWord reports whether an operand is a word in a general register that lanes have in
+// common, or a constant.
 func (s *selector) isCommonWord(o flat.Operand) bool {
 	return o.IsConst() || !s.varies(o) && s.value(o).form == inGeneral
 }
 
-// isCounter reports whether a register grows from lane to lane and from block to block of lanes, and does not wrap.
+// isCounter reports whether a register grows from lane to lane and from block to block of lanes,
+// and does not wrap.
 func (s *selector) isCounter(o flat.Operand) bool {
 	return !o.IsConst() && s.mostOf(o) >= 0
 }

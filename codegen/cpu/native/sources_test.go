@@ -1,7 +1,9 @@
 package native
 
-// meeting has all operations of subgroups, where all invocations come, and where a part of them does: behind comparisons, in loops that they leave at different times, and behind
-// an early return; with lanes to take from that are known, the same for all, and others, that are not there, and that are not active; and ways that a subgroup has in common.
+// meeting has all operations of subgroups, where all invocations come, and where a part of them
+// does: behind comparisons, in loops that they leave at different times, and behind an early
+// return; with lanes to take from that are known, the same for all, and others, that are not there,
+// and that are not active; and ways that a subgroup has in common.
 const meeting = `
 enable subgroups;
 diagnostic(off, subgroup_uniformity);
@@ -59,7 +61,8 @@ fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group
 }
 `
 
-// sides has lanes that store vectors of two and four words side by side: all of them, and a part; numbers among them that are none.
+// sides has lanes that store vectors of two and four words side by side: all of them, and a part;
+// numbers among them that are none.
 const sides = `
 @group(0) @binding(0) var<storage, read> in: array<u32>;
 @group(0) @binding(1) var<storage, read_write> out: array<vec4f>;

@@ -5,14 +5,18 @@ import (
 	"github.com/gpuc/gpuc/codegen/flat"
 )
 
-// This file loads words that lie as many bytes apart from lane to lane, like the members of vectors and structures in an array, without a gather, which is some forty
-// micro-operations: words are loaded four at a time, and shuffled. And it looks at addresses that most often lie so, since that was guessed (spmd/strides.go): indices that
-// are clamped at the borders of an image, or come out of a remainder. All lanes are active here. What is loaded lies between the words of the first lane and of the last one.
+// This file loads words that lie as many bytes apart from lane to lane, like the members of vectors
+// and structures in an array, without a gather, which is some forty micro-operations: words are
+// loaded four at a time, and shuffled. And it looks at addresses that most often lie so, since that
+// was guessed (spmd/strides.go): indices that are clamped at the borders of an image, or come out
+// of a remainder. All lanes are active here. What is loaded lies between the words of the first
+// lane and of the last one.
 
 // isApart reports whether words that far apart can be loaded so.
 func isApart(stride int64) bool { return stride > 4 && stride%4 == 0 && stride < mostStride }
 
-// guessed returns by how many bytes the addresses of a load seem to grow, if that would make it cheaper.
+// guessed returns by how many bytes the addresses of a load seem to grow, if that would make it
+// cheaper.
 func (s *selector) guessed(i flat.Inst, a *address, bytes int64) (stride int64, ok bool) {
 	if a.how != varied || bytes != 4 {
 		return 0, false
@@ -21,7 +25,8 @@ func (s *selector) guessed(i flat.Inst, a *address, bytes int64) (stride int64, 
 	return stride, ok && (stride == bytes || isApart(stride))
 }
 
-// loadGuessed compares the lanes' addresses with the first lane's, and gathers where they do not grow by stride.
+// loadGuessed compares the lanes' addresses with the first lane's, and gathers where they do not
+// grow by stride.
 func (s *selector) loadGuessed(a *address, stride int64, r flat.Operand, bytes int64) {
 	index, at := s.offsets(a)
 	elsewhere, end := s.label(), s.label()
@@ -48,7 +53,8 @@ func (s *selector) loadGuessed(a *address, stride int64, r flat.Operand, bytes i
 // loadApart loads words that are stride bytes apart.
 func (s *selector) loadApart(at amd64.Address, stride int64, d amd64.Operand) {
 	words := int32(stride / 4)
-	// four loads four words from a place, in the lower half, and as many for the lanes of the upper half
+	// four loads four words from a place, in the lower half, and as many for the lanes of the upper
+	// half
 	four := func(from int32) amd64.Operand {
 		low, both := s.freshVector(), s.freshVector()
 		place := at

@@ -7,11 +7,14 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file makes operations of subgroups. A kernel that has some is executed by four blocks of lanes together (width), which are a subgroup, so that all of its values are
-// in registers at once. What is the same in the lanes of a subgroup is in the same registers for the four blocks, and scope Block (package spmd) is the subgroup.
+// This file makes operations of subgroups. A kernel that has some is executed by four blocks of
+// lanes together (width), which are a subgroup, so that all of its values are in registers at once.
+// What is the same in the lanes of a subgroup is in the same registers for the four blocks, and
+// scope Block (package spmd) is the subgroup.
 //
-// Reductions and scans are of integers, whose order does not matter: lanes that are not active have a value that changes nothing.
-// Other operations take values from other lanes, that are active: from itself a lane takes the value if the other one is not.
+// Reductions and scans are of integers, whose order does not matter: lanes that are not active have
+// a value that changes nothing. Other operations take values from other lanes, that are active:
+// from itself a lane takes the value if the other one is not.
 
 // members is how many blocks of lanes a subgroup has.
 const members = subgroupSize / lanes
@@ -148,7 +151,8 @@ func (s *selector) elect(to perBlock) {
 	}
 }
 
-// truths returns where a condition holds and a lane is active or, negated, where a lane is active and it does not.
+// truths returns where a condition holds and a lane is active or, negated, where a lane is active
+// and it does not.
 func (s *selector) truths(o flat.Operand, negated bool) perBlock {
 	x := s.operandsOf(o)
 	masks, some := s.masks()
@@ -169,7 +173,8 @@ func (s *selector) truths(o flat.Operand, negated bool) perBlock {
 	return x
 }
 
-// vote finds whether a condition holds in all lanes that are active, which is that it is false in none, or in some.
+// vote finds whether a condition holds in all lanes that are active, which is that it is false in
+// none, or in some.
 func (s *selector) vote(to amd64.Operand, o flat.Operand, all bool) {
 	some := s.joined(table()[op.Or][scalar.U32][byAny], s.truths(o, all))
 	if all {
@@ -231,7 +236,8 @@ func (s *selector) joined(t *template, x perBlock) amd64.Operand {
 	return sum
 }
 
-// identities are what reductions and scans give lanes that are not active, by operation: all other operations have zero.
+// identities are what reductions and scans give lanes that are not active, by operation: all other
+// operations have zero.
 var identities = map[op.Op]map[scalar.Kind]uint32{
 	op.Mul: {scalar.I32: 1, scalar.U32: 1},
 	op.And: {scalar.I32: ^uint32(0), scalar.U32: ^uint32(0)},
@@ -256,8 +262,9 @@ func (s *selector) combine(i flat.Inst, r, o flat.Operand) {
 	s.scan(t, s.resultOf(r), x, identity, c.Exclusive)
 }
 
-// scan sums, by a template, all lanes up to each: in a block those that are one, two and four further down are added, and then the sum of the blocks before. Without a lane's own
-// value that is the sum of the lane before it.
+// scan sums, by a template, all lanes up to each: in a block those that are one, two and four
+// further down are added, and then the sum of the blocks before. Without a lane's own value that is
+// the sum of the lane before it.
 func (s *selector) scan(t *template, to, x perBlock, identity uint32, exclusive bool) {
 	neutral := s.inRegister(&taken{constant: true, bits: uint64(identity)})
 	var sums perBlock
@@ -305,7 +312,8 @@ func (s *selector) permuted(x amd64.Operand, from [lanes]uint32) amd64.Operand {
 	return r
 }
 
-// chosen returns the second of two vectors in the lanes that a constant has bits in, and else the first.
+// chosen returns the second of two vectors in the lanes that a constant has bits in, and else the
+// first.
 func (s *selector) chosen(x, y amd64.Operand, second [lanes]uint32) amd64.Operand {
 	which, r := s.freshVector(), s.freshVector()
 	s.load(amd64.VMovUPS, amd64.Wide, which, amd64.At(s.pool.Lanes(&second), 0))
@@ -313,7 +321,8 @@ func (s *selector) chosen(x, y amd64.Operand, second [lanes]uint32) amd64.Operan
 	return r
 }
 
-// sources are how an operation makes the number of the lane that is taken from: of the number of the lane itself and of a second operand, which is at most 32.
+// sources are how an operation makes the number of the lane that is taken from: of the number of
+// the lane itself and of a second operand, which is at most 32.
 var sources = [op.Count]func(self, operand uint32) uint32{
 	op.SubgroupBroadcast:   func(_, operand uint32) uint32 { return operand },
 	op.SubgroupShuffle:     func(_, operand uint32) uint32 { return operand },
@@ -351,7 +360,8 @@ func (s *selector) exchange(o op.Op, results, args []flat.Operand) {
 	}
 }
 
-// takeFixed emits what a block takes from lanes that are known. Active has the bits of those that are active, or is 0.
+// takeFixed emits what a block takes from lanes that are known. Active has the bits of those that
+// are active, or is 0.
 func (s *selector) takeFixed(o op.Op, to amd64.Operand, u int, x perBlock, second flat.Operand, active amd64.Operand) {
 	operand := uint32(0)
 	if second != flat.NoOperand {
@@ -422,7 +432,8 @@ func (s *selector) takeAny(o op.Op, to amd64.Operand, u int, x perBlock, operand
 // taken32 is bits for all lanes.
 var taken32 = taken{constant: true, bits: 0xFFFFFFFF}
 
-// numbersOf returns the numbers of lanes that an operation takes values from: 32 and more if there is none.
+// numbersOf returns the numbers of lanes that an operation takes values from: 32 and more if there
+// is none.
 func (s *selector) numbersOf(o op.Op, u int, operand amd64.Operand) amd64.Operand {
 	self, r := s.freshVector(), s.freshVector()
 	numbers := laneNumbers(u)

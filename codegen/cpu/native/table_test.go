@@ -8,7 +8,8 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// elsewhere are operations that are no rows of the tables: legalisers leave none, or the package has code for them.
+// elsewhere are operations that are no rows of the tables: legalisers leave none, or the package
+// has code for them.
 var elsewhere = map[op.Op]string{
 	op.All: "vectors are scalars", op.Any: "vectors are scalars", op.Dot: "vectors are scalars",
 	op.Dot4I8: "polyfilled", op.Dot4U8: "polyfilled", op.Pack4x8Snorm: "polyfilled", op.Pack4x8Unorm: "polyfilled", op.Pack4xI8: "polyfilled",
@@ -21,7 +22,8 @@ var elsewhere = map[op.Op]string{
 // unsigned are operations of which the machine level has none without a sign, as they do nothing.
 var unsigned = map[op.Op]bool{op.Abs: true}
 
-// TestOperations: an operation of the machine level on a kind has a template, or is in the list of those that are refused, and not both.
+// TestOperations: an operation of the machine level on a kind has a template, or is in the list of
+// those that are refused, and not both.
 func TestOperations(t *testing.T) {
 	kinds := [...]scalar.Kind{scalar.Bool, scalar.I32, scalar.U32, scalar.I64, scalar.U64, scalar.F16, scalar.F32, scalar.F64}
 	rows := 0
@@ -52,7 +54,8 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// TestAssignmentIsChecked: the check of assigned registers accepts what is right and names what is not. The lists are by hand.
+// TestAssignmentIsChecked: the check of assigned registers accepts what is right and names what is
+// not. The lists are by hand.
 func TestAssignmentIsChecked(t *testing.T) {
 	v := func(n int) amd64.Operand { return amd64.Vector(amd64.FirstVirtual + n) }
 	r := amd64.Vector

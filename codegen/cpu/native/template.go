@@ -10,8 +10,9 @@ import (
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
 )
 
-// This file is the language in which the tables of rows say which instructions an operation becomes, and what makes them. A template
-// is instructions, one behind the other, separated by semicolons, with operands in Intel's order:
+// This file is the language in which the tables of rows say which instructions an operation
+// becomes, and what makes them. A template is instructions, one behind the other, separated by
+// semicolons, with operands in Intel's order:
 //
 //	d                the result
 //	a b c e          the operands of the operation
@@ -22,8 +23,9 @@ import (
 //	b-1              the constant of 32 bits that is operand b less 1, in all lanes
 //	:0 … :3          alone, a place of the template, and behind a jump where it leads: to a place behind it
 //
-// A mnemonic that ends with .n is of the narrow form, .w of the wide one: 128 or 256 bits of vectors, 32 or 64 of general registers. Without
-// it, vectors are wide, and general registers as wide as the operation's kind.
+// A mnemonic that ends with .n is of the narrow form, .w of the wide one: 128 or 256 bits of
+// vectors, 32 or 64 of general registers. Without it, vectors are wide, and general registers as
+// wide as the operation's kind.
 
 // template is the instructions of a row.
 type template struct{ steps []step }
@@ -213,7 +215,8 @@ func (s *step) place(text string) place {
 	return place{}
 }
 
-// named are constants of 32 bytes: tables that vpshufb looks bytes up in, the same in both halves, and the numbers of lanes.
+// named are constants of 32 bytes: tables that vpshufb looks bytes up in, the same in both halves,
+// and the numbers of lanes.
 var named = map[string]*[lanes]uint32{
 	"ones":       halves(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4),
 	"swap":       halves(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12),
@@ -307,7 +310,8 @@ func (s *selector) expand(t *template, width amd64.Width, d amd64.Operand, args 
 			continue
 		}
 		if i.Op == amd64.Mov && p.width == byKind && i.Operands[1].IsRegister() {
-			i.Width = amd64.Wide // words are extended by zeros, and such a move may turn out to be none
+			// words are extended by zeros, and such a move may turn out to be none
+			i.Width = amd64.Wide
 		}
 		s.append(&i)
 	}
@@ -316,7 +320,8 @@ func (s *selector) expand(t *template, width amd64.Width, d amd64.Operand, args 
 // isShift are the shifts of a general register in its place by a number.
 var isShift = [amd64.Ops]bool{amd64.Shl: true, amd64.Shr: true, amd64.Sar: true}
 
-// operand makes a register or constant operand k of an instruction, whose operands before it are there.
+// operand makes a register or constant operand k of an instruction, whose operands before it are
+// there.
 func (s *selector) operand(i *amd64.Instruction, k int, x *taken) {
 	if !x.constant {
 		i.Operands[k] = x.register
@@ -337,7 +342,8 @@ func (s *selector) constantOf(x *taken) amd64.Operand {
 	return s.pool.Words(uint32(x.bits))
 }
 
-// memoryOperand makes a constant in memory operand k: where it stands, or in a register that is loaded before.
+// memoryOperand makes a constant in memory operand k: where it stands, or in a register that is
+// loaded before.
 func (s *selector) memoryOperand(i *amd64.Instruction, k int, constant amd64.Operand) {
 	if foldable(i.Op, k) {
 		i.Operands[k], i.Address = amd64.Mem, amd64.At(constant, 0)

@@ -8,10 +8,12 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file has several neighbouring blocks of lanes executed together, each instruction for one after the other: their chains of dependent
-// instructions overlap, loops are gone through once for all, and what blocks have in common is computed and loaded once. Each block has registers of its own
-// for values, and its own masks; where instructions would read the same registers for two blocks, the second has the first's results. Control is common:
-// a block of instructions is executed if lanes of any block of lanes come there.
+// This file has several neighbouring blocks of lanes executed together, each instruction for one
+// after the other: their chains of dependent instructions overlap, loops are gone through once for
+// all, and what blocks have in common is computed and loaded once. Each block has registers of its
+// own for values, and its own masks; where instructions would read the same registers for two
+// blocks, the second has the first's results. Control is common: a block of instructions is
+// executed if lanes of any block of lanes come there.
 
 // copySet is what one of the blocks of lanes has of its own.
 type copySet struct {
@@ -30,8 +32,9 @@ func (s *selector) use(u int) {
 // most is how many blocks of lanes are executed together at most.
 const most = 4
 
-// width chooses how many blocks of lanes are executed together: as many as the workgroup's number is a multiple of and vector registers are likely to
-// be enough for, or the blocks of a subgroup if these have operations.
+// width chooses how many blocks of lanes are executed together: as many as the workgroup's number
+// is a multiple of and vector registers are likely to be enough for, or the blocks of a subgroup if
+// these have operations.
 func (s *selector) width() int {
 	f, p := s.f, s.p
 	if p.Subgroups {
@@ -59,8 +62,9 @@ func (s *selector) width() int {
 	return 1
 }
 
-// exchanges reports whether a block has an exchange that succeeds only if memory is as it is expected. In a loop, that is how invocations go on one by one: in each turn
-// one of those that are executed together succeeds, and the others have tried for nothing.
+// exchanges reports whether a block has an exchange that succeeds only if memory is as it is
+// expected. In a loop, that is how invocations go on one by one: in each turn one of those that are
+// executed together succeeds, and the others have tried for nothing.
 func (s *selector) exchanges(b flat.Block) bool {
 	for i := s.f.First(b); i != 0; i = s.f.Next(i) {
 		if s.f.Op(i) == flat.Op(op.AtomicCompareExchange) {
@@ -70,11 +74,14 @@ func (s *selector) exchanges(b flat.Block) bool {
 	return false
 }
 
-// forced is how many blocks of lanes tests want to be executed together, 0 as many as are likely to be best.
+// forced is how many blocks of lanes tests want to be executed together, 0 as many as are likely to
+// be best.
 var forced int
 
-// mostLive is how many vectors may be live at once for so many blocks to be executed together: some may be kept in memory for a while, which costs less than what
-// is gained. Measured: mandelbrot has 13 and takes 124 ms alone, 78 by two and 125 by four; naive products of matrices have 4 and take 80 ms by four.
+// mostLive is how many vectors may be live at once for so many blocks to be executed together: some
+// may be kept in memory for a while, which costs less than what is gained. Measured: mandelbrot has
+// 13 and takes 124 ms alone, 78 by two and 125 by four; naive products of matrices have 4 and take
+// 80 ms by four.
 var mostLive = [most + 1]int{2: 14, 4: 5}
 
 // mostInstructions bounds the code.
@@ -218,7 +225,8 @@ func (s *selector) prepare(count int) {
 	s.use(0)
 }
 
-// same returns the first block of lanes whose results of an instruction are those of the one that is selected, or -1.
+// same returns the first block of lanes whose results of an instruction are those of the one that
+// is selected, or -1.
 func (s *selector) same(i flat.Inst) int {
 	f := s.f
 	o := f.Op(i)
@@ -285,8 +293,8 @@ func (s *selector) equals(o flat.Operand, u, w int) bool {
 	return x.needs != 0 && x.general == y.general && x.vector == y.vector
 }
 
-// apart returns by how much a component of a builtin value of the selected block of lanes is more than that of the first, if that is always
-// the same.
+// apart returns by how much a component of a builtin value of the selected block of lanes is more
+// than that of the first, if that is always the same.
 func (s *selector) apart(x ir.Builtin, component int) (more int64, ok bool) {
 	w := s.p.Workgroup
 	lane, together := uint32(s.turn*lanes), uint32(len(s.sets)*lanes)

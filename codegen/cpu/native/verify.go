@@ -7,9 +7,11 @@ import (
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
 )
 
-// This file checks what became of registers: an abstract run over the finished code, beside the code before registers were assigned, follows which values
-// are where, and whatever an instruction reads must be the value that it read before. It knows of the allocator only which instructions are the
-// same in both, by their numbers in Source; those without a number must be copies. Where ways come together, a place holds what it holds on all of them.
+// This file checks what became of registers: an abstract run over the finished code, beside the
+// code before registers were assigned, follows which values are where, and whatever an instruction
+// reads must be the value that it read before. It knows of the allocator only which instructions
+// are the same in both, by their numbers in Source; those without a number must be copies. Where
+// ways come together, a place holds what it holds on all of them.
 
 // verified assigns registers and checks what became of them.
 func (s *selector) verified(fixed int32) (contextBytes int32) {
@@ -30,7 +32,8 @@ func (s *selector) verified(fixed int32) (contextBytes int32) {
 	return contextBytes
 }
 
-// places are registers and what is kept in the context; each holds values, which are registers of the code before.
+// places are registers and what is kept in the context; each holds values, which are registers of
+// the code before.
 const (
 	firstVectorPlace = 16
 	firstSlotPlace   = 32
@@ -44,10 +47,12 @@ type checker struct {
 	uses          []amd64.Use
 }
 
-// state is, by place, the set of values that it holds, and behind those of all places that of the values that have been assigned.
+// state is, by place, the set of values that it holds, and behind those of all places that of the
+// values that have been assigned.
 type state []uint64
 
-// checkAssignment compares code before and after registers were assigned. Places in the context from slots up to end are those of registers.
+// checkAssignment compares code before and after registers were assigned. Places in the context
+// from slots up to end are those of registers.
 func checkAssignment(before, after []amd64.Instruction, labels int, slots, end int32, registers int) error {
 	c := checker{before: before, after: after, slots: slots, places: firstSlotPlace + int(end-slots+31)/32,
 		words: (registers + 63) / 64}
@@ -146,7 +151,8 @@ func (c *checker) define(x state, place, value int) {
 	}
 }
 
-// walk goes through instructions. Numbers that are left out are of moves whose registers have become one.
+// walk goes through instructions. Numbers that are left out are of moves whose registers have
+// become one.
 func (c *checker) walk(x state, first, end int32, check bool) error {
 	for at := first; at < end; at++ {
 		i := &c.after[at]
@@ -156,7 +162,8 @@ func (c *checker) walk(x state, first, end int32, check bool) error {
 			}
 			continue
 		}
-		if i.Op != amd64.Place { // what was left out in front of a place is of those who come there by the text
+		// what was left out in front of a place is of those who come there by the text
+		if i.Op != amd64.Place {
 			if err := c.gap(x, at); err != nil {
 				return err
 			}
@@ -181,7 +188,8 @@ func (c *checker) gap(x state, at int32) error {
 	return nil
 }
 
-// last returns the number of the instruction in front of one of the finished code that has a number, or -1.
+// last returns the number of the instruction in front of one of the finished code that has a
+// number, or -1.
 func (c *checker) last(at int32) int {
 	for at--; at >= 0; at-- {
 		if n := c.after[at].Source; n != 0 {

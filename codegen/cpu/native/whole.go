@@ -7,10 +7,12 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file accesses memory without masks where a part of the lanes may be active and all are, as behind the comparison of an invocation's number with the size of a buffer: a load
-// under a mask takes several times as long as one without, and going from active lane to active lane three times as long as through all. Whether all lanes of all blocks that are
-// executed together are active is found out once for a block of instructions, and such an access stands there twice, for all blocks of lanes that way and the other, which is made from
-// its beginning where a bound bites.
+// This file accesses memory without masks where a part of the lanes may be active and all are, as
+// behind the comparison of an invocation's number with the size of a buffer: a load under a mask
+// takes several times as long as one without, and going from active lane to active lane three times
+// as long as through all. Whether all lanes of all blocks that are executed together are active is
+// found out once for a block of instructions, and such an access stands there twice, for all blocks
+// of lanes that way and the other, which is made from its beginning where a bound bites.
 
 // gainsWhole reports whether an instruction is made otherwise if all lanes are active.
 func (s *selector) gainsWhole(i flat.Inst) bool {
@@ -37,8 +39,9 @@ func (s *selector) gainsWhole(i flat.Inst) bool {
 	return false
 }
 
-// mostApart is how many accesses a kernel may have whose lanes are no neighbours for them to be made as is fastest, which takes ten to thirty instructions for each: with more, as of
-// matrices, machine code would take milliseconds to make.
+// mostApart is how many accesses a kernel may have whose lanes are no neighbours for them to be
+// made as is fastest, which takes ten to thirty instructions for each: with more, as of matrices,
+// machine code would take milliseconds to make.
 const mostApart = 16
 
 // isCrowded reports whether a kernel has more.
@@ -87,7 +90,8 @@ func (s *selector) findWhole(n int) {
 	}
 }
 
-// accessesWhole emits an access in both ways, and reports whether it has. Where blocks of lanes share what is loaded it has not.
+// accessesWhole emits an access in both ways, and reports whether it has. Where blocks of lanes
+// share what is loaded it has not.
 func (s *selector) accessesWhole(i flat.Inst) bool {
 	if !s.flow.partial[s.block] || !s.gainsWhole(i) {
 		return false

@@ -11,8 +11,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/executable"
 )
 
-// TestContention: what several goroutines do to the same words at once, by each of the locked instructions, is done once for each time: exclusive stores that fail are tried again with what
-// is there then.
+// TestContention: what several goroutines do to the same words at once, by each of the locked
+// instructions, is done once for each time: exclusive stores that fail are tried again with what is
+// there then.
 func TestContention(t *testing.T) {
 	if err := executable.Available(); err != nil {
 		t.Skipf("skipped: %v", err)

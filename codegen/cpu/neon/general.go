@@ -54,7 +54,8 @@ func (t *Translator) set(d arm64.Operand, s arm64.Shape, n int64) {
 	}
 }
 
-// source returns operand k in a register, which is the given one if it comes from memory or is a number other than 0.
+// source returns operand k in a register, which is the given one if it comes from memory or is a
+// number other than 0.
 func (t *Translator) source(i *amd64.Instruction, k int, to arm64.Operand) arm64.Operand {
 	switch o := i.Operands[k]; o.Kind() {
 	case amd64.KindGeneral:
@@ -84,7 +85,8 @@ func immediateOf(i *amd64.Instruction, k int) (int64, bool) {
 	return i.Immediate, i.Operands[k] == amd64.Imm && i.Immediate >= 0 && i.Immediate < 1<<12
 }
 
-// makeArithmetic makes what computes an operand and another one to the first: r.op, and r.flagged if flags are asked for, which r.sets says of what they are.
+// makeArithmetic makes what computes an operand and another one to the first: r.op, and r.flagged
+// if flags are asked for, which r.sets says of what they are.
 func makeArithmetic(t *Translator, i *amd64.Instruction, r *row) {
 	s := shapeOf(i.Width)
 	o, d := r.op, arm64.Operand(0)

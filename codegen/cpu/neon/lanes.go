@@ -5,7 +5,8 @@ import (
 	"github.com/gpuc/gpuc/codegen/cpu/arm64"
 )
 
-// This file has the instructions of vectors whose lanes go to other places, or become wider or narrower.
+// This file has the instructions of vectors whose lanes go to other places, or become wider or
+// narrower.
 
 // registerOf returns vector k of an instruction that is taken from no memory.
 func (t *Translator) registerOf(i *amd64.Instruction, k int) pair {
@@ -16,7 +17,8 @@ func (t *Translator) registerOf(i *amd64.Instruction, k int) pair {
 	return vector(i.Operands[k])
 }
 
-// makeOne moves one number of r.shape between a general register or memory and the lowest lane; the other lanes become zero.
+// makeOne moves one number of r.shape between a general register or memory and the lowest lane; the
+// other lanes become zero.
 func makeOne(t *Translator, i *amd64.Instruction, r *row) {
 	d, x := i.Operands[0], i.Operands[1]
 	switch {
@@ -124,7 +126,8 @@ func makePermuteLongs(t *Translator, i *amd64.Instruction, r *row) {
 	t.move(d[1], spare[1])
 }
 
-// makePermuteWords chooses eight words of the last operand by numbers, of which three bits count: bytes are looked up in both halves.
+// makePermuteWords chooses eight words of the last operand by numbers, of which three bits count:
+// bytes are looked up in both halves.
 func makePermuteWords(t *Translator, i *amd64.Instruction, _ *row) {
 	d, which, x := vector(i.Operands[0]), vector(i.Operands[1]), t.registerOf(i, 2)
 	all := loaded[0]
@@ -172,7 +175,8 @@ func makeShuffle(t *Translator, i *amd64.Instruction, r *row) {
 	t.clearUpper(i, d)
 }
 
-// makeLookUp looks bytes up in a table of 16, in each half; where an index has its highest bit set, the byte is zero.
+// makeLookUp looks bytes up in a table of 16, in each half; where an index has its highest bit set,
+// the byte is zero.
 func makeLookUp(t *Translator, i *amd64.Instruction, _ *row) {
 	d, x := vector(i.Operands[0]), vector(i.Operands[1])
 	y := t.fetch(i, 2)
@@ -184,7 +188,8 @@ func makeLookUp(t *Translator, i *amd64.Instruction, _ *row) {
 	t.clearUpper(i, d)
 }
 
-// makePack makes elements of half the width, as near as they come: those of the first operand and those of the second, in each half.
+// makePack makes elements of half the width, as near as they come: those of the first operand and
+// those of the second, in each half.
 func makePack(t *Translator, i *amd64.Instruction, r *row) {
 	d, x := vector(i.Operands[0]), vector(i.Operands[1])
 	y := t.fetch(i, 2)
@@ -197,7 +202,8 @@ func makePack(t *Translator, i *amd64.Instruction, r *row) {
 	t.clearUpper(i, d)
 }
 
-// makeWiden makes elements twice as wide of those of the lower half: r.op, with r.shape of a whole vector of narrow elements.
+// makeWiden makes elements twice as wide of those of the lower half: r.op, with r.shape of a whole
+// vector of narrow elements.
 func makeWiden(t *Translator, i *amd64.Instruction, r *row) {
 	d, x := vector(i.Operands[0]), t.registerOf(i, 1)
 	widen := func(s arm64.Shape, to arm64.Operand) {
@@ -217,7 +223,8 @@ func makeWiden(t *Translator, i *amd64.Instruction, r *row) {
 	t.clearUpper(i, d)
 }
 
-// makeNarrow makes elements of half the width of all: r.op, with r.shape of a whole vector of narrow ones. If there is r.then, that is done first. The upper half becomes zero.
+// makeNarrow makes elements of half the width of all: r.op, with r.shape of a whole vector of
+// narrow ones. If there is r.then, that is done first. The upper half becomes zero.
 func makeNarrow(t *Translator, i *amd64.Instruction, r *row) {
 	if i.Operands[0] == amd64.Mem || i.Operands[2] == amd64.Imm && i.Immediate != amd64.HalfNearest || i.Width != amd64.Wide {
 		t.fail("it has another form")

@@ -10,7 +10,8 @@ import (
 
 // This file has addresses, and what accesses memory lane by lane or at once with others.
 
-// address returns that of accesses of size bytes, the last of which is more bytes behind. It may take the register for places.
+// address returns that of accesses of size bytes, the last of which is more bytes behind. It may
+// take the register for places.
 func (t *Translator) address(a *amd64.Address, size, more int32) arm64.Address {
 	base, displacement := zero, a.Displacement
 	switch a.Base.Kind() {
@@ -83,7 +84,8 @@ func (t *Translator) halves(o arm64.Op, i *amd64.Instruction, r pair) {
 	}
 }
 
-// fetch returns vector k of an instruction, which is loaded if it is in memory. Both halves are one register then if they are the same constant.
+// fetch returns vector k of an instruction, which is loaded if it is in memory. Both halves are one
+// register then if they are the same constant.
 func (t *Translator) fetch(i *amd64.Instruction, k int) pair {
 	o := i.Operands[k]
 	if o.Kind() == amd64.KindVector {
@@ -176,7 +178,8 @@ func (t *Translator) clearUpper(i *amd64.Instruction, d pair) {
 	}
 }
 
-// makeMaskedMove loads or stores the lanes whose bit of the sign is set, of r.size bytes, and loads zero for the others. Most often all are.
+// makeMaskedMove loads or stores the lanes whose bit of the sign is set, of r.size bytes, and loads
+// zero for the others. Most often all are.
 func makeMaskedMove(t *Translator, i *amd64.Instruction, r *row) {
 	if i.Width != amd64.Wide {
 		t.fail("it has 128 bits")
@@ -249,7 +252,8 @@ func (t *Translator) laneIsActive(mask arm64.Operand, r *row, k int, over int64)
 	t.last().Amount = bit
 }
 
-// makeGather loads the lanes whose bit of the sign is set in a mask, which becomes zero, from addresses that words are added to.
+// makeGather loads the lanes whose bit of the sign is set in a mask, which becomes zero, from
+// addresses that words are added to.
 func makeGather(t *Translator, i *amd64.Instruction, r *row) {
 	if i.Width != amd64.Wide {
 		t.fail("it has 128 bits")
@@ -295,7 +299,8 @@ func makeExchangeAdd(t *Translator, i *amd64.Instruction, _ *row) {
 	t.emit(arm64.Orr, s, x, zero, value)
 }
 
-// storeExclusive stores if nobody else has since the load so many instructions before the store's check, and begins again there if somebody has.
+// storeExclusive stores if nobody else has since the load so many instructions before the store's
+// check, and begins again there if somebody has.
 func (t *Translator) storeExclusive(s arm64.Shape, x, base arm64.Operand, back int64) {
 	t.emit(arm64.StLxr, s, helpers[1], x, arm64.Mem)
 	t.last().Address = arm64.At(base, 0)
@@ -311,7 +316,8 @@ func makeExchange(t *Translator, i *amd64.Instruction, _ *row) {
 	t.emit(arm64.Orr, s, x, zero, value)
 }
 
-// makeCompareExchange stores a register if memory has what rax has, and else loads that. The flags are those of the comparison.
+// makeCompareExchange stores a register if memory has what rax has, and else loads that. The flags
+// are those of the comparison.
 func makeCompareExchange(t *Translator, i *amd64.Instruction, _ *row) {
 	s, x, old := shapeOf(i.Width), general(i.Operands[1]), general(amd64.RAX)
 	base := t.register(&i.Address)

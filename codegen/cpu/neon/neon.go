@@ -1,28 +1,37 @@
-// Package neon makes machine code for AArch64 of functions in instructions of x86-64-v3 (package amd64), as package native selects them: each instruction
-// becomes those that do the same on a processor with Advanced SIMD (NEON).
+// Package neon makes machine code for AArch64 of functions in instructions of x86-64-v3 (package
+// amd64), as package native selects them: each instruction becomes those that do the same on a
+// processor with Advanced SIMD (NEON).
 //
 //	[]amd64.Instruction ──► Translator.Assemble: rows by operation ──► []arm64.Instruction ──► bytes, and the constants of a Pool
 //
-// So there is one selection of instructions, one plan of masks and blocks of lanes and one assignment of registers for both machines, and what is found wrong with them
-// is put right once. Which instructions there are on x86-64 is what rows (table.go) have to say of AArch64, and a row can be held against both: against the
-// processor that has the instruction, and against an executor of what it becomes.
+// So there is one selection of instructions, one plan of masks and blocks of lanes and one
+// assignment of registers for both machines, and what is found wrong with them is put right once.
+// Which instructions there are on x86-64 is what rows (table.go) have to say of AArch64, and a row
+// can be held against both: against the processor that has the instruction, and against an executor
+// of what it becomes.
 //
 // # Registers
 //
-// A vector of 256 bits is two registers, v2n and v2n+1, of which the lower one has lanes 0 to 3. Most instructions are done on both halves, one after the other; lanes change
-// halves in few. Vectors says how many there are; the last four registers are for what an instruction needs besides. General registers have the same numbers, so
-// that rax is x0, where the argument comes in and the status goes out. x16, x17, x19 and x20 are for what an instruction needs, x24 has the address of constants; nothing
-// else is changed, and x18, x28 and what is behind are never (package executable).
+// A vector of 256 bits is two registers, v2n and v2n+1, of which the lower one has lanes 0 to 3.
+// Most instructions are done on both halves, one after the other; lanes change halves in few.
+// Vectors says how many there are; the last four registers are for what an instruction needs
+// besides. General registers have the same numbers, so that rax is x0, where the argument comes in
+// and the status goes out. x16, x17, x19 and x20 are for what an instruction needs, x24 has the
+// address of constants; nothing else is changed, and x18, x28 and what is behind are never (package
+// executable).
 //
 // # Flags
 //
-// Both machines set flags by what conditions ask afterwards, but not by the same instructions, and mean another thing with the carry. An instruction sets flags here
-// only where a condition asks for them behind it, and which conditions may ask depends on the instruction (flags.go). No other instruction changes flags.
+// Both machines set flags by what conditions ask afterwards, but not by the same instructions, and
+// mean another thing with the carry. An instruction sets flags here only where a condition asks for
+// them behind it, and which conditions may ask depends on the instruction (flags.go). No other
+// instruction changes flags.
 //
 // # Memory
 //
-// Accesses that x86 makes in order are made in any order here, but for those that are locked, which are in order with all before and behind: kernels rely on no
-// other order, as WGSL promises none (section "Memory model"). What is locked lies at a multiple of its size, or the processor faults.
+// Accesses that x86 makes in order are made in any order here, but for those that are locked, which
+// are in order with all before and behind: kernels rely on no other order, as WGSL promises none
+// (section "Memory model"). What is locked lies at a multiple of its size, or the processor faults.
 package neon
 
 import (
@@ -54,7 +63,8 @@ var (
 // pair is a vector of 256 bits: its lower half and its upper one.
 type pair [2]arm64.Operand
 
-// Translator makes code. Its memory is reused from one function to the next; the zero value is ready.
+// Translator makes code. Its memory is reused from one function to the next; the zero value is
+// ready.
 type Translator struct {
 	list      []arm64.Instruction
 	asked     []bool // by instruction: a condition asks for its flags
@@ -74,8 +84,9 @@ func (u *Unknown) Error() string {
 	return fmt.Sprintf("there are no instructions of AArch64 for %s: %s", u.Instruction, u.Reason)
 }
 
-// Assemble appends the code of a function, whose argument is in rdi, and behind it, at a multiple of 32 from the function's beginning, the constants of the pool. The code may
-// lie at any multiple of 32. If there is an error, code is returned as it was; an *Unknown names the instruction.
+// Assemble appends the code of a function, whose argument is in rdi, and behind it, at a multiple
+// of 32 from the function's beginning, the constants of the pool. The code may lie at any multiple
+// of 32. If there is an error, code is returned as it was; an *Unknown names the instruction.
 func (t *Translator) Assemble(code []byte, list []amd64.Instruction, pool *amd64.Pool) ([]byte, error) {
 	t.list, t.pool, t.fault, t.lanes, t.flags = t.list[:0], pool, "", 0, ofNothing
 	t.findAsked(list)
@@ -96,7 +107,8 @@ func (t *Translator) Assemble(code []byte, list []amd64.Instruction, pool *amd64
 		}
 	}
 	const words = amd64.Alignment / 4
-	for count := t.Instructions(); count%words != 0; count++ { // a branch that does not reach becomes two words: see below
+	// a branch that does not reach becomes two words: see below
+	for count := t.Instructions(); count%words != 0; count++ {
 		t.emit(arm64.Brk, arm64.Wide, arm64.Imm)
 	}
 	t.emit(arm64.Place, arm64.Wide, arm64.Label(t.end))
@@ -122,7 +134,8 @@ func (t *Translator) Instructions() int {
 	return count
 }
 
-// Known reports whether an instruction has a row. Operands may be such that it is refused all the same.
+// Known reports whether an instruction has a row. Operands may be such that it is refused all the
+// same.
 func Known(o amd64.Op) bool { return o < amd64.Ops && rows[o].make != nil }
 
 // fail says why an instruction has no translation.

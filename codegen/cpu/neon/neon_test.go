@@ -38,8 +38,9 @@ func at(o amd64.Op, w amd64.Width, a amd64.Address, operands ...amd64.Operand) a
 	return i
 }
 
-// TestConstants: vectors of a pool are what was put into it, wherever they lie, loaded or taken by an instruction. They are moved, loaded once for both halves, and
-// loaded for each; what has them are those with few bits, and others.
+// TestConstants: vectors of a pool are what was put into it, wherever they lie, loaded or taken by
+// an instruction. They are moved, loaded once for both halves, and loaded for each; what has them
+// are those with few bits, and others.
 func TestConstants(t *testing.T) {
 	var pool amd64.Pool
 	var want []byte
@@ -81,7 +82,8 @@ func TestConstants(t *testing.T) {
 	}
 }
 
-// TestAddresses: accesses of all sizes reach what lies near and far, before and behind, and at multiples of what they access or not.
+// TestAddresses: accesses of all sizes reach what lies near and far, before and behind, and at
+// multiples of what they access or not.
 func TestAddresses(t *testing.T) {
 	memory := make([]byte, 1<<19)
 	for n := range memory {
@@ -153,8 +155,9 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestDisassembler: LLVM's disassembler knows all that the rows make as instructions of the architecture that every processor has, and none that names a register which
-// is others' business: x18, and from x25 on all but the link that is returned to.
+// TestDisassembler: LLVM's disassembler knows all that the rows make as instructions of the
+// architecture that every processor has, and none that names a register which is others' business:
+// x18, and from x25 on all but the link that is returned to.
 func TestDisassembler(t *testing.T) {
 	const tool = "llvm-mc-19"
 	if _, err := exec.LookPath(tool); err != nil {

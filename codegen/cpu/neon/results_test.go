@@ -16,8 +16,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/executable"
 )
 
-// This file holds what instructions become against the instructions themselves: a processor of x86 executes them and leaves a digest of what there is then in a file, which is compared
-// there each time; on arm64, or where qemu stands in for that, what they become has to leave the same.
+// This file holds what instructions become against the instructions themselves: a processor of x86
+// executes them and leaves a digest of what there is then in a file, which is compared there each
+// time; on arm64, or where qemu stands in for that, what they become has to leave the same.
 
 var (
 	update = flag.Bool("update", false, "write the results, on x86-64")
@@ -26,7 +27,8 @@ var (
 
 const resultsFile = "testdata/results.txt"
 
-// floatBits is how many bits the floats have that an instruction makes, whose NaNs have another pattern on each machine, 0 if it makes none.
+// floatBits is how many bits the floats have that an instruction makes, whose NaNs have another
+// pattern on each machine, 0 if it makes none.
 func floatBits(o amd64.Op) int {
 	switch name := o.String(); {
 	case o == amd64.VCvtPS2PH:
@@ -123,7 +125,8 @@ func TestResults(t *testing.T) {
 			all := sha256.New()
 			for _, i := range g.list {
 				name := string(amd64.AppendText(nil, &i))
-				if _, err := amd64.Append(nil, &i); err != nil || seen[name] { // gathers take no register twice
+				// gathers take no register twice
+				if _, err := amd64.Append(nil, &i); err != nil || seen[name] {
 					continue
 				}
 				seen[name] = true

@@ -9,10 +9,12 @@ import (
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
 )
 
-// This file makes instructions for tests, of every row in all forms that it takes, and what they are executed on.
+// This file makes instructions for tests, of every row in all forms that it takes, and what they
+// are executed on.
 
-// forms are the operands that instructions are tried with: g is a general register, v a vector, m memory, i a number, x the index of a gather, b a branch. Written by hand, so that a row that is forgotten
-// here, or a form that a row refuses, is found.
+// forms are the operands that instructions are tried with: g is a general register, v a vector, m
+// memory, i a number, x the index of a gather, b a branch. Written by hand, so that a row that is
+// forgotten here, or a form that a row refuses, is found.
 var forms = map[amd64.Op]string{
 	amd64.Add: "gg gi gm mg mi", amd64.Sub: "gg gi gm mg mi", amd64.And: "gg gi gm mg mi", amd64.Or: "gg gi gm mg mi", amd64.Xor: "gg gi gm mg mi",
 	amd64.Cmp: "gg gi gm mg mi", amd64.Test: "gg gi mg mi", amd64.Mov: "gg gi gm mg mi", amd64.MovAbs: "gi", amd64.Mov8: "mg mi", amd64.Mov16: "mg mi",
@@ -38,7 +40,8 @@ var forms = map[amd64.Op]string{
 // usual are the forms of all other instructions of vectors.
 const usual = "vvv vvm"
 
-// other are the instructions that no form is for: conditions are asked behind those that set flags, Ret is everywhere, and UD2 ends the process.
+// other are the instructions that no form is for: conditions are asked behind those that set flags,
+// Ret is everywhere, and UD2 ends the process.
 var other = map[amd64.Op]bool{amd64.Place: true, amd64.Jmp: true, amd64.Jcc: true, amd64.Ret: true, amd64.UD2: true, amd64.Nop: true, amd64.Setcc: true, amd64.Cmovcc: true}
 
 // wideOnly are the instructions of which there is no row for 128 bits.
@@ -77,7 +80,8 @@ func numbers(o amd64.Op) []int64 {
 	return []int64{0, 1, -1, 7, 4095, 4096, -4095, 0x12345678, -0x12345678, 0xFF00, 1<<31 - 1, -1 << 31}
 }
 
-// The registers of snippets: two general ones, rax, which two instructions name, and one that leads to a small number; the context's.
+// The registers of snippets: two general ones, rax, which two instructions name, and one that leads
+// to a small number; the context's.
 var (
 	generalRegisters = [...]amd64.Operand{amd64.RCX, amd64.RDX, amd64.RBX}
 	indexRegister    = amd64.RSI
@@ -85,7 +89,8 @@ var (
 	resultRegister   = amd64.R9
 )
 
-// What memory has, by offsets: the registers before and after, what instructions access, and what conditions say.
+// What memory has, by offsets: the registers before and after, what instructions access, and what
+// conditions say.
 const (
 	vectorsAt  = 0
 	generalsAt = 5 * 32
@@ -199,7 +204,8 @@ func asked(o amd64.Op) []amd64.Condition {
 	return nil
 }
 
-// snippet returns a function that loads registers, executes an instruction, asks for conditions, and stores what there is then.
+// snippet returns a function that loads registers, executes an instruction, asks for conditions,
+// and stores what there is then.
 func snippet(i *amd64.Instruction, asks []amd64.Condition, jumps bool) (list []amd64.Instruction) {
 	add := func(i amd64.Instruction, at amd64.Address) {
 		i.Address = at
@@ -299,6 +305,7 @@ func fill(memory []byte, o amd64.Op, set int) {
 	}
 	long(memory[generalsAt+3*8:], uint64(random.IntN(5))) // the index
 	if set%3 == 0 {
-		copy(memory[accessedAt:], memory[generalsAt+4*8:generalsAt+5*8]) // what is compared with rax
+		// what is compared with rax
+		copy(memory[accessedAt:], memory[generalsAt+4*8:generalsAt+5*8])
 	}
 }

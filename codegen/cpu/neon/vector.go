@@ -39,7 +39,8 @@ func makeXor(t *Translator, i *amd64.Instruction, r *row) {
 	}
 }
 
-// target is where a result is made of several instructions that read these operands to the end: in the register itself if it is none of them.
+// target is where a result is made of several instructions that read these operands to the end: in
+// the register itself if it is none of them.
 func target(d arm64.Operand, read ...arm64.Operand) arm64.Operand {
 	for _, x := range read {
 		if d == x {
@@ -49,8 +50,9 @@ func target(d arm64.Operand, read ...arm64.Operand) arm64.Operand {
 	return d
 }
 
-// makeLesser makes the first operand where r.op holds of the second and it, and else the second: that is so, too, where one is a NaN, or both are zeros. If r.swapped, r.op is asked of
-// the first and the second.
+// makeLesser makes the first operand where r.op holds of the second and it, and else the second:
+// that is so, too, where one is a NaN, or both are zeros. If r.swapped, r.op is asked of the first
+// and the second.
 func makeLesser(t *Translator, i *amd64.Instruction, r *row) {
 	d, x := vector(i.Operands[0]), vector(i.Operands[1])
 	y := t.fetch(i, 2)
@@ -67,7 +69,8 @@ func makeLesser(t *Translator, i *amd64.Instruction, r *row) {
 	t.clearUpper(i, d)
 }
 
-// makeBlend takes lanes of r.shape of the second operand where the sign of the mask, the last one, is set.
+// makeBlend takes lanes of r.shape of the second operand where the sign of the mask, the last one,
+// is set.
 func makeBlend(t *Translator, i *amd64.Instruction, r *row) {
 	d, x, mask := vector(i.Operands[0]), vector(i.Operands[1]), vector(i.Operands[3])
 	y := t.fetch(i, 2)
@@ -86,7 +89,8 @@ func makeBlend(t *Translator, i *amd64.Instruction, r *row) {
 	t.clearUpper(i, d)
 }
 
-// makeShiftLanes shifts lanes of r.shape by a number: r.op, of which there is none by 0. Those with as many bits or more are of zeros or, if r.signed, of the sign.
+// makeShiftLanes shifts lanes of r.shape by a number: r.op, of which there is none by 0. Those with
+// as many bits or more are of zeros or, if r.signed, of the sign.
 func makeShiftLanes(t *Translator, i *amd64.Instruction, r *row) {
 	if i.Operands[2] != amd64.Imm {
 		t.fail("it shifts by a vector")
@@ -111,8 +115,9 @@ func makeShiftLanes(t *Translator, i *amd64.Instruction, r *row) {
 	t.clearUpper(i, d)
 }
 
-// makeShiftEach shifts each lane by another number, to the right if r.swapped. What shifts here takes the lowest byte of it, with a sign, so that numbers are kept from being
-// larger than there are bits.
+// makeShiftEach shifts each lane by another number, to the right if r.swapped. What shifts here
+// takes the lowest byte of it, with a sign, so that numbers are kept from being larger than there
+// are bits.
 func makeShiftEach(t *Translator, i *amd64.Instruction, r *row) {
 	d, x := vector(i.Operands[0]), vector(i.Operands[1])
 	y := t.fetch(i, 2)
@@ -138,7 +143,8 @@ func makeShiftEach(t *Translator, i *amd64.Instruction, r *row) {
 	t.clearUpper(i, d)
 }
 
-// makeSign makes the first operand with the sign of the second: the negative where that is below zero, zero where it is zero.
+// makeSign makes the first operand with the sign of the second: the negative where that is below
+// zero, zero where it is zero.
 func makeSign(t *Translator, i *amd64.Instruction, _ *row) {
 	d, x := vector(i.Operands[0]), vector(i.Operands[1])
 	y := t.fetch(i, 2)
@@ -164,7 +170,8 @@ func makeLongProduct(t *Translator, i *amd64.Instruction, r *row) {
 	t.clearUpper(i, d)
 }
 
-// makeFused multiplies and adds, rounded once. r.digits says which operands are multiplied, and which is added.
+// makeFused multiplies and adds, rounded once. r.digits says which operands are multiplied, and
+// which is added.
 func makeFused(t *Translator, i *amd64.Instruction, r *row) {
 	y := t.fetch(i, 2)
 	all := [4]pair{1: vector(i.Operands[0]), 2: vector(i.Operands[1]), 3: y}

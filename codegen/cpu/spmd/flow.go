@@ -6,11 +6,12 @@ import (
 	"github.com/gpuc/gpuc/codegen/flat"
 )
 
-// This file finds how lanes part and come together. Executors run blocks in the order of the function. Lanes that a
-// branch sends elsewhere wait at the block that they go to; a block runs for all lanes that wait there or come
-// from the block before, and the last block of a loop goes back to the header as long as lanes wait there. As the order comes from
-// structured control, lanes that part at a branch are together again at its nearest post-dominator: the first
-// block that all of them come to.
+// This file finds how lanes part and come together. Executors run blocks in the order of the
+// function. Lanes that a branch sends elsewhere wait at the block that they go to; a block runs for
+// all lanes that wait there or come from the block before, and the last block of a loop goes back
+// to the header as long as lanes wait there. As the order comes from structured control, lanes that
+// part at a branch are together again at its nearest post-dominator: the first block that all of
+// them come to.
 
 // Flow is what is known of the blocks, by their places in Func.Order.
 type Flow struct {
@@ -25,8 +26,8 @@ type edge struct {
 	edge flat.Edge
 }
 
-// order finds loops and post-dominators. It reports false of a function with a loop that is entered in the middle, which is what cleaning can make of loops that
-// lead nowhere but into each other.
+// order finds loops and post-dominators. It reports false of a function with a loop that is entered
+// in the middle, which is what cleaning can make of loops that lead nowhere but into each other.
 func (p *Program) order(f *flat.Func) bool {
 	w := &p.Flow
 	if !w.Loops.Analyse(f) {
@@ -53,8 +54,9 @@ func (p *Program) order(f *flat.Func) bool {
 	return true
 }
 
-// postdominators finds the closest one of each block (Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm", 2001, on
-// the graph turned round). From where the end cannot be reached, there is none but the end.
+// postdominators finds the closest one of each block (Cooper, Harvey and Kennedy, "A Simple, Fast
+// Dominance Algorithm", 2001, on the graph turned round). From where the end cannot be reached,
+// there is none but the end.
 func (w *Flow) postdominators() {
 	count := len(w.succs)
 	end := int32(count)

@@ -4,15 +4,16 @@ import (
 	"github.com/gpuc/gpuc/ir"
 )
 
-// This file gives variables their places. Memory of 32-bit addresses is counted from 0: a workgroup's
-// from its beginning, an invocation's own too. Tables of constants lie in one block.
+// This file gives variables their places. Memory of 32-bit addresses is counted from 0: a
+// workgroup's from its beginning, an invocation's own too. Tables of constants lie in one block.
 
 // Memory is what a kernel needs of memory besides its bindings.
 type Memory struct {
 	// Place is, by the number of a symbol, where it lies in its space; immediates begin at 0.
 	Place []uint32
-	// WorkgroupBytes and PrivateBytes are the sizes of workgroup memory and of each invocation's own, in multiples of 16.
-	// Workgroup memory is zero when a workgroup begins; an invocation's own need not be.
+	// WorkgroupBytes and PrivateBytes are the sizes of workgroup memory and of each invocation's
+	// own, in multiples of 16. Workgroup memory is zero when a workgroup begins; an invocation's
+	// own need not be.
 	WorkgroupBytes, PrivateBytes uint32
 	// Constants is the memory of the space of constants.
 	Constants []byte

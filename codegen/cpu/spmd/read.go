@@ -1,5 +1,5 @@
-// The text of artefacts: IR that is parsed and verified before anything is made of it, as a file may hold
-// whatever it likes.
+// The text of artefacts: IR that is parsed and verified before anything is made of it, as a file
+// may hold whatever it likes.
 
 package spmd
 
@@ -13,9 +13,9 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// Read parses and verifies the IR text of an artefact, and finds the kernel of this name, or its only
-// one if the name is "". The sources are those that spans lead to: what the text was made of, where the
-// text has that, and else the text.
+// Read parses and verifies the IR text of an artefact, and finds the kernel of this name, or its
+// only one if the name is "". The sources are those that spans lead to: what the text was made of,
+// where the text has that, and else the text.
 func Read(name string, text []byte) (*ir.Module, *ir.Func, *source.Set, error) {
 	var set source.Set
 	var list diag.List

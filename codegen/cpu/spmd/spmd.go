@@ -1,6 +1,6 @@
 // Package spmd is what the vectorising executors of the CPU device have in common: a kernel on the
-// machine level (codegen/flat) with what is known of its invocations together, of which several run as
-// one, each in a lane.
+// machine level (codegen/flat) with what is known of its invocations together, of which several run
+// as one, each in a lane.
 //
 //	IR as the target cpu leaves it ─► Build ─► a Program: one function, memory, control, what lanes share
 //
@@ -90,8 +90,8 @@ type Refused struct{ Reason string }
 // Error implements error.
 func (r *Refused) Error() string { return r.Reason }
 
-// Build makes the program of a kernel. The module is verified, has been legalised for the target cpu and
-// holds no overrides that the kernel uses. What cannot be run in lanes gives a *Refused.
+// Build makes the program of a kernel. The module is verified, has been legalised for the target
+// cpu and holds no overrides that the kernel uses. What cannot be run in lanes gives a *Refused.
 func Build(m *ir.Module, kernel *ir.Func) (*Program, error) {
 	p := &Program{}
 	for n, v := range kernel.Workgroup {

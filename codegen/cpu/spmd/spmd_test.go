@@ -24,8 +24,9 @@ var<workgroup> tile: array<u32, 64>;
 fn main(@builtin(local_invocation_id) local: vec3u, @builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group: vec3u) {
 `
 
-// cases are bodies of that kernel. Of what each stores to out, in the order of the text, it says for which scopes
-// it is uniform: g a workgroup in lockstep, b a block of eight lanes, a a workgroup always. All worked out by hand.
+// cases are bodies of that kernel. Of what each stores to out, in the order of the text, it says
+// for which scopes it is uniform: g a workgroup in lockstep, b a block of eight lanes, a a
+// workgroup always. All worked out by hand.
 var cases = []struct{ name, body, want string }{
 	{"values", `
   out[lane] = group.x + limit;

@@ -7,10 +7,11 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file guesses by how much integers grow from one lane to the next, among lanes whose invocations are
-// neighbours in the dimension x. It is a hint for memory accesses: at a place where addresses grow by the size
-// of an element, code is worth having that moves many elements at once. Sums may wrap, clamps and remainders may have bitten, so that
-// code has to look at the addresses first.
+// This file guesses by how much integers grow from one lane to the next, among lanes whose
+// invocations are neighbours in the dimension x. It is a hint for memory accesses: at a place where
+// addresses grow by the size of an element, code is worth having that moves many elements at once.
+// Sums may wrap, clamps and remainders may have bitten, so that code has to look at the addresses
+// first.
 
 // Strides are the guesses.
 type Strides struct {
@@ -21,7 +22,8 @@ type Strides struct {
 // unknown is the stride of what grows in no known way.
 const unknown = -1 << 63
 
-// Stride returns by how much a register or constant grows from lane to lane, and whether anything is known.
+// Stride returns by how much a register or constant grows from lane to lane, and whether anything
+// is known.
 func (s *Strides) Stride(o flat.Operand) (int64, bool) {
 	if o == flat.NoOperand || o.IsConst() {
 		return 0, true
@@ -30,14 +32,16 @@ func (s *Strides) Stride(o flat.Operand) (int64, bool) {
 	return x, x != unknown
 }
 
-// AddressStride returns by how many bytes an address grows from lane to lane, and whether anything is known.
+// AddressStride returns by how many bytes an address grows from lane to lane, and whether anything
+// is known.
 func (s *Strides) AddressStride(m *flat.Memory) (int64, bool) {
 	base, known := s.Stride(m.Base)
 	index, knownToo := s.Stride(m.Index)
 	return base + index, known && knownToo
 }
 
-// hint goes through the function once, in its order: what comes back to a loop's header is taken to be like what came there first.
+// hint goes through the function once, in its order: what comes back to a loop's header is taken to
+// be like what came there first.
 func (p *Program) hint() {
 	f := p.F
 	s := &p.Strides

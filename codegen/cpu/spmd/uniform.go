@@ -6,16 +6,17 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file finds which registers hold the same in all lanes. It begins with all of them and takes away what varies until
-// nothing more does:
+// This file finds which registers hold the same in all lanes. It begins with all of them and takes
+// away what varies until nothing more does:
 //
 //   - what is computed from what varies, or looks at the invocation, or at memory of its own;
 //   - what is loaded from memory that may change, if lanes do not load it at the same time;
 //   - a parameter of a block where lanes come together that parted, if they bring different operands;
 //   - what a loop computes that lanes leave at different times, behind it.
 //
-// Within a loop, a value can be uniform though lanes leave: those that are left are in the same iteration. A register is
-// meant for the lanes that execute the instruction that assigns it; others never read it.
+// Within a loop, a value can be uniform though lanes leave: those that are left are in the same
+// iteration. A register is meant for the lanes that execute the instruction that assigns it; others
+// never read it.
 
 // Scope says which lanes are compared.
 type Scope uint8
@@ -24,22 +25,27 @@ type Scope uint8
 const (
 	// Group is a whole workgroup, whose lanes execute each instruction at once.
 	Group Scope = iota
-	// Block is Program.Together lanes, from a multiple of that on, that execute each instruction at once; other lanes may do so at other times.
+	// Block is Program.Together lanes, from a multiple of that on, that execute each instruction at
+	// once; other lanes may do so at other times.
 	Block
-	// Always is a whole workgroup whose lanes may execute instructions at different times between two barriers.
+	// Always is a whole workgroup whose lanes may execute instructions at different times between
+	// two barriers.
 	Always
-	// Several is several workgroups whose lanes execute each instruction at once. Executors that ask for it have it computed then (Program.Several).
+	// Several is several workgroups whose lanes execute each instruction at once. Executors that
+	// ask for it have it computed then (Program.Several).
 	Several
 	scopeCount
 )
 
-// BlockLanes is how many lanes a block has, and SubgroupLanes a subgroup, unless the kernel asks for another number.
+// BlockLanes is how many lanes a block has, and SubgroupLanes a subgroup, unless the kernel asks
+// for another number.
 const (
 	BlockLanes    = 8
 	SubgroupLanes = 32
 )
 
-// Together returns how many lanes scope Block has: those of a subgroup if the kernel has operations of these, which need them at once.
+// Together returns how many lanes scope Block has: those of a subgroup if the kernel has operations
+// of these, which need them at once.
 func (p *Program) Together() uint32 {
 	if p.Subgroups {
 		return SubgroupLanes
@@ -49,8 +55,9 @@ func (p *Program) Together() uint32 {
 
 // Uniform is what is known for a scope.
 type Uniform struct {
-	varies    []bool // by register
-	parted    []bool // by register: lanes may hold what came by different ways, or in different turns of a loop
+	varies []bool // by register
+	// by register: lanes may hold what came by different ways, or in different turns of a loop
+	parted    []bool
 	divergent []bool // by place
 	f         *flat.Func
 }
@@ -60,8 +67,9 @@ func (u *Uniform) Varies(o flat.Operand) bool {
 	return !o.IsConst() && o != flat.NoOperand && u.varies[u.f.Index(o)]
 }
 
-// Parted reports whether lanes that read a register may have got it by different ways or in different turns of a loop. Where that is not so, what an operation on the
-// number of the lane and on what does not vary makes of the lanes is the same for all that read it.
+// Parted reports whether lanes that read a register may have got it by different ways or in
+// different turns of a loop. Where that is not so, what an operation on the number of the lane and
+// on what does not vary makes of the lanes is the same for all that read it.
 func (u *Uniform) Parted(o flat.Operand) bool { return u.parted[u.f.Index(o)] }
 
 // Divergent reports whether lanes that end a block together may go to different ones.
@@ -124,7 +132,8 @@ func (p *Program) analyse(scope Scope, to *Uniform) bool {
 	return true
 }
 
-// all gives up, but for what has no operands and is the same wherever it is asked for: lengths and addresses of buffers, numbers of workgroups.
+// all gives up, but for what has no operands and is the same wherever it is asked for: lengths and
+// addresses of buffers, numbers of workgroups.
 func (u *uniformity) all() {
 	for n := range u.varies {
 		u.varies[n], u.parted[n] = true, true
@@ -203,8 +212,8 @@ func (u *uniformity) leave(n int, i flat.Inst) {
 	}
 }
 
-// part looks at where lanes come together that part at the end of a block: where both ways lead before their post-dominator, and
-// there.
+// part looks at where lanes come together that part at the end of a block: where both ways lead
+// before their post-dominator, and there.
 func (u *uniformity) part(n int32) {
 	end := int32(len(u.f.Order))
 	stop := u.p.closest[n]
@@ -307,7 +316,8 @@ func (u *uniformity) resultVaries(i flat.Inst) bool {
 	case o == flat.Builtin:
 		x, component := AuxBuiltin(f.Aux(i))
 		rows := component > 0 && (x == ir.LocalInvocationID || x == ir.GlobalInvocationID)
-		// Along an axis of which a workgroup has one invocation all have the workgroup's own number.
+		// Along an axis of which a workgroup has one invocation all have the workgroup's own
+		// number.
 		if x == ir.GlobalInvocationID && u.scope == Group && u.p.Workgroup[component] == 1 {
 			return false
 		}
@@ -315,7 +325,8 @@ func (u *uniformity) resultVaries(i flat.Inst) bool {
 	case IsSubgroup(o):
 		return u.scope != Block || !gives[o]
 	case o == flat.Op(op.AtomicReadModifyWrite), o == flat.Op(op.AtomicCompareExchange),
-		o == flat.Op(op.AtomicLoad) && u.scope == Block && u.p.Subgroups: // blocks of eight do that one after the other
+		// blocks of eight do that one after the other
+		o == flat.Op(op.AtomicLoad) && u.scope == Block && u.p.Subgroups:
 		return true
 	case o == flat.Op(op.TextureRead):
 		if u.scope == Always {

@@ -1,5 +1,5 @@
-// Package listing counts instructions by class, in PTX and in the machine code that nvdisasm prints of what ptxas made of it: in the
-// whole kernel, and in its hot loop.
+// Package listing counts instructions by class, in PTX and in the machine code that nvdisasm prints
+// of what ptxas made of it: in the whole kernel, and in its hot loop.
 package listing
 
 import (
@@ -26,7 +26,8 @@ type Listing struct {
 	labels map[string]int
 }
 
-// Counts says how many instructions of each class there are. Accesses have their width in bits in the name of their class: ldg128.
+// Counts says how many instructions of each class there are. Accesses have their width in bits in
+// the name of their class: ldg128.
 type Counts map[string]int
 
 // Total is the number of all instructions.
@@ -37,7 +38,8 @@ func (c Counts) Total() (n int) {
 	return n
 }
 
-// Units is how much a kernel's unit of work occurs: the instructions of a class or, of accesses, the words of 32 bits that they move.
+// Units is how much a kernel's unit of work occurs: the instructions of a class or, of accesses,
+// the words of 32 bits that they move.
 func (c Counts) Units(unit string) (n int) {
 	for class, count := range c {
 		if class == unit {
@@ -72,8 +74,8 @@ func (l *Listing) count(chosen []bool) Counts {
 // Count counts all instructions.
 func (l *Listing) Count() Counts { return l.count(nil) }
 
-// Hot returns the counts of the hot loop, or nil: of the innermost loops that do a kernel's unit of work, the one with the most
-// instructions.
+// Hot returns the counts of the hot loop, or nil: of the innermost loops that do a kernel's unit of
+// work, the one with the most instructions.
 func (l *Listing) Hot(unit string) (best Counts) {
 	for _, loop := range l.innermost() {
 		if loop.Units(unit) > 0 && loop.compare(best) > 0 {
@@ -83,8 +85,9 @@ func (l *Listing) Hot(unit string) (best Counts) {
 	return best
 }
 
-// Deepest returns the counts of a loop that is likely to be the hot one of a kernel whose unit of work nobody tells, or nil: of the
-// innermost loops that are nested deepest the one with the most instructions.
+// Deepest returns the counts of a loop that is likely to be the hot one of a kernel whose unit of
+// work nobody tells, or nil: of the innermost loops that are nested deepest the one with the most
+// instructions.
 func (l *Listing) Deepest() (best Counts) {
 	depth := 0
 	for _, loop := range l.innermost() {
@@ -124,9 +127,10 @@ func (l *Listing) innermost() (list []loop) {
 	return list
 }
 
-// loops returns the natural loops by their headers (Aho, Sethi, Ullman, Compilers, §10.4): what reaches a branch back without
-// passing the header. A branch back from where the kernel's beginning leads without passing the header makes none, nor does the one
-// to itself that ptxas puts behind the code.
+// loops returns the natural loops by their headers (Aho, Sethi, Ullman, Compilers, §10.4): what
+// reaches a branch back without passing the header. A branch back from where the kernel's beginning
+// leads without passing the header makes none, nor does the one to itself that ptxas puts behind
+// the code.
 func (l *Listing) loops() map[int][]bool {
 	before := make([][]int, len(l.code))
 	for n := range l.code {
@@ -165,8 +169,9 @@ func (l *Listing) loops() map[int][]bool {
 	return loops
 }
 
-// machineClasses are the classes of NVIDIA's instructions (CUDA Binary Utilities, "Instruction Set Reference") by the names before
-// the first point; those that begin with U are of the uniform datapath, and have one class.
+// machineClasses are the classes of NVIDIA's instructions (CUDA Binary Utilities, "Instruction Set
+// Reference") by the names before the first point; those that begin with U are of the uniform
+// datapath, and have one class.
 var machineClasses = sync.OnceValue(func() map[string]string {
 	return byOpcode(map[string]string{
 		"ffma":       "FFMA",

@@ -2,8 +2,9 @@ package listing
 
 import "testing"
 
-// TestListing holds what is counted against counts by hand: two loops, of which the inner one has a skipped part, and a
-// remainder with fewer instructions; what ptxas puts behind the code does not count.
+// TestListing holds what is counted against counts by hand: two loops, of which the inner one has a
+// skipped part, and a remainder with fewer instructions; what ptxas puts behind the code does not
+// count.
 func TestListing(t *testing.T) {
 	const sass = `
 	.section	.text.k,"ax",@progbits

@@ -1,5 +1,5 @@
-// Package kernelcheck is an analyzer of golang.org/x/tools/go/analysis that says about kernels written in Go what
-// gpuc check says, for linters, vet and whatever else runs analyzers:
+// Package kernelcheck is an analyzer of golang.org/x/tools/go/analysis that says about kernels
+// written in Go what gpuc check says, for linters, vet and whatever else runs analyzers:
 //
 //	go vet -vettool=$(which gpuc) ./...
 //
@@ -23,8 +23,8 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// Analyzer reports what is wrong with kernels written in Go, functions with the directive //gpuc:kernel. The
-// category of a diagnostic is its code, which gpuc doc explains.
+// Analyzer reports what is wrong with kernels written in Go, functions with the directive
+// //gpuc:kernel. The category of a diagnostic is its code, which gpuc doc explains.
 var Analyzer = &analysis.Analyzer{
 	Name: "gpuc",
 	Doc: `report what is wrong with GPU kernels written in Go
@@ -102,8 +102,8 @@ func (r *reporter) diagnostic(d diag.Diagnostic) analysis.Diagnostic {
 	return made
 }
 
-// leaveGenerated moves what is wrong in a generated file, which nobody can mend there, to the call that
-// leads to it.
+// leaveGenerated moves what is wrong in a generated file, which nobody can mend there, to the call
+// that leads to it.
 func (r *reporter) leaveGenerated(d *diag.Diagnostic) {
 	if !r.isGenerated(d.Span) {
 		return
@@ -123,7 +123,8 @@ func (r *reporter) isGenerated(s source.Span) bool {
 	return filepath.Base(r.set.Position(s.Start).File) == gokernel.GeneratedFile
 }
 
-// place returns where the pass has a part of the source. What has no place is at the package clause.
+// place returns where the pass has a part of the source. What has no place is at the package
+// clause.
 func (r *reporter) place(s source.Span) (from, to token.Pos) {
 	if f := r.set.File(s.Start); f != nil {
 		for _, syntax := range r.pass.Files {

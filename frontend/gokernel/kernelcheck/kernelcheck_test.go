@@ -22,14 +22,14 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// onlyCheck are the diagnostics of gpuc check for the wrong kernels of package gokernel that an analyzer
-// cannot have, by folder, with the reason. All others it has, with the same texts.
+// onlyCheck are the diagnostics of gpuc check for the wrong kernels of package gokernel that an
+// analyzer cannot have, by folder, with the reason. All others it has, with the same texts.
 var onlyCheck = map[string]string{
 	"twice": "two packages have a kernel of one name, and a pass sees one package",
 }
 
-// TestSaysWhatCheckSays: for the kernels of package gokernel's tests, right and wrong ones, the analyzer says what
-// gpuc check says, and nothing else.
+// TestSaysWhatCheckSays: for the kernels of package gokernel's tests, right and wrong ones, the
+// analyzer says what gpuc check says, and nothing else.
 func TestSaysWhatCheckSays(t *testing.T) {
 	folders, err := filepath.Glob(filepath.Join("..", "testdata", "*", "*"))
 	if err != nil {
@@ -39,7 +39,8 @@ func TestSaysWhatCheckSays(t *testing.T) {
 	compared, left := 0, map[string]bool{}
 	for _, folder := range folders {
 		group, name := filepath.Base(filepath.Dir(folder)), filepath.Base(folder)
-		if group != "refused" && group != "warned" && (group != "accepted" || name == "helpers") { // which has no kernels
+		// which has no kernels
+		if group != "refused" && group != "warned" && (group != "accepted" || name == "helpers") {
 			continue
 		}
 		t.Run(group+"/"+name, func(t *testing.T) {
@@ -163,8 +164,9 @@ func analyse(t *testing.T, patterns ...string) (said []string) {
 	return said
 }
 
-// TestOtherPackages: functions of other packages that kernels cannot call are refused at the call; files of
-// tests are not looked at, and nothing is reported in generated files or where there are no kernels.
+// TestOtherPackages: functions of other packages that kernels cannot call are refused at the call;
+// files of tests are not looked at, and nothing is reported in generated files or where there are
+// no kernels.
 func TestOtherPackages(t *testing.T) {
 	folder := t.TempDir()
 	if err := os.CopyFS(folder, os.DirFS(filepath.Join("testdata", "module"))); err != nil {
@@ -186,7 +188,8 @@ func TestOtherPackages(t *testing.T) {
 	for _, r := range analysistest.Run(t, folder, kernelcheck.Analyzer, "./...") {
 		seen[r.Action.Package.Name] += len(r.Action.Diagnostics)
 		for _, d := range r.Action.Diagnostics {
-			if strings.Contains(d.Message, "generated code") && len(d.Related) > 0 { // that call is the place now
+			// that call is the place now
+			if strings.Contains(d.Message, "generated code") && len(d.Related) > 0 {
 				t.Errorf("%q has %v", d.Message, d.Related)
 			}
 		}

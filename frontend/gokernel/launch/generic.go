@@ -9,10 +9,10 @@ import (
 	"github.com/gpuc/gpuc/frontend/gokernel"
 )
 
-// This file writes what the launchers of generic kernels have beside those of others: type parameters, whose
-// constraints list the instances, and a switch that finds the instance. It is over a function type whose
-// parameters are all type arguments, so that one comparison chooses among any number of them; a nil function in an
-// interface is no allocation, as a number might be.
+// This file writes what the launchers of generic kernels have beside those of others: type
+// parameters, whose constraints list the instances, and a switch that finds the instance. It is
+// over a function type whose parameters are all type arguments, so that one comparison chooses
+// among any number of them; a nil function in an interface is no allocation, as a number might be.
 
 // together returns what instances of a kernel have in common, and what some of them do.
 func (w *writer) together(instances []*gokernel.Signature) *gokernel.Signature {
@@ -36,7 +36,8 @@ func (w *writer) together(instances []*gokernel.Signature) *gokernel.Signature {
 func (l *launcher) isGeneric() bool { return l.k.Declared.TypeParams().Len() > 0 }
 
 // declared is the type of a parameter as the kernel declares it.
-func (l *launcher) declared(n int) types.Type { return l.k.Declared.Params().At(n + 1).Type() } // behind the item
+// behind the item
+func (l *launcher) declared(n int) types.Type { return l.k.Declared.Params().At(n + 1).Type() }
 
 // typeParameters returns the type parameters as launchers declare them, or "".
 func (l *launcher) typeParameters() string {
@@ -64,8 +65,8 @@ func bracketed(list []string) string {
 	return "[" + strings.Join(list, ", ") + "]"
 }
 
-// constraint returns the constraint of a type parameter: the types of the instances, with the kernel's own
-// constraint if that asks for methods, since a list of types has none.
+// constraint returns the constraint of a type parameter: the types of the instances, with the
+// kernel's own constraint if that asks for methods, since a list of types has none.
 func (l *launcher) constraint(n int) string {
 	own := l.k.Declared.TypeParams().At(n).Constraint()
 	if !l.k.IsListed(n) {
@@ -84,8 +85,8 @@ func (l *launcher) constraint(n int) string {
 	return text
 }
 
-// choose writes what is done for each instance, where its type arguments are those of the function around. That of a
-// kernel that is not generic stands by itself.
+// choose writes what is done for each instance, where its type arguments are those of the function
+// around. That of a kernel that is not generic stands by itself.
 //
 // What is returned with the error that there is no instance stands before that.
 func (l *launcher) choose(do func(i *gokernel.Signature), before string) {

@@ -8,9 +8,10 @@ import (
 	"github.com/gpuc/gpuc/frontend/gokernel"
 )
 
-// This file writes what the launchers of kernels with tuned constants have beside those of others: a structure that
-// names a variant, with a field for each constant, so that a call reads as the source does; a last argument for it; and functions that
-// find out which variant is the fastest. Fields are of type int, where 0 is the package's own value.
+// This file writes what the launchers of kernels with tuned constants have beside those of others:
+// a structure that names a variant, with a field for each constant, so that a call reads as the
+// source does; a last argument for it; and functions that find out which variant is the fastest.
+// Fields are of type int, where 0 is the package's own value.
 
 func (l *launcher) isTuned() bool { return len(l.k.Tuned) > 0 }
 
@@ -109,7 +110,8 @@ func (l *launcher) findVariant(i *gokernel.Signature, grid string) string {
 	return embedded
 }
 
-// tune writes the functions that find out which variant is the fastest, and that read back what was found.
+// tune writes the functions that find out which variant is the fastest, and that read back what was
+// found.
 func (l *launcher) tune(context string) {
 	ctx, stream, grid := l.local("ctx", "bound"), l.local("s", "stream"), l.local("g", "grid")
 	tuning, failed, v := l.local("tuning", "measured"), l.local("err", "failure"), l.local("v", "setting")

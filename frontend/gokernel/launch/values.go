@@ -9,8 +9,9 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
-// This file writes the function that makes words of a kernel's values. Devices have them as Go has, one behind the
-// other, but that int, uint and bool have one word, and so has an integer of 8 or 16 bits.
+// This file writes the function that makes words of a kernel's values. Devices have them as Go has,
+// one behind the other, but that int, uint and bool have one word, and so has an integer of 8 or 16
+// bits.
 
 // values writes the function of an instance, if the kernel has values.
 func (l *launcher) values(k *gokernel.Signature) {
@@ -26,7 +27,8 @@ func (l *launcher) values(k *gokernel.Signature) {
 		parameters = append(parameters, name+" "+l.spell(p.Type))
 		v.put(place{text: name, shown: p.Name, word: int(p.Offset / 4)}, p.Type)
 	}
-	if words := int(k.ValueBytes / 4); v.words > words-2 { // behind the last may be what the alignment of 64 bits leaves
+	// behind the last may be what the alignment of 64 bits leaves
+	if words := int(k.ValueBytes / 4); v.words > words-2 {
 		v.words = max(v.words, words)
 	}
 	if len(parameters) == 0 {

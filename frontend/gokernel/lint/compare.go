@@ -12,7 +12,8 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
-// This file finds comparisons that have one outcome, cases that are never chosen, and comparisons of rounded numbers.
+// This file finds comparisons that have one outcome, cases that are never chosen, and comparisons
+// of rounded numbers.
 
 // comparison judges a comparison. One of constants passes: it is how programs are configured.
 func (l *linter) comparison(n *ast.BinaryExpr) {
@@ -34,7 +35,8 @@ func (l *linter) comparison(n *ast.BinaryExpr) {
 	}
 }
 
-// withItself warns of a comparison of something with itself. Floats pass where NaN makes the difference.
+// withItself warns of a comparison of something with itself. Floats pass where NaN makes the
+// difference.
 func (l *linter) withItself(n *ast.BinaryExpr, k types.BasicKind) {
 	always := n.Op == token.EQL || n.Op == token.LEQ || n.Op == token.GEQ
 	if isFloat(k) && (always || n.Op == token.NEQ) {
@@ -48,7 +50,8 @@ func (l *linter) decided(n *ast.BinaryExpr, outcome bool, notes ...diag.Note) {
 	l.warn(diag.ConstantComparison, n, quoted(n)+" is always "+strconv.FormatBool(outcome), notes...)
 }
 
-// same reports whether two expressions name the same thing: variables, their fields and elements, with nothing called on the way.
+// same reports whether two expressions name the same thing: variables, their fields and elements,
+// with nothing called on the way.
 func (l *linter) same(a, b ast.Expr) bool {
 	a, b = ast.Unparen(a), ast.Unparen(b)
 	if x := l.value(a); x != nil {
@@ -72,7 +75,8 @@ func (l *linter) same(a, b ast.Expr) bool {
 	return false
 }
 
-// widths are how many bits the integers of devices have, negative for those with a sign; 0 for other kinds.
+// widths are how many bits the integers of devices have, negative for those with a sign; 0 for
+// other kinds.
 var widths = [types.UntypedNil + 1]int{
 	types.Int: -32, types.Int8: -8, types.Int16: -16, types.Int32: -32, types.Int64: -64,
 	types.Uint: 32, types.Uint8: 8, types.Uint16: 16, types.Uint32: 32, types.Uint64: 64,
@@ -115,8 +119,9 @@ func (l *linter) integer(x ast.Expr) constant.Value {
 	return v
 }
 
-// itemNumbers returns what a method of an item can give of its positions and numbers, and of the sizes around it, none of which is negative. How
-// large they are is left open: a comparison with the size of a workgroup is how a kernel is written for several sizes.
+// itemNumbers returns what a method of an item can give of its positions and numbers, and of the
+// sizes around it, none of which is negative. How large they are is left open: a comparison with
+// the size of a workgroup is how a kernel is written for several sizes.
 func itemNumbers(method string) (i interval, found bool) {
 	switch method {
 	case "Index", "Global", "Group", "Local", "LocalIndex":
@@ -209,7 +214,8 @@ func larger(a, b constant.Value) constant.Value {
 	return a
 }
 
-// called returns what a call gives: a length, the smaller or larger of several, a number converted, an item's number.
+// called returns what a call gives: a length, the smaller or larger of several, a number converted,
+// an item's number.
 func (l *linter) called(n *ast.CallExpr, whole interval) interval {
 	if x := l.converted(n); x != nil {
 		if widths[l.kind(x)] != 0 {
@@ -275,7 +281,8 @@ func (l *linter) never(x ast.Expr, number constant.Value) (note diag.Note, never
 	return diag.Note{}, false
 }
 
-// outcome warns of a comparison of an integer with a constant that the integer's type, or what it was computed by, decides.
+// outcome warns of a comparison of an integer with a constant that the integer's type, or what it
+// was computed by, decides.
 func (l *linter) outcome(n *ast.BinaryExpr) {
 	operation, x, limit := n.Op, n.X, l.integer(n.Y)
 	if limit == nil {
@@ -338,16 +345,16 @@ func (l *linter) cases(n *ast.SwitchStmt) {
 	}
 }
 
-// inexactFunctions are the functions of package gpu, and of package math, whose results are rounded, so that no particular number can be
-// expected of them, in alphabetical order.
+// inexactFunctions are the functions of package gpu, and of package math, whose results are
+// rounded, so that no particular number can be expected of them, in alphabetical order.
 var inexactFunctions = [...]string{
 	"Acos", "Acosh", "Asin", "Asinh", "Atan", "Atan2", "Atanh", "Cos", "Cosh", "Distance", "Exp", "Exp2", "FMA",
 	"InverseSqrt", "Length", "Log", "Log2", "Pow", "Sin", "Sinh", "Sqrt", "Tan", "Tanh",
 }
 
-// floats warns of == and != where rounding decides: a side that was computed with rounding, or a constant that the type does
-// not have. A comparison with zero passes, which guards divisions, and so does one of numbers that are only stored and
-// chosen: it asks which of them it is.
+// floats warns of == and != where rounding decides: a side that was computed with rounding, or a
+// constant that the type does not have. A comparison with zero passes, which guards divisions, and
+// so does one of numbers that are only stored and chosen: it asks which of them it is.
 func (l *linter) floats(n *ast.BinaryExpr) {
 	sides := [2]ast.Expr{n.X, n.Y}
 	for _, side := range sides {
@@ -371,8 +378,8 @@ func (l *linter) floats(n *ast.BinaryExpr) {
 	}
 }
 
-// rounded reports whether the outermost operation of an expression rounds: sums pass, whose terms are whole numbers so
-// often, and powers of two, which scale exactly.
+// rounded reports whether the outermost operation of an expression rounds: sums pass, whose terms
+// are whole numbers so often, and powers of two, which scale exactly.
 func (l *linter) rounded(x ast.Expr) bool {
 	x = ast.Unparen(x)
 	if l.value(x) != nil {

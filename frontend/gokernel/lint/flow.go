@@ -12,8 +12,9 @@ import (
 
 // This file finds statements that nothing reaches, and barriers that order nothing.
 
-// unreachable warns of the first statement of each block that control does not come to, and of what a loop does between its
-// turns if there is never a second one. A last return or break passes: Go asks for it where it knows less.
+// unreachable warns of the first statement of each block that control does not come to, and of what
+// a loop does between its turns if there is never a second one. A last return or break passes: Go
+// asks for it where it knows less.
 func (l *linter) unreachable() {
 	graph := cfg.New(l.Declaration.Body, func(*ast.CallExpr) bool { return true })
 	var live, dead []token.Pos
@@ -49,7 +50,8 @@ func (l *linter) unreachable() {
 	})
 }
 
-// holds reports whether a node has something in it that begins at one of the places, which are in order.
+// holds reports whether a node has something in it that begins at one of the places, which are in
+// order.
 func holds(n ast.Node, places []token.Pos) bool {
 	k, _ := slices.BinarySearch(places, n.Pos())
 	return k < len(places) && places[k] < n.End()

@@ -1,11 +1,12 @@
-// Package lint warns of what kernels written in Go may do and hardly mean. The codes are those of WGSL's warnings, where
-// the meaning is the same: code that nothing reaches, what nothing uses, comparisons with one outcome, barriers that order
-// nothing, numbers that are not those that were written. Go's own compiler refuses variables that nothing uses, and
-// constants that do not fit, so that these are not looked for; what only devices bring is: an int of 32 bits, and
-// structures that buffers hold with empty bytes in them.
+// Package lint warns of what kernels written in Go may do and hardly mean. The codes are those of
+// WGSL's warnings, where the meaning is the same: code that nothing reaches, what nothing uses,
+// comparisons with one outcome, barriers that order nothing, numbers that are not those that were
+// written. Go's own compiler refuses variables that nothing uses, and constants that do not fit, so
+// that these are not looked for; what only devices bring is: an int of 32 bits, and structures that
+// buffers hold with empty bytes in them.
 //
-// A warning that its reader would call noise is worse than none. Each rule is narrow for that reason, and says at its
-// function what it passes by.
+// A warning that its reader would call noise is worse than none. Each rule is narrow for that
+// reason, and says at its function what it passes by.
 package lint
 
 import (
@@ -37,8 +38,9 @@ type Program struct {
 	Span func(from, to token.Pos) source.Span
 	// Layout returns the size and the alignment of a type in buffers, in bytes.
 	Layout func(t types.Type) (size, align int64)
-	// Idle reports whether a barrier, given by the parenthesis of its call, is known to order nothing: no kernel that comes to it has
-	// workgroup memory, or a buffer that is read and written.
+	// Idle reports whether a barrier, given by the parenthesis of its call, is known to order
+	// nothing: no kernel that comes to it has workgroup memory, or a buffer that is read and
+	// written.
 	Idle func(call token.Pos) bool
 	// Runtime is the path of the package that kernels import, runtime/gpu.
 	Runtime string

@@ -13,7 +13,8 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
-// This file finds numbers that are not what was written, and those that an int of 32 bits does not hold.
+// This file finds numbers that are not what was written, and those that an int of 32 bits does not
+// hold.
 
 // heldBy returns what a float type makes of a number.
 func heldBy(k types.BasicKind, v constant.Value) float64 {
@@ -33,10 +34,11 @@ func digitsOf(k types.BasicKind) int {
 	return 53
 }
 
-// literal warns of a number in float type that the type does not hold: an integer, written with all its digits, that is
-// another one then, and what is so small that devices may take it for zero. A fraction passes, of which nobody expects more
-// than the nearest number, and so does what ends in zeros or has an exponent: it says how large, not how much. The largest
-// number of some bits, 4294967295.0, passes as what hashes are divided by.
+// literal warns of a number in float type that the type does not hold: an integer, written with all
+// its digits, that is another one then, and what is so small that devices may take it for zero. A
+// fraction passes, of which nobody expects more than the nearest number, and so does what ends in
+// zeros or has an exponent: it says how large, not how much. The largest number of some bits,
+// 4294967295.0, passes as what hashes are divided by.
 func (l *linter) literal(n *ast.BasicLit) {
 	k := l.kind(n)
 	if !isFloat(k) || strings.ContainsAny(n.Value, "xXpP") {
@@ -92,12 +94,14 @@ func (l *linter) named(n *ast.Ident) {
 	if !ok || c.Val().Kind() != constant.Int && c.Val().Kind() != constant.Float {
 		return
 	}
-	if k := l.kind(n); isFloat(k) && !isFloat(basic(c.Type())) { // of one with a type somebody has thought
+	// of one with a type somebody has thought
+	if k := l.kind(n); isFloat(k) && !isFloat(basic(c.Type())) {
 		l.whole(n, k, c.Val())
 	}
 }
 
-// inexact reports whether an expression is a literal, or one with a sign, that its type does not hold, and shows what is held.
+// inexact reports whether an expression is a literal, or one with a sign, that its type does not
+// hold, and shows what is held.
 func (l *linter) inexact(x ast.Expr) (held string, ok bool) {
 	k, inner, sign := l.kind(x), ast.Unparen(x), 1.0
 	if n, negated := inner.(*ast.UnaryExpr); negated && n.Op == token.SUB {
@@ -119,17 +123,17 @@ func (l *linter) inexact(x ast.Expr) (held string, ok bool) {
 	return strconv.FormatFloat(sign*is, 'g', digits, 64), true
 }
 
-// division warns of a division of constant integers with a rest whose result becomes a float. Constants with a name pass,
-// which know what they are.
+// division warns of a division of constant integers with a rest whose result becomes a float.
+// Constants with a name pass, which know what they are.
 func (l *linter) division(n *ast.BinaryExpr) {
 	if isFloat(l.kind(n)) {
 		l.truncated(n)
 	}
 }
 
-// truncated warns of a quotient of integers that loses all it is asked for: one of literals with a rest, and one with the
-// dividend 1, which is nothing but rest for each divisor but one. Quotients of what is not constant pass: rows are
-// computed so.
+// truncated warns of a quotient of integers that loses all it is asked for: one of literals with a
+// rest, and one with the dividend 1, which is nothing but rest for each divisor but one. Quotients
+// of what is not constant pass: rows are computed so.
 func (l *linter) truncated(n *ast.BinaryExpr) {
 	dividend, divisor := l.integer(n.X), l.integer(n.Y)
 	one, literal := ast.Unparen(n.X).(*ast.BasicLit)
@@ -154,7 +158,8 @@ func (l *linter) truncated(n *ast.BinaryExpr) {
 	}
 }
 
-// conversion warns of quotients that are converted, of constants that are, and of products that an int of devices does not hold.
+// conversion warns of quotients that are converted, of constants that are, and of products that an
+// int of devices does not hold.
 func (l *linter) conversion(n *ast.CallExpr) {
 	x := l.converted(n)
 	if x == nil {
@@ -177,9 +182,10 @@ func (l *linter) conversion(n *ast.CallExpr) {
 	}
 }
 
-// widened warns of a product or shift of ints that becomes an integer of 64 bits: it has wrapped by then. Sums pass, and
-// products with a constant, as of an index and the size of an element, which wrap for buffers that no device has; so do products whose factors are known to be small,
-// and shifts by less than half of the bits.
+// widened warns of a product or shift of ints that becomes an integer of 64 bits: it has wrapped by
+// then. Sums pass, and products with a constant, as of an index and the size of an element, which
+// wrap for buffers that no device has; so do products whose factors are known to be small, and
+// shifts by less than half of the bits.
 func (l *linter) widened(at *ast.CallExpr, x ast.Expr, to types.BasicKind) {
 	n, ok := x.(*ast.BinaryExpr)
 	k := l.kind(x)
@@ -197,8 +203,8 @@ func (l *linter) widened(at *ast.CallExpr, x ast.Expr, to types.BasicKind) {
 		diag.Note{Message: "convert before: " + name + "(a) " + n.Op.String() + " b, with b of that type, too"})
 }
 
-// shift warns of a shift of an int by 32 bits or more, which is nothing on devices; by 64 it is nothing in Go either,
-// which vet says.
+// shift warns of a shift of an int by 32 bits or more, which is nothing on devices; by 64 it is
+// nothing in Go either, which vet says.
 func (l *linter) shift(x, by ast.Expr, at ast.Node) {
 	k, n := l.kind(x), l.integer(by)
 	if k != types.Int && k != types.Uint || l.value(x) != nil || n == nil {
@@ -211,7 +217,8 @@ func (l *linter) shift(x, by ast.Expr, at ast.Node) {
 		diag.Note{Message: "int and uint have 64 bits in Go on most hosts; write int64 or uint64 where that many are meant"})
 }
 
-// wordFunctions are the functions of math/bits on uint whose results depend on its width. Counts do not.
+// wordFunctions are the functions of math/bits on uint whose results depend on its width. Counts do
+// not.
 var wordFunctions = []string{"Add", "Sub", "Mul", "Div", "Rem", "Reverse", "ReverseBytes", "RotateLeft"}
 
 // words warns of those functions.

@@ -11,9 +11,10 @@ import (
 
 // This file finds structures of buffers with empty bytes in them.
 
-// padding warns of structures that the kernel's buffers hold, or that are in those, and take more bytes than another order of
-// their fields would. One with a blank field, or one called padding, was laid out with thought, and passes; so does one of
-// another package, and one with type parameters, which has several layouts.
+// padding warns of structures that the kernel's buffers hold, or that are in those, and take more
+// bytes than another order of their fields would. One with a blank field, or one called padding,
+// was laid out with thought, and passes; so does one of another package, and one with type
+// parameters, which has several layouts.
 func (l *linter) padding() {
 	for _, field := range l.Declaration.Type.Params.List {
 		if s, ok := l.Info.TypeOf(field.Type).Underlying().(*types.Slice); ok {
@@ -53,7 +54,8 @@ func (l *linter) wasteful(name *types.TypeName, s *types.Struct) {
 			return
 		}
 	}
-	// Of types whose sizes are multiples of their alignments the order from the largest alignment down has no gaps.
+	// Of types whose sizes are multiples of their alignments the order from the largest alignment
+	// down has no gaps.
 	slices.SortStableFunc(fields, func(a, b *types.Var) int {
 		_, x := l.Layout(a.Type())
 		_, y := l.Layout(b.Type())

@@ -147,9 +147,11 @@ func (c *Checker) readAttributes(list syntax.List, where place) *attributeSet {
 				}
 				d.Notes = append(d.Notes, diag.Note{Message: "in WGSL this is @" + text})
 				for _, stage := range []attribute{attributeCompute, attributeVertex, attributeFragment} {
-					if attributeRows[stage].name == text && len(arguments) < 2 { // more of them would be lost
+					// more of them would be lost
+					if attributeRows[stage].name == text && len(arguments) < 2 {
 						written := "@" + text
-						if !strings.HasPrefix(c.tree.Source(a.Span), "@") { // in brackets, as attributes once were
+						// in brackets, as attributes once were
+						if !strings.HasPrefix(c.tree.Source(a.Span), "@") {
 							written = text
 						}
 						d.Fixes = append(d.Fixes, diag.Fix{Kind: diag.FixStage, Span: a.Span, Text: written, Message: "write " + written})

@@ -8,8 +8,8 @@ import (
 	"github.com/gpuc/gpuc/ir/message"
 )
 
-// This file checks printf and assert, which the extension gpuc_debug brings along. A declaration of the program hides them, as
-// it hides builtin functions.
+// This file checks printf and assert, which the extension gpuc_debug brings along. A declaration of
+// the program hides them, as it hides builtin functions.
 
 // messageFunctions are the two, by which argument their format is.
 var messageFunctions = [...]string{"printf", "assert"}

@@ -93,8 +93,8 @@ func (c *Checker) unknownName(s syntax.Symbol, span source.Span, want wanted, ar
 	c.poison(s, span)
 }
 
-// foreign reports whether an error is about a name that may come with an extension which is not known
-// and reported: nothing known is like it.
+// foreign reports whether an error is about a name that may come with an extension which is not
+// known and reported: nothing known is like it.
 func (c *Checker) foreign(d *diag.Diagnostic) bool { return c.unknownExtension && len(d.Notes) == 0 }
 
 // undeclared reports whether an expression is a name that nothing declares.

@@ -8,10 +8,11 @@ import (
 	"github.com/gpuc/gpuc/frontend/wgsl/editor"
 )
 
-// TestBroken removes brackets, semicolons and operands from functions of exec kernels, one at a time, as
-// they are missing while somebody types. Every identifier of all other functions must have the definition
-// that it had; of the function itself most still have theirs. Only where a `{` is missing, so that the
-// function ends too early, may constants at module scope be taken for some of its statements.
+// TestBroken removes brackets, semicolons and operands from functions of exec kernels, one at a
+// time, as they are missing while somebody types. Every identifier of all other functions must have
+// the definition that it had; of the function itself most still have theirs. Only where a `{` is
+// missing, so that the function ends too early, may constants at module scope be taken for some of
+// its statements.
 func TestBroken(t *testing.T) {
 	names, texts := kernels(t)
 	broken, elsewhere, lost, inside, kept := 0, 0, 0, 0, 0

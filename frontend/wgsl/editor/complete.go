@@ -74,7 +74,8 @@ func (d *Document) Complete(offset int) []Item {
 	case wantMember:
 		return r.membersAt(int(tokens[at-1].End), int(tokens[at].Start))
 	case wantAttribute:
-		return slices.DeleteFunc(wordItems(attributes), func(i Item) bool { return i.Label == "const" }) // which programs cannot use
+		// which programs cannot use
+		return slices.DeleteFunc(wordItems(attributes), func(i Item) bool { return i.Label == "const" })
 	case wantBuiltinValue:
 		return wordItems(builtinValues)
 	case wantExtension:
@@ -226,8 +227,8 @@ func wantedInModule(tokens []syntax.Lexeme, at int, starts bool) wanted {
 	return nothing
 }
 
-// templates are what stands in template lists, by what these belong to: a prefix of its name. The last row is for all other
-// generators of types.
+// templates are what stands in template lists, by what these belong to: a prefix of its name. The
+// last row is for all other generators of types.
 var templates = [...]struct {
 	prefix    string
 	arguments []wanted
@@ -236,8 +237,8 @@ var templates = [...]struct {
 	{"texture_storage_", []wanted{wantFormat, wantAccess}}, {"buffer", []wanted{wantValue}}, {"", []wanted{wantType}},
 }
 
-// wantedInTemplate says what belongs in a template list before the token at an index, or nothing if it is in none. While a
-// list is open its `<` is no TemplateStart.
+// wantedInTemplate says what belongs in a template list before the token at an index, or nothing if
+// it is in none. While a list is open its `<` is no TemplateStart.
 func wantedInTemplate(text string, tokens []syntax.Lexeme, at int) wanted {
 	depth, argument := 0, 0
 	for i := at - 1; i > 0; i-- {
@@ -338,7 +339,8 @@ func (r *reading) values(module, local []semantics.Object) []Item {
 	return append(append(items, typeItems()...), keywordItems(valueWords)...)
 }
 
-// objectItems returns what the module and the function declare without what is hidden: types, or all.
+// objectItems returns what the module and the function declare without what is hidden: types, or
+// all.
 func (r *reading) objectItems(module, local []semantics.Object, onlyTypes bool) (items []Item) {
 	objects := append(module, local...)
 	seen := make(map[syntax.Symbol]bool, len(objects))
@@ -347,7 +349,8 @@ func (r *reading) objectItems(module, local []semantics.Object, onlyTypes bool) 
 		hidden := seen[info.Name] || r.tree.Text(info.Name) == placeholder
 		seen[info.Name] = true
 		isType := info.Kind == semantics.StructObject || info.Kind == semantics.AliasObject
-		isEntry := info.Kind == semantics.FunctionObject && r.info.Functions[info.Function].Stage != semantics.NoStage // which only pipelines call
+		// which only pipelines call
+		isEntry := info.Kind == semantics.FunctionObject && r.info.Functions[info.Function].Stage != semantics.NoStage
 		if hidden || isEntry || onlyTypes && !isType {
 			continue
 		}

@@ -168,8 +168,8 @@ func (r *reading) memberLayout(t ir.Type, i int) string {
 	return text
 }
 
-// unusedBehind is how many bytes a structure leaves empty behind a member. There are none behind an array
-// whose length the buffer decides.
+// unusedBehind is how many bytes a structure leaves empty behind a member. There are none behind an
+// array whose length the buffer decides.
 func unusedBehind(m *ir.Module, t ir.Type, i int) uint32 {
 	members := m.Members(t)
 	if m.IsRuntimeArray(members[i].Type) {
@@ -184,7 +184,8 @@ func unusedBehind(m *ir.Module, t ir.Type, i int) uint32 {
 
 func bytes(n uint32) string { return diag.Plural(int(n), "byte") }
 
-// layoutText says how a type lies in memory that a host may share, or is "" for one that cannot be there.
+// layoutText says how a type lies in memory that a host may share, or is "" for one that cannot be
+// there.
 func (r *reading) layoutText(t ir.Type) string {
 	m := r.module
 	if t == ir.Void || !r.types.Is(t, types.HostShareable|types.Plain) {

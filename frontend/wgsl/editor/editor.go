@@ -43,7 +43,8 @@ func NewDocument(name, text string) *Document { return &Document{name: name, tex
 // Name returns the name that the document has in diagnostics.
 func (d *Document) Name() string { return d.name }
 
-// Analysed reports whether the document holds what a check has found, which takes many times the memory of the text.
+// Analysed reports whether the document holds what a check has found, which takes many times the
+// memory of the text.
 func (d *Document) Analysed() bool { return d.whole.compiler != nil }
 
 // Text returns the text.

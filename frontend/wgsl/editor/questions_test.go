@@ -15,9 +15,10 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the answers in testdata")
 
-// TestQuestions asks the questions in testdata/*.txtar. A file of an archive is called as the question is,
-// hover, complete, call, symbols, hints or format, and holds a program with a mark where it is asked; the
-// file `answer` behind it has what is to be answered. The answers were read and checked one by one.
+// TestQuestions asks the questions in testdata/*.txtar. A file of an archive is called as the
+// question is, hover, complete, call, symbols, hints or format, and holds a program with a mark
+// where it is asked; the file `answer` behind it has what is to be answered. The answers were read
+// and checked one by one.
 func TestQuestions(t *testing.T) {
 	for _, name := range []string{"hover", "complete", "call", "outline"} {
 		path := "testdata/" + name + ".txtar"
@@ -66,7 +67,8 @@ func ask(t *testing.T, question, marked string) string {
 			}
 		}
 	case "complete":
-		rest := map[editor.ItemKind]int{} // of what WGSL declares: how many, since there are hundreds
+		// of what WGSL declares: how many, since there are hundreds
+		rest := map[editor.ItemKind]int{}
 		for _, i := range d.Complete(at) {
 			if i.Distance == 2 {
 				rest[i.Kind]++
@@ -126,7 +128,8 @@ func ask(t *testing.T, question, marked string) string {
 	return b.String()
 }
 
-// FuzzDocument asks everything about any text, at any offset: there is always an answer, and within the text.
+// FuzzDocument asks everything about any text, at any offset: there is always an answer, and within
+// the text.
 func FuzzDocument(f *testing.F) {
 	_, texts := kernels(f)
 	for _, name := range []string{"scopes.wgsl", "ray_tracer.wgsl"} {

@@ -56,8 +56,8 @@ func nameless(t *testing.T, name, text string) (all [][]byte) {
 	return all
 }
 
-// withoutNames removes OpName (5) and OpMemberName (6) from a module, and the literal from OpEntryPoint
-// (15) (SPIR-V §3.52).
+// withoutNames removes OpName (5) and OpMemberName (6) from a module, and the literal from
+// OpEntryPoint (15) (SPIR-V §3.52).
 func withoutNames(code []byte) []byte {
 	out := slices.Clone(code[:20])
 	for at := 20; at < len(code); {
@@ -77,8 +77,9 @@ func withoutNames(code []byte) []byte {
 	return out
 }
 
-// TestRename gives every declaration of all exec kernels another name, one at a time, and compiles the
-// result: but for names it is the same code. Declarations are found by the resolver of the tests.
+// TestRename gives every declaration of all exec kernels another name, one at a time, and compiles
+// the result: but for names it is the same code. Declarations are found by the resolver of the
+// tests.
 func TestRename(t *testing.T) {
 	names, texts := kernels(t)
 	renames := 0

@@ -17,8 +17,9 @@ type scope struct {
 	objects []semantics.Object
 }
 
-// visible returns the declared objects that are visible at an offset, those of the module and behind
-// them those of the function around it, the innermost last. An object may be hidden by a later one of its name.
+// visible returns the declared objects that are visible at an offset, those of the module and
+// behind them those of the function around it, the innermost last. An object may be hidden by a
+// later one of its name.
 func (r *reading) visible(at int) (module, local []semantics.Object, inFunction bool) {
 	for _, d := range r.tree.Globals {
 		n := r.tree.Decl(d)

@@ -91,7 +91,8 @@ func calleeBefore(tokens []syntax.Lexeme, paren int) int {
 	return i
 }
 
-// closest returns the first signature that has as many parameters as arguments are there, or the last.
+// closest returns the first signature that has as many parameters as arguments are there, or the
+// last.
 func closest(signatures []Signature, argument int) int {
 	for i := range signatures {
 		if argument < len(signatures[i].Parameters) {

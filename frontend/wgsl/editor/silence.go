@@ -7,9 +7,9 @@ import (
 
 // This file offers the comment that silences a warning.
 
-// Silence returns the change that silences a warning or remark among the diagnostics: the comment `gpuc:allow`, on a line before it. It
-// returns nil if that would not help, because no comment silences this one, or the line lies within a comment: the changed
-// text is checked.
+// Silence returns the change that silences a warning or remark among the diagnostics: the comment
+// `gpuc:allow`, on a line before it. It returns nil if that would not help, because no comment
+// silences this one, or the line lies within a comment: the changed text is checked.
 func (d *Document) Silence(x *diag.Diagnostic) *Edit {
 	r := d.check()
 	if x.Severity == diag.Error || !x.Span.Valid() {

@@ -10,8 +10,8 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
-// TestSilence silences the warnings of the programs that the linter is tested with, one after the other, until there are none
-// but those that nothing silences.
+// TestSilence silences the warnings of the programs that the linter is tested with, one after the
+// other, until there are none but those that nothing silences.
 func TestSilence(t *testing.T) {
 	files, err := filepath.Glob("../lint/testdata/*.wgsl")
 	if err != nil || len(files) == 0 {

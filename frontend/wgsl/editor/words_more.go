@@ -118,7 +118,8 @@ var extensions = []chapter{
 	}},
 }
 
-// globalWords and statementWords are the keywords that begin a declaration at module scope and a statement.
+// globalWords and statementWords are the keywords that begin a declaration at module scope and a
+// statement.
 var (
 	globalWords = []word{
 		{"alias", "Another name for a type."}, {"const", "A value that is known when the shader is created."},

@@ -11,7 +11,8 @@ import (
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 )
 
-// TestWords holds the sentences against the tables of the front end: every word has one, and no other.
+// TestWords holds the sentences against the tables of the front end: every word has one, and no
+// other.
 func TestWords(t *testing.T) {
 	var builtins, types, values []string
 	for i, text := range semantics.Words() {

@@ -103,8 +103,9 @@ func (p *printer) print() {
 func (p *printer) findShort() {
 	p.short = append(p.short[:0], make([]bool, len(p.tokens))...)
 	p.open, p.chained = p.open[:0], p.chained[:0]
-	last, semicolons := -1, 0 // the opening brace, unless there were others since; and what follows it
-	first := -1               // of the if statement whose `else` was read last
+	// the opening brace, unless there were others since; and what follows it
+	last, semicolons := -1, 0
+	first := -1 // of the if statement whose `else` was read last
 	for i, t := range p.tokens {
 		switch t.Kind {
 		case syntax.LeftBrace:

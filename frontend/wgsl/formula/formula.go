@@ -12,9 +12,9 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// Builder makes values by formulas with a builder of IR. The checker's evaluates each operation, so that
-// a step that overflows makes the whole an error, after which all values are 0.
-// Lowering's builds them in a function.
+// Builder makes values by formulas with a builder of IR. The checker's evaluates each operation, so
+// that a step that overflows makes the whole an error, after which all values are 0. Lowering's
+// builds them in a function.
 type Builder struct {
 	module *ir.Module
 	b      *ir.Builder
@@ -129,15 +129,21 @@ const (
 
 // The expansions that only lowering makes.
 const (
-	ExpandShortCircuit    = expansionsWithFormula + iota // && and ||
-	ExpandCompareExchange                                // structure of the old value and whether it was exchanged
-	ExpandUniformLoad                                    // barrier, load, barrier
-	ExpandDerivative                                     // fragment only
-	ExpandTexture                                        // op on a texture: argument order, level and read access as in the IR
-	ExpandClampedSample                                  // op.TextureSample of level 0, coordinates half a texel inside
-	ExpandImplicitSample                                 // fragment only: the level of detail follows from derivatives
-	ExpandAtomicPair                                     // atomicStoreMin and atomicStoreMax on vec2u
-	ExpandView                                           // op.View of offset and size as u32; without a size, all that is there
+	ExpandShortCircuit = expansionsWithFormula + iota // && and ||
+	// structure of the old value and whether it was exchanged
+	ExpandCompareExchange
+	ExpandUniformLoad // barrier, load, barrier
+	ExpandDerivative  // fragment only
+	// op on a texture: argument order, level and read access as in the IR
+	ExpandTexture
+	// op.TextureSample of level 0, coordinates half a texel inside
+	ExpandClampedSample
+	// fragment only: the level of detail follows from derivatives
+	ExpandImplicitSample
+	// atomicStoreMin and atomicStoreMax on vec2u
+	ExpandAtomicPair
+	// op.View of offset and size as u32; without a size, all that is there
+	ExpandView
 	ExpansionCount
 )
 

@@ -97,7 +97,8 @@ func (l *linter) barriers() {
 		memory, others uint8
 		reached        bool
 	}
-	around := make([]surroundings, len(functions)) // what the entry points that get to a function have
+	// what the entry points that get to a function have
+	around := make([]surroundings, len(functions))
 	for _, f := range slices.Backward(l.info.Order) {
 		a := &around[f]
 		if functions[f].Stage == semantics.Compute {

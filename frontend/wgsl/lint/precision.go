@@ -24,10 +24,10 @@ func (l *linter) value(n *syntax.ExprNode) (x float64, digits string, ok bool) {
 	return x, digits, err == nil
 }
 
-// literal warns of a number in float type that the type does not hold: an integer, written with
-// all its digits, that is another one then, and what is so small that it is zero or may be taken
-// for it. A fraction passes, of which nobody expects more than the nearest number, and so does
-// what ends in zeros or has an exponent: it says how large, not how much. The largest number of some
+// literal warns of a number in float type that the type does not hold: an integer, written with all
+// its digits, that is another one then, and what is so small that it is zero or may be taken for
+// it. A fraction passes, of which nobody expects more than the nearest number, and so does what
+// ends in zeros or has an exponent: it says how large, not how much. The largest number of some
 // bits, 4294967295.0, passes as what hashes are divided by.
 func (l *linter) literal(e syntax.Expr, n *syntax.ExprNode) {
 	x := &l.info.Exprs[e]

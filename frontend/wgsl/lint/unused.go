@@ -85,8 +85,8 @@ func (l *linter) unusedGlobal(o *semantics.ObjectInfo, named bool) {
 	}
 }
 
-// unusedBinding notes a resource that no function uses. All of a file are one remark, and no warning: files
-// that are made for one layout have what others of them use.
+// unusedBinding notes a resource that no function uses. All of a file are one remark, and no
+// warning: files that are made for one layout have what others of them use.
 func (l *linter) unusedBinding(o *semantics.ObjectInfo) {
 	if l.binding > 0 {
 		d := &l.found[l.binding-1]

@@ -61,7 +61,8 @@ func TestEveryBuiltinIsLowered(t *testing.T) {
 // unseen returns the rows that compute shaders can call and that were not seen.
 func unseen(rows []semantics.Builtin, seen []bool) (missing []string) {
 	for n, b := range rows {
-		if n > 0 && !seen[n] && b.Flags&semantics.FragmentOnly == 0 && b.Expansion != formula.ExpandAtomicPair { // which is refused
+		// which is refused
+		if n > 0 && !seen[n] && b.Flags&semantics.FragmentOnly == 0 && b.Expansion != formula.ExpandAtomicPair {
 			missing = append(missing, b.Name+": "+b.Signature)
 		}
 	}

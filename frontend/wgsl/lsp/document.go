@@ -152,8 +152,8 @@ func (s *server) diagnostics(d *document) []diagnostic {
 	return list
 }
 
-// diagnostic gives a diagnostic the protocol's form. Its notes go into the message, unless they have a place and the
-// client shows such.
+// diagnostic gives a diagnostic the protocol's form. Its notes go into the message, unless they
+// have a place and the client shows such.
 func (s *server) diagnostic(d *document, x *diag.Diagnostic) diagnostic {
 	at, _ := d.editor.Range(x.Span)
 	out := diagnostic{Range: s.rangeOf(d, at), Severity: severities[x.Severity], Code: x.Code.String(), Source: "gpuc", Message: x.Message}

@@ -184,7 +184,8 @@ func write(out io.Writer, m any) error {
 	return err
 }
 
-// decode reads the parameters of a method. An error says which of them is not what the protocol has there.
+// decode reads the parameters of a method. An error says which of them is not what the protocol has
+// there.
 func decode(params json.RawMessage, into any, method string) *responseError {
 	err := json.Unmarshal(params, into)
 	var wrong *json.UnmarshalTypeError

@@ -123,7 +123,8 @@ func (s *server) workspaceEdit(d *document, edits []editor.Edit) workspaceEdit {
 	return workspaceEdit{map[string][]textEdit{d.uri: list}}
 }
 
-// completionKinds and symbolKinds are the protocol's numbers (LSP 3.17, CompletionItemKind and SymbolKind).
+// completionKinds and symbolKinds are the protocol's numbers (LSP 3.17, CompletionItemKind and
+// SymbolKind).
 var (
 	completionKinds = [...]int{
 		editor.FunctionItem: 3, editor.VariableItem: 6, editor.ConstantItem: 21, editor.MemberItem: 5, editor.StructItem: 22,

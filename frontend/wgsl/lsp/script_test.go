@@ -20,8 +20,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite what the server says in the scripts")
 
-// TestScripts plays the clients in testdata. A script is a txtar archive, whose files are documents and
-// whose comment has a line for each thing that the client does, and behind it, after <, what the server says:
+// TestScripts plays the clients in testdata. A script is a txtar archive, whose files are documents
+// and whose comment has a line for each thing that the client does, and behind it, after <, what
+// the server says:
 //
 //	> {"method":…}                sends a message; "jsonrpc" is added
 //	raw "…"                       sends bytes as they are

@@ -70,7 +70,8 @@ type server struct {
 	quiet     func() <-chan time.Time
 
 	mutex sync.Mutex
-	// waiting are the requests that have been read and not answered, and whether they are cancelled.
+	// waiting are the requests that have been read and not answered, and whether they are
+	// cancelled.
 	waiting map[string]bool
 	err     error // of writing
 }
@@ -215,7 +216,8 @@ func (s *server) show(e *responseError) {
 // notified takes a notification. What is wrong with one cannot be answered and is shown.
 func (s *server) notified(m *message) {
 	i := slices.IndexFunc(notifications[:], func(n notificationRow) bool { return n.method == m.Method })
-	if i < 0 || s.state != running { // others may be passed by (LSP 3.17, Notifications and requests)
+	// others may be passed by (LSP 3.17, Notifications and requests)
+	if i < 0 || s.state != running {
 		return
 	}
 	if wrong := s.guard(m, func() *responseError { return notifications[i].take(s, m.Params) }); wrong != nil {

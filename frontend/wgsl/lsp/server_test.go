@@ -40,8 +40,8 @@ func opened(t *testing.T, text string) (*client, *document) {
 	return c, c.server.documents["file:///a.wgsl"]
 }
 
-// TestOneCheck: however many keystrokes come before there is quiet, they cost one check, and so do the questions that are
-// asked between the last of them and the diagnostics.
+// TestOneCheck: however many keystrokes come before there is quiet, they cost one check, and so do
+// the questions that are asked between the last of them and the diagnostics.
 func TestOneCheck(t *testing.T) {
 	c, d := opened(t, "const a = 1;\nfn f() -> i32 { return a; }\n")
 	before := d.editor.Checks()
@@ -68,7 +68,8 @@ func TestOneCheck(t *testing.T) {
 	}
 }
 
-// TestLinear: what a keystroke and a question cost is in proportion to the text, counted in bytes that are allocated.
+// TestLinear: what a keystroke and a question cost is in proportion to the text, counted in bytes
+// that are allocated.
 func TestLinear(t *testing.T) {
 	cost := func(lines int) float64 {
 		text := large(t, lines)
@@ -92,8 +93,9 @@ func TestLinear(t *testing.T) {
 	}
 }
 
-// BenchmarkKeystroke is a keystroke in a file of 4000 lines: the change and all diagnostics behind it, without the moment of
-// quiet between them, in a program that is right and in one that is broken, with a question about it.
+// BenchmarkKeystroke is a keystroke in a file of 4000 lines: the change and all diagnostics behind
+// it, without the moment of quiet between them, in a program that is right and in one that is
+// broken, with a question about it.
 func BenchmarkKeystroke(b *testing.B) {
 	text := large(b, 4000)
 	for _, c := range []struct{ name, typed, ask string }{
@@ -190,16 +192,16 @@ func (l *live) want(part string) {
 	}
 }
 
-// TestLive is a session over streams: diagnostics come by themselves, and a request that is cancelled while the server
-// has not come to it is not answered but for that.
+// TestLive is a session over streams: diagnostics come by themselves, and a request that is
+// cancelled while the server has not come to it is not answered but for that.
 func TestLive(t *testing.T) {
 	l := start(t)
 	l.send(`"id":1,"method":"initialize","params":{}}`)
 	l.want(`"serverInfo"`)
 	l.send(`"method":"textDocument/didOpen","params":{"textDocument":{"uri":"file:///a.wgsl","version":5,"text":"const a = b;"}}}`)
 	l.want("there is no value named `b`")
-	// The server waits for the client to take the first answer. What comes behind it has been read when the last write returns,
-	// because the server reads on when it has dealt with what it has.
+	// The server waits for the client to take the first answer. What comes behind it has been read
+	// when the last write returns, because the server reads on when it has dealt with what it has.
 	hover := `"method":"textDocument/hover","params":{"textDocument":{"uri":"file:///a.wgsl"},"position":{"line":0,"character":6}}}`
 	l.send(`"id":2,` + hover)
 	l.send(`"id":3,` + hover)
@@ -243,8 +245,8 @@ type broken struct{}
 
 func (broken) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
-// TestBounds: texts and messages that are too large are refused and said, and what was found out about documents is kept for
-// those that were used last.
+// TestBounds: texts and messages that are too large are refused and said, and what was found out
+// about documents is kept for those that were used last.
 func TestBounds(t *testing.T) {
 	c, _ := opened(t, "const a = 1;")
 	c.server.most = 1000

@@ -20,8 +20,8 @@ const (
 
 var encodingNames = [...]string{utf16: "utf-16", utf8Bytes: "utf-8"}
 
-// text is a document's text with the offsets of its lines. A generated program may be one long line: such a line has
-// marks, which say how many units of UTF-16 are before an offset in it.
+// text is a document's text with the offsets of its lines. A generated program may be one long
+// line: such a line has marks, which say how many units of UTF-16 are before an offset in it.
 type text struct {
 	content string
 	lines   []int

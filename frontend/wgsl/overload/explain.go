@@ -13,9 +13,9 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file says why operands and arguments fit no overload, and what would make
-// them fit: which of them is the odd one, what made it so, how to convert it, and which come closest.
-// It runs only when there is an error.
+// This file says why operands and arguments fit no overload, and what would make them fit: which of
+// them is the odd one, what made it so, how to convert it, and which come closest. It runs only
+// when there is an error.
 
 // maxFixText bounds the source text that a fix repeats.
 const maxFixText = 60

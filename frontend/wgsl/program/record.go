@@ -51,8 +51,9 @@ type Recorder struct {
 	// Tree.Fields.
 	Interface []Attributes
 	uses      []Use
-	last      [][kinds]int32 // by Object: the last function, plus one, that was seen to access it so
-	joined    []int32        // by function: the last function, plus one, whose summary it is in
+	// by Object: the last function, plus one, that was seen to access it so
+	last   [][kinds]int32
+	joined []int32 // by function: the last function, plus one, whose summary it is in
 }
 
 // Reset begins with another program.

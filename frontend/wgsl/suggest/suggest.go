@@ -132,8 +132,8 @@ var foreignNotes = diag.Words{
 	{"println", "WGSL has no output but its buffers; gpuc has printf behind `enable gpuc_debug;`"},
 }
 
-// NearForeign adds to a diagnostic what WGSL calls the thing whose name in another language the name is
-// a slip of: `flaot` is f32.
+// NearForeign adds to a diagnostic what WGSL calls the thing whose name in another language the
+// name is a slip of: `flaot` is f32.
 func NearForeign(d *diag.Diagnostic, name string) {
 	s := Suggestion{Name: name}
 	for i := range foreignNames {

@@ -193,8 +193,8 @@ func (p *Parser) bracketed() {
 	p.failed = false
 }
 
-// attribute parses one attribute from its name on; it begins at start. Which arguments it has by its name is for the
-// checker, but for the two that are keywords and have their own grammar.
+// attribute parses one attribute from its name on; it begins at start. Which arguments it has by
+// its name is for the checker, but for the two that are keywords and have their own grammar.
 func (p *Parser) attribute(start int) {
 	a := Attribute{NameSpan: p.here(), Name: Symbol(p.tokens[p.at].value)}
 	switch p.kind() {

@@ -178,7 +178,8 @@ func (p *Parser) mixed(left Expr) Expr {
 	}
 	p.list.Add(d)
 	for groups[p.kind()] != 0 && p.splits() && !p.failed {
-		if k, right := p.operator(), p.unary(); !chained { // a bool compared with a number is no error of its own
+		// a bool compared with a number is no error of its own
+		if k, right := p.operator(), p.unary(); !chained {
 			left = p.binary(left, k, right)
 		}
 	}

@@ -7,10 +7,11 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
-// This file is the one addition to WGSL's tokens: a file that enables gpuc_debug has strings, for the formats of messages. In all
-// others a quotation mark begins no token.
+// This file is the one addition to WGSL's tokens: a file that enables gpuc_debug has strings, for
+// the formats of messages. In all others a quotation mark begins no token.
 
-// DebugExtension is the extension that has strings, and printName and assertName are the functions that take them.
+// DebugExtension is the extension that has strings, and printName and assertName are the functions
+// that take them.
 const (
 	DebugExtension = "gpuc_debug"
 	printName      = "printf"

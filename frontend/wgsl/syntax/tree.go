@@ -67,24 +67,27 @@ type StmtKind uint8
 
 // The kinds of statement.
 const (
-	BadStmt         StmtKind = iota
-	BlockStmt                // List are the statements
-	DeclStmt                 // Decl: var, let, const
-	AssignStmt               // A Op B; Op is Assign or the binary operator of a compound assignment; A is 0 for the phony `_`
-	IncrementStmt            // A++
-	DecrementStmt            // A--
-	CallStmt                 // A is a CallExpr
-	ReturnStmt               // A may be 0
-	IfStmt                   // if A Body else Else (a BlockStmt or an IfStmt, or 0)
-	SwitchStmt               // switch A, Clauses; Body is 0
-	LoopStmt                 // Body, and Else is the continuing BlockStmt or 0; B is the `break if` condition or 0
-	ForStmt                  // for Init; A; Update Body
-	WhileStmt                // while A Body
-	BreakStmt                //
-	BreakIfStmt              // A: only where it is misplaced; in place it is LoopStmt.B
-	ContinueStmt             //
-	DiscardStmt              //
-	ConstAssertStmt          // A
+	BadStmt   StmtKind = iota
+	BlockStmt          // List are the statements
+	DeclStmt           // Decl: var, let, const
+	// A Op B; Op is Assign or the binary operator of a compound assignment; A is 0 for the phony
+	// `_`
+	AssignStmt
+	IncrementStmt // A++
+	DecrementStmt // A--
+	CallStmt      // A is a CallExpr
+	ReturnStmt    // A may be 0
+	IfStmt        // if A Body else Else (a BlockStmt or an IfStmt, or 0)
+	SwitchStmt    // switch A, Clauses; Body is 0
+	// Body, and Else is the continuing BlockStmt or 0; B is the `break if` condition or 0
+	LoopStmt
+	ForStmt         // for Init; A; Update Body
+	WhileStmt       // while A Body
+	BreakStmt       //
+	BreakIfStmt     // A: only where it is misplaced; in place it is LoopStmt.B
+	ContinueStmt    //
+	DiscardStmt     //
+	ConstAssertStmt // A
 )
 
 // StmtNode is a statement.

@@ -16,9 +16,10 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file holds the ways whose code a compiler for the host makes programs of: msl and msl:spaces, with the bench's header in
-// the place of Metal's library, and amdgpu, with functions in the place of AMD's intrinsics, behind which there may be a
-// profile. That takes 0.3 s for any number of programs and 0.02 s for each, so programs are executed many at a time.
+// This file holds the ways whose code a compiler for the host makes programs of: msl and
+// msl:spaces, with the bench's header in the place of Metal's library, and amdgpu, with functions
+// in the place of AMD's intrinsics, behind which there may be a profile. That takes 0.3 s for any
+// number of programs and 0.02 s for each, so programs are executed many at a time.
 
 // bench is what executes such programs.
 type bench struct {
@@ -93,15 +94,17 @@ func (b *bench) open(name string, target *codegen.Target) (*Way, error) {
 	return w, nil
 }
 
-// Executed is a way for amdgpu's artefacts, as a target makes them, whose jobs are executed by a function of another module.
+// Executed is a way for amdgpu's artefacts, as a target makes them, whose jobs are executed by a
+// function of another module.
 func Executed(target *codegen.Target, run func(list []*abi.Artefact, jobs []*fibers.Job) error) (*Way, error) {
 	b := *amdgpuBench
 	b.missing, b.run = func() string { return "" }, run
 	return b.open(target.Title(), target)
 }
 
-// RunSeeds runs the programs of some seeds, each in so many configurations, on a way that executes them together. The programs are of a
-// family, or of the generator if it is empty. Nothing that fails is reduced.
+// RunSeeds runs the programs of some seeds, each in so many configurations, on a way that executes
+// them together. The programs are of a family, or of the generator if it is empty. Nothing that
+// fails is reduced.
 func (w *Way) RunSeeds(family string, first, count uint64, configurations int) (*Report, error) {
 	cases, err := (&work{Family: family, Configurations: configurations}).cases()
 	if err != nil {
@@ -151,8 +154,9 @@ func (w *Way) reportTogether(report *Report, cases []*difftest.Case, lists [][]C
 	}
 }
 
-// job makes the job of an artefact that is program n. What it leaves is in the memory that is returned: that of the
-// kernel's bindings, and behind them of its textures, all levels of one together.
+// job makes the job of an artefact that is program n. What it leaves is in the memory that is
+// returned: that of the kernel's bindings, and behind them of its textures, all levels of one
+// together.
 func (b *bench) job(n int, a *abi.Artefact, c *difftest.Case) (*fibers.Job, [][]byte, error) {
 	data, err := inputs(&a.Kernel, c)
 	if err != nil {
@@ -214,7 +218,8 @@ func leaves(j *fibers.Job, data [][]byte, a *abi.Artefact, c *difftest.Case) ([]
 	return got, nil
 }
 
-// execute executes attempts that are compiled. If the compiler refuses them together, each is tried alone.
+// execute executes attempts that are compiled. If the compiler refuses them together, each is tried
+// alone.
 func (b *bench) execute(list []*attempt) {
 	var artefacts []*abi.Artefact
 	var jobs []*fibers.Job
@@ -266,7 +271,8 @@ func (w *Way) compileAttempt(c *difftest.Case, o Configuration) (x *attempt) {
 	return x
 }
 
-// runTogether runs some seeds on a way that executes them together, and notes in their lines what is wrong.
+// runTogether runs some seeds on a way that executes them together, and notes in their lines what
+// is wrong.
 func (w *Way) runTogether(cases []*difftest.Case, lists [][]Configuration, lines []line) {
 	var all []*attempt
 	for n, c := range cases {

@@ -21,16 +21,16 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// attempts are how programs are launched: the first that is defined counts. With few elements indices
-// are more often outside, and with one workgroup there are fewer races.
+// attempts are how programs are launched: the first that is defined counts. With few elements
+// indices are more often outside, and with one workgroup there are fewer races.
 var attempts = [...]struct {
 	groups, elements int
 }{{2, 64}, {1, 64}, {2, 2048}, {1, 2048}}
 
 const (
 	borrowedBytes = 1 << 16 // that a buffer has at most
-	// borrowedTolerance is how much a float may differ, relative to itself or to one: WGSL leaves the
-	// accuracy of functions to implementations, and programs go on with what they give.
+	// borrowedTolerance is how much a float may differ, relative to itself or to one: WGSL leaves
+	// the accuracy of functions to implementations, and programs go on with what they give.
 	borrowedTolerance = 1e-3
 )
 

@@ -33,7 +33,8 @@ type Options struct {
 	Ways           []string
 	Configurations int    // how many for each program and way
 	First, Count   uint64 // seeds
-	// Texts, if not empty, are the configurations of all programs, in the place of those that seeds choose.
+	// Texts, if not empty, are the configurations of all programs, in the place of those that seeds
+	// choose.
 	Texts []string
 	// File, if not empty, holds the cases to run instead of generated ones, in each
 	// of the configurations Texts. First and Count are places in it.
@@ -43,8 +44,8 @@ type Options struct {
 	// Containing, if not empty, leaves out programs without this text.
 	Containing string
 	Workers    int
-	// Worker, if not empty, is the command that runs a worker, in the place of this program: the same one made for another processor, by an emulator of
-	// that.
+	// Worker, if not empty, is the command that runs a worker, in the place of this program: the
+	// same one made for another processor, by an emulator of that.
 	Worker []string
 	// Limit ends the campaign before all seeds are run, if it is not 0.
 	Limit time.Duration
@@ -61,9 +62,10 @@ type Options struct {
 
 // Failure is a program that one way does not run right.
 type Failure struct {
-	Seed                uint64
-	Way, Configuration  string
-	Beside              string `json:",omitempty"` // the way whose bytes are others, if what is wrong is that
+	Seed               uint64
+	Way, Configuration string
+	// the way whose bytes are others, if what is wrong is that
+	Beside              string `json:",omitempty"`
 	Message             string
 	Died                bool   // there is no answer, or none but the process's end
 	ReducedCode, Reason string `json:",omitempty"` // of the reduced program
@@ -71,8 +73,10 @@ type Failure struct {
 
 // Report is what a campaign found.
 type Report struct {
-	Programs   uint64 // run to an end
-	Discarded  uint64 // not run: the evaluator found their steps too many, Containing left them out, or they were to run with one that ended the process
+	Programs uint64 // run to an end
+	// not run: the evaluator found their steps too many, Containing left them out, or they were to
+	// run with one that ended the process
+	Discarded  uint64
 	Executions uint64
 	Failures   []Failure
 	Ways       tallies
@@ -139,7 +143,8 @@ type work struct {
 	Failure          *Failure `json:",omitempty"`
 }
 
-// program returns what makes the programs of a family, or of the generator if it is empty; nil if they are no trees.
+// program returns what makes the programs of a family, or of the generator if it is empty; nil if
+// they are no trees.
 func program(family string) func(seed uint64) *difftest.Program {
 	if family == "" {
 		return difftest.Generate
@@ -264,7 +269,8 @@ func (w *work) run(out *json.Encoder) {
 	}
 }
 
-// runOne runs a case in its configurations, holds what it leaves against what other tiers of the CPU device left, and notes in its line what is wrong.
+// runOne runs a case in its configurations, holds what it leaves against what other tiers of the
+// CPU device left, and notes in its line what is wrong.
 func (w *Way) runOne(c *difftest.Case, list []Configuration, l *line, agreed []agreement, out *json.Encoder) {
 	t := l.tally(w.Name)
 	for n, o := range list {
@@ -416,7 +422,8 @@ func (r *runner) worker(n uint64) {
 				step = Failure{Seed: last, Message: "before it ran"}
 			}
 			step.Message, step.Died = complaint+" while "+step.Message, true
-			for before := w.First; before < last; before += w.Step { // that were to run together with it
+			// that were to run together with it
+			for before := w.First; before < last; before += w.Step {
 				r.add(&line{Seed: before, Discarded: true})
 			}
 			r.add(&line{Seed: last, Failures: []Failure{step}})

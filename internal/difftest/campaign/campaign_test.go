@@ -125,7 +125,8 @@ func TestAMD(t *testing.T) {
 	}
 }
 
-// TestExecuted has a function execute what a module of its own would: the bench, and one that leaves everything as it is.
+// TestExecuted has a function execute what a module of its own would: the bench, and one that
+// leaves everything as it is.
 func TestExecuted(t *testing.T) {
 	if missing := amdgpu.Missing(); missing != "" {
 		t.Skip("skipped: there is no " + missing)
@@ -267,8 +268,9 @@ func TestConfigurations(t *testing.T) {
 	}
 }
 
-// TestOptional has campaigns visit the absence of each pass that makes code faster, in all forms of kernels, and holds the list of those passes against one by
-// hand. A pass of a target's plan that is in neither is found.
+// TestOptional has campaigns visit the absence of each pass that makes code faster, in all forms of
+// kernels, and holds the list of those passes against one by hand. A pass of a target's plan that
+// is in neither is found.
 func TestOptional(t *testing.T) {
 	want := []string{"coarsen", "dce", "decide", "fromzero", "gvn", "hostbounds", "inline", "licm", "mem2reg", "merge", "multiples", "periods", "prefetch", "simplify",
 		"sroa", "stripmine", "unroll", "unrollagain", "unrollodd", "unrollpartly", "unrollshort"}

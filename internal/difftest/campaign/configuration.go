@@ -18,11 +18,12 @@ type Configuration struct {
 	NoOptimize bool
 	Without    string // one of optional, which is left out where a target has it
 	ByValue    bool   // uniform buffers by value, where the target can
-	Coarse     bool   // invocations that do the work of several, where the kernel can, however small the launch is
+	// invocations that do the work of several, where the kernel can, however small the launch is
+	Coarse bool
 }
 
-// optional names the passes of all targets that may be left out, in the order of the targets: those that write out loops, compare at launches and make
-// kernels coarse among them.
+// optional names the passes of all targets that may be left out, in the order of the targets: those
+// that write out loops, compare at launches and make kernels coarse among them.
 var optional = sync.OnceValue(func() (names []string) {
 	for _, target := range all.Targets {
 		for _, name := range target.Optional() {

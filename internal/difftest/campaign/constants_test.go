@@ -25,8 +25,8 @@ var elements = []element{
 	{scalar.U32, "u"}, {scalar.I64, "li"}, {scalar.U64, "lu"}, {scalar.F16, "h"}, {scalar.F32, "f"}, {scalar.F64, "lf"},
 }
 
-// number returns scalar n of a constant, as IR text and as memory holds it. Signed types have negative
-// numbers, integers use their whole width, and floats are those that f16 has exactly.
+// number returns scalar n of a constant, as IR text and as memory holds it. Signed types have
+// negative numbers, integers use their whole width, and floats are those that f16 has exactly.
 func (e element) number(n int) (text string, memory []byte) {
 	var bits uint64
 	negative := n%2 == 1
@@ -119,7 +119,8 @@ func (c *constant) leaves() (list []leaf) {
 // padding is what lies between members in memory.
 const padding = 0xA5
 
-// layout is the constant as buffers have it: only vectors of three are followed by padding, in arrays.
+// layout is the constant as buffers have it: only vectors of three are followed by padding, in
+// arrays.
 func (c *constant) layout() (memory []byte) {
 	if c.parts == nil {
 		return c.memory
@@ -199,8 +200,9 @@ var shapes = []struct {
 	{"zero", func(m *maker) *constant { return m.array(6, m.scalar).clear() }},
 }
 
-// journeys are the ways of a constant to where it is read: what the module declares, and what the kernel does
-// first. $T is its type and $C the constant. It is read from memory in a space, or is a value.
+// journeys are the ways of a constant to where it is read: what the module declares, and what the
+// kernel does first. $T is its type and $C the constant. It is read from memory in a space, or is a
+// value.
 var journeys = []struct{ name, declare, do, space, from string }{
 	{"initial value of a private variable", "var @g : ptr<private, $T> = $C\n", "", "private", "@g"},
 	{"constant variable", "var @g : ptr<constant, $T> = $C\n", "", "constant", "@g"},
@@ -228,8 +230,8 @@ var journeys = []struct{ name, declare, do, space, from string }{
 `, "", "%v"},
 }
 
-// constantKernel is a kernel that has a constant take a journey, and reads its scalars with indices that are known when it is
-// compiled or not. What it must leave is want.
+// constantKernel is a kernel that has a constant take a journey, and reads its scalars with indices
+// that are known when it is compiled or not. What it must leave is want.
 func constantKernel(e element, c *constant, journey int, known bool) (text string, want []byte) {
 	j := &journeys[journey]
 	out := e.kind.String()
@@ -312,8 +314,9 @@ func cpuWays(t *testing.T) (names []string) {
 	return names
 }
 
-// TestConstants runs kernels in which constants of every element type and of many shapes get where they are read on every journey, in
-// each tier of the CPU device, on the checked one and in the emulators of SPIR-V and PTX.
+// TestConstants runs kernels in which constants of every element type and of many shapes get where
+// they are read on every journey, in each tier of the CPU device, on the checked one and in the
+// emulators of SPIR-V and PTX.
 func TestConstants(t *testing.T) {
 	for _, name := range append(cpuWays(t), "cpu:checked", "spirv", "ptx") {
 		t.Run(name, func(t *testing.T) {

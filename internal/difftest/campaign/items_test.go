@@ -6,8 +6,8 @@ import (
 	"github.com/gpuc/gpuc/internal/difftest"
 )
 
-// TestItems asserts that the family is about what it is for: that most of its programs have a coarse form. In some, items leave loops at
-// different times, which have none.
+// TestItems asserts that the family is about what it is for: that most of its programs have a
+// coarse form. In some, items leave loops at different times, which have none.
 func TestItems(t *testing.T) {
 	const count = 200
 	for _, way := range emulators[:2] {

@@ -9,8 +9,9 @@ import (
 	"github.com/gpuc/gpuc/internal/difftest"
 )
 
-// largePrograms are programs whose size is in their number of parts alone: what compiles runs on each device. They read the words 3,
-// 1 and 0, and leave another word, which Go's own arithmetic says.
+// largePrograms are programs whose size is in their number of parts alone: what compiles runs on
+// each device. They read the words 3, 1 and 0, and leave another word, which Go's own arithmetic
+// says.
 var largePrograms = []struct {
 	name, before, after string
 	part                func(n int) string
@@ -41,7 +42,8 @@ var largePrograms = []struct {
 	{"nested ifs", "", "", nil, 400, func(parts int) uint32 { return uint32(parts) }},
 }
 
-// TestLargePrograms runs large programs in each tier of the CPU device, on the checked one, by the emulators and through WGSL.
+// TestLargePrograms runs large programs in each tier of the CPU device, on the checked one, by the
+// emulators and through WGSL.
 func TestLargePrograms(t *testing.T) {
 	for _, p := range largePrograms {
 		var body strings.Builder

@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// TestStrides asserts that the family is about what it is for: that a third of its programs have loops of which several turns stand behind one test,
-// and that in half of them no access lies outside, so that the checked device takes them, too.
+// TestStrides asserts that the family is about what it is for: that a third of its programs have
+// loops of which several turns stand behind one test, and that in half of them no access lies
+// outside, so that the checked device takes them, too.
 func TestStrides(t *testing.T) {
 	const count = 300
 	for _, way := range emulators[:2] {

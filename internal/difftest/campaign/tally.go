@@ -1,7 +1,8 @@
 package campaign
 
-// What became of each way's programs: how many ran, which were left out and why, which the CPU device executed in another tier than the way's name
-// says, and which were compared bit by bit with another tier.
+// What became of each way's programs: how many ran, which were left out and why, which the CPU
+// device executed in another tier than the way's name says, and which were compared bit by bit with
+// another tier.
 
 import (
 	"bytes"
@@ -87,7 +88,8 @@ func (w *Way) takes(c *difftest.Case) string {
 	return ""
 }
 
-// tierOf returns a function that says why a kernel is in no higher tier than it is, or nothing where it is in the tier.
+// tierOf returns a function that says why a kernel is in no higher tier than it is, or nothing
+// where it is in the tier.
 func tierOf(tier string) (func(*abi.Artefact) string, error) {
 	for t := cpu.Interpreter; ; t++ {
 		if t.String() != tier {
@@ -116,13 +118,15 @@ func lowerTier(device driver.Device, a *abi.Artefact, tier cpu.Tier) string {
 	return fmt.Sprintf("%s (%s)", reason, got)
 }
 
-// agreement is what the tiers of the CPU device leave of a case in one configuration: in strict mode the same bits.
+// agreement is what the tiers of the CPU device leave of a case in one configuration: in strict
+// mode the same bits.
 type agreement struct {
 	way string // the first of them, or empty
 	got [][]byte
 }
 
-// hold compares what a way left with what the first one did, and returns whether there was anything to compare.
+// hold compares what a way left with what the first one did, and returns whether there was anything
+// to compare.
 func (a *agreement) hold(w *Way, c *difftest.Case, o Configuration, got [][]byte) (bool, error) {
 	if !w.tier || o.Math != opt.MathStrict {
 		return false, nil

@@ -17,7 +17,8 @@ import (
 // tiers are the ways of the CPU device, of which each leaves the same bits in strict mode.
 var tiers = []string{"cpu:checked", "cpu:columns", "cpu:native"}
 
-// TestTiersAgree runs programs of whole workgroups in all tiers, and asks that all are counted: as compared, as left out, or as executed in a lower tier.
+// TestTiersAgree runs programs of whole workgroups in all tiers, and asks that all are counted: as
+// compared, as left out, or as executed in a lower tier.
 func TestTiersAgree(t *testing.T) {
 	const count = 150
 	for _, family := range []string{"", "groups"} {
@@ -42,7 +43,8 @@ func TestTiersAgree(t *testing.T) {
 	}
 }
 
-// TestOtherBitsAreSeen spoils the sign of a zero, which the expectations of cases do not tell from another, in one tier.
+// TestOtherBitsAreSeen spoils the sign of a zero, which the expectations of cases do not tell from
+// another, in one tier.
 func TestOtherBitsAreSeen(t *testing.T) {
 	c := &difftest.Case{Code: "@group(0) @binding(0) var<storage, read_write> b: array<f32>;\n@compute @workgroup_size(1) fn main() { b[1] = 0; }",
 		Entry: "main", Dispatch: [3]int{1, 1, 1}, Bindings: []difftest.Binding{{Name: "b", Kind: "storage", Data: make([]byte, 8), Want: make([]byte, 8),

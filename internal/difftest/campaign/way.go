@@ -33,16 +33,17 @@ type Way struct {
 	Name    string
 	target  *codegen.Target
 	execute func(a *abi.Artefact, c *difftest.Case, step func(what string)) ([][]byte, error)
-	// together, if not nil, executes artefacts of several programs at once, where it takes much to begin
-	// one by one.
+	// together, if not nil, executes artefacts of several programs at once, where it takes much to
+	// begin one by one.
 	together func(list []*attempt)
 	// textures says that the target has textures.
 	textures bool
 	// faithful says that the way reports what WGSL leaves undefined, and so takes
 	// no program that relies on robust access.
 	faithful bool
-	// tier says that the way is the CPU device in one of its tiers, which all leave the same bits in strict mode. lower, if not nil, says why an
-	// artefact is executed in a lower one than the way's name says.
+	// tier says that the way is the CPU device in one of its tiers, which all leave the same bits
+	// in strict mode. lower, if not nil, says why an artefact is executed in a lower one than the
+	// way's name says.
 	tier     bool
 	lower    func(*abi.Artefact) string
 	subgroup uint32 // invocations of a subgroup, or 0 if that is not known
@@ -63,8 +64,9 @@ var emulators = []Way{
 
 // Open finds a way by name: an emulator, spirv or ptx, behind which there may be a profile
 // (ptx:sm_90), wgsl, whose code is read back and interpreted, msl or msl:spaces, whose code is
-// compiled by clang, amdgpu, whose code LLVM compiles for the host, or else a device's name, for the device's own profile; cpu:columns and
-// cpu:interpreter are the CPU device held to one of its tiers.
+// compiled by clang, amdgpu, whose code LLVM compiles for the host, or else a device's name, for
+// the device's own profile; cpu:columns and cpu:interpreter are the CPU device held to one of its
+// tiers.
 func Open(name string) (*Way, error) {
 	if b, target, err := benchOf(name); b != nil {
 		if err != nil {
@@ -108,7 +110,8 @@ func Open(name string) (*Way, error) {
 	return w, err
 }
 
-// openDevice opens a device by name. The CPU device has one for each of its tiers, too, that says which is the highest: cpu:columns.
+// openDevice opens a device by name. The CPU device has one for each of its tiers, too, that says
+// which is the highest: cpu:columns.
 func openDevice(name string) (*gpu.Device, error) {
 	tier, chosen := strings.CutPrefix(name, "cpu:")
 	if !chosen || !slices.Contains(cpu.Tiers(), tier) {
@@ -131,7 +134,8 @@ func (w *Way) Run(c *difftest.Case, o Configuration) error {
 	return err
 }
 
-// run is Run, which says before each step what it is, counts the execution, and returns what it left as well.
+// run is Run, which says before each step what it is, counts the execution, and returns what it
+// left as well.
 func (w *Way) run(c *difftest.Case, o Configuration, step func(what string), t *Tally) (got [][]byte, err error) {
 	defer func() {
 		if r := recover(); r != nil {

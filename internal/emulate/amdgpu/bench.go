@@ -1,11 +1,13 @@
-// Package amdgpu judges what the target amdgpu writes, on a machine without AMD's devices, in two ways that share nothing with the
-// compiler but the description of a kernel.
+// Package amdgpu judges what the target amdgpu writes, on a machine without AMD's devices, in two
+// ways that share nothing with the compiler but the description of a kernel.
 //
-// Run executes the text: LLVM compiles it for the host, with functions (hooks.h) in the place of AMD's intrinsics and one
-// address space for all, and fibers run the invocations (internal/emulate/fibers). That judges everything but LLVM's
-// back end for AMD, and what address spaces forbid.
+// Run executes the text: LLVM compiles it for the host, with functions (hooks.h) in the place of
+// AMD's intrinsics and one address space for all, and fibers run the invocations
+// (internal/emulate/fibers). That judges everything but LLVM's back end for AMD, and what address
+// spaces forbid.
 //
-// Assemble makes a code object of it, as a build does, by LLVM's back end and linker; internal/emulate/gfx942 executes those.
+// Assemble makes a code object of it, as a build does, by LLVM's back end and linker;
+// internal/emulate/gfx942 executes those.
 package amdgpu
 
 import (
@@ -55,8 +57,9 @@ type Program struct {
 	Kernel *abi.Kernel
 }
 
-// Add adds to a job a launch of a kernel whose bindings are places in its data. What the runtime provides is made: the
-// immediates, of all bytes that the kernel takes, and the lengths of runtime-sized arrays.
+// Add adds to a job a launch of a kernel whose bindings are places in its data. What the runtime
+// provides is made: the immediates, of all bytes that the kernel takes, and the lengths of
+// runtime-sized arrays.
 func Add(j *fibers.Job, program int, k *abi.Kernel, grid [3]uint32, bindings []int, immediates []byte) *fibers.Launch {
 	l := fibers.Launch{Program: program, Grid: grid, Workgroup: k.Workgroup}
 	for _, p := range k.Parameters {
@@ -77,8 +80,8 @@ func Add(j *fibers.Job, program int, k *abi.Kernel, grid [3]uint32, bindings []i
 	return &j.Launches[len(j.Launches)-1]
 }
 
-// Run compiles programs together and executes jobs, each in memory of its own, whose contents it writes back. An error
-// is one of the compiler.
+// Run compiles programs together and executes jobs, each in memory of its own, whose contents it
+// writes back. An error is one of the compiler.
 func Run(programs []Program, jobs []*fibers.Job) error {
 	b, err := Build(programs)
 	if err != nil {
@@ -94,7 +97,8 @@ func Build(programs []Program) (*fibers.Binary, error) {
 	return fibers.Build(func(folder string) (string, error) { return compile(folder, programs) })
 }
 
-// together are the intrinsics that invocations execute together; they get the line where they stand.
+// together are the intrinsics that invocations execute together; they get the line where they
+// stand.
 var together = []string{"s.barrier", "wave.barrier", "ballot.i32", "ballot.i64", "readlane.i32", "readfirstlane.i32", "ds.bpermute"}
 
 // declarations are of the functions in hooks.h, and of no other intrinsic.

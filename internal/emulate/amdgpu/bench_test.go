@@ -8,8 +8,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// programs are kernels that are wrong, with what the bench must say of them; and some that are right, so that saying it of
-// all would not do. Each has 64 invocations, and as many numbers 2 in a buffer.
+// programs are kernels that are wrong, with what the bench must say of them; and some that are
+// right, so that saying it of all would not do. Each has 64 invocations, and as many numbers 2 in a
+// buffer.
 var programs = []struct {
 	name, profile, body, want string
 }{

@@ -10,7 +10,8 @@ import (
 	"sync"
 )
 
-// This file makes code objects by LLVM's back end and linker, and reads what their notes say of kernels.
+// This file makes code objects by LLVM's back end and linker, and reads what their notes say of
+// kernels.
 
 // objectTools are what Assemble runs.
 var objectTools = []string{joiner, "llc-19", "ld.lld-19", "llvm-readelf-19"}
@@ -27,16 +28,17 @@ var MissingTools = sync.OnceValue(func() string {
 
 // Object is a code object and what it says.
 type Object struct {
-	Data    []byte            // of the file
-	Notes   string            // the kernels' metadata as YAML (User Guide for AMDGPU Backend, "Code Object V5 Metadata")
+	Data []byte // of the file
+	// the kernels' metadata as YAML (User Guide for AMDGPU Backend, "Code Object V5 Metadata")
+	Notes   string
 	Symbols map[string]string // by name, "FUNC" or "OBJECT" and the size
 }
 
 // KernelName is the name of the n-th program's kernel in an object.
 func KernelName(n int) string { return fmt.Sprintf("kernel_%d", n) }
 
-// Assemble makes one code object of programs for one processor. Anything that a tool says is an error: LLVM 19 only
-// warns of a processor that it does not know.
+// Assemble makes one code object of programs for one processor. Anything that a tool says is an
+// error: LLVM 19 only warns of a processor that it does not know.
 func Assemble(processor string, programs []Program) (*Object, error) {
 	folder, err := os.MkdirTemp("", "object")
 	if err != nil {
@@ -110,7 +112,8 @@ func join(folder, to string, programs []Program) error {
 	return tool(joiner, command...)
 }
 
-// Occupancies returns how many waves a SIMD holds of each program's kernel, as LLVM says in the comments of its assembly.
+// Occupancies returns how many waves a SIMD holds of each program's kernel, as LLVM says in the
+// comments of its assembly.
 func Occupancies(processor string, programs []Program) ([]int, error) {
 	assembly, err := printed(processor, programs)
 	if err != nil {
@@ -130,8 +133,8 @@ func Occupancies(processor string, programs []Program) ([]int, error) {
 	return counts, nil
 }
 
-// MachineInstructions returns the instructions that LLVM makes of programs, in the text form of its machine level (MIR), which says what each
-// reads and writes besides its operands.
+// MachineInstructions returns the instructions that LLVM makes of programs, in the text form of its
+// machine level (MIR), which says what each reads and writes besides its operands.
 func MachineInstructions(processor string, programs []Program) (string, error) {
 	return printed(processor, programs, "-stop-after=branch-relaxation")
 }
@@ -157,8 +160,8 @@ func printed(processor string, programs []Program, options ...string) (string, e
 // symbol matches a line of the table of symbols: size, type, binding and visibility, name.
 var symbol = regexp.MustCompile(`(?m)^ *\d+: [0-9a-f]+ +(\d+) (FUNC|OBJECT) +GLOBAL PROTECTED +\d+ (\S+)$`)
 
-// Kernel returns the lines of the notes about a kernel, one "key: value" each, without its arguments' names; the keys of
-// arguments follow each other in the order of the arguments.
+// Kernel returns the lines of the notes about a kernel, one "key: value" each, without its
+// arguments' names; the keys of arguments follow each other in the order of the arguments.
 func (o *Object) Kernel(name string) []string {
 	for _, part := range strings.Split(o.Notes, "\n  - ")[1:] {
 		part, _, _ = strings.Cut(part, "\namdhsa.target")

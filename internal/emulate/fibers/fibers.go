@@ -1,6 +1,7 @@
-// Package fibers executes programs that a compiler of C++ or LLVM IR made for the host of what a target writes: a fiber for each
-// invocation of a workgroup (runtime.h), memory whose ends are guarded, and jobs that a process reads from a file. What
-// calls the kernels, and what they call, is the affair of each target's bench (internal/emulate/msl, internal/emulate/amdgpu).
+// Package fibers executes programs that a compiler of C++ or LLVM IR made for the host of what a
+// target writes: a fiber for each invocation of a workgroup (runtime.h), memory whose ends are
+// guarded, and jobs that a process reads from a file. What calls the kernels, and what they call,
+// is the affair of each target's bench (internal/emulate/msl, internal/emulate/amdgpu).
 package fibers
 
 import (
@@ -23,7 +24,8 @@ import (
 //go:embed runtime.h
 var Runtime string
 
-// System are the headers of the library, which come before those of a bench, for which words may be macros.
+// System are the headers of the library, which come before those of a bench, for which words may be
+// macros.
 const System = "#include <csetjmp>\n#include <csignal>\n#include <cstdarg>\n#include <cstdio>\n#include <cstdlib>\n#include <cstring>\n" +
 	"#include <initializer_list>\n#include <sys/mman.h>\n#include <ucontext.h>\n#include <unistd.h>\n"
 
@@ -32,9 +34,10 @@ type Launch struct {
 	Program         int // among the programs
 	Grid, Workgroup [3]uint32
 	SharedBytes     uint32
-	Arguments       []int    // in the order in which the program takes buffers: the places in the job's data
-	Offsets         []uint32 // in the same order, in bytes; none if all are 0
-	Bound           []byte   // what else it binds, as the bench's own part of the program reads it
+	// in the order in which the program takes buffers: the places in the job's data
+	Arguments []int
+	Offsets   []uint32 // in the same order, in bytes; none if all are 0
+	Bound     []byte   // what else it binds, as the bench's own part of the program reads it
 }
 
 // Job is memory and what works on it, one launch after another. What Run finds wrong is in Err.
@@ -50,8 +53,8 @@ func (j *Job) Own(l *Launch, data []byte) {
 	j.Data = append(j.Data, data)
 }
 
-// InBatches calls run with parts of a list, as many at a time as there are processors: each part goes on until it has more
-// programs than most. It returns when all have been run.
+// InBatches calls run with parts of a list, as many at a time as there are processors: each part
+// goes on until it has more programs than most. It returns when all have been run.
 func InBatches[X any](list []X, most int, programs func(x X) int, run func(part []X)) {
 	var group sync.WaitGroup
 	room := make(chan bool, runtime.NumCPU())
@@ -86,8 +89,8 @@ func First(text []byte, most int) []byte { return text[:min(len(text), most)] }
 // Binary is programs that were compiled together.
 type Binary struct{ folder, file string }
 
-// Build makes a binary by a function that compiles to a file in a folder and returns its path. It is there until it is
-// closed.
+// Build makes a binary by a function that compiles to a file in a folder and returns its path. It
+// is there until it is closed.
 func Build(compile func(folder string) (string, error)) (*Binary, error) {
 	folder, err := os.MkdirTemp("", "bench")
 	if err != nil {
@@ -107,7 +110,8 @@ func (b *Binary) Close() error { return os.RemoveAll(b.folder) }
 // Run executes jobs as the function Run does. It must not be called twice at the same time.
 func (b *Binary) Run(jobs []*Job) { Run(b.folder, b.file, jobs) }
 
-// Run executes jobs by a program in a folder, each in memory of its own, whose contents it writes back.
+// Run executes jobs by a program in a folder, each in memory of its own, whose contents it writes
+// back.
 func Run(folder, program string, jobs []*Job) {
 	for len(jobs) > 0 { // again behind a job that ended the process
 		n, err := execute(folder, program, jobs)

@@ -2,7 +2,8 @@ package gfx942
 
 import "encoding/binary"
 
-// This file is the table of accesses to memory: scalar loads, global and private memory, flat addresses, and workgroup memory (LDS).
+// This file is the table of accesses to memory: scalar loads, global and private memory, flat
+// addresses, and workgroup memory (LDS).
 
 // scalarLoads load as many words as their kinds say.
 func scalarLoads() []row {
@@ -38,7 +39,8 @@ func (x *execution) privateAt(i *instruction, lane, bytes int) uint64 {
 	return x.private(lane, address&0xFFFFFFFF, bytes)
 }
 
-// bytesAt returns a lane's bytes for an access to global memory or one at a flat address, which gpuc writes none of to other memory.
+// bytesAt returns a lane's bytes for an access to global memory or one at a flat address, which
+// gpuc writes none of to other memory.
 func (x *execution) bytesAt(i *instruction, lane, bytes int, writes bool) []byte {
 	w := x.wave
 	address := uint64(int64(i.immediate))
@@ -114,7 +116,8 @@ func (w *wave) take(o operand, lane int, data []byte, bytes int, h half) {
 	setWord(data, bytes, value)
 }
 
-// transferPrivate loads or stores private memory, where LLVM keeps registers for a while, those that are not defined too.
+// transferPrivate loads or stores private memory, where LLVM keeps registers for a while, those
+// that are not defined too.
 func (w *wave) transferPrivate(i *instruction, lane int, at uint64, bytes int, stores bool, convert func(uint64) uint64, h half) {
 	if !stores {
 		w.put(i.d, lane, w.scratch[at:], bytes, convert)
@@ -136,8 +139,8 @@ func (w *wave) transferPrivate(i *instruction, lane int, at uint64, bytes int, s
 	}
 }
 
-// atomics are the operations on memory that no other invocation comes between: the opcodes of global memory and of workgroup
-// memory, and what they leave of what is there and the operand.
+// atomics are the operations on memory that no other invocation comes between: the opcodes of
+// global memory and of workgroup memory, and what they leave of what is there and the operand.
 var atomics = []struct {
 	code, shared int
 	name         string // behind global_atomic_
@@ -232,7 +235,8 @@ func accesses(f format, prefix string) (rows []row) {
 			return update(data, bytes, w.register(i.data[0], lane, bytes), func(_, x uint64) uint64 { return x }, false)
 		})
 		atomic(65+32*n, "cmpswap"+suffix, bytes, func(w *wave, i *instruction, lane int, data []byte) uint64 {
-			expected := w.register(i.data[0]+operand(bytes/4), lane, bytes) // behind what is to be stored
+			// behind what is to be stored
+			expected := w.register(i.data[0]+operand(bytes/4), lane, bytes)
 			return update(data, bytes, w.register(i.data[0], lane, bytes), func(old, x uint64) uint64 {
 				if old == expected {
 					return x
@@ -244,7 +248,8 @@ func accesses(f format, prefix string) (rows []row) {
 	return rows
 }
 
-// sharedTransfers are the loads and stores of workgroup memory. Pairs have two addresses, at multiples of their bytes, or of 64 times that.
+// sharedTransfers are the loads and stores of workgroup memory. Pairs have two addresses, at
+// multiples of their bytes, or of 64 times that.
 var sharedTransfers = []struct {
 	code    int
 	name    string
@@ -298,7 +303,8 @@ func sharedAccesses() (rows []row) {
 		rows = append(rows, row{code: t.code, name: "ds_" + t.name, bytes: t.bytes, stores: t.store, stride: t.stride, run: func(x *execution, i *instruction) {
 			w := x.wave
 			x.eachLane(func(lane int) {
-				// the addresses are there before a destination is written, which may be the same register
+				// the addresses are there before a destination is written, which may be the same
+				// register
 				for n, address := range w.sharedAddresses(i, lane, t.stride) {
 					data := x.shared(address, t.bytes)
 					if t.store {

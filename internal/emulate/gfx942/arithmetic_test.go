@@ -14,8 +14,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file has LLVM make code of single operations of LLVM IR, which the manual of LLVM defines, and compares what that code computes with Go's
-// arithmetic. Many are what gpuc does not write yet: numbers of 64 bits, packed ones, whole divisions of floats.
+// This file has LLVM make code of single operations of LLVM IR, which the manual of LLVM defines,
+// and compares what that code computes with Go's arithmetic. Many are what gpuc does not write yet:
+// numbers of 64 bits, packed ones, whole divisions of floats.
 
 // operation is one of LLVM IR on values of a type.
 type operation struct {
@@ -23,8 +24,10 @@ type operation struct {
 	body          string // of %a, %b and %c to %r
 	kind          kind   // of the values that are drawn
 	want          func(a, b, c uint64) uint64
-	from          func(lane int) int // of operations that move %a between lanes: from which one, or -1 where it is %b
-	uniform       bool               // the operands are those of the first lane, so that scalar instructions can do it
+	// of operations that move %a between lanes: from which one, or -1 where it is %b
+	from func(lane int) int
+	// the operands are those of the first lane, so that scalar instructions can do it
+	uniform bool
 }
 
 // intrinsicOf is an operation that is a call.
@@ -104,7 +107,8 @@ func greatestNumber(a, b, _ float64) float64 { return -leastNumber(-a, -b, 0) }
 
 func boolean(b bool) uint64 { return truth(b) }
 
-// operations are all that are compared. Divisions by zero and shifts by the width are not drawn, since LLVM leaves them undefined.
+// operations are all that are compared. Divisions by zero and shifts by the width are not drawn,
+// since LLVM leaves them undefined.
 func operations() []operation {
 	list := []operation{
 		// divisions take all of v_div_scale, v_div_fmas and v_div_fixup, and must be exact
@@ -125,7 +129,8 @@ func operations() []operation {
 			return float32(exactSum(float64(a), float64(b), float64(c), 24))
 		})),
 		intrinsicOf("fma", "double", f64, 3, f64s(func(a, b, c float64) float64 { return exactSum(a, b, c, 53) })),
-		intrinsicOf("fma", "half", f16, 3, f16s(math.FMA)), // 64 bits round the sum, but not so that 11 see it, in what is drawn
+		// 64 bits round the sum, but not so that 11 see it, in what is drawn
+		intrinsicOf("fma", "half", f16, 3, f16s(math.FMA)),
 		intrinsicOf("fma", "<2 x half>", p16, 3, both(f16s(math.FMA))),
 		intrinsicOf("sqrt", "double", f64, 1, f64s(func(a, _, _ float64) float64 { return math.Sqrt(a) })),
 		intrinsicOf("floor", "double", f64, 1, f64s(func(a, _, _ float64) float64 { return math.Floor(a) })),
@@ -326,7 +331,8 @@ func saturated(x float64) int32 {
 // typeBytes are the sizes of LLVM's types.
 var typeBytes = map[string]int{"i16": 2, "half": 2, "i32": 4, "float": 4, "<2 x half>": 4, "<2 x i16>": 4, "i64": 8, "double": 8}
 
-// kernel is the body of a kernel that loads three values of eight bytes for each invocation and stores the result in the place of the first.
+// kernel is the body of a kernel that loads three values of eight bytes for each invocation and
+// stores the result in the place of the first.
 func (o *operation) kernel() string {
 	text := "  %n = mul i32 %x, 24\n  %at = getelementptr i8, ptr addrspace(1) %b0, i32 %n\n"
 	for n, name := range []string{"a", "b", "c"} {

@@ -11,7 +11,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file has LLVM make code of atomic operations: on buffers and workgroup memory, on words and pairs of them, with a result and without.
+// This file has LLVM make code of atomic operations: on buffers and workgroup memory, on words and
+// pairs of them, with a result and without.
 
 // exchanges are LLVM's operations and what they leave of what was there and the operand.
 var exchanges = []struct {
@@ -33,8 +34,9 @@ var exchanges = []struct {
 
 func extended(x uint64, bytes int) int64 { return int64(x<<(64-8*bytes)) >> (64 - 8*bytes) }
 
-// atomicKernel is a kernel in which each invocation changes its own word, of 24 bytes that it has: what is there, the operand,
-// what is expected. It leaves what became of the word in the place of the first, and the result in that of the second if it has one.
+// atomicKernel is a kernel in which each invocation changes its own word, of 24 bytes that it has:
+// what is there, the operand, what is expected. It leaves what became of the word in the place of
+// the first, and the result in that of the second if it has one.
 func atomicKernel(name, t string, shared, result bool) string {
 	text := "  %n = mul i32 %x, 24\n  %at = getelementptr i8, ptr addrspace(1) %b0, i32 %n\n"
 	for n, v := range []string{"a", "b", "c"} {

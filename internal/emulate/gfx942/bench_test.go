@@ -9,7 +9,8 @@ import (
 	"github.com/gpuc/gpuc/internal/exectest"
 )
 
-// BenchmarkRun reports executed instructions of waves per second, on the kernel of the exec cases with the longest loops.
+// BenchmarkRun reports executed instructions of waves per second, on the kernel of the exec cases
+// with the longest loops.
 func BenchmarkRun(b *testing.B) {
 	if missing := bench.MissingTools(); missing != "" {
 		b.Skip("skipped: there is no " + missing)

@@ -8,8 +8,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// wrongKernels are kernels with what must be said of them, and some that are right, so that saying it of all would not do. Each has
-// 128 invocations, which are two waves, and a buffer of as many words.
+// wrongKernels are kernels with what must be said of them, and some that are right, so that saying
+// it of all would not do. Each has 128 invocations, which are two waves, and a buffer of as many
+// words.
 var wrongKernels = []struct{ name, body, want string }{
 	{"right", `  store i32 7, ptr addrspace(1) %p, align 4
   ret void`, ""},
@@ -90,7 +91,8 @@ one:
   ret void`, "lanes 0xffffffffffffffff of v94 are read, which nothing has written"},
 }
 
-// kernelText is a module with a kernel that has its invocation's number, the place of its word in the buffer, and that in workgroup memory.
+// kernelText is a module with a kernel that has its invocation's number, the place of its word in
+// the buffer, and that in workgroup memory.
 func kernelText(body string) string {
 	return "target triple = \"amdgcn-amd-amdhsa\"\n@shared = internal addrspace(3) global [128 x i32] undef, align 16\n\n" +
 		"define protected amdgpu_kernel void @k(ptr addrspace(1) %b0) #0 {\nbegin:\n" +

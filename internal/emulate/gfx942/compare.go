@@ -2,9 +2,9 @@ package gfx942
 
 import "math"
 
-// This file makes the table of comparisons of vectors. Their opcodes are regular: for each type of numbers there are eight or
-// sixteen, one for each condition, and sixteen behind each is the same comparison that also replaces EXEC, which LLVM does not use
-// on these devices.
+// This file makes the table of comparisons of vectors. Their opcodes are regular: for each type of
+// numbers there are eight or sixteen, one for each condition, and sixteen behind each is the same
+// comparison that also replaces EXEC, which LLVM does not use on these devices.
 
 // compared are the types, with the first opcode of each.
 var compared = []struct {
@@ -28,8 +28,8 @@ var compared = []struct {
 
 func orderOf(a, b float64) (less, equal, ordered bool) { return a < b, a == b, a == a && b == b }
 
-// conditions are what holds of less, equal and ordered, in the order of the opcodes. Integers have the first eight, under other
-// names where there are two.
+// conditions are what holds of less, equal and ordered, in the order of the opcodes. Integers have
+// the first eight, under other names where there are two.
 var conditions = []struct {
 	float, integer string
 	holds          func(less, equal, ordered bool) bool

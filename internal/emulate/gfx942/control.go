@@ -1,6 +1,7 @@
 package gfx942
 
-// This file is the table of what controls a wave: branches, barriers, its end, and what only hardware has to be told, which does nothing here.
+// This file is the table of what controls a wave: branches, barriers, its end, and what only
+// hardware has to be told, which does nothing here.
 
 func control() []row {
 	branch := func(code int, name string, decides func(w *wave, i *instruction), taken func(w *wave) bool) row {

@@ -5,8 +5,9 @@ import (
 	"errors"
 )
 
-// This file decodes instructions ("Microcode Formats" of the manual). What a word means beyond its bits, the rows of opcodes say.
-// A test holds the names against LLVM's disassembler, instruction by instruction.
+// This file decodes instructions ("Microcode Formats" of the manual). What a word means beyond its
+// bits, the rows of opcodes say. A test holds the names against LLVM's disassembler, instruction by
+// instruction.
 
 // encodings are how words of each format begin, the longest first.
 var encodings = []struct {

@@ -1,8 +1,9 @@
 package gfx942
 
-// This file follows what is defined. LLVM reads registers that nothing has written where nothing depends on them: it merges masks of
-// lanes bit by bit, and carries along the upper words of numbers. So undefined bits may be read and make results undefined; but they
-// may not decide where execution goes, which lanes are active, what is accessed and what is stored.
+// This file follows what is defined. LLVM reads registers that nothing has written where nothing
+// depends on them: it merges masks of lanes bit by bit, and carries along the upper words of
+// numbers. So undefined bits may be read and make results undefined; but they may not decide where
+// execution goes, which lanes are active, what is accessed and what is stored.
 
 // upperWord is what of an operand of one word is not in it, and so not undefined.
 const upperWord = 0xFFFFFFFF_00000000
@@ -10,7 +11,8 @@ const upperWord = 0xFFFFFFFF_00000000
 // isVector are the formats of vector operations on registers.
 var isVector = [formats]bool{vop1: true, vop2: true, vopc: true, vop3: true, vop3p: true}
 
-// Which bits of a bitwise operation's result are defined: those of defined ones, and those that a defined bit decides alone.
+// Which bits of a bitwise operation's result are defined: those of defined ones, and those that a
+// defined bit decides alone.
 func definedBoth(_, _, definedA, definedB uint64) uint64 { return definedA & definedB }
 func definedAnd(a, b, definedA, definedB uint64) uint64 {
 	return definedA&definedB | definedA&^a | definedB&^b
@@ -37,7 +39,8 @@ func (w *wave) definedScalar(o operand, k kind) uint64 {
 	return x | upperWord
 }
 
-// define says which bits of scalar registers are defined that have been written. All of EXEC must be.
+// define says which bits of scalar registers are defined that have been written. All of EXEC must
+// be.
 func (w *wave) define(o operand, k kind, bits uint64) {
 	w.definedBits[o] = uint32(bits)
 	if registers[k] == 2 {
@@ -85,7 +88,8 @@ func (w *wave) definedResult(i *instruction, a, b uint64) (bits uint64, scc bool
 	return 0, false
 }
 
-// known is which lanes of a vector operation's sources are defined, for the lower and the upper word of its result.
+// known is which lanes of a vector operation's sources are defined, for the lower and the upper
+// word of its result.
 type known struct{ low, high uint64 }
 
 // definedOperand returns which lanes of an operand's words are defined.
@@ -152,7 +156,8 @@ func (w *wave) permutedLanes(i *instruction, bits uint64) (moved uint64) {
 	return moved
 }
 
-// defineResult says which lanes of a vector operation's result are defined, of those that were active.
+// defineResult says which lanes of a vector operation's result are defined, of those that were
+// active.
 func (w *wave) defineResult(i *instruction, exec uint64, k known) {
 	r := i.row
 	if r.compare != nil || r.carry != nil {

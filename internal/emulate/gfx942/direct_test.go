@@ -24,9 +24,11 @@ import (
 	"github.com/gpuc/gpuc/runtime/jit"
 )
 
-// This file executes machine code that gpuc makes without LLVM (amdgpu.Direct), on the same inputs as what LLVM makes.
+// This file executes machine code that gpuc makes without LLVM (amdgpu.Direct), on the same inputs
+// as what LLVM makes.
 
-// refusedDirect are the kernels that cannot be compiled without LLVM yet, by case, with a part of the reason.
+// refusedDirect are the kernels that cannot be compiled without LLVM yet, by case, with a part of
+// the reason.
 var refusedDirect = map[string]string{}
 
 // TestDirect executes the kernels that every device must run alike, in all variants.
@@ -73,7 +75,8 @@ func TestDirect(t *testing.T) {
 // fewRegisters are so few that most kernels keep some in memory, and too few for tooMany.
 const fewRegisters = 20
 
-// tooMany are why kernels are refused that have few registers: an instruction's own and what it takes apart do not fit.
+// tooMany are why kernels are refused that have few registers: an instruction's own and what it
+// takes apart do not fit.
 const tooMany = "more values at once than there are vector registers"
 
 // TestDirectSpills executes the same kernels with few registers.
@@ -99,7 +102,8 @@ func TestDirectSpills(t *testing.T) {
 	}
 }
 
-// runDirect compiles a case's kernels, each once for each setting of its overrides, executes its launches and compares what they leave.
+// runDirect compiles a case's kernels, each once for each setting of its overrides, executes its
+// launches and compares what they leave.
 func runDirect(c *exectest.Case, direct *codegen.Target, o codegen.Options, turn int, backwards bool) error {
 	if c.Strict {
 		o.Math = opt.MathStrict
@@ -166,7 +170,8 @@ func runDirectJobs(list []*abi.Artefact, jobs []*fibers.Job) error {
 // calls is why a generated program may be refused.
 const calls = "functions that are called"
 
-// TestDirectGenerated executes generated programs, whose results an evaluator knows that shares nothing with the compiler.
+// TestDirectGenerated executes generated programs, whose results an evaluator knows that shares
+// nothing with the compiler.
 func TestDirectGenerated(t *testing.T) {
 	way, err := campaign.Executed(targetOf(t, amdgpu.Direct()), runDirectJobs)
 	if err != nil {
@@ -175,7 +180,8 @@ func TestDirectGenerated(t *testing.T) {
 	executeGenerated(t, way, calls)
 }
 
-// TestDirectKernelsInGo executes generated kernels in Go, and compares what they leave with what the same functions do as plain Go.
+// TestDirectKernelsInGo executes generated kernels in Go, and compares what they leave with what
+// the same functions do as plain Go.
 func TestDirectKernelsInGo(t *testing.T) {
 	repository, err := filepath.Abs(filepath.Join("..", "..", ".."))
 	if err != nil {
@@ -209,7 +215,8 @@ func TestDirectKernelsInGo(t *testing.T) {
 	t.Logf("%d kernels in Go, %d executions", len(cases), report.Executions)
 }
 
-// TestDirectOperations runs every operation and conversion that there is for each kind, on random and extreme operands.
+// TestDirectOperations runs every operation and conversion that there is for each kind, on random
+// and extreme operands.
 func TestDirectOperations(t *testing.T) {
 	x, err := amdgputest.NewOperations(targetOf(t, amdgpu.Direct()), machine.Expresses)
 	if err != nil {

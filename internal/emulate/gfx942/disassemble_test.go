@@ -19,7 +19,8 @@ const disassembler = "llvm-objdump-19"
 // listed matches a line of the disassembler's: the instruction's name, and where it is.
 var listed = regexp.MustCompile(`(?m)^\t(\S+).*// ([0-9A-F]{12}):`)
 
-// TestNames decodes all code of the exec kernels and compares the names, and so where each instruction begins, with those of LLVM's disassembler.
+// TestNames decodes all code of the exec kernels and compares the names, and so where each
+// instruction begins, with those of LLVM's disassembler.
 func TestNames(t *testing.T) {
 	needTools(t)
 	if _, err := exec.LookPath(disassembler); err != nil {

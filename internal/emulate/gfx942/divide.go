@@ -5,11 +5,13 @@ import (
 	"math/big"
 )
 
-// This file executes what a division is made of: v_div_scale brings numbers into a range where no step overflows or loses bits,
-// v_div_fmas undoes it in the last step, and v_div_fixup gives what has no quotient in that range. At the ends of the range, what they
-// do here is what makes whole divisions those of IEEE 754, as LLVM documents them; a device may get there in another way.
+// This file executes what a division is made of: v_div_scale brings numbers into a range where no
+// step overflows or loses bits, v_div_fmas undoes it in the last step, and v_div_fixup gives what
+// has no quotient in that range. At the ends of the range, what they do here is what makes whole
+// divisions those of IEEE 754, as LLVM documents them; a device may get there in another way.
 
-// numbers is the range of a type: the least exponent of normal numbers, as of math.Frexp, and how far numbers are scaled.
+// numbers is the range of a type: the least exponent of normal numbers, as of math.Frexp, and how
+// far numbers are scaled.
 type numbers struct {
 	normal, step, near, tiny int
 }
@@ -25,7 +27,8 @@ func (n numbers) denormal(x float64) bool {
 	return x != 0 && e < n.normal
 }
 
-// scale returns a number scaled for the division of c by b, of which it is one, and whether the quotient will have to be scaled.
+// scale returns a number scaled for the division of c by b, of which it is one, and whether the
+// quotient will have to be scaled.
 func scale(a, b, c float64, n numbers) (float64, bool) {
 	_, denominator := math.Frexp(b)
 	_, numerator := math.Frexp(c)
@@ -61,8 +64,9 @@ func scale(a, b, c float64, n numbers) (float64, bool) {
 	return a, false
 }
 
-// unscale executes v_div_fmas: a product and sum, scaled for lanes whose bit in VCC says so. Which way follows from what
-// v_div_scale did: a quotient of two or more had its denominator scaled up, any other its numerator up or its denominator down.
+// unscale executes v_div_fmas: a product and sum, scaled for lanes whose bit in VCC says so. Which
+// way follows from what v_div_scale did: a quotient of two or more had its denominator scaled up,
+// any other its numerator up or its denominator down.
 func (x *execution) unscale(i *instruction, k kind) {
 	w := x.wave
 	x.eachLane(func(lane int) {
@@ -102,8 +106,9 @@ func magnitude(x uint64, k kind) float64 {
 	return math.Abs(math.Float64frombits(x))
 }
 
-// quotient returns what v_div_fixup makes of an estimate of c / b: the estimate with the right sign, unless the division has no
-// finite quotient in range. The bounds are differences of exponents; where the quotient overflows, the steps before give no number.
+// quotient returns what v_div_fixup makes of an estimate of c / b: the estimate with the right
+// sign, unless the division has no finite quotient in range. The bounds are differences of
+// exponents; where the quotient overflows, the steps before give no number.
 func quotient(estimate, b, c float64, under, over int) float64 {
 	sign := 1.0
 	if math.Signbit(b) != math.Signbit(c) {

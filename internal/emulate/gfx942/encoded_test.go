@@ -8,7 +8,8 @@ import (
 	"github.com/gpuc/gpuc/codegen/amdgpu/object"
 )
 
-// This file executes kernels that LLVM has not seen: written by hand, encoded by package isa, in a code object that package object writes.
+// This file executes kernels that LLVM has not seen: written by hand, encoded by package isa, in a
+// code object that package object writes.
 
 // assembly is machine code whose branches have labels.
 type assembly struct {
@@ -59,14 +60,16 @@ func (a *assembly) code() (code []byte) {
 	return code
 }
 
-// TestEncoded adds two vectors, each invocation as many elements as come to it when all take turns. Neither the length nor what is left
-// for the last turn is a multiple of a wave, so there are waves of which a part goes on, and one that has nothing to do.
+// TestEncoded adds two vectors, each invocation as many elements as come to it when all take turns.
+// Neither the length nor what is left for the last turn is a multiple of a wave, so there are waves
+// of which a part goes on, and one that has nothing to do.
 func TestEncoded(t *testing.T) {
 	const group, groups, length = 128, 3, 1000
 	s, v := isa.SGPR, isa.VGPR
 	a := &assembly{t: t, labels: map[string]int{}, branches: map[int]string{}}
-	a.add(isa.SLoadB128, s(4), s(0))                 // the first two addresses
-	a.number(isa.SLoadB128, 16, s(8), s(0))          // the third, the length, how many invocations there are
+	a.add(isa.SLoadB128, s(4), s(0)) // the first two addresses
+	// the third, the length, how many invocations there are
+	a.number(isa.SLoadB128, 16, s(8), s(0))
 	a.add(isa.SLshlB32, s(2), s(2), isa.Constant(7)) // 128 invocations in a group
 	a.add(isa.VAddNcU32, v(0), s(2), v(0))           // the element
 	a.number(isa.SWaitcnt, lgkm0())                  // for the arguments

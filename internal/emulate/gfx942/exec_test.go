@@ -39,7 +39,8 @@ type caseRun struct {
 	programs  []bench.Program
 }
 
-// TestExec executes the kernels that every device must run alike, in all variants, as code objects for gfx942.
+// TestExec executes the kernels that every device must run alike, in all variants, as code objects
+// for gfx942.
 func TestExec(t *testing.T) {
 	needTools(t)
 	cases := exectest.Cases()

@@ -2,9 +2,10 @@ package gfx942
 
 import "math"
 
-// This file is the table of vector operations on floats. Waves begin with denormal numbers enabled and IEEE mode on, as LLVM
-// has the descriptors of kernels for HSA say; the functions that hardware only approximates take and give none all the same. The
-// manual bounds their error by a unit in the last place, so results are those nearest to the exact ones, and code that relies on more than the
+// This file is the table of vector operations on floats. Waves begin with denormal numbers enabled
+// and IEEE mode on, as LLVM has the descriptors of kernels for HSA say; the functions that hardware
+// only approximates take and give none all the same. The manual bounds their error by a unit in the
+// last place, so results are those nearest to the exact ones, and code that relies on more than the
 // bound is not found out.
 
 func single(x uint64) float32     { return math.Float32frombits(uint32(x)) }
@@ -33,7 +34,8 @@ func shorts(code int, name string, f func(a, b float64) float64) row {
 	return row{code: code, name: name, d: f16, s: [3]kind{f16, f16}, lane: func(a, b, _ uint64) uint64 { return halfBits(f(halfValue(a), halfValue(b))) }}
 }
 
-// least returns the smaller of two numbers, that which is one if the other is NaN; -0 is smaller than 0.
+// least returns the smaller of two numbers, that which is one if the other is NaN; -0 is smaller
+// than 0.
 func least(a, b float64) float64 {
 	switch {
 	case a != a:
@@ -51,7 +53,8 @@ func wide64(f func(a, b float64) float64) func(a, b float32) float32 {
 	return func(a, b float32) float32 { return float32(f(float64(a), float64(b))) }
 }
 
-// sum, difference and product are of float64, of which rounding again to 32 or 16 bits gives what rounding once does.
+// sum, difference and product are of float64, of which rounding again to 32 or 16 bits gives what
+// rounding once does.
 func sum(a, b float64) float64     { return oddSum(a, b) }
 func minus(a, b float64) float64   { return oddSum(a, -b) }
 func product(a, b float64) float64 { return a * b }

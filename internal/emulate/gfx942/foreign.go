@@ -2,8 +2,9 @@ package gfx942
 
 import "strings"
 
-// This file says which instructions are left to MGPUSim, and which it has and gets wrong. TestSecondOpinion has both sides execute all of them
-// and fails if one is in the wrong list, or in none.
+// This file says which instructions are left to MGPUSim, and which it has and gets wrong.
+// TestSecondOpinion has both sides execute all of them and fails if one is in the wrong list, or in
+// none.
 
 // leftToMGPUSim are those that MGPUSim executes.
 var leftToMGPUSim = wordsOf(`
@@ -33,7 +34,8 @@ var leftToMGPUSim = wordsOf(`
 	global_store_dwordx2 global_store_dwordx3 global_store_dwordx4
 `)
 
-// wrongInMGPUSim are those that it has, and that this package executes nevertheless, with what is wrong there.
+// wrongInMGPUSim are those that it has, and that this package executes nevertheless, with what is
+// wrong there.
 var wrongInMGPUSim = []struct{ reason, names string }{
 	{"the constant is not extended by its sign", "s_movk_i32"},
 	{"SCC is never cleared, and set for upper bits that there are not", "s_not_b32"},

@@ -16,7 +16,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// kernelsInGo is how many kernels written in Go are executed, of two packages. They have numbers of 8, 16 and 64 bits, which WGSL has not.
+// kernelsInGo is how many kernels written in Go are executed, of two packages. They have numbers of
+// 8, 16 and 64 bits, which WGSL has not.
 const kernelsInGo = 2 * 50
 
 // Generated programs are of the generator, and of each family of small ones.
@@ -26,7 +27,8 @@ const (
 	configurations = 2 // of each program
 )
 
-// TestGenerated executes generated programs, whose results an evaluator knows that shares nothing with the compiler.
+// TestGenerated executes generated programs, whose results an evaluator knows that shares nothing
+// with the compiler.
 func TestGenerated(t *testing.T) {
 	needTools(t)
 	var total counts
@@ -38,8 +40,8 @@ func TestGenerated(t *testing.T) {
 	total.log(t)
 }
 
-// executeGenerated executes whole programs and those of all families. What is refused for a reason, if one is given, is counted, and may
-// be a tenth.
+// executeGenerated executes whole programs and those of all families. What is refused for a reason,
+// if one is given, is counted, and may be a tenth.
 func executeGenerated(t *testing.T, way *campaign.Way, refusal string) {
 	type part struct {
 		family       string
@@ -81,7 +83,8 @@ func executeGenerated(t *testing.T, way *campaign.Way, refusal string) {
 	}
 }
 
-// TestKernelsInGo executes generated kernels in Go, and compares what they leave with what the same functions do as plain Go.
+// TestKernelsInGo executes generated kernels in Go, and compares what they leave with what the same
+// functions do as plain Go.
 func TestKernelsInGo(t *testing.T) {
 	needTools(t)
 	repository, err := filepath.Abs(filepath.Join("..", "..", ".."))
@@ -137,7 +140,8 @@ func targetOf(t testing.TB, target *codegen.Target) *codegen.Target {
 	return with
 }
 
-// runJobs executes the jobs of artefacts, each a launch of one of them, and writes back what they leave.
+// runJobs executes the jobs of artefacts, each a launch of one of them, and writes back what they
+// leave.
 func runJobs(list []*abi.Artefact, jobs []*fibers.Job, total *counts) error {
 	var programs []bench.Program
 	for _, a := range list {

@@ -38,13 +38,14 @@ func halfBits(x float64) uint64 {
 	}
 	_, exponent := math.Frexp(x)
 	unit := max(exponent-11, -24) // of the last place
-	// a number that rounds up to the next power of two carries into the exponent, whose bits are above those of the fraction
+	// a number that rounds up to the next power of two carries into the exponent, whose bits are
+	// above those of the fraction
 	n := uint64(math.RoundToEven(math.Ldexp(x, -unit)))
 	return sign | min(n+uint64(unit+24)<<10, 0x7C00)
 }
 
-// oddSum returns a + b, and if that is no number of 64 bits, that neighbour whose last bit is one, so that rounding it to fewer bits
-// is as if the exact sum were rounded.
+// oddSum returns a + b, and if that is no number of 64 bits, that neighbour whose last bit is one,
+// so that rounding it to fewer bits is as if the exact sum were rounded.
 func oddSum(a, b float64) float64 {
 	s := a + b
 	if math.IsInf(s, 0) || math.IsNaN(s) {

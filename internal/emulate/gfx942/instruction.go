@@ -1,6 +1,7 @@
 package gfx942
 
-// This file says what an instruction is: a row of the table of opcodes, and the fields that the decoder found.
+// This file says what an instruction is: a row of the table of opcodes, and the fields that the
+// decoder found.
 
 // format is an encoding of instructions ("Microcode Formats" of the manual).
 type format uint8
@@ -70,10 +71,12 @@ type row struct {
 	d    kind    // of the result
 	s    [3]kind // of the sources
 
-	// scalar computes a result and the status bit SCC of scalar operands and the SCC before; keeping one of those that leave it.
+	// scalar computes a result and the status bit SCC of scalar operands and the SCC before;
+	// keeping one of those that leave it.
 	scalar  func(a, b, scc uint64) (uint64, uint64)
 	keeping func(a, b uint64) uint64
-	// lane computes a lane's result. An operation that adds to its destination gets that as the last operand.
+	// lane computes a lane's result. An operation that adds to its destination gets that as the
+	// last operand.
 	lane func(a, b, c uint64) uint64
 	// compare computes a lane's bit.
 	compare func(a, b uint64) bool
@@ -82,19 +85,22 @@ type row struct {
 	// run is all of the instruction, where nothing simpler fits.
 	run func(x *execution, i *instruction)
 
-	// decides fails if what decides where execution goes, which lanes are active or what is loaded is not defined.
+	// decides fails if what decides where execution goes, which lanes are active or what is loaded
+	// is not defined.
 	decides func(w *wave, i *instruction)
 
 	accumulates    bool // the destination is the last source
 	constantSecond bool // of the two sources behind the first, the constant is the first one
 	keepsHigh      bool // a result of 16 bits leaves the upper half of the register as it is
-	saturates      bool // a result beyond 32 bits becomes the nearest number if the instruction says so
-	readsSCC       bool
-	single         bool // there is no other form than the format's own
-	toScalar       bool // the destination is a scalar register
+	// a result beyond 32 bits becomes the nearest number if the instruction says so
+	saturates bool
+	readsSCC  bool
+	single    bool // there is no other form than the format's own
+	toScalar  bool // the destination is a scalar register
 
-	// bitwise is which bits of the result are defined. Elsewhere all or none are, but of what has two words and is wordwise, the lower
-	// depends on the lower words of the sources alone. What moves bits moves undefined ones too; selects says that it moves one of two sources.
+	// bitwise is which bits of the result are defined. Elsewhere all or none are, but of what has
+	// two words and is wordwise, the lower depends on the lower words of the sources alone. What
+	// moves bits moves undefined ones too; selects says that it moves one of two sources.
 	bitwise                  func(a, b, definedA, definedB uint64) uint64
 	wordwise, moves, selects bool
 
@@ -106,7 +112,8 @@ type row struct {
 	stride uint32 // between the units of two offsets
 }
 
-// operand is a register or a constant, as sources encode it ("Scalar ALU Operands"), with vector registers from 256 on.
+// operand is a register or a constant, as sources encode it ("Scalar ALU Operands"), with vector
+// registers from 256 on.
 type operand uint16
 
 const (

@@ -2,8 +2,8 @@ package gfx942
 
 import "math"
 
-// This file executes vector instructions lane by lane: it reads the sources with their modifiers, calls the row's function, and
-// writes the result with its own.
+// This file executes vector instructions lane by lane: it reads the sources with their modifiers,
+// calls the row's function, and writes the result with its own.
 
 // vector executes an instruction whose row has a function for a lane.
 func (x *execution) vector(i *instruction) {
@@ -91,7 +91,8 @@ func signOf(k kind) uint64 {
 	return 1 << 15
 }
 
-// part returns a byte or half of a word, by its number in an encoding: four bytes, two halves, and all.
+// part returns a byte or half of a word, by its number in an encoding: four bytes, two halves, and
+// all.
 func part(x uint64, number uint8, extended bool) uint64 {
 	shift, bits := partOf(number)
 	x = x >> shift & (1<<bits - 1)
@@ -138,7 +139,8 @@ func (w *wave) result(i *instruction, lane int, x uint64) {
 	case (k == b16 || k == f16) && i.sel>>3&1 != 0:
 		w.setVectorWord(i.d, lane, uint32(x)<<16|w.v[i.d-vectors][lane]&0xFFFF)
 	case (k == b16 || k == f16) && i.row.keepsHigh:
-		// the upper half may be one that nothing has written, and stays so to whoever reads the half alone
+		// the upper half may be one that nothing has written, and stays so to whoever reads the
+		// half alone
 		w.setVectorWord(i.d, lane, w.v[i.d-vectors][lane]&^0xFFFF|uint32(x&0xFFFF))
 	case k == b16 || k == f16:
 		w.setVectorWord(i.d, lane, uint32(x&0xFFFF))
@@ -168,7 +170,8 @@ func modified(i *instruction, x uint64) uint64 {
 	return 0
 }
 
-// limited multiplies a number as the instruction says, and keeps it between 0 and 1 if it says so, where NaN becomes 0.
+// limited multiplies a number as the instruction says, and keeps it between 0 and 1 if it says so,
+// where NaN becomes 0.
 func limited(i *instruction, f float64) float64 {
 	f *= [...]float64{1, 2, 4, 0.5}[i.omod]
 	if i.clamp {
@@ -180,7 +183,8 @@ func limited(i *instruction, f float64) float64 {
 	return f
 }
 
-// Where the numbers of DPP's patterns begin ("DPP_CTRL"); those of four lanes come before the first.
+// Where the numbers of DPP's patterns begin ("DPP_CTRL"); those of four lanes come before the
+// first.
 const (
 	shiftLeft          = 0x100
 	shiftRight         = 0x110

@@ -1,6 +1,7 @@
 package gfx942
 
-// This file compiles programs for gfx942, has LLVM make code objects of them, and launches their kernels as a runtime would.
+// This file compiles programs for gfx942, has LLVM make code objects of them, and launches their
+// kernels as a runtime would.
 
 import (
 	"bytes"
@@ -53,7 +54,8 @@ func unitOf(code []byte) uint64 {
 	return 4
 }
 
-// launchOf makes the launch of a program that is the n-th of its object, with its bindings in order.
+// launchOf makes the launch of a program that is the n-th of its object, with its bindings in
+// order.
 func launchOf(n int, k *abi.Kernel, grid [3]uint32, buffers [][]byte, immediates []byte) *Launch {
 	l := &Launch{Kernel: bench.KernelName(n), Grid: grid, Workgroup: k.Workgroup, Buffers: buffers}
 	for _, p := range k.Parameters {

@@ -5,7 +5,8 @@ import (
 	"fmt"
 )
 
-// This file is the memory of a launch. Each buffer has addresses of its own, far from all others, so that an access outside of one meets none.
+// This file is the memory of a launch. Each buffer has addresses of its own, far from all others,
+// so that an access outside of one meets none.
 
 // region is memory at an address.
 type region struct {
@@ -46,15 +47,17 @@ func (m *memory) at(address uint64, bytes int, writes bool) []byte {
 	return r.data[offset : offset+uint64(bytes)]
 }
 
-// aligned checks the address of an access. Hardware can access words of memory at any address, and LLVM makes one access to four bytes of two to
-// numbers of two bytes each that lie beside each other; so what is an error depends on the program.
+// aligned checks the address of an access. Hardware can access words of memory at any address, and
+// LLVM makes one access to four bytes of two to numbers of two bytes each that lie beside each
+// other; so what is an error depends on the program.
 func aligned(offset uint64, bytes int, unit uint64) {
 	if offset%min(uint64(bytes), unit) != 0 {
 		fail("a misaligned access to %d bytes at %#x", bytes, offset)
 	}
 }
 
-// shared returns bytes of workgroup memory. Accesses to two or four words are at multiples of 8 or 16 bytes.
+// shared returns bytes of workgroup memory. Accesses to two or four words are at multiples of 8 or
+// 16 bytes.
 func (x *execution) shared(address uint64, bytes int) []byte {
 	if address+uint64(bytes) > uint64(len(x.lds)) {
 		fail("an access to bytes %d to %d of workgroup memory, which has %d", address, address+uint64(bytes)-1, len(x.lds))

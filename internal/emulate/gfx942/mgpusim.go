@@ -10,8 +10,9 @@ import (
 	"github.com/sarchlab/mgpusim/v4/amd/insts"
 )
 
-// This file has instructions decoded by MGPUSim's disassembler and executed by its ALU, on the registers and memory of this package.
-// What both decoders find must be the same registers, or the instruction is not executed at all.
+// This file has instructions decoded by MGPUSim's disassembler and executed by its ALU, on the
+// registers and memory of this package. What both decoders find must be the same registers, or the
+// instruction is not executed at all.
 
 // foreignDecoder decodes instructions that MGPUSim is to execute.
 type foreignDecoder struct{ disassembler *insts.Disassembler }
@@ -61,8 +62,8 @@ func (i *instruction) special() bool {
 	return i.sel != 0 || i.row.selects && i.neg|i.abs != 0 || classes && i.abs != 0
 }
 
-// decode has MGPUSim decode an instruction and compares what it finds. How wide operands are, its decoder finds out from names, or does
-// not; so that comes from the row.
+// decode has MGPUSim decode an instruction and compares what it finds. How wide operands are, its
+// decoder finds out from names, or does not; so that comes from the row.
 func (d *foreignDecoder) decode(i *instruction, code []byte) (inst *insts.Inst, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -114,8 +115,8 @@ func (d *foreignDecoder) decode(i *instruction, code []byte) (inst *insts.Inst, 
 	return inst, nil
 }
 
-// agree compares an operand with MGPUSim's, which it makes tell vector registers by its number, and sets how wide it is; of a constant, what
-// it is in the type of the operand.
+// agree compares an operand with MGPUSim's, which it makes tell vector registers by its number, and
+// sets how wide it is; of a constant, what it is in the type of the operand.
 func agree(i *instruction, o *insts.Operand, ours operand, k kind) error {
 	code := operand(o.Code)
 	switch {
@@ -184,7 +185,8 @@ func (f *foreign) run(i *instruction) {
 	}
 }
 
-// check reads addresses and data as an instruction will, so that what is wrong with them is said as elsewhere.
+// check reads addresses and data as an instruction will, so that what is wrong with them is said as
+// elsewhere.
 func (x *execution) check(i *instruction) {
 	w, r := x.wave, i.row
 	x.eachLane(func(lane int) {

@@ -10,8 +10,8 @@ import (
 	"github.com/gpuc/gpuc/internal/exectest"
 )
 
-// mutants are faults that the target could have: what a wrong row of its table, or a forgotten instruction, would make of a kernel's text. Each
-// must be found in the case that it names.
+// mutants are faults that the target could have: what a wrong row of its table, or a forgotten
+// instruction, would make of a kernel's text. Each must be found in the case that it names.
 var mutants = []struct{ name, c, pattern, replacement string }{
 	{"barriers are left out", "scan_inclusive", `  call void @llvm\.amdgcn\.s\.barrier\(\)\n`, ""},
 	{"barriers are left out", "sort_bitonic", `  call void @llvm\.amdgcn\.s\.barrier\(\)\n`, ""},

@@ -9,9 +9,11 @@ import (
 	"strings"
 )
 
-// This file reads code objects: what is loaded, and the descriptors of kernels (LLVM, User Guide for AMDGPU Backend, "Kernel Descriptor").
+// This file reads code objects: what is loaded, and the descriptors of kernels (LLVM, User Guide
+// for AMDGPU Backend, "Kernel Descriptor").
 
-// Object is a code object that is ready to be executed, by one goroutine at a time: what it decodes, it keeps.
+// Object is a code object that is ready to be executed, by one goroutine at a time: what it
+// decodes, it keeps.
 type Object struct {
 	image   []byte // as it lies in memory
 	kernels map[string]*kernel
@@ -25,9 +27,10 @@ type kernel struct {
 	shared, private, argumentsOf uint32 // in bytes
 	entry                        uint64
 	userScalars                  operand // that come before the numbers of the workgroup
-	packet, arguments            bool    // among them are the addresses of the packet that dispatched the kernel, and of the arguments
-	group                        [3]bool // which of those there are
-	identifiers                  uint32  // how many dimensions of the invocation's number, less one
+	// among them are the addresses of the packet that dispatched the kernel, and of the arguments
+	packet, arguments bool
+	group             [3]bool // which of those there are
+	identifiers       uint32  // how many dimensions of the invocation's number, less one
 }
 
 // Bits of a descriptor's words.
@@ -84,7 +87,8 @@ func Load(data []byte) (*Object, error) {
 	return o, nil
 }
 
-// describe reads a descriptor at an address. What it may ask for and no kernel of gpuc does is an error.
+// describe reads a descriptor at an address. What it may ask for and no kernel of gpuc does is an
+// error.
 func describe(name string, at uint64, d []byte) (*kernel, error) {
 	u32 := func(n int) uint32 { return binary.LittleEndian.Uint32(d[n:]) }
 	k := &kernel{name: name, shared: u32(0), private: u32(4), argumentsOf: u32(8), entry: at + binary.LittleEndian.Uint64(d[16:])}
@@ -104,7 +108,8 @@ func describe(name string, at uint64, d []byte) (*kernel, error) {
 	return k, nil
 }
 
-// disassembled returns what LLVM calls the instruction at the beginning of code, if its assembler is there.
+// disassembled returns what LLVM calls the instruction at the beginning of code, if its assembler
+// is there.
 func disassembled(code []byte) string {
 	text := ""
 	for _, b := range code[:min(len(code), 8)] {

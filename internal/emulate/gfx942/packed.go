@@ -2,8 +2,8 @@ package gfx942
 
 import "math"
 
-// This file is the table of packed operations: on two numbers of 16 or 32 bits at once, each taken from the half of its source that the
-// instruction selects, and on mixed sizes.
+// This file is the table of packed operations: on two numbers of 16 or 32 bits at once, each taken
+// from the half of its source that the instruction selects, and on mixed sizes.
 
 // halfOf returns the half of a packed source for the lower or upper result, with its sign.
 func (w *wave) halfOf(i *instruction, n, lane int, upper bool) uint64 {
@@ -77,8 +77,8 @@ func packedWords(f func(a, b, c float32) float32) func(x *execution, i *instruct
 	}
 }
 
-// pair returns the word of a source of two that is selected. LLVM has not written constants so far, whose second word would be
-// a question.
+// pair returns the word of a source of two that is selected. LLVM has not written constants so far,
+// whose second word would be a question.
 func (w *wave) pair(i *instruction, n, lane int, upper bool) uint64 {
 	o, sel := i.s[n], i.sel
 	if upper {
@@ -100,7 +100,8 @@ func modifiedSingle(i *instruction, f float32) uint64 {
 	return singleBits(f)
 }
 
-// mixed returns a source of 32 bits, or the half of one that the instruction selects as a number of 16 bits.
+// mixed returns a source of 32 bits, or the half of one that the instruction selects as a number of
+// 16 bits.
 func (w *wave) mixed(i *instruction, n, lane int) float64 {
 	var f float64
 	if i.selHigh>>n&1 != 0 {
@@ -121,7 +122,8 @@ func (w *wave) mixed(i *instruction, n, lane int) float64 {
 	return f
 }
 
-// mix executes a product and sum of mixed sizes, and writes it at an offset in bits, or all of a register.
+// mix executes a product and sum of mixed sizes, and writes it at an offset in bits, or all of a
+// register.
 func mix(write func(w *wave, i *instruction, lane int, exact float64)) func(x *execution, i *instruction) {
 	return func(x *execution, i *instruction) {
 		w := x.wave

@@ -22,13 +22,15 @@ type Launch struct {
 	Workgroup [3]uint32 // invocations
 	Buffers   [][]byte  // read and written in place
 	Arguments []Argument
-	// Unit is how many bytes the smallest elements have that the program accesses, but for single bytes: 2 or 4, and 0 means 4. No access is at
-	// an address that is not a multiple of it, unless it is smaller.
+	// Unit is how many bytes the smallest elements have that the program accesses, but for single
+	// bytes: 2 or 4, and 0 means 4. No access is at an address that is not a multiple of it, unless
+	// it is smaller.
 	Unit uint64
 	// Steps is the most instructions of waves that are executed; 0 means 1<<26.
 	Steps uint64
-	// Turn is how many instructions a wave executes before the next one has its turn, unless it waits before; 0 means 1<<12. Backwards
-	// has the last wave begin. Code in which invocations do not race gives the same whatever these are.
+	// Turn is how many instructions a wave executes before the next one has its turn, unless it
+	// waits before; 0 means 1<<12. Backwards has the last wave begin. Code in which invocations do
+	// not race gives the same whatever these are.
 	Turn      int
 	Backwards bool
 	// Count, if not nil, is told of each instruction that is executed.
@@ -102,10 +104,12 @@ func (o *Object) Run(l *Launch) error {
 	return nil
 }
 
-// implicitBytes are those of the arguments that a runtime adds, which are read here: how many workgroups there are, and their size.
+// implicitBytes are those of the arguments that a runtime adds, which are read here: how many
+// workgroups there are, and their size.
 const implicitBytes = 24
 
-// segment makes the segment of arguments, each at a multiple of its alignment, with the implicit ones behind them at a multiple of 8.
+// segment makes the segment of arguments, each at a multiple of its alignment, with the implicit
+// ones behind them at a multiple of 8.
 func (x *execution) segment(addresses []uint64) ([]byte, error) {
 	var data []byte
 	align := func(n uint32) {
@@ -141,10 +145,12 @@ func (x *execution) segment(addresses []uint64) ([]byte, error) {
 	return data, nil
 }
 
-// packetBytes are the bytes of a dispatch packet (HSA Platform System Architecture, "AQL kernel dispatch packet").
+// packetBytes are the bytes of a dispatch packet (HSA Platform System Architecture, "AQL kernel
+// dispatch packet").
 const packetBytes = 64
 
-// dispatch makes the packet, of which LLVM reads how large a workgroup is where it moves private variables to workgroup memory.
+// dispatch makes the packet, of which LLVM reads how large a workgroup is where it moves private
+// variables to workgroup memory.
 func (x *execution) dispatch() []byte {
 	data := make([]byte, packetBytes)
 	for n, size := range x.launch.Workgroup {
@@ -230,7 +236,8 @@ func (x *execution) failed(group [3]uint32, message string) *Error {
 	return e
 }
 
-// begin makes a wave as hardware starts it (User Guide for AMDGPU Backend, "Initial Kernel Execution State").
+// begin makes a wave as hardware starts it (User Guide for AMDGPU Backend, "Initial Kernel
+// Execution State").
 func (x *execution) begin(group [3]uint32, first, count uint32) *wave {
 	l, k := x.launch, x.kernel
 	w := &wave{number: int(first / lanes), pc: x.base + k.entry, start: ^uint64(0) >> (lanes - count),

@@ -11,8 +11,9 @@ import (
 	"strings"
 )
 
-// This file has another program execute a launch: one that has a device, or another emulator. RunnerVariable names the program. It is
-// started with the name of a folder, in which these files are:
+// This file has another program execute a launch: one that has a device, or another emulator.
+// RunnerVariable names the program. It is started with the name of a folder, in which these files
+// are:
 //
 //	object.hsaco   the code object
 //	launch.txt     what is to be launched, a line each:
@@ -24,10 +25,11 @@ import (
 //	                 bytes ALIGN HEX       the next argument is these bytes, at a multiple of ALIGN
 //	buffer0.bin, … the contents of the buffers
 //
-// Arguments lie in the segment of arguments in the order of their lines, each at a multiple of its alignment, addresses at one of 8;
-// behind them are what HIP calls hidden arguments, which the program has to provide as HIP's runtime does. The program replaces the
-// contents of the files of the buffers by what the launch leaves in them, and ends with status 0. Ending with another is an error,
-// of which all that it prints is the text.
+// Arguments lie in the segment of arguments in the order of their lines, each at a multiple of its
+// alignment, addresses at one of 8; behind them are what HIP calls hidden arguments, which the
+// program has to provide as HIP's runtime does. The program replaces the contents of the files of
+// the buffers by what the launch leaves in them, and ends with status 0. Ending with another is an
+// error, of which all that it prints is the text.
 
 // RunnerVariable is the environment variable that names such a program.
 const RunnerVariable = "GPUC_AMDGPU_RUNNER"

@@ -110,7 +110,8 @@ func TestReadLaunch(t *testing.T) {
 	}
 }
 
-// TestRunner has the program that the environment names execute the kernels that every device must run alike.
+// TestRunner has the program that the environment names execute the kernels that every device must
+// run alike.
 func TestRunner(t *testing.T) {
 	program := os.Getenv(RunnerVariable)
 	if program == "" {

@@ -2,8 +2,8 @@ package gfx942
 
 import "math/bits"
 
-// This file is the table of scalar operations ("Scalar ALU Operations" of the manual). Most give SCC: whether their result is not zero, or what
-// they carry.
+// This file is the table of scalar operations ("Scalar ALU Operations" of the manual). Most give
+// SCC: whether their result is not zero, or what they carry.
 
 // tested is a function whose SCC is whether the result is not zero, in so many bits.
 func tested(width uint, f func(a, b uint64) uint64) func(a, b, scc uint64) (uint64, uint64) {
@@ -70,7 +70,8 @@ func picked(first func(a, b uint64) bool) func(a, b, scc uint64) (uint64, uint64
 	}
 }
 
-// extracted returns a field of a number: where it begins and how long it is are in the second source.
+// extracted returns a field of a number: where it begins and how long it is are in the second
+// source.
 func extracted(width uint, extend bool) func(a, b, scc uint64) (uint64, uint64) {
 	return tested(width, func(a, b uint64) uint64 {
 		offset, length := b&uint64(width-1), uint(b>>16&127)
@@ -194,7 +195,8 @@ func one() []row {
 	return rows
 }
 
-// scalarCompares are the comparisons of scalars: opcodes of signed numbers, of unsigned ones six behind.
+// scalarCompares are the comparisons of scalars: opcodes of signed numbers, of unsigned ones six
+// behind.
 var scalarCompares = []struct {
 	name string
 	f    func(a, b int64) bool
@@ -226,7 +228,8 @@ func comparing() []row {
 	return rows
 }
 
-// constant is a row of an operation with a constant of 16 bits in the instruction, on its destination.
+// constant is a row of an operation with a constant of 16 bits in the instruction, on its
+// destination.
 func constant(code int, name string, d kind, f func(a, b, scc uint64) (uint64, uint64)) row {
 	return row{code: code, name: name, d: d, s: [3]kind{b32}, scalar: f}
 }
@@ -265,7 +268,8 @@ func (w *wave) scalarSources(i *instruction) (a, b uint64) {
 	return a, b
 }
 
-// second is the second source of a scalar operation; one of a single source may change its destination.
+// second is the second source of a scalar operation; one of a single source may change its
+// destination.
 func (i *instruction) second() operand {
 	if i.row.format == sop1 {
 		return i.d

@@ -15,7 +15,8 @@ import (
 	"testing"
 )
 
-// This file has all instructions that both sides know executed by both, on the same registers and memory, and compares everything that they leave.
+// This file has all instructions that both sides know executed by both, on the same registers and
+// memory, and compares everything that they leave.
 
 // Registers of the instructions that are compared.
 const (
@@ -352,8 +353,8 @@ func difference(i *instruction, a, b *execution) string {
 	return ""
 }
 
-// TestSecondOpinion compares all that MGPUSim knows with the rows here. What is the same, and nothing else, is left to it; what is not, is listed
-// with the reason.
+// TestSecondOpinion compares all that MGPUSim knows with the rows here. What is the same, and
+// nothing else, is left to it; what is not, is listed with the reason.
 func TestSecondOpinion(t *testing.T) {
 	log.SetOutput(io.Discard) // where MGPUSim writes before it panics
 	wrong := map[string]bool{}
@@ -376,7 +377,8 @@ func TestSecondOpinion(t *testing.T) {
 			if (f == vop1 || f == vop2 || f == vopc) && !r.single {
 				tried = []form{plain, wide, subdword}
 			}
-			if r.name == "s_endpgm" || r.name == "s_barrier" { // of whole waves, which the launch manages
+			// of whole waves, which the launch manages
+			if r.name == "s_endpgm" || r.name == "s_barrier" {
 				continue
 			}
 			for _, form := range tried {

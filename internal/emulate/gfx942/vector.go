@@ -2,7 +2,8 @@ package gfx942
 
 import "math/bits"
 
-// This file is the table of vector operations on integers and bits ("Vector ALU Operations" of the manual).
+// This file is the table of vector operations on integers and bits ("Vector ALU Operations" of the
+// manual).
 
 // words is a row of an operation on two words.
 func words(code int, name string, f func(a, b uint64) uint64) row {
@@ -19,7 +20,8 @@ func threeWords(code int, name string, f func(a, b, c uint64) uint64) row {
 	return row{code: code, name: name, d: b32, s: [3]kind{b32, b32, b32}, lane: f}
 }
 
-// carrying is a row of an addition or subtraction that carries, with the carry before if it takes one.
+// carrying is a row of an addition or subtraction that carries, with the carry before if it takes
+// one.
 func carrying(code int, name string, before bool, f func(a, b, c uint64) (uint64, bool)) row {
 	r := row{code: code, name: name, d: b32, s: [3]kind{b32, b32}, carry: f}
 	if before {
@@ -178,7 +180,8 @@ func permutedBytes(a, b, c uint64) uint64 {
 	return result
 }
 
-// below is how many lanes before one, of the lower or upper half of a mask, are set, added to another number.
+// below is how many lanes before one, of the lower or upper half of a mask, are set, added to
+// another number.
 func below(upper bool) func(x *execution, i *instruction) {
 	return func(x *execution, i *instruction) {
 		w := x.wave

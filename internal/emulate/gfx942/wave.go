@@ -5,12 +5,13 @@ import (
 	"math"
 )
 
-// This file holds the registers of a wave. What of them is defined is known for each bit of a scalar register and each
-// lane of a vector register (defined.go).
+// This file holds the registers of a wave. What of them is defined is known for each bit of a
+// scalar register and each lane of a vector register (defined.go).
 
 const lanes = 64
 
-// Registers by number: the scalar ones and what is encoded like them, and the vector ones with the accumulation registers behind.
+// Registers by number: the scalar ones and what is encoded like them, and the vector ones with the
+// accumulation registers behind.
 const (
 	scalars      = 128
 	vectorCount  = 512
@@ -90,7 +91,8 @@ func (w *wave) setVector(o operand, lane int, k kind, x uint64) {
 	}
 }
 
-// read returns what an operand of a kind is to a lane, defined or not; scalar operations have lane 0.
+// read returns what an operand of a kind is to a lane, defined or not; scalar operations have lane
+// 0.
 func (w *wave) read(i *instruction, o operand, k kind, lane int) uint64 {
 	switch {
 	case o >= vectors:
@@ -109,7 +111,8 @@ func (w *wave) read(i *instruction, o operand, k kind, lane int) uint64 {
 		if k == f64 { // the upper half of one
 			return uint64(i.literal) << 32
 		}
-		return uint64(i.literal) // zero-extended where 64 bits are read, as LLVM takes it for s_mov_b64
+		// zero-extended where 64 bits are read, as LLVM takes it for s_mov_b64
+		return uint64(i.literal)
 	}
 	x, ok := inline(o, k)
 	if !ok {
@@ -157,7 +160,8 @@ func truth(b bool) uint64 {
 	return 0
 }
 
-// inline returns an inline constant as a kind has it. An integer has the width of the operand, whatever that is otherwise.
+// inline returns an inline constant as a kind has it. An integer has the width of the operand,
+// whatever that is otherwise.
 func inline(o operand, k kind) (uint64, bool) {
 	var integer int64
 	switch {

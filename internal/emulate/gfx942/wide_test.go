@@ -44,7 +44,8 @@ func TestDirectWideAtomics(t *testing.T) {
 			add := func(list *[]byte, x int64) { *list = binary.LittleEndian.AppendUint64(*list, uint64(x)) }
 			count := 0
 			operation := func(old, x, after int64, write func(place, x, result string)) {
-				// Three elements: what is there and then what is left, the operand and then what was there.
+				// Three elements: what is there and then what is left, the operand and then what
+				// was there.
 				place, at := fmt.Sprintf("%%p%d", count), func(n int) string { return fmt.Sprintf("%du", 2*count+n) }
 				fmt.Fprintf(&body, "  %s = access @data, %s : ptr<storage, atomic<%s>, read_write>\n", place, at(0), kind)
 				fmt.Fprintf(&body, "  %%q%d = access @data, %s : ptr<storage, atomic<%s>, read_write>\n", count, at(1), kind)

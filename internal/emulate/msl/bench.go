@@ -1,8 +1,11 @@
-// Package msl executes what the target msl writes, on a machine without Metal: clang compiles the text with a header
-// in the place of <metal_stdlib> (metal_stdlib.h), and the invocations of a workgroup run as fibers (package fibers). It shares nothing with the compiler but the description of a kernel, which it is to be launched by.
+// Package msl executes what the target msl writes, on a machine without Metal: clang compiles the
+// text with a header in the place of <metal_stdlib> (metal_stdlib.h), and the invocations of a
+// workgroup run as fibers (package fibers). It shares nothing with the compiler but the description
+// of a kernel, which it is to be launched by.
 //
-// There are two modes, since no compiler but Apple's has both: one with checks of undefined behaviour, and one in which
-// address spaces are part of types. Neither knows what else Metal's compiler would refuse.
+// There are two modes, since no compiler but Apple's has both: one with checks of undefined
+// behaviour, and one in which address spaces are part of types. Neither knows what else Metal's
+// compiler would refuse.
 package msl
 
 import (
@@ -72,7 +75,8 @@ type Program struct {
 	Entry string
 }
 
-// Launch and Job are those of all programs that run as fibers. A launch's arguments are by Metal's index of a buffer.
+// Launch and Job are those of all programs that run as fibers. A launch's arguments are by Metal's
+// index of a buffer.
 type (
 	Launch = fibers.Launch
 	Job    = fibers.Job
@@ -127,8 +131,9 @@ func Bind(l *Launch, textures []Texture, samplers []Sampler) {
 	l.Bound = b
 }
 
-// Add adds to a job a launch of a kernel whose bindings are places in its data. What the runtime provides is made: the
-// immediates and the lengths of runtime-sized arrays. Textures and samplers are bound to what it returns.
+// Add adds to a job a launch of a kernel whose bindings are places in its data. What the runtime
+// provides is made: the immediates and the lengths of runtime-sized arrays. Textures and samplers
+// are bound to what it returns.
 func Add(j *Job, program int, k *abi.Kernel, grid [3]uint32, bindings []int, immediates []byte) *Launch {
 	l := Launch{Program: program, Grid: grid, Workgroup: k.Workgroup, SharedBytes: k.WorkgroupBytes, Arguments: append([]int(nil), bindings...)}
 	if n := k.ImmediateBytes(); n > 0 {
@@ -151,8 +156,8 @@ func Add(j *Job, program int, k *abi.Kernel, grid [3]uint32, bindings []int, imm
 	return &j.Launches[len(j.Launches)-1]
 }
 
-// Run compiles programs together and executes jobs, each in memory of its own, whose contents it writes back. An error
-// is one of the compiler, or that the process ended.
+// Run compiles programs together and executes jobs, each in memory of its own, whose contents it
+// writes back. An error is one of the compiler, or that the process ended.
 func Run(mode Mode, programs []Program, jobs []*Job) error {
 	b, err := Build(mode, programs)
 	if err != nil {
@@ -187,8 +192,8 @@ var values = map[string]string{
 	"simdgroups_per_threadgroup":     "(a.size[0] * a.size[1] * a.size[2] + 31u) / 32u",
 }
 
-// translate returns the text of a program in a namespace, with a function that calls its kernel. Attributes are not
-// for this compiler; they say what the kernel's parameters are.
+// translate returns the text of a program in a namespace, with a function that calls its kernel.
+// Attributes are not for this compiler; they say what the kernel's parameters are.
 func translate(n int, p *Program) (string, error) {
 	code := string(p.Code)
 	for _, line := range [...]string{"#include <metal_stdlib>\n", "using namespace metal;\n"} {

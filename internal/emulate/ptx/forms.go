@@ -10,11 +10,10 @@ import (
 // row spells is refused, so a modifier that the emulator does not know cannot be
 // overlooked. What is not listed: what no compiler of ours emits.
 //
-// Operands are given by type: a type's name, T for the last of the instruction's
-// name, U for the one before it, W for twice the width of T. < marks a result,
-// which is a register; % a source that is a register, # one that is a constant; other sources may be
-// immediate, but for predicates and f16, which have none. [ is an address, and {
-// stands for as many scalars as the instruction moves.
+// Operands are given by type: a type's name, T for the last of the instruction's name, U for the
+// one before it, W for twice the width of T. < marks a result, which is a register; % a source that
+// is a register, # one that is a constant; other sources may be immediate, but for predicates and
+// f16, which have none. [ is an address, and { stands for as many scalars as the instruction moves.
 
 // evaluation computes an instruction's result from its sources' bits. Sources
 // have no bits beyond their width; those of the result are cut off.
@@ -235,7 +234,8 @@ var rows = []row{
 	{names: "tld4.{r,g,b,a}.{a2d,cube,acube}.v4." + channels + ".f32", read: readTexture, execute: gather},
 	{names: "suld.b.{a2d,3d}.cv." + texels + ".zero", read: readSurfaceLoad, execute: loadSurface},
 	{names: "sust.b.{a2d,3d}." + texels + ".zero", read: readSurfaceStore, execute: storeSurface},
-	{names: "membar.cta", execute: func(*thread, *instruction) {}}, // the order of what it orders is that of the turns
+	// the order of what it orders is that of the turns
+	{names: "membar.cta", execute: func(*thread, *instruction) {}},
 
 	// Control
 	{names: "bra", read: readBranch, execute: branch, last: true},
@@ -243,7 +243,8 @@ var rows = []row{
 	{names: "call", read: readCall, execute: call},
 	{names: "ret", execute: leave, last: true},
 	{names: "trap", execute: func(*thread, *instruction) { fail("trap is executed") }, last: true},
-	{names: "pmevent", read: readEvent, execute: func(*thread, *instruction) {}}, // nobody counts them
+	// nobody counts them
+	{names: "pmevent", read: readEvent, execute: func(*thread, *instruction) {}},
 
 	// Barriers and exchanges between the lanes of a warp
 	{names: "bar.sync", read: readBarrier, execute: wait, meets: workgroup},

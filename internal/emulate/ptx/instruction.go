@@ -222,7 +222,8 @@ func (p *parser) immediate(k kind) uint64 {
 	negative := p.accept('-')
 	value = p.integer(math.MaxUint64)
 	limit := k.mask()
-	if negative { // of types without a sign too: constants have 64 bits and are truncated (PTX ISA 4.5)
+	// of types without a sign too: constants have 64 bits and are truncated (PTX ISA 4.5)
+	if negative {
 		limit = 1 << (k.bits - 1)
 	}
 	if value > limit {

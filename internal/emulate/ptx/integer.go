@@ -198,7 +198,8 @@ func compareIntegers(f *form) evaluation {
 	}[r]
 }
 
-// joined returns setp with a predicate that the comparison is joined to, by the third part of its name.
+// joined returns setp with a predicate that the comparison is joined to, by the third part of its
+// name.
 func joined(compare func(f *form) evaluation) func(f *form) evaluation {
 	return func(f *form) evaluation {
 		holds := compare(f)

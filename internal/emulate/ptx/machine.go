@@ -86,7 +86,8 @@ func (m *Module) Run(kernel *abi.Kernel, launch *emulate.Launch) error {
 	return m.run(kernel, launch, nil, nil)
 }
 
-// RunWithTextures is Run with what the kernel's textures and samplers are, in the order of its Handles.
+// RunWithTextures is Run with what the kernel's textures and samplers are, in the order of its
+// Handles.
 func (m *Module) RunWithTextures(kernel *abi.Kernel, launch *emulate.Launch, textures []Texture) error {
 	return m.run(kernel, launch, nil, textures)
 }

@@ -30,7 +30,9 @@ type Module struct {
 	shared    layout    // workgroup memory that is declared
 	dynamic   *symbol   // workgroup memory of a size that the launch gives
 	machine   int       // the least compute capability that runs it, times 10
-	granule   uint8     // logarithm of the bytes that a stamp stands for: 2, or those of the least access to shared or global memory
+	// logarithm of the bytes that a stamp stands for: 2, or those of the least access to shared or
+	// global memory
+	granule uint8
 }
 
 // Run reads a module and executes one of its entry points.

@@ -284,7 +284,8 @@ var instructions = []instruction{
 	{"sub.rn.f32 $d, $a, $b", 0x00800000, 0x00000001, 0, 0x007FFFFF}, // subnormals stay
 	{"mul.rn.f32 $d, $a, $b", 0x3F800001, 0x3F800001, 0, 0x3F800002},
 	{"fma.rn.f32 $d, $a, $b, $c", 0x3F800001, 0x3F800001, 0xBF800002, 0x28800000}, // 2^-46
-	{"fma.rn.f32 $d, $a, $b, $c", 0x3F800800, 0x3F800800, 0, 0x3F801000},          // halfway, to even
+	// halfway, to even
+	{"fma.rn.f32 $d, $a, $b, $c", 0x3F800800, 0x3F800800, 0, 0x3F801000},
 	{"fma.rn.f32 $d, $a, $b, $c", 0x3F800800, 0x3F800800, 0x0D800000, 0x3F801001}, // 2^-100 above
 	{"fma.rn.f32 $d, $a, $b, $c", 0xBF800800, 0x3F800800, 0x8D800000, 0xBF801001},
 	{"fma.rm.f32 $d, $a, $b, $c", 0x3F800001, 0x3F800001, 0, 0x3F800002},
@@ -307,11 +308,15 @@ var instructions = []instruction{
 	{"max.f32 $d, $a, $b", 0x7FC00000, 0x7FC00001, 0, 0x7FFFFFFF},
 	{"neg.f32 $d, $a", 0, 0, 0, 0x80000000},
 	{"copysign.f32 $d, $a, $b", 0x80000000, 0x3F800000, 0, 0xBF800000},
-	{"add.rn.f64 %D, %A, %B", 0x4340000000000000, 0x3FF0000000000000, 0, 0x4340000000000000}, // 2^53 + 1 to even
-	{"add.rn.f64 %D, %A, 0d3FF0000000000000", 0x4340000000000001, 0, 0, 0x4340000000000002},  // 2^53 + 2 + 1
-	{"sub.rn.f64 %D, %A, %B", 0x0010000000000000, 1, 0, 0x000FFFFFFFFFFFFF},                  // subnormals stay
+	// 2^53 + 1 to even
+	{"add.rn.f64 %D, %A, %B", 0x4340000000000000, 0x3FF0000000000000, 0, 0x4340000000000000},
+	// 2^53 + 2 + 1
+	{"add.rn.f64 %D, %A, 0d3FF0000000000000", 0x4340000000000001, 0, 0, 0x4340000000000002},
+	// subnormals stay
+	{"sub.rn.f64 %D, %A, %B", 0x0010000000000000, 1, 0, 0x000FFFFFFFFFFFFF},
 	{"mul.rn.f64 %D, %A, %B", 0x3FF0000000000001, 0x3FF0000000000001, 0, 0x3FF0000000000002},
-	{"fma.rn.f64 %D, %A, %B, %C", 0x3FF0000000000001, 0x3FF0000000000001, 0xBFF0000000000002, 0x3970000000000000}, // 2^-104
+	// 2^-104
+	{"fma.rn.f64 %D, %A, %B, %C", 0x3FF0000000000001, 0x3FF0000000000001, 0xBFF0000000000002, 0x3970000000000000},
 	{"div.rn.f64 %D, %A, %B", 0x3FF0000000000000, 0x4008000000000000, 0, 0x3FD5555555555555},
 	{"div.rn.f64 %D, %A, %B", 0xBFF0000000000000, 0, 0, 0xFFF0000000000000},
 	{"sqrt.rn.f64 %D, %A", 0x4000000000000000, 0, 0, 0x3FF6A09E667F3BCD},
@@ -374,34 +379,45 @@ var instructions = []instruction{
 	{"cvt.rn.f64.u64 %D, %A", 0x8000000000000401, 0, 0, 0x43E0000000000001}, // just above halfway
 	{"cvt.rn.f32.f64 $d, %A", 0x3FF0000010000000, 0, 0, 0x3F800000},         // 1 + 2^-24 to even
 	{"cvt.rn.f32.f64 $d, %A", 0x3FF0000010000001, 0, 0, 0x3F800001},
-	{"cvt.rn.f32.f64 $d, %A", 0x47EFFFFFF0000000, 0, 0, 0x7F800000}, // halfway between the largest and 2^128
-	{"cvt.rn.f32.f64 $d, %A", 0x3690000000000000, 0, 0, 0},          // 2^-150 to even
+	// halfway between the largest and 2^128
+	{"cvt.rn.f32.f64 $d, %A", 0x47EFFFFFF0000000, 0, 0, 0x7F800000},
+	{"cvt.rn.f32.f64 $d, %A", 0x3690000000000000, 0, 0, 0}, // 2^-150 to even
 	{"cvt.rn.f32.f64 $d, %A", 0x3690000000000001, 0, 0, 1},
-	{"cvt.rn.f16.f64 %h1, %A; mov.b32 $d, {%h1, %h1}", 0x3FF0020000000000, 0, 0, 0x3C003C00}, // 1 + 2^-11 to even
-	{"cvt.rn.f16.f64 %h1, %A; mov.b32 $d, {%h1, %h1}", 0x3FF0020000000001, 0, 0, 0x3C013C01}, // an f32 between would be halfway
-	{"cvt.rn.f16.f64 %h1, %A; mov.b32 $d, {%h1, %h1}", 0x40EFFE0000000000, 0, 0, 0x7C007C00}, // 65520
+	// 1 + 2^-11 to even
+	{"cvt.rn.f16.f64 %h1, %A; mov.b32 $d, {%h1, %h1}", 0x3FF0020000000000, 0, 0, 0x3C003C00},
+	// an f32 between would be halfway
+	{"cvt.rn.f16.f64 %h1, %A; mov.b32 $d, {%h1, %h1}", 0x3FF0020000000001, 0, 0, 0x3C013C01},
+	// 65520
+	{"cvt.rn.f16.f64 %h1, %A; mov.b32 $d, {%h1, %h1}", 0x40EFFE0000000000, 0, 0, 0x7C007C00},
 	{"cvt.rn.f16.f64 %h1, %A; mov.b32 $d, {%h1, %h1}", 0x40EFFDFFFFFFFFFF, 0, 0, 0x7BFF7BFF},
-	{"cvt.rn.f16.f64 %h1, %A; mov.b32 $d, {%h1, %h1}", 0x3E60000000000000, 0, 0, 0}, // 2^-25 to even
+	// 2^-25 to even
+	{"cvt.rn.f16.f64 %h1, %A; mov.b32 $d, {%h1, %h1}", 0x3E60000000000000, 0, 0, 0},
 	{"cvt.rn.f16.f64 %h1, %A; mov.b32 $d, {%h1, %h1}", 0xBE60000000000001, 0, 0, 0x80018001},
 	{"cvt.f64.f32 %D, $a", 1, 0, 0, 0x36A0000000000000}, // 2^-149
 	{"cvt.f64.f32 %D, $a", 0xFF800000, 0, 0, 0xFFF0000000000000},
 	{"mov.b32 {%h1, %h2}, $a; cvt.f64.f16 %D, %h1", 0xFFFF0001, 0, 0, 0x3E70000000000000}, // 2^-24
-	{"cvt.rni.f32.f32 $d, $a", 0x40200000, 0, 0, 0x40000000},                              // 2.5 to even
+	// 2.5 to even
+	{"cvt.rni.f32.f32 $d, $a", 0x40200000, 0, 0, 0x40000000},
 	{"cvt.rpi.f32.f32 $d, $a", 0xBF000000, 0, 0, 0x80000000},
 	{"cvt.rn.f32.u32 $d, $a", 0xFFFFFFFF, 0, 0, 0x4F800000},
 	{"cvt.rn.f32.s32 $d, $a", 0xFFFFFFFF, 0, 0, 0xBF800000},
-	{"cvt.rn.f32.u64 $d, %A", 0x8000008000000001, 0, 0, 0x5F000001},                  // just above halfway
+	// just above halfway
+	{"cvt.rn.f32.u64 $d, %A", 0x8000008000000001, 0, 0, 0x5F000001},
 	{"cvt.rn.f16.f32 %h1, $a; mov.b32 $d, {%h1, %h1}", 0x477FF000, 0, 0, 0x7C007C00}, // 65520
 	{"cvt.rn.f16.f32 %h1, $a; mov.b32 $d, {%h1, %h1}", 0x477FEFFF, 0, 0, 0x7BFF7BFF},
 	{"cvt.rn.f16.f32 %h1, $a; mov.b32 $d, {%h1, %h1}", 0x33800000, 0, 0, 0x00010001}, // 2^-24
-	{"cvt.rn.f16.f32 %h1, $a; mov.b32 $d, {%h1, %h1}", 0x33000000, 0, 0, 0},          // 2^-25 to even
+	// 2^-25 to even
+	{"cvt.rn.f16.f32 %h1, $a; mov.b32 $d, {%h1, %h1}", 0x33000000, 0, 0, 0},
 	{"cvt.rn.f16.f32 %h1, $a; mov.b32 $d, {%h1, %h1}", 0xB8000000, 0, 0, 0x82008200}, // -2^-15
-	{"cvt.rn.f16.f32 %h1, $a; mov.b32 $d, {%h1, %h1}", 0x3F801000, 0, 0, 0x3C003C00}, // 1 + 2^-11 to even
+	// 1 + 2^-11 to even
+	{"cvt.rn.f16.f32 %h1, $a; mov.b32 $d, {%h1, %h1}", 0x3F801000, 0, 0, 0x3C003C00},
 	{"cvt.rn.f16.f32 %h1, $a; mov.b32 $d, {%h1, %h1}", 0x3F803000, 0, 0, 0x3C023C02},
 	{"cvt.rn.f16.s32 %h1, $a; mov.b32 $d, {%h1, %h1}", 0xFFFFFFFF, 0, 0, 0xBC00BC00},
-	{"mov.b32 {%h1, %h2}, $a; cvt.f32.f16 $d, %h2", 0x03FF1234, 0, 0, 0x387FC000}, // the largest subnormal
+	// the largest subnormal
+	{"mov.b32 {%h1, %h2}, $a; cvt.f32.f16 $d, %h2", 0x03FF1234, 0, 0, 0x387FC000},
 	{"mov.b32 {%h1, %h2}, $a; cvt.f32.f16 $d, %h1", 0x0000FC00, 0, 0, 0xFF800000},
-	{"mov.b32 {%h1, %h2}, $a; fma.rn.f16 %h3, %h1, %h2, %h2; mov.b32 $d, {%h3, %h3}", 0x3C004000, 0, 0, 0x42004200}, // 2·1 + 1
+	// 2·1 + 1
+	{"mov.b32 {%h1, %h2}, $a; fma.rn.f16 %h3, %h1, %h2, %h2; mov.b32 $d, {%h3, %h3}", 0x3C004000, 0, 0, 0x42004200},
 	{"mov.b64 {%h1, %h2, %h3, %h4}, %A; mov.b64 %D, {%h4, %h3, %h2, %h1}", 0x0001000200030004, 0, 0, 0x0004000300020001},
 	{"mov.b64 {$d, %r19}, %A", 0x0001000200030004, 0, 0, 0x00030004},
 }

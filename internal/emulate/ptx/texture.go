@@ -11,17 +11,20 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file executes instructions on textures and surfaces (PTX ISA, "Texture Instructions" and "Surface Instructions").
-// Texels lie in images of package texture, in the formats of the device's arrays, and samples are those of that
-// package, as the interpreter has them: how instructions name what they read, and the bits that they write, is judged
-// here, and the results by references of the kernels, which share nothing with it.
+// This file executes instructions on textures and surfaces (PTX ISA, "Texture Instructions" and
+// "Surface Instructions"). Texels lie in images of package texture, in the formats of the device's
+// arrays, and samples are those of that package, as the interpreter has them: how instructions name
+// what they read, and the bits that they write, is judged here, and the results by references of
+// the kernels, which share nothing with it.
 //
-// Stricter than a device: texels that are read lie inside, channels that the format lacks are undefined, a surface is
-// accessed a texel at a time, and its layers are there. Races between accesses to surfaces are not noticed.
+// Stricter than a device: texels that are read lie inside, channels that the format lacks are
+// undefined, a surface is accessed a texel at a time, and its layers are there. Races between
+// accesses to surfaces are not noticed.
 
 // Texture is what a launch binds for a texture or a sampler of the kernel.
 type Texture struct {
-	// Handle is a sampler, or an image whose format is the one in which a device holds the texture's (abi.Held).
+	// Handle is a sampler, or an image whose format is the one in which a device holds the
+	// texture's (abi.Held).
 	Handle texture.Handle
 	// Format is the texture's own.
 	Format texture.Format
@@ -41,8 +44,8 @@ type object struct {
 // objectMark is what handles of objects begin with.
 const objectMark = 0x7EC5 << 48
 
-// geometries are how instructions see images: the shape that stands for it, how many coordinates there are, and whether
-// a layer or a sample comes before them.
+// geometries are how instructions see images: the shape that stands for it, how many coordinates
+// there are, and whether a layer or a sample comes before them.
 var geometries = map[string]struct {
 	shape       texture.Shape
 	coordinates int
@@ -163,7 +166,8 @@ func surfaceParts(f *form) int {
 // held is the kind of the registers that hold a part: bytes have registers of 16 bits.
 func (a *imageAccess) held() kind { return kind{'b', max(a.kind.bits, 16)} }
 
-// readSurfaceLoad and readSurfaceStore read parts and [handle, {coordinates}] in this order and the other one.
+// readSurfaceLoad and readSurfaceStore read parts and [handle, {coordinates}] in this order and the
+// other one.
 func readSurfaceLoad(p *parser, x *instruction, f *form) {
 	x.image = imageOf(f.name)
 	x.more = p.scalars(x.image.held(), surfaceParts(f), true)
@@ -178,7 +182,8 @@ func readSurfaceStore(p *parser, x *instruction, f *form) {
 	x.more = p.scalars(x.image.held(), surfaceParts(f), false)
 }
 
-// object returns the object that an instruction names, which must be of images that its geometry sees.
+// object returns the object that an instruction names, which must be of images that its geometry
+// sees.
 func (t *thread) object(x *instruction) *object {
 	t.need(x.a)
 	t.need(x.image.coordinates...)
@@ -206,7 +211,8 @@ func (t *thread) object(x *instruction) *object {
 // channelKinds are the kinds that an instruction reads channels as.
 var channelKinds = map[byte]scalar.Kind{'f': scalar.F32, 's': scalar.I32, 'u': scalar.U32}
 
-// deliver writes what was read to an instruction's results. Channels from the given one on are undefined.
+// deliver writes what was read to an instruction's results. Channels from the given one on are
+// undefined.
 func (t *thread) deliver(x *instruction, o *object, texel texture.Texel, channels int) {
 	if o.handle.Image.Format.Info().Channel != channelKinds[x.image.kind.letter] {
 		fail("object " + o.name + " is read as another kind of number")
@@ -352,7 +358,8 @@ func storeSurface(t *thread, x *instruction) {
 	}
 }
 
-// textureArgument returns the argument for a parameter of a texture, and makes the object that it is the handle of.
+// textureArgument returns the argument for a parameter of a texture, and makes the object that it
+// is the handle of.
 func (x *machine) textureArgument(kernel *abi.Kernel, p abi.Parameter, textures []Texture) ([]byte, error) {
 	if p.Binding >= len(textures) || p.Sampler >= len(textures) {
 		return nil, fmt.Errorf("%d textures and samplers are bound, and the kernel needs more", len(textures))

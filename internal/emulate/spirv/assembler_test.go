@@ -14,11 +14,11 @@ import (
 	"github.com/gpuc/gpuc/internal/emulate"
 )
 
-// The modules of the tests are written as text: a line for each instruction, as
-// SPIRV-Tools have it but for enumerants, which are numbers, and for constants,
-// which need no declaration: u:1 i:-1 f:0.5 h:0.5 are of 32 and 16 bits, U:1 I:-1
-// d:0.5 of 64, b:1 B:-1 of 8, and s:1 S:-1 of 16. A pattern is written in hexadecimal. TestGrammar holds the forms that
-// the assembler reads against the vendored grammar.
+// The modules of the tests are written as text: a line for each instruction, as SPIRV-Tools have it
+// but for enumerants, which are numbers, and for constants, which need no declaration: u:1 i:-1
+// f:0.5 h:0.5 are of 32 and 16 bits, U:1 I:-1 d:0.5 of 64, b:1 B:-1 of 8, and s:1 S:-1 of 16. A
+// pattern is written in hexadecimal. TestGrammar holds the forms that the assembler reads against
+// the vendored grammar.
 type assembler struct {
 	t         testing.TB
 	ids       map[string]uint32

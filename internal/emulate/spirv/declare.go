@@ -164,7 +164,8 @@ func (d *decoder) constant(i *raw) {
 		for n, word := range w {
 			bits[0] |= uint64(word) << (32 * n)
 		}
-		if t.width < 32 { // the sign of a signed integer fills the word, else zeros do (SPIR-V, OpConstant)
+		// the sign of a signed integer fills the word, else zeros do (SPIR-V, OpConstant)
+		if t.width < 32 {
 			pattern := truncate(t.width, bits[0])
 			want := pattern
 			if t.signed {

@@ -293,8 +293,8 @@ const (
 	byteStorageVersion = 0x10500
 )
 
-// floatControls is the extension that has these modes, which version 1.4 has itself. The emulator's floats are always
-// what they ask for.
+// floatControls is the extension that has these modes, which version 1.4 has itself. The emulator's
+// floats are always what they ask for.
 const (
 	floatControls        = "SPV_KHR_float_controls"
 	floatControlsVersion = 0x10400

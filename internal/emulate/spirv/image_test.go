@@ -71,10 +71,12 @@ func TestImages(t *testing.T) {
 		{name: "a fetch of two dimensions", globals: declare("x", 0, sampledFlat),
 			body:   fetched("x") + "%at = OpCompositeConstruct %u2 %i u:1\n%v = OpImageFetch %u4 %x.image %at 2 u:0\n%w = OpCompositeExtract %u32 %v 1\n" + put("%i", "%w"),
 			images: []emulate.Image{picture(0, 4, 2, 1, 1, 8)}, want: []uint32{51, 61, 71, 81}},
-		{name: "a fetch of level 1", globals: declare("x", 0, sampledFlat), // of 2×1, behind one of 5×3
+		// of 2×1, behind one of 5×3
+		{name: "a fetch of level 1", globals: declare("x", 0, sampledFlat),
 			body:   fetched("x") + half + "%at = OpCompositeConstruct %u2 %half u:0\n%v = OpImageFetch %u4 %x.image %at 2 u:1\n%w = OpCompositeExtract %u32 %v 0\n" + put("%i", "%w"),
 			images: []emulate.Image{picture(0, 5, 3, 1, 3, 15+2+1)}, want: []uint32{160, 170, 160, 170}},
-		{name: "a fetch of a layer", globals: declare("x", 0, sampledLayers), // level 1 has three layers of 2×1
+		// level 1 has three layers of 2×1
+		{name: "a fetch of a layer", globals: declare("x", 0, sampledLayers),
 			body: fetched("x") + half + "%s = OpBitcast %i32 %half\n%at = OpCompositeConstruct %i3 %s i:0 i:2\n%v = OpImageFetch %i4 %x.image %at 2 u:1\n" +
 				"%w = OpCompositeExtract %i32 %v 2\n%y = OpBitcast %u32 %w\n" + put("%i", "%y"),
 			images: []emulate.Image{picture(0, 4, 1, 3, 2, 12+6)}, want: []uint32{172, 182, 172, 182}},
@@ -82,7 +84,8 @@ func TestImages(t *testing.T) {
 			body: fetched("x") + "%at = OpCompositeConstruct %u3 %i u:1 u:1\n%v = OpImageFetch %f4 %x.image %at\n" +
 				"%w = OpCompositeExtract %f32 %v 0\n%y = OpBitcast %u32 %w\n" + put("%i", "%y"),
 			images: []emulate.Image{picture(0, 4, 2, 2, 1, 16)}, want: []uint32{130, 140, 150, 160}},
-		{name: "a fetch of a smaller volume", globals: declare("x", 0, sampledVolume), // 2×1×1 behind 4×2×2
+		// 2×1×1 behind 4×2×2
+		{name: "a fetch of a smaller volume", globals: declare("x", 0, sampledVolume),
 			body: fetched("x") + half + "%at = OpCompositeConstruct %u3 %half u:0 u:0\n%v = OpImageFetch %f4 %x.image %at 2 u:1\n" +
 				"%w = OpCompositeExtract %f32 %v 1\n%y = OpBitcast %u32 %w\n" + put("%i", "%y"),
 			images: []emulate.Image{picture(0, 4, 2, 2, 2, 16+2)}, want: []uint32{171, 181, 171, 181}},
@@ -171,31 +174,39 @@ func TestTexelFormats(t *testing.T) {
 		{format: 2, stored: [4]uint32{0x47800000}, refused: "has no 65536"},
 		{format: 2, stored: [4]uint32{0x33000000}, refused: "has no 2.9802322e-08"},
 		{format: 3, stored: [4]uint32{fifth, 7, 7, 7}, want: [4]uint32{fifth, 0, 0, one}},
-		{format: 4, stored: [4]uint32{0x80000000, one, fifth, 0x3B808081}, want: [4]uint32{0, one, fifth, 0x3B808081}}, // 1/255
+		// 1/255
+		{format: 4, stored: [4]uint32{0x80000000, one, fifth, 0x3B808081}, want: [4]uint32{0, one, fifth, 0x3B808081}},
 		{format: 4, stored: [4]uint32{half}, refused: "channel 0: the format Rgba8 has no 0.5"},
 		{format: 4, stored: [4]uint32{0, 0, 0, fifth + 1}, refused: "channel 3: the format Rgba8 has no 0.20000002"},
 		{format: 4, stored: [4]uint32{0x40000000}, refused: "has no 2"},
 		{format: 4, stored: [4]uint32{0xBF800000}, refused: "has no -1"},
 		{format: 4, stored: [4]uint32{0x7FC00000}, refused: "has no NaN"},
-		{format: 5, stored: [4]uint32{0x80000000, 0xBF800000, 0xBC010204, one}, want: [4]uint32{0, 0xBF800000, 0xBC010204, one}}, // -1/127
-		{format: 5, stored: [4]uint32{0xBF810204}, refused: "the format Rgba8Snorm has no -1.007874"},                            // -128/127
+		// -1/127
+		{format: 5, stored: [4]uint32{0x80000000, 0xBF800000, 0xBC010204, one}, want: [4]uint32{0, 0xBF800000, 0xBC010204, one}},
+		// -128/127
+		{format: 5, stored: [4]uint32{0xBF810204}, refused: "the format Rgba8Snorm has no -1.007874"},
 		{format: 6, stored: [4]uint32{7, 8, 9, 10}, want: [4]uint32{7, 8, 0, one}},
 		{format: 7, stored: [4]uint32{half, half, 0x7F7FFFFF, 0}, want: [4]uint32{half, half, 0, one}},
-		{format: 8, stored: [4]uint32{0x477E0000, 0x35800000, 0x477C0000, 7}, want: [4]uint32{0x477E0000, 0x35800000, 0x477C0000, one}}, // 65024, 2^-20, 64512
+		// 65024, 2^-20, 64512
+		{format: 8, stored: [4]uint32{0x477E0000, 0x35800000, 0x477C0000, 7}, want: [4]uint32{0x477E0000, 0x35800000, 0x477C0000, one}},
 		{format: 8, stored: [4]uint32{0x80000000, 0x7F800000, 0x7FC00000, 7}, want: [4]uint32{0, 0x7F800000, 0x7FC00000, one}},
-		{format: 8, stored: [4]uint32{0x477F0000}, refused: "has no 65280"}, // half of a step above 65024
+		// half of a step above 65024
+		{format: 8, stored: [4]uint32{0x477F0000}, refused: "has no 65280"},
 		{format: 8, stored: [4]uint32{0, 0, 0x477E0000}, refused: "channel 2: the format R11fG11fB10f has no 65024"},
 		{format: 8, stored: [4]uint32{0, 0xBF800000}, refused: "has no -1"},
 		{format: 9, stored: [4]uint32{half, 1, 1, 1}, want: [4]uint32{half, 0, 0, one}},
-		{format: 10, stored: [4]uint32{one, fifth, 0x37800080, 0}, want: [4]uint32{one, fifth, 0x37800080, 0}}, // 1/65535
+		// 1/65535
+		{format: 10, stored: [4]uint32{one, fifth, 0x37800080, 0}, want: [4]uint32{one, fifth, 0x37800080, 0}},
 		{format: 10, stored: [4]uint32{half}, refused: "the format Rgba16 has no 0.5"},
-		{format: 11, stored: [4]uint32{0x3A802008, one, 0, 0x3EAAAAAB}, want: [4]uint32{0x3A802008, one, 0, 0x3EAAAAAB}}, // 1/1023, 1/3
+		// 1/1023, 1/3
+		{format: 11, stored: [4]uint32{0x3A802008, one, 0, 0x3EAAAAAB}, want: [4]uint32{0x3A802008, one, 0, 0x3EAAAAAB}},
 		{format: 11, stored: [4]uint32{0, 0, 0, fifth}, refused: "channel 3"},
 		{format: 12, stored: [4]uint32{one, one, 7, 7}, want: [4]uint32{one, one, 0, one}},
 		{format: 13, stored: [4]uint32{one, fifth, 7, 7}, want: [4]uint32{one, fifth, 0, one}},
 		{format: 14, stored: [4]uint32{one, 7, 7, 7}, want: [4]uint32{one, 0, 0, one}},
 		{format: 15, stored: [4]uint32{fifth, 7, 7, 7}, want: [4]uint32{fifth, 0, 0, one}},
-		{format: 16, stored: [4]uint32{0xBF800000, one, 0xB8000100, 0}, want: [4]uint32{0xBF800000, one, 0xB8000100, 0}}, // -1/32767
+		// -1/32767
+		{format: 16, stored: [4]uint32{0xBF800000, one, 0xB8000100, 0}, want: [4]uint32{0xBF800000, one, 0xB8000100, 0}},
 		{format: 16, stored: [4]uint32{0, 0, 0, fifth}, refused: "channel 3: the format Rgba16Snorm"},
 		{format: 17, stored: [4]uint32{0xBF800000, 0, 7, 7}, want: [4]uint32{0xBF800000, 0, 0, one}},
 		{format: 18, stored: [4]uint32{0xBF800000, 0, 7, 7}, want: [4]uint32{0xBF800000, 0, 0, one}},

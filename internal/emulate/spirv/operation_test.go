@@ -116,7 +116,8 @@ func TestOperations(t *testing.T) {
 		{"OpConvertFToS %i64 f:-4294967296", []uint32{0, 0xFFFFFFFF}},
 		{"OpConvertSToF %f32 i:-1", []uint32{0xBF800000}},
 		{"OpConvertUToF %f32 u:0xFFFFFFFF", []uint32{0x4F800000}},
-		{"OpConvertUToF %f32 U:0x8000008000000001", []uint32{0x5F000001}}, // a double in between would round to even
+		// a double in between would round to even
+		{"OpConvertUToF %f32 U:0x8000008000000001", []uint32{0x5F000001}},
 		{"OpConvertUToF %f16 u:65520", []uint32{0x7C00}},
 		{"OpUConvert %u64 u:0xFFFFFFFF", []uint32{0xFFFFFFFF, 0}},
 		{"OpUConvert %u32 U:0x500000007", []uint32{7}},
@@ -126,7 +127,8 @@ func TestOperations(t *testing.T) {
 		{"OpFConvert %f16 f:0x477FEFFF", []uint32{0x7BFF}},
 		{"OpFConvert %f16 f:0x33000000", []uint32{0}}, // 2^-25: half of the smallest, to even
 		{"OpFConvert %f16 f:0x33000001", []uint32{1}},
-		{"OpFConvert %f16 f:0x387FE000", []uint32{0x0400}}, // between subnormal and normal: the carry
+		// between subnormal and normal: the carry
+		{"OpFConvert %f16 f:0x387FE000", []uint32{0x0400}},
 		{"OpFConvert %f32 h:0x0001", []uint32{0x33800000}},
 		{"OpQuantizeToF16 %f32 f:0x3F801000", []uint32{0x3F800000}},
 		{"OpQuantizeToF16 %f32 f:65536", []uint32{0x7F800000}},

@@ -1,11 +1,11 @@
 package spirv
 
-// This file finds races: two invocations that access the same memory, one of
-// them to write, with no barrier between that orders this memory for both. Two
-// atomic accesses do not race. Memory is watched word by word, or by half words
-// or bytes in a module that has types of so few bits, and images texel by texel. Of the reads and of the atomic accesses of a word the
-// last two by different invocations are remembered: a race with one before them
-// may go unseen, but whatever is reported is a race.
+// This file finds races: two invocations that access the same memory, one of them to write, with no
+// barrier between that orders this memory for both. Two atomic accesses do not race. Memory is
+// watched word by word, or by half words or bytes in a module that has types of so few bits, and
+// images texel by texel. Of the reads and of the atomic accesses of a word the last two by
+// different invocations are remembered: a race with one before them may go unseen, but whatever is
+// reported is a race.
 //
 // A machine's clock advances with every barrier. An access is ordered before
 // what an invocation does now if it was its own, or came before the last barrier

@@ -101,7 +101,8 @@ func TestSizes(t *testing.T) {
 		{"OpFOrdEqual %bool d:0 d:-0", []uint32{1}},
 		{"OpFOrdEqual %bool d:" + nan + " d:" + nan, []uint32{0}},
 		{"OpFUnordNotEqual %bool d:" + nan + " d:1", []uint32{1}},
-		{"OpFOrdLessThan %bool d:1 d:0x3FF0000000000001", []uint32{1}}, // which floats of 32 bits do not tell apart
+		// which floats of 32 bits do not tell apart
+		{"OpFOrdLessThan %bool d:1 d:0x3FF0000000000001", []uint32{1}},
 		{"OpFOrdGreaterThanEqual %bool d:" + nan + " d:1", []uint32{0}},
 		{"OpIsNan %bool d:" + nan, []uint32{1}},
 		{"OpIsInf %bool d:0xFFF0000000000000", []uint32{1}},
@@ -114,7 +115,8 @@ func TestSizes(t *testing.T) {
 		{"OpFConvert %f32 d:0x3FF0000010000000", []uint32{0x3F800000}},
 		{"OpFConvert %f32 d:0x3FF0000010000001", []uint32{0x3F800001}},
 		{"OpFConvert %f16 d:0x3FF0020000000000", []uint32{0x3C00}},
-		{"OpFConvert %f16 d:0x3FF0020000000001", []uint32{0x3C01}}, // a float of 32 bits between would be halfway
+		// a float of 32 bits between would be halfway
+		{"OpFConvert %f16 d:0x3FF0020000000001", []uint32{0x3C01}},
 		{"OpConvertFToS %i32 d:-2147483648.9", []uint32{0x80000000}},
 		{"OpConvertFToU %u64 d:0x43E0000000000001", []uint32{0x800, 0x80000000}},
 		{"OpConvertSToF %f64 I:-1", []uint32{0, 0xBFF00000}},
@@ -133,7 +135,8 @@ func TestSizes(t *testing.T) {
 		{"OpExtInst %f64 %glsl FMin d:" + nan + " d:1", []uint32{0, 0x3FF00000}},
 		{"OpExtInst %f64 %glsl FMin d:0 d:-0", []uint32{0, 0x80000000}},
 		{"OpExtInst %f64 %glsl FMax d:1 d:0x3FF0000000000001", []uint32{1, 0x3FF00000}},
-		{"OpExtInst %f64 %glsl Fma d:0x3FF0000000000001 d:0x3FF0000000000001 d:0xBFF0000000000002", []uint32{0, 0x39700000}}, // 2^-104
+		// 2^-104
+		{"OpExtInst %f64 %glsl Fma d:0x3FF0000000000001 d:0x3FF0000000000001 d:0xBFF0000000000002", []uint32{0, 0x39700000}},
 	} {
 		t.Run(test.operation, func(t *testing.T) {
 			text := ofSizes(`%u12 = OpConstantComposite %u2 u:1 u:2

@@ -1,5 +1,6 @@
-// Package ondevice runs the exec kernels on a device by the runtime: it makes their buffers, textures and samplers, binds these by name and reads
-// what dispatches leave. Tests compare that with the references, and benches repeat dispatches.
+// Package ondevice runs the exec kernels on a device by the runtime: it makes their buffers,
+// textures and samplers, binds these by name and reads what dispatches leave. Tests compare that
+// with the references, and benches repeat dispatches.
 package ondevice
 
 import (
@@ -35,7 +36,8 @@ type Session struct {
 	kernels  []*gpu.Kernel // that Run has loaded
 }
 
-// Open makes the resources of a case, with their initial contents. The error is an ErrSkipped if the device lacks what the case needs.
+// Open makes the resources of a case, with their initial contents. The error is an ErrSkipped if
+// the device lacks what the case needs.
 func Open(c *exectest.Case, device *gpu.Device) (*Session, error) {
 	s := &Session{c: c, device: device, initial: c.Contents()}
 	if err := s.open(); err != nil {
@@ -208,8 +210,8 @@ func Settings(d *exectest.Dispatch) []ir.Setting {
 	return s
 }
 
-// Immediates returns the immediates of a dispatch. Kernels written in Go have some where those in WGSL
-// have a uniform buffer, whose name they bear.
+// Immediates returns the immediates of a dispatch. Kernels written in Go have some where those in
+// WGSL have a uniform buffer, whose name they bear.
 func Immediates(c *exectest.Case, dispatch int, k *abi.Kernel, contents [][]byte) []byte {
 	if c.Immediates == nil && k.Immediates != nil {
 		return contents[BufferIndex(c, k.Immediates.Name)][:k.ValueBytes()]
@@ -217,7 +219,8 @@ func Immediates(c *exectest.Case, dispatch int, k *abi.Kernel, contents [][]byte
 	return c.ImmediatesOf(dispatch)
 }
 
-// numbered is what texts put behind names that several things have: data.9 in that of IR, data_9 in WGSL.
+// numbered is what texts put behind names that several things have: data.9 in that of IR, data_9 in
+// WGSL.
 var numbered = regexp.MustCompile(`[._][0-9]+$`)
 
 // BufferIndex returns which buffer has a name, with or without such a number.

@@ -1,5 +1,5 @@
-// Package spec has kernels about what Go's specification says, a few lines for each rule. A test holds what devices compute
-// against the same kernels as plain Go.
+// Package spec has kernels about what Go's specification says, a few lines for each rule. A test
+// holds what devices compute against the same kernels as plain Go.
 package spec
 
 import "github.com/gpuc/gpuc/runtime/gpu"

@@ -1,4 +1,5 @@
-// Package bitkernels has kernels that call every function of math/bits, and one that widens numbers.
+// Package bitkernels has kernels that call every function of math/bits, and one that widens
+// numbers.
 package bitkernels
 
 import (

@@ -15,8 +15,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// operands returns edges in all pairs, and random numbers of any length: two operands, a divisor greater than the first,
-// and a rotation.
+// operands returns edges in all pairs, and random numbers of any length: two operands, a divisor
+// greater than the first, and a rotation.
 func operands[W uint32 | uint64](width int) (list [][4]W) {
 	r := rand.New(rand.NewPCG(40, uint64(width)))
 	highest := ^W(0)

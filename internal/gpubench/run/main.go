@@ -1,4 +1,5 @@
-// Command run compares gpuc's code with nvcc's: how long kernels take, or what their machine code consists of.
+// Command run compares gpuc's code with nvcc's: how long kernels take, or what their machine code
+// consists of.
 //
 //	CGO_ENABLED=0 go build -o gpubench ./internal/gpubench/run
 //	./gpubench -json times.json          times on the devices that there are, with nvcc if it is on the path

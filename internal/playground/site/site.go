@@ -1,4 +1,5 @@
-// Package site is the page of `gpuc playground`: its files, and the ways to the one that cannot be kept in a repository, gpuc compiled for browsers.
+// Package site is the page of `gpuc playground`: its files, and the ways to the one that cannot be
+// kept in a repository, gpuc compiled for browsers.
 package site
 
 import (
@@ -33,8 +34,9 @@ const (
 	loader   = "wasm_exec.js"
 )
 
-// Files returns all files of the page, in the order of their names. The compiler comes from this command if it holds it, and else is built from the
-// module's source by the go command; say is told that, since it takes a while.
+// Files returns all files of the page, in the order of their names. The compiler comes from this
+// command if it holds it, and else is built from the module's source by the go command; say is told
+// that, since it takes a while.
 func Files(say func(string)) ([]File, error) {
 	wasm, script, err := carried()
 	if errors.Is(err, errNotCarried) {
@@ -112,9 +114,11 @@ var errNotCarried = errors.New("this gpuc holds no compiler for browsers")
 
 const modulePath = "module github.com/gpuc/gpuc\n"
 
-// sourceFolder finds the module's source: where this command was built, if that is on this machine, or around the working folder.
+// sourceFolder finds the module's source: where this command was built, if that is on this machine,
+// or around the working folder.
 func sourceFolder() (string, error) {
-	_, here, _, _ := runtime.Caller(0) // …/internal/playground/site/site.go, unless paths were trimmed
+	// …/internal/playground/site/site.go, unless paths were trimmed
+	_, here, _, _ := runtime.Caller(0)
 	folders := []string{filepath.Dir(filepath.Dir(filepath.Dir(filepath.Dir(here))))}
 	if working, err := os.Getwd(); err == nil {
 		for ; filepath.Dir(working) != working; working = filepath.Dir(working) {
@@ -129,8 +133,9 @@ func sourceFolder() (string, error) {
 	return "", errors.New("this gpuc holds no compiler for browsers, and its source is not on this machine: take a release of gpuc, which holds it, or run `go run ./cmd/gpuc playground` in a clone of the repository")
 }
 
-// Build builds gpuc for browsers in a folder with the module's source. It returns it packed by gzip, and Go's script that loads it. The same source and Go make the same
-// bytes. More is added to the go command's environment.
+// Build builds gpuc for browsers in a folder with the module's source. It returns it packed by
+// gzip, and Go's script that loads it. The same source and Go make the same bytes. More is added to
+// the go command's environment.
 func Build(folder string, more ...string) (packed, script []byte, err error) {
 	goCommand, err := exec.LookPath("go")
 	if err != nil {
@@ -162,7 +167,8 @@ func Build(folder string, more ...string) (packed, script []byte, err error) {
 		return nil, nil, err
 	}
 	var b bytes.Buffer
-	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression) // whose header has neither a name nor a time
+	// whose header has neither a name nor a time
+	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
 	if err == nil {
 		_, err = w.Write(wasm)
 	}
@@ -188,8 +194,8 @@ func output(folder string, more []string, command string, arguments ...string) (
 // Tag is the build tag of commands that hold the compiler for browsers.
 const Tag = "playground"
 
-// Overlay writes what the go command's -overlay takes, into a folder, to lay what Build returns into a command that is built of the source in root, and returns the name of that
-// file.
+// Overlay writes what the go command's -overlay takes, into a folder, to lay what Build returns
+// into a command that is built of the source in root, and returns the name of that file.
 func Overlay(folder, root string, packed, script []byte) (string, error) {
 	replace := map[string]string{}
 	for name, data := range map[string][]byte{compiler: packed, loader: script} {

@@ -1,7 +1,8 @@
 //go:build js && wasm
 
-// Command wasm is gpuc for the page of `gpuc playground`: a function gpuc(method, request, data), which the page's worker calls. The
-// request and the first of the results are JSON, data and the others are arrays of bytes.
+// Command wasm is gpuc for the page of `gpuc playground`: a function gpuc(method, request, data),
+// which the page's worker calls. The request and the first of the results are JSON, data and the
+// others are arrays of bytes.
 package main
 
 import (

@@ -42,7 +42,8 @@ func artefact(b *testing.B, name, text, entry string, settings []ir.Setting) *ab
 	return a
 }
 
-// processorTime returns how much time of processors the process has had. On a machine with other work, the time that passes says little.
+// processorTime returns how much time of processors the process has had. On a machine with other
+// work, the time that passes says little.
 func processorTime(b *testing.B) time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

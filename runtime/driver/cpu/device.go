@@ -84,8 +84,9 @@ type memory struct {
 	freed  atomic.Bool
 }
 
-// Large buffers begin at different places within the pieces of memory that the heap has from the system. Elements of the same index would have addresses that are the same modulo megabytes
-// else, and compete for the same sets of caches: saxpy takes 18 ms for 2^24 elements then, and 6 so.
+// Large buffers begin at different places within the pieces of memory that the heap has from the
+// system. Elements of the same index would have addresses that are the same modulo megabytes else,
+// and compete for the same sets of caches: saxpy takes 18 ms for 2^24 elements then, and 6 so.
 const (
 	shiftedBytes = 1 << 20
 	shiftCount   = 16

@@ -1,5 +1,5 @@
-// Tiers: the ways in which the CPU device executes a kernel, from the one that is always there to the fastest. What a tier
-// refuses, the next lower one takes; the interpreter takes everything.
+// Tiers: the ways in which the CPU device executes a kernel, from the one that is always there to
+// the fastest. What a tier refuses, the next lower one takes; the interpreter takes everything.
 
 package cpu
 
@@ -22,8 +22,9 @@ import (
 // Tier is a way to execute kernels.
 type Tier uint8
 
-// The tiers, from the lowest. The zero value is the one that is taken where nobody asks for another: machine code, where there can be any, a processor of the kind
-// has executed some (native.ByDefault), and no race detector watches; columns elsewhere.
+// The tiers, from the lowest. The zero value is the one that is taken where nobody asks for
+// another: machine code, where there can be any, a processor of the kind has executed some
+// (native.ByDefault), and no race detector watches; columns elsewhere.
 const (
 	Default     Tier = iota
 	Interpreter      // one invocation at a time (package interp)
@@ -32,13 +33,15 @@ const (
 	tierCount
 )
 
-// executor is a kernel as a tier runs it. A launch has been checked by the interpreter's program of the same kernel, and its
-// buffers, handles and immediates are in that program's order. Results are what interp.Program.Run returns.
+// executor is a kernel as a tier runs it. A launch has been checked by the interpreter's program of
+// the same kernel, and its buffers, handles and immediates are in that program's order. Results are
+// what interp.Program.Run returns.
 type executor interface {
 	Run(launch *interp.Launch) ([]diag.Diagnostic, error)
 }
 
-// subject is a kernel for which a tier is looked for: its IR text, and the program of that, which is built when a tier asks for it.
+// subject is a kernel for which a tier is looked for: its IR text, and the program of that, which
+// is built when a tier asks for it.
 type subject struct {
 	text    []byte
 	program func() (*spmd.Program, error)
@@ -103,7 +106,8 @@ func (m *machine) Run(launch *interp.Launch) ([]diag.Diagnostic, error) {
 // String returns the tier's name.
 func (t Tier) String() string { return tiers[t].name }
 
-// Variable is the environment variable that names the highest tier to use, where Driver.Tier does not.
+// Variable is the environment variable that names the highest tier to use, where Driver.Tier does
+// not.
 const Variable = "GPUC_CPU"
 
 // highest returns the highest tier to use.
@@ -125,8 +129,8 @@ func (d *Driver) highest() (Tier, error) {
 	return Default, fmt.Errorf("the environment variable %s is %q; it is one of %s, or is left out", Variable, name, strings.Join(Tiers(), ", "))
 }
 
-// Compiles reports whether kernels become machine code where a program asks for no tier itself: whether the processor and the system let it, and the
-// variable does not ask for another tier.
+// Compiles reports whether kernels become machine code where a program asks for no tier itself:
+// whether the processor and the system let it, and the variable does not ask for another tier.
 func Compiles() bool {
 	t, err := new(Driver).highest()
 	return err == nil && possible(t) == Native

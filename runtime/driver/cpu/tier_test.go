@@ -22,7 +22,8 @@ kernel @main(%id: vec3<u32> [global_invocation_id]) [workgroup 64u, 1u, 1u] {
 }
 `
 
-// TestTierIsChosen asks for tiers by the driver's field and by the variable, and looks at what a kernel runs in.
+// TestTierIsChosen asks for tiers by the driver's field and by the variable, and looks at what a
+// kernel runs in.
 func TestTierIsChosen(t *testing.T) {
 	artefact := &abi.Artefact{Target: abi.CPU, Code: []byte(asWritten), Kernel: abi.Kernel{Name: "main", Workgroup: [3]uint32{64, 1, 1},
 		Bindings: []abi.Binding{{Name: "x", Access: abi.ReadWrite, Stride: 4}}}}

@@ -6,8 +6,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// This file computes what a device can do at most from what the driver says of its clocks. They are the highest that the device is made
-// for; what it runs at while it is hot or limited in power is less.
+// This file computes what a device can do at most from what the driver says of its clocks. They are
+// the highest that the device is made for; what it runs at while it is hot or limited in power is
+// less.
 
 // Attributes of clocks, in kHz, and of what they drive (CUdevice_attribute).
 const (
@@ -17,8 +18,8 @@ const (
 	attributeBusWidth        = 37 // bits
 )
 
-// lanes are how many operations on f32 a multiprocessor begins in a cycle, from each compute capability on (CUDA C++ Programming Guide,
-// "Throughput of Native Arithmetic Instructions").
+// lanes are how many operations on f32 a multiprocessor begins in a cycle, from each compute
+// capability on (CUDA C++ Programming Guide, "Throughput of Native Arithmetic Instructions").
 var lanes = []struct{ machine, count uint32 }{{70, 64}, {86, 128}}
 
 // peakOf computes the peak of a device. What the driver does not say, or says is 0, is not known.
@@ -34,7 +35,8 @@ func peakOf(machine uint32, attribute func(uintptr) uint32) (p driver.Peak) {
 		}
 	}
 	if clock, count := attribute(attributeClock), attribute(attributeMultiprocessors); clock > 0 && count > 0 && each > 0 {
-		p.FlopsPerSecond = 2 * float64(each) * float64(count) * float64(clock) * 1e3 // a multiply-add is two
+		// a multiply-add is two
+		p.FlopsPerSecond = 2 * float64(each) * float64(count) * float64(clock) * 1e3
 		p.Arithmetic = fmt.Sprintf("%d multiprocessors of %d lanes at %d MHz, two operations each", count, each, clock/1000)
 	}
 	return p

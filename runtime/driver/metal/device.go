@@ -11,9 +11,9 @@ import (
 
 // device is an open device.
 //
-// Memory is shared with the processor (MTLStorageModeShared). A command buffer retains what its commands use until it has
-// completed (MTLCommandQueue, commandBuffer), so that memory, kernels and the like are released at once when they are
-// freed, whatever work is under way.
+// Memory is shared with the processor (MTLStorageModeShared). A command buffer retains what its
+// commands use until it has completed (MTLCommandQueue, commandBuffer), so that memory, kernels and
+// the like are released at once when they are freed, whatever work is under way.
 type device struct {
 	candidate
 	m *objects
@@ -116,7 +116,8 @@ type memory struct {
 	contents uintptr
 }
 
-// resourceOptions are shared memory with write-back caches and tracked hazards: all 0 (MTLResourceOptions).
+// resourceOptions are shared memory with write-back caches and tracked hazards: all 0
+// (MTLResourceOptions).
 const resourceOptions = 0
 
 // Alloc makes a buffer of zeros.

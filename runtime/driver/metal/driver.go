@@ -1,6 +1,7 @@
-// Package metal runs kernels in the Metal Shading Language on Apple's devices. Metal is Objective-C, and Objective-C is C
-// behind one function, objc_msgSend, which this package calls without cgo. What it relies on comes from Apple's
-// documentation of Metal and of the Objective-C runtime, and from the calling conventions of both processors.
+// Package metal runs kernels in the Metal Shading Language on Apple's devices. Metal is
+// Objective-C, and Objective-C is C behind one function, objc_msgSend, which this package calls
+// without cgo. What it relies on comes from Apple's documentation of Metal and of the Objective-C
+// runtime, and from the calling conventions of both processors.
 //
 //	driver.go    devices, found by libraries that are loaded at run time
 //	objc.go      classes, selectors, messages, autorelease pools
@@ -10,8 +11,8 @@
 //	event.go     waiting, times, errors
 //	texture.go   textures and samplers
 //
-// Nothing but the names of the libraries belongs to one system, so that tests run all of it elsewhere, on a library that
-// stands in for Apple's two.
+// Nothing but the names of the libraries belongs to one system, so that tests run all of it
+// elsewhere, on a library that stands in for Apple's two.
 package metal
 
 import (
@@ -25,8 +26,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// Driver is the Metal driver. The zero value is ready; it loads the libraries on first use and keeps them. It must not be
-// copied.
+// Driver is the Metal driver. The zero value is ready; it loads the libraries on first use and
+// keeps them. It must not be copied.
 type Driver struct {
 	once      sync.Once
 	err       error
@@ -109,9 +110,10 @@ func (m *objects) supports(device uintptr, family uintptr) bool {
 	return m.flag(m.send(device, m.s.SupportsFamily, family))
 }
 
-// Limits that all those devices have (Metal Feature Set Tables), or that kernels set: their table of lengths counts in 32
-// bits, as does the position in the grid. maxThreadsPerThreadgroup is a structure that is returned in memory, which cannot
-// be asked for through a register; each family has 1024.
+// Limits that all those devices have (Metal Feature Set Tables), or that kernels set: their table
+// of lengths counts in 32 bits, as does the position in the grid. maxThreadsPerThreadgroup is a
+// structure that is returned in memory, which cannot be asked for through a register; each family
+// has 1024.
 const (
 	maxInvocations  = 1024
 	largestBuffer   = 1<<32 - 4
@@ -133,7 +135,8 @@ func (m *objects) describe(device uintptr) driver.Info {
 		Features: []abi.Feature{abi.Float16, abi.Int8, abi.Int16, abi.Int64, abi.CubeArrays, abi.StorageFormats},
 		Version:  "Metal",
 	}
-	if m.supports(device, familyApple7) || m.supports(device, familyMac2) { // sums and votes of a SIMD-group
+	// sums and votes of a SIMD-group
+	if m.supports(device, familyApple7) || m.supports(device, familyMac2) {
 		info.Features = append(info.Features, abi.Subgroups)
 	}
 	return info

@@ -55,7 +55,8 @@ func (m *objects) done(buffer uintptr) (bool, error) {
 	return false, nil
 }
 
-// await blocks until a command buffer has ended or ctx ends. The buffer is retained by whoever calls.
+// await blocks until a command buffer has ended or ctx ends. The buffer is retained by whoever
+// calls.
 func (m *objects) await(ctx context.Context, buffer uintptr) error {
 	if ctx.Done() == nil {
 		p := m.enter()
@@ -114,7 +115,8 @@ func (s *stream) Record() (driver.Event, error) {
 	return e, nil
 }
 
-// take returns the command buffer, retained, so that it may be waited for while the event is closed.
+// take returns the command buffer, retained, so that it may be waited for while the event is
+// closed.
 func (e *event) take() (uintptr, error) {
 	e.device.mutex.Lock()
 	defer e.device.mutex.Unlock()
@@ -154,7 +156,8 @@ func (e *event) Wait(ctx context.Context) error {
 	return err
 }
 
-// Since returns the time between the ends of two command buffers, as the device counts it in seconds (GPUEndTime).
+// Since returns the time between the ends of two command buffers, as the device counts it in
+// seconds (GPUEndTime).
 func (e *event) Since(earlier driver.Event) (time.Duration, error) {
 	o, ok := earlier.(*event)
 	if !ok || o.device != e.device {

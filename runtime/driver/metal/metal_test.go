@@ -25,7 +25,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// shim is the library that stands in for both of Apple's (testdata/shim.c), with the functions that only it has.
+// shim is the library that stands in for both of Apple's (testdata/shim.c), with the functions that
+// only it has.
 type shim struct {
 	Set        uintptr `c:"shim_set"`
 	Complaints uintptr `c:"shim_complaints"`
@@ -64,7 +65,8 @@ type settings struct {
 	withoutMathMode, refuse, small bool
 }
 
-// open returns the library, and has its complaints and the objects that live be none at the end of the test.
+// open returns the library, and has its complaints and the objects that live be none at the end of
+// the test.
 func open(t *testing.T, s settings) *library {
 	t.Helper()
 	l, err := build()
@@ -148,7 +150,8 @@ var (
 	compares   = [...]string{"never", "less", "equal", "less-equal", "greater", "not-equal", "greater-equal", "always"}
 )
 
-// bindHandles binds the textures and samplers of a dispatch. Levels that several textures show have one place.
+// bindHandles binds the textures and samplers of a dispatch. Levels that several textures show have
+// one place.
 func bindHandles(l *bench.Launch, r *run, place func(at uintptr, n uint64) int) {
 	var textures []bench.Texture
 	var samplers []bench.Sampler
@@ -176,7 +179,8 @@ func bindHandles(l *bench.Launch, r *run, place func(at uintptr, n uint64) int) 
 	bench.Bind(l, textures, samplers)
 }
 
-// binaries are the texts that were compiled for the bench. The library executes one command buffer at a time.
+// binaries are the texts that were compiled for the bench. The library executes one command buffer
+// at a time.
 var binaries = map[string]*bench.Binary{}
 
 // runOnBench executes dispatches, on the memory that they are bound to.
@@ -234,7 +238,8 @@ func TestMain(m *testing.M) {
 	for _, b := range binaries {
 		b.Close()
 	}
-	// All methods that the library has are used by the tests, so that none of the driver's messages is without one.
+	// All methods that the library has are used by the tests, so that none of the driver's messages
+	// is without one.
 	if l, _ := build(); l != nil && bench.Missing() == "" && flag.Lookup("test.run").Value.String() == "" && flag.Lookup("test.list").Value.String() == "" {
 		if text := dl.GoString(dl.Call(l.Unsent)); text != "" {
 			fmt.Println("messages that no test has the driver send:", text)
@@ -244,8 +249,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// TestDriver runs the tests of all drivers, with kernels that clang compiles and executes. Executing allocates in this
-// process, so the test of what launches allocate is another.
+// TestDriver runs the tests of all drivers, with kernels that clang compiles and executes.
+// Executing allocates in this process, so the test of what launches allocate is another.
 func TestDriver(t *testing.T) {
 	l := open(t, settings{})
 	drivertest.RunBut(t, l.driver, drivertest.AxpyMSL(), map[string]string{
@@ -255,7 +260,8 @@ func TestDriver(t *testing.T) {
 
 func TestLaunchesDoNotAllocate(t *testing.T) {
 	l := open(t, settings{dry: true})
-	t.Run("launches", func(t *testing.T) { drivertest.LaunchesDoNotAllocate(t, l.driver, drivertest.AxpyMSL()) }) // ends before the library is asked
+	// ends before the library is asked
+	t.Run("launches", func(t *testing.T) { drivertest.LaunchesDoNotAllocate(t, l.driver, drivertest.AxpyMSL()) })
 }
 
 // TestDevices: a device of a family that is too old is not listed.
@@ -278,8 +284,8 @@ func TestDevices(t *testing.T) {
 	}
 }
 
-// TestLoad: what the compiler and the linker say is in the error, nothing is left behind by a failure, and the text's first
-// lines say how it is compiled.
+// TestLoad: what the compiler and the linker say is in the error, nothing is left behind by a
+// failure, and the text's first lines say how it is compiled.
 func TestLoad(t *testing.T) {
 	l := open(t, settings{dry: true})
 	d, err := l.driver.Open(0)
@@ -371,7 +377,8 @@ func TestSampler(t *testing.T) {
 	}
 }
 
-// TestFailures: a command buffer that fails is an error of the next wait, once, with its meaning; and the stream goes on.
+// TestFailures: a command buffer that fails is an error of the next wait, once, with its meaning;
+// and the stream goes on.
 func TestFailures(t *testing.T) {
 	l := open(t, settings{dry: true})
 	d, err := l.driver.Open(0)
@@ -444,7 +451,8 @@ func TestFailures(t *testing.T) {
 	if err := s.Wait(timeout); err != nil {
 		t.Error(err)
 	}
-	// An event is not done when it is recorded, and a closed stream's work is waited for by the device.
+	// An event is not done when it is recorded, and a closed stream's work is waited for by the
+	// device.
 	launch()
 	e, err := s.Record()
 	if err != nil {
@@ -458,7 +466,8 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// TestWorkgroupMemory runs what the compiler writes for a kernel with workgroup memory and barriers.
+// TestWorkgroupMemory runs what the compiler writes for a kernel with workgroup memory and
+// barriers.
 func TestWorkgroupMemory(t *testing.T) {
 	l := open(t, settings{})
 	f := drivertest.New(t, l.driver, drivertest.AxpyMSL())

@@ -9,10 +9,11 @@ import (
 	"github.com/gpuc/gpuc/runtime/dl"
 )
 
-// This file is Objective-C as far as it is needed. A message is a call of objc_msgSend with the object, the selector and
-// the arguments, in the registers of a C function of that form (Objective-C Runtime, objc_msgSend). Names of methods say
-// who owns what they return: new… and copy… give an object that must be released, all others one that the autorelease
-// pool of the thread releases (Memory Management Policy). A pool belongs to a thread, so everything that sends
+// This file is Objective-C as far as it is needed. A message is a call of objc_msgSend with the
+// object, the selector and the arguments, in the registers of a C function of that form
+// (Objective-C Runtime, objc_msgSend). Names of methods say who owns what they return: new… and
+// copy… give an object that must be released, all others one that the autorelease pool of the
+// thread releases (Memory Management Policy). A pool belongs to a thread, so everything that sends
 // messages locks its goroutine to one.
 
 // functions are those of both libraries.
@@ -162,8 +163,8 @@ func (p pool) leave() {
 	runtime.UnlockOSThread()
 }
 
-// send sends a message whose arguments are integers or objects. Addresses of Go memory must not be among them: those are
-// written as arguments of dl.Call themselves.
+// send sends a message whose arguments are integers or objects. Addresses of Go memory must not be
+// among them: those are written as arguments of dl.Call themselves.
 func (m *objects) send(object, selector uintptr, arguments ...uintptr) uintptr {
 	var a [3]uintptr
 	copy(a[:], arguments)
@@ -204,10 +205,10 @@ func (m *objects) text(s uintptr) string {
 // sizes are two MTLSize, of three NSUInteger each, which dispatches take by value.
 type sizes [6]uintptr
 
-// dispatch sends a message with two structures of 24 bytes. On arm64 the caller copies such a structure and passes the
-// copy's address (Procedure Call Standard for the Arm 64-bit Architecture, 6.8.2, rule B.4); on amd64 it lies on the stack
-// (System V ABI, 3.2.3, class MEMORY), which begins behind the sixth integer, so that four registers are filled with
-// nothing.
+// dispatch sends a message with two structures of 24 bytes. On arm64 the caller copies such a
+// structure and passes the copy's address (Procedure Call Standard for the Arm 64-bit Architecture,
+// 6.8.2, rule B.4); on amd64 it lies on the stack (System V ABI, 3.2.3, class MEMORY), which begins
+// behind the sixth integer, so that four registers are filled with nothing.
 func (m *objects) dispatch(encoder uintptr, s *sizes) {
 	if runtime.GOARCH == "arm64" {
 		dl.Call4(m.c.MsgSend, encoder, m.s.Dispatch, uintptr(unsafe.Pointer(&s[0])), uintptr(unsafe.Pointer(&s[3])))

@@ -11,9 +11,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// stream is an MTLCommandQueue. Commands are gathered in a command buffer, which is committed when there are enough, or
-// when something waits for them. Dispatches of an encoder run one after another (MTLDispatchTypeSerial), and command
-// buffers of a queue in the order of their commits.
+// stream is an MTLCommandQueue. Commands are gathered in a command buffer, which is committed when
+// there are enough, or when something waits for them. Dispatches of an encoder run one after
+// another (MTLDispatchTypeSerial), and command buffers of a queue in the order of their commits.
 type stream struct {
 	device *device
 	queue  uintptr
@@ -40,8 +40,9 @@ const (
 	copying
 )
 
-// mostCommands are gathered before they are committed, and mostBuffers committed before those that ended are looked for:
-// a queue has 64 at most that have not (MTLDevice, newCommandQueue), and then waits itself.
+// mostCommands are gathered before they are committed, and mostBuffers committed before those that
+// ended are looked for: a queue has 64 at most that have not (MTLDevice, newCommandQueue), and then
+// waits itself.
 const (
 	mostCommands = 64
 	mostBuffers  = 32
@@ -75,7 +76,8 @@ func (s *stream) begin() error {
 	return nil
 }
 
-// open makes sure that there is a command buffer, with an encoder of a kind if one is asked for. A pool must be there.
+// open makes sure that there is a command buffer, with an encoder of a kind if one is asked for. A
+// pool must be there.
 func (s *stream) open(kind encoding) error {
 	m := s.device.m
 	if s.buffer == 0 {
@@ -174,8 +176,8 @@ func (s *stream) Launch(l *driver.Launch) error {
 	return nil
 }
 
-// encode writes a dispatch. Buffers have the numbers of the description's bindings, the immediates and the table of
-// lengths those behind.
+// encode writes a dispatch. Buffers have the numbers of the description's bindings, the immediates
+// and the table of lengths those behind.
 func (s *stream) encode(k *kernel, l *driver.Launch) error {
 	m, c := s.device.m, s.device.m.c.MsgSend
 	dl.Call3(c, s.encoder, m.s.SetComputePipelineState, k.handle)
@@ -265,8 +267,8 @@ func host(b *driver.Slice) []byte {
 	return dl.Bytes(b.Memory.(*memory).contents+uintptr(b.Offset), int(b.Bytes))
 }
 
-// Write copies host bytes at once if the stream is idle, and else through a buffer of their own, in the order of the
-// commands.
+// Write copies host bytes at once if the stream is idle, and else through a buffer of their own, in
+// the order of the commands.
 func (s *stream) Write(dst driver.Slice, src []byte) error {
 	if err := s.checkSlice(&dst); err != nil {
 		return fmt.Errorf("metal: write: %w", err)
@@ -310,8 +312,8 @@ func (s *stream) copy(to uintptr, toOffset uint64, from uintptr, fromOffset, byt
 	return nil
 }
 
-// move waits for the work so far and lets the processor copy: macOS copies whole words between buffers only
-// (MTLBlitCommandEncoder, copyFromBuffer).
+// move waits for the work so far and lets the processor copy: macOS copies whole words between
+// buffers only (MTLBlitCommandEncoder, copyFromBuffer).
 func (s *stream) move(to, from []byte) error {
 	if err := s.finish(context.Background()); err != nil {
 		return err

@@ -12,8 +12,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// This file has textures and samplers. Texels lie in the device's own memory (MTLStorageModePrivate), which all devices
-// have for all formats, and are copied by the device from and to buffers.
+// This file has textures and samplers. Texels lie in the device's own memory
+// (MTLStorageModePrivate), which all devices have for all formats, and are copied by the device
+// from and to buffers.
 
 // formats are the values of MTLPixelFormat.
 var formats = [texture.Formats]uintptr{
@@ -40,7 +41,8 @@ const (
 	usageShaderWrite   = 2
 )
 
-// The words of samplers (MTLSamplerAddressMode, MTLSamplerMinMagFilter, MTLSamplerMipFilter, MTLCompareFunction).
+// The words of samplers (MTLSamplerAddressMode, MTLSamplerMinMagFilter, MTLSamplerMipFilter,
+// MTLCompareFunction).
 var (
 	addressModes = [texture.AddressModes]uintptr{texture.ClampToEdge: 0, texture.Repeat: 2, texture.MirrorRepeat: 3}
 	filters      = [texture.Filters]uintptr{texture.Nearest: 0, texture.Linear: 1}
@@ -135,7 +137,8 @@ func (i *image) Free() error {
 	return i.free()
 }
 
-// see returns the MTLTexture for a variable of a kernel: the image itself, or a view. A pool must be there.
+// see returns the MTLTexture for a variable of a kernel: the image itself, or a view. A pool must
+// be there.
 func (i *image) see(h *driver.Handle, expected *abi.Texture) (uintptr, error) {
 	shape := expected.Shape.Info()
 	kind := textureTypes[shape.Dimension][0]
@@ -236,7 +239,8 @@ func (s *stream) checkTexture(t driver.Texture) error {
 	return nil
 }
 
-// encodeHandles binds textures and samplers, each numbered in the order of the description's handles.
+// encodeHandles binds textures and samplers, each numbered in the order of the description's
+// handles.
 func (s *stream) encodeHandles(k *kernel, l *driver.Launch) error {
 	m, c := s.device.m, s.device.m.c.MsgSend
 	textures, samplers := uintptr(0), uintptr(0)
@@ -316,15 +320,17 @@ func (s *stream) withLevel(what string, t driver.Texture, level uint32, data []b
 	return nil
 }
 
-// levelCopy is what is copied between a layer of a level and a buffer. Sizes are in texels, the rest in bytes.
+// levelCopy is what is copied between a layer of a level and a buffer. Sizes are in texels, the
+// rest in bytes.
 type levelCopy struct {
 	image, buffer, level, layer, offset, row, slice uintptr
 
 	extent, origin [3]uintptr // MTLSize and MTLOrigin
 }
 
-// copyLevel sends the message to copy to a texture or from one; see dispatch for how structures are passed. On amd64 what
-// follows the sixth integer, and all structures, lie on the stack in the order of the arguments.
+// copyLevel sends the message to copy to a texture or from one; see dispatch for how structures are
+// passed. On amd64 what follows the sixth integer, and all structures, lie on the stack in the
+// order of the arguments.
 func (m *objects) copyLevel(encoder uintptr, c *levelCopy, write bool) {
 	f, x := m.c.MsgSend, &c.extent
 	switch {

@@ -1,9 +1,11 @@
-// Package rocm runs code objects on AMD's devices through HIP (libamdhip64), found at run time without cgo. The facts about
-// the functions come from the HIP API reference (hip_runtime_api.h), where versions differ of ROCm 5 to 7.
+// Package rocm runs code objects on AMD's devices through HIP (libamdhip64), found at run time
+// without cgo. The facts about the functions come from the HIP API reference (hip_runtime_api.h),
+// where versions differ of ROCm 5 to 7.
 //
-// What HIP has in common with CUDA is in package streams; here is what is HIP's own. Kernels come as code objects or as the text
-// that target amdgpu writes, of which package codeobject makes one. Nothing but the names of the library belongs to AMD's
-// driver, so that tests run all of it on a library that stands in for HIP.
+// What HIP has in common with CUDA is in package streams; here is what is HIP's own. Kernels come
+// as code objects or as the text that target amdgpu writes, of which package codeobject makes one.
+// Nothing but the names of the library belongs to AMD's driver, so that tests run all of it on a
+// library that stands in for HIP.
 package rocm
 
 import (
@@ -20,7 +22,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver/streams"
 )
 
-// Driver is the HIP driver. The zero value is ready; it loads the library on first use and keeps it. It must not be copied.
+// Driver is the HIP driver. The zero value is ready; it loads the library on first use and keeps
+// it. It must not be copied.
 type Driver struct {
 	streams streams.Driver
 	other   *streams.API // in tests: with other names of the library
@@ -45,8 +48,9 @@ func (d *Driver) api() *streams.API {
 	return &api
 }
 
-// api is HIP's interface. A stream may be destroyed before its work has ended (hipStreamDestroy), so it is not while it has some; and what a
-// launch of a module's kernel does on a thread with another device is not said (hipModuleLaunchKernel), so every launch sets it.
+// api is HIP's interface. A stream may be destroyed before its work has ended (hipStreamDestroy),
+// so it is not while it has some; and what a launch of a module's kernel does on a thread with
+// another device is not said (hipModuleLaunchKernel), so every launch sets it.
 var api = streams.API{
 	Name: "rocm", Key: "hip", Library: "hip", Title: "ROCm", Results: "hipError_t",
 	Absent: []uint32{100, 101}, // hipErrorNoDevice, and hipErrorInvalidDevice, which ROCm 5 says
@@ -59,7 +63,8 @@ var api = streams.API{
 	MostItems:    1<<32 - 1,      // hipModuleLaunchKernel
 }
 
-// oldest is the version of HIP (major, minor and patch in 3, 2 and 5 digits) whose runtime loads code objects of version 5.
+// oldest is the version of HIP (major, minor and patch in 3, 2 and 5 digits) whose runtime loads
+// code objects of version 5.
 const oldest = 5_07_00000
 
 // identify finds the processor.
@@ -89,8 +94,9 @@ func identify(q *streams.Query, info *driver.Info) (bool, error) {
 // nameBytes is the length of a device's name, with which its properties begin.
 const nameBytes = 256
 
-// processorIn finds the name of the processor (gcnArchName) in a device's properties, or returns "". Where it lies depends on
-// the version of the structure, and what it looks like does not, so it is looked for: behind the name of the device.
+// processorIn finds the name of the processor (gcnArchName) in a device's properties, or returns
+// "". Where it lies depends on the version of the structure, and what it looks like does not, so it
+// is looked for: behind the name of the device.
 func processorIn(properties []byte) string {
 	for rest := properties[nameBytes:]; ; rest = rest[1:] {
 		at := bytes.Index(rest, []byte("gfx"))
@@ -115,7 +121,8 @@ func image(a *abi.Artefact) ([]byte, error) {
 	return codeobject.Make(a)
 }
 
-// declared counts the parameters of a kernel in a text, or returns -1 where there is none of this name, as in a code object.
+// declared counts the parameters of a kernel in a text, or returns -1 where there is none of this
+// name, as in a code object.
 func declared(code []byte, entry string) int {
 	_, behind, found := bytes.Cut(code, []byte(" amdgpu_kernel void @"+entry+"("))
 	if !found || codeobject.Is(code) {

@@ -32,7 +32,8 @@ func TestHIP(t *testing.T) {
 	drivertest.Run(t, hip, drivertest.AxpyAMDGPU(processor))
 }
 
-// TestHIPWithoutDevice: HIP says that there is no device, in one of the ways that are known, and that is no error.
+// TestHIPWithoutDevice: HIP says that there is no device, in one of the ways that are known, and
+// that is no error.
 func TestHIPWithoutDevice(t *testing.T) {
 	library, err := dl.Open(dl.LibraryNames(original.Library, runtime.GOOS)...)
 	if errors.Is(err, dl.ErrNoLibrary) {

@@ -18,8 +18,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// TestDriver runs the tests of all drivers, with kernels that are compiled for a processor, loaded, and executed on the host, in
-// waves of 64 and of 32. Executing allocates in this process, so the test of what launches allocate is another.
+// TestDriver runs the tests of all drivers, with kernels that are compiled for a processor, loaded,
+// and executed on the host, in waves of 64 and of 32. Executing allocates in this process, so the
+// test of what launches allocate is another.
 func TestDriver(t *testing.T) {
 	for _, c := range []struct {
 		name, processor string
@@ -28,7 +29,8 @@ func TestDriver(t *testing.T) {
 		{"waves of 64", "gfx90a", Settings{}},
 		{"waves of 32", "gfx1030", Settings{"first": 1}},
 		{"without pools", "gfx90a", Settings{"pools": 0}},
-		{"as CUDA", "gfx90a", Settings{"as cuda": 1}}, // whose driver is the same, and which no stand-in has
+		// whose driver is the same, and which no stand-in has
+		{"as CUDA", "gfx90a", Settings{"as cuda": 1}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			Open(t, c.settings)
@@ -216,7 +218,8 @@ func TestFamily(t *testing.T) {
 	drivertest.New(t, new(Driver), a)
 }
 
-// TestImageStays: a code object may be overwritten when it has been loaded; the library still finds it as it was.
+// TestImageStays: a code object may be overwritten when it has been loaded; the library still finds
+// it as it was.
 func TestImageStays(t *testing.T) {
 	l := Open(t, Settings{"dry": 1})
 	object, err := remembered(drivertest.AxpyAMDGPU("gfx90a"))
@@ -237,8 +240,8 @@ func TestImageStays(t *testing.T) {
 	}
 }
 
-// TestArguments launches a kernel that takes immediates, a length and addresses in the middle of memory; the library takes them
-// from where the code object's notes say that they are.
+// TestArguments launches a kernel that takes immediates, a length and addresses in the middle of
+// memory; the library takes them from where the code object's notes say that they are.
 func TestArguments(t *testing.T) {
 	Open(t, nil)
 	f := drivertest.New(t, new(Driver), drivertest.AxpyAMDGPU("gfx90a"))
@@ -283,7 +286,8 @@ func TestLimits(t *testing.T) {
 	f.Check(f.Stream.Launch(l))
 }
 
-// TestStreamClose closes streams that have work: nothing waits, the work finishes, and what is freed meanwhile waits for it.
+// TestStreamClose closes streams that have work: nothing waits, the work finishes, and what is
+// freed meanwhile waits for it.
 func TestStreamClose(t *testing.T) {
 	Open(t, nil)
 	f := drivertest.New(t, new(Driver), drivertest.AxpyAMDGPU("gfx90a"))

@@ -22,8 +22,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/dl"
 )
 
-// This file has the tests' library, which stands in for HIP (testdata/shim.c), and what executes kernels for it: the code objects
-// that the driver loads are real ones, and of each the test knows the text, which the bench compiles for the host.
+// This file has the tests' library, which stands in for HIP (testdata/shim.c), and what executes
+// kernels for it: the code objects that the driver loads are real ones, and of each the test knows
+// the text, which the bench compiles for the host.
 
 // Shim is the library with the functions that only it has.
 type Shim struct {
@@ -46,7 +47,8 @@ var build = sync.OnceValues(func() (*Shim, error) {
 		return nil, err
 	}
 	dl.Call(s.Run, purego.NewCallback(runOnBench))
-	// All drivers of this process, that of runtime/gpu too, find the library, and give it objects whose texts are known.
+	// All drivers of this process, that of runtime/gpu too, find the library, and give it objects
+	// whose texts are known.
 	api.Files, api.Image = []string{file}, remembered
 	return s, nil
 })
@@ -54,7 +56,8 @@ var build = sync.OnceValues(func() (*Shim, error) {
 // Settings are what the library is to do other than by default, by name (settings in shim.c).
 type Settings map[string]int
 
-// driver returns one that relies on what the library is set to promise: what HIP does, or what CUDA does.
+// driver returns one that relies on what the library is set to promise: what HIP does, or what CUDA
+// does.
 func (s Settings) driver() *Driver {
 	if s["as cuda"] == 0 {
 		return new(Driver)
@@ -64,7 +67,8 @@ func (s Settings) driver() *Driver {
 	return &Driver{other: &other}
 }
 
-// Open returns the library, and has it without complaints, with all given back, at the end of the test.
+// Open returns the library, and has it without complaints, with all given back, at the end of the
+// test.
 func Open(t testing.TB, s Settings) *Shim {
 	t.Helper()
 	l, err := build()

@@ -28,8 +28,8 @@ func (a *arguments) resize(n int) {
 	a.pointers = make([]unsafe.Pointer, len(a.slots))
 }
 
-// set fills the block for a launch of a form of the kernel on a stream. It returns false if what a buffer holds is to be passed and
-// not known.
+// set fills the block for a launch of a form of the kernel on a stream. It returns false if what a
+// buffer holds is to be passed and not known.
 func (a *arguments) set(s *stream, k *kernel, f *form, bindings []driver.Slice, immediates []byte) bool {
 	a.resize(max(f.slots, 1))
 	next := 0 // slot

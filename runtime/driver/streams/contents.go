@@ -1,10 +1,12 @@
-// What the host knows of memory: the bytes that it wrote itself, as long as nothing else has written there since. A kernel that
-// takes uniform buffers by value (abi.ByValue) is launched with these; where they are not known, its other form reads memory.
+// What the host knows of memory: the bytes that it wrote itself, as long as nothing else has
+// written there since. A kernel that takes uniform buffers by value (abi.ByValue) is launched with
+// these; where they are not known, its other form reads memory.
 //
-// Known is only what a launch would find in memory for certain. Streams are ordered with each other by the host alone, which waits for
-// them. So each write is noted with its stream and how much that had been given; another stream knows what was written only when that much
-// is known to have finished. If two writes of the same memory may be under way at once, which one is the last is for the device to
-// say, and nothing is known of that memory from then on.
+// Known is only what a launch would find in memory for certain. Streams are ordered with each other
+// by the host alone, which waits for them. So each write is noted with its stream and how much that
+// had been given; another stream knows what was written only when that much is known to have
+// finished. If two writes of the same memory may be under way at once, which one is the last is for
+// the device to say, and nothing is known of that memory from then on.
 
 package streams
 
@@ -15,8 +17,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// mostKnownBytes is the size up to which memory is looked after, with room for the uniform buffers of many launches. Of writes those are
-// remembered that a kernel could take by value as a whole.
+// mostKnownBytes is the size up to which memory is looked after, with room for the uniform buffers
+// of many launches. Of writes those are remembered that a kernel could take by value as a whole.
 const mostKnownBytes = 64 << 10
 
 // contents is what is known of an allocation.
@@ -24,7 +26,8 @@ type contents struct {
 	mutex sync.Mutex
 	bytes []byte   // of all of the allocation, nil before the first write that is remembered
 	known []uint64 // a bit for each word of bytes
-	// writer is the stream that wrote last, nil if none has or all is known to have finished, and work what it had been given by then.
+	// writer is the stream that wrote last, nil if none has or all is known to have finished, and
+	// work what it had been given by then.
 	writer *stream
 	work   uint64
 	// contested says that two writes may have been under way at once.
@@ -93,7 +96,8 @@ func (c *contents) mark(b *driver.Slice, known bool) {
 	}
 }
 
-// read copies what a launch on a stream finds from the offset on, and reports whether that is known.
+// read copies what a launch on a stream finds from the offset on, and reports whether that is
+// known.
 func (c *contents) read(s *stream, to []byte, offset uint64) bool {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -109,7 +113,8 @@ func (c *contents) read(s *stream, to []byte, offset uint64) bool {
 	return true
 }
 
-// contentsOf returns what is known of a slice's memory, or nil if that is not looked after or is no slice of this device.
+// contentsOf returns what is known of a slice's memory, or nil if that is not looked after or is no
+// slice of this device.
 func (s *stream) contentsOf(b *driver.Slice) *contents {
 	if s.checkSlice(b) != nil {
 		return nil

@@ -71,7 +71,8 @@ func (v *valuedTest) write(s *stream, b driver.Slice, w ...uint32) {
 	check(v.T, s.Write(b, words(w...)))
 }
 
-// launch launches the kernel, and expects that few and one are passed with these words, or by address if there are none.
+// launch launches the kernel, and expects that few and one are passed with these words, or by
+// address if there are none.
 func (v *valuedTest) launch(what string, s *stream, few, out, one driver.Slice, want ...uint32) {
 	v.Helper()
 	calls := v.l.since(func() {
@@ -107,7 +108,8 @@ func (v *valuedTest) launch(what string, s *stream, few, out, one driver.Slice, 
 	}
 }
 
-// TestContents has launches take by value what the host wrote, and addresses wherever something else may have written since.
+// TestContents has launches take by value what the host wrote, and addresses wherever something
+// else may have written since.
 func TestContents(t *testing.T) {
 	v := openValued(t)
 	m, out, n := v.alloc(256), v.alloc(64), v.alloc(4)
@@ -168,8 +170,8 @@ func TestContents(t *testing.T) {
 	check(t, v.d.Close())
 }
 
-// TestContentsOfStreams has another stream take by value what is known to have been written when it is launched, and never what the device has
-// to decide.
+// TestContentsOfStreams has another stream take by value what is known to have been written when it
+// is launched, and never what the device has to decide.
 func TestContentsOfStreams(t *testing.T) {
 	for _, finish := range []struct {
 		name string

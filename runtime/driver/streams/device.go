@@ -47,9 +47,10 @@ type device struct {
 	kernels        map[*kernel]struct{} // that are open
 	images         map[*image]struct{}  // that are not freed
 	retired        []retired            // what is closed, the first closed first
-	zeros          uintptr              // memory of zeroBytes for filling textures, once there is one
-	events         []uintptr            // all that streams have recorded
-	idleEvents     []uintptr            // of these, the closed ones
+	// memory of zeroBytes for filling textures, once there is one
+	zeros      uintptr
+	events     []uintptr // all that streams have recorded
+	idleEvents []uintptr // of these, the closed ones
 
 	// unloads are under way without the mutex, begun with it on a device that was open.
 	unloads sync.WaitGroup
@@ -194,7 +195,8 @@ func (d *device) Close() error {
 			}
 		}
 	}
-	if c.ContextRetain == 0 { // HIP has no context of the device's own; what a lost one holds ends with the process
+	// HIP has no context of the device's own; what a lost one holds ends with the process
+	if c.ContextRetain == 0 {
 		return nil
 	}
 	device := uintptr(uint32(d.ordinal))

@@ -20,8 +20,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// standIn stands in for the library of a driver: it makes handles and writes down the calls that have
-// some, such as "StreamWait stream2 event1". Its streams never do anything.
+// standIn stands in for the library of a driver: it makes handles and writes down the calls that
+// have some, such as "StreamWait stream2 event1". Its streams never do anything.
 type standIn struct {
 	calls   []string
 	handles []string          // names, handle 1 first
@@ -97,7 +97,8 @@ var fakeFunctions = sync.OnceValue(func() *Functions {
 	return c
 })
 
-// fakeAPI has what an interface needs for the calls that the tests make; streams finish, as in CUDA.
+// fakeAPI has what an interface needs for the calls that the tests make; streams finish, as in
+// CUDA.
 var fakeAPI = API{
 	Name: "fake", Title: "Fake", Results: "result", StaticShared: 48 << 10, Loading: "load", LaunchesAnywhere: true, StreamsFinish: true,
 	Text:     func(function uintptr, code uint32) string { return "" },
@@ -240,8 +241,9 @@ func TestKernelCloseOnLostDevice(t *testing.T) {
 	check(t, d.Close())
 }
 
-// TestStreamClose closes a stream where destroying one does not let its work finish: nothing waits, and it is destroyed by a
-// later call, once its work is done. Where it does, it is destroyed at once.
+// TestStreamClose closes a stream where destroying one does not let its work finish: nothing waits,
+// and it is destroyed by a later call, once its work is done. Where it does, it is destroyed at
+// once.
 func TestStreamClose(t *testing.T) {
 	l, d, s := openFake(t)
 	expect(t, "closing a stream that finishes", l.since(func() { check(t, s.Close()) }),

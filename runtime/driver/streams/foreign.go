@@ -8,8 +8,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// Foreign has a function of others enqueue work on a stream, with the device's context current on the thread that calls it. It gets the
-// stream and the addresses where slices begin, whose contents are not known any more. The stream must be one of this package's.
+// Foreign has a function of others enqueue work on a stream, with the device's context current on
+// the thread that calls it. It gets the stream and the addresses where slices begin, whose contents
+// are not known any more. The stream must be one of this package's.
 func Foreign(to driver.Stream, slices []driver.Slice, enqueue func(stream uintptr, addresses []uintptr) error) error {
 	s, ok := to.(*stream)
 	if !ok {

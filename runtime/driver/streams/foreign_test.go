@@ -11,7 +11,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// TestForeign: others get the stream and addresses once fills of the memory come before, and what was known of it is not known any more.
+// TestForeign: others get the stream and addresses once fills of the memory come before, and what
+// was known of it is not known any more.
 func TestForeign(t *testing.T) {
 	fakeAPI.ByValue = true
 	t.Cleanup(func() { fakeAPI.ByValue = false })

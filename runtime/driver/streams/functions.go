@@ -1,4 +1,5 @@
-// The functions that drivers call, under the names that each library has for them, and what results mean.
+// The functions that drivers call, under the names that each library has for them, and what results
+// mean.
 
 package streams
 
@@ -8,8 +9,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// Functions are the addresses of a library's functions, with its names for them: for CUDA the versioned ones that cuda.h maps
-// the documented ones to. One without a name is a function that the interface does not have.
+// Functions are the addresses of a library's functions, with its names for them: for CUDA the
+// versioned ones that cuda.h maps the documented ones to. One without a name is a function that the
+// interface does not have.
 type Functions struct {
 	Init             uintptr `cuda:"cuInit" hip:"hipInit"`
 	DriverVersion    uintptr `cuda:"cuDriverGetVersion" hip:"hipRuntimeGetVersion"`

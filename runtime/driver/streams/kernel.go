@@ -23,9 +23,10 @@ type kernel struct {
 	bindings   []abi.Binding
 	handles    []abi.Handle
 	immediates int // bytes
-	// addresses is the form that takes the addresses of all buffers, and values the one that takes uniform buffers by value, without
-	// a function if there is none. Where there are both, addresses is loaded by the first launch that needs it: most need only the
-	// other one, and the driver takes its time to compile.
+	// addresses is the form that takes the addresses of all buffers, and values the one that takes
+	// uniform buffers by value, without a function if there is none. Where there are both,
+	// addresses is loaded by the first launch that needs it: most need only the other one, and the
+	// driver takes its time to compile.
 	addresses, values form
 	loading           sync.Mutex // held while addresses is loaded by a launch, or unloaded
 	// shared is the workgroup memory that a launch asks for: 0 where the code
@@ -39,8 +40,10 @@ type form struct {
 	module     uintptr
 	function   uintptr // 0 if it is not loaded
 	parameters []abi.Parameter
-	slots      int    // of arguments
-	image      []byte // until it is loaded, or if the library may read it later: what Go's collector sees does not move
+	slots      int // of arguments
+	// until it is loaded, or if the library may read it later: what Go's collector sees does not
+	// move
+	image []byte
 }
 
 // Load makes a kernel of an artefact.
@@ -141,7 +144,8 @@ func (k *kernel) load(f *form) error {
 	err := d.check("find the entry point", dl.Call(c.ModuleFunction,
 		uintptr(unsafe.Pointer(&function)), f.module, uintptr(unsafe.Pointer(dl.CString(k.name)))))
 	if err == nil && k.shared > 0 {
-		const maxDynamicShared = 8 // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES; HIP's code declares all that there is
+		// CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES; HIP's code declares all that there is
+		const maxDynamicShared = 8
 		err = d.check("reserve workgroup memory", dl.Call(c.FunctionSet, function, maxDynamicShared, uintptr(k.shared)))
 	}
 	if err == nil {
@@ -160,7 +164,8 @@ func (k *kernel) load(f *form) error {
 // fits compares the workgroup with what the compiled function's registers leave
 // room for.
 func (k *kernel) fits(function uintptr) error {
-	const maxThreads = 0 // CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK
+	// CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK
+	const maxThreads = 0
 	var most int32
 	err := k.device.check("query the function", dl.Call(k.device.c.FunctionQuery, uintptr(unsafe.Pointer(&most)), maxThreads, function))
 	if err != nil {

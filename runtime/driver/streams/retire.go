@@ -1,4 +1,5 @@
-// What is closed or freed while work under way may use it: kernels, textures, and streams where destroying one does not let its work finish.
+// What is closed or freed while work under way may use it: kernels, textures, and streams where
+// destroying one does not let its work finish.
 
 package streams
 
@@ -14,8 +15,9 @@ type retired struct {
 	unload func() error
 }
 
-// retire has unload called once the work that streams were given before has finished: by a later call, or at once if there is
-// no such work. Forget, called with the mutex held, takes what is retired out of what the device unloads when it is closed.
+// retire has unload called once the work that streams were given before has finished: by a later
+// call, or at once if there is no such work. Forget, called with the mutex held, takes what is
+// retired out of what the device unloads when it is closed.
 func (d *device) retire(forget func(), unload func() error) error {
 	if err := d.putRetired(forget, unload); err != nil {
 		return err

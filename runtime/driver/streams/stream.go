@@ -15,12 +15,13 @@ import (
 
 // stream is an ordered queue of work.
 type stream struct {
-	device    *device
-	handle    uintptr
-	order     uintptr       // event by which deaths waits for the stream
-	idle      uintptr       // event to block on
-	seen      uint64        // fills up to here are before the stream's next work
-	given     uint64        // how many writes it was given of memory whose contents are looked after
+	device *device
+	handle uintptr
+	order  uintptr // event by which deaths waits for the stream
+	idle   uintptr // event to block on
+	seen   uint64  // fills up to here are before the stream's next work
+	// how many writes it was given of memory whose contents are looked after
+	given     uint64
 	finished  atomic.Uint64 // how many of them are known to have finished
 	closed    atomic.Bool
 	arguments arguments
@@ -163,8 +164,8 @@ func (s *stream) launchInContext(k *kernel, f *form, l *driver.Launch) error {
 	return nil
 }
 
-// form chooses the form of the kernel for a launch, and sets its arguments but for textures: that which takes uniform buffers by
-// value, if there is one and what they hold is known.
+// form chooses the form of the kernel for a launch, and sets its arguments but for textures: that
+// which takes uniform buffers by value, if there is one and what they hold is known.
 func (s *stream) form(k *kernel, l *driver.Launch) (*form, error) {
 	if k.values.function != 0 && s.arguments.set(s, k, &k.values, l.Bindings, l.Immediates) {
 		return &k.values, nil

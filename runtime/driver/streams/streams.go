@@ -1,7 +1,8 @@
-// Package streams is what the interfaces of CUDA's driver and of HIP have in common: devices with streams, events, pools of
-// memory and modules, which each has under its own names. HIP was made after CUDA, so that functions take the same arguments
-// and results have the same numbers; what differs is in an API, which the packages of the two drivers fill in. The facts come
-// from the CUDA Driver API reference and from HIP's (hip_runtime_api.h).
+// Package streams is what the interfaces of CUDA's driver and of HIP have in common: devices with
+// streams, events, pools of memory and modules, which each has under its own names. HIP was made
+// after CUDA, so that functions take the same arguments and results have the same numbers; what
+// differs is in an API, which the packages of the two drivers fill in. The facts come from the CUDA
+// Driver API reference and from HIP's (hip_runtime_api.h).
 //
 //	streams.go    what tells the interfaces apart; finding devices
 //	functions.go  the functions and the results
@@ -17,9 +18,9 @@
 //	transfer.go   copies between host and device
 //	texture.go    textures, which only CUDA has yet: texture_object.go has what kernels get of them, texture_transfer.go copies
 //
-// The current context (of CUDA) or device (of HIP) belongs to the operating system's thread, and a goroutine changes threads.
-// So every entry locks the goroutine to its thread and sets the context (about 0.1 µs), and relies on nothing that an earlier
-// entry set.
+// The current context (of CUDA) or device (of HIP) belongs to the operating system's thread, and a
+// goroutine changes threads. So every entry locks the goroutine to its thread and sets the context
+// (about 0.1 µs), and relies on nothing that an earlier entry set.
 package streams
 
 import (
@@ -46,28 +47,33 @@ type API struct {
 	// Absent are the results that say that there are no devices.
 	Absent     []uint32
 	Attributes Attributes
-	// Identify says what only this interface knows of a device: what it runs and its version. It returns false for a
-	// device that cannot run artefacts.
+	// Identify says what only this interface knows of a device: what it runs and its version. It
+	// returns false for a device that cannot run artefacts.
 	Identify func(q *Query, info *driver.Info) (bool, error)
-	// Text returns what the library calls a result, by the function for its name or its explanation.
+	// Text returns what the library calls a result, by the function for its name or its
+	// explanation.
 	Text func(function uintptr, code uint32) string
 
 	// Image returns what Load is given of an artefact's code.
 	Image func(a *abi.Artefact) ([]byte, error)
-	// Declared counts the parameters of an entry point in an artefact's code, or returns -1 where the code does not show it.
+	// Declared counts the parameters of an entry point in an artefact's code, or returns -1 where
+	// the code does not show it.
 	Declared func(code []byte, entry string) int
-	// Load makes a module of an image, and returns the result and what the compiler said of a failure.
+	// Load makes a module of an image, and returns the result and what the compiler said of a
+	// failure.
 	Load    func(c *Functions, module *uintptr, image []byte) (result uintptr, log string)
 	Loading string // what that is, in errors: "compile"
 	// KeepsImage says that the library may read the image while the module lives.
 	KeepsImage bool
 
-	// StaticShared is the most workgroup memory in bytes that code may declare. What is beyond must be asked for at launch.
+	// StaticShared is the most workgroup memory in bytes that code may declare. What is beyond must
+	// be asked for at launch.
 	StaticShared uint32
-	// MostItems is how many invocations a launch may have in one dimension, or 0 where that is not limited.
+	// MostItems is how many invocations a launch may have in one dimension, or 0 where that is not
+	// limited.
 	MostItems uint64
-	// LaunchesAnywhere says that a launch on a thread which has another context, or none, is refused and does nothing, so
-	// that it may be tried without setting the context.
+	// LaunchesAnywhere says that a launch on a thread which has another context, or none, is
+	// refused and does nothing, so that it may be tried without setting the context.
 	LaunchesAnywhere bool
 	// ByValue says that artefacts may have a form that takes uniform buffers by value.
 	ByValue bool
@@ -75,7 +81,8 @@ type API struct {
 	StreamsFinish bool
 }
 
-// Attributes are the numbers of what is asked about a device. Those of the three dimensions follow each other.
+// Attributes are the numbers of what is asked about a device. Those of the three dimensions follow
+// each other.
 type Attributes struct {
 	MaxThreads, MaxBlockX, MaxGridX, SharedMemory, WarpSize, Pools uintptr
 }
@@ -87,7 +94,8 @@ type library struct {
 	version int32
 }
 
-// Driver finds devices. The zero value is ready; it loads the library on first use and keeps it. It must not be copied.
+// Driver finds devices. The zero value is ready; it loads the library on first use and keeps it. It
+// must not be copied.
 type Driver struct {
 	once sync.Once
 	c    *library // nil where there is none
@@ -263,7 +271,8 @@ func (c *library) describe(ordinal int32) (candidate, bool, error) {
 		return found, false, err
 	}
 	if c.hasPools() {
-		found.pools = q.Attribute(a.Pools) != 0 // a driver that does not know the attribute has none
+		// a driver that does not know the attribute has none
+		found.pools = q.Attribute(a.Pools) != 0
 	}
 	return found, true, nil
 }

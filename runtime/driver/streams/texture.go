@@ -1,10 +1,11 @@
-// Textures: mipmapped arrays in device memory, and samplers, which are descriptions: CUDA joins them with a texture to one
-// object (texture_object.go).
+// Textures: mipmapped arrays in device memory, and samplers, which are descriptions: CUDA joins
+// them with a texture to one object (texture_object.go).
 //
-// All arrays of two dimensions have layers, as kernels expect (codegen/ptx/texture.go), and those of one are rows of such. An array
-// that is sampled as a cube is of another kind (Driver API, cuArray3DCreate: CUDA_ARRAY3D_CUBEMAP), and a texture does not
-// know what it will be bound to. So one that is bound to a cube gets a second array, of that kind, which is copied from the
-// first on the device where it is bound after a change.
+// All arrays of two dimensions have layers, as kernels expect (codegen/ptx/texture.go), and those
+// of one are rows of such. An array that is sampled as a cube is of another kind (Driver API,
+// cuArray3DCreate: CUDA_ARRAY3D_CUBEMAP), and a texture does not know what it will be bound to. So
+// one that is bound to a cube gets a second array, of that kind, which is copied from the first on
+// the device where it is bound after a change.
 
 package streams
 
@@ -21,8 +22,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// arrayDescription is CUDA_ARRAY3D_DESCRIPTOR. A height and a depth of 0 say that there are fewer dimensions; the depth of
-// layers is their number.
+// arrayDescription is CUDA_ARRAY3D_DESCRIPTOR. A height and a depth of 0 say that there are fewer
+// dimensions; the depth of layers is their number.
 type arrayDescription struct {
 	width, height, depth uintptr
 	format, channels     uint32
@@ -37,8 +38,8 @@ const (
 	arrayCube    = 0x04
 )
 
-// arrayFormats are CUarray_format by the bits of a channel and how it is encoded. Whether integers are read as such or
-// as fractions is a texture object's business.
+// arrayFormats are CUarray_format by the bits of a channel and how it is encoded. Whether integers
+// are read as such or as fractions is a texture object's business.
 var arrayFormats = [...]struct{ unsigned, signed, float uint32 }{
 	8: {1, 8, 0}, 16: {2, 9, 0x10}, 32: {3, 10, 0x20},
 }
@@ -131,8 +132,8 @@ func (d *device) newImage(t *texture.Description) (*image, error) {
 	return m, nil
 }
 
-// make makes an array for the texels. If there is no memory, what was freed is given back first; the device's mutex is
-// held unless it is a cube's.
+// make makes an array for the texels. If there is no memory, what was freed is given back first;
+// the device's mutex is held unless it is a cube's.
 func (m *image) make(a *array, cube bool) error {
 	d, t := m.device, &m.description
 	description := &arrayDescription{width: uintptr(t.Width), format: arrayFormat(m.held), channels: uint32(m.held.Info().Channels), flags: arraySurface}
@@ -172,8 +173,8 @@ func (m *image) make(a *array, cube bool) error {
 	return nil
 }
 
-// zeroBytes is how much memory a device has for filling arrays, for which there is no function, and more than a row of
-// any texture.
+// zeroBytes is how much memory a device has for filling arrays, for which there is no function, and
+// more than a row of any texture.
 const zeroBytes = 4 << 20
 
 // clear has all levels filled by births; the device's mutex is held.
@@ -206,7 +207,8 @@ func (m *image) clear() error {
 // Description says what the texture is made of. It must not be changed.
 func (m *image) Description() *texture.Description { return &m.description }
 
-// Free gives the arrays back once the work that all streams were given before has finished. It waits for none of it.
+// Free gives the arrays back once the work that all streams were given before has finished. It
+// waits for none of it.
 func (m *image) Free() error {
 	if m.freed.Swap(true) {
 		return nil
@@ -246,9 +248,10 @@ func (m *image) changed(s *stream) {
 	m.mutex.Unlock()
 }
 
-// asCube orders a stream's next work after a copy of the texels as they are to the cube's array, which it makes and has
-// copied where that is needed. Enter must have been called, and m.mutex is held. A copy that may come before the end of what
-// another stream writes is the caller's mistake, but must not be taken for the texels for ever.
+// asCube orders a stream's next work after a copy of the texels as they are to the cube's array,
+// which it makes and has copied where that is needed. Enter must have been called, and m.mutex is
+// held. A copy that may come before the end of what another stream writes is the caller's mistake,
+// but must not be taken for the texels for ever.
 func (m *image) asCube(s *stream) error {
 	d := m.device
 	if m.cube.handle == 0 {
@@ -283,7 +286,8 @@ func (m *image) asCube(s *stream) error {
 	return d.check("record an event", dl.Call2(d.c.EventRecord, m.copied, s.handle))
 }
 
-// idles reports whether the stream has nothing left to do, or is closed, after which it cannot be asked.
+// idles reports whether the stream has nothing left to do, or is closed, after which it cannot be
+// asked.
 func (s *stream) idles() bool {
 	d := s.device
 	d.mutex.Lock() // which keeps the stream from being destroyed

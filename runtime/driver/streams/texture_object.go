@@ -1,5 +1,5 @@
-// Texture objects and surface objects: what a kernel's parameters hold for textures and samplers. They are made where a
-// launch first needs them, and live as long as their texture.
+// Texture objects and surface objects: what a kernel's parameters hold for textures and samplers.
+// They are made where a launch first needs them, and live as long as their texture.
 
 package streams
 
@@ -48,7 +48,8 @@ const (
 	readAsInteger         = 0x01
 	normalizedCoordinates = 0x02
 	readAsSRGB            = 0x10
-	acrossFaces           = 0x40 // CU_TRSF_SEAMLESS_CUBEMAP: filters go on across the edges of a cube's faces
+	// CU_TRSF_SEAMLESS_CUBEMAP: filters go on across the edges of a cube's faces
+	acrossFaces = 0x40
 )
 
 // viewDescription is CUDA_RESOURCE_VIEW_DESC.
@@ -87,8 +88,8 @@ type bound struct {
 	handle uint64
 }
 
-// viewFormats are the formats of views of one channel that show the texels of an array as they are (CUresourceViewFormat), by
-// the array's format; those of two and four channels follow.
+// viewFormats are the formats of views of one channel that show the texels of an array as they are
+// (CUresourceViewFormat), by the array's format; those of two and four channels follow.
 var viewFormats = [...]uint32{1: 0x01, 8: 0x04, 2: 0x07, 9: 0x0a, 3: 0x0d, 10: 0x10, 0x10: 0x13, 0x20: 0x16}
 
 func viewFormat(held texture.Format) uint32 {
@@ -195,7 +196,8 @@ func (v *seen) number(kind abi.ParameterKind) uint32 {
 	return uint32(t.Format.Info().Channels) // abi.ChannelsParameter
 }
 
-// key returns what the object is made of that a parameter holds; with is the sampler, if it has one.
+// key returns what the object is made of that a parameter holds; with is the sampler, if it has
+// one.
 func (v *seen) key(kind abi.ParameterKind, with *texture.Sampler) objectKey {
 	key := objectKey{kind: sampledObject, cube: v.shape.Info().Dimension == texture.Cube, level: v.level, count: v.count}
 	switch kind {
@@ -218,7 +220,8 @@ func (v *seen) key(kind abi.ParameterKind, with *texture.Sampler) objectKey {
 	return key
 }
 
-// setTextures fills the arguments that are of textures, before which no parameter has several slots.
+// setTextures fills the arguments that are of textures, before which no parameter has several
+// slots.
 func (s *stream) setTextures(k *kernel, f *form, l *driver.Launch) error {
 	for i, p := range f.parameters {
 		if p.Kind.OfBuffers() {
@@ -254,7 +257,8 @@ func (s *stream) changed(k *kernel, l *driver.Launch) {
 	}
 }
 
-// object returns the object for a parameter. One of a cube shows the texels as they are when the launch's turn comes.
+// object returns the object for a parameter. One of a cube shows the texels as they are when the
+// launch's turn comes.
 func (s *stream) object(v *seen, kind abi.ParameterKind, with *texture.Sampler) (uint64, error) {
 	m := v.m
 	key := v.key(kind, with)

@@ -18,7 +18,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// This file tests textures against the library that stands in: which calls are made with which structures.
+// This file tests textures against the library that stands in: which calls are made with which
+// structures.
 
 // structure returns a copy of what an argument points to.
 func structure[T any](address uintptr) *T {
@@ -87,8 +88,8 @@ func openTextures(t *testing.T) *textures {
 	return &textures{t, l, d, s}
 }
 
-// TestMakingTextures: arrays of two dimensions have layers, all can be surfaces, and every level is filled by births before
-// a stream uses it. What no function makes is refused.
+// TestMakingTextures: arrays of two dimensions have layers, all can be surfaces, and every level is
+// filled by births before a stream uses it. What no function makes is refused.
 func TestMakingTextures(t *testing.T) {
 	f := openTextures(t)
 	expect(t, "a texture", f.l.since(func() { f.texture(picture(texture.RGBA8Unorm, 5, 3, 1, 2)) }),
@@ -156,8 +157,8 @@ var (
 	written   = abi.Handle{Name: "w", Texture: &abi.Texture{Shape: texture.Storage2DArray, Channel: "f32", Format: texture.RGBA8Unorm, Access: abi.Write}}
 )
 
-// TestTextureArguments: numbers, and objects of what the kernel sees: the whole array, a level, or a view of some levels. Each is
-// made once.
+// TestTextureArguments: numbers, and objects of what the kernel sees: the whole array, a level, or
+// a view of some levels. Each is made once.
 func TestTextureArguments(t *testing.T) {
 	f := openTextures(t)
 	m := f.texture(picture(texture.RGBA8UnormSRGB, 40, 20, 1, 4))
@@ -203,7 +204,8 @@ func TestTextureArguments(t *testing.T) {
 	check(t, f.d.Close())
 }
 
-// TestComparisonArguments: a comparison sampler is a number for the kernel, and an object of the level that it compares with.
+// TestComparisonArguments: a comparison sampler is a number for the kernel, and an object of the
+// level that it compares with.
 func TestComparisonArguments(t *testing.T) {
 	f := openTextures(t)
 	m := f.texture(picture(texture.Depth16Unorm, 8, 8, 1, 3))
@@ -237,7 +239,8 @@ func TestComparisonArguments(t *testing.T) {
 	check(t, f.d.Close())
 }
 
-// TestCubes: a cube's array is copied from the layers where it is bound after a change, and other streams wait for that.
+// TestCubes: a cube's array is copied from the layers where it is bound after a change, and other
+// streams wait for that.
 func TestCubes(t *testing.T) {
 	f := openTextures(t)
 	m := f.texture(picture(texture.RGBA8Unorm, 4, 4, 6, 1))
@@ -275,7 +278,8 @@ func TestCubes(t *testing.T) {
 // TestTextureCopies: levels are copied in pieces that chunks hold, in the formats of arrays.
 func TestTextureCopies(t *testing.T) {
 	f := openTextures(t)
-	m := f.texture(picture(texture.RGB10A2Uint, 1024, 300, 2, 1)) // 8 bytes a texel in the array: 2.4 MB a layer
+	// 8 bytes a texel in the array: 2.4 MB a layer
+	m := f.texture(picture(texture.RGB10A2Uint, 1024, 300, 2, 1))
 	data := make([]byte, m.description.LevelBytes(0))
 	expect(t, "a write", f.l.since(func() { check(t, f.s.WriteTexture(m, 0, data)) }), "StreamWait stream3 event1",
 		"HostAlloc", "EventCreate event4", "Copy3D host level1 at 0,0 8192x300x1 stream3", "EventRecord event4 stream3",
@@ -314,8 +318,8 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// TestConversions: what arrays hold of a format has its values, and becomes the same bits again, NaNs and all spellings of
-// shared exponents included.
+// TestConversions: what arrays hold of a format has its values, and becomes the same bits again,
+// NaNs and all spellings of shared exponents included.
 func TestConversions(t *testing.T) {
 	r := rand.New(rand.NewPCG(31, 32))
 	for f := texture.NoFormat + 1; f < texture.Formats; f++ {

@@ -1,5 +1,5 @@
-// Copies between host memory and levels of textures, through pinned chunks, in which the texels are converted to what
-// arrays hold.
+// Copies between host memory and levels of textures, through pinned chunks, in which the texels are
+// converted to what arrays hold.
 
 package streams
 
@@ -40,8 +40,8 @@ const (
 	memoryArray  = 3
 )
 
-// pieces cuts the copy of a level into pieces that chunks hold: whole slices, or rows of one slice. A slice is a layer, or
-// one of a texture of three dimensions.
+// pieces cuts the copy of a level into pieces that chunks hold: whole slices, or rows of one slice.
+// A slice is a layer, or one of a texture of three dimensions.
 type pieces struct {
 	rowBytes       uintptr // as the array holds them
 	height, slices uintptr
@@ -53,8 +53,8 @@ func (m *image) pieces(level uint32) pieces {
 	return pieces{rowBytes: uintptr(width) * uintptr(m.held.Bytes()), height: uintptr(height), slices: uintptr(depth) * uintptr(m.description.Layers)}
 }
 
-// next returns the next piece, as a copy to an array that is not named yet, of at most room bytes, which hold a row, and how
-// many it has. Behind the last there is none.
+// next returns the next piece, as a copy to an array that is not named yet, of at most room bytes,
+// which hold a row, and how many it has. Behind the last there is none.
 func (p *pieces) next(room uintptr) (*copy3D, uintptr) {
 	if p.slice == p.slices {
 		return nil, 0
@@ -235,8 +235,8 @@ func giveUnsignedFloats(to, from []byte) {
 	}
 }
 
-// Three fractions of 9 bits and an exponent are three halves. Since a number can be spelled in several ways, the exponent is
-// kept in the fourth channel, which no kernel sees.
+// Three fractions of 9 bits and an exponent are three halves. Since a number can be spelled in
+// several ways, the exponent is kept in the fourth channel, which no kernel sees.
 
 func holdSharedExponent(to, from []byte) {
 	for ; len(from) > 0; to, from = to[8:], from[4:] {

@@ -153,7 +153,8 @@ func (d *device) imageInfo(t *texture.Description) (*imageCreateInfo, error) {
 	}
 	err := ask()
 	if err != nil && usage&imageStorage != 0 && usage&imageSampled != 0 {
-		info.usage &^= imageStorage // some formats are stored in fewer dimensions than they are sampled in
+		// some formats are stored in fewer dimensions than they are sampled in
+		info.usage &^= imageStorage
 		err = ask()
 	}
 	if err != nil {

@@ -175,7 +175,8 @@ func (d *device) accepts(artefact *abi.Artefact) error {
 		if err := within(descriptorKinds[class].what, n, most[class]); err != nil {
 			return err
 		}
-		if descriptorClass(class) != samplerClass { // samplers are no resources (VkPhysicalDeviceLimits)
+		// samplers are no resources (VkPhysicalDeviceLimits)
+		if descriptorClass(class) != samplerClass {
 			resources += n
 		}
 	}

@@ -13,19 +13,20 @@ import (
 
 const controlsExtension = "VK_KHR_shader_float_controls"
 
-// fusingDrivers are those (VkDriverId) whose Fma was seen to round once, for all floats that they have. Vulkan lets it
-// round twice, and others compute it with integers.
+// fusingDrivers are those (VkDriverId) whose Fma was seen to round once, for all floats that they
+// have. Vulkan lets it round twice, and others compute it with integers.
 var fusingDrivers = [...]uint32{
 	4, // NVIDIA's own
 }
 
-// unreported are what drivers have and do not report, for one width each. Where asked is set, they have it if a module asks for it.
+// unreported are what drivers have and do not report, for one width each. Where asked is set, they
+// have it if a module asks for it.
 var unreported = [...]struct {
 	driver, mode, bits uint32
 	asked              bool
 }{
-	// driver 580 (H200): min, max, comparisons and conversions take subnormal f32 for zeros unless a module asks; its fma
-	// does in any case (legalize.Exact)
+	// driver 580 (H200): min, max, comparisons and conversions take subnormal f32 for zeros unless
+	// a module asks; its fma does in any case (legalize.Exact)
 	{4, denormPreserve, 32, true},
 	{4, denormPreserve, 64, false},
 	// Mesa 22.3: no operation of internal/strict flushes
@@ -39,7 +40,8 @@ var inexactDrivers = [...]struct {
 	driver uint32
 	what   string
 }{
-	// Mesa 22.3: gallivm's lp_build_add and lp_build_mul look for constants, which the passes replace where they see them
+	// Mesa 22.3: gallivm's lp_build_add and lp_build_mul look for constants, which the passes
+	// replace where they see them
 	{13, "at -O0, x + 0 may be x and x * 0 may be 0 where the driver finds out that the 0 is constant"},
 }
 
@@ -72,7 +74,8 @@ var controls = [...]control{
 	{roundingModeRTE, 4467, "results may be rounded toward 0", func(p *floatControlsProperties) *[3]uint32 { return &p.toEven }},
 }
 
-// has reports whether a device has a mode for a width of 16, 32 or 64 bits, and whether modules may ask for it.
+// has reports whether a device has a mode for a width of 16, 32 or 64 bits, and whether modules may
+// ask for it.
 func (c *candidate) has(x *control, bits uint32) (has, asked bool) {
 	if at := bits / 32; at < 3 && x.widths(&c.controls)[at] != 0 { // 0, 1 or 2
 		return true, true
@@ -85,7 +88,8 @@ func (c *candidate) has(x *control, bits uint32) (has, asked bool) {
 	return false, false
 }
 
-// inexact says what strict arithmetic does not have on a device, for the floats that kernels can use.
+// inexact says what strict arithmetic does not have on a device, for the floats that kernels can
+// use.
 func (c *candidate) inexact() (list []string) {
 	has := map[uint32]bool{16: c.enabled.float16.float16 != 0, 32: true, 64: c.enabled.core.features[featureFloat64] != 0}
 	for n := range controls {
@@ -107,8 +111,8 @@ func (c *candidate) inexact() (list []string) {
 	return list
 }
 
-// fit takes out of a module what the device lacks of controls, and reports whether it has the constant that says
-// that Fma rounds once.
+// fit takes out of a module what the device lacks of controls, and reports whether it has the
+// constant that says that Fma rounds once.
 func (c *candidate) fit(words []uint32) (fitted []uint32, fused bool) {
 	const header = 5
 	kept := map[uint32]bool{} // modes that are left for some width

@@ -223,8 +223,9 @@ func (d *device) NewSampler(s *texture.Sampler) (driver.Sampler, error) {
 		return nil, d.closedError()
 	}
 	info := &samplerCreateInfo{
-		sType:        typeSamplerCreateInfo,
-		magnify:      uint32(s.Magnify), // VkFilter and VkSamplerMipmapMode have texture.Filter's numbers
+		sType: typeSamplerCreateInfo,
+		// VkFilter and VkSamplerMipmapMode have texture.Filter's numbers
+		magnify:      uint32(s.Magnify),
 		minify:       uint32(s.Minify),
 		mipmap:       uint32(s.Mipmap),
 		lowestLevel:  s.LowestLevel,
@@ -234,7 +235,8 @@ func (d *device) NewSampler(s *texture.Sampler) (driver.Sampler, error) {
 		info.address[i] = addressModes[mode]
 	}
 	if s.Compare != texture.NoCompare {
-		info.compares, info.compare = 1, uint32(s.Compare-texture.Never) // VkCompareOp has the same order
+		// VkCompareOp has the same order
+		info.compares, info.compare = 1, uint32(s.Compare-texture.Never)
 	}
 	made := new(sampler)
 	made.resource.init(d, "sampler", made)

@@ -46,8 +46,8 @@ func (f *freshness) check(t *testing.T, packages []string) string {
 	return f.stale
 }
 
-// staleLines returns what gpuc gen -check says of files, but for stale manifests: where nothing else
-// is stale, they are another version's, and the kernels are the same.
+// staleLines returns what gpuc gen -check says of files, but for stale manifests: where nothing
+// else is stale, they are another version's, and the kernels are the same.
 func staleLines(text string) string {
 	var list []string
 	for line := range strings.Lines(text) {

@@ -1,5 +1,5 @@
-// Package gputest tests kernels: it runs them as plain Go and on the devices that are there, and compares
-// what they write.
+// Package gputest tests kernels: it runs them as plain Go and on the devices that are there, and
+// compares what they write.
 //
 //	func TestScale(t *testing.T) {
 //		x := []float32{1, 2, 3}
@@ -9,8 +9,8 @@
 //			x)
 //	}
 //
-// GoScale and RunScale are what `gpuc gen` makes of a kernel Scale. That what Go computes is what was meant is for
-// the test to say: after Compare the slices hold it.
+// GoScale and RunScale are what `gpuc gen` makes of a kernel Scale. That what Go computes is what
+// was meant is for the test to say: after Compare the slices hold it.
 package gputest
 
 import (
@@ -43,8 +43,9 @@ func Open(t testing.TB, options ...gpu.Option) *gpu.Device {
 	return device
 }
 
-// Tolerance is how far a float may be away from Go's: by so many representable numbers, or by so much. One of
-// them is enough, as what is left of two numbers that nearly cancel out is many representable numbers away.
+// Tolerance is how far a float may be away from Go's: by so many representable numbers, or by so
+// much. One of them is enough, as what is left of two numbers that nearly cancel out is many
+// representable numbers away.
 type Tolerance struct {
 	ULP      uint
 	Absolute float32
@@ -65,12 +66,13 @@ func ULP(n uint) Tolerance { return Tolerance{ULP: n} }
 // If something differs, or run fails, and the kernels' code is older than their package, Compare
 // says that instead. It asks `gpuc gen -check`, which takes the go command.
 //
-// A float may differ by the tolerance, and is not a number where Go's is not; +0 and -0 are one number. Everything else is
-// equal. Arithmetic is exact on all devices in kernels that were made with `gpuc gen -math strict`; in others
-// a product and the sum that it goes into may be rounded once, and denormals may be zero.
+// A float may differ by the tolerance, and is not a number where Go's is not; +0 and -0 are one
+// number. Everything else is equal. Arithmetic is exact on all devices in kernels that were made
+// with `gpuc gen -math strict`; in others a product and the sum that it goes into may be rounded
+// once, and denormals may be zero.
 //
-// A device for whose target the package has no code is skipped, with what to do about it; the checked
-// one takes `gpuc gen -target spirv,ptx,cpu,checked`. With -short only the CPU's are run.
+// A device for whose target the package has no code is skipped, with what to do about it; the
+// checked one takes `gpuc gen -target spirv,ptx,cpu,checked`. With -short only the CPU's are run.
 func Compare(t *testing.T, tolerance Tolerance, plain func(), run func(context.Context, *gpu.Device) error, written ...any) {
 	t.Helper()
 	slices := make([]slice, len(written))

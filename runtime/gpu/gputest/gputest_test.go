@@ -148,7 +148,8 @@ func copyThrough(ctx context.Context, d *gpu.Device, x []float32) error {
 	return nil
 }
 
-// TestCompare: each run begins with what the slices held, and they hold what plain Go wrote at the end.
+// TestCompare: each run begins with what the slices held, and they hold what plain Go wrote at the
+// end.
 func TestCompare(t *testing.T) {
 	x := []float32{1, 2, 3}
 	runs := 0

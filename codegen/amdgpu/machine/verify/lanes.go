@@ -2,8 +2,9 @@ package verify
 
 import "github.com/gpuc/gpuc/codegen/amdgpu/isa"
 
-// This file checks that lanes which wait in a register are let in, once: between the instruction that adds them to it and the one that
-// makes them active nothing else writes the register, and when they are in, it is emptied before others are added or it is let in again.
+// This file checks that lanes which wait in a register are let in, once: between the instruction
+// that adds them to it and the one that makes them active nothing else writes the register, and
+// when they are in, it is emptied before others are added or it is let in again.
 
 // queue is what may be in a scalar register: a set.
 type queue uint8

@@ -6,8 +6,9 @@ import (
 	"github.com/gpuc/gpuc/codegen/amdgpu/isa"
 )
 
-// This file checks that of the lanes that are active where a run of instructions begins each goes on where it ends: it is active, waits
-// in a register for others to come to where it goes, or has come to its end. Lanes are parts of what was active; a condition splits each.
+// This file checks that of the lanes that are active where a run of instructions begins each goes
+// on where it ends: it is active, waits in a register for others to come to where it goes, or has
+// come to its end. Lanes are parts of what was active; a condition splits each.
 
 // part is a set of parts: 64 are more than a run has.
 type part uint64
@@ -23,7 +24,8 @@ type parting struct {
 	splits  []split
 }
 
-// split is a condition by which lanes have been split: those for which it holds not, and those for which it does.
+// split is a condition by which lanes have been split: those for which it holds not, and those for
+// which it does.
 type split struct {
 	of           part
 	condition    isa.Operand
@@ -91,7 +93,8 @@ func scalarNumber(o isa.Operand) register {
 	return -1
 }
 
-// choose splits the active lanes by a condition, and returns those for which it holds, or the others.
+// choose splits the active lanes by a condition, and returns those for which it holds, or the
+// others.
 func (p *parting) choose(v *verifier, at int, condition isa.Operand, holds bool) part {
 	for _, s := range p.splits {
 		if s.condition == condition && s.of == p.active {

@@ -2,10 +2,11 @@ package verify
 
 import "github.com/gpuc/gpuc/codegen/amdgpu/isa"
 
-// This file checks that instructions are far enough apart. In front of each that reads or writes what another one is slow to make known,
-// all ways back are searched as far as the rule reaches.
+// This file checks that instructions are far enough apart. In front of each that reads or writes
+// what another one is slow to make known, all ways back are searched as far as the rule reaches.
 
-// reach is a rule: between an instruction that does one thing to a register and one that does another to it, so many cycles have to pass.
+// reach is a rule: between an instruction that does one thing to a register and one that does
+// another to it, so many cycles have to pass.
 type reach struct {
 	name          string
 	states        int
@@ -109,8 +110,9 @@ func (v *verifier) search(of, from, states int, r register, rule *reach) {
 	}
 }
 
-// clause checks that an access to memory writes nothing that those right in front of it read, which hardware may have to begin again
-// after it ("SMEM and VMEM clauses" of LLVM's checkSoftClauseHazards, for page faults that are retried).
+// clause checks that an access to memory writes nothing that those right in front of it read, which
+// hardware may have to begin again after it ("SMEM and VMEM clauses" of LLVM's
+// checkSoftClauseHazards, for page faults that are retried).
 func (v *verifier) clause(of, from int) {
 	format := v.Instructions[of].Op.Format(v.Family)
 	if format != isa.SMEM && format != isa.Global && format != isa.Scratch {

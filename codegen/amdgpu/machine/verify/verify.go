@@ -1,10 +1,13 @@
-// Package verify says what is wrong with the machine code of a kernel that no emulator finds out: registers that are used before the
-// access to memory that writes them has ended, memory that is not there yet when a barrier is passed, instructions that follow each
-// other too closely, registers that the kernel does not have, and lanes that are lost between blocks.
+// Package verify says what is wrong with the machine code of a kernel that no emulator finds out:
+// registers that are used before the access to memory that writes them has ended, memory that is
+// not there yet when a barrier is passed, instructions that follow each other too closely,
+// registers that the kernel does not have, and lanes that are lost between blocks.
 //
-// It looks at instructions as they are encoded, with the places that branches lead to, and shares nothing with what chose and inserted
-// them but the table of instructions: it has a graph of its own, and rules of its own after the same manuals (LLVM, User Guide for AMDGPU
-// Backend, "Memory Model gfx942"; "AMD Instinct MI300 Instruction Set Architecture", "Manually Inserted Wait States").
+// It looks at instructions as they are encoded, with the places that branches lead to, and shares
+// nothing with what chose and inserted them but the table of instructions: it has a graph of its
+// own, and rules of its own after the same manuals (LLVM, User Guide for AMDGPU Backend, "Memory
+// Model gfx942"; "AMD Instinct MI300 Instruction Set Architecture", "Manually Inserted Wait
+// States").
 //
 //	verify.go   the code, its graph, registers
 //	waits.go    what is under way
@@ -163,8 +166,9 @@ func (v *verifier) registers() {
 	}
 }
 
-// flow visits instructions until what is known in front of each does not change: step returns what is known behind one, and join adds
-// that to what is known in front of another one and reports whether it is more.
+// flow visits instructions until what is known in front of each does not change: step returns what
+// is known behind one, and join adds that to what is known in front of another one and reports
+// whether it is more.
 func (v *verifier) flow(step func(at int), join func(from, to int) bool) {
 	work, queued := []int{0}, make([]bool, len(v.Instructions))
 	for len(work) > 0 && v.err == nil {

@@ -2,8 +2,9 @@ package verify
 
 import "github.com/gpuc/gpuc/codegen/amdgpu/isa"
 
-// This file checks waits. What is known in front of an instruction is, of each register, how many accesses were begun behind the one
-// that writes it at least, on any way; and of each counter, how many accesses may be under way at most.
+// This file checks waits. What is known in front of an instruction is, of each register, how many
+// accesses were begun behind the one that writes it at least, on any way; and of each counter, how
+// many accesses may be under way at most.
 
 // idle is the distance of a register that nothing writes.
 const idle = 255

@@ -7,10 +7,11 @@ import (
 	"strings"
 )
 
-// This file writes the primitives in Go's assembly, for processors with AVX2 and FMA: a loop over eight words at a time, twice.
-// Columns have room for whole vectors.
+// This file writes the primitives in Go's assembly, for processors with AVX2 and FMA: a loop over
+// eight words at a time, twice. Columns have room for whole vectors.
 
-// vectorConstants are registers that hold the same word in all elements, by the names that the table has for them.
+// vectorConstants are registers that hold the same word in all elements, by the names that the
+// table has for them.
 var vectorConstants = [...]struct {
 	name, register string
 	bits           uint32
@@ -74,7 +75,8 @@ func (p *primitive) assemble(out *strings.Builder, f form) {
 		register := fmt.Sprintf("Y%d", n)
 		used := regexp.MustCompile(`\b` + register + `\b`)
 		if first := regexp.MustCompile(`V\w+ (\$\d+, )?` + register + `\b`); n > 0 && len(used.FindAllString(vector, -1)) == 1 && first.MatchString(vector) {
-			vector = used.ReplaceAllString(vector, operands[n]) // as the one operand that may be memory
+			// as the one operand that may be memory
+			vector = used.ReplaceAllString(vector, operands[n])
 			continue
 		}
 		fmt.Fprintf(&body, "\tVMOVDQU %s, %s\n", operands[n], register)
@@ -86,12 +88,14 @@ func (p *primitive) assemble(out *strings.Builder, f form) {
 	copied := func(offset, label string) string {
 		return strings.NewReplacer("OFFSET", offset, "SHORT", label).Replace(body.String())
 	}
-	// Two vectors at a time, the first two from the beginning, and the last one alone if their number is odd.
+	// Two vectors at a time, the first two from the beginning, and the last one alone if their
+	// number is odd.
 	out.WriteString("\tADDQ $7, CX\n\tANDQ $-8, CX\n\tSHLQ $2, CX\n\tXORQ AX, AX\n\tSUBQ $32, CX\n\tJEQ rest\n\nloop:\n" + copied("", "first") + copied("32", "second") +
 		"\tADDQ $64, AX\n\tCMPQ AX, CX\n\tJLT loop\n\tJGT done\n\nrest:\n" + copied("", "last") + "\ndone:\n\tVZEROUPPER\n\tRET\n")
 }
 
-// inAssembly returns the Go source that declares what is assembly on one processor, and the table of it.
+// inAssembly returns the Go source that declares what is assembly on one processor, and the table
+// of it.
 func inAssembly(processor string, is func(*primitive) bool) ([]byte, error) {
 	var declarations, table strings.Builder
 	number := 0

@@ -17,7 +17,8 @@ type form struct {
 
 func (f form) isUniform(operand int) bool { return strings.Contains(f.uniform, operandNames[operand]) }
 
-// forms are those of a primitive with so many operands. Who has other uniform ones of three fills a column with each.
+// forms are those of a primitive with so many operands. Who has other uniform ones of three fills a
+// column with each.
 var forms = [...][]form{
 	1: {{"", ""}},
 	2: {{"", ""}, {"Uniform", "y"}, {"OfUniform", "x"}},

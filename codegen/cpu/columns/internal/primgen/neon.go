@@ -8,22 +8,26 @@ import (
 	"github.com/gpuc/gpuc/codegen/cpu/arm64"
 )
 
-// This file writes the primitives in Go's assembly, for arm64: a loop over two vectors at a time. Go's assembler does not know most
-// instructions of NEON, so that package arm64 encodes those of a loop, and they stand there as words beside their text.
+// This file writes the primitives in Go's assembly, for arm64: a loop over two vectors at a time.
+// Go's assembler does not know most instructions of NEON, so that package arm64 encodes those of a
+// loop, and they stand there as words beside their text.
 //
-// A vector has four words, or two longs if an operand or the result of the primitive is a long. Words among them are made as wide when they
-// are loaded, by their sign if they have one and to doubles if they are floats, and a result of words is made narrow when it is stored. The
-// second vector has the registers of the first one from 16 on.
+// A vector has four words, or two longs if an operand or the result of the primitive is a long.
+// Words among them are made as wide when they are loaded, by their sign if they have one and to
+// doubles if they are floats, and a result of words is made narrow when it is stored. The second
+// vector has the registers of the first one from 16 on.
 
-// neonConstants are what stands under these names in the table: the same number in all elements, of 32 or 64 bits.
+// neonConstants are what stands under these names in the table: the same number in all elements, of
+// 32 or 64 bits.
 var neonConstants = map[string][2]uint64{
-	"nan":             {0x7FC00000, 0x7FF8000000000000},
-	"sign":            {1 << 31, 1 << 63},
-	"one":             {0x3F800000, 0x3FF0000000000000},
-	"double":          {0, 0x3FF0000000000000}, // a double among words
-	"last":            {31, 63},
-	"halfsign":        {1 << 15, 0},
-	"highest":         {0x4EFFFFFF, 0}, // of floats, what an integer with a sign can hold, and one without
+	"nan":      {0x7FC00000, 0x7FF8000000000000},
+	"sign":     {1 << 31, 1 << 63},
+	"one":      {0x3F800000, 0x3FF0000000000000},
+	"double":   {0, 0x3FF0000000000000}, // a double among words
+	"last":     {31, 63},
+	"halfsign": {1 << 15, 0},
+	// of floats, what an integer with a sign can hold, and one without
+	"highest":         {0x4EFFFFFF, 0},
 	"highestunsigned": {0x4F7FFFFF, 0},
 }
 
@@ -32,7 +36,8 @@ const (
 	uniformVector = 24 // the register of the first operand if it is uniform; those of others follow
 	lastVector    = 31 // constants have registers from there down
 
-	// General registers: of the count of lanes, of the result, of the first operand, and of constants.
+	// General registers: of the count of lanes, of the result, of the first operand, and of
+	// constants.
 	countRegister, resultRegister, operandRegister, constantRegister = 0, 1, 2, 9
 )
 
@@ -229,7 +234,8 @@ func writes(code []arm64.Instruction, vector int) bool {
 	return false
 }
 
-// renamed returns an instruction with other registers: those of one of the two vectors, and those of uniform operands that are not copied.
+// renamed returns an instruction with other registers: those of one of the two vectors, and those
+// of uniform operands that are not copied.
 func renamed(i arm64.Instruction, by int, uniform *[len(operandNames)]bool) arm64.Instruction {
 	for n, o := range i.Operands {
 		switch {

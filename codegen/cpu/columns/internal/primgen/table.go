@@ -27,10 +27,11 @@ type primitive struct {
 	out string
 	// expression is the result in Go.
 	expression string
-	// avx2 is the result in Go's assembly: what makes register Y0 of Y0, Y1 and Y2, of words. SHORT is a label that it jumps to. Empty, there is none.
+	// avx2 is the result in Go's assembly: what makes register Y0 of Y0, Y1 and Y2, of words. SHORT
+	// is a label that it jumps to. Empty, there is none.
 	avx2 string
-	// neon is the result in Arm's syntax: what makes register v0 of v0, v1 and v2, which are vectors of longs if one of operands and result
-	// is. Empty, there is none.
+	// neon is the result in Arm's syntax: what makes register v0 of v0, v1 and v2, which are
+	// vectors of longs if one of operands and result is. Empty, there is none.
 	neon string
 }
 
@@ -46,8 +47,8 @@ var integers = [...]struct {
 	{scalar.U64, "uint64", "int64", "uint64", "64"},
 }
 
-// integerOperations are expressions over values of the kind's own type, but for those marked raw, which
-// do not ask for the sign. Counts and bits come out in the same width.
+// integerOperations are expressions over values of the kind's own type, but for those marked raw,
+// which do not ask for the sign. Counts and bits come out in the same width.
 var integerOperations = [...]struct {
 	op         op.Op
 	operands   int
@@ -112,8 +113,9 @@ func both(text string) [2]string { return [2]string{text, text} }
 
 var none [2]string
 
-// longOperations are those whose text for NEON is another one for elements of 64 bits, or of which there is none. What NEON lacks there is
-// made of a comparison and a choice; products, quotients and counts of zeros are left to Go.
+// longOperations are those whose text for NEON is another one for elements of 64 bits, or of which
+// there is none. What NEON lacks there is made of a comparison and a choice; products, quotients
+// and counts of zeros are left to Go.
 var longOperations = map[op.Op][2]string{
 	op.Mul: none, op.Div: none, op.Rem: none, op.CountLeadingZeros: none, op.CountTrailingZeros: none,
 	op.Min: {"cmgt v3.2d, v1.2d, v0.2d" + chosen, "cmhi v3.2d, v1.2d, v0.2d" + chosen},
@@ -124,9 +126,10 @@ var longOperations = map[op.Op][2]string{
 	op.ReverseBits:  both("rbit v0.16b, v0.16b; rev64 v0.16b, v0.16b"),
 }
 
-// Quotients of words, in v3, are those of doubles without their fraction. A quotient that is no integer differs from the next one by at least the inverse of
-// the divisor, which is more than what a double of its size is rounded by, since it is below 2^32 divided by the divisor. ifDivided leaves the dividend where
-// the divisor is 0, and rest makes the remainder, which is 0 there.
+// Quotients of words, in v3, are those of doubles without their fraction. A quotient that is no
+// integer differs from the next one by at least the inverse of the divisor, which is more than what
+// a double of its size is rounded by, since it is below 2^32 divided by the divisor. ifDivided
+// leaves the dividend where the divisor is 0, and rest makes the remainder, which is 0 there.
 const (
 	signedQuotient = "sshll v3.2d, v0.2s, #0; sshll2 v4.2d, v0.4s, #0; sshll v5.2d, v1.2s, #0; sshll2 v6.2d, v1.4s, #0; " +
 		"scvtf v3.2d, v3.2d; scvtf v4.2d, v4.2d; scvtf v5.2d, v5.2d; scvtf v6.2d, v6.2d; fdiv v3.2d, v3.2d, v5.2d; fdiv v4.2d, v4.2d, v6.2d; " +
@@ -145,14 +148,16 @@ const (
 	chosen = "; bif v0.16b, v1.16b, v3.16b"
 )
 
-// canonical makes the NaN that package eval gives of whatever NaN is in Y0, and canonicalNEON in v0.
+// canonical makes the NaN that package eval gives of whatever NaN is in Y0, and canonicalNEON in
+// v0.
 const (
 	canonical     = "; VCMPPS $3, Y0, Y0, Y3; VBLENDVPS Y3, nan, Y0, Y0"
 	canonicalNEON = "; fcmeq v7.T, v0.T, v0.T; bif v0.16b, nan.16b, v7.16b"
 )
 
-// lesser and greater leave min and max of Y0 and Y1 in Y0, as package eval has them: of zeros that with the right sign, of a number
-// and a NaN the number. Y3 and Y4 are what the instruction gives in either order, which is the second operand where neither is less.
+// lesser and greater leave min and max of Y0 and Y1 in Y0, as package eval has them: of zeros that
+// with the right sign, of a number and a NaN the number. Y3 and Y4 are what the instruction gives
+// in either order, which is the second operand where neither is less.
 const (
 	lesser  = "VMINPS Y1, Y0, Y3; VMINPS Y0, Y1, Y4; VORPS Y4, Y3, Y3" + preferNumber
 	greater = "VMAXPS Y1, Y0, Y3; VMAXPS Y0, Y1, Y4; VANDPS Y4, Y3, Y3" + preferNumber
@@ -160,8 +165,9 @@ const (
 	preferNumber = "; VCMPPS $3, Y0, Y0, Y4; VCMPPS $3, Y1, Y1, Y5; VBLENDVPS Y5, Y0, Y3, Y3; VBLENDVPS Y4, Y1, Y3, Y0" + canonical
 )
 
-// floatRemainder makes the remainder as machine code does (package native, quotientRows, which has the reasons): of Y3 and Y4, without signs, by their quotient
-// in f32 and, where one has too many digits, by those of the halves in f64.
+// floatRemainder makes the remainder as machine code does (package native, quotientRows, which has
+// the reasons): of Y3 and Y4, without signs, by their quotient in f32 and, where one has too many
+// digits, by those of the halves in f64.
 const (
 	floatRemainder = "VPANDN Y0, sign, Y3; VPANDN Y1, sign, Y4; VPOR sign, Y1, Y5; VDIVPS Y4, Y3, Y6; VROUNDPS $11, Y6, Y7; VFMADD213PS Y3, Y5, Y7; " +
 		"VSUBPS Y5, Y7, Y8; VBLENDVPS Y7, Y8, Y7, Y7; VCMPPS $29, wholes, Y6, Y6; VPTEST Y6, Y6; JEQ SHORT; " +
@@ -174,8 +180,8 @@ const (
 	longTurn = "VDIVPD Y6, Y5, Y8; VROUNDPD $11, Y8, Y8; VFMADD231PD Y8, Y7, Y5; "
 )
 
-// quiet makes quiet NaNs of those that signal, which fminnm and fmaxnm do not take for what a number is preferred to. Of zeros they take that with the
-// right sign.
+// quiet makes quiet NaNs of those that signal, which fminnm and fmaxnm do not take for what a
+// number is preferred to. Of zeros they take that with the right sign.
 const quiet = "fminnm v0.T, v0.T, v0.T; fminnm v1.T, v1.T, v1.T"
 
 // signNEON gives 1 the sign of what is neither zero nor NaN.
@@ -186,8 +192,9 @@ const signNEON = "fcmeq v7.T, v0.T, v0.T; fcmeq v4.T, v0.T, #0.0; and v3.16b, v0
 const inverseSqrt = "fcvtl v3.2d, v0.2s; fcvtl2 v4.2d, v0.4s; fsqrt v3.2d, v3.2d; fsqrt v4.2d, v4.2d; fdiv v3.2d, double.2d, v3.2d; fdiv v4.2d, double.2d, v4.2d; " +
 	"fcvtn v0.2s, v3.2d; fcvtn2 v0.4s, v4.2d" + canonicalNEON
 
-// floatOperations are expressions over float32 or float64, which FLOAT stands for. What may be NaN goes through number, which makes it the one that
-// package eval gives. A product is rounded by a conversion, since Go may fuse it with a sum otherwise.
+// floatOperations are expressions over float32 or float64, which FLOAT stands for. What may be NaN
+// goes through number, which makes it the one that package eval gives. A product is rounded by a
+// conversion, since Go may fuse it with a sum otherwise.
 var floatOperations = [...]struct {
 	op         op.Op
 	operands   int
@@ -219,7 +226,8 @@ var floatOperations = [...]struct {
 	{op.Ge, 2, true, "truth(x >= y)", "VCMPPS $29, Y1, Y0, Y0", "fcmge v0.T, v0.T, v1.T"},
 }
 
-// singles are what is left: signs as bits, bools, choices, conversions. Masks and words without a sign are uint32.
+// singles are what is left: signs as bits, bools, choices, conversions. Masks and words without a
+// sign are uint32.
 var singles = [...]primitive{
 	{op.Neg, 0, scalar.F32, 0, []string{"uint32"}, "uint32", "x ^ 1<<31", "VPXOR sign, Y0, Y0", "fneg v0.4s, v0.4s"},
 	{op.Abs, 0, scalar.F32, 0, []string{"uint32"}, "uint32", "x &^ (1 << 31)", "VPANDN Y0, sign, Y0", "fabs v0.4s, v0.4s"},
@@ -263,7 +271,8 @@ var singles = [...]primitive{
 	{op.Convert, 0, scalar.F32, scalar.F16, []string{"float32"}, "uint32", "toHalf(x)", "", canonicalNEON + "; fcvtn v0.4h, v0.4s; ushll v0.4s, v0.4h, #0"},
 }
 
-// asLoaded is for NEON the element as it has been made wide when it was loaded, or as it becomes narrow when it is stored.
+// asLoaded is for NEON the element as it has been made wide when it was loaded, or as it becomes
+// narrow when it is stored.
 const asLoaded = ";"
 
 // fused is the sum z + x·y, rounded once.
@@ -272,11 +281,13 @@ const fused = "fmla v2.T, v0.T, v1.T; orr v0.16b, v2.16b, v2.16b" + canonicalNEO
 // toSigned bounds the number, converts it, and makes 0 of NaN.
 const toSigned = "VCMPPS $7, Y0, Y0, Y3; VMINPS highest, Y0, Y0; VCVTTPS2DQ Y0, Y0; VPAND Y3, Y0, Y0"
 
-// toUnsigned makes 0 of NaN and of what is negative, bounds the number, and converts it less 2³¹ where it is at least that.
+// toUnsigned makes 0 of NaN and of what is negative, bounds the number, and converts it less 2³¹
+// where it is at least that.
 const toUnsigned = "VXORPS Y3, Y3, Y3; VMAXPS Y3, Y0, Y0; VMINPS unsignedhighest, Y0, Y0; VCMPPS $29, halfway, Y0, Y3; VANDPS halfway, Y3, Y4; VSUBPS Y4, Y0, Y0; " +
 	"VCVTTPS2DQ Y0, Y0; VPSLLD $31, Y3, Y3; VPXOR Y3, Y0, Y0"
 
-// toFloat converts the upper half of a word and the lower one, both of which are exact, and rounds their sum.
+// toFloat converts the upper half of a word and the lower one, both of which are exact, and rounds
+// their sum.
 const toFloat = "VPSRLD $16, Y0, Y3; VPSLLD $16, Y3, Y4; VPSUBD Y4, Y0, Y0; VCVTDQ2PS Y3, Y3; VCVTDQ2PS Y0, Y0; VFMADD231PS upperhalf, Y3, Y0"
 
 // all returns the primitives.

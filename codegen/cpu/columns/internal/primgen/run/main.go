@@ -1,4 +1,5 @@
-// Command run writes the primitives of package columns into the current folder; `go generate` there calls it.
+// Command run writes the primitives of package columns into the current folder; `go generate` there
+// calls it.
 package main
 
 import (
