@@ -25,7 +25,7 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/codeobject"
-	"github.com/gpuc/gpuc/runtime/executable"
+	"github.com/gpuc/gpuc/runtime/execmem"
 	"github.com/gpuc/gpuc/runtime/jit"
 )
 
@@ -68,8 +68,8 @@ var exported = []struct {
 	{"ir/source", []reflect.Type{reflect.TypeFor[source.File](), reflect.TypeFor[source.Position](), reflect.TypeFor[source.Set](), reflect.TypeFor[source.Span]()}, nil, nil},
 	{"runtime/jit", []reflect.Type{reflect.TypeFor[jit.CompileError](), reflect.TypeFor[jit.Program]()}, map[string]any{"Parse": jit.Parse}, nil},
 	{"runtime/codeobject", nil, map[string]any{"Comgr": codeobject.Comgr, "Is": codeobject.Is, "Make": codeobject.Make}, nil},
-	{"runtime/executable", []reflect.Type{reflect.TypeFor[executable.Code](), reflect.TypeFor[executable.Linked]()}, map[string]any{"AnyRegistered": executable.AnyRegistered, "Available": executable.Available, "Load": executable.Load,
-		"Registered": executable.Registered}, nil},
+	{"runtime/execmem", []reflect.Type{reflect.TypeFor[execmem.Code](), reflect.TypeFor[execmem.Linked]()}, map[string]any{"AnyRegistered": execmem.AnyRegistered, "Available": execmem.Available, "Load": execmem.Load,
+		"Registered": execmem.Registered}, nil},
 }
 
 // own are methods that a type has itself although what is embedded in it has them, too. Others of

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/gpuc/gpuc/codegen"
-	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
@@ -315,7 +315,7 @@ func stagesOf(chosen []*codegen.Target) []string {
 	}
 	stages := namesOf(passes)
 	if slices.ContainsFunc(chosen, func(t *codegen.Target) bool { return t.Flattens }) {
-		stages = append(stages, flat.Stage)
+		stages = append(stages, mir.Stage)
 	}
 	return stages
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/opt"
@@ -163,8 +163,8 @@ func effectsOf(o op.Op) string {
 
 func builtinNames() (names []string) {
 	last := ""
-	for i := range semantics.Builtins {
-		if b := &semantics.Builtins[i]; b.Name != last {
+	for i := range sem.Builtins {
+		if b := &sem.Builtins[i]; b.Name != last {
 			names = append(names, b.Name)
 			last = b.Name
 		}
@@ -173,9 +173,9 @@ func builtinNames() (names []string) {
 }
 
 func explainBuiltin(w io.Writer, name string) bool {
-	var rows []*semantics.Builtin
-	for i := range semantics.Builtins {
-		if b := &semantics.Builtins[i]; b.Name == name {
+	var rows []*sem.Builtin
+	for i := range sem.Builtins {
+		if b := &sem.Builtins[i]; b.Name == name {
 			rows = append(rows, b)
 		}
 	}
@@ -188,7 +188,7 @@ func explainBuiltin(w io.Writer, name string) bool {
 		fmt.Fprintf(w, "  %s\n", b.Signature)
 		one = one && b.Op == rows[0].Op
 	}
-	if rows[0].Flags&semantics.FragmentOnly != 0 {
+	if rows[0].Flags&sem.FragmentOnly != 0 {
 		fmt.Fprintln(w, "  only fragment shaders may call it")
 	}
 	if o := rows[0].Op; one && o != op.Invalid {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
-	"github.com/gpuc/gpuc/codegen/cpu/native"
+	"github.com/gpuc/gpuc/codegen/cpu/jit"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -125,7 +125,7 @@ func targetsPage() string {
 func nativeTable(b *strings.Builder) {
 	b.WriteString("\nThe CPU device makes machine code of it for x86-64-v3 (`gpuc build -target cpu -S` shows that), unless the kernel has textures, reductions of floats in subgroups, operations of subgroups on 64 bits, or one of these:\n\n" +
 		"| operation | of | reason |\n| --- | --- | --- |\n")
-	for _, r := range native.Refusals() {
+	for _, r := range jit.Refusals() {
 		var kinds []string
 		for _, k := range r.Kinds {
 			kinds = append(kinds, "`"+k.String()+"`")

@@ -5,7 +5,7 @@ import (
 	gobuild "go/build"
 
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
-	"github.com/gpuc/gpuc/codegen/cpu/native"
+	"github.com/gpuc/gpuc/codegen/cpu/jit"
 	"github.com/gpuc/gpuc/frontend/gokernel"
 	"github.com/gpuc/gpuc/frontend/gokernel/launch"
 	"github.com/gpuc/gpuc/runtime/abi"
@@ -26,13 +26,13 @@ func (g *generation) nativeFiles(p *gokernel.Package, artefacts []*abi.Artefact)
 	none := true
 	add := func(a *abi.Artefact, coarse bool) error {
 		m := launch.Machine{Kernel: a.Kernel.Name, Coarse: coarse}
-		code, err := native.CompileAhead(a.Code)
+		code, err := jit.CompileAhead(a.Code)
 		switch {
 		case err == nil:
 			none = false
 			m.Key, m.Layout = code.Key, code.Layout
 			text = code.AppendAssembly(text, m.Name())
-		case native.IsRefusal(err):
+		case jit.IsRefusal(err):
 			m.Refused = err
 		default:
 			return fmt.Errorf("machine code of kernel %s: %w", m.Kernel, err)

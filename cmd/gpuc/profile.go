@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gpuc/gpuc/ir/tally"
+	"github.com/gpuc/gpuc/ir/counters"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/driver"
 	"github.com/gpuc/gpuc/runtime/gpu"
@@ -26,7 +26,7 @@ const profileRuns = 10
 
 // profile is what there is to say of a launch's speed.
 type profile struct {
-	counts *tally.Counts
+	counts *counters.Counts
 	time   time.Duration
 	// bytes of the storage buffers that are bound, and once more of those that are written
 	bound  uint64

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gpuc/gpuc/ir/tally"
+	"github.com/gpuc/gpuc/ir/counters"
 	"github.com/gpuc/gpuc/runtime/driver"
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
@@ -20,7 +20,7 @@ func TestProfileText(t *testing.T) {
 		p    profile
 		want string
 	}{
-		{"bound by memory", profile{counts: &tally.Counts{Read: 2 << 30, Written: 1 << 30, Operations: 1 << 28}, time: 1550 * time.Microsecond, bound: 3 << 30, peak: h100, source: "the driver's", gpu: true},
+		{"bound by memory", profile{counts: &counters.Counts{Read: 2 << 30, Written: 1 << 30, Operations: 1 << 28}, time: 1550 * time.Microsecond, bound: 3 << 30, peak: h100, source: "the driver's", gpu: true},
 			// 3221.2 MB in 1.55 ms are 2078 GB/s, of 3352: 0.62; 268.4 M in 1.55 ms are 173.2 G/s,
 			// of 66900: 0.0026
 			`profile  a launch takes 1.550 ms at the median
@@ -29,7 +29,7 @@ func TestProfileText(t *testing.T) {
          it is nearer to the limit of memory, at 62 %
          these limits are the driver's
 `},
-		{"bound by arithmetic", profile{counts: &tally.Counts{Read: 1 << 40, Operations: 137438953472}, time: 4 * time.Millisecond, bound: 192 << 20, peak: h100, gpu: true},
+		{"bound by arithmetic", profile{counts: &counters.Counts{Read: 1 << 40, Operations: 137438953472}, time: 4 * time.Millisecond, bound: 192 << 20, peak: h100, gpu: true},
 			// 2^40 bytes in 4 ms are 274878 GB/s, 82 of 3352; 2^37 operations in 4 ms are 34.4
 			// TFLOP/s, 0.514
 			`profile  a launch takes 4.000 ms at the median
@@ -38,20 +38,20 @@ func TestProfileText(t *testing.T) {
          arithmetic: 34.4 TFLOP/s, 51 % of the 66.9 TFLOP/s of f32 (lanes)
          it is nearer to the limit of memory, at 8200 %: caches serve what is above it
 `},
-		{"short", profile{counts: &tally.Counts{Read: 4000, Written: 4000}, time: 3 * time.Microsecond, bound: 8000, peak: h100, gpu: true},
+		{"short", profile{counts: &counters.Counts{Read: 4000, Written: 4000}, time: 3 * time.Microsecond, bound: 8000, peak: h100, gpu: true},
 			`profile  a launch takes 3.0 µs at the median
          buffers: 2.67 GB/s, 0.08 % of the 3352 GB/s of its memory (a bus)
          arithmetic: no operations on floats
          it is nearer to the limit of memory, at 0.08 %; a launch this short is for the most part its start, and a larger one tells more
 `},
-		{"processor", profile{counts: &tally.Counts{Read: 1e9, Operations: 1e6}, time: time.Second, bound: 1e9, peak: driver.Peak{BytesPerSecond: 20e9}, source: "measured"},
+		{"processor", profile{counts: &counters.Counts{Read: 1e9, Operations: 1e6}, time: time.Second, bound: 1e9, peak: driver.Peak{BytesPerSecond: 20e9}, source: "measured"},
 			`profile  a launch takes 1.000 s at the median
          buffers: 1 GB/s, 5 % of the 20 GB/s of its memory
          arithmetic: 1 MFLOP/s; what it computes at most is not known
          it is at 5 % of the limit of memory, the only one that is known, and far from it: waiting, integer operations, atomic operations, barriers or too few invocations take the time
          these limits are measured
 `},
-		{"unknown", profile{counts: &tally.Counts{Read: 1e9, Operations: 1e12}, time: time.Second, bound: 1e9, gpu: true},
+		{"unknown", profile{counts: &counters.Counts{Read: 1e9, Operations: 1e12}, time: time.Second, bound: 1e9, gpu: true},
 			`profile  a launch takes 1.000 s at the median
          buffers: 1 GB/s; what its memory moves at most is not known
          arithmetic: 1 TFLOP/s; what it computes at most is not known

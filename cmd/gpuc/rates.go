@@ -11,9 +11,9 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/counters"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/interp"
-	"github.com/gpuc/gpuc/ir/tally"
 	"github.com/gpuc/gpuc/ir/texture"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/gpu"
@@ -44,7 +44,7 @@ const countLimit = 10 * time.Second
 
 // count executes the launch on the interpreter, with counters in the kernel. What is counted is the
 // code that the portable passes leave, whatever the device makes of it.
-func (r *runFlags) count(p *program, in *inputs, grid gpu.Grid, extent []uint32, info gpu.Info) (*tally.Counts, error) {
+func (r *runFlags) count(p *program, in *inputs, grid gpu.Grid, extent []uint32, info gpu.Info) (*counters.Counts, error) {
 	m := p.module.Clone()
 	list := new(diag.List)
 	kernel := codegen.Prepare(m, in.kernel.Name, r.settings, &codegen.DeviceLimits, list)
@@ -54,7 +54,7 @@ func (r *runFlags) count(p *program, in *inputs, grid gpu.Grid, extent []uint32,
 	c := opt.Context{List: list}
 	holds := c.Run(m, passesNamed("nomessages"), ir.Initial)
 	c.Run(m, opt.Standard, holds)
-	t := tally.Instrument(m, kernel)
+	t := counters.Instrument(m, kernel)
 	program, err := interp.Compile(m, kernel)
 	if err != nil {
 		return nil, err
@@ -73,10 +73,10 @@ func (r *runFlags) count(p *program, in *inputs, grid gpu.Grid, extent []uint32,
 	if n := int(info.SubgroupSize); n > 0 && n <= interp.MaxSubgroupSize && n&(n-1) == 0 {
 		launch.SubgroupSize = n
 	}
-	counters := alignedBytes(uint64(t.Bytes()))
+	buffer := alignedBytes(uint64(t.Bytes()))
 	for _, b := range program.Bindings() {
-		if b.Name == tally.Name {
-			launch.Buffers = append(launch.Buffers, counters)
+		if b.Name == counters.Name {
+			launch.Buffers = append(launch.Buffers, buffer)
 			continue
 		}
 		for i := range in.kernel.Bindings {
@@ -98,7 +98,7 @@ func (r *runFlags) count(p *program, in *inputs, grid gpu.Grid, extent []uint32,
 	if _, err := program.Run(&launch); err != nil {
 		return nil, err
 	}
-	counts := t.Sum(counters)
+	counts := t.Sum(buffer)
 	counts.AddTexels(&traffic)
 	return &counts, nil
 }
@@ -129,7 +129,7 @@ func alignedBytes(size uint64) []byte {
 }
 
 // ratesText says what a launch does each second, at a time for each; at says which time that is.
-func ratesText(c *tally.Counts, t time.Duration, at string) string {
+func ratesText(c *counters.Counts, t time.Duration, at string) string {
 	perSecond := func(n uint64) float64 { return float64(n) / max(t.Seconds(), 1e-9) }
 	text := fmt.Sprintf("%sB/s, %sFLOP/s%s: %d bytes read, %d written, %d floating-point operations",
 		metric(perSecond(c.Read+c.Written+c.TexelsRead+c.TexelsWritten)), metric(perSecond(c.Operations)), at, c.Read+c.TexelsRead, c.Written+c.TexelsWritten, c.Operations)
@@ -161,7 +161,7 @@ const (
 )
 
 // countFor counts where that is wanted. Why says why there are no counts.
-func (r *runFlags) countFor(p *program, in *inputs, grid gpu.Grid, extent []uint32, info gpu.Info) (c *tally.Counts, why string) {
+func (r *runFlags) countFor(p *program, in *inputs, grid gpu.Grid, extent []uint32, info gpu.Info) (c *counters.Counts, why string) {
 	if r.counts == countNever || r.counts == countAuto && r.repeat == 1 {
 		return nil, ""
 	}

@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/gpuc/gpuc/ir/counters"
 	"github.com/gpuc/gpuc/ir/scalar"
-	"github.com/gpuc/gpuc/ir/tally"
 	"github.com/gpuc/gpuc/ir/texture"
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
@@ -27,10 +27,10 @@ type runReport struct {
 	wrote    []wroteFile
 	messages []gpu.Messages // with -debug
 	statistics
-	clock     string        // what measured them
-	counts    *tally.Counts // of a launch, or nil
-	uncounted string        // why not, or ""
-	profile   *profile      // with -profile, or nil
+	clock     string           // what measured them
+	counts    *counters.Counts // of a launch, or nil
+	uncounted string           // why not, or ""
+	profile   *profile         // with -profile, or nil
 }
 
 // wroteFile is a file that -out has written: its name, and its size in words.

@@ -8,7 +8,7 @@ import (
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/amdgpu"
 	"github.com/gpuc/gpuc/codegen/cpu"
-	"github.com/gpuc/gpuc/codegen/cpu/native"
+	"github.com/gpuc/gpuc/codegen/cpu/jit"
 	"github.com/gpuc/gpuc/codegen/msl"
 	"github.com/gpuc/gpuc/codegen/ptx"
 	"github.com/gpuc/gpuc/codegen/spirv"
@@ -18,7 +18,7 @@ import (
 
 // Targets are the targets in the order in which lists show them.
 var Targets = []*codegen.Target{&spirv.Target, &ptx.Target, &wgsl.Target, &msl.Target, &amdgpu.Target,
-	withAssembly(&cpu.Target, native.Assemble), &cpu.Checked}
+	withAssembly(&cpu.Target, jit.Assemble), &cpu.Checked}
 
 // withAssembly returns a target with a listing of what its device makes of its code, for people.
 // That is not the CPU target's own affair, whose code is the same for all processors: package

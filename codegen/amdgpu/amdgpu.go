@@ -18,7 +18,7 @@
 //	object.go    code objects, by runtime/codeobject
 //	occupancy.go how many waves run at once with the registers and memory that a code object says (package object reads that)
 //
-// The text is printed from the machine level (codegen/flat): its blocks with parameters are LLVM's
+// The text is printed from the machine level (codegen/mir): its blocks with parameters are LLVM's
 // blocks with phis, and its registers are LLVM's values. LLVM chooses instructions, allocates
 // registers, divides by constants and finds out what is uniform; what it leaves undone or takes for
 // undefined is done by the legalisers.
@@ -34,8 +34,8 @@ import (
 	"bytes"
 
 	"github.com/gpuc/gpuc/codegen"
-	"github.com/gpuc/gpuc/codegen/flat"
 	"github.com/gpuc/gpuc/codegen/legalize"
+	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/opt"
@@ -69,7 +69,7 @@ var Target = codegen.Target{
 		opt.LicmOfPartial(), // for LLVM nothing is defined behind a division by zero
 		opt.Dce,
 	},
-	Needs:       flat.Needs | ir.Robust | ir.ZeroedMemory | ir.Total | ir.Expanded,
+	Needs:       mir.Needs | ir.Robust | ir.ZeroedMemory | ir.Total | ir.Expanded,
 	Unsupported: &unsupported,
 	Profiles:    profiles,
 	Runs:        abi.ProcessorRuns,
@@ -143,7 +143,7 @@ func Emit(x *codegen.Emission) []byte {
 	e.variables(reach)
 	e.signatures = grown(e.signatures, len(e.m.Funcs))
 	e.shapes = e.shapes[:0]
-	e.builder.Begin(flat.Settings{Verify: x.Context.Verify, Dump: x.Context.DumpOf(flat.Stage), Stage: x.Context.Stage}, x.Module, e, &traits, &reach, x.Bindings, uint32(x.Info.ImmediateBytes()))
+	e.builder.Begin(mir.Settings{Verify: x.Context.Verify, Dump: x.Context.DumpOf(mir.Stage), Stage: x.Context.Stage}, x.Module, e, &traits, &reach, x.Bindings, uint32(x.Info.ImmediateBytes()))
 	place := 0 // in the module's functions, which nearly are in the same order
 	for _, f := range reach.Funcs {
 		for e.m.Funcs[place] != f {

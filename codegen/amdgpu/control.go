@@ -1,7 +1,7 @@
 package amdgpu
 
 import (
-	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/codegen/mir"
 )
 
 // This file prints blocks, what they pass to each other, how they end, and functions that are
@@ -11,7 +11,7 @@ import (
 
 // arrival is an edge that leads to a block.
 type arrival struct {
-	from flat.Block
+	from mir.Block
 	edge uint32 // of its terminator
 	next uint32 // in preds, from 1
 }
@@ -37,17 +37,17 @@ func (e *emitter) arrive() {
 
 // merged reports whether both edges of a branch lead to one block, which LLVM lets pass one value
 // only.
-func (e *emitter) merged(edges []flat.Edge) bool {
+func (e *emitter) merged(edges []mir.Edge) bool {
 	return len(edges) == 2 && edges[0].To == edges[1].To
 }
 
-func (e *emitter) label(b flat.Block) {
+func (e *emitter) label(b mir.Block) {
 	e.text("%b")
 	e.number(int64(b))
 }
 
 // passedName prints the name of what is cast for an edge.
-func (e *emitter) passedName(from flat.Block, edge uint32, n int) {
+func (e *emitter) passedName(from mir.Block, edge uint32, n int) {
 	e.text("%e")
 	e.number(int64(from))
 	e.text("_")
@@ -74,7 +74,7 @@ func (e *emitter) blocks() {
 }
 
 // phis prints a block's parameters.
-func (e *emitter) phis(b flat.Block) {
+func (e *emitter) phis(b mir.Block) {
 	f := e.f
 	for n, p := range f.BlockParams(b) {
 		to := e.formOf(p)
@@ -103,12 +103,12 @@ func (e *emitter) phis(b flat.Block) {
 }
 
 // castsFor reports whether what an edge passes has a name of its own.
-func (e *emitter) castsFor(edges []flat.Edge, o flat.Operand, to form) bool {
+func (e *emitter) castsFor(edges []mir.Edge, o mir.Operand, to form) bool {
 	return e.merged(edges) || !o.IsConst() && e.formOf(o) != to
 }
 
 // pass prints the casts of what an edge passes.
-func (e *emitter) pass(from flat.Block, edges []flat.Edge, edge uint32) {
+func (e *emitter) pass(from mir.Block, edges []mir.Edge, edge uint32) {
 	f := e.f
 	args := f.EdgeArgs(edges[edge])
 	for n, p := range f.BlockParams(edges[edge].To) {
@@ -121,17 +121,17 @@ func (e *emitter) pass(from flat.Block, edges []flat.Edge, edge uint32) {
 }
 
 // terminator prints the end of a block.
-func (e *emitter) terminator(b flat.Block, i flat.Inst) {
+func (e *emitter) terminator(b mir.Block, i mir.Inst) {
 	f := e.f
 	e.location(i)
 	edges := f.Edges(i)
 	switch f.Op(i) {
-	case flat.Jump:
+	case mir.Jump:
 		e.pass(b, edges, 0)
 		e.text("  br label ")
 		e.label(edges[0].To)
 		e.text("\n")
-	case flat.Branch:
+	case mir.Branch:
 		if e.merged(edges) {
 			e.chooseEdge(b, i)
 			return
@@ -145,15 +145,15 @@ func (e *emitter) terminator(b flat.Block, i flat.Inst) {
 		e.text(", label ")
 		e.label(edges[1].To)
 		e.text("\n")
-	case flat.Return:
+	case mir.Return:
 		e.leave(i)
-	case flat.Trap:
+	case mir.Trap:
 		e.text("  unreachable\n")
 	}
 }
 
 // chooseEdge prints a branch whose edges lead to one block: choices of what they pass, and a jump.
-func (e *emitter) chooseEdge(b flat.Block, i flat.Inst) {
+func (e *emitter) chooseEdge(b mir.Block, i mir.Inst) {
 	f := e.f
 	edges := f.Edges(i)
 	xs, ys := f.EdgeArgs(edges[0]), f.EdgeArgs(edges[1])
@@ -182,9 +182,9 @@ func (e *emitter) sign(n int) {
 		e.shapes = append(e.shapes, e.formOf(p))
 	}
 	for _, b := range e.f.Order {
-		if last := e.f.Last(b); e.f.Op(last) == flat.Return {
+		if last := e.f.Last(b); e.f.Op(last) == mir.Return {
 			for _, o := range e.f.Args(last) {
-				e.shapes = append(e.shapes, plain[flat.ClassOf(e.f.KindOf(o))])
+				e.shapes = append(e.shapes, plain[mir.ClassOf(e.f.KindOf(o))])
 			}
 			break
 		}
@@ -242,7 +242,7 @@ func (e *emitter) functionHead(n int) {
 }
 
 // leave prints a return.
-func (e *emitter) leave(i flat.Inst) {
+func (e *emitter) leave(i mir.Inst) {
 	args := e.f.Args(i)
 	if len(args) == 0 {
 		e.text("  ret void\n")
@@ -250,7 +250,7 @@ func (e *emitter) leave(i flat.Inst) {
 	}
 	var results []form
 	for _, o := range args {
-		results = append(results, plain[flat.ClassOf(e.f.KindOf(o))])
+		results = append(results, plain[mir.ClassOf(e.f.KindOf(o))])
 	}
 	if len(args) == 1 {
 		v := e.cast(args[0], results[0])
@@ -287,7 +287,7 @@ func (e *emitter) leave(i flat.Inst) {
 }
 
 // call prints a call.
-func (e *emitter) call(i flat.Inst) {
+func (e *emitter) call(i mir.Inst) {
 	callee := int(e.f.Aux(i))
 	params, results := e.paramForms(callee), e.resultForms(callee)
 	args := make([]value, len(params))

@@ -1,7 +1,7 @@
 package amdgpu
 
 import (
-	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
@@ -9,7 +9,7 @@ import (
 // choices, conversions, and what joins and splits bits.
 
 // choose prints r = c ? x : y of the operands c, x, y.
-func (e *emitter) choose(i flat.Inst) {
+func (e *emitter) choose(i mir.Inst) {
 	r, args := e.f.Result(i), e.f.Args(i)
 	to := e.formOf(r)
 	c, x, y := e.cast(args[0], predicate), e.cast(args[1], to), e.cast(args[2], to)
@@ -49,10 +49,10 @@ func (e *emitter) inSingle(text string, x *arguments) {
 }
 
 // join prints r = the parts' bits, the first lowest.
-func (e *emitter) join(i flat.Inst) {
+func (e *emitter) join(i mir.Inst) {
 	r, parts := e.f.Result(i), e.f.Args(i)
 	to, width := "i32", e.f.Kind(i).Bits()/len(parts)
-	if r.Class() == flat.Long {
+	if r.Class() == mir.Long {
 		to = "i64"
 	}
 	var wide uint32
@@ -101,7 +101,7 @@ func bitsOf(width int) string {
 }
 
 // partBits returns a scalar as an integer of a width, of a constant too.
-func (e *emitter) partBits(p flat.Operand, width int) value {
+func (e *emitter) partBits(p mir.Operand, width int) value {
 	f := e.formOf(p)
 	if f == word && width == 32 || p.IsConst() && width == 32 {
 		return value{o: p}
@@ -120,9 +120,9 @@ func (e *emitter) partBits(p flat.Operand, width int) value {
 }
 
 // split prints parts = the bits of s, the first lowest.
-func (e *emitter) split(i flat.Inst) {
+func (e *emitter) split(i mir.Inst) {
 	s, parts := e.f.Arg(i, 0), e.f.Results(i)
-	from := plain[flat.ClassOf(e.f.KindOf(s))]
+	from := plain[mir.ClassOf(e.f.KindOf(s))]
 	v := e.cast(s, from)
 	width := e.f.Kind(i).Bits() / len(parts)
 	for n, p := range parts {
@@ -137,7 +137,7 @@ func (e *emitter) split(i flat.Inst) {
 			e.number(int64(n * width))
 			e.text("\n")
 		}
-		if p.Class() == flat.Word {
+		if p.Class() == mir.Word {
 			e.lowBits(p, high, from, width)
 			continue
 		}
@@ -156,7 +156,7 @@ func (e *emitter) split(i flat.Inst) {
 
 // lowBits prints a word that is the low bits of an integer; those of narrow integers are
 // zero-extended.
-func (e *emitter) lowBits(p flat.Operand, v value, from form, width int) {
+func (e *emitter) lowBits(p mir.Operand, v value, from form, width int) {
 	if from == long {
 		t := value{o: p}
 		if width < 32 {
@@ -181,7 +181,7 @@ func (e *emitter) lowBits(p flat.Operand, v value, from form, width int) {
 }
 
 // convert prints a conversion of scalar kinds.
-func (e *emitter) convert(i flat.Inst) {
+func (e *emitter) convert(i mir.Inst) {
 	from, to := e.f.Kind(i), e.f.To(i)
 	text := conversions[to][from]
 	if text == "" {

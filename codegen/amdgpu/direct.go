@@ -9,8 +9,8 @@ import (
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/amdgpu/machine"
 	"github.com/gpuc/gpuc/codegen/amdgpu/object"
-	"github.com/gpuc/gpuc/codegen/flat"
 	"github.com/gpuc/gpuc/codegen/legalize"
+	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/opt"
@@ -97,7 +97,7 @@ func compileDirect(x *codegen.Emission, registers int) (*machine.Result, *object
 	}
 	own := machine.Traits
 	own.Names = traits.Names
-	e.builder.Begin(flat.Settings{Verify: x.Context.Verify, Dump: x.Context.DumpOf(flat.Stage)}, x.Module, e, &own, &reach, x.Bindings, uint32(x.Info.ImmediateBytes()))
+	e.builder.Begin(mir.Settings{Verify: x.Context.Verify, Dump: x.Context.DumpOf(mir.Stage)}, x.Module, e, &own, &reach, x.Bindings, uint32(x.Info.ImmediateBytes()))
 	defer e.builder.End()
 	e.source = x.Kernel
 	e.findWhole(x.Kernel)
@@ -121,11 +121,11 @@ func (e *emitter) readBy(k *machine.Kernel) *object.Kernel {
 	for _, b := range f.Order {
 		for i := f.First(b); i != 0; i = f.Next(i) {
 			switch f.Op(i) {
-			case flat.BindingAddress:
+			case mir.BindingAddress:
 				e.addresses[f.Aux(i)] = true
-			case flat.BindingLength:
+			case mir.BindingLength:
 				e.lengths[f.Aux(i)] = true
-			case flat.Builtin:
+			case mir.Builtin:
 				switch x, component := ir.Builtin(f.Aux(i)/4), f.Aux(i)%4; x {
 				case ir.LocalInvocationID:
 					k.Identifiers |= 1 << component

@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"github.com/gpuc/gpuc/codegen"
-	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -22,19 +22,19 @@ import (
 type emitter struct {
 	*codegen.Emission
 	m      *ir.Module
-	f      *flat.Func
+	f      *mir.Func
 	source *ir.Func // what f was
 	forms  *templates
 	flags  string // of floating-point arithmetic
 	wave   uint32 // the invocations of a subgroup
 
-	builder flat.Builder
+	builder mir.Builder
 
 	out  []byte // the module so far
 	body []byte // the function's instructions
 
 	temporaries uint32 // of this function
-	classStart  [flat.ClassCount]uint32
+	classStart  [mir.ClassCount]uint32
 	formsBy     []form // by register
 	preds       []arrival
 	predStart   []uint32 // by block: where its arrivals begin in preds
@@ -182,7 +182,7 @@ func (e *emitter) reads(p abi.Parameter) bool {
 	case abi.LengthParameter:
 		return e.lengths[p.Binding]
 	case abi.ImmediatesParameter:
-		return slices.ContainsFunc(e.f.Symbols, func(s flat.Symbol) bool { return s.Space == ir.Immediate })
+		return slices.ContainsFunc(e.f.Symbols, func(s mir.Symbol) bool { return s.Space == ir.Immediate })
 	}
 	return false
 }
@@ -218,13 +218,13 @@ func (e *emitter) kernelHead() {
 }
 
 // instruction prints an instruction that is no terminator.
-func (e *emitter) instruction(i flat.Inst) {
+func (e *emitter) instruction(i mir.Inst) {
 	o := e.f.Op(i)
 	switch {
-	case o >= flat.MachineOps:
+	case o >= mir.MachineOps:
 		e.machineOp(i)
 		return
-	case o >= flat.Join:
+	case o >= mir.Join:
 		e.own(i)
 		return
 	}
@@ -277,29 +277,29 @@ func (e *emitter) compute(o op.Op, x arguments) {
 }
 
 // own prints an operation of the machine level.
-func (e *emitter) own(i flat.Inst) {
+func (e *emitter) own(i mir.Inst) {
 	f := e.f
 	switch f.Op(i) {
-	case flat.Join:
+	case mir.Join:
 		e.join(i)
-	case flat.Split:
+	case mir.Split:
 		e.split(i)
-	case flat.MulWide:
+	case mir.MulWide:
 		x := e.arguments(i)
 		if x.kind == scalar.I32 {
 			e.expand("$0 = sext i32 $a to i64; $1 = sext i32 $b to i64; $d = mul i64 $0, $1", &x)
 		} else {
 			e.expand("$0 = zext i32 $a to i64; $1 = zext i32 $b to i64; $d = mul i64 $0, $1", &x)
 		}
-	case flat.Builtin:
+	case mir.Builtin:
 		e.special(f.Result(i), ir.Builtin(f.Aux(i)/4), f.Aux(i)%4)
-	case flat.BindingAddress:
+	case mir.BindingAddress:
 		e.addresses[f.Aux(i)] = true
 		e.parameter(f.Result(i), " = getelementptr i8, ptr addrspace(1) %binding_", f.Aux(i), ", i64 0\n")
-	case flat.BindingLength:
+	case mir.BindingLength:
 		e.lengths[f.Aux(i)] = true
 		e.parameter(f.Result(i), " = add i32 %length_", f.Aux(i), ", 0\n")
-	case flat.SymbolAddress:
+	case mir.SymbolAddress:
 		s := &f.Symbols[f.Aux(i)]
 		e.text("  ")
 		e.name(f.Result(i))
@@ -310,7 +310,7 @@ func (e *emitter) own(i flat.Inst) {
 }
 
 // parameter prints what gives a parameter of the kernel the name of a register.
-func (e *emitter) parameter(r flat.Operand, before string, n uint32, behind string) {
+func (e *emitter) parameter(r mir.Operand, before string, n uint32, behind string) {
 	e.text("  ")
 	e.name(r)
 	e.text(before)
@@ -319,7 +319,7 @@ func (e *emitter) parameter(r flat.Operand, before string, n uint32, behind stri
 }
 
 // location prints an instruction's line as a comment if it is another than the last one's.
-func (e *emitter) location(i flat.Inst) {
+func (e *emitter) location(i mir.Inst) {
 	if !e.Lines || e.m.Sources == nil {
 		return
 	}

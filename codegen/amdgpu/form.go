@@ -1,7 +1,7 @@
 package amdgpu
 
 import (
-	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -39,7 +39,7 @@ func (f form) pointer() bool { return f >= globalPointer }
 
 // plain are the forms of the classes without anything else known. A register of 16 bits holds
 // nothing but f16.
-var plain = [flat.ClassCount]form{flat.Predicate: predicate, flat.Half: half, flat.Word: word, flat.Long: long}
+var plain = [mir.ClassCount]form{mir.Predicate: predicate, mir.Half: half, mir.Word: word, mir.Long: long}
 
 // kindForms are those of the scalar kinds.
 var kindForms = [scalar.Count]form{
@@ -55,28 +55,28 @@ var spaceForms = [...]form{
 }
 
 // place is the index of a register among those of all classes.
-func (e *emitter) place(o flat.Operand) uint32 { return e.classStart[o.Class()] + o.Number() }
+func (e *emitter) place(o mir.Operand) uint32 { return e.classStart[o.Class()] + o.Number() }
 
 // formOf returns the form of a register, or that of a constant's kind.
-func (e *emitter) formOf(o flat.Operand) form {
+func (e *emitter) formOf(o mir.Operand) form {
 	if o.IsConst() {
 		return kindForms[e.f.KindOf(o)]
 	}
 	return e.formsBy[e.place(o)]
 }
 
-func (e *emitter) setForm(o flat.Operand, f form) { e.formsBy[e.place(o)] = f }
+func (e *emitter) setForm(o mir.Operand, f form) { e.formsBy[e.place(o)] = f }
 
 // chooseForms gives each register its form.
 func (e *emitter) chooseForms() {
 	f := e.f
 	total := uint32(0)
-	for c := flat.Predicate; c < flat.ClassCount; c++ {
+	for c := mir.Predicate; c < mir.ClassCount; c++ {
 		e.classStart[c] = total
 		total += f.Registers(c)
 	}
 	e.formsBy = grown(e.formsBy, int(total))
-	for c := flat.Predicate; c < flat.ClassCount; c++ {
+	for c := mir.Predicate; c < mir.ClassCount; c++ {
 		for n := range f.Registers(c) {
 			e.formsBy[e.classStart[c]+n] = plain[c]
 		}
@@ -94,14 +94,14 @@ func (e *emitter) chooseForms() {
 }
 
 // chooseForm gives the results of an instruction, or what its edges pass, their forms.
-func (e *emitter) chooseForm(i flat.Inst) {
+func (e *emitter) chooseForm(i mir.Inst) {
 	f := e.f
 	switch o := f.Op(i); o {
-	case flat.BindingAddress:
+	case mir.BindingAddress:
 		e.setForm(f.Result(i), globalPointer)
-	case flat.SymbolAddress:
+	case mir.SymbolAddress:
 		e.setForm(f.Result(i), spaceForms[f.Symbols[f.Aux(i)].Space])
-	case flat.Jump, flat.Branch:
+	case mir.Jump, mir.Branch:
 		for _, edge := range f.Edges(i) {
 			args := f.EdgeArgs(edge)
 			for n, p := range f.BlockParams(edge.To) {
@@ -110,25 +110,25 @@ func (e *emitter) chooseForm(i flat.Inst) {
 				}
 			}
 		}
-	case flat.Op(op.Load):
+	case mir.Op(op.Load):
 		for _, r := range f.Results(i) {
 			e.setForm(r, kindForms[f.Memory(i).Kind])
 		}
-	case flat.Op(op.Convert):
+	case mir.Op(op.Convert):
 		e.setForm(f.Result(i), kindForms[f.To(i)])
-	case flat.Op(op.Select):
+	case mir.Op(op.Select):
 		x, y := e.formOf(f.Arg(i, 1)), e.formOf(f.Arg(i, 2))
 		if e.setForm(f.Result(i), x); x == plain[f.Result(i).Class()] {
 			e.setForm(f.Result(i), y)
 		}
-	case flat.Op(op.Add):
+	case mir.Op(op.Add):
 		if x := e.formOf(f.Arg(i, 0)); x.pointer() {
 			e.setForm(f.Result(i), x)
 			return
 		}
 		e.chooseRegular(i)
 	default:
-		if o < flat.Join {
+		if o < mir.Join {
 			e.chooseRegular(i)
 		}
 	}
@@ -139,7 +139,7 @@ var otherForms = [op.Count]form{op.Pack2x16Float: word, op.Unpack2x16Float: sing
 
 // chooseRegular is chooseForm of operations whose results are of the kind of their operands, or
 // bools.
-func (e *emitter) chooseRegular(i flat.Inst) {
+func (e *emitter) chooseRegular(i mir.Inst) {
 	o := op.Op(e.f.Op(i))
 	if o == op.Call || o == op.AtomicReadModifyWrite || o == op.AtomicCompareExchange || o == op.AtomicLoad {
 		return
@@ -148,7 +148,7 @@ func (e *emitter) chooseRegular(i flat.Inst) {
 	for _, r := range e.f.Results(i) {
 		if f := otherForms[o]; f != predicate {
 			e.setForm(r, f)
-		} else if k.IsFloat() && r.Class() == flat.ClassOf(k) {
+		} else if k.IsFloat() && r.Class() == mir.ClassOf(k) {
 			e.setForm(r, kindForms[k])
 		}
 	}

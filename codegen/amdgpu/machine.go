@@ -2,7 +2,7 @@ package amdgpu
 
 import (
 	"github.com/gpuc/gpuc/codegen/amdgpu/machine"
-	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -25,13 +25,13 @@ const (
 )
 
 // machineRows are their names in the text form of package flat, and their templates.
-var machineRows = [afterMachineOps - flat.MachineOps]struct{ name, text string }{
-	lowBallot - flat.MachineOps:  {"ballot", "$d = call i32 @llvm.amdgcn.ballot.i32(i1 $a)"},
-	wideBallot - flat.MachineOps: {"wide_ballot", "$d = call i64 @llvm.amdgcn.ballot.i64(i1 $a)"},
-	readLane - flat.MachineOps:   {"read_lane", "$d = call i32 @llvm.amdgcn.readlane.i32(i32 #a, i32 #b)"},
-	readFirst - flat.MachineOps:  {"read_first", "$d = call i32 @llvm.amdgcn.readfirstlane.i32(i32 #a)"},
-	permute - flat.MachineOps:    {"permute", "$d = call i32 @llvm.amdgcn.ds.bpermute(i32 #b, i32 #a)"},
-	waveBarrier - flat.MachineOps: {"wave_barrier", "fence syncscope(\"wavefront\") release; call void @llvm.amdgcn.wave.barrier(); " +
+var machineRows = [afterMachineOps - mir.MachineOps]struct{ name, text string }{
+	lowBallot - mir.MachineOps:  {"ballot", "$d = call i32 @llvm.amdgcn.ballot.i32(i1 $a)"},
+	wideBallot - mir.MachineOps: {"wide_ballot", "$d = call i64 @llvm.amdgcn.ballot.i64(i1 $a)"},
+	readLane - mir.MachineOps:   {"read_lane", "$d = call i32 @llvm.amdgcn.readlane.i32(i32 #a, i32 #b)"},
+	readFirst - mir.MachineOps:  {"read_first", "$d = call i32 @llvm.amdgcn.readfirstlane.i32(i32 #a)"},
+	permute - mir.MachineOps:    {"permute", "$d = call i32 @llvm.amdgcn.ds.bpermute(i32 #b, i32 #a)"},
+	waveBarrier - mir.MachineOps: {"wave_barrier", "fence syncscope(\"wavefront\") release; call void @llvm.amdgcn.wave.barrier(); " +
 		"fence syncscope(\"wavefront\") acquire"},
 }
 
@@ -43,36 +43,36 @@ func machineNames() (names []string) {
 }
 
 // machineOp prints an operation of the machine.
-func (e *emitter) machineOp(i flat.Inst) {
+func (e *emitter) machineOp(i mir.Inst) {
 	x := e.arguments(i)
-	e.expand(machineRows[e.f.Op(i)-flat.MachineOps].text, &x)
+	e.expand(machineRows[e.f.Op(i)-mir.MachineOps].text, &x)
 }
 
 // lanes are how the machine lowers operations between the invocations of a subgroup.
-var lanes = flat.Lanes[*emitter]{
+var lanes = mir.Lanes[*emitter]{
 	Barrier: (*emitter).barrier, Elect: (*emitter).subgroupElect, Vote: (*emitter).subgroupVote, Ballot: (*emitter).subgroupBallot,
 	Broadcast: (*emitter).subgroupBroadcast, BroadcastFirst: (*emitter).subgroupBroadcastFirst, Shuffle: (*emitter).subgroupShuffle,
 	Reduce: (*emitter).subgroupReduce, Scan: (*emitter).subgroupScan, Quad: (*emitter).quad,
 }
 
 // Native lowers an instruction that the machine has operations of its own for.
-func (e *emitter) Native(b *flat.Builder, i ir.Inst) bool { return lanes.Native(e, b, i) }
+func (e *emitter) Native(b *mir.Builder, i ir.Inst) bool { return lanes.Native(e, b, i) }
 
 // barrier lowers a barrier of a subgroup; that of a workgroup is the IR's.
-func (e *emitter) barrier(b *flat.Builder, i ir.Inst) {
+func (e *emitter) barrier(b *mir.Builder, i ir.Inst) {
 	if op.Memory(b.F.Aux(i))&op.SubgroupScope != 0 {
 		b.Emit(waveBarrier, scalar.None, nil)
 		return
 	}
-	b.Emit(flat.Op(op.ControlBarrier), scalar.None, nil)
+	b.Emit(mir.Op(op.ControlBarrier), scalar.None, nil)
 }
 
 // Builtin computes a component of a builtin value.
-func (e *emitter) Builtin(b *flat.Builder, x ir.Builtin, c int) flat.Operand {
+func (e *emitter) Builtin(b *mir.Builder, x ir.Builtin, c int) mir.Operand {
 	size := e.Info.Workgroup
 	get := b.Builtin
-	special := func() flat.Operand {
-		return b.Own(flat.Builtin, scalar.None, flat.Word, uint32(x)*4+uint32(c))
+	special := func() mir.Operand {
+		return b.Own(mir.Builtin, scalar.None, mir.Word, uint32(x)*4+uint32(c))
 	}
 	switch x {
 	case ir.LocalInvocationID:
@@ -111,7 +111,7 @@ func (e *emitter) Builtin(b *flat.Builder, x ir.Builtin, c int) flat.Operand {
 }
 
 // index computes x + X·(y + Y·z) of a place among the workgroups' parts of a size.
-func (e *emitter) index(b *flat.Builder, of ir.Builtin, size [3]uint32) flat.Operand {
+func (e *emitter) index(b *mir.Builder, of ir.Builtin, size [3]uint32) mir.Operand {
 	width := product(b, b.Builtin(ir.NumWorkgroups, 0), b.U32(size[0]))
 	height := product(b, b.Builtin(ir.NumWorkgroups, 1), b.U32(size[1]))
 	z := sum(b, product(b, b.Builtin(of, 2), height), b.Builtin(of, 1))
@@ -119,14 +119,14 @@ func (e *emitter) index(b *flat.Builder, of ir.Builtin, size [3]uint32) flat.Ope
 }
 
 // product and sum emit operations on words, unless they change nothing.
-func product(b *flat.Builder, x, y flat.Operand) flat.Operand {
+func product(b *mir.Builder, x, y mir.Operand) mir.Operand {
 	if y == b.U32(1) {
 		return x
 	}
 	return b.Compute(op.Mul, scalar.U32, x, y)
 }
 
-func sum(b *flat.Builder, x, y flat.Operand) flat.Operand {
+func sum(b *mir.Builder, x, y mir.Operand) mir.Operand {
 	if y == b.U32(0) {
 		return x
 	}
@@ -139,7 +139,7 @@ var dimensions = [...]string{"x", "y", "z"}
 // special prints the read of a builtin value that the machine provides. The number of workgroups is
 // among the implicit arguments (User Guide for AMDGPU Backend, "hidden_block_count_x" at 0, y at 4,
 // z at 8).
-func (e *emitter) special(r flat.Operand, x ir.Builtin, component uint32) {
+func (e *emitter) special(r mir.Operand, x ir.Builtin, component uint32) {
 	t := e.temporary()
 	name := func(n string) {
 		e.text("  ")

@@ -3,7 +3,7 @@ package amdgpu
 import (
 	"math"
 
-	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -13,21 +13,21 @@ import (
 // constant move by bytes.
 
 // traits are those of LLVM IR as a machine.
-var traits = flat.Traits{LowOffset: math.MinInt32, HighOffset: math.MaxInt32, Indexed: true, Lanes: 16, Names: machineNames()}
+var traits = mir.Traits{LowOffset: math.MinInt32, HighOffset: math.MaxInt32, Indexed: true, Lanes: 16, Names: machineNames()}
 
 // offsetTypes are the types that an address is moved by: as wide as it is. Those of 32 bits wrap.
 var offsetTypes = [...]string{globalPointer: "i64", constantPointer: "i64", sharedPointer: "i32", privatePointer: "i32"}
 
 // advance prints a sum of an address and a number of bytes.
-func (e *emitter) advance(i flat.Inst, f form) {
+func (e *emitter) advance(i mir.Inst, f form) {
 	x, y := e.cast(e.f.Arg(i, 0), f), e.f.Arg(i, 1)
-	by := e.cast(y, plain[flat.ClassOf(e.f.KindOf(y))])
+	by := e.cast(y, plain[mir.ClassOf(e.f.KindOf(y))])
 	e.text("  ")
 	e.name(e.f.Result(i))
 	e.text(" = getelementptr i8, ", formTypes[f], " ")
 	e.print(x, f)
 	e.text(", ", offsetTypes[f], " ")
-	e.print(by, plain[flat.ClassOf(e.f.KindOf(y))])
+	e.print(by, plain[mir.ClassOf(e.f.KindOf(y))])
 	e.text("\n")
 }
 
@@ -39,13 +39,13 @@ type address struct {
 }
 
 // locate prints what computes a memory operand's address, and returns it.
-func (e *emitter) locate(m *flat.Memory) address {
+func (e *emitter) locate(m *mir.Memory) address {
 	a := address{form: spaceForms[m.Space], symbol: m.Symbol}
-	if m.Base != flat.NoOperand {
+	if m.Base != mir.NoOperand {
 		a.base, a.symbol = e.cast(m.Base, a.form), 0
 	}
-	if m.Index != flat.NoOperand {
-		c := plain[flat.ClassOf(e.f.KindOf(m.Index))]
+	if m.Index != mir.NoOperand {
+		c := plain[mir.ClassOf(e.f.KindOf(m.Index))]
 		index := e.cast(m.Index, c)
 		a = e.move(a, func() {
 			e.text(", ", formTypes[c], " ")
@@ -101,14 +101,14 @@ func (e *emitter) shape(count int, k scalar.Kind) {
 }
 
 // aligned prints an alignment in bytes.
-func (e *emitter) aligned(m *flat.Memory) {
+func (e *emitter) aligned(m *mir.Memory) {
 	e.text(", align ")
 	e.number(int64(m.Align))
 }
 
 // load prints a load. What nothing writes while the kernel runs may be loaded at any time (LangRef,
 // "invariant.load").
-func (e *emitter) load(i flat.Inst) {
+func (e *emitter) load(i mir.Inst) {
 	m, results := e.f.Memory(i), e.f.Results(i)
 	a := e.locate(m)
 	whole := value{o: results[0]}
@@ -153,7 +153,7 @@ func (e *emitter) load(i flat.Inst) {
 }
 
 // stored returns a scalar as memory holds it.
-func (e *emitter) stored(o flat.Operand, k scalar.Kind) value {
+func (e *emitter) stored(o mir.Operand, k scalar.Kind) value {
 	v := e.cast(o, kindForms[k])
 	if !k.IsNarrow() {
 		return v
@@ -167,7 +167,7 @@ func (e *emitter) stored(o flat.Operand, k scalar.Kind) value {
 	return value{temporary: t}
 }
 
-func (e *emitter) store(i flat.Inst) {
+func (e *emitter) store(i mir.Inst) {
 	m, args := e.f.Memory(i), e.f.Args(i)
 	a := e.locate(m)
 	whole := e.stored(args[0], m.Kind)
@@ -209,7 +209,7 @@ func (e *emitter) store(i flat.Inst) {
 // scope prints who sees an atomic in order: WGSL's are relaxed, of the device for storage and of
 // the workgroup, which is all that can see it, for workgroup memory (User Guide for AMDGPU Backend,
 // "Memory Scopes").
-func (e *emitter) scope(m *flat.Memory) {
+func (e *emitter) scope(m *mir.Memory) {
 	if m.Space == ir.Workgroup {
 		e.text(" syncscope(\"workgroup\") monotonic")
 	} else {
@@ -242,7 +242,7 @@ func atomicForm(o op.AtomicOperation, k scalar.Kind) string {
 }
 
 // defined prints the beginning of an instruction whose result may be unused.
-func (e *emitter) defined(i flat.Inst) {
+func (e *emitter) defined(i mir.Inst) {
 	e.text("  ")
 	if len(e.f.Results(i)) > 0 {
 		e.name(e.f.Result(i))
@@ -252,7 +252,7 @@ func (e *emitter) defined(i flat.Inst) {
 	e.text(" = ")
 }
 
-func (e *emitter) atomicLoad(i flat.Inst) {
+func (e *emitter) atomicLoad(i mir.Inst) {
 	if len(e.f.Results(i)) == 0 {
 		return
 	}
@@ -270,10 +270,10 @@ func (e *emitter) atomicLoad(i flat.Inst) {
 // arithmetic on floats.
 var atomicTypes = [scalar.Count]string{scalar.I32: "i32", scalar.U32: "i32", scalar.F32: "i32", scalar.I64: "i64", scalar.U64: "i64", scalar.F64: "i64"}
 
-func (e *emitter) atomicStore(i flat.Inst, x flat.Operand) {
+func (e *emitter) atomicStore(i mir.Inst, x mir.Operand) {
 	m := e.f.Memory(i)
 	a := e.locate(m)
-	bits := plain[flat.ClassOf(m.Kind)]
+	bits := plain[mir.ClassOf(m.Kind)]
 	v := e.cast(x, bits)
 	e.text("  store atomic ", atomicTypes[m.Kind], " ")
 	e.print(v, bits)
@@ -284,7 +284,7 @@ func (e *emitter) atomicStore(i flat.Inst, x flat.Operand) {
 	e.text("\n")
 }
 
-func (e *emitter) atomicReadModifyWrite(i flat.Inst) {
+func (e *emitter) atomicReadModifyWrite(i mir.Inst) {
 	m, x := e.f.Memory(i), e.f.Arg(i, 0)
 	o := op.AtomicOperation(e.f.Aux(i))
 	form := atomicForm(o, m.Kind)
@@ -293,7 +293,7 @@ func (e *emitter) atomicReadModifyWrite(i flat.Inst) {
 	}
 	a := e.locate(m)
 	arithmetic := m.Kind.IsFloat() && o != op.AtomicExchange
-	as := plain[flat.ClassOf(m.Kind)]
+	as := plain[mir.ClassOf(m.Kind)]
 	if arithmetic {
 		as = kindForms[m.Kind]
 	}
@@ -317,14 +317,14 @@ func (e *emitter) atomicReadModifyWrite(i flat.Inst) {
 	if old != 0 {
 		e.text("  ")
 		e.name(e.f.Result(i))
-		e.castTo(value{temporary: old}, as, plain[flat.ClassOf(m.Kind)])
+		e.castTo(value{temporary: old}, as, plain[mir.ClassOf(m.Kind)])
 	}
 }
 
-func (e *emitter) atomicCompareExchange(i flat.Inst) {
+func (e *emitter) atomicCompareExchange(i mir.Inst) {
 	m := e.f.Memory(i)
 	a := e.locate(m)
-	bits := plain[flat.ClassOf(m.Kind)]
+	bits := plain[mir.ClassOf(m.Kind)]
 	x, y := e.cast(e.f.Arg(i, 0), bits), e.cast(e.f.Arg(i, 1), bits)
 	both := e.temporary()
 	e.text("  ")

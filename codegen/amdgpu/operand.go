@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"strconv"
 
-	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/scalar"
 )
@@ -15,7 +15,7 @@ import (
 // nothing on the machine.
 
 // letters begin the names of registers, by class.
-var letters = [flat.ClassCount]byte{flat.Predicate: 'p', flat.Half: 'h', flat.Word: 'r', flat.Long: 'd'}
+var letters = [mir.ClassCount]byte{mir.Predicate: 'p', mir.Half: 'h', mir.Word: 'r', mir.Long: 'd'}
 
 // types are LLVM's names of the scalar kinds as operations have them, of integers of the same
 // width, what overloaded intrinsics are called by, and the width. Narrow integers are words in
@@ -37,7 +37,7 @@ var types = [scalar.Count]struct{ typ, bits, suffix, width, last string }{
 
 // value is what an instruction names: an operand as it is, or a temporary that a cast has made.
 type value struct {
-	o         flat.Operand
+	o         mir.Operand
 	temporary uint32 // from 1, or 0
 }
 
@@ -61,7 +61,7 @@ func (e *emitter) printTemporary(n uint32) {
 }
 
 // name prints a register.
-func (e *emitter) name(o flat.Operand) {
+func (e *emitter) name(o mir.Operand) {
 	e.body = append(e.body, '%', letters[o.Class()])
 	e.number(int64(o.Number()))
 }
@@ -113,7 +113,7 @@ func appendHex(b []byte, x uint64, digits int) []byte {
 }
 
 // cast returns an operand in a form: as it is, or by an instruction.
-func (e *emitter) cast(o flat.Operand, to form) value {
+func (e *emitter) cast(o mir.Operand, to form) value {
 	if o.IsConst() {
 		return value{o: o}
 	}

@@ -1,7 +1,7 @@
 package amdgpu
 
 import (
-	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -42,37 +42,37 @@ func (e *emitter) maskKind() scalar.Kind {
 }
 
 // ballot emits the mask of the active lanes where a condition holds.
-func (e *emitter) ballot(b *flat.Builder, x flat.Operand) flat.Operand {
+func (e *emitter) ballot(b *mir.Builder, x mir.Operand) mir.Operand {
 	if e.wave == 32 {
-		return b.Own(lowBallot, scalar.Bool, flat.Word, 0, x)
+		return b.Own(lowBallot, scalar.Bool, mir.Word, 0, x)
 	}
-	return b.Own(wideBallot, scalar.Bool, flat.Long, 0, x)
+	return b.Own(wideBallot, scalar.Bool, mir.Long, 0, x)
 }
 
 // active emits the mask of the active lanes.
-func (e *emitter) active(b *flat.Builder) flat.Operand {
-	return e.ballot(b, flat.Const(b.M.ConstBool(true)))
+func (e *emitter) active(b *mir.Builder) mir.Operand {
+	return e.ballot(b, mir.Const(b.M.ConstBool(true)))
 }
 
 // lowest emits the number of a mask's lowest bit, as a word.
-func (e *emitter) lowest(b *flat.Builder, mask flat.Operand) flat.Operand {
+func (e *emitter) lowest(b *mir.Builder, mask mir.Operand) mir.Operand {
 	first := b.Compute(op.CountTrailingZeros, e.maskKind(), mask)
 	if e.wave == 32 {
 		return first
 	}
-	low, high := b.Fresh(flat.Word), b.Fresh(flat.Word)
-	b.Emit(flat.Split, scalar.U64, []flat.Operand{low, high}, first)
+	low, high := b.Fresh(mir.Word), b.Fresh(mir.Word)
+	b.Emit(mir.Split, scalar.U64, []mir.Operand{low, high}, first)
 	return low
 }
 
 // lane returns the invocation's number in its wave.
-func lane(b *flat.Builder) flat.Operand { return b.Builtin(ir.SubgroupInvocationID, 0) }
+func lane(b *mir.Builder) mir.Operand { return b.Builtin(ir.SubgroupInvocationID, 0) }
 
-func (e *emitter) subgroupElect(b *flat.Builder, i ir.Inst) {
+func (e *emitter) subgroupElect(b *mir.Builder, i ir.Inst) {
 	b.Alias(b.F.Result(i), b.Compute(op.Eq, scalar.U32, lane(b), e.lowest(b, e.active(b))))
 }
 
-func (e *emitter) subgroupVote(b *flat.Builder, i ir.Inst) {
+func (e *emitter) subgroupVote(b *mir.Builder, i ir.Inst) {
 	x := b.Slot(b.F.Arg(i, 0))
 	k := e.maskKind()
 	if b.F.Op(i) == op.SubgroupAny {
@@ -83,28 +83,28 @@ func (e *emitter) subgroupVote(b *flat.Builder, i ir.Inst) {
 	b.Alias(b.F.Result(i), b.Compute(op.Eq, k, against, b.Int(k, 0)))
 }
 
-func (e *emitter) subgroupBallot(b *flat.Builder, i ir.Inst) {
+func (e *emitter) subgroupBallot(b *mir.Builder, i ir.Inst) {
 	mask := e.ballot(b, b.Slot(b.F.Arg(i, 0)))
 	none := b.U32(0)
 	if e.wave == 32 {
 		b.Alias(b.F.Result(i), mask, none, none, none)
 		return
 	}
-	low, high := b.Fresh(flat.Word), b.Fresh(flat.Word)
-	b.Emit(flat.Split, scalar.U64, []flat.Operand{low, high}, mask)
+	low, high := b.Fresh(mir.Word), b.Fresh(mir.Word)
+	b.Emit(mir.Split, scalar.U64, []mir.Operand{low, high}, mask)
 	b.Alias(b.F.Result(i), low, high, none, none)
 }
 
 // fetch returns x of the lane with a number, which is taken modulo the size of the wave.
-func (e *emitter) fetch(b *flat.Builder, x, from flat.Operand) flat.Operand {
+func (e *emitter) fetch(b *mir.Builder, x, from mir.Operand) mir.Operand {
 	at := b.Compute(op.And, scalar.U32, from, b.U32(e.wave-1))
 	at = b.Compute(op.Shl, scalar.U32, at, b.U32(2)) // words
-	return b.Exchange(x, func(x flat.Operand) flat.Operand { return b.Own(permute, scalar.U32, flat.Word, 0, x, at) })
+	return b.Exchange(x, func(x mir.Operand) mir.Operand { return b.Own(permute, scalar.U32, mir.Word, 0, x, at) })
 }
 
 // read returns x of a lane whose number all lanes agree on.
-func read(b *flat.Builder, x, from flat.Operand) flat.Operand {
-	return b.Exchange(x, func(x flat.Operand) flat.Operand { return b.Own(readLane, scalar.U32, flat.Word, 0, x, from) })
+func read(b *mir.Builder, x, from mir.Operand) mir.Operand {
+	return b.Exchange(x, func(x mir.Operand) mir.Operand { return b.Own(readLane, scalar.U32, mir.Word, 0, x, from) })
 }
 
 // sources are how the lane that a shuffle reads is made of the invocation's own and the operand.
@@ -112,7 +112,7 @@ var sources = [op.Count]op.Op{
 	op.SubgroupShuffleXor: op.Xor, op.SubgroupShuffleUp: op.Sub, op.SubgroupShuffleDown: op.Add,
 }
 
-func (e *emitter) subgroupShuffle(b *flat.Builder, i ir.Inst) {
+func (e *emitter) subgroupShuffle(b *mir.Builder, i ir.Inst) {
 	x, from := b.Slot(b.F.Arg(i, 0)), b.Slot(b.F.Arg(i, 1))
 	if o := sources[b.F.Op(i)]; o != op.Invalid {
 		from = b.Compute(o, scalar.U32, lane(b), from)
@@ -120,17 +120,17 @@ func (e *emitter) subgroupShuffle(b *flat.Builder, i ir.Inst) {
 	b.Alias(b.F.Result(i), e.fetch(b, x, from))
 }
 
-func (e *emitter) subgroupBroadcast(b *flat.Builder, i ir.Inst) {
+func (e *emitter) subgroupBroadcast(b *mir.Builder, i ir.Inst) {
 	b.Alias(b.F.Result(i), read(b, b.Slot(b.F.Arg(i, 0)), b.Slot(b.F.Arg(i, 1))))
 }
 
-func (e *emitter) subgroupBroadcastFirst(b *flat.Builder, i ir.Inst) {
-	b.Alias(b.F.Result(i), b.Exchange(b.Slot(b.F.Arg(i, 0)), func(x flat.Operand) flat.Operand {
-		return b.Own(readFirst, scalar.U32, flat.Word, 0, x)
+func (e *emitter) subgroupBroadcastFirst(b *mir.Builder, i ir.Inst) {
+	b.Alias(b.F.Result(i), b.Exchange(b.Slot(b.F.Arg(i, 0)), func(x mir.Operand) mir.Operand {
+		return b.Own(readFirst, scalar.U32, mir.Word, 0, x)
 	}))
 }
 
-func (e *emitter) quad(b *flat.Builder, i ir.Inst) {
+func (e *emitter) quad(b *mir.Builder, i ir.Inst) {
 	from := b.Compute(op.Xor, scalar.U32, lane(b), b.U32(3))
 	switch b.F.Op(i) {
 	case op.QuadBroadcast:
@@ -144,10 +144,10 @@ func (e *emitter) quad(b *flat.Builder, i ir.Inst) {
 	b.Alias(b.F.Result(i), e.fetch(b, b.Slot(b.F.Arg(i, 0)), from))
 }
 
-func (e *emitter) subgroupReduce(b *flat.Builder, i ir.Inst) {
+func (e *emitter) subgroupReduce(b *mir.Builder, i ir.Inst) {
 	x := b.Slot(b.F.Arg(i, 0))
 	k := b.M.ScalarOf(b.F.TypeOf(b.F.Arg(i, 0)))
-	o := flat.Combining[b.F.Op(i)].Op
+	o := mir.Combining[b.F.Op(i)].Op
 	if !e.whole(i) {
 		e.visitActive(b, i, o, k, x, op.Invalid)
 		return
@@ -160,10 +160,10 @@ func (e *emitter) subgroupReduce(b *flat.Builder, i ir.Inst) {
 
 // subgroupScan lowers a prefix sum or product (Hillis and Steele, "Data parallel algorithms",
 // 1986).
-func (e *emitter) subgroupScan(b *flat.Builder, i ir.Inst) {
+func (e *emitter) subgroupScan(b *mir.Builder, i ir.Inst) {
 	x := b.Slot(b.F.Arg(i, 0))
 	k := b.M.ScalarOf(b.F.TypeOf(b.F.Arg(i, 0)))
-	row := flat.Combining[b.F.Op(i)]
+	row := mir.Combining[b.F.Op(i)]
 	if !e.whole(i) {
 		limit := op.Le
 		if row.Exclusive {
@@ -172,7 +172,7 @@ func (e *emitter) subgroupScan(b *flat.Builder, i ir.Inst) {
 		e.visitActive(b, i, row.Op, k, x, limit)
 		return
 	}
-	before := func(distance uint32) flat.Operand {
+	before := func(distance uint32) mir.Operand {
 		return e.fetch(b, x, b.Compute(op.Sub, scalar.U32, lane(b), b.U32(distance)))
 	}
 	for distance := uint32(1); distance < e.wave; distance *= 2 {
@@ -188,17 +188,17 @@ func (e *emitter) subgroupScan(b *flat.Builder, i ir.Inst) {
 // visitActive joins the operand's values of the active lanes in their order: for a reduction all,
 // for a scan those whose number compares with the invocation's own as limit says. All lanes visit
 // the same.
-func (e *emitter) visitActive(b *flat.Builder, i ir.Inst, o op.Op, k scalar.Kind, x flat.Operand, limit op.Op) {
-	c, mask := flat.ClassOf(k), e.maskKind()
+func (e *emitter) visitActive(b *mir.Builder, i ir.Inst, o op.Op, k scalar.Kind, x mir.Operand, limit op.Op) {
+	c, mask := mir.ClassOf(k), e.maskKind()
 	start := b.Identity(o, k)
 	if o == op.Min || o == op.Max { // no identity: begin with one's own, which is a member
 		start = x
 	}
 	own, members := lane(b), e.active(b)
 	loop, done := b.Out.NewBlock(), b.Out.NewBlock()
-	rest, joined, result := b.Fresh(flat.ClassOf(mask)), b.Fresh(c), b.Fresh(c)
-	b.Out.SetParams(loop, []flat.Operand{rest, joined})
-	b.Out.SetParams(done, []flat.Operand{result})
+	rest, joined, result := b.Fresh(mir.ClassOf(mask)), b.Fresh(c), b.Fresh(c)
+	b.Out.SetParams(loop, []mir.Operand{rest, joined})
+	b.Out.SetParams(done, []mir.Operand{result})
 	b.Jump(loop, members, start)
 	b.Place(loop)
 	at := e.lowest(b, rest)
@@ -209,7 +209,7 @@ func (e *emitter) visitActive(b *flat.Builder, i ir.Inst, o op.Op, k scalar.Kind
 	// without its lowest bit
 	left := b.Compute(op.And, mask, rest, b.Compute(op.Sub, mask, rest, b.Int(mask, 1)))
 	more := b.Compute(op.Ne, mask, left, b.Int(mask, 0))
-	b.Branch(more, loop, []flat.Operand{left, next}, done, []flat.Operand{next})
+	b.Branch(more, loop, []mir.Operand{left, next}, done, []mir.Operand{next})
 	b.Place(done)
 	b.Alias(b.F.Result(i), result)
 }

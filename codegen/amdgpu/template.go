@@ -1,7 +1,7 @@
 package amdgpu
 
 import (
-	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
@@ -22,13 +22,13 @@ import (
 type arguments struct {
 	kind   scalar.Kind
 	result value
-	second flat.Operand
-	args   [4]flat.Operand
+	second mir.Operand
+	args   [4]mir.Operand
 	count  int
 }
 
 // arguments returns those of an instruction.
-func (e *emitter) arguments(i flat.Inst) arguments {
+func (e *emitter) arguments(i mir.Inst) arguments {
 	x := arguments{kind: e.f.Kind(i)}
 	x.count = copy(x.args[:], e.f.Args(i))
 	if len(e.f.Results(i)) > 0 {
@@ -97,7 +97,7 @@ func (e *emitter) expandOf(template string, x *arguments, instead *[4]uint32) {
 		case 'a', 'b', 'c', 'e':
 			n := argument(letter)
 			if c == '#' {
-				e.print(integer[n], plain[flat.ClassOf(e.f.KindOf(x.args[n]))])
+				e.print(integer[n], plain[mir.ClassOf(e.f.KindOf(x.args[n]))])
 			} else {
 				e.print(typed[n], kindForms[x.kind])
 			}

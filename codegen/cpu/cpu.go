@@ -20,7 +20,7 @@ import (
 var transcendental = legalize.Transcendental(op.Sin, op.Cos, op.Tan, op.Asin, op.Acos, op.Atan, op.Atan2, op.Sinh, op.Cosh, op.Tanh,
 	op.Asinh, op.Acosh, op.Atanh, op.Exp, op.Log, op.Pow, op.Ldexp, op.FrexpSignificand, op.FrexpExponent)
 
-// Target is the target of the CPU device. Its code is the IR that the machine level (codegen/flat)
+// Target is the target of the CPU device. Its code is the IR that the machine level (codegen/mir)
 // takes, so that who loads it has only to lower it: functions are in their callers, accesses stay
 // within their variables by code of their own, vectors are scalars, pointers are addresses, and
 // functions of angles and powers are polynomials, which give the same bits whoever computes them.

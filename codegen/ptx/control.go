@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir"
 )
 
@@ -28,12 +28,12 @@ func (e *emitter) blocks() {
 	if slices.ContainsFunc(f.Order, e.passesInBranch) {
 		e.live.Analyse(f, true)
 	}
-	e.order = slices.DeleteFunc(append(e.order[:0], f.Order...), func(b flat.Block) bool { return b != f.Order[0] && e.returns(b) })
+	e.order = slices.DeleteFunc(append(e.order[:0], f.Order...), func(b mir.Block) bool { return b != f.Order[0] && e.returns(b) })
 	e.findGuards()
 	e.findQuiet()
 	for n, b := range e.order {
 		e.current = b
-		next := flat.Block(0)
+		next := mir.Block(0)
 		if n+1 < len(e.order) {
 			next = e.order[n+1]
 		}
@@ -44,7 +44,7 @@ func (e *emitter) blocks() {
 			e.location(i)
 			e.instruction(i)
 		}
-		e.guard = flat.NoOperand
+		e.guard = mir.NoOperand
 		if holds, ok := e.guards(b, next); ok && e.guarding {
 			e.guard, e.guardHolds = e.register(f.Arg(f.Last(b), 0)), holds
 			continue
@@ -69,12 +69,12 @@ func (e *emitter) blocks() {
 }
 
 // passesInBranch reports whether a block ends in a branch that passes something.
-func (e *emitter) passesInBranch(b flat.Block) bool {
+func (e *emitter) passesInBranch(b mir.Block) bool {
 	i := e.f.Last(b)
-	return e.f.Op(i) == flat.Branch && slices.ContainsFunc(e.f.Edges(i), e.passes)
+	return e.f.Op(i) == mir.Branch && slices.ContainsFunc(e.f.Edges(i), e.passes)
 }
 
-func (e *emitter) passes(x flat.Edge) bool { return len(e.f.EdgeArgs(x)) > 0 }
+func (e *emitter) passes(x mir.Edge) bool { return len(e.f.EdgeArgs(x)) > 0 }
 
 // newLabel makes a place that is no block.
 func (e *emitter) newLabel() label {
@@ -93,7 +93,7 @@ func (e *emitter) mark(l label) {
 }
 
 // jump prints a branch unless the text goes on at the block.
-func (e *emitter) jump(to, next flat.Block) {
+func (e *emitter) jump(to, next mir.Block) {
 	if to == next {
 		return
 	}
@@ -114,7 +114,7 @@ func (e *emitter) jump(to, next flat.Block) {
 // and 13.0 do not unroll a loop whose exit is a branch on a negated predicate,
 // which costs a quarter of a tiled matrix product's speed. The machine code of
 // both forms is the same otherwise.
-func (e *emitter) branch(p flat.Operand, holds bool, to flat.Block) {
+func (e *emitter) branch(p mir.Operand, holds bool, to mir.Block) {
 	if !holds {
 		over := e.newLabel()
 		e.branchTo(p, over)
@@ -130,7 +130,7 @@ func (e *emitter) branch(p flat.Operand, holds bool, to flat.Block) {
 	e.branchTo(p, label(to))
 }
 
-func (e *emitter) branchTo(p flat.Operand, to label) {
+func (e *emitter) branchTo(p mir.Operand, to label) {
 	e.text("\t@")
 	e.name(p)
 	e.text(" bra ")
@@ -139,7 +139,7 @@ func (e *emitter) branchTo(p flat.Operand, to label) {
 }
 
 // pass prints the moves of edges, all at once.
-func (e *emitter) pass(edges ...flat.Edge) {
+func (e *emitter) pass(edges ...mir.Edge) {
 	e.copies.Begin(e.f)
 	for _, x := range edges {
 		e.copies.Edge(x)
@@ -154,14 +154,14 @@ func (e *emitter) pass(edges ...flat.Edge) {
 }
 
 // returns reports whether a block only leaves the kernel.
-func (e *emitter) returns(b flat.Block) bool {
+func (e *emitter) returns(b mir.Block) bool {
 	i := e.f.First(b)
-	return e.f.Op(i) == flat.Return && e.source.Kernel && len(e.f.BlockParams(b)) == 0
+	return e.f.Op(i) == mir.Return && e.source.Kernel && len(e.f.BlockParams(b)) == 0
 }
 
 // terminator prints the end of a block, behind which the text goes on with next.
-func (e *emitter) terminator(i flat.Inst, next flat.Block) {
-	if e.f.Op(i) == flat.Jump {
+func (e *emitter) terminator(i mir.Inst, next mir.Block) {
+	if e.f.Op(i) == mir.Jump {
 		x := e.f.Edges(i)[0]
 		if e.passes(x) || x.To != next && !e.returns(x.To) {
 			e.location(i)
@@ -172,18 +172,18 @@ func (e *emitter) terminator(i flat.Inst, next flat.Block) {
 	}
 	e.location(i)
 	switch e.f.Op(i) {
-	case flat.Branch:
+	case mir.Branch:
 		e.conditional(i, next)
-	case flat.Return:
+	case mir.Return:
 		e.leave(i)
-	case flat.Trap:
+	case mir.Trap:
 		e.text("\ttrap;\n")
 	}
 }
 
 // conditional prints a branch. What an edge passes is moved ahead of it where that does no
 // harm on the other edge, and behind it elsewhere.
-func (e *emitter) conditional(i flat.Inst, next flat.Block) {
+func (e *emitter) conditional(i mir.Inst, next mir.Block) {
 	edges := e.f.Edges(i)
 	then, other := edges[0], edges[1]
 	p := e.register(e.f.Arg(i, 0))
@@ -228,7 +228,7 @@ func (e *emitter) conditional(i flat.Inst, next flat.Block) {
 }
 
 // leaveIf prints a return taken where a predicate has a value.
-func (e *emitter) leaveIf(p flat.Operand, holds bool) {
+func (e *emitter) leaveIf(p mir.Operand, holds bool) {
 	e.text("\t@")
 	if !holds {
 		e.text("!")

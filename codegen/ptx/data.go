@@ -1,7 +1,7 @@
 package ptx
 
 import (
-	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
@@ -80,7 +80,7 @@ func (e *emitter) sharedLayout(v ir.Value) (offset, size uint32) {
 
 // declare writes a variable's declaration as bytes. The assembler joins
 // neighbouring accesses where the alignment lets it.
-func (e *emitter) declare(space string, s *flat.Symbol) {
+func (e *emitter) declare(space string, s *mir.Symbol) {
 	e.write(space, " .align ")
 	e.writeNumber(uint64(s.Align))
 	e.write(" .b8 ")
@@ -92,7 +92,7 @@ func (e *emitter) declare(space string, s *flat.Symbol) {
 
 func (e *emitter) declareVariable(space string, v ir.Value) {
 	t := e.m.Element(e.m.TypeOf(v))
-	e.declare(space, &flat.Symbol{Variable: v, Bytes: e.m.Size(t), Align: e.m.VariableAlign(t)})
+	e.declare(space, &mir.Symbol{Variable: v, Bytes: e.m.Size(t), Align: e.m.VariableAlign(t)})
 }
 
 // initialise writes a table's bytes.

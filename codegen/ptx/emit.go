@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/gpuc/gpuc/codegen"
-	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -18,39 +18,39 @@ import (
 type emitter struct {
 	*codegen.Emission
 	m      *ir.Module
-	f      *flat.Func
+	f      *mir.Func
 	source *ir.Func // what f was
 	forms  *forms
 
-	builder flat.Builder
-	live    flat.Liveness
-	copies  flat.Copies
+	builder mir.Builder
+	live    mir.Liveness
+	copies  mir.Copies
 
 	out  []byte // the module so far
 	body []byte // the function's instructions
 
-	labels uint32       // of the functions before
-	extra  uint32       // of this function, besides those of its blocks
-	order  []flat.Block // those that are printed
-	jumped []bool       // by block: something jumps there
-	marked []span       // by block: its label
+	labels uint32      // of the functions before
+	extra  uint32      // of this function, besides those of its blocks
+	order  []mir.Block // those that are printed
+	jumped []bool      // by block: something jumps there
+	marked []span      // by block: its label
 	// current is the block that is printed; acts and quiet say by block whether it does something
 	// that others see, and whether it has done nothing since a branch; lateExit is where those
 	// leave, if any do (exits.go)
-	current     flat.Block
+	current     mir.Block
 	acts, quiet []bool
 	lateExit    label
 	// uses and defs are, by register, how often it is read, and where it is assigned in the text so
 	// far; read is what one instruction reads (fuse.go)
 	uses   []uint32
 	defs   []definition
-	read   []flat.Operand
+	read   []mir.Operand
 	summed []bool // by register: see findSummed
 	// entries are, by block, how many edges lead there
 	entries  []uint32
 	guarding bool // the function has guards
 	// guard is what stores are executed under, or none: a predicate that has the value guardHolds
-	guard      flat.Operand
+	guard      mir.Operand
 	guardHolds bool
 	// addresses and lengths are, by binding, what the function reads of them
 	addresses, lengths []bool
@@ -62,7 +62,7 @@ type emitter struct {
 	refused        *ir.Func // the last function that uses textures and is no kernel
 
 	uniform analysis.Uniform // of functions with subgroup operations
-	mask    flat.Operand     // of the lanes that the warp has
+	mask    mir.Operand      // of the lanes that the warp has
 	line    int
 	file    int
 
@@ -79,10 +79,10 @@ func grown[T any](s []T, n int) []T {
 }
 
 // instruction prints an instruction that is no terminator.
-func (e *emitter) instruction(i flat.Inst) {
+func (e *emitter) instruction(i mir.Inst) {
 	o := e.f.Op(i)
 	switch {
-	case flat.IsTexture(o), o >= textureChannels:
+	case mir.IsTexture(o), o >= textureChannels:
 		e.texture(i)
 		return
 	case o == logic3:
@@ -99,15 +99,15 @@ func (e *emitter) instruction(i flat.Inst) {
 	case o == compareAnd, o == compareOr:
 		e.expand(joinedForms()[o-compareAnd][e.f.Aux(i)][e.f.Kind(i)], e.arguments(i))
 		return
-	case o >= flat.MachineOps:
+	case o >= mir.MachineOps:
 		x := e.arguments(i)
-		row := &machineRows[o-flat.MachineOps]
+		row := &machineRows[o-mir.MachineOps]
 		if row.register {
 			x.args[0] = e.register(x.args[0])
 		}
 		e.expand(row.text, x)
 		return
-	case o >= flat.Join:
+	case o >= mir.Join:
 		e.own(i)
 		return
 	}
@@ -144,25 +144,25 @@ func (e *emitter) instruction(i flat.Inst) {
 }
 
 // arguments are what the template of an instruction refers to.
-func (e *emitter) arguments(i flat.Inst) arguments {
+func (e *emitter) arguments(i mir.Inst) arguments {
 	x := arguments{kind: e.f.Kind(i), results: e.f.Results(i)}
 	x.count = copy(x.args[:], e.f.Args(i))
 	return x
 }
 
 // own prints an operation of the machine level.
-func (e *emitter) own(i flat.Inst) {
+func (e *emitter) own(i mir.Inst) {
 	f := e.f
 	switch f.Op(i) {
-	case flat.Join:
+	case mir.Join:
 		e.join(f.Result(i), f.Args(i))
-	case flat.Split:
+	case mir.Split:
 		e.split(f.Results(i), f.Arg(i, 0))
-	case flat.MulWide:
+	case mir.MulWide:
 		e.expand("mul.wide.$T $d, $a, $b", e.arguments(i))
-	case flat.Builtin:
+	case mir.Builtin:
 		e.special(f.Result(i), ir.Builtin(f.Aux(i)/4), f.Aux(i)%4)
-	case flat.BindingAddress:
+	case mir.BindingAddress:
 		r := f.Result(i)
 		e.addresses[f.Aux(i)] = true
 		e.text("\tld.param.b64 ")
@@ -174,14 +174,14 @@ func (e *emitter) own(i flat.Inst) {
 		e.text(", ")
 		e.name(r)
 		e.text(";\n")
-	case flat.BindingLength:
+	case mir.BindingLength:
 		e.lengths[f.Aux(i)] = true
 		e.text("\tld.param.b32 ")
 		e.name(f.Result(i))
 		e.text(", [length_")
 		e.number(int64(f.Aux(i)))
 		e.text("];\n")
-	case flat.SymbolAddress:
+	case mir.SymbolAddress:
 		r := f.Result(i)
 		e.text("\tmov.", kinds[r.Class().Kind()].bits, " ")
 		e.name(r)
@@ -189,7 +189,7 @@ func (e *emitter) own(i flat.Inst) {
 		offset := e.symbol(f.Aux(i))
 		e.text(";\n")
 		if offset != 0 {
-			e.expand("add.$T $d, $d, $a", of(r.Class().Kind(), []flat.Operand{r}, flat.Const(e.m.ConstInt(ir.U32, offset))))
+			e.expand("add.$T $d, $d, $a", of(r.Class().Kind(), []mir.Operand{r}, mir.Const(e.m.ConstInt(ir.U32, offset))))
 		}
 	}
 }
@@ -207,20 +207,20 @@ func (e *emitter) compute(o op.Op, x arguments) {
 	}
 	x.kind = scalar.F32
 	for n, a := range x.args[:x.count] {
-		if a = e.register(a); a.Class() == flat.Half {
-			wide := e.f.Fresh(flat.Word)
-			e.expand("cvt.f32.f16 $d, $a", of(scalar.F32, []flat.Operand{wide}, a))
+		if a = e.register(a); a.Class() == mir.Half {
+			wide := e.f.Fresh(mir.Word)
+			e.expand("cvt.f32.f16 $d, $a", of(scalar.F32, []mir.Operand{wide}, a))
 			a = wide
 		}
 		x.args[n] = a
 	}
 	results := x.results
-	if results[0].Class() != flat.Half {
+	if results[0].Class() != mir.Half {
 		e.expand(text, x)
 		return
 	}
-	wide := e.f.Fresh(flat.Word)
-	x.results = []flat.Operand{wide}
+	wide := e.f.Fresh(mir.Word)
+	x.results = []mir.Operand{wide}
 	e.expand(text, x)
 	e.expand("cvt.rn.f16.f32 $d, $a", of(scalar.F32, results, wide))
 }

@@ -1,7 +1,7 @@
 package ptx
 
 import (
-	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 )
@@ -46,12 +46,12 @@ func (e *emitter) findQuiet() {
 }
 
 // isSeen reports whether a block does something that others see.
-func (e *emitter) isSeen(b flat.Block) bool {
+func (e *emitter) isSeen(b mir.Block) bool {
 	f := e.f
 	for i := f.First(b); i != f.Last(b); i = f.Next(i) {
 		switch o := f.Op(i); {
-		case o >= flat.Join || o == flat.Op(op.Call) || !op.Op(o).Writes():
-		case o != flat.Op(op.Store):
+		case o >= mir.Join || o == mir.Op(op.Call) || !op.Op(o).Writes():
+		case o != mir.Op(op.Store):
 			return true
 		default:
 			if space := f.Memory(i).Space; space != ir.Function && space != ir.Private {

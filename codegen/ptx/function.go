@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/gpuc/gpuc/codegen"
-	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -28,7 +28,7 @@ func (e *emitter) writeNumber(n uint64) { e.out = strconv.AppendUint(e.out, n, 1
 
 // function writes a function or kernel, the n-th of the module.
 func (e *emitter) function(f *ir.Func, n int) {
-	e.source, e.mask = f, flat.NoOperand
+	e.source, e.mask = f, mir.NoOperand
 	e.findWhole(f)
 	e.f = e.builder.Lower(f)
 	if !e.NoOptimize {
@@ -48,7 +48,7 @@ func (e *emitter) function(f *ir.Func, n int) {
 		e.functionHead(n)
 	}
 	e.write("{\n")
-	for c := flat.Predicate; c < flat.ClassCount; c++ {
+	for c := mir.Predicate; c < mir.ClassCount; c++ {
 		if n := e.f.Registers(c); n > 1 {
 			e.write("\t.reg .", registers[c].typ, " %")
 			e.out = append(e.out, registers[c].letter)
@@ -86,7 +86,7 @@ func (e *emitter) reads(p abi.Parameter) bool {
 // hasContents reports whether the kernel, whose code is complete, reads the contents of a variable
 // in a parameter.
 func (e *emitter) hasContents(v ir.Value) bool {
-	return slices.ContainsFunc(e.f.Symbols, func(s flat.Symbol) bool { return s.Space == ir.Immediate && s.Variable == v })
+	return slices.ContainsFunc(e.f.Symbols, func(s mir.Symbol) bool { return s.Space == ir.Immediate && s.Variable == v })
 }
 
 // appendParameter appends a parameter's name: its kind and the index of the binding, or of the
@@ -206,9 +206,9 @@ func (e *emitter) immediates() ir.Value {
 }
 
 // passedBits spells the type in which a scalar is passed: a bool is a word.
-func passedBits(c flat.Class) string {
-	if c == flat.Predicate {
-		c = flat.Word
+func passedBits(c mir.Class) string {
+	if c == mir.Predicate {
+		c = mir.Word
 	}
 	return kinds[c.Kind()].bits
 }
@@ -217,10 +217,10 @@ func passedBits(c flat.Class) string {
 const resultSlot = 8
 
 // take prints the load of a passed scalar, whose place is a name and a number.
-func (e *emitter) take(r flat.Operand, place string, n int64) {
+func (e *emitter) take(r mir.Operand, place string, n int64) {
 	t := r
-	if r.Class() == flat.Predicate {
-		t = e.f.Fresh(flat.Word)
+	if r.Class() == mir.Predicate {
+		t = e.f.Fresh(mir.Word)
 	}
 	e.text("\tld.param.", passedBits(r.Class()), " ")
 	e.name(t)
@@ -237,17 +237,17 @@ func (e *emitter) take(r flat.Operand, place string, n int64) {
 }
 
 // passed returns a scalar as it is passed.
-func (e *emitter) passed(o flat.Operand) flat.Operand {
-	if o.IsConst() || o.Class() != flat.Predicate {
+func (e *emitter) passed(o mir.Operand) mir.Operand {
+	if o.IsConst() || o.Class() != mir.Predicate {
 		return o
 	}
-	r := e.f.Fresh(flat.Word)
-	e.expand("selp.b32 $d, 1, 0, $a", of(flat.Predicate.Kind(), []flat.Operand{r}, o))
+	r := e.f.Fresh(mir.Word)
+	e.expand("selp.b32 $d, 1, 0, $a", of(mir.Predicate.Kind(), []mir.Operand{r}, o))
 	return r
 }
 
 // classOf returns the class of a register or of a constant's kind.
-func (e *emitter) classOf(o flat.Operand) flat.Class { return flat.ClassOf(e.f.KindOf(o)) }
+func (e *emitter) classOf(o mir.Operand) mir.Class { return mir.ClassOf(e.f.KindOf(o)) }
 
 // receive prints the loads of a function's parameters.
 func (e *emitter) receive() {
@@ -281,7 +281,7 @@ func (e *emitter) functionHead(n int) {
 // (12.9 to 13.5) copies a lone ret to the ends of both sides, which then never join, and gives
 // uniform registers, of which the warp has one set, to values of both (docs/decisions.md). What
 // synchronises is not copied.
-func (e *emitter) leave(i flat.Inst) {
+func (e *emitter) leave(i mir.Inst) {
 	for n, o := range e.f.Args(i) {
 		o = e.passed(o)
 		e.text("\tst.param.", passedBits(e.classOf(o)), " [result+")
@@ -291,20 +291,20 @@ func (e *emitter) leave(i flat.Inst) {
 		e.text(";\n")
 	}
 	if !e.source.Kernel && e.branches() {
-		present := []flat.Operand{e.f.Fresh(flat.Word)}
-		e.expand(machineRows[activeMask-flat.MachineOps].text, of(scalar.U32, present))
-		e.expand(machineRows[warpBarrier-flat.MachineOps].text, of(scalar.U32, nil, present...))
+		present := []mir.Operand{e.f.Fresh(mir.Word)}
+		e.expand(machineRows[activeMask-mir.MachineOps].text, of(scalar.U32, present))
+		e.expand(machineRows[warpBarrier-mir.MachineOps].text, of(scalar.U32, nil, present...))
 	}
 	e.text("\tret;\n")
 }
 
 // branches reports whether a function has a branch.
 func (e *emitter) branches() bool {
-	return slices.ContainsFunc(e.f.Order, func(b flat.Block) bool { return e.f.Op(e.f.Last(b)) == flat.Branch })
+	return slices.ContainsFunc(e.f.Order, func(b mir.Block) bool { return e.f.Op(e.f.Last(b)) == mir.Branch })
 }
 
 // call prints a call: its parameters live in a block of their own.
-func (e *emitter) call(i flat.Inst) {
+func (e *emitter) call(i mir.Inst) {
 	args, results := e.f.Args(i), e.f.Results(i)
 	e.text("\t{\n")
 	for n, o := range args {

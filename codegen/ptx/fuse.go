@@ -4,7 +4,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
 )
@@ -41,12 +41,12 @@ func (e *emitter) fuse() {
 		e.current = b
 		for i := f.First(b); i != 0; i = f.Next(i) {
 			switch o := f.Op(i); o {
-			case flat.Op(op.And), flat.Op(op.Or), flat.Op(op.Xor):
+			case mir.Op(op.And), mir.Op(op.Or), mir.Op(op.Xor):
 				switch k := f.Kind(i); {
-				case k == scalar.Bool && o != flat.Op(op.Xor):
-					e.fuseComparison(i, o == flat.Op(op.Or))
+				case k == scalar.Bool && o != mir.Op(op.Xor):
+					e.fuseComparison(i, o == mir.Op(op.Or))
 				case k != scalar.U32 && k != scalar.I32:
-				case o == flat.Op(op.Or) && e.fuseShifts(i):
+				case o == mir.Op(op.Or) && e.fuseShifts(i):
 				case e.summed[f.Index(f.Result(i))]:
 					e.fuseLogic(i)
 				}
@@ -60,12 +60,12 @@ func (e *emitter) fuse() {
 
 // definition is where a register is assigned.
 type definition struct {
-	block flat.Block
-	i     flat.Inst
+	block mir.Block
+	i     mir.Inst
 }
 
 // alone returns the instruction of the block in hand that makes a register for one use alone, or 0.
-func (e *emitter) alone(o flat.Operand) flat.Inst {
+func (e *emitter) alone(o mir.Operand) mir.Inst {
 	if i := e.made(o); i != 0 && e.uses[e.f.Index(o)] == 1 {
 		return i
 	}
@@ -73,14 +73,14 @@ func (e *emitter) alone(o flat.Operand) flat.Inst {
 }
 
 // fuseComparison makes a conjunction or disjunction of a comparison one instruction with it.
-func (e *emitter) fuseComparison(i flat.Inst, or bool) {
+func (e *emitter) fuseComparison(i mir.Inst, or bool) {
 	f := e.f
 	for n := 1; n >= 0; n-- {
 		comparison := e.alone(f.Arg(i, n))
-		if comparison == 0 || f.Op(comparison) >= flat.Join || joinedForms()[0][f.Op(comparison)][f.Kind(comparison)] == "" {
+		if comparison == 0 || f.Op(comparison) >= mir.Join || joinedForms()[0][f.Op(comparison)][f.Kind(comparison)] == "" {
 			continue
 		}
-		o := flat.Op(compareAnd)
+		o := mir.Op(compareAnd)
 		if or {
 			o = compareOr
 		}
@@ -93,13 +93,13 @@ func (e *emitter) fuseComparison(i flat.Inst, or bool) {
 
 // fuseShifts makes a number that is shifted both ways, by 32 bits together, one that is turned, and
 // reports whether it is one.
-func (e *emitter) fuseShifts(i flat.Inst) bool {
+func (e *emitter) fuseShifts(i mir.Inst) bool {
 	f := e.f
 	right, left := e.alone(f.Arg(i, 0)), e.alone(f.Arg(i, 1))
-	if right != 0 && f.Op(right) == flat.Op(op.Shl) {
+	if right != 0 && f.Op(right) == mir.Op(op.Shl) {
 		right, left = left, right
 	}
-	if right == 0 || left == 0 || f.Op(right) != flat.Op(op.Shr) || f.Kind(right) != scalar.U32 || f.Op(left) != flat.Op(op.Shl) ||
+	if right == 0 || left == 0 || f.Op(right) != mir.Op(op.Shr) || f.Kind(right) != scalar.U32 || f.Op(left) != mir.Op(op.Shl) ||
 		f.Arg(right, 0) != f.Arg(left, 0) || f.Arg(right, 0).IsConst() || !f.Arg(right, 1).IsConst() || !f.Arg(left, 1).IsConst() {
 		return false
 	}
@@ -115,7 +115,7 @@ func (e *emitter) fuseShifts(i flat.Inst) bool {
 // logic is a function of the bits of at most three numbers, whose table has the results for the
 // bits 1 1 1, 1 1 0 and so on to 0 0 0, from the highest bit (PTX ISA, lop3).
 type logic struct {
-	inputs [3]flat.Operand
+	inputs [3]mir.Operand
 	count  int
 }
 
@@ -123,7 +123,7 @@ type logic struct {
 var columns = [3]uint8{0xF0, 0xCC, 0xAA}
 
 // add returns the table of an input, which it adds if there is room.
-func (l *logic) add(o flat.Operand) (table uint8, ok bool) {
+func (l *logic) add(o mir.Operand) (table uint8, ok bool) {
 	for n, x := range l.inputs[:l.count] {
 		if x == o {
 			return columns[n], true
@@ -139,7 +139,7 @@ func (l *logic) add(o flat.Operand) (table uint8, ok bool) {
 
 // operand returns the table of an operand: as an input, or by what the instruction that makes it,
 // unless that is 0, makes of others.
-func (e *emitter) operand(l *logic, o flat.Operand, by flat.Inst) (table uint8, ok bool) {
+func (e *emitter) operand(l *logic, o mir.Operand, by mir.Inst) (table uint8, ok bool) {
 	if by == 0 {
 		return l.add(o)
 	}
@@ -160,7 +160,7 @@ func (e *emitter) operand(l *logic, o flat.Operand, by flat.Inst) (table uint8, 
 	return table, true
 }
 
-func bitwise(o flat.Op, x, y uint8) uint8 {
+func bitwise(o mir.Op, x, y uint8) uint8 {
 	switch op.Op(o) {
 	case op.And:
 		return x & y
@@ -186,7 +186,7 @@ func (e *emitter) findSummed() {
 		for i := f.First(b); i != 0; i = f.Next(i) {
 			if o := f.Op(i); isLogic(o) && (f.Kind(i) == scalar.U32 || f.Kind(i) == scalar.I32) {
 				e.summed[f.Index(f.Result(i))] = true
-			} else if (o == flat.Op(op.Eq) || o == flat.Op(op.Ne)) && (e.isZero(f.Arg(i, 0)) || e.isZero(f.Arg(i, 1))) {
+			} else if (o == mir.Op(op.Eq) || o == mir.Op(op.Ne)) && (e.isZero(f.Arg(i, 0)) || e.isZero(f.Arg(i, 1))) {
 				clear(e.summed)
 				return
 			}
@@ -197,7 +197,7 @@ func (e *emitter) findSummed() {
 		for _, b := range f.Order {
 			for i := f.First(b); i != 0; i = f.Next(i) {
 				o := f.Op(i)
-				if o == flat.Op(op.Add) || isLogic(o) && e.summed[f.Index(f.Result(i))] {
+				if o == mir.Op(op.Add) || isLogic(o) && e.summed[f.Index(f.Result(i))] {
 					continue
 				}
 				e.read = f.AppendReads(e.read[:0], i)
@@ -211,14 +211,14 @@ func (e *emitter) findSummed() {
 	}
 }
 
-func (e *emitter) isZero(o flat.Operand) bool { return o.IsConst() && e.f.Bits(o) == 0 }
+func (e *emitter) isZero(o mir.Operand) bool { return o.IsConst() && e.f.Bits(o) == 0 }
 
 // fuseLogic makes one function of a logical operation and of those that make its operands, or one
 // of them. These may have other uses, if they are functions of the same inputs: what a hash takes
 // the majority of is shared by the next round.
-func (e *emitter) fuseLogic(i flat.Inst) {
+func (e *emitter) fuseLogic(i mir.Inst) {
 	f := e.f
-	var makes [2]flat.Inst
+	var makes [2]mir.Inst
 	for n := range makes {
 		m := e.made(f.Arg(i, n))
 		if m == 0 || !isLogic(f.Op(m)) {
@@ -226,14 +226,14 @@ func (e *emitter) fuseLogic(i flat.Inst) {
 		}
 		for _, x := range f.Args(m) {
 			// a difference in the text (rows.go), which ptxas makes part of one function of both
-			if not := e.made(x); not != 0 && f.Op(not) == flat.Op(op.Not) {
+			if not := e.made(x); not != 0 && f.Op(not) == mir.Op(op.Not) {
 				return
 			}
 		}
 		makes[n] = m
 	}
-	for _, by := range [...][2]flat.Inst{makes, {0, makes[1]}, {makes[0], 0}} {
-		if by == [2]flat.Inst{} {
+	for _, by := range [...][2]mir.Inst{makes, {0, makes[1]}, {makes[0], 0}} {
+		if by == [2]mir.Inst{} {
 			continue
 		}
 		var l logic
@@ -265,7 +265,7 @@ func (e *emitter) fuseLogic(i flat.Inst) {
 }
 
 // made returns the instruction of the block in hand that makes a register, or 0.
-func (e *emitter) made(o flat.Operand) flat.Inst {
+func (e *emitter) made(o mir.Operand) mir.Inst {
 	if o.IsConst() {
 		return 0
 	}
@@ -276,7 +276,7 @@ func (e *emitter) made(o flat.Operand) flat.Inst {
 }
 
 // count counts uses of operands.
-func (e *emitter) count(list []flat.Operand, by int32) {
+func (e *emitter) count(list []mir.Operand, by int32) {
 	for _, o := range list {
 		if !o.IsConst() {
 			e.uses[e.f.Index(o)] += uint32(by)
@@ -284,8 +284,8 @@ func (e *emitter) count(list []flat.Operand, by int32) {
 	}
 }
 
-func isLogic(o flat.Op) bool {
-	return o == logic3 || o == flat.Op(op.And) || o == flat.Op(op.Or) || o == flat.Op(op.Xor)
+func isLogic(o mir.Op) bool {
+	return o == logic3 || o == mir.Op(op.And) || o == mir.Op(op.Or) || o == mir.Op(op.Xor)
 }
 
 // joinedForms are the templates of comparisons, by what joins them to a predicate: and, or.

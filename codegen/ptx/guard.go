@@ -3,7 +3,7 @@ package ptx
 import (
 	"slices"
 
-	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 )
@@ -23,8 +23,8 @@ const mostGuarded = 4
 
 // computesPlace has the operations that lead to a place. They are cheap and harmless on any
 // operands.
-var computesPlace = [flat.MachineOps]bool{
-	op.Add: true, op.Sub: true, op.Mul: true, op.Shl: true, op.Convert: true, flat.MulWide: true,
+var computesPlace = [mir.MachineOps]bool{
+	op.Add: true, op.Sub: true, op.Mul: true, op.Shl: true, op.Convert: true, mir.MulWide: true,
 }
 
 // findGuards finds out whether the function has guards.
@@ -47,10 +47,10 @@ func (e *emitter) findGuards() {
 // guards reports whether a block ends in a branch around the next one in the text, which stores and
 // leads to where the branch does, so that a guard does instead, and where the branch's operand has
 // the value that lets it store.
-func (e *emitter) guards(b, next flat.Block) (holds, ok bool) {
+func (e *emitter) guards(b, next mir.Block) (holds, ok bool) {
 	f := e.f
 	last := f.Last(b)
-	if f.Op(last) != flat.Branch || next == 0 || e.entries[next] != 1 || f.Op(f.Last(next)) != flat.Jump {
+	if f.Op(last) != mir.Branch || next == 0 || e.entries[next] != 1 || f.Op(f.Last(next)) != mir.Jump {
 		return false, false
 	}
 	edges, behind := f.Edges(last), f.Edges(f.Last(next))[0]
@@ -65,9 +65,9 @@ func (e *emitter) guards(b, next flat.Block) (holds, ok bool) {
 	stores, others := 0, 0
 	for i := f.First(next); i != f.Last(next); i = f.Next(i) {
 		switch o := f.Op(i); {
-		case o == flat.Op(op.Store) && f.Memory(i).Space == ir.Storage:
+		case o == mir.Op(op.Store) && f.Memory(i).Space == ir.Storage:
 			stores++
-		case o == multiplyAdd || o < flat.MachineOps && computesPlace[o]:
+		case o == multiplyAdd || o < mir.MachineOps && computesPlace[o]:
 			others++
 		default:
 			return false, false
@@ -79,7 +79,7 @@ func (e *emitter) guards(b, next flat.Block) (holds, ok bool) {
 // guarded begins an instruction that has the guard, if there is one.
 func (e *emitter) guarded() {
 	e.text("\t")
-	if e.guard == flat.NoOperand {
+	if e.guard == mir.NoOperand {
 		return
 	}
 	e.text("@")

@@ -3,7 +3,7 @@ package ptx
 import (
 	"strconv"
 
-	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/codegen/mir"
 )
 
 // This file writes line information: the module names its source files, as the
@@ -22,7 +22,7 @@ func (e *emitter) files() {
 }
 
 // location prints an instruction's line if it is another than the last one's.
-func (e *emitter) location(i flat.Inst) {
+func (e *emitter) location(i mir.Inst) {
 	if !e.Lines {
 		return
 	}

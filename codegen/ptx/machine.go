@@ -2,7 +2,7 @@ package ptx
 
 import (
 	"github.com/gpuc/gpuc/codegen"
-	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -15,7 +15,7 @@ import (
 
 // The machine's operations.
 const (
-	activeMask = flat.MachineOps + iota
+	activeMask = mir.MachineOps + iota
 	shuffleIndexed
 	shuffleCrossed
 	shuffleUp
@@ -38,48 +38,48 @@ const (
 	compareAnd // aux is the comparison, as of the next
 	compareOr
 	textureChannels   // aux is the texture's number
-	textureComparison // aux is flat.HandlesAux
+	textureComparison // aux is mir.HandlesAux
 	surfaceLoad       // aux is the texture's number, as of the next
 	surfaceStore
 	afterMachineOps
 )
 
 // machineRows are their names in the text form of package flat, and their templates.
-var machineRows = [afterMachineOps - flat.MachineOps]struct {
+var machineRows = [afterMachineOps - mir.MachineOps]struct {
 	name, text string
 	register   bool // the first operand is no immediate
 }{
-	activeMask - flat.MachineOps:     {"activemask", "activemask.b32 $d", false},
-	shuffleIndexed - flat.MachineOps: {"shuffle_indexed", "shfl.sync.idx.b32 $d, $a, #b, 31, #c", true},
-	shuffleCrossed - flat.MachineOps: {"shuffle_crossed", "shfl.sync.bfly.b32 $d, $a, #b, 31, #c", true},
-	shuffleUp - flat.MachineOps:      {"shuffle_up", "shfl.sync.up.b32 $d, $a, #b, 0, #c", true},
-	shuffleDown - flat.MachineOps:    {"shuffle_down", "shfl.sync.down.b32 $d, $a, #b, 31, #c", true},
+	activeMask - mir.MachineOps:     {"activemask", "activemask.b32 $d", false},
+	shuffleIndexed - mir.MachineOps: {"shuffle_indexed", "shfl.sync.idx.b32 $d, $a, #b, 31, #c", true},
+	shuffleCrossed - mir.MachineOps: {"shuffle_crossed", "shfl.sync.bfly.b32 $d, $a, #b, 31, #c", true},
+	shuffleUp - mir.MachineOps:      {"shuffle_up", "shfl.sync.up.b32 $d, $a, #b, 0, #c", true},
+	shuffleDown - mir.MachineOps:    {"shuffle_down", "shfl.sync.down.b32 $d, $a, #b, 31, #c", true},
 	// segments of four: (32-4)<<8 | 31
-	shuffleQuarter - flat.MachineOps: {"shuffle_quarter", "shfl.sync.idx.b32 $d, $a, #b, 7199, #c", true},
-	voteAll - flat.MachineOps:        {"vote_all", "vote.sync.all.pred $d, $a, #b", false},
-	voteAny - flat.MachineOps:        {"vote_any", "vote.sync.any.pred $d, $a, #b", false},
-	voteBallot - flat.MachineOps:     {"vote_ballot", "vote.sync.ballot.b32 $d, $a, #b", false},
-	reduceAdd - flat.MachineOps:      {"reduce_add", "redux.sync.add.$T $d, $a, #b", true},
-	reduceMin - flat.MachineOps:      {"reduce_min", "redux.sync.min.$T $d, $a, #b", true},
-	reduceMax - flat.MachineOps:      {"reduce_max", "redux.sync.max.$T $d, $a, #b", true},
-	reduceAnd - flat.MachineOps:      {"reduce_and", "redux.sync.and.b32 $d, $a, #b", true},
-	reduceOr - flat.MachineOps:       {"reduce_or", "redux.sync.or.b32 $d, $a, #b", true},
-	reduceXor - flat.MachineOps:      {"reduce_xor", "redux.sync.xor.b32 $d, $a, #b", true},
-	warpBarrier - flat.MachineOps:    {"warp_barrier", "bar.warp.sync #a", false},
-	multiplyAdd - flat.MachineOps:    {"multiply_add", "mad.lo.u32 $d, $a, $b, $c", false},
-	rotateRight - flat.MachineOps:    {"rotate_right", "shf.r.wrap.b32 $d, $a, $a, $b", false},
-	reciprocal - flat.MachineOps:     {"reciprocal", "rcp.approx.ftz.f32 $d, $a", false},
+	shuffleQuarter - mir.MachineOps: {"shuffle_quarter", "shfl.sync.idx.b32 $d, $a, #b, 7199, #c", true},
+	voteAll - mir.MachineOps:        {"vote_all", "vote.sync.all.pred $d, $a, #b", false},
+	voteAny - mir.MachineOps:        {"vote_any", "vote.sync.any.pred $d, $a, #b", false},
+	voteBallot - mir.MachineOps:     {"vote_ballot", "vote.sync.ballot.b32 $d, $a, #b", false},
+	reduceAdd - mir.MachineOps:      {"reduce_add", "redux.sync.add.$T $d, $a, #b", true},
+	reduceMin - mir.MachineOps:      {"reduce_min", "redux.sync.min.$T $d, $a, #b", true},
+	reduceMax - mir.MachineOps:      {"reduce_max", "redux.sync.max.$T $d, $a, #b", true},
+	reduceAnd - mir.MachineOps:      {"reduce_and", "redux.sync.and.b32 $d, $a, #b", true},
+	reduceOr - mir.MachineOps:       {"reduce_or", "redux.sync.or.b32 $d, $a, #b", true},
+	reduceXor - mir.MachineOps:      {"reduce_xor", "redux.sync.xor.b32 $d, $a, #b", true},
+	warpBarrier - mir.MachineOps:    {"warp_barrier", "bar.warp.sync #a", false},
+	multiplyAdd - mir.MachineOps:    {"multiply_add", "mad.lo.u32 $d, $a, $b, $c", false},
+	rotateRight - mir.MachineOps:    {"rotate_right", "shf.r.wrap.b32 $d, $a, $a, $b", false},
+	reciprocal - mir.MachineOps:     {"reciprocal", "rcp.approx.ftz.f32 $d, $a", false},
 
 	// without templates: see fuse.go
-	logic3 - flat.MachineOps:     {"logic3", "", false},
-	compareAnd - flat.MachineOps: {"compare_and", "", false},
-	compareOr - flat.MachineOps:  {"compare_or", "", false},
+	logic3 - mir.MachineOps:     {"logic3", "", false},
+	compareAnd - mir.MachineOps: {"compare_and", "", false},
+	compareOr - mir.MachineOps:  {"compare_or", "", false},
 
 	// and texture_print.go
-	textureChannels - flat.MachineOps:   {"texture_channels", "", false},
-	textureComparison - flat.MachineOps: {"texture_comparison", "", false},
-	surfaceLoad - flat.MachineOps:       {"surface_load", "", false},
-	surfaceStore - flat.MachineOps:      {"surface_store", "", false},
+	textureChannels - mir.MachineOps:   {"texture_channels", "", false},
+	textureComparison - mir.MachineOps: {"texture_comparison", "", false},
+	surfaceLoad - mir.MachineOps:       {"surface_load", "", false},
+	surfaceStore - mir.MachineOps:      {"surface_store", "", false},
 }
 
 func machineNames() (names []string) {
@@ -90,40 +90,40 @@ func machineNames() (names []string) {
 }
 
 // lanes are how the machine lowers operations between the invocations of a subgroup.
-var lanes = flat.Lanes[*emitter]{
+var lanes = mir.Lanes[*emitter]{
 	Barrier: (*emitter).barrier, Elect: (*emitter).subgroupElect, Vote: (*emitter).subgroupVote, Ballot: (*emitter).subgroupBallot,
 	Broadcast: (*emitter).subgroupShuffle, BroadcastFirst: (*emitter).subgroupBroadcastFirst, Shuffle: (*emitter).subgroupShuffle,
 	Reduce: (*emitter).subgroupReduce, Scan: (*emitter).subgroupScan, Quad: (*emitter).quad,
 }
 
 // Native lowers an instruction that the machine has operations of its own for.
-func (e *emitter) Native(b *flat.Builder, i ir.Inst) bool {
+func (e *emitter) Native(b *mir.Builder, i ir.Inst) bool {
 	if lower := textureLowerings[b.F.Op(i)]; lower != nil {
 		lower(e, b, i)
 		return true
 	}
 	if b.F.Op(i) == op.Div && e.Context.Math != codegen.MathStrict && b.F.Arg(i, 0) == b.M.ConstFloat(ir.F32, 1) {
-		b.Alias(b.F.Result(i), b.Own(reciprocal, scalar.F32, flat.Word, 0, b.Slot(b.F.Arg(i, 1))))
+		b.Alias(b.F.Result(i), b.Own(reciprocal, scalar.F32, mir.Word, 0, b.Slot(b.F.Arg(i, 1))))
 		return true
 	}
 	return lanes.Native(e, b, i)
 }
 
 // barrier lowers a barrier of a subgroup; that of a workgroup is the IR's.
-func (e *emitter) barrier(b *flat.Builder, i ir.Inst) {
+func (e *emitter) barrier(b *mir.Builder, i ir.Inst) {
 	if op.Memory(b.F.Aux(i))&op.SubgroupScope != 0 {
 		b.Emit(warpBarrier, scalar.U32, nil, e.members(b, i))
 		return
 	}
-	b.SetAux(b.Emit(flat.Op(op.ControlBarrier), scalar.None, nil), b.F.Aux(i))
+	b.SetAux(b.Emit(mir.Op(op.ControlBarrier), scalar.None, nil), b.F.Aux(i))
 }
 
 // Builtin computes a component of a builtin value.
-func (e *emitter) Builtin(b *flat.Builder, x ir.Builtin, c int) flat.Operand {
+func (e *emitter) Builtin(b *mir.Builder, x ir.Builtin, c int) mir.Operand {
 	size := e.Info.Workgroup
 	get := b.Builtin
-	special := func() flat.Operand {
-		return b.Own(flat.Builtin, scalar.None, flat.Word, uint32(x)*4+uint32(c))
+	special := func() mir.Operand {
+		return b.Own(mir.Builtin, scalar.None, mir.Word, uint32(x)*4+uint32(c))
 	}
 	switch x {
 	case ir.LocalInvocationID:
@@ -168,7 +168,7 @@ func (e *emitter) Builtin(b *flat.Builder, x ir.Builtin, c int) flat.Operand {
 }
 
 // mad emits x·y + z, where x is a register or 0.
-func mad(b *flat.Builder, x, y, z flat.Operand) flat.Operand {
+func mad(b *mir.Builder, x, y, z mir.Operand) mir.Operand {
 	none, one := b.U32(0), b.U32(1)
 	switch {
 	case x == none:
@@ -180,14 +180,14 @@ func mad(b *flat.Builder, x, y, z flat.Operand) flat.Operand {
 	case z == none:
 		return b.Compute(op.Mul, scalar.U32, x, y)
 	}
-	return b.Own(multiplyAdd, scalar.U32, flat.Word, 0, x, y, z)
+	return b.Own(multiplyAdd, scalar.U32, mir.Word, 0, x, y, z)
 }
 
 // specials spell the builtin values that are special registers (PTX ISA, "Special Registers").
 var specials = [ir.BuiltinCount]string{ir.LocalInvocationID: "%tid.", ir.WorkgroupID: "%ctaid.", ir.NumWorkgroups: "%nctaid."}
 
 // special prints the read of a special register.
-func (e *emitter) special(r flat.Operand, x ir.Builtin, component uint32) {
+func (e *emitter) special(r mir.Operand, x ir.Builtin, component uint32) {
 	e.text("\tmov.u32 ")
 	e.name(r)
 	if x == ir.SubgroupInvocationID {

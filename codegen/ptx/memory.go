@@ -3,7 +3,7 @@ package ptx
 import (
 	"math"
 
-	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -15,10 +15,10 @@ import (
 // bits (PTX ISA, "Addresses as Operands"). Where an access names a variable of workgroup memory
 // ptxas 12.9 computes its place anew in each block that is executed under a condition, from a
 // special register that it waits for (S2R, for sm_90), with a register once.
-var traits = flat.Traits{LowOffset: math.MinInt32, HighOffset: math.MaxInt32, WorkgroupBases: true, Lanes: 16, Names: machineNames()}
+var traits = mir.Traits{LowOffset: math.MinInt32, HighOffset: math.MaxInt32, WorkgroupBases: true, Lanes: 16, Names: machineNames()}
 
 // space returns the state space that a memory instruction names.
-func (e *emitter) space(m *flat.Memory) string {
+func (e *emitter) space(m *mir.Memory) string {
 	switch m.Space {
 	case ir.Private:
 		return ".local"
@@ -33,10 +33,10 @@ func (e *emitter) space(m *flat.Memory) string {
 }
 
 // place prints a memory operand.
-func (e *emitter) place(m *flat.Memory) {
+func (e *emitter) place(m *mir.Memory) {
 	offset := m.Offset
 	e.text("[")
-	if m.Base != flat.NoOperand {
+	if m.Base != mir.NoOperand {
 		e.name(m.Base)
 	} else {
 		offset += e.symbol(m.Symbol)
@@ -64,7 +64,7 @@ func (e *emitter) shape(count int, k scalar.Kind) {
 	e.text(".", kinds[k].bits, " ")
 }
 
-func (e *emitter) operands(list []flat.Operand) {
+func (e *emitter) operands(list []mir.Operand) {
 	if len(list) == 1 {
 		e.bits(list[0])
 		return
@@ -94,17 +94,17 @@ const (
 )
 
 // words makes registers for what so many lanes of a kind take.
-func (e *emitter) words(lanes int, k scalar.Kind) (words [maxVector]flat.Operand, count int) {
+func (e *emitter) words(lanes int, k scalar.Kind) (words [maxVector]mir.Operand, count int) {
 	count = lanes * k.Bytes() / 4
 	for n := range count {
-		words[n] = e.f.Fresh(flat.Word)
+		words[n] = e.f.Fresh(mir.Word)
 	}
 	return words, count
 }
 
 // load prints a load. What nothing writes while the kernel runs may go around the coherent
 // cache (PTX ISA, ld.global.nc).
-func (e *emitter) load(i flat.Inst) {
+func (e *emitter) load(i mir.Inst) {
 	m, results := e.f.Memory(i), e.f.Results(i)
 	if len(results) <= maxVector {
 		e.loadVector(m, m.Kind, results)
@@ -118,7 +118,7 @@ func (e *emitter) load(i flat.Inst) {
 	}
 }
 
-func (e *emitter) loadVector(m *flat.Memory, k scalar.Kind, results []flat.Operand) {
+func (e *emitter) loadVector(m *mir.Memory, k scalar.Kind, results []mir.Operand) {
 	space := e.space(m)
 	if m.Unchanged && (m.Space == ir.Storage || m.Space == ir.Uniform) {
 		space = ".global.nc"
@@ -131,7 +131,7 @@ func (e *emitter) loadVector(m *flat.Memory, k scalar.Kind, results []flat.Opera
 	e.text(";\n")
 }
 
-func (e *emitter) store(i flat.Inst) {
+func (e *emitter) store(i mir.Inst) {
 	m, args := e.f.Memory(i), e.f.Args(i)
 	if len(args) <= maxVector {
 		e.storeVector(m, m.Kind, args)
@@ -145,7 +145,7 @@ func (e *emitter) store(i flat.Inst) {
 	e.storeVector(m, scalar.U32, words[:count])
 }
 
-func (e *emitter) storeVector(m *flat.Memory, k scalar.Kind, args []flat.Operand) {
+func (e *emitter) storeVector(m *mir.Memory, k scalar.Kind, args []mir.Operand) {
 	e.guarded()
 	e.text("st", e.space(m))
 	e.shape(len(args), k)
@@ -190,7 +190,7 @@ func atomicForm(o op.AtomicOperation, k scalar.Kind) string {
 }
 
 // scope prints an instruction with the qualifiers of an atomic.
-func (e *emitter) scope(instruction string, m *flat.Memory) {
+func (e *emitter) scope(instruction string, m *mir.Memory) {
 	e.text("\t", instruction, ".relaxed")
 	if m.Space == ir.Workgroup {
 		e.text(".cta")
@@ -200,7 +200,7 @@ func (e *emitter) scope(instruction string, m *flat.Memory) {
 	e.text(e.space(m))
 }
 
-func (e *emitter) atomicLoad(i flat.Inst) {
+func (e *emitter) atomicLoad(i mir.Inst) {
 	if len(e.f.Results(i)) == 0 {
 		return
 	}
@@ -213,7 +213,7 @@ func (e *emitter) atomicLoad(i flat.Inst) {
 	e.text(";\n")
 }
 
-func (e *emitter) atomicStore(i flat.Inst, x flat.Operand) {
+func (e *emitter) atomicStore(i mir.Inst, x mir.Operand) {
 	m := e.f.Memory(i)
 	e.scope("st", m)
 	e.shape(1, m.Kind)
@@ -225,7 +225,7 @@ func (e *emitter) atomicStore(i flat.Inst, x flat.Operand) {
 
 // atomicReadModifyWrite prints a reduction, which returns nothing, where the old
 // value is not used.
-func (e *emitter) atomicReadModifyWrite(i flat.Inst) {
+func (e *emitter) atomicReadModifyWrite(i mir.Inst) {
 	m, x := e.f.Memory(i), e.f.Arg(i, 0)
 	o := op.AtomicOperation(e.f.Aux(i))
 	form := atomicForm(o, m.Kind)
@@ -234,8 +234,8 @@ func (e *emitter) atomicReadModifyWrite(i flat.Inst) {
 	}
 	unused := len(e.f.Results(i)) == 0
 	if o == op.AtomicSub {
-		negated := e.f.Fresh(flat.ClassOf(m.Kind))
-		e.expand("neg.$T $d, $a", of(signedKind(m.Kind), []flat.Operand{negated}, x))
+		negated := e.f.Fresh(mir.ClassOf(m.Kind))
+		e.expand("neg.$T $d, $a", of(signedKind(m.Kind), []mir.Operand{negated}, x))
 		x = negated
 	}
 	if unused && o == op.AtomicExchange {
@@ -272,13 +272,13 @@ func signedKind(k scalar.Kind) scalar.Kind {
 	return k
 }
 
-func (e *emitter) atomicCompareExchange(i flat.Inst) {
+func (e *emitter) atomicCompareExchange(i mir.Inst) {
 	m := e.f.Memory(i)
-	var result flat.Operand
+	var result mir.Operand
 	if len(e.f.Results(i)) > 0 {
 		result = e.f.Result(i)
 	} else {
-		result = e.f.Fresh(flat.ClassOf(m.Kind))
+		result = e.f.Fresh(mir.ClassOf(m.Kind))
 	}
 	e.scope("atom", m)
 	e.text(".cas")

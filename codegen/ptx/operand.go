@@ -3,7 +3,7 @@ package ptx
 import (
 	"strconv"
 
-	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
@@ -13,14 +13,14 @@ import (
 
 // registers spells each class: the letter of its registers' names and the type
 // of their declaration.
-var registers = [flat.ClassCount]struct {
+var registers = [mir.ClassCount]struct {
 	letter byte
 	typ    string
 }{
-	flat.Predicate: {'p', "pred"},
-	flat.Half:      {'h', "b16"},
-	flat.Word:      {'r', "b32"},
-	flat.Long:      {'d', "b64"},
+	mir.Predicate: {'p', "pred"},
+	mir.Half:      {'h', "b16"},
+	mir.Word:      {'r', "b32"},
+	mir.Long:      {'d', "b64"},
 }
 
 // kinds says how instruction types spell each scalar kind.
@@ -44,13 +44,13 @@ var kinds = [scalar.Count]struct {
 
 // register brings a constant into a register where an instruction takes no
 // immediate: predicates, and f16 of arithmetic.
-func (e *emitter) register(o flat.Operand) flat.Operand {
+func (e *emitter) register(o mir.Operand) mir.Operand {
 	if !o.IsConst() {
 		return o
 	}
 	k := e.f.KindOf(o)
-	r := e.f.Fresh(flat.ClassOf(k))
-	e.text("\tmov.", kinds[flat.ClassOf(k).Kind()].bits, " ")
+	r := e.f.Fresh(mir.ClassOf(k))
+	e.text("\tmov.", kinds[mir.ClassOf(k).Kind()].bits, " ")
 	e.name(r)
 	e.text(", ")
 	e.bits(o)
@@ -59,13 +59,13 @@ func (e *emitter) register(o flat.Operand) flat.Operand {
 }
 
 // name prints a register.
-func (e *emitter) name(o flat.Operand) {
+func (e *emitter) name(o mir.Operand) {
 	e.body = append(e.body, '%', registers[o.Class()].letter)
 	e.body = strconv.AppendUint(e.body, uint64(o.Number()), 10)
 }
 
 // typed prints a register, or a constant as instructions of its type take it.
-func (e *emitter) typed(o flat.Operand) {
+func (e *emitter) typed(o mir.Operand) {
 	if !o.IsConst() {
 		e.name(o)
 		return
@@ -91,7 +91,7 @@ func (e *emitter) typed(o flat.Operand) {
 }
 
 // bits prints a register, or a constant as an untyped instruction takes it.
-func (e *emitter) bits(o flat.Operand) {
+func (e *emitter) bits(o mir.Operand) {
 	if !o.IsConst() {
 		e.name(o)
 		return

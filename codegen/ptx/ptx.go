@@ -13,8 +13,8 @@ import (
 	"bytes"
 
 	"github.com/gpuc/gpuc/codegen"
-	"github.com/gpuc/gpuc/codegen/flat"
 	"github.com/gpuc/gpuc/codegen/legalize"
+	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/opt"
@@ -59,7 +59,7 @@ var Target = codegen.Target{
 		opt.Dce,
 		legalize.Neighbours,
 	},
-	Needs:       flat.Needs | ir.Robust | ir.ZeroedMemory | ir.Total | ir.Uncounted | ir.SingleSelectors | ir.SingleReturns,
+	Needs:       mir.Needs | ir.Robust | ir.ZeroedMemory | ir.Total | ir.Uncounted | ir.SingleSelectors | ir.SingleReturns,
 	Unsupported: &unsupported,
 	Handles: "texture objects of CUDA, one for each sampler that a texture is sampled with, and surface objects, whose texels the kernel " +
 		"makes itself. Loads clamp their coordinates by the texture's size; comparisons gather four texels and compare them",
@@ -105,7 +105,7 @@ func Emit(x *codegen.Emission) []byte {
 	e.header()
 	e.files()
 	e.variables(reach)
-	e.builder.Begin(flat.Settings{Verify: x.Context.Verify, Dump: x.Context.DumpOf(flat.Stage), Stage: x.Context.Stage}, x.Module, e, &traits, &reach, x.Bindings, uint32(x.Info.ImmediateBytes()))
+	e.builder.Begin(mir.Settings{Verify: x.Context.Verify, Dump: x.Context.DumpOf(mir.Stage), Stage: x.Context.Stage}, x.Module, e, &traits, &reach, x.Bindings, uint32(x.Info.ImmediateBytes()))
 	if x.ByValue {
 		e.passValues(&reach)
 	}

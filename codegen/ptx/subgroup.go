@@ -1,7 +1,7 @@
 package ptx
 
 import (
-	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -31,11 +31,11 @@ func (e *emitter) findWhole(f *ir.Func) {
 }
 
 // members returns the mask of the invocations that execute an instruction.
-func (e *emitter) members(b *flat.Builder, i ir.Inst) flat.Operand {
+func (e *emitter) members(b *mir.Builder, i ir.Inst) mir.Operand {
 	if !e.uniform.Partial(i) {
 		return e.fullMask(b)
 	}
-	return b.Own(activeMask, scalar.U32, flat.Word, 0)
+	return b.Own(activeMask, scalar.U32, mir.Word, 0)
 }
 
 // whole reports whether all lanes of the warp exist and execute an instruction.
@@ -48,7 +48,7 @@ func (e *emitter) invocations() uint32 {
 
 // fullMask returns the mask of the lanes that a warp has: all, or in the last
 // warp of a workgroup that is no multiple of the warp, those that exist.
-func (e *emitter) fullMask(b *flat.Builder) flat.Operand {
+func (e *emitter) fullMask(b *mir.Builder) mir.Operand {
 	n := e.invocations()
 	switch {
 	case n%warp == 0:
@@ -56,7 +56,7 @@ func (e *emitter) fullMask(b *flat.Builder) flat.Operand {
 	case n < warp:
 		return b.U32(1<<n - 1)
 	}
-	if e.mask == flat.NoOperand {
+	if e.mask == mir.NoOperand {
 		b.EnterPrologue()
 		last := b.Compute(op.Eq, scalar.U32, b.Builtin(ir.SubgroupID, 0), b.U32(n/warp))
 		e.mask = b.Choose(last, b.U32(1<<(n%warp)-1), b.U32(allLanes))
@@ -66,10 +66,10 @@ func (e *emitter) fullMask(b *flat.Builder) flat.Operand {
 }
 
 // lane returns the invocation's number in its warp.
-func lane(b *flat.Builder) flat.Operand { return b.Builtin(ir.SubgroupInvocationID, 0) }
+func lane(b *mir.Builder) mir.Operand { return b.Builtin(ir.SubgroupInvocationID, 0) }
 
 // lowest emits the number of a mask's lowest bit.
-func lowest(b *flat.Builder, mask flat.Operand) flat.Operand {
+func lowest(b *mir.Builder, mask mir.Operand) mir.Operand {
 	if mask.IsConst() { // a full mask
 		return b.U32(0)
 	}
@@ -77,54 +77,54 @@ func lowest(b *flat.Builder, mask flat.Operand) flat.Operand {
 }
 
 // vote emits a vote of the invocations in a mask.
-func vote(b *flat.Builder, how flat.Op, c flat.Class, x, mask flat.Operand) flat.Operand {
+func vote(b *mir.Builder, how mir.Op, c mir.Class, x, mask mir.Operand) mir.Operand {
 	return b.Own(how, scalar.Bool, c, 0, x, mask)
 }
 
-func (e *emitter) subgroupElect(b *flat.Builder, i ir.Inst) {
+func (e *emitter) subgroupElect(b *mir.Builder, i ir.Inst) {
 	first := lowest(b, e.members(b, i))
 	b.Alias(b.F.Result(i), b.Compute(op.Eq, scalar.U32, lane(b), first))
 }
 
-func (e *emitter) subgroupVote(b *flat.Builder, i ir.Inst) {
+func (e *emitter) subgroupVote(b *mir.Builder, i ir.Inst) {
 	how := voteAll
 	if b.F.Op(i) == op.SubgroupAny {
 		how = voteAny
 	}
 	mask := e.members(b, i)
-	b.Alias(b.F.Result(i), vote(b, how, flat.Predicate, b.Slot(b.F.Arg(i, 0)), mask))
+	b.Alias(b.F.Result(i), vote(b, how, mir.Predicate, b.Slot(b.F.Arg(i, 0)), mask))
 }
 
-func (e *emitter) subgroupBallot(b *flat.Builder, i ir.Inst) {
+func (e *emitter) subgroupBallot(b *mir.Builder, i ir.Inst) {
 	mask := e.members(b, i)
-	r := vote(b, voteBallot, flat.Word, b.Slot(b.F.Arg(i, 0)), mask)
+	r := vote(b, voteBallot, mir.Word, b.Slot(b.F.Arg(i, 0)), mask)
 	b.Alias(b.F.Result(i), r, b.U32(0), b.U32(0), b.U32(0))
 }
 
 // exchanges are the operations that read another invocation's value.
-var exchanges = [op.Count]flat.Op{
+var exchanges = [op.Count]mir.Op{
 	op.SubgroupBroadcast: shuffleIndexed, op.SubgroupShuffle: shuffleIndexed, op.SubgroupShuffleXor: shuffleCrossed,
 	op.SubgroupShuffleUp: shuffleUp, op.SubgroupShuffleDown: shuffleDown,
 }
 
 // shuffle returns x of another lane. A value is moved in words.
-func shuffle(b *flat.Builder, x flat.Operand, how flat.Op, lane, mask flat.Operand) flat.Operand {
-	return b.Exchange(x, func(x flat.Operand) flat.Operand { return b.Own(how, scalar.U32, flat.Word, 0, x, lane, mask) })
+func shuffle(b *mir.Builder, x mir.Operand, how mir.Op, lane, mask mir.Operand) mir.Operand {
+	return b.Exchange(x, func(x mir.Operand) mir.Operand { return b.Own(how, scalar.U32, mir.Word, 0, x, lane, mask) })
 }
 
-func (e *emitter) subgroupShuffle(b *flat.Builder, i ir.Inst) {
+func (e *emitter) subgroupShuffle(b *mir.Builder, i ir.Inst) {
 	mask := e.members(b, i)
 	x, from := b.Slot(b.F.Arg(i, 0)), b.Slot(b.F.Arg(i, 1))
 	b.Alias(b.F.Result(i), shuffle(b, x, exchanges[b.F.Op(i)], from, mask))
 }
 
-func (e *emitter) subgroupBroadcastFirst(b *flat.Builder, i ir.Inst) {
+func (e *emitter) subgroupBroadcastFirst(b *mir.Builder, i ir.Inst) {
 	mask := e.members(b, i)
 	first := lowest(b, mask)
 	b.Alias(b.F.Result(i), shuffle(b, b.Slot(b.F.Arg(i, 0)), shuffleIndexed, first, mask))
 }
 
-func (e *emitter) quad(b *flat.Builder, i ir.Inst) {
+func (e *emitter) quad(b *mir.Builder, i ir.Inst) {
 	mask := e.members(b, i)
 	x := b.Slot(b.F.Arg(i, 0))
 	how, from := shuffleCrossed, b.U32(3)
@@ -140,17 +140,17 @@ func (e *emitter) quad(b *flat.Builder, i ir.Inst) {
 }
 
 // reductions are the instructions that join a word of each of a warp's lanes.
-var reductions = [op.Count]flat.Op{
+var reductions = [op.Count]mir.Op{
 	op.Add: reduceAdd, op.Min: reduceMin, op.Max: reduceMax, op.And: reduceAnd, op.Or: reduceOr, op.Xor: reduceXor,
 }
 
-func (e *emitter) subgroupReduce(b *flat.Builder, i ir.Inst) {
+func (e *emitter) subgroupReduce(b *mir.Builder, i ir.Inst) {
 	x := b.Slot(b.F.Arg(i, 0))
 	k := b.M.ScalarOf(b.F.TypeOf(b.F.Arg(i, 0)))
-	o := flat.Combining[b.F.Op(i)].Op
+	o := mir.Combining[b.F.Op(i)].Op
 	if reduce := reductions[o]; reduce != 0 && (k == scalar.I32 || k == scalar.U32) && e.Profile.Machine >= reducing {
 		mask := e.members(b, i)
-		b.Alias(b.F.Result(i), b.Own(reduce, k, flat.Word, 0, x, mask))
+		b.Alias(b.F.Result(i), b.Own(reduce, k, mir.Word, 0, x, mask))
 		return
 	}
 	if !e.whole(i) {
@@ -161,7 +161,7 @@ func (e *emitter) subgroupReduce(b *flat.Builder, i ir.Inst) {
 }
 
 // reduceWhole joins the values of a whole warp.
-func reduceWhole(b *flat.Builder, o op.Op, k scalar.Kind, x flat.Operand) flat.Operand {
+func reduceWhole(b *mir.Builder, o op.Op, k scalar.Kind, x mir.Operand) mir.Operand {
 	mask := b.U32(allLanes)
 	for distance := uint32(warp / 2); distance > 0; distance /= 2 {
 		x = b.Compute(o, k, x, shuffle(b, x, shuffleCrossed, b.U32(distance), mask))
@@ -170,10 +170,10 @@ func reduceWhole(b *flat.Builder, o op.Op, k scalar.Kind, x flat.Operand) flat.O
 }
 
 // subgroupScan lowers a prefix sum or product.
-func (e *emitter) subgroupScan(b *flat.Builder, i ir.Inst) {
+func (e *emitter) subgroupScan(b *mir.Builder, i ir.Inst) {
 	x := b.Slot(b.F.Arg(i, 0))
 	k := b.M.ScalarOf(b.F.TypeOf(b.F.Arg(i, 0)))
-	row := flat.Combining[b.F.Op(i)]
+	row := mir.Combining[b.F.Op(i)]
 	if !e.whole(i) {
 		limit := op.Le
 		if row.Exclusive {
@@ -187,7 +187,7 @@ func (e *emitter) subgroupScan(b *flat.Builder, i ir.Inst) {
 
 // scanWhole makes the prefixes of a whole warp's values (Hillis and Steele, "Data parallel
 // algorithms", 1986).
-func scanWhole(b *flat.Builder, o op.Op, k scalar.Kind, x flat.Operand, exclusive bool) flat.Operand {
+func scanWhole(b *mir.Builder, o op.Op, k scalar.Kind, x mir.Operand, exclusive bool) mir.Operand {
 	mask := b.U32(allLanes)
 	for distance := uint32(1); distance < warp; distance *= 2 {
 		sum := b.Compute(o, k, shuffle(b, x, shuffleUp, b.U32(distance), mask), x)
@@ -205,8 +205,8 @@ func scanWhole(b *flat.Builder, o op.Op, k scalar.Kind, x flat.Operand, exclusiv
 // says. Every invocation takes part in each exchange, so the loop is uniform among them. Where all
 // lanes turn out to be active, as in the first warp behind `if (local_index < 32)`, five exchanges
 // do what the loop does.
-func (e *emitter) visitMembers(b *flat.Builder, i ir.Inst, o op.Op, k scalar.Kind, x flat.Operand, limit op.Op) {
-	c := flat.ClassOf(k)
+func (e *emitter) visitMembers(b *mir.Builder, i ir.Inst, o op.Op, k scalar.Kind, x mir.Operand, limit op.Op) {
+	c := mir.ClassOf(k)
 	mask := e.members(b, i)
 	start := b.Identity(o, k)
 	if o == op.Min || o == op.Max { // no identity: begin with one's own, which is a member
@@ -214,14 +214,14 @@ func (e *emitter) visitMembers(b *flat.Builder, i ir.Inst, o op.Op, k scalar.Kin
 	}
 	own := lane(b)
 	loop, done := b.Out.NewBlock(), b.Out.NewBlock()
-	rest, joined, result := b.Fresh(flat.Word), b.Fresh(c), b.Fresh(c)
-	b.Out.SetParams(loop, []flat.Operand{rest, joined})
-	b.Out.SetParams(done, []flat.Operand{result})
+	rest, joined, result := b.Fresh(mir.Word), b.Fresh(c), b.Fresh(c)
+	b.Out.SetParams(loop, []mir.Operand{rest, joined})
+	b.Out.SetParams(done, []mir.Operand{result})
 	if e.invocations() < warp {
 		b.Jump(loop, mask, start)
 	} else {
 		whole := b.Out.NewBlock()
-		b.Branch(b.Compute(op.Eq, scalar.U32, mask, b.U32(allLanes)), whole, nil, loop, []flat.Operand{mask, start})
+		b.Branch(b.Compute(op.Eq, scalar.U32, mask, b.U32(allLanes)), whole, nil, loop, []mir.Operand{mask, start})
 		b.Place(whole)
 		if limit == op.Invalid {
 			b.Jump(done, reduceWhole(b, o, k, x))
@@ -238,7 +238,7 @@ func (e *emitter) visitMembers(b *flat.Builder, i ir.Inst, o op.Op, k scalar.Kin
 	// without its lowest bit
 	left := b.Compute(op.And, scalar.U32, rest, b.Compute(op.Sub, scalar.U32, rest, b.U32(1)))
 	more := b.Compute(op.Ne, scalar.U32, left, b.U32(0))
-	b.Branch(more, loop, []flat.Operand{left, sum}, done, []flat.Operand{sum})
+	b.Branch(more, loop, []mir.Operand{left, sum}, done, []mir.Operand{sum})
 	b.Place(done)
 	b.Alias(b.F.Result(i), result)
 }

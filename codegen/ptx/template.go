@@ -1,7 +1,7 @@
 package ptx
 
 import (
-	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
@@ -22,13 +22,13 @@ const maxTemporaries = 10
 // arguments are what a template refers to.
 type arguments struct {
 	kind    scalar.Kind
-	results []flat.Operand
-	args    [4]flat.Operand
+	results []mir.Operand
+	args    [4]mir.Operand
 	count   int
 }
 
 // of makes the arguments of a template.
-func of(k scalar.Kind, results []flat.Operand, args ...flat.Operand) arguments {
+func of(k scalar.Kind, results []mir.Operand, args ...mir.Operand) arguments {
 	x := arguments{kind: k, results: results}
 	x.count = copy(x.args[:], args)
 	return x
@@ -41,11 +41,11 @@ func (e *emitter) expand(template string, x arguments) {
 		if !a.IsConst() {
 			continue
 		}
-		if c := flat.ClassOf(e.f.KindOf(a)); (c == flat.Predicate || c == flat.Half) && refers(template, n) {
+		if c := mir.ClassOf(e.f.KindOf(a)); (c == mir.Predicate || c == mir.Half) && refers(template, n) {
 			x.args[n] = e.register(a)
 		}
 	}
-	var temporaries [flat.ClassCount][maxTemporaries]flat.Operand
+	var temporaries [mir.ClassCount][maxTemporaries]mir.Operand
 	e.body = append(e.body, '\t')
 	for i := 0; i < len(template); i++ {
 		c := template[i]
@@ -86,7 +86,7 @@ func (e *emitter) expand(template string, x arguments) {
 			i++
 			k := temporaryClass(letter, x.kind)
 			t := &temporaries[k][template[i]-'0']
-			if *t == flat.NoOperand {
+			if *t == mir.NoOperand {
 				*t = e.f.Fresh(k)
 			}
 			e.name(*t)
@@ -102,18 +102,18 @@ func argument(letter byte) int {
 	return int(letter - 'a')
 }
 
-func temporaryClass(letter byte, k scalar.Kind) flat.Class {
+func temporaryClass(letter byte, k scalar.Kind) mir.Class {
 	switch letter {
 	case 'p':
-		return flat.Predicate
+		return mir.Predicate
 	case 'h':
-		return flat.Half
+		return mir.Half
 	case 'r':
-		return flat.Word
+		return mir.Word
 	case 'l':
-		return flat.Long
+		return mir.Long
 	case 't':
-		return flat.ClassOf(k)
+		return mir.ClassOf(k)
 	}
 	panic("ptx: a template has an unknown placeholder " + string(letter))
 }

@@ -1,7 +1,7 @@
 package ptx
 
 import (
-	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -19,11 +19,11 @@ import (
 // that is compared here.
 
 // textureStore writes a texel.
-func (e *emitter) textureStore(b *flat.Builder, i ir.Inst) {
+func (e *emitter) textureStore(b *mir.Builder, i ir.Inst) {
 	o := b.F.TextureOperandsOf(i)
 	n := b.HandleOf(o.Texture)
 	format := b.M.FormatOf(b.TextureType(n))
-	var texel [4]flat.Operand
+	var texel [4]mir.Operand
 	copy(texel[:], b.Slots(o.Stored))
 	args := e.surfacePlace(b, &o, n, abi.Held(format).Bytes())
 	parts := packTexel(b, format, texel)
@@ -32,7 +32,7 @@ func (e *emitter) textureStore(b *flat.Builder, i ir.Inst) {
 }
 
 // textureRead reads a texel that the kernel may have written.
-func (e *emitter) textureRead(b *flat.Builder, i ir.Inst) {
+func (e *emitter) textureRead(b *mir.Builder, i ir.Inst) {
 	o := b.F.TextureOperandsOf(i)
 	n := b.HandleOf(o.Texture)
 	format := b.M.FormatOf(b.TextureType(n))
@@ -40,7 +40,7 @@ func (e *emitter) textureRead(b *flat.Builder, i ir.Inst) {
 	args := e.surfacePlace(b, &o, n, bytes)
 	parts := freshWords(b, bytes/4)
 	if bytes < 4 {
-		parts.add(b.Fresh(flat.Half))
+		parts.add(b.Fresh(mir.Half))
 	}
 	b.SetAux(b.Emit(surfaceLoad, b.M.ChannelOf(b.TextureType(n)), parts.all(), args.all()...), n)
 	texel := unpackTexel(b, format, parts.all())
@@ -52,7 +52,7 @@ const outside = 1 << 20
 
 // surfacePlace returns the coordinates of a surface: along a row in bytes, then rows, slices, and
 // of surfaces of two dimensions a layer.
-func (e *emitter) surfacePlace(b *flat.Builder, o *ir.TextureOperands, n uint32, bytes int) (at few) {
+func (e *emitter) surfacePlace(b *mir.Builder, o *ir.TextureOperands, n uint32, bytes int) (at few) {
 	for _, x := range b.Slots(o.Coordinates) {
 		at.add(b.As(scalar.U32, x))
 	}
@@ -82,8 +82,8 @@ func (e *emitter) surfacePlace(b *flat.Builder, o *ir.TextureOperands, n uint32,
 // encodings say how a channel of fewer than 32 bits is made of a number and a number of it. They
 // are by texture.Encoding; encode returns a word whose other bits are zero.
 var encodings = [...]struct {
-	encode func(b *flat.Builder, x flat.Operand, bits uint32) flat.Operand
-	decode func(b *flat.Builder, word flat.Operand, at, bits uint32) flat.Operand
+	encode func(b *mir.Builder, x mir.Operand, bits uint32) mir.Operand
+	decode func(b *mir.Builder, word mir.Operand, at, bits uint32) mir.Operand
 }{
 	texture.Unorm: {encodeUnorm, decodeUnorm},
 	texture.Snorm: {encodeSnorm, decodeSnorm},
@@ -93,7 +93,7 @@ var encodings = [...]struct {
 }
 
 // packTexel returns the parts of a held texel: words, or a half of fewer bits.
-func packTexel(b *flat.Builder, f texture.Format, texel [4]flat.Operand) (parts few) {
+func packTexel(b *mir.Builder, f texture.Format, texel [4]mir.Operand) (parts few) {
 	texel = quantised(b, f, texel)
 	info := abi.Held(f).Info()
 	if info.Bits == 32 {
@@ -112,18 +112,18 @@ func packTexel(b *flat.Builder, f texture.Format, texel [4]flat.Operand) (parts 
 		*last = b.Compute(op.Or, scalar.U32, *last, b.Compute(op.Shl, scalar.U32, x, b.U32(at)))
 	}
 	if abi.Held(f).Bytes() < 4 {
-		low, high := b.Fresh(flat.Half), b.Fresh(flat.Half)
-		b.Emit(flat.Split, scalar.U32, []flat.Operand{low, high}, parts.list[0])
+		low, high := b.Fresh(mir.Half), b.Fresh(mir.Half)
+		b.Emit(mir.Split, scalar.U32, []mir.Operand{low, high}, parts.list[0])
 		parts.list[0] = low
 	}
 	return parts
 }
 
 // unpackTexel returns the channels of a held texel.
-func unpackTexel(b *flat.Builder, f texture.Format, parts []flat.Operand) (texel [4]flat.Operand) {
+func unpackTexel(b *mir.Builder, f texture.Format, parts []mir.Operand) (texel [4]mir.Operand) {
 	info, channels := abi.Held(f).Info(), f.Info().Channels
 	if abi.Held(f).Bytes() < 4 {
-		parts = []flat.Operand{b.Own(flat.Join, scalar.U32, flat.Word, 0, parts[0], parts[0])}
+		parts = []mir.Operand{b.Own(mir.Join, scalar.U32, mir.Word, 0, parts[0], parts[0])}
 	}
 	for c := range texel {
 		switch bit := uint32(c * info.Bits); {
@@ -140,7 +140,7 @@ func unpackTexel(b *flat.Builder, f texture.Format, parts []flat.Operand) (texel
 
 // quantised returns a texel of a format that is held in a wider one: with the values that the
 // format has.
-func quantised(b *flat.Builder, f texture.Format, texel [4]flat.Operand) [4]flat.Operand {
+func quantised(b *mir.Builder, f texture.Format, texel [4]mir.Operand) [4]mir.Operand {
 	widths := [4]uint32{10, 10, 10, 2}
 	switch f {
 	case texture.RGB10A2Uint:
@@ -152,7 +152,7 @@ func quantised(b *flat.Builder, f texture.Format, texel [4]flat.Operand) [4]flat
 			texel[c] = part(b, b.Convert(scalar.F32, scalar.U32, encodeUnorm(b, x, widths[c])), widths[c])
 		}
 	case texture.RG11B10Ufloat:
-		texel = [4]flat.Operand{unsignedFloat(b, texel[0], 6), unsignedFloat(b, texel[1], 6), unsignedFloat(b, texel[2], 5), single(b, 1)}
+		texel = [4]mir.Operand{unsignedFloat(b, texel[0], 6), unsignedFloat(b, texel[1], 6), unsignedFloat(b, texel[2], 5), single(b, 1)}
 	}
 	return texel
 }
@@ -160,9 +160,9 @@ func quantised(b *flat.Builder, f texture.Format, texel [4]flat.Operand) [4]flat
 // unsignedFloat rounds a number to one without a sign, with so many bits of fraction and the
 // exponents of a half. What is below 2^-14 has a unit of its own, to which adding and subtracting a
 // large number rounds; numbers beyond the largest become infinite in the half.
-func unsignedFloat(b *flat.Builder, x flat.Operand, fraction uint32) flat.Operand {
+func unsignedFloat(b *mir.Builder, x mir.Operand, fraction uint32) mir.Operand {
 	cut := 23 - fraction
-	u32 := func(o op.Op, args ...flat.Operand) flat.Operand { return b.Compute(o, scalar.U32, args...) }
+	u32 := func(o op.Op, args ...mir.Operand) mir.Operand { return b.Compute(o, scalar.U32, args...) }
 	x = b.As(scalar.F32, x)
 	nan := b.Compute(op.Ne, scalar.F32, x, x)
 	x = b.Compute(op.Max, scalar.F32, x, single(b, 0)) // of a NaN 0
@@ -183,7 +183,7 @@ const (
 )
 
 // low returns the lowest bits of a word.
-func low(b *flat.Builder, x flat.Operand, bits uint32) flat.Operand {
+func low(b *mir.Builder, x mir.Operand, bits uint32) mir.Operand {
 	return b.Compute(op.And, scalar.U32, x, b.U32(1<<bits-1))
 }
 
@@ -192,58 +192,58 @@ func most(bits uint32) float32 { return float32(uint32(1)<<bits - 1) }
 
 // encodeUnorm rounds a number from 0 to 1, times the largest of the channel: the product and the
 // sum are one operation, so nothing is rounded before. A NaN becomes 0.
-func encodeUnorm(b *flat.Builder, x flat.Operand, bits uint32) flat.Operand {
+func encodeUnorm(b *mir.Builder, x mir.Operand, bits uint32) mir.Operand {
 	x = b.Compute(op.Clamp, scalar.F32, x, single(b, 0), single(b, 1))
 	return low(b, b.Compute(op.Fma, scalar.F32, x, single(b, most(bits)), single(b, shifted)), bits)
 }
 
-func encodeSnorm(b *flat.Builder, x flat.Operand, bits uint32) flat.Operand {
+func encodeSnorm(b *mir.Builder, x mir.Operand, bits uint32) mir.Operand {
 	x = b.Choose(b.Compute(op.Eq, scalar.F32, x, x), x, single(b, 0))
 	x = b.Compute(op.Clamp, scalar.F32, x, single(b, -1), single(b, 1))
 	return low(b, b.Compute(op.Fma, scalar.F32, x, single(b, most(bits-1)), single(b, shiftedSigned)), bits)
 }
 
-func encodeUint(b *flat.Builder, x flat.Operand, bits uint32) flat.Operand {
+func encodeUint(b *mir.Builder, x mir.Operand, bits uint32) mir.Operand {
 	return b.Compute(op.Min, scalar.U32, x, b.U32(1<<bits-1))
 }
 
-func encodeSint(b *flat.Builder, x flat.Operand, bits uint32) flat.Operand {
+func encodeSint(b *mir.Builder, x mir.Operand, bits uint32) mir.Operand {
 	limit := int64(1) << (bits - 1)
 	return low(b, b.Compute(op.Clamp, scalar.I32, x, b.Int(scalar.I32, -limit), b.Int(scalar.I32, limit-1)), bits)
 }
 
-func encodeHalf(b *flat.Builder, x flat.Operand, _ uint32) flat.Operand {
-	return b.Own(flat.Join, scalar.U32, flat.Word, 0, b.Convert(scalar.F16, scalar.F32, x), b.Int(scalar.F16, 0))
+func encodeHalf(b *mir.Builder, x mir.Operand, _ uint32) mir.Operand {
+	return b.Own(mir.Join, scalar.U32, mir.Word, 0, b.Convert(scalar.F16, scalar.F32, x), b.Int(scalar.F16, 0))
 }
 
 // part returns a whole number over the largest of so many bits, rounded once: a product with the
 // reciprocal, and what is left of the number times it.
-func part(b *flat.Builder, x flat.Operand, bits uint32) flat.Operand {
+func part(b *mir.Builder, x mir.Operand, bits uint32) mir.Operand {
 	reciprocal := single(b, 1/most(bits))
 	quotient := b.Compute(op.Mul, scalar.F32, x, reciprocal)
 	rest := b.Compute(op.Fma, scalar.F32, quotient, single(b, -most(bits)), x)
 	return b.Compute(op.Fma, scalar.F32, rest, reciprocal, quotient)
 }
 
-func decodeUnorm(b *flat.Builder, word flat.Operand, at, bits uint32) flat.Operand {
+func decodeUnorm(b *mir.Builder, word mir.Operand, at, bits uint32) mir.Operand {
 	return part(b, b.Convert(scalar.F32, scalar.U32, decodeUint(b, word, at, bits)), bits)
 }
 
-func decodeSnorm(b *flat.Builder, word flat.Operand, at, bits uint32) flat.Operand {
+func decodeSnorm(b *mir.Builder, word mir.Operand, at, bits uint32) mir.Operand {
 	x := part(b, b.Convert(scalar.F32, scalar.I32, decodeSint(b, word, at, bits)), bits-1)
 	return b.Compute(op.Max, scalar.F32, x, single(b, -1))
 }
 
-func decodeUint(b *flat.Builder, word flat.Operand, at, bits uint32) flat.Operand {
+func decodeUint(b *mir.Builder, word mir.Operand, at, bits uint32) mir.Operand {
 	return b.Compute(op.ExtractBits, scalar.U32, word, b.U32(at), b.U32(bits))
 }
 
-func decodeSint(b *flat.Builder, word flat.Operand, at, bits uint32) flat.Operand {
+func decodeSint(b *mir.Builder, word mir.Operand, at, bits uint32) mir.Operand {
 	return b.Compute(op.ExtractBits, scalar.I32, word, b.U32(at), b.U32(bits))
 }
 
-func decodeHalf(b *flat.Builder, word flat.Operand, at, _ uint32) flat.Operand {
-	halves := [...]flat.Operand{b.Fresh(flat.Half), b.Fresh(flat.Half)}
-	b.Emit(flat.Split, scalar.U32, halves[:], word)
+func decodeHalf(b *mir.Builder, word mir.Operand, at, _ uint32) mir.Operand {
+	halves := [...]mir.Operand{b.Fresh(mir.Half), b.Fresh(mir.Half)}
+	b.Emit(mir.Split, scalar.U32, halves[:], word)
 	return b.Convert(scalar.F32, scalar.F16, halves[at/16])
 }

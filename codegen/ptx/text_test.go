@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/codegen"
-	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/codegen/ptx"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -32,7 +32,7 @@ func TestTextIsRead(t *testing.T) {
 			}
 			for _, o := range []codegen.Options{{}, {NoOptimize: true}, {Bounds: opt.BoundsTrap}} {
 				var dump bytes.Buffer
-				o.Context = &opt.Context{Dump: &dump, DumpAfter: flat.Stage}
+				o.Context = &opt.Context{Dump: &dump, DumpAfter: mir.Stage}
 				o.Settings = settingsFor(m)
 				for _, k := range m.Kernels() {
 					dump.Reset()
@@ -62,7 +62,7 @@ func reread(t *testing.T, path, text string) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	functions := flat.Parse(ir.NewModule(&set), ptx.OwnNames, file, &list)
+	functions := mir.Parse(ir.NewModule(&set), ptx.OwnNames, file, &list)
 	for _, d := range list.Items() {
 		t.Fatalf("%s: %s\n%s", set.Position(d.Span.Start), d.Message, text)
 	}
@@ -71,7 +71,7 @@ func reread(t *testing.T, path, text string) int {
 		if err := f.Verify(); err != nil {
 			t.Fatalf("%s: %v in\n%s", path, err, f.Text())
 		}
-		again.WriteString("// after " + flat.Stage + "\n" + f.Text() + "\n")
+		again.WriteString("// after " + mir.Stage + "\n" + f.Text() + "\n")
 	}
 	if again.String() != text {
 		t.Fatalf("%s: printed\n%sand after reading\n%s", path, text, again.String())

@@ -3,7 +3,7 @@ package ptx
 import (
 	"math"
 
-	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -26,7 +26,7 @@ import (
 // filter for magnification and minification both, and comparisons.
 
 // textureLowerings are the operations that are more than one instruction.
-var textureLowerings = [op.Count]func(e *emitter, b *flat.Builder, i ir.Inst){
+var textureLowerings = [op.Count]func(e *emitter, b *mir.Builder, i ir.Inst){
 	op.TextureSize: (*emitter).textureSize, op.TextureLayers: (*emitter).textureNumber,
 	op.TextureLevels: (*emitter).textureNumber, op.TextureSamples: (*emitter).textureNumber,
 	op.TextureLoad: (*emitter).textureLoad, op.TextureRead: (*emitter).textureRead, op.TextureStore: (*emitter).textureStore,
@@ -37,35 +37,35 @@ var textureLowerings = [op.Count]func(e *emitter, b *flat.Builder, i ir.Inst){
 // few is a list of operands that needs no memory of its own: no instruction on a texture has more
 // of them.
 type few struct {
-	list  [8]flat.Operand
+	list  [8]mir.Operand
 	count int
 }
 
-func (l *few) add(o ...flat.Operand) { l.count += copy(l.list[l.count:], o) }
-func (l *few) all() []flat.Operand   { return l.list[:l.count] }
+func (l *few) add(o ...mir.Operand) { l.count += copy(l.list[l.count:], o) }
+func (l *few) all() []mir.Operand   { return l.list[:l.count] }
 
 // freshWords returns fresh registers.
-func freshWords(b *flat.Builder, n int) (list few) {
+func freshWords(b *mir.Builder, n int) (list few) {
 	for range n {
-		list.add(b.Fresh(flat.Word))
+		list.add(b.Fresh(mir.Word))
 	}
 	return list
 }
 
 // single returns the operand of a constant.
-func single(b *flat.Builder, x float32) flat.Operand {
-	return flat.Const(b.M.ConstScalar(ir.F32, uint64(math.Float32bits(x))))
+func single(b *mir.Builder, x float32) mir.Operand {
+	return mir.Const(b.M.ConstScalar(ir.F32, uint64(math.Float32bits(x))))
 }
 
 // isZero reports whether an operand is the constant 0.
-func isZero(b *flat.Builder, o flat.Operand) bool { return o.IsConst() && b.Out.Bits(o) == 0 }
+func isZero(b *mir.Builder, o mir.Operand) bool { return o.IsConst() && b.Out.Bits(o) == 0 }
 
 // levelOf returns a size at a level other than 0.
-func levelOf(b *flat.Builder, size, level flat.Operand) flat.Operand {
+func levelOf(b *mir.Builder, size, level mir.Operand) mir.Operand {
 	return b.Compute(op.Max, scalar.U32, b.Compute(op.Shr, scalar.U32, size, level), b.U32(1))
 }
 
-func (e *emitter) textureSize(b *flat.Builder, i ir.Inst) {
+func (e *emitter) textureSize(b *mir.Builder, i ir.Inst) {
 	o := b.F.TextureOperandsOf(i)
 	n := b.HandleOf(o.Texture)
 	size := freshWords(b, b.M.ShapeOf(b.TextureType(n)).SizeComponents())
@@ -80,14 +80,14 @@ func (e *emitter) textureSize(b *flat.Builder, i ir.Inst) {
 	b.Alias(b.F.Result(i), size.all()...)
 }
 
-func (e *emitter) textureNumber(b *flat.Builder, i ir.Inst) {
+func (e *emitter) textureNumber(b *mir.Builder, i ir.Inst) {
 	b.EmitTexture(b.F.Op(i), b.HandleOf(b.F.Arg(i, 0)), b.Define(b.F.Result(i)))
 }
 
 // masked returns the channels that a texture has, and what stands for those that its format lacks:
 // the PTX ISA does not say what a device makes of them, and formats without alpha have bits of the
 // driver's there. Storage textures say what format they have.
-func masked(b *flat.Builder, n uint32, texel []flat.Operand) []flat.Operand {
+func masked(b *mir.Builder, n uint32, texel []mir.Operand) []mir.Operand {
 	t := b.TextureType(n)
 	k := b.M.ChannelOf(t)
 	if b.M.ShapeOf(t).IsStorage() {
@@ -96,7 +96,7 @@ func masked(b *flat.Builder, n uint32, texel []flat.Operand) []flat.Operand {
 		}
 		return texel
 	}
-	channels := b.Own(textureChannels, scalar.U32, flat.Word, n)
+	channels := b.Own(textureChannels, scalar.U32, mir.Word, n)
 	for c := 1; c < len(texel); c++ {
 		texel[c] = b.Choose(b.Compute(op.Gt, scalar.U32, channels, b.U32(uint32(c))), texel[c], absent(b, k, c))
 	}
@@ -104,7 +104,7 @@ func masked(b *flat.Builder, n uint32, texel []flat.Operand) []flat.Operand {
 }
 
 // absent is what a channel is read as that a format lacks.
-func absent(b *flat.Builder, k scalar.Kind, channel int) flat.Operand {
+func absent(b *mir.Builder, k scalar.Kind, channel int) mir.Operand {
 	if channel == 3 {
 		return b.Int(k, 1)
 	}
@@ -114,7 +114,7 @@ func absent(b *flat.Builder, k scalar.Kind, channel int) flat.Operand {
 // textureLoad reads a texel by a texture object, whose addressing does not matter:
 // legalize.RobustTextures keeps the coordinates inside. A storage texture that is only read is read
 // so as well, and the device knows its format.
-func (e *emitter) textureLoad(b *flat.Builder, i ir.Inst) {
+func (e *emitter) textureLoad(b *mir.Builder, i ir.Inst) {
 	f := b.F
 	o := f.TextureOperandsOf(i)
 	n := b.HandleOf(o.Texture)
@@ -136,13 +136,13 @@ type lookup struct {
 	aux, n      uint32 // the handles, and the texture's number
 	shape       texture.Shape
 	coordinates few
-	layer       flat.Operand // or none
+	layer       mir.Operand // or none
 	offset      few
 }
 
-func (e *emitter) lookup(b *flat.Builder, o *ir.TextureOperands) lookup {
+func (e *emitter) lookup(b *mir.Builder, o *ir.TextureOperands) lookup {
 	n := b.HandleOf(o.Texture)
-	l := lookup{aux: flat.HandlesAux(n, b.HandleOf(o.Sampler)), n: n, shape: b.M.ShapeOf(b.TextureType(n))}
+	l := lookup{aux: mir.HandlesAux(n, b.HandleOf(o.Sampler)), n: n, shape: b.M.ShapeOf(b.TextureType(n))}
 	l.coordinates.add(b.Slots(o.Coordinates)...)
 	if o.Layer != ir.NoValue {
 		if l.layer = b.Slot(o.Layer); !isZero(b, l.layer) && e.Context.Bounds != opt.BoundsOff {
@@ -158,9 +158,9 @@ func (e *emitter) lookup(b *flat.Builder, o *ir.TextureOperands) lookup {
 }
 
 // args are the operands of an instruction of the machine level.
-func (l *lookup) args(more flat.Operand) few {
+func (l *lookup) args(more mir.Operand) few {
 	args := l.coordinates
-	if l.layer != flat.NoOperand {
+	if l.layer != mir.NoOperand {
 		args.add(l.layer)
 	}
 	args.add(more)
@@ -168,10 +168,10 @@ func (l *lookup) args(more flat.Operand) few {
 	return args
 }
 
-func (e *emitter) textureSample(b *flat.Builder, i ir.Inst) {
+func (e *emitter) textureSample(b *mir.Builder, i ir.Inst) {
 	o := b.F.TextureOperandsOf(i)
 	l := e.lookup(b, &o)
-	var level flat.Operand
+	var level mir.Operand
 	if o.GradientX != ir.NoValue {
 		level = e.detail(b, &l, b.Slots(o.GradientX), b.Slots(o.GradientY))
 	} else {
@@ -192,15 +192,15 @@ const leastSquare = 0x1p-100
 
 // detail returns the level of detail that follows from derivatives: log2 of the longer one's length
 // in texels.
-func (e *emitter) detail(b *flat.Builder, l *lookup, x, y []flat.Operand) flat.Operand {
+func (e *emitter) detail(b *mir.Builder, l *lookup, x, y []mir.Operand) mir.Operand {
 	if l.shape.Info().Dimension == texture.Cube {
 		at := l.coordinates.all()
 		c := cubeOf(b, at)
 		onX, onY := c.gradient(b, at, x), c.gradient(b, at, y)
 		x, y = onX[:], onY[:]
 	}
-	size := e.sizeOf(b, l, flat.NoOperand)
-	square := func(d []flat.Operand) flat.Operand {
+	size := e.sizeOf(b, l, mir.NoOperand)
+	square := func(d []mir.Operand) mir.Operand {
 		sum := single(b, leastSquare)
 		for k, s := range size.all() {
 			part := b.Compute(op.Mul, scalar.F32, d[k], s)
@@ -214,11 +214,11 @@ func (e *emitter) detail(b *flat.Builder, l *lookup, x, y []flat.Operand) flat.O
 }
 
 // sizeOf returns a texture's size, at a level if it is one, as numbers to compute with.
-func (e *emitter) sizeOf(b *flat.Builder, l *lookup, level flat.Operand) few {
+func (e *emitter) sizeOf(b *mir.Builder, l *lookup, level mir.Operand) few {
 	size := freshWords(b, l.shape.SizeComponents())
 	b.EmitTexture(op.TextureSize, l.n, size.all())
 	for k, x := range size.all() {
-		if level != flat.NoOperand {
+		if level != mir.NoOperand {
 			x = levelOf(b, x, level)
 		}
 		size.list[k] = b.Convert(scalar.F32, scalar.U32, x)
@@ -227,7 +227,7 @@ func (e *emitter) sizeOf(b *flat.Builder, l *lookup, level flat.Operand) few {
 }
 
 // textureGather gathers one channel; depths have only one.
-func (e *emitter) textureGather(b *flat.Builder, i ir.Inst) {
+func (e *emitter) textureGather(b *mir.Builder, i ir.Inst) {
 	o := b.F.TextureOperandsOf(i)
 	l := e.lookup(b, &o)
 	component := b.Slot(o.Component)
@@ -238,7 +238,7 @@ func (e *emitter) textureGather(b *flat.Builder, i ir.Inst) {
 	args := l.args(component)
 	b.EmitTexture(op.TextureGather, l.aux, four.all(), args.all()...)
 	if c := int(b.Out.Bits(component)); c > 0 {
-		channels := b.Own(textureChannels, scalar.U32, flat.Word, l.n)
+		channels := b.Own(textureChannels, scalar.U32, mir.Word, l.n)
 		has := b.Compute(op.Gt, scalar.U32, channels, b.U32(uint32(c)))
 		for k, x := range four.all() {
 			four.list[k] = b.Choose(has, x, absent(b, b.M.ChannelOf(b.TextureType(l.n)), c))
@@ -250,27 +250,27 @@ func (e *emitter) textureGather(b *flat.Builder, i ir.Inst) {
 // textureCompare lowers comparisons: a gather of the four texels around, and a comparison with
 // each. The coordinates are moved to where the four meet, so that the device, which has eight bits
 // of fraction, finds those that the weights are for.
-func (e *emitter) textureCompare(b *flat.Builder, i ir.Inst) {
+func (e *emitter) textureCompare(b *mir.Builder, i ir.Inst) {
 	o := b.F.TextureOperandsOf(i)
 	l := e.lookup(b, &o)
-	how := b.Own(textureComparison, scalar.U32, flat.Word, l.aux)
-	has := func(bit abi.Comparison) flat.Operand {
+	how := b.Own(textureComparison, scalar.U32, mir.Word, l.aux)
+	has := func(bit abi.Comparison) mir.Operand {
 		return b.Compute(op.Ne, scalar.U32, b.Compute(op.And, scalar.U32, how, b.U32(uint32(bit))), b.U32(0))
 	}
-	f32 := func(o op.Op, args ...flat.Operand) flat.Operand { return b.Compute(o, scalar.F32, args...) }
+	f32 := func(o op.Op, args ...mir.Operand) mir.Operand { return b.Compute(o, scalar.F32, args...) }
 	zero, one := single(b, 0), single(b, 1)
 
 	reference := b.Slot(o.Reference)
 	reference = b.Choose(has(abi.ComparesUnorm), f32(op.Clamp, reference, zero, one), reference)
 	size := e.sizeOf(b, &l, b.Compute(op.Shr, scalar.U32, how, b.U32(abi.ComparisonLevel)))
-	at, offset := [2]flat.Operand(l.coordinates.list[:]), l.offset
+	at, offset := [2]mir.Operand(l.coordinates.list[:]), l.offset
 	var c cube
 	isCube := l.shape.Info().Dimension == texture.Cube
 	if isCube {
 		c = cubeOf(b, l.coordinates.all())
 		at = c.place(b, l.coordinates.all())
 	}
-	var weights, middle [2]flat.Operand
+	var weights, middle [2]mir.Operand
 	for k := range middle {
 		x := f32(op.Sub, f32(op.Mul, at[k], size.list[k]), single(b, 0.5))
 		low := f32(op.Floor, x)
@@ -309,17 +309,17 @@ func (e *emitter) textureCompare(b *flat.Builder, i ir.Inst) {
 		nearest := b.Choose(b.Compute(op.Ge, scalar.F32, w, single(b, 0.5)), one, zero)
 		weights[k] = b.Choose(linear, w, nearest)
 	}
-	mix := func(x, y, weight flat.Operand) flat.Operand { return f32(op.Fma, f32(op.Sub, y, x), weight, x) }
+	mix := func(x, y, weight mir.Operand) mir.Operand { return f32(op.Fma, f32(op.Sub, y, x), weight, x) }
 	// a gather yields (0,1) (1,1) (1,0) (0,0)
 	b.Alias(b.F.Result(i), mix(mix(four.list[3], four.list[2], weights[0]), mix(four.list[0], four.list[1], weights[0]), weights[1]))
 }
 
 // cube is the face of a cube that a direction leads to (WGSL, texture view dimensions): the
 // predicates say which of its components is the largest, and sign is 1 or -1.
-type cube struct{ z, y, sign flat.Operand }
+type cube struct{ z, y, sign mir.Operand }
 
-func cubeOf(b *flat.Builder, d []flat.Operand) (c cube) {
-	var size [3]flat.Operand
+func cubeOf(b *mir.Builder, d []mir.Operand) (c cube) {
+	var size [3]mir.Operand
 	for k, x := range d {
 		size[k] = b.Compute(op.Abs, scalar.F32, x)
 	}
@@ -331,8 +331,8 @@ func cubeOf(b *flat.Builder, d []flat.Operand) (c cube) {
 }
 
 // on returns a vector's components along the columns and rows of the face, and out of it.
-func (c *cube) on(b *flat.Builder, d []flat.Operand) (across, down, out flat.Operand) {
-	turned := func(x flat.Operand) flat.Operand { return b.Compute(op.Mul, scalar.F32, x, c.sign) }
+func (c *cube) on(b *mir.Builder, d []mir.Operand) (across, down, out mir.Operand) {
+	turned := func(x mir.Operand) mir.Operand { return b.Compute(op.Mul, scalar.F32, x, c.sign) }
 	across = b.Choose(c.z, turned(d[0]), b.Choose(c.y, d[0], b.Compute(op.Neg, scalar.F32, turned(d[2]))))
 	up := b.Compute(op.Neg, scalar.F32, d[1])
 	down = b.Choose(c.z, up, b.Choose(c.y, turned(d[2]), up))
@@ -340,24 +340,24 @@ func (c *cube) on(b *flat.Builder, d []flat.Operand) (across, down, out flat.Ope
 }
 
 // place returns the coordinates on the face, from 0 to 1.
-func (c *cube) place(b *flat.Builder, d []flat.Operand) [2]flat.Operand {
+func (c *cube) place(b *mir.Builder, d []mir.Operand) [2]mir.Operand {
 	half := single(b, 0.5)
 	across, down, out := c.on(b, d)
-	on := func(x flat.Operand) flat.Operand {
+	on := func(x mir.Operand) mir.Operand {
 		return b.Compute(op.Fma, scalar.F32, b.Compute(op.Div, scalar.F32, x, out), half, half)
 	}
-	return [...]flat.Operand{on(across), on(down)}
+	return [...]mir.Operand{on(across), on(down)}
 }
 
 // direction returns the direction to coordinates on the face: the opposite of place.
-func (c *cube) direction(b *flat.Builder, u, v flat.Operand) [3]flat.Operand {
-	centred := func(x flat.Operand) flat.Operand {
+func (c *cube) direction(b *mir.Builder, u, v mir.Operand) [3]mir.Operand {
+	centred := func(x mir.Operand) mir.Operand {
 		return b.Compute(op.Fma, scalar.F32, x, single(b, 2), single(b, -1))
 	}
-	turned := func(x flat.Operand) flat.Operand { return b.Compute(op.Mul, scalar.F32, x, c.sign) }
+	turned := func(x mir.Operand) mir.Operand { return b.Compute(op.Mul, scalar.F32, x, c.sign) }
 	across, down := centred(u), centred(v)
 	up := b.Compute(op.Neg, scalar.F32, down)
-	return [...]flat.Operand{
+	return [...]mir.Operand{
 		b.Choose(c.z, turned(across), b.Choose(c.y, across, c.sign)),
 		b.Choose(c.z, up, b.Choose(c.y, c.sign, up)),
 		b.Choose(c.z, c.sign, b.Choose(c.y, turned(down), b.Compute(op.Neg, scalar.F32, turned(across)))),
@@ -366,13 +366,13 @@ func (c *cube) direction(b *flat.Builder, u, v flat.Operand) [3]flat.Operand {
 
 // gradient returns the derivatives of the coordinates on the face from those of the direction: the
 // quotient rule.
-func (c *cube) gradient(b *flat.Builder, d, derivative []flat.Operand) [2]flat.Operand {
+func (c *cube) gradient(b *mir.Builder, d, derivative []mir.Operand) [2]mir.Operand {
 	across, down, out := c.on(b, d)
 	acrossBy, downBy, outBy := c.on(b, derivative)
-	f32 := func(o op.Op, args ...flat.Operand) flat.Operand { return b.Compute(o, scalar.F32, args...) }
-	part := func(x, by flat.Operand) flat.Operand { // (by·out - x·outBy) / 2out²
+	f32 := func(o op.Op, args ...mir.Operand) mir.Operand { return b.Compute(o, scalar.F32, args...) }
+	part := func(x, by mir.Operand) mir.Operand { // (by·out - x·outBy) / 2out²
 		change := f32(op.Sub, f32(op.Mul, by, out), f32(op.Mul, x, outBy))
 		return f32(op.Div, f32(op.Mul, change, single(b, 0.5)), f32(op.Mul, out, out))
 	}
-	return [...]flat.Operand{part(across, acrossBy), part(down, downBy)}
+	return [...]mir.Operand{part(across, acrossBy), part(down, downBy)}
 }

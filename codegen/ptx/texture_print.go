@@ -3,7 +3,7 @@ package ptx
 import (
 	"math"
 
-	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
@@ -17,7 +17,7 @@ import (
 // kernel.
 
 // parameter prints the load of a parameter and notes that the kernel has it.
-func (e *emitter) parameter(r flat.Operand, p abi.Parameter) {
+func (e *emitter) parameter(r mir.Operand, p abi.Parameter) {
 	e.passedTextures = append(e.passedTextures, p)
 	e.text("\tld.param.", kinds[r.Class().Kind()].bits, " ")
 	e.name(r)
@@ -27,8 +27,8 @@ func (e *emitter) parameter(r flat.Operand, p abi.Parameter) {
 }
 
 // object prints the load of an object, and returns the register with its handle.
-func (e *emitter) object(kind abi.ParameterKind, t, sampler uint32) flat.Operand {
-	r := e.f.Fresh(flat.Long)
+func (e *emitter) object(kind abi.ParameterKind, t, sampler uint32) mir.Operand {
+	r := e.f.Fresh(mir.Long)
 	e.parameter(r, abi.Parameter{Kind: kind, Binding: int(t), Sampler: int(sampler)})
 	return r
 }
@@ -37,8 +37,8 @@ func (e *emitter) object(kind abi.ParameterKind, t, sampler uint32) flat.Operand
 var sizeKinds = [...]abi.ParameterKind{abi.WidthParameter, abi.HeightParameter, abi.DepthParameter}
 
 // texture prints an instruction on a texture.
-func (e *emitter) texture(i flat.Inst) {
-	t, sampler := flat.AuxHandles(e.f.Aux(i))
+func (e *emitter) texture(i mir.Inst) {
+	t, sampler := mir.AuxHandles(e.f.Aux(i))
 	if !e.source.Kernel { // see opt.InlineHandles, whose budgets end somewhere
 		if e.refused == e.source {
 			return
@@ -48,7 +48,7 @@ func (e *emitter) texture(i flat.Inst) {
 			Message: "target ptx has textures in the kernel alone, and this function is too large to be put into it; call it from fewer places"})
 		return
 	}
-	number := func(r flat.Operand, kind abi.ParameterKind) {
+	number := func(r mir.Operand, kind abi.ParameterKind) {
 		e.parameter(r, abi.Parameter{Kind: kind, Binding: int(t), Sampler: int(sampler)})
 	}
 	results := e.f.Results(i)
@@ -59,21 +59,21 @@ func (e *emitter) texture(i flat.Inst) {
 		number(results[0], abi.ComparedParameter)
 	case surfaceLoad, surfaceStore:
 		e.surface(i, t)
-	case flat.Op(op.TextureSize):
+	case mir.Op(op.TextureSize):
 		for k, r := range results {
 			number(r, sizeKinds[k])
 		}
-	case flat.Op(op.TextureLayers):
+	case mir.Op(op.TextureLayers):
 		number(results[0], abi.LayersParameter)
-	case flat.Op(op.TextureLevels):
+	case mir.Op(op.TextureLevels):
 		number(results[0], abi.LevelsParameter)
-	case flat.Op(op.TextureSamples):
+	case mir.Op(op.TextureSamples):
 		number(results[0], abi.SamplesParameter)
-	case flat.Op(op.TextureLoad):
+	case mir.Op(op.TextureLoad):
 		e.fetch(i, t)
-	case flat.Op(op.TextureSample):
+	case mir.Op(op.TextureSample):
 		e.sample(i, t, sampler)
-	case flat.Op(op.TextureGather):
+	case mir.Op(op.TextureGather):
 		e.gather(i, t, sampler)
 	default:
 		panic("ptx: texture operation " + e.f.Name(o))
@@ -102,16 +102,16 @@ func (e *emitter) shapeOf(t uint32) texture.Shape { return e.m.ShapeOf(e.builder
 
 // coordinates prints the vector that says where: of one number, or of four, of which a layer or a
 // sample is the first and the last is repeated as often as it takes.
-func (e *emitter) coordinates(first flat.Operand, at []flat.Operand) {
+func (e *emitter) coordinates(first mir.Operand, at []mir.Operand) {
 	e.text("{")
 	count := 0
-	add := func(o flat.Operand) {
+	add := func(o mir.Operand) {
 		if count++; count > 1 {
 			e.text(", ")
 		}
 		e.name(o)
 	}
-	if first != flat.NoOperand {
+	if first != mir.NoOperand {
 		add(first)
 	}
 	for _, o := range at {
@@ -125,7 +125,7 @@ func (e *emitter) coordinates(first flat.Operand, at []flat.Operand) {
 
 // texturePlace splits off the operands that say where, in registers: a layer, if the geometry has
 // one, and so many coordinates. A row is where its second coordinate is middle.
-func (e *emitter) texturePlace(args []flat.Operand, s texture.Shape, n int, middle flat.Operand) (layer flat.Operand, at few, rest []flat.Operand) {
+func (e *emitter) texturePlace(args []mir.Operand, s texture.Shape, n int, middle mir.Operand) (layer mir.Operand, at few, rest []mir.Operand) {
 	at, rest = e.inRegisters(args[:n]), args[n:]
 	switch info := s.Info(); {
 	case info.Arrayed:
@@ -140,24 +140,24 @@ func (e *emitter) texturePlace(args []flat.Operand, s texture.Shape, n int, midd
 }
 
 // inRegisters returns operands, of which constants are brought into registers.
-func (e *emitter) inRegisters(list []flat.Operand) (in few) {
+func (e *emitter) inRegisters(list []mir.Operand) (in few) {
 	for _, o := range list {
 		in.add(e.register(o))
 	}
 	return in
 }
 
-func (e *emitter) zero() flat.Operand { return flat.Const(e.m.ConstU32(0)) }
-func (e *emitter) half() flat.Operand {
-	return flat.Const(e.m.ConstScalar(ir.F32, uint64(math.Float32bits(0.5))))
+func (e *emitter) zero() mir.Operand { return mir.Const(e.m.ConstU32(0)) }
+func (e *emitter) half() mir.Operand {
+	return mir.Const(e.m.ConstScalar(ir.F32, uint64(math.Float32bits(0.5))))
 }
 
 // four returns the registers of an instruction that always yields four numbers; those that nobody
 // asked for are new ones.
-func (e *emitter) four(results []flat.Operand) (four few) {
+func (e *emitter) four(results []mir.Operand) (four few) {
 	four.add(results...)
 	for four.count < 4 {
-		four.add(e.f.Fresh(flat.Word))
+		four.add(e.f.Fresh(mir.Word))
 	}
 	return four
 }
@@ -166,7 +166,7 @@ func (e *emitter) four(results []flat.Operand) (four few) {
 var channelTypes = [scalar.Count]string{scalar.F32: "f32", scalar.I32: "s32", scalar.U32: "u32"}
 
 // fetch prints a read of a texel.
-func (e *emitter) fetch(i flat.Inst, t uint32) {
+func (e *emitter) fetch(i mir.Inst, t uint32) {
 	s := e.shapeOf(t)
 	layer, at, rest := e.texturePlace(e.f.Args(i), s, s.SizeComponents(), e.zero())
 	object := e.object(abi.TextureParameter, t, 0)
@@ -193,7 +193,7 @@ func (e *emitter) fetch(i flat.Inst, t uint32) {
 }
 
 // texelOffset prints the offset in texels, if there is one.
-func (e *emitter) texelOffset(offset []flat.Operand) {
+func (e *emitter) texelOffset(offset []mir.Operand) {
 	if len(offset) == 0 {
 		return
 	}
@@ -212,11 +212,11 @@ func (e *emitter) texelOffset(offset []flat.Operand) {
 
 // sample prints a sample at a level. Which object it takes depends on the level, where that is
 // known only then.
-func (e *emitter) sample(i flat.Inst, t, sampler uint32) {
+func (e *emitter) sample(i mir.Inst, t, sampler uint32) {
 	s := e.shapeOf(t)
 	layer, at, rest := e.texturePlace(e.f.Args(i), s, s.Coordinates(), e.half())
 	level := rest[0]
-	var object flat.Operand
+	var object mir.Operand
 	switch {
 	case level.IsConst() && scalar.ToFloat64(scalar.F32, e.f.Bits(level)) > 0:
 		object = e.object(abi.MinifiedParameter, t, sampler)
@@ -224,8 +224,8 @@ func (e *emitter) sample(i flat.Inst, t, sampler uint32) {
 		object = e.object(abi.SampledParameter, t, sampler)
 	default:
 		magnified, minified := e.object(abi.SampledParameter, t, sampler), e.object(abi.MinifiedParameter, t, sampler)
-		object = e.f.Fresh(flat.Long)
-		e.expand("setp.gt.f32 $p0, $a, 0f00000000; selp.b64 $d, $b, $c, $p0", of(scalar.F32, []flat.Operand{object}, level, minified, magnified))
+		object = e.f.Fresh(mir.Long)
+		e.expand("setp.gt.f32 $p0, $a, 0f00000000; selp.b64 $d, $b, $c, $p0", of(scalar.F32, []mir.Operand{object}, level, minified, magnified))
 	}
 	level = e.register(level)
 	e.text("\ttex.level.", geometry(s), ".v4.", channelTypes[e.f.Kind(i)], ".f32 ")
@@ -242,7 +242,7 @@ func (e *emitter) sample(i flat.Inst, t, sampler uint32) {
 }
 
 // gather prints a gather of one channel.
-func (e *emitter) gather(i flat.Inst, t, sampler uint32) {
+func (e *emitter) gather(i mir.Inst, t, sampler uint32) {
 	s := e.shapeOf(t)
 	layer, at, rest := e.texturePlace(e.f.Args(i), s, s.Coordinates(), e.half())
 	object := e.object(abi.GatheredParameter, t, sampler)
@@ -260,11 +260,11 @@ func (e *emitter) gather(i flat.Inst, t, sampler uint32) {
 
 // surface prints a load or a store of bits. A load asks the memory itself (.cv), since the
 // invocation, or another one before a barrier, may have written there.
-func (e *emitter) surface(i flat.Inst, t uint32) {
+func (e *emitter) surface(i mir.Inst, t uint32) {
 	s, format := e.shapeOf(t), e.m.FormatOf(e.builder.TextureType(t))
 	args, data := e.f.Args(i), e.f.Results(i)
 	n := s.SizeComponents()
-	var layer flat.Operand
+	var layer mir.Operand
 	at := e.inRegisters(args[:n])
 	switch args = args[n:]; n {
 	case 1:

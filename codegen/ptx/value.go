@@ -1,7 +1,7 @@
 package ptx
 
 import (
-	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
@@ -9,11 +9,11 @@ import (
 // an operand's kind: choices, conversions, and what joins and splits bits.
 
 // choose prints r = c ? x : y of the operands c, x, y.
-func (e *emitter) choose(r flat.Operand, args []flat.Operand) {
+func (e *emitter) choose(r mir.Operand, args []mir.Operand) {
 	x, y := args[1], args[2]
 	k := r.Class().Kind()
-	if r.Class() != flat.Predicate {
-		e.expand("selp.$B $d, #b, #c, $a", of(k, []flat.Operand{r}, args...))
+	if r.Class() != mir.Predicate {
+		e.expand("selp.$B $d, #b, #c, $a", of(k, []mir.Operand{r}, args...))
 		return
 	}
 	text := "and.pred $p0, $a, $b; not.pred $p1, $a; and.pred $p1, $p1, $c; or.pred $d, $p0, $p1"
@@ -27,12 +27,12 @@ func (e *emitter) choose(r flat.Operand, args []flat.Operand) {
 	case y.IsConst():
 		text = "and.pred $d, $a, $b"
 	}
-	e.expand(text, of(k, []flat.Operand{r}, args...))
+	e.expand(text, of(k, []mir.Operand{r}, args...))
 }
 
 // join prints r = the parts' bits, the first lowest.
-func (e *emitter) join(r flat.Operand, parts []flat.Operand) {
-	var in [4]flat.Operand
+func (e *emitter) join(r mir.Operand, parts []mir.Operand) {
+	var in [4]mir.Operand
 	for n, p := range parts {
 		in[n] = e.register(p)
 	}
@@ -44,7 +44,7 @@ func (e *emitter) join(r flat.Operand, parts []flat.Operand) {
 }
 
 // split prints parts = the bits of s, the first lowest.
-func (e *emitter) split(parts []flat.Operand, s flat.Operand) {
+func (e *emitter) split(parts []mir.Operand, s mir.Operand) {
 	s = e.register(s)
 	e.text("\tmov.", kinds[s.Class().Kind()].bits, " ")
 	e.tuple(parts)
@@ -54,7 +54,7 @@ func (e *emitter) split(parts []flat.Operand, s flat.Operand) {
 }
 
 // tuple prints registers in braces.
-func (e *emitter) tuple(parts []flat.Operand) {
+func (e *emitter) tuple(parts []mir.Operand) {
 	for n, p := range parts {
 		separator := ", "
 		if n == 0 {
@@ -67,7 +67,7 @@ func (e *emitter) tuple(parts []flat.Operand) {
 }
 
 // convert prints a conversion of scalar kinds.
-func (e *emitter) convert(i flat.Inst) {
+func (e *emitter) convert(i mir.Inst) {
 	from, to := e.f.Kind(i), e.f.To(i)
 	text := conversions[to][from]
 	if text == "" {

@@ -2,7 +2,7 @@ package wgsl
 
 import (
 	"github.com/gpuc/gpuc/codegen/printer"
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 )
@@ -15,10 +15,10 @@ import (
 // initNames makes keywords, reserved words and predeclared names taken, but for the builtin
 // functions that free allows.
 func initNames(n *printer.Namer, free func(name string) bool) {
-	v := semantics.Vocabulary()
+	v := sem.Vocabulary()
 	n.Init(len(v.Texts) + 64)
 	for s, word := range v.Texts {
-		if s > v.Words || semantics.Lookup(syntax.Symbol(s)).Kind != semantics.FunctionName || !free(word) {
+		if s > v.Words || sem.Lookup(syntax.Symbol(s)).Kind != sem.FunctionName || !free(word) {
 			n.Take(word)
 		}
 	}
@@ -26,7 +26,7 @@ func initNames(n *printer.Namer, free func(name string) bool) {
 
 // initMembers makes only those names taken that no member of a structure may have.
 func initMembers(n *printer.Namer) {
-	v := semantics.Vocabulary()
+	v := sem.Vocabulary()
 	n.Init(len(v.Texts) - v.Words)
 	for s, word := range v.Texts {
 		if s > v.Words || v.Special[s] != syntax.EndOfFile {

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/codegen/printer"
-	"github.com/gpuc/gpuc/frontend/wgsl/formula"
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/expand"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/ir/op"
 )
 
@@ -25,8 +25,8 @@ func TestEveryOperationHasARow(t *testing.T) {
 // makes the operations of.
 func TestBuiltinNames(t *testing.T) {
 	names := map[op.Op]map[string]bool{}
-	for _, b := range semantics.Builtins {
-		if b.Expansion != formula.NoExpansion && b.Expansion != formula.ExpandTexture || b.Op == op.Invalid {
+	for _, b := range sem.Builtins {
+		if b.Expansion != expand.NoExpansion && b.Expansion != expand.ExpandTexture || b.Op == op.Invalid {
 			continue
 		}
 		name := b.Name

@@ -10,7 +10,7 @@ import (
 
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
-	"github.com/gpuc/gpuc/ir/message"
+	"github.com/gpuc/gpuc/ir/printf"
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
@@ -54,7 +54,7 @@ func (g *gate) message(n *ast.CallExpr, f *types.Func, format int) {
 		return
 	}
 	values := n.Args[format+1:]
-	kinds := make([]message.Argument, len(values))
+	kinds := make([]printf.Argument, len(values))
 	for k, x := range values {
 		before := g.refusals
 		t := g.info.TypeOf(x)
@@ -72,7 +72,7 @@ func (g *gate) message(n *ast.CallExpr, f *types.Func, format int) {
 			return
 		}
 	}
-	if p := message.Check(constant.StringVal(text), kinds); p != nil {
+	if p := printf.Check(constant.StringVal(text), kinds); p != nil {
 		at := n.Args[format]
 		if p.Argument >= 0 {
 			at = values[p.Argument]
@@ -82,31 +82,31 @@ func (g *gate) message(n *ast.CallExpr, f *types.Func, format int) {
 }
 
 // messageArgument returns what a value of a type is to a message; false if messages show none such.
-func messageArgument(t types.Type) (message.Argument, bool) {
+func messageArgument(t types.Type) (printf.Argument, bool) {
 	if hasTypeParameter(t) {
-		return message.Argument{}, false
+		return printf.Argument{}, false
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		if kind := basics[u.Kind()]; kind != ir.Void {
-			return message.Argument{Kind: scalar.Kind(kind)}, true
+			return printf.Argument{Kind: scalar.Kind(kind)}, true
 		}
 	case *types.Struct:
 		named, ok := types.Unalias(t).(*types.Named)
 		if !ok || named.Obj().Pkg() == nil || named.Obj().Pkg().Path() != gpuPath || u.NumFields() < 2 || u.NumFields() > 4 {
 			break
 		}
-		var a message.Argument
+		var a printf.Argument
 		for f := range u.Fields() {
 			one, ok := messageArgument(f.Type())
 			if !ok || one.Count > 0 || a.Count > 0 && one.Kind != a.Kind {
-				return message.Argument{}, false
+				return printf.Argument{}, false
 			}
-			a = message.Argument{Kind: one.Kind, Count: a.Count + 1}
+			a = printf.Argument{Kind: one.Kind, Count: a.Count + 1}
 		}
 		return a, true
 	}
-	return message.Argument{}, false
+	return printf.Argument{}, false
 }
 
 // isPacked reports whether a value is part of how SSA packs the values of a message: interfaces,
@@ -139,7 +139,7 @@ func (f *frame) print(v *ssa.Call, format int) operand {
 		f.refuse(diag.GoSubset, v.Pos(), "write the format where the call is", "the format of a message is a constant, and this is none")
 		return operand{}
 	}
-	var kinds []message.Argument
+	var kinds []printf.Argument
 	for _, x := range packed(args[format+1]) {
 		kind, ok := messageArgument(x.Type())
 		if !ok {
@@ -159,7 +159,7 @@ func (f *frame) print(v *ssa.Call, format int) operand {
 	}
 	text := constant.StringVal(c.Value)
 	// of what types stand for, the gate does not know
-	if p := message.Check(text, kinds); p != nil {
+	if p := printf.Check(text, kinds); p != nil {
 		f.refuse(diag.GoSubset, v.Pos(), p.Hint, "%s", p.Text)
 		return operand{}
 	}

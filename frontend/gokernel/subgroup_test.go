@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/ir/op"
 )
 
@@ -22,8 +22,8 @@ func TestSubgroupFunctions(t *testing.T) {
 	}
 	scope := loaded[0].Types.Scope()
 	seen := map[op.Op]bool{}
-	for _, b := range semantics.Builtins {
-		if b.Flags&semantics.NeedsSubgroups == 0 {
+	for _, b := range sem.Builtins {
+		if b.Flags&sem.NeedsSubgroups == 0 {
 			continue
 		}
 		s := subgroupFunctionOf(b.Op)
@@ -35,7 +35,7 @@ func TestSubgroupFunctions(t *testing.T) {
 		if want := strings.ToUpper(b.Name[:1]) + b.Name[1:]; s.name != want {
 			t.Errorf("%s is called %s", b.Name, s.name)
 		}
-		if constant := b.Flags&semantics.ConstLane != 0; s.constant != constant || (s.limit != 0) != (constant || b.Flags&semantics.LaneLimit != 0) {
+		if constant := b.Flags&sem.ConstLane != 0; s.constant != constant || (s.limit != 0) != (constant || b.Flags&sem.LaneLimit != 0) {
 			t.Errorf("%s: constant %v, limit %d", s.name, s.constant, s.limit)
 		}
 		f, ok := scope.Lookup(s.name).(*types.Func)

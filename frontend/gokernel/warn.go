@@ -5,8 +5,8 @@ import (
 	"go/token"
 	"go/types"
 
-	"github.com/gpuc/gpuc/frontend/allow"
 	"github.com/gpuc/gpuc/frontend/gokernel/lint"
+	"github.com/gpuc/gpuc/frontend/suppress"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
 )
@@ -22,8 +22,8 @@ func (l *loader) warn(unsought ...diag.Code) {
 		return
 	}
 	var functions []lint.Function
-	comments := map[*source.File]*allow.Comments{}
-	var order []*allow.Comments
+	comments := map[*source.File]*suppress.Comments{}
+	var order []*suppress.Comments
 	for _, p := range l.packages[:min(l.asked, len(l.packages))] {
 		for _, f := range p.Syntax {
 			if l.isOfCgo(p, f.FileStart) {
@@ -33,7 +33,7 @@ func (l *loader) warn(unsought ...diag.Code) {
 			if file == nil {
 				continue
 			}
-			c := allow.Read(file, l.commentsOf(f))
+			c := suppress.Read(file, l.commentsOf(f))
 			comments[file], order = c, append(order, c)
 			for _, d := range f.Decls {
 				if d, ok := d.(*ast.FuncDecl); ok && d.Body != nil {

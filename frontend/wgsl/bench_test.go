@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
 )
@@ -30,7 +30,7 @@ func BenchmarkFrontEnd(b *testing.B) {
 		b.Fatal(list.Items())
 	}
 	tree := c.parser.Parse(file, list)
-	check := func() *semantics.Info {
+	check := func() *sem.Info {
 		m.Reset(set)
 		return c.checker.Check(tree, m, options.Check, list)
 	}

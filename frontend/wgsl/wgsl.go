@@ -9,7 +9,7 @@ import (
 	"github.com/gpuc/gpuc/frontend/wgsl/check"
 	"github.com/gpuc/gpuc/frontend/wgsl/lint"
 	"github.com/gpuc/gpuc/frontend/wgsl/lower"
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -44,12 +44,12 @@ type Compiler struct {
 }
 
 // NewCompiler returns a compiler.
-func NewCompiler() *Compiler { return &Compiler{parser: syntax.NewParser(semantics.Vocabulary())} }
+func NewCompiler() *Compiler { return &Compiler{parser: syntax.NewParser(sem.Vocabulary())} }
 
 // Check parses and checks a file and adds what is wrong to list. The result is
 // complete if no errors were added, nil if gpuc itself failed, and valid until the
 // compiler's next file; but its module, which has no functions yet, is the caller's.
-func (c *Compiler) Check(set *source.Set, file *source.File, options Options, list *diag.List) *semantics.Info {
+func (c *Compiler) Check(set *source.Set, file *source.File, options Options, list *diag.List) *sem.Info {
 	list = diag.Some(list)
 	if c == nil || set == nil || file == nil {
 		list.Add(diag.Diagnostic{Code: diag.Internal, Message: "there is nothing to check: the compiler, the set of sources or the file is nil",
@@ -67,7 +67,7 @@ func (c *Compiler) Check(set *source.Set, file *source.File, options Options, li
 	return c.checker.Check(tree, c.module(set), options.Check, list)
 }
 
-func (c *Compiler) warn(info *semantics.Info, file *source.File, list *diag.List) {
+func (c *Compiler) warn(info *sem.Info, file *source.File, list *diag.List) {
 	defer diag.Recover(list, source.Span{}, "looking for warnings in "+file.Name, nil)
 	lint.Check(info, list)
 }
@@ -108,7 +108,7 @@ func (c *Compiler) Load(set *source.Set, file *source.File, options Options, lis
 
 // Analyze runs the stages of Load as far as errors let it, so that list has all that Load
 // has to say about a file, and returns what the checker found, under the conditions of Check.
-func (c *Compiler) Analyze(set *source.Set, file *source.File, options Options, list *diag.List) *semantics.Info {
+func (c *Compiler) Analyze(set *source.Set, file *source.File, options Options, list *diag.List) *sem.Info {
 	list = diag.Some(list)
 	before := list.Errors()
 	info := c.Check(set, file, options, list)
@@ -122,7 +122,7 @@ func (c *Compiler) Analyze(set *source.Set, file *source.File, options Options, 
 	return info
 }
 
-func (c *Compiler) lower(info *semantics.Info, file *source.File, options Options, list *diag.List) {
+func (c *Compiler) lower(info *sem.Info, file *source.File, options Options, list *diag.List) {
 	defer diag.Recover(list, source.Span{}, "lowering "+file.Name, c.forget)
 	defer options.stage("lower to IR")()
 	c.lowerer.Lower(info, options.Lower, list)

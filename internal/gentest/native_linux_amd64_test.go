@@ -25,7 +25,7 @@ import (
 
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/driver/cpu"
-	"github.com/gpuc/gpuc/runtime/executable"
+	"github.com/gpuc/gpuc/runtime/execmem"
 )
 
 func TestMain(m *testing.M) {

@@ -29,7 +29,7 @@ import (
 )
 
 // mutated are the packages that mutations are made in.
-var mutated = []string{"opt", "opt/analysis", "codegen/legalize", "codegen/flat", "codegen/ptx", "codegen/spirv", "frontend/wgsl/lower", "ir/interp"}
+var mutated = []string{"opt", "opt/analysis", "codegen/legalize", "codegen/mir", "codegen/ptx", "codegen/spirv", "frontend/wgsl/lower", "ir/interp"}
 
 const explanations = "docs/mutants.md"
 

@@ -6,7 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"github.com/gpuc/gpuc/ir/message"
+	"github.com/gpuc/gpuc/ir/printf"
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
@@ -15,7 +15,7 @@ import (
 // MessagesWordsOffset bytes that is zero before but for the number of the launch, and behind it
 // words that are zero before. A record is a word with the message's position in List plus 1 in its
 // low half and the launch's number in its high one, the invocation's global_invocation_id, and the
-// words of the values (see message.Argument). Records of one invocation lie in its order, and those
+// words of the values (see printf.Argument). Records of one invocation lie in its order, and those
 // of a launch behind those of the launches before on the same stream.
 type Messages struct {
 	List []Message `json:"list"`
@@ -72,7 +72,7 @@ func (r *MessageRecord) Text() string {
 	if r == nil || r.Message == nil {
 		return ""
 	}
-	return message.Text(r.Message.Format, r.values)
+	return printf.Text(r.Message.Format, r.values)
 }
 
 // MessagesUsed returns how many bytes of the buffer, the header among them, hold records: as many
@@ -99,7 +99,7 @@ func (m *Messages) Decode(records []byte) (list []MessageRecord, err error) {
 		r := MessageRecord{Message: &m.List[number-1], Launch: uint16(words[0] >> 16), Invocation: [3]uint32(words[1:messageHead])}
 		words = words[messageHead:]
 		for _, v := range r.Message.Values {
-			a := message.Argument{Kind: scalar.Named(v.Kind), Count: v.Count}
+			a := printf.Argument{Kind: scalar.Named(v.Kind), Count: v.Count}
 			if a.Words() > len(words) {
 				return list, fmt.Errorf("a record of message %d ends behind the buffer of messages", number)
 			}

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/gpuc/gpuc/ir/message"
+	"github.com/gpuc/gpuc/ir/printf"
 )
 
 // Printf prints a line with the place in the source and the item's position in front:
@@ -81,7 +81,7 @@ func (it Item) say(failed bool, format string, args []any) Message {
 		for n, a := range args {
 			values[n] = shown(reflect.ValueOf(a))
 		}
-		m.Text = message.Text(format, values)
+		m.Text = printf.Text(format, values)
 		plainPrinting.Lock()
 		defer plainPrinting.Unlock()
 		_, _ = io.WriteString(plainOutput, m.String()+"\n")

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/codegen"
-	"github.com/gpuc/gpuc/frontend/wgsl/formula"
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/expand"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/runtime/abi"
@@ -151,12 +151,12 @@ func TestConcurrentCompile(t *testing.T) {
 // stage, and leaves the program that called it alone.
 func TestInternalErrors(t *testing.T) {
 	const text = "@compute @workgroup_size(1) fn main() { var x = 3.0; x = exp(x); }"
-	row := slices.IndexFunc(semantics.Builtins[:], func(b semantics.Builtin) bool { return b.Name == "exp" })
-	before := semantics.Builtins[row].Expansion
+	row := slices.IndexFunc(sem.Builtins[:], func(b sem.Builtin) bool { return b.Name == "exp" })
+	before := sem.Builtins[row].Expansion
 	// which lowering has no function for
-	semantics.Builtins[row].Expansion = formula.ExpandDerivative
+	sem.Builtins[row].Expansion = expand.ExpandDerivative
 	_, err := jit.Parse("exp.wgsl", text, codegen.Options{})
-	semantics.Builtins[row].Expansion = before
+	sem.Builtins[row].Expansion = before
 	var compile *jit.CompileError
 	if !errors.As(err, &compile) || compile.Diagnostics[0].Code != diag.Internal || !strings.Contains(err.Error(), "error: internal error while lowering exp.wgsl: ") {
 		t.Errorf("parsing with a broken table gives %v", err)

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/gpuc/gpuc/codegen/amdgpu/machine/verify"
-	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/codegen/mir"
 )
 
 // This file finds out how lanes go through the blocks, which execution passes in the order of the
@@ -13,7 +13,7 @@ import (
 // flow is what is known of the blocks, by their places in the order; the place behind the last is
 // the end.
 type flow struct {
-	flat.Loops
+	mir.Loops
 	pending []operand // lanes that wait to enter
 	back    []bool    // of a header: lanes wait that come from its loop
 	skips   []int32   // labels in front of all that a block begins with
@@ -149,25 +149,25 @@ func (s *selector) endBlock(n int) {
 	i := f.Last(f.Order[n])
 	b := &s.blocks[n]
 	switch f.Op(i) {
-	case flat.Return, flat.Trap:
+	case mir.Return, mir.Trap:
 		if n+1 < len(f.Order) {
 			s.emit(opMoveMask, exec, s.constant(0)).role = verify.Leave
 			if w.Ends(n) {
 				s.goBack(n)
 			}
 		}
-	case flat.Jump:
+	case mir.Jump:
 		e := f.Edges(i)[0]
 		b.copies[0] = s.pass(e)
 		s.route(n, [2]operand{exec}, [2]int{int(w.At[e.To]), -1})
-	case flat.Branch:
+	case mir.Branch:
 		s.branch(n, i)
 	}
 	s.blocks[n].end = len(s.list)
 }
 
 // branch sends the lanes for which a condition holds one way, and the others another.
-func (s *selector) branch(n int, i flat.Inst) {
+func (s *selector) branch(n int, i mir.Inst) {
 	f, w := s.f, &s.flow
 	edges := f.Edges(i)
 	b := &s.blocks[n]
@@ -239,7 +239,7 @@ type copyOf struct {
 }
 
 // passes reports whether an edge moves anything.
-func (s *selector) passes(e flat.Edge) bool {
+func (s *selector) passes(e mir.Edge) bool {
 	args := s.f.EdgeArgs(e)
 	for n, p := range s.f.BlockParams(e.To) {
 		if p != args[n] {
@@ -250,7 +250,7 @@ func (s *selector) passes(e flat.Edge) bool {
 }
 
 // pass moves what an edge passes, all at once: what another move reads is not overwritten before.
-func (s *selector) pass(e flat.Edge) span {
+func (s *selector) pass(e mir.Edge) span {
 	first := len(s.list)
 	list := s.copies[:0]
 	args := s.f.EdgeArgs(e)
@@ -262,7 +262,7 @@ func (s *selector) pass(e flat.Edge) span {
 		switch {
 		case args[n].IsConst():
 			c.source = source{bits: s.f.Bits(args[n]), constant: true}
-		case p.Class() == flat.Predicate:
+		case p.Class() == mir.Predicate:
 			c.from = s.homes[s.index(args[n])]
 		default:
 			c.from = s.values[s.index(args[n])]

@@ -1,6 +1,6 @@
 // Package machine makes machine code of gfx942 from the machine level (package flat), without LLVM.
 //
-//	flat.Func ─► select ─► allocate ─► waits and pauses ─► encode ─► verify ─► code
+//	mir.Func ─► select ─► allocate ─► waits and pauses ─► encode ─► verify ─► code
 //
 //	machine.go     processors, what is compiled and what comes of it
 //	select.go      values and instructions; memory.go, own.go: accesses, builtin values, waves; scalar.go: what lanes have in common
@@ -49,7 +49,7 @@ package machine
 import (
 	"github.com/gpuc/gpuc/codegen/amdgpu/isa"
 	"github.com/gpuc/gpuc/codegen/amdgpu/machine/verify"
-	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/codegen/mir"
 )
 
 // processor is what differs between processors.
@@ -130,7 +130,7 @@ type Result struct {
 
 // Compile makes machine code of a function. The error is a Refusal: what the function has and
 // cannot be compiled yet.
-func Compile(f *flat.Func, k *Kernel) (*Result, error) {
+func Compile(f *mir.Func, k *Kernel) (*Result, error) {
 	var way way
 	for {
 		r, err := compile(f, k, way)
@@ -153,7 +153,7 @@ type way struct {
 	reserved uint32
 }
 
-func compile(f *flat.Func, k *Kernel, way way) (result *Result, err error) {
+func compile(f *mir.Func, k *Kernel, way way) (result *Result, err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/gpuc/gpuc/codegen/amdgpu/isa"
-	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -16,7 +16,7 @@ import (
 
 // Traits are those of the machine level for this machine: constants are what global and private
 // memory add, in 13 bits with a sign.
-var Traits = flat.Traits{LowOffset: -1 << 12, HighOffset: 1<<12 - 1, Indexed: true, Lanes: 16}
+var Traits = mir.Traits{LowOffset: -1 << 12, HighOffset: 1<<12 - 1, Indexed: true, Lanes: 16}
 
 // place is an address: a vector register, or none, a base in scalar registers, or none, and a
 // constant.
@@ -28,16 +28,16 @@ type place struct {
 }
 
 // locate selects what computes an address.
-func (s *selector) locate(m *flat.Memory) place {
+func (s *selector) locate(m *mir.Memory) place {
 	p := place{space: m.Space, offset: m.Offset}
 	base := noOperand
-	if m.Base != flat.NoOperand {
+	if m.Base != mir.NoOperand {
 		base = s.word(m.Base)
 	}
 	switch m.Space {
 	case ir.Workgroup, ir.Private, ir.Function:
 		symbol := int64(0)
-		if m.Base == flat.NoOperand {
+		if m.Base == mir.NoOperand {
 			if symbol = int64(s.private[m.Symbol]); m.Space == ir.Workgroup {
 				symbol = int64(s.shared[m.Symbol])
 			}
@@ -48,7 +48,7 @@ func (s *selector) locate(m *flat.Memory) place {
 	case ir.Immediate:
 		p.base = s.kernarg
 		symbol := int64(0)
-		if m.Base == flat.NoOperand {
+		if m.Base == mir.NoOperand {
 			symbol = int64(s.k.Immediates)
 		}
 		if s.sum(&p, base, m, symbol); p.vector != noOperand || p.offset > Traits.HighOffset {
@@ -59,7 +59,7 @@ func (s *selector) locate(m *flat.Memory) place {
 	if base == noOperand {
 		base = s.tableAddress(m.Symbol)
 	}
-	if m.Index != flat.NoOperand {
+	if m.Index != mir.NoOperand {
 		if index := s.word(m.Index); index.isScalar() && base.isScalar() {
 			base = s.addScalar(base, index)
 		} else {
@@ -90,11 +90,11 @@ func (s *selector) addLong(to, x, y operand) {
 // sum selects an address of words: a base, if there is one, and an index, if there is one. What the
 // instruction adds itself must not make up for a sum below zero, so with a register it is the place
 // of the symbol alone.
-func (s *selector) sum(p *place, base operand, m *flat.Memory, symbol int64) {
+func (s *selector) sum(p *place, base operand, m *mir.Memory, symbol int64) {
 	if base != noOperand {
 		p.vector = s.inVector(base, 1)
 	}
-	if m.Index != flat.NoOperand {
+	if m.Index != mir.NoOperand {
 		if x := s.inVector(s.word(m.Index), 1); p.vector == noOperand {
 			p.vector = x
 		} else {
@@ -154,7 +154,7 @@ func segmentOf(space ir.Space) int {
 }
 
 // load selects a load.
-func (s *selector) load(i flat.Inst) {
+func (s *selector) load(i mir.Inst) {
 	f := s.f
 	m, results := f.Memory(i), f.Results(i)
 	if len(results) == 0 {
@@ -175,7 +175,7 @@ func (s *selector) load(i flat.Inst) {
 
 // loadScalar selects a load whose address all lanes have in common, if its results can stay in
 // scalar registers.
-func (s *selector) loadScalar(results []flat.Operand, p *place, bytes int, k scalar.Kind) bool {
+func (s *selector) loadScalar(results []mir.Operand, p *place, bytes int, k scalar.Kind) bool {
 	if k.Bytes() < 4 {
 		return false
 	}
@@ -188,7 +188,7 @@ func (s *selector) loadScalar(results []flat.Operand, p *place, bytes int, k sca
 }
 
 // take names or computes the elements of what was loaded.
-func (s *selector) take(results []flat.Operand, whole operand, k scalar.Kind) {
+func (s *selector) take(results []mir.Operand, whole operand, k scalar.Kind) {
 	width := k.Bits()
 	for n, r := range results {
 		at := n * width
@@ -202,7 +202,7 @@ func (s *selector) take(results []flat.Operand, whole operand, k scalar.Kind) {
 }
 
 // store selects a store.
-func (s *selector) store(i flat.Inst) {
+func (s *selector) store(i mir.Inst) {
 	f := s.f
 	m, args := f.Memory(i), f.Args(i)
 	bytes := m.Kind.Bytes() * len(args)
@@ -211,7 +211,7 @@ func (s *selector) store(i flat.Inst) {
 }
 
 // together puts what is stored into registers beside each other.
-func (s *selector) together(args []flat.Operand, k scalar.Kind) operand {
+func (s *selector) together(args []mir.Operand, k scalar.Kind) operand {
 	width := k.Bits()
 	h := &s.held
 	if len(args) == 1 {
@@ -249,7 +249,7 @@ func (s *selector) together(args []flat.Operand, k scalar.Kind) operand {
 }
 
 // access appends a load or store of data.
-func (s *selector) access(o opcode, p *place, m *flat.Memory, data operand) {
+func (s *selector) access(o opcode, p *place, m *mir.Memory, data operand) {
 	var i *instruction
 	row := &operations[o]
 	store := row.effects&isa.Stores != 0
@@ -267,13 +267,13 @@ func (s *selector) access(o opcode, p *place, m *flat.Memory, data operand) {
 		i = s.put(o, 0, 0, first, second, p.base)
 	}
 	i.offset = int32(p.offset)
-	if m.Order == flat.Relaxed && row.format == isa.Global {
+	if m.Order == mir.Relaxed && row.format == isa.Global {
 		i.flags |= coherent
 	}
 }
 
 // atomic selects an atomic operation.
-func (s *selector) atomic(i flat.Inst) {
+func (s *selector) atomic(i mir.Inst) {
 	f := s.f
 	m := f.Memory(i)
 	words := m.Kind.Bits() / 32
@@ -288,12 +288,12 @@ func (s *selector) atomic(i flat.Inst) {
 	result := s.fresh(vectors, words)
 	shared := m.Space == ir.Workgroup
 	var to *instruction
-	if f.Op(i) == flat.Op(op.AtomicCompareExchange) {
+	if f.Op(i) == mir.Op(op.AtomicCompareExchange) {
 		row := &compareExchanges[words-1]
 		expected, value := f.Args(i)[:1], f.Args(i)[1:]
 		switch {
 		case !shared:
-			both := s.together([]flat.Operand{value[0], expected[0]}, m.Kind)
+			both := s.together([]mir.Operand{value[0], expected[0]}, m.Kind)
 			to = s.put(row.global, 0, 0, result, address, both, p.base)
 		case row.shared.Format(s.target.family) == isa.Absent:
 			to = s.put(row.sharedLater, 0, 0, result, address, s.together(value, m.Kind), s.together(expected, m.Kind))

@@ -2,7 +2,7 @@ package machine
 
 import (
 	"github.com/gpuc/gpuc/codegen/amdgpu/isa"
-	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 )
@@ -12,17 +12,17 @@ import (
 
 // The operations that this machine has of its own on the machine level.
 const (
-	LowBallot   = flat.MachineOps + iota // of a wave of 32: a word
-	WideBallot                           // of a wave of 64
-	ReadLane                             // the value of a lane that is the same for all
-	ReadFirst                            // the value of the first active lane
-	Permute                              // the value of a lane, by its place in bytes
-	WaveBarrier                          // all lanes have come here, and memory is as they left it
+	LowBallot   = mir.MachineOps + iota // of a wave of 32: a word
+	WideBallot                          // of a wave of 64
+	ReadLane                            // the value of a lane that is the same for all
+	ReadFirst                           // the value of the first active lane
+	Permute                             // the value of a lane, by its place in bytes
+	WaveBarrier                         // all lanes have come here, and memory is as they left it
 	AfterOps
 )
 
 // own selects for one of them.
-func (s *selector) own(i flat.Inst) {
+func (s *selector) own(i mir.Inst) {
 	f := s.f
 	switch f.Op(i) {
 	case LowBallot, WideBallot:
@@ -54,7 +54,7 @@ func (s *selector) own(i flat.Inst) {
 }
 
 // builtin selects for a builtin value that the machine provides.
-func (s *selector) builtin(r flat.Operand, x ir.Builtin, component int) {
+func (s *selector) builtin(r mir.Operand, x ir.Builtin, component int) {
 	switch x {
 	case ir.LocalInvocationID:
 		if s.k.Identifiers == 1 { // nothing is above it

@@ -2,7 +2,7 @@ package machine
 
 import (
 	"github.com/gpuc/gpuc/codegen/amdgpu/isa"
-	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
 )
@@ -19,7 +19,7 @@ var scalarOps = [op.Count][2]opcode{
 
 // computeScalar selects for an operation on two words, one of which is in a scalar register and
 // none in a vector register, and reports whether there is an instruction.
-func (s *selector) computeScalar(i flat.Inst, o op.Op, k scalar.Kind) bool {
+func (s *selector) computeScalar(i mir.Inst, o op.Op, k scalar.Kind) bool {
 	if k != scalar.U32 && k != scalar.I32 || scalarOps[o][0] == 0 {
 		return false
 	}
@@ -38,14 +38,14 @@ func (s *selector) computeScalar(i flat.Inst, o op.Op, k scalar.Kind) bool {
 }
 
 // scalarOperands returns the two operands of an instruction, if they are such.
-func (s *selector) scalarOperands(i flat.Inst) (x, y operand, ok bool) {
+func (s *selector) scalarOperands(i mir.Inst) (x, y operand, ok bool) {
 	x, y = s.word(s.f.Arg(i, 0)), s.word(s.f.Arg(i, 1))
 	return x, y, !x.isVector() && !y.isVector() && (x.isScalar() || y.isScalar())
 }
 
 // multiplyWide selects the product of two words of which all lanes have the same, and reports
 // whether it is one.
-func (s *selector) multiplyWide(i flat.Inst) bool {
+func (s *selector) multiplyWide(i mir.Inst) bool {
 	x, y, ok := s.scalarOperands(i)
 	if !ok {
 		return false

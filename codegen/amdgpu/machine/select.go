@@ -2,7 +2,7 @@ package machine
 
 import (
 	"github.com/gpuc/gpuc/codegen/amdgpu/isa"
-	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -18,11 +18,11 @@ import (
 // selector is the state of one function's selection.
 type selector struct {
 	code
-	f     *flat.Func
+	f     *mir.Func
 	k     *Kernel
 	forms *forms
 
-	classStart [flat.ClassCount]uint32
+	classStart [mir.ClassCount]uint32
 	values     []operand // by register of the function: where it is
 	homes      []operand // of predicates: the word, if there is one
 	defined    []int32   // by register: the place of its block in the order
@@ -49,7 +49,7 @@ type layout struct {
 	tables          []byte
 }
 
-func (s *selector) index(o flat.Operand) uint32 { return s.classStart[o.Class()] + o.Number() }
+func (s *selector) index(o mir.Operand) uint32 { return s.classStart[o.Class()] + o.Number() }
 
 func (s *selector) freshMask() operand {
 	m := s.fresh(scalars, s.target.maskWords())
@@ -58,7 +58,7 @@ func (s *selector) freshMask() operand {
 }
 
 // classWords is how many words a register of a class takes.
-var classWords = [flat.ClassCount]int{flat.Half: 1, flat.Word: 1, flat.Long: 2, flat.Predicate: 1}
+var classWords = [mir.ClassCount]int{mir.Half: 1, mir.Word: 1, mir.Long: 2, mir.Predicate: 1}
 
 // run selects a function.
 func (s *selector) run() {
@@ -82,7 +82,7 @@ func (s *selector) run() {
 // number gives registers their places in tables.
 func (s *selector) number() {
 	total := uint32(0)
-	for c := flat.Predicate; c < flat.ClassCount; c++ {
+	for c := mir.Predicate; c < mir.ClassCount; c++ {
 		s.classStart[c] = total
 		total += s.f.Registers(c)
 	}
@@ -106,8 +106,8 @@ func (s *selector) survey() {
 		}
 	}
 	for n, b := range f.Order {
-		use := func(o flat.Operand) {
-			if o == flat.NoOperand || o.IsConst() {
+		use := func(o mir.Operand) {
+			if o == mir.NoOperand || o.IsConst() {
 				return
 			}
 			at := s.index(o)
@@ -124,7 +124,7 @@ func (s *selector) survey() {
 			}
 			for _, e := range f.Edges(i) {
 				for _, o := range f.EdgeArgs(e) {
-					if use(o); o.Class() == flat.Predicate {
+					if use(o); o.Class() == mir.Predicate {
 						s.crosses[s.index(o)] = true
 					}
 				}
@@ -134,7 +134,7 @@ func (s *selector) survey() {
 	for _, b := range f.Order {
 		for _, p := range f.BlockParams(b) {
 			r := s.fresh(vectors, classWords[p.Class()])
-			if s.values[s.index(p)] = r; p.Class() == flat.Predicate {
+			if s.values[s.index(p)] = r; p.Class() == mir.Predicate {
 				s.homes[s.index(p)] = r
 			}
 		}
@@ -145,7 +145,7 @@ func (s *selector) survey() {
 func (s *selector) place() {
 	s.shared, s.private, s.tables = make([]uint32, len(s.f.Symbols)), make([]uint32, len(s.f.Symbols)), make([]uint32, len(s.f.Symbols))
 	s.layout.private = s.way.reserved
-	put := func(size *uint32, x *flat.Symbol) uint32 {
+	put := func(size *uint32, x *mir.Symbol) uint32 {
 		at := (*size + x.Align - 1) &^ (x.Align - 1)
 		*size = at + x.Bytes
 		return at
@@ -189,9 +189,9 @@ func (s *selector) fixed(bank uint8, words, at int) operand {
 }
 
 // define returns the vector registers of a result.
-func (s *selector) define(r flat.Operand) operand {
+func (s *selector) define(r mir.Operand) operand {
 	at := s.index(r)
-	if r.Class() == flat.Predicate {
+	if r.Class() == mir.Predicate {
 		s.values[at] = s.freshMask()
 	} else {
 		s.values[at] = s.fresh(vectors, classWords[r.Class()])
@@ -200,9 +200,9 @@ func (s *selector) define(r flat.Operand) operand {
 }
 
 // finish says that a result is there: a predicate that others read is kept as a word.
-func (s *selector) finish(r flat.Operand) {
+func (s *selector) finish(r mir.Operand) {
 	at := s.index(r)
-	if r.Class() != flat.Predicate || !s.crosses[at] {
+	if r.Class() != mir.Predicate || !s.crosses[at] {
 		return
 	}
 	s.homes[at] = s.fresh(vectors, 1)
@@ -210,12 +210,12 @@ func (s *selector) finish(r flat.Operand) {
 }
 
 // source returns an operand of the machine level.
-func (s *selector) source(o flat.Operand) source {
+func (s *selector) source(o mir.Operand) source {
 	if o.IsConst() {
 		return source{bits: s.f.Bits(o), constant: true}
 	}
 	at := s.index(o)
-	if home := s.homes[at]; home != noOperand && o.Class() == flat.Predicate {
+	if home := s.homes[at]; home != noOperand && o.Class() == mir.Predicate {
 		m := s.freshMask()
 		s.put(opNotEqual, 0, 0, m, s.constant(0), home)
 		return source{register: m}
@@ -224,7 +224,7 @@ func (s *selector) source(o flat.Operand) source {
 }
 
 // word returns an operand of one word: a register or a constant.
-func (s *selector) word(o flat.Operand) operand {
+func (s *selector) word(o mir.Operand) operand {
 	x := s.source(o)
 	if x.constant {
 		return s.constant(uint32(x.bits))
@@ -233,7 +233,7 @@ func (s *selector) word(o flat.Operand) operand {
 }
 
 // mask returns a predicate as a mask.
-func (s *selector) mask(o flat.Operand) operand {
+func (s *selector) mask(o mir.Operand) operand {
 	x := s.source(o)
 	if x.constant {
 		return s.constant(-uint32(x.bits & 1))
@@ -242,7 +242,7 @@ func (s *selector) mask(o flat.Operand) operand {
 }
 
 // expansionOf returns what an instruction's template refers to.
-func (s *selector) expansionOf(i flat.Inst) (x expansion) {
+func (s *selector) expansionOf(i mir.Inst) (x expansion) {
 	for n, a := range s.f.Args(i) {
 		x.sources[n] = s.source(a)
 	}
@@ -253,34 +253,34 @@ func (s *selector) expansionOf(i flat.Inst) (x expansion) {
 }
 
 // instruction selects for an instruction that ends no block.
-func (s *selector) instruction(i flat.Inst, conversions *[scalar.Count][scalar.Count]template) {
+func (s *selector) instruction(i mir.Inst, conversions *[scalar.Count][scalar.Count]template) {
 	f := s.f
 	o := f.Op(i)
 	switch {
-	case o >= flat.MachineOps:
+	case o >= mir.MachineOps:
 		s.own(i)
-	case o >= flat.Join:
+	case o >= mir.Join:
 		s.level(i)
-	case o == flat.Op(op.Select):
+	case o == mir.Op(op.Select):
 		s.choose(i)
-	case o == flat.Op(op.Convert):
+	case o == mir.Op(op.Convert):
 		t := conversions[f.To(i)][f.Kind(i)]
 		if t == nil {
 			unsupported("a conversion from " + f.Kind(i).String() + " to " + f.To(i).String())
 		}
 		x := s.expansionOf(i)
 		s.expand(t, &x)
-	case o == flat.Op(op.Load), o == flat.Op(op.AtomicLoad):
+	case o == mir.Op(op.Load), o == mir.Op(op.AtomicLoad):
 		s.load(i)
-	case o == flat.Op(op.Store), o == flat.Op(op.AtomicStore):
+	case o == mir.Op(op.Store), o == mir.Op(op.AtomicStore):
 		s.store(i)
-	case o == flat.Op(op.AtomicReadModifyWrite), o == flat.Op(op.AtomicCompareExchange):
+	case o == mir.Op(op.AtomicReadModifyWrite), o == mir.Op(op.AtomicCompareExchange):
 		s.atomic(i)
-	case o == flat.Op(op.ControlBarrier):
+	case o == mir.Op(op.ControlBarrier):
 		if s.emit(opBarrier); s.target.family == isa.GFX1100 {
 			s.emit(isa.BufferGl0Inv) // each half of a work-group processor has a cache of its own
 		}
-	case o == flat.Op(op.Call):
+	case o == mir.Op(op.Call):
 		unsupported("a call that is not inlined")
 	default:
 		s.compute(i)
@@ -291,7 +291,7 @@ func (s *selector) instruction(i flat.Inst, conversions *[scalar.Count][scalar.C
 }
 
 // compute expands the template of an operation.
-func (s *selector) compute(i flat.Inst) {
+func (s *selector) compute(i mir.Inst) {
 	f := s.f
 	o, k := op.Op(f.Op(i)), f.Kind(i)
 	if o >= op.Eq && o <= op.Ge {
@@ -312,7 +312,7 @@ func (s *selector) compute(i flat.Inst) {
 }
 
 // inSingle computes an operation on f16 in f32, and rounds the result.
-func (s *selector) inSingle(i flat.Inst, t template) {
+func (s *selector) inSingle(i mir.Inst, t template) {
 	x := s.expansionOf(i)
 	for n, a := range s.f.Args(i) {
 		if s.f.KindOf(a) != scalar.F16 {
@@ -329,7 +329,7 @@ func (s *selector) inSingle(i flat.Inst, t template) {
 }
 
 // compare selects a comparison.
-func (s *selector) compare(i flat.Inst, o op.Op, k scalar.Kind) {
+func (s *selector) compare(i mir.Inst, o op.Op, k scalar.Kind) {
 	x := s.expansionOf(i)
 	if k == scalar.Bool {
 		s.emit(opXorMask, x.results[0], s.sourceOperand(&x.sources[0], 0, 0), s.sourceOperand(&x.sources[1], 0, 0))
@@ -339,18 +339,18 @@ func (s *selector) compare(i flat.Inst, o op.Op, k scalar.Kind) {
 		return
 	}
 	width := 1
-	if flat.ClassOf(k) == flat.Long {
+	if mir.ClassOf(k) == mir.Long {
 		width = 2
 	}
 	s.put(compareOps[o][k], 0, 0, x.results[0], s.sourceOperand(&x.sources[0], 0, width), s.sourceOperand(&x.sources[1], 0, width))
 }
 
 // choose selects r = c ? x : y.
-func (s *selector) choose(i flat.Inst) {
+func (s *selector) choose(i mir.Inst) {
 	x := s.expansionOf(i)
 	r := x.results[0]
 	c := s.sourceOperand(&x.sources[0], 0, 0)
-	if s.f.Result(i).Class() == flat.Predicate {
+	if s.f.Result(i).Class() == mir.Predicate {
 		a, b := s.sourceOperand(&x.sources[1], 0, 0), s.sourceOperand(&x.sources[2], 0, 0)
 		t := s.freshMask()
 		s.emit(opAndMask, t, c, a)
@@ -373,14 +373,14 @@ func (s *selector) wordOf(x *source, n int) operand {
 }
 
 // level selects for the operations of the machine level.
-func (s *selector) level(i flat.Inst) {
+func (s *selector) level(i mir.Inst) {
 	f := s.f
 	switch f.Op(i) {
-	case flat.Join:
+	case mir.Join:
 		s.join(i)
-	case flat.Split:
+	case mir.Split:
 		s.split(i)
-	case flat.MulWide:
+	case mir.MulWide:
 		if s.multiplyWide(i) {
 			return
 		}
@@ -390,23 +390,23 @@ func (s *selector) level(i flat.Inst) {
 		} else {
 			s.expand(wideUnsigned, &x)
 		}
-	case flat.Builtin:
+	case mir.Builtin:
 		s.builtin(f.Result(i), ir.Builtin(f.Aux(i)/4), int(f.Aux(i)%4))
-	case flat.BindingAddress:
+	case mir.BindingAddress:
 		r := s.fresh(scalars, 2)
 		s.emit(opLoadPair, r, s.kernarg, noOperand).offset = s.k.Addresses[f.Aux(i)]
 		s.setScalar(f.Result(i), r)
-	case flat.BindingLength:
+	case mir.BindingLength:
 		r := s.fresh(scalars, 1)
 		s.emit(opLoadWord, r, s.kernarg, noOperand).offset = s.k.Lengths[f.Aux(i)]
 		s.setScalar(f.Result(i), r)
-	case flat.SymbolAddress:
+	case mir.SymbolAddress:
 		s.symbolAddress(f.Result(i), f.Aux(i))
 	}
 }
 
 // setScalar says that a value lies in scalar registers, unless its loop is left with it.
-func (s *selector) setScalar(r flat.Operand, at operand) {
+func (s *selector) setScalar(r mir.Operand, at operand) {
 	if !s.escapes[s.index(r)] && !s.way.copied {
 		s.values[s.index(r)] = at
 		return
@@ -418,7 +418,7 @@ func (s *selector) setScalar(r flat.Operand, at operand) {
 }
 
 // symbolAddress selects the place of a symbol.
-func (s *selector) symbolAddress(r flat.Operand, symbol uint32) {
+func (s *selector) symbolAddress(r mir.Operand, symbol uint32) {
 	switch s.f.Symbols[symbol].Space {
 	case ir.Constant:
 		s.setScalar(r, s.tableAddress(symbol))
@@ -443,7 +443,7 @@ func (s *selector) tableAddress(symbol uint32) operand {
 }
 
 // join makes a scalar of the bits of its operands.
-func (s *selector) join(i flat.Inst) {
+func (s *selector) join(i mir.Inst) {
 	f := s.f
 	parts := f.Args(i)
 	width := f.Kind(i).Bits() / len(parts)
@@ -485,7 +485,7 @@ func (s *selector) pack(d operand, parts []operand, width int) {
 }
 
 // split names or computes the parts of a scalar.
-func (s *selector) split(i flat.Inst) {
+func (s *selector) split(i mir.Inst) {
 	f := s.f
 	parts := f.Results(i)
 	x := s.source(f.Arg(i, 0))

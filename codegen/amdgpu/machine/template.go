@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/gpuc/gpuc/codegen/amdgpu/isa"
-	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
@@ -272,7 +272,7 @@ type held struct {
 		register operand
 	}
 	next   int
-	stored [16]flat.Operand
+	stored [16]mir.Operand
 	count  int
 	kind   scalar.Kind
 	whole  operand

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
-	"github.com/gpuc/gpuc/runtime/executable"
+	"github.com/gpuc/gpuc/runtime/execmem"
 )
 
 // This file holds what rows say of registers, flags and memory against the processor: instructions
@@ -277,7 +277,7 @@ func (c *claims) changed(before, after *state) bool {
 
 // TestEffects executes every instruction that goes on behind itself.
 func TestEffects(t *testing.T) {
-	if err := executable.Available(); err != nil {
+	if err := execmem.Available(); err != nil {
 		t.Skipf("skipped: %v", err)
 	}
 	s := &samples{random: rand.New(rand.NewPCG(5, 6))}
@@ -300,7 +300,7 @@ func TestEffects(t *testing.T) {
 		offsets = append(offsets, len(code))
 		code = snippet(t, code, &list[n])
 	}
-	loaded, err := executable.Load("snippets", code)
+	loaded, err := execmem.Load("snippets", code)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/gpuc/gpuc/codegen/cpu/arm64"
-	"github.com/gpuc/gpuc/runtime/executable"
+	"github.com/gpuc/gpuc/runtime/execmem"
 )
 
 // This file holds what rows say of registers, flags and memory against the processor, or who stands
@@ -220,7 +220,7 @@ var (
 
 // TestEffects executes every instruction that goes on behind itself.
 func TestEffects(t *testing.T) {
-	if err := executable.Available(); err != nil {
+	if err := execmem.Available(); err != nil {
 		t.Skipf("skipped: %v", err)
 	}
 	random := rand.New(rand.NewPCG(5, 6))
@@ -237,7 +237,7 @@ func TestEffects(t *testing.T) {
 		offsets = append(offsets, len(code))
 		code = snippet(t, code, &list[n])
 	}
-	loaded, err := executable.Load("snippets", code)
+	loaded, err := execmem.Load("snippets", code)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,14 +8,14 @@ import (
 	"unsafe"
 
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
-	"github.com/gpuc/gpuc/runtime/executable"
+	"github.com/gpuc/gpuc/runtime/execmem"
 )
 
 // TestContention: what several goroutines do to the same words at once, by each of the locked
 // instructions, is done once for each time: exclusive stores that fail are tried again with what is
 // there then.
 func TestContention(t *testing.T) {
-	if err := executable.Available(); err != nil {
+	if err := execmem.Available(); err != nil {
 		t.Skipf("skipped: %v", err)
 	}
 	const turns, workers = 100_000, 4
@@ -59,7 +59,7 @@ func TestContention(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	loaded, err := executable.Load("contention", code)
+	loaded, err := execmem.Load("contention", code)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,20 +11,20 @@ import (
 
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
 	"github.com/gpuc/gpuc/codegen/cpu/neon"
-	"github.com/gpuc/gpuc/runtime/executable"
+	"github.com/gpuc/gpuc/runtime/execmem"
 )
 
 // called assembles a function for the machine that the test runs on, and calls it.
 func called(t *testing.T, list []amd64.Instruction, pool *amd64.Pool, memory []byte) {
 	t.Helper()
-	if err := executable.Available(); err != nil {
+	if err := execmem.Available(); err != nil {
 		t.Skipf("skipped: %v", err)
 	}
 	code, err := assembled(list, pool)
 	if err != nil {
 		t.Fatal(err)
 	}
-	loaded, err := executable.Load("function", code)
+	loaded, err := execmem.Load("function", code)
 	if err != nil {
 		t.Fatal(err)
 	}

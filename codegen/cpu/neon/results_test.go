@@ -13,7 +13,7 @@ import (
 
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
 	"github.com/gpuc/gpuc/codegen/cpu/neon"
-	"github.com/gpuc/gpuc/runtime/executable"
+	"github.com/gpuc/gpuc/runtime/execmem"
 )
 
 // This file holds what instructions become against the instructions themselves: a processor of x86
@@ -81,7 +81,7 @@ func execute(t *testing.T, i *amd64.Instruction, list []amd64.Instruction) (left
 		t.Error(err)
 		return nil
 	}
-	loaded, err := executable.Load("snippet", code)
+	loaded, err := execmem.Load("snippet", code)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestResults(t *testing.T) {
 	if runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
 		t.Skip("skipped: there is no machine code for this processor")
 	}
-	if err := executable.Available(); err != nil {
+	if err := execmem.Available(); err != nil {
 		t.Skipf("skipped: %v", err)
 	}
 	var out strings.Builder

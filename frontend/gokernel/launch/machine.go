@@ -10,7 +10,7 @@ import (
 
 // This file writes what registers the machine code of kernels that is assembled with the package.
 
-const executablePath = "github.com/gpuc/gpuc/runtime/executable"
+const executablePath = "github.com/gpuc/gpuc/runtime/execmem"
 
 // Machine is the machine code of a kernel, as it is registered, or why there is none.
 type Machine struct {

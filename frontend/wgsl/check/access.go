@@ -3,8 +3,8 @@ package check
 import (
 	"strconv"
 
-	"github.com/gpuc/gpuc/frontend/wgsl/program"
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/callgraph"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/frontend/wgsl/suggest"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/frontend/wgsl/types"
@@ -39,13 +39,13 @@ func (c *Checker) base(e syntax.Expr) (t, memory ir.Type) {
 }
 
 // reference makes x a reference to a part of memory.
-func (c *Checker) reference(x *semantics.ExprInfo, memory, part ir.Type) {
+func (c *Checker) reference(x *sem.ExprInfo, memory, part ir.Type) {
 	m := c.module
 	x.Type, x.Reference = m.PointerTo(m.SpaceOf(memory), part, m.AccessOf(memory)), true
 }
 
 // index types a[i].
-func (c *Checker) index(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInfo) {
+func (c *Checker) index(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo) {
 	m := c.module
 	t, memory := c.base(n.A)
 	i := c.value(n.B)
@@ -145,7 +145,7 @@ func (c *Checker) unsigned(v ir.Value) ir.Value {
 }
 
 // member types a.b: a member of a structure, or a swizzle.
-func (c *Checker) member(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInfo) {
+func (c *Checker) member(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo) {
 	m := c.module
 	t, memory := c.base(n.A)
 	if t == ir.Void {
@@ -190,7 +190,7 @@ func (c *Checker) member(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInf
 }
 
 // swizzle types v.xyz (WGSL §8.5.1).
-func (c *Checker) swizzle(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInfo, t, memory ir.Type, name string) {
+func (c *Checker) swizzle(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo, t, memory ir.Type, name string) {
 	m := c.module
 	size := m.Components(t)
 	var components [4]uint32
@@ -235,7 +235,7 @@ func (c *Checker) swizzle(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprIn
 	}
 	x.Type = m.VectorOf(element, len(name))
 	if memory != ir.Void {
-		c.program.Access(n.A, program.Reading)
+		c.program.Access(n.A, callgraph.Reading)
 	}
 	if whole != 0 && memory == ir.Void {
 		c.b.Span = n.Span

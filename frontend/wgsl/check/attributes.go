@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/frontend/wgsl/suggest"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/frontend/wgsl/types"
@@ -169,7 +169,7 @@ func (c *Checker) readAttributes(list syntax.List, where place) *attributeSet {
 				c.list.Add(d)
 			}
 			for _, e := range arguments {
-				c.info.Exprs[e] = semantics.ExprInfo{}
+				c.info.Exprs[e] = sem.ExprInfo{}
 			}
 			continue
 		}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/internal/exectest"
 	"github.com/gpuc/gpuc/ir"
@@ -24,7 +24,7 @@ func BenchmarkCheck(b *testing.B) {
 		b.Fatal(err)
 	}
 	list := &diag.List{}
-	tree := syntax.NewParser(semantics.Vocabulary()).Parse(file, list)
+	tree := syntax.NewParser(sem.Vocabulary()).Parse(file, list)
 	m := ir.NewModule(set)
 	checker := &Checker{}
 	checker.Check(tree, m, Options{}, list)

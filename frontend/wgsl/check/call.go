@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gpuc/gpuc/frontend/wgsl/formula"
+	"github.com/gpuc/gpuc/frontend/wgsl/expand"
 	"github.com/gpuc/gpuc/frontend/wgsl/overload"
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -25,7 +25,7 @@ func (c *Checker) callName(n *syntax.ExprNode) string {
 
 // call types a call expression. One of a function without result has type Void
 // and a Call that is not NoCall.
-func (c *Checker) call(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInfo) {
+func (c *Checker) call(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo) {
 	callee := c.tree.Expr(n.A)
 	arguments := c.tree.ExprList(n.List)
 	if callee.Kind != syntax.IdentExpr {
@@ -36,22 +36,22 @@ func (c *Checker) call(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInfo)
 		c.resolve(o, callee.Span)
 		c.info.Exprs[n.A].Object = o
 		switch info := c.object(o); info.Kind {
-		case semantics.FunctionObject:
+		case sem.FunctionObject:
 			c.userCall(n, x, o, arguments)
 			return
-		case semantics.StructObject, semantics.AliasObject, semantics.BadObject:
+		case sem.StructObject, sem.AliasObject, sem.BadObject:
 		default:
 			c.arguments(arguments)
 			declared := c.info.DeclaredHere(o)
-			if semantics.Lookup(callee.Name).Kind == semantics.FunctionName {
+			if sem.Lookup(callee.Name).Kind == sem.FunctionName {
 				declared.Message += ", and hides the builtin function of this name"
 			}
 			c.error(diag.NotCallable, callee.Span, "`"+c.tree.Text(callee.Name)+"` is "+objectNames[info.Kind]+", and cannot be called", declared)
 			return
 		}
 	} else {
-		switch p := semantics.Lookup(callee.Name); p.Kind {
-		case semantics.NotPredeclared:
+		switch p := sem.Lookup(callee.Name); p.Kind {
+		case sem.NotPredeclared:
 			if format := slices.Index(messageFunctions[:], c.tree.Text(callee.Name)); format >= 0 && !c.lost(callee.Name) {
 				c.message(n, x, format, arguments)
 				return
@@ -59,10 +59,10 @@ func (c *Checker) call(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInfo)
 			c.arguments(arguments)
 			c.unknownName(callee.Name, callee.Span, wantFunction, len(arguments))
 			return
-		case semantics.FunctionName:
-			c.builtinCall(e, n, x, semantics.Rows{First: p.A, Count: p.B}, arguments)
+		case sem.FunctionName:
+			c.builtinCall(e, n, x, sem.Rows{First: p.A, Count: p.B}, arguments)
 			return
-		case semantics.SpaceName, semantics.AccessName, semantics.FormatName:
+		case sem.SpaceName, sem.AccessName, sem.FormatName:
 			c.arguments(arguments)
 			c.error(diag.NotCallable, callee.Span, "`"+c.tree.Text(callee.Name)+"` is "+predeclaredNames[p.Kind]+", and cannot be called")
 			return
@@ -82,7 +82,7 @@ func (c *Checker) arguments(arguments []syntax.Expr) bool {
 }
 
 // userCall types the call of a function of the program.
-func (c *Checker) userCall(n *syntax.ExprNode, x *semantics.ExprInfo, o semantics.Object, arguments []syntax.Expr) {
+func (c *Checker) userCall(n *syntax.ExprNode, x *sem.ExprInfo, o sem.Object, arguments []syntax.Expr) {
 	info := c.object(o)
 	if c.tree.Expr(n.A).HasTemplate {
 		c.error(diag.InvalidType, c.tree.Expr(n.A).Span, "`"+c.tree.Text(info.Name)+"` is a function and takes no template arguments")
@@ -105,30 +105,30 @@ func (c *Checker) userCall(n *syntax.ExprNode, x *semantics.ExprInfo, o semantic
 			}
 		}
 	}
-	x.Call, x.Object, x.Type = semantics.UserCall, o, f.Result
+	x.Call, x.Object, x.Type = sem.UserCall, o, f.Result
 	if f.Result == ir.Void && c.tree.Decl(f.Decl).Result != 0 {
-		x.Call = semantics.NoCall // its type is in error
+		x.Call = sem.NoCall // its type is in error
 	}
-	if f.Stage != semantics.NoStage {
+	if f.Stage != sem.NoStage {
 		c.error(diag.NotCallable, n.Span, "`"+c.tree.Text(info.Name)+"` is an entry point, which only the pipeline calls", c.info.DeclaredHere(o))
 	}
 	c.program.Call(n.Span, info.Function, arguments)
 }
 
 // builtinCall types the call of a builtin function.
-func (c *Checker) builtinCall(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInfo, r semantics.Rows, arguments []syntax.Expr) {
+func (c *Checker) builtinCall(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo, r sem.Rows, arguments []syntax.Expr) {
 	callee := c.tree.Expr(n.A)
 	template, ok := c.templateArgument(callee, r.First)
-	flags := semantics.Builtins[r.First].Flags
-	if flags&semantics.NeedsSubgroups != 0 && c.enabled&extensionSubgroups == 0 {
+	flags := sem.Builtins[r.First].Flags
+	if flags&sem.NeedsSubgroups != 0 && c.enabled&extensionSubgroups == 0 {
 		c.error(diag.MissingExtension, callee.Span, c.callName(n)+" needs the extension subgroups",
 			diag.Note{Message: "write `enable subgroups;` at the beginning of the file"})
 	}
-	if flags&semantics.NeedsAtomicPair != 0 && c.enabled&extensionAtomicPair == 0 {
+	if flags&sem.NeedsAtomicPair != 0 && c.enabled&extensionAtomicPair == 0 {
 		c.error(diag.MissingExtension, callee.Span, c.callName(n)+" needs the extension atomic_vec2u_min_max")
 	}
 	mark := len(c.views)
-	concrete := flags&semantics.Runtime != 0
+	concrete := flags&sem.Runtime != 0
 	for _, a := range arguments {
 		t := c.value(a)
 		ok = ok && t != ir.Void
@@ -153,14 +153,14 @@ func (c *Checker) builtinCall(e syntax.Expr, n *syntax.ExprNode, x *semantics.Ex
 	if template != ir.Void && !c.restrictTemplate(n, row, &b, arguments) {
 		return
 	}
-	x.Call = semantics.BuiltinCall
+	x.Call = sem.BuiltinCall
 	c.finishRow(e, row, &b, x, arguments)
 	c.restrictBuiltin(e, n, row, arguments)
 	c.program.UseBuiltin(row, n.Span, arguments)
 }
 
 // noBuiltin reports arguments that a builtin does not take.
-func (c *Checker) noBuiltin(n *syntax.ExprNode, r semantics.Rows, arguments []syntax.Expr, views []overload.View) {
+func (c *Checker) noBuiltin(n *syntax.ExprNode, r sem.Rows, arguments []syntax.Expr, views []overload.View) {
 	d := diag.Diagnostic{Code: diag.NoOverload, Span: n.Span}
 	least, most := overload.Arities(r)
 	if len(arguments) < least || len(arguments) > most {
@@ -192,12 +192,12 @@ const maxLane = 128
 
 // restrictBuiltin checks the rules on arguments that types do not express.
 func (c *Checker) restrictBuiltin(e syntax.Expr, n *syntax.ExprNode, row uint16, arguments []syntax.Expr) {
-	b := &semantics.Builtins[row]
+	b := &sem.Builtins[row]
 	switch {
-	case b.Flags&(semantics.ConstLane|semantics.LaneLimit) != 0:
+	case b.Flags&(sem.ConstLane|sem.LaneLimit) != 0:
 		x := &c.info.Exprs[arguments[1]]
 		span := c.tree.Expr(arguments[1]).Span
-		if b.Flags&semantics.ConstLane != 0 && !x.Value.IsConst() {
+		if b.Flags&sem.ConstLane != 0 && !x.Value.IsConst() {
 			c.notConstant(arguments[1], "the second argument of "+c.callName(n), false)
 			return
 		}
@@ -217,7 +217,7 @@ func (c *Checker) restrictBuiltin(e syntax.Expr, n *syntax.ExprNode, row uint16,
 		}
 	case b.Op == op.View:
 		c.restrictView(n, c.module.Element(c.info.Exprs[arguments[0]].Type), c.module.Element(c.info.Exprs[e].Type), arguments)
-	case b.Expansion == formula.ExpandTexture || b.Expansion == formula.ExpandImplicitSample:
+	case b.Expansion == expand.ExpandTexture || b.Expansion == expand.ExpandImplicitSample:
 		c.restrictTexture(n, row, arguments)
 	}
 }
@@ -268,7 +268,7 @@ func (c *Checker) templateArgument(callee *syntax.ExprNode, row uint16) (t ir.Ty
 // restrictTemplate checks the rules on a template argument, before the call gets
 // its type from it.
 func (c *Checker) restrictTemplate(n *syntax.ExprNode, row uint16, b *overload.Binding, arguments []syntax.Expr) bool {
-	switch semantics.Builtins[row].Op {
+	switch sem.Builtins[row].Op {
 	case op.Bitcast:
 		return c.restrictBitcast(n, row, b, arguments[0])
 	case op.View:

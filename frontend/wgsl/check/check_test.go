@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -16,7 +16,7 @@ import (
 )
 
 // checkText checks a program.
-func checkText(t testing.TB, name, text string, options Options) (*semantics.Info, *source.Set, *diag.List) {
+func checkText(t testing.TB, name, text string, options Options) (*sem.Info, *source.Set, *diag.List) {
 	t.Helper()
 	set := &source.Set{}
 	file, err := set.Add(name, text)
@@ -24,7 +24,7 @@ func checkText(t testing.TB, name, text string, options Options) (*semantics.Inf
 		t.Fatal(err)
 	}
 	list := &diag.List{}
-	tree := syntax.NewParser(semantics.Vocabulary()).Parse(file, list)
+	tree := syntax.NewParser(sem.Vocabulary()).Parse(file, list)
 	return Check(tree, ir.NewModule(set), options, list), set, list
 }
 
@@ -188,10 +188,10 @@ fn helper(x: f32) -> f32 { counter++; return x * 2; }
 	}
 	m := info.Module
 	main := &info.Functions[1]
-	if main.Stage != semantics.Compute || !main.Workgroup[0].IsOverride() || m.ConstBits(main.Workgroup[1]) != 4 || m.ConstBits(main.Workgroup[2]) != 1 {
+	if main.Stage != sem.Compute || !main.Workgroup[0].IsOverride() || m.ConstBits(main.Workgroup[1]) != 4 || m.ConstBits(main.Workgroup[2]) != 1 {
 		t.Errorf("workgroup size of main: %v", main.Workgroup)
 	}
-	want := []semantics.ParameterBuiltin{
+	want := []sem.ParameterBuiltin{
 		{Parameter: 0, Member: 0, Builtin: ir.GlobalInvocationID, Name: "global_invocation_id"},
 		{Parameter: 0, Member: 1, Builtin: ir.LocalInvocationIndex, Name: "local_invocation_index"},
 		{Parameter: 1, Member: -1, Builtin: ir.WorkgroupID, Name: "workgroup_id"},

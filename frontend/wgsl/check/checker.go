@@ -1,15 +1,15 @@
 // Package check gives a WGSL tree its meaning: it resolves names, types every
 // expression, picks overloads, evaluates const-expressions and enforces the
-// rules of the language. What it finds stands in semantics.Info.
+// rules of the language. What it finds stands in sem.Info.
 package check
 
 import (
 	"cmp"
 
-	"github.com/gpuc/gpuc/frontend/wgsl/formula"
+	"github.com/gpuc/gpuc/frontend/wgsl/callgraph"
+	"github.com/gpuc/gpuc/frontend/wgsl/expand"
 	"github.com/gpuc/gpuc/frontend/wgsl/overload"
-	"github.com/gpuc/gpuc/frontend/wgsl/program"
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/frontend/wgsl/types"
 	"github.com/gpuc/gpuc/frontend/wgsl/uniform"
@@ -61,14 +61,14 @@ type Checker struct {
 	tree      *syntax.Tree
 	module    *ir.Module
 	list      *diag.List
-	info      semantics.Info
+	info      sem.Info
 	limits    Limits
 	types     types.Table
 	overloads overload.Resolver
-	program   program.Recorder
+	program   callgraph.Recorder
 	// b evaluates, and formula with it.
 	b       ir.Builder
-	formula formula.Builder
+	formula expand.Builder
 
 	options Options
 	enabled extension // the extensions in force
@@ -76,7 +76,7 @@ type Checker struct {
 	unknownExtension bool
 
 	// current is what each symbol names now, 0 for nothing the program declared.
-	current []semantics.Object
+	current []sem.Object
 	hidden  []hiding
 	depth   uint16        // of scopes; 0 is module scope
 	facts   []objectFacts // by Object
@@ -115,7 +115,7 @@ type shortCircuits struct {
 // hiding is a name that a scope hid.
 type hiding struct {
 	symbol syntax.Symbol
-	old    semantics.Object
+	old    sem.Object
 }
 
 // resolution is how far a module-scope declaration is.
@@ -136,14 +136,14 @@ type objectFacts struct {
 // Check gives a tree its meaning. Types, constants, overrides and variables of
 // the program go into module, which must be empty; errors and warnings go into
 // list. The result is never nil.
-func Check(tree *syntax.Tree, module *ir.Module, options Options, list *diag.List) *semantics.Info {
+func Check(tree *syntax.Tree, module *ir.Module, options Options, list *diag.List) *sem.Info {
 	c := &Checker{}
 	return c.Check(tree, module, options, list)
 }
 
 // Check is the function of the same name; its result is valid until the next
 // call.
-func (c *Checker) Check(tree *syntax.Tree, module *ir.Module, options Options, list *diag.List) *semantics.Info {
+func (c *Checker) Check(tree *syntax.Tree, module *ir.Module, options Options, list *diag.List) *sem.Info {
 	c.reset(tree, module, options, list)
 	if tree.Foreign {
 		return &c.info
@@ -173,7 +173,7 @@ func (c *Checker) Check(tree *syntax.Tree, module *ir.Module, options Options, l
 func (c *Checker) reset(tree *syntax.Tree, module *ir.Module, options Options, list *diag.List) {
 	c.tree, c.module, c.list, c.options = tree, module, list, options
 	c.b = ir.NewEvaluator(module)
-	c.formula = formula.New(module, &c.b)
+	c.formula = expand.New(module, &c.b)
 	given := options.Limits
 	c.limits = Limits{
 		cmp.Or(given.WorkgroupSizeX, 256), cmp.Or(given.WorkgroupSizeY, 256), cmp.Or(given.WorkgroupSizeZ, 64),
@@ -182,13 +182,13 @@ func (c *Checker) reset(tree *syntax.Tree, module *ir.Module, options Options, l
 	i := &c.info
 	i.Tree, i.Module = tree, module
 	c.overloads = overload.NewResolver(i, &c.types)
-	c.program.Reset(i, &c.types, list, program.Limits{WorkgroupStorage: c.limits.WorkgroupStorage, Immediates: c.limits.Immediates})
+	c.program.Reset(i, &c.types, list, callgraph.Limits{WorkgroupStorage: c.limits.WorkgroupStorage, Immediates: c.limits.Immediates})
 	i.Exprs = ir.Zeroed(i.Exprs, len(tree.Exprs))
 	i.Objects = ir.Zeroed(i.Objects, 1)
 	i.Behaviours = ir.Zeroed(i.Behaviours, len(tree.Stmts))
 	i.DeclObjects = ir.Zeroed(i.DeclObjects, len(tree.Decls))
 	i.Functions, i.Order, i.Structs = i.Functions[:0], i.Order[:0], i.Structs[:0]
-	i.CallSites, i.ArgumentRoots, i.Collective = i.CallSites[:0], i.ArgumentRoots[:0], [semantics.ScopeCount]bool{}
+	i.CallSites, i.ArgumentRoots, i.Collective = i.CallSites[:0], i.ArgumentRoots[:0], [sem.ScopeCount]bool{}
 	c.current = ir.Zeroed(c.current, len(tree.Symbols))
 	c.facts = ir.Zeroed(c.facts, 1)
 	c.types.Reset(module)
@@ -208,16 +208,16 @@ func (c *Checker) error(code diag.Code, span source.Span, message string, notes 
 }
 
 // newObject adds an object.
-func (c *Checker) newObject(o semantics.ObjectInfo) semantics.Object {
+func (c *Checker) newObject(o sem.ObjectInfo) sem.Object {
 	c.info.Objects = append(c.info.Objects, o)
 	c.facts = append(c.facts, objectFacts{depth: c.depth, state: resolved})
-	return semantics.Object(len(c.info.Objects) - 1)
+	return sem.Object(len(c.info.Objects) - 1)
 }
 
-func (c *Checker) object(o semantics.Object) *semantics.ObjectInfo { return &c.info.Objects[o] }
+func (c *Checker) object(o sem.Object) *sem.ObjectInfo { return &c.info.Objects[o] }
 
 // declare makes a name mean an object from here to the end of the scope.
-func (c *Checker) declare(o semantics.Object) {
+func (c *Checker) declare(o sem.Object) {
 	info := c.object(o)
 	old := c.current[info.Name]
 	if old != 0 && c.facts[old].depth == c.depth {
@@ -247,20 +247,20 @@ func (c *Checker) leaveScope(mark int) {
 
 // resolve makes sure that a module-scope object has its type and value. Use is
 // where it is needed.
-func (c *Checker) resolve(o semantics.Object, use source.Span) {
+func (c *Checker) resolve(o sem.Object, use source.Span) {
 	f := &c.facts[o]
 	switch f.state {
 	case resolved:
 		return
 	case resolving:
 		info := c.object(o)
-		if info.Kind == semantics.FunctionObject {
+		if info.Kind == sem.FunctionObject {
 			return // its signature is known; recursion is found in the call graph
 		}
-		if info.Kind != semantics.BadObject {
+		if info.Kind != sem.BadObject {
 			c.error(diag.DeclarationCycle, info.Span, "the declaration of `"+c.tree.Text(info.Name)+"` depends on itself",
 				diag.Note{Span: use, Message: "needed here"})
-			info.Type, info.Value, info.Kind = ir.Void, 0, semantics.BadObject
+			info.Type, info.Value, info.Kind = ir.Void, 0, sem.BadObject
 		}
 		return
 	}

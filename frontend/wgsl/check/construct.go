@@ -1,7 +1,7 @@
 package check
 
 import (
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/frontend/wgsl/types"
 	"github.com/gpuc/gpuc/ir"
@@ -13,7 +13,7 @@ import (
 // parts, with and without the component type (WGSL §17.1).
 
 // construct types the call of a type or type generator.
-func (c *Checker) construct(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInfo, arguments []syntax.Expr) {
+func (c *Checker) construct(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo, arguments []syntax.Expr) {
 	m := c.module
 	t, generator := c.namedType(n.A)
 	ok := c.arguments(arguments)
@@ -35,7 +35,7 @@ func (c *Checker) construct(e syntax.Expr, n *syntax.ExprNode, x *semantics.Expr
 	}
 	x.Type = t
 	if len(arguments) == 0 {
-		x.Call, x.Value = semantics.ZeroCall, m.Zero(t)
+		x.Call, x.Value = sem.ZeroCall, m.Zero(t)
 		return
 	}
 	switch m.KindOf(t) {
@@ -67,12 +67,12 @@ func notConstructible(c *Checker, t ir.Type) string {
 }
 
 // wrongParts reports arguments that do not make a value of a type.
-func (c *Checker) wrongParts(n *syntax.ExprNode, x *semantics.ExprInfo, name, want string, arguments []syntax.Expr) {
+func (c *Checker) wrongParts(n *syntax.ExprNode, x *sem.ExprInfo, name, want string, arguments []syntax.Expr) {
 	c.error(diag.NoOverload, n.Span, "cannot make "+name+" from "+c.typeNames(arguments), diag.Note{Message: want})
-	x.Type, x.Call = ir.Void, semantics.NoCall
+	x.Type, x.Call = ir.Void, sem.NoCall
 }
 
-func (c *Checker) constructScalar(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInfo, t ir.Type, arguments []syntax.Expr) {
+func (c *Checker) constructScalar(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo, t ir.Type, arguments []syntax.Expr) {
 	m := c.module
 	a := arguments[0]
 	from := c.info.ValueType(a)
@@ -84,8 +84,8 @@ func (c *Checker) constructScalar(e syntax.Expr, n *syntax.ExprNode, x *semantic
 }
 
 // conversion converts the value of a to t, of the same shape.
-func (c *Checker) conversion(e syntax.Expr, x *semantics.ExprInfo, t ir.Type, a syntax.Expr) {
-	x.Call = semantics.ConvertCall
+func (c *Checker) conversion(e syntax.Expr, x *sem.ExprInfo, t ir.Type, a syntax.Expr) {
+	x.Call = sem.ConvertCall
 	if v := c.info.Exprs[a].Value; v != 0 {
 		c.b.Span = c.tree.Expr(e).Span
 		c.setValue(e, c.formula.Convert(t, v))
@@ -96,7 +96,7 @@ func (c *Checker) conversion(e syntax.Expr, x *semantics.ExprInfo, t ir.Type, a 
 
 // constructVector makes a vector from a scalar, a vector to convert, or scalars
 // and vectors that together have its components.
-func (c *Checker) constructVector(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInfo, t ir.Type, arguments []syntax.Expr) {
+func (c *Checker) constructVector(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo, t ir.Type, arguments []syntax.Expr) {
 	m := c.module
 	size, element := m.Components(t), m.Element(t)
 	if len(arguments) == 1 {
@@ -127,7 +127,7 @@ func (c *Checker) constructVector(e syntax.Expr, n *syntax.ExprNode, x *semantic
 		c.wrongParts(n, x, c.types.Name(t), "it has "+diag.Plural(size, "component")+" of type "+c.types.Name(element)+given, arguments)
 		return
 	}
-	x.Call = semantics.ConstructCall
+	x.Call = sem.ConstructCall
 	c.constructValue(e, t, arguments)
 }
 
@@ -149,7 +149,7 @@ func (c *Checker) constructValue(e syntax.Expr, t ir.Type, arguments []syntax.Ex
 
 // constructMatrix makes a matrix from a matrix to convert, its columns, or all
 // its components.
-func (c *Checker) constructMatrix(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInfo, t ir.Type, arguments []syntax.Expr) {
+func (c *Checker) constructMatrix(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo, t ir.Type, arguments []syntax.Expr) {
 	m := c.module
 	columns, _ := m.Count(t)
 	column := m.Element(t)
@@ -176,12 +176,12 @@ func (c *Checker) constructMatrix(e syntax.Expr, n *syntax.ExprNode, x *semantic
 		c.wrongParts(n, x, c.types.Name(t), "it has "+diag.Plural(int(columns), "column")+" of type "+c.types.Name(column), arguments)
 		return
 	}
-	x.Call = semantics.ConstructCall
+	x.Call = sem.ConstructCall
 	c.constructValue(e, t, arguments)
 }
 
 // constructAggregate makes an array or a structure from all its parts.
-func (c *Checker) constructAggregate(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInfo, t ir.Type, arguments []syntax.Expr) {
+func (c *Checker) constructAggregate(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo, t ir.Type, arguments []syntax.Expr) {
 	m := c.module
 	count, _ := m.Count(t)
 	what, part := "array", "element"
@@ -203,25 +203,25 @@ func (c *Checker) constructAggregate(e syntax.Expr, n *syntax.ExprNode, x *seman
 	if x.Type == ir.Void {
 		return
 	}
-	x.Call = semantics.ConstructCall
+	x.Call = sem.ConstructCall
 	c.constructValue(e, t, arguments)
 }
 
 // infer types the call of a type generator without its template arguments: the
 // component type is what all arguments convert to.
-func (c *Checker) infer(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInfo, arguments []syntax.Expr) {
+func (c *Checker) infer(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo, arguments []syntax.Expr) {
 	m := c.module
 	name := c.tree.Text(c.tree.Expr(n.A).Name)
-	p := semantics.Lookup(c.tree.Expr(n.A).Name)
+	p := sem.Lookup(c.tree.Expr(n.A).Name)
 	concrete := false
 	for _, a := range arguments {
 		concrete = concrete || !c.info.Exprs[a].Value.IsConst()
 	}
 	switch p.Kind {
-	case semantics.VectorName, semantics.MatrixName:
-		if len(arguments) == 0 && p.Kind == semantics.VectorName {
+	case sem.VectorName, sem.MatrixName:
+		if len(arguments) == 0 && p.Kind == sem.VectorName {
 			x.Type = m.VectorOf(ir.AbstractInt, int(p.A))
-			x.Call, x.Value = semantics.ZeroCall, m.Zero(x.Type)
+			x.Call, x.Value = sem.ZeroCall, m.Zero(x.Type)
 			return
 		}
 		k := scalar.None
@@ -236,31 +236,31 @@ func (c *Checker) infer(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInfo
 				break
 			}
 		}
-		if p.Kind == semantics.MatrixName && k == scalar.AbstractInt {
+		if p.Kind == sem.MatrixName && k == scalar.AbstractInt {
 			k = scalar.AbstractFloat
 		}
-		if k == scalar.None || p.Kind == semantics.MatrixName && !k.IsFloat() {
+		if k == scalar.None || p.Kind == sem.MatrixName && !k.IsFloat() {
 			c.wrongParts(n, x, "a "+name, "no component type fits all arguments", arguments)
 			return
 		}
 		if concrete && k.IsAbstract() {
 			k = scalar.Kind(c.types.Concrete(ir.Type(k)))
 		}
-		if p.Kind == semantics.VectorName {
+		if p.Kind == sem.VectorName {
 			x.Type = m.VectorOf(ir.Type(k), int(p.A))
 			c.constructVector(e, n, x, x.Type, arguments)
 			return
 		}
 		x.Type = m.MatrixOf(ir.Type(k), int(p.A), int(p.B))
 		c.constructMatrix(e, n, x, x.Type, arguments)
-	case semantics.ArrayName:
+	case sem.ArrayName:
 		c.inferArray(e, n, x, arguments, concrete)
 	default:
 		c.error(diag.InvalidType, n.Span, "`"+name+"` cannot be called")
 	}
 }
 
-func (c *Checker) inferArray(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInfo, arguments []syntax.Expr, concrete bool) {
+func (c *Checker) inferArray(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo, arguments []syntax.Expr, concrete bool) {
 	if len(arguments) == 0 {
 		c.error(diag.ArgumentCount, n.Span, "an array has at least one element", diag.Note{Message: "the zero value of an array is written array<f32, 4>()"})
 		return
@@ -293,6 +293,6 @@ func (c *Checker) inferArray(e syntax.Expr, n *syntax.ExprNode, x *semantics.Exp
 	for _, a := range arguments {
 		c.convert(a, element)
 	}
-	x.Type, x.Call = t, semantics.ConstructCall
+	x.Type, x.Call = t, sem.ConstructCall
 	c.constructValue(e, t, arguments)
 }

@@ -1,7 +1,7 @@
 package check
 
 import (
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/frontend/wgsl/types"
 	"github.com/gpuc/gpuc/ir"
@@ -12,10 +12,10 @@ import (
 // This file declares what stands at module scope (WGSL §6.3 structures and
 // aliases, §7 variables and values); functions are in function.go.
 
-var objectKinds = [...]semantics.ObjectKind{
-	syntax.BadDecl: semantics.BadObject, syntax.VarDecl: semantics.GlobalObject, syntax.ConstDecl: semantics.ConstObject, syntax.OverrideDecl: semantics.OverrideObject,
-	syntax.FunctionDecl: semantics.FunctionObject, syntax.StructDecl: semantics.StructObject, syntax.AliasDecl: semantics.AliasObject, syntax.LetDecl: semantics.LetObject,
-	syntax.ConstAssertDecl: semantics.BadObject,
+var objectKinds = [...]sem.ObjectKind{
+	syntax.BadDecl: sem.BadObject, syntax.VarDecl: sem.GlobalObject, syntax.ConstDecl: sem.ConstObject, syntax.OverrideDecl: sem.OverrideObject,
+	syntax.FunctionDecl: sem.FunctionObject, syntax.StructDecl: sem.StructObject, syntax.AliasDecl: sem.AliasObject, syntax.LetDecl: sem.LetObject,
+	syntax.ConstAssertDecl: sem.BadObject,
 }
 
 // declareGlobal gives a declaration its object and name.
@@ -24,19 +24,19 @@ func (c *Checker) declareGlobal(d syntax.Decl) {
 	if n.Name == 0 {
 		return
 	}
-	o := c.newObject(semantics.ObjectInfo{Kind: objectKinds[n.Kind], Name: n.Name, Decl: d, Span: n.NameSpan, Function: -1})
+	o := c.newObject(sem.ObjectInfo{Kind: objectKinds[n.Kind], Name: n.Name, Decl: d, Span: n.NameSpan, Function: -1})
 	c.facts[o].state = unresolved
 	c.info.DeclObjects[d] = o
 	if n.Kind == syntax.FunctionDecl {
 		c.object(o).Function = int32(len(c.info.Functions))
-		c.info.Functions = append(c.info.Functions, semantics.FunctionInfo{Object: o, Decl: d})
+		c.info.Functions = append(c.info.Functions, sem.FunctionInfo{Object: o, Decl: d})
 		c.program.Declare()
 	}
 	c.declare(o)
 }
 
 // resolveGlobal resolves a module-scope declaration.
-func (c *Checker) resolveGlobal(o semantics.Object) {
+func (c *Checker) resolveGlobal(o sem.Object) {
 	d := c.object(o).Decl
 	n := c.tree.Decl(d)
 	switch n.Kind {
@@ -86,7 +86,7 @@ func (c *Checker) declaredType(n *syntax.DeclNode, keepAbstract bool) ir.Type {
 }
 
 // constDecl declares a constant, at module scope or in a function.
-func (c *Checker) constDecl(o semantics.Object, n *syntax.DeclNode) {
+func (c *Checker) constDecl(o sem.Object, n *syntax.DeclNode) {
 	t := c.declaredType(n, true)
 	info := c.object(o)
 	info.Type = ir.Void
@@ -108,7 +108,7 @@ func (c *Checker) constDecl(o semantics.Object, n *syntax.DeclNode) {
 	info.Type, info.Value = t, v
 }
 
-func (c *Checker) overrideDecl(o semantics.Object, n *syntax.DeclNode) {
+func (c *Checker) overrideDecl(o sem.Object, n *syntax.DeclNode) {
 	t := c.declaredType(n, false)
 	id := int32(-1)
 	if a := c.readAttributes(n.Attributes, onOverride).at[attributeID]; a != nil {
@@ -155,7 +155,7 @@ func (c *Checker) overrideDecl(o semantics.Object, n *syntax.DeclNode) {
 }
 
 // globalVar declares a variable at module scope.
-func (c *Checker) globalVar(o semantics.Object, n *syntax.DeclNode) {
+func (c *Checker) globalVar(o sem.Object, n *syntax.DeclNode) {
 	m := c.module
 	space, access, ok := c.variableSpace(n)
 	t := c.declaredType(n, false)
@@ -169,7 +169,7 @@ func (c *Checker) globalVar(o semantics.Object, n *syntax.DeclNode) {
 		g.Binding, _ = c.attributeInteger(binding, 0)
 	}
 	if t == ir.Void || !ok {
-		c.object(o).Kind = semantics.BadObject
+		c.object(o).Kind = sem.BadObject
 		return
 	}
 	opaque := m.KindOf(t) == ir.TextureType || m.KindOf(t) == ir.SamplerType
@@ -235,11 +235,11 @@ func (c *Checker) variableSpace(n *syntax.DeclNode) (ir.Space, ir.Access, bool) 
 		c.error(diag.InvalidDeclaration, n.NameSpan, "`var` takes an address space and an access mode, found "+diag.Plural(len(arguments), "template argument"))
 		return 0, 0, false
 	}
-	space, ok := c.enumerant(arguments[0], semantics.SpaceName)
+	space, ok := c.enumerant(arguments[0], sem.SpaceName)
 	access := uint16(ir.DefaultAccess(ir.Space(space)))
 	if len(arguments) == 2 {
 		var accessOK bool
-		if access, accessOK = c.enumerant(arguments[1], semantics.AccessName); !accessOK {
+		if access, accessOK = c.enumerant(arguments[1], sem.AccessName); !accessOK {
 			return 0, 0, false
 		}
 		ok = ok && c.accessMode(diag.InvalidDeclaration, arguments[1], ir.Space(space), ir.Access(access))
@@ -301,7 +301,7 @@ func (c *Checker) storeType(space ir.Space, t ir.Type, access ir.Access, span so
 }
 
 // structure declares a structure.
-func (c *Checker) structure(o semantics.Object, d syntax.Decl, n *syntax.DeclNode) {
+func (c *Checker) structure(o sem.Object, d syntax.Decl, n *syntax.DeclNode) {
 	fields := c.tree.FieldList(n.Members)
 	members := make([]ir.Member, len(fields))
 	layout := make([]uint32, 2*len(fields))
@@ -347,14 +347,14 @@ func (c *Checker) structure(o semantics.Object, d syntax.Decl, n *syntax.DeclNod
 	info := c.object(o)
 	if bad || len(fields) == 0 {
 		info.Type = ir.Void
-		info.Kind = semantics.BadObject
+		info.Kind = sem.BadObject
 		return
 	}
 	c.program.StructLocations(n, members)
 	size, align := c.module.LayoutStruct(members, alignOf, sizeOf)
 	if size > maxBytes {
 		c.error(diag.LimitExceeded, n.NameSpan, "the structure is larger than 4 GiB")
-		info.Type, info.Kind = ir.Void, semantics.BadObject
+		info.Type, info.Kind = ir.Void, sem.BadObject
 		return
 	}
 	info.Type = c.module.NewStruct(c.tree.Text(n.Name), members, size, align)

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gpuc/gpuc/frontend/wgsl/program"
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/callgraph"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/frontend/wgsl/suggest"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/frontend/wgsl/types"
@@ -19,17 +19,17 @@ import (
 
 // stage reads the stage attributes of a function.
 func (c *Checker) stage(index int32, n *syntax.DeclNode, s attributeSet) {
-	stage := semantics.NoStage
+	stage := sem.NoStage
 	failed := false
 	for _, k := range [...]struct {
 		a attribute
-		s semantics.Stage
-	}{{attributeCompute, semantics.Compute}, {attributeVertex, semantics.Vertex}, {attributeFragment, semantics.Fragment}} {
+		s sem.Stage
+	}{{attributeCompute, sem.Compute}, {attributeVertex, sem.Vertex}, {attributeFragment, sem.Fragment}} {
 		failed = failed || s.failed[k.a]
 		if s.at[k.a] == nil {
 			continue
 		}
-		if stage != semantics.NoStage {
+		if stage != sem.NoStage {
 			c.error(diag.InvalidEntryPoint, s.span(k.a), "a function has one stage")
 			failed = true
 		}
@@ -41,16 +41,16 @@ func (c *Checker) stage(index int32, n *syntax.DeclNode, s attributeSet) {
 	c.info.Functions[index].Stage = stage
 	size := s.at[attributeWorkgroupSize]
 	switch {
-	case size != nil && stage != semantics.Compute:
+	case size != nil && stage != sem.Compute:
 		c.error(diag.InvalidAttribute, size.Span, "@workgroup_size belongs on compute entry points")
 		return
-	case stage == semantics.Compute && !s.tried(attributeWorkgroupSize):
+	case stage == sem.Compute && !s.tried(attributeWorkgroupSize):
 		c.error(diag.InvalidEntryPoint, n.NameSpan, "a compute entry point needs @workgroup_size(…)",
 			diag.Note{Message: "@workgroup_size(64), say, makes groups of 64 invocations"})
 		return
 	}
 	if a := s.at[attributeSubgroupSize]; a != nil {
-		if stage != semantics.Compute {
+		if stage != sem.Compute {
 			c.error(diag.InvalidAttribute, a.Span, "@subgroup_size belongs on compute entry points")
 		}
 		c.subgroupSize(index, a)
@@ -142,7 +142,7 @@ func (c *Checker) workgroupSize(index int32, a *syntax.Attribute) {
 }
 
 // ioAttributes reads the attributes of the interface.
-func (c *Checker) ioAttributes(s *attributeSet, list syntax.List) (io program.Attributes) {
+func (c *Checker) ioAttributes(s *attributeSet, list syntax.List) (io callgraph.Attributes) {
 	if list.Len == 0 {
 		return io
 	}
@@ -180,7 +180,7 @@ func (c *Checker) ioAttributes(s *attributeSet, list syntax.List) (io program.At
 			c.error(diag.InvalidAttribute, a.Span, "@interpolate needs @location")
 		}
 	}
-	if io.Invariant && (io.Builtin == 0 || program.BuiltinValues[io.Builtin-1].Name != "position") {
+	if io.Invariant && (io.Builtin == 0 || callgraph.BuiltinValues[io.Builtin-1].Name != "position") {
 		c.error(diag.InvalidAttribute, set.span(attributeInvariant), "@invariant belongs on @builtin(position)")
 	}
 	if io.Builtin != 0 && io.Located {
@@ -198,7 +198,7 @@ func (c *Checker) depthMode(a *syntax.Attribute, builtin uint8) {
 	word, span, ok := c.attributeWord(a, 1)
 	switch {
 	case !ok:
-	case builtin != 0 && program.BuiltinValues[builtin-1].Name != "frag_depth":
+	case builtin != 0 && callgraph.BuiltinValues[builtin-1].Name != "frag_depth":
 		c.error(diag.InvalidAttribute, span, "only @builtin(frag_depth) has a second argument, its depth mode")
 	case word != "less" && word != "greater":
 		c.error(diag.InvalidAttribute, span, "the depth mode is less or greater, found `"+word+"`")
@@ -206,8 +206,8 @@ func (c *Checker) depthMode(a *syntax.Attribute, builtin uint8) {
 }
 
 func (c *Checker) builtinValue(name string, span source.Span) uint8 {
-	for i := range program.BuiltinValues {
-		v := &program.BuiltinValues[i]
+	for i := range callgraph.BuiltinValues {
+		v := &callgraph.BuiltinValues[i]
 		if v.Name != name {
 			continue
 		}
@@ -217,7 +217,7 @@ func (c *Checker) builtinValue(name string, span source.Span) uint8 {
 		return uint8(i + 1)
 	}
 	d := diag.Diagnostic{Code: diag.InvalidAttribute, Span: span, Message: "there is no builtin value `" + name + "`"}
-	suggest.Best(name, len(program.BuiltinValues), func(i int) string { return program.BuiltinValues[i].Name }).AddTo(&d)
+	suggest.Best(name, len(callgraph.BuiltinValues), func(i int) string { return callgraph.BuiltinValues[i].Name }).AddTo(&d)
 	if !c.foreign(&d) {
 		c.list.Add(d)
 	}

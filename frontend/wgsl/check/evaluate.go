@@ -1,8 +1,8 @@
 package check
 
 import (
-	"github.com/gpuc/gpuc/frontend/wgsl/formula"
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/expand"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -160,9 +160,9 @@ func (c *Checker) checkOverrides(e syntax.Expr, o op.Op, t ir.Type, values []ir.
 }
 
 // evaluate evaluates a row with known arguments.
-func (c *Checker) evaluate(row *semantics.Builtin, t ir.Type, a []ir.Value) ir.Value {
+func (c *Checker) evaluate(row *sem.Builtin, t ir.Type, a []ir.Value) ir.Value {
 	switch row.Expansion {
-	case formula.NoExpansion:
+	case expand.NoExpansion:
 		if row.Op == op.Ldexp {
 			return c.b.Emit(op.Ldexp, t, 0, a[0], c.exponent(t, a[1]))
 		}
@@ -170,11 +170,11 @@ func (c *Checker) evaluate(row *semantics.Builtin, t ir.Type, a []ir.Value) ir.V
 			return c.b.Bitcast(t, a[0])
 		}
 		return c.b.Emit(row.Op, t, row.Aux, a...)
-	case formula.ExpandSmoothstep:
+	case expand.ExpandSmoothstep:
 		if !c.smoothstepEdges(t, a[0], a[1]) {
 			return 0
 		}
-	case formula.ExpandNormalize:
+	case expand.ExpandNormalize:
 		if c.module.IsZero(a[0]) {
 			return c.b.Fail("normalizes a vector of length zero")
 		}

@@ -1,10 +1,10 @@
 package check
 
 import (
-	"github.com/gpuc/gpuc/frontend/wgsl/formula"
+	"github.com/gpuc/gpuc/frontend/wgsl/callgraph"
+	"github.com/gpuc/gpuc/frontend/wgsl/expand"
 	"github.com/gpuc/gpuc/frontend/wgsl/overload"
-	"github.com/gpuc/gpuc/frontend/wgsl/program"
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/frontend/wgsl/types"
 	"github.com/gpuc/gpuc/ir"
@@ -31,12 +31,12 @@ func (c *Checker) value(e syntax.Expr) ir.Type {
 		x.Type, x.Reference = ir.Void, false
 		return ir.Void
 	}
-	c.program.Access(e, program.Reading)
+	c.program.Access(e, callgraph.Reading)
 	return t
 }
 
 // expr checks an expression. Its type is Void after an error.
-func (c *Checker) expr(e syntax.Expr) *semantics.ExprInfo {
+func (c *Checker) expr(e syntax.Expr) *sem.ExprInfo {
 	x := &c.info.Exprs[e]
 	n := c.tree.Expr(e)
 	switch n.Kind {
@@ -61,10 +61,10 @@ func (c *Checker) expr(e syntax.Expr) *semantics.ExprInfo {
 		c.member(e, n, x)
 	case syntax.CallExpr:
 		c.call(e, n, x)
-		if x.Type == ir.Void && x.Call != semantics.NoCall {
+		if x.Type == ir.Void && x.Call != sem.NoCall {
 			c.error(diag.NotAValue, n.Span, "the function "+c.callName(n)+" has no result",
 				diag.Note{Message: "it is called in a statement of its own"})
-			x.Call = semantics.NoCall
+			x.Call = sem.NoCall
 		}
 	}
 	return x
@@ -79,23 +79,23 @@ func (c *Checker) literalType(n *syntax.ExprNode) ir.Type {
 
 // objectNames describe objects in messages.
 var objectNames = [...]string{
-	semantics.BadObject: "a name in error", semantics.ConstObject: "a constant", semantics.OverrideObject: "an override", semantics.GlobalObject: "a variable",
-	semantics.LocalObject: "a variable", semantics.LetObject: "a value", semantics.ParameterObject: "a parameter", semantics.FunctionObject: "a function",
-	semantics.StructObject: "a type", semantics.AliasObject: "a type",
+	sem.BadObject: "a name in error", sem.ConstObject: "a constant", sem.OverrideObject: "an override", sem.GlobalObject: "a variable",
+	sem.LocalObject: "a variable", sem.LetObject: "a value", sem.ParameterObject: "a parameter", sem.FunctionObject: "a function",
+	sem.StructObject: "a type", sem.AliasObject: "a type",
 }
 
 // identifier types the name of a value.
-func (c *Checker) identifier(n *syntax.ExprNode, x *semantics.ExprInfo) {
+func (c *Checker) identifier(n *syntax.ExprNode, x *sem.ExprInfo) {
 	o := c.current[n.Name]
 	if o == 0 {
-		p := semantics.Lookup(n.Name)
-		if p.Kind == semantics.NotPredeclared {
+		p := sem.Lookup(n.Name)
+		if p.Kind == sem.NotPredeclared {
 			c.unknownName(n.Name, n.Span, wantValue, 0)
 			return
 		}
 		d := diag.Diagnostic{Code: diag.NotAValue, Span: n.Span,
 			Message: "`" + c.tree.Text(n.Name) + "` is " + predeclaredNames[p.Kind] + ", and a value is needed here"}
-		if p.Kind == semantics.FunctionName {
+		if p.Kind == sem.FunctionName {
 			d.Notes = []diag.Note{{Message: "functions are called with parentheses, and cannot be values"}}
 		}
 		c.list.Add(d)
@@ -111,21 +111,21 @@ func (c *Checker) identifier(n *syntax.ExprNode, x *semantics.ExprInfo) {
 	}
 	c.checkBypass(o, n.Span)
 	switch info.Kind {
-	case semantics.ConstObject, semantics.OverrideObject:
+	case sem.ConstObject, sem.OverrideObject:
 		x.Type, x.Value = info.Type, info.Value
 		c.check(x.Value)
-	case semantics.GlobalObject:
+	case sem.GlobalObject:
 		c.program.Use(o)
 		x.Type = c.module.Globals[info.Value.Index()].Type
 		x.Reference = true
-	case semantics.LocalObject:
+	case sem.LocalObject:
 		if info.Type != ir.Void {
 			x.Type = c.module.PointerTo(ir.Function, info.Type, ir.ReadWrite)
 			x.Reference = true
 		}
-	case semantics.LetObject, semantics.ParameterObject:
+	case sem.LetObject, sem.ParameterObject:
 		x.Type = info.Type
-	case semantics.BadObject:
+	case sem.BadObject:
 	default:
 		c.error(diag.NotAValue, n.Span, "`"+c.tree.Text(n.Name)+"` is "+objectNames[info.Kind]+", and a value is needed here", c.info.DeclaredHere(o))
 	}
@@ -135,7 +135,7 @@ func (c *Checker) identifier(n *syntax.ExprNode, x *semantics.ExprInfo) {
 }
 
 // unary types &x, *x and the unary operators.
-func (c *Checker) unary(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInfo) {
+func (c *Checker) unary(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo) {
 	switch n.Op {
 	case syntax.And:
 		c.addressOf(n, x)
@@ -160,10 +160,10 @@ func (c *Checker) unary(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInfo
 	if t == ir.Void {
 		return
 	}
-	c.operator(e, semantics.UnaryRows(n.Op), x, n.A)
+	c.operator(e, sem.UnaryRows(n.Op), x, n.A)
 }
 
-func (c *Checker) addressOf(n *syntax.ExprNode, x *semantics.ExprInfo) {
+func (c *Checker) addressOf(n *syntax.ExprNode, x *sem.ExprInfo) {
 	inner := *c.expr(n.A)
 	switch {
 	case inner.Type == ir.Void:
@@ -192,7 +192,7 @@ func (c *Checker) isComponent(e syntax.Expr) bool {
 }
 
 // operator resolves an operator whose operands have been typed.
-func (c *Checker) operator(e syntax.Expr, r semantics.Rows, x *semantics.ExprInfo, operands ...syntax.Expr) {
+func (c *Checker) operator(e syntax.Expr, r sem.Rows, x *sem.ExprInfo, operands ...syntax.Expr) {
 	mark := len(c.views)
 	concrete := false
 	for _, o := range operands {
@@ -213,8 +213,8 @@ func (c *Checker) operator(e syntax.Expr, r semantics.Rows, x *semantics.ExprInf
 
 // finishRow converts the arguments of a resolved row, types the expression and
 // evaluates it as far as its arguments are known.
-func (c *Checker) finishRow(e syntax.Expr, row uint16, b *overload.Binding, x *semantics.ExprInfo, arguments []syntax.Expr) {
-	builtin := &semantics.Builtins[row]
+func (c *Checker) finishRow(e syntax.Expr, row uint16, b *overload.Binding, x *sem.ExprInfo, arguments []syntax.Expr) {
+	builtin := &sem.Builtins[row]
 	mark := len(c.values)
 	all, some := true, false
 	for i, a := range arguments {
@@ -228,16 +228,16 @@ func (c *Checker) finishRow(e syntax.Expr, row uint16, b *overload.Binding, x *s
 	}
 	x.Builtin = row
 	x.Type = c.overloads.Result(row, b)
-	if builtin.Flags&semantics.Runtime == 0 {
+	if builtin.Flags&sem.Runtime == 0 {
 		values := c.values[mark:]
 		switch {
 		case all:
 			c.b.Span = c.tree.Expr(e).Span
 			c.setValue(e, c.evaluate(builtin, x.Type, values))
 		case !some:
-		case builtin.Expansion == formula.NoExpansion || builtin.Expansion == formula.ExpandArithmetic:
+		case builtin.Expansion == expand.NoExpansion || builtin.Expansion == expand.ExpandArithmetic:
 			c.checkPartial(e, builtin.Op, x.Type, values)
-		case builtin.Expansion == formula.ExpandSmoothstep:
+		case builtin.Expansion == expand.ExpandSmoothstep:
 			if !c.smoothstepEdges(x.Type, values[0], values[1]) {
 				c.setValue(e, 0)
 				x.Value = 0
@@ -249,7 +249,7 @@ func (c *Checker) finishRow(e syntax.Expr, row uint16, b *overload.Binding, x *s
 }
 
 // noOperator reports operands that an operator does not take.
-func (c *Checker) noOperator(e syntax.Expr, r semantics.Rows, operands []syntax.Expr, views []overload.View) {
+func (c *Checker) noOperator(e syntax.Expr, r sem.Rows, operands []syntax.Expr, views []overload.View) {
 	n := c.tree.Expr(e)
 	d := diag.Diagnostic{Code: diag.NoOverload, Span: n.Span}
 	if len(operands) == 1 {
@@ -264,7 +264,7 @@ func (c *Checker) noOperator(e syntax.Expr, r semantics.Rows, operands []syntax.
 }
 
 // binary types the binary operators.
-func (c *Checker) binary(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInfo) {
+func (c *Checker) binary(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo) {
 	a := c.value(n.A)
 	if n.Op == syntax.AndAnd || n.Op == syntax.OrOr {
 		c.shortCircuit(e, n, x, a)
@@ -275,12 +275,12 @@ func (c *Checker) binary(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInf
 		return
 	}
 	operands := [2]syntax.Expr{n.A, n.B}
-	c.operator(e, semantics.BinaryRows(n.Op), x, operands[:]...)
+	c.operator(e, sem.BinaryRows(n.Op), x, operands[:]...)
 }
 
 // shortCircuit types && and ||. What a known left side decides is type-checked
 // but not evaluated (WGSL §8.6).
-func (c *Checker) shortCircuit(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInfo, a ir.Type) {
+func (c *Checker) shortCircuit(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo, a ir.Type) {
 	left := c.info.Exprs[n.A].Value
 	decided := a == ir.Bool && left.IsConst() && (c.module.ConstBits(left) != 0) == (n.Op == syntax.OrOr)
 	if decided {
@@ -301,11 +301,11 @@ func (c *Checker) shortCircuit(e syntax.Expr, n *syntax.ExprNode, x *semantics.E
 	}
 	if a != ir.Bool || b != ir.Bool {
 		views := [2]overload.View{c.overloads.ViewOf(a), c.overloads.ViewOf(b)}
-		c.noOperator(e, semantics.BinaryRows(n.Op), []syntax.Expr{n.A, n.B}, views[:])
+		c.noOperator(e, sem.BinaryRows(n.Op), []syntax.Expr{n.A, n.B}, views[:])
 		return
 	}
 	x.Type = ir.Bool
-	x.Builtin = semantics.BinaryRows(n.Op).First
+	x.Builtin = sem.BinaryRows(n.Op).First
 	right := c.info.Exprs[n.B].Value
 	switch {
 	case left == 0 || right == 0:
@@ -341,7 +341,7 @@ func (c *Checker) notConstant(e syntax.Expr, what string, overrides bool) {
 		case o != 0:
 			d.Notes = append(d.Notes, diag.Note{Span: c.object(o).Span,
 				Message: "`" + c.tree.Text(c.object(o).Name) + "` is " + objectNames[c.object(o).Kind] + ", which is not known before"})
-			if info := c.object(o); info.Kind == semantics.LetObject && c.info.Exprs[c.tree.Decl(info.Decl).Init].Value.IsConst() {
+			if info := c.object(o); info.Kind == sem.LetObject && c.info.Exprs[c.tree.Decl(info.Decl).Init].Value.IsConst() {
 				d.Notes[0].Message += "; a `const` would be"
 			}
 		}

@@ -1,8 +1,8 @@
 package check
 
 import (
-	"github.com/gpuc/gpuc/frontend/wgsl/program"
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/callgraph"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/frontend/wgsl/types"
 	"github.com/gpuc/gpuc/ir"
@@ -13,10 +13,10 @@ import (
 // their bodies at the end.
 
 // functionHead resolves a function's parameters, result and attributes.
-func (c *Checker) functionHead(o semantics.Object, n *syntax.DeclNode) {
+func (c *Checker) functionHead(o sem.Object, n *syntax.DeclNode) {
 	index := c.object(o).Function
 	fields := c.tree.FieldList(n.Parameters)
-	parameters := make([]semantics.Object, len(fields))
+	parameters := make([]sem.Object, len(fields))
 	c.depth = 1
 	for i := range fields {
 		f := &fields[i]
@@ -26,7 +26,7 @@ func (c *Checker) functionHead(o semantics.Object, n *syntax.DeclNode) {
 				diag.Note{Message: "parameters hold values that can be made, pointers, textures and samplers"})
 			t = ir.Void
 		}
-		parameters[i] = c.newObject(semantics.ObjectInfo{Kind: semantics.ParameterObject, Name: f.Name, Span: f.NameSpan, Type: t, Function: index})
+		parameters[i] = c.newObject(sem.ObjectInfo{Kind: sem.ParameterObject, Name: f.Name, Span: f.NameSpan, Type: t, Function: index})
 		c.program.Interface[int(n.Parameters.Start)+i] = c.ioAttributes(c.readAttributes(f.Attributes, onParameter), f.Attributes)
 	}
 	c.depth = 0
@@ -75,7 +75,7 @@ func (c *Checker) functionBody(index int32) {
 	}
 	c.leaveScope(mark)
 	for _, u := range c.program.End() {
-		if u.Kind == program.Naming {
+		if u.Kind == callgraph.Naming {
 			global := &c.module.Globals[c.object(u.Object).Value.Index()]
 			if global.Init.IsOverride() {
 				f.Checks = append(f.Checks, ir.Check{Value: global.Init})
@@ -86,11 +86,11 @@ func (c *Checker) functionBody(index int32) {
 }
 
 // functionBehaviour checks how control leaves a function (WGSL §9.7).
-func (c *Checker) functionBehaviour(n *syntax.DeclNode, b semantics.Behaviour) {
-	if b&semantics.BadBehaviour != 0 {
+func (c *Checker) functionBehaviour(n *syntax.DeclNode, b sem.Behaviour) {
+	if b&sem.BadBehaviour != 0 {
 		return
 	}
-	if n.Result != 0 && c.result != ir.Void && b&semantics.NextBehaviour != 0 {
+	if n.Result != 0 && c.result != ir.Void && b&sem.NextBehaviour != 0 {
 		end := n.Span
 		end.Start = max(end.End-1, end.Start)
 		c.error(diag.MissingReturn, end, "the function `"+c.tree.Text(n.Name)+"` can reach its end without returning a value",
@@ -102,20 +102,20 @@ func (c *Checker) functionBehaviour(n *syntax.DeclNode, b semantics.Behaviour) {
 // localDecl checks a declaration in a function.
 func (c *Checker) localDecl(d syntax.Decl) {
 	n := c.tree.Decl(d)
-	o := semantics.ObjectInfo{Kind: semantics.LocalObject, Name: n.Name, Decl: d, Span: n.NameSpan, Function: -1}
+	o := sem.ObjectInfo{Kind: sem.LocalObject, Name: n.Name, Decl: d, Span: n.NameSpan, Function: -1}
 	switch n.Kind {
 	case syntax.ConstDecl:
-		o.Kind = semantics.ConstObject
+		o.Kind = sem.ConstObject
 		object := c.newObject(o) // not visible before its end
 		c.constDecl(object, n)
 		if c.object(object).Type == ir.Void {
-			c.object(object).Kind = semantics.BadObject
+			c.object(object).Kind = sem.BadObject
 		}
 		c.info.DeclObjects[d] = object
 		c.declare(object)
 		return
 	case syntax.LetDecl:
-		o.Kind = semantics.LetObject
+		o.Kind = sem.LetObject
 		o.Type = c.declaredType(n, false)
 		if o.Type != ir.Void && !c.types.Is(o.Type, types.Constructible) && !c.passable(o.Type) {
 			c.error(diag.InvalidDeclaration, n.NameSpan, "a let-declaration cannot hold a value of type "+c.types.Name(o.Type))
@@ -146,10 +146,10 @@ func (c *Checker) localDecl(d syntax.Decl) {
 			c.readAttributes(n.Attributes, onStatement)
 		}
 	default:
-		o.Kind = semantics.BadObject
+		o.Kind = sem.BadObject
 	}
 	if o.Type == ir.Void {
-		o.Kind = semantics.BadObject
+		o.Kind = sem.BadObject
 	}
 	object := c.newObject(o)
 	c.info.DeclObjects[d] = object

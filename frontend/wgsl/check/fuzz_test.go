@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -28,7 +28,7 @@ func FuzzCheck(f *testing.F) {
 			f.Add(string(text))
 		}
 	}
-	parser := syntax.NewParser(semantics.Vocabulary())
+	parser := syntax.NewParser(sem.Vocabulary())
 	checker := &Checker{}
 	f.Fuzz(func(t *testing.T, text string) {
 		set := &source.Set{}

@@ -1,11 +1,11 @@
 package check
 
 import (
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
-	"github.com/gpuc/gpuc/ir/message"
+	"github.com/gpuc/gpuc/ir/printf"
 )
 
 // This file checks printf and assert, which the extension gpuc_debug brings along. A declaration of
@@ -15,7 +15,7 @@ import (
 var messageFunctions = [...]string{"printf", "assert"}
 
 // message types a call that prints.
-func (c *Checker) message(n *syntax.ExprNode, x *semantics.ExprInfo, format int, arguments []syntax.Expr) {
+func (c *Checker) message(n *syntax.ExprNode, x *sem.ExprInfo, format int, arguments []syntax.Expr) {
 	callee := c.tree.Expr(n.A)
 	name := c.tree.Text(callee.Name)
 	if c.enabled&extensionDebug == 0 {
@@ -29,7 +29,7 @@ func (c *Checker) message(n *syntax.ExprNode, x *semantics.ExprInfo, format int,
 		c.poison(callee.Name, callee.Span)
 		return
 	}
-	x.Call, x.Type = semantics.MessageCall, ir.Void
+	x.Call, x.Type = sem.MessageCall, ir.Void
 	if callee.HasTemplate {
 		c.error(diag.InvalidType, callee.Span, "`"+name+"` takes no template arguments")
 	}
@@ -49,7 +49,7 @@ func (c *Checker) message(n *syntax.ExprNode, x *semantics.ExprInfo, format int,
 		return
 	}
 	values := arguments[format+1:]
-	kinds := make([]message.Argument, len(values))
+	kinds := make([]printf.Argument, len(values))
 	for i, a := range values {
 		if c.value(a) == ir.Void {
 			return
@@ -66,7 +66,7 @@ func (c *Checker) message(n *syntax.ExprNode, x *semantics.ExprInfo, format int,
 			kinds[i].Count = m.Components(t)
 		}
 	}
-	if p := message.Check(c.tree.StringOf(arguments[format]), kinds); p != nil {
+	if p := printf.Check(c.tree.StringOf(arguments[format]), kinds); p != nil {
 		at := arguments[format]
 		if p.Argument >= 0 {
 			at = values[p.Argument]

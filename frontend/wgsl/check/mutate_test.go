@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -35,7 +35,7 @@ func TestMutations(t *testing.T) {
 		rounds = 30
 	}
 	random := rand.New(rand.NewPCG(1, 2))
-	parser := syntax.NewParser(semantics.Vocabulary())
+	parser := syntax.NewParser(sem.Vocabulary())
 	checker := &Checker{}
 	var all []string
 	for _, name := range files {

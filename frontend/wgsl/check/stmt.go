@@ -1,10 +1,10 @@
 package check
 
 import (
-	"github.com/gpuc/gpuc/frontend/wgsl/formula"
+	"github.com/gpuc/gpuc/frontend/wgsl/callgraph"
+	"github.com/gpuc/gpuc/frontend/wgsl/expand"
 	"github.com/gpuc/gpuc/frontend/wgsl/overload"
-	"github.com/gpuc/gpuc/frontend/wgsl/program"
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/frontend/wgsl/types"
 	"github.com/gpuc/gpuc/ir"
@@ -29,7 +29,7 @@ type control struct {
 // bypass finds continue statements that skip declarations which the continuing
 // block uses (WGSL §9.4.6).
 type bypass struct {
-	first  semantics.Object // the first object declared after the first continue, 0 if none
+	first  sem.Object // the first object declared after the first continue, 0 if none
 	span   source.Span
 	depth  uint16 // of the loop's body
 	active bool   // the continuing block is being checked
@@ -43,23 +43,23 @@ func (c *Checker) statementAttributes(list syntax.List) {
 }
 
 // sequence checks the statements of a block in order.
-func (c *Checker) sequence(block syntax.Stmt) semantics.Behaviour {
-	b := semantics.NextBehaviour
+func (c *Checker) sequence(block syntax.Stmt) sem.Behaviour {
+	b := sem.NextBehaviour
 	for _, s := range c.tree.StmtList(c.tree.Stmt(block).List) {
 		after := c.statement(s)
-		if b&semantics.NextBehaviour != 0 {
-			b = b&^semantics.NextBehaviour | after
+		if b&sem.NextBehaviour != 0 {
+			b = b&^sem.NextBehaviour | after
 		}
-		b |= after & semantics.BadBehaviour
+		b |= after & sem.BadBehaviour
 	}
 	c.info.Behaviours[block] = b
 	return b
 }
 
 // block checks a statement in a scope of its own.
-func (c *Checker) block(s syntax.Stmt) semantics.Behaviour {
+func (c *Checker) block(s syntax.Stmt) sem.Behaviour {
 	if s == 0 {
-		return semantics.NextBehaviour
+		return sem.NextBehaviour
 	}
 	n := c.tree.Stmt(s)
 	if n.Kind != syntax.BlockStmt {
@@ -73,13 +73,13 @@ func (c *Checker) block(s syntax.Stmt) semantics.Behaviour {
 }
 
 // statement checks a statement.
-func (c *Checker) statement(s syntax.Stmt) semantics.Behaviour {
+func (c *Checker) statement(s syntax.Stmt) sem.Behaviour {
 	b := c.behaviour(s)
 	c.info.Behaviours[s] = b
 	return b
 }
 
-func (c *Checker) behaviour(s syntax.Stmt) semantics.Behaviour {
+func (c *Checker) behaviour(s syntax.Stmt) sem.Behaviour {
 	n := c.tree.Stmt(s)
 	switch n.Kind {
 	case syntax.BlockStmt:
@@ -94,7 +94,7 @@ func (c *Checker) behaviour(s syntax.Stmt) semantics.Behaviour {
 		c.callStatement(n)
 	case syntax.ReturnStmt:
 		c.returnStatement(n)
-		return semantics.ReturnBehaviour
+		return sem.ReturnBehaviour
 	case syntax.IfStmt:
 		c.statementAttributes(n.Attributes)
 		c.condition(n.A, "if")
@@ -108,17 +108,17 @@ func (c *Checker) behaviour(s syntax.Stmt) semantics.Behaviour {
 		return c.breakStatement(n)
 	case syntax.BreakIfStmt:
 		c.condition(n.A, "break if")
-		return semantics.NextBehaviour | semantics.BreakBehaviour
+		return sem.NextBehaviour | sem.BreakBehaviour
 	case syntax.ContinueStmt:
 		return c.continueStatement(n)
 	case syntax.DiscardStmt:
-		c.program.UseStage(semantics.FragmentOnly, n.Span, "discard")
+		c.program.UseStage(sem.FragmentOnly, n.Span, "discard")
 	case syntax.ConstAssertStmt:
 		c.constAssert(n.A, n.Span)
 	case syntax.BadStmt:
-		return semantics.NextBehaviour | semantics.BadBehaviour
+		return sem.NextBehaviour | sem.BadBehaviour
 	}
-	return semantics.NextBehaviour
+	return sem.NextBehaviour
 }
 
 // condition checks a condition.
@@ -224,10 +224,10 @@ func (c *Checker) notAssignable(e syntax.Expr, t ir.Type) {
 		info := c.object(o)
 		d.Message = "`" + c.tree.Text(info.Name) + "` is " + objectNames[info.Kind] + " and cannot be assigned to"
 		note := c.info.DeclaredHere(o)
-		if info.Kind == semantics.LetObject && !c.module.IsPointer(info.Type) {
+		if info.Kind == sem.LetObject && !c.module.IsPointer(info.Type) {
 			note.Message += "; a `var` could be assigned to"
 		}
-		if info.Kind == semantics.ParameterObject && !c.module.IsPointer(info.Type) {
+		if info.Kind == sem.ParameterObject && !c.module.IsPointer(info.Type) {
 			note.Message += "; copy it to a `var` of another name"
 		}
 		d.Notes = append(d.Notes, note)
@@ -261,7 +261,7 @@ func (c *Checker) assign(n *syntax.StmtNode) {
 			c.value(n.B)
 			return
 		}
-		c.program.Access(n.A, program.Writing)
+		c.program.Access(n.A, callgraph.Writing)
 		c.expect(n.B, t, "assign to memory of type", source.Span{}, "")
 		return
 	}
@@ -269,18 +269,18 @@ func (c *Checker) assign(n *syntax.StmtNode) {
 	if t == ir.Void || right == ir.Void {
 		return
 	}
-	c.program.Access(n.A, program.Reading)
-	c.program.Access(n.A, program.Writing)
+	c.program.Access(n.A, callgraph.Reading)
+	c.program.Access(n.A, callgraph.Writing)
 	operands := [2]overload.View{c.overloads.ViewOf(t), c.overloads.ViewOf(right)}
-	r := semantics.BinaryRows(n.Op)
+	r := sem.BinaryRows(n.Op)
 	var b overload.Binding
 	row := c.overloads.Resolve(r, operands[:], true, &b)
 	if row != 0 {
 		if c.overloads.Result(row, &b) == t {
 			c.convert(n.B, c.overloads.Parameter(row, 1, &b))
 			values := [2]ir.Value{0, c.info.Exprs[n.B].Value}
-			if e := semantics.Builtins[row].Expansion; e == formula.NoExpansion || e == formula.ExpandArithmetic {
-				c.checkPartial(n.B, semantics.Builtins[row].Op, t, values[:])
+			if e := sem.Builtins[row].Expansion; e == expand.NoExpansion || e == expand.ExpandArithmetic {
+				c.checkPartial(n.B, sem.Builtins[row].Op, t, values[:])
 			}
 			return
 		}
@@ -298,8 +298,8 @@ func (c *Checker) increment(n *syntax.StmtNode) {
 	if t == ir.Void {
 		return
 	}
-	c.program.Access(n.A, program.Reading)
-	c.program.Access(n.A, program.Writing)
+	c.program.Access(n.A, callgraph.Reading)
+	c.program.Access(n.A, callgraph.Writing)
 	if t != ir.I32 && t != ir.U32 {
 		c.error(diag.TypeMismatch, n.Span, "`++` and `--` need an i32 or u32, found "+c.types.Name(t))
 	}
@@ -312,14 +312,14 @@ func (c *Checker) callStatement(n *syntax.StmtNode) {
 	x := &c.info.Exprs[e]
 	c.call(e, call, x)
 	switch x.Call {
-	case semantics.ConstructCall, semantics.ConvertCall, semantics.ZeroCall:
+	case sem.ConstructCall, sem.ConvertCall, sem.ZeroCall:
 		c.error(diag.UnusedResult, call.Span, "a value that is made must be used", diag.Note{Message: "assign it to _ to drop it"})
-	case semantics.UserCall:
+	case sem.UserCall:
 		if f := c.object(x.Object).Function; c.info.Functions[f].MustUse {
 			c.error(diag.UnusedResult, call.Span, "the result of "+c.callName(call)+" must be used", c.info.DeclaredHere(x.Object))
 		}
-	case semantics.BuiltinCall:
-		if x.Type != ir.Void && semantics.Builtins[x.Builtin].Flags&semantics.Droppable == 0 {
+	case sem.BuiltinCall:
+		if x.Type != ir.Void && sem.Builtins[x.Builtin].Flags&sem.Droppable == 0 {
 			c.error(diag.UnusedResult, call.Span, "the result of "+c.callName(call)+" must be used", diag.Note{Message: "assign it to _ to drop it"})
 		}
 	}
@@ -342,35 +342,35 @@ func (c *Checker) returnStatement(n *syntax.StmtNode) {
 	}
 }
 
-func (c *Checker) breakStatement(n *syntax.StmtNode) semantics.Behaviour {
+func (c *Checker) breakStatement(n *syntax.StmtNode) sem.Behaviour {
 	switch {
 	case c.control.breakInContinuing:
 		c.error(diag.MisplacedStatement, n.Span, "`break` cannot leave a continuing block", diag.Note{Message: "write `break if condition;` at the end of the block"})
-		return semantics.NextBehaviour | semantics.BadBehaviour
+		return sem.NextBehaviour | sem.BadBehaviour
 	case !c.control.canBreak:
 		c.error(diag.MisplacedStatement, n.Span, "`break` stands outside of a loop or switch")
-		return semantics.NextBehaviour | semantics.BadBehaviour
+		return sem.NextBehaviour | sem.BadBehaviour
 	}
-	return semantics.BreakBehaviour
+	return sem.BreakBehaviour
 }
 
-func (c *Checker) continueStatement(n *syntax.StmtNode) semantics.Behaviour {
+func (c *Checker) continueStatement(n *syntax.StmtNode) sem.Behaviour {
 	switch {
 	case c.control.continueInContinuing:
 		c.error(diag.MisplacedStatement, n.Span, "`continue` cannot leave a continuing block")
-		return semantics.NextBehaviour | semantics.BadBehaviour
+		return sem.NextBehaviour | sem.BadBehaviour
 	case !c.control.canContinue:
 		c.error(diag.MisplacedStatement, n.Span, "`continue` stands outside of a loop")
-		return semantics.NextBehaviour | semantics.BadBehaviour
+		return sem.NextBehaviour | sem.BadBehaviour
 	}
 	if c.bypass.first == 0 {
-		c.bypass.first, c.bypass.span = semantics.Object(len(c.info.Objects)), n.Span
+		c.bypass.first, c.bypass.span = sem.Object(len(c.info.Objects)), n.Span
 	}
-	return semantics.ContinueBehaviour
+	return sem.ContinueBehaviour
 }
 
 // checkBypass reports the use, in a continuing block, of what a continue skips.
-func (c *Checker) checkBypass(o semantics.Object, span source.Span) {
+func (c *Checker) checkBypass(o sem.Object, span source.Span) {
 	if b := &c.bypass; b.active && b.first != 0 && o >= b.first && c.facts[o].depth == b.depth {
 		c.error(diag.InvalidLoop, b.span, "this `continue` skips the declaration of `"+c.tree.Text(c.object(o).Name)+"`, which the continuing block uses",
 			c.info.DeclaredHere(o), diag.Note{Span: span, Message: "used here"})
@@ -379,7 +379,7 @@ func (c *Checker) checkBypass(o semantics.Object, span source.Span) {
 }
 
 // loop checks the three kinds of loop.
-func (c *Checker) loop(n *syntax.StmtNode) semantics.Behaviour {
+func (c *Checker) loop(n *syntax.StmtNode) sem.Behaviour {
 	c.statementAttributes(n.Attributes)
 	outerControl, outerBypass := c.control, c.bypass
 	mark := c.enterScope()
@@ -397,7 +397,7 @@ func (c *Checker) loop(n *syntax.StmtNode) semantics.Behaviour {
 	inner := c.enterScope()
 	c.bypass.depth = c.depth
 	b := c.sequence(n.Body)
-	after := semantics.NextBehaviour
+	after := sem.NextBehaviour
 	if n.Kind == syntax.LoopStmt {
 		if n.Else != 0 || n.B != 0 {
 			c.statementAttributes(n.ContinuingAttrs)
@@ -410,13 +410,13 @@ func (c *Checker) loop(n *syntax.StmtNode) semantics.Behaviour {
 			}
 			if n.B != 0 {
 				c.condition(n.B, "break if")
-				after |= semantics.BreakBehaviour
+				after |= sem.BreakBehaviour
 			}
 			c.leaveScope(scope)
 			c.bypass.active = false
 		}
 	} else if n.A != 0 {
-		b |= semantics.BreakBehaviour // the condition
+		b |= sem.BreakBehaviour // the condition
 	}
 	c.leaveScope(inner)
 	c.control = outerControl
@@ -425,21 +425,21 @@ func (c *Checker) loop(n *syntax.StmtNode) semantics.Behaviour {
 	}
 	c.leaveScope(mark)
 	c.bypass = outerBypass
-	failed := (b | after) & semantics.BadBehaviour
-	if b == semantics.ReturnBehaviour && n.A == 0 {
-		return semantics.ReturnBehaviour
+	failed := (b | after) & sem.BadBehaviour
+	if b == sem.ReturnBehaviour && n.A == 0 {
+		return sem.ReturnBehaviour
 	}
-	all := b | after&^semantics.BadBehaviour
-	if all&semantics.BreakBehaviour != 0 {
-		all |= semantics.NextBehaviour
+	all := b | after&^sem.BadBehaviour
+	if all&sem.BreakBehaviour != 0 {
+		all |= sem.NextBehaviour
 	} else {
-		all &^= semantics.NextBehaviour
+		all &^= sem.NextBehaviour
 	}
-	all &^= semantics.BreakBehaviour | semantics.ContinueBehaviour | semantics.BadBehaviour
+	all &^= sem.BreakBehaviour | sem.ContinueBehaviour | sem.BadBehaviour
 	if all == 0 && failed == 0 {
 		c.error(diag.InvalidLoop, n.Span, "the loop never ends", diag.Note{Message: "nothing in it breaks or returns"})
-		failed = semantics.BadBehaviour
-		all = semantics.NextBehaviour
+		failed = sem.BadBehaviour
+		all = sem.NextBehaviour
 	}
 	return all | failed
 }
@@ -453,7 +453,7 @@ type selector struct {
 }
 
 // switchStatement checks a switch (WGSL §9.4.2).
-func (c *Checker) switchStatement(n *syntax.StmtNode) semantics.Behaviour {
+func (c *Checker) switchStatement(n *syntax.StmtNode) sem.Behaviour {
 	c.statementAttributes(n.Attributes)
 	c.statementAttributes(n.BodyAttributes)
 	t := c.value(n.A)
@@ -493,7 +493,7 @@ func (c *Checker) switchStatement(n *syntax.StmtNode) semantics.Behaviour {
 	outer := c.control
 	c.control.canBreak, c.control.breakInContinuing = true, false
 	defaults := source.Span{}
-	b := semantics.Behaviour(0)
+	b := sem.Behaviour(0)
 	for i := range clauses {
 		clause := &clauses[i]
 		for _, e := range c.tree.ExprList(clause.Selectors) {
@@ -523,10 +523,10 @@ func (c *Checker) switchStatement(n *syntax.StmtNode) semantics.Behaviour {
 		head := n.Span
 		head.End = c.tree.Expr(n.A).Span.End
 		c.error(diag.InvalidSwitch, head, "the switch has no default clause", diag.Note{Message: "add `default: {}`"})
-		b |= semantics.NextBehaviour
+		b |= sem.NextBehaviour
 	}
-	if b&semantics.BreakBehaviour != 0 {
-		b = b&^semantics.BreakBehaviour | semantics.NextBehaviour
+	if b&sem.BreakBehaviour != 0 {
+		b = b&^sem.BreakBehaviour | sem.NextBehaviour
 	}
 	return b
 }

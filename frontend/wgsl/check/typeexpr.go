@@ -3,7 +3,7 @@ package check
 import (
 	"strconv"
 
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/frontend/wgsl/types"
 	"github.com/gpuc/gpuc/ir"
@@ -30,21 +30,21 @@ func (c *Checker) typeExpr(e syntax.Expr) ir.Type {
 	}
 	t, generator := c.namedType(e)
 	if generator {
-		c.error(diag.InvalidType, n.Span, "`"+c.tree.Text(n.Name)+"` needs template arguments here: "+templateHint(semantics.Lookup(n.Name).Kind))
+		c.error(diag.InvalidType, n.Span, "`"+c.tree.Text(n.Name)+"` needs template arguments here: "+templateHint(sem.Lookup(n.Name).Kind))
 		return ir.Void
 	}
 	return t
 }
 
-func templateHint(k semantics.PredeclaredKind) string {
+func templateHint(k sem.PredeclaredKind) string {
 	switch k {
-	case semantics.VectorName, semantics.MatrixName:
+	case sem.VectorName, sem.MatrixName:
 		return "a component type, such as <f32>"
-	case semantics.ArrayName:
+	case sem.ArrayName:
 		return "an element type and a count, such as <f32, 4>"
-	case semantics.AtomicName:
+	case sem.AtomicName:
 		return "<i32> or <u32>"
-	case semantics.PointerName:
+	case sem.PointerName:
 		return "an address space and a type, such as <function, f32>"
 	}
 	return "what its texels are, such as <f32>"
@@ -60,9 +60,9 @@ func (c *Checker) namedType(e syntax.Expr) (t ir.Type, generator bool) {
 		info := c.object(o)
 		c.info.Exprs[e].Object = o
 		switch info.Kind {
-		case semantics.BadObject:
+		case sem.BadObject:
 			return ir.Void, false
-		case semantics.StructObject, semantics.AliasObject:
+		case sem.StructObject, sem.AliasObject:
 			if n.HasTemplate {
 				c.error(diag.InvalidType, n.Span, "`"+c.tree.Text(n.Name)+"` takes no template arguments", c.info.DeclaredHere(o))
 				return ir.Void, false
@@ -72,39 +72,39 @@ func (c *Checker) namedType(e syntax.Expr) (t ir.Type, generator bool) {
 		c.error(diag.NotAType, n.Span, "`"+c.tree.Text(n.Name)+"` is "+objectNames[info.Kind]+", and a type is needed here", c.info.DeclaredHere(o))
 		return ir.Void, false
 	}
-	p := semantics.Lookup(n.Name)
+	p := sem.Lookup(n.Name)
 	arguments := c.tree.ExprList(n.List)
 	switch generates := p.Generates(); {
-	case !p.Kind.IsType() || p.Kind == semantics.BufferName:
+	case !p.Kind.IsType() || p.Kind == sem.BufferName:
 	case generates && !n.HasTemplate:
 		return ir.Void, true
 	case !generates && n.HasTemplate:
 		message := "`" + c.tree.Text(n.Name) + "` takes no template arguments"
-		if p.Kind == semantics.VectorName || p.Kind == semantics.MatrixName {
+		if p.Kind == sem.VectorName || p.Kind == sem.MatrixName {
 			message += "; it is an alias with a component type of its own"
 		}
 		c.error(diag.InvalidType, n.Span, message)
 		return ir.Void, false
 	}
 	switch p.Kind {
-	case semantics.NotPredeclared:
+	case sem.NotPredeclared:
 		c.unknownName(n.Name, n.Span, wantType, 0)
 		return ir.Void, false
-	case semantics.ScalarName:
+	case sem.ScalarName:
 		return c.scalarType(scalar.Kind(p.A), n.Span), false
-	case semantics.SamplerName:
+	case sem.SamplerName:
 		return c.module.SamplerOf(p.A == 1), false
-	case semantics.VectorName, semantics.MatrixName:
+	case sem.VectorName, sem.MatrixName:
 		return c.vectorOrMatrix(n, p, arguments), false
-	case semantics.ArrayName:
+	case sem.ArrayName:
 		return c.arrayType(n, arguments), false
-	case semantics.AtomicName:
+	case sem.AtomicName:
 		return c.atomicType(n, arguments), false
-	case semantics.PointerName:
+	case sem.PointerName:
 		return c.pointerType(n, arguments), false
-	case semantics.BufferName:
+	case sem.BufferName:
 		return c.bufferType(n, arguments), false
-	case semantics.TextureName:
+	case sem.TextureName:
 		return c.textureType(n, texture.Shape(p.A), arguments), false
 	}
 	c.error(diag.NotAType, n.Span, "`"+c.tree.Text(n.Name)+"` is "+predeclaredNames[p.Kind]+", and a type is needed here")
@@ -113,9 +113,9 @@ func (c *Checker) namedType(e syntax.Expr) (t ir.Type, generator bool) {
 
 // predeclaredNames describe predeclared names in messages.
 var predeclaredNames = [...]string{
-	semantics.ScalarName: "a type", semantics.VectorName: "a type", semantics.MatrixName: "a type", semantics.ArrayName: "a type", semantics.AtomicName: "a type", semantics.PointerName: "a type",
-	semantics.SamplerName: "a type", semantics.BufferName: "a type", semantics.TextureName: "a type", semantics.FunctionName: "a builtin function", semantics.SpaceName: "an address space",
-	semantics.AccessName: "an access mode", semantics.FormatName: "a texel format",
+	sem.ScalarName: "a type", sem.VectorName: "a type", sem.MatrixName: "a type", sem.ArrayName: "a type", sem.AtomicName: "a type", sem.PointerName: "a type",
+	sem.SamplerName: "a type", sem.BufferName: "a type", sem.TextureName: "a type", sem.FunctionName: "a builtin function", sem.SpaceName: "an address space",
+	sem.AccessName: "an access mode", sem.FormatName: "a texel format",
 }
 
 func (c *Checker) scalarType(k scalar.Kind, span source.Span) ir.Type {
@@ -147,9 +147,9 @@ func (c *Checker) templateType(n *syntax.ExprNode, arguments []syntax.Expr) ir.T
 	return c.typeExpr(arguments[0])
 }
 
-func (c *Checker) vectorOrMatrix(n *syntax.ExprNode, p semantics.Predeclared, arguments []syntax.Expr) ir.Type {
+func (c *Checker) vectorOrMatrix(n *syntax.ExprNode, p sem.Predeclared, arguments []syntax.Expr) ir.Type {
 	k := scalar.Kind(p.B)
-	if p.Kind == semantics.MatrixName {
+	if p.Kind == sem.MatrixName {
 		k = scalar.Kind(p.C)
 	}
 	element := ir.Type(k)
@@ -159,9 +159,9 @@ func (c *Checker) vectorOrMatrix(n *syntax.ExprNode, p semantics.Predeclared, ar
 		return ir.Void
 	}
 	switch {
-	case p.Kind == semantics.VectorName && c.module.IsScalar(element):
+	case p.Kind == sem.VectorName && c.module.IsScalar(element):
 		return c.module.VectorOf(element, int(p.A))
-	case p.Kind == semantics.VectorName:
+	case p.Kind == sem.VectorName:
 		c.error(diag.InvalidType, c.tree.Expr(arguments[0]).Span, "the components of a vector are scalars, found "+c.types.Name(element))
 		return ir.Void
 	case element != ir.F32 && element != ir.F16:
@@ -284,10 +284,10 @@ func (c *Checker) creationInteger(e syntax.Expr, what string) (ir.Value, bool) {
 }
 
 // enumerant returns the enumerant of a kind that a template argument names.
-func (c *Checker) enumerant(e syntax.Expr, kind semantics.PredeclaredKind) (uint16, bool) {
+func (c *Checker) enumerant(e syntax.Expr, kind sem.PredeclaredKind) (uint16, bool) {
 	n := c.tree.Expr(e)
 	if n.Kind == syntax.IdentExpr && !n.HasTemplate && c.current[n.Name] == 0 {
-		if p := semantics.Lookup(n.Name); p.Kind == kind {
+		if p := sem.Lookup(n.Name); p.Kind == kind {
 			return p.A, true
 		}
 	}
@@ -302,9 +302,9 @@ func (c *Checker) enumerant(e syntax.Expr, kind semantics.PredeclaredKind) (uint
 }
 
 var enumerantLists = [...]string{
-	semantics.SpaceName:  ": function, private, workgroup, uniform, storage or immediate",
-	semantics.AccessName: ": read, write or read_write",
-	semantics.FormatName: ", such as rgba8unorm",
+	sem.SpaceName:  ": function, private, workgroup, uniform, storage or immediate",
+	sem.AccessName: ": read, write or read_write",
+	sem.FormatName: ", such as rgba8unorm",
 }
 
 // accessMode checks the access mode that is written for an address space.
@@ -324,11 +324,11 @@ func (c *Checker) pointerType(n *syntax.ExprNode, arguments []syntax.Expr) ir.Ty
 	if !c.templateCount(n, len(arguments), 2, 3) {
 		return ir.Void
 	}
-	space, spaceOK := c.enumerant(arguments[0], semantics.SpaceName)
+	space, spaceOK := c.enumerant(arguments[0], sem.SpaceName)
 	pointee := c.typeExpr(arguments[1])
 	access, accessOK := uint16(ir.DefaultAccess(ir.Space(space))), true
 	if len(arguments) == 3 {
-		access, accessOK = c.enumerant(arguments[2], semantics.AccessName)
+		access, accessOK = c.enumerant(arguments[2], sem.AccessName)
 	}
 	if !spaceOK || !accessOK || pointee == ir.Void {
 		return ir.Void
@@ -352,8 +352,8 @@ func (c *Checker) textureType(n *syntax.ExprNode, shape texture.Shape, arguments
 		if !c.templateCount(n, len(arguments), 2, 2) {
 			return ir.Void
 		}
-		format, formatOK := c.enumerant(arguments[0], semantics.FormatName)
-		access, accessOK := c.enumerant(arguments[1], semantics.AccessName)
+		format, formatOK := c.enumerant(arguments[0], sem.FormatName)
+		access, accessOK := c.enumerant(arguments[1], sem.AccessName)
 		if !formatOK || !accessOK {
 			return ir.Void
 		}

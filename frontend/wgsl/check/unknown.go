@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/frontend/wgsl/suggest"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -49,11 +49,11 @@ func (c *Checker) unknownName(s syntax.Symbol, span source.Span, want wanted, ar
 			continue
 		}
 		info := c.object(o)
-		if info.Kind == semantics.BadObject && c.facts[o].depth == ^uint16(0) {
+		if info.Kind == sem.BadObject && c.facts[o].depth == ^uint16(0) {
 			continue // unknown, too
 		}
-		isType := info.Kind == semantics.StructObject || info.Kind == semantics.AliasObject
-		isFunction := info.Kind == semantics.FunctionObject
+		isType := info.Kind == sem.StructObject || info.Kind == sem.AliasObject
+		isFunction := info.Kind == sem.FunctionObject
 		if want == wantType && !isType || (want == wantValue || want == wantTarget) && (isType || isFunction) || want == wantFunction && !isType && !isFunction {
 			continue
 		}
@@ -67,9 +67,9 @@ func (c *Checker) unknownName(s syntax.Symbol, span source.Span, want wanted, ar
 		best.Consider("true")
 		best.Consider("false")
 	default:
-		for i, word := range semantics.Words() {
-			k := semantics.Lookup(syntax.Symbol(i + 1)).Kind
-			if k == semantics.FunctionName && want == wantFunction || k.IsType() {
+		for i, word := range sem.Words() {
+			k := sem.Lookup(syntax.Symbol(i + 1)).Kind
+			if k == sem.FunctionName && want == wantFunction || k.IsType() {
 				best.Consider(word)
 			}
 		}
@@ -99,7 +99,7 @@ func (c *Checker) foreign(d *diag.Diagnostic) bool { return c.unknownExtension &
 
 // undeclared reports whether an expression is a name that nothing declares.
 func (c *Checker) undeclared(n *syntax.ExprNode) bool {
-	return n.Kind == syntax.IdentExpr && c.current[n.Name] == 0 && semantics.Lookup(n.Name).Kind == semantics.NotPredeclared
+	return n.Kind == syntax.IdentExpr && c.current[n.Name] == 0 && sem.Lookup(n.Name).Kind == sem.NotPredeclared
 }
 
 // lost reports whether a name may be declared where the parser understood nothing.
@@ -110,6 +110,6 @@ func (c *Checker) poison(s syntax.Symbol, span source.Span) {
 	if c.depth > 0 {
 		c.hidden = append(c.hidden, hiding{s, 0})
 	}
-	c.current[s] = c.newObject(semantics.ObjectInfo{Kind: semantics.BadObject, Name: s, Span: span, Function: -1})
+	c.current[s] = c.newObject(sem.ObjectInfo{Kind: sem.BadObject, Name: s, Span: span, Function: -1})
 	c.facts[c.current[s]].depth = ^uint16(0)
 }

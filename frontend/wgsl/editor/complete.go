@@ -7,7 +7,7 @@ import (
 
 	"github.com/gpuc/gpuc/frontend/wgsl/check"
 	"github.com/gpuc/gpuc/frontend/wgsl/overload"
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 )
@@ -83,11 +83,11 @@ func (d *Document) Complete(offset int) []Item {
 	case wantFeature:
 		return plainItems(check.LanguageFeatures)
 	case wantSpace:
-		return predeclaredItems(semantics.SpaceName)
+		return predeclaredItems(sem.SpaceName)
 	case wantAccess:
-		return predeclaredItems(semantics.AccessName)
+		return predeclaredItems(sem.AccessName)
 	case wantFormat:
-		return predeclaredItems(semantics.FormatName)
+		return predeclaredItems(sem.FormatName)
 	case wantType:
 		return append(r.objectItems(module, local, true), typeItems()...)
 	case wantValue:
@@ -277,12 +277,12 @@ func wantedInTemplate(text string, tokens []syntax.Lexeme, at int) wanted {
 
 // generates reports whether a name takes a template list.
 func generates(word string) bool {
-	symbol := slices.Index(semantics.Words(), word)
+	symbol := slices.Index(sem.Words(), word)
 	if symbol < 0 {
 		return false
 	}
-	p := semantics.Lookup(syntax.Symbol(symbol + 1))
-	return p.Generates() || p.Kind == semantics.BufferName
+	p := sem.Lookup(syntax.Symbol(symbol + 1))
+	return p.Generates() || p.Kind == sem.BufferName
 }
 
 // membersAt returns the parts of the value before a dot that ends at an offset. The member's name
@@ -334,23 +334,23 @@ func (r *reading) parts(t ir.Type) (items []Item) {
 }
 
 // values returns what an expression may consist of.
-func (r *reading) values(module, local []semantics.Object) []Item {
+func (r *reading) values(module, local []sem.Object) []Item {
 	items := append(r.objectItems(module, local, false), functionItems()...)
 	return append(append(items, typeItems()...), keywordItems(valueWords)...)
 }
 
 // objectItems returns what the module and the function declare without what is hidden: types, or
 // all.
-func (r *reading) objectItems(module, local []semantics.Object, onlyTypes bool) (items []Item) {
+func (r *reading) objectItems(module, local []sem.Object, onlyTypes bool) (items []Item) {
 	objects := append(module, local...)
 	seen := make(map[syntax.Symbol]bool, len(objects))
 	for i := len(objects) - 1; i >= 0; i-- {
 		info := &r.info.Objects[objects[i]]
 		hidden := seen[info.Name] || r.tree.Text(info.Name) == placeholder
 		seen[info.Name] = true
-		isType := info.Kind == semantics.StructObject || info.Kind == semantics.AliasObject
+		isType := info.Kind == sem.StructObject || info.Kind == sem.AliasObject
 		// which only pipelines call
-		isEntry := info.Kind == semantics.FunctionObject && r.info.Functions[info.Function].Stage != semantics.NoStage
+		isEntry := info.Kind == sem.FunctionObject && r.info.Functions[info.Function].Stage != sem.NoStage
 		if hidden || isEntry || onlyTypes && !isType {
 			continue
 		}
@@ -359,13 +359,13 @@ func (r *reading) objectItems(module, local []semantics.Object, onlyTypes bool) 
 			item.Distance = 1
 		}
 		switch info.Kind {
-		case semantics.ConstObject:
+		case sem.ConstObject:
 			item.Detail += r.valueText(info.Value)
-		case semantics.FunctionObject:
+		case sem.FunctionObject:
 			item.Detail = r.functionText(info)
-		case semantics.StructObject:
+		case sem.StructObject:
 			item.Detail = "struct"
-		case semantics.BadObject:
+		case sem.BadObject:
 			item.Detail = ""
 		}
 		if info.Decl != 0 {
@@ -379,17 +379,17 @@ func (r *reading) objectItems(module, local []semantics.Object, onlyTypes bool) 
 
 // objectKinds say what objects are.
 var objectKinds = [...]ItemKind{
-	semantics.BadObject: VariableItem, semantics.ConstObject: ConstantItem, semantics.OverrideObject: VariableItem, semantics.GlobalObject: VariableItem,
-	semantics.LocalObject: VariableItem, semantics.LetObject: VariableItem, semantics.ParameterObject: VariableItem, semantics.FunctionObject: FunctionItem,
-	semantics.StructObject: StructItem, semantics.AliasObject: StructItem,
+	sem.BadObject: VariableItem, sem.ConstObject: ConstantItem, sem.OverrideObject: VariableItem, sem.GlobalObject: VariableItem,
+	sem.LocalObject: VariableItem, sem.LetObject: VariableItem, sem.ParameterObject: VariableItem, sem.FunctionObject: FunctionItem,
+	sem.StructObject: StructItem, sem.AliasObject: StructItem,
 }
 
 // functionItems returns the builtin functions.
 func functionItems() (items []Item) {
-	for i, text := range semantics.Words() {
-		if p := semantics.Lookup(syntax.Symbol(i + 1)); p.Kind == semantics.FunctionName {
+	for i, text := range sem.Words() {
+		if p := sem.Lookup(syntax.Symbol(i + 1)); p.Kind == sem.FunctionName {
 			explanation, _ := find(functions, text)
-			items = append(items, Item{text, FunctionItem, overload.Describe(&semantics.Builtins[p.A]), explanation, 2})
+			items = append(items, Item{text, FunctionItem, overload.Describe(&sem.Builtins[p.A]), explanation, 2})
 		}
 	}
 	return items
@@ -397,8 +397,8 @@ func functionItems() (items []Item) {
 
 // typeItems returns the types that WGSL declares.
 func typeItems() (items []Item) {
-	for i, text := range semantics.Words() {
-		if p := semantics.Lookup(syntax.Symbol(i + 1)); p.Kind.IsType() {
+	for i, text := range sem.Words() {
+		if p := sem.Lookup(syntax.Symbol(i + 1)); p.Kind.IsType() {
 			items = append(items, Item{text, TypeItem, "", wordText(text, p), 2})
 		}
 	}
@@ -406,9 +406,9 @@ func typeItems() (items []Item) {
 }
 
 // predeclaredItems returns the words of a kind that WGSL declares.
-func predeclaredItems(kind semantics.PredeclaredKind) (items []Item) {
-	for i, text := range semantics.Words() {
-		if p := semantics.Lookup(syntax.Symbol(i + 1)); p.Kind == kind {
+func predeclaredItems(kind sem.PredeclaredKind) (items []Item) {
+	for i, text := range sem.Words() {
+		if p := sem.Lookup(syntax.Symbol(i + 1)); p.Kind == kind {
 			items = append(items, Item{text, WordItem, "", wordText(text, p), 0})
 		}
 	}

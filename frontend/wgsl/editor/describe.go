@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/frontend/wgsl/types"
 	"github.com/gpuc/gpuc/ir"
@@ -46,7 +46,7 @@ func (r *reading) attributesText(list syntax.List) string {
 }
 
 // objectType is the type of an object for people, or "".
-func (r *reading) objectType(o semantics.Object) string {
+func (r *reading) objectType(o sem.Object) string {
 	info := &r.info.Objects[o]
 	written := syntax.Expr(0)
 	if info.Decl != 0 {
@@ -56,10 +56,10 @@ func (r *reading) objectType(o semantics.Object) string {
 }
 
 // declarationText is the declaration of an object without what its body or value is made of.
-func (r *reading) declarationText(o semantics.Object) string {
+func (r *reading) declarationText(o sem.Object) string {
 	info := &r.info.Objects[o]
 	named := r.tree.Text(info.Name)
-	if info.Kind == semantics.ParameterObject {
+	if info.Kind == sem.ParameterObject {
 		return r.parameterText(o)
 	}
 	if info.Decl == 0 {
@@ -94,7 +94,7 @@ func (r *reading) declarationText(o semantics.Object) string {
 }
 
 // parameterText is a parameter: `@builtin(position) at: vec4<f32>`.
-func (r *reading) parameterText(o semantics.Object) string {
+func (r *reading) parameterText(o sem.Object) string {
 	info := &r.info.Objects[o]
 	text := r.tree.Text(info.Name) + ": " + r.typeName(info.Type, 0)
 	if f := info.Function; f >= 0 {
@@ -108,7 +108,7 @@ func (r *reading) parameterText(o semantics.Object) string {
 }
 
 // functionText is the head of a function.
-func (r *reading) functionText(info *semantics.ObjectInfo) string {
+func (r *reading) functionText(info *sem.ObjectInfo) string {
 	n := r.tree.Decl(info.Decl)
 	parameters := make([]string, n.Parameters.Len)
 	for i := range parameters {
@@ -140,7 +140,7 @@ func (r *reading) resultText(n *syntax.DeclNode) string {
 }
 
 // structText is a structure with its layout in comments, if it has one.
-func (r *reading) structText(info *semantics.ObjectInfo) string {
+func (r *reading) structText(info *sem.ObjectInfo) string {
 	n := r.tree.Decl(info.Decl)
 	t := info.Type
 	laid := r.layoutText(t) != ""

@@ -3,7 +3,7 @@
 // structures lie in memory. It knows no protocol: places are byte offsets into the text.
 //
 // It adds no rules to the language. A Document is checked by the stages that compile
-// programs, and what these leave, the tree and semantics.Info, is read by position. While
+// programs, and what these leave, the tree and sem.Info, is read by position. While
 // a text is being written it is broken most of the time, and the parser leaves out what it
 // did not understand. Questions about such a text are answered from a second reading, of the
 // text with what is missing put in (mend.go).
@@ -11,7 +11,7 @@ package editor
 
 import (
 	"github.com/gpuc/gpuc/frontend/wgsl"
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/frontend/wgsl/types"
 	"github.com/gpuc/gpuc/ir"
@@ -120,7 +120,7 @@ type reading struct {
 	tokens   []syntax.Lexeme
 	// of the checker; the tree is empty and the info has nothing if it failed
 	tree   *syntax.Tree
-	info   *semantics.Info
+	info   *sem.Info
 	module *ir.Module
 	types  types.Table
 
@@ -148,7 +148,7 @@ func (r *reading) read(name, text string, added []insertion) {
 	r.info = r.compiler.Analyze(set, file, wgsl.Options{Warn: true}, &r.list)
 	r.tokens = r.compiler.Lexemes(r.tokens[:0])
 	if r.info == nil {
-		r.info = &semantics.Info{Tree: new(syntax.Tree), Module: ir.NewModule(set), Exprs: []semantics.ExprInfo{{}}, Objects: []semantics.ObjectInfo{{}}}
+		r.info = &sem.Info{Tree: new(syntax.Tree), Module: ir.NewModule(set), Exprs: []sem.ExprInfo{{}}, Objects: []sem.ObjectInfo{{}}}
 	}
 	r.tree, r.module = r.info.Tree, r.info.Module
 	r.types.Reset(r.module)

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/gpuc/gpuc/frontend/wgsl/overload"
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -52,15 +52,15 @@ func (d *Document) Hover(offset int) *Hover {
 	return h
 }
 
-func (r *reading) hoverObject(h *Hover, o semantics.Object) {
+func (r *reading) hoverObject(h *Hover, o sem.Object) {
 	info := &r.info.Objects[o]
 	h.Code = r.declarationText(o)
 	switch info.Kind {
-	case semantics.GlobalObject, semantics.LocalObject:
+	case sem.GlobalObject, sem.LocalObject:
 		h.say(r.layoutText(info.Type))
-	case semantics.AliasObject:
+	case sem.AliasObject:
 		h.say(r.layoutText(info.Type))
-	case semantics.ParameterObject:
+	case sem.ParameterObject:
 		h.say("a parameter of `" + r.tree.Text(r.info.Objects[r.info.Functions[info.Function].Object].Name) + "`")
 		h.say(r.builtinValueText(o))
 	}
@@ -70,7 +70,7 @@ func (r *reading) hoverObject(h *Hover, o semantics.Object) {
 }
 
 // builtinValueText says what the builtin value is that a parameter has.
-func (r *reading) builtinValueText(o semantics.Object) string {
+func (r *reading) builtinValueText(o sem.Object) string {
 	f := r.info.Objects[o].Function
 	if f < 0 {
 		return ""
@@ -120,8 +120,8 @@ func (r *reading) hoverMember(h *Hover, field uint32) {
 // hoverWord describes a word that WGSL declares.
 func (r *reading) hoverWord(h *Hover, n *name) {
 	text := r.text[n.at.Start:n.at.End]
-	p := semantics.Lookup(n.meaning.word)
-	if p.Kind != semantics.FunctionName {
+	p := sem.Lookup(n.meaning.word)
+	if p.Kind != sem.FunctionName {
 		h.Code = text
 		if written := r.source(r.tree.Expr(n.expr).Span); p.Kind.IsType() {
 			h.Code = written
@@ -142,12 +142,12 @@ func (r *reading) hoverWord(h *Hover, n *name) {
 const maxOverloads = 8
 
 // overloads describes the overloads of a builtin function.
-func overloads(p semantics.Predeclared) (lines []string) {
+func overloads(p sem.Predeclared) (lines []string) {
 	for i := range p.B {
 		if i == maxOverloads {
 			return append(lines, "// and "+strconv.Itoa(int(p.B-i))+" more")
 		}
-		lines = append(lines, overload.Describe(&semantics.Builtins[p.A+i]))
+		lines = append(lines, overload.Describe(&sem.Builtins[p.A+i]))
 	}
 	return lines
 }
@@ -155,7 +155,7 @@ func overloads(p semantics.Predeclared) (lines []string) {
 // callOf returns the call of a builtin function whose name an expression is, or 0.
 func (r *reading) callOf(callee syntax.Expr) syntax.Expr {
 	for e := range r.tree.Exprs {
-		if n := &r.tree.Exprs[e]; n.Kind == syntax.CallExpr && n.A == callee && r.info.Exprs[e].Call == semantics.BuiltinCall {
+		if n := &r.tree.Exprs[e]; n.Kind == syntax.CallExpr && n.A == callee && r.info.Exprs[e].Call == sem.BuiltinCall {
 			return syntax.Expr(e)
 		}
 	}
@@ -176,9 +176,9 @@ func (r *reading) callText(name string, call syntax.Expr) string {
 }
 
 // wordText says what a word that WGSL declares means, but for functions.
-func wordText(text string, p semantics.Predeclared) string {
+func wordText(text string, p sem.Predeclared) string {
 	switch p.Kind {
-	case semantics.VectorName:
+	case sem.VectorName:
 		if k := scalar.Kind(p.B); k != scalar.None {
 			size := int(p.A) * k.Bytes()
 			align := size
@@ -188,13 +188,13 @@ func wordText(text string, p semantics.Predeclared) string {
 			return "A vector of " + strconv.Itoa(int(p.A)) + " " + k.String() + ": " + bytes(uint32(size)) + ", aligned to " + strconv.Itoa(align) + "."
 		}
 		return "A vector of " + strconv.Itoa(int(p.A)) + " components."
-	case semantics.MatrixName:
+	case sem.MatrixName:
 		text := "A matrix of " + strconv.Itoa(int(p.A)) + " columns, which are vectors of " + strconv.Itoa(int(p.B))
 		if k := scalar.Kind(p.C); k != scalar.None {
 			text += " " + k.String()
 		}
 		return text + "."
-	case semantics.FormatName:
+	case sem.FormatName:
 		return "A texel format, the first argument of a storage texture's type."
 	}
 	explanation, _ := find(predeclared, text)

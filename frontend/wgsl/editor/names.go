@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/source"
@@ -17,7 +17,7 @@ import (
 
 // meaning is what a name refers to: one of its fields, or none if that is not known.
 type meaning struct {
-	object semantics.Object
+	object sem.Object
 	member uint32        // of a structure: its index in Tree.Fields, plus one
 	word   syntax.Symbol // that WGSL declares
 }
@@ -42,8 +42,8 @@ func (r *reading) index() []name {
 	r.indexed, r.names = true, r.names[:0]
 	apart := r.contextual()
 	for o := 1; o < len(r.info.Objects); o++ {
-		if !r.unknown(semantics.Object(o)) {
-			r.addName(r.info.Objects[o].Span, meaning{object: semantics.Object(o)}, 0)
+		if !r.unknown(sem.Object(o)) {
+			r.addName(r.info.Objects[o].Span, meaning{object: sem.Object(o)}, 0)
 		}
 	}
 	for d := range r.tree.Decls {
@@ -63,7 +63,7 @@ func (r *reading) index() []name {
 			if r.unknown(m.object) {
 				m.object = 0
 			}
-			if m.object == 0 && semantics.Lookup(n.Name).Kind != semantics.NotPredeclared {
+			if m.object == 0 && sem.Lookup(n.Name).Kind != sem.NotPredeclared {
 				m.word = n.Name
 			}
 			span := n.Span // of the template arguments, too
@@ -86,9 +86,9 @@ func known(n name) int {
 }
 
 // unknown reports whether an object is what the checker makes of a name that nothing declares.
-func (r *reading) unknown(o semantics.Object) bool {
+func (r *reading) unknown(o sem.Object) bool {
 	info := &r.info.Objects[o]
-	return info.Kind == semantics.BadObject && info.Decl == 0
+	return info.Kind == sem.BadObject && info.Decl == 0
 }
 
 // addName adds a name, unless the document does not have it.

@@ -3,7 +3,7 @@ package editor
 import (
 	"strings"
 
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 )
 
@@ -14,13 +14,13 @@ import (
 type scope struct {
 	*reading
 	at      int
-	objects []semantics.Object
+	objects []sem.Object
 }
 
 // visible returns the declared objects that are visible at an offset, those of the module and
 // behind them those of the function around it, the innermost last. An object may be hidden by a
 // later one of its name.
-func (r *reading) visible(at int) (module, local []semantics.Object, inFunction bool) {
+func (r *reading) visible(at int) (module, local []sem.Object, inFunction bool) {
 	for _, d := range r.tree.Globals {
 		n := r.tree.Decl(d)
 		// What is being declared cannot use itself. Spans of values end before the semicolon.

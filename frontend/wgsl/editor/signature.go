@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/gpuc/gpuc/frontend/wgsl/overload"
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 )
@@ -115,11 +115,11 @@ func (r *reading) signatures(callee string, offset int, attribute bool) []Signat
 			continue
 		}
 		switch info.Kind {
-		case semantics.FunctionObject:
+		case sem.FunctionObject:
 			return []Signature{r.functionSignature(callee, info)}
-		case semantics.StructObject:
+		case sem.StructObject:
 			return []Signature{r.constructor(callee, info.Type)}
-		case semantics.AliasObject:
+		case sem.AliasObject:
 			if info.Type != ir.Void && r.module.KindOf(info.Type) == ir.StructType {
 				return []Signature{r.constructor(callee, info.Type)}
 			}
@@ -127,20 +127,20 @@ func (r *reading) signatures(callee string, offset int, attribute bool) []Signat
 		return nil
 	}
 	symbol, _ := r.tree.Lookup(callee)
-	p := semantics.Lookup(symbol)
-	if p.Kind != semantics.FunctionName {
+	p := sem.Lookup(symbol)
+	if p.Kind != sem.FunctionName {
 		return nil
 	}
 	text, _ := find(functions, callee)
 	var signatures []Signature
 	for i := range p.B {
-		label := overload.Describe(&semantics.Builtins[p.A+i])
+		label := overload.Describe(&sem.Builtins[p.A+i])
 		signatures = append(signatures, Signature{label, parameterRanges(label), text})
 	}
 	return signatures
 }
 
-func (r *reading) functionSignature(callee string, info *semantics.ObjectInfo) Signature {
+func (r *reading) functionSignature(callee string, info *sem.ObjectInfo) Signature {
 	n := r.tree.Decl(info.Decl)
 	parameters := make([]string, n.Parameters.Len)
 	for i := range parameters {

@@ -1,7 +1,7 @@
 package editor
 
 import (
-	"github.com/gpuc/gpuc/frontend/allow"
+	"github.com/gpuc/gpuc/frontend/suppress"
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
@@ -15,7 +15,7 @@ func (d *Document) Silence(x *diag.Diagnostic) *Edit {
 	if x.Severity == diag.Error || !x.Span.Valid() {
 		return nil
 	}
-	at, comment := allow.Comment(r.file, x)
+	at, comment := suppress.Comment(r.file, x)
 	start := r.offset(at)
 	d.checks++
 	other := NewDocument(d.name, d.text[:start]+comment+d.text[start:])

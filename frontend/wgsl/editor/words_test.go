@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gpuc/gpuc/frontend/wgsl/callgraph"
 	"github.com/gpuc/gpuc/frontend/wgsl/check"
-	"github.com/gpuc/gpuc/frontend/wgsl/program"
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 )
 
@@ -15,11 +15,11 @@ import (
 // other.
 func TestWords(t *testing.T) {
 	var builtins, types, values []string
-	for i, text := range semantics.Words() {
-		switch p := semantics.Lookup(syntax.Symbol(i + 1)); p.Kind {
-		case semantics.FunctionName:
+	for i, text := range sem.Words() {
+		switch p := sem.Lookup(syntax.Symbol(i + 1)); p.Kind {
+		case sem.FunctionName:
 			builtins = append(builtins, text)
-		case semantics.VectorName, semantics.MatrixName, semantics.FormatName: // which need no sentence of their own
+		case sem.VectorName, sem.MatrixName, sem.FormatName: // which need no sentence of their own
 			if wordText(text, p) == "" {
 				t.Errorf("nothing is said of %s", text)
 			}
@@ -27,7 +27,7 @@ func TestWords(t *testing.T) {
 			types = append(types, text)
 		}
 	}
-	for _, v := range program.BuiltinValues {
+	for _, v := range callgraph.BuiltinValues {
 		values = append(values, v.Name)
 	}
 	for _, c := range []struct {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -229,7 +229,7 @@ func (l *linter) rounded(e syntax.Expr) bool {
 		return false
 	case n.Kind == syntax.BinaryExpr:
 		return (n.Op == syntax.Slash || n.Op == syntax.Star) && !l.powerOfTwo(n.A) && !l.powerOfTwo(n.B)
-	case x.Call == semantics.BuiltinCall:
+	case x.Call == sem.BuiltinCall:
 		_, found := slices.BinarySearch(inexactBuiltins[:], l.builtin(e))
 		return found
 	}

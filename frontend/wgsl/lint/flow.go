@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -23,7 +23,7 @@ func (l *linter) unreachable() {
 		}
 		statements := l.tree.StmtList(n.List)
 		for k := 0; k+1 < len(statements); k++ {
-			if l.info.Behaviours[statements[k]]&semantics.NextBehaviour != 0 {
+			if l.info.Behaviours[statements[k]]&sem.NextBehaviour != 0 {
 				continue
 			}
 			next := l.tree.Stmt(statements[k+1])
@@ -101,7 +101,7 @@ func (l *linter) barriers() {
 	around := make([]surroundings, len(functions))
 	for _, f := range slices.Backward(l.info.Order) {
 		a := &around[f]
-		if functions[f].Stage == semantics.Compute {
+		if functions[f].Stage == sem.Compute {
 			a.memory |= l.memoryOf(f)
 			a.others |= below[f]
 			a.reached = true

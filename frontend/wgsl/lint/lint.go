@@ -10,8 +10,8 @@ package lint
 import (
 	"strings"
 
-	"github.com/gpuc/gpuc/frontend/allow"
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/suppress"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/frontend/wgsl/types"
 	"github.com/gpuc/gpuc/ir"
@@ -21,11 +21,11 @@ import (
 
 // Check adds warnings about a checked program, in which there are no errors, to list.
 // Comments `gpuc:allow` silence warnings, those that are in the list already too.
-func Check(info *semantics.Info, list *diag.List) {
+func Check(info *sem.Info, list *diag.List) {
 	l := linter{info: info, tree: info.Tree, module: info.Module}
 	l.types.Reset(info.Module)
 	for i := range info.Functions {
-		l.entries = l.entries || info.Functions[i].Stage != semantics.NoStage
+		l.entries = l.entries || info.Functions[i].Stage != sem.NoStage
 	}
 	l.unused()
 	l.unreachable()
@@ -34,7 +34,7 @@ func Check(info *semantics.Info, list *diag.List) {
 	for e := range l.tree.Exprs {
 		l.expression(syntax.Expr(e))
 	}
-	allows := allow.Read(l.tree.File, nil)
+	allows := suppress.Read(l.tree.File, nil)
 	list.Keep(func(d *diag.Diagnostic) bool { return d.Severity == diag.Error || !allows.Silence(d) })
 	for i := range l.found {
 		if !allows.Silence(&l.found[i]) {
@@ -46,7 +46,7 @@ func Check(info *semantics.Info, list *diag.List) {
 
 // linter is a program and what was found in it.
 type linter struct {
-	info    *semantics.Info
+	info    *sem.Info
 	tree    *syntax.Tree
 	module  *ir.Module
 	types   types.Table
@@ -79,8 +79,8 @@ func (l *linter) expression(e syntax.Expr) {
 
 // builtin returns the name of the builtin function that an expression calls, or "".
 func (l *linter) builtin(e syntax.Expr) string {
-	if x := &l.info.Exprs[e]; l.tree.Expr(e).Kind == syntax.CallExpr && x.Call == semantics.BuiltinCall {
-		return semantics.Builtins[x.Builtin].Name
+	if x := &l.info.Exprs[e]; l.tree.Expr(e).Kind == syntax.CallExpr && x.Call == sem.BuiltinCall {
+		return sem.Builtins[x.Builtin].Name
 	}
 	return ""
 }
@@ -96,4 +96,4 @@ func (l *linter) quoted(e syntax.Expr) string {
 }
 
 // named is the name of an object for a message.
-func (l *linter) named(o *semantics.ObjectInfo) string { return "`" + l.tree.Text(o.Name) + "`" }
+func (l *linter) named(o *sem.ObjectInfo) string { return "`" + l.tree.Text(o.Name) + "`" }

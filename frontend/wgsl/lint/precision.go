@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -103,7 +103,7 @@ func (l *linter) division(e syntax.Expr, n *syntax.ExprNode) {
 func (l *linter) conversion(e syntax.Expr, n *syntax.ExprNode) {
 	arguments := l.tree.ExprList(n.List)
 	t := l.info.ValueType(e)
-	if l.info.Exprs[e].Call != semantics.ConvertCall || t != ir.F32 && t != ir.F16 || len(arguments) != 1 {
+	if l.info.Exprs[e].Call != sem.ConvertCall || t != ir.F32 && t != ir.F16 || len(arguments) != 1 {
 		return
 	}
 	inner := l.tree.Unparen(arguments[0])

@@ -3,7 +3,7 @@ package lint
 import (
 	"strings"
 
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -28,23 +28,23 @@ func (l *linter) unused() {
 			continue
 		}
 		switch info.Kind {
-		case semantics.LetObject:
+		case sem.LetObject:
 			l.warn(diag.UnusedVariable, info.Span, "the value "+l.named(info)+" is never used", l.drop(info))
-		case semantics.ConstObject:
+		case sem.ConstObject:
 			if !global[info.Decl] {
 				l.warn(diag.UnusedVariable, info.Span, "the constant "+l.named(info)+" is never used", l.drop(info))
 			}
-		case semantics.LocalObject:
+		case sem.LocalObject:
 			l.unusedVariable(info, named[o])
-		case semantics.GlobalObject:
+		case sem.GlobalObject:
 			l.unusedGlobal(info, named[o])
-		case semantics.OverrideObject:
+		case sem.OverrideObject:
 			if l.entries {
 				l.warn(diag.UnusedOverride, info.Span, "the override "+l.named(info)+" is never used",
 					diag.Note{Message: "a value that the host gives it changes nothing"})
 			}
-		case semantics.FunctionObject:
-			if l.entries && l.info.Functions[info.Function].Stage == semantics.NoStage {
+		case sem.FunctionObject:
+			if l.entries && l.info.Functions[info.Function].Stage == sem.NoStage {
 				l.warn(diag.UnusedFunction, info.Span, "the function "+l.named(info)+" is never called", diag.Note{Message: "remove it, or call it"})
 			}
 		}
@@ -52,7 +52,7 @@ func (l *linter) unused() {
 }
 
 // drop is the note that says what to do with a value that nothing uses.
-func (l *linter) drop(o *semantics.ObjectInfo) diag.Note {
+func (l *linter) drop(o *sem.ObjectInfo) diag.Note {
 	text := "remove it, or begin its name with an underscore"
 	if n := l.tree.Decl(o.Decl); n.Init != 0 && l.tree.Expr(n.Init).Kind == syntax.CallExpr {
 		text = "remove it, or write `_ = ` where only the call is meant"
@@ -60,7 +60,7 @@ func (l *linter) drop(o *semantics.ObjectInfo) diag.Note {
 	return diag.Note{Message: text}
 }
 
-func (l *linter) unusedVariable(o *semantics.ObjectInfo, named bool) {
+func (l *linter) unusedVariable(o *sem.ObjectInfo, named bool) {
 	if named {
 		l.warn(diag.UnusedVariable, o.Span, "the variable "+l.named(o)+" is assigned to and never read",
 			diag.Note{Message: "remove it and what is assigned, or use its value"})
@@ -71,7 +71,7 @@ func (l *linter) unusedVariable(o *semantics.ObjectInfo, named bool) {
 
 // unusedGlobal warns of a variable at module scope. What is written to memory that the host
 // sees is used there.
-func (l *linter) unusedGlobal(o *semantics.ObjectInfo, named bool) {
+func (l *linter) unusedGlobal(o *sem.ObjectInfo, named bool) {
 	if !l.entries {
 		return
 	}
@@ -87,7 +87,7 @@ func (l *linter) unusedGlobal(o *semantics.ObjectInfo, named bool) {
 
 // unusedBinding notes a resource that no function uses. All of a file are one remark, and no
 // warning: files that are made for one layout have what others of them use.
-func (l *linter) unusedBinding(o *semantics.ObjectInfo) {
+func (l *linter) unusedBinding(o *sem.ObjectInfo) {
 	if l.binding > 0 {
 		d := &l.found[l.binding-1]
 		last := len(d.Notes) - 1 // what to do stays last
@@ -128,7 +128,7 @@ func (l *linter) target(e syntax.Expr) syntax.Expr {
 		case syntax.IdentExpr:
 			if o := l.info.Exprs[e].Object; o != 0 {
 				switch l.info.Objects[o].Kind {
-				case semantics.LocalObject, semantics.GlobalObject:
+				case sem.LocalObject, sem.GlobalObject:
 					return e
 				}
 			}

@@ -3,7 +3,7 @@ package lower
 import (
 	"math"
 
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 )
@@ -15,7 +15,7 @@ import (
 const allBytes = math.MaxUint32
 
 // bufferView makes bufferView and bufferArrayView.
-func bufferView(l *Lowerer, _ *semantics.Builtin, t ir.Type, args []ir.Value) ir.Value {
+func bufferView(l *Lowerer, _ *sem.Builtin, t ir.Type, args []ir.Value) ir.Value {
 	offset, size := l.bytes(args[1]), l.m.ConstU32(allBytes)
 	if len(args) > 2 {
 		size = l.bytes(args[2])

@@ -6,15 +6,15 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/frontend/wgsl"
-	"github.com/gpuc/gpuc/frontend/wgsl/formula"
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/expand"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// lowered returns which rows of semantics.Builtins a program calls at run time. It fails
+// lowered returns which rows of sem.Builtins a program calls at run time. It fails
 // if the program cannot be lowered.
-func lowered(t testing.TB, name, text string) (rows [len(semantics.Builtins)]bool) {
+func lowered(t testing.TB, name, text string) (rows [len(sem.Builtins)]bool) {
 	t.Helper()
 	load(t, name, text, wgsl.Options{}.Lower)
 	var set source.Set
@@ -36,7 +36,7 @@ func lowered(t testing.TB, name, text string) (rows [len(semantics.Builtins)]boo
 // those that no compute shader can call. A row without a lowering is either not
 // there or fails as it is lowered.
 func TestEveryBuiltinIsLowered(t *testing.T) {
-	var seen [len(semantics.Builtins)]bool
+	var seen [len(sem.Builtins)]bool
 	for _, pattern := range []string{"testdata/*.wgsl", "../../../testdata/exec/*.wgsl"} {
 		paths, err := filepath.Glob(pattern)
 		if err != nil || len(paths) == 0 {
@@ -48,21 +48,21 @@ func TestEveryBuiltinIsLowered(t *testing.T) {
 			}
 		}
 	}
-	if missing := unseen(semantics.Builtins[:], seen[:]); len(missing) > 0 {
+	if missing := unseen(sem.Builtins[:], seen[:]); len(missing) > 0 {
 		t.Errorf("lowered in no program of testdata:\n%s", strings.Join(missing, "\n"))
 	}
 	// a row that is new to the table is missed
-	more := append(semantics.Builtins[:len(semantics.Builtins):len(semantics.Builtins)], semantics.Builtin{Name: "erf", Signature: "f32 -> f32"})
+	more := append(sem.Builtins[:len(sem.Builtins):len(sem.Builtins)], sem.Builtin{Name: "erf", Signature: "f32 -> f32"})
 	if missing := unseen(more, append(seen[:len(seen):len(seen)], false)); len(missing) != 1 || missing[0] != "erf: f32 -> f32" {
 		t.Errorf("with a row that no program calls, %q are missing", missing)
 	}
 }
 
 // unseen returns the rows that compute shaders can call and that were not seen.
-func unseen(rows []semantics.Builtin, seen []bool) (missing []string) {
+func unseen(rows []sem.Builtin, seen []bool) (missing []string) {
 	for n, b := range rows {
 		// which is refused
-		if n > 0 && !seen[n] && b.Flags&semantics.FragmentOnly == 0 && b.Expansion != formula.ExpandAtomicPair {
+		if n > 0 && !seen[n] && b.Flags&sem.FragmentOnly == 0 && b.Expansion != expand.ExpandAtomicPair {
 			missing = append(missing, b.Name+": "+b.Signature)
 		}
 	}

@@ -1,7 +1,7 @@
 package lower
 
 import (
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
@@ -14,10 +14,10 @@ import (
 // call lowers a call expression and returns its result, or 0.
 func (l *Lowerer) call(e syntax.Expr) ir.Value {
 	n, x := l.tree.Expr(e), &l.info.Exprs[e]
-	if x.Call == semantics.ZeroCall {
+	if x.Call == sem.ZeroCall {
 		return l.m.Zero(x.Type)
 	}
-	if x.Call == semantics.BuiltinCall && !l.supported(x, n.Span) {
+	if x.Call == sem.BuiltinCall && !l.supported(x, n.Span) {
 		if x.Type == ir.Void {
 			return 0
 		}
@@ -32,17 +32,17 @@ func (l *Lowerer) call(e syntax.Expr) ir.Value {
 	l.b.Span = n.Span
 	var v ir.Value
 	switch x.Call {
-	case semantics.UserCall:
+	case sem.UserCall:
 		callee := l.info.Objects[x.Object].Function
 		for i, p := range l.info.Functions[callee].Parameters {
 			args[i] = l.passed(args[i], l.info.Objects[p].Type)
 		}
 		v = l.b.Emit(op.Call, x.Type, uint32(l.functions[callee]-1), args...)
-	case semantics.BuiltinCall:
-		v = l.builtin(&semantics.Builtins[x.Builtin], x.Type, args)
-	case semantics.ConvertCall:
+	case sem.BuiltinCall:
+		v = l.builtin(&sem.Builtins[x.Builtin], x.Type, args)
+	case sem.ConvertCall:
 		v = l.formula.Convert(x.Type, args[0])
-	case semantics.ConstructCall:
+	case sem.ConstructCall:
 		v = l.formula.Construct(x.Type, args)
 	default:
 		panic("lowering a call of nothing")
@@ -53,8 +53,8 @@ func (l *Lowerer) call(e syntax.Expr) ir.Value {
 
 // supported reports whether the IR can express a builtin function yet, and says
 // so if not.
-func (l *Lowerer) supported(x *semantics.ExprInfo, span source.Span) bool {
-	row := &semantics.Builtins[x.Builtin]
+func (l *Lowerer) supported(x *sem.ExprInfo, span source.Span) bool {
+	row := &sem.Builtins[x.Builtin]
 	why := unsupported[row.Expansion]
 	if why == "" {
 		return true

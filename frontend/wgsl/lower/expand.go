@@ -1,8 +1,8 @@
 package lower
 
 import (
-	"github.com/gpuc/gpuc/frontend/wgsl/formula"
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/expand"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
@@ -15,17 +15,17 @@ import (
 
 // expansions holds the functions that make builtins without a formula from their
 // arguments; t is the result's type.
-var expansions = [formula.ExpansionCount]func(l *Lowerer, row *semantics.Builtin, t ir.Type, args []ir.Value) ir.Value{
-	formula.ExpandCompareExchange: compareExchange,
-	formula.ExpandUniformLoad:     uniformLoad,
-	formula.ExpandTexture:         onTexture,
-	formula.ExpandClampedSample:   clampedSample,
-	formula.ExpandView:            bufferView,
+var expansions = [expand.ExpansionCount]func(l *Lowerer, row *sem.Builtin, t ir.Type, args []ir.Value) ir.Value{
+	expand.ExpandCompareExchange: compareExchange,
+	expand.ExpandUniformLoad:     uniformLoad,
+	expand.ExpandTexture:         onTexture,
+	expand.ExpandClampedSample:   clampedSample,
+	expand.ExpandView:            bufferView,
 }
 
 // unsupported says why builtins of an expansion cannot be made yet.
-var unsupported = [formula.ExpansionCount]string{
-	formula.ExpandAtomicPair: "gpuc has no 64-bit atomics",
+var unsupported = [expand.ExpansionCount]string{
+	expand.ExpandAtomicPair: "gpuc has no 64-bit atomics",
 }
 
 // unsupported reports a construct that gpuc checks but cannot compile.
@@ -34,8 +34,8 @@ func (l *Lowerer) unsupported(span source.Span, message string) {
 }
 
 // builtin makes a builtin function's result.
-func (l *Lowerer) builtin(row *semantics.Builtin, t ir.Type, args []ir.Value) ir.Value {
-	if row.Expansion == formula.NoExpansion {
+func (l *Lowerer) builtin(row *sem.Builtin, t ir.Type, args []ir.Value) ir.Value {
+	if row.Expansion == expand.NoExpansion {
 		return l.single(row, t, args)
 	}
 	if v, ok := l.formula.Expand(row.Expansion, row.Op, t, args); ok {
@@ -46,11 +46,11 @@ func (l *Lowerer) builtin(row *semantics.Builtin, t ir.Type, args []ir.Value) ir
 
 // single makes a builtin that is one operation. The lane arguments of subgroup
 // functions may be i32, of which the IR's operations know nothing.
-func (l *Lowerer) single(row *semantics.Builtin, t ir.Type, args []ir.Value) ir.Value {
+func (l *Lowerer) single(row *sem.Builtin, t ir.Type, args []ir.Value) ir.Value {
 	if row.Op == op.Bitcast {
 		return l.b.Bitcast(t, args[0])
 	}
-	if row.Flags&semantics.NeedsSubgroups != 0 && len(args) == 2 {
+	if row.Flags&sem.NeedsSubgroups != 0 && len(args) == 2 {
 		if lane, ok := l.m.ConstUint(args[1]); ok {
 			args[1] = l.m.ConstU32(uint32(lane))
 		} else {
@@ -62,14 +62,14 @@ func (l *Lowerer) single(row *semantics.Builtin, t ir.Type, args []ir.Value) ir.
 
 // compareExchange makes the structure of the old value and whether it was
 // exchanged. The IR's operation never fails spuriously.
-func compareExchange(l *Lowerer, _ *semantics.Builtin, t ir.Type, args []ir.Value) ir.Value {
+func compareExchange(l *Lowerer, _ *sem.Builtin, t ir.Type, args []ir.Value) ir.Value {
 	old := l.b.Emit(op.AtomicCompareExchange, l.f.TypeOf(args[1]), 0, args...)
 	return l.b.Construct(t, old, l.b.Op(op.Eq, old, args[1]))
 }
 
 // uniformLoad makes a load between two barriers: what all invocations wrote is
 // there, none overwrites it early, and all get one value.
-func uniformLoad(l *Lowerer, _ *semantics.Builtin, t ir.Type, args []ir.Value) ir.Value {
+func uniformLoad(l *Lowerer, _ *sem.Builtin, t ir.Type, args []ir.Value) ir.Value {
 	o := op.Load
 	if l.m.KindOf(l.m.Element(l.f.TypeOf(args[0]))) == ir.AtomicType {
 		o = op.AtomicLoad

@@ -1,7 +1,7 @@
 package lower
 
 import (
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
@@ -192,7 +192,7 @@ func (l *Lowerer) eager(e syntax.Expr, budget *int) bool {
 	case syntax.IndexExpr:
 		return l.info.Exprs[n.B].Value.IsConst() && l.eager(n.A, budget)
 	case syntax.CallExpr:
-		if x.Call != semantics.ConvertCall && x.Call != semantics.ConstructCall {
+		if x.Call != sem.ConvertCall && x.Call != sem.ConstructCall {
 			return false
 		}
 		for _, a := range l.tree.ExprList(n.List) {

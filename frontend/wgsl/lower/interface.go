@@ -3,7 +3,7 @@ package lower
 import (
 	"slices"
 
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 )
@@ -42,7 +42,7 @@ func (l *Lowerer) unusedInterfaces() {
 				u.of[i] = append(u.of[i], ir.GlobalValue(int(g)))
 			}
 		}
-		if x.Stage == semantics.Compute {
+		if x.Stage == sem.Compute {
 			f.Interface = append(f.Interface, u.of[i]...)
 		}
 	}

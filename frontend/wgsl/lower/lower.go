@@ -1,5 +1,5 @@
 // Package lower turns a checked WGSL program into IR. The checker has settled
-// every name, type, conversion and constant (semantics.Info), so that
+// every name, type, conversion and constant (sem.Info), so that
 // lowering only spells out what the program does, and in the plainest way:
 // variables stay in memory, calls stay calls, nothing is simplified. The passes
 // under opt make good code of it, from every front end alike.
@@ -12,8 +12,8 @@
 package lower
 
 import (
-	"github.com/gpuc/gpuc/frontend/wgsl/formula"
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/expand"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -28,12 +28,12 @@ type Options struct {
 // Lowerer lowers programs one after the other and keeps its memory from one to
 // the next. The zero Lowerer is ready to use.
 type Lowerer struct {
-	info *semantics.Info
+	info *sem.Info
 	tree *syntax.Tree
 	m    *ir.Module
 	list *diag.List
 	// formula builds operations with the builder.
-	formula formula.Builder
+	formula expand.Builder
 
 	functions []int32 // by function of Info: its index in the module + 1, 0 if not reached
 	order     []int32 // the reached functions, callees before callers
@@ -58,18 +58,18 @@ type Lowerer struct {
 // Lower adds to the program's module the functions that its compute entry points
 // reach. The program must have been checked without errors; what IR cannot
 // express yet is added to list.
-func (l *Lowerer) Lower(info *semantics.Info, options Options, list *diag.List) {
+func (l *Lowerer) Lower(info *sem.Info, options Options, list *diag.List) {
 	l.info, l.tree, l.m, l.list = info, info.Tree, info.Module, list
-	l.formula = formula.New(l.m, &l.b)
+	l.formula = expand.New(l.m, &l.b)
 	l.b.Flags = options.Math.Flags()
 	l.functions = ir.Zeroed(l.functions, len(info.Functions))
 	l.values = ir.Zeroed(l.values, len(info.Objects))
 	l.order = l.order[:0]
 	for i := range info.Functions {
 		switch stage := info.Functions[i].Stage; stage {
-		case semantics.Compute:
+		case sem.Compute:
 			l.reach(int32(i))
-		case semantics.Vertex, semantics.Fragment:
+		case sem.Vertex, sem.Fragment:
 			object := &info.Objects[info.Functions[i].Object]
 			l.m.Graphics = append(l.m.Graphics, ir.GraphicsEntry{
 				Name: l.tree.Text(object.Name), Stage: stage.String(), Span: object.Span})
@@ -84,7 +84,7 @@ func (l *Lowerer) Lower(info *semantics.Info, options Options, list *diag.List) 
 	}
 	l.unusedInterfaces()
 	l.info, l.tree, l.m, l.list, l.f, l.b = nil, nil, nil, nil, nil, ir.Builder{}
-	l.formula = formula.Builder{}
+	l.formula = expand.Builder{}
 }
 
 // reach adds a function, behind those that it calls, to the order.
@@ -101,7 +101,7 @@ func (l *Lowerer) reach(i int32) {
 }
 
 // object returns what is known of an object, and its name.
-func (l *Lowerer) object(o semantics.Object) (*semantics.ObjectInfo, string) {
+func (l *Lowerer) object(o sem.Object) (*sem.ObjectInfo, string) {
 	x := &l.info.Objects[o]
 	return x, l.tree.Text(x.Name)
 }
@@ -109,11 +109,11 @@ func (l *Lowerer) object(o semantics.Object) (*semantics.ObjectInfo, string) {
 // declare adds a function without its body. A kernel's parameters are the
 // builtin values that the entry point asks for, be it as parameters or as
 // members of structures.
-func (l *Lowerer) declare(x *semantics.FunctionInfo) {
+func (l *Lowerer) declare(x *sem.FunctionInfo) {
 	o, name := l.object(x.Object)
 	f := l.m.NewFunc(name, x.Result)
 	f.Span, f.Checks = o.Span, append(f.Checks, x.Checks...)
-	if x.Stage != semantics.Compute {
+	if x.Stage != sem.Compute {
 		for _, p := range x.Parameters {
 			parameter, name := l.object(p)
 			f.SetName(f.AddParam(f.Entry, parameter.Type), name)
@@ -133,11 +133,11 @@ func (l *Lowerer) declare(x *semantics.FunctionInfo) {
 }
 
 // function lowers a function's body.
-func (l *Lowerer) function(f *ir.Func, x *semantics.FunctionInfo) {
+func (l *Lowerer) function(f *ir.Func, x *sem.FunctionInfo) {
 	l.f, l.b.F, l.b.Span = f, f, f.Span
 	l.b.SetBlock(f.Entry)
 	l.frames, l.continuing, l.spills = l.frames[:0], l.continuing[:0], l.spills[:0]
-	if x.Stage == semantics.Compute {
+	if x.Stage == sem.Compute {
 		l.kernelParameters(x)
 	} else {
 		for n, p := range x.Parameters {
@@ -159,7 +159,7 @@ func (l *Lowerer) function(f *ir.Func, x *semantics.FunctionInfo) {
 
 // kernelParameters gives an entry point's parameters their values: structures
 // are put together from the builtin values that their members hold.
-func (l *Lowerer) kernelParameters(x *semantics.FunctionInfo) {
+func (l *Lowerer) kernelParameters(x *sem.FunctionInfo) {
 	f := l.f
 	for n, o := range x.Parameters {
 		parameter, name := l.object(o)

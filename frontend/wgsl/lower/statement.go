@@ -1,7 +1,7 @@
 package lower
 
 import (
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
@@ -29,7 +29,7 @@ func (l *Lowerer) statement(s syntax.Stmt) {
 	case syntax.IncrementStmt, syntax.DecrementStmt:
 		l.step(n)
 	case syntax.CallStmt:
-		if l.info.Exprs[n.A].Call == semantics.MessageCall {
+		if l.info.Exprs[n.A].Call == sem.MessageCall {
 			l.message(n.A)
 			return
 		}

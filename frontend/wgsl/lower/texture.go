@@ -1,7 +1,7 @@
 package lower
 
 import (
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 )
@@ -11,7 +11,7 @@ import (
 // stands here. Constant arguments, offsets and components, come as constants.
 
 // onTexture makes a builtin that is one operation on a texture.
-func onTexture(l *Lowerer, row *semantics.Builtin, t ir.Type, args []ir.Value) ir.Value {
+func onTexture(l *Lowerer, row *sem.Builtin, t ir.Type, args []ir.Value) ir.Value {
 	o := row.Op
 	switch o {
 	case op.TextureLoad:
@@ -54,7 +54,7 @@ func (l *Lowerer) gather(t ir.Type, args []ir.Value) ir.Value {
 // clampedSample makes textureSampleBaseClampToEdge: a sample of level 0 whose
 // coordinates keep half a texel from the edge, so that linear filtering does not
 // reach the other side whatever the sampler's address mode.
-func clampedSample(l *Lowerer, _ *semantics.Builtin, t ir.Type, args []ir.Value) ir.Value {
+func clampedSample(l *Lowerer, _ *sem.Builtin, t ir.Type, args []ir.Value) ir.Value {
 	vector := l.f.TypeOf(args[2])
 	size := l.b.Emit(op.TextureSize, l.m.TextureResult(op.TextureSize, l.f.TypeOf(args[0])), 0, args[0])
 	low := l.b.Op(op.Div, l.m.ConstFloat(vector, 0.5), l.formula.Convert(vector, size))

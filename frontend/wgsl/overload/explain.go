@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/frontend/wgsl/types"
 	"github.com/gpuc/gpuc/ir"
@@ -166,7 +166,7 @@ func (r *Resolver) ExplainUnary(d *diag.Diagnostic, op syntax.Token, operand syn
 
 // ExplainCall says which argument of a builtin does not fit the row that comes
 // closest, and why.
-func (r *Resolver) ExplainCall(d *diag.Diagnostic, rows semantics.Rows, arguments []syntax.Expr, views []View) {
+func (r *Resolver) ExplainCall(d *diag.Diagnostic, rows sem.Rows, arguments []syntax.Expr, views []View) {
 	if r.explainOrder(d, rows, arguments, views) {
 		return
 	}
@@ -221,7 +221,7 @@ func (r *Resolver) blame(d *diag.Diagnostic, e syntax.Expr, v *View) {
 }
 
 // explainOrder looks for two arguments that fit when they are exchanged.
-func (r *Resolver) explainOrder(d *diag.Diagnostic, rows semantics.Rows, arguments []syntax.Expr, views []View) bool {
+func (r *Resolver) explainOrder(d *diag.Diagnostic, rows sem.Rows, arguments []syntax.Expr, views []View) bool {
 	var b Binding
 	for j := range views {
 		for i := range j {
@@ -304,9 +304,9 @@ func (r *Resolver) explainMemory(d *diag.Diagnostic, p *pattern, e syntax.Expr, 
 		message := "it needs a pointer to an atomic"
 		if root := r.info.RootOf(e); m.IsScalar(pointee) && m.ScalarOf(pointee).IsFloat() {
 			d.Notes = append(d.Notes, noteOf(message+", and atomics hold i32 or u32"))
-		} else if root != 0 && r.info.Objects[root].Kind == semantics.GlobalObject && r.info.Objects[root].Type != pointee {
+		} else if root != 0 && r.info.Objects[root].Kind == sem.GlobalObject && r.info.Objects[root].Type != pointee {
 			d.Notes = append(d.Notes, diag.Note{Span: r.info.Objects[root].Span, Message: message + "; " + r.types.Name(pointee) + " would have to be atomic<" + r.types.Name(pointee) + "> in this"})
-		} else if root != 0 && r.info.Objects[root].Kind == semantics.GlobalObject && m.IsScalar(pointee) {
+		} else if root != 0 && r.info.Objects[root].Kind == sem.GlobalObject && m.IsScalar(pointee) {
 			d.Notes = append(d.Notes, diag.Note{Span: r.info.Objects[root].Span, Message: message + "; declare this as atomic<" + r.types.Name(pointee) + ">"})
 		} else {
 			d.Notes = append(d.Notes, noteOf(message))
@@ -333,7 +333,7 @@ func (r *Resolver) explainMemory(d *diag.Diagnostic, p *pattern, e syntax.Expr, 
 const maxCandidates = 4
 
 // Candidates lists the rows that come closest to fitting the arguments.
-func (r *Resolver) Candidates(rows semantics.Rows, arguments []View) []diag.Note {
+func (r *Resolver) Candidates(rows sem.Rows, arguments []View) []diag.Note {
 	best := r.closest(rows, arguments)
 	var notes []diag.Note
 	for i, b := range best {
@@ -344,7 +344,7 @@ func (r *Resolver) Candidates(rows semantics.Rows, arguments []View) []diag.Note
 			notes = append(notes, diag.Note{Message: "and " + strconv.Itoa(len(best)-i) + " more"})
 			break
 		}
-		notes = append(notes, diag.Note{Message: "candidate: " + Describe(&semantics.Builtins[b.row])})
+		notes = append(notes, diag.Note{Message: "candidate: " + Describe(&sem.Builtins[b.row])})
 	}
 	return notes
 }
@@ -356,7 +356,7 @@ type scored struct {
 }
 
 // closest sorts rows by how well the arguments fit them, the best first.
-func (r *Resolver) closest(rows semantics.Rows, arguments []View) []scored {
+func (r *Resolver) closest(rows sem.Rows, arguments []View) []scored {
 	var best []scored
 	for i := rows.First; i < rows.First+rows.Count; i++ {
 		s := signatureOf(i)
@@ -399,7 +399,7 @@ var formKinds = [...]uint32{
 }
 
 // Describe shows a row of the table of builtins: `max(T, T) -> T, T: number, or a vector of it`.
-func Describe(b *semantics.Builtin) string {
+func Describe(b *sem.Builtin) string {
 	head, rest, found := strings.Cut(b.Signature, ";")
 	if !found {
 		head, rest = "", b.Signature
@@ -412,7 +412,7 @@ func Describe(b *semantics.Builtin) string {
 		name += "<T>"
 	}
 	text := name + "(" + parameters + ")"
-	if b.Flags&semantics.Operator != 0 {
+	if b.Flags&sem.Operator != 0 {
 		parts := splitOutside(parameters)
 		if operator, unary := strings.CutPrefix(b.Name, "unary "); unary {
 			text = operator + parts[0]

@@ -3,7 +3,7 @@
 package overload
 
 import (
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/frontend/wgsl/types"
 	"github.com/gpuc/gpuc/ir"
@@ -55,14 +55,14 @@ func (r *Resolver) ViewOf(t ir.Type) View {
 
 // Resolver finds the overloads that arguments fit, and says why there is none.
 type Resolver struct {
-	info   *semantics.Info
+	info   *sem.Info
 	tree   *syntax.Tree
 	module *ir.Module
 	types  *types.Table
 }
 
 // NewResolver returns a Resolver for the expressions of a program.
-func NewResolver(info *semantics.Info, types *types.Table) Resolver {
+func NewResolver(info *sem.Info, types *types.Table) Resolver {
 	return Resolver{info, info.Tree, info.Module, types}
 }
 
@@ -221,7 +221,7 @@ func (r *Resolver) match(s *signature, args []View, concrete bool, b *Binding) (
 }
 
 // Resolve returns the row of a run that fits the arguments best, or 0.
-func (r *Resolver) Resolve(rows semantics.Rows, args []View, concrete bool, b *Binding) uint16 {
+func (r *Resolver) Resolve(rows sem.Rows, args []View, concrete bool, b *Binding) uint16 {
 	var trial Binding
 	best, bestRank := uint16(0), 0
 	for i := rows.First; i < rows.First+rows.Count; i++ {
@@ -237,8 +237,8 @@ func (r *Resolver) Resolve(rows semantics.Rows, args []View, concrete bool, b *B
 }
 
 // Arities returns how few and how many arguments the rows of a run take.
-func Arities(rows semantics.Rows) (least, most int) {
-	least = semantics.MaxParameters
+func Arities(rows sem.Rows) (least, most int) {
+	least = sem.MaxParameters
 	for i := rows.First; i < rows.First+rows.Count; i++ {
 		least, most = min(least, int(signatureOf(i).arity)), max(most, int(signatureOf(i).arity))
 	}

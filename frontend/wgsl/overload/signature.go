@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/ir/texture"
@@ -75,7 +75,7 @@ type signature struct {
 	template   bool // takes a template argument, a type
 	variables  [4]typeParameter
 	count      uint8 // of type parameters
-	parameters [semantics.MaxParameters]pattern
+	parameters [sem.MaxParameters]pattern
 	arity      uint8
 	result     pattern
 }
@@ -99,7 +99,7 @@ var kindSets = [...]kindSet{
 }
 
 // signatures are the signatures of the rows that have been asked for, never changed.
-var signatures [len(semantics.Builtins)]atomic.Pointer[signature]
+var signatures [len(sem.Builtins)]atomic.Pointer[signature]
 
 // signatureOf returns the signature of a row. It is written so that Go inlines it.
 func signatureOf(row uint16) (s *signature) {
@@ -112,9 +112,9 @@ func signatureOf(row uint16) (s *signature) {
 // compileSignature makes the signature of a row. If two do at the same time, both have
 // the same; TestSignatures compiles all.
 func compileSignature(row uint16) *signature {
-	s, err := parseSignature(semantics.Builtins[row].Signature)
+	s, err := parseSignature(sem.Builtins[row].Signature)
 	if err != nil {
-		panic(fmt.Sprintf("overload: builtin %s, %q: %v", semantics.Builtins[row].Name, semantics.Builtins[row].Signature, err))
+		panic(fmt.Sprintf("overload: builtin %s, %q: %v", sem.Builtins[row].Name, sem.Builtins[row].Signature, err))
 	}
 	signatures[row].Store(&s)
 	return &s

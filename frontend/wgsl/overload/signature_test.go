@@ -3,13 +3,13 @@ package overload
 import (
 	"testing"
 
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 )
 
 // TestSignatures compiles the signatures of all builtins, which programs do one by one.
 func TestSignatures(t *testing.T) {
-	for row := 1; row < len(semantics.Builtins); row++ {
-		b := &semantics.Builtins[row]
+	for row := 1; row < len(sem.Builtins); row++ {
+		b := &sem.Builtins[row]
 		s, err := parseSignature(b.Signature)
 		if err != nil {
 			t.Errorf("%s, %q: %v", b.Name, b.Signature, err)

@@ -1,8 +1,8 @@
 package uniform
 
 import (
-	"github.com/gpuc/gpuc/frontend/wgsl/formula"
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/expand"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -30,7 +30,7 @@ func (u *Analyzer) value(cf node, e syntax.Expr) node {
 		if x.Object == 0 {
 			return cf
 		}
-		if u.module.IsPointer(x.Type) && u.object(x.Object).Kind == semantics.ParameterObject && !u.functionPointer(x.Type) {
+		if u.module.IsPointer(x.Type) && u.object(x.Object).Kind == sem.ParameterObject && !u.functionPointer(x.Type) {
 			return cf
 		}
 		return u.add(e, cf, u.lets[x.Object])
@@ -101,7 +101,7 @@ func (u *Analyzer) base(cf node, e syntax.Expr, load bool) node {
 
 // held returns the node of what a variable, or the memory behind a pointer
 // parameter, holds; ok is false for what never changes.
-func (u *Analyzer) held(root semantics.Object) (n node, ok bool) {
+func (u *Analyzer) held(root sem.Object) (n node, ok bool) {
 	if root == 0 {
 		return 0, false
 	}
@@ -111,9 +111,9 @@ func (u *Analyzer) held(root semantics.Object) (n node, ok bool) {
 	info := u.object(root)
 	var pointer ir.Type
 	switch info.Kind {
-	case semantics.GlobalObject:
+	case sem.GlobalObject:
 		pointer = u.module.Globals[info.Value.Index()].Type
-	case semantics.ParameterObject:
+	case sem.ParameterObject:
 		pointer = info.Type
 	}
 	if !u.module.IsPointer(pointer) || u.module.SpaceOf(pointer).ReadOnly() || u.module.AccessOf(pointer) == ir.Read {
@@ -130,7 +130,7 @@ func (u *Analyzer) full(e syntax.Expr) bool {
 		return u.full(n.A)
 	case syntax.IdentExpr:
 		o := u.info.Exprs[e].Object
-		if o == 0 || u.object(o).Kind != semantics.LetObject {
+		if o == 0 || u.object(o).Kind != sem.LetObject {
 			return true
 		}
 		return u.full(u.tree.Decl(u.object(o).Decl).Init)
@@ -160,7 +160,7 @@ func (u *Analyzer) assign(cf node, e syntax.Expr, value node) {
 }
 
 // write gives a variable a new value.
-func (u *Analyzer) write(cf node, root semantics.Object, full bool, target, value node) {
+func (u *Analyzer) write(cf node, root sem.Object, full bool, target, value node) {
 	if root == 0 || u.current[root] == 0 {
 		return
 	}
@@ -175,13 +175,13 @@ func (u *Analyzer) write(cf node, root semantics.Object, full bool, target, valu
 func (u *Analyzer) call(cf node, e syntax.Expr, n *syntax.ExprNode) node {
 	x := &u.info.Exprs[e]
 	arguments := u.tree.ExprList(n.List)
-	if x.Call == semantics.UserCall {
+	if x.Call == sem.UserCall {
 		return u.userCall(cf, e, u.object(x.Object).Function, arguments)
 	}
 	result := u.add(e, cf)
 	// what a whole subgroup agrees on does not depend on the single values
-	agreed := u.subgroup && x.Call == semantics.BuiltinCall && uniformResults[semantics.Builtins[x.Builtin].Op]
-	var nodes [semantics.MaxParameters]node
+	agreed := u.subgroup && x.Call == sem.BuiltinCall && uniformResults[sem.Builtins[x.Builtin].Op]
+	var nodes [sem.MaxParameters]node
 	for i, a := range arguments {
 		v := u.value(cf, a)
 		if !agreed {
@@ -191,33 +191,33 @@ func (u *Analyzer) call(cf node, e syntax.Expr, n *syntax.ExprNode) node {
 			nodes[i] = v
 		}
 	}
-	if x.Call == semantics.BuiltinCall {
+	if x.Call == sem.BuiltinCall {
 		u.builtin(cf, result, e, arguments, &nodes)
 	}
 	return result
 }
 
 // builtin adds what is special about a builtin.
-func (u *Analyzer) builtin(cf, result node, e syntax.Expr, arguments []syntax.Expr, nodes *[semantics.MaxParameters]node) {
-	b := &semantics.Builtins[u.info.Exprs[e].Builtin]
+func (u *Analyzer) builtin(cf, result node, e syntax.Expr, arguments []syntax.Expr, nodes *[sem.MaxParameters]node) {
+	b := &sem.Builtins[u.info.Exprs[e].Builtin]
 	span := u.tree.Expr(e).Span
 	o := origin{span: span, at: span, name: b.Name}
-	collective := b.Flags&semantics.Uniform != 0 && (b.Flags&semantics.NeedsSubgroups != 0) == u.subgroup
+	collective := b.Flags&sem.Uniform != 0 && (b.Flags&sem.NeedsSubgroups != 0) == u.subgroup
 	severity := diag.Error
 	switch {
-	case b.Flags&semantics.NeedsSubgroups != 0:
+	case b.Flags&sem.NeedsSubgroups != 0:
 		severity, o.rule = u.filters[1], "subgroup_uniformity"
 		if !u.subgroup || !uniformResults[b.Op] {
 			u.edge(result, mayDiffer)
 		}
-	case b.Flags&semantics.FragmentOnly != 0:
+	case b.Flags&sem.FragmentOnly != 0:
 		severity, o.rule = u.filters[0], "derivative_uniformity"
 		u.edge(result, mayDiffer)
 	case b.Op == op.TextureLoad:
 		if t := u.info.ValueType(arguments[0]); u.module.AccessOf(t) == ir.ReadWrite {
 			u.edge(result, mayDiffer)
 		}
-	case b.Op == op.ArrayLength || b.Op == op.View || b.Expansion == formula.ExpandUniformLoad:
+	case b.Op == op.ArrayLength || b.Op == op.View || b.Expansion == expand.ExpandUniformLoad:
 	case len(arguments) > 0 && !u.info.Exprs[arguments[0]].Reference && u.module.IsPointer(u.info.Exprs[arguments[0]].Type):
 		u.edge(result, mayDiffer) // atomics
 	}
@@ -226,7 +226,7 @@ func (u *Analyzer) builtin(cf, result node, e syntax.Expr, arguments []syntax.Ex
 	}
 	u.require(cf, severity, o)
 	o.operand = true
-	if b.Expansion == formula.ExpandUniformLoad {
+	if b.Expansion == expand.ExpandUniformLoad {
 		u.require(nodes[0], severity, o)
 	}
 	if uniformOperands[b.Op] {
@@ -272,7 +272,7 @@ func (u *Analyzer) userCall(cf node, e syntax.Expr, callee int32, arguments []sy
 	}
 	depend(result, t.values, t.contents)
 	type update struct {
-		root semantics.Object
+		root sem.Object
 		node node
 		full bool
 	}

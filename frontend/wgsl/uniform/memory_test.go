@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/frontend/wgsl/check"
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/frontend/wgsl/uniform"
 	"github.com/gpuc/gpuc/ir"
@@ -57,7 +57,7 @@ func TestUniformityMemory(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			info := check.Check(syntax.NewParser(semantics.Vocabulary()).Parse(file, list), ir.NewModule(set), check.Options{}, list)
+			info := check.Check(syntax.NewParser(sem.Vocabulary()).Parse(file, list), ir.NewModule(set), check.Options{}, list)
 			if list.Errors() > 0 {
 				t.Fatal(list.Items()[0].Message)
 			}

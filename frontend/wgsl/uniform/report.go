@@ -3,7 +3,7 @@ package uniform
 import (
 	"slices"
 
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -194,7 +194,7 @@ func (u *Analyzer) cause(from node) diag.Note {
 func (u *Analyzer) reason(e syntax.Expr) string {
 	n := u.tree.Expr(e)
 	if n.Kind == syntax.CallExpr {
-		if x := &u.info.Exprs[e]; x.Call == semantics.UserCall || x.Call == semantics.BuiltinCall {
+		if x := &u.info.Exprs[e]; x.Call == sem.UserCall || x.Call == sem.BuiltinCall {
 			return "the result of " + "`" + u.tree.Text(u.tree.Expr(n.A).Name) + "`" + " may differ between invocations"
 		}
 		return "this value may differ between invocations"
@@ -206,7 +206,7 @@ func (u *Analyzer) reason(e syntax.Expr) string {
 	o := u.object(root)
 	name := "`" + u.tree.Text(o.Name) + "`"
 	switch o.Kind {
-	case semantics.GlobalObject:
+	case sem.GlobalObject:
 		switch space := u.module.SpaceOf(u.module.Globals[o.Value.Index()].Type); space {
 		case ir.Private:
 			return name + " is private memory, of which each invocation has its own"
@@ -215,11 +215,11 @@ func (u *Analyzer) reason(e syntax.Expr) string {
 		case ir.Storage:
 			return name + " is " + space.String() + " memory, which other invocations may write in the meantime"
 		}
-	case semantics.ParameterObject:
+	case sem.ParameterObject:
 		if builtin := u.builtinName(root); builtin != "" {
 			return name + " is the builtin value " + builtin + ", which differs between invocations"
 		}
-	case semantics.LocalObject:
+	case sem.LocalObject:
 		if u.info.Exprs[e].Type != ir.Void && u.module.IsPointer(u.info.Exprs[e].Type) && !u.info.Exprs[e].Reference {
 			return "the call may leave a value in " + name + " that differs between invocations"
 		}
@@ -229,7 +229,7 @@ func (u *Analyzer) reason(e syntax.Expr) string {
 
 // builtinName names the builtin value that a parameter of an entry point is, if
 // it is one.
-func (u *Analyzer) builtinName(o semantics.Object) string {
+func (u *Analyzer) builtinName(o sem.Object) string {
 	f := &u.info.Functions[u.object(o).Function]
 	for _, b := range f.Builtins {
 		if b.Member < 0 && f.Parameters[b.Parameter] == o {

@@ -1,7 +1,7 @@
 package uniform
 
 import (
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
@@ -69,7 +69,7 @@ func (u *Analyzer) conclude(index int32) {
 			}
 			for k := range t.parameters {
 				p := &t.parameters[k]
-				if info.Stage == semantics.NoStage && u.seen(u.parameters[k]) && p.value == noSeverity {
+				if info.Stage == sem.NoStage && u.seen(u.parameters[k]) && p.value == noSeverity {
 					p.value, p.valueOrigin = s, r.origin
 					p.valueOrigin.through = info.Parameters[k]
 				}
@@ -82,7 +82,7 @@ func (u *Analyzer) conclude(index int32) {
 	}
 	u.show()
 	u.settled = u.settled[:0]
-	if t.differs = u.explore(u.returned, diag.Error); t.differs && info.Stage == semantics.NoStage {
+	if t.differs = u.explore(u.returned, diag.Error); t.differs && info.Stage == sem.NoStage {
 		t.why = u.cause(u.returned)
 	}
 	t.values, t.contents = u.seenParameters()

@@ -1,7 +1,7 @@
 package uniform
 
 import (
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 )
 
@@ -9,15 +9,15 @@ import (
 // control flow, and the values that variables have where paths join.
 
 // behaviour returns how control leaves a statement, or an empty one.
-func (u *Analyzer) behaviour(s syntax.Stmt) semantics.Behaviour {
+func (u *Analyzer) behaviour(s syntax.Stmt) sem.Behaviour {
 	if s == 0 {
-		return semantics.NextBehaviour
+		return sem.NextBehaviour
 	}
 	return u.info.Behaviours[s]
 }
 
 // next reports whether what follows a statement is reached.
-func (u *Analyzer) next(s syntax.Stmt) bool { return u.behaviour(s)&semantics.NextBehaviour != 0 }
+func (u *Analyzer) next(s syntax.Stmt) bool { return u.behaviour(s)&sem.NextBehaviour != 0 }
 
 // sequence analyses the statements of a block up to the first that does not go on; what
 // follows is unreachable. It returns control flow at the end.
@@ -211,7 +211,7 @@ func (u *Analyzer) ifStatement(cf node, n *syntax.StmtNode) node {
 		u.redo(u.branch[first:])
 	}
 	u.branch = u.branch[:first]
-	if u.behaviour(n.Body)|u.behaviour(n.Else) == semantics.NextBehaviour {
+	if u.behaviour(n.Body)|u.behaviour(n.Else) == sem.NextBehaviour {
 		return cf
 	}
 	return u.add(n.A, cf1, cf2)
@@ -238,7 +238,7 @@ func (u *Analyzer) switchStatement(cf node, s syntax.Stmt) node {
 	}
 	u.exit(at)
 	u.filters = filters
-	if u.behaviour(s) == semantics.NextBehaviour {
+	if u.behaviour(s) == sem.NextBehaviour {
 		return cf
 	}
 	return end
@@ -267,7 +267,7 @@ func (u *Analyzer) loop(cf node, n *syntax.StmtNode) node {
 	u.attributes(n.BodyAttributes)
 	cf1 = u.sequence(cf1, body)
 	b := u.behaviour(n.Body)
-	again := b&(semantics.NextBehaviour|semantics.ContinueBehaviour) != 0
+	again := b&(sem.NextBehaviour|sem.ContinueBehaviour) != 0
 	continuing := n.Else != 0 || n.B != 0 || n.Update != 0
 	last := cf1
 	if again {
@@ -306,7 +306,7 @@ func (u *Analyzer) loop(cf node, n *syntax.StmtNode) node {
 	u.undeclare(mark)
 	u.filters = filters
 	switch {
-	case b&semantics.ReturnBehaviour == 0:
+	case b&sem.ReturnBehaviour == 0:
 		return cf
 	case again && continuing:
 		return iteration

@@ -7,7 +7,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -51,7 +51,7 @@ type origin struct {
 	name string      // the builtin that is reached
 	// through is the parameter of a function that span calls on which it depends
 	// there, or 0.
-	through semantics.Object
+	through sem.Object
 	rule    string // the diagnostic rule, "" for none
 	// operand says that an argument must be uniform, not control flow.
 	operand bool
@@ -94,7 +94,7 @@ type edge struct {
 // Analyzer analyses programs one after the other and keeps its memory from one to
 // the next. The zero Analyzer is ready to use.
 type Analyzer struct {
-	info     *semantics.Info
+	info     *sem.Info
 	tree     *syntax.Tree
 	module   *ir.Module
 	list     *diag.List
@@ -118,17 +118,17 @@ type Analyzer struct {
 	start       node
 	interior    node // the first node of the function's body
 	returned    node
-	objects     []semantics.Object // by parameter
-	parameters  []node             // by parameter
-	contents    []node             // by pointer parameter into function memory
+	objects     []sem.Object // by parameter
+	parameters  []node       // by parameter
+	contents    []node       // by pointer parameter into function memory
 	outContents []node
 
 	lets []node // by Object: of let-declarations and parameters
 	// current is by Object the node of the value that a variable in scope has
 	// now, 0 for everything else: mayDiffer itself is no variable's value.
 	current     []node
-	active      []semantics.Object // the variables in scope
-	assignments []assignment       // of the program, in source order
+	active      []sem.Object // the variables in scope
+	assignments []assignment // of the program, in source order
 	loops       []loopState
 	carried     []carried // a stack: the variables of each of loops
 	changes     []change  // what was changed in current, to be undone
@@ -144,13 +144,13 @@ type Analyzer struct {
 // written at a place in the text.
 type assignment struct {
 	at     source.Pos
-	object semantics.Object
+	object sem.Object
 }
 
 // change is the value that a variable had before a change, or once that is
 // undone, had after it.
 type change struct {
-	object semantics.Object
+	object sem.Object
 	value  node
 }
 
@@ -166,15 +166,15 @@ type loopState struct {
 // until a jump leads there). Variables of a loop's body, which the continuing
 // block may use, have no entry and exit.
 type carried struct {
-	object                  semantics.Object
+	object                  sem.Object
 	entry, exit, continuing node
 }
 
 // Analyze analyses a program without errors, for the scopes that it has operations of,
 // and adds what is not uniform to list.
-func (u *Analyzer) Analyze(info *semantics.Info, list *diag.List) {
+func (u *Analyzer) Analyze(info *sem.Info, list *diag.List) {
 	u.info, u.tree, u.module, u.list = info, info.Tree, info.Module, list
-	if info.Collective != [semantics.ScopeCount]bool{} {
+	if info.Collective != [sem.ScopeCount]bool{} {
 		u.findAssignments()
 	}
 	u.conditions = u.conditions[:0]
@@ -182,7 +182,7 @@ func (u *Analyzer) Analyze(info *semantics.Info, list *diag.List) {
 		if !found {
 			continue
 		}
-		u.subgroup = semantics.Scope(scope) == semantics.SubgroupScope
+		u.subgroup = sem.Scope(scope) == sem.SubgroupScope
 		u.tags = ir.Zeroed(u.tags, len(info.Functions))
 		u.lets = ir.Zeroed(u.lets, len(info.Objects))
 		u.current = ir.Zeroed(u.current, len(info.Objects))
@@ -214,8 +214,8 @@ func (u *Analyzer) findAssignments() {
 	slices.SortFunc(u.assignments, func(a, b assignment) int { return cmp.Compare(a.at, b.at) })
 }
 
-func (u *Analyzer) findAssignment(at source.Pos, root semantics.Object) {
-	if root != 0 && u.object(root).Kind != semantics.GlobalObject {
+func (u *Analyzer) findAssignment(at source.Pos, root sem.Object) {
+	if root != 0 && u.object(root).Kind != sem.GlobalObject {
 		u.assignments = append(u.assignments, assignment{at, root})
 	}
 }
@@ -228,7 +228,7 @@ func (u *Analyzer) assigned(in source.Span) []assignment {
 	return u.assignments[first:end]
 }
 
-func (u *Analyzer) object(o semantics.Object) *semantics.ObjectInfo { return &u.info.Objects[o] }
+func (u *Analyzer) object(o sem.Object) *sem.ObjectInfo { return &u.info.Objects[o] }
 
 // add makes a node.
 func (u *Analyzer) add(e syntax.Expr, to ...node) node {
@@ -310,8 +310,8 @@ func (u *Analyzer) functionPointer(t ir.Type) bool {
 
 // parameter makes the node of a parameter: builtin values are uniform or not by
 // themselves, and everything else of a stage's interface is not.
-func (u *Analyzer) parameter(info *semantics.FunctionInfo, i int) node {
-	if info.Stage == semantics.NoStage {
+func (u *Analyzer) parameter(info *sem.FunctionInfo, i int) node {
+	if info.Stage == sem.NoStage {
 		return u.add(0)
 	}
 	parts := 1
@@ -331,12 +331,12 @@ func (u *Analyzer) parameter(info *semantics.FunctionInfo, i int) node {
 }
 
 // uniform reports whether a builtin value is the same for all invocations.
-func (u *Analyzer) uniform(stage semantics.Stage, b ir.Builtin) bool {
+func (u *Analyzer) uniform(stage sem.Stage, b ir.Builtin) bool {
 	switch b {
 	case ir.WorkgroupID, ir.NumWorkgroups, ir.NumSubgroups, ir.WorkgroupIndex:
 		return true
 	case ir.SubgroupSize:
-		return stage == semantics.Compute
+		return stage == sem.Compute
 	case ir.SubgroupID:
 		return u.subgroup
 	}
@@ -344,7 +344,7 @@ func (u *Analyzer) uniform(stage semantics.Stage, b ir.Builtin) bool {
 }
 
 // declare makes a variable known with its initial value.
-func (u *Analyzer) declare(o semantics.Object, value node) {
+func (u *Analyzer) declare(o sem.Object, value node) {
 	u.active = append(u.active, o)
 	u.current[o] = value
 }
@@ -358,7 +358,7 @@ func (u *Analyzer) undeclare(mark int) {
 }
 
 // set gives a variable in scope another value.
-func (u *Analyzer) set(o semantics.Object, value node) {
+func (u *Analyzer) set(o sem.Object, value node) {
 	u.changes = append(u.changes, change{o, u.current[o]})
 	u.current[o] = value
 }

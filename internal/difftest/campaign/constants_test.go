@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gpuc/gpuc/codegen/cpu/native"
+	"github.com/gpuc/gpuc/codegen/cpu/jit"
 	"github.com/gpuc/gpuc/internal/difftest"
 	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/runtime/driver/cpu"
@@ -305,8 +305,8 @@ func constantKernel(e element, c *constant, journey int, known bool) (text strin
 // cpuWays names the tiers of the CPU device that there are.
 func cpuWays(t *testing.T) (names []string) {
 	for _, tier := range cpu.Tiers() {
-		if tier == cpu.Native.String() && native.Available() != nil {
-			t.Logf("without machine code: %v", native.Available())
+		if tier == cpu.Native.String() && jit.Available() != nil {
+			t.Logf("without machine code: %v", jit.Available())
 			continue
 		}
 		names = append(names, "cpu:"+tier)

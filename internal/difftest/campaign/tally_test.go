@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gpuc/gpuc/codegen/cpu/native"
+	"github.com/gpuc/gpuc/codegen/cpu/jit"
 	"github.com/gpuc/gpuc/internal/difftest"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
@@ -87,7 +87,7 @@ func TestOtherBitsAreSeen(t *testing.T) {
 
 // TestLowerTiers counts what machine code leaves to columns, and programs that a way does not run.
 func TestLowerTiers(t *testing.T) {
-	if err := native.Available(); err != nil {
+	if err := jit.Available(); err != nil {
 		t.Skipf("skipped: there is no machine code here: %v", err)
 	}
 	w, err := Open("cpu:native")

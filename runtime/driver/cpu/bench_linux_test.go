@@ -9,8 +9,8 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	codecpu "github.com/gpuc/gpuc/codegen/cpu"
-	"github.com/gpuc/gpuc/codegen/cpu/native"
-	"github.com/gpuc/gpuc/codegen/cpu/spmd"
+	"github.com/gpuc/gpuc/codegen/cpu/jit"
+	"github.com/gpuc/gpuc/codegen/cpu/lower"
 	"github.com/gpuc/gpuc/frontend"
 	"github.com/gpuc/gpuc/internal/exectest"
 	"github.com/gpuc/gpuc/ir"
@@ -76,26 +76,26 @@ func BenchmarkLoad(b *testing.B) {
 			settings = append(settings, ir.Setting{Key: s.Name, Value: s.Value})
 		}
 		a := artefact(b, c.File(), string(text), d.Entry, settings)
-		m, f, _, err := spmd.Read(d.Entry, a.Code)
+		m, f, _, err := lower.Read(d.Entry, a.Code)
 		if err != nil {
 			b.Fatal(err)
 		}
-		p, err := spmd.Build(m, f)
+		p, err := lower.Build(m, f)
 		if err != nil {
 			continue
 		}
-		if _, err := native.Compile(p, native.Options{}); err != nil {
+		if _, err := jit.Compile(p, jit.Options{}); err != nil {
 			continue
 		}
 		for _, stage := range []struct {
 			name string
 			run  func() error
 		}{
-			{"read", func() error { _, _, _, err := spmd.Read(d.Entry, a.Code); return err }},
+			{"read", func() error { _, _, _, err := lower.Read(d.Entry, a.Code); return err }},
 			{"check", func() error { _, err := interp.Compile(m, f); return err }},
-			{"build", func() error { _, err := spmd.Build(m, f); return err }},
-			{"compile", func() error { _, err := native.Compile(p, native.Options{}); return err }},
-			{"key", func() error { native.Key(a.Code); return nil }},
+			{"build", func() error { _, err := lower.Build(m, f); return err }},
+			{"compile", func() error { _, err := jit.Compile(p, jit.Options{}); return err }},
+			{"key", func() error { jit.Key(a.Code); return nil }},
 		} {
 			b.Run(c.Name+"/"+stage.name, func(b *testing.B) { repeat(b, stage.run) })
 		}

@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/gpuc/gpuc/codegen/cpu/spmd"
+	"github.com/gpuc/gpuc/codegen/cpu/lower"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/interp"
 	"github.com/gpuc/gpuc/ir/source"
@@ -173,7 +173,7 @@ func (d *Device) load(artefact *abi.Artefact) (_ *kernel, err error) {
 	if err := d.info.Accepts(artefact); err != nil {
 		return nil, err
 	}
-	m, f, sources, err := spmd.Read(description.Name, artefact.Code)
+	m, f, sources, err := lower.Read(description.Name, artefact.Code)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", driver.ErrUnsupported, err)
 	}

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/gpuc/gpuc/codegen/cpu/columns"
-	"github.com/gpuc/gpuc/codegen/cpu/native"
-	"github.com/gpuc/gpuc/codegen/cpu/spmd"
+	"github.com/gpuc/gpuc/codegen/cpu/jit"
+	"github.com/gpuc/gpuc/codegen/cpu/lower"
+	"github.com/gpuc/gpuc/codegen/cpu/vector"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/interp"
@@ -24,7 +24,7 @@ type Tier uint8
 
 // The tiers, from the lowest. The zero value is the one that is taken where nobody asks for
 // another: machine code, where there can be any, a processor of the kind has executed some
-// (native.ByDefault), and no race detector watches; columns elsewhere.
+// (jit.ByDefault), and no race detector watches; columns elsewhere.
 const (
 	Default     Tier = iota
 	Interpreter      // one invocation at a time (package interp)
@@ -44,11 +44,11 @@ type executor interface {
 // is built when a tier asks for it.
 type subject struct {
 	text    []byte
-	program func() (*spmd.Program, error)
+	program func() (*lower.Program, error)
 }
 
 func newSubject(text []byte, m *ir.Module, f *ir.Func) *subject {
-	return &subject{text, sync.OnceValues(func() (*spmd.Program, error) { return spmd.Build(m, f) })}
+	return &subject{text, sync.OnceValues(func() (*lower.Program, error) { return lower.Build(m, f) })}
 }
 
 // tiers are what is known of each. The error of compile says why a tier refuses a kernel.
@@ -67,24 +67,24 @@ func compileColumns(s *subject) (executor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return columns.Compile(p)
+	return vector.Compile(p)
 }
 
 // machine is a kernel as machine code, and in columns for launches that the code does not take.
 type machine struct {
-	code    *native.Kernel
+	code    *jit.Kernel
 	columns func() (executor, error) // compiles when there is the first such launch
 }
 
 // compileNative takes the code that is a part of the program, if there is any, or makes it.
 func compileNative(s *subject) (executor, error) {
-	k := native.Linked(s.text)
+	k := jit.Linked(s.text)
 	if k == nil {
 		p, err := s.program()
 		if err != nil {
 			return nil, err
 		}
-		if k, err = native.Load(p, native.Options{}); err != nil {
+		if k, err = jit.Load(p, jit.Options{}); err != nil {
 			return nil, err
 		}
 	}
@@ -116,7 +116,7 @@ func (d *Driver) highest() (Tier, error) {
 	switch {
 	case d.Tier != Default:
 		return d.Tier, nil
-	case name == "" && native.ByDefault() && !raceEnabled:
+	case name == "" && jit.ByDefault() && !raceEnabled:
 		return Native, nil
 	case name == "":
 		return Columns, nil
@@ -138,7 +138,7 @@ func Compiles() bool {
 
 // possible returns the highest tier that there is here, up to one.
 func possible(t Tier) Tier {
-	if t == Native && native.Available() != nil {
+	if t == Native && jit.Available() != nil {
 		return Columns
 	}
 	return t

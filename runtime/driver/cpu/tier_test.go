@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gpuc/gpuc/codegen/cpu/native"
+	"github.com/gpuc/gpuc/codegen/cpu/jit"
 	"github.com/gpuc/gpuc/internal/drivertest"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/driver/cpu"
@@ -28,11 +28,11 @@ func TestTierIsChosen(t *testing.T) {
 	artefact := &abi.Artefact{Target: abi.CPU, Code: []byte(asWritten), Kernel: abi.Kernel{Name: "main", Workgroup: [3]uint32{64, 1, 1},
 		Bindings: []abi.Binding{{Name: "x", Access: abi.ReadWrite, Stride: 4}}}}
 	highest := "machine code"
-	if native.Available() != nil {
+	if jit.Available() != nil {
 		highest = "interpreter of columns"
 	}
 	usual := highest
-	if !native.ByDefault() || drivertest.RaceEnabled {
+	if !jit.ByDefault() || drivertest.RaceEnabled {
 		usual = "interpreter of columns"
 	}
 	for _, test := range []struct {

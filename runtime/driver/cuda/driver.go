@@ -12,12 +12,12 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/dl"
 	"github.com/gpuc/gpuc/runtime/driver"
-	"github.com/gpuc/gpuc/runtime/driver/streams"
+	"github.com/gpuc/gpuc/runtime/driver/cudalike"
 )
 
 // Driver is the CUDA driver. The zero value is ready; it loads the library on
 // first use and keeps it. It must not be copied.
-type Driver struct{ streams streams.Driver }
+type Driver struct{ streams cudalike.Driver }
 
 // Name returns "cuda".
 func (d *Driver) Name() string { return api.Name }
@@ -32,10 +32,10 @@ func (d *Driver) Absent() error { return d.streams.Absent() }
 func (d *Driver) Open(index int) (driver.Device, error) { return d.streams.Open(&api, index) }
 
 // api is CUDA's interface.
-var api = streams.API{
+var api = cudalike.API{
 	Name: "cuda", Key: "cuda", Library: "cuda", Title: "CUDA", Results: "CUresult",
 	Absent: []uint32{100}, // CUDA_ERROR_NO_DEVICE
-	Attributes: streams.Attributes{ // CUdevice_attribute
+	Attributes: cudalike.Attributes{ // CUdevice_attribute
 		MaxThreads: 1, MaxBlockX: 2, MaxGridX: 5, WarpSize: 10, Pools: 115,
 		SharedMemory: 97, // what a workgroup may ask for at launch
 	},
@@ -50,7 +50,7 @@ var api = streams.API{
 const oldest = 70
 
 // identify asks for the compute capability.
-func identify(q *streams.Query, info *driver.Info) (bool, error) {
+func identify(q *cudalike.Query, info *driver.Info) (bool, error) {
 	const attributeMajor, attributeMinor = 75, 76
 	major, minor := q.Attribute(attributeMajor), q.Attribute(attributeMinor)
 	version := q.Version()

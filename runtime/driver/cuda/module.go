@@ -10,7 +10,7 @@ import (
 
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/dl"
-	"github.com/gpuc/gpuc/runtime/driver/streams"
+	"github.com/gpuc/gpuc/runtime/driver/cudalike"
 )
 
 // image is the text as C has it.
@@ -48,7 +48,7 @@ const (
 const logBytes = 16 << 10
 
 // load compiles the text. The log has the lines of what is wrong.
-func load(c *streams.Functions, module *uintptr, image []byte) (uintptr, string) {
+func load(c *cudalike.Functions, module *uintptr, image []byte) (uintptr, string) {
 	information, failure := make([]byte, logBytes), make([]byte, logBytes)
 	// The option values are addresses and numbers in one array, so the addresses
 	// are integers and what they point to is pinned.

@@ -19,14 +19,14 @@ import (
 	"github.com/gpuc/gpuc/runtime/codeobject"
 	"github.com/gpuc/gpuc/runtime/dl"
 	"github.com/gpuc/gpuc/runtime/driver"
-	"github.com/gpuc/gpuc/runtime/driver/streams"
+	"github.com/gpuc/gpuc/runtime/driver/cudalike"
 )
 
 // Driver is the HIP driver. The zero value is ready; it loads the library on first use and keeps
 // it. It must not be copied.
 type Driver struct {
-	streams streams.Driver
-	other   *streams.API // in tests: with other names of the library
+	streams cudalike.Driver
+	other   *cudalike.API // in tests: with other names of the library
 }
 
 // Name returns "rocm".
@@ -41,7 +41,7 @@ func (d *Driver) Absent() error { return d.streams.Absent() }
 // Open opens the device with this index in Devices.
 func (d *Driver) Open(index int) (driver.Device, error) { return d.streams.Open(d.api(), index) }
 
-func (d *Driver) api() *streams.API {
+func (d *Driver) api() *cudalike.API {
 	if d.other != nil {
 		return d.other
 	}
@@ -51,10 +51,10 @@ func (d *Driver) api() *streams.API {
 // api is HIP's interface. A stream may be destroyed before its work has ended (hipStreamDestroy),
 // so it is not while it has some; and what a launch of a module's kernel does on a thread with
 // another device is not said (hipModuleLaunchKernel), so every launch sets it.
-var api = streams.API{
+var api = cudalike.API{
 	Name: "rocm", Key: "hip", Library: "hip", Title: "ROCm", Results: "hipError_t",
 	Absent: []uint32{100, 101}, // hipErrorNoDevice, and hipErrorInvalidDevice, which ROCm 5 says
-	Attributes: streams.Attributes{ // hipDeviceAttribute_t, the same from ROCm 5 to 7
+	Attributes: cudalike.Attributes{ // hipDeviceAttribute_t, the same from ROCm 5 to 7
 		MaxThreads: 56, MaxBlockX: 26, MaxGridX: 29, SharedMemory: 74, WarpSize: 87, Pools: 88,
 	},
 	Identify: identify, Text: text, Image: image, Declared: declared, Load: load, Loading: "load the code object",
@@ -68,7 +68,7 @@ var api = streams.API{
 const oldest = 5_07_00000
 
 // identify finds the processor.
-func identify(q *streams.Query, info *driver.Info) (bool, error) {
+func identify(q *cudalike.Query, info *driver.Info) (bool, error) {
 	version := q.Version()
 	major, minor := version/1_00_00000, version/1_00000%100
 	if version < oldest {
@@ -136,6 +136,6 @@ func declared(code []byte, entry string) int {
 }
 
 // load makes a module of a code object.
-func load(c *streams.Functions, module *uintptr, image []byte) (uintptr, string) {
+func load(c *cudalike.Functions, module *uintptr, image []byte) (uintptr, string) {
 	return dl.Call(c.ModuleLoad, uintptr(unsafe.Pointer(module)), uintptr(dl.First(image))), ""
 }

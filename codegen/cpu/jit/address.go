@@ -1,0 +1,396 @@
+package jit
+
+import (
+	"github.com/gpuc/gpuc/codegen/cpu/amd64"
+	"github.com/gpuc/gpuc/codegen/mir"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+)
+
+// This file takes addresses apart. An address in a buffer is what lanes have in common, in a
+// general register of 64 bits, and a word times a factor, by which lanes differ. Who makes the
+// program has seen to it that lanes which access memory stay within the buffer, which has less than
+// 2 GiB (Code.Run refuses others). So the part of an active lane is below 2^31, and its lower 32
+// bits are all of it; that of the first lane, if that is not active itself, is a little below and
+// perhaps negative, and is right if those bits are extended by their sign. Memory of 32-bit
+// addresses is counted in words that wrap, whose sum is extended likewise.
+
+// address is what a memory instruction names.
+type address struct {
+	space ir.Space
+	// parts that lanes have in common, and words that grow in memory of 32-bit addresses
+	general []mir.Operand
+	scaled  mir.Operand // a word that lanes have in common, times scale
+	scale   uint8
+	offset  int64
+	terms   []term      // by which lanes differ
+	long    mir.Operand // the same in 64 bits
+	how     how
+	stride  int64 // in bytes, of what grows or is bounded
+	from    mir.Operand
+	bound   mir.Operand // see bounded
+	// words that vary, in memory of 32-bit addresses: all of them if one does
+	varying []mir.Operand
+	table   bool // it is counted from where tables are
+}
+
+// term is a word times a factor.
+type term struct {
+	word   mir.Operand
+	factor int64
+}
+
+// how is how addresses of lanes are to each other.
+type how uint8
+
+const (
+	equal how = iota
+	grows     // by stride
+	// the one term is the lesser of from, which grows, and bound: it grows if that does not bite
+	bounded
+	varied // by words
+	wide   // by the 64 bits of long
+)
+
+// isRun reports whether lanes access neighbours of so many bytes, unless a bound bites.
+func (a *address) isRun(bytes int64) bool {
+	return (a.how == grows || a.how == bounded) && a.stride == bytes && bytes >= 4
+}
+
+// resolve returns the address of a memory instruction, which is taken apart when it is first asked
+// for.
+func (s *selector) resolve(i mir.Inst) address {
+	if s.resolved[i] == 0 {
+		s.parted = append(s.parted, s.takeApart(i))
+		s.resolved[i] = int32(len(s.parted))
+	}
+	return s.parted[s.resolved[i]-1]
+}
+
+// mostParts is how many parts of a kind addresses have as a rule.
+const mostParts = 4
+
+// room returns a list of nothing with memory for some parts.
+func room[T any](from *[]T) []T {
+	n := len(*from)
+	if n+mostParts > cap(*from) {
+		*from, n = make([]T, 0, 256*mostParts), 0
+	}
+	*from = (*from)[:n+mostParts]
+	return (*from)[n : n : n+mostParts]
+}
+
+func (s *selector) takeApart(i mir.Inst) address {
+	m := s.f.Memory(i)
+	a := address{space: m.Space, offset: m.Offset, general: room(&s.parts), varying: room(&s.parts), terms: room(&s.partsTerms)}
+	if m.Base == mir.NoOperand {
+		a.offset += int64(s.p.Place[m.Symbol])
+		a.table = m.Space == ir.Constant
+	}
+	if s.isNarrow(m.Space) {
+		for _, o := range [...]mir.Operand{m.Base, m.Index} {
+			s.narrowPart(&a, o)
+		}
+		a.offset = int64(int32(a.offset))
+		apart := a.space == ir.Private && (a.stride != 0 || m.Kind.Bytes() < 4)
+		switch {
+		case len(a.varying) > 0 || apart:
+			a.how = varied
+			a.varying, a.general = append(a.varying, a.general...), nil
+		case a.stride != 0:
+			a.how = grows
+		}
+		return a
+	}
+	for _, o := range [...]mir.Operand{m.Base, m.Index} {
+		before := a
+		if !s.widePart(&a, o) {
+			if a = before; a.long != mir.NoOperand || len(a.terms) > 0 {
+				panic(refusal("an address of two parts that differ from lane to lane"))
+			}
+			a.long = o
+		}
+	}
+	switch {
+	case a.long != mir.NoOperand && len(a.terms) > 0:
+		panic(refusal("an address of two parts that differ from lane to lane"))
+	case a.long != mir.NoOperand:
+		a.how = wide
+	case len(a.terms) > 0:
+		s.classify(&a)
+	}
+	return a
+}
+
+// classify finds how the terms of an address are to each other.
+func (s *selector) classify(a *address) {
+	a.how = grows
+	for _, t := range a.terms {
+		stride, ok := s.stride(t.word)
+		if !ok {
+			a.how = varied
+		}
+		a.stride += int64(stride) * t.factor
+	}
+	if a.how == grows || len(a.terms) > 1 {
+		return
+	}
+	t := a.terms[0]
+	if i, ok := s.definition(t.word); ok && s.f.Op(i) == mir.Op(op.Min) && s.f.Kind(i) == scalar.U32 {
+		x, y := s.f.Arg(i, 0), s.f.Arg(i, 1)
+		if y.IsConst() || !s.varies(y) {
+			x, y = y, x
+		}
+		if stride, ok := s.stride(y); ok && s.varies(y) && stride > 0 && (x.IsConst() || !s.varies(x)) {
+			a.how, a.stride, a.from, a.bound = bounded, int64(stride)*t.factor, y, x
+		}
+	}
+}
+
+// isNarrow reports whether a space has addresses of 32 bits.
+func (s *selector) isNarrow(space ir.Space) bool {
+	return space == ir.Workgroup || space == ir.Private || space == ir.Immediate
+}
+
+func (s *selector) narrowPart(a *address, o mir.Operand) {
+	switch {
+	case o == mir.NoOperand:
+	case o.IsConst():
+		a.offset += int64(int32(s.f.Bits(o)))
+	default:
+		if stride, ok := s.stride(o); ok {
+			a.general = append(a.general, o)
+			a.stride += int64(stride)
+		} else {
+			a.varying = append(a.varying, o)
+		}
+	}
+}
+
+// widePart adds a part of 64 bits to an address, and reports whether that could be taken apart.
+func (s *selector) widePart(a *address, o mir.Operand) bool {
+	f := s.f
+	switch {
+	case o == mir.NoOperand:
+		return true
+	case o.IsConst():
+		a.offset += int64(f.Bits(o))
+		return true
+	case !s.varies(o):
+		if i, ok := s.definition(o); ok && f.Op(i) == mir.MulWide && f.Kind(i) == scalar.U32 && a.scaled == mir.NoOperand {
+			if x, factor, ok := s.factorOf(i); ok && (factor == 1 || factor == 2 || factor == 4 || factor == 8) {
+				a.scaled, a.scale = x, uint8(factor)
+				return true
+			}
+		}
+		a.general = append(a.general, o)
+		return true
+	}
+	i, ok := s.definition(o)
+	if !ok {
+		return false
+	}
+	switch x := f.Op(i); {
+	case x == mir.Op(op.Add):
+		return s.widePart(a, f.Arg(i, 0)) && s.widePart(a, f.Arg(i, 1))
+	case x == mir.MulWide && f.Arg(i, 1).IsConst():
+		a.terms = append(a.terms, term{f.Arg(i, 0), int64(int32(f.Bits(f.Arg(i, 1))))})
+	case x == mir.MulWide && f.Arg(i, 0).IsConst():
+		a.terms = append(a.terms, term{f.Arg(i, 1), int64(int32(f.Bits(f.Arg(i, 0))))})
+	case x == mir.Op(op.Convert) && f.Kind(i).Bits() == 32 && f.Kind(i).IsInteger():
+		a.terms = append(a.terms, term{f.Arg(i, 0), 1})
+	default:
+		return false
+	}
+	return true
+}
+
+// definition returns the instruction that assigns a register, or false if it is a parameter.
+func (s *selector) definition(o mir.Operand) (mir.Inst, bool) {
+	i := s.definitions[s.f.Index(o)]
+	return i, i != 0
+}
+
+// operands calls a function with the forms in which an address needs registers.
+func (a *address) operands(need func(mir.Operand, form)) {
+	for _, o := range a.general {
+		need(o, inGeneral)
+	}
+	if a.scaled != mir.NoOperand {
+		need(a.scaled, inGeneral)
+	}
+	for _, o := range a.varying {
+		need(o, inVector)
+	}
+	switch a.how {
+	case grows:
+		for _, t := range a.terms {
+			need(t.word, inGeneral)
+		}
+	case bounded:
+		need(a.from, inGeneral)
+		need(a.bound, inGeneral)
+	case varied:
+		for _, t := range a.terms {
+			need(t.word, inVector)
+		}
+	case wide:
+		need(a.long, inVector)
+	}
+}
+
+// pointer returns a register with where a space of 32-bit addresses is.
+func (s *selector) pointer(space ir.Space) amd64.Operand {
+	at := [...]int32{ir.Workgroup: contextWorkgroup, ir.Private: contextFrame, ir.Immediate: contextImmediates, ir.Constant: contextConstants}[space]
+	turn := 0
+	if space == ir.Private {
+		turn = s.turn
+	}
+	if r := s.recent(amd64.Operand(at), turn); r != 0 {
+		return r
+	}
+	r := s.freshGeneral()
+	s.load(amd64.Mov, amd64.Wide, r, amd64.At(contextRegister, at))
+	if turn > 0 {
+		s.immediate(amd64.Add, amd64.Wide, int64(turn)*lanes*int64(s.p.PrivateBytes), r)
+	}
+	s.remember(amd64.Operand(at), turn, r)
+	return r
+}
+
+// first returns the address of the first lane, or without what varies.
+func (s *selector) first(a *address) amd64.Address {
+	if s.isNarrow(a.space) {
+		return s.firstNarrow(a)
+	}
+	at := amd64.Address{Displacement: int32(a.offset)}
+	if a.offset != int64(int32(a.offset)) {
+		s.addTo(&at, s.generalOf(uint64(a.offset)))
+		at.Displacement = 0
+	}
+	if a.table {
+		s.addTo(&at, s.pointer(ir.Constant))
+	}
+	for _, o := range a.general {
+		s.addTo(&at, s.general(o))
+	}
+	if a.scaled != mir.NoOperand {
+		s.addScaled(&at, s.general(a.scaled), a.scale)
+	}
+	switch a.how {
+	case grows:
+		for _, t := range a.terms {
+			s.addTerm(&at, t.word, t.factor)
+		}
+	case bounded:
+		s.addTerm(&at, a.from, a.terms[0].factor)
+	}
+	return at
+}
+
+// addTo adds a register to an address.
+func (s *selector) addTo(at *amd64.Address, r amd64.Operand) {
+	switch {
+	case at.Base == 0:
+		at.Base = r
+	case at.Index == 0:
+		at.Index, at.Scale = r, 1
+	default:
+		sum := s.freshGeneral()
+		i := amd64.Of(amd64.Lea, amd64.Wide, sum, amd64.Mem)
+		i.Address = amd64.Indexed(at.Base, at.Index, at.Scale, 0)
+		s.append(&i)
+		at.Base, at.Index, at.Scale = sum, r, 1
+	}
+}
+
+// addTerm adds a word of the first lane, which is extended by its sign, times a factor.
+func (s *selector) addTerm(at *amd64.Address, term mir.Operand, factor int64) {
+	first, more := s.fromFirst(term, factor)
+	if sum := int64(at.Displacement) + more; sum == int64(int32(sum)) {
+		at.Displacement = int32(sum)
+	} else {
+		first = s.general(term)
+	}
+	r := s.extended(first)
+	scale := uint8(1)
+	switch factor {
+	case 1, 2, 4, 8:
+		scale = uint8(factor)
+	default:
+		product := s.freshGeneral()
+		i := amd64.Of(amd64.IMulImm, amd64.Wide, product, r, amd64.Imm)
+		i.Immediate = factor
+		s.append(&i)
+		r = product
+	}
+	s.addScaled(at, r, scale)
+}
+
+// extended is what the turn of a register is that has another one, extended by its sign, see
+// recent.
+const extended = -2
+
+// extended returns a word extended by its sign.
+func (s *selector) extended(word amd64.Operand) amd64.Operand {
+	r := s.recent(word, extended)
+	if r == 0 {
+		r = s.freshGeneral()
+		s.emit(amd64.MovSXD, amd64.Wide, r, word)
+		s.remember(word, extended, r)
+	}
+	return r
+}
+
+// addScaled adds a register times a scale to an address.
+func (s *selector) addScaled(at *amd64.Address, r amd64.Operand, scale uint8) {
+	if at.Index != 0 {
+		sum := s.freshGeneral()
+		i := amd64.Of(amd64.Lea, amd64.Wide, sum, amd64.Mem)
+		i.Address = amd64.Indexed(at.Base, at.Index, at.Scale, 0)
+		s.append(&i)
+		at.Base = sum
+	}
+	at.Index, at.Scale = r, scale
+}
+
+// firstNarrow is first for addresses of 32 bits, whose sum wraps.
+func (s *selector) firstNarrow(a *address) amd64.Address {
+	scale := uint8(1)
+	if a.space == ir.Private { // the invocations of a block lie side by side, word by word
+		scale = lanes
+	}
+	base := s.pointer(a.space)
+	if len(a.general) == 0 {
+		return amd64.At(base, int32(a.offset)*int32(scale))
+	}
+	if len(a.general) == 1 && a.space != ir.Private && a.offset >= -farthest && a.offset <= farthest {
+		sum, more := s.fromFirst(a.general[0], 1)
+		// else it is not negative
+		if more != 0 || a.offset != 0 || a.how == grows && s.flow.partial[s.block] {
+			return amd64.Indexed(base, s.extended(sum), scale, int32(more+a.offset))
+		}
+	}
+	sum := s.general(a.general[0])
+	for _, o := range a.general[1:] {
+		next := s.freshGeneral()
+		s.emit(amd64.Mov, amd64.Narrow, next, sum)
+		s.emit(amd64.Add, amd64.Narrow, next, s.general(o))
+		sum = next
+	}
+	if a.offset != 0 {
+		next := s.freshGeneral()
+		i := amd64.Of(amd64.Lea, amd64.Narrow, next, amd64.Mem)
+		i.Address = amd64.At(sum, int32(a.offset))
+		s.append(&i)
+		sum = next
+	}
+	// the first lane is not active, perhaps, and is a little below
+	if a.how == grows && s.flow.partial[s.block] {
+		next := s.freshGeneral()
+		s.emit(amd64.MovSXD, amd64.Wide, next, sum)
+		sum = next
+	}
+	return amd64.Indexed(base, sum, scale, 0)
+}

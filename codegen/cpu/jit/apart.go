@@ -1,0 +1,142 @@
+package jit
+
+import (
+	"github.com/gpuc/gpuc/codegen/cpu/amd64"
+	"github.com/gpuc/gpuc/codegen/cpu/lower"
+	"github.com/gpuc/gpuc/codegen/mir"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+)
+
+// This file finds by how much words of a block of lanes are more than those of the first one that
+// is executed together with it. Where that is a constant, addresses of neighbours are made of the
+// first block's registers and a displacement, and vectors of the first block's vectors and a
+// constant: one word is computed, and not four.
+
+// distance is that, by block of lanes, modulo 2^32.
+type distance struct {
+	by    [most]int32
+	state distanceState
+}
+
+type distanceState uint8
+
+const (
+	unseen distanceState = iota // nothing is known that it depends on
+	constant
+	unknown
+)
+
+// measure finds the distances of all words: it begins with constants, and takes away until nothing
+// changes.
+func (s *selector) measure() {
+	f := s.f
+	s.distances = ir.Zeroed(s.distances, f.Indices())
+	if len(s.sets) == 1 {
+		return
+	}
+	for changed := true; changed; {
+		changed = false
+		for n, b := range f.Order {
+			for i := f.First(b); i != 0; i = f.Next(i) {
+				if results := f.Results(i); len(results) == 1 {
+					changed = s.settle(results[0], s.distanceOf(i)) || changed
+				} else {
+					for _, r := range results {
+						changed = s.settle(r, distance{state: unknown}) || changed
+					}
+				}
+			}
+			for _, e := range s.edges(n) {
+				params := f.BlockParams(e.To)
+				for k, a := range f.EdgeArgs(e) {
+					changed = s.settle(params[k], s.distance(a)) || changed
+				}
+			}
+		}
+	}
+}
+
+// settle notes what has been found out of a register, and reports whether that is new.
+func (s *selector) settle(r mir.Operand, d distance) bool {
+	n := s.f.Index(r)
+	old := &s.distances[n]
+	switch {
+	case d.state == unseen || old.state == unknown || *old == d:
+		return false
+	case old.state == constant || s.flow.kept[n] && s.varies(r) || r.Class() != mir.Word:
+		*old = distance{state: unknown}
+	default:
+		*old = d
+	}
+	return true
+}
+
+// distance returns the distance of an operand.
+func (s *selector) distance(o mir.Operand) distance {
+	if o.IsConst() || !s.p.Uniform[lower.Always].Varies(o) {
+		return distance{state: constant}
+	}
+	return s.distances[s.f.Index(o)]
+}
+
+// distanceOf returns that of an instruction's result.
+func (s *selector) distanceOf(i mir.Inst) (d distance) {
+	f := s.f
+	d.state = constant
+	if f.Op(i) == mir.Builtin {
+		x, component := lower.AuxBuiltin(f.Aux(i))
+		turn := s.turn
+		for u := range s.sets {
+			s.turn = u
+			more, ok := s.apart(x, component)
+			if d.by[u] = int32(more); !ok {
+				d.state = unknown
+			}
+		}
+		s.turn = turn
+		return d
+	}
+	args := f.Args(i)
+	if o := f.Op(i); o >= mir.Join || !op.Op(o).Pure() || !f.Kind(i).IsInteger() || f.Kind(i).Bits() != 32 || len(args) == 0 || len(args) > 2 {
+		return distance{state: unknown}
+	}
+	x, y := s.distance(args[0]), distance{state: constant}
+	if len(args) == 2 {
+		y = s.distance(args[1])
+	}
+	switch {
+	case x.state == unknown || y.state == unknown:
+		return distance{state: unknown}
+	case x.state == unseen || y.state == unseen:
+		return distance{}
+	case x == d && y == d: // the same of the same
+		return d
+	}
+	for u := range s.sets {
+		more, ok := s.change(i, x.by[u], y.by[u])
+		if d.by[u] = more; !ok {
+			return distance{state: unknown}
+		}
+	}
+	return d
+}
+
+// farthest bounds displacements: the greatest address of a buffer plus that many bytes is below
+// 2^31 (mostBytes).
+const farthest = 1 << 11
+
+// fromFirst returns the general register of the first block of lanes with a word, and by how much
+// the word is more, times a factor, in the block that is selected. That is itself if it is not
+// known, or too much: words that are extended by their sign before that is added must not pass
+// 2^31.
+func (s *selector) fromFirst(o mir.Operand, factor int64) (r amd64.Operand, more int64) {
+	if s.turn == 0 || o.IsConst() {
+		return s.general(o), 0
+	}
+	d := s.distance(o)
+	if more = int64(d.by[s.turn]) * factor; d.state != constant || more > farthest || more < -farthest {
+		return s.general(o), 0
+	}
+	return s.sets[0].values[s.f.Index(o)].general, more
+}

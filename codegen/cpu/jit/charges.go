@@ -1,0 +1,139 @@
+package jit
+
+import (
+	"github.com/gpuc/gpuc/codegen/cpu/amd64"
+	"github.com/gpuc/gpuc/ir"
+)
+
+// This file counts what code executes, so that a call ends after a bounded number of instructions,
+// whatever a turn of a loop or a block of lanes consists of: the count of a clock would say the
+// same only afterwards. Code that is executed is charged in advance: a block of lanes all
+// instructions that it may come to up to the next barrier, each turn of a loop those of the loop's
+// text, whatever ways it takes through them, and loops from lane to lane, which most often are on
+// ways that are not taken, when they begin. So no more instructions are executed between two
+// charges than the second one is for, or the first, if that is the block's. What is left of a
+// call's budget is in the context, in units: an instruction is one, and what takes many times as
+// long as others more.
+
+// unitsOf is how many units an instruction is.
+func unitsOf(i *amd64.Instruction) int32 {
+	switch {
+	case i.Op == amd64.Place:
+		return 0
+	case i.Op == amd64.VPGatherDD, i.Op == amd64.VPGatherDQ, i.Address.Locked:
+		return 16
+	}
+	return 1
+}
+
+// spillFactor is how many instructions there may be for one before registers are assigned.
+const spillFactor = 3
+
+// charge emits that much. What is left does not go below zero, where nobody looks.
+func (s *selector) charge(units int64) {
+	enough := s.label()
+	s.chargeUnchecked(units)
+	s.jumpIf(amd64.AboveEqual, enough)
+	s.setContext(contextUnits, 0)
+	s.mark(enough)
+}
+
+// chargeUnchecked leaves in the flags whether it was too much. Those behind which code returns are
+// for weigh to fill in.
+func (s *selector) chargeUnchecked(units int64) {
+	s.immediate(amd64.Sub, amd64.Narrow, units, amd64.Mem)
+	s.list[len(s.list)-1].Address = s.context(contextUnits)
+}
+
+// weigher is the working memory.
+type weigher struct {
+	places []int32 // by label: the instruction there, from 1
+	sums   []int32 // by instruction, and the end: the units before it
+	pauses []int32 // by label: the pause that it leads to, from 1
+	starts []int32 // runs
+	seen   []int32 // by run, for which start
+	stack  []int32
+	live   liveness
+}
+
+// weigh finds how many units charges are for, once registers have been assigned.
+func (s *selector) weigh(list []amd64.Instruction) {
+	w := &s.weigher
+	w.places, w.sums, w.pauses = ir.Zeroed(w.places, s.labs), ir.Zeroed(w.sums, len(list)+1), ir.Zeroed(w.pauses, s.labs)
+	for n := range s.pauses {
+		w.pauses[s.pauses[n].cold] = int32(n + 1)
+	}
+	sum := int32(0)
+	for n := range list {
+		i := &list[n]
+		if i.Op == amd64.Place {
+			w.places[i.Operands[0].Number()] = int32(n + 1)
+		}
+		w.sums[n] = sum
+		sum += unitsOf(i)
+	}
+	w.sums[len(list)] = sum
+	for n := range list {
+		i := &list[n]
+		if n == 0 || i.Op != amd64.Jcc || !isCharge(&list[n-1]) {
+			continue
+		}
+		switch label := i.Operands[0].Number(); {
+		case label == s.paused:
+			list[n-1].Immediate = int64(s.heaviest(list))
+		case w.pauses[label] != 0:
+			list[n-1].Immediate = int64(w.turn(list, n))
+		}
+	}
+}
+
+func isCharge(i *amd64.Instruction) bool {
+	return i.Op == amd64.Sub && i.Operands[0] == amd64.Mem && i.Address == amd64.At(contextRegister, contextUnits)
+}
+
+// turn returns the units of a turn of a loop, which ends with the pause at a place of the list and
+// the jump back behind it.
+func (w *weigher) turn(list []amd64.Instruction, n int) int32 {
+	if n+1 < len(list) && list[n+1].Op == amd64.Jmp {
+		if from := w.places[list[n+1].Operands[0].Number()]; from != 0 && int(from) <= n {
+			return w.sums[n+2] - w.sums[from-1]
+		}
+	}
+	return w.sums[len(list)]
+}
+
+// heaviest returns the units of the phase that has most: of all instructions that may be executed
+// for a block of lanes before the next barrier.
+func (s *selector) heaviest(list []amd64.Instruction) int32 {
+	w := &s.weigher
+	if len(s.barriers) == 0 {
+		return w.sums[len(list)]
+	}
+	l := &w.live
+	l.split(list, s.labs)
+	end := l.places[s.advance] - 1 // what is behind the phases
+	w.starts, w.seen = append(w.starts[:0], l.places[s.resumed]-1), ir.Zeroed(w.seen, len(l.runs))
+	for _, b := range s.barriers {
+		if at := l.places[b.resume]; at != 0 {
+			w.starts = append(w.starts, at-1)
+		}
+	}
+	heaviest := int32(0)
+	for k, start := range w.starts {
+		sum := int32(0)
+		w.stack = append(w.stack[:0], start)
+		for len(w.stack) > 0 {
+			n := w.stack[len(w.stack)-1]
+			w.stack = w.stack[:len(w.stack)-1]
+			if n < 0 || n == end || w.seen[n] == int32(k+1) {
+				continue
+			}
+			w.seen[n] = int32(k + 1)
+			r := &l.runs[n]
+			sum += w.sums[r.end] - w.sums[r.first]
+			w.stack = append(w.stack, r.next[0], r.next[1])
+		}
+		heaviest = max(heaviest, sum)
+	}
+	return heaviest + w.sums[len(list)] - w.sums[l.runs[end].first]
+}

@@ -1,0 +1,101 @@
+package jit
+
+import (
+	"github.com/gpuc/gpuc/codegen/cpu/amd64"
+	"github.com/gpuc/gpuc/codegen/mir"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+)
+
+// This file stores vectors of two or four words that neighbours have side by side: what lanes have
+// in two or four registers is put in the order of memory and stored as it lies, rather than lane by
+// lane for each.
+
+// mostInterleaved is how many words are stored at once.
+const mostInterleaved = 4
+
+// interleaves returns how many stores, of which an instruction is the first, store the words of
+// such vectors, or 0.
+func (s *selector) interleaves(i mir.Inst) int {
+	f := s.f
+	if f.Op(i) != mir.Op(op.Store) {
+		return 0
+	}
+	m, a := f.Memory(i), s.resolve(i)
+	count := int(a.stride / 4)
+	if m.Kind.Bytes() != 4 || a.space == ir.Private || a.how != grows || a.stride != 8 && a.stride != 4*mostInterleaved {
+		return 0
+	}
+	for n := range count {
+		if i == 0 || f.Op(i) != mir.Op(op.Store) || len(f.Args(i)) != 1 {
+			return 0
+		}
+		if x := f.Memory(i); x.Space != m.Space || x.Kind.Bytes() != 4 || x.Base != m.Base || x.Index != m.Index || x.Symbol != m.Symbol || x.Offset != m.Offset+int64(4*n) {
+			return 0
+		}
+		i = f.Next(i)
+	}
+	return count
+}
+
+// storeInterleaved emits so many stores for one block of lanes: where some lanes are not active, as
+// any others.
+func (s *selector) storeInterleaved(i mir.Inst, count int) {
+	f := s.f
+	a := s.resolve(i)
+	var args [mostInterleaved]mir.Operand
+	for n := range count { // values are set right ahead of the ways that part below
+		args[n] = f.Arg(i, 0)
+		s.clean(args[n], 0)
+		i = f.Next(i)
+	}
+	end := -1
+	if mask := s.mask(); mask != 0 {
+		all, active := s.label(), s.freshGeneral()
+		end = s.label()
+		s.emit(amd64.VMovMskPS, amd64.Wide, active, mask)
+		s.compareWith(amd64.Narrow, active, 1<<lanes-1)
+		s.jumpIf(amd64.Equal, all)
+		each := a
+		for _, x := range args[:count] {
+			s.stores(&each, x, 4)
+			each.offset += 4
+		}
+		s.jump(end)
+		s.mark(all)
+	}
+	var list [mostInterleaved]amd64.Operand
+	for n, x := range args[:count] {
+		list[n] = s.clean(x, 0)
+	}
+	at := s.first(&a)
+	for _, x := range s.interleaved(list[:count]) {
+		s.store(amd64.VMovUPS, amd64.Wide, at, x)
+		at.Displacement += 32
+	}
+	s.endGuard(end)
+	s.epoch++
+}
+
+// interleaved puts two or four vectors of words in the order of lanes.
+func (s *selector) interleaved(list []amd64.Operand) []amd64.Operand {
+	join := func(o amd64.Op, x, y amd64.Operand) amd64.Operand {
+		r := s.freshVector()
+		s.emit(o, amd64.Wide, r, x, y)
+		return r
+	}
+	halves := func(which int64, x, y amd64.Operand) amd64.Operand {
+		r := s.freshVector()
+		s.immediate(amd64.VPerm2I128, amd64.Wide, which, r, x, y)
+		return r
+	}
+	// Of each half, the first two lanes and the last two.
+	low, high := join(amd64.VPUnpckLDQ, list[0], list[1]), join(amd64.VPUnpckHDQ, list[0], list[1])
+	if len(list) == 2 {
+		return append(list[:0], halves(0x20, low, high), halves(0x31, low, high))
+	}
+	low2, high2 := join(amd64.VPUnpckLDQ, list[2], list[3]), join(amd64.VPUnpckHDQ, list[2], list[3])
+	first, second := join(amd64.VPUnpckLQDQ, low, low2), join(amd64.VPUnpckHQDQ, low, low2)
+	third, fourth := join(amd64.VPUnpckLQDQ, high, high2), join(amd64.VPUnpckHQDQ, high, high2)
+	return append(list[:0], halves(0x20, first, second), halves(0x20, third, fourth), halves(0x31, first, second), halves(0x31, third, fourth))
+}

@@ -1,0 +1,230 @@
+// Package jit makes machine code for x86-64-v3 and AArch64 of kernels on the machine level
+// (package flat), and launches it. Eight invocations are executed at once, a block of lanes, each
+// in a lane of vectors of 256 bits; no compiler and no library besides is needed.
+//
+//	lower.Program ─► Compile: plan ─► select ─► cut at barriers ─► allocate ─► assemble ─► Code ─► Load, Run
+//
+//	flow.go        which blocks parts of the lanes execute, and where lanes wait, brief.go: how long; control.go emits that
+//	lanes.go       what is in general registers and what in vectors; nan.go: patterns of NaN; together.go, apart.go: several blocks of lanes at once
+//	select.go      instructions, convert.go those between widths; rows.go, rows_more.go: their templates, in the language of template.go; refused.go: what there is none for
+//	quotient.go    quotients by constants
+//	address.go     addresses; memory.go, strided.go, scatter.go, whole.go, interleave.go: accesses; atomics.go
+//	subgroup.go    operations of subgroups
+//	group.go       loops over workgroups, phases and blocks; skip.go, rest.go: blocks that have nothing to do; pauses.go: returns in loops
+//	charges.go     how much is executed before the code returns
+//	barriers.go    what is kept from one phase to the next; lazy.go: where it is loaded
+//	peephole.go    what nothing needs; liveness.go, allocate.go, refit.go: registers; verify.go: a check of them
+//	machine.go     what depends on the processor; launch.go: contexts, workers, calls
+//
+// # Lanes
+//
+// A block of instructions is executed for the lanes that come to it. As long as lanes have not
+// parted, there is no mask but that of a workgroup's last lanes. Where they part at the end of a
+// block, execution goes through the blocks in the order of the text, up to the one where they meet
+// again (their post-dominator). Lanes for the next block stay active, others are added to a mask of
+// those that wait for theirs. Where a block begins, those that wait for it become active; one that
+// no lanes come to is skipped. The last block of a loop goes back as long as there are lanes for
+// its header. This is the scheme of codegen/amdgpu/machine, whose package's text has the proof;
+// what lies between in the text and is of other lanes is jumped over.
+//
+// Instructions write all lanes, active or not. What a lane that waits still needs is written by
+// mask: parameters of blocks, and what a loop computes that lanes have left (flow.kept). All else
+// nobody reads in other lanes. So registers are live along the ways that execution takes
+// (liveness.go).
+//
+// What lanes have in common, and words that grow by a constant from lane to lane, are computed for
+// the first lane in general registers, from which addresses of neighbours follow without looking:
+// one load or store for all. An index that is the lesser of such a word and a bound, as robust
+// accesses have it, is looked at once for all lanes, and so is one that seems to grow
+// (spmd/strides.go): behind clamps and remainders, which bite for few lanes.
+//
+// # Safety
+//
+// Nothing is loaded or stored for a lane that is not active, but in memory of the invocations' own.
+// Accesses are where the program says: that it keeps within its buffers is what legalisers have
+// written into it (with bounds off, the caller answers for it), and buffers of a launch are as
+// large as they rely on (Kernel.Takes). Code returns after a number of blocks of lanes and of turns
+// of loops, and is resumed where it was, so that the garbage collector and those who would end a
+// launch wait for a fraction of a millisecond. If blocks of a workgroup come to different barriers,
+// as a race can have it, the launch fails.
+package jit
+
+import (
+	"bytes"
+	"sync"
+
+	"github.com/gpuc/gpuc/codegen/cpu/amd64"
+	"github.com/gpuc/gpuc/codegen/cpu/lower"
+	"github.com/gpuc/gpuc/codegen/mir"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+)
+
+// Code is the machine code of a kernel. It is a function of one argument, the address of a context,
+// that executes workgroups.
+type Code struct {
+	Program *lower.Program
+	Layout  Layout
+	Text    []byte // with constants behind it; position independent, at a multiple of 32
+	// Instructions is how many there are, and List what they are, if Options asks for that; Spilled
+	// is how many registers are kept in memory.
+	Instructions, Spilled int
+	Together              int // how many blocks of lanes are executed together
+	List                  []amd64.Instruction
+	pool                  *amd64.Pool
+}
+
+// Refused is the error for what cannot be compiled, and says why.
+type Refused struct{ Reason string }
+
+func (r *Refused) Error() string { return r.Reason }
+
+// refusal is the panic that becomes one.
+type refusal string
+
+// Options say how to compile.
+type Options struct {
+	// Verify checks what became of registers; a mistake is a panic.
+	Verify bool
+	// List keeps the instructions, with the number of the machine level's instruction in Source.
+	List bool
+	// Machine is the processor that the code is for.
+	Machine Machine
+}
+
+// selectors are the working memory of compilations that have ended.
+var selectors = sync.Pool{New: func() any { return new(selector) }}
+
+// Compile makes machine code of a program. The error is a *Refused.
+func Compile(p *lower.Program, o Options) (code *Code, err error) {
+	s := selectors.Get().(*selector)
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case refusal:
+			code, err = nil, &Refused{string(r)}
+		default:
+			panic(r)
+		}
+		if !o.List { // else the code has the list
+			s.p, s.f = nil, nil
+			selectors.Put(s)
+		}
+	}()
+	s.begin(p)
+	s.machine = o.Machine
+	return s.compile(&o)
+}
+
+// begin prepares for a program: memory is kept, and nothing else.
+func (s *selector) begin(p *lower.Program) {
+	f := p.F
+	s.p, s.f = p, f
+	s.list, s.banks, s.labs = s.list[:0], s.banks[:0], 0
+	s.pool.Reset()
+	s.plan.values = ir.Zeroed(s.plan.values, f.Indices())
+	s.values, s.definitions, s.reads = s.plan.values, ir.Zeroed(s.definitions, f.Indices()), ir.Zeroed(s.reads, f.Indices())
+	s.home, s.sets, s.barriers, s.pauses = s.home[:0], s.sets[:0], s.barriers[:0], s.pauses[:0]
+	s.block, s.turn, s.epoch, s.dispatch, s.source = 0, 0, 0, 0, 0
+	s.exec, s.lives, s.cleaned, s.whole, s.crowded = 0, 0, nil, false, 0
+	s.loaded, s.nextLoaded, s.straight, s.ahead = [len(s.loaded)]loaded{}, 0, 0, 0
+	s.count()
+	s.parted, s.parts, s.partsTerms = s.parted[:0], s.parts[:0], s.partsTerms[:0]
+	s.resolved = ir.Zeroed(s.resolved, len(s.home))
+}
+
+// count finds out where registers are assigned, and how often they are read.
+func (s *selector) count() {
+	f := s.f
+	s.synchronizes = ir.Zeroed(s.synchronizes, len(f.Order))
+	for n, b := range f.Order {
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			if f.Op(i) == mir.Op(op.ControlBarrier) {
+				s.synchronizes[n] = true
+			}
+			for int(i) >= len(s.home) {
+				s.home = append(s.home, -1)
+			}
+			s.home[i] = int32(n)
+			for _, r := range f.Results(i) {
+				s.definitions[f.Index(r)] = i
+			}
+			s.operands = f.AppendReads(s.operands[:0], i)
+			for _, o := range s.operands {
+				if !o.IsConst() {
+					s.reads[f.Index(o)]++
+				}
+			}
+		}
+	}
+}
+
+func (s *selector) compile(o *Options) (*Code, error) {
+	p, f := s.p, s.p.F
+	if p.SubgroupSize != 0 && p.SubgroupSize != subgroupSize {
+		panic(refusal("a size of subgroups other than 32"))
+	}
+	s.workgroup, s.phase, s.again, s.done, s.advance, s.ended, s.stopped, s.diverged, s.paused, s.resumed = s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label()
+	s.flow.plan(s)
+	s.strides()
+	s.forms()
+	s.looseness()
+	s.delay()
+	s.demand()
+	together := s.width()
+	s.prepare(together)
+	s.measure()
+	s.planRests()
+	s.enterGroup(amd64.RDI)
+	if s.flow.partial[0] {
+		s.enter(0)
+		s.startLanes()
+	}
+	for n, b := range f.Order {
+		s.beginBlock(n)
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			s.instruction(i)
+		}
+		s.endBlock(n)
+	}
+	s.source = 0
+	s.mark(s.flow.labels[len(f.Order)])
+	s.leaveGroup()
+
+	a := &s.allocator
+	frame := int64(p.PrivateBytes) * lanes * int64(together)
+	if len(s.barriers) == 0 {
+		s.list[s.dispatch] = amd64.Of(amd64.Place, 0, amd64.Label(s.label()))
+		s.shorten(nil)
+		s.drop(a, false)
+	} else {
+		s.drop(a, true) // so that nothing is kept at barriers for what nobody reads
+		frame = s.cutAtBarriers(&a.liveness, frame)
+		s.shorten(&a.liveness)
+		a.analyseAgain(s.list, s.banks, s.labs)
+	}
+	fixed := (contextBindings + bindingBytes*int32(len(p.Bindings)) + 31) &^ 31
+	var contextBytes int32
+	if o.Verify {
+		contextBytes = s.verified(fixed)
+	} else {
+		contextBytes = s.allocate(a, fixed)
+	}
+	registers := int(contextBytes-fixed) / 32
+	contextBytes = s.putPauses(contextBytes)
+	text, instructions, err := s.machine.row().assemble(s, s.text[:0])
+	s.text = text
+	if err != nil {
+		return nil, err
+	}
+	code := &Code{Program: p, Layout: layoutOf(p), Text: bytes.Clone(s.text), Instructions: instructions, Together: together, Spilled: registers}
+	if o.List {
+		code.List, code.pool = s.list, &s.pool
+	}
+	l := &code.Layout
+	l.ContextBytes, l.FrameBytes, l.Frames = int(contextBytes), int(frame), 1
+	if len(s.barriers) > 0 {
+		l.Frames = int(blocks(p)) / together
+	}
+	return code, nil
+}

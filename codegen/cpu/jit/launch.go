@@ -1,0 +1,400 @@
+package jit
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"github.com/gpuc/gpuc/codegen/cpu/lower"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/interp"
+	"github.com/gpuc/gpuc/runtime/execmem"
+)
+
+// This file launches kernels: it spreads the workgroups over workers, each of which has a context,
+// and calls the code for as many workgroups at a time as take a fraction of a millisecond, since
+// the garbage collector waits for calls.
+
+// Kernel is code that can be launched. Launches may be made by many goroutines at once.
+type Kernel struct {
+	layout     Layout
+	executable *execmem.Code
+	idle       sync.Pool // of *worker
+	launches   sync.Pool // of *execution
+}
+
+// Available returns nil if machine code is made for this processor and can be called, and else a
+// *Refused that says why not.
+func Available() error {
+	if machineOf(runtime.GOARCH) == Host { // where code may be callable all the same
+		return &Refused{"machine code is made for x86-64 and arm64 alone, and this processor is " + runtime.GOARCH}
+	}
+	if err := execmem.Available(); err != nil {
+		return &Refused{err.Error()}
+	}
+	return nil
+}
+
+// Load makes code of a program callable. The error says why that is not possible.
+func Load(p *lower.Program, o Options) (*Kernel, error) {
+	if err := Available(); err != nil {
+		return nil, err
+	}
+	code, err := Compile(p, o)
+	if err != nil {
+		return nil, err
+	}
+	return code.load()
+}
+
+func (c *Code) load() (*Kernel, error) {
+	loaded, err := execmem.Load(c.Layout.Name, c.Text)
+	if err != nil {
+		return nil, &Refused{err.Error()}
+	}
+	k := &Kernel{layout: c.Layout, executable: loaded}
+	runtime.AddCleanup(k, func(c *execmem.Code) { c.Close() }, loaded)
+	return k, nil
+}
+
+// Linked returns the kernel of an IR text if its code is a part of the program and can be called,
+// and nil if not. No executable memory is needed for that.
+func Linked(text []byte) *Kernel {
+	if !execmem.AnyRegistered() {
+		return nil
+	}
+	about, code := execmem.Registered(Key(text))
+	if code == nil {
+		return nil
+	}
+	layout, err := parseLayout(about)
+	if err != nil {
+		return nil
+	}
+	return &Kernel{layout: layout, executable: code}
+}
+
+// mostBytes is how large a buffer can be, for offsets are words with a sign (address.go).
+const mostBytes = 1<<31 - 1<<12
+
+// Takes reports whether the code can execute a launch: buffers are neither too small nor too large,
+// and loops need not be counted.
+func (k *Kernel) Takes(launch *interp.Launch) bool {
+	if len(launch.Buffers) != len(k.layout.Needed) {
+		return false
+	}
+	for n, b := range launch.Buffers {
+		if len(b) > mostBytes || uint64(len(b)) < k.layout.Needed[n] {
+			return false
+		}
+	}
+	return launch.Fuel == 0
+}
+
+// worker is a context and what it leads to.
+type worker struct {
+	memory []byte // the context, frames and workgroup memory, aligned to 64 bytes
+	whole  []byte
+	stop   *uint32
+	budget uint32 // of a call, in units
+}
+
+// execution is a launch in progress.
+type execution struct {
+	kernel     *Kernel
+	launch     *interp.Launch
+	total      uint64
+	next, done atomic.Uint64
+	stop       atomic.Bool
+	mutex      sync.Mutex
+	running    []*worker
+	failure    error
+	// timer looks whether the launch is to end, for code that does not return; watched says that it
+	// is to go on.
+	timer   *time.Timer
+	watched bool
+}
+
+// watchInterval is how often a launch looks whether its context has ended while code runs.
+const watchInterval = 5 * time.Millisecond
+
+func (e *execution) watch() {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	e.watched = true
+	if e.timer == nil {
+		e.timer = time.AfterFunc(watchInterval, e.look)
+	} else {
+		e.timer.Reset(watchInterval)
+	}
+}
+
+func (e *execution) unwatch() {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	e.watched = false
+	e.timer.Stop()
+}
+
+// look ends the launch if its context has ended.
+func (e *execution) look() {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	if !e.watched {
+		return
+	}
+	if e.launch.Context.Err() != nil {
+		e.endLocked()
+		return
+	}
+	e.timer.Reset(watchInterval)
+}
+
+const alignment = 64
+
+func aligned(n int) int { return (n + alignment - 1) &^ (alignment - 1) }
+
+// firstBudget is what a worker begins with, and largestBudget what it never exceeds; tests take
+// less.
+var firstBudget, largestBudget uint32 = 1 << 16, 1 << 19
+
+// newWorker makes a context with its memory.
+func (k *Kernel) newWorker() *worker {
+	c := &k.layout
+	w := &worker{budget: firstBudget}
+	frames, shared := aligned(c.ContextBytes), aligned(c.FrameBytes*c.Frames)
+	workgroup := aligned(int(c.WorkgroupBytes) + 32)
+	constants := aligned(len(c.Constants) + 32)
+	immediates := aligned(int(c.Immediates) + 32)
+	w.whole = make([]byte, frames+shared+workgroup+constants+immediates+c.tableBytes()+2*alignment)
+	skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(w.whole)))) & (alignment - 1)
+	w.memory = w.whole[skip:]
+	w.stop = (*uint32)(unsafe.Pointer(&w.memory[contextStop]))
+	at := frames
+	put := func(field, bytes int) {
+		binary.LittleEndian.PutUint64(w.memory[field:], uint64(w.address(at)))
+		at += bytes
+	}
+	put(contextFrames, shared)
+	put(contextWorkgroup, workgroup)
+	copy(w.memory[at:], c.Constants)
+	put(contextConstants, constants)
+	put(contextImmediates, immediates)
+	c.putTable(w.memory[at:])
+	put(contextTables, c.tableBytes())
+	return w
+}
+
+func (w *worker) address(at int) uintptr { return uintptr(unsafe.Pointer(&w.memory[at])) }
+
+// begin fills in the context for a launch.
+func (w *worker) begin(e *execution) {
+	c, l := &e.kernel.layout, e.launch
+	word := func(at int, x uint32) { binary.LittleEndian.PutUint32(w.memory[at:], x) }
+	word(contextPoint, 0)
+	extent := l.Extent
+	for n, size := range c.Workgroup {
+		word(contextGrid+4*n, l.Grid[n])
+		if l.Extent == [3]uint32{} {
+			extent[n] = l.Grid[n] * size
+		}
+		word(contextExtent+4*n, extent[n])
+	}
+	for n := range c.Bindings {
+		b := l.Buffers[n]
+		binary.LittleEndian.PutUint64(w.memory[contextBindings+bindingBytes*n:], uint64(uintptr(unsafe.Pointer(unsafe.SliceData(b)))))
+		word(contextBindings+bindingBytes*n+8, c.Bindings[n].Length(uint64(len(b))))
+	}
+	if n := int(c.Immediates); n > 0 {
+		at := aligned(c.ContextBytes) + aligned(c.FrameBytes*c.Frames) + aligned(int(c.WorkgroupBytes)+32) + aligned(len(c.Constants)+32)
+		copy(w.memory[at:at+n], l.Immediates)
+	}
+}
+
+// Run executes a launch, whose buffers are in the order of the program's bindings, and which has
+// been checked by the program of package interp that is of the same kernel. What it returns is what
+// interp.Program.Run does.
+func (k *Kernel) Run(launch *interp.Launch) ([]diag.Diagnostic, error) {
+	e, _ := k.launches.Get().(*execution)
+	if e == nil {
+		e = &execution{kernel: k}
+	}
+	defer e.release()
+	e.launch = launch
+	rows := uint64(launch.Grid[0]) * uint64(launch.Grid[1])
+	if launch.Grid[2] != 0 && rows > math.MaxInt64/uint64(launch.Grid[2]) {
+		return nil, errors.New("the grid has more than 2^63 workgroups")
+	}
+	if e.total = rows * uint64(launch.Grid[2]); e.total == 0 {
+		return nil, nil
+	}
+	if launch.Context != nil {
+		if err := launch.Context.Err(); err != nil {
+			return nil, err
+		}
+		if launch.Context.Done() != nil {
+			e.watch()
+			defer e.unwatch()
+		}
+	}
+	count := launch.Workers
+	if count <= 0 {
+		count = runtime.GOMAXPROCS(0)
+	}
+	count = int(min(uint64(count), e.total))
+	if launch.Progress == nil && (count == 1 || e.small()) {
+		e.work(1)
+	} else {
+		interp.Spread(count, func() { e.work(count) }, launch.Progress, &e.done, e.total)
+	}
+	runtime.KeepAlive(launch)
+	if e.failure != nil {
+		return nil, e.failure
+	}
+	if launch.Context != nil {
+		return nil, launch.Context.Err()
+	}
+	return nil, nil
+}
+
+// small reports whether a launch is over before other workers have begun.
+func (e *execution) small() bool {
+	return e.total*uint64(e.kernel.layout.invocations()) <= 1024
+}
+
+func (e *execution) release() {
+	k := e.kernel
+	e.launch, e.failure = nil, nil
+	e.next.Store(0)
+	e.done.Store(0)
+	e.stop.Store(false)
+	k.launches.Put(e)
+}
+
+// end has all workers end.
+func (e *execution) end() {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	e.endLocked()
+}
+
+func (e *execution) endLocked() {
+	e.stop.Store(true)
+	for _, w := range e.running {
+		atomic.StoreUint32(w.stop, 1)
+	}
+}
+
+func (e *execution) fail(err error) {
+	e.mutex.Lock()
+	e.failure = err
+	e.mutex.Unlock()
+	e.end()
+}
+
+// stopped reports whether the launch is to end early.
+func (e *execution) stopped() bool {
+	return e.stop.Load() || e.launch.Context != nil && e.launch.Context.Err() != nil
+}
+
+// callTime is how long a call is to take, and taskTime the workgroups that a worker takes at once.
+const (
+	callTime = 100 * time.Microsecond
+	taskTime = 400 * time.Microsecond
+)
+
+// around, if not nil, makes the calls of code, for a test that measures them.
+var around func(k *Kernel, w *worker) uint64
+
+// enter calls the code once.
+func (k *Kernel) enter(w *worker) uint64 {
+	if around != nil {
+		return around(k, w)
+	}
+	return k.executable.Call(0, unsafe.Pointer(&w.memory[0]))
+}
+
+// call calls the code until the workgroups of a context have been executed, or the launch is to
+// end, and returns how long that took. How much a call executes is bounded by largestBudget, and
+// less where the last calls took long, as those do that wait for memory.
+func (e *execution) call(w *worker) time.Duration {
+	k := e.kernel
+	begin := time.Now()
+	now := begin
+	for resume := uint32(0); ; resume = 1 {
+		binary.LittleEndian.PutUint32(w.memory[contextResume:], resume)
+		binary.LittleEndian.PutUint32(w.memory[contextUnits:], w.budget)
+		status := k.enter(w)
+		before := now
+		now = time.Now()
+		switch spent := now.Sub(before); {
+		case spent < callTime/2 && status == statusPaused && w.budget < largestBudget:
+			w.budget *= 2
+		case spent > callTime && w.budget > 1:
+			w.budget /= 2
+		}
+		switch {
+		case status == statusDone:
+			return now.Sub(begin)
+		case status == statusPaused && !e.stopped():
+		case status == statusPaused, status == statusStopped && e.stop.Load():
+			return 0
+		case status == statusDiverged:
+			e.fail(fmt.Errorf("kernel %s: not all invocations of a workgroup came to the same barrier", k.layout.Name))
+			return 0
+		default:
+			e.fail(fmt.Errorf("kernel %s: the code returned %#x", k.layout.Name, status))
+			return 0
+		}
+	}
+}
+
+// work calls the code until no workgroups are left. How many it takes at once follows from how long
+// the last ones took.
+func (e *execution) work(workers int) {
+	k := e.kernel
+	w, _ := k.idle.Get().(*worker)
+	if w == nil {
+		w = k.newWorker()
+	}
+	w.begin(e)
+	e.mutex.Lock()
+	atomic.StoreUint32(w.stop, 0)
+	e.running = append(e.running, w)
+	e.mutex.Unlock()
+	grid := e.launch.Grid
+	count := uint64(1)
+	for !e.stopped() {
+		if workers > 1 { // and what is left is shared, so that all end at the same time
+			count = min(count, max(1, (e.total-min(e.next.Load(), e.total))/4))
+		}
+		first := e.next.Add(count) - count
+		if first >= e.total {
+			break
+		}
+		n := min(count, e.total-first)
+		binary.LittleEndian.PutUint64(w.memory[contextGroups:], n)
+		x, y := uint64(grid[0]), uint64(grid[1])
+		for c, id := range [3]uint64{first % x, first / x % y, first / (x * y)} {
+			binary.LittleEndian.PutUint32(w.memory[contextGroup+4*c:], uint32(id))
+		}
+		switch spent := e.call(w); {
+		case spent < taskTime/2:
+			count *= 2
+		case spent > taskTime && count > 1:
+			count /= 2
+		}
+		e.done.Add(n)
+	}
+	e.mutex.Lock() // nobody stops the worker once another launch has it
+	e.running = slices.DeleteFunc(e.running, func(x *worker) bool { return x == w })
+	e.mutex.Unlock()
+	k.idle.Put(w)
+}

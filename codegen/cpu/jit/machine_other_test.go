@@ -1,0 +1,5 @@
+//go:build !arm64
+
+package jit
+
+func init() { translator = (*selector).translate }

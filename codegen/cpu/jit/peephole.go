@@ -1,0 +1,221 @@
+package jit
+
+import (
+	"github.com/gpuc/gpuc/codegen/cpu/amd64"
+	"github.com/gpuc/gpuc/ir"
+)
+
+// This file leaves out instructions that nothing needs: jumps to where execution goes on anyway,
+// code that no jump leads to, and those whose results are not read.
+
+// shorten shortens jumps. The refs of the list are kept, if there is one that knows them.
+func (s *selector) shorten(known *liveness) {
+	if s.shortenOnce(known) {
+		s.shortenOnce(known)
+	}
+}
+
+// shortenOnce reports whether there is anything else now. It looks at labels, jumps and returns
+// alone, and moves what is between them.
+func (s *selector) shortenOnce(known *liveness) (changed bool) {
+	list := s.list
+	s.targets, s.places, s.used = ir.Zeroed(s.targets, s.labs), ir.Zeroed(s.places, s.labs), ir.Zeroed(s.used, s.labs)
+	// by label: the label that is jumped to at once there, or itself; where it is
+	target, places, used := s.targets, s.places, s.used
+	ways := s.ways[:0]
+	for n := range list {
+		switch list[n].Op {
+		case amd64.Place:
+			places[list[n].Operands[0].Number()] = int32(n + 1)
+		case amd64.Jmp, amd64.Jcc, amd64.Ret:
+		default:
+			continue
+		}
+		ways = append(ways, int32(n))
+	}
+	s.ways = ways
+	for n := range target {
+		target[n] = int32(n)
+		if places[n] == 0 { // what a pause leads to
+			continue
+		}
+		at := int(places[n])
+		for at < len(list) && list[at].Op == amd64.Place {
+			at++
+		}
+		if at < len(list) && list[at].Op == amd64.Jmp {
+			target[n] = int32(list[at].Operands[0].Number())
+		}
+	}
+	for _, n := range ways {
+		i := &list[n]
+		if i.Op == amd64.Jcc && int(n)+1 < len(list) && list[n+1].Op == amd64.Jmp && s.follows(list, int(n)+2, i.Operands[0].Number()) {
+			i.Condition, i.Operands[0] = i.Condition.Negated(), list[n+1].Operands[0]
+			list[n+1].Op = amd64.Nop
+			list[n+1].Operands[0] = 0
+		}
+		if i.Op == amd64.Jmp || i.Op == amd64.Jcc {
+			to := i.Operands[0].Number()
+			for range 8 {
+				to = int(target[to])
+			}
+			i.Operands[0] = amd64.Label(to)
+			used[to] = true
+		}
+	}
+	var kept packed
+	keep := func(first, end int32) {
+		kept.keep(list, first, end)
+		if known != nil {
+			kept.keepRefs(known, first, end)
+		}
+		kept.instructions += end - first
+	}
+	dead, from := false, int32(0) // what is from there on has not been looked at
+	for _, n := range ways {
+		i := &list[n]
+		reached := !dead || i.Op == amd64.Place && used[i.Operands[0].Number()]
+		if !dead {
+			keep(from, n)
+		}
+		from = n + 1
+		switch {
+		case !reached, i.Op == amd64.Nop, i.Op == amd64.Place && !used[i.Operands[0].Number()], i.Op == amd64.Jmp && s.follows(list, int(n)+1, i.Operands[0].Number()):
+			continue
+		}
+		dead = i.Op == amd64.Jmp || i.Op == amd64.Ret
+		keep(n, n+1)
+	}
+	if !dead {
+		keep(from, int32(len(list)))
+	}
+	if known != nil {
+		kept.end(known)
+	}
+	s.list = list[:kept.instructions]
+	return len(s.list) < len(list)
+}
+
+// follows reports whether a label is at an index, perhaps behind others.
+func (s *selector) follows(list []amd64.Instruction, at, label int) bool {
+	for ; at < len(list) && (list[at].Op == amd64.Place || list[at].Op == amd64.Nop); at++ {
+		if list[at].Op == amd64.Place && list[at].Operands[0].Number() == label {
+			return true
+		}
+	}
+	return false
+}
+
+// plain are the instructions of general registers that may be left out: they have one result, and
+// what some of them leave in flags is nobody's (isPlain).
+var plain = [amd64.Ops]bool{amd64.Mov: true, amd64.Lea: true, amd64.MovSXD: true, amd64.MovZX8: true, amd64.MovZX16: true,
+	amd64.IMul: true, amd64.IMulImm: true, amd64.Add: true, amd64.Sub: true, amd64.Shl: true}
+
+// isPlain reports whether the instruction with that index in a run may be left out if its result is
+// not read.
+func (s *selector) isPlain(k, end int32) bool {
+	i := &s.list[k]
+	if !isGeneral(i.Op) {
+		return i.Op != amd64.VPGatherDD && i.Op != amd64.VPGatherDQ
+	}
+	if !plain[i.Op] {
+		return false
+	}
+	if _, writes, loses := i.Flags(); writes|loses == 0 {
+		return true
+	}
+	for k++; k < end; k++ { // who has flags next
+		reads, writes, loses := s.list[k].Flags()
+		if reads != 0 {
+			return false
+		}
+		if writes|loses != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// drop finds what is live, and leaves out instructions whose results are not read. What is live is
+// known behind that; if it need not be exact, more than that is.
+func (s *selector) drop(a *allocator, exact bool) {
+	l := &a.liveness
+	l.analyse(s.list, s.banks, s.labs)
+	for range 3 {
+		dropped, less, again := s.dropOnce(a)
+		if dropped {
+			l.compact(s.list)
+			s.list = s.list[:l.runs[len(l.runs)-1].end]
+		}
+		if again || less && exact {
+			l.solve()
+		}
+		if !again {
+			return
+		}
+	}
+}
+
+// dropOnce makes such instructions nothing, and reports whether there are some, whether less is
+// live perhaps where runs begin, and whether it is worth while to look again: it goes through the
+// text from its end, so that what nobody reads once others have gone goes, too, but where several
+// instructions assign a register, one of them may have become the next.
+func (s *selector) dropOnce(a *allocator) (dropped, less, again bool) {
+	l := &a.liveness
+	// by register: the run, from 1, that is gone through as long as it is live there
+	a.live = ir.Zeroed(a.live, l.total())
+	a.counts = ir.Zeroed(a.counts, l.total())
+	for _, x := range l.refs {
+		c := &a.counts[x.index()]
+		if x.reads() {
+			c.reads++
+		}
+		if x.written() {
+			c.writes++
+		}
+	}
+	for n := len(l.runs) - 1; n >= 0; n-- {
+		r := &l.runs[n]
+		stamp := int32(n + 1)
+		for _, next := range r.next {
+			if next >= 0 {
+				for _, x := range l.ofRun(n) { // of nothing else it is asked
+					if at := l.numbers[x.index()]; at >= 0 && l.runs[next].live.has(at) {
+						a.live[x.index()] = stamp
+					}
+				}
+			}
+		}
+		for k := r.end - 1; k >= r.first; k-- {
+			i := &s.list[k]
+			refs := l.of(k)
+			if d := i.Operands[0]; d.IsVirtual() && i.Op.Access(0)&amd64.Written != 0 {
+				if x := l.index(d); (a.live[x] != stamp || a.counts[x].reads == 0) && s.isPlain(k, r.end) {
+					*i = amd64.Instruction{Op: amd64.Nop}
+					dropped = true
+					for k, x := range refs {
+						c := &a.counts[x.index()]
+						if x.reads() {
+							c.reads--
+							shared := l.numbers[x.index()] >= 0
+							less, again = less || shared, again || shared && c.writes > 1 && c.reads == 0
+						}
+						refs[k] = 0
+					}
+					continue
+				}
+			}
+			for _, x := range refs {
+				if x.written() {
+					a.live[x.index()] = 0
+				}
+			}
+			for _, x := range refs {
+				if x.reads() {
+					a.live[x.index()] = stamp
+				}
+			}
+		}
+	}
+	return dropped, less, again
+}

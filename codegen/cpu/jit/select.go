@@ -1,0 +1,605 @@
+package jit
+
+import (
+	"github.com/gpuc/gpuc/codegen/cpu/amd64"
+	"github.com/gpuc/gpuc/codegen/cpu/lower"
+	"github.com/gpuc/gpuc/codegen/cpu/neon"
+	"github.com/gpuc/gpuc/codegen/mir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+)
+
+// This file selects instructions: those of the machine, with registers that it does not have yet.
+
+// The banks of registers.
+const (
+	generals = iota
+	vectors
+	banks
+)
+
+// selector is the working memory of one compilation, and of others when that has ended.
+type selector struct {
+	p     *lower.Program
+	f     *mir.Func
+	list  []amd64.Instruction
+	pool  amd64.Pool
+	banks []uint8 // by register that the machine does not have: its bank
+	labs  int     // number of labels
+
+	machine Machine
+
+	flow         flow
+	values       []value
+	definitions  []mir.Inst
+	home, reads  []int32 // by instruction its place, by register how often it is read
+	synchronizes []bool  // by place: there is a barrier
+	loaded       [4]loaded
+	nextLoaded   int
+	crowded      int // see isCrowded: 1 is yes, -1 no
+	ahead        int // how many of the instructions that follow have been selected, too
+	straight     int // no other way leads to where the list is from this index on
+	block        int // the place that is selected
+	exec         amd64.Operand
+	// by bit of a general register: the lanes of the block that are active in all blocks of lanes,
+	// see whole.go
+	active     amd64.Operand
+	whole      bool          // all lanes are active, whatever flow says
+	some       int           // label: of the access for which that is not so
+	lives      amd64.Operand // the mask of the lanes that there are
+	sets       []copySet     // of each of the blocks of lanes that are executed together
+	turn       int           // which of them
+	copies     []copyOf
+	cleaned    []cleaned
+	epoch      int32
+	barriers   []barrier
+	pauses     []pause
+	distances  []distance // by register: see apart.go
+	resolved   []int32    // by instruction: its address in parted, from 1
+	parted     []address
+	parts      []mir.Operand // of addresses, see room
+	partsTerms []term
+	// Labels: of the loops around the blocks, and where execution ends.
+	workgroup, phase, again, resumed, done, advance, ended, stopped, diverged, paused int
+	// index of list: where phases are told apart
+	dispatch   int
+	restsToEnd bool
+	source     uint32
+
+	spare     []amd64.Instruction // what the list was before: see renew
+	operands  []mir.Operand
+	asked     []mir.Inst // see demand
+	looked    []bool
+	delayed   []mir.Inst // by place, see delays
+	rest      []bool     // by place: the phase ends behind it, perhaps
+	restsTo   []mir.Inst // the barriers that are come to then
+	walked    []int32
+	entered   []int // see enterOnce
+	depth     []int // see pressure
+	stamps    []int
+	inOrder   []mir.Inst
+	targets   []int32 // see shorten
+	places    []int32
+	used      []bool
+	ways      []int32
+	plan      copySet   // what there is before the sets
+	copied    []copySet // the memory of the sets
+	cutter    cutter
+	allocator allocator
+	weigher   weigher
+	assembler amd64.Assembler
+	text      []byte
+
+	translator neon.Translator // see translate
+}
+
+// barrier is where all lanes of a workgroup wait for each other.
+type barrier struct {
+	resume int  // the label behind
+	rests  bool // perhaps the blocks that follow have nothing to do: see rest.go
+}
+
+// placeholder stands where code is put in later: where phases are told apart, and behind that at
+// each barrier (cutAtBarriers).
+var placeholder = amd64.Instruction{Op: amd64.Nop, Immediate: 1}
+
+func (s *selector) label() int {
+	s.labs++
+	return s.labs - 1
+}
+
+func (s *selector) freshGeneral() amd64.Operand {
+	s.banks = append(s.banks, generals)
+	return amd64.General(amd64.FirstVirtual + len(s.banks) - 1)
+}
+
+func (s *selector) freshVector() amd64.Operand {
+	s.banks = append(s.banks, vectors)
+	return amd64.Vector(amd64.FirstVirtual + len(s.banks) - 1)
+}
+
+// renew begins another list, and returns the last one, from which it is made; what is added has no
+// source.
+func (s *selector) renew() (old []amd64.Instruction) {
+	old = s.list
+	s.list, s.spare, s.source = s.spare[:0], old, 0
+	return old
+}
+
+func (s *selector) append(i *amd64.Instruction) {
+	i.Source = s.source
+	s.list = append(s.list, *i)
+}
+
+func (s *selector) emit(o amd64.Op, w amd64.Width, operands ...amd64.Operand) {
+	i := amd64.Instruction{Op: o, Source: s.source}
+	if o.Widths() {
+		i.Width = w
+	}
+	copy(i.Operands[:], operands)
+	s.list = append(s.list, i)
+}
+
+func (s *selector) load(o amd64.Op, w amd64.Width, d amd64.Operand, at amd64.Address) {
+	s.emit(o, w, d, amd64.Mem)
+	s.list[len(s.list)-1].Address = at
+}
+
+func (s *selector) store(o amd64.Op, w amd64.Width, at amd64.Address, x amd64.Operand) {
+	s.emit(o, w, amd64.Mem, x)
+	s.list[len(s.list)-1].Address = at
+}
+
+func (s *selector) immediate(o amd64.Op, w amd64.Width, n int64, operands ...amd64.Operand) {
+	s.emit(o, w, operands...)
+	i := &s.list[len(s.list)-1]
+	i.Operands[len(operands)], i.Immediate = amd64.Imm, n
+}
+
+func (s *selector) mark(label int) {
+	s.emit(amd64.Place, 0, amd64.Label(label))
+	s.straight = len(s.list)
+}
+func (s *selector) jump(label int) { s.emit(amd64.Jmp, 0, amd64.Label(label)) }
+
+func (s *selector) jumpIf(c amd64.Condition, label int) {
+	s.emit(amd64.Jcc, 0, amd64.Label(label))
+	s.list[len(s.list)-1].Condition = c
+}
+
+func (s *selector) compareWith(w amd64.Width, r amd64.Operand, n int64) {
+	s.immediate(amd64.Cmp, w, n, r)
+}
+
+// mask returns the mask of the lanes that are active, or 0 if all are.
+func (s *selector) mask() amd64.Operand {
+	switch {
+	case s.whole:
+		return 0
+	case s.flow.partial[s.block]:
+		return s.exec
+	case s.hasDead():
+		return s.lives
+	}
+	return 0
+}
+
+// general returns the general register of an operand.
+func (s *selector) general(o mir.Operand) amd64.Operand {
+	if o.IsConst() {
+		return s.generalOf(s.f.Bits(o))
+	}
+	return s.value(o).general
+}
+
+func (s *selector) generalSource(o mir.Operand) taken {
+	if o.IsConst() {
+		return taken{constant: true, bits: s.f.Bits(o), wide: s.f.KindOf(o).Bits() == 64}
+	}
+	return from(s.value(o).general)
+}
+
+// vectorSource returns part of an operand.
+func (s *selector) vectorSource(o mir.Operand, part int) taken {
+	if !o.IsConst() {
+		return from(s.value(o).vector[part])
+	}
+	k := s.f.KindOf(o)
+	bits := s.f.Bits(o)
+	if k == scalar.Bool {
+		bits = -bits
+	}
+	return taken{constant: true, bits: bits, wide: k.Bits() == 64}
+}
+
+// vector returns part of an operand in a register.
+func (s *selector) vector(o mir.Operand, part int) amd64.Operand {
+	x := s.vectorSource(o, part)
+	if !x.constant {
+		return x.register
+	}
+	return s.inRegister(&x)
+}
+
+func (s *selector) inRegister(x *taken) amd64.Operand {
+	c := s.constantOf(x)
+	if r := s.recent(c, -1); r != 0 {
+		return r
+	}
+	r := s.freshVector()
+	s.load(amd64.VMovUPS, amd64.Wide, r, amd64.At(c, 0))
+	s.remember(c, -1, r)
+	return r
+}
+
+// loaded is what a register was loaded with: a constant, or the address of a space for one of the
+// blocks of lanes.
+type loaded struct {
+	what     amd64.Operand
+	turn     int
+	register amd64.Operand
+	at       int // an index of list
+}
+
+// near is for how many instructions a register is used again that has been loaded: it is not to be
+// kept for long.
+const near = 16
+
+// recent returns the register that was loaded with something a few instructions ago, on all ways
+// here, or 0.
+func (s *selector) recent(what amd64.Operand, turn int) amd64.Operand {
+	for n := range s.loaded {
+		if l := &s.loaded[n]; l.what == what && l.turn == turn && l.at > s.straight && l.at+near >= len(s.list) && l.register != 0 {
+			return l.register
+		}
+	}
+	return 0
+}
+
+func (s *selector) remember(what amd64.Operand, turn int, register amd64.Operand) {
+	s.loaded[s.nextLoaded%len(s.loaded)] = loaded{what, turn, register, len(s.list)}
+	s.nextLoaded++
+}
+
+// broadcast puts a word into all lanes.
+func (s *selector) broadcast(d, g amd64.Operand) {
+	first := s.freshVector()
+	s.emit(amd64.VMovD, 0, first, g)
+	s.emit(amd64.VPBroadcastD, amd64.Wide, d, first)
+}
+
+// instruction emits what an instruction becomes, for each of the blocks of lanes that are executed
+// together.
+func (s *selector) instruction(i mir.Inst) {
+	f := s.f
+	if s.ahead > 0 {
+		s.ahead--
+		return
+	}
+	if f.Op(i).Ends() || !s.isNeeded(i) || s.fused(s.block) == i || s.delays(s.block) == i {
+		return
+	}
+	s.forAll(i)
+}
+
+// forAll emits it.
+func (s *selector) forAll(i mir.Inst) {
+	f := s.f
+	s.source = uint32(i)
+	if f.Op(i) == mir.Op(op.ControlBarrier) {
+		s.barrier(i)
+		return
+	}
+	if lower.IsSubgroup(f.Op(i)) {
+		s.meet(i)
+		return
+	}
+	if count := s.interleaves(i); count > 0 {
+		for u := range s.sets {
+			s.use(u)
+			s.storeInterleaved(i, count)
+		}
+		s.ahead = count - 1
+		return
+	}
+	if s.accessesWhole(i) {
+		return
+	}
+	for u := range s.sets {
+		s.use(u)
+		if u > 0 {
+			if same := s.same(i); same >= 0 {
+				s.share(i, same)
+				continue
+			}
+		}
+		s.instructionOnce(i)
+	}
+}
+
+// share gives the selected block of lanes the results of another one.
+func (s *selector) share(i mir.Inst, u int) {
+	for _, r := range s.f.Results(i) {
+		v, other := s.value(r), &s.sets[u].values[s.f.Index(r)]
+		v.general, v.vector = other.general, other.vector
+	}
+}
+
+// instructionOnce emits an instruction for one block of lanes.
+func (s *selector) instructionOnce(i mir.Inst) {
+	var h homes
+	s.beginResults(i, &h)
+	s.choose(i)
+	s.endResults(i, &h)
+}
+
+// homes are the registers of results that are written by mask.
+type homes [4][2]amd64.Operand
+
+// beginResults prepares the registers of an instruction's results for one block of lanes: what
+// lanes keep that have left is written by mask, behind.
+func (s *selector) beginResults(i mir.Inst, homes *homes) {
+	f := s.f
+	for n, r := range f.Results(i) {
+		v := s.value(r)
+		if v.needs == 0 {
+			v.vector = [2]amd64.Operand{s.freshVector(), s.freshVector()}
+		} else if s.flow.kept[f.Index(r)] && s.varies(r) {
+			homes[n] = v.vector
+			v.vector = [2]amd64.Operand{s.freshVector(), s.freshVector()}
+		}
+	}
+}
+
+// endResults writes what is written by mask, and makes the other form of results.
+func (s *selector) endResults(i mir.Inst, homes *homes) {
+	f := s.f
+	for n, r := range f.Results(i) {
+		v := s.value(r)
+		if v.needs == 0 {
+			continue
+		}
+		if homes[n][0] != 0 {
+			for part, home := range homes[n] {
+				if home != 0 {
+					s.blend(home, from(v.vector[part]), s.mask(), r.Class() == mir.Long, part)
+				}
+			}
+			v.vector = homes[n]
+		}
+		s.derive(r)
+	}
+}
+
+// blend assigns a register in the lanes of a mask; part of 64-bit lanes takes the mask of its half.
+func (s *selector) blend(home amd64.Operand, x taken, mask amd64.Operand, long bool, part int) {
+	o := amd64.VBlendVPS
+	if mask == 0 {
+		i := amd64.Of(amd64.VMovUPS, amd64.Wide, home)
+		s.operand(&i, 1, &x)
+		s.append(&i)
+		return
+	}
+	if long {
+		o, mask = amd64.VBlendVPD, s.widened(mask, part)
+	}
+	i := amd64.Of(o, amd64.Wide, home, home)
+	s.operand(&i, 2, &x)
+	i.Operands[3] = mask
+	s.append(&i)
+}
+
+// derive makes the form of a value that its definition does not compute.
+func (s *selector) derive(r mir.Operand) {
+	v := s.value(r)
+	if v.needs != inGeneral|inVector {
+		return
+	}
+	c := r.Class()
+	if v.form == inVector {
+		x := s.cleanValue(r, 0)
+		if c == mir.Long {
+			s.emit(amd64.VMovQ, 0, v.general, x)
+			return
+		}
+		s.emit(amd64.VMovD, 0, v.general, x)
+		if c == mir.Predicate {
+			s.immediate(amd64.And, amd64.Narrow, 1, v.general)
+		}
+		return
+	}
+	switch c {
+	case mir.Predicate:
+		g := s.freshGeneral()
+		s.emit(amd64.Mov, amd64.Narrow, g, v.general)
+		s.emit(amd64.Neg, amd64.Narrow, g)
+		s.broadcast(v.vector[0], g)
+	case mir.Long:
+		x := s.freshVector()
+		s.emit(amd64.VMovQ, 0, x, v.general)
+		s.emit(amd64.VPBroadcastQ, amd64.Wide, v.vector[0], x)
+		s.emit(amd64.VMovUPS, amd64.Wide, v.vector[1], v.vector[0])
+	default:
+		if s.turn > 0 {
+			first := s.sets[0].values[s.f.Index(r)].vector[0]
+			if d := s.distance(r); d.state == constant && s.p.Uniform[lower.Always].Varies(r) && first != 0 && first != v.vector[0] {
+				i := amd64.Of(amd64.VPAddD, amd64.Wide, v.vector[0], first)
+				s.operand(&i, 2, &taken{constant: true, bits: uint64(uint32(d.by[s.turn]))})
+				s.append(&i)
+				return
+			}
+		}
+		if v.grows && v.stride != 0 && s.varies(r) {
+			s.emit(amd64.VMovUPS, amd64.Wide, v.vector[0], s.growing(v.general, int64(v.stride)))
+		} else {
+			s.broadcast(v.vector[0], v.general)
+		}
+	}
+}
+
+// choose emits an instruction into the registers of its results.
+func (s *selector) choose(i mir.Inst) {
+	f := s.f
+	o := f.Op(i)
+	inFirst := len(f.Results(i)) > 0 && s.value(f.Results(i)[0]).form == inGeneral
+	switch {
+	case mir.HasMemory(o):
+		s.access(i)
+	case o == mir.Builtin:
+		s.builtin(i)
+	case o == mir.BindingAddress:
+		s.load(amd64.Mov, amd64.Wide, s.value(f.Result(i)).general, amd64.At(contextRegister, contextBindings+bindingBytes*int32(f.Aux(i))))
+	case o == mir.BindingLength:
+		s.load(amd64.Mov, amd64.Narrow, s.value(f.Result(i)).general, amd64.At(contextRegister, contextBindings+bindingBytes*int32(f.Aux(i))+8))
+	case o == mir.SymbolAddress:
+		s.symbolAddress(i)
+	case o == mir.Join, o == mir.Split:
+		s.joinOrSplit(i)
+	case o == mir.MulWide:
+		s.mulWide(i, inFirst)
+	case o == mir.Op(op.Convert):
+		s.convert(i, inFirst)
+	case inFirst:
+		s.inGenerals(i, s.scalarTemplate(i))
+	case o < mir.Join:
+		s.inVectors(i)
+	default:
+		panic(reasonOf(f, i))
+	}
+}
+
+// inGenerals emits a template in general registers.
+func (s *selector) inGenerals(i mir.Inst, t *template) {
+	f := s.f
+	var args [4]taken
+	for n, a := range f.Args(i) {
+		args[n] = s.generalSource(a)
+	}
+	width := amd64.Narrow
+	if f.Kind(i).Bits() == 64 {
+		width = amd64.Wide
+	}
+	d := s.value(f.Result(i)).general
+	switch op.Op(f.Op(i)) {
+	case op.Add:
+		if s.addresses(d, width, &args[0], &args[1]) {
+			return
+		}
+	case op.Mul:
+		if s.multiplies(d, width, &args[0], &args[1]) {
+			return
+		}
+	}
+	s.expand(t, width, d, args[:])
+}
+
+// addresses adds by the instruction that computes addresses, which leaves its operands as they are.
+func (s *selector) addresses(d amd64.Operand, w amd64.Width, x, y *taken) bool {
+	i := amd64.Of(amd64.Lea, w, d, amd64.Mem)
+	switch {
+	case x.constant:
+		return false
+	case !y.constant:
+		i.Address = amd64.Indexed(x.register, y.register, 1, 0)
+	case w == amd64.Narrow || int64(y.bits) == int64(int32(y.bits)):
+		i.Address = amd64.At(x.register, int32(y.bits))
+	default:
+		return false
+	}
+	s.append(&i)
+	return true
+}
+
+// multiplies multiplies by a constant, by an address if that is a scale.
+func (s *selector) multiplies(d amd64.Operand, w amd64.Width, x, y *taken) bool {
+	factor := int64(int32(y.bits))
+	if x.constant || !y.constant || w == amd64.Wide && factor != int64(y.bits) {
+		return false
+	}
+	i := amd64.Of(amd64.IMulImm, w, d, x.register, amd64.Imm)
+	switch factor {
+	case 2, 4, 8:
+		i = amd64.Of(amd64.Lea, w, d, amd64.Mem)
+		i.Address = amd64.Address{Index: x.register, Scale: uint8(factor)}
+	default:
+		i.Immediate = factor
+	}
+	s.append(&i)
+	return true
+}
+
+// looks reports whether an operation sees the patterns of NaN.
+func looks(o mir.Op, k scalar.Kind) bool {
+	if !k.IsFloat() {
+		return true
+	}
+	switch op.Op(o) {
+	case op.Neg, op.Abs:
+		return true
+	}
+	return false
+}
+
+// operandOf returns part of an operand for an instruction.
+func (s *selector) operandOf(i mir.Inst, n, part int) taken {
+	f := s.f
+	a := f.Arg(i, n)
+	if a.IsConst() {
+		return s.vectorSource(a, part)
+	}
+	if op.Op(f.Op(i)) == op.Select {
+		if n > 0 && !s.value(f.Result(i)).loose {
+			return from(s.clean(a, part))
+		}
+	} else if looks(f.Op(i), f.Kind(i)) {
+		return from(s.clean(a, part))
+	}
+	return s.vectorSource(a, part)
+}
+
+// inVectors emits a template on vectors.
+func (s *selector) inVectors(i mir.Inst) {
+	f := s.f
+	k := f.Kind(i)
+	if s.dividesByConstant(i) {
+		return
+	}
+	if len(f.Results(i)) != 1 || len(f.Args(i)) > 4 {
+		s.packing(i)
+		return
+	}
+	kind := k
+	t := pick(table(), f, i)
+	if t == nil && k == scalar.F16 {
+		s.inSingle(i)
+		return
+	}
+	if t == nil {
+		s.packing(i)
+		return
+	}
+	d := f.Result(i)
+	v := s.value(d)
+	if kind.Bits() != 64 {
+		var args [4]taken
+		for n := range f.Args(i) {
+			args[n] = s.operandOf(i, n, 0)
+		}
+		s.expand(t, amd64.Wide, v.vector[0], args[:])
+		return
+	}
+	result := v.vector
+	if d.Class() != mir.Long {
+		result = [2]amd64.Operand{s.freshVector(), s.freshVector()}
+	}
+	for part := range 2 {
+		var args [4]taken
+		for n, a := range f.Args(i) {
+			args[n] = s.longOperand(i, n, part, a)
+		}
+		s.expand(t, amd64.Wide, result[part], args[:])
+	}
+	if d.Class() != mir.Long {
+		s.lower(v.vector[0], result)
+	}
+}

@@ -1,0 +1,84 @@
+package jit
+
+import (
+	"github.com/gpuc/gpuc/codegen/cpu/amd64"
+	"github.com/gpuc/gpuc/codegen/mir"
+)
+
+// This file loads words that lie as many bytes apart from lane to lane, like the members of vectors
+// and structures in an array, without a gather, which is some forty micro-operations: words are
+// loaded four at a time, and shuffled. And it looks at addresses that most often lie so, since that
+// was guessed (spmd/strides.go): indices that are clamped at the borders of an image, or come out
+// of a remainder. All lanes are active here. What is loaded lies between the words of the first
+// lane and of the last one.
+
+// isApart reports whether words that far apart can be loaded so.
+func isApart(stride int64) bool { return stride > 4 && stride%4 == 0 && stride < mostStride }
+
+// guessed returns by how many bytes the addresses of a load seem to grow, if that would make it
+// cheaper.
+func (s *selector) guessed(i mir.Inst, a *address, bytes int64) (stride int64, ok bool) {
+	if a.how != varied || bytes != 4 {
+		return 0, false
+	}
+	stride, ok = s.p.AddressStride(s.f.Memory(i))
+	return stride, ok && (stride == bytes || isApart(stride))
+}
+
+// loadGuessed compares the lanes' addresses with the first lane's, and gathers where they do not
+// grow by stride.
+func (s *selector) loadGuessed(a *address, stride int64, r mir.Operand, bytes int64) {
+	index, at := s.offsets(a)
+	elsewhere, end := s.label(), s.label()
+	first, equal := s.freshGeneral(), s.freshVector()
+	s.emit(amd64.VMovD, 0, first, index)
+	s.emit(amd64.VPCmpEqD, amd64.Wide, equal, s.growing(first, stride), index)
+	all := s.freshGeneral()
+	s.emit(amd64.VMovMskPS, amd64.Wide, all, equal)
+	s.compareWith(amd64.Narrow, all, 1<<lanes-1)
+	s.jumpIf(amd64.NotEqual, elsewhere)
+	place := at
+	s.addTo(&place, s.extended(first))
+	if stride == bytes {
+		s.loadRun(place, r, bytes)
+	} else {
+		s.loadApart(place, stride, s.value(r).vector[0])
+	}
+	s.jump(end)
+	s.mark(elsewhere)
+	s.gatherAt(index, at, r, bytes)
+	s.mark(end)
+}
+
+// loadApart loads words that are stride bytes apart.
+func (s *selector) loadApart(at amd64.Address, stride int64, d amd64.Operand) {
+	words := int32(stride / 4)
+	// four loads four words from a place, in the lower half, and as many for the lanes of the upper
+	// half
+	four := func(from int32) amd64.Operand {
+		low, both := s.freshVector(), s.freshVector()
+		place := at
+		place.Displacement += 4 * from
+		s.load(amd64.VMovUPS, amd64.Narrow, low, place)
+		place.Displacement += 4 * (lanes / 2) * words
+		i := amd64.Of(amd64.VInsertF128, amd64.Wide, both, low, amd64.Mem, amd64.Imm)
+		i.Address, i.Immediate = place, 1
+		s.append(&i)
+		return both
+	}
+	// shuffle takes two words of a half of x and then two of y
+	shuffle := func(d, x, y amd64.Operand, a, b, c, e int64) {
+		s.immediate(amd64.VShufPS, amd64.Wide, a|b<<2|c<<4|e<<6, d, x, y)
+	}
+	switch words {
+	case 2:
+		shuffle(d, four(0), four(3), 0, 2, 1, 3)
+	case 3:
+		shuffle(d, four(0), four(6), 0, 3, 0, 3)
+	default:
+		lower, upper := s.freshVector(), s.freshVector()
+		shuffle(lower, four(0), four(words), 0, 0, 0, 0)
+		shuffle(upper, four(2*words), four(3*words-3), 0, 0, 3, 3)
+		shuffle(d, lower, upper, 0, 2, 0, 2)
+	}
+}

@@ -1,0 +1,347 @@
+package lower
+
+import (
+	"github.com/gpuc/gpuc/codegen/mir"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+)
+
+// This file finds which registers hold the same in all lanes. It begins with all of them and takes
+// away what varies until nothing more does:
+//
+//   - what is computed from what varies, or looks at the invocation, or at memory of its own;
+//   - what is loaded from memory that may change, if lanes do not load it at the same time;
+//   - a parameter of a block where lanes come together that parted, if they bring different operands;
+//   - what a loop computes that lanes leave at different times, behind it.
+//
+// Within a loop, a value can be uniform though lanes leave: those that are left are in the same
+// iteration. A register is meant for the lanes that execute the instruction that assigns it; others
+// never read it.
+
+// Scope says which lanes are compared.
+type Scope uint8
+
+// The scopes.
+const (
+	// Group is a whole workgroup, whose lanes execute each instruction at once.
+	Group Scope = iota
+	// Block is Program.Together lanes, from a multiple of that on, that execute each instruction at
+	// once; other lanes may do so at other times.
+	Block
+	// Always is a whole workgroup whose lanes may execute instructions at different times between
+	// two barriers.
+	Always
+	// Several is several workgroups whose lanes execute each instruction at once. Executors that
+	// ask for it have it computed then (Program.Several).
+	Several
+	scopeCount
+)
+
+// BlockLanes is how many lanes a block has, and SubgroupLanes a subgroup, unless the kernel asks
+// for another number.
+const (
+	BlockLanes    = 8
+	SubgroupLanes = 32
+)
+
+// Together returns how many lanes scope Block has: those of a subgroup if the kernel has operations
+// of these, which need them at once.
+func (p *Program) Together() uint32 {
+	if p.Subgroups {
+		return SubgroupLanes
+	}
+	return BlockLanes
+}
+
+// Uniform is what is known for a scope.
+type Uniform struct {
+	varies []bool // by register
+	// by register: lanes may hold what came by different ways, or in different turns of a loop
+	parted    []bool
+	divergent []bool // by place
+	f         *mir.Func
+}
+
+// Varies reports whether lanes may hold different values in a register. Constants do not vary.
+func (u *Uniform) Varies(o mir.Operand) bool {
+	return !o.IsConst() && o != mir.NoOperand && u.varies[u.f.Index(o)]
+}
+
+// Parted reports whether lanes that read a register may have got it by different ways or in
+// different turns of a loop. Where that is not so, what an operation on the number of the lane and
+// on what does not vary makes of the lanes is the same for all that read it.
+func (u *Uniform) Parted(o mir.Operand) bool { return u.parted[u.f.Index(o)] }
+
+// Divergent reports whether lanes that end a block together may go to different ones.
+func (u *Uniform) Divergent(place int) bool { return u.divergent[place] }
+
+// uniformity computes one scope.
+type uniformity struct {
+	*Uniform
+	p       *Program
+	scope   Scope
+	left    []bool  // by header: lanes leave the loop at different times
+	joined  []bool  // by place: join has looked at it
+	marks   []uint8 // by place, and those that have marks
+	found   []int32
+	stack   []int32
+	work    int
+	changed bool
+}
+
+// escape is a use of a register outside of a loop in which it is assigned.
+type escape struct {
+	register  mir.Operand
+	from, use int32
+}
+
+// mostWork bounds how many blocks are looked at. What has more is taken to vary.
+const mostWork = 1 << 22
+
+// Several returns what lanes of several workgroups share.
+func (p *Program) Several() *Uniform {
+	u := new(Uniform)
+	p.analyse(Several, u)
+	return u
+}
+
+// analyse computes one scope, and returns false if it gave up.
+func (p *Program) analyse(scope Scope, to *Uniform) bool {
+	f := p.F
+	u := uniformity{Uniform: to, p: p, scope: scope}
+	u.Uniform.f = f
+	u.varies, u.parted, u.divergent = make([]bool, f.Indices()), make([]bool, f.Indices()), make([]bool, len(f.Order))
+	u.left, u.joined, u.marks = make([]bool, len(f.Order)), make([]bool, len(f.Order)), make([]uint8, len(f.Order)+1)
+	for u.changed = true; u.changed; {
+		u.changed = false
+		for n, b := range f.Order {
+			for i := f.First(b); i != 0; i = f.Next(i) {
+				if results := f.Results(i); len(results) > 0 && !u.varies[f.Index(results[0])] && u.resultVaries(i) {
+					for _, r := range results {
+						u.vary(r)
+					}
+				}
+			}
+			u.leave(n, f.Last(b))
+			if u.work > mostWork {
+				u.all()
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// all gives up, but for what has no operands and is the same wherever it is asked for: lengths and
+// addresses of buffers, numbers of workgroups.
+func (u *uniformity) all() {
+	for n := range u.varies {
+		u.varies[n], u.parted[n] = true, true
+	}
+	f := u.f
+	for _, b := range f.Order {
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			if r := f.Results(i); len(r) > 0 && len(f.Args(i)) == 0 && !mir.HasMemory(f.Op(i)) && !u.resultVaries(i) {
+				for _, r := range r {
+					u.varies[f.Index(r)] = false
+				}
+			}
+		}
+	}
+	for n, b := range u.f.Order {
+		u.divergent[n] = u.f.Op(u.f.Last(b)) == mir.Branch
+	}
+}
+
+func (u *uniformity) vary(r mir.Operand) {
+	if n := u.f.Index(r); !u.varies[n] {
+		u.varies[n], u.changed = true, true
+	}
+}
+
+// apart says that lanes may have a register by different ways.
+func (u *uniformity) apart(r mir.Operand) {
+	u.parted[u.f.Index(r)] = true
+	u.vary(r)
+}
+
+// findEscapes lists what is used outside of loops that assign it.
+func (p *Program) findEscapes() {
+	f := p.F
+	defined := make([]int32, f.Indices())
+	for n, b := range f.Order {
+		for _, r := range f.BlockParams(b) {
+			defined[f.Index(r)] = int32(n)
+		}
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			for _, r := range f.Results(i) {
+				defined[f.Index(r)] = int32(n)
+			}
+		}
+	}
+	var reads []mir.Operand
+	for n, b := range f.Order {
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			reads = f.AppendReads(reads[:0], i)
+			for _, o := range reads {
+				if o.IsConst() {
+					continue
+				}
+				if from := defined[f.Index(o)]; p.Leaves(int(from), n) {
+					p.escapes = append(p.escapes, escape{o, from, int32(n)})
+				}
+			}
+		}
+	}
+}
+
+// leave looks at the end of a block.
+func (u *uniformity) leave(n int, i mir.Inst) {
+	f := u.f
+	for _, e := range f.Edges(i) {
+		params := f.BlockParams(e.To)
+		for k, a := range f.EdgeArgs(e) {
+			if u.Varies(a) {
+				u.vary(params[k])
+			}
+		}
+	}
+	if f.Op(i) == mir.Branch && !u.divergent[n] && u.Varies(f.Arg(i, 0)) {
+		u.divergent[n], u.changed = true, true
+		u.part(int32(n))
+	}
+}
+
+// part looks at where lanes come together that part at the end of a block: where both ways lead
+// before their post-dominator, and there.
+func (u *uniformity) part(n int32) {
+	end := int32(len(u.f.Order))
+	stop := u.p.closest[n]
+	u.found = u.found[:0]
+	for k, to := range u.p.succs[n] {
+		u.reach(to, stop, 1<<k)
+	}
+	for _, at := range u.found {
+		if u.marks[at] == 3 {
+			u.join(at)
+		}
+		u.marks[at] = 0
+	}
+	if stop != end {
+		u.join(stop)
+	}
+	for h := u.p.Loop[n]; h >= 0 && (stop == end || !u.p.Contains(h, int(stop))); h = u.p.Outer[h] {
+		u.thin(h)
+	}
+	u.work += len(u.marks)
+}
+
+// reach marks the blocks on the ways from one to a post-dominator.
+func (u *uniformity) reach(from, stop int32, mark uint8) {
+	u.stack = append(u.stack[:0], from)
+	for len(u.stack) > 0 {
+		at := u.stack[len(u.stack)-1]
+		u.stack = u.stack[:len(u.stack)-1]
+		if at == stop || at == int32(len(u.f.Order)) || u.marks[at]&mark != 0 {
+			continue
+		}
+		if u.marks[at] == 0 {
+			u.found = append(u.found, at)
+		}
+		u.marks[at] |= mark
+		u.stack = append(u.stack, u.p.succs[at]...)
+	}
+}
+
+// join makes the parameters of a block vary for which the ways there bring different operands.
+func (u *uniformity) join(at int32) {
+	if u.joined[at] {
+		return
+	}
+	u.joined[at] = true
+	f := u.f
+	ways := u.p.preds[at]
+	for k, r := range f.BlockParams(f.Order[at]) {
+		for _, way := range ways[1:] {
+			if f.EdgeArgs(way.edge)[k] != f.EdgeArgs(ways[0].edge)[k] {
+				u.apart(r)
+			}
+		}
+	}
+}
+
+// thin looks at a loop that lanes leave at different times.
+func (u *uniformity) thin(h int32) {
+	if u.left[h] {
+		return
+	}
+	u.left[h], u.changed = true, true
+	f := u.f
+	for n := h; n <= u.p.LoopEnd[h]; n++ {
+		for _, e := range f.Edges(f.Last(f.Order[n])) {
+			if !u.p.Contains(h, int(u.p.At[e.To])) {
+				for _, r := range f.BlockParams(e.To) {
+					u.apart(r)
+				}
+			}
+		}
+	}
+	for _, e := range u.p.escapes {
+		if u.p.Contains(h, int(e.from)) && !u.p.Contains(h, int(e.use)) {
+			u.apart(e.register)
+		}
+	}
+}
+
+// builtins are those that are the same in all lanes of a scope.
+var builtins = [ir.BuiltinCount][scopeCount]bool{
+	ir.WorkgroupID:    {true, true, true, false},
+	ir.WorkgroupIndex: {true, true, true, false},
+	ir.NumWorkgroups:  {true, true, true, true},
+	ir.LaunchExtent:   {true, true, true, true},
+	ir.NumSubgroups:   {true, true, true, true},
+	ir.SubgroupSize:   {true, true, true, true},
+}
+
+// gives are the operations of subgroups that give all lanes of one the same.
+var gives = [op.Count]bool{
+	op.SubgroupAll: true, op.SubgroupAny: true, op.SubgroupBallot: true, op.SubgroupBroadcastFirst: true,
+	op.SubgroupAdd: true, op.SubgroupMul: true, op.SubgroupMin: true, op.SubgroupMax: true, op.SubgroupAnd: true, op.SubgroupOr: true, op.SubgroupXor: true,
+}
+
+// resultVaries reports whether an instruction gives lanes different values.
+func (u *uniformity) resultVaries(i mir.Inst) bool {
+	f := u.f
+	switch o := f.Op(i); {
+	case o == mir.Builtin:
+		x, component := AuxBuiltin(f.Aux(i))
+		rows := component > 0 && (x == ir.LocalInvocationID || x == ir.GlobalInvocationID)
+		// Along an axis of which a workgroup has one invocation all have the workgroup's own
+		// number.
+		if x == ir.GlobalInvocationID && u.scope == Group && u.p.Workgroup[component] == 1 {
+			return false
+		}
+		return !builtins[x][u.scope] && !(rows && u.scope == Block && u.p.Workgroup[0]%u.p.Together() == 0 || x == ir.SubgroupID && u.scope == Block && u.p.Subgroups)
+	case IsSubgroup(o):
+		return u.scope != Block || !gives[o]
+	case o == mir.Op(op.AtomicReadModifyWrite), o == mir.Op(op.AtomicCompareExchange),
+		// blocks of eight do that one after the other
+		o == mir.Op(op.AtomicLoad) && u.scope == Block && u.p.Subgroups:
+		return true
+	case o == mir.Op(op.TextureRead):
+		if u.scope == Always {
+			return true
+		}
+	case o == mir.Op(op.Load), o == mir.Op(op.AtomicLoad):
+		m := f.Memory(i)
+		if m.Space == ir.Private || u.scope == Always && !m.Unchanged && m.Space != ir.Immediate || u.Varies(m.Base) || u.Varies(m.Index) {
+			return true
+		}
+	}
+	for _, a := range f.Args(i) {
+		if u.Varies(a) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,3 +1,0 @@
-package native
-
-func (s *selector) assembleARM64(code []byte) ([]byte, int, error) { return s.translate(code) }

@@ -1,5 +1,0 @@
-//go:build !arm64
-
-package native
-
-func init() { translator = (*selector).translate }

@@ -1,0 +1,244 @@
+package vector
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/interp"
+	"github.com/gpuc/gpuc/ir/texture"
+)
+
+// This file launches programs: it spreads the workgroups over workers and reports progress, as
+// package interp does, whose launches these are.
+
+// execution is a launch in progress.
+type execution struct {
+	program      *Program
+	buffers      []memory
+	handles      []texture.Handle
+	immediates   []byte
+	grid, extent [3]uint32
+	subgroupSize int
+	fuel         uint64
+	total        uint64
+	together     uint64          // how many workgroups are executed at once
+	context      context.Context // or nil
+	next, done   atomic.Uint64
+	stop         atomic.Bool
+	mutex        sync.Mutex
+	found        []diag.Diagnostic
+	failure      error // of the program itself
+}
+
+// executions and workers are those that run nothing, of any program: a launch allocates nothing in
+// steady state.
+var executions, workers sync.Pool
+
+func (e *execution) release() {
+	clear(e.buffers)
+	e.program, e.buffers, e.context, e.handles, e.immediates, e.failure, e.found = nil, e.buffers[:0], nil, nil, nil, nil, nil
+	e.next.Store(0)
+	e.done.Store(0)
+	e.stop.Store(false)
+	executions.Put(e)
+}
+
+// stopped reports whether the launch is to end early.
+func (e *execution) stopped() bool {
+	if e.context != nil && e.context.Err() != nil {
+		e.stop.Store(true)
+	}
+	return e.stop.Load()
+}
+
+// fail ends a launch because of a failed invariant.
+func (e *execution) fail(err error) {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	e.stop.Store(true)
+	e.failure = err
+}
+
+// exhausted reports a loop that did not end and stops the launch.
+func (e *execution) exhausted(w *worker) {
+	if e.stop.Swap(true) {
+		return
+	}
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	e.found = append(e.found, diag.Diagnostic{Code: diag.FuelExhausted, Span: w.program.source.F.Source.Span,
+		Message: fmt.Sprintf("workgroup (%d, %d, %d) has executed %d instructions in loops and has not ended", w.groups[0][0], w.groups[0][1], w.groups[0][2], w.spent)})
+}
+
+// Run executes a launch, whose buffers and handles are in the order of the program that
+// interp.Compile makes of the same kernel; it has been checked by that (interp.Program.Check). What
+// it returns is what interp.Program.Run does.
+func (p *Program) Run(launch *interp.Launch) ([]diag.Diagnostic, error) {
+	e, _ := executions.Get().(*execution)
+	if e == nil {
+		e = new(execution)
+	}
+	defer e.release()
+	e.program, e.context, e.handles, e.immediates = p, launch.Context, launch.Handles, launch.Immediates
+	e.grid, e.extent, e.fuel, e.subgroupSize = launch.Grid, launch.Extent, launch.Fuel, launch.SubgroupSize
+	if e.subgroupSize == 0 {
+		e.subgroupSize = interp.DefaultSubgroupSize
+	}
+	if n := p.source.SubgroupSize; n != 0 {
+		e.subgroupSize = int(n)
+	}
+	for _, b := range launch.Buffers {
+		e.buffers = append(e.buffers, memory{unsafe.Pointer(unsafe.SliceData(b)), uint64(len(b))})
+	}
+	rows := uint64(e.grid[0]) * uint64(e.grid[1])
+	if e.grid[2] != 0 && rows > (1<<63)/uint64(e.grid[2]) {
+		return nil, errors.New("the grid has more than 2^63 workgroups")
+	}
+	if e.total = rows * uint64(e.grid[2]); e.total == 0 {
+		return nil, nil
+	}
+	if e.stopped() {
+		return nil, e.context.Err()
+	}
+	count := launch.Workers
+	if count <= 0 {
+		count = runtime.GOMAXPROCS(0)
+	}
+	e.together = e.togetherOn(count)
+	chunk := min(max(e.total/uint64(count*64), 1), 256)
+	chunk = (chunk + e.together - 1) / e.together * e.together
+	count = int(min(uint64(count), (e.total+chunk-1)/chunk))
+	if launch.Progress == nil && count == 1 {
+		e.work(chunk)
+	} else {
+		interp.Spread(count, func() { e.work(chunk) }, launch.Progress, &e.done, e.total)
+	}
+	if e.failure != nil {
+		return nil, e.failure
+	}
+	if e.context != nil {
+		return e.found, e.context.Err()
+	}
+	return e.found, nil
+}
+
+// work runs chunks of workgroups until none is left.
+func (e *execution) work(chunk uint64) {
+	w, _ := workers.Get().(*worker)
+	if w == nil {
+		w = new(worker)
+	}
+	defer func() {
+		if r := recover(); r != nil { // the worker, in whatever state, is not used again
+			e.fail(diag.Caught(r, "running kernel `"+e.program.name+"`"))
+			return
+		}
+		clear(w.roots)
+		w.launch, w.window, w.lent = nil, window{}, [3]unsafe.Pointer{}
+		if w.texels != nil {
+			w.texels.forget()
+			clear(w.plans)
+		}
+		workers.Put(w)
+	}()
+	w.prepare(e)
+	for !e.stopped() {
+		first := e.next.Add(chunk) - chunk
+		if first >= e.total {
+			return
+		}
+		last := min(first+chunk, e.total)
+		for group := first; group < last; group += e.together {
+			count := min(e.together, last-group)
+			if w.runGroups(group, int(count)); e.stop.Load() {
+				return
+			}
+			e.done.Add(count)
+		}
+	}
+}
+
+// appendGroups appends the coordinates of workgroups that follow each other.
+func (e *execution) appendGroups(to [][3]uint32, index uint64, count int) [][3]uint32 {
+	x, y := uint64(e.grid[0]), uint64(e.grid[1])
+	at := [3]uint32{uint32(index % x), uint32(index / x % y), uint32(index / (x * y))}
+	for range count {
+		to = append(to, at)
+		if at[0]++; at[0] == e.grid[0] {
+			at[0] = 0
+			if at[1]++; at[1] == e.grid[1] {
+				at[1] = 0
+				at[2]++
+			}
+		}
+	}
+	return to
+}
+
+// prepare makes a worker ready for a launch. What the arena holds besides what is fixed is of no
+// matter: code writes before it reads.
+func (w *worker) prepare(e *execution) {
+	p := e.program
+	w.launch = e
+	if w.program != p || w.subgroupSize != e.subgroupSize {
+		w.program, w.subgroupSize = p, e.subgroupSize
+		w.lay()
+	}
+	w.roots = append(w.roots[:0], e.buffers...)
+	w.roots = append(w.roots,
+		memory{unsafe.Pointer(unsafe.SliceData(w.shared)), uint64(p.source.WorkgroupBytes)},
+		memory{}, // see findOwn
+		memory{unsafe.Pointer(unsafe.SliceData(e.immediates)), uint64(len(e.immediates))},
+		memory{unsafe.Pointer(unsafe.SliceData(p.source.Constants)), uint64(len(p.source.Constants))})
+}
+
+// lay lays out the memory of a worker for a program.
+func (w *worker) lay() {
+	p := w.program
+	const align = 32
+	w.words = grown(w.words, (p.arena+align)/8)
+	base := unsafe.Pointer(unsafe.SliceData(w.words))
+	w.arena = unsafe.Add(base, -uintptr(base)&(align-1))
+	w.plans = grown(w.plans, len(p.textures))
+	clear(w.plans)
+	w.shared = grown(w.shared, (int(p.source.WorkgroupBytes)+7)/8)
+	w.own = grown(w.own, int(p.source.PrivateBytes)*p.room/8)
+	places, masks := len(p.starts), (p.lanes+63)/64
+	w.waiting, w.waits = grown(w.waiting, places), grown(w.waits, places*masks)
+	w.run, w.other, w.mask = grown(w.run, masks), grown(w.other, masks), grown(w.mask, p.room)
+	w.full = grown(w.full, p.room)
+	for n := range w.full {
+		w.full[n] = truth(n < p.lanes)
+	}
+	clear(w.waiting)
+	for _, x := range p.fixed {
+		count := 1
+		if x.column {
+			count = p.room
+		}
+		for n := range count {
+			switch {
+			case x.builtin != 0:
+				*(*uint32)(unsafe.Add(w.at(x.at), 4*n)) = w.fixedBuiltin(x.builtin-1, uint32(n))
+			case x.wide:
+				*(*uint64)(unsafe.Add(w.at(x.at), 8*n)) = x.bits
+			default:
+				*(*uint32)(unsafe.Add(w.at(x.at), 4*n)) = uint32(x.bits)
+			}
+		}
+	}
+}
+
+// grown returns a slice of a length, in the memory of another one if that is enough.
+func grown[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}

@@ -1,0 +1,51 @@
+package vector
+
+import (
+	"github.com/gpuc/gpuc/codegen/cpu/lower"
+	"github.com/gpuc/gpuc/codegen/mir"
+	"github.com/gpuc/gpuc/ir/op"
+)
+
+// This file decides how many workgroups are executed at once. An instruction costs the same for few
+// lanes as for some dozens, so workgroups that are small and have nothing in common but memory lie
+// side by side in columns; what only the invocations of one of them share is a column then.
+
+// manyLanes is how many lanes there are together at most, and manyBytes what invocations have in
+// memory of their own.
+const (
+	manyLanes = 256
+	manyBytes = 1 << 15
+)
+
+// several returns how many workgroups of a kernel are executed at once at most: one, if its
+// invocations wait for each other or ask each other, or compare and exchange: of lanes that try to
+// change one place at once, all but one fail and try again, so that twice as many take four times
+// as long.
+func several(p *lower.Program) int {
+	count := int(manyLanes / p.Invocations())
+	if p.PrivateBytes > 0 {
+		count = min(count, int(manyBytes/(p.PrivateBytes*p.Invocations())))
+	}
+	if count < 2 || p.WorkgroupBytes > 0 {
+		return 1
+	}
+	for _, b := range p.F.Order {
+		for i := p.F.First(b); i != 0; i = p.F.Next(i) {
+			switch o := p.F.Op(i); {
+			case o == mir.Op(op.ControlBarrier), o == mir.Op(op.AtomicCompareExchange), lower.IsSubgroup(o):
+				return 1
+			}
+		}
+	}
+	return count
+}
+
+// togetherOn returns how many workgroups of a launch are executed at once by so many workers: fewer
+// if there would be nothing to do for some of them, and one if instructions are counted, which are
+// those of a workgroup.
+func (e *execution) togetherOn(workers int) uint64 {
+	if e.fuel != 0 {
+		return 1
+	}
+	return min(uint64(e.program.lanes/e.program.group), max(e.total/uint64(4*workers), 1))
+}

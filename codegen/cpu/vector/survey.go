@@ -1,0 +1,379 @@
+package vector
+
+import (
+	"github.com/gpuc/gpuc/codegen/cpu/lower"
+	"github.com/gpuc/gpuc/codegen/mir"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+)
+
+// This file looks at a function ahead: where registers are assigned, how addresses are taken apart,
+// and what is needed at all. An address in a buffer has 64 bits and most often is the buffer's own
+// plus a word times a constant; the access then looks at the column of words, and nobody computes
+// that of longs.
+
+// address is a memory operand taken apart: the sum of a constant, single values, and at most one
+// column times a scale.
+type address struct {
+	offset int64
+	single [2]mir.Operand
+	count  int
+	column mir.Operand
+	// another column, to be added to the first one, which then has the width of addresses
+	second mir.Operand
+	// what the column is bounded by, or none: an index counts as this one if it is greater
+	bound mir.Operand
+	index indexKind
+	scale uint32
+	root  int // a binding's number; -1 where an address in a buffer does not show which
+}
+
+// survey fills in what is known of registers and accesses.
+func (c *compiler) survey() {
+	f := c.f
+	count := f.Indices()
+	c.defined, c.place, c.needed, c.homes = make([]mir.Inst, count), make([]int32, count), make([]uint32, count), make([]operand, count)
+	c.addressOf = make([]uint32, c.instructions()+1)
+	c.addresses = append(c.addresses, address{})
+	for n, b := range f.Order {
+		for _, r := range f.BlockParams(b) {
+			c.define(r, 0, n)
+		}
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			for _, r := range f.Results(i) {
+				c.define(r, i, n)
+			}
+		}
+	}
+	for _, b := range f.Order {
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			if hasMemory(f.Op(i)) {
+				c.addressOf[i] = uint32(len(c.addresses))
+				a := c.takeApart(f.Memory(i))
+				if f.Op(i) == mir.Op(op.Load) {
+					c.unbound(&a)
+				}
+				c.addresses = append(c.addresses, a)
+			}
+		}
+	}
+	c.products = make([]mir.Inst, len(c.addressOf))
+	c.joinProducts()
+	for n := len(f.Order) - 1; n >= 0; n-- {
+		c.need(f.Order[n])
+	}
+}
+
+// instructions returns what the number of every instruction is at most.
+func (c *compiler) instructions() (most mir.Inst) {
+	for _, b := range c.f.Order {
+		for i := c.f.First(b); i != 0; i = c.f.Next(i) {
+			most = max(most, i)
+		}
+	}
+	return most
+}
+
+// hasMemory reports whether an operation is an access.
+func hasMemory(o mir.Op) bool {
+	switch op.Op(o) {
+	case op.Load, op.Store, op.AtomicLoad, op.AtomicStore, op.AtomicReadModifyWrite, op.AtomicCompareExchange:
+		return o < mir.Join
+	}
+	return false
+}
+
+func (c *compiler) define(r mir.Operand, i mir.Inst, place int) {
+	n := c.f.Index(r)
+	c.defined[n], c.place[n] = i, int32(place)
+	c.homes[n].class = r.Class()
+}
+
+// varies reports whether a register is a column.
+func (c *compiler) varies(o mir.Operand) bool { return c.u.Varies(o) }
+
+// joinProducts finds the products of floats that are columns and that only a sum in the same block
+// reads, which makes them itself.
+func (c *compiler) joinProducts() {
+	f := c.f
+	places.once.Do(findPlaces)
+	read := make([]uint32, f.Indices())
+	for _, b := range f.Order {
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			for _, o := range c.operandsRead(i) {
+				if !o.IsConst() {
+					read[f.Index(o)]++
+				}
+			}
+		}
+	}
+	for n, b := range f.Order {
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			if f.Op(i) != mir.Op(op.Add) || f.Kind(i) != scalar.F32 || !c.varies(f.Result(i)) {
+				continue
+			}
+			for _, o := range f.Args(i) {
+				if o.IsConst() || read[f.Index(o)] != 1 || int(c.place[f.Index(o)]) != n || !c.varies(o) {
+					continue
+				}
+				if p := c.defined[f.Index(o)]; p != 0 && f.Op(p) == mir.Op(op.Mul) {
+					c.products[i] = p
+					break
+				}
+			}
+		}
+	}
+}
+
+// factors returns what a product is made of, a column first, and what a sum adds to it. The list
+// lasts until the next call.
+func (c *compiler) factors(product, sum mir.Inst) []mir.Operand {
+	f := c.f
+	x, y := f.Arg(product, 0), f.Arg(product, 1)
+	if x.IsConst() || !c.varies(x) {
+		x, y = y, x
+	}
+	other := f.Arg(sum, 1)
+	if other == f.Result(product) {
+		other = f.Arg(sum, 0)
+	}
+	c.reads = append(c.reads[:0], x, y, other)
+	return c.reads
+}
+
+// need goes through a block backward and notes what is read, by what is needed itself. Text is in
+// an order in which uses come behind assignments, but for what goes back to headers, and that is
+// needed always.
+func (c *compiler) need(b mir.Block) {
+	c.backward = c.backward[:0]
+	for i := c.f.First(b); i != 0; i = c.f.Next(i) {
+		c.backward = append(c.backward, i)
+	}
+	for n := len(c.backward) - 1; n >= 0; n-- {
+		i := c.backward[n]
+		if len(c.f.Results(i)) > 0 && c.dead(i) {
+			continue
+		}
+		for _, o := range c.operandsRead(i) {
+			if !o.IsConst() {
+				c.needed[c.f.Index(o)]++
+			}
+		}
+	}
+}
+
+// dead reports whether an instruction has no effect and nothing needs what it assigns.
+func (c *compiler) dead(i mir.Inst) bool {
+	o := c.f.Op(i)
+	switch {
+	case o.Ends(), o == mir.Op(op.AtomicReadModifyWrite), o == mir.Op(op.AtomicCompareExchange):
+		return false
+	}
+	for _, r := range c.f.Results(i) {
+		if c.needed[c.f.Index(r)] > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// operandsRead returns the operands that the code of an instruction reads. The list lasts until the
+// next call.
+func (c *compiler) operandsRead(i mir.Inst) []mir.Operand {
+	f := c.f
+	if p := c.products[i]; p != 0 {
+		return c.factors(p, i)
+	}
+	c.reads = append(c.reads[:0], f.Args(i)...)
+	if n := c.addressOf[i]; n != 0 {
+		a := &c.addresses[n]
+		c.reads = append(c.reads, a.single[:a.count]...)
+		for _, o := range [...]mir.Operand{a.column, a.second, a.bound} {
+			if o != mir.NoOperand {
+				c.reads = append(c.reads, o)
+			}
+		}
+	}
+	for _, e := range f.Edges(i) {
+		c.reads = append(c.reads, f.EdgeArgs(e)...)
+	}
+	return c.reads
+}
+
+// takeApart takes a memory operand apart.
+func (c *compiler) takeApart(m *mir.Memory) address {
+	start := address{offset: m.Offset}
+	if m.Base == mir.NoOperand {
+		start.offset += int64(c.p.Place[m.Symbol])
+	}
+	if m.Space == ir.Storage || m.Space == ir.Uniform {
+		start.root = c.bindingOf(m.Base)
+	}
+	a := start
+	if c.add(&a, m.Base, m.Space) && c.add(&a, m.Index, m.Space) {
+		return a
+	}
+	a = start // several columns: they are added as they are
+	for _, o := range [...]mir.Operand{m.Base, m.Index} {
+		switch {
+		case o == mir.NoOperand:
+		case !c.varies(o):
+			a.single[a.count] = o
+			a.count++
+		case a.column == mir.NoOperand:
+			a.column = o
+		default:
+			a.second = o
+		}
+	}
+	a.index, a.scale = unsignedIndex, 1
+	if a.column != mir.NoOperand && a.column.Class() == mir.Long {
+		a.index = longIndex
+	}
+	if a.column == mir.NoOperand {
+		a.index = noIndex
+	}
+	return a
+}
+
+// unbound makes of a column of words that is bounded by one value the column in front and the
+// bound, so that the load looks whether it matters: where lanes look at neighbours, it does not.
+func (c *compiler) unbound(a *address) {
+	if a.index != unsignedIndex || a.second != mir.NoOperand {
+		return
+	}
+	f := c.f
+	i := c.defined[f.Index(a.column)]
+	if i == 0 || f.Op(i) != mir.Op(op.Min) || f.Kind(i) != scalar.U32 {
+		return
+	}
+	for k := range 2 {
+		x, bound := f.Arg(i, k), f.Arg(i, 1-k)
+		if !c.varies(bound) && c.varies(x) && c.stays(x, i) && (bound.IsConst() || c.stays(bound, i)) {
+			a.column, a.bound = x, bound
+			return
+		}
+	}
+}
+
+// add adds an operand to an address. It reports whether there is room for what it consists of.
+func (c *compiler) add(a *address, o mir.Operand, space ir.Space) bool {
+	f := c.f
+	switch {
+	case o == mir.NoOperand:
+		return true
+	case !c.varies(o):
+		if !o.IsConst() {
+			// which counts as 0
+			if i := c.defined[f.Index(o)]; i != 0 && f.Op(i) == mir.BindingAddress {
+				return true
+			}
+		}
+		if a.count == len(a.single) {
+			return false
+		}
+		a.single[a.count] = o
+		a.count++
+		return true
+	}
+	i := c.defined[f.Index(o)]
+	if o.Class() == mir.Long && i != 0 {
+		switch f.Op(i) {
+		case mir.Op(op.Add):
+			return c.add(a, f.Arg(i, 0), space) && c.add(a, f.Arg(i, 1), space)
+		case mir.MulWide:
+			for k := range 2 {
+				x, by := f.Arg(i, k), f.Arg(i, 1-k)
+				if by.IsConst() && f.Bits(by) > 0 && f.Bits(by) < 1<<16 && c.stays(x, i) {
+					return a.scaled(x, f.Kind(i).IsSigned(), uint32(f.Bits(by)))
+				}
+			}
+		case mir.Op(op.Convert):
+			if f.Arg(i, 0).Class() == mir.Word && c.stays(f.Arg(i, 0), i) {
+				return a.scaled(f.Arg(i, 0), f.Kind(i).IsSigned(), 1)
+			}
+		}
+	}
+	if a.column != mir.NoOperand {
+		return false
+	}
+	if a.column, a.scale, a.index = o, 1, unsignedIndex; o.Class() == mir.Long {
+		a.index = longIndex
+	}
+	return true
+}
+
+// stays reports whether an operand of an instruction holds the same as long as its result does: it
+// is no constant, and assigned in a loop around the instruction, or in none, so that nothing
+// changes it alone.
+func (c *compiler) stays(x mir.Operand, i mir.Inst) bool {
+	if x.IsConst() {
+		return false
+	}
+	h := c.p.Loop[c.place[c.f.Index(x)]]
+	return h < 0 || c.p.Contains(h, int(c.place[c.f.Index(c.f.Result(i))]))
+}
+
+// scaled makes a column of words times a scale the one of an address.
+func (a *address) scaled(x mir.Operand, signed bool, scale uint32) bool {
+	if a.column != mir.NoOperand {
+		return false
+	}
+	if a.column, a.scale, a.index = x, scale, unsignedIndex; signed {
+		a.index = signedIndex
+	}
+	return true
+}
+
+// bindingOf returns the binding in which an address lies, or -1: it is a sum that begins with the
+// binding's own.
+func (c *compiler) bindingOf(o mir.Operand) int {
+	if o == mir.NoOperand || o.IsConst() {
+		return -1
+	}
+	switch i := c.defined[c.f.Index(o)]; {
+	case i == 0:
+	case c.f.Op(i) == mir.BindingAddress:
+		return int(c.f.Aux(i))
+	case c.f.Op(i) == mir.Op(op.Add):
+		if n := c.bindingOf(c.f.Arg(i, 0)); n >= 0 {
+			return n
+		}
+		return c.bindingOf(c.f.Arg(i, 1))
+	}
+	return -1
+}
+
+// preset gives a register a place that its instruction need not fill, and reports whether it has
+// one.
+func (c *compiler) preset(r mir.Operand) bool {
+	n := c.f.Index(r)
+	i := c.defined[n]
+	if i == 0 {
+		return false
+	}
+	home := &c.homes[n]
+	switch c.f.Op(i) {
+	case mir.BindingAddress:
+		c.known(home, 0)
+	case mir.SymbolAddress:
+		c.known(home, uint64(c.p.Place[c.f.Aux(i)]))
+	case mir.Builtin:
+		switch x, _ := lower.AuxBuiltin(c.f.Aux(i)); x {
+		case ir.LocalInvocationID, ir.LocalInvocationIndex, ir.SubgroupInvocationID, ir.SubgroupID:
+			*home = c.fixedColumn(c.f.Aux(i))
+		default:
+			return false
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// known makes a place one of a number.
+func (c *compiler) known(home *operand, bits uint64) {
+	home.at = c.reserveOne()
+	c.out.fixed = append(c.out.fixed, fixed{at: home.at, wide: home.class == mir.Long, bits: bits})
+}

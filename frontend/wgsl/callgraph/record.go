@@ -1,0 +1,217 @@
+// Package callgraph checks what concerns the functions of a program together, and its
+// entry points: recursion, aliased pointers, what each stage may use, and the interface.
+package callgraph
+
+import (
+	"github.com/gpuc/gpuc/frontend/wgsl/expand"
+	"github.com/gpuc/gpuc/frontend/wgsl/sem"
+	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/frontend/wgsl/types"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// This file records what each function reads, writes and calls while its body is
+// checked.
+
+// AccessKind is how memory is accessed.
+type AccessKind uint8
+
+// The kinds of access.
+const (
+	Reading AccessKind = iota
+	Writing
+	Naming // used at all
+	kinds  = iota
+)
+
+// Use says that a function accesses a module variable or, through one of its
+// pointer parameters, memory of its caller.
+type Use struct {
+	Object sem.Object
+	Kind   AccessKind
+}
+
+// Recorder notes what the functions of a program do while they are checked, and then
+// looks at them together. It keeps its memory from one program to the next.
+type Recorder struct {
+	info   *sem.Info
+	tree   *syntax.Tree
+	module *ir.Module
+	types  *types.Table
+	list   *diag.List
+	limits Limits
+
+	// Function is the one whose body is checked, in Info.Functions, or -1.
+	Function  int32
+	functions []functionFacts
+	// Interface is what parameters and members say about the interface, by index in
+	// Tree.Fields.
+	Interface []Attributes
+	uses      []Use
+	// by Object: the last function, plus one, that was seen to access it so
+	last   [][kinds]int32
+	joined []int32 // by function: the last function, plus one, whose summary it is in
+}
+
+// Reset begins with another program.
+func (r *Recorder) Reset(info *sem.Info, types *types.Table, list *diag.List, limits Limits) {
+	r.info, r.tree, r.module, r.types, r.list, r.limits = info, info.Tree, info.Module, types, list, limits
+	r.Function, r.functions, r.uses, r.last = -1, r.functions[:0], r.uses[:0], r.last[:0]
+	r.Interface = ir.Zeroed(r.Interface, len(r.tree.Fields))
+}
+
+// Limits are the device limits on what entry points use, in bytes.
+type Limits struct{ WorkgroupStorage, Immediates uint32 }
+
+func (r *Recorder) error(code diag.Code, span source.Span, message string, notes ...diag.Note) {
+	r.list.Add(diag.Diagnostic{Code: code, Span: span, Message: message, Notes: notes})
+}
+
+func (r *Recorder) object(o sem.Object) *sem.ObjectInfo { return &r.info.Objects[o] }
+
+// Declare adds a function of the program.
+func (r *Recorder) Declare() { r.functions = append(r.functions, functionFacts{}) }
+
+// SetResult notes what a function's result says about the interface.
+func (r *Recorder) SetResult(function int32, attributes Attributes) {
+	r.functions[function].result = attributes
+}
+
+// Begin begins the body of a function.
+func (r *Recorder) Begin(function int32) {
+	r.Function = function
+	f := &r.functions[function]
+	f.firstUse, f.firstCall = int32(len(r.uses)), int32(len(r.info.CallSites))
+}
+
+// End ends the body of a function and returns what it accesses.
+func (r *Recorder) End() []Use {
+	f := &r.functions[r.Function]
+	f.lastUse, f.lastCall = int32(len(r.uses)), int32(len(r.info.CallSites))
+	r.Function = -1
+	return r.uses[f.firstUse:]
+}
+
+// functionFacts is what is known of a function besides Info.
+type functionFacts struct {
+	firstUse, lastUse   int32
+	firstCall, lastCall int32
+	result              Attributes
+	state               uint8 // of the depth-first search
+	// restricted are the stage restrictions of what it does, and where.
+	restricted     sem.BuiltinFlags
+	restrictions   [len(restrictionRows)]restriction
+	reads, writes  []sem.Object // module variables, with those of callees
+	readParameters uint64       // pointer parameters read through
+	wroteThrough   uint64       // and written through
+}
+
+// restriction is where a function does what only some stages allow.
+type restriction struct {
+	span source.Span
+	name string
+}
+
+// restrictionRows are the kinds of restriction and the stages they leave.
+var restrictionRows = [...]struct {
+	flag   sem.BuiltinFlags
+	stages [sem.Fragment + 1]bool
+	text   string
+}{
+	{sem.FragmentOnly, [...]bool{sem.Compute: false, sem.Vertex: false, sem.Fragment: true}, "is for fragment shaders"},
+	{sem.ComputeOnly, [...]bool{sem.Compute: true, sem.Vertex: false, sem.Fragment: false}, "is for compute shaders"},
+	{sem.NotVertex, [...]bool{sem.Compute: true, sem.Vertex: false, sem.Fragment: true}, "is not for vertex shaders"},
+}
+
+const restrictionFlags = sem.FragmentOnly | sem.ComputeOnly | sem.NotVertex
+
+// Access notes that the memory an expression refers to, or points to, is read or
+// written.
+func (r *Recorder) Access(e syntax.Expr, kind AccessKind) {
+	if r.Function < 0 {
+		return
+	}
+	if root := r.info.RootOf(e); root != 0 {
+		r.note(root, kind)
+	}
+}
+
+func (r *Recorder) note(o sem.Object, kind AccessKind) {
+	if k := r.object(o).Kind; k != sem.GlobalObject && k != sem.ParameterObject {
+		return
+	}
+	for int(o) >= len(r.last) {
+		r.last = append(r.last, [kinds]int32{})
+	}
+	last := &r.last[o][kind]
+	if *last == r.Function+1 {
+		return
+	}
+	*last = r.Function + 1
+	r.uses = append(r.uses, Use{o, kind})
+}
+
+// Use notes that the function uses a module variable.
+func (r *Recorder) Use(o sem.Object) {
+	if r.Function >= 0 {
+		r.note(o, Naming)
+	}
+}
+
+// Call notes a call for the call graph.
+func (r *Recorder) Call(span source.Span, callee int32, arguments []syntax.Expr) {
+	if r.Function < 0 {
+		return
+	}
+	r.info.CallSites = append(r.info.CallSites, sem.CallSite{Caller: r.Function, Callee: callee, Span: span, Roots: int32(len(r.info.ArgumentRoots))})
+	for _, a := range arguments {
+		root := sem.Object(0)
+		if r.module.IsPointer(r.info.Exprs[a].Type) && !r.info.Exprs[a].Reference {
+			root = r.info.RootOf(a)
+		}
+		r.info.ArgumentRoots = append(r.info.ArgumentRoots, root)
+	}
+}
+
+// UseBuiltin notes what calling a builtin asks of the stage and does to memory.
+func (r *Recorder) UseBuiltin(row uint16, span source.Span, arguments []syntax.Expr) {
+	b := &sem.Builtins[row]
+	r.UseStage(b.Flags&restrictionFlags, span, b.Name)
+	if b.Flags&sem.Uniform != 0 {
+		scope := sem.WorkgroupScope
+		if b.Flags&sem.NeedsSubgroups != 0 {
+			scope = sem.SubgroupScope
+		}
+		r.info.Collective[scope] = true
+	}
+	if len(arguments) == 0 || r.info.Exprs[arguments[0]].Reference || !r.module.IsPointer(r.info.Exprs[arguments[0]].Type) {
+		return
+	}
+	switch {
+	case b.Op == op.ArrayLength || b.Op == op.View: // say where it is, and leave it alone
+	case b.Op == op.AtomicLoad || b.Expansion == expand.ExpandUniformLoad:
+		r.Access(arguments[0], Reading)
+	case b.Op == op.AtomicStore:
+		r.Access(arguments[0], Writing)
+	default:
+		r.Access(arguments[0], Reading)
+		r.Access(arguments[0], Writing)
+	}
+}
+
+// UseStage notes that the function does what only some stages allow.
+func (r *Recorder) UseStage(flags sem.BuiltinFlags, span source.Span, name string) {
+	if flags == 0 || r.Function < 0 {
+		return
+	}
+	f := &r.functions[r.Function]
+	for i := range restrictionRows {
+		if restrictionRows[i].flag&flags&^f.restricted != 0 {
+			f.restrictions[i] = restriction{span, name}
+		}
+	}
+	f.restricted |= flags
+}

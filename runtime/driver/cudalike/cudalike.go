@@ -1,0 +1,278 @@
+// Package cudalike is what the interfaces of CUDA's driver and of HIP have in common: devices with
+// streams, events, pools of memory and modules, which each has under its own names. HIP was made
+// after CUDA, so that functions take the same arguments and results have the same numbers; what
+// differs is in an API, which the packages of the two drivers fill in. The facts come from the CUDA
+// Driver API reference and from HIP's (hip_runtime_api.h).
+//
+//	streams.go    what tells the interfaces apart; finding devices
+//	functions.go  the functions and the results
+//	device.go     an open device: what lives as long as it, closing
+//	memory.go     allocation and release, ordered among streams
+//	wait.go       polling and blocking
+//	kernel.go     modules and their functions
+//	retire.go     when what is closed is given back
+//	arguments.go  what a launch passes
+//	contents.go   what the host knows of memory
+//	stream.go     launches and copies on the device
+//	event.go      moments and times
+//	transfer.go   copies between host and device
+//	texture.go    textures, which only CUDA has yet: texture_object.go has what kernels get of them, texture_transfer.go copies
+//
+// The current context (of CUDA) or device (of HIP) belongs to the operating system's thread, and a
+// goroutine changes threads. So every entry locks the goroutine to its thread and sets the context
+// (about 0.1 µs), and relies on nothing that an earlier entry set.
+package cudalike
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"unsafe"
+
+	"github.com/gpuc/gpuc/runtime/abi"
+	"github.com/gpuc/gpuc/runtime/dl"
+	"github.com/gpuc/gpuc/runtime/driver"
+)
+
+// API is one of the interfaces.
+type API struct {
+	Name    string   // of the driver, as users write it: "cuda"
+	Key     string   // of the names in Functions
+	Title   string   // in sentences: "CUDA"
+	Results string   // the type of results: "CUresult"
+	Library string   // whose names dl.LibraryNames has
+	Files   []string // in tests: other names
+	// Absent are the results that say that there are no devices.
+	Absent     []uint32
+	Attributes Attributes
+	// Identify says what only this interface knows of a device: what it runs and its version. It
+	// returns false for a device that cannot run artefacts.
+	Identify func(q *Query, info *driver.Info) (bool, error)
+	// Text returns what the library calls a result, by the function for its name or its
+	// explanation.
+	Text func(function uintptr, code uint32) string
+
+	// Image returns what Load is given of an artefact's code.
+	Image func(a *abi.Artefact) ([]byte, error)
+	// Declared counts the parameters of an entry point in an artefact's code, or returns -1 where
+	// the code does not show it.
+	Declared func(code []byte, entry string) int
+	// Load makes a module of an image, and returns the result and what the compiler said of a
+	// failure.
+	Load    func(c *Functions, module *uintptr, image []byte) (result uintptr, log string)
+	Loading string // what that is, in errors: "compile"
+	// KeepsImage says that the library may read the image while the module lives.
+	KeepsImage bool
+
+	// StaticShared is the most workgroup memory in bytes that code may declare. What is beyond must
+	// be asked for at launch.
+	StaticShared uint32
+	// MostItems is how many invocations a launch may have in one dimension, or 0 where that is not
+	// limited.
+	MostItems uint64
+	// LaunchesAnywhere says that a launch on a thread which has another context, or none, is
+	// refused and does nothing, so that it may be tried without setting the context.
+	LaunchesAnywhere bool
+	// ByValue says that artefacts may have a form that takes uniform buffers by value.
+	ByValue bool
+	// StreamsFinish says that a stream may be destroyed at any time and its work still finishes.
+	StreamsFinish bool
+}
+
+// Attributes are the numbers of what is asked about a device. Those of the three dimensions follow
+// each other.
+type Attributes struct {
+	MaxThreads, MaxBlockX, MaxGridX, SharedMemory, WarpSize, Pools uintptr
+}
+
+// library is the loaded library of an interface.
+type library struct {
+	Functions
+	api     *API
+	version int32
+}
+
+// Driver finds devices. The zero value is ready; it loads the library on first use and keeps it. It
+// must not be copied.
+type Driver struct {
+	once sync.Once
+	c    *library // nil where there is none
+	err  error
+	// absent says why there is no library.
+	absent error
+}
+
+// candidate is a device that can run artefacts.
+type candidate struct {
+	ordinal int32
+	pools   bool // has stream-ordered allocation
+	info    driver.Info
+}
+
+// Devices lists the devices that can run artefacts.
+func (d *Driver) Devices(api *API) ([]driver.Info, error) {
+	candidates, err := d.candidates(api)
+	infos := make([]driver.Info, len(candidates))
+	for i := range candidates {
+		infos[i] = candidates[i].info
+	}
+	return infos, err
+}
+
+// Open opens the device with this index in Devices.
+func (d *Driver) Open(api *API, index int) (driver.Device, error) {
+	candidates, err := d.candidates(api)
+	if err != nil {
+		return nil, err
+	}
+	if index < 0 || index >= len(candidates) {
+		return nil, fmt.Errorf("%s: %w: no device %d, there are %d", api.Name, driver.ErrUnsupported, index, len(candidates))
+	}
+	return openDevice(d.c, candidates[index])
+}
+
+// Absent says why there is no library, once it was looked for (driver.Absent).
+func (d *Driver) Absent() error { return d.absent }
+
+// load loads and initialises the library once.
+func (d *Driver) load(api *API) error {
+	d.once.Do(func() {
+		files := api.Files
+		if files == nil {
+			files = dl.LibraryNames(api.Library, runtime.GOOS)
+		}
+		file, err := dl.Open(files...)
+		if err != nil {
+			if d.absent = err; !errors.Is(err, dl.ErrNoLibrary) {
+				d.err = err
+			}
+			return
+		}
+		c := &library{api: api}
+		if err := dl.FillBy(api.Key, &c.Functions, file.Symbol); err != nil {
+			d.err = fmt.Errorf("%s: %s: %w", api.Name, file.Name(), err)
+			return
+		}
+		code := dl.Call(c.Init, 0)
+		if slices.Contains(api.Absent, uint32(code)) {
+			d.absent = fmt.Errorf("%s finds no device", file.Name())
+			return
+		}
+		if d.err = c.check("initialise", code); d.err == nil {
+			dl.Call(c.DriverVersion, uintptr(unsafe.Pointer(&c.version)))
+			d.c = c
+		}
+	})
+	return d.err
+}
+
+func (d *Driver) candidates(api *API) ([]candidate, error) {
+	if err := d.load(api); err != nil || d.c == nil {
+		return nil, err
+	}
+	var count int32
+	code := dl.Call(d.c.DeviceCount, uintptr(unsafe.Pointer(&count)))
+	if slices.Contains(api.Absent, uint32(code)) {
+		return nil, nil
+	}
+	if err := d.c.check("count devices", code); err != nil {
+		return nil, err
+	}
+	var list []candidate
+	for ordinal := range count {
+		c, ok, err := d.c.describe(ordinal)
+		if err != nil {
+			return list, err
+		}
+		if ok {
+			c.info.Index = len(list)
+			list = append(list, c)
+		}
+	}
+	return list, nil
+}
+
+// Query asks about a device.
+type Query struct {
+	*library
+	Device uintptr // its number
+	err    error   // the first
+}
+
+// Attribute asks for an attribute. The first failure is an error of the whole.
+func (q *Query) Attribute(which uintptr) uint32 {
+	var value int32
+	register := dl.Call(q.DeviceAttribute, uintptr(unsafe.Pointer(&value)), which, q.Device)
+	if failure := q.Check("query a device", register); q.err == nil {
+		q.err = failure
+	}
+	return uint32(value)
+}
+
+// Optional asks for an attribute that a driver need not know; it is 0 then.
+func (q *Query) Optional(which uintptr) uint32 {
+	var value int32
+	if dl.Call(q.DeviceAttribute, uintptr(unsafe.Pointer(&value)), which, q.Device) != 0 {
+		return 0
+	}
+	return uint32(max(value, 0))
+}
+
+// Version is the library's version, as it counts.
+func (q *Query) Version() int32 { return q.version }
+
+// Check turns a result into an error.
+func (q *Query) Check(what string, register uintptr) error { return q.check(what, register) }
+
+// Kernels are given buffer sizes as 32-bit numbers of bytes, and may load
+// vectors of 16 bytes from the start of a binding.
+const (
+	largestBuffer   = 1<<32 - 4
+	offsetAlignment = abi.AddressAlignment
+)
+
+// describe asks for what Info says about a device, and whether it can run artefacts.
+func (c *library) describe(ordinal int32) (candidate, bool, error) {
+	var found candidate
+	err := c.check("get a device", dl.Call(c.DeviceGet, uintptr(unsafe.Pointer(&found.ordinal)), uintptr(ordinal)))
+	if err != nil {
+		return found, false, err
+	}
+	q := &Query{library: c, Device: uintptr(uint32(found.ordinal))}
+	name := make([]byte, 256)
+	dl.Call(c.DeviceName, uintptr(dl.First(name)), uintptr(len(name)), q.Device)
+	var memory uint64
+	dl.Call(c.DeviceMemory, uintptr(unsafe.Pointer(&memory)), q.Device)
+	a := &c.api.Attributes
+	found.info = driver.Info{
+		Driver:          c.api.Name,
+		Name:            dl.Text(name),
+		Kind:            driver.GPU,
+		Memory:          memory,
+		SubgroupSize:    q.Attribute(a.WarpSize),
+		MaxInvocations:  q.Attribute(a.MaxThreads),
+		WorkgroupBytes:  q.Attribute(a.SharedMemory),
+		MaxBufferBytes:  min(memory, largestBuffer),
+		OffsetAlignment: offsetAlignment,
+		Features:        []abi.Feature{abi.Float16, abi.Float64, abi.Int8, abi.Int16, abi.Int64, abi.Int64Atomics, abi.Subgroups},
+	}
+	found.info.SubgroupSizes = [2]uint32{found.info.SubgroupSize, found.info.SubgroupSize}
+	for i := range uintptr(3) {
+		found.info.MaxWorkgroup[i] = q.Attribute(a.MaxBlockX + i)
+		found.info.MaxGrid[i] = q.Attribute(a.MaxGridX + i)
+	}
+	ok, err := c.api.Identify(q, &found.info)
+	if err == nil {
+		err = q.err
+	}
+	if err != nil || !ok {
+		return found, false, err
+	}
+	if c.hasPools() {
+		// a driver that does not know the attribute has none
+		found.pools = q.Attribute(a.Pools) != 0
+	}
+	return found, true, nil
+}

@@ -1,0 +1,41 @@
+// Work of others: libraries that take a stream and addresses.
+
+package cudalike
+
+import (
+	"fmt"
+
+	"github.com/gpuc/gpuc/runtime/driver"
+)
+
+// Foreign has a function of others enqueue work on a stream, with the device's context current on
+// the thread that calls it. It gets the stream and the addresses where slices begin, whose contents
+// are not known any more. The stream must be one of this package's.
+func Foreign(to driver.Stream, slices []driver.Slice, enqueue func(stream uintptr, addresses []uintptr) error) error {
+	s, ok := to.(*stream)
+	if !ok {
+		return fmt.Errorf("work of others: %w: the stream is none of CUDA's or HIP's", driver.ErrUnsupported)
+	}
+	addresses := make([]uintptr, 0, len(slices))
+	for i := range slices {
+		b := &slices[i]
+		if err := s.checkSlice(b); err != nil {
+			return s.device.named(fmt.Errorf("slice %d: %w", i, err))
+		}
+		addresses = append(addresses, address(b))
+	}
+	if err := s.begin(); err != nil {
+		return err
+	}
+	defer s.device.leave()
+	for i := range slices {
+		m := slices[i].Memory.(*memory)
+		if err := s.await(m.generation); err != nil {
+			return err
+		}
+		if m.contents != nil {
+			m.contents.write(s, &slices[i])
+		}
+	}
+	return enqueue(s.handle, addresses)
+}

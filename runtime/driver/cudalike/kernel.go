@@ -1,0 +1,203 @@
+// Kernels: a module, which the driver makes of an artefact's code, and its function.
+
+package cudalike
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gpuc/gpuc/runtime/abi"
+	"github.com/gpuc/gpuc/runtime/dl"
+	"github.com/gpuc/gpuc/runtime/driver"
+)
+
+// kernel is a loaded kernel.
+type kernel struct {
+	device     *device
+	name       string
+	workgroup  [3]uint32
+	bindings   []abi.Binding
+	handles    []abi.Handle
+	immediates int // bytes
+	// addresses is the form that takes the addresses of all buffers, and values the one that takes
+	// uniform buffers by value, without a function if there is none. Where there are both,
+	// addresses is loaded by the first launch that needs it: most need only the other one, and the
+	// driver takes its time to compile.
+	addresses, values form
+	loading           sync.Mutex // held while addresses is loaded by a launch, or unloaded
+	// shared is the workgroup memory that a launch asks for: 0 where the code
+	// declares it, which it may up to API.StaticShared.
+	shared uint32
+	closed atomic.Bool
+}
+
+// form is a kernel's code, with what it takes.
+type form struct {
+	module     uintptr
+	function   uintptr // 0 if it is not loaded
+	parameters []abi.Parameter
+	slots      int // of arguments
+	// until it is loaded, or if the library may read it later: what Go's collector sees does not
+	// move
+	image []byte
+}
+
+// Load makes a kernel of an artefact.
+func (d *device) Load(artefact *abi.Artefact) (driver.Kernel, error) {
+	k := &kernel{
+		device: d, name: artefact.Kernel.Name, workgroup: artefact.Kernel.Workgroup,
+		bindings: slices.Clone(artefact.Kernel.Bindings), handles: slices.Clone(artefact.Kernel.Handles), immediates: artefact.Kernel.ImmediateBytes(),
+	}
+	if bytes := artefact.Kernel.WorkgroupBytes; bytes > d.c.api.StaticShared {
+		k.shared = bytes
+	}
+	err := d.unloadUnused()
+	if err == nil {
+		err = d.info.Accepts(artefact)
+	}
+	if err == nil && len(k.handles) > 0 && !d.c.hasTextures() {
+		err = d.errNoTextures()
+	}
+	if err == nil {
+		err = k.prepare(&k.addresses, artefact)
+	}
+	first := &k.addresses
+	if valued := artefact.Valued(); valued != nil && err == nil {
+		first = &k.values
+		err = k.prepare(first, valued)
+	}
+	if err == nil {
+		err = k.load(first)
+	}
+	if err != nil {
+		return nil, d.named(fmt.Errorf("load kernel %s: %w", k.name, err))
+	}
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	if d.closed {
+		return nil, d.closedError()
+	}
+	d.kernels[k] = struct{}{}
+	return k, nil
+}
+
+// prepare fills a form of the kernel, which is not loaded then.
+func (k *kernel) prepare(f *form, artefact *abi.Artefact) (err error) {
+	api := k.device.c.api
+	if f.parameters, err = parametersOf(api, artefact); err != nil {
+		return err
+	}
+	for _, p := range f.parameters {
+		f.slots += slotsOf(k.size(p))
+	}
+	f.image, err = api.Image(artefact)
+	return err
+}
+
+// addressed returns the form that takes addresses, loaded.
+func (k *kernel) addressed() (*form, error) {
+	if k.values.function == 0 {
+		return &k.addresses, nil
+	}
+	k.loading.Lock()
+	defer k.loading.Unlock()
+	if k.addresses.function != 0 {
+		return &k.addresses, nil
+	}
+	return &k.addresses, k.load(&k.addresses)
+}
+
+// parametersOf returns what launches pass. A description that lists other parameters
+// than the code has is refused, as that of another target is, where there is no list:
+// the driver would take what lies behind the arguments for some.
+func parametersOf(api *API, artefact *abi.Artefact) ([]abi.Parameter, error) {
+	parameters, err := artefact.Kernel.PassedParameters()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", driver.ErrUnsupported, err)
+	}
+	if n := api.Declared(artefact.Code, artefact.Kernel.Name); n >= 0 && n != len(parameters) {
+		return nil, fmt.Errorf("%w: the code has %d parameters and its description %d; it may be that of another target",
+			driver.ErrUnsupported, n, len(parameters))
+	}
+	return slices.Clone(parameters), nil
+}
+
+// load makes the module and finds the function.
+func (k *kernel) load(f *form) error {
+	d, c := k.device, k.device.c
+	if err := d.enter(); err != nil {
+		return err
+	}
+	defer d.leave()
+	register, log := c.api.Load(&c.Functions, &f.module, f.image)
+	if err := d.check(c.api.Loading, register); err != nil {
+		if log = strings.TrimSpace(log); log != "" {
+			return fmt.Errorf("%w\n%s", err, log)
+		}
+		return err
+	}
+	function := uintptr(0)
+	err := d.check("find the entry point", dl.Call(c.ModuleFunction,
+		uintptr(unsafe.Pointer(&function)), f.module, uintptr(unsafe.Pointer(dl.CString(k.name)))))
+	if err == nil && k.shared > 0 {
+		// CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES; HIP's code declares all that there is
+		const maxDynamicShared = 8
+		err = d.check("reserve workgroup memory", dl.Call(c.FunctionSet, function, maxDynamicShared, uintptr(k.shared)))
+	}
+	if err == nil {
+		err = k.fits(function)
+	}
+	if err != nil {
+		dl.Call(c.ModuleUnload, f.module)
+		return err
+	}
+	if f.function = function; !c.api.KeepsImage {
+		f.image = nil
+	}
+	return nil
+}
+
+// fits compares the workgroup with what the compiled function's registers leave
+// room for.
+func (k *kernel) fits(function uintptr) error {
+	// CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK
+	const maxThreads = 0
+	var most int32
+	err := k.device.check("query the function", dl.Call(k.device.c.FunctionQuery, uintptr(unsafe.Pointer(&most)), maxThreads, function))
+	if err != nil {
+		return err
+	}
+	if n := k.workgroup[0] * k.workgroup[1] * k.workgroup[2]; n > uint32(most) {
+		return fmt.Errorf("%w: %d invocations in a workgroup, but the compiled kernel's registers allow %d", driver.ErrUnsupported, n, most)
+	}
+	return nil
+}
+
+// Close has the module unloaded once the work that streams were given before has
+// finished. It waits for none of it: where some is under way, the module stays until
+// a later Load or Close.
+func (k *kernel) Close() error {
+	if k.closed.Swap(true) {
+		return nil
+	}
+	return k.device.retire(func() { delete(k.device.kernels, k) }, k.unload)
+}
+
+// unload gives the module back; no work uses it.
+func (k *kernel) unload() (err error) {
+	k.loading.Lock()
+	defer k.loading.Unlock()
+	for _, f := range [...]*form{&k.addresses, &k.values} {
+		if f.function == 0 {
+			continue
+		}
+		if failure := k.device.check("unload a kernel", dl.Call(k.device.c.ModuleUnload, f.module)); err == nil {
+			err = failure
+		}
+	}
+	return err
+}

@@ -1,0 +1,130 @@
+// Memory: allocation and release, ordered among all streams of a device.
+
+package cudalike
+
+import (
+	"fmt"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gpuc/gpuc/runtime/dl"
+	"github.com/gpuc/gpuc/runtime/driver"
+)
+
+// memory is an allocation. A size of 0 has no address.
+type memory struct {
+	device     *device
+	bytes      uint64
+	address    uint64
+	generation uint64 // of its zero-fill
+	contents   *contents
+	freed      atomic.Bool
+}
+
+// Alloc reserves memory and has it filled with zeros before any stream uses it.
+func (d *device) Alloc(bytes uint64) (driver.Memory, error) {
+	m := &memory{device: d, bytes: bytes}
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	if d.closed {
+		return nil, d.closedError()
+	}
+	if bytes == 0 {
+		return m, nil
+	}
+	if bytes > d.info.Memory {
+		return nil, d.named(fmt.Errorf("allocate %d bytes: %w: the device has %d", bytes, driver.ErrOutOfMemory, d.info.Memory))
+	}
+	if err := d.enter(); err != nil {
+		return nil, err
+	}
+	defer d.leave()
+	padded := (bytes + 3) &^ 3
+	if err := d.reserve(m, padded); err != nil {
+		return nil, d.named(fmt.Errorf("allocate %d bytes: %w", bytes, err))
+	}
+	err := d.check("fill memory", dl.Call(d.c.Fill, uintptr(m.address), 0, uintptr(padded/4), d.births))
+	if err == nil {
+		err = d.check("record an event", dl.Call2(d.c.EventRecord, d.filled, d.births))
+	}
+	if err != nil {
+		m.release()
+		return nil, err
+	}
+	d.generation++
+	m.generation, m.contents = d.generation, d.newContents(bytes)
+	d.memories[m] = struct{}{}
+	return m, nil
+}
+
+// reserve gets memory from the pool, or where there is none from the driver. A
+// full pool may hold memory that it can give back.
+func (d *device) reserve(m *memory, bytes uint64) error {
+	c := d.c
+	if !d.pools {
+		return d.check("allocate", dl.Call(c.Alloc, uintptr(unsafe.Pointer(&m.address)), uintptr(bytes)))
+	}
+	code := dl.Call(c.AllocAsync, uintptr(unsafe.Pointer(&m.address)), uintptr(bytes), d.births)
+	if uint32(code) == codeOutOfMemory {
+		if err := d.check("wait for the device", dl.Call(c.Synchronize)); err != nil {
+			return err
+		}
+		d.unloadRetired()
+		dl.Call(c.PoolTrim, d.pool, 0)
+		code = dl.Call(c.AllocAsync, uintptr(unsafe.Pointer(&m.address)), uintptr(bytes), d.births)
+	}
+	return d.check("allocate", code)
+}
+
+// Bytes is the size that was asked for.
+func (m *memory) Bytes() uint64 { return m.bytes }
+
+// Free releases the memory once the work that all streams were given before has
+// finished.
+func (m *memory) Free() error {
+	if m.freed.Swap(true) || m.address == 0 {
+		return nil
+	}
+	d := m.device
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	if d.closed || d.lost() != nil {
+		return nil
+	}
+	if err := d.enter(); err != nil {
+		return err
+	}
+	defer d.leave()
+	delete(d.memories, m)
+	if !d.pools {
+		return m.release() // waits by itself
+	}
+	err := d.check("wait for an event", dl.Call3(d.c.StreamWait, d.deaths, d.filled, 0))
+	if err == nil {
+		err = d.awaitStreams()
+	}
+	if err != nil {
+		return err
+	}
+	return m.release()
+}
+
+// awaitStreams orders what deaths is given next after the work that all streams were
+// given before; the mutex is held.
+func (d *device) awaitStreams() error {
+	for s := range d.streams {
+		if err := s.awaitBy(d.deaths); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// release frees the memory in the order of deaths.
+func (m *memory) release() error {
+	d := m.device
+	if !d.pools {
+		return d.check("free memory", dl.Call(d.c.Free, uintptr(m.address)))
+	}
+	return d.check("free memory", dl.Call2(d.c.FreeAsync, uintptr(m.address), d.deaths))
+}

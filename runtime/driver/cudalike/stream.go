@@ -1,0 +1,348 @@
+// Streams are those of the driver; everything goes to it at once.
+
+package cudalike
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gpuc/gpuc/runtime/dl"
+	"github.com/gpuc/gpuc/runtime/driver"
+)
+
+// stream is an ordered queue of work.
+type stream struct {
+	device *device
+	handle uintptr
+	order  uintptr // event by which deaths waits for the stream
+	idle   uintptr // event to block on
+	seen   uint64  // fills up to here are before the stream's next work
+	// how many writes it was given of memory whose contents are looked after
+	given     uint64
+	finished  atomic.Uint64 // how many of them are known to have finished
+	closed    atomic.Bool
+	arguments arguments
+}
+
+// NewStream makes a queue of work.
+func (d *device) NewStream() (driver.Stream, error) {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	if d.closed {
+		return nil, d.closedError()
+	}
+	if err := d.enter(); err != nil {
+		return nil, err
+	}
+	defer d.leave()
+	s := &stream{device: d}
+	err := d.check("create a stream", dl.Call(d.c.StreamCreate, uintptr(unsafe.Pointer(&s.handle)), streamNonBlocking))
+	if err == nil {
+		s.order, err = d.newEvent(eventWithoutTiming)
+	}
+	if err == nil {
+		s.idle, err = d.newEvent(eventWithoutTiming | eventBlocking)
+	}
+	if err != nil {
+		s.destroy()
+		return nil, err
+	}
+	d.streams[s] = struct{}{}
+	return s, nil
+}
+
+// destroy gives the driver's objects back. The stream's work is done, or the driver lets
+// it finish first.
+func (s *stream) destroy() {
+	c := s.device.c
+	if s.handle != 0 {
+		dl.Call(c.StreamDestroy, s.handle)
+	}
+	for _, event := range []uintptr{s.order, s.idle} {
+		if event != 0 {
+			dl.Call(c.EventDestroy, event)
+		}
+	}
+}
+
+// awaitBy orders what another stream is given next after the work so far; the device's
+// mutex is held.
+func (s *stream) awaitBy(other uintptr) error {
+	d := s.device
+	err := d.check("record an event", dl.Call2(d.c.EventRecord, s.order, s.handle))
+	if err == nil {
+		err = d.check("wait for an event", dl.Call3(d.c.StreamWait, other, s.order, 0))
+	}
+	return err
+}
+
+// begin enters the device for work with m.
+func (s *stream) begin() error {
+	if s.closed.Load() {
+		return s.device.named(fmt.Errorf("stream: %w", driver.ErrClosed))
+	}
+	return s.device.enter()
+}
+
+// await orders the stream's next work after the zero-fill of a generation.
+func (s *stream) await(generation uint64) error {
+	if generation <= s.seen {
+		return nil
+	}
+	d := s.device
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	s.seen = d.generation
+	return d.check("wait for an event", dl.Call3(d.c.StreamWait, s.handle, d.filled, 0))
+}
+
+// Launch enqueues a dispatch.
+func (s *stream) Launch(l *driver.Launch) error {
+	k, ok := l.Kernel.(*kernel)
+	if !ok || k.device != s.device {
+		return s.device.named(fmt.Errorf("launch: %w: the kernel belongs to another device", driver.ErrUnsupported))
+	}
+	if err := s.checkLaunch(k, l); err != nil {
+		return s.device.named(fmt.Errorf("launch kernel %s: %w", k.name, err))
+	}
+	if l.Grid[0] == 0 || l.Grid[1] == 0 || l.Grid[2] == 0 {
+		return nil
+	}
+	f, err := s.form(k, l)
+	if err != nil {
+		return s.device.named(fmt.Errorf("launch kernel %s: %w", k.name, err))
+	}
+	if len(k.handles) > 0 {
+		if err := s.setTextures(k, f, l); err != nil {
+			return s.device.named(fmt.Errorf("launch kernel %s: %w", k.name, err))
+		}
+		defer s.changed(k, l)
+	}
+	s.written(k, l.Bindings)
+	// Making the context current costs as much as all else that is ours. In CUDA a stream
+	// and a function know their context: the driver refuses them, and does nothing,
+	// while this thread has another one or none. So the launch is tried first.
+	if !s.device.c.api.LaunchesAnywhere || s.closed.Load() || s.device.lost() != nil || !s.settled(l) {
+		return s.launchInContext(k, f, l)
+	}
+	runtime.LockOSThread()
+	register := s.launch(k, f, l)
+	runtime.UnlockOSThread()
+	switch uint32(register) {
+	case 0:
+		return nil
+	case codeInvalidContext, codeInvalidHandle:
+		return s.launchInContext(k, f, l)
+	}
+	return s.device.check("launch kernel "+k.name, register)
+}
+
+// launchInContext launches with the device's context made current.
+func (s *stream) launchInContext(k *kernel, f *form, l *driver.Launch) error {
+	if err := s.begin(); err != nil {
+		return err
+	}
+	defer s.device.leave()
+	for i := range l.Bindings {
+		if err := s.await(l.Bindings[i].Memory.(*memory).generation); err != nil {
+			return err
+		}
+	}
+	for i := range l.Handles {
+		if m, ok := l.Handles[i].Texture.(*image); ok {
+			if err := s.await(m.generation); err != nil {
+				return err
+			}
+		}
+	}
+	if register := s.launch(k, f, l); uint32(register) != 0 {
+		return s.device.check("launch kernel "+k.name, register)
+	}
+	return nil
+}
+
+// form chooses the form of the kernel for a launch, and sets its arguments but for textures: that
+// which takes uniform buffers by value, if there is one and what they hold is known.
+func (s *stream) form(k *kernel, l *driver.Launch) (*form, error) {
+	if k.values.function != 0 && s.arguments.set(s, k, &k.values, l.Bindings, l.Immediates) {
+		return &k.values, nil
+	}
+	f, err := k.addressed()
+	if err == nil {
+		s.arguments.set(s, k, f, l.Bindings, l.Immediates)
+	}
+	return f, err
+}
+
+// launch calls the driver with the arguments that were set and returns its
+// answer.
+func (s *stream) launch(k *kernel, f *form, l *driver.Launch) uintptr {
+	register := dl.Call11(s.device.c.Launch, f.function,
+		uintptr(l.Grid[0]), uintptr(l.Grid[1]), uintptr(l.Grid[2]),
+		uintptr(k.workgroup[0]), uintptr(k.workgroup[1]), uintptr(k.workgroup[2]),
+		uintptr(k.shared), s.handle, uintptr(unsafe.Pointer(&s.arguments.pointers[0])), 0)
+	runtime.KeepAlive(s)
+	return register
+}
+
+// settled reports whether the memory of all bindings and textures was filled before the
+// stream's work so far, so that nothing need be awaited.
+func (s *stream) settled(l *driver.Launch) bool {
+	for i := range l.Bindings {
+		if l.Bindings[i].Memory.(*memory).generation > s.seen {
+			return false
+		}
+	}
+	for i := range l.Handles {
+		if m, ok := l.Handles[i].Texture.(*image); ok && m.generation > s.seen {
+			return false
+		}
+	}
+	return true
+}
+
+// checkLaunch compares a launch with the kernel and the device's limits.
+func (s *stream) checkLaunch(k *kernel, l *driver.Launch) error {
+	if k.closed.Load() {
+		return fmt.Errorf("kernel: %w", driver.ErrClosed)
+	}
+	if len(l.Bindings) != len(k.bindings) {
+		return fmt.Errorf("%w: %d bindings given, %d expected", driver.ErrUnsupported, len(l.Bindings), len(k.bindings))
+	}
+	if err := s.checkHandles(k, l); err != nil {
+		return err
+	}
+	if err := l.CheckImmediates(k.immediates); err != nil {
+		return err
+	}
+	most := &s.device.info.MaxGrid
+	items := s.device.c.api.MostItems
+	for i, n := range l.Grid {
+		if n > most[i] {
+			return fmt.Errorf("%w: grid %v, but the device takes at most %v", driver.ErrUnsupported, l.Grid, *most)
+		}
+		if items != 0 && uint64(n)*uint64(k.workgroup[i]) > items {
+			return fmt.Errorf("%w: %d workgroups of %d invocations in a dimension, but %s takes at most %d invocations",
+				driver.ErrUnsupported, n, k.workgroup[i], s.device.c.api.Title, items)
+		}
+	}
+	for i := range l.Bindings {
+		b := &l.Bindings[i]
+		if err := s.checkSlice(b); err != nil {
+			return fmt.Errorf("binding %d: %w", i, err)
+		}
+		if b.Bytes == 0 {
+			return fmt.Errorf("binding %d: %w: the buffer is empty", i, driver.ErrUnsupported)
+		}
+		if b.Offset%offsetAlignment != 0 {
+			return fmt.Errorf("binding %d: %w: offset %d, but the device takes multiples of %d", i, driver.ErrUnsupported, b.Offset, offsetAlignment)
+		}
+	}
+	return nil
+}
+
+// checkSlice tells whether a slice lies within a live allocation of this device.
+func (s *stream) checkSlice(b *driver.Slice) error {
+	m, ok := b.Memory.(*memory)
+	if !ok || m.device != s.device {
+		return fmt.Errorf("%w: the memory belongs to another device", driver.ErrUnsupported)
+	}
+	if m.freed.Load() {
+		return fmt.Errorf("buffer: %w", driver.ErrClosed)
+	}
+	if b.Offset > m.bytes || b.Bytes > m.bytes-b.Offset {
+		return fmt.Errorf("%w: bytes %d to %d of an allocation of %d", driver.ErrUnsupported, b.Offset, b.Offset+b.Bytes, m.bytes)
+	}
+	if b.Offset%4 != 0 {
+		return fmt.Errorf("%w: offset %d is no multiple of 4", driver.ErrUnsupported, b.Offset)
+	}
+	return nil
+}
+
+// address is where a slice begins.
+func address(b *driver.Slice) uintptr { return uintptr(b.Memory.(*memory).address + b.Offset) }
+
+// Copy enqueues a copy between device slices.
+func (s *stream) Copy(dst, src driver.Slice) error {
+	if dst.Bytes != src.Bytes {
+		return s.device.named(fmt.Errorf("copy: %w: %d bytes to %d", driver.ErrUnsupported, src.Bytes, dst.Bytes))
+	}
+	for _, b := range []*driver.Slice{&dst, &src} {
+		if err := s.checkSlice(b); err != nil {
+			return s.device.named(fmt.Errorf("copy: %w", err))
+		}
+	}
+	if dst.Memory == src.Memory && src.Offset < dst.Offset+dst.Bytes && dst.Offset < src.Offset+src.Bytes && dst.Bytes > 0 {
+		return s.device.named(fmt.Errorf("copy: %w: the slices overlap", driver.ErrUnsupported))
+	}
+	if dst.Bytes == 0 {
+		return nil
+	}
+	if err := s.begin(); err != nil {
+		return err
+	}
+	defer s.device.leave()
+	for _, b := range []*driver.Slice{&dst, &src} {
+		if err := s.await(b.Memory.(*memory).generation); err != nil {
+			return err
+		}
+	}
+	if c := dst.Memory.(*memory).contents; c != nil {
+		c.write(s, &dst)
+	}
+	return s.device.check("copy", dl.Call4(s.device.c.CopyOnDevice, address(&dst), address(&src), uintptr(dst.Bytes), s.handle))
+}
+
+// Wait waits until the stream is idle.
+func (s *stream) Wait(ctx context.Context) error {
+	if s.closed.Load() {
+		return s.device.named(fmt.Errorf("stream: %w", driver.ErrClosed))
+	}
+	given := s.given
+	if err := s.device.wait(ctx, s.device.c.StreamQuery, s.handle, s.idle, s.handle); err != nil {
+		return err
+	}
+	s.finish(given)
+	return nil
+}
+
+// finish notes that so many of the writes that the stream was given have finished.
+func (s *stream) finish(given uint64) {
+	for {
+		finished := s.finished.Load()
+		if given <= finished || s.finished.CompareAndSwap(finished, given) {
+			return
+		}
+	}
+}
+
+// Close ends the stream; its work still finishes.
+func (s *stream) Close() error {
+	if s.closed.Swap(true) {
+		return nil
+	}
+	d := s.device
+	if !d.c.api.StreamsFinish {
+		return d.retire(func() { delete(d.streams, s) }, func() error {
+			s.destroy()
+			return nil
+		})
+	}
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	if d.closed || d.lost() != nil {
+		return nil
+	}
+	if err := d.enter(); err != nil {
+		return err
+	}
+	defer d.leave()
+	// What is freed or closed later must still wait for this stream's work.
+	err := s.awaitBy(d.deaths)
+	delete(d.streams, s)
+	s.destroy()
+	return err
+}

@@ -1,7 +1,0 @@
-//go:build (amd64 || arm64) && (linux || darwin) && !ios
-
-package executable
-
-import "syscall"
-
-func mprotect(code []byte, protection int) error { return syscall.Mprotect(code, protection) }
