@@ -18,10 +18,9 @@ import (
 // that flag moves only from where it is surely executed. The checks of the trap
 // mode are made before, and do not move.
 var Licm = Pass{
-	Name:  "licm",
-	Doc:   "move values that do not change in a loop to before it",
-	Keeps: ir.Uncounted | ir.Unchained,
-	Run:   func(c *Context, m *ir.Module) { moveInvariants(c, m, false) },
+	Name: "licm",
+	Doc:  "move values that do not change in a loop to before it",
+	Run:  func(c *Context, m *ir.Module) { moveInvariants(c, m, false) },
 }
 
 // LicmOfPartial is Licm behind legalize.Totalise for machines on which a division by zero is an

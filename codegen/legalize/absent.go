@@ -22,7 +22,6 @@ var Absent = opt.Pass{
 	Name:  "absent",
 	Doc:   "end lanes without an invocation before they come to loops",
 	Needs: ir.Bound,
-	Keeps: ir.Uncounted | ir.Unchained,
 	Run: func(c *opt.Context, m *ir.Module) {
 		for _, f := range m.Funcs {
 			if f.Kernel {
@@ -75,5 +74,3 @@ func hasLoops(m *ir.Module) bool {
 		return false
 	})
 }
-
-var loops = op.SetOf(op.Loop)

@@ -18,7 +18,6 @@ var Aggregates = opt.Pass{
 	Doc:    "copy small aggregates as values and large ones in loops",
 	Needs:  ir.Structured,
 	Breaks: ir.Promoted,
-	Keeps:  ir.Uncounted | ir.Unchained,
 
 	Replaces: op.SetOf(op.Copy),
 

@@ -36,7 +36,6 @@ func addressesBy(doc string, proven bool) opt.Pass {
 		Needs:  ir.Structured | ir.Robust,
 		Gives:  ir.Addressed,
 		Breaks: ir.Structured,
-		Keeps:  ir.Uncounted | ir.Unchained,
 
 		Replaces: op.SetOf(op.Access),
 

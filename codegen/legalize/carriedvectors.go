@@ -18,9 +18,8 @@ import (
 // kinds, as values or in variables, however the negation was written. With components none of
 // 24,000 did.
 var CarriedVectors = opt.Pass{
-	Name:  "carriedvectors",
-	Doc:   "compute by components what loops make of vectors that they carry",
-	Keeps: ir.Uncounted | ir.Unchained,
+	Name: "carriedvectors",
+	Doc:  "compute by components what loops make of vectors that they carry",
 	Run: func(c *opt.Context, m *ir.Module) {
 		v := opt.Scratch[carriedVectors](c, "carriedvectors")
 		v.r = newRewriter(c, m)

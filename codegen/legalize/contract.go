@@ -17,9 +17,8 @@ import (
 // A product with several uses is fused if all of them are sums, so that it dies; one that
 // goes elsewhere too stays as it is, since fusing would not save the multiplication.
 var Contract = opt.Pass{
-	Name:  "contract",
-	Doc:   "fuse products with the sums they go into",
-	Keeps: ir.Uncounted,
+	Name: "contract",
+	Doc:  "fuse products with the sums they go into",
 	Run: func(c *opt.Context, m *ir.Module) {
 		x := opt.Scratch[contraction](c, "contract")
 		for _, f := range m.Funcs {
@@ -40,9 +39,8 @@ var Contract = opt.Pass{
 // §15.7.3). A difference that must not be contracted does not keep it from doing so, the
 // product has to be one as well.
 var ContractAlone = opt.Pass{
-	Name:  "contractalone",
-	Doc:   "fuse products with the sums they go into, and have drivers fuse no others",
-	Keeps: ir.Uncounted | ir.Unchained,
+	Name: "contractalone",
+	Doc:  "fuse products with the sums they go into, and have drivers fuse no others",
 	Run: func(c *opt.Context, m *ir.Module) {
 		if c.Math != opt.MathWGSL {
 			return

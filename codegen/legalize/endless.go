@@ -22,9 +22,8 @@ import (
 // ever run or not, and ends with a segmentation fault on some branches that are
 // OpUnreachable in their place. WGSL lets an implementation end such a loop.
 var Endless = opt.Pass{
-	Name:  "endless",
-	Doc:   "count the turns of loops that nothing leaves",
-	Keeps: ir.Uncounted | ir.Unchained,
+	Name: "endless",
+	Doc:  "count the turns of loops that nothing leaves",
 	Run: func(c *opt.Context, m *ir.Module) {
 		for _, f := range m.Funcs {
 			if f.Had(&loops) {

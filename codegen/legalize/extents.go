@@ -25,7 +25,7 @@ var Extents = opt.Pass{
 	Name:  "extents",
 	Doc:   "put the extent of a launch behind the immediates",
 	Needs: ir.Bound,
-	Keeps: ir.AsWritten | ir.Uncounted | ir.Unchained,
+	Keeps: ir.AsWritten,
 	Run: func(_ *opt.Context, m *ir.Module) {
 		for _, f := range m.Funcs {
 			if n := slices.Index(f.Builtins, ir.LaunchExtent); n >= 0 {
@@ -42,7 +42,7 @@ var WholeExtents = opt.Pass{
 	Name:  "wholeextents",
 	Doc:   "take launches for ones of whole workgroups",
 	Needs: ir.Bound,
-	Keeps: ir.AsWritten | ir.Uncounted | ir.Unchained,
+	Keeps: ir.AsWritten,
 	Run: func(_ *opt.Context, m *ir.Module) {
 		for _, f := range m.Funcs {
 			n := slices.Index(f.Builtins, ir.LaunchExtent)

@@ -53,7 +53,7 @@ func allTranscendentals() []op.Op {
 }
 
 // shown are the passes that testdata/legalize/<name> shows.
-var shown = []opt.Pass{Robust, RobustTextures, Scalarise, scratch(0), tables(0), Trap, ZeroWorkgroup, Opposites, WrappingLoops, Selectors, SingleReturns, ConstantChains,
+var shown = []opt.Pass{Robust, RobustTextures, Scalarise, scratch(0), tables(0), Trap, ZeroWorkgroup, Opposites, WrappingLoops, Selectors, SingleReturns,
 	Absent, Negations, KnownExtremes, Extremes, LateNegations, Totalise(GuardAll), Polyfill(allExpansions()...), Aggregates, Addresses,
 	DivConstant, Contract, Transcendental(allTranscendentals()...), Wide, WideHalf, SpillIndexed, Copies, BulkCopies, StructExits, StructBreaks, Tails,
 	StandardUniforms, WholeVectors, Endless, UnloopedReturns, CarriedVectors, ContractAlone, VectorOrders, NarrowPairs, WidenedShifts, RootQuotients, Within, WidenedComparisons, Neighbours, NegativeShifts, RotateSums, NarrowSources, NarrowCounts,

@@ -21,9 +21,8 @@ import (
 // k % 33. What counts is folded before, and so a blur's max(y + dy, 0) stays as it is.
 // With the bias between them, sum and maximum stay two instructions.
 var KnownExtremes = opt.Pass{
-	Name:  "knownextremes",
-	Doc:   "have a bias between sums that drivers may know and their limits",
-	Keeps: ir.Uncounted | ir.Unchained,
+	Name: "knownextremes",
+	Doc:  "have a bias between sums that drivers may know and their limits",
 	Run: func(c *opt.Context, m *ir.Module) {
 		x := opt.Scratch[knownExtremes](c, "knownextremes")
 		x.r = newRewriter(c, m)

@@ -27,9 +27,8 @@ import (
 // What Extremes has biased for that reason gets its sign back. What may join an extreme with a sign
 // stays as it is.
 var LateNegations = opt.Pass{
-	Name:  "latenegations",
-	Doc:   "compare numbers with a sign where a driver may come to know late what it negates",
-	Keeps: ir.Uncounted | ir.Unchained,
+	Name: "latenegations",
+	Doc:  "compare numbers with a sign where a driver may come to know late what it negates",
 	Run: func(c *opt.Context, m *ir.Module) {
 		l := opt.Scratch[lateNegations](c, "latenegations")
 		l.r = newRewriter(c, m)

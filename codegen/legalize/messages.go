@@ -39,7 +39,7 @@ var Messages = opt.Pass{
 	Name:  "messages",
 	Doc:   "with debugging on: write messages to a buffer that the runtime reads",
 	Needs: ir.Bound,
-	Keeps: ir.AsWritten | ir.Uncounted | ir.Unchained,
+	Keeps: ir.AsWritten,
 	Run: func(c *opt.Context, m *ir.Module) {
 		w := &messageWriter{m: m, list: c.List, numbers: make([]uint32, len(m.Messages))}
 		before := m.Messages
@@ -64,7 +64,7 @@ var NoMessages = opt.Pass{
 	Name:  "nomessages",
 	Doc:   "with debugging off: remove messages, and what is computed for them alone",
 	Needs: ir.Bound,
-	Keeps: ir.AsWritten | ir.Uncounted | ir.Unchained,
+	Keeps: ir.AsWritten,
 	Run: func(_ *opt.Context, m *ir.Module) {
 		m.Messages = nil
 		for _, f := range m.Funcs {

@@ -17,7 +17,7 @@ import (
 var NarrowSources = opt.Pass{
 	Name:  "narrowsources",
 	Doc:   "hide that numbers have 8 or 16 bits from conversions to floats and divisions",
-	Keeps: ir.Total | ir.Uncounted | ir.Unchained,
+	Keeps: ir.Total,
 	Run:   narrowSourceRules.everywhere(),
 }
 
@@ -36,7 +36,7 @@ var narrowSourceRules = rules{
 var NarrowCounts = opt.Pass{
 	Name:  "narrowcounts",
 	Doc:   "count the bits of numbers of 8 and 16 bits in a field of a word",
-	Keeps: ir.Total | ir.Uncounted | ir.Unchained,
+	Keeps: ir.Total,
 	Run:   narrowCountRules.everywhere(),
 }
 

@@ -20,9 +20,8 @@ import (
 // operations, shifts, selections and sums without carries were wrong (known bits), in shifts of
 // 32 bits by a constant alone.
 var NegativeShifts = opt.Pass{
-	Name:  "negativeshifts",
-	Doc:   "shift the complements of values that are known to be negative",
-	Keeps: ir.Uncounted | ir.Unchained,
+	Name: "negativeshifts",
+	Doc:  "shift the complements of values that are known to be negative",
 	Run: func(c *opt.Context, m *ir.Module) {
 		r := opt.Scratch[rewriter](c, "rewriter")
 		*r = newRewriter(c, m)

@@ -24,9 +24,8 @@ import (
 //
 // It is the last pass, since it changes nothing but the order.
 var Neighbours = opt.Pass{
-	Name:  "neighbours",
-	Doc:   "order independent fused products so that neighbours share a factor",
-	Keeps: ir.Uncounted | ir.Unchained,
+	Name: "neighbours",
+	Doc:  "order independent fused products so that neighbours share a factor",
 	Run: func(c *opt.Context, m *ir.Module) {
 		n := opt.Scratch[neighbours](c, "neighbours")
 		for _, f := range m.Funcs {

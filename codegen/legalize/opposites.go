@@ -21,7 +21,6 @@ var Opposites = opt.Pass{
 	Name:  "opposites",
 	Doc:   "have a number that a loop negates and its opposite change places",
 	Needs: ir.Structured,
-	Keeps: ir.Uncounted | ir.Unchained,
 	Run: func(c *opt.Context, m *ir.Module) {
 		o := opt.Scratch[opposites](c, "opposites")
 		for _, f := range m.Funcs {

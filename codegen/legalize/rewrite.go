@@ -247,3 +247,41 @@ func (r *rewriter) shr(x ir.Value, n int) ir.Value {
 	}
 	return r.op(op.Shr, x, r.integer(r.with(r.f.TypeOf(x), scalar.U32), int64(n)))
 }
+
+// isIntegerComparison reports whether an instruction compares i32 or u32 values.
+func isIntegerComparison(f *ir.Func, i ir.Inst) bool {
+	switch f.Op(i) {
+	case op.Lt, op.Le, op.Gt, op.Ge, op.Eq, op.Ne:
+		return isInteger32(f, f.Arg(i, 0))
+	}
+	return false
+}
+
+// isInteger32 reports whether a value is made of i32 or u32.
+func isInteger32(f *ir.Func, v ir.Value) bool {
+	k := f.Module.ScalarOf(f.TypeOf(v))
+	return k == scalar.I32 || k == scalar.U32
+}
+
+// componentwise applies an operation to each component. Operands that are
+// scalars, such as the condition of a select, serve all components.
+func componentwise(r *rewriter) ir.Value {
+	n := r.m.Components(r.t)
+	if n <= 1 {
+		return ir.NoValue
+	}
+	o, operands := r.f.Op(r.i), len(r.f.Args(r.i))
+	var parts [4]ir.Value
+	x, element := r.x, r.m.Element(r.t)
+	for k := range n {
+		var args [4]ir.Value
+		for a := range operands {
+			args[a] = r.component(x[a], k)
+		}
+		parts[k] = r.b.Emit(o, element, r.f.Aux(r.i), args[:operands]...)
+	}
+	return r.construct(r.t, parts[:n])
+}
+
+// loops are the operations that repeat what is in them.
+var loops = op.SetOf(op.Loop)

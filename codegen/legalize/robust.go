@@ -314,16 +314,6 @@ func (p *protector) length(i ir.Inst, n int) int {
 	return len(p.lengths) - 1
 }
 
-// behindVariables returns the first instruction of a function that declares no
-// variable.
-func behindVariables(f *ir.Func) ir.Inst {
-	i := f.First(f.Entry)
-	for f.Op(i) == op.Var {
-		i = f.Next(i)
-	}
-	return i
-}
-
 // accesses clamps the indices of the accesses that are left, or removes those
 // that only guarded stores used. It goes backwards, from uses to definitions.
 func (p *protector) accesses(b ir.Block) {

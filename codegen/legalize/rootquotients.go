@@ -17,9 +17,8 @@ import (
 // own. A root that goes elsewhere too stays, since it would be computed in addition. The strict
 // mode has roots and quotients that are rounded correctly.
 var RootQuotients = opt.Pass{
-	Name:  "rootquotients",
-	Doc:   "multiply by inverse square roots instead of dividing by square roots",
-	Keeps: ir.Uncounted | ir.Unchained,
+	Name: "rootquotients",
+	Doc:  "multiply by inverse square roots instead of dividing by square roots",
 	Run: func(c *opt.Context, m *ir.Module) {
 		if c.Math == opt.MathStrict {
 			return

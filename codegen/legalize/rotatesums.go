@@ -20,9 +20,8 @@ import (
 // They do so for shifts with a sign, too. Rotations stay: unsigned x << n and x >> 64 - n that are
 // added, or joined by | or ^. Shifts of 32 bits are right.
 var RotateSums = opt.Pass{
-	Name:  "rotatesums",
-	Doc:   "keep sums and differences of shifts of 64 bits from being taken for rotations",
-	Keeps: ir.Uncounted | ir.Unchained,
+	Name: "rotatesums",
+	Doc:  "keep sums and differences of shifts of 64 bits from being taken for rotations",
 	Run: func(c *opt.Context, m *ir.Module) {
 		x := opt.Scratch[rotateSums](c, "rotatesums")
 		x.r = newRewriter(c, m)

@@ -108,26 +108,6 @@ func (r *rewriter) construct(t ir.Type, parts []ir.Value) ir.Value {
 	return r.b.Emit(op.Construct, t, 0, parts...)
 }
 
-// componentwise applies an operation to each component. Operands that are
-// scalars, such as the condition of a select, serve all components.
-func componentwise(r *rewriter) ir.Value {
-	n := r.m.Components(r.t)
-	if n <= 1 {
-		return ir.NoValue
-	}
-	o, operands := r.f.Op(r.i), len(r.f.Args(r.i))
-	var parts [4]ir.Value
-	x, element := r.x, r.m.Element(r.t)
-	for k := range n {
-		var args [4]ir.Value
-		for a := range operands {
-			args[a] = r.component(x[a], k)
-		}
-		parts[k] = r.b.Emit(o, element, r.f.Aux(r.i), args[:operands]...)
-	}
-	return r.construct(r.t, parts[:n])
-}
-
 // scalarBitcast goes by components where there are as many, and otherwise by
 // words: one of 32 bits is two of 16.
 func scalarBitcast(r *rewriter) ir.Value {

@@ -24,10 +24,8 @@ import (
 // was wrong, and with ifs such as `if (x == 4 || x == 7)` one in 800. The minimum is one
 // test that they leave whole; a select for each selector is not enough.
 var Selectors = opt.Pass{
-	Name:  "selectors",
-	Doc:   "ask once whether a number is one of several: give each block of a switch one selector",
-	Gives: ir.SingleSelectors,
-	Keeps: ir.Uncounted | ir.Unchained,
+	Name: "selectors",
+	Doc:  "ask once whether a number is one of several: give each block of a switch one selector",
 	Run: func(c *opt.Context, m *ir.Module) {
 		joinAlternatives(c, m)
 		s := opt.Scratch[selectors](c, "selectors")

@@ -41,7 +41,6 @@ var StructExits = opt.Pass{
 	// The tests behind a loop are new values and no variables; what was scalar
 	// or promoted stays so.
 	Gives: ir.SingleLevelExits,
-	Keeps: ir.Uncounted | ir.Unchained,
 	Run:   func(c *opt.Context, m *ir.Module) { structure(c, m, false) },
 }
 
@@ -52,7 +51,6 @@ var StructBreaks = opt.Pass{
 	Name:  "structbreaks",
 	Doc:   "let exits leave one loop or switch at a time, and no switch together with its loop",
 	Gives: ir.SingleLevelExits,
-	Keeps: ir.Uncounted | ir.Unchained,
 	Run:   func(c *opt.Context, m *ir.Module) { structure(c, m, true) },
 }
 

@@ -18,7 +18,7 @@ import (
 var UniformHalves = opt.Pass{
 	Name:  "uniformhalves",
 	Doc:   "compute min and max of f16 values from uniform buffers in f32",
-	Keeps: ir.Total | ir.Uncounted | ir.Unchained,
+	Keeps: ir.Total,
 	Run:   uniformHalfRules.everywhere(),
 }
 

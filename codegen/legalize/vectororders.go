@@ -16,9 +16,8 @@ import (
 // Of 1,512 executions of programs with such masks 72 were wrong, none with components, of which one
 // with -1 is x <= x before.
 var VectorOrders = opt.Pass{
-	Name:  "vectororders",
-	Doc:   "compare vectors of signed integers by components",
-	Keeps: ir.Uncounted | ir.Unchained,
+	Name: "vectororders",
+	Doc:  "compare vectors of signed integers by components",
 	Run: func(c *opt.Context, m *ir.Module) {
 		if hasSignedVectors(m) {
 			compareByComponents(c, m)

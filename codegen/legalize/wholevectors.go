@@ -28,7 +28,6 @@ var WholeVectors = opt.Pass{
 	Name:  "wholevectors",
 	Doc:   "store vectors of an invocation's memory whole",
 	Needs: ir.Structured,
-	Gives: ir.WholeVectors,
 	Run: func(c *opt.Context, m *ir.Module) {
 		private := slices.ContainsFunc(m.Globals, func(g ir.Global) bool { return m.SpaceOf(g.Type) == ir.Private })
 		for _, f := range m.Funcs {
@@ -48,7 +47,7 @@ func storeWholeVectors(f *ir.Func) {
 	var parts []ir.Inst // the accesses that stores went through
 	for i := f.First(f.Entry); i != 0; {
 		next := f.After(i, f.Entry)
-		if part, ok := f.StoresComponent(i); ok {
+		if part, ok := storesComponent(f, i); ok {
 			storeWhole(f, i, part)
 			parts = append(parts, part)
 		}
@@ -84,4 +83,24 @@ func storeWhole(f *ir.Func, i, part ir.Inst) {
 	whole := b.Load(vector)
 	b.Store(vector, b.Emit(op.Insert, f.TypeOf(whole), 0, whole, f.Arg(i, 1), component))
 	f.Remove(i)
+}
+
+// storesComponent says whether an instruction stores a component of a vector in the memory of an
+// invocation, and through which access.
+func storesComponent(f *ir.Func, i ir.Inst) (access ir.Inst, ok bool) {
+	if f.Op(i) != op.Store || f.DefOp(f.Arg(i, 0)) != op.Access {
+		return 0, false
+	}
+	m := f.Module
+	access, _ = f.Def(f.Arg(i, 0))
+	args := f.Args(access)
+	if space := m.SpaceOf(f.TypeOf(args[0])); space != ir.Function && space != ir.Private {
+		return 0, false
+	}
+	t := m.Element(f.TypeOf(args[0]))
+	for _, index := range args[1 : len(args)-1] {
+		k, _ := m.ConstUint(index)
+		t = m.PartType(t, uint32(k))
+	}
+	return access, m.IsVector(t)
 }

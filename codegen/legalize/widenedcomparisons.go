@@ -21,9 +21,8 @@ import (
 // Equality is right, and so are comparisons of two numbers that were sign-extended, and of
 // zero-extended ones.
 var WidenedComparisons = opt.Pass{
-	Name:  "widenedcomparisons",
-	Doc:   "compare what is widened with its sign with constants as it was",
-	Keeps: ir.Uncounted | ir.Unchained,
+	Name: "widenedcomparisons",
+	Doc:  "compare what is widened with its sign with constants as it was",
 	Run: func(c *opt.Context, m *ir.Module) {
 		w := new(widenedValues)
 		table := rules{op.Lt: w.comparison, op.Le: w.comparison, op.Gt: w.comparison, op.Ge: w.comparison}

@@ -19,10 +19,9 @@ import (
 // quotients. Shifts by other numbers, products with other constants, and numbers that are widened
 // without a sign are right, and so is CUDA.
 var WidenedShifts = opt.Pass{
-	Name:  "widenedshifts",
-	Doc:   "shift what is widened with its sign by 31 in halves",
-	Keeps: ir.Uncounted | ir.Unchained,
-	Run:   widenedShiftRules.where(op.SetOf(op.Convert)),
+	Name: "widenedshifts",
+	Doc:  "shift what is widened with its sign by 31 in halves",
+	Run:  widenedShiftRules.where(op.SetOf(op.Convert)),
 }
 
 var widenedShiftRules = rules{

@@ -44,10 +44,8 @@ import (
 // wraps, as it does for all loops that step by one to a bound, and drivers know how
 // often the loop runs.
 var WrappingLoops = opt.Pass{
-	Name:  "wrappingloops",
-	Doc:   "compare what loops count so that drivers see no order, where it may wrap",
-	Gives: ir.Uncounted,
-	Keeps: ir.Unchained,
+	Name: "wrappingloops",
+	Doc:  "compare what loops count so that drivers see no order, where it may wrap",
 	Run: func(c *opt.Context, m *ir.Module) {
 		w := opt.Scratch[wrapping](c, "wrappingloops")
 		w.r = newRewriter(c, m)
@@ -186,25 +184,10 @@ func (w *wrapping) hide(how hiding) ir.Value {
 	}
 }
 
-// isIntegerComparison reports whether an instruction compares i32 or u32 values.
-func isIntegerComparison(f *ir.Func, i ir.Inst) bool {
-	switch f.Op(i) {
-	case op.Lt, op.Le, op.Gt, op.Ge, op.Eq, op.Ne:
-		return isInteger32(f, f.Arg(i, 0))
-	}
-	return false
-}
-
 // isBiasable reports whether a comparison is one by order of numbers with a sign.
 func (w *wrapping) isBiasable(i ir.Inst) bool {
 	o := w.f.Op(i)
 	return o != op.Eq && o != op.Ne && w.m.ScalarOf(w.f.TypeOf(w.f.Arg(i, 0))) == scalar.I32
-}
-
-// isInteger32 reports whether a value is made of i32 or u32.
-func isInteger32(f *ir.Func, v ir.Value) bool {
-	k := f.Module.ScalarOf(f.TypeOf(v))
-	return k == scalar.I32 || k == scalar.U32
 }
 
 // concerns reports whether a function has comparisons that may have to change: modules

@@ -59,7 +59,7 @@ var Target = codegen.Target{
 		opt.Dce,
 		legalize.Neighbours,
 	},
-	Needs:       mir.Needs | ir.Robust | ir.ZeroedMemory | ir.Total | ir.Uncounted | ir.SingleSelectors | ir.SingleReturns,
+	Needs:       mir.Needs | ir.Robust | ir.ZeroedMemory | ir.Total,
 	Unsupported: &unsupported,
 	Handles: "texture objects of CUDA, one for each sampler that a texture is sampled with, and surface objects, whose texels the kernel " +
 		"makes itself. Loads clamp their coordinates by the texture's size; comparisons gather four texels and compare them",

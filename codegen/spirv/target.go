@@ -51,7 +51,6 @@ var Target = codegen.Target{
 		legalize.WrappingLoops,
 		legalize.LateNegations,
 		legalize.Selectors,
-		legalize.ConstantChains,
 		legalize.VectorOrders,
 		legalize.Absent,
 		legalize.CarriedVectors,
@@ -61,7 +60,7 @@ var Target = codegen.Target{
 		legalize.StructExits,
 	},
 	Needs: ir.Bound | ir.Rooted | ir.Structured | ir.Robust | ir.ZeroedMemory | ir.Spilled | ir.Scratched | ir.Expanded | ir.Total |
-		ir.Uncounted | ir.Unchained | ir.SingleLevelExits | ir.SingleSelectors | ir.WholeVectors,
+		ir.SingleLevelExits,
 	Unsupported: &unsupported,
 	Profiles:    profiles,
 	Guaranteed:  codegen.Guarantee{Bytes: 16384, By: "Vulkan", Limit: "maxComputeSharedMemorySize"},
