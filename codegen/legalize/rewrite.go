@@ -285,3 +285,23 @@ func componentwise(r *rewriter) ir.Value {
 
 // loops are the operations that repeat what is in them.
 var loops = op.SetOf(op.Loop)
+
+// component returns component n of a vector: what it was constructed from if
+// that can be seen. A scalar is its own component.
+func (r *rewriter) component(v ir.Value, n int) ir.Value {
+	if !r.m.IsVector(r.f.TypeOf(v)) {
+		return v
+	}
+	if i, ok := r.f.Def(v); ok && r.f.Op(i) == op.Construct {
+		return r.f.Resolve(r.f.Arg(i, n))
+	}
+	return r.b.Extract(v, uint32(n))
+}
+
+// construct builds a vector.
+func (r *rewriter) construct(t ir.Type, parts []ir.Value) ir.Value {
+	return r.b.Emit(op.Construct, t, 0, parts...)
+}
+
+// variables are the operations that declare a variable of a function.
+var variables = op.SetOf(op.Var)

@@ -91,23 +91,6 @@ func makeScalarRules() *rules {
 	return table
 }
 
-// component returns component n of a vector: what it was constructed from if
-// that can be seen. A scalar is its own component.
-func (r *rewriter) component(v ir.Value, n int) ir.Value {
-	if !r.m.IsVector(r.f.TypeOf(v)) {
-		return v
-	}
-	if i, ok := r.f.Def(v); ok && r.f.Op(i) == op.Construct {
-		return r.f.Resolve(r.f.Arg(i, n))
-	}
-	return r.b.Extract(v, uint32(n))
-}
-
-// construct builds a vector.
-func (r *rewriter) construct(t ir.Type, parts []ir.Value) ir.Value {
-	return r.b.Emit(op.Construct, t, 0, parts...)
-}
-
 // scalarBitcast goes by components where there are as many, and otherwise by
 // words: one of 32 bits is two of 16.
 func scalarBitcast(r *rewriter) ir.Value {

@@ -38,10 +38,7 @@ var WholeVectors = opt.Pass{
 	},
 }
 
-var (
-	stores    = op.SetOf(op.Store)
-	variables = op.SetOf(op.Var)
-)
+var stores = op.SetOf(op.Store)
 
 func storeWholeVectors(f *ir.Func) {
 	var parts []ir.Inst // the accesses that stores went through
