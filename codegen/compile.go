@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/gpuc/gpuc/codegen/legalize"
+	"github.com/gpuc/gpuc/codegen/instrument"
+	"github.com/gpuc/gpuc/codegen/lower"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
@@ -319,7 +320,7 @@ var (
 // Passes lists what runs for every target, for `gpuc ir -passes` and `gpuc doc`: the
 // portable passes, and before them what replaces views of buffers and what makes
 // checks.
-var Passes = append(slices.Clone(opt.Passes), &legalize.Messages, &legalize.NoMessages, &legalize.Extents, &legalize.WholeExtents, &legalize.Views, &legalize.Trap)
+var Passes = append(slices.Clone(opt.Passes), &instrument.LowerPrintf, &instrument.RemovePrintf, &instrument.LowerLaunchExtent, &instrument.LowerWholeLaunchExtent, &lower.Views, &instrument.Trap)
 
 // resolveViews gives buffers without a type one, and returns what holds then.
 func resolveViews(c *opt.Context, m *ir.Module, holds ir.Property, list *diag.List) ir.Property {

@@ -5,7 +5,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/gpuc/gpuc/codegen/legalize"
+	"github.com/gpuc/gpuc/codegen/instrument"
+	"github.com/gpuc/gpuc/codegen/lower"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/opt"
 )
@@ -17,18 +18,18 @@ import (
 // before it runs and the target before it emits.
 
 // viewPasses replace views of buffers, in the modules that have any.
-var viewPasses = []opt.Pass{opt.Specialize, legalize.Views}
+var viewPasses = []opt.Pass{opt.Specialize, lower.Views}
 
 // extentPasses come before all others, which need not know of extents then.
 var (
-	extentPasses = []opt.Pass{legalize.Extents}
-	wholePasses  = []opt.Pass{legalize.WholeExtents}
+	extentPasses = []opt.Pass{instrument.LowerLaunchExtent}
+	wholePasses  = []opt.Pass{instrument.LowerWholeLaunchExtent}
 )
 
 // Before these come what messages become, or that they are gone.
 var (
-	messagePasses = []opt.Pass{legalize.Messages}
-	silentPasses  = []opt.Pass{legalize.NoMessages}
+	messagePasses = []opt.Pass{instrument.LowerPrintf}
+	silentPasses  = []opt.Pass{instrument.RemovePrintf}
 )
 
 // writtenPasses come next where accesses are reported: in its caller, a function
@@ -38,7 +39,7 @@ var writtenPasses = []opt.Pass{opt.Inline}
 // trapPasses make the checks of the trap mode, before all passes that only make
 // code faster. A function that was not inlined makes the accesses that its pointers
 // ask for itself, so that they are looked at where it uses them.
-var trapPasses = []opt.Pass{opt.Specialize, legalize.Trap}
+var trapPasses = []opt.Pass{opt.Specialize, instrument.Trap}
 
 // coarsePasses come behind opt.Coarser, which asks for the extent of the launch, and make good code
 // of what it has written.

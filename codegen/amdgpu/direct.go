@@ -9,7 +9,7 @@ import (
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/amdgpu/machine"
 	"github.com/gpuc/gpuc/codegen/amdgpu/object"
-	"github.com/gpuc/gpuc/codegen/legalize"
+	"github.com/gpuc/gpuc/codegen/lower"
 	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -31,7 +31,7 @@ func Direct() *codegen.Target {
 	t.Legalize[0] = opt.Inline // there are no calls
 	// bits of 64-bit integers are counted and moved by words; Totalise stands in front of it
 	totalise := slices.IndexFunc(t.Legalize, func(p opt.Pass) bool { return strings.HasPrefix(p.Name, "totalise") })
-	t.Legalize = slices.Insert(t.Legalize, totalise+1, legalize.Wide)
+	t.Legalize = slices.Insert(t.Legalize, totalise+1, lower.ExpandI64)
 	t.Emit, t.Assemble = emitDirect, disassemble
 	t.Resources = func(a *abi.Artefact, _ []byte) (*codegen.Usage, error) { return resources(a, a.Code) }
 	return &t

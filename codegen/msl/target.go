@@ -26,7 +26,8 @@ import (
 	"bytes"
 
 	"github.com/gpuc/gpuc/codegen"
-	"github.com/gpuc/gpuc/codegen/legalize"
+	"github.com/gpuc/gpuc/codegen/guard"
+	"github.com/gpuc/gpuc/codegen/lower"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -43,17 +44,17 @@ var Target = codegen.Target{
 	Handles: "textures and samplers of Metal, all types and formats. Loads clamp their coordinates by the texture's size, stores " +
 		"outside are left out by a test, and a sample of one dimension has no level, so that it is magnified",
 	Legalize: []opt.Pass{
-		legalize.RobustTextures,
-		legalize.Robust,
-		legalize.ZeroWorkgroup,
-		legalize.SpillIndexed,
-		legalize.Copies,
-		legalize.WideHalf,
-		legalize.Polyfill(polyfilled[:]...),
-		legalize.ExactChoices,
-		legalize.Totalise(legalize.GuardDivision | legalize.GuardShift | legalize.GuardBitField | legalize.GuardIndex),
-		legalize.Tails,
-		legalize.StructBreaks,
+		guard.RobustTextures,
+		guard.Robustness,
+		guard.ZeroInitWorkgroup,
+		lower.VarForDynamicIndex,
+		lower.Copies,
+		lower.PromoteF16,
+		lower.Polyfill(polyfilled[:]...),
+		lower.ExactChoices,
+		lower.DefineArithmetic(lower.GuardDivision | lower.GuardShift | lower.GuardBitField | lower.GuardIndex),
+		lower.ScopeToIf,
+		lower.LowerMultiLevelBreaks,
 	},
 	Needs: ir.Bound | ir.Rooted | ir.Structured | ir.Robust | ir.ZeroedMemory | ir.Spilled | ir.Expanded | ir.Total | ir.SingleLevelExits,
 

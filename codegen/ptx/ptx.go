@@ -13,8 +13,12 @@ import (
 	"bytes"
 
 	"github.com/gpuc/gpuc/codegen"
-	"github.com/gpuc/gpuc/codegen/legalize"
+	"github.com/gpuc/gpuc/codegen/guard"
+	"github.com/gpuc/gpuc/codegen/lower"
 	"github.com/gpuc/gpuc/codegen/mir"
+	"github.com/gpuc/gpuc/codegen/peephole"
+	"github.com/gpuc/gpuc/codegen/workaround/ptxas"
+	"github.com/gpuc/gpuc/codegen/workaround/shared"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/opt"
@@ -30,34 +34,34 @@ var Target = codegen.Target{
 	Legalize: []opt.Pass{
 		opt.InlineHandles,
 		opt.InlinePartial,
-		legalize.ZeroWorkgroup,
-		legalize.Robust,
-		legalize.RobustTextures,
-		legalize.SpillIndexed,
-		legalize.Copies,
-		legalize.Scalarise,
-		legalize.Transcendental(op.Sin, op.Cos, op.Tan, op.Asin, op.Acos, op.Atan, op.Atan2, op.Sinh, op.Cosh, op.Tanh,
+		guard.ZeroInitWorkgroup,
+		guard.Robustness,
+		guard.RobustTextures,
+		lower.VarForDynamicIndex,
+		lower.Copies,
+		lower.Scalarize,
+		lower.Transcendental(op.Sin, op.Cos, op.Tan, op.Asin, op.Acos, op.Atan, op.Atan2, op.Sinh, op.Cosh, op.Tanh,
 			op.Asinh, op.Acosh, op.Atanh, op.Exp, op.Log, op.Pow, op.Ldexp, op.FrexpSignificand, op.FrexpExponent),
-		legalize.NarrowPairs,
-		legalize.DivConstant,
-		legalize.Totalise(legalize.GuardDivision | legalize.GuardShift | legalize.GuardBitField),
-		legalize.Within,
-		legalize.WrappingLoops,
-		legalize.Selectors,
-		legalize.SingleReturns,
-		legalize.Negations,
-		legalize.KnownExtremes,
-		legalize.NegativeShifts,
-		legalize.NarrowSources,
-		legalize.RotateSums,
-		legalize.RootQuotients,
-		legalize.Contract,
-		legalize.Aggregates,
-		legalize.ProvenAddresses,
+		peephole.CombineTruncExt,
+		lower.DivByConstant,
+		lower.DefineArithmetic(lower.GuardDivision | lower.GuardShift | lower.GuardBitField),
+		peephole.CombineRangeCheck,
+		shared.HideLoopCount,
+		shared.SingleCaseBlocks,
+		ptxas.MergeCalleeReturns,
+		ptxas.NegateBySubtraction,
+		ptxas.BiasLateMinMax,
+		ptxas.ComplementSignedShift,
+		shared.HideNarrowExtension,
+		shared.SplitShiftedSums,
+		peephole.DivSqrtToRsqrt,
+		peephole.FMAContraction,
+		lower.DecomposeAggregates,
+		lower.LowerProvenAccess,
 		opt.Gvn,
 		opt.Licm,
 		opt.Dce,
-		legalize.Neighbours,
+		lower.ScheduleOperandReuse,
 	},
 	Needs:       mir.Needs | ir.Robust | ir.ZeroedMemory | ir.Total,
 	Unsupported: &unsupported,

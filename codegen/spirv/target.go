@@ -5,8 +5,13 @@ import (
 	"encoding/binary"
 
 	"github.com/gpuc/gpuc/codegen"
-	"github.com/gpuc/gpuc/codegen/legalize"
+	"github.com/gpuc/gpuc/codegen/guard"
+	"github.com/gpuc/gpuc/codegen/lower"
+	"github.com/gpuc/gpuc/codegen/peephole"
 	"github.com/gpuc/gpuc/codegen/spirv/grammar"
+	"github.com/gpuc/gpuc/codegen/workaround/mesa"
+	"github.com/gpuc/gpuc/codegen/workaround/nvidia"
+	"github.com/gpuc/gpuc/codegen/workaround/shared"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/opt"
@@ -23,41 +28,41 @@ var Target = codegen.Target{
 		"every device reads the same texel; stores outside are dropped by Vulkan. Cube arrays and some storage formats are " +
 		"optional in Vulkan, and the description requires them by name",
 	Legalize: []opt.Pass{
-		legalize.RobustTextures,
-		legalize.Robust,
-		legalize.StandardUniforms,
-		legalize.ZeroWorkgroup,
-		legalize.SpillIndexed,
-		legalize.Copies,
-		legalize.Scratch,
-		legalize.Tables,
-		legalize.BulkCopies,
-		legalize.WholeVectors,
-		legalize.WideHalf,
-		legalize.NarrowPairs,
+		guard.RobustTextures,
+		guard.Robustness,
+		lower.StandardUniforms,
+		guard.ZeroInitWorkgroup,
+		lower.VarForDynamicIndex,
+		lower.Copies,
+		lower.Scratch,
+		lower.Tables,
+		lower.BulkCopies,
+		nvidia.StoreWholeVector,
+		lower.PromoteF16,
+		peephole.CombineTruncExt,
 		polyfill,
-		legalize.Exact,
-		legalize.Totalise(legalize.GuardAll),
-		legalize.Wide,
-		legalize.Within,
-		legalize.Extremes,
-		legalize.WidenedShifts,
-		legalize.NarrowSources,
-		legalize.NarrowCounts,
-		legalize.UniformHalves,
-		legalize.WidenedComparisons,
-		legalize.RotateSums,
-		legalize.Opposites,
-		legalize.WrappingLoops,
-		legalize.LateNegations,
-		legalize.Selectors,
-		legalize.VectorOrders,
-		legalize.Absent,
-		legalize.CarriedVectors,
-		legalize.ContractAlone,
-		legalize.Endless,
-		legalize.UnloopedReturns,
-		legalize.StructExits,
+		lower.Exact,
+		lower.DefineArithmetic(lower.GuardAll),
+		lower.ExpandI64,
+		peephole.CombineRangeCheck,
+		nvidia.UnsignedMinMaxOfNegation,
+		nvidia.SplitExtendedShift,
+		shared.HideNarrowExtension,
+		shared.MaskNarrowPopcount,
+		nvidia.PromoteUniformF16MinMax,
+		mesa.CompareBeforeExtension,
+		shared.SplitShiftedSums,
+		nvidia.PairNegatedPhi,
+		shared.HideLoopCount,
+		nvidia.SignedMinMaxOfLateNegation,
+		shared.SingleCaseBlocks,
+		nvidia.ScalarizeVectorCompare,
+		mesa.EndAbsentLanes,
+		nvidia.ScalarizeVectorPhi,
+		peephole.FMAContractionOnly,
+		nvidia.BoundEndlessLoop,
+		nvidia.MergeNestedReturns,
+		lower.LowerMultiLevelExits,
 	},
 	Needs: ir.Bound | ir.Rooted | ir.Structured | ir.Robust | ir.ZeroedMemory | ir.Spilled | ir.Scratched | ir.Expanded | ir.Total |
 		ir.SingleLevelExits,
@@ -102,7 +107,7 @@ var unsupported = [op.Count]string{
 }
 
 // polyfill replaces the operations whose rows ask for it.
-var polyfill = legalize.Polyfill(polyfills()...)
+var polyfill = lower.Polyfill(polyfills()...)
 
 func polyfills() (ops []op.Op) {
 	for o := range table {
