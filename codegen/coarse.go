@@ -47,9 +47,9 @@ func coarse(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fin
 // that are Unchecked no loops are written out, either: the form is the other one without checks.
 var larger = sync.OnceValue(func() *largePasses {
 	w := new(largePasses)
-	w.unchecked = before(opt.Standard, &opt.Dce, opt.HostBounds)
-	w.items = before(opt.Unrolled(), &opt.UnrollPartly, opt.Simplify, opt.HostBounds)
-	w.short = before(opt.UnrolledShort(), &opt.UnrollPartly, opt.Simplify, opt.HostBounds)
+	w.unchecked = before(opt.Standard, &opt.Dce, opt.LaunchBoundsVersioning)
+	w.items = before(opt.Unrolled(), &opt.RuntimeUnroll, opt.Simplify, opt.LaunchBoundsVersioning)
+	w.short = before(opt.UnrolledShort(), &opt.RuntimeUnroll, opt.Simplify, opt.LaunchBoundsVersioning)
 	return w
 })
 

@@ -28,7 +28,7 @@ import (
 // target does not take.
 
 // Standard makes code fast.
-var Standard = []Pass{Inline, Specialize, Sroa, Mem2Reg, Simplify, Gvn, Licm, gvnOfMoved(), Decide, Simplify, Dce, Sroa, Mem2Reg}
+var Standard = []Pass{Inline, Specialize, Sroa, Mem2Reg, Simplify, Gvn, Licm, gvnOfMoved(), RangeSimplify, Simplify, Dce, Sroa, Mem2Reg}
 
 // Unrolled makes code fast for targets whose compilers leave in memory what loops index,
 // UnrolledOdd for those that make values of it, and UnrolledShort their forms for large launches.
@@ -47,16 +47,16 @@ func unrolledBy(unroll Pass) []Pass {
 	if unroll.Name == Unroll.Name {
 		again = []Pass{afterUnroll(UnrollAgain), afterAgain(Simplify), afterAgain(Sroa), afterAgain(Mem2Reg), afterAgain(afterPromotion(Simplify))}
 	}
-	return slices.Concat(Standard[:5], []Pass{FromZero}, strips, []Pass{unroll, Periods, afterUnroll(Simplify), afterUnroll(Sroa), afterUnroll(Mem2Reg), afterUnroll(afterPromotion(Simplify))},
-		again, []Pass{afterUnroll(Merge), afterUnroll(Multiples)},
-		Standard[5:9], []Pass{Prefetch, UnrollPartly}, Standard[9:10], []Pass{afterUnroll(Gvn)}, Standard[10:])
+	return slices.Concat(Standard[:5], []Pass{IndVarNormalize}, strips, []Pass{unroll, UnrollByPeriod, afterUnroll(Simplify), afterUnroll(Sroa), afterUnroll(Mem2Reg), afterUnroll(afterPromotion(Simplify))},
+		again, []Pass{afterUnroll(MergeBranches), afterUnroll(ReassociateDivision)},
+		Standard[5:9], []Pass{SoftwarePipeline, RuntimeUnroll}, Standard[9:10], []Pass{afterUnroll(Gvn)}, Standard[10:])
 }
 
 // Inlined makes code fast whose functions are inlined.
 var Inlined = Standard[1:]
 
 // Coarser makes kernels coarse. What it leaves is for passes that make code fast.
-var Coarser = []Pass{Coarsen}
+var Coarser = []Pass{ThreadCoarsening}
 
 // gvnOfMoved is Gvn behind Licm: there is nothing new to merge if that has moved nothing.
 func gvnOfMoved() Pass {
@@ -76,4 +76,4 @@ var Minimal = []Pass{Specialize}
 var Promoted = []Pass{Specialize, Sroa, Mem2Reg}
 
 // Passes lists every portable pass, for `gpuc ir -passes` and `gpuc doc`.
-var Passes = []*Pass{&Inline, &InlinePartial, &InlineHandles, &Specialize, &Sroa, &Mem2Reg, &Simplify, &FromZero, &StripMine, &Unroll, &UnrollShort, &UnrollOdd, &UnrollAgain, &Periods, &Merge, &Multiples, &UnrollPartly, &Gvn, &Licm, &Decide, &Prefetch, &Dce, &HostBounds, &Coarsen}
+var Passes = []*Pass{&Inline, &InlinePartial, &InlineHandles, &Specialize, &Sroa, &Mem2Reg, &Simplify, &IndVarNormalize, &StripMine, &Unroll, &UnrollShort, &UnrollOdd, &UnrollAgain, &UnrollByPeriod, &MergeBranches, &ReassociateDivision, &RuntimeUnroll, &Gvn, &Licm, &RangeSimplify, &SoftwarePipeline, &Dce, &LaunchBoundsVersioning, &ThreadCoarsening}

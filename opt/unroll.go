@@ -49,7 +49,7 @@ var Unroll = Pass{
 // loop over a tile is among them those that arrays want, too. Written out by gpuc, the 64 rounds of
 // SHA-256 take an H200 3 % longer through Vulkan than as the loop that its driver gets.
 var UnrollShort = Pass{
-	Name:   "unrollshort",
+	Name:   "unroll-short",
 	Doc:    "write out the turns of short loops, and of those over tiles",
 	Needs:  ir.Structured,
 	Breaks: ir.Promoted,
@@ -62,7 +62,7 @@ var UnrollShort = Pass{
 // (legalize.WrappingLoops), and then they do not unroll them: a prefix sum in workgroup memory,
 // whose distances double, took 1.15 times as long on an H100 through Vulkan.
 var UnrollOdd = Pass{
-	Name:   "unrollodd",
+	Name:   "unroll-odd",
 	Doc:    "write out the turns of short loops that count otherwise than by one",
 	Needs:  ir.Structured,
 	Breaks: ir.Promoted,
@@ -72,7 +72,7 @@ var UnrollOdd = Pass{
 // UnrollAgain unrolls loops that index variables and whose counts became known behind Unroll, as
 // that of a loop over what another one has counted.
 var UnrollAgain = Pass{
-	Name:   "unrollagain",
+	Name:   "unroll-again",
 	Doc:    "unroll the loops that index variables and whose counts unroll has made known",
 	Needs:  ir.Structured,
 	Breaks: ir.Promoted,

@@ -27,7 +27,7 @@ Reads WGSL (.wgsl) or IR text (.ir), runs passes on it and prints the IR.
   gpuc ir -passes=standard -time saxpy.wgsl   how long each pass took
   gpuc ir -target=ptx -passes=standard,legalize saxpy.wgsl
                                               what the target's emitter gets
-  gpuc ir -target=ptx -passes=robust,addresses saxpy.wgsl
+  gpuc ir -target=ptx -passes=robustness,lower-access saxpy.wgsl
   gpuc ir -passes=standard -facts saxpy.wgsl  with the intervals of numbers, what is proved
                                               of accesses and sums, what is uniform
   gpuc ir -passes=standard -dot saxpy.wgsl | dot -Tsvg >saxpy.svg

@@ -30,7 +30,7 @@ func Direct() *codegen.Target {
 	t.Legalize = slices.Clone(t.Legalize)
 	t.Legalize[0] = opt.Inline // there are no calls
 	// bits of 64-bit integers are counted and moved by words; Totalise stands in front of it
-	totalise := slices.IndexFunc(t.Legalize, func(p opt.Pass) bool { return strings.HasPrefix(p.Name, "totalise") })
+	totalise := slices.IndexFunc(t.Legalize, func(p opt.Pass) bool { return strings.HasPrefix(p.Name, "define-arithmetic") })
 	t.Legalize = slices.Insert(t.Legalize, totalise+1, lower.ExpandI64)
 	t.Emit, t.Assemble = emitDirect, disassemble
 	t.Resources = func(a *abi.Artefact, _ []byte) (*codegen.Usage, error) { return resources(a, a.Code) }

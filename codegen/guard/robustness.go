@@ -28,12 +28,12 @@ import (
 // the trap mode, checks that stand in the code since before the portable passes
 // record the first fault besides: trap.go.
 var Robustness = opt.Pass{
-	Name:  "robust",
+	Name:  "robustness",
 	Doc:   "keep accesses within their variable: clamp reads, drop stores",
 	Needs: ir.Bound | ir.Structured,
 	Gives: ir.Robust,
 	Run: func(c *opt.Context, m *ir.Module) {
-		p := opt.Scratch[Protector](c, "robust")
+		p := opt.Scratch[Protector](c, "robustness")
 		for _, f := range m.Funcs {
 			p.run(c, f)
 		}

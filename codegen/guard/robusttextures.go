@@ -36,14 +36,14 @@ import (
 // mode clamps as the robust mode does and records nothing: a texture has no
 // single index that a report could show.
 var RobustTextures = opt.Pass{
-	Name:  "robusttextures",
+	Name:  "robust-textures",
 	Doc:   "clamp coordinates, layers, levels and samples of texel reads to the last",
 	Needs: ir.Bound,
 	Run: func(c *opt.Context, m *ir.Module) {
 		if c.Bounds == opt.BoundsOff {
 			return
 		}
-		p := opt.Scratch[textureClamper](c, "robusttextures")
+		p := opt.Scratch[textureClamper](c, "robust-textures")
 		for _, f := range m.Funcs {
 			if !f.Had(&textureOps) {
 				continue

@@ -19,7 +19,7 @@ import (
 // of the arrays around it, are numbered and dealt out to the invocations in
 // turn, so that neighbours store to neighbouring memory.
 var ZeroInitWorkgroup = opt.Pass{
-	Name:  "zeroworkgroup",
+	Name:  "zero-init-workgroup",
 	Doc:   "store zeros to workgroup variables at the start of a kernel",
 	Needs: ir.Bound | ir.Structured,
 	Gives: ir.ZeroedMemory,
@@ -27,7 +27,7 @@ var ZeroInitWorkgroup = opt.Pass{
 		if !slices.ContainsFunc(m.Globals, func(g ir.Global) bool { return m.SpaceOf(g.Type) == ir.Workgroup }) {
 			return
 		}
-		z := opt.Scratch[zeroer](c, "zeroworkgroup")
+		z := opt.Scratch[zeroer](c, "zero-init-workgroup")
 		for _, f := range m.Funcs {
 			if f.Kernel {
 				z.run(m, f)

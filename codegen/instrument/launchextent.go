@@ -23,7 +23,7 @@ import (
 // these see loads of immediates like any others. Other uses of immediates get an access of their
 // own, which costs nothing on any target.
 var LowerLaunchExtent = opt.Pass{
-	Name:  "extents",
+	Name:  "lower-launch-extent",
 	Doc:   "put the extent of a launch behind the immediates",
 	Needs: ir.Bound,
 	Keeps: ir.AsWritten,
@@ -40,7 +40,7 @@ var LowerLaunchExtent = opt.Pass{
 // invocation that there is lies within the extent, which is as large as a number can be. WGSL has
 // immediates in a language extension only, which not every browser has.
 var LowerWholeLaunchExtent = opt.Pass{
-	Name:  "wholeextents",
+	Name:  "lower-whole-launch-extent",
 	Doc:   "take launches for ones of whole workgroups",
 	Needs: ir.Bound,
 	Keeps: ir.AsWritten,

@@ -38,7 +38,7 @@ import (
 var LowerPrintf = opt.Pass{
 	Replaces: prints,
 
-	Name:  "messages",
+	Name:  "lower-printf",
 	Doc:   "with debugging on: write messages to a buffer that the runtime reads",
 	Needs: ir.Bound,
 	Keeps: ir.AsWritten,
@@ -63,7 +63,7 @@ var LowerPrintf = opt.Pass{
 var RemovePrintf = opt.Pass{
 	Replaces: prints,
 
-	Name:  "nomessages",
+	Name:  "remove-printf",
 	Doc:   "with debugging off: remove messages, and what is computed for them alone",
 	Needs: ir.Bound,
 	Keeps: ir.AsWritten,

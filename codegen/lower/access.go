@@ -30,7 +30,7 @@ var LowerProvenAccess = addressesBy("turn accesses into byte offsets from variab
 
 func addressesBy(doc string, proven bool) opt.Pass {
 	return opt.Pass{
-		Name: "addresses",
+		Name: "lower-access",
 		Doc:  doc,
 		// behind it no pass can find the parts of variables, to keep accesses within them
 		Needs:  ir.Structured | ir.Robust,
@@ -40,7 +40,7 @@ func addressesBy(doc string, proven bool) opt.Pass {
 		Replaces: op.SetOf(op.Access),
 
 		Run: func(c *opt.Context, m *ir.Module) {
-			a := opt.Scratch[addresser](c, "addresses")
+			a := opt.Scratch[addresser](c, "lower-access")
 			a.m = m
 			for _, f := range m.Funcs {
 				if a.ranges = nil; proven && a.asks(m, f) {

@@ -14,7 +14,7 @@ import (
 // A large constant is stored by a loop if its elements are alike, else copied from a
 // table.
 var DecomposeAggregates = opt.Pass{
-	Name:   "aggregates",
+	Name:   "decompose-aggregates",
 	Doc:    "copy small aggregates as values and large ones in loops",
 	Needs:  ir.Structured,
 	Breaks: ir.Promoted,

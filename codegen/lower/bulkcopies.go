@@ -13,7 +13,7 @@ import (
 // of storing zeros: the time that Mesa's lavapipe needs grows with their square. Copies,
 // before it, leaves no load that only feeds a store.
 var BulkCopies = opt.Pass{
-	Name:  "bulkcopies",
+	Name:  "bulk-copies",
 	Doc:   "copy and zero large aggregates by loops",
 	Needs: ir.Structured,
 	Run: func(_ *opt.Context, m *ir.Module) {

@@ -46,7 +46,7 @@ const (
 func DefineArithmetic(which Guards) opt.Pass {
 	made := sync.OnceValue(func() *rewrite.Rules { return totalRules(which) })
 	return opt.Pass{
-		Name:  "totalise",
+		Name:  "define-arithmetic",
 		Doc:   "guard the operands of instructions that the machine defines only in part",
 		Gives: ir.Total,
 		Run: func(c *opt.Context, m *ir.Module) {

@@ -18,7 +18,7 @@ import (
 //
 // It stands before Totalise, which guards the divisions that are left.
 var DivByConstant = opt.Pass{
-	Name: "divconstant",
+	Name: "div-by-constant",
 	Doc:  "turn division by constants into multiplication",
 	Run:  divConstantRules.Everywhere(),
 }

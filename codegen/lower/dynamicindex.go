@@ -16,7 +16,7 @@ import (
 // their indices, in place of 32, which takes an H200 2.7 times as long. What is indexed in a loop
 // and defined outside is stored ahead of the loop.
 var VarForDynamicIndex = opt.Pass{
-	Name:   "spillindexed",
+	Name:   "var-for-dynamic-index",
 	Doc:    "keep values that are indexed dynamically in variables",
 	Needs:  ir.Structured,
 	Gives:  ir.Spilled,

@@ -40,7 +40,7 @@ var exactly = rewrite.Lazy(func() *rewrite.Rules {
 // ExactChoices is the part of Exact that targets need whose arithmetic is IEEE 754's: their min,
 // max and sign are not the IR's for zeros and NaN.
 var ExactChoices = opt.Pass{
-	Name: "exactchoices",
+	Name: "exact-minmax",
 	Doc:  "with strict arithmetic, choose among zeros and NaN as the IR does",
 	Run: func(c *opt.Context, m *ir.Module) {
 		if c.Math == opt.MathStrict {

@@ -12,7 +12,7 @@ import (
 // halves and by shifts, for targets that count and reverse 32 bits only. It
 // follows Totalise, which has clamped the fields.
 var ExpandI64 = opt.Pass{
-	Name: "wide",
+	Name: "expand-i64",
 	Doc:  "count, find and move bits of 64-bit integers, and take the upper half of their product, by operations on their halves",
 	Run:  WideRules.Everywhere(),
 }

@@ -60,7 +60,7 @@ func allTranscendentals() []op.Op {
 	return ops
 }
 
-// shown are the passes that testdata/legalize/<name> shows.
+// shown are the passes that testdata/lower/<name> shows.
 var shown = []opt.Pass{guard.Robustness, guard.RobustTextures, lower.Scalarize, lower.ScratchOver(0), lower.TablesOver(0), instrument.Trap, guard.ZeroInitWorkgroup, nvidia.PairNegatedPhi, shared.HideLoopCount, shared.SingleCaseBlocks, ptxas.MergeCalleeReturns,
 	mesa.EndAbsentLanes, ptxas.NegateBySubtraction, ptxas.BiasLateMinMax, nvidia.UnsignedMinMaxOfNegation, nvidia.SignedMinMaxOfLateNegation, lower.DefineArithmetic(lower.GuardAll), lower.Polyfill(allExpansions()...), lower.DecomposeAggregates, lower.LowerAccess,
 	lower.DivByConstant, peephole.FMAContraction, lower.Transcendental(allTranscendentals()...), lower.ExpandI64, lower.PromoteF16, lower.VarForDynamicIndex, lower.Copies, lower.BulkCopies, lower.LowerMultiLevelExits, lower.LowerMultiLevelBreaks, lower.ScopeToIf,
@@ -106,23 +106,23 @@ func boundsOf(p *opt.Pass, flags string) opt.Bounds {
 	return opt.BoundsRobust
 }
 
-// TestPasses holds each pass against testdata/legalize/<pass>: the text of a module, and what the
+// TestPasses holds each pass against testdata/lower/<pass>: the text of a module, and what the
 // pass makes of it. Both are run and must agree, but for floats behind a pass that computes them
 // otherwise, and what the pass made must pass the interpreter's checks: no access out of bounds, or
 // no read of workgroup memory that nothing wrote.
 func TestPasses(t *testing.T) {
-	folders, err := os.ReadDir("../../testdata/legalize")
+	folders, err := os.ReadDir("../../testdata/lower")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, folder := range folders {
 		if !slices.ContainsFunc(shown, func(p opt.Pass) bool { return p.Name == folder.Name() }) {
-			t.Errorf("testdata/legalize/%s: no pass of that name is tested", folder.Name())
+			t.Errorf("testdata/lower/%s: no pass of that name is tested", folder.Name())
 		}
 	}
 	for n := range shown {
 		p := &shown[n]
-		files, err := filepath.Glob("../../testdata/legalize/" + p.Name + "/*.txt")
+		files, err := filepath.Glob("../../testdata/lower/" + p.Name + "/*.txt")
 		if err != nil || len(files) == 0 {
 			t.Errorf("pass %s has no tests", p.Name)
 		}

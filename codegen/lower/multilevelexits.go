@@ -36,7 +36,7 @@ import (
 //	                                 if %c { exit ^outer(%x) } else { exit }
 //	                                 …
 var LowerMultiLevelExits = opt.Pass{
-	Name: "structexits",
+	Name: "lower-multi-level-exits",
 	Doc:  "let exits leave one loop or switch at a time",
 	// The tests behind a loop are new values and no variables; what was scalar
 	// or promoted stays so.
@@ -48,14 +48,14 @@ var LowerMultiLevelExits = opt.Pass{
 // whichever is the innermost (WGSL, C): from inside a switch nothing leaves the loop
 // around it, while continue may.
 var LowerMultiLevelBreaks = opt.Pass{
-	Name:  "structbreaks",
+	Name:  "lower-multi-level-breaks",
 	Doc:   "let exits leave one loop or switch at a time, and no switch together with its loop",
 	Gives: ir.SingleLevelExits,
 	Run:   func(c *opt.Context, m *ir.Module) { structure(c, m, true) },
 }
 
 func structure(c *opt.Context, m *ir.Module, breaks bool) {
-	s := opt.Scratch[structurer](c, "structexits")
+	s := opt.Scratch[structurer](c, "lower-multi-level-exits")
 	s.together = !breaks
 	for _, f := range m.Funcs {
 		s.run(f)

@@ -24,10 +24,10 @@ import (
 //
 // It is the last pass, since it changes nothing but the order.
 var ScheduleOperandReuse = opt.Pass{
-	Name: "neighbours",
+	Name: "schedule-operand-reuse",
 	Doc:  "order independent fused products so that neighbours share a factor",
 	Run: func(c *opt.Context, m *ir.Module) {
-		n := opt.Scratch[neighbours](c, "neighbours")
+		n := opt.Scratch[neighbours](c, "schedule-operand-reuse")
 		for _, f := range m.Funcs {
 			if f.Had(&fused) {
 				n.function(f)

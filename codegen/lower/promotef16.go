@@ -13,7 +13,7 @@ import (
 // Mesa 22.3's lavapipe does on the sine of an f16. Rounding the f32 result is
 // within every bound of WGSL §15.7.4.
 var PromoteF16 = opt.Pass{
-	Name:   "widehalf",
+	Name:   "promote-f16",
 	Doc:    "compute transcendental functions of f16 in f32",
 	Breaks: ir.Expanded | ir.Total,
 	Run:    wideHalfRules.Everywhere(),

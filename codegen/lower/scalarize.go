@@ -16,14 +16,14 @@ import (
 // result because it has another shape than the operands: bitcasts between
 // scalars of different widths, and unpackings and ballots.
 var Scalarize = opt.Pass{
-	Name:  "scalarise",
+	Name:  "scalarize",
 	Doc:   "turn operations on vectors into operations on their components",
 	Gives: ir.Scalar,
 
 	Replaces: op.SetOf(op.Splat, op.Shuffle, op.All, op.Any, op.Dot),
 	Run: func(c *opt.Context, m *ir.Module) {
 		scalarRules(c, m)
-		s := opt.Scratch[scalariser](c, "scalarise")
+		s := opt.Scratch[scalariser](c, "scalarize")
 		for _, f := range m.Funcs {
 			if f.Had(&assemblies) {
 				s.clean(f)

@@ -23,7 +23,7 @@ import (
 // A scope stays if an exit leaves it from inside a loop, a switch or another scope, if both
 // branches go on, or if it has many exits: they would nest the code too deep.
 var ScopeToIf = opt.Pass{
-	Name: "tails",
+	Name: "scope-to-if",
 	Doc:  "make ifs of scopes whose exits end branches",
 	Run: func(c *opt.Context, m *ir.Module) {
 		for _, f := range m.Funcs {

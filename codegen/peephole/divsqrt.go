@@ -18,13 +18,13 @@ import (
 // own. A root that goes elsewhere too stays, since it would be computed in addition. The strict
 // mode has roots and quotients that are rounded correctly.
 var DivSqrtToRsqrt = opt.Pass{
-	Name: "rootquotients",
+	Name: "div-sqrt-to-rsqrt",
 	Doc:  "multiply by inverse square roots instead of dividing by square roots",
 	Run: func(c *opt.Context, m *ir.Module) {
 		if c.Math == opt.MathStrict {
 			return
 		}
-		r := opt.Scratch[rootQuotients](c, "rootquotients")
+		r := opt.Scratch[rootQuotients](c, "div-sqrt-to-rsqrt")
 		for _, f := range m.Funcs {
 			if f.Had(&roots) && f.Had(&quotients) {
 				r.function(f)

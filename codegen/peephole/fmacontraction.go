@@ -18,10 +18,10 @@ import (
 // A product with several uses is fused if all of them are sums, so that it dies; one that
 // goes elsewhere too stays as it is, since fusing would not save the multiplication.
 var FMAContraction = opt.Pass{
-	Name: "contract",
+	Name: "fma-contraction",
 	Doc:  "fuse products with the sums they go into",
 	Run: func(c *opt.Context, m *ir.Module) {
-		x := opt.Scratch[contraction](c, "contract")
+		x := opt.Scratch[contraction](c, "fma-contraction")
 		for _, f := range m.Funcs {
 			if f.Had(&products) && f.Had(&sums) {
 				x.function(f)
@@ -40,13 +40,13 @@ var FMAContraction = opt.Pass{
 // §15.7.3). A difference that must not be contracted does not keep it from doing so, the
 // product has to be one as well.
 var FMAContractionOnly = opt.Pass{
-	Name: "contractalone",
+	Name: "nv-contraction",
 	Doc:  "fuse products with the sums they go into, and have drivers fuse no others",
 	Run: func(c *opt.Context, m *ir.Module) {
 		if c.Math != opt.MathWGSL {
 			return
 		}
-		x := opt.Scratch[contraction](c, "contractalone")
+		x := opt.Scratch[contraction](c, "nv-contraction")
 		for _, f := range m.Funcs {
 			if !f.Had(&contracted) {
 				continue

@@ -18,7 +18,7 @@ import (
 // comparison that is left NVIDIA's compilers conclude less, so that less has to be hidden from them
 // behind it (WrappingLoops).
 var CombineRangeCheck = opt.Pass{
-	Name:  "within",
+	Name:  "combine-range-check",
 	Doc:   "compare with 0 and a bound at once, without a sign",
 	Needs: ir.Structured,
 	Run:   withinRules.Where(op.SetOf(op.And)),

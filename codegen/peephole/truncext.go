@@ -13,7 +13,7 @@ import (
 // x is -128 as an i8, and not to -128; with machines that have words only, it is an instruction
 // less.
 var CombineTruncExt = opt.Pass{
-	Name: "narrowpairs",
+	Name: "combine-trunc-ext",
 	Doc:  "convert to 8 or 16 bits and on by taking the low bits of words",
 	Run:  narrowPairs.Everywhere(),
 }

@@ -20,7 +20,7 @@ import (
 // the kernel then ends after one turn. Devices whose lanes are switched off know that
 // the condition is false, and other sizes and kernels stay as they are.
 var EndAbsentLanes = opt.Pass{
-	Name:  "absent",
+	Name:  "mesa-absent-lanes",
 	Doc:   "end lanes without an invocation before they come to loops",
 	Needs: ir.Bound,
 	Run: func(c *opt.Context, m *ir.Module) {

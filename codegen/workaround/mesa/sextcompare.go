@@ -23,7 +23,7 @@ import (
 // Equality is right, and so are comparisons of two numbers that were sign-extended, and of
 // zero-extended ones.
 var CompareBeforeExtension = opt.Pass{
-	Name: "widenedcomparisons",
+	Name: "mesa-sext-compare",
 	Doc:  "compare what is widened with its sign with constants as it was",
 	Run: func(c *opt.Context, m *ir.Module) {
 		w := new(widenedValues)

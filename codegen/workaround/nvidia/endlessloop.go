@@ -23,7 +23,7 @@ import (
 // ever run or not, and ends with a segmentation fault on some branches that are
 // OpUnreachable in their place. WGSL lets an implementation end such a loop.
 var BoundEndlessLoop = opt.Pass{
-	Name: "endless",
+	Name: "nv-endless-loop",
 	Doc:  "count the turns of loops that nothing leaves",
 	Run: func(c *opt.Context, m *ir.Module) {
 		for _, f := range m.Funcs {

@@ -29,10 +29,10 @@ import (
 // What Extremes has biased for that reason gets its sign back. What may join an extreme with a sign
 // stays as it is.
 var SignedMinMaxOfLateNegation = opt.Pass{
-	Name: "latenegations",
+	Name: "nv-minmax-late",
 	Doc:  "compare numbers with a sign where a driver may come to know late what it negates",
 	Run: func(c *opt.Context, m *ir.Module) {
-		l := opt.Scratch[lateNegations](c, "latenegations")
+		l := opt.Scratch[lateNegations](c, "nv-minmax-late")
 		l.R = rewrite.New(c, m)
 		for _, f := range m.Funcs {
 			if f.Had(&shared.Extremes) && f.Had(&complementing) {

@@ -33,7 +33,7 @@ import (
 // such a divisor. Of 1,484 small kernels with quotients, remainders, products and negations of
 // integers of 32 and 64 bits no others were wrong.
 var UnsignedMinMaxOfNegation = opt.Pass{
-	Name: "extremes",
+	Name: "nv-minmax-negation",
 	Doc:  "compare negated numbers without a sign, and have no complements in sums",
 	Run: func(c *opt.Context, m *ir.Module) {
 		r := opt.Scratch[rewrite.Rewriter](c, "rewriter")

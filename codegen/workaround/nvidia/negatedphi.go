@@ -19,11 +19,11 @@ import (
 // never ends: `var k = 0x7fffffff; loop { …; k = -k; continuing { break if k < 0; } }`. The
 // form of the negation and of the test, and hints against unrolling, change nothing.
 var PairNegatedPhi = opt.Pass{
-	Name:  "opposites",
+	Name:  "nv-negated-phi",
 	Doc:   "have a number that a loop negates and its opposite change places",
 	Needs: ir.Structured,
 	Run: func(c *opt.Context, m *ir.Module) {
-		o := opt.Scratch[negatedPhis](c, "opposites")
+		o := opt.Scratch[negatedPhis](c, "nv-negated-phi")
 		for _, f := range m.Funcs {
 			if f.Had(&rewrite.Loops) && f.Had(&negation) {
 				o.function(f)

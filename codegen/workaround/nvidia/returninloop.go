@@ -18,7 +18,7 @@ import (
 // whatever it was told about unrolling the outer loop. Where the inner loop is left by a
 // break, and the outer one then by another, it is not.
 var MergeNestedReturns = opt.Pass{
-	Name: "unloopedreturns",
+	Name: "nv-return-in-loop",
 	Doc:  "have functions return at their end only, if they return in a loop within a loop",
 	// what was a return leaves two loops
 	Breaks: ir.SingleLevelExits,

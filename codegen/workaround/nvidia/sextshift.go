@@ -18,7 +18,7 @@ import (
 // quotients. Shifts by other numbers, products with other constants, and numbers that are widened
 // without a sign are right, and so is CUDA.
 var SplitExtendedShift = opt.Pass{
-	Name: "widenedshifts",
+	Name: "nv-sext-shift",
 	Doc:  "shift what is widened with its sign by 31 in halves",
 	Run:  widenedShiftRules.Where(op.SetOf(op.Convert)),
 }

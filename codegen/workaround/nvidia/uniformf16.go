@@ -18,7 +18,7 @@ import (
 // If one operand is the upper half of a word of a uniform buffer, it reads the lower half. A min of
 // a max is right, and so are storage buffers, immediates and CUDA.
 var PromoteUniformF16MinMax = opt.Pass{
-	Name:  "uniformhalves",
+	Name:  "nv-uniform-f16-minmax",
 	Doc:   "compute min and max of f16 values from uniform buffers in f32",
 	Keeps: ir.Total,
 	Run:   uniformHalfRules.Everywhere(),

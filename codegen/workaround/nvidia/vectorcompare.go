@@ -17,7 +17,7 @@ import (
 // Of 1,512 executions of programs with such masks 72 were wrong, none with components, of which one
 // with -1 is x <= x before.
 var ScalarizeVectorCompare = opt.Pass{
-	Name: "vectororders",
+	Name: "nv-vector-compare",
 	Doc:  "compare vectors of signed integers by components",
 	Run: func(c *opt.Context, m *ir.Module) {
 		if hasSignedVectors(m) {

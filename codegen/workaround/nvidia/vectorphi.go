@@ -19,10 +19,10 @@ import (
 // kinds, as values or in variables, however the negation was written. With components none of
 // 24,000 did.
 var ScalarizeVectorPhi = opt.Pass{
-	Name: "carriedvectors",
+	Name: "nv-vector-phi",
 	Doc:  "compute by components what loops make of vectors that they carry",
 	Run: func(c *opt.Context, m *ir.Module) {
-		v := opt.Scratch[carriedVectors](c, "carriedvectors")
+		v := opt.Scratch[carriedVectors](c, "nv-vector-phi")
 		v.r = rewrite.New(c, m)
 		for _, f := range m.Funcs {
 			if f.Had(&rewrite.Loops) && f.Had(&reversed) {

@@ -26,7 +26,7 @@ import (
 //
 // stores 7 to o[0]. What is stored whole is seen to be stored twice.
 var StoreWholeVector = opt.Pass{
-	Name:  "wholevectors",
+	Name:  "nv-vector-store",
 	Doc:   "store vectors of an invocation's memory whole",
 	Needs: ir.Structured,
 	Run: func(c *opt.Context, m *ir.Module) {

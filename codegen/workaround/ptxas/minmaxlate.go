@@ -23,10 +23,10 @@ import (
 // k % 33. What counts is folded before, and so a blur's max(y + dy, 0) stays as it is.
 // With the bias between them, sum and maximum stay two instructions.
 var BiasLateMinMax = opt.Pass{
-	Name: "knownextremes",
+	Name: "ptxas-minmax-late",
 	Doc:  "have a bias between sums that drivers may know and their limits",
 	Run: func(c *opt.Context, m *ir.Module) {
-		x := opt.Scratch[shared.MinMax](c, "knownextremes")
+		x := opt.Scratch[shared.MinMax](c, "ptxas-minmax-late")
 		x.R = rewrite.New(c, m)
 		for _, f := range m.Funcs {
 			if f.Had(&rewrite.Loops) && f.Had(&shared.Extremes) {

@@ -18,7 +18,7 @@ import (
 // and a length that the other side loaded. A warp runs both sides, and the one that came
 // second wrote elsewhere. With one return each value has its own.
 var MergeCalleeReturns = opt.Pass{
-	Name: "singlereturns",
+	Name: "ptxas-multi-return",
 	Doc:  "have functions return at their end only",
 	Run: func(c *opt.Context, m *ir.Module) {
 		for _, f := range m.Funcs {

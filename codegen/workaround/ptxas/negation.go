@@ -17,7 +17,7 @@ import (
 // what it was. Of ~x + 1 and x * -1 it makes -x first, but of the difference a product
 // with -2 and a sum, in one instruction.
 var NegateBySubtraction = opt.Pass{
-	Name: "negations",
+	Name: "ptxas-negation",
 	Doc:  "subtract instead of negating, and have no complements in sums",
 	Run:  negationRules.Where(op.SetOf(op.Not, op.Neg, op.Sub, op.Xor, op.Mul)),
 }

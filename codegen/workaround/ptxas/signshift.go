@@ -21,7 +21,7 @@ import (
 // operations, shifts, selections and sums without carries were wrong (known bits), in shifts of
 // 32 bits by a constant alone.
 var ComplementSignedShift = opt.Pass{
-	Name: "negativeshifts",
+	Name: "ptxas-sign-shift",
 	Doc:  "shift the complements of values that are known to be negative",
 	Run: func(c *opt.Context, m *ir.Module) {
 		r := opt.Scratch[rewrite.Rewriter](c, "rewriter")

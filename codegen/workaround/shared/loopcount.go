@@ -45,10 +45,10 @@ import (
 // wraps, as it does for all loops that step by one to a bound, and drivers know how
 // often the loop runs.
 var HideLoopCount = opt.Pass{
-	Name: "wrappingloops",
+	Name: "loop-count",
 	Doc:  "compare what loops count so that drivers see no order, where it may wrap",
 	Run: func(c *opt.Context, m *ir.Module) {
-		w := opt.Scratch[wrapping](c, "wrappingloops")
+		w := opt.Scratch[wrapping](c, "loop-count")
 		w.r = rewrite.New(c, m)
 		w.inputs = true
 		// drivers see through the variables that -O0 leaves

@@ -16,7 +16,7 @@ import (
 // Numbers that are widened with their sign, and are without one then, become floats as if they had
 // one (ptxas 13.0, and the driver 580 through Vulkan, which divides u32 so): f32(0xfffffffc) is -4.
 var HideNarrowExtension = opt.Pass{
-	Name:  "narrowsources",
+	Name:  "nv-narrow-ext",
 	Doc:   "hide that numbers have 8 or 16 bits from conversions to floats and divisions",
 	Keeps: ir.Total,
 	Run:   narrowSourceRules.Everywhere(),
@@ -35,7 +35,7 @@ var narrowSourceRules = rewrite.Rules{
 // NVIDIA's Vulkan driver (580) counts 24 or 16 bits more of a number from memory whose highest bit
 // is set, where the kernel has a division of 64 bits, too.
 var MaskNarrowPopcount = opt.Pass{
-	Name:  "narrowcounts",
+	Name:  "nv-narrow-popcount",
 	Doc:   "count the bits of numbers of 8 and 16 bits in a field of a word",
 	Keeps: ir.Total,
 	Run:   narrowCountRules.Everywhere(),

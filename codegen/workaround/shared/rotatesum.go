@@ -21,10 +21,10 @@ import (
 // They do so for shifts with a sign, too. Rotations stay: unsigned x << n and x >> 64 - n that are
 // added, or joined by | or ^. Shifts of 32 bits are right.
 var SplitShiftedSums = opt.Pass{
-	Name: "rotatesums",
+	Name: "nv-rotate-sum",
 	Doc:  "keep sums and differences of shifts of 64 bits from being taken for rotations",
 	Run: func(c *opt.Context, m *ir.Module) {
-		x := opt.Scratch[rotateSums](c, "rotatesums")
+		x := opt.Scratch[rotateSums](c, "nv-rotate-sum")
 		x.r = rewrite.New(c, m)
 		for _, f := range m.Funcs {
 			if f.Had(&rightShifts) {

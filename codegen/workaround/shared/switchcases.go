@@ -25,11 +25,11 @@ import (
 // was wrong, and with ifs such as `if (x == 4 || x == 7)` one in 800. The minimum is one
 // test that they leave whole; a select for each selector is not enough.
 var SingleCaseBlocks = opt.Pass{
-	Name: "selectors",
+	Name: "nv-switch-cases",
 	Doc:  "ask once whether a number is one of several: give each block of a switch one selector",
 	Run: func(c *opt.Context, m *ir.Module) {
 		joinAlternatives(c, m)
-		s := opt.Scratch[selectors](c, "selectors")
+		s := opt.Scratch[selectors](c, "nv-switch-cases")
 		s.r = rewrite.New(c, m)
 		for _, f := range m.Funcs {
 			if !f.Had(&switches) {

@@ -30,13 +30,13 @@ import (
 //
 // Targets' compilers unroll loops by four, but for those whose counts may wrap, which have to be
 // hidden from them (legalize.WrappingLoops), and with a check in each turn.
-var UnrollPartly = Pass{
-	Name:   "unrollpartly",
+var RuntimeUnroll = Pass{
+	Name:   "runtime-unroll",
 	Doc:    "write out several turns of loops that read memory behind one test",
 	Needs:  ir.Structured,
 	Breaks: ir.Promoted,
 	Run: func(c *Context, m *ir.Module) {
-		u := Scratch[partly](c, "unrollpartly")
+		u := Scratch[partly](c, "runtime-unroll")
 		c.unrolled = false
 		for _, f := range m.Funcs {
 			if f.Had(&indexingLoops) && u.run(m, f) {

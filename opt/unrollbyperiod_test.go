@@ -25,7 +25,7 @@ func TestPeriods(t *testing.T) {
 						m := irtest.Parse(t, counting(start, step, divisor, offset, test, signed))
 						before := m.Text()
 						c := &opt.Context{List: new(diag.List), Verify: true}
-						c.Run(m, []opt.Pass{opt.Periods}, ir.Initial)
+						c.Run(m, []opt.Pass{opt.UnrollByPeriod}, ir.Initial)
 						loops++
 						if m.Text() != before {
 							written++

@@ -29,12 +29,12 @@ import (
 // own test, asked of the next turn's numbers, holds, and the loop is left nowhere else. What the
 // test and the addresses are made of is computed from the loop's parameters by pure operations,
 // which are copied for the next turn. The price are registers, whose number is bounded.
-var Prefetch = Pass{
-	Name:  "prefetch",
+var SoftwarePipeline = Pass{
+	Name:  "software-pipeline",
 	Doc:   "load what the next turn of a loop puts into workgroup memory before the work of this one",
 	Needs: ir.Structured,
 	Run: func(c *Context, m *ir.Module) {
-		p := Scratch[prefetcher](c, "prefetch")
+		p := Scratch[prefetcher](c, "software-pipeline")
 		for _, f := range m.Funcs {
 			if f.Had(&indexingLoops) && f.Had(&barriers) {
 				p.run(f)

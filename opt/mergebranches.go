@@ -15,12 +15,12 @@ import (
 // results, which are known on each side, and from constants. Turns of a loop that are written out
 // (Periods) ask the same again and again: the rounds of SHA-256 whether there is a word to be made,
 // 16 times for 16 rounds. Each branch keeps what is before it and behind it apart.
-var Merge = Pass{
-	Name:  "merge",
+var MergeBranches = Pass{
+	Name:  "merge-branches",
 	Doc:   "bring together what is done under one condition",
 	Needs: ir.Structured,
 	Run: func(c *Context, m *ir.Module) {
-		g := Scratch[merger](c, "merge")
+		g := Scratch[merger](c, "merge-branches")
 		for _, f := range m.Funcs {
 			if f.Had(&branching) {
 				g.run(f)

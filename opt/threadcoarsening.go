@@ -32,12 +32,12 @@ import (
 // once for each item, as are all instructions whose results differ. The kernel's first choice by
 // which items differ is the guard that most kernels begin with, as the one above: if all items go
 // the same way, which is the longer one, they go it together, else one after the other.
-var Coarsen = Pass{
-	Name:  "coarsen",
+var ThreadCoarsening = Pass{
+	Name:  "thread-coarsening",
 	Doc:   "have each invocation do the work of several",
 	Needs: ir.Structured,
 	Run: func(c *Context, m *ir.Module) {
-		s := Scratch[coarsener](c, "coarsen")
+		s := Scratch[coarsener](c, "thread-coarsening")
 		s.checks = c.Bounds == BoundsRobust
 		for _, f := range m.Funcs {
 			if f.Kernel {

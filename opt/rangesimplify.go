@@ -20,11 +20,11 @@ import (
 // What a language defines of shifts by any number, of signed quotients and of positions is all
 // computed by front ends; here it goes where the program makes it idle. The intervals cost a walk,
 // so it is done for functions that have such a quotient or such a shift.
-var Decide = Pass{
-	Name: "decide",
+var RangeSimplify = Pass{
+	Name: "range-simplify",
 	Doc:  "use intervals of integers: decide comparisons, divide without signs",
 	Run: func(c *Context, m *ir.Module) {
-		d := Scratch[decider](c, "decide")
+		d := Scratch[decider](c, "range-simplify")
 		d.ranges = Scratch[analysis.Ranges](c, "ranges")
 		for _, f := range m.Funcs {
 			if d.f = f; d.worthwhile() {

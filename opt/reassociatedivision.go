@@ -18,11 +18,11 @@ import (
 // come from loops that were written out, each of whose turns would have an address of its own in a
 // register. The product of matrices of the bench (128×128, 8×8 results for each invocation) has 120
 // registers instead of 130, which is the difference between two workgroups at once and one.
-var Multiples = Pass{
-	Name: "multiples",
+var ReassociateDivision = Pass{
+	Name: "reassociate-division",
 	Doc:  "take multiples of the divisor out of sums that are divided by constants",
 	Run: func(c *Context, m *ir.Module) {
-		s := Scratch[multiples](c, "multiples")
+		s := Scratch[multiples](c, "reassociate-division")
 		for _, f := range m.Funcs {
 			if f.Had(&dividing) {
 				s.run(f)

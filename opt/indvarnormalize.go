@@ -23,12 +23,12 @@ import (
 // The loop turns ⌈(end - start) / step⌉ times. That is the same number for all starts if it is the
 // same for the least and the greatest, which analysis.Ranges knows. Only loops that are few enough
 // turns to be unrolled are changed.
-var FromZero = Pass{
-	Name:  "fromzero",
+var IndVarNormalize = Pass{
+	Name:  "indvar-normalize",
 	Doc:   "let loops count from zero that turn equally often from wherever they begin",
 	Needs: ir.Structured,
 	Run: func(c *Context, m *ir.Module) {
-		z := Scratch[zeroer](c, "fromzero")
+		z := Scratch[zeroer](c, "indvar-normalize")
 		for _, f := range m.Funcs {
 			if f.Had(&indexingLoops) {
 				z.run(f)

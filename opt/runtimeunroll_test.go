@@ -33,7 +33,7 @@ func TestUnrollPartly(t *testing.T) {
 						}
 						m := irtest.Parse(t, striding(start, step, end, known, signed))
 						c := &opt.Context{List: new(diag.List), Verify: true}
-						c.Run(m, []opt.Pass{opt.UnrollPartly}, ir.Initial)
+						c.Run(m, []opt.Pass{opt.RuntimeUnroll}, ir.Initial)
 						loops++
 						if strings.Count(m.Text(), " loop ") > 1 {
 							written++

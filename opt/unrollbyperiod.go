@@ -30,13 +30,13 @@ import (
 // of the 64 rounds of SHA-256, which go around an array of 16 words, 16 are written out, a third of
 // the code that all of them are. What is tested of the count is asked once for all turns of a
 // period in which it has one answer (tests), for Merge to bring together what is done there.
-var Periods = Pass{
-	Name:   "periods",
+var UnrollByPeriod = Pass{
+	Name:   "unroll-by-period",
 	Doc:    "write out turns of loops until remainders of what they count repeat",
 	Needs:  ir.Structured,
 	Breaks: ir.Promoted,
 	Run: func(c *Context, m *ir.Module) {
-		u := Scratch[periods](c, "periods")
+		u := Scratch[periods](c, "unroll-by-period")
 		u.arrays = c.arrays
 		for _, f := range m.Funcs {
 			if f.Had(&indexingLoops) && f.Had(&remaindering) && u.run(m, f) {

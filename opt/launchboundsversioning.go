@@ -23,15 +23,15 @@ import (
 // constant. The index itself is a sum of products, too, of parts that each have a greatest value:
 // since all of it is less than an array's length, no sum or product of the kernel's, taken as
 // numbers, is greater, and that the machine's may wrap on the way changes nothing.
-var HostBounds = Pass{
-	Name:  "hostbounds",
+var LaunchBoundsVersioning = Pass{
+	Name:  "launch-bounds-versioning",
 	Doc:   "leave checks of accesses to whoever launches the kernel",
 	Needs: ir.Structured,
 	Run: func(c *Context, m *ir.Module) {
 		if c.Bounds != BoundsRobust {
 			return
 		}
-		h := Scratch[hostBounder](c, "hostbounds")
+		h := Scratch[hostBounder](c, "launch-bounds-versioning")
 		for _, f := range m.Funcs {
 			if f.Kernel {
 				h.run(m, f)
