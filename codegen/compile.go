@@ -170,7 +170,7 @@ func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fo
 	if c.Watch != nil {
 		c.Watch(nil, m)
 	}
-	p := planOf(t, o.Bounds, o.NoOptimize, o.Debug)
+	p := planOf(t, o.Bounds, o.NoOptimize, o.Debug, o.workarounds())
 	holds := c.Run(m, p.written, ir.Initial)
 	if list.Errors() == errors {
 		holds = resolveViews(c, m, holds, list)
@@ -188,7 +188,7 @@ func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fo
 	if list.Errors() > errors {
 		return nil
 	}
-	holds = c.Run(m, p.legalize, holds)
+	holds = c.Run(m, p.lower, holds)
 	if list.Errors() > errors {
 		return nil
 	}
@@ -205,7 +205,7 @@ func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fo
 	if t.Kinds != 0 {
 		checkKinds(m, t, list)
 	}
-	e := &Emission{Context: c, Module: m, Kernel: f, Lines: o.Lines && !o.Strip, Strip: o.Strip, Excerpt: o.Excerpt, Place: o.Place, NoOptimize: o.NoOptimize, Info: info, Bindings: complete(m, f, info), Profile: t.Written()}
+	e := &Emission{Context: c, Module: m, Kernel: f, Lines: o.Lines && !o.Strip, Strip: o.Strip, Excerpt: o.Excerpt, Place: o.Place, NoOptimize: o.NoOptimize, Workarounds: o.workarounds(), Info: info, Bindings: complete(m, f, info), Profile: t.Written()}
 	if o.Strip {
 		m.StripNames(f)
 	}

@@ -3,6 +3,7 @@ package codegen_test
 import (
 	"bytes"
 	"fmt"
+	"github.com/gpuc/gpuc/codegen/workaround"
 	"os"
 	"path/filepath"
 	"strings"
@@ -297,7 +298,7 @@ func BenchmarkStages(b *testing.B) {
 	for _, p := range opt.Standard {
 		names = append(names, p.Name)
 	}
-	for _, p := range spirv.Target.Legalize {
+	for _, p := range spirv.Target.Lowering(workaround.All) {
 		names = append(names, p.Name)
 	}
 	names = append(names, "verify", "emit")
@@ -308,7 +309,7 @@ func BenchmarkStages(b *testing.B) {
 		m, f := x.Extract(m, kernel)
 		times[0] += time.Since(start)
 		c.context.Times = c.context.Times[:0]
-		c.context.Run(m, spirv.Target.Legalize, c.context.Run(m, opt.Standard, ir.Initial))
+		c.context.Run(m, spirv.Target.Lowering(workaround.All), c.context.Run(m, opt.Standard, ir.Initial))
 		for k, t := range c.context.Times {
 			times[1+k] += t.Time
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gpuc/gpuc/codegen/instrument"
 	"github.com/gpuc/gpuc/codegen/lower"
+	"github.com/gpuc/gpuc/codegen/workaround"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/opt"
 )
@@ -48,10 +49,10 @@ var coarsePasses = sync.OnceValue(func() []opt.Pass { return slices.Concat(exten
 // plan is what runs for a target in one mode, in this order. Between written and
 // trap stand viewPasses, if the module needs them.
 type plan struct {
-	written, trap, portable, legalize []opt.Pass
+	written, trap, portable, lower []opt.Pass
 }
 
-func planOf(t *Target, bounds opt.Bounds, noOptimize, debug bool) plan {
+func planOf(t *Target, bounds opt.Bounds, noOptimize, debug bool, set workaround.Set) plan {
 	extent := extentPasses
 	if t.WholeWorkgroups {
 		extent = wholePasses
@@ -61,7 +62,7 @@ func planOf(t *Target, bounds opt.Bounds, noOptimize, debug bool) plan {
 	} else {
 		extent = slices.Concat(silentPasses, extent)
 	}
-	p := plan{written: extent, portable: opt.Standard, legalize: t.Legalize}
+	p := plan{written: extent, portable: opt.Standard, lower: t.Lowering(set)}
 	if t.Portable != nil {
 		p.portable = t.Portable()
 	}
@@ -105,13 +106,13 @@ func (t *Target) Ways() []Way {
 				name = "-O0"
 			}
 			for _, debug := range [...]bool{false, true} {
-				p := planOf(t, bounds, noOptimize, debug)
+				p := planOf(t, bounds, noOptimize, debug, workaround.All)
 				name := name
 				if debug {
 					name += " with messages"
 				}
-				ways = append(ways, Way{name, slices.Concat(p.written, p.trap, p.portable, p.legalize)},
-					Way{name + " with views", slices.Concat(p.written, viewPasses, p.trap, p.portable, p.legalize)})
+				ways = append(ways, Way{name, slices.Concat(p.written, p.trap, p.portable, p.lower)},
+					Way{name + " with views", slices.Concat(p.written, viewPasses, p.trap, p.portable, p.lower)})
 			}
 		}
 	}
@@ -125,7 +126,7 @@ func (t *Target) Ways() []Way {
 // for what drivers get wrong.
 func (t *Target) Optional() (names []string) {
 	t = t.orNone()
-	p := planOf(t, opt.BoundsRobust, false, false)
+	p := planOf(t, opt.BoundsRobust, false, false, workaround.All)
 	ways := [...][]opt.Pass{p.portable, p.coarser(t), nil}
 	if t.Coarse == Items {
 		ways[2] = opt.Coarser

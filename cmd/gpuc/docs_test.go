@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"github.com/gpuc/gpuc/codegen/workaround"
 	"os"
 	"path/filepath"
 	"slices"
@@ -99,9 +100,9 @@ func targetsPage() string {
 				b.WriteString("| `" + p.Name + "` | " + cell(p.Doc) + " | " + memory + " |\n")
 			}
 		}
-		if len(t.Legalize) > 0 {
+		if len(t.Lowering(workaround.All)) > 0 {
 			b.WriteString("\nBefore emission these passes run:\n\n| pass | does |\n| --- | --- |\n")
-			for _, p := range t.Legalize {
+			for _, p := range t.Lowering(workaround.All) {
 				b.WriteString("| `" + p.Name + "` | " + cell(p.Doc) + " |\n")
 			}
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"github.com/gpuc/gpuc/codegen/workaround"
 	"io"
 	"slices"
 	"strings"
@@ -63,7 +64,7 @@ func runIR(e *environment, args []string) error {
 		if len(chosen) > 1 {
 			return usagef("gpuc ir takes one -target, found `%s`", *target)
 		}
-		legalize = chosen[0].Legalize
+		legalize = chosen[0].Lowering(workaround.All)
 	} else if *entry != "" {
 		return usagef("-entry chooses what -target prepares, and there is no -target; add one, or leave out -entry")
 	}

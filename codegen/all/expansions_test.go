@@ -1,6 +1,7 @@
 package all_test
 
 import (
+	"github.com/gpuc/gpuc/codegen/workaround"
 	"testing"
 
 	"github.com/gpuc/gpuc/codegen"
@@ -32,7 +33,7 @@ func TestExpansionsAreReached(t *testing.T) {
 
 // expands reports whether the polyfill of a target replaces an operation.
 func expands(target *codegen.Target, o op.Op) bool {
-	for _, p := range target.Legalize {
+	for _, p := range target.Lowering(workaround.All) {
 		if p.Name != lower.Polyfill().Name {
 			continue
 		}

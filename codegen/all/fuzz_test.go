@@ -3,6 +3,7 @@ package all_test
 import (
 	"flag"
 	"fmt"
+	"github.com/gpuc/gpuc/codegen/workaround"
 	"slices"
 	"strings"
 	"testing"
@@ -82,7 +83,7 @@ func legalised(m *ir.Module, target *codegen.Target, o *codegen.Options) (result
 	}
 	var list diag.List
 	c := &opt.Context{Verify: true, Math: o.Math, Bounds: o.Bounds, List: &list}
-	c.Run(result, target.Legalize, c.Run(result, pipeline, ir.Initial))
+	c.Run(result, target.Lowering(workaround.All), c.Run(result, pipeline, ir.Initial))
 	if list.Errors() > 0 {
 		return nil, fmt.Errorf("%s, %s: %s", target.Name, name(o), list.Items()[0].Message)
 	}

@@ -50,7 +50,7 @@ var Target = codegen.Target{
 	Doc:       "LLVM IR text for AMD devices, from which LLVM 19 makes a code object for one processor",
 	Names:     "with -g comments with file and line in the text that -S writes, none of which is in a code object; names of functions and variables, which are symbols; with -strip these are letters with numbers",
 	Extension: ".ll",
-	Legalize: []opt.Pass{
+	Lower: []opt.Pass{
 		opt.InlinePartial,
 		guard.ZeroInitWorkgroup,
 		guard.Robustness,

@@ -35,7 +35,7 @@ var Target = codegen.Target{
 	Extension:    ".ir",
 	LargeBuffers: true,
 	Handles:      "all types and formats, in `ir/texture`; multisampled textures run here only",
-	Legalize: []opt.Pass{
+	Lower: []opt.Pass{
 		ofTextures(opt.Unroll),
 		ofTextures(opt.Simplify),
 		// what the first makes of the turns written out: texture_blur has 155 lines of IR, and 192
@@ -76,7 +76,7 @@ var Checked = codegen.Target{
 	Handles:      "as for the CPU device",
 	AsWritten:    true,
 	Needs:        ir.Bound,
-	Legalize:     []opt.Pass{trapped(guard.Robustness), trapped(lower.DefineArithmetic(lower.GuardIndex)), transcendental, lower.Polynomials},
+	Lower:        []opt.Pass{trapped(guard.Robustness), trapped(lower.DefineArithmetic(lower.GuardIndex)), transcendental, lower.Polynomials},
 	Emit:         emit,
 	Recognise:    recognise,
 }

@@ -64,7 +64,7 @@ func allTranscendentals() []op.Op {
 var shown = []opt.Pass{guard.Robustness, guard.RobustTextures, lower.Scalarize, lower.ScratchOver(0), lower.TablesOver(0), instrument.Trap, guard.ZeroInitWorkgroup, nvidia.PairNegatedPhi, shared.HideLoopCount, shared.SingleCaseBlocks, ptxas.MergeCalleeReturns,
 	mesa.EndAbsentLanes, ptxas.NegateBySubtraction, ptxas.BiasLateMinMax, nvidia.UnsignedMinMaxOfNegation, nvidia.SignedMinMaxOfLateNegation, lower.DefineArithmetic(lower.GuardAll), lower.Polyfill(allExpansions()...), lower.DecomposeAggregates, lower.LowerAccess,
 	lower.DivByConstant, peephole.FMAContraction, lower.Transcendental(allTranscendentals()...), lower.ExpandI64, lower.PromoteF16, lower.VarForDynamicIndex, lower.Copies, lower.BulkCopies, lower.LowerMultiLevelExits, lower.LowerMultiLevelBreaks, lower.ScopeToIf,
-	lower.StandardUniforms, nvidia.StoreWholeVector, nvidia.BoundEndlessLoop, nvidia.MergeNestedReturns, nvidia.ScalarizeVectorPhi, peephole.FMAContractionOnly, nvidia.ScalarizeVectorCompare, peephole.CombineTruncExt, nvidia.SplitExtendedShift, peephole.DivSqrtToRsqrt, peephole.CombineRangeCheck, mesa.CompareBeforeExtension, lower.ScheduleOperandReuse, ptxas.ComplementSignedShift, shared.SplitShiftedSums, shared.HideNarrowExtension, shared.MaskNarrowPopcount,
+	lower.StandardUniforms, nvidia.StoreWholeVector, nvidia.BoundEndlessLoop, nvidia.MergeNestedReturns, nvidia.ScalarizeVectorPhi, nvidia.NoContraction, nvidia.ScalarizeVectorCompare, peephole.CombineTruncExt, nvidia.SplitExtendedShift, peephole.DivSqrtToRsqrt, peephole.CombineRangeCheck, mesa.CompareBeforeExtension, lower.ScheduleOperandReuse, ptxas.ComplementSignedShift, shared.SplitShiftedSums, shared.HideNarrowExtension, shared.MaskNarrowPopcount,
 	nvidia.PromoteUniformF16MinMax}
 
 // rounding are the passes behind which floats may have other last digits, and by which
@@ -92,7 +92,7 @@ var kinds = map[string][]scalar.Kind{
 // provoking makes of random modules, in which a pass would find nothing to do, some in
 // which it does.
 var provoking = map[string]func(m *ir.Module){
-	guard.Robustness.Name: stray, instrument.Trap.Name: stray, peephole.FMAContraction.Name: multiply, peephole.FMAContractionOnly.Name: multiply, lower.VarForDynamicIndex.Name: lookUp, lower.StandardUniforms.Name: misplace,
+	guard.Robustness.Name: stray, instrument.Trap.Name: stray, peephole.FMAContraction.Name: multiply, nvidia.NoContraction.Name: multiply, lower.VarForDynamicIndex.Name: lookUp, lower.StandardUniforms.Name: misplace,
 }
 
 // boundsOf returns the bounds mode in which a pass is shown.

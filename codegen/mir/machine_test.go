@@ -46,7 +46,7 @@ type machine struct {
 func (x *machine) target(traits mir.Traits) *codegen.Target {
 	return &codegen.Target{
 		Name: "toy", Extension: ".toy", Unsupported: new([op.Count]string), Handles: "those of package texture",
-		Legalize: []opt.Pass{guard.ZeroInitWorkgroup, guard.Robustness, guard.RobustTextures, lower.VarForDynamicIndex, lower.Copies, lower.Scalarize,
+		Lower: []opt.Pass{guard.ZeroInitWorkgroup, guard.Robustness, guard.RobustTextures, lower.VarForDynamicIndex, lower.Copies, lower.Scalarize,
 			lower.DefineArithmetic(lower.GuardBitField), lower.DecomposeAggregates, lower.LowerAccess, opt.Gvn, opt.Dce},
 		Needs: ir.Bound | ir.Rooted | ir.Addressed | ir.Robust | ir.ZeroedMemory | ir.Spilled | ir.Scalar,
 		Emit: func(e *codegen.Emission) (text []byte) {

@@ -43,7 +43,7 @@ var Target = codegen.Target{
 	Extension: ".metal",
 	Handles: "textures and samplers of Metal, all types and formats. Loads clamp their coordinates by the texture's size, stores " +
 		"outside are left out by a test, and a sample of one dimension has no level, so that it is magnified",
-	Legalize: []opt.Pass{
+	Lower: []opt.Pass{
 		guard.RobustTextures,
 		guard.Robustness,
 		guard.ZeroInitWorkgroup,

@@ -7,16 +7,15 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// Contract joins a product and the sum it goes into to an fma, which rounds
-// once, where both allow it. It is the only place that contracts:
-// targets print explicit roundings, so that results do not drift with drivers.
-// It stands behind Scalarise, or works on vectors, where it looks through what takes
-// products apart or puts them together:
+// FMAContraction fuses a product with the sum it goes into, where both allow it (LLVM: FMA
+// formation; WGSL §15.7.3). No emitter contracts: targets print explicit roundings, so that results
+// do not depend on the driver. On vectors the pass looks through what takes products apart or puts
+// them together:
 //
 //	construct(a·b, c·d) + v  ─►  fma(construct(a, c), construct(b, d), v)
 //
-// A product with several uses is fused if all of them are sums, so that it dies; one that
-// goes elsewhere too stays as it is, since fusing would not save the multiplication.
+// A product with several uses is fused if all of them are sums, since it is dead then. One that is
+// used elsewhere too stays: fusing would not save the multiplication.
 var FMAContraction = opt.Pass{
 	Name: "fma-contraction",
 	Doc:  "fuse products with the sums they go into",
@@ -30,45 +29,9 @@ var FMAContraction = opt.Pass{
 	},
 }
 
-// ContractAlone is Contract for targets whose drivers contract too: what is left of sums and
-// products rounds by itself, unless the mode is fast.
-//
-// Drivers take leave to contract for more. NVIDIA's for Vulkan (580) makes (c - x)·d of
-// constants c and d a single fma, c·d - x·d, with c·d rounded: (1000.3 - x)·3.3 is off
-// by a fifth where x is next to 1000.3, and WGSL has both operations rounded correctly
-// (WGSL §15.7.4.1; an implementation may reassociate only where the result is as exact,
-// §15.7.3). A difference that must not be contracted does not keep it from doing so, the
-// product has to be one as well.
-var FMAContractionOnly = opt.Pass{
-	Name: "nv-contraction",
-	Doc:  "fuse products with the sums they go into, and have drivers fuse no others",
-	Run: func(c *opt.Context, m *ir.Module) {
-		if c.Math != opt.MathWGSL {
-			return
-		}
-		x := opt.Scratch[contraction](c, "nv-contraction")
-		for _, f := range m.Funcs {
-			if !f.Had(&contracted) {
-				continue
-			}
-			if f.Had(&products) && f.Had(&sums) {
-				x.function(f)
-			}
-			for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
-				if contracted.Has(f.Op(i)) {
-					f.SetFlags(i, f.Flags(i)&^ir.Contract)
-				}
-			}
-		}
-	},
-}
-
-// contracted are the operations that fuse, and what they become. A dot product is a sum in
-// any order to begin with.
 var (
-	contracted = op.SetOf(op.Add, op.Sub, op.Mul, op.Fma)
-	products   = op.SetOf(op.Mul)
-	sums       = op.SetOf(op.Add, op.Sub)
+	products = op.SetOf(op.Mul)
+	sums     = op.SetOf(op.Add, op.Sub)
 )
 
 type contraction struct {

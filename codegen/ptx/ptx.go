@@ -17,8 +17,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/lower"
 	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/codegen/peephole"
-	"github.com/gpuc/gpuc/codegen/workaround/ptxas"
-	"github.com/gpuc/gpuc/codegen/workaround/shared"
+	"github.com/gpuc/gpuc/codegen/workaround"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/opt"
@@ -31,7 +30,7 @@ var Target = codegen.Target{
 	Doc:       "PTX text for NVIDIA devices of compute capability 7.0 and above",
 	Names:     "with -g file, line and column (.file, .loc); without it names of functions and variables, which are symbols; with -strip these are letters with numbers. Registers have no names",
 	Extension: ".ptx",
-	Legalize: []opt.Pass{
+	Lower: []opt.Pass{
 		opt.InlineHandles,
 		opt.InlinePartial,
 		guard.ZeroInitWorkgroup,
@@ -46,18 +45,29 @@ var Target = codegen.Target{
 		lower.DivByConstant,
 		lower.DefineArithmetic(lower.GuardDivision | lower.GuardShift | lower.GuardBitField),
 		peephole.CombineRangeCheck,
-		shared.HideLoopCount,
-		shared.SingleCaseBlocks,
-		ptxas.MergeCalleeReturns,
-		ptxas.NegateBySubtraction,
-		ptxas.BiasLateMinMax,
-		ptxas.ComplementSignedShift,
-		shared.HideNarrowExtension,
-		shared.SplitShiftedSums,
 		peephole.DivSqrtToRsqrt,
 		peephole.FMAContraction,
 		lower.DecomposeAggregates,
 		lower.LowerProvenAccess,
+	},
+	Workarounds: []workaround.ID{
+		workaround.LoopCount,
+		workaround.SwitchCases,
+		workaround.PTXASMultiReturn,
+		workaround.PTXASNegation,
+		workaround.PTXASMinMaxLate,
+		workaround.PTXASSignShift,
+		workaround.NarrowExtension,
+		workaround.RotateSum,
+		workaround.PTXASSubType,
+		workaround.PTXASNot,
+		workaround.PTXASAbs,
+		workaround.PTXASAbsF16,
+		workaround.PTXASLop3,
+		workaround.PTXASLoneRet,
+		workaround.PTXASLateExit,
+	},
+	Finish: []opt.Pass{
 		opt.Gvn,
 		opt.Licm,
 		opt.Dce,

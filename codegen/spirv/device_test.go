@@ -3,6 +3,7 @@ package spirv
 import (
 	"bytes"
 	"context"
+	"github.com/gpuc/gpuc/codegen/workaround"
 	"math/rand/v2"
 	"testing"
 
@@ -155,7 +156,7 @@ func TestLegalisersKeepIntegers(t *testing.T) {
 		var list diag.List
 		c := &opt.Context{List: &list, Verify: true}
 		legal := m.Clone()
-		c.Run(legal, Target.Legalize, ir.Initial)
+		c.Run(legal, Target.Lowering(workaround.All), ir.Initial)
 		same(t, name, interpreted(t, legal, before), after)
 	})
 }

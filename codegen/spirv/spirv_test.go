@@ -2,6 +2,7 @@ package spirv
 
 import (
 	"encoding/binary"
+	"github.com/gpuc/gpuc/codegen/workaround"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -40,7 +41,7 @@ func compileText(t *testing.T, text string, lines bool) []byte {
 func compileModule(m *ir.Module, lines bool, list *diag.List) []byte {
 	m = m.Clone()
 	c := &opt.Context{List: list, Verify: true, Bounds: opt.BoundsOff}
-	c.Run(m, Target.Legalize[1:], ir.Initial)
+	c.Run(m, Target.Lowering(workaround.All)[1:], ir.Initial)
 	if list.Errors() > 0 {
 		return nil
 	}

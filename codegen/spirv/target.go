@@ -9,9 +9,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/lower"
 	"github.com/gpuc/gpuc/codegen/peephole"
 	"github.com/gpuc/gpuc/codegen/spirv/grammar"
-	"github.com/gpuc/gpuc/codegen/workaround/mesa"
-	"github.com/gpuc/gpuc/codegen/workaround/nvidia"
-	"github.com/gpuc/gpuc/codegen/workaround/shared"
+	"github.com/gpuc/gpuc/codegen/workaround"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/opt"
@@ -27,7 +25,7 @@ var Target = codegen.Target{
 	Handles: "images, storage images and samplers of Vulkan. Loads clamp their coordinates by the image's size, so that " +
 		"every device reads the same texel; stores outside are dropped by Vulkan. Cube arrays and some storage formats are " +
 		"optional in Vulkan, and the description requires them by name",
-	Legalize: []opt.Pass{
+	Lower: []opt.Pass{
 		guard.RobustTextures,
 		guard.Robustness,
 		lower.StandardUniforms,
@@ -37,7 +35,6 @@ var Target = codegen.Target{
 		lower.Scratch,
 		lower.Tables,
 		lower.BulkCopies,
-		nvidia.StoreWholeVector,
 		lower.PromoteF16,
 		peephole.CombineTruncExt,
 		polyfill,
@@ -45,24 +42,35 @@ var Target = codegen.Target{
 		lower.DefineArithmetic(lower.GuardAll),
 		lower.ExpandI64,
 		peephole.CombineRangeCheck,
-		nvidia.UnsignedMinMaxOfNegation,
-		nvidia.SplitExtendedShift,
-		shared.HideNarrowExtension,
-		shared.MaskNarrowPopcount,
-		nvidia.PromoteUniformF16MinMax,
-		mesa.CompareBeforeExtension,
-		shared.SplitShiftedSums,
-		nvidia.PairNegatedPhi,
-		shared.HideLoopCount,
-		nvidia.SignedMinMaxOfLateNegation,
-		shared.SingleCaseBlocks,
-		nvidia.ScalarizeVectorCompare,
-		mesa.EndAbsentLanes,
-		nvidia.ScalarizeVectorPhi,
-		peephole.FMAContractionOnly,
-		nvidia.BoundEndlessLoop,
-		nvidia.MergeNestedReturns,
-		lower.LowerMultiLevelExits,
+		peephole.FMAContraction,
+	},
+	Workarounds: []workaround.ID{
+		workaround.NVVectorStore,
+		workaround.NVMinMaxNegation,
+		workaround.NVSextShift,
+		workaround.NarrowExtension,
+		workaround.NVNarrowPopcount,
+		workaround.NVUniformF16MinMax,
+		workaround.MesaSextCompare,
+		workaround.RotateSum,
+		workaround.NVNegatedPhi,
+		workaround.LoopCount,
+		workaround.NVMinMaxLate,
+		workaround.SwitchCases,
+		workaround.NVVectorCompare,
+		workaround.MesaAbsentLanes,
+		workaround.NVVectorPhi,
+		workaround.NVContraction,
+		workaround.NVEndlessLoop,
+		workaround.NVReturnInLoop,
+		workaround.NVAbs,
+		workaround.NVBoolPhi,
+		workaround.NVNestedLoop,
+		workaround.NVDontUnroll,
+		workaround.NVBlockType,
+	},
+	Finish: []opt.Pass{
+		lower.LowerMultiLevelExits, // merged returns leave several loops
 	},
 	Needs: ir.Bound | ir.Rooted | ir.Structured | ir.Robust | ir.ZeroedMemory | ir.Spilled | ir.Scratched | ir.Expanded | ir.Total |
 		ir.SingleLevelExits,

@@ -3,6 +3,7 @@ package exectest_test
 import (
 	"cmp"
 	"fmt"
+	"github.com/gpuc/gpuc/codegen/workaround"
 	"maps"
 	"math"
 	"slices"
@@ -31,7 +32,7 @@ func instructions(t *testing.T, target *codegen.Target, m *ir.Module, entry stri
 	codegen.Prepare(m, entry, settings, &codegen.DeviceLimits, &list)
 	c := opt.Context{List: &list}
 	holds := c.Run(m, append([]opt.Pass{instrument.LowerLaunchExtent}, opt.Standard...), ir.Initial)
-	c.Run(m, target.Legalize, holds)
+	c.Run(m, target.Lowering(workaround.All), holds)
 	if list.Errors() > 0 {
 		t.Fatalf("%s: %v", entry, list.Items())
 	}

@@ -119,7 +119,7 @@ func (w *LateConstants) IsOwnScalar(pointer ir.Value) bool {
 			return false
 		}
 		i, ok := f.Def(pointer)
-		if !ok || f.Op(i) != op.Access {
+		if !ok || f.Op(i) != op.Access && f.Op(i) != op.Address {
 			return true
 		}
 		for _, index := range f.Args(i)[1:] {
