@@ -3,7 +3,6 @@ package codegen_test
 import (
 	"bytes"
 	"fmt"
-	"github.com/gpuc/gpuc/codegen/workaround"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/all"
 	"github.com/gpuc/gpuc/codegen/cpu"
 	"github.com/gpuc/gpuc/codegen/spirv"
+	"github.com/gpuc/gpuc/codegen/workaround"
 	"github.com/gpuc/gpuc/frontend"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"

@@ -2,13 +2,13 @@ package main
 
 import (
 	"fmt"
-	"github.com/gpuc/gpuc/codegen/workaround"
 	"io"
 	"slices"
 	"strings"
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
+	"github.com/gpuc/gpuc/codegen/workaround"
 	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"github.com/gpuc/gpuc/codegen/workaround"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,10 +9,10 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
 	"github.com/gpuc/gpuc/codegen/cpu/jit"
+	"github.com/gpuc/gpuc/codegen/workaround"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"

@@ -2,13 +2,13 @@ package main
 
 import (
 	"fmt"
-	"github.com/gpuc/gpuc/codegen/workaround"
 	"io"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/workaround"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/opt/analysis"

@@ -3,13 +3,13 @@ package all_test
 import (
 	"flag"
 	"fmt"
-	"github.com/gpuc/gpuc/codegen/workaround"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
+	"github.com/gpuc/gpuc/codegen/workaround"
 	"github.com/gpuc/gpuc/internal/devicetest"
 	"github.com/gpuc/gpuc/internal/irgen"
 	"github.com/gpuc/gpuc/ir"

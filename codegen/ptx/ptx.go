@@ -111,7 +111,7 @@ var unsupported = [op.Count]string{
 func Emit(x *codegen.Emission) []byte {
 	e := opt.Scratch[emitter](x.Context, "ptx")
 	e.Emission, e.m = x, x.Module
-	e.forms = formsOf(x.Context.Math)
+	e.forms = formsOf(x.Context.Math, x.Workarounds)
 	e.out, e.labels = e.out[:0], 0
 	x.Info.Name = kernelName(x.Kernel.Name)
 

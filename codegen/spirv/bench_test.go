@@ -1,10 +1,10 @@
 package spirv
 
 import (
-	"github.com/gpuc/gpuc/codegen/workaround"
 	"testing"
 
 	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/workaround"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/opt"

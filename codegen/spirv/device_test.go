@@ -3,10 +3,10 @@ package spirv
 import (
 	"bytes"
 	"context"
-	"github.com/gpuc/gpuc/codegen/workaround"
 	"math/rand/v2"
 	"testing"
 
+	"github.com/gpuc/gpuc/codegen/workaround"
 	"github.com/gpuc/gpuc/internal/devicetest"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"

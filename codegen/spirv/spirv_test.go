@@ -2,7 +2,6 @@ package spirv
 
 import (
 	"encoding/binary"
-	"github.com/gpuc/gpuc/codegen/workaround"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/spirv/grammar"
+	"github.com/gpuc/gpuc/codegen/workaround"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/opt"

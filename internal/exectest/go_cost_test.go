@@ -3,7 +3,6 @@ package exectest_test
 import (
 	"cmp"
 	"fmt"
-	"github.com/gpuc/gpuc/codegen/workaround"
 	"maps"
 	"math"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
 	"github.com/gpuc/gpuc/codegen/instrument"
+	"github.com/gpuc/gpuc/codegen/workaround"
 	"github.com/gpuc/gpuc/internal/exectest"
 	"github.com/gpuc/gpuc/internal/exectest/ondevice"
 	"github.com/gpuc/gpuc/ir"
