@@ -38,8 +38,9 @@ type Target struct {
 	WholeWorkgroups bool
 	// LargeBuffers says that its devices may bind buffers of 4 GiB and more.
 	LargeBuffers bool
-	// Portable returns the portable passes, if not opt.Standard.
-	Portable func() []opt.Pass
+	// Portable returns the portable passes, if not opt.Standard, and PortableLarge those of the
+	// large-launch variant, if not opt.StandardLarge.
+	Portable, PortableLarge func() []opt.Pass
 	// Lower turns IR after the portable passes into what Emit can express. Workarounds are the rows
 	// of the table of work-arounds that the code may need, whose passes come next in this order, and
 	// Finish what cleans up behind both.

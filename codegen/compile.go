@@ -181,7 +181,7 @@ func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fo
 	holds = c.Run(m, p.trap, holds)
 	if form == nil {
 		holds = c.Run(m, p.portable, holds)
-	} else if holds = c.Run(m, p.coarser(t), holds); !finishCoarse(c, m, f, t, &p, info, form, &holds) {
+	} else if holds = c.Run(m, t.large(), holds); !finishCoarse(c, m, f, t, info, form, &holds) {
 		return nil
 	}
 	checkMoved(m, list)

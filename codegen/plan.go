@@ -3,7 +3,6 @@ package codegen
 import (
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/gpuc/gpuc/codegen/instrument"
 	"github.com/gpuc/gpuc/codegen/lower"
@@ -42,9 +41,9 @@ var writtenPasses = []opt.Pass{opt.Inline}
 // ask for itself, so that they are looked at where it uses them.
 var trapPasses = []opt.Pass{opt.Specialize, instrument.Trap}
 
-// coarsePasses come behind opt.Coarser, which asks for the extent of the launch, and make good code
+// coarsePasses come behind opt.ThreadCoarsening, which asks for the extent of the launch, and make good code
 // of what it has written.
-var coarsePasses = sync.OnceValue(func() []opt.Pass { return slices.Concat(extentPasses, opt.Standard[4:]) })
+var coarsePasses = slices.Concat(extentPasses, opt.Coarsened)
 
 // plan is what runs for a target in one mode, in this order. Between written and
 // trap stand viewPasses, if the module needs them.
@@ -82,6 +81,14 @@ func planOf(t *Target, bounds opt.Bounds, noOptimize, debug bool, set workaround
 		p.trap = trapPasses
 	}
 	return p
+}
+
+// large returns the portable passes of the large-launch variant.
+func (t *Target) large() []opt.Pass {
+	if t.PortableLarge != nil {
+		return t.PortableLarge()
+	}
+	return opt.StandardLarge
 }
 
 // Way is one way of a target's through the passes.
@@ -127,9 +134,9 @@ func (t *Target) Ways() []Way {
 func (t *Target) Optional() (names []string) {
 	t = t.orNone()
 	p := planOf(t, opt.BoundsRobust, false, false, workaround.All)
-	ways := [...][]opt.Pass{p.portable, p.coarser(t), nil}
+	ways := [...][]opt.Pass{p.portable, t.large(), nil}
 	if t.Coarse == Items {
-		ways[2] = opt.Coarser
+		ways[2] = []opt.Pass{opt.ThreadCoarsening}
 	}
 	for _, passes := range ways {
 		holds := ir.Initial

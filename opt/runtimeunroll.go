@@ -35,14 +35,14 @@ var RuntimeUnroll = Pass{
 	Doc:    "write out several turns of loops that read memory behind one test",
 	Needs:  ir.Structured,
 	Breaks: ir.Promoted,
-	Run: func(c *Context, m *ir.Module) {
+	Transform: func(c *Context, m *ir.Module) (changed bool) {
 		u := Scratch[partly](c, "runtime-unroll")
-		c.unrolled = false
 		for _, f := range m.Funcs {
 			if f.Had(&indexingLoops) && u.run(m, f) {
-				c.unrolled = true
+				changed = true
 			}
 		}
+		return changed
 	},
 }
 

@@ -30,20 +30,28 @@ import (
 // of the 64 rounds of SHA-256, which go around an array of 16 words, 16 are written out, a third of
 // the code that all of them are. What is tested of the count is asked once for all turns of a
 // period in which it has one answer (tests), for Merge to bring together what is done there.
-var UnrollByPeriod = Pass{
-	Name:   "unroll-by-period",
-	Doc:    "write out turns of loops until remainders of what they count repeat",
-	Needs:  ir.Structured,
-	Breaks: ir.Promoted,
-	Run: func(c *Context, m *ir.Module) {
-		u := Scratch[periods](c, "unroll-by-period")
-		u.arrays = c.arrays
-		for _, f := range m.Funcs {
-			if f.Had(&indexingLoops) && f.Had(&remaindering) && u.run(m, f) {
-				c.unrolled = true
+var UnrollByPeriod = unrollByPeriod(false)
+
+// UnrollArraysByPeriod is UnrollByPeriod for targets whose compilers leave arrays in memory.
+var UnrollArraysByPeriod = unrollByPeriod(true)
+
+func unrollByPeriod(arrays bool) Pass {
+	return Pass{
+		Name:   "unroll-by-period",
+		Doc:    "unroll loops until remainders of what they count repeat",
+		Needs:  ir.Structured,
+		Breaks: ir.Promoted,
+		Transform: func(c *Context, m *ir.Module) (changed bool) {
+			u := Scratch[periods](c, "unroll-by-period")
+			u.arrays = arrays
+			for _, f := range m.Funcs {
+				if f.Had(&indexingLoops) && f.Had(&remaindering) && u.run(m, f) {
+					changed = true
+				}
 			}
-		}
-	},
+			return changed
+		},
+	}
 }
 
 var remaindering = op.SetOf(op.Rem, op.And)

@@ -85,12 +85,12 @@ var Checked = codegen.Target{
 // code has not: in columns an instruction costs more than what it does to a number, and so do the
 // turns of short loops, whose counts and weights are constants where they are written out.
 func ofTextures(p opt.Pass) opt.Pass {
-	run := p.Run
-	p.Gives = 0
+	run := p
+	p.Gives, p.Transform = 0, nil
 	p.Run = func(c *opt.Context, m *ir.Module) {
 		for _, f := range m.Funcs {
 			if f.Had(&textureOps) {
-				run(c, m)
+				run.Apply(c, m)
 				return
 			}
 		}
@@ -119,12 +119,12 @@ func recognise(contents []byte) bool {
 // trapped makes of a pass one that runs in trap mode only. There the checks record
 // what lies outside of its variable, and the device is not to report it again.
 func trapped(p opt.Pass) opt.Pass {
-	run := p.Run
+	run := p
 	p.Doc = "in trap mode, " + p.Doc
 	p.Gives = 0
 	p.Run = func(c *opt.Context, m *ir.Module) {
 		if c.Bounds.Traps() {
-			run(c, m)
+			run.Apply(c, m)
 		}
 	}
 	return p

@@ -11,7 +11,7 @@ import (
 
 // TestRootQuotientsStrict: the strict mode keeps roots and quotients.
 func TestRootQuotientsStrict(t *testing.T) {
-	_, texts := irtest.Sections(t, "../../testdata/lower/rootquotients/lengths.txt")
+	_, texts := irtest.Sections(t, "../../testdata/lower/div-sqrt-to-rsqrt/lengths.txt")
 	m := irtest.Parse(t, texts["in.ir"])
 	before := m.Text()
 	c := &opt.Context{Math: opt.MathStrict, List: new(diag.List), Verify: true}

@@ -77,17 +77,18 @@ var Target = codegen.Target{
 	Unsupported: &unsupported,
 	Handles: "texture objects of CUDA, one for each sampler that a texture is sampled with, and surface objects, whose texels the kernel " +
 		"makes itself. Loads clamp their coordinates by the texture's size; comparisons gather four texels and compare them",
-	Profiles:  profiles,
-	Flattens:  true,
-	Promotes:  true, // ptxas does
-	Portable:  opt.Unrolled,
-	Subgroup:  warp,
-	ByValue:   true,
-	Coarse:    codegen.Items,
-	Emit:      Emit,
-	Recognise: recognise,
-	Resources: resources,
-	Mix:       mix,
+	Profiles:      profiles,
+	Flattens:      true,
+	Promotes:      true, // ptxas does
+	Portable:      opt.Unrolled,
+	PortableLarge: opt.UnrolledLarge,
+	Subgroup:      warp,
+	ByValue:       true,
+	Coarse:        codegen.Items,
+	Emit:          Emit,
+	Recognise:     recognise,
+	Resources:     resources,
+	Mix:           mix,
 }
 
 // recognise tells code from that of NVIDIA's compilers and LLVM, which begin with a

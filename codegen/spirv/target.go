@@ -74,15 +74,16 @@ var Target = codegen.Target{
 	},
 	Needs: ir.Bound | ir.Rooted | ir.Structured | ir.Robust | ir.ZeroedMemory | ir.Spilled | ir.Scratched | ir.Expanded | ir.Total |
 		ir.SingleLevelExits,
-	Unsupported: &unsupported,
-	Profiles:    profiles,
-	Guaranteed:  codegen.Guarantee{Bytes: 16384, By: "Vulkan", Limit: "maxComputeSharedMemorySize"},
-	Portable:    opt.UnrolledOdd,
-	Coarse:      codegen.Items,
-	Emit:        emit,
-	Demands:     demands,
-	Assemble:    assemble,
-	Recognise:   recognise,
+	Unsupported:   &unsupported,
+	Profiles:      profiles,
+	Guaranteed:    codegen.Guarantee{Bytes: 16384, By: "Vulkan", Limit: "maxComputeSharedMemorySize"},
+	Portable:      opt.Vulkan,
+	PortableLarge: opt.VulkanLarge,
+	Coarse:        codegen.Items,
+	Emit:          emit,
+	Demands:       demands,
+	Assemble:      assemble,
+	Recognise:     recognise,
 }
 
 // recognise tells modules from those of other compilers, which have a number of their

@@ -55,7 +55,7 @@ var HideLoopCount = opt.Pass{
 		known := m
 		if slices.ContainsFunc(m.Funcs, func(f *ir.Func) bool { return f.Had(&rewrite.Loops) && hasScalars(f) && w.concerns(m, f) }) {
 			known = m.Clone()
-			opt.Mem2Reg.Run(c, known)
+			opt.Mem2Reg.Apply(c, known)
 		}
 		for n, f := range m.Funcs {
 			if f.Had(&rewrite.Loops) && w.judge(known, known.Funcs[n], f.InstCount()) {
