@@ -37,11 +37,11 @@ func goFiles(t *testing.T, visit func(path string)) {
 	}
 }
 
-// layers reads the table of packages in docs/architecture.md: for each package,
+// layers reads the table of packages in docs/internals/architecture.md: for each package,
 // those that it may import.
 func layers(t *testing.T) map[string][]string {
 	t.Helper()
-	f, err := os.Open("docs/architecture.md")
+	f, err := os.Open("docs/internals/architecture.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,12 +86,12 @@ func TestLayers(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, ok := table[from]; !ok && f.Name.Name != "main" && !strings.HasSuffix(from, "test") {
-			t.Errorf("package %s is not in the table of docs/architecture.md", from)
+			t.Errorf("package %s is not in the table of docs/internals/architecture.md", from)
 		}
 		for _, i := range f.Imports {
 			to, ours := strings.CutPrefix(strings.Trim(i.Path.Value, `"`), module)
 			if ours && !allowed(from, to) && !strings.HasSuffix(from, "test") {
-				t.Errorf("%s imports %s, which docs/architecture.md does not allow", path, to)
+				t.Errorf("%s imports %s, which docs/internals/architecture.md does not allow", path, to)
 			}
 		}
 	})
@@ -112,7 +112,7 @@ func TestFileSize(t *testing.T) {
 	})
 }
 
-// TestDependencies holds the go.mod of gpuc, and that of its module with a dependency of its own, against docs/dependencies.md.
+// TestDependencies holds the go.mod of gpuc, and that of its module with a dependency of its own, against docs/internals/dependencies.md.
 func TestDependencies(t *testing.T) {
 	text, err := os.ReadFile("go.mod")
 	if err != nil {
@@ -123,7 +123,7 @@ func TestDependencies(t *testing.T) {
 		t.Fatal(err)
 	}
 	text = append(text, apart...)
-	documented, err := os.ReadFile("docs/dependencies.md")
+	documented, err := os.ReadFile("docs/internals/dependencies.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestDependencies(t *testing.T) {
 			continue
 		}
 		if !strings.Contains(string(documented), "`"+fields[0]+"`") {
-			t.Errorf("docs/dependencies.md does not explain %s", fields[0])
+			t.Errorf("docs/internals/dependencies.md does not explain %s", fields[0])
 		}
 	}
 }

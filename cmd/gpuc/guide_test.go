@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-const guidePath = "../../docs/go-kernels.md"
+const guidePath = "../../docs/guide/go-kernels.md"
 
 // block is a fenced part of a page: its language, and what it holds. fileName is the name of the
 // file that it is, the last one that the text in front of it says.
@@ -24,7 +24,7 @@ var (
 // words are the packages that examples without a package clause use.
 var words = map[string]string{"gpu": "github.com/gpuc/gpuc/runtime/gpu", "math": "math", "atomic": "sync/atomic"}
 
-// TestGuide compiles and runs the examples of docs/go-kernels.md: what is a file is written to one
+// TestGuide compiles and runs the examples of docs/guide/go-kernels.md: what is a file is written to one
 // folder, declarations are compiled as a package of their own, commands have the output that the
 // page shows, and the tests pass. Files that a command behind them refuses are left out of the
 // rest.
@@ -99,7 +99,7 @@ func TestGuide(t *testing.T) {
 	if *update {
 		write(page, shown)
 	} else if diff := cmp.Diff(text, shown); diff != "" {
-		t.Errorf("docs/go-kernels.md is stale (-page +commands); go test ./cmd/gpuc -run TestGuide -update writes it anew:\n%s", diff)
+		t.Errorf("docs/guide/go-kernels.md is stale (-page +commands); go test ./cmd/gpuc -run TestGuide -update writes it anew:\n%s", diff)
 	}
 	if examples < 10 {
 		t.Errorf("the page has %d examples", examples)

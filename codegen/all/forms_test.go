@@ -56,7 +56,7 @@ fn large(a: u32) -> u32 {
 }
 `
 
-// TestForms compares what targets say of operations (docs/targets.md) with what their emitters get
+// TestForms compares what targets say of operations (docs/reference/targets.md) with what their emitters get
 // of all exec kernels and more, optimised and not: each operation that is said to be written
 // arrives, and none that passes replace or that there is no form of.
 func TestForms(t *testing.T) {
