@@ -160,11 +160,11 @@ func TestVet(t *testing.T) {
 	wrong("1", "./with")
 }
 
-// TestGuidePlugin compiles the plugin of docs/guide/go-kernels.md for golangci-lint, against declarations
+// TestGuidePlugin compiles the plugin of docs/guide/go-kernels-advanced.md for golangci-lint, against declarations
 // like those of that program's module, which is no dependency of this one.
 func TestGuidePlugin(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile(filepath.Join(repository, "docs", "guide", "go-kernels.md"))
+	page, err := os.ReadFile(filepath.Join(repository, "docs", "guide", "go-kernels-advanced.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
