@@ -13,7 +13,7 @@ import (
 )
 
 // guides are the pages of docs/guide with examples: those of a row share a folder.
-var guides = [][]string{{"go-kernels.md", "go-kernels-advanced.md"}, {"wgsl.md"}, {"running-and-debugging.md"}, {"artefacts-and-loading.md"}, {"cpu-device.md"}, {"editors.md"}}
+var guides = [][]string{{"go-kernels.md", "go-kernels-advanced.md"}, {"wgsl.md"}, {"running-and-debugging.md"}, {"artefacts-and-loading.md"}, {"editors.md"}}
 
 // block is a fenced part of a page: its language, and its text. fileName is the name of the file
 // that it is, the last one in the text before it.
@@ -24,7 +24,7 @@ var (
 
 // words are the packages that examples without a package clause use.
 var words = map[string]string{"gpu": "github.com/gpuc/gpuc/runtime/gpu", "math": "math", "atomic": "sync/atomic", "context": "context",
-	"jit": "github.com/gpuc/gpuc/runtime/jit", "codegen": "github.com/gpuc/gpuc/codegen"}
+	"jit": "github.com/gpuc/gpuc/runtime/jit", "codegen": "github.com/gpuc/gpuc/codegen", "abi": "github.com/gpuc/gpuc/runtime/abi", "fs": "io/fs"}
 
 // TestGuide compiles and runs the examples of docs/guide. A file is written to the folder of its
 // page, declarations in Go are compiled as a package, commands have the output that the page shows,
