@@ -76,25 +76,30 @@ func code(text string) string {
 func operationsPage() string {
 	var b strings.Builder
 	b.WriteString(pageHead("Operations of the IR", "`ir/op/table.go`", "`gpuc doc NAME` shows one.\n\n"+
-		"A signature has the class of T, the operands and the result. `*` allows vectors, `+` requires one. "+
+		"A signature has operands and result, and T is of the class before it: `*` allows vectors, `+` requires one. "+
 		"Effects are on the memory that an operand points to; operands count from 0."))
-	head(&b, "operation", "signature", "effects", "meaning")
+	head(&b, "operation", "T", "signature", "effects", "meaning")
 	for o := op.Invalid + 1; o < op.Count; o++ {
-		signature := o.Info().Signature
+		class, signature, found := strings.Cut(o.Info().Signature, "; ")
+		if !found {
+			class, signature = "", class
+		}
 		if op.SignatureOf(o).Special != "" {
 			signature = ""
 		}
-		row(&b, code(o.String()), code(signature), effectsOf(o), o.Info().Doc)
+		signature = strings.NewReplacer(" -> ", "→", " ", "").Replace(signature)
+		row(&b, code(o.String()), code(strings.TrimPrefix(class, "T: ")), code(signature), effectsOf(o), o.Info().Doc)
 	}
 	return b.String()
 }
 
 func diagnosticsPage() string {
 	var b strings.Builder
-	b.WriteString(pageHead("Diagnostics", "`ir/diag/codes_table.go`", "`gpuc doc CODE` shows one with a program that triggers it."))
+	b.WriteString(pageHead("Diagnostics", "`ir/diag/codes_table.go`", "`gpuc doc CODE` says more, and shows a program that triggers it."))
 	head(&b, "code", "rule")
 	for _, c := range diag.Codes() {
-		row(&b, code(c.String()), c.Entry().Doc)
+		rule, _, _ := strings.Cut(c.Entry().Doc, ". ")
+		row(&b, code(c.String()), strings.TrimSuffix(rule, "."))
 	}
 	return b.String()
 }
@@ -105,17 +110,25 @@ func passesPage() string {
 	b.WriteString(pageHead("Passes", "the tables of passes and targets", "`gpuc doc NAME` shows one, `gpuc ir -passes=NAME FILE` runs it alone.\n\n"+
 		"A property is a fact about the module, such as `scalar`: arithmetic is on scalars (`ir/prop.go`). "+
 		"A pass needs some properties, gives some, and may break others. "+
-		"Before each compilation gpuc proves that every pass finds what it needs, and the target what it needs in the end. "+
+		"Each compilation checks that every pass finds what it needs, and the target in the end. "+
 		"This decides most of the order; [architecture.md](../internals/architecture.md#the-order-of-passes) has the rest."))
-	b.WriteString("\n## Order by target\n\nThe default way, without `-debug` and with `-bounds=robust`; after it the target emits code.\n")
+	b.WriteString("\n## Order by target\n\nThe default sequence, without `-debug` and with `-bounds=robust`. Then the target emits code, and needs the properties in parentheses.\n\n```\n")
 	for _, t := range all.Targets {
-		b.WriteString("\n**" + string(t.Name) + "**: ")
-		var names []string
-		for _, p := range t.Ways()[0].Passes {
-			names = append(names, "`"+p.Name+"`")
+		line := string(t.Name) + ":"
+		needed := strings.Split("("+t.Needs.String()+")", " ")
+		for n, p := range t.Ways()[0].Passes {
+			needed = slices.Insert(needed, n, p.Name)
 		}
-		b.WriteString(strings.Join(names, ", ") + ". The target needs: " + t.Needs.String() + ".\n")
+		for _, word := range needed {
+			if len(line)+1+len(word) > 120 {
+				b.WriteString(line + "\n")
+				line = "   "
+			}
+			line += " " + word
+		}
+		b.WriteString(line + "\n")
 	}
+	b.WriteString("```\n")
 	b.WriteString("\n## Passes and their properties\n")
 	head(&b, "pass", "does", "needs", "gives", "may break")
 	for _, pass := range allPasses() {
@@ -151,12 +164,13 @@ func targetsPage() string {
 				row(&b, code(p.Name), p.Doc, memory)
 			}
 		}
-		for _, u := range unsupportedOps(t) {
-			b.WriteString("\n`" + strings.Join(u.ops, "`, `") + "` cannot be expressed: " + u.reason + ".\n")
-		}
-		b.WriteString("\nNames and lines of the source: " + t.Names + ".\n")
+		head(&b, "", "")
+		row(&b, "names and lines", t.Names)
 		if t.Handles != "" {
-			b.WriteString("\nTextures and samplers: " + t.Handles + ".\n")
+			row(&b, "textures and samplers", t.Handles)
+		}
+		for _, u := range unsupportedOps(t) {
+			row(&b, "cannot express", "`"+strings.Join(u.ops, "`, `")+"`: "+u.reason)
 		}
 		if t.Name == abi.CPU {
 			jitTable(&b)

@@ -6,14 +6,16 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-// guides are the pages of docs/guide with examples: those of a row share a folder.
-var guides = [][]string{{"go-kernels.md", "go-kernels-advanced.md"}, {"wgsl.md"}, {"running-and-debugging.md"}, {"artefacts-and-loading.md"}, {"editors.md"}}
+// guides are the pages of docs with examples: those of a row share a folder.
+var guides = [][]string{{"guide/go-kernels.md", "guide/go-kernels-advanced.md"}, {"guide/wgsl.md"}, {"guide/running-and-debugging.md"},
+	{"guide/artefacts-and-loading.md"}, {"guide/editors.md"}, {"internals/architecture.md"}}
 
 // block is a fenced part of a page: its language, and its text. fileName is the name of the file
 // that it is, the last one in the text before it.
@@ -26,22 +28,23 @@ var (
 var words = map[string]string{"gpu": "github.com/gpuc/gpuc/runtime/gpu", "math": "math", "atomic": "sync/atomic", "context": "context",
 	"jit": "github.com/gpuc/gpuc/runtime/jit", "codegen": "github.com/gpuc/gpuc/codegen", "abi": "github.com/gpuc/gpuc/runtime/abi", "fs": "io/fs"}
 
-// TestGuide compiles and runs the examples of docs/guide. A file is written to the folder of its
-// page, declarations in Go are compiled as a package, commands have the output that the page shows,
-// and the tests of the folder pass. A Go file that a command behind it refuses is removed.
+// TestGuide compiles and runs the examples of pages. A file is written to the folder of its page,
+// declarations in Go are compiled as a package, and the tests of the folder pass. A console shows a
+// command with all of its output, an excerpt with some of its lines in their order. A Go file that a
+// command behind it refuses is removed.
 func TestGuide(t *testing.T) {
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, pages := range guides {
-		t.Run(strings.TrimSuffix(pages[0], ".md"), func(t *testing.T) {
+		t.Run(strings.TrimSuffix(filepath.Base(pages[0]), ".md"), func(t *testing.T) {
 			t.Chdir(t.TempDir())
 			g := &guide{T: t}
 			g.write("go.mod", "module example.com/scale\n\ngo 1.26.0\n")
 			g.write("go.work", "go 1.26.0\n\nuse (\n\t.\n\t"+root+"\n)\n")
 			for _, page := range pages {
-				g.page(filepath.Join(root, "docs", "guide", page))
+				g.page(filepath.Join(root, "docs", filepath.FromSlash(page)))
 			}
 			if g.examples == 0 {
 				t.Error("there are no examples")
@@ -101,6 +104,9 @@ func (g *guide) page(path string) {
 				os.Remove(last)
 			}
 			body = "$ " + line + "\n" + output
+		case language == "excerpt":
+			g.examples++
+			g.excerpt(path, body)
 		}
 		shown += body
 	}
@@ -108,7 +114,26 @@ func (g *guide) page(path string) {
 	if *update {
 		g.write(path, shown)
 	} else if diff := cmp.Diff(text, shown); diff != "" {
-		g.Errorf("docs/guide/%s is stale (-page +commands); go test ./cmd/gpuc -run TestGuide -update writes it:\n%s", filepath.Base(path), diff)
+		g.Errorf("%s is stale (-page +commands); go test ./cmd/gpuc -run TestGuide -update writes it:\n%s", filepath.Base(path), diff)
+	}
+}
+
+// excerpt looks for the lines of an excerpt in the output of its command. A line that consists of an
+// ellipsis is for the reader.
+func (g *guide) excerpt(path, body string) {
+	line, want, _ := strings.Cut(strings.TrimPrefix(body, "$ "), "\n")
+	output, _ := g.command(line)
+	lines := strings.Split(output, "\n")
+	for shown := range strings.SplitSeq(strings.TrimSuffix(want, "\n"), "\n") {
+		if shown == "…" {
+			continue
+		}
+		n := slices.Index(lines, shown)
+		if n < 0 {
+			g.Errorf("%s is stale: %s does not print, or not in this order:\n%s\nIt prints:\n%s", filepath.Base(path), line, shown, output)
+			return
+		}
+		lines = lines[n+1:]
 	}
 }
 
