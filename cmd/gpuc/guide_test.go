@@ -25,8 +25,7 @@ var (
 )
 
 // words are the packages that examples without a package clause use.
-var words = map[string]string{"gpu": "github.com/gpuc/gpuc/runtime/gpu", "math": "math", "atomic": "sync/atomic", "context": "context",
-	"jit": "github.com/gpuc/gpuc/runtime/jit", "codegen": "github.com/gpuc/gpuc/codegen", "abi": "github.com/gpuc/gpuc/runtime/abi", "fs": "io/fs"}
+var words = map[string]string{"gpu": "github.com/gpuc/gpuc/runtime/gpu", "math": "math", "atomic": "sync/atomic", "abi": "github.com/gpuc/gpuc/runtime/abi", "fs": "io/fs"}
 
 // TestGuide compiles and runs the examples of pages. A file is written to the folder of its page,
 // declarations in Go are compiled as a package, and the tests of the folder pass. A console shows a
