@@ -112,7 +112,8 @@ func TestFileSize(t *testing.T) {
 	})
 }
 
-// TestDependencies holds the go.mod of gpuc, and that of its module with a dependency of its own, against docs/internals/dependencies.md.
+// TestDependencies compares the go.mod of gpuc, and that of the module with MGPUSim, with
+// docs/internals/dependencies.md.
 func TestDependencies(t *testing.T) {
 	text, err := os.ReadFile("go.mod")
 	if err != nil {

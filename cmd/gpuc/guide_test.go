@@ -29,8 +29,8 @@ var words = map[string]string{"gpu": "github.com/gpuc/gpuc/runtime/gpu", "math":
 
 // TestGuide compiles and runs the examples of pages. A file is written to the folder of its page,
 // declarations in Go are compiled as a package, and the tests of the folder pass. A console shows a
-// command with all of its output, an excerpt with some of its lines in their order. A Go file that a
-// command behind it refuses is removed.
+// command with all of its output, an excerpt with some of its lines in their order. A Go file that
+// a command behind it refuses is removed.
 func TestGuide(t *testing.T) {
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {
@@ -117,8 +117,8 @@ func (g *guide) page(path string) {
 	}
 }
 
-// excerpt looks for the lines of an excerpt in the output of its command. A line that consists of an
-// ellipsis is for the reader.
+// excerpt looks for the lines of an excerpt in the output of its command. A line that consists of
+// an ellipsis is for the reader.
 func (g *guide) excerpt(path, body string) {
 	line, want, _ := strings.Cut(strings.TrimPrefix(body, "$ "), "\n")
 	output, _ := g.command(line)

@@ -1,5 +1,5 @@
-// Edges finds the edges of a picture with a kernel in WGSL, on a GPU or on the processor if there is
-// none:
+// Edges finds the edges of a picture with a kernel in WGSL, on a GPU or on the processor if there
+// is none:
 //
 //	go run ./examples/edges
 //	go run ./examples/edges photo.jpg

@@ -37,8 +37,8 @@ func K%d(it gpu.Item, n int, u uint32, f float32, w *[64]float32, x []float32, y
 	_ = i
 	`
 
-// TestSpecification compiles the example of each row, and holds docs/reference/go-spec.md against what comes
-// of them.
+// TestSpecification compiles the example of each row, and holds docs/reference/go-spec.md against
+// what comes of them.
 func TestSpecification(t *testing.T) {
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {

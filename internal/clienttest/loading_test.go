@@ -109,8 +109,8 @@ func lacks(t *testing.T, file string) string {
 	return ""
 }
 
-// TestLoadingExamples builds the kernels, and then each program. Vulkan's run on lavapipe, CUDA's and
-// HIP's on stand-ins of the libraries, and Go's on the CPU device.
+// TestLoadingExamples builds the kernels, and then each program. Vulkan's run on lavapipe, CUDA's
+// and HIP's on imitations of the libraries, and Go's on the CPU device.
 func TestLoadingExamples(t *testing.T) {
 	folder := t.TempDir()
 	builds, commands := loadingExamples(t, folder)
@@ -145,7 +145,9 @@ func TestLoadingExamples(t *testing.T) {
 					t.Fatalf("%s: %v\n%s", cuda, err, said)
 				}
 				environment = []string{"C_INCLUDE_PATH=" + headers, "LIBRARY_PATH=" + bin, "LD_LIBRARY_PATH=" + bin}
-			case file == "saxpy_hip.c": // which may be linked with the machine's HIP, and runs with the stand-in under its name
+			case file == "saxpy_hip.c":
+				// which may be linked with the machine's HIP, and runs with the imitation under its
+				// name
 				if said, err := shell(t, bin, "cc -shared -fPIC -Wall -Werror -o libamdhip64.so "+filepath.Join(headers, "hip.c")+" -lpthread; for n in 5 6 7; do ln -sf libamdhip64.so libamdhip64.so.$n; done"); err != nil {
 					t.Fatalf("%v\n%s", err, said)
 				}
