@@ -125,7 +125,7 @@ func TestPages(t *testing.T) {
 
 // TestPageFaults shows TestPages what is a fault, and what is none.
 func TestPageFaults(t *testing.T) {
-	long := strings.Repeat("word ", sentenceWords+1)
+	long := strings.Repeat("word ", sentenceWords) + "word"
 	for _, c := range []struct {
 		page string
 		most int // words of the longest sentence
