@@ -118,7 +118,8 @@ func TestSpecification(t *testing.T) {
 	for _, c := range specification {
 		fmt.Fprintf(&b, "\n## %s\n", c.name)
 		var compiled []string
-		table := ""
+		refusals := map[string][]string{} // constructs by what to write instead
+		var ways []string
 		for _, r := range c.rows {
 			outcome := outcomes[at]
 			at++
@@ -133,12 +134,22 @@ func TestSpecification(t *testing.T) {
 				compiled = append(compiled, r.construct)
 				continue
 			}
-			table += fmt.Sprintf("|%s|%s|\n", r.construct, strings.ReplaceAll(wayOut(slices.Compact(outcome)), "|", `\|`))
+			way := wayOut(slices.Compact(outcome))
+			if refusals[way] == nil {
+				ways = append(ways, way)
+			}
+			refusals[way] = append(refusals[way], r.construct)
 		}
-		if compiled != nil {
-			table = "|" + strings.Join(compiled, "; ") + "|compile|\n" + table
+		row := func(constructs []string, outcome string) {
+			if constructs != nil {
+				fmt.Fprintf(&b, "|%s|%s|\n", strings.Join(constructs, "; "), strings.ReplaceAll(outcome, "|", `\|`))
+			}
 		}
-		b.WriteString("\n|construct|compiles, or write instead|\n|---|---|\n" + table)
+		b.WriteString("\n|construct|compiles, or write instead|\n|---|---|\n")
+		row(compiled, "compile")
+		for _, way := range ways {
+			row(refusals[way], way)
+		}
 	}
 	if *updateSpecification {
 		if err := os.WriteFile(specificationFile, []byte(b.String()), 0o644); err != nil {
