@@ -23,7 +23,7 @@ var Licm = Pass{
 	Transform: func(c *Context, m *ir.Module) bool { return moveInvariants(c, m, false) },
 }
 
-// LicmOfPartial is Licm behind legalize.Totalise for machines on which a division by zero is an
+// LicmOfPartial is Licm behind lower.DefineArithmetic for machines on which a division by zero is an
 // error and no number: a divisor that a condition proves not to be zero has no guard, so the
 // division moves only from where it is surely executed. It is a function, as it is Licm in all
 // else.

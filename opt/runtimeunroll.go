@@ -29,7 +29,7 @@ import (
 // need no checks. If it is not, the second loop has all turns, with checks.
 //
 // Targets' compilers unroll loops by four, but for those whose counts may wrap, which have to be
-// hidden from them (legalize.WrappingLoops), and with a check in each turn.
+// hidden from them (shared.HideLoopCount), and with a check in each turn.
 var RuntimeUnroll = Pass{
 	Name:   "runtime-unroll",
 	Doc:    "write out several turns of loops that read memory behind one test",

@@ -21,7 +21,7 @@ import (
 //
 // A loop is unrolled if that makes all indices of a variable constant, together with the other
 // loops that this takes, or if it is short: then what it counts is constant in tests and addresses,
-// and there is no count left that a pass would have to hide from drivers (legalize.WrappingLoops).
+// and there is no count left that a pass would have to hide from drivers (shared.HideLoopCount).
 // It is unrolled only as often as is known: parameters that begin with constants are followed
 // through pure operations until the first test, or the break_if, leaves the loop. Other exits of
 // the loop stay exits. What a loop becomes:
@@ -59,7 +59,7 @@ var UnrollShort = Pass{
 // UnrollOdd writes out the turns of short loops that count otherwise than by one, and of those of
 // arrays that would stay in memory (isHard), for targets whose compilers unroll loops and make
 // values of what they index. The counts of such loops may have to be hidden from them
-// (legalize.WrappingLoops), and then they do not unroll them: a prefix sum in workgroup memory,
+// (shared.HideLoopCount), and then they do not unroll them: a prefix sum in workgroup memory,
 // whose distances double, took 1.15 times as long on an H100 through Vulkan.
 var UnrollOdd = Pass{
 	Name:      "unroll-odd",

@@ -16,7 +16,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// transcendental makes polynomials, with those that legalize.Polynomials makes, of functions of
+// transcendental makes polynomials, with those that lower.Polynomials makes, of functions of
 // angles and powers.
 var transcendental = lower.Transcendental(op.Sin, op.Cos, op.Tan, op.Asin, op.Acos, op.Atan, op.Atan2, op.Sinh, op.Cosh, op.Tanh,
 	op.Asinh, op.Acosh, op.Atanh, op.Exp, op.Log, op.Pow, op.Ldexp, op.FrexpSignificand, op.FrexpExponent)

@@ -19,7 +19,7 @@ import (
 func Polyfill(ops ...op.Op) opt.Pass {
 	for _, o := range ops {
 		if !Expandable(o) {
-			panic("legalize: no expansion of " + o.String())
+			panic("lower: no expansion of " + o.String())
 		}
 	}
 	return opt.Pass{

@@ -25,7 +25,7 @@ import (
 func Transcendental(ops ...op.Op) opt.Pass {
 	for _, o := range ops {
 		if Transcendentals[o] == nil {
-			panic("legalize: " + o.String() + " is no transcendental function")
+			panic("lower: " + o.String() + " is no transcendental function")
 		}
 	}
 	replaces := op.SetOf(ops...)

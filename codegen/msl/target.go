@@ -16,7 +16,7 @@
 // What is nested, what gets a name and how control flow is written, codegen/printer decides.
 //
 // Metal is C++, and what C++ leaves undefined a compiler takes for what never happens. So sums of
-// signed integers are made of unsigned ones, divisors and shifts are guarded (legalize.Totalise),
+// signed integers are made of unsigned ones, divisors and shifts are guarded (lower.DefineArithmetic),
 // floats are clamped before they become integers, and a loop that may not end has something to do
 // (Test). What is written keeps to what an ordinary C++ compiler can be given with a header in
 // Metal's place: internal/emulate/msl does that, and executes it.

@@ -47,7 +47,7 @@ type emitter struct {
 	glsl        uint32 // the extended instruction set
 	declared    []uint32
 	bytes       bool     // whether buffers have scalars of 8 bits
-	fused       uint32   // the specialisation constant of legalize.Exact, if there is one
+	fused       uint32   // the specialisation constant of lower.Exact, if there is one
 	valueTypes  []uint32 // by ir.Type: as values and in function, private and workgroup memory
 	memoryTypes []uint32 // by ir.Type: with explicit layout, in storage and uniform memory
 	pointers    []pointerRecord

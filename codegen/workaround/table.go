@@ -325,3 +325,52 @@ var Table = [count]Row{
 		Pass:    &mesa.EndAbsentLanes,
 	},
 }
+
+// Choice is a choice of the lowering for all drivers that a fault of one was the reason for. It
+// costs little or nothing, and has no switch.
+type Choice struct {
+	Fault
+	Symptom string
+	Choice  string
+	In      string // package and function
+}
+
+// Choices has the choices without a switch.
+var Choices = []Choice{
+	{Fault{NVIDIA, vulkan580, 0}, "Vectors are divided by 1 where the divisor is a select of a select of constants.",
+		"Integers are divided by components.", "lower.DefineArithmetic"},
+	{Fault{NVIDIA, vulkan580, 0}, "A bit field whose offset differs between invocations is read in two steps, with the middle in a uniform register (ptxas too).",
+		"Such bit fields are shifts.", "lower.DefineArithmetic"},
+	{Fault{NVIDIA, vulkan580, 0}, "An index from a table into an array of one vec3 reads 0.",
+		"The index of an array of one element is 0.", "guard.Robustness"},
+	{Fault{NVIDIA, vulkan580, 0}, "A store outside of private memory that never runs ends the process with a segmentation fault.",
+		"Guarded stores to private memory are clamped, too.", "guard.Robustness"},
+	{Fault{NVIDIA, vulkan580, 0}, "A store to layer 2^31 of a texture writes layer 0.",
+		"Coordinates and layers of stores are kept below 2^16.", "guard.RobustTextures"},
+	{Fault{NVIDIA, vulkan580, 0}, "Constant tables of 64 KiB, or 15,856 bytes of private variables, are refused.",
+		"Large tables and variables are in buffers of the runtime.", "lower.Tables, lower.Scratch"},
+	{Fault{NVIDIA, vulkan580, 0}, "int32(-a) of an i8 -128 is 128.",
+		"Conversions to 8 and 16 bits and back are bit fields of words.", "peephole.CombineTruncExt"},
+	{Fault{NVIDIA, vulkan580, 0}, "An fma of f32 flushes subnormal values although the module forbids it.",
+		"Strict arithmetic takes the device's fma only where no value is subnormal.", "lower.Exact"},
+	{Fault{NVIDIA, vulkan580, 0}, "Functions that say DontInline hang.", "No function says it.", "spirv"},
+	{Fault{NVIDIA, vulkan580, 0}, "A constant branch in a loop with returns, at -O0, ends the process with a segmentation fault.",
+		"An if with a constant condition is its block.", "spirv"},
+	{Fault{PTXAS, "12.9", 0}, "Sums of two f32 constants round ties to the smaller value (NVIDIA's Vulkan driver too).",
+		"Operations on constants are evaluated at -O0, too.", "opt.Gvn"},
+	{Fault{PTXAS, ptxas12to, 0}, "min(f() - x, y) of a function that returns the constant 15 becomes min(x - 15, y).",
+		"Callers name the constant that a function returns.", "mir"},
+	{Fault{PTXAS, ptxas12to, 0}, "Uniform registers are kept across a call that a part of a warp makes.",
+		"Such calls are inlined.", "opt.InlinePartial"},
+	{Fault{PTXAS, ptxas12to, 0}, "Local variables lose stores, or end ptxas with a segmentation fault, at -O0.",
+		"Variables become values at -O0, too.", "ptx"},
+	{Fault{Mesa, "22.3.6", 0}, "x + 0 is x and x * 0 is 0 in strict modules.",
+		"Strict sums and products with a constant zero are written otherwise.", "lower.Exact"},
+	{Fault{Mesa, "22.3.6", 0}, "The sine of an f16 ends the process.", "Functions of f16 are computed in f32.", "lower.PromoteF16"},
+	{Fault{Mesa, "22.3.6", 0}, "A large table, copy or zero takes time by the square of its size.",
+		"Tables are in a buffer; large copies are loops.", "lower.Tables, lower.BulkCopies"},
+	{Fault{Mesa, "22.3.6", 0}, "The size of a level that differs between invocations is that of one of them.",
+		"The size of level 0 is shifted.", "guard.RobustTextures"},
+	{Fault{Mesa, "22.3.6", 0}, "Layers of cubes, times six, wrap as integers.",
+		"Layers that are sampled are kept below 2^16.", "guard.RobustTextures"},
+}

@@ -3,7 +3,7 @@ package difftest
 // The family "limits": minima and maxima of sums with numbers that depend on constants
 // alone, in loops within loops that a number from memory may end. Compilers unroll the inner loop,
 // move what it computes out of the outer one, and only then put constants in. ptxas loses
-// signs there (legalize.KnownExtremes).
+// signs there (ptxas.BiasLateMinMax).
 
 import (
 	"fmt"

@@ -3,7 +3,7 @@ package difftest
 // The family "repeats": expressions of what loops of few turns count and hand on, as values and as
 // places. A driver that writes such a loop out puts constants for its counts behind what it does to
 // sums otherwise: of min(1 - ~x * k, y) NVIDIA's Vulkan driver lost the complement, where it learnt
-// that k is 1 behind joining the difference and the minimum (legalize.LateNegations).
+// that k is 1 behind joining the difference and the minimum (nvidia.SignedMinMaxOfLateNegation).
 
 import (
 	"fmt"
