@@ -128,31 +128,3 @@ const imageDescriptors = "an image of HIP is a descriptor in the layout of one g
 // maxShared is the workgroup memory that every processor grants (LLVM, User Guide for AMDGPU
 // Backend, LDS of 64 KiB).
 const maxShared = 64 << 10
-
-// Emit writes a module's kernel and the functions it calls.
-func Emit(x *codegen.Emission) []byte {
-	e := opt.Scratch[emitter](x.Context, "amdgpu")
-	e.Emission, e.m = x, x.Module
-	e.forms = formsOf(x.Context.Math)
-	e.out = e.out[:0]
-	e.wave = x.Profile.Subgroup
-	x.Info.Name = kernelName(x.Kernel.Name)
-
-	reach := ir.ReachOf(x.Module, x.Kernel)
-	e.header()
-	e.variables(reach)
-	e.signatures = grown(e.signatures, len(e.m.Funcs))
-	e.shapes = e.shapes[:0]
-	e.builder.Begin(mir.Settings{Verify: x.Context.Verify, Dump: x.Context.DumpOf(mir.Stage), Stage: x.Context.Stage}, x.Module, e, &traits, &reach, x.Bindings, uint32(x.Info.ImmediateBytes()))
-	place := 0 // in the module's functions, which nearly are in the same order
-	for _, f := range reach.Funcs {
-		for e.m.Funcs[place] != f {
-			place = (place + 1) % len(e.m.Funcs)
-		}
-		e.function(f, place)
-	}
-	e.builder.End()
-	e.trailer()
-	e.Emission, e.m, e.source = nil, nil, nil // the memory stays, the kernel need not
-	return append([]byte(nil), e.out...)
-}

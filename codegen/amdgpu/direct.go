@@ -10,8 +10,6 @@ import (
 	"github.com/gpuc/gpuc/codegen/amdgpu/machine"
 	"github.com/gpuc/gpuc/codegen/amdgpu/object"
 	"github.com/gpuc/gpuc/codegen/legalize"
-	"github.com/gpuc/gpuc/codegen/mir"
-	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
@@ -80,14 +78,13 @@ func writeDirect(x *codegen.Emission, registers int) []byte {
 	return code
 }
 
-// compileDirect makes machine code of a kernel, or reports why that cannot be.
+// compileDirect compiles a kernel to machine code, or reports why that is not possible.
 func compileDirect(x *codegen.Emission, registers int) (*machine.Result, *object.Kernel) {
 	e := opt.Scratch[emitter](x.Context, "amdgpu")
-	e.Emission, e.m = x, x.Module
-	e.wave = x.Profile.Subgroup
-	x.Info.Name = kernelName(x.Kernel.Name)
-	defer func() { e.Emission, e.m, e.source, e.f = nil, nil, nil, nil }()
-	reach := ir.ReachOf(x.Module, x.Kernel)
+	target := machine.Traits
+	target.Names = traits.Names
+	reach := e.begin(x, &target)
+	defer e.end()
 	refuse := func(reason string) (*machine.Result, *object.Kernel) {
 		x.Context.List.Add(diag.Diagnostic{Code: diag.TargetUnsupported, Span: x.Kernel.Span, Message: "without LLVM gpuc has no machine code for " + reason + "; leave out -direct"})
 		return nil, nil
@@ -95,16 +92,10 @@ func compileDirect(x *codegen.Emission, registers int) (*machine.Result, *object
 	if len(reach.Funcs) > 1 {
 		return refuse("functions that are called")
 	}
-	own := machine.Traits
-	own.Names = traits.Names
-	e.builder.Begin(mir.Settings{Verify: x.Context.Verify, Dump: x.Context.DumpOf(mir.Stage)}, x.Module, e, &own, &reach, x.Bindings, uint32(x.Info.ImmediateBytes()))
-	defer e.builder.End()
-	e.source = x.Kernel
-	e.findWhole(x.Kernel)
-	e.f = e.builder.Lower(x.Kernel)
+	e.lower(x.Kernel)
 	k := &machine.Kernel{Name: x.Info.Name, Processor: x.Profile.Name, Strict: x.Context.Math == opt.MathStrict, Verify: x.Context.Verify,
 		Workgroup: x.Info.Workgroup, MostVectors: registers}
-	o := e.readBy(k)
+	o := e.layOut(k)
 	r, err := machine.Compile(e.f, k)
 	if err != nil {
 		return refuse(err.Error())
@@ -112,31 +103,11 @@ func compileDirect(x *codegen.Emission, registers int) (*machine.Result, *object
 	return r, o
 }
 
-// readBy finds what a kernel reads of its environment, and where its arguments lie: as kernelHead
-// has them. It returns what the code object says of that.
-func (e *emitter) readBy(k *machine.Kernel) *object.Kernel {
-	f := e.f
-	e.addresses, e.lengths = grown(e.addresses, len(e.Bindings)), grown(e.lengths, len(e.Bindings))
-	implicit := false
-	for _, b := range f.Order {
-		for i := f.First(b); i != 0; i = f.Next(i) {
-			switch f.Op(i) {
-			case mir.BindingAddress:
-				e.addresses[f.Aux(i)] = true
-			case mir.BindingLength:
-				e.lengths[f.Aux(i)] = true
-			case mir.Builtin:
-				switch x, component := ir.Builtin(f.Aux(i)/4), f.Aux(i)%4; x {
-				case ir.LocalInvocationID:
-					k.Identifiers |= 1 << component
-				case ir.WorkgroupID:
-					k.Groups |= 1 << component
-				case ir.NumWorkgroups:
-					implicit = true
-				}
-			}
-		}
-	}
+// layOut sets what a kernel reads of its environment and the offsets of its arguments: those of the
+// parameters that kernelHead declares. It returns the description for the code object.
+func (e *emitter) layOut(k *machine.Kernel) *object.Kernel {
+	e.findReads()
+	k.Identifiers, k.Groups = e.reads.identifiers, e.reads.groups
 	o := &object.Kernel{Name: k.Name, Wave: int(e.wave), Workgroup: int(e.invocations()), ArgumentAlign: 8, Items: max(bits.Len8(k.Identifiers), 1)}
 	for c := range o.Groups {
 		o.Groups[c] = k.Groups>>c&1 != 0
@@ -149,7 +120,6 @@ func (e *emitter) readBy(k *machine.Kernel) *object.Kernel {
 		return int32(at)
 	}
 	k.Addresses, k.Lengths = make([]int32, len(e.Bindings)), make([]int32, len(e.Bindings))
-	e.Info.Parameters = slices.DeleteFunc(e.Info.AllParameters(), func(p abi.Parameter) bool { return !e.reads(p) })
 	for _, p := range e.Info.Parameters {
 		switch p.Kind {
 		case abi.AddressParameter:
@@ -161,7 +131,7 @@ func (e *emitter) readBy(k *machine.Kernel) *object.Kernel {
 			k.Immediates = put(object.ByValue, 16, uint32(e.Info.ImmediateBytes()))
 		}
 	}
-	if implicit {
+	if e.reads.implicit {
 		k.Implicit = put(object.HiddenGroupsOfX, 8, 4)
 		put(object.HiddenGroupsOfY, 4, 4)
 		put(object.HiddenGroupsOfZ, 4, 4)

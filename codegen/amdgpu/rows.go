@@ -3,6 +3,8 @@ package amdgpu
 import (
 	"sync"
 
+	"github.com/llir/llvm/ir/enum"
+
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/opt"
@@ -198,9 +200,9 @@ func formsOf(m opt.Math) *templates {
 // flagsOf returns the flags of floating-point arithmetic in a mode: approximate functions and
 // reciprocals beyond WGSL's bounds, contraction, and no sign of zero. Infinities and NaNs stay what
 // they are.
-func flagsOf(m opt.Math) string {
+func flagsOf(m opt.Math) []enum.FastMathFlag {
 	if m == opt.MathFast {
-		return "nsz arcp contract afn "
+		return []enum.FastMathFlag{enum.FastMathFlagNSZ, enum.FastMathFlagARcp, enum.FastMathFlagContract, enum.FastMathFlagAFn}
 	}
-	return ""
+	return nil
 }

@@ -13,9 +13,9 @@ import (
 // exchanges; elsewhere a loop visits the lanes that a ballot finds active. A lane that is not
 // active has no value to give: an exchange reads 0 of it.
 
-// findWhole finds which instructions whole waves execute, in functions with subgroup operations:
+// findFullWaves finds which instructions whole waves execute, in functions with subgroup operations:
 // those need to know.
-func (e *emitter) findWhole(f *ir.Func) {
+func (e *emitter) findFullWaves(f *ir.Func) {
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		if f.Op(i).Is(op.Convergent) {
 			e.uniform.SubgroupSize = e.wave
@@ -25,8 +25,10 @@ func (e *emitter) findWhole(f *ir.Func) {
 	}
 }
 
-// whole reports whether all lanes of the wave exist and execute an instruction.
-func (e *emitter) whole(i ir.Inst) bool { return !e.uniform.Partial(i) && e.invocations()%e.wave == 0 }
+// fullWave reports whether all lanes of the wave exist and execute an instruction.
+func (e *emitter) fullWave(i ir.Inst) bool {
+	return !e.uniform.Partial(i) && e.invocations()%e.wave == 0
+}
 
 func (e *emitter) invocations() uint32 {
 	w := e.Info.Workgroup
@@ -148,7 +150,7 @@ func (e *emitter) subgroupReduce(b *mir.Builder, i ir.Inst) {
 	x := b.Slot(b.F.Arg(i, 0))
 	k := b.M.ScalarOf(b.F.TypeOf(b.F.Arg(i, 0)))
 	o := mir.Combining[b.F.Op(i)].Op
-	if !e.whole(i) {
+	if !e.fullWave(i) {
 		e.visitActive(b, i, o, k, x, op.Invalid)
 		return
 	}
@@ -164,7 +166,7 @@ func (e *emitter) subgroupScan(b *mir.Builder, i ir.Inst) {
 	x := b.Slot(b.F.Arg(i, 0))
 	k := b.M.ScalarOf(b.F.TypeOf(b.F.Arg(i, 0)))
 	row := mir.Combining[b.F.Op(i)]
-	if !e.whole(i) {
+	if !e.fullWave(i) {
 		limit := op.Le
 		if row.Exclusive {
 			limit = op.Lt
