@@ -39,6 +39,7 @@ type emitter struct {
 	reads    reads
 	expanded arguments // of the template that is being expanded
 
+	out        bytes.Buffer
 	functions  []*llvm.Func // by function of the module
 	intrinsics []*llvm.Func // in the order of their first calls
 
@@ -96,9 +97,10 @@ func Emit(x *codegen.Emission) []byte {
 	module.AttrGroupDefs = []*llvm.AttrGroupDef{kernelAttributes, calleeAttributes}
 	e.metadata(&module)
 
-	out := bytes.NewBufferString(signature + e.Profile.Name + "\n")
-	module.WriteTo(out) // a buffer has no errors
-	return out.Bytes()
+	e.out.Reset()
+	e.out.WriteString(signature + e.Profile.Name + "\n")
+	module.WriteTo(&e.out) // a buffer has no errors
+	return bytes.Clone(e.out.Bytes())
 }
 
 // begin prepares to lower the functions that a kernel reaches, which it returns.
