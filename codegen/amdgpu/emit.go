@@ -38,6 +38,7 @@ type emitter struct {
 	flags    []enum.FastMathFlag
 	reads    reads
 	expanded arguments // of the template that is being expanded
+	parts    parts     // of its current instruction
 
 	out        bytes.Buffer
 	functions  []*llvm.Func // by function of the module

@@ -1,6 +1,7 @@
 package amdgpu
 
 import (
+	"slices"
 	"strings"
 
 	llvm "github.com/llir/llvm/ir"
@@ -72,7 +73,8 @@ func (e *emitter) expand(template string, x *arguments) {
 
 // parse returns an instruction of a template.
 func (e *emitter) parse(text string, x *arguments) instruction {
-	var p parts
+	p := &e.parts
+	*p = parts{operands: p.operands[:0]}
 	text, inexact := strings.CutSuffix(text, ", !fpmath !2")
 	if inexact {
 		p.metadata = divisionError
@@ -88,7 +90,8 @@ func (e *emitter) parse(text string, x *arguments) instruction {
 		if prefix, overloaded := strings.CutSuffix(name, "$S"); overloaded {
 			name = prefix + suffixes[x.kind]
 		}
-		c := e.call(name, x.typeNamed(result), e.operands(strings.TrimSuffix(list, ")"), x)...)
+		p.addOperands(e, strings.TrimSuffix(list, ")"), x)
+		c := e.call(name, x.typeNamed(result), slices.Clone(p.operands)...)
 		c.FastMathFlags, c.Metadata = p.flags, p.metadata
 		return c
 	case "icmp", "fcmp":
@@ -98,13 +101,12 @@ func (e *emitter) parse(text string, x *arguments) instruction {
 	if converts {
 		p.to = x.typeNamed(to)
 	}
-	p.operands = e.operands(text, x)
-	return instructions[opcode](&p)
+	p.addOperands(e, text, x)
+	return instructions[opcode](p)
 }
 
-// operands returns those of a list. The type of one without a type is that of the one before.
-func (e *emitter) operands(list string, x *arguments) []value.Value {
-	all := make([]value.Value, 0, 4)
+// addOperands adds those of a list. The type of one without a type is that of the one before.
+func (p *parts) addOperands(e *emitter, list string, x *arguments) {
 	var t types.Type
 	for list != "" {
 		var text string
@@ -112,9 +114,8 @@ func (e *emitter) operands(list string, x *arguments) []value.Value {
 		if name, v, typed := strings.Cut(text, " "); typed {
 			t, text = x.typeNamed(name), v
 		}
-		all = append(all, e.operandNamed(text, t, x))
+		p.operands = append(p.operands, e.operandNamed(text, t, x))
 	}
-	return all
 }
 
 // letters are those of the operands.
