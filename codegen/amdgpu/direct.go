@@ -94,7 +94,7 @@ func compileDirect(x *codegen.Emission, registers int) (*machine.Result, *object
 	}
 	e.lower(x.Kernel)
 	k := &machine.Kernel{Name: x.Info.Name, Processor: x.Profile.Name, Strict: x.Context.Math == opt.MathStrict, Verify: x.Context.Verify,
-		Workgroup: x.Info.Workgroup, MostVectors: registers}
+		Workgroup: x.Info.Workgroup, MaxVectors: registers}
 	o := e.layOut(k)
 	r, err := machine.Compile(e.f, k)
 	if err != nil {
