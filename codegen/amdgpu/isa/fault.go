@@ -5,19 +5,17 @@ import (
 	"strconv"
 )
 
-// This file says what is wrong with an instruction.
-
 // Error is why an instruction cannot be encoded.
 type Error struct {
 	Family  Family
 	Op      Op
-	Operand int // from 0, MaxOperands if the fault is none of an operand
+	Operand int // index, or MaxOperands if the fault is not that of an operand
 	fault   fault
 	about   Operand
 	number  int32
 }
 
-// fault is a way in which an instruction is wrong.
+// fault is a kind of Error.
 type fault uint8
 
 const (
@@ -40,8 +38,8 @@ const (
 	unpaired
 )
 
-// faultTexts are what is said. The verbs are the fields of Error by number: family, mnemonic,
-// operand's number, operand, number.
+// faultTexts are the messages. The verbs refer to the family, the mnemonic, the index of the operand,
+// the operand, and a number.
 var faultTexts = [...]string{
 	absent:      "%[1]s has no %[2]s",
 	missing:     "%[2]s: operand %[3]d is missing",
@@ -61,7 +59,7 @@ var faultTexts = [...]string{
 	badParts:    "%[2]s: there are parts of words that do not exist",
 }
 
-// Error says what is wrong.
+// Error returns the reason, and the remedy where there is one.
 func (e *Error) Error() string {
 	name := "instruction " + strconv.Itoa(int(e.Op))
 	if e.Op < Ops {
