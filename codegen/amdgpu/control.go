@@ -14,8 +14,8 @@ import (
 
 // This file translates blocks, terminators, and functions that are called. Block parameters become
 // phis. Where an edge passes a value of another type than the parameter has, a cast precedes the
-// branch. A phi can come before that cast, so the name of its result is computed from the block, the
-// edge and the parameter (edgeValue).
+// branch. A phi can come before that cast, so the name of its result is computed from the block,
+// the edge and the parameter (edgeValue).
 
 // predecessor is an edge that leads to a block.
 type predecessor struct {
@@ -47,8 +47,8 @@ func (e *emitter) findPredecessors() {
 // value for each predecessor, so the branch becomes a jump that passes the results of selects.
 func sameTarget(edges []mir.Edge) bool { return len(edges) == 2 && edges[0].To == edges[1].To }
 
-// edgeValue returns what an edge passes for the n-th parameter if that is not a register or constant
-// as it is.
+// edgeValue returns what an edge passes for the n-th parameter if that is not a register or
+// constant as it is.
 func edgeValue(t types.Type, from mir.Block, edge, n int) *operand {
 	return newOperand(t, fmt.Sprintf("%%e%d_%d_%d", from, edge, n))
 }

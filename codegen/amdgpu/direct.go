@@ -15,19 +15,18 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file is the way to a code object that takes no LLVM: from the machine level by package
-// machine.
+// This file is the target that makes code objects without LLVM, by package machine.
 
-// Direct returns the target of AMD's devices without LLVM's back end, for gfx942. It is Target but
-// for its last step: kernels have the same parameters. What it cannot express yet, with the reason,
-// is a diagnostic.
+// Direct returns the target that makes code objects without LLVM, for gfx942. It differs from
+// Target in its last step; kernels have the same parameters. A diagnostic says what it cannot
+// express yet.
 func Direct() *codegen.Target {
 	t := Target
 	t.Doc = "machine code for gfx942, by gpuc itself"
 	t.Extension, t.ObjectExtension, t.Object = t.ObjectExtension, "", nil
 	t.Legalize = slices.Clone(t.Legalize)
-	t.Legalize[0] = opt.Inline // there are no calls
-	// bits of 64-bit integers are counted and moved by words; Totalise stands in front of it
+	t.Legalize[0] = opt.Inline // the machine code has no calls
+	// counts and shifts of bits in 64-bit integers become operations on words, after Totalise
 	totalise := slices.IndexFunc(t.Legalize, func(p opt.Pass) bool { return strings.HasPrefix(p.Name, "totalise") })
 	t.Legalize = slices.Insert(t.Legalize, totalise+1, legalize.Wide)
 	t.Emit, t.Assemble = emitDirect, disassemble
@@ -35,30 +34,29 @@ func Direct() *codegen.Target {
 	return &t
 }
 
-// DirectWithin returns Direct for lanes that have no more than so many vector registers, for tests
-// of what does not fit.
+// DirectWithin returns Direct with a maximum of vector registers, for tests of spilling.
 func DirectWithin(registers int) *codegen.Target {
 	t := Direct()
 	t.Emit = func(x *codegen.Emission) []byte { return writeDirect(x, registers) }
 	return t
 }
 
-// IsDirect reports whether Direct has a profile.
+// IsDirect reports whether Direct supports a profile.
 func IsDirect(profile string) bool { return machine.Has(profile) }
 
-// directIdentification lies behind the code.
+// directIdentification follows the code in a code object.
 const directIdentification = "gpuc's machine code"
 
-// disassemble is for builds that write readable assembly, which there is none of here.
+// disassemble returns an error: there is no readable assembly.
 func disassemble([]byte) (string, error) {
 	return "", errors.New("machine code that is made without LLVM is shown by its tools alone: llvm-objdump -d reads the code object")
 }
 
-// emitDirect writes a code object.
+// emitDirect returns a code object.
 func emitDirect(x *codegen.Emission) []byte { return writeDirect(x, 0) }
 
-// writeDirect writes a code object for lanes with so many vector registers, 0 for as many as there
-// are.
+// writeDirect returns a code object with a maximum of vector registers, or 0 for all that there
+// are. It returns nil after a diagnostic.
 func writeDirect(x *codegen.Emission, registers int) []byte {
 	r, k := compileDirect(x, registers)
 	if r == nil {
@@ -103,8 +101,8 @@ func compileDirect(x *codegen.Emission, registers int) (*machine.Result, *object
 	return r, o
 }
 
-// layOut sets what a kernel reads of its environment and the offsets of its arguments: those of the
-// parameters that kernelHead declares. It returns the description for the code object.
+// layOut sets what a kernel reads of its environment, and the offsets of its arguments, which are
+// the parameters that kernelHead declares. It returns the description for the code object.
 func (e *emitter) layOut(k *machine.Kernel) *object.Kernel {
 	e.findReads()
 	k.Identifiers, k.Groups = e.reads.identifiers, e.reads.groups
@@ -141,6 +139,6 @@ func (e *emitter) layOut(k *machine.Kernel) *object.Kernel {
 	return o
 }
 
-// implicitBytes is what runtimes reserve for implicit arguments (User Guide for AMDGPU Backend,
+// implicitBytes is the size of the implicit arguments (User Guide for AMDGPU Backend,
 // "amdgpu-implicitarg-num-bytes").
 const implicitBytes = 256

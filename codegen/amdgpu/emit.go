@@ -28,17 +28,17 @@ import (
 // instructions of that level then become LLVM's.
 type emitter struct {
 	*codegen.Emission
-	m        *ir.Module
-	f        *mir.Func
-	source   *ir.Func // that f was lowered from
-	builder  mir.Builder
-	uniform  analysis.Uniform // of functions with subgroup operations
-	wave     uint32           // invocations of a subgroup
-	forms    *templates
-	flags    []enum.FastMathFlag
-	reads    reads
-	expanded arguments // of the template that is being expanded
-	parts    parts     // of its current instruction
+	m         *ir.Module
+	f         *mir.Func
+	source    *ir.Func // that f was lowered from
+	builder   mir.Builder
+	uniform   analysis.Uniform // of functions with subgroup operations
+	wave      uint32           // invocations of a subgroup
+	templates *templates
+	flags     []enum.FastMathFlag
+	reads     reads
+	expanded  arguments // of the template that is being expanded
+	parts     parts     // of its current instruction
 
 	out        bytes.Buffer
 	functions  []*llvm.Func // by function of the module
@@ -76,7 +76,7 @@ func Emit(x *codegen.Emission) []byte {
 	e := opt.Scratch[emitter](x.Context, "amdgpu")
 	reach := e.begin(x, &traits)
 	defer e.end()
-	e.forms, e.flags = formsOf(x.Context.Math), flagsOf(x.Context.Math)
+	e.templates, e.flags = templatesOf(x.Context.Math), flagsOf(x.Context.Math)
 	e.functions, e.intrinsics = grown(e.functions, len(e.m.Funcs)), nil
 	module := llvm.Module{TargetTriple: "amdgcn-amd-amdhsa", Globals: e.globals(reach)}
 	kernelAttributes, calleeAttributes := &llvm.AttrGroupDef{ID: 0}, &llvm.AttrGroupDef{ID: 1}
@@ -379,11 +379,11 @@ func (e *emitter) instruction(i mir.Inst) {
 
 // compute expands the template of an operation on a kind. Without one for f16, that of f32 is used.
 func (e *emitter) compute(o op.Op, x *arguments) {
-	if text := e.forms[o][x.kind]; text != "" {
+	if text := e.templates[o][x.kind]; text != "" {
 		e.expand(text, x)
 		return
 	}
-	text := e.forms[o][scalar.F32]
+	text := e.templates[o][scalar.F32]
 	if x.kind != scalar.F16 || text == "" {
 		panic("amdgpu has no template for " + o.String() + " on " + x.kind.String())
 	}

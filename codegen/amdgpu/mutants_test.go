@@ -9,8 +9,8 @@ import (
 	"github.com/gpuc/gpuc/codegen/amdgpu/machine/verify"
 )
 
-// TestVerifierFindsMutants removes each wait, each s_nop and each instruction that parks, resumes or
-// clears lanes, one at a time: the verifier finds each.
+// TestVerifierFindsMutants removes each wait, each s_nop and each instruction that parks, resumes
+// or clears lanes, one at a time: the verifier finds each.
 func TestVerifierFindsMutants(t *testing.T) {
 	found := map[string]int{}
 	eachDirect(t, "gfx942", func(entry string, r *machine.Result) {
@@ -25,7 +25,7 @@ func TestVerifierFindsMutants(t *testing.T) {
 			case i.Op == isa.SWaitcnt:
 				what = "waits"
 				mutant.Instructions = slices.Clone(code.Instructions)
-				mutant.Instructions[at] = isa.Instruction{Op: isa.SNop} // which is as many wait states
+				mutant.Instructions[at] = isa.Instruction{Op: isa.SNop}
 			case i.Op == isa.SNop:
 				what = "nops"
 				mutant = without(&code, at)

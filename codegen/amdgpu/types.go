@@ -113,7 +113,8 @@ func (e *emitter) chooseType(i mir.Inst) {
 // resultTypes are the types of results that are of another kind than the operands.
 var resultTypes = [op.Count]types.Type{op.Pack2x16Float: types.I32, op.Unpack2x16Float: types.Float}
 
-// chooseRegular is chooseType for operations whose results are bools or of the kind of the operands.
+// chooseRegular is chooseType for operations whose results are bools or of the kind of the
+// operands.
 func (e *emitter) chooseRegular(i mir.Inst) {
 	o := op.Op(e.f.Op(i))
 	if o == op.Call || o == op.AtomicReadModifyWrite || o == op.AtomicCompareExchange || o == op.AtomicLoad {

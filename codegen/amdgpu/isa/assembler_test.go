@@ -15,11 +15,11 @@ import (
 	"github.com/gpuc/gpuc/codegen/amdgpu/isa"
 )
 
-// This file compares the encoder with LLVM's assembler: every row with every kind of operand, modifier
-// and immediate that it has, and some that it does not have.
+// This file compares the encoder with LLVM's assembler: every row with every kind of operand,
+// modifier and immediate that it has, and some that it does not have.
 
-// TestAssembler compares the bytes of instructions with those of LLVM's assembler. An instruction that
-// one of the two refuses, the other has to refuse, too, with the exceptions of stricter.
+// TestAssembler compares the bytes of instructions with those of LLVM's assembler. An instruction
+// that one of the two refuses, the other has to refuse, too, with the exceptions of stricter.
 func TestAssembler(t *testing.T) {
 	needAssembler(t)
 	for f := range isa.GFX1100 + 1 {
@@ -81,7 +81,8 @@ func stricter(i *isa.Instruction, err error) string {
 	var e *isa.Error
 	format := func(want isa.Format) bool { return i.Op.Format(e.Family) == want }
 	switch errors.As(err, &e); {
-	case e.Fault() == isa.Unfit && !e.About().IsRegister(): // src_scc as a destination, EXEC as an address, floats for integers
+	case e.Fault() == isa.Unfit && !e.About().IsRegister():
+		// src_scc as a destination, EXEC as an address, floats for integers
 		return "an operand without a use"
 	case e.Fault() == isa.Modified && format(isa.VOP3P):
 		return "the sign of a packed integer"
@@ -160,8 +161,8 @@ type samples struct {
 	list   []isa.Instruction
 }
 
-// candidates returns operands for a slot: the first and the last of each kind, the limits of constants,
-// and operands beyond them.
+// candidates returns operands for a slot: the first and the last of each kind, the limits of
+// constants, and operands beyond them.
 func (s *samples) candidates(slot isa.Slot) (list []isa.Operand) {
 	words := slot.Words(s.family)
 	last := func(count, align int) int { return (count - words) / align * align }

@@ -31,8 +31,8 @@ func dualCode(o Op, second bool) (code uint32, ok bool) {
 //   - Each has the short form, and the second does not depend on the first: both read before either
 //     writes.
 //   - One destination has an even number, the other an odd one.
-//   - Vector registers that are the same source of both differ in their numbers modulo 4, or modulo 2
-//     for an addend.
+//   - Vector registers that are the same source of both differ in their numbers modulo 4, or
+//     modulo 2 for an addend.
 //   - If both have a literal, it is the same.
 //   - Together they read at most two different scalar registers and literals.
 //

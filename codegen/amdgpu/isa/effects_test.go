@@ -11,19 +11,19 @@ import (
 	bench "github.com/gpuc/gpuc/internal/emulate/amdgpu"
 )
 
-// machineInstruction matches a line of LLVM's MIR: the opcode, which is the first word in capitals, and
-// what follows it.
+// machineInstruction matches a line of LLVM's MIR: the opcode, which is the first word in capitals,
+// and what follows it.
 var machineInstruction = regexp.MustCompile(`(?m)^    (?:[^=\n]* = )?(?:[a-z][a-z-]* )*([A-Z][A-Za-z0-9_]*)\b(.*)$`)
 
 // implicit matches a register that an instruction reads or writes besides its operands.
 var implicit = regexp.MustCompile(`implicit(-def)? (?:killed |dead |undef |internal |renamable )*\$(scc|exec|exec_lo|vcc|vcc_lo|m0)\b`)
 
-// cautious are effects that LLVM has and the references do not: its s_bitset0_b32 was an s_and_b32, and
-// reading EXEC keeps messages and cache control in order.
+// cautious are effects that LLVM has and the references do not: its s_bitset0_b32 was an s_and_b32,
+// and reading EXEC keeps messages and cache control in order.
 var cautious = map[isa.Op]isa.Effects{isa.SBitset0B32: isa.WritesSCC, isa.SSendmsg: isa.ReadsEXEC, isa.BufferGl0Inv: isa.ReadsEXEC, isa.BufferInv: isa.ReadsEXEC, isa.BufferWbl2: isa.ReadsEXEC}
 
-// TestEffects compares the effects of rows on SCC, EXEC, VCC and M0 with those that LLVM has for the
-// instructions of the exec kernels. VCC is compared if no operand is a mask; else it may be the
+// TestEffects compares the effects of rows on SCC, EXEC, VCC and M0 with those that LLVM has for
+// the instructions of the exec kernels. VCC is compared if no operand is a mask; else it may be the
 // operand.
 func TestEffects(t *testing.T) {
 	if missing := bench.MissingTools(); missing != "" {

@@ -2,8 +2,8 @@ package isa
 
 import "encoding/binary"
 
-// This file encodes instructions. The layouts are in the chapters "Microcode Formats" of the reference
-// guides.
+// This file encodes instructions. The layouts are in the chapters "Microcode Formats" of the
+// reference guides.
 
 // MaxBytes is the size of the longest instruction.
 const MaxBytes = 12
@@ -132,8 +132,8 @@ func (c *code) check() {
 	}
 }
 
-// register checks the register of operand n. takes is 0 if the slot may not be such a register; most
-// is the number of such registers.
+// register checks the register of operand n. takes is 0 if the slot may not be such a register;
+// most is the number of such registers.
 func (c *code) register(n int, takes class, most int, scalar bool) {
 	number, words := c.i.Operands[n].Number(), c.i.Words(c.family, n)
 	align := min(words, 2) // on gfx942 several vector registers begin at even numbers
@@ -210,8 +210,8 @@ func intCode(n int32) uint32 {
 	return codeZero + uint32(n)
 }
 
-// constant returns the code of a literal: that of an inline constant with the same bits, or else that
-// of a literal, which it notes.
+// constant returns the code of a literal: that of an inline constant with the same bits, or else
+// that of a literal, which it notes.
 func (c *code) constant(n int, bits uint32) uint32 {
 	r := &slotRows[c.row.slots[n]]
 	if r.class != takesLiteral && c.i.Operands[n].Kind() != KindFixed {
@@ -244,8 +244,8 @@ func (c *code) constant(n int, bits uint32) uint32 {
 	return codeLiteral
 }
 
-// twice returns the inline constant for two floats of 16 bits, if there is one: a 32-bit integer, or a
-// float below a zero.
+// twice returns the inline constant for two floats of 16 bits, if there is one: a 32-bit integer,
+// or a float below a zero.
 func twice(bits uint32) Operand {
 	if o, ok := inlineInt(int32(bits)); ok {
 		return o

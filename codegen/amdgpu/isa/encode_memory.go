@@ -62,8 +62,8 @@ func (c *code) scalarMemory(op uint32) {
 		c.words[0] = w
 		return
 	}
-	// a register is encoded with an immediate, too; the assembler has another encoding for a register
-	// alone, which does the same
+	// a register is encoded with an immediate, too; the assembler has another encoding for a
+	// register alone, which does the same
 	w |= 1 << 17
 	if i.Modifiers&GLC != 0 {
 		w |= 1 << 16

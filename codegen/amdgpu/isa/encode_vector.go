@@ -77,8 +77,9 @@ func (c *code) vectorModifiers(p encoding, v vectorOperands) {
 	}
 }
 
-// fitsShort reports whether the operands fit the 32-bit form: masks in VCC, all sources but the first
-// in vector registers. On gfx1100 the form has 7 bits for vector registers of 16-bit operands.
+// fitsShort reports whether the operands fit the 32-bit form: masks in VCC, all sources but the
+// first in vector registers. On gfx1100 the form has 7 bits for vector registers of 16-bit
+// operands.
 func (c *code) fitsShort(v vectorOperands) bool {
 	for n, slot := range c.row.slots {
 		o := c.i.Operands[n]
@@ -290,8 +291,8 @@ func (c *code) packed(op uint32, a allows) {
 	c.bus(v)
 }
 
-// bus checks the constant bus limit. A register counts once however often it is read, but a pair and
-// one of its registers count as two. Masks count; a lane index in M0 does not.
+// bus checks the constant bus limit. A register counts once however often it is read, but a pair
+// and one of its registers count as two. Masks count; a lane index in M0 does not.
 func (c *code) bus(v vectorOperands) {
 	type read struct {
 		operand Operand

@@ -38,8 +38,8 @@ const (
 	unpaired
 )
 
-// faultTexts are the messages. The verbs refer to the family, the mnemonic, the index of the operand,
-// the operand, and a number.
+// faultTexts are the messages. The verbs refer to the family, the mnemonic, the index of the
+// operand, the operand, and a number.
 var faultTexts = [...]string{
 	absent:      "%[1]s has no %[2]s",
 	missing:     "%[2]s: operand %[3]d is missing",

@@ -131,8 +131,8 @@ const (
 	Sext1 Parts = 1 << 12
 )
 
-// PartsOf returns the parts of the destination and the sources, and what becomes of the unused bits of
-// the destination. Instructions with one source have DWord for the other.
+// PartsOf returns the parts of the destination and the sources, and what becomes of the unused bits
+// of the destination. Instructions with one source have DWord for the other.
 func PartsOf(destination Part, unused Unused, source0, source1 Part) Parts {
 	return Parts(destination) | Parts(unused)<<3 | Parts(source0)<<5 | Parts(source1)<<8
 }

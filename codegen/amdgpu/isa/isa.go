@@ -1,18 +1,18 @@
 // Package isa encodes the machine code of AMD's devices: gfx942 (CDNA 3) and gfx1100 (RDNA 3). It
-// describes single instructions as AMD's references ("AMD Instinct MI300" and "RDNA3 Instruction Set
-// Architecture: Reference Guide") and LLVM's assembler do: names, operands, encodings, and what an
-// instruction reads and writes besides its operands. Instruction selection, register allocation and
-// waits are not its concern.
+// describes single instructions as AMD's references ("AMD Instinct MI300" and "RDNA3 Instruction
+// Set Architecture: Reference Guide") and LLVM's assembler do. It has names, operands, encodings,
+// and what an instruction reads and writes besides its operands. Instruction selection, register
+// allocation and waits are not its concern.
 //
-// An Op is an instruction by its meaning. One row of a table (table_*.go) has its names, encodings and
-// operands for both families, with operands in the order of the assembler. Where the families have
-// different names for an instruction, as global_load_dword and global_load_b32, the constant has the
-// later one, GlobalLoadB32, which says the width.
+// An Op is an instruction by its meaning. One row of a table (table_*.go) has its names, encodings
+// and operands for both families, with operands in the order of the assembler. Where the families
+// have different names for an instruction, as global_load_dword and global_load_b32, the constant
+// has the later one, GlobalLoadB32, which says the width.
 //
-// Append chooses the same encoding as LLVM's assembler, the shortest: 32 bits before the 64 of VOP3,
-// inline constants before literals. It does not change the instruction for that: nothing becomes
-// SOPK, operands are not swapped, and two instructions are not combined to VOPD (AppendDual does
-// that).
+// Append chooses the same encoding as LLVM's assembler, the shortest: 32 bits before the 64 of
+// VOP3, inline constants before literals. It does not change the instruction for that: nothing
+// becomes SOPK, operands are not swapped, and two instructions are not combined to VOPD (AppendDual
+// does that).
 package isa
 
 // Family is a processor whose code this package encodes. Waves have 64 lanes on gfx942. On gfx1100
@@ -41,12 +41,12 @@ func (f Family) SGPRs() int { return [families]int{102, 106}[f] }
 // registers.
 const VGPRs = 256
 
-// Format is an encoding format. Instructions of VOP1, VOP2 and VOPC also have the format VOP3, unless
-// Op.OnlyShort says otherwise.
+// Format is an encoding format. Instructions of VOP1, VOP2 and VOPC also have the format VOP3,
+// unless Op.OnlyShort says otherwise.
 type Format uint8
 
-// The formats, by their names in the references. Absent is that of an instruction that a family does
-// not have.
+// The formats, by their names in the references. Absent is that of an instruction that a family
+// does not have.
 const (
 	Absent Format = iota
 	SOP1

@@ -38,8 +38,8 @@ func constants(t *testing.T) (names []string) {
 	return names
 }
 
-// TestRows checks the rows. Each Op has one of its own: the letters of the constant are those of the
-// mnemonic of gfx1100, or else of gfx942.
+// TestRows checks the rows. Each Op has one of its own: the letters of the constant are those of
+// the mnemonic of gfx1100, or else of gfx942.
 func TestRows(t *testing.T) {
 	names := [2]map[string]isa.Op{{}, {}}
 	constants := constants(t)

@@ -36,7 +36,8 @@ var variants = []struct {
 }
 
 // TestKernels compiles the exec kernels with LLVM and disassembles them. It parses every line as an
-// instruction, and checks that its encoding has the same bytes. A line of VOPD has two instructions.
+// instruction, and checks that its encoding has the same bytes. A line of VOPD has two
+// instructions.
 func TestKernels(t *testing.T) {
 	missing := bench.MissingTools()
 	if _, err := exec.LookPath("llvm-objdump-19"); err != nil {

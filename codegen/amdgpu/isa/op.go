@@ -1,8 +1,8 @@
 package isa
 
-// This file and the other op files number the instructions. Names are the mnemonics of gfx1100, or of
-// gfx942 if only that has the instruction. An atomic access to global memory that returns the old
-// value is another instruction than one that does not (…Rtn…).
+// This file and the other op files number the instructions. Names are the mnemonics of gfx1100, or
+// of gfx942 if only that has the instruction. An atomic access to global memory that returns the
+// old value is another instruction than one that does not (…Rtn…).
 
 // The instructions of the scalar unit, scalar loads, and cache control.
 const (

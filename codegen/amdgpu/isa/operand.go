@@ -2,10 +2,10 @@ package isa
 
 import "math"
 
-// Operand is a register or constant that an instruction reads or writes: a Kind in the upper 32 bits
-// and a number in the lower ones. A register of several words is named by its first; the instruction
-// determines the number of words (Slot.Words). The zero value is no operand, for optional parts of
-// addresses.
+// Operand is a register or constant that an instruction reads or writes: a Kind in the upper 32
+// bits and a number in the lower ones. A register of several words is named by its first; the
+// instruction determines the number of words (Slot.Words). The zero value is no operand, for
+// optional parts of addresses.
 type Operand uint64
 
 // Kind is a kind of operands.
@@ -82,8 +82,8 @@ const (
 
 const specials = afterSpecials - VCC
 
-// specialRows, by the difference to VCC, has the name of the register, that of the pair that begins
-// with it, and codes by family, 0 if a family does not have it.
+// specialRows are the special registers, by the difference to VCC. pair is the name of the pair
+// that begins with the register. code is by family, 0 if a family does not have the register.
 var specialRows = [specials]struct {
 	name, pair string
 	code       [families]uint16
@@ -118,8 +118,8 @@ const (
 	largestInt   = 64
 )
 
-// floatCodes are the inline constants that are floats, from code 240 on: their text, and their bits in
-// each width.
+// floatCodes are the inline constants that are floats, from code 240 on: their text, and their bits
+// in each width.
 var floatCodes = [...]struct {
 	text   string
 	half   uint16
@@ -148,13 +148,13 @@ func inlineInt(n int32) (Operand, bool) {
 	return operand(KindInt, uint32(n)), true
 }
 
-// Literal returns a constant of 32 bits. For operands of 32 bits and integers of 16 bits the encoder
-// uses an inline constant of the same bits if there is one. Operands of 64 bits have them as the upper
-// half of a float, or extended to an integer.
+// Literal returns a constant of 32 bits. For operands of 32 bits and integers of 16 bits the
+// encoder uses an inline constant of the same bits if there is one. Operands of 64 bits have them
+// as the upper half of a float, or extended to an integer.
 func Literal(bits uint32) Operand { return operand(KindLiteral, bits) }
 
-// Fixed returns a literal that is never an inline constant, so that the size of the instruction does
-// not depend on its bits. The assembler has no text for it.
+// Fixed returns a literal that is never an inline constant, so that the size of the instruction
+// does not depend on its bits. The assembler has no text for it.
 func Fixed(bits uint32) Operand { return operand(KindFixed, bits) }
 
 // Constant returns a 32-bit operand: an inline constant, or else a literal.
@@ -202,8 +202,8 @@ func Double(bits uint64) (Operand, bool) {
 	return Literal(uint32(bits >> 32)), uint32(bits) == 0
 }
 
-// Wide returns a 64-bit integer operand, and whether there is one: an inline constant, or a literal if
-// it has at most 31 bits, so that sign and zero extension agree.
+// Wide returns a 64-bit integer operand, and whether there is one. It is an inline constant, or a
+// literal if it has at most 31 bits, so that sign and zero extension agree.
 func Wide(bits uint64) (Operand, bool) {
 	if o, ok := wide(bits); ok {
 		return o, true

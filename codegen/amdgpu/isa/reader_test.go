@@ -9,8 +9,8 @@ import (
 	"github.com/gpuc/gpuc/codegen/amdgpu/isa"
 )
 
-// This file parses lines of LLVM's disassembler. It uses the mnemonics and slots of the table, but not
-// its encodings.
+// This file parses lines of LLVM's disassembler. It uses the mnemonics and slots of the table, but
+// not its encodings.
 
 // reader parses lines for a family.
 type reader struct {
@@ -182,8 +182,8 @@ var registers = map[string]isa.Operand{
 	"flat_scratch_lo": isa.FlatScratch, "flat_scratch_hi": isa.FlatScratchHi, "flat_scratch": isa.FlatScratch,
 }
 
-// floats are the inline constants that are floats. Their operands have the bits of 32-bit floats, for
-// all widths.
+// floats are the inline constants that are floats. Their operands have the bits of 32-bit floats,
+// for all widths.
 var floats = map[string]float32{"0.5": 0.5, "-0.5": -0.5, "1.0": 1, "-1.0": -1, "2.0": 2, "-2.0": -2, "4.0": 4, "-4.0": -4,
 	"0.15915494": 0.15915494, "0.15915494309189532": 0.15915494, "0.1592": 0.15915494}
 

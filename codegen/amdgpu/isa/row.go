@@ -129,8 +129,8 @@ func (o Op) Counter(f Family) Counter {
 	return NoCounter
 }
 
-// BusLimit returns the constant bus limit: how many different scalar registers and literals together a
-// vector instruction may read.
+// BusLimit returns the constant bus limit: how many different scalar registers and literals
+// together a vector instruction may read.
 func (o Op) BusLimit(f Family) int {
 	if f == GFX942 || table()[o].traits&oneBusRead != 0 {
 		return 1

@@ -4,7 +4,8 @@ package isa
 // written.
 type Slot uint8
 
-// The slots, with short names to keep the rows of the table legible. A digit is the number of words.
+// The slots, with short names to keep the rows of the table legible. A digit is the number of
+// words.
 const (
 	noSlot Slot = iota
 	// scalar destinations; the last two are also read
@@ -174,8 +175,8 @@ func (s Slot) Read() bool { return slotRows[s].access&read != 0 }
 // Written reports whether the instruction writes the operand.
 func (s Slot) Written() bool { return slotRows[s].access&written != 0 }
 
-// Words returns the number of registers of the operand. For an address in global memory it is 2; with
-// a scalar base it is 1 (Instruction.Words).
+// Words returns the number of registers of the operand. For an address in global memory it is 2;
+// with a scalar base it is 1 (Instruction.Words).
 func (s Slot) Words(f Family) int {
 	if n := slotRows[s].words; n != 0 {
 		return int(n)

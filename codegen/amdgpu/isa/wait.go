@@ -2,8 +2,8 @@ package isa
 
 import "strconv"
 
-// Wait has the counts of s_waitcnt, which waits until each counter is at most its count. For stores,
-// gfx1100 has another instruction, SWaitcntVscnt.
+// Wait has the counts of s_waitcnt, which waits until each counter is at most its count. For
+// stores, gfx1100 has another instruction, SWaitcntVscnt.
 type Wait struct {
 	VM, Exp, LGKM uint8
 }
@@ -21,7 +21,8 @@ func NoWait(f Family) Wait {
 	return Wait{1<<(w.vmBits+w.vmHighBits) - 1, 1<<w.expBits - 1, 1<<w.lgkmBits - 1}
 }
 
-// Encode returns the immediate of s_waitcnt. Counts above the maximum of the family are reduced to it.
+// Encode returns the immediate of s_waitcnt. Counts above the maximum of the family are reduced to
+// it.
 func (w Wait) Encode(f Family) int32 {
 	none, at := NoWait(f), &waitFields[f]
 	vm, exp, lgkm := int32(min(w.VM, none.VM)), int32(min(w.Exp, none.Exp)), int32(min(w.LGKM, none.LGKM))

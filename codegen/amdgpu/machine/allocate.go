@@ -9,13 +9,14 @@ import (
 )
 
 // This file assigns registers by a linear scan (Poletto and Sarkar, "Linear Scan Register
-// Allocation", 1999) over intervals from the first to the last instruction where a register is live.
+// Allocation", 1999) over intervals from the first to the last instruction where a register is
+// live.
 //
 // Only active lanes write vector registers, so inactive lanes keep their values. The liveness of
 // vector registers is therefore that of a single lane on its own path: what an edge passes is
 // written by the lanes of that edge only. Scalar registers belong to the wave, which executes the
-// blocks in their order and repeats loops: one that is defined before a loop and used in it is live
-// to the end of the loop.
+// blocks in their order and repeats loops. If one is defined before a loop and used in it, it is
+// live to the end of the loop.
 
 // interval is the live interval of a virtual register. The position of a read is twice the index of
 // the instruction, that of a write one more.
@@ -186,8 +187,8 @@ func (s *selector) eachBit(set []uint64, f func(r uint32)) {
 	}
 }
 
-// genKill finds the vector registers that a range of instructions reads before writing them, and those
-// that it writes. Of a block it leaves out the moves of its edges.
+// genKill finds the vector registers that a range of instructions reads before writing them, and
+// those that it writes. Of a block it leaves out the moves of its edges.
 func (s *selector) genKill(first, end int, b *block, generated, killed []uint64) {
 	for at := end - 1; at >= first; at-- {
 		if b != nil && (at >= b.copies[0].first && at < b.copies[0].end || at >= b.copies[1].first && at < b.copies[1].end) {
@@ -252,7 +253,8 @@ func (a *allocator) mark(bank, first, count int, free bool) {
 	}
 }
 
-// allocateInterval assigns the lowest free registers to an interval, and reports whether there are any.
+// allocateInterval assigns the lowest free registers to an interval, and reports whether there are
+// any.
 func (a *allocator) allocateInterval(s *selector, x interval) bool {
 	r := &s.registers[x.register]
 	bank, count := int(r.bank), int(r.words)

@@ -56,8 +56,8 @@ type instruction struct {
 	flags uint8
 	role  verify.Role
 	count uint8
-	// offset is that of an access to memory, or the immediate of an instruction without registers: a
-	// count, a wait, a label.
+	// offset is that of an access to memory, or the immediate of an instruction without registers:
+	// a count, a wait, a label.
 	offset int32
 	args   [6]operand
 }

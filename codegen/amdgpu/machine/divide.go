@@ -63,8 +63,8 @@ func longQuotientOf(x, y string) string {
 		with(productHigh, "$q", x, "$r") + with(productLow, "$o", y, "$q") + with(differenceLong, "$s", x, "$o") + correct + correct
 }
 
-// longMagnitudes computes the absolute values $x and $y of two 64-bit operands, and their signs in $v
-// and $w.
+// longMagnitudes computes the absolute values $x and $y of two 64-bit operands, and their signs in
+// $v and $w.
 const longMagnitudes = "v_ashrrev_i32 $v, 31, $ah; v_xor_b32 $ol, $al, $v; v_xor_b32 $oh, $ah, $v; v_sub_co_u32 $xl, %0, $ol, $v; v_subb_co_u32 $xh, %1, $oh, $v, %0; " +
 	"v_ashrrev_i32 $w, 31, $bh; v_xor_b32 $ol, $bl, $w; v_xor_b32 $oh, $bh, $w; v_sub_co_u32 $yl, %0, $ol, $w; v_subb_co_u32 $yh, %1, $oh, $w, %0; "
 

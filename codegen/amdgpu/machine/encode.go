@@ -8,8 +8,8 @@ import (
 	"github.com/gpuc/gpuc/codegen/amdgpu/machine/verify"
 )
 
-// This file encodes code whose registers are assigned, in two passes: the sizes of instructions give
-// the offsets of labels, which branches and addresses of tables need.
+// This file encodes code whose registers are assigned, in two passes: the sizes of instructions
+// give the offsets of labels, which branches and addresses of tables need.
 
 // encodable returns an instruction as package isa has it. What
 // depends on offsets is not filled in.
@@ -62,8 +62,8 @@ func (c *code) encodedOperand(o operand, words uint8) isa.Operand {
 	return 0
 }
 
-// encode returns the machine code followed by the tables, how many bytes of it are instructions, and
-// what the verifier needs.
+// encode returns the machine code followed by the tables, how many bytes of it are instructions,
+// and what the verifier needs.
 func (c *code) encode(tables []byte) (text []byte, instructions int, checked *verify.Code) {
 	family := c.target.family
 	offsets := make([]int, c.labels+1)

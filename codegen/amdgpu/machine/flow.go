@@ -78,8 +78,8 @@ func (w *flow) resumeLabel(n int) int32 {
 	return w.skips[n+1]
 }
 
-// placeClear chooses where the mask of a block is cleared: before the first block that parks lanes in
-// it, outside of all loops that contain that block and not the target.
+// placeClear chooses where the mask of a block is cleared. That is before the first block that
+// parks lanes in it, outside of all loops that contain that block and not the target.
 func (w *flow) placeClear(to int) {
 	first := w.firstUse[to]
 	if int(first) >= to { // lanes come only from its own loop
@@ -241,8 +241,8 @@ func (s *selector) hasCopies(e mir.Edge) bool {
 	return false
 }
 
-// copyArgs selects the moves of what an edge passes, as one parallel move: no register is overwritten
-// that another move still reads.
+// copyArgs selects the moves of what an edge passes, as one parallel move: no register is
+// overwritten that another move still reads.
 func (s *selector) copyArgs(e mir.Edge) span {
 	first := len(s.list)
 	list := s.copies[:0]

@@ -23,7 +23,8 @@ const (
 	maxWaitStates = 5
 )
 
-// hazardState has for each register the time, in wait states, of the last write that can be a hazard.
+// hazardState has for each register the time, in wait states, of the last write that can be a
+// hazard.
 type hazardState struct {
 	now     int32
 	scalars [128]int32 // by vector instructions

@@ -3,8 +3,12 @@
 //	mir.Func ─► select ─► allocate ─► waits, hazards ─► encode ─► verify ─► code
 //
 //	machine.go     processors, Compile
-//	select.go      instruction selection; memory.go: accesses; builtin.go: builtin values and wave operations; scalar.go: uniform values
-//	rows.go        the table of operations, in the language of template.go; divide.go: integer division
+//	select.go      instruction selection
+//	memory.go      accesses to memory
+//	builtin.go     builtin values and wave operations
+//	scalar.go      uniform values
+//	rows.go        the table of operations, in the language of template.go
+//	divide.go      integer division
 //	flow.go        control flow by masks of active lanes
 //	allocate.go    register allocation
 //	waits.go       s_waitcnt insertion; hazards.go: wait states
@@ -13,29 +17,29 @@
 //
 // # Control flow
 //
-// A wave executes the blocks in their order; the mask EXEC has the lanes that are active. At the end
-// of a block each lane has a target block. Lanes for the next block stay active. Lanes for another
-// block are parked: added to that block's mask of waiting lanes. A block begins by resuming the
-// lanes that wait for it, and is skipped if no lane is active then. At the last block of a loop,
-// lanes for the header go back at once, as long as there are any.
+// A wave executes the blocks in their order; the mask EXEC has the lanes that are active. At the
+// end of a block each lane has a target block. Lanes for the next block stay active. Lanes for
+// another block are parked: added to that block's mask of waiting lanes. A block begins by resuming
+// the lanes that wait for it, and is skipped if no lane is active then. At the last block of a
+// loop, lanes for the header go back at once, as long as there are any.
 //
 // Why each lane executes the same blocks as it would alone:
 //
-//   - An edge leads forward in the order, or back to the header of an enclosing loop, since the order
-//     is that of structured control flow.
-//   - Lanes that wait for a later block reach it, since execution passes all blocks in between. If a
-//     loop is repeated meanwhile, that moves no inactive lane, and parks only lanes that leave the
-//     loop, too.
+//   - An edge leads forward in the order, or back to the header of an enclosing loop, since the
+//     order is that of structured control flow.
+//   - Lanes that wait for a later block reach it, since execution passes all blocks in between. If
+//     a loop is repeated meanwhile, that moves no inactive lane, and parks only lanes that leave
+//     the loop, too.
 //   - Lanes that wait for a header reach it at the end of its loop, which is not left before.
 //   - A mask is cleared before the first block that can park lanes in it, outside of all loops that
 //     contain that block and not the target. So its lanes come from the current iteration. The
 //     verifier checks that no lane is lost and none is resumed twice.
 //
 // Barriers: WGSL (§15.2) demands that all invocations of a workgroup reach a barrier with the same
-// control flow before it. All lanes of a wave that execute a block in one iteration of its loops are
-// active there at once: each lane comes from an earlier block, and the block is not executed before
-// all of those were. So they reach the barrier together, and the wave reaches it as often as each of
-// its lanes does.
+// control flow before it. All lanes of a wave that execute a block in one iteration of its loops
+// are active there at once. The reason is that each lane comes from an earlier block, and the block
+// is not executed before all of those were. So they reach the barrier together, and the wave
+// reaches it as often as each of its lanes does.
 //
 // Returns: lanes that return become inactive and wait for no block. The wave ends at the end of the
 // code. A loop that all lanes have left is not repeated.
@@ -45,9 +49,9 @@
 // # Registers
 //
 // Inactive lanes write nothing, so a lane's values in vector registers are its own. Comparisons are
-// different: they write zeros for inactive lanes. So a mask lives within a block, and between blocks
-// a bool is a word. Other scalar registers hold uniform values, in the blocks that their definition
-// dominates and within its loops.
+// different: they write zeros for inactive lanes. So a mask lives within a block, and between
+// blocks a bool is a word. Other scalar registers hold uniform values, in the blocks that their
+// definition dominates and within its loops.
 package machine
 
 import (
@@ -88,9 +92,9 @@ func processorOf(name string) *processor {
 	return nil
 }
 
-// Has reports whether code for a processor can be used. Code for gfx1100 lacks the wait states after
-// transcendental instructions that it needs (LLVM, "fixVALUTransUseHazard"), and nothing runs it:
-// only its encoding is tested.
+// Has reports whether code for a processor can be used. Code for gfx1100 lacks the wait states
+// after transcendental instructions that it needs (LLVM, "fixVALUTransUseHazard"), and nothing runs
+// it: only its encoding is tested.
 func Has(name string) bool {
 	p := processorOf(name)
 	return p != nil && p.complete

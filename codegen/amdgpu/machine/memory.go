@@ -11,15 +11,15 @@ import (
 )
 
 // This file selects loads, stores and atomics. An address in global memory is a pair of vector
-// registers, or a pair of scalar ones and an offset in a vector register. An address in workgroup or
-// private memory is a word. Instructions add a constant to it.
+// registers, or a pair of scalar ones and an offset in a vector register. An address in workgroup
+// or private memory is a word. Instructions add a constant to it.
 
 // Traits describe this machine to the machine level. Constant offsets are those of global and
 // private memory: 13 bits, signed.
 var Traits = mir.Traits{LowOffset: -1 << 12, HighOffset: 1<<12 - 1, Indexed: true, Lanes: 16}
 
-// address is the sum of a vector register, a base in scalar registers, each of which may be missing,
-// and a constant.
+// address is the sum of a vector register, a base in scalar registers, each of which may be
+// missing, and a constant.
 type address struct {
 	space  ir.Space
 	vector operand

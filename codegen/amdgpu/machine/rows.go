@@ -8,9 +8,9 @@ import (
 )
 
 // The table of templates (template.go), by operation and kind of the first operand. The legalisers
-// have brought operands into the machine's domain: divisors are not zero, shift amounts are below the
-// width, and bit fields lie within their word. An operation without a template for f16 is computed in
-// f32 and rounded.
+// have brought operands into the machine's domain: divisors are not zero, shift amounts are below
+// the width, and bit fields lie within their word. An operation without a template for f16 is
+// computed in f32 and rounded.
 
 type kindSet uint16
 
@@ -33,8 +33,8 @@ type row struct {
 	text string
 }
 
-// quickQuotient divides the significands, with an error of two units at most. Adding the exponents is
-// left to the template that uses it.
+// quickQuotient divides the significands, with an error of two units at most. Adding the exponents
+// is left to the template that uses it.
 const quickQuotient = "v_frexp_mant_f32 $0, $b; v_rcp_f32 $1, $0; v_frexp_exp_i32_f32 $2, $b; v_frexp_mant_f32 $3, $a; v_frexp_exp_i32_f32 $4, $a; " +
 	"v_mul_f32 $5, $3, $1; v_sub_u32 $6, $4, $2; "
 
@@ -171,8 +171,8 @@ func rows() []row {
 		{op.FirstLeadingBit, int32s, "v_ffbh_i32 $0, $a; v_sub_u32 $1, 31, $0; v_cmp_ne_u32 %0, -1, $0; v_cndmask_b32 $d, -1, $1, %0"},
 		{op.FirstTrailingBit, words, "v_ffbl_b32 $d, $a"},
 		{op.ReverseBits, words, "v_bfrev_b32 $d, $a"},
-		// the field is shifted to the top and back; for an empty field the shift amount wraps, and the
-		// result is not selected
+		// the field is shifted to the top and back; for an empty field the shift amount wraps, and
+		// the result is not selected
 		{op.ExtractBits, int32s, field + "v_ashrrev_i32 $3, $2, $1; " + chooseField},
 		{op.ExtractBits, uint32s, field + "v_lshrrev_b32 $3, $2, $1; " + chooseField},
 		{op.InsertBits, words, "v_sub_u32 $0, 32, $e; v_lshrrev_b32 $1, $0, -1; v_cmp_ne_u32 %0, 0, $e; v_cndmask_b32 $2, 0, $1, %0; v_lshlrev_b32 $3, $c, $2; " +
@@ -240,8 +240,8 @@ func narrowRows() []row {
 // forms are the templates of one mode by operation and kind.
 type forms [op.Count][scalar.Count]template
 
-// made has the templates of each mode once a kernel was compiled in it. Bit 1 of the index is strict,
-// bit 0 is narrow.
+// made has the templates of each mode once a kernel was compiled in it. Bit 1 of the index is
+// strict, bit 0 is narrow.
 var made [4]struct {
 	once  sync.Once
 	forms forms
@@ -278,8 +278,8 @@ var comparisons = [op.Count]struct{ integer, float string }{
 	op.Eq: {"eq", "eq"}, op.Ne: {"ne", "neq"}, op.Lt: {"lt", "lt"}, op.Le: {"le", "le"}, op.Gt: {"gt", "gt"}, op.Ge: {"ge", "ge"},
 }
 
-// conversionRows returns templates by destination and source. Floats saturate to the nearest integer
-// that both kinds can represent, and a NaN becomes 0.
+// conversionRows returns templates by destination and source. Floats saturate to the nearest
+// integer that both kinds can represent, and a NaN becomes 0.
 func conversionRows() *[scalar.Count][scalar.Count]string {
 	return &[scalar.Count][scalar.Count]string{
 		scalar.Bool: {
@@ -337,8 +337,8 @@ func conversionRows() *[scalar.Count][scalar.Count]string {
 // signSingle gives the float $7 the sign $s.
 const signSingle = "v_and_b32 $t, 0x80000000, $s; v_or_b32 $8, $7, $t; "
 
-// wideToSingle converts an unsigned 64-bit integer x to f32. It is normalised to 32 bits, the last of
-// which is sticky, then converted and scaled by the exponent.
+// wideToSingle converts an unsigned 64-bit integer x to f32. It is normalised to 32 bits, the last
+// of which is sticky, then converted and scaled by the exponent.
 func wideToSingle(d, x string) string {
 	return "v_ffbh_u32 $0, " + x + "h; v_min_u32 $1, 32, $0; v_lshlrev_b64 $2, $1, " + x + "; v_min_u32 $3, 1, $2l; v_or_b32 $4, $2h, $3; " +
 		"v_cvt_f32_u32 $5, $4; v_sub_u32 $6, 32, $1; v_ldexp_f32 " + d + ", $5, $6; "
@@ -347,15 +347,15 @@ func wideToSingle(d, x string) string {
 // magnitude is the absolute value $x of an integer of two words, with its sign in $s.
 const magnitude = "v_ashrrev_i32 $s, 31, $ah; v_xor_b32 $ol, $al, $s; v_xor_b32 $oh, $ah, $s; v_sub_co_u32 $xl, %0, $ol, $s; v_subb_co_u32 $xh, %1, $oh, $s, %0; "
 
-// toWide converts the double $x, which bounds limits, to a 64-bit integer: the upper word by a scaled
-// floor, the lower word from what is left. The result is 0 if $a is a NaN.
+// toWide converts the double $x, which bounds limits, to a 64-bit integer: the upper word by a
+// scaled floor, the lower word from what is left. The result is 0 if $a is a NaN.
 func toWide(high, bounds, ordered string) string {
 	return bounds + "v_trunc_f64 $0, $x; v_ldexp_f64 $1, $0, -32; v_floor_f64 $2, $1; v_mov_b32 $ol, 0; v_mov_b32 $oh, 0xc1f00000; v_fma_f64 $3, $2, $o, $0; " +
 		high + " $4, $2; v_cvt_u32_f64 $5, $3; " + ordered + " %0, $a, $a; v_cndmask_b32 $dl, 0, $5, %0; v_cndmask_b32 $dh, 0, $4, %0"
 }
 
-// boundsOf clamps the double y to $x: between least, of which it has the upper word, and most, of which
-// it has both words.
+// boundsOf clamps the double y to $x: between least, of which it has the upper word, and most, of
+// which it has both words.
 func boundsOf(y, least, mostHigh, mostLow string) string {
 	return "v_mov_b32 $pl, 0; v_mov_b32 $ph, " + least + "; v_max_f64 $q, " + y + ", $p; v_mov_b32 $rl, " + mostLow + "; v_mov_b32 $rh, " + mostHigh + "; v_min_f64 $x, $q, $r; "
 }

@@ -9,11 +9,12 @@ import (
 )
 
 // This file selects instructions. Values are in vector registers, except those that are uniform for
-// simple reasons: addresses and lengths of bindings, workgroup IDs, and what is loaded from such
-// addresses if nothing writes there. In the block that computes it, a bool is a mask with a bit for
-// each lane. If another block uses it, or if it is a block parameter, it is also a word of 0 or 1:
-// comparisons clear the bits of inactive lanes, so a mask would be lost when other lanes execute the
-// block.
+// simple reasons. These are addresses and lengths of bindings, workgroup IDs, and what is loaded
+// from such addresses if nothing writes there.
+//
+// In the block that computes it, a bool is a mask with a bit for each lane. If another block uses
+// it, or if it is a block parameter, it is also a word of 0 or 1. The mask would be lost when other
+// lanes execute the block, since comparisons clear the bits of inactive lanes.
 
 // selector is the state of one function's selection.
 type selector struct {

@@ -4,10 +4,11 @@ import (
 	"github.com/gpuc/gpuc/codegen/amdgpu/isa"
 )
 
-// This file inserts waits (LLVM: SIInsertWaitcnts). Accesses to memory are asynchronous, and counters
-// have the number of outstanding ones. Those of a counter complete in order, except for scalar loads.
-// Before the register that an access writes is used, the code waits until no more are outstanding
-// than have begun since. Before a barrier it waits for all, so that the workgroup sees them.
+// This file inserts waits (LLVM: SIInsertWaitcnts). Accesses to memory are asynchronous, and
+// counters have the number of outstanding ones. Those of a counter complete in order, except for
+// scalar loads. Before the register that an access writes is used, the code waits until no more are
+// outstanding than have begun since. Before a barrier it waits for all, so that the workgroup sees
+// them.
 //
 // In the same pass wait states are inserted (hazards.go).
 //
@@ -142,7 +143,8 @@ func (w *waitState) normalise() {
 	w.hazards.normalise()
 }
 
-// maxCount is above the maximum of all counters. ended is the number of an access that has completed.
+// maxCount is above the maximum of all counters. ended is the number of an access that has
+// completed.
 const (
 	maxCount = 64
 	ended    = -2 * maxCount
@@ -308,9 +310,9 @@ func (c *code) begin(w *waitState, i *instruction, row *operation) {
 	}
 }
 
-// replays reports whether an access to memory writes a register that one right before it reads. Such
-// accesses form a clause. After a page fault, if those can be retried, the whole clause is begun
-// again (LLVM, "checkSoftClauseHazards").
+// replays reports whether an access to memory writes a register that one right before it reads.
+// Such accesses form a clause. After a page fault, if those can be retried, the whole clause is
+// begun again (LLVM, "checkSoftClauseHazards").
 func (c *code) replays(out []instruction, i *instruction) bool {
 	if i.op == labelMark {
 		return false

@@ -24,8 +24,8 @@ const (
 )
 
 // Bits of COMPUTE_PGM_RSRC1 besides the counts of registers. Floats round to nearest and keep
-// denormals in all widths. Comparisons of NaN are those of IEEE 754, clamping is that of Direct3D 10.
-// On gfx1100, loads complete in order, and a workgroup uses both compute units of a work-group
+// denormals in all widths. Comparisons of NaN are those of IEEE 754, clamping is that of Direct3D
+// 10. On gfx1100, loads complete in order, and a workgroup uses both compute units of a work-group
 // processor.
 const (
 	floatMode     = 0xF << 16

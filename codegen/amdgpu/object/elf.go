@@ -7,9 +7,9 @@ import (
 )
 
 // This file writes the ELF file (System V ABI, "Object Files" and "Program Loading and Dynamic
-// Linking"; User Guide for AMDGPU Backend, "ELF Code Object"). A runtime maps the segments and finds
-// descriptors by name, in .dynsym or, as ROCm's loader does by default, in .symtab. Both have the same
-// symbols.
+// Linking"; User Guide for AMDGPU Backend, "ELF Code Object"). A runtime maps the segments and
+// finds descriptors by name, in .dynsym or, as ROCm's loader does by default, in .symtab. Both have
+// the same symbols.
 
 // descriptorSuffix is that of a descriptor's name, after the kernel's.
 const descriptorSuffix = ".kd"
@@ -116,7 +116,8 @@ func (w *file) write() ([]byte, error) {
 	return w.finish(), nil
 }
 
-// code concatenates the code of kernels, each at a multiple of codeAlignment and followed by padding.
+// code concatenates the code of kernels, each at a multiple of codeAlignment and followed by
+// padding.
 func (w *file) code() error {
 	word, err := isa.Append(nil, w.family, &codeEnd[w.family])
 	if err != nil {
@@ -204,8 +205,8 @@ func hashOf(name string) uint32 {
 // segments is the number of segments: headers, three to load, dynamic, note, stack.
 const segments = 7
 
-// layOut gives sections their offsets and addresses. Sections with other permissions begin on another
-// page, at the same offset in the page as in the file.
+// layOut gives sections their offsets and addresses. Sections with other permissions begin on
+// another page, at the same offset in the page as in the file.
 func (w *file) layOut() {
 	offset := uint64(elfHeaderBytes + segments*entryBytes)
 	address := offset

@@ -1,6 +1,7 @@
-// Package object writes and reads code objects for AMD's devices (LLVM, User Guide for AMDGPU Backend,
-// "Code Object", version 5). They are ELF files with the machine code of kernels, a descriptor of each
-// kernel, which the packet processor reads at a launch, and a note with metadata for runtimes.
+// Package object writes and reads code objects for AMD's devices (LLVM, User Guide for AMDGPU
+// Backend, "Code Object", version 5). They are ELF files with the machine code of kernels, a
+// descriptor of each kernel, which the packet processor reads at a launch, and a note with metadata
+// for runtimes.
 //
 //	object.go      Kernel, Write
 //	descriptor.go  a kernel's descriptor
@@ -10,9 +11,10 @@
 //
 // # Initial state of a wave
 //
-// The descriptor determines it. The address of the arguments is in s[0:1] if there are any. After the
-// user SGPRs, of which there are UserSGPRs, there is a register for each component of the workgroup ID
-// that is enabled. v0 has the local invocation ID, ten bits for each component, x lowest.
+// The descriptor determines it. The address of the arguments is in s[0:1] if there are any. After
+// the user SGPRs, of which there are UserSGPRs, there is a register for each component of the
+// workgroup ID that is enabled. v0 has the local invocation ID, ten bits for each component, x
+// lowest.
 package object
 
 import (
@@ -39,8 +41,8 @@ type Kernel struct {
 	ArgumentBytes, ArgumentAlign uint32
 	Wave                         int // lanes of a wave: 64, or on gfx1100 32 or 64
 	Workgroup                    int // maximum of invocations in a workgroup
-	// Groups are the components of the workgroup ID that are enabled. Items is the number of components
-	// of the local invocation ID, 1 to 3.
+	// Groups are the components of the workgroup ID that are enabled. Items is the number of
+	// components of the local invocation ID, 1 to 3.
 	Groups [3]bool
 	Items  int
 }
@@ -53,8 +55,8 @@ type Argument struct {
 	ReadOnly      bool // nothing is written through the address
 }
 
-// ArgumentKind is the kind of an argument, by its name in the note (User Guide, "Code Object V3 Kernel
-// Argument Metadata Map").
+// ArgumentKind is the kind of an argument, by its name in the note (User Guide, "Code Object V3
+// Kernel Argument Metadata Map").
 type ArgumentKind string
 
 // The kinds of arguments of gpuc's kernels. The runtime provides the hidden ones.
@@ -73,8 +75,8 @@ const (
 	maxAlignment = 4096 // of the kernarg segment
 )
 
-// UserSGPRs returns the number of user SGPRs, which precede the workgroup ID. In waves of 32 on gfx1100,
-// both together are padded to 16: the processor does not initialise fewer correctly (LLVM,
+// UserSGPRs returns the number of user SGPRs, which precede the workgroup ID. In waves of 32 on
+// gfx1100, both together are padded to 16: the processor does not initialise fewer correctly (LLVM,
 // GCNSubtarget.hasUserSGPRInit16Bug).
 func UserSGPRs(f isa.Family, k *Kernel) int {
 	if f == isa.GFX1100 && k.Wave == 32 {
@@ -93,8 +95,8 @@ func UserSGPRs(f isa.Family, k *Kernel) int {
 }
 
 // CountSGPRs returns Kernel.SGPRs for a number of general registers. On gfx942 there are always six
-// more: VCC, and those that other gfx9 processors have for scratch memory and XNACK. On gfx1100 there
-// are two more if VCC is used.
+// more: VCC, and those that other gfx9 processors have for scratch memory and XNACK. On gfx1100
+// there are two more if VCC is used.
 func CountSGPRs(f isa.Family, general int, vcc bool) int {
 	switch {
 	case f == isa.GFX942:
@@ -153,8 +155,8 @@ var limitsOf = [...]struct {
 	isa.GFX1100: {0, 108, 64 << 10},
 }
 
-// Write returns a code object with kernels for one processor. An error says which limit a kernel exceeds
-// or which field is not valid.
+// Write returns a code object with kernels for one processor. An error says which limit a kernel
+// exceeds or which field is not valid.
 func Write(f isa.Family, kernels []Kernel) ([]byte, error) {
 	if len(kernels) == 0 {
 		return nil, fmt.Errorf("a code object has to have a kernel")

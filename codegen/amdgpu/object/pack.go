@@ -2,14 +2,14 @@ package object
 
 import "encoding/binary"
 
-// This file writes the part of MessagePack (github.com/msgpack/msgpack, spec.md) that notes use, each
-// value in its shortest form.
+// This file writes the part of MessagePack (github.com/msgpack/msgpack, spec.md) that notes use,
+// each value in its shortest form.
 
 // packer is a buffer of MessagePack.
 type packer []byte
 
-// head appends the head of a value with a length or number n. If n is less than shortest it is one byte,
-// else a byte for the format and 1 (unless one is 0), 2 or 4 bytes.
+// head appends the head of a value with a length or number n. If n is less than shortest it is one
+// byte, else a byte for the format and 1 (unless one is 0), 2 or 4 bytes.
 func (p *packer) head(n int, short byte, shortest int, one, two, four byte) {
 	switch {
 	case n < shortest:

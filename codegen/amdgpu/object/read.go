@@ -6,9 +6,10 @@ import (
 	"fmt"
 )
 
-// This file reads the metadata of kernels in the note of a code object (User Guide for AMDGPU Backend,
-// "Code Object V3 and Above Metadata"). It does not use package debug/elf, which is not hardened
-// against malformed files. It reads only the few fields that lead to the note, with bounds checks.
+// This file reads the metadata of kernels in the note of a code object (User Guide for AMDGPU
+// Backend, "Code Object V3 and Above Metadata"). It does not use package debug/elf, which is not
+// hardened against malformed files. It reads only the few fields that lead to the note, with bounds
+// checks.
 
 // Metadata is the metadata of a kernel.
 type Metadata struct {
@@ -19,7 +20,8 @@ type Metadata struct {
 	DynamicStack           bool   // an invocation needs more than Scratch
 }
 
-// Offsets and constants of 64-bit ELF (System V ABI, "ELF Header", "Program Header", "Note Section").
+// Offsets and constants of 64-bit ELF (System V ABI, "ELF Header", "Program Header", "Note
+// Section").
 const (
 	elfHeaderBytes    = 64
 	elfMachine        = 18
@@ -46,8 +48,8 @@ const maxCount = 1 << 32
 
 var errNoMetadata = errors.New("the code object has no metadata")
 
-// MetadataOf returns the metadata of the named kernel in a code object. An error says what is missing or
-// malformed.
+// MetadataOf returns the metadata of the named kernel in a code object. An error says what is
+// missing or malformed.
 func MetadataOf(object []byte, kernel string) (*Metadata, error) {
 	if len(object) < elfHeaderBytes || string(object[:6]) != "\x7fELF\x02\x01" || binary.LittleEndian.Uint16(object[elfMachine:]) != machineAMDGPU {
 		return nil, errors.New("it is no code object for AMD")

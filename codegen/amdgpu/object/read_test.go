@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// This file reads code objects that are built byte by byte, so that it needs no LLVM and can truncate
-// them at each offset. TestOccupancy reads those of LLVM.
+// This file reads code objects that are built byte by byte, so that it needs no LLVM and can
+// truncate them at each offset. TestOccupancy reads those of LLVM.
 
 // TestUnpack reads values in the formats of MessagePack's specification.
 func TestUnpack(t *testing.T) {
@@ -71,7 +71,8 @@ func noteOf(without string) string {
 	return "\x82\xaeamdhsa.version\x92\x01\x02\xaeamdhsa.kernels\x91" + string([]byte{0x80 | byte(n)}) + kernel
 }
 
-// objectOf returns a file with a note after another one, with the fields that a reader of notes uses.
+// objectOf returns a file with a note after another one, with the fields that a reader of notes
+// uses.
 func objectOf(note string) []byte {
 	le := binary.LittleEndian
 	pad := func(b []byte) []byte { return append(b, make([]byte, -len(b)&3)...) }

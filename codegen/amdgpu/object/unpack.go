@@ -5,13 +5,13 @@ import (
 	"errors"
 )
 
-// This file reads the part of MessagePack (github.com/msgpack/msgpack, spec.md) that code objects use:
-// maps with strings as keys, arrays, strings, integers, booleans and nil. The input is not trusted: each
-// length is checked against the bytes that are left, nesting is bounded, and memory is allocated for
-// what was read, not for a length.
+// This file reads the part of MessagePack (github.com/msgpack/msgpack, spec.md) that code objects
+// use: maps with strings as keys, arrays, strings, integers, booleans and nil. The input is not
+// trusted: each length is checked against the bytes that are left, nesting is bounded, and memory
+// is allocated for what was read, not for a length.
 
-// maxNesting bounds the nesting of values. Metadata has a depth of five: a map, kernels, a kernel, its
-// arguments, an argument.
+// maxNesting bounds the nesting of values. Metadata has a depth of five: a map, kernels, a kernel,
+// its arguments, an argument.
 const maxNesting = 16
 
 var (

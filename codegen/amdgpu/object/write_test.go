@@ -18,8 +18,8 @@ import (
 	bench "github.com/gpuc/gpuc/internal/emulate/amdgpu"
 )
 
-// This file compares the writer with LLVM's back end and linker: for the numbers in their code objects
-// of the exec kernels, it writes the same notes and descriptors.
+// This file compares the writer with LLVM's back end and linker: for the numbers in their code
+// objects of the exec kernels, it writes the same notes and descriptors.
 
 const root = "../../.."
 
@@ -72,8 +72,8 @@ func (l *loaded) at(t *testing.T, address, size uint64) []byte {
 	return nil
 }
 
-// kernelsOf reads the numbers of a code object's kernels from the note, and from descriptors what the
-// note does not have. Notes have one count for accumulation and other vector registers.
+// kernelsOf reads the numbers of a code object's kernels from the note, and from descriptors what
+// the note does not have. Notes have one count for accumulation and other vector registers.
 func kernelsOf(t *testing.T, l *loaded) (kernels []object.Kernel) {
 	t.Helper()
 	root, err := object.Unpack(l.note)
@@ -150,8 +150,8 @@ func TestLikeLLVM(t *testing.T) {
 	}
 }
 
-// accumulating is a kernel with accumulation registers. The number of registers of each kind is not a
-// multiple of the granule.
+// accumulating is a kernel with accumulation registers. The number of registers of each kind is not
+// a multiple of the granule.
 const accumulating = `
 target triple = "amdgcn-amd-amdhsa"
 define protected amdgpu_kernel void @accumulating(ptr addrspace(1) %p) #0 {
@@ -187,7 +187,8 @@ func byLLVM(t *testing.T, text string, options ...string) []byte {
 	return data
 }
 
-// compare writes a code object like the given one and compares them. It returns the number of kernels.
+// compare writes a code object like the given one and compares them. It returns the number of
+// kernels.
 func compare(t *testing.T, f isa.Family, theirs []byte) int {
 	t.Helper()
 	want := load(t, theirs)

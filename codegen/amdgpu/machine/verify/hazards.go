@@ -2,11 +2,11 @@ package verify
 
 import "github.com/gpuc/gpuc/codegen/amdgpu/isa"
 
-// This file checks wait states. Before each instruction, all paths back are searched as far as a rule
-// reaches.
+// This file checks wait states. Before each instruction, all paths back are searched as far as a
+// rule reaches.
 
-// hazard is a rule: the wait states needed between an instruction that accesses a register in one way
-// and a later one that accesses it in another way.
+// hazard is a rule: the wait states needed between an instruction that accesses a register in one
+// way and a later one that accesses it in another way.
 type hazard struct {
 	name   string
 	states int // wait states
@@ -111,8 +111,8 @@ func (v *verifier) search(of, from, states int, r register, rule *hazard) {
 	}
 }
 
-// clause checks that an access to memory does not write what the accesses right before it read. After
-// a page fault the hardware may begin those again ("SMEM and VMEM clauses" of LLVM's
+// clause checks that an access to memory does not write what the accesses right before it read.
+// After a page fault the hardware may begin those again ("SMEM and VMEM clauses" of LLVM's
 // checkSoftClauseHazards).
 func (v *verifier) clause(of, from int) {
 	format := v.Instructions[of].Op.Format(v.Family)

@@ -2,9 +2,9 @@ package verify
 
 import "github.com/gpuc/gpuc/codegen/amdgpu/isa"
 
-// This file checks that parked lanes are resumed exactly once. Between the instruction that parks lanes
-// in a mask and the one that resumes them nothing else writes the register. After that the mask is
-// cleared before it is used again.
+// This file checks that parked lanes are resumed exactly once. Between the instruction that parks
+// lanes in a mask and the one that resumes them nothing else writes the register. After that the
+// mask is cleared before it is used again.
 
 // content is what a scalar register may contain: a set.
 type content uint8

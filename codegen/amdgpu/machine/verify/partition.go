@@ -6,8 +6,8 @@ import (
 	"github.com/gpuc/gpuc/codegen/amdgpu/isa"
 )
 
-// This file checks that no lane is lost within a basic block. Each lane that is active at its begin is
-// active at its end, is parked, or has ended. The analysis partitions the lanes symbolically: a
+// This file checks that no lane is lost within a basic block. Each lane that is active at its begin
+// is active at its end, is parked, or has ended. The analysis partitions the lanes symbolically: a
 // condition splits each set of lanes into two.
 
 // laneSet is a union of the sets of the partition, one bit for each. A block has fewer than 64.
@@ -184,7 +184,8 @@ func (p *partition) step(v *verifier, at int) {
 		}
 		r -= firstScalar
 		p.known[r], p.values[r] = known && operand == 0, value
-		p.splits = slices.DeleteFunc(p.splits, func(s split) bool { // the register of the condition changes
+		// conditions in the register are no longer known
+		p.splits = slices.DeleteFunc(p.splits, func(s split) bool {
 			first := scalarNumber(s.condition)
 			return first >= 0 && r >= first && r < first+register(v.Family.MaskWords())
 		})

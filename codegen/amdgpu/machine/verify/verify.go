@@ -1,12 +1,15 @@
 // Package verify finds faults in the machine code of a kernel that no emulator finds:
-// registers that are used while the access to memory that writes them is outstanding, barriers with
-// accesses outstanding, hazards, registers that the kernel does not have, and lanes that are lost
-// between blocks.
 //
-// It checks instructions as they are encoded, with the targets of branches. It shares only the table
-// of instructions with the code generator. It builds its own control-flow graph, and has its own
-// rules, from the same manuals (LLVM, User Guide for AMDGPU Backend, "Memory Model gfx942"; "AMD
-// Instinct MI300 Instruction Set Architecture", "Manually Inserted Wait States").
+//   - registers that are used while the access to memory that writes them is outstanding
+//   - barriers with accesses outstanding
+//   - missing wait states
+//   - registers that the kernel does not have
+//   - lanes that are lost between blocks
+//
+// It checks instructions as they are encoded, with the targets of branches. It shares only the
+// table of instructions with the code generator. It builds its own control-flow graph, and has its
+// own rules. Both follow the same manuals: LLVM, User Guide for AMDGPU Backend, "Memory Model
+// gfx942", and "AMD Instinct MI300 Instruction Set Architecture", "Manually Inserted Wait States".
 //
 //	verify.go     the code, its control-flow graph, registers
 //	waits.go      outstanding accesses

@@ -2,9 +2,9 @@ package verify
 
 import "github.com/gpuc/gpuc/codegen/amdgpu/isa"
 
-// This file checks waits. The state before an instruction has two bounds over all paths: for each
-// register the least number of accesses that began after the one that writes it, and for each counter
-// the maximum of outstanding accesses.
+// This file checks waits. The state before an instruction has two bounds over all paths. For each
+// register it is the minimum of accesses that began after the one that writes it. For each counter
+// it is the maximum of outstanding accesses.
 
 // idle is the distance of a register that no outstanding access writes.
 const idle = 255

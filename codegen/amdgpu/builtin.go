@@ -12,12 +12,11 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file says what the machine has of its own: the operations that instructions of the IR become
-// (subgroup.go makes most of them), and how builtin values are computed. Only components that are
-// used cost an instruction. The workgroup size is a constant of the module, so multiplications by
-// it are too.
+// This file has the operations of this machine on the machine level, and computes builtin values.
+// The operations are mostly those of waves (subgroup.go). Only components of builtin values that
+// are used cost instructions. The workgroup size is a constant.
 
-// The machine's operations, as package machine selects for them.
+// The operations of the machine, which package machine has, too.
 const (
 	lowBallot       = machine.LowBallot
 	wideBallot      = machine.WideBallot
@@ -28,7 +27,7 @@ const (
 	afterMachineOps = machine.AfterOps
 )
 
-// machineRows are their names in the text form of package flat, and their templates.
+// machineRows are their names in the text form of package mir, and their templates.
 var machineRows = [afterMachineOps - mir.MachineOps]struct{ name, template string }{
 	lowBallot - mir.MachineOps:   {"ballot", "$d = call i32 @llvm.amdgcn.ballot.i32(i1 $a)"},
 	wideBallot - mir.MachineOps:  {"wide_ballot", "$d = call i64 @llvm.amdgcn.ballot.i64(i1 $a)"},
@@ -54,17 +53,17 @@ func (e *emitter) machineOp(i mir.Inst) {
 	e.expand(machineRows[e.f.Op(i)-mir.MachineOps].template, e.arguments(i))
 }
 
-// lanes are how the machine lowers operations between the invocations of a subgroup.
+// lanes lowers operations between the invocations of a subgroup.
 var lanes = mir.Lanes[*emitter]{
 	Barrier: (*emitter).barrier, Elect: (*emitter).subgroupElect, Vote: (*emitter).subgroupVote, Ballot: (*emitter).subgroupBallot,
 	Broadcast: (*emitter).subgroupBroadcast, BroadcastFirst: (*emitter).subgroupBroadcastFirst, Shuffle: (*emitter).subgroupShuffle,
 	Reduce: (*emitter).subgroupReduce, Scan: (*emitter).subgroupScan, Quad: (*emitter).quad,
 }
 
-// Native lowers an instruction that the machine has operations of its own for.
+// Native lowers an instruction for which the machine has operations, and reports whether it did.
 func (e *emitter) Native(b *mir.Builder, i ir.Inst) bool { return lanes.Native(e, b, i) }
 
-// barrier lowers a barrier of a subgroup; that of a workgroup is the IR's.
+// barrier lowers a barrier: that of a subgroup is an operation of the machine.
 func (e *emitter) barrier(b *mir.Builder, i ir.Inst) {
 	if op.Memory(b.F.Aux(i))&op.SubgroupScope != 0 {
 		b.Emit(waveBarrier, scalar.None, nil)
@@ -116,7 +115,8 @@ func (e *emitter) Builtin(b *mir.Builder, x ir.Builtin, c int) mir.Operand {
 	panic("amdgpu: unknown builtin " + x.String())
 }
 
-// index computes x + X·(y + Y·z) of a place among the workgroups' parts of a size.
+// index computes the linear index x + X·(y + Y·z) of a builtin value, where X and Y are the number
+// of workgroups times a size.
 func (e *emitter) index(b *mir.Builder, of ir.Builtin, size [3]uint32) mir.Operand {
 	width := product(b, b.Builtin(ir.NumWorkgroups, 0), b.U32(size[0]))
 	height := product(b, b.Builtin(ir.NumWorkgroups, 1), b.U32(size[1]))
@@ -124,7 +124,7 @@ func (e *emitter) index(b *mir.Builder, of ir.Builtin, size [3]uint32) mir.Opera
 	return sum(b, product(b, z, width), b.Builtin(of, 0))
 }
 
-// product and sum emit operations on words, unless they change nothing.
+// product emits x·y on words, unless y is 1.
 func product(b *mir.Builder, x, y mir.Operand) mir.Operand {
 	if y == b.U32(1) {
 		return x
@@ -132,6 +132,7 @@ func product(b *mir.Builder, x, y mir.Operand) mir.Operand {
 	return b.Compute(op.Mul, scalar.U32, x, y)
 }
 
+// sum emits x + y on words, unless y is 0.
 func sum(b *mir.Builder, x, y mir.Operand) mir.Operand {
 	if y == b.U32(0) {
 		return x
@@ -139,7 +140,7 @@ func sum(b *mir.Builder, x, y mir.Operand) mir.Operand {
 	return b.Compute(op.Add, scalar.U32, x, y)
 }
 
-// dimensions are the names of the components of identifiers.
+// dimensions are the names of components in intrinsics and attributes.
 var dimensions = [...]string{"x", "y", "z"}
 
 // special reads a builtin value that the machine provides. The number of workgroups is one of the
