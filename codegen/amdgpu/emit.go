@@ -203,7 +203,7 @@ var absent = [...]string{"dispatch-ptr", "dispatch-id", "queue-ptr", "heap-ptr",
 // Metadata nodes, by their numbers.
 var (
 	noMetadata = &metadata.Tuple{MetadataID: 1}
-	maxError   = &metadata.Tuple{MetadataID: 2, Fields: []metadata.Field{newOperand(types.Float, "2.5")}}
+	maxError   = &metadata.Tuple{MetadataID: 2, Fields: []metadata.Field{&operand{types.Float, "float 2.5", len("float ")}}}
 	ident      = &metadata.Tuple{MetadataID: 3, Fields: []metadata.Field{&metadata.String{Value: identification}}}
 )
 

@@ -14,8 +14,8 @@ import (
 // of atomics. Everything else of a module is an object of that package, which also prints it.
 // Operands refer to values by name, since a block can use a value that a later block defines.
 
-// pointer is an opaque pointer type. The pointers of package types have an element type and print
-// as "T*", which LLVM 17 and later do not read.
+// pointer is an opaque pointer type, and its text. The pointers of package types have an element
+// type and print as "T*", which LLVM has deprecated.
 type pointer string
 
 // Pointer types, by LLVM's address spaces (User Guide for AMDGPU Backend, "Address Spaces").

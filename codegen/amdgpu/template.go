@@ -3,6 +3,7 @@ package amdgpu
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	llvm "github.com/llir/llvm/ir"
 	"github.com/llir/llvm/ir/enum"
@@ -102,7 +103,7 @@ func (e *emitter) parse(text string, x *arguments) instruction {
 		p.to = x.typeNamed(to)
 	}
 	p.addOperands(e, text, x)
-	return instructions[opcode](p)
+	return instructions()[opcode](p)
 }
 
 // addOperands adds those of a list. The type of one without a type is that of the one before.
@@ -148,15 +149,27 @@ func (e *emitter) operandNamed(name string, t types.Type, x *arguments) value.Va
 
 // typeNamed returns a type of a template.
 func (x *arguments) typeNamed(name string) types.Type {
-	if name == "$T" {
+	switch name {
+	case "$T":
 		return kindTypes[x.kind]
+	case "i1":
+		return types.I1
+	case "i16":
+		return types.I16
+	case "i32":
+		return types.I32
+	case "i64":
+		return types.I64
+	case "i128":
+		return types.I128
+	case "half":
+		return types.Half
+	case "float":
+		return types.Float
+	case "double":
+		return types.Double
 	}
-	return typesByName[name]
-}
-
-var typesByName = map[string]types.Type{
-	"i1": types.I1, "i16": types.I16, "i32": types.I32, "i64": types.I64, "i128": types.I128,
-	"half": types.Half, "float": types.Float, "double": types.Double,
+	panic("amdgpu: a template has the type " + name)
 }
 
 // suffixes are those of overloaded intrinsics.
@@ -186,44 +199,50 @@ func conversion[I instruction](f func(x value.Value, to types.Type) I) func(*par
 	return func(p *parts) instruction { return f(p.operands[0], p.to) }
 }
 
-// instructions make those that templates have, by opcode.
-var instructions = map[string]func(*parts) instruction{
-	"add": binary(llvm.NewAdd), "sub": binary(llvm.NewSub), "mul": binary(llvm.NewMul),
-	"sdiv": binary(llvm.NewSDiv), "udiv": binary(llvm.NewUDiv), "srem": binary(llvm.NewSRem), "urem": binary(llvm.NewURem),
-	"and": binary(llvm.NewAnd), "or": binary(llvm.NewOr), "xor": binary(llvm.NewXor),
-	"shl": binary(llvm.NewShl), "lshr": binary(llvm.NewLShr), "ashr": binary(llvm.NewAShr),
-	"fneg": unary(llvm.NewFNeg),
-	"fadd": func(p *parts) instruction {
-		return &llvm.InstFAdd{X: p.operands[0], Y: p.operands[1], FastMathFlags: p.flags}
-	},
-	"fsub": func(p *parts) instruction {
-		return &llvm.InstFSub{X: p.operands[0], Y: p.operands[1], FastMathFlags: p.flags}
-	},
-	"fmul": func(p *parts) instruction {
-		return &llvm.InstFMul{X: p.operands[0], Y: p.operands[1], FastMathFlags: p.flags}
-	},
-	"fdiv": func(p *parts) instruction {
-		return &llvm.InstFDiv{X: p.operands[0], Y: p.operands[1], FastMathFlags: p.flags, Metadata: p.metadata}
-	},
-	"icmp": func(p *parts) instruction {
-		return llvm.NewICmp(integerPredicates[p.predicate], p.operands[0], p.operands[1])
-	},
-	"fcmp": func(p *parts) instruction {
-		return llvm.NewFCmp(floatPredicates[p.predicate], p.operands[0], p.operands[1])
-	},
-	"select": func(p *parts) instruction {
-		return llvm.NewSelect(p.operands[0], p.operands[1], p.operands[2])
-	},
-	"trunc": conversion(llvm.NewTrunc), "zext": conversion(llvm.NewZExt), "sext": conversion(llvm.NewSExt),
-	"fptrunc": conversion(llvm.NewFPTrunc), "fpext": conversion(llvm.NewFPExt),
-	"sitofp": conversion(llvm.NewSIToFP), "uitofp": conversion(llvm.NewUIToFP), "bitcast": conversion(llvm.NewBitCast),
+// predicateNamed returns the predicate of a comparison.
+func predicateNamed[P interface {
+	~uint8
+	String() string
+}](name string) P {
+	for p := range P(32) {
+		if p.String() == name {
+			return p
+		}
+	}
+	panic("amdgpu: a template has the predicate " + name)
 }
 
-var integerPredicates = map[string]enum.IPred{
-	"eq": enum.IPredEQ, "ne": enum.IPredNE, "slt": enum.IPredSLT, "sle": enum.IPredSLE, "sgt": enum.IPredSGT, "sge": enum.IPredSGE,
-	"ult": enum.IPredULT, "ule": enum.IPredULE, "ugt": enum.IPredUGT, "uge": enum.IPredUGE,
-}
-
-var floatPredicates = map[string]enum.FPred{
-	"oeq": enum.FPredOEQ, "une": enum.FPredUNE, "olt": enum.FPredOLT, "ole": enum.FPredOLE, "ogt": enum.FPredOGT, "oge": enum.FPredOGE,
-}
+// instructions make those of templates, by opcode.
+var instructions = sync.OnceValue(func() map[string]func(*parts) instruction {
+	return map[string]func(*parts) instruction{
+		"add": binary(llvm.NewAdd), "sub": binary(llvm.NewSub), "mul": binary(llvm.NewMul),
+		"sdiv": binary(llvm.NewSDiv), "udiv": binary(llvm.NewUDiv), "srem": binary(llvm.NewSRem), "urem": binary(llvm.NewURem),
+		"and": binary(llvm.NewAnd), "or": binary(llvm.NewOr), "xor": binary(llvm.NewXor),
+		"shl": binary(llvm.NewShl), "lshr": binary(llvm.NewLShr), "ashr": binary(llvm.NewAShr),
+		"fneg": unary(llvm.NewFNeg),
+		"fadd": func(p *parts) instruction {
+			return &llvm.InstFAdd{X: p.operands[0], Y: p.operands[1], FastMathFlags: p.flags}
+		},
+		"fsub": func(p *parts) instruction {
+			return &llvm.InstFSub{X: p.operands[0], Y: p.operands[1], FastMathFlags: p.flags}
+		},
+		"fmul": func(p *parts) instruction {
+			return &llvm.InstFMul{X: p.operands[0], Y: p.operands[1], FastMathFlags: p.flags}
+		},
+		"fdiv": func(p *parts) instruction {
+			return &llvm.InstFDiv{X: p.operands[0], Y: p.operands[1], FastMathFlags: p.flags, Metadata: p.metadata}
+		},
+		"icmp": func(p *parts) instruction {
+			return llvm.NewICmp(predicateNamed[enum.IPred](p.predicate), p.operands[0], p.operands[1])
+		},
+		"fcmp": func(p *parts) instruction {
+			return llvm.NewFCmp(predicateNamed[enum.FPred](p.predicate), p.operands[0], p.operands[1])
+		},
+		"select": func(p *parts) instruction {
+			return llvm.NewSelect(p.operands[0], p.operands[1], p.operands[2])
+		},
+		"trunc": conversion(llvm.NewTrunc), "zext": conversion(llvm.NewZExt), "sext": conversion(llvm.NewSExt),
+		"fptrunc": conversion(llvm.NewFPTrunc), "fpext": conversion(llvm.NewFPExt),
+		"sitofp": conversion(llvm.NewSIToFP), "uitofp": conversion(llvm.NewUIToFP), "bitcast": conversion(llvm.NewBitCast),
+	}
+})
