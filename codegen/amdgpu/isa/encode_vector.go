@@ -177,18 +177,13 @@ func (c *code) longLiteral() {
 	}
 }
 
-// hasSDWA encodes the form SDWA of gfx942.
+// sdwa encodes the form SDWA of gfx942.
 func (c *code) sdwa(p encoding, v vectorOperands) {
 	if p.allows&hasSDWA == 0 {
 		c.fail(badForm, MaxOperands, 0)
 	}
+	c.sdwaParts(p, v)
 	m, parts := c.i.Modifiers, c.i.Parts
-	if parts.Destination() > DWord || parts.Source(0) > DWord || parts.Source(1) > DWord || parts.Unused() > Preserved || parts >= Sext1<<1 {
-		c.fail(badParts, MaxOperands, 0)
-	}
-	if v.sources == 1 && (parts.Source(1) != DWord || parts&Sext1 != 0) || p.format == VOPC && parts&31 != 0 {
-		c.fail(badParts, MaxOperands, 0)
-	}
 	if m&(allHigh|HighResult) != 0 || p.format == VOPC && m&allScale != 0 {
 		c.fail(modified, MaxOperands, 0)
 	}
@@ -246,6 +241,17 @@ func (c *code) sdwa(p encoding, v vectorOperands) {
 		c.words[0] = 0x7C000000 | op<<17 | second<<9 | codeSDWA
 	}
 	c.words[1] = w
+}
+
+// sdwaParts checks the parts of an instruction in the form SDWA.
+func (c *code) sdwaParts(p encoding, v vectorOperands) {
+	parts := c.i.Parts
+	if parts.Destination() > DWord || parts.Source(0) > DWord || parts.Source(1) > DWord || parts.Unused() > Preserved || parts >= Sext1<<1 {
+		c.fail(badParts, MaxOperands, 0)
+	}
+	if v.sources == 1 && (parts.Source(1) != DWord || parts&Sext1 != 0) || p.format == VOPC && parts&31 != 0 {
+		c.fail(badParts, MaxOperands, 0)
+	}
 }
 
 // packed encodes VOP3P.

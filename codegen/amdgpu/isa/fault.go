@@ -67,5 +67,5 @@ func (e *Error) Error() string {
 			name = e.Op.String()
 		}
 	}
-	return fmt.Sprintf(faultTexts[e.fault], e.Family, name, e.Operand, appendOperand(nil, e.Family, e.about, 1), e.number)
+	return fmt.Sprintf(faultTexts[e.fault], e.Family, name, e.Operand, appendOperand(nil, e.about, 1), e.number)
 }

@@ -1,179 +1,64 @@
 package isa
 
-// compareRows are the comparisons, VOPC.
-var compareRows = []row{
-	{VCmpFF16, "v_cmp_f_f16", "", enc{{VOPC, 0x20, hasClamp | hasSDWA}, {VOPC, 0x00, hasClamp}}, args{md, f16, f16}, ReadsEXEC, 0},
-	{VCmpLtF16, "v_cmp_lt_f16", "", enc{{VOPC, 0x21, hasClamp | hasSDWA}, {VOPC, 0x01, hasClamp}}, args{md, f16, f16}, ReadsEXEC, 0},
-	{VCmpEqF16, "v_cmp_eq_f16", "", enc{{VOPC, 0x22, hasClamp | hasSDWA}, {VOPC, 0x02, hasClamp}}, args{md, f16, f16}, ReadsEXEC, 0},
-	{VCmpLeF16, "v_cmp_le_f16", "", enc{{VOPC, 0x23, hasClamp | hasSDWA}, {VOPC, 0x03, hasClamp}}, args{md, f16, f16}, ReadsEXEC, 0},
-	{VCmpGtF16, "v_cmp_gt_f16", "", enc{{VOPC, 0x24, hasClamp | hasSDWA}, {VOPC, 0x04, hasClamp}}, args{md, f16, f16}, ReadsEXEC, 0},
-	{VCmpLgF16, "v_cmp_lg_f16", "", enc{{VOPC, 0x25, hasClamp | hasSDWA}, {VOPC, 0x05, hasClamp}}, args{md, f16, f16}, ReadsEXEC, 0},
-	{VCmpGeF16, "v_cmp_ge_f16", "", enc{{VOPC, 0x26, hasClamp | hasSDWA}, {VOPC, 0x06, hasClamp}}, args{md, f16, f16}, ReadsEXEC, 0},
-	{VCmpOF16, "v_cmp_o_f16", "", enc{{VOPC, 0x27, hasClamp | hasSDWA}, {VOPC, 0x07, hasClamp}}, args{md, f16, f16}, ReadsEXEC, 0},
-	{VCmpUF16, "v_cmp_u_f16", "", enc{{VOPC, 0x28, hasClamp | hasSDWA}, {VOPC, 0x08, hasClamp}}, args{md, f16, f16}, ReadsEXEC, 0},
-	{VCmpNgeF16, "v_cmp_nge_f16", "", enc{{VOPC, 0x29, hasClamp | hasSDWA}, {VOPC, 0x09, hasClamp}}, args{md, f16, f16}, ReadsEXEC, 0},
-	{VCmpNlgF16, "v_cmp_nlg_f16", "", enc{{VOPC, 0x2A, hasClamp | hasSDWA}, {VOPC, 0x0A, hasClamp}}, args{md, f16, f16}, ReadsEXEC, 0},
-	{VCmpNgtF16, "v_cmp_ngt_f16", "", enc{{VOPC, 0x2B, hasClamp | hasSDWA}, {VOPC, 0x0B, hasClamp}}, args{md, f16, f16}, ReadsEXEC, 0},
-	{VCmpNleF16, "v_cmp_nle_f16", "", enc{{VOPC, 0x2C, hasClamp | hasSDWA}, {VOPC, 0x0C, hasClamp}}, args{md, f16, f16}, ReadsEXEC, 0},
-	{VCmpNeqF16, "v_cmp_neq_f16", "", enc{{VOPC, 0x2D, hasClamp | hasSDWA}, {VOPC, 0x0D, hasClamp}}, args{md, f16, f16}, ReadsEXEC, 0},
-	{VCmpNltF16, "v_cmp_nlt_f16", "", enc{{VOPC, 0x2E, hasClamp | hasSDWA}, {VOPC, 0x0E, hasClamp}}, args{md, f16, f16}, ReadsEXEC, 0},
-	{VCmpTF16, "v_cmp_tru_f16", "v_cmp_t_f16", enc{{VOPC, 0x2F, hasClamp | hasSDWA}, {VOPC, 0x0F, hasClamp}}, args{md, f16, f16}, ReadsEXEC, 0},
-	{VCmpFF32, "v_cmp_f_f32", "", enc{{VOPC, 0x40, hasClamp | hasSDWA}, {VOPC, 0x10, hasClamp}}, args{md, f32, f32}, ReadsEXEC, 0},
-	{VCmpLtF32, "v_cmp_lt_f32", "", enc{{VOPC, 0x41, hasClamp | hasSDWA}, {VOPC, 0x11, hasClamp}}, args{md, f32, f32}, ReadsEXEC, 0},
-	{VCmpEqF32, "v_cmp_eq_f32", "", enc{{VOPC, 0x42, hasClamp | hasSDWA}, {VOPC, 0x12, hasClamp}}, args{md, f32, f32}, ReadsEXEC, 0},
-	{VCmpLeF32, "v_cmp_le_f32", "", enc{{VOPC, 0x43, hasClamp | hasSDWA}, {VOPC, 0x13, hasClamp}}, args{md, f32, f32}, ReadsEXEC, 0},
-	{VCmpGtF32, "v_cmp_gt_f32", "", enc{{VOPC, 0x44, hasClamp | hasSDWA}, {VOPC, 0x14, hasClamp}}, args{md, f32, f32}, ReadsEXEC, 0},
-	{VCmpLgF32, "v_cmp_lg_f32", "", enc{{VOPC, 0x45, hasClamp | hasSDWA}, {VOPC, 0x15, hasClamp}}, args{md, f32, f32}, ReadsEXEC, 0},
-	{VCmpGeF32, "v_cmp_ge_f32", "", enc{{VOPC, 0x46, hasClamp | hasSDWA}, {VOPC, 0x16, hasClamp}}, args{md, f32, f32}, ReadsEXEC, 0},
-	{VCmpOF32, "v_cmp_o_f32", "", enc{{VOPC, 0x47, hasClamp | hasSDWA}, {VOPC, 0x17, hasClamp}}, args{md, f32, f32}, ReadsEXEC, 0},
-	{VCmpUF32, "v_cmp_u_f32", "", enc{{VOPC, 0x48, hasClamp | hasSDWA}, {VOPC, 0x18, hasClamp}}, args{md, f32, f32}, ReadsEXEC, 0},
-	{VCmpNgeF32, "v_cmp_nge_f32", "", enc{{VOPC, 0x49, hasClamp | hasSDWA}, {VOPC, 0x19, hasClamp}}, args{md, f32, f32}, ReadsEXEC, 0},
-	{VCmpNlgF32, "v_cmp_nlg_f32", "", enc{{VOPC, 0x4A, hasClamp | hasSDWA}, {VOPC, 0x1A, hasClamp}}, args{md, f32, f32}, ReadsEXEC, 0},
-	{VCmpNgtF32, "v_cmp_ngt_f32", "", enc{{VOPC, 0x4B, hasClamp | hasSDWA}, {VOPC, 0x1B, hasClamp}}, args{md, f32, f32}, ReadsEXEC, 0},
-	{VCmpNleF32, "v_cmp_nle_f32", "", enc{{VOPC, 0x4C, hasClamp | hasSDWA}, {VOPC, 0x1C, hasClamp}}, args{md, f32, f32}, ReadsEXEC, 0},
-	{VCmpNeqF32, "v_cmp_neq_f32", "", enc{{VOPC, 0x4D, hasClamp | hasSDWA}, {VOPC, 0x1D, hasClamp}}, args{md, f32, f32}, ReadsEXEC, 0},
-	{VCmpNltF32, "v_cmp_nlt_f32", "", enc{{VOPC, 0x4E, hasClamp | hasSDWA}, {VOPC, 0x1E, hasClamp}}, args{md, f32, f32}, ReadsEXEC, 0},
-	{VCmpTF32, "v_cmp_tru_f32", "v_cmp_t_f32", enc{{VOPC, 0x4F, hasClamp | hasSDWA}, {VOPC, 0x1F, hasClamp}}, args{md, f32, f32}, ReadsEXEC, 0},
-	{VCmpFF64, "v_cmp_f_f64", "", enc{{VOPC, 0x60, hasClamp}, {VOPC, 0x20, hasClamp}}, args{md, f64, f64}, ReadsEXEC, 0},
-	{VCmpLtF64, "v_cmp_lt_f64", "", enc{{VOPC, 0x61, hasClamp}, {VOPC, 0x21, hasClamp}}, args{md, f64, f64}, ReadsEXEC, 0},
-	{VCmpEqF64, "v_cmp_eq_f64", "", enc{{VOPC, 0x62, hasClamp}, {VOPC, 0x22, hasClamp}}, args{md, f64, f64}, ReadsEXEC, 0},
-	{VCmpLeF64, "v_cmp_le_f64", "", enc{{VOPC, 0x63, hasClamp}, {VOPC, 0x23, hasClamp}}, args{md, f64, f64}, ReadsEXEC, 0},
-	{VCmpGtF64, "v_cmp_gt_f64", "", enc{{VOPC, 0x64, hasClamp}, {VOPC, 0x24, hasClamp}}, args{md, f64, f64}, ReadsEXEC, 0},
-	{VCmpLgF64, "v_cmp_lg_f64", "", enc{{VOPC, 0x65, hasClamp}, {VOPC, 0x25, hasClamp}}, args{md, f64, f64}, ReadsEXEC, 0},
-	{VCmpGeF64, "v_cmp_ge_f64", "", enc{{VOPC, 0x66, hasClamp}, {VOPC, 0x26, hasClamp}}, args{md, f64, f64}, ReadsEXEC, 0},
-	{VCmpOF64, "v_cmp_o_f64", "", enc{{VOPC, 0x67, hasClamp}, {VOPC, 0x27, hasClamp}}, args{md, f64, f64}, ReadsEXEC, 0},
-	{VCmpUF64, "v_cmp_u_f64", "", enc{{VOPC, 0x68, hasClamp}, {VOPC, 0x28, hasClamp}}, args{md, f64, f64}, ReadsEXEC, 0},
-	{VCmpNgeF64, "v_cmp_nge_f64", "", enc{{VOPC, 0x69, hasClamp}, {VOPC, 0x29, hasClamp}}, args{md, f64, f64}, ReadsEXEC, 0},
-	{VCmpNlgF64, "v_cmp_nlg_f64", "", enc{{VOPC, 0x6A, hasClamp}, {VOPC, 0x2A, hasClamp}}, args{md, f64, f64}, ReadsEXEC, 0},
-	{VCmpNgtF64, "v_cmp_ngt_f64", "", enc{{VOPC, 0x6B, hasClamp}, {VOPC, 0x2B, hasClamp}}, args{md, f64, f64}, ReadsEXEC, 0},
-	{VCmpNleF64, "v_cmp_nle_f64", "", enc{{VOPC, 0x6C, hasClamp}, {VOPC, 0x2C, hasClamp}}, args{md, f64, f64}, ReadsEXEC, 0},
-	{VCmpNeqF64, "v_cmp_neq_f64", "", enc{{VOPC, 0x6D, hasClamp}, {VOPC, 0x2D, hasClamp}}, args{md, f64, f64}, ReadsEXEC, 0},
-	{VCmpNltF64, "v_cmp_nlt_f64", "", enc{{VOPC, 0x6E, hasClamp}, {VOPC, 0x2E, hasClamp}}, args{md, f64, f64}, ReadsEXEC, 0},
-	{VCmpTF64, "v_cmp_tru_f64", "v_cmp_t_f64", enc{{VOPC, 0x6F, hasClamp}, {VOPC, 0x2F, hasClamp}}, args{md, f64, f64}, ReadsEXEC, 0},
-	{VCmpLtI16, "v_cmp_lt_i16", "", enc{{VOPC, 0xA1, hasSDWA}, {VOPC, 0x31, 0}}, args{md, b16, b16}, ReadsEXEC, 0},
-	{VCmpEqI16, "v_cmp_eq_i16", "", enc{{VOPC, 0xA2, hasSDWA}, {VOPC, 0x32, 0}}, args{md, b16, b16}, ReadsEXEC, 0},
-	{VCmpLeI16, "v_cmp_le_i16", "", enc{{VOPC, 0xA3, hasSDWA}, {VOPC, 0x33, 0}}, args{md, b16, b16}, ReadsEXEC, 0},
-	{VCmpGtI16, "v_cmp_gt_i16", "", enc{{VOPC, 0xA4, hasSDWA}, {VOPC, 0x34, 0}}, args{md, b16, b16}, ReadsEXEC, 0},
-	{VCmpNeI16, "v_cmp_ne_i16", "", enc{{VOPC, 0xA5, hasSDWA}, {VOPC, 0x35, 0}}, args{md, b16, b16}, ReadsEXEC, 0},
-	{VCmpGeI16, "v_cmp_ge_i16", "", enc{{VOPC, 0xA6, hasSDWA}, {VOPC, 0x36, 0}}, args{md, b16, b16}, ReadsEXEC, 0},
-	{VCmpLtU16, "v_cmp_lt_u16", "", enc{{VOPC, 0xA9, hasSDWA}, {VOPC, 0x39, 0}}, args{md, b16, b16}, ReadsEXEC, 0},
-	{VCmpEqU16, "v_cmp_eq_u16", "", enc{{VOPC, 0xAA, hasSDWA}, {VOPC, 0x3A, 0}}, args{md, b16, b16}, ReadsEXEC, 0},
-	{VCmpLeU16, "v_cmp_le_u16", "", enc{{VOPC, 0xAB, hasSDWA}, {VOPC, 0x3B, 0}}, args{md, b16, b16}, ReadsEXEC, 0},
-	{VCmpGtU16, "v_cmp_gt_u16", "", enc{{VOPC, 0xAC, hasSDWA}, {VOPC, 0x3C, 0}}, args{md, b16, b16}, ReadsEXEC, 0},
-	{VCmpNeU16, "v_cmp_ne_u16", "", enc{{VOPC, 0xAD, hasSDWA}, {VOPC, 0x3D, 0}}, args{md, b16, b16}, ReadsEXEC, 0},
-	{VCmpGeU16, "v_cmp_ge_u16", "", enc{{VOPC, 0xAE, hasSDWA}, {VOPC, 0x3E, 0}}, args{md, b16, b16}, ReadsEXEC, 0},
-	{VCmpLtI32, "v_cmp_lt_i32", "", enc{{VOPC, 0xC1, hasSDWA}, {VOPC, 0x41, 0}}, args{md, b32, b32}, ReadsEXEC, 0},
-	{VCmpEqI32, "v_cmp_eq_i32", "", enc{{VOPC, 0xC2, hasSDWA}, {VOPC, 0x42, 0}}, args{md, b32, b32}, ReadsEXEC, 0},
-	{VCmpLeI32, "v_cmp_le_i32", "", enc{{VOPC, 0xC3, hasSDWA}, {VOPC, 0x43, 0}}, args{md, b32, b32}, ReadsEXEC, 0},
-	{VCmpGtI32, "v_cmp_gt_i32", "", enc{{VOPC, 0xC4, hasSDWA}, {VOPC, 0x44, 0}}, args{md, b32, b32}, ReadsEXEC, 0},
-	{VCmpNeI32, "v_cmp_ne_i32", "", enc{{VOPC, 0xC5, hasSDWA}, {VOPC, 0x45, 0}}, args{md, b32, b32}, ReadsEXEC, 0},
-	{VCmpGeI32, "v_cmp_ge_i32", "", enc{{VOPC, 0xC6, hasSDWA}, {VOPC, 0x46, 0}}, args{md, b32, b32}, ReadsEXEC, 0},
-	{VCmpLtU32, "v_cmp_lt_u32", "", enc{{VOPC, 0xC9, hasSDWA}, {VOPC, 0x49, 0}}, args{md, b32, b32}, ReadsEXEC, 0},
-	{VCmpEqU32, "v_cmp_eq_u32", "", enc{{VOPC, 0xCA, hasSDWA}, {VOPC, 0x4A, 0}}, args{md, b32, b32}, ReadsEXEC, 0},
-	{VCmpLeU32, "v_cmp_le_u32", "", enc{{VOPC, 0xCB, hasSDWA}, {VOPC, 0x4B, 0}}, args{md, b32, b32}, ReadsEXEC, 0},
-	{VCmpGtU32, "v_cmp_gt_u32", "", enc{{VOPC, 0xCC, hasSDWA}, {VOPC, 0x4C, 0}}, args{md, b32, b32}, ReadsEXEC, 0},
-	{VCmpNeU32, "v_cmp_ne_u32", "", enc{{VOPC, 0xCD, hasSDWA}, {VOPC, 0x4D, 0}}, args{md, b32, b32}, ReadsEXEC, 0},
-	{VCmpGeU32, "v_cmp_ge_u32", "", enc{{VOPC, 0xCE, hasSDWA}, {VOPC, 0x4E, 0}}, args{md, b32, b32}, ReadsEXEC, 0},
-	{VCmpLtI64, "v_cmp_lt_i64", "", enc{{VOPC, 0xE1, 0}, {VOPC, 0x51, 0}}, args{md, b64, b64}, ReadsEXEC, 0},
-	{VCmpEqI64, "v_cmp_eq_i64", "", enc{{VOPC, 0xE2, 0}, {VOPC, 0x52, 0}}, args{md, b64, b64}, ReadsEXEC, 0},
-	{VCmpLeI64, "v_cmp_le_i64", "", enc{{VOPC, 0xE3, 0}, {VOPC, 0x53, 0}}, args{md, b64, b64}, ReadsEXEC, 0},
-	{VCmpGtI64, "v_cmp_gt_i64", "", enc{{VOPC, 0xE4, 0}, {VOPC, 0x54, 0}}, args{md, b64, b64}, ReadsEXEC, 0},
-	{VCmpNeI64, "v_cmp_ne_i64", "", enc{{VOPC, 0xE5, 0}, {VOPC, 0x55, 0}}, args{md, b64, b64}, ReadsEXEC, 0},
-	{VCmpGeI64, "v_cmp_ge_i64", "", enc{{VOPC, 0xE6, 0}, {VOPC, 0x56, 0}}, args{md, b64, b64}, ReadsEXEC, 0},
-	{VCmpLtU64, "v_cmp_lt_u64", "", enc{{VOPC, 0xE9, 0}, {VOPC, 0x59, 0}}, args{md, b64, b64}, ReadsEXEC, 0},
-	{VCmpEqU64, "v_cmp_eq_u64", "", enc{{VOPC, 0xEA, 0}, {VOPC, 0x5A, 0}}, args{md, b64, b64}, ReadsEXEC, 0},
-	{VCmpLeU64, "v_cmp_le_u64", "", enc{{VOPC, 0xEB, 0}, {VOPC, 0x5B, 0}}, args{md, b64, b64}, ReadsEXEC, 0},
-	{VCmpGtU64, "v_cmp_gt_u64", "", enc{{VOPC, 0xEC, 0}, {VOPC, 0x5C, 0}}, args{md, b64, b64}, ReadsEXEC, 0},
-	{VCmpNeU64, "v_cmp_ne_u64", "", enc{{VOPC, 0xED, 0}, {VOPC, 0x5D, 0}}, args{md, b64, b64}, ReadsEXEC, 0},
-	{VCmpGeU64, "v_cmp_ge_u64", "", enc{{VOPC, 0xEE, 0}, {VOPC, 0x5E, 0}}, args{md, b64, b64}, ReadsEXEC, 0},
-	{VCmpClassF16, "v_cmp_class_f16", "", enc{{VOPC, 0x14, hasSDWA}, {VOPC, 0x7D, 0}}, args{md, f16, b16}, ReadsEXEC, 0},
-	{VCmpClassF32, "v_cmp_class_f32", "", enc{{VOPC, 0x10, hasSDWA}, {VOPC, 0x7E, 0}}, args{md, f32, b32}, ReadsEXEC, 0},
-	{VCmpClassF64, "v_cmp_class_f64", "", enc{{VOPC, 0x12, 0}, {VOPC, 0x7F, 0}}, args{md, f64, b32}, ReadsEXEC, 0},
-	{VCmpxFF16, "v_cmpx_f_f16", "", enc{{}, {VOPC, 0x80, hasClamp}}, args{f16, f16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxLtF16, "v_cmpx_lt_f16", "", enc{{}, {VOPC, 0x81, hasClamp}}, args{f16, f16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxEqF16, "v_cmpx_eq_f16", "", enc{{}, {VOPC, 0x82, hasClamp}}, args{f16, f16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxLeF16, "v_cmpx_le_f16", "", enc{{}, {VOPC, 0x83, hasClamp}}, args{f16, f16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxGtF16, "v_cmpx_gt_f16", "", enc{{}, {VOPC, 0x84, hasClamp}}, args{f16, f16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxLgF16, "v_cmpx_lg_f16", "", enc{{}, {VOPC, 0x85, hasClamp}}, args{f16, f16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxGeF16, "v_cmpx_ge_f16", "", enc{{}, {VOPC, 0x86, hasClamp}}, args{f16, f16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxOF16, "v_cmpx_o_f16", "", enc{{}, {VOPC, 0x87, hasClamp}}, args{f16, f16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxUF16, "v_cmpx_u_f16", "", enc{{}, {VOPC, 0x88, hasClamp}}, args{f16, f16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxNgeF16, "v_cmpx_nge_f16", "", enc{{}, {VOPC, 0x89, hasClamp}}, args{f16, f16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxNlgF16, "v_cmpx_nlg_f16", "", enc{{}, {VOPC, 0x8A, hasClamp}}, args{f16, f16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxNgtF16, "v_cmpx_ngt_f16", "", enc{{}, {VOPC, 0x8B, hasClamp}}, args{f16, f16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxNleF16, "v_cmpx_nle_f16", "", enc{{}, {VOPC, 0x8C, hasClamp}}, args{f16, f16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxNeqF16, "v_cmpx_neq_f16", "", enc{{}, {VOPC, 0x8D, hasClamp}}, args{f16, f16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxNltF16, "v_cmpx_nlt_f16", "", enc{{}, {VOPC, 0x8E, hasClamp}}, args{f16, f16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxTF16, "v_cmpx_t_f16", "", enc{{}, {VOPC, 0x8F, hasClamp}}, args{f16, f16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxFF32, "v_cmpx_f_f32", "", enc{{}, {VOPC, 0x90, hasClamp}}, args{f32, f32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxLtF32, "v_cmpx_lt_f32", "", enc{{}, {VOPC, 0x91, hasClamp}}, args{f32, f32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxEqF32, "v_cmpx_eq_f32", "", enc{{}, {VOPC, 0x92, hasClamp}}, args{f32, f32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxLeF32, "v_cmpx_le_f32", "", enc{{}, {VOPC, 0x93, hasClamp}}, args{f32, f32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxGtF32, "v_cmpx_gt_f32", "", enc{{}, {VOPC, 0x94, hasClamp}}, args{f32, f32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxLgF32, "v_cmpx_lg_f32", "", enc{{}, {VOPC, 0x95, hasClamp}}, args{f32, f32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxGeF32, "v_cmpx_ge_f32", "", enc{{}, {VOPC, 0x96, hasClamp}}, args{f32, f32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxOF32, "v_cmpx_o_f32", "", enc{{}, {VOPC, 0x97, hasClamp}}, args{f32, f32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxUF32, "v_cmpx_u_f32", "", enc{{}, {VOPC, 0x98, hasClamp}}, args{f32, f32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxNgeF32, "v_cmpx_nge_f32", "", enc{{}, {VOPC, 0x99, hasClamp}}, args{f32, f32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxNlgF32, "v_cmpx_nlg_f32", "", enc{{}, {VOPC, 0x9A, hasClamp}}, args{f32, f32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxNgtF32, "v_cmpx_ngt_f32", "", enc{{}, {VOPC, 0x9B, hasClamp}}, args{f32, f32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxNleF32, "v_cmpx_nle_f32", "", enc{{}, {VOPC, 0x9C, hasClamp}}, args{f32, f32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxNeqF32, "v_cmpx_neq_f32", "", enc{{}, {VOPC, 0x9D, hasClamp}}, args{f32, f32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxNltF32, "v_cmpx_nlt_f32", "", enc{{}, {VOPC, 0x9E, hasClamp}}, args{f32, f32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxTF32, "v_cmpx_t_f32", "", enc{{}, {VOPC, 0x9F, hasClamp}}, args{f32, f32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxFF64, "v_cmpx_f_f64", "", enc{{}, {VOPC, 0xA0, hasClamp}}, args{f64, f64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxLtF64, "v_cmpx_lt_f64", "", enc{{}, {VOPC, 0xA1, hasClamp}}, args{f64, f64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxEqF64, "v_cmpx_eq_f64", "", enc{{}, {VOPC, 0xA2, hasClamp}}, args{f64, f64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxLeF64, "v_cmpx_le_f64", "", enc{{}, {VOPC, 0xA3, hasClamp}}, args{f64, f64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxGtF64, "v_cmpx_gt_f64", "", enc{{}, {VOPC, 0xA4, hasClamp}}, args{f64, f64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxLgF64, "v_cmpx_lg_f64", "", enc{{}, {VOPC, 0xA5, hasClamp}}, args{f64, f64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxGeF64, "v_cmpx_ge_f64", "", enc{{}, {VOPC, 0xA6, hasClamp}}, args{f64, f64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxOF64, "v_cmpx_o_f64", "", enc{{}, {VOPC, 0xA7, hasClamp}}, args{f64, f64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxUF64, "v_cmpx_u_f64", "", enc{{}, {VOPC, 0xA8, hasClamp}}, args{f64, f64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxNgeF64, "v_cmpx_nge_f64", "", enc{{}, {VOPC, 0xA9, hasClamp}}, args{f64, f64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxNlgF64, "v_cmpx_nlg_f64", "", enc{{}, {VOPC, 0xAA, hasClamp}}, args{f64, f64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxNgtF64, "v_cmpx_ngt_f64", "", enc{{}, {VOPC, 0xAB, hasClamp}}, args{f64, f64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxNleF64, "v_cmpx_nle_f64", "", enc{{}, {VOPC, 0xAC, hasClamp}}, args{f64, f64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxNeqF64, "v_cmpx_neq_f64", "", enc{{}, {VOPC, 0xAD, hasClamp}}, args{f64, f64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxNltF64, "v_cmpx_nlt_f64", "", enc{{}, {VOPC, 0xAE, hasClamp}}, args{f64, f64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxTF64, "v_cmpx_t_f64", "", enc{{}, {VOPC, 0xAF, hasClamp}}, args{f64, f64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxLtI16, "v_cmpx_lt_i16", "", enc{{}, {VOPC, 0xB1, 0}}, args{b16, b16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxEqI16, "v_cmpx_eq_i16", "", enc{{}, {VOPC, 0xB2, 0}}, args{b16, b16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxLeI16, "v_cmpx_le_i16", "", enc{{}, {VOPC, 0xB3, 0}}, args{b16, b16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxGtI16, "v_cmpx_gt_i16", "", enc{{}, {VOPC, 0xB4, 0}}, args{b16, b16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxNeI16, "v_cmpx_ne_i16", "", enc{{}, {VOPC, 0xB5, 0}}, args{b16, b16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxGeI16, "v_cmpx_ge_i16", "", enc{{}, {VOPC, 0xB6, 0}}, args{b16, b16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxLtU16, "v_cmpx_lt_u16", "", enc{{}, {VOPC, 0xB9, 0}}, args{b16, b16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxEqU16, "v_cmpx_eq_u16", "", enc{{}, {VOPC, 0xBA, 0}}, args{b16, b16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxLeU16, "v_cmpx_le_u16", "", enc{{}, {VOPC, 0xBB, 0}}, args{b16, b16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxGtU16, "v_cmpx_gt_u16", "", enc{{}, {VOPC, 0xBC, 0}}, args{b16, b16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxNeU16, "v_cmpx_ne_u16", "", enc{{}, {VOPC, 0xBD, 0}}, args{b16, b16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxGeU16, "v_cmpx_ge_u16", "", enc{{}, {VOPC, 0xBE, 0}}, args{b16, b16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxLtI32, "v_cmpx_lt_i32", "", enc{{}, {VOPC, 0xC1, 0}}, args{b32, b32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxEqI32, "v_cmpx_eq_i32", "", enc{{}, {VOPC, 0xC2, 0}}, args{b32, b32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxLeI32, "v_cmpx_le_i32", "", enc{{}, {VOPC, 0xC3, 0}}, args{b32, b32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxGtI32, "v_cmpx_gt_i32", "", enc{{}, {VOPC, 0xC4, 0}}, args{b32, b32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxNeI32, "v_cmpx_ne_i32", "", enc{{}, {VOPC, 0xC5, 0}}, args{b32, b32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxGeI32, "v_cmpx_ge_i32", "", enc{{}, {VOPC, 0xC6, 0}}, args{b32, b32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxLtU32, "v_cmpx_lt_u32", "", enc{{}, {VOPC, 0xC9, 0}}, args{b32, b32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxEqU32, "v_cmpx_eq_u32", "", enc{{}, {VOPC, 0xCA, 0}}, args{b32, b32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxLeU32, "v_cmpx_le_u32", "", enc{{}, {VOPC, 0xCB, 0}}, args{b32, b32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxGtU32, "v_cmpx_gt_u32", "", enc{{}, {VOPC, 0xCC, 0}}, args{b32, b32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxNeU32, "v_cmpx_ne_u32", "", enc{{}, {VOPC, 0xCD, 0}}, args{b32, b32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxGeU32, "v_cmpx_ge_u32", "", enc{{}, {VOPC, 0xCE, 0}}, args{b32, b32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxLtI64, "v_cmpx_lt_i64", "", enc{{}, {VOPC, 0xD1, 0}}, args{b64, b64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxEqI64, "v_cmpx_eq_i64", "", enc{{}, {VOPC, 0xD2, 0}}, args{b64, b64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxLeI64, "v_cmpx_le_i64", "", enc{{}, {VOPC, 0xD3, 0}}, args{b64, b64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxGtI64, "v_cmpx_gt_i64", "", enc{{}, {VOPC, 0xD4, 0}}, args{b64, b64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxNeI64, "v_cmpx_ne_i64", "", enc{{}, {VOPC, 0xD5, 0}}, args{b64, b64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxGeI64, "v_cmpx_ge_i64", "", enc{{}, {VOPC, 0xD6, 0}}, args{b64, b64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxLtU64, "v_cmpx_lt_u64", "", enc{{}, {VOPC, 0xD9, 0}}, args{b64, b64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxEqU64, "v_cmpx_eq_u64", "", enc{{}, {VOPC, 0xDA, 0}}, args{b64, b64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxLeU64, "v_cmpx_le_u64", "", enc{{}, {VOPC, 0xDB, 0}}, args{b64, b64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxGtU64, "v_cmpx_gt_u64", "", enc{{}, {VOPC, 0xDC, 0}}, args{b64, b64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxNeU64, "v_cmpx_ne_u64", "", enc{{}, {VOPC, 0xDD, 0}}, args{b64, b64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxGeU64, "v_cmpx_ge_u64", "", enc{{}, {VOPC, 0xDE, 0}}, args{b64, b64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxClassF16, "v_cmpx_class_f16", "", enc{{}, {VOPC, 0xFD, 0}}, args{f16, b16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxClassF32, "v_cmpx_class_f32", "", enc{{}, {VOPC, 0xFE, 0}}, args{f32, b32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxClassF64, "v_cmpx_class_f64", "", enc{{}, {VOPC, 0xFF, 0}}, args{f64, b32}, ReadsEXEC | WritesEXEC, 0},
+import "strings"
+
+// Conditions of comparisons, in the order of their codes.
+const (
+	floatConditions   = "f lt eq le gt lg ge o u nge nlg ngt nle neq nlt t"
+	integerConditions = "lt eq le gt ne ge"
+)
+
+// comparedTypes are the types that are compared, in the order of the Ops, with the code of the first
+// condition on each family.
+var comparedTypes = [...]struct {
+	name   string
+	slot   Slot
+	codes  [families]uint16
+	allows allows // on gfx942
+}{
+	{"f16", f16, [families]uint16{0x20, 0x00}, hasClamp | hasSDWA},
+	{"f32", f32, [families]uint16{0x40, 0x10}, hasClamp | hasSDWA},
+	{"f64", f64, [families]uint16{0x60, 0x20}, hasClamp},
+	{"i16", b16, [families]uint16{0xA1, 0x31}, hasSDWA},
+	{"u16", b16, [families]uint16{0xA9, 0x39}, hasSDWA},
+	{"i32", b32, [families]uint16{0xC1, 0x41}, hasSDWA},
+	{"u32", b32, [families]uint16{0xC9, 0x49}, hasSDWA},
+	{"i64", b64, [families]uint16{0xE1, 0x51}, 0},
+	{"u64", b64, [families]uint16{0xE9, 0x59}, 0},
+}
+
+// compareRows returns the comparisons, VOPC: v_cmp, and v_cmpx of gfx1100, which writes EXEC.
+func compareRows() []row {
+	rows := []row{
+		{VCmpClassF16, "v_cmp_class_f16", "", enc{{VOPC, 0x14, hasSDWA}, {VOPC, 0x7D, 0}}, args{md, f16, b16}, ReadsEXEC, 0},
+		{VCmpClassF32, "v_cmp_class_f32", "", enc{{VOPC, 0x10, hasSDWA}, {VOPC, 0x7E, 0}}, args{md, f32, b32}, ReadsEXEC, 0},
+		{VCmpClassF64, "v_cmp_class_f64", "", enc{{VOPC, 0x12, 0}, {VOPC, 0x7F, 0}}, args{md, f64, b32}, ReadsEXEC, 0},
+	}
+	o := VCmpFF16
+	for _, t := range comparedTypes {
+		conditions := integerConditions
+		if t.name[0] == 'f' {
+			conditions = floatConditions
+		}
+		for n, condition := range strings.Fields(conditions) {
+			r := row{o, "v_cmp_" + condition + "_" + t.name, "", enc{{VOPC, t.codes[GFX942] + uint16(n), t.allows}, {VOPC, t.codes[GFX1100] + uint16(n), t.allows & hasClamp}},
+				args{md, t.slot, t.slot}, ReadsEXEC, 0}
+			if condition == "t" { // which gfx942 calls tru
+				r.name, r.other = "v_cmp_tru_"+t.name, r.name
+			}
+			rows = append(rows, r)
+			o++
+		}
+	}
+	for _, r := range rows {
+		name := r.name
+		if r.other != "" {
+			name = r.other
+		}
+		later := r.encodings[GFX1100]
+		later.code += 0x80
+		rows = append(rows, row{r.op + VCmpxFF16 - VCmpFF16, strings.Replace(name, "v_cmp_", "v_cmpx_", 1), "", enc{{}, later},
+			args{r.slots[1], r.slots[2]}, ReadsEXEC | WritesEXEC, 0})
+	}
+	return rows
 }

@@ -85,7 +85,7 @@ func appendSlot(text []byte, f Family, i *Instruction, n int) []byte {
 		}
 		return append(text, inverseOfTau[width]...)
 	}
-	return appendOperand(text, f, o, i.Words(f, n))
+	return appendOperand(text, o, i.Words(f, n))
 }
 
 // appendSource appends operand n with its modifiers. source is its index among the sources.
@@ -118,7 +118,7 @@ func appendSource(text []byte, f Family, i *Instruction, n, source int) []byte {
 }
 
 // appendOperand appends an operand of so many words.
-func appendOperand(text []byte, f Family, o Operand, words int) []byte {
+func appendOperand(text []byte, o Operand, words int) []byte {
 	n := o.Number()
 	switch o.Kind() {
 	case KindSGPR:

@@ -20,7 +20,7 @@ func (c *code) encodable(i *instruction) isa.Instruction {
 		x.Immediate = 0
 	}
 	for n := range i.count {
-		x.Operands[n] = c.encodedOperand(i.args[n], row.shape[n].words)
+		x.Operands[n] = c.encodedOperand(i.args[n])
 	}
 	for n, k := 0, int(row.results); k < int(i.count); n, k = n+1, k+1 {
 		if i.neg>>k&1 != 0 {
@@ -40,7 +40,7 @@ func (c *code) encodable(i *instruction) isa.Instruction {
 }
 
 // encodedOperand returns an operand. Constants of two words are small integers.
-func (c *code) encodedOperand(o operand, words uint8) isa.Operand {
+func (c *code) encodedOperand(o operand) isa.Operand {
 	switch o.kind() {
 	case assignedVector:
 		return isa.VGPR(int(o.number()))
@@ -74,7 +74,7 @@ func (c *code) encode(tables []byte) (text []byte, instructions int, checked *ve
 			offsets[i.offset] = at
 			continue
 		}
-		x := c.resolve(i, at, at, offsets, 0)
+		x := c.resolve(i, at, offsets, 0)
 		size, err := isa.Size(family, &x)
 		if err != nil {
 			panic(fmt.Sprintf("%v: %s", err, c.instructionText(i)))
@@ -98,7 +98,7 @@ func (c *code) encode(tables []byte) (text []byte, instructions int, checked *ve
 		if i.op == labelMark {
 			continue
 		}
-		x := c.resolve(i, len(text), len(text)+4, offsets, first)
+		x := c.resolve(i, len(text)+4, offsets, first)
 		var err error
 		if text, err = isa.Append(text, family, &x); err != nil {
 			panic(fmt.Sprintf("%v: %s", err, c.instructionText(i)))
@@ -122,7 +122,7 @@ func (c *code) encode(tables []byte) (text []byte, instructions int, checked *ve
 const tableAlign = 256
 
 // resolve returns an instruction with what depends on offsets. A branch counts words from its end.
-func (c *code) resolve(i *instruction, at, end int, offsets []int, tables int) isa.Instruction {
+func (c *code) resolve(i *instruction, end int, offsets []int, tables int) isa.Instruction {
 	x := c.encodable(i)
 	switch {
 	case operations[i.op].effects&isa.Jumps != 0:

@@ -313,6 +313,27 @@ func (s *selector) inVector(o operand, words int) operand {
 	return r
 }
 
+// constantBus has the scalar registers and literals that a vector instruction reads.
+type constantBus struct {
+	operands    [2]operand
+	used, limit int
+}
+
+// claims reports whether an operand can be read on the bus, and reserves it.
+func (b *constantBus) claims(o operand) bool {
+	for _, other := range b.operands[:b.used] {
+		if other == o {
+			return true
+		}
+	}
+	if b.used == b.limit {
+		return false
+	}
+	b.operands[b.used] = o
+	b.used++
+	return true
+}
+
 // legalise moves sources of a vector instruction to vector registers where needed: scalar registers
 // and literals share the constant bus, and on gfx9 no 64-bit encoding has a literal.
 func (s *selector) legalise(row *operation, modifiers uint8, args []operand) {
@@ -320,21 +341,7 @@ func (s *selector) legalise(row *operation, modifiers uint8, args []operand) {
 	if row.swaps && len(args) >= first+2 && !args[first+1].isVector() && args[first].isVector() && modifiers == 0 {
 		args[first], args[first+1] = args[first+1], args[first]
 	}
-	var bus [2]operand
-	used := 0
-	claims := func(o operand) bool {
-		for _, b := range bus[:used] {
-			if b == o {
-				return true
-			}
-		}
-		if used == s.target.bus {
-			return false
-		}
-		bus[used] = o
-		used++
-		return true
-	}
+	bus := constantBus{limit: s.target.bus}
 	masks := false
 	for n, shape := range row.shape {
 		if shape.source && shape.words == 0 && args[n].kind() == constantWord {
@@ -343,7 +350,7 @@ func (s *selector) legalise(row *operation, modifiers uint8, args []operand) {
 			args[n] = m
 		}
 		if shape.source && shape.bank == scalars && args[n].isScalar() {
-			claims(args[n])
+			bus.claims(args[n])
 		}
 		masks = masks || shape.words == 0
 	}
@@ -352,18 +359,18 @@ func (s *selector) legalise(row *operation, modifiers uint8, args []operand) {
 		if !shape.source || shape.bank == scalars {
 			continue
 		}
-		o := args[n]
+		o, fits := args[n], false
 		switch {
 		case o.isVector():
+			fits = true
 		case !shape.free:
-			args[n] = s.inVector(o, int(shape.words))
 		case o.isScalar():
-			if !claims(o) {
-				args[n] = s.inVector(o, int(shape.words))
-			}
-		case inlineConstant(s.value(o)):
-		case n == first && short && modifiers == 0 && shape.words == 1 && claims(o):
+			fits = bus.claims(o)
 		default:
+			literal := n == first && short && modifiers == 0 && shape.words == 1
+			fits = inlineConstant(s.value(o)) || literal && bus.claims(o)
+		}
+		if !fits {
 			args[n] = s.inVector(o, int(shape.words))
 		}
 	}
