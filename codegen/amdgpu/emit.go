@@ -250,8 +250,8 @@ func (e *emitter) function(f *ir.Func, n int) *llvm.Func {
 	return made
 }
 
-// locals fills the entry block, which allocates the variables of the invocation. It is a block
-// apart, since LLVM lets no branch lead to the entry.
+// locals fills the entry block, which allocates the variables of the invocation. It is a
+// separate block, since in LLVM no branch leads to the entry.
 func (e *emitter) locals() {
 	for n := range e.f.Symbols {
 		s := &e.f.Symbols[n]

@@ -198,18 +198,18 @@ func (e *emitter) visitActive(b *mir.Builder, i ir.Inst, o op.Op, k scalar.Kind,
 	}
 	own, members := lane(b), e.active(b)
 	loop, done := b.Out.NewBlock(), b.Out.NewBlock()
-	rest, joined, result := b.Fresh(mir.ClassOf(mask)), b.Fresh(c), b.Fresh(c)
-	b.Out.SetParams(loop, []mir.Operand{rest, joined})
+	remaining, joined, result := b.Fresh(mir.ClassOf(mask)), b.Fresh(c), b.Fresh(c)
+	b.Out.SetParams(loop, []mir.Operand{remaining, joined})
 	b.Out.SetParams(done, []mir.Operand{result})
 	b.Jump(loop, members, start)
 	b.Place(loop)
-	at := e.lowest(b, rest)
+	at := e.lowest(b, remaining)
 	next := b.Compute(o, k, joined, read(b, x, at))
 	if limit != op.Invalid {
 		next = b.Choose(b.Compute(limit, scalar.U32, at, own), next, joined)
 	}
 	// clear the lowest bit
-	left := b.Compute(op.And, mask, rest, b.Compute(op.Sub, mask, rest, b.Int(mask, 1)))
+	left := b.Compute(op.And, mask, remaining, b.Compute(op.Sub, mask, remaining, b.Int(mask, 1)))
 	more := b.Compute(op.Ne, mask, left, b.Int(mask, 0))
 	b.Branch(more, loop, []mir.Operand{left, next}, done, []mir.Operand{next})
 	b.Place(done)

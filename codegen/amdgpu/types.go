@@ -10,7 +10,7 @@ import (
 )
 
 // This file chooses the LLVM type of each register. The machine level knows only the width of a
-// register, but LLVM tells integers, floats and pointers apart. A register has the type that its
+// register, but LLVM distinguishes integers, floats and pointers. A register has the type that its
 // definition produces. A block parameter has the type of the first argument that is passed for it.
 // Addresses are pointers, so that LLVM knows which accesses belong to one binding.
 

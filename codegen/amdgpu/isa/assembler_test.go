@@ -379,15 +379,15 @@ func (s *samples) parts(i isa.Instruction) {
 	one, compares := i.Op.Format(s.family) == isa.VOP1, i.Op.Format(s.family) == isa.VOPC
 	for n := range 24 {
 		j := i
-		destination, rest := isa.Part(n%7), isa.Unused(n%3)
+		destination, unused := isa.Part(n%7), isa.Unused(n%3)
 		if compares {
-			destination, rest = 0, 0
+			destination, unused = 0, 0
 		}
 		second := isa.Part(s.random.IntN(7))
 		if one {
 			second = isa.DWord
 		}
-		j.Parts = isa.PartsOf(destination, rest, isa.Part(s.random.IntN(7)), second)
+		j.Parts = isa.PartsOf(destination, unused, isa.Part(s.random.IntN(7)), second)
 		switch slots := i.Op.Slots(); n % 6 {
 		case 1:
 			j.Parts |= isa.Sext0

@@ -53,9 +53,9 @@ var faultTexts = [...]string{
 	crowded:     "%[2]s: more scalar registers and literals are read than %[5]d, which is all that %[1]s allows; some have to be moved to vector registers first",
 	modified:    "%[2]s: there is a modifier that the instruction does not have on %[1]s",
 	ambiguous:   "%[2]s: the literal %[4]s is the upper half of a float that cannot be told from an integer; it has to be moved to registers first",
-	outOfRange:  "%[2]s: the number %[5]d does not fit the instruction on %[1]s; for an offset, the rest has to be added to the address first",
-	badForm:     "%[2]s: these operands and modifiers do not fit the form that is asked for, or the only one that %[1]s has",
-	unpaired:    "%[2]s: the instruction cannot be in this pair: see AppendDual for what is asked of pairs",
+	outOfRange:  "%[2]s: the number %[5]d does not fit the instruction on %[1]s; for an offset, add the excess to the address",
+	badForm:     "%[2]s: these operands and modifiers do not fit the requested form, or the only one that %[1]s has",
+	unpaired:    "%[2]s: the instruction cannot be in this pair: see AppendDual for the conditions",
 	badParts:    "%[2]s: there are parts of words that do not exist",
 }
 

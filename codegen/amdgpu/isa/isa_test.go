@@ -193,7 +193,7 @@ func TestRefused(t *testing.T) {
 		{isa.GFX1100, ins(isa.VFmaF32, isa.VGPR(3), isa.SGPR(1), isa.SGPR(2), isa.SGPR(4)), "more scalar registers and literals are read than 2"},
 		{isa.GFX942, ins(isa.VCvtF32F64, isa.VGPR(3), isa.Literal(5)), "a float that cannot be told from an integer"},
 		{isa.GFX942, far, "the number 4096 does not fit the instruction"},
-		{isa.GFX1100, sdwa, "v_add_f32: these operands and modifiers do not fit the form"},
+		{isa.GFX1100, sdwa, "v_add_f32: these operands and modifiers do not fit the requested form"},
 	} {
 		code, err := isa.Append([]byte("before"), c.f, &c.i)
 		var e *isa.Error

@@ -312,13 +312,13 @@ func (r *reader) modifiers(i *isa.Instruction, modifiers map[string]string, sour
 			}
 			return parts[strings.TrimSuffix(text, ".")]
 		}
-		rest := map[string]isa.Unused{"": isa.Zeroed, "UNUSED_PAD.": isa.Zeroed, "UNUSED_SEXT.": isa.SignExtended, "UNUSED_PRESERVE.": isa.Preserved}[modifiers["dst_unused"]]
+		unused := map[string]isa.Unused{"": isa.Zeroed, "UNUSED_PAD.": isa.Zeroed, "UNUSED_SEXT.": isa.SignExtended, "UNUSED_PRESERVE.": isa.Preserved}[modifiers["dst_unused"]]
 		delete(modifiers, "dst_unused")
 		destination := part("dst_sel")
 		if i.Op.Format(r.family) == isa.VOPC {
 			destination = 0
 		}
-		i.Parts |= isa.PartsOf(destination, rest, part("src0_sel"), part("src1_sel"))
+		i.Parts |= isa.PartsOf(destination, unused, part("src0_sel"), part("src1_sel"))
 	}
 	if modifiers["offset"] != "" {
 		i.Immediate = number("offset")

@@ -110,7 +110,7 @@ const (
 	written
 )
 
-// constants are what a slot takes an inline constant or literal for.
+// constants are the kinds of values that an inline constant or literal is read as.
 type constants uint8
 
 const (

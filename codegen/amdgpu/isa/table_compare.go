@@ -8,8 +8,8 @@ const (
 	integerConditions = "lt eq le gt ne ge"
 )
 
-// comparedTypes are the types that are compared, in the order of the Ops, with the code of the first
-// condition on each family.
+// comparedTypes are the types that are compared, in the order of the Ops, with the code of the
+// first condition on each family.
 var comparedTypes = [...]struct {
 	name   string
 	slot   Slot

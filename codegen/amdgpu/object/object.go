@@ -122,7 +122,7 @@ func (k *Kernel) check(f isa.Family) error {
 		}
 	}
 	if k.Name == "" || len(k.Code)%4 != 0 {
-		return fmt.Errorf("kernel %q has no name, or %d bytes of code, which are no whole words", k.Name, len(k.Code))
+		return fmt.Errorf("kernel %q has no name, or its %d bytes of code are not a multiple of 4", k.Name, len(k.Code))
 	}
 	if k.Wave != 64 && (k.Wave != 32 || f == isa.GFX942) {
 		return fmt.Errorf("kernel %s: %s has no waves of %d", k.Name, f, k.Wave)
@@ -140,7 +140,7 @@ func (k *Kernel) check(f isa.Family) error {
 			return fmt.Errorf("kernel %s: argument %d begins at %d, before the end of the one before it at %d", k.Name, n, a.Offset, end)
 		}
 		if end = uint64(a.Offset) + uint64(a.Bytes); end > uint64(k.ArgumentBytes) {
-			return fmt.Errorf("kernel %s: argument %d ends at %d, behind the segment of %d bytes", k.Name, n, end, k.ArgumentBytes)
+			return fmt.Errorf("kernel %s: argument %d ends at %d, beyond the segment of %d bytes", k.Name, n, end, k.ArgumentBytes)
 		}
 	}
 	return nil

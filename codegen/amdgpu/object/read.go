@@ -54,17 +54,17 @@ func MetadataOf(object []byte, kernel string) (*Metadata, error) {
 	if len(object) < elfHeaderBytes || string(object[:6]) != "\x7fELF\x02\x01" || binary.LittleEndian.Uint16(object[elfMachine:]) != machineAMDGPU {
 		return nil, errors.New("it is no code object for AMD")
 	}
-	headers := behind(object, binary.LittleEndian.Uint64(object[elfProgramHeaders:]))
+	headers := from(object, binary.LittleEndian.Uint64(object[elfProgramHeaders:]))
 	stride := uint64(binary.LittleEndian.Uint16(object[elfEntryBytes:]))
 	for n := range min(uint64(binary.LittleEndian.Uint16(object[elfEntryCount:])), maxSegments) {
-		entry := behind(headers, n*stride)
+		entry := from(headers, n*stride)
 		if len(entry) < entryBytes {
 			return nil, errNoMetadata
 		}
 		if binary.LittleEndian.Uint32(entry) != noteSegment {
 			continue
 		}
-		segment := behind(object, binary.LittleEndian.Uint64(entry[entryOffset:]))
+		segment := from(object, binary.LittleEndian.Uint64(entry[entryOffset:]))
 		segment = segment[:min(uint64(len(segment)), binary.LittleEndian.Uint64(entry[entryFileSize:]))]
 		if note := findNote(segment); note != nil {
 			return readMetadata(note, kernel)
@@ -73,8 +73,8 @@ func MetadataOf(object []byte, kernel string) (*Metadata, error) {
 	return nil, errNoMetadata
 }
 
-// behind returns the bytes from an offset on, or none if the file ends before it.
-func behind(file []byte, offset uint64) []byte {
+// from returns the bytes from an offset on, or none if the file ends before it.
+func from(file []byte, offset uint64) []byte {
 	return file[min(offset, uint64(len(file))):]
 }
 
@@ -92,7 +92,7 @@ func findNote(segment []byte) []byte {
 		if kind == noteMetadata && string(segment[:name]) == noteOwner {
 			return segment[start : start+contents]
 		}
-		segment = behind(segment, start+padded(contents))
+		segment = from(segment, start+padded(contents))
 	}
 	return nil
 }

@@ -219,7 +219,7 @@ func compare(t *testing.T, f isa.Family, theirs []byte) int {
 		}
 		mine, llvm := got.at(t, gd.Value, 64), want.at(t, wd.Value, 64)
 		if entry := binary.LittleEndian.Uint64(mine[16:]); gd.Value+entry != g.Value {
-			t.Errorf("%s is at %#x, and its descriptor at %#x says %#x behind that", k.Name, g.Value, gd.Value, entry)
+			t.Errorf("%s is at %#x, and its descriptor at %#x has the entry offset %#x", k.Name, g.Value, gd.Value, entry)
 		}
 		copy(llvm[16:24], mine[16:24])
 		// LLVM 19 writes a count of scalar registers into bits that have to be zero on gfx1100
@@ -314,7 +314,7 @@ func TestRefused(t *testing.T) {
 		{func(k *object.Kernel) { k.ArgumentAlign = 12 }, "the alignment of the arguments is 12"},
 		{func(k *object.Kernel) { k.Code = code[:3] }, "3 bytes of code"},
 		{func(k *object.Kernel) { k.Name = "" }, "no name"},
-		{func(k *object.Kernel) { k.Arguments = []object.Argument{{Bytes: 4, Kind: object.ByValue}} }, "argument 0 ends at 4, behind the segment of 0 bytes"},
+		{func(k *object.Kernel) { k.Arguments = []object.Argument{{Bytes: 4, Kind: object.ByValue}} }, "argument 0 ends at 4, beyond the segment of 0 bytes"},
 	} {
 		k := good
 		c.change(&k)
