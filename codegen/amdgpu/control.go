@@ -1,8 +1,6 @@
 package amdgpu
 
 import (
-	"fmt"
-
 	llvm "github.com/llir/llvm/ir"
 	"github.com/llir/llvm/ir/constant"
 	"github.com/llir/llvm/ir/enum"
@@ -13,120 +11,60 @@ import (
 )
 
 // This file translates blocks, terminators, and functions that are called. Block parameters become
-// phis. Where an edge passes a value of another type than the parameter has, a cast precedes the
-// branch. A phi can come before that cast, so the name of its result is computed from the block,
-// the edge and the parameter (edgeValue).
-
-// predecessor is an edge that leads to a block.
-type predecessor struct {
-	from mir.Block
-	edge int    // index among those of its terminator
-	next uint32 // index in preds of the block's next predecessor, or 0
-}
-
-// findPredecessors lists for each block which edges lead to it, in the order of the blocks.
-func (e *emitter) findPredecessors() {
-	f := e.f
-	e.firstPred = grown(e.firstPred, f.Blocks())
-	e.preds = append(e.preds[:0], predecessor{})
-	for n := len(f.Order) - 1; n >= 0; n-- {
-		b := f.Order[n]
-		edges := f.Edges(f.Last(b))
-		if sameTarget(edges) {
-			edges = edges[:1]
-		}
-		for k := len(edges) - 1; k >= 0; k-- {
-			to := edges[k].To
-			e.preds = append(e.preds, predecessor{b, k, e.firstPred[to]})
-			e.firstPred[to] = uint32(len(e.preds) - 1)
-		}
-	}
-}
-
-// sameTarget reports whether both edges of a branch lead to one block. The phis of LLVM have one
-// value for each predecessor, so the branch becomes a jump that passes the results of selects.
-func sameTarget(edges []mir.Edge) bool { return len(edges) == 2 && edges[0].To == edges[1].To }
-
-// edgeValue returns what an edge passes for the n-th parameter if that is not a register or
-// constant as it is.
-func edgeValue(t types.Type, from mir.Block, edge, n int) *operand {
-	return newOperand(t, fmt.Sprintf("%%e%d_%d_%d", from, edge, n))
-}
-
-// setEdge appends an instruction that defines an edgeValue.
-func (e *emitter) setEdge(v *operand, i instruction) {
-	i.SetName(v.Ident()[1:])
-	e.add(i)
-}
+// phis. The terminators of the predecessors add the incoming values, so the phis of all blocks are
+// made first.
 
 // fillBlocks translates the blocks of a function.
 func (e *emitter) fillBlocks() {
 	f := e.f
-	e.findPredecessors()
 	for _, b := range f.Order {
 		e.block = e.blocks[b]
-		e.phis(b)
+		for _, p := range f.BlockParams(b) {
+			e.set(p, &llvm.InstPhi{Typ: e.typeOf(p)})
+		}
+	}
+	for _, b := range f.Order {
+		e.block = e.blocks[b]
 		for i := f.First(b); i != f.Last(b); i = f.Next(i) {
 			e.location(i)
 			e.instruction(i)
 		}
 		e.location(f.Last(b))
-		e.block.Term = e.terminator(b, f.Last(b))
+		e.block.Term = e.terminator(f.Last(b))
 	}
 }
 
-// phis translates a block's parameters.
-func (e *emitter) phis(b mir.Block) {
-	f := e.f
-	for n, p := range f.BlockParams(b) {
-		t := e.typeOf(p)
-		phi := &llvm.InstPhi{Typ: t}
-		for at := e.firstPred[b]; at != 0; at = e.preds[at].next {
-			x := e.preds[at]
-			edges := f.Edges(f.Last(x.from))
-			o := f.EdgeArgs(edges[x.edge])[n]
-			var v value.Value
-			if e.needsInstruction(edges, o, t) {
-				v = edgeValue(t, x.from, x.edge, n)
-			} else {
-				v = e.cast(o, t)
-			}
-			phi.Incs = append(phi.Incs, llvm.NewIncoming(v, e.blocks[x.from]))
-		}
-		e.set(p, phi)
-	}
+// phi returns the phi of the n-th parameter of a block.
+func (e *emitter) phi(b mir.Block, n int) *llvm.InstPhi { return e.blocks[b].Insts[n].(*llvm.InstPhi) }
+
+// pass adds the value that the current block passes to a phi.
+func (e *emitter) pass(phi *llvm.InstPhi, v value.Value) {
+	phi.Incs = append(phi.Incs, llvm.NewIncoming(v, e.block))
 }
 
-// needsInstruction reports whether what an edge passes is an edgeValue.
-func (e *emitter) needsInstruction(edges []mir.Edge, o mir.Operand, t types.Type) bool {
-	return sameTarget(edges) || !o.IsConst() && e.typeOf(o) != t
-}
-
-// castArgs appends the casts of what an edge passes.
-func (e *emitter) castArgs(from mir.Block, edges []mir.Edge, edge int) {
-	args := e.f.EdgeArgs(edges[edge])
-	for n, p := range e.f.BlockParams(edges[edge].To) {
-		if t := e.typeOf(p); e.needsInstruction(edges, args[n], t) {
-			e.setEdge(edgeValue(t, from, edge, n), castTo(e.register(args[n]), t))
-		}
+// passArgs passes what an edge has. Values of other types than the parameters are cast.
+func (e *emitter) passArgs(edge mir.Edge) {
+	for n, o := range e.f.EdgeArgs(edge) {
+		phi := e.phi(edge.To, n)
+		e.pass(phi, e.cast(o, phi.Typ))
 	}
 }
 
 // terminator returns the end of a block.
-func (e *emitter) terminator(b mir.Block, i mir.Inst) llvm.Terminator {
+func (e *emitter) terminator(i mir.Inst) llvm.Terminator {
 	f := e.f
 	edges := f.Edges(i)
 	switch f.Op(i) {
 	case mir.Jump:
-		e.castArgs(b, edges, 0)
+		e.passArgs(edges[0])
 		return llvm.NewBr(e.blocks[edges[0].To])
 	case mir.Branch:
-		if sameTarget(edges) {
-			e.selectArgs(b, i)
+		if edges[0].To == edges[1].To {
+			e.selectArgs(i)
 			return llvm.NewBr(e.blocks[edges[0].To])
 		}
-		e.castArgs(b, edges, 0)
-		e.castArgs(b, edges, 1)
+		e.passArgs(edges[0])
+		e.passArgs(edges[1])
 		return llvm.NewCondBr(e.cast(f.Arg(i, 0), types.I1), e.blocks[edges[0].To], e.blocks[edges[1].To])
 	case mir.Return:
 		return llvm.NewRet(e.returned(i))
@@ -134,15 +72,16 @@ func (e *emitter) terminator(b mir.Block, i mir.Inst) llvm.Terminator {
 	return llvm.NewUnreachable()
 }
 
-// selectArgs appends selects of what a branch with two edges to one block passes.
-func (e *emitter) selectArgs(b mir.Block, i mir.Inst) {
+// selectArgs passes what a branch with two edges to one block has. The phis of LLVM have one value
+// for each predecessor, so the branch becomes selects and a jump.
+func (e *emitter) selectArgs(i mir.Inst) {
 	f := e.f
 	edges := f.Edges(i)
 	xs, ys := f.EdgeArgs(edges[0]), f.EdgeArgs(edges[1])
-	for n, p := range f.BlockParams(edges[0].To) {
-		t := e.typeOf(p)
-		x, y := e.cast(xs[n], t), e.cast(ys[n], t)
-		e.setEdge(edgeValue(t, b, 0, n), llvm.NewSelect(e.cast(f.Arg(i, 0), types.I1), x, y))
+	for n := range xs {
+		phi := e.phi(edges[0].To, n)
+		x, y := e.cast(xs[n], phi.Typ), e.cast(ys[n], phi.Typ)
+		e.pass(phi, e.temp(llvm.NewSelect(e.cast(f.Arg(i, 0), types.I1), x, y)))
 	}
 }
 

@@ -49,8 +49,6 @@ type emitter struct {
 	block       *llvm.Block   // that instructions are appended to
 	types       []types.Type  // by register
 	registers   []*operand    // by register, made when first used
-	preds       []predecessor
-	firstPred   []uint32 // by block: index of its first predecessor in preds, or 0
 	temporaries int
 	line        int // of the source, of the last comment
 }
