@@ -1,33 +1,33 @@
-// Package amdgpu is the target of AMD's devices: LLVM IR as text, which LLVM's back end for them
-// (version 19 and later) makes a code object of.
+// Package amdgpu is the target of AMD's devices. It emits LLVM IR as text, from which LLVM's back
+// end (version 19 and later) makes a code object.
 //
-//	amdgpu.go    the target: what it needs, what it cannot express
+//	amdgpu.go    the target: its passes, what it cannot express
 //	profile.go   the processors
-//	emit.go      the module: functions, parameters, attributes
-//	data.go      workgroup memory, tables of constants
-//	form.go      the LLVM type of each register
+//	emit.go      the LLVM module: variables, functions, attributes, metadata
+//	llvm.go      what github.com/llir/llvm lacks: opaque pointers, comments
+//	types.go     the LLVM type of each register
 //	operand.go   operands, constants, names
-//	template.go  how a row of the table becomes text
+//	template.go  expansion of the templates of the table
 //	rows.go      the table of operations
-//	convert.go   conversions, choices, what joins and splits bits
+//	convert.go   conversions, selects, joining and splitting of bits
 //	memory.go    loads, stores, atomics
 //	control.go   blocks, phis, branches, calls
-//	machine.go   builtin values and the operations that only this machine has
+//	builtin.go   builtin values and operations of this machine
 //	subgroup.go  subgroup operations
-//	declare.go   declarations of what the text calls of LLVM's
-//	object.go    code objects, by runtime/codeobject
-//	occupancy.go how many waves run at once with the registers and memory that a code object says (package object reads that)
+//	direct.go    the target without LLVM, by package machine
+//	object.go    code objects, by package codeobject
+//	occupancy.go waves of a SIMD, from the metadata of a code object
 //
-// The text is printed from the machine level (codegen/mir): its blocks with parameters are LLVM's
-// blocks with phis, and its registers are LLVM's values. LLVM chooses instructions, allocates
-// registers, divides by constants and finds out what is uniform; what it leaves undone or takes for
-// undefined is done by the legalisers.
+// Package mir lowers a kernel to the machine level. Its blocks with parameters become LLVM's blocks
+// with phis, and its registers become LLVM's values. LLVM selects instructions, allocates
+// registers, divides by constants and finds uniform values. The legalisers do what LLVM does not
+// do, and define what LLVM leaves undefined.
 //
-// A kernel takes what it reads, as the description lists (abi.Kernel.Parameters): addresses of
-// bindings, lengths of runtime-sized arrays, and the immediates by value. They lie in the kernarg
-// segment in this order, each at a multiple of its alignment: 8, 4 and 16 bytes (LLVM, User Guide
-// for AMDGPU Backend, "Kernel Argument Segment"). How many workgroups there are is read from the
-// implicit arguments that HIP's runtime provides.
+// The parameters of a kernel are what it reads, in the order of the description
+// (abi.Kernel.Parameters): addresses of bindings, lengths of runtime-sized arrays, and the
+// immediates by value. They are in the kernarg segment in this order, with alignments of 8, 4 and
+// 16 bytes (LLVM, User Guide for AMDGPU Backend, "Kernel Argument Segment"). The number of
+// workgroups is one of the implicit arguments, which HIP's runtime provides.
 package amdgpu
 
 import (
@@ -68,7 +68,7 @@ var Target = codegen.Target{
 		lower.DecomposeAggregates,
 		lower.LowerAccess,
 		opt.Gvn,
-		opt.LicmOfPartial(), // for LLVM nothing is defined behind a division by zero
+		opt.LicmOfPartial(), // in LLVM a division by zero is undefined behaviour
 		opt.Dce,
 	},
 	Needs:       mir.Needs | ir.Robust | ir.ZeroedMemory | ir.Total | ir.Expanded,
@@ -85,11 +85,11 @@ var Target = codegen.Target{
 	Resources:       resources,
 }
 
-// signature is how the first line of the code begins.
+// signature begins the first line of the code.
 const signature = "; LLVM IR written by gpuc for "
 
-// recognise tells the code from other LLVM IR by its first line, and a code object by the
-// identification that LLVM has copied to it.
+// recognise reports whether contents are code of this target: LLVM IR by its first line, or a code
+// object by the identification that LLVM has copied to it.
 func recognise(contents []byte) bool {
 	if bytes.HasPrefix(contents, []byte("\x7fELF")) {
 		return bytes.Contains(contents, []byte(identification+"\x00")) || bytes.Contains(contents, []byte(directIdentification+"\x00"))
@@ -97,12 +97,11 @@ func recognise(contents []byte) bool {
 	return bytes.HasPrefix(contents, []byte(signature))
 }
 
-// identification is what llvm.ident says of who made a module, which ends up in the section
-// .comment.
+// identification is the value of llvm.ident, which LLVM copies to the section .comment.
 const identification = "gpuc's LLVM IR"
 
-// unsupported are the operations that no kernel reaches the emitter with. One with textures is
-// refused before.
+// unsupported are the operations that do not reach the emitter, with the reason. Kernels with
+// textures are refused.
 var unsupported = [op.Count]string{
 	op.Print:                 "messages become writes to a buffer, or nothing, before the passes",
 	op.View:                  "views of buffers become accesses before the passes",
@@ -122,39 +121,11 @@ var unsupported = [op.Count]string{
 
 const noTextures = "the target has no textures and samplers"
 
-// imageDescriptors is the reason. HIP's texture objects point to descriptors, which the runtime
-// fills for its device, and without a driver of ours that makes some nothing could be bound.
+// imageDescriptors is why kernels with textures are refused. HIP's texture objects point to
+// descriptors, which the runtime fills for its device.
 const imageDescriptors = "an image of HIP is a descriptor in the layout of one generation of processors, of which gfx942 has no instructions for images; " +
 	"take a target that has textures: spirv, ptx, msl or wgsl"
 
-// maxShared is the workgroup memory that every processor grants (LLVM, User Guide for AMDGPU
-// Backend, LDS of 64 KiB).
+// maxShared is the workgroup memory of every processor in bytes (LLVM, User Guide for AMDGPU
+// Backend, LDS).
 const maxShared = 64 << 10
-
-// Emit writes a module's kernel and the functions it calls.
-func Emit(x *codegen.Emission) []byte {
-	e := opt.Scratch[emitter](x.Context, "amdgpu")
-	e.Emission, e.m = x, x.Module
-	e.forms = formsOf(x.Context.Math)
-	e.out = e.out[:0]
-	e.wave = x.Profile.Subgroup
-	x.Info.Name = kernelName(x.Kernel.Name)
-
-	reach := ir.ReachOf(x.Module, x.Kernel)
-	e.header()
-	e.variables(reach)
-	e.signatures = grown(e.signatures, len(e.m.Funcs))
-	e.shapes = e.shapes[:0]
-	e.builder.Begin(mir.Settings{Verify: x.Context.Verify, Dump: x.Context.DumpOf(mir.Stage), Stage: x.Context.Stage}, x.Module, e, &traits, &reach, x.Bindings, uint32(x.Info.ImmediateBytes()))
-	place := 0 // in the module's functions, which nearly are in the same order
-	for _, f := range reach.Funcs {
-		for e.m.Funcs[place] != f {
-			place = (place + 1) % len(e.m.Funcs)
-		}
-		e.function(f, place)
-	}
-	e.builder.End()
-	e.trailer()
-	e.Emission, e.m, e.source = nil, nil, nil // the memory stays, the kernel need not
-	return append([]byte(nil), e.out...)
-}

@@ -1,194 +1,101 @@
 package amdgpu
 
 import (
+	llvm "github.com/llir/llvm/ir"
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+
 	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file prints operations on values whose instructions depend on more than an operand's kind:
-// choices, conversions, and what joins and splits bits.
+// This file translates selects, conversions, and operations that join and split bits.
 
-// choose prints r = c ? x : y of the operands c, x, y.
+// choose translates r = c ? x : y with the operands c, x, y.
 func (e *emitter) choose(i mir.Inst) {
 	r, args := e.f.Result(i), e.f.Args(i)
-	to := e.formOf(r)
-	c, x, y := e.cast(args[0], predicate), e.cast(args[1], to), e.cast(args[2], to)
-	e.text("  ")
-	e.name(r)
-	e.text(" = select i1 ")
-	e.print(c, predicate)
-	e.text(", ", formTypes[to], " ")
-	e.print(x, to)
-	e.text(", ", formTypes[to], " ")
-	e.print(y, to)
-	e.text("\n")
+	t := e.typeOf(r)
+	e.set(r, llvm.NewSelect(e.cast(args[0], types.I1), e.cast(args[1], t), e.cast(args[2], t)))
 }
 
-// inSingle prints an operation on f16 as the template of f32 has it, and rounds the result.
-func (e *emitter) inSingle(text string, x *arguments) {
-	var wide [4]uint32
-	for n, a := range x.args[:x.count] {
-		if e.formOf(a) != half {
-			continue
+// expandWidened computes an operation on f16 by the template for f32, and rounds the result.
+func (e *emitter) expandWidened(template string, x *arguments) {
+	wide := arguments{kind: scalar.F32, args: x.args}
+	for n, a := range x.args {
+		if t := e.typeOf(a); t == types.Half {
+			wide.define("$"+letters[n:n+1], e.temp(llvm.NewFPExt(e.cast(a, t), types.Float)))
 		}
-		wide[n] = e.temporary()
-		e.text("  ")
-		e.printTemporary(wide[n])
-		e.text(" = fpext half ")
-		e.print(value{o: a}, half)
-		e.text(" to float\n")
 	}
-	r := e.temporary()
-	inner := &arguments{kind: scalar.F32, result: value{temporary: r}, args: x.args, count: x.count}
-	e.expandOf(text, inner, &wide)
-	e.text("  ")
-	e.name(x.result.o)
-	e.text(" = fptrunc float ")
-	e.printTemporary(r)
-	e.text(" to half\n")
+	e.expand(template, &wide)
+	e.set(x.result, llvm.NewFPTrunc(e.operandNamed("$d", types.Float, &wide), types.Half))
 }
 
-// join prints r = the parts' bits, the first lowest.
+// join translates r = the bits of the parts, the first part lowest.
 func (e *emitter) join(i mir.Inst) {
 	r, parts := e.f.Result(i), e.f.Args(i)
-	to, width := "i32", e.f.Kind(i).Bits()/len(parts)
-	if r.Class() == mir.Long {
-		to = "i64"
-	}
-	var wide uint32
+	t, width := classTypes[r.Class()], e.f.Kind(i).Bits()/len(parts)
+	var bits value.Value
 	for n, p := range parts {
-		part := e.partBits(p, width)
-		t := e.temporary()
-		e.text("  ")
-		e.printTemporary(t)
-		e.text(" = zext ", bitsOf(width), " ")
-		e.print(part, word)
-		e.text(" to ", to, "\n")
+		part := e.temp(llvm.NewZExt(e.partBits(p, width), t))
 		if n == 0 {
-			wide = t
+			bits = part
 			continue
 		}
-		shifted, sum := e.temporary(), value{temporary: e.temporary()}
+		or := llvm.NewOr(bits, e.temp(llvm.NewShl(part, integer(t, int64(n*width)))))
 		if n == len(parts)-1 {
-			sum = value{o: r}
+			e.set(r, or)
+		} else {
+			bits = e.temp(or)
 		}
-		e.text("  ")
-		e.printTemporary(shifted)
-		e.text(" = shl ", to, " ")
-		e.printTemporary(t)
-		e.text(", ")
-		e.number(int64(n * width))
-		e.text("\n  ")
-		e.print(sum, word)
-		e.text(" = or ", to, " ")
-		e.printTemporary(wide)
-		e.text(", ")
-		e.printTemporary(shifted)
-		e.text("\n")
-		wide = sum.temporary
 	}
 }
 
-// bitsOf spells an integer type by its width.
-func bitsOf(width int) string {
-	switch width {
-	case 8:
-		return "i8"
-	case 16:
-		return "i16"
+// partBits returns a scalar as an integer of a width.
+func (e *emitter) partBits(p mir.Operand, width int) value.Value {
+	t := e.typeOf(p)
+	if width == 32 && (t == types.I32 || p.IsConst()) {
+		return e.cast(p, types.I32)
 	}
-	return "i32"
+	v, bits := e.cast(p, t), types.NewInt(uint64(width))
+	if t == types.I32 { // a narrow integer in a word
+		return e.temp(llvm.NewTrunc(v, bits))
+	}
+	return e.temp(llvm.NewBitCast(v, bits))
 }
 
-// partBits returns a scalar as an integer of a width, of a constant too.
-func (e *emitter) partBits(p mir.Operand, width int) value {
-	f := e.formOf(p)
-	if f == word && width == 32 || p.IsConst() && width == 32 {
-		return value{o: p}
-	}
-	t := e.temporary()
-	e.text("  ")
-	e.printTemporary(t)
-	if f == word { // a narrow integer in a word
-		e.text(" = trunc i32 ")
-	} else {
-		e.text(" = bitcast ", formTypes[f], " ")
-	}
-	e.print(value{o: p}, f)
-	e.text(" to ", bitsOf(width), "\n")
-	return value{temporary: t}
-}
-
-// split prints parts = the bits of s, the first lowest.
+// split translates parts = the bits of s, the first part lowest. The bits of narrow integers are
+// zero-extended.
 func (e *emitter) split(i mir.Inst) {
 	s, parts := e.f.Arg(i, 0), e.f.Results(i)
-	from := plain[mir.ClassOf(e.f.KindOf(s))]
-	v := e.cast(s, from)
+	t := e.classType(s)
+	v := e.cast(s, t)
 	width := e.f.Kind(i).Bits() / len(parts)
 	for n, p := range parts {
-		high := v
+		bits := v
 		if n > 0 {
-			high = value{temporary: e.temporary()}
-			e.text("  ")
-			e.printTemporary(high.temporary)
-			e.text(" = lshr ", formTypes[from], " ")
-			e.print(v, from)
-			e.text(", ")
-			e.number(int64(n * width))
-			e.text("\n")
+			bits = e.temp(llvm.NewLShr(v, integer(t, int64(n*width))))
 		}
-		if p.Class() == mir.Word {
-			e.lowBits(p, high, from, width)
-			continue
+		switch mask := integer(types.I32, 1<<width-1); {
+		case p.Class() == mir.Half:
+			e.set(p, llvm.NewBitCast(e.temp(llvm.NewTrunc(bits, types.I16)), types.Half))
+		case width == 32:
+			e.set(p, llvm.NewTrunc(bits, types.I32))
+		case t == types.I64:
+			e.set(p, llvm.NewAnd(e.temp(llvm.NewTrunc(bits, types.I32)), mask))
+		default:
+			e.set(p, llvm.NewAnd(bits, mask))
 		}
-		low := e.temporary()
-		e.text("  ")
-		e.printTemporary(low)
-		e.text(" = trunc ", formTypes[from], " ")
-		e.print(high, from)
-		e.text(" to i16\n  ")
-		e.name(p)
-		e.text(" = bitcast i16 ")
-		e.printTemporary(low)
-		e.text(" to half\n")
 	}
 }
 
-// lowBits prints a word that is the low bits of an integer; those of narrow integers are
-// zero-extended.
-func (e *emitter) lowBits(p mir.Operand, v value, from form, width int) {
-	if from == long {
-		t := value{o: p}
-		if width < 32 {
-			t = value{temporary: e.temporary()}
-		}
-		e.text("  ")
-		e.print(t, word)
-		e.text(" = trunc i64 ")
-		e.print(v, from)
-		e.text(" to i32\n")
-		v = t
-	}
-	if width < 32 {
-		e.text("  ")
-		e.name(p)
-		e.text(" = and i32 ")
-		e.print(v, word)
-		e.text(", ")
-		e.number(1<<width - 1)
-		e.text("\n")
-	}
-}
-
-// convert prints a conversion of scalar kinds.
+// convert translates a conversion of scalar kinds.
 func (e *emitter) convert(i mir.Inst) {
 	from, to := e.f.Kind(i), e.f.To(i)
 	text := conversions[to][from]
 	if text == "" {
 		panic("amdgpu has no conversion from " + from.String() + " to " + to.String())
 	}
-	x := e.arguments(i)
-	e.expand(text, &x)
+	e.expand(text, e.arguments(i))
 }
 
 const (
@@ -197,8 +104,8 @@ const (
 )
 
 // conversions are templates by destination and source. Floats saturate to the nearest integer that
-// both kinds have, and a NaN is 0: the intrinsics saturate at the integer's own range, and the
-// lesser of that and the bound is the answer.
+// both kinds can represent, and a NaN becomes 0. The intrinsics saturate to the range of the
+// integer; min and max then clamp to the range of the float.
 var conversions = [scalar.Count][scalar.Count]string{
 	scalar.Bool: {
 		scalar.I32: boolOfInteger, scalar.U32: boolOfInteger, scalar.I64: boolOfInteger, scalar.U64: boolOfInteger,

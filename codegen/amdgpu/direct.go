@@ -10,26 +10,23 @@ import (
 	"github.com/gpuc/gpuc/codegen/amdgpu/machine"
 	"github.com/gpuc/gpuc/codegen/amdgpu/object"
 	"github.com/gpuc/gpuc/codegen/lower"
-	"github.com/gpuc/gpuc/codegen/mir"
-	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file is the way to a code object that takes no LLVM: from the machine level by package
-// machine.
+// This file is the target that makes code objects without LLVM, by package machine.
 
-// Direct returns the target of AMD's devices without LLVM's back end, for gfx942. It is Target but
-// for its last step: kernels have the same parameters. What it cannot express yet, with the reason,
-// is a diagnostic.
+// Direct returns the target that makes code objects without LLVM, for gfx942. It differs from
+// Target in its last step; kernels have the same parameters. A diagnostic says what it cannot
+// express yet.
 func Direct() *codegen.Target {
 	t := Target
 	t.Doc = "machine code for gfx942, by gpuc itself"
 	t.Extension, t.ObjectExtension, t.Object = t.ObjectExtension, "", nil
 	t.Lower = slices.Clone(t.Lower)
-	t.Lower[0] = opt.Inline // there are no calls
-	// bits of 64-bit integers are counted and moved by words; Totalise stands in front of it
+	t.Lower[0] = opt.Inline // the machine code has no calls
+	// counts and shifts of bits in 64-bit integers become operations on words, after Totalise
 	totalise := slices.IndexFunc(t.Lower, func(p opt.Pass) bool { return strings.HasPrefix(p.Name, "define-arithmetic") })
 	t.Lower = slices.Insert(t.Lower, totalise+1, lower.ExpandI64)
 	t.Emit, t.Assemble = emitDirect, disassemble
@@ -37,30 +34,29 @@ func Direct() *codegen.Target {
 	return &t
 }
 
-// DirectWithin returns Direct for lanes that have no more than so many vector registers, for tests
-// of what does not fit.
+// DirectWithin returns Direct with a maximum of vector registers, for tests of spilling.
 func DirectWithin(registers int) *codegen.Target {
 	t := Direct()
 	t.Emit = func(x *codegen.Emission) []byte { return writeDirect(x, registers) }
 	return t
 }
 
-// IsDirect reports whether Direct has a profile.
+// IsDirect reports whether Direct supports a profile.
 func IsDirect(profile string) bool { return machine.Has(profile) }
 
-// directIdentification lies behind the code.
+// directIdentification follows the code in a code object.
 const directIdentification = "gpuc's machine code"
 
-// disassemble is for builds that write readable assembly, which there is none of here.
+// disassemble returns an error: there is no readable assembly.
 func disassemble([]byte) (string, error) {
 	return "", errors.New("machine code that is made without LLVM is shown by its tools alone: llvm-objdump -d reads the code object")
 }
 
-// emitDirect writes a code object.
+// emitDirect returns a code object.
 func emitDirect(x *codegen.Emission) []byte { return writeDirect(x, 0) }
 
-// writeDirect writes a code object for lanes with so many vector registers, 0 for as many as there
-// are.
+// writeDirect returns a code object with a maximum of vector registers, or 0 for all that there
+// are. It returns nil after a diagnostic.
 func writeDirect(x *codegen.Emission, registers int) []byte {
 	r, k := compileDirect(x, registers)
 	if r == nil {
@@ -80,14 +76,13 @@ func writeDirect(x *codegen.Emission, registers int) []byte {
 	return code
 }
 
-// compileDirect makes machine code of a kernel, or reports why that cannot be.
+// compileDirect compiles a kernel to machine code, or reports why that is not possible.
 func compileDirect(x *codegen.Emission, registers int) (*machine.Result, *object.Kernel) {
 	e := opt.Scratch[emitter](x.Context, "amdgpu")
-	e.Emission, e.m = x, x.Module
-	e.wave = x.Profile.Subgroup
-	x.Info.Name = kernelName(x.Kernel.Name)
-	defer func() { e.Emission, e.m, e.source, e.f = nil, nil, nil, nil }()
-	reach := ir.ReachOf(x.Module, x.Kernel)
+	target := machine.Traits
+	target.Names = traits.Names
+	reach := e.begin(x, &target)
+	defer e.end()
 	refuse := func(reason string) (*machine.Result, *object.Kernel) {
 		x.Context.List.Add(diag.Diagnostic{Code: diag.TargetUnsupported, Span: x.Kernel.Span, Message: "without LLVM gpuc has no machine code for " + reason + "; leave out -direct"})
 		return nil, nil
@@ -95,16 +90,10 @@ func compileDirect(x *codegen.Emission, registers int) (*machine.Result, *object
 	if len(reach.Funcs) > 1 {
 		return refuse("functions that are called")
 	}
-	own := machine.Traits
-	own.Names = traits.Names
-	e.builder.Begin(mir.Settings{Verify: x.Context.Verify, Dump: x.Context.DumpOf(mir.Stage)}, x.Module, e, &own, &reach, x.Bindings, uint32(x.Info.ImmediateBytes()))
-	defer e.builder.End()
-	e.source = x.Kernel
-	e.findWhole(x.Kernel)
-	e.f = e.builder.Lower(x.Kernel)
+	e.lower(x.Kernel)
 	k := &machine.Kernel{Name: x.Info.Name, Processor: x.Profile.Name, Strict: x.Context.Math == opt.MathStrict, Verify: x.Context.Verify,
-		Workgroup: x.Info.Workgroup, MostVectors: registers}
-	o := e.readBy(k)
+		Workgroup: x.Info.Workgroup, MaxVectors: registers}
+	o := e.layOut(k)
 	r, err := machine.Compile(e.f, k)
 	if err != nil {
 		return refuse(err.Error())
@@ -112,31 +101,11 @@ func compileDirect(x *codegen.Emission, registers int) (*machine.Result, *object
 	return r, o
 }
 
-// readBy finds what a kernel reads of its environment, and where its arguments lie: as kernelHead
-// has them. It returns what the code object says of that.
-func (e *emitter) readBy(k *machine.Kernel) *object.Kernel {
-	f := e.f
-	e.addresses, e.lengths = grown(e.addresses, len(e.Bindings)), grown(e.lengths, len(e.Bindings))
-	implicit := false
-	for _, b := range f.Order {
-		for i := f.First(b); i != 0; i = f.Next(i) {
-			switch f.Op(i) {
-			case mir.BindingAddress:
-				e.addresses[f.Aux(i)] = true
-			case mir.BindingLength:
-				e.lengths[f.Aux(i)] = true
-			case mir.Builtin:
-				switch x, component := ir.Builtin(f.Aux(i)/4), f.Aux(i)%4; x {
-				case ir.LocalInvocationID:
-					k.Identifiers |= 1 << component
-				case ir.WorkgroupID:
-					k.Groups |= 1 << component
-				case ir.NumWorkgroups:
-					implicit = true
-				}
-			}
-		}
-	}
+// layOut sets what a kernel reads of its environment, and the offsets of its arguments, which are
+// the parameters that kernelHead declares. It returns the description for the code object.
+func (e *emitter) layOut(k *machine.Kernel) *object.Kernel {
+	e.findReads()
+	k.Identifiers, k.Groups = e.reads.identifiers, e.reads.groups
 	o := &object.Kernel{Name: k.Name, Wave: int(e.wave), Workgroup: int(e.invocations()), ArgumentAlign: 8, Items: max(bits.Len8(k.Identifiers), 1)}
 	for c := range o.Groups {
 		o.Groups[c] = k.Groups>>c&1 != 0
@@ -149,7 +118,6 @@ func (e *emitter) readBy(k *machine.Kernel) *object.Kernel {
 		return int32(at)
 	}
 	k.Addresses, k.Lengths = make([]int32, len(e.Bindings)), make([]int32, len(e.Bindings))
-	e.Info.Parameters = slices.DeleteFunc(e.Info.AllParameters(), func(p abi.Parameter) bool { return !e.reads(p) })
 	for _, p := range e.Info.Parameters {
 		switch p.Kind {
 		case abi.AddressParameter:
@@ -161,7 +129,7 @@ func (e *emitter) readBy(k *machine.Kernel) *object.Kernel {
 			k.Immediates = put(object.ByValue, 16, uint32(e.Info.ImmediateBytes()))
 		}
 	}
-	if implicit {
+	if e.reads.implicit {
 		k.Implicit = put(object.HiddenGroupsOfX, 8, 4)
 		put(object.HiddenGroupsOfY, 4, 4)
 		put(object.HiddenGroupsOfZ, 4, 4)
@@ -171,6 +139,6 @@ func (e *emitter) readBy(k *machine.Kernel) *object.Kernel {
 	return o
 }
 
-// implicitBytes is what runtimes reserve for implicit arguments (User Guide for AMDGPU Backend,
+// implicitBytes is the size of the implicit arguments (User Guide for AMDGPU Backend,
 // "amdgpu-implicitarg-num-bytes").
 const implicitBytes = 256

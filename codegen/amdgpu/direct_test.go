@@ -23,25 +23,23 @@ import (
 	"github.com/gpuc/gpuc/runtime/jit"
 )
 
-// This file holds machine code that is made without LLVM against what LLVM makes of the same
-// kernels.
+// This file compares the machine code of package machine with LLVM's.
 
-// absentDirect are the operations, by name and kind, that the table of LLVM IR has and that of
-// machine code has not: those that lower.ExpandI64 expresses by words before, and those that kernels
-// are refused for.
+// absentDirect are the operations, by name and kind, that only the table of LLVM IR has. Most of
+// them lower.ExpandI64 expresses by operations on words; kernels with the others are refused.
 var absentDirect = strings.Fields(`
 	count_one_bits.i64 count_one_bits.u64 extract_bits.i64 extract_bits.u64 first_leading_bit.i64 first_leading_bit.u64 first_trailing_bit.i64
 	first_trailing_bit.u64 insert_bits.i64 insert_bits.u64 mul_high.u64 reverse_bits.i64 reverse_bits.u64
 	rem.f64`)
 
-// TestDirectExpresses holds the table of machine code against that of LLVM IR, which is held
-// against what operations mean.
+// TestDirectExpresses compares the tables of machine code and of LLVM IR: no other operation may be
+// missing.
 func TestDirectExpresses(t *testing.T) {
-	forms := amdgpu.FormsOf(opt.MathWGSL)
+	templates := amdgpu.TemplatesOf(opt.MathWGSL)
 	absent := map[string]bool{}
 	for o := op.Neg; o < op.Count; o++ {
 		for k := range scalar.Count {
-			if forms[o][k] != "" && !machine.Expresses(o, k) {
+			if templates[o][k] != "" && !machine.Expresses(o, k) {
 				absent[o.String()+"."+k.String()] = true
 			}
 		}
@@ -54,11 +52,11 @@ func TestDirectExpresses(t *testing.T) {
 		}
 	}
 	if found := slices.Sorted(maps.Keys(absent)); !slices.Equal(found, slices.Sorted(slices.Values(absentDirect))) {
-		t.Errorf("what the table has not is\n%s", strings.Join(found, " "))
+		t.Errorf("the table lacks\n%s", strings.Join(found, " "))
 	}
 }
 
-// figures are what kernels take.
+// figures are the resources of kernels.
 type figures struct{ kernels, vgprs, sgprs, bytes, spilled int }
 
 func (f *figures) add(m *object.Metadata, bytes int) {
@@ -69,8 +67,8 @@ func (f *figures) add(m *object.Metadata, bytes int) {
 	f.spilled += int(m.VGPRSpills)
 }
 
-// TestDirectBesideLLVM says how far the registers and the code of all exec kernels are from LLVM's,
-// and that no kernel takes so much more than is known.
+// TestDirectBesideLLVM compares the registers and code size of all exec kernels with LLVM's. They
+// must not be more than three times as large.
 func TestDirectBesideLLVM(t *testing.T) {
 	if missing := bench.MissingTools(); missing != "" {
 		t.Skip("skipped: there is no " + missing)
@@ -101,11 +99,11 @@ func TestDirectBesideLLVM(t *testing.T) {
 	t.Logf("%d kernels: without LLVM %d VGPRs, %d SGPRs, %d bytes of instructions, %d words spilled", own.kernels, own.vgprs, own.sgprs, own.bytes, own.spilled)
 	t.Logf("%d kernels: by llc-19 -O3 %d VGPRs, %d SGPRs, %d bytes of instructions, %d words spilled", llvm.kernels, llvm.vgprs, llvm.sgprs, llvm.bytes, llvm.spilled)
 	if own.kernels != llvm.kernels || own.bytes > 3*llvm.bytes || own.vgprs > 3*llvm.vgprs {
-		t.Error("that is further from LLVM than it was")
+		t.Error("the code needs more than three times as much")
 	}
 }
 
-// eachKernel compiles the kernels that every device must run alike.
+// eachKernel compiles the exec kernels.
 func eachKernel(t *testing.T, target *codegen.Target, profile string, use func(p bench.Program)) {
 	t.Helper()
 	target, err := target.With(profile)
@@ -115,7 +113,7 @@ func eachKernel(t *testing.T, target *codegen.Target, profile string, use func(p
 	cases := exectest.Cases()
 	for n := range cases {
 		c := &cases[n]
-		if len(c.Textures) > 0 { // which the target refuses
+		if len(c.Textures) > 0 { // the target refuses them
 			continue
 		}
 		text, err := os.ReadFile("../../" + c.File())
@@ -146,15 +144,15 @@ func eachKernel(t *testing.T, target *codegen.Target, profile string, use func(p
 	}
 }
 
-// eachDirect compiles them without LLVM.
+// eachDirect compiles the exec kernels without LLVM.
 func eachDirect(t *testing.T, profile string, use func(entry string, r *machine.Result)) {
 	t.Helper()
 	var made *machine.Result
 	eachKernel(t, amdgpu.DirectTo(func(r *machine.Result) { made = r }), profile, func(p bench.Program) { use(p.Kernel.Name, made) })
 }
 
-// TestDirectDisassembles has LLVM's disassembler read all code objects, without a complaint and
-// without a word that is no instruction: those of gfx942, and of gfx1100, which nothing runs.
+// TestDirectDisassembles reads all code objects with LLVM's disassembler, without warnings or
+// unknown instructions. Those of gfx1100, which nothing runs, are tested only here.
 func TestDirectDisassembles(t *testing.T) {
 	if _, err := exec.LookPath("llvm-objdump-19"); err != nil {
 		t.Skip("skipped: there is no llvm-objdump-19 (Debian: llvm-19)")
@@ -181,7 +179,7 @@ func TestDirectDisassembles(t *testing.T) {
 		}
 		for n, part := range parts {
 			if code, _, ended := strings.Cut(part, "s_endpgm"); !ended || strings.Contains(code, "<unknown>") || strings.Contains(code, ".long") {
-				t.Errorf("%s has what is no instruction", files[n])
+				t.Errorf("%s has an unknown instruction", files[n])
 			}
 		}
 		t.Logf("%s: %d code objects", processor, len(files))

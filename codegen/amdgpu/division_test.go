@@ -9,9 +9,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/jit"
 )
 
-// TestDivisionsStay: a remainder that does not change in a loop, and that only the loop's condition
-// keeps from a divisor of zero, is not computed before that. LLVM would conclude that the divisor
-// is none, and the condition true.
+// TestDivisionsStay checks that a loop-invariant remainder is not hoisted if only the loop's
+// condition excludes a divisor of zero. LLVM would conclude that the divisor is not zero, and the
+// condition true.
 func TestDivisionsStay(t *testing.T) {
 	const source = `
 		@group(0) @binding(0) var<storage, read_write> out: array<atomic<u32>>;
@@ -22,7 +22,7 @@ func TestDivisionsStay(t *testing.T) {
 				if (groups.x % group.y == 2u - n) { break; }
 			}
 		}`
-	// else it is moved earlier, and guarded there
+	// with optimisation it is hoisted with a guard
 	p, err := jit.Parse("loop.wgsl", source, codegen.Options{NoOptimize: true})
 	if err != nil {
 		t.Fatal(err)

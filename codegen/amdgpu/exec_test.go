@@ -18,7 +18,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/jit"
 )
 
-// variants are the ways in which each kernel is compiled.
+// variants are the profiles and options that each kernel is compiled with.
 var variants = []struct {
 	name    string
 	profile string
@@ -42,11 +42,11 @@ type execution struct {
 	refused  string
 }
 
-// batch is how many programs one process of the compiler gets.
+// batch is the number of programs for one process of the compiler.
 const batch = 60
 
-// TestExec runs the kernels that every device must run alike on the bench, in every variant. Those
-// with textures must be refused for them.
+// TestExec executes the exec kernels on the host, in every variant. Kernels with textures must be
+// refused.
 func TestExec(t *testing.T) {
 	if missing := bench.Missing(); missing != "" {
 		t.Skip("skipped: there is no " + missing)
@@ -82,7 +82,7 @@ func TestExec(t *testing.T) {
 	}
 }
 
-// compileCase compiles a case's kernels, each once for each setting of its overrides.
+// compileCase compiles the kernels of a case, one for each dispatch.
 func compileCase(t *testing.T, c *exectest.Case, variant, profile string, o codegen.Options) *execution {
 	t.Helper()
 	x := &execution{c: c, name: c.Name + " " + variant}
@@ -118,16 +118,16 @@ func compileCase(t *testing.T, c *exectest.Case, variant, profile string, o code
 	return x
 }
 
-// job makes the memory and the launches of an execution whose programs begin at first.
+// job returns the memory and launches of an execution. first is the index of its first program.
 func (x *execution) job(first int) *fibers.Job {
 	j := &fibers.Job{Data: x.c.Contents()}
 	for n, d := range x.c.Dispatches {
 		k := x.programs[n].Kernel
 		var bindings []int
 		for _, b := range k.Arguments() {
-			for place, buffer := range x.c.Buffers {
+			for index, buffer := range x.c.Buffers {
 				if buffer.Name == b.Name {
-					bindings = append(bindings, place)
+					bindings = append(bindings, index)
 				}
 			}
 		}
@@ -140,7 +140,7 @@ func (x *execution) job(first int) *fibers.Job {
 	return j
 }
 
-// runAll runs executions in batches and compares what they leave; it returns how many were right.
+// runAll runs executions in batches and compares their results. It returns how many were right.
 func runAll(t *testing.T, list []*execution) int {
 	t.Helper()
 	var mutex sync.Mutex

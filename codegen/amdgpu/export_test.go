@@ -6,20 +6,20 @@ import (
 	"github.com/gpuc/gpuc/codegen/amdgpu/object"
 )
 
-// What tests of other packages see of the table.
+// Tables for tests.
 var (
-	FormsOf     = formsOf
+	TemplatesOf = templatesOf
 	Conversions = &conversions
 )
 
-// Occupancy is what so much of everything allows.
+// Occupancy returns the occupancy of a kernel with the given registers and memory.
 func Occupancy(processor string, vgprs, sgprs, shared, workgroup, wave uint64) *codegen.Usage {
 	u, f := new(codegen.Usage), familyOf(processor)
 	u.Bind(f.waves, "", f.bounds(&object.Metadata{VGPRs: vgprs, SGPRs: sgprs, Shared: shared, Workgroup: workgroup, Wave: wave})...)
 	return u
 }
 
-// DirectTo returns Direct with a function that is given what it makes.
+// DirectTo returns Direct with a function that gets each result.
 func DirectTo(use func(r *machine.Result)) *codegen.Target {
 	t := Direct()
 	t.Emit = func(x *codegen.Emission) []byte {

@@ -16,9 +16,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// shown are exec kernels of which golden/amdgpu has the code beside those that it has of all
-// targets (TestGolden of codegen/all), in other modes and for other processors. TestExec executes
-// all of them.
+// shown are exec kernels with golden files in golden/amdgpu for other modes and processors than
+// those of TestGolden in codegen/all. TestExec executes all of them.
 var shown = []struct {
 	name, kernel, profile string
 	options               codegen.Options
@@ -31,7 +30,7 @@ var shown = []struct {
 	{"subgroup_reduce_wide", "subgroup_reduce", "gfx90a", codegen.Options{}},
 }
 
-// TestGolden compares the code of some kernels with the golden files, which show how it reads.
+// TestGolden compares the code of some kernels with golden files.
 func TestGolden(t *testing.T) {
 	for _, k := range shown {
 		t.Run(k.name, func(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 	"github.com/gpuc/gpuc/codegen/amdgpu/machine/verify"
 )
 
-// TestVerifierFindsMutants takes away each wait, each pause and each instruction that moves lanes,
-// one at a time: the verifier finds each.
+// TestVerifierFindsMutants removes each wait, each s_nop and each instruction that parks, resumes
+// or clears lanes, one at a time: the verifier finds each.
 func TestVerifierFindsMutants(t *testing.T) {
 	found := map[string]int{}
 	eachDirect(t, "gfx942", func(entry string, r *machine.Result) {
@@ -25,14 +25,11 @@ func TestVerifierFindsMutants(t *testing.T) {
 			case i.Op == isa.SWaitcnt:
 				what = "waits"
 				mutant.Instructions = slices.Clone(code.Instructions)
-				mutant.Instructions[at] = isa.Instruction{Op: isa.SNop} // which takes as long
+				mutant.Instructions[at] = isa.Instruction{Op: isa.SNop}
 			case i.Op == isa.SNop:
-				what = "pauses"
+				what = "nops"
 				mutant = without(&code, at)
-			case code.Roles[at] == verify.Park || code.Roles[at] == verify.Admit:
-				what = "lanes"
-				mutant = without(&code, at)
-			case code.Roles[at] == verify.Empty:
+			case code.Roles[at] == verify.Park || code.Roles[at] == verify.Resume || code.Roles[at] == verify.Clear:
 				what = "lanes"
 				mutant = without(&code, at)
 			default:
@@ -45,8 +42,8 @@ func TestVerifierFindsMutants(t *testing.T) {
 		}
 	})
 	t.Logf("mutants found: %v", found)
-	if found["waits"] < 500 || found["pauses"] < 100 || found["lanes"] < 500 {
-		t.Error("that are too few to say anything")
+	if found["waits"] < 500 || found["nops"] < 100 || found["lanes"] < 500 {
+		t.Error("these are too few to say anything")
 	}
 }
 

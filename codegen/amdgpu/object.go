@@ -8,8 +8,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/codeobject"
 )
 
-// makeObject makes a code object of the text. It is no part of a compilation, which needs no tool,
-// but of a build that writes files; a runtime that is given the text does the same.
+// makeObject makes a code object from LLVM IR. A compilation does not call it and so needs no tool;
+// a build that writes files does, and a runtime that is given the text.
 func makeObject(a *abi.Artefact) ([]byte, error) {
 	made, err := codeobject.Make(a)
 	if errors.Is(err, codeobject.ErrNoTool) {

@@ -16,13 +16,13 @@ import (
 	"github.com/gpuc/gpuc/runtime/codeobject"
 )
 
-// share is the part of the kernels that each profile gets in a short test, others each: one in so
-// many. Otherwise TestObjects gives each profile every second kernel, and each kernel half of the
-// profiles: TestExec, package isa and TestComgr have LLVM compile all of them, for others.
+// share is the divisor of the kernels that each profile gets in a short test. Otherwise TestObjects
+// gives each profile every second kernel. TestExec, TestComgr and package isa compile all kernels
+// for other profiles.
 const share = 8
 
-// TestObjects makes code objects of the exec kernels for all profiles, by LLVM's back end and
-// linker, and compares what they say of each kernel with its description.
+// TestObjects makes code objects of the exec kernels for all profiles with LLVM, and compares their
+// metadata with the descriptions of the kernels.
 func TestObjects(t *testing.T) {
 	if missing := bench.MissingTools(); missing != "" {
 		t.Skip("skipped: there is no " + missing)
@@ -32,10 +32,10 @@ func TestObjects(t *testing.T) {
 	var mutex sync.Mutex
 	total := 0
 	room := make(chan bool, 2)
-	for place, p := range amdgpu.Target.Profiles {
+	for index, p := range amdgpu.Target.Profiles {
 		var programs []bench.Program
 		for n := range cases {
-			if c := &cases[n]; len(c.Textures) == 0 && n%2 == place%2 && (!testing.Short() || n%share == place%share) {
+			if c := &cases[n]; len(c.Textures) == 0 && n%2 == index%2 && (!testing.Short() || n%share == index%share) {
 				x := compileCase(t, c, p.Name, p.Name, codegen.Options{})
 				if x.refused != "" {
 					t.Fatalf("%s: %s", x.name, x.refused)
@@ -43,7 +43,7 @@ func TestObjects(t *testing.T) {
 				programs = append(programs, x.programs...)
 			}
 		}
-		const part = 40 // in one process
+		const part = 40 // kernels in one process
 		for start := 0; start < len(programs); start += part {
 			group.Go(func() {
 				room <- true
@@ -67,7 +67,7 @@ func TestObjects(t *testing.T) {
 	t.Logf("%d kernels of %d profiles", total, len(amdgpu.Target.Profiles))
 }
 
-// checkObject compares what an object says of a kernel with its description.
+// checkObject compares the metadata of a kernel with its description.
 func checkObject(t *testing.T, p *codegen.Profile, o *bench.Object, name string, program *bench.Program) {
 	t.Helper()
 	k := program.Kernel
@@ -80,15 +80,15 @@ func checkObject(t *testing.T, p *codegen.Profile, o *bench.Object, name string,
 		fmt.Sprint(".max_flat_workgroup_size: ", k.Workgroup[0]*k.Workgroup[1]*k.Workgroup[2]),
 		".symbol: " + name + ".kd",
 	}
-	// LLVM leaves out what of workgroup memory nothing reads, begins variables at multiples of 16
-	// bytes, and may put arrays of invocations there
+	// LLVM removes workgroup memory that nothing reads, aligns variables to 16 bytes, and may put
+	// arrays of invocations there
 	for _, l := range lines {
 		var size uint32
 		if n, _ := fmt.Sscanf(l, ".group_segment_fixed_size: %d", &size); n == 1 && size > (k.WorkgroupBytes+15)/16*16 && !bytes.Contains(program.Code, []byte(" = alloca ")) {
 			t.Errorf("%s %s: %d bytes of workgroup memory, described are %d", p.Name, name, size, k.WorkgroupBytes)
 		}
 	}
-	// arguments one behind the other, each at a multiple of its alignment
+	// arguments follow each other, each at its alignment
 	var arguments []string
 	at, align := uint64(0), uint64(1)
 	add := func(bytes, aligned uint64, kind string) {
@@ -114,7 +114,7 @@ func checkObject(t *testing.T, p *codegen.Profile, o *bench.Object, name string,
 		}
 	}
 	hidden := slices.IndexFunc(found, func(l string) bool { return strings.HasPrefix(l, ".value_kind: hidden") })
-	if hidden >= 0 { // the implicit arguments of a kernel that asks how many workgroups there are
+	if hidden >= 0 { // the implicit arguments of a kernel that reads the number of workgroups
 		found = found[:hidden-2]
 	} else {
 		want = append(want, fmt.Sprint(".kernarg_segment_size: ", at))
@@ -129,8 +129,8 @@ func checkObject(t *testing.T, p *codegen.Profile, o *bench.Object, name string,
 	}
 }
 
-// TestStack: no kernel has a stack whose size only a runtime could guess, also where functions are
-// called.
+// TestStack checks that no kernel has a dynamic stack, whose size a runtime would guess, even if it
+// calls functions.
 func TestStack(t *testing.T) {
 	if missing := bench.MissingTools(); missing != "" {
 		t.Skip("skipped: there is no " + missing)
@@ -152,9 +152,8 @@ func TestStack(t *testing.T) {
 	}
 }
 
-// TestComgr has the library of code objects make them of the exec kernels, each for one of the
-// processors that its oldest version knows, and compares what they say of each kernel with its
-// description. With -short it takes one kernel in so many.
+// TestComgr makes code objects of the exec kernels with AMD's library, for processors that its
+// oldest version knows, and compares their metadata with the descriptions of the kernels.
 func TestComgr(t *testing.T) {
 	if codeobject.Comgr() == "" {
 		t.Skip("skipped: there is no libamd_comgr (Debian: libamd-comgr2)")
@@ -164,17 +163,17 @@ func TestComgr(t *testing.T) {
 	}
 	cases := exectest.Cases()
 	processors := []string{"gfx90a", "gfx1030"}
-	for place, name := range processors {
+	for index, name := range processors {
 		p := amdgpu.Target.Profiles[slices.IndexFunc(amdgpu.Target.Profiles, func(p codegen.Profile) bool { return p.Name == name })]
 		var programs []bench.Program
 		for n := range cases {
-			if c := &cases[n]; len(c.Textures) == 0 && n%len(processors) == place && (!testing.Short() || n%share == place) {
+			if c := &cases[n]; len(c.Textures) == 0 && n%len(processors) == index && (!testing.Short() || n%share == index) {
 				programs = append(programs, compileCase(t, c, name, name, codegen.Options{}).programs...)
 			}
 		}
 		objects := make([][]byte, len(programs))
 		t.Run(name, func(t *testing.T) {
-			t.Setenv("PATH", t.TempDir()) // no tools instead of the library
+			t.Setenv("PATH", t.TempDir()) // so that only the library can be used
 			for n := range programs {
 				var err error
 				if objects[n], err = codeobject.Make(&abi.Artefact{Target: abi.AMDGPU, Code: programs[n].Code, Kernel: *programs[n].Kernel}); err != nil {
@@ -184,7 +183,7 @@ func TestComgr(t *testing.T) {
 		})
 		for n, object := range objects {
 			if object == nil {
-				break // the error was said
+				break // after an error
 			}
 			o, err := bench.Read(object)
 			if err != nil {
@@ -196,8 +195,8 @@ func TestComgr(t *testing.T) {
 	}
 }
 
-// TestBuild makes a code object as a build does, which the target recognises; without tools it says
-// which.
+// TestBuild makes a code object as a build does, and checks that the target recognises it. Without
+// tools the error names them.
 func TestBuild(t *testing.T) {
 	cases := exectest.Cases()
 	n := slices.IndexFunc(cases, func(c exectest.Case) bool { return c.Name == "saxpy" })
@@ -213,7 +212,7 @@ func TestBuild(t *testing.T) {
 		}
 	}
 	t.Setenv("PATH", t.TempDir())
-	_, err := amdgpu.Target.Object(a) // which no comgr of today makes, either
+	_, err := amdgpu.Target.Object(a) // a profile that comgr does not support
 	for _, word := range []string{"libamd_comgr", "clang-19", "on the PATH", "none is there"} {
 		if err == nil || !strings.Contains(err.Error(), word) {
 			t.Errorf("%v does not say %q", err, word)

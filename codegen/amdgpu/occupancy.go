@@ -8,24 +8,24 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file says how many waves of a kernel a SIMD holds at once. It counts as LLVM does, which
-// prints the number in its assembly. The unit that a workgroup is on is a compute unit of CDNA, and
-// on RDNA two of them together, as LLVM compiles without the feature cumode.
+// This file computes the occupancy of a kernel: how many of its waves a SIMD holds at once. LLVM
+// prints the same number in its assembly. A workgroup runs on one compute unit of CDNA. On RDNA it
+// runs on two, since LLVM compiles without the feature cumode.
 
-// family is what processors have that count alike. The numbers are LLVM's (release 19,
-// AMDGPUBaseInfo.cpp: getMaxWavesPerEU, getTotalNumVGPRs, getVGPRAllocGranule,
-// getMaxWorkGroupsPerCU, getLocalMemorySize; GCNSubtarget.cpp: getOccupancyWithNumSGPRs), which
-// agree with those of the User Guide for AMDGPU Backend and of AMD's instruction set manuals.
+// family has the resources of similar processors. The numbers are those of LLVM (release 19:
+// AMDGPUBaseInfo.cpp, and getOccupancyWithNumSGPRs in GCNSubtarget.cpp). They agree with the User
+// Guide for AMDGPU Backend and with AMD's instruction set manuals.
 type family struct {
 	processors []string
-	waves      uint32 // that a SIMD holds
-	simds      uint32 // of the unit on which a workgroup is
+	waves      uint32 // maximum of a SIMD
+	simds      uint32 // of the unit that a workgroup runs on
 	vgprs      uint32 // of a SIMD, for each lane
-	granule    uint32 // registers are given in multiples of it
-	groups     uint32 // of more than one wave that a unit holds, since each has a barrier
-	shared     uint32 // bytes of the unit's workgroup memory
-	// sgprs is the most with which a SIMD is full, and sgprWaves what it holds of waves with more;
-	// 0 where waves have all there are.
+	granule    uint32 // of the allocation of vgprs
+	// maximum of workgroups of several waves in a unit, which has so many barriers
+	groups uint32
+	shared uint32 // bytes of workgroup memory of the unit
+	// sgprs is the maximum of SGPRs with which a SIMD holds all waves, and sgprWaves the number of
+	// waves with more. Both are 0 if every wave has all SGPRs.
 	sgprs, sgprWaves uint32
 }
 
@@ -48,7 +48,7 @@ func familyOf(processor string) *family {
 	return nil
 }
 
-// bounds returns how many waves of a SIMD each resource allows.
+// bounds returns the number of waves of a SIMD that each resource allows.
 func (f *family) bounds(m *object.Metadata) []codegen.Bound {
 	bounds := []codegen.Bound{{Resource: "VGPRs", Allows: f.waves}, {Resource: "SGPRs", Allows: f.waves}}
 	if given := (m.VGPRs + uint64(f.granule) - 1) / uint64(f.granule) * uint64(f.granule); given > 0 {
@@ -63,7 +63,7 @@ func (f *family) bounds(m *object.Metadata) []codegen.Bound {
 	if each > 1 {
 		groups = min(groups, uint64(f.groups))
 	}
-	// of the unit's waves, rounded up: some SIMD holds so many
+	// bySIMD returns the waves of the SIMD that holds the most
 	bySIMD := func(groups uint64) uint32 {
 		return clamped((groups*each+uint64(f.simds)-1)/uint64(f.simds), f.waves)
 	}
@@ -73,11 +73,11 @@ func (f *family) bounds(m *object.Metadata) []codegen.Bound {
 	return append(bounds, codegen.Bound{Resource: "the size of workgroups", Allows: bySIMD(groups)})
 }
 
-// clamped is a number of waves: one at least, as something runs, and no more than there can be.
+// clamped limits a number of waves to 1 and most.
 func clamped(waves uint64, most uint32) uint32 { return uint32(min(max(waves, 1), uint64(most))) }
 
-// resources reads what a code object takes from its metadata, and makes the code object if there is
-// none.
+// resources returns the registers, memory and occupancy of a kernel from the metadata of its code
+// object, which it makes if that is nil.
 func resources(a *abi.Artefact, made []byte) (*codegen.Usage, error) {
 	if made == nil {
 		var err error

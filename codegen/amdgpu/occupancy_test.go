@@ -13,12 +13,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file counts waves: as LLVM does, which says its numbers, and by hand, since LLVM's source is
-// where the tables are from.
-
-// TestOccupancy compares the waves that run at once with what LLVM says in its assembly, for all
-// exec kernels, each on one of the families, and for kernels that are made to have many registers,
-// much workgroup memory and workgroups of all sizes.
+// TestOccupancy compares the occupancy with the one in LLVM's assembly. The kernels are the exec
+// kernels, each on one of the families, and generated ones with many registers, much workgroup
+// memory and workgroups of all sizes.
 func TestOccupancy(t *testing.T) {
 	if missing := bench.MissingTools(); missing != "" {
 		t.Skip("skipped: there is no " + missing)
@@ -27,12 +24,11 @@ func TestOccupancy(t *testing.T) {
 	for _, p := range amdgpu.Target.Profiles {
 		t.Run(p.Name, func(t *testing.T) {
 			programs := demanding(&p)
-			// the generic processors count as those that they stand for, and so do those of one
-			// family
+			// one processor of each family
 			families := []string{"gfx90a", "gfx942", "gfx1030", "gfx1100"}
-			if place := slices.Index(families, p.Name); place >= 0 {
+			if index := slices.Index(families, p.Name); index >= 0 {
 				for n := range cases {
-					if c := &cases[n]; len(c.Textures) == 0 && n%len(families) == place && (!testing.Short() || n%share == place) {
+					if c := &cases[n]; len(c.Textures) == 0 && n%len(families) == index && (!testing.Short() || n%share == index) {
 						programs = append(programs, compileCase(t, c, p.Name, p.Name, codegen.Options{}).programs...)
 					}
 				}
@@ -64,8 +60,8 @@ func TestOccupancy(t *testing.T) {
 	}
 }
 
-// demanding returns kernels that take much: so many vector registers, so many scalar ones, so many
-// bytes of workgroup memory, and workgroups of so many invocations.
+// demanding returns kernels with many vector registers, scalar registers, bytes of workgroup
+// memory, or invocations in a workgroup.
 func demanding(p *codegen.Profile) (programs []bench.Program) {
 	add := func(vgprs, sgprs, shared, workgroup int) {
 		var b strings.Builder
@@ -99,8 +95,8 @@ func demanding(p *codegen.Profile) (programs []bench.Program) {
 	return programs
 }
 
-// TestOccupancyByHand has the numbers of a kernel worked out from AMD's manuals, without LLVM:
-// registers of a SIMD divided by those of a wave.
+// TestOccupancyByHand has occupancies that were computed by hand from AMD's manuals, since the
+// tables are from LLVM's source: the registers of a SIMD divided by those of a wave.
 func TestOccupancyByHand(t *testing.T) {
 	for _, test := range []struct {
 		processor                             string
@@ -113,18 +109,18 @@ func TestOccupancyByHand(t *testing.T) {
 		{"gfx90a", 65, 20, 0, 64, 64, 7, "VGPRs"},  // 512 / 72
 		{"gfx90a", 129, 20, 0, 64, 64, 3, "VGPRs"}, // 512 / 136
 		{"gfx942", 512, 20, 0, 64, 64, 1, "VGPRs"},
-		// 64 KiB, of which two workgroups of 256 with 32 KiB each: 8 waves on 4 SIMDs
+		// 64 KiB hold two workgroups of 256 with 32 KiB each: 8 waves on 4 SIMDs
 		{"gfx942", 16, 20, 32768, 256, 64, 2, "workgroup memory"},
 		// RDNA 2: 1024 registers in steps of 16, sixteen waves of 32
 		{"gfx1030", 64, 20, 0, 32, 32, 16, ""},
 		{"gfx1030", 65, 20, 0, 32, 32, 12, "VGPRs"}, // 1024 / 80
-		// 1024 / 128, and of 128 KiB two workgroups of 16 waves on 4 SIMDs
+		// 1024 / 128; 128 KiB hold two workgroups of 16 waves, on 4 SIMDs
 		{"gfx1030", 128, 20, 65536, 512, 32, 8, "VGPRs and workgroup memory"},
 		// RDNA 3 with the large register file: 1536 in steps of 24
 		{"gfx1100", 96, 106, 0, 32, 32, 16, ""},
 		{"gfx1100", 97, 106, 0, 32, 32, 12, "VGPRs"},      // 1536 / 120
 		{"gfx11-generic", 97, 106, 0, 32, 32, 9, "VGPRs"}, // 1024 / 112
-		// two workgroups of 24 waves fit a unit of 64 waves, and give each of 4 SIMDs 12
+		// two workgroups of 24 waves fit a unit of 64 waves: 12 on each of 4 SIMDs
 		{"gfx1100", 8, 10, 0, 768, 32, 12, "the size of workgroups"},
 	} {
 		u := amdgpu.Occupancy(test.processor, test.vgprs, test.sgprs, test.shared, test.workgroup, test.wave)

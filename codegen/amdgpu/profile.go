@@ -2,11 +2,10 @@ package amdgpu
 
 import "github.com/gpuc/gpuc/codegen"
 
-// profiles are the processors that code can be written for, by LLVM's names (User Guide for AMDGPU
-// Backend, "Processors"). Code is for one of them, or for those that a generic one stands for
-// (abi.ProcessorRuns), which comes behind those; none runs what was written for another. Machine is
-// the number in the name, read as hexadecimal. A subgroup is a wave: of 64 invocations on CDNA
-// (gfx9), of 32 on RDNA.
+// profiles are the processors, by LLVM's names (User Guide for AMDGPU Backend, "Processors"). Code
+// is for one processor, or with a generic name for several (abi.ProcessorRuns); no other processor
+// runs it. A generic name follows the processors that it covers. Machine is the hexadecimal number
+// in the name. A subgroup is a wave: 64 invocations on CDNA (gfx9), 32 on RDNA.
 //
 // LLVM 19 does not have gfx950 and gfx9-4-generic yet.
 var profiles = []codegen.Profile{
@@ -22,8 +21,8 @@ var profiles = []codegen.Profile{
 	{Name: "gfx942", Doc: "CDNA 3: MI300", Machine: 0x942, Exact: true, Subgroup: 64, WorkgroupBytes: maxShared},
 }
 
-// Versions of code objects, times 100 (User Guide for AMDGPU Backend, "Code Object Metadata"): 5 is
-// what runtimes since ROCm 5.7 load, and only 6 has generic processors.
+// Versions of code objects, times 100 (User Guide for AMDGPU Backend, "Code Object Metadata").
+// Runtimes since ROCm 5.7 load version 5. Generic processors need version 6.
 const (
 	plainObject   = 500
 	genericObject = 600

@@ -7,8 +7,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// TestProfilesRun: the machine of each profile runs its code. A device
-// gets the first profile that it runs, which is its own if there is one.
+// TestProfilesRun checks that the machine of each profile runs its code, and that a device gets its
+// own profile if there is one.
 func TestProfilesRun(t *testing.T) {
 	for n := range amdgpu.Target.Profiles {
 		p := &amdgpu.Target.Profiles[n]

@@ -3,20 +3,23 @@ package amdgpu
 import (
 	"sync"
 
+	"github.com/llir/llvm/ir/enum"
+
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/opt"
 )
 
-// The table of templates: for each operation and the kinds of its first operand, the instructions.
-// They see operands that are in the machine's domain: Totalise has guarded divisors, shift amounts
-// and bit fields, and what LLVM calls poison is kept out of what is not chosen. An operation
-// without a template for f16 is computed in f32 and rounded.
+// The table of templates (template.go), by operation and kind of the first operand. Operands are in
+// the machine's domain: Totalise has guarded divisors, shift amounts and bit fields. A select never
+// selects what LLVM calls poison. An operation without a template for f16 is computed in f32 and
+// rounded.
 //
-// No instruction has the flag contract but in fast math: contraction is the pass contract's.
-// !fpmath says how far a result may be off, in units in the last place (LangRef, "fpmath"): WGSL's
-// bounds, without which LLVM writes the long sequence of a division that is rounded as IEEE has it.
+// Only fast math has the flag contract, since the pass Contract does the contraction. !fpmath is
+// the maximum error in ulp (LangRef, "fpmath"). It is WGSL's. Without it LLVM emits the long
+// sequence of a correctly rounded division.
 
+// kindSet is a set of scalar kinds.
 type kindSet uint16
 
 const (
@@ -32,6 +35,7 @@ const (
 	floats           = halves | singles | doubles
 )
 
+// row is the template of an operation on some kinds.
 type row struct {
 	o    op.Op
 	on   kindSet
@@ -69,7 +73,7 @@ var rows = []row{
 	{op.Clamp, unsigned, "$0 = call $T @llvm.umax.$S($T $a, $T $b); $d = call $T @llvm.umin.$S($T $0, $T $c)"},
 	{op.Clamp, floats, "$0 = call $T @llvm.maxnum.$S($T $a, $T $b); $d = call $T @llvm.minnum.$S($T $0, $T $c)"},
 	{op.Sign, signed, "$0 = call $T @llvm.smax.$S($T $a, $T -1); $d = call $T @llvm.smin.$S($T $0, $T 1)"},
-	// of a zero and of a NaN the number itself
+	// a zero and a NaN are their own signs
 	{op.Sign, floats, "$0 = fcmp ogt $T $a, 0.0; $1 = select i1 $0, $T 1.0, $T $a; $2 = fcmp olt $T $a, 0.0; $d = select i1 $2, $T -1.0, $T $1"},
 	{op.Fma, floats, "$d = call $T @llvm.fma.$S($T $a, $T $b, $T $c)"},
 
@@ -118,15 +122,15 @@ var rows = []row{
 	{op.Floor, floats, "$d = call $T @llvm.floor.$S($T $a)"},
 	{op.Ceil, floats, "$d = call $T @llvm.ceil.$S($T $a)"},
 	{op.Trunc, floats, "$d = call $T @llvm.trunc.$S($T $a)"},
-	// to even, as nothing sets another mode; LLVM 15 has no code for roundeven
+	// to even, which is the default mode; LLVM 15 cannot compile roundeven
 	{op.Round, floats, "$d = call $T @llvm.rint.$S($T $a)"},
 	{op.Fract, floats, "$0 = call $T @llvm.floor.$S($T $a); $d = fsub $T $a, $0"},
 	{op.Sqrt, singles, "$d = call $f$T @llvm.sqrt.$S($T $a), !fpmath !2"},
 	{op.Sqrt, doubles, "$d = call $T @llvm.sqrt.$S($T $a)"},
 	// 1 ulp (RDNA 3 ISA, V_RSQ_F32), where the square root and a division would be 3
 	{op.InverseSqrt, singles, "$d = call $T @llvm.amdgcn.rsq.$S($T $a)"},
-	// whole turns are taken off before (lower.Transcendental), which leaves what the machine is
-	// exact enough for
+	// lower.Transcendental has reduced the argument to a range where the machine is accurate
+	// enough
 	{op.Sin, singles, "$d = call $T @llvm.sin.$S($T $a)"},
 	{op.Cos, singles, "$d = call $T @llvm.cos.$S($T $a)"},
 	{op.Exp2, singles, "$d = call $f$T @llvm.exp2.$S($T $a)"},
@@ -146,16 +150,16 @@ var strictRows = []row{
 	{op.InverseSqrt, singles, "$0 = call $T @llvm.sqrt.$S($T $a); $d = fdiv $T 1.0, $0"},
 }
 
-// remainder is x - y·trunc(x/y) with the product exact, of the quotient $0. It is corrected by one
-// |y| where the approximate quotient was off by one: -0 ≤ r·sign(x) < |y|.
+// remainder is x - y·trunc(x/y) for the quotient $0, with an exact product. It is corrected by one
+// |y| if the approximate quotient was off by one, so that -0 ≤ r·sign(x) < |y|.
 const remainder = "$1 = call $T @llvm.trunc.$S($T $0); $2 = fneg $T $1; $3 = call $T @llvm.fma.$S($T $2, $T $b, $T $a); " +
 	"$4 = call $T @llvm.copysign.$S($T $b, $T $a); $5 = call $T @llvm.copysign.$S($T 1.0, $T $a); $5x = fmul $T $3, $5; " +
 	"$6 = fcmp olt $T $5x, 0.0; $7 = fadd $T $3, $4; $8 = select i1 $6, $T $7, $T $3; " +
 	"$8a = call $T @llvm.fabs.$S($T $8); $8b = call $T @llvm.fabs.$S($T $b); $8c = fcmp oge $T $8a, $8b; " +
 	"$8d = fsub $T $8, $4; $9 = select i1 $8c, $T $8d, $T $8; $d = call $T @llvm.copysign.$S($T $9, $T $a)"
 
-// A field of $1 bits from bit $0 on: the field is moved to the top, and back. Without any bits, or
-// from behind the last one, the amounts are taken modulo the width, and the result is not chosen.
+// Bit fields of $1 bits from bit $0 on: the field is shifted to the top and back. If it is empty,
+// shift amounts wrap, and the result is not selected.
 const (
 	field           = "$2 = and $T $0, $L; $3 = sub $T $W, $1; $4 = and $T $3, $L; $7 = icmp eq $T $1, 0; $5 = lshr $T $a, $2; $6 = shl $T $5, $4; "
 	extract         = field + "$8 = ashr $T $6, $4; "
@@ -164,16 +168,16 @@ const (
 		"$7m = shl $T $7, $2; $8 = shl $T $b, $2; $8m = and $T $8, $7m; $7n = xor $T $7m, -1; $9 = and $T $a, $7n; $d = or $T $9, $8m"
 )
 
-// forms are the templates of one mode by operation and kind.
+// templates are those of one mode, by operation and kind.
 type templates [op.Count][scalar.Count]string
 
-// Those of each mode are made when a kernel is first compiled in it.
+// The templates of each mode, made when a kernel is first compiled in it.
 var (
-	plainForms  = sync.OnceValue(func() *templates { return makeForms(nil) })
-	strictForms = sync.OnceValue(func() *templates { return makeForms(strictRows) })
+	plainTemplates  = sync.OnceValue(func() *templates { return makeTemplates(nil) })
+	strictTemplates = sync.OnceValue(func() *templates { return makeTemplates(strictRows) })
 )
 
-func makeForms(changes []row) *templates {
+func makeTemplates(changes []row) *templates {
 	all := new(templates)
 	for _, list := range [][]row{rows, changes} {
 		for _, r := range list {
@@ -187,20 +191,19 @@ func makeForms(changes []row) *templates {
 	return all
 }
 
-// formsOf returns the templates of a floating-point mode.
-func formsOf(m opt.Math) *templates {
+// templatesOf returns the templates of a floating-point mode.
+func templatesOf(m opt.Math) *templates {
 	if m == opt.MathStrict {
-		return strictForms()
+		return strictTemplates()
 	}
-	return plainForms()
+	return plainTemplates()
 }
 
-// flagsOf returns the flags of floating-point arithmetic in a mode: approximate functions and
-// reciprocals beyond WGSL's bounds, contraction, and no sign of zero. Infinities and NaNs stay what
-// they are.
-func flagsOf(m opt.Math) string {
+// flagsOf returns the fast-math flags of a mode: approximate functions and reciprocals,
+// contraction, and no sign of zero. Infinities and NaNs are kept.
+func flagsOf(m opt.Math) []enum.FastMathFlag {
 	if m == opt.MathFast {
-		return "nsz arcp contract afn "
+		return []enum.FastMathFlag{enum.FastMathFlagNSZ, enum.FastMathFlagARcp, enum.FastMathFlagContract, enum.FastMathFlagAFn}
 	}
-	return ""
+	return nil
 }

@@ -8,14 +8,13 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// This file lowers subgroup operations to those of waves, of 32 or 64 lanes as the profile has
-// them. Where the whole wave is known to execute together, reductions and scans are five or six
-// exchanges; elsewhere a loop visits the lanes that a ballot finds active. A lane that is not
-// active has no value to give: an exchange reads 0 of it.
+// This file lowers subgroup operations to those of waves, which have 32 or 64 lanes. If all lanes
+// are known to be active, reductions and scans take five or six exchanges. Otherwise a loop visits
+// the lanes that a ballot finds active. An exchange reads 0 from an inactive lane.
 
-// findWhole finds which instructions whole waves execute, in functions with subgroup operations:
-// those need to know.
-func (e *emitter) findWhole(f *ir.Func) {
+// findFullWaves analyses which instructions full waves execute, in functions with subgroup
+// operations.
+func (e *emitter) findFullWaves(f *ir.Func) {
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		if f.Op(i).Is(op.Convergent) {
 			e.uniform.SubgroupSize = e.wave
@@ -25,15 +24,17 @@ func (e *emitter) findWhole(f *ir.Func) {
 	}
 }
 
-// whole reports whether all lanes of the wave exist and execute an instruction.
-func (e *emitter) whole(i ir.Inst) bool { return !e.uniform.Partial(i) && e.invocations()%e.wave == 0 }
+// fullWave reports whether all lanes of the wave exist and execute an instruction.
+func (e *emitter) fullWave(i ir.Inst) bool {
+	return !e.uniform.Partial(i) && e.invocations()%e.wave == 0
+}
 
 func (e *emitter) invocations() uint32 {
 	w := e.Info.Workgroup
 	return w[0] * w[1] * w[2]
 }
 
-// maskKind is that of a ballot, one bit for each lane.
+// maskKind returns the kind of a ballot: one bit for each lane.
 func (e *emitter) maskKind() scalar.Kind {
 	if e.wave == 32 {
 		return scalar.U32
@@ -41,7 +42,7 @@ func (e *emitter) maskKind() scalar.Kind {
 	return scalar.U64
 }
 
-// ballot emits the mask of the active lanes where a condition holds.
+// ballot emits the mask of the active lanes for which a condition holds.
 func (e *emitter) ballot(b *mir.Builder, x mir.Operand) mir.Operand {
 	if e.wave == 32 {
 		return b.Own(lowBallot, scalar.Bool, mir.Word, 0, x)
@@ -54,7 +55,7 @@ func (e *emitter) active(b *mir.Builder) mir.Operand {
 	return e.ballot(b, mir.Const(b.M.ConstBool(true)))
 }
 
-// lowest emits the number of a mask's lowest bit, as a word.
+// lowest emits the index of a mask's lowest bit, as a word.
 func (e *emitter) lowest(b *mir.Builder, mask mir.Operand) mir.Operand {
 	first := b.Compute(op.CountTrailingZeros, e.maskKind(), mask)
 	if e.wave == 32 {
@@ -65,7 +66,7 @@ func (e *emitter) lowest(b *mir.Builder, mask mir.Operand) mir.Operand {
 	return low
 }
 
-// lane returns the invocation's number in its wave.
+// lane returns the index of the invocation in its wave.
 func lane(b *mir.Builder) mir.Operand { return b.Builtin(ir.SubgroupInvocationID, 0) }
 
 func (e *emitter) subgroupElect(b *mir.Builder, i ir.Inst) {
@@ -95,19 +96,20 @@ func (e *emitter) subgroupBallot(b *mir.Builder, i ir.Inst) {
 	b.Alias(b.F.Result(i), low, high, none, none)
 }
 
-// fetch returns x of the lane with a number, which is taken modulo the size of the wave.
+// fetch returns x of another lane, whose index is taken modulo the size of the wave.
 func (e *emitter) fetch(b *mir.Builder, x, from mir.Operand) mir.Operand {
 	at := b.Compute(op.And, scalar.U32, from, b.U32(e.wave-1))
 	at = b.Compute(op.Shl, scalar.U32, at, b.U32(2)) // words
 	return b.Exchange(x, func(x mir.Operand) mir.Operand { return b.Own(permute, scalar.U32, mir.Word, 0, x, at) })
 }
 
-// read returns x of a lane whose number all lanes agree on.
+// read returns x of a lane whose index is uniform.
 func read(b *mir.Builder, x, from mir.Operand) mir.Operand {
 	return b.Exchange(x, func(x mir.Operand) mir.Operand { return b.Own(readLane, scalar.U32, mir.Word, 0, x, from) })
 }
 
-// sources are how the lane that a shuffle reads is made of the invocation's own and the operand.
+// sources are the operations that compute the lane that a shuffle reads, from the index of the
+// invocation and the operand.
 var sources = [op.Count]op.Op{
 	op.SubgroupShuffleXor: op.Xor, op.SubgroupShuffleUp: op.Sub, op.SubgroupShuffleDown: op.Add,
 }
@@ -148,7 +150,7 @@ func (e *emitter) subgroupReduce(b *mir.Builder, i ir.Inst) {
 	x := b.Slot(b.F.Arg(i, 0))
 	k := b.M.ScalarOf(b.F.TypeOf(b.F.Arg(i, 0)))
 	o := mir.Combining[b.F.Op(i)].Op
-	if !e.whole(i) {
+	if !e.fullWave(i) {
 		e.visitActive(b, i, o, k, x, op.Invalid)
 		return
 	}
@@ -164,7 +166,7 @@ func (e *emitter) subgroupScan(b *mir.Builder, i ir.Inst) {
 	x := b.Slot(b.F.Arg(i, 0))
 	k := b.M.ScalarOf(b.F.TypeOf(b.F.Arg(i, 0)))
 	row := mir.Combining[b.F.Op(i)]
-	if !e.whole(i) {
+	if !e.fullWave(i) {
 		limit := op.Le
 		if row.Exclusive {
 			limit = op.Lt
@@ -185,29 +187,29 @@ func (e *emitter) subgroupScan(b *mir.Builder, i ir.Inst) {
 	b.Alias(b.F.Result(i), x)
 }
 
-// visitActive joins the operand's values of the active lanes in their order: for a reduction all,
-// for a scan those whose number compares with the invocation's own as limit says. All lanes visit
-// the same.
+// visitActive combines the operand's values of the active lanes in a loop, in their order. A
+// reduction combines all of them; a scan those whose index compares to that of the invocation as
+// limit says. All lanes execute the same iterations.
 func (e *emitter) visitActive(b *mir.Builder, i ir.Inst, o op.Op, k scalar.Kind, x mir.Operand, limit op.Op) {
 	c, mask := mir.ClassOf(k), e.maskKind()
 	start := b.Identity(o, k)
-	if o == op.Min || o == op.Max { // no identity: begin with one's own, which is a member
+	if o == op.Min || o == op.Max { // there is no identity; the own value is one of them
 		start = x
 	}
 	own, members := lane(b), e.active(b)
 	loop, done := b.Out.NewBlock(), b.Out.NewBlock()
-	rest, joined, result := b.Fresh(mir.ClassOf(mask)), b.Fresh(c), b.Fresh(c)
-	b.Out.SetParams(loop, []mir.Operand{rest, joined})
+	remaining, joined, result := b.Fresh(mir.ClassOf(mask)), b.Fresh(c), b.Fresh(c)
+	b.Out.SetParams(loop, []mir.Operand{remaining, joined})
 	b.Out.SetParams(done, []mir.Operand{result})
 	b.Jump(loop, members, start)
 	b.Place(loop)
-	at := e.lowest(b, rest)
+	at := e.lowest(b, remaining)
 	next := b.Compute(o, k, joined, read(b, x, at))
 	if limit != op.Invalid {
 		next = b.Choose(b.Compute(limit, scalar.U32, at, own), next, joined)
 	}
-	// without its lowest bit
-	left := b.Compute(op.And, mask, rest, b.Compute(op.Sub, mask, rest, b.Int(mask, 1)))
+	// clear the lowest bit
+	left := b.Compute(op.And, mask, remaining, b.Compute(op.Sub, mask, remaining, b.Int(mask, 1)))
 	more := b.Compute(op.Ne, mask, left, b.Int(mask, 0))
 	b.Branch(more, loop, []mir.Operand{left, next}, done, []mir.Operand{next})
 	b.Place(done)

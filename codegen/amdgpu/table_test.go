@@ -11,9 +11,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// This file holds the table against what operations mean, and against the list of operations.
-
-// TestRows runs every row and every conversion.
+// TestRows executes every row and every conversion, and compares the results with package eval.
 func TestRows(t *testing.T) {
 	if missing := bench.Missing(); missing != "" {
 		t.Skip("skipped: there is no " + missing)
@@ -22,8 +20,8 @@ func TestRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	forms := amdgpu.FormsOf(opt.MathStrict)
-	x, err := amdgputest.NewOperations(target, func(o op.Op, k scalar.Kind) bool { return forms[o][k] != "" })
+	templates := amdgpu.TemplatesOf(opt.MathStrict)
+	x, err := amdgputest.NewOperations(target, func(o op.Op, k scalar.Kind) bool { return templates[o][k] != "" })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,32 +38,32 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// elsewhere are the operations that the table need not have: those that are printed by functions of
-// their own, that legalisers express by others, or that the machine level does not have.
+// elsewhere reports whether an operation needs no row. Functions translate it, legalisers express
+// it by others, or the machine level does not have it.
 func elsewhere(o op.Op) bool {
 	switch {
 	case o == op.Select, o == op.All, o == op.Any, o >= op.Convert && o <= op.ControlBarrier, o >= op.SubgroupElect && o < op.Call, o >= op.Call:
 		return true
-	case o >= op.Tan && o <= op.Exp, o == op.Log, o >= op.Pow && o <= op.FrexpExponent: // lower.Transcendental
-		return true
-	case o == op.Dot, o >= op.Dot4I8 && o <= op.Pack2x16Unorm, o >= op.Unpack4x8Snorm && o <= op.Unpack2x16Unorm: // Scalarise and Polyfill
-		return true
+	case o >= op.Tan && o <= op.Exp, o == op.Log, o >= op.Pow && o <= op.FrexpExponent:
+		return true // lower.Transcendental
+	case o == op.Dot, o >= op.Dot4I8 && o <= op.Pack2x16Unorm, o >= op.Unpack4x8Snorm && o <= op.Unpack2x16Unorm:
+		return true // lower.Scalarize and Polyfill
 	}
 	return false
 }
 
-// TestEveryOperationHasARow names operations that neither the table nor anything else has, in any
+// TestEveryOperationHasARow checks that each operation either has a row or needs none, in every
 // mode.
 func TestEveryOperationHasARow(t *testing.T) {
 	for _, mode := range []opt.Math{opt.MathWGSL, opt.MathStrict, opt.MathFast} {
-		forms := amdgpu.FormsOf(mode)
+		templates := amdgpu.TemplatesOf(mode)
 		for o := op.Neg; o < op.Count; o++ {
 			has := false
 			for k := range scalar.Count {
-				has = has || forms[o][k] != ""
+				has = has || templates[o][k] != ""
 			}
 			if has == elsewhere(o) {
-				t.Errorf("%s: a row is there: %v, and it is written elsewhere: %v", o, has, elsewhere(o))
+				t.Errorf("%s: it has a row: %v; it needs none: %v", o, has, elsewhere(o))
 			}
 		}
 	}

@@ -1,5 +1,4 @@
-// Package amdgputest compiles kernels for tests of AMD's machine code, which compare with what LLVM
-// makes of the text.
+// Package amdgputest compiles kernels for tests of AMD's code.
 package amdgputest
 
 import (
@@ -17,7 +16,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/jit"
 )
 
-// Programs compiles the exec kernels without textures for a profile. Root is the way to the
+// Programs compiles the exec kernels without textures for a profile. root is the path of the
 // repository.
 func Programs(t *testing.T, root, profile string, o codegen.Options) (list []bench.Program) {
 	t.Helper()

@@ -19,16 +19,14 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// This file holds each row of a target's table against what the operation means (package eval), on
-// random and extreme operands, by a kernel for each kind that does all there is for it, in strict
-// mode.
+// This file compares the rows of a target's table with package eval, on random operands and on
+// limits. For each kind there is a kernel with all operations on it, in strict mode.
 
-// tested are the kinds that rows are tested on. Narrow ones are words in registers and have no
-// rows.
+// tested are the kinds of operands. Narrow integers are words in registers and have no rows.
 var tested = []scalar.Kind{scalar.I32, scalar.U32, scalar.I64, scalar.U64, scalar.F16, scalar.F32, scalar.F64}
 
-// regular are the operations on scalars whose meaning eval has; of floats, how far a result may be
-// off relative to itself.
+// regular are the operations on scalars that eval has, with the maximum relative error of results
+// that are floats.
 var regular = map[op.Op]float64{
 	op.Neg: 0, op.Add: 0, op.Sub: 0, op.Mul: 0, op.MulHigh: 0, op.Div: 0, op.Rem: 0x1p-18, op.Abs: 0, op.Min: 0, op.Max: 0, op.Clamp: 0, op.Sign: 0, op.Fma: 0,
 	op.Not: 0, op.And: 0, op.Or: 0, op.Xor: 0, op.Shl: 0, op.Shr: 0, op.CountOneBits: 0, op.CountLeadingZeros: 0, op.CountTrailingZeros: 0,
@@ -38,7 +36,7 @@ var regular = map[op.Op]float64{
 	op.Exp2: 0x1p-20, op.Log2: 0x1p-20, op.QuantizeF16: 0,
 }
 
-// shape returns how many operands an operation has, and from which on they are u32.
+// shape returns the number of operands of an operation, and the index of the first that is u32.
 func shape(o op.Op) (count, words int) {
 	signature, _, _ := strings.Cut(o.Info().Signature, "->")
 	if _, list, found := strings.Cut(signature, ";"); found {
@@ -53,20 +51,20 @@ func shape(o op.Op) (count, words int) {
 	return count, words
 }
 
-// result is an operation, or a conversion to a kind, with the kind of what it gives.
+// result is an operation, or a conversion, whose result a kernel stores.
 type result struct {
 	o     op.Op
-	to    scalar.Kind
-	count int
-	words int
+	to    scalar.Kind // of the result
+	count int         // of operands
+	words int         // index of the first operand that is u32
 }
 
 const (
-	invocations = 256 // that a kernel has, each with operands of its own
-	slots       = 64  // results of each, in buffers by their kind
+	invocations = 256 // of a kernel, each with other operands
+	slots       = 64  // results of an invocation in each buffer; there is a buffer for each kind
 )
 
-// programOf returns the kernel for a kind, and what it computes.
+// programOf returns the kernel for a kind, and its results.
 func programOf(k scalar.Kind, has func(o op.Op, k scalar.Kind) bool) (string, []result) {
 	var results []result
 	var head, body strings.Builder
@@ -95,8 +93,8 @@ func programOf(k scalar.Kind, has func(o op.Op, k scalar.Kind) bool) (string, []
 		results = append(results, r)
 	}
 	for o := op.Neg; o < op.Count; o++ {
-		_, asked := regular[o]
-		if !asked || !has(o, k) && !(k == scalar.F16 && has(o, scalar.F32) && o != op.QuantizeF16) {
+		_, listed := regular[o]
+		if !listed || !has(o, k) && !(k == scalar.F16 && has(o, scalar.F32) && o != op.QuantizeF16) {
 			continue
 		}
 		if eval.For(o, k) == nil {
@@ -125,8 +123,8 @@ func programOf(k scalar.Kind, has func(o op.Op, k scalar.Kind) bool) (string, []
 	return head.String() + fmt.Sprintf("kernel @main(%%i: u32 [global_invocation_index]) [workgroup %du, 1u, 1u] {\n%s  return\n}\n", invocations, body.String()), results
 }
 
-// extremes are bit patterns that operations treat apart.
-var extremes = map[scalar.Kind][]uint64{
+// limits are bit patterns at limits and special values of the kinds.
+var limits = map[scalar.Kind][]uint64{
 	scalar.I32: {0, 1, 1<<32 - 1, 1 << 31, 1<<31 - 1, 255}, scalar.U32: {0, 1, 1<<32 - 1, 1 << 31, 1<<31 - 1, 31, 32, 33},
 	scalar.I64: {0, 1, 1<<64 - 1, 1 << 63, 1<<63 - 1, 1 << 32}, scalar.U64: {0, 1, 1<<64 - 1, 1 << 63, 63, 64, 1 << 32},
 	scalar.F16: {0, 1 << 15, 0x3C00, 0xBC00, 0x7C00, 0xFC00, 0x7E00, 0x7BFF, 1, 0x0400, 0x3800},
@@ -137,7 +135,7 @@ var extremes = map[scalar.Kind][]uint64{
 func randomBits(random *rand.Rand, k scalar.Kind) uint64 {
 	switch {
 	case random.IntN(4) == 0:
-		return extremes[k][random.IntN(len(extremes[k]))]
+		return limits[k][random.IntN(len(limits[k]))]
 	case k.IsFloat():
 		return scalar.FromFloat64(k, (random.Float64()-0.5)*math.Ldexp(1, random.IntN(12)))
 	}
@@ -150,17 +148,16 @@ func read(b []byte, k scalar.Kind, n int) uint64 {
 	return binary.LittleEndian.Uint64(word[:])
 }
 
-// Operations are kernels that do all that a target has for each kind, with operands for each
-// invocation: random and extreme ones.
+// Operations are kernels with all operations that a target has on each kind, and their launches.
 type Operations struct {
 	Programs []bench.Program
 	Jobs     []*fibers.Job
-	all      [][]result
-	inputs   [][][]byte
+	all      [][]result // by program
+	inputs   [][][]byte // by program
 }
 
-// NewOperations compiles them in strict mode. What the target has no row for, by an operation and a
-// kind, is left out.
+// NewOperations compiles the kernels in strict mode. has reports whether the target has an
+// operation on a kind; others are left out. An error is one of the compiler.
 func NewOperations(target *codegen.Target, has func(o op.Op, k scalar.Kind) bool) (*Operations, error) {
 	random := rand.New(rand.NewPCG(11, 13))
 	x := new(Operations)
@@ -186,7 +183,7 @@ func NewOperations(target *codegen.Target, has func(o op.Op, k scalar.Kind) bool
 			for range invocations {
 				v := randomBits(random, of)
 				if n >= 3 && random.IntN(4) != 0 {
-					v = uint64(random.IntN(70)) // as shifts and bit fields have it
+					v = uint64(random.IntN(70)) // for shifts and bit fields
 				}
 				data = append(data, binary.LittleEndian.AppendUint64(nil, v)[:of.Bytes()]...)
 			}
@@ -207,8 +204,8 @@ func NewOperations(target *codegen.Target, has func(o op.Op, k scalar.Kind) bool
 	return x, nil
 }
 
-// Compare returns how many operations there are, and what is wrong with what the jobs leave: the
-// first wrong result of each.
+// Compare returns the number of operations, and a message for each whose results in the jobs'
+// memory are wrong.
 func (x *Operations) Compare() (compared int, wrong []string) {
 	for p, k := range tested {
 		if err := x.Jobs[p].Err; err != nil {
@@ -245,7 +242,7 @@ func (x *Operations) Compare() (compared int, wrong []string) {
 	return compared, wrong
 }
 
-// close reports whether a result is what it may be.
+// close reports whether a result is within the allowed error.
 func close(r result, k scalar.Kind, args [4]uint64, want, got uint64) bool {
 	if want == got {
 		return true
@@ -259,9 +256,9 @@ func close(r result, k scalar.Kind, args [4]uint64, want, got uint64) bool {
 	case a != a && b != b || a == b: // the sign of a zero is free
 		return true
 	case (r.o == op.Min || r.o == op.Max || r.o == op.Clamp || r.o == op.Sign) && (a != a || b != b):
-		return true // of a number and a NaN, either
+		return true // of a NaN and another value, either may be the result
 	case (r.o == op.Sin || r.o == op.Cos) && (math.IsInf(x, 0) || math.Abs(x) > 1e5):
-		return true // no digit need be right
+		return true // there is no bound on the error
 	case r.o == op.Rem && (math.IsInf(scalar.ToFloat64(k, args[1]), 0) || math.Abs(x) > 0x1p20*math.Abs(scalar.ToFloat64(k, args[1]))):
 		return true
 	case regular[r.o] == 0 || math.IsNaN(a) || math.IsInf(a, 0):

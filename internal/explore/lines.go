@@ -102,7 +102,7 @@ func readPTX(r *lineReader, line string) {
 
 // readAMDGPU knows comments with a file's name and a line.
 func readAMDGPU(r *lineReader, line string) {
-	if place, ok := strings.CutPrefix(line, `  ; "`); ok {
+	if place, ok := strings.CutPrefix(line, "\t; \""); ok {
 		if end := strings.LastIndex(place, `" `); end >= 0 {
 			r.says(unquoted(`"`+place[:end+1]), place[end+2:])
 		}

@@ -15,12 +15,11 @@ import (
 	"github.com/gpuc/gpuc/codegen/amdgpu/isa"
 )
 
-// This file holds the encoder against LLVM's assembler: every row with every kind of operand,
-// modifier and number that it has, and some that it does not have.
+// This file compares the encoder with LLVM's assembler: every row with every kind of operand,
+// modifier and immediate that it has, and some that it does not have.
 
-// TestAssembler has LLVM's assembler read the text of instructions, and compares the bytes. What
-// one of the two refuses, the other has to refuse, too; for what the encoder refuses and LLVM
-// takes, see stricter.
+// TestAssembler compares the bytes of instructions with those of LLVM's assembler. An instruction
+// that one of the two refuses, the other has to refuse, too, with the exceptions of stricter.
 func TestAssembler(t *testing.T) {
 	needAssembler(t)
 	for f := range isa.GFX1100 + 1 {
@@ -77,13 +76,14 @@ func needAssembler(t *testing.T) {
 	}
 }
 
-// stricter says why the encoder may refuse what LLVM takes, "" if it may not.
+// stricter returns why the encoder may refuse an instruction that LLVM accepts, or "".
 func stricter(i *isa.Instruction, err error) string {
 	var e *isa.Error
 	format := func(want isa.Format) bool { return i.Op.Format(e.Family) == want }
 	switch errors.As(err, &e); {
-	case e.Fault() == isa.Unfit && !e.About().IsRegister(): // src_scc as a destination, EXEC as an address, floats for integers
-		return "an operand that has no use there"
+	case e.Fault() == isa.Unfit && !e.About().IsRegister():
+		// src_scc as a destination, EXEC as an address, floats for integers
+		return "an operand without a use"
 	case e.Fault() == isa.Modified && format(isa.VOP3P):
 		return "the sign of a packed integer"
 	case e.Fault() == isa.Modified && (i.Op == isa.VPermlane16B32 || i.Op == isa.VPermlanex16B32):
@@ -104,10 +104,10 @@ func stricter(i *isa.Instruction, err error) string {
 	return ""
 }
 
-// integral matches what makes integers of floats.
+// integral matches conversions of floats to integers.
 var integral = regexp.MustCompile(`^v_cvt_[iu][0-9]+_f|^v_cvt_(flr|rpi|floor|nearest)_|^v_frexp_exp_`)
 
-// result is what LLVM makes of a line.
+// result is the result of LLVM for a line.
 type result struct {
 	code    []byte
 	refused string
@@ -118,7 +118,7 @@ var (
 	encoding = regexp.MustCompile(`(?m)^\t.*encoding: \[([^\]]*)\]$`)
 )
 
-// assemble has lines of assembly assembled in one process.
+// assemble assembles lines in one process.
 func assemble(t *testing.T, f isa.Family, text []byte, count int) []result {
 	t.Helper()
 	c := exec.Command("llvm-mc-19", "-triple=amdgcn-amd-amdhsa", "-mcpu="+f.String(), "-show-encoding")
@@ -154,15 +154,15 @@ func assemble(t *testing.T, f isa.Family, text []byte, count int) []result {
 	return results
 }
 
-// samples makes instructions.
+// samples generates instructions.
 type samples struct {
 	family isa.Family
 	random *rand.Rand
 	list   []isa.Instruction
 }
 
-// candidates returns operands for a slot: of each kind that it takes the first and the last, of
-// constants the limits, and what is beyond.
+// candidates returns operands for a slot: the first and the last of each kind, the limits of
+// constants, and operands beyond them.
 func (s *samples) candidates(slot isa.Slot) (list []isa.Operand) {
 	words := slot.Words(s.family)
 	last := func(count, align int) int { return (count - words) / align * align }
@@ -221,7 +221,7 @@ func (s *samples) plain(o isa.Op) isa.Instruction {
 	return i
 }
 
-// op makes the instructions of an operation.
+// op generates instructions with an opcode.
 func (s *samples) op(o isa.Op) {
 	i := s.plain(o)
 	format := o.Format(s.family)
@@ -238,7 +238,7 @@ func (s *samples) op(o isa.Op) {
 				j := i
 				j.Operands[n] = x
 				s.add(j)
-				// with masks in VCC, the short form has room for more
+				// with masks in VCC, more operands fit the short form
 				for k, other := range o.Slots() {
 					if other.Mask() && k != n {
 						j.Operands[k] = isa.VCC
@@ -269,7 +269,7 @@ func (s *samples) op(o isa.Op) {
 
 func (s *samples) add(i isa.Instruction) { s.list = append(s.list, i) }
 
-// numbers makes instructions with numbers and offsets: the limits, and what is beyond.
+// numbers generates instructions with immediates and offsets: the limits, and values beyond them.
 func (s *samples) numbers(i isa.Instruction) {
 	var list []int32
 	switch i.Op.Format(s.family) {
@@ -304,7 +304,7 @@ func (s *samples) numbers(i isa.Instruction) {
 	}
 }
 
-// modifiers makes instructions with each modifier, and some together.
+// modifiers generates instructions with each modifier, and some together.
 func (s *samples) modifiers(i isa.Instruction) {
 	format := i.Op.Format(s.family)
 	var single []isa.Modifiers
@@ -331,9 +331,9 @@ func (s *samples) modifiers(i isa.Instruction) {
 		}
 	}
 	if format == isa.VOP3P && sources < 2 {
-		return // accumulation registers
+		return // v_accvgpr_read and v_accvgpr_write
 	}
-	// modifiers of sources that there are not have no text
+	// modifiers of sources that the instruction does not have are not in the text
 	single = slices.DeleteFunc(single, func(m isa.Modifiers) bool {
 		for n := sources; n < 3; n++ {
 			if m == isa.Neg<<n || m == isa.Abs<<n || m == isa.High<<n || m == isa.Low<<n || m == isa.NegHigh<<n {
@@ -365,7 +365,7 @@ func (s *samples) modifiers(i isa.Instruction) {
 	}
 }
 
-// parts makes instructions in the form SDWA.
+// parts generates instructions in the form SDWA.
 func (s *samples) parts(i isa.Instruction) {
 	if len(i.Op.Slots()) == 0 {
 		return
@@ -379,15 +379,15 @@ func (s *samples) parts(i isa.Instruction) {
 	one, compares := i.Op.Format(s.family) == isa.VOP1, i.Op.Format(s.family) == isa.VOPC
 	for n := range 24 {
 		j := i
-		destination, rest := isa.Part(n%7), isa.Rest(n%3)
+		destination, unused := isa.Part(n%7), isa.Unused(n%3)
 		if compares {
-			destination, rest = 0, 0
+			destination, unused = 0, 0
 		}
 		second := isa.Part(s.random.IntN(7))
 		if one {
 			second = isa.DWord
 		}
-		j.Parts = isa.PartsOf(destination, rest, isa.Part(s.random.IntN(7)), second)
+		j.Parts = isa.PartsOf(destination, unused, isa.Part(s.random.IntN(7)), second)
 		switch slots := i.Op.Slots(); n % 6 {
 		case 1:
 			j.Parts |= isa.Sext0

@@ -2,16 +2,14 @@ package isa
 
 import "encoding/binary"
 
-// This file encodes VOPD of gfx1100: two instructions of the vector unit that one word and a half
-// name, and that are executed at once in waves of 32 ("RDNA3 Instruction Set Architecture", "Dual
-// Issue VALU").
+// This file encodes VOPD of gfx1100: a pair of vector instructions in 64 bits, which a wave of 32
+// executes at once ("RDNA3 Instruction Set Architecture", "Dual Issue VALU").
 
-// dualRows are the instructions that may be in a pair, with their codes. The last ones may only be
-// the second.
+// dualRows are the instructions that may be in a pair, with their codes.
 var dualRows = [...]struct {
 	op        Op
 	code      uint8
-	onlyAfter bool
+	onlyAfter bool // it may only be the second one
 }{
 	{VFmacF32, 0, false}, {VFmaakF32, 1, false}, {VFmamkF32, 2, false}, {VMulF32, 3, false}, {VAddF32, 4, false}, {VSubF32, 5, false},
 	{VSubrevF32, 6, false}, {VMulDx9ZeroF32, 7, false}, {VMovB32, 8, false}, {VCndmaskB32, 9, false}, {VMaxF32, 10, false}, {VMinF32, 11, false},
@@ -28,12 +26,17 @@ func dualCode(o Op, second bool) (code uint32, ok bool) {
 	return 0, false
 }
 
-// AppendDual appends the pair of two instructions, each of which has the short form. The second may
-// not depend on the first: both read before either writes. Destinations have to be one at an even
-// and one at an odd number; vector registers at the same place among the sources have to differ in
-// their numbers modulo 4, and what is added modulo 2; a literal is one and the same in both;
-// together they read no more than two different scalar registers and literals. An error names the
-// first of the two that does not fit.
+// AppendDual appends the pair of two instructions, which have to meet these conditions:
+//
+//   - Each has the short form, and the second does not depend on the first: both read before either
+//     writes.
+//   - One destination has an even number, the other an odd one.
+//   - Vector registers that are the same source of both differ in their numbers modulo 4, or
+//     modulo 2 for an addend.
+//   - If both have a literal, it is the same.
+//   - Together they read at most two different scalar registers and literals.
+//
+// An error is an *Error for the first instruction that does not fit.
 func AppendDual(code []byte, x, y *Instruction) ([]byte, error) {
 	c, err := encodeShort(x, false)
 	if err != nil {
@@ -49,8 +52,7 @@ func AppendDual(code []byte, x, y *Instruction) ([]byte, error) {
 	}
 	first, _ := dualCode(x.Op, false)
 	second, _ := dualCode(y.Op, true)
-	// the sources are where the short form has them, the destination of the second without its
-	// lowest bit
+	// the sources are those of the short form; the destination of the second lacks its lowest bit
 	code = binary.LittleEndian.AppendUint32(code, 0xC8000000|first<<22|second<<17|c.dualSources())
 	code = binary.LittleEndian.AppendUint32(code, c.vector(0)<<24|d.vector(0)>>1<<17|d.dualSources())
 	switch {
@@ -67,7 +69,7 @@ func AppendDualText(text []byte, x, y *Instruction) []byte {
 	return appendHalf(append(appendHalf(text, x), " :: "...), y)
 }
 
-// appendHalf appends one of a pair, whose mask is not named.
+// appendHalf appends one instruction of a pair, without its mask.
 func appendHalf(text []byte, i *Instruction) []byte {
 	text = append(append(text, "v_dual_"...), i.Op.Name(GFX1100)[2:]...)
 	for n, slot := range i.Op.Slots() {
@@ -95,13 +97,13 @@ func encodeShort(i *Instruction, second bool) (code, error) {
 
 // dualSources returns the bits of the sources.
 func (c *code) dualSources() uint32 {
-	if c.row.places[GFX1100].format == VOP1 {
-		return c.words[0] & 0x1FF // the code of the instruction lies where the second source would
+	if c.row.encodings[GFX1100].format == VOP1 {
+		return c.words[0] & 0x1FF // the other bits are the opcode
 	}
 	return c.words[0] & 0x1FFFF
 }
 
-// pairs reports whether the instruction may be the second behind another.
+// pairs reports whether d may be the second instruction of a pair whose first is c.
 func (d *code) pairs(c *code) bool {
 	if c.vector(0)&1 == d.vector(0)&1 {
 		return false
@@ -111,8 +113,7 @@ func (d *code) pairs(c *code) bool {
 	}
 	for port := range 3 {
 		x, y := c.dualSource(port), d.dualSource(port)
-		// there are four banks of vector registers; what is added comes through a port where two
-		// suffice
+		// there are four banks of vector registers; the port of addends distinguishes two
 		if banks := [...]uint32{4, 4, 2}[port]; x.Kind() == KindVGPR && y.Kind() == KindVGPR && x.Number()%banks == y.Number()%banks {
 			return false
 		}
@@ -135,9 +136,9 @@ func (d *code) pairs(c *code) bool {
 	return count <= 2
 }
 
-// dualSource returns the operand that is read through a port: the first two for sources, the third
-// for what is added, which is the destination of instructions that accumulate, and the last operand
-// of v_fmamk.
+// dualSource returns the operand that is read through a port: 0 and 1 for the sources, 2 for the
+// addend. The addend is the destination of instructions that accumulate, or the last operand of
+// v_fmamk.
 func (c *code) dualSource(port int) Operand {
 	i, slots := c.i, &c.row.slots
 	switch {

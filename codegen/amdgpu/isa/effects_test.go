@@ -11,20 +11,20 @@ import (
 	bench "github.com/gpuc/gpuc/internal/emulate/amdgpu"
 )
 
-// machineInstruction matches a line of MIR: the operation, which is the first word in capitals, and
-// what follows.
+// machineInstruction matches a line of LLVM's MIR: the opcode, which is the first word in capitals,
+// and what follows it.
 var machineInstruction = regexp.MustCompile(`(?m)^    (?:[^=\n]* = )?(?:[a-z][a-z-]* )*([A-Z][A-Za-z0-9_]*)\b(.*)$`)
 
 // implicit matches a register that an instruction reads or writes besides its operands.
 var implicit = regexp.MustCompile(`implicit(-def)? (?:killed |dead |undef |internal |renamable )*\$(scc|exec|exec_lo|vcc|vcc_lo|m0)\b`)
 
-// cautious are effects that LLVM notes and the references do not have: its s_bitset0_b32 was an
-// s_and_b32, and EXEC keeps messages and caches in their places.
+// cautious are effects that LLVM has and the references do not: its s_bitset0_b32 was an s_and_b32,
+// and reading EXEC keeps messages and cache control in order.
 var cautious = map[isa.Op]isa.Effects{isa.SBitset0B32: isa.WritesSCC, isa.SSendmsg: isa.ReadsEXEC, isa.BufferGl0Inv: isa.ReadsEXEC, isa.BufferInv: isa.ReadsEXEC, isa.BufferWbl2: isa.ReadsEXEC}
 
-// TestEffects holds what rows say of SCC, EXEC, VCC and M0 against what LLVM says of the
-// instructions of the exec kernels. VCC is looked at where no operand is a mask; elsewhere it is
-// the operand.
+// TestEffects compares the effects of rows on SCC, EXEC, VCC and M0 with those that LLVM has for
+// the instructions of the exec kernels. VCC is compared if no operand is a mask; else it may be the
+// operand.
 func TestEffects(t *testing.T) {
 	if missing := bench.MissingTools(); missing != "" {
 		t.Skip("skipped: there is no " + missing)
@@ -37,7 +37,7 @@ func TestEffects(t *testing.T) {
 			if o.Format(f) == isa.Absent || o.Returns() {
 				continue
 			}
-			ops[o.String()] = o // LLVM's own names are for all families those of the first
+			ops[o.String()] = o // LLVM's own names are those of gfx942 for all families
 		}
 		text, err := bench.MachineInstructions(f.String(), amdgputest.Programs(t, "../../..", f.String(), codegen.Options{}))
 		if err != nil {

@@ -2,14 +2,13 @@ package isa
 
 import "encoding/binary"
 
-// This file makes machine code. The layouts are those of the reference guides' chapters "Microcode
-// Formats".
+// This file encodes instructions. The layouts are in the chapters "Microcode Formats" of the
+// reference guides.
 
 // MaxBytes is the size of the longest instruction.
 const MaxBytes = 12
 
-// code is an instruction while it is encoded. It lives on the stack: nothing here is called through
-// a pointer.
+// code is an instruction while it is encoded. It lives on the stack, since it does not escape.
 type code struct {
 	i       *Instruction
 	row     *row
@@ -17,15 +16,15 @@ type code struct {
 	size    uint8 // in words, without the literal
 	words   [2]uint32
 	literal uint32
-	// literalWords is how many words the operand has that the literal is for, 0 without one.
+	// literalWords is the number of words of the operand that the literal is for, 0 without one.
 	literalWords uint8
 	fault        fault
-	operand      uint8 // that the fault is about
+	operand      uint8 // of the fault
 	number       int32
 }
 
-// Append appends the machine code of an instruction. An error is an *Error, and nothing is appended
-// then.
+// Append appends the machine code of an instruction. An error is an *Error, and then nothing is
+// appended.
 func Append(code []byte, f Family, i *Instruction) ([]byte, error) {
 	c, err := encode(f, i)
 	if err != nil {
@@ -55,7 +54,7 @@ func Size(f Family, i *Instruction) (int, error) {
 
 func encode(f Family, i *Instruction) (code, error) {
 	c := code{i: i, family: f}
-	if i.Op >= Ops || table()[i.Op].places[f].format == Absent {
+	if i.Op >= Ops || table()[i.Op].encodings[f].format == Absent {
 		c.fault = absent
 		return c, c.error()
 	}
@@ -78,14 +77,14 @@ func (c *code) error() error {
 	return e
 }
 
-// fail notes a fault, unless there is one.
+// fail notes a fault, unless there already is one.
 func (c *code) fail(f fault, operand int, number int32) {
 	if c.fault == noFault {
 		c.fault, c.operand, c.number = f, uint8(operand), number
 	}
 }
 
-// check holds the operands against their slots.
+// check checks the operands against their slots.
 func (c *code) check() {
 	for n, slot := range c.row.slots {
 		o := c.i.Operands[n]
@@ -133,11 +132,11 @@ func (c *code) check() {
 	}
 }
 
-// register checks the register of operand n, whose slot takes such registers or not, and of which
-// there are so many.
+// register checks the register of operand n. takes is 0 if the slot may not be such a register;
+// most is the number of such registers.
 func (c *code) register(n int, takes class, most int, scalar bool) {
 	number, words := c.i.Operands[n].Number(), c.i.Words(c.family, n)
-	align := min(words, 2) // gfx942 has pairs of vector registers at even numbers
+	align := min(words, 2) // on gfx942 several vector registers begin at even numbers
 	if scalar {
 		align = min(words, 4)
 	} else if c.family == GFX1100 {
@@ -155,7 +154,7 @@ func (c *code) register(n int, takes class, most int, scalar bool) {
 	}
 }
 
-// special reports whether a special register may be in a slot.
+// special reports whether a special register may be the operand of a slot.
 func (c *code) special(o Operand, r *slotRow, slot Slot) bool {
 	words := slot.Words(c.family)
 	if o >= afterSpecials || specialRows[o-VCC].code[c.family] == 0 || words > 2 || words == 2 && specialRows[o-VCC].pair == "" {
@@ -177,7 +176,7 @@ func (c *code) special(o Operand, r *slotRow, slot Slot) bool {
 	return true
 }
 
-// source returns the code of operand n where sources are encoded in 9 bits, and notes a literal.
+// source returns the 9-bit code of operand n as a source, and notes a literal.
 func (c *code) source(n int) uint32 {
 	o := c.i.Operands[n]
 	number := o.Number()
@@ -198,10 +197,10 @@ func (c *code) source(n int) uint32 {
 	return number
 }
 
-// scalar returns the code of operand n where scalar registers are encoded, and vector the number of
-// a vector register.
+// scalar returns the 7-bit code of operand n, a scalar register.
 func (c *code) scalar(n int) uint32 { return c.source(n) & 127 }
 
+// vector returns the 8-bit code of operand n, a vector register.
 func (c *code) vector(n int) uint32 { return c.i.Operands[n].Number() & 255 }
 
 func intCode(n int32) uint32 {
@@ -211,14 +210,14 @@ func intCode(n int32) uint32 {
 	return codeZero + uint32(n)
 }
 
-// constant returns the code of a literal: of an inline constant that has the same bits, or of a
-// literal that stands behind.
+// constant returns the code of a literal: that of an inline constant with the same bits, or else
+// that of a literal, which it notes.
 func (c *code) constant(n int, bits uint32) uint32 {
 	r := &slotRows[c.row.slots[n]]
 	if r.class != takesLiteral && c.i.Operands[n].Kind() != KindFixed {
 		var o Operand
 		switch r.constants {
-		case word, twoShorts: // whose inline constants are those of 32 bits
+		case word, twoShorts: // these have the inline constants of 32 bits
 			o = Constant(bits)
 		case short:
 			o, _ = inlineInt(int32(bits))
@@ -245,8 +244,8 @@ func (c *code) constant(n int, bits uint32) uint32 {
 	return codeLiteral
 }
 
-// twice returns the operand for two floats of 16 bits: an integer of 32 bits, or a float and above
-// it zero, if that is an inline constant.
+// twice returns the inline constant for two floats of 16 bits, if there is one: a 32-bit integer,
+// or a float below a zero.
 func twice(bits uint32) Operand {
 	if o, ok := inlineInt(int32(bits)); ok {
 		return o
@@ -259,7 +258,7 @@ func twice(bits uint32) Operand {
 	return 0
 }
 
-// immediate16 returns the number of SOPK or SOPP: 16 bits, with a sign or without.
+// immediate16 returns the immediate of SOPK or SOPP: 16 bits, signed or unsigned.
 func (c *code) immediate16() uint32 {
 	if n := c.i.Immediate; n < -1<<15 || n >= 1<<16 || n != 0 && c.row.traits&immediate == 0 {
 		c.fail(outOfRange, MaxOperands, n)
@@ -267,7 +266,7 @@ func (c *code) immediate16() uint32 {
 	return uint32(uint16(c.i.Immediate))
 }
 
-// only fails if there are other modifiers than these, a form or parts.
+// only fails if there are other modifiers than m, a form or parts.
 func (c *code) only(m Modifiers) {
 	if c.i.Modifiers&^m != 0 {
 		c.fail(modified, MaxOperands, 0)
@@ -277,18 +276,18 @@ func (c *code) only(m Modifiers) {
 	}
 }
 
-// encode fills in the words.
+// encode sets the words.
 func (c *code) encode() {
-	place := c.row.places[c.family]
-	op := uint32(place.code)
+	e := c.row.encodings[c.family]
+	op := uint32(e.code)
 	c.size = 1
-	if place.format < VOP1 && place.format != SMEM {
+	if e.format < VOP1 && e.format != SMEM {
 		c.only(0)
 	}
-	if c.i.Immediate != 0 && (place.format < SOPK || place.format >= VOP1 && place.format <= VOP3P || place.format == MUBUF) {
+	if c.i.Immediate != 0 && (e.format < SOPK || e.format >= VOP1 && e.format <= VOP3P || e.format == MUBUF) {
 		c.fail(outOfRange, MaxOperands, c.i.Immediate)
 	}
-	switch place.format {
+	switch e.format {
 	case SOP1:
 		c.words[0] = 0xBE800000 | op<<8
 		n := 0
@@ -310,13 +309,13 @@ func (c *code) encode() {
 	case SMEM:
 		c.scalarMemory(op)
 	case VOP1, VOP2, VOPC, VOP3:
-		c.vectorForm(place)
+		c.vectorForm(e)
 	case VOP3P:
-		c.packed(op, place.allows)
+		c.packed(op, e.allows)
 	case DS:
 		c.local(op)
 	case Global, Scratch:
-		c.memory(op, place.format)
+		c.memory(op, e.format)
 	case MUBUF:
 		c.caches(op)
 	}

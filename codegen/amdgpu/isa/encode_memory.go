@@ -2,15 +2,15 @@ package isa
 
 // This file encodes accesses to memory.
 
-// Limits of offsets: those of scalar loads have 21 bits and a sign, those of global and scratch
-// memory 13. Those of workgroup memory have 16 bits, or twice 8, and no sign.
+// Widths of offsets. Those of scalar loads and of global and scratch memory are signed. Those of
+// workgroup memory are unsigned, and may be two of 8 bits each.
 const (
 	scalarOffsetBits = 21
 	offsetBits       = 13
 	localOffsetBits  = 16
 )
 
-// offset returns the immediate in so many bits with a sign.
+// offset returns the immediate as a signed field of so many bits.
 func (c *code) offset(bits int) uint32 {
 	if n := c.i.Immediate; n < -1<<(bits-1) || n >= 1<<(bits-1) {
 		c.fail(outOfRange, MaxOperands, n)
@@ -62,8 +62,8 @@ func (c *code) scalarMemory(op uint32) {
 		c.words[0] = w
 		return
 	}
-	// with a register there is always a number, too: the assembler has another form for a register
-	// alone, which does the same
+	// a register is encoded with an immediate, too; the assembler has another encoding for a
+	// register alone, which does the same
 	w |= 1 << 17
 	if i.Modifiers&GLC != 0 {
 		w |= 1 << 16
@@ -84,8 +84,8 @@ func (c *code) local(op uint32) {
 	}
 	shift := [families]int{17, 18}[c.family]
 	c.words[0] = 0xD8000000 | op<<shift | uint32(c.i.Immediate)
-	// the destination is in the last byte, the address and the data from the first on
-	place := 0
+	// the destination is the last byte; the address and the data begin at the first one
+	bit := 0
 	for n, slot := range c.row.slots {
 		if slot == noSlot {
 			break
@@ -94,8 +94,8 @@ func (c *code) local(op uint32) {
 			c.words[1] |= c.vector(n) << 24
 			continue
 		}
-		c.words[1] |= c.vector(n) << place
-		place += 8
+		c.words[1] |= c.vector(n) << bit
+		bit += 8
 	}
 }
 
@@ -104,7 +104,7 @@ func (c *code) memory(op uint32, f Format) {
 	c.size = 2
 	cache := [families]Modifiers{cache942, cache1100}[c.family]
 	if c.row.effects&(Loads|Stores) == Loads|Stores && c.row.traits&returns == 0 {
-		cache &^= SC0 | GLC // which say whether an atomic access returns what was there
+		cache &^= SC0 | GLC // they select whether an atomic access returns the old value
 	}
 	c.only(cache)
 	m := uint32(c.i.cached(c.family))

@@ -2,17 +2,17 @@ package isa
 
 // This file encodes the instructions of the vector unit.
 
-// codeSDWA in the first source's place says that the word of SDWA follows.
+// codeSDWA as the first source says that the word of SDWA follows.
 const codeSDWA = 249
 
-// vectorOperands are the places of a vector instruction's operands.
+// vectorOperands has the layout of the operands of a vector instruction.
 type vectorOperands struct {
-	first   int // the first source
+	first   int // index of the first source
 	sources int
-	mask    bool // there is a second destination, a mask, as operand 1
+	mask    bool // operand 1 is a second destination, a mask
 }
 
-// vectorOperands finds the places of the operands.
+// vectorOperands returns the layout of the operands.
 func (c *code) vectorOperands() (v vectorOperands) {
 	s := &c.row.slots
 	if s[0].Written() {
@@ -28,14 +28,14 @@ func (c *code) vectorOperands() (v vectorOperands) {
 }
 
 // vectorForm encodes an instruction of VOP1, VOP2, VOPC or VOP3.
-func (c *code) vectorForm(p place) {
+func (c *code) vectorForm(p encoding) {
 	v := c.vectorOperands()
 	c.vectorModifiers(p, v)
 	short := p.format != VOP3 && c.i.Form == Shortest && c.i.Modifiers == 0 && c.fitsShort(v)
 	switch {
 	case c.i.Form == SDWA:
-		c.partly(p, v)
-	case short || p.allows&onlyLow != 0:
+		c.sdwa(p, v)
+	case short || p.allows&noVOP3 != 0:
 		if !short {
 			c.fail(badForm, MaxOperands, 0)
 		}
@@ -46,8 +46,8 @@ func (c *code) vectorForm(p place) {
 	c.bus(v)
 }
 
-// vectorModifiers holds modifiers against what the instruction has.
-func (c *code) vectorModifiers(p place, v vectorOperands) {
+// vectorModifiers checks the modifiers.
+func (c *code) vectorModifiers(p encoding, v vectorOperands) {
 	m := c.i.Modifiers
 	for n := range v.sources {
 		switch slotRows[c.row.slots[v.first+n]].signs {
@@ -56,17 +56,17 @@ func (c *code) vectorModifiers(p place, v vectorOperands) {
 		case negated:
 			m &^= Neg << n
 		}
-		if p.allows&halves != 0 {
+		if p.allows&hasOpSel != 0 {
 			m &^= High << n
 		}
 	}
-	if p.allows&halves != 0 && p.format != VOPC {
+	if p.allows&hasOpSel != 0 && p.format != VOPC {
 		m &^= HighResult
 	}
-	if c.i.Form == SDWA && p.format != VOPC || c.i.Form != SDWA && p.allows&clamps != 0 {
+	if c.i.Form == SDWA && p.format != VOPC || c.i.Form != SDWA && p.allows&hasClamp != 0 {
 		m &^= Clamp
 	}
-	if p.allows&scales != 0 {
+	if p.allows&hasOmod != 0 {
 		m &^= allScale
 	}
 	if m != 0 {
@@ -77,9 +77,9 @@ func (c *code) vectorModifiers(p place, v vectorOperands) {
 	}
 }
 
-// fitsShort reports whether the operands are such that the form of 32 bits, or that and a literal,
-// has room for them: masks in VCC, all sources but the first in vector registers. The form has 7
-// bits for vector registers of 16-bit operands on gfx1100.
+// fitsShort reports whether the operands fit the 32-bit form: masks in VCC, all sources but the
+// first in vector registers. On gfx1100 the form has 7 bits for vector registers of 16-bit
+// operands.
 func (c *code) fitsShort(v vectorOperands) bool {
 	for n, slot := range c.row.slots {
 		o := c.i.Operands[n]
@@ -100,8 +100,8 @@ func (c *code) fitsShort(v vectorOperands) bool {
 	return true
 }
 
-// short encodes the form of 32 bits.
-func (c *code) short(p place, v vectorOperands) {
+// short encodes the 32-bit form.
+func (c *code) short(p encoding, v vectorOperands) {
 	op := uint32(p.code)
 	var sources [2]uint32
 	k := 0
@@ -128,7 +128,7 @@ func (c *code) short(p place, v vectorOperands) {
 	}
 }
 
-// longCodes is what VOP3 adds to the codes of the short forms, and its first bits.
+// longCodes has the first bits of VOP3, and what it adds to the codes of the short forms.
 var longCodes = [families]struct {
 	prefix uint32
 	added  [formats]uint32
@@ -138,7 +138,7 @@ var longCodes = [families]struct {
 }
 
 // long encodes VOP3.
-func (c *code) long(p place, v vectorOperands) {
+func (c *code) long(p encoding, v vectorOperands) {
 	form, m := &longCodes[c.family], uint32(c.i.Modifiers)
 	c.size = 2
 	w := form.prefix | (uint32(p.code)+form.added[p.format])<<16
@@ -166,7 +166,7 @@ func (c *code) long(p place, v vectorOperands) {
 	c.longLiteral()
 }
 
-// longLiteral fails if there is a literal behind 64 bits, which gfx942 has not.
+// longLiteral fails if there is a literal: gfx942 has none behind 64 bits.
 func (c *code) longLiteral() {
 	if c.literalWords != 0 && c.family == GFX942 {
 		for n, o := range c.i.Operands {
@@ -177,18 +177,13 @@ func (c *code) longLiteral() {
 	}
 }
 
-// partly encodes the form SDWA of gfx942.
-func (c *code) partly(p place, v vectorOperands) {
-	if p.allows&partly == 0 {
+// sdwa encodes the form SDWA of gfx942.
+func (c *code) sdwa(p encoding, v vectorOperands) {
+	if p.allows&hasSDWA == 0 {
 		c.fail(badForm, MaxOperands, 0)
 	}
+	c.sdwaParts(p, v)
 	m, parts := c.i.Modifiers, c.i.Parts
-	if parts.Destination() > DWord || parts.Source(0) > DWord || parts.Source(1) > DWord || parts.Rest() > Preserved || parts >= Sext1<<1 {
-		c.fail(badParts, MaxOperands, 0)
-	}
-	if v.sources == 1 && (parts.Source(1) != DWord || parts&Sext1 != 0) || p.format == VOPC && parts&31 != 0 {
-		c.fail(badParts, MaxOperands, 0)
-	}
 	if m&(allHigh|HighResult) != 0 || p.format == VOPC && m&allScale != 0 {
 		c.fail(modified, MaxOperands, 0)
 	}
@@ -201,7 +196,7 @@ func (c *code) partly(p place, v vectorOperands) {
 		}
 	} else {
 		destination = c.vector(0)
-		w |= uint32(parts.Destination())<<8 | uint32(parts.Rest())<<11 | uint32(m>>scaleShift&3)<<14
+		w |= uint32(parts.Destination())<<8 | uint32(parts.Unused())<<11 | uint32(m>>scaleShift&3)<<14
 		if v.mask && c.i.Operands[1] != VCC {
 			c.fail(badForm, 1, 0)
 		}
@@ -248,6 +243,17 @@ func (c *code) partly(p place, v vectorOperands) {
 	c.words[1] = w
 }
 
+// sdwaParts checks the parts of an instruction in the form SDWA.
+func (c *code) sdwaParts(p encoding, v vectorOperands) {
+	parts := c.i.Parts
+	if parts.Destination() > DWord || parts.Source(0) > DWord || parts.Source(1) > DWord || parts.Unused() > Preserved || parts >= Sext1<<1 {
+		c.fail(badParts, MaxOperands, 0)
+	}
+	if v.sources == 1 && (parts.Source(1) != DWord || parts&Sext1 != 0) || p.format == VOPC && parts&31 != 0 {
+		c.fail(badParts, MaxOperands, 0)
+	}
+}
+
 // packed encodes VOP3P.
 func (c *code) packed(op uint32, a allows) {
 	v := c.vectorOperands()
@@ -265,7 +271,7 @@ func (c *code) packed(op uint32, a allows) {
 	case c.row.slots[1] == iu:
 		allowed = Neg | Neg<<1
 	}
-	if a&clamps != 0 {
+	if a&hasClamp != 0 {
 		allowed |= Clamp
 	}
 	c.only(allowed)
@@ -291,9 +297,8 @@ func (c *code) packed(op uint32, a allows) {
 	c.bus(v)
 }
 
-// bus fails if more scalar registers and literals are read than there may be. A register counts
-// once however often it is read, but a pair and one of its two are two. Masks count; a lane's
-// number in M0 does not.
+// bus checks the constant bus limit. A register counts once however often it is read, but a pair
+// and one of its registers count as two. Masks count; a lane index in M0 does not.
 func (c *code) bus(v vectorOperands) {
 	type read struct {
 		operand Operand

@@ -1,9 +1,9 @@
 package isa
 
-// Fault returns the number of the kind of an error.
+// Fault returns the kind of an error.
 func (e *Error) Fault() int { return int(e.fault) }
 
-// About returns the operand that an error is about.
+// About returns the operand of the fault.
 func (e *Error) About() Operand { return e.about }
 
 // Kinds of errors.

@@ -5,19 +5,17 @@ import (
 	"strconv"
 )
 
-// This file says what is wrong with an instruction.
-
 // Error is why an instruction cannot be encoded.
 type Error struct {
 	Family  Family
 	Op      Op
-	Operand int // from 0, MaxOperands if the fault is none of an operand
+	Operand int // index, or MaxOperands if the fault is not that of an operand
 	fault   fault
 	about   Operand
 	number  int32
 }
 
-// fault is a way in which an instruction is wrong.
+// fault is a kind of Error.
 type fault uint8
 
 const (
@@ -40,8 +38,8 @@ const (
 	unpaired
 )
 
-// faultTexts are what is said. The verbs are the fields of Error by number: family, mnemonic,
-// operand's number, operand, number.
+// faultTexts are the messages. The verbs refer to the family, the mnemonic, the index of the
+// operand, the operand, and a number.
 var faultTexts = [...]string{
 	absent:      "%[1]s has no %[2]s",
 	missing:     "%[2]s: operand %[3]d is missing",
@@ -55,13 +53,13 @@ var faultTexts = [...]string{
 	crowded:     "%[2]s: more scalar registers and literals are read than %[5]d, which is all that %[1]s allows; some have to be moved to vector registers first",
 	modified:    "%[2]s: there is a modifier that the instruction does not have on %[1]s",
 	ambiguous:   "%[2]s: the literal %[4]s is the upper half of a float that cannot be told from an integer; it has to be moved to registers first",
-	outOfRange:  "%[2]s: the number %[5]d does not fit the instruction on %[1]s; for an offset, the rest has to be added to the address first",
-	badForm:     "%[2]s: these operands and modifiers do not fit the form that is asked for, or the only one that %[1]s has",
-	unpaired:    "%[2]s: the instruction cannot be in this pair: see AppendDual for what is asked of pairs",
+	outOfRange:  "%[2]s: the number %[5]d does not fit the instruction on %[1]s; for an offset, add the excess to the address",
+	badForm:     "%[2]s: these operands and modifiers do not fit the requested form, or the only one that %[1]s has",
+	unpaired:    "%[2]s: the instruction cannot be in this pair: see AppendDual for the conditions",
 	badParts:    "%[2]s: there are parts of words that do not exist",
 }
 
-// Error says what is wrong.
+// Error returns the reason, and the remedy where there is one.
 func (e *Error) Error() string {
 	name := "instruction " + strconv.Itoa(int(e.Op))
 	if e.Op < Ops {
@@ -69,5 +67,5 @@ func (e *Error) Error() string {
 			name = e.Op.String()
 		}
 	}
-	return fmt.Sprintf(faultTexts[e.fault], e.Family, name, e.Operand, appendOperand(nil, e.Family, e.about, 1), e.number)
+	return fmt.Sprintf(faultTexts[e.fault], e.Family, name, e.Operand, appendOperand(nil, e.about, 1), e.number)
 }

@@ -1,23 +1,22 @@
-// Package isa writes the machine code of AMD's devices: gfx942 (CDNA 3) and gfx1100 (RDNA 3). It
-// knows instructions one at a time, as the references of AMD ("AMD Instinct MI300" and "RDNA3
-// Instruction Set Architecture: Reference Guide") and LLVM's assembler have them: names, operands,
-// encodings, and what an instruction reads and writes besides its operands. What a kernel is made
-// of, which registers it has and where it waits is decided elsewhere.
+// Package isa encodes the machine code of AMD's devices: gfx942 (CDNA 3) and gfx1100 (RDNA 3). It
+// describes single instructions as AMD's references ("AMD Instinct MI300" and "RDNA3 Instruction
+// Set Architecture: Reference Guide") and LLVM's assembler do. It has names, operands, encodings,
+// and what an instruction reads and writes besides its operands. Instruction selection, register
+// allocation and waits are not its concern.
 //
-// An Op is an instruction by its meaning, and one row of a table (table_*.go) says for both
-// families what it is called, how it is encoded and which operands it has, in the order of the
-// assembler: destinations come first, accesses to memory have their data where the assembler has
-// it. Where the families name the same thing differently, as global_load_dword and global_load_b32,
-// the constant has the later name, GlobalLoadB32, which says the width.
+// An Op is an instruction by its meaning. One row of a table (table_*.go) has its names, encodings
+// and operands for both families, with operands in the order of the assembler. Where the families
+// have different names for an instruction, as global_load_dword and global_load_b32, the constant
+// has the later one, GlobalLoadB32, which says the width.
 //
-// Append chooses the encoding that LLVM's assembler chooses for the same text, which is the
-// shortest: 32 bits before the 64 of VOP3, inline constants before literals. It does not change the
-// instruction for that: nothing becomes SOPK, operands are not exchanged, and two instructions do
-// not become one of VOPD (see AppendDual for that).
+// Append chooses the same encoding as LLVM's assembler, the shortest: 32 bits before the 64 of
+// VOP3, inline constants before literals. It does not change the instruction for that: nothing
+// becomes SOPK, operands are not swapped, and two instructions are not combined to VOPD (AppendDual
+// does that).
 package isa
 
-// Family is a processor whose code this package writes. Waves have 64 lanes on gfx942. On gfx1100
-// masks are those of waves of 32 lanes, one register each.
+// Family is a processor whose code this package encodes. Waves have 64 lanes on gfx942. On gfx1100
+// masks have one register, for waves of 32 lanes.
 type Family uint8
 
 // The families.
@@ -32,22 +31,22 @@ var familyNames = [families]string{"gfx942", "gfx1100"}
 // String returns the name of the processor.
 func (f Family) String() string { return familyNames[f] }
 
-// MaskWords is how many registers a mask of lanes has.
+// MaskWords returns the number of registers of a mask of lanes.
 func (f Family) MaskWords() int { return [families]int{2, 1}[f] }
 
-// SGPRs is how many scalar registers an instruction can name.
+// SGPRs returns how many scalar registers an instruction can name.
 func (f Family) SGPRs() int { return [families]int{102, 106}[f] }
 
-// VGPRs is how many vector registers an instruction can name; gfx942 has as many accumulation
-// registers besides.
+// VGPRs is how many vector registers an instruction can name. gfx942 also has as many accumulation
+// registers.
 const VGPRs = 256
 
-// Format is how an instruction is encoded. Instructions of VOP1, VOP2 and VOPC are in VOP3, too,
+// Format is an encoding format. Instructions of VOP1, VOP2 and VOPC also have the format VOP3,
 // unless Op.OnlyShort says otherwise.
 type Format uint8
 
-// The formats, by the names of the references. Absent is that of an instruction that a family does
-// not have.
+// The formats, by their names in the references. Absent is that of an instruction that a family
+// does not have.
 const (
 	Absent Format = iota
 	SOP1
@@ -73,29 +72,28 @@ var formatNames = [formats]string{"absent", "SOP1", "SOP2", "SOPC", "SOPK", "SOP
 // String returns the format's name.
 func (f Format) String() string { return formatNames[f] }
 
-// Vector reports whether the vector unit executes instructions of the format, each lane for itself,
-// under EXEC.
+// Vector reports whether the vector unit executes instructions of the format, for the active lanes.
 func (f Format) Vector() bool { return f >= VOP1 && f <= VOP3P }
 
 // Scalar reports whether the scalar unit executes instructions of the format.
 func (f Format) Scalar() bool { return f >= SOP1 && f <= SOPP }
 
-// Counter is what counts instructions that were begun and have not ended, which a wait names.
+// Counter is a counter of outstanding instructions, which waits refer to.
 type Counter uint8
 
-// The counters. Stores have one of their own on gfx1100, and share that of loads on gfx942.
+// The counters. On gfx942 stores are counted by VectorMemory, too.
 const (
 	NoCounter     Counter = iota
 	VectorMemory          // vmcnt
 	ScalarOrLocal         // lgkmcnt: scalar loads, workgroup memory, messages
-	VectorStores          // vscnt
+	VectorStores          // vscnt, of gfx1100
 )
 
 // Effects are what an instruction reads and writes besides its operands.
 type Effects uint16
 
-// The effects. That vector instructions and accesses to memory execute under EXEC is part of
-// ReadsEXEC.
+// The effects. Vector instructions and accesses to memory have ReadsEXEC, since EXEC has the active
+// lanes.
 const (
 	ReadsSCC Effects = 1 << iota
 	WritesSCC
@@ -104,11 +102,11 @@ const (
 	ReadsEXEC
 	WritesEXEC
 	ReadsM0
-	// Jumps is what goes on elsewhere, perhaps.
+	// Jumps are branches, conditional ones among them.
 	Jumps
-	// Ends is what ends the wave.
+	// Ends are instructions that end the wave.
 	Ends
-	// Loads and Stores are what reads and writes memory; atomics do both.
+	// Loads and Stores read and write memory; atomics do both.
 	Loads
 	Stores
 )

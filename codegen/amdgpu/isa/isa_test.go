@@ -13,20 +13,20 @@ import (
 	"github.com/gpuc/gpuc/codegen/amdgpu/isa"
 )
 
-// ins makes an instruction.
+// ins returns an instruction.
 func ins(o isa.Op, operands ...isa.Operand) (i isa.Instruction) {
 	i.Op = o
 	copy(i.Operands[:], operands)
 	return i
 }
 
-// constant matches the line of a number in the source.
+// constant matches the line of an Op in the source.
 var constant = regexp.MustCompile(`(?m)^\t([A-Z][A-Za-z0-9]*)(?: Op = .*)?$`)
 
-// constants returns the names of numbers in their order.
+// constants returns the names of all Ops, in their order.
 func constants(t *testing.T) (names []string) {
 	t.Helper()
-	for _, file := range []string{"op.go", "op_more.go"} {
+	for _, file := range []string{"op.go", "op_vector.go", "op_memory.go"} {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -38,8 +38,8 @@ func constants(t *testing.T) (names []string) {
 	return names
 }
 
-// TestRows: each number has a row, which is of its name: the constant's letters are those of the
-// mnemonic of gfx1100, or else of gfx942, so that no row stands at another's place.
+// TestRows checks the rows. Each Op has one of its own: the letters of the constant are those of
+// the mnemonic of gfx1100, or else of gfx942.
 func TestRows(t *testing.T) {
 	names := [2]map[string]isa.Op{{}, {}}
 	constants := constants(t)
@@ -92,7 +92,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// TestCounters: what raises which counter, as the instruction sets' references have it.
+// TestCounters checks the counters of instructions that the references name.
 func TestCounters(t *testing.T) {
 	for _, c := range []struct {
 		op   isa.Op
@@ -117,8 +117,8 @@ func TestCounters(t *testing.T) {
 	}
 }
 
-// TestByHand encodes a few instructions whose bits were put together by hand from the reference
-// guides' drawings.
+// TestByHand encodes a few instructions whose bits were computed by hand from the drawings of the
+// reference guides.
 func TestByHand(t *testing.T) {
 	negated := ins(isa.VFmaF32, isa.VGPR(1), isa.VGPR(2), isa.VGPR(3), isa.VGPR(4))
 	negated.Modifiers = isa.Neg<<1 | isa.Abs<<2 | isa.Clamp
@@ -146,8 +146,7 @@ func TestByHand(t *testing.T) {
 	}
 }
 
-// TestWaits: the fields of s_waitcnt are where the references have them, and numbers are read as
-// they are written.
+// TestWaits checks the fields of s_waitcnt, and that DecodeWait is the inverse of Encode.
 func TestWaits(t *testing.T) {
 	for _, c := range []struct {
 		wait isa.Wait
@@ -168,7 +167,7 @@ func TestWaits(t *testing.T) {
 	}
 }
 
-// TestRefused: what cannot be encoded is refused with a sentence that says why.
+// TestRefused checks the messages for instructions that cannot be encoded.
 func TestRefused(t *testing.T) {
 	far := ins(isa.GlobalLoadB32, isa.VGPR(1), isa.VGPR(2))
 	far.Immediate = 4096
@@ -194,7 +193,7 @@ func TestRefused(t *testing.T) {
 		{isa.GFX1100, ins(isa.VFmaF32, isa.VGPR(3), isa.SGPR(1), isa.SGPR(2), isa.SGPR(4)), "more scalar registers and literals are read than 2"},
 		{isa.GFX942, ins(isa.VCvtF32F64, isa.VGPR(3), isa.Literal(5)), "a float that cannot be told from an integer"},
 		{isa.GFX942, far, "the number 4096 does not fit the instruction"},
-		{isa.GFX1100, sdwa, "v_add_f32: these operands and modifiers do not fit the form"},
+		{isa.GFX1100, sdwa, "v_add_f32: these operands and modifiers do not fit the requested form"},
 	} {
 		code, err := isa.Append([]byte("before"), c.f, &c.i)
 		var e *isa.Error
@@ -204,7 +203,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestPairs: what cannot be in a pair is refused.
+// TestPairs checks which instructions AppendDual accepts as a pair.
 func TestPairs(t *testing.T) {
 	needAssembler(t)
 	v, s := isa.VGPR, isa.SGPR
@@ -227,8 +226,7 @@ func TestPairs(t *testing.T) {
 		{mov(v(0), v(1)), ins(isa.VOrB32, v(1), v(2), v(3)), false},
 		// VCC and two scalar registers
 		{ins(isa.VCndmaskB32, v(0), s(1), v(2), isa.VCC), add(v(1), s(2), v(3)), false},
-		// what is added comes through a port of its own: v14 and v25 are in two of its banks, v15
-		// and v25 in one
+		// the port of addends has two banks: v14 and v25 are in different ones, v15 and v25 in one
 		{ins(isa.VFmamkF32, v(14), v(7), isa.Literal(9999), v(14)), ins(isa.VFmacF32, v(25), isa.Float(-2), v(6)), true},
 		{ins(isa.VFmamkF32, v(14), v(7), isa.Literal(9999), v(15)), ins(isa.VFmacF32, v(25), isa.Float(-2), v(6)), false},
 		{ins(isa.VFmaakF32, v(14), v(7), v(10), isa.Literal(9999)), ins(isa.VFmacF32, v(25), isa.Float(-2), v(7)), true},
@@ -244,7 +242,7 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// mixture is a list of instructions as kernels have them.
+// mixture is a list of typical instructions.
 var mixture = []isa.Instruction{
 	ins(isa.SLoadB128, isa.SGPR(4), isa.SGPR(0)), ins(isa.VAddNcU32, isa.VGPR(0), isa.SGPR(2), isa.VGPR(0)), ins(isa.SWaitcnt),
 	ins(isa.VCmpGtU32, isa.VCC, isa.SGPR(10), isa.VGPR(0)), ins(isa.SAndSaveexecB64, isa.SGPR(12), isa.VCC), ins(isa.SCbranchExecz),
@@ -254,7 +252,7 @@ var mixture = []isa.Instruction{
 	ins(isa.GlobalStoreB32, isa.VGPR(1), isa.VGPR(2), isa.SGPR(8)), ins(isa.SAndB64, isa.EXEC, isa.EXEC, isa.VCC), ins(isa.SEndpgm),
 }
 
-// TestNoAllocation: encoding and its size allocate nothing.
+// TestNoAllocation checks that Append and Size allocate nothing.
 func TestNoAllocation(t *testing.T) {
 	code := make([]byte, 0, 1<<10)
 	if n := testing.AllocsPerRun(100, func() {

@@ -22,7 +22,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// variants are the ways in which each kernel is compiled: the first in a short test, all in others.
+// variants are the options that each kernel is compiled with; a short test has only the first.
 var variants = []struct {
 	name    string
 	options codegen.Options
@@ -35,8 +35,9 @@ var variants = []struct {
 	{"fast", codegen.Options{Math: opt.MathFast}},
 }
 
-// TestKernels has LLVM compile the exec kernels and disassemble them, reads every line as an
-// instruction, and encodes that to the same bytes. Pairs of instructions in VOPD are lines of two.
+// TestKernels compiles the exec kernels with LLVM and disassembles them. It parses every line as an
+// instruction, and checks that its encoding has the same bytes. A line of VOPD has two
+// instructions.
 func TestKernels(t *testing.T) {
 	missing := bench.MissingTools()
 	if _, err := exec.LookPath("llvm-objdump-19"); err != nil {
@@ -48,7 +49,7 @@ func TestKernels(t *testing.T) {
 	for f := range isa.GFX1100 + 1 {
 		t.Run(f.String(), func(t *testing.T) {
 			c := comparison{t: t, reader: newReader(f), absent: map[string]int{}, kinds: map[isa.Op]bool{}}
-			known := map[string]bool{} // texts: many kernels are the same in several variants
+			known := map[string]bool{} // by text: many kernels are the same in several variants
 			for _, v := range variants {
 				if v.name != "default" && testing.Short() {
 					continue
@@ -77,7 +78,7 @@ func TestKernels(t *testing.T) {
 	}
 }
 
-// line is a line of a disassembler: what it says, and the bytes.
+// line is a line of the disassembler: its text, and the bytes.
 type line struct {
 	text string
 	code []byte
@@ -117,7 +118,7 @@ type comparison struct {
 	absent              map[string]int
 	kinds               map[isa.Op]bool
 	buffer              []byte
-	// instructions since s_getpc_b64, behind which the linker puts in distances
+	// instructions since s_getpc_b64, after which the linker inserts distances
 	placed int
 }
 

@@ -1,10 +1,10 @@
 package isa
 
-// This file numbers the instructions. Names are those of the mnemonics of gfx1100, or of gfx942
-// where that alone has the instruction; an atomic access to global memory that returns what was
-// there is another than one that does not (…Rtn…).
+// This file and the other op files number the instructions. Names are the mnemonics of gfx1100, or
+// of gfx942 if only that has the instruction. An atomic access to global memory that returns the
+// old value is another instruction than one that does not (…Rtn…).
 
-// The instructions of the scalar unit, and those of the vector unit with one source or two.
+// The instructions of the scalar unit, scalar loads, and cache control.
 const (
 	// Scalar instructions.
 	SAddU32 Op = iota
@@ -198,147 +198,5 @@ const (
 	BufferInv
 	BufferGl0Inv
 	BufferGl1Inv
-
-	// Vector instructions with one source, VOP1.
-	VNop
-	VMovB32
-	VNotB32
-	VBfrevB32
-	VClzI32U32
-	VCtzI32B32
-	VClsI32
-	VMovB64
-	VReadfirstlaneB32
-	VCvtF32I32
-	VCvtF32U32
-	VCvtF32Ubyte0
-	VCvtF32Ubyte1
-	VCvtF32Ubyte2
-	VCvtF32Ubyte3
-	VCvtU32F32
-	VCvtI32F32
-	VCvtFloorI32F32
-	VCvtNearestI32F32
-	VCvtF16F32
-	VCvtF32F16
-	VCvtU16F16
-	VCvtI16F16
-	VCvtF16U16
-	VCvtF16I16
-	VCvtF64I32
-	VCvtF64U32
-	VCvtF64F32
-	VCvtF32F64
-	VCvtI32F64
-	VCvtU32F64
-	VFrexpExpI32F64
-	VFractF32
-	VTruncF32
-	VCeilF32
-	VRndneF32
-	VFloorF32
-	VExpF32
-	VLogF32
-	VRcpF32
-	VRcpIflagF32
-	VRsqF32
-	VSqrtF32
-	VSinF32
-	VCosF32
-	VFrexpExpI32F32
-	VFrexpMantF32
-	VFractF64
-	VTruncF64
-	VCeilF64
-	VRndneF64
-	VFloorF64
-	VRcpF64
-	VRsqF64
-	VSqrtF64
-	VFrexpMantF64
-	VFractF16
-	VTruncF16
-	VCeilF16
-	VRndneF16
-	VFloorF16
-	VExpF16
-	VLogF16
-	VRcpF16
-	VRsqF16
-	VSqrtF16
-	VSinF16
-	VCosF16
-	VFrexpExpI16F16
-	VFrexpMantF16
-	VSwapB32
-	VAccvgprMovB32
-	VPermlane64B32
-	VCvtI32I16
-	VCvtU32U16
-	VNotB16
-
-	// Vector instructions with two sources, VOP2.
-	VCndmaskB32
-	VAddF32
-	VSubF32
-	VSubrevF32
-	VMulF32
-	VMulDx9ZeroF32
-	VMinF32
-	VMaxF32
-	VMulI32I24
-	VMulHiI32I24
-	VMulU32U24
-	VMulHiU32U24
-	VMinI32
-	VMaxI32
-	VMinU32
-	VMaxU32
-	VLshrrevB32
-	VAshrrevI32
-	VLshlrevB32
-	VAndB32
-	VOrB32
-	VXorB32
-	VXnorB32
-	VAddNcU32
-	VSubNcU32
-	VSubrevNcU32
-	VFmacF32
-	VFmacF16
-	VFmacF64
-	VFmaakF32
-	VFmamkF32
-	VFmaakF16
-	VFmamkF16
-	VAddCoU32
-	VSubCoU32
-	VSubrevCoU32
-	VAddCoCiU32
-	VSubCoCiU32
-	VSubrevCoCiU32
-	VAddF16
-	VSubF16
-	VSubrevF16
-	VMulF16
-	VMinF16
-	VMaxF16
-	VLdexpF16
-	VAddNcU16
-	VSubNcU16
-	VSubrevU16
-	VMulLoU16
-	VLshlrevB16
-	VLshrrevB16
-	VAshrrevI16
-	VMaxU16
-	VMaxI16
-	VMinU16
-	VMinI16
-	VCvtPkRtzF16F32
-	VDot2accF32F16
-	VDot4cI32I8
-	VDot8cI32I4
-	VPkFmacF16
-	afterVector
+	afterScalar
 )

@@ -2,18 +2,16 @@ package isa
 
 import "math"
 
-// This file says what operands are.
-
-// Operand is what an instruction reads or writes: its kind in the upper 32 bits and a number in the
-// lower. A register of several words is named by its first; how many words there are is the
-// instruction's matter (Slot.Words). The zero value is no operand, which addresses that consist of
-// fewer parts have.
+// Operand is a register or constant that an instruction reads or writes: a Kind in the upper 32
+// bits and a number in the lower ones. A register of several words is named by its first; the
+// instruction determines the number of words (Slot.Words). The zero value is no operand, for
+// optional parts of addresses.
 type Operand uint64
 
 // Kind is a kind of operands.
 type Kind uint8
 
-// The kinds of operands, and what their numbers are.
+// The kinds of operands, and the meaning of their numbers.
 const (
 	NoOperand   Kind = iota
 	KindSGPR         // scalar register
@@ -22,13 +20,13 @@ const (
 	KindTTMP         // register of trap handlers
 	KindSpecial      // Special
 	KindInt          // an inline constant: an integer from -16 to 64, as int32
-	KindFloat        // an inline constant: place among those there are (floatCodes)
-	KindLiteral      // the 32 bits behind the instruction
-	KindFixed        // the same, whatever they are
+	KindFloat        // an inline constant: an index in floatCodes
+	KindLiteral      // 32 bits, that follow the instruction if they are not an inline constant
+	KindFixed        // 32 bits that always follow the instruction
 )
 
-// FirstVirtual is the first number of registers that the machine does not have: numbers from there
-// on are for those who have not assigned registers yet. Encoding them is an error.
+// FirstVirtual is the first number of virtual registers, for code whose registers are not assigned
+// yet. Encoding one is an error.
 const FirstVirtual = 1 << 12
 
 func operand(k Kind, n uint32) Operand { return Operand(k)<<32 | Operand(n) }
@@ -36,11 +34,11 @@ func operand(k Kind, n uint32) Operand { return Operand(k)<<32 | Operand(n) }
 // Kind returns the operand's kind.
 func (o Operand) Kind() Kind { return Kind(o >> 32) }
 
-// Number returns the number of a register, the bits of a literal, the integer of an inline
+// Number returns the number of a register, the bits of a literal, or the integer of an inline
 // constant.
 func (o Operand) Number() uint32 { return uint32(o) }
 
-// Plus returns the register n words behind.
+// Plus returns the register with a number that is higher by n.
 func (o Operand) Plus(n int) Operand { return o + Operand(n) }
 
 // IsRegister reports whether the operand is a scalar, vector or accumulation register.
@@ -58,18 +56,18 @@ func VGPR(n int) Operand { return operand(KindVGPR, uint32(n)) }
 // AGPR returns an accumulation register of gfx942.
 func AGPR(n int) Operand { return operand(KindAGPR, uint32(n)) }
 
-// TTMP returns a register of trap handlers, which hold numbers of workgroups on some processors.
+// TTMP returns a trap handler register. They hold the workgroup ID on some processors.
 func TTMP(n int) Operand { return operand(KindTTMP, uint32(n)) }
 
-// The registers that have names. Those of two words stand for either of their widths: VCC is vcc
-// where two words are read, and vcc_lo where it is one.
+// The special registers. Those of two words have either width: VCC is vcc where the operand has two
+// words, and vcc_lo where it has one.
 const (
 	VCC Operand = Operand(KindSpecial)<<32 + iota
 	VCCHi
 	EXEC
 	EXECHi
 	M0
-	Null // of gfx1100: reads as 0, and takes results that nobody wants
+	Null // of gfx1100: reads as 0, and discards results
 	FlatScratch
 	FlatScratchHi
 	XnackMask
@@ -84,8 +82,8 @@ const (
 
 const specials = afterSpecials - VCC
 
-// specialRows, by the distance from VCC, has names, and codes by family; 0 is for what a family
-// does not have. A name of two words is that of the pair.
+// specialRows are the special registers, by the difference to VCC. pair is the name of the pair
+// that begins with the register. code is by family, 0 if a family does not have the register.
 var specialRows = [specials]struct {
 	name, pair string
 	code       [families]uint16
@@ -120,8 +118,8 @@ const (
 	largestInt   = 64
 )
 
-// floatCodes are the inline constants that are floats, from code 240 on, with their bits in each
-// width and their text.
+// floatCodes are the inline constants that are floats, from code 240 on: their text, and their bits
+// in each width.
 var floatCodes = [...]struct {
 	text   string
 	half   uint16
@@ -150,17 +148,16 @@ func inlineInt(n int32) (Operand, bool) {
 	return operand(KindInt, uint32(n)), true
 }
 
-// Literal returns a constant of 32 bits. For operands of 32 bits and integers of 16 the encoder
-// takes an inline constant of the same bits if there is one. Operands of 64 bits take the bits as
-// the upper half of a float or extend them to an integer.
+// Literal returns a constant of 32 bits. For operands of 32 bits and integers of 16 bits the
+// encoder uses an inline constant of the same bits if there is one. Operands of 64 bits have them
+// as the upper half of a float, or extended to an integer.
 func Literal(bits uint32) Operand { return operand(KindLiteral, bits) }
 
-// Fixed returns a literal that is never an inline constant: for what is put in later, as distances
-// are, when the size of the instruction has been counted. The assembler has no text for that.
+// Fixed returns a literal that is never an inline constant, so that the size of the instruction
+// does not depend on its bits. The assembler has no text for it.
 func Fixed(bits uint32) Operand { return operand(KindFixed, bits) }
 
-// Constant returns the operand for 32 bits where 32 are read: an inline constant, or else a
-// literal.
+// Constant returns a 32-bit operand: an inline constant, or else a literal.
 func Constant(bits uint32) Operand {
 	if o, ok := inlineInt(int32(bits)); ok {
 		return o
@@ -173,10 +170,10 @@ func Constant(bits uint32) Operand {
 	return Literal(bits)
 }
 
-// Float returns the operand for a float of 32 bits.
+// Float returns a 32-bit operand with the bits of a float.
 func Float(x float32) Operand { return Constant(math.Float32bits(x)) }
 
-// Half returns the operand for the bits of a float of 16 bits where such a float is read.
+// Half returns a 16-bit float operand of the given bits.
 func Half(bits uint16) Operand {
 	if o, ok := inlineInt(int32(bits)); ok {
 		return o
@@ -192,8 +189,8 @@ func Half(bits uint16) Operand {
 	return Literal(uint32(bits))
 }
 
-// Double returns the operand for the bits of a float of 64 bits where such a float is read, and
-// whether there is one: an inline constant, or a literal if the lower half is zero.
+// Double returns a 64-bit float operand of the given bits, and whether there is one: an inline
+// constant, or a literal if the lower half is zero.
 func Double(bits uint64) (Operand, bool) {
 	if o, ok := wide(bits); ok {
 		return o, true
@@ -205,9 +202,8 @@ func Double(bits uint64) (Operand, bool) {
 	return Literal(uint32(bits >> 32)), uint32(bits) == 0
 }
 
-// Wide returns the operand for an integer of 64 bits where such an integer is read, and whether
-// there is one: an inline constant, or a literal for what is no more than 31 bits and so the same
-// however it is extended.
+// Wide returns a 64-bit integer operand, and whether there is one. It is an inline constant, or a
+// literal if it has at most 31 bits, so that sign and zero extension agree.
 func Wide(bits uint64) (Operand, bool) {
 	if o, ok := wide(bits); ok {
 		return o, true
@@ -228,7 +224,7 @@ func wide(bits uint64) (Operand, bool) {
 	return 0, false
 }
 
-// Short returns the operand for an integer of 16 bits where such an integer is read.
+// Short returns a 16-bit integer operand.
 func Short(bits uint16) Operand {
 	if o, ok := inlineInt(int32(int16(bits))); ok {
 		return o

@@ -9,14 +9,14 @@ import (
 	"github.com/gpuc/gpuc/codegen/amdgpu/isa"
 )
 
-// This file reads lines of LLVM's disassembler as instructions. It knows the syntax, and the
-// table's mnemonics and slots, and nothing of encodings.
+// This file parses lines of LLVM's disassembler. It uses the mnemonics and slots of the table, but
+// not its encodings.
 
-// reader reads lines for a family.
+// reader parses lines for a family.
 type reader struct {
 	family  isa.Family
 	ops     map[string]isa.Op // by mnemonic
-	returns map[string]isa.Op // that return what was there
+	returns map[string]isa.Op // that return the old value
 }
 
 func newReader(f isa.Family) *reader {
@@ -33,7 +33,7 @@ func newReader(f isa.Family) *reader {
 	return r
 }
 
-// errNoRow is that the table has no instruction of a mnemonic.
+// errNoRow says that the table has no instruction with a mnemonic.
 type errNoRow string
 
 func (e errNoRow) Error() string { return "there is no row for " + string(e) }
@@ -43,7 +43,7 @@ var forms = []struct {
 	form   isa.Form
 }{{"_e32", isa.Shortest}, {"_e64", isa.Long}, {"_sdwa", isa.SDWA}}
 
-// read reads a line.
+// read parses a line.
 func (r *reader) read(line string) (i isa.Instruction, err error) {
 	mnemonic, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 	words, modifiers := split(rest)
@@ -70,7 +70,7 @@ func (r *reader) read(line string) (i isa.Instruction, err error) {
 	}
 	source, used := 0, 0
 	for n, slot := range op.Slots() {
-		// in a pair, the mask is not named
+		// in a pair, the mask is not written
 		if op == isa.VCndmaskB32 && n == 3 && used == len(words) {
 			i.Operands[n] = isa.VCC
 			continue
@@ -115,7 +115,7 @@ func (r *reader) read(line string) (i isa.Instruction, err error) {
 	return i, r.modifiers(&i, modifiers, source)
 }
 
-// signs reads what is done to a source first, and returns the rest.
+// signs parses the sign modifiers of a source, and returns the operand.
 func signs(i *isa.Instruction, word string, source int) string {
 	if inner, ok := strings.CutPrefix(word, "neg("); ok {
 		word, i.Modifiers = strings.TrimSuffix(inner, ")"), i.Modifiers|isa.Neg<<source
@@ -133,7 +133,7 @@ func signs(i *isa.Instruction, word string, source int) string {
 
 var modifierWord = regexp.MustCompile(`^([a-z_0-9]+)(?::(\[[-0-9a-zA-Z_,x]*\]|[-A-Za-z0-9_x]+))?$`)
 
-// split returns the operands of a line, and what stands behind them by name.
+// split returns the operands of a line, and its modifiers by name.
 func split(rest string) (words []string, modifiers map[string]string) {
 	modifiers = map[string]string{}
 	rest = strings.TrimSpace(rest)
@@ -171,7 +171,7 @@ func split(rest string) (words []string, modifiers map[string]string) {
 	return words, modifiers
 }
 
-// flags are the modifiers that have no value.
+// flags are the modifiers without a value.
 var flags = map[string]bool{"sc0": true, "sc1": true, "nt": true, "glc": true, "slc": true, "dlc": true, "clamp": true}
 
 var ranged = regexp.MustCompile(`^(s|v|a|ttmp)(?:(\d+)|\[(\d+):(\d+)\])$`)
@@ -182,12 +182,12 @@ var registers = map[string]isa.Operand{
 	"flat_scratch_lo": isa.FlatScratch, "flat_scratch_hi": isa.FlatScratchHi, "flat_scratch": isa.FlatScratch,
 }
 
-// floats are the inline constants that are floats. Their operands are those of the bits of 32-bit
-// floats, whatever the width.
+// floats are the inline constants that are floats. Their operands have the bits of 32-bit floats,
+// for all widths.
 var floats = map[string]float32{"0.5": 0.5, "-0.5": -0.5, "1.0": 1, "-1.0": -1, "2.0": 2, "-2.0": -2, "4.0": 4, "-4.0": -4,
 	"0.15915494": 0.15915494, "0.15915494309189532": 0.15915494, "0.1592": 0.15915494}
 
-// operand reads an operand.
+// operand parses an operand.
 func (r *reader) operand(word string, op isa.Op, slot isa.Slot) (isa.Operand, error) {
 	if m := ranged.FindStringSubmatch(word); m != nil {
 		number, _ := strconv.Atoi(m[2] + m[3])
@@ -208,7 +208,7 @@ func (r *reader) operand(word string, op isa.Op, slot isa.Slot) (isa.Operand, er
 	return 0, fmt.Errorf("the operand %q", word)
 }
 
-// immediate reads the number of SOPK and SOPP.
+// immediate parses the immediate of SOPK and SOPP.
 func (r *reader) immediate(i *isa.Instruction, text string, modifiers map[string]string) error {
 	if text == "" {
 		return fmt.Errorf("there is no number")
@@ -234,7 +234,7 @@ func (r *reader) immediate(i *isa.Instruction, text string, modifiers map[string
 	case isa.SDelayAlu:
 		return delay(i, text)
 	case isa.SWaitcntDepctr:
-		// fields that are not named have all bits
+		// fields that are not written have all bits set
 		number := int32(0xFFFF)
 		for _, part := range strings.Fields(text) {
 			name, count, _ := strings.Cut(strings.TrimSuffix(part, ")"), "(")
@@ -256,8 +256,8 @@ func (r *reader) immediate(i *isa.Instruction, text string, modifiers map[string
 	return fmt.Errorf("the number %q", text)
 }
 
-// delay reads the text of s_delay_alu: two delays of 4 bits at 0 and 7, and between them how many
-// instructions are skipped.
+// delay parses the text of s_delay_alu: two delays of 4 bits at bits 0 and 7, and between them the
+// number of instructions that are skipped.
 func delay(i *isa.Instruction, text string) error {
 	for part := range strings.SplitSeq(text, "|") {
 		name, value, _ := strings.Cut(strings.TrimSuffix(strings.TrimSpace(part), ")"), "(")
@@ -282,7 +282,7 @@ func delay(i *isa.Instruction, text string) error {
 	return nil
 }
 
-// list reads a list of bits.
+// list parses a list of bits.
 func list(text string, first isa.Modifiers, n int) (m isa.Modifiers) {
 	for k, bit := range strings.Split(strings.Trim(text, "[]."), ",") {
 		if bit == "1" && k < n {
@@ -296,7 +296,7 @@ var plain = map[string]isa.Modifiers{"sc0": isa.SC0, "sc1": isa.SC1, "nt": isa.N
 
 var parts = map[string]isa.Part{"BYTE_0": isa.Byte0, "BYTE_1": isa.Byte1, "BYTE_2": isa.Byte2, "BYTE_3": isa.Byte3, "WORD_0": isa.Word0, "WORD_1": isa.Word1, "DWORD": isa.DWord}
 
-// modifiers reads what stands behind the operands.
+// modifiers parses the modifiers that follow the operands.
 func (r *reader) modifiers(i *isa.Instruction, modifiers map[string]string, sources int) error {
 	number := func(name string) int32 {
 		n, _ := strconv.ParseInt(strings.TrimSuffix(modifiers[name], "."), 0, 32)
@@ -312,13 +312,13 @@ func (r *reader) modifiers(i *isa.Instruction, modifiers map[string]string, sour
 			}
 			return parts[strings.TrimSuffix(text, ".")]
 		}
-		rest := map[string]isa.Rest{"": isa.Zeroed, "UNUSED_PAD.": isa.Zeroed, "UNUSED_SEXT.": isa.SignExtended, "UNUSED_PRESERVE.": isa.Preserved}[modifiers["dst_unused"]]
+		unused := map[string]isa.Unused{"": isa.Zeroed, "UNUSED_PAD.": isa.Zeroed, "UNUSED_SEXT.": isa.SignExtended, "UNUSED_PRESERVE.": isa.Preserved}[modifiers["dst_unused"]]
 		delete(modifiers, "dst_unused")
 		destination := part("dst_sel")
 		if i.Op.Format(r.family) == isa.VOPC {
 			destination = 0
 		}
-		i.Parts |= isa.PartsOf(destination, rest, part("src0_sel"), part("src1_sel"))
+		i.Parts |= isa.PartsOf(destination, unused, part("src0_sel"), part("src1_sel"))
 	}
 	if modifiers["offset"] != "" {
 		i.Immediate = number("offset")

@@ -2,57 +2,57 @@ package isa
 
 import "sync"
 
-// This file is what a row of the table says, and what is asked of it.
+// This file describes the rows of the table, and answers queries about instructions.
 
-// Op is an instruction by its meaning. Numbers are dense, from 0 on.
+// Op is an instruction by its meaning: 0 to Ops-1.
 type Op uint16
 
-// place is how a family has an instruction.
-type place struct {
+// encoding is how a family encodes an instruction.
+type encoding struct {
 	format Format
 	code   uint16
 	allows allows
 }
 
-// allows are what an encoding has room for.
+// allows is a set of the modifiers and forms that an encoding has.
 type allows uint8
 
 const (
-	clamps  allows = 1 << iota // Clamp
-	scales                     // Twice, FourTimes, HalfOf
-	halves                     // High, HighResult
-	partly                     // the form SDWA
-	onlyLow                    // there is no VOP3
+	hasClamp allows = 1 << iota // Clamp
+	hasOmod                     // Twice, FourTimes, HalfOf
+	hasOpSel                    // High, HighResult
+	hasSDWA                     // the form SDWA
+	noVOP3                      // there is no VOP3
 )
 
 // row describes an instruction.
 type row struct {
-	op      Op
-	name    string // on gfx942, and on gfx1100 if the other is empty
-	other   string
-	places  [families]place
-	slots   [MaxOperands]Slot
-	effects Effects
-	traits  traits
+	op        Op
+	name      string // on gfx942, and on gfx1100 if the other is empty
+	other     string
+	encodings [families]encoding
+	slots     [MaxOperands]Slot
+	effects   Effects
+	traits    traits
 }
 
-// traits are what else there is.
+// traits are further properties of instructions.
 type traits uint8
 
 const (
-	immediate  traits = 1 << iota // SOPK, SOPP: there is a number
+	immediate  traits = 1 << iota // SOPK, SOPP: Instruction.Immediate is used
 	twoOffsets                    // DS: there are two offsets of 8 bits
-	// an atomic access that returns what was there, which SC0 or GLC says
+	// an atomic access that returns the old value, which SC0 or GLC selects
 	returns
-	// of scalar registers and literals there may be one on gfx1100 too
-	narrow
+	// the bus limit is 1 on gfx1100, too
+	oneBusRead
 )
 
 // Name returns the mnemonic, "" if the family does not have the instruction.
 func (o Op) Name(f Family) string {
 	r := &table()[o]
 	switch {
-	case r.places[f].format == Absent:
+	case r.encodings[f].format == Absent:
 		return ""
 	case f == GFX1100 && r.other != "":
 		return r.other
@@ -68,25 +68,25 @@ func (o Op) String() string {
 	return o.Name(GFX1100)
 }
 
-// Format returns how a family encodes the instruction: Absent if it has none.
-func (o Op) Format(f Family) Format { return table()[o].places[f].format }
+// Format returns the format of the instruction in a family, Absent if it does not have it.
+func (o Op) Format(f Family) Format { return table()[o].encodings[f].format }
 
-// OnlyShort reports whether the instruction is in VOP1, VOP2 or VOPC alone.
-func (o Op) OnlyShort(f Family) bool { return table()[o].places[f].allows&onlyLow != 0 }
+// OnlyShort reports whether the instruction is in VOP1, VOP2 or VOPC, but not in VOP3.
+func (o Op) OnlyShort(f Family) bool { return table()[o].encodings[f].allows&noVOP3 != 0 }
 
 // Clamps reports whether Clamp may be applied to the result.
-func (o Op) Clamps(f Family) bool { return table()[o].places[f].allows&clamps != 0 }
+func (o Op) Clamps(f Family) bool { return table()[o].encodings[f].allows&hasClamp != 0 }
 
 // Scales reports whether Twice, FourTimes and HalfOf may be applied to the result.
-func (o Op) Scales(f Family) bool { return table()[o].places[f].allows&scales != 0 }
+func (o Op) Scales(f Family) bool { return table()[o].encodings[f].allows&hasOmod != 0 }
 
 // Halves reports whether High and HighResult may be used.
-func (o Op) Halves(f Family) bool { return table()[o].places[f].allows&halves != 0 }
+func (o Op) Halves(f Family) bool { return table()[o].encodings[f].allows&hasOpSel != 0 }
 
-// Partial reports whether there is the form SDWA.
-func (o Op) Partial(f Family) bool { return table()[o].places[f].allows&partly != 0 }
+// Partial reports whether the instruction has the form SDWA.
+func (o Op) Partial(f Family) bool { return table()[o].encodings[f].allows&hasSDWA != 0 }
 
-// Slots returns the places for operands in their order.
+// Slots describes the operands, in their order.
 func (o Op) Slots() []Slot {
 	s := &table()[o].slots
 	for n := range s {
@@ -100,20 +100,20 @@ func (o Op) Slots() []Slot {
 // Effects returns what the instruction reads and writes besides its operands.
 func (o Op) Effects() Effects { return table()[o].effects }
 
-// Immediate reports whether the instruction of SOPK or SOPP has a number.
+// Immediate reports whether an instruction of SOPK or SOPP has an immediate.
 func (o Op) Immediate() bool { return table()[o].traits&immediate != 0 }
 
-// Returns reports whether an atomic access returns what was there.
+// Returns reports whether an atomic access returns the old value.
 func (o Op) Returns() bool { return table()[o].traits&returns != 0 }
 
-// Counter returns what counts the instruction until it has ended.
+// Counter returns the counter of the instruction while it is outstanding.
 func (o Op) Counter(f Family) Counter {
 	r := &table()[o]
-	switch r.places[f].format {
+	switch r.encodings[f].format {
 	case SMEM, DS:
 		return ScalarOrLocal
 	case MUBUF:
-		if o == BufferWbl2 { // invalidations end at once
+		if o == BufferWbl2 { // invalidations are not counted
 			return VectorMemory
 		}
 	case Global, Scratch:
@@ -129,16 +129,16 @@ func (o Op) Counter(f Family) Counter {
 	return NoCounter
 }
 
-// BusLimit returns how many different scalar registers and literals a vector instruction may read,
-// together.
+// BusLimit returns the constant bus limit: how many different scalar registers and literals
+// together a vector instruction may read.
 func (o Op) BusLimit(f Family) int {
-	if f == GFX942 || table()[o].traits&narrow != 0 {
+	if f == GFX942 || table()[o].traits&oneBusRead != 0 {
 		return 1
 	}
 	return 2
 }
 
-// hasBase reports whether the address of an access to global memory has a scalar part.
+// hasBase reports whether the address of an access to global memory has a scalar base.
 func (r *row) hasBase(operands *[MaxOperands]Operand) bool {
 	for n, s := range r.slots {
 		if s == gbase {
@@ -148,17 +148,17 @@ func (r *row) hasBase(operands *[MaxOperands]Operand) bool {
 	return false
 }
 
-// at and of shorten rows.
+// enc and args shorten the rows.
 type (
-	at = [families]place
-	of = [MaxOperands]Slot
+	enc  = [families]encoding
+	args = [MaxOperands]Slot
 )
 
-// table returns the rows by number. Its parts are in the files whose names begin with table; they
-// are put together when somebody first asks, since most processes make no code for AMD.
+// table returns the rows by Op. It is built when first used, since most processes make no code for
+// AMD.
 var table = sync.OnceValue(func() *[Ops]row {
 	all := new([Ops]row)
-	for _, part := range [...][]row{scalarRows, memoryRows, vector1Rows, vector2Rows, compareRows, vector3Rows, packedRows, sharedRows, globalRows, scratchRows} {
+	for _, part := range [...][]row{scalarRows, memoryRows, vector1Rows, vector2Rows, compareRows(), vector3Rows, packedRows, sharedRows, globalRows, scratchRows} {
 		for n := range part {
 			all[part[n].op] = part[n]
 		}

@@ -1,15 +1,14 @@
 package isa
 
-// This file says what operands an instruction takes.
-
-// Slot is a place for an operand: what may be there, how many words it has, whether it is read or
+// Slot describes an operand of an instruction: what it may be, its words, and whether it is read or
 // written.
 type Slot uint8
 
-// The slots, by short names that rows of the table are legible with. A number is that of words.
+// The slots, with short names to keep the rows of the table legible. A digit is the number of
+// words.
 const (
 	noSlot Slot = iota
-	// scalar destinations; the last two are read as well
+	// scalar destinations; the last two are also read
 	sd
 	sd2
 	sd4
@@ -22,15 +21,15 @@ const (
 	ss2
 	sr
 	sr2
-	// the register that is none
+	// the register Null
 	snull
-	// of SMEM: the address, and an offset in a register, if there is one
+	// of SMEM: the address, and an optional offset in a register
 	sbase
 	soff
 	// masks of lanes, written and read
 	md
 	ms
-	// vector destinations, of 32 bits and 16, and those that are read as well
+	// vector destinations, of 32 bits and of 16 bits (vdh), and those that are also read
 	vd
 	vdh
 	vd2
@@ -51,7 +50,7 @@ const (
 	f16
 	f32
 	f64
-	// floats of which no absolute value can be taken
+	// floats without the modifier Abs
 	g32
 	g64
 	// a float of 16 bits to the assembler, and an integer to the device: an exponent
@@ -65,9 +64,9 @@ const (
 	mix
 	p32
 	q32
-	// four or eight integers, which Neg says have signs
+	// four or eight integers, signed with the modifier Neg
 	iu
-	// a scalar register or an inline constant: a lane's number, or what is written to one
+	// a scalar register or an inline constant: the index of a lane, or what v_writelane writes
 	lane
 	// a literal, of 32 bits and 16
 	lit
@@ -75,18 +74,17 @@ const (
 	// accumulation registers
 	ad
 	ar
-	// an address in global memory: two vector registers, or an offset in one if the scalar one is
-	// there
+	// an address in global memory: two vector registers, or an offset in one if there is a scalar
+	// base
 	gaddr
 	gbase
-	// an address in scratch memory: an offset in a vector register and one in a scalar register,
-	// both of which may be missing
+	// an address in scratch memory: optional offsets in a vector and in a scalar register
 	caddr
 	cbase
 	slots
 )
 
-// class is a set of what a slot takes.
+// class is the set of operands that a slot may be.
 type class uint8
 
 const (
@@ -112,7 +110,7 @@ const (
 	written
 )
 
-// constants are what a slot takes an inline constant or literal for.
+// constants are the kinds of values that an inline constant or literal is read as.
 type constants uint8
 
 const (
@@ -126,7 +124,7 @@ const (
 	twoSingles                  // two floats of 32 bits
 )
 
-// signs is what can be done with a float.
+// signs are the sign modifiers of a float.
 type signs uint8
 
 const (
@@ -135,10 +133,10 @@ const (
 	signed        // Neg and Abs
 )
 
-// slotRow is what a slot takes.
+// slotRow describes a slot.
 type slotRow struct {
 	class class
-	words uint8 // 0 for a mask, which has as many as waves need
+	words uint8 // 0 for a mask: Family.MaskWords
 	access
 	constants
 	signs
@@ -177,8 +175,8 @@ func (s Slot) Read() bool { return slotRows[s].access&read != 0 }
 // Written reports whether the instruction writes the operand.
 func (s Slot) Written() bool { return slotRows[s].access&written != 0 }
 
-// Words returns how many registers the operand has. An address in global memory has two, or one if
-// its scalar part is there (Instruction.Words knows).
+// Words returns the number of registers of the operand. For an address in global memory it is 2;
+// with a scalar base it is 1 (Instruction.Words).
 func (s Slot) Words(f Family) int {
 	if n := slotRows[s].words; n != 0 {
 		return int(n)
@@ -186,25 +184,25 @@ func (s Slot) Words(f Family) int {
 	return f.MaskWords()
 }
 
-// Scalar reports whether scalar registers may be there.
+// Scalar reports whether the operand may be a scalar register.
 func (s Slot) Scalar() bool { return slotRows[s].class&takesSGPR != 0 }
 
-// Vector reports whether vector registers may be there.
+// Vector reports whether the operand may be a vector register.
 func (s Slot) Vector() bool { return slotRows[s].class&takesVGPR != 0 }
 
-// Accumulation reports whether accumulation registers may be there.
+// Accumulation reports whether the operand may be an accumulation register.
 func (s Slot) Accumulation() bool { return slotRows[s].class&takesAGPR != 0 }
 
-// Inline reports whether inline constants may be there.
+// Inline reports whether the operand may be an inline constant.
 func (s Slot) Inline() bool { return slotRows[s].class&takesInline != 0 }
 
-// Literal reports whether a literal may be there, if the encoding has room for one.
+// Literal reports whether the operand may be a literal, if the encoding has room for one.
 func (s Slot) Literal() bool { return slotRows[s].class&takesLiteral != 0 }
 
 // Optional reports whether the operand may be missing.
 func (s Slot) Optional() bool { return slotRows[s].class&takesNothing != 0 }
 
-// Negatable reports whether Neg may be applied to the operand, Signed whether Abs may, too.
+// Negatable reports whether Neg may be applied to the operand.
 func (s Slot) Negatable() bool { return slotRows[s].signs >= negated }
 
 // Signed reports whether Neg and Abs may be applied to the operand.
@@ -213,7 +211,7 @@ func (s Slot) Signed() bool { return slotRows[s].signs == signed }
 // Mask reports whether the operand is a mask of lanes.
 func (s Slot) Mask() bool { return s == md || s == ms }
 
-// Words returns how many registers operand n of the instruction has.
+// Words returns the number of registers of operand n.
 func (i *Instruction) Words(f Family, n int) int {
 	slot := table()[i.Op].slots[n]
 	if slot == gaddr && table()[i.Op].hasBase(&i.Operands) {

@@ -1,180 +1,64 @@
 package isa
 
-// This file has the rows of comparisons, VOPC.
+import "strings"
 
-var compareRows = []row{
-	{VCmpFF16, "v_cmp_f_f16", "", at{{VOPC, 0x20, clamps | partly}, {VOPC, 0x00, clamps}}, of{md, f16, f16}, ReadsEXEC, 0},
-	{VCmpLtF16, "v_cmp_lt_f16", "", at{{VOPC, 0x21, clamps | partly}, {VOPC, 0x01, clamps}}, of{md, f16, f16}, ReadsEXEC, 0},
-	{VCmpEqF16, "v_cmp_eq_f16", "", at{{VOPC, 0x22, clamps | partly}, {VOPC, 0x02, clamps}}, of{md, f16, f16}, ReadsEXEC, 0},
-	{VCmpLeF16, "v_cmp_le_f16", "", at{{VOPC, 0x23, clamps | partly}, {VOPC, 0x03, clamps}}, of{md, f16, f16}, ReadsEXEC, 0},
-	{VCmpGtF16, "v_cmp_gt_f16", "", at{{VOPC, 0x24, clamps | partly}, {VOPC, 0x04, clamps}}, of{md, f16, f16}, ReadsEXEC, 0},
-	{VCmpLgF16, "v_cmp_lg_f16", "", at{{VOPC, 0x25, clamps | partly}, {VOPC, 0x05, clamps}}, of{md, f16, f16}, ReadsEXEC, 0},
-	{VCmpGeF16, "v_cmp_ge_f16", "", at{{VOPC, 0x26, clamps | partly}, {VOPC, 0x06, clamps}}, of{md, f16, f16}, ReadsEXEC, 0},
-	{VCmpOF16, "v_cmp_o_f16", "", at{{VOPC, 0x27, clamps | partly}, {VOPC, 0x07, clamps}}, of{md, f16, f16}, ReadsEXEC, 0},
-	{VCmpUF16, "v_cmp_u_f16", "", at{{VOPC, 0x28, clamps | partly}, {VOPC, 0x08, clamps}}, of{md, f16, f16}, ReadsEXEC, 0},
-	{VCmpNgeF16, "v_cmp_nge_f16", "", at{{VOPC, 0x29, clamps | partly}, {VOPC, 0x09, clamps}}, of{md, f16, f16}, ReadsEXEC, 0},
-	{VCmpNlgF16, "v_cmp_nlg_f16", "", at{{VOPC, 0x2A, clamps | partly}, {VOPC, 0x0A, clamps}}, of{md, f16, f16}, ReadsEXEC, 0},
-	{VCmpNgtF16, "v_cmp_ngt_f16", "", at{{VOPC, 0x2B, clamps | partly}, {VOPC, 0x0B, clamps}}, of{md, f16, f16}, ReadsEXEC, 0},
-	{VCmpNleF16, "v_cmp_nle_f16", "", at{{VOPC, 0x2C, clamps | partly}, {VOPC, 0x0C, clamps}}, of{md, f16, f16}, ReadsEXEC, 0},
-	{VCmpNeqF16, "v_cmp_neq_f16", "", at{{VOPC, 0x2D, clamps | partly}, {VOPC, 0x0D, clamps}}, of{md, f16, f16}, ReadsEXEC, 0},
-	{VCmpNltF16, "v_cmp_nlt_f16", "", at{{VOPC, 0x2E, clamps | partly}, {VOPC, 0x0E, clamps}}, of{md, f16, f16}, ReadsEXEC, 0},
-	{VCmpTF16, "v_cmp_tru_f16", "v_cmp_t_f16", at{{VOPC, 0x2F, clamps | partly}, {VOPC, 0x0F, clamps}}, of{md, f16, f16}, ReadsEXEC, 0},
-	{VCmpFF32, "v_cmp_f_f32", "", at{{VOPC, 0x40, clamps | partly}, {VOPC, 0x10, clamps}}, of{md, f32, f32}, ReadsEXEC, 0},
-	{VCmpLtF32, "v_cmp_lt_f32", "", at{{VOPC, 0x41, clamps | partly}, {VOPC, 0x11, clamps}}, of{md, f32, f32}, ReadsEXEC, 0},
-	{VCmpEqF32, "v_cmp_eq_f32", "", at{{VOPC, 0x42, clamps | partly}, {VOPC, 0x12, clamps}}, of{md, f32, f32}, ReadsEXEC, 0},
-	{VCmpLeF32, "v_cmp_le_f32", "", at{{VOPC, 0x43, clamps | partly}, {VOPC, 0x13, clamps}}, of{md, f32, f32}, ReadsEXEC, 0},
-	{VCmpGtF32, "v_cmp_gt_f32", "", at{{VOPC, 0x44, clamps | partly}, {VOPC, 0x14, clamps}}, of{md, f32, f32}, ReadsEXEC, 0},
-	{VCmpLgF32, "v_cmp_lg_f32", "", at{{VOPC, 0x45, clamps | partly}, {VOPC, 0x15, clamps}}, of{md, f32, f32}, ReadsEXEC, 0},
-	{VCmpGeF32, "v_cmp_ge_f32", "", at{{VOPC, 0x46, clamps | partly}, {VOPC, 0x16, clamps}}, of{md, f32, f32}, ReadsEXEC, 0},
-	{VCmpOF32, "v_cmp_o_f32", "", at{{VOPC, 0x47, clamps | partly}, {VOPC, 0x17, clamps}}, of{md, f32, f32}, ReadsEXEC, 0},
-	{VCmpUF32, "v_cmp_u_f32", "", at{{VOPC, 0x48, clamps | partly}, {VOPC, 0x18, clamps}}, of{md, f32, f32}, ReadsEXEC, 0},
-	{VCmpNgeF32, "v_cmp_nge_f32", "", at{{VOPC, 0x49, clamps | partly}, {VOPC, 0x19, clamps}}, of{md, f32, f32}, ReadsEXEC, 0},
-	{VCmpNlgF32, "v_cmp_nlg_f32", "", at{{VOPC, 0x4A, clamps | partly}, {VOPC, 0x1A, clamps}}, of{md, f32, f32}, ReadsEXEC, 0},
-	{VCmpNgtF32, "v_cmp_ngt_f32", "", at{{VOPC, 0x4B, clamps | partly}, {VOPC, 0x1B, clamps}}, of{md, f32, f32}, ReadsEXEC, 0},
-	{VCmpNleF32, "v_cmp_nle_f32", "", at{{VOPC, 0x4C, clamps | partly}, {VOPC, 0x1C, clamps}}, of{md, f32, f32}, ReadsEXEC, 0},
-	{VCmpNeqF32, "v_cmp_neq_f32", "", at{{VOPC, 0x4D, clamps | partly}, {VOPC, 0x1D, clamps}}, of{md, f32, f32}, ReadsEXEC, 0},
-	{VCmpNltF32, "v_cmp_nlt_f32", "", at{{VOPC, 0x4E, clamps | partly}, {VOPC, 0x1E, clamps}}, of{md, f32, f32}, ReadsEXEC, 0},
-	{VCmpTF32, "v_cmp_tru_f32", "v_cmp_t_f32", at{{VOPC, 0x4F, clamps | partly}, {VOPC, 0x1F, clamps}}, of{md, f32, f32}, ReadsEXEC, 0},
-	{VCmpFF64, "v_cmp_f_f64", "", at{{VOPC, 0x60, clamps}, {VOPC, 0x20, clamps}}, of{md, f64, f64}, ReadsEXEC, 0},
-	{VCmpLtF64, "v_cmp_lt_f64", "", at{{VOPC, 0x61, clamps}, {VOPC, 0x21, clamps}}, of{md, f64, f64}, ReadsEXEC, 0},
-	{VCmpEqF64, "v_cmp_eq_f64", "", at{{VOPC, 0x62, clamps}, {VOPC, 0x22, clamps}}, of{md, f64, f64}, ReadsEXEC, 0},
-	{VCmpLeF64, "v_cmp_le_f64", "", at{{VOPC, 0x63, clamps}, {VOPC, 0x23, clamps}}, of{md, f64, f64}, ReadsEXEC, 0},
-	{VCmpGtF64, "v_cmp_gt_f64", "", at{{VOPC, 0x64, clamps}, {VOPC, 0x24, clamps}}, of{md, f64, f64}, ReadsEXEC, 0},
-	{VCmpLgF64, "v_cmp_lg_f64", "", at{{VOPC, 0x65, clamps}, {VOPC, 0x25, clamps}}, of{md, f64, f64}, ReadsEXEC, 0},
-	{VCmpGeF64, "v_cmp_ge_f64", "", at{{VOPC, 0x66, clamps}, {VOPC, 0x26, clamps}}, of{md, f64, f64}, ReadsEXEC, 0},
-	{VCmpOF64, "v_cmp_o_f64", "", at{{VOPC, 0x67, clamps}, {VOPC, 0x27, clamps}}, of{md, f64, f64}, ReadsEXEC, 0},
-	{VCmpUF64, "v_cmp_u_f64", "", at{{VOPC, 0x68, clamps}, {VOPC, 0x28, clamps}}, of{md, f64, f64}, ReadsEXEC, 0},
-	{VCmpNgeF64, "v_cmp_nge_f64", "", at{{VOPC, 0x69, clamps}, {VOPC, 0x29, clamps}}, of{md, f64, f64}, ReadsEXEC, 0},
-	{VCmpNlgF64, "v_cmp_nlg_f64", "", at{{VOPC, 0x6A, clamps}, {VOPC, 0x2A, clamps}}, of{md, f64, f64}, ReadsEXEC, 0},
-	{VCmpNgtF64, "v_cmp_ngt_f64", "", at{{VOPC, 0x6B, clamps}, {VOPC, 0x2B, clamps}}, of{md, f64, f64}, ReadsEXEC, 0},
-	{VCmpNleF64, "v_cmp_nle_f64", "", at{{VOPC, 0x6C, clamps}, {VOPC, 0x2C, clamps}}, of{md, f64, f64}, ReadsEXEC, 0},
-	{VCmpNeqF64, "v_cmp_neq_f64", "", at{{VOPC, 0x6D, clamps}, {VOPC, 0x2D, clamps}}, of{md, f64, f64}, ReadsEXEC, 0},
-	{VCmpNltF64, "v_cmp_nlt_f64", "", at{{VOPC, 0x6E, clamps}, {VOPC, 0x2E, clamps}}, of{md, f64, f64}, ReadsEXEC, 0},
-	{VCmpTF64, "v_cmp_tru_f64", "v_cmp_t_f64", at{{VOPC, 0x6F, clamps}, {VOPC, 0x2F, clamps}}, of{md, f64, f64}, ReadsEXEC, 0},
-	{VCmpLtI16, "v_cmp_lt_i16", "", at{{VOPC, 0xA1, partly}, {VOPC, 0x31, 0}}, of{md, b16, b16}, ReadsEXEC, 0},
-	{VCmpEqI16, "v_cmp_eq_i16", "", at{{VOPC, 0xA2, partly}, {VOPC, 0x32, 0}}, of{md, b16, b16}, ReadsEXEC, 0},
-	{VCmpLeI16, "v_cmp_le_i16", "", at{{VOPC, 0xA3, partly}, {VOPC, 0x33, 0}}, of{md, b16, b16}, ReadsEXEC, 0},
-	{VCmpGtI16, "v_cmp_gt_i16", "", at{{VOPC, 0xA4, partly}, {VOPC, 0x34, 0}}, of{md, b16, b16}, ReadsEXEC, 0},
-	{VCmpNeI16, "v_cmp_ne_i16", "", at{{VOPC, 0xA5, partly}, {VOPC, 0x35, 0}}, of{md, b16, b16}, ReadsEXEC, 0},
-	{VCmpGeI16, "v_cmp_ge_i16", "", at{{VOPC, 0xA6, partly}, {VOPC, 0x36, 0}}, of{md, b16, b16}, ReadsEXEC, 0},
-	{VCmpLtU16, "v_cmp_lt_u16", "", at{{VOPC, 0xA9, partly}, {VOPC, 0x39, 0}}, of{md, b16, b16}, ReadsEXEC, 0},
-	{VCmpEqU16, "v_cmp_eq_u16", "", at{{VOPC, 0xAA, partly}, {VOPC, 0x3A, 0}}, of{md, b16, b16}, ReadsEXEC, 0},
-	{VCmpLeU16, "v_cmp_le_u16", "", at{{VOPC, 0xAB, partly}, {VOPC, 0x3B, 0}}, of{md, b16, b16}, ReadsEXEC, 0},
-	{VCmpGtU16, "v_cmp_gt_u16", "", at{{VOPC, 0xAC, partly}, {VOPC, 0x3C, 0}}, of{md, b16, b16}, ReadsEXEC, 0},
-	{VCmpNeU16, "v_cmp_ne_u16", "", at{{VOPC, 0xAD, partly}, {VOPC, 0x3D, 0}}, of{md, b16, b16}, ReadsEXEC, 0},
-	{VCmpGeU16, "v_cmp_ge_u16", "", at{{VOPC, 0xAE, partly}, {VOPC, 0x3E, 0}}, of{md, b16, b16}, ReadsEXEC, 0},
-	{VCmpLtI32, "v_cmp_lt_i32", "", at{{VOPC, 0xC1, partly}, {VOPC, 0x41, 0}}, of{md, b32, b32}, ReadsEXEC, 0},
-	{VCmpEqI32, "v_cmp_eq_i32", "", at{{VOPC, 0xC2, partly}, {VOPC, 0x42, 0}}, of{md, b32, b32}, ReadsEXEC, 0},
-	{VCmpLeI32, "v_cmp_le_i32", "", at{{VOPC, 0xC3, partly}, {VOPC, 0x43, 0}}, of{md, b32, b32}, ReadsEXEC, 0},
-	{VCmpGtI32, "v_cmp_gt_i32", "", at{{VOPC, 0xC4, partly}, {VOPC, 0x44, 0}}, of{md, b32, b32}, ReadsEXEC, 0},
-	{VCmpNeI32, "v_cmp_ne_i32", "", at{{VOPC, 0xC5, partly}, {VOPC, 0x45, 0}}, of{md, b32, b32}, ReadsEXEC, 0},
-	{VCmpGeI32, "v_cmp_ge_i32", "", at{{VOPC, 0xC6, partly}, {VOPC, 0x46, 0}}, of{md, b32, b32}, ReadsEXEC, 0},
-	{VCmpLtU32, "v_cmp_lt_u32", "", at{{VOPC, 0xC9, partly}, {VOPC, 0x49, 0}}, of{md, b32, b32}, ReadsEXEC, 0},
-	{VCmpEqU32, "v_cmp_eq_u32", "", at{{VOPC, 0xCA, partly}, {VOPC, 0x4A, 0}}, of{md, b32, b32}, ReadsEXEC, 0},
-	{VCmpLeU32, "v_cmp_le_u32", "", at{{VOPC, 0xCB, partly}, {VOPC, 0x4B, 0}}, of{md, b32, b32}, ReadsEXEC, 0},
-	{VCmpGtU32, "v_cmp_gt_u32", "", at{{VOPC, 0xCC, partly}, {VOPC, 0x4C, 0}}, of{md, b32, b32}, ReadsEXEC, 0},
-	{VCmpNeU32, "v_cmp_ne_u32", "", at{{VOPC, 0xCD, partly}, {VOPC, 0x4D, 0}}, of{md, b32, b32}, ReadsEXEC, 0},
-	{VCmpGeU32, "v_cmp_ge_u32", "", at{{VOPC, 0xCE, partly}, {VOPC, 0x4E, 0}}, of{md, b32, b32}, ReadsEXEC, 0},
-	{VCmpLtI64, "v_cmp_lt_i64", "", at{{VOPC, 0xE1, 0}, {VOPC, 0x51, 0}}, of{md, b64, b64}, ReadsEXEC, 0},
-	{VCmpEqI64, "v_cmp_eq_i64", "", at{{VOPC, 0xE2, 0}, {VOPC, 0x52, 0}}, of{md, b64, b64}, ReadsEXEC, 0},
-	{VCmpLeI64, "v_cmp_le_i64", "", at{{VOPC, 0xE3, 0}, {VOPC, 0x53, 0}}, of{md, b64, b64}, ReadsEXEC, 0},
-	{VCmpGtI64, "v_cmp_gt_i64", "", at{{VOPC, 0xE4, 0}, {VOPC, 0x54, 0}}, of{md, b64, b64}, ReadsEXEC, 0},
-	{VCmpNeI64, "v_cmp_ne_i64", "", at{{VOPC, 0xE5, 0}, {VOPC, 0x55, 0}}, of{md, b64, b64}, ReadsEXEC, 0},
-	{VCmpGeI64, "v_cmp_ge_i64", "", at{{VOPC, 0xE6, 0}, {VOPC, 0x56, 0}}, of{md, b64, b64}, ReadsEXEC, 0},
-	{VCmpLtU64, "v_cmp_lt_u64", "", at{{VOPC, 0xE9, 0}, {VOPC, 0x59, 0}}, of{md, b64, b64}, ReadsEXEC, 0},
-	{VCmpEqU64, "v_cmp_eq_u64", "", at{{VOPC, 0xEA, 0}, {VOPC, 0x5A, 0}}, of{md, b64, b64}, ReadsEXEC, 0},
-	{VCmpLeU64, "v_cmp_le_u64", "", at{{VOPC, 0xEB, 0}, {VOPC, 0x5B, 0}}, of{md, b64, b64}, ReadsEXEC, 0},
-	{VCmpGtU64, "v_cmp_gt_u64", "", at{{VOPC, 0xEC, 0}, {VOPC, 0x5C, 0}}, of{md, b64, b64}, ReadsEXEC, 0},
-	{VCmpNeU64, "v_cmp_ne_u64", "", at{{VOPC, 0xED, 0}, {VOPC, 0x5D, 0}}, of{md, b64, b64}, ReadsEXEC, 0},
-	{VCmpGeU64, "v_cmp_ge_u64", "", at{{VOPC, 0xEE, 0}, {VOPC, 0x5E, 0}}, of{md, b64, b64}, ReadsEXEC, 0},
-	{VCmpClassF16, "v_cmp_class_f16", "", at{{VOPC, 0x14, partly}, {VOPC, 0x7D, 0}}, of{md, f16, b16}, ReadsEXEC, 0},
-	{VCmpClassF32, "v_cmp_class_f32", "", at{{VOPC, 0x10, partly}, {VOPC, 0x7E, 0}}, of{md, f32, b32}, ReadsEXEC, 0},
-	{VCmpClassF64, "v_cmp_class_f64", "", at{{VOPC, 0x12, 0}, {VOPC, 0x7F, 0}}, of{md, f64, b32}, ReadsEXEC, 0},
-	{VCmpxFF16, "v_cmpx_f_f16", "", at{{}, {VOPC, 0x80, clamps}}, of{f16, f16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxLtF16, "v_cmpx_lt_f16", "", at{{}, {VOPC, 0x81, clamps}}, of{f16, f16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxEqF16, "v_cmpx_eq_f16", "", at{{}, {VOPC, 0x82, clamps}}, of{f16, f16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxLeF16, "v_cmpx_le_f16", "", at{{}, {VOPC, 0x83, clamps}}, of{f16, f16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxGtF16, "v_cmpx_gt_f16", "", at{{}, {VOPC, 0x84, clamps}}, of{f16, f16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxLgF16, "v_cmpx_lg_f16", "", at{{}, {VOPC, 0x85, clamps}}, of{f16, f16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxGeF16, "v_cmpx_ge_f16", "", at{{}, {VOPC, 0x86, clamps}}, of{f16, f16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxOF16, "v_cmpx_o_f16", "", at{{}, {VOPC, 0x87, clamps}}, of{f16, f16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxUF16, "v_cmpx_u_f16", "", at{{}, {VOPC, 0x88, clamps}}, of{f16, f16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxNgeF16, "v_cmpx_nge_f16", "", at{{}, {VOPC, 0x89, clamps}}, of{f16, f16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxNlgF16, "v_cmpx_nlg_f16", "", at{{}, {VOPC, 0x8A, clamps}}, of{f16, f16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxNgtF16, "v_cmpx_ngt_f16", "", at{{}, {VOPC, 0x8B, clamps}}, of{f16, f16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxNleF16, "v_cmpx_nle_f16", "", at{{}, {VOPC, 0x8C, clamps}}, of{f16, f16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxNeqF16, "v_cmpx_neq_f16", "", at{{}, {VOPC, 0x8D, clamps}}, of{f16, f16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxNltF16, "v_cmpx_nlt_f16", "", at{{}, {VOPC, 0x8E, clamps}}, of{f16, f16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxTF16, "v_cmpx_t_f16", "", at{{}, {VOPC, 0x8F, clamps}}, of{f16, f16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxFF32, "v_cmpx_f_f32", "", at{{}, {VOPC, 0x90, clamps}}, of{f32, f32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxLtF32, "v_cmpx_lt_f32", "", at{{}, {VOPC, 0x91, clamps}}, of{f32, f32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxEqF32, "v_cmpx_eq_f32", "", at{{}, {VOPC, 0x92, clamps}}, of{f32, f32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxLeF32, "v_cmpx_le_f32", "", at{{}, {VOPC, 0x93, clamps}}, of{f32, f32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxGtF32, "v_cmpx_gt_f32", "", at{{}, {VOPC, 0x94, clamps}}, of{f32, f32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxLgF32, "v_cmpx_lg_f32", "", at{{}, {VOPC, 0x95, clamps}}, of{f32, f32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxGeF32, "v_cmpx_ge_f32", "", at{{}, {VOPC, 0x96, clamps}}, of{f32, f32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxOF32, "v_cmpx_o_f32", "", at{{}, {VOPC, 0x97, clamps}}, of{f32, f32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxUF32, "v_cmpx_u_f32", "", at{{}, {VOPC, 0x98, clamps}}, of{f32, f32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxNgeF32, "v_cmpx_nge_f32", "", at{{}, {VOPC, 0x99, clamps}}, of{f32, f32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxNlgF32, "v_cmpx_nlg_f32", "", at{{}, {VOPC, 0x9A, clamps}}, of{f32, f32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxNgtF32, "v_cmpx_ngt_f32", "", at{{}, {VOPC, 0x9B, clamps}}, of{f32, f32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxNleF32, "v_cmpx_nle_f32", "", at{{}, {VOPC, 0x9C, clamps}}, of{f32, f32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxNeqF32, "v_cmpx_neq_f32", "", at{{}, {VOPC, 0x9D, clamps}}, of{f32, f32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxNltF32, "v_cmpx_nlt_f32", "", at{{}, {VOPC, 0x9E, clamps}}, of{f32, f32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxTF32, "v_cmpx_t_f32", "", at{{}, {VOPC, 0x9F, clamps}}, of{f32, f32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxFF64, "v_cmpx_f_f64", "", at{{}, {VOPC, 0xA0, clamps}}, of{f64, f64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxLtF64, "v_cmpx_lt_f64", "", at{{}, {VOPC, 0xA1, clamps}}, of{f64, f64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxEqF64, "v_cmpx_eq_f64", "", at{{}, {VOPC, 0xA2, clamps}}, of{f64, f64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxLeF64, "v_cmpx_le_f64", "", at{{}, {VOPC, 0xA3, clamps}}, of{f64, f64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxGtF64, "v_cmpx_gt_f64", "", at{{}, {VOPC, 0xA4, clamps}}, of{f64, f64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxLgF64, "v_cmpx_lg_f64", "", at{{}, {VOPC, 0xA5, clamps}}, of{f64, f64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxGeF64, "v_cmpx_ge_f64", "", at{{}, {VOPC, 0xA6, clamps}}, of{f64, f64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxOF64, "v_cmpx_o_f64", "", at{{}, {VOPC, 0xA7, clamps}}, of{f64, f64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxUF64, "v_cmpx_u_f64", "", at{{}, {VOPC, 0xA8, clamps}}, of{f64, f64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxNgeF64, "v_cmpx_nge_f64", "", at{{}, {VOPC, 0xA9, clamps}}, of{f64, f64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxNlgF64, "v_cmpx_nlg_f64", "", at{{}, {VOPC, 0xAA, clamps}}, of{f64, f64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxNgtF64, "v_cmpx_ngt_f64", "", at{{}, {VOPC, 0xAB, clamps}}, of{f64, f64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxNleF64, "v_cmpx_nle_f64", "", at{{}, {VOPC, 0xAC, clamps}}, of{f64, f64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxNeqF64, "v_cmpx_neq_f64", "", at{{}, {VOPC, 0xAD, clamps}}, of{f64, f64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxNltF64, "v_cmpx_nlt_f64", "", at{{}, {VOPC, 0xAE, clamps}}, of{f64, f64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxTF64, "v_cmpx_t_f64", "", at{{}, {VOPC, 0xAF, clamps}}, of{f64, f64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxLtI16, "v_cmpx_lt_i16", "", at{{}, {VOPC, 0xB1, 0}}, of{b16, b16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxEqI16, "v_cmpx_eq_i16", "", at{{}, {VOPC, 0xB2, 0}}, of{b16, b16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxLeI16, "v_cmpx_le_i16", "", at{{}, {VOPC, 0xB3, 0}}, of{b16, b16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxGtI16, "v_cmpx_gt_i16", "", at{{}, {VOPC, 0xB4, 0}}, of{b16, b16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxNeI16, "v_cmpx_ne_i16", "", at{{}, {VOPC, 0xB5, 0}}, of{b16, b16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxGeI16, "v_cmpx_ge_i16", "", at{{}, {VOPC, 0xB6, 0}}, of{b16, b16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxLtU16, "v_cmpx_lt_u16", "", at{{}, {VOPC, 0xB9, 0}}, of{b16, b16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxEqU16, "v_cmpx_eq_u16", "", at{{}, {VOPC, 0xBA, 0}}, of{b16, b16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxLeU16, "v_cmpx_le_u16", "", at{{}, {VOPC, 0xBB, 0}}, of{b16, b16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxGtU16, "v_cmpx_gt_u16", "", at{{}, {VOPC, 0xBC, 0}}, of{b16, b16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxNeU16, "v_cmpx_ne_u16", "", at{{}, {VOPC, 0xBD, 0}}, of{b16, b16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxGeU16, "v_cmpx_ge_u16", "", at{{}, {VOPC, 0xBE, 0}}, of{b16, b16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxLtI32, "v_cmpx_lt_i32", "", at{{}, {VOPC, 0xC1, 0}}, of{b32, b32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxEqI32, "v_cmpx_eq_i32", "", at{{}, {VOPC, 0xC2, 0}}, of{b32, b32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxLeI32, "v_cmpx_le_i32", "", at{{}, {VOPC, 0xC3, 0}}, of{b32, b32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxGtI32, "v_cmpx_gt_i32", "", at{{}, {VOPC, 0xC4, 0}}, of{b32, b32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxNeI32, "v_cmpx_ne_i32", "", at{{}, {VOPC, 0xC5, 0}}, of{b32, b32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxGeI32, "v_cmpx_ge_i32", "", at{{}, {VOPC, 0xC6, 0}}, of{b32, b32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxLtU32, "v_cmpx_lt_u32", "", at{{}, {VOPC, 0xC9, 0}}, of{b32, b32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxEqU32, "v_cmpx_eq_u32", "", at{{}, {VOPC, 0xCA, 0}}, of{b32, b32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxLeU32, "v_cmpx_le_u32", "", at{{}, {VOPC, 0xCB, 0}}, of{b32, b32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxGtU32, "v_cmpx_gt_u32", "", at{{}, {VOPC, 0xCC, 0}}, of{b32, b32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxNeU32, "v_cmpx_ne_u32", "", at{{}, {VOPC, 0xCD, 0}}, of{b32, b32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxGeU32, "v_cmpx_ge_u32", "", at{{}, {VOPC, 0xCE, 0}}, of{b32, b32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxLtI64, "v_cmpx_lt_i64", "", at{{}, {VOPC, 0xD1, 0}}, of{b64, b64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxEqI64, "v_cmpx_eq_i64", "", at{{}, {VOPC, 0xD2, 0}}, of{b64, b64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxLeI64, "v_cmpx_le_i64", "", at{{}, {VOPC, 0xD3, 0}}, of{b64, b64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxGtI64, "v_cmpx_gt_i64", "", at{{}, {VOPC, 0xD4, 0}}, of{b64, b64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxNeI64, "v_cmpx_ne_i64", "", at{{}, {VOPC, 0xD5, 0}}, of{b64, b64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxGeI64, "v_cmpx_ge_i64", "", at{{}, {VOPC, 0xD6, 0}}, of{b64, b64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxLtU64, "v_cmpx_lt_u64", "", at{{}, {VOPC, 0xD9, 0}}, of{b64, b64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxEqU64, "v_cmpx_eq_u64", "", at{{}, {VOPC, 0xDA, 0}}, of{b64, b64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxLeU64, "v_cmpx_le_u64", "", at{{}, {VOPC, 0xDB, 0}}, of{b64, b64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxGtU64, "v_cmpx_gt_u64", "", at{{}, {VOPC, 0xDC, 0}}, of{b64, b64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxNeU64, "v_cmpx_ne_u64", "", at{{}, {VOPC, 0xDD, 0}}, of{b64, b64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxGeU64, "v_cmpx_ge_u64", "", at{{}, {VOPC, 0xDE, 0}}, of{b64, b64}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxClassF16, "v_cmpx_class_f16", "", at{{}, {VOPC, 0xFD, 0}}, of{f16, b16}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxClassF32, "v_cmpx_class_f32", "", at{{}, {VOPC, 0xFE, 0}}, of{f32, b32}, ReadsEXEC | WritesEXEC, 0},
-	{VCmpxClassF64, "v_cmpx_class_f64", "", at{{}, {VOPC, 0xFF, 0}}, of{f64, b32}, ReadsEXEC | WritesEXEC, 0},
+// Conditions of comparisons, in the order of their codes.
+const (
+	floatConditions   = "f lt eq le gt lg ge o u nge nlg ngt nle neq nlt t"
+	integerConditions = "lt eq le gt ne ge"
+)
+
+// comparedTypes are the types that are compared, in the order of the Ops, with the code of the
+// first condition on each family.
+var comparedTypes = [...]struct {
+	name   string
+	slot   Slot
+	codes  [families]uint16
+	allows allows // on gfx942
+}{
+	{"f16", f16, [families]uint16{0x20, 0x00}, hasClamp | hasSDWA},
+	{"f32", f32, [families]uint16{0x40, 0x10}, hasClamp | hasSDWA},
+	{"f64", f64, [families]uint16{0x60, 0x20}, hasClamp},
+	{"i16", b16, [families]uint16{0xA1, 0x31}, hasSDWA},
+	{"u16", b16, [families]uint16{0xA9, 0x39}, hasSDWA},
+	{"i32", b32, [families]uint16{0xC1, 0x41}, hasSDWA},
+	{"u32", b32, [families]uint16{0xC9, 0x49}, hasSDWA},
+	{"i64", b64, [families]uint16{0xE1, 0x51}, 0},
+	{"u64", b64, [families]uint16{0xE9, 0x59}, 0},
+}
+
+// compareRows returns the comparisons, VOPC: v_cmp, and v_cmpx of gfx1100, which writes EXEC.
+func compareRows() []row {
+	rows := []row{
+		{VCmpClassF16, "v_cmp_class_f16", "", enc{{VOPC, 0x14, hasSDWA}, {VOPC, 0x7D, 0}}, args{md, f16, b16}, ReadsEXEC, 0},
+		{VCmpClassF32, "v_cmp_class_f32", "", enc{{VOPC, 0x10, hasSDWA}, {VOPC, 0x7E, 0}}, args{md, f32, b32}, ReadsEXEC, 0},
+		{VCmpClassF64, "v_cmp_class_f64", "", enc{{VOPC, 0x12, 0}, {VOPC, 0x7F, 0}}, args{md, f64, b32}, ReadsEXEC, 0},
+	}
+	o := VCmpFF16
+	for _, t := range comparedTypes {
+		conditions := integerConditions
+		if t.name[0] == 'f' {
+			conditions = floatConditions
+		}
+		for n, condition := range strings.Fields(conditions) {
+			r := row{o, "v_cmp_" + condition + "_" + t.name, "", enc{{VOPC, t.codes[GFX942] + uint16(n), t.allows}, {VOPC, t.codes[GFX1100] + uint16(n), t.allows & hasClamp}},
+				args{md, t.slot, t.slot}, ReadsEXEC, 0}
+			if condition == "t" { // which gfx942 calls tru
+				r.name, r.other = "v_cmp_tru_"+t.name, r.name
+			}
+			rows = append(rows, r)
+			o++
+		}
+	}
+	for _, r := range rows {
+		name := r.name
+		if r.other != "" {
+			name = r.other
+		}
+		later := r.encodings[GFX1100]
+		later.code += 0x80
+		rows = append(rows, row{r.op + VCmpxFF16 - VCmpFF16, strings.Replace(name, "v_cmp_", "v_cmpx_", 1), "", enc{{}, later},
+			args{r.slots[1], r.slots[2]}, ReadsEXEC | WritesEXEC, 0})
+	}
+	return rows
 }

@@ -2,10 +2,10 @@ package isa
 
 import "strconv"
 
-// This file writes instructions as text that LLVM's assembler reads.
+// This file formats instructions as LLVM's assembler reads them.
 
-// AppendText appends the instruction as a line of assembly, without its end. Of an instruction that
-// cannot be encoded it is a text that says what there is.
+// AppendText appends the instruction as a line of assembly, without a newline. An instruction that
+// cannot be encoded has some text, too.
 func AppendText(text []byte, f Family, i *Instruction) []byte {
 	r := &table()[i.Op]
 	name := i.Op.Name(f)
@@ -13,7 +13,7 @@ func AppendText(text []byte, f Family, i *Instruction) []byte {
 		name = i.Op.String()
 	}
 	text = append(text, name...)
-	format := r.places[f].format
+	format := r.encodings[f].format
 	if format >= VOP1 && format <= VOPC {
 		text = append(text, [...]string{"", "_e64", "_sdwa"}[i.Form]...)
 	}
@@ -23,7 +23,7 @@ func AppendText(text []byte, f Family, i *Instruction) []byte {
 			break
 		}
 		if slot == soff && i.Operands[n] == 0 {
-			break // the immediate stands there
+			break // the immediate takes its position
 		}
 		text = append(text, separator...)
 		separator = ", "
@@ -85,10 +85,10 @@ func appendSlot(text []byte, f Family, i *Instruction, n int) []byte {
 		}
 		return append(text, inverseOfTau[width]...)
 	}
-	return appendOperand(text, f, o, i.Words(f, n))
+	return appendOperand(text, o, i.Words(f, n))
 }
 
-// appendSource appends operand n, which is a source by number, with what is done to it first.
+// appendSource appends operand n with its modifiers. source is its index among the sources.
 func appendSource(text []byte, f Family, i *Instruction, n, source int) []byte {
 	packed := i.Op.Format(f) == VOP3P && table()[i.Op].slots[n] != mix
 	negated, absolute := i.Modifiers&(Neg<<source) != 0 && !packed, i.Modifiers&(Abs<<source) != 0
@@ -118,7 +118,7 @@ func appendSource(text []byte, f Family, i *Instruction, n, source int) []byte {
 }
 
 // appendOperand appends an operand of so many words.
-func appendOperand(text []byte, f Family, o Operand, words int) []byte {
+func appendOperand(text []byte, o Operand, words int) []byte {
 	n := o.Number()
 	switch o.Kind() {
 	case KindSGPR:
@@ -164,10 +164,10 @@ func appendRegister(text []byte, name string, n uint32, words int) []byte {
 	return append(strconv.AppendUint(append(text, ':'), uint64(n)+uint64(words)-1, 10), ']')
 }
 
-// appendModifiers appends what stands behind the operands.
+// appendModifiers appends the modifiers that follow the operands.
 func appendModifiers(text []byte, f Family, i *Instruction, sources int) []byte {
 	m, r := i.Modifiers, &table()[i.Op]
-	format := r.places[f].format
+	format := r.encodings[f].format
 	switch format {
 	case VOP1, VOP2, VOPC, VOP3:
 		if m&(allHigh|HighResult) != 0 {
@@ -181,7 +181,7 @@ func appendModifiers(text []byte, f Family, i *Instruction, sources int) []byte 
 		}
 	case VOP3P:
 		if sources < 2 {
-			break // accumulation registers
+			break // v_accvgpr_read and v_accvgpr_write
 		}
 		if m&allHigh != 0 {
 			text = appendBits(text, " op_sel:[", uint32(m>>highShift), sources)
@@ -207,7 +207,7 @@ func appendModifiers(text []byte, f Family, i *Instruction, sources int) []byte 
 	if i.Form == SDWA {
 		if format != VOPC {
 			text = append(append(text, " dst_sel:"...), partNames[i.Parts.Destination()%parts]...)
-			text = append(append(text, " dst_unused:"...), restNames[i.Parts.Rest()%rests]...)
+			text = append(append(text, " dst_unused:"...), unusedNames[i.Parts.Unused()%unusedModes]...)
 		}
 		text = append(append(text, " src0_sel:"...), partNames[i.Parts.Source(0)%parts]...)
 		if format != VOP1 {
@@ -235,10 +235,10 @@ func appendBits(text []byte, name string, bits uint32, n int) []byte {
 	return append(text, ']')
 }
 
-// mixed reports whether the sources are floats of 16 or 32 bits, as modifiers say.
+// mixed reports whether modifiers select the width of the sources.
 func (r *row) mixed() bool { return r.slots[1] == mix }
 
-// cached returns the modifiers with the one that has an atomic access return what was there.
+// cached returns the modifiers, with the one for an atomic access that returns the old value.
 func (i *Instruction) cached(f Family) Modifiers {
 	if table()[i.Op].traits&returns != 0 {
 		return i.Modifiers | [families]Modifiers{SC0, GLC}[f]

@@ -2,29 +2,27 @@ package isa
 
 import "strconv"
 
-// This file is about the numbers of s_waitcnt.
-
-// Wait is what s_waitcnt waits for: until no more than so many of each kind have not ended. The
-// count of stores of gfx1100 has an instruction of its own, SWaitcntVscnt.
+// Wait has the counts of s_waitcnt, which waits until each counter is at most its count. For
+// stores, gfx1100 has another instruction, SWaitcntVscnt.
 type Wait struct {
 	VM, Exp, LGKM uint8
 }
 
-// waitFields are where the counts are in the number: position and width, and of vmcnt on gfx942 the
-// upper bits.
+// waitFields are the positions and widths of the counts in the immediate. vmcnt of gfx942 has two
+// fields.
 var waitFields = [families]struct{ vm, vmBits, vmHigh, vmHighBits, exp, expBits, lgkm, lgkmBits uint8 }{
 	GFX942:  {0, 4, 14, 2, 4, 3, 8, 4},
 	GFX1100: {10, 6, 0, 0, 0, 3, 4, 6},
 }
 
-// NoWait is the wait that waits for nothing: its counts are the largest that the family has.
+// NoWait returns the wait that waits for nothing: its counts are the maximums of the family.
 func NoWait(f Family) Wait {
 	w := &waitFields[f]
 	return Wait{1<<(w.vmBits+w.vmHighBits) - 1, 1<<w.expBits - 1, 1<<w.lgkmBits - 1}
 }
 
-// Encode returns the number (Instruction.Immediate). Counts that are larger than the family has
-// wait for nothing.
+// Encode returns the immediate of s_waitcnt. Counts above the maximum of the family are reduced to
+// it.
 func (w Wait) Encode(f Family) int32 {
 	none, at := NoWait(f), &waitFields[f]
 	vm, exp, lgkm := int32(min(w.VM, none.VM)), int32(min(w.Exp, none.Exp)), int32(min(w.LGKM, none.LGKM))
@@ -38,7 +36,7 @@ func DecodeWait(f Family, number int32) Wait {
 	return Wait{field(at.vm, at.vmBits) | field(at.vmHigh, at.vmHighBits)<<at.vmBits, field(at.exp, at.expBits), field(at.lgkm, at.lgkmBits)}
 }
 
-// append appends the text of the counts that something is waited for.
+// append appends the text of the counts that are below the maximum.
 func (w Wait) append(text []byte, f Family) []byte {
 	none := NoWait(f)
 	for _, c := range [...]struct {

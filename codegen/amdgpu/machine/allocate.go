@@ -8,47 +8,48 @@ import (
 	"github.com/gpuc/gpuc/codegen/amdgpu/isa"
 )
 
-// This file assigns registers, by a linear scan (Poletto and Sarkar, "Linear Scan Register
-// Allocation", 1999) over intervals from the first to the last place where a register is live.
+// This file assigns registers by a linear scan (Poletto and Sarkar, "Linear Scan Register
+// Allocation", 1999) over intervals from the first to the last instruction where a register is
+// live.
 //
-// Vector registers are written by active lanes alone, so what a lane does not execute cannot
-// overwrite what it keeps: where they are live is what it is for one lane that goes its way through
-// the blocks. What an edge passes is written by its lanes only, and so is live or not on that edge
-// alone. Scalar registers are the wave's, which goes through the blocks in their order and back at
-// the ends of loops: one that is needed in a loop and assigned before it is live to the loop's end.
+// Only active lanes write vector registers, so inactive lanes keep their values. The liveness of
+// vector registers is therefore that of a single lane on its own path: what an edge passes is
+// written by the lanes of that edge only. Scalar registers belong to the wave, which executes the
+// blocks in their order and repeats loops. If one is defined before a loop and used in it, it is
+// live to the end of the loop.
 
-// interval is where a virtual register is live: twice the number of an instruction where it is
-// read, one more where it is written.
+// interval is the live interval of a virtual register. The position of a read is twice the index of
+// the instruction, that of a write one more.
 type interval struct {
 	register   uint32
 	start, end int32
 }
 
-// allocator is the working memory.
+// allocator is the state of an allocation.
 type allocator struct {
 	intervals []interval
-	live      [][]uint64 // by block, where it begins
+	live      [][]uint64 // by block: live in
 	generated [][3][]uint64
 	killed    [][3][]uint64
 	active    [2][]interval
 	free      [2][4]uint64
 	assigned  []int16 // by virtual register
-	most      [2]int  // registers that are used
+	used      [2]int  // by bank: registers that are used
 	spilled   []uint32
-	vccSpans  []interval // where instructions have VCC by its name
-	vccFree   int32      // behind the interval that has it
+	vccSpans  []interval // where instructions use VCC by name
+	vccFree   int32      // end of the interval that VCC is assigned to
 }
 
-// limits are how many registers there are.
+// limits are the numbers of registers that there are.
 type limits struct{ vectors, scalars int }
 
 const never = 1 << 30
 
-// operandWords returns how many registers an operand takes.
+// operandWords returns the number of registers of an operand.
 func (c *code) operandWords(i *instruction, n int) int {
 	row := &operations[i.op]
 	if row.format == isa.Global && n == row.addressAt() && i.args[len(row.shape)-1] != noOperand {
-		return 1 // what is added to the scalar base
+		return 1 // an offset from the scalar base
 	}
 	if w := int(row.shape[n].words); w != 0 {
 		return w
@@ -56,24 +57,24 @@ func (c *code) operandWords(i *instruction, n int) int {
 	return c.target.maskWords()
 }
 
-// addressAt is which operand of an access to global memory is the address.
+// addressAt returns the index of the address among the operands of an access to global memory.
 func (o *operation) addressAt() int { return int(o.results) }
 
-// allocate assigns registers, and returns false if some do not fit, which are then in spilled.
+// allocate assigns registers. It returns false if some do not fit, which are then in spilled.
 func (s *selector) allocate(a *allocator, l limits) bool {
 	a.intervals = a.intervals[:0]
 	for n := range s.registers {
 		a.intervals = append(a.intervals, interval{uint32(n), never, -1})
 	}
-	s.extend(a)
-	s.flowThrough(a)
+	s.addUses(a)
+	s.computeLiveness(a)
 	s.extendScalars(a)
 	list := slices.DeleteFunc(slices.Clone(a.intervals), func(x interval) bool { return x.end < 0 })
 	slices.SortFunc(list, func(x, y interval) int {
 		return cmp.Or(cmp.Compare(x.start, y.start), cmp.Compare(x.register, y.register))
 	})
 	a.assigned = make([]int16, len(s.registers))
-	a.most = [2]int{}
+	a.used = [2]int{}
 	a.spilled = a.spilled[:0]
 	for bank, count := range [2]int{l.vectors, l.scalars} {
 		a.active[bank] = a.active[bank][:0]
@@ -85,15 +86,15 @@ func (s *selector) allocate(a *allocator, l limits) bool {
 	for _, x := range list {
 		bank := s.registers[x.register].bank
 		a.expire(s, int(bank), x.start)
-		if !a.take(s, x) {
+		if !a.allocateInterval(s, x) {
 			a.evict(s, x)
 		}
 	}
 	return len(a.spilled) == 0
 }
 
-// extend makes intervals have all places where registers are read and written.
-func (s *selector) extend(a *allocator) {
+// addUses extends intervals to all reads and writes of registers.
+func (s *selector) addUses(a *allocator) {
 	a.vccSpans, a.vccFree = a.vccSpans[:0], 0
 	for n := range s.registers {
 		if s.registers[n].fixed >= 0 {
@@ -108,25 +109,25 @@ func (s *selector) extend(a *allocator) {
 		}
 		for n := range i.count {
 			o := i.args[n]
-			if o == vcc { // up to where it is read
+			if o == vcc { // live up to the read
 				a.vccSpans = append(a.vccSpans, interval{start: int32(2 * at), end: int32(2*at + 1)})
 			}
 			if !o.virtual() {
 				continue
 			}
 			x := &a.intervals[o.number()]
-			place := int32(2 * at)
+			position := int32(2 * at)
 			if !shape[n].source && s.operandWords(i, int(n)) == 1 && i.count < 5 {
-				place++ // it may be what a source was that is read for the last time
+				position++ // it may share the register of a source that ends here
 			}
-			x.start, x.end = min(x.start, place), max(x.end, place)
+			x.start, x.end = min(x.start, position), max(x.end, position)
 		}
 	}
 }
 
-// flowThrough finds which vector registers are live where blocks begin, and makes intervals have
-// those places.
-func (s *selector) flowThrough(a *allocator) {
+// computeLiveness finds the vector registers that are live at the begin of each block, and extends
+// their intervals to the ends of blocks.
+func (s *selector) computeLiveness(a *allocator) {
 	count := len(s.blocks)
 	words := (len(s.registers) + 63) / 64
 	memory := make([]uint64, 7*count*words)
@@ -141,9 +142,9 @@ func (s *selector) flowThrough(a *allocator) {
 		for part := range 3 {
 			a.generated[n][part], a.killed[n][part] = set(), set()
 		}
-		s.summarise(b.first, b.end, b, a.generated[n][2], a.killed[n][2])
+		s.genKill(b.first, b.end, b, a.generated[n][2], a.killed[n][2])
 		for k, c := range b.copies {
-			s.summarise(c.first, c.end, nil, a.generated[n][k], a.killed[n][k])
+			s.genKill(c.first, c.end, nil, a.generated[n][k], a.killed[n][k])
 		}
 	}
 	for changed := true; changed; {
@@ -186,9 +187,9 @@ func (s *selector) eachBit(set []uint64, f func(r uint32)) {
 	}
 }
 
-// summarise finds which vector registers a run of instructions reads before it writes them, and
-// which it writes; of a block, without the moves of its edges.
-func (s *selector) summarise(first, end int, b *block, generated, killed []uint64) {
+// genKill finds the vector registers that a range of instructions reads before writing them, and
+// those that it writes. Of a block it leaves out the moves of its edges.
+func (s *selector) genKill(first, end int, b *block, generated, killed []uint64) {
 	for at := end - 1; at >= first; at-- {
 		if b != nil && (at >= b.copies[0].first && at < b.copies[0].end || at >= b.copies[1].first && at < b.copies[1].end) {
 			continue
@@ -209,7 +210,7 @@ func (s *selector) summarise(first, end int, b *block, generated, killed []uint6
 	}
 }
 
-// extendScalars makes scalar registers live to the ends of loops that they are assigned before.
+// extendScalars extends scalar registers that are defined before a loop and used in it to its end.
 func (s *selector) extendScalars(a *allocator) {
 	for h, e := range s.flow.LoopEnd {
 		if e < 0 {
@@ -247,17 +248,18 @@ func (a *allocator) mark(bank, first, count int, free bool) {
 			a.free[bank][n/64] |= 1 << (n % 64)
 		} else {
 			a.free[bank][n/64] &^= 1 << (n % 64)
-			a.most[bank] = max(a.most[bank], n+1)
+			a.used[bank] = max(a.used[bank], n+1)
 		}
 	}
 }
 
-// take gives an interval the lowest registers that are free.
-func (a *allocator) take(s *selector, x interval) bool {
+// allocateInterval assigns the lowest free registers to an interval, and reports whether there are
+// any.
+func (a *allocator) allocateInterval(s *selector, x interval) bool {
 	r := &s.registers[x.register]
 	bank, count := int(r.bank), int(r.words)
 	at := -1
-	if r.mask && a.takeVCC(x) {
+	if r.mask && a.allocateVCC(x) {
 		a.assigned[x.register] = vccNumber
 		return true
 	}
@@ -287,8 +289,8 @@ func (a *allocator) take(s *selector, x interval) bool {
 	return true
 }
 
-// takeVCC gives an interval VCC if neither another one nor an instruction has it.
-func (a *allocator) takeVCC(x interval) bool {
+// allocateVCC assigns VCC to an interval if neither another interval nor an instruction uses it.
+func (a *allocator) allocateVCC(x interval) bool {
 	if x.start < a.vccFree {
 		return false
 	}
@@ -310,7 +312,7 @@ func (a *allocator) fits(bank, first, count int) bool {
 	return true
 }
 
-// evict keeps an interval in memory, that which ends last, so that another one has its registers.
+// evict spills the interval that ends last, so that another one gets its registers.
 func (a *allocator) evict(s *selector, x interval) {
 	bank := int(s.registers[x.register].bank)
 	if bank == scalars {
@@ -330,29 +332,27 @@ func (a *allocator) evict(s *selector, x interval) {
 	if at >= 0 {
 		a.mark(bank, int(a.assigned[victim.register]), int(s.registers[victim.register].words), true)
 		a.active[bank] = slices.Delete(a.active[bank], at, at+1)
-		a.take(s, x)
+		a.allocateInterval(s, x)
 	}
 }
 
-// tooManyScalars is why selection has to put values that lanes have in common into vector
-// registers, and if that does not help, why a kernel cannot be compiled.
+// tooManyScalars is the refusal after which uniform values are put into vector registers.
 const tooManyScalars = "more masks of lanes than there are scalar registers"
 
-// tooFar is why registers have to be kept in front of a kernel's variables, and if that does not
-// help, why it cannot be compiled.
+// tooFar is the refusal after which spilled registers are put in front of the kernel's variables.
 const tooFar = "more values in private memory than the constants of instructions reach"
 
-// spill keeps registers in private memory: each instruction that reads or writes one has a register
-// of its own for it.
+// spill moves registers to private memory. Each instruction that reads or writes one gets a new
+// register for that.
 func (s *selector) spill(list []uint32) {
-	place := make([]int32, len(s.registers)) // from 1
+	offsets := make([]int32, len(s.registers)) // plus 1, or 0 if not spilled
 	for _, r := range list {
 		end := &s.layout.private
-		if s.way.reserved > 0 {
-			end = &s.kept
+		if s.retry.reservedPrivate > 0 {
+			end = &s.spilled
 		}
 		*end = (*end + 3) &^ 3
-		place[r] = int32(*end) + 1
+		offsets[r] = int32(*end) + 1
 		if *end += 4 * uint32(s.registers[r].words); *end > uint32(Traits.HighOffset) {
 			unsupported(tooFar)
 		}
@@ -374,7 +374,7 @@ func (s *selector) spill(list []uint32) {
 		var writes []write
 		for n := range i.count {
 			o := i.args[n]
-			if o.kind() != vector || int(o.number()) >= len(place) || place[o.number()] == 0 {
+			if o.kind() != vector || int(o.number()) >= len(offsets) || offsets[o.number()] == 0 {
 				continue
 			}
 			fresh := uint32(0)
@@ -392,7 +392,7 @@ func (s *selector) spill(list []uint32) {
 			words := s.operandWords(&i, int(n))
 			to := vector | operand(fresh) | o&^(kindMask|numberMask)
 			for w := range words {
-				slot := place[o.number()] - 1 + 4*(int32(o.word())+int32(w))
+				slot := offsets[o.number()] - 1 + 4*(int32(o.word())+int32(w))
 				if shape[n].source {
 					s.emit(opSpillLoad, to.at(w), noOperand, noOperand).offset = slot
 				} else {
@@ -415,16 +415,16 @@ func (s *selector) spill(list []uint32) {
 	}
 }
 
-// assign replaces virtual registers by what they were given.
+// assign replaces virtual registers by the assigned ones.
 func (s *selector) assign(a *allocator) {
 	for at := range s.list {
 		i := &s.list[at]
 		for n := range i.count {
 			switch o := i.args[n]; o.kind() {
 			case vector:
-				i.args[n] = vectorAt | operand(a.assigned[o.number()])&numberMask + operand(o.word())
+				i.args[n] = assignedVector | operand(a.assigned[o.number()])&numberMask + operand(o.word())
 			case scalarWord:
-				i.args[n] = scalarAt | operand(a.assigned[o.number()])&numberMask + operand(o.word())
+				i.args[n] = assignedScalar | operand(a.assigned[o.number()])&numberMask + operand(o.word())
 			}
 		}
 	}

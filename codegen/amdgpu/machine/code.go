@@ -2,24 +2,24 @@ package machine
 
 import "github.com/gpuc/gpuc/codegen/amdgpu/machine/verify"
 
-// This file is the code between selection and encoding: instructions with operands that are virtual
-// registers until allocation and registers behind it.
+// This file represents code between selection and encoding. Operands are virtual registers until
+// allocation, and registers of the machine after it.
 
-// operand is a register, a constant, or a place in the code. 0 is none.
+// operand is a register or a constant. 0 is none.
 type operand uint32
 
 // The kinds of operands, in the upper four bits.
 const (
-	noOperand    operand = iota << kindShift
-	vector               // a word of a virtual vector register
-	scalarWord           // a word of a virtual scalar register
-	vectorAt             // a vector register by its number
-	scalarAt             // a scalar register by its number, and what is encoded like one
-	constantWord         // 32 bits, by the place in code.constants
-	kindMask     operand = 15 << kindShift
-	kindShift            = 28
-	wordShift            = 20 // of the word in a virtual register of several
-	numberMask   operand = 1<<wordShift - 1
+	noOperand      operand = iota << kindShift
+	vector                 // a word of a virtual vector register
+	scalarWord             // a word of a virtual scalar register
+	assignedVector         // a vector register of the machine
+	assignedScalar         // a scalar register of the machine, and what is encoded like one
+	constantWord           // 32 bits, by the index in code.constants
+	kindMask       operand = 15 << kindShift
+	kindShift              = 28
+	wordShift              = 20 // of the index of a word in a virtual register of several words
+	numberMask     operand = 1<<wordShift - 1
 )
 
 // Registers with a meaning, as scalar operands are numbered (manual of the processor, "Scalar ALU
@@ -28,47 +28,50 @@ const (
 	vccNumber  = 106
 	nullNumber = 124 // of gfx1100
 	execNumber = 126
-	vcc        = scalarAt | vccNumber
-	exec       = scalarAt | execNumber
-	null       = scalarAt | nullNumber
+	vcc        = assignedScalar | vccNumber
+	exec       = assignedScalar | execNumber
+	null       = assignedScalar | nullNumber
 )
 
 func (o operand) kind() operand  { return o & kindMask }
 func (o operand) number() uint32 { return uint32(o & numberMask) }
 func (o operand) virtual() bool  { return o.kind() == vector || o.kind() == scalarWord }
-func (o operand) isVector() bool { return o.kind() == vector || o.kind() == vectorAt }
-func (o operand) isScalar() bool { return o.kind() == scalarWord || o.kind() == scalarAt }
+func (o operand) isVector() bool { return o.kind() == vector || o.kind() == assignedVector }
+func (o operand) isScalar() bool { return o.kind() == scalarWord || o.kind() == assignedScalar }
 func (o operand) word() uint32   { return uint32(o&^kindMask) >> wordShift }
-func (o operand) at(n int) operand { // the n-th word behind
+
+// at returns the n-th word of the register that begins at o.
+func (o operand) at(n int) operand {
 	if o.virtual() {
 		return o + operand(n)<<wordShift
 	}
 	return o + operand(n)
 }
 
-// instruction is one of the machine, or a mark in the code.
+// instruction is an instruction of the machine, or a label.
 type instruction struct {
 	op    opcode
-	neg   uint8 // bits of operands whose sign is changed
-	abs   uint8
+	neg   uint8 // bit set of operands that are negated
+	abs   uint8 // bit set of operands whose absolute value is taken, before neg
 	flags uint8
 	role  verify.Role
 	count uint8
-	// of memory, or what an instruction without registers has: a count, a wait, a label
+	// offset is that of an access to memory, or the immediate of an instruction without registers:
+	// a count, a wait, a label.
 	offset int32
 	args   [6]operand
 }
 
-// coherent is the flag of an access to memory that the whole device sees.
+// coherent is the flag of an access that the whole device sees.
 const coherent = 1
 
-// virtual is what is known of a virtual register.
+// virtual describes a virtual register.
 type virtual struct {
 	words uint8
-	bank  uint8 // 0 vector, 1 scalar
-	fixed int16 // the register that it is, or -1
-	spill bool  // it holds for one instruction what is in memory
-	mask  bool  // it has a bit for each lane, and may be VCC, of which shorter encodings know
+	bank  uint8 // vectors or scalars
+	fixed int16 // the register of the machine that it has to be, or -1
+	spill bool  // it holds a spilled value for one instruction
+	mask  bool  // it has a bit for each lane, and may be VCC, which has shorter encodings
 }
 
 const (
@@ -76,22 +79,22 @@ const (
 	scalars
 )
 
-// span is a run of instructions.
+// span is a range of instructions: [first, end).
 type span struct{ first, end int }
 
-// block is a block of the function: its instructions, and the runs of copies that its edges make.
+// block is a block of the function: its instructions, and among them the copies of each edge.
 type block struct {
 	span
 	copies [2]span
 }
 
-// code is a function on its way.
+// code is a function between selection and encoding.
 type code struct {
 	target    *processor
 	list      []instruction
 	registers []virtual
 	constants []uint32
-	blocks    []block // by place in the order of the function
+	blocks    []block // in the order of the function
 	labels    int
 }
 
@@ -102,7 +105,7 @@ func (c *code) reset(p *processor) {
 	c.labels = 0
 }
 
-// fresh makes a virtual register of so many words.
+// fresh returns a new virtual register of so many words.
 func (c *code) fresh(bank uint8, words int) operand {
 	c.registers = append(c.registers, virtual{words: uint8(words), bank: bank, fixed: -1})
 	n := operand(len(c.registers) - 1)
@@ -128,19 +131,19 @@ func (c *code) constant(x uint32) operand {
 
 func (c *code) value(o operand) uint32 { return c.constants[o.number()] }
 
-// label makes a place in the code.
+// label returns a new label.
 func (c *code) label() int32 {
 	c.labels++
 	return int32(c.labels)
 }
 
-// append puts an instruction at the end as it is.
+// append appends an instruction as it is.
 func (c *code) append(i instruction) { c.list = append(c.list, i) }
 
-// emit appends an instruction whose operands an encoding has.
+// emit appends an instruction. Its operands have to be ones that it can encode.
 func (c *code) emit(o opcode, args ...operand) *instruction {
 	if c.target.wave == 32 {
-		o = narrowed[o]
+		o = wave32Ops[o]
 	}
 	i := instruction{op: o, count: uint8(len(args))}
 	copy(i.args[:], args)
@@ -148,7 +151,7 @@ func (c *code) emit(o opcode, args ...operand) *instruction {
 	return &c.list[len(c.list)-1]
 }
 
-// refusal is why a kernel cannot be compiled. It is a panic within this package.
+// refusal is a Refusal as a panic within this package.
 type refusal string
 
 func unsupported(reason string) { panic(refusal(reason)) }

@@ -8,10 +8,11 @@ import (
 	"github.com/gpuc/gpuc/codegen/amdgpu/machine/verify"
 )
 
-// This file writes code whose registers are assigned, in two passes: the sizes of instructions give
-// the places of labels, which branches and addresses of tables are counted to.
+// This file encodes code whose registers are assigned, in two passes: the sizes of instructions
+// give the offsets of labels, which branches and addresses of tables need.
 
-// encodable returns an instruction as package isa has it. What depends on places is not filled in.
+// encodable returns an instruction as package isa has it. What
+// depends on offsets is not filled in.
 func (c *code) encodable(i *instruction) isa.Instruction {
 	x := isa.Instruction{Op: i.op, Immediate: i.offset}
 	row := &operations[i.op]
@@ -19,7 +20,7 @@ func (c *code) encodable(i *instruction) isa.Instruction {
 		x.Immediate = 0
 	}
 	for n := range i.count {
-		x.Operands[n] = c.encodedOperand(i.args[n], row.shape[n].words)
+		x.Operands[n] = c.encodedOperand(i.args[n])
 	}
 	for n, k := 0, int(row.results); k < int(i.count); n, k = n+1, k+1 {
 		if i.neg>>k&1 != 0 {
@@ -39,11 +40,11 @@ func (c *code) encodable(i *instruction) isa.Instruction {
 }
 
 // encodedOperand returns an operand. Constants of two words are small integers.
-func (c *code) encodedOperand(o operand, words uint8) isa.Operand {
+func (c *code) encodedOperand(o operand) isa.Operand {
 	switch o.kind() {
-	case vectorAt:
+	case assignedVector:
 		return isa.VGPR(int(o.number()))
-	case scalarAt:
+	case assignedScalar:
 		switch o.number() {
 		case execNumber:
 			return isa.EXEC
@@ -61,19 +62,19 @@ func (c *code) encodedOperand(o operand, words uint8) isa.Operand {
 	return 0
 }
 
-// encode returns the machine code, with tables behind it, and how many bytes of it are
-// instructions.
+// encode returns the machine code followed by the tables, how many bytes of it are instructions,
+// and what the verifier needs.
 func (c *code) encode(tables []byte) (text []byte, instructions int, checked *verify.Code) {
 	family := c.target.family
-	places := make([]int, c.labels+1)
+	offsets := make([]int, c.labels+1)
 	at := 0
 	for n := range c.list {
 		i := &c.list[n]
 		if i.op == labelMark {
-			places[i.offset] = at
+			offsets[i.offset] = at
 			continue
 		}
-		x := c.complete(i, at, at, places, 0)
+		x := c.resolve(i, at, offsets, 0)
 		size, err := isa.Size(family, &x)
 		if err != nil {
 			panic(fmt.Sprintf("%v: %s", err, c.instructionText(i)))
@@ -84,10 +85,10 @@ func (c *code) encode(tables []byte) (text []byte, instructions int, checked *ve
 	first := (at + tableAlign - 1) &^ (tableAlign - 1)
 	text = make([]byte, 0, first+len(tables))
 	checked = &verify.Code{Family: family}
-	numbers, count := make([]int, c.labels+1), 0 // of instructions, by label
+	indices, count := make([]int, c.labels+1), 0 // index of the instruction behind a label
 	for n := range c.list {
 		if i := &c.list[n]; i.op == labelMark {
-			numbers[i.offset] = count
+			indices[i.offset] = count
 		} else {
 			count++
 		}
@@ -97,14 +98,14 @@ func (c *code) encode(tables []byte) (text []byte, instructions int, checked *ve
 		if i.op == labelMark {
 			continue
 		}
-		x := c.complete(i, len(text), len(text)+4, places, first)
+		x := c.resolve(i, len(text)+4, offsets, first)
 		var err error
 		if text, err = isa.Append(text, family, &x); err != nil {
 			panic(fmt.Sprintf("%v: %s", err, c.instructionText(i)))
 		}
 		target := 0
 		if operations[i.op].effects&isa.Jumps != 0 {
-			target = numbers[i.offset]
+			target = indices[i.offset]
 		}
 		checked.Instructions, checked.Targets, checked.Roles = append(checked.Instructions, x), append(checked.Targets, target), append(checked.Roles, i.role)
 	}
@@ -117,32 +118,31 @@ func (c *code) encode(tables []byte) (text []byte, instructions int, checked *ve
 	return text, instructions, checked
 }
 
-// tableAlign is the alignment of tables behind the code.
+// tableAlign is the alignment of the tables.
 const tableAlign = 256
 
-// complete returns an instruction with what depends on places: branches count words from their
-// ends.
-func (c *code) complete(i *instruction, at, end int, places []int, tables int) isa.Instruction {
+// resolve returns an instruction with what depends on offsets. A branch counts words from its end.
+func (c *code) resolve(i *instruction, end int, offsets []int, tables int) isa.Instruction {
 	x := c.encodable(i)
 	switch {
 	case operations[i.op].effects&isa.Jumps != 0:
-		distance := (places[i.offset] - end) / 4
+		distance := (offsets[i.offset] - end) / 4
 		if distance < -1<<15 || distance >= 1<<15 {
 			unsupported("more code than a branch spans")
 		}
 		x.Immediate = int32(distance)
 	case i.op == opAddTable && i.offset != 0:
-		// what is added is never a small number, for the code lies in between, so that its size is
-		// known ahead
-		x.Operands[2] = isa.Literal(uint32(tables-places[i.offset]) + c.value(i.args[2]) | farAway*uint32(truth(tables == 0)))
+		// The sum is never an inline constant, since the code lies in between. So the size of the
+		// instruction is known in the first pass.
+		x.Operands[2] = isa.Literal(uint32(tables-offsets[i.offset]) + c.value(i.args[2]) | placeholder*uint32(boolToInt(tables == 0)))
 	}
 	return x
 }
 
-// farAway makes a literal of what is not known yet.
-const farAway = 1 << 16
+// placeholder is the literal of an offset that the first pass does not know yet.
+const placeholder = 1 << 16
 
-func truth(b bool) int {
+func boolToInt(b bool) int {
 	if b {
 		return 1
 	}

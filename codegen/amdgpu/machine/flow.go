@@ -7,38 +7,31 @@ import (
 	"github.com/gpuc/gpuc/codegen/mir"
 )
 
-// This file finds out how lanes go through the blocks, which execution passes in the order of the
-// text (see the package's text).
+// This file selects the masks and branches with which lanes go through the blocks (see "Control
+// flow" in the package's text).
 
-// flow is what is known of the blocks, by their places in the order; the place behind the last is
-// the end.
+// flow has what is known of the blocks, by their indices in the order. The index behind the last
+// block is the end of the code.
 type flow struct {
 	mir.Loops
-	pending []operand // lanes that wait to enter
-	back    []bool    // of a header: lanes wait that come from its loop
-	skips   []int32   // labels in front of all that a block begins with
-	tails   []int32   // labels of ends of loops, in front of what goes back
-	starts  []int32   // labels of headers, behind what is done once before the loop
-	// the places whose pending lanes are none from here on: before the loop's label
-	before   [][]int32
-	within   [][]int32 // and behind it
-	firstUse []int32   // of a place: the first one whose end may add pending lanes
+	pending []operand // mask of the lanes that wait for the block, or none
+	back    []bool    // of a header: lanes from its loop wait for it
+	skips   []int32   // labels at the begin of a block
+	tails   []int32   // labels at the end of a loop, in front of the branch back
+	starts  []int32   // labels of headers, where the branch back leads
+	// the blocks whose masks are cleared at the begin of a block: before the label in starts, and
+	// behind it
+	clearBefore, clearAfter [][]int32
+	firstUse                []int32 // the first block that parks lanes for this one, or -1
 }
 
-// order finds loops.
-func (w *flow) order(s *selector) {
-	if !w.Loops.Analyse(s.f) {
-		unsupported("a loop that is entered in the middle")
-	}
-}
-
-// analyse finds which blocks lanes wait for.
+// analyse finds the blocks that lanes can wait for, and where their masks are cleared.
 func (w *flow) analyse(s *selector) {
 	f := s.f
 	count := len(f.Order)
 	w.pending, w.back = make([]operand, count+1), make([]bool, count)
 	w.skips, w.starts, w.tails = make([]int32, count+1), make([]int32, count), make([]int32, count)
-	w.before, w.within = make([][]int32, count), make([][]int32, count)
+	w.clearBefore, w.clearAfter = make([][]int32, count), make([][]int32, count)
 	w.firstUse = slices.Repeat([]int32{-1}, count)
 	for n := range w.skips {
 		w.skips[n] = s.label()
@@ -47,8 +40,8 @@ func (w *flow) analyse(s *selector) {
 		for _, e := range f.Edges(f.Last(b)) {
 			to := int(w.At[e.To])
 			switch {
-			case w.Closes(n, to): // they go on at once
-			case to == n+1 && !w.Ends(n): // so do these
+			case w.Closes(n, to): // the lanes go back at once
+			case to == n+1 && !w.Ends(n): // or go on
 			default:
 				w.wait(s, n, to)
 			}
@@ -62,12 +55,12 @@ func (w *flow) analyse(s *selector) {
 			w.tails[n] = s.label()
 		}
 		if w.firstUse[n] >= 0 {
-			w.init(n)
+			w.placeClear(n)
 		}
 	}
 }
 
-// wait notes that the end of a block adds lanes to those that wait for another.
+// wait notes that the end of a block parks lanes for another one.
 func (w *flow) wait(s *selector, from, to int) {
 	if w.pending[to] == noOperand {
 		w.pending[to] = s.fresh(scalars, s.target.maskWords())
@@ -77,21 +70,20 @@ func (w *flow) wait(s *selector, from, to int) {
 	w.back[to] = w.back[to] || to <= from
 }
 
-// behind returns the label behind what a block does with its lanes: those that wait go on from
-// there.
-func (w *flow) behind(n int) int32 {
+// resumeLabel returns the label where execution continues if no lane executes a block.
+func (w *flow) resumeLabel(n int) int32 {
 	if w.Ends(n) {
 		return w.tails[n]
 	}
 	return w.skips[n+1]
 }
 
-// init finds where no lanes wait for a block yet: ahead of the first that may add some, and of all
-// loops around that which the block is not in.
-func (w *flow) init(to int) {
+// placeClear chooses where the mask of a block is cleared. That is before the first block that
+// parks lanes in it, outside of all loops that contain that block and not the target.
+func (w *flow) placeClear(to int) {
 	first := w.firstUse[to]
-	if int(first) >= to { // only from the loop whose header it is
-		w.before[to] = append(w.before[to], int32(to))
+	if int(first) >= to { // lanes come only from its own loop
+		w.clearBefore[to] = append(w.clearBefore[to], int32(to))
 		return
 	}
 	header := int32(-1)
@@ -101,49 +93,49 @@ func (w *flow) init(to int) {
 		}
 	}
 	if header >= 0 {
-		w.before[header] = append(w.before[header], int32(to))
+		w.clearBefore[header] = append(w.clearBefore[header], int32(to))
 	} else {
-		w.within[first] = append(w.within[first], int32(to))
+		w.clearAfter[first] = append(w.clearAfter[first], int32(to))
 	}
 }
 
-// mark places a label.
+// mark appends a label.
 func (s *selector) mark(label int32) { s.emit(labelMark).offset = label }
 
 func (s *selector) jump(o opcode, label int32) { s.emit(o).offset = label }
 
-// empty says that no lanes wait in a register.
-func (s *selector) empty(pending operand) {
-	s.emit(opMoveMask, pending, s.constant(0)).role = verify.Empty
+// clearMask selects that no lanes wait in a mask.
+func (s *selector) clearMask(pending operand) {
+	s.emit(opMoveMask, pending, s.constant(0)).role = verify.Clear
 }
 
-// beginBlock lets the lanes in that wait.
+// beginBlock selects the begin of a block: lanes that wait for it become active.
 func (s *selector) beginBlock(n int) {
 	w := &s.flow
-	s.held = held{}
+	s.cache = valueCache{}
 	s.blocks = append(s.blocks, block{span: span{first: len(s.list)}})
 	s.mark(w.skips[n])
-	for _, to := range w.before[n] {
-		s.empty(w.pending[to])
+	for _, to := range w.clearBefore[n] {
+		s.clearMask(w.pending[to])
 	}
 	if w.LoopEnd[n] >= 0 {
 		s.mark(w.starts[n])
 	}
-	for _, to := range w.within[n] {
-		s.empty(w.pending[to])
+	for _, to := range w.clearAfter[n] {
+		s.clearMask(w.pending[to])
 	}
 	if p := w.pending[n]; p != noOperand {
-		s.emit(opOrMask, exec, exec, p).role = verify.Admit
+		s.emit(opOrMask, exec, exec, p).role = verify.Resume
 		if w.LoopEnd[n] >= 0 {
-			s.empty(p)
+			s.clearMask(p)
 		}
 	}
 	if n > 0 {
-		s.jump(opBranchNone, w.behind(n))
+		s.jump(opBranchNone, w.resumeLabel(n))
 	}
 }
 
-// endBlock sends lanes on.
+// endBlock selects the end of a block: each lane goes to its target.
 func (s *selector) endBlock(n int) {
 	f, w := s.f, &s.flow
 	i := f.Last(f.Order[n])
@@ -151,14 +143,14 @@ func (s *selector) endBlock(n int) {
 	switch f.Op(i) {
 	case mir.Return, mir.Trap:
 		if n+1 < len(f.Order) {
-			s.emit(opMoveMask, exec, s.constant(0)).role = verify.Leave
+			s.emit(opMoveMask, exec, s.constant(0)).role = verify.Exit
 			if w.Ends(n) {
-				s.goBack(n)
+				s.loopBack(n)
 			}
 		}
 	case mir.Jump:
 		e := f.Edges(i)[0]
-		b.copies[0] = s.pass(e)
+		b.copies[0] = s.copyArgs(e)
 		s.route(n, [2]operand{exec}, [2]int{int(w.At[e.To]), -1})
 	case mir.Branch:
 		s.branch(n, i)
@@ -166,7 +158,7 @@ func (s *selector) endBlock(n int) {
 	s.blocks[n].end = len(s.list)
 }
 
-// branch sends the lanes for which a condition holds one way, and the others another.
+// branch selects a conditional branch, which divides the active lanes.
 func (s *selector) branch(n int, i mir.Inst) {
 	f, w := s.f, &s.flow
 	edges := f.Edges(i)
@@ -178,9 +170,9 @@ func (s *selector) branch(n int, i mir.Inst) {
 	to := [2]int{int(w.At[edges[0].To]), int(w.At[edges[1].To])}
 	lanes := [2]operand{yes, no}
 	for k, e := range edges {
-		if s.passes(e) {
+		if s.hasCopies(e) {
 			s.emit(opMoveMask, exec, lanes[k])
-			b.copies[k] = s.pass(e)
+			b.copies[k] = s.copyArgs(e)
 		}
 	}
 	if to[0] == to[1] {
@@ -191,11 +183,11 @@ func (s *selector) branch(n int, i mir.Inst) {
 	s.route(n, lanes, to)
 }
 
-// route sends lanes to where they go: who does not go on to the next block, or back from the end of
-// a loop, waits.
+// route sends masks of lanes to their target blocks, -1 for none. Lanes that neither go on to the
+// next block nor back from the end of a loop are parked.
 func (s *selector) route(n int, lanes [2]operand, to [2]int) {
 	w := &s.flow
-	on := noOperand // the lanes that go on at once
+	on := noOperand // the lanes that stay active
 	for k, t := range to {
 		switch {
 		case t < 0:
@@ -213,33 +205,33 @@ func (s *selector) route(n int, lanes [2]operand, to [2]int) {
 		s.emit(opMoveMask, exec, on)
 	}
 	if w.Ends(n) {
-		s.goBack(n)
+		s.loopBack(n)
 	}
 }
 
-// goBack ends loops, from the innermost one on: as long as there are lanes for a header, it is gone
-// back to.
-func (s *selector) goBack(n int) {
+// loopBack ends the loops that end with a block, from the innermost one on: execution branches back
+// to the header as long as lanes wait for it.
+func (s *selector) loopBack(n int) {
 	w := &s.flow
 	s.mark(w.tails[n])
 	for h := w.Loop[n]; h >= 0 && int(w.LoopEnd[h]) == n; h = w.Outer[h] {
 		if w.back[h] {
-			s.emit(opOrMask, exec, exec, w.pending[h]).role = verify.Admit
-			s.empty(w.pending[h])
+			s.emit(opOrMask, exec, exec, w.pending[h]).role = verify.Resume
+			s.clearMask(w.pending[h])
 		}
 		s.jump(opBranchSome, w.starts[h])
 	}
 }
 
-// copyOf is the move of a value to a block's parameter.
-type copyOf struct {
+// parallelMove is the move of a value to a block parameter.
+type parallelMove struct {
 	to, from operand
 	words    int
 	source   source
 }
 
-// passes reports whether an edge moves anything.
-func (s *selector) passes(e mir.Edge) bool {
+// hasCopies reports whether an edge passes anything that has to be moved.
+func (s *selector) hasCopies(e mir.Edge) bool {
 	args := s.f.EdgeArgs(e)
 	for n, p := range s.f.BlockParams(e.To) {
 		if p != args[n] {
@@ -249,8 +241,9 @@ func (s *selector) passes(e mir.Edge) bool {
 	return false
 }
 
-// pass moves what an edge passes, all at once: what another move reads is not overwritten before.
-func (s *selector) pass(e mir.Edge) span {
+// copyArgs selects the moves of what an edge passes, as one parallel move: no register is
+// overwritten that another move still reads.
+func (s *selector) copyArgs(e mir.Edge) span {
 	first := len(s.list)
 	list := s.copies[:0]
 	args := s.f.EdgeArgs(e)
@@ -258,14 +251,14 @@ func (s *selector) pass(e mir.Edge) span {
 		if p == args[n] {
 			continue
 		}
-		c := copyOf{to: s.values[s.index(p)], words: classWords[p.Class()]}
+		c := parallelMove{to: s.values[s.f.Index(p)], words: classWords[p.Class()]}
 		switch {
 		case args[n].IsConst():
 			c.source = source{bits: s.f.Bits(args[n]), constant: true}
 		case p.Class() == mir.Predicate:
-			c.from = s.homes[s.index(args[n])]
+			c.from = s.boolWords[s.f.Index(args[n])]
 		default:
-			c.from = s.values[s.index(args[n])]
+			c.from = s.values[s.f.Index(args[n])]
 		}
 		list = append(list, c)
 	}
@@ -273,21 +266,21 @@ func (s *selector) pass(e mir.Edge) span {
 	for len(list) > 0 {
 		kept := list[:0]
 		for n, c := range list {
-			if readBy(list[n+1:], c.to) || readBy(kept, c.to) {
+			if isRead(list[n+1:], c.to) || isRead(kept, c.to) {
 				kept = append(kept, c)
 				continue
 			}
 			s.move(c)
 		}
-		if len(kept) == len(list) { // they go round in circles: one value steps aside
+		if len(kept) == len(list) { // only cycles are left: break one with a copy
 			c := &kept[0]
-			aside := s.fresh(vectors, int(s.registers[c.to.number()].words))
+			saved := s.fresh(vectors, int(s.registers[c.to.number()].words))
 			for n := range s.registers[c.to.number()].words {
-				s.emit(opMove, aside.at(int(n)), c.to.at(int(n)))
+				s.emit(opMove, saved.at(int(n)), c.to.at(int(n)))
 			}
 			for k := range kept {
 				if kept[k].from.isVector() && kept[k].from.number() == c.to.number() {
-					kept[k].from = aside | kept[k].from&^(kindMask|numberMask)
+					kept[k].from = saved | kept[k].from&^(kindMask|numberMask)
 				}
 			}
 		}
@@ -296,8 +289,8 @@ func (s *selector) pass(e mir.Edge) span {
 	return span{first, len(s.list)}
 }
 
-// readBy reports whether a move reads a register that another one writes.
-func readBy(list []copyOf, to operand) bool {
+// isRead reports whether a move in the list reads a register.
+func isRead(list []parallelMove, to operand) bool {
 	for _, c := range list {
 		if c.from.isVector() && c.from.number() == to.number() {
 			return true
@@ -306,7 +299,7 @@ func readBy(list []copyOf, to operand) bool {
 	return false
 }
 
-func (s *selector) move(c copyOf) {
+func (s *selector) move(c parallelMove) {
 	for n := range c.words {
 		if c.source.constant {
 			s.emit(opMove, c.to.at(n), s.wordOf(&c.source, n))

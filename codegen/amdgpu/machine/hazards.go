@@ -4,38 +4,38 @@ import (
 	"github.com/gpuc/gpuc/codegen/amdgpu/isa"
 )
 
-// This file inserts pauses between instructions that hardware does not keep apart. The numbers of
-// cycles are those of the manual of gfx942 ("Manually Inserted Wait States") as LLVM has them
-// (GCNHazardRecognizer). Each instruction takes one, s_nop one more than its number.
+// This file inserts s_nop between instructions with hazards that the hardware does not detect. The
+// wait states are those of the manual of gfx942 ("Manually Inserted Wait States") and of LLVM
+// (GCNHazardRecognizer). Each instruction is one wait state; s_nop n is n+1.
 
-// How far apart two instructions have to be: others are to stand in between.
+// Wait states that are needed between two instructions.
 const (
-	// a vector instruction writes a scalar register, an access to memory reads it
+	// a vector instruction writes a scalar register, and an access to memory reads it
 	scalarToMemory = 5
-	scalarToLane   = 4 // … v_readlane has it as the lane's number
-	vccToQuotient  = 4 // … VCC, v_div_fmas
-	scalarToVector = 2 // … another one reads it
-	// a vector instruction writes a register of which v_readlane or v_readfirstlane reads a lane
+	scalarToLane   = 4 // … v_readlane reads it as the index of the lane
+	vccToQuotient  = 4 // … VCC, and v_div_fmas reads it
+	scalarToVector = 2 // … another vector instruction reads it
+	// a vector instruction writes a vector register, and v_readlane or v_readfirstlane reads it
 	vectorToLane = 1
-	slowToVector = 1 // a transcendental one writes a register that another one reads
-	// more than two words are stored, and a vector instruction writes their registers
+	slowToVector = 1 // a transcendental instruction writes a register, and another kind reads it
+	// a store reads more than two words, and a vector instruction writes their registers
 	storeToVector = 2
-	longestPause  = 5
+	maxWaitStates = 5
 )
 
-// hazardState has when registers were last written by what is slow to show it, in instructions that
-// have been issued.
+// hazardState has for each register the time, in wait states, of the last write that can be a
+// hazard.
 type hazardState struct {
 	now     int32
 	scalars [128]int32 // by vector instructions
 	vectors [256]int32 // by vector instructions
-	slow    [256]int32 // by transcendental ones
-	stored  [256]int32 // not written but read, by large stores
+	slow    [256]int32 // by transcendental instructions
+	stored  [256]int32 // the last read by a large store
 }
 
-// begin makes everything old.
+// begin sets all times far back.
 func (h *hazardState) begin() {
-	h.each(func(x *int32) { *x = -longestPause - 1 })
+	h.each(func(x *int32) { *x = -maxWaitStates - 1 })
 }
 
 func (h *hazardState) each(f func(x *int32)) {
@@ -51,13 +51,13 @@ func (h *hazardState) each(f func(x *int32)) {
 
 func (h *hazardState) issue(n int32) { h.now += n }
 
-// normalise counts from here on.
+// normalise makes now 0.
 func (h *hazardState) normalise() {
-	h.each(func(x *int32) { *x = max(*x-h.now, -longestPause-1) })
+	h.each(func(x *int32) { *x = max(*x-h.now, -maxWaitStates-1) })
 	h.now = 0
 }
 
-// join takes the later of two ways.
+// join merges the state of another path, and reports whether that changes h.
 func (h *hazardState) join(o *hazardState) (changed bool) {
 	later := func(x *int32, y int32) {
 		if y > *x {
@@ -75,13 +75,12 @@ func (h *hazardState) join(o *hazardState) (changed bool) {
 	return changed
 }
 
-// pause appends a pause if an instruction is too close to earlier ones, and notes what it writes
-// itself.
-func (c *code) pause(w *waitState, i *instruction, out *[]instruction) {
+// insertNops appends the s_nop that an instruction needs, and updates the state for it.
+func (c *code) insertNops(w *waitState, i *instruction, out *[]instruction) {
 	h := &w.hazards
 	row := &operations[i.op]
-	if c.target.pauses {
-		if n := c.pauseBefore(h, i, row); n > 0 {
+	if c.target.hazards {
+		if n := c.waitStates(h, i, row); n > 0 {
 			h.issue(n)
 			if out != nil {
 				*out = append(*out, instruction{op: opNop, offset: n - 1})
@@ -97,24 +96,24 @@ func (c *code) pause(w *waitState, i *instruction, out *[]instruction) {
 		for r := range words {
 			at := int(o.number()) + r
 			switch {
-			case row.shape[k].source && wide && o.kind() == vectorAt && words > 2:
+			case row.shape[k].source && wide && o.kind() == assignedVector && words > 2:
 				h.stored[at] = h.now
 			case row.shape[k].source || !vectorUnit:
-			case o.kind() == scalarAt:
+			case o.kind() == assignedScalar:
 				h.scalars[at] = h.now
 			case transcendental[i.op]:
 				h.slow[at], h.vectors[at] = h.now, h.now
 			default:
 				h.vectors[at] = h.now
-				h.slow[at] = -longestPause - 1
+				h.slow[at] = -maxWaitStates - 1
 			}
 		}
 	}
 }
 
-// pauseBefore returns how long an instruction has to pause.
-func (c *code) pauseBefore(h *hazardState, i *instruction, row *operation) (pause int32) {
-	apart := func(written, distance int32) { pause = max(pause, distance-(h.now-written)) }
+// waitStates returns the wait states that an instruction needs.
+func (c *code) waitStates(h *hazardState, i *instruction, row *operation) (needed int32) {
+	after := func(written, distance int32) { needed = max(needed, distance-(h.now-written)) }
 	memory := row.format == isa.Global || row.format == isa.Scratch || row.format == isa.MUBUF
 	lane := i.op == isa.VReadlaneB32 || i.op == isa.VReadfirstlaneB32
 	if !memory && !row.format.Vector() {
@@ -126,31 +125,31 @@ func (c *code) pauseBefore(h *hazardState, i *instruction, row *operation) (paus
 		for r := range c.operandWords(i, int(k)) {
 			at := int(o.number()) + r
 			switch {
-			case o.kind() == scalarAt && source && memory:
-				apart(h.scalars[at], scalarToMemory)
-			case o.kind() == scalarAt && source && lane:
-				apart(h.scalars[at], scalarToLane)
-			case o.kind() == scalarAt && source:
-				apart(h.scalars[at], scalarToVector)
-			case o.kind() != vectorAt || memory:
+			case o.kind() == assignedScalar && source && memory:
+				after(h.scalars[at], scalarToMemory)
+			case o.kind() == assignedScalar && source && lane:
+				after(h.scalars[at], scalarToLane)
+			case o.kind() == assignedScalar && source:
+				after(h.scalars[at], scalarToVector)
+			case o.kind() != assignedVector || memory:
 			case source && lane:
-				apart(h.vectors[at], vectorToLane)
+				after(h.vectors[at], vectorToLane)
 			case source && !transcendental[i.op]:
-				apart(h.slow[at], slowToVector)
+				after(h.slow[at], slowToVector)
 			case !source:
-				apart(h.stored[at], storeToVector)
+				after(h.stored[at], storeToVector)
 			}
 		}
 	}
-	if lane { // of what a transcendental one wrote, too
+	if lane { // of what a transcendental instruction wrote, too
 		for k := range i.count {
-			if o := i.args[k]; o.kind() == vectorAt && row.shape[k].source {
-				apart(h.slow[o.number()], slowToVector)
+			if o := i.args[k]; o.kind() == assignedVector && row.shape[k].source {
+				after(h.slow[o.number()], slowToVector)
 			}
 		}
 	}
 	if row.effects&isa.ReadsVCC != 0 {
-		apart(max(h.scalars[vccNumber], h.scalars[vccNumber+1]), vccToQuotient)
+		after(max(h.scalars[vccNumber], h.scalars[vccNumber+1]), vccToQuotient)
 	}
-	return pause
+	return needed
 }

@@ -10,26 +10,26 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file selects loads, stores and atomics. An address of global memory is a pair of registers,
-// or a pair of scalar ones with a word that is added; those of workgroup and private memory are
-// words, to which the instruction adds a constant.
+// This file selects loads, stores and atomics. An address in global memory is a pair of vector
+// registers, or a pair of scalar ones and an offset in a vector register. An address in workgroup
+// or private memory is a word. Instructions add a constant to it.
 
-// Traits are those of the machine level for this machine: constants are what global and private
-// memory add, in 13 bits with a sign.
+// Traits describe this machine to the machine level. Constant offsets are those of global and
+// private memory: 13 bits, signed.
 var Traits = mir.Traits{LowOffset: -1 << 12, HighOffset: 1<<12 - 1, Indexed: true, Lanes: 16}
 
-// place is an address: a vector register, or none, a base in scalar registers, or none, and a
-// constant.
-type place struct {
+// address is the sum of a vector register, a base in scalar registers, each of which may be
+// missing, and a constant.
+type address struct {
 	space  ir.Space
 	vector operand
 	base   operand
 	offset int64
 }
 
-// locate selects what computes an address.
-func (s *selector) locate(m *mir.Memory) place {
-	p := place{space: m.Space, offset: m.Offset}
+// locate selects the computation of an address.
+func (s *selector) locate(m *mir.Memory) address {
+	p := address{space: m.Space, offset: m.Offset}
 	base := noOperand
 	if m.Base != mir.NoOperand {
 		base = s.word(m.Base)
@@ -42,8 +42,8 @@ func (s *selector) locate(m *mir.Memory) place {
 				symbol = int64(s.shared[m.Symbol])
 			}
 		}
-		s.sum(&p, base, m, symbol)
-		s.within(&p)
+		s.addWords(&p, base, m, symbol)
+		s.fitOffset(&p)
 		return p
 	case ir.Immediate:
 		p.base = s.kernarg
@@ -51,8 +51,8 @@ func (s *selector) locate(m *mir.Memory) place {
 		if m.Base == mir.NoOperand {
 			symbol = int64(s.k.Immediates)
 		}
-		if s.sum(&p, base, m, symbol); p.vector != noOperand || p.offset > Traits.HighOffset {
-			s.within(&p)
+		if s.addWords(&p, base, m, symbol); p.vector != noOperand || p.offset > Traits.HighOffset {
+			s.fitOffset(&p)
 		}
 		return p
 	}
@@ -76,7 +76,7 @@ func (s *selector) locate(m *mir.Memory) place {
 	return p
 }
 
-// addLong selects the sum of two addresses.
+// addLong selects the sum of two 64-bit addresses.
 func (s *selector) addLong(to, x, y operand) {
 	if opAddLong.Format(s.target.family) != isa.Absent {
 		s.put(opAddLong, 0, 0, to, x, s.constant(0), y)
@@ -87,10 +87,10 @@ func (s *selector) addLong(to, x, y operand) {
 	s.put(isa.VAddCoCiU32, 0, 0, to.at(1), unused, x.at(1), y.at(1), carry)
 }
 
-// sum selects an address of words: a base, if there is one, and an index, if there is one. What the
-// instruction adds itself must not make up for a sum below zero, so with a register it is the place
-// of the symbol alone.
-func (s *selector) sum(p *place, base operand, m *mir.Memory, symbol int64) {
+// addWords selects a 32-bit address: the sum of a base and an index, each of which may be missing.
+// The register must not be negative when the instruction adds its constant. So with a register the
+// constant is the offset of the symbol alone.
+func (s *selector) addWords(p *address, base operand, m *mir.Memory, symbol int64) {
 	if base != noOperand {
 		p.vector = s.inVector(base, 1)
 	}
@@ -111,14 +111,14 @@ func (s *selector) sum(p *place, base operand, m *mir.Memory, symbol int64) {
 }
 
 // add adds a constant to an address.
-func (s *selector) add(p *place, by uint32) {
+func (s *selector) add(p *address, by uint32) {
 	sum := s.fresh(vectors, 1)
 	s.put(opAdd, 0, 0, sum, s.constant(by), p.vector)
 	p.vector = sum
 }
 
-// within brings the constant of an address of words into the range that instructions have.
-func (s *selector) within(p *place) {
+// fitOffset brings the constant of a 32-bit address into the range of the instruction.
+func (s *selector) fitOffset(p *address) {
 	low, high := Traits.LowOffset, Traits.HighOffset
 	if p.space == ir.Workgroup {
 		low, high = 0, 1<<16-1
@@ -134,15 +134,15 @@ func (s *selector) within(p *place) {
 	p.offset = 0
 }
 
-// widths number the sizes of accesses: 1, 2, 4, 8 and 16 bytes.
-func widthOf(bytes int) int {
+// sizeIndex returns the index of an access of 1, 2, 4, 8 or 16 bytes in loads and stores.
+func sizeIndex(bytes int) int {
 	n := 0
 	for ; 1<<n < bytes; n++ {
 	}
 	return n
 }
 
-// segmentOf is which kind of memory instructions access a space.
+// segmentOf returns the index of an address space in loads and stores.
 func segmentOf(space ir.Space) int {
 	switch space {
 	case ir.Workgroup:
@@ -168,33 +168,32 @@ func (s *selector) load(i mir.Inst) {
 		}
 	}
 	words := max(bytes/4, 1)
-	whole := s.fresh(vectors, words)
-	s.access(loads[segmentOf(m.Space)][widthOf(bytes)], &p, m, whole)
-	s.take(results, whole, m.Kind)
+	loaded := s.fresh(vectors, words)
+	s.access(loads[segmentOf(m.Space)][sizeIndex(bytes)], &p, m, loaded)
+	s.setLoaded(results, loaded, m.Kind)
 }
 
-// loadScalar selects a load whose address all lanes have in common, if its results can stay in
-// scalar registers.
-func (s *selector) loadScalar(results []mir.Operand, p *place, bytes int, k scalar.Kind) bool {
+// loadScalar selects a load from a uniform address to scalar registers, and reports whether it did.
+func (s *selector) loadScalar(results []mir.Operand, p *address, bytes int, k scalar.Kind) bool {
 	if k.Bytes() < 4 {
 		return false
 	}
-	whole := s.fresh(scalars, bytes/4)
-	s.emit(scalarLoads[widthOf(bytes)-2], whole, p.base, noOperand).offset = int32(p.offset)
+	loaded := s.fresh(scalars, bytes/4)
+	s.emit(scalarLoads[sizeIndex(bytes)-2], loaded, p.base, noOperand).offset = int32(p.offset)
 	for n, r := range results {
-		s.setScalar(r, whole.at(n*k.Bytes()/4))
+		s.setScalar(r, loaded.at(n*k.Bytes()/4))
 	}
 	return true
 }
 
-// take names or computes the elements of what was loaded.
-func (s *selector) take(results []mir.Operand, whole operand, k scalar.Kind) {
+// setLoaded sets the results of a load to their parts of the loaded words.
+func (s *selector) setLoaded(results []mir.Operand, loaded operand, k scalar.Kind) {
 	width := k.Bits()
 	for n, r := range results {
 		at := n * width
-		word := whole.at(at / 32)
+		word := loaded.at(at / 32)
 		if width >= 32 || width == 16 && at%32 == 0 && k == scalar.F16 || len(results) == 1 {
-			s.values[s.index(r)] = word
+			s.values[s.f.Index(r)] = word
 			continue
 		}
 		s.extract(s.define(r), word, uint32(at%32), uint32(width))
@@ -207,13 +206,13 @@ func (s *selector) store(i mir.Inst) {
 	m, args := f.Memory(i), f.Args(i)
 	bytes := m.Kind.Bytes() * len(args)
 	p := s.locate(m)
-	s.access(stores[segmentOf(m.Space)][widthOf(bytes)], &p, m, s.together(args, m.Kind))
+	s.access(stores[segmentOf(m.Space)][sizeIndex(bytes)], &p, m, s.gather(args, m.Kind))
 }
 
-// together puts what is stored into registers beside each other.
-func (s *selector) together(args []mir.Operand, k scalar.Kind) operand {
+// gather returns the elements of a store in adjacent registers.
+func (s *selector) gather(args []mir.Operand, k scalar.Kind) operand {
 	width := k.Bits()
-	h := &s.held
+	h := &s.cache
 	if len(args) == 1 {
 		x := s.source(args[0])
 		if !x.constant && x.register.isVector() {
@@ -221,20 +220,20 @@ func (s *selector) together(args []mir.Operand, k scalar.Kind) operand {
 		}
 	}
 	if h.kind == k && slices.Equal(h.stored[:h.count], args) {
-		return h.whole
+		return h.vector
 	}
 	words := max(width*len(args)/32, 1)
-	whole := s.fresh(vectors, words)
-	h.kind, h.count, h.whole = k, copy(h.stored[:], args), whole
+	vector := s.fresh(vectors, words)
+	h.kind, h.count, h.vector = k, copy(h.stored[:], args), vector
 	if width >= 32 || len(args) == 1 {
 		each := max(width/32, 1)
 		for n, a := range args {
 			x := s.source(a)
 			for w := range each {
-				s.emit(opMove, whole.at(n*each+w), s.wordOf(&x, w))
+				s.emit(opMove, vector.at(n*each+w), s.wordOf(&x, w))
 			}
 		}
-		return whole
+		return vector
 	}
 	each := 32 / width
 	for w := range words {
@@ -243,13 +242,13 @@ func (s *selector) together(args []mir.Operand, k scalar.Kind) operand {
 		for n := range count {
 			parts[n] = s.word(args[w*each+n])
 		}
-		s.pack(whole.at(w), parts[:count], width)
+		s.pack(vector.at(w), parts[:count], width)
 	}
-	return whole
+	return vector
 }
 
 // access appends a load or store of data.
-func (s *selector) access(o opcode, p *place, m *mir.Memory, data operand) {
+func (s *selector) access(o opcode, p *address, m *mir.Memory, data operand) {
 	var i *instruction
 	row := &operations[o]
 	store := row.effects&isa.Stores != 0
@@ -293,12 +292,12 @@ func (s *selector) atomic(i mir.Inst) {
 		expected, value := f.Args(i)[:1], f.Args(i)[1:]
 		switch {
 		case !shared:
-			both := s.together([]mir.Operand{value[0], expected[0]}, m.Kind)
+			both := s.gather([]mir.Operand{value[0], expected[0]}, m.Kind)
 			to = s.put(row.global, 0, 0, result, address, both, p.base)
 		case row.shared.Format(s.target.family) == isa.Absent:
-			to = s.put(row.sharedLater, 0, 0, result, address, s.together(value, m.Kind), s.together(expected, m.Kind))
+			to = s.put(row.sharedLater, 0, 0, result, address, s.gather(value, m.Kind), s.gather(expected, m.Kind))
 		default:
-			to = s.put(row.shared, 0, 0, result, address, s.together(expected, m.Kind), s.together(value, m.Kind))
+			to = s.put(row.shared, 0, 0, result, address, s.gather(expected, m.Kind), s.gather(value, m.Kind))
 		}
 	} else {
 		row := &atomics[f.Aux(i)]
@@ -309,7 +308,7 @@ func (s *selector) atomic(i mir.Inst) {
 		if m.Kind.IsSigned() {
 			n = 1
 		}
-		if data := s.together(f.Args(i), m.Kind); shared {
+		if data := s.gather(f.Args(i), m.Kind); shared {
 			to = s.put(row.shared[words-1][n], 0, 0, result, address, data)
 		} else {
 			to = s.put(row.global[words-1][n], 0, 0, result, address, data, p.base)
@@ -317,6 +316,6 @@ func (s *selector) atomic(i mir.Inst) {
 	}
 	to.offset = int32(p.offset)
 	if len(f.Results(i)) > 0 {
-		s.values[s.index(f.Result(i))] = result
+		s.values[s.f.Index(f.Result(i))] = result
 	}
 }

@@ -9,50 +9,50 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file is what selection and allocation ask about instructions, by package isa's table: how
-// many words operands have, where they may be, and which are results.
+// This file describes instructions to selection and allocation, from package isa's table: the words
+// and register banks of operands, and which of them are results.
 
 type opcode = isa.Op
 
-// labelMark is no instruction but a place in the code, whose number is in offset.
+// labelMark is a label, whose number is in offset.
 const labelMark = isa.Ops
 
-// operandShape is what an operand is.
+// operandShape describes an operand.
 type operandShape struct {
 	words  uint8 // 0 for a bit for each lane
 	bank   uint8
 	source bool // else a result
-	free   bool // a source of a vector instruction that may also be a scalar register or a constant
+	free   bool // a source of a vector instruction that may be a scalar register or a constant, too
 }
 
-// operation is an instruction.
+// operation describes an instruction.
 type operation struct {
 	format isa.Format
 	// effects are what it reads and writes besides operands.
 	effects isa.Effects
 	results uint8 // operands that are results
-	swaps   bool  // the first two sources may change places
+	swaps   bool  // the first two sources may be swapped
 	shape   []operandShape
 }
 
-// commutative are the instructions whose first two sources may change places.
+// commutative are the instructions whose first two sources may be swapped.
 var commutative = [...]opcode{isa.VAddF32, isa.VMulF32, isa.VMinF32, isa.VMaxF32, isa.VAddF16, isa.VMulF16, isa.VMinF16, isa.VMaxF16,
 	isa.VMinI32, isa.VMaxI32, isa.VMinU32, isa.VMaxU32, isa.VAndB32, isa.VOrB32, isa.VXorB32, isa.VAddNcU32, isa.VAddCoU32, isa.VAddCoCiU32,
 	isa.VMulLoU32, isa.VMulHiU32, isa.VMulHiI32, isa.VAddF64, isa.VMulF64, isa.VMinF64, isa.VMaxF64}
 
-// operations are by number. Nothing is done when a program starts: prepare fills this, and all else
-// that is read off tables, before the first compilation.
+// Tables, most by opcode. To keep the start of a program fast, prepare fills them before the first
+// compilation.
 var (
 	operations [isa.Ops + 1]operation
-	// numbers are those of instructions by gfx942's names.
-	numbers map[string]opcode
-	// narrowed are the instructions that take the place of others where masks have 32 lanes.
-	narrowed [isa.Ops + 1]opcode
-	// transcendental are the instructions of the unit for such functions.
+	// opcodes are by the mnemonic of gfx942.
+	opcodes map[string]opcode
+	// wave32Ops are what instructions on masks become in waves of 32.
+	wave32Ops [isa.Ops + 1]opcode
+	// transcendental are the instructions of the transcendental unit.
 	transcendental [isa.Ops + 1]bool
-	// compareOps are the comparisons by operation and kind.
+	// compareOps are the comparisons, by operation and kind.
 	compareOps [op.Count][scalar.Count]opcode
-	// wideUnsigned and wideSigned are products of words.
+	// wideUnsigned and wideSigned are the 64-bit products of words.
 	wideUnsigned, wideSigned template
 
 	prepared sync.Once
@@ -61,7 +61,7 @@ var (
 func prepare() {
 	prepared.Do(func() {
 		describe()
-		replace()
+		fillVariants()
 		for o, c := range comparisons {
 			if c.integer == "" {
 				continue
@@ -79,7 +79,7 @@ func prepare() {
 
 // describe fills operations.
 func describe() {
-	numbers = map[string]opcode{}
+	opcodes = map[string]opcode{}
 	for n := range isa.Ops {
 		o := &operations[n]
 		if o.format = n.Format(isa.GFX942); o.format == isa.Absent {
@@ -100,7 +100,7 @@ func describe() {
 			}
 		}
 		if name := n.Name(isa.GFX942); name != "" && !n.Returns() {
-			numbers[name] = n
+			opcodes[name] = n
 		}
 	}
 	for _, o := range commutative {
@@ -108,14 +108,14 @@ func describe() {
 	}
 }
 
-// replace fills narrowed and transcendental.
-func replace() {
-	for n := range narrowed {
-		narrowed[n] = opcode(n)
+// fillVariants fills wave32Ops and transcendental.
+func fillVariants() {
+	for n := range wave32Ops {
+		wave32Ops[n] = opcode(n)
 	}
 	for _, pair := range [...][2]opcode{{isa.SMovB64, isa.SMovB32}, {isa.SNotB64, isa.SNotB32}, {isa.SAndB64, isa.SAndB32}, {isa.SOrB64, isa.SOrB32},
 		{isa.SXorB64, isa.SXorB32}, {isa.SAndNot1B64, isa.SAndNot1B32}} {
-		narrowed[pair[0]] = pair[1]
+		wave32Ops[pair[0]] = pair[1]
 	}
 	for _, o := range [...]opcode{isa.VExpF32, isa.VLogF32, isa.VRcpF32, isa.VRcpIflagF32, isa.VRsqF32, isa.VSqrtF32, isa.VSinF32, isa.VCosF32,
 		isa.VRcpF64, isa.VRsqF64} {
@@ -123,9 +123,9 @@ func replace() {
 	}
 }
 
-// named returns the number of an instruction.
+// named returns the opcode of a mnemonic of gfx942, in which ? is the width of a mask.
 func named(name string) opcode {
-	o, ok := numbers[strings.Replace(name, "?", "64", 1)]
+	o, ok := opcodes[strings.Replace(name, "?", "64", 1)]
 	if !ok {
 		panic("machine: there is no row for " + name)
 	}

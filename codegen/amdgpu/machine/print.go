@@ -2,7 +2,7 @@ package machine
 
 import "fmt"
 
-// This file spells code, for messages and tests.
+// This file formats code for messages and tests.
 
 func (c *code) instructionText(i *instruction) string {
 	if i.op == labelMark {
@@ -15,8 +15,8 @@ func (c *code) instructionText(i *instruction) string {
 	return fmt.Sprintf("%s #%d", text, i.offset)
 }
 
-// operandText spells registers by letter, number and width: those that are assigned by small
-// letters.
+// operandText formats a register as letter, number, word and width. The letter is a capital for
+// virtual registers.
 func (c *code) operandText(o operand, words int) string {
 	switch o.kind() {
 	case noOperand:

@@ -7,10 +7,10 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// The table of templates: for each operation and the kinds of its first operand, the instructions
-// (template.go). They see operands in the machine's domain, as the legalisers leave them: divisors
-// are not zero, shift amounts are below the width, and bit fields lie within their word. An
-// operation without a template for f16 is computed in f32 and rounded.
+// The table of templates (template.go), by operation and kind of the first operand. The legalisers
+// have brought operands into the machine's domain: divisors are not zero, shift amounts are below
+// the width, and bit fields lie within their word. An operation without a template for f16 is
+// computed in f32 and rounded.
 
 type kindSet uint16
 
@@ -33,13 +33,13 @@ type row struct {
 	text string
 }
 
-// The quotient of the significands is off by two units at most; the exponents are put back behind
-// it.
+// quickQuotient divides the significands, with an error of two units at most. Adding the exponents
+// is left to the template that uses it.
 const quickQuotient = "v_frexp_mant_f32 $0, $b; v_rcp_f32 $1, $0; v_frexp_exp_i32_f32 $2, $b; v_frexp_mant_f32 $3, $a; v_frexp_exp_i32_f32 $4, $a; " +
 	"v_mul_f32 $5, $3, $1; v_sub_u32 $6, $4, $2; "
 
-// remainder is x - y·trunc(x/y) of the quotient $9, corrected by one |y| where that was off by one,
-// as in the table of LLVM IR.
+// remainder is x - y·trunc(x/y) for the quotient $9. It is corrected by one |y| if that was off by
+// one, as in the table of LLVM IR.
 const remainder = "v_trunc_f32 $0, $9; v_fma_f32 $1, -$0, $b, $a; v_bfi_b32 $2, 0x7fffffff, $b, $a; v_bfi_b32 $3, 0x7fffffff, 1.0, $a; " +
 	"v_mul_f32 $4, $1, $3; v_cmp_gt_f32 %1, 0, $4; v_add_f32 $5, $1, $2; v_cndmask_b32 $6, $1, $5, %1; v_cmp_ge_f32 %2, |$6|, |$b|; " +
 	"v_sub_f32 $7, $6, $2; v_cndmask_b32 $8, $6, $7, %2; v_bfi_b32 $d, 0x7fffffff, $8, $a"
@@ -56,8 +56,8 @@ const preciseLongQuotient = "v_div_scale_f64 $0, %0, $b, $b, $a; v_div_scale_f64
 	"v_mov_b32 $ol, 0; v_mov_b32 $oh, 0x3ff00000; v_fma_f64 $3, -$0, $2, $o; v_fma_f64 $4, $2, $3, $2; v_fma_f64 $5, -$0, $4, $o; " +
 	"v_fma_f64 $6, $4, $5, $4; v_mul_f64 $7, $1, $6; v_fma_f64 $8, -$0, $7, $1; v_div_fmas_f64 $r, $8, $6, $7; v_div_fixup_f64 $d, $r, $b, $a"
 
-// preciseRoot corrects the approximate root by one unit up or down as the residues say (LLVM,
-// AMDGPU, "lowerFSQRTF32").
+// preciseRoot corrects the approximate root by one unit up or down by the signs of the residues
+// (LLVM, AMDGPU, "lowerFSQRTF32").
 func preciseRoot(d string) string {
 	return "v_cmp_gt_f32 %0, 0x0f800000, $a; v_cndmask_b32 $0, 1.0, 0x4f800000, %0; v_mul_f32 $1, $a, $0; v_sqrt_f32 $2, $1; " +
 		"v_add_u32 $3, -1, $2; v_add_u32 $4, 1, $2; v_fma_f32 $5, -$3, $2, $1; v_fma_f32 $6, -$4, $2, $1; v_cmp_ge_f32 %1, 0, $5; " +
@@ -136,7 +136,7 @@ func rows() []row {
 		{op.Clamp, doubles, "v_max_f64 $0, $a, $b; v_min_f64 $d, $0, $c"},
 		{op.Sign, words, "v_max_i32 $0, -1, $a; v_min_i32 $d, 1, $0"},
 		{op.Sign, int64s, "v_ashrrev_i64 $0, 63, $a; v_cmp_ne_u64 %0, 0, $a; v_cndmask_b32 $1, 0, 1, %0; v_or_b32 $dl, $0l, $1; v_mov_b32 $dh, $0h"},
-		// of a zero and of a NaN the number itself
+		// a zero and a NaN are their own signs
 		{op.Sign, singles, "v_cmp_lt_f32 %0, 0, $a; v_cndmask_b32 $0, $a, 1.0, %0; v_cmp_gt_f32 %1, 0, $a; v_cndmask_b32 $d, $0, -1.0, %1"},
 		{op.Sign, doubles, "v_cmp_lt_f64 %0, 0, $a; v_cndmask_b32 $0, $ah, 0x3ff00000, %0; v_cndmask_b32 $1, $al, 0, %0; v_cmp_gt_f64 %1, 0, $a; " +
 			"v_cndmask_b32 $dh, $0, 0xbff00000, %1; v_cndmask_b32 $dl, $1, 0, %1"},
@@ -171,8 +171,8 @@ func rows() []row {
 		{op.FirstLeadingBit, int32s, "v_ffbh_i32 $0, $a; v_sub_u32 $1, 31, $0; v_cmp_ne_u32 %0, -1, $0; v_cndmask_b32 $d, -1, $1, %0"},
 		{op.FirstTrailingBit, words, "v_ffbl_b32 $d, $a"},
 		{op.ReverseBits, words, "v_bfrev_b32 $d, $a"},
-		// the field is moved to the top and back; without any bits the amount is taken modulo the
-		// width, and the result is not chosen
+		// the field is shifted to the top and back; for an empty field the shift amount wraps, and
+		// the result is not selected
 		{op.ExtractBits, int32s, field + "v_ashrrev_i32 $3, $2, $1; " + chooseField},
 		{op.ExtractBits, uint32s, field + "v_lshrrev_b32 $3, $2, $1; " + chooseField},
 		{op.InsertBits, words, "v_sub_u32 $0, 32, $e; v_lshrrev_b32 $1, $0, -1; v_cmp_ne_u32 %0, 0, $e; v_cndmask_b32 $2, 0, $1, %0; v_lshlrev_b32 $3, $c, $2; " +
@@ -193,14 +193,13 @@ func rows() []row {
 		{op.Trunc, doubles, "v_trunc_f64 $d, $a"},
 		{op.Round, doubles, "v_rndne_f64 $d, $a"},
 		{op.Fract, doubles, "v_floor_f64 $0, $a; v_add_f64 $d, $a, -$0"},
-		// the root of what is near the denormal numbers, which the instruction takes for zero, by
-		// way of 2^32 times that
+		// the instruction takes denormal numbers for zero, so small operands are scaled by 2^32
 		{op.Sqrt, singles, "v_cmp_gt_f32 %0, 0x0f800000, $a; v_cndmask_b32 $0, 1.0, 0x4f800000, %0; v_mul_f32 $1, $a, $0; v_sqrt_f32 $2, $1; " +
 			"v_cndmask_b32 $3, 1.0, 0x37800000, %0; v_mul_f32 $d, $2, $3"},
 		{op.Sqrt, doubles, preciseLongRoot},
 		// 1 ulp (RDNA 3 ISA, V_RSQ_F32), where the square root and a division would be 3
 		{op.InverseSqrt, singles, "v_rsq_f32 $d, $a"},
-		// whole turns are taken off before (lower.Transcendental)
+		// lower.Transcendental has reduced the argument to one period
 		{op.Sin, singles, "v_mul_f32 $0, 0x3e22f983, $a; v_sin_f32 $d, $0"},
 		{op.Cos, singles, "v_mul_f32 $0, 0x3e22f983, $a; v_cos_f32 $d, $0"},
 		{op.Exp2, singles, "v_cmp_gt_f32 %0, 0xc2fc0000, $a; v_cndmask_b32 $0, 0, 0x42800000, %0; v_add_f32 $1, $a, $0; v_exp_f32 $2, $1; " +
@@ -231,7 +230,7 @@ func strictRows() []row {
 	}
 }
 
-// narrowRows replace templates where sums have one word.
+// narrowRows replace templates for processors without 64-bit addition.
 func narrowRows() []row {
 	return []row{
 		{op.Add, longs, "v_add_co_u32 $dl, %0, $al, $bl; v_addc_co_u32 $dh, %1, $ah, $bh, %0"},
@@ -241,8 +240,8 @@ func narrowRows() []row {
 // forms are the templates of one mode by operation and kind.
 type forms [op.Count][scalar.Count]template
 
-// made has those of each mode from when a kernel is first compiled in it: strict ones from the
-// third on, narrow ones at odd places.
+// made has the templates of each mode once a kernel was compiled in it. Bit 1 of the index is
+// strict, bit 0 is narrow.
 var made [4]struct {
 	once  sync.Once
 	forms forms
@@ -250,7 +249,7 @@ var made [4]struct {
 
 // formsOf returns the templates of a mode.
 func formsOf(strict, narrow bool) *forms {
-	m := &made[2*truth(strict)+truth(narrow)]
+	m := &made[2*boolToInt(strict)+boolToInt(narrow)]
 	m.once.Do(func() {
 		prepare()
 		lists := [][]row{rows()}
@@ -274,14 +273,13 @@ func formsOf(strict, narrow bool) *forms {
 	return &m.forms
 }
 
-// comparisons are the conditions of the machine's comparisons by operation, of integers and of
-// floats.
+// comparisons are the names of the machine's comparisons, of integers and of floats.
 var comparisons = [op.Count]struct{ integer, float string }{
 	op.Eq: {"eq", "eq"}, op.Ne: {"ne", "neq"}, op.Lt: {"lt", "lt"}, op.Le: {"le", "le"}, op.Gt: {"gt", "gt"}, op.Ge: {"ge", "ge"},
 }
 
-// conversions are templates by destination and source. Floats saturate to the nearest integer that
-// both kinds have, and a NaN is 0.
+// conversionRows returns templates by destination and source. Floats saturate to the nearest
+// integer that both kinds can represent, and a NaN becomes 0.
 func conversionRows() *[scalar.Count][scalar.Count]string {
 	return &[scalar.Count][scalar.Count]string{
 		scalar.Bool: {
@@ -324,14 +322,13 @@ func conversionRows() *[scalar.Count][scalar.Count]string {
 			scalar.U64: "v_cvt_f64_u32 $0, $ah; v_ldexp_f64 $1, $0, 32; v_cvt_f64_u32 $2, $al; v_add_f64 $d, $1, $2",
 		},
 		scalar.F16: {
-			// by way of the float next to it towards zero, whose last bit says whether there was
-			// more (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums: proved
-			// algorithms using rounding to odd", 2008)
+			// rounds to odd in f32 first (Boldo and Melquiond, "Emulation of FMA and correctly
+			// rounded sums: proved algorithms using rounding to odd", 2008)
 			scalar.F64: "v_cvt_f32_f64 $0, $a; v_cvt_f64_f32 $1, $0; v_cmp_lt_f64 %0, |$a|, |$1|; v_cndmask_b32 $2, 0, -1, %0; v_add_u32 $3, $0, $2; " +
 				"v_cmp_neq_f64 %1, $a, $1; v_cndmask_b32 $4, 0, 1, %1; v_or_b32 $5, $3, $4; v_cvt_f16_f32 $d, $5",
 			scalar.Bool: "v_cndmask_b32 $d, 0, 0x3c00, %a", scalar.F32: "v_cvt_f16_f32 $d, $a",
 			scalar.I32: "v_cvt_f32_i32 $0, $a; v_cvt_f16_f32 $d, $0", scalar.U32: "v_cvt_f32_u32 $0, $a; v_cvt_f16_f32 $d, $0",
-			// what a float does not have exactly is beyond f16
+			// integers that f32 cannot represent are beyond f16
 			scalar.U64: wideToSingle("$7", "$a") + "v_cvt_f16_f32 $d, $7", scalar.I64: magnitude + wideToSingle("$7", "$x") + signSingle + "v_cvt_f16_f32 $d, $8",
 		},
 	}
@@ -340,8 +337,8 @@ func conversionRows() *[scalar.Count][scalar.Count]string {
 // signSingle gives the float $7 the sign $s.
 const signSingle = "v_and_b32 $t, 0x80000000, $s; v_or_b32 $8, $7, $t; "
 
-// wideToSingle is the float of the unsigned integer $x: its highest bits to the top, with one below
-// them if any others are set, which is enough to round by; the exponent behind it.
+// wideToSingle converts an unsigned 64-bit integer x to f32. It is normalised to 32 bits, the last
+// of which is sticky, then converted and scaled by the exponent.
 func wideToSingle(d, x string) string {
 	return "v_ffbh_u32 $0, " + x + "h; v_min_u32 $1, 32, $0; v_lshlrev_b64 $2, $1, " + x + "; v_min_u32 $3, 1, $2l; v_or_b32 $4, $2h, $3; " +
 		"v_cvt_f32_u32 $5, $4; v_sub_u32 $6, 32, $1; v_ldexp_f32 " + d + ", $5, $6; "
@@ -350,20 +347,20 @@ func wideToSingle(d, x string) string {
 // magnitude is the absolute value $x of an integer of two words, with its sign in $s.
 const magnitude = "v_ashrrev_i32 $s, 31, $ah; v_xor_b32 $ol, $al, $s; v_xor_b32 $oh, $ah, $s; v_sub_co_u32 $xl, %0, $ol, $s; v_subb_co_u32 $xh, %1, $oh, $s, %0; "
 
-// toWide is the integer of the double $x that is within its bounds: halves by a scaled floor and
-// what is left; NaN is 0, as $a says.
+// toWide converts the double $x, which bounds limits, to a 64-bit integer: the upper word by a
+// scaled floor, the lower word from what is left. The result is 0 if $a is a NaN.
 func toWide(high, bounds, ordered string) string {
 	return bounds + "v_trunc_f64 $0, $x; v_ldexp_f64 $1, $0, -32; v_floor_f64 $2, $1; v_mov_b32 $ol, 0; v_mov_b32 $oh, 0xc1f00000; v_fma_f64 $3, $2, $o, $0; " +
 		high + " $4, $2; v_cvt_u32_f64 $5, $3; " + ordered + " %0, $a, $a; v_cndmask_b32 $dl, 0, $5, %0; v_cndmask_b32 $dh, 0, $4, %0"
 }
 
-// boundsOf limits the double y to two others, by their upper words and the lower word of the
-// second.
+// boundsOf clamps the double y to $x: between least, of which it has the upper word, and most, of
+// which it has both words.
 func boundsOf(y, least, mostHigh, mostLow string) string {
 	return "v_mov_b32 $pl, 0; v_mov_b32 $ph, " + least + "; v_max_f64 $q, " + y + ", $p; v_mov_b32 $rl, " + mostLow + "; v_mov_b32 $rh, " + mostHigh + "; v_min_f64 $x, $q, $r; "
 }
 
-// conversions are those templates, read.
+// conversions are the parsed conversionRows.
 var conversions struct {
 	once sync.Once
 	all  [scalar.Count][scalar.Count]template
@@ -381,8 +378,7 @@ func conversionTemplates() *[scalar.Count][scalar.Count]template {
 	return &conversions.all
 }
 
-// Expresses reports whether there are instructions for an operation on a kind, and Converts whether
-// for a conversion.
+// Expresses reports whether there are instructions for an operation on a kind.
 func Expresses(o op.Op, k scalar.Kind) bool {
 	f := formsOf(false, false)
 	if c := comparisons[o]; c.integer != "" {

@@ -7,18 +7,18 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file selects scalar instructions for what is computed of scalar registers and constants
-// alone: all lanes have it in common.
+// This file selects scalar instructions for uniform values: those that are computed from scalar
+// registers and constants alone.
 
-// scalarOps are the instructions of operations on words, those with a sign in the second place.
+// scalarOps are the instructions of operations on words: unsigned, signed.
 var scalarOps = [op.Count][2]opcode{
 	op.Add: {isa.SAddU32, isa.SAddU32}, op.Sub: {isa.SSubU32, isa.SSubU32}, op.Mul: {isa.SMulI32, isa.SMulI32}, op.And: {isa.SAndB32, isa.SAndB32},
 	op.Or: {isa.SOrB32, isa.SOrB32}, op.Xor: {isa.SXorB32, isa.SXorB32}, op.Shl: {isa.SLshlB32, isa.SLshlB32}, op.Shr: {isa.SLshrB32, isa.SAshrI32},
 	op.Min: {isa.SMinU32, isa.SMinI32}, op.Max: {isa.SMaxU32, isa.SMaxI32},
 }
 
-// computeScalar selects for an operation on two words, one of which is in a scalar register and
-// none in a vector register, and reports whether there is an instruction.
+// computeScalar selects an operation on two words if one is in a scalar register and none in a
+// vector register, and reports whether it did.
 func (s *selector) computeScalar(i mir.Inst, o op.Op, k scalar.Kind) bool {
 	if k != scalar.U32 && k != scalar.I32 || scalarOps[o][0] == 0 {
 		return false
@@ -37,14 +37,14 @@ func (s *selector) computeScalar(i mir.Inst, o op.Op, k scalar.Kind) bool {
 	return true
 }
 
-// scalarOperands returns the two operands of an instruction, if they are such.
+// scalarOperands returns the two operands of an instruction, and whether they are uniform and not
+// both constants.
 func (s *selector) scalarOperands(i mir.Inst) (x, y operand, ok bool) {
 	x, y = s.word(s.f.Arg(i, 0)), s.word(s.f.Arg(i, 1))
 	return x, y, !x.isVector() && !y.isVector() && (x.isScalar() || y.isScalar())
 }
 
-// multiplyWide selects the product of two words of which all lanes have the same, and reports
-// whether it is one.
+// multiplyWide selects the 64-bit product of two uniform words, and reports whether it did.
 func (s *selector) multiplyWide(i mir.Inst) bool {
 	x, y, ok := s.scalarOperands(i)
 	if !ok {
@@ -61,7 +61,7 @@ func (s *selector) multiplyWide(i mir.Inst) bool {
 	return true
 }
 
-// addScalar returns the sum of two addresses that all lanes have in common.
+// addScalar returns the sum of two uniform addresses.
 func (s *selector) addScalar(x, y operand) operand {
 	r := s.fresh(scalars, 2)
 	s.emit(isa.SAddU32, r.at(0), x.at(0), y.at(0))

@@ -8,12 +8,13 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file selects instructions. Values lie in vector registers but for what all lanes of a wave
-// have in common for simple reasons: addresses and lengths of bindings, numbers of workgroups, and
-// what is loaded from such addresses when nothing writes there. A bool is a mask of lanes, a bit
-// for each, in the block that computes it. One that another block reads, or that a block takes as a
-// parameter, is a word that is 0 or 1 besides: comparisons clear the bits of lanes that do not
-// execute them, so that a mask would not survive what other lanes do in between.
+// This file selects instructions. Values are in vector registers, except those that are uniform for
+// simple reasons. These are addresses and lengths of bindings, workgroup IDs, and what is loaded
+// from such addresses if nothing writes there.
+//
+// In the block that computes it, a bool is a mask with a bit for each lane. If another block uses
+// it, or if it is a block parameter, it is also a word of 0 or 1. The mask would be lost when other
+// lanes execute the block, since comparisons clear the bits of inactive lanes.
 
 // selector is the state of one function's selection.
 type selector struct {
@@ -22,34 +23,31 @@ type selector struct {
 	k     *Kernel
 	forms *forms
 
-	classStart [mir.ClassCount]uint32
-	values     []operand // by register of the function: where it is
-	homes      []operand // of predicates: the word, if there is one
-	defined    []int32   // by register: the place of its block in the order
-	escapes    []bool    // by register: it is used outside of the loop that assigns it
-	crosses    []bool    // by register: another block uses it
+	// by register of the function
+	values      []operand // its registers
+	boolWords   []operand // of predicates: the word, if there is one
+	defined     []int32   // index of its block in the order
+	leavesLoop  []bool    // it is used outside of the loop that defines it
+	leavesBlock []bool    // another block uses it
 
-	way     way
-	held    held
-	kept    uint32 // bytes of the reserved ones that are used
+	retry   retry
+	cache   valueCache
+	spilled uint32 // bytes of retry.reservedPrivate that are used
 	flow    flow
-	shared  []uint32 // by symbol: its place
-	private []uint32
-	tables  []uint32
-	layout  layout
-	kernarg operand
-	groups  [3]operand
-	local   operand // the packed numbers of the invocation
-	copies  []copyOf
+	// offsets of symbols in workgroup memory, private memory and the tables
+	shared, private, tables []uint32
+	layout                  layout
+	kernarg                 operand
+	groups                  [3]operand // the workgroup ID
+	local                   operand    // the packed local invocation ID
+	copies                  []parallelMove
 }
 
-// layout is how much memory the kernel has.
+// layout is the memory of the kernel: bytes of a workgroup and of an invocation, and the tables.
 type layout struct {
 	shared, private uint32
 	tables          []byte
 }
-
-func (s *selector) index(o mir.Operand) uint32 { return s.classStart[o.Class()] + o.Number() }
 
 func (s *selector) freshMask() operand {
 	m := s.fresh(scalars, s.target.maskWords())
@@ -57,15 +55,14 @@ func (s *selector) freshMask() operand {
 	return m
 }
 
-// classWords is how many words a register of a class takes.
+// classWords is the number of words of a register, by class.
 var classWords = [mir.ClassCount]int{mir.Half: 1, mir.Word: 1, mir.Long: 2, mir.Predicate: 1}
 
 // run selects a function.
 func (s *selector) run() {
-	s.number()
-	s.survey()
-	s.place()
-	s.enter()
+	s.findUses()
+	s.layOut()
+	s.nameInputs()
 	s.flow.analyse(s)
 	conversions := conversionTemplates()
 	for n, b := range s.f.Order {
@@ -79,29 +76,24 @@ func (s *selector) run() {
 	s.emit(opEnd)
 }
 
-// number gives registers their places in tables.
-func (s *selector) number() {
-	total := uint32(0)
-	for c := mir.Predicate; c < mir.ClassCount; c++ {
-		s.classStart[c] = total
-		total += s.f.Registers(c)
-	}
-	s.values, s.homes = make([]operand, total), make([]operand, total)
-	s.defined, s.escapes, s.crosses = make([]int32, total), make([]bool, total), make([]bool, total)
-}
-
-// survey finds where registers are defined, and which are used elsewhere.
-func (s *selector) survey() {
+// findUses finds which registers are used outside of the block or loop that defines them. It gives
+// block parameters their registers.
+func (s *selector) findUses() {
 	f := s.f
-	s.flow.order(s)
+	total := f.Indices()
+	s.values, s.boolWords = make([]operand, total), make([]operand, total)
+	s.defined, s.leavesLoop, s.leavesBlock = make([]int32, total), make([]bool, total), make([]bool, total)
+	if !s.flow.Loops.Analyse(f) {
+		unsupported("a loop that is entered in the middle")
+	}
 	for n, b := range f.Order {
 		for _, p := range f.BlockParams(b) {
-			s.defined[s.index(p)] = int32(n)
-			s.crosses[s.index(p)] = true
+			s.defined[s.f.Index(p)] = int32(n)
+			s.leavesBlock[s.f.Index(p)] = true
 		}
 		for i := f.First(b); i != 0; i = f.Next(i) {
 			for _, r := range f.Results(i) {
-				s.defined[s.index(r)] = int32(n)
+				s.defined[s.f.Index(r)] = int32(n)
 			}
 		}
 	}
@@ -110,9 +102,9 @@ func (s *selector) survey() {
 			if o == mir.NoOperand || o.IsConst() {
 				return
 			}
-			at := s.index(o)
-			s.crosses[at] = s.crosses[at] || int(s.defined[at]) != n
-			s.escapes[at] = s.escapes[at] || s.flow.Leaves(int(s.defined[at]), n)
+			at := s.f.Index(o)
+			s.leavesBlock[at] = s.leavesBlock[at] || int(s.defined[at]) != n
+			s.leavesLoop[at] = s.leavesLoop[at] || s.flow.Leaves(int(s.defined[at]), n)
 		}
 		for i := f.First(b); i != 0; i = f.Next(i) {
 			for _, o := range f.Args(i) {
@@ -125,7 +117,7 @@ func (s *selector) survey() {
 			for _, e := range f.Edges(i) {
 				for _, o := range f.EdgeArgs(e) {
 					if use(o); o.Class() == mir.Predicate {
-						s.crosses[s.index(o)] = true
+						s.leavesBlock[s.f.Index(o)] = true
 					}
 				}
 			}
@@ -134,17 +126,17 @@ func (s *selector) survey() {
 	for _, b := range f.Order {
 		for _, p := range f.BlockParams(b) {
 			r := s.fresh(vectors, classWords[p.Class()])
-			if s.values[s.index(p)] = r; p.Class() == mir.Predicate {
-				s.homes[s.index(p)] = r
+			if s.values[s.f.Index(p)] = r; p.Class() == mir.Predicate {
+				s.boolWords[s.f.Index(p)] = r
 			}
 		}
 	}
 }
 
-// place gives variables their places in memory.
-func (s *selector) place() {
+// layOut gives variables their offsets in memory.
+func (s *selector) layOut() {
 	s.shared, s.private, s.tables = make([]uint32, len(s.f.Symbols)), make([]uint32, len(s.f.Symbols)), make([]uint32, len(s.f.Symbols))
-	s.layout.private = s.way.reserved
+	s.layout.private = s.retry.reservedPrivate
 	put := func(size *uint32, x *mir.Symbol) uint32 {
 		at := (*size + x.Align - 1) &^ (x.Align - 1)
 		*size = at + x.Bytes
@@ -168,9 +160,9 @@ func (s *selector) place() {
 	}
 }
 
-// enter names what registers hold when a wave begins (LLVM, User Guide for AMDGPU Backend, "Initial
-// Kernel Execution State").
-func (s *selector) enter() {
+// nameInputs names the registers that are set when a wave begins (LLVM, User Guide for AMDGPU
+// Backend, "Initial Kernel Execution State").
+func (s *selector) nameInputs() {
 	s.local = s.fixed(vectors, 1, 0)
 	s.kernarg = s.fixed(scalars, 2, 0)
 	next := s.k.UserScalars
@@ -188,9 +180,9 @@ func (s *selector) fixed(bank uint8, words, at int) operand {
 	return o
 }
 
-// define returns the vector registers of a result.
+// define returns new registers for a result.
 func (s *selector) define(r mir.Operand) operand {
-	at := s.index(r)
+	at := s.f.Index(r)
 	if r.Class() == mir.Predicate {
 		s.values[at] = s.freshMask()
 	} else {
@@ -199,14 +191,14 @@ func (s *selector) define(r mir.Operand) operand {
 	return s.values[at]
 }
 
-// finish says that a result is there: a predicate that others read is kept as a word.
-func (s *selector) finish(r mir.Operand) {
-	at := s.index(r)
-	if r.Class() != mir.Predicate || !s.crosses[at] {
+// storeBool stores a predicate that other blocks use as a word.
+func (s *selector) storeBool(r mir.Operand) {
+	at := s.f.Index(r)
+	if r.Class() != mir.Predicate || !s.leavesBlock[at] {
 		return
 	}
-	s.homes[at] = s.fresh(vectors, 1)
-	s.put(opChoose, 0, 0, s.homes[at], s.constant(0), s.constant(1), s.values[at])
+	s.boolWords[at] = s.fresh(vectors, 1)
+	s.put(opChoose, 0, 0, s.boolWords[at], s.constant(0), s.constant(1), s.values[at])
 }
 
 // source returns an operand of the machine level.
@@ -214,8 +206,8 @@ func (s *selector) source(o mir.Operand) source {
 	if o.IsConst() {
 		return source{bits: s.f.Bits(o), constant: true}
 	}
-	at := s.index(o)
-	if home := s.homes[at]; home != noOperand && o.Class() == mir.Predicate {
+	at := s.f.Index(o)
+	if home := s.boolWords[at]; home != noOperand && o.Class() == mir.Predicate {
 		m := s.freshMask()
 		s.put(opNotEqual, 0, 0, m, s.constant(0), home)
 		return source{register: m}
@@ -241,7 +233,7 @@ func (s *selector) mask(o mir.Operand) operand {
 	return x.register
 }
 
-// expansionOf returns what an instruction's template refers to.
+// expansionOf returns the operands and results for an instruction's template.
 func (s *selector) expansionOf(i mir.Inst) (x expansion) {
 	for n, a := range s.f.Args(i) {
 		x.sources[n] = s.source(a)
@@ -252,15 +244,15 @@ func (s *selector) expansionOf(i mir.Inst) (x expansion) {
 	return x
 }
 
-// instruction selects for an instruction that ends no block.
+// instruction selects an instruction that is not a terminator.
 func (s *selector) instruction(i mir.Inst, conversions *[scalar.Count][scalar.Count]template) {
 	f := s.f
 	o := f.Op(i)
 	switch {
 	case o >= mir.MachineOps:
-		s.own(i)
+		s.machineOp(i)
 	case o >= mir.Join:
-		s.level(i)
+		s.lowered(i)
 	case o == mir.Op(op.Select):
 		s.choose(i)
 	case o == mir.Op(op.Convert):
@@ -278,7 +270,7 @@ func (s *selector) instruction(i mir.Inst, conversions *[scalar.Count][scalar.Co
 		s.atomic(i)
 	case o == mir.Op(op.ControlBarrier):
 		if s.emit(opBarrier); s.target.family == isa.GFX1100 {
-			s.emit(isa.BufferGl0Inv) // each half of a work-group processor has a cache of its own
+			s.emit(isa.BufferGl0Inv) // each half of a work-group processor has its own cache
 		}
 	case o == mir.Op(op.Call):
 		unsupported("a call that is not inlined")
@@ -286,11 +278,11 @@ func (s *selector) instruction(i mir.Inst, conversions *[scalar.Count][scalar.Co
 		s.compute(i)
 	}
 	for _, r := range f.Results(i) {
-		s.finish(r)
+		s.storeBool(r)
 	}
 }
 
-// compute expands the template of an operation.
+// compute selects an operation that has a template or a scalar instruction.
 func (s *selector) compute(i mir.Inst) {
 	f := s.f
 	o, k := op.Op(f.Op(i)), f.Kind(i)
@@ -305,14 +297,14 @@ func (s *selector) compute(i mir.Inst) {
 		x := s.expansionOf(i)
 		s.expand(t, &x)
 	case k == scalar.F16 && s.forms[o][scalar.F32] != nil:
-		s.inSingle(i, s.forms[o][scalar.F32])
+		s.computeInF32(i, s.forms[o][scalar.F32])
 	default:
 		unsupported(o.String() + " on " + k.String())
 	}
 }
 
-// inSingle computes an operation on f16 in f32, and rounds the result.
-func (s *selector) inSingle(i mir.Inst, t template) {
+// computeInF32 computes an operation on f16 in f32, and rounds the result.
+func (s *selector) computeInF32(i mir.Inst, t template) {
 	x := s.expansionOf(i)
 	for n, a := range s.f.Args(i) {
 		if s.f.KindOf(a) != scalar.F16 {
@@ -372,8 +364,8 @@ func (s *selector) wordOf(x *source, n int) operand {
 	return x.register.at(n)
 }
 
-// level selects for the operations of the machine level.
-func (s *selector) level(i mir.Inst) {
+// lowered selects the operations of the machine level that the IR does not have.
+func (s *selector) lowered(i mir.Inst) {
 	f := s.f
 	switch f.Op(i) {
 	case mir.Join:
@@ -405,10 +397,11 @@ func (s *selector) level(i mir.Inst) {
 	}
 }
 
-// setScalar says that a value lies in scalar registers, unless its loop is left with it.
+// setScalar sets a result to scalar registers. If it is used outside of its loop, where lanes may
+// have left in different iterations, it is copied to vector registers.
 func (s *selector) setScalar(r mir.Operand, at operand) {
-	if !s.escapes[s.index(r)] && !s.way.copied {
-		s.values[s.index(r)] = at
+	if !s.leavesLoop[s.f.Index(r)] && !s.retry.vectorUniforms {
+		s.values[s.f.Index(r)] = at
 		return
 	}
 	d := s.define(r)
@@ -417,7 +410,7 @@ func (s *selector) setScalar(r mir.Operand, at operand) {
 	}
 }
 
-// symbolAddress selects the place of a symbol.
+// symbolAddress selects the address of a symbol.
 func (s *selector) symbolAddress(r mir.Operand, symbol uint32) {
 	switch s.f.Symbols[symbol].Space {
 	case ir.Constant:
@@ -431,7 +424,7 @@ func (s *selector) symbolAddress(r mir.Operand, symbol uint32) {
 	}
 }
 
-// tableAddress returns where a table is, behind the code, in scalar registers.
+// tableAddress returns the address of a table, which follows the code, in scalar registers.
 func (s *selector) tableAddress(symbol uint32) operand {
 	here, r := s.fresh(scalars, 2), s.fresh(scalars, 2)
 	s.emit(opGetPC, here)
@@ -442,7 +435,7 @@ func (s *selector) tableAddress(symbol uint32) operand {
 	return r
 }
 
-// join makes a scalar of the bits of its operands.
+// join selects a scalar made of the bits of its operands, the first lowest.
 func (s *selector) join(i mir.Inst) {
 	f := s.f
 	parts := f.Args(i)
@@ -454,7 +447,7 @@ func (s *selector) join(i mir.Inst) {
 		}
 		return
 	}
-	each := 32 / width // in a word
+	each := 32 / width // parts in a word
 	for w := range f.Kind(i).Bits() / 32 {
 		var words [4]operand
 		for n := range each {
@@ -464,13 +457,13 @@ func (s *selector) join(i mir.Inst) {
 	}
 }
 
-// pack puts a word together of parts of a width, whose upper bits may be anything.
+// pack selects a word made of parts of a width, whose upper bits may be anything.
 func (s *selector) pack(d operand, parts []operand, width int) {
 	sum := s.fresh(vectors, 1)
 	mask := uint32(1)<<width - 1
 	s.put(opAnd, 0, 0, sum, s.constant(mask), parts[0])
 	for n, p := range parts[1:] {
-		if n+2 < len(parts) { // what is above is not pushed out
+		if n+2 < len(parts) { // the shift does not remove its upper bits
 			low := s.fresh(vectors, 1)
 			s.put(opAnd, 0, 0, low, s.constant(mask), p)
 			p = low
@@ -484,7 +477,7 @@ func (s *selector) pack(d operand, parts []operand, width int) {
 	}
 }
 
-// split names or computes the parts of a scalar.
+// split selects the parts of a scalar, the first lowest.
 func (s *selector) split(i mir.Inst) {
 	f := s.f
 	parts := f.Results(i)
@@ -492,23 +485,23 @@ func (s *selector) split(i mir.Inst) {
 	width := f.Kind(i).Bits() / len(parts)
 	for n, p := range parts {
 		at := n * width
-		whole := s.wordOf(&x, at/32)
+		word := s.wordOf(&x, at/32)
 		switch {
-		case width == 32 && (whole.isVector() || whole.isScalar() && !s.escapes[s.index(p)]):
-			s.values[s.index(p)] = whole
+		case width == 32 && (word.isVector() || word.isScalar() && !s.leavesLoop[s.f.Index(p)]):
+			s.values[s.f.Index(p)] = word
 		case width == 32:
-			s.emit(opMove, s.define(p), whole)
+			s.emit(opMove, s.define(p), word)
 		default:
-			s.extract(s.define(p), whole, uint32(at%32), uint32(width))
+			s.extract(s.define(p), word, uint32(at%32), uint32(width))
 		}
 	}
 }
 
 // extract selects a field of a word.
-func (s *selector) extract(d, whole operand, at, width uint32) {
+func (s *selector) extract(d, word operand, at, width uint32) {
 	if at+width == 32 {
-		s.put(opShiftRight, 0, 0, d, s.constant(at), whole)
+		s.put(opShiftRight, 0, 0, d, s.constant(at), word)
 		return
 	}
-	s.put(opField, 0, 0, d, whole, s.constant(at), s.constant(width))
+	s.put(opField, 0, 0, d, word, s.constant(at), s.constant(width))
 }

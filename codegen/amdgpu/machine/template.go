@@ -10,19 +10,19 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file reads templates, the text that the table gives for an operation on a kind (rows.go):
-// instructions in the assembler's language, separated by semicolons, with
+// This file parses and expands templates: the text that the table has for an operation on a kind
+// (rows.go). A template is assembly of gfx942, instructions separated by semicolons, with
 //
 //	$d $g        the result, and the second one
 //	$a $b $c $e  the operands
-//	$0 … $9, $n … $z  temporaries of vector registers, as many words as where they first stand
-//	%0 … %9      temporaries with a bit for each lane; %d %a %b %c are a result and operands that are such
-//	l, h         behind one of these is its low or high word
-//	-x |x|       the source's sign changed, or its absolute value
+//	$0 … $9, $n … $z  temporaries in vector registers
+//	%0 … %9      temporaries that are masks; %d %a %b %c are a result and operands that are masks
+//	l, h         a suffix: the low or high word
+//	-x |x|       the negated source, or its absolute value
 //	vcc exec     those registers
-//	1 -1 0x1p2   an integer, or the bits of a float of 32 bits if it has a point
+//	1 -1 0x1p2   an integer, or the bits of a 32-bit float if it has a point
 //
-// Reading is done once for each template; expanding one copies instructions.
+// Each template is parsed once.
 
 // step is an instruction of a template.
 type step struct {
@@ -34,10 +34,10 @@ type step struct {
 // reference is an operand of a step.
 type reference struct {
 	what  referenceKind
-	part  uint8 // 1 low, 2 high
+	part  uint8 // 1 for the low word, 2 for the high word
 	words uint8 // of a temporary
 	index uint8
-	mask  bool // a source with a bit for each lane
+	mask  bool // a source that is a mask
 	value uint32
 }
 
@@ -47,15 +47,15 @@ const (
 	toResult referenceKind = iota
 	toSource
 	toTemporary
-	toMask // a temporary
+	toMask // a temporary that is a mask
 	toFixed
 	toConstant
 )
 
-// template is one that was read.
+// template is a parsed template.
 type template []step
 
-// readTemplate reads a template.
+// readTemplate parses a template.
 func readTemplate(text string) (steps template) {
 	var words [maxTemporaries]uint8 // of temporaries
 	for _, line := range strings.Split(text, ";") {
@@ -105,7 +105,7 @@ func readTemplate(text string) (steps template) {
 	return steps
 }
 
-// maxTemporaries is how many there are: ten digits, and the letters from n on.
+// maxTemporaries is the number of names of temporaries: ten digits, and the letters from n on.
 const maxTemporaries = 10 + 'z' - 'n' + 1
 
 const sourceLetters = "abce"
@@ -153,7 +153,7 @@ func readConstant(text string) uint32 {
 	return math.Float32bits(float32(f))
 }
 
-// expansion is what a template refers to.
+// expansion has the results and sources that a template refers to.
 type expansion struct {
 	results [2]operand
 	sources [4]source
@@ -213,8 +213,8 @@ func (s *selector) expand(steps template, x *expansion) {
 	}
 }
 
-// sourceOperand returns a source or a part of it. A constant of two words that no operand can be is
-// put together in a register.
+// sourceOperand returns a source or one word of it. A constant of two words that is not an inline
+// constant is moved to registers.
 func (s *selector) sourceOperand(x *source, part uint8, words int) operand {
 	if !x.constant {
 		return x.register
@@ -224,7 +224,7 @@ func (s *selector) sourceOperand(x *source, part uint8, words int) operand {
 		return s.constant(uint32(x.bits))
 	case part == 2:
 		return s.constant(uint32(x.bits >> 32))
-	case words == 0: // a bit for each lane
+	case words == 0: // a mask
 		return s.constant(-uint32(x.bits & 1))
 	case int64(x.bits) >= -16 && int64(x.bits) <= 64:
 		return s.constant(uint32(x.bits))
@@ -235,7 +235,7 @@ func (s *selector) sourceOperand(x *source, part uint8, words int) operand {
 	return r
 }
 
-// inlineConstant reports whether encodings have a number of its own for 32 bits.
+// inlineConstant reports whether 32 bits are an inline constant.
 func inlineConstant(x uint32) bool {
 	switch x {
 	case 0x3F000000, 0xBF000000, 0x3F800000, 0xBF800000, 0x40000000, 0xC0000000, 0x40800000, 0xC0800000, 0x3E22F983:
@@ -244,8 +244,7 @@ func inlineConstant(x uint32) bool {
 	return int32(x) >= -16 && int32(x) <= 64
 }
 
-// put appends an instruction, with operands moved to registers that its encodings cannot have where
-// they are.
+// put appends an instruction. Operands that its encoding cannot have are moved to vector registers.
 func (s *selector) put(o opcode, neg, abs uint8, args ...operand) *instruction {
 	row := &operations[o]
 	switch row.format {
@@ -253,7 +252,7 @@ func (s *selector) put(o opcode, neg, abs uint8, args ...operand) *instruction {
 		s.legalise(row, neg|abs, args)
 	case isa.Global, isa.Scratch, isa.DS:
 		for n, shape := range row.shape {
-			// without a register there is no address but the constant
+			// an address without a register is the constant alone
 			if shape.bank == vectors && shape.source && args[n] != noOperand {
 				args[n] = s.inVector(args[n], int(shape.words))
 			}
@@ -264,9 +263,9 @@ func (s *selector) put(o opcode, neg, abs uint8, args ...operand) *instruction {
 	return i
 }
 
-// held is what a block has put into registers and may need again: constants, and what the last
-// store put together.
-type held struct {
+// valueCache has what the current block has in registers and may use again: constants, and the
+// vector of the last store.
+type valueCache struct {
 	constants [8]struct {
 		value    uint32
 		register operand
@@ -275,11 +274,11 @@ type held struct {
 	stored [16]mir.Operand
 	count  int
 	kind   scalar.Kind
-	whole  operand
+	vector operand
 }
 
 // constant returns a constant in a vector register.
-func (h *held) constant(s *selector, o operand) operand {
+func (h *valueCache) constant(s *selector, o operand) operand {
 	value := s.value(o)
 	for _, c := range h.constants {
 		if c.register != noOperand && c.value == value {
@@ -299,14 +298,14 @@ func (s *selector) inVector(o operand, words int) operand {
 		return o
 	}
 	if words == 1 && o.kind() == constantWord {
-		return s.held.constant(s, o)
+		return s.cache.constant(s, o)
 	}
 	r := s.fresh(vectors, words)
 	for n := range words {
 		from := o
 		if o.isScalar() {
 			from = o.at(n)
-		} else if n > 0 { // of a small integer
+		} else if n > 0 { // the sign of a small integer
 			from = s.constant(uint32(int32(s.value(o)) >> 31))
 		}
 		s.emit(opMove, r.at(n), from)
@@ -314,28 +313,35 @@ func (s *selector) inVector(o operand, words int) operand {
 	return r
 }
 
-// legalise moves sources of a vector instruction to vector registers: scalar registers and literals
-// come on one bus, and no encoding of 64 bits has a literal on gfx9.
+// constantBus has the scalar registers and literals that a vector instruction reads.
+type constantBus struct {
+	operands    [2]operand
+	used, limit int
+}
+
+// claims reports whether an operand can be read on the bus, and reserves it.
+func (b *constantBus) claims(o operand) bool {
+	for _, other := range b.operands[:b.used] {
+		if other == o {
+			return true
+		}
+	}
+	if b.used == b.limit {
+		return false
+	}
+	b.operands[b.used] = o
+	b.used++
+	return true
+}
+
+// legalise moves sources of a vector instruction to vector registers where needed: scalar registers
+// and literals share the constant bus, and on gfx9 no 64-bit encoding has a literal.
 func (s *selector) legalise(row *operation, modifiers uint8, args []operand) {
 	first := int(row.results)
 	if row.swaps && len(args) >= first+2 && !args[first+1].isVector() && args[first].isVector() && modifiers == 0 {
 		args[first], args[first+1] = args[first+1], args[first]
 	}
-	var bus [2]operand
-	used := 0
-	claims := func(o operand) bool {
-		for _, b := range bus[:used] {
-			if b == o {
-				return true
-			}
-		}
-		if used == s.target.bus {
-			return false
-		}
-		bus[used] = o
-		used++
-		return true
-	}
+	bus := constantBus{limit: s.target.bus}
 	masks := false
 	for n, shape := range row.shape {
 		if shape.source && shape.words == 0 && args[n].kind() == constantWord {
@@ -344,7 +350,7 @@ func (s *selector) legalise(row *operation, modifiers uint8, args []operand) {
 			args[n] = m
 		}
 		if shape.source && shape.bank == scalars && args[n].isScalar() {
-			claims(args[n])
+			bus.claims(args[n])
 		}
 		masks = masks || shape.words == 0
 	}
@@ -353,18 +359,18 @@ func (s *selector) legalise(row *operation, modifiers uint8, args []operand) {
 		if !shape.source || shape.bank == scalars {
 			continue
 		}
-		o := args[n]
+		o, fits := args[n], false
 		switch {
 		case o.isVector():
+			fits = true
 		case !shape.free:
-			args[n] = s.inVector(o, int(shape.words))
 		case o.isScalar():
-			if !claims(o) {
-				args[n] = s.inVector(o, int(shape.words))
-			}
-		case inlineConstant(s.value(o)):
-		case n == first && short && modifiers == 0 && shape.words == 1 && claims(o):
+			fits = bus.claims(o)
 		default:
+			literal := n == first && short && modifiers == 0 && shape.words == 1
+			fits = inlineConstant(s.value(o)) || literal && bus.claims(o)
+		}
+		if !fits {
 			args[n] = s.inVector(o, int(shape.words))
 		}
 	}

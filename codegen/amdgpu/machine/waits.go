@@ -4,16 +4,16 @@ import (
 	"github.com/gpuc/gpuc/codegen/amdgpu/isa"
 )
 
-// This file inserts waits. Accesses to memory end some time after they were begun, and counters say
-// how many have not: those of a counter end in the order in which they began, but for scalar loads.
-// A register that one writes is waited for where it is next read or written, by how many have begun
-// since; before a barrier all are waited for, so that what a workgroup shares is there.
+// This file inserts waits (LLVM: SIInsertWaitcnts). Accesses to memory are asynchronous, and
+// counters have the number of outstanding ones. Those of a counter complete in order, except for
+// scalar loads. Before the register that an access writes is used, the code waits until no more are
+// outstanding than have begun since. Before a barrier it waits for all, so that the workgroup sees
+// them.
 //
-// Behind that come pauses: hardware does not keep some instructions apart of which one writes what
-// the other reads (hazards.go).
+// In the same pass wait states are inserted (hazards.go).
 //
-// Both know at each label what all ways there leave: the state is joined until nothing changes any
-// more, and then instructions are inserted in a last pass.
+// Both are a forward data-flow analysis: states are joined at labels until nothing changes. Then a
+// last pass inserts instructions.
 
 // The counters.
 const (
@@ -23,26 +23,26 @@ const (
 	counters
 )
 
-// waitState is what is under way at a place. Registers have the number of the event that writes
-// them; numbers count up, and those up to done have ended.
+// waitState is what is outstanding at a point of the code. The accesses of a counter are numbered;
+// those up to done have completed. Registers have the number of the access that writes them.
 type waitState struct {
 	begun, done [counters]int32
-	scalar      int32 // the last event of localCount that is a scalar load
-	vectors     [2][256]int32
+	scalar      int32         // the last access of localCount that is a scalar load
+	vectors     [2][256]int32 // by vectorCount and localCount
 	scalars     [128]int32
 	hazards     hazardState
 	known       bool
 }
 
-// flowBlock is a run of instructions that is entered at its beginning only.
+// flowBlock is a basic block of the code.
 type flowBlock struct {
 	first, end int
-	next       [2]int // the blocks behind it, or -1
+	next       [2]int // its successors, or -1
 	in         waitState
-	changed    bool // in has more than what was gone on with
+	changed    bool // in has changed since the block was last processed
 }
 
-// insertWaits inserts what the code has to wait for.
+// insertWaits inserts waits and wait states.
 func (c *code) insertWaits() {
 	blocks := c.flowBlocks()
 	blocks[0].in.known, blocks[0].changed = true, true
@@ -82,7 +82,7 @@ func (c *code) insertWaits() {
 	c.list = out
 }
 
-// flowBlocks cuts the code at labels and behind branches.
+// flowBlocks divides the code into basic blocks.
 func (c *code) flowBlocks() []flowBlock {
 	var blocks []flowBlock
 	labels := make([]int, c.labels+1)
@@ -118,13 +118,14 @@ func (c *code) flowBlocks() []flowBlock {
 	return blocks
 }
 
-// normalise makes the last events number 0, so that states of different ways compare.
+// normalise renumbers the accesses so that the last one is 0, to make states of different paths
+// comparable.
 func (w *waitState) normalise() {
 	shift := func(x *int32, counter int) {
 		if *x <= w.done[counter] {
 			*x = ended
 		} else {
-			*x = max(*x-w.begun[counter], -most)
+			*x = max(*x-w.begun[counter], -maxCount)
 		}
 	}
 	shift(&w.scalar, localCount)
@@ -136,20 +137,20 @@ func (w *waitState) normalise() {
 		shift(&w.scalars[n], localCount)
 	}
 	for n := range w.begun {
-		w.done[n] = max(w.done[n]-w.begun[n], -most-1)
+		w.done[n] = max(w.done[n]-w.begun[n], -maxCount-1)
 		w.begun[n] = 0
 	}
 	w.hazards.normalise()
 }
 
-// most is more than any counter counts, and ended the number of an event that is no longer under
-// way.
+// maxCount is above the maximum of all counters. ended is the number of an access that has
+// completed.
 const (
-	most  = 64
-	ended = -2 * most
+	maxCount = 64
+	ended    = -2 * maxCount
 )
 
-// join adds what another way leaves, and reports whether that is anything more.
+// join merges the state of another path, and reports whether that changes w.
 func (w *waitState) join(o *waitState) bool {
 	if !w.known {
 		*w = *o
@@ -157,7 +158,7 @@ func (w *waitState) join(o *waitState) bool {
 	}
 	changed := w.hazards.join(&o.hazards)
 	for n := range w.done {
-		// what had ended must not seem to be under way by the other way's count
+		// what has completed here must not become outstanding again by the other count
 		if o.done[n] < w.done[n] {
 			w.forget(n, w.done[n])
 			w.done[n], changed = o.done[n], true
@@ -179,7 +180,7 @@ func (w *waitState) join(o *waitState) bool {
 	return changed
 }
 
-// forget makes events that have ended older than any that counts.
+// forget marks accesses that have completed.
 func (w *waitState) forget(counter int, done int32) {
 	old := func(x *int32) {
 		if *x <= done {
@@ -202,18 +203,18 @@ func (w *waitState) forget(counter int, done int32) {
 	}
 }
 
-// need is how many events of each counter may still be under way; the limit of the counter asks for
-// nothing.
+// need is how many accesses of each counter may stay outstanding. The maximum of the counter means
+// that there is nothing to wait for.
 type need [counters]int32
 
-func (w *waitState) require(n *need, limits *[counters]int32, counter int, event int32) {
-	if event > w.done[counter] {
-		n[counter] = min(n[counter], w.begun[counter]-event, limits[counter]-1)
+func (w *waitState) require(n *need, limits *[counters]int32, counter int, access int32) {
+	if access > w.done[counter] {
+		n[counter] = min(n[counter], w.begun[counter]-access, limits[counter]-1)
 	}
 }
 
-// advance appends what an instruction has to wait for, if there is a place to, and then goes behind
-// it.
+// advance updates the state for an instruction. It appends the waits and nops that the instruction
+// needs to out, unless that is nil.
 func (c *code) advance(w *waitState, i *instruction, out *[]instruction) {
 	if i.op == labelMark {
 		return
@@ -227,29 +228,29 @@ func (c *code) advance(w *waitState, i *instruction, out *[]instruction) {
 		o := i.args[k]
 		words := c.operandWords(i, int(k))
 		switch o.kind() {
-		case vectorAt:
+		case assignedVector:
 			for r := range words {
 				w.require(&n, &c.target.counts, vectorCount, w.vectors[0][int(o.number())+r])
 				w.require(&n, &c.target.counts, localCount, w.vectors[1][int(o.number())+r])
 			}
-		case scalarAt:
+		case assignedScalar:
 			for r := range words {
 				w.require(&n, &c.target.counts, localCount, w.scalars[int(o.number())+r])
 			}
 		}
 	}
 	if n[localCount] < c.target.counts[localCount] && w.scalar > w.done[localCount] {
-		n[localCount] = 0 // scalar loads end in any order
+		n[localCount] = 0 // scalar loads complete in any order
 	}
 	for counter := range n {
 		if pending := w.begun[counter] - w.done[counter]; n[counter] >= pending {
-			n[counter] = c.target.counts[counter] // they have ended
+			n[counter] = c.target.counts[counter] // no more are outstanding
 		}
 	}
 	if n != need(c.target.counts) {
 		c.wait(w, n, out)
 	}
-	c.pause(w, i, out)
+	c.insertNops(w, i, out)
 	c.begin(w, i, row)
 }
 
@@ -276,7 +277,7 @@ func (c *code) wait(w *waitState, n need, out *[]instruction) {
 	}
 }
 
-// begin counts what an instruction begins.
+// begin counts the access that an instruction begins.
 func (c *code) begin(w *waitState, i *instruction, row *operation) {
 	counter := 0
 	switch i.op.Counter(c.target.family) {
@@ -290,28 +291,28 @@ func (c *code) begin(w *waitState, i *instruction, row *operation) {
 		return
 	}
 	w.begun[counter]++
-	event := w.begun[counter]
+	access := w.begun[counter]
 	if row.format == isa.SMEM {
-		w.scalar = event
+		w.scalar = access
 	}
 	for k := range row.results {
 		o := i.args[k]
 		for r := range c.operandWords(i, int(k)) {
 			switch {
-			case o.kind() == scalarAt:
-				w.scalars[int(o.number())+r] = event
+			case o.kind() == assignedScalar:
+				w.scalars[int(o.number())+r] = access
 			case counter == vectorCount:
-				w.vectors[0][int(o.number())+r] = event
+				w.vectors[0][int(o.number())+r] = access
 			default:
-				w.vectors[1][int(o.number())+r] = event
+				w.vectors[1][int(o.number())+r] = access
 			}
 		}
 	}
 }
 
-// replays reports whether an access to memory writes what one of those right before it reads: they
-// are begun together, and all of them again after a page fault, if faults can be retried (LLVM,
-// "checkSoftClauseHazards").
+// replays reports whether an access to memory writes a register that one right before it reads.
+// Such accesses form a clause. After a page fault, if those can be retried, the whole clause is
+// begun again (LLVM, "checkSoftClauseHazards").
 func (c *code) replays(out []instruction, i *instruction) bool {
 	if i.op == labelMark {
 		return false

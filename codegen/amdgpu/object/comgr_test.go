@@ -10,8 +10,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/dl"
 )
 
-// comgr is what of AMD's code object manager reads code objects (amd_comgr.h). Its objects are
-// structures of one 64-bit number.
+// comgr are the functions of AMD's code object manager that read code objects (amd_comgr.h). Its
+// handles are structures of one 64-bit number.
 type comgr struct {
 	CreateData   uintptr `c:"amd_comgr_create_data"`
 	SetData      uintptr `c:"amd_comgr_set_data"`
@@ -25,14 +25,14 @@ type comgr struct {
 	SymbolInfo   uintptr `c:"amd_comgr_symbol_get_info"`
 }
 
-// Numbers of the library.
+// Constants of the library.
 const (
 	comgrExecutable = 8 // amd_comgr_data_kind_t
 	comgrSymbolSize = 3 // amd_comgr_symbol_info_t
 )
 
-// TestComgr has AMD's library parse code objects as HIP does: what it says of kernels, and that it
-// finds the descriptors.
+// TestComgr reads code objects with AMD's library, as HIP does: the metadata of kernels, and the
+// symbols of descriptors.
 func TestComgr(t *testing.T) {
 	library, err := dl.Open(dl.LibraryNames("comgr", runtime.GOOS)...)
 	if errors.Is(err, dl.ErrNoLibrary) {

@@ -8,25 +8,25 @@ import (
 
 // This file writes descriptors (User Guide for AMDGPU Backend, "Kernel Descriptor").
 
-// descriptorBytes is the size of a descriptor, and what its address is a multiple of.
+// descriptorBytes is the size and alignment of a descriptor.
 const descriptorBytes = 64
 
-// Places in a descriptor.
+// Offsets in a descriptor.
 const (
-	atShared     = 0
-	atScratch    = 4
-	atArguments  = 8
-	atEntry      = 16
-	atResources3 = 44
-	atResources1 = 48
-	atResources2 = 52
-	atProperties = 56
+	sharedOffset     = 0
+	scratchOffset    = 4
+	argumentsOffset  = 8
+	entryPointOffset = 16
+	resources3Offset = 44
+	resources1Offset = 48
+	resources2Offset = 52
+	propertiesOffset = 56
 )
 
-// Bits of the first word of resources besides the counts of registers: floats round to nearest and
-// keep denormals in all widths, comparisons of NaN and clamping are those of IEEE 754 and Direct3D
-// 10; on gfx1100, accesses to memory end in order, and a workgroup is on both compute units of a
-// work-group processor.
+// Bits of COMPUTE_PGM_RSRC1 besides the counts of registers. Floats round to nearest and keep
+// denormals in all widths. Comparisons of NaN are those of IEEE 754, clamping is that of Direct3D
+// 10. On gfx1100, loads complete in order, and a workgroup uses both compute units of a work-group
+// processor.
 const (
 	floatMode     = 0xF << 16
 	clampNaN      = 1 << 21
@@ -35,7 +35,7 @@ const (
 	memoryOrdered = 1 << 30
 )
 
-// Bits of the second word of resources, and of the properties.
+// Bits of COMPUTE_PGM_RSRC2 and of the properties.
 const (
 	scratchUsed      = 1 << 0
 	userSGPRsShift   = 1
@@ -46,28 +46,29 @@ const (
 	dynamicStack     = 1 << 11
 )
 
-// appendDescriptor appends the descriptor of a kernel whose code is so far behind it.
+// appendDescriptor appends the descriptor of a kernel. entry is the offset of its code from the
+// descriptor.
 func appendDescriptor(to []byte, f isa.Family, k *Kernel, entry int64) []byte {
 	var d [descriptorBytes]byte
 	put := binary.LittleEndian.PutUint32
-	put(d[atShared:], k.Shared)
-	put(d[atScratch:], k.Scratch)
-	put(d[atArguments:], k.ArgumentBytes)
-	binary.LittleEndian.PutUint64(d[atEntry:], uint64(entry))
+	put(d[sharedOffset:], k.Shared)
+	put(d[scratchOffset:], k.Scratch)
+	put(d[argumentsOffset:], k.ArgumentBytes)
+	binary.LittleEndian.PutUint64(d[entryPointOffset:], uint64(entry))
 
 	first := uint32(floatMode | clampNaN | ieee)
 	if f == isa.GFX942 {
-		put(d[atResources3:], granules(k.VGPRs, 4)) // where accumulation registers begin
+		put(d[resources3Offset:], granules(k.VGPRs, 4)) // where accumulation registers begin
 		first |= granules(k.allVGPRs(), 8) | granules(k.SGPRs, 8)<<6
 	} else {
-		// every wave has all scalar registers: there is no count
+		// there is no count of scalar registers: every wave has all of them
 		granule := 8
 		if k.Wave == 64 {
 			granule = 4
 		}
 		first |= granules(k.allVGPRs(), granule) | bothUnits | memoryOrdered
 	}
-	put(d[atResources1:], first)
+	put(d[resources1Offset:], first)
 
 	second := uint32(UserSGPRs(f, k))<<userSGPRsShift | uint32(k.Items-1)<<itemsShift
 	if k.Scratch > 0 || k.DynamicStack {
@@ -78,7 +79,7 @@ func appendDescriptor(to []byte, f isa.Family, k *Kernel, entry int64) []byte {
 			second |= 1 << (groupShift + n)
 		}
 	}
-	put(d[atResources2:], second)
+	put(d[resources2Offset:], second)
 
 	var properties uint16
 	if k.ArgumentBytes > 0 {
@@ -90,12 +91,12 @@ func appendDescriptor(to []byte, f isa.Family, k *Kernel, entry int64) []byte {
 	if k.DynamicStack {
 		properties |= dynamicStack
 	}
-	binary.LittleEndian.PutUint16(d[atProperties:], properties)
+	binary.LittleEndian.PutUint16(d[propertiesOffset:], properties)
 	return append(to, d[:]...)
 }
 
-// allVGPRs is how many vector registers there are with accumulation registers, which lie behind the
-// others at a multiple of 4.
+// allVGPRs returns the number of vector registers with the accumulation registers, which begin at a
+// multiple of 4.
 func (k *Kernel) allVGPRs() int {
 	if k.AGPRs == 0 {
 		return k.VGPRs
@@ -103,8 +104,8 @@ func (k *Kernel) allVGPRs() int {
 	return rounded(max(k.VGPRs, 1), 4) + k.AGPRs
 }
 
-// rounded is the next multiple.
+// rounded returns n, rounded up to a multiple.
 func rounded(n, multiple int) int { return (n + multiple - 1) / multiple * multiple }
 
-// granules is how the count of registers is written: in so many at a time, less one.
+// granules encodes a count of registers: the number of granules, less one.
 func granules(n, granule int) uint32 { return uint32(rounded(max(n, 1), granule)/granule - 1) }

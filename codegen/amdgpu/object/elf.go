@@ -6,15 +6,15 @@ import (
 	"github.com/gpuc/gpuc/codegen/amdgpu/isa"
 )
 
-// This file writes the file (System V ABI, "Object Files" and "Program Loading and Dynamic
+// This file writes the ELF file (System V ABI, "Object Files" and "Program Loading and Dynamic
 // Linking"; User Guide for AMDGPU Backend, "ELF Code Object"). A runtime maps the segments and
-// finds descriptors by their names: in the table of dynamic symbols or, as ROCm's loader does
-// unless told otherwise, in that of all symbols, so both are there and have the same.
+// finds descriptors by name, in .dynsym or, as ROCm's loader does by default, in .symtab. Both have
+// the same symbols.
 
-// descriptorSuffix is what a descriptor's name has behind the kernel's.
+// descriptorSuffix is that of a descriptor's name, after the kernel's.
 const descriptorSuffix = ".kd"
 
-// Numbers of the header and the tables.
+// Constants of the header and the tables.
 const (
 	sharedObject   = 3    // ET_DYN
 	hsaABI         = 0x40 // ELFOSABI_AMDGPU_HSA
@@ -29,14 +29,16 @@ const (
 	protected      = 3
 )
 
-// flagsOf are the flags of a processor (EF_AMDGPU_MACH), with any setting of page faults and of
-// memory's error correction, and codeEnd is the instruction that fills what is behind a kernel.
-var flagsOf, codeEnd = [...]uint32{isa.GFX942: 0x54C, isa.GFX1100: 0x41}, [...]isa.Instruction{isa.GFX942: {Op: isa.SNop}, isa.GFX1100: {Op: isa.SCodeEnd}}
+// flagsOf are the flags of a processor (EF_AMDGPU_MACH), for any setting of XNACK and SRAMECC.
+var flagsOf = [...]uint32{isa.GFX942: 0x54C, isa.GFX1100: 0x41}
 
-// paddingBytes is how much is behind a kernel at least, as instructions are fetched ahead.
+// codeEnd is the instruction that pads the code after a kernel.
+var codeEnd = [...]isa.Instruction{isa.GFX942: {Op: isa.SNop}, isa.GFX1100: {Op: isa.SCodeEnd}}
+
+// paddingBytes is the minimum of padding after a kernel, since instructions are prefetched.
 const paddingBytes = 256
 
-// Types of segments and sections, and their flags.
+// Types of segments and sectionCount, and their flags.
 const (
 	loadSegment    = 1
 	dynamicSegment = 2
@@ -60,7 +62,7 @@ const (
 	sectionExecutable = 4
 )
 
-// Numbers of sections, in the order of the file. The name of each is in sectionNames.
+// Indices of sections, in the order of the file. Their names are in sectionNames.
 const (
 	noSection = iota
 	inNote
@@ -73,22 +75,22 @@ const (
 	inSymbols
 	inSectionNames
 	inStrings
-	sections
+	sectionCount
 )
 
-var sectionNames = [sections]string{"", ".note", ".dynsym", ".hash", ".dynstr", ".rodata", ".text", ".dynamic", ".symtab", ".shstrtab", ".strtab"}
+var sectionNames = [sectionCount]string{"", ".note", ".dynsym", ".hash", ".dynstr", ".rodata", ".text", ".dynamic", ".symtab", ".shstrtab", ".strtab"}
 
-// file is a file that is written.
+// file is a code object that is being written.
 type file struct {
-	family  isa.Family
-	kernels []Kernel
-	entries []uint64 // of kernels, by their places in the code
-	parts   [sections]part
-	symbols []symbol
+	family   isa.Family
+	kernels  []Kernel
+	entries  []uint64 // offsets of kernels in the code
+	sections [sectionCount]section
+	symbols  []symbol
 }
 
-// part is a section.
-type part struct {
+// section is a section of the file.
+type section struct {
 	contents                    []byte
 	kind, link, info            uint32
 	flags, align, entry         uint64
@@ -103,19 +105,19 @@ type symbol struct {
 	value, size uint64
 }
 
-// write writes the file: what the sections have, where they lie, then what depends on that.
+// write returns the file. It fills the sections, lays them out, and resolves addresses.
 func (w *file) write() ([]byte, error) {
 	if err := w.code(); err != nil {
 		return nil, err
 	}
 	w.describe()
-	w.place()
+	w.layOut()
 	w.resolve()
 	return w.finish(), nil
 }
 
-// code puts the code of kernels together, each at a multiple of codeAlignment, with a padding
-// behind it.
+// code concatenates the code of kernels, each at a multiple of codeAlignment and followed by
+// padding.
 func (w *file) code() error {
 	word, err := isa.Append(nil, w.family, &codeEnd[w.family])
 	if err != nil {
@@ -129,11 +131,11 @@ func (w *file) code() error {
 			code = append(code, word...)
 		}
 	}
-	w.parts[inCode] = part{contents: code, kind: programSection, flags: sectionLoaded | sectionExecutable, align: codeAlignment}
+	w.sections[inCode] = section{contents: code, kind: programSection, flags: sectionLoaded | sectionExecutable, align: codeAlignment}
 	return nil
 }
 
-// describe fills in the other sections, or as many bytes of them as they will have.
+// describe fills the other sections. Contents with addresses only get their size.
 func (w *file) describe() {
 	le := binary.LittleEndian
 	note := metadataNote(w.family, w.kernels)
@@ -144,7 +146,7 @@ func (w *file) describe() {
 	header = append(header, noteOwner...)
 	header = append(header, make([]byte, padded(uint64(len(noteOwner)))-uint64(len(noteOwner)))...)
 	header = append(header, note...)
-	w.parts[inNote] = part{contents: append(header, make([]byte, padded(uint64(len(note)))-uint64(len(note)))...), kind: noteSection, flags: sectionLoaded, align: 4}
+	w.sections[inNote] = section{contents: append(header, make([]byte, padded(uint64(len(note)))-uint64(len(note)))...), kind: noteSection, flags: sectionLoaded, align: 4}
 
 	for n := range w.kernels {
 		k := &w.kernels[n]
@@ -157,22 +159,22 @@ func (w *file) describe() {
 		strings = append(append(strings, s.name...), 0)
 	}
 	table := make([]byte, symbolBytes*(len(w.symbols)+1))
-	w.parts[inDynamicSymbols] = part{contents: table, kind: dynamicSymbols, flags: sectionLoaded, align: 8, entry: symbolBytes, link: inDynamicStrings, info: 1}
-	w.parts[inHash] = part{contents: w.hash(), kind: hashSection, flags: sectionLoaded, align: 4, entry: 4, link: inDynamicSymbols}
-	w.parts[inDynamicStrings] = part{contents: strings, kind: stringsSection, flags: sectionLoaded, align: 1}
-	w.parts[inDescriptors] = part{contents: make([]byte, descriptorBytes*len(w.kernels)), kind: programSection, flags: sectionLoaded, align: descriptorBytes}
-	w.parts[inDynamic] = part{contents: make([]byte, dynamicBytes*6), kind: dynamicSection, flags: sectionLoaded | sectionWritable, align: 8, entry: dynamicBytes, link: inDynamicStrings}
-	w.parts[inSymbols] = part{contents: table, kind: allSymbols, align: 8, entry: symbolBytes, link: inStrings, info: 1}
-	w.parts[inStrings] = part{contents: strings, kind: stringsSection, align: 1}
+	w.sections[inDynamicSymbols] = section{contents: table, kind: dynamicSymbols, flags: sectionLoaded, align: 8, entry: symbolBytes, link: inDynamicStrings, info: 1}
+	w.sections[inHash] = section{contents: w.hash(), kind: hashSection, flags: sectionLoaded, align: 4, entry: 4, link: inDynamicSymbols}
+	w.sections[inDynamicStrings] = section{contents: strings, kind: stringsSection, flags: sectionLoaded, align: 1}
+	w.sections[inDescriptors] = section{contents: make([]byte, descriptorBytes*len(w.kernels)), kind: programSection, flags: sectionLoaded, align: descriptorBytes}
+	w.sections[inDynamic] = section{contents: make([]byte, dynamicBytes*6), kind: dynamicSection, flags: sectionLoaded | sectionWritable, align: 8, entry: dynamicBytes, link: inDynamicStrings}
+	w.sections[inSymbols] = section{contents: table, kind: allSymbols, align: 8, entry: symbolBytes, link: inStrings, info: 1}
+	w.sections[inStrings] = section{contents: strings, kind: stringsSection, align: 1}
 	names := []byte{0}
-	for n := noSection + 1; n < sections; n++ {
-		w.parts[n].nameOffset = uint64(len(names))
+	for n := noSection + 1; n < sectionCount; n++ {
+		w.sections[n].nameOffset = uint64(len(names))
 		names = append(append(names, sectionNames[n]...), 0)
 	}
-	w.parts[inSectionNames].contents, w.parts[inSectionNames].kind, w.parts[inSectionNames].align = names, stringsSection, 1
+	w.sections[inSectionNames].contents, w.sections[inSectionNames].kind, w.sections[inSectionNames].align = names, stringsSection, 1
 }
 
-// hash returns the table that finds symbols by their names: as many chains as symbols.
+// hash returns the hash table of symbols, with as many chains as symbols.
 func (w *file) hash() []byte {
 	count := len(w.symbols)
 	first, next := make([]uint32, count), make([]uint32, count+1)
@@ -200,16 +202,16 @@ func hashOf(name string) uint32 {
 	return h
 }
 
-// segments is how many there are: headers, three to load, dynamic, note, stack.
+// segments is the number of segments: headers, three to load, dynamic, note, stack.
 const segments = 7
 
-// place gives sections their places. What is mapped with other rights begins on another page, at
-// the same place within it as in the file.
-func (w *file) place() {
+// layOut gives sections their offsets and addresses. Sections with other permissions begin on
+// another page, at the same offset in the page as in the file.
+func (w *file) layOut() {
 	offset := uint64(elfHeaderBytes + segments*entryBytes)
 	address := offset
-	for n := noSection + 1; n < sections; n++ {
-		p := &w.parts[n]
+	for n := noSection + 1; n < sectionCount; n++ {
+		p := &w.sections[n]
 		if n == inCode || n == inDynamic {
 			address += pageBytes
 		}
@@ -225,29 +227,29 @@ func (w *file) place() {
 	}
 }
 
-// resolve fills in what has addresses in it: symbols, descriptors, the dynamic section.
+// resolve fills contents with addresses: symbols, descriptors, the dynamic section.
 func (w *file) resolve() {
 	le := binary.LittleEndian
-	table, name := w.parts[inSymbols].contents, uint32(1)
+	table, name := w.sections[inSymbols].contents, uint32(1)
 	for n, s := range w.symbols {
 		entry := table[symbolBytes*(n+1):]
 		le.PutUint32(entry, name)
 		entry[4], entry[5] = s.kind, protected
 		le.PutUint16(entry[6:], s.section)
-		le.PutUint64(entry[8:], w.parts[s.section].address+s.value)
+		le.PutUint64(entry[8:], w.sections[s.section].address+s.value)
 		le.PutUint64(entry[16:], s.size)
 		name += uint32(len(s.name) + 1)
 	}
-	code, descriptors := &w.parts[inCode], &w.parts[inDescriptors]
+	code, descriptors := &w.sections[inCode], &w.sections[inDescriptors]
 	written := descriptors.contents[:0]
 	for n := range w.kernels {
 		at := descriptors.address + uint64(len(written))
 		written = appendDescriptor(written, w.family, &w.kernels[n], int64(code.address+w.entries[n]-at))
 	}
-	dynamic := w.parts[inDynamic].contents
+	dynamic := w.sections[inDynamic].contents
 	for n, d := range [...][2]uint64{
-		{4, w.parts[inHash].address}, {5, w.parts[inDynamicStrings].address}, {6, w.parts[inDynamicSymbols].address},
-		{10, uint64(len(w.parts[inDynamicStrings].contents))}, {11, symbolBytes}, {0, 0},
+		{4, w.sections[inHash].address}, {5, w.sections[inDynamicStrings].address}, {6, w.sections[inDynamicSymbols].address},
+		{10, uint64(len(w.sections[inDynamicStrings].contents))}, {11, symbolBytes}, {0, 0},
 	} {
 		le.PutUint64(dynamic[dynamicBytes*n:], d[0])
 		le.PutUint64(dynamic[dynamicBytes*n+8:], d[1])
@@ -257,9 +259,9 @@ func (w *file) resolve() {
 // finish puts the file together.
 func (w *file) finish() []byte {
 	le := binary.LittleEndian
-	last := &w.parts[sections-1]
+	last := &w.sections[sectionCount-1]
 	headers := (last.offset + uint64(len(last.contents)) + 7) / 8 * 8
-	file := make([]byte, headers, headers+sections*sectionBytes)
+	file := make([]byte, headers, headers+sectionCount*sectionBytes)
 	copy(file, "\x7fELF\x02\x01\x01")
 	file[7], file[8] = hsaABI, version5
 	le.PutUint16(file[16:], sharedObject)
@@ -272,11 +274,10 @@ func (w *file) finish() []byte {
 	le.PutUint16(file[elfEntryBytes:], entryBytes)
 	le.PutUint16(file[elfEntryCount:], segments)
 	le.PutUint16(file[58:], sectionBytes)
-	le.PutUint16(file[60:], sections)
+	le.PutUint16(file[60:], sectionCount)
 	le.PutUint16(file[62:], inSectionNames)
 
-	// a segment is from the beginning of a section to the end of another; that of the first begins
-	// with the file
+	// the first segment to load begins with the file, the others are single sections
 	to := elfHeaderBytes
 	segment := func(kind, rights uint32, offset, address, size, align uint64) {
 		h := file[to:]
@@ -288,11 +289,11 @@ func (w *file) finish() []byte {
 		to += entryBytes
 	}
 	of := func(kind, rights uint32, section int, align uint64) {
-		p := &w.parts[section]
+		p := &w.sections[section]
 		segment(kind, rights, p.offset, p.address, uint64(len(p.contents)), align)
 	}
 	segment(headersSegment, readable, elfHeaderBytes, elfHeaderBytes, segments*entryBytes, 8)
-	d := &w.parts[inDescriptors]
+	d := &w.sections[inDescriptors]
 	segment(loadSegment, readable, 0, 0, d.offset+uint64(len(d.contents)), pageBytes)
 	of(loadSegment, readable|executable, inCode, pageBytes)
 	of(loadSegment, readable|writable, inDynamic, pageBytes)
@@ -300,12 +301,12 @@ func (w *file) finish() []byte {
 	of(noteSegment, readable, inNote, 4)
 	segment(stackSegment, readable|writable, 0, 0, 0, 0)
 
-	for n := range w.parts {
-		p := &w.parts[n]
+	for n := range w.sections {
+		p := &w.sections[n]
 		copy(file[p.offset:], p.contents)
 	}
-	for n := range w.parts {
-		p := &w.parts[n]
+	for n := range w.sections {
+		p := &w.sections[n]
 		file = le.AppendUint32(le.AppendUint32(file, uint32(p.nameOffset)), p.kind)
 		for _, v := range [...]uint64{p.flags, p.address, p.offset, uint64(len(p.contents))} {
 			file = le.AppendUint64(file, v)

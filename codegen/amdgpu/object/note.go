@@ -9,10 +9,10 @@ import (
 // This file writes the note (User Guide for AMDGPU Backend, "Code Object V5 Metadata"). Keys are in
 // alphabetical order, as LLVM has them.
 
-// versions are those of metadata: that of code object 5.
+// versions is the version of the metadata, that of code object 5.
 var versions = [...]uint32{1, 2}
 
-// targetPrefix is what comes before the processor in the name of a target.
+// targetPrefix precedes the processor in the name of a target.
 const targetPrefix = "amdgcn-amd-amdhsa--"
 
 // metadataNote returns the contents of the note.

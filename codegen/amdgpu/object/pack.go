@@ -2,14 +2,14 @@ package object
 
 import "encoding/binary"
 
-// This file writes MessagePack (github.com/msgpack/msgpack, spec.md), as far as notes have it, each
-// value in its shortest form.
+// This file writes the part of MessagePack (github.com/msgpack/msgpack, spec.md) that notes use,
+// each value in its shortest form.
 
-// packer is what was written.
+// packer is a buffer of MessagePack.
 type packer []byte
 
-// head appends the beginning of what has a length: one byte if it is short, or a byte for the form
-// and 1 (if there is one), 2 or 4 more.
+// head appends the head of a value with a length or number n. If n is less than shortest it is one
+// byte, else a byte for the format and 1 (unless one is 0), 2 or 4 bytes.
 func (p *packer) head(n int, short byte, shortest int, one, two, four byte) {
 	switch {
 	case n < shortest:
@@ -23,9 +23,10 @@ func (p *packer) head(n int, short byte, shortest int, one, two, four byte) {
 	}
 }
 
-// fields begins a map of so many pairs, list a list of so many values.
+// fields begins a map of n pairs.
 func (p *packer) fields(n int) { p.head(n, 0x80, 16, 0, 0xDE, 0xDF) }
 
+// list begins a list of n values.
 func (p *packer) list(n int) { p.head(n, 0x90, 16, 0, 0xDC, 0xDD) }
 
 func (p *packer) text(s string) {
@@ -43,7 +44,7 @@ func (p *packer) boolean(b bool) {
 	}
 }
 
-// pair is a key and its value: a text if there is one, or else a number.
+// pair is a key and its value: the text, or the number if that is empty.
 type pair struct {
 	key    string
 	text   string

@@ -6,21 +6,21 @@ import (
 	"fmt"
 )
 
-// This file reads what a code object says of its kernels: the note that LLVM writes for runtimes
-// (User Guide for AMDGPU Backend, "Code Object V3 and Above Metadata"). Package debug/elf would
-// read the file around it, and says of itself that it is not made for files that somebody has
-// broken; this reads the few fields that lead to the note, each within bounds.
+// This file reads the metadata of kernels in the note of a code object (User Guide for AMDGPU
+// Backend, "Code Object V3 and Above Metadata"). It does not use package debug/elf, which is not
+// hardened against malformed files. It reads only the few fields that lead to the note, with bounds
+// checks.
 
-// Metadata is what the note has for a kernel.
+// Metadata is the metadata of a kernel.
 type Metadata struct {
-	VGPRs, SGPRs           uint64 // all registers, those for matrices among them
+	VGPRs, SGPRs           uint64 // with accumulation registers
 	VGPRSpills, SGPRSpills uint64
-	Shared, Scratch        uint64 // bytes, of a workgroup and of an invocation
-	Wave, Workgroup        uint64 // invocations
-	DynamicStack           bool   // that scratch is not all
+	Shared, Scratch        uint64 // bytes of a workgroup and of an invocation
+	Wave, Workgroup        uint64 // lanes of a wave, maximum of invocations
+	DynamicStack           bool   // an invocation needs more than Scratch
 }
 
-// Where things are in files of 64 bits (System V ABI, "ELF Header", "Program Header", "Note
+// Offsets and constants of 64-bit ELF (System V ABI, "ELF Header", "Program Header", "Note
 // Section").
 const (
 	elfHeaderBytes    = 64
@@ -29,12 +29,12 @@ const (
 	elfEntryBytes     = 54
 	elfEntryCount     = 56
 
-	entryOffset   = 8 // of an entry among the program headers
+	entryOffset   = 8 // in a program header
 	entryFileSize = 32
 	entryBytes    = 56
-	// mostSegments is how many segments are looked at. Code objects have fewer than ten; without a
-	// limit, 65535 that are one and the same would each be searched.
-	mostSegments = 64
+	// maxSegments bounds the segments that are searched. Code objects have fewer than ten, but a
+	// malformed file could have 65535 that overlap.
+	maxSegments = 64
 
 	machineAMDGPU  = 224
 	noteSegment    = 4
@@ -43,27 +43,28 @@ const (
 	noteHeaderSize = 12
 )
 
-// mostCounted is more of anything than machines have, and so little that sums of it are right.
-const mostCounted = 1 << 32
+// maxCount bounds all counts, so that sums do not overflow.
+const maxCount = 1 << 32
 
 var errNoMetadata = errors.New("the code object has no metadata")
 
-// MetadataOf returns the metadata of a kernel in a code object.
+// MetadataOf returns the metadata of the named kernel in a code object. An error says what is
+// missing or malformed.
 func MetadataOf(object []byte, kernel string) (*Metadata, error) {
 	if len(object) < elfHeaderBytes || string(object[:6]) != "\x7fELF\x02\x01" || binary.LittleEndian.Uint16(object[elfMachine:]) != machineAMDGPU {
 		return nil, errors.New("it is no code object for AMD")
 	}
-	headers := behind(object, binary.LittleEndian.Uint64(object[elfProgramHeaders:]))
+	headers := from(object, binary.LittleEndian.Uint64(object[elfProgramHeaders:]))
 	stride := uint64(binary.LittleEndian.Uint16(object[elfEntryBytes:]))
-	for n := range min(uint64(binary.LittleEndian.Uint16(object[elfEntryCount:])), mostSegments) {
-		entry := behind(headers, n*stride)
+	for n := range min(uint64(binary.LittleEndian.Uint16(object[elfEntryCount:])), maxSegments) {
+		entry := from(headers, n*stride)
 		if len(entry) < entryBytes {
 			return nil, errNoMetadata
 		}
 		if binary.LittleEndian.Uint32(entry) != noteSegment {
 			continue
 		}
-		segment := behind(object, binary.LittleEndian.Uint64(entry[entryOffset:]))
+		segment := from(object, binary.LittleEndian.Uint64(entry[entryOffset:]))
 		segment = segment[:min(uint64(len(segment)), binary.LittleEndian.Uint64(entry[entryFileSize:]))]
 		if note := findNote(segment); note != nil {
 			return readMetadata(note, kernel)
@@ -72,12 +73,12 @@ func MetadataOf(object []byte, kernel string) (*Metadata, error) {
 	return nil, errNoMetadata
 }
 
-// behind returns the bytes from an offset on, none if there are not so many.
-func behind(file []byte, offset uint64) []byte {
+// from returns the bytes from an offset on, or none if the file ends before it.
+func from(file []byte, offset uint64) []byte {
 	return file[min(offset, uint64(len(file))):]
 }
 
-// findNote returns the contents of the note with metadata in a segment of notes.
+// findNote returns the contents of the metadata note in a segment of notes.
 func findNote(segment []byte) []byte {
 	for len(segment) >= noteHeaderSize {
 		// the sums have no more than 34 bits
@@ -91,15 +92,15 @@ func findNote(segment []byte) []byte {
 		if kind == noteMetadata && string(segment[:name]) == noteOwner {
 			return segment[start : start+contents]
 		}
-		segment = behind(segment, start+padded(contents))
+		segment = from(segment, start+padded(contents))
 	}
 	return nil
 }
 
-// padded is what bytes in a note take: a multiple of 4.
+// padded returns the size of a field of a note: a multiple of 4.
 func padded(bytes uint64) uint64 { return (bytes + 3) / 4 * 4 }
 
-// readMetadata reads the note's contents.
+// readMetadata reads the metadata of a kernel in the contents of the note.
 func readMetadata(note packed, kernel string) (*Metadata, error) {
 	root, err := note.value(0)
 	if err != nil {
@@ -122,7 +123,7 @@ func readMetadata(note packed, kernel string) (*Metadata, error) {
 			{".wavefront_size", &m.Wave}, {".max_flat_workgroup_size", &m.Workgroup},
 		} {
 			n, ok := fields[field.key].(uint64)
-			if !ok || n > mostCounted {
+			if !ok || n > maxCount {
 				return nil, fmt.Errorf("the metadata of kernel %s has no %s, or more than a machine has", kernel, field.key)
 			}
 			*field.to = n

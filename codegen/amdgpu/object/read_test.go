@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// This file reads code objects that are made here, byte by byte, so that it needs no LLVM and can
-// break them at each place. TestOccupancy reads what LLVM makes.
+// This file reads code objects that are built byte by byte, so that it needs no LLVM and can
+// truncate them at each offset. TestOccupancy reads those of LLVM.
 
-// TestUnpack reads the forms of MessagePack as its specification writes them.
+// TestUnpack reads values in the formats of MessagePack's specification.
 func TestUnpack(t *testing.T) {
 	long := strings.Repeat("x", 300)
 	for _, test := range []struct {
@@ -30,7 +30,7 @@ func TestUnpack(t *testing.T) {
 		if got, err := p.value(0); err != nil || !reflect.DeepEqual(got, test.want) || len(p) != 0 {
 			t.Errorf("%x: got %#v, %v with %d bytes left, want %#v", test.bytes, got, err, len(p), test.want)
 		}
-		for n := range len(test.bytes) { // which lacks something
+		for n := range len(test.bytes) { // truncated
 			p := packed(test.bytes[:n])
 			if got, err := p.value(0); err != errShort {
 				t.Errorf("%x: got %#v, %v, want an error", test.bytes[:n], got, err)
@@ -49,7 +49,7 @@ func TestUnpack(t *testing.T) {
 	}
 }
 
-// fields are what a kernel's metadata is made of here.
+// fields are the metadata of a kernel.
 var fields = []struct {
 	key  string
 	text string
@@ -71,7 +71,8 @@ func noteOf(without string) string {
 	return "\x82\xaeamdhsa.version\x92\x01\x02\xaeamdhsa.kernels\x91" + string([]byte{0x80 | byte(n)}) + kernel
 }
 
-// objectOf makes a file that has a note behind another one, as far as a reader of notes looks.
+// objectOf returns a file with a note after another one, with the fields that a reader of notes
+// uses.
 func objectOf(note string) []byte {
 	le := binary.LittleEndian
 	pad := func(b []byte) []byte { return append(b, make([]byte, -len(b)&3)...) }
@@ -89,7 +90,7 @@ func objectOf(note string) []byte {
 	le.PutUint64(file[elfProgramHeaders:], elfHeaderBytes)
 	le.PutUint16(file[elfEntryBytes:], entryBytes)
 	le.PutUint16(file[elfEntryCount:], 2)
-	le.PutUint32(file[elfHeaderBytes:], 1) // something else
+	le.PutUint32(file[elfHeaderBytes:], 1) // another kind
 	second := file[elfHeaderBytes+entryBytes:]
 	le.PutUint32(second, noteSegment)
 	le.PutUint64(second[entryOffset:], uint64(len(file)))
@@ -97,7 +98,7 @@ func objectOf(note string) []byte {
 	return append(file, notes...)
 }
 
-// TestMetadata reads a file that was made by hand, and says what files that are broken lack.
+// TestMetadata reads a file that was built by hand, and checks the errors for malformed ones.
 func TestMetadata(t *testing.T) {
 	good := objectOf(noteOf(""))
 	m, err := MetadataOf(good, "k")
@@ -112,7 +113,7 @@ func TestMetadata(t *testing.T) {
 			t.Errorf("without %s: %v", f.key, err)
 		}
 	}
-	for n := range good { // each part of it is an error, but for padding at the end
+	for n := range good { // each prefix is an error, except at padding at the end
 		if m, err := MetadataOf(good[:n], "k"); err == nil && n < len(good)-3 {
 			t.Errorf("%d of %d bytes are enough for %+v", n, len(good), m)
 		}
@@ -129,13 +130,13 @@ func TestMetadata(t *testing.T) {
 	}
 }
 
-// FuzzMetadata: whatever a file holds, reading it ends without a panic, and no number that is read
-// of it is too large to be added to others.
+// FuzzMetadata checks that reading any file ends without a panic, and that all counts are within
+// bounds.
 func FuzzMetadata(f *testing.F) {
 	f.Add(objectOf(noteOf("")))
 	f.Add(objectOf("\xdd\xff\xff\xff\xff\x91\x91"))
 	f.Add(objectOf(""))
-	same := objectOf(strings.Repeat("\x00", 1<<12)) // 65535 segments, each the same notes
+	same := objectOf(strings.Repeat("\x00", 1<<12)) // 65535 overlapping segments
 	binary.LittleEndian.PutUint64(same[elfProgramHeaders:], elfHeaderBytes+entryBytes)
 	binary.LittleEndian.PutUint16(same[elfEntryBytes:], 0)
 	binary.LittleEndian.PutUint16(same[elfEntryCount:], 1<<16-1)
@@ -146,7 +147,7 @@ func FuzzMetadata(f *testing.F) {
 			return
 		}
 		for _, n := range []uint64{m.VGPRs, m.SGPRs, m.VGPRSpills, m.SGPRSpills, m.Shared, m.Scratch, m.Wave, m.Workgroup} {
-			if n > mostCounted {
+			if n > maxCount {
 				t.Errorf("%+v", m)
 			}
 		}

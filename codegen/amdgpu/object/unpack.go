@@ -5,13 +5,13 @@ import (
 	"errors"
 )
 
-// This file reads MessagePack (github.com/msgpack/msgpack, spec.md), as far as code objects have
-// it: maps whose keys are strings, arrays, strings, integers, booleans and nil. It reads what
-// others have made, so each length is held against what there is, and nesting is bounded; memory
-// grows with what was read and not with what a length says.
+// This file reads the part of MessagePack (github.com/msgpack/msgpack, spec.md) that code objects
+// use: maps with strings as keys, arrays, strings, integers, booleans and nil. The input is not
+// trusted: each length is checked against the bytes that are left, nesting is bounded, and memory
+// is allocated for what was read, not for a length.
 
-// maxNesting is how deep values may be nested. Metadata goes five deep: a map, kernels, one of
-// them, its arguments, one of them.
+// maxNesting bounds the nesting of values. Metadata has a depth of five: a map, kernels, a kernel,
+// its arguments, an argument.
 const maxNesting = 16
 
 var (
@@ -21,7 +21,7 @@ var (
 	errNoString = errors.New("the metadata has a key that is no string")
 )
 
-// packed is what is left to read.
+// packed is MessagePack that is left to read.
 type packed []byte
 
 // take returns the next bytes.
@@ -34,7 +34,7 @@ func (p *packed) take(n uint64) ([]byte, error) {
 	return head, nil
 }
 
-// number reads a big-endian number of 1, 2, 4 or 8 bytes.
+// number reads a big-endian integer of 1, 2, 4 or 8 bytes.
 func (p *packed) number(bytes uint64) (uint64, error) {
 	b, err := p.take(bytes)
 	if err != nil {

@@ -18,12 +18,12 @@ import (
 	bench "github.com/gpuc/gpuc/internal/emulate/amdgpu"
 )
 
-// This file holds the writer against LLVM's back end and linker: for the numbers that their code
-// objects of the exec kernels have, notes and descriptors are the same.
+// This file compares the writer with LLVM's back end and linker: for the numbers in their code
+// objects of the exec kernels, it writes the same notes and descriptors.
 
 const root = "../../.."
 
-// loaded is what package debug/elf finds in a code object.
+// loaded is a code object as package debug/elf reads it.
 type loaded struct {
 	file    *elf.File
 	note    []byte
@@ -56,7 +56,7 @@ func load(t *testing.T, data []byte) *loaded {
 	return l
 }
 
-// at returns bytes at an address.
+// at returns the bytes at an address.
 func (l *loaded) at(t *testing.T, address, size uint64) []byte {
 	t.Helper()
 	for _, p := range l.file.Progs {
@@ -72,8 +72,8 @@ func (l *loaded) at(t *testing.T, address, size uint64) []byte {
 	return nil
 }
 
-// kernelsOf reads the numbers of a code object's kernels: of the note, and of descriptors what
-// notes do not have. The accumulation registers and the others have one count together in notes.
+// kernelsOf reads the numbers of a code object's kernels from the note, and from descriptors what
+// the note does not have. Notes have one count for accumulation and other vector registers.
 func kernelsOf(t *testing.T, l *loaded) (kernels []object.Kernel) {
 	t.Helper()
 	root, err := object.Unpack(l.note)
@@ -110,7 +110,7 @@ func kernelsOf(t *testing.T, l *loaded) (kernels []object.Kernel) {
 	return kernels
 }
 
-// TestLikeLLVM writes code objects for the numbers of LLVM's, and compares.
+// TestLikeLLVM writes code objects for the numbers of LLVM's, and compares the two.
 func TestLikeLLVM(t *testing.T) {
 	if missing := bench.MissingTools(); missing != "" {
 		t.Skip("skipped: there is no " + missing)
@@ -123,7 +123,7 @@ func TestLikeLLVM(t *testing.T) {
 			programs := amdgputest.Programs(t, root, c.family.String(), codegen.Options{})
 			var objects [][]byte
 			if c.family == isa.GFX1100 && c.wave == 64 {
-				for n := 0; n < len(programs); n += 8 { // each has a process of its own
+				for n := 0; n < len(programs); n += 8 { // in several processes
 					if code := programs[n].Code; !bytes.Contains(code, []byte("llvm.amdgcn.ballot")) {
 						objects = append(objects, byLLVM(t, string(code), "-mcpu=gfx1100", "-mattr=-wavefrontsize32,+wavefrontsize64"))
 					}
@@ -150,8 +150,8 @@ func TestLikeLLVM(t *testing.T) {
 	}
 }
 
-// accumulating is a kernel with accumulation registers, of each kind as many as are no multiples of
-// what they are counted in.
+// accumulating is a kernel with accumulation registers. The number of registers of each kind is not
+// a multiple of the granule.
 const accumulating = `
 target triple = "amdgcn-amd-amdhsa"
 define protected amdgpu_kernel void @accumulating(ptr addrspace(1) %p) #0 {
@@ -164,7 +164,7 @@ attributes #0 = { nounwind "amdgpu-no-dispatch-ptr" "amdgpu-no-queue-ptr" "amdgp
 !0 = !{i32 1, !"amdhsa_code_object_version", i32 500}
 `
 
-// byLLVM has LLVM make a code object of a text.
+// byLLVM returns the code object that LLVM makes from LLVM IR.
 func byLLVM(t *testing.T, text string, options ...string) []byte {
 	t.Helper()
 	folder := t.TempDir()
@@ -187,7 +187,8 @@ func byLLVM(t *testing.T, text string, options ...string) []byte {
 	return data
 }
 
-// compare writes a code object like another, and returns how many kernels are in it.
+// compare writes a code object like the given one and compares them. It returns the number of
+// kernels.
 func compare(t *testing.T, f isa.Family, theirs []byte) int {
 	t.Helper()
 	want := load(t, theirs)
@@ -218,10 +219,10 @@ func compare(t *testing.T, f isa.Family, theirs []byte) int {
 		}
 		mine, llvm := got.at(t, gd.Value, 64), want.at(t, wd.Value, 64)
 		if entry := binary.LittleEndian.Uint64(mine[16:]); gd.Value+entry != g.Value {
-			t.Errorf("%s is at %#x, and its descriptor at %#x says %#x behind that", k.Name, g.Value, gd.Value, entry)
+			t.Errorf("%s is at %#x, and its descriptor at %#x has the entry offset %#x", k.Name, g.Value, gd.Value, entry)
 		}
 		copy(llvm[16:24], mine[16:24])
-		// LLVM 19 has a count of scalar registers in bits that have to be zero there
+		// LLVM 19 writes a count of scalar registers into bits that have to be zero on gfx1100
 		if f == isa.GFX1100 {
 			llvm[48] &^= 0xC0
 			llvm[49] &^= 3
@@ -233,7 +234,7 @@ func compare(t *testing.T, f isa.Family, theirs []byte) int {
 	return len(kernels)
 }
 
-// TestTools has LLVM's tools read what is written: none warns, and each finds what it should.
+// TestTools has LLVM's tools read code objects. They have no warnings and find the kernels.
 func TestTools(t *testing.T) {
 	for _, name := range []string{"llvm-readelf-19", "llvm-objdump-19"} {
 		if _, err := exec.LookPath(name); err != nil {
@@ -269,7 +270,7 @@ func TestTools(t *testing.T) {
 	}
 }
 
-// small is a code object with two kernels that do nothing.
+// small returns a code object with two empty kernels.
 func small(t *testing.T, f isa.Family) []byte {
 	t.Helper()
 	code, err := isa.Append(nil, f, &isa.Instruction{Op: isa.SEndpgm})
@@ -288,7 +289,7 @@ func small(t *testing.T, f isa.Family) []byte {
 	return o
 }
 
-// TestOwnMetadata reads back what is written.
+// TestOwnMetadata reads the metadata of a code object that Write has made.
 func TestOwnMetadata(t *testing.T) {
 	for f := range isa.GFX1100 + 1 {
 		m, err := object.MetadataOf(small(t, f), "another")
@@ -298,7 +299,7 @@ func TestOwnMetadata(t *testing.T) {
 	}
 }
 
-// TestRefused: what no kernel can have is refused with a sentence.
+// TestRefused checks the errors for kernels that are not valid.
 func TestRefused(t *testing.T) {
 	code := []byte{0, 0, 0x81, 0xBF}
 	good := object.Kernel{Name: "k", Code: code, ArgumentAlign: 8, Wave: 64, Workgroup: 64, Items: 1}
@@ -313,7 +314,7 @@ func TestRefused(t *testing.T) {
 		{func(k *object.Kernel) { k.ArgumentAlign = 12 }, "the alignment of the arguments is 12"},
 		{func(k *object.Kernel) { k.Code = code[:3] }, "3 bytes of code"},
 		{func(k *object.Kernel) { k.Name = "" }, "no name"},
-		{func(k *object.Kernel) { k.Arguments = []object.Argument{{Bytes: 4, Kind: object.ByValue}} }, "argument 0 ends at 4, behind the segment of 0 bytes"},
+		{func(k *object.Kernel) { k.Arguments = []object.Argument{{Bytes: 4, Kind: object.ByValue}} }, "argument 0 ends at 4, beyond the segment of 0 bytes"},
 	} {
 		k := good
 		c.change(&k)
@@ -331,8 +332,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestHash: the function has the values that it is known by, and finds every symbol through the
-// table.
+// TestHash checks known values of the hash function, and that the table finds every symbol.
 func TestHash(t *testing.T) {
 	for name, want := range map[string]uint32{"": 0, "exit": 0x0006CF04, "printf": 0x077905A6, "syscall": 0x0B09985C, "flapenguin.me": 0x03987915} {
 		if got := object.HashOf(name); got != want {
@@ -345,7 +345,7 @@ func TestHash(t *testing.T) {
 		t.Fatal(err)
 	}
 	word := func(n uint32) uint32 { return binary.LittleEndian.Uint32(table[4*n:]) }
-	symbols, err := l.file.DynamicSymbols() // without the first, which is none
+	symbols, err := l.file.DynamicSymbols() // without the null symbol
 	if err != nil || len(symbols) != 4 {
 		t.Fatalf("%d symbols, %v", len(symbols), err)
 	}

@@ -10,6 +10,9 @@ require (
 
 require (
 	github.com/ebitengine/purego v0.11.3 // indirect
+	github.com/llir/llvm v0.3.7-0.20241206180354-f0912dd3bef2 // indirect
+	github.com/mewmew/float v0.0.0-20201204173432-505706aa38fa // indirect
+	github.com/pkg/errors v0.9.1 // indirect
 	github.com/rs/xid v1.6.0 // indirect
 	github.com/tebeka/atexit v0.3.0 // indirect
 	golang.org/x/mod v0.42.0 // indirect

@@ -13,9 +13,9 @@ import (
 // mutants are faults that the target could have: what a wrong row of its table, or a forgotten
 // instruction, would make of a kernel's text. Each must be found in the case that it names.
 var mutants = []struct{ name, c, pattern, replacement string }{
-	{"barriers are left out", "scan_inclusive", `  call void @llvm\.amdgcn\.s\.barrier\(\)\n`, ""},
-	{"barriers are left out", "sort_bitonic", `  call void @llvm\.amdgcn\.s\.barrier\(\)\n`, ""},
-	{"barriers are left out", "matmul_tiled", `  call void @llvm\.amdgcn\.s\.barrier\(\)\n`, ""},
+	{"barriers are left out", "scan_inclusive", `\tcall void @llvm\.amdgcn\.s\.barrier\(\)\n`, ""},
+	{"barriers are left out", "sort_bitonic", `\tcall void @llvm\.amdgcn\.s\.barrier\(\)\n`, ""},
+	{"barriers are left out", "matmul_tiled", `\tcall void @llvm\.amdgcn\.s\.barrier\(\)\n`, ""},
 	{"operands of a subtraction are swapped", "integer_arithmetic", `= sub i32 (%\w+), (%?\w+)`, "= sub i32 $2, $1"},
 	{"operands of a subtraction are swapped", "mandelbrot", `= fsub( contract)? float (%\w+), (%?\w+)`, "= fsub float $3, $2"},
 	{"operands of a shift are swapped", "sha256", `= shl i32 (%\w+), (%?\w+)`, "= shl i32 $2, $1"},
@@ -32,7 +32,7 @@ var mutants = []struct{ name, c, pattern, replacement string }{
 	{"a lane's number is another's", "subgroup_reduce", `@llvm\.amdgcn\.mbcnt\.lo\(i32 -1`, "@llvm.amdgcn.mbcnt.lo(i32 -2"},
 	{"a conversion is signed", "convert_numbers", `uitofp`, "sitofp"},
 	{"an extension is signed", "language_booleans", `zext i1`, "sext i1"},
-	{"addresses are of the next element", "saxpy", `store float (%\w+), ptr addrspace\(1\) (%\w+)`, "%next = getelementptr i8, ptr addrspace(1) $2, i64 4\n  store float $1, ptr addrspace(1) %next"},
+	{"addresses are of the next element", "saxpy", `store float (%\w+), ptr addrspace\(1\) (%\w+)`, "%next = getelementptr i8, ptr addrspace(1) $2, i64 4\n\tstore float $1, ptr addrspace(1) %next"},
 }
 
 // TestMutants executes kernels with faults, in which waves take turns in two ways.

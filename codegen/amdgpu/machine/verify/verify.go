@@ -1,19 +1,21 @@
-// Package verify says what is wrong with the machine code of a kernel that no emulator finds out:
-// registers that are used before the access to memory that writes them has ended, memory that is
-// not there yet when a barrier is passed, instructions that follow each other too closely,
-// registers that the kernel does not have, and lanes that are lost between blocks.
+// Package verify finds faults in the machine code of a kernel that no emulator finds:
 //
-// It looks at instructions as they are encoded, with the places that branches lead to, and shares
-// nothing with what chose and inserted them but the table of instructions: it has a graph of its
-// own, and rules of its own after the same manuals (LLVM, User Guide for AMDGPU Backend, "Memory
-// Model gfx942"; "AMD Instinct MI300 Instruction Set Architecture", "Manually Inserted Wait
-// States").
+//   - registers that are used while the access to memory that writes them is outstanding
+//   - barriers with accesses outstanding
+//   - missing wait states
+//   - registers that the kernel does not have
+//   - lanes that are lost between blocks
 //
-//	verify.go   the code, its graph, registers
-//	waits.go    what is under way
-//	pauses.go   what is too close
-//	lanes.go    where lanes wait
-//	parts.go    that none is lost where they part
+// It checks instructions as they are encoded, with the targets of branches. It shares only the
+// table of instructions with the code generator. It builds its own control-flow graph, and has its
+// own rules. Both follow the same manuals: LLVM, User Guide for AMDGPU Backend, "Memory Model
+// gfx942", and "AMD Instinct MI300 Instruction Set Architecture", "Manually Inserted Wait States".
+//
+//	verify.go     the code, its control-flow graph, registers
+//	waits.go      outstanding accesses
+//	hazards.go    wait states
+//	masks.go      masks of waiting lanes
+//	partition.go  no lane is lost in a basic block
 package verify
 
 import (
@@ -26,11 +28,11 @@ import (
 type Code struct {
 	Family       isa.Family
 	Instructions []isa.Instruction
-	// Targets are, by instruction, where a branch leads, another instruction's number; else 0.
+	// Targets are, by instruction, the index of the instruction that a branch leads to; else 0.
 	Targets []int
 	// Roles are, by instruction, what it does with lanes.
 	Roles []Role
-	// VGPRs and SGPRs are how many registers the descriptor asks for.
+	// VGPRs and SGPRs are the numbers of registers in the descriptor.
 	VGPRs, SGPRs int
 }
 
@@ -39,31 +41,32 @@ type Role uint8
 
 // The roles.
 const (
-	None  Role = iota
-	Empty      // the result is a register in which no lanes wait
-	Park       // lanes are added to those that wait in the result
-	Admit      // those that wait in the second source become active
-	Leave      // those that are active come to an end
+	None   Role = iota
+	Clear       // the result becomes a mask without lanes
+	Park        // lanes are added to the mask of waiting ones that is the result
+	Resume      // the lanes that wait in the second source become active
+	Exit        // the active lanes end
 )
 
-// Error is what is wrong, and where.
+// Error is a fault of the code.
 type Error struct {
-	At      int // the number of the instruction
-	Text    string
+	At      int    // index of the instruction
+	Text    string // its mnemonic
 	Problem string
 }
 
+// Error returns the fault and the instruction.
 func (e *Error) Error() string { return fmt.Sprintf("instruction %d, %s: %s", e.At, e.Text, e.Problem) }
 
-// Check returns what is wrong with code, or nil.
+// Check returns the first fault that it finds in code, an *Error, or nil.
 func Check(c *Code) error {
 	v := verifier{Code: c}
 	v.graph()
-	v.registers()
-	v.waits()
-	v.pauses()
-	v.lanes()
-	v.parting()
+	v.checkRegisters()
+	v.checkWaits()
+	v.checkHazards()
+	v.checkMasks()
+	v.checkPartition()
 	if v.err != nil {
 		return v.err
 	}
@@ -84,7 +87,7 @@ func (v *verifier) fail(at int, format string, arguments ...any) {
 	}
 }
 
-// graph finds which instructions follow which.
+// graph finds the successors and predecessors of instructions.
 func (v *verifier) graph() {
 	count := len(v.Instructions)
 	v.successors, v.predecessors = make([][]int, count), make([][]int, count)
@@ -107,19 +110,19 @@ func (v *verifier) graph() {
 	}
 }
 
-// register is a register of a wave: vector registers from 0, scalar ones behind.
+// register is a register of a wave: vector registers from 0, then scalar ones.
 type register int
 
 const firstScalar register = 256
 
-// Places of registers with names among the scalar ones.
+// Special registers, and the number of all registers.
 const (
 	vccLow  = firstScalar + 106
 	execLow = firstScalar + 126
 	all     = firstScalar + 128
 )
 
-// eachRegister calls a function for the registers of operands.
+// eachRegister calls a function for each register of each operand.
 func (v *verifier) eachRegister(at int, f func(r register, operand int, slot isa.Slot)) {
 	i := &v.Instructions[at]
 	for n, slot := range i.Op.Slots() {
@@ -146,8 +149,8 @@ func (v *verifier) eachRegister(at int, f func(r register, operand int, slot isa
 	}
 }
 
-// registers checks that there are those that are named, and no others.
-func (v *verifier) registers() {
+// checkRegisters checks that the kernel has the registers that are used.
+func (v *verifier) checkRegisters() {
 	for at := range v.Instructions {
 		for _, o := range v.Instructions[at].Operands {
 			if o.IsRegister() && o.Number() >= isa.FirstVirtual {
@@ -166,9 +169,9 @@ func (v *verifier) registers() {
 	}
 }
 
-// flow visits instructions until what is known in front of each does not change: step returns what
-// is known behind one, and join adds that to what is known in front of another one and reports
-// whether it is more.
+// flow solves a forward data-flow problem: it visits instructions until no state changes. step
+// computes the state behind an instruction from the one before it. join merges that into the state
+// before another instruction, and reports whether it changed.
 func (v *verifier) flow(step func(at int), join func(from, to int) bool) {
 	work, queued := []int{0}, make([]bool, len(v.Instructions))
 	for len(work) > 0 && v.err == nil {

@@ -2,29 +2,29 @@ package verify
 
 import "github.com/gpuc/gpuc/codegen/amdgpu/isa"
 
-// This file checks waits. What is known in front of an instruction is, of each register, how many
-// accesses were begun behind the one that writes it at least, on any way; and of each counter, how
-// many accesses may be under way at most.
+// This file checks waits. The state before an instruction has two bounds over all paths. For each
+// register it is the minimum of accesses that began after the one that writes it. For each counter
+// it is the maximum of outstanding accesses.
 
-// idle is the distance of a register that nothing writes.
+// idle is the distance of a register that no outstanding access writes.
 const idle = 255
 
-// underWay is what is known in front of an instruction.
-type underWay struct {
+// outstanding is the state before an instruction.
+type outstanding struct {
 	seen    bool
-	begun   [4]uint8 // by counter, at most
-	scalars bool     // a scalar load may be among them
-	// distance is by counter and register
+	begun   [4]uint8 // by counter, maximum
+	scalars bool     // scalar loads may be outstanding
+	// by register: accesses of the counter that began later, or idle
 	vectorMemory, local [all]uint8
 }
 
-// mostBegun is where counting ends; no counter counts as far.
-const mostBegun = 100
+// maxBegun is where counting saturates, above the maximum of all counters.
+const maxBegun = 100
 
-func (v *verifier) waits() {
-	states := make([]underWay, len(v.Instructions))
+func (v *verifier) checkWaits() {
+	states := make([]outstanding, len(v.Instructions))
 	states[0].clear()
-	var now underWay
+	var now outstanding
 	step := func(at int) {
 		now = states[at]
 		v.wait(at, &now)
@@ -33,15 +33,15 @@ func (v *verifier) waits() {
 	v.flow(step, join)
 }
 
-func (u *underWay) clear() {
+func (u *outstanding) clear() {
 	u.seen = true
 	for r := range u.local {
 		u.vectorMemory[r], u.local[r] = idle, idle
 	}
 }
 
-// add joins what another way leaves.
-func (u *underWay) add(o *underWay) bool {
+// add merges the state of another path, and reports whether that changes u.
+func (u *outstanding) add(o *outstanding) bool {
 	if !u.seen {
 		*u = *o
 		return true
@@ -67,8 +67,8 @@ func (u *underWay) add(o *underWay) bool {
 	return more
 }
 
-// wait checks an instruction and goes behind it.
-func (v *verifier) wait(at int, u *underWay) {
+// wait checks an instruction and updates the state for it.
+func (v *verifier) wait(at int, u *outstanding) {
 	i := &v.Instructions[at]
 	switch i.Op {
 	case isa.SWaitcnt:
@@ -97,7 +97,7 @@ func (v *verifier) wait(at int, u *underWay) {
 	if counter == isa.NoCounter {
 		return
 	}
-	u.begun[counter] = min(u.begun[counter]+1, mostBegun)
+	u.begun[counter] = min(u.begun[counter]+1, maxBegun)
 	u.scalars = u.scalars || i.Op.Format(v.Family) == isa.SMEM
 	distances := &u.local
 	switch counter {
@@ -107,7 +107,7 @@ func (v *verifier) wait(at int, u *underWay) {
 		distances = &u.vectorMemory
 	}
 	for r, d := range distances {
-		if d < mostBegun {
+		if d < maxBegun {
 			distances[r] = d + 1
 		}
 	}
@@ -118,8 +118,8 @@ func (v *verifier) wait(at int, u *underWay) {
 	})
 }
 
-// settle is a wait until no more than so many accesses are under way.
-func (u *underWay) settle(counter isa.Counter, count uint8) {
+// settle is a wait until no more than count accesses are outstanding.
+func (u *outstanding) settle(counter isa.Counter, count uint8) {
 	distances := &u.local
 	if counter == isa.VectorMemory {
 		distances = &u.vectorMemory

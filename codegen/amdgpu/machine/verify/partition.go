@@ -6,40 +6,39 @@ import (
 	"github.com/gpuc/gpuc/codegen/amdgpu/isa"
 )
 
-// This file checks that of the lanes that are active where a run of instructions begins each goes
-// on where it ends: it is active, waits in a register for others to come to where it goes, or has
-// come to its end. Lanes are parts of what was active; a condition splits each.
+// This file checks that no lane is lost within a basic block. Each lane that is active at its begin
+// is active at its end, is parked, or has ended. The analysis partitions the lanes symbolically: a
+// condition splits each set of lanes into two.
 
-// part is a set of parts: 64 are more than a run has.
-type part uint64
+// laneSet is a union of the sets of the partition, one bit for each. A block has fewer than 64.
+type laneSet uint64
 
-// parting is what is known in a run.
-type parting struct {
+// partition is the state within a basic block.
+type partition struct {
 	count   int
-	active  part
-	there   part // all that have been active
-	waiting part
-	values  [128]part
+	active  laneSet
+	seen    laneSet // all that have been active in the block
+	waiting laneSet
+	values  [128]laneSet
 	known   [128]bool
 	splits  []split
 }
 
-// split is a condition by which lanes have been split: those for which it holds not, and those for
-// which it does.
+// split is a condition that has split a set of lanes: chosen are those for which it holds.
 type split struct {
-	of           part
-	condition    isa.Operand
-	rest, chosen part
+	of             laneSet
+	condition      isa.Operand
+	others, chosen laneSet
 }
 
-func (v *verifier) parting() {
+func (v *verifier) checkPartition() {
 	entered := make([]bool, len(v.Instructions)+1)
 	for n, t := range v.Targets {
 		if v.Instructions[n].Op.Effects()&isa.Jumps != 0 {
 			entered[t] = true
 		}
 	}
-	var p parting
+	var p partition
 	p.begin()
 	for at := range v.Instructions {
 		if at > 0 && (entered[at] || v.Instructions[at-1].Op.Effects()&isa.Jumps != 0) {
@@ -50,29 +49,29 @@ func (v *verifier) parting() {
 	}
 }
 
-func (p *parting) begin() {
-	*p = parting{count: 1, active: 1, there: 1, splits: p.splits[:0]}
+func (p *partition) begin() {
+	*p = partition{count: 1, active: 1, seen: 1, splits: p.splits[:0]}
 }
 
-// check is the end of a run.
-func (p *parting) check(v *verifier, at int) {
-	if lost := p.there &^ (p.active | p.waiting); lost != 0 {
-		v.fail(at, "lanes that were active are lost: parts %b of %b", lost, p.there)
+// check is the end of a block.
+func (p *partition) check(v *verifier, at int) {
+	if lost := p.seen &^ (p.active | p.waiting); lost != 0 {
+		v.fail(at, "lanes that were active are lost: sets %b of %b", lost, p.seen)
 	}
 }
 
-// fresh returns a part that nothing has yet.
-func (p *parting) fresh(v *verifier, at int) part {
+// fresh returns a new set of the partition.
+func (p *partition) fresh(v *verifier, at int) laneSet {
 	if p.count == 64 {
-		v.fail(at, "lanes part too often to be followed")
+		v.fail(at, "a basic block has too many conditions to be followed")
 		return 0
 	}
 	p.count++
 	return 1 << (p.count - 1)
 }
 
-// valueOf returns which lanes a register has.
-func (p *parting) valueOf(o isa.Operand) (part, bool) {
+// valueOf returns the lanes in a mask, and whether they are known.
+func (p *partition) valueOf(o isa.Operand) (laneSet, bool) {
 	switch {
 	case o == isa.EXEC:
 		return p.active, true
@@ -82,7 +81,7 @@ func (p *parting) valueOf(o isa.Operand) (part, bool) {
 	return 0, o == isa.Constant(0)
 }
 
-// scalarNumber returns the number of a scalar register, or of VCC; else -1.
+// scalarNumber returns the number of a scalar register or VCC, or else -1.
 func scalarNumber(o isa.Operand) register {
 	switch {
 	case o == isa.VCC:
@@ -93,26 +92,26 @@ func scalarNumber(o isa.Operand) register {
 	return -1
 }
 
-// choose splits the active lanes by a condition, and returns those for which it holds, or the
+// choose splits the active lanes by a condition, and returns those for which it holds, or else the
 // others.
-func (p *parting) choose(v *verifier, at int, condition isa.Operand, holds bool) part {
+func (p *partition) choose(v *verifier, at int, condition isa.Operand, holds bool) laneSet {
 	for _, s := range p.splits {
 		if s.condition == condition && s.of == p.active {
 			if holds {
 				return s.chosen
 			}
-			return s.rest
+			return s.others
 		}
 	}
-	s := split{condition: condition, rest: p.active}
+	s := split{condition: condition, others: p.active}
 	for n := range p.count {
-		one := part(1) << n
+		one := laneSet(1) << n
 		if p.active&one == 0 {
 			continue
 		}
 		other := p.fresh(v, at)
 		s.chosen |= other
-		for _, set := range []*part{&p.active, &p.there, &p.waiting} {
+		for _, set := range []*laneSet{&p.active, &p.seen, &p.waiting} {
 			if *set&one != 0 {
 				*set |= other
 			}
@@ -128,11 +127,11 @@ func (p *parting) choose(v *verifier, at int, condition isa.Operand, holds bool)
 	if holds {
 		return s.chosen
 	}
-	return s.rest
+	return s.others
 }
 
-// step goes behind an instruction.
-func (p *parting) step(v *verifier, at int) {
+// step checks an instruction and updates the state for it.
+func (p *partition) step(v *verifier, at int) {
 	i := &v.Instructions[at]
 	role := None
 	if at < len(v.Roles) {
@@ -146,16 +145,16 @@ func (p *parting) step(v *verifier, at int) {
 		}
 		p.waiting |= x
 		return
-	case Admit:
+	case Resume:
 		more := p.fresh(v, at)
 		p.active |= more
-		p.there |= more
+		p.seen |= more
 		return
-	case Leave:
-		p.active, p.there = 0, p.there&^p.active
+	case Exit:
+		p.active, p.seen = 0, p.seen&^p.active
 		return
 	}
-	value, known := part(0), false
+	value, known := laneSet(0), false
 	switch i.Op {
 	case isa.SAndB64, isa.SAndB32:
 		if i.Operands[1] == isa.EXEC {
@@ -185,7 +184,8 @@ func (p *parting) step(v *verifier, at int) {
 		}
 		r -= firstScalar
 		p.known[r], p.values[r] = known && operand == 0, value
-		p.splits = slices.DeleteFunc(p.splits, func(s split) bool { // the condition is another one
+		// conditions in the register are no longer known
+		p.splits = slices.DeleteFunc(p.splits, func(s split) bool {
 			first := scalarNumber(s.condition)
 			return first >= 0 && r >= first && r < first+register(v.Family.MaskWords())
 		})

@@ -2,25 +2,26 @@ package verify
 
 import "github.com/gpuc/gpuc/codegen/amdgpu/isa"
 
-// This file checks that instructions are far enough apart. In front of each that reads or writes
-// what another one is slow to make known, all ways back are searched as far as the rule reaches.
+// This file checks wait states. Before each instruction, all paths back are searched as far as a
+// rule reaches.
 
-// reach is a rule: between an instruction that does one thing to a register and one that does
-// another to it, so many cycles have to pass.
-type reach struct {
-	name          string
-	states        int
+// hazard is a rule: the wait states needed between an instruction that accesses a register in one
+// way and a later one that accesses it in another way.
+type hazard struct {
+	name   string
+	states int // wait states
+	// earlier and later report whether an instruction accesses an operand in the one or other way
 	earlier       func(o isa.Op, f isa.Family, slot isa.Slot, words int) bool
 	later         func(o isa.Op, f isa.Family, slot isa.Slot) bool
 	scalar        bool // of scalar registers, else of vector registers
-	unlessWritten bool // what is written once more in between is another value
+	unlessWritten bool // another write in between ends the hazard
 }
 
 func vectorWrites(o isa.Op, f isa.Family, slot isa.Slot, _ int) bool {
 	return slot.Written() && o.Format(f).Vector()
 }
 
-func slow(o isa.Op) bool {
+func transcendental(o isa.Op) bool {
 	switch o {
 	case isa.VExpF32, isa.VLogF32, isa.VRcpF32, isa.VRcpIflagF32, isa.VRsqF32, isa.VSqrtF32, isa.VSinF32, isa.VCosF32, isa.VRcpF64, isa.VRsqF64,
 		isa.VRcpF16, isa.VRsqF16, isa.VSqrtF16, isa.VExpF16, isa.VLogF16, isa.VSinF16, isa.VCosF16, isa.VSqrtF64:
@@ -31,27 +32,27 @@ func slow(o isa.Op) bool {
 
 func readsLane(o isa.Op) bool { return o == isa.VReadlaneB32 || o == isa.VReadfirstlaneB32 }
 
-// reaches are the rules of gfx942.
-var reaches = []reach{
-	{"a scalar register that a vector instruction has written, for memory", 5, vectorWrites, func(o isa.Op, f isa.Family, slot isa.Slot) bool {
+// hazards are those of gfx942.
+var hazards = []hazard{
+	{"an access to memory that reads a scalar register that a vector instruction writes", 5, vectorWrites, func(o isa.Op, f isa.Family, slot isa.Slot) bool {
 		format := o.Format(f)
 		return slot.Read() && (format == isa.Global || format == isa.Scratch || format == isa.MUBUF)
 	}, true, false},
-	{"a lane's number that a vector instruction has written", 4, vectorWrites, func(o isa.Op, _ isa.Family, slot isa.Slot) bool {
+	{"v_readlane with a lane index that a vector instruction writes", 4, vectorWrites, func(o isa.Op, _ isa.Family, slot isa.Slot) bool {
 		return slot.Read() && o == isa.VReadlaneB32
 	}, true, false},
-	{"a scalar register that a vector instruction has written", 2, vectorWrites, func(o isa.Op, f isa.Family, slot isa.Slot) bool {
+	{"a vector instruction that reads a scalar register that another one writes", 2, vectorWrites, func(o isa.Op, f isa.Family, slot isa.Slot) bool {
 		return slot.Read() && o.Format(f).Vector()
 	}, true, false},
-	{"a lane of what a vector instruction has written", 1, vectorWrites, func(o isa.Op, _ isa.Family, slot isa.Slot) bool {
+	{"v_readlane of a register that a vector instruction writes", 1, vectorWrites, func(o isa.Op, _ isa.Family, slot isa.Slot) bool {
 		return slot.Read() && readsLane(o)
 	}, false, false},
-	{"what a transcendental instruction has written", 1, func(o isa.Op, _ isa.Family, slot isa.Slot, _ int) bool {
-		return slot.Written() && slow(o)
+	{"the result of a transcendental instruction", 1, func(o isa.Op, _ isa.Family, slot isa.Slot, _ int) bool {
+		return slot.Written() && transcendental(o)
 	}, func(o isa.Op, f isa.Family, slot isa.Slot) bool {
-		return slot.Read() && o.Format(f).Vector() && !slow(o)
+		return slot.Read() && o.Format(f).Vector() && !transcendental(o)
 	}, false, true},
-	{"what is stored of more than two words", 2, func(o isa.Op, f isa.Family, slot isa.Slot, words int) bool {
+	{"a write to the data of a store of more than two words", 2, func(o isa.Op, f isa.Family, slot isa.Slot, words int) bool {
 		format := o.Format(f)
 		return slot.Read() && words > 2 && o.Effects()&isa.Stores != 0 && (format == isa.Global || format == isa.Scratch || format == isa.MUBUF)
 	}, func(o isa.Op, f isa.Family, slot isa.Slot) bool {
@@ -59,17 +60,17 @@ var reaches = []reach{
 	}, false, false},
 }
 
-// quotientReach is how far a vector instruction that writes VCC has to be in front of v_div_fmas.
-const quotientReach = 4
+// divFmasStates are the wait states between a vector instruction that writes VCC and v_div_fmas.
+const divFmasStates = 4
 
-func (v *verifier) pauses() {
+func (v *verifier) checkHazards() {
 	if v.Family != isa.GFX942 {
 		return
 	}
 	for at := range v.Instructions {
 		o := v.Instructions[at].Op
-		for n := range reaches {
-			rule := &reaches[n]
+		for n := range hazards {
+			rule := &hazards[n]
 			v.eachRegister(at, func(r register, _ int, slot isa.Slot) {
 				if (r >= firstScalar) == rule.scalar && rule.later(o, v.Family, slot) {
 					v.search(at, at, rule.states, r, rule)
@@ -79,14 +80,14 @@ func (v *verifier) pauses() {
 		v.clause(at, at)
 		if o.Effects()&isa.ReadsVCC != 0 && o.Format(v.Family) == isa.VOP3 {
 			for r := vccLow; r < vccLow+2; r++ {
-				v.search(at, at, quotientReach, r, &reach{name: "VCC", earlier: vectorWrites})
+				v.search(at, at, divFmasStates, r, &hazard{name: "VCC", earlier: vectorWrites})
 			}
 		}
 	}
 }
 
-// search looks back from an instruction for what is too close to another one, over so many cycles.
-func (v *verifier) search(of, from, states int, r register, rule *reach) {
+// search looks back from an instruction, over so many wait states, for one that it is too close to.
+func (v *verifier) search(of, from, states int, r register, rule *hazard) {
 	for _, p := range v.predecessors[from] {
 		i := &v.Instructions[p]
 		found, written := false, false
@@ -110,9 +111,9 @@ func (v *verifier) search(of, from, states int, r register, rule *reach) {
 	}
 }
 
-// clause checks that an access to memory writes nothing that those right in front of it read, which
-// hardware may have to begin again after it ("SMEM and VMEM clauses" of LLVM's
-// checkSoftClauseHazards, for page faults that are retried).
+// clause checks that an access to memory does not write what the accesses right before it read.
+// After a page fault the hardware may begin those again ("SMEM and VMEM clauses" of LLVM's
+// checkSoftClauseHazards).
 func (v *verifier) clause(of, from int) {
 	format := v.Instructions[of].Op.Format(v.Family)
 	if format != isa.SMEM && format != isa.Global && format != isa.Scratch {

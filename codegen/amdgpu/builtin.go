@@ -1,6 +1,10 @@
 package amdgpu
 
 import (
+	llvm "github.com/llir/llvm/ir"
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/types"
+
 	"github.com/gpuc/gpuc/codegen/amdgpu/machine"
 	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir"
@@ -8,12 +12,11 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file says what the machine has of its own: the operations that instructions of the IR become
-// (subgroup.go makes most of them), and how builtin values are computed. Only components that are
-// used cost an instruction. The workgroup size is a constant of the module, so multiplications by
-// it are too.
+// This file has the operations of this machine on the machine level, and computes builtin values.
+// The operations are mostly those of waves (subgroup.go). Only components of builtin values that
+// are used cost instructions. The workgroup size is a constant.
 
-// The machine's operations, as package machine selects for them.
+// The operations of the machine, which package machine has, too.
 const (
 	lowBallot       = machine.LowBallot
 	wideBallot      = machine.WideBallot
@@ -24,15 +27,14 @@ const (
 	afterMachineOps = machine.AfterOps
 )
 
-// machineRows are their names in the text form of package flat, and their templates.
-var machineRows = [afterMachineOps - mir.MachineOps]struct{ name, text string }{
-	lowBallot - mir.MachineOps:  {"ballot", "$d = call i32 @llvm.amdgcn.ballot.i32(i1 $a)"},
-	wideBallot - mir.MachineOps: {"wide_ballot", "$d = call i64 @llvm.amdgcn.ballot.i64(i1 $a)"},
-	readLane - mir.MachineOps:   {"read_lane", "$d = call i32 @llvm.amdgcn.readlane.i32(i32 #a, i32 #b)"},
-	readFirst - mir.MachineOps:  {"read_first", "$d = call i32 @llvm.amdgcn.readfirstlane.i32(i32 #a)"},
-	permute - mir.MachineOps:    {"permute", "$d = call i32 @llvm.amdgcn.ds.bpermute(i32 #b, i32 #a)"},
-	waveBarrier - mir.MachineOps: {"wave_barrier", "fence syncscope(\"wavefront\") release; call void @llvm.amdgcn.wave.barrier(); " +
-		"fence syncscope(\"wavefront\") acquire"},
+// machineRows are their names in the text form of package mir, and their templates.
+var machineRows = [afterMachineOps - mir.MachineOps]struct{ name, template string }{
+	lowBallot - mir.MachineOps:   {"ballot", "$d = call i32 @llvm.amdgcn.ballot.i32(i1 $a)"},
+	wideBallot - mir.MachineOps:  {"wide_ballot", "$d = call i64 @llvm.amdgcn.ballot.i64(i1 $a)"},
+	readLane - mir.MachineOps:    {"read_lane", "$d = call i32 @llvm.amdgcn.readlane.i32(i32 #a, i32 #b)"},
+	readFirst - mir.MachineOps:   {"read_first", "$d = call i32 @llvm.amdgcn.readfirstlane.i32(i32 #a)"},
+	permute - mir.MachineOps:     {"permute", "$d = call i32 @llvm.amdgcn.ds.bpermute(i32 #b, i32 #a)"},
+	waveBarrier - mir.MachineOps: {"wave_barrier", ""},
 }
 
 func machineNames() (names []string) {
@@ -42,23 +44,26 @@ func machineNames() (names []string) {
 	return names
 }
 
-// machineOp prints an operation of the machine.
+// machineOp translates an operation of the machine.
 func (e *emitter) machineOp(i mir.Inst) {
-	x := e.arguments(i)
-	e.expand(machineRows[e.f.Op(i)-mir.MachineOps].text, &x)
+	if e.f.Op(i) == waveBarrier {
+		e.barrierOf("wavefront", "llvm.amdgcn.wave.barrier")
+		return
+	}
+	e.expand(machineRows[e.f.Op(i)-mir.MachineOps].template, e.arguments(i))
 }
 
-// lanes are how the machine lowers operations between the invocations of a subgroup.
+// lanes lowers operations between the invocations of a subgroup.
 var lanes = mir.Lanes[*emitter]{
 	Barrier: (*emitter).barrier, Elect: (*emitter).subgroupElect, Vote: (*emitter).subgroupVote, Ballot: (*emitter).subgroupBallot,
 	Broadcast: (*emitter).subgroupBroadcast, BroadcastFirst: (*emitter).subgroupBroadcastFirst, Shuffle: (*emitter).subgroupShuffle,
 	Reduce: (*emitter).subgroupReduce, Scan: (*emitter).subgroupScan, Quad: (*emitter).quad,
 }
 
-// Native lowers an instruction that the machine has operations of its own for.
+// Native lowers an instruction for which the machine has operations, and reports whether it did.
 func (e *emitter) Native(b *mir.Builder, i ir.Inst) bool { return lanes.Native(e, b, i) }
 
-// barrier lowers a barrier of a subgroup; that of a workgroup is the IR's.
+// barrier lowers a barrier: that of a subgroup is an operation of the machine.
 func (e *emitter) barrier(b *mir.Builder, i ir.Inst) {
 	if op.Memory(b.F.Aux(i))&op.SubgroupScope != 0 {
 		b.Emit(waveBarrier, scalar.None, nil)
@@ -110,7 +115,8 @@ func (e *emitter) Builtin(b *mir.Builder, x ir.Builtin, c int) mir.Operand {
 	panic("amdgpu: unknown builtin " + x.String())
 }
 
-// index computes x + X·(y + Y·z) of a place among the workgroups' parts of a size.
+// index computes the linear index x + X·(y + Y·z) of a builtin value, where X and Y are the number
+// of workgroups times a size.
 func (e *emitter) index(b *mir.Builder, of ir.Builtin, size [3]uint32) mir.Operand {
 	width := product(b, b.Builtin(ir.NumWorkgroups, 0), b.U32(size[0]))
 	height := product(b, b.Builtin(ir.NumWorkgroups, 1), b.U32(size[1]))
@@ -118,7 +124,7 @@ func (e *emitter) index(b *mir.Builder, of ir.Builtin, size [3]uint32) mir.Opera
 	return sum(b, product(b, z, width), b.Builtin(of, 0))
 }
 
-// product and sum emit operations on words, unless they change nothing.
+// product emits x·y on words, unless y is 1.
 func product(b *mir.Builder, x, y mir.Operand) mir.Operand {
 	if y == b.U32(1) {
 		return x
@@ -126,6 +132,7 @@ func product(b *mir.Builder, x, y mir.Operand) mir.Operand {
 	return b.Compute(op.Mul, scalar.U32, x, y)
 }
 
+// sum emits x + y on words, unless y is 0.
 func sum(b *mir.Builder, x, y mir.Operand) mir.Operand {
 	if y == b.U32(0) {
 		return x
@@ -133,56 +140,35 @@ func sum(b *mir.Builder, x, y mir.Operand) mir.Operand {
 	return b.Compute(op.Add, scalar.U32, x, y)
 }
 
-// dimensions are the names of the components of identifiers.
+// dimensions are the names of components in intrinsics and attributes.
 var dimensions = [...]string{"x", "y", "z"}
 
-// special prints the read of a builtin value that the machine provides. The number of workgroups is
-// among the implicit arguments (User Guide for AMDGPU Backend, "hidden_block_count_x" at 0, y at 4,
-// z at 8).
+// special reads a builtin value that the machine provides. The number of workgroups is one of the
+// implicit arguments (User Guide for AMDGPU Backend, "hidden_block_count_x" at offset 0, y at 4, z
+// at 8).
 func (e *emitter) special(r mir.Operand, x ir.Builtin, component uint32) {
-	t := e.temporary()
-	name := func(n string) {
-		e.text("  ")
-		e.name(r)
-		e.text(" = call i32 @llvm.amdgcn.", n, "()\n")
-	}
 	switch x {
 	case ir.LocalInvocationID:
-		e.identifiers |= 1 << component
-		name("workitem.id." + dimensions[component])
+		e.set(r, e.call("llvm.amdgcn.workitem.id."+dimensions[component], types.I32))
 	case ir.WorkgroupID:
-		e.groups |= 1 << component
-		name("workgroup.id." + dimensions[component])
+		e.set(r, e.call("llvm.amdgcn.workgroup.id."+dimensions[component], types.I32))
 	case ir.NumWorkgroups:
-		e.implicit = true
-		e.text("  ")
-		e.printTemporary(t)
-		e.text(" = call ptr addrspace(4) @llvm.amdgcn.implicitarg.ptr()\n  ")
-		at := e.temporary()
-		e.printTemporary(at)
-		e.text(" = getelementptr i8, ptr addrspace(4) ")
-		e.printTemporary(t)
-		e.text(", i64 ")
-		e.number(int64(component) * 4)
-		e.text("\n  ")
-		e.name(r)
-		e.text(" = load i32, ptr addrspace(4) ")
-		e.printTemporary(at)
-		e.text(", align 4, !invariant.load !1\n")
-	case ir.SubgroupInvocationID:
-		// the lanes below this one, which are as many as its number
+		base := e.temp(e.call("llvm.amdgcn.implicitarg.ptr", constantPointer))
+		at := e.temp(offset(base, integer(types.I64, int64(component)*4)))
+		e.set(r, &llvm.InstLoad{ElemType: types.I32, Src: at, Align: 4, Metadata: invariantLoad})
+	case ir.SubgroupInvocationID: // the number of lanes below this one
+		low := e.call("llvm.amdgcn.mbcnt.lo", types.I32, integer(types.I32, -1), integer(types.I32, 0))
 		if e.wave == 32 {
-			e.text("  ")
-			e.name(r)
-			e.text(" = call i32 @llvm.amdgcn.mbcnt.lo(i32 -1, i32 0)\n")
-			return
+			e.set(r, low)
+		} else {
+			e.set(r, e.call("llvm.amdgcn.mbcnt.hi", types.I32, integer(types.I32, -1), e.temp(low)))
 		}
-		e.text("  ")
-		e.printTemporary(t)
-		e.text(" = call i32 @llvm.amdgcn.mbcnt.lo(i32 -1, i32 0)\n  ")
-		e.name(r)
-		e.text(" = call i32 @llvm.amdgcn.mbcnt.hi(i32 -1, i32 ")
-		e.printTemporary(t)
-		e.text(")\n")
 	}
+}
+
+// barrierOf appends a barrier between two fences.
+func (e *emitter) barrierOf(scope, intrinsic string) {
+	e.add(&llvm.InstFence{SyncScope: scope, Ordering: enum.AtomicOrderingRelease})
+	e.add(e.call(intrinsic, types.Void))
+	e.add(&llvm.InstFence{SyncScope: scope, Ordering: enum.AtomicOrderingAcquire})
 }

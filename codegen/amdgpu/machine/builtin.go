@@ -7,22 +7,22 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file selects for builtin values and the operations of waves, and names the instructions that
-// selection chooses itself.
+// This file selects builtin values and wave operations, and names the instructions that selection
+// emits without a template.
 
-// The operations that this machine has of its own on the machine level.
+// The operations of this machine on the machine level, beyond those of package mir.
 const (
-	LowBallot   = mir.MachineOps + iota // of a wave of 32: a word
-	WideBallot                          // of a wave of 64
-	ReadLane                            // the value of a lane that is the same for all
+	LowBallot   = mir.MachineOps + iota // ballot in a wave of 32: a word
+	WideBallot                          // ballot in a wave of 64: two words
+	ReadLane                            // the value of a lane whose index is uniform
 	ReadFirst                           // the value of the first active lane
-	Permute                             // the value of a lane, by its place in bytes
-	WaveBarrier                         // all lanes have come here, and memory is as they left it
-	AfterOps
+	Permute                             // the value of a lane, by its index times 4
+	WaveBarrier                         // a barrier of the wave
+	AfterOps                            // one more than the last
 )
 
-// own selects for one of them.
-func (s *selector) own(i mir.Inst) {
+// machineOp selects one of them.
+func (s *selector) machineOp(i mir.Inst) {
 	f := s.f
 	switch f.Op(i) {
 	case LowBallot, WideBallot:
@@ -49,16 +49,16 @@ func (s *selector) own(i mir.Inst) {
 	case Permute:
 		s.put(opPermute, 0, 0, s.define(f.Result(i)), s.word(f.Arg(i, 1)), s.word(f.Arg(i, 0)))
 	case WaveBarrier:
-		// a wave's own accesses are in order, and its lanes execute together
+		// nothing: the accesses of a wave are in order, and its lanes execute together
 	}
 }
 
-// builtin selects for a builtin value that the machine provides.
+// builtin selects a builtin value that the machine provides.
 func (s *selector) builtin(r mir.Operand, x ir.Builtin, component int) {
 	switch x {
 	case ir.LocalInvocationID:
-		if s.k.Identifiers == 1 { // nothing is above it
-			s.values[s.index(r)] = s.local
+		if s.k.Identifiers == 1 { // the upper bits are zero
+			s.values[s.f.Index(r)] = s.local
 			return
 		}
 		s.extract(s.define(r), s.local, uint32(10*component), 10)
@@ -68,7 +68,7 @@ func (s *selector) builtin(r mir.Operand, x ir.Builtin, component int) {
 		n := s.fresh(scalars, 1)
 		s.emit(opLoadWord, n, s.kernarg, noOperand).offset = s.k.Implicit + int32(4*component)
 		s.setScalar(r, n)
-	case ir.SubgroupInvocationID: // the lanes below this one, which are as many as its number
+	case ir.SubgroupInvocationID: // the number of lanes below this one
 		all := s.constant(^uint32(0))
 		if s.target.wave == 32 {
 			s.put(opBelowLow, 0, 0, s.define(r), all, s.constant(0))
@@ -82,14 +82,14 @@ func (s *selector) builtin(r mir.Operand, x ir.Builtin, component int) {
 	}
 }
 
-// The instructions that are chosen by code.
+// The instructions that selection emits without a template.
 const (
 	opNop, opEnd, opBarrier           = isa.SNop, isa.SEndpgm, isa.SBarrier
 	opBranchNone, opBranchSome        = isa.SCbranchExecz, isa.SCbranchExecnz
 	opMoveMask, opNotMask, opAndMask  = isa.SMovB64, isa.SNotB64, isa.SAndB64
 	opOrMask, opXorMask, opAndNotMask = isa.SOrB64, isa.SXorB64, isa.SAndNot1B64
 	opGetPC, opAddCarry               = isa.SGetpcB64, isa.SAddcU32
-	// the constant is counted from behind the code
+	// its constant is an offset from the end of the code
 	opAddTable                              = isa.SAddU32
 	opLoadWord, opLoadPair                  = isa.SLoadB32, isa.SLoadB64
 	opMove, opChoose, opNotEqual            = isa.VMovB32, isa.VCndmaskB32, isa.VCmpNeU32
@@ -101,8 +101,8 @@ const (
 	opSpillStore, opSpillLoad               = isa.ScratchStoreB32, isa.ScratchLoadB32
 )
 
-// Loads and stores by where they go, global memory, workgroup memory and private memory, and by
-// width from a byte to four words.
+// Loads and stores by memory (global, workgroup, private: segmentOf) and by size, from a byte to
+// four words (sizeIndex).
 var (
 	scalarLoads = [...]opcode{isa.SLoadB32, isa.SLoadB64, isa.SLoadB128}
 	loads       = [3][5]opcode{
@@ -117,7 +117,8 @@ var (
 	}
 )
 
-// atomics are the instructions of atomic operations on 32 and on 64 bits, unsigned and signed.
+// atomics are the instructions of atomic operations, by width (32, 64 bits) and by signedness
+// (unsigned, signed).
 var atomics = [op.AtomicOperations]struct{ global, shared [2][2]opcode }{
 	op.AtomicAdd: {
 		[2][2]opcode{both(isa.GlobalAtomicAddRtnU32), both(isa.GlobalAtomicAddRtnU64)},
@@ -145,11 +146,11 @@ var atomics = [op.AtomicOperations]struct{ global, shared [2][2]opcode }{
 		[2][2]opcode{both(isa.DsStorexchgRtnB32), both(isa.DsStorexchgRtnB64)}},
 }
 
-// both is an instruction for numbers without a sign and with one.
+// both is an instruction for unsigned and signed values.
 func both(o opcode) [2]opcode { return [2]opcode{o, o} }
 
 // compareExchanges are the instructions of compare-exchange on 32 and on 64 bits. Later families
-// have those of workgroup memory under another name, with the last two operands exchanged.
+// have other ones for workgroup memory, with the last two operands swapped.
 var compareExchanges = [2]struct{ global, shared, sharedLater opcode }{
 	{isa.GlobalAtomicCmpswapRtnB32, isa.DsCmpstRtnB32, isa.DsCmpstoreRtnB32},
 	{isa.GlobalAtomicCmpswapRtnB64, isa.DsCmpstRtnB64, isa.DsCmpstoreRtnB64},

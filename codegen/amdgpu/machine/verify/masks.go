@@ -2,29 +2,29 @@ package verify
 
 import "github.com/gpuc/gpuc/codegen/amdgpu/isa"
 
-// This file checks that lanes which wait in a register are let in, once: between the instruction
-// that adds them to it and the one that makes them active nothing else writes the register, and
-// when they are in, it is emptied before others are added or it is let in again.
+// This file checks that parked lanes are resumed exactly once. Between the instruction that parks
+// lanes in a mask and the one that resumes them nothing else writes the register. After that the
+// mask is cleared before it is used again.
 
-// queue is what may be in a scalar register: a set.
-type queue uint8
+// content is what a scalar register may contain: a set.
+type content uint8
 
 const (
-	elsewhere queue = 1 << iota // something else
-	empty                       // no lanes
-	parked                      // lanes that wait
-	admitted                    // lanes that are in already
+	other   content = 1 << iota // another value
+	empty                       // a mask without lanes
+	parked                      // a mask of waiting lanes
+	resumed                     // a mask of lanes that were resumed
 )
 
-func (v *verifier) lanes() {
-	states := make([][128]queue, len(v.Instructions))
+func (v *verifier) checkMasks() {
+	states := make([][128]content, len(v.Instructions))
 	for r := range states[0] {
-		states[0][r] = elsewhere
+		states[0][r] = other
 	}
-	var now [128]queue
+	var now [128]content
 	step := func(at int) {
 		now = states[at]
-		v.lane(at, &now)
+		v.stepMask(at, &now)
 	}
 	join := func(_, to int) bool {
 		more := false
@@ -39,8 +39,8 @@ func (v *verifier) lanes() {
 	v.flow(step, join)
 }
 
-// lane goes behind an instruction.
-func (v *verifier) lane(at int, now *[128]queue) {
+// stepMask checks an instruction and updates the state for it.
+func (v *verifier) stepMask(at int, now *[128]content) {
 	i := &v.Instructions[at]
 	role := None
 	if at < len(v.Roles) {
@@ -56,19 +56,19 @@ func (v *verifier) lane(at int, now *[128]queue) {
 	switch role {
 	case Park:
 		r := is(0)
-		if r < 0 || now[r]&(elsewhere|admitted) != 0 {
+		if r < 0 || now[r]&(other|resumed) != 0 {
 			v.fail(at, "lanes are added to what is not empty: %d", now[max(r, 0)])
 			return
 		}
 		now[r], now[r+words-1] = parked, parked
 		return
-	case Admit:
+	case Resume:
 		r := is(2)
-		if r < 0 || now[r]&(elsewhere|admitted) != 0 {
+		if r < 0 || now[r]&(other|resumed) != 0 {
 			v.fail(at, "lanes become active that do not wait: %d", now[max(r, 0)])
 			return
 		}
-		now[r], now[r+words-1] = admitted, admitted
+		now[r], now[r+words-1] = resumed, resumed
 		return
 	}
 	if i.Op.Effects()&isa.Ends != 0 {
@@ -87,7 +87,7 @@ func (v *verifier) lane(at int, now *[128]queue) {
 			if now[r]&parked != 0 {
 				v.fail(at, "lanes that wait in s%d are lost", r)
 			}
-			if now[r] = elsewhere; role == Empty && operand == 0 {
+			if now[r] = other; role == Clear && operand == 0 {
 				now[r] = empty
 			}
 		}
