@@ -49,6 +49,8 @@ func Programs() fs.FS {
 //	// @override NAME VALUE        the value of an override
 //	// @compiler NAME…             the compilers that it is for, all of the row's if it is left out
 //	// @without ROW…               rows that hide the symptom, which it never has
+//	// @reference DEVICE           what computes the results, the checked interpreter (cpu:checked) if
+//	                               it is left out; cpu for programs that rely on robust access
 //	// @bounds off                 how accesses outside of variables are handled, robust if it is left out
 type Program struct {
 	File      string
@@ -60,6 +62,7 @@ type Program struct {
 	Compilers []workaround.Compiler
 	Without   workaround.Set
 	Bounds    codegen.Bounds
+	Reference string // the device that computes the results
 }
 
 // Buffer is a buffer of a program, with what it holds before the launch.
@@ -113,7 +116,7 @@ func parse(file, text string) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{File: file, Row: row, Text: text, Dispatch: [3]uint32{1, 1, 1}}
+	p := &Program{File: file, Row: row, Text: text, Dispatch: [3]uint32{1, 1, 1}, Reference: "cpu:checked"}
 	for n, line := range strings.Split(text, "\n") {
 		if directive, ok := strings.CutPrefix(line, "// @"); ok {
 			if err := p.directive(strings.Fields(directive)); err != nil {
@@ -125,7 +128,7 @@ func parse(file, text string) (*Program, error) {
 }
 
 // operands is how many words directives have at least.
-var operands = map[string]int{"buffer": 3, "dispatch": 3, "override": 2, "compiler": 1, "without": 1, "bounds": 1}
+var operands = map[string]int{"buffer": 3, "dispatch": 3, "override": 2, "compiler": 1, "without": 1, "bounds": 1, "reference": 1}
 
 func (p *Program) directive(words []string) error {
 	if len(words) == 0 || operands[words[0]] == 0 || len(words) <= operands[words[0]] {
@@ -165,6 +168,8 @@ func (p *Program) directive(words []string) error {
 			}
 			p.Without |= workaround.Of(row)
 		}
+	case "reference":
+		p.Reference = words[0]
 	case "bounds":
 		if words[0] != "off" {
 			return fmt.Errorf("unknown bounds %q", words[0])

@@ -80,13 +80,12 @@ type run struct {
 
 type runner struct {
 	Options
-	info    gpu.Info
-	checked *gpu.Device
-	lock    sync.Mutex // for the checked interpreter, its results and progress
-	wants   map[*Program]want
+	info  gpu.Info
+	lock  sync.Mutex // for wants and progress
+	wants map[*Program]want
 }
 
-// want is what the checked interpreter says of a program.
+// want is what the reference says of a program.
 type want struct {
 	buffers [][]byte
 	err     error
@@ -108,10 +107,6 @@ func Run(o Options) (*Report, error) {
 	if err := device.Close(); err != nil {
 		return nil, err
 	}
-	if r.checked, err = gpu.Open(gpu.Named("cpu:checked")); err != nil {
-		return nil, err
-	}
-	defer r.checked.Close()
 	report := &Report{Info: r.info}
 	var runs []*run
 	for id := range workaround.Table {
@@ -202,7 +197,7 @@ func (r *runner) judge(x *run) {
 	}
 	want := r.want(x.program)
 	if want.err != nil {
-		x.verdict, x.detail = NotTried, "the checked interpreter refuses it: "+want.err.Error()
+		x.verdict, x.detail = NotTried, x.program.Reference+" refuses it: "+want.err.Error()
 		return
 	}
 	if fault, unsupported := r.try(x, want.buffers, true); unsupported {
@@ -241,10 +236,20 @@ func (r *runner) want(p *Program) want {
 	defer r.lock.Unlock()
 	w, ok := r.wants[p]
 	if !ok {
-		w.buffers, w.err = p.execute(context.Background(), r.checked, true, false)
+		w.buffers, w.err = p.expected()
 		r.wants[p] = w
 	}
 	return w
+}
+
+// expected runs the program on the device that computes its results.
+func (p *Program) expected() ([][]byte, error) {
+	device, err := gpu.Open(gpu.Named(p.Reference))
+	if err != nil {
+		return nil, err
+	}
+	defer device.Close()
+	return p.execute(context.Background(), device, true, false)
 }
 
 // try runs a program and compares its buffers. The fault is "" if it is right.

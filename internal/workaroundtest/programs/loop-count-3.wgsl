@@ -1,4 +1,4 @@
-// Neither start is known. Unrolled by four, the loop comes back to where it was.
+// Neither start is known. Unrolled by four, the loops come back to where they were.
 // @compiler nvidia ptxas
 // @buffer d u32 3 0
 // @buffer o u32 zeros 2
@@ -9,14 +9,8 @@
 fn main() {
   for (var k = d[0]; k < 0x80000000u; k += 0x7ffffffeu) {
     o[0]++;
-    if o[0] == 9 {
-      break;
-    }
   }
   for (var k = d[1]; k < 0xf0000000u; k += 0x40000000u) {
     o[1]++;
-    if o[1] == 9 {
-      break;
-    }
   }
 }

@@ -1,4 +1,5 @@
 // A loop in a block of two cases. Program 7015055 of the generator of whole programs, not reduced.
+// @reference cpu
 // @compiler nvidia
 // @dispatch 1 1 1
 // @override O6 757.234375
