@@ -1,6 +1,6 @@
 // Neither start is known. Unrolled by four, the loops come back to where they were.
 // @compiler nvidia ptxas
-// @buffer d u32 3 0
+// @buffer d u32 3 0x30000001
 // @buffer o u32 zeros 2
 @group(0) @binding(0) var<storage, read> d: array<u32, 2>;
 @group(0) @binding(1) var<storage, read_write> o: array<u32, 2>;
