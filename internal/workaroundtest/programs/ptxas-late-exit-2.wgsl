@@ -1,0 +1,18 @@
+// One of two conditions holds.
+// @bounds off
+// @buffer a i32 zeros 2048
+@group(0) @binding(0) var<storage, read_write> a: array<i32>;
+
+@compute @workgroup_size(64)
+fn main(@builtin(local_invocation_index) i: u32) {
+  let x = a[i] <= 5;
+  let y = a[i + 1024] >= 7;
+  if x & y {
+  } else {
+    let z = a[i + 64];
+    if (z == 2) | (z != 2) {
+      return;
+    }
+  }
+  a[i] = 1;
+}
