@@ -12,14 +12,13 @@ import (
 
 var targetsCommand = command{
 	name:    "targets",
+	run:     runTargets,
 	summary: "list the targets",
 	help:    "Lists what gpuc compiles to. `gpuc doc TARGET` says what a target cannot express.",
 }
 
-func init() { targetsCommand.run = runTargets }
-
 func runTargets(e *environment, args []string) error {
-	if err := targetsCommand.parseFlags(e, targetsCommand.newFlags(), args); err != nil {
+	if err := e.parseFlags(e.newFlags(), args); err != nil {
 		return err
 	}
 	var results targetResults
@@ -58,14 +57,13 @@ type targetForm struct {
 
 var versionCommand = command{
 	name:    "version",
+	run:     runVersion,
 	summary: "print the version",
 	help:    "Prints the version of gpuc and of the Go tool chain that built it.",
 }
 
-func init() { versionCommand.run = runVersion }
-
 func runVersion(e *environment, args []string) error {
-	if err := versionCommand.parseFlags(e, versionCommand.newFlags(), args); err != nil {
+	if err := e.parseFlags(e.newFlags(), args); err != nil {
 		return err
 	}
 	version, revision := builtFrom()

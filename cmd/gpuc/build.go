@@ -18,6 +18,7 @@ import (
 
 var buildCommand = command{
 	name:      "build",
+	run:       runBuild,
 	summary:   "compile a kernel for a target, or for all of them",
 	usage:     "[flags] FILE...",
 	watchable: true,
@@ -75,11 +76,9 @@ the exit status is 0 as long as each kernel has one.
 `,
 }
 
-func init() { buildCommand.run = runBuild }
-
 func runBuild(e *environment, args []string) error {
 	var c compileFlags
-	f := buildCommand.newFlags()
+	f := e.newFlags()
 	c.register(e, f)
 	targets := f.String("target", "spirv", "comma-separated `targets`, each with a profile if wanted (ptx:sm_90), or all; gpuc targets lists them")
 	assembly := f.Bool("S", false, "write readable assembly, by default to standard output")
@@ -90,7 +89,7 @@ func runBuild(e *environment, args []string) error {
 	report := f.Bool("report", false, "show of each kernel registers, memory and how much runs at once, what its code consists of, and which indices it keeps in bounds, and why; files are written with -o, -S or -lang alone")
 	lang := f.String("lang", "", "write a header for hosts in a `language`, which is c; gpuc layout -lang declares structures for others")
 	output := f.String("o", "", "output `path`: a file, or a folder if it ends in / or several files are written")
-	sources, err := buildCommand.parse(e, f, args)
+	sources, err := e.parse(f, args)
 	if err != nil {
 		return err
 	}
@@ -152,20 +151,44 @@ func runBuild(e *environment, args []string) error {
 	}
 	reportTo := e.stdout
 	if *report && *output == "" && !*assembly && !withHeader { // nothing else was asked for
-		e.answerWith(&buildResults{Files: []writtenFile{}})
-		return reportUsage(e, reportTo, builds)
+		return reportUsage(e, reportTo, builds, &buildResults{Files: []writtenFile{}})
 	}
+	results := &buildResults{}
 	if *output == "-" || *assembly && *output == "" && !everything {
 		reportTo = e.stderr // standard output has the code
 		err = writeCode(e.stdout, builds)
 	} else {
 		w := artefactWriter{assembly: *assembly, several: len(builds) > 1, everything: everything, header: withHeader, options: buildOptions{&c, chosen}}
-		err = w.write(e, builds, *output)
+		if err = w.write(e, builds, *output); err == nil {
+			results.Files = w.written()
+			e.answerWith(results)
+		}
 	}
 	if err != nil || !*report {
 		return err
 	}
-	return reportUsage(e, reportTo, builds)
+	return reportUsage(e, reportTo, builds, results)
+}
+
+// reportUsage shows what is known of the artefacts of builds (-report).
+func reportUsage(e *environment, w io.Writer, builds []sourceBuild, results *buildResults) error {
+	for n := range builds {
+		for k := range builds[n].made {
+			m := &builds[n].made[k]
+			name := m.path
+			if name == "" { // it is in no file
+				name = m.entry + " for " + m.target.Title()
+				if len(builds) > 1 {
+					name = builds[n].source + ": " + name
+				}
+			}
+			results.Usage = append(results.Usage, newUsageForm(&reportedArtefact{name, m.target, m.artefact, m.machine, m.report, builds[n].program.set}))
+		}
+	}
+	if results.Files != nil {
+		e.answerWith(results)
+	}
+	return writeReports(w, results.Usage)
 }
 
 // wantsHeader reports whether -lang asks for a header, which takes files to stand beside.
@@ -333,12 +356,10 @@ type artefactFile struct {
 	machine          []byte // what object made
 	data             []byte
 	// makes data once everything has compiled; nil if that is the code
-	object   func() ([]byte, error)
-	kernel   abi.Kernel
-	first    bool // the first target's, whose description has no target in its name
-	report   *codegen.Report
-	takes    *codegen.Usage // once it was asked for, or takesNot says why that is not known
-	takesNot error
+	object func() ([]byte, error)
+	kernel abi.Kernel
+	first  bool // the first target's, whose description has no target in its name
+	report *codegen.Report
 }
 
 // shareParameters gives descriptions in a manifest that lack nothing but the parameters of PTX
@@ -473,7 +494,6 @@ func (w *artefactWriter) write(e *environment, builds []sourceBuild, output stri
 	for _, line := range w.lines {
 		fmt.Fprintln(e.stdout, line)
 	}
-	e.answerWith(&buildResults{Files: w.written()})
 	for n := range builds {
 		for k := range builds[n].made {
 			if m := &builds[n].made[k]; m.tool != "" {
@@ -487,7 +507,7 @@ func (w *artefactWriter) write(e *environment, builds []sourceBuild, output stri
 // buildResults are the results of gpuc build for -json, where it writes files.
 type buildResults struct {
 	Files []writtenFile `json:"files"`
-	Usage []usageForm   `json:"usage,omitempty"` // with -report
+	Usage []*usageForm  `json:"usage,omitempty"` // with -report
 }
 
 // writtenFile is a file that a command has written.

@@ -44,7 +44,7 @@ func settingsOf(file string) (flags []string) {
 func built(t *testing.T, arguments ...string) (stdout, stderr string, code int) {
 	t.Helper()
 	var out, problems bytes.Buffer
-	code = execute(&environment{stdout: &out, stderr: &problems}, append([]string{"build"}, arguments...))
+	code = gpuc.execute(&environment{stdout: &out, stderr: &problems}, append([]string{"build"}, arguments...))
 	return out.String(), problems.String(), code
 }
 

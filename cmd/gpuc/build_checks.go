@@ -27,44 +27,52 @@ type checkForm struct {
 	Reason string          `json:"reason"`
 }
 
-// reportChecks says which indices are kept in bounds.
-func (m *artefactFile) reportChecks(form *usageForm, set *source.Set) []string {
-	form.Checks = []checkForm{}
+// addChecks reports which indices are kept in bounds.
+func (f *usageForm) addChecks(m *reportedArtefact) {
 	switch s := &m.report.Survey; {
 	case !s.Guards:
-		form.Unchecked = "whoever runs this code keeps accesses in bounds, and not the code"
-		return []string{form.Unchecked}
+		f.Unchecked = "whoever runs this code keeps accesses in bounds, and not the code"
 	case s.Off:
-		form.Unchecked = "accesses are not checked, by -bounds=off"
-		return []string{form.Unchecked}
+		f.Unchecked = "accesses are not checked, by -bounds=off"
+	}
+	if f.Unchecked != "" {
+		f.say("%s", f.Unchecked)
+		return
 	}
 	for n := range m.report.Checks {
 		c := &m.report.Checks[n]
-		form.Checks = append(form.Checks, checkForm{diag.Place(set, c.Access), textAt(set, c.Access), c.Reads, c.Writes, c.Copies, reasonOf(c, set)})
+		f.Checks = append(f.Checks, checkForm{diag.Place(m.set, c.Access), textAt(m.set, c.Access), c.Reads, c.Writes, c.Copies, reasonOf(c, m.set)})
 	}
-	slices.SortStableFunc(form.Checks, func(a, b checkForm) int { // in the order of the source
+	slices.SortStableFunc(f.Checks, func(a, b checkForm) int { // in the order of the source
 		if a.Place == nil || b.Place == nil {
 			return 0
 		}
 		return cmp.Or(strings.Compare(a.Place.File, b.Place.File), cmp.Compare(a.Place.Offset, b.Place.Offset))
 	})
-	if len(form.Checks) == 0 {
-		return []string{"all accesses are proved to be in bounds"}
+	switch len(f.Checks) {
+	case 0:
+		f.say("all accesses are proved to be in bounds")
+	case 1:
+		f.say("1 access is not proved to be in bounds:")
+	default:
+		f.say("%d accesses are not proved to be in bounds:", len(f.Checks))
 	}
-	lines := []string{fmt.Sprintf("%s not proved to be in bounds:", are(len(form.Checks)))}
-	for n := range form.Checks {
-		c := &form.Checks[n]
-		line := "  "
-		if c.Place != nil {
-			line += fmt.Sprintf("%s:%d:%d: ", c.Place.File, c.Place.Line, c.Place.Column)
-		}
+	for n := range f.Checks {
+		c := &f.Checks[n]
+		text := ""
 		if c.Access != "" {
-			line += "`" + c.Access + "` "
+			text = "`" + c.Access + "` "
 		}
-		line += c.what() + ": " + c.Reason
-		lines = append(lines, line)
+		f.say("  %s%s%s: %s", position(c.Place), text, c.guard(), c.Reason)
 	}
-	return lines
+}
+
+// position is the beginning of a message about a location in the source.
+func position(p *diag.PlaceForm) string {
+	if p == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d:%d: ", p.File, p.Line, p.Column)
 }
 
 // callForm is a function that stays one although its calls keep variables in memory.
@@ -75,32 +83,18 @@ type callForm struct {
 	Most         int             `json:"most"`
 }
 
-// reportCalls says which functions are called with variables of the invocation that stay in memory
+// addCalls reports which functions are called with variables of the invocation that stay in memory
 // for that.
-func (m *artefactFile) reportCalls(form *usageForm, set *source.Set) (lines []string) {
+func (f *usageForm) addCalls(m *reportedArtefact) {
 	for _, c := range m.report.Calls {
-		f := callForm{diag.Place(set, c.Place), c.Function, c.Instructions, c.Most}
-		form.Calls = append(form.Calls, f)
-		line := ""
-		if f.Place != nil {
-			line = fmt.Sprintf("%s:%d:%d: ", f.Place.File, f.Place.Line, f.Place.Column)
-		}
-		lines = append(lines, fmt.Sprintf("%s`%s` is called, and what it takes by address stays in memory: inlined and unrolled, the code would have about %d instructions, and %d is the limit",
-			line, f.Function, f.Instructions, f.Most))
+		f.Calls = append(f.Calls, callForm{diag.Place(m.set, c.Place), c.Function, c.Instructions, c.Most})
+		f.say("%s`%s` is called, and what it takes by address stays in memory: inlined and unrolled, the code would have about %d instructions, and %d is the limit",
+			position(diag.Place(m.set, c.Place)), c.Function, c.Instructions, c.Most)
 	}
-	return lines
 }
 
-// are begins a sentence about some accesses.
-func are(n int) string {
-	if n == 1 {
-		return "1 access is"
-	}
-	return strconv.Itoa(n) + " accesses are"
-}
-
-// what says what becomes of an access.
-func (c *checkForm) what() string {
+// guard says how an access is kept in bounds.
+func (c *checkForm) guard() string {
 	text := "is clamped"
 	switch {
 	case c.Reads && c.Writes:
@@ -114,13 +108,16 @@ func (c *checkForm) what() string {
 	return text
 }
 
+// shownText is how many characters of an expression are shown.
+const shownText = 48
+
 // textAt is the text of a place. A place in Go is where something begins, or an operator: of a name
 // it is all of the name, of a bracket the operand before it and what is in it, of other operators
 // nothing.
 func textAt(set *source.Set, span source.Span) string {
 	text := set.Text(span)
 	if len(text) != 1 {
-		return brief(text)
+		return oneLine(text, shownText)
 	}
 	f := set.File(span.Start)
 	start := int(span.Start - f.Base)
@@ -129,7 +126,7 @@ func textAt(set *source.Set, span source.Span) string {
 		end++
 	}
 	if end > start {
-		return brief(f.Text[start:end])
+		return oneLine(f.Text[start:end], shownText)
 	}
 	if end = bracketEnd(f.Text, start); end < 0 {
 		return ""
@@ -137,7 +134,7 @@ func textAt(set *source.Set, span source.Span) string {
 	for start > 0 && (f.Text[start-1] == '.' || isNamed(f.Text[start-1])) {
 		start--
 	}
-	return brief(f.Text[start:end])
+	return oneLine(f.Text[start:end], shownText)
 }
 
 // bracketEnd is where what a bracket opens ends, on its line; it is -1 if there is no bracket, or
@@ -163,16 +160,6 @@ func bracketEnd(text string, at int) int {
 // isNamed reports whether a byte may be part of a name; those of letters beyond ASCII may.
 func isNamed(c byte) bool {
 	return c == '_' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' || c >= utf8.RuneSelf
-}
-
-// brief is source text on one line, cut where it is long.
-func brief(text string) string {
-	const most = 48
-	text = strings.Join(strings.Fields(text), " ")
-	if runes := []rune(text); len(runes) > most {
-		return string(runes[:most-1]) + "…"
-	}
-	return text
 }
 
 // reasonOf says what an index is computed of, and what is not known of it.
@@ -208,9 +195,9 @@ func conclusion(c *opt.Check) string {
 	}
 	switch {
 	case c.Count > 0 && known == "":
-		return fmt.Sprintf("no bound of the index is known, and %s has %s", variable, counted(int(c.Count), "element"))
+		return fmt.Sprintf("no bound of the index is known, and %s has %s", variable, diag.Plural(int(c.Count), "element"))
 	case c.Count > 0:
-		return known + fmt.Sprintf("%s has %s", variable, counted(int(c.Count), "element"))
+		return known + fmt.Sprintf("%s has %s", variable, diag.Plural(int(c.Count), "element"))
 	case slices.Contains(c.Below, c.Variable):
 		return "the index is less than " + length + ", and not known to be 0 or more"
 	case len(c.Below) == 1:

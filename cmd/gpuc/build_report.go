@@ -5,6 +5,10 @@ import (
 	"io"
 	"slices"
 
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/source"
+	"github.com/gpuc/gpuc/runtime/abi"
+
 	"github.com/gpuc/gpuc/codegen"
 )
 
@@ -16,58 +20,45 @@ import (
 // unknownUsage is said of code that no tool here makes machine code of.
 const unknownUsage = "not known: no machine code is made before a device loads it"
 
-// reportUsage shows what was built, some lines for each artefact.
-func reportUsage(e *environment, w io.Writer, builds []sourceBuild) error {
-	var forms []usageForm
-	var details [][]string
+// writeReports writes the lines of reports behind the names of their files. Lines that are the same
+// for several artefacts are written once.
+func writeReports(w io.Writer, forms []*usageForm) error {
 	width := 0
-	for n := range builds {
-		for k := range builds[n].made {
-			m := &builds[n].made[k]
-			name := m.path
-			if name == "" { // it is in no file
-				name = m.entry + " for " + m.target.Title()
-				if len(builds) > 1 {
-					name = builds[n].source + ": " + name
-				}
-			}
-			width = max(width, len(name))
-			form := usageForm{File: name, Usage: m.usage()}
-			lines := m.reportInstructions(&form)
-			lines = append(lines, m.reportChecks(&form, builds[n].program.set)...)
-			lines = append(lines, m.reportCalls(&form, builds[n].program.set)...)
-			forms, details = append(forms, form), append(details, lines)
-		}
-	}
-	if e.envelope != nil {
-		if results, ok := e.envelope.Results.(*buildResults); ok {
-			results.Usage = forms
-		}
+	for _, f := range forms {
+		width = max(width, len(f.File))
 	}
 	for n, f := range forms {
-		lines := details[n]
-		for k := range n {
-			if len(lines) > 1 && slices.Equal(details[k], lines) {
-				lines = []string{"the rest is as for " + forms[k].File}
+		lines := f.lines
+		for _, before := range forms[:n] {
+			if len(lines) > 2 && slices.Equal(before.lines[1:], lines[1:]) {
+				lines = []string{f.Usage, "the rest is as for " + before.File}
 				break
 			}
 		}
-		lines = append([]string{f.Usage}, lines...)
-		for k, line := range lines {
-			name := ""
-			if k == 0 {
-				name = f.File
-			}
+		name := f.File
+		for _, line := range lines {
 			if _, err := fmt.Fprintf(w, "%-*s  %s\n", width, name, line); err != nil {
 				return err
 			}
+			name = ""
 		}
 	}
 	return nil
 }
 
-// usageForm is what is reported of an artefact.
+// reportedArtefact is an artefact and what the compiler knows of it.
+type reportedArtefact struct {
+	file     string // or, if it goes to standard output, the kernel and the target
+	target   *codegen.Target
+	artefact *abi.Artefact
+	object   []byte // what devices load, if that is not the artefact's code
+	report   *codegen.Report
+	set      *source.Set // of the positions in the report
+}
+
+// usageForm is the report of an artefact for -json, and its lines for people.
 type usageForm struct {
+	lines        []string
 	File         string            `json:"file"` // or the kernel, where it goes to standard output
 	Usage        string            `json:"usage"`
 	Resources    *resourceForm     `json:"resources,omitempty"`
@@ -115,53 +106,53 @@ type accessForm struct {
 	Number uint64 `json:"number"`
 }
 
-// usage says what an artefact takes, or why that is not known.
-func (m *artefactFile) usage() string {
-	u, err := m.resources()
-	switch {
-	case err != nil:
-		return "not known: " + err.Error()
-	case u == nil:
-		return unknownUsage
+// newUsageForm makes the report of an artefact.
+func newUsageForm(m *reportedArtefact) *usageForm {
+	f := &usageForm{File: m.file, Usage: unknownUsage, Checks: []checkForm{}}
+	if m.target.Resources != nil {
+		u, err := m.target.Resources(m.artefact, m.object)
+		switch {
+		case err != nil:
+			f.Usage = "not known: " + err.Error()
+		case u != nil:
+			f.Usage = u.String()
+			f.Resources = &resourceForm{u.Device, countForms(u.Counts), u.Running, u.Most, u.Unit, append([]string{}, u.Limits...)}
+		}
 	}
-	return u.String()
+	f.say("%s", f.Usage)
+	f.addInstructions(m)
+	f.addChecks(m)
+	f.addCalls(m)
+	return f
 }
 
-// resources asks once what an artefact takes; it is nil where nobody knows.
-func (m *artefactFile) resources() (*codegen.Usage, error) {
-	if m.target.Resources == nil {
-		return nil, nil
-	}
-	if m.takes == nil && m.takesNot == nil {
-		m.takes, m.takesNot = m.target.Resources(m.artefact, m.machine)
-	}
-	return m.takes, m.takesNot
+// say adds a line for people.
+func (f *usageForm) say(format string, args ...any) {
+	f.lines = append(f.lines, fmt.Sprintf(format, args...))
 }
 
-// reportInstructions says what an artefact's code consists of.
-func (m *artefactFile) reportInstructions(form *usageForm) []string {
-	if u, err := m.resources(); err == nil && u != nil {
-		form.Resources = &resourceForm{u.Device, countForms(u.Counts), u.Running, u.Most, u.Unit, append([]string{}, u.Limits...)}
-	}
+// addInstructions reports what an artefact's code consists of.
+func (f *usageForm) addInstructions(m *reportedArtefact) {
 	mix := &m.report.Mix
 	if m.target.Mix != nil {
 		counted, err := m.target.Mix(m.artefact)
 		if err != nil {
-			return []string{"what the code consists of is not known: " + err.Error()}
+			f.say("what the code consists of is not known: %v", err)
+			return
 		}
 		mix = counted
 	}
-	form.Instructions = &instructionsForm{Of: mix.Of, Kernel: newPartForm(&mix.Kernel)}
+	f.Instructions = &instructionsForm{Of: mix.Of, Kernel: newPartForm(&mix.Kernel)}
 	if mix.Kernel.Instructions == 0 {
-		return []string{"no instructions in " + mix.Of}
+		f.say("no instructions in %s", mix.Of)
+		return
 	}
-	lines := []string{fmt.Sprintf("%s of %s; %s", counted(int(mix.Kernel.Instructions), "instruction"), mix.Of, mix.Kernel.String())}
+	f.say("%s of %s; %s", diag.Plural(int(mix.Kernel.Instructions), "instruction"), mix.Of, mix.Kernel.String())
 	if mix.Loop.Instructions > 0 {
 		loop := newPartForm(&mix.Loop)
-		form.Instructions.Loop = &loop
-		lines = append(lines, fmt.Sprintf("of these %d in the innermost loop; %s", mix.Loop.Instructions, mix.Loop.String()))
+		f.Instructions.Loop = &loop
+		f.say("of these %d in the innermost loop; %s", mix.Loop.Instructions, mix.Loop.String())
 	}
-	return lines
 }
 
 func countForms(counts []codegen.Count) []countForm {

@@ -13,6 +13,7 @@ import (
 
 var checkCommand = command{
 	name:      "check",
+	run:       runCheck,
 	summary:   "report what is wrong with source files, and mend it",
 	usage:     "[flags] FILE...",
 	watchable: true,
@@ -48,15 +49,13 @@ Of a Go package its own files are mended, and stay as gofmt has them; of a Go fi
 `,
 }
 
-func init() { checkCommand.run = runCheck }
-
 func runCheck(e *environment, args []string) error {
-	f := checkCommand.newFlags()
+	f := e.newFlags()
 	e.colourFlag(f)
 	fatal := f.Bool("Werror", false, "take warnings for errors")
 	fix := f.Bool("fix", false, "change files as messages offer, where there is one way")
 	dry := f.Bool("n", false, "with -fix, show what would change and change nothing")
-	files, err := checkCommand.parse(e, f, args)
+	files, err := e.parse(f, args)
 	switch {
 	case err != nil:
 		return err
@@ -156,7 +155,7 @@ func (job *checking) check(e *environment, name string) (c checkedFile) {
 func (job *checking) show(e *environment, c *checkedFile) error {
 	job.failed = job.failed || c.Errors > 0
 	if c.err != nil {
-		e.complain(&checkCommand, c.err)
+		e.complain(c.err)
 		return nil
 	}
 	if err := c.program.report(e); err != errReported {

@@ -18,6 +18,7 @@ import (
 
 var completionCommand = command{
 	name:    "completion",
+	run:     runCompletion,
 	summary: "print completions for bash, zsh or fish",
 	usage:   "bash|zsh|fish",
 	help: `
@@ -31,6 +32,7 @@ Prints what a shell needs to complete commands, flags, and what some flags take.
 
 var manCommand = command{
 	name:    "man",
+	run:     runMan,
 	summary: "print the manual page",
 	help: `
 Prints the manual page, in man's format: what the -h of all commands say.
@@ -40,13 +42,11 @@ Prints the manual page, in man's format: what the -h of all commands say.
 `,
 }
 
-func init() { completionCommand.run, manCommand.run = runCompletion, runMan }
-
 // helpText is what -h prints.
 func (c *command) helpText() string {
 	var text bytes.Buffer
 	// it ends with errHelp
-	c.run(&environment{stdin: strings.NewReader(""), stdout: &text, stderr: io.Discard}, []string{"-h"})
+	c.run(&environment{command: c, stdin: strings.NewReader(""), stdout: &text, stderr: io.Discard}, []string{"-h"})
 	return text.String()
 }
 
@@ -86,7 +86,7 @@ func valuesOf() map[string][]string {
 }
 
 func runCompletion(e *environment, args []string) error {
-	shells, err := completionCommand.parse(e, completionCommand.newFlags(), args)
+	shells, err := e.parse(e.newFlags(), args)
 	if err != nil {
 		return err
 	}
@@ -96,11 +96,11 @@ func runCompletion(e *environment, args []string) error {
 	var b strings.Builder
 	switch shells[0] {
 	case "bash":
-		bashCompletion(&b)
+		bashCompletion(&b, e.app)
 	case "zsh":
-		zshCompletion(&b)
+		zshCompletion(&b, e.app)
 	case "fish":
-		fishCompletion(&b)
+		fishCompletion(&b, e.app)
 	default:
 		if near := nearest(shells[0], []string{"bash", "zsh", "fish"}); near != "" {
 			return usagef("there are completions for bash, zsh and fish, not for `%s`; did you mean `%s`?", shells[0], near)
@@ -111,16 +111,16 @@ func runCompletion(e *environment, args []string) error {
 	return err
 }
 
-func bashCompletion(b *strings.Builder) {
+func bashCompletion(b *strings.Builder, a *app) {
 	values := valuesOf()
 	fmt.Fprintf(b, "# completions of gpuc for bash: source <(gpuc completion bash)\n_gpuc() {\n"+
 		"  local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words=\n"+
-		"  if [ \"$COMP_CWORD\" -eq 1 ]; then\n    words='help %s'\n  else\n    case $before in\n", strings.Join(commandNames(), " "))
+		"  if [ \"$COMP_CWORD\" -eq 1 ]; then\n    words='help %s'\n  else\n    case $before in\n", strings.Join(a.names(), " "))
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		fmt.Fprintf(b, "    -%s) words='%s' ;;\n", name, strings.Join(values[name], " "))
 	}
 	fmt.Fprint(b, "    *)\n      case ${COMP_WORDS[1]}:$current in\n")
-	for _, c := range commands() {
+	for _, c := range a.commands {
 		if flags := c.flags(); len(flags) > 0 {
 			fmt.Fprintf(b, "      %s:-*) words='", c.name)
 			for n, f := range flags {
@@ -134,7 +134,7 @@ func bashCompletion(b *strings.Builder) {
 	}
 	fmt.Fprintf(b, "      help:*) words='%s' ;;\n      completion:*) words='bash zsh fish' ;;\n      esac ;;\n    esac\n  fi\n"+
 		"  if [ -n \"$words\" ]; then\n    COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"+
-		"  else\n    COMPREPLY=($(compgen -f -- \"$current\"))\n  fi\n}\ncomplete -o filenames -F _gpuc gpuc\n", strings.Join(commandNames(), " "))
+		"  else\n    COMPREPLY=($(compgen -f -- \"$current\"))\n  fi\n}\ncomplete -o filenames -F _gpuc gpuc\n", strings.Join(a.names(), " "))
 }
 
 // zshWord quotes NAME:DESCRIPTION for _describe.
@@ -145,11 +145,11 @@ func zshWord(name, doc string) string {
 // quoted is text as one word of a shell.
 func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
-func zshCompletion(b *strings.Builder) {
+func zshCompletion(b *strings.Builder, a *app) {
 	values := valuesOf()
 	fmt.Fprint(b, "#compdef gpuc\n# completions of gpuc for zsh: source <(gpuc completion zsh)\n_gpuc() {\n  local -a words_of\n"+
 		"  if (( CURRENT == 2 )); then\n    words_of=(\n")
-	for _, c := range commands() {
+	for _, c := range a.commands {
 		fmt.Fprintf(b, "      %s\n", zshWord(c.name, c.summary))
 	}
 	fmt.Fprint(b, "    )\n    _describe command words_of\n    return\n  fi\n  case $words[CURRENT-1] in\n")
@@ -157,7 +157,7 @@ func zshCompletion(b *strings.Builder) {
 		fmt.Fprintf(b, "  -%s) compadd -- %s; return ;;\n", name, strings.Join(values[name], " "))
 	}
 	fmt.Fprint(b, "  esac\n  case $words[2] in\n")
-	for _, c := range commands() {
+	for _, c := range a.commands {
 		if flags := c.flags(); len(flags) > 0 {
 			fmt.Fprintf(b, "  %s) words_of=(\n", c.name)
 			for _, f := range flags {
@@ -168,16 +168,16 @@ func zshCompletion(b *strings.Builder) {
 	}
 	fmt.Fprintf(b, "  help) compadd -- %s; return ;;\n  completion) compadd -- bash zsh fish; return ;;\n  esac\n"+
 		"  if [[ $words[CURRENT] == -* ]]; then\n    _describe flag words_of\n  else\n    _files\n  fi\n}\ncompdef _gpuc gpuc\n",
-		strings.Join(commandNames(), " "))
+		strings.Join(a.names(), " "))
 }
 
-func fishCompletion(b *strings.Builder) {
+func fishCompletion(b *strings.Builder, a *app) {
 	values := valuesOf()
 	fmt.Fprint(b, "# completions of gpuc for fish: gpuc completion fish > ~/.config/fish/completions/gpuc.fish\n")
-	for _, c := range commands() {
+	for _, c := range a.commands {
 		fmt.Fprintf(b, "complete -c gpuc -n __fish_use_subcommand -f -a %s -d %s\n", c.name, fishQuoted(c.summary))
 	}
-	for _, c := range commands() {
+	for _, c := range a.commands {
 		for _, f := range c.flags() {
 			fmt.Fprintf(b, "complete -c gpuc -n '__fish_seen_subcommand_from %s' -o %s -d %s", c.name, f.name, fishQuoted(f.doc))
 			if v := values[f.name]; v != nil {
@@ -189,7 +189,7 @@ func fishCompletion(b *strings.Builder) {
 		}
 	}
 	fmt.Fprintf(b, "complete -c gpuc -n '__fish_seen_subcommand_from help' -f -a '%s'\n"+
-		"complete -c gpuc -n '__fish_seen_subcommand_from completion' -f -a 'bash zsh fish'\n", strings.Join(commandNames(), " "))
+		"complete -c gpuc -n '__fish_seen_subcommand_from completion' -f -a 'bash zsh fish'\n", strings.Join(a.names(), " "))
 }
 
 // fishQuoted is text as one word of fish.
@@ -198,15 +198,15 @@ func fishQuoted(text string) string {
 }
 
 func runMan(e *environment, args []string) error {
-	if err := manCommand.parseFlags(e, manCommand.newFlags(), args); err != nil {
+	if err := e.parseFlags(e.newFlags(), args); err != nil {
 		return err
 	}
 	var overview bytes.Buffer
-	list(&overview)
+	e.app.list(&overview)
 	var b strings.Builder
 	b.WriteString(".TH GPUC 1\n.SH NAME\ngpuc \\- compile GPU kernels: one source, every GPU\n.SH OVERVIEW\n")
 	preformatted(&b, overview.String())
-	for _, c := range commands() {
+	for _, c := range e.app.commands {
 		fmt.Fprintf(&b, ".SH GPUC %s\n", strings.ToUpper(c.name))
 		preformatted(&b, c.helpText())
 	}

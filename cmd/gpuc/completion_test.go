@@ -14,7 +14,7 @@ import (
 func printed(t *testing.T, args ...string) string {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	if code := execute(&environment{stdin: strings.NewReader(""), stdout: &stdout, stderr: &stderr}, args); code != exitOK {
+	if code := gpuc.execute(&environment{stdin: strings.NewReader(""), stdout: &stdout, stderr: &stderr}, args); code != exitOK {
 		t.Fatalf("%q: code %d, %s", args, code, stderr.String())
 	}
 	return stdout.String()
@@ -22,7 +22,7 @@ func printed(t *testing.T, args ...string) string {
 
 // TestFlagsOfHelp: all flags of -h are found, with what they do and whether they take a value.
 func TestFlagsOfHelp(t *testing.T) {
-	for _, c := range commands() {
+	for _, c := range gpuc.commands {
 		_, text, _ := strings.Cut(c.helpText(), "\nFlags:\n")
 		want := 0
 		for line := range strings.Lines(text) {
@@ -51,7 +51,7 @@ func TestFlagsOfHelp(t *testing.T) {
 	// a flag whose values are completed takes one, and is of some command
 	for name, values := range valuesOf() {
 		found := false
-		for _, c := range commands() {
+		for _, c := range gpuc.commands {
 			for _, f := range c.flags() {
 				found = found || f.name == name && f.takes
 			}
@@ -103,7 +103,7 @@ func TestBashCompletes(t *testing.T) {
 func TestShells(t *testing.T) {
 	for shell, flag := range map[string]string{"zsh": "'-%s:", "fish": "-o %s -d "} {
 		text := printed(t, "completion", shell)
-		for _, c := range commands() {
+		for _, c := range gpuc.commands {
 			if !strings.Contains(text, c.name) {
 				t.Errorf("%s has no %s", shell, c.name)
 			}
@@ -137,7 +137,7 @@ func TestMan(t *testing.T) {
 			t.Fatalf("it has %q", r)
 		}
 	}
-	for _, c := range commands() {
+	for _, c := range gpuc.commands {
 		if !strings.Contains(page, ".SH GPUC "+strings.ToUpper(c.name)+"\n") {
 			t.Errorf("it has no %s", c.name)
 		}
@@ -154,7 +154,7 @@ func TestMan(t *testing.T) {
 		t.Fatalf("%v\n%s", err, warnings.String())
 	}
 	plain := strings.NewReplacer(" ", "", "\n", "")
-	for _, c := range commands() {
+	for _, c := range gpuc.commands {
 		if !strings.Contains(plain.Replace(shown.String()), plain.Replace(c.helpText())) {
 			t.Errorf("%s is not shown as its -h", c.name)
 		}

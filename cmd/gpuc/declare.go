@@ -230,15 +230,12 @@ func exported(name string) string {
 	return "X" + name
 }
 
-// names returns what the members of a structure are called, each differently.
-func (s *structure) names(of func(name string) string) []string {
+// memberNames returns the names of a structure's members in the language, all different.
+func (l *language) memberNames(s *structure) []string {
+	taken := map[string]bool{}
 	var list []string
 	for n := range s.fields {
-		name := of(s.fields[n].name)
-		for slices.Contains(list, name) {
-			name += "_"
-		}
-		list = append(list, name)
+		list = append(list, unique(l.nameOf(s.fields[n].name), taken))
 	}
 	return list
 }
@@ -264,11 +261,10 @@ func (l *language) paddingName(names []string, offset uint32) string {
 	return name
 }
 
-// behind says where an array without a length begins.
-func (s *structure) behind(m *ir.Module, mark string) string {
-	if n := len(s.fields) - 1; s.fields[n].size == 0 {
-		f := &s.fields[n]
-		return fmt.Sprintf("%s %s: %s begins at byte %d, %s each\n", mark, f.name, shownType(m, f.t), f.offset, byteCount(m.Stride(f.t)))
+// trailingArray is a comment that says where a structure's array without a length begins.
+func (d *declarations) trailingArray(s *structure, mark string) string {
+	if f := &s.fields[len(s.fields)-1]; f.size == 0 {
+		return fmt.Sprintf("%s %s: %s begins at byte %d, %s each\n", mark, f.name, shownType(d.m, f.t), f.offset, bytesText(d.m.Stride(f.t)))
 	}
 	return ""
 }
@@ -289,7 +285,7 @@ func (l *language) declare(w io.Writer, m *ir.Module, list []*structure) {
 func (d *declarations) write(b *strings.Builder, list []*structure) {
 	for _, s := range list {
 		if s.size == 0 {
-			fmt.Fprintf(b, "\n%s %s is an array whose length the buffer decides.\n%s", d.mark, s.name, s.behind(d.m, d.mark))
+			fmt.Fprintf(b, "\n%s %s is an array whose length the buffer decides.\n%s", d.mark, s.name, d.trailingArray(s, d.mark))
 			continue
 		}
 		d.structure(b, s)
@@ -298,7 +294,7 @@ func (d *declarations) write(b *strings.Builder, list []*structure) {
 
 func (d *declarations) structure(b *strings.Builder, s *structure) {
 	l, m := d.language, d.m
-	name, names := d.named[s.t], s.names(l.nameOf)
+	name, names := d.named[s.t], l.memberNames(s)
 	line := func(member, comment string) {
 		if comment != "" {
 			comment = l.gap + l.mark + " " + comment
@@ -318,7 +314,7 @@ func (d *declarations) structure(b *strings.Builder, s *structure) {
 			line(l.member(l.paddingName(names, f.end()), hostType{l.octet, []uint32{p}}), "")
 		}
 	}
-	b.WriteString(s.behind(m, l.indent+l.mark))
+	b.WriteString(d.trailingArray(s, l.indent+l.mark))
 	fill(l.close, "", 0)
 	for n := range s.fields {
 		if f := &s.fields[n]; f.size > 0 {

@@ -82,6 +82,7 @@ func slowNote(chosen string, on gpu.Info, took time.Duration, compiles bool, dev
 
 var devicesCommand = command{
 	name:    "devices",
+	run:     runDevices,
 	summary: "list the devices that kernels can run on",
 	help: `
 Lists the GPUs that CUDA and Vulkan find, software devices, and the CPU, with the
@@ -92,8 +93,6 @@ device stands what -math=strict does not have on it.
   gpuc run -device vulkan:0 …
 `,
 }
-
-func init() { devicesCommand.run = runDevices }
 
 // deviceResults are the results of gpuc devices for -json.
 type deviceResults struct {
@@ -115,8 +114,8 @@ type deviceForm struct {
 }
 
 func runDevices(e *environment, args []string) error {
-	f := devicesCommand.newFlags()
-	if err := devicesCommand.parseFlags(e, f, args); err != nil {
+	f := e.newFlags()
+	if err := e.parseFlags(f, args); err != nil {
 		return err
 	}
 	infos, err := gpu.Devices()

@@ -103,13 +103,13 @@ func TestCheckJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out, shown, ignored bytes.Buffer
-	if code := execute(&environment{stdout: &out, stderr: &ignored}, []string{"check", "-json", "a.wgsl"}); code != exitDiagnostics {
+	if code := gpuc.execute(&environment{stdout: &out, stderr: &ignored}, []string{"check", "-json", "a.wgsl"}); code != exitDiagnostics {
 		t.Errorf("check -json ends with %d", code)
 	}
 	if ignored.Len() > 0 {
 		t.Errorf("check -json writes to standard error: %s", ignored.String())
 	}
-	execute(&environment{stdout: &ignored, stderr: &shown}, []string{"check", "a.wgsl"})
+	gpuc.execute(&environment{stdout: &ignored, stderr: &shown}, []string{"check", "a.wgsl"})
 	inside := func(p *place, want string) {
 		t.Helper()
 		if p == nil || p.File != "a.wgsl" || p.Offset < 0 || p.EndOffset > len(text) || text[p.Offset:p.EndOffset] != want {

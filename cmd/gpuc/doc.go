@@ -16,6 +16,7 @@ import (
 
 var docCommand = command{
 	name:    "doc",
+	run:     runDoc,
 	summary: "explain an operation, builtin, type, pass, diagnostic code or target",
 	usage:   "[NAME]",
 	help: `
@@ -33,8 +34,6 @@ subject it lists the names.
                              pass, target
 `,
 }
-
-func init() { docCommand.run = runDoc }
 
 // subject is a kind of thing that gpuc doc explains.
 type subject struct {
@@ -54,7 +53,7 @@ var subjects = []subject{
 }
 
 func runDoc(e *environment, args []string) error {
-	names, err := docCommand.parse(e, docCommand.newFlags(), args)
+	names, err := e.parse(e.newFlags(), args)
 	if err != nil {
 		return err
 	}

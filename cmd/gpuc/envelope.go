@@ -41,9 +41,6 @@ type textResults struct {
 // jsonFlag is the flag, which stands for itself: it has no value.
 const jsonFlag = "json"
 
-// asksForJSON reports whether -json is among arguments, even where others are wrong.
-func asksForJSON(args []string) bool { return hasFlag(args, jsonFlag) }
-
 // hasFlag reports whether a flag without a value is among arguments.
 func hasFlag(args []string, name string) bool {
 	if end := slices.Index(args, "--"); end >= 0 {
@@ -52,14 +49,14 @@ func hasFlag(args []string, name string) bool {
 	return slices.Contains(args, "-"+name) || slices.Contains(args, "--"+name)
 }
 
-// answer runs a command and writes the object.
-func (c *command) answer(e *environment, args []string) int {
+// answer runs the command and writes the object.
+func (e *environment) answer(args []string) int {
 	version, _ := builtFrom()
-	a := envelope{Gpuc: version, Command: c.name, Diagnostics: []diag.Form{}}
+	a := envelope{Gpuc: version, Command: e.command.name, Diagnostics: []diag.Form{}}
 	var stdout, stderr bytes.Buffer
 	inner := *e
 	inner.stdout, inner.stderr, inner.terminal, inner.colour, inner.envelope = &stdout, &stderr, false, false, &a
-	a.Exit = c.finish(&inner, args)
+	a.Exit = inner.run(args)
 	e.watched, e.unwatchable = inner.watched, inner.unwatchable
 	a.OK = a.Exit == exitOK
 	for line := range strings.Lines(stderr.String()) {
@@ -71,7 +68,7 @@ func (c *command) answer(e *environment, args []string) int {
 	encoder := json.NewEncoder(e.stdout)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(&a); err != nil {
-		fmt.Fprintf(e.stderr, "gpuc %s: cannot write the result: %v\n", c.name, err)
+		fmt.Fprintf(e.stderr, "gpuc %s: cannot write the result: %v\n", e.command.name, err)
 		return max(a.Exit, exitDiagnostics)
 	}
 	return a.Exit
@@ -85,12 +82,12 @@ func (e *environment) answerWith(results any) {
 }
 
 // complain says what is wrong where no source is to blame.
-func (e *environment) complain(c *command, err error) {
+func (e *environment) complain(err error) {
 	if e.envelope != nil {
 		e.envelope.Errors = append(e.envelope.Errors, err.Error())
 		return
 	}
-	fmt.Fprintf(e.stderr, "gpuc %s: %v\n", c.name, err)
+	fmt.Fprintf(e.stderr, "gpuc %s: %v\n", e.command.name, err)
 }
 
 // show shows diagnostics.

@@ -237,7 +237,7 @@ func TestEnvelopes(t *testing.T) {
 		var stdout, stderr bytes.Buffer
 		e := &environment{stdin: strings.NewReader(""), stdout: &stdout, stderr: &stderr, terminal: true, colour: true}
 		words := strings.Fields(x.line)
-		code := execute(e, slices.Insert(words, 1, "-json"))
+		code := gpuc.execute(e, slices.Insert(words, 1, "-json"))
 		if stderr.Len() > 0 || strings.Count(stdout.String(), "\n") != 1 {
 			t.Errorf("%s writes\n%s%s", x.line, stdout.String(), stderr.String())
 			continue
@@ -269,7 +269,7 @@ func TestEnvelopes(t *testing.T) {
 		both[min(code, 1)] = true
 		seen[words[0]] = both
 	}
-	for _, c := range commands() {
+	for _, c := range gpuc.commands {
 		if both := seen[c.name]; !c.protocol && both != [2]bool{true, true} && c.name != "gen" {
 			t.Errorf("%s is tried with these outcomes (well, failing): %v", c.name, both)
 		}

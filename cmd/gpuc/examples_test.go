@@ -17,7 +17,7 @@ func runExample(t *testing.T, file string, result string, arguments ...string) i
 	path := filepath.Join(t.TempDir(), "out.png")
 	line := append([]string{"run", filepath.Join("..", "..", "examples", file), "-device", "cpu", "-out", result + "=" + path}, arguments...)
 	var stdout, stderr bytes.Buffer
-	if code := execute(&environment{stdout: &stdout, stderr: &stderr}, line); code != 0 {
+	if code := gpuc.execute(&environment{stdout: &stdout, stderr: &stderr}, line); code != 0 {
 		t.Fatalf("gpuc %q: code %d\n%s", line, code, stderr.String())
 	}
 	return readPNG(t, path)

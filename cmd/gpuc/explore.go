@@ -13,6 +13,7 @@ import (
 
 var exploreCommand = command{
 	name:      "explore",
+	run:       runExplore,
 	summary:   "write a page with a kernel's source, IR after each pass and code, linked by lines",
 	usage:     "[flags] FILE",
 	watchable: true,
@@ -36,18 +37,16 @@ same while you type. docs/explore.md says more.
 `,
 }
 
-func init() { exploreCommand.run = runExplore }
-
 // pageFile is a page that gpuc explore has written.
 var pageFile = fileKind{beginsWith(explore.Signature), "gpuc explore did not make it"}
 
 func runExplore(e *environment, args []string) error {
 	var c compileFlags
-	f := exploreCommand.newFlags()
+	f := e.newFlags()
 	c.register(e, f)
 	targets := f.String("target", "", "comma-separated `targets`, each with a profile if wanted (ptx:sm_90); without it all that make code for a device")
 	output := f.String("o", "", "the `page`; without it the source's name with .html")
-	name, err := exploreCommand.parseFile(e, f, args)
+	name, err := e.parseFile(f, args)
 	if err != nil {
 		return err
 	}

@@ -11,20 +11,20 @@ import (
 type extraFiles struct{ trace, plot *outputFile }
 
 // planExtras plans the files that are not results of the kernel.
-func (r *runFlags) planExtras(files *outputs) (x extraFiles, err error) {
-	if r.traceTo != "" {
-		if x.trace, err = files.plan(r.traceTo, "-trace", traceFile); err != nil {
+func planExtras(files *outputs, traceTo, plotTo string) (x extraFiles, err error) {
+	if traceTo != "" {
+		if x.trace, err = files.plan(traceTo, "-trace", traceFile); err != nil {
 			return x, err
 		}
 	}
-	if r.plotTo != "" {
-		x.plot, err = files.plan(r.plotTo, "-plot", plotFile)
+	if plotTo != "" {
+		x.plot, err = files.plan(plotTo, "-plot", plotFile)
 	}
 	return x, err
 }
 
 // write writes them.
-func (x *extraFiles) write(r *runFlags, report *runReport) error {
+func (x *extraFiles) write(t *trace, report *runReport) error {
 	var failures []error
 	if x.plot != nil {
 		title := fmt.Sprintf("%s on %s, by %s", report.in.kernel.Name, report.device.Name, report.clock)
@@ -35,7 +35,7 @@ func (x *extraFiles) write(r *runFlags, report *runReport) error {
 		failures = append(failures, err)
 	}
 	if x.trace != nil {
-		data, err := r.trace.file()
+		data, err := t.file()
 		if err == nil {
 			err = x.trace.write(data)
 		}

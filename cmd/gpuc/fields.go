@@ -26,7 +26,7 @@ func (in *inputs) bindArray(d *bound, a *npyArray, b *abi.Binding, l *layout, fi
 		d.bytes, err = in.records(b.Name, file, l.t, a)
 		return err
 	}
-	note, err := a.suits(file, b)
+	note, err := convertElements(a, file, b)
 	if err != nil {
 		return err
 	}

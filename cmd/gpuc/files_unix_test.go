@@ -44,7 +44,7 @@ func TestFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	var stdout, stderr bytes.Buffer
-	code := execute(&environment{stdout: &stdout, stderr: &stderr},
+	code := gpuc.execute(&environment{stdout: &stdout, stderr: &stderr},
 		[]string{"run", "k.wgsl", "-device", "cpu", "-bind", "x=zeros(4096)", "-extent", "4096", "-out", "x=x.bin"})
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
 		t.Fatal(err)
@@ -87,7 +87,7 @@ func TestWritesToPipes(t *testing.T) {
 		read <- result{data, err}
 	}()
 	var stdout, stderr bytes.Buffer
-	if code := execute(&environment{stdout: &stdout, stderr: &stderr}, []string{"build", "-o", "k.spv", "k.wgsl"}); code != 0 {
+	if code := gpuc.execute(&environment{stdout: &stdout, stderr: &stderr}, []string{"build", "-o", "k.spv", "k.wgsl"}); code != 0 {
 		t.Fatalf("exit code %d: %s", code, stderr.String())
 	}
 	if got := <-read; got.err != nil || !recogniseCode(got.data) {

@@ -154,7 +154,8 @@ func (x *fixing) write() error { return x.o.writeAll(x.contents) }
 
 // String shows a change: what was there and what is there, or what was inserted or removed.
 func (c change) String() string {
-	switch from, to := oneLine(c.From), oneLine(c.To); {
+	const most = 60
+	switch from, to := oneLine(c.From, most), oneLine(c.To, most); {
 	case from == "":
 		return "insert " + to
 	case to == "":
@@ -162,14 +163,4 @@ func (c change) String() string {
 	default:
 		return from + " -> " + to
 	}
-}
-
-// oneLine shows a piece of source within a line.
-func oneLine(text string) string {
-	const most = 60
-	text = strings.Join(strings.Fields(text), " ")
-	if runes := []rune(text); len(runes) > most {
-		return string(runes[:most-1]) + "…"
-	}
-	return text
 }

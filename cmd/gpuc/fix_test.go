@@ -83,7 +83,7 @@ func TestFixWritesAllOrNone(t *testing.T) {
 		}
 	}
 	var out, said strings.Builder
-	code := execute(&environment{stdout: &out, stderr: &said}, []string{"check", "-fix", "a.wgsl", "b.wgsl"})
+	code := gpuc.execute(&environment{stdout: &out, stderr: &said}, []string{"check", "-fix", "a.wgsl", "b.wgsl"})
 	if got, err := os.ReadFile("a.wgsl"); err != nil || string(got) != text || code != exitDiagnostics || out.Len() > 0 {
 		t.Errorf("code %d, a.wgsl holds %q (%v), and it says %q %q", code, got, err, out.String(), said.String())
 	}

@@ -18,8 +18,9 @@ import (
 // This file parses command lines. Flags may stand before and behind the files,
 // as people type them.
 
-// newFlags makes a command's flag set, whose -h prints the command's help.
-func (c *command) newFlags() *flag.FlagSet {
+// newFlags makes the command's flag set, whose -h prints the command's help.
+func (e *environment) newFlags() *flag.FlagSet {
+	c := e.command
 	f := flag.NewFlagSet(c.name, flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	if !c.protocol {
@@ -48,15 +49,15 @@ func (e *environment) colourFlag(f *flag.FlagSet) {
 }
 
 // parse reads the command line and returns what is not a flag.
-func (c *command) parse(e *environment, f *flag.FlagSet, args []string) ([]string, error) {
+func (e *environment) parse(f *flag.FlagSet, args []string) ([]string, error) {
 	var files []string
 	for {
 		if err := f.Parse(args); err != nil {
 			if errors.Is(err, flag.ErrHelp) {
-				c.showHelp(e.stdout, f)
+				e.command.showHelp(e.stdout, f)
 				return nil, errHelp
 			}
-			return nil, c.flagError(f, err)
+			return nil, flagError(f, err)
 		}
 		if f.NArg() == 0 {
 			return files, nil
@@ -78,14 +79,14 @@ func (c *command) parse(e *environment, f *flag.FlagSet, args []string) ([]strin
 }
 
 // parseFile is parse for commands that work on one source file.
-func (c *command) parseFile(e *environment, f *flag.FlagSet, args []string) (string, error) {
-	files, err := c.parse(e, f, args)
+func (e *environment) parseFile(f *flag.FlagSet, args []string) (string, error) {
+	files, err := e.parse(f, args)
 	if err != nil {
 		return "", err
 	}
 	switch len(files) {
 	case 0:
-		return "", usagef("want a source file: gpuc %s saxpy.wgsl, say", c.name)
+		return "", usagef("want a source file: gpuc %s saxpy.wgsl, say", e.command.name)
 	case 1:
 	default:
 		return "", usagef("takes one source file, and got %d: %s; leave out all but one", len(files), strings.Join(files, ", "))
@@ -94,8 +95,8 @@ func (c *command) parseFile(e *environment, f *flag.FlagSet, args []string) (str
 }
 
 // parseFlags is parse for commands that work on no files.
-func (c *command) parseFlags(e *environment, f *flag.FlagSet, args []string) error {
-	files, err := c.parse(e, f, args)
+func (e *environment) parseFlags(f *flag.FlagSet, args []string) error {
+	files, err := e.parse(f, args)
 	if err == nil && len(files) > 0 {
 		return usagef("takes no arguments, got `%s`; leave it out", files[0])
 	}
@@ -103,7 +104,7 @@ func (c *command) parseFlags(e *environment, f *flag.FlagSet, args []string) err
 }
 
 // flagError rewords package flag's errors and offers the flag that was meant.
-func (c *command) flagError(f *flag.FlagSet, err error) error {
+func flagError(f *flag.FlagSet, err error) error {
 	message := err.Error()
 	if name, found := strings.CutPrefix(message, "flag provided but not defined: -"); found {
 		var names []string

@@ -20,6 +20,7 @@ import (
 
 var fmtCommand = command{
 	name:    "fmt",
+	run:     runFmt,
 	summary: "give WGSL files the one style",
 	usage:   "[-l] [-d] [-w] [FILE...]",
 	help: `
@@ -36,8 +37,6 @@ Files that are formatted already are not written. Folders and files that begin w
 are passed by, unless they are named.
 `,
 }
-
-func init() { fmtCommand.run = runFmt }
 
 // wgslFile is a source, which gpuc fmt writes over when it has read it.
 var wgslFile = fileKind{}
@@ -65,13 +64,13 @@ type fmtResults struct {
 }
 
 func runFmt(e *environment, args []string) error {
-	f := fmtCommand.newFlags()
+	f := e.newFlags()
 	e.colourFlag(f)
 	var job formatting
 	f.BoolVar(&job.list, "l", false, "list the files that are not formatted")
 	f.BoolVar(&job.diff, "d", false, "show what formatting changes, as a unified diff")
 	f.BoolVar(&job.write, "w", false, "write files that are not formatted, instead of standard output")
-	names, err := fmtCommand.parse(e, f, args)
+	names, err := e.parse(f, args)
 	if err != nil {
 		return err
 	}
@@ -84,7 +83,7 @@ func runFmt(e *environment, args []string) error {
 	failed := false
 	report := func(err error) {
 		if err != nil && err != errReported {
-			e.complain(&fmtCommand, err)
+			e.complain(err)
 		}
 		failed = failed || err != nil
 	}

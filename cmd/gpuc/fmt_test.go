@@ -17,7 +17,7 @@ func TestFmtWrites(t *testing.T) {
 	run := func(want int, args ...string) string {
 		t.Helper()
 		var stdout, stderr bytes.Buffer
-		if code := execute(&environment{stdout: &stdout, stderr: &stderr}, append([]string{"fmt", "-w"}, args...)); code != want {
+		if code := gpuc.execute(&environment{stdout: &stdout, stderr: &stderr}, append([]string{"fmt", "-w"}, args...)); code != want {
 			t.Errorf("%q ends with %d: %s", args, code, stderr.String())
 		}
 		return stderr.String()

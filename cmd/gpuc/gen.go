@@ -24,6 +24,7 @@ import (
 
 var genCommand = command{
 	name:    "gen",
+	run:     runGen,
 	summary: "make the launchers of kernels written in Go",
 	usage:   "[flags] PACKAGES",
 	help: `
@@ -72,8 +73,6 @@ a file that it did not make stays.
 `,
 }
 
-func init() { genCommand.run = runGen }
-
 // genTargets are the targets of the devices that there are, the checked one aside.
 const genTargets = "spirv,ptx,cpu"
 
@@ -108,13 +107,13 @@ type generatedFile struct {
 
 func runGen(e *environment, args []string) error {
 	var c compileFlags
-	f := genCommand.newFlags()
+	f := e.newFlags()
 	e.colourFlag(f)
 	check := f.Bool("check", false, "write nothing; fail if a file is stale")
 	targets := f.String("target", genTargets, "comma-separated `targets` to make code for; gpuc targets lists them")
 	native := f.Bool("native", false, "make machine code for the CPU (x86-64-v3), too, as Go assembly in the package")
 	c.registerModes(f)
-	patterns, err := genCommand.parse(e, f, args)
+	patterns, err := e.parse(f, args)
 	if err != nil {
 		return err
 	}
@@ -453,25 +452,17 @@ func summary(kernels, written, removed int) string {
 	if kernels == 0 && removed == 0 {
 		return ""
 	}
-	text := counted(kernels, "kernel")
+	text := diag.Plural(kernels, "kernel")
 	if written+removed == 0 {
 		return text + ", up to date"
 	}
 	if written > 0 {
-		text += ", " + counted(written, "file") + " written"
+		text += ", " + diag.Plural(written, "file") + " written"
 	}
 	if removed > 0 {
-		text += ", " + counted(removed, "file") + " removed"
+		text += ", " + diag.Plural(removed, "file") + " removed"
 	}
 	return text
-}
-
-// counted is a number of things, in words.
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // check says which files are stale. The options of a package are those that it was made with, if

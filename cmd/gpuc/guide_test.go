@@ -50,7 +50,7 @@ func TestGuide(t *testing.T) {
 	write("go.work", "go 1.26.0\n\nuse (\n\t.\n\t"+repository+"\n)\n")
 	run := func(line string) (output string, code int) {
 		var out bytes.Buffer
-		code = execute(&environment{stdout: &out, stderr: &out}, splitWords(t, strings.TrimPrefix(line, "gpuc ")))
+		code = gpuc.execute(&environment{stdout: &out, stderr: &out}, splitWords(t, strings.TrimPrefix(line, "gpuc ")))
 		return normalise(out.String()), code
 	}
 	last, examples := "", 0

@@ -42,7 +42,7 @@ func TestBuildHeap(t *testing.T) {
 // build builds a.wgsl.
 func build(t *testing.T) {
 	var out, failed bytes.Buffer
-	if execute(&environment{stdout: &out, stderr: &failed}, []string{"build", "a.wgsl"}) != exitOK {
+	if gpuc.execute(&environment{stdout: &out, stderr: &failed}, []string{"build", "a.wgsl"}) != exitOK {
 		t.Fatal(failed.String())
 	}
 }

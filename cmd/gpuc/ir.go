@@ -15,6 +15,7 @@ import (
 
 var irCommand = command{
 	name:    "ir",
+	run:     runIR,
 	summary: "show the IR of a program, before, between or after passes",
 	usage:   "[flags] FILE",
 	help: `
@@ -36,10 +37,8 @@ Reads WGSL (.wgsl) or IR text (.ir), runs passes on it and prints the IR.
 `,
 }
 
-func init() { irCommand.run = runIR }
-
 func runIR(e *environment, args []string) error {
-	f := irCommand.newFlags()
+	f := e.newFlags()
 	e.colourFlag(f)
 	passes := f.String("passes", "", "comma-separated `passes` to run; standard, minimal and a target's legalize are several")
 	target := f.String("target", "", "the `target` whose passes can be run, on one kernel with its overrides bound")
@@ -50,7 +49,7 @@ func runIR(e *environment, args []string) error {
 	facts := f.Bool("facts", false, "say in comments what is known: intervals of integers, accesses in bounds, sums that do not wrap, what is uniform and what a part executes")
 	dot := f.Bool("dot", false, "write a drawing of the control flow for Graphviz instead of the text")
 	debug := f.String("d", "", "`verify` checks the IR and the declared properties around every pass")
-	source, err := irCommand.parseFile(e, f, args)
+	source, err := e.parseFile(f, args)
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ func TestDot(t *testing.T) {
 	}
 	for _, file := range files {
 		var out, failed bytes.Buffer
-		if code := execute(&environment{stdout: &out, stderr: &failed}, []string{"ir", "-dot", file}); code != exitOK {
+		if code := gpuc.execute(&environment{stdout: &out, stderr: &failed}, []string{"ir", "-dot", file}); code != exitOK {
 			t.Errorf("%s: %s", file, failed.String())
 			continue
 		}

@@ -47,28 +47,8 @@ func layoutOf(m *ir.Module, t ir.Type) (l layout) {
 	for m.KindOf(t) == ir.ArrayType || m.KindOf(t) == ir.MatrixType {
 		l.unit, t = uint64(m.Stride(t)), m.Element(t)
 	}
-	l.used = usedBytes(m, t, map[ir.Type]uint64{})
+	l.used = usedBytes(m, t)
 	return l
-}
-
-// usedBytes is how many bytes of a type hold numbers. Known has those of structures,
-// which may be nested like a binary tree.
-func usedBytes(m *ir.Module, t ir.Type, known map[ir.Type]uint64) uint64 {
-	switch m.KindOf(t) {
-	case ir.ArrayType, ir.MatrixType:
-		n, _ := m.Count(t)
-		return uint64(n) * usedBytes(m, m.Element(t), known)
-	case ir.StructType:
-		used, ok := known[t]
-		if !ok {
-			for _, member := range m.Members(t) {
-				used += usedBytes(m, member.Type, known)
-			}
-			known[t] = used
-		}
-		return used
-	}
-	return uint64(m.Size(t))
 }
 
 // layoutNamed returns the layout of a variable of a kernel. In a Go package each kernel has

@@ -6,6 +6,7 @@ import (
 
 var lspCommand = command{
 	name:     "lsp",
+	run:      runLSP,
 	summary:  "serve editors: the language server for WGSL",
 	protocol: true,
 	help: `
@@ -23,15 +24,13 @@ The exit code is 0 if the editor said goodbye as the protocol has it, else 1.
 `,
 }
 
-func init() { lspCommand.run = runLSP }
-
 func runLSP(e *environment, args []string) error {
-	f := lspCommand.newFlags()
+	f := e.newFlags()
 	f.Bool("stdio", true, "speak on standard input and output, which it does without being told: some editors tell it")
-	if err := lspCommand.parseFlags(e, f, args); err != nil {
+	if err := e.parseFlags(f, args); err != nil {
 		return err
 	}
-	e.awaits(&lspCommand, "an editor")
+	e.awaits("an editor")
 	version, _ := builtFrom()
 	return lsp.Serve(e.stdin, e.stdout, version)
 }

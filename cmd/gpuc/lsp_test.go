@@ -18,7 +18,7 @@ func TestLSP(t *testing.T) {
 		fmt.Fprintf(&in, "Content-Length: %d\r\n\r\n%s", len(body), body)
 	}
 	version, _ := builtFrom()
-	if code := execute(&environment{stdin: &in, stdout: &out, stderr: &failed}, []string{"lsp", "--stdio"}); code != exitOK || failed.Len() > 0 {
+	if code := gpuc.execute(&environment{stdin: &in, stdout: &out, stderr: &failed}, []string{"lsp", "--stdio"}); code != exitOK || failed.Len() > 0 {
 		t.Errorf("ends with %d: %s", code, failed.String())
 	}
 	if want := `"serverInfo":{"name":"gpuc","version":"` + version + `"}`; !strings.Contains(out.String(), want) {

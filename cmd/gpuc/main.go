@@ -25,6 +25,8 @@ const (
 // environment is what a command may touch of the process, so that tests run
 // commands in place.
 type environment struct {
+	app            *app
+	command        *command // that runs
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	// terminal says that stderr is a terminal, where progress may be shown.
@@ -45,10 +47,10 @@ type environment struct {
 	interrupts            <-chan os.Signal
 }
 
-// awaits says on a terminal what a command waits for that speaks with programs.
-func (e *environment) awaits(c *command, what string) {
+// awaits tells the user of a terminal what a command for programs waits for.
+func (e *environment) awaits(what string) {
 	if e.typed {
-		fmt.Fprintf(e.stderr, "gpuc %s: waiting for %s on standard input; Ctrl-C ends it, and gpuc %s -h says what it is for\n", c.name, what, c.name)
+		fmt.Fprintf(e.stderr, "gpuc %s: waiting for %s on standard input; Ctrl-C ends it, and gpuc %s -h says what it is for\n", e.command.name, what, e.command.name)
 	}
 }
 
@@ -73,12 +75,25 @@ type command struct {
 	watchable bool
 }
 
-// commands is the table of commands, in the order of the list.
-func commands() []*command {
-	return []*command{
+// app is a program whose first argument is a command.
+type app struct {
+	commands []*command // in the order of the list
+	about    string     // the first line of the list
+	start    string     // the end of the list
+}
+
+// commands is gpuc with all its commands.
+var gpuc = app{
+	commands: []*command{
 		&runCommand, &buildCommand, &genCommand, &checkCommand, &fmtCommand, &irCommand, &exploreCommand, &playgroundCommand, &layoutCommand, &docCommand,
 		&serveCommand, &lspCommand, &devicesCommand, &targetsCommand, &completionCommand, &manCommand, &versionCommand,
-	}
+	},
+	about: "gpuc compiles GPU kernels: one source, every GPU.",
+	start: `Start with
+
+  gpuc run examples/mandelbrot/mandelbrot.wgsl -bind 'image=zeros(262144)' \
+      -extent 512,512 -out image=mandelbrot.png:512x512
+`,
 }
 
 // usageError is a mistake on the command line: exit 2, and a hint at -h.
@@ -111,7 +126,7 @@ func main() {
 	if info, err := os.Stdin.Stat(); err == nil {
 		e.typed = e.terminal && info.Mode()&os.ModeCharDevice != 0
 	}
-	os.Exit(out.finish(e, execute(e, os.Args[1:])))
+	os.Exit(out.finish(e, gpuc.execute(e, os.Args[1:])))
 }
 
 // standardOutput notes that not all could be written, which most commands do not look at: without
@@ -160,55 +175,54 @@ func growStack(n int) byte {
 }
 
 // execute runs a command line and returns its exit code.
-func execute(e *environment, args []string) (code int) {
+func (a *app) execute(e *environment, args []string) (code int) {
+	e.app = a
 	if len(args) == 0 {
-		list(e.stderr)
+		a.list(e.stderr)
 		return exitUsage
 	}
 	name := args[0]
 	switch name {
 	case "help", "-h", "-help", "--help":
 		if len(args) > 1 {
-			return execute(e, []string{args[1], "-h"})
+			return a.execute(e, []string{args[1], "-h"})
 		}
-		list(e.stdout)
+		a.list(e.stdout)
 		return exitOK
 	case "-version", "--version", "-v":
-		name = versionCommand.name
+		name = "version"
 	}
-	for _, c := range commands() {
-		if c.name == name {
-			return c.execute(e, args[1:])
+	for _, c := range a.commands {
+		if c.name != name {
+			continue
 		}
+		e.command = c
+		if c.watchable && hasFlag(args[1:], watchFlag) {
+			return e.watch(args[1:])
+		}
+		return e.once(args[1:])
 	}
-	fmt.Fprintf(e.stderr, "gpuc: there is no command `%s`%s\nRun `gpuc help` for the list.\n", name, didYouMean(name, commandNames(), ""))
+	fmt.Fprintf(e.stderr, "gpuc: there is no command `%s`%s\nRun `gpuc help` for the list.\n", name, didYouMean(name, a.names(), ""))
 	return exitUsage
 }
 
-func (c *command) execute(e *environment, args []string) int {
-	if c.watchable && asksToWatch(args) {
-		return c.watch(e, args)
+// once runs the command once, with its output for people or, with -json, for programs.
+func (e *environment) once(args []string) int {
+	if !e.command.protocol && hasFlag(args, jsonFlag) {
+		return e.answer(args)
 	}
-	return c.once(e, args)
+	return e.run(args)
 }
 
-// once runs a command in its form for people or for programs.
-func (c *command) once(e *environment, args []string) int {
-	if !c.protocol && asksForJSON(args) {
-		return c.answer(e, args)
-	}
-	return c.finish(e, args)
-}
-
-// finish runs a command, says why it failed if it did, and returns its exit status.
-func (c *command) finish(e *environment, args []string) (code int) {
+// run runs the command, reports its error, and returns the exit status.
+func (e *environment) run(args []string) (code int) {
 	defer func() {
 		if r := recover(); r != nil {
-			e.complain(c, diag.Caught(r, "running the command"))
+			e.complain(diag.Caught(r, "running the command"))
 			code = exitInternal
 		}
 	}()
-	err := c.run(e, args)
+	err := e.command.run(e, args)
 	var usage *usageError
 	switch {
 	case err == nil, errors.Is(err, errHelp):
@@ -216,29 +230,30 @@ func (c *command) finish(e *environment, args []string) (code int) {
 	case errors.Is(err, errReported):
 		return exitDiagnostics
 	case errors.As(err, &usage):
-		e.complain(c, err)
+		e.complain(err)
 		if e.envelope == nil {
-			fmt.Fprintf(e.stderr, "Run `gpuc %s -h` for help.\n", c.name)
+			fmt.Fprintf(e.stderr, "Run `gpuc %s -h` for help.\n", e.command.name)
 		}
 		return exitUsage
 	}
-	e.complain(c, err)
+	e.complain(err)
 	return exitDiagnostics
 }
 
-func commandNames() []string {
+// names lists the names of the commands.
+func (a *app) names() []string {
 	var names []string
-	for _, c := range commands() {
+	for _, c := range a.commands {
 		names = append(names, c.name)
 	}
 	return names
 }
 
-func list(w io.Writer) {
-	fmt.Fprint(w, "gpuc compiles GPU kernels: one source, every GPU.\n\nUsage: gpuc <command> [flags] [files]\n\n")
-	for _, c := range commands() {
+// list writes the list of commands.
+func (a *app) list(w io.Writer) {
+	fmt.Fprintf(w, "%s\n\nUsage: gpuc <command> [flags] [files]\n\n", a.about)
+	for _, c := range a.commands {
 		fmt.Fprintf(w, "  %-10s %s\n", c.name, c.summary)
 	}
-	fmt.Fprint(w, "\nStart with\n\n  gpuc run examples/mandelbrot/mandelbrot.wgsl -bind 'image=zeros(262144)' \\\n      -extent 512,512 -out image=mandelbrot.png:512x512\n\n"+
-		"`gpuc <command> -h` teaches a command by example.\n")
+	fmt.Fprintf(w, "\n%s\n`gpuc <command> -h` teaches a command by example.\n", a.start)
 }

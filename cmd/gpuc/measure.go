@@ -46,9 +46,7 @@ type measured struct {
 
 // measurer measures the launches of a kernel.
 type measurer struct {
-	r        *runFlags
-	e        *environment
-	p        *program
+	r        *runner
 	data     *resident
 	device   *gpu.Device
 	grid     gpu.Grid
@@ -67,13 +65,13 @@ type measurer struct {
 	each     time.Duration // a launch of the last sample
 }
 
-func (r *runFlags) newMeasurer(e *environment, p *program, data *resident, device *gpu.Device, arguments *gpu.Args, grid gpu.Grid) *measurer {
-	w := &measurer{r: r, e: e, p: p, data: data, device: device, grid: grid, own: arguments}
+func (r *runner) newMeasurer(data *resident, device *gpu.Device, arguments *gpu.Args, grid gpu.Grid) *measurer {
+	w := &measurer{r: r, data: data, device: device, grid: grid, own: arguments}
 	samples := r.repeat
 	if r.repeat > 1 {
 		samples += r.warmUp
 	}
-	w.shown = e.showProgress(device, samples)
+	w.shown = r.e.showProgress(device, samples)
 	// A processor's launch ends where its time is read. What kernels print is shown once for each
 	// launch.
 	w.single = r.repeat == 1 || device.Info().Driver == gpu.CPU || r.debug
@@ -169,7 +167,7 @@ func (w *measurer) calibrate(ctx context.Context) (launches int, err error) {
 func (w *measurer) findRenewed(ctx context.Context) bool {
 	in := w.data.in
 	pristine := make([]*gpu.Buffer[byte], len(w.data.buffers))
-	read := readBuffers(w.p.module, in.kernel.Name)
+	read := readBuffers(w.r.p.module, in.kernel.Name)
 	for i := range in.kernel.Bindings {
 		b := &in.kernel.Bindings[i]
 		if !in.written(i) || !read(b.Group, b.Binding) {
@@ -320,10 +318,10 @@ func (w *measurer) sample(ctx context.Context, name string, launches int) (took,
 	waited := stream.Wait(ctx)
 	if waited != nil {
 		for _, m := range r.messages { // for which there will be no JSON
-			showMessages(w.e, m)
+			showMessages(r.e, m)
 		}
 	}
-	if err := w.e.faults(w.p, waited); err != nil {
+	if err := r.e.faults(r.p, waited); err != nil {
 		return 0, 0, err
 	}
 	if took, err = to.Since(from); err != nil {

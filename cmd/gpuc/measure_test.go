@@ -104,7 +104,7 @@ func TestSamples(t *testing.T) {
 		}
 	}
 	var stdout, stderr bytes.Buffer
-	if code := execute(&environment{stdout: &stdout, stderr: &stderr}, strings.Fields("run k.wgsl -device "+device+
+	if code := gpuc.execute(&environment{stdout: &stdout, stderr: &stderr}, strings.Fields("run k.wgsl -device "+device+
 		" -bind x=1,2,3 -bind y=zeros(3) -bind by=3 -extent 3 -repeat 4 -json")); code != 0 {
 		t.Fatal(stdout.String(), stderr.String())
 	}

@@ -65,7 +65,7 @@ func TestMistakes(t *testing.T) {
 			for _, line := range lines {
 				said.WriteString(line)
 				e := &environment{stdin: strings.NewReader(""), stdout: &said, stderr: &said}
-				code := execute(e, splitWords(t, strings.TrimPrefix(line, "$ gpuc ")))
+				code := gpuc.execute(e, splitWords(t, strings.TrimPrefix(line, "$ gpuc ")))
 				fmt.Fprintf(&said, "exit %d\n\n", code)
 				if code != exitDiagnostics && code != exitUsage {
 					t.Errorf("%sends with %d", line, code)

@@ -102,7 +102,7 @@ np.save('s.npy', make((2, 3), 1))
 t = np.zeros((), [('list', s, (4,)), ('count', 'u4')]); t['list'] = make(4, 2); t['count'] = 7
 np.save('tail.npy', t)`)
 	var stdout, stderr bytes.Buffer
-	if code := execute(&environment{stdout: &stdout, stderr: &stderr}, []string{"run", "k.wgsl", "-device", "cpu", "-bind", "s=s.npy", "-bind", "tail=tail.npy",
+	if code := gpuc.execute(&environment{stdout: &stdout, stderr: &stderr}, []string{"run", "k.wgsl", "-device", "cpu", "-bind", "s=s.npy", "-bind", "tail=tail.npy",
 		"-extent", "6", "-out", "s=s2.npy", "-out", "tail=tail2.npy"}); code != 0 {
 		t.Fatal(stderr.String())
 	}
@@ -141,7 +141,7 @@ func TestFormOf(t *testing.T) {
 			";\n@compute @workgroup_size(1) fn main() { _ = &x; }", 0o644)
 		mustWrite(t, "x.bin", strings.Repeat("\x00", cmp.Or(bytesOf[typ], 64)), 0o644)
 		var stdout, stderr bytes.Buffer
-		if code := execute(&environment{stdout: &stdout, stderr: &stderr}, []string{"run", "k.wgsl", "-device", "cpu", "-bind", "x=x.bin", "-grid", "1", "-out", "x=x.npy"}); code != 0 {
+		if code := gpuc.execute(&environment{stdout: &stdout, stderr: &stderr}, []string{"run", "k.wgsl", "-device", "cpu", "-bind", "x=x.bin", "-grid", "1", "-out", "x=x.npy"}); code != 0 {
 			t.Errorf("%s: %s", typ, stderr.String())
 			continue
 		}

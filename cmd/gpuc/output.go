@@ -362,3 +362,18 @@ func npyDescr(encoding texture.Encoding, bits int) string {
 	}
 	panic("no such channel")
 }
+
+// onlyWritten returns the handle of the only texture that is written, or -1.
+func (in *inputs) onlyWritten() int {
+	only := -1
+	for i := range in.handles {
+		if !in.written(len(in.buffers) + i) {
+			continue
+		}
+		if only >= 0 {
+			return -1
+		}
+		only = i
+	}
+	return only
+}

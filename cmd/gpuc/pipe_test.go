@@ -30,7 +30,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) { x[id.x] *= 3u; }
 	for _, spec := range []string{"x=-", "x=-:npy"} {
 		var stdout, stderr bytes.Buffer
 		e := &environment{stdin: bytes.NewReader(array(1, 20, 300)), stdout: &stdout, stderr: &stderr}
-		code := execute(e, []string{"run", "-device", "cpu", "-bind", spec, "-extent", "3", "-out", spec, "k.wgsl"})
+		code := gpuc.execute(e, []string{"run", "-device", "cpu", "-bind", spec, "-extent", "3", "-out", spec, "k.wgsl"})
 		if code != 0 || !bytes.Equal(stdout.Bytes(), array(3, 60, 900)) {
 			t.Errorf("%s ends with %d, and %q\n%s", spec, code, stdout.String(), stderr.String())
 		}
@@ -40,7 +40,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) { x[id.x] *= 3u; }
 	}
 	var stdout, stderr bytes.Buffer
 	e := &environment{stdin: bytes.NewReader(array(1)), stdout: &stdout, stderr: &stderr}
-	if code := execute(e, []string{"run", "-device", "cpu", "-bind", "x=-:bin", "-extent", "1", "k.wgsl"}); code != 0 ||
+	if code := gpuc.execute(e, []string{"run", "-device", "cpu", "-bind", "x=-:bin", "-extent", "1", "k.wgsl"}); code != 0 ||
 		// 128 bytes of header and 4 of a number
 		!strings.Contains(stdout.String(), "x        u32[33]") {
 		t.Errorf("raw, it is %s%s", stdout.String(), stderr.String())

@@ -11,6 +11,7 @@ import (
 
 var playgroundCommand = command{
 	name:    "playground",
+	run:     runPlayground,
 	summary: "serve a page to write kernels in: problems as you type, IR, code, runs",
 	usage:   "[flags]",
 	help: `
@@ -29,8 +30,6 @@ go command, which takes a minute the first time. docs/explore.md says more.
 `,
 }
 
-func init() { playgroundCommand.run = runPlayground }
-
 // siteName is the file by which a folder with the page is known, and siteStart what it begins with.
 const (
 	siteName  = "index.html"
@@ -38,10 +37,10 @@ const (
 )
 
 func runPlayground(e *environment, args []string) error {
-	f := playgroundCommand.newFlags()
+	f := e.newFlags()
 	address := f.String("addr", "127.0.0.1:0", "the `address` to serve at; port 0 is one that is free")
 	folder := f.String("o", "", "write the files of the page into a `folder`, and serve nothing")
-	if err := playgroundCommand.parseFlags(e, f, args); err != nil {
+	if err := e.parseFlags(f, args); err != nil {
 		return err
 	}
 	if e.envelope != nil && *folder == "" {

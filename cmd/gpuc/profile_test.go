@@ -102,7 +102,7 @@ func TestProfileRuns(t *testing.T) {
 	mustWrite(t, "k.wgsl", "@group(0) @binding(0) var<storage, read_write> x: array<f32>;\n@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) { x[id.x] = x[id.x] * x[id.x ^ 1] + x[id.x ^ 2]; }", 0o644)
 	var stdout, stderr bytes.Buffer
 	line := []string{"run", "k.wgsl", "-device", "cpu", "-bind", "x=range(640)", "-grid", "10", "-profile"}
-	if code := execute(&environment{stdout: &stdout, stderr: &stderr}, line); code != 0 {
+	if code := gpuc.execute(&environment{stdout: &stdout, stderr: &stderr}, line); code != 0 {
 		t.Fatal(stderr.String())
 	}
 	for _, want := range []string{" of 10 launches, each between two readings of the host's clock, after 1 more\n", "7680 bytes read, 2560 written, 1280 floating-point operations", "\nprofile  a launch takes ", " of its memory (what copying was measured to move on all cores)\n",
@@ -111,7 +111,7 @@ func TestProfileRuns(t *testing.T) {
 			t.Errorf("there is no %q in\n%s", want, &stdout)
 		}
 	}
-	if code := execute(&environment{stdout: &stdout, stderr: &stderr}, append(line, "-count", "never")); code != exitUsage || !strings.Contains(stderr.String(), "-count=never counts nothing") {
+	if code := gpuc.execute(&environment{stdout: &stdout, stderr: &stderr}, append(line, "-count", "never")); code != exitUsage || !strings.Contains(stderr.String(), "-count=never counts nothing") {
 		t.Errorf("ends with %d and says %s", code, &stderr)
 	}
 }

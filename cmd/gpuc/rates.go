@@ -44,8 +44,9 @@ const countLimit = 10 * time.Second
 
 // count executes the launch on the interpreter, with counters in the kernel. What is counted is the
 // code that the portable passes leave, whatever the device makes of it.
-func (r *runFlags) count(p *program, in *inputs, grid gpu.Grid, extent []uint32, info gpu.Info) (*counters.Counts, error) {
-	m := p.module.Clone()
+func (r *runner) count(grid gpu.Grid, extent []uint32, info gpu.Info) (*counters.Counts, error) {
+	in := r.in
+	m := r.p.module.Clone()
 	list := new(diag.List)
 	kernel := codegen.Prepare(m, in.kernel.Name, r.settings, &codegen.DeviceLimits, list)
 	if kernel == nil {
@@ -142,17 +143,6 @@ func ratesText(c *counters.Counts, t time.Duration, at string) string {
 	return text + "; counted on the interpreter"
 }
 
-// metric writes a number with a prefix of the SI.
-func metric(x float64) string {
-	for _, prefix := range []string{"", "k", "M", "G", "T"} {
-		if x < 1000 || prefix == "T" {
-			return fmt.Sprintf("%.3g %s", x, prefix)
-		}
-		x /= 1000
-	}
-	return ""
-}
-
 // The values of -count.
 const (
 	countAuto   = "auto"
@@ -161,11 +151,11 @@ const (
 )
 
 // countFor counts where that is wanted. Why says why there are no counts.
-func (r *runFlags) countFor(p *program, in *inputs, grid gpu.Grid, extent []uint32, info gpu.Info) (c *counters.Counts, why string) {
+func (r *runner) countFor(grid gpu.Grid, extent []uint32, info gpu.Info) (c *counters.Counts, why string) {
 	if r.counts == countNever || r.counts == countAuto && r.repeat == 1 {
 		return nil, ""
 	}
-	c, err := r.count(p, in, grid, extent, info)
+	c, err := r.count(grid, extent, info)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return nil, fmt.Sprintf("not counted: the interpreter takes more than %v; -count always waits for it", countLimit)

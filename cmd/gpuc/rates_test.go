@@ -100,7 +100,7 @@ func TestTrace(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustWrite(t, "k.wgsl", "@group(0) @binding(0) var<storage, read_write> x: array<u32>;\n@compute @workgroup_size(1) fn main() { x[0] = 1; }", 0o644)
 	var stdout, stderr bytes.Buffer
-	if code := execute(&environment{stdout: &stdout, stderr: &stderr}, []string{"run", "k.wgsl", "-device", "cpu", "-bind", "x=1", "-grid", "1",
+	if code := gpuc.execute(&environment{stdout: &stdout, stderr: &stderr}, []string{"run", "k.wgsl", "-device", "cpu", "-bind", "x=1", "-grid", "1",
 		"-repeat", "2", "-out", "x=x.bin", "-trace", "t.json"}); code != 0 {
 		t.Fatal(stderr.String())
 	}

@@ -41,7 +41,7 @@ func TestWhatIsNoText(t *testing.T) {
 	} {
 		mustWrite(t, name, c.contents, 0o644)
 		var stdout, stderr bytes.Buffer
-		code := execute(&environment{stdout: &stdout, stderr: &stderr}, []string{"check", name})
+		code := gpuc.execute(&environment{stdout: &stdout, stderr: &stderr}, []string{"check", name})
 		want := c.want
 		if want != "" && !strings.Contains(want, "error: ") {
 			want = "gpuc check: cannot read " + name + ": " + want + "\n"
@@ -52,10 +52,10 @@ func TestWhatIsNoText(t *testing.T) {
 	}
 	mustWrite(t, "k.wgsl", kernel, 0o644)
 	var stderr bytes.Buffer
-	if code := execute(&environment{stdout: new(bytes.Buffer), stderr: &stderr}, []string{"build", "k.wgsl"}); code != exitOK {
+	if code := gpuc.execute(&environment{stdout: new(bytes.Buffer), stderr: &stderr}, []string{"build", "k.wgsl"}); code != exitOK {
 		t.Fatal(stderr.String())
 	}
-	if code := execute(&environment{stdout: new(bytes.Buffer), stderr: &stderr}, []string{"check", "k.spv"}); code != exitDiagnostics || !strings.Contains(stderr.String(), "it is code for spirv, and no source") {
+	if code := gpuc.execute(&environment{stdout: new(bytes.Buffer), stderr: &stderr}, []string{"check", "k.spv"}); code != exitDiagnostics || !strings.Contains(stderr.String(), "it is code for spirv, and no source") {
 		t.Errorf("exit %d and %q", code, stderr.String())
 	}
 }
@@ -81,7 +81,7 @@ func TestWhatIsNoFile(t *testing.T) {
 	for name, want := range want {
 		for _, command := range []string{"check", "build", "ir", "layout"} {
 			var stdout, stderr bytes.Buffer
-			code := execute(&environment{stdout: &stdout, stderr: &stderr}, []string{command, name})
+			code := gpuc.execute(&environment{stdout: &stdout, stderr: &stderr}, []string{command, name})
 			if got, want := stderr.String(), "gpuc "+command+": cannot read "+name+": "+want; code != exitDiagnostics || !strings.HasPrefix(got, want) {
 				t.Errorf("%s %s: exit %d and %q, want %q", command, name, code, got, want)
 			}
@@ -100,7 +100,7 @@ func TestFullOutput(t *testing.T) {
 		var stderr bytes.Buffer
 		out := &standardOutput{to: fullDisk{}}
 		e := &environment{stdout: out, stderr: &stderr}
-		if code := out.finish(e, execute(e, line)); code != exitDiagnostics || !strings.Contains(stderr.String(), "no space left on device") || strings.Count(stderr.String(), "\n") != 1 {
+		if code := out.finish(e, gpuc.execute(e, line)); code != exitDiagnostics || !strings.Contains(stderr.String(), "no space left on device") || strings.Count(stderr.String(), "\n") != 1 {
 			t.Errorf("%v: exit %d and %q", line, code, stderr.String())
 		}
 	}
@@ -111,7 +111,7 @@ func TestAwaits(t *testing.T) {
 	for _, typed := range []bool{true, false} {
 		for _, command := range []string{"lsp", "serve"} {
 			var stdout, stderr bytes.Buffer
-			execute(&environment{stdin: strings.NewReader(""), stdout: &stdout, stderr: &stderr, typed: typed}, []string{command})
+			gpuc.execute(&environment{stdin: strings.NewReader(""), stdout: &stdout, stderr: &stderr, typed: typed}, []string{command})
 			if said := strings.Contains(stderr.String(), "waiting for "); said != typed || stdout.Len() > 0 {
 				t.Errorf("%s, typed %v: %q and %q", command, typed, stderr.String(), stdout.String())
 			}

@@ -7,7 +7,6 @@ import (
 	"hash/fnv"
 	"io"
 	"strconv"
-	"time"
 
 	"github.com/gpuc/gpuc/ir/counters"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -158,27 +157,6 @@ func formatValue(k scalar.Kind, bits uint64) string {
 		return strconv.FormatUint(bits, 10)
 	}
 	return strconv.FormatInt(scalar.ToInt64(k, bits), 10)
-}
-
-func dimensions(x, y, z uint32) string {
-	s := strconv.FormatUint(uint64(x), 10)
-	if y > 1 || z > 1 {
-		s += "×" + strconv.FormatUint(uint64(y), 10)
-	}
-	if z > 1 {
-		s += "×" + strconv.FormatUint(uint64(z), 10)
-	}
-	return s
-}
-
-func duration(d time.Duration) string {
-	switch {
-	case d < time.Millisecond:
-		return fmt.Sprintf("%.1f µs", float64(d.Nanoseconds())/1e3)
-	case d < time.Second:
-		return fmt.Sprintf("%.3f ms", float64(d.Nanoseconds())/1e6)
-	}
-	return fmt.Sprintf("%.3f s", d.Seconds())
 }
 
 // checksum is 64-bit FNV-1a.

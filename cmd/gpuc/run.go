@@ -1,11 +1,8 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,12 +13,12 @@ import (
 	"github.com/gpuc/gpuc/frontend/wgsl/lower"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
-	"github.com/gpuc/gpuc/runtime/driver/cpu"
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
 var runCommand = command{
 	name:      "run",
+	run:       runRun,
 	summary:   "compile a kernel and run it on a GPU or the CPU",
 	usage:     "[flags] FILE",
 	watchable: true,
@@ -159,29 +156,17 @@ run that ends with an error has none, and they are shown.
 `,
 }
 
-func init() { runCommand.run = runRun }
-
 // runFlags is the command line of gpuc run.
 type runFlags struct {
-	compileFlags
-	device       string
-	grid, extent string
-	binds, outs  listFlag
-	repeat       int
-	warmUp       int
-	counts       string // when to count what a launch does
-	profile      bool
-	traceTo      string
-	plotTo       string
-	silent       bool // while the kernel is warmed up: what it prints is not shown
-	trace        *trace
-	debugBuffer  int
-	messages     []gpu.Messages // for -json
+	runOptions
+	grid, extent    string
+	binds, outs     listFlag
+	traceTo, plotTo string
 }
 
 func runRun(e *environment, args []string) error {
 	var r runFlags
-	f := runCommand.newFlags()
+	f := e.newFlags()
 	r.register(e, f)
 	f.StringVar(&r.device, "device", "auto", "where to run, by `name`: auto, cpu, cpu:checked, vulkan, cuda, or one of gpuc devices")
 	f.StringVar(&r.grid, "grid", "", "number of workgroups, `X,Y,Z`")
@@ -194,8 +179,8 @@ func runRun(e *environment, args []string) error {
 	f.BoolVar(&r.profile, "profile", false, "say how near a launch comes to what the device can do, from counted bytes and operations; runs ten times, unless -repeat says")
 	f.StringVar(&r.traceTo, "trace", "", "write what the run did and when to a `file` for Perfetto or Chrome (ui.perfetto.dev)")
 	f.StringVar(&r.plotTo, "plot", "", "with -repeat, draw the times to a `file`, .svg")
-	f.IntVar(&r.debugBuffer, "debug-buffer", gpu.DefaultMessageBytes, "`bytes` for what a launch prints with -debug")
-	source, err := runCommand.parseFile(e, f, args)
+	f.IntVar(&r.messageBytes, "debug-buffer", gpu.DefaultMessageBytes, "`bytes` for what a launch prints with -debug")
+	source, err := e.parseFile(f, args)
 	switch {
 	case err != nil:
 		return err
@@ -215,7 +200,7 @@ func runRun(e *environment, args []string) error {
 		return usagef("-plot writes SVG, and %s does not end in .svg; name another file", r.plotTo)
 	case r.traceTo != "" && strings.ToLower(filepath.Ext(r.traceTo)) != ".json":
 		return usagef("-trace writes JSON, and %s does not end in .json; name another file", r.traceTo)
-	case r.debugBuffer < 256 || r.debugBuffer > 1<<30:
+	case r.messageBytes < 256 || r.messageBytes > 1<<30:
 		return usagef("-debug-buffer wants 256 to %d bytes", 1<<30)
 	}
 	if r.profile && r.repeat == 1 {
@@ -278,15 +263,7 @@ func runRun(e *environment, args []string) error {
 	if note != "" {
 		fmt.Fprintln(e.stderr, note)
 	}
-	return r.launch(e, p, device, artefact, plan)
-}
-
-// runPlan is a run as the command line has it.
-type runPlan struct {
-	in     *inputs
-	outs   []output
-	extras extraFiles
-	size   launchSize
+	return plan.run(e, p, device, artefact, r.runOptions)
 }
 
 // plan reads the data and what else the command line says of a run.
@@ -311,151 +288,15 @@ func (r *runFlags) plan(e *environment, source string, p *program, artefact *abi
 	if plan.outs, err = parseOuts(e, plan.in, r.outs, &files); err != nil {
 		return nil, err
 	}
-	if plan.extras, err = r.planExtras(&files); err != nil {
+	if plan.extras, err = planExtras(&files, r.traceTo, r.plotTo); err != nil {
 		return nil, err
 	}
-	plan.size, err = r.size(plan.in, extent)
+	grid, err := parseNumbers("-grid", r.grid)
+	if err != nil {
+		return nil, err
+	}
+	plan.size, err = sizeOf(plan.in, grid, extent)
 	return plan, err
-}
-
-// launch runs the kernel as planned and shows the results.
-func (r *runFlags) launch(e *environment, p *program, device *gpu.Device, artefact *abi.Artefact, plan *runPlan) error {
-	ctx := context.Background()
-	in, outs := plan.in, plan.outs
-	for _, note := range in.notes {
-		fmt.Fprintln(e.stderr, "note: "+note)
-	}
-	end := r.trace.span("device", "load the code")
-	loaded, err := device.Load(artefact)
-	if err != nil {
-		return err
-	}
-	defer loaded.Close()
-	end()
-	grid, exactly := plan.size.of(loaded)
-	stream, err := device.NewStream()
-	if err != nil {
-		return err
-	}
-	defer stream.Close()
-	arguments := loaded.Args()
-	data, err := in.upload(ctx, device, stream, loaded, arguments, r.trace)
-	defer data.close()
-	if err != nil {
-		return err
-	}
-	device.SetMessages(gpu.MessageOptions{Bytes: r.debugBuffer, Handle: func(m gpu.Messages) { r.told(e, m) }})
-	w := r.newMeasurer(e, p, data, device, arguments, exactly)
-	measured, err := w.measure(ctx)
-	w.shown.stop(device)
-	if err != nil {
-		return err
-	}
-	results, err := data.results(ctx, r.trace)
-	if err != nil {
-		return err
-	}
-	report := runReport{device: device.Info(), in: in, grid: grid, covered: plan.size.covered, measured: measured, results: results, messages: r.messages,
-		statistics: summarize(measured.times), clock: clockOf(device.Info().Driver)}
-	failed := report.write(outs, r.trace)
-	failed = errors.Join(failed, plan.extras.write(r, &report))
-	report.counts, report.uncounted = r.countFor(p, in, grid, plan.size.extent, device.Info())
-	if r.profile {
-		report.profile = report.newProfile()
-	}
-	e.answerWith(report.jsonForm())
-	reportTo := e.stdout
-	if slices.ContainsFunc(outs, func(o output) bool { return o.pipe != nil }) {
-		reportTo = e.stderr // standard output has the array
-	}
-	report.print(reportTo)
-	if reportTo == e.stdout {
-		report.thumbnails(e, outs)
-	}
-	if note := slowNote(r.device, device.Info(), report.statistics.median, cpu.Compiles(), gpu.Devices); note != "" {
-		fmt.Fprintln(e.stderr, "note: "+note)
-	}
-	return failed
-}
-
-// told shows what a launch has printed, or keeps it for -json.
-func (r *runFlags) told(e *environment, m gpu.Messages) {
-	if r.silent {
-		return
-	}
-	if e.envelope != nil {
-		r.messages = append(r.messages, m)
-		return
-	}
-	showMessages(e, m)
-}
-
-func showMessages(e *environment, m gpu.Messages) {
-	fmt.Fprint(e.stderr, m)
-	if m.Dropped > 0 {
-		fmt.Fprintf(e.stderr, "note: -debug-buffer=%d holds four times as many\n", min(4*m.Bytes, 1<<30))
-	}
-}
-
-// launchSize is how much is launched: workgroups, or invocations if extent is not nil. Covered is
-// the variable whose texels each have one, or "".
-type launchSize struct {
-	grid    gpu.Grid
-	extent  []uint32 // as -extent has it
-	texels  [3]uint32
-	covered string
-}
-
-// size returns the launch's size. Without -grid and -extent an only texture that is written gives
-// each of its texels an invocation.
-func (r *runFlags) size(in *inputs, extent []uint32) (l launchSize, err error) {
-	if r.grid != "" {
-		numbers, err := parseNumbers("-grid", r.grid)
-		size := full(numbers)
-		return launchSize{grid: gpu.Grid{X: size[0], Y: size[1], Z: size[2]}}, err
-	}
-	if extent != nil {
-		return launchSize{extent: extent}, nil
-	}
-	i := in.onlyWritten()
-	if i < 0 {
-		return l, usagef("say how much to run: -extent X,Y,Z counts invocations, -grid X,Y,Z workgroups")
-	}
-	d := &in.handles[i].image.Description
-	return launchSize{texels: [3]uint32{d.Width, d.Height, max(d.Depth, d.Layers)}, covered: in.kernel.Handles[i].Name}, nil
-}
-
-// of returns the workgroups of a kernel's launch, and how it is launched: over exactly so many
-// invocations, if it is told their number.
-func (l *launchSize) of(k *gpu.Kernel) (grid, launched gpu.Grid) {
-	switch {
-	case l.extent != nil:
-		size := full(l.extent)
-		grid = k.Cover(size[0], size[1], size[2])
-		if k.Describe().Extent != nil {
-			return grid, gpu.Items3(int(size[0]), int(size[1]), int(size[2]))
-		}
-		return grid, grid
-	case l.covered != "":
-		grid = k.Cover(l.texels[0], l.texels[1], l.texels[2])
-		return grid, grid
-	}
-	return l.grid, l.grid
-}
-
-// onlyWritten returns the handle of the only texture that is written, or -1.
-func (in *inputs) onlyWritten() int {
-	only := -1
-	for i := range in.handles {
-		if !in.written(len(in.buffers) + i) {
-			continue
-		}
-		if only >= 0 {
-			return -1
-		}
-		only = i
-	}
-	return only
 }
 
 // parseNumbers reads the one to three numbers of -grid or -extent; an empty text has

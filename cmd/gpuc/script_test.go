@@ -87,7 +87,7 @@ func script(t *testing.T, path string) {
 	e := &environment{stdin: bytes.NewReader(stdin), stdout: &stdout, stderr: &stderr}
 	code := 0
 	for _, line := range lines {
-		if code = execute(e, splitWords(t, line)); code != 0 {
+		if code = gpuc.execute(e, splitWords(t, line)); code != 0 {
 			break
 		}
 	}
@@ -135,7 +135,7 @@ func TestWithoutGo(t *testing.T) {
 	}
 	const want = "gpuc check: kernels in Go need the go command, which finds their packages, and there is none on the PATH (https://go.dev/dl)\n"
 	var stdout, stderr bytes.Buffer
-	if code := execute(&environment{stdout: &stdout, stderr: &stderr}, []string{"check", "k.go"}); code != exitDiagnostics || stderr.String() != want {
+	if code := gpuc.execute(&environment{stdout: &stdout, stderr: &stderr}, []string{"check", "k.go"}); code != exitDiagnostics || stderr.String() != want {
 		t.Errorf("ends with %d and says %q", code, stderr.String())
 	}
 }

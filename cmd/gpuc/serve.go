@@ -29,6 +29,7 @@ import (
 
 var serveCommand = command{
 	name:     "serve",
+	run:      runServe,
 	summary:  "answer requests as JSON lines on standard input and output",
 	usage:    "[-device NAME] [-timeout 20s] [-memory 256MB] [-large]",
 	protocol: true,
@@ -82,8 +83,6 @@ devices instead of WebGPU's. The answer is
 description that gpuc build writes beside the code.
 `,
 }
-
-func init() { serveCommand.run = runServe }
 
 // request is a line of input.
 type request struct {
@@ -142,13 +141,13 @@ var webFeatures = []string{"shader-f16", "subgroups", subgroupSizeControl, "clip
 const subgroupSizeControl = "subgroup-size-control"
 
 func runServe(e *environment, args []string) error {
-	f := serveCommand.newFlags()
+	f := e.newFlags()
 	device := f.String("device", "cpu", "where run executes: cpu, cpu:checked, vulkan, cuda, or one of gpuc devices")
 	timeout := f.Duration("timeout", 20*time.Second, "how long a run may take")
 	memory := sizeFlag(defaultMemory)
 	f.Var(&memory, "memory", "`bytes` that the server may hold beside what one request needs")
 	large := f.Bool("large", false, "run the variant for large launches wherever it is valid, however small a launch is")
-	if err := serveCommand.parseFlags(e, f, args); err != nil {
+	if err := e.parseFlags(f, args); err != nil {
 		return err
 	}
 	if *timeout <= 0 {
@@ -159,11 +158,11 @@ func runServe(e *environment, args []string) error {
 		return usagef("-memory %s is too little; it wants at least %s", &memory, &least)
 	}
 	if driver, _, _ := strings.Cut(*device, ":"); driver != gpu.CPU && !isServeWorker() {
-		e.awaits(&serveCommand, "requests in JSON")
+		e.awaits("requests in JSON")
 		return superviseServe(e, args, uint64(memory))
 	}
 	if !isServeWorker() {
-		e.awaits(&serveCommand, "requests in JSON")
+		e.awaits("requests in JSON")
 	}
 	s := newServer(e.stdout, *timeout, uint64(memory))
 	s.large = *large

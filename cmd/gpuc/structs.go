@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/opt"
 )
 
@@ -19,6 +20,7 @@ import (
 
 var layoutCommand = command{
 	name:    "layout",
+	run:     runLayout,
 	summary: "show where members of structures lie, and declare them for the host",
 	usage:   "[-lang LANGUAGE] FILE [STRUCT...]",
 	help: `
@@ -37,13 +39,11 @@ whose length the buffer decides is left out: a comment says where it begins.
 `,
 }
 
-func init() { layoutCommand.run = runLayout }
-
 func runLayout(e *environment, args []string) error {
-	f := layoutCommand.newFlags()
+	f := e.newFlags()
 	e.colourFlag(f)
 	name := f.String("lang", "", "write declarations for a `language`: c, go, rust or python")
-	rest, err := layoutCommand.parse(e, f, args)
+	rest, err := e.parse(f, args)
 	if err != nil {
 		return err
 	}
@@ -196,20 +196,28 @@ func structuresOf(m *ir.Module, names []string) (list []*structure, err error) {
 	return list, nil
 }
 
-// used is how many bytes of a type hold numbers.
-func used(m *ir.Module, t ir.Type) uint32 {
-	switch m.KindOf(t) {
-	case ir.MatrixType, ir.ArrayType:
-		n, _ := m.Count(t)
-		return n * used(m, m.Element(t))
-	case ir.StructType:
-		sum := uint32(0)
-		for _, member := range m.Members(t) {
-			sum += used(m, member.Type)
+// usedBytes is how many bytes of a type are not padding.
+func usedBytes(m *ir.Module, t ir.Type) uint64 {
+	known := map[ir.Type]uint64{} // of structures, which may be nested like a binary tree
+	var used func(t ir.Type) uint64
+	used = func(t ir.Type) (sum uint64) {
+		switch m.KindOf(t) {
+		case ir.MatrixType, ir.ArrayType:
+			n, _ := m.Count(t)
+			return uint64(n) * used(m.Element(t))
+		case ir.StructType:
+			sum, ok := known[t]
+			if !ok {
+				for _, member := range m.Members(t) {
+					sum += used(member.Type)
+				}
+				known[t] = sum
+			}
+			return sum
 		}
-		return sum
+		return uint64(m.Size(t))
 	}
-	return m.Size(t)
+	return used(t)
 }
 
 // countSuffix matches what IR text has behind the number of an array's elements.
@@ -232,12 +240,12 @@ func draw(w io.Writer, m *ir.Module, list []*structure) {
 		waste := r.size
 		for k := range r.fields {
 			if f := &r.fields[k]; f.size > 0 {
-				waste -= used(m, f.t)
+				waste -= uint32(usedBytes(m, f.t))
 			}
 		}
 		fmt.Fprintf(w, "%s: %s, aligned to %d", r.name, r.extent(), r.align)
 		if waste > 0 {
-			fmt.Fprintf(w, ", %s of them unused", byteCount(waste))
+			fmt.Fprintf(w, ", %s of them unused", bytesText(waste))
 		}
 		fmt.Fprint(w, "\n\n")
 		table(w, m, r)
@@ -246,7 +254,7 @@ func draw(w io.Writer, m *ir.Module, list []*structure) {
 			picture(w, r)
 		}
 		if order, size := better(m, r); size < r.size {
-			fmt.Fprintf(w, "\nIn this order it has %s: %s\n", byteCount(size), strings.Join(order, ", "))
+			fmt.Fprintf(w, "\nIn this order it has %s: %s\n", bytesText(size), strings.Join(order, ", "))
 		}
 	}
 }
@@ -255,19 +263,15 @@ func draw(w io.Writer, m *ir.Module, list []*structure) {
 func (r *structure) extent() string {
 	switch hasArray := r.fields[len(r.fields)-1].size == 0; {
 	case !hasArray:
-		return byteCount(r.size)
+		return bytesText(r.size)
 	case r.size == 0:
 		return "an array whose length the buffer decides"
 	}
-	return byteCount(r.size) + " and an array whose length the buffer decides"
+	return bytesText(r.size) + " and an array whose length the buffer decides"
 }
 
-func byteCount(n uint32) string {
-	if n == 1 {
-		return "1 byte"
-	}
-	return fmt.Sprint(n, " bytes")
-}
+// bytesText is a number of bytes with the unit.
+func bytesText(n uint32) string { return diag.Plural(int(n), "byte") }
 
 // table lists the members of a structure.
 func table(w io.Writer, m *ir.Module, r *structure) {
@@ -280,8 +284,8 @@ func table(w io.Writer, m *ir.Module, r *structure) {
 		}
 		note := ""
 		if k := m.KindOf(f.t); k == ir.ArrayType || k == ir.MatrixType {
-			note = fmt.Sprintf(", one each %s", byteCount(m.Stride(f.t)))
-			if u := used(m, m.Element(f.t)); u < m.Stride(f.t) {
+			note = fmt.Sprintf(", one each %s", bytesText(m.Stride(f.t)))
+			if u := usedBytes(m, m.Element(f.t)); u < uint64(m.Stride(f.t)) {
 				note += fmt.Sprintf(", of which it uses %d", u)
 			}
 		}

@@ -54,7 +54,7 @@ func TestDeclarations(t *testing.T) {
 			for n, name := range files {
 				var out, problems bytes.Buffer
 				e := &environment{stdin: strings.NewReader(""), stdout: &out, stderr: &problems}
-				if code := execute(e, []string{"layout", "-lang", l.name, name}); code != exitOK {
+				if code := gpuc.execute(e, []string{"layout", "-lang", l.name, name}); code != exitOK {
 					if strings.Contains(problems.String(), "no structure in a buffer") {
 						continue
 					}
@@ -94,7 +94,7 @@ func TestDeclarations(t *testing.T) {
 func TestDeclarationsAreChecked(t *testing.T) {
 	var out bytes.Buffer
 	e := &environment{stdin: strings.NewReader(""), stdout: &out, stderr: os.Stderr}
-	if code := execute(e, []string{"layout", "-lang", "go", "testdata/structures.wgsl", "Light"}); code != exitOK {
+	if code := gpuc.execute(e, []string{"layout", "-lang", "go", "testdata/structures.wgsl", "Light"}); code != exitOK {
 		t.Fatal("no declaration")
 	}
 	wrong := strings.Replace(out.String(), "[4]byte", "[8]byte", 1)

@@ -361,7 +361,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
   textureStore(result, id.xy, textureLoad(photo, id.xy, 0));
 }`))
 	var out, failed bytes.Buffer
-	if execute(&environment{stdout: &out, stderr: &failed}, []string{"run", source, "-bind", "photo=16x16"}) != exitOK {
+	if gpuc.execute(&environment{stdout: &out, stderr: &failed}, []string{"run", source, "-bind", "photo=16x16"}) != exitOK {
 		t.Fatal(failed.String())
 	}
 	if text := out.String() + failed.String(); !strings.Contains(text, want) || message != "" && !strings.Contains(text, message) {

@@ -203,7 +203,7 @@ func TestThumbnailIsShown(t *testing.T) {
 	mustWrite(t, "k.wgsl", "@group(0) @binding(0) var<storage, read_write> x: array<u32>;\n@compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) { x[i] = 0xff0000ff; }", 0o644)
 	for images, want := range map[imageProtocol]bool{noImages: false, kittyImages: true} {
 		var stdout, stderr bytes.Buffer
-		if code := execute(&environment{stdout: &stdout, stderr: &stderr, images: images}, []string{"run", "k.wgsl", "-device", "cpu", "-bind", "x=zeros(4)", "-grid", "1", "-out", "x=x.png:2x2"}); code != 0 {
+		if code := gpuc.execute(&environment{stdout: &stdout, stderr: &stderr, images: images}, []string{"run", "k.wgsl", "-device", "cpu", "-bind", "x=zeros(4)", "-grid", "1", "-out", "x=x.png:2x2"}); code != 0 {
 			t.Fatal(stderr.String())
 		}
 		if strings.Contains(stdout.String(), "wrote x.png, 2x2\n\033_Ga=T") != want {

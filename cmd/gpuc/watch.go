@@ -78,12 +78,9 @@ func changedFile(files []watchedFile) string {
 	return ""
 }
 
-// asksToWatch reports whether -watch is among arguments.
-func asksToWatch(args []string) bool { return hasFlag(args, watchFlag) }
-
-// watch runs a command in rounds until it is interrupted. A command line that reads no file ends
+// watch runs the command in rounds until it is interrupted. A command line that reads no file ends
 // it, since nothing can change what it does.
-func (c *command) watch(e *environment, args []string) int {
+func (e *environment) watch(args []string) int {
 	e.watching = true
 	for round := 1; ; round++ {
 		e.watched = e.watched[:0]
@@ -91,12 +88,12 @@ func (c *command) watch(e *environment, args []string) int {
 			// to the corner; clear the screen, and what was scrolled out of it
 			fmt.Fprint(e.stderr, "\x1b[H\x1b[2J\x1b[3J")
 		}
-		code := c.once(e, args)
+		code := e.once(args)
 		if len(e.watched) == 0 || e.unwatchable {
 			return code
 		}
-		if !asksForJSON(args) {
-			fmt.Fprintf(e.stderr, "gpuc %s: round %d ended with exit status %d; waiting for a change of %s\n", c.name, round, code, watchedNames(e.watched))
+		if !hasFlag(args, jsonFlag) {
+			fmt.Fprintf(e.stderr, "gpuc %s: round %d ended with exit status %d; waiting for a change of %s\n", e.command.name, round, code, watchedNames(e.watched))
 		}
 		if !e.waitForChange() {
 			return exitInterrupted

@@ -25,7 +25,7 @@ func startWatching(t *testing.T, terminal bool, args ...string) *watched {
 	w := &watched{t, bufio.NewReader(outReader), bufio.NewReader(errReader), make(chan os.Signal), make(chan int, 1)}
 	e := &environment{stdin: strings.NewReader(""), stdout: outWriter, stderr: errWriter, terminal: terminal, interrupts: w.interrupts}
 	go func() {
-		w.code <- execute(e, args)
+		w.code <- gpuc.execute(e, args)
 		outWriter.Close()
 		errWriter.Close()
 	}()
@@ -176,7 +176,7 @@ func TestWatchEnds(t *testing.T) {
 	for _, args := range [][]string{{"check", "-watch"}, {"check", "-watch", "-"}, {"check", "a.wgsl", "-", "-watch"}, {"build", "-watch", "-target", "x", "a.wgsl"}} {
 		var out strings.Builder
 		e := &environment{stdin: strings.NewReader("fn f() {}"), stdout: &out, stderr: &out}
-		if code := execute(e, args); code != exitUsage && code != exitDiagnostics {
+		if code := gpuc.execute(e, args); code != exitUsage && code != exitDiagnostics {
 			t.Errorf("%v ends with %d: %s", args, code, out.String())
 		}
 	}
