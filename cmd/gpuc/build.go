@@ -118,7 +118,7 @@ func runBuild(e *environment, args []string) error {
 	if err != nil {
 		return err
 	}
-	if e.envelope != nil && *output == "-" {
+	if e.wantsJSON() && *output == "-" {
 		return usagef("-json writes to standard output, and so does -o -; name a file, or leave one of them out")
 	}
 	defer paceCollector(sources)()

@@ -177,7 +177,7 @@ func (w *artefactWriter) planAll(b *sourceBuild, folder string) error {
 	if err != nil {
 		return err
 	}
-	err = w.add(filepath.Join(folder, base+manifestExtension), "the manifest"+of, buildManifestFile, append(text, '\n'), "the manifest")
+	err = w.add(filepath.Join(folder, base+manifestExtension), "the manifest"+of, manifestFile, append(text, '\n'), "the manifest")
 	if err != nil {
 		return err
 	}

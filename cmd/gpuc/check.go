@@ -99,7 +99,7 @@ type checkResults struct {
 // checking is what gpuc check does on a command line.
 type checking struct {
 	fatal, fix, dry bool
-	fixing          fixing
+	fixer           fixer
 	files           []checkedFile
 	failed          bool
 }
@@ -120,12 +120,12 @@ type checkedFile struct {
 func (job *checking) check(e *environment, name string) (c checkedFile) {
 	c.File = name
 	options := frontend.Options{Warn: true}
-	switch pattern, isGo := goPackage(name); {
-	case job.fix && isGo:
-		c.err = job.fixing.checkGo(e, name, pattern, options, job.dry, &c)
-	case job.fix:
-		c.err = job.fixing.check(e, name, options, job.dry, &c)
-	default:
+	if job.fix {
+		var r *fixResult
+		if r, c.err = job.fixer.fix(e, name, options, job.dry); r != nil {
+			c.program, c.Changes, c.diff = r.program, r.changes, r.diff
+		}
+	} else {
 		c.program, c.err = e.load(name, options)
 	}
 	if c.err != nil {
@@ -169,7 +169,7 @@ func (job *checking) show(e *environment, c *checkedFile) error {
 func (job *checking) finish(e *environment) error {
 	stuck := slices.ContainsFunc(job.files, func(c checkedFile) bool { return c.err != nil })
 	if !job.dry && !stuck {
-		if err := job.fixing.write(); err != nil {
+		if err := job.fixer.write(); err != nil {
 			return err
 		}
 	}

@@ -69,17 +69,13 @@ func (c *command) flags() (flags []flagHelp) {
 	return flags
 }
 
-// valuesOf lists what flags of some names take, for all commands.
-func valuesOf() map[string][]string {
-	var targets []string
-	for _, t := range all.Targets {
-		targets = append(targets, string(t.Name))
-	}
+// flagValues lists the values of flags that have a fixed set of them, by name, for all commands.
+func flagValues() map[string][]string {
 	return map[string][]string{
-		"target": targets,
+		"target": all.Names(),
 		"device": {"auto", "cpu", "cpu:checked", "vulkan", "cuda"},
 		"math":   {"wgsl", "strict", "fast"},
-		"count":  {countAuto, countAlways, countNever},
+		"count":  {"auto", "always", "never"},
 		"bounds": {"robust", "trap", "trap-all", "off"},
 		"color":  {"auto", "always", "never"},
 	}
@@ -93,26 +89,30 @@ func runCompletion(e *environment, args []string) error {
 	if len(shells) != 1 {
 		return usagef("want the name of a shell: bash, zsh or fish")
 	}
-	var b strings.Builder
-	switch shells[0] {
-	case "bash":
-		bashCompletion(&b, e.app)
-	case "zsh":
-		zshCompletion(&b, e.app)
-	case "fish":
-		fishCompletion(&b, e.app)
-	default:
-		if near := nearest(shells[0], []string{"bash", "zsh", "fish"}); near != "" {
-			return usagef("there are completions for bash, zsh and fish, not for `%s`; did you mean `%s`?", shells[0], near)
-		}
-		return usagef("there are completions for bash, zsh and fish, not for `%s`", shells[0])
+	text := completionFor(shells[0], e.app, flagValues())
+	if text == "" {
+		return usagef("there are completions for bash, zsh and fish, not for `%s`%s", shells[0], didYouMean(shells[0], []string{"bash", "zsh", "fish"}, ""))
 	}
-	_, err = io.WriteString(e.stdout, b.String())
+	_, err = io.WriteString(e.stdout, text)
 	return err
 }
 
-func bashCompletion(b *strings.Builder, a *app) {
-	values := valuesOf()
+// completionFor returns the completions of a program for bash, zsh or fish; "" for other shells.
+// Values are the values of flags that have a fixed set of them, by the flag's name.
+func completionFor(shell string, a *app, values map[string][]string) string {
+	var b strings.Builder
+	switch shell {
+	case "bash":
+		bashCompletion(&b, a, values)
+	case "zsh":
+		zshCompletion(&b, a, values)
+	case "fish":
+		fishCompletion(&b, a, values)
+	}
+	return b.String()
+}
+
+func bashCompletion(b *strings.Builder, a *app, values map[string][]string) {
 	fmt.Fprintf(b, "# completions of gpuc for bash: source <(gpuc completion bash)\n_gpuc() {\n"+
 		"  local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words=\n"+
 		"  if [ \"$COMP_CWORD\" -eq 1 ]; then\n    words='help %s'\n  else\n    case $before in\n", strings.Join(a.names(), " "))
@@ -145,8 +145,7 @@ func zshWord(name, doc string) string {
 // quoted is text as one word of a shell.
 func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
-func zshCompletion(b *strings.Builder, a *app) {
-	values := valuesOf()
+func zshCompletion(b *strings.Builder, a *app, values map[string][]string) {
 	fmt.Fprint(b, "#compdef gpuc\n# completions of gpuc for zsh: source <(gpuc completion zsh)\n_gpuc() {\n  local -a words_of\n"+
 		"  if (( CURRENT == 2 )); then\n    words_of=(\n")
 	for _, c := range a.commands {
@@ -171,8 +170,7 @@ func zshCompletion(b *strings.Builder, a *app) {
 		strings.Join(a.names(), " "))
 }
 
-func fishCompletion(b *strings.Builder, a *app) {
-	values := valuesOf()
+func fishCompletion(b *strings.Builder, a *app, values map[string][]string) {
 	fmt.Fprint(b, "# completions of gpuc for fish: gpuc completion fish > ~/.config/fish/completions/gpuc.fish\n")
 	for _, c := range a.commands {
 		fmt.Fprintf(b, "complete -c gpuc -n __fish_use_subcommand -f -a %s -d %s\n", c.name, fishQuoted(c.summary))
@@ -201,19 +199,24 @@ func runMan(e *environment, args []string) error {
 	if err := e.parseFlags(e.newFlags(), args); err != nil {
 		return err
 	}
+	_, err := io.WriteString(e.stdout, manualPage(e.app))
+	return err
+}
+
+// manualPage returns the manual page of gpuc for man(1): what the -h of all commands say.
+func manualPage(a *app) string {
 	var overview bytes.Buffer
-	e.app.list(&overview)
+	a.list(&overview)
 	var b strings.Builder
 	b.WriteString(".TH GPUC 1\n.SH NAME\ngpuc \\- compile GPU kernels: one source, every GPU\n.SH OVERVIEW\n")
 	preformatted(&b, overview.String())
-	for _, c := range e.app.commands {
+	for _, c := range a.commands {
 		fmt.Fprintf(&b, ".SH GPUC %s\n", strings.ToUpper(c.name))
 		preformatted(&b, c.helpText())
 	}
 	fmt.Fprintf(&b, ".SH EXIT STATUS\n%d if all is well, %d if the program, its input or the device is at fault, %d if the command line is, %d if gpuc is; %d if Ctrl-C ended -watch.\n",
 		exitOK, exitDiagnostics, exitUsage, exitInternal, exitInterrupted)
-	_, err := io.WriteString(e.stdout, b.String())
-	return err
+	return b.String()
 }
 
 // preformatted writes text as it is. Man takes lines that begin with a point or an apostrophe

@@ -49,7 +49,7 @@ func TestFlagsOfHelp(t *testing.T) {
 		}
 	}
 	// a flag whose values are completed takes one, and is of some command
-	for name, values := range valuesOf() {
+	for name, values := range flagValues() {
 		found := false
 		for _, c := range gpuc.commands {
 			for _, f := range c.flags() {

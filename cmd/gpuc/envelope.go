@@ -98,3 +98,6 @@ func (e *environment) show(set *source.Set, items []diag.Diagnostic) error {
 	}
 	return diag.WriteStyled(e.stderr, set, items, e.palette())
 }
+
+// wantsJSON reports whether the command's output is the one object of -json.
+func (e *environment) wantsJSON() bool { return e.envelope != nil }

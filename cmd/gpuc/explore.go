@@ -60,7 +60,7 @@ func runExplore(e *environment, args []string) error {
 	if err != nil {
 		return err
 	}
-	if e.envelope != nil && *output == "-" {
+	if e.wantsJSON() && *output == "-" {
 		return usagef("-json writes to standard output, and so does -o -; name a file, or leave one of them out")
 	}
 	builds, err := e.startBuilds([]string{name}, &c, &options)

@@ -28,14 +28,15 @@ func (x *extraFiles) write(t *trace, report *runReport) error {
 	var failures []error
 	if x.plot != nil {
 		title := fmt.Sprintf("%s on %s, by %s", report.in.kernel.Name, report.device.Name, report.clock)
-		err := x.plot.write(plot(title, report.times, report.statistics))
+		err := x.plot.write(plot(title, report.times, []plotLine{{"p95", "#c60", report.p95}, {"median", "#06c", report.median}, {"fastest", "#090", report.fastest}}))
 		if err == nil {
 			report.wrote = append(report.wrote, wroteFile{x.plot.path, fmt.Sprintf("the times of %d runs", len(report.times))})
 		}
 		failures = append(failures, err)
 	}
 	if x.trace != nil {
-		data, err := t.file()
+		version, _ := builtFrom()
+		data, err := t.file(version)
 		if err == nil {
 			err = x.trace.write(data)
 		}

@@ -14,8 +14,6 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
-	"github.com/gpuc/gpuc/codegen/cpu/amd64"
-	"github.com/gpuc/gpuc/frontend/gokernel/launch"
 )
 
 // This file is where commands write files. Everything that a command is going to
@@ -52,24 +50,21 @@ type fileKind struct {
 	foreign   string // what to say of others, behind "it is there and"
 }
 
-// The kinds of files that commands write.
-var (
-	codeFile        = fileKind{recogniseCode, "gpuc did not make it"}
-	descriptionFile = fileKind{recogniseDescription, "is no description that gpuc made"}
-	pngFile         = fileKind{beginsWith("\x89PNG\r\n\x1a\n"), "is no PNG image"}
-	npyFile         = fileKind{beginsWith(npyMagic), "is no NumPy array"}
-	launchersFile   = fileKind{beginsWith(launch.Header), "gpuc gen did not make it"}
-	assemblyFile    = fileKind{beginsWith(amd64.Plan9Head), "gpuc gen did not make it"}
-	manifestFile    = fileKind{beginsWith("{\n  \"gpuc\": \""), "gpuc gen did not make it"}
-	headerFile      = fileKind{beginsWith(headerStart), "gpuc build did not make it"}
-	binFile         = fileKind{} // any bytes may be raw bytes
-
-	buildManifestFile = fileKind{manifestFile.recognise, "gpuc build did not make it"}
-)
-
+// beginsWith recognises files by their first bytes.
 func beginsWith(magic string) func([]byte) bool {
 	return func(contents []byte) bool { return bytes.HasPrefix(contents, []byte(magic)) }
 }
+
+// The kinds of files that builds write.
+var (
+	codeFile        = fileKind{recogniseCode, "gpuc did not make it"}
+	descriptionFile = fileKind{recogniseDescription, "is no description that gpuc made"}
+	headerFile      = fileKind{beginsWith(headerStart), "gpuc build did not make it"}
+	manifestFile    = fileKind{beginsWith(manifestStart), "gpuc build did not make it"}
+)
+
+// manifestStart is how manifests begin.
+const manifestStart = "{\n  \"gpuc\": \""
 
 // recogniseCode reports whether a file holds code that gpuc wrote, for any target.
 func recogniseCode(contents []byte) bool {

@@ -50,7 +50,7 @@ func TestWritesAllFilesOrNone(t *testing.T) {
 	}
 	var o outputs
 	for _, name := range []string{"a.bin", "new.bin", filepath.Join("folder", "b.bin")} {
-		if _, err := o.plan(name, "-out", binFile); err != nil {
+		if _, err := o.plan(name, "-out", fileKind{}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -76,14 +76,14 @@ func TestWritesThroughLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	var o outputs
-	f, err := o.plan("link.bin", "-out x", binFile)
+	f, err := o.plan("link.bin", "-out x", fileKind{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := o.plan("secret.bin", "-out y", binFile); err == nil || !strings.Contains(err.Error(), "is to be written twice, as -out x and as -out y") {
+	if _, err := o.plan("secret.bin", "-out y", fileKind{}); err == nil || !strings.Contains(err.Error(), "is to be written twice, as -out x and as -out y") {
 		t.Errorf("got %v, want an error about one file under two names", err)
 	}
-	if _, err := o.plan("dangling.bin", "-out z", binFile); err == nil || !strings.Contains(err.Error(), "link to a file that is not there") {
+	if _, err := o.plan("dangling.bin", "-out z", fileKind{}); err == nil || !strings.Contains(err.Error(), "link to a file that is not there") {
 		t.Errorf("got %v, want an error about the link", err)
 	}
 	if err := f.write([]byte("new")); err != nil {
@@ -120,7 +120,7 @@ func TestRefusesToWrite(t *testing.T) {
 		"folder.bin":    "cannot write folder.bin: it is a folder; name a file in it",
 		"none/x.bin":    "cannot write none/x.bin: there is no folder none; make it first",
 	} {
-		if _, err := o.plan(name, "-out y", binFile); err == nil || err.Error() != want {
+		if _, err := o.plan(name, "-out y", fileKind{}); err == nil || err.Error() != want {
 			t.Errorf("got %v, want %q", err, want)
 		}
 	}

@@ -13,11 +13,11 @@ import (
 
 // This file is `gpuc check -fix`: it makes the changes that diagnostics offer. A fix is made if
 // it is the only one that its diagnostic has; where there are several, somebody has to choose.
-// What is mended may bring out the next mistake, so that files are checked and mended until
+// What is fixed may bring out the next mistake, so that files are checked and fixed until
 // nothing is left to make, and a second run finds nothing to do. Files are written
 // together at the end: all of them, or none.
 
-// maxRounds is how often a file is checked and mended. Most take two rounds: syntax, and the rest.
+// maxRounds is how often a file is checked and fixed. Most take two rounds: syntax, and the rest.
 const maxRounds = 20
 
 // change is a fix that was made in a file, which is named if it is one of a package.
@@ -29,30 +29,54 @@ type change struct {
 	To     string `json:"to"`
 }
 
-// fixing is what -fix makes of the files of a command line.
-type fixing struct {
+// fixer applies fixes to the files of a command line, and writes all of them at the end.
+type fixer struct {
 	o        outputs
 	contents [][]byte
 }
 
-// mending is a program whose files are mended.
-type mending struct {
+// fixResult is a program after its fixes were applied.
+type fixResult struct {
+	program *program // with the diagnostics that are left
+	changes []change
+	diff    string // a unified diff of all files
+}
+
+// fix applies the fixes of the file, or the Go package, called name. With dry, write does nothing for it.
+func (x *fixer) fix(e *environment, name string, options frontend.Options, dry bool) (*fixResult, error) {
+	if pattern, ok := goPackage(name); ok {
+		return x.fixGo(e, name, pattern, options, dry)
+	}
+	text, err := e.readInput(name)
+	if err != nil {
+		return nil, err
+	}
+	r := new(fixResult)
+	fixed := ""
+	if r.program, fixed, r.changes, err = fixText(name, text, options); err != nil || fixed == text {
+		return r, err
+	}
+	return r, x.keep(name, text, fixed, dry, r)
+}
+
+// fixing is a program whose files are fixed.
+type fixing struct {
 	name string
 	// load checks the program as texts have it, by the names that files have in positions.
 	load  func() (*program, error)
 	texts map[string]string
-	// mends reports whether a file is one to mend, and finish returns the text of a file after a
+	// owns reports whether a file is one to mend, and finish returns the text of a file after a
 	// round, as it is to be written.
-	mends  func(file *source.File) bool
-	finish func(before, mended string) string
+	owns   func(file *source.File) bool
+	finish func(before, fixed string) string
 }
 
-// fix mends the text of a file and returns it with the changes, and the program that it is then,
-// whose diagnostics are those that are left.
-func (e *environment) fix(name, text string, options frontend.Options) (p *program, mended string, changes []change, err error) {
-	m := mending{name: name, texts: map[string]string{name: text},
-		mends:  func(*source.File) bool { return true },
-		finish: func(_, mended string) string { return mended }}
+// fixText applies the fixes of a WGSL or IR text. The diagnostics of the program that it returns are
+// those that are left.
+func fixText(name, text string, options frontend.Options) (p *program, fixed string, changes []change, err error) {
+	m := fixing{name: name, texts: map[string]string{name: text},
+		owns:   func(*source.File) bool { return true },
+		finish: func(_, fixed string) string { return fixed }}
 	m.load = func() (*program, error) {
 		p := &program{set: new(source.Set), list: new(diag.List)}
 		file, err := p.set.Add(name, m.texts[name])
@@ -65,13 +89,13 @@ func (e *environment) fix(name, text string, options frontend.Options) (p *progr
 	return p, m.texts[name], changes, err
 }
 
-// run checks and mends until nothing is left to make.
-func (m *mending) run() (p *program, changes []change, err error) {
+// run checks and owns until nothing is left to make.
+func (m *fixing) run() (p *program, changes []change, err error) {
 	for range maxRounds {
 		if p, err = m.load(); err != nil {
 			return nil, nil, err
 		}
-		fixes, err := onlyFixes(p, m.mends)
+		fixes, err := onlyFixes(p, m.owns)
 		if err != nil || len(fixes) == 0 {
 			return p, changes, err
 		}
@@ -100,9 +124,9 @@ func (m *mending) run() (p *program, changes []change, err error) {
 
 // onlyFixes returns the fixes of diagnostics that have one each, in source order, of the files to
 // mend.
-func onlyFixes(p *program, mends func(*source.File) bool) (fixes []diag.Fix, err error) {
+func onlyFixes(p *program, owns func(*source.File) bool) (fixes []diag.Fix, err error) {
 	for _, d := range p.list.Items() {
-		if len(d.Fixes) == 1 && !slices.Contains(fixes, d.Fixes[0]) && mends(p.set.File(d.Fixes[0].Span.Start)) {
+		if len(d.Fixes) == 1 && !slices.Contains(fixes, d.Fixes[0]) && owns(p.set.File(d.Fixes[0].Span.Start)) {
 			fixes = append(fixes, d.Fixes[0])
 		}
 	}
@@ -119,38 +143,25 @@ func onlyFixes(p *program, mends func(*source.File) bool) (fixes []diag.Fix, err
 	return fixes, nil
 }
 
-// check checks and mends a file, and remembers what to write unless nothing is to be written.
-func (x *fixing) check(e *environment, name string, options frontend.Options, dry bool, c *checkedFile) error {
-	text, err := e.readInput(name)
-	if err != nil {
-		return err
-	}
-	mended := ""
-	if c.program, mended, c.Changes, err = e.fix(name, text, options); err != nil || mended == text {
-		return err
-	}
-	return x.keep(name, text, mended, wgslFile, dry, c)
-}
-
 // keep shows what becomes of a file, and remembers to write it unless nothing is to be written.
-func (x *fixing) keep(name, text, mended string, kind fileKind, dry bool, c *checkedFile) error {
-	c.diff += fmt.Sprintf("--- %s.orig\n+++ %s\n%s", name, name, unifiedDiff(text, mended))
+func (x *fixer) keep(name, before, fixed string, dry bool, r *fixResult) error {
+	r.diff += fmt.Sprintf("--- %s.orig\n+++ %s\n%s", name, name, unifiedDiff(before, fixed))
 	if dry {
 		return nil
 	}
-	to, err := x.o.plan(name, "the mended source", kind)
+	to, err := x.o.plan(name, "the fixed source", fileKind{})
 	if err != nil {
 		return err
 	}
 	if to.direct {
 		return fmt.Errorf("cannot write %s: it is no regular file", name)
 	}
-	x.contents = append(x.contents, []byte(mended))
+	x.contents = append(x.contents, []byte(fixed))
 	return nil
 }
 
-// write writes the mended files, all or none.
-func (x *fixing) write() error { return x.o.writeAll(x.contents) }
+// write writes the fixed files, all or none.
+func (x *fixer) write() error { return x.o.writeAll(x.contents) }
 
 // String shows a change: what was there and what is there, or what was inserted or removed.
 func (c change) String() string {

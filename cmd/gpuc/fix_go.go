@@ -14,27 +14,23 @@ import (
 )
 
 // This file is `gpuc check -fix` for kernels in Go. The files of the package that was named are
-// mended, or the one file that was, and no others: not those that kernels call functions of, nor
+// fixed, or the one file that was, and no others: not those that kernels call functions of, nor
 // what gpuc gen wrote. Between rounds the go command is shown the texts as they are by then. A file
-// that was formatted as gofmt does it is so when it is mended; another is left in its own way.
+// that was formatted as gofmt does it is so when it is fixed; another is left in its own way.
 
-// goFile is what mended files of Go are.
-var goFile = fileKind{}
-
-// checkGo checks and mends a Go package, and remembers what to write unless nothing is to be
-// written.
-func (x *fixing) checkGo(e *environment, name, pattern string, options frontend.Options, dry bool, c *checkedFile) error {
+// fixGo applies the fixes of a Go package.
+func (x *fixer) fixGo(e *environment, name, pattern string, options frontend.Options, dry bool) (*fixResult, error) {
 	e.readsGo(name)
 	named, err := filepath.Abs(name)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	info, err := os.Stat(named)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	paths := map[string]string{} // by the names of files in positions
-	m := mending{name: name, texts: map[string]string{}}
+	m := fixing{name: name, texts: map[string]string{}}
 	m.load = func() (*program, error) {
 		overlay := map[string][]byte{}
 		for shown, text := range m.texts {
@@ -49,33 +45,34 @@ func (x *fixing) checkGo(e *environment, name, pattern string, options frontend.
 		}}, p.list, pattern)
 		return p, err
 	}
-	m.mends = func(file *source.File) bool {
+	m.owns = func(file *source.File) bool {
 		path := paths[file.Name]
 		if !info.IsDir() {
 			return path == named
 		}
 		return filepath.Dir(path) == named && filepath.Base(path) != gokernel.GeneratedFile
 	}
-	m.finish = func(before, mended string) string {
+	m.finish = func(before, fixed string) string {
 		if text, err := format.Source([]byte(before)); err != nil || string(text) != before {
-			return mended
+			return fixed
 		}
-		if text, err := format.Source([]byte(mended)); err == nil {
+		if text, err := format.Source([]byte(fixed)); err == nil {
 			return string(text)
 		}
-		return mended
+		return fixed
 	}
-	if c.program, c.Changes, err = m.run(); err != nil {
-		return err
+	r := new(fixResult)
+	if r.program, r.changes, err = m.run(); err != nil {
+		return nil, err
 	}
 	for _, shown := range slices.Sorted(maps.Keys(m.texts)) {
 		text, err := os.ReadFile(paths[shown])
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if err := x.keep(shown, string(text), m.texts[shown], goFile, dry, c); err != nil {
-			return err
+		if err := x.keep(shown, string(text), m.texts[shown], dry, r); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	return r, nil
 }

@@ -15,8 +15,8 @@ import (
 func TestFixTwice(t *testing.T) {
 	changed := 0
 	for name, text := range wrongPrograms(t) {
-		e := &environment{}
-		p, mended, changes, err := e.fix("a.wgsl", text, frontend.Options{Warn: true})
+
+		p, mended, changes, err := fixText("a.wgsl", text, frontend.Options{Warn: true})
 		if err != nil {
 			if !strings.Contains(err.Error(), "overlap") && !strings.Contains(err.Error(), "bring out others") {
 				t.Errorf("%s: %v", name, err)
@@ -32,7 +32,7 @@ func TestFixTwice(t *testing.T) {
 			}
 		}
 		changed += len(changes)
-		if _, again, changes, err := e.fix("a.wgsl", mended, frontend.Options{Warn: true}); err != nil || again != mended || len(changes) > 0 {
+		if _, again, changes, err := fixText("a.wgsl", mended, frontend.Options{Warn: true}); err != nil || again != mended || len(changes) > 0 {
 			t.Errorf("%s: mended again it is another: %v %v", name, changes, err)
 		}
 	}

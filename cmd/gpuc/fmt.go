@@ -38,9 +38,6 @@ are passed by, unless they are named.
 `,
 }
 
-// wgslFile is a source, which gpuc fmt writes over when it has read it.
-var wgslFile = fileKind{}
-
 // formatting is what gpuc fmt is to do with each file.
 type formatting struct {
 	list, diff, write bool
@@ -168,7 +165,7 @@ func (job *formatting) format(e *environment, name string) error {
 		return nil
 	}
 	var o outputs
-	to, err := o.plan(name, "the formatted source", wgslFile)
+	to, err := o.plan(name, "the formatted source", fileKind{})
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/cpu/amd64"
 	"github.com/gpuc/gpuc/codegen/legalize"
 	"github.com/gpuc/gpuc/frontend/gokernel"
 	"github.com/gpuc/gpuc/frontend/gokernel/launch"
@@ -75,6 +76,13 @@ a file that it did not make stays.
 
 // genTargets are the targets of the devices that there are, the checked one aside.
 const genTargets = "spirv,ptx,cpu"
+
+// The kinds of files that gpuc gen writes, beside code.
+var (
+	launchersFile   = fileKind{beginsWith(launch.Header), "gpuc gen did not make it"}
+	assemblyFile    = fileKind{beginsWith(amd64.Plan9Head), "gpuc gen did not make it"}
+	genManifestFile = fileKind{beginsWith(manifestStart), "gpuc gen did not make it"}
+)
 
 // generation is what a run of the command works with.
 type generation struct {
@@ -241,7 +249,7 @@ func (g *generation) generate(p *gokernel.Package, o genOptions) (*generated, er
 	}
 	launchers := launch.Source(p, m, &g.list)
 	made.files = append(made.files,
-		generatedFile{filepath.Join(abi.Folder, abi.ManifestFile), manifestFile, append(text, '\n')},
+		generatedFile{filepath.Join(abi.Folder, abi.ManifestFile), genManifestFile, append(text, '\n')},
 		generatedFile{gokernel.GeneratedFile, launchersFile, launchers})
 	if o.native && g.list.Errors() == 0 {
 		files, err := g.nativeFiles(p, forCPU)
@@ -311,7 +319,7 @@ type record struct {
 // previous reads the manifest of a package, if there is one that can be understood.
 func previous(folder string) (r record) {
 	data, err := os.ReadFile(filepath.Join(folder, abi.Folder, abi.ManifestFile))
-	if err != nil || !manifestFile.recognise(unix(data)) {
+	if err != nil || !genManifestFile.recognise(unix(data)) {
 		return r
 	}
 	if r.Manifest, err = abi.UnmarshalManifest(data); err != nil {
@@ -338,7 +346,7 @@ func (r record) kindOf(name string) fileKind {
 // are no longer made. Launchers and a manifest that have since become another's are not among them.
 func (p *generated) leftOver(r record) (names []string) {
 	candidates := []generatedFile{
-		{name: filepath.Join(abi.Folder, abi.ManifestFile), kind: manifestFile},
+		{name: filepath.Join(abi.Folder, abi.ManifestFile), kind: genManifestFile},
 		{name: gokernel.GeneratedFile, kind: launchersFile},
 		{name: gokernel.MachineFile, kind: launchersFile},
 		{name: gokernel.AssemblyFile, kind: assemblyFile},

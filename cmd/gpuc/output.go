@@ -32,8 +32,18 @@ type output struct {
 	pipe          io.Writer   // or standard output
 }
 
-// resultFiles are the kinds of files that results are written to, by extension.
-var resultFiles = map[string]fileKind{".bin": binFile, ".npy": npyFile, ".png": pngFile}
+// resultKind returns the kind of file that results are written to, by its extension.
+func resultKind(extension string) (kind fileKind, known bool) {
+	switch extension {
+	case ".bin": // any bytes may be raw bytes
+		return fileKind{}, true
+	case ".npy":
+		return fileKind{beginsWith(npyMagic), "is no NumPy array"}, true
+	case ".png":
+		return fileKind{beginsWith("\x89PNG\r\n\x1a\n"), "is no PNG image"}, true
+	}
+	return fileKind{}, false
+}
 
 // parseOuts reads all -out flags and plans their files.
 func parseOuts(e *environment, in *inputs, outs []string, files *outputs) ([]output, error) {
@@ -74,7 +84,7 @@ func parseOuts(e *environment, in *inputs, outs []string, files *outputs) ([]out
 			}
 		}
 		o.extension = strings.ToLower(filepath.Ext(o.file))
-		kind, known := resultFiles[o.extension]
+		kind, known := resultKind(o.extension)
 		if !known {
 			return nil, usagef("-out %s: the name of %s has to end in .npy, .bin or .png, which says what is written, or be - for standard output", name, o.file)
 		}
@@ -234,7 +244,7 @@ func (o *output) picture(in *inputs, contents []byte) image.Image {
 // toPipe makes standard output the place of a variable's contents, as a NumPy array unless raw
 // bytes are asked for. It takes one array and nothing else.
 func (o *output) toPipe(e *environment, name, extension string, others []output) error {
-	if e.envelope != nil {
+	if e.wantsJSON() {
 		return usagef("-json writes to standard output, and so does -out %s=%s; name a file, or leave one of them out", name, o.file)
 	}
 	for n := range others {

@@ -43,7 +43,7 @@ func runPlayground(e *environment, args []string) error {
 	if err := e.parseFlags(f, args); err != nil {
 		return err
 	}
-	if e.envelope != nil && *folder == "" {
+	if e.wantsJSON() && *folder == "" {
 		return usagef("-json goes with -o, which ends by itself; serving does not")
 	}
 	say := func(text string) { fmt.Fprintln(e.stderr, "gpuc playground: "+text) }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html"
 	"math"
+	"slices"
 	"strings"
 	"time"
 )
@@ -23,10 +24,17 @@ const (
 	plotRight, plotBottom = 96, 44
 )
 
-// plot draws times. The axis begins at 0, so that heights are times.
-func plot(title string, times []time.Duration, s statistics) []byte {
+// plotLine is a dashed line across a plot, with its name at the right end.
+type plotLine struct {
+	name, colour string
+	at           time.Duration
+}
+
+// plot draws times, of which there is at least one, as an SVG image: the n-th as a point at n, in
+// order. The axis of times begins at 0. Lines come with the longest time first.
+func plot(title string, times []time.Duration, lines []plotLine) []byte {
 	var b strings.Builder
-	most := float64(s.fastest)
+	most := 0.0
 	for _, t := range times {
 		most = max(most, float64(t))
 	}
@@ -43,35 +51,18 @@ func plot(title string, times []time.Duration, s statistics) []byte {
 		fmt.Fprintf(&b, "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n",
 			plotLeft, plotWidth-plotRight, y(v), y(v), plotLeft-6, y(v)+4, duration(time.Duration(v)))
 	}
-	for _, line := range []struct {
-		name, colour string
-		at           time.Duration
-	}{{"p95", "#c60", s.p95}, {"median", "#06c", s.median}, {"fastest", "#090", s.fastest}} {
+	labels := math.Inf(1) // the labels of lines are at least 14 pixels apart
+	for _, line := range slices.Backward(lines) {
 		fmt.Fprintf(&b, "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"%s\" stroke-dasharray=\"4 3\"><title>%s %s</title></line>\n",
 			plotLeft, plotWidth-plotRight, y(float64(line.at)), y(float64(line.at)), line.colour, line.name, duration(line.at))
-	}
-	for _, l := range plotLabels(y, s) {
-		fmt.Fprintf(&b, "<text x=\"%d\" y=\"%.1f\" fill=\"%s\">%s</text>\n", plotWidth-plotRight+6, l.y+4, l.colour, l.text)
+		labels = min(y(float64(line.at)), labels-14)
+		fmt.Fprintf(&b, "<text x=\"%d\" y=\"%.1f\" fill=\"%s\">%s</text>\n", plotWidth-plotRight+6, labels+4, line.colour, line.name)
 	}
 	for n, t := range times {
 		fmt.Fprintf(&b, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"#333\"><title>run %d: %s</title></circle>\n", x(n), y(float64(t)), n+1, duration(t))
 	}
 	fmt.Fprintf(&b, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">run, 1 to %d</text>\n</svg>\n", (plotLeft+plotWidth-plotRight)/2, plotHeight-12, len(times))
 	return []byte(b.String())
-}
-
-type plotLabel struct {
-	text, colour string
-	y            float64
-}
-
-// plotLabels are the names of the lines, from above, so far from each other that they can be read.
-func plotLabels(y func(t float64) float64, s statistics) []plotLabel {
-	labels := []plotLabel{{"p95", "#c60", y(float64(s.p95))}, {"median", "#06c", y(float64(s.median))}, {"fastest", "#090", y(float64(s.fastest))}}
-	for n := len(labels) - 2; n >= 0; n-- {
-		labels[n].y = min(labels[n].y, labels[n+1].y-14)
-	}
-	return labels
 }
 
 // niceStep is the smallest 1, 2 or 5 times a power of ten that is at least x.

@@ -108,7 +108,7 @@ func (r *runner) receive(m gpu.Messages) {
 	if r.silent {
 		return
 	}
-	if r.e.envelope != nil {
+	if r.e.wantsJSON() {
 		r.messages = append(r.messages, m)
 		return
 	}

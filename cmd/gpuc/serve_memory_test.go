@@ -148,7 +148,7 @@ func TestServeMemory(t *testing.T) {
 			}
 			var failed bytes.Buffer
 			e := &environment{stdin: w.in, stdout: w, stderr: &failed}
-			if code := gpuc.execute(e, []string{"serve", "-memory", "64MB", "-timeout", timeout}); code != exitOK {
+			if code := serveApp.execute(e, []string{"serve", "-memory", "64MB", "-timeout", timeout}); code != exitOK {
 				t.Fatalf("the server ends with code %d: %s", code, failed.String())
 			}
 			if w.answers != test.count || w.wrong > 0 {

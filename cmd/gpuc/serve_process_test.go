@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 	case os.Getenv(fakeWorker) != "":
 		workFake()
 	default:
-		os.Exit(gpuc.execute(&environment{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}, os.Args[1:]))
+		os.Exit(serveApp.execute(&environment{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}, os.Args[1:]))
 	}
 }
 
@@ -64,7 +64,7 @@ func TestServeWorkers(t *testing.T) {
 		fmt.Fprintf(&in, `{"id":%d,"code":%q}`+"\n", n, kinds[n%len(kinds)])
 	}
 	in.WriteString("nonsense")
-	if code := gpuc.execute(&environment{stdin: &in, stdout: &out, stderr: &stderr}, []string{"serve", "-device", "vulkan"}); code != 0 {
+	if code := serveApp.execute(&environment{stdin: &in, stdout: &out, stderr: &stderr}, []string{"serve", "-device", "vulkan"}); code != 0 {
 		t.Fatalf("code %d: %s", code, &stderr)
 	}
 	want := map[string]string{"null": "no JSON"}
@@ -94,7 +94,7 @@ func TestServeNoWorker(t *testing.T) {
 	t.Setenv(fakeWorker, "none")
 	for _, in := range []string{"", `{"id":1,"stage":"hello"}`} {
 		var out, stderr bytes.Buffer
-		code := gpuc.execute(&environment{stdin: strings.NewReader(in), stdout: &out, stderr: &stderr}, []string{"serve", "-device", "vulkan"})
+		code := serveApp.execute(&environment{stdin: strings.NewReader(in), stdout: &out, stderr: &stderr}, []string{"serve", "-device", "vulkan"})
 		if code != exitDiagnostics || stderr.String() != "there is no device\n" || out.Len() > 0 {
 			t.Errorf("code %d: %q, %q", code, &out, &stderr)
 		}
@@ -120,7 +120,7 @@ func TestServeLarge(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out, stderr bytes.Buffer
-		if code := gpuc.execute(&environment{stdin: bytes.NewReader(line), stdout: &out, stderr: &stderr}, append([]string{"serve"}, strings.Fields(test.flags)...)); code != 0 {
+		if code := serveApp.execute(&environment{stdin: bytes.NewReader(line), stdout: &out, stderr: &stderr}, append([]string{"serve"}, strings.Fields(test.flags)...)); code != 0 {
 			t.Fatalf("code %d: %s", code, &stderr)
 		}
 		var a answer
@@ -137,3 +137,6 @@ func TestServeLarge(t *testing.T) {
 		}
 	}
 }
+
+// serveApp has gpuc serve alone.
+var serveApp = app{commands: []*command{&serveCommand}}

@@ -25,7 +25,7 @@ func serveRequests(t *testing.T, requests ...map[string]any) map[int]answer {
 		in.Write(append(line, '\n'))
 	}
 	e := &environment{stdin: &in, stdout: &out, stderr: &failed}
-	if code := gpuc.execute(e, []string{"serve"}); code != 0 {
+	if code := serveApp.execute(e, []string{"serve"}); code != 0 {
 		t.Fatalf("code %d: %s", code, failed.String())
 	}
 	answers := map[int]answer{}

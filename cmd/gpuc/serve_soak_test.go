@@ -315,7 +315,7 @@ func TestServeSoak(t *testing.T) {
 	code := make(chan int)
 	go func() {
 		e := &environment{stdin: in, stdout: out, stderr: &failed}
-		result := gpuc.execute(e, []string{"serve", "-timeout", soakTimeout})
+		result := serveApp.execute(e, []string{"serve", "-timeout", soakTimeout})
 		out.Close()
 		code <- result
 	}()

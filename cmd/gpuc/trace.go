@@ -76,7 +76,7 @@ func (t *trace) compilation(c *opt.Context) {
 func microseconds(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e3 }
 
 // file is the whole trace.
-func (t *trace) file() ([]byte, error) {
+func (t *trace) file(version string) ([]byte, error) {
 	events := make([]any, 0, len(t.events)+2)
 	for _, e := range t.events {
 		events = append(events, e)
@@ -84,7 +84,6 @@ func (t *trace) file() ([]byte, error) {
 	for n, name := range []string{"host", "device"} {
 		events = append(events, map[string]any{"name": "thread_name", "ph": "M", "pid": 1, "tid": hostRow + n, "args": map[string]string{"name": name}})
 	}
-	version, _ := builtFrom()
 	data, err := json.Marshal(events)
 	if err != nil {
 		return nil, err
