@@ -3,42 +3,43 @@ package main
 import (
 	"fmt"
 	"runtime"
-	"runtime/debug"
 	"strings"
 
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/explain"
 	"github.com/gpuc/gpuc/codegen/all"
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-var targetsCommand = command{
-	name:    "targets",
-	run:     runTargets,
-	summary: "list the targets",
-	help:    "Lists what gpuc compiles to. `gpuc doc TARGET` says what a target cannot express.",
+var targetsCommand = cli.Command{
+	Name:    "targets",
+	Run:     runTargets,
+	Summary: "list the targets",
+	Help:    "Lists what gpuc compiles to. `gpuc doc TARGET` says what a target cannot express.",
 }
 
-func runTargets(e *environment, args []string) error {
-	if err := e.parseFlags(e.newFlags(), args); err != nil {
+func runTargets(e *cli.Env, args []string) error {
+	if err := e.ParseFlags(e.NewFlags(), args); err != nil {
 		return err
 	}
 	var results targetResults
 	for _, t := range all.Targets {
 		missing := 0
-		for _, u := range unsupportedOps(t) {
-			missing += len(u.ops)
+		for _, u := range explain.Unsupported(t) {
+			missing += len(u.Ops)
 		}
-		fmt.Fprintf(e.stdout, "%-7s %-11s %s", t.Name, t.Extension, t.Doc)
+		fmt.Fprintf(e.Stdout, "%-7s %-11s %s", t.Name, t.Extension, t.Doc)
 		if missing > 0 {
-			fmt.Fprintf(e.stdout, " (lacks %d of %d operations)", missing, op.Count-1)
+			fmt.Fprintf(e.Stdout, " (lacks %d of %d operations)", missing, op.Count-1)
 		}
-		fmt.Fprintln(e.stdout)
+		fmt.Fprintln(e.Stdout)
 		form := targetForm{string(t.Name), t.Extension, t.Doc, []string{}, missing}
 		for _, p := range t.Profiles {
 			form.Profiles = append(form.Profiles, p.Name)
 		}
 		results.Targets = append(results.Targets, form)
 	}
-	e.answerWith(results)
+	e.SetResults(results)
 	return nil
 }
 
@@ -55,23 +56,23 @@ type targetForm struct {
 	Lacks     int      `json:"lacks"` // operations
 }
 
-var versionCommand = command{
-	name:    "version",
-	run:     runVersion,
-	summary: "print the version",
-	help:    "Prints the version of gpuc and of the Go tool chain that built it.",
+var versionCommand = cli.Command{
+	Name:    "version",
+	Run:     runVersion,
+	Summary: "print the version",
+	Help:    "Prints the version of gpuc and of the Go tool chain that built it.",
 }
 
-func runVersion(e *environment, args []string) error {
-	if err := e.parseFlags(e.newFlags(), args); err != nil {
+func runVersion(e *cli.Env, args []string) error {
+	if err := e.ParseFlags(e.NewFlags(), args); err != nil {
 		return err
 	}
-	version, revision := builtFrom()
+	version, revision := cli.Version()
 	if revision != "" {
 		revision = " " + revision
 	}
-	e.answerWith(versionResults{version, strings.TrimSpace(revision), runtime.Version(), runtime.GOOS, runtime.GOARCH})
-	fmt.Fprintf(e.stdout, "gpuc %s%s %s %s/%s\n", version, revision, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	e.SetResults(versionResults{version, strings.TrimSpace(revision), runtime.Version(), runtime.GOOS, runtime.GOARCH})
+	fmt.Fprintf(e.Stdout, "gpuc %s%s %s %s/%s\n", version, revision, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return nil
 }
 
@@ -82,32 +83,4 @@ type versionResults struct {
 	Go           string `json:"go"`
 	System       string `json:"system"`
 	Architecture string `json:"architecture"`
-}
-
-// builtFrom returns the version of the module that the command was built from, and the revision if
-// it was built in a working copy.
-func builtFrom() (version, revision string) {
-	version = development
-	if info, ok := debug.ReadBuildInfo(); ok {
-		if info.Main.Version != "" {
-			version = info.Main.Version
-		}
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" {
-				revision = s.Value
-			}
-		}
-	}
-	return version, revision
-}
-
-// development is the version of a command that was not built from a release.
-const development = "(devel)"
-
-// release returns the version if it is one that others can ask for, and development if not.
-func release() string {
-	if version, revision := builtFrom(); revision == "" {
-		return version
-	}
-	return development
 }

@@ -12,6 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/builder"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/targetflag"
 	"github.com/gpuc/gpuc/codegen/all"
 	"github.com/gpuc/gpuc/internal/exectest"
 	"github.com/gpuc/gpuc/runtime/abi"
@@ -44,7 +47,7 @@ func settingsOf(file string) (flags []string) {
 func built(t *testing.T, arguments ...string) (stdout, stderr string, code int) {
 	t.Helper()
 	var out, problems bytes.Buffer
-	code = gpuc.execute(&environment{stdout: &out, stderr: &problems}, append([]string{"build"}, arguments...))
+	code = gpuc.Execute(&cli.Env{Stdout: &out, Stderr: &problems}, append([]string{"build"}, arguments...))
 	return out.String(), problems.String(), code
 }
 
@@ -77,14 +80,14 @@ func TestBuildAll(t *testing.T) {
 	for _, source := range sources {
 		settings := settingsOf(filepath.Base(source))
 		folder := t.TempDir() + "/"
-		_, said, code := built(t, append(settings, "-target", everyTarget, "-o", folder, source)...)
-		if code != exitOK {
+		_, said, code := built(t, append(settings, "-target", targetflag.All, "-o", folder, source)...)
+		if code != cli.ExitOK {
 			t.Errorf("%s ends with %d and says %s", source, code, said)
 			continue
 		}
 		files := filesIn(t, folder)
 		base := strings.TrimSuffix(filepath.Base(source), ".wgsl")
-		m, err := abi.UnmarshalManifest(files[base+manifestExtension])
+		m, err := abi.UnmarshalManifest(files[base+builder.ManifestExtension])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,7 +103,7 @@ func TestBuildAll(t *testing.T) {
 			for n := range m.Kernels {
 				k := &m.Kernels[n]
 				artefact, description := k.For(target.Name)
-				if code != exitOK {
+				if code != cli.ExitOK {
 					refused++
 					if len(single) > 0 {
 						t.Errorf("%s for %s is refused, and there are files: %v", source, target.Name, single)
@@ -141,7 +144,7 @@ func TestBuildAll(t *testing.T) {
 		if left != 0 {
 			t.Errorf("%s: there are %d files of code that no target alone writes", source, left)
 		}
-		if _, _, code := built(t, append(settings, "-target", everyTarget, "-o", folder, source)...); code != exitOK || !reflect.DeepEqual(filesIn(t, folder), files) {
+		if _, _, code := built(t, append(settings, "-target", targetflag.All, "-o", folder, source)...); code != cli.ExitOK || !reflect.DeepEqual(filesIn(t, folder), files) {
 			t.Errorf("%s: a second build ends with %d, or gives other bytes", source, code)
 		}
 	}
@@ -184,7 +187,7 @@ func TestBuildAllObjects(t *testing.T) {
 		source := "../../testdata/exec/" + name + ".wgsl"
 		together, alone := t.TempDir()+"/", t.TempDir()+"/"
 		for folder, target := range map[string]string{together: "all,amdgpu:gfx942", alone: "amdgpu:gfx942"} {
-			if _, said, code := built(t, "-target", target, "-o", folder, source); code != exitOK {
+			if _, said, code := built(t, "-target", target, "-o", folder, source); code != cli.ExitOK {
 				t.Fatal(said)
 			}
 		}
@@ -211,7 +214,7 @@ func TestHeaders(t *testing.T) {
 		} else {
 			t.Setenv("PATH", path)
 		}
-		if _, said, code := built(t, append(settingsOf(filepath.Base(source)), "-target", everyTarget, "-S", "-o", folder, source)...); code != exitOK {
+		if _, said, code := built(t, append(settingsOf(filepath.Base(source)), "-target", targetflag.All, "-S", "-o", folder, source)...); code != cli.ExitOK {
 			t.Fatal(said)
 		}
 	}
@@ -220,7 +223,7 @@ func TestHeaders(t *testing.T) {
 	asserted := 0
 	files := filesIn(t, folder)
 	for name, data := range files {
-		base, found := strings.CutSuffix(name, manifestExtension)
+		base, found := strings.CutSuffix(name, builder.ManifestExtension)
 		if !found {
 			continue
 		}

@@ -7,7 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gpuc/gpuc/ir/source"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/targetflag"
 )
 
 // This file reads the reports of builds: without tools, where each line says what is not known and
@@ -34,7 +35,7 @@ func report(t *testing.T, arguments ...string) (stdout, stderr string) {
 		t.Fatal(err)
 	}
 	stdout, stderr, code := built(t, append(arguments, "-report", "turn.wgsl")...)
-	if code != exitOK {
+	if code != cli.ExitOK {
 		t.Fatalf("ends with %d and says %s", code, stderr)
 	}
 	return stdout, stderr
@@ -54,7 +55,7 @@ func first(report string) string {
 // TestReportWithoutTools: what is not known is no error, and each line says why.
 func TestReportWithoutTools(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	stdout, _ := report(t, "-target", everyTarget, "-o", "./")
+	stdout, _ := report(t, "-target", targetflag.All, "-o", "./")
 	_, got, _ := strings.Cut(stdout, "structures and constants for C\n")
 	const want = `turn.spv         not known: no machine code is made before a device loads it
 turn.ptx         not known: ptxas counts registers, and is not on the PATH
@@ -134,7 +135,7 @@ func TestReportReasons(t *testing.T) {
 `
 	for _, target := range []string{"spirv", "msl", "ptx"} {
 		_, text, code := built(t, "-target", target, "-o", "-", "-report", "g.wgsl")
-		if code != exitOK {
+		if code != cli.ExitOK {
 			t.Fatalf("ends with %d and says %s", code, text)
 		}
 		_, got, _ := strings.Cut(text, " 8 accesses")
@@ -216,7 +217,7 @@ fn main(@builtin(local_invocation_index) l: u32) {
 			" in the innermost loop; workgroup memory: 1 load of 4 bytes; "},
 	} {
 		_, text, code := built(t, "-target", test.target, "-o", "-", "-report", "m.wgsl")
-		if code != exitOK {
+		if code != cli.ExitOK {
 			t.Fatalf("ends with %d and says %s", code, text)
 		}
 		for _, want := range []string{test.kernel, test.loop, "fused multiply-adds 1", "divisions and functions of floats 1", "barriers and subgroup operations 1",
@@ -225,27 +226,5 @@ fn main(@builtin(local_invocation_index) l: u32) {
 				t.Errorf("%s: there is no %q in\n%s", test.target, want, text)
 			}
 		}
-	}
-}
-
-// TestTextAt: a place in Go is an operator's, and what is shown is the expression around it.
-func TestTextAt(t *testing.T) {
-	const text = "x0 := from[at.Y*width+at.X] + f(a, g[1]) > 2 * (b\n)"
-	set := new(source.Set)
-	f, err := set.Add("k.go", text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for at, want := range map[string]string{"[at": "from[at.Y*width+at.X]", "[1": "g[1]", "(a": "f(a, g[1])", "> ": "", "(b": "", "x0": "x0"} {
-		n := strings.Index(text, at)
-		if got := textAt(set, f.Span(n, n+1)); got != want {
-			t.Errorf("at %q it is %q, want %q", at, got, want)
-		}
-	}
-	if got := textAt(set, f.Span(6, 27)); got != "from[at.Y*width+at.X]" {
-		t.Errorf("of the whole it is %q", got)
-	}
-	if got := textAt(set, source.Span{}); got != "" {
-		t.Errorf("of no place it is %q", got)
 	}
 }

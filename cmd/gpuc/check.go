@@ -7,17 +7,21 @@ import (
 	"io"
 	"slices"
 
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/autofix"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/loader"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/usage"
 	"github.com/gpuc/gpuc/frontend"
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
-var checkCommand = command{
-	name:      "check",
-	run:       runCheck,
-	summary:   "report what is wrong with source files, and mend it",
-	usage:     "[flags] FILE...",
-	watchable: true,
-	help: `
+var checkCommand = cli.Command{
+	Name:      "check",
+	Run:       runCheck,
+	Summary:   "report what is wrong with source files, and mend it",
+	Usage:     "[flags] FILE...",
+	Watchable: true,
+	Help: `
 Checks WGSL files, all stages, without compiling them, and the kernels of Go packages.
 Every mistake that stands for itself is reported in one run, with its place and what was
 expected. If there is none, it warns of what is allowed and hardly meant: code that nothing
@@ -49,24 +53,24 @@ Of a Go package its own files are mended, and stay as gofmt has them; of a Go fi
 `,
 }
 
-func runCheck(e *environment, args []string) error {
-	f := e.newFlags()
-	e.colourFlag(f)
+func runCheck(e *cli.Env, args []string) error {
+	f := e.NewFlags()
+	e.ColourFlag(f)
 	fatal := f.Bool("Werror", false, "take warnings for errors")
 	fix := f.Bool("fix", false, "change files as messages offer, where there is one way")
 	dry := f.Bool("n", false, "with -fix, show what would change and change nothing")
-	files, err := e.parse(f, args)
+	files, err := e.Parse(f, args)
 	switch {
 	case err != nil:
 		return err
 	case len(files) == 0:
-		return usagef("want source files: gpuc check saxpy.wgsl, say")
+		return usage.Errorf("want source files: gpuc check saxpy.wgsl, say")
 	case *dry && !*fix:
-		return usagef("-n belongs to -fix: gpuc check -fix -n %s", files[0])
+		return usage.Errorf("-n belongs to -fix: gpuc check -fix -n %s", files[0])
 	case *fix && slices.Contains(files, "-"):
-		return usagef("-fix changes files, and standard input is none")
+		return usage.Errorf("-fix changes files, and standard input is none")
 	}
-	if files, err = expand(files); err != nil {
+	if files, err = loader.ExpandPatterns(files); err != nil {
 		return err
 	}
 	job := checking{fatal: *fatal, fix: *fix, dry: *dry}
@@ -84,9 +88,9 @@ func runCheck(e *environment, args []string) error {
 			return err
 		}
 	}
-	e.answerWith(checkResults{job.files})
+	e.SetResults(checkResults{job.files})
 	if job.failed {
-		return errReported
+		return cli.ErrReported
 	}
 	return nil
 }
@@ -99,41 +103,41 @@ type checkResults struct {
 // checking is what gpuc check does on a command line.
 type checking struct {
 	fatal, fix, dry bool
-	fixer           fixer
+	fixer           autofix.Fixer
 	files           []checkedFile
 	failed          bool
 }
 
 // checkedFile is a file and what became of it.
 type checkedFile struct {
-	File     string   `json:"file"`
-	Errors   int      `json:"errors"`
-	Warnings int      `json:"warnings"`
-	Changes  []change `json:"changes,omitempty"`
+	File     string           `json:"file"`
+	Errors   int              `json:"errors"`
+	Warnings int              `json:"warnings"`
+	Changes  []autofix.Change `json:"changes,omitempty"`
 
-	err     error    // that it could not be checked
-	program *program // or its diagnostics
-	diff    string   // what -fix changes
+	err     error           // that it could not be checked
+	program *loader.Program // or its diagnostics
+	diff    string          // what -fix changes
 }
 
 // check checks a file.
-func (job *checking) check(e *environment, name string) (c checkedFile) {
+func (job *checking) check(e *cli.Env, name string) (c checkedFile) {
 	c.File = name
 	options := frontend.Options{Warn: true}
 	if job.fix {
-		var r *fixResult
-		if r, c.err = job.fixer.fix(e, name, options, job.dry); r != nil {
-			c.program, c.Changes, c.diff = r.program, r.changes, r.diff
+		var r *autofix.Result
+		if r, c.err = job.fixer.Fix(e, name, options, job.dry); r != nil {
+			c.program, c.Changes, c.diff = r.Program, r.Changes, r.Diff
 		}
 	} else {
-		c.program, c.err = e.load(name, options)
+		c.program, c.err = loader.Load(e, name, options)
 	}
 	if c.err != nil {
 		c.Errors, c.Changes = 1, nil
 		return c
 	}
-	c.program.warnOfShortages()
-	list := c.program.list
+	c.program.WarnOfShortages()
+	list := c.program.List
 	if job.fatal {
 		list.Keep(func(d *diag.Diagnostic) bool {
 			if d.Severity == diag.Warning {
@@ -152,13 +156,13 @@ func (job *checking) check(e *environment, name string) (c checkedFile) {
 }
 
 // show reports what was found in a file.
-func (job *checking) show(e *environment, c *checkedFile) error {
+func (job *checking) show(e *cli.Env, c *checkedFile) error {
 	job.failed = job.failed || c.Errors > 0
 	if c.err != nil {
-		e.complain(c.err)
+		e.Complain(c.err)
 		return nil
 	}
-	if err := c.program.report(e); err != errReported {
+	if err := c.program.Report(e); err != cli.ErrReported {
 		return err
 	}
 	return nil
@@ -166,10 +170,10 @@ func (job *checking) show(e *environment, c *checkedFile) error {
 
 // finish writes what -fix has changed, unless a file could not be read or mended, and reports
 // what it was and what is left.
-func (job *checking) finish(e *environment) error {
+func (job *checking) finish(e *cli.Env) error {
 	stuck := slices.ContainsFunc(job.files, func(c checkedFile) bool { return c.err != nil })
 	if !job.dry && !stuck {
-		if err := job.fixer.write(); err != nil {
+		if err := job.fixer.Write(); err != nil {
 			return err
 		}
 	}
@@ -183,12 +187,12 @@ func (job *checking) finish(e *environment) error {
 			continue
 		case job.dry && len(c.Changes) > 0:
 			job.failed = true
-			if _, err := io.WriteString(e.stdout, c.diff); err != nil {
+			if _, err := io.WriteString(e.Stdout, c.diff); err != nil {
 				return err
 			}
 		default:
 			for _, change := range c.Changes {
-				fmt.Fprintf(e.stdout, "%s:%d:%d: %s\n", cmp.Or(change.File, c.File), change.Line, change.Column, change)
+				fmt.Fprintf(e.Stdout, "%s:%d:%d: %s\n", cmp.Or(change.File, c.File), change.Line, change.Column, change)
 			}
 		}
 		if err := job.show(e, c); err != nil {

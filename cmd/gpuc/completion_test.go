@@ -9,12 +9,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/completion"
 )
 
 func printed(t *testing.T, args ...string) string {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	if code := gpuc.execute(&environment{stdin: strings.NewReader(""), stdout: &stdout, stderr: &stderr}, args); code != exitOK {
+	if code := gpuc.Execute(&cli.Env{Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr}, args); code != cli.ExitOK {
 		t.Fatalf("%q: code %d, %s", args, code, stderr.String())
 	}
 	return stdout.String()
@@ -22,38 +25,38 @@ func printed(t *testing.T, args ...string) string {
 
 // TestFlagsOfHelp: all flags of -h are found, with what they do and whether they take a value.
 func TestFlagsOfHelp(t *testing.T) {
-	for _, c := range gpuc.commands {
-		_, text, _ := strings.Cut(c.helpText(), "\nFlags:\n")
+	for _, c := range gpuc.Commands {
+		_, text, _ := strings.Cut(c.HelpText(), "\nFlags:\n")
 		want := 0
 		for line := range strings.Lines(text) {
 			if strings.HasPrefix(line, "  -") {
 				want++
 			}
 		}
-		flags := c.flags()
+		flags := c.Flags()
 		if len(flags) != want {
-			t.Errorf("%s: %d flags of %d in\n%s", c.name, len(flags), want, text)
+			t.Errorf("%s: %d flags of %d in\n%s", c.Name, len(flags), want, text)
 		}
 		for _, f := range flags {
-			if f.doc == "" || strings.HasPrefix(f.doc, " ") {
-				t.Errorf("%s -%s: %q", c.name, f.name, f.doc)
+			if f.Doc == "" || strings.HasPrefix(f.Doc, " ") {
+				t.Errorf("%s -%s: %q", c.Name, f.Name, f.Doc)
 			}
 		}
 	}
-	for _, want := range []flagHelp{
-		{"S", "write readable assembly, by default to standard output", false},
-		{"o", "output path: a file, or a folder if it ends in / or several files are written", true},
+	for _, want := range []cli.FlagHelp{
+		{Name: "S", Doc: "write readable assembly, by default to standard output", Takes: false},
+		{Name: "o", Doc: "output path: a file, or a folder if it ends in / or several files are written", Takes: true},
 	} {
-		if !slices.Contains(buildCommand.flags(), want) {
-			t.Errorf("build has no %+v, but %+v", want, buildCommand.flags())
+		if !slices.Contains(buildCommand.Flags(), want) {
+			t.Errorf("build has no %+v, but %+v", want, buildCommand.Flags())
 		}
 	}
 	// a flag whose values are completed takes one, and is of some command
-	for name, values := range flagValues() {
+	for name, values := range completion.FlagValues() {
 		found := false
-		for _, c := range gpuc.commands {
-			for _, f := range c.flags() {
-				found = found || f.name == name && f.takes
+		for _, c := range gpuc.Commands {
+			for _, f := range c.Flags() {
+				found = found || f.Name == name && f.Takes
 			}
 		}
 		if !found || len(values) == 0 {
@@ -103,13 +106,13 @@ func TestBashCompletes(t *testing.T) {
 func TestShells(t *testing.T) {
 	for shell, flag := range map[string]string{"zsh": "'-%s:", "fish": "-o %s -d "} {
 		text := printed(t, "completion", shell)
-		for _, c := range gpuc.commands {
-			if !strings.Contains(text, c.name) {
-				t.Errorf("%s has no %s", shell, c.name)
+		for _, c := range gpuc.Commands {
+			if !strings.Contains(text, c.Name) {
+				t.Errorf("%s has no %s", shell, c.Name)
 			}
-			for _, f := range c.flags() {
-				if !strings.Contains(text, fmt.Sprintf(flag, f.name)) {
-					t.Errorf("%s has no -%s of %s", shell, f.name, c.name)
+			for _, f := range c.Flags() {
+				if !strings.Contains(text, fmt.Sprintf(flag, f.Name)) {
+					t.Errorf("%s has no -%s of %s", shell, f.Name, c.Name)
 				}
 			}
 		}
@@ -137,9 +140,9 @@ func TestMan(t *testing.T) {
 			t.Fatalf("it has %q", r)
 		}
 	}
-	for _, c := range gpuc.commands {
-		if !strings.Contains(page, ".SH GPUC "+strings.ToUpper(c.name)+"\n") {
-			t.Errorf("it has no %s", c.name)
+	for _, c := range gpuc.Commands {
+		if !strings.Contains(page, ".SH GPUC "+strings.ToUpper(c.Name)+"\n") {
+			t.Errorf("it has no %s", c.Name)
 		}
 	}
 	groff, err := exec.LookPath("groff")
@@ -154,9 +157,9 @@ func TestMan(t *testing.T) {
 		t.Fatalf("%v\n%s", err, warnings.String())
 	}
 	plain := strings.NewReplacer(" ", "", "\n", "")
-	for _, c := range gpuc.commands {
-		if !strings.Contains(plain.Replace(shown.String()), plain.Replace(c.helpText())) {
-			t.Errorf("%s is not shown as its -h", c.name)
+	for _, c := range gpuc.Commands {
+		if !strings.Contains(plain.Replace(shown.String()), plain.Replace(c.HelpText())) {
+			t.Errorf("%s is not shown as its -h", c.Name)
 		}
 	}
 }

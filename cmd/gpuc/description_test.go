@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
@@ -38,7 +39,7 @@ func TestDescriptions(t *testing.T) {
 			default:
 				arguments = append(arguments, "-debug")
 			}
-			if _, said, code := built(t, arguments...); code != exitOK {
+			if _, said, code := built(t, arguments...); code != cli.ExitOK {
 				if !strings.Contains(said, "error: target ") && !strings.Contains(said, "error: the target ") {
 					t.Errorf("%s ends with %d and says %s", source, code, said)
 				}

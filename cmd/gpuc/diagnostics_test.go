@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/frontend"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -103,13 +104,13 @@ func TestCheckJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out, shown, ignored bytes.Buffer
-	if code := gpuc.execute(&environment{stdout: &out, stderr: &ignored}, []string{"check", "-json", "a.wgsl"}); code != exitDiagnostics {
+	if code := gpuc.Execute(&cli.Env{Stdout: &out, Stderr: &ignored}, []string{"check", "-json", "a.wgsl"}); code != cli.ExitDiagnostics {
 		t.Errorf("check -json ends with %d", code)
 	}
 	if ignored.Len() > 0 {
 		t.Errorf("check -json writes to standard error: %s", ignored.String())
 	}
-	gpuc.execute(&environment{stdout: &ignored, stderr: &shown}, []string{"check", "a.wgsl"})
+	gpuc.Execute(&cli.Env{Stdout: &ignored, Stderr: &shown}, []string{"check", "a.wgsl"})
 	inside := func(p *place, want string) {
 		t.Helper()
 		if p == nil || p.File != "a.wgsl" || p.Offset < 0 || p.EndOffset > len(text) || text[p.Offset:p.EndOffset] != want {

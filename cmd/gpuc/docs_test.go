@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/explain"
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
 	"github.com/gpuc/gpuc/codegen/cpu/jit"
@@ -54,7 +55,7 @@ func operationsPage() string {
 		} else {
 			signature = "`" + signature + "`"
 		}
-		b.WriteString("| `" + o.String() + "` | " + cell(signature) + " | " + effectsOf(o) + " | " + cell(o.Info().Doc) + " |\n")
+		b.WriteString("| `" + o.String() + "` | " + cell(signature) + " | " + explain.Effects(o) + " | " + cell(o.Info().Doc) + " |\n")
 	}
 	return b.String()
 }
@@ -105,8 +106,8 @@ func targetsPage() string {
 				b.WriteString("| `" + p.Name + "` | " + cell(p.Doc) + " |\n")
 			}
 		}
-		for _, u := range unsupportedOps(t) {
-			b.WriteString("\n`" + strings.Join(u.ops, "`, `") + "` cannot be expressed: " + u.reason + ".\n")
+		for _, u := range explain.Unsupported(t) {
+			b.WriteString("\n`" + strings.Join(u.Ops, "`, `") + "` cannot be expressed: " + u.Reason + ".\n")
 		}
 		b.WriteString("\nNames and lines of the source: " + t.Names + ".\n")
 		if t.Handles != "" {

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/txtar"
+
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 )
 
 // This file holds what -json writes against docs/output.schema.json.
@@ -235,9 +237,9 @@ func TestEnvelopes(t *testing.T) {
 			}
 		}
 		var stdout, stderr bytes.Buffer
-		e := &environment{stdin: strings.NewReader(""), stdout: &stdout, stderr: &stderr, terminal: true, colour: true}
+		e := &cli.Env{Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr, Terminal: true, Colour: true}
 		words := strings.Fields(x.line)
-		code := gpuc.execute(e, slices.Insert(words, 1, "-json"))
+		code := gpuc.Execute(e, slices.Insert(words, 1, "-json"))
 		if stderr.Len() > 0 || strings.Count(stdout.String(), "\n") != 1 {
 			t.Errorf("%s writes\n%s%s", x.line, stdout.String(), stderr.String())
 			continue
@@ -269,9 +271,9 @@ func TestEnvelopes(t *testing.T) {
 		both[min(code, 1)] = true
 		seen[words[0]] = both
 	}
-	for _, c := range gpuc.commands {
-		if both := seen[c.name]; !c.protocol && both != [2]bool{true, true} && c.name != "gen" {
-			t.Errorf("%s is tried with these outcomes (well, failing): %v", c.name, both)
+	for _, c := range gpuc.Commands {
+		if both := seen[c.Name]; !c.Protocol && both != [2]bool{true, true} && c.Name != "gen" {
+			t.Errorf("%s is tried with these outcomes (well, failing): %v", c.Name, both)
 		}
 	}
 	if both := seen["gen"]; !both[1] { // the script gen_json has the other

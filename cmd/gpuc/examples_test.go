@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 )
 
 // runExample runs a kernel of a folder of examples and returns the picture that
@@ -17,7 +19,7 @@ func runExample(t *testing.T, file string, result string, arguments ...string) i
 	path := filepath.Join(t.TempDir(), "out.png")
 	line := append([]string{"run", filepath.Join("..", "..", "examples", file), "-device", "cpu", "-out", result + "=" + path}, arguments...)
 	var stdout, stderr bytes.Buffer
-	if code := gpuc.execute(&environment{stdout: &stdout, stderr: &stderr}, line); code != 0 {
+	if code := gpuc.Execute(&cli.Env{Stdout: &stdout, Stderr: &stderr}, line); code != 0 {
 		t.Fatalf("gpuc %q: code %d\n%s", line, code, stderr.String())
 	}
 	return readPNG(t, path)

@@ -5,19 +5,25 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/builder"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/loader"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/outfile"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/targetflag"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/usage"
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
 	"github.com/gpuc/gpuc/internal/explore"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-var exploreCommand = command{
-	name:      "explore",
-	run:       runExplore,
-	summary:   "write a page with a kernel's source, IR after each pass and code, linked by lines",
-	usage:     "[flags] FILE",
-	watchable: true,
-	help: `
+var exploreCommand = cli.Command{
+	Name:      "explore",
+	Run:       runExplore,
+	Summary:   "write a page with a kernel's source, IR after each pass and code, linked by lines",
+	Usage:     "[flags] FILE",
+	Watchable: true,
+	Help: `
 Compiles a kernel for several targets and writes one HTML file that shows its way there: the
 source, the IR after each pass that changes something, and the code of each target, side by
 side. What belongs to a line of the source lights up in all of them when it is pointed at. The
@@ -38,56 +44,56 @@ same while you type. docs/explore.md says more.
 }
 
 // pageFile is a page that gpuc explore has written.
-var pageFile = fileKind{beginsWith(explore.Signature), "gpuc explore did not make it"}
+var pageFile = outfile.Kind{Recognise: outfile.BeginsWith(explore.Signature), Foreign: "gpuc explore did not make it"}
 
-func runExplore(e *environment, args []string) error {
-	var c compileFlags
-	f := e.newFlags()
-	c.register(e, f)
+func runExplore(e *cli.Env, args []string) error {
+	var c loader.Flags
+	f := e.NewFlags()
+	c.Register(e, f)
 	targets := f.String("target", "", "comma-separated `targets`, each with a profile if wanted (ptx:sm_90); without it all that make code for a device")
 	output := f.String("o", "", "the `page`; without it the source's name with .html")
-	name, err := e.parseFile(f, args)
+	name, err := e.ParseFile(f, args)
 	if err != nil {
 		return err
 	}
 	chosen := exploredTargets()
 	if *targets != "" {
-		if chosen, err = chooseTargets(*targets); err != nil {
+		if chosen, err = targetflag.Choose(*targets); err != nil {
 			return err
 		}
 	}
-	options, err := c.options()
+	options, err := c.CodegenOptions()
 	if err != nil {
 		return err
 	}
-	if e.wantsJSON() && *output == "-" {
-		return usagef("-json writes to standard output, and so does -o -; name a file, or leave one of them out")
+	if e.WantsJSON() && *output == "-" {
+		return usage.Errorf("-json writes to standard output, and so does -o -; name a file, or leave one of them out")
 	}
-	builds, err := e.startBuilds([]string{name}, &c, &options)
+	builds, err := builder.Start(e, []string{name}, &c, &options)
 	if err != nil {
 		return err
 	}
 	b := &builds[0]
-	folder, base := b.place("")
+	folder, base := b.Location("")
 	if *output == "" {
 		*output = filepath.Join(folder, base+pageExtension)
 	}
-	var to *outputFile
+	var to *outfile.File
 	if *output != "-" {
-		if err := misnamed(*output, pageExtension, "a page"); err != nil {
+		if err := builder.CheckExtension(*output, pageExtension, "a page"); err != nil {
 			return err
 		}
-		var o outputs
-		o.reads(name, "the source")
-		if to, err = o.plan(*output, "the page", pageFile); err != nil {
+		var o outfile.Plan
+		o.Reads(name, "the source")
+		if to, err = o.Add(*output, "the page", pageFile); err != nil {
 			return err
 		}
 	}
-	found := explore.Explore(b.program.module, b.entries, chosen, options)
+	found := explore.Explore(b.Program.Module, b.Entries, chosen, options)
 	for _, k := range found.Kernels {
 		for _, t := range k.Targets {
 			if t.Code < 0 {
-				fmt.Fprintf(e.stderr, "note: there is no code of %s for target %s; the page says why\n", k.Name, t.Title)
+				fmt.Fprintf(e.Stderr, "note: there is no code of %s for target %s; the page says why\n", k.Name, t.Title)
 			}
 		}
 	}
@@ -96,14 +102,14 @@ func runExplore(e *environment, args []string) error {
 		return err
 	}
 	if to == nil {
-		_, err := e.stdout.Write(page)
+		_, err := e.Stdout.Write(page)
 		return err
 	}
-	if err := to.write(page); err != nil {
+	if err := to.Write(page); err != nil {
 		return err
 	}
-	e.answerWith(&buildResults{Files: []writtenFile{{*output, len(page), "the page"}}})
-	fmt.Fprintf(e.stdout, "%s  source, IR and code of %s\n", *output, strings.Join(b.entries, ", "))
+	e.SetResults(&builder.Results{Files: []builder.WrittenFile{{File: *output, Bytes: len(page), Holds: "the page"}}})
+	fmt.Fprintf(e.Stdout, "%s  source, IR and code of %s\n", *output, strings.Join(b.Entries, ", "))
 	return nil
 }
 

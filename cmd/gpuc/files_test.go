@@ -3,8 +3,6 @@ package main
 import (
 	"io/fs"
 	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 )
 
@@ -39,90 +37,4 @@ func holds(t *testing.T, want map[string]string) {
 			t.Errorf("%s holds %q (%v), want %q", name, data, err, contents)
 		}
 	}
-}
-
-// A file that cannot be written leaves the others as they were.
-func TestWritesAllFilesOrNone(t *testing.T) {
-	t.Chdir(t.TempDir())
-	mustWrite(t, "a.bin", "old", 0o644)
-	if err := os.Mkdir("folder", 0o755); err != nil {
-		t.Fatal(err)
-	}
-	var o outputs
-	for _, name := range []string{"a.bin", "new.bin", filepath.Join("folder", "b.bin")} {
-		if _, err := o.plan(name, "-out", fileKind{}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	holds(t, map[string]string{"a.bin": "old", "folder": ""}) // planning leaves nothing
-	if err := os.Remove("folder"); err != nil {
-		t.Fatal(err)
-	}
-	err := o.writeAll([][]byte{[]byte("1"), []byte("2"), []byte("3")})
-	if err == nil || !strings.Contains(err.Error(), "there is no folder folder") {
-		t.Errorf("got %v, want an error about the folder", err)
-	}
-	holds(t, map[string]string{"a.bin": "old"})
-}
-
-// What is there keeps its permissions, and links lead to what is written.
-func TestWritesThroughLinks(t *testing.T) {
-	t.Chdir(t.TempDir())
-	mustWrite(t, "secret.bin", "old", 0o600)
-	if err := os.Symlink("secret.bin", "link.bin"); err != nil {
-		t.Skip("skipped: the system makes no symbolic links in the temporary folder: ", err)
-	}
-	if err := os.Symlink("nothing.bin", "dangling.bin"); err != nil {
-		t.Fatal(err)
-	}
-	var o outputs
-	f, err := o.plan("link.bin", "-out x", fileKind{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := o.plan("secret.bin", "-out y", fileKind{}); err == nil || !strings.Contains(err.Error(), "is to be written twice, as -out x and as -out y") {
-		t.Errorf("got %v, want an error about one file under two names", err)
-	}
-	if _, err := o.plan("dangling.bin", "-out z", fileKind{}); err == nil || !strings.Contains(err.Error(), "link to a file that is not there") {
-		t.Errorf("got %v, want an error about the link", err)
-	}
-	if err := f.write([]byte("new")); err != nil {
-		t.Fatal(err)
-	}
-	if to, err := os.Readlink("link.bin"); err != nil || to != "secret.bin" {
-		t.Errorf("the link leads to %q (%v)", to, err)
-	}
-	if data, err := os.ReadFile("secret.bin"); err != nil || string(data) != "new" {
-		t.Errorf("the file holds %q (%v)", data, err)
-	}
-	if info, err := os.Stat("secret.bin"); err != nil || info.Mode().Perm()&0o077 != 0 {
-		t.Errorf("the file has mode %v (%v), want that of before", info.Mode(), err)
-	}
-}
-
-// An input under another name is an input, and a protected file stays.
-func TestRefusesToWrite(t *testing.T) {
-	t.Chdir(t.TempDir())
-	mustWrite(t, "in.bin", "in", 0o644)
-	mustWrite(t, "protected.bin", "kept", 0o444)
-	if err := os.Mkdir("folder.bin", 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Link("in.bin", "hard.bin"); err != nil {
-		t.Skip("skipped: the system makes no hard links in the temporary folder: ", err)
-	}
-	var o outputs
-	o.reads("in.bin", "bound to `x`")
-	for name, want := range map[string]string{
-		"./in.bin":      "cannot write ./in.bin: it is bound to `x`; name another file",
-		"hard.bin":      "cannot write hard.bin: it is bound to `x`; name another file",
-		"protected.bin": "cannot write protected.bin: it is write-protected; allow writing or name another file",
-		"folder.bin":    "cannot write folder.bin: it is a folder; name a file in it",
-		"none/x.bin":    "cannot write none/x.bin: there is no folder none; make it first",
-	} {
-		if _, err := o.plan(name, "-out y", fileKind{}); err == nil || err.Error() != want {
-			t.Errorf("got %v, want %q", err, want)
-		}
-	}
-	holds(t, map[string]string{"in.bin": "in", "hard.bin": "in", "protected.bin": "kept", "folder.bin": ""})
 }

@@ -11,6 +11,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/builder"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 )
 
 // A disk that becomes full as a result is written loses neither what was there nor anything beside
@@ -44,12 +47,12 @@ func TestFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	var stdout, stderr bytes.Buffer
-	code := gpuc.execute(&environment{stdout: &stdout, stderr: &stderr},
+	code := gpuc.Execute(&cli.Env{Stdout: &stdout, Stderr: &stderr},
 		[]string{"run", "k.wgsl", "-device", "cpu", "-bind", "x=zeros(4096)", "-extent", "4096", "-out", "x=x.bin"})
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
 		t.Fatal(err)
 	}
-	if code != exitDiagnostics || !strings.Contains(stderr.String(), "cannot write x.bin: ") {
+	if code != cli.ExitDiagnostics || !strings.Contains(stderr.String(), "cannot write x.bin: ") {
 		t.Errorf("exit code %d: %s", code, stderr.String())
 	}
 	if !strings.Contains(stdout.String(), "checksum") {
@@ -87,10 +90,10 @@ func TestWritesToPipes(t *testing.T) {
 		read <- result{data, err}
 	}()
 	var stdout, stderr bytes.Buffer
-	if code := gpuc.execute(&environment{stdout: &stdout, stderr: &stderr}, []string{"build", "-o", "k.spv", "k.wgsl"}); code != 0 {
+	if code := gpuc.Execute(&cli.Env{Stdout: &stdout, Stderr: &stderr}, []string{"build", "-o", "k.spv", "k.wgsl"}); code != 0 {
 		t.Fatalf("exit code %d: %s", code, stderr.String())
 	}
-	if got := <-read; got.err != nil || !recogniseCode(got.data) {
+	if got := <-read; got.err != nil || !builder.RecogniseCode(got.data) {
 		t.Errorf("the pipe gave %d bytes and %v", len(got.data), got.err)
 	}
 	if info, err := os.Lstat("k.spv"); err != nil || info.Mode()&os.ModeNamedPipe == 0 {

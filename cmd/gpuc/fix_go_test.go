@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 	"github.com/gpuc/gpuc/frontend/gokernel"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
@@ -75,18 +76,18 @@ func TestGoFixesMend(t *testing.T) {
 				t.Fatalf("the kernel is not formatted: %v\n%s", err, formatted)
 			}
 			var out, said strings.Builder
-			code := gpuc.execute(&environment{stdout: &out, stderr: &said}, []string{"check", "-fix", "a.go"})
+			code := gpuc.Execute(&cli.Env{Stdout: &out, Stderr: &said}, []string{"check", "-fix", "a.go"})
 			got, err := os.ReadFile("a.go")
 			if err != nil || string(got) != want || code != 0 || said.Len() > 0 {
 				t.Errorf("code %d (%v), it says %q\n%s", code, err, said.String(), got)
 			}
-			if again := gpuc.execute(&environment{stdout: &out, stderr: &said}, []string{"check", "-fix", "-n", "."}); again != 0 {
+			if again := gpuc.Execute(&cli.Env{Stdout: &out, Stderr: &said}, []string{"check", "-fix", "-n", "."}); again != 0 {
 				t.Errorf("mended again it is another")
 			}
 		})
 	}
 	putFile(t, "a.go", strings.ReplaceAll(goFixes[5].source("", goFixes[5].wrong), "x[i] = 0", "x[i]   =   0"))
-	gpuc.execute(&environment{stdout: new(strings.Builder), stderr: new(strings.Builder)}, []string{"check", "-fix", "."})
+	gpuc.Execute(&cli.Env{Stdout: new(strings.Builder), Stderr: new(strings.Builder)}, []string{"check", "-fix", "."})
 	if got, err := os.ReadFile("a.go"); err != nil || !strings.Contains(string(got), "x[i]   =   0") || !strings.Contains(string(got), "1.0 / 2") {
 		t.Errorf("%v\n%s", err, got)
 	}
@@ -126,7 +127,7 @@ func TestGoFixesStayAtHome(t *testing.T) {
 		}
 	}
 	quiet := func(line ...string) {
-		gpuc.execute(&environment{stdout: new(strings.Builder), stderr: new(strings.Builder)}, line)
+		gpuc.Execute(&cli.Env{Stdout: new(strings.Builder), Stderr: new(strings.Builder)}, line)
 	}
 	quiet("check", "-fix", "a.go")
 	mended("a.go")

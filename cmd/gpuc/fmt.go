@@ -10,6 +10,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/loader"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/outfile"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/textdiff"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/usage"
 	"github.com/gpuc/gpuc/frontend/wgsl/format"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
@@ -18,12 +23,12 @@ import (
 // This file is gpuc fmt, which has the flags of gofmt. Only what it answers to -l and -d is
 // another: by its exit code, so that a check in a build needs no shell around it.
 
-var fmtCommand = command{
-	name:    "fmt",
-	run:     runFmt,
-	summary: "give WGSL files the one style",
-	usage:   "[-l] [-d] [-w] [FILE...]",
-	help: `
+var fmtCommand = cli.Command{
+	Name:    "fmt",
+	Run:     runFmt,
+	Summary: "give WGSL files the one style",
+	Usage:   "[-l] [-d] [-w] [FILE...]",
+	Help: `
 Formats WGSL: blankspace changes, and nothing else. There is one style and no options
 for it (docs/formatting.md). What does not parse is reported and left alone.
 
@@ -60,14 +65,14 @@ type fmtResults struct {
 	Files []formattedFile `json:"files"`
 }
 
-func runFmt(e *environment, args []string) error {
-	f := e.newFlags()
-	e.colourFlag(f)
+func runFmt(e *cli.Env, args []string) error {
+	f := e.NewFlags()
+	e.ColourFlag(f)
 	var job formatting
 	f.BoolVar(&job.list, "l", false, "list the files that are not formatted")
 	f.BoolVar(&job.diff, "d", false, "show what formatting changes, as a unified diff")
 	f.BoolVar(&job.write, "w", false, "write files that are not formatted, instead of standard output")
-	names, err := e.parse(f, args)
+	names, err := e.Parse(f, args)
 	if err != nil {
 		return err
 	}
@@ -75,12 +80,12 @@ func runFmt(e *environment, args []string) error {
 		names = []string{"-"}
 	}
 	if job.write && slices.Contains(names, "-") {
-		return usagef("-w writes files, and standard input is none")
+		return usage.Errorf("-w writes files, and standard input is none")
 	}
 	failed := false
 	report := func(err error) {
-		if err != nil && err != errReported {
-			e.complain(err)
+		if err != nil && err != cli.ErrReported {
+			e.Complain(err)
 		}
 		failed = failed || err != nil
 	}
@@ -91,9 +96,9 @@ func runFmt(e *environment, args []string) error {
 			report(job.format(e, path))
 		}
 	}
-	e.answerWith(fmtResults{append([]formattedFile{}, job.results...)})
+	e.SetResults(fmtResults{append([]formattedFile{}, job.results...)})
 	if failed || job.differs {
-		return errReported
+		return cli.ErrReported
 	}
 	return nil
 }
@@ -125,8 +130,8 @@ func wgslFiles(name string) ([]string, error) {
 }
 
 // format formats a file and does with it what the flags say.
-func (job *formatting) format(e *environment, name string) error {
-	text, err := e.readInput(name)
+func (job *formatting) format(e *cli.Env, name string) error {
+	text, err := e.ReadInput(name)
 	if err != nil {
 		return err
 	}
@@ -134,45 +139,45 @@ func (job *formatting) format(e *environment, name string) error {
 	if name == "-" {
 		shown = "stdin.wgsl"
 	}
-	p := program{set: new(source.Set), list: new(diag.List)}
-	file, err := p.set.Add(shown, text)
+	p := loader.Program{Set: new(source.Set), List: new(diag.List)}
+	file, err := p.Set.Add(shown, text)
 	if err != nil {
 		return err
 	}
-	formatted, ok := format.Source(file, p.list)
+	formatted, ok := format.Source(file, p.List)
 	if !ok {
-		return p.report(e)
+		return p.Report(e)
 	}
 	job.results = append(job.results, formattedFile{File: shown, Formatted: formatted == text})
 	result := &job.results[len(job.results)-1]
 	if !job.list && !job.diff && !job.write {
 		result.Text = formatted
-		_, err := io.WriteString(e.stdout, formatted)
+		_, err := io.WriteString(e.Stdout, formatted)
 		return err
 	}
 	if formatted == text {
 		return nil
 	}
 	if job.list {
-		fmt.Fprintln(e.stdout, shown)
+		fmt.Fprintln(e.Stdout, shown)
 	}
 	if job.diff {
-		result.Diff = fmt.Sprintf("--- %s.orig\n+++ %s\n%s", shown, shown, unifiedDiff(text, formatted))
-		fmt.Fprint(e.stdout, result.Diff)
+		result.Diff = fmt.Sprintf("--- %s.orig\n+++ %s\n%s", shown, shown, textdiff.Unified(text, formatted))
+		fmt.Fprint(e.Stdout, result.Diff)
 	}
 	if !job.write {
 		job.differs = true
 		return nil
 	}
-	var o outputs
-	to, err := o.plan(name, "the formatted source", fileKind{})
+	var o outfile.Plan
+	to, err := o.Add(name, "the formatted source", outfile.Kind{})
 	if err != nil {
 		return err
 	}
-	if to.direct {
+	if to.Direct {
 		return fmt.Errorf("cannot write %s: it is no regular file", name)
 	}
-	err = to.write([]byte(formatted))
+	err = to.Write([]byte(formatted))
 	result.Written = err == nil
 	return err
 }

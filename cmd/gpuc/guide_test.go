@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 )
 
 const guidePath = "../../docs/go-kernels.md"
@@ -50,7 +52,7 @@ func TestGuide(t *testing.T) {
 	write("go.work", "go 1.26.0\n\nuse (\n\t.\n\t"+repository+"\n)\n")
 	run := func(line string) (output string, code int) {
 		var out bytes.Buffer
-		code = gpuc.execute(&environment{stdout: &out, stderr: &out}, splitWords(t, strings.TrimPrefix(line, "gpuc ")))
+		code = gpuc.Execute(&cli.Env{Stdout: &out, Stderr: &out}, splitWords(t, strings.TrimPrefix(line, "gpuc ")))
 		return normalise(out.String()), code
 	}
 	last, examples := "", 0

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 	"github.com/gpuc/gpuc/internal/peak"
 )
 
@@ -42,7 +43,7 @@ func TestBuildHeap(t *testing.T) {
 // build builds a.wgsl.
 func build(t *testing.T) {
 	var out, failed bytes.Buffer
-	if gpuc.execute(&environment{stdout: &out, stderr: &failed}, []string{"build", "a.wgsl"}) != exitOK {
+	if gpuc.Execute(&cli.Env{Stdout: &out, Stderr: &failed}, []string{"build", "a.wgsl"}) != cli.ExitOK {
 		t.Fatal(failed.String())
 	}
 }

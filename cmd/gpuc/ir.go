@@ -7,18 +7,23 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/builder"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/loader"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/targetflag"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/usage"
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-var irCommand = command{
-	name:    "ir",
-	run:     runIR,
-	summary: "show the IR of a program, before, between or after passes",
-	usage:   "[flags] FILE",
-	help: `
+var irCommand = cli.Command{
+	Name:    "ir",
+	Run:     runIR,
+	Summary: "show the IR of a program, before, between or after passes",
+	Usage:   "[flags] FILE",
+	Help: `
 Reads WGSL (.wgsl) or IR text (.ir), runs passes on it and prints the IR.
 
   gpuc ir saxpy.wgsl                          as the front end makes it
@@ -37,9 +42,9 @@ Reads WGSL (.wgsl) or IR text (.ir), runs passes on it and prints the IR.
 `,
 }
 
-func runIR(e *environment, args []string) error {
-	f := e.newFlags()
-	e.colourFlag(f)
+func runIR(e *cli.Env, args []string) error {
+	f := e.NewFlags()
+	e.ColourFlag(f)
 	passes := f.String("passes", "", "comma-separated `passes` to run; standard, minimal and a target's legalize are several")
 	target := f.String("target", "", "the `target` whose passes can be run, on one kernel with its overrides bound")
 	entry := f.String("entry", "", "with -target, the `name` of the entry point")
@@ -49,49 +54,49 @@ func runIR(e *environment, args []string) error {
 	facts := f.Bool("facts", false, "say in comments what is known: intervals of integers, accesses in bounds, sums that do not wrap, what is uniform and what a part executes")
 	dot := f.Bool("dot", false, "write a drawing of the control flow for Graphviz instead of the text")
 	debug := f.String("d", "", "`verify` checks the IR and the declared properties around every pass")
-	source, err := e.parseFile(f, args)
+	source, err := e.ParseFile(f, args)
 	if err != nil {
 		return err
 	}
 	var legalize []opt.Pass
 	if *target != "" {
-		chosen, err := chooseTargets(*target)
+		chosen, err := targetflag.Choose(*target)
 		if err != nil {
 			return err
 		}
 		if len(chosen) > 1 {
-			return usagef("gpuc ir takes one -target, found `%s`", *target)
+			return usage.Errorf("gpuc ir takes one -target, found `%s`", *target)
 		}
 		legalize = chosen[0].Legalize
 	} else if *entry != "" {
-		return usagef("-entry chooses what -target prepares, and there is no -target; add one, or leave out -entry")
+		return usage.Errorf("-entry chooses what -target prepares, and there is no -target; add one, or leave out -entry")
 	}
 	pipeline, err := choosePasses(*passes, legalize)
 	if err != nil {
 		return err
 	}
-	c := opt.Context{Timed: *timed, Verify: *debug == "verify", Dump: e.stderr}
-	if c.DumpAfter, err = dumpAfter(*dump, func() []string { return namesOf(pipeline) }); err != nil {
+	c := opt.Context{Timed: *timed, Verify: *debug == "verify", Dump: e.Stderr}
+	if c.DumpAfter, err = dumpAfter(*dump, func() []string { return builder.PassNames(pipeline) }); err != nil {
 		return err
 	}
 	if *dot && *spans {
-		return usagef("-spans is about the text, and -dot writes a drawing; leave out one of them")
+		return usage.Errorf("-spans is about the text, and -dot writes a drawing; leave out one of them")
 	}
 	if *debug != "" && *debug != "verify" {
-		return usagef("-d is verify, not `%s`", *debug)
+		return usage.Errorf("-d is verify, not `%s`", *debug)
 	}
-	p, err := e.loadReported(source, opt.MathWGSL)
+	p, err := loader.LoadReported(e, source, opt.MathWGSL)
 	if err != nil {
 		return err
 	}
-	ir.Verify(p.module, p.list)
-	if err := p.report(e); err != nil {
+	ir.Verify(p.Module, p.List)
+	if err := p.Report(e); err != nil {
 		return err
 	}
-	c.List = p.list
+	c.List = p.List
 	if *target != "" {
-		codegen.Prepare(p.module, *entry, nil, &codegen.DeviceLimits, p.list)
-		if err := p.report(e); err != nil {
+		codegen.Prepare(p.Module, *entry, nil, &codegen.DeviceLimits, p.List)
+		if err := p.Report(e); err != nil {
 			return err
 		}
 	}
@@ -100,22 +105,22 @@ func runIR(e *environment, args []string) error {
 	for n := range pipeline {
 		pipeline[n].Needs = 0
 	}
-	c.Run(p.module, pipeline, 0)
-	if err := p.report(e); err != nil {
+	c.Run(p.Module, pipeline, 0)
+	if err := p.Report(e); err != nil {
 		return err
 	}
 	if *timed {
-		showTimes(e.stderr, c.Times)
+		showTimes(e.Stderr, c.Times)
 	}
 	options := ir.PrintOptions{Spans: *spans}
 	if *facts {
 		options.Note = factNotes()
 	}
-	write := p.module.AppendText
+	write := p.Module.AppendText
 	if *dot {
-		write = p.module.AppendDot
+		write = p.Module.AppendDot
 	}
-	_, err = e.stdout.Write(write(nil, options))
+	_, err = e.Stdout.Write(write(nil, options))
 	return err
 }
 
@@ -140,25 +145,15 @@ func dumpAfter(value string, stages func() []string) (string, error) {
 	}
 	name, found := strings.CutPrefix(value, "after:")
 	if !found {
-		return "", usagef("-dump is after:PASS or after:all, not `%s`", value)
+		return "", usage.Errorf("-dump is after:PASS or after:all, not `%s`", value)
 	}
 	if name == "all" {
 		return name, nil
 	}
 	if passes := stages(); !slices.Contains(passes, name) {
-		return "", usagef("-dump=%s names no pass that runs; they are %s", value, joined(passes))
+		return "", usage.Errorf("-dump=%s names no pass that runs; they are %s", value, joined(passes))
 	}
 	return name, nil
-}
-
-// namesOf lists each pass once.
-func namesOf(passes []opt.Pass) (names []string) {
-	for n := range passes {
-		if !slices.Contains(names, passes[n].Name) {
-			names = append(names, passes[n].Name)
-		}
-	}
-	return names
 }
 
 func joined(names []string) string {
@@ -189,7 +184,7 @@ func choosePasses(list string, legalize []opt.Pass) ([]opt.Pass, error) {
 		case name == "legalize" && legalize != nil:
 			chosen = append(chosen, legalize...)
 		case n < 0:
-			return nil, usagef("there is no pass `%s`%s", name, didYouMean(name, namesOf(known), "; the passes are "+joined(namesOf(known))))
+			return nil, usage.Errorf("there is no pass `%s`%s", name, usage.DidYouMean(name, builder.PassNames(known), "; the passes are "+joined(builder.PassNames(known))))
 		default:
 			chosen = append(chosen, known[n])
 		}

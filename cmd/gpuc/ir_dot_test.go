@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 )
 
 // The two kinds of lines that a drawing has in its subgraphs.
@@ -29,7 +31,7 @@ func TestDot(t *testing.T) {
 	}
 	for _, file := range files {
 		var out, failed bytes.Buffer
-		if code := gpuc.execute(&environment{stdout: &out, stderr: &failed}, []string{"ir", "-dot", file}); code != exitOK {
+		if code := gpuc.Execute(&cli.Env{Stdout: &out, Stderr: &failed}, []string{"ir", "-dot", file}); code != cli.ExitOK {
 			t.Errorf("%s: %s", file, failed.String())
 			continue
 		}

@@ -1,15 +1,16 @@
 package main
 
 import (
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 	"github.com/gpuc/gpuc/frontend/wgsl/lsp"
 )
 
-var lspCommand = command{
-	name:     "lsp",
-	run:      runLSP,
-	summary:  "serve editors: the language server for WGSL",
-	protocol: true,
-	help: `
+var lspCommand = cli.Command{
+	Name:     "lsp",
+	Run:      runLSP,
+	Summary:  "serve editors: the language server for WGSL",
+	Protocol: true,
+	Help: `
 Speaks the Language Server Protocol on standard input and output, as editors start it:
 what is wrong as you type, with fixes; types, layouts and values on hover; definitions,
 references, rename; completion and signatures; formatting; offsets of members. People do
@@ -24,13 +25,13 @@ The exit code is 0 if the editor said goodbye as the protocol has it, else 1.
 `,
 }
 
-func runLSP(e *environment, args []string) error {
-	f := e.newFlags()
+func runLSP(e *cli.Env, args []string) error {
+	f := e.NewFlags()
 	f.Bool("stdio", true, "speak on standard input and output, which it does without being told: some editors tell it")
-	if err := e.parseFlags(f, args); err != nil {
+	if err := e.ParseFlags(f, args); err != nil {
 		return err
 	}
-	e.awaits("an editor")
-	version, _ := builtFrom()
-	return lsp.Serve(e.stdin, e.stdout, version)
+	e.Awaits("an editor")
+	version, _ := cli.Version()
+	return lsp.Serve(e.Stdin, e.Stdout, version)
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 )
 
 // TestLSP: the command speaks the protocol, also when it is told to as some editors do, says gpuc's
@@ -17,8 +19,8 @@ func TestLSP(t *testing.T) {
 	} {
 		fmt.Fprintf(&in, "Content-Length: %d\r\n\r\n%s", len(body), body)
 	}
-	version, _ := builtFrom()
-	if code := gpuc.execute(&environment{stdin: &in, stdout: &out, stderr: &failed}, []string{"lsp", "--stdio"}); code != exitOK || failed.Len() > 0 {
+	version, _ := cli.Version()
+	if code := gpuc.Execute(&cli.Env{Stdin: &in, Stdout: &out, Stderr: &failed}, []string{"lsp", "--stdio"}); code != cli.ExitOK || failed.Len() > 0 {
 		t.Errorf("ends with %d: %s", code, failed.String())
 	}
 	if want := `"serverInfo":{"name":"gpuc","version":"` + version + `"}`; !strings.Contains(out.String(), want) {

@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
+
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 )
 
 // TestMistakes shows what gpuc says about mistakes that people make, so that it can be read in one
@@ -64,10 +66,10 @@ func TestMistakes(t *testing.T) {
 			var said bytes.Buffer
 			for _, line := range lines {
 				said.WriteString(line)
-				e := &environment{stdin: strings.NewReader(""), stdout: &said, stderr: &said}
-				code := gpuc.execute(e, splitWords(t, strings.TrimPrefix(line, "$ gpuc ")))
+				e := &cli.Env{Stdin: strings.NewReader(""), Stdout: &said, Stderr: &said}
+				code := gpuc.Execute(e, splitWords(t, strings.TrimPrefix(line, "$ gpuc ")))
 				fmt.Fprintf(&said, "exit %d\n\n", code)
-				if code != exitDiagnostics && code != exitUsage {
+				if code != cli.ExitDiagnostics && code != cli.ExitUsage {
 					t.Errorf("%sends with %d", line, code)
 				}
 			}

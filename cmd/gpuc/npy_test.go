@@ -6,54 +6,11 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"reflect"
 	"strings"
 	"testing"
-)
 
-// TestReadHeader reads headers as NumPy writes them, worked out by hand, and refuses others.
-func TestReadHeader(t *testing.T) {
-	for _, test := range []struct {
-		header string
-		want   npyType
-		shape  []uint64
-	}{
-		{"{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }", npyType{descr: "<f4", item: 4}, []uint64{3}},
-		{"{'descr': '|u1', 'fortran_order': False, 'shape': (), }  \n", npyType{descr: "|u1", item: 1}, nil},
-		{"{'descr': '<c16', 'fortran_order': False, 'shape': (2, 3), }", npyType{descr: "<c16"}, []uint64{2, 3}},
-		{"{'descr': [('a', '<f4'), ('', '|V4'), ('b', '<i8', (2, 3))], 'fortran_order': False, 'shape': (5,), }", npyType{item: 56, fields: []npyField{
-			{"a", 0, npyType{descr: "<f4", item: 4}, nil}, {"b", 8, npyType{descr: "<i8", item: 8}, []uint64{2, 3}}}}, []uint64{5}},
-		{"{'descr': [(('a title', 'a'), [('x', '<f2'), ('y', '|u1')], (4,))], 'fortran_order': False, 'shape': (1,), }", npyType{item: 12, fields: []npyField{
-			{"a", 0, npyType{item: 3, fields: []npyField{{"x", 0, npyType{descr: "<f2", item: 2}, nil}, {"y", 2, npyType{descr: "|u1", item: 1}, nil}}}, []uint64{4}}}}, []uint64{1}},
-	} {
-		d, err := readHeader(test.header)
-		if err != nil {
-			t.Errorf("%s: %v", test.header, err)
-			continue
-		}
-		got, err := readType(d["descr"])
-		shape, shapeErr := readShape(d["shape"])
-		if err != nil || shapeErr != nil || !reflect.DeepEqual(got, test.want) || !reflect.DeepEqual(shape, test.shape) {
-			t.Errorf("%s: got %+v and %v (%v, %v), want %+v and %v", test.header, got, shape, err, shapeErr, test.want, test.shape)
-		}
-	}
-	for _, header := range []string{
-		"", "{", "{'descr'", "{'descr': '<f4'", "{'descr': }", "['descr']", "{'a': 1} 2", "{1: 2}", "{'a': '\\x41'}", "{'a': -1}", "{'a': 1e5}",
-		strings.Repeat("(", 1<<20), "{'a': [1 2]}",
-	} {
-		if d, err := readHeader(header); err == nil {
-			t.Errorf("%.40q gives %v", header, d)
-		}
-	}
-	for _, descr := range []any{
-		nil, true, []any{}, []any{"a"}, []any{[]any{"a"}}, []any{[]any{"a", "<U5"}}, []any{[]any{uint64(1), "<f4"}}, []any{[]any{"", "|V4"}},
-		[]any{[]any{"a", "<f8", []any{uint64(1 << 62), uint64(1 << 62)}}}, []any{[]any{"a", "<f8", "b"}},
-	} {
-		if got, err := readType(descr); err == nil {
-			t.Errorf("%v gives %+v", descr, got)
-		}
-	}
-}
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
+)
 
 // TestRecordsInNumPy has NumPy make records that gpuc reads, and read records that gpuc writes: the
 // parts of both arrays are compared there, by name.
@@ -102,7 +59,7 @@ np.save('s.npy', make((2, 3), 1))
 t = np.zeros((), [('list', s, (4,)), ('count', 'u4')]); t['list'] = make(4, 2); t['count'] = 7
 np.save('tail.npy', t)`)
 	var stdout, stderr bytes.Buffer
-	if code := gpuc.execute(&environment{stdout: &stdout, stderr: &stderr}, []string{"run", "k.wgsl", "-device", "cpu", "-bind", "s=s.npy", "-bind", "tail=tail.npy",
+	if code := gpuc.Execute(&cli.Env{Stdout: &stdout, Stderr: &stderr}, []string{"run", "k.wgsl", "-device", "cpu", "-bind", "s=s.npy", "-bind", "tail=tail.npy",
 		"-extent", "6", "-out", "s=s2.npy", "-out", "tail=tail2.npy"}); code != 0 {
 		t.Fatal(stderr.String())
 	}
@@ -141,7 +98,7 @@ func TestFormOf(t *testing.T) {
 			";\n@compute @workgroup_size(1) fn main() { _ = &x; }", 0o644)
 		mustWrite(t, "x.bin", strings.Repeat("\x00", cmp.Or(bytesOf[typ], 64)), 0o644)
 		var stdout, stderr bytes.Buffer
-		if code := gpuc.execute(&environment{stdout: &stdout, stderr: &stderr}, []string{"run", "k.wgsl", "-device", "cpu", "-bind", "x=x.bin", "-grid", "1", "-out", "x=x.npy"}); code != 0 {
+		if code := gpuc.Execute(&cli.Env{Stdout: &stdout, Stderr: &stderr}, []string{"run", "k.wgsl", "-device", "cpu", "-bind", "x=x.bin", "-grid", "1", "-out", "x=x.npy"}); code != 0 {
 			t.Errorf("%s: %s", typ, stderr.String())
 			continue
 		}

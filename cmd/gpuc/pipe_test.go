@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 )
 
 // TestPipeArray: a NumPy array comes in and goes out, byte for byte as NumPy writes one (NEP 1: the
@@ -29,8 +31,8 @@ fn main(@builtin(global_invocation_id) id: vec3u) { x[id.x] *= 3u; }
 `)
 	for _, spec := range []string{"x=-", "x=-:npy"} {
 		var stdout, stderr bytes.Buffer
-		e := &environment{stdin: bytes.NewReader(array(1, 20, 300)), stdout: &stdout, stderr: &stderr}
-		code := gpuc.execute(e, []string{"run", "-device", "cpu", "-bind", spec, "-extent", "3", "-out", spec, "k.wgsl"})
+		e := &cli.Env{Stdin: bytes.NewReader(array(1, 20, 300)), Stdout: &stdout, Stderr: &stderr}
+		code := gpuc.Execute(e, []string{"run", "-device", "cpu", "-bind", spec, "-extent", "3", "-out", spec, "k.wgsl"})
 		if code != 0 || !bytes.Equal(stdout.Bytes(), array(3, 60, 900)) {
 			t.Errorf("%s ends with %d, and %q\n%s", spec, code, stdout.String(), stderr.String())
 		}
@@ -39,8 +41,8 @@ fn main(@builtin(global_invocation_id) id: vec3u) { x[id.x] *= 3u; }
 		}
 	}
 	var stdout, stderr bytes.Buffer
-	e := &environment{stdin: bytes.NewReader(array(1)), stdout: &stdout, stderr: &stderr}
-	if code := gpuc.execute(e, []string{"run", "-device", "cpu", "-bind", "x=-:bin", "-extent", "1", "k.wgsl"}); code != 0 ||
+	e := &cli.Env{Stdin: bytes.NewReader(array(1)), Stdout: &stdout, Stderr: &stderr}
+	if code := gpuc.Execute(e, []string{"run", "-device", "cpu", "-bind", "x=-:bin", "-extent", "1", "k.wgsl"}); code != 0 ||
 		// 128 bytes of header and 4 of a number
 		!strings.Contains(stdout.String(), "x        u32[33]") {
 		t.Errorf("raw, it is %s%s", stdout.String(), stderr.String())

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"unicode/utf16"
 
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 	"github.com/gpuc/gpuc/ir/source"
 )
 
@@ -41,21 +42,21 @@ func TestWhatIsNoText(t *testing.T) {
 	} {
 		mustWrite(t, name, c.contents, 0o644)
 		var stdout, stderr bytes.Buffer
-		code := gpuc.execute(&environment{stdout: &stdout, stderr: &stderr}, []string{"check", name})
+		code := gpuc.Execute(&cli.Env{Stdout: &stdout, Stderr: &stderr}, []string{"check", name})
 		want := c.want
 		if want != "" && !strings.Contains(want, "error: ") {
 			want = "gpuc check: cannot read " + name + ": " + want + "\n"
 		}
-		if got := stderr.String(); (code == exitOK) != (want == "") || !strings.HasPrefix(got, want) || want == "" && got != "" {
+		if got := stderr.String(); (code == cli.ExitOK) != (want == "") || !strings.HasPrefix(got, want) || want == "" && got != "" {
 			t.Errorf("%s: exit %d and %q, want %q", name, code, got, want)
 		}
 	}
 	mustWrite(t, "k.wgsl", kernel, 0o644)
 	var stderr bytes.Buffer
-	if code := gpuc.execute(&environment{stdout: new(bytes.Buffer), stderr: &stderr}, []string{"build", "k.wgsl"}); code != exitOK {
+	if code := gpuc.Execute(&cli.Env{Stdout: new(bytes.Buffer), Stderr: &stderr}, []string{"build", "k.wgsl"}); code != cli.ExitOK {
 		t.Fatal(stderr.String())
 	}
-	if code := gpuc.execute(&environment{stdout: new(bytes.Buffer), stderr: &stderr}, []string{"check", "k.spv"}); code != exitDiagnostics || !strings.Contains(stderr.String(), "it is code for spirv, and no source") {
+	if code := gpuc.Execute(&cli.Env{Stdout: new(bytes.Buffer), Stderr: &stderr}, []string{"check", "k.spv"}); code != cli.ExitDiagnostics || !strings.Contains(stderr.String(), "it is code for spirv, and no source") {
 		t.Errorf("exit %d and %q", code, stderr.String())
 	}
 }
@@ -81,8 +82,8 @@ func TestWhatIsNoFile(t *testing.T) {
 	for name, want := range want {
 		for _, command := range []string{"check", "build", "ir", "layout"} {
 			var stdout, stderr bytes.Buffer
-			code := gpuc.execute(&environment{stdout: &stdout, stderr: &stderr}, []string{command, name})
-			if got, want := stderr.String(), "gpuc "+command+": cannot read "+name+": "+want; code != exitDiagnostics || !strings.HasPrefix(got, want) {
+			code := gpuc.Execute(&cli.Env{Stdout: &stdout, Stderr: &stderr}, []string{command, name})
+			if got, want := stderr.String(), "gpuc "+command+": cannot read "+name+": "+want; code != cli.ExitDiagnostics || !strings.HasPrefix(got, want) {
 				t.Errorf("%s %s: exit %d and %q, want %q", command, name, code, got, want)
 			}
 		}
@@ -98,9 +99,9 @@ func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left
 func TestFullOutput(t *testing.T) {
 	for _, line := range [][]string{{"version"}, {"help"}, {"targets"}, {"doc"}, {"man"}, {"completion", "bash"}, {"build", "-h"}} {
 		var stderr bytes.Buffer
-		out := &standardOutput{to: fullDisk{}}
-		e := &environment{stdout: out, stderr: &stderr}
-		if code := out.finish(e, gpuc.execute(e, line)); code != exitDiagnostics || !strings.Contains(stderr.String(), "no space left on device") || strings.Count(stderr.String(), "\n") != 1 {
+		out := &cli.StandardOutput{To: fullDisk{}}
+		e := &cli.Env{Stdout: out, Stderr: &stderr}
+		if code := out.Finish(e, gpuc.Execute(e, line)); code != cli.ExitDiagnostics || !strings.Contains(stderr.String(), "no space left on device") || strings.Count(stderr.String(), "\n") != 1 {
 			t.Errorf("%v: exit %d and %q", line, code, stderr.String())
 		}
 	}
@@ -111,7 +112,7 @@ func TestAwaits(t *testing.T) {
 	for _, typed := range []bool{true, false} {
 		for _, command := range []string{"lsp", "serve"} {
 			var stdout, stderr bytes.Buffer
-			gpuc.execute(&environment{stdin: strings.NewReader(""), stdout: &stdout, stderr: &stderr, typed: typed}, []string{command})
+			gpuc.Execute(&cli.Env{Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr, StdinTerminal: typed}, []string{command})
 			if said := strings.Contains(stderr.String(), "waiting for "); said != typed || stdout.Len() > 0 {
 				t.Errorf("%s, typed %v: %q and %q", command, typed, stderr.String(), stdout.String())
 			}

@@ -7,6 +7,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/chrometrace"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/devices"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/kerneldata"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/kernelrun"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/loader"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/outfile"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/usage"
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
 	"github.com/gpuc/gpuc/frontend"
@@ -16,13 +24,13 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-var runCommand = command{
-	name:      "run",
-	run:       runRun,
-	summary:   "compile a kernel and run it on a GPU or the CPU",
-	usage:     "[flags] FILE",
-	watchable: true,
-	help: `
+var runCommand = cli.Command{
+	Name:      "run",
+	Run:       runRun,
+	Summary:   "compile a kernel and run it on a GPU or the CPU",
+	Usage:     "[flags] FILE",
+	Watchable: true,
+	Help: `
 Compiles a compute entry point, binds data to its variables, runs it and prints
 what it wrote.
 
@@ -158,77 +166,77 @@ run that ends with an error has none, and they are shown.
 
 // runFlags is the command line of gpuc run.
 type runFlags struct {
-	runOptions
+	kernelrun.Options
 	grid, extent    string
-	binds, outs     listFlag
+	binds, outs     cli.ListFlag
 	traceTo, plotTo string
 }
 
-func runRun(e *environment, args []string) error {
+func runRun(e *cli.Env, args []string) error {
 	var r runFlags
-	f := e.newFlags()
-	r.register(e, f)
-	f.StringVar(&r.device, "device", "auto", "where to run, by `name`: auto, cpu, cpu:checked, vulkan, cuda, or one of gpuc devices")
+	f := e.NewFlags()
+	r.Register(e, f)
+	f.StringVar(&r.Device, "device", "auto", "where to run, by `name`: auto, cpu, cpu:checked, vulkan, cuda, or one of gpuc devices")
 	f.StringVar(&r.grid, "grid", "", "number of workgroups, `X,Y,Z`")
 	f.StringVar(&r.extent, "extent", "", "number of invocations, `X,Y,Z`, rounded up to whole workgroups")
 	f.Var(&r.binds, "bind", "`NAME=SPEC` binds data to a variable; repeatable")
 	f.Var(&r.outs, "out", "`NAME=FILE` writes a variable's final contents; repeatable")
-	f.IntVar(&r.repeat, "repeat", 1, "measure `N` times and report the fastest, the median and the slowest of the times")
-	f.IntVar(&r.warmUp, "warmup", 1, "with -repeat, `N` launches before others warm the device up")
-	f.StringVar(&r.counts, "count", countAuto, "`when` to count a launch's bytes and floating-point operations, on the interpreter: auto (with -repeat, for ten seconds at most), always or never")
-	f.BoolVar(&r.profile, "profile", false, "say how near a launch comes to what the device can do, from counted bytes and operations; runs ten times, unless -repeat says")
+	f.IntVar(&r.Repeat, "repeat", 1, "measure `N` times and report the fastest, the median and the slowest of the times")
+	f.IntVar(&r.WarmUp, "warmup", 1, "with -repeat, `N` launches before others warm the device up")
+	f.StringVar(&r.Counts, "count", kernelrun.CountAuto, "`when` to count a launch's bytes and floating-point operations, on the interpreter: auto (with -repeat, for ten seconds at most), always or never")
+	f.BoolVar(&r.Profile, "profile", false, "say how near a launch comes to what the device can do, from counted bytes and operations; runs ten times, unless -repeat says")
 	f.StringVar(&r.traceTo, "trace", "", "write what the run did and when to a `file` for Perfetto or Chrome (ui.perfetto.dev)")
 	f.StringVar(&r.plotTo, "plot", "", "with -repeat, draw the times to a `file`, .svg")
-	f.IntVar(&r.messageBytes, "debug-buffer", gpu.DefaultMessageBytes, "`bytes` for what a launch prints with -debug")
-	source, err := e.parseFile(f, args)
+	f.IntVar(&r.MessageBytes, "debug-buffer", gpu.DefaultMessageBytes, "`bytes` for what a launch prints with -debug")
+	source, err := e.ParseFile(f, args)
 	switch {
 	case err != nil:
 		return err
 	case r.grid != "" && r.extent != "":
-		return usagef("-grid counts workgroups and -extent invocations; leave out one of them")
-	case r.repeat < 1:
-		return usagef("-repeat %d runs nothing; it wants at least 1", r.repeat)
-	case r.warmUp < 0:
-		return usagef("-warmup %d is less than none; it wants 0 or more", r.warmUp)
-	case r.counts != countAuto && r.counts != countAlways && r.counts != countNever:
-		return usagef("-count is auto, always or never, not `%s`", r.counts)
-	case r.profile && r.counts == countNever:
-		return usagef("-profile compares what is counted with what the device can do, and -count=never counts nothing; leave one of them out")
-	case r.plotTo != "" && r.repeat == 1 && !r.profile:
-		return usagef("-plot draws the times of several runs; say how many: -repeat 20")
+		return usage.Errorf("-grid counts workgroups and -extent invocations; leave out one of them")
+	case r.Repeat < 1:
+		return usage.Errorf("-repeat %d runs nothing; it wants at least 1", r.Repeat)
+	case r.WarmUp < 0:
+		return usage.Errorf("-warmup %d is less than none; it wants 0 or more", r.WarmUp)
+	case r.Counts != kernelrun.CountAuto && r.Counts != kernelrun.CountAlways && r.Counts != kernelrun.CountNever:
+		return usage.Errorf("-count is auto, always or never, not `%s`", r.Counts)
+	case r.Profile && r.Counts == kernelrun.CountNever:
+		return usage.Errorf("-profile compares what is counted with what the device can do, and -count=never counts nothing; leave one of them out")
+	case r.plotTo != "" && r.Repeat == 1 && !r.Profile:
+		return usage.Errorf("-plot draws the times of several runs; say how many: -repeat 20")
 	case r.plotTo != "" && strings.ToLower(filepath.Ext(r.plotTo)) != ".svg":
-		return usagef("-plot writes SVG, and %s does not end in .svg; name another file", r.plotTo)
+		return usage.Errorf("-plot writes SVG, and %s does not end in .svg; name another file", r.plotTo)
 	case r.traceTo != "" && strings.ToLower(filepath.Ext(r.traceTo)) != ".json":
-		return usagef("-trace writes JSON, and %s does not end in .json; name another file", r.traceTo)
-	case r.messageBytes < 256 || r.messageBytes > 1<<30:
-		return usagef("-debug-buffer wants 256 to %d bytes", 1<<30)
+		return usage.Errorf("-trace writes JSON, and %s does not end in .json; name another file", r.traceTo)
+	case r.MessageBytes < 256 || r.MessageBytes > 1<<30:
+		return usage.Errorf("-debug-buffer wants 256 to %d bytes", 1<<30)
 	}
-	if r.profile && r.repeat == 1 {
-		r.repeat = profileRuns
+	if r.Profile && r.Repeat == 1 {
+		r.Repeat = kernelrun.ProfileRuns
 	}
-	options, err := r.options()
+	options, err := r.CodegenOptions()
 	if err != nil {
 		return err
 	}
-	e.readsData(r.binds)
+	readsData(e, r.binds)
 	if r.traceTo != "" {
-		r.trace = &trace{began: time.Now()}
+		r.Trace = &chrometrace.Trace{Began: time.Now()}
 	}
-	end := r.trace.span("compile", "front end")
-	p, err := e.load(source, frontend.Options{Lower: lower.Options{Math: options.Math}, Stage: r.trace.stages()})
+	end := r.Trace.Span("compile", "front end")
+	p, err := loader.Load(e, source, frontend.Options{Lower: lower.Options{Math: options.Math}, Stage: r.Trace.Stages()})
 	if err != nil {
 		return err
 	}
 	end()
-	if err := p.report(e); err != nil {
+	if err := p.Report(e); err != nil {
 		return err
 	}
-	if err := r.settings.fit(p); err != nil {
+	if err := r.Settings.Check(p); err != nil {
 		return err
 	}
-	end = r.trace.span("device", "open "+r.device)
-	device, note, missing := openDevice(r.device)
-	if missing != nil && !hasDriver(r.device) {
+	end = r.Trace.Span("device", "open "+r.Device)
+	device, note, missing := devices.Open(r.Device)
+	if missing != nil && !devices.HasDriver(r.Device) {
 		return missing
 	}
 	// what is wrong with the command line is said first, and a missing device then
@@ -240,17 +248,17 @@ func runRun(e *environment, args []string) error {
 	}
 	end()
 	options.ByValue, options.Coarse = true, true
-	end = r.trace.span("compile", "compile for "+t.Title())
-	if r.trace != nil {
+	end = r.Trace.Span("compile", "compile for "+t.Title())
+	if r.Trace != nil {
 		options.Context = &opt.Context{Timed: true}
 	}
-	artefact := codegen.Compile(p.module, r.entry, t, &options, p.list)
+	artefact := codegen.Compile(p.Module, r.Entry, t, &options, p.List)
 	end()
-	if r.trace != nil {
-		r.trace.compilation(options.Context)
+	if r.Trace != nil {
+		r.Trace.Compilation(options.Context)
 	}
-	p.suggestNames(r.entry, r.settings)
-	if err := p.report(e); err != nil {
+	p.SuggestNames(r.Entry, r.Settings)
+	if err := p.Report(e); err != nil {
 		return err
 	}
 	plan, err := r.plan(e, source, p, artefact)
@@ -261,13 +269,13 @@ func runRun(e *environment, args []string) error {
 		return missing
 	}
 	if note != "" {
-		fmt.Fprintln(e.stderr, note)
+		fmt.Fprintln(e.Stderr, note)
 	}
-	return plan.run(e, p, device, artefact, r.runOptions)
+	return plan.Run(e, p, device, artefact, r.Options)
 }
 
 // plan reads the data and what else the command line says of a run.
-func (r *runFlags) plan(e *environment, source string, p *program, artefact *abi.Artefact) (*runPlan, error) {
+func (r *runFlags) plan(e *cli.Env, source string, p *loader.Program, artefact *abi.Artefact) (*kernelrun.Plan, error) {
 	kernel := artefact.Kernel
 	// what there is to bind and to show
 	kernel.Bindings, kernel.Messages, kernel.Fault, kernel.Scratch, kernel.Tables = kernel.Arguments(), nil, nil, nil, nil
@@ -275,27 +283,27 @@ func (r *runFlags) plan(e *environment, source string, p *program, artefact *abi
 	if err != nil {
 		return nil, err
 	}
-	stdin := &pipe{e: e}
+	stdin := &kerneldata.Stdin{E: e}
 	if source == "-" {
-		stdin.user = "the source"
+		stdin.User = "the source"
 	}
-	plan := new(runPlan)
-	if plan.in, err = bindInputs(p.module, &kernel, r.binds, extent, stdin); err != nil {
+	plan := new(kernelrun.Plan)
+	if plan.In, err = kerneldata.Bind(p.Module, &kernel, r.binds, extent, stdin); err != nil {
 		return nil, err
 	}
-	files := outputs{inputs: plan.in.files}
-	files.reads(source, "the source")
-	if plan.outs, err = parseOuts(e, plan.in, r.outs, &files); err != nil {
+	files := outfile.Plan{Inputs: plan.In.Files}
+	files.Reads(source, "the source")
+	if plan.Outs, err = kerneldata.ParseOutputs(e, plan.In, r.outs, &files); err != nil {
 		return nil, err
 	}
-	if plan.extras, err = planExtras(&files, r.traceTo, r.plotTo); err != nil {
+	if plan.Extras, err = kernelrun.PlanExtras(&files, r.traceTo, r.plotTo); err != nil {
 		return nil, err
 	}
 	grid, err := parseNumbers("-grid", r.grid)
 	if err != nil {
 		return nil, err
 	}
-	plan.size, err = sizeOf(plan.in, grid, extent)
+	plan.Size, err = kernelrun.SizeOf(plan.In, grid, extent)
 	return plan, err
 }
 
@@ -308,19 +316,26 @@ func parseNumbers(flag, text string) (numbers []uint32, err error) {
 	for part := range strings.SplitSeq(text, ",") {
 		x, err := strconv.ParseUint(strings.TrimSpace(part), 10, 32)
 		if err != nil || len(numbers) == 3 {
-			return nil, usagef("%s %s is no size: want one to three numbers with commas between them, such as %s 640,480", flag, text, flag)
+			return nil, usage.Errorf("%s %s is no size: want one to three numbers with commas between them, such as %s 640,480", flag, text, flag)
 		}
 		if x == 0 {
-			return nil, usagef("%s %s runs nothing; its numbers are at least 1, and those left out are 1", flag, text)
+			return nil, usage.Errorf("%s %s runs nothing; its numbers are at least 1, and those left out are 1", flag, text)
 		}
 		numbers = append(numbers, uint32(x))
 	}
 	return numbers, nil
 }
 
-// full adds the numbers that may be left out.
-func full(numbers []uint32) [3]uint32 {
-	size := [3]uint32{1, 1, 1}
-	copy(size[:], numbers)
-	return size
+// readsData notes the files that -bind takes data from.
+func readsData(e *cli.Env, binds []string) {
+	for _, text := range binds {
+		_, spec, _ := strings.Cut(text, "=")
+		paths, _ := kerneldata.CutOptions(spec)
+		for path := range strings.SplitSeq(paths, ",") {
+			switch strings.ToLower(filepath.Ext(path)) {
+			case ".npy", ".bin", ".json", ".png", ".jpg", ".jpeg":
+				e.Reads(path)
+			}
+		}
+	}
 }

@@ -13,6 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
+
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected output of the scripts")
@@ -84,10 +86,10 @@ func script(t *testing.T, path string) {
 		}
 	}
 	var stdout, stderr bytes.Buffer
-	e := &environment{stdin: bytes.NewReader(stdin), stdout: &stdout, stderr: &stderr}
+	e := &cli.Env{Stdin: bytes.NewReader(stdin), Stdout: &stdout, Stderr: &stderr}
 	code := 0
 	for _, line := range lines {
-		if code = gpuc.execute(e, splitWords(t, line)); code != 0 {
+		if code = gpuc.Execute(e, splitWords(t, line)); code != 0 {
 			break
 		}
 	}
@@ -135,7 +137,7 @@ func TestWithoutGo(t *testing.T) {
 	}
 	const want = "gpuc check: kernels in Go need the go command, which finds their packages, and there is none on the PATH (https://go.dev/dl)\n"
 	var stdout, stderr bytes.Buffer
-	if code := gpuc.execute(&environment{stdout: &stdout, stderr: &stderr}, []string{"check", "k.go"}); code != exitDiagnostics || stderr.String() != want {
+	if code := gpuc.Execute(&cli.Env{Stdout: &stdout, Stderr: &stderr}, []string{"check", "k.go"}); code != cli.ExitDiagnostics || stderr.String() != want {
 		t.Errorf("ends with %d and says %q", code, stderr.String())
 	}
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,8 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gpuc/gpuc/ir"
-	"github.com/gpuc/gpuc/ir/source"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 )
 
 // TestDeclarations lets the compilers of the hosts' languages check the structures of all exec
@@ -53,8 +51,8 @@ func TestDeclarations(t *testing.T) {
 			var declared []string
 			for n, name := range files {
 				var out, problems bytes.Buffer
-				e := &environment{stdin: strings.NewReader(""), stdout: &out, stderr: &problems}
-				if code := gpuc.execute(e, []string{"layout", "-lang", l.name, name}); code != exitOK {
+				e := &cli.Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &problems}
+				if code := gpuc.Execute(e, []string{"layout", "-lang", l.name, name}); code != cli.ExitOK {
 					if strings.Contains(problems.String(), "no structure in a buffer") {
 						continue
 					}
@@ -93,8 +91,8 @@ func TestDeclarations(t *testing.T) {
 // TestDeclarationsAreChecked asserts that a wrong declaration is one that the compilers refuse.
 func TestDeclarationsAreChecked(t *testing.T) {
 	var out bytes.Buffer
-	e := &environment{stdin: strings.NewReader(""), stdout: &out, stderr: os.Stderr}
-	if code := gpuc.execute(e, []string{"layout", "-lang", "go", "testdata/structures.wgsl", "Light"}); code != exitOK {
+	e := &cli.Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: os.Stderr}
+	if code := gpuc.Execute(e, []string{"layout", "-lang", "go", "testdata/structures.wgsl", "Light"}); code != cli.ExitOK {
 		t.Fatal("no declaration")
 	}
 	wrong := strings.Replace(out.String(), "[4]byte", "[8]byte", 1)
@@ -104,54 +102,5 @@ func TestDeclarationsAreChecked(t *testing.T) {
 	}
 	if said, err := exec.Command("go", "vet", path).CombinedOutput(); err == nil || !bytes.Contains(said, []byte("Offsetof(Light{}.Color)")) {
 		t.Errorf("expected that the offset of Color is refused, found %v:\n%s\n%s", err, said, wrong)
-	}
-}
-
-// TestBetterOrder compares the order that is proposed for random structures with all orders.
-func TestBetterOrder(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	m := ir.NewModule(new(source.Set))
-	types := []ir.Type{ir.F32, ir.F16, m.VectorOf(ir.F32, 2), m.VectorOf(ir.F32, 3), m.VectorOf(ir.F32, 4), m.VectorOf(ir.F16, 3), m.VectorOf(ir.F16, 2), m.MatrixOf(ir.F32, 2, 3)}
-	size := func(members []ir.Member) uint32 {
-		size, _ := m.LayoutStruct(members, nil, nil)
-		return size
-	}
-	smaller := 0
-	for range 2000 {
-		members := make([]ir.Member, 2+r.IntN(5))
-		for n := range members {
-			members[n] = ir.Member{Name: string(rune('a' + n)), Type: types[r.IntN(len(types))]}
-		}
-		s := &structure{}
-		s.size, s.align = m.LayoutStruct(members, nil, nil)
-		for _, member := range members {
-			s.fields = append(s.fields, field{member.Name, member.Type, member.Offset, m.Size(member.Type)})
-		}
-		least := s.size
-		var permute func(n int)
-		permute = func(n int) {
-			if n == len(members) {
-				least = min(least, size(members))
-			}
-			for k := n; k < len(members); k++ {
-				members[n], members[k] = members[k], members[n]
-				permute(n + 1)
-				members[n], members[k] = members[k], members[n]
-			}
-		}
-		permute(0)
-		order, proposed := better(m, s)
-		if proposed > s.size || proposed < least {
-			t.Fatalf("%v: %d bytes are proposed, %d before, %d at least", order, proposed, s.size, least)
-		}
-		if proposed != least {
-			t.Errorf("%v: %d bytes are proposed, %d would do", s.fields, proposed, least)
-		}
-		if least < s.size {
-			smaller++
-		}
-	}
-	if smaller < 100 {
-		t.Errorf("only %d structures could be smaller", smaller)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 )
 
 // watched is a command with -watch that runs in another goroutine. Tests wait for what it writes,
@@ -23,9 +25,9 @@ func startWatching(t *testing.T, terminal bool, args ...string) *watched {
 	outReader, outWriter := io.Pipe()
 	errReader, errWriter := io.Pipe()
 	w := &watched{t, bufio.NewReader(outReader), bufio.NewReader(errReader), make(chan os.Signal), make(chan int, 1)}
-	e := &environment{stdin: strings.NewReader(""), stdout: outWriter, stderr: errWriter, terminal: terminal, interrupts: w.interrupts}
+	e := &cli.Env{Stdin: strings.NewReader(""), Stdout: outWriter, Stderr: errWriter, Terminal: terminal, Interrupts: w.interrupts}
 	go func() {
-		w.code <- gpuc.execute(e, args)
+		w.code <- gpuc.Execute(e, args)
 		outWriter.Close()
 		errWriter.Close()
 	}()
@@ -51,7 +53,7 @@ func (w *watched) next(from *bufio.Reader, contains string) (lines string) {
 func (w *watched) stop() {
 	w.t.Helper()
 	w.interrupts <- os.Interrupt
-	if code := <-w.code; code != exitInterrupted {
+	if code := <-w.code; code != cli.ExitInterrupted {
 		w.t.Errorf("it ends with %d", code)
 	}
 }
@@ -156,14 +158,14 @@ func TestWatchRun(t *testing.T) {
 	}
 	w.stop()
 
-	e := &environment{watching: true}
+	e := &cli.Env{Watching: true}
 	putFile(t, "a.go", "package a\n")
-	e.readsGo("a.go")
-	if len(e.watched) != 2 || e.watched[0].path != "." || filepath.Base(e.watched[1].path) != "a.go" || changedFile(e.watched) != "" {
-		t.Errorf("watched are %v", e.watched)
+	e.ReadsGo("a.go")
+	if len(e.Watched) != 2 || e.Watched[0].Path != "." || filepath.Base(e.Watched[1].Path) != "a.go" || cli.ChangedFile(e.Watched) != "" {
+		t.Errorf("watched are %v", e.Watched)
 	}
 	putFile(t, "b.go", "package a\n")
-	if changedFile(e.watched) != "." {
+	if cli.ChangedFile(e.Watched) != "." {
 		t.Error("a file more is no change")
 	}
 }
@@ -175,8 +177,8 @@ func TestWatchEnds(t *testing.T) {
 	putFile(t, "a.wgsl", "fn f() {}\n")
 	for _, args := range [][]string{{"check", "-watch"}, {"check", "-watch", "-"}, {"check", "a.wgsl", "-", "-watch"}, {"build", "-watch", "-target", "x", "a.wgsl"}} {
 		var out strings.Builder
-		e := &environment{stdin: strings.NewReader("fn f() {}"), stdout: &out, stderr: &out}
-		if code := gpuc.execute(e, args); code != exitUsage && code != exitDiagnostics {
+		e := &cli.Env{Stdin: strings.NewReader("fn f() {}"), Stdout: &out, Stderr: &out}
+		if code := gpuc.Execute(e, args); code != cli.ExitUsage && code != cli.ExitDiagnostics {
 			t.Errorf("%v ends with %d: %s", args, code, out.String())
 		}
 	}

@@ -1,0 +1,173 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/usage"
+)
+
+// This file parses command lines. Flags may stand before and behind the files,
+// as people type them.
+
+// NewFlags makes the command's flag set, whose -h prints the command's help.
+func (e *Env) NewFlags() *flag.FlagSet {
+	c := e.command
+	f := flag.NewFlagSet(c.Name, flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	if !c.Protocol {
+		f.Bool(jsonFlag, false, "write one JSON object to standard output, on failure too (docs/output.schema.json)")
+	}
+	if c.Watchable {
+		f.Bool(watchFlag, false, "do it again whenever a file that is read has changed, until Ctrl-C (exit status 130)")
+	}
+	return f
+}
+
+// ColourFlag adds -color, for commands that show diagnostics.
+func (e *Env) ColourFlag(f *flag.FlagSet) {
+	f.Func("color", "colour diagnostics, `when`: auto (on terminals, unless NO_COLOR is set), always or never", func(when string) error {
+		switch when {
+		case "auto": // as it is
+		case "always":
+			e.Colour = true
+		case "never":
+			e.Colour = false
+		default:
+			return fmt.Errorf("want auto, always or never")
+		}
+		return nil
+	})
+}
+
+// Parse reads the command line and returns what is not a flag.
+func (e *Env) Parse(f *flag.FlagSet, args []string) ([]string, error) {
+	var files []string
+	for {
+		if err := f.Parse(args); err != nil {
+			if errors.Is(err, flag.ErrHelp) {
+				e.command.showHelp(e.Stdout, f)
+				return nil, errHelp
+			}
+			return nil, flagError(f, err)
+		}
+		if f.NArg() == 0 {
+			return files, nil
+		}
+		args = f.Args()
+		consumed := len(args) // behind "--" everything is a file
+		for n, a := range args {
+			if strings.HasPrefix(a, "-") && a != "-" {
+				consumed = n
+				break
+			}
+		}
+		files = append(files, args[:consumed]...)
+		args = args[consumed:]
+		if len(args) == 0 {
+			return files, nil
+		}
+	}
+}
+
+// ParseFile is parse for commands that work on one source file.
+func (e *Env) ParseFile(f *flag.FlagSet, args []string) (string, error) {
+	files, err := e.Parse(f, args)
+	if err != nil {
+		return "", err
+	}
+	switch len(files) {
+	case 0:
+		return "", usage.Errorf("want a source file: gpuc %s saxpy.wgsl, say", e.command.Name)
+	case 1:
+	default:
+		return "", usage.Errorf("takes one source file, and got %d: %s; leave out all but one", len(files), strings.Join(files, ", "))
+	}
+	return files[0], nil
+}
+
+// ParseFlags is parse for commands that work on no files.
+func (e *Env) ParseFlags(f *flag.FlagSet, args []string) error {
+	files, err := e.Parse(f, args)
+	if err == nil && len(files) > 0 {
+		return usage.Errorf("takes no arguments, got `%s`; leave it out", files[0])
+	}
+	return err
+}
+
+// flagError rewords package flag's errors and offers the flag that was meant.
+func flagError(f *flag.FlagSet, err error) error {
+	message := err.Error()
+	if name, found := strings.CutPrefix(message, "flag provided but not defined: -"); found {
+		var names []string
+		f.VisitAll(func(g *flag.Flag) { names = append(names, g.Name) })
+		if near := usage.Nearest(name, names); near != "" {
+			return usage.Errorf("there is no flag -%s; did you mean -%s?", name, near)
+		}
+		return usage.Errorf("there is no flag -%s; a file of this name is ./-%s", name, name)
+	}
+	if name, found := strings.CutPrefix(message, "flag needs an argument: -"); found {
+		what, _ := flag.UnquoteUsage(f.Lookup(name))
+		return usage.Errorf("-%s needs something behind it: -%s %s", name, name, what)
+	}
+	if m := wrongValue.FindStringSubmatch(message); m != nil {
+		value, name, why := m[1], m[2], m[3]
+		if unquoted, err := strconv.Unquote(value); err == nil {
+			value = unquoted
+		}
+		return usage.Errorf("-%s %s: %s", name, value, wanted(f.Lookup(name), why))
+	}
+	return usage.Errorf("%s", message)
+}
+
+// wrongValue is package flag's message about a value that a flag does not take.
+var wrongValue = regexp.MustCompile(`^invalid (?:boolean )?value (".*") for (?:flag )?-(\S+): (.*)$`)
+
+// wanted says what a flag takes, where package flag only knows that it did not understand.
+func wanted(f *flag.Flag, why string) string {
+	if why != "parse error" && why != "value out of range" {
+		return why
+	}
+	getter, ok := f.Value.(flag.Getter)
+	if !ok {
+		return why
+	}
+	switch getter.Get().(type) {
+	case int:
+		return "want a whole number, such as " + cmp.Or(f.DefValue, "1")
+	case time.Duration:
+		return "want a time with its unit, such as " + f.DefValue
+	case bool:
+		return "want true or false, or leave out the value"
+	}
+	return why
+}
+
+func (c *Command) showHelp(w io.Writer, f *flag.FlagSet) {
+	fmt.Fprintf(w, "Usage: %s\n\n%s\n", strings.TrimSpace("gpuc "+c.Name+" "+c.Usage), strings.TrimSpace(c.Help))
+	var flags bytes.Buffer
+	f.SetOutput(&flags)
+	f.PrintDefaults()
+	f.SetOutput(io.Discard)
+	if flags.Len() > 0 {
+		fmt.Fprintf(w, "\nFlags:\n%s", strings.ReplaceAll(flags.String(), "\t", "    "))
+	}
+}
+
+// ListFlag collects a flag that may be repeated.
+type ListFlag []string
+
+func (l *ListFlag) String() string { return strings.Join(*l, ",") }
+
+func (l *ListFlag) Set(text string) error {
+	*l = append(*l, text)
+	return nil
+}

@@ -1,0 +1,42 @@
+package memlimit
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Size is a number of bytes on the command line: 256MB.
+type Size uint64
+
+// sizeUnits are what may stand behind a number of bytes, the longest first where one ends as
+// another does.
+var sizeUnits = []struct {
+	name  string
+	bytes uint64
+}{{"GB", 1 << 30}, {"MB", 1 << 20}, {"KB", 1 << 10}, {"B", 1}}
+
+func (s *Size) String() string {
+	for _, u := range sizeUnits {
+		if n := uint64(*s); n >= u.bytes && n%u.bytes == 0 {
+			return strconv.FormatUint(n/u.bytes, 10) + u.name
+		}
+	}
+	return "0B"
+}
+
+func (s *Size) Set(text string) error {
+	number, unit := text, uint64(1)
+	for _, u := range sizeUnits {
+		if before, found := strings.CutSuffix(strings.ToUpper(text), u.name); found {
+			number, unit = before, u.bytes
+			break
+		}
+	}
+	n, err := strconv.ParseUint(strings.TrimSpace(number), 10, 32)
+	if err != nil {
+		return fmt.Errorf("want a size, such as 256MB or 1GB")
+	}
+	*s = Size(n * unit)
+	return nil
+}

@@ -1,0 +1,108 @@
+package targetflag
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/usage"
+	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/all"
+	"github.com/gpuc/gpuc/ir/diag"
+)
+
+// This file is `gpuc build -target all`: the code of a program for every target side by side, with
+// a manifest that says what there is and a header for C. Who names a target wants its code, and
+// gets an error without it. Who asks for all of them wants those that there can be: a target that
+// cannot express a kernel is a warning then, and a reason in the manifest.
+
+// All stands for all targets on the command line.
+const All = "all"
+
+// ChooseWithAll finds the targets that a list names. One that is named beside all of them takes the
+// place of the one of its name, so that its profile can be chosen.
+func ChooseWithAll(list string) (chosen []*codegen.Target, everything bool, err error) {
+	var named []string
+	for name := range strings.SplitSeq(list, ",") {
+		if strings.TrimSpace(name) == All {
+			everything = true
+		} else {
+			named = append(named, name)
+		}
+	}
+	if !everything {
+		chosen, err = Choose(list)
+		return chosen, false, err
+	}
+	var own []*codegen.Target
+	if len(named) > 0 {
+		if own, err = Choose(strings.Join(named, ",")); err != nil {
+			return nil, true, err
+		}
+	}
+	for _, t := range all.Targets {
+		before := len(chosen)
+		for _, o := range own {
+			if o.Name == t.Name {
+				chosen = append(chosen, o)
+			}
+		}
+		if len(chosen) == before {
+			chosen = append(chosen, t)
+		}
+	}
+	return chosen, true, nil
+}
+
+// This file finds the targets that -target and -direct ask for.
+
+// Choose finds the targets of a list, each once.
+func Choose(list string) ([]*codegen.Target, error) {
+	var chosen []*codegen.Target
+	for name := range strings.SplitSeq(list, ",") {
+		name = strings.TrimSpace(name)
+		t, err := Find(name)
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(chosen, func(other *codegen.Target) bool { return other.Title() == t.Title() }) {
+			return nil, usage.Errorf("-target %s names %s twice; leave one of them out", list, name)
+		}
+		chosen = append(chosen, t)
+	}
+	return chosen, nil
+}
+
+// ChooseDirect replaces targets by those that take no tools of others (-direct).
+func ChooseDirect(chosen []*codegen.Target) error {
+	found := false
+	for n, t := range chosen {
+		direct, ok := all.Direct(t)
+		chosen[n], found = direct, found || ok
+	}
+	if !found {
+		return usage.Errorf("-direct is for amdgpu:gfx942, which is none of the targets; it takes -target amdgpu:gfx942")
+	}
+	return nil
+}
+
+// otherTargets are targets by what people call the language or the device that they are for.
+var otherTargets = diag.Words{
+	{"metal", "msl"}, {"cuda", "ptx"}, {"nvptx", "ptx"}, {"nvidia", "ptx"}, {"vulkan", "spirv"}, {"spv", "spirv"},
+	{"rocm", "amdgpu"}, {"hip", "amdgpu"}, {"amd", "amdgpu"}, {"webgpu", "wgsl"},
+}
+
+// Find finds a target as the command line names it.
+func Find(title string) (*codegen.Target, error) {
+	t, err := all.Find(title)
+	if err == nil {
+		return t, nil
+	}
+	name, _, _ := strings.Cut(title, ":")
+	if all.Lookup(name) != nil { // the profile is wrong
+		return nil, usage.Errorf("%v", err)
+	}
+	if other, ok := otherTargets.Find(strings.ToLower(name)); ok {
+		return nil, usage.Errorf("%v; for %s it is `%s`", err, name, other)
+	}
+	return nil, usage.Errorf("%v%s", err, usage.DidYouMean(name, all.Names(), ""))
+}

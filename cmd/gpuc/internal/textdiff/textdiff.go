@@ -1,0 +1,125 @@
+package textdiff
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// This file compares texts by line, for people and for patch. Lines that occur once in
+// both texts tell which parts belong together, which is how people look at it, and takes
+// little time however much differs; an edit of the fewest lines is not promised.
+
+// diffContext is the number of equal lines around what differs.
+const diffContext = 3
+
+// Unified returns the hunks of a unified diff, without names of files.
+func Unified(from, to string) string {
+	a, b := slices.Collect(strings.Lines(from)), slices.Collect(strings.Lines(to))
+	var out strings.Builder
+	edits := lineEdits(a, b)
+	for first := 0; first < len(edits); {
+		next := first + 1 // edits whose contexts meet are one hunk
+		for next < len(edits) && edits[next].a0-edits[next-1].a1 <= 2*diffContext {
+			next++
+		}
+		start, end := edits[first], edits[next-1]
+		before := min(diffContext, start.a0)
+		after := min(diffContext, len(a)-end.a1)
+		fmt.Fprintf(&out, "@@ -%s +%s @@\n", lineRange(start.a0-before, end.a1+after), lineRange(start.b0-before, end.b1+after))
+		at := start.a0 - before
+		for _, e := range edits[first:next] {
+			writeLines(&out, ' ', a[at:e.a0])
+			writeLines(&out, '-', a[e.a0:e.a1])
+			writeLines(&out, '+', b[e.b0:e.b1])
+			at = e.a1
+		}
+		writeLines(&out, ' ', a[at:end.a1+after])
+		first = next
+	}
+	return out.String()
+}
+
+// lineRange is how a hunk's header names the lines [start, end), counted from 0.
+func lineRange(start, end int) string {
+	if start == end {
+		return fmt.Sprintf("%d,0", start) // the line before
+	}
+	return fmt.Sprintf("%d,%d", start+1, end-start)
+}
+
+func writeLines(out *strings.Builder, mark byte, lines []string) {
+	for _, line := range lines {
+		out.WriteByte(mark)
+		out.WriteString(line)
+		if !strings.HasSuffix(line, "\n") {
+			out.WriteString("\n\\ No newline at end of file\n")
+		}
+	}
+}
+
+// lineEdit says that the lines [a0, a1) of one text are [b0, b1) of another.
+type lineEdit struct{ a0, a1, b0, b1 int }
+
+// lineEdits returns what differs between two texts, in order.
+func lineEdits(a, b []string) (edits []lineEdit) {
+	i, j := 0, 0
+	for _, anchor := range append(anchors(a, b), [2]int{len(a), len(b)}) {
+		for i < anchor[0] && j < anchor[1] && a[i] == b[j] {
+			i, j = i+1, j+1
+		}
+		x, y := anchor[0], anchor[1]
+		for x > i && y > j && a[x-1] == b[y-1] {
+			x, y = x-1, y-1
+		}
+		if x > i || y > j {
+			edits = append(edits, lineEdit{i, x, j, y})
+		}
+		i, j = anchor[0], anchor[1]
+	}
+	return edits
+}
+
+// anchors returns pairs of equal lines, in order in both texts: of those that occur once in
+// each, as many as can be.
+func anchors(a, b []string) (pairs [][2]int) {
+	type places struct{ inA, inB, countA, countB int }
+	seen := map[string]places{}
+	for i, line := range a {
+		p := seen[line]
+		seen[line] = places{i, p.inB, p.countA + 1, p.countB}
+	}
+	for j, line := range b {
+		p := seen[line]
+		seen[line] = places{p.inA, j, p.countA, p.countB + 1}
+	}
+	// The longest increasing run: tails[n] is the pair with the smallest place in b that
+	// ends a run of n+1 pairs, before[k] the pair before pair k in such a run.
+	var unique [][2]int
+	var tails, before []int
+	for i, line := range a {
+		p := seen[line]
+		if p.countA != 1 || p.countB != 1 {
+			continue
+		}
+		n := sort.Search(len(tails), func(n int) bool { return unique[tails[n]][1] > p.inB })
+		previous := -1
+		if n > 0 {
+			previous = tails[n-1]
+		}
+		unique, before = append(unique, [2]int{i, p.inB}), append(before, previous)
+		if n == len(tails) {
+			tails = append(tails, 0)
+		}
+		tails[n] = len(unique) - 1
+	}
+	if len(tails) == 0 {
+		return nil
+	}
+	for k := tails[len(tails)-1]; k >= 0; k = before[k] {
+		pairs = append(pairs, unique[k])
+	}
+	slices.Reverse(pairs)
+	return pairs
+}
