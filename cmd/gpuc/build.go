@@ -5,6 +5,7 @@ import (
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/hostdecl"
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/loader"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/outfile"
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/targetflag"
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/usage"
 	"github.com/gpuc/gpuc/opt"
@@ -145,7 +146,7 @@ func runBuild(e *cli.Env, args []string) error {
 	}
 	reportTo := e.Stdout
 	if *report && *output == "" && !*assembly && !withHeader { // nothing else was asked for
-		return builder.ReportUsage(e, reportTo, builds, &builder.Results{Files: []builder.WrittenFile{}})
+		return builder.ReportUsage(e, reportTo, builds, &builder.Results{Files: []outfile.Written{}})
 	}
 	results := &builder.Results{}
 	if *output == "-" || *assembly && *output == "" && !everything {

@@ -44,7 +44,7 @@ same while you type. docs/explore.md says more.
 }
 
 // pageFile is a page that gpuc explore has written.
-var pageFile = outfile.Kind{Recognise: outfile.BeginsWith(explore.Signature), Foreign: "gpuc explore did not make it"}
+var pageFile = outfile.Kind{Magic: explore.Signature, Foreign: "gpuc explore did not make it"}
 
 func runExplore(e *cli.Env, args []string) error {
 	var c loader.Flags
@@ -78,12 +78,12 @@ func runExplore(e *cli.Env, args []string) error {
 	if *output == "" {
 		*output = filepath.Join(folder, base+pageExtension)
 	}
+	var o outfile.Plan
 	var to *outfile.File
 	if *output != "-" {
 		if err := builder.CheckExtension(*output, pageExtension, "a page"); err != nil {
 			return err
 		}
-		var o outfile.Plan
 		o.Reads(name, "the source")
 		if to, err = o.Add(*output, "the page", pageFile); err != nil {
 			return err
@@ -108,7 +108,7 @@ func runExplore(e *cli.Env, args []string) error {
 	if err := to.Write(page); err != nil {
 		return err
 	}
-	e.SetResults(&builder.Results{Files: []builder.WrittenFile{{File: *output, Bytes: len(page), Holds: "the page"}}})
+	e.SetResults(&builder.Results{Files: o.Written()})
 	fmt.Fprintf(e.Stdout, "%s  source, IR and code of %s\n", *output, strings.Join(b.Entries, ", "))
 	return nil
 }

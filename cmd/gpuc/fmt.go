@@ -170,12 +170,9 @@ func (job *formatting) format(e *cli.Env, name string) error {
 		return nil
 	}
 	var o outfile.Plan
-	to, err := o.Add(name, "the formatted source", outfile.Kind{})
+	to, err := o.AddRegular(name, "the formatted source", outfile.Kind{})
 	if err != nil {
 		return err
-	}
-	if to.Direct {
-		return fmt.Errorf("cannot write %s: it is no regular file", name)
 	}
 	err = to.Write([]byte(formatted))
 	result.Written = err == nil

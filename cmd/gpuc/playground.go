@@ -71,9 +71,9 @@ func runPlayground(e *cli.Env, args []string) error {
 // that has the page.
 func writeSite(e *cli.Env, folder string, say func(string)) error {
 	index := filepath.Join(folder, site.SiteName)
-	kind := outfile.Kind{Recognise: outfile.BeginsWith(site.SiteStart), Foreign: "is no page of gpuc playground"}
+	kind := outfile.Kind{Magic: site.SiteStart, Foreign: "is no page of gpuc playground"}
 	if entries, err := os.ReadDir(folder); err == nil && len(entries) > 0 {
-		if contents, err := os.ReadFile(index); err != nil || !kind.Recognise(contents) {
+		if contents, err := os.ReadFile(index); err != nil || !kind.Has(contents) {
 			return fmt.Errorf("cannot write to %s: it has files, and is no folder that gpuc playground has made; name another folder", folder)
 		}
 	}
@@ -85,20 +85,17 @@ func writeSite(e *cli.Env, folder string, say func(string)) error {
 		return err
 	}
 	var o outfile.Plan
-	var contents [][]byte
-	results := &builder.Results{}
 	for _, f := range files {
-		path := filepath.Join(folder, f.Name)
-		if _, err := o.Add(path, "a file of the page", outfile.Kind{}); err != nil {
+		to, err := o.Add(filepath.Join(folder, f.Name), "a file of the page", outfile.Kind{})
+		if err != nil {
 			return err
 		}
-		contents = append(contents, f.Data)
-		results.Files = append(results.Files, builder.WrittenFile{File: path, Bytes: len(f.Data), Holds: "a file of the page"})
+		to.Contents = f.Data
 	}
-	if err := o.Write(contents); err != nil {
+	if err := o.Commit(); err != nil {
 		return err
 	}
-	e.SetResults(results)
+	e.SetResults(&builder.Results{Files: o.Written()})
 	fmt.Fprintf(e.Stdout, "%s  %d files; serve the folder, or put it where static files are served\n", index, len(files))
 	return nil
 }

@@ -36,8 +36,7 @@ type Change struct {
 
 // Fixer applies fixes to the files of a command line, and writes all of them at the end.
 type Fixer struct {
-	o        outfile.Plan
-	contents [][]byte
+	files outfile.Plan
 }
 
 // Result is a program after its fixes were applied.
@@ -154,19 +153,15 @@ func (x *Fixer) keep(name, before, fixed string, dry bool, r *Result) error {
 	if dry {
 		return nil
 	}
-	to, err := x.o.Add(name, "the fixed source", outfile.Kind{})
-	if err != nil {
-		return err
+	to, err := x.files.AddRegular(name, "the fixed source", outfile.Kind{})
+	if err == nil {
+		to.Contents = []byte(fixed)
 	}
-	if to.Direct {
-		return fmt.Errorf("cannot write %s: it is no regular file", name)
-	}
-	x.contents = append(x.contents, []byte(fixed))
-	return nil
+	return err
 }
 
 // Write writes the fixed files, all or none.
-func (x *Fixer) Write() error { return x.o.Write(x.contents) }
+func (x *Fixer) Write() error { return x.files.Commit() }
 
 // String shows a change: what was there and what is there, or what was inserted or removed.
 func (c Change) String() string {

@@ -18,9 +18,12 @@ import (
 var (
 	CodeFile        = outfile.Kind{Recognise: RecogniseCode, Foreign: "gpuc did not make it"}
 	descriptionFile = outfile.Kind{Recognise: recogniseDescription, Foreign: "is no description that gpuc made"}
-	headerFile      = outfile.Kind{Recognise: outfile.BeginsWith(hostdecl.HeaderStart), Foreign: "gpuc build did not make it"}
-	manifestFile    = outfile.Kind{Recognise: outfile.BeginsWith(outfile.ManifestStart), Foreign: "gpuc build did not make it"}
+	headerFile      = outfile.Kind{Magic: hostdecl.HeaderStart, Foreign: "gpuc build did not make it"}
+	manifestFile    = outfile.Kind{Magic: ManifestStart, Foreign: "gpuc build did not make it"}
 )
+
+// ManifestStart is how manifests begin.
+const ManifestStart = "{\n  \"gpuc\": \""
 
 // RecogniseCode reports whether a file holds code that gpuc wrote, for any target.
 func RecogniseCode(contents []byte) bool {

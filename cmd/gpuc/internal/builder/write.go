@@ -88,9 +88,8 @@ type Writer struct {
 	Everything bool // all targets
 	Header     bool // for C
 	Options    Options
-	o          outfile.Plan
-	contents   [][]byte
-	lines      []string // what is said about them
+	files      outfile.Plan
+	lines      []string // that list the files
 }
 
 // Write writes the files of builds, all or none, and lists them.
@@ -105,7 +104,7 @@ func (w *Writer) Write(e *cli.Env, builds []Build, output string) error {
 		w.file = output
 	}
 	for n := range builds {
-		w.o.Reads(builds[n].source, "the source")
+		w.files.Reads(builds[n].source, "the source")
 	}
 	plan := w.plan
 	if w.Everything {
@@ -116,7 +115,7 @@ func (w *Writer) Write(e *cli.Env, builds []Build, output string) error {
 			return err
 		}
 	}
-	if err := w.o.Write(w.contents); err != nil {
+	if err := w.files.Commit(); err != nil {
 		return err
 	}
 	for _, line := range w.lines {
@@ -134,30 +133,21 @@ func (w *Writer) Write(e *cli.Env, builds []Build, output string) error {
 
 // Results are the results of gpuc build for -json, where it writes files.
 type Results struct {
-	Files []WrittenFile            `json:"files"`
+	Files []outfile.Written        `json:"files"`
 	Usage []*buildreport.UsageForm `json:"usage,omitempty"` // with -report
 }
 
-// WrittenFile is a file that a command has written.
-type WrittenFile struct {
-	File  string `json:"file"`
-	Bytes int    `json:"bytes"`
-	Holds string `json:"holds"`
-}
-
 // Written lists the files that were written.
-func (w *Writer) Written() []WrittenFile {
-	files := []WrittenFile{}
-	for n, f := range w.o.Files {
-		files = append(files, WrittenFile{f.Path, len(w.contents[n]), f.Use})
-	}
-	return files
-}
+func (w *Writer) Written() []outfile.Written { return w.files.Written() }
 
+// add plans a file with its contents, and a line that lists it.
 func (w *Writer) add(path, use string, kind outfile.Kind, data []byte, line string) error {
-	w.lines, w.contents = append(w.lines, path+"  "+line), append(w.contents, data)
-	_, err := w.o.Add(path, use, kind)
-	return err
+	f, err := w.files.Add(path, use, kind)
+	if err != nil {
+		return err
+	}
+	f.Contents, w.lines = data, append(w.lines, path+"  "+line)
+	return nil
 }
 
 // Location returns where the files of a build go, which is beside the source unless a folder is given,
@@ -207,7 +197,7 @@ func (w *Writer) plan(b *Build, folder string) error {
 		if err := w.add(path, use, CodeFile, m.data, fmt.Sprintf("%d bytes, entry point %s", len(m.data), m.Entry)); err != nil {
 			return err
 		}
-		if w.Assembly || w.file != "" && w.o.Files[0].Direct { // a device takes the code alone
+		if w.Assembly || w.file != "" && w.files.Files[0].Direct { // a device takes the code alone
 			continue
 		}
 		if !m.first {

@@ -85,9 +85,9 @@ const genTargets = "spirv,ptx,cpu"
 
 // The kinds of files that gpuc gen writes, beside code.
 var (
-	launchersFile   = outfile.Kind{Recognise: outfile.BeginsWith(launch.Header), Foreign: "gpuc gen did not make it"}
-	assemblyFile    = outfile.Kind{Recognise: outfile.BeginsWith(amd64.Plan9Head), Foreign: "gpuc gen did not make it"}
-	genManifestFile = outfile.Kind{Recognise: outfile.BeginsWith(outfile.ManifestStart), Foreign: "gpuc gen did not make it"}
+	launchersFile   = outfile.Kind{Magic: launch.Header, Foreign: "gpuc gen did not make it"}
+	assemblyFile    = outfile.Kind{Magic: amd64.Plan9Head, Foreign: "gpuc gen did not make it"}
+	genManifestFile = outfile.Kind{Magic: builder.ManifestStart, Foreign: "gpuc gen did not make it"}
 )
 
 // generation is what a run of the command works with.
@@ -325,7 +325,7 @@ type record struct {
 // previous reads the manifest of a package, if there is one that can be understood.
 func previous(folder string) (r record) {
 	data, err := os.ReadFile(filepath.Join(folder, abi.Folder, abi.ManifestFile))
-	if err != nil || !genManifestFile.Recognise(unix(data)) {
+	if err != nil || !genManifestFile.Has(unix(data)) {
 		return r
 	}
 	if r.Manifest, err = abi.UnmarshalManifest(data); err != nil {
@@ -368,7 +368,7 @@ func (p *generated) leftOver(r record) (names []string) {
 		if info, err := os.Lstat(path); err != nil || info.IsDir() {
 			continue
 		}
-		if data, err := os.ReadFile(path); err == nil && (c.kind.Recognise == nil || c.kind.Recognise(unix(data))) {
+		if data, err := os.ReadFile(path); err == nil && c.kind.Has(unix(data)) {
 			names = append(names, c.name)
 		}
 	}
@@ -399,7 +399,6 @@ func unix(data []byte) []byte {
 // write writes the files of all packages.
 func (g *generation) write(packages []*gokernel.Package, options genOptions) (err error) {
 	var o outfile.Plan
-	var contents [][]byte
 	var lines, folders []string
 	defer func() {
 		for _, folder := range folders {
@@ -424,15 +423,16 @@ func (g *generation) write(packages []*gokernel.Package, options genOptions) (er
 				continue
 			}
 			path := filepath.Join(p.Folder, f.name)
-			if _, err := o.Add(filepath.FromSlash(g.shown(path)), "generated code", f.kind); err != nil {
+			to, err := o.Add(filepath.FromSlash(g.shown(path)), "generated code", f.kind)
+			if err != nil {
 				return err
 			}
-			contents = append(contents, f.contents)
+			to.Contents = f.contents
 			written++
 		}
 		names := made.leftOver(previous(p.Folder))
 		for _, name := range names {
-			o.LeftOver = append(o.LeftOver, filepath.Join(p.Folder, name))
+			o.Remove = append(o.Remove, filepath.Join(p.Folder, name))
 		}
 		if line := summary(len(p.Kernels), written, len(names)); line != "" {
 			lines = append(lines, g.shown(p.Folder)+"  "+line)
@@ -441,24 +441,20 @@ func (g *generation) write(packages []*gokernel.Package, options genOptions) (er
 	if len(lines) == 0 {
 		return fmt.Errorf("%s: no function is a kernel; one is if //gpuc:kernel workgroup=64 stands above it", strings.Join(g.patterns, " "))
 	}
-	if err := o.Write(contents); err != nil {
+	if err := o.Commit(); err != nil {
 		return err
 	}
 	for _, line := range lines {
 		fmt.Fprintln(g.Stdout, line)
 	}
-	files := []builder.WrittenFile{}
-	for n, f := range o.Files {
-		files = append(files, builder.WrittenFile{File: f.Path, Bytes: len(contents[n]), Holds: f.Use})
-	}
-	g.SetResults(genResults{files, len(o.LeftOver)})
+	g.SetResults(genResults{o.Written(), len(o.Remove)})
 	return nil
 }
 
 // genResults are the results of gpuc gen for -json, where it writes files.
 type genResults struct {
-	Files   []builder.WrittenFile `json:"files"`
-	Removed int                   `json:"removed"`
+	Files   []outfile.Written `json:"files"`
+	Removed int               `json:"removed"`
 }
 
 // summary says what became of a package, or "" if it has no kernels and had none.

@@ -39,9 +39,9 @@ func resultKind(extension string) (kind outfile.Kind, known bool) {
 	case ".bin": // any bytes may be raw bytes
 		return outfile.Kind{}, true
 	case ".npy":
-		return outfile.Kind{Recognise: outfile.BeginsWith(npy.Magic), Foreign: "is no NumPy array"}, true
+		return outfile.Kind{Magic: npy.Magic, Foreign: "is no NumPy array"}, true
 	case ".png":
-		return outfile.Kind{Recognise: outfile.BeginsWith("\x89PNG\r\n\x1a\n"), Foreign: "is no PNG image"}, true
+		return outfile.Kind{Magic: "\x89PNG\r\n\x1a\n", Foreign: "is no PNG image"}, true
 	}
 	return outfile.Kind{}, false
 }

@@ -57,10 +57,10 @@ func (x *extraFiles) write(t *chrometrace.Trace, report *runReport) error {
 // shows what a median does not: clocks that rise, a first run that is slow, another program.
 
 // plotFile is a file that -plot has written.
-var plotFile = outfile.Kind{Recognise: outfile.BeginsWith(svgplot.Signature), Foreign: "gpuc run -plot did not make it"}
+var plotFile = outfile.Kind{Magic: svgplot.Signature, Foreign: "gpuc run -plot did not make it"}
 
 // This file is -trace: what a run does and when, in the trace event format that Chrome and Perfetto
 // show ("Trace Event Format", complete events).
 
 // traceFile is a file that -trace has written.
-var traceFile = outfile.Kind{Recognise: outfile.BeginsWith(chrometrace.Signature), Foreign: "gpuc run -trace did not make it"}
+var traceFile = outfile.Kind{Magic: chrometrace.Signature, Foreign: "gpuc run -trace did not make it"}

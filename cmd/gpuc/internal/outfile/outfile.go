@@ -1,3 +1,6 @@
+// Package outfile writes the files of a command so that no data is lost. A command plans all of its
+// files before it does its work. So nothing is computed for a file that cannot be written. Neither an
+// input nor a file of another kind is replaced, and a full disk leaves the old files as they were.
 package outfile
 
 import (
@@ -12,57 +15,70 @@ import (
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/usage"
 )
 
-// This file is where commands write files. Everything that a command is going to
-// write is planned before it works, so that nothing is computed for a file that
-// cannot be written, and so that what is there is not lost: neither an input, nor a
-// file of another kind or another program, nor anything when the disk is full.
-
-// Plan are the files that a command is going to write.
+// Plan is the set of files that a command is going to write. The zero value is an empty plan.
 type Plan struct {
 	Inputs []Input
 	Files  []*File
-	// leftOver are files that are removed once all others are staged.
-	LeftOver []string
+	Remove []string // files that Commit removes, once the new ones are on the disk
 }
 
-// Input is a file that the command reads. Use says what for: "the source".
-type Input struct{ Path, Use string }
+// Input is a file that the command reads, and that it must not overwrite.
+type Input struct {
+	Path string
+	Use  string // for messages: "the source"
+}
 
-// File is one file to be written.
+// File is a file to be written.
 type File struct {
-	Path   string      // as messages name it
-	target string      // the path with links followed
-	Use    string      // what is written: "the code", "-out y"
-	mode   fs.FileMode // permissions
-	// direct says that it is a device or a pipe, which takes bytes and has none to lose.
+	Path     string // as messages name it
+	Use      string // what is written: "the code", "-out y"
+	Contents []byte // for Commit
+	// Direct says that the path is a device or a pipe. These are written in place.
 	Direct bool
-	staged string // the temporary file that will take its name, or ""
+
+	target string      // Path without symbolic links
+	mode   fs.FileMode // permissions
+	staged string      // the temporary file that will be renamed to target, or ""
 }
 
-// Kind says what an existing file must be for another of its kind to replace it.
+// Kind is a kind of file. A file that exists is replaced only by one of its kind.
+// The zero value takes any file.
 type Kind struct {
-	// recognise reports whether contents are of the kind; nil takes any.
-	Recognise func(contents []byte) bool
-	Foreign   string // what to say of others, behind "it is there and"
+	Magic     string                     // how files of the kind begin, or ""
+	Recognise func(contents []byte) bool // reports whether contents are of the kind, or nil
+	Foreign   string                     // says of other files what they are not: "is no PNG image"
 }
 
-// BeginsWith recognises files by their first bytes.
-func BeginsWith(magic string) func([]byte) bool {
-	return func(contents []byte) bool { return bytes.HasPrefix(contents, []byte(magic)) }
+// Has reports whether contents are of the kind.
+func (k *Kind) Has(contents []byte) bool {
+	return bytes.HasPrefix(contents, []byte(k.Magic)) && (k.Recognise == nil || k.Recognise(contents))
 }
 
-// ManifestStart is how manifests begin.
-const ManifestStart = "{\n  \"gpuc\": \""
+// Written describes a file that was written, for -json.
+type Written struct {
+	File  string `json:"file"`
+	Bytes int    `json:"bytes"`
+	Holds string `json:"holds"`
+}
 
-// Reads notes that the command reads a file, which then is never written over.
-func (o *Plan) Reads(path, use string) {
+// Written lists the files of the plan. The list is never nil.
+func (p *Plan) Written() []Written {
+	list := []Written{}
+	for _, f := range p.Files {
+		list = append(list, Written{f.Path, len(f.Contents), f.Use})
+	}
+	return list
+}
+
+// Reads notes that the command reads a file.
+func (p *Plan) Reads(path, use string) {
 	if path != "-" {
-		o.Inputs = append(o.Inputs, Input{path, use})
+		p.Inputs = append(p.Inputs, Input{path, use})
 	}
 }
 
-// Add checks that a file can be written and that nothing is lost by it.
-func (o *Plan) Add(path, use string, kind Kind) (*File, error) {
+// Add plans a file. It is an error if the file cannot be written or if data would be lost.
+func (p *Plan) Add(path, use string, kind Kind) (*File, error) {
 	f := &File{Path: path, target: filepath.Clean(path), Use: use, mode: 0o644}
 	info, err := os.Stat(path)
 	switch {
@@ -73,28 +89,35 @@ func (o *Plan) Add(path, use string, kind Kind) (*File, error) {
 	case err != nil:
 		return nil, CannotWrite(path, err)
 	default:
-		if err := f.over(info, kind, o.Inputs); err != nil {
+		if err := f.replaces(info, kind, p.Inputs); err != nil {
 			return nil, err
 		}
 	}
-	if f.Direct {
-		o.Files = append(o.Files, f)
-		return f, nil
-	}
-	for _, other := range o.Files {
-		if sameFile(other.target, f.target) {
-			return nil, usage.Errorf("%s is to be written twice, as %s and as %s; give each a file of its own", path, other.Use, use)
+	if !f.Direct {
+		for _, other := range p.Files {
+			if sameFile(other.target, f.target) {
+				return nil, usage.Errorf("%s is to be written twice, as %s and as %s; give each a file of its own", path, other.Use, use)
+			}
+		}
+		if err := f.probe(); err != nil {
+			return nil, err
 		}
 	}
-	if err := f.probe(); err != nil {
-		return nil, err
-	}
-	o.Files = append(o.Files, f)
+	p.Files = append(p.Files, f)
 	return f, nil
 }
 
-// over checks whether the file may take the place of one that is there.
-func (f *File) over(info fs.FileInfo, kind Kind, inputs []Input) error {
+// AddRegular plans a file that must not be a device or a pipe.
+func (p *Plan) AddRegular(path, use string, kind Kind) (*File, error) {
+	f, err := p.Add(path, use, kind)
+	if err == nil && f.Direct {
+		err = fmt.Errorf("cannot write %s: it is no regular file", path)
+	}
+	return f, err
+}
+
+// replaces checks whether the file may replace one that exists.
+func (f *File) replaces(info fs.FileInfo, kind Kind, inputs []Input) error {
 	for _, in := range inputs {
 		if from, err := os.Stat(in.Path); err == nil && os.SameFile(from, info) {
 			return usage.Errorf("cannot write %s: it is %s; name another file", f.Path, in.Use)
@@ -114,20 +137,20 @@ func (f *File) over(info fs.FileInfo, kind Kind, inputs []Input) error {
 		return CannotWrite(f.Path, err)
 	}
 	f.mode = info.Mode().Perm()
-	if kind.Recognise == nil || info.Size() == 0 {
+	if kind.Recognise == nil && kind.Magic == "" || info.Size() == 0 {
 		return nil
 	}
 	contents, err := os.ReadFile(f.target)
 	if err != nil {
 		return CannotWrite(f.Path, err)
 	}
-	if !kind.Recognise(contents) {
+	if !kind.Has(contents) {
 		return fmt.Errorf("cannot write %s: it is there and %s; move it away or name another file", f.Path, kind.Foreign)
 	}
 	return nil
 }
 
-// probe makes sure that the folder is there and takes files.
+// probe checks that the folder exists and can be written to.
 func (f *File) probe() error {
 	t, err := f.temporary()
 	if err != nil {
@@ -136,106 +159,78 @@ func (f *File) probe() error {
 	return errors.Join(t.Close(), os.Remove(t.Name()))
 }
 
-// temporary makes a file beside the target.
+// temporary creates a temporary file in the target's folder.
 func (f *File) temporary() (*os.File, error) {
 	folder := filepath.Dir(f.target)
 	t, err := os.CreateTemp(folder, ".gpuc-*")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("cannot write %s: there is no folder %s; make it first", f.Path, folder)
 	}
-	if err != nil {
-		return nil, CannotWrite(f.Path, err)
-	}
-	return t, nil
+	return t, CannotWrite(f.Path, err)
 }
 
-// Write writes the file so that it appears whole or not at all.
+// Write writes one file of a plan: all of it, or nothing.
 func (f *File) Write(contents []byte) error {
-	err := f.stage(contents)
-	if err == nil {
-		err = f.publish()
-	}
-	f.discard()
-	return err
+	f.Contents = contents
+	return (&Plan{Files: []*File{f}}).Commit()
 }
 
-// stage writes the contents to a temporary file beside the target.
-func (f *File) stage(contents []byte) error {
-	if f.Direct {
-		return CannotWrite(f.Path, pour(f.target, contents))
+// Commit writes all files, in the order of the plan. If an error occurs before the last step, which
+// renames temporary files, no file has changed.
+func (p *Plan) Commit() error {
+	defer func() {
+		for _, f := range p.Files {
+			if f.staged != "" {
+				_ = os.Remove(f.staged) // the error that matters is returned already
+			}
+		}
+	}()
+	for _, f := range p.Files {
+		if err := f.stage(); err != nil {
+			return err
+		}
 	}
-	t, err := f.temporary()
+	for _, path := range p.Remove {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("cannot remove %s: %w", path, errors.Unwrap(err))
+		}
+	}
+	for _, f := range p.Files {
+		if f.staged == "" {
+			continue
+		}
+		if err := os.Rename(f.staged, f.target); err != nil {
+			return CannotWrite(f.Path, err)
+		}
+		f.staged = ""
+	}
+	return nil
+}
+
+// stage writes the contents to a temporary file, or to the device or pipe.
+func (f *File) stage() error {
+	var w *os.File
+	var err error
+	if f.Direct {
+		w, err = os.OpenFile(f.target, os.O_WRONLY, 0)
+		err = CannotWrite(f.Path, err)
+	} else if w, err = f.temporary(); err == nil {
+		f.staged = w.Name()
+	}
 	if err != nil {
 		return err
 	}
-	f.staged = t.Name()
-	_, err = t.Write(contents)
-	if closeErr := t.Close(); err == nil {
+	_, err = io.Copy(w, bytes.NewReader(f.Contents))
+	if closeErr := w.Close(); err == nil {
 		err = closeErr
 	}
-	if err == nil {
+	if err == nil && !f.Direct {
 		err = os.Chmod(f.staged, f.mode)
 	}
 	return CannotWrite(f.Path, err)
 }
 
-// pour gives bytes to a device or a pipe.
-func pour(name string, contents []byte) error {
-	w, err := os.OpenFile(name, os.O_WRONLY, 0)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(w, bytes.NewReader(contents))
-	return errors.Join(err, w.Close())
-}
-
-// publish gives what was staged its name.
-func (f *File) publish() error {
-	if f.staged == "" {
-		return nil
-	}
-	if err := os.Rename(f.staged, f.target); err != nil {
-		return CannotWrite(f.Path, err)
-	}
-	f.staged = ""
-	return nil
-}
-
-// discard removes what was staged and not published.
-func (f *File) discard() {
-	if f.staged != "" {
-		_ = os.Remove(f.staged) // it says nothing to anybody
-		f.staged = ""
-	}
-}
-
-// Write writes contents to all planned files, in their order: to all or, unless
-// renaming fails, to none.
-func (o *Plan) Write(contents [][]byte) error {
-	defer func() {
-		for _, f := range o.Files {
-			f.discard()
-		}
-	}()
-	for n, f := range o.Files {
-		if err := f.stage(contents[n]); err != nil {
-			return err
-		}
-	}
-	for _, path := range o.LeftOver {
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("cannot remove %s: %w", path, errors.Unwrap(err))
-		}
-	}
-	for _, f := range o.Files {
-		if err := f.publish(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// CannotWrite words an error of the system, if there is one.
+// CannotWrite turns an error of the system about a file into a message; nil stays nil.
 func CannotWrite(path string, err error) error {
 	var at *fs.PathError
 	var link *os.LinkError
@@ -250,8 +245,7 @@ func CannotWrite(path string, err error) error {
 	return fmt.Errorf("cannot write %s: %w", path, err)
 }
 
-// sameFile reports whether two paths of regular files lead to one place, whether or
-// not there is a file.
+// sameFile reports whether two paths lead to the same regular file, which need not exist.
 func sameFile(a, b string) bool {
 	if x, err := os.Stat(a); err == nil {
 		y, err := os.Stat(b)
@@ -260,15 +254,14 @@ func sameFile(a, b string) bool {
 	return absolute(a) == absolute(b)
 }
 
-// absolute is a path from the root, with the links in its folder followed.
+// absolute returns an absolute path, without symbolic links in its folder.
 func absolute(path string) string {
 	folder, file := filepath.Split(path)
 	if resolved, err := filepath.EvalSymlinks(filepath.Clean(folder + ".")); err == nil {
 		folder = resolved
 	}
-	whole, err := filepath.Abs(filepath.Join(folder, file))
-	if err != nil {
-		return path
+	if full, err := filepath.Abs(filepath.Join(folder, file)); err == nil {
+		return full
 	}
-	return whole
+	return path
 }

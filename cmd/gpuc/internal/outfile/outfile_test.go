@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A file that cannot be written leaves the others as they were.
+// TestWritesAllFilesOrNone: a file that cannot be written leaves the others as they were.
 func TestWritesAllFilesOrNone(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustWrite(t, "a.bin", "old", 0o644)
@@ -25,14 +25,17 @@ func TestWritesAllFilesOrNone(t *testing.T) {
 	if err := os.Remove("folder"); err != nil {
 		t.Fatal(err)
 	}
-	err := o.Write([][]byte{[]byte("1"), []byte("2"), []byte("3")})
+	for _, f := range o.Files {
+		f.Contents = []byte("1")
+	}
+	err := o.Commit()
 	if err == nil || !strings.Contains(err.Error(), "there is no folder folder") {
 		t.Errorf("got %v, want an error about the folder", err)
 	}
 	holds(t, map[string]string{"a.bin": "old"})
 }
 
-// What is there keeps its permissions, and links lead to what is written.
+// TestWritesThroughLinks: an old file keeps its permissions, and symbolic links are followed.
 func TestWritesThroughLinks(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustWrite(t, "secret.bin", "old", 0o600)
@@ -67,7 +70,7 @@ func TestWritesThroughLinks(t *testing.T) {
 	}
 }
 
-// An input under another name is an input, and a protected file stays.
+// TestRefusesToWrite: an input under another name is not replaced, nor a protected file.
 func TestRefusesToWrite(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustWrite(t, "in.bin", "in", 0o644)
@@ -94,7 +97,7 @@ func TestRefusesToWrite(t *testing.T) {
 	holds(t, map[string]string{"in.bin": "in", "hard.bin": "in", "protected.bin": "kept", "folder.bin": ""})
 }
 
-// mustWrite makes a file, or ends the test.
+// mustWrite writes a file, or ends the test.
 func mustWrite(t *testing.T, name, contents string, mode fs.FileMode) {
 	t.Helper()
 	if err := os.WriteFile(name, []byte(contents), mode); err != nil {
@@ -105,7 +108,7 @@ func mustWrite(t *testing.T, name, contents string, mode fs.FileMode) {
 	}
 }
 
-// holds compares a folder's files with those that are wanted, name by name.
+// holds compares the files of the working folder with those wanted. A folder may hold anything.
 func holds(t *testing.T, want map[string]string) {
 	t.Helper()
 	entries, err := os.ReadDir(".")

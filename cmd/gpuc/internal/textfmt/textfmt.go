@@ -1,19 +1,19 @@
+// Package textfmt formats quantities for people: sizes, times, counts with SI prefixes.
 package textfmt
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
-// Bytes is a number of bytes with the unit.
+// Bytes returns a number of bytes with the unit.
 func Bytes(n uint32) string { return diag.Plural(int(n), "byte") }
 
-// OneLine returns text with each run of white space as one blank. Text of more than so many
-// characters is cut and ends in an ellipsis.
+// OneLine returns text with each run of white space as one blank. Text of more than most characters
+// is cut, and ends in an ellipsis.
 func OneLine(text string, most int) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if runes := []rune(text); len(runes) > most {
@@ -22,19 +22,18 @@ func OneLine(text string, most int) string {
 	return text
 }
 
-// Size writes a size as 640×480×3. Trailing ones are left out.
+// Size returns a size as 640×480×3. Dimensions at the end that are 1 are left out.
 func Size(x, y, z uint32) string {
-	s := strconv.FormatUint(uint64(x), 10)
-	if y > 1 || z > 1 {
-		s += "×" + strconv.FormatUint(uint64(y), 10)
+	switch {
+	case z > 1:
+		return fmt.Sprintf("%d×%d×%d", x, y, z)
+	case y > 1:
+		return fmt.Sprintf("%d×%d", x, y)
 	}
-	if z > 1 {
-		s += "×" + strconv.FormatUint(uint64(z), 10)
-	}
-	return s
+	return fmt.Sprint(x)
 }
 
-// Duration writes a time in µs, ms or s.
+// Duration returns a time in µs, ms or s.
 func Duration(d time.Duration) string {
 	switch {
 	case d < time.Millisecond:
@@ -45,7 +44,7 @@ func Duration(d time.Duration) string {
 	return fmt.Sprintf("%.3f s", d.Seconds())
 }
 
-// Metric writes a number with a prefix of the SI.
+// Metric returns a number with three digits and an SI prefix, which ends in a blank: "1.5 G".
 func Metric(x float64) string {
 	for _, prefix := range []string{"", "k", "M", "G", "T"} {
 		if x < 1000 || prefix == "T" {

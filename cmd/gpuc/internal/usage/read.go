@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// CannotRead words an error of the system about a file to be read, and offers a file of the
-// same kind beside it whose name is near.
+// CannotRead turns an error of the system about a file into a message. If the file does not exist,
+// the message offers a file in the same folder with the same extension and a similar name.
 func CannotRead(path string, err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {
@@ -25,16 +25,16 @@ func CannotRead(path string, err error) error {
 	return fmt.Errorf("cannot read %s: %w%s", path, err, near)
 }
 
-// ReadFile reads a file of data.
+// ReadFile is os.ReadFile with the errors of CannotRead.
 func ReadFile(path string) ([]byte, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, CannotRead(path, err)
+		err = CannotRead(path, err)
 	}
-	return data, nil
+	return data, err
 }
 
-// nearFile is the end of a message about a file that is not there.
+// nearFile returns the end of a message about a file that does not exist.
 func nearFile(path string) string {
 	folder, name := filepath.Split(path)
 	entries, err := os.ReadDir(filepath.Clean(folder + "."))

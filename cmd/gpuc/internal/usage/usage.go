@@ -1,3 +1,5 @@
+// Package usage has the errors about what a user typed, with the way out. Commands that fail with an
+// Error exit with status 2 and point at -h.
 package usage
 
 import (
@@ -6,19 +8,16 @@ import (
 	"github.com/gpuc/gpuc/frontend/wgsl/suggest"
 )
 
-// Error is a mistake on the command line: exit 2, and a hint at -h.
+// Error is a mistake on the command line.
 type Error struct{ message string }
 
 func (e *Error) Error() string { return e.message }
 
+// Errorf returns an *Error.
 func Errorf(format string, args ...any) error { return &Error{fmt.Sprintf(format, args...)} }
 
-// This file finds what was meant by a name on the command line that is none: of a command, a
-// flag, a file, a target, an entry point. A message that only says what is wrong leaves the
-// rest to its reader.
-
-// Nearest returns the candidate that slips may have made name of, or "". There are few of
-// them, so two slips are allowed in short names, too.
+// Nearest returns the candidate that name is a misspelling of, or "". As there are few candidates,
+// two typing errors are allowed in short names, too.
 func Nearest(name string, candidates []string) string {
 	best := suggest.Suggestion{Name: name, Limit: max(2, len(name)/3)}
 	for _, c := range candidates {
@@ -27,11 +26,11 @@ func Nearest(name string, candidates []string) string {
 	return best.Word()
 }
 
-// DidYouMean is the end of a message about a name that is none of the candidates: "; did you
-// mean `x`?", or what instead says if none is near.
-func DidYouMean(name string, candidates []string, instead string) string {
+// DidYouMean returns the end of a message about an unknown name: "; did you mean `x`?", or otherwise
+// if no candidate is near.
+func DidYouMean(name string, candidates []string, otherwise string) string {
 	if near := Nearest(name, candidates); near != "" {
 		return "; did you mean `" + near + "`?"
 	}
-	return instead
+	return otherwise
 }
