@@ -57,7 +57,7 @@ func runPlayground(e *cli.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	interrupts, stop := e.TakeInterrupts()
+	interrupts, stop := e.CatchInterrupts()
 	defer stop()
 	go func() {
 		<-interrupts

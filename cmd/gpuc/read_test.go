@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -86,23 +85,6 @@ func TestWhatIsNoFile(t *testing.T) {
 			if got, want := stderr.String(), "gpuc "+command+": cannot read "+name+": "+want; code != cli.ExitDiagnostics || !strings.HasPrefix(got, want) {
 				t.Errorf("%s %s: exit %d and %q, want %q", command, name, code, got, want)
 			}
-		}
-	}
-}
-
-// fullDisk is a disk that is.
-type fullDisk struct{}
-
-func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
-
-// TestFullOutput: what commands print that nobody looks at is not lost without a word.
-func TestFullOutput(t *testing.T) {
-	for _, line := range [][]string{{"version"}, {"help"}, {"targets"}, {"doc"}, {"man"}, {"completion", "bash"}, {"build", "-h"}} {
-		var stderr bytes.Buffer
-		out := &cli.StandardOutput{To: fullDisk{}}
-		e := &cli.Env{Stdout: out, Stderr: &stderr}
-		if code := out.Finish(e, gpuc.Execute(e, line)); code != cli.ExitDiagnostics || !strings.Contains(stderr.String(), "no space left on device") || strings.Count(stderr.String(), "\n") != 1 {
-			t.Errorf("%v: exit %d and %q", line, code, stderr.String())
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -157,17 +156,6 @@ func TestWatchRun(t *testing.T) {
 		t.Errorf("then x is %s", got)
 	}
 	w.stop()
-
-	e := &cli.Env{Watching: true}
-	putFile(t, "a.go", "package a\n")
-	e.ReadsGo("a.go")
-	if len(e.Watched) != 2 || e.Watched[0].Path != "." || filepath.Base(e.Watched[1].Path) != "a.go" || cli.ChangedFile(e.Watched) != "" {
-		t.Errorf("watched are %v", e.Watched)
-	}
-	putFile(t, "b.go", "package a\n")
-	if cli.ChangedFile(e.Watched) != "." {
-		t.Error("a file more is no change")
-	}
 }
 
 // TestWatchEnds: a command line that reads no file, or standard input, ends as it does without

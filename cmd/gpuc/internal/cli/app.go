@@ -1,3 +1,5 @@
+// Package cli is the frame of a program with commands: it parses command lines, reports errors, and
+// gives each command -h, -json and -watch.
 package cli
 
 import (
@@ -5,105 +7,97 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/termimage"
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/usage"
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
-// The exit codes, which scripts may rely on.
+// The exit statuses, which scripts may rely on.
 const (
 	ExitOK          = 0
-	ExitDiagnostics = 1 // the program, its input or the device is at fault
-	ExitUsage       = 2 // the command line is
-	ExitInternal    = 3 // gpuc is
+	ExitDiagnostics = 1 // an error in the program, its input or the device
+	ExitUsage       = 2 // an error in the command line
+	ExitInternal    = 3 // a bug in gpuc
 
-	ExitInterrupted = 130 // -watch was ended, as shells count a process that Ctrl-C ends
+	ExitInterrupted = 130 // Ctrl-C ended -watch; shells use this number, too
 )
 
-// Env is what a command may touch of the process, so that tests run
-// commands in place.
+// Env is what a command uses of the process. Tests run commands in an Env of their own.
 type Env struct {
-	App            *App
-	command        *Command // that runs
+	App            *App // that the command is one of
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	// terminal says that stderr is a terminal, where progress may be shown.
-	Terminal bool
-	// typed says that stdin is one, too, so that a program that waits for messages waits for
-	// nobody.
-	StdinTerminal bool
-	// images is how standard output shows images, if it is a terminal that does.
-	Images termimage.Protocol
-	// colour says that diagnostics are coloured.
-	Colour bool
-	// envelope collects what -json writes, or is nil.
+	Terminal       bool               // Stderr is a terminal, which can show progress
+	StdinTerminal  bool               // Stdin is one, too
+	Images         termimage.Protocol // how Stdout shows images
+	Colour         bool               // diagnostics are coloured
+	Interrupts     <-chan os.Signal   // receives Ctrl-C; nil for the process's own signals
+
+	command  *Command // that runs
 	envelope *envelope
-	// of -watch: the files that were read, or would have been; that what was read is no file; and,
-	// of gpuc playground, too, what tests have for Ctrl-C
-	Watching, Unwatchable bool
-	Watched               []watchedFile
-	Interrupts            <-chan os.Signal
+	watcher
 }
 
-// Awaits tells the user of a terminal what a command for programs waits for.
-func (e *Env) Awaits(what string) {
-	if e.StdinTerminal {
-		fmt.Fprintf(e.Stderr, "gpuc %s: waiting for %s on standard input; Ctrl-C ends it, and gpuc %s -h says what it is for\n", e.command.Name, what, e.command.Name)
-	}
-}
-
-// palette is how diagnostics are shown.
-func (e *Env) palette() *diag.Palette {
-	if e.Colour {
-		return &diag.Coloured
-	}
-	return new(diag.Palette)
-}
-
-// Command is one word behind gpuc.
+// Command is a command of a program.
 type Command struct {
 	Name    string
-	Summary string // one line for the list
+	Summary string // one line for the list of commands
 	Usage   string // the arguments
 	Help    string // explanation and examples
 	Run     func(e *Env, args []string) error
-	// protocol says that it speaks JSON by itself, and so has no -json.
-	Protocol bool
-	// watchable says that it has -watch.
-	Watchable bool
+	// Protocol says that the command speaks a protocol on standard output, and so has no -json.
+	Protocol  bool
+	Watchable bool // the command has -watch
 }
 
-// App is a program whose first argument is a command.
+// App is a program whose first argument is the name of a command.
 type App struct {
 	Commands []*Command // in the order of the list
 	About    string     // the first line of the list
 	Start    string     // the end of the list
 }
 
-// ErrReported says that the diagnostics are already on stderr.
+// ErrReported is the error of a command that has shown diagnostics. Nothing more is printed.
 var ErrReported = errors.New("diagnostics were reported")
 
-// errHelp says that help was asked for and shown.
+// errHelp is the error of a command that has shown its help.
 var errHelp = errors.New("help was shown")
 
-// StandardOutput notes that not all could be written, which most commands do not look at: without
-// that a full disk would look like success.
-type StandardOutput struct {
-	To  io.Writer
+// Main runs the command line of the process, and exits.
+func (a *App) Main() {
+	out := &checkedWriter{to: os.Stdout}
+	e := &Env{Stdin: os.Stdin, Stdout: out, Stderr: os.Stderr}
+	isTerminal := func(f *os.File) bool {
+		info, err := f.Stat()
+		return err == nil && info.Mode()&os.ModeCharDevice != 0
+	}
+	e.Terminal = isTerminal(os.Stderr) && os.Getenv("TERM") != "dumb" // which cannot erase a line
+	e.StdinTerminal = e.Terminal && isTerminal(os.Stdin)
+	e.Colour = e.Terminal && takesColours(runtime.GOOS, os.Getenv)
+	if isTerminal(os.Stdout) {
+		e.Images = termimage.Detect(os.Getenv)
+	}
+	os.Exit(out.finish(e, a.Execute(e, os.Args[1:])))
+}
+
+// checkedWriter keeps the last error of writing to standard output. Most commands do not check it.
+type checkedWriter struct {
+	to  io.Writer
 	err error
 }
 
-func (o *StandardOutput) Write(p []byte) (n int, err error) {
-	if n, err = o.To.Write(p); err != nil {
+func (o *checkedWriter) Write(p []byte) (n int, err error) {
+	if n, err = o.to.Write(p); err != nil {
 		o.err = err
 	}
 	return n, err
 }
 
-// Finish returns the exit code of a command that would end with one, and says what was not written
-// if nobody has.
-func (o *StandardOutput) Finish(e *Env, code int) int {
+// finish returns the exit status of the process, given that of the command. It reports an error of
+// writing, unless the command has failed anyway.
+func (o *checkedWriter) finish(e *Env, code int) int {
 	if code != ExitOK || o.err == nil {
 		return code
 	}
@@ -111,13 +105,20 @@ func (o *StandardOutput) Finish(e *Env, code int) int {
 	return ExitDiagnostics
 }
 
-// TakesColours reports whether a terminal is to have colours (https://no-color.org). Those of
-// Windows need to be asked first, but for Windows Terminal.
-func TakesColours(system string, variable func(name string) string) bool {
+// takesColours reports whether a terminal is to show colours (https://no-color.org). Of the
+// terminals of Windows only Windows Terminal takes them without being asked.
+func takesColours(system string, variable func(name string) string) bool {
 	return variable("NO_COLOR") == "" && variable("TERM") != "dumb" && (system != "windows" || variable("WT_SESSION") != "")
 }
 
-// Execute runs a command line and returns its exit code.
+// Awaits tells the user of a terminal what a command waits for on standard input.
+func (e *Env) Awaits(what string) {
+	if e.StdinTerminal {
+		fmt.Fprintf(e.Stderr, "gpuc %s: waiting for %s on standard input; Ctrl-C ends it, and gpuc %s -h says what it is for\n", e.command.Name, what, e.command.Name)
+	}
+}
+
+// Execute runs a command line and returns its exit status.
 func (a *App) Execute(e *Env, args []string) (code int) {
 	e.App = a
 	if len(args) == 0 {
@@ -152,7 +153,7 @@ func (a *App) Execute(e *Env, args []string) (code int) {
 // once runs the command once, with its output for people or, with -json, for programs.
 func (e *Env) once(args []string) int {
 	if !e.command.Protocol && hasFlag(args, jsonFlag) {
-		return e.answer(args)
+		return e.runForJSON(args)
 	}
 	return e.run(args)
 }
@@ -166,13 +167,13 @@ func (e *Env) run(args []string) (code int) {
 		}
 	}()
 	err := e.command.Run(e, args)
-	var usage *usage.Error
+	var mistake *usage.Error
 	switch {
 	case err == nil, errors.Is(err, errHelp):
 		return ExitOK
 	case errors.Is(err, ErrReported):
 		return ExitDiagnostics
-	case errors.As(err, &usage):
+	case errors.As(err, &mistake):
 		e.Complain(err)
 		if e.envelope == nil {
 			fmt.Fprintf(e.Stderr, "Run `gpuc %s -h` for help.\n", e.command.Name)
@@ -198,5 +199,5 @@ func (a *App) List(w io.Writer) {
 	for _, c := range a.Commands {
 		fmt.Fprintf(w, "  %-10s %s\n", c.Name, c.Summary)
 	}
-	fmt.Fprintf(w, "\n%s\n`gpuc <command> -h` teaches a command by example.\n", a.Start)
+	fmt.Fprintf(w, "\n%s\n`gpuc <command> -h` explains a command, with examples.\n", a.Start)
 }

@@ -15,10 +15,7 @@ import (
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/usage"
 )
 
-// This file parses command lines. Flags may stand before and behind the files,
-// as people type them.
-
-// NewFlags makes the command's flag set, whose -h prints the command's help.
+// NewFlags returns the command's flag set, with the flags that all commands have.
 func (e *Env) NewFlags() *flag.FlagSet {
 	c := e.command
 	f := flag.NewFlagSet(c.Name, flag.ContinueOnError)
@@ -32,7 +29,7 @@ func (e *Env) NewFlags() *flag.FlagSet {
 	return f
 }
 
-// ColourFlag adds -color, for commands that show diagnostics.
+// ColourFlag adds -color to the flags of a command that shows diagnostics.
 func (e *Env) ColourFlag(f *flag.FlagSet) {
 	f.Func("color", "colour diagnostics, `when`: auto (on terminals, unless NO_COLOR is set), always or never", func(when string) error {
 		switch when {
@@ -48,7 +45,8 @@ func (e *Env) ColourFlag(f *flag.FlagSet) {
 	})
 }
 
-// Parse reads the command line and returns what is not a flag.
+// Parse parses a command line and returns the arguments that are no flags. Flags may come before and
+// after them. The errors are *usage.Error, and one that ends the command after -h.
 func (e *Env) Parse(f *flag.FlagSet, args []string) ([]string, error) {
 	var files []string
 	for {
@@ -63,7 +61,7 @@ func (e *Env) Parse(f *flag.FlagSet, args []string) ([]string, error) {
 			return files, nil
 		}
 		args = f.Args()
-		consumed := len(args) // behind "--" everything is a file
+		consumed := len(args) // after "--" everything is a file
 		for n, a := range args {
 			if strings.HasPrefix(a, "-") && a != "-" {
 				consumed = n
@@ -78,7 +76,7 @@ func (e *Env) Parse(f *flag.FlagSet, args []string) ([]string, error) {
 	}
 }
 
-// ParseFile is parse for commands that work on one source file.
+// ParseFile is Parse for commands that take one source file.
 func (e *Env) ParseFile(f *flag.FlagSet, args []string) (string, error) {
 	files, err := e.Parse(f, args)
 	if err != nil {
@@ -94,7 +92,7 @@ func (e *Env) ParseFile(f *flag.FlagSet, args []string) (string, error) {
 	return files[0], nil
 }
 
-// ParseFlags is parse for commands that work on no files.
+// ParseFlags is Parse for commands that take only flags.
 func (e *Env) ParseFlags(f *flag.FlagSet, args []string) error {
 	files, err := e.Parse(f, args)
 	if err == nil && len(files) > 0 {
@@ -103,7 +101,7 @@ func (e *Env) ParseFlags(f *flag.FlagSet, args []string) error {
 	return err
 }
 
-// flagError rewords package flag's errors and offers the flag that was meant.
+// flagError turns an error of package flag into a message that says the way out.
 func flagError(f *flag.FlagSet, err error) error {
 	message := err.Error()
 	if name, found := strings.CutPrefix(message, "flag provided but not defined: -"); found {
@@ -116,8 +114,9 @@ func flagError(f *flag.FlagSet, err error) error {
 	}
 	if name, found := strings.CutPrefix(message, "flag needs an argument: -"); found {
 		what, _ := flag.UnquoteUsage(f.Lookup(name))
-		return usage.Errorf("-%s needs something behind it: -%s %s", name, name, what)
+		return usage.Errorf("-%s needs a value: -%s %s", name, name, what)
 	}
+	wrongValue := regexp.MustCompile(`^invalid (?:boolean )?value (".*") for (?:flag )?-(\S+): (.*)$`)
 	if m := wrongValue.FindStringSubmatch(message); m != nil {
 		value, name, why := m[1], m[2], m[3]
 		if unquoted, err := strconv.Unquote(value); err == nil {
@@ -128,10 +127,7 @@ func flagError(f *flag.FlagSet, err error) error {
 	return usage.Errorf("%s", message)
 }
 
-// wrongValue is package flag's message about a value that a flag does not take.
-var wrongValue = regexp.MustCompile(`^invalid (?:boolean )?value (".*") for (?:flag )?-(\S+): (.*)$`)
-
-// wanted says what a flag takes, where package flag only knows that it did not understand.
+// wanted says which values a flag takes, where package flag says only that it cannot parse one.
 func wanted(f *flag.Flag, why string) string {
 	if why != "parse error" && why != "value out of range" {
 		return why
@@ -151,6 +147,7 @@ func wanted(f *flag.Flag, why string) string {
 	return why
 }
 
+// showHelp writes the answer to -h.
 func (c *Command) showHelp(w io.Writer, f *flag.FlagSet) {
 	fmt.Fprintf(w, "Usage: %s\n\n%s\n", strings.TrimSpace("gpuc "+c.Name+" "+c.Usage), strings.TrimSpace(c.Help))
 	var flags bytes.Buffer
@@ -162,7 +159,7 @@ func (c *Command) showHelp(w io.Writer, f *flag.FlagSet) {
 	}
 }
 
-// ListFlag collects a flag that may be repeated.
+// ListFlag is the values of a flag that may be repeated.
 type ListFlag []string
 
 func (l *ListFlag) String() string { return strings.Join(*l, ",") }

@@ -11,37 +11,35 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file is -json, which all commands but serve have: one JSON object on standard output,
-// whether the command succeeds or fails, and nothing else there or on standard error.
-// docs/output.schema.json describes it, and TestEnvelopes holds all commands against that.
-//
-// Commands need not know of it. What they write is kept and becomes a member of the object;
-// where a form of its own says more than the text, they leave it with answerWith.
+// This file is -json: a command writes one JSON object to standard output, whether it succeeds or
+// fails, and nothing else. docs/output.schema.json describes the object. Commands need not know of
+// -json: the text that they print becomes a member of the object. A command whose results have a
+// form of their own calls SetResults.
 
-// envelope is what a command with -json writes.
+// envelope is the object that -json writes.
 type envelope struct {
 	Gpuc    string `json:"gpuc"` // the version
 	Command string `json:"command"`
 	OK      bool   `json:"ok"`
 	Exit    int    `json:"exit"` // the exit status
-	// Errors are what is wrong where no source is to blame.
+	// Errors are the errors that are not about a source.
 	Errors      []string    `json:"errors,omitempty"`
 	Diagnostics []diag.Form `json:"diagnostics"` // in the order in which sources were read
-	// Messages are lines that are shown on standard error else.
+	// Messages are the lines that go to standard error without -json.
 	Messages []string `json:"messages,omitempty"`
-	// Results are those of the command: an object, or null where it failed before there were any.
+	// Results is an object, or null if the command failed before it had results.
 	Results any `json:"results"`
 }
 
-// textResults are the results of commands whose answer is text.
+// textResults are the results of a command that prints text.
 type textResults struct {
 	Text string `json:"text"`
 }
 
-// jsonFlag is the flag, which stands for itself: it has no value.
+// jsonFlag is the name of the flag, which takes no value.
 const jsonFlag = "json"
 
-// hasFlag reports whether a flag without a value is among arguments.
+// hasFlag reports whether a flag without a value is among the arguments.
 func hasFlag(args []string, name string) bool {
 	if end := slices.Index(args, "--"); end >= 0 {
 		args = args[:end]
@@ -49,15 +47,15 @@ func hasFlag(args []string, name string) bool {
 	return slices.Contains(args, "-"+name) || slices.Contains(args, "--"+name)
 }
 
-// answer runs the command and writes the object.
-func (e *Env) answer(args []string) int {
+// runForJSON runs the command, writes the object, and returns the exit status.
+func (e *Env) runForJSON(args []string) int {
 	version, _ := Version()
 	a := envelope{Gpuc: version, Command: e.command.Name, Diagnostics: []diag.Form{}}
 	var stdout, stderr bytes.Buffer
 	inner := *e
 	inner.Stdout, inner.Stderr, inner.Terminal, inner.Colour, inner.envelope = &stdout, &stderr, false, false, &a
 	a.Exit = inner.run(args)
-	e.Watched, e.Unwatchable = inner.Watched, inner.Unwatchable
+	e.watcher = inner.watcher
 	a.OK = a.Exit == ExitOK
 	for line := range strings.Lines(stderr.String()) {
 		a.Messages = append(a.Messages, strings.TrimRight(line, "\r\n"))
@@ -74,14 +72,14 @@ func (e *Env) answer(args []string) int {
 	return a.Exit
 }
 
-// SetResults gives the results that -json writes in the place of text.
+// SetResults gives the results for -json, in the form that the schema has for the command.
 func (e *Env) SetResults(results any) {
 	if e.envelope != nil {
 		e.envelope.Results = results
 	}
 }
 
-// Complain says what is wrong where no source is to blame.
+// Complain reports an error that is not about a source.
 func (e *Env) Complain(err error) {
 	if e.envelope != nil {
 		e.envelope.Errors = append(e.envelope.Errors, err.Error())
@@ -96,8 +94,12 @@ func (e *Env) Show(set *source.Set, items []diag.Diagnostic) error {
 		e.envelope.Diagnostics = diag.AppendForms(e.envelope.Diagnostics, set, items)
 		return nil
 	}
-	return diag.WriteStyled(e.Stderr, set, items, e.palette())
+	palette := new(diag.Palette)
+	if e.Colour {
+		palette = &diag.Coloured
+	}
+	return diag.WriteStyled(e.Stderr, set, items, palette)
 }
 
-// WantsJSON reports whether the command's output is the one object of -json.
+// WantsJSON reports whether -json is given.
 func (e *Env) WantsJSON() bool { return e.envelope != nil }

@@ -14,18 +14,16 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file reads sources. What is no text says so at once, in one sentence: what the parser would
-// say of each of its bytes leads nowhere.
-
-// ReadInput reads a source file, or standard input for "-".
+// ReadInput reads the text of a source file, or standard input for "-". A file that is not text is
+// refused here with one message, as a parser would report each of its bytes.
 func (e *Env) ReadInput(name string) (string, error) {
 	e.Reads(name)
-	if name == "-" && e.Watching {
-		e.Unwatchable = true
-		return "", usage.Errorf("-watch waits for files to change, and standard input is none")
-	}
 	from := e.Stdin
-	if name != "-" {
+	if name == "-" {
+		if err := e.ReadsStdin(); err != nil {
+			return "", err
+		}
+	} else {
 		file, err := os.Open(name)
 		if err != nil {
 			return "", usage.CannotRead(name, err)
@@ -43,7 +41,7 @@ func (e *Env) ReadInput(name string) (string, error) {
 	return text, nil
 }
 
-// readText reads all that comes, if that is text.
+// readText reads text of at most source.MaxBytes.
 func readText(from io.Reader) (string, error) {
 	r := bufio.NewReader(from)
 	begin, err := r.Peek(512)
@@ -60,8 +58,8 @@ func readText(from io.Reader) (string, error) {
 	return string(data), err
 }
 
-// isText says what the beginning of a source is, if it is no text. A single byte that is wrong is
-// the parsers' affair, which say where it is.
+// isText returns an error that says what a file is whose first bytes are no text. It does not look
+// for single invalid bytes: parsers do, and report their positions.
 func isText(begin []byte) error {
 	zeros := bytes.Count(begin, []byte{0})
 	switch {

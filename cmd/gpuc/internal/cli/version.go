@@ -4,8 +4,8 @@ import (
 	"runtime/debug"
 )
 
-// Version returns the version of the module that the command was built from, and the revision if
-// it was built in a working copy.
+// Version returns the version of the module that the program was built from. If it was built in a
+// git working copy, revision is the commit.
 func Version() (version, revision string) {
 	version = development
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -21,10 +21,10 @@ func Version() (version, revision string) {
 	return version, revision
 }
 
-// development is the version of a command that was not built from a release.
+// development is the version of a program that was not built from a release.
 const development = "(devel)"
 
-// Release returns the version if it is one that others can ask for, and development if not.
+// Release returns the version if it is that of a release, and "(devel)" otherwise.
 func Release() string {
 	if version, revision := Version(); revision == "" {
 		return version

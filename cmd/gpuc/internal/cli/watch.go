@@ -9,29 +9,36 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/usage"
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
-// This file is -watch, which check, build and run have: the command again whenever a file that it
-// reads has changed. Files are looked at from time to time rather than by the system's means, which
-// differ between systems, do not work on all file systems, and miss editors that write another file
-// and rename it.
+// This file is -watch: the command runs again whenever a file that it reads has changed. Files are
+// polled. The notification services of systems differ from each other, do not work on all file
+// systems, and lose a file that an editor replaces by renaming another.
 
-// pollInterval is how often files are looked at: it is not felt, and takes no time.
+// pollInterval is the time between two looks at the files.
 const pollInterval = 200 * time.Millisecond
 
-// watchFlag is the flag, which stands for itself: it has no value.
+// watchFlag is the name of the flag, which takes no value.
 const watchFlag = "watch"
 
-// watchedFile is a file that a command reads, and its state before it was read.
+// watcher keeps what a run of a command has read.
+type watcher struct {
+	watching    bool // -watch is given
+	unwatchable bool // the command reads standard input, which does not change
+	watched     []watchedFile
+}
+
+// watchedFile is a file and its state before it was read.
 type watchedFile struct {
-	Path  string
+	path  string
 	state fileState
 }
 
-// fileState is what changes when somebody writes a file; the zero state is that of none.
+// fileState changes when a file is written. The zero value is that of a file that does not exist.
 type fileState struct {
-	there    bool
+	exists   bool
 	modified time.Time
 	size     int64
 	mode     fs.FileMode
@@ -45,54 +52,63 @@ func stateOf(path string) fileState {
 	return fileState{true, info.ModTime(), info.Size(), info.Mode()}
 }
 
-// Reads notes that a command is about to read a file. Of a folder its Go files are meant, too.
-func (e *Env) Reads(path string) {
-	if !e.Watching || slices.ContainsFunc(e.Watched, func(w watchedFile) bool { return w.Path == path }) {
+// Reads notes that the command is about to read a file, or the Go files of a folder.
+func (w *watcher) Reads(path string) {
+	if !w.watching || slices.ContainsFunc(w.watched, func(f watchedFile) bool { return f.path == path }) {
 		return
 	}
-	e.Watched = append(e.Watched, watchedFile{path, stateOf(path)})
+	w.watched = append(w.watched, watchedFile{path, stateOf(path)})
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		names, _ := filepath.Glob(filepath.Join(path, "*.go")) // the pattern is a right one
+		names, _ := filepath.Glob(filepath.Join(path, "*.go")) // the only error is that of a bad pattern
 		for _, name := range names {
-			e.Reads(name)
+			w.Reads(name)
 		}
 	}
 }
 
-// ReadsGo notes the files of a package that the command line names.
-func (e *Env) ReadsGo(name string) {
+// ReadsGo notes the files of the Go package that a file or folder belongs to.
+func (w *watcher) ReadsGo(name string) {
 	if info, err := os.Stat(name); err == nil && !info.IsDir() {
 		name = filepath.Dir(name)
 	}
-	e.Reads(name)
+	w.Reads(name)
 }
 
-// ChangedFile returns the path of a file whose state is another, or "".
-func ChangedFile(files []watchedFile) string {
-	for _, w := range files {
-		if stateOf(w.Path) != w.state {
-			return w.Path
+// ReadsStdin notes that the command reads standard input, which -watch does not allow.
+func (w *watcher) ReadsStdin() error {
+	if !w.watching {
+		return nil
+	}
+	w.unwatchable = true
+	return usage.Errorf("-watch waits for files to change, and standard input is none")
+}
+
+// changed returns the path of a file that has changed, or "".
+func (w *watcher) changed() string {
+	for _, f := range w.watched {
+		if stateOf(f.path) != f.state {
+			return f.path
 		}
 	}
 	return ""
 }
 
-// watch runs the command in rounds until it is interrupted. A command line that reads no file ends
-// it, since nothing can change what it does.
+// watch runs the command until Ctrl-C, again whenever a file has changed. It returns at once if the
+// command reads no file.
 func (e *Env) watch(args []string) int {
-	e.Watching = true
+	e.watching = true
 	for round := 1; ; round++ {
-		e.Watched = e.Watched[:0]
+		e.watched = e.watched[:0]
 		if e.Terminal {
-			// to the corner; clear the screen, and what was scrolled out of it
+			// move the cursor to the corner, erase the screen and the scrollback
 			fmt.Fprint(e.Stderr, "\x1b[H\x1b[2J\x1b[3J")
 		}
 		code := e.once(args)
-		if len(e.Watched) == 0 || e.Unwatchable {
+		if len(e.watched) == 0 || e.unwatchable {
 			return code
 		}
 		if !hasFlag(args, jsonFlag) {
-			fmt.Fprintf(e.Stderr, "gpuc %s: round %d ended with exit status %d; waiting for a change of %s\n", e.command.Name, round, code, watchedNames(e.Watched))
+			fmt.Fprintf(e.Stderr, "gpuc %s: round %d ended with exit status %d; waiting for a change of %s\n", e.command.Name, round, code, watchedNames(e.watched))
 		}
 		if !e.waitForChange() {
 			return ExitInterrupted
@@ -100,10 +116,9 @@ func (e *Env) watch(args []string) int {
 	}
 }
 
-// waitForChange returns when a file has changed, or with false when Ctrl-C was pressed. Between two
-// waits Ctrl-C ends the process as it does any other.
+// waitForChange returns true when a file has changed, and false after Ctrl-C.
 func (e *Env) waitForChange() bool {
-	interrupts, stop := e.TakeInterrupts()
+	interrupts, stop := e.CatchInterrupts()
 	defer stop()
 	ticker := time.NewTicker(pollInterval)
 	defer ticker.Stop()
@@ -112,15 +127,16 @@ func (e *Env) waitForChange() bool {
 		case <-interrupts:
 			return false
 		case <-ticker.C:
-			if ChangedFile(e.Watched) != "" {
+			if e.changed() != "" {
 				return true
 			}
 		}
 	}
 }
 
-// TakeInterrupts returns what tells of Ctrl-C, which ends the process no more until stop is called.
-func (e *Env) TakeInterrupts() (interrupts <-chan os.Signal, stop func()) {
+// CatchInterrupts returns a channel that receives Ctrl-C. Until stop is called, Ctrl-C does not end
+// the process.
+func (e *Env) CatchInterrupts() (interrupts <-chan os.Signal, stop func()) {
 	if e.Interrupts != nil {
 		return e.Interrupts, func() {}
 	}
@@ -129,10 +145,10 @@ func (e *Env) TakeInterrupts() (interrupts <-chan os.Signal, stop func()) {
 	return c, func() { signal.Stop(c) }
 }
 
-// watchedNames names a file, and how many others there are.
+// watchedNames names the first file, and says how many others there are.
 func watchedNames(files []watchedFile) string {
 	if n := len(files) - 1; n > 0 {
-		return files[0].Path + " and " + diag.Plural(n, "other file")
+		return files[0].path + " and " + diag.Plural(n, "other file")
 	}
-	return files[0].Path
+	return files[0].path
 }

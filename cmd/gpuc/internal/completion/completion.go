@@ -140,7 +140,7 @@ func fishCompletion(b *strings.Builder, a *cli.App, values map[string][]string) 
 			fmt.Fprintf(b, "complete -c gpuc -n '__fish_seen_subcommand_from %s' -o %s -d %s", c.Name, f.Name, fishQuoted(f.Doc))
 			if v := values[f.Name]; v != nil {
 				fmt.Fprintf(b, " -x -a %s", fishQuoted(strings.Join(v, " ")))
-			} else if f.Takes {
+			} else if f.HasValue {
 				fmt.Fprint(b, " -r")
 			}
 			b.WriteByte('\n')

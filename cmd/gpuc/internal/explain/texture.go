@@ -3,6 +3,7 @@ package explain
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/kerneldata"
 	"github.com/gpuc/gpuc/ir/texture"
@@ -33,7 +34,7 @@ func explainType(w io.Writer, name string) bool {
 			continue
 		}
 		fmt.Fprintf(w, "type %s\n  %s\n", name, t.doc)
-		fmt.Fprintf(w, "  gpuc run takes %s\n", kerneldata.SamplerWords(name == "sampler_comparison"))
+		fmt.Fprintf(w, "  gpuc run takes %s\n", "-bind s=WORD,… of "+strings.Join(kerneldata.SamplerWords(name == "sampler_comparison"), ", "))
 		return true
 	}
 	s, ok := texture.ShapeNamed(name)

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"image"
 	"image/color"
+	"image/draw"
 	"math"
 
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/npy"
@@ -12,76 +13,64 @@ import (
 	"github.com/gpuc/gpuc/ir/texture"
 )
 
-// Draw makes a picture of the only layer. Fractions are clamped to what a
-// picture holds; whole numbers stay what they are. Formats of more than 8 bits
-// give a picture of 16 bits, formats of one channel a grey one, and those without
-// alpha one that is opaque.
+// Draw returns the texels of a texture with one layer as an image. Fractions are clamped to 0 to 1.
+// Integers are kept. Formats with more than 8 bits make an image of 16 bits, formats with one channel
+// a grey one, and those without alpha an opaque one.
 func Draw(d *texture.Description, texels []byte) image.Image {
-	i := d.Format.Info()
+	i, size := d.Format.Info(), d.Format.Bytes()
 	deep := i.Bits != 8
-	bounds := image.Rect(0, 0, int(d.Width), int(d.Height))
-	most := 255.0
+	format := d.Format
+	if i.Encoding == texture.SRGB {
+		format = plainFormat(format)
+	}
+	limit := 255.0
 	if deep {
-		most = math.MaxUint16
+		limit = math.MaxUint16
 	}
 	channel := func(bits uint64) uint16 {
 		if i.Channel == scalar.U32 {
-			return uint16(min(float64(bits), most))
+			return uint16(min(float64(bits), limit))
 		}
 		x := scalar.ToFloat64(scalar.F32, bits)
 		if !(x > 0) { // a NaN, too
 			return 0
 		}
-		return uint16(math.RoundToEven(min(x, 1) * most))
+		return uint16(math.RoundToEven(min(x, 1) * limit))
 	}
-	size := d.Format.Bytes()
-	at := func(x, y int) (c [4]uint16) {
-		t := d.Format.Decode(texels[(y*int(d.Width)+x)*size:])
-		if i.Encoding == texture.SRGB {
-			t = plainFormat(d.Format).Decode(texels[(y*int(d.Width)+x)*size:])
-		}
-		for n := range c {
-			c[n] = channel(t[n])
-		}
-		if i.Channels < 4 {
-			c[3] = uint16(most)
-		}
-		return c
-	}
-	draw := func(set func(x, y int, c [4]uint16)) {
-		for y := range bounds.Max.Y {
-			for x := range bounds.Max.X {
-				set(x, y, at(x, y))
-			}
-		}
-	}
+	bounds := image.Rect(0, 0, int(d.Width), int(d.Height))
+	var m draw.Image
+	var pixel func(c [4]uint16) color.Color
 	switch {
 	case i.Channels == 1 && deep:
-		m := image.NewGray16(bounds)
-		draw(func(x, y int, c [4]uint16) { m.SetGray16(x, y, color.Gray16{Y: c[0]}) })
-		return m
+		m, pixel = image.NewGray16(bounds), func(c [4]uint16) color.Color { return color.Gray16{Y: c[0]} }
 	case i.Channels == 1:
-		m := image.NewGray(bounds)
-		draw(func(x, y int, c [4]uint16) { m.SetGray(x, y, color.Gray{Y: uint8(c[0])}) })
-		return m
+		m, pixel = image.NewGray(bounds), func(c [4]uint16) color.Color { return color.Gray{Y: uint8(c[0])} }
 	case deep:
-		m := image.NewNRGBA64(bounds)
-		draw(func(x, y int, c [4]uint16) {
-			m.SetNRGBA64(x, y, color.NRGBA64{R: c[0], G: c[1], B: c[2], A: c[3]})
-		})
-		return m
+		m, pixel = image.NewNRGBA64(bounds), func(c [4]uint16) color.Color { return color.NRGBA64{R: c[0], G: c[1], B: c[2], A: c[3]} }
+	default:
+		m, pixel = image.NewNRGBA(bounds), func(c [4]uint16) color.Color {
+			return color.NRGBA{R: uint8(c[0]), G: uint8(c[1]), B: uint8(c[2]), A: uint8(c[3])}
+		}
 	}
-	m := image.NewNRGBA(bounds)
-	draw(func(x, y int, c [4]uint16) {
-		m.SetNRGBA(x, y, color.NRGBA{R: uint8(c[0]), G: uint8(c[1]), B: uint8(c[2]), A: uint8(c[3])})
-	})
+	for y := range bounds.Max.Y {
+		for x := range bounds.Max.X {
+			var c [4]uint16
+			for n, bits := range format.Decode(texels[(y*bounds.Max.X+x)*size:]) {
+				c[n] = channel(bits)
+			}
+			if i.Channels < 4 {
+				c[3] = uint16(limit)
+			}
+			m.Set(x, y, pixel(c))
+		}
+	}
 	return m
 }
 
-// EncodeNPY makes an array of the stored numbers, red first; formats whose
-// channels share a word give what a kernel reads. The axes are layers or slices
-// where the type has them, rows, columns, channels.
-func EncodeNPY(d *texture.Description, shape texture.Shape, texels []byte) (file []byte, form string) {
+// EncodeNPY returns a .npy file with the stored values, red first, and its shape as text. Formats whose
+// channels share a word give the values that a kernel reads. The axes are layers or slices if the type
+// has them, then rows, columns and channels.
+func EncodeNPY(d *texture.Description, shape texture.Shape, texels []byte) (file []byte, axesText string) {
 	axes := []uint64{uint64(d.Width), uint64(d.Format.Info().Channels)}
 	if d.Dimension != texture.D1 {
 		axes = append([]uint64{uint64(d.Height)}, axes...)
@@ -91,7 +80,7 @@ func EncodeNPY(d *texture.Description, shape texture.Shape, texels []byte) (file
 	}
 	i := d.Format.Info()
 	if i.Bits != 0 {
-		descr := npyDescr(i.Encoding, i.Bits)
+		descr := descrOf(i.Encoding, i.Bits)
 		if i.Reversed {
 			texels = bytes.Clone(texels)
 			for at := 0; at < len(texels); at += 4 {
@@ -114,42 +103,15 @@ func EncodeNPY(d *texture.Description, shape texture.Shape, texels []byte) (file
 	return npy.Encode(npy.Quote(descr), axes, out), npy.ShapeText(axes)
 }
 
-// npyDescr is NumPy's name for the numbers of a channel.
-func npyDescr(encoding texture.Encoding, bits int) string {
+// descrOf returns the dtype string for the values of a channel.
+func descrOf(encoding texture.Encoding, bits int) string {
+	if encoding == texture.SRGB {
+		encoding = texture.Unorm
+	}
 	for _, t := range arrayTypes {
-		if t.bits != bits {
-			continue
-		}
-		for _, e := range t.encodings {
-			if e == encoding || e == texture.Unorm && encoding == texture.SRGB {
-				return t.descr
-			}
+		if t.bits == bits && t.encoding == encoding {
+			return t.descr
 		}
 	}
 	panic("no such channel")
-}
-
-// CommonFormat is the format that every device samples in place of one of 16-bit
-// fractions, which it need not have.
-func CommonFormat(f texture.Format) texture.Format {
-	switch f {
-	case texture.R16Unorm, texture.R16Snorm:
-		return texture.R16Float
-	case texture.RG16Unorm, texture.RG16Snorm:
-		return texture.RG16Float
-	case texture.RGBA16Unorm, texture.RGBA16Snorm:
-		return texture.RGBA16Float
-	}
-	return texture.NoFormat
-}
-
-// Reformat makes an image of another format with the same texels.
-func Reformat(m *texture.Image, format texture.Format) *texture.Image {
-	d := m.Description
-	d.Format = format
-	out := texture.NewImage(&d)
-	for level := range d.Levels {
-		copy(out.Level(level), convert(m.Level(level), m.Format, format))
-	}
-	return out
 }

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	_ "image/jpeg"
+	_ "image/jpeg" // photographs
 	"io"
 	"math"
 	"os"
@@ -22,18 +22,21 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file reads pictures and arrays as texels, converts texels between formats,
-// and makes mip levels.
+// Extensions are those of the files that textures are read from.
+var Extensions = []string{".png", ".jpg", ".jpeg", ".npy"}
 
-// Texels are texels as a file has them.
+// Forms says in messages what a texture can be made from.
+const Forms = "a texture takes .png, .jpg and .npy files, WxH for an empty one, or like(NAME)"
+
+// Texels are the texels of one mip level.
 type Texels struct {
-	Size   [3]uint32      // width, height, depth or layers
-	Format texture.Format // one that holds the file's numbers exactly
+	Size   [3]uint32      // width, height, and depth or layers
+	Format texture.Format // holds the values of the file exactly
 	data   []byte         // slice by slice, row by row
 }
 
-// ReadLayers reads the files of a texture: one with everything, or one for each
-// layer or slice.
+// ReadLayers reads the files of a texture: one file, or one for each layer or slice, which are then of
+// the same size.
 func ReadLayers(h *abi.Handle, files []string, r *memlimit.Limit) (*Texels, error) {
 	shape := h.Texture.Shape.Info()
 	stacked := shape.Arrayed || shape.Dimension == texture.D3 || shape.Dimension == texture.Cube
@@ -45,43 +48,40 @@ func ReadLayers(h *abi.Handle, files []string, r *memlimit.Limit) (*Texels, erro
 	if len(files) > 1 && !stacked {
 		return nil, usage.Errorf("`%s` (%s) takes one file, not %d", h.Name, h.Type, len(files))
 	}
-	var whole *Texels
+	var all *Texels
 	for _, file := range files {
-		p, err := readPixels(h, file, stacked && len(files) == 1, r)
-		if err != nil {
-			return nil, err
+		var t *Texels
+		var err error
+		if strings.ToLower(filepath.Ext(file)) == ".npy" {
+			t, err = readArray(h, file, stacked && len(files) == 1, r)
+		} else {
+			t, err = readImage(h.Texture, file, r)
 		}
 		switch {
-		case whole == nil:
-			whole = p
+		case err != nil:
+			return nil, err
+		case all == nil:
+			all = t
 			continue
-		case p.Size != whole.Size:
+		case t.Size != all.Size:
 			return nil, usage.Errorf("%s has %d×%d texels and %s %d×%d; layers and slices are of one size",
-				files[0], whole.Size[0], whole.Size[1], file, p.Size[0], p.Size[1])
-		case p.Format != whole.Format:
-			p.data, p.Format = convert(p.data, p.Format, whole.Format), whole.Format
+				files[0], all.Size[0], all.Size[1], file, t.Size[0], t.Size[1])
 		}
-		whole.data = append(whole.data, p.data...)
+		t.convertTo(all.Format)
+		all.data = append(all.data, t.data...)
 	}
-	whole.Size[2] *= uint32(len(files))
-	return whole, nil
+	all.Size[2] *= uint32(len(files))
+	return all, nil
 }
 
-func readPixels(h *abi.Handle, file string, stacked bool, r *memlimit.Limit) (*Texels, error) {
-	if strings.ToLower(filepath.Ext(file)) == ".npy" {
-		return readArrayPixels(h, file, stacked, r)
-	}
-	return readPicturePixels(h.Texture, file, r)
-}
+// maxPixelsPerByte bounds the pixels that a byte of a file can encode: deflate compresses by 1032 at
+// most, and a pixel has at least one bit. JPEG compresses less.
+const maxPixelsPerByte = 8 * 1032
 
-// mostPixels is how many pixels a byte of a picture's file can stand for: deflate
-// shrinks to 1/1032 at best, and a pixel has a bit or more. JPEG does not reach it.
-const mostPixels = 8 * 1032
-
-// Open reads a picture once its size is known to fit, for memory is made of
-// what the header says. Largest bounds width and height. Deep says that channels
-// have 16 bits.
-func Open(file string, largest int, r *memlimit.Limit) (picture image.Image, deep bool, err error) {
+// Open reads a PNG or JPEG image. It first checks the size in the header against largest, the maximum
+// of width and height, against the size of the file, and against the memory limit. Deep says that
+// channels have 16 bits.
+func Open(file string, largest int, r *memlimit.Limit) (img image.Image, deep bool, err error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, false, usage.CannotRead(file, err)
@@ -111,7 +111,7 @@ func Open(file string, largest int, r *memlimit.Limit) (picture image.Image, dee
 	case config.Width > largest || config.Height > largest:
 		return nil, false, usage.Errorf("%s has %d×%d pixels; at most %d in each direction fit, so make it smaller",
 			file, config.Width, config.Height, largest)
-	case n > uint64(info.Size())*mostPixels:
+	case n > uint64(info.Size())*maxPixelsPerByte:
 		return nil, false, fmt.Errorf("%s is damaged: %d bytes cannot hold %d×%d pixels",
 			file, info.Size(), config.Width, config.Height)
 	}
@@ -121,62 +121,62 @@ func Open(file string, largest int, r *memlimit.Limit) (picture image.Image, dee
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return nil, false, err
 	}
-	if picture, _, err = image.Decode(f); err != nil {
+	if img, _, err = image.Decode(f); err != nil {
 		return nil, false, fmt.Errorf("%s: %w", file, err)
 	}
-	return picture, deep, nil
+	return img, deep, nil
 }
 
-// readPicturePixels reads a picture as numbers of 8 or 16 bits, not premultiplied.
-// Textures of f32 take them as fractions, those of integers as they are, and
-// depth textures the brightness.
-func readPicturePixels(t *abi.Texture, file string, r *memlimit.Limit) (*Texels, error) {
-	picture, deep, err := Open(file, texture.MaxDimension2D, r)
+// readImage reads an image as channels of 8 or 16 bits with straight alpha. A depth texture gets the
+// brightness.
+func readImage(t *abi.Texture, file string, r *memlimit.Limit) (*Texels, error) {
+	img, deep, err := Open(file, texture.MaxDimension2D, r)
 	if err != nil {
 		return nil, err
 	}
-	b := picture.Bounds()
-	p := &Texels{Size: [3]uint32{uint32(b.Dx()), uint32(b.Dy()), 1}, Format: pictureFormat(t, deep)}
-	p.data = make([]byte, 0, b.Dx()*b.Dy()*p.Format.Bytes())
-	bits := p.Format.Info().Bits
+	b := img.Bounds()
+	to := &Texels{Size: [3]uint32{uint32(b.Dx()), uint32(b.Dy()), 1}, Format: imageFormat(t, deep)}
+	to.data = make([]byte, 0, b.Dx()*b.Dy()*to.Format.Bytes())
+	bits := to.Format.Info().Bits
 	for y := b.Min.Y; y < b.Max.Y; y++ {
 		for x := b.Min.X; x < b.Max.X; x++ {
-			at := picture.At(x, y)
+			at := img.At(x, y)
 			switch {
 			case t.Shape.IsDepth():
 				c := color.NRGBA64Model.Convert(at).(color.NRGBA64)
-				c.A = math.MaxUint16 // brightness knows no transparency
+				c.A = math.MaxUint16 // the brightness of the colour alone
 				grey := color.Gray16Model.Convert(c).(color.Gray16).Y
-				p.data = binary.LittleEndian.AppendUint32(p.data, math.Float32bits(float32(grey)/math.MaxUint16))
+				to.data = binary.LittleEndian.AppendUint32(to.data, math.Float32bits(float32(grey)/math.MaxUint16))
 			case deep:
 				c := color.NRGBA64Model.Convert(at).(color.NRGBA64)
-				p.data = appendChannels(p.data, bits, uint32(c.R), uint32(c.G), uint32(c.B), uint32(c.A))
+				to.data = appendChannels(to.data, bits, c.R, c.G, c.B, c.A)
 			default:
 				c := color.NRGBAModel.Convert(at).(color.NRGBA)
-				p.data = appendChannels(p.data, bits, uint32(c.R), uint32(c.G), uint32(c.B), uint32(c.A))
+				to.data = appendChannels(to.data, bits, uint16(c.R), uint16(c.G), uint16(c.B), uint16(c.A))
 			}
 		}
 	}
-	return p, nil
+	return to, nil
 }
 
-func appendChannels(data []byte, bits int, channels ...uint32) []byte {
+// appendChannels appends channels as integers of so many bits.
+func appendChannels(data []byte, bits int, channels ...uint16) []byte {
 	for _, c := range channels {
 		switch bits {
 		case 8:
 			data = append(data, byte(c))
 		case 16:
-			data = binary.LittleEndian.AppendUint16(data, uint16(c))
+			data = binary.LittleEndian.AppendUint16(data, c)
 		default:
-			data = binary.LittleEndian.AppendUint32(data, c)
+			data = binary.LittleEndian.AppendUint32(data, uint32(c))
 		}
 	}
 	return data
 }
 
-// pictureFormat is the format that holds a picture's numbers for a texture. The
-// signed formats are a size larger, for the numbers have no sign.
-func pictureFormat(t *abi.Texture, deep bool) texture.Format {
+// imageFormat returns the format for the channels of an image in a texture. Signed formats are twice
+// as wide, since channels are unsigned.
+func imageFormat(t *abi.Texture, deep bool) texture.Format {
 	n := 0
 	if deep {
 		n = 1
@@ -192,26 +192,25 @@ func pictureFormat(t *abi.Texture, deep bool) texture.Format {
 	return [...]texture.Format{texture.RGBA8Unorm, texture.RGBA16Unorm}[n]
 }
 
-// arrayTypes says which encoding NumPy's types have in textures of each channel;
-// what is missing does not fit.
+// arrayTypes are the encodings of texels by the dtype of a NumPy array and the channel type of a
+// texture. Other combinations are refused.
 var arrayTypes = []struct {
-	descr, name string
-	bits        int
-	encodings   map[string]texture.Encoding
+	descr    string
+	bits     int
+	channel  string
+	encoding texture.Encoding
 }{
-	{"|u1", "uint8", 8, map[string]texture.Encoding{"f32": texture.Unorm, "u32": texture.Uint}},
-	{"|i1", "int8", 8, map[string]texture.Encoding{"f32": texture.Snorm, "i32": texture.Sint}},
-	{"<u2", "uint16", 16, map[string]texture.Encoding{"f32": texture.Unorm, "u32": texture.Uint}},
-	{"<i2", "int16", 16, map[string]texture.Encoding{"f32": texture.Snorm, "i32": texture.Sint}},
-	{"<u4", "uint32", 32, map[string]texture.Encoding{"u32": texture.Uint}},
-	{"<i4", "int32", 32, map[string]texture.Encoding{"i32": texture.Sint}},
-	{"<f2", "float16", 16, map[string]texture.Encoding{"f32": texture.Float}},
-	{"<f4", "float32", 32, map[string]texture.Encoding{"f32": texture.Float}},
+	{"|u1", 8, "f32", texture.Unorm}, {"|u1", 8, "u32", texture.Uint},
+	{"|i1", 8, "f32", texture.Snorm}, {"|i1", 8, "i32", texture.Sint},
+	{"<u2", 16, "f32", texture.Unorm}, {"<u2", 16, "u32", texture.Uint},
+	{"<i2", 16, "f32", texture.Snorm}, {"<i2", 16, "i32", texture.Sint},
+	{"<u4", 32, "u32", texture.Uint}, {"<i4", 32, "i32", texture.Sint},
+	{"<f2", 16, "f32", texture.Float}, {"<f4", 32, "f32", texture.Float},
 }
 
-// readArrayPixels reads a NumPy array: rows, columns and, for more than one,
-// channels; if it is stacked, slices or layers before them.
-func readArrayPixels(h *abi.Handle, file string, stacked bool, r *memlimit.Limit) (*Texels, error) {
+// readArray reads a NumPy array with the axes (height, width). More than one channel are an axis at
+// the end, and the layers or slices of a stack an axis at the beginning.
+func readArray(h *abi.Handle, file string, stacked bool, r *memlimit.Limit) (*Texels, error) {
 	if info, err := os.Stat(file); err == nil {
 		if err := r.Take(file, uint64(info.Size()), 1); err != nil {
 			return nil, err
@@ -221,7 +220,7 @@ func readArrayPixels(h *abi.Handle, file string, stacked bool, r *memlimit.Limit
 	if err != nil {
 		return nil, err
 	}
-	p := &Texels{Size: [3]uint32{1, 1, 1}, data: a.Contents}
+	t := &Texels{Size: [3]uint32{1, 1, 1}, data: a.Contents}
 	axes := int(h.Texture.Shape.Info().Dimension) // of texels
 	if axes > 2 {
 		axes = 2
@@ -249,39 +248,34 @@ func readArrayPixels(h *abi.Handle, file string, stacked bool, r *memlimit.Limit
 			return nil, usage.Errorf("%s has the shape %s; the sizes of a texture are from 1 to %d",
 				file, npy.ShapeText(a.Shape), texture.MaxDimension2D)
 		}
-		p.Size[i] = uint32(n)
+		t.Size[i] = uint32(n)
 	}
 	var fitting []string
-	for _, t := range arrayTypes {
-		encoding, ok := t.encodings[h.Texture.Channel]
-		if !ok {
+	for _, row := range arrayTypes {
+		if row.channel != h.Texture.Channel {
 			continue
 		}
-		fitting = append(fitting, t.name)
-		if t.descr == a.Descr {
-			p.Format = formatOf(channels, t.bits, encoding)
+		fitting = append(fitting, npy.TypeName(row.descr))
+		if row.descr == a.Descr {
+			t.Format = formatOf(channels, row.bits, row.encoding)
 		}
 	}
-	if p.Format == texture.NoFormat {
+	if t.Format == texture.NoFormat {
 		return nil, usage.Errorf("%s has elements of type %s; `%s` (%s) takes %s",
 			file, a.Descr, h.Name, h.Type, strings.Join(fitting, ", "))
 	}
 	if h.Texture.Shape.IsDepth() {
-		p.toDepth()
+		to := texture.Depth32Float
+		if t.Format == texture.R16Unorm {
+			to = texture.Depth16Unorm
+		}
+		t.convertTo(to)
 	}
-	return p, nil
+	return t, nil
 }
 
-// toDepth makes the format one of depth textures, with the same or more bits.
-func (p *Texels) toDepth() {
-	to := texture.Depth32Float
-	if p.Format == texture.R16Unorm {
-		to = texture.Depth16Unorm
-	}
-	p.data, p.Format = convert(p.data, p.Format, to), to
-}
-
-// formatOf finds the format of channels in the usual order.
+// formatOf finds the format with so many channels of a width and encoding, in the order red, green,
+// blue, alpha.
 func formatOf(channels, bits int, encoding texture.Encoding) texture.Format {
 	for f := texture.NoFormat + 1; f < texture.Formats; f++ {
 		if i := f.Info(); i.Channels == channels && i.Bits == bits && i.Encoding == encoding && !i.Reversed && !i.Depth {
@@ -290,89 +284,3 @@ func formatOf(channels, bits int, encoding texture.Encoding) texture.Format {
 	}
 	return texture.NoFormat
 }
-
-// Fill writes the texels to level 0 of an image of the same size, each to all of
-// its samples.
-func (p *Texels) Fill(to *texture.Image) {
-	data := convert(p.data, p.Format, to.Format)
-	if to.Samples == 1 {
-		copy(to.Level(0), data)
-		return
-	}
-	out, size := to.Level(0)[:0], to.Format.Bytes()
-	for ; len(data) > 0; data = data[size:] {
-		for range to.Samples {
-			out = append(out, data[:size]...)
-		}
-	}
-}
-
-// convert changes texels from one format to another, as numbers: what is out of
-// range becomes the nearest number in it. A picture's numbers are those of the
-// sRGB curve already, so that unorm and srgb formats exchange them unchanged.
-func convert(data []byte, from, to texture.Format) []byte {
-	if to.Info().Encoding == texture.SRGB && from.Info().Encoding == texture.Unorm {
-		to = plainFormat(to)
-	}
-	if from == to {
-		return data
-	}
-	step, size := from.Bytes(), to.Bytes()
-	out := make([]byte, len(data)/step*size)
-	for i := range len(data) / step {
-		to.Encode(out[i*size:], from.Decode(data[i*step:]))
-	}
-	return out
-}
-
-// plainFormat is the format of the same memory without the sRGB curve.
-func plainFormat(f texture.Format) texture.Format {
-	if f.Info().Reversed {
-		return texture.BGRA8Unorm
-	}
-	return texture.RGBA8Unorm
-}
-
-// Downsample makes a mip level of the one before: each texel is the mean of the two
-// by two (in three dimensions by two) that lie under it. The mean is taken of what
-// reads yield, hence of light rather than of sRGB numbers.
-func Downsample(m *texture.Image, level uint32) {
-	format, size := m.Format, m.Format.Bytes()
-	from, to := m.Level(level-1), m.Level(level)
-	width, height, depth := intSize(m, level-1)
-	w, h, z := intSize(m, level)
-	for layer := range int(m.Layers) * z {
-		// a level has either layers or slices
-		below := [2]int{layer, layer}
-		if m.Dimension == texture.D3 {
-			below = [2]int{2 * layer, min(2*layer+1, depth-1)}
-		}
-		for y := range h {
-			for x := range w {
-				var sum [4]float64
-				for n := range 8 {
-					at := below[n>>2]*height + min(2*y+n>>1&1, height-1)
-					at = at*width + min(2*x+n&1, width-1)
-					for c, bits := range format.Decode(from[at*size:]) {
-						sum[c] += scalar.ToFloat64(scalar.F32, bits) / 8
-					}
-				}
-				var mean texture.Texel
-				for c := range mean {
-					mean[c] = scalar.FromFloat64(scalar.F32, sum[c])
-				}
-				format.Encode(to[((layer*h+y)*w+x)*size:], mean)
-			}
-		}
-	}
-}
-
-func intSize(m *texture.Image, level uint32) (width, height, depth int) {
-	w, h, z := m.LevelSize(level)
-	return int(w), int(h), int(z)
-}
-
-const Forms = "a texture takes .png, .jpg and .npy files, WxH for an empty one, or like(NAME)"
-
-// Extensions are those of the files that textures are made from.
-var Extensions = []string{".png", ".jpg", ".jpeg", ".npy"}

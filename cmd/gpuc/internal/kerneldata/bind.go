@@ -22,42 +22,39 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file gives a kernel's variables their contents: it reads -bind, and makes
-// what buffers hold.
-
 // Buffer is the data of one binding.
 type Buffer struct {
 	Bytes         []byte
-	set           bool
-	spec          string     // what the command line says
-	array         *npy.Array // that the bytes are from, or nil
-	shape         []uint64   // of the array or of the one that it is like, or nil
-	missing       []string   // members that JSON has no value for
-	inARow        bool       // numbers one behind the other, which do not know of padding
-	width, height int        // of an image
+	set           bool       // -bind gives it data
+	spec          string     // the SPEC of -bind
+	array         *npy.Array // the source of the bytes, or nil
+	shape         []uint64   // of that array, or of the one that like(NAME) names, or nil
+	missing       []string   // members of structures that JSON has no value for
+	packed        bool       // the data is a list of values without padding
+	width, height int        // of an image, or 0
 }
 
-// Inputs is what a kernel is given. Where both kinds are numbered, buffers come
-// first: variable i of kernel.Bindings, then handle i-len(kernel.Bindings).
+// Inputs are the contents of a kernel's variables. A variable has one index among all: first come
+// the buffers of Kernel.Bindings, then the textures and samplers of Kernel.Handles.
 type Inputs struct {
-	Kernel  *abi.Kernel
-	Buffers []Buffer
-	Handles []Handle
-	// immediates are those of the kernel, zeros unless they are bound.
+	Kernel     *abi.Kernel
+	Buffers    []Buffer // as Kernel.Bindings
+	Handles    []Handle // as Kernel.Handles
 	Immediates []byte
-	module     *ir.Module
-	layouts    []layout        // of the buffers
 	Files      []outfile.Input // that were read
-	Notes      []string        // what is allowed and yet hardly meant
-	stdin      *Stdin
+	Notes      []string        // about what is allowed but probably not meant
+
+	module  *ir.Module
+	layouts []layout // of the buffers
+	stdin   *Stdin
 }
 
-// note remembers what is to be said beside the result.
+// note adds a note.
 func (in *Inputs) note(format string, args ...any) {
 	in.Notes = append(in.Notes, fmt.Sprintf(format, args...))
 }
 
-// find resolves a NAME of the command line.
+// find returns the index of the variable with a name, or with the "group:binding" that name is.
 func (in *Inputs) find(name string) (int, error) {
 	k := in.Kernel
 	var names []string
@@ -88,24 +85,24 @@ func (in *Inputs) find(name string) (int, error) {
 	return 0, usage.Errorf("kernel `%s` has no binding `%s`; it has %s", k.Name, name, strings.Join(names, ", "))
 }
 
-// reference is a specification that speaks of another variable: word(name).
+// reference is a SPEC that refers to another variable: like(name) or dims(name).
 type reference struct {
 	index      int
 	word, name string
 }
 
-// Bind reads all -bind flags. Specifications that refer to other variables
-// may stand before those. The kernel is one of the module. Extent holds the numbers of
-// that flag.
+// Bind reads the data that -bind flags, NAME=SPEC each, give to the variables of a kernel of the
+// module. Extent has the numbers of -extent, or is nil. A SPEC may refer to a variable that is bound
+// later. The errors about flags are *usage.Error.
 func Bind(m *ir.Module, k *abi.Kernel, binds []string, extent []uint32, stdin *Stdin) (*Inputs, error) {
 	in := &Inputs{stdin: stdin, Kernel: k, module: m, Buffers: make([]Buffer, len(k.Bindings)), Handles: make([]Handle, len(k.Handles))}
 	for i := range k.Bindings {
 		in.layouts = append(in.layouts, layoutNamed(m, k.Name, k.Bindings[i].Name))
 	}
 	set := make([]bool, len(k.Bindings)+len(k.Handles))
-	members := make([][]member, len(k.Bindings)+1) // the last are those of the immediates
-	var references []reference
-	memory := memlimit.NewLimit()
+	members := make([][]member, len(k.Bindings)+1) // by buffer; the last are of the immediates
+	var references []reference                     // which are resolved when all others are bound
+	limit := memlimit.NewLimit()
 	for _, text := range binds {
 		name, spec, found := strings.Cut(text, "=")
 		if !found || spec == "" {
@@ -121,7 +118,7 @@ func Bind(m *ir.Module, k *abi.Kernel, binds []string, extent []uint32, stdin *S
 		}
 		if k.Immediates != nil && k.Immediates.Name == name {
 			in.reads(name, spec)
-			if err := in.bindImmediates(spec, memory); err != nil {
+			if err := in.bindImmediates(spec, limit); err != nil {
 				return nil, fmt.Errorf("-bind %s: %w", name, err)
 			}
 			continue
@@ -146,21 +143,21 @@ func Bind(m *ir.Module, k *abi.Kernel, binds []string, extent []uint32, stdin *S
 		case h >= 0:
 			files, _ := CutOptions(spec)
 			in.reads(name, strings.Split(files, ",")...)
-			in.Handles[h], err = readTexture(&k.Handles[h], spec, memory)
+			in.Handles[h], err = readTexture(&k.Handles[h], spec, limit)
 		default:
 			in.reads(name, spec)
-			in.Buffers[i], err = in.readSpec(&k.Bindings[i], &in.layouts[i], spec, memory)
+			in.Buffers[i], err = in.readSpec(&k.Bindings[i], &in.layouts[i], spec, limit)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("-bind %s: %w", name, err)
 		}
 	}
 	for _, r := range references {
-		if err := in.resolve(&r, memory); err != nil {
+		if err := in.resolve(&r, limit); err != nil {
 			return nil, err
 		}
 	}
-	if err := in.completeHandles(extent, memory); err != nil {
+	if err := in.completeHandles(extent, limit); err != nil {
 		return nil, err
 	}
 	for i := range in.Buffers {
@@ -178,12 +175,12 @@ func Bind(m *ir.Module, k *abi.Kernel, binds []string, extent []uint32, stdin *S
 	}
 	if k.Immediates != nil && in.Immediates == nil {
 		in.Immediates = make([]byte, k.ValueBytes())
-		in.unbound(k.Immediates.Name, k.Immediates.Type)
+		in.noteZero(k.Immediates.Name, k.Immediates.Type)
 	}
 	return in, nil
 }
 
-// reads notes which files the data of a variable comes from.
+// reads notes the files that the data of a variable comes from.
 func (in *Inputs) reads(name string, paths ...string) {
 	for _, path := range paths {
 		if _, piped, _ := pipeSpec(path); piped {
@@ -193,19 +190,18 @@ func (in *Inputs) reads(name string, paths ...string) {
 	}
 }
 
-// unbound notes that a kernel reads zeros that nobody asked for.
-func (in *Inputs) unbound(name, typ string) {
+// noteZero notes that the kernel reads a variable that nothing is bound to.
+func (in *Inputs) noteZero(name, typ string) {
 	in.note("nothing is bound to `%s` (%s), so it is zero; -bind %s=… gives it a value", name, typ, name)
 }
 
-// bindImmediates reads the value of the kernel's immediates as if they were a
-// uniform buffer.
-func (in *Inputs) bindImmediates(spec string, memory *memlimit.Limit) error {
+// bindImmediates reads the value of the kernel's immediates.
+func (in *Inputs) bindImmediates(spec string, limit *memlimit.Limit) error {
 	if in.Immediates != nil {
 		return usage.Errorf("it is bound twice; leave out one of them")
 	}
 	b, l := in.immediateBinding()
-	d, err := in.readSpec(&b, &l, spec, memory)
+	d, err := in.readSpec(&b, &l, spec, limit)
 	if err == nil {
 		in.noteMissing(&d, b.Name, nil)
 		err = in.complete(&b, &l, &d)
@@ -214,14 +210,14 @@ func (in *Inputs) bindImmediates(spec string, memory *memlimit.Limit) error {
 	return err
 }
 
-// immediateBinding describes the kernel's immediates as if they were a uniform buffer.
+// immediateBinding describes the kernel's immediates as a uniform buffer.
 func (in *Inputs) immediateBinding() (abi.Binding, layout) {
 	from := in.Kernel.Immediates
 	return abi.Binding{Name: from.Name, Size: from.Size, Element: from.Element, Type: from.Type},
 		layoutNamed(in.module, in.Kernel.Name, from.Name)
 }
 
-// bindImmediateMembers gives parts of the kernel's immediates their values.
+// bindImmediateMembers reads the values of members of the kernel's immediates.
 func (in *Inputs) bindImmediateMembers(parts []member) error {
 	b, l := in.immediateBinding()
 	d := Buffer{set: in.Immediates != nil, Bytes: in.Immediates}
@@ -232,26 +228,27 @@ func (in *Inputs) bindImmediateMembers(parts []member) error {
 	return in.complete(&b, &l, &d)
 }
 
-// findBuffer resolves the NAME of a buffer, or of the immediates, which come behind all buffers, in
-// front of the path of a part: whole has both.
-func (in *Inputs) findBuffer(variable, whole string) (int, error) {
+// findBuffer returns the index of a buffer, or len(in.Buffers) for the immediates. Full is the NAME
+// on the command line: the variable with the path of a member.
+func (in *Inputs) findBuffer(variable, full string) (int, error) {
 	if k := in.Kernel; k.Immediates != nil && k.Immediates.Name == variable {
 		return len(k.Bindings), nil
 	}
 	i, err := in.find(variable)
 	if err == nil && i >= len(in.Buffers) {
-		err = usage.Errorf("`%s` is a texture or sampler, and has no part that -bind %s could be", variable, whole)
+		err = usage.Errorf("`%s` is a texture or sampler, and has no part that -bind %s could be", variable, full)
 	}
 	return i, err
 }
 
+// isSampler reports whether variable i is a sampler.
 func (in *Inputs) isSampler(i int) bool {
 	h := i - len(in.Buffers)
 	return h >= 0 && in.Kernel.Handles[h].Texture == nil
 }
 
-// Image describes the image that a variable holds: a texture's, or the packed
-// RGBA in a buffer.
+// Image describes the image in variable i: a texture, or a buffer of packed RGBA that an image is
+// bound to.
 func (in *Inputs) Image(i int) (texture.Description, bool) {
 	if h := i - len(in.Buffers); h >= 0 {
 		if in.Handles[h].Image == nil {
@@ -264,8 +261,8 @@ func (in *Inputs) Image(i int) (texture.Description, bool) {
 		Depth: 1, Layers: 1, Levels: 1, Samples: 1}, b.width > 0
 }
 
-// resolve gives a variable the contents that another one determines.
-func (in *Inputs) resolve(r *reference, memory *memlimit.Limit) error {
+// resolve gives a variable the contents that another one determines: its size, or zeros.
+func (in *Inputs) resolve(r *reference, limit *memlimit.Limit) error {
 	other, err := in.find(r.name)
 	if err != nil {
 		return err
@@ -276,7 +273,7 @@ func (in *Inputs) resolve(r *reference, memory *memlimit.Limit) error {
 			return usage.Errorf("like(%s) wants a texture or buffer that an image is bound to", r.name)
 		}
 		in.Handles[h].set = true
-		in.Handles[h].Image, err = likeTexture(&in.Kernel.Handles[h], &from, r.name, memory)
+		in.Handles[h].Image, err = likeTexture(&in.Kernel.Handles[h], &from, r.name, limit)
 		return err
 	}
 	to := &in.Buffers[r.index]
@@ -302,15 +299,15 @@ func (in *Inputs) resolve(r *reference, memory *memlimit.Limit) error {
 	} else if !pictured {
 		return usage.Errorf("like(%s) wants a binding that has data of its own", r.name)
 	}
-	if err := memory.Take("like("+r.name+")", size, 1); err != nil {
+	if err := limit.Take("like("+r.name+")", size, 1); err != nil {
 		return err
 	}
 	to.Bytes, to.width, to.height = make([]byte, size), int(from.Width), int(from.Height)
 	return nil
 }
 
-// complete fills an unbound variable of fixed size with zeros and compares the data
-// with what it is for.
+// complete fills a buffer of fixed size with zeros if nothing is bound to it, and checks that data
+// has the size and layout of the buffer.
 func (in *Inputs) complete(b *abi.Binding, l *layout, d *Buffer) error {
 	if !d.set {
 		if b.Stride != 0 {
@@ -318,7 +315,7 @@ func (in *Inputs) complete(b *abi.Binding, l *layout, d *Buffer) error {
 		}
 		d.Bytes = make([]byte, b.Size)
 		if b.Access != abi.ReadWrite {
-			in.unbound(b.Name, b.Type)
+			in.noteZero(b.Name, b.Type)
 		}
 	}
 	note, err := l.fits(b, d)
@@ -331,7 +328,7 @@ func (in *Inputs) complete(b *abi.Binding, l *layout, d *Buffer) error {
 	return nil
 }
 
-// callSpec splits `word(inner)`.
+// callSpec splits a SPEC of the form word(inner).
 func callSpec(spec string) (word, inner string, ok bool) {
 	word, inner, ok = strings.Cut(spec, "(")
 	if !ok || !strings.HasSuffix(inner, ")") {
@@ -340,6 +337,7 @@ func callSpec(spec string) (word, inner string, ok bool) {
 	return word, strings.TrimSuffix(inner, ")"), true
 }
 
+// readSpec reads the data of a buffer.
 func (in *Inputs) readSpec(b *abi.Binding, l *layout, spec string, r *memlimit.Limit) (Buffer, error) {
 	d := Buffer{set: true, spec: spec}
 	if extension, ok, err := pipeSpec(spec); ok {
@@ -353,7 +351,7 @@ func (in *Inputs) readSpec(b *abi.Binding, l *layout, spec string, r *memlimit.L
 	}
 	if word, inner, ok := callSpec(spec); ok {
 		data, err := generate(b, word, inner, r)
-		d.Bytes, d.inARow = data, word == "range"
+		d.Bytes, d.packed = data, word == "range"
 		return d, err
 	}
 	if info, err := os.Stat(spec); err == nil {
@@ -394,21 +392,20 @@ func (in *Inputs) readSpec(b *abi.Binding, l *layout, spec string, r *memlimit.L
 			}
 			d.Bytes = scalartext.Append(d.Bytes, k, bits)
 		}
-		d.inARow = true
+		d.packed = true
 	}
 	return d, err
 }
 
-// ScalarOf returns the scalar that a binding consists of.
+// ScalarOf returns the scalar type that a binding consists of. It is an error if there are several.
 func ScalarOf(b *abi.Binding) (scalar.Kind, error) {
-	for k := scalar.Bool; k < scalar.Count; k++ {
-		if k.String() == b.Element {
-			return k, nil
-		}
+	if k := scalar.Named(b.Element); k != scalar.None {
+		return k, nil
 	}
 	return scalar.None, usage.Errorf("`%s` (%s) does not consist of one scalar type; bind a .bin or .npy file, or zeros(N)", b.Name, b.Type)
 }
 
+// generate makes the data of zeros(N), range(N) and rand(N,SEED).
 func generate(b *abi.Binding, word, inner string, r *memlimit.Limit) ([]byte, error) {
 	count, rest, seeded := strings.Cut(inner, ",")
 	n, err := strconv.ParseUint(strings.TrimSpace(count), 10, 63)
@@ -457,14 +454,15 @@ func generate(b *abi.Binding, word, inner string, r *memlimit.Limit) ([]byte, er
 	return data, nil
 }
 
-// splitMix is the output function of SplitMix64 (Steele, Lea, Flood 2014).
+// splitMix is the output function of SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom
+// Number Generators, 2014).
 func splitMix(z uint64) uint64 {
 	z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
 	z = (z ^ z>>27) * 0x94D049BB133111EB
 	return z ^ z>>31
 }
 
-// readImage reads an image as packed RGBA, not premultiplied.
+// readImage reads an image as packed RGBA with straight alpha.
 func readImage(name string, r *memlimit.Limit) (Buffer, error) {
 	picture, _, err := imagefile.Open(name, 1<<20, r)
 	if err != nil {

@@ -24,13 +24,13 @@ func convertElements(a *npy.Array, name string, b *abi.Binding) (note string, er
 		return "", nil
 	}
 	to := scalar.Named(b.Element)
-	if !converts(from, to) {
+	if !convertible(from, to) {
 		return "", fmt.Errorf("%s holds %s (%s), but `%s` consists of %s; save a.astype('%s')", name, from, a.Descr, b.Name, b.Element, npy.DescrOf(to))
 	}
 	size := int(a.ItemBytes)
 	out := make([]byte, 0, len(a.Contents)/size*to.Bytes())
 	for i := range len(a.Contents) / size {
-		bits, ok := convertNumber(scalartext.Read(from, a.Contents, i), from, to)
+		bits, ok := convertScalar(scalartext.Read(from, a.Contents, i), from, to)
 		if !ok {
 			return "", fmt.Errorf("%s holds %s, whose element %d is %s, which %s does not hold: that is %s",
 				name, npy.TypeName(a.Descr), i, scalartext.Format(from, scalartext.Read(from, a.Contents, i)), to, to.Range())
@@ -43,9 +43,9 @@ func convertElements(a *npy.Array, name string, b *abi.Binding) (note string, er
 	return note, nil
 }
 
-// converts reports whether numbers of one kind are taken for those of another: those of 64 bits,
-// which NumPy makes of whatever has no type, for narrower ones of their sort.
-func converts(from, to scalar.Kind) bool {
+// convertible reports whether values are converted from one type to another: float64 to floats, and
+// int64 to integers.
+func convertible(from, to scalar.Kind) bool {
 	switch from {
 	case scalar.F64:
 		return to == scalar.F32 || to == scalar.F16
@@ -55,7 +55,7 @@ func converts(from, to scalar.Kind) bool {
 	return false
 }
 
-// conversionNote says that numbers were converted.
+// conversionNote is the note that values of a file were converted.
 func conversionNote(file, variable string, from, to scalar.Kind) string {
 	if to.IsFloat() {
 		return fmt.Sprintf("%s holds %s, which `%s` does not: each number is rounded to the nearest %s", file, npy.TypeName(npy.DescrOf(from)), variable, to)
@@ -63,9 +63,8 @@ func conversionNote(file, variable string, from, to scalar.Kind) string {
 	return fmt.Sprintf("%s holds %s, which `%s` does not: all of its numbers fit into %s", file, npy.TypeName(npy.DescrOf(from)), variable, to)
 }
 
-// convertNumber converts a number; ok is false if it is out of range. Infinities and NaNs stay what
-// they are.
-func convertNumber(bits uint64, from, to scalar.Kind) (converted uint64, ok bool) {
+// convertScalar converts a value. Ok is false if it is out of range. Infinities and NaNs are kept.
+func convertScalar(bits uint64, from, to scalar.Kind) (converted uint64, ok bool) {
 	if from == to {
 		return bits, true
 	}
@@ -73,7 +72,7 @@ func convertNumber(bits uint64, from, to scalar.Kind) (converted uint64, ok bool
 		x := scalar.ToFloat64(from, bits)
 		converted = scalar.FromFloat64(to, x)
 		y := scalar.ToFloat64(to, converted)
-		return converted, y-y == 0 || x-x != 0 // a finite number has become no infinity
+		return converted, y-y == 0 || x-x != 0 // a finite value did not become an infinity
 	}
 	n := scalar.ToInt64(from, bits)
 	converted = scalar.FromInt64(to, n)

@@ -20,10 +20,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file gives variables values by the names of their members: -bind p.scale=1.5, and JSON.
-
-// bindArray gives a variable an array's elements: numbers as they lie in memory, records by the
-// names of their parts.
+// bindArray fills a buffer with an array from a file. Records are copied field by field into
+// structures, and scalars as they lie in memory.
 func (in *Inputs) bindArray(d *Buffer, a *npy.Array, b *abi.Binding, l *layout, file string) (err error) {
 	d.shape = a.Shape
 	if a.IsRecord() {
@@ -37,13 +35,14 @@ func (in *Inputs) bindArray(d *Buffer, a *npy.Array, b *abi.Binding, l *layout, 
 	if note != "" {
 		in.note("%s", note)
 	}
-	d.array, d.Bytes, d.inARow = a, a.Contents, len(a.Shape) < 2
+	d.array, d.Bytes, d.packed = a, a.Contents, len(a.Shape) < 2
 	return nil
 }
 
-// isJSON reports whether a SPEC is JSON. Numbers and lists of them mean the same with and without.
+// isJSON reports whether a SPEC is a JSON object or list.
 func isJSON(spec string) bool { return strings.HasPrefix(spec, "{") || strings.HasPrefix(spec, "[") }
 
+// bindJSONFile is bindJSON for a file of JSON.
 func (in *Inputs) bindJSONFile(d *Buffer, b *abi.Binding, l *layout, path, file string) error {
 	data, err := usage.ReadFile(file)
 	if err != nil {
@@ -55,11 +54,11 @@ func (in *Inputs) bindJSONFile(d *Buffer, b *abi.Binding, l *layout, path, file 
 	return nil
 }
 
-// member is a -bind of a part of a variable.
+// member is a -bind of a member or element of a variable: path is like .lights[2].color.
 type member struct{ path, spec string }
 
-// cutMember splits a NAME of the command line into that of a variable and the path of a part, which
-// is "" without one.
+// cutMember splits a NAME of the command line into the variable's name and the path of a member. The
+// path is "" if there is none.
 func cutMember(name string) (variable, path string) {
 	if at := strings.IndexAny(name, ".["); at > 0 {
 		return name[:at], name[at:]
@@ -67,10 +66,10 @@ func cutMember(name string) (variable, path string) {
 	return name, ""
 }
 
-// bindMembers gives parts of a variable their values, over what the whole has been given, or over
-// zeros.
+// bindMembers writes the values of members into a variable, over the data that the variable was given
+// as a whole, or over zeros.
 func (in *Inputs) bindMembers(d *Buffer, b *abi.Binding, l *layout, members []member) error {
-	whole := d.set
+	bound := d.set
 	for n, m := range members {
 		if slices.ContainsFunc(members[:n], func(other member) bool { return other.path == m.path }) {
 			return usage.Errorf("-bind %s%s is there twice; leave out one of them", b.Name, m.path)
@@ -85,13 +84,13 @@ func (in *Inputs) bindMembers(d *Buffer, b *abi.Binding, l *layout, members []me
 		}
 	}
 	in.noteMissing(d, b.Name, members)
-	if !whole && len(members) > 0 {
+	if !bound && len(members) > 0 {
 		in.noteUnbound(b.Name, "", l.t, members)
 	}
 	return nil
 }
 
-// noteUnbound notes which members of a structure, at a path of a variable, nobody gives a value.
+// noteUnbound notes the members of a structure, at a path in a variable, that get no value.
 func (in *Inputs) noteUnbound(variable, path string, t ir.Type, members []member) {
 	if in.module.KindOf(t) != ir.StructType {
 		return
@@ -99,7 +98,7 @@ func (in *Inputs) noteUnbound(variable, path string, t ir.Type, members []member
 	for _, part := range in.module.Members(t) {
 		at := path + "." + part.Name
 		switch {
-		case in.module.IsRuntimeArray(part.Type): // which its length says
+		case in.module.IsRuntimeArray(part.Type): // it is empty
 		case slices.ContainsFunc(members, func(m member) bool { return within(at, m.path) }):
 		case slices.ContainsFunc(members, func(m member) bool { return within(m.path, at) }):
 			in.noteUnbound(variable, at, part.Type, members)
@@ -109,8 +108,8 @@ func (in *Inputs) noteUnbound(variable, path string, t ir.Type, members []member
 	}
 }
 
-// bindJSON gives the part of a variable at a path a value: JSON, or numbers with commas between
-// them.
+// bindJSON writes a value into a variable at a path. The value is JSON, or numbers separated by
+// commas.
 func (in *Inputs) bindJSON(d *Buffer, b *abi.Binding, l *layout, path, spec string) error {
 	f := filler{m: in.module, to: &d.Bytes}
 	t, at, err := f.find(l.t, b.Name, path)
@@ -136,8 +135,7 @@ func (in *Inputs) bindJSON(d *Buffer, b *abi.Binding, l *layout, path, spec stri
 	return nil
 }
 
-// noteMissing notes which members are zero that objects in JSON do not have, and that are not bound
-// by themselves.
+// noteMissing notes the members that JSON objects have no value for, unless another -bind has one.
 func (in *Inputs) noteMissing(d *Buffer, variable string, members []member) {
 	for _, missing := range d.missing {
 		covers := func(m member) bool { return within(missing, variable+m.path) || within(variable+m.path, missing) }
@@ -147,13 +145,13 @@ func (in *Inputs) noteMissing(d *Buffer, variable string, members []member) {
 	}
 }
 
-// within reports whether a path leads to what another one leads to, or to a part of it.
-func within(path, whole string) bool {
-	rest, found := strings.CutPrefix(path, whole)
-	return found && (rest == "" || rest[0] == '.' || rest[0] == '[')
+// within reports whether a path leads to what another one leads to, or to a member of that.
+func within(path, outer string) bool {
+	inner, found := strings.CutPrefix(path, outer)
+	return found && (inner == "" || inner[0] == '.' || inner[0] == '[')
 }
 
-// decodeAll decodes one value, behind which there is nothing.
+// decodeAll decodes a JSON text that is one value.
 func decodeAll(d *json.Decoder, value *any) error {
 	if err := d.Decode(value); err != nil {
 		if errors.Is(err, io.ErrUnexpectedEOF) {
@@ -167,16 +165,17 @@ func decodeAll(d *json.Decoder, value *any) error {
 	return nil
 }
 
-// filler writes values into the memory of a variable.
+// filler writes values into the memory of a variable, which grows as needed.
 type filler struct {
 	m       *ir.Module
 	to      *[]byte
-	missing []string // members that objects do not have
+	missing []string // members that JSON objects have no value for
 }
 
-// find follows a path such as `.lights[2].color` from a type, and returns the part's type and
-// place.
-func (f *filler) find(t ir.Type, name, path string) (part ir.Type, at uint64, err error) {
+// find returns the type and the offset of the member at a path of a type. Name is the variable, for
+// messages.
+func (f *filler) find(t ir.Type, name, path string) (member ir.Type, offset uint64, err error) {
+	at := uint64(0)
 	m := f.m
 	for path != "" {
 		if inner, ok := strings.CutPrefix(path, "["); ok {
@@ -185,7 +184,7 @@ func (f *filler) find(t ir.Type, name, path string) (part ir.Type, at uint64, er
 			if err != nil || !closed {
 				return 0, 0, usage.Errorf("`[%s` is no index; write %s[0], say", inner, name)
 			}
-			element, stride, count := f.parts(t)
+			element, stride, count := f.elements(t)
 			if stride == 0 {
 				return 0, 0, usage.Errorf("`%s` (%s) has no elements", name, structs.TypeString(m, t))
 			}
@@ -209,7 +208,7 @@ func (f *filler) find(t ir.Type, name, path string) (part ir.Type, at uint64, er
 	return t, at, nil
 }
 
-// member finds a member of a structure by name.
+// member returns the index of a structure's member by its name.
 func (f *filler) member(t ir.Type, name, word string) (int, error) {
 	var names []string
 	for n, member := range f.m.Members(t) {
@@ -222,9 +221,9 @@ func (f *filler) member(t ir.Type, name, word string) (int, error) {
 		usage.DidYouMean(word, names, "; it has "+strings.Join(names, ", ")))
 }
 
-// parts returns what a vector, matrix or array consists of; the stride is 0 for other types, and
-// the count the largest there is for an array without a size.
-func (f *filler) parts(t ir.Type) (element ir.Type, stride, count uint64) {
+// elements returns the element type, the stride and the count of a vector, matrix or array. The
+// stride is 0 for other types. The count of a runtime-sized array is the largest possible.
+func (f *filler) elements(t ir.Type) (element ir.Type, stride, count uint64) {
 	m := f.m
 	switch m.KindOf(t) {
 	case ir.VectorType:
@@ -241,7 +240,7 @@ func (f *filler) parts(t ir.Type) (element ir.Type, stride, count uint64) {
 	return 0, 0, 0
 }
 
-// fill writes a value of JSON to a place of type t.
+// fill writes a decoded JSON value of type t at an offset.
 func (f *filler) fill(t ir.Type, at uint64, name string, value any) error {
 	m := f.m
 	if m.KindOf(t) == ir.StructType {
@@ -267,7 +266,7 @@ func (f *filler) fill(t ir.Type, at uint64, name string, value any) error {
 		}
 		return nil
 	}
-	if element, stride, count := f.parts(t); stride != 0 {
+	if element, stride, count := f.elements(t); stride != 0 {
 		list, ok := value.([]any)
 		if !ok {
 			return usage.Errorf("`%s` is %s and takes a list, [ … ]", name, structs.TypeString(m, t))
@@ -301,6 +300,7 @@ func (f *filler) fill(t ir.Type, at uint64, name string, value any) error {
 	return usage.Errorf("`%s` is %s and takes %s", name, structs.TypeString(m, t), takes)
 }
 
+// number writes a scalar.
 func (f *filler) number(k scalar.Kind, at uint64, name, text string) error {
 	bits, err := scalartext.Parse(strings.TrimSpace(text), k)
 	if err != nil {
@@ -311,10 +311,9 @@ func (f *filler) number(k scalar.Kind, at uint64, name, text string) error {
 	return nil
 }
 
-// numbers writes numbers one after the other to the scalars of a vector, matrix or array, of which
-// each is to get one.
+// numbers writes values in order to the scalars of a vector, matrix or array.
 func (f *filler) numbers(t ir.Type, at uint64, name string, texts []string) error {
-	element, stride, count := f.parts(t)
+	element, stride, count := f.elements(t)
 	if stride == 0 {
 		if k := f.m.ScalarOf(t); k != scalar.None && len(texts) == 1 {
 			return f.number(k, at, name, texts[0])
@@ -342,12 +341,12 @@ func (f *filler) numbers(t ir.Type, at uint64, name string, texts []string) erro
 	return nil
 }
 
-// scalars is how many scalars a type of scalars only consists of; 0 for others.
+// scalars is the number of scalars in a type. It is 0 for types with structures.
 func (f *filler) scalars(t ir.Type) uint64 {
 	if f.m.ScalarOf(t) != scalar.None && f.m.KindOf(t) != ir.VectorType && f.m.KindOf(t) != ir.MatrixType {
 		return 1
 	}
-	element, stride, count := f.parts(t)
+	element, stride, count := f.elements(t)
 	if stride == 0 {
 		return 0
 	}

@@ -14,25 +14,19 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file compares data with the memory of the buffer that it is for: the size, the
-// number of elements, and the distance of one from the next. It is the one place that
-// does, whatever the data comes from.
-
-// layout is how the numbers of a buffer lie in memory: in units, one behind the other,
-// at whose end there may be padding.
+// layout is the memory layout of a buffer: equal units, each with padding at its end.
 type layout struct {
 	t ir.Type // of the variable
-	// stride is the distance of the elements of an array without a size, or 0.
+	// stride is that of a runtime-sized array, or 0.
 	stride uint64
-	// unit is the distance of the innermost scalars, vectors, columns of matrices or
-	// structures, and used how many bytes of it hold numbers. Both are 0 where the
-	// buffer does not consist of one kind of unit.
+	// unit is the stride of the innermost scalars, vectors, matrix columns or structures. Used is how
+	// many bytes of a unit are not padding. Both are 0 for a buffer with several kinds of units.
 	unit, used uint64
 }
 
 func (l *layout) padded() bool { return l.used < l.unit }
 
-// layoutOf returns the layout of a buffer's type.
+// layoutOf returns the layout of a type.
 func layoutOf(m *ir.Module, t ir.Type) (l layout) {
 	l.t = t
 	switch {
@@ -54,8 +48,8 @@ func layoutOf(m *ir.Module, t ir.Type) (l layout) {
 	return l
 }
 
-// layoutNamed returns the layout of a variable of a kernel. In a Go package each kernel has
-// variables of its own, whatever they are called.
+// layoutNamed returns the layout of a variable that a kernel uses. Kernels in Go have variables of
+// the same name with different types.
 func layoutNamed(m *ir.Module, kernel, name string) layout {
 	reach := ir.ReachOf(m, codegen.Kernel(m, kernel, new(diag.List)))
 	for _, v := range slices.Concat(reach.Resources, reach.Immediate) {
@@ -66,7 +60,7 @@ func layoutNamed(m *ir.Module, kernel, name string) layout {
 	return layout{}
 }
 
-// steps describes the units of a layout.
+// steps describes the units for messages.
 func (l *layout) steps() string {
 	text := fmt.Sprintf("in steps of %d bytes", l.unit)
 	if l.padded() {
@@ -75,8 +69,8 @@ func (l *layout) steps() string {
 	return text
 }
 
-// fits compares a binding's data with its memory. The note, if there is one, says what
-// is allowed and yet hardly meant.
+// fits checks data against the size and the layout of its buffer. The note, if not "", is about
+// data that is allowed but probably not meant.
 func (l *layout) fits(b *abi.Binding, d *Buffer) (note string, err error) {
 	have, need := uint64(len(d.Bytes)), b.MinimumBytes()
 	switch {
@@ -94,14 +88,14 @@ func (l *layout) fits(b *abi.Binding, d *Buffer) (note string, err error) {
 		}
 		return "", usage.Errorf("`%s` (%s) has elements of %d bytes%s, and its data of %s is no whole number of them: add what is missing, or bind less",
 			b.Name, b.Type, l.stride, padding, amount(b, have))
-	case l.padded() && d.inARow:
+	case l.padded() && d.packed:
 		return fmt.Sprintf("`%s` (%s) lies in memory %s, so %s gives some of its numbers to the padding, which no kernel reads",
 			b.Name, b.Type, l.steps(), d.spec), nil
 	}
 	return "", nil
 }
 
-// amount is a number of bytes and, where a binding has one kind of them, of scalars.
+// amount is a number of bytes and, if the binding has one scalar type, the number of scalars.
 func amount(b *abi.Binding, bytes uint64) string {
 	text := fmt.Sprintf("%d bytes", bytes)
 	if k, err := ScalarOf(b); err == nil && bytes%uint64(k.Bytes()) == 0 {
@@ -110,8 +104,8 @@ func amount(b *abi.Binding, bytes uint64) string {
 	return text
 }
 
-// holds reports whether units begin where rows of an array do: whole units make a row,
-// or whole rows a unit. An array of one axis has no rows that say otherwise.
+// holds reports whether the rows of an array begin where units begin: a row is a number of units, or a
+// unit is a number of rows. An array with one axis always fits, unless there is padding.
 func (l *layout) holds(a *npy.Array) bool {
 	bytes := a.ItemBytes
 	for n := len(a.Shape) - 1; n > 0; n-- {
@@ -126,7 +120,7 @@ func (l *layout) holds(a *npy.Array) bool {
 	return len(a.Shape) < 2 || !l.padded()
 }
 
-// remedy says how to make an array fit.
+// remedy says how to make an array that fits.
 func (l *layout) remedy(a *npy.Array) string {
 	row, axes := a.RowBytes(), len(a.Shape)
 	if row != l.used || !l.padded() {

@@ -21,19 +21,18 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file writes results to files, as -out says.
-
-// Output is one -out flag.
+// Output is an -out flag: a variable whose final contents are written.
 type Output struct {
-	Index         int // among all variables, as in inputs
-	File          string
-	Extension     string        // of file: what is written
+	Index     int // of the variable, as in Inputs
+	File      string
+	Extension string    // of the file, which determines the format
+	Pipe      io.Writer // standard output, or nil
+
 	width, height int           // of a buffer's image
-	to            *outfile.File // file, once planned
-	Pipe          io.Writer     // or standard output
+	to            *outfile.File // nil for a pipe
 }
 
-// resultKind returns the kind of file that results are written to, by its extension.
+// resultKind returns the kind of the files with an extension that results are written to.
 func resultKind(extension string) (kind outfile.Kind, known bool) {
 	switch extension {
 	case ".bin": // any bytes may be raw bytes
@@ -46,7 +45,7 @@ func resultKind(extension string) (kind outfile.Kind, known bool) {
 	return outfile.Kind{}, false
 }
 
-// ParseOutputs reads all -out flags and plans their files.
+// ParseOutputs parses -out flags, NAME=FILE each, and plans their files.
 func ParseOutputs(e *cli.Env, in *Inputs, outs []string, files *outfile.Plan) ([]Output, error) {
 	var parsed []Output
 	for _, text := range outs {
@@ -102,7 +101,7 @@ func ParseOutputs(e *cli.Env, in *Inputs, outs []string, files *outfile.Plan) ([
 	return parsed, nil
 }
 
-// writtenNames is the end of a message that says what the kernel writes.
+// writtenNames returns the end of a message that says which variables the kernel writes.
 func (in *Inputs) writtenNames() string {
 	var names []string
 	for i := range len(in.Buffers) + len(in.Handles) {
@@ -116,7 +115,7 @@ func (in *Inputs) writtenNames() string {
 	return "; it writes " + strings.Join(names, ", ")
 }
 
-// Name is that of a variable.
+// Name returns the name of variable i.
 func (in *Inputs) Name(i int) string {
 	if h := i - len(in.Buffers); h >= 0 {
 		return in.Kernel.Handles[h].Name
@@ -124,7 +123,7 @@ func (in *Inputs) Name(i int) string {
 	return in.Kernel.Bindings[i].Name
 }
 
-// Written reports whether the kernel may write a variable.
+// Written reports whether the kernel may write variable i.
 func (in *Inputs) Written(i int) bool {
 	if h := i - len(in.Buffers); h >= 0 {
 		return in.Handles[h].Image != nil && in.Kernel.Handles[h].Texture.Access != abi.Read
@@ -132,7 +131,7 @@ func (in *Inputs) Written(i int) bool {
 	return in.Kernel.Bindings[i].Access == abi.ReadWrite
 }
 
-// checkPicture refuses a picture of what is none, before the kernel runs.
+// checkPicture checks that a variable can be written as an image, before the kernel runs.
 func (o *Output) checkPicture(in *Inputs, name string) error {
 	if h := o.Index - len(in.Buffers); h >= 0 {
 		d := &in.Handles[h].Image.Description
@@ -163,8 +162,8 @@ func (o *Output) checkPicture(in *Inputs, name string) error {
 	return nil
 }
 
-// holdsPixels reports whether a buffer is one of packed RGBA: of u32, or of arrays of four u8, or
-// of structures of four u8 whose names begin with r, g, b and a.
+// holdsPixels reports whether a buffer has packed RGBA: elements of u32, of arrays of four u8, or of
+// structures of four u8 whose names begin with r, g, b and a.
 func holdsPixels(m *ir.Module, b *abi.Binding, l *layout) bool {
 	if b.Element == "u32" {
 		return !l.padded()
@@ -188,8 +187,7 @@ func holdsPixels(m *ir.Module, b *abi.Binding, l *layout) bool {
 	return true
 }
 
-// imageSize returns the size of an image: that of the variable itself, or of the
-// first one that holds an image.
+// imageSize returns the size of the image in variable i, or else in the first variable that has one.
 func (in *Inputs) imageSize(i int) (width, height int) {
 	if d, ok := in.Image(i); ok {
 		return int(d.Width), int(d.Height)
@@ -202,7 +200,7 @@ func (in *Inputs) imageSize(i int) (width, height int) {
 	return 0, 0
 }
 
-// Write makes the file of a variable's final contents, and says how large these are.
+// Write writes a variable's final contents, and returns their shape for people.
 func (o *Output) Write(in *Inputs, contents []byte) (shape string, err error) {
 	switch h := o.Index - len(in.Buffers); {
 	case o.Extension == ".npy" && h >= 0:
@@ -229,7 +227,7 @@ func (o *Output) Write(in *Inputs, contents []byte) (shape string, err error) {
 	return shape, o.to.Write(contents)
 }
 
-// Picture is what a .png shows of a variable's contents; nil for other files.
+// Picture returns a variable's contents as an image if they are written to a .png; otherwise nil.
 func (o *Output) Picture(in *Inputs, contents []byte) image.Image {
 	if o.Extension != ".png" {
 		return nil
@@ -242,8 +240,8 @@ func (o *Output) Picture(in *Inputs, contents []byte) image.Image {
 	return packed
 }
 
-// toPipe makes standard output the place of a variable's contents, as a NumPy array unless raw
-// bytes are asked for. It takes one array and nothing else.
+// toPipe has the contents written to standard output, which takes one variable. The format is that of
+// an extension, or a NumPy array if that is "".
 func (o *Output) toPipe(e *cli.Env, name, extension string, others []Output) error {
 	if e.WantsJSON() {
 		return usage.Errorf("-json writes to standard output, and so does -out %s=%s; name a file, or leave one of them out", name, o.File)
@@ -257,7 +255,8 @@ func (o *Output) toPipe(e *cli.Env, name, extension string, others []Output) err
 	return nil
 }
 
-// OnlyWrittenTexture returns the handle of the only texture that is written, or -1.
+// OnlyWrittenTexture returns the index in Handles of the texture that the kernel writes. It is -1 if
+// there are none or several.
 func (in *Inputs) OnlyWrittenTexture() int {
 	only := -1
 	for i := range in.Handles {

@@ -12,22 +12,19 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file is `-` for data of gpuc run: one array from standard input, and one to standard output.
-
-// Stdin is standard input, which one user reads.
+// Stdin is standard input, which one variable, or the source, can be read from.
 type Stdin struct {
 	E    *cli.Env
-	User string // who has it, or ""
+	User string // what was read from it, for messages, or ""
 }
 
-// read reads all that comes, up to a number of bytes and one more, for a user that messages name.
+// read reads all of standard input, or at most a byte more than most. User is what it is read for.
 func (p *Stdin) read(user string, most uint64) ([]byte, error) {
-	switch {
-	case p.User != "":
+	if p.User != "" {
 		return nil, usage.Errorf("standard input is read once, and %s and %s take it; give one of them a file", p.User, user)
-	case p.E.Watching:
-		p.E.Unwatchable = true
-		return nil, usage.Errorf("-watch waits for files to change, and standard input is none")
+	}
+	if err := p.E.ReadsStdin(); err != nil {
+		return nil, err
 	}
 	p.User = user
 	data, err := io.ReadAll(io.LimitReader(p.E.Stdin, int64(most+1)))
@@ -37,8 +34,8 @@ func (p *Stdin) read(user string, most uint64) ([]byte, error) {
 	return data, nil
 }
 
-// pipeSpec reads `-`, `-:npy` and `-:bin`, in a place where a file can stand too: ok says that it
-// is one of them, and the extension is "" where no format is named.
+// pipeSpec parses a SPEC or FILE that is a pipe: -, -:npy or -:bin. Ok is false for others. The
+// extension is "" for -.
 func pipeSpec(text string) (extension string, ok bool, err error) {
 	if text == "-" {
 		return "", true, nil
@@ -50,8 +47,8 @@ func pipeSpec(text string) (extension string, ok bool, err error) {
 	return "." + format, ok, nil
 }
 
-// bindPipe gives a buffer what comes from standard input: a NumPy array, or raw bytes, which what
-// it begins with tells apart where the format is not named.
+// bindPipe reads the data of a buffer from standard input. Without an extension the first bytes tell
+// whether it is a NumPy array or raw bytes.
 func (in *Inputs) bindPipe(b *abi.Binding, l *layout, spec, extension string, r *memlimit.Limit) (Buffer, error) {
 	const shown = "standard input"
 	d := Buffer{set: true, spec: spec}

@@ -13,11 +13,8 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file is the structures of NumPy: it puts records into the structures of buffers by the names
-// of their parts, and says what records the structures are. Both know where a number lies from the
-// module's types, so that a host's padding and that of the device need not be the same.
-
-// recordCopy copies the records of an array into a variable.
+// recordCopy copies a NumPy record array into a variable of structures. Fields are found by name, and
+// offsets come from the types of both, so that the layouts need not be the same.
 type recordCopy struct {
 	m        *ir.Module
 	file     string // for messages
@@ -27,15 +24,15 @@ type recordCopy struct {
 	notes    []string
 }
 
-// note remembers what is said once, however often it is found.
+// note adds a note, once.
 func (c *recordCopy) note(text string) {
 	if !slices.Contains(c.notes, text) {
 		c.notes = append(c.notes, text)
 	}
 }
 
-// array copies the array whose bytes begin at from to a place of type t. Path names the place in
-// messages.
+// array copies an array at offset from to a variable's member of type t at offset to. Path names the
+// member in messages.
 func (c *recordCopy) array(a *npy.Type, shape []uint64, from uint64, t ir.Type, to uint64, path string) error {
 	m := c.m
 	k := m.KindOf(t)
@@ -56,7 +53,7 @@ func (c *recordCopy) array(a *npy.Type, shape []uint64, from uint64, t ir.Type, 
 		case !known:
 			n = shape[0]
 			extend(c.to, to+n*stride)
-		case shape[0] != n && !(k == ir.VectorType && n == 3 && shape[0] == 4): // the fourth is padding, which readers leave out
+		case shape[0] != n && !(k == ir.VectorType && n == 3 && shape[0] == 4): // vec3 is padded to 4
 			return c.wrong(a, shape, t, path)
 		}
 		step, _ := npy.Product(shape[1:], a.ItemBytes)
@@ -67,7 +64,7 @@ func (c *recordCopy) array(a *npy.Type, shape []uint64, from uint64, t ir.Type, 
 		}
 		return nil
 	}
-	// of one element, which people make where there is to be none
+	// an array of one element is taken for a scalar
 	if len(shape) == 1 && shape[0] == 1 {
 		shape = nil
 	}
@@ -77,20 +74,20 @@ func (c *recordCopy) array(a *npy.Type, shape []uint64, from uint64, t ir.Type, 
 	case k == ir.StructType:
 		return c.structure(a, from, t, to, path)
 	}
-	return c.number(a, from, m.ScalarOf(t), to, path)
+	return c.scalar(a, from, m.ScalarOf(t), to, path)
 }
 
-// number copies one number.
-func (c *recordCopy) number(a *npy.Type, from uint64, k scalar.Kind, to uint64, path string) error {
+// scalar copies a scalar, and converts it if convertible says so.
+func (c *recordCopy) scalar(a *npy.Type, from uint64, k scalar.Kind, to uint64, path string) error {
 	source := npy.KindOf(a.Descr)
-	if source != k && !converts(source, k) {
+	if source != k && !convertible(source, k) {
 		return usage.Errorf("%s holds %s in %s, and `%s` has %s there; save it as %s", c.file, npy.TypeName(a.Descr), path, c.variable, k, npy.TypeName(npy.DescrOf(k)))
 	}
 	if source != k {
 		c.note(conversionNote(c.file+" (in "+path+")", c.variable, source, k))
 	}
 	bits := scalartext.Read(source, c.from[from:], 0)
-	converted, ok := convertNumber(bits, source, k)
+	converted, ok := convertScalar(bits, source, k)
 	if !ok {
 		return usage.Errorf("%s has %s in %s, which %s does not hold: that is %s", c.file, scalartext.Format(source, bits), path, k, k.Range())
 	}
@@ -99,7 +96,7 @@ func (c *recordCopy) number(a *npy.Type, from uint64, k scalar.Kind, to uint64, 
 	return nil
 }
 
-// structure copies a record, whose parts are found by name.
+// structure copies a record.
 func (c *recordCopy) structure(a *npy.Type, from uint64, t ir.Type, to uint64, path string) error {
 	members := c.m.Members(t)
 	for i := range members {
@@ -123,6 +120,7 @@ func (c *recordCopy) structure(a *npy.Type, from uint64, t ir.Type, to uint64, p
 	return nil
 }
 
+// wrong is the error that an array does not fit a member.
 func (c *recordCopy) wrong(a *npy.Type, shape []uint64, t ir.Type, path string) error {
 	what := npy.TypeName(a.Descr)
 	if a.IsRecord() {
@@ -137,6 +135,7 @@ func (c *recordCopy) wrong(a *npy.Type, shape []uint64, t ir.Type, path string) 
 	return usage.Errorf("%s has %s for %s, which is %s", c.file, what, path, structs.TypeString(c.m, t))
 }
 
+// fieldNames lists the names of a record's fields.
 func fieldNames(a *npy.Type) string {
 	var names []string
 	for i := range a.Fields {
@@ -145,7 +144,7 @@ func fieldNames(a *npy.Type) string {
 	return strings.Join(names, ", ")
 }
 
-// join is the path of a member.
+// join returns the path of a member.
 func join(path, name string) string {
 	if path == "" {
 		return name
@@ -153,17 +152,17 @@ func join(path, name string) string {
 	return path + "." + name
 }
 
-// extend makes bytes at least n long. What comes is zero.
+// extend makes bytes at least n long, with zeros at the end.
 func extend(bytes *[]byte, n uint64) {
 	if have := uint64(len(*bytes)); have < n {
 		*bytes = append(*bytes, make([]byte, n-have)...)
 	}
 }
 
-// records fills a variable of structures with an array of records.
+// records returns the contents of a variable of type t that a record array from a file is bound to.
 func (in *Inputs) records(variable, file string, t ir.Type, a *npy.Array) (bytes []byte, err error) {
 	shape := a.Shape
-	// rows of records are records one behind the other
+	// an array with several axes of records is one list of records
 	if in.module.KindOf(t) == ir.ArrayType && len(shape) > 1 {
 		n, _ := npy.Product(shape, 1)
 		shape = []uint64{n}
@@ -178,9 +177,9 @@ func (in *Inputs) records(variable, file string, t ir.Type, a *npy.Array) (bytes
 	return bytes, nil
 }
 
-// bufferNPY makes an array of a buffer's contents: of the shape that the data had which was bound
-// to it, if it had one of numbers of this type, and else of the type's.
-func (in *Inputs) bufferNPY(i int, contents []byte) (file []byte, form string) {
+// bufferNPY returns a .npy file with a buffer's contents, and its shape as text. The shape is that of
+// the array that was bound to the buffer, if it has as many elements, or that of the buffer's type.
+func (in *Inputs) bufferNPY(i int, contents []byte) (file []byte, shape string) {
 	f := formOf(in.module, in.layouts[i].t, uint64(len(contents)))
 	if kept := in.Buffers[i].shape; kept != nil {
 		have, _ := npy.Product(f.shape, 1)
@@ -191,15 +190,15 @@ func (in *Inputs) bufferNPY(i int, contents []byte) (file []byte, form string) {
 	return npy.Encode(f.descr, f.shape, contents), npy.ShapeText(f.shape)
 }
 
-// npyForm is how NumPy sees the bytes of a type: as an array of numbers or records.
+// npyForm is the dtype and the shape that NumPy has for a type.
 type npyForm struct {
-	descr string // as a header has it
+	descr string // the dtype as in the header of a .npy file
 	shape []uint64
 }
 
-// formOf returns the form of a type that has some bytes, of which a runtime-sized array at its end
-// takes what is left. What is padding between rows of numbers is a number there; what is padding in
-// records is a part without a name.
+// formOf returns the form of a type of so many bytes. A runtime-sized array at its end has as many
+// elements as fit. Padding after a vector becomes an element more, padding in a structure a field
+// without a name.
 func formOf(m *ir.Module, t ir.Type, bytes uint64) npyForm {
 	switch m.KindOf(t) {
 	case ir.ArrayType, ir.MatrixType:
@@ -224,7 +223,7 @@ func formOf(m *ir.Module, t ir.Type, bytes uint64) npyForm {
 	return npyForm{npy.Quote(npy.DescrOf(m.ScalarOf(t))), nil}
 }
 
-// recordForm is the list of a structure's parts, with what fills the space between them.
+// recordForm returns the dtype of a structure: the list of its fields, with padding.
 func recordForm(m *ir.Module, t ir.Type, bytes uint64) string {
 	var b strings.Builder
 	at := uint64(0)
@@ -251,7 +250,7 @@ func recordForm(m *ir.Module, t ir.Type, bytes uint64) string {
 	return "[" + strings.TrimSuffix(b.String(), ", ") + "]"
 }
 
-// innerShape is the third part of a field's tuple.
+// innerShape returns the third part of a field's tuple.
 func innerShape(shape []uint64) string {
 	if len(shape) == 0 {
 		return ""

@@ -8,19 +8,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-func SamplerWords(comparison bool) string {
-	var words []string
-	for _, w := range samplerWords {
-		if w.kind != samplerCompare || comparison {
-			words = append(words, w.word)
-		}
-	}
-	return "-bind s=WORD,… of " + strings.Join(words, ", ")
-}
-
-// This file reads what -bind says of a sampler.
-
-// samplerKind is what a word of a sampler decides.
+// samplerKind is the property of a sampler that a word sets.
 type samplerKind uint8
 
 const (
@@ -30,7 +18,7 @@ const (
 	samplerKinds
 )
 
-// samplerWords are the words in the order of help texts. Value is a
+// samplerWords are the words of a sampler's SPEC, in the order of help texts. Value is a
 // texture.Filter, texture.AddressMode or texture.Compare.
 var samplerWords = []struct {
 	word  string
@@ -52,7 +40,7 @@ var samplerWords = []struct {
 	{"never", samplerCompare, uint8(texture.Never)},
 }
 
-// defaultSampler interpolates, and compares where the kernel wants that.
+// defaultSampler is the sampler of a variable that nothing is bound to.
 func defaultSampler(h *abi.Handle) texture.Sampler {
 	s := texture.Smooth
 	if h.Comparison {
@@ -61,16 +49,11 @@ func defaultSampler(h *abi.Handle) texture.Sampler {
 	return s
 }
 
-// parseSampler reads words in any order; what they leave open is as in an unbound
-// sampler.
+// parseSampler parses the words of a sampler, in any order. Properties without a word are those of
+// defaultSampler.
 func parseSampler(h *abi.Handle, text string) (texture.Sampler, error) {
 	s := defaultSampler(h)
-	var words []string
-	for _, w := range samplerWords {
-		if w.kind != samplerCompare || h.Comparison {
-			words = append(words, w.word)
-		}
-	}
+	words := SamplerWords(h.Comparison)
 	var given [samplerKinds]string
 	for part := range strings.SplitSeq(text, ",") {
 		part = strings.TrimSpace(part)
@@ -92,14 +75,12 @@ func parseSampler(h *abi.Handle, text string) (texture.Sampler, error) {
 		if found {
 			continue
 		}
-		if near := usage.Nearest(part, words); near != "" {
-			return s, usage.Errorf("`%s` is no word for a sampler; did you mean `%s`?", part, near)
-		}
-		return s, usage.Errorf("`%s` is no word for a sampler; `%s` takes %s", part, h.Name, strings.Join(words, ", "))
+		return s, usage.Errorf("`%s` is no word for a sampler%s", part, usage.DidYouMean(part, words, "; `"+h.Name+"` takes "+strings.Join(words, ", ")))
 	}
 	return s, nil
 }
 
+// set sets a property of a sampler.
 func set(s *texture.Sampler, kind samplerKind, value uint8) {
 	switch kind {
 	case samplerFilter:
@@ -111,4 +92,14 @@ func set(s *texture.Sampler, kind samplerKind, value uint8) {
 	case samplerCompare:
 		s.Compare = texture.Compare(value)
 	}
+}
+
+// SamplerWords lists the words of the SPEC of a sampler, or of one that compares.
+func SamplerWords(comparison bool) (words []string) {
+	for _, w := range samplerWords {
+		if w.kind != samplerCompare || comparison {
+			words = append(words, w.word)
+		}
+	}
+	return words
 }

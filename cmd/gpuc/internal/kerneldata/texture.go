@@ -14,29 +14,26 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file gives a kernel's textures their images: it reads what -bind says of
-// a texture, and finds the sizes of textures that nothing is bound to.
-
-// Handle is what one texture or sampler of the kernel is given.
+// Handle is the data of a texture, or a sampler.
 type Handle struct {
 	set     bool
 	Image   *texture.Image // of a texture
 	Sampler texture.Sampler
-	// chosen says that the command line names the format, which then is not
-	// replaced by another where a device does not have it.
+	// chosen says that the SPEC names the format. It is then not replaced by another on a device that
+	// lacks it.
 	Chosen bool
 }
 
-// textureSpec is what -bind says of a texture, before files are read.
+// textureSpec is the parsed SPEC of a texture.
 type textureSpec struct {
 	text   string
 	files  []string
-	size   []uint32 // of an empty texture, where there are no files
+	size   []uint32 // of an empty texture, if there are no files
 	format texture.Format
 	mips   bool
 }
 
-// parseTextureSpec reads files or a size, then options behind colons.
+// parseTextureSpec parses files or a size, with options after colons.
 func parseTextureSpec(h *abi.Handle, text string) (textureSpec, error) {
 	t := textureSpec{text: text}
 	if word, _, ok := callSpec(text); ok {
@@ -71,7 +68,7 @@ func parseTextureSpec(h *abi.Handle, text string) (textureSpec, error) {
 	return t, t.check(h)
 }
 
-// check compares the options with the texture's type.
+// check checks the options against the texture's type.
 func (t *textureSpec) check(h *abi.Handle) error {
 	shape, channel := h.Texture.Shape, h.Texture.Channel
 	switch f := t.format; {
@@ -93,8 +90,8 @@ func (t *textureSpec) check(h *abi.Handle) error {
 	return nil
 }
 
-// CutOptions splits what follows a file's extension or a size from it. The name
-// of a folder or drive may hold a colon.
+// CutOptions splits the SPEC of a texture into files or a size, and options. Options come after the
+// colon behind an extension or size, since the path of a file may have colons, too.
 func CutOptions(text string) (string, []string) {
 	at := -1
 	for _, extension := range imagefile.Extensions {
@@ -115,7 +112,7 @@ func CutOptions(text string) (string, []string) {
 	return text[:at], strings.Split(text[at+1:], ":")
 }
 
-// parseTexels reads a size in texels: W, WxH or WxHxD.
+// parseTexels parses a size in texels: W, WxH or WxHxD.
 func parseTexels(text string) ([]uint32, bool) {
 	var size []uint32
 	for part := range strings.SplitSeq(text, "x") {
@@ -143,8 +140,8 @@ func defaultFormat(t *abi.Texture) texture.Format {
 	return texture.RGBA8Unorm
 }
 
-// describe makes the description of an image for a texture variable. Size is
-// width, height, and depth or layers.
+// describe returns the description of an image for a texture variable. Size is the width, the height,
+// and the depth or the number of layers.
 func describe(h *abi.Handle, size [3]uint32, format texture.Format) (texture.Description, error) {
 	shape := h.Texture.Shape.Info()
 	d := texture.Description{Dimension: shape.Dimension, Format: format,
@@ -170,7 +167,7 @@ func describe(h *abi.Handle, size [3]uint32, format texture.Format) (texture.Des
 	return d, nil
 }
 
-// emptySize completes a size from the command line.
+// emptySize completes the size of an empty texture with what its type determines.
 func emptySize(h *abi.Handle, size []uint32) ([3]uint32, error) {
 	shape := h.Texture.Shape.Info()
 	all := Size3(size)
@@ -189,7 +186,7 @@ func emptySize(h *abi.Handle, size []uint32) ([3]uint32, error) {
 	return all, nil
 }
 
-// readTexture makes the image that a specification asks for.
+// readTexture makes the image that a SPEC describes.
 func readTexture(h *abi.Handle, text string, r *memlimit.Limit) (Handle, error) {
 	b := Handle{set: true}
 	spec, err := parseTextureSpec(h, text)
@@ -208,7 +205,7 @@ func readTexture(h *abi.Handle, text string, r *memlimit.Limit) (Handle, error) 
 		b.Image, err = emptyImage(h, size, spec.format, text, r)
 		return b, err
 	}
-	whole, err := imagefile.ReadLayers(h, spec.files, r)
+	texels, err := imagefile.ReadLayers(h, spec.files, r)
 	if err != nil {
 		return b, err
 	}
@@ -216,9 +213,9 @@ func readTexture(h *abi.Handle, text string, r *memlimit.Limit) (Handle, error) 
 	case h.Texture.Shape.IsStorage():
 		spec.format = h.Texture.Format
 	case !b.Chosen:
-		spec.format = whole.Format
+		spec.format = texels.Format
 	}
-	d, err := describe(h, whole.Size, spec.format)
+	d, err := describe(h, texels.Size, spec.format)
 	if err != nil {
 		return b, err
 	}
@@ -229,7 +226,7 @@ func readTexture(h *abi.Handle, text string, r *memlimit.Limit) (Handle, error) 
 		return b, err
 	}
 	b.Image = texture.NewImage(&d)
-	whole.Fill(b.Image)
+	texels.Fill(b.Image)
 	for level := uint32(1); level < d.Levels; level++ {
 		imagefile.Downsample(b.Image, level)
 	}
@@ -248,7 +245,7 @@ func emptyImage(h *abi.Handle, size [3]uint32, format texture.Format, text strin
 	return texture.NewImage(&d), nil
 }
 
-// likeTexture makes an empty image of another's size.
+// likeTexture makes an empty image of the size of the variable called name.
 func likeTexture(h *abi.Handle, from *texture.Description, name string, r *memlimit.Limit) (*texture.Image, error) {
 	format := defaultFormat(h.Texture)
 	shape, info := h.Texture.Shape, from.Format.Info()
@@ -263,35 +260,31 @@ func likeTexture(h *abi.Handle, from *texture.Description, name string, r *memli
 	return emptyImage(h, size, format, "like("+name+")", r)
 }
 
-// sizeLike returns the size that a texture has if it is as large as another.
-func sizeLike(h *abi.Handle, from *texture.Description) ([3]uint32, bool) {
+// sizeLike returns the size for a texture that is as large as an image; ok is false if their
+// dimensions differ.
+func sizeLike(h *abi.Handle, from *texture.Description) (size [3]uint32, ok bool) {
 	shape := h.Texture.Shape.Info()
 	dimension := shape.Dimension
 	if dimension == texture.Cube {
 		dimension = texture.D2
 	}
-	size := [3]uint32{from.Width, from.Height, max(from.Depth, from.Layers)}
+	size = [3]uint32{from.Width, from.Height, max(from.Depth, from.Layers)}
 	if dimension == texture.D2 && shape.Dimension != texture.Cube && !shape.Arrayed {
 		size[2] = 1
 	}
 	return size, from.Dimension == dimension
 }
 
-// SizeText shows a size: 640×480, with the depth or layers where there are several.
+// SizeText returns a size as 640×480, with the depth or layers if there are several.
 func SizeText(d *texture.Description) string {
-	if n := max(d.Depth, d.Layers); n > 1 {
+	if n := max(d.Depth, d.Layers); n > 1 || d.Dimension == texture.D1 {
 		return textfmt.Size(d.Width, d.Height, n)
 	}
-	if d.Dimension == texture.D1 {
-		return textfmt.Size(d.Width, 1, 1)
-	}
-	return strconv.FormatUint(uint64(d.Width), 10) + "×" + strconv.FormatUint(uint64(d.Height), 10)
+	return fmt.Sprintf("%d×%d", d.Width, d.Height)
 }
 
-// completeHandles gives textures and samplers that nothing is bound to what they
-// can do with: samplers interpolate, storage textures that are written are empty
-// and as large as the bound images, or else as -extent. Extent holds the numbers
-// of that flag.
+// completeHandles makes the textures and samplers that nothing is bound to. Samplers interpolate. A
+// storage texture that the kernel writes is empty, and as large as the bound image or as -extent.
 func (in *Inputs) completeHandles(extent []uint32, r *memlimit.Limit) error {
 	images := in.imageSizes()
 	for i := range in.Handles {
@@ -319,7 +312,7 @@ func (in *Inputs) completeHandles(extent []uint32, r *memlimit.Limit) error {
 	return nil
 }
 
-// imageSizes lists the sizes of the images that are bound, each once.
+// imageSizes lists the different sizes of the bound images.
 func (in *Inputs) imageSizes() []texture.Description {
 	var sizes []texture.Description
 	for i := range len(in.Buffers) + len(in.Handles) {
@@ -338,10 +331,10 @@ func (in *Inputs) imageSizes() []texture.Description {
 	return sizes
 }
 
-// unboundSize finds the size of a written texture that nothing is bound to.
+// unboundSize returns the size of a texture that nothing is bound to; ok is false if it is not known.
 func (in *Inputs) unboundSize(h *abi.Handle, images []texture.Description, extent []uint32) ([3]uint32, bool) {
 	layered := h.Texture.Shape.Info().Arrayed
-	// a picture does not say how many layers there are
+	// a single image does not tell the number of layers
 	if len(images) == 1 && (!layered || images[0].Layers > 1) {
 		if size, ok := sizeLike(h, &images[0]); ok {
 			return size, true
@@ -351,6 +344,7 @@ func (in *Inputs) unboundSize(h *abi.Handle, images []texture.Description, exten
 	return size, err == nil
 }
 
+// exampleSize returns a size for messages.
 func exampleSize(h *abi.Handle) string {
 	switch shape := h.Texture.Shape.Info(); {
 	case shape.Dimension == texture.D1:

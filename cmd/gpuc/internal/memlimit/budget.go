@@ -1,60 +1,61 @@
 package memlimit
 
-import (
-	"sync"
-)
+import "sync"
 
-// This file bounds the memory of gpuc serve. Requests wait until there is room for them, in the
-// order in which they come; one that needs more than there is at all runs alone.
-
-// Budget is memory that several share.
+// Budget is memory that several goroutines share. Each waits until there is enough for it, in the
+// order of their calls. One that needs more than the whole budget gets it when no other has any.
 type Budget struct {
 	mutex   sync.Mutex
 	changed *sync.Cond
 	size    uint64
-	Used    uint64
-	most    uint64 // that were used at one time
-	// over is told how much more than its size is in use, because one needs it alone.
-	over func(bytes uint64)
-	// Those who wait have numbers, and are served in the order of these.
-	last, serving uint64
+	used    uint64
+	most    uint64 // maximum of used
+	exceed  func(bytes uint64)
+
+	next, serving uint64 // tickets: the next to be given, and that of the goroutine whose turn it is
 }
 
-func NewBudget(size uint64, over func(bytes uint64)) *Budget {
-	b := &Budget{size: size, over: over}
+// NewBudget returns a budget of so many bytes. It calls exceed when the bytes in use beyond the
+// budget change.
+func NewBudget(size uint64, exceed func(bytes uint64)) *Budget {
+	b := &Budget{size: size, exceed: exceed}
 	b.changed = sync.NewCond(&b.mutex)
 	return b
 }
 
-// Take adds bytes to what a user has, once there is room for them or nobody else has anything. A
-// user that has something already may take more only if no other does so, or two could wait for
-// each other.
+// Take takes bytes for a goroutine that has some already. Only one goroutine may take more while it
+// has some, as two could wait for each other.
 func (b *Budget) Take(has, bytes uint64) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
-	number := b.last
-	b.last++
-	for number != b.serving || b.Used+bytes > b.size && b.Used > has {
+	ticket := b.next
+	b.next++
+	for ticket != b.serving || b.used+bytes > b.size && b.used > has {
 		b.changed.Wait()
 	}
 	b.serving++
-	b.change(b.Used + bytes)
+	b.change(b.used + bytes)
 }
 
 // Give gives bytes back.
 func (b *Budget) Give(bytes uint64) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
-	b.change(b.Used - bytes)
+	b.change(b.used - bytes)
+}
+
+// Used returns the bytes in use.
+func (b *Budget) Used() uint64 {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	return b.used
 }
 
 func (b *Budget) change(used uint64) {
-	before := excess(b.Used, b.size)
-	b.Used, b.most = used, max(b.most, used)
-	if after := excess(used, b.size); after != before {
-		b.over(after)
+	before, after := max(b.used, b.size)-b.size, max(used, b.size)-b.size
+	b.used, b.most = used, max(b.most, used)
+	if after != before {
+		b.exceed(after)
 	}
 	b.changed.Broadcast()
 }
-
-func excess(used, size uint64) uint64 { return max(used, size) - size }

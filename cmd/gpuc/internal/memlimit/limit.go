@@ -1,3 +1,4 @@
+// Package memlimit bounds the memory of data that users ask for.
 package memlimit
 
 import (
@@ -7,13 +8,16 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver/cpu"
 )
 
-// Limit is how many bytes of data may still be made: half of the machine's memory
-// in all, since the device may be this machine and needs as much again. It turns a
-// slip in a count into a message.
-type Limit struct{ Left, all uint64 }
+// Limit bounds the data of a run to half of the machine's memory: the device may be this machine, and
+// needs as much again. So a wrong count is an error, and not an exhausted machine.
+type Limit struct {
+	Left uint64 // bytes that may still be taken
+	all  uint64 // of the machine
+}
 
+// NewLimit returns the limit of this machine.
 func NewLimit() *Limit {
-	const unknown = 64 << 30 // where the system does not tell
+	const unknown = 64 << 30 // taken for the memory if the system does not tell
 	all := uint64(unknown)
 	if infos, err := new(cpu.Driver).Devices(); err == nil && infos[0].Memory > 0 {
 		all = infos[0].Memory
@@ -21,7 +25,7 @@ func NewLimit() *Limit {
 	return &Limit{all / 2, all}
 }
 
-// Take reserves n elements of size bytes.
+// Take takes n elements of size bytes for what a SPEC describes, or returns a *usage.Error.
 func (r *Limit) Take(spec string, n, size uint64) error {
 	if n > r.Left/size {
 		return usage.Errorf("`%s` and what else is bound need more than half of this machine's memory of %.1f GiB; bind less", spec, float64(r.all)/(1<<30))
@@ -30,7 +34,7 @@ func (r *Limit) Take(spec string, n, size uint64) error {
 	return nil
 }
 
-// AlignedBytes makes zeroed memory at an address that suits atomics of 8 bytes.
+// AlignedBytes returns zeroed memory that is aligned for atomics of 8 bytes.
 func AlignedBytes(size uint64) []byte {
 	words := make([]uint64, (size+7)/8)
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), size)

@@ -13,7 +13,7 @@ func TestBudget(t *testing.T) {
 	b.Take(0, 60)
 	b.Take(0, 40)
 	served := make(chan int, 3)
-	waiting := func(n int) bool { b.mutex.Lock(); defer b.mutex.Unlock(); return b.last == uint64(n) }
+	waiting := func(n int) bool { b.mutex.Lock(); defer b.mutex.Unlock(); return b.next == uint64(n) }
 	for n, bytes := range []uint64{250, 1, 1} { // the small ones do not pass by the large one
 		go func() {
 			b.Take(0, bytes)
@@ -36,14 +36,14 @@ func TestBudget(t *testing.T) {
 	b.Give(250)
 	<-served
 	<-served
-	if b.Used != 2 || over != 0 || b.most != 250 {
-		t.Errorf("%d bytes are used, %d over, %d at most", b.Used, over, b.most)
+	if b.used != 2 || over != 0 || b.most != 250 {
+		t.Errorf("%d bytes are used, %d over, %d at most", b.used, over, b.most)
 	}
 	b.Give(2)
 	b.Take(0, 90)
 	b.Take(90, 90) // by the one that has all
-	if b.Used != 180 || over != 80 {
-		t.Errorf("%d bytes are used, %d over", b.Used, over)
+	if b.used != 180 || over != 80 {
+		t.Errorf("%d bytes are used, %d over", b.used, over)
 	}
 }
 

@@ -6,11 +6,10 @@ import (
 	"strings"
 )
 
-// Size is a number of bytes on the command line: 256MB.
+// Size is a flag's value that is a number of bytes, such as 256MB.
 type Size uint64
 
-// sizeUnits are what may stand behind a number of bytes, the longest first where one ends as
-// another does.
+// sizeUnits are the units of sizes. "B" is last, as the others end in it.
 var sizeUnits = []struct {
 	name  string
 	bytes uint64

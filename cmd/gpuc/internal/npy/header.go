@@ -9,17 +9,14 @@ import (
 	"strings"
 )
 
-// This file reads the header of a .npy file: a dictionary as Python writes it, whose 'descr' is a
-// type of numbers or the list of the parts of a record (NumPy Enhancement Proposal 1).
-
-// Type is what an array consists of.
+// Type is the type of an array's elements (NumPy's dtype).
 type Type struct {
-	Descr     string  // of a number, such as "<f4"; "" of a record
-	Fields    []Field // of a record, without those that only fill space
-	ItemBytes uint64  // bytes of an element; 0 of a number of no known size
+	Descr     string  // the dtype string of a scalar, such as "<f4"; "" for a record
+	Fields    []Field // of a record, without padding
+	ItemBytes uint64  // size of an element; 0 for a scalar of unknown size
 }
 
-// Field is a part of a record: an array of its own, if it has a shape.
+// Field is a field of a record. It is an array if Shape is not empty.
 type Field struct {
 	Name   string
 	Offset uint64
@@ -27,13 +24,13 @@ type Field struct {
 	Shape []uint64
 }
 
-// IsRecord reports whether elements have named parts.
+// IsRecord reports whether the elements are records.
 func (t *Type) IsRecord() bool { return t.Descr == "" }
 
-// dictionary is what a header holds.
+// dictionary is the Python dictionary in a header.
 type dictionary map[string]any
 
-// readHeader reads the dictionary of a header.
+// readHeader parses a header.
 func readHeader(text string) (d dictionary, err error) {
 	p := literals{text: text}
 	v, err := p.value()
@@ -46,19 +43,19 @@ func readHeader(text string) (d dictionary, err error) {
 
 var errHeader = errors.New("its header is no dictionary of Python")
 
-// literals reads the values that Python's repr writes for what headers hold: dictionaries, lists,
-// tuples, strings, whole numbers, True, False and None.
+// literals parses Python literals: dictionaries, lists, tuples, strings, integers, True, False and
+// None.
 type literals struct {
 	text  string
 	depth int
 }
 
-// mostNested is how deep values are nested in each other; it bounds the stack.
+// mostNested limits the nesting of values, and so the depth of recursion.
 const mostNested = 32
 
 func (p *literals) space() { p.text = strings.TrimLeft(p.text, " \t\r\n") }
 
-// take consumes a character if it is the next one.
+// take consumes the next character, after white space, if it is c.
 func (p *literals) take(c byte) bool {
 	p.space()
 	if p.text == "" || p.text[0] != c {
@@ -68,6 +65,7 @@ func (p *literals) take(c byte) bool {
 	return true
 }
 
+// value parses a value.
 func (p *literals) value() (any, error) {
 	if p.depth++; p.depth > mostNested {
 		return nil, errHeader
@@ -122,7 +120,7 @@ func (p *literals) value() (any, error) {
 	return n, nil
 }
 
-// list reads the values up to a closing bracket. Lists and tuples are one thing here.
+// list parses the values of a list or tuple up to the closing bracket. The result is []any.
 func (p *literals) list(closing byte) (any, error) {
 	values := []any{}
 	for !p.take(closing) {
@@ -138,7 +136,7 @@ func (p *literals) list(closing byte) (any, error) {
 	return values, nil
 }
 
-// readShape reads a tuple of numbers, or one number, which stands for a tuple of it.
+// readShape reads a shape: a tuple of integers, or an integer for a shape of one axis.
 func readShape(v any) (shape []uint64, err error) {
 	if n, ok := v.(uint64); ok {
 		return []uint64{n}, nil
@@ -155,14 +153,14 @@ func readShape(v any) (shape []uint64, err error) {
 	return shape, nil
 }
 
-// readType reads the value of 'descr'.
+// readType reads the value of 'descr': a dtype string, or a list of fields.
 func readType(v any) (t Type, err error) {
 	switch d := v.(type) {
 	case string:
 		t.Descr = d
 		if len(d) == 3 && strings.IndexByte("fiubc", d[1]) >= 0 && d[2] >= '1' && d[2] <= '8' {
 			t.ItemBytes = uint64(d[2] - '0')
-		} else if kind, size, ok := strings.Cut(d, "V"); ok && kind == "|" { // bytes of no meaning
+		} else if kind, size, ok := strings.Cut(d, "V"); ok && kind == "|" { // raw bytes
 			t.ItemBytes, _ = strconv.ParseUint(size, 10, 32)
 		}
 		return t, nil
@@ -188,7 +186,7 @@ func readType(v any) (t Type, err error) {
 	return t, errors.New("its 'descr' is neither a type nor a list of fields")
 }
 
-// readField reads (name, type) or (name, type, shape), where the name may be (title, name).
+// readField reads a field: (name, type) or (name, type, shape). The name may be (title, name).
 func readField(v any, offset uint64) (f Field, err error) {
 	parts, ok := v.([]any)
 	if !ok || len(parts) < 2 || len(parts) > 3 {
@@ -213,8 +211,7 @@ func readField(v any, offset uint64) (f Field, err error) {
 	return f, err
 }
 
-// Product is the number of bytes of an array with this shape; ok is false if it is none that fits
-// into 64 bits.
+// Product returns item times all sizes of a shape; ok is false if that overflows.
 func Product(shape []uint64, item uint64) (n uint64, ok bool) {
 	n = item
 	for _, axis := range shape {

@@ -1,3 +1,5 @@
+// Package npy reads and writes NumPy's .npy files, by NumPy Enhancement Proposal 1: a magic string, the
+// length of a header, a Python dictionary, and the elements.
 package npy
 
 import (
@@ -9,22 +11,19 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file reads and writes NumPy's .npy files, format version 1.0 (NumPy
-// Enhancement Proposal 1): a magic string, the length of a header, a Python
-// dictionary literal, and the elements. What records are is in npy_record.go.
-
+// Magic is how .npy files begin.
 const Magic = "\x93NUMPY"
 
-// npyTypes maps scalars to NumPy's little-endian type strings.
-var npyTypes = []struct{ element, descr, name string }{
+// types are the scalar types with the dtype strings for little-endian data, and NumPy's names.
+var types = []struct{ element, descr, name string }{
 	{"f32", "<f4", "float32"}, {"u32", "<u4", "uint32"}, {"i32", "<i4", "int32"}, {"f16", "<f2", "float16"},
 	{"u64", "<u8", "uint64"}, {"i64", "<i8", "int64"}, {"f64", "<f8", "float64"},
 	{"u8", "|u1", "uint8"}, {"i8", "|i1", "int8"}, {"u16", "<u2", "uint16"}, {"i16", "<i2", "int16"},
 }
 
-// KindOf returns the scalar of a type string, or None.
+// KindOf returns the scalar type of a dtype string, or scalar.None.
 func KindOf(descr string) scalar.Kind {
-	for _, t := range npyTypes {
+	for _, t := range types {
 		if t.descr == descr {
 			return scalar.Named(t.element)
 		}
@@ -32,9 +31,9 @@ func KindOf(descr string) scalar.Kind {
 	return scalar.None
 }
 
-// DescrOf returns the type string of a scalar.
+// DescrOf returns the dtype string of a scalar type. It is that of bytes for types that NumPy lacks.
 func DescrOf(k scalar.Kind) string {
-	for _, t := range npyTypes {
+	for _, t := range types {
 		if t.element == k.String() {
 			return t.descr
 		}
@@ -42,9 +41,9 @@ func DescrOf(k scalar.Kind) string {
 	return "|u1"
 }
 
-// TypeName is what people call a type: float64, or '<c8' where it has no name here.
+// TypeName returns NumPy's name for a dtype string, such as float64, or the string in quotes.
 func TypeName(descr string) string {
-	for _, t := range npyTypes {
+	for _, t := range types {
 		if t.descr == descr {
 			return t.name
 		}
@@ -52,17 +51,17 @@ func TypeName(descr string) string {
 	return "'" + descr + "'"
 }
 
-// Array is a file's array.
+// Array is an array in C order.
 type Array struct {
 	Type
 	Shape    []uint64
-	Contents []byte
+	Contents []byte // the elements
 }
 
-// RowBytes is the size of what differs in the last index only.
+// RowBytes is the size of the elements along the last axis.
 func (a *Array) RowBytes() uint64 { return a.ItemBytes * a.Shape[len(a.Shape)-1] }
 
-// Open reads the array of a file.
+// Open reads the array in a file.
 func Open(name string) (*Array, error) {
 	data, err := usage.ReadFile(name)
 	if err != nil {
@@ -71,13 +70,14 @@ func Open(name string) (*Array, error) {
 	return Parse(name, data)
 }
 
-// Parse reads an array in C order from the bytes of a file. What it keeps of them is not copied.
+// Parse parses the contents of a file. The array refers to data. Name is for messages. An array of
+// several axes in Fortran order is an error, and so is one whose size is not that of its shape.
 func Parse(name string, data []byte) (*Array, error) {
 	if len(data) < 10 || string(data[:6]) != Magic {
 		return nil, fmt.Errorf("%s is no .npy file", name)
 	}
 	length, start := int(binary.LittleEndian.Uint16(data[8:])), 10
-	if data[6] >= 2 { // later versions have a longer length
+	if data[6] >= 2 { // version 2.0 has a length of four bytes
 		if len(data) < 12 {
 			return nil, fmt.Errorf("%s is cut off", name)
 		}
@@ -103,10 +103,10 @@ func Parse(name string, data []byte) (*Array, error) {
 	return a, a.check(name)
 }
 
-// check compares the contents with the shape, if the elements are of a known size.
+// check compares the size of the contents with the shape, if the size of elements is known.
 func (a *Array) check(name string) error {
 	if a.ItemBytes == 0 {
-		return nil // of a type that nobody takes
+		return nil // callers refuse such a type
 	}
 	need, _ := Product(a.Shape, a.ItemBytes)
 	switch have := uint64(len(a.Contents)); {
@@ -118,7 +118,7 @@ func (a *Array) check(name string) error {
 	return nil
 }
 
-// ShapeText writes a shape as Python does.
+// ShapeText returns a shape as Python writes it: (2, 3).
 func ShapeText(shape []uint64) string {
 	text := strings.Trim(strings.ReplaceAll(fmt.Sprint(shape), " ", ", "), "[]")
 	if len(shape) == 1 {
@@ -127,7 +127,8 @@ func ShapeText(shape []uint64) string {
 	return "(" + text + ")"
 }
 
-// Encode makes a file of an array in C order. Descr is a type in quotes, or a list of fields.
+// Encode returns a file with an array in C order. Descr is a dtype as in the header: a string in
+// quotes, or a list of fields.
 func Encode(descr string, shape []uint64, contents []byte) []byte {
 	header := "{'descr': " + descr + ", 'fortran_order': False, 'shape': " + ShapeText(shape) + ", }"
 	for (len(Magic)+4+len(header)+1)%64 != 0 {
@@ -135,7 +136,7 @@ func Encode(descr string, shape []uint64, contents []byte) []byte {
 	}
 	header += "\n"
 	out := append([]byte(Magic), 1, 0)
-	if len(header) >= 1<<16 { // which version 2.0 is for
+	if len(header) >= 1<<16 { // needs version 2.0
 		out = append([]byte(Magic), 2, 0)
 		out = binary.LittleEndian.AppendUint32(out, uint32(len(header)))
 	} else {
@@ -145,5 +146,5 @@ func Encode(descr string, shape []uint64, contents []byte) []byte {
 	return append(out, contents...)
 }
 
-// Quote is a type string as a header has it.
+// Quote returns a dtype string as a header has it.
 func Quote(descr string) string { return "'" + descr + "'" }

@@ -167,8 +167,8 @@ func TestServeReadRequests(t *testing.T) {
 		got = append(got, strings.TrimSuffix(string(line.text), "\n"))
 		s.lines.Give(line.taken)
 	}
-	if s.lines.Used != 0 {
-		t.Errorf("%d bytes are taken when all is done", s.lines.Used)
+	if s.lines.Used() != 0 {
+		t.Errorf("%d bytes are taken when all is done", s.lines.Used())
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("lines (-want +got):\n%s", diff)
