@@ -44,8 +44,8 @@ func TestFlagsOfHelp(t *testing.T) {
 		}
 	}
 	for _, want := range []cli.FlagHelp{
-		{Name: "S", Doc: "write readable assembly, by default to standard output", Takes: false},
-		{Name: "o", Doc: "output path: a file, or a folder if it ends in / or several files are written", Takes: true},
+		{Name: "S", Doc: "write readable assembly, by default to standard output", HasValue: false},
+		{Name: "o", Doc: "output path: a file, or a folder if it ends in / or several files are written", HasValue: true},
 	} {
 		if !slices.Contains(buildCommand.Flags(), want) {
 			t.Errorf("build has no %+v, but %+v", want, buildCommand.Flags())
@@ -56,7 +56,7 @@ func TestFlagsOfHelp(t *testing.T) {
 		found := false
 		for _, c := range gpuc.Commands {
 			for _, f := range c.Flags() {
-				found = found || f.Name == name && f.Takes
+				found = found || f.Name == name && f.HasValue
 			}
 		}
 		if !found || len(values) == 0 {

@@ -73,7 +73,7 @@ func runLayout(e *cli.Env, args []string) error {
 		return fmt.Errorf("%s has no structure in a buffer or among immediates; name one to see it: gpuc layout %s NAME", rest[0], rest[0])
 	}
 	if *name == "" {
-		e.SetResults(structs.LayoutResults(p.Module, list))
+		e.SetResults(structs.NewResults(p.Module, list))
 	}
 	write(e.Stdout, p.Module, list)
 	return nil

@@ -1,3 +1,5 @@
+// Package chrometrace writes what a run does and when in the Trace Event Format, which Chrome and
+// Perfetto (ui.perfetto.dev) show.
 package chrometrace
 
 import (
@@ -7,15 +9,16 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
+// Signature is how the files begin.
 const Signature = `{"displayTimeUnit":"ns","otherData":{"gpuc":`
 
-// Trace collects events. A nil one collects nothing.
+// Trace collects events. A nil Trace collects nothing.
 type Trace struct {
-	Began  time.Time
+	Began  time.Time // time 0
 	events []traceEvent
 }
 
-// traceEvent is something that took time, in microseconds.
+// traceEvent is a complete event. Times are in microseconds.
 type traceEvent struct {
 	Name     string         `json:"name"`
 	Category string         `json:"cat"`
@@ -27,13 +30,13 @@ type traceEvent struct {
 	Args     map[string]any `json:"args,omitempty"`
 }
 
-// The rows of a trace.
+// The rows of a trace (threads of the format).
 const (
 	hostRow   = 1
-	DeviceRow = 2 // of which only the lengths are known: an event begins when the host launches
+	DeviceRow = 2 // an event begins when the host launches, as only durations of the device are known
 )
 
-// Span begins an event of the host; the result ends it.
+// Span begins an event of the host, and returns the function that ends it.
 func (t *Trace) Span(category, name string) (end func()) {
 	if t == nil {
 		return func() {}
@@ -42,6 +45,7 @@ func (t *Trace) Span(category, name string) (end func()) {
 	return func() { t.Add(hostRow, category, name, start, time.Since(start)) }
 }
 
+// Add adds an event.
 func (t *Trace) Add(row int, category, name string, start time.Time, took time.Duration) {
 	if t != nil {
 		t.events = append(t.events, traceEvent{Name: name, Category: category, Phase: "X", Start: microseconds(start.Sub(t.Began)),
@@ -49,7 +53,7 @@ func (t *Trace) Add(row int, category, name string, start time.Time, took time.D
 	}
 }
 
-// Stages returns what begins a stage of the front end, or nil.
+// Stages returns the function that begins the event of a front end's stage; nil if t is nil.
 func (t *Trace) Stages() func(name string) (end func()) {
 	if t == nil {
 		return nil
@@ -57,7 +61,7 @@ func (t *Trace) Stages() func(name string) (end func()) {
 	return func(name string) func() { return t.Span("compile", name) }
 }
 
-// Compilation adds the passes of a compilation, and its other stages.
+// Compilation adds the passes and the stages of a compilation.
 func (t *Trace) Compilation(c *opt.Context) {
 	for _, p := range c.Times {
 		t.Add(hostRow, "compile", p.Pass.Name, p.Start, p.Time)
@@ -69,7 +73,7 @@ func (t *Trace) Compilation(c *opt.Context) {
 
 func microseconds(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e3 }
 
-// Encode is the whole trace.
+// Encode returns the file. Version is that of gpuc.
 func (t *Trace) Encode(version string) ([]byte, error) {
 	events := make([]any, 0, len(t.events)+2)
 	for _, e := range t.events {

@@ -1,3 +1,4 @@
+// Package devices opens the device that -device names.
 package devices
 
 import (
@@ -14,18 +15,14 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// This file finds the device that a kernel runs on, and lists those that there are.
-
-// HasDriver reports whether there is a driver of a device's name, so that the device may be on
-// another machine.
+// HasDriver reports whether a name begins with that of a driver, so that there could be such a device.
 func HasDriver(name string) bool {
 	driver, _, _ := strings.Cut(name, ":")
 	return slices.Contains([]string{"auto", gpu.CPU, gpu.Vulkan, gpu.CUDA, gpu.ROCm, gpu.Metal}, driver)
 }
 
-// Open opens what -device names. Auto prefers a GPU, whatever the kernel has: the targets of
-// all devices have textures. A software device such as lavapipe is none. The note says what is done
-// for want of one, and is for when nothing is wrong with the command line.
+// Open opens the device with a name. For "auto" that is the first GPU, or the CPU if there is none,
+// and the note says so. A software device of Vulkan is not taken for a GPU.
 func Open(name string) (device *gpu.Device, note string, err error) {
 	if err := CheckByteOrder(binary.NativeEndian); err != nil {
 		return nil, "", err
@@ -51,9 +48,8 @@ func Open(name string) (device *gpu.Device, note string, err error) {
 	return device, note, err
 }
 
-// CheckByteOrder returns an error on machines that have the bytes of a number in another order than files
-// and GPUs, where the interpreter would take the numbers of buffers for others. A program that
-// uploads numbers of its own has no such problem.
+// CheckByteOrder returns an error on big-endian machines. The data in files, and in requests to gpuc
+// serve, is little-endian, and kernels on the CPU read it as the machine does.
 func CheckByteOrder(native binary.ByteOrder) error {
 	if native.Uint16([]byte{1, 0}) == 1 {
 		return nil
@@ -61,13 +57,11 @@ func CheckByteOrder(native binary.ByteOrder) error {
 	return errors.New("this machine's processor is big-endian, and what is bound to buffers has its bytes in the other order; `gpuc build` makes the same code here as elsewhere, to be run on another machine")
 }
 
-// slowRun is how long a run on the interpreter takes before it is said that something else may be
-// faster.
+// slowRun is the time of a run on the interpreter from which on SlowNote suggests another device.
 const slowRun = 200 * time.Millisecond
 
-// SlowNote says, of a long run on the CPU that nobody asked for by name, which software device
-// there is: where the CPU device makes no machine code, what compiles kernels may be faster, once a
-// run takes longer than compiling.
+// SlowNote suggests a software device of Vulkan after a long run on the CPU device, or returns "". It
+// does so only if the CPU device was not chosen by name and makes no machine code on this machine.
 func SlowNote(chosen string, on gpu.Info, took time.Duration, compiles bool, devices func() ([]gpu.Info, error)) string {
 	if chosen != "auto" || on.Driver != gpu.CPU || took < slowRun || compiles {
 		return ""

@@ -1,3 +1,5 @@
+// Package hostdecl declares the structures of a program in the languages of hosts, and writes the C
+// header of a build.
 package hostdecl
 
 import (
@@ -15,37 +17,32 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file declares structures in the languages of hosts, for `gpuc layout -lang`. Alignment is
-// never left to the host's compiler: all padding is declared, and what it makes of that is held
-// against WGSL's offsets.
-
-// Language is one that structures can be declared in: what its types are called, and how it writes
-// a structure. Its texts have $struct and $member for names, and $number for an offset or a size.
+// Language is a language that structures can be declared in. Padding is declared explicitly, and
+// assertions check the offsets, so that nothing depends on the host's alignment. The texts have
+// $struct and $member for names, and $number for an offset or a size.
 type Language struct {
-	Name string
-	// scalars are its types by those of the IR, f16 a number of 16 bits, and octet the type of
-	// padding.
-	scalars [scalar.Count]string
-	octet   string
-	// reserved are the words that no member can be called.
-	reserved string
-	// member returns the declaration of a member, and end is what is behind it.
+	Name     string
+	scalars  [scalar.Count]string // the types for scalars; an f16 is an integer of 16 bits
+	octet    string               // the type of a byte of padding
+	reserved string               // words that are no names of members
+	// member returns the declaration of a member, and end is the text after it.
 	member      func(name string, t hostType) string
 	end         string
-	mark, gap   string // of a comment, and between it and code
+	mark, gap   string // of a comment, and between code and a comment
 	indent      string
 	head        string // of the file
-	open, close string
-	offset      string // asserts where a member begins
-	size        string // asserts the size
-	after       string // what ends assertions
+	open, close string // of a structure
+	offset      string // asserts the offset of a member
+	size        string // asserts the size of a structure
+	after       string // follows the assertions
 }
 
-// languages lists them.
+// languages lists all languages.
 func languages() []*Language {
 	return []*Language{&C, &Go, &Rust, &Python}
 }
 
+// Named returns a language by name, or nil.
 func Named(name string) *Language {
 	for _, l := range languages() {
 		if l.Name == name {
@@ -55,6 +52,7 @@ func Named(name string) *Language {
 	return nil
 }
 
+// Names lists the names of the languages in a sentence.
 func Names() string {
 	var names []string
 	for _, l := range languages() {
@@ -63,6 +61,7 @@ func Names() string {
 	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
 }
 
+// C is the language C and C++.
 var C = Language{
 	Name: "c",
 	scalars: [scalar.Count]string{scalar.F32: "float", scalar.I32: "int32_t", scalar.U32: "uint32_t", scalar.F16: "uint16_t",
@@ -79,6 +78,7 @@ var C = Language{
 	size:   "static_assert(sizeof($struct) == $number, \"$struct has another size\");\n",
 }
 
+// Go is the language Go.
 var Go = Language{
 	Name: "go",
 	scalars: [scalar.Count]string{scalar.F32: "float32", scalar.I32: "int32", scalar.U32: "uint32", scalar.F16: "uint16",
@@ -92,6 +92,7 @@ var Go = Language{
 	size:   "\t_ [$number]struct{} = [unsafe.Sizeof($struct{})]struct{}{}\n", after: ")\n",
 }
 
+// Rust is the language Rust.
 var Rust = Language{
 	Name: "rust",
 	scalars: [scalar.Count]string{scalar.F32: "f32", scalar.I32: "i32", scalar.U32: "u32", scalar.F16: "u16",
@@ -107,6 +108,7 @@ var Rust = Language{
 	size:   "const _: () = assert!(core::mem::size_of::<$struct>() == $number);\n",
 }
 
+// Python is the language Python, with ctypes.
 var Python = Language{
 	Name: "python",
 	scalars: [scalar.Count]string{scalar.F32: "ctypes.c_float", scalar.I32: "ctypes.c_int32", scalar.U32: "ctypes.c_uint32", scalar.F16: "ctypes.c_uint16",
@@ -123,14 +125,14 @@ var Python = Language{
 	size:   "assert ctypes.sizeof($struct) == $number\n",
 }
 
-// hostType is a type as a host has it: arrays of something. counts are the numbers of elements, the
-// outermost first. Where the elements of an array have padding they have more elements themselves.
+// hostType is a type of a host: nested arrays of a base type. Counts are the lengths, the outermost
+// first. Padding of an element that is an array makes that array longer.
 type hostType struct {
 	base   string
 	counts []uint32
 }
 
-// brackets writes the counts behind a name of C, or in front of an element of Go.
+// brackets returns the counts as [2][3], as C and Go write them.
 func (t hostType) brackets() string {
 	text := ""
 	for _, n := range t.counts {
@@ -139,7 +141,7 @@ func (t hostType) brackets() string {
 	return text
 }
 
-// wrapped writes a type around its base, by a format of an element and a count.
+// wrapped returns the type by a format for an array, which gets the element and the count.
 func (t hostType) wrapped(form string) string {
 	text := t.base
 	for _, n := range slices.Backward(t.counts) {
@@ -148,16 +150,15 @@ func (t hostType) wrapped(form string) string {
 	return text
 }
 
-// declarations are structures that are declared in a language.
+// declarations are structures with their names in a language.
 type declarations struct {
 	*Language
 	m     *ir.Module
 	named map[ir.Type]string // what structures are called
 }
 
-// declarationsOf names structures, each differently and as nothing that is taken, with a prefix for
-// languages where all names are in one space. A program in Go may have several of one name:
-// instances of a generic one, and those of other packages.
+// declarationsOf gives structures unique names with a prefix, and adds them to taken. A Go program may
+// have several structures of one name: instances of a generic type, or of different packages.
 func (l *Language) declarationsOf(m *ir.Module, list []*structs.Struct, prefix string, taken map[string]bool) *declarations {
 	d := &declarations{l, m, map[ir.Type]string{}}
 	for _, s := range list {
@@ -166,7 +167,7 @@ func (l *Language) declarationsOf(m *ir.Module, list []*structs.Struct, prefix s
 	return d
 }
 
-// unique returns a name that is not taken yet, and takes it.
+// unique returns name, with underscores if it is taken, and adds it to taken.
 func unique(name string, taken map[string]bool) string {
 	for taken[name] {
 		name += "_"
@@ -175,7 +176,7 @@ func unique(name string, taken map[string]bool) string {
 	return name
 }
 
-// identifier makes a name of letters, digits and underscores.
+// identifier replaces all characters but letters, digits and underscores.
 func identifier(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -207,7 +208,7 @@ func (d *declarations) of(t ir.Type) hostType {
 	return hostType{base: d.scalars[t]}
 }
 
-// scalarOf returns the type of the numbers in a type that is no structure.
+// scalarOf returns the scalar type of a vector, matrix or array of scalars.
 func scalarOf(m *ir.Module, t ir.Type) ir.Type {
 	for !m.IsScalar(t) {
 		t = m.Element(t)
@@ -215,7 +216,7 @@ func scalarOf(m *ir.Module, t ir.Type) ir.Type {
 	return t
 }
 
-// word returns a name that the language takes.
+// word returns a name that is no reserved word.
 func (l *Language) word(name string) string {
 	if slices.Contains(strings.Fields(l.reserved), name) {
 		name += "_"
@@ -242,8 +243,7 @@ func (l *Language) memberNames(s *structs.Struct) []string {
 	return list
 }
 
-// nameOf returns what a structure or a member is called: as in the program, but for Go, which
-// exports it.
+// nameOf returns the name of a structure or member. In Go it is exported.
 func (l *Language) nameOf(name string) string {
 	if l == &Go {
 		return exported(name)
@@ -251,7 +251,7 @@ func (l *Language) nameOf(name string) string {
 	return l.word(name)
 }
 
-// paddingName returns what padding that begins at an offset is called: nothing in Go.
+// paddingName returns the name of padding at an offset.
 func (l *Language) paddingName(names []string, offset uint32) string {
 	if l == &Go {
 		return "_"
@@ -263,7 +263,7 @@ func (l *Language) paddingName(names []string, offset uint32) string {
 	return name
 }
 
-// trailingArray is a comment that says where a structure's array without a length begins.
+// trailingArray is a comment about a runtime-sized array at the end of a structure.
 func (d *declarations) trailingArray(s *structs.Struct, mark string) string {
 	if f := &s.Fields[len(s.Fields)-1]; f.Size == 0 {
 		return fmt.Sprintf("%s %s: %s begins at byte %d, %s each\n", mark, f.Name, structs.TypeString(d.m, f.T), f.Offset, textfmt.Bytes(d.m.Stride(f.T)))
@@ -271,7 +271,7 @@ func (d *declarations) trailingArray(s *structs.Struct, mark string) string {
 	return ""
 }
 
-// Declare writes structures as a file.
+// Declare writes a file that declares structures.
 func (l *Language) Declare(w io.Writer, m *ir.Module, list []*structs.Struct) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s Declared by gpuc layout: in memory these structures are what devices have.\n%s", l.mark, l.head)
@@ -283,7 +283,7 @@ func (l *Language) Declare(w io.Writer, m *ir.Module, list []*structs.Struct) {
 	io.WriteString(w, text)
 }
 
-// write writes structures, those that have nothing but an array as a comment.
+// write declares structures. One that has only a runtime-sized array is a comment.
 func (d *declarations) write(b *strings.Builder, list []*structs.Struct) {
 	for _, s := range list {
 		if s.Size == 0 {
@@ -294,6 +294,7 @@ func (d *declarations) write(b *strings.Builder, list []*structs.Struct) {
 	}
 }
 
+// structure declares a structure.
 func (d *declarations) structure(b *strings.Builder, s *structs.Struct) {
 	l, m := d.Language, d.m
 	name, names := d.named[s.T], l.memberNames(s)
@@ -327,14 +328,14 @@ func (d *declarations) structure(b *strings.Builder, s *structs.Struct) {
 	b.WriteString(l.after)
 }
 
-// formatted is a file of Go as gofmt has it. Where it has only comments, nothing is imported.
+// formatted formats a Go file, and drops the import if nothing uses it.
 func formatted(text string) string {
 	if !strings.Contains(text, "unsafe.") {
 		text = strings.Replace(text, "\nimport \"unsafe\"\n", "", 1)
 	}
 	made, err := format.Source([]byte(text))
 	if err != nil {
-		panic(fmt.Sprintf("what is declared is no Go: %v", err))
+		panic(fmt.Sprintf("a declaration is not valid Go: %v", err))
 	}
 	return string(made)
 }

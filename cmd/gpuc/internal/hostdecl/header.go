@@ -11,21 +11,18 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file writes the header of `gpuc build -lang c`, which `-target all` writes too: what a host
-// in C or C++ has to know when it is compiled, so that a kernel that changes is an error there, and
-// no wrong result. Names begin with that of the source, as C has one space for all of them, and
-// constants are macros, since an enumeration holds no more than an int.
-
-// HeaderStart is how a header begins; a file that begins so may be replaced.
+// HeaderStart is how headers begin.
 const HeaderStart = "// Declared by gpuc build: "
 
-// headerWriter writes constants, each under a name of its own.
+// headerWriter writes the constants of a header under unique names.
 type headerWriter struct {
 	b     strings.Builder
 	taken map[string]bool
 }
 
-// CHeader returns the text of a header for the kernels of a manifest. Rest is where all else stands.
+// CHeader returns a header for C and C++ with what a host needs at compile time to launch the kernels
+// of a manifest. Names begin with base, the name of the source. Constants are macros, since those of
+// an enumeration are of type int. Rest names the file that has all other data.
 func CHeader(m *ir.Module, manifest *abi.Manifest, base, rest string) []byte {
 	prefix := identifier(base)
 	if first := rune(prefix[0]); unicode.IsDigit(first) {
@@ -35,7 +32,7 @@ func CHeader(m *ir.Module, manifest *abi.Manifest, base, rest string) []byte {
 	guard := unique(prefix+"_H", w.taken)
 	fmt.Fprintf(&w.b, "%swhat a host needs to know of the kernels of %s.\n// What else there is to know stands in %s.\n#ifndef %s\n#define %[4]s\n\n%s",
 		HeaderStart, manifest.Source, rest, guard, C.head)
-	if list, err := structs.Find(m, nil); err == nil { // no name is asked for that there may not be
+	if list, err := structs.Find(m, nil); err == nil { // without names there is no error
 		C.declarationsOf(m, list, prefix+"_", w.taken).write(&w.b, list)
 	}
 	for n := range manifest.Kernels {
@@ -45,21 +42,22 @@ func CHeader(m *ir.Module, manifest *abi.Manifest, base, rest string) []byte {
 	return []byte(w.b.String())
 }
 
-// define writes a constant; the parts of its name are joined by underscores.
+// define writes an integer constant. The parts of its name are joined by underscores.
 func (w *headerWriter) define(value any, name ...string) {
 	fmt.Fprintf(&w.b, "#define %s %d\n", unique(strings.Join(name, "_"), w.taken), value)
 }
 
-// text writes a constant that is text.
+// text writes a string constant.
 func (w *headerWriter) text(value string, name ...string) {
 	fmt.Fprintf(&w.b, "#define %s %s\n", unique(strings.Join(name, "_"), w.taken), strconv.QuoteToASCII(value))
 }
 
+// comment writes a comment.
 func (w *headerWriter) comment(format string, args ...any) {
 	fmt.Fprintf(&w.b, "// "+format+"\n", args...)
 }
 
-// kernel writes what is known of a kernel: first what holds for all targets.
+// kernel writes the constants of a kernel: those for all targets, and those for each.
 func (w *headerWriter) kernel(prefix string, k *abi.ManifestKernel) {
 	d := &k.Kernel
 	name := prefix + "_" + identifier(d.Name)
@@ -137,9 +135,8 @@ func (w *headerWriter) kernel(prefix string, k *abi.ManifestKernel) {
 	}
 }
 
-// parameterWriters write how kernels take what a launch passes, for the targets that hosts in C
-// load. Those of Vulkan have groups and bindings, which hold for all targets, and the others an
-// order of their own.
+// parameterWriters write how a launch passes parameters, for the targets whose code hosts in C load.
+// Vulkan takes groups and bindings. The others have an order of parameters.
 var parameterWriters = []struct {
 	target abi.Target
 	says   string
@@ -151,19 +148,18 @@ var parameterWriters = []struct {
 	{abi.AMDGPU, "As AMD's code object: the parameters by their order, addresses and handles of objects of 8 bytes, other numbers of 4, immediates by value.", parameters},
 }
 
-// pushConstants writes the size of the range of push constants, which may be more than the
-// immediates.
+// pushConstants writes the size of the push constants, which may have more than the immediates.
 func pushConstants(w *headerWriter, part string, k *abi.Kernel) {
 	if bytes := k.PushConstantBytes(); bytes > 0 {
 		w.define(bytes, part, "PUSH_CONSTANT_BYTES")
 	}
 }
 
-// parameters writes the order of the parameters of a kernel that has a list of them.
+// parameters writes the positions of a kernel's parameters.
 func parameters(w *headerWriter, part string, k *abi.Kernel) {
 	list, err := k.PassedParameters()
 	if err != nil {
-		panic(err) // the compiler describes what it makes
+		panic(err) // the description is the compiler's
 	}
 	for n, p := range list {
 		kind := strings.ToUpper(string(p.Kind))
@@ -181,7 +177,7 @@ func parameters(w *headerWriter, part string, k *abi.Kernel) {
 	w.define(len(list), part, "PARAMETERS")
 }
 
-// bufferIndices writes Metal's indices of buffers (abi.Lengths).
+// bufferIndices writes Metal's buffer indices (abi.Lengths).
 func bufferIndices(w *headerWriter, part string, k *abi.Kernel) {
 	for n := range k.Bindings {
 		w.define(n, part, bindingName(k, n), "BUFFER")
@@ -198,7 +194,7 @@ func bufferIndices(w *headerWriter, part string, k *abi.Kernel) {
 	w.define(count, part, "BUFFERS")
 }
 
-// bindingName is what a binding is called, also one that the runtime provides.
+// bindingName returns the name of a binding. One that the runtime provides has none in the source.
 func bindingName(k *abi.Kernel, n int) string {
 	if name := k.Bindings[n].Name; name != "" {
 		return identifier(name)

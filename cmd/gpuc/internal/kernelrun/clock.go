@@ -13,13 +13,13 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// This file measures single launches through CUDA. Launches in a row are no good there: each writes
-// back what the one before has left in the L2 cache, so that kernels of 10 to 100 µs that write
-// take up to 6 % longer than alone (an H200). So there is a pause before a launch: a kernel that
-// computes and touches no memory, behind which the host has launched all that is measured. What is
-// left beside the kernel is what the two events take, which an empty kernel tells.
+// This file measures single launches on CUDA. A sample of launches in a row is no good there: each
+// launch writes back what the one before left in the L2 cache. On an H200, kernels of 10 to 100 µs that
+// write take up to 6 % longer that way. Instead a kernel that only computes runs before the launch, and
+// gives the host time to queue all that is measured. What the two events take beside the kernel is
+// measured with an empty kernel.
 
-// clockKernels are the pause, of about 90 µs, and the empty kernel.
+// clockKernels are the kernel for the pause, of about 90 µs, and the empty kernel.
 const clockKernels = `@group(0) @binding(0) var<storage, read_write> x: u32;
 @compute @workgroup_size(1) fn pause() {
   var h = x;
@@ -29,8 +29,8 @@ const clockKernels = `@group(0) @binding(0) var<storage, read_write> x: u32;
 @compute @workgroup_size(32) fn empty() {}
 `
 
-// emptyTime is the time of an empty kernel, by ncu on an H200 (1.22 µs, of one workgroup). It sets
-// where the scale begins: what a launch alone takes beyond it is taken for the events' part.
+// emptyTime is the time of an empty kernel with one workgroup, by ncu on an H200. A launch of it that
+// takes longer shows the overhead of the events.
 const emptyTime = 1216 * time.Nanosecond
 
 // launchClock measures single launches on a stream.
@@ -39,10 +39,10 @@ type launchClock struct {
 	kernels          []*gpu.Kernel
 	memory           *gpu.Buffer[byte]
 	pausing, nothing *gpu.Args
-	overhead         time.Duration // of the events
+	overhead         time.Duration // of two events
 }
 
-// newLaunchClock compiles the kernels and measures what the events take.
+// newLaunchClock compiles the kernels and measures the overhead of the events.
 func newLaunchClock(ctx context.Context, device *gpu.Device, stream *gpu.Stream) (c *launchClock, err error) {
 	c = &launchClock{stream: stream}
 	defer func() {
@@ -92,10 +92,10 @@ func newLaunchClock(ctx context.Context, device *gpu.Device, stream *gpu.Stream)
 	return c, nil
 }
 
-// pause has the device compute for a while.
+// pause launches the kernel for the pause.
 func (c *launchClock) pause() error { return c.stream.Launch(c.pausing, gpu.D1(1)) }
 
-// between measures what is launched.
+// between returns the time between two events around a launch.
 func (c *launchClock) between(ctx context.Context, launch func() error) (time.Duration, error) {
 	from, err := c.stream.Record()
 	if err != nil {

@@ -10,13 +10,11 @@ import (
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/svgplot"
 )
 
-// This file is what gpuc run writes beside the results of a kernel: a trace, a plot.
+// ExtraFiles are the files of -trace and -plot, or nil.
+type ExtraFiles struct{ trace, plot *outfile.File }
 
-// extraFiles are those of -trace and -plot, or nil.
-type extraFiles struct{ trace, plot *outfile.File }
-
-// PlanExtras plans the files that are not results of the kernel.
-func PlanExtras(files *outfile.Plan, traceTo, plotTo string) (x extraFiles, err error) {
+// PlanExtras plans the files of -trace and -plot, which are "" if not given.
+func PlanExtras(files *outfile.Plan, traceTo, plotTo string) (x ExtraFiles, err error) {
 	if traceTo != "" {
 		if x.trace, err = files.Add(traceTo, "-trace", traceFile); err != nil {
 			return x, err
@@ -28,8 +26,8 @@ func PlanExtras(files *outfile.Plan, traceTo, plotTo string) (x extraFiles, err 
 	return x, err
 }
 
-// write writes them.
-func (x *extraFiles) write(t *chrometrace.Trace, report *runReport) error {
+// write writes the files.
+func (x *ExtraFiles) write(t *chrometrace.Trace, report *runReport) error {
 	var failures []error
 	if x.plot != nil {
 		title := fmt.Sprintf("%s on %s, by %s", report.in.Kernel.Name, report.device.Name, report.clock)
@@ -56,11 +54,11 @@ func (x *extraFiles) write(t *chrometrace.Trace, report *runReport) error {
 // This file is -plot: the times of repetitions in the order in which they ran, as a picture. It
 // shows what a median does not: clocks that rise, a first run that is slow, another program.
 
-// plotFile is a file that -plot has written.
+// plotFile is the kind of the files of -plot.
 var plotFile = outfile.Kind{Magic: svgplot.Signature, Foreign: "gpuc run -plot did not make it"}
 
 // This file is -trace: what a run does and when, in the trace event format that Chrome and Perfetto
 // show ("Trace Event Format", complete events).
 
-// traceFile is a file that -trace has written.
+// traceFile is the kind of the files of -trace.
 var traceFile = outfile.Kind{Magic: chrometrace.Signature, Foreign: "gpuc run -trace did not make it"}

@@ -12,69 +12,68 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// This file measures how long a kernel takes (-repeat). A GPU's clock around one launch measures
-// more than the kernel: what the copies before have left to do, and the time in which the host
-// launches. Through CUDA there is a pause before the launch, and what the clock takes is known
-// (measure_clock.go). Where reading the clock takes much longer, as through Vulkan, a sample is
-// many launches in a row between two readings, which other launches come just before.
+// This file measures the time of a kernel. A GPU's clock around one launch measures more than the
+// kernel: copies that are still under way, and the time that the host needs to launch. Therefore:
 //
-// Each launch has to begin with the same contents, or a kernel that works in place would be
-// measured on what it made of them. Where it reads what it writes, the launches of a sample have
-// buffers of their own, which are filled anew before it. So the results are those of one launch,
-// too, whatever -repeat says.
+//   - On CUDA each launch comes after a pause, and the time of the events is subtracted (clock.go).
+//   - Elsewhere, as on Vulkan, reading the clock takes too long for that. A sample is a number of
+//     launches in a row between two readings, after other launches.
+//
+// All launches begin with the same contents of buffers. Otherwise a kernel that works in place would
+// be measured on its own results. If the kernel reads a buffer that it writes, each launch of a sample
+// has its own copy. So the results are those of a single launch, whatever -repeat says.
 
-// sampleTime is how long a sample is to take at least, so that reading the clock is less than a
-// thousandth of it; mostLaunches is how many launches it has at most.
+// A sample takes sampleTime at least, so that reading the clock is less than a thousandth of it, and has
+// at most maxLaunches launches.
 const (
-	sampleTime   = 3 * time.Millisecond
-	mostLaunches = 1000
+	sampleTime  = 3 * time.Millisecond
+	maxLaunches = 1000
 )
 
-// aheadTime is how much work comes before a sample, so that the device does not wait for the host
-// in it.
+// aheadTime is the time of the launches before a sample. They keep the device busy while the host
+// launches the sample.
 const aheadTime = 200 * time.Microsecond
 
-// measured are the times of a kernel's launches.
+// measured are the measured times of a kernel.
 type measured struct {
-	times     []time.Duration // of one launch, a sample each, in their order
-	launches  int             // of a sample
-	warmUps   int             // launches before those that count
-	repeated  bool            // -repeat asked for several
-	hostBound bool            // launching took the host about as long as the device
-	// that the clock's readings take, and the times are without; 0 where they have a share of it
-	overhead time.Duration
+	times     []time.Duration // of a launch, one for each sample, in order
+	launches  int             // in a sample
+	warmUps   int             // launches that are not measured
+	repeated  bool            // -repeat asks for several samples
+	hostBound bool            // launching took the host about as long as running took the device
+	overhead  time.Duration   // of reading the clock, which is subtracted from times; or 0
 }
 
 // measurer measures the launches of a kernel.
 type measurer struct {
 	r        *runner
-	data     *resident
+	data     *deviceData
 	device   *gpu.Device
 	grid     gpu.Grid
 	shown    *progress
-	own      *gpu.Args           // whose results are shown
-	renewed  []int               // buffers that are filled anew before a launch
-	pristine []*gpu.Buffer[byte] // what these are filled with
-	// sets are the arguments of a sample's launches, if each has buffers of its own, and copies
-	// these buffers: parts of one, since launches that have none in common may overlap.
+	own      *gpu.Args           // the arguments of the launch whose results are reported
+	renewed  []int               // buffers that are refilled before a launch
+	pristine []*gpu.Buffer[byte] // the original contents of these, by buffer
+	// If launches have their own copies of buffers, sets are the arguments by launch, and copies the
+	// buffers by launch and buffer. They are slices of blocks: a driver may run launches that share no
+	// buffer at the same time.
 	sets     []*gpu.Args
 	copies   [][]*gpu.Buffer[byte]
-	whole    []*gpu.Buffer[byte]
-	single   bool         // a sample is one launch
-	clock    *launchClock // of single launches, or nil
-	launched int
-	each     time.Duration // a launch of the last sample
+	blocks   []*gpu.Buffer[byte]
+	single   bool          // a sample is one launch
+	clock    *launchClock  // for single launches on CUDA, or nil
+	launched int           // number of launches so far
+	each     time.Duration // time of a launch in the last sample
 }
 
-func (r *runner) newMeasurer(data *resident, device *gpu.Device, arguments *gpu.Args, grid gpu.Grid) *measurer {
+func (r *runner) newMeasurer(data *deviceData, device *gpu.Device, arguments *gpu.Args, grid gpu.Grid) *measurer {
 	w := &measurer{r: r, data: data, device: device, grid: grid, own: arguments}
 	samples := r.Repeat
 	if r.Repeat > 1 {
 		samples += r.WarmUp
 	}
 	w.shown = showProgress(r.e, device, samples)
-	// A processor's launch ends where its time is read. What kernels print is shown once for each
-	// launch.
+	// On a CPU a launch ends before its time is read. Messages are shown once for each sample.
 	w.single = r.Repeat == 1 || device.Info().Driver == gpu.CPU || r.Debug
 	for i := range data.textures {
 		if access := data.in.Kernel.Handles[i].Texture; access != nil && access.Access == abi.ReadWrite {
@@ -84,7 +83,7 @@ func (r *runner) newMeasurer(data *resident, device *gpu.Device, arguments *gpu.
 	return w
 }
 
-// measure warms the kernel up and measures it.
+// measure runs the warm-up launches and the samples.
 func (w *measurer) measure(ctx context.Context) (m measured, err error) {
 	defer w.close()
 	r := w.r
@@ -135,12 +134,12 @@ func (w *measurer) measure(ctx context.Context) (m measured, err error) {
 	return m, nil
 }
 
-// calibrate finds out how many launches make a sample, and makes their arguments.
+// calibrate determines the number of launches in a sample, and makes their arguments.
 func (w *measurer) calibrate(ctx context.Context) (launches int, err error) {
 	if !w.findRenewed(ctx) {
 		return 1, nil
 	}
-	const rounds = 5 // a few launches in a row seem longer than many
+	const rounds = 5 // the time of a launch is overestimated from a few launches
 	launches = 1
 	for range rounds {
 		took, _, err := w.sample(ctx, "how long it takes", launches)
@@ -148,7 +147,7 @@ func (w *measurer) calibrate(ctx context.Context) (launches int, err error) {
 			return 0, err
 		}
 		each := max(took/time.Duration(launches), 1)
-		wanted := int(min(sampleTime/each+1, mostLaunches))
+		wanted := int(min(sampleTime/each+1, maxLaunches))
 		if wanted > launches && len(w.renewed) > 0 {
 			if wanted <= launches+launches/8 {
 				return launches, nil
@@ -163,8 +162,8 @@ func (w *measurer) calibrate(ctx context.Context) (launches int, err error) {
 	return launches, nil
 }
 
-// findRenewed finds the buffers that the kernel reads and writes, and keeps what they begin with on
-// the device. It reports whether the device has the room.
+// findRenewed finds the buffers that the kernel reads and writes, and copies their contents on the
+// device. It reports whether the device has memory for that.
 func (w *measurer) findRenewed(ctx context.Context) bool {
 	in := w.data.in
 	pristine := make([]*gpu.Buffer[byte], len(w.data.buffers))
@@ -186,12 +185,12 @@ func (w *measurer) findRenewed(ctx context.Context) bool {
 	return true
 }
 
-// provide makes the arguments of so many launches, or of fewer if their buffers would be large, and
-// returns how many there are.
+// provide makes arguments with own buffers for so many launches, or for fewer if the buffers are large.
+// It returns the number of launches.
 func (w *measurer) provide(launches int) int {
-	const align = 256 // offsets of parts suit every device
+	const align = 256 // suits every device
 	info := w.device.Info()
-	room := info.Memory / 8 // the rest is for what others run
+	room := info.Memory / 8 // other programs may use the device, too
 	if room == 0 {
 		room = 256 << 20
 	}
@@ -213,14 +212,14 @@ func (w *measurer) provide(launches int) int {
 	for _, i := range w.renewed {
 		bytes := w.data.buffers[i].Len()
 		stride := (bytes + align - 1) / align * align
-		whole, err := gpu.Alloc[byte](w.device, launches*stride)
+		block, err := gpu.Alloc[byte](w.device, launches*stride)
 		if err != nil {
 			w.closeSets()
 			return 1
 		}
-		w.whole = append(w.whole, whole)
+		w.blocks = append(w.blocks, block)
 		for n := range launches {
-			if w.copies[n][i], err = whole.Slice(n*stride, n*stride+bytes); err != nil {
+			if w.copies[n][i], err = block.Slice(n*stride, n*stride+bytes); err != nil {
 				w.closeSets()
 				return 1
 			}
@@ -237,17 +236,16 @@ func (w *measurer) provide(launches int) int {
 	return launches
 }
 
-// closeSets gives back what launches in a row have of their own.
+// closeSets releases the copies of buffers.
 func (w *measurer) closeSets() {
 	for _, copies := range w.copies {
 		closeBuffers(copies)
 	}
-	closeBuffers(w.whole)
-	w.sets, w.copies, w.whole = nil, nil, nil
+	closeBuffers(w.blocks)
+	w.sets, w.copies, w.blocks = nil, nil, nil
 }
 
-// arguments are those of a sample's n-th launch. One alone is that whose results are shown, and so
-// are all where results do not depend on what was there before.
+// arguments returns the arguments of a sample's n-th launch.
 func (w *measurer) arguments(n, launches int) *gpu.Args {
 	if launches == 1 || len(w.sets) == 0 {
 		return w.own
@@ -255,9 +253,9 @@ func (w *measurer) arguments(n, launches int) *gpu.Args {
 	return w.sets[n]
 }
 
-// renew gives the buffers of some launches what they begin with.
+// renew restores the contents of the buffers of so many launches.
 func (w *measurer) renew(launches int) error {
-	if w.pristine == nil { // of a single launch, by the host
+	if w.pristine == nil { // the host does it
 		if w.launched == 0 {
 			return nil
 		}
@@ -277,8 +275,8 @@ func (w *measurer) renew(launches int) error {
 	return nil
 }
 
-// sample measures some launches in a row, in device time, and how long the host takes to launch
-// them.
+// sample runs launches in a row. It returns their time on the device, and the time that the host took to
+// launch them.
 func (w *measurer) sample(ctx context.Context, name string, launches int) (took, host time.Duration, err error) {
 	r, stream := w.r, w.data.stream
 	if launches > 1 {
@@ -318,7 +316,7 @@ func (w *measurer) sample(ctx context.Context, name string, launches int) (took,
 	defer to.Close()
 	waited := stream.Wait(ctx)
 	if waited != nil {
-		for _, m := range r.messages { // for which there will be no JSON
+		for _, m := range r.messages { // a run that fails has no results
 			showMessages(r.e, m)
 		}
 	}
@@ -334,7 +332,7 @@ func (w *measurer) sample(ctx context.Context, name string, launches int) (took,
 	return took, host, nil
 }
 
-// launchAhead launches the kernel before a sample.
+// launchAhead launches the kernel several times before a sample.
 func (w *measurer) launchAhead(launches int) error {
 	const most = 64
 	count := int(min(aheadTime/max(w.each, 1)+1, most))
@@ -363,7 +361,7 @@ func closeBuffers(list []*gpu.Buffer[byte]) {
 	}
 }
 
-// readBuffers tells which buffers of a kernel it may read, by group and binding.
+// readBuffers returns the function that reports whether a kernel may read a buffer.
 func readBuffers(m *ir.Module, kernel string) (read func(group, binding uint32) bool) {
 	known := map[[2]uint32]bool{}
 	all := false
@@ -386,7 +384,7 @@ func readBuffers(m *ir.Module, kernel string) (read func(group, binding uint32) 
 						root = f.Arg(def, 0)
 					}
 					if !root.IsGlobal() {
-						all = true // a parameter, which may be any
+						all = true // a parameter may point to any buffer
 						continue
 					}
 					g := m.Global(root)

@@ -16,28 +16,26 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// This file is `gpuc run -profile`: how near a kernel comes to what its device can do. What it does
-// is counted (package tally) and not estimated; what the device can do at most is what its driver
-// says of clocks and widths, or, on a processor, what copying memory was measured to move. Counted
-// bytes are accesses, of which caches serve a part; so the bytes of what is bound stand beside
-// them, which have to be moved if all of it is used.
+// This file is `gpuc run -profile`, which compares a launch with the peak rates of its device. The bytes
+// and operations of the launch are counted (package counters). The peaks follow from the clocks and
+// widths that the driver reports; on a CPU, copying memory is measured. Counted bytes are accesses, of
+// which caches serve a part. The report therefore has the size of the bound buffers, too.
 
-// ProfileRuns is how often a kernel runs with -profile if -repeat does not say.
+// ProfileRuns is the number of measurements with -profile and without -repeat.
 const ProfileRuns = 10
 
-// profile is what there is to say of a launch's speed.
+// profile compares a launch with the peaks of its device.
 type profile struct {
 	counts *counters.Counts
 	time   time.Duration
-	// bytes of the storage buffers that are bound, and once more of those that are written
-	bound  uint64
+	bound  uint64 // bytes of the bound storage buffers; those that are written count twice
 	peak   driver.Peak
-	source string // of the peak, "" where nothing is known
+	source string // of the peak, or ""
 	gpu    bool
 }
 
-// knownPeaks are those of cards by NVIDIA's data sheets, for drivers that do not tell clocks, by
-// how the name ends that drivers give them.
+// knownPeaks are the peaks of cards by NVIDIA's data sheets, for drivers that do not report clocks. Name
+// is the end of the device's name.
 var knownPeaks = []struct {
 	name         string
 	bytes, flops float64
@@ -50,8 +48,8 @@ var knownPeaks = []struct {
 	{"NVIDIA L4", 0.3e12, 30.3e12},
 }
 
-// peakOf finds what a device can do at most: by its driver, by another driver of the same card, by
-// the table, or of a processor by measuring.
+// peakOf returns the peaks of a device, and where they come from: its driver, another driver of the same
+// card, the table, or for a CPU a measurement.
 func peakOf(info gpu.Info, devices func() ([]gpu.Info, error), measure func() float64) (peak driver.Peak, source string) {
 	known := func(p driver.Peak) bool { return p.BytesPerSecond > 0 || p.FlopsPerSecond > 0 }
 	if known(info.Peak) {
@@ -60,7 +58,7 @@ func peakOf(info gpu.Info, devices func() ([]gpu.Info, error), measure func() fl
 	if info.Kind == driver.CPU || info.Kind == driver.Software {
 		return driver.Peak{BytesPerSecond: measure(), Memory: "what copying was measured to move on all cores"}, "measured"
 	}
-	others, _ := devices() // those that fail say nothing here
+	others, _ := devices() // a driver that fails does not matter
 	for _, other := range others {
 		if other.Name == info.Name && known(other.Peak) {
 			return other.Peak, "those that " + other.ID() + " has for this card"
@@ -74,15 +72,15 @@ func peakOf(info gpu.Info, devices func() ([]gpu.Info, error), measure func() fl
 	return driver.Peak{}, ""
 }
 
-// copyBandwidth measures how many bytes a second all cores read and write together while they copy
-// more than caches hold: the most of some rounds.
+// copyBandwidth measures the memory bandwidth in bytes per second: reads and writes of all cores together
+// that copy more than caches hold. It is the best of several rounds.
 func copyBandwidth() float64 {
 	const size, rounds = 128 << 20, 5
 	from, to := make([]byte, size), make([]byte, size)
 	cores := runtime.GOMAXPROCS(0)
 	each := (size + cores - 1) / cores
 	best := math.Inf(1)
-	for round := range rounds + 1 { // the first one gets the pages
+	for round := range rounds + 1 { // the first round faults the pages in
 		began := time.Now()
 		var group sync.WaitGroup
 		for first := 0; first < size; first += each {
@@ -97,7 +95,7 @@ func copyBandwidth() float64 {
 	return 2 * size / best
 }
 
-// newProfile puts together what is known; it is nil where nothing was counted.
+// newProfile makes the profile of a run, or nil if nothing was counted.
 func (r *runReport) newProfile() *profile {
 	if r.counts == nil {
 		return nil
@@ -116,7 +114,7 @@ func (r *runReport) newProfile() *profile {
 	return p
 }
 
-// bytesPerSecond and flopsPerSecond are what the launch does.
+// bytesPerSecond and flopsPerSecond are the rates of the launch.
 func (p *profile) bytesPerSecond() float64 {
 	return float64(p.counts.Read+p.counts.Written) / max(p.time.Seconds(), 1e-9)
 }
@@ -124,19 +122,18 @@ func (p *profile) flopsPerSecond() float64 {
 	return float64(p.counts.Operations) / max(p.time.Seconds(), 1e-9)
 }
 
-// shares are the parts of the device's limits that the launch uses, or 0 where a limit is not
-// known.
+// shares are the rates as fractions of the peaks, or 0 for an unknown peak.
 func (p *profile) shares() (memory, arithmetic float64) {
-	part := func(of, limit float64) float64 {
+	fraction := func(of, limit float64) float64 {
 		if limit == 0 {
 			return 0
 		}
 		return of / limit
 	}
-	return part(p.bytesPerSecond(), p.peak.BytesPerSecond), part(p.flopsPerSecond(), p.peak.FlopsPerSecond)
+	return fraction(p.bytesPerSecond(), p.peak.BytesPerSecond), fraction(p.flopsPerSecond(), p.peak.FlopsPerSecond)
 }
 
-// print writes the profile as sentences.
+// print writes the profile for people.
 func (p *profile) print(w io.Writer) {
 	memory, arithmetic := p.shares()
 	say := func(format string, values ...any) { fmt.Fprintf(w, "         "+format+"\n", values...) }
@@ -148,7 +145,7 @@ func (p *profile) print(w io.Writer) {
 	}
 	accessed := p.counts.Read + p.counts.Written
 	if times := float64(accessed) / float64(max(p.bound, 1)); times > 1.5 {
-		say("that is %.1f times what is bound, read and written once: what caches serve of it memory does not move", times)
+		say("that is %.1f times the size of the bound buffers: caches serve repeated accesses", times)
 	}
 	switch {
 	case p.counts.Operations == 0:
@@ -164,14 +161,13 @@ func (p *profile) print(w io.Writer) {
 	}
 }
 
-// Launches below this time are no measure of anything but a launch, and shares below this part of
-// no limit.
+// The thresholds of verdicts.
 const (
-	shortLaunch = 10 * time.Microsecond
-	farFrom     = 0.25
+	shortLaunch = 10 * time.Microsecond // below it, most of the time is that of launching
+	farFrom     = 0.25                  // below this fraction of a peak, something else is the limit
 )
 
-// verdict says which limit the launch is nearer to, and what that tells.
+// verdict says which peak the launch is nearer to, and what follows.
 func (p *profile) verdict() string {
 	memory, arithmetic := p.shares()
 	if memory == 0 && arithmetic == 0 {
@@ -196,7 +192,7 @@ func (p *profile) verdict() string {
 	return text
 }
 
-// percent writes a part.
+// percent formats a fraction.
 func percent(part float64) string {
 	if part < 0.1 {
 		return fmt.Sprintf("%.2g %%", 100*part)
@@ -204,7 +200,7 @@ func percent(part float64) string {
 	return fmt.Sprintf("%.0f %%", 100*part)
 }
 
-// inBrackets adds where a number comes from.
+// inBrackets returns " (text)", or "" for no text.
 func inBrackets(text string) string {
 	if text == "" {
 		return ""
@@ -212,7 +208,7 @@ func inBrackets(text string) string {
 	return " (" + text + ")"
 }
 
-// bytesRate and flopsRate write rates with few prefixes, so that they can be compared by eye.
+// bytesRate and flopsRate format rates, large ones all with the same unit.
 func bytesRate(x float64) string {
 	if x < 1e9 {
 		return textfmt.Metric(x) + "B/s"
@@ -226,7 +222,7 @@ func flopsRate(x float64) string {
 	return significant(x/1e12) + " TFLOP/s"
 }
 
-// significant writes a number with three figures, or all of its whole part.
+// significant formats a number with three digits, or all digits of its integer part.
 func significant(x float64) string {
 	if x >= 100 {
 		return fmt.Sprintf("%.0f", x)
@@ -234,7 +230,7 @@ func significant(x float64) string {
 	return fmt.Sprintf("%.3g", x)
 }
 
-// profileForm is a profile for -json.
+// profileForm is a profile in the results for -json.
 type profileForm struct {
 	Seconds             float64 `json:"seconds"`
 	BytesPerSecond      float64 `json:"bytesPerSecond"`
@@ -246,7 +242,7 @@ type profileForm struct {
 	Verdict             string  `json:"verdict"`
 }
 
-// form is the profile for -json, nil for none.
+// form returns the form of a profile; nil for nil.
 func (p *profile) form() *profileForm {
 	if p == nil {
 		return nil

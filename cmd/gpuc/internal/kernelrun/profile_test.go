@@ -33,7 +33,7 @@ func TestProfileText(t *testing.T) {
 			// TFLOP/s, 0.514
 			`profile  a launch takes 4.000 ms at the median
          buffers: 274878 GB/s, 8200 % of the 3352 GB/s of its memory (a bus)
-         that is 5461.3 times what is bound, read and written once: what caches serve of it memory does not move
+         that is 5461.3 times the size of the bound buffers: caches serve repeated accesses
          arithmetic: 34.4 TFLOP/s, 51 % of the 66.9 TFLOP/s of f32 (lanes)
          it is nearer to the limit of memory, at 8200 %: caches serve what is above it
 `},

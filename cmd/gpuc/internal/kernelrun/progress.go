@@ -16,18 +16,17 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// progress shows how far a run has come where stderr is a terminal.
+// progress shows a line on the terminal with how much of a run is done.
 type progress struct {
 	e           *cli.Env
 	began       time.Time
-	run, runs   int // that is under way, from 0, and how many there are
+	run, runs   int // the current launch, from 0, and their number
 	mutex       sync.Mutex
 	shown       bool
 	done, total uint64 // workgroups
 }
 
-// showProgress shows the progress of some launches, which finish counts; stop ends that and clears
-// the line.
+// showProgress shows the progress of so many launches until stop. The caller calls finish after each.
 func showProgress(e *cli.Env, device *gpu.Device, runs int) *progress {
 	p := &progress{e: e, began: time.Now(), runs: runs}
 	if e.Terminal {
@@ -41,8 +40,7 @@ func showProgress(e *cli.Env, device *gpu.Device, runs int) *progress {
 	return p
 }
 
-// finish notes that a launch has ended. Devices that say nothing of what is under way are shown by
-// that.
+// finish notes that a launch has ended.
 func (p *progress) finish() {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -53,18 +51,18 @@ func (p *progress) finish() {
 	}
 }
 
-// soonest is when a line of progress appears: who waits for less does not wonder.
+// soonest is the time after which progress is shown.
 const soonest = 500 * time.Millisecond
 
 func (p *progress) show() {
 	if elapsed := time.Since(p.began); elapsed >= soonest && p.run < p.runs {
-		// The line is cut where the terminal ends and not continued on the next, which the next
-		// progress would not clear.
+		// without line wrap: a second line would not be erased
 		fmt.Fprint(p.e.Stderr, "\r\033[K\033[?7l", progressLine(elapsed, p.run, p.runs, p.done, p.total), "\033[?7h")
 		p.shown = true
 	}
 }
 
+// stop erases the line.
 func (p *progress) stop(device *gpu.Device) {
 	device.OnProgress(nil)
 	p.mutex.Lock()
@@ -74,8 +72,7 @@ func (p *progress) stop(device *gpu.Device) {
 	}
 }
 
-// progressLine says how much is done and how long all of it may take, if what is left goes on as
-// what was.
+// progressLine returns the line: what is done, and the estimated total time.
 func progressLine(elapsed time.Duration, run, runs int, done, total uint64) string {
 	part := 0.0
 	if total > 0 {
@@ -96,10 +93,9 @@ func progressLine(elapsed time.Duration, run, runs int, done, total uint64) stri
 	return text
 }
 
-// faults shows what the checked interpreter found or a kernel compiled with
-// -bounds=trap recorded, if that is what err is, with the source lines. Findings
-// that are no errors, such as reading workgroup memory that was never written, do
-// not end the run.
+// faults shows err as diagnostics if it is the report of the checked interpreter or a fault that a kernel
+// recorded (-bounds=trap, assertions). It returns nil if there are only warnings, and other errors as
+// they are.
 func faults(e *cli.Env, p *loader.Program, err error) error {
 	var report *cpu.Report
 	var recordedFault *gpu.KernelError
@@ -122,7 +118,7 @@ func faults(e *cli.Env, p *loader.Program, err error) error {
 	return nil
 }
 
-// faultDiagnostic makes a diagnostic of what a kernel recorded.
+// faultDiagnostic makes a diagnostic of a recorded fault.
 func faultDiagnostic(p *loader.Program, f *gpu.KernelError) diag.Diagnostic {
 	d := diag.Diagnostic{Code: diag.OutOfBounds, Message: f.Message()}
 	if f.Assertion {
@@ -134,7 +130,7 @@ func faultDiagnostic(p *loader.Program, f *gpu.KernelError) diag.Diagnostic {
 			d.Span = source.Span{Start: start, End: start + source.Pos(f.Length)}
 		}
 	}
-	if !d.Span.Valid() { // the code came with sources of its own, as IR text may
+	if !d.Span.Valid() { // IR text may have other sources
 		d.Message = f.Error()
 	}
 	if g := variable(p, f.Kernel, f.Name); g != nil && g.Span.Valid() {
@@ -143,8 +139,8 @@ func faultDiagnostic(p *loader.Program, f *gpu.KernelError) diag.Diagnostic {
 	return d
 }
 
-// variable finds a variable that a kernel uses by its name; kernels in Go have parameters of the
-// same name.
+// variable finds a variable that a kernel uses, by name. Kernels in Go may have variables of the same
+// name.
 func variable(p *loader.Program, kernel, name string) *ir.Global {
 	m := p.Module
 	for _, k := range m.Kernels() {

@@ -22,31 +22,28 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// This file says how fast a kernel is: the times of its repetitions, and the bytes and operations
-// of each.
-
-// clocks says what measured the times, by driver.
+// clocks says, by driver, which clock measures the times.
 var clocks = diag.Words{
 	{gpu.CPU, "the host's clock"}, {gpu.CUDA, "the device's events"}, {gpu.ROCm, "the device's events"},
 	{gpu.Vulkan, "the device's timestamps"}, {gpu.Metal, "the device's clock"},
 }
 
-// statistics are those of repetitions.
+// statistics summarise measured times.
 type statistics struct{ fastest, median, p95, slowest time.Duration }
 
-// summarize sorts the times into order of size first. The 95th percentile is the smallest time that
-// 95 of 100 do not exceed (nearest rank); of fewer than 20 that is the slowest.
+// summarize returns the statistics of one or more times. The 95th percentile is by nearest rank: the
+// smallest time that 95 of 100 times do not exceed.
 func summarize(times []time.Duration) statistics {
 	sorted := slices.Sorted(slices.Values(times))
 	n := len(sorted)
 	return statistics{sorted[0], sorted[n/2], sorted[(95*n+99)/100-1], sorted[n-1]}
 }
 
-// countLimit is how long the interpreter may take to count where nobody asked for it.
+// countLimit is the time limit of counting with CountAuto.
 const countLimit = 10 * time.Second
 
-// count executes the launch on the interpreter, with counters in the kernel. What is counted is the
-// code that the portable passes leave, whatever the device makes of it.
+// count executes the launch on the interpreter, with counters in the kernel. It counts the code after the
+// portable passes.
 func (r *runner) count(grid gpu.Grid, extent []uint32, info gpu.Info) (*counters.Counts, error) {
 	in := r.in
 	m := r.p.Module.Clone()
@@ -91,7 +88,7 @@ func (r *runner) count(grid gpu.Grid, extent []uint32, info gpu.Info) (*counters
 			}
 		}
 	}
-	var traffic texture.Traffic // of all
+	var traffic texture.Traffic // of all textures
 	for _, h := range program.Handles() {
 		for i := range in.Kernel.Handles {
 			if in.Kernel.Handles[i].Name == h.Name {
@@ -107,8 +104,7 @@ func (r *runner) count(grid gpu.Grid, extent []uint32, info gpu.Info) (*counters
 	return &counts, nil
 }
 
-// forInterpreter is a copy of a texture, of which is counted what a launch reads and writes, or a
-// sampler.
+// forInterpreter returns a sampler, or a copy of a texture whose traffic is counted.
 func forInterpreter(b *kerneldata.Handle, traffic *texture.Traffic) texture.Handle {
 	if b.Image == nil {
 		return texture.Handle{Sampler: &b.Sampler}
@@ -116,7 +112,7 @@ func forInterpreter(b *kerneldata.Handle, traffic *texture.Traffic) texture.Hand
 	return texture.Handle{Image: imagefile.Reformat(b.Image, b.Image.Format), Levels: b.Image.Levels, Traffic: traffic}
 }
 
-// passesNamed is the pipeline of one pass.
+// passesNamed returns the pipeline of one pass.
 func passesNamed(name string) []opt.Pass {
 	for _, p := range codegen.Passes {
 		if p.Name == name {
@@ -126,7 +122,7 @@ func passesNamed(name string) []opt.Pass {
 	panic("there is no pass " + name)
 }
 
-// ratesText says what a launch does each second, at a time for each; at says which time that is.
+// ratesText returns the rates of a launch that takes t. At says which time that is.
 func ratesText(c *counters.Counts, t time.Duration, at string) string {
 	perSecond := func(n uint64) float64 { return float64(n) / max(t.Seconds(), 1e-9) }
 	text := fmt.Sprintf("%sB/s, %sFLOP/s%s: %d bytes read, %d written, %d floating-point operations",
@@ -147,7 +143,7 @@ const (
 	CountNever  = "never"
 )
 
-// countFor counts where that is wanted. Why says why there are no counts.
+// countFor counts if that is asked for. Otherwise why says why there are no counts, or is "".
 func (r *runner) countFor(grid gpu.Grid, extent []uint32, info gpu.Info) (c *counters.Counts, why string) {
 	if r.Counts == CountNever || r.Counts == CountAuto && r.Repeat == 1 {
 		return nil, ""
@@ -162,7 +158,7 @@ func (r *runner) countFor(grid gpu.Grid, extent []uint32, info gpu.Info) (c *cou
 	return c, ""
 }
 
-// clockOf says what measured the times of a driver.
+// clockOf says which clock measures the times of a driver.
 func clockOf(driver string) string {
 	clock, _ := clocks.Find(driver)
 	return cmp.Or(clock, "the device's clock")

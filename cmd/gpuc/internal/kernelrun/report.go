@@ -19,29 +19,28 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// runReport is what gpuc run shows: the device, the time, and each written
-// buffer's shape, first values and checksum.
+// runReport is the report of a run: the device, the time, and of each variable that the kernel wrote the
+// shape, the first values and a checksum.
 type runReport struct {
 	device  gpu.Info
 	in      *kerneldata.Inputs
 	grid    gpu.Grid
-	covered string // the texture that gave the grid its size, or ""
+	covered string // the texture that determines the grid, or ""
 	measured
-	results  [][]byte // as resident.results has them
+	results  [][]byte // by variable, as deviceData.results returns them
 	wrote    []wroteFile
 	messages []gpu.Messages // with -debug
 	statistics
-	clock     string           // what measured them
+	clock     string           // of the times
 	counts    *counters.Counts // of a launch, or nil
-	uncounted string           // why not, or ""
+	uncounted string           // why there are no counts, or ""
 	profile   *profile         // with -profile, or nil
 }
 
-// wroteFile is a file that -out has written: its name, and its size in words.
+// wroteFile is a file that was written, and its shape for people.
 type wroteFile struct{ file, shape string }
 
-// write writes the files of -out. One that fails keeps neither the others nor the
-// report from the user, who may have waited long for them.
+// write writes the files of -out. After an error it goes on, since the run may have taken long.
 func (r *runReport) write(outs []kerneldata.Output, t *chrometrace.Trace) error {
 	var failures []error
 	for _, o := range outs {
@@ -56,9 +55,10 @@ func (r *runReport) write(outs []kerneldata.Output, t *chrometrace.Trace) error 
 	return errors.Join(failures...)
 }
 
-// shownValues is how many of a buffer's values are shown.
+// shownValues is the number of values shown of a variable.
 const shownValues = 6
 
+// print writes the report for people.
 func (r *runReport) print(w io.Writer) {
 	fmt.Fprintf(w, "device   %s  %s\n", r.device.ID(), r.device.Name)
 	k := r.in.Kernel
@@ -104,17 +104,17 @@ func (r *runReport) print(w io.Writer) {
 	}
 }
 
-// values are the numbers of a result.
+// values are the values of a variable.
 type values struct {
 	name    string
-	element string               // their type: a scalar, a texel format, or "" for bytes
-	texture *texture.Description // of a texture
+	element string               // a scalar type, a texel format, or "" for bytes
+	texture *texture.Description // of a texture, or nil
 	count   int
-	at      func(n int) string // formats one
+	at      func(n int) string // formats value n
 }
 
-// values views a result as numbers: a buffer's scalars, or bytes where it mixes
-// them; what a kernel would read from a texture, channel by channel.
+// values returns the values of variable i: the scalars of a buffer, or its bytes if it has several scalar
+// types, or the channels of a texture as a kernel reads them.
 func (r *runReport) values(i int) values {
 	data := r.results[i]
 	if h := i - len(r.in.Buffers); h >= 0 {
@@ -133,7 +133,7 @@ func (r *runReport) values(i int) values {
 	return values{b.Name, b.Element, nil, len(data) / k.Bytes(), func(n int) string { return scalartext.Format(k, scalartext.Read(k, data, n)) }}
 }
 
-// timeText says how long a launch takes, and how that was measured.
+// timeText returns the time of a launch, and how it was measured.
 func (r *runReport) timeText() string {
 	n := len(r.times)
 	if n == 1 && !r.repeated {
@@ -154,13 +154,14 @@ func (r *runReport) timeText() string {
 	return text
 }
 
-// checksum is 64-bit FNV-1a.
+// checksum returns the 64-bit FNV-1a hash.
 func checksum(data []byte) uint64 {
 	h := fnv.New64a()
 	h.Write(data)
 	return h.Sum64()
 }
 
+// jsonForm returns the report for -json.
 func (r *runReport) jsonForm() any {
 	type buffer struct {
 		Name     string   `json:"name"`
@@ -193,13 +194,12 @@ func (r *runReport) jsonForm() any {
 		Median  float64 `json:"median"`
 		P95     float64 `json:"p95"`
 		Slowest float64 `json:"slowest"`
-		// Samples of so many launches in a row were measured, of which the times are a launch's
-		// share.
+		// Launches is the number of launches in a sample. The times are those of one.
 		Launches  int    `json:"launches"`
 		WarmUps   int    `json:"warmUps"`
 		Clock     string `json:"clock"`
 		HostBound bool   `json:"hostBound,omitempty"`
-		// Overhead is what reading the clock takes, which the times are without.
+		// Overhead is the time of reading the clock, which is not part of the others.
 		Overhead float64 `json:"overhead,omitempty"`
 	}
 	type countForm struct {
@@ -264,10 +264,10 @@ func (r *runReport) jsonForm() any {
 	return form
 }
 
-// thumbnailSize is the most pixels that a thumbnail has in each direction.
+// thumbnailSize is the maximum width and height of a thumbnail.
 const thumbnailSize = 256
 
-// thumbnails shows the pictures that were written.
+// thumbnails shows the images that were written.
 func (r *runReport) thumbnails(e *cli.Env, outs []kerneldata.Output) {
 	if e.Images == termimage.None {
 		return

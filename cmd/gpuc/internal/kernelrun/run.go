@@ -1,3 +1,4 @@
+// Package kernelrun runs a kernel with its data on a device, measures it, and reports.
 package kernelrun
 
 import (
@@ -17,24 +18,24 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// Options says how a kernel is run and measured.
+// Options are the options of a run.
 type Options struct {
 	loader.Flags
 	Device       string             // as -device names it
-	Repeat       int                // measurements
-	WarmUp       int                // launches before them
-	Counts       string             // when to count what a launch does
-	Profile      bool               // compare the counts with the limits of the device
-	MessageBytes int                // for what a launch prints
+	Repeat       int                // number of measurements
+	WarmUp       int                // number of launches before them
+	Counts       string             // CountAuto, CountAlways or CountNever
+	Profile      bool               // compare the counts with the peak rates of the device
+	MessageBytes int                // size of the buffer for what a launch prints
 	Trace        *chrometrace.Trace // nil for none
 }
 
-// Plan is what a run reads and writes, and how much it launches.
+// Plan is the data of a run, its output files, and the size of the launch.
 type Plan struct {
 	In     *kerneldata.Inputs
 	Outs   []kerneldata.Output
-	Extras extraFiles
-	Size   launchSize
+	Extras ExtraFiles
+	Size   LaunchSize
 }
 
 // runner runs one kernel.
@@ -69,7 +70,7 @@ func (plan *Plan) Run(e *cli.Env, p *loader.Program, device *gpu.Device, artefac
 	}
 	defer stream.Close()
 	arguments := loaded.Args()
-	data, err := upload(in, ctx, device, stream, loaded, arguments, r.Trace)
+	data, err := upload(ctx, in, device, stream, loaded, arguments, r.Trace)
 	defer data.close()
 	if err != nil {
 		return err
@@ -128,36 +129,35 @@ func showMessages(e *cli.Env, m gpu.Messages) {
 	}
 }
 
-// launchSize is how much is launched: workgroups, or invocations if extent is not nil. Covered is
-// the variable whose texels each have one, or "".
-type launchSize struct {
+// LaunchSize is the size of a launch. One of its members is set.
+type LaunchSize struct {
 	grid    gpu.Grid
-	extent  []uint32 // as -extent has it
-	texels  [3]uint32
-	covered string
+	extent  []uint32  // invocations, as -extent has them
+	texels  [3]uint32 // an invocation for each texel of covered
+	covered string    // a texture, or ""
 }
 
 // SizeOf returns the size that -grid or -extent gives; at most one of them is not nil. Without both,
 // each texel of the only texture that the kernel writes gets an invocation.
-func SizeOf(in *kerneldata.Inputs, grid, extent []uint32) (l launchSize, err error) {
+func SizeOf(in *kerneldata.Inputs, grid, extent []uint32) (l LaunchSize, err error) {
 	if grid != nil {
 		size := kerneldata.Size3(grid)
-		return launchSize{grid: gpu.Grid{X: size[0], Y: size[1], Z: size[2]}}, nil
+		return LaunchSize{grid: gpu.Grid{X: size[0], Y: size[1], Z: size[2]}}, nil
 	}
 	if extent != nil {
-		return launchSize{extent: extent}, nil
+		return LaunchSize{extent: extent}, nil
 	}
 	i := in.OnlyWrittenTexture()
 	if i < 0 {
 		return l, usage.Errorf("say how much to run: -extent X,Y,Z counts invocations, -grid X,Y,Z workgroups")
 	}
 	d := &in.Handles[i].Image.Description
-	return launchSize{texels: [3]uint32{d.Width, d.Height, max(d.Depth, d.Layers)}, covered: in.Kernel.Handles[i].Name}, nil
+	return LaunchSize{texels: [3]uint32{d.Width, d.Height, max(d.Depth, d.Layers)}, covered: in.Kernel.Handles[i].Name}, nil
 }
 
-// of returns the workgroups of a kernel's launch, and how it is launched: over exactly so many
-// invocations, if it is told their number.
-func (l *launchSize) of(k *gpu.Kernel) (grid, launched gpu.Grid) {
+// of returns the workgroups of a launch, and the argument to launch it with. That is the number of
+// invocations if the kernel is compiled to check it.
+func (l *LaunchSize) of(k *gpu.Kernel) (grid, launched gpu.Grid) {
 	switch {
 	case l.extent != nil:
 		size := kerneldata.Size3(l.extent)

@@ -1,3 +1,5 @@
+// Package scalartext parses and formats scalar values, and puts them into memory, where they are
+// little-endian. Bits are a value as package scalar has it.
 package scalartext
 
 import (
@@ -10,9 +12,7 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file reads the numbers of command lines and puts numbers into memory.
-
-// ParseNumber reads a number as WGSL or Go spell it, or true or false.
+// ParseNumber parses a number as WGSL or Go write it, or true or false as 1 or 0.
 func ParseNumber(text string) (float64, error) {
 	switch text {
 	case "true":
@@ -34,7 +34,7 @@ func ParseNumber(text string) (float64, error) {
 	return x, nil
 }
 
-// withoutSuffix is a number without the letter that says its type in WGSL.
+// withoutSuffix returns a number without the letter for its type in WGSL.
 func withoutSuffix(text string) string {
 	if strings.HasPrefix(text, "0x") {
 		return text
@@ -42,8 +42,7 @@ func withoutSuffix(text string) string {
 	return strings.TrimRight(text, "iufh")
 }
 
-// Parse reads a number as one of a kind, in its memory form. What the kind does
-// not hold is an error; floats are rounded.
+// Parse parses a value of a kind. Floats are rounded to nearest. A value out of range is an error.
 func Parse(text string, k scalar.Kind) (bits uint64, err error) {
 	x, err := ParseNumber(text)
 	if k == scalar.Bool {
@@ -92,7 +91,7 @@ func Parse(text string, k scalar.Kind) (bits uint64, err error) {
 	return bits, nil
 }
 
-// AppendFloat appends a number in the kind's memory form.
+// AppendFloat appends x as a value of a kind. For integers x is truncated.
 func AppendFloat(data []byte, k scalar.Kind, x float64) []byte {
 	bits := uint64(int64(x))
 	if k.IsFloat() {
@@ -101,6 +100,7 @@ func AppendFloat(data []byte, k scalar.Kind, x float64) []byte {
 	return Append(data, k, bits)
 }
 
+// Append appends a value of a kind.
 func Append(data []byte, k scalar.Kind, bits uint64) []byte {
 	switch k.Bytes() {
 	case 1:
@@ -113,10 +113,10 @@ func Append(data []byte, k scalar.Kind, bits uint64) []byte {
 	return binary.LittleEndian.AppendUint64(data, bits)
 }
 
-// Put writes a number over what is at the beginning of data.
+// Put overwrites the beginning of data with a value of a kind.
 func Put(data []byte, k scalar.Kind, bits uint64) { Append(data[:0], k, bits) }
 
-// Read returns element i of a buffer, in the kind's memory form.
+// Read returns element i of an array of values of a kind.
 func Read(k scalar.Kind, data []byte, i int) uint64 {
 	switch k.Bytes() {
 	case 1:
@@ -129,6 +129,7 @@ func Read(k scalar.Kind, data []byte, i int) uint64 {
 	return binary.LittleEndian.Uint64(data[8*i:])
 }
 
+// Format formats a value; floats have six digits.
 func Format(k scalar.Kind, bits uint64) string {
 	switch {
 	case k.IsFloat():

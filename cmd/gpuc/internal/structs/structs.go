@@ -1,75 +1,34 @@
+// Package structs describes the memory layout of structures: offsets, padding, and the order of members
+// that needs the least memory.
 package structs
 
 import (
 	"fmt"
-	"io"
-	"regexp"
 	"strings"
-	"sync"
-	"unicode/utf8"
 
-	"github.com/gpuc/gpuc/cmd/gpuc/internal/textfmt"
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/usage"
 	"github.com/gpuc/gpuc/ir"
 )
 
-// layoutForm is a structure for -json.
-type layoutForm struct {
-	Name    string       `json:"name"`
-	Bytes   uint32       `json:"bytes"` // without an array whose length the buffer decides
-	Align   uint32       `json:"align"`
-	Members []memberForm `json:"members"`
-	// Better is the order of the members that needs fewer bytes, if there is one.
-	Better      []string `json:"better,omitempty"`
-	BetterBytes uint32   `json:"betterBytes,omitempty"`
-}
-
-type memberForm struct {
-	Name    string `json:"name"`
-	Type    string `json:"type"`
-	Offset  uint32 `json:"offset"`
-	Bytes   uint32 `json:"bytes"`   // 0 if the buffer decides
-	Padding uint32 `json:"padding"` // behind it
-}
-
-// layouts are the results of gpuc layout for -json.
-type layouts struct {
-	Structures []layoutForm `json:"structures"`
-}
-
-func LayoutResults(m *ir.Module, list []*Struct) (all layouts) {
-	for _, r := range list {
-		form := layoutForm{Name: r.Name, Bytes: r.Size, Align: r.align}
-		for n := range r.Fields {
-			f := &r.Fields[n]
-			form.Members = append(form.Members, memberForm{f.Name, TypeString(m, f.T), f.Offset, f.Size, r.Padding(n)})
-		}
-		if order, size := DenseOrder(m, r); size < r.Size {
-			form.Better, form.BetterBytes = order, size
-		}
-		all.Structures = append(all.Structures, form)
-	}
-	return all
-}
-
-// Struct is a structure.
+// Struct is the layout of a structure.
 type Struct struct {
 	T           ir.Type
 	Name        string
-	Size, align uint32
-	Fields      []field
+	Size, align uint32  // Size is without a runtime-sized array
+	Fields      []Field // at least one
 }
 
-// field is a member of a structure. Its size is 0 if the buffer decides how many elements it has.
-type field struct {
+// Field is a member of a structure. The size of a runtime-sized array is 0.
+type Field struct {
 	Name         string
 	T            ir.Type
 	Offset, Size uint32
 }
 
-func (f *field) End() uint32 { return f.Offset + f.Size }
+// End is the offset after the member.
+func (f *Field) End() uint32 { return f.Offset + f.Size }
 
-// Padding is how many bytes lie between the n-th member and the next, or the end.
+// Padding is the number of bytes between the n-th member and the next, or the end.
 func (r *Struct) Padding(n int) uint32 {
 	next := r.Size
 	if n+1 < len(r.Fields) {
@@ -81,10 +40,11 @@ func (r *Struct) Padding(n int) uint32 {
 	return 0
 }
 
+// structureOf returns the layout of a structure.
 func structureOf(m *ir.Module, t ir.Type) *Struct {
 	r := &Struct{T: t, Name: m.StructName(t), Size: m.Size(t), align: m.Align(t)}
 	for _, member := range m.Members(t) {
-		f := field{member.Name, member.Type, member.Offset, m.Size(member.Type)}
+		f := Field{member.Name, member.Type, member.Offset, m.Size(member.Type)}
 		if m.IsRuntimeArray(f.T) {
 			f.Size = 0
 			r.Size = f.Offset
@@ -94,8 +54,8 @@ func structureOf(m *ir.Module, t ir.Type) *Struct {
 	return r
 }
 
-// Find returns the structures with these names, or those in memory that a host fills; those
-// within others come first.
+// Find returns the structures with these names, or without names those in buffers and immediates.
+// Structures within others come first.
 func Find(m *ir.Module, names []string) (list []*Struct, err error) {
 	var types []ir.Type
 	if len(names) == 0 {
@@ -128,9 +88,9 @@ func Find(m *ir.Module, names []string) (list []*Struct, err error) {
 	return list, nil
 }
 
-// UsedBytes is how many bytes of a type are not padding.
+// UsedBytes returns how many bytes of a type are not padding.
 func UsedBytes(m *ir.Module, t ir.Type) uint64 {
-	known := map[ir.Type]uint64{} // of structures, which may be nested like a binary tree
+	known := map[ir.Type]uint64{} // by structure, since nesting may be exponential
 	var used func(t ir.Type) uint64
 	used = func(t ir.Type) (sum uint64) {
 		switch m.KindOf(t) {
@@ -152,136 +112,20 @@ func UsedBytes(m *ir.Module, t ir.Type) uint64 {
 	return used(t)
 }
 
-// countSuffix matches what IR text has behind the number of an array's elements.
-var countSuffix = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(\d+)u>`) })
-
-// TypeString returns a type as one would write it in WGSL.
+// TypeString returns a type as WGSL writes it. IR text has a suffix after the count of an array:
+// array<f32, 4u>.
 func TypeString(m *ir.Module, t ir.Type) string {
-	return countSuffix().ReplaceAllString(m.TypeString(t), "$1>")
+	parts := strings.Split(m.TypeString(t), ", ")
+	for n, part := range parts[1:] {
+		if rest := strings.TrimLeft(part, "0123456789"); len(rest) < len(part) && strings.HasPrefix(rest, "u>") {
+			parts[n+1] = part[:len(part)-len(rest)] + rest[1:]
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
-// rowBytes is how many bytes a row of a drawing has, the most that anything is aligned to.
-const rowBytes = 16
-
-// Draw shows structures.
-func Draw(w io.Writer, m *ir.Module, list []*Struct) {
-	for n, r := range list {
-		if n > 0 {
-			fmt.Fprintln(w)
-		}
-		waste := r.Size
-		for k := range r.Fields {
-			if f := &r.Fields[k]; f.Size > 0 {
-				waste -= uint32(UsedBytes(m, f.T))
-			}
-		}
-		fmt.Fprintf(w, "%s: %s, aligned to %d", r.Name, r.extent(), r.align)
-		if waste > 0 {
-			fmt.Fprintf(w, ", %s of them unused", textfmt.Bytes(waste))
-		}
-		fmt.Fprint(w, "\n\n")
-		table(w, m, r)
-		if r.Size > 0 {
-			fmt.Fprintln(w)
-			picture(w, r)
-		}
-		if order, size := DenseOrder(m, r); size < r.Size {
-			fmt.Fprintf(w, "\nIn this order it has %s: %s\n", textfmt.Bytes(size), strings.Join(order, ", "))
-		}
-	}
-}
-
-// extent says how much memory a structure has.
-func (r *Struct) extent() string {
-	switch hasArray := r.Fields[len(r.Fields)-1].Size == 0; {
-	case !hasArray:
-		return textfmt.Bytes(r.Size)
-	case r.Size == 0:
-		return "an array whose length the buffer decides"
-	}
-	return textfmt.Bytes(r.Size) + " and an array whose length the buffer decides"
-}
-
-// table lists the members of a structure.
-func table(w io.Writer, m *ir.Module, r *Struct) {
-	fmt.Fprintln(w, "  offset  size  member")
-	for n := range r.Fields {
-		f := &r.Fields[n]
-		size := fmt.Sprint(f.Size)
-		if f.Size == 0 {
-			size = "…"
-		}
-		note := ""
-		if k := m.KindOf(f.T); k == ir.ArrayType || k == ir.MatrixType {
-			note = fmt.Sprintf(", one each %s", textfmt.Bytes(m.Stride(f.T)))
-			if u := UsedBytes(m, m.Element(f.T)); u < uint64(m.Stride(f.T)) {
-				note += fmt.Sprintf(", of which it uses %d", u)
-			}
-		}
-		fmt.Fprintf(w, "  %6d  %4s  %s: %s%s\n", f.Offset, size, f.Name, TypeString(m, f.T), note)
-		if p := r.Padding(n); p > 0 {
-			fmt.Fprintf(w, "  %6d  %4d  ░\n", f.End(), p)
-		}
-	}
-}
-
-// picture draws a structure in rows of 16 bytes. Where a member fills more than three rows, those
-// in the middle are left out.
-func picture(w io.Writer, r *Struct) {
-	const width = 2 // characters for each byte
-	type part struct {
-		name     string
-		from, to uint32
-	}
-	var parts []part
-	for n := range r.Fields {
-		f := &r.Fields[n]
-		if f.Size > 0 {
-			parts = append(parts, part{f.Name, f.Offset, f.End()})
-		}
-		if p := r.Padding(n); p > 0 {
-			parts = append(parts, part{"", f.End(), f.End() + p})
-		}
-	}
-	for row := uint32(0); row < r.Size; row += rowBytes {
-		var b strings.Builder
-		fmt.Fprintf(&b, "  %6d │", row)
-		inside := false // one part fills this row and its neighbours
-		for _, p := range parts {
-			from, to := max(p.from, row), min(p.to, row+rowBytes)
-			if from >= to {
-				continue
-			}
-			inside = p.from+rowBytes <= row && row+2*rowBytes <= p.to
-			cells := int(to-from)*width - 1
-			switch text := p.name; {
-			case text == "":
-				b.WriteString(strings.Repeat("░", cells))
-			case from > p.from: // goes on
-				b.WriteString(strings.Repeat("·", cells))
-			default:
-				if n := utf8.RuneCountInString(text); n > cells {
-					text = string([]rune(text)[:max(cells-1, 0)]) + "…"
-				}
-				b.WriteString(text + strings.Repeat(" ", cells-utf8.RuneCountInString(text)))
-			}
-			b.WriteString("│")
-		}
-		if inside {
-			fmt.Fprintln(w, "         ⋮")
-			for _, p := range parts {
-				if p.from < row && row < p.to {
-					row = (p.to-1)/rowBytes*rowBytes - rowBytes
-				}
-			}
-			continue
-		}
-		fmt.Fprintln(w, b.String())
-	}
-}
-
-// DenseOrder returns the order of the members in which a structure is smallest, by WGSL's rules, and
-// its size then. Members that lie elsewhere than these rules say have attributes, and stay.
+// DenseOrder returns the order of the members in which a structure is smallest by WGSL's rules, and
+// the size in that order. A structure with @align or @size attributes keeps its order.
 func DenseOrder(m *ir.Module, r *Struct) (order []string, size uint32) {
 	members := make([]ir.Member, len(r.Fields))
 	for n, f := range r.Fields {

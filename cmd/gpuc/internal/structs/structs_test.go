@@ -26,7 +26,7 @@ func TestBetterOrder(t *testing.T) {
 		s := &Struct{}
 		s.Size, s.align = m.LayoutStruct(members, nil, nil)
 		for _, member := range members {
-			s.Fields = append(s.Fields, field{member.Name, member.Type, member.Offset, m.Size(member.Type)})
+			s.Fields = append(s.Fields, Field{member.Name, member.Type, member.Offset, m.Size(member.Type)})
 		}
 		least := s.Size
 		var permute func(n int)

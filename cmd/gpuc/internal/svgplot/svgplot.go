@@ -1,3 +1,5 @@
+// Package svgplot draws the times of repeated runs as an SVG image. It shows what a median hides: a
+// slow first run, clocks that rise, another program.
 package svgplot
 
 import (
@@ -11,23 +13,24 @@ import (
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/textfmt"
 )
 
+// Signature is how the images begin.
 const Signature = `<svg xmlns="http://www.w3.org/2000/svg" data-made-by="gpuc run"`
 
-// The picture's size and its margins, in pixels.
+// The size of the image and its margins, in pixels.
 const (
 	plotWidth, plotHeight = 720, 360
 	plotLeft, plotTop     = 72, 40
 	plotRight, plotBottom = 96, 44
 )
 
-// Line is a dashed line across a plot, with its name at the right end.
+// Line is a dashed horizontal line with a name at its right end.
 type Line struct {
 	Name, Colour string
 	At           time.Duration
 }
 
-// Plot draws times, of which there is at least one, as an SVG image: the n-th as a point at n, in
-// order. The axis of times begins at 0. Lines come with the longest time first.
+// Plot draws one or more times as points from left to right, over an axis that begins at 0, and lines,
+// the longest time first.
 func Plot(title string, times []time.Duration, lines []Line) []byte {
 	var b strings.Builder
 	most := 0.0
@@ -61,7 +64,7 @@ func Plot(title string, times []time.Duration, lines []Line) []byte {
 	return []byte(b.String())
 }
 
-// niceStep is the smallest 1, 2 or 5 times a power of ten that is at least x.
+// niceStep returns the smallest number of the form 1, 2 or 5 times a power of ten that is at least x.
 func niceStep(x float64) float64 {
 	power := math.Pow(10, math.Floor(math.Log10(max(x, 1))))
 	for _, n := range []float64{1, 2, 5} {

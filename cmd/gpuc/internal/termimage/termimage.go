@@ -1,3 +1,5 @@
+// Package termimage shows images in terminals that can: kitty's protocol, iTerm2's, and sixel. A
+// terminal is recognised by environment variables, since asking it would mean to wait for an answer.
 package termimage
 
 import (
@@ -11,13 +13,10 @@ import (
 	"strings"
 )
 
-// This file shows written pictures in terminals that show images. There are three protocols, and no
-// question to ask a terminal whose answer would not have to be waited for, so that terminals are
-// known by what they say of themselves in the environment; in all others nothing is shown.
-
-// Protocol is how a terminal takes images.
+// Protocol is a protocol for images in terminals.
 type Protocol uint8
 
+// The protocols.
 const (
 	None Protocol = iota
 	Kitty
@@ -25,11 +24,11 @@ const (
 	Sixel
 )
 
-// Detect returns the protocol of the terminal that the environment describes.
+// Detect returns the protocol of a terminal with these environment variables.
 func Detect(variable func(name string) string) Protocol {
 	term, program := variable("TERM"), variable("TERM_PROGRAM")
 	switch {
-	case term == "dumb" || variable("TMUX") != "" || strings.HasPrefix(term, "screen"): // which pass none of it on unless told to
+	case term == "dumb" || variable("TMUX") != "" || strings.HasPrefix(term, "screen"): // these drop images
 		return None
 	case term == "xterm-kitty" || variable("KITTY_WINDOW_ID") != "" || term == "xterm-ghostty" || program == "ghostty":
 		return Kitty
@@ -41,7 +40,7 @@ func Detect(variable func(name string) string) Protocol {
 	return None
 }
 
-// Thumbnail makes a picture small enough, each pixel the mean of those that it stands for.
+// Thumbnail scales an image down to at most so many pixels in each direction, by a box filter.
 func Thumbnail(m image.Image, most int) *image.NRGBA {
 	from := m.Bounds()
 	w, h := from.Dx(), from.Dy()
@@ -73,7 +72,7 @@ func Thumbnail(m image.Image, most int) *image.NRGBA {
 	return small
 }
 
-// Write writes an image as a terminal takes it.
+// Write writes an image for a terminal with the protocol.
 func Write(w io.Writer, protocol Protocol, m *image.NRGBA) {
 	if protocol == Sixel {
 		writeSixel(w, m)
@@ -81,7 +80,7 @@ func Write(w io.Writer, protocol Protocol, m *image.NRGBA) {
 	}
 	var file bytes.Buffer
 	if png.Encode(&file, m) != nil {
-		return // it is a thumbnail
+		return // an image in memory has no errors
 	}
 	data := base64.StdEncoding.EncodeToString(file.Bytes())
 	if protocol == ITerm { // iTerm2, "Inline Images Protocol"
@@ -105,12 +104,12 @@ func Write(w io.Writer, protocol Protocol, m *image.NRGBA) {
 	fmt.Fprintln(w)
 }
 
-// sixelLevels is how many values of each colour a sixel image has; their cube is fewer than the 256
-// colours that terminals have.
+// sixelLevels is the number of values of each colour channel. The cube of it fits into the 256 colours
+// of terminals.
 const sixelLevels = 6
 
-// writeSixel writes an image in bands of six rows, each colour's pixels in a pass of its own (DEC
-// STD 070, "Sixel Graphics"). What is more than half transparent is left out.
+// writeSixel writes an image in bands of six rows, one colour after the other (DEC STD 070, "Sixel
+// Graphics"). Pixels that are more than half transparent are left out.
 func writeSixel(w io.Writer, m *image.NRGBA) {
 	width, height := m.Rect.Dx(), m.Rect.Dy()
 	var b bytes.Buffer
@@ -157,5 +156,5 @@ func writeSixel(w io.Writer, m *image.NRGBA) {
 		b.WriteByte('-')
 	}
 	b.WriteString("\033\\\n")
-	_, _ = w.Write(b.Bytes()) // it is a thumbnail
+	_, _ = w.Write(b.Bytes()) // the image is written to a file, too
 }

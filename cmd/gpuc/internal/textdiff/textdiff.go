@@ -1,3 +1,5 @@
+// Package textdiff compares texts by line. It is a patience diff: lines that occur once in both texts
+// tell which parts belong together. That is fast, and reads well, but the edit may not be minimal.
 package textdiff
 
 import (
@@ -7,26 +9,22 @@ import (
 	"strings"
 )
 
-// This file compares texts by line, for people and for patch. Lines that occur once in
-// both texts tell which parts belong together, which is how people look at it, and takes
-// little time however much differs; an edit of the fewest lines is not promised.
+// context is the number of equal lines shown around a difference.
+const context = 3
 
-// diffContext is the number of equal lines around what differs.
-const diffContext = 3
-
-// Unified returns the hunks of a unified diff, without names of files.
+// Unified returns the hunks of a unified diff, without the lines that name the files.
 func Unified(from, to string) string {
 	a, b := slices.Collect(strings.Lines(from)), slices.Collect(strings.Lines(to))
 	var out strings.Builder
 	edits := lineEdits(a, b)
 	for first := 0; first < len(edits); {
-		next := first + 1 // edits whose contexts meet are one hunk
-		for next < len(edits) && edits[next].a0-edits[next-1].a1 <= 2*diffContext {
+		next := first + 1 // edits whose contexts overlap share a hunk
+		for next < len(edits) && edits[next].a0-edits[next-1].a1 <= 2*context {
 			next++
 		}
 		start, end := edits[first], edits[next-1]
-		before := min(diffContext, start.a0)
-		after := min(diffContext, len(a)-end.a1)
+		before := min(context, start.a0)
+		after := min(context, len(a)-end.a1)
 		fmt.Fprintf(&out, "@@ -%s +%s @@\n", lineRange(start.a0-before, end.a1+after), lineRange(start.b0-before, end.b1+after))
 		at := start.a0 - before
 		for _, e := range edits[first:next] {
@@ -41,7 +39,7 @@ func Unified(from, to string) string {
 	return out.String()
 }
 
-// lineRange is how a hunk's header names the lines [start, end), counted from 0.
+// lineRange is the range of lines [start, end), counted from 0, in the header of a hunk.
 func lineRange(start, end int) string {
 	if start == end {
 		return fmt.Sprintf("%d,0", start) // the line before
@@ -49,6 +47,7 @@ func lineRange(start, end int) string {
 	return fmt.Sprintf("%d,%d", start+1, end-start)
 }
 
+// writeLines writes lines with a mark before each.
 func writeLines(out *strings.Builder, mark byte, lines []string) {
 	for _, line := range lines {
 		out.WriteByte(mark)
@@ -59,10 +58,10 @@ func writeLines(out *strings.Builder, mark byte, lines []string) {
 	}
 }
 
-// lineEdit says that the lines [a0, a1) of one text are [b0, b1) of another.
+// lineEdit replaces the lines [a0, a1) of a by the lines [b0, b1) of b.
 type lineEdit struct{ a0, a1, b0, b1 int }
 
-// lineEdits returns what differs between two texts, in order.
+// lineEdits returns the differences of two texts, in order.
 func lineEdits(a, b []string) (edits []lineEdit) {
 	i, j := 0, 0
 	for _, anchor := range append(anchors(a, b), [2]int{len(a), len(b)}) {
@@ -81,21 +80,21 @@ func lineEdits(a, b []string) (edits []lineEdit) {
 	return edits
 }
 
-// anchors returns pairs of equal lines, in order in both texts: of those that occur once in
-// each, as many as can be.
+// anchors returns pairs of equal lines that occur once in each text: as many as are in the same order
+// in both.
 func anchors(a, b []string) (pairs [][2]int) {
-	type places struct{ inA, inB, countA, countB int }
-	seen := map[string]places{}
+	type lines struct{ inA, inB, countA, countB int }
+	seen := map[string]lines{}
 	for i, line := range a {
 		p := seen[line]
-		seen[line] = places{i, p.inB, p.countA + 1, p.countB}
+		seen[line] = lines{i, p.inB, p.countA + 1, p.countB}
 	}
 	for j, line := range b {
 		p := seen[line]
-		seen[line] = places{p.inA, j, p.countA, p.countB + 1}
+		seen[line] = lines{p.inA, j, p.countA, p.countB + 1}
 	}
-	// The longest increasing run: tails[n] is the pair with the smallest place in b that
-	// ends a run of n+1 pairs, before[k] the pair before pair k in such a run.
+	// The longest increasing subsequence: tails[n] is the pair with the smallest line in b that ends
+	// a subsequence of n+1 pairs, and before[k] the pair before pair k in its subsequence.
 	var unique [][2]int
 	var tails, before []int
 	for i, line := range a {

@@ -12,10 +12,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// This file brings a kernel's inputs to a device and its results back.
-
-// resident is what lies on the device for a kernel's variables.
-type resident struct {
+// deviceData is the data of a kernel's variables on the device.
+type deviceData struct {
 	in       *kerneldata.Inputs
 	kernel   *gpu.Kernel
 	stream   *gpu.Stream
@@ -24,10 +22,10 @@ type resident struct {
 	samplers []*gpu.Sampler
 }
 
-// upload brings the inputs to the device and sets them as arguments. What it made
-// must be closed, after an error too.
-func upload(in *kerneldata.Inputs, ctx context.Context, device *gpu.Device, stream *gpu.Stream, kernel *gpu.Kernel, arguments *gpu.Args, t *chrometrace.Trace) (*resident, error) {
-	r := &resident{in: in, kernel: kernel, stream: stream}
+// upload copies the inputs to the device and sets them as arguments. The result must be closed, after an
+// error too.
+func upload(ctx context.Context, in *kerneldata.Inputs, device *gpu.Device, stream *gpu.Stream, kernel *gpu.Kernel, arguments *gpu.Args, t *chrometrace.Trace) (*deviceData, error) {
+	r := &deviceData{in: in, kernel: kernel, stream: stream}
 	for i := range in.Buffers {
 		end := t.Span("upload", "upload "+in.Name(i))
 		buffer, err := gpu.Upload(ctx, device, in.Buffers[i].Bytes)
@@ -54,8 +52,8 @@ func upload(in *kerneldata.Inputs, ctx context.Context, device *gpu.Device, stre
 	return r, nil
 }
 
-// handle makes a texture or a sampler.
-func (r *resident) handle(device *gpu.Device, arguments *gpu.Args, i int) error {
+// handle makes texture or sampler i.
+func (r *deviceData) handle(device *gpu.Device, arguments *gpu.Args, i int) error {
 	b := &r.in.Handles[i]
 	if b.Image == nil {
 		r.textures = append(r.textures, nil)
@@ -86,9 +84,8 @@ func (r *resident) handle(device *gpu.Device, arguments *gpu.Args, i int) error 
 	return arguments.SetTexture(i, t, 0)
 }
 
-// argumentsWith are those of a launch with other buffers in the place of some, nil for those that
-// stay.
-func (r *resident) argumentsWith(others []*gpu.Buffer[byte]) (*gpu.Args, error) {
+// argumentsWith returns arguments with other buffers. A nil in others keeps the buffer.
+func (r *deviceData) argumentsWith(others []*gpu.Buffer[byte]) (*gpu.Args, error) {
 	arguments := r.kernel.Args()
 	for i, b := range r.buffers {
 		if others[i] != nil {
@@ -116,8 +113,8 @@ func (r *resident) argumentsWith(others []*gpu.Buffer[byte]) (*gpu.Args, error) 
 	return arguments, nil
 }
 
-// write copies all levels of an image to the device.
-func (r *resident) write(i int) error {
+// write copies all levels of texture i to the device.
+func (r *deviceData) write(i int) error {
 	m := r.in.Handles[i].Image
 	for level := range m.Levels {
 		if err := r.stream.WriteTexture(r.textures[i], level, m.Level(level)); err != nil {
@@ -127,9 +124,8 @@ func (r *resident) write(i int) error {
 	return nil
 }
 
-// reset writes the inputs anew: the buffers, and the textures that the kernel
-// writes.
-func (r *resident) reset() error {
+// reset restores the contents of the buffers, and of the textures that the kernel writes.
+func (r *deviceData) reset() error {
 	for i, b := range r.buffers {
 		if err := b.Write(r.stream, r.in.Buffers[i].Bytes); err != nil {
 			return err
@@ -145,9 +141,9 @@ func (r *resident) reset() error {
 	return nil
 }
 
-// results reads what the kernel may have written, of textures level 0. Those of
-// the other variables are nil.
-func (r *resident) results(ctx context.Context, t *chrometrace.Trace) ([][]byte, error) {
+// results reads the variables that the kernel may write, by variable; of textures level 0. Other
+// variables are nil.
+func (r *deviceData) results(ctx context.Context, t *chrometrace.Trace) ([][]byte, error) {
 	results := make([][]byte, len(r.buffers)+len(r.textures))
 	for i := range results {
 		if !r.in.Written(i) {
@@ -171,7 +167,8 @@ func (r *resident) results(ctx context.Context, t *chrometrace.Trace) ([][]byte,
 	return results, nil
 }
 
-func (r *resident) close() {
+// close releases the data.
+func (r *deviceData) close() {
 	for _, b := range r.buffers {
 		b.Close()
 	}
