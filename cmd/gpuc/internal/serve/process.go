@@ -17,48 +17,48 @@ import (
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 )
 
-// This file has gpuc serve work in a process of its own where a device's driver runs kernels. What
-// hangs or crashes in a driver ends with the process: no library gives back the threads of llvmpipe
-// that execute an endless loop, nor those of its compiler. The process that was called reads
-// requests, hands them on with numbers, and writes answers. A process that ends leaves requests
-// without answers, which the next one gets.
+// This file runs kernels on a device in a worker process. A driver that hangs or crashes ends only that
+// process. Within a process that is not possible: no library stops the threads of llvmpipe that execute an
+// endless loop, nor those of its compiler. The supervisor reads requests, passes them to the worker with
+// numbers, and writes the answers. When a worker ends, the next one gets the requests without answers.
 
-// serveWorkerVariable says to a process that it is such a worker.
+// serveWorkerVariable is the environment variable that is set in worker processes.
 const serveWorkerVariable = "GPUC_SERVE_WORKER"
 
+// IsWorker reports whether this process is a worker process of gpuc serve.
 func IsWorker() bool { return os.Getenv(serveWorkerVariable) != "" }
 
-// arenas bounds what glibc keeps of freed memory, which it does for each thread: compilers in
-// drivers are called on any of Go's.
+// arenas is the environment variable for the number of malloc arenas of glibc, which keeps freed memory for
+// each thread that a driver's compiler has run on.
 const arenas = "MALLOC_ARENA_MAX"
 
-// exitHung is how a worker ends that has answered that a run does not end.
+// exitHung is the exit status of a worker that has reported a run that does not end.
 const exitHung = 75
 
-// workerReady is what a worker writes first, once it has its device.
+// workerReady is the first line that a worker writes, when its device is open.
 const workerReady = "ready\n"
 
-// maxSequence bounds the bytes of a request's number and the space behind it.
+// maxSequence is the maximum length of a request's number with the space behind it.
 const maxSequence = 24
 
-// numberedAnswer is an answer of a worker, with its line's end, or the worker's end.
+// numberedAnswer is an answer of a worker with its newline, or says that the worker has ended.
 type numberedAnswer struct {
 	number uint64
 	line   []byte
 	ended  bool
-	ready  bool  // it has had its device
-	err    error // of the process
+	ready  bool  // the worker had opened its device
+	err    error // of the process that has ended
 }
 
-// pendingRequest is a request that has no answer yet.
+// pendingRequest is a request without an answer.
 type pendingRequest struct {
 	number uint64
 	requestLine
 }
 
-// serveProcess is a worker.
+// serveProcess is a worker process.
 type serveProcess struct {
-	feed    chan []byte // ends with the requests
+	feed    chan []byte // requests
 	answers chan numberedAnswer
 }
 
@@ -68,7 +68,7 @@ func startServeProcess(e *cli.Env, args []string, memory uint64, window int) (*s
 	if err != nil {
 		return nil, err
 	}
-	// of a flag that stands twice the last one counts
+	// the last value of a repeated flag is used
 	c := exec.Command(path, append(append([]string{"serve"}, args...), "-memory", strconv.FormatUint(memory, 10))...)
 	c.Env = append(os.Environ(), serveWorkerVariable+"=1")
 	if os.Getenv(arenas) == "" {
@@ -89,7 +89,7 @@ func startServeProcess(e *cli.Env, args []string, memory uint64, window int) (*s
 	feed := make(chan []byte, window)
 	p := &serveProcess{feed, make(chan numberedAnswer)}
 	go func() {
-		// those that are left once it has ended get lost here, and are sent again
+		// requests for a worker that has ended are sent again by the supervisor
 		for line := range feed {
 			in.Write(line)
 		}
@@ -102,7 +102,7 @@ func startServeProcess(e *cli.Env, args []string, memory uint64, window int) (*s
 	return p, nil
 }
 
-// read reads answers until the worker has ended. A line that it has not ended is none.
+// read reads answers until the worker has ended. An incomplete line is dropped.
 func (p *serveProcess) read(out *bufio.Reader) (ready bool) {
 	if line, err := out.ReadString('\n'); err != nil || line != workerReady {
 		return false
@@ -119,22 +119,21 @@ func (p *serveProcess) read(out *bufio.Reader) (ready bool) {
 	}
 }
 
-// serveSupervisor hands requests to workers, one worker at a time.
+// serveSupervisor passes requests to a worker process, and replaces it when it ends.
 type serveSupervisor struct {
 	e       *cli.Env
 	args    []string
 	memory  uint64
-	window  int // requests that a worker works on at a time
+	window  int // maximum of the requests that a worker has
 	s       *server
 	worker  *serveProcess
 	sent    map[uint64]*pendingRequest
 	waiting []*pendingRequest // to be sent again
-	// alone says that a worker has crashed: the requests that it had are sent one by one, which
-	// finds the one that is to blame.
+	// alone is set after a crash. The worker's requests are then sent one by one, to find the cause.
 	alone bool
 }
 
-// superviseServe answers requests by workers.
+// superviseServe answers requests with worker processes.
 func superviseServe(e *cli.Env, args []string, memory uint64) error {
 	window := runtime.GOMAXPROCS(0)
 	v := &serveSupervisor{e: e, args: args, memory: max(memory/4*3, leastMemory), window: window,
@@ -145,7 +144,7 @@ func superviseServe(e *cli.Env, args []string, memory uint64) error {
 		failed = v.s.readRequests(e.Stdin, maxRequest, lines)
 		close(lines)
 	}()
-	if err := v.start(); err != nil { // which says that there is no device before anybody asks
+	if err := v.start(); err != nil { // also if there are no requests, to report a missing device
 		return err
 	}
 	if err := v.run(lines); err != nil {
@@ -159,7 +158,7 @@ func (v *serveSupervisor) start() (err error) {
 	return err
 }
 
-// run answers requests until there are no more of them.
+// run answers requests until the end of the input.
 func (v *serveSupervisor) run(lines <-chan requestLine) error {
 	number := uint64(0)
 	for {
@@ -193,7 +192,7 @@ func (v *serveSupervisor) run(lines <-chan requestLine) error {
 				continue
 			}
 			if !a.ready {
-				return cli.ErrReported // it has said why
+				return cli.ErrReported // the worker has written why
 			}
 			if v.worker.feed == nil {
 				return nil
@@ -215,7 +214,7 @@ func (v *serveSupervisor) send(r *pendingRequest) {
 	if line[len(line)-1] != '\n' {
 		line = append(line, '\n')
 	}
-	v.worker.feed <- line // which has room for all that are sent
+	v.worker.feed <- line // the channel has capacity for window requests
 }
 
 // answer writes a worker's answer.
@@ -229,7 +228,7 @@ func (v *serveSupervisor) answer(a numberedAnswer) {
 	v.s.lines.Give(r.taken)
 }
 
-// replace decides what becomes of the requests that an ended worker has not answered.
+// replace queues the requests that an ended worker has not answered, or answers the one that crashed it.
 func (v *serveSupervisor) replace(why error) {
 	var left []*pendingRequest
 	for _, number := range slices.Sorted(maps.Keys(v.sent)) {
@@ -242,7 +241,7 @@ func (v *serveSupervisor) replace(why error) {
 			var request struct {
 				ID json.RawMessage `json:"id"`
 			}
-			_ = json.Unmarshal(left[0].text, &request) // what is no JSON has no id
+			_ = json.Unmarshal(left[0].text, &request) // invalid JSON has no id
 			v.s.send(&answer{ID: request.ID, Error: fmt.Sprintf("the driver ended the process that ran this: %v", why)})
 			v.s.lines.Give(left[0].taken)
 			left = nil
@@ -252,14 +251,14 @@ func (v *serveSupervisor) replace(why error) {
 	v.waiting = append(left, v.waiting...)
 }
 
-// announce says that a worker has its device.
+// announce says to the supervisor that the device is open.
 func (s *server) announce() error {
 	s.numbered = true
 	_, err := io.WriteString(s.out, workerReady)
 	return errors.Join(err, s.out.Flush())
 }
 
-// quit ends a worker in which a run hangs, with no answer cut off.
+// quit ends a worker process in which a run hangs. No answer is being written then.
 func (s *server) quit() {
 	s.mutex.Lock()
 	os.Exit(exitHung)

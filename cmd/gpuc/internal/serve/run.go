@@ -26,22 +26,19 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// This file is the part of `gpuc serve` that goes beyond checking: it runs entry
-// points and compiles them for targets. Each worker keeps what it compiled for
-// itself: a lock around a shared cache would cost more than compiling a program
-// twice does.
+// This file runs entry points and compiles them for targets. Each worker has a cache of its own, since a
+// lock around a shared cache would cost more than to compile a program twice.
 
-// Bounds of what one request can make the server hold.
+// Limits of a request and of a worker's cache.
 const (
-	maxRunBytes  = 1 << 28 // in all buffers of a run
-	maxDispatch  = 65535   // workgroups by dimension (WebGPU §3.6.2)
-	keptPrograms = 64      // compiled programs of a worker
+	maxRunBytes  = 1 << 28 // in the buffers of a run
+	maxDispatch  = 65535   // workgroups in a dimension (WebGPU §3.6.2)
+	keptPrograms = 64      // programs in a cache
 
-	mostKeptRequest = 1 << 17 // bytes of a request whose memory is kept for the next one, at most
+	maxKeptRequest = 1 << 17 // maximum of server.keptRequest
 )
 
-// serveWorker answers one request at a time. Its fields hold the memory that
-// requests share one after the other.
+// serveWorker answers one request at a time. It reuses memory from one request to the next.
 type serveWorker struct {
 	server   *server
 	compiler *wgsl.Compiler
@@ -50,12 +47,12 @@ type serveWorker struct {
 	list     diag.List
 	cache    programCache
 	stream   *gpu.Stream // on the server's device; made when first needed
-	held     uint64      // of the server's memory for work
-	hung     bool        // a device has not ended what it was given
+	held     uint64      // bytes taken of server.work
+	hung     bool        // a launch on the device has not ended
 }
 
-// hold gives back what the worker has of the memory for work, and then takes another amount, for
-// which it may have to wait; meanwhile it has nothing that others wait for.
+// hold gives back the memory for work that the worker has, and then takes so many bytes, for which it may
+// wait. While it waits it has none.
 func (w *serveWorker) hold(bytes uint64) {
 	if w.held > 0 {
 		w.server.work.Give(w.held)
@@ -65,19 +62,19 @@ func (w *serveWorker) hold(bytes uint64) {
 	}
 }
 
+// newServeWorker returns a worker of a server.
 func newServeWorker(s *server) *serveWorker {
 	w := &serveWorker{server: s, compiler: wgsl.NewCompiler()}
 	w.cache.entries = map[[sha256.Size]byte]*lru.Element{}
 	return w
 }
 
-// forget drops the memory that requests share. It has grown to what the largest
-// of them needed, which nobody should hold because of one large program long ago.
+// forget drops the memory that is reused. It is as large as the largest request needed.
 func (w *serveWorker) forget() {
 	w.compiler, w.context, w.set, w.list = wgsl.NewCompiler(), opt.Context{}, nil, diag.List{}
 }
 
-// close gives back what lies on the device.
+// close releases the worker's programs and stream.
 func (w *serveWorker) close() {
 	w.cache.shrink(0, 0)
 	w.hold(0)
@@ -87,18 +84,17 @@ func (w *serveWorker) close() {
 	}
 }
 
-// serveProgram is a compiled entry point: for the interpreter or, if there is a
-// device, for that.
+// serveProgram is an entry point compiled for the interpreter or for the device.
 type serveProgram struct {
 	interpreted *interp.Program
 	kernel      *gpu.Kernel
 	description *abi.Kernel
-	large       *abi.Coarse // its variant for large launches, or nil
+	large       *abi.Coarse // the large-launch variant, or nil
 	warnings    []string
-	bytes       int // that it takes
+	bytes       int // of memory
 }
 
-// launchMemory is what executing it takes beside its buffers.
+// launchMemory is the memory for a launch, without buffers.
 func (p *serveProgram) launchMemory() uint64 {
 	if p.interpreted == nil {
 		return 0
@@ -119,6 +115,7 @@ func (w *serveWorker) build(r *request, a *answer) {
 	}
 }
 
+// compile compiles the request's entry point for a target. It returns nil if there are errors.
 func (w *serveWorker) compile(r *request, a *answer, target *codegen.Target) *abi.Artefact {
 	module := w.load(r, a)
 	if module == nil {
@@ -149,9 +146,9 @@ func (w *serveWorker) run(r *request, a *answer) {
 		return
 	}
 	if len(r.Code) > w.server.keptRequest {
-		w.forget() // before others compile in the memory that this has taken
+		w.forget() // before the run takes memory
 	}
-	// buffers are written to answers as base64, of which there are two copies
+	// there are two copies of the answer, with buffers in base64
 	w.hold(requestMemory + program.launchMemory() + total + 2*(total/3+1)*4)
 	buffers := r.buffers()
 	ctx, cancel := context.WithTimeout(context.Background(), w.server.timeout)
@@ -174,7 +171,7 @@ func (w *serveWorker) run(r *request, a *answer) {
 	}
 }
 
-// bufferBytes is how much memory the bindings take.
+// bufferBytes returns the size of all bindings.
 func (r *request) bufferBytes() (total uint64, err error) {
 	for i, b := range r.Bindings {
 		size := max(b.Size, uint64(len(b.Data)))
@@ -193,7 +190,7 @@ func (r *request) bufferBytes() (total uint64, err error) {
 	return total, nil
 }
 
-// buffers makes the memory of the bindings, aligned for atomics of 8 bytes.
+// buffers returns the contents of the bindings, aligned for atomics of 8 bytes.
 func (r *request) buffers() [][]byte {
 	buffers := make([][]byte, len(r.Bindings))
 	for i, b := range r.Bindings {
@@ -204,13 +201,14 @@ func (r *request) buffers() [][]byte {
 	return buffers
 }
 
-// immediates returns the bytes that a kernel takes.
+// immediates returns the immediates for a kernel that has so many bytes.
 func (r *request) immediates(bytes int) []byte {
 	data := make([]byte, bytes)
 	copy(data, r.Immediates)
 	return data
 }
 
+// checkDispatch checks the number of workgroups.
 func checkDispatch(dispatch []uint32) error {
 	if len(dispatch) != 3 {
 		return fmt.Errorf("dispatch has %d numbers; it must have 3", len(dispatch))
@@ -223,7 +221,7 @@ func checkDispatch(dispatch []uint32) error {
 	return nil
 }
 
-// bound returns the number of the request's binding for a kernel's.
+// bound returns the index of the request's binding for a variable of at least so many bytes.
 func (r *request) bound(group, binding uint32, name string, bytes uint64) (int, error) {
 	for i, b := range r.Bindings {
 		if b.Group != group || b.Binding != binding {
@@ -237,8 +235,8 @@ func (r *request) bound(group, binding uint32, name string, bytes uint64) (int, 
 	return 0, fmt.Errorf("nothing is bound to `%s` (group %d, binding %d)", name, group, binding)
 }
 
-// interpret runs a program on this goroutine: the workers run side by side, and
-// the order of workgroups is the same each time.
+// interpret runs a program with one goroutine, since there are several workers. So the order of
+// workgroups is always the same.
 func interpret(ctx context.Context, p *interp.Program, r *request, buffers [][]byte) error {
 	launch := interp.Launch{Grid: [3]uint32(r.Dispatch), Workers: 1, Context: ctx}
 	for _, b := range p.Bindings() {
@@ -280,14 +278,14 @@ func (w *serveWorker) launch(ctx context.Context, k *gpu.Kernel, r *request, buf
 		return err
 	}
 	grid := gpu.Grid{X: r.Dispatch[0], Y: r.Dispatch[1], Z: r.Dispatch[2]}
-	if grid.Y == 0 || grid.Z == 0 { // which WebGPU allows
+	if grid.Y == 0 || grid.Z == 0 { // WebGPU allows it
 		grid = gpu.D1(0)
 	}
 	if err = w.stream.Launch(arguments, grid); err != nil {
 		return err
 	}
 	if err = w.stream.Wait(ctx); err != nil {
-		w.stream.Close() // the work may still go on; later work must not wait for it
+		w.stream.Close() // the next launch must not wait for this one
 		w.stream = nil
 		return err
 	}
@@ -314,6 +312,7 @@ func changed(bindings []boundBytes, buffers [][]byte) []boundBytes {
 	return out
 }
 
+// allZero reports whether all bytes are zero.
 func allZero(data []byte) bool {
 	for _, x := range data {
 		if x != 0 {
@@ -323,8 +322,8 @@ func allZero(data []byte) bool {
 	return true
 }
 
-// program returns the compiled entry point, from the cache if it was there
-// before, or nil once the answer says why there is none.
+// program returns the compiled entry point, from the cache if it is there. If there are errors, it puts
+// them into the answer and returns nil.
 func (w *serveWorker) program(r *request, a *answer) *serveProgram {
 	key := r.key()
 	if p := w.cache.get(key); p != nil {
@@ -339,7 +338,7 @@ func (w *serveWorker) program(r *request, a *answer) *serveProgram {
 	} else if artefact := w.compile(r, a, w.server.target()); artefact != nil {
 		if err = refuseHandles(&artefact.Kernel); err == nil {
 			if artefact.Coarse != nil {
-				artefact.Coarse.Least = 0 // no launch is too small
+				artefact.Coarse.Least = 0 // for launches of any size
 			}
 			p.kernel, err = w.loadInTime(artefact)
 			p.description, p.large = &artefact.Kernel, artefact.Coarse
@@ -360,7 +359,7 @@ func (w *serveWorker) program(r *request, a *answer) *serveProgram {
 	return p
 }
 
-// loadInTime loads a kernel, unless the driver's compiler takes longer for it than a run may take.
+// loadInTime loads a kernel on the device within the server's timeout.
 func (w *serveWorker) loadInTime(artefact *abi.Artefact) (*gpu.Kernel, error) {
 	type loaded struct {
 		kernel *gpu.Kernel
@@ -382,7 +381,7 @@ func (w *serveWorker) loadInTime(artefact *abi.Artefact) (*gpu.Kernel, error) {
 	}
 }
 
-// isLarge reports whether a launch runs the variant for large launches.
+// isLarge reports whether a launch runs the large-launch variant.
 func (p *serveProgram) isLarge(r *request) bool {
 	given := abi.Given{Grid: [3]uint32(r.Dispatch), Immediates: r.immediates(p.description.ValueBytes())}
 	for _, b := range p.description.Arguments() {
@@ -396,8 +395,8 @@ func (p *serveProgram) isLarge(r *request) bool {
 	return ok
 }
 
-// interpretable compiles an entry point for the interpreter, with the limits of
-// WebGPU and after the passes that every target's code goes through.
+// interpretable compiles an entry point for the interpreter: with the limits of WebGPU, and after the
+// portable passes. Without an error and a program, the answer has the reason.
 func (w *serveWorker) interpretable(r *request, a *answer) (*interp.Program, error) {
 	module := w.load(r, a)
 	if module == nil {
@@ -431,11 +430,12 @@ func refuseHandles(k *abi.Kernel) error {
 	return nil
 }
 
+// unbindable is the error about a texture or sampler.
 func unbindable(name string) error {
 	return fmt.Errorf("`%s` is a texture or sampler, which requests cannot bind; `gpuc run` can", name)
 }
 
-// key identifies what a program is compiled of.
+// key returns a hash of all that a program is compiled from.
 func (r *request) key() [sha256.Size]byte {
 	text, err := json.Marshal([]any{r.Features, r.entry(), r.settings(), r.Code})
 	if err != nil {
@@ -444,11 +444,11 @@ func (r *request) key() [sha256.Size]byte {
 	return sha256.Sum256(text)
 }
 
-// programCache holds the programs that were used last.
+// programCache is a cache of programs, least recently used first out.
 type programCache struct {
 	entries map[[sha256.Size]byte]*lru.Element
-	order   lru.List // of *cachedProgram, the last used in front
-	bytes   int      // in all
+	order   lru.List // of *cachedProgram, the most recently used in front
+	bytes   int      // of all programs
 }
 
 type cachedProgram struct {
@@ -456,12 +456,11 @@ type cachedProgram struct {
 	program *serveProgram
 }
 
-// loadedFactor is how many times as much memory as its text a kernel on a device is taken to have
-// in the host's.
+// loadedFactor estimates the host memory of a loaded kernel as a multiple of the size of its code.
 const loadedFactor = 4
 
-// softwareBytes is what it has besides on a device in software, whose compiler keeps what it made
-// of it (measured: 0.2 to 0.4 MB on llvmpipe).
+// softwareBytes estimates the memory for a kernel's machine code on a software device: 0.2 to 0.4 MB on
+// llvmpipe.
 const softwareBytes = 384 << 10
 
 func (c *programCache) get(key [sha256.Size]byte) *serveProgram {
@@ -473,16 +472,15 @@ func (c *programCache) get(key [sha256.Size]byte) *serveProgram {
 	return e.Value.(*cachedProgram).program
 }
 
-// add keeps a program, among others with so many bytes in all, unless it has more itself: it is
-// gone then when its request is answered.
-func (c *programCache) add(key [sha256.Size]byte, p *serveProgram, most int) {
-	c.shrink(keptPrograms-1, most-p.bytes)
+// add adds a program, and drops others to keep the total size at most bytes. A larger program stays until
+// the request is answered.
+func (c *programCache) add(key [sha256.Size]byte, p *serveProgram, bytes int) {
+	c.shrink(keptPrograms-1, bytes-p.bytes)
 	c.entries[key] = c.order.PushFront(&cachedProgram{key, p})
 	c.bytes += p.bytes
 }
 
-// shrink drops the programs used longest ago until only so many are left, of
-// only so many bytes.
+// shrink drops the least recently used programs until at most so many, of at most so many bytes, are left.
 func (c *programCache) shrink(programs, bytes int) {
 	for c.order.Len() > programs || c.order.Len() > 0 && c.bytes > bytes {
 		old := c.order.Remove(c.order.Back()).(*cachedProgram)
