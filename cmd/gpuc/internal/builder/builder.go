@@ -1,3 +1,5 @@
+// Package builder compiles the entry points of sources for targets, and writes the code with
+// descriptions, manifests and headers.
 package builder
 
 import (
@@ -15,17 +17,16 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// Build is what becomes of one source.
+// Build is a source and what is compiled from it.
 type Build struct {
 	source   string
 	Program  *loader.Program
-	Entries  []string // that are compiled
+	Entries  []string // entry points
 	made     []Artefact
-	refusals []refusal // with all targets
+	refusals []refusal // by targets that cannot express an entry point
 }
 
-// Start loads sources and finds their entry points. What is wrong with any of them is
-// reported.
+// Start loads sources and finds their entry points. It reports the diagnostics of all sources.
 func Start(e *cli.Env, sources []string, c *loader.Flags, options *codegen.Options) ([]Build, error) {
 	builds := make([]Build, 0, len(sources))
 	failed := false
@@ -53,17 +54,42 @@ func Start(e *cli.Env, sources []string, c *loader.Flags, options *codegen.Optio
 	return builds, nil
 }
 
-// Compile makes the files of a build. Diagnostics are left in the program's list.
-func (b *Build) Compile(chosen []*codegen.Target, everything bool, options *codegen.Options, assembly, report bool) error {
+// Compile compiles the entry points of all builds for all targets, and reports the diagnostics.
+func Compile(e *cli.Env, builds []Build, o *Options, options *codegen.Options) error {
+	failed := false
+	for n := range builds {
+		b := &builds[n]
+		if err := b.compile(o, options); err != nil {
+			return err
+		}
+		if err := b.Program.Report(e); err == cli.ErrReported {
+			failed = true
+		} else if err != nil {
+			return err
+		}
+	}
+	if failed {
+		return cli.ErrReported
+	}
+	for n := range builds {
+		if err := builds[n].makeObjects(o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compile compiles all entry points for all targets. The diagnostics are in the program's list.
+func (b *Build) compile(o *Options, options *codegen.Options) error {
 	p := b.Program
 	for _, entry := range b.Entries {
-		for n, t := range chosen {
+		for n, t := range o.Targets {
 			list := new(diag.List)
-			if report {
+			if o.Report {
 				options.Report = new(codegen.Report)
 			}
 			a := codegen.Compile(p.Module, entry, t, options, list)
-			if a == nil && everything {
+			if a == nil && o.AllTargets {
 				b.refusals = append(b.refusals, refusal{entry, t, list.Items()})
 				continue
 			}
@@ -74,17 +100,18 @@ func (b *Build) Compile(chosen []*codegen.Target, everything bool, options *code
 				continue
 			}
 			b.warnOfShortage(entry, t, uint64(a.Kernel.WorkgroupBytes))
-			file := Artefact{Entry: entry, target: t, artefact: a, extension: Extension(t, chosen, assembly), what: codeOf(t), data: a.Code, Kernel: a.Kernel, first: n == 0,
-				report: options.Report}
-			if !assembly && t.Object != nil {
-				file.object = func() ([]byte, error) { return t.Object(a) }
+			file := Artefact{Entry: entry, target: t, artefact: a, extension: Extension(t, o.Targets, o.Assembly), what: codeOf(t), data: a.Code,
+				Kernel: a.Kernel, first: n == 0, report: options.Report}
+			if !o.Assembly && t.Object != nil {
+				file.makeObject = func() ([]byte, error) { return t.Object(a) }
 			}
-			if assembly {
-				var err error
-				if file.data, err = assemble(t, a); err != nil {
-					return err
-				}
+			if o.Assembly {
 				if t.Assemble != nil {
+					text, err := t.Assemble(a.Code)
+					if err != nil {
+						return err
+					}
+					file.data = []byte(text)
 					file.extension += assemblySuffix
 					file.what, file.form = assemblyOf(t), "assembly"
 				} else if t.Object != nil {
@@ -95,12 +122,11 @@ func (b *Build) Compile(chosen []*codegen.Target, everything bool, options *code
 		}
 	}
 	p.SuggestNames("", options.Settings)
-	b.settle(len(chosen))
+	b.reportRefusals(len(o.Targets))
 	return nil
 }
 
-// say adds a diagnostic to the program's list unless it is there: several targets and several
-// kernels may say the same.
+// say adds a diagnostic to the program's list, once: several targets and kernels may report the same.
 func (b *Build) say(d diag.Diagnostic) {
 	same := func(o diag.Diagnostic) bool { return o.Code == d.Code && o.Span == d.Span && o.Message == d.Message }
 	if !slices.ContainsFunc(b.Program.List.Items(), same) {
@@ -108,7 +134,7 @@ func (b *Build) say(d diag.Diagnostic) {
 	}
 }
 
-// DumpStages names what -dump can show of a build for some targets.
+// DumpStages lists the names that -dump takes in a build for some targets.
 func DumpStages(chosen []*codegen.Target) []string {
 	var passes []opt.Pass
 	for _, t := range chosen {
@@ -123,35 +149,29 @@ func DumpStages(chosen []*codegen.Target) []string {
 	return stages
 }
 
-// Artefact is one output of a build.
+// Artefact is the code of an entry point for a target.
 type Artefact struct {
-	Entry, extension string
-	target           *codegen.Target
-	file             string // its name in the folder, with all targets
-	form             string // what it is if devices do not load it
-	tool             string // what is missing to make what they do
-	what             string // the code or assembly of a target, in words
-	path             string // where it is written, "" if on standard output
-	artefact         *abi.Artefact
-	machine          []byte // what object made
-	data             []byte
-	// makes data once everything has compiled; nil if that is the code
-	object func() ([]byte, error)
-	Kernel abi.Kernel
-	first  bool // the first target's, whose description has no target in its name
-	report *codegen.Report
+	Entry  string
+	Kernel abi.Kernel // the description
+
+	target    *codegen.Target
+	artefact  *abi.Artefact
+	data      []byte // that is written
+	what      string // data in words
+	form      string // data in words, if devices do not load it, or ""
+	extension string
+	path      string // of the file, or "" for standard output
+	file      string // the name in the path
+	first     bool   // of the first target, whose description has no target in its name
+	report    *codegen.Report
+
+	makeObject func() ([]byte, error) // makes what devices load, if that is not the code, or nil
+	object     []byte                 // what it made
+	tool       string                 // the missing tool if it could not, or ""
 }
 
-func assemble(t *codegen.Target, a *abi.Artefact) (text []byte, err error) {
-	if t.Assemble == nil {
-		return a.Code, nil
-	}
-	s, err := t.Assemble(a.Code)
-	return []byte(s), err
-}
-
-// Extension is what the names of a target's files end in: its profile, too, where another
-// of the chosen targets has the same extension.
+// Extension returns the extension of a target's files. It has the target's profile if another chosen
+// target has the same extension.
 func Extension(t *codegen.Target, chosen []*codegen.Target, assembly bool) string {
 	extension := t.Extension
 	if t.Object != nil && !assembly {
@@ -165,21 +185,21 @@ func Extension(t *codegen.Target, chosen []*codegen.Target, assembly bool) strin
 	return extension
 }
 
-// refusal is what a target says of a kernel that it has no code for.
+// refusal is the diagnostics of an entry point that a target cannot express.
 type refusal struct {
 	entry  string
 	target *codegen.Target
 	items  []diag.Diagnostic
 }
 
-// isLimit reports whether a diagnostic is about the target, and not about the program.
+// isLimit reports whether a diagnostic is about a limit of the target, and not an error in the program.
 func isLimit(d *diag.Diagnostic) bool {
 	return d.Code == diag.TargetUnsupported || d.Code == diag.TargetLimit || d.Severity != diag.Error
 }
 
-// settle decides what refusals are: warnings, or errors where no target has the kernel or where the
-// program is wrong.
-func (b *Build) settle(targets int) {
+// reportRefusals reports the diagnostics of refusals: as warnings, or as errors if there is no target left
+// for an entry point or if the program has an error.
+func (b *Build) reportRefusals(targets int) {
 	wrong := map[string]bool{} // entry points
 	count := map[string]int{}
 	for n := range b.refusals {
@@ -205,7 +225,7 @@ func (b *Build) settle(targets int) {
 	}
 }
 
-// missing describes refusals of an entry point's targets.
+// missing returns the refusals of an entry point for its manifest.
 func (b *Build) missing(entry string) (list []abi.Missing) {
 	for _, r := range b.refusals {
 		n := slices.IndexFunc(r.items, func(d diag.Diagnostic) bool { return d.Severity == diag.Error })
@@ -220,7 +240,7 @@ func (b *Build) missing(entry string) (list []abi.Missing) {
 	return list
 }
 
-// profileName is the name of the profile that code of a target is written in, "" if it has none.
+// profileName returns the name of the profile that a target's code has, or "".
 func profileName(t *codegen.Target) string {
 	if p := t.Written(); p != nil {
 		return p.Name
@@ -228,34 +248,34 @@ func profileName(t *codegen.Target) string {
 	return ""
 }
 
-// objectText is what a manifest says of code that devices do not load.
+// objectText describes the text of a code object in a manifest.
 const objectText = "the text that a code object is made of"
 
-// MakeObjects makes what devices load of code that is not that. With all targets, the code stays
-// where the tools are missing.
-func (b *Build) MakeObjects(chosen []*codegen.Target, everything bool) error {
+// makeObjects makes the code objects of targets whose code is text that devices do not load. If a tool is
+// missing for that, the text stays in a build for all targets; otherwise it is an error.
+func (b *Build) makeObjects(o *Options) error {
 	for n := range b.made {
 		m := &b.made[n]
-		if m.object == nil {
+		if m.makeObject == nil {
 			continue
 		}
-		data, err := m.object()
+		data, err := m.makeObject()
 		var tool codegen.MissingTool
 		switch missing := errors.As(err, &tool); {
-		case missing && everything:
-			m.extension, m.tool, m.form = Extension(m.target, chosen, true), string(tool), objectText+", as "+string(tool)
+		case missing && o.AllTargets:
+			m.extension, m.tool, m.form = Extension(m.target, o.Targets, true), string(tool), objectText+", as "+string(tool)
 		case missing:
 			return fmt.Errorf("%w; -S writes the text that it is made of", err)
 		case err != nil:
 			return err
 		default:
-			m.data, m.machine = data, data
+			m.data, m.object = data, data
 		}
 	}
 	return nil
 }
 
-// PassNames lists each pass once.
+// PassNames lists the names of passes, each once.
 func PassNames(passes []opt.Pass) (names []string) {
 	for n := range passes {
 		if !slices.Contains(names, passes[n].Name) {
@@ -265,7 +285,7 @@ func PassNames(passes []opt.Pass) (names []string) {
 	return names
 }
 
-// warnOfShortage warns that a target has devices that do not grant a compiled kernel its memory.
+// warnOfShortage warns of a kernel with more workgroup memory than some devices of a target have.
 func (b *Build) warnOfShortage(entry string, t *codegen.Target, bytes uint64) {
 	s := t.Shortage(bytes)
 	kernels := b.Program.Module.Kernels()
@@ -275,7 +295,7 @@ func (b *Build) warnOfShortage(entry string, t *codegen.Target, bytes uint64) {
 	}
 	f := kernels[n]
 	if t.Guaranteed.Bytes > 0 && loader.GeneralWarning(b.Program.Shown, f) >= 0 {
-		return // that has the same limit
+		return // the limits are the same
 	}
 	b.say(s.Diagnostic(f, bytes))
 }

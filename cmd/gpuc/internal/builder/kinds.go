@@ -25,13 +25,12 @@ var (
 // ManifestStart is how manifests begin.
 const ManifestStart = "{\n  \"gpuc\": \""
 
-// RecogniseCode reports whether a file holds code that gpuc wrote, for any target.
+// RecogniseCode reports whether contents are code that gpuc writes for some target.
 func RecogniseCode(contents []byte) bool {
 	return slices.ContainsFunc(all.Targets, func(t *codegen.Target) bool { return t.Recognise(contents) })
 }
 
-// recogniseDescription reports whether a file holds a description of a kernel: a JSON
-// object with what every description has.
+// recogniseDescription reports whether contents are the description of a kernel.
 func recogniseDescription(contents []byte) bool {
 	var d struct {
 		Name           string
@@ -42,8 +41,8 @@ func recogniseDescription(contents []byte) bool {
 	return json.Unmarshal(contents, &d) == nil && d.Name != "" && len(d.Workgroup) == 3 && d.Bindings != nil && d.WorkgroupBytes != nil
 }
 
-// CheckExtension returns an error if a file's extension says that it holds something else
-// than what is written to it, which is what's extension belongs to.
+// CheckExtension returns an error if the extension of a path is that of other contents. What is written
+// has an extension of its own.
 func CheckExtension(path, extension, what string) error {
 	got := strings.ToLower(filepath.Ext(path))
 	if got == "" || got == filepath.Ext(extension) {
@@ -58,15 +57,16 @@ func CheckExtension(path, extension, what string) error {
 	return nil
 }
 
-// assemblySuffix is behind the extension of code in that of its assembly.
+// assemblySuffix follows the extension of code in that of its assembly.
 const assemblySuffix = "asm"
 
 func codeOf(t *codegen.Target) string     { return fmt.Sprintf("code for target %s", t.Name) }
 func assemblyOf(t *codegen.Target) string { return fmt.Sprintf("assembly of target %s", t.Name) }
 
-// namedContents is what files with an extension hold.
+// namedContents are the contents of files with an extension.
 type namedContents struct{ extension, what string }
 
+// knownExtensions lists the extensions of the files that gpuc reads and writes.
 func knownExtensions() []namedContents {
 	known := []namedContents{{".wgsl", "a source"}, {".json", "a description"}}
 	for _, t := range all.Targets {

@@ -11,8 +11,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// shareParameters gives descriptions in a manifest that lack nothing but the parameters of PTX
-// code those of it, so that one serves all targets: the others do not look at them.
+// shareParameters adds the parameters of PTX code to descriptions that differ from that of PTX by them
+// alone, so that a manifest has one description for all targets.
 func shareParameters(made []Artefact) {
 	for _, from := range made {
 		for n := range made {
@@ -27,11 +27,11 @@ func shareParameters(made []Artefact) {
 	}
 }
 
-// Describe puts the descriptions of a kernel's artefacts into a manifest: one, and others
-// for the targets that need others. The artefacts are those of the manifest, in their order.
+// Describe sets the description of a kernel in a manifest, and those of artefacts that differ from it.
+// Made are the artefacts of the manifest, in order.
 func Describe(k *abi.ManifestKernel, made []Artefact) {
 	shareParameters(made)
-	// the one that has the entry point's own name, which is no name in some languages
+	// some languages have another name for the entry point
 	named := slices.IndexFunc(made, func(m Artefact) bool { return m.Kernel.Name == m.Entry })
 	k.Kernel = made[max(named, 0)].Kernel
 	for n := range made {
@@ -41,14 +41,18 @@ func Describe(k *abi.ManifestKernel, made []Artefact) {
 	}
 }
 
-// Options are the flags of a build that its manifest repeats.
+// Options are the options of a build.
 type Options struct {
 	*loader.Flags
-	Targets []*codegen.Target
+	Targets    []*codegen.Target
+	AllTargets bool // write a manifest, and refusals of targets are warnings
+	Assembly   bool // write assembly instead of code
+	Header     bool // write a C header
+	Report     bool // collect what ReportUsage shows
 }
 
-// manifest describes what a build for all targets writes.
-func (b *Build) manifest(o Options) *abi.Manifest {
+// manifest returns the manifest of a build.
+func (b *Build) manifest(o *Options) *abi.Manifest {
 	m := &abi.Manifest{Gpuc: cli.Release(), Source: b.source, Math: o.Math, Bounds: o.Bounds, Debug: o.Debug, Plain: o.NoOptimize}
 	for _, t := range o.Targets {
 		m.Targets = append(m.Targets, t.Title())

@@ -15,7 +15,8 @@ import (
 	"github.com/gpuc/gpuc/codegen"
 )
 
-// ReportUsage shows what is known of the artefacts of builds (-report).
+// ReportUsage writes what is known of the artefacts of builds (-report), and adds it to the results for
+// -json.
 func ReportUsage(e *cli.Env, w io.Writer, builds []Build, results *Results) error {
 	for n := range builds {
 		for k := range builds[n].made {
@@ -27,7 +28,7 @@ func ReportUsage(e *cli.Env, w io.Writer, builds []Build, results *Results) erro
 					name = builds[n].source + ": " + name
 				}
 			}
-			results.Usage = append(results.Usage, buildreport.NewUsageForm(&buildreport.ReportedArtefact{File: name, Target: m.target, Artefact: m.artefact, Object: m.machine, Report: m.report, Set: builds[n].Program.Set}))
+			results.Usage = append(results.Usage, buildreport.NewUsageForm(&buildreport.ReportedArtefact{File: name, Target: m.target, Artefact: m.artefact, Object: m.object, Report: m.report, Set: builds[n].Program.Set}))
 		}
 	}
 	if results.Files != nil {
@@ -36,16 +37,16 @@ func ReportUsage(e *cli.Env, w io.Writer, builds []Build, results *Results) erro
 	return buildreport.WriteReports(w, results.Usage)
 }
 
-// CheckOutput reports whether -o can take the files of builds.
-func CheckOutput(builds []Build, chosen []*codegen.Target, everything bool, output string) error {
+// CheckOutput returns an error if -o cannot take the files of builds.
+func CheckOutput(builds []Build, o *Options, output string) error {
 	count := 0
 	for n := range builds {
-		if count += len(builds[n].Entries) * len(chosen); everything {
+		if count += len(builds[n].Entries) * len(o.Targets); o.AllTargets {
 			count += 2 // the manifest and the header
 		}
 	}
 	switch {
-	case count <= 1: // anything will do
+	case count <= 1:
 		return nil
 	case output == "-":
 		return usage.Errorf("%d files are to be written, and standard output takes one; choose an entry point with -entry, and one target", count)
@@ -55,7 +56,7 @@ func CheckOutput(builds []Build, chosen []*codegen.Target, everything bool, outp
 	return nil
 }
 
-// WriteCode writes the code of builds, one behind the other and nothing else.
+// WriteCode writes the code of builds, and nothing else.
 func WriteCode(w io.Writer, builds []Build) error {
 	for n := range builds {
 		for k := range builds[n].made {
@@ -67,10 +68,10 @@ func WriteCode(w io.Writer, builds []Build) error {
 	return nil
 }
 
-// folderName is what a folder is called, "." too.
+// folderName returns the name of a folder, also of ".".
 func folderName(path string) string {
-	if whole, err := filepath.Abs(path); err == nil {
-		return filepath.Base(whole)
+	if full, err := filepath.Abs(path); err == nil {
+		path = full
 	}
 	return filepath.Base(path)
 }
@@ -80,25 +81,23 @@ func namesFolder(output string) bool {
 	return strings.HasSuffix(output, "/") || strings.HasSuffix(output, string(filepath.Separator))
 }
 
-// Writer writes the files of builds.
-type Writer struct {
-	file       string // the only one, or ""
-	Assembly   bool
-	Several    bool // sources
-	Everything bool // all targets
-	Header     bool // for C
-	Options    Options
-	files      outfile.Plan
-	lines      []string // that list the files
+// writer writes the files of builds.
+type writer struct {
+	*Options
+	file    string // the only file, or ""
+	several bool   // several sources
+	files   outfile.Plan
+	lines   []string // that list the files
 }
 
-// Write writes the files of builds, all or none, and lists them.
-func (w *Writer) Write(e *cli.Env, builds []Build, output string) error {
+// Write writes the files of builds, all or none, and lists them on standard output.
+func Write(e *cli.Env, builds []Build, o *Options, output string) ([]outfile.Written, error) {
+	w := &writer{Options: o, several: len(builds) > 1}
 	folder := ""
 	if namesFolder(output) {
 		folder = output
 		if err := os.MkdirAll(folder, 0o755); err != nil {
-			return fmt.Errorf("cannot make the folder %s: %w", folder, err)
+			return nil, fmt.Errorf("cannot make the folder %s: %w", folder, err)
 		}
 	} else {
 		w.file = output
@@ -107,16 +106,16 @@ func (w *Writer) Write(e *cli.Env, builds []Build, output string) error {
 		w.files.Reads(builds[n].source, "the source")
 	}
 	plan := w.plan
-	if w.Everything {
+	if w.AllTargets {
 		plan = w.planAll
 	}
 	for n := range builds {
 		if err := plan(&builds[n], folder); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if err := w.files.Commit(); err != nil {
-		return err
+		return nil, err
 	}
 	for _, line := range w.lines {
 		fmt.Fprintln(e.Stdout, line)
@@ -128,20 +127,17 @@ func (w *Writer) Write(e *cli.Env, builds []Build, output string) error {
 			}
 		}
 	}
-	return nil
+	return w.files.Written(), nil
 }
 
-// Results are the results of gpuc build for -json, where it writes files.
+// Results are the results for -json of a command that writes files.
 type Results struct {
 	Files []outfile.Written        `json:"files"`
 	Usage []*buildreport.UsageForm `json:"usage,omitempty"` // with -report
 }
 
-// Written lists the files that were written.
-func (w *Writer) Written() []outfile.Written { return w.files.Written() }
-
 // add plans a file with its contents, and a line that lists it.
-func (w *Writer) add(path, use string, kind outfile.Kind, data []byte, line string) error {
+func (w *writer) add(path, use string, kind outfile.Kind, data []byte, line string) error {
 	f, err := w.files.Add(path, use, kind)
 	if err != nil {
 		return err
@@ -150,8 +146,8 @@ func (w *Writer) add(path, use string, kind outfile.Kind, data []byte, line stri
 	return nil
 }
 
-// Location returns where the files of a build go, which is beside the source unless a folder is given,
-// and how their names begin.
+// Location returns the folder for the files of a build, and how their names begin. The folder is that of
+// the source if "" is given.
 func (b *Build) Location(folder string) (in, base string) {
 	in = filepath.Dir(b.source)
 	base = strings.TrimSuffix(filepath.Base(b.source), filepath.Ext(b.source))
@@ -167,7 +163,7 @@ func (b *Build) Location(folder string) (in, base string) {
 	return in, base
 }
 
-// stem is how the names of an entry point's files begin.
+// stem returns how the names of an entry point's files begin.
 func (b *Build) stem(base, entry string) string {
 	if len(b.Entries) > 1 {
 		return base + "." + entry
@@ -176,7 +172,7 @@ func (b *Build) stem(base, entry string) string {
 }
 
 // plan plans the files of a build, in a folder or beside the source.
-func (w *Writer) plan(b *Build, folder string) error {
+func (w *writer) plan(b *Build, folder string) error {
 	folder, base := b.Location(folder)
 	for n := range b.made {
 		m := &b.made[n]
@@ -191,19 +187,19 @@ func (w *Writer) plan(b *Build, folder string) error {
 		}
 		m.path, m.file = path, filepath.Base(path)
 		use := m.what
-		if w.Several {
+		if w.several {
 			use += " of " + b.source
 		}
 		if err := w.add(path, use, CodeFile, m.data, fmt.Sprintf("%d bytes, entry point %s", len(m.data), m.Entry)); err != nil {
 			return err
 		}
-		if w.Assembly || w.file != "" && w.files.Files[0].Direct { // a device takes the code alone
+		if w.Assembly || w.file != "" && w.files.Files[0].Direct { // code alone goes to a pipe
 			continue
 		}
 		if !m.first {
-			stem = path // that of the first target has no target in its name
+			stem = path
 		}
-		d := m.target.Describe(m.artefact, m.file, m.data, codegen.Overrides(b.Program.Module, m.Entry, w.Options.Settings))
+		d := m.target.Describe(m.artefact, m.file, m.data, codegen.Overrides(b.Program.Module, m.Entry, w.Settings))
 		d.Gpuc = cli.Release()
 		description, err := d.Marshal()
 		if err != nil {
@@ -223,20 +219,20 @@ func (w *Writer) plan(b *Build, folder string) error {
 	return w.add(filepath.Join(folder, base+headerExtension), "the header of "+b.source, headerFile, text, headerLine)
 }
 
-// The files beside the code.
+// The extensions of the files beside the code.
 const (
 	ManifestExtension = ".manifest.json"
 	headerExtension   = ".h"
 )
 
-// headerLine says what is in a header.
+// headerLine lists a header.
 const headerLine = "structures and constants for C"
 
 // planAll plans the files of a build for all targets.
-func (w *Writer) planAll(b *Build, folder string) error {
+func (w *writer) planAll(b *Build, folder string) error {
 	folder, base := b.Location(folder)
 	of := ""
-	if w.Several {
+	if w.several {
 		of = " of " + b.source
 	}
 	for n := range b.made {
