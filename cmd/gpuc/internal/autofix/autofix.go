@@ -1,3 +1,6 @@
+// Package autofix applies the fixes of diagnostics (gpuc check -fix). It applies a fix if the diagnostic
+// has only one. A fix may bring out another mistake, so that a file is checked and fixed until nothing is
+// left to fix. All files are written at the end, or none.
 package autofix
 
 import (
@@ -16,18 +19,12 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file is `gpuc check -fix`: it makes the changes that diagnostics offer. A fix is made if
-// it is the only one that its diagnostic has; where there are several, somebody has to choose.
-// What is fixed may bring out the next mistake, so that files are checked and fixed until
-// nothing is left to make, and a second run finds nothing to do. Files are written
-// together at the end: all of them, or none.
-
-// maxRounds is how often a file is checked and fixed. Most take two rounds: syntax, and the rest.
+// maxRounds limits how often a file is checked and fixed. Most need two rounds: one for syntax errors.
 const maxRounds = 20
 
-// Change is a fix that was made in a file, which is named if it is one of a package.
+// Change is a fix that was applied.
 type Change struct {
-	File   string `json:"file,omitempty"`
+	File   string `json:"file,omitempty"` // in a package
 	Line   int    `json:"line"`
 	Column int    `json:"column"`
 	From   string `json:"from"`
@@ -46,7 +43,7 @@ type Result struct {
 	Diff    string // a unified diff of all files
 }
 
-// Fix applies the fixes of the file, or the Go package, called name. With dry, write does nothing for it.
+// Fix applies the fixes of a file or a Go package. If dry is set, Write does not write them.
 func (x *Fixer) Fix(e *cli.Env, name string, options frontend.Options, dry bool) (*Result, error) {
 	if pattern, ok := loader.GoPackage(name); ok {
 		return x.fixGo(e, name, pattern, options, dry)
@@ -63,16 +60,13 @@ func (x *Fixer) Fix(e *cli.Env, name string, options frontend.Options, dry bool)
 	return r, x.keep(name, text, fixed, dry, r)
 }
 
-// fixing is a program whose files are fixed.
+// fixing is a program that is being fixed.
 type fixing struct {
-	name string
-	// load checks the program as texts have it, by the names that files have in positions.
-	load  func() (*loader.Program, error)
-	texts map[string]string
-	// owns reports whether a file is one to mend, and finish returns the text of a file after a
-	// round, as it is to be written.
-	owns   func(file *source.File) bool
-	finish func(before, fixed string) string
+	name   string
+	texts  map[string]string // the present texts of files, by their names in positions
+	load   func() (*loader.Program, error)
+	owns   func(file *source.File) bool      // reports whether a file may be fixed
+	format func(before, fixed string) string // formats the text of a fixed file
 }
 
 // FixText applies the fixes of a WGSL or IR text. The diagnostics of the program that it returns are
@@ -80,7 +74,7 @@ type fixing struct {
 func FixText(name, text string, options frontend.Options) (p *loader.Program, fixed string, changes []Change, err error) {
 	m := fixing{name: name, texts: map[string]string{name: text},
 		owns:   func(*source.File) bool { return true },
-		finish: func(_, fixed string) string { return fixed }}
+		format: func(_, fixed string) string { return fixed }}
 	m.load = func() (*loader.Program, error) {
 		p := &loader.Program{Set: new(source.Set), List: new(diag.List)}
 		file, err := p.Set.Add(name, m.texts[name])
@@ -93,7 +87,7 @@ func FixText(name, text string, options frontend.Options) (p *loader.Program, fi
 	return p, m.texts[name], changes, err
 }
 
-// run checks and owns until nothing is left to make.
+// run applies fixes until none is left.
 func (m *fixing) run() (p *loader.Program, changes []Change, err error) {
 	for range maxRounds {
 		if p, err = m.load(); err != nil {
@@ -120,14 +114,14 @@ func (m *fixing) run() (p *loader.Program, changes []Change, err error) {
 				end, fixes = to, fixes[1:]
 			}
 			b.WriteString(file.Text[end:])
-			m.texts[file.Name] = m.finish(file.Text, b.String())
+			m.texts[file.Name] = m.format(file.Text, b.String())
 		}
 	}
 	return nil, nil, fmt.Errorf("%s: after %d rounds its fixes bring out others; it is left as it was, apply them by hand", m.name, maxRounds)
 }
 
-// onlyFixes returns the fixes of diagnostics that have one each, in source order, of the files to
-// mend.
+// onlyFixes returns the fixes of diagnostics that have one fix, in files that may be fixed, in the order of
+// the source.
 func onlyFixes(p *loader.Program, owns func(*source.File) bool) (fixes []diag.Fix, err error) {
 	for _, d := range p.List.Items() {
 		if len(d.Fixes) == 1 && !slices.Contains(fixes, d.Fixes[0]) && owns(p.Set.File(d.Fixes[0].Span.Start)) {
@@ -147,7 +141,7 @@ func onlyFixes(p *loader.Program, owns func(*source.File) bool) (fixes []diag.Fi
 	return fixes, nil
 }
 
-// keep shows what becomes of a file, and remembers to write it unless nothing is to be written.
+// keep adds a fixed file to the diff and, unless dry is set, to the files to be written.
 func (x *Fixer) keep(name, before, fixed string, dry bool, r *Result) error {
 	r.Diff += fmt.Sprintf("--- %s.orig\n+++ %s\n%s", name, name, textdiff.Unified(before, fixed))
 	if dry {
@@ -163,7 +157,7 @@ func (x *Fixer) keep(name, before, fixed string, dry bool, r *Result) error {
 // Write writes the fixed files, all or none.
 func (x *Fixer) Write() error { return x.files.Commit() }
 
-// String shows a change: what was there and what is there, or what was inserted or removed.
+// String describes the change.
 func (c Change) String() string {
 	const most = 60
 	switch from, to := textfmt.OneLine(c.From, most), textfmt.OneLine(c.To, most); {

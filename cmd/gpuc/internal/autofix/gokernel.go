@@ -15,12 +15,9 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file is `gpuc check -fix` for kernels in Go. The files of the package that was named are
-// fixed, or the one file that was, and no others: not those that kernels call functions of, nor
-// what gpuc gen wrote. Between rounds the go command is shown the texts as they are by then. A file
-// that was formatted as gofmt does it is so when it is fixed; another is left in its own way.
-
-// fixGo applies the fixes of a Go package.
+// fixGo applies the fixes of a Go package, or of one file of it. Other packages and generated files are not
+// changed. The go command sees the present texts by an overlay. A file that was formatted by gofmt is
+// formatted again.
 func (x *Fixer) fixGo(e *cli.Env, name, pattern string, options frontend.Options, dry bool) (*Result, error) {
 	e.ReadsGo(name)
 	named, err := filepath.Abs(name)
@@ -54,7 +51,7 @@ func (x *Fixer) fixGo(e *cli.Env, name, pattern string, options frontend.Options
 		}
 		return filepath.Dir(path) == named && filepath.Base(path) != gokernel.GeneratedFile
 	}
-	m.finish = func(before, fixed string) string {
+	m.format = func(before, fixed string) string {
 		if text, err := format.Source([]byte(before)); err != nil || string(text) != before {
 			return fixed
 		}

@@ -28,13 +28,13 @@ func ReportUsage(e *cli.Env, w io.Writer, builds []Build, results *Results) erro
 					name = builds[n].source + ": " + name
 				}
 			}
-			results.Usage = append(results.Usage, buildreport.NewUsageForm(&buildreport.ReportedArtefact{File: name, Target: m.target, Artefact: m.artefact, Object: m.object, Report: m.report, Set: builds[n].Program.Set}))
+			results.Usage = append(results.Usage, buildreport.New(&buildreport.Artefact{File: name, Target: m.target, Artefact: m.artefact, Object: m.object, Report: m.report, Set: builds[n].Program.Set}))
 		}
 	}
 	if results.Files != nil {
 		e.SetResults(results)
 	}
-	return buildreport.WriteReports(w, results.Usage)
+	return buildreport.Write(w, results.Usage)
 }
 
 // CheckOutput returns an error if -o cannot take the files of builds.
@@ -132,8 +132,8 @@ func Write(e *cli.Env, builds []Build, o *Options, output string) ([]outfile.Wri
 
 // Results are the results for -json of a command that writes files.
 type Results struct {
-	Files []outfile.Written        `json:"files"`
-	Usage []*buildreport.UsageForm `json:"usage,omitempty"` // with -report
+	Files []outfile.Written     `json:"files"`
+	Usage []*buildreport.Report `json:"usage,omitempty"` // with -report
 }
 
 // add plans a file with its contents, and a line that lists it.

@@ -14,11 +14,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// This file says in sentences which indices an artefact keeps in bounds, and what would have to be
-// known of each for that not to be needed. Passes find it (opt.Survey); the words of the program
-// come from its text.
-
-// checkForm is an index that is not proved to be in bounds.
+// checkForm is an access whose index is not proved to be in bounds.
 type checkForm struct {
 	Place  *diag.PlaceForm `json:"place,omitempty"`
 	Access string          `json:"access"`
@@ -28,8 +24,8 @@ type checkForm struct {
 	Reason string          `json:"reason"`
 }
 
-// addChecks reports which indices are kept in bounds.
-func (f *UsageForm) addChecks(m *ReportedArtefact) {
+// addChecks reports the accesses whose indices are kept in bounds.
+func (f *Report) addChecks(m *Artefact) {
 	switch s := &m.Report.Survey; {
 	case !s.Guards:
 		f.Unchecked = "whoever runs this code keeps accesses in bounds, and not the code"
@@ -44,7 +40,7 @@ func (f *UsageForm) addChecks(m *ReportedArtefact) {
 		c := &m.Report.Checks[n]
 		f.Checks = append(f.Checks, checkForm{diag.Place(m.Set, c.Access), textAt(m.Set, c.Access), c.Reads, c.Writes, c.Copies, reasonOf(c, m.Set)})
 	}
-	slices.SortStableFunc(f.Checks, func(a, b checkForm) int { // in the order of the source
+	slices.SortStableFunc(f.Checks, func(a, b checkForm) int { // by position
 		if a.Place == nil || b.Place == nil {
 			return 0
 		}
@@ -76,7 +72,7 @@ func position(p *diag.PlaceForm) string {
 	return fmt.Sprintf("%s:%d:%d: ", p.File, p.Line, p.Column)
 }
 
-// callForm is a function that stays one although its calls keep variables in memory.
+// callForm is a function that is not inlined, although its calls keep variables in memory.
 type callForm struct {
 	Place        *diag.PlaceForm `json:"place,omitempty"`
 	Function     string          `json:"function"`
@@ -84,9 +80,9 @@ type callForm struct {
 	Most         int             `json:"most"`
 }
 
-// addCalls reports which functions are called with variables of the invocation that stay in memory
-// for that.
-func (f *UsageForm) addCalls(m *ReportedArtefact) {
+// addCalls reports the functions that are called with the addresses of variables, which therefore stay in
+// memory.
+func (f *Report) addCalls(m *Artefact) {
 	for _, c := range m.Report.Calls {
 		f.Calls = append(f.Calls, callForm{diag.Place(m.Set, c.Place), c.Function, c.Instructions, c.Most})
 		f.say("%s`%s` is called, and what it takes by address stays in memory: inlined and unrolled, the code would have about %d instructions, and %d is the limit",
@@ -109,12 +105,12 @@ func (c *checkForm) guard() string {
 	return text
 }
 
-// shownText is how many characters of an expression are shown.
+// shownText is the maximum length of an expression in a report.
 const shownText = 48
 
-// textAt is the text of a place. A place in Go is where something begins, or an operator: of a name
-// it is all of the name, of a bracket the operand before it and what is in it, of other operators
-// nothing.
+// textAt returns the source text of a span. In Go a span is one byte: the beginning of a name, or an
+// operator. The text is then the name, or for a bracket the expression before it and in it. For other
+// operators it is "".
 func textAt(set *source.Set, span source.Span) string {
 	text := set.Text(span)
 	if len(text) != 1 {
@@ -138,8 +134,7 @@ func textAt(set *source.Set, span source.Span) string {
 	return textfmt.OneLine(f.Text[start:end], shownText)
 }
 
-// bracketEnd is where what a bracket opens ends, on its line; it is -1 if there is no bracket, or
-// no end.
+// bracketEnd returns the end of the brackets that open at an offset, in the same line; -1 if there are none.
 func bracketEnd(text string, at int) int {
 	depth := 0
 	for n := at; n < len(text) && text[n] != '\n'; n++ {
@@ -158,18 +153,18 @@ func bracketEnd(text string, at int) int {
 	return -1
 }
 
-// isNamed reports whether a byte may be part of a name; those of letters beyond ASCII may.
+// isNamed reports whether a byte may be part of a name.
 func isNamed(c byte) bool {
 	return c == '_' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' || c >= utf8.RuneSelf
 }
 
-// reasonOf says what an index is computed of, and what is not known of it.
+// reasonOf says where an index comes from, and why it is not proved to be in bounds.
 func reasonOf(c *opt.Check, set *source.Set) string {
 	if c.Texture {
 		return "of coordinates and levels nothing but 0 is known to lie in a texture, whose size a launch decides"
 	}
 	origins := slices.Clone(c.Origins)
-	// in the order of the source
+	// by position
 	slices.SortStableFunc(origins, func(a, b opt.Origin) int { return cmp.Compare(a.Place.Start, b.Place.Start) })
 	var parts []string
 	for n := range origins {
@@ -183,7 +178,7 @@ func reasonOf(c *opt.Check, set *source.Set) string {
 	return conclusion(c)
 }
 
-// conclusion says what does not follow for an index.
+// conclusion says what is not known about an index.
 func conclusion(c *opt.Check) string {
 	variable := c.Variable
 	if variable == "" {
@@ -212,7 +207,7 @@ func conclusion(c *opt.Check) string {
 	return "the index is not known to be less than " + length
 }
 
-// between names numbers by the least and the greatest.
+// between returns a range as text.
 func between(low, high int64) string {
 	if low == high {
 		return strconv.FormatInt(low, 10)
@@ -220,7 +215,7 @@ func between(low, high int64) string {
 	return fmt.Sprintf("%d to %d", low, high)
 }
 
-// originText says where a value comes from.
+// originText says where a value comes from, and what its range is.
 func originText(o *opt.Origin, set *source.Set) string {
 	name := textAt(set, o.Place)
 	if name == "" {
@@ -237,7 +232,7 @@ func originText(o *opt.Origin, set *source.Set) string {
 		case given != "":
 			return given + " " + what
 		}
-		return "a number " + what
+		return "a value " + what
 	}
 	switch o.Kind {
 	case opt.OfBuiltin:
@@ -267,7 +262,7 @@ func originText(o *opt.Origin, set *source.Set) string {
 	return is("is read from "+what, name)
 }
 
-// readFrom names memories.
+// readFrom names memory by the kind of origin.
 var readFrom = [...]string{
 	opt.OfUniform: "uniform buffer", opt.OfStorage: "storage buffer", opt.OfImmediate: "immediates", opt.OfWorkgroup: "workgroup memory",
 	opt.OfVariable: "variable",

@@ -1,3 +1,5 @@
+// Package buildreport reports what artefacts need of a device, what instructions their code has, and which
+// indices they keep in bounds, and why (gpuc build -report).
 package buildreport
 
 import (
@@ -11,17 +13,11 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file is `gpuc build -report`: what each artefact takes of a device and how much of it runs
-// at once, what its code consists of, and which indices it keeps in bounds, and why
-// (build_checks.go). What it takes is known where a tool makes machine code here. Where that is not
-// made before a device loads the code, a line says so.
-
-// unknownUsage is said of code that no tool here makes machine code of.
+// unknownUsage is the usage of code that no tool here compiles to machine code.
 const unknownUsage = "not known: no machine code is made before a device loads it"
 
-// WriteReports writes the lines of reports behind the names of their files. Lines that are the same
-// for several artefacts are written once.
-func WriteReports(w io.Writer, forms []*UsageForm) error {
+// Write writes reports for people. Lines that are the same for several artefacts are written once.
+func Write(w io.Writer, forms []*Report) error {
 	width := 0
 	for _, f := range forms {
 		width = max(width, len(f.File))
@@ -45,20 +41,20 @@ func WriteReports(w io.Writer, forms []*UsageForm) error {
 	return nil
 }
 
-// ReportedArtefact is an artefact and what the compiler knows of it.
-type ReportedArtefact struct {
-	File     string // or, if it goes to standard output, the kernel and the target
+// Artefact is an artefact with what the compiler knows about it.
+type Artefact struct {
+	File     string // or the kernel and the target, if the code is in no file
 	Target   *codegen.Target
 	Artefact *abi.Artefact
-	Object   []byte // what devices load, if that is not the artefact's code
+	Object   []byte // what devices load, or nil if that is the artefact's code
 	Report   *codegen.Report
-	Set      *source.Set // of the positions in the report
+	Set      *source.Set // of the positions in Report
 }
 
-// UsageForm is the report of an artefact for -json, and its lines for people.
-type UsageForm struct {
-	lines        []string
-	File         string            `json:"file"` // or the kernel, where it goes to standard output
+// Report is the report of an artefact.
+type Report struct {
+	lines        []string          // for people
+	File         string            `json:"file"`
 	Usage        string            `json:"usage"`
 	Resources    *resourceForm     `json:"resources,omitempty"`
 	Instructions *instructionsForm `json:"instructions,omitempty"`
@@ -67,7 +63,7 @@ type UsageForm struct {
 	Calls        []callForm        `json:"calls,omitempty"`
 }
 
-// resourceForm is what an artefact takes.
+// resourceForm has the resources that an artefact needs.
 type resourceForm struct {
 	Device  string      `json:"device"`
 	Takes   []countForm `json:"takes"`
@@ -77,27 +73,27 @@ type resourceForm struct {
 	Limits  []string    `json:"limits"`
 }
 
-// countForm is a number of something.
+// countForm is a count.
 type countForm struct {
 	What   string `json:"what"`
 	Number uint64 `json:"number"`
 }
 
-// instructionsForm is what code consists of.
+// instructionsForm has the instructions of code.
 type instructionsForm struct {
 	Of     string    `json:"of"`
 	Kernel partForm  `json:"kernel"`
 	Loop   *partForm `json:"hotLoop,omitempty"`
 }
 
-// partForm is what a part of code consists of.
+// partForm has the instructions of a part of code.
 type partForm struct {
 	Instructions uint64       `json:"instructions"`
 	Classes      []countForm  `json:"classes"`
 	Accesses     []accessForm `json:"accesses"`
 }
 
-// accessForm is how many accesses there are of a width.
+// accessForm has the number of accesses of a width.
 type accessForm struct {
 	Memory string `json:"memory"`
 	Store  bool   `json:"store"`
@@ -105,9 +101,9 @@ type accessForm struct {
 	Number uint64 `json:"number"`
 }
 
-// NewUsageForm makes the report of an artefact.
-func NewUsageForm(m *ReportedArtefact) *UsageForm {
-	f := &UsageForm{File: m.File, Usage: unknownUsage, Checks: []checkForm{}}
+// New makes the report of an artefact.
+func New(m *Artefact) *Report {
+	f := &Report{File: m.File, Usage: unknownUsage, Checks: []checkForm{}}
 	if m.Target.Resources != nil {
 		u, err := m.Target.Resources(m.Artefact, m.Object)
 		switch {
@@ -126,12 +122,12 @@ func NewUsageForm(m *ReportedArtefact) *UsageForm {
 }
 
 // say adds a line for people.
-func (f *UsageForm) say(format string, args ...any) {
+func (f *Report) say(format string, args ...any) {
 	f.lines = append(f.lines, fmt.Sprintf(format, args...))
 }
 
-// addInstructions reports what an artefact's code consists of.
-func (f *UsageForm) addInstructions(m *ReportedArtefact) {
+// addInstructions reports the instructions of the code.
+func (f *Report) addInstructions(m *Artefact) {
 	mix := &m.Report.Mix
 	if m.Target.Mix != nil {
 		counted, err := m.Target.Mix(m.Artefact)
@@ -154,6 +150,7 @@ func (f *UsageForm) addInstructions(m *ReportedArtefact) {
 	}
 }
 
+// countForms returns the forms of counts; not nil.
 func countForms(counts []codegen.Count) []countForm {
 	forms := []countForm{}
 	for _, c := range counts {
@@ -162,6 +159,7 @@ func countForms(counts []codegen.Count) []countForm {
 	return forms
 }
 
+// newPartForm returns the form of a part.
 func newPartForm(p *codegen.Part) partForm {
 	form := partForm{Instructions: p.Instructions, Classes: countForms(p.Classes), Accesses: []accessForm{}}
 	for _, a := range p.Accesses {

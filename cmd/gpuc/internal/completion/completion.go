@@ -1,3 +1,5 @@
+// Package completion writes shell completions and the manual page. Both are made of the table of commands
+// and of the -h of each command, so that there is no second list of flags.
 package completion
 
 import (
@@ -12,16 +14,14 @@ import (
 	"github.com/gpuc/gpuc/codegen/all"
 )
 
-// This file prints what shells and man need to know. All of it comes from the table of
-// commands and from what their -h says, so that there is no second list to forget.
-
+// Command is gpuc completion.
 var Command = cli.Command{
 	Name:    "completion",
 	Run:     runCompletion,
 	Summary: "print completions for bash, zsh or fish",
 	Usage:   "bash|zsh|fish",
 	Help: `
-Prints what a shell needs to complete commands, flags, and what some flags take.
+Prints a script for a shell that completes commands, flags, and the values of some flags.
 
   source <(gpuc completion bash)                 in ~/.bashrc
   source <(gpuc completion zsh)                  in ~/.zshrc, behind compinit
@@ -57,8 +57,8 @@ func runCompletion(e *cli.Env, args []string) error {
 	return err
 }
 
-// completionFor returns the completions of a program for bash, zsh or fish; "" for other shells.
-// Values are the values of flags that have a fixed set of them, by the flag's name.
+// completionFor returns the script for bash, zsh or fish, or "" for another shell. Values has the possible
+// values of flags, by name.
 func completionFor(shell string, a *cli.App, values map[string][]string) string {
 	var b strings.Builder
 	switch shell {
@@ -72,6 +72,7 @@ func completionFor(shell string, a *cli.App, values map[string][]string) string 
 	return b.String()
 }
 
+// bashCompletion writes the script for bash.
 func bashCompletion(b *strings.Builder, a *cli.App, values map[string][]string) {
 	fmt.Fprintf(b, "# completions of gpuc for bash: source <(gpuc completion bash)\n_gpuc() {\n"+
 		"  local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words=\n"+
@@ -97,14 +98,15 @@ func bashCompletion(b *strings.Builder, a *cli.App, values map[string][]string) 
 		"  else\n    COMPREPLY=($(compgen -f -- \"$current\"))\n  fi\n}\ncomplete -o filenames -F _gpuc gpuc\n", strings.Join(a.Names(), " "))
 }
 
-// zshWord quotes NAME:DESCRIPTION for _describe.
+// zshWord returns NAME:DESCRIPTION for _describe, quoted.
 func zshWord(name, doc string) string {
 	return quoted(strings.ReplaceAll(name, ":", `\:`) + ":" + doc)
 }
 
-// quoted is text as one word of a shell.
+// quoted quotes text for bash and zsh.
 func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
+// zshCompletion writes the script for zsh.
 func zshCompletion(b *strings.Builder, a *cli.App, values map[string][]string) {
 	fmt.Fprint(b, "#compdef gpuc\n# completions of gpuc for zsh: source <(gpuc completion zsh)\n_gpuc() {\n  local -a words_of\n"+
 		"  if (( CURRENT == 2 )); then\n    words_of=(\n")
@@ -130,6 +132,7 @@ func zshCompletion(b *strings.Builder, a *cli.App, values map[string][]string) {
 		strings.Join(a.Names(), " "))
 }
 
+// fishCompletion writes the script for fish.
 func fishCompletion(b *strings.Builder, a *cli.App, values map[string][]string) {
 	fmt.Fprint(b, "# completions of gpuc for fish: gpuc completion fish > ~/.config/fish/completions/gpuc.fish\n")
 	for _, c := range a.Commands {
@@ -150,7 +153,7 @@ func fishCompletion(b *strings.Builder, a *cli.App, values map[string][]string) 
 		"complete -c gpuc -n '__fish_seen_subcommand_from completion' -f -a 'bash zsh fish'\n", strings.Join(a.Names(), " "))
 }
 
-// fishQuoted is text as one word of fish.
+// fishQuoted quotes text for fish.
 func fishQuoted(text string) string {
 	return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(text) + "'"
 }

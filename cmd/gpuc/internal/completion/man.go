@@ -10,12 +10,13 @@ import (
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 )
 
+// Man is gpuc man.
 var Man = cli.Command{
 	Name:    "man",
 	Run:     runMan,
 	Summary: "print the manual page",
 	Help: `
-Prints the manual page, in man's format: what the -h of all commands say.
+Prints the manual page, in man's format: the -h of all commands.
 
   gpuc man > /usr/local/share/man/man1/gpuc.1
   gpuc man | man -l -                            to read it at once
@@ -46,8 +47,8 @@ func manualPage(a *cli.App) string {
 	return b.String()
 }
 
-// preformatted writes text as it is. Man takes lines that begin with a point or an apostrophe
-// for commands, and backslashes and hyphens for something else, and reads ASCII.
+// preformatted writes text verbatim. It escapes what has a meaning in roff: dots and apostrophes at the
+// beginning of a line, backslashes and hyphens, and characters beyond ASCII.
 func preformatted(b *strings.Builder, text string) {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", "\\(ga").Replace(strings.TrimSpace(text))
 	b.WriteString(".nf\n")

@@ -1,3 +1,5 @@
+// Package explain is gpuc doc: it explains operations, builtins, types, formats, passes, diagnostic codes and
+// targets by their tables.
 package explain
 
 import (
@@ -16,6 +18,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
+// Command is gpuc doc.
 var Command = cli.Command{
 	Name:    "doc",
 	Run:     runDoc,
@@ -37,11 +40,11 @@ subject it lists the names.
 `,
 }
 
-// subject is a kind of thing that gpuc doc explains.
+// subject is a kind of names.
 type subject struct {
 	name, doc string
 	names     func() []string
-	explain   func(w io.Writer, name string) bool
+	explain   func(w io.Writer, name string) bool // reports whether it knows the name
 }
 
 var subjects = []subject{
@@ -105,7 +108,7 @@ func explainOp(w io.Writer, name string) bool {
 		return false
 	}
 	fmt.Fprintf(w, "operation %s\n  %s\n", name, o.Info().Doc)
-	if op.SignatureOf(o).Special == "" { // else the sentence says what it takes
+	if op.SignatureOf(o).Special == "" { // otherwise Doc describes the operands
 		fmt.Fprintf(w, "  signature: %s\n", o.Info().Signature)
 	}
 	if effects := Effects(o); effects != "" {
@@ -125,16 +128,16 @@ func explainOp(w io.Writer, name string) bool {
 	return true
 }
 
-// effectNames say what each effect is, but for those on operands.
+// effectNames describes the effects, except those on operands.
 var effectNames = []struct {
 	effect op.Effects
 	name   string
 }{
-	{op.Anywhere, "may read and write any memory"}, {op.External, "tells the host something"}, {op.Barrier, "orders invocations and the memories that it names"},
+	{op.Anywhere, "may read and write any memory"}, {op.External, "sends data to the host"}, {op.Barrier, "orders invocations and the memories that it names"},
 	{op.Convergent, "convergent"}, {op.Terminator, "ends a block"}, {op.Control, "owns blocks"},
 }
 
-// Effects says what an operation does besides computing its results.
+// Effects describes what an operation does besides computing its results.
 func Effects(o op.Op) string {
 	var list []string
 	for n := range o.Info().Operands {
@@ -184,7 +187,7 @@ func explainBuiltin(w io.Writer, name string) bool {
 		return false
 	}
 	fmt.Fprintf(w, "builtin function %s\n", name)
-	one := true // operation for all rows
+	one := true // all rows have the same operation
 	for _, b := range rows {
 		fmt.Fprintf(w, "  %s\n", b.Signature)
 		one = one && b.Op == rows[0].Op
@@ -288,13 +291,13 @@ func explainTarget(w io.Writer, name string) bool {
 	return true
 }
 
-// UnsupportedOps are operations that a target cannot express for one reason.
+// UnsupportedOps are operations that a target cannot express, for one reason.
 type UnsupportedOps struct {
 	Reason string
 	Ops    []string
 }
 
-// Unsupported groups what a target cannot express.
+// Unsupported returns the operations that a target cannot express, by reason.
 func Unsupported(t *codegen.Target) (groups []UnsupportedOps) {
 	for o, f := range t.Forms() {
 		reason := f.Reason

@@ -9,15 +9,14 @@ import (
 	"github.com/gpuc/gpuc/ir/texture"
 )
 
-// This file explains the types of textures and samplers, and texel formats.
-
-// samplerTypes are the types that are no textures.
+// samplerTypes are the types of samplers.
 var samplerTypes = []struct{ name, doc string }{
 	{"sampler", "how a texture is read between its texels and outside of them"},
 	{"sampler_comparison",
 		"a sampler that compares a reference with the texels of a depth texture: reads yield the part for which that holds"},
 }
 
+// typeNames lists the types of textures and samplers.
 func typeNames() (names []string) {
 	for s := texture.Shape(0); s < texture.Shapes; s++ {
 		names = append(names, s.String())
@@ -28,6 +27,7 @@ func typeNames() (names []string) {
 	return names
 }
 
+// explainType explains a type of texture or sampler.
 func explainType(w io.Writer, name string) bool {
 	for _, t := range samplerTypes {
 		if t.name != name {
@@ -55,7 +55,7 @@ func explainType(w io.Writer, name string) bool {
 	return true
 }
 
-// spelled is a type's name with what its template holds.
+// spelled returns a type's name with its template parameters.
 func spelled(s texture.Shape) string {
 	switch {
 	case s.IsStorage():
@@ -66,6 +66,7 @@ func spelled(s texture.Shape) string {
 	return s.String()
 }
 
+// describeShape describes a type of texture.
 func describeShape(s texture.Shape) string {
 	i := s.Info()
 	text := [...]string{"a texture", "a depth texture", "a storage texture"}[i.Class]
@@ -92,7 +93,7 @@ func describeShape(s texture.Shape) string {
 	return text
 }
 
-// textureExamples says what gpuc run makes of it.
+// textureExamples returns examples of -bind for a type.
 func textureExamples(s texture.Shape) string {
 	switch i := s.Info(); {
 	case i.Dimension == texture.D1:
@@ -109,6 +110,7 @@ func textureExamples(s texture.Shape) string {
 	return "-bind t=photo.png, t=values.npy, t=640x480"
 }
 
+// formatNames lists the texel formats.
 func formatNames() (names []string) {
 	for f := texture.NoFormat + 1; f < texture.Formats; f++ {
 		names = append(names, f.String())
@@ -116,7 +118,7 @@ func formatNames() (names []string) {
 	return names
 }
 
-// encodingDocs say what numbers stand for.
+// encodingDocs describe how stored integers encode values.
 var encodingDocs = [...]string{
 	texture.Unorm:              "0 to the largest number stands for 0 to 1",
 	texture.Snorm:              "the numbers stand for -1 to 1",
@@ -130,6 +132,7 @@ var encodingDocs = [...]string{
 	texture.Packed9995Ufloat:   "three fractions of 9 bits and an exponent that they share",
 }
 
+// explainFormat explains a texel format.
 func explainFormat(w io.Writer, name string) bool {
 	f, ok := texture.FormatNamed(name)
 	if !ok {

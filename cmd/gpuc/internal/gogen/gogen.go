@@ -1,3 +1,4 @@
+// Package gogen is gpuc gen: it compiles the kernels of Go packages, and writes the functions that launch them.
 package gogen
 
 import (
@@ -29,14 +30,15 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
+// Command is gpuc gen.
 var Command = cli.Command{
 	Name:    "gen",
 	Run:     runGen,
 	Summary: "make the launchers of kernels written in Go",
 	Usage:   "[flags] PACKAGES",
 	Help: `
-Compiles the kernels of Go packages and writes the Go functions that launch them. Ask for it
-where the kernels are
+Compiles the kernels of Go packages and writes the Go functions that launch them. Put a
+go:generate comment into the package of the kernels
 
   //go:generate go tool gpuc gen .
 
@@ -47,7 +49,7 @@ where the kernels are
       }
   }
 
-and have go generate write gpuc_gen.go and the folder gpuc, which it embeds:
+and have go generate write gpuc_gen.go and the folder gpuc, which that file embeds:
 
   go get -tool github.com/gpuc/gpuc/cmd/gpuc     once in a module; go.mod keeps the version
   go generate ./...
@@ -58,29 +60,29 @@ For each kernel there are three functions, with the kernel's own parameters:
   RunScale(ctx, device, grid, 2, slice)          with slices: upload, launch, wait, read back
   GoScale(grid, 2, slice)                        as plain Go, for tests and debuggers
 
-A generic kernel says which types it is compiled for, and its launchers take these:
+A generic kernel lists the types that it is compiled for. Its launchers are generic, too:
 
   //gpuc:kernel workgroup=64 types=float32,int32
   func Scale[E gpu.Number](it gpu.Item, factor E, x []E) {
 
-Commit what is written: who builds the package needs no gpuc. Programs with it link no front end,
-and of the compiler only what the CPU device makes its code by.
+Commit the files: to build the package nobody needs gpuc. A program with the package links no
+front end, and of the compiler only what the CPU device needs.
 
   gpuc gen ./...                                 all packages that have kernels
   gpuc gen -check ./...                          writes nothing and fails if a file is stale, for CI;
-                                                 the options are those the files were made with
+                                                 with the options that the files were made with
   gpuc gen -target spirv,cpu .                   code for some devices only
   gpuc gen -bounds trap .                        launches report accesses outside of slices
-  gpuc gen -debug .                              it.Printf prints, and it.Assert is looked at
+  gpuc gen -debug .                              it.Printf prints, and it.Assert is checked
   gpuc gen -native .                             machine code for the CPU, too: gpuc_gen_amd64.s, which
                                                  the CPU device calls instead of compiling
 
-All files are written or none. Files of kernels that are gone are removed if gpuc gen wrote them;
-a file that it did not make stays.
+All files are written, or none. The files of kernels that are gone are removed. A file that
+gpuc gen did not make is neither replaced nor removed.
 `,
 }
 
-// genTargets are the targets of the devices that there are, the checked one aside.
+// genTargets are the default targets: those of all devices, without the checked CPU device.
 const genTargets = "spirv,ptx,cpu"
 
 // The kinds of files that gpuc gen writes, beside code.
@@ -90,29 +92,28 @@ var (
 	genManifestFile = outfile.Kind{Magic: builder.ManifestStart, Foreign: "gpuc gen did not make it"}
 )
 
-// generation is what a run of the command works with.
+// generation is a run of the command.
 type generation struct {
 	*cli.Env
-	set  source.Set
-	list diag.List
-	// folder is the one that the command runs in, and patterns name packages.
-	folder   string
-	patterns []string
+	set      source.Set
+	list     diag.List
+	folder   string   // the working directory
+	patterns []string // of packages
 }
 
-// genOptions are how packages are compiled, as flags say it.
+// genOptions are the flags for how packages are compiled.
 type genOptions struct {
 	math, bounds, targets string
 	debug, native         bool
 }
 
-// generated is a package with the files that it should have.
+// generated is a package with its generated files.
 type generated struct {
 	*gokernel.Package
 	files []generatedFile
 }
 
-// generatedFile is a file that a package should have. Its name is relative to the package.
+// generatedFile is a generated file. Its name is relative to the package.
 type generatedFile struct {
 	name     string
 	kind     outfile.Kind
@@ -149,7 +150,7 @@ func runGen(e *cli.Env, args []string) error {
 	return g.write(packages, options)
 }
 
-// packages loads packages, and reports what is wrong with them.
+// packages loads packages, and reports their diagnostics.
 func (g *generation) packages(o genOptions, patterns []string) ([]*gokernel.Package, error) {
 	_, options, err := o.parse()
 	if err != nil {
@@ -162,13 +163,13 @@ func (g *generation) packages(o genOptions, patterns []string) ([]*gokernel.Pack
 	return packages, g.report()
 }
 
-// report shows the diagnostics so far.
+// report shows the diagnostics and clears the list.
 func (g *generation) report() error {
 	p := loader.Program{Set: &g.set, List: &g.list}
 	return p.Report(g.Env)
 }
 
-// shown is what a file is called: the way to it from the folder.
+// shown returns the name of a file in messages: the path from the working directory.
 func (g *generation) shown(path string) string {
 	if relative, err := filepath.Rel(g.folder, path); err == nil {
 		path = relative
@@ -176,7 +177,7 @@ func (g *generation) shown(path string) string {
 	return filepath.ToSlash(path)
 }
 
-// parse gives the flags their meaning.
+// parse returns the targets and options for the flags.
 func (o genOptions) parse() ([]*codegen.Target, codegen.Options, error) {
 	c := loader.Flags{Math: o.math, Bounds: o.bounds, Debug: o.debug}
 	options, err := c.CodegenOptions()
@@ -191,7 +192,7 @@ func (o genOptions) parse() ([]*codegen.Target, codegen.Options, error) {
 	return targets, options, err
 }
 
-// generate makes the files of a package. There are none if it has no kernels.
+// generate makes the files of a package; none if it has no kernels.
 func (g *generation) generate(p *gokernel.Package, o genOptions) (*generated, error) {
 	made := &generated{Package: p}
 	if len(p.Kernels) == 0 {
@@ -208,8 +209,7 @@ func (g *generation) generate(p *gokernel.Package, o genOptions) (*generated, er
 		about := abi.ManifestKernel{Digest: digest(k.Module, m)}
 		var kernels []builder.Artefact
 		for _, t := range targets {
-			// what the checked device reports has places in the source, which are a part of its
-			// code
+			// the code of the checked device has positions, which it reports
 			options.Lines, options.Excerpt = t.Name == abi.Checked, g.inModule
 			a := codegen.Compile(k.Module, k.Name, t, &options, &g.list)
 			if a == nil {
@@ -240,7 +240,7 @@ func (g *generation) generate(p *gokernel.Package, o genOptions) (*generated, er
 			kernels = append(kernels, builder.Artefact{Entry: k.Name, Kernel: a.Kernel})
 		}
 		if len(kernels) < len(targets) {
-			continue // there are errors in the list
+			continue // with errors in the list
 		}
 		builder.Describe(&about, kernels)
 		m.Kernels = append(m.Kernels, about)
@@ -267,17 +267,17 @@ func (g *generation) generate(p *gokernel.Package, o genOptions) (*generated, er
 	return made, g.report()
 }
 
-// valuesSuffix is behind the name of a kernel in that of the file with the form that takes uniform
-// buffers by value, and coarseSuffix in that of the coarse form.
+// valuesSuffix ends the name of a file with the variant of a kernel that takes uniform buffers by value,
+// and coarseSuffix that of the large-launch variant.
 const valuesSuffix, coarseSuffix = ".values", ".coarse"
 
-// digest returns the digest of what a kernel's code depends on.
+// digest returns a hash of all that a kernel's code depends on.
 func digest(m *ir.Module, o *abi.Manifest) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n%s\n%s\n%s\n", o.Gpuc, o.Math, o.Bounds, strings.Join(o.Targets, ","))
 	if o.Debug {
 		fmt.Fprintln(h, "debug")
-	} else if len(m.Messages) > 0 { // of which nothing is left
+	} else if len(m.Messages) > 0 { // which are removed
 		m = m.Clone()
 		legalize.NoMessages.Run(nil, m)
 	}
@@ -285,8 +285,8 @@ func digest(m *ir.Module, o *abi.Manifest) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// relocate names the files of faults and messages relative to the modules that they are in, since a
-// program is not run where it was made.
+// relocate makes the file names of faults and messages relative to their modules, since a program runs on
+// other machines, too.
 func (g *generation) relocate(k *abi.Kernel) {
 	if k.Fault != nil {
 		for n := range k.Fault.Sites {
@@ -300,7 +300,7 @@ func (g *generation) relocate(k *abi.Kernel) {
 	}
 }
 
-// inModule names a file relative to the module that it is in.
+// inModule returns the path of a file in its module.
 func (g *generation) inModule(path string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(g.folder, filepath.FromSlash(path))
@@ -316,13 +316,13 @@ func (g *generation) inModule(path string) string {
 	return filepath.Base(path)
 }
 
-// record is what a manifest says that gpuc gen has written. Without a manifest it is empty.
+// record is the manifest of an earlier run; it is empty if there is none.
 type record struct {
 	*abi.Manifest
-	files []string // in the folder of the manifest
+	files []string // relative to the folder of the manifest
 }
 
-// previous reads the manifest of a package, if there is one that can be understood.
+// previous reads the manifest of a package, if there is a valid one.
 func previous(folder string) (r record) {
 	data, err := os.ReadFile(filepath.Join(folder, abi.Folder, abi.ManifestFile))
 	if err != nil || !genManifestFile.Has(unix(data)) {
@@ -339,8 +339,7 @@ func previous(folder string) (r record) {
 	return r
 }
 
-// kindOf is what a file with code must be to be replaced: any, if it is known that gpuc gen has
-// made it.
+// kindOf returns the kind that a file with code must have to be replaced: any if the manifest lists it.
 func (r record) kindOf(name string) outfile.Kind {
 	if slices.Contains(r.files, name) {
 		return outfile.Kind{}
@@ -348,8 +347,8 @@ func (r record) kindOf(name string) outfile.Kind {
 	return builder.CodeFile
 }
 
-// leftOver returns the files of a package, relative to it, that were made, that are there, and that
-// are no longer made. Launchers and a manifest that have since become another's are not among them.
+// leftOver returns the files of a package, relative to it, that exist, were made by an earlier run, and are
+// not generated any more.
 func (p *generated) leftOver(r record) (names []string) {
 	candidates := []generatedFile{
 		{name: filepath.Join(abi.Folder, abi.ManifestFile), kind: genManifestFile},
@@ -375,7 +374,7 @@ func (p *generated) leftOver(r record) (names []string) {
 	return names
 }
 
-// state says how a file is compared with what it should hold.
+// state returns "" if a file has its generated contents, and otherwise what is wrong with it.
 func (f *generatedFile) state(folder string) string {
 	data, err := os.ReadFile(filepath.Join(folder, f.name))
 	switch {
@@ -387,8 +386,7 @@ func (f *generatedFile) state(folder string) string {
 	return ""
 }
 
-// unix returns text as it was before git gave its lines the ends that they have on Windows. Code
-// that is no text has zeros.
+// unix replaces the line ends that git makes on Windows. Data with zero bytes is not text, and is not changed.
 func unix(data []byte) []byte {
 	if bytes.IndexByte(data, 0) >= 0 {
 		return data
@@ -402,7 +400,7 @@ func (g *generation) write(packages []*gokernel.Package, options genOptions) (er
 	var lines, folders []string
 	defer func() {
 		for _, folder := range folders {
-			_ = os.Remove(folder) // those that nothing was written to
+			_ = os.Remove(folder) // if it is empty
 		}
 	}()
 	for _, p := range packages {
@@ -439,7 +437,7 @@ func (g *generation) write(packages []*gokernel.Package, options genOptions) (er
 		}
 	}
 	if len(lines) == 0 {
-		return fmt.Errorf("%s: no function is a kernel; one is if //gpuc:kernel workgroup=64 stands above it", strings.Join(g.patterns, " "))
+		return fmt.Errorf("%s: no function is a kernel; a function is one with the comment //gpuc:kernel workgroup=64 above it", strings.Join(g.patterns, " "))
 	}
 	if err := o.Commit(); err != nil {
 		return err
@@ -457,7 +455,7 @@ type genResults struct {
 	Removed int               `json:"removed"`
 }
 
-// summary says what became of a package, or "" if it has no kernels and had none.
+// summary describes what was done for a package; "" if it has no kernels and had none.
 func summary(kernels, written, removed int) string {
 	if kernels == 0 && removed == 0 {
 		return ""
@@ -475,19 +473,18 @@ func summary(kernels, written, removed int) string {
 	return text
 }
 
-// check says which files are stale. The options of a package are those that it was made with, if
-// that is known.
+// check reports stale files. The options are those of the earlier run, if its manifest tells.
 func (g *generation) check(packages []*gokernel.Package, given genOptions) error {
 	stale := false
 	for _, p := range packages {
 		options, before := given, previous(p.Folder)
 		if before.Manifest != nil {
 			made := genOptions{before.Math, before.Bounds, strings.Join(before.Targets, ","), before.Debug, before.Native}
-			if _, _, err := made.parse(); err == nil { // or another version has more of them
+			if _, _, err := made.parse(); err == nil { // the manifest of another version may have other options
 				options = made
 			}
 		}
-		if options.math != given.math && len(p.Kernels) > 0 { // which the module depends on
+		if options.math != given.math && len(p.Kernels) > 0 { // the IR depends on it
 			again, err := g.packages(options, []string{p.Folder})
 			if err != nil {
 				return err
@@ -518,7 +515,7 @@ func (g *generation) check(packages []*gokernel.Package, given genOptions) error
 	return nil
 }
 
-// pattern names a folder as the go command takes it.
+// pattern returns the go command's pattern for a folder.
 func pattern(folder string) string {
 	if folder == "." || folder == ".." || strings.HasPrefix(folder, "../") || filepath.IsAbs(folder) {
 		return folder

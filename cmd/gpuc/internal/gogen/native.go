@@ -11,12 +11,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file is `gpuc gen -native`: machine code of kernels for the CPU, as assembly of Go's that is
-// a part of the package, so that nothing is compiled when a kernel is loaded, and no executable
-// memory is asked for.
-
-// nativeFiles returns the files with the machine code of a package, whose kernels have these
-// artefacts for the target cpu; none if no kernel has any.
+// nativeFiles returns the files with machine code for the CPU, as Go assembly in the package (-native). With
+// them nothing is compiled when a kernel is loaded, and no executable memory is needed. Artefacts are
+// those of the kernels for the target cpu. There are no files if none of them can be compiled.
 func (g *generation) nativeFiles(p *gokernel.Package, artefacts []*abi.Artefact) ([]generatedFile, error) {
 	if err := takesAssembly(p.Folder); err != nil {
 		return nil, fmt.Errorf("%s: %w", g.shown(p.Folder), err)
@@ -57,12 +54,12 @@ func (g *generation) nativeFiles(p *gokernel.Package, artefacts []*abi.Artefact)
 	return []generatedFile{{gokernel.AssemblyFile, assemblyFile, text}, {gokernel.MachineFile, launchersFile, launch.MachineSource(p, list)}}, nil
 }
 
-// takesAssembly says why the package in a folder cannot have assembly of Go's, if so.
+// takesAssembly returns an error if the package in a folder cannot have Go assembly.
 func takesAssembly(folder string) error {
 	context := gobuild.Default
-	context.CgoEnabled = true // whoever builds it may have that
+	context.CgoEnabled = true // other builds may use cgo
 	if p, err := context.ImportDir(folder, 0); err == nil && len(p.CgoFiles) > 0 {
-		return fmt.Errorf("%s uses cgo, and packages that do have no assembly of Go's; move its kernels to another package, or leave out -native", p.CgoFiles[0])
+		return fmt.Errorf("%s uses cgo, and packages that do cannot have Go assembly; move its kernels to another package, or leave out -native", p.CgoFiles[0])
 	}
 	return nil
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// Flags are the flags that say how to compile.
+// Flags are the flags of a compilation.
 type Flags struct {
 	Entry, Math, Bounds string
 	Debug               bool
@@ -23,6 +23,7 @@ type Flags struct {
 	Settings            Settings
 }
 
+// Register registers all flags.
 func (c *Flags) Register(e *cli.Env, f *flag.FlagSet) {
 	e.ColourFlag(f)
 	f.StringVar(&c.Entry, "entry", "", "the entry point's `name`, where the program has several")
@@ -31,13 +32,14 @@ func (c *Flags) Register(e *cli.Env, f *flag.FlagSet) {
 	f.Var(&c.Settings, "D", "`name=value` gives an override its value; repeatable")
 }
 
-// RegisterModes registers those that say what code means.
+// RegisterModes registers the flags that decide what code does: -math, -bounds and -debug.
 func (c *Flags) RegisterModes(f *flag.FlagSet) {
 	f.StringVar(&c.Math, "math", "wgsl", "floating point, by `mode`: wgsl (what WGSL permits), strict (IEEE 754), fast")
-	f.BoolVar(&c.Debug, "debug", false, "keep what kernels print and assert; without it nothing is left of that")
-	f.StringVar(&c.Bounds, "bounds", "robust", "what accesses outside of an array do, by `mode`: robust (clamped reads, dropped stores), trap (like robust, and the first one is reported, but not reads whose value a select drops), trap-all (with those) or off (the caller answers for it)")
+	f.BoolVar(&c.Debug, "debug", false, "keep what kernels print and assert")
+	f.StringVar(&c.Bounds, "bounds", "robust", "what an index out of bounds does, by `mode`: robust (reads are clamped, stores dropped), trap (the first one is reported, but not a read whose value a select drops), trap-all (those, too) or off (undefined)")
 }
 
+// CodegenOptions returns the options of the compiler, or a *usage.Error.
 func (c *Flags) CodegenOptions() (codegen.Options, error) {
 	o := codegen.Options{NoOptimize: c.NoOptimize, Debug: c.Debug, Lines: true, Settings: c.Settings}
 	switch c.Math {
@@ -65,7 +67,7 @@ func (c *Flags) CodegenOptions() (codegen.Options, error) {
 	return o, nil
 }
 
-// Settings collects -D name=value.
+// Settings are the values of overrides: -D name=value.
 type Settings []codegen.Setting
 
 func (s *Settings) String() string { return "" }
@@ -88,9 +90,8 @@ func (s *Settings) Set(text string) error {
 	return nil
 }
 
-// Check compares -D flags with the types of the program's overrides. Binding them rounds
-// toward zero, as a browser does with what JavaScript has computed; on a command line a
-// fraction is a mistake.
+// Check checks the values against the types of the program's overrides. The compiler would truncate a
+// fraction for an integer, as WebGPU does.
 func (s Settings) Check(p *Program) error {
 	for _, setting := range s {
 		for i := range p.Module.Overrides {

@@ -1,3 +1,4 @@
+// Package loader makes IR modules of the sources on a command line: WGSL, IR text, and Go packages.
 package loader
 
 import (
@@ -22,7 +23,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// EntryNames returns the named entry point, or all of them.
+// EntryNames returns the name of an entry point, or for "" those of all. If there is none, a diagnostic is in
+// the program's list, and the error is cli.ErrReported.
 func EntryNames(p *Program, name string) ([]string, error) {
 	var names []string
 	for _, k := range p.Module.Kernels() {
@@ -38,7 +40,7 @@ func EntryNames(p *Program, name string) ([]string, error) {
 	return []string{name}, nil
 }
 
-// ReportError shows the collected diagnostics if that is what err stands for.
+// ReportError shows the diagnostics if err is cli.ErrReported, and returns the error.
 func (p *Program) ReportError(e *cli.Env, err error) error {
 	if err == cli.ErrReported {
 		return p.Report(e)
@@ -46,25 +48,24 @@ func (p *Program) ReportError(e *cli.Env, err error) error {
 	return err
 }
 
-// Program is a source file and what became of it.
+// Program is a loaded source.
 type Program struct {
 	Set    *source.Set
 	List   *diag.List
-	Module *ir.Module // nil after an error
-	Shown  []diag.Diagnostic
+	Module *ir.Module        // nil after an error
+	Shown  []diag.Diagnostic // that Report has shown
 }
 
-// PaceCollector makes the garbage collector keep the heap of a compilation
-// within 8 MB and 100 bytes for each byte of the sources, as far as what is live
-// allows; the runtime's own memory comes on top. Small programs are compiled
-// before it would run at all. The result restores its pace.
+// PaceCollector limits the heap of a compilation to 8 MB and 100 bytes for each byte of the sources, as
+// far as live data allows. The runtime's own memory is not counted. Small programs compile without a
+// garbage collection. Restore resets the limit.
 func PaceCollector(sources []string) (restore func()) {
 	percent, limit := debug.SetGCPercent(40), debug.SetMemoryLimit(-1)
 	size := int64(0)
 	for _, source := range sources {
 		file, err := os.Stat(source)
 		if err != nil || !file.Mode().IsRegular() {
-			size = -1 // it is not known
+			size = -1 // unknown
 			break
 		}
 		size += file.Size()
@@ -78,8 +79,8 @@ func PaceCollector(sources []string) (restore func()) {
 	}
 }
 
-// Load reads a source file, or a Go package, and makes a module of it. Diagnostics are
-// left in the program's list.
+// Load loads a source file, a Go package, or standard input for "-". The diagnostics are in the
+// program's list.
 func Load(e *cli.Env, name string, options frontend.Options) (*Program, error) {
 	p := &Program{Set: new(source.Set), List: new(diag.List)}
 	if pattern, ok := GoPackage(name); ok {
@@ -106,8 +107,8 @@ func Load(e *cli.Env, name string, options frontend.Options) (*Program, error) {
 	return p, err
 }
 
-// stdinName is what a program from standard input is called in messages. Its ending tells the
-// language: what IR text declares has a @ before its name, which no WGSL has.
+// stdinName returns the name of a program from standard input in messages. The extension is that of its
+// language: names have an @ in IR text, and never in WGSL.
 func stdinName(text string) string {
 	if regexp.MustCompile(`(?m)^(kernel|func|var) @`).MatchString(text) {
 		return "stdin.ir"
@@ -115,13 +116,13 @@ func stdinName(text string) string {
 	return "stdin.wgsl"
 }
 
-// GoPackage returns the pattern for the Go package that a file belongs to or that a folder
-// holds, and whether the name is one of these.
+// GoPackage returns the go command's pattern for the package of a Go file or a folder. Ok is false for
+// other names.
 func GoPackage(name string) (pattern string, ok bool) {
 	info, err := os.Stat(name)
 	switch {
 	case err != nil:
-		return "", false // who reads it says why
+		return "", false // reading it fails, with a message
 	case filepath.Ext(name) == ".go" && !info.IsDir():
 		return "file=" + name, true
 	case !info.IsDir():
@@ -136,8 +137,7 @@ func GoPackage(name string) (pattern string, ok bool) {
 	return "./" + name, true
 }
 
-// Report shows the diagnostics collected so far and forgets them. It returns
-// errReported if an error was among them.
+// Report shows the diagnostics of the list and clears it. It returns cli.ErrReported if there were errors.
 func (p *Program) Report(e *cli.Env) error {
 	errors := p.List.Errors()
 	if err := e.Show(p.Set, p.List.Items()); err != nil {
@@ -154,8 +154,7 @@ func (p *Program) Report(e *cli.Env) error {
 	return nil
 }
 
-// LoadReported loads a file and shows its diagnostics; the module is not nil if
-// the error is nil.
+// LoadReported is Load, followed by Report. Without an error, the module is not nil.
 func LoadReported(e *cli.Env, name string, math opt.Math) (*Program, error) {
 	p, err := Load(e, name, frontend.Options{Lower: lower.Options{Math: math}})
 	if err != nil {
@@ -164,8 +163,8 @@ func LoadReported(e *cli.Env, name string, math opt.Math) (*Program, error) {
 	return p, p.Report(e)
 }
 
-// SuggestNames adds to errors about names from the command line what was meant: an entry
-// point, an override.
+// SuggestNames adds notes with similar names to errors about the entry point and the overrides that are
+// named on the command line.
 func (p *Program) SuggestNames(entry string, settings Settings) {
 	var entries, overrides []string
 	for _, k := range p.Module.Kernels() {

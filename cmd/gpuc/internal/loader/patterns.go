@@ -11,18 +11,11 @@ import (
 	"strings"
 )
 
-// This file finds the Go packages with kernels that a pattern like ./... means, as the go command
-// does: below a folder, but for testdata, folders that begin with a dot or an underscore, and other
-// modules. Each is a package of its own to gpuc, as names of kernels need to be different within
-// one only.
-
 // below ends a pattern for a folder and all below it.
 const below = "/..."
 
-// kernelLine matches the directive of a kernel, or what was to be it, as it begins a line.
-var kernelLine = regexp.MustCompile(`(?m)^//[ \t]*gpuc:[ \t]*[kK]ern`)
-
-// ExpandPatterns replaces patterns by the folders that they mean.
+// ExpandPatterns replaces patterns like ./... by the folders of Go packages with kernels. Like the go
+// command it skips testdata, folders that begin with a dot or an underscore, and other modules.
 func ExpandPatterns(names []string) (list []string, err error) {
 	for _, name := range names {
 		root, isPattern := strings.CutSuffix(filepath.ToSlash(name), below)
@@ -38,15 +31,16 @@ func ExpandPatterns(names []string) (list []string, err error) {
 			return nil, err
 		}
 		if len(folders) == 0 {
-			return nil, fmt.Errorf("%s: no package there has a kernel; a function is one if //gpuc:kernel workgroup=64 stands above it", name)
+			return nil, fmt.Errorf("%s: no package there has a kernel; a function is one with the comment //gpuc:kernel workgroup=64 above it", name)
 		}
 		list = append(list, folders...)
 	}
 	return list, nil
 }
 
-// kernelFolders returns the folders with kernels, root among them, in the order of their names.
+// kernelFolders returns root and the folders below it that have kernels, sorted by name.
 func kernelFolders(root string) (folders []string, err error) {
+	kernelLine := regexp.MustCompile(`(?m)^//[ \t]*gpuc:[ \t]*[kK]ern`) // also misspelled
 	err = filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err

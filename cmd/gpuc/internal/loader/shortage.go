@@ -10,17 +10,14 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
-// This file warns of kernels with more workgroup memory than some devices grant, before a device
-// refuses to load them.
-
-// GeneralWarning finds what WGSL's front end says of a kernel's workgroup memory: that not every
-// device of WebGPU has so much.
+// GeneralWarning returns the index of the front end's warning that a kernel has more workgroup memory than
+// every device of WebGPU has, or -1.
 func GeneralWarning(list []diag.Diagnostic, f *ir.Func) int {
 	return slices.IndexFunc(list, func(d diag.Diagnostic) bool { return d.Code == diag.LimitExceeded && d.Span == f.Span })
 }
 
-// WarnOfShortages says of kernels that some profile's devices refuse which those are, for all
-// targets. Where a warning of the memory is there already, it adds to that.
+// WarnOfShortages warns of kernels with more workgroup memory than the devices of some target's profile
+// have. If there is a warning about the memory already, it adds notes to that.
 func (p *Program) WarnOfShortages() {
 	if p.Module == nil || p.List.Errors() > 0 {
 		return
@@ -40,7 +37,7 @@ func (p *Program) WarnOfShortages() {
 			}
 		}
 		if !known {
-			continue // no profile is short of it
+			continue // all profiles have enough
 		}
 		if n := GeneralWarning(p.List.Items(), f); n >= 0 {
 			d := &p.List.Items()[n]

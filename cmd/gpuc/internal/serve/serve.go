@@ -19,6 +19,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
+// Command is gpuc serve.
 var Command = cli.Command{
 	Name:     "serve",
 	Run:      runServe,

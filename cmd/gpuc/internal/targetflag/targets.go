@@ -1,3 +1,4 @@
+// Package targetflag parses the values of -target.
 package targetflag
 
 import (
@@ -15,21 +16,21 @@ import (
 // gets an error without it. Who asks for all of them wants those that there can be: a target that
 // cannot express a kernel is a warning then, and a reason in the manifest.
 
-// All stands for all targets on the command line.
+// All is the name for all targets.
 const All = "all"
 
-// ChooseWithAll finds the targets that a list names. One that is named beside all of them takes the
-// place of the one of its name, so that its profile can be chosen.
-func ChooseWithAll(list string) (chosen []*codegen.Target, everything bool, err error) {
+// ChooseWithAll is Choose for lists that may have All. A target beside All replaces the one of the same
+// name, and so chooses its profile.
+func ChooseWithAll(list string) (chosen []*codegen.Target, allTargets bool, err error) {
 	var named []string
 	for name := range strings.SplitSeq(list, ",") {
 		if strings.TrimSpace(name) == All {
-			everything = true
+			allTargets = true
 		} else {
 			named = append(named, name)
 		}
 	}
-	if !everything {
+	if !allTargets {
 		chosen, err = Choose(list)
 		return chosen, false, err
 	}
@@ -53,9 +54,7 @@ func ChooseWithAll(list string) (chosen []*codegen.Target, everything bool, err 
 	return chosen, true, nil
 }
 
-// This file finds the targets that -target and -direct ask for.
-
-// Choose finds the targets of a list, each once.
+// Choose returns the targets of a comma-separated list. A target that is named twice is an error.
 func Choose(list string) ([]*codegen.Target, error) {
 	var chosen []*codegen.Target
 	for name := range strings.SplitSeq(list, ",") {
@@ -72,7 +71,7 @@ func Choose(list string) ([]*codegen.Target, error) {
 	return chosen, nil
 }
 
-// ChooseDirect replaces targets by those that take no tools of others (-direct).
+// ChooseDirect replaces targets by those that make machine code without LLVM (-direct).
 func ChooseDirect(chosen []*codegen.Target) error {
 	found := false
 	for n, t := range chosen {
@@ -85,20 +84,20 @@ func ChooseDirect(chosen []*codegen.Target) error {
 	return nil
 }
 
-// otherTargets are targets by what people call the language or the device that they are for.
+// otherTargets are targets by other names of their languages and devices.
 var otherTargets = diag.Words{
 	{"metal", "msl"}, {"cuda", "ptx"}, {"nvptx", "ptx"}, {"nvidia", "ptx"}, {"vulkan", "spirv"}, {"spv", "spirv"},
 	{"rocm", "amdgpu"}, {"hip", "amdgpu"}, {"amd", "amdgpu"}, {"webgpu", "wgsl"},
 }
 
-// Find finds a target as the command line names it.
+// Find returns the target with a title: NAME or NAME:PROFILE.
 func Find(title string) (*codegen.Target, error) {
 	t, err := all.Find(title)
 	if err == nil {
 		return t, nil
 	}
 	name, _, _ := strings.Cut(title, ":")
-	if all.Lookup(name) != nil { // the profile is wrong
+	if all.Lookup(name) != nil { // there is no such profile
 		return nil, usage.Errorf("%v", err)
 	}
 	if other, ok := otherTargets.Find(strings.ToLower(name)); ok {
