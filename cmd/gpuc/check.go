@@ -18,47 +18,47 @@ import (
 var checkCommand = cli.Command{
 	Name:      "check",
 	Run:       runCheck,
-	Summary:   "report what is wrong with source files, and mend it",
+	Summary:   "report errors and warnings in source files, and fix them",
 	Usage:     "[flags] FILE...",
 	Watchable: true,
 	Help: `
-Checks WGSL files, all stages, without compiling them, and the kernels of Go packages.
-Every mistake that stands for itself is reported in one run, with its place and what was
-expected. If there is none, it warns of what is allowed and hardly meant: code that nothing
-reaches, what nothing uses, comparisons with one outcome, barriers that order nothing, memory
-that structures leave empty, numbers that are not what was written.
+Checks WGSL files, all stages, without compiling them, and the kernels of Go packages. One
+run reports every independent error, with its position and what was expected. If there is
+no error, it warns of code that is allowed but probably not meant: unreachable code, unused
+names, comparisons that are always true or false, barriers without effect, padding in
+structures, literals that are not exact.
 
-  gpuc check *.wgsl           exit code 1 if there is an error
+  gpuc check *.wgsl           exit status 1 if there is an error
   gpuc check -Werror *.wgsl   or a warning
   gpuc check - <a.wgsl        a source from standard input
-  gpuc check -fix *.wgsl      makes the changes that messages offer as a fix, and lists them
-  gpuc check -fix -n a.wgsl   shows them as a unified diff, and changes nothing; exit code 1
-                              if there are any
-  gpuc check -watch *.wgsl    again whenever one of them is written
+  gpuc check -fix *.wgsl      applies the fixes that messages offer, and lists them
+  gpuc check -fix -n a.wgsl   shows the fixes as a unified diff, and changes nothing; exit
+                              status 1 if there are any
+  gpuc check -watch *.wgsl    again whenever one of the files is written
   gpuc check ./physics        the kernels of a Go package and all that they call
-  gpuc check ./...            those of all Go packages in a folder and below it
-  go vet -vettool=$(which gpuc) ./...    the kernels of all Go packages, by go vet
-  gpuc doc type-mismatch      explains the code in brackets behind a message
+  gpuc check ./...            the kernels of all Go packages in and below a folder
+  go vet -vettool=$(which gpuc) ./...    the same with go vet
+  gpuc doc type-mismatch      explains the code in brackets after a message
 
-A comment silences a warning with that code, on its line or, alone on a line, on the next
-one. What stands behind the code is the reason. A comment that silences nothing is warned of.
+A comment silences a warning with that code: on the same line, or if it is alone on a line, on
+the next one. The reason may follow the code. A comment that silences nothing is a warning.
 
   let old = x; // gpuc:allow unused-variable
   if u >= 0 { //gpuc:allow constant-comparison
 
--fix makes a change where a message offers one and not several to choose from. It checks
-again until there is nothing left to make; what is reported then is what is left. All files
-are written or, if anything about that is wrong, none. Two changes of one place are an error.
-Of a Go package its own files are mended, and stay as gofmt has them; of a Go file that alone.
+-fix applies a fix if its message has only one. It checks again until no fix is left, and
+reports what remains. All files are written, or none. Two fixes that overlap are an error. For
+a Go package only its own files are changed, for a Go file only that file. Files that gofmt
+has formatted stay formatted.
 `,
 }
 
 func runCheck(e *cli.Env, args []string) error {
 	f := e.NewFlags()
 	e.ColourFlag(f)
-	fatal := f.Bool("Werror", false, "take warnings for errors")
-	fix := f.Bool("fix", false, "change files as messages offer, where there is one way")
-	dry := f.Bool("n", false, "with -fix, show what would change and change nothing")
+	fatal := f.Bool("Werror", false, "treat warnings as errors")
+	fix := f.Bool("fix", false, "apply the fixes that messages offer")
+	dry := f.Bool("n", false, "with -fix, show the changes and write nothing")
 	files, err := e.Parse(f, args)
 	switch {
 	case err != nil:
@@ -95,12 +95,12 @@ func runCheck(e *cli.Env, args []string) error {
 	return nil
 }
 
-// checkResults are the results for -json.
+// checkResults are the results of gpuc check for -json.
 type checkResults struct {
 	Files []checkedFile `json:"files"`
 }
 
-// checking is what gpuc check does on a command line.
+// checking is a run of gpuc check.
 type checking struct {
 	fatal, fix, dry bool
 	fixer           autofix.Fixer
@@ -108,16 +108,16 @@ type checking struct {
 	failed          bool
 }
 
-// checkedFile is a file and what became of it.
+// checkedFile is a file with what was found and fixed in it.
 type checkedFile struct {
 	File     string           `json:"file"`
 	Errors   int              `json:"errors"`
 	Warnings int              `json:"warnings"`
 	Changes  []autofix.Change `json:"changes,omitempty"`
 
-	err     error           // that it could not be checked
-	program *loader.Program // or its diagnostics
-	diff    string          // what -fix changes
+	err     error           // why it could not be checked, or nil
+	program *loader.Program // with its diagnostics
+	diff    string          // of the fixes
 }
 
 // check checks a file.
@@ -155,7 +155,7 @@ func (job *checking) check(e *cli.Env, name string) (c checkedFile) {
 	return c
 }
 
-// show reports what was found in a file.
+// show reports the diagnostics of a file.
 func (job *checking) show(e *cli.Env, c *checkedFile) error {
 	job.failed = job.failed || c.Errors > 0
 	if c.err != nil {
@@ -168,8 +168,8 @@ func (job *checking) show(e *cli.Env, c *checkedFile) error {
 	return nil
 }
 
-// finish writes what -fix has changed, unless a file could not be read or mended, and reports
-// what it was and what is left.
+// finish writes the fixed files, unless one could not be checked or fixed. It reports the changes, and the
+// diagnostics that are left.
 func (job *checking) finish(e *cli.Env) error {
 	stuck := slices.ContainsFunc(job.files, func(c checkedFile) bool { return c.err != nil })
 	if !job.dry && !stuck {
@@ -183,7 +183,7 @@ func (job *checking) finish(e *cli.Env) error {
 		switch {
 		case stuck && c.err == nil:
 			waiting = waiting || len(c.Changes) > 0
-			c.Changes = nil // and what would be left is not there
+			c.Changes = nil // the file is not written
 			continue
 		case job.dry && len(c.Changes) > 0:
 			job.failed = true
@@ -200,7 +200,7 @@ func (job *checking) finish(e *cli.Env) error {
 		}
 	}
 	if waiting {
-		return errors.New("the other files are left as they are, too: mend that, or leave it out")
+		return errors.New("the other files are not changed, either: fix that, or leave it out")
 	}
 	return nil
 }

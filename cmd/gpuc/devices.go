@@ -14,9 +14,9 @@ var devicesCommand = cli.Command{
 	Run:     runDevices,
 	Summary: "list the devices that kernels can run on",
 	Help: `
-Lists the GPUs that CUDA and Vulkan find, software devices, and the CPU, with the
-name that -device takes. A driver that is not installed has no devices. Below a
-device stands what -math=strict does not have on it.
+Lists the GPUs that CUDA and Vulkan find, software devices, and the CPU, with the names for
+-device. A driver that is not installed has no devices. Lines below a device say what
+-math=strict cannot make exact on it.
 
   gpuc devices
   gpuc run -device vulkan:0 …
@@ -38,7 +38,7 @@ type deviceForm struct {
 	Memory       uint64 `json:"memory"` // bytes, 0 if unknown
 	SubgroupSize uint32 `json:"subgroupSize"`
 	Version      string `json:"version,omitempty"`
-	// Inexact says what -math=strict does not have on the device.
+	// Inexact lists what -math=strict cannot make exact on the device.
 	Inexact []string `json:"inexact,omitempty"`
 }
 
@@ -68,7 +68,7 @@ func runDevices(e *cli.Env, args []string) error {
 		}
 	}
 	if !slices.ContainsFunc(infos, func(i gpu.Info) bool { return i.Kind == driver.GPU }) {
-		fmt.Fprintln(e.Stdout, "There is no GPU here; `gpuc run` takes the CPU and says so.")
+		fmt.Fprintln(e.Stdout, "There is no GPU here; `gpuc run` uses the CPU and says so.")
 	}
 	return err
 }

@@ -24,26 +24,26 @@ var exploreCommand = cli.Command{
 	Usage:     "[flags] FILE",
 	Watchable: true,
 	Help: `
-Compiles a kernel for several targets and writes one HTML file that shows its way there: the
-source, the IR after each pass that changes something, and the code of each target, side by
-side. What belongs to a line of the source lights up in all of them when it is pointed at. The
-page asks for nothing else, so that it can be mailed or kept.
+Compiles a kernel for several targets, and writes an HTML page that shows each step side by
+side: the source, the IR after each pass that changes something, and the code for each
+target. Pointing at a line of the source highlights what it became. The page is one file
+without references to others.
 
   gpuc explore saxpy.wgsl                         saxpy.html, beside the source
-  gpuc explore -o page.html saxpy.wgsl            a page of another name
+  gpuc explore -o page.html saxpy.wgsl            another file
   gpuc explore -target spirv,ptx:sm_90 saxpy.wgsl
-                                                  these targets, instead of all
-  gpuc explore -O0 saxpy.wgsl                     without the passes that make code faster
+                                                  some targets instead of all
+  gpuc explore -O0 saxpy.wgsl                     without optimisation
   gpuc explore -watch saxpy.wgsl                  again whenever the source is written
   gpuc explore ./physics                          the kernels of a Go package
 
-A program with errors is refused as gpuc build does it, and the page stays as it was. What one
-target cannot express stands in the page, in the place of its code. gpuc playground shows the
-same while you type. docs/explore.md says more.
+If the program has errors, no page is written. If a target cannot express a kernel, the page
+says so instead of showing code. gpuc playground shows the same while you type. docs/explore.md
+has more.
 `,
 }
 
-// pageFile is a page that gpuc explore has written.
+// pageFile is the kind of the pages.
 var pageFile = outfile.Kind{Magic: explore.Signature, Foreign: "gpuc explore did not make it"}
 
 func runExplore(e *cli.Env, args []string) error {
@@ -113,10 +113,11 @@ func runExplore(e *cli.Env, args []string) error {
 	return nil
 }
 
+// pageExtension is the extension of pages.
 const pageExtension = ".html"
 
-// exploredTargets are the targets that a page has unless it is to have others: all but the checked
-// CPU device's, which shows the program as it is written.
+// exploredTargets returns the default targets: all but that of the checked CPU device, which does not change
+// the program.
 func exploredTargets() (chosen []*codegen.Target) {
 	for _, t := range all.Targets {
 		if t.Name != abi.Checked {

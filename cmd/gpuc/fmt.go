@@ -20,44 +20,40 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file is gpuc fmt, which has the flags of gofmt. Only what it answers to -l and -d is
-// another: by its exit code, so that a check in a build needs no shell around it.
-
 var fmtCommand = cli.Command{
 	Name:    "fmt",
 	Run:     runFmt,
-	Summary: "give WGSL files the one style",
+	Summary: "format WGSL files",
 	Usage:   "[-l] [-d] [-w] [FILE...]",
 	Help: `
-Formats WGSL: blankspace changes, and nothing else. There is one style and no options
-for it (docs/formatting.md). What does not parse is reported and left alone.
+Formats WGSL. Only white space changes. There is one style, without options
+(docs/formatting.md). A file with syntax errors is reported and not changed.
 
-  gpuc fmt a.wgsl             the formatted text on standard output
-  gpuc fmt -w a.wgsl shaders  files, and all *.wgsl in folders, where they are
-  gpuc fmt -l .               names those that are not formatted; exit code 1 if there are any
-  gpuc fmt -d .               shows what would change, for people and patch
-  gpuc fmt <a.wgsl            a source from standard input, as - is, for editors
+  gpuc fmt a.wgsl             writes the formatted text to standard output
+  gpuc fmt -w a.wgsl shaders  formats files, and all *.wgsl in folders, in place
+  gpuc fmt -l .               lists files that are not formatted; exit status 1 if there are any
+  gpuc fmt -d .               shows the changes as a unified diff
+  gpuc fmt <a.wgsl            formats standard input, as - does, for editors
 
 Files that are formatted already are not written. Folders and files that begin with a dot
-are passed by, unless they are named.
+are skipped, unless they are named.
 `,
 }
 
-// formatting is what gpuc fmt is to do with each file.
+// formatting is a run of gpuc fmt.
 type formatting struct {
 	list, diff, write bool
-	differs           bool // a file is not formatted, and stays so
+	differs           bool // a file is not formatted and was not written
 	results           []formattedFile
 }
 
-// formattedFile is a file that could be formatted, for -json.
+// formattedFile is a file without syntax errors, for -json.
 type formattedFile struct {
 	File      string `json:"file"`
-	Formatted bool   `json:"formatted"` // it was, before
+	Formatted bool   `json:"formatted"` // before
 	Written   bool   `json:"written"`
-	// the formatted text, where it would go to standard output
-	Text string `json:"text,omitempty"`
-	Diff string `json:"diff,omitempty"` // with -d
+	Text      string `json:"text,omitempty"` // the formatted text, without -l, -d and -w
+	Diff      string `json:"diff,omitempty"` // with -d
 }
 
 // fmtResults are the results of gpuc fmt for -json.
@@ -103,10 +99,10 @@ func runFmt(e *cli.Env, args []string) error {
 	return nil
 }
 
-// wgslFiles returns the file of a name, or the WGSL files in a folder and those in it.
+// wgslFiles returns a file, or the WGSL files in and below a folder.
 func wgslFiles(name string) ([]string, error) {
 	if info, err := os.Stat(name); err != nil || !info.IsDir() {
-		return []string{name}, nil // who reads it says why it cannot
+		return []string{name}, nil // if it does not exist, reading fails
 	}
 	var paths []string
 	err := filepath.WalkDir(name, func(path string, entry fs.DirEntry, err error) error {
@@ -129,7 +125,7 @@ func wgslFiles(name string) ([]string, error) {
 	return paths, err
 }
 
-// format formats a file and does with it what the flags say.
+// format formats a file as the flags say.
 func (job *formatting) format(e *cli.Env, name string) error {
 	text, err := e.ReadInput(name)
 	if err != nil {

@@ -24,20 +24,22 @@ var irCommand = cli.Command{
 	Summary: "show the IR of a program, before, between or after passes",
 	Usage:   "[flags] FILE",
 	Help: `
-Reads WGSL (.wgsl) or IR text (.ir), runs passes on it and prints the IR.
+Reads WGSL (.wgsl) or IR text (.ir), runs passes on it, and prints the IR.
 
-  gpuc ir saxpy.wgsl                          as the front end makes it
+  gpuc ir saxpy.wgsl                          the output of the front end
   gpuc ir -passes=standard saxpy.wgsl         after all portable passes
-  gpuc ir -passes=inline,mem2reg saxpy.wgsl   after these two
+  gpuc ir -passes=inline,mem2reg saxpy.wgsl   after these two passes
   gpuc ir -passes=standard -dump=after:licm saxpy.wgsl
-  gpuc ir -passes=standard -time saxpy.wgsl   how long each pass took
+                                              and after licm, to standard error
+  gpuc ir -passes=standard -time saxpy.wgsl   with the time of each pass
   gpuc ir -target=ptx -passes=standard,legalize saxpy.wgsl
-                                              what the target's emitter gets
+                                              the input of the target's emitter
   gpuc ir -target=ptx -passes=robust,addresses saxpy.wgsl
-  gpuc ir -passes=standard -facts saxpy.wgsl  with the intervals of numbers, what is proved
-                                              of accesses and sums, what is uniform
+                                              after two passes of a target
+  gpuc ir -passes=standard -facts saxpy.wgsl  with the results of analyses: ranges, accesses that
+                                              are in bounds, sums that do not overflow, uniformity
   gpuc ir -passes=standard -dot saxpy.wgsl | dot -Tsvg >saxpy.svg
-                                              draws where control goes (Graphviz)
+                                              the control flow graph, for Graphviz
   gpuc doc pass                               lists the passes
 `,
 }
@@ -50,9 +52,9 @@ func runIR(e *cli.Env, args []string) error {
 	entry := f.String("entry", "", "with -target, the `name` of the entry point")
 	dump := f.String("dump", "", "`after:PASS` or after:all prints the IR at that point to standard error")
 	timed := f.Bool("time", false, "print the time of each pass to standard error")
-	spans := f.Bool("spans", false, "print each instruction's place in the source")
-	facts := f.Bool("facts", false, "say in comments what is known: intervals of integers, accesses in bounds, sums that do not wrap, what is uniform and what a part executes")
-	dot := f.Bool("dot", false, "write a drawing of the control flow for Graphviz instead of the text")
+	spans := f.Bool("spans", false, "print the source position of each instruction")
+	facts := f.Bool("facts", false, "print results of analyses in comments: ranges of integers, accesses in bounds, sums that do not overflow, uniformity")
+	dot := f.Bool("dot", false, "write the control flow graph for Graphviz instead of the text")
 	debug := f.String("d", "", "`verify` checks the IR and the declared properties around every pass")
 	source, err := e.ParseFile(f, args)
 	if err != nil {
@@ -80,7 +82,7 @@ func runIR(e *cli.Env, args []string) error {
 		return err
 	}
 	if *dot && *spans {
-		return usage.Errorf("-spans is about the text, and -dot writes a drawing; leave out one of them")
+		return usage.Errorf("-spans is for the text, and -dot writes a graph; leave out one of them")
 	}
 	if *debug != "" && *debug != "verify" {
 		return usage.Errorf("-d is verify, not `%s`", *debug)
@@ -100,8 +102,7 @@ func runIR(e *cli.Env, args []string) error {
 			return err
 		}
 	}
-	// what the text holds is not known to have any property, except that the
-	// first pass may be chosen freely: a tool for looking does not refuse
+	// any pass may run first, although it is not known which properties the IR has
 	for n := range pipeline {
 		pipeline[n].Needs = 0
 	}
@@ -124,8 +125,8 @@ func runIR(e *cli.Env, args []string) error {
 	return err
 }
 
-// factNotes returns what analyses say of instructions. The text has one function after
-// the other.
+// factNotes returns the function that prints the results of analyses for an instruction. It is called for
+// one function after the other.
 func factNotes() func(f *ir.Func, i ir.Inst) string {
 	var facts analysis.Facts
 	var analysed *ir.Func
@@ -138,7 +139,7 @@ func factNotes() func(f *ir.Func, i ir.Inst) string {
 	}
 }
 
-// dumpAfter reads the value of -dump, after:PASS or after:all; stages names the passes that run.
+// dumpAfter parses the value of -dump, after:PASS or after:all. Stages lists the possible names.
 func dumpAfter(value string, stages func() []string) (string, error) {
 	if value == "" {
 		return "", nil
@@ -156,6 +157,7 @@ func dumpAfter(value string, stages func() []string) (string, error) {
 	return name, nil
 }
 
+// joined lists names in a sentence.
 func joined(names []string) string {
 	if names == nil {
 		return "none"
@@ -163,7 +165,7 @@ func joined(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// choosePasses reads a list of passes, of which legalize are a target's.
+// choosePasses parses a list of passes. Legalize are the passes of the target, or nil.
 func choosePasses(list string, legalize []opt.Pass) ([]opt.Pass, error) {
 	if list == "" {
 		return nil, nil
@@ -192,7 +194,7 @@ func choosePasses(list string, legalize []opt.Pass) ([]opt.Pass, error) {
 	return chosen, nil
 }
 
-// showTimes prints a table of passes with their times and shares.
+// showTimes prints the time of each pass, and its share of the total.
 func showTimes(w io.Writer, times []opt.PassTime) {
 	var total time.Duration
 	for _, t := range times {

@@ -12,28 +12,24 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// This file is `gpuc layout`: where the members of structures lie in memory, and what of it is
-// wasted. Who fills a buffer from another language has to know, and mostly finds out by wrong
-// results.
-
 var layoutCommand = cli.Command{
 	Name:    "layout",
 	Run:     runLayout,
 	Summary: "show where members of structures lie, and declare them for the host",
 	Usage:   "[-lang LANGUAGE] FILE [STRUCT...]",
 	Help: `
-Draws the structures in the buffers of a program, each row 16 bytes, with what is
-padding (░), and says which order of the members would need less memory.
+Draws the structures in the buffers of a program: one row for 16 bytes, with padding as ░.
+It says which order of the members would need less memory.
 
-  gpuc layout particles.wgsl            all that buffers and immediates hold
-  gpuc layout particles.wgsl Particle   this one, used in a buffer or not
+  gpuc layout particles.wgsl            the structures in buffers and immediates
+  gpuc layout particles.wgsl Particle   this structure, in a buffer or not
   gpuc layout ./physics                 the kernels of a Go package
   gpuc layout -lang c particles.wgsl    declarations for C; also go, rust (1.77), python
 
-A declaration has every member at its place, with padding where there is some, and
-checks its offsets and its size when it is compiled, or in Python when it is loaded.
-Vectors and columns are arrays there, f16 is its 16 bits, and an array at the end
-whose length the buffer decides is left out: a comment says where it begins.
+A declaration has all members at their offsets, with padding between them. It asserts the
+offsets and the size, at compile time or in Python at load time. Vectors and matrix columns
+are arrays, and an f16 is an integer of 16 bits. A runtime-sized array at the end is left
+out; a comment has its offset.
 `,
 }
 

@@ -11,23 +11,23 @@ var lspCommand = cli.Command{
 	Summary:  "serve editors: the language server for WGSL",
 	Protocol: true,
 	Help: `
-Speaks the Language Server Protocol on standard input and output, as editors start it:
-what is wrong as you type, with fixes; types, layouts and values on hover; definitions,
-references, rename; completion and signatures; formatting; offsets of members. People do
-not run it. docs/editor.md has the lines that each editor needs, such as
+Speaks the Language Server Protocol on standard input and output. Editors start it: it reports
+errors as you type, with fixes; shows types, layouts and values; finds definitions and
+references; renames, completes and formats. docs/editor.md has the settings for each editor,
+such as
 
   Neovim      vim.lsp.config('gpuc', {cmd={'gpuc', 'lsp'}, filetypes={'wgsl'}})
   Helix       [language-server.gpuc]  command = "gpuc"  args = ["lsp"]
   Emacs       (add-to-list 'eglot-server-programs '(wgsl-mode "gpuc" "lsp"))
   VS Code     any extension that starts a language server: command gpuc, argument lsp
 
-The exit code is 0 if the editor said goodbye as the protocol has it, else 1.
+The exit status is 0 if the editor shut the server down by the protocol, else 1.
 `,
 }
 
 func runLSP(e *cli.Env, args []string) error {
 	f := e.NewFlags()
-	f.Bool("stdio", true, "speak on standard input and output, which it does without being told: some editors tell it")
+	f.Bool("stdio", true, "use standard input and output, which is the default; some editors give this flag")
 	if err := e.ParseFlags(f, args); err != nil {
 		return err
 	}

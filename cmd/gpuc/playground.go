@@ -19,18 +19,17 @@ var playgroundCommand = cli.Command{
 	Summary: "serve a page to write kernels in: problems as you type, IR, code, runs",
 	Usage:   "[flags]",
 	Help: `
-Serves a page on this machine, in which gpuc itself runs: an editor for WGSL with what is wrong
-and its fixes as you type, the IR after each pass and the code of each target linked by lines,
-and the kernel executed on the CPU device, plain or checked, or on WebGPU where the browser
-has it. Nothing that you write leaves the browser; Share puts it into the address.
+Serves a web page in which gpuc runs: an editor for WGSL with errors and fixes as you type, the
+IR after each pass, the code for each target, and the kernel running on the CPU device or on
+WebGPU. Your code does not leave the browser. Share puts it into the address of the page.
 
   gpuc playground                     prints the address, and serves until Ctrl-C
-  gpuc playground -addr :8080         on this port of all networks of this machine
-  gpuc playground -o site/            writes the files of the page instead, which any server of
-                                      static files can serve
+  gpuc playground -addr :8080         at this port, for all computers of the network
+  gpuc playground -o site/            writes the page into a folder instead, for any server of
+                                      static files
 
-A release of gpuc holds the compiler for browsers. Other builds make it of gpuc's source by the
-go command, which takes a minute the first time. docs/explore.md says more.
+A release of gpuc contains the compiler for browsers. Other builds compile it from gpuc's
+source with the go command, which takes a minute the first time. docs/explore.md has more.
 `,
 }
 
@@ -64,14 +63,13 @@ func runPlayground(e *cli.Env, args []string) error {
 		listener.Close()
 	}()
 	fmt.Fprintf(e.Stdout, "http://%s/\n", listener.Addr())
-	return site.NewPageServer(files).Serve(listener)
+	return site.Serve(listener, files)
 }
 
-// writeSite writes the files of the page into a folder, which is to be empty, not there, or one
-// that has the page.
+// writeSite writes the files of the page into a folder that is empty, does not exist, or has the page.
 func writeSite(e *cli.Env, folder string, say func(string)) error {
-	index := filepath.Join(folder, site.SiteName)
-	kind := outfile.Kind{Magic: site.SiteStart, Foreign: "is no page of gpuc playground"}
+	index := filepath.Join(folder, site.IndexName)
+	kind := outfile.Kind{Magic: site.IndexStart, Foreign: "is no page of gpuc playground"}
 	if entries, err := os.ReadDir(folder); err == nil && len(entries) > 0 {
 		if contents, err := os.ReadFile(index); err != nil || !kind.Has(contents) {
 			return fmt.Errorf("cannot write to %s: it has files, and is no folder that gpuc playground has made; name another folder", folder)

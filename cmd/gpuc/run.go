@@ -31,8 +31,7 @@ var runCommand = cli.Command{
 	Usage:     "[flags] FILE",
 	Watchable: true,
 	Help: `
-Compiles a compute entry point, binds data to its variables, runs it and prints
-what it wrote.
+Compiles a compute entry point, binds data to its variables, runs it, and prints the results.
 
   gpuc run saxpy.wgsl -bind x=range(1000) -bind y=zeros(1000) -extent 1000
   gpuc run blur.wgsl -bind photo=photo.jpg -out result=blurred.png
@@ -48,123 +47,107 @@ what it wrote.
   gpuc run fluid.wgsl -bind p.scale=1.5 -bind 'p.lights[1].color=1,0,0' \
       -bind particles=records.npy -extent 4096 -out particles=moved.npy
 
-A .go file, or a folder, stands for its Go package, whose kernels have a comment
-//gpuc:kernel workgroup=64 above them. Their slices are bound like variables; what else
-they take has its own name if it is alone, and is called parameters together.
+FILE is WGSL, IR text, or Go: a .go file or a folder is a Go package, whose kernels have a
+comment //gpuc:kernel workgroup=64. Their slices are bound like variables. A single other
+parameter has its own name; several are called parameters together.
 
--bind NAME=SPEC gives a variable its contents. NAME is the variable's name in the
+BUFFERS. -bind NAME=SPEC gives a variable its contents. NAME is the variable's name in the
 source, or group:binding. SPEC is one of
-  file.npy, file.bin      a NumPy array or raw bytes
-  -                       one of these two from standard input: an array if it begins
-                          as one, or as -:npy and -:bin say
-  file.json, {"a":1}, [1] JSON: an object for a structure, a list for what has elements
-  file.png, file.jpg      an image as packed RGBA, one u32 a pixel, red lowest,
-                          or four bytes: []struct{ R, G, B, A uint8 } in Go
+  file.npy, file.bin      a NumPy array, or raw bytes
+  -                       the same from standard input: an array if it begins like one; or
+                          -:npy or -:bin
+  file.json, {"a":1}, [1] JSON: objects for structures, lists for vectors, matrices and arrays
+  file.png, file.jpg      an image as packed RGBA: one u32 a pixel, red lowest, or four bytes,
+                          in Go []struct{ R, G, B, A uint8 }
   dims(NAME)              width and height of the image or texture NAME, as two u32
   zeros(N)                N zeros
   range(N)                0, 1, 2, … N-1
-  rand(N,SEED)            N random numbers: floats in [0,1), else all 32 bits
+  rand(N,SEED)            N random values: floats in [0,1), or integers of 32 random bits
   like(NAME)              zeros, as many bytes as NAME has
-  1,2,3                   these numbers
-N counts scalars: the f32 of an array<f32>, four for each element of an
-array<vec4<f32>>, and of an array<vec3<f32>>, where the fourth is padding. Data has
-whole elements, numbers are of the variable's type, and the rows of a NumPy array are
-as long as elements are apart. A variable of fixed size may stay unbound and is zero;
-a note says so of one that is only read. So it is with a var<immediate>, which takes
-the same SPECs.
+  1,2,3                   these values
+N counts scalars, such as the f32 of an array<f32>. An array<vec4<f32>> has four for each
+element, and so has an array<vec3<f32>>, where the fourth is padding. The data must be whole
+elements of the variable's type, and the rows of a NumPy array must be as long as the stride.
+float64 and int64, NumPy's defaults, are converted to the variable's type. That is noted, and a
+value out of range is an error. A variable of fixed size that nothing is bound to is zero; that
+is noted if the kernel only reads it. A var<immediate> takes the same SPECs.
 
-NAME may go on to a part: p.scale, lights[2].color. Its SPEC is numbers or JSON, over what the
-whole is bound to, or over zeros, of which notes say so. A record array of NumPy gives
-structures their members by the names of its fields, in any order and with any padding.
-Arrays of float64 and int64, which NumPy makes of whatever has no type, become what the
-variable consists of: a note says so, and a number that does not fit is an error.
+NAME may be a member: p.scale, lights[2].color. Its SPEC is values or JSON, which replace that
+part of what the variable is bound to, or of zeros. A NumPy record array is copied to structures
+by the names of fields; their order and padding need not be the same.
 
-Number i of rand(N,SEED) is z = SEED + (i+1)·0x9E3779B97F4A7C15 mod 2^64, mixed as
-z ^= z>>30; z *= 0xBF58476D1CE4E5B9; z ^= z>>27; z *= 0x94D049BB133111EB; z ^= z>>31
-(SplitMix64); a u32 or i32 is z>>32, a float (z>>40)/2^24. A buffer's checksum is
-64-bit FNV-1a of its bytes.
+Value i of rand(N,SEED) is z = SEED + (i+1)·0x9E3779B97F4A7C15 mod 2^64, mixed by SplitMix64:
+z ^= z>>30; z *= 0xBF58476D1CE4E5B9; z ^= z>>27; z *= 0x94D049BB133111EB; z ^= z>>31. A u32 or
+i32 is z>>32, a float (z>>40)/2^24. Checksums are 64-bit FNV-1a of a buffer's bytes.
 
-A texture's SPEC is one of
-  file.png, file.jpg      an image: fractions in a texture of f32, 0 to 255 (65535 for
-                          PNG of 16 bits) in one of integers, brightness in a depth one
-  file.npy                rows, columns, and 2 or 4 channels if there are more than one;
-                          before them the layers or slices of types that have those
+TEXTURES. A texture's SPEC is one of
+  file.png, file.jpg      an image: fractions for a texture of f32, 0 to 255 (65535 for PNG of
+                          16 bits) for integers, brightness for a depth texture
+  file.npy                an array: layers or slices if the type has them, rows, columns, and 2
+                          or 4 channels if there are several
   a.png,b.png,…           a file for each layer or slice; faces of cubes in the order
                           +x, -x, +y, -y, +z, -z
-  640x480, 64x64x4        empty, with depth or layers where the type has them
+  640x480, 64x64x4        empty, with depth or layers if the type has them
   like(NAME)              empty, as large as the image or texture NAME
-Behind a file, :mips adds all mip levels (each the mean of 2x2 texels of the one
-before), and a format replaces the one that follows from the file:
-photo.png:mips:rgba8unorm-srgb. A storage texture has its own format, which files
-are converted to. If nothing is bound to one that is written, it is empty and as
-large as the only image that is bound, or else as -extent.
+After a file, :mips adds all mip levels (means of 2x2 texels), and a format replaces that of the
+file: photo.png:mips:rgba8unorm-srgb. A storage texture has the format of its type. If nothing is
+bound to one that is written, it is empty, and as large as the only bound image or as -extent.
 
-A sampler's SPEC is words, such as nearest,repeat: nearest or linear (also between
-mip levels); clamp, repeat or mirror; for a sampler_comparison less, less-equal,
-greater, greater-equal, equal, not-equal, always or never. An unbound one is
-linear,clamp,less.
+A sampler's SPEC is words, such as nearest,repeat: nearest or linear (for mip levels, too);
+clamp, repeat or mirror; for a sampler_comparison less, less-equal, greater, greater-equal, equal,
+not-equal, always or never. The default is linear,clamp,less.
 
--out NAME=FILE writes a variable's final contents: .npy, with the shape of the array that
-was bound or of the type, and records for structures; .bin; or .png of packed RGBA;
-NAME=FILE.png:WxH gives the size, which is otherwise that of a bound image, and takes all
-of the buffer.
-NAME=- writes a NumPy array to standard output, NAME=-:bin raw bytes, and what is printed
-goes to standard error then.
-Of a texture, .npy holds the stored numbers with rows, columns and channels, and
-.png what fits: fractions clamped to 0 to 1, in 16 bits if the format has more than 8.
-Whether files can be written is checked before the kernel runs. A file of the same
-format is replaced, as a whole or not at all; one that the run reads never is, nor one
-of another format.
+RESULTS. -out NAME=FILE writes a variable's final contents:
+  file.npy                with the shape of the bound array or of the type; structures are
+                          records; of a texture the stored values: rows, columns, channels
+  file.bin                raw bytes
+  file.png                packed RGBA of the size of a bound image, or of file.png:WxH; of a
+                          texture fractions clamped to 0 to 1, with 16 bits if its format has
+                          more than 8
+  -                       .npy, or with -:bin raw bytes, to standard output; what gpuc prints
+                          then goes to standard error
+Before the kernel runs, gpuc checks that the files can be written. A file of the same format is
+replaced, after all of the new one is written. A file that the run reads, or of another format, is
+not.
 
--repeat N measures the kernel N times, after -warmup more, and says what the fastest, the median and the
-slowest of the times are, and what measured them. Copies and the host's part are not in them. Through
-CUDA each of the N launches comes behind a pause, between two events, whose own time is measured with
-an empty kernel and subtracted: ncu --clock-control none --cache-control none says the same. Through
-Vulkan each of N samples is as many launches in a row as take three milliseconds, between two readings
-of the device's clock, and its time is a launch's share. All launches begin with the same contents:
-where a kernel reads what it writes, launches in a row have copies, as far as an eighth of the device's
-memory goes. Caches hold what was there before. What a run reads, writes
-and computes is counted on the interpreter, exactly, of the code that the portable passes leave:
-bytes of buffers as often as they are accessed (those of uniform buffers and immediates apart, as
-they are no traffic of memory), and additions, subtractions, multiplications,
-divisions, remainders, roots and functions of floats, a fused multiply-add as two. -plot draws
-the times in their order, -trace writes stages of the compiler, uploads, launches and reads for
-ui.perfetto.dev:
+SIZE. -grid counts workgroups, and -extent invocations, rounded up to whole workgroups. A kernel in
+Go that does not use workgroup memory runs exactly so many. Without both, each texel of the only
+texture that is written gets an invocation.
+
+DEVICE. -device auto is the first GPU, or the CPU if there is none; gpuc says which. Multisampled
+textures are on the CPU only. cpu:checked reports accesses out of bounds, data races, barriers in
+divergent control flow, and endless loops. With -bounds=trap every device reports the first access
+out of bounds.
+
+TIMES. -repeat N measures N times, after -warmup launches, and prints the fastest, the median and the
+slowest time. Copies and the host's work are not included. On CUDA each launch comes after a pause,
+and the time of the events is subtracted: ncu --clock-control none --cache-control none shows the
+same times. On Vulkan each of N samples is as many launches in a row as take three milliseconds. All
+launches begin with the same contents of buffers; caches keep what was there before. The interpreter
+counts the bytes and operations of a launch, of the code after the portable passes: bytes of buffers
+as often as they are accessed, and arithmetic and functions of floats, a fused multiply-add as two.
+Uniform buffers and immediates are counted separately. -plot draws the times, -trace writes a
+timeline for ui.perfetto.dev, and -profile compares a launch with the peak rates of the device:
 
   gpuc run matmul.wgsl … -repeat 50 -plot times.svg -trace run.json
-
-On terminals a line shows how far a long run has come and how long it may take, and those that
-show images (kitty's, iTerm2's and sixel) show a .png that was written, smaller.
-
--profile says in sentences how near a launch comes to the limits of the device: its bytes and
-operations a second, as they are counted, beside what memory moves and f32 units compute at most.
-CUDA's driver gives the clocks and widths that these follow from; other drivers of the same card
-have its numbers, some cards are known by name, and on the CPU copying memory is measured:
-
   gpuc run saxpy.wgsl -device cuda -bind x=range(100000000) … -profile
 
-With -watch the run is repeated whenever the source or a file that is bound is written.
+On a terminal, a line shows the progress of a long run, and a terminal that shows images (kitty's,
+iTerm2's or sixel protocol) shows each .png that is written. With -watch the kernel runs again
+whenever the source or a bound file is written.
 
--grid counts workgroups, -extent invocations: exactly those of a kernel in Go whose items do not work
-together, and others rounded up to whole workgroups.
-Without both, each texel of the only texture that is written has an invocation.
--device auto takes the first GPU and says which; without one it takes the CPU and
-says so. Multisampled textures are on the CPU alone. cpu:checked reports accesses
-outside of arrays, data races, barriers that not all invocations reach, and loops that
-do not end. With -bounds=trap every device reports the first access outside of an array.
-
-With -debug, what a kernel prints with it.Printf, or printf of a WGSL file that begins with
-enable gpuc_debug, is shown on stderr behind the launch, line by line:
+DEBUGGING. With -debug, the output of it.Printf in Go, or printf in a WGSL file that begins with
+enable gpuc_debug, goes to standard error:
 
   k.wgsl:12: [3 0 0] x = 4.5
 
-Between the brackets is the global_invocation_id. An assertion that does not hold ends the run
-with an error. Without -debug nothing is left of them. -json has the messages in the result; a
-run that ends with an error has none, and they are shown.
+The global_invocation_id is in brackets. An assertion that fails ends the run with an error. Without
+-debug, printing and assertions cost nothing. With -json the output is in the result, unless the run
+fails.
 `,
 }
 
-// runFlags is the command line of gpuc run.
+// runFlags are the flags of gpuc run.
 type runFlags struct {
 	kernelrun.Options
 	grid, extent    string
@@ -182,12 +165,12 @@ func runRun(e *cli.Env, args []string) error {
 	f.Var(&r.binds, "bind", "`NAME=SPEC` binds data to a variable; repeatable")
 	f.Var(&r.outs, "out", "`NAME=FILE` writes a variable's final contents; repeatable")
 	f.IntVar(&r.Repeat, "repeat", 1, "measure `N` times and report the fastest, the median and the slowest of the times")
-	f.IntVar(&r.WarmUp, "warmup", 1, "with -repeat, `N` launches before others warm the device up")
+	f.IntVar(&r.WarmUp, "warmup", 1, "with -repeat, `N` launches before the measurements")
 	f.StringVar(&r.Counts, "count", kernelrun.CountAuto, "`when` to count a launch's bytes and floating-point operations, on the interpreter: auto (with -repeat, for ten seconds at most), always or never")
-	f.BoolVar(&r.Profile, "profile", false, "say how near a launch comes to what the device can do, from counted bytes and operations; runs ten times, unless -repeat says")
-	f.StringVar(&r.traceTo, "trace", "", "write what the run did and when to a `file` for Perfetto or Chrome (ui.perfetto.dev)")
-	f.StringVar(&r.plotTo, "plot", "", "with -repeat, draw the times to a `file`, .svg")
-	f.IntVar(&r.MessageBytes, "debug-buffer", gpu.DefaultMessageBytes, "`bytes` for what a launch prints with -debug")
+	f.BoolVar(&r.Profile, "profile", false, "compare the counted bytes and operations of a launch with the peak rates of the device; runs ten times without -repeat")
+	f.StringVar(&r.traceTo, "trace", "", "write a timeline of the run to a `file` for Perfetto or Chrome (ui.perfetto.dev)")
+	f.StringVar(&r.plotTo, "plot", "", "with -repeat, draw the times to an .svg `file`")
+	f.IntVar(&r.MessageBytes, "debug-buffer", gpu.DefaultMessageBytes, "`bytes` of the buffer for what a launch prints with -debug")
 	source, err := e.ParseFile(f, args)
 	switch {
 	case err != nil:
@@ -239,7 +222,7 @@ func runRun(e *cli.Env, args []string) error {
 	if missing != nil && !devices.HasDriver(r.Device) {
 		return missing
 	}
-	// what is wrong with the command line is said first, and a missing device then
+	// errors in the command line come before that of a missing device
 	t := all.Lookup(string(abi.CPU))
 	if missing == nil {
 		defer device.Close()
@@ -274,10 +257,10 @@ func runRun(e *cli.Env, args []string) error {
 	return plan.Run(e, p, device, artefact, r.Options)
 }
 
-// plan reads the data and what else the command line says of a run.
+// plan reads the data, and plans the output files and the launch.
 func (r *runFlags) plan(e *cli.Env, source string, p *loader.Program, artefact *abi.Artefact) (*kernelrun.Plan, error) {
 	kernel := artefact.Kernel
-	// what there is to bind and to show
+	// variables that the compiler added are not bound and not shown
 	kernel.Bindings, kernel.Messages, kernel.Fault, kernel.Scratch, kernel.Tables = kernel.Arguments(), nil, nil, nil, nil
 	extent, err := parseNumbers("-extent", r.extent)
 	if err != nil {
@@ -307,8 +290,7 @@ func (r *runFlags) plan(e *cli.Env, source string, p *loader.Program, artefact *
 	return plan, err
 }
 
-// parseNumbers reads the one to three numbers of -grid or -extent; an empty text has
-// none.
+// parseNumbers parses the one to three numbers of -grid or -extent; nil for "".
 func parseNumbers(flag, text string) (numbers []uint32, err error) {
 	if text == "" {
 		return nil, nil
@@ -326,7 +308,7 @@ func parseNumbers(flag, text string) (numbers []uint32, err error) {
 	return numbers, nil
 }
 
-// readsData notes the files that -bind takes data from.
+// readsData notes the files that -bind reads, for -watch.
 func readsData(e *cli.Env, binds []string) {
 	for _, text := range binds {
 		_, spec, _ := strings.Cut(text, "=")

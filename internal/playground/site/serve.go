@@ -10,29 +10,22 @@ import (
 	"time"
 )
 
-// siteName is the file by which a folder with the page is known, and siteStart what it begins with.
+// IndexName is the file of the page, and IndexStart is how it begins.
 const (
-	SiteName  = "index.html"
-	SiteStart = "<!doctype html>\n<!-- the page of gpuc playground -->\n"
+	IndexName  = "index.html"
+	IndexStart = "<!doctype html>\n<!-- the page of gpuc playground -->\n"
 )
 
-// This file serves the page: ten files, by GET, to a browser (HTTP/1.1, RFC 9112). Package net/http
-// would do more, for 4 MB more of the command and 36 packages that each start of it initialises:
-// 0.4 of 3.2 ms.
-
-// pageServer has the files of the page by their paths.
+// pageServer has the contents of files by path. It answers GET and HEAD (HTTP/1.1, RFC 9112). Package
+// net/http would add 4 MB to the program, and 36 packages that are initialised at each start.
 type pageServer map[string][]byte
 
-func NewPageServer(files []File) pageServer {
+// Serve serves files at a listener until that is closed.
+func Serve(listener net.Listener, files []File) error {
 	s := pageServer{}
 	for _, f := range files {
 		s["/"+f.Name] = f.Data
 	}
-	return s
-}
-
-// Serve answers until the listener is closed.
-func (s pageServer) Serve(listener net.Listener) error {
 	for {
 		c, err := listener.Accept()
 		if errors.Is(err, net.ErrClosed) {
@@ -45,17 +38,18 @@ func (s pageServer) Serve(listener net.Listener) error {
 	}
 }
 
-// Bounds of a request, and of the time that it may take.
+// Limits of a request.
 const (
 	maxRequestBytes = 64 << 10
 	requestTime     = time.Minute
 )
 
-// pageTypes are the media types of files, by what their names end in.
+// pageTypes are the media types of files by extension.
 var pageTypes = [...]struct{ ending, kind string }{
 	{".html", "text/html; charset=utf-8"}, {".css", "text/css; charset=utf-8"}, {".js", "text/javascript; charset=utf-8"}, {".json", "application/json"}, {".gz", "application/gzip"},
 }
 
+// pageType returns the media type of a file.
 func pageType(name string) string {
 	for _, t := range pageTypes {
 		if strings.HasSuffix(name, t.ending) {
@@ -65,7 +59,7 @@ func pageType(name string) string {
 	return "application/octet-stream"
 }
 
-// answer answers the one request of a connection. Who does not speak HTTP gets none.
+// answer answers the request of a connection, unless it is not HTTP/1.
 func (s pageServer) answer(c net.Conn) {
 	defer c.Close()
 	if c.SetDeadline(time.Now().Add(requestTime)) != nil {
@@ -77,7 +71,7 @@ func (s pageServer) answer(c net.Conn) {
 	if err != nil || len(fields) != 3 || !strings.HasPrefix(fields[2], "HTTP/1.") {
 		return
 	}
-	for header := request; strings.TrimSpace(header) != ""; { // none of them changes the answer
+	for header := request; strings.TrimSpace(header) != ""; { // skip the headers
 		if header, err = r.ReadString('\n'); err != nil {
 			return
 		}
@@ -85,7 +79,7 @@ func (s pageServer) answer(c net.Conn) {
 	method, name := fields[0], fields[1]
 	name, _, _ = strings.Cut(name, "?")
 	if name == "/" {
-		name += SiteName
+		name += IndexName
 	}
 	status, kind, data := "200 OK", pageType(name), s[name]
 	switch {
@@ -99,5 +93,5 @@ func (s pageServer) answer(c net.Conn) {
 	if method != "HEAD" {
 		w.Write(data)
 	}
-	w.Flush() // who has gone does not hear of it
+	w.Flush() // an error means that the browser has gone
 }

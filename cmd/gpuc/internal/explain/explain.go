@@ -25,15 +25,14 @@ var Command = cli.Command{
 	Summary: "explain an operation, builtin, type, pass, diagnostic code or target",
 	Usage:   "[NAME]",
 	Help: `
-Explains what a name means to gpuc. Without a name it lists the subjects; with a
-subject it lists the names.
+Explains a name. Without a name it lists the subjects, and with a subject the names.
 
   gpuc doc type-mismatch     a diagnostic code, with an example
   gpuc doc atomic_rmw        an operation of the IR
   gpuc doc smoothstep        a WGSL builtin function
-  gpuc doc texture_2d        a type of texture or sampler, and what gpuc run binds to it
+  gpuc doc texture_2d        a type of texture or sampler, and how gpuc run binds one
   gpuc doc rgba8unorm        a texel format
-  gpuc doc licm              a portable pass, or one that targets run
+  gpuc doc licm              a portable pass, or one of a target
   gpuc doc spirv             a target, and the passes it runs before emission
   gpuc doc code              lists all codes; so do op, builtin, type, format,
                              pass, target

@@ -15,7 +15,7 @@ var targetsCommand = cli.Command{
 	Name:    "targets",
 	Run:     runTargets,
 	Summary: "list the targets",
-	Help:    "Lists what gpuc compiles to. `gpuc doc TARGET` says what a target cannot express.",
+	Help:    "Lists the targets that gpuc compiles to. `gpuc doc TARGET` lists what a target cannot express.",
 }
 
 func runTargets(e *cli.Env, args []string) error {
