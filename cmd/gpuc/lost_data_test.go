@@ -21,7 +21,7 @@ var lostData = []struct {
 	{"an output replaces a file that gpuc did not make", []string{"build_over_foreign", "build_over_folder", "build_wgsl_over", "run_out_other_kind"}, nil},
 	{"files are written without a word", []string{"run_saxpy_out", "build_wgsl"}, []string{"cmd/gpuc/build_all_test.go:TestBuildAll"}},
 	{"a result has no folder", []string{"run_out_folder", "build_no_folder"}, nil},
-	{"a result has no permission", nil, []string{"cmd/gpuc/files_test.go:TestRefusesToWrite"}},
+	{"a result has no permission", nil, []string{"cmd/gpuc/internal/outfile/outfile_test.go:TestRefusesToWrite"}},
 	{"a result is of no known format", []string{"run_out_extension"}, nil},
 	{"a result has no size", []string{"run_out_png_large", "texture_out_layers"}, nil},
 	{"a disk is full", nil, []string{"cmd/gpuc/files_unix_test.go:TestFullDisk"}},
