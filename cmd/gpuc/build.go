@@ -120,7 +120,8 @@ func runBuild(e *cli.Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := builder.CheckOutput(builds, &o, *output); err != nil { // before the time for compiling is spent
+	// before the time for compiling is spent
+	if err := builder.CheckOutput(builds, &o, *output); err != nil {
 		return err
 	}
 	if err := builder.Compile(e, builds, &o, &options); err != nil {

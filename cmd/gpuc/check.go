@@ -168,8 +168,8 @@ func (job *checking) show(e *cli.Env, c *checkedFile) error {
 	return nil
 }
 
-// finish writes the fixed files, unless one could not be checked or fixed. It reports the changes, and the
-// diagnostics that are left.
+// finish writes the fixed files, unless one could not be checked or fixed. It reports the changes,
+// and the diagnostics that are left.
 func (job *checking) finish(e *cli.Env) error {
 	stuck := slices.ContainsFunc(job.files, func(c checkedFile) bool { return c.err != nil })
 	if !job.dry && !stuck {

@@ -10,9 +10,7 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// TestExamples holds the examples in the table of diagnostic codes against the
-// compiler: each triggers the code that it stands beside, so `gpuc doc` does not
-// lie.
+// TestExamples: each example in the table of diagnostic codes triggers its code.
 func TestExamples(t *testing.T) {
 	for _, code := range diag.Codes() {
 		example := code.Entry().Example

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -14,16 +13,8 @@ import (
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/completion"
 )
 
-func printed(t *testing.T, args ...string) string {
-	t.Helper()
-	var stdout, stderr bytes.Buffer
-	if code := gpuc.Execute(&cli.Env{Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr}, args); code != cli.ExitOK {
-		t.Fatalf("%q: code %d, %s", args, code, stderr.String())
-	}
-	return stdout.String()
-}
-
-// TestFlagsOfHelp: all flags of -h are found, with what they do and whether they take a value.
+// TestFlagsOfHelp: Command.Flags finds all flags in -h, with descriptions and whether they have
+// values.
 func TestFlagsOfHelp(t *testing.T) {
 	for _, c := range gpuc.Commands {
 		_, text, _ := strings.Cut(c.HelpText(), "\nFlags:\n")
@@ -51,7 +42,7 @@ func TestFlagsOfHelp(t *testing.T) {
 			t.Errorf("build has no %+v, but %+v", want, buildCommand.Flags())
 		}
 	}
-	// a flag whose values are completed takes one, and is of some command
+	// a flag with completed values has a value, and exists in some command
 	for name, values := range completion.FlagValues() {
 		found := false
 		for _, c := range gpuc.Commands {
@@ -65,7 +56,7 @@ func TestFlagsOfHelp(t *testing.T) {
 	}
 }
 
-// TestBashCompletes asks bash.
+// TestBashCompletes completes command lines in bash.
 func TestBashCompletes(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
@@ -73,11 +64,9 @@ func TestBashCompletes(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for _, name := range []string{"kernel.wgsl", "other.txt"} {
-		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		write(t, filepath.Join(dir, name), "")
 	}
-	script := printed(t, "completion", "bash")
+	script, _ := succeed(t, "completion", "bash")
 	for _, test := range []struct{ line, want string }{
 		{"bu", "build"},
 		{"he", "help"},
@@ -101,11 +90,11 @@ func TestBashCompletes(t *testing.T) {
 	}
 }
 
-// TestShells: what other shells get names all commands and flags, and what is there to be asked
-// finds no fault in it.
+// TestShells: the scripts for other shells have all commands and flags. If the shells are
+// installed, they check the syntax.
 func TestShells(t *testing.T) {
 	for shell, flag := range map[string]string{"zsh": "'-%s:", "fish": "-o %s -d "} {
-		text := printed(t, "completion", shell)
+		text, _ := succeed(t, "completion", shell)
 		for _, c := range gpuc.Commands {
 			if !strings.Contains(text, c.Name) {
 				t.Errorf("%s has no %s", shell, c.Name)
@@ -122,9 +111,7 @@ func TestShells(t *testing.T) {
 				t.Skipf("skipped: %s is not installed (Debian: %s)", shell, shell)
 			}
 			file := filepath.Join(t.TempDir(), "completion")
-			if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			write(t, file, text)
 			if output, err := exec.Command(path, "-n", file).CombinedOutput(); err != nil {
 				t.Errorf("%v\n%s", err, output)
 			}
@@ -132,9 +119,10 @@ func TestShells(t *testing.T) {
 	}
 }
 
-// TestMan: the page is ASCII, has all commands, and groff, if it is there, shows it as -h does.
+// TestMan: the manual page is ASCII and has all commands. If groff is installed, it shows the -h of
+// each.
 func TestMan(t *testing.T) {
-	page := printed(t, "man")
+	page, _ := succeed(t, "man")
 	for _, r := range page {
 		if r >= 0x80 {
 			t.Fatalf("it has %q", r)

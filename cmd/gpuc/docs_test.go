@@ -20,8 +20,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// TestDocs holds the pages that are made from tables against the tables;
-// `go test ./cmd/gpuc -update` writes them anew.
+// TestDocs compares the generated pages of the documentation with the tables that they are made
+// from. `go test ./cmd/gpuc -update` writes them.
 func TestDocs(t *testing.T) {
 	for name, text := range map[string]string{
 		"operations.md":  operationsPage(),
@@ -30,9 +30,7 @@ func TestDocs(t *testing.T) {
 	} {
 		path := filepath.Join("..", "..", "docs", name)
 		if *update {
-			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			write(t, path, text)
 			continue
 		}
 		data, err := os.ReadFile(path)
@@ -122,7 +120,7 @@ func targetsPage() string {
 	return b.String()
 }
 
-// nativeTable shows what the CPU device executes without machine code.
+// nativeTable lists the operations that the CPU device makes no machine code for.
 func nativeTable(b *strings.Builder) {
 	b.WriteString("\nThe CPU device makes machine code of it for x86-64-v3 (`gpuc build -target cpu -S` shows that), unless the kernel has textures, reductions of floats in subgroups, operations of subgroups on 64 bits, or one of these:\n\n" +
 		"| operation | of | reason |\n| --- | --- | --- |\n")
@@ -144,7 +142,7 @@ func tableHead(b *strings.Builder, what string) {
 	b.WriteString("\n| --- |" + strings.Repeat(" --- |", len(all.Targets)) + "\n")
 }
 
-// numbersTable shows which kinds of scalars targets have.
+// numbersTable shows which scalar types targets have.
 func numbersTable(b *strings.Builder) {
 	b.WriteString("\n## Numbers by target\n\nA kernel that has a kind which the target does not is refused where it first stands. Vulkan's devices may lack those of 8, 16 and 64 bits, " +
 		"and the description requires them by name.\n\n")
@@ -165,7 +163,7 @@ func numbersTable(b *strings.Builder) {
 	}
 }
 
-// operationsTable shows what becomes of each operation on the way to each target.
+// operationsTable shows how each target expresses each operation.
 func operationsTable(b *strings.Builder) {
 	b.WriteString("\n## Operations by target\n\n`+` is written as it is, the name of a pass says what replaces the operation before, and a number is the reason, below, why there is no form. " +
 		"What a pass replaces for some types only is written as it is for the others.\n\n")
@@ -198,7 +196,7 @@ func operationsTable(b *strings.Builder) {
 	}
 }
 
-// cell makes text safe for a cell of a table.
+// cell escapes text for a cell of a table.
 func cell(s string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(s, "|", "\\|"), "\n", " ")
 }

@@ -116,8 +116,8 @@ func runExplore(e *cli.Env, args []string) error {
 // pageExtension is the extension of pages.
 const pageExtension = ".html"
 
-// exploredTargets returns the default targets: all but that of the checked CPU device, which does not change
-// the program.
+// exploredTargets returns the default targets: all but that of the checked CPU device, which does
+// not change the program.
 func exploredTargets() (chosen []*codegen.Target) {
 	for _, t := range all.Targets {
 		if t.Name != abi.Checked {

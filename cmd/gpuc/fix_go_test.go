@@ -8,31 +8,30 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 	"github.com/gpuc/gpuc/frontend/gokernel"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// goFix is a kind of fix, what is in a kernel before it, and what is there then.
+// goFix is a kind of fix, with the body of a kernel before and after it.
 type goFix struct {
-	kind          diag.FixKind
-	wrong, mended string
-	// above the kernel, which is one without the directive then; and what it becomes
-	above, aligned string
+	kind         diag.FixKind
+	wrong, fixed string
+	above, after string // the comment above the kernel before and after, if not the directive
 }
 
 // goFixes are the fixes of kernels in Go.
 var goFixes = [...]goFix{
-	{kind: diag.FixAllow, wrong: "x[0] = 1 //gpuc:allow float-equality for nothing", mended: "x[0] = 1"},
-	{kind: diag.FixAllow, wrong: "// gpuc:allow float-equality\n\tx[0] = 1", mended: "x[0] = 1"},
-	{kind: diag.FixDirective, above: "// gpuc:Kernel workgroup=64", aligned: "//gpuc:kernel workgroup=64", wrong: "x[0] = 1", mended: "x[0] = 1"},
-	{kind: diag.FixSingle, wrong: "y := 0.5 // half\n\tx[0] = float32(y)", mended: "y := float32(0.5) // half\n\tx[0] = float32(y)"},
-	{kind: diag.FixSingle, wrong: "var y, z = 0.5, float32(1) // half\n\tx[0] = float32(y) + z", mended: "var y, z = float32(0.5), float32(1) // half\n\tx[0] = float32(y) + z"},
-	{kind: diag.FixFraction, wrong: "x[0] *= (1 / 2)", mended: "x[0] *= (1.0 / 2)"},
-	{kind: diag.FixBarrier, wrong: "x[i] = x[i^1]\n\tit.Barrier()\n\tit.Barrier() // twice\n\tx[i] = x[i^2]", mended: "x[i] = x[i^1]\n\tit.Barrier() // twice\n\tx[i] = x[i^2]"},
+	{kind: diag.FixAllow, wrong: "x[0] = 1 //gpuc:allow float-equality for nothing", fixed: "x[0] = 1"},
+	{kind: diag.FixAllow, wrong: "// gpuc:allow float-equality\n\tx[0] = 1", fixed: "x[0] = 1"},
+	{kind: diag.FixDirective, above: "// gpuc:Kernel workgroup=64", after: "//gpuc:kernel workgroup=64", wrong: "x[0] = 1", fixed: "x[0] = 1"},
+	{kind: diag.FixSingle, wrong: "y := 0.5 // half\n\tx[0] = float32(y)", fixed: "y := float32(0.5) // half\n\tx[0] = float32(y)"},
+	{kind: diag.FixSingle, wrong: "var y, z = 0.5, float32(1) // half\n\tx[0] = float32(y) + z", fixed: "var y, z = float32(0.5), float32(1) // half\n\tx[0] = float32(y) + z"},
+	{kind: diag.FixFraction, wrong: "x[0] *= (1 / 2)", fixed: "x[0] *= (1.0 / 2)"},
+	{kind: diag.FixBarrier, wrong: "x[i] = x[i^1]\n\tit.Barrier()\n\tit.Barrier() // twice\n\tx[i] = x[i^2]", fixed: "x[i] = x[i^1]\n\tit.Barrier() // twice\n\tx[i] = x[i^2]"},
 }
 
+// source returns a file with the kernel.
 func (f *goFix) source(above, body string) string {
 	if above == "" {
 		above = "//gpuc:kernel workgroup=64"
@@ -48,20 +47,19 @@ func goModule(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir(t.TempDir())
-	putFile(t, "go.mod", "module example.com/try\n\ngo 1.26.0\n")
-	putFile(t, "go.work", "go 1.26.0\n\nuse (\n\t.\n\t"+filepath.ToSlash(repository)+"\n)\n")
+	write(t, "go.mod", "module example.com/try\n\ngo 1.26.0\n")
+	write(t, "go.work", "go 1.26.0\n\nuse (\n\t.\n\t"+filepath.ToSlash(repository)+"\n)\n")
 }
 
-// TestGoFixesMend: each fix of a kernel in Go is offered where it is to be, makes what is expected
-// of it and no error, leaves the file as gofmt has it, and nothing is left to fix. A file that was
-// not formatted keeps what is not mended.
-func TestGoFixesMend(t *testing.T) {
+// TestGoFixes: each fix of a kernel in Go is offered, gives the expected text, and leaves nothing to fix.
+// A formatted file stays formatted, and the rest of another file stays as it is.
+func TestGoFixes(t *testing.T) {
 	goModule(t)
 	for n := range goFixes {
 		f := &goFixes[n]
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			wrong, want := f.source(f.above, f.wrong), f.source(f.aligned, f.mended)
-			putFile(t, "a.go", wrong)
+			wrong, want := f.source(f.above, f.wrong), f.source(f.after, f.fixed)
+			write(t, "a.go", wrong)
 			list := checkGo(t)
 			found := false
 			for _, d := range list.Items() {
@@ -75,24 +73,23 @@ func TestGoFixesMend(t *testing.T) {
 			if formatted, err := format.Source([]byte(wrong)); err != nil || string(formatted) != wrong && f.kind != diag.FixDirective {
 				t.Fatalf("the kernel is not formatted: %v\n%s", err, formatted)
 			}
-			var out, said strings.Builder
-			code := gpuc.Execute(&cli.Env{Stdout: &out, Stderr: &said}, []string{"check", "-fix", "a.go"})
-			got, err := os.ReadFile("a.go")
-			if err != nil || string(got) != want || code != 0 || said.Len() > 0 {
-				t.Errorf("code %d (%v), it says %q\n%s", code, err, said.String(), got)
+			_, said, code := execute("check", "-fix", "a.go")
+			if got := read(t, "a.go"); got != want || code != 0 || said != "" {
+				t.Errorf("code %d, it says %q\n%s", code, said, got)
 			}
-			if again := gpuc.Execute(&cli.Env{Stdout: &out, Stderr: &said}, []string{"check", "-fix", "-n", "."}); again != 0 {
-				t.Errorf("mended again it is another")
+			if _, _, again := execute("check", "-fix", "-n", "."); again != 0 {
+				t.Errorf("a second run finds something to fix")
 			}
 		})
 	}
-	putFile(t, "a.go", strings.ReplaceAll(goFixes[5].source("", goFixes[5].wrong), "x[i] = 0", "x[i]   =   0"))
-	gpuc.Execute(&cli.Env{Stdout: new(strings.Builder), Stderr: new(strings.Builder)}, []string{"check", "-fix", "."})
-	if got, err := os.ReadFile("a.go"); err != nil || !strings.Contains(string(got), "x[i]   =   0") || !strings.Contains(string(got), "1.0 / 2") {
-		t.Errorf("%v\n%s", err, got)
+	write(t, "a.go", strings.ReplaceAll(goFixes[5].source("", goFixes[5].wrong), "x[i] = 0", "x[i]   =   0"))
+	execute("check", "-fix", ".")
+	if got := read(t, "a.go"); !strings.Contains(got, "x[i]   =   0") || !strings.Contains(got, "1.0 / 2") {
+		t.Error(got)
 	}
 }
 
+// checkGo returns the diagnostics of the package in the current folder.
 func checkGo(t *testing.T) *diag.List {
 	t.Helper()
 	list := new(diag.List)
@@ -102,9 +99,8 @@ func checkGo(t *testing.T) *diag.List {
 	return list
 }
 
-// TestGoFixesStayAtHome: what kernels call in other packages is not mended, nor other files than
-// the one that is named.
-func TestGoFixesStayAtHome(t *testing.T) {
+// TestGoFixesOfOthers: other packages are not changed, nor other files than the named one.
+func TestGoFixesOfOthers(t *testing.T) {
 	goModule(t)
 	const head, body = "import \"github.com/gpuc/gpuc/runtime/gpu\"\n\n", "\ty := 0.5\n\tx[0] = float32(y)\n}\n"
 	texts := map[string]string{
@@ -116,21 +112,18 @@ func TestGoFixesStayAtHome(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, text := range texts {
-		putFile(t, name, text)
+		write(t, name, text)
 	}
-	mended := func(want string) {
+	fixed := func(want string) {
 		t.Helper()
 		for name, text := range texts {
-			if got, err := os.ReadFile(name); err != nil || (string(got) != text) != strings.Contains(want, name) {
-				t.Errorf("%s (%v)\n%s", name, err, got)
+			if got := read(t, name); (got != text) != strings.Contains(want, name) {
+				t.Errorf("%s\n%s", name, got)
 			}
 		}
 	}
-	quiet := func(line ...string) {
-		gpuc.Execute(&cli.Env{Stdout: new(strings.Builder), Stderr: new(strings.Builder)}, line)
-	}
-	quiet("check", "-fix", "a.go")
-	mended("a.go")
-	quiet("check", "-fix", ".")
-	mended("a.go b.go")
+	execute("check", "-fix", "a.go")
+	fixed("a.go")
+	execute("check", "-fix", ".")
+	fixed("a.go b.go")
 }

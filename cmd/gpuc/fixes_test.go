@@ -14,22 +14,19 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/autofix"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 	"github.com/gpuc/gpuc/frontend"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file proves fixes: a tool applies them without a look, so each must make a
-// program that compiles, as far as it is about what the fix is for.
-
-// maxSteps is how many fixes may be needed one after the other: what is mended may
-// bring out the next mistake, which then has a fix of its own.
+// maxSteps is the maximum number of fixes to make a program right: a fix may bring out another mistake.
 const maxSteps = 4
 
-// TestFixesMend takes the programs of testdata/fixes, one a line, which are wrong. Each fix
-// that is offered for the first error must, with the first fixes of what comes out next,
-// make a right program. All kinds of fixes have such a program.
-func TestFixesMend(t *testing.T) {
+// TestFixes applies each fix for the first error of the programs in testdata/fixes, one on a line, and then
+// the first fix for each further error. The result must be right. All kinds of fixes are tried.
+func TestFixes(t *testing.T) {
 	names, err := filepath.Glob("testdata/fixes/*.wgsl")
 	if err != nil || len(names) == 0 {
 		t.Fatal("no programs")
@@ -69,8 +66,8 @@ func TestFixesMend(t *testing.T) {
 	}
 }
 
-// TestFixesOfWrongPrograms applies every fix that is offered for the wrong programs of
-// other tests, whose mistakes people make and which have several. No new one may be left.
+// TestFixesOfWrongPrograms applies every fix for the wrong programs of other tests. There must be no new
+// error.
 func TestFixesOfWrongPrograms(t *testing.T) {
 	offered := 0
 	for name, text := range wrongPrograms(t) {
@@ -89,7 +86,7 @@ func TestFixesOfWrongPrograms(t *testing.T) {
 	}
 }
 
-// wrongPrograms collects the sources of scripts and of the checker's tests.
+// wrongPrograms returns the sources of scripts and of the checker's tests, by name.
 func wrongPrograms(t *testing.T) map[string]string {
 	texts := map[string]string{}
 	for _, pattern := range []string{"testdata/*/*.txtar", "../../frontend/wgsl/*/testdata/*.wgsl"} {
@@ -120,8 +117,8 @@ func wrongPrograms(t *testing.T) map[string]string {
 	return texts
 }
 
-// prove applies a fix, and then the first fixes of the errors that were not there before,
-// until none is left. The result says what is wrong, or is "".
+// prove applies a fix, and then the first fix for each error that was not there before. It returns the
+// errors that are left, or "".
 func prove(t *testing.T, text string, f diag.Fix, before *diag.List) string {
 	if f.Kind == 0 || f.Kind >= diag.FixKinds {
 		return fmt.Sprintf("the fix %q has no kind", f.Message)
@@ -158,8 +155,8 @@ func prove(t *testing.T, text string, f diag.Fix, before *diag.List) string {
 	return shown
 }
 
-// TestFixesHaveKinds finds the places in the source that make fixes: each says its kind,
-// and no two the same, so that the programs of TestFixesMend have all of them.
+// TestFixesHaveKinds finds the literals of type diag.Fix in the compiler. Each has a kind of its own, so
+// that TestFixes tries all of them.
 func TestFixesHaveKinds(t *testing.T) {
 	used := map[string]string{}
 	sites := 0
@@ -196,7 +193,7 @@ func TestFixesHaveKinds(t *testing.T) {
 					switch kind := kindOfFix(e); {
 					case kind == "":
 						t.Errorf("%s: the fix has no kind", at)
-					case kind == "kind": // the caller's, which WrapFix takes
+					case kind == "kind": // a parameter of WrapFix
 					case used[kind] != "":
 						t.Errorf("%s: the kind %s is that of %s too", at, kind, used[kind])
 					default:
@@ -212,7 +209,7 @@ func TestFixesHaveKinds(t *testing.T) {
 		}
 	}
 	if sites < 17 {
-		t.Errorf("found %d places that make fixes", sites)
+		t.Errorf("found %d literals", sites)
 	}
 }
 
@@ -222,7 +219,7 @@ func isFix(e ast.Expr) bool {
 	return ok && s.Sel.Name == "Fix"
 }
 
-// kindOfFix is the value of the field Kind, as it is written.
+// kindOfFix returns the expression of the field Kind.
 func kindOfFix(literal *ast.CompositeLit) string {
 	for _, e := range literal.Elts {
 		pair, ok := e.(*ast.KeyValueExpr)
@@ -241,7 +238,7 @@ func kindOfFix(literal *ast.CompositeLit) string {
 	return ""
 }
 
-// checkProgram checks a program whose spans are offsets into its text.
+// checkProgram returns the diagnostics of a program. The spans of fixes are offsets.
 func checkProgram(t *testing.T, text string) *diag.List {
 	t.Helper()
 	var set source.Set
@@ -260,4 +257,48 @@ func checkProgram(t *testing.T, text string) *diag.List {
 		}
 	}
 	return list
+}
+
+// TestFixTwice: a program that was fixed has no fix left, and does not change when it is fixed again.
+func TestFixTwice(t *testing.T) {
+	changed := 0
+	for name, text := range wrongPrograms(t) {
+		p, fixed, changes, err := autofix.FixText("a.wgsl", text, frontend.Options{Warn: true})
+		if err != nil {
+			if !strings.Contains(err.Error(), "overlap") && !strings.Contains(err.Error(), "bring out others") {
+				t.Errorf("%s: %v", name, err)
+			}
+			continue
+		}
+		if (len(changes) > 0) != (fixed != text) {
+			t.Errorf("%s: %d changes, and the text is another: %v", name, len(changes), fixed != text)
+		}
+		for _, d := range p.List.Items() {
+			if len(d.Fixes) == 1 {
+				t.Errorf("%s: a fix is left for %q", name, d.Message)
+			}
+		}
+		changed += len(changes)
+		if _, again, changes, err := autofix.FixText("a.wgsl", fixed, frontend.Options{Warn: true}); err != nil || again != fixed || len(changes) > 0 {
+			t.Errorf("%s: fixed again it is another: %v %v", name, changes, err)
+		}
+	}
+	if changed < 50 {
+		t.Errorf("only %d changes", changed)
+	}
+}
+
+// TestFixWritesAllOrNone: if one file cannot be written, the other is not changed, either.
+func TestFixWritesAllOrNone(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const text = "fn f() { lett x = 1; _ = x; }\n"
+	write(t, "a.wgsl", text)
+	write(t, "b.wgsl", text)
+	if err := os.Chmod("b.wgsl", 0o444); err != nil {
+		t.Fatal(err)
+	}
+	out, said, code := execute("check", "-fix", "a.wgsl", "b.wgsl")
+	if read(t, "a.wgsl") != text || code != cli.ExitDiagnostics || out != "" || !strings.Contains(said, "cannot write b.wgsl: it is write-protected") {
+		t.Errorf("code %d, a.wgsl holds %q, and it says %q %q", code, read(t, "a.wgsl"), out, said)
+	}
 }

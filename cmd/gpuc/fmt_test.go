@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"io/fs"
 	"os"
 	"strings"
@@ -10,17 +9,17 @@ import (
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 )
 
-// TestFmtWrites: -w keeps a file's permissions, leaves the file alone if nothing changes or
-// if it is write-protected, and writes to what a link leads to.
+// TestFmtWrites: -w keeps a file's permissions, does not write it if nothing changes or if it is
+// write-protected, and follows symbolic links.
 func TestFmtWrites(t *testing.T) {
 	t.Chdir(t.TempDir())
 	run := func(want int, args ...string) string {
 		t.Helper()
-		var stdout, stderr bytes.Buffer
-		if code := gpuc.Execute(&cli.Env{Stdout: &stdout, Stderr: &stderr}, append([]string{"fmt", "-w"}, args...)); code != want {
-			t.Errorf("%q ends with %d: %s", args, code, stderr.String())
+		_, said, code := execute(append([]string{"fmt", "-w"}, args...)...)
+		if code != want {
+			t.Errorf("%q ends with %d: %s", args, code, said)
 		}
-		return stderr.String()
+		return said
 	}
 	stat := func(name string) fs.FileInfo {
 		t.Helper()

@@ -16,40 +16,28 @@ import (
 
 const guidePath = "../../docs/go-kernels.md"
 
-// block is a fenced part of a page: its language, and what it holds. fileName is the name of the
-// file that it is, the last one that the text in front of it says.
+// block matches a fenced part of a page: its language and its text. fileName matches the name of a file.
 var (
 	block    = regexp.MustCompile("(?ms)^```(\\w+)\\n(.*?)^```\\n")
 	fileName = regexp.MustCompile("`([a-z_]+\\.go)`")
 )
 
-// words are the packages that examples without a package clause use.
+// words are the packages that examples without an import clause use, by name.
 var words = map[string]string{"gpu": "github.com/gpuc/gpuc/runtime/gpu", "math": "math", "atomic": "sync/atomic"}
 
-// TestGuide compiles and runs the examples of docs/go-kernels.md: what is a file is written to one
-// folder, declarations are compiled as a package of their own, commands have the output that the
-// page shows, and the tests pass. Files that a command behind them refuses are left out of the
-// rest.
+// TestGuide compiles and runs the examples of docs/go-kernels.md. A file gets the last file name in the
+// text before it. Declarations become a package. Commands must have the output on the page; a file that
+// a command refuses is removed. At the end the tests must pass.
 func TestGuide(t *testing.T) {
 	page, err := filepath.Abs(guidePath)
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := string(data)
+	text := read(t, page)
 	repository := filepath.Dir(filepath.Dir(page))
 	t.Chdir(t.TempDir())
-	write := func(name, text string) {
-		t.Helper()
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write("go.mod", "module example.com/scale\n\ngo 1.26.0\n")
-	write("go.work", "go 1.26.0\n\nuse (\n\t.\n\t"+repository+"\n)\n")
+	write(t, "go.mod", "module example.com/scale\n\ngo 1.26.0\n")
+	write(t, "go.work", "go 1.26.0\n\nuse (\n\t.\n\t"+repository+"\n)\n")
 	run := func(line string) (output string, code int) {
 		var out bytes.Buffer
 		code = gpuc.Execute(&cli.Env{Stdout: &out, Stderr: &out}, splitWords(t, strings.TrimPrefix(line, "gpuc ")))
@@ -70,7 +58,7 @@ func TestGuide(t *testing.T) {
 					t.Fatalf("the page does not say which file this is:\n%s", body)
 				}
 				last = names[len(names)-1][1]
-				write(last, body)
+				write(t, last, body)
 				break
 			}
 			header := "package example\n\n"
@@ -82,7 +70,7 @@ func TestGuide(t *testing.T) {
 			if err := os.MkdirAll("example", 0o755); err != nil {
 				t.Fatal(err)
 			}
-			write("example/example.go", header+"\n"+body)
+			write(t, "example/example.go", header+"\n"+body)
 			if output, code := run("check ./example"); code != 0 {
 				t.Errorf("an example does not compile:\n%s", output)
 			}
@@ -99,7 +87,7 @@ func TestGuide(t *testing.T) {
 	}
 	shown += text[at:]
 	if *update {
-		write(page, shown)
+		write(t, page, shown)
 	} else if diff := cmp.Diff(text, shown); diff != "" {
 		t.Errorf("docs/go-kernels.md is stale (-page +commands); go test ./cmd/gpuc -run TestGuide -update writes it anew:\n%s", diff)
 	}

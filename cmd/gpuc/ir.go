@@ -125,8 +125,8 @@ func runIR(e *cli.Env, args []string) error {
 	return err
 }
 
-// factNotes returns the function that prints the results of analyses for an instruction. It is called for
-// one function after the other.
+// factNotes returns the function that prints the results of analyses for an instruction. It is
+// called for one function after the other.
 func factNotes() func(f *ir.Func, i ir.Inst) string {
 	var facts analysis.Facts
 	var analysed *ir.Func

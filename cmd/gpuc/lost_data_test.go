@@ -9,8 +9,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// lostData lists what once lost data or went silently wrong, and what shows that it is refused, or
-// said, instead: scripts, and where no command line reaches it, tests as FILE:NAME.
+// lostData lists mistakes that could lose data or give wrong results silently, with the scripts that show a
+// refusal or a message instead. Those without a command line have tests, as FILE:NAME.
 var lostData = []struct {
 	what    string
 	scripts []string
@@ -41,11 +41,11 @@ var lostData = []struct {
 	{"work that nobody waits for any more goes on", nil, []string{"runtime/driver/cpu/cpu_test.go:TestCloseEndsWhatWasGivenUp"}},
 	{"a read that was given up returns no error", nil, []string{"runtime/gpu/gpu_test.go:TestBuffers"}},
 	{"a race names one invocation twice", []string{"run_race"}, nil},
-	{"a fix that does not compile", nil, []string{"cmd/gpuc/fixes_test.go:TestFixesMend", "cmd/gpuc/fixes_test.go:TestFixesOfWrongPrograms"}},
+	{"a fix that does not compile", nil, []string{"cmd/gpuc/fixes_test.go:TestFixes", "cmd/gpuc/fixes_test.go:TestFixesOfWrongPrograms"}},
 }
 
-// TestLostData holds the list against what it names: each script refuses, or ends well with a note
-// or with the name of what was written.
+// TestLostData: each script in the list expects an error, a note, or the names of the written files, and
+// the tests exist.
 func TestLostData(t *testing.T) {
 	for _, item := range lostData {
 		for _, name := range item.scripts {

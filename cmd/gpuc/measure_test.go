@@ -1,18 +1,16 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"strings"
 	"testing"
 
-	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 	"github.com/gpuc/gpuc/runtime/driver"
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// TestSamples: samples of many launches leave what one launch leaves, of a kernel that works in
-// place, too.
+// TestSamples: the results of samples with many launches are those of one launch, although the kernel
+// reads what it writes.
 func TestSamples(t *testing.T) {
 	infos, err := gpu.Devices()
 	if err != nil {
@@ -25,17 +23,17 @@ func TestSamples(t *testing.T) {
 		}
 	}
 	if device == "" {
-		t.Skip("there is no GPU, nor Vulkan in software")
+		t.Skip("skipped: there is no GPU, nor a software device of Vulkan")
 	}
 	t.Chdir(t.TempDir())
-	mustWrite(t, "k.wgsl", `@group(0) @binding(0) var<storage, read_write> x: array<u32>;
+	write(t, "k.wgsl", `@group(0) @binding(0) var<storage, read_write> x: array<u32>;
 @group(0) @binding(1) var<storage, read_write> n: atomic<u32>;
 @group(0) @binding(2) var<storage, read_write> y: array<u32>;
 @group(0) @binding(3) var<uniform> by: u32;
 @compute @workgroup_size(8) fn main(@builtin(global_invocation_id) id: vec3u) {
   if id.x < arrayLength(&x) { x[id.x] *= by; y[id.x] = 7 + by; atomicAdd(&n, 1); }
 }
-`, 0o644)
+`)
 	type buffer struct {
 		Name  string
 		First []string
@@ -47,16 +45,12 @@ func TestSamples(t *testing.T) {
 			Buffers    []buffer
 		}
 	}
-	var stdout, stderr bytes.Buffer
-	if code := gpuc.Execute(&cli.Env{Stdout: &stdout, Stderr: &stderr}, strings.Fields("run k.wgsl -device "+device+
-		" -bind x=1,2,3 -bind y=zeros(3) -bind by=3 -extent 3 -repeat 4 -json")); code != 0 {
-		t.Fatal(stdout.String(), stderr.String())
-	}
-	if err := json.Unmarshal(stdout.Bytes(), &answer); err != nil {
+	stdout, _ := succeed(t, strings.Fields("run k.wgsl -device "+device+" -bind x=1,2,3 -bind y=zeros(3) -bind by=3 -extent 3 -repeat 4 -json")...)
+	if err := json.Unmarshal([]byte(stdout), &answer); err != nil {
 		t.Fatal(err)
 	}
 	r := &answer.Results
-	// one where the machine is so busy that it fills a sample
+	// on a busy machine one launch may fill a sample
 	if len(r.Seconds) != 4 || r.Statistics.Launches < 1 {
 		t.Errorf("%d samples of %d launches", len(r.Seconds), r.Statistics.Launches)
 	}

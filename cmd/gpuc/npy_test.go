@@ -1,19 +1,16 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
 	"strings"
 	"testing"
-
-	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 )
 
-// TestRecordsInNumPy has NumPy make records that gpuc reads, and read records that gpuc writes: the
-// parts of both arrays are compared there, by name.
+// TestRecordsInNumPy: gpuc reads records that NumPy writes, and NumPy reads those that gpuc writes and
+// compares their fields.
 func TestRecordsInNumPy(t *testing.T) {
 	python := os.Getenv("GPUC_PYTHON")
 	if python == "" {
@@ -23,7 +20,7 @@ func TestRecordsInNumPy(t *testing.T) {
 		t.Skip("skipped: there is no Python with NumPy: name one in GPUC_PYTHON (Debian: python3-numpy)")
 	}
 	t.Chdir(t.TempDir())
-	mustWrite(t, "k.wgsl", `enable f16;
+	write(t, "k.wgsl", `enable f16;
 struct Inner { h: vec3<f16>, k: u32 }
 struct S { a: f32, v: vec3f, inner: array<Inner, 2>, m: mat3x3f, n: i32, w: array<vec3f, 2> }
 struct Tail { count: u32, list: array<S> }
@@ -32,7 +29,7 @@ struct Tail { count: u32, list: array<S> }
 @compute @workgroup_size(1) fn main(@builtin(global_invocation_id) id: vec3u) {
   s[id.x].n += 1;
   tail.list[id.x].n += 1;
-}`, 0o644)
+}`)
 	const source = `
 import numpy as np, sys
 inner = np.dtype([('k', '<u4'), ('h', '<f2', (3,))])
@@ -58,27 +55,24 @@ def same(x, y):
 np.save('s.npy', make((2, 3), 1))
 t = np.zeros((), [('list', s, (4,)), ('count', 'u4')]); t['list'] = make(4, 2); t['count'] = 7
 np.save('tail.npy', t)`)
-	var stdout, stderr bytes.Buffer
-	if code := gpuc.Execute(&cli.Env{Stdout: &stdout, Stderr: &stderr}, []string{"run", "k.wgsl", "-device", "cpu", "-bind", "s=s.npy", "-bind", "tail=tail.npy",
-		"-extent", "6", "-out", "s=s2.npy", "-out", "tail=tail2.npy"}); code != 0 {
-		t.Fatal(stderr.String())
-	}
+	_, stderr := succeed(t, "run", "k.wgsl", "-device", "cpu", "-bind", "s=s.npy", "-bind", "tail=tail.npy",
+		"-extent", "6", "-out", "s=s2.npy", "-out", "tail=tail2.npy")
 	run(`
 a, b = make((2, 3), 1), np.load('s2.npy')
 a['n'] += 1
 assert same(a, b), b
 t, u = np.load('tail.npy'), np.load('tail2.npy')
-l = t['list']; l['n'] += 1 # what lies outside is not written
+l = t['list']; l['n'] += 1
 assert u['count'] == 7 and u['list'].shape == (4,) and same(l, u['list']), u
 assert b.shape == (2, 3), b.shape`)
 	for _, want := range []string{"s.npy (in n) holds int64", "s.npy (in m) holds float64", "tail.npy (in list.a) holds float64"} {
-		if !strings.Contains(stderr.String(), want) {
-			t.Errorf("%q does not say %q", stderr.String(), want)
+		if !strings.Contains(stderr, want) {
+			t.Errorf("%q does not say %q", stderr, want)
 		}
 	}
 }
 
-// TestFormOf is what NumPy is told of types, worked out by hand.
+// TestFormOf compares the dtypes and shapes of types with those found by hand.
 func TestFormOf(t *testing.T) {
 	t.Chdir(t.TempDir())
 	bytesOf := map[string]int{"vec4i": 16, "S": 32, "T": 48}
@@ -94,16 +88,11 @@ func TestFormOf(t *testing.T) {
 		"array<S>":                "[('a', '<f4'), ('', '|V12'), ('v', '<f4', (3,)), ('', '|V4')], 'fortran_order': False, 'shape': (2,)",
 		"T":                       "[('n', '<u4'), ('', '|V12'), ('l', [('a', '<f4'), ('', '|V12'), ('v', '<f4', (3,)), ('', '|V4')], (1,))], 'fortran_order': False, 'shape': ()",
 	} {
-		mustWrite(t, "k.wgsl", "struct S { a: f32, v: vec3f } struct T { n: u32, l: array<S> }\n@group(0) @binding(0) var<storage, read_write> x: "+typ+
-			";\n@compute @workgroup_size(1) fn main() { _ = &x; }", 0o644)
-		mustWrite(t, "x.bin", strings.Repeat("\x00", cmp.Or(bytesOf[typ], 64)), 0o644)
-		var stdout, stderr bytes.Buffer
-		if code := gpuc.Execute(&cli.Env{Stdout: &stdout, Stderr: &stderr}, []string{"run", "k.wgsl", "-device", "cpu", "-bind", "x=x.bin", "-grid", "1", "-out", "x=x.npy"}); code != 0 {
-			t.Errorf("%s: %s", typ, stderr.String())
-			continue
-		}
-		data, err := os.ReadFile("x.npy")
-		if want = fmt.Sprintf("{'descr': %s, }", want); err != nil || !strings.Contains(string(data), want) {
+		write(t, "k.wgsl", "struct S { a: f32, v: vec3f } struct T { n: u32, l: array<S> }\n@group(0) @binding(0) var<storage, read_write> x: "+typ+
+			";\n@compute @workgroup_size(1) fn main() { _ = &x; }")
+		write(t, "x.bin", strings.Repeat("\x00", cmp.Or(bytesOf[typ], 64)))
+		succeed(t, "run", "k.wgsl", "-device", "cpu", "-bind", "x=x.bin", "-grid", "1", "-out", "x=x.npy")
+		if data := read(t, "x.npy"); !strings.Contains(data, fmt.Sprintf("{'descr': %s, }", want)) {
 			t.Errorf("%s: %.200q, want %s", typ, data, want)
 		}
 	}

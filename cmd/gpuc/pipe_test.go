@@ -10,9 +10,7 @@ import (
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 )
 
-// TestPipeArray: a NumPy array comes in and goes out, byte for byte as NumPy writes one (NEP 1: the
-// magic, the version, the length of the header, the header filled with blanks to a multiple of 64,
-// the numbers).
+// TestPipeArray: -bind x=- reads a NumPy array, and -out x=- writes one with the same bytes as NumPy.
 func TestPipeArray(t *testing.T) {
 	array := func(numbers ...uint32) []byte {
 		header := fmt.Sprintf("{'descr': '<u4', 'fortran_order': False, 'shape': (%d,), }", len(numbers))
@@ -25,7 +23,7 @@ func TestPipeArray(t *testing.T) {
 		return file
 	}
 	t.Chdir(t.TempDir())
-	putFile(t, "k.wgsl", `@group(0) @binding(0) var<storage, read_write> x: array<u32>;
+	write(t, "k.wgsl", `@group(0) @binding(0) var<storage, read_write> x: array<u32>;
 @compute @workgroup_size(1)
 fn main(@builtin(global_invocation_id) id: vec3u) { x[id.x] *= 3u; }
 `)
@@ -43,7 +41,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) { x[id.x] *= 3u; }
 	var stdout, stderr bytes.Buffer
 	e := &cli.Env{Stdin: bytes.NewReader(array(1)), Stdout: &stdout, Stderr: &stderr}
 	if code := gpuc.Execute(e, []string{"run", "-device", "cpu", "-bind", "x=-:bin", "-extent", "1", "k.wgsl"}); code != 0 ||
-		// 128 bytes of header and 4 of a number
+		// a header of 128 bytes and a u32
 		!strings.Contains(stdout.String(), "x        u32[33]") {
 		t.Errorf("raw, it is %s%s", stdout.String(), stderr.String())
 	}

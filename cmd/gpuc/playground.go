@@ -66,7 +66,8 @@ func runPlayground(e *cli.Env, args []string) error {
 	return site.Serve(listener, files)
 }
 
-// writeSite writes the files of the page into a folder that is empty, does not exist, or has the page.
+// writeSite writes the files of the page into a folder that is empty, does not exist, or has the
+// page.
 func writeSite(e *cli.Env, folder string, say func(string)) error {
 	index := filepath.Join(folder, site.IndexName)
 	kind := outfile.Kind{Magic: site.IndexStart, Foreign: "is no page of gpuc playground"}

@@ -8,8 +8,9 @@ import (
 	"github.com/gpuc/gpuc/frontend/gokernel/kernelcheck"
 )
 
-// This file makes gpuc a tool of go vet: go vet -vettool=$(which gpuc) ./... Go vet first asks for a
-// version and flags. Then it calls the tool for each package, with a file that describes the package.
+// This file makes gpuc a tool of go vet: go vet -vettool=$(which gpuc) ./... Go vet first asks for
+// a version and flags. Then it calls the tool for each package, with a file that describes the
+// package.
 
 // isVet reports whether a command line comes from go vet.
 func isVet(args []string) bool {

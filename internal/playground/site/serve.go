@@ -16,8 +16,9 @@ const (
 	IndexStart = "<!doctype html>\n<!-- the page of gpuc playground -->\n"
 )
 
-// pageServer has the contents of files by path. It answers GET and HEAD (HTTP/1.1, RFC 9112). Package
-// net/http would add 4 MB to the program, and 36 packages that are initialised at each start.
+// pageServer has the contents of files by path. It answers GET and HEAD (HTTP/1.1, RFC 9112).
+// Package net/http would add 4 MB to the program, and 36 packages that are initialised at each
+// start.
 type pageServer map[string][]byte
 
 // Serve serves files at a listener until that is closed.

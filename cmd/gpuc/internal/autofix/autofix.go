@@ -1,6 +1,6 @@
-// Package autofix applies the fixes of diagnostics (gpuc check -fix). It applies a fix if the diagnostic
-// has only one. A fix may bring out another mistake, so that a file is checked and fixed until nothing is
-// left to fix. All files are written at the end, or none.
+// Package autofix applies the fixes of diagnostics (gpuc check -fix). It applies a fix if the
+// diagnostic has only one. A fix may bring out another mistake, so that a file is checked and fixed
+// until nothing is left to fix. All files are written at the end, or none.
 package autofix
 
 import (
@@ -19,7 +19,8 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// maxRounds limits how often a file is checked and fixed. Most need two rounds: one for syntax errors.
+// maxRounds limits how often a file is checked and fixed. Most need two rounds: one for syntax
+// errors.
 const maxRounds = 20
 
 // Change is a fix that was applied.
@@ -69,8 +70,8 @@ type fixing struct {
 	format func(before, fixed string) string // formats the text of a fixed file
 }
 
-// FixText applies the fixes of a WGSL or IR text. The diagnostics of the program that it returns are
-// those that are left.
+// FixText applies the fixes of a WGSL or IR text. The diagnostics of the program that it returns
+// are those that are left.
 func FixText(name, text string, options frontend.Options) (p *loader.Program, fixed string, changes []Change, err error) {
 	m := fixing{name: name, texts: map[string]string{name: text},
 		owns:   func(*source.File) bool { return true },
@@ -120,8 +121,8 @@ func (m *fixing) run() (p *loader.Program, changes []Change, err error) {
 	return nil, nil, fmt.Errorf("%s: after %d rounds its fixes bring out others; it is left as it was, apply them by hand", m.name, maxRounds)
 }
 
-// onlyFixes returns the fixes of diagnostics that have one fix, in files that may be fixed, in the order of
-// the source.
+// onlyFixes returns the fixes of diagnostics that have one fix, in files that may be fixed, in the
+// order of the source.
 func onlyFixes(p *loader.Program, owns func(*source.File) bool) (fixes []diag.Fix, err error) {
 	for _, d := range p.List.Items() {
 		if len(d.Fixes) == 1 && !slices.Contains(fixes, d.Fixes[0]) && owns(p.Set.File(d.Fixes[0].Span.Start)) {

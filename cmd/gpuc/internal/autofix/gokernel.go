@@ -15,9 +15,9 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// fixGo applies the fixes of a Go package, or of one file of it. Other packages and generated files are not
-// changed. The go command sees the present texts by an overlay. A file that was formatted by gofmt is
-// formatted again.
+// fixGo applies the fixes of a Go package, or of one file of it. Other packages and generated files
+// are not changed. The go command sees the present texts by an overlay. A file that was formatted
+// by gofmt is formatted again.
 func (x *Fixer) fixGo(e *cli.Env, name, pattern string, options frontend.Options, dry bool) (*Result, error) {
 	e.ReadsGo(name)
 	named, err := filepath.Abs(name)

@@ -126,7 +126,8 @@ func (b *Build) compile(o *Options, options *codegen.Options) error {
 	return nil
 }
 
-// say adds a diagnostic to the program's list, once: several targets and kernels may report the same.
+// say adds a diagnostic to the program's list, once: several targets and kernels may report the
+// same.
 func (b *Build) say(d diag.Diagnostic) {
 	same := func(o diag.Diagnostic) bool { return o.Code == d.Code && o.Span == d.Span && o.Message == d.Message }
 	if !slices.ContainsFunc(b.Program.List.Items(), same) {
@@ -170,8 +171,8 @@ type Artefact struct {
 	tool       string                 // the missing tool if it could not, or ""
 }
 
-// Extension returns the extension of a target's files. It has the target's profile if another chosen
-// target has the same extension.
+// Extension returns the extension of a target's files. It has the target's profile if another
+// chosen target has the same extension.
 func Extension(t *codegen.Target, chosen []*codegen.Target, assembly bool) string {
 	extension := t.Extension
 	if t.Object != nil && !assembly {
@@ -192,13 +193,14 @@ type refusal struct {
 	items  []diag.Diagnostic
 }
 
-// isLimit reports whether a diagnostic is about a limit of the target, and not an error in the program.
+// isLimit reports whether a diagnostic is about a limit of the target, and not an error in the
+// program.
 func isLimit(d *diag.Diagnostic) bool {
 	return d.Code == diag.TargetUnsupported || d.Code == diag.TargetLimit || d.Severity != diag.Error
 }
 
-// reportRefusals reports the diagnostics of refusals: as warnings, or as errors if there is no target left
-// for an entry point or if the program has an error.
+// reportRefusals reports the diagnostics of refusals: as warnings, or as errors if there is no
+// target left for an entry point or if the program has an error.
 func (b *Build) reportRefusals(targets int) {
 	wrong := map[string]bool{} // entry points
 	count := map[string]int{}
@@ -251,8 +253,8 @@ func profileName(t *codegen.Target) string {
 // objectText describes the text of a code object in a manifest.
 const objectText = "the text that a code object is made of"
 
-// makeObjects makes the code objects of targets whose code is text that devices do not load. If a tool is
-// missing for that, the text stays in a build for all targets; otherwise it is an error.
+// makeObjects makes the code objects of targets whose code is text that devices do not load. If a
+// tool is missing for that, the text stays in a build for all targets; otherwise it is an error.
 func (b *Build) makeObjects(o *Options) error {
 	for n := range b.made {
 		m := &b.made[n]

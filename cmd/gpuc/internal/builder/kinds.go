@@ -41,8 +41,8 @@ func recogniseDescription(contents []byte) bool {
 	return json.Unmarshal(contents, &d) == nil && d.Name != "" && len(d.Workgroup) == 3 && d.Bindings != nil && d.WorkgroupBytes != nil
 }
 
-// CheckExtension returns an error if the extension of a path is that of other contents. What is written
-// has an extension of its own.
+// CheckExtension returns an error if the extension of a path is that of other contents. What is
+// written has an extension of its own.
 func CheckExtension(path, extension, what string) error {
 	got := strings.ToLower(filepath.Ext(path))
 	if got == "" || got == filepath.Ext(extension) {

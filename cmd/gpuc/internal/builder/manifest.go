@@ -11,8 +11,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// shareParameters adds the parameters of PTX code to descriptions that differ from that of PTX by them
-// alone, so that a manifest has one description for all targets.
+// shareParameters adds the parameters of PTX code to descriptions that differ from that of PTX by
+// them alone, so that a manifest has one description for all targets.
 func shareParameters(made []Artefact) {
 	for _, from := range made {
 		for n := range made {
@@ -27,8 +27,8 @@ func shareParameters(made []Artefact) {
 	}
 }
 
-// Describe sets the description of a kernel in a manifest, and those of artefacts that differ from it.
-// Made are the artefacts of the manifest, in order.
+// Describe sets the description of a kernel in a manifest, and those of artefacts that differ from
+// it. Made are the artefacts of the manifest, in order.
 func Describe(k *abi.ManifestKernel, made []Artefact) {
 	shareParameters(made)
 	// some languages have another name for the entry point

@@ -15,8 +15,8 @@ import (
 	"github.com/gpuc/gpuc/codegen"
 )
 
-// ReportUsage writes what is known of the artefacts of builds (-report), and adds it to the results for
-// -json.
+// ReportUsage writes what is known of the artefacts of builds (-report), and adds it to the results
+// for -json.
 func ReportUsage(e *cli.Env, w io.Writer, builds []Build, results *Results) error {
 	for n := range builds {
 		for k := range builds[n].made {
@@ -146,8 +146,8 @@ func (w *writer) add(path, use string, kind outfile.Kind, data []byte, line stri
 	return nil
 }
 
-// Location returns the folder for the files of a build, and how their names begin. The folder is that of
-// the source if "" is given.
+// Location returns the folder for the files of a build, and how their names begin. The folder is
+// that of the source if "" is given.
 func (b *Build) Location(folder string) (in, base string) {
 	in = filepath.Dir(b.source)
 	base = strings.TrimSuffix(filepath.Base(b.source), filepath.Ext(b.source))

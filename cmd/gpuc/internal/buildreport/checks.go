@@ -80,8 +80,8 @@ type callForm struct {
 	Most         int             `json:"most"`
 }
 
-// addCalls reports the functions that are called with the addresses of variables, which therefore stay in
-// memory.
+// addCalls reports the functions that are called with the addresses of variables, which therefore
+// stay in memory.
 func (f *Report) addCalls(m *Artefact) {
 	for _, c := range m.Report.Calls {
 		f.Calls = append(f.Calls, callForm{diag.Place(m.Set, c.Place), c.Function, c.Instructions, c.Most})
@@ -108,9 +108,9 @@ func (c *checkForm) guard() string {
 // shownText is the maximum length of an expression in a report.
 const shownText = 48
 
-// textAt returns the source text of a span. In Go a span is one byte: the beginning of a name, or an
-// operator. The text is then the name, or for a bracket the expression before it and in it. For other
-// operators it is "".
+// textAt returns the source text of a span. In Go a span is one byte: the beginning of a name, or
+// an operator. The text is then the name, or for a bracket the expression before it and in it. For
+// other operators it is "".
 func textAt(set *source.Set, span source.Span) string {
 	text := set.Text(span)
 	if len(text) != 1 {
@@ -134,7 +134,8 @@ func textAt(set *source.Set, span source.Span) string {
 	return textfmt.OneLine(f.Text[start:end], shownText)
 }
 
-// bracketEnd returns the end of the brackets that open at an offset, in the same line; -1 if there are none.
+// bracketEnd returns the end of the brackets that open at an offset, in the same line; -1 if there
+// are none.
 func bracketEnd(text string, at int) int {
 	depth := 0
 	for n := at; n < len(text) && text[n] != '\n'; n++ {

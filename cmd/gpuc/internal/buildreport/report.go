@@ -1,5 +1,5 @@
-// Package buildreport reports what artefacts need of a device, what instructions their code has, and which
-// indices they keep in bounds, and why (gpuc build -report).
+// Package buildreport reports what artefacts need of a device, what instructions their code has,
+// and which indices they keep in bounds, and why (gpuc build -report).
 package buildreport
 
 import (

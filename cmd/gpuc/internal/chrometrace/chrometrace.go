@@ -32,8 +32,9 @@ type traceEvent struct {
 
 // The rows of a trace (threads of the format).
 const (
-	hostRow   = 1
-	DeviceRow = 2 // an event begins when the host launches, as only durations of the device are known
+	hostRow = 1
+	// an event begins when the host launches, as only durations of the device are known
+	DeviceRow = 2
 )
 
 // Span begins an event of the host, and returns the function that ends it.

@@ -45,8 +45,8 @@ func (e *Env) ColourFlag(f *flag.FlagSet) {
 	})
 }
 
-// Parse parses a command line and returns the arguments that are no flags. Flags may come before and
-// after them. The errors are *usage.Error, and one that ends the command after -h.
+// Parse parses a command line and returns the arguments that are no flags. Flags may come before
+// and after them. The errors are *usage.Error, and one that ends the command after -h.
 func (e *Env) Parse(f *flag.FlagSet, args []string) ([]string, error) {
 	var files []string
 	for {

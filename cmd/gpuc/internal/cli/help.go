@@ -23,7 +23,8 @@ type FlagHelp struct {
 // Flags lists a command's flags.
 func (c *Command) Flags() (flags []FlagHelp) {
 	_, text, _ := strings.Cut(c.HelpText(), "\nFlags:\n")
-	// package flag prints the name, the kind of value, and on the same line or the next the description
+	// package flag prints the name, the kind of value, and on the same line or the next the
+	// description
 	flagLine := regexp.MustCompile(`(?m)^  -(\S+)( \S+)?(?:\n   )? {4,}(.+)$`)
 	for _, m := range flagLine.FindAllStringSubmatch(text, -1) {
 		flags = append(flags, FlagHelp{m[1], m[3], m[2] != ""})

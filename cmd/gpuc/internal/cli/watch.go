@@ -59,7 +59,8 @@ func (w *watcher) Reads(path string) {
 	}
 	w.watched = append(w.watched, watchedFile{path, stateOf(path)})
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		names, _ := filepath.Glob(filepath.Join(path, "*.go")) // the only error is that of a bad pattern
+		// the only error is that of a bad pattern
+		names, _ := filepath.Glob(filepath.Join(path, "*.go"))
 		for _, name := range names {
 			w.Reads(name)
 		}

@@ -1,5 +1,5 @@
-// Package completion writes shell completions and the manual page. Both are made of the table of commands
-// and of the -h of each command, so that there is no second list of flags.
+// Package completion writes shell completions and the manual page. Both are made of the table of
+// commands and of the -h of each command, so that there is no second list of flags.
 package completion
 
 import (
@@ -57,8 +57,8 @@ func runCompletion(e *cli.Env, args []string) error {
 	return err
 }
 
-// completionFor returns the script for bash, zsh or fish, or "" for another shell. Values has the possible
-// values of flags, by name.
+// completionFor returns the script for bash, zsh or fish, or "" for another shell. Values has the
+// possible values of flags, by name.
 func completionFor(shell string, a *cli.App, values map[string][]string) string {
 	var b strings.Builder
 	switch shell {

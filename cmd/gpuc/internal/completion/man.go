@@ -47,8 +47,8 @@ func manualPage(a *cli.App) string {
 	return b.String()
 }
 
-// preformatted writes text verbatim. It escapes what has a meaning in roff: dots and apostrophes at the
-// beginning of a line, backslashes and hyphens, and characters beyond ASCII.
+// preformatted writes text verbatim. It escapes what has a meaning in roff: dots and apostrophes at
+// the beginning of a line, backslashes and hyphens, and characters beyond ASCII.
 func preformatted(b *strings.Builder, text string) {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", "\\(ga").Replace(strings.TrimSpace(text))
 	b.WriteString(".nf\n")

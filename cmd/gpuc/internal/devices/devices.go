@@ -15,7 +15,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// HasDriver reports whether a name begins with that of a driver, so that there could be such a device.
+// HasDriver reports whether a name begins with that of a driver, so that there could be such a
+// device.
 func HasDriver(name string) bool {
 	driver, _, _ := strings.Cut(name, ":")
 	return slices.Contains([]string{"auto", gpu.CPU, gpu.Vulkan, gpu.CUDA, gpu.ROCm, gpu.Metal}, driver)
@@ -48,8 +49,8 @@ func Open(name string) (device *gpu.Device, note string, err error) {
 	return device, note, err
 }
 
-// CheckByteOrder returns an error on big-endian machines. The data in files, and in requests to gpuc
-// serve, is little-endian, and kernels on the CPU read it as the machine does.
+// CheckByteOrder returns an error on big-endian machines. The data in files, and in requests to
+// gpuc serve, is little-endian, and kernels on the CPU read it as the machine does.
 func CheckByteOrder(native binary.ByteOrder) error {
 	if native.Uint16([]byte{1, 0}) == 1 {
 		return nil
@@ -60,8 +61,9 @@ func CheckByteOrder(native binary.ByteOrder) error {
 // slowRun is the time of a run on the interpreter from which on SlowNote suggests another device.
 const slowRun = 200 * time.Millisecond
 
-// SlowNote suggests a software device of Vulkan after a long run on the CPU device, or returns "". It
-// does so only if the CPU device was not chosen by name and makes no machine code on this machine.
+// SlowNote suggests a software device of Vulkan after a long run on the CPU device, or returns "".
+// It does so only if the CPU device was not chosen by name and makes no machine code on this
+// machine.
 func SlowNote(chosen string, on gpu.Info, took time.Duration, compiles bool, devices func() ([]gpu.Info, error)) string {
 	if chosen != "auto" || on.Driver != gpu.CPU || took < slowRun || compiles {
 		return ""

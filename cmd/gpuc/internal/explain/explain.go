@@ -1,5 +1,5 @@
-// Package explain is gpuc doc: it explains operations, builtins, types, formats, passes, diagnostic codes and
-// targets by their tables.
+// Package explain is gpuc doc: it explains operations, builtins, types, formats, passes, diagnostic
+// codes and targets by their tables.
 package explain
 
 import (

@@ -1,4 +1,5 @@
-// Package gogen is gpuc gen: it compiles the kernels of Go packages, and writes the functions that launch them.
+// Package gogen is gpuc gen: it compiles the kernels of Go packages, and writes the functions that
+// launch them.
 package gogen
 
 import (
@@ -267,8 +268,8 @@ func (g *generation) generate(p *gokernel.Package, o genOptions) (*generated, er
 	return made, g.report()
 }
 
-// valuesSuffix ends the name of a file with the variant of a kernel that takes uniform buffers by value,
-// and coarseSuffix that of the large-launch variant.
+// valuesSuffix ends the name of a file with the variant of a kernel that takes uniform buffers by
+// value, and coarseSuffix that of the large-launch variant.
 const valuesSuffix, coarseSuffix = ".values", ".coarse"
 
 // digest returns a hash of all that a kernel's code depends on.
@@ -285,8 +286,8 @@ func digest(m *ir.Module, o *abi.Manifest) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// relocate makes the file names of faults and messages relative to their modules, since a program runs on
-// other machines, too.
+// relocate makes the file names of faults and messages relative to their modules, since a program
+// runs on other machines, too.
 func (g *generation) relocate(k *abi.Kernel) {
 	if k.Fault != nil {
 		for n := range k.Fault.Sites {
@@ -339,7 +340,8 @@ func previous(folder string) (r record) {
 	return r
 }
 
-// kindOf returns the kind that a file with code must have to be replaced: any if the manifest lists it.
+// kindOf returns the kind that a file with code must have to be replaced: any if the manifest lists
+// it.
 func (r record) kindOf(name string) outfile.Kind {
 	if slices.Contains(r.files, name) {
 		return outfile.Kind{}
@@ -347,8 +349,8 @@ func (r record) kindOf(name string) outfile.Kind {
 	return builder.CodeFile
 }
 
-// leftOver returns the files of a package, relative to it, that exist, were made by an earlier run, and are
-// not generated any more.
+// leftOver returns the files of a package, relative to it, that exist, were made by an earlier run,
+// and are not generated any more.
 func (p *generated) leftOver(r record) (names []string) {
 	candidates := []generatedFile{
 		{name: filepath.Join(abi.Folder, abi.ManifestFile), kind: genManifestFile},
@@ -386,7 +388,8 @@ func (f *generatedFile) state(folder string) string {
 	return ""
 }
 
-// unix replaces the line ends that git makes on Windows. Data with zero bytes is not text, and is not changed.
+// unix replaces the line ends that git makes on Windows. Data with zero bytes is not text, and is
+// not changed.
 func unix(data []byte) []byte {
 	if bytes.IndexByte(data, 0) >= 0 {
 		return data
@@ -480,7 +483,8 @@ func (g *generation) check(packages []*gokernel.Package, given genOptions) error
 		options, before := given, previous(p.Folder)
 		if before.Manifest != nil {
 			made := genOptions{before.Math, before.Bounds, strings.Join(before.Targets, ","), before.Debug, before.Native}
-			if _, _, err := made.parse(); err == nil { // the manifest of another version may have other options
+			// the manifest of another version may have other options
+			if _, _, err := made.parse(); err == nil {
 				options = made
 			}
 		}

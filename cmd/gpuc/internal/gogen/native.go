@@ -11,9 +11,10 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// nativeFiles returns the files with machine code for the CPU, as Go assembly in the package (-native). With
-// them nothing is compiled when a kernel is loaded, and no executable memory is needed. Artefacts are
-// those of the kernels for the target cpu. There are no files if none of them can be compiled.
+// nativeFiles returns the files with machine code for the CPU, as Go assembly in the package
+// (-native). With them nothing is compiled when a kernel is loaded, and no executable memory is
+// needed. Artefacts are those of the kernels for the target cpu. There are no files if none of them
+// can be compiled.
 func (g *generation) nativeFiles(p *gokernel.Package, artefacts []*abi.Artefact) ([]generatedFile, error) {
 	if err := takesAssembly(p.Folder); err != nil {
 		return nil, fmt.Errorf("%s: %w", g.shown(p.Folder), err)

@@ -157,8 +157,8 @@ type declarations struct {
 	named map[ir.Type]string // what structures are called
 }
 
-// declarationsOf gives structures unique names with a prefix, and adds them to taken. A Go program may
-// have several structures of one name: instances of a generic type, or of different packages.
+// declarationsOf gives structures unique names with a prefix, and adds them to taken. A Go program
+// may have several structures of one name: instances of a generic type, or of different packages.
 func (l *Language) declarationsOf(m *ir.Module, list []*structs.Struct, prefix string, taken map[string]bool) *declarations {
 	d := &declarations{l, m, map[ir.Type]string{}}
 	for _, s := range list {

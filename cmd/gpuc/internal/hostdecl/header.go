@@ -20,9 +20,9 @@ type headerWriter struct {
 	taken map[string]bool
 }
 
-// CHeader returns a header for C and C++ with what a host needs at compile time to launch the kernels
-// of a manifest. Names begin with base, the name of the source. Constants are macros, since those of
-// an enumeration are of type int. Rest names the file that has all other data.
+// CHeader returns a header for C and C++ with what a host needs at compile time to launch the
+// kernels of a manifest. Names begin with base, the name of the source. Constants are macros, since
+// those of an enumeration are of type int. Rest names the file that has all other data.
 func CHeader(m *ir.Module, manifest *abi.Manifest, base, rest string) []byte {
 	prefix := identifier(base)
 	if first := rune(prefix[0]); unicode.IsDigit(first) {
@@ -135,8 +135,8 @@ func (w *headerWriter) kernel(prefix string, k *abi.ManifestKernel) {
 	}
 }
 
-// parameterWriters write how a launch passes parameters, for the targets whose code hosts in C load.
-// Vulkan takes groups and bindings. The others have an order of parameters.
+// parameterWriters write how a launch passes parameters, for the targets whose code hosts in C
+// load. Vulkan takes groups and bindings. The others have an order of parameters.
 var parameterWriters = []struct {
 	target abi.Target
 	says   string

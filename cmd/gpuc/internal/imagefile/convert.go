@@ -7,7 +7,8 @@ import (
 	"github.com/gpuc/gpuc/ir/texture"
 )
 
-// Fill writes the texels to level 0 of an image of the same size. All samples of a texel get its value.
+// Fill writes the texels to level 0 of an image of the same size. All samples of a texel get its
+// value.
 func (t *Texels) Fill(to *texture.Image) {
 	data := convert(t.data, t.Format, to.Format)
 	if to.Samples == 1 {
@@ -27,8 +28,9 @@ func (t *Texels) convertTo(format texture.Format) {
 	t.data, t.Format = convert(t.data, t.Format, format), format
 }
 
-// convert converts texels from one format to another. Values out of range are clamped. The bytes of an
-// image are encoded by the sRGB curve already. So they do not change between unorm and srgb formats.
+// convert converts texels from one format to another. Values out of range are clamped. The bytes of
+// an image are encoded by the sRGB curve already. So they do not change between unorm and srgb
+// formats.
 func convert(data []byte, from, to texture.Format) []byte {
 	if to.Info().Encoding == texture.SRGB && from.Info().Encoding == texture.Unorm {
 		to = plainFormat(to)
@@ -52,8 +54,8 @@ func plainFormat(f texture.Format) texture.Format {
 	return texture.RGBA8Unorm
 }
 
-// Downsample makes a mip level by a box filter: each texel is the mean of 2×2 texels (2×2×2 in three
-// dimensions) of the level above. The mean is of linear values, also for srgb formats.
+// Downsample makes a mip level by a box filter: each texel is the mean of 2×2 texels (2×2×2 in
+// three dimensions) of the level above. The mean is of linear values, also for srgb formats.
 func Downsample(m *texture.Image, level uint32) {
 	format, size := m.Format, m.Format.Bytes()
 	from, to := m.Level(level-1), m.Level(level)
@@ -91,8 +93,8 @@ func intSize(m *texture.Image, level uint32) (width, height, depth int) {
 	return int(w), int(h), int(z)
 }
 
-// CommonFormat returns a format of 16-bit floats for one of 16-bit fractions, which not every device
-// samples, and otherwise texture.NoFormat.
+// CommonFormat returns a format of 16-bit floats for one of 16-bit fractions, which not every
+// device samples, and otherwise texture.NoFormat.
 func CommonFormat(f texture.Format) texture.Format {
 	switch f {
 	case texture.R16Unorm, texture.R16Snorm:

@@ -14,8 +14,8 @@ import (
 )
 
 // Draw returns the texels of a texture with one layer as an image. Fractions are clamped to 0 to 1.
-// Integers are kept. Formats with more than 8 bits make an image of 16 bits, formats with one channel
-// a grey one, and those without alpha an opaque one.
+// Integers are kept. Formats with more than 8 bits make an image of 16 bits, formats with one
+// channel a grey one, and those without alpha an opaque one.
 func Draw(d *texture.Description, texels []byte) image.Image {
 	i, size := d.Format.Info(), d.Format.Bytes()
 	deep := i.Bits != 8
@@ -67,9 +67,9 @@ func Draw(d *texture.Description, texels []byte) image.Image {
 	return m
 }
 
-// EncodeNPY returns a .npy file with the stored values, red first, and its shape as text. Formats whose
-// channels share a word give the values that a kernel reads. The axes are layers or slices if the type
-// has them, then rows, columns and channels.
+// EncodeNPY returns a .npy file with the stored values, red first, and its shape as text. Formats
+// whose channels share a word give the values that a kernel reads. The axes are layers or slices if
+// the type has them, then rows, columns and channels.
 func EncodeNPY(d *texture.Description, shape texture.Shape, texels []byte) (file []byte, axesText string) {
 	axes := []uint64{uint64(d.Width), uint64(d.Format.Info().Channels)}
 	if d.Dimension != texture.D1 {

@@ -35,8 +35,8 @@ type Texels struct {
 	data   []byte         // slice by slice, row by row
 }
 
-// ReadLayers reads the files of a texture: one file, or one for each layer or slice, which are then of
-// the same size.
+// ReadLayers reads the files of a texture: one file, or one for each layer or slice, which are then
+// of the same size.
 func ReadLayers(h *abi.Handle, files []string, r *memlimit.Limit) (*Texels, error) {
 	shape := h.Texture.Shape.Info()
 	stacked := shape.Arrayed || shape.Dimension == texture.D3 || shape.Dimension == texture.Cube
@@ -74,13 +74,13 @@ func ReadLayers(h *abi.Handle, files []string, r *memlimit.Limit) (*Texels, erro
 	return all, nil
 }
 
-// maxPixelsPerByte bounds the pixels that a byte of a file can encode: deflate compresses by 1032 at
-// most, and a pixel has at least one bit. JPEG compresses less.
+// maxPixelsPerByte bounds the pixels that a byte of a file can encode: deflate compresses by 1032
+// at most, and a pixel has at least one bit. JPEG compresses less.
 const maxPixelsPerByte = 8 * 1032
 
-// Open reads a PNG or JPEG image. It first checks the size in the header against largest, the maximum
-// of width and height, against the size of the file, and against the memory limit. Deep says that
-// channels have 16 bits.
+// Open reads a PNG or JPEG image. It first checks the size in the header against largest, the
+// maximum of width and height, against the size of the file, and against the memory limit. Deep
+// says that channels have 16 bits.
 func Open(file string, largest int, r *memlimit.Limit) (img image.Image, deep bool, err error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -127,8 +127,8 @@ func Open(file string, largest int, r *memlimit.Limit) (img image.Image, deep bo
 	return img, deep, nil
 }
 
-// readImage reads an image as channels of 8 or 16 bits with straight alpha. A depth texture gets the
-// brightness.
+// readImage reads an image as channels of 8 or 16 bits with straight alpha. A depth texture gets
+// the brightness.
 func readImage(t *abi.Texture, file string, r *memlimit.Limit) (*Texels, error) {
 	img, deep, err := Open(file, texture.MaxDimension2D, r)
 	if err != nil {
@@ -174,8 +174,8 @@ func appendChannels(data []byte, bits int, channels ...uint16) []byte {
 	return data
 }
 
-// imageFormat returns the format for the channels of an image in a texture. Signed formats are twice
-// as wide, since channels are unsigned.
+// imageFormat returns the format for the channels of an image in a texture. Signed formats are
+// twice as wide, since channels are unsigned.
 func imageFormat(t *abi.Texture, deep bool) texture.Format {
 	n := 0
 	if deep {

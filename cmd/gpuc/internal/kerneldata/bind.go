@@ -92,8 +92,8 @@ type reference struct {
 }
 
 // Bind reads the data that -bind flags, NAME=SPEC each, give to the variables of a kernel of the
-// module. Extent has the numbers of -extent, or is nil. A SPEC may refer to a variable that is bound
-// later. The errors about flags are *usage.Error.
+// module. Extent has the numbers of -extent, or is nil. A SPEC may refer to a variable that is
+// bound later. The errors about flags are *usage.Error.
 func Bind(m *ir.Module, k *abi.Kernel, binds []string, extent []uint32, stdin *Stdin) (*Inputs, error) {
 	in := &Inputs{stdin: stdin, Kernel: k, module: m, Buffers: make([]Buffer, len(k.Bindings)), Handles: make([]Handle, len(k.Handles))}
 	for i := range k.Bindings {

@@ -57,8 +57,8 @@ func (in *Inputs) bindJSONFile(d *Buffer, b *abi.Binding, l *layout, path, file 
 // member is a -bind of a member or element of a variable: path is like .lights[2].color.
 type member struct{ path, spec string }
 
-// cutMember splits a NAME of the command line into the variable's name and the path of a member. The
-// path is "" if there is none.
+// cutMember splits a NAME of the command line into the variable's name and the path of a member.
+// The path is "" if there is none.
 func cutMember(name string) (variable, path string) {
 	if at := strings.IndexAny(name, ".["); at > 0 {
 		return name[:at], name[at:]
@@ -66,8 +66,8 @@ func cutMember(name string) (variable, path string) {
 	return name, ""
 }
 
-// bindMembers writes the values of members into a variable, over the data that the variable was given
-// as a whole, or over zeros.
+// bindMembers writes the values of members into a variable, over the data that the variable was
+// given as a whole, or over zeros.
 func (in *Inputs) bindMembers(d *Buffer, b *abi.Binding, l *layout, members []member) error {
 	bound := d.set
 	for n, m := range members {

@@ -19,8 +19,9 @@ type layout struct {
 	t ir.Type // of the variable
 	// stride is that of a runtime-sized array, or 0.
 	stride uint64
-	// unit is the stride of the innermost scalars, vectors, matrix columns or structures. Used is how
-	// many bytes of a unit are not padding. Both are 0 for a buffer with several kinds of units.
+	// unit is the stride of the innermost scalars, vectors, matrix columns or structures. Used is
+	// how many bytes of a unit are not padding. Both are 0 for a buffer with several kinds of
+	// units.
 	unit, used uint64
 }
 
@@ -104,8 +105,8 @@ func amount(b *abi.Binding, bytes uint64) string {
 	return text
 }
 
-// holds reports whether the rows of an array begin where units begin: a row is a number of units, or a
-// unit is a number of rows. An array with one axis always fits, unless there is padding.
+// holds reports whether the rows of an array begin where units begin: a row is a number of units,
+// or a unit is a number of rows. An array with one axis always fits, unless there is padding.
 func (l *layout) holds(a *npy.Array) bool {
 	bytes := a.ItemBytes
 	for n := len(a.Shape) - 1; n > 0; n-- {

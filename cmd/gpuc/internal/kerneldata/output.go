@@ -162,8 +162,8 @@ func (o *Output) checkPicture(in *Inputs, name string) error {
 	return nil
 }
 
-// holdsPixels reports whether a buffer has packed RGBA: elements of u32, of arrays of four u8, or of
-// structures of four u8 whose names begin with r, g, b and a.
+// holdsPixels reports whether a buffer has packed RGBA: elements of u32, of arrays of four u8, or
+// of structures of four u8 whose names begin with r, g, b and a.
 func holdsPixels(m *ir.Module, b *abi.Binding, l *layout) bool {
 	if b.Element == "u32" {
 		return !l.padded()
@@ -187,7 +187,8 @@ func holdsPixels(m *ir.Module, b *abi.Binding, l *layout) bool {
 	return true
 }
 
-// imageSize returns the size of the image in variable i, or else in the first variable that has one.
+// imageSize returns the size of the image in variable i, or else in the first variable that has
+// one.
 func (in *Inputs) imageSize(i int) (width, height int) {
 	if d, ok := in.Image(i); ok {
 		return int(d.Width), int(d.Height)
@@ -240,8 +241,8 @@ func (o *Output) Picture(in *Inputs, contents []byte) image.Image {
 	return packed
 }
 
-// toPipe has the contents written to standard output, which takes one variable. The format is that of
-// an extension, or a NumPy array if that is "".
+// toPipe has the contents written to standard output, which takes one variable. The format is that
+// of an extension, or a NumPy array if that is "".
 func (o *Output) toPipe(e *cli.Env, name, extension string, others []Output) error {
 	if e.WantsJSON() {
 		return usage.Errorf("-json writes to standard output, and so does -out %s=%s; name a file, or leave one of them out", name, o.File)
@@ -255,8 +256,8 @@ func (o *Output) toPipe(e *cli.Env, name, extension string, others []Output) err
 	return nil
 }
 
-// OnlyWrittenTexture returns the index in Handles of the texture that the kernel writes. It is -1 if
-// there are none or several.
+// OnlyWrittenTexture returns the index in Handles of the texture that the kernel writes. It is -1
+// if there are none or several.
 func (in *Inputs) OnlyWrittenTexture() int {
 	only := -1
 	for i := range in.Handles {

@@ -47,8 +47,8 @@ func pipeSpec(text string) (extension string, ok bool, err error) {
 	return "." + format, ok, nil
 }
 
-// bindPipe reads the data of a buffer from standard input. Without an extension the first bytes tell
-// whether it is a NumPy array or raw bytes.
+// bindPipe reads the data of a buffer from standard input. Without an extension the first bytes
+// tell whether it is a NumPy array or raw bytes.
 func (in *Inputs) bindPipe(b *abi.Binding, l *layout, spec, extension string, r *memlimit.Limit) (Buffer, error) {
 	const shown = "standard input"
 	d := Buffer{set: true, spec: spec}

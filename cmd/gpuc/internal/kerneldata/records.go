@@ -13,8 +13,8 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// recordCopy copies a NumPy record array into a variable of structures. Fields are found by name, and
-// offsets come from the types of both, so that the layouts need not be the same.
+// recordCopy copies a NumPy record array into a variable of structures. Fields are found by name,
+// and offsets come from the types of both, so that the layouts need not be the same.
 type recordCopy struct {
 	m        *ir.Module
 	file     string // for messages
@@ -31,8 +31,8 @@ func (c *recordCopy) note(text string) {
 	}
 }
 
-// array copies an array at offset from to a variable's member of type t at offset to. Path names the
-// member in messages.
+// array copies an array at offset from to a variable's member of type t at offset to. Path names
+// the member in messages.
 func (c *recordCopy) array(a *npy.Type, shape []uint64, from uint64, t ir.Type, to uint64, path string) error {
 	m := c.m
 	k := m.KindOf(t)
@@ -177,8 +177,9 @@ func (in *Inputs) records(variable, file string, t ir.Type, a *npy.Array) (bytes
 	return bytes, nil
 }
 
-// bufferNPY returns a .npy file with a buffer's contents, and its shape as text. The shape is that of
-// the array that was bound to the buffer, if it has as many elements, or that of the buffer's type.
+// bufferNPY returns a .npy file with a buffer's contents, and its shape as text. The shape is that
+// of the array that was bound to the buffer, if it has as many elements, or that of the buffer's
+// type.
 func (in *Inputs) bufferNPY(i int, contents []byte) (file []byte, shape string) {
 	f := formOf(in.module, in.layouts[i].t, uint64(len(contents)))
 	if kept := in.Buffers[i].shape; kept != nil {

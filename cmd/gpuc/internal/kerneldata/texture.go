@@ -19,8 +19,8 @@ type Handle struct {
 	set     bool
 	Image   *texture.Image // of a texture
 	Sampler texture.Sampler
-	// chosen says that the SPEC names the format. It is then not replaced by another on a device that
-	// lacks it.
+	// chosen says that the SPEC names the format. It is then not replaced by another on a device
+	// that lacks it.
 	Chosen bool
 }
 
@@ -140,8 +140,8 @@ func defaultFormat(t *abi.Texture) texture.Format {
 	return texture.RGBA8Unorm
 }
 
-// describe returns the description of an image for a texture variable. Size is the width, the height,
-// and the depth or the number of layers.
+// describe returns the description of an image for a texture variable. Size is the width, the
+// height, and the depth or the number of layers.
 func describe(h *abi.Handle, size [3]uint32, format texture.Format) (texture.Description, error) {
 	shape := h.Texture.Shape.Info()
 	d := texture.Description{Dimension: shape.Dimension, Format: format,
@@ -331,7 +331,8 @@ func (in *Inputs) imageSizes() []texture.Description {
 	return sizes
 }
 
-// unboundSize returns the size of a texture that nothing is bound to; ok is false if it is not known.
+// unboundSize returns the size of a texture that nothing is bound to; ok is false if it is not
+// known.
 func (in *Inputs) unboundSize(h *abi.Handle, images []texture.Description, extent []uint32) ([3]uint32, bool) {
 	layered := h.Texture.Shape.Info().Arrayed
 	// a single image does not tell the number of layers

@@ -14,10 +14,10 @@ import (
 )
 
 // This file measures single launches on CUDA. A sample of launches in a row is no good there: each
-// launch writes back what the one before left in the L2 cache. On an H200, kernels of 10 to 100 µs that
-// write take up to 6 % longer that way. Instead a kernel that only computes runs before the launch, and
-// gives the host time to queue all that is measured. What the two events take beside the kernel is
-// measured with an empty kernel.
+// launch writes back what the one before left in the L2 cache. On an H200, kernels of 10 to 100 µs
+// that write take up to 6 % longer that way. Instead a kernel that only computes runs before the
+// launch, and gives the host time to queue all that is measured. What the two events take beside
+// the kernel is measured with an empty kernel.
 
 // clockKernels are the kernel for the pause, of about 90 µs, and the empty kernel.
 const clockKernels = `@group(0) @binding(0) var<storage, read_write> x: u32;
@@ -29,8 +29,8 @@ const clockKernels = `@group(0) @binding(0) var<storage, read_write> x: u32;
 @compute @workgroup_size(32) fn empty() {}
 `
 
-// emptyTime is the time of an empty kernel with one workgroup, by ncu on an H200. A launch of it that
-// takes longer shows the overhead of the events.
+// emptyTime is the time of an empty kernel with one workgroup, by ncu on an H200. A launch of it
+// that takes longer shows the overhead of the events.
 const emptyTime = 1216 * time.Nanosecond
 
 // launchClock measures single launches on a stream.

@@ -22,8 +22,8 @@ type deviceData struct {
 	samplers []*gpu.Sampler
 }
 
-// upload copies the inputs to the device and sets them as arguments. The result must be closed, after an
-// error too.
+// upload copies the inputs to the device and sets them as arguments. The result must be closed,
+// after an error too.
 func upload(ctx context.Context, in *kerneldata.Inputs, device *gpu.Device, stream *gpu.Stream, kernel *gpu.Kernel, arguments *gpu.Args, t *chrometrace.Trace) (*deviceData, error) {
 	r := &deviceData{in: in, kernel: kernel, stream: stream}
 	for i := range in.Buffers {

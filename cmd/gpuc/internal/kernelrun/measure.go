@@ -19,12 +19,12 @@ import (
 //   - Elsewhere, as on Vulkan, reading the clock takes too long for that. A sample is a number of
 //     launches in a row between two readings, after other launches.
 //
-// All launches begin with the same contents of buffers. Otherwise a kernel that works in place would
-// be measured on its own results. If the kernel reads a buffer that it writes, each launch of a sample
-// has its own copy. So the results are those of a single launch, whatever -repeat says.
+// All launches begin with the same contents of buffers. Otherwise a kernel that works in place
+// would be measured on its own results. If the kernel reads a buffer that it writes, each launch of
+// a sample has its own copy. So the results are those of a single launch, whatever -repeat says.
 
-// A sample takes sampleTime at least, so that reading the clock is less than a thousandth of it, and has
-// at most maxLaunches launches.
+// A sample takes sampleTime at least, so that reading the clock is less than a thousandth of it,
+// and has at most maxLaunches launches.
 const (
 	sampleTime  = 3 * time.Millisecond
 	maxLaunches = 1000
@@ -54,9 +54,9 @@ type measurer struct {
 	own      *gpu.Args           // the arguments of the launch whose results are reported
 	renewed  []int               // buffers that are refilled before a launch
 	pristine []*gpu.Buffer[byte] // the original contents of these, by buffer
-	// If launches have their own copies of buffers, sets are the arguments by launch, and copies the
-	// buffers by launch and buffer. They are slices of blocks: a driver may run launches that share no
-	// buffer at the same time.
+	// If launches have their own copies of buffers, sets are the arguments by launch, and copies
+	// the buffers by launch and buffer. They are slices of blocks: a driver may run launches that
+	// share no buffer at the same time.
 	sets     []*gpu.Args
 	copies   [][]*gpu.Buffer[byte]
 	blocks   []*gpu.Buffer[byte]
@@ -185,8 +185,8 @@ func (w *measurer) findRenewed(ctx context.Context) bool {
 	return true
 }
 
-// provide makes arguments with own buffers for so many launches, or for fewer if the buffers are large.
-// It returns the number of launches.
+// provide makes arguments with own buffers for so many launches, or for fewer if the buffers are
+// large. It returns the number of launches.
 func (w *measurer) provide(launches int) int {
 	const align = 256 // suits every device
 	info := w.device.Info()
@@ -275,8 +275,8 @@ func (w *measurer) renew(launches int) error {
 	return nil
 }
 
-// sample runs launches in a row. It returns their time on the device, and the time that the host took to
-// launch them.
+// sample runs launches in a row. It returns their time on the device, and the time that the host
+// took to launch them.
 func (w *measurer) sample(ctx context.Context, name string, launches int) (took, host time.Duration, err error) {
 	r, stream := w.r, w.data.stream
 	if launches > 1 {

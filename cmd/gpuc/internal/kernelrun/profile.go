@@ -16,10 +16,11 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// This file is `gpuc run -profile`, which compares a launch with the peak rates of its device. The bytes
-// and operations of the launch are counted (package counters). The peaks follow from the clocks and
-// widths that the driver reports; on a CPU, copying memory is measured. Counted bytes are accesses, of
-// which caches serve a part. The report therefore has the size of the bound buffers, too.
+// This file is `gpuc run -profile`, which compares a launch with the peak rates of its device. The
+// bytes and operations of the launch are counted (package counters). The peaks follow from the
+// clocks and widths that the driver reports; on a CPU, copying memory is measured. Counted bytes
+// are accesses, of which caches serve a part. The report therefore has the size of the bound
+// buffers, too.
 
 // ProfileRuns is the number of measurements with -profile and without -repeat.
 const ProfileRuns = 10
@@ -34,8 +35,8 @@ type profile struct {
 	gpu    bool
 }
 
-// knownPeaks are the peaks of cards by NVIDIA's data sheets, for drivers that do not report clocks. Name
-// is the end of the device's name.
+// knownPeaks are the peaks of cards by NVIDIA's data sheets, for drivers that do not report clocks.
+// Name is the end of the device's name.
 var knownPeaks = []struct {
 	name         string
 	bytes, flops float64
@@ -48,8 +49,8 @@ var knownPeaks = []struct {
 	{"NVIDIA L4", 0.3e12, 30.3e12},
 }
 
-// peakOf returns the peaks of a device, and where they come from: its driver, another driver of the same
-// card, the table, or for a CPU a measurement.
+// peakOf returns the peaks of a device, and where they come from: its driver, another driver of the
+// same card, the table, or for a CPU a measurement.
 func peakOf(info gpu.Info, devices func() ([]gpu.Info, error), measure func() float64) (peak driver.Peak, source string) {
 	known := func(p driver.Peak) bool { return p.BytesPerSecond > 0 || p.FlopsPerSecond > 0 }
 	if known(info.Peak) {
@@ -72,8 +73,8 @@ func peakOf(info gpu.Info, devices func() ([]gpu.Info, error), measure func() fl
 	return driver.Peak{}, ""
 }
 
-// copyBandwidth measures the memory bandwidth in bytes per second: reads and writes of all cores together
-// that copy more than caches hold. It is the best of several rounds.
+// copyBandwidth measures the memory bandwidth in bytes per second: reads and writes of all cores
+// together that copy more than caches hold. It is the best of several rounds.
 func copyBandwidth() float64 {
 	const size, rounds = 128 << 20, 5
 	from, to := make([]byte, size), make([]byte, size)
@@ -164,7 +165,8 @@ func (p *profile) print(w io.Writer) {
 // The thresholds of verdicts.
 const (
 	shortLaunch = 10 * time.Microsecond // below it, most of the time is that of launching
-	farFrom     = 0.25                  // below this fraction of a peak, something else is the limit
+	// below this fraction of a peak, something else is the limit
+	farFrom = 0.25
 )
 
 // verdict says which peak the launch is nearer to, and what follows.

@@ -26,7 +26,8 @@ type progress struct {
 	done, total uint64 // workgroups
 }
 
-// showProgress shows the progress of so many launches until stop. The caller calls finish after each.
+// showProgress shows the progress of so many launches until stop. The caller calls finish after
+// each.
 func showProgress(e *cli.Env, device *gpu.Device, runs int) *progress {
 	p := &progress{e: e, began: time.Now(), runs: runs}
 	if e.Terminal {
@@ -93,9 +94,9 @@ func progressLine(elapsed time.Duration, run, runs int, done, total uint64) stri
 	return text
 }
 
-// faults shows err as diagnostics if it is the report of the checked interpreter or a fault that a kernel
-// recorded (-bounds=trap, assertions). It returns nil if there are only warnings, and other errors as
-// they are.
+// faults shows err as diagnostics if it is the report of the checked interpreter or a fault that a
+// kernel recorded (-bounds=trap, assertions). It returns nil if there are only warnings, and other
+// errors as they are.
 func faults(e *cli.Env, p *loader.Program, err error) error {
 	var report *cpu.Report
 	var recordedFault *gpu.KernelError
@@ -139,8 +140,8 @@ func faultDiagnostic(p *loader.Program, f *gpu.KernelError) diag.Diagnostic {
 	return d
 }
 
-// variable finds a variable that a kernel uses, by name. Kernels in Go may have variables of the same
-// name.
+// variable finds a variable that a kernel uses, by name. Kernels in Go may have variables of the
+// same name.
 func variable(p *loader.Program, kernel, name string) *ir.Global {
 	m := p.Module
 	for _, k := range m.Kernels() {

@@ -31,8 +31,8 @@ var clocks = diag.Words{
 // statistics summarise measured times.
 type statistics struct{ fastest, median, p95, slowest time.Duration }
 
-// summarize returns the statistics of one or more times. The 95th percentile is by nearest rank: the
-// smallest time that 95 of 100 times do not exceed.
+// summarize returns the statistics of one or more times. The 95th percentile is by nearest rank:
+// the smallest time that 95 of 100 times do not exceed.
 func summarize(times []time.Duration) statistics {
 	sorted := slices.Sorted(slices.Values(times))
 	n := len(sorted)
@@ -42,8 +42,8 @@ func summarize(times []time.Duration) statistics {
 // countLimit is the time limit of counting with CountAuto.
 const countLimit = 10 * time.Second
 
-// count executes the launch on the interpreter, with counters in the kernel. It counts the code after the
-// portable passes.
+// count executes the launch on the interpreter, with counters in the kernel. It counts the code
+// after the portable passes.
 func (r *runner) count(grid gpu.Grid, extent []uint32, info gpu.Info) (*counters.Counts, error) {
 	in := r.in
 	m := r.p.Module.Clone()

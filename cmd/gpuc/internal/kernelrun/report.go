@@ -19,8 +19,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// runReport is the report of a run: the device, the time, and of each variable that the kernel wrote the
-// shape, the first values and a checksum.
+// runReport is the report of a run: the device, the time, and of each variable that the kernel
+// wrote the shape, the first values and a checksum.
 type runReport struct {
 	device  gpu.Info
 	in      *kerneldata.Inputs
@@ -113,8 +113,8 @@ type values struct {
 	at      func(n int) string // formats value n
 }
 
-// values returns the values of variable i: the scalars of a buffer, or its bytes if it has several scalar
-// types, or the channels of a texture as a kernel reads them.
+// values returns the values of variable i: the scalars of a buffer, or its bytes if it has several
+// scalar types, or the channels of a texture as a kernel reads them.
 func (r *runReport) values(i int) values {
 	data := r.results[i]
 	if h := i - len(r.in.Buffers); h >= 0 {

@@ -137,8 +137,8 @@ type LaunchSize struct {
 	covered string    // a texture, or ""
 }
 
-// SizeOf returns the size that -grid or -extent gives; at most one of them is not nil. Without both,
-// each texel of the only texture that the kernel writes gets an invocation.
+// SizeOf returns the size that -grid or -extent gives; at most one of them is not nil. Without
+// both, each texel of the only texture that the kernel writes gets an invocation.
 func SizeOf(in *kerneldata.Inputs, grid, extent []uint32) (l LaunchSize, err error) {
 	if grid != nil {
 		size := kerneldata.Size3(grid)

@@ -90,8 +90,8 @@ func (s *Settings) Set(text string) error {
 	return nil
 }
 
-// Check checks the values against the types of the program's overrides. The compiler would truncate a
-// fraction for an integer, as WebGPU does.
+// Check checks the values against the types of the program's overrides. The compiler would truncate
+// a fraction for an integer, as WebGPU does.
 func (s Settings) Check(p *Program) error {
 	for _, setting := range s {
 		for i := range p.Module.Overrides {

@@ -23,8 +23,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// EntryNames returns the name of an entry point, or for "" those of all. If there is none, a diagnostic is in
-// the program's list, and the error is cli.ErrReported.
+// EntryNames returns the name of an entry point, or for "" those of all. If there is none, a
+// diagnostic is in the program's list, and the error is cli.ErrReported.
 func EntryNames(p *Program, name string) ([]string, error) {
 	var names []string
 	for _, k := range p.Module.Kernels() {
@@ -56,9 +56,9 @@ type Program struct {
 	Shown  []diag.Diagnostic // that Report has shown
 }
 
-// PaceCollector limits the heap of a compilation to 8 MB and 100 bytes for each byte of the sources, as
-// far as live data allows. The runtime's own memory is not counted. Small programs compile without a
-// garbage collection. Restore resets the limit.
+// PaceCollector limits the heap of a compilation to 8 MB and 100 bytes for each byte of the
+// sources, as far as live data allows. The runtime's own memory is not counted. Small programs
+// compile without a garbage collection. Restore resets the limit.
 func PaceCollector(sources []string) (restore func()) {
 	percent, limit := debug.SetGCPercent(40), debug.SetMemoryLimit(-1)
 	size := int64(0)
@@ -107,8 +107,8 @@ func Load(e *cli.Env, name string, options frontend.Options) (*Program, error) {
 	return p, err
 }
 
-// stdinName returns the name of a program from standard input in messages. The extension is that of its
-// language: names have an @ in IR text, and never in WGSL.
+// stdinName returns the name of a program from standard input in messages. The extension is that of
+// its language: names have an @ in IR text, and never in WGSL.
 func stdinName(text string) string {
 	if regexp.MustCompile(`(?m)^(kernel|func|var) @`).MatchString(text) {
 		return "stdin.ir"
@@ -116,8 +116,8 @@ func stdinName(text string) string {
 	return "stdin.wgsl"
 }
 
-// GoPackage returns the go command's pattern for the package of a Go file or a folder. Ok is false for
-// other names.
+// GoPackage returns the go command's pattern for the package of a Go file or a folder. Ok is false
+// for other names.
 func GoPackage(name string) (pattern string, ok bool) {
 	info, err := os.Stat(name)
 	switch {
@@ -137,7 +137,8 @@ func GoPackage(name string) (pattern string, ok bool) {
 	return "./" + name, true
 }
 
-// Report shows the diagnostics of the list and clears it. It returns cli.ErrReported if there were errors.
+// Report shows the diagnostics of the list and clears it. It returns cli.ErrReported if there were
+// errors.
 func (p *Program) Report(e *cli.Env) error {
 	errors := p.List.Errors()
 	if err := e.Show(p.Set, p.List.Items()); err != nil {
@@ -163,8 +164,8 @@ func LoadReported(e *cli.Env, name string, math opt.Math) (*Program, error) {
 	return p, p.Report(e)
 }
 
-// SuggestNames adds notes with similar names to errors about the entry point and the overrides that are
-// named on the command line.
+// SuggestNames adds notes with similar names to errors about the entry point and the overrides that
+// are named on the command line.
 func (p *Program) SuggestNames(entry string, settings Settings) {
 	var entries, overrides []string
 	for _, k := range p.Module.Kernels() {

@@ -14,8 +14,8 @@ import (
 // below ends a pattern for a folder and all below it.
 const below = "/..."
 
-// ExpandPatterns replaces patterns like ./... by the folders of Go packages with kernels. Like the go
-// command it skips testdata, folders that begin with a dot or an underscore, and other modules.
+// ExpandPatterns replaces patterns like ./... by the folders of Go packages with kernels. Like the
+// go command it skips testdata, folders that begin with a dot or an underscore, and other modules.
 func ExpandPatterns(names []string) (list []string, err error) {
 	for _, name := range names {
 		root, isPattern := strings.CutSuffix(filepath.ToSlash(name), below)

@@ -10,14 +10,14 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
-// GeneralWarning returns the index of the front end's warning that a kernel has more workgroup memory than
-// every device of WebGPU has, or -1.
+// GeneralWarning returns the index of the front end's warning that a kernel has more workgroup
+// memory than every device of WebGPU has, or -1.
 func GeneralWarning(list []diag.Diagnostic, f *ir.Func) int {
 	return slices.IndexFunc(list, func(d diag.Diagnostic) bool { return d.Code == diag.LimitExceeded && d.Span == f.Span })
 }
 
-// WarnOfShortages warns of kernels with more workgroup memory than the devices of some target's profile
-// have. If there is a warning about the memory already, it adds notes to that.
+// WarnOfShortages warns of kernels with more workgroup memory than the devices of some target's
+// profile have. If there is a warning about the memory already, it adds notes to that.
 func (p *Program) WarnOfShortages() {
 	if p.Module == nil || p.List.Errors() > 0 {
 		return

@@ -12,7 +12,8 @@ type Budget struct {
 	most    uint64 // maximum of used
 	exceed  func(bytes uint64)
 
-	next, serving uint64 // tickets: the next to be given, and that of the goroutine whose turn it is
+	// tickets: the next to be given, and that of the goroutine whose turn it is
+	next, serving uint64
 }
 
 // NewBudget returns a budget of so many bytes. It calls exceed when the bytes in use beyond the

@@ -8,8 +8,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver/cpu"
 )
 
-// Limit bounds the data of a run to half of the machine's memory: the device may be this machine, and
-// needs as much again. So a wrong count is an error, and not an exhausted machine.
+// Limit bounds the data of a run to half of the machine's memory: the device may be this machine,
+// and needs as much again. So a wrong count is an error, and not an exhausted machine.
 type Limit struct {
 	Left uint64 // bytes that may still be taken
 	all  uint64 // of the machine

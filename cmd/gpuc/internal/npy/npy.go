@@ -1,5 +1,5 @@
-// Package npy reads and writes NumPy's .npy files, by NumPy Enhancement Proposal 1: a magic string, the
-// length of a header, a Python dictionary, and the elements.
+// Package npy reads and writes NumPy's .npy files, by NumPy Enhancement Proposal 1: a magic string,
+// the length of a header, a Python dictionary, and the elements.
 package npy
 
 import (
@@ -31,7 +31,8 @@ func KindOf(descr string) scalar.Kind {
 	return scalar.None
 }
 
-// DescrOf returns the dtype string of a scalar type. It is that of bytes for types that NumPy lacks.
+// DescrOf returns the dtype string of a scalar type. It is that of bytes for types that NumPy
+// lacks.
 func DescrOf(k scalar.Kind) string {
 	for _, t := range types {
 		if t.element == k.String() {

@@ -1,6 +1,7 @@
 // Package outfile writes the files of a command so that no data is lost. A command plans all of its
-// files before it does its work. So nothing is computed for a file that cannot be written. Neither an
-// input nor a file of another kind is replaced, and a full disk leaves the old files as they were.
+// files before it does its work. So nothing is computed for a file that cannot be written. Neither
+// an input nor a file of another kind is replaced, and a full disk leaves the old files as they
+// were.
 package outfile
 
 import (

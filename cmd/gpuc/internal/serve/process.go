@@ -17,10 +17,11 @@ import (
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 )
 
-// This file runs kernels on a device in a worker process. A driver that hangs or crashes ends only that
-// process. Within a process that is not possible: no library stops the threads of llvmpipe that execute an
-// endless loop, nor those of its compiler. The supervisor reads requests, passes them to the worker with
-// numbers, and writes the answers. When a worker ends, the next one gets the requests without answers.
+// This file runs kernels on a device in a worker process. A driver that hangs or crashes ends only
+// that process. Within a process that is not possible: no library stops the threads of llvmpipe
+// that execute an endless loop, nor those of its compiler. The supervisor reads requests, passes
+// them to the worker with numbers, and writes the answers. When a worker ends, the next one gets
+// the requests without answers.
 
 // serveWorkerVariable is the environment variable that is set in worker processes.
 const serveWorkerVariable = "GPUC_SERVE_WORKER"
@@ -28,8 +29,8 @@ const serveWorkerVariable = "GPUC_SERVE_WORKER"
 // IsWorker reports whether this process is a worker process of gpuc serve.
 func IsWorker() bool { return os.Getenv(serveWorkerVariable) != "" }
 
-// arenas is the environment variable for the number of malloc arenas of glibc, which keeps freed memory for
-// each thread that a driver's compiler has run on.
+// arenas is the environment variable for the number of malloc arenas of glibc, which keeps freed
+// memory for each thread that a driver's compiler has run on.
 const arenas = "MALLOC_ARENA_MAX"
 
 // exitHung is the exit status of a worker that has reported a run that does not end.
@@ -129,7 +130,8 @@ type serveSupervisor struct {
 	worker  *serveProcess
 	sent    map[uint64]*pendingRequest
 	waiting []*pendingRequest // to be sent again
-	// alone is set after a crash. The worker's requests are then sent one by one, to find the cause.
+	// alone is set after a crash. The worker's requests are then sent one by one, to find the
+	// cause.
 	alone bool
 }
 
@@ -228,7 +230,8 @@ func (v *serveSupervisor) answer(a numberedAnswer) {
 	v.s.lines.Give(r.taken)
 }
 
-// replace queues the requests that an ended worker has not answered, or answers the one that crashed it.
+// replace queues the requests that an ended worker has not answered, or answers the one that
+// crashed it.
 func (v *serveSupervisor) replace(why error) {
 	var left []*pendingRequest
 	for _, number := range slices.Sorted(maps.Keys(v.sent)) {

@@ -26,8 +26,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// This file runs entry points and compiles them for targets. Each worker has a cache of its own, since a
-// lock around a shared cache would cost more than to compile a program twice.
+// This file runs entry points and compiles them for targets. Each worker has a cache of its own,
+// since a lock around a shared cache would cost more than to compile a program twice.
 
 // Limits of a request and of a worker's cache.
 const (
@@ -51,8 +51,8 @@ type serveWorker struct {
 	hung     bool        // a launch on the device has not ended
 }
 
-// hold gives back the memory for work that the worker has, and then takes so many bytes, for which it may
-// wait. While it waits it has none.
+// hold gives back the memory for work that the worker has, and then takes so many bytes, for which
+// it may wait. While it waits it has none.
 func (w *serveWorker) hold(bytes uint64) {
 	if w.held > 0 {
 		w.server.work.Give(w.held)
@@ -322,8 +322,8 @@ func allZero(data []byte) bool {
 	return true
 }
 
-// program returns the compiled entry point, from the cache if it is there. If there are errors, it puts
-// them into the answer and returns nil.
+// program returns the compiled entry point, from the cache if it is there. If there are errors, it
+// puts them into the answer and returns nil.
 func (w *serveWorker) program(r *request, a *answer) *serveProgram {
 	key := r.key()
 	if p := w.cache.get(key); p != nil {
@@ -395,8 +395,8 @@ func (p *serveProgram) isLarge(r *request) bool {
 	return ok
 }
 
-// interpretable compiles an entry point for the interpreter: with the limits of WebGPU, and after the
-// portable passes. Without an error and a program, the answer has the reason.
+// interpretable compiles an entry point for the interpreter: with the limits of WebGPU, and after
+// the portable passes. Without an error and a program, the answer has the reason.
 func (w *serveWorker) interpretable(r *request, a *answer) (*interp.Program, error) {
 	module := w.load(r, a)
 	if module == nil {
@@ -459,8 +459,8 @@ type cachedProgram struct {
 // loadedFactor estimates the host memory of a loaded kernel as a multiple of the size of its code.
 const loadedFactor = 4
 
-// softwareBytes estimates the memory for a kernel's machine code on a software device: 0.2 to 0.4 MB on
-// llvmpipe.
+// softwareBytes estimates the memory for a kernel's machine code on a software device: 0.2 to 0.4
+// MB on llvmpipe.
 const softwareBytes = 384 << 10
 
 func (c *programCache) get(key [sha256.Size]byte) *serveProgram {
@@ -472,15 +472,16 @@ func (c *programCache) get(key [sha256.Size]byte) *serveProgram {
 	return e.Value.(*cachedProgram).program
 }
 
-// add adds a program, and drops others to keep the total size at most bytes. A larger program stays until
-// the request is answered.
+// add adds a program, and drops others to keep the total size at most bytes. A larger program stays
+// until the request is answered.
 func (c *programCache) add(key [sha256.Size]byte, p *serveProgram, bytes int) {
 	c.shrink(keptPrograms-1, bytes-p.bytes)
 	c.entries[key] = c.order.PushFront(&cachedProgram{key, p})
 	c.bytes += p.bytes
 }
 
-// shrink drops the least recently used programs until at most so many, of at most so many bytes, are left.
+// shrink drops the least recently used programs until at most so many, of at most so many bytes,
+// are left.
 func (c *programCache) shrink(programs, bytes int) {
 	for c.order.Len() > programs || c.order.Len() > 0 && c.bytes > bytes {
 		old := c.order.Remove(c.order.Back()).(*cachedProgram)

@@ -120,8 +120,8 @@ type adapterInfo struct {
 	SubgroupMaxSize uint32 `json:"subgroupMaxSize"`
 }
 
-// webFeatures are the optional features of WebGPU that gpuc supports. The front end has the extensions of
-// WGSL by the same names, without the prefix "shader-".
+// webFeatures are the optional features of WebGPU that gpuc supports. The front end has the
+// extensions of WGSL by the same names, without the prefix "shader-".
 var webFeatures = []string{"shader-f16", "subgroups", subgroupSizeControl, "clip-distances", "dual-source-blending", "primitive-index"}
 
 // subgroupSizeControl is a feature that some devices lack.

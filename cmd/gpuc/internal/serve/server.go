@@ -28,7 +28,8 @@ type server struct {
 	numbered bool
 	memory   uint64 // bound in bytes
 	// lines is the budget for requests that were read and are not answered, and work that for
-	// answering them. A worker that has a part of work takes no more of either. So there is no deadlock.
+	// answering them. A worker that has a part of work takes no more of either. So there is no
+	// deadlock.
 	lines, work *memlimit.Budget
 	kept        int           // bytes of the programs in a worker's cache
 	keptRequest int           // size of a request up to which a worker reuses its memory
@@ -38,8 +39,9 @@ type server struct {
 	err         error
 }
 
-// A quarter of the memory is for requests, half for work, an eighth for caches of programs, and an eighth
-// for memory that compilers reuse. The garbage collector keeps the heap within the bound (limitMemory).
+// A quarter of the memory is for requests, half for work, an eighth for caches of programs, and an
+// eighth for memory that compilers reuse. The garbage collector keeps the heap within the bound
+// (limitMemory).
 const (
 	defaultMemory = 256 << 20
 	leastMemory   = 16 << 20
@@ -54,8 +56,8 @@ type requestLine struct {
 // lineMemory is the memory for a line of so many bytes and for what it decodes to.
 func lineMemory(bytes int) uint64 { return 3 * uint64(bytes) }
 
-// compileMemory is the memory that compiling takes for each byte of a program, and requestMemory what every
-// request takes.
+// compileMemory is the memory that compiling takes for each byte of a program, and requestMemory
+// what every request takes.
 const (
 	compileMemory = 100
 	requestMemory = 1 << 20
@@ -79,8 +81,8 @@ func (s *server) exceed(before *uint64) func(bytes uint64) {
 // maxRequest is the maximum size of a request in bytes.
 const maxRequest = 1 << 30
 
-// readRequests sends lines to a channel until the end of the input. It skips empty lines, and answers
-// lines longer than the limit with an error.
+// readRequests sends lines to a channel until the end of the input. It skips empty lines, and
+// answers lines longer than the limit with an error.
 func (s *server) readRequests(from io.Reader, limit int, lines chan<- requestLine) error {
 	in := bufio.NewReaderSize(from, 1<<16)
 	var line requestLine

@@ -30,8 +30,8 @@ var stages = []struct {
 	{"build", (*serveWorker).build},
 }
 
-// handle answers one request. A panic becomes an answer, too; good is then false, and the worker must not
-// be used again.
+// handle answers one request. A panic becomes an answer, too; good is then false, and the worker
+// must not be used again.
 func (w *serveWorker) handle(line []byte) (good bool) {
 	var r request
 	var number []byte
@@ -130,8 +130,8 @@ func (w *serveWorker) source(r *request, a *answer) *source.File {
 	return file
 }
 
-// load lowers the request's program to IR. If there are errors, it puts them into the answer and returns
-// nil.
+// load lowers the request's program to IR. If there are errors, it puts them into the answer and
+// returns nil.
 func (w *serveWorker) load(r *request, a *answer) *ir.Module {
 	file := w.source(r, a)
 	if file == nil {

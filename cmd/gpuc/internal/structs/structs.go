@@ -1,5 +1,5 @@
-// Package structs describes the memory layout of structures: offsets, padding, and the order of members
-// that needs the least memory.
+// Package structs describes the memory layout of structures: offsets, padding, and the order of
+// members that needs the least memory.
 package structs
 
 import (

@@ -29,8 +29,8 @@ type Line struct {
 	At           time.Duration
 }
 
-// Plot draws one or more times as points from left to right, over an axis that begins at 0, and lines,
-// the longest time first.
+// Plot draws one or more times as points from left to right, over an axis that begins at 0, and
+// lines, the longest time first.
 func Plot(title string, times []time.Duration, lines []Line) []byte {
 	var b strings.Builder
 	most := 0.0
@@ -64,7 +64,8 @@ func Plot(title string, times []time.Duration, lines []Line) []byte {
 	return []byte(b.String())
 }
 
-// niceStep returns the smallest number of the form 1, 2 or 5 times a power of ten that is at least x.
+// niceStep returns the smallest number of the form 1, 2 or 5 times a power of ten that is at least
+// x.
 func niceStep(x float64) float64 {
 	power := math.Pow(10, math.Floor(math.Log10(max(x, 1))))
 	for _, n := range []float64{1, 2, 5} {

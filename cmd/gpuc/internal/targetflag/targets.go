@@ -19,8 +19,8 @@ import (
 // All is the name for all targets.
 const All = "all"
 
-// ChooseWithAll is Choose for lists that may have All. A target beside All replaces the one of the same
-// name, and so chooses its profile.
+// ChooseWithAll is Choose for lists that may have All. A target beside All replaces the one of the
+// same name, and so chooses its profile.
 func ChooseWithAll(list string) (chosen []*codegen.Target, allTargets bool, err error) {
 	var named []string
 	for name := range strings.SplitSeq(list, ",") {

@@ -1,5 +1,6 @@
 // Package termimage shows images in terminals that can: kitty's protocol, iTerm2's, and sixel. A
-// terminal is recognised by environment variables, since asking it would mean to wait for an answer.
+// terminal is recognised by environment variables, since asking it would mean to wait for an
+// answer.
 package termimage
 
 import (
@@ -104,8 +105,8 @@ func Write(w io.Writer, protocol Protocol, m *image.NRGBA) {
 	fmt.Fprintln(w)
 }
 
-// sixelLevels is the number of values of each colour channel. The cube of it fits into the 256 colours
-// of terminals.
+// sixelLevels is the number of values of each colour channel. The cube of it fits into the 256
+// colours of terminals.
 const sixelLevels = 6
 
 // writeSixel writes an image in bands of six rows, one colour after the other (DEC STD 070, "Sixel

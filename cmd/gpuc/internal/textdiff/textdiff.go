@@ -1,5 +1,6 @@
-// Package textdiff compares texts by line. It is a patience diff: lines that occur once in both texts
-// tell which parts belong together. That is fast, and reads well, but the edit may not be minimal.
+// Package textdiff compares texts by line. It is a patience diff: lines that occur once in both
+// texts tell which parts belong together. That is fast, and reads well, but the edit may not be
+// minimal.
 package textdiff
 
 import (
@@ -80,8 +81,8 @@ func lineEdits(a, b []string) (edits []lineEdit) {
 	return edits
 }
 
-// anchors returns pairs of equal lines that occur once in each text: as many as are in the same order
-// in both.
+// anchors returns pairs of equal lines that occur once in each text: as many as are in the same
+// order in both.
 func anchors(a, b []string) (pairs [][2]int) {
 	type lines struct{ inA, inB, countA, countB int }
 	seen := map[string]lines{}
@@ -93,8 +94,8 @@ func anchors(a, b []string) (pairs [][2]int) {
 		p := seen[line]
 		seen[line] = lines{p.inA, j, p.countA, p.countB + 1}
 	}
-	// The longest increasing subsequence: tails[n] is the pair with the smallest line in b that ends
-	// a subsequence of n+1 pairs, and before[k] the pair before pair k in its subsequence.
+	// The longest increasing subsequence: tails[n] is the pair with the smallest line in b that
+	// ends a subsequence of n+1 pairs, and before[k] the pair before pair k in its subsequence.
 	var unique [][2]int
 	var tails, before []int
 	for i, line := range a {

@@ -1,5 +1,5 @@
-// Package usage has the errors about what a user typed, with the way out. Commands that fail with an
-// Error exit with status 2 and point at -h.
+// Package usage has the errors about what a user typed, with the way out. Commands that fail with
+// an Error exit with status 2 and point at -h.
 package usage
 
 import (
@@ -26,8 +26,8 @@ func Nearest(name string, candidates []string) string {
 	return best.Word()
 }
 
-// DidYouMean returns the end of a message about an unknown name: "; did you mean `x`?", or otherwise
-// if no candidate is near.
+// DidYouMean returns the end of a message about an unknown name: "; did you mean `x`?", or
+// otherwise if no candidate is near.
 func DidYouMean(name string, candidates []string, otherwise string) string {
 	if near := Nearest(name, candidates); near != "" {
 		return "; did you mean `" + near + "`?"

@@ -1,28 +1,16 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
-	"os"
 	"testing"
-
-	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 )
 
-// TestTrace reads a trace as a viewer does: events with a beginning and a length that are nested or
-// apart.
+// TestTrace: the events of a trace are nested or do not overlap, and the stages of a run are there.
 func TestTrace(t *testing.T) {
 	t.Chdir(t.TempDir())
-	mustWrite(t, "k.wgsl", "@group(0) @binding(0) var<storage, read_write> x: array<u32>;\n@compute @workgroup_size(1) fn main() { x[0] = 1; }", 0o644)
-	var stdout, stderr bytes.Buffer
-	if code := gpuc.Execute(&cli.Env{Stdout: &stdout, Stderr: &stderr}, []string{"run", "k.wgsl", "-device", "cpu", "-bind", "x=1", "-grid", "1",
-		"-repeat", "2", "-out", "x=x.bin", "-trace", "t.json"}); code != 0 {
-		t.Fatal(stderr.String())
-	}
-	data, err := os.ReadFile("t.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	write(t, "k.wgsl", "@group(0) @binding(0) var<storage, read_write> x: array<u32>;\n@compute @workgroup_size(1) fn main() { x[0] = 1; }")
+	succeed(t, "run", "k.wgsl", "-device", "cpu", "-bind", "x=1", "-grid", "1",
+		"-repeat", "2", "-out", "x=x.bin", "-trace", "t.json")
 	var file struct {
 		TraceEvents []struct {
 			Name, Cat, Ph string
@@ -30,7 +18,7 @@ func TestTrace(t *testing.T) {
 			Pid, Tid      int
 		}
 	}
-	if err := json.Unmarshal(data, &file); err != nil {
+	if err := json.Unmarshal([]byte(read(t, "t.json")), &file); err != nil {
 		t.Fatal(err)
 	}
 	seen := map[string]int{}
