@@ -16,8 +16,8 @@ import (
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 )
 
-// TestFullDisk: when the disk is full, the old file and those beside it stay as they were. The disk is
-// simulated by the limit on the size of files, in a process of its own.
+// TestFullDisk: when the disk is full, the old file and those beside it stay as they were. The disk
+// is simulated by the limit on the size of files, in a process of its own.
 func TestFullDisk(t *testing.T) {
 	const apart = "GPUC_TEST_FULL_DISK"
 	if os.Getenv(apart) == "" {

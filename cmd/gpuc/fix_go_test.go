@@ -51,8 +51,8 @@ func goModule(t *testing.T) {
 	write(t, "go.work", "go 1.26.0\n\nuse (\n\t.\n\t"+filepath.ToSlash(repository)+"\n)\n")
 }
 
-// TestGoFixes: each fix of a kernel in Go is offered, gives the expected text, and leaves nothing to fix.
-// A formatted file stays formatted, and the rest of another file stays as it is.
+// TestGoFixes: each fix of a kernel in Go is offered, gives the expected text, and leaves nothing
+// to fix. A formatted file stays formatted, and the rest of another file stays as it is.
 func TestGoFixes(t *testing.T) {
 	goModule(t)
 	for n := range goFixes {

@@ -21,11 +21,13 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// maxSteps is the maximum number of fixes to make a program right: a fix may bring out another mistake.
+// maxSteps is the maximum number of fixes to make a program right: a fix may bring out another
+// mistake.
 const maxSteps = 4
 
-// TestFixes applies each fix for the first error of the programs in testdata/fixes, one on a line, and then
-// the first fix for each further error. The result must be right. All kinds of fixes are tried.
+// TestFixes applies each fix for the first error of the programs in testdata/fixes, one on a line,
+// and then the first fix for each further error. The result must be right. All kinds of fixes are
+// tried.
 func TestFixes(t *testing.T) {
 	names, err := filepath.Glob("testdata/fixes/*.wgsl")
 	if err != nil || len(names) == 0 {
@@ -66,8 +68,8 @@ func TestFixes(t *testing.T) {
 	}
 }
 
-// TestFixesOfWrongPrograms applies every fix for the wrong programs of other tests. There must be no new
-// error.
+// TestFixesOfWrongPrograms applies every fix for the wrong programs of other tests. There must be
+// no new error.
 func TestFixesOfWrongPrograms(t *testing.T) {
 	offered := 0
 	for name, text := range wrongPrograms(t) {
@@ -117,8 +119,8 @@ func wrongPrograms(t *testing.T) map[string]string {
 	return texts
 }
 
-// prove applies a fix, and then the first fix for each error that was not there before. It returns the
-// errors that are left, or "".
+// prove applies a fix, and then the first fix for each error that was not there before. It returns
+// the errors that are left, or "".
 func prove(t *testing.T, text string, f diag.Fix, before *diag.List) string {
 	if f.Kind == 0 || f.Kind >= diag.FixKinds {
 		return fmt.Sprintf("the fix %q has no kind", f.Message)
@@ -155,8 +157,8 @@ func prove(t *testing.T, text string, f diag.Fix, before *diag.List) string {
 	return shown
 }
 
-// TestFixesHaveKinds finds the literals of type diag.Fix in the compiler. Each has a kind of its own, so
-// that TestFixes tries all of them.
+// TestFixesHaveKinds finds the literals of type diag.Fix in the compiler. Each has a kind of its
+// own, so that TestFixes tries all of them.
 func TestFixesHaveKinds(t *testing.T) {
 	used := map[string]string{}
 	sites := 0
@@ -259,7 +261,8 @@ func checkProgram(t *testing.T, text string) *diag.List {
 	return list
 }
 
-// TestFixTwice: a program that was fixed has no fix left, and does not change when it is fixed again.
+// TestFixTwice: a program that was fixed has no fix left, and does not change when it is fixed
+// again.
 func TestFixTwice(t *testing.T) {
 	changed := 0
 	for name, text := range wrongPrograms(t) {

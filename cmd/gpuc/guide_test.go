@@ -16,7 +16,8 @@ import (
 
 const guidePath = "../../docs/go-kernels.md"
 
-// block matches a fenced part of a page: its language and its text. fileName matches the name of a file.
+// block matches a fenced part of a page: its language and its text. fileName matches the name of a
+// file.
 var (
 	block    = regexp.MustCompile("(?ms)^```(\\w+)\\n(.*?)^```\\n")
 	fileName = regexp.MustCompile("`([a-z_]+\\.go)`")
@@ -25,9 +26,9 @@ var (
 // words are the packages that examples without an import clause use, by name.
 var words = map[string]string{"gpu": "github.com/gpuc/gpuc/runtime/gpu", "math": "math", "atomic": "sync/atomic"}
 
-// TestGuide compiles and runs the examples of docs/go-kernels.md. A file gets the last file name in the
-// text before it. Declarations become a package. Commands must have the output on the page; a file that
-// a command refuses is removed. At the end the tests must pass.
+// TestGuide compiles and runs the examples of docs/go-kernels.md. A file gets the last file name in
+// the text before it. Declarations become a package. Commands must have the output on the page; a
+// file that a command refuses is removed. At the end the tests must pass.
 func TestGuide(t *testing.T) {
 	page, err := filepath.Abs(guidePath)
 	if err != nil {

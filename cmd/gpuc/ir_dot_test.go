@@ -14,8 +14,9 @@ var (
 	dotEdge = regexp.MustCompile(`^    (f\d+_\d+) -> (f\d+_\d+)(?: \[label="(?:[^"\\]|\\.)*"\])?(?: \[constraint=false, style=dashed\])?;$`)
 )
 
-// TestDot reads the graphs of all exec kernels: names of nodes are unique, edges connect nodes, and the
-// last instruction of a node determines the number of its edges. Graphviz reads them if it is installed.
+// TestDot reads the graphs of all exec kernels: names of nodes are unique, edges connect nodes, and
+// the last instruction of a node determines the number of its edges. Graphviz reads them if it is
+// installed.
 func TestDot(t *testing.T) {
 	files, err := filepath.Glob("../../testdata/exec/*.wgsl")
 	if err != nil || len(files) == 0 {

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// lostData lists mistakes that could lose data or give wrong results silently, with the scripts that show a
-// refusal or a message instead. Those without a command line have tests, as FILE:NAME.
+// lostData lists mistakes that could lose data or give wrong results silently, with the scripts
+// that show a refusal or a message instead. Those without a command line have tests, as FILE:NAME.
 var lostData = []struct {
 	what    string
 	scripts []string
@@ -44,8 +44,8 @@ var lostData = []struct {
 	{"a fix that does not compile", nil, []string{"cmd/gpuc/fixes_test.go:TestFixes", "cmd/gpuc/fixes_test.go:TestFixesOfWrongPrograms"}},
 }
 
-// TestLostData: each script in the list expects an error, a note, or the names of the written files, and
-// the tests exist.
+// TestLostData: each script in the list expects an error, a note, or the names of the written
+// files, and the tests exist.
 func TestLostData(t *testing.T) {
 	for _, item := range lostData {
 		for _, name := range item.scripts {

@@ -9,8 +9,8 @@ import (
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 )
 
-// TestLSP: the command answers with gpuc's version, and ends with 0 after a shutdown. Its other answers are
-// tested in frontend/wgsl/lsp.
+// TestLSP: the command answers with gpuc's version, and ends with 0 after a shutdown. Its other
+// answers are tested in frontend/wgsl/lsp.
 func TestLSP(t *testing.T) {
 	var in, out, failed bytes.Buffer
 	for _, body := range []string{

@@ -9,8 +9,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// TestSamples: the results of samples with many launches are those of one launch, although the kernel
-// reads what it writes.
+// TestSamples: the results of samples with many launches are those of one launch, although the
+// kernel reads what it writes.
 func TestSamples(t *testing.T) {
 	infos, err := gpu.Devices()
 	if err != nil {

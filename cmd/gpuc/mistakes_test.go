@@ -14,8 +14,9 @@ import (
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 )
 
-// TestMistakes shows the messages for common mistakes, so that they can be read together. The archives in
-// testdata/mistakes have wrong sources and wrong command lines. The messages are the last file.
+// TestMistakes shows the messages for common mistakes, so that they can be read together. The
+// archives in testdata/mistakes have wrong sources and wrong command lines. The messages are the
+// last file.
 func TestMistakes(t *testing.T) {
 	for _, test := range []struct {
 		archive string

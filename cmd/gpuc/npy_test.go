@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestRecordsInNumPy: gpuc reads records that NumPy writes, and NumPy reads those that gpuc writes and
-// compares their fields.
+// TestRecordsInNumPy: gpuc reads records that NumPy writes, and NumPy reads those that gpuc writes
+// and compares their fields.
 func TestRecordsInNumPy(t *testing.T) {
 	python := os.Getenv("GPUC_PYTHON")
 	if python == "" {

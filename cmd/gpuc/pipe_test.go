@@ -10,7 +10,8 @@ import (
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 )
 
-// TestPipeArray: -bind x=- reads a NumPy array, and -out x=- writes one with the same bytes as NumPy.
+// TestPipeArray: -bind x=- reads a NumPy array, and -out x=- writes one with the same bytes as
+// NumPy.
 func TestPipeArray(t *testing.T) {
 	array := func(numbers ...uint32) []byte {
 		header := fmt.Sprintf("{'descr': '<u4', 'fortran_order': False, 'shape': (%d,), }", len(numbers))

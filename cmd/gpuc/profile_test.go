@@ -7,8 +7,8 @@ import (
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 )
 
-// TestProfileRuns: the report of a run has the profile, with the counts found by hand. -profile is refused
-// without counts.
+// TestProfileRuns: the report of a run has the profile, with the counts found by hand. -profile is
+// refused without counts.
 func TestProfileRuns(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "k.wgsl", "@group(0) @binding(0) var<storage, read_write> x: array<f32>;\n@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) { x[id.x] = x[id.x] * x[id.x ^ 1] + x[id.x ^ 2]; }")

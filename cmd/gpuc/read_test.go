@@ -12,7 +12,8 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// TestWhatIsNoText: sources that are no text are refused with one message, which says what they are.
+// TestWhatIsNoText: sources that are no text are refused with one message, which says what they
+// are.
 func TestWhatIsNoText(t *testing.T) {
 	const kernel = "@compute @workgroup_size(1) fn main() {}\n"
 	in16 := func(order binary.AppendByteOrder, text string) string {

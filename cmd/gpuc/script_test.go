@@ -20,11 +20,11 @@ import (
 // update is set to rewrite expected output and generated pages.
 var update = flag.Bool("update", false, "rewrite the expected output of the scripts")
 
-// TestScripts runs the scripts in testdata/script. A script is a txtar archive. Its comment has lines
-// `$ gpuc …`, which run until one fails. Its files are written before. The files stdout, stderr and code
-// are the expected output and exit status. A file want/NAME is the expected contents of NAME, and
-// absent/NAME says that NAME must not exist. NAME.base64 is a binary file NAME. In go.work, $REPOSITORY is
-// this module.
+// TestScripts runs the scripts in testdata/script. A script is a txtar archive. Its comment has
+// lines `$ gpuc …`, which run until one fails. Its files are written before. The files stdout,
+// stderr and code are the expected output and exit status. A file want/NAME is the expected
+// contents of NAME, and absent/NAME says that NAME must not exist. NAME.base64 is a binary file
+// NAME. In go.work, $REPOSITORY is this module.
 func TestScripts(t *testing.T) { scripts(t, "testdata/script") }
 
 // scripts runs the scripts of a folder.

@@ -13,8 +13,8 @@ import (
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 )
 
-// TestDeclarations compiles the declarations of the structures of all exec kernels, which assert offsets
-// and sizes, with the compilers of the hosts' languages.
+// TestDeclarations compiles the declarations of the structures of all exec kernels, which assert
+// offsets and sizes, with the compilers of the hosts' languages.
 func TestDeclarations(t *testing.T) {
 	files, err := filepath.Glob("../../testdata/exec/*.wgsl")
 	if err != nil || len(files) == 0 {

@@ -57,8 +57,8 @@ func (w *watched) stop() {
 	}
 }
 
-// TestWatchCheck: a file that becomes wrong, is removed, and is right again. Each round ends with a line,
-// and without a terminal the screen is not erased.
+// TestWatchCheck: a file that becomes wrong, is removed, and is right again. Each round ends with a
+// line, and without a terminal the screen is not erased.
 func TestWatchCheck(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "a.wgsl", "fn f() {}\n")
@@ -103,7 +103,8 @@ func TestWatchTerminal(t *testing.T) {
 	w.stop()
 }
 
-// TestWatchBuild: the files are written before the round ends, and again when the source has changed.
+// TestWatchBuild: the files are written before the round ends, and again when the source has
+// changed.
 func TestWatchBuild(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "k.wgsl", "@compute @workgroup_size(1) fn main() {}\n")
@@ -123,7 +124,8 @@ func TestWatchBuild(t *testing.T) {
 	w.stop()
 }
 
-// TestWatchRun: a kernel runs again when its data has changed, and -json writes a line for each round.
+// TestWatchRun: a kernel runs again when its data has changed, and -json writes a line for each
+// round.
 func TestWatchRun(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "k.wgsl", `@group(0) @binding(0) var<storage, read_write> x: array<u32>;

@@ -9,8 +9,8 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// TestFixesOverlap: of two fixes for one piece of text neither is made, and the message has both.
-// The same fix twice is one.
+// TestFixesOverlap: two fixes that overlap are an error with both messages. The same fix twice
+// counts once.
 func TestFixesOverlap(t *testing.T) {
 	program := func(fixes ...diag.Fix) *loader.Program {
 		p := &loader.Program{Set: new(source.Set), List: new(diag.List)}

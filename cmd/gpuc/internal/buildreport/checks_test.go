@@ -7,7 +7,7 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// TestTextAt: a place in Go is an operator's, and what is shown is the expression around it.
+// TestTextAt: the text for a position in Go is the expression around the operator.
 func TestTextAt(t *testing.T) {
 	const text = "x0 := from[at.Y*width+at.X] + f(a, g[1]) > 2 * (b\n)"
 	set := new(source.Set)

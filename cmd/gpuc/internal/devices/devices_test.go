@@ -10,8 +10,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// TestInOrder: where bytes are in the other order, nothing is run.
-func TestInOrder(t *testing.T) {
+// TestCheckByteOrder: big-endian machines are refused.
+func TestCheckByteOrder(t *testing.T) {
 	if err := CheckByteOrder(binary.LittleEndian); err != nil {
 		t.Error(err)
 	}
@@ -20,8 +20,7 @@ func TestInOrder(t *testing.T) {
 	}
 }
 
-// TestSlowNote: only a long run on a CPU that nobody chose speaks of a software device, if there is
-// one.
+// TestSlowNote: the note comes after a long run on the interpreter that -device did not name.
 func TestSlowNote(t *testing.T) {
 	software := func() ([]gpu.Info, error) {
 		return []gpu.Info{{Driver: gpu.CPU, Kind: driver.CPU}, {Driver: gpu.Vulkan, Name: "llvmpipe", Kind: driver.Software}}, nil

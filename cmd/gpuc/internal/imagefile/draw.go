@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"image"
 	"image/color"
-	"image/draw"
 	"math"
 
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/npy"
@@ -38,7 +37,10 @@ func Draw(d *texture.Description, texels []byte) image.Image {
 		return uint16(math.RoundToEven(min(x, 1) * limit))
 	}
 	bounds := image.Rect(0, 0, int(d.Width), int(d.Height))
-	var m draw.Image
+	var m interface {
+		image.Image
+		Set(x, y int, c color.Color)
+	}
 	var pixel func(c [4]uint16) color.Color
 	switch {
 	case i.Channels == 1 && deep:

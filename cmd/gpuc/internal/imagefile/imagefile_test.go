@@ -10,7 +10,7 @@ import (
 	"github.com/gpuc/gpuc/ir/texture"
 )
 
-// Pictures of textures hold what fits, in the depth and colours of the format.
+// TestDrawTexture compares pixels of images with those expected of each format.
 func TestDrawTexture(t *testing.T) {
 	f32 := func(x ...float32) (data []byte) {
 		for _, x := range x {
@@ -45,7 +45,7 @@ func TestDrawTexture(t *testing.T) {
 	}
 }
 
-// Where a device lacks 16-bit fractions, their place is taken by half floats.
+// TestReformat: half floats replace 16-bit fractions, which some devices lack.
 func TestReformat(t *testing.T) {
 	d := texture.Description{Dimension: texture.D2, Format: texture.RG16Unorm, Width: 1, Height: 1, Depth: 1, Layers: 1, Levels: 1, Samples: 1}
 	m := texture.NewImage(&d)

@@ -162,8 +162,8 @@ func (o *Output) checkPicture(in *Inputs, name string) error {
 	return nil
 }
 
-// holdsPixels reports whether a buffer has packed RGBA: elements of u32, of arrays of four u8, or
-// of structures of four u8 whose names begin with r, g, b and a.
+// holdsPixels reports whether a buffer has packed RGBA. Its elements are u32, arrays of four u8, or
+// structures of four u8 with names that begin with r, g, b and a.
 func holdsPixels(m *ir.Module, b *abi.Binding, l *layout) bool {
 	if b.Element == "u32" {
 		return !l.padded()

@@ -53,7 +53,7 @@ func (c *recordCopy) array(a *npy.Type, shape []uint64, from uint64, t ir.Type, 
 		case !known:
 			n = shape[0]
 			extend(c.to, to+n*stride)
-		case shape[0] != n && !(k == ir.VectorType && n == 3 && shape[0] == 4): // vec3 is padded to 4
+		case shape[0] != n && !(k == ir.VectorType && n == 3 && shape[0] == 4): // vec3
 			return c.wrong(a, shape, t, path)
 		}
 		step, _ := npy.Product(shape[1:], a.ItemBytes)

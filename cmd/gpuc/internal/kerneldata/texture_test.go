@@ -23,7 +23,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// handleNamed makes a handle as a compiler describes it.
+// handleNamed returns the description of a texture variable.
 func handleNamed(t *testing.T, shape, channel string, format texture.Format) *abi.Handle {
 	t.Helper()
 	s, ok := texture.ShapeNamed(shape)
@@ -37,7 +37,7 @@ func handleNamed(t *testing.T, shape, channel string, format texture.Format) *ab
 	return &abi.Handle{Name: "t", Type: shape, Texture: &abi.Texture{Shape: s, Channel: channel, Format: format, Access: access}}
 }
 
-// save writes a file of the test's folder and returns its name.
+// save writes a file in a temporary folder and returns its path.
 func save(t *testing.T, name string, data []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -47,6 +47,7 @@ func save(t *testing.T, name string, data []byte) string {
 	return path
 }
 
+// encodePNG returns an image as a PNG file.
 func encodePNG(t *testing.T, m image.Image) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -56,6 +57,7 @@ func encodePNG(t *testing.T, m image.Image) []byte {
 	return b.Bytes()
 }
 
+// TestPictureTextures reads images as textures of different types and formats.
 func TestPictureTextures(t *testing.T) {
 	draw := func(m interface {
 		image.Image
@@ -125,6 +127,7 @@ func TestPictureTextures(t *testing.T) {
 	}
 }
 
+// TestPhotograph reads a JPEG image.
 func TestPhotograph(t *testing.T) {
 	var b bytes.Buffer
 	if err := jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, 8, 8)), nil); err != nil {
@@ -136,8 +139,7 @@ func TestPhotograph(t *testing.T) {
 	}
 }
 
-// A level's texel is the mean of those below it; at odd borders the last one
-// counts twice.
+// TestMips: texels of a mip level are means. At odd borders the last texel counts twice.
 func TestMips(t *testing.T) {
 	m := image.NewGray(image.Rect(0, 0, 5, 3))
 	copy(m.Pix, []byte{
@@ -165,7 +167,7 @@ func TestMips(t *testing.T) {
 		t.Errorf("level 2 is %v", got)
 	}
 
-	// black and white average to half the light, which is 188 on the curve of sRGB
+	// the linear mean of black and white is 188 in sRGB
 	two := image.NewGray(image.Rect(0, 0, 2, 1))
 	two.Pix[1] = 255
 	b, err = readTexture(handleNamed(t, "texture_2d", "f32", 0), save(t, "p.png", encodePNG(t, two))+":rgba8unorm-srgb:mips", memlimit.NewLimit())
@@ -174,7 +176,7 @@ func TestMips(t *testing.T) {
 	}
 }
 
-// In three dimensions a texel stands for eight.
+// TestMipsOfVolume: in three dimensions the mean is that of eight texels.
 func TestMipsOfVolume(t *testing.T) {
 	texels := []byte{0, 8, 16, 24, 32, 40, 48, 56}
 	b, err := readTexture(handleNamed(t, "texture_3d", "f32", 0),
@@ -184,6 +186,7 @@ func TestMipsOfVolume(t *testing.T) {
 	}
 }
 
+// TestArrayTextures reads NumPy arrays as textures, and writes them again.
 func TestArrayTextures(t *testing.T) {
 	count := func(n int) []byte {
 		data := make([]byte, n)
@@ -261,7 +264,6 @@ func TestArrayTextures(t *testing.T) {
 		if !bytes.Equal(b.Image.Level(0), data) {
 			t.Errorf("%s: the texels changed", name)
 		}
-		// and the way back
 		back, _ := imagefile.EncodeNPY(&b.Image.Description, handleNamed(t, test.shape, test.channel, 0).Texture.Shape, b.Image.Level(0))
 		if !bytes.HasSuffix(back, data) {
 			t.Errorf("%s: the texels changed on the way back", name)
@@ -269,8 +271,8 @@ func TestArrayTextures(t *testing.T) {
 	}
 }
 
-// A header that promises more pixels than its file can hold must not make memory
-// for them.
+// TestHugePictures: no memory is allocated for an image whose file is too small for the size in its
+// header.
 func TestHugePictures(t *testing.T) {
 	data := encodePNG(t, image.NewNRGBA(image.Rect(0, 0, 2, 2)))
 	for _, test := range []struct {

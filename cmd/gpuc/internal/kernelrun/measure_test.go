@@ -9,7 +9,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// TestReadBuffers: which buffers have to be filled anew before each launch that is measured.
+// TestReadBuffers: readBuffers finds the buffers that a kernel may read.
 func TestReadBuffers(t *testing.T) {
 	for _, test := range []struct {
 		body string
@@ -28,7 +28,7 @@ func TestReadBuffers(t *testing.T) {
 		{"atomicMax(&n, 1);", "n"},
 		{"x[0] = helper();", "y"},
 		{"let a = w; x[0] = a.a[i];", "w"},
-		{"raise(&x[0]);", "nwxy"}, // which one a parameter leads to is not looked for
+		{"raise(&x[0]);", "nwxy"}, // a parameter may point to any
 	} {
 		text := `struct W { a: array<u32, 2> }
 @group(0) @binding(0) var<storage, read_write> n: atomic<u32>;
@@ -63,8 +63,7 @@ fn raise(p: ptr<storage, u32, read_write>) { *p = *p + 1; }
 	}
 }
 
-// TestLaunchClock: the kernels around which launches are measured are compiled and run on every
-// device that there is.
+// TestLaunchClock: the kernels of the clock run on every device.
 func TestLaunchClock(t *testing.T) {
 	infos, err := gpu.Devices()
 	if err != nil {

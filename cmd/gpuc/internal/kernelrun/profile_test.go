@@ -11,7 +11,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// TestProfileText holds sentences against shares worked out by hand.
+// TestProfileText compares profiles with texts, whose numbers are computed by hand.
 func TestProfileText(t *testing.T) {
 	h100 := driver.Peak{BytesPerSecond: 3352e9, FlopsPerSecond: 66.9e12, Memory: "a bus", Arithmetic: "lanes"}
 	for _, test := range []struct {
@@ -64,8 +64,8 @@ func TestProfileText(t *testing.T) {
 	}
 }
 
-// TestPeakOf: a device's own numbers come first, then those of the same card by another driver,
-// then the table; only processors are measured.
+// TestPeakOf: the peaks are those of the driver, of another driver of the card, of the table, or
+// for a CPU measured.
 func TestPeakOf(t *testing.T) {
 	own := driver.Peak{BytesPerSecond: 1, FlopsPerSecond: 2}
 	const name = "NVIDIA H100 80GB HBM3"
@@ -94,7 +94,7 @@ func TestPeakOf(t *testing.T) {
 	}
 }
 
-// TestCopyBandwidth: what is measured is a number of bytes a second that some machine may have.
+// TestCopyBandwidth: the measured bandwidth is a possible one.
 func TestCopyBandwidth(t *testing.T) {
 	if x := copyBandwidth(); x < 1e7 || x > 1e13 {
 		t.Errorf("copying moves %g bytes a second", x)

@@ -10,11 +10,11 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// TestSummarize holds statistics against values worked out by hand.
+// TestSummarize compares statistics with values found by hand.
 func TestSummarize(t *testing.T) {
 	hundred := make([]time.Duration, 100)
 	for n := range hundred {
-		hundred[n] = time.Duration((n*37)%100 + 1) // 1 to 100 in another order
+		hundred[n] = time.Duration((n*37)%100 + 1) // a permutation of 1 to 100
 	}
 	for _, test := range []struct {
 		times []time.Duration
@@ -41,7 +41,7 @@ func TestSummarize(t *testing.T) {
 	}
 }
 
-// TestProgressLine is what terminals show of a run that goes on as it began.
+// TestProgressLine compares lines of progress with those expected.
 func TestProgressLine(t *testing.T) {
 	for _, test := range []struct {
 		elapsed     time.Duration
@@ -60,7 +60,7 @@ func TestProgressLine(t *testing.T) {
 	}
 }
 
-// TestProgressIsForTerminals: nothing is written elsewhere, and what is written is removed.
+// TestProgressIsForTerminals: progress is written to terminals only, and erased.
 func TestProgressIsForTerminals(t *testing.T) {
 	device, err := gpu.Open(gpu.Named(gpu.CPU))
 	if err != nil {

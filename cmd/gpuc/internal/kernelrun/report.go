@@ -113,8 +113,8 @@ type values struct {
 	at      func(n int) string // formats value n
 }
 
-// values returns the values of variable i: the scalars of a buffer, or its bytes if it has several
-// scalar types, or the channels of a texture as a kernel reads them.
+// values returns the values of variable i: the scalars of a buffer, or the channels of a texture as
+// a kernel reads them. Of a buffer with several scalar types it returns the bytes.
 func (r *runReport) values(i int) values {
 	data := r.results[i]
 	if h := i - len(r.in.Buffers); h >= 0 {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestBudget: what is taken is never more than there is, unless by one alone, and all are served in
-// their order.
+// TestBudget: no more is taken than there is, except by one alone, and goroutines are served in
+// order.
 func TestBudget(t *testing.T) {
 	over := uint64(0)
 	b := NewBudget(100, func(bytes uint64) { over = bytes })
@@ -14,7 +14,7 @@ func TestBudget(t *testing.T) {
 	b.Take(0, 40)
 	served := make(chan int, 3)
 	waiting := func(n int) bool { b.mutex.Lock(); defer b.mutex.Unlock(); return b.next == uint64(n) }
-	for n, bytes := range []uint64{250, 1, 1} { // the small ones do not pass by the large one
+	for n, bytes := range []uint64{250, 1, 1} { // the small ones do not overtake the large one
 		go func() {
 			b.Take(0, bytes)
 			served <- n
@@ -41,13 +41,14 @@ func TestBudget(t *testing.T) {
 	}
 	b.Give(2)
 	b.Take(0, 90)
-	b.Take(90, 90) // by the one that has all
+	b.Take(90, 90) // one goroutine takes more
 	if b.used != 180 || over != 80 {
 		t.Errorf("%d bytes are used, %d over", b.used, over)
 	}
 }
 
-func TestSizeFlag(t *testing.T) {
+// TestSize parses and formats sizes.
+func TestSize(t *testing.T) {
 	for text, want := range map[string]Size{"256MB": 256 << 20, "1gb": 1 << 30, "17": 17, "3 kb": 3 << 10, "5B": 5} {
 		var got Size
 		if err := got.Set(text); err != nil || got != want {

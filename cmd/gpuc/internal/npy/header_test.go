@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestReadHeader reads headers as NumPy writes them, worked out by hand, and refuses others.
+// TestReadHeader reads headers of NumPy, and refuses invalid ones.
 func TestReadHeader(t *testing.T) {
 	for _, test := range []struct {
 		header string

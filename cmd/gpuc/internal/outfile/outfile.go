@@ -34,7 +34,7 @@ type File struct {
 	Path     string // as messages name it
 	Use      string // what is written: "the code", "-out y"
 	Contents []byte // for Commit
-	// Direct says that the path is a device or a pipe. These are written in place.
+	// Direct says that the path is a device or a pipe. These are written directly.
 	Direct bool
 
 	target string      // Path without symbolic links

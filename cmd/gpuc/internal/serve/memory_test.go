@@ -14,16 +14,13 @@ import (
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 )
 
-// This file holds `gpuc serve` against its bound of memory. It counts bytes: what is live whenever
-// an answer is written, and what has been read of the input until then.
-
-// memoryWitness is the output of a server, whose reader looks at the process's memory at every
-// answer.
+// memoryWitness is the output of a server. At each answer it measures the live heap, and how many
+// bytes of requests were read and not answered.
 type memoryWitness struct {
 	t       *testing.T
 	in      *countedReader
-	most    uint64 // bytes of live heap
-	unread  uint64 // bytes of requests that were read and not answered, the most
+	most    uint64 // maximum of the live heap
+	unread  uint64 // maximum of the bytes that were read and not answered
 	sizes   map[string]uint64
 	partial []byte
 	answers int
@@ -37,7 +34,7 @@ func (w *memoryWitness) Write(data []byte) (int, error) {
 	}
 	line := w.partial
 	w.partial = nil
-	for range 2 { // what lies in a sync.Pool survives one
+	for range 2 { // values in a sync.Pool survive one
 		runtime.GC()
 	}
 	var m runtime.MemStats
@@ -56,7 +53,8 @@ func (w *memoryWitness) Write(data []byte) (int, error) {
 	return len(data), nil
 }
 
-// countedReader makes requests as they are read, so that they are not in memory before.
+// countedReader is the input of a server. It makes each request when it is read, and counts the
+// bytes.
 type countedReader struct {
 	mutex    sync.Mutex
 	next     func() []byte // the next line, or nil
@@ -79,14 +77,15 @@ func (r *countedReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
+// taken returns the number of bytes that were read.
 func (r *countedReader) taken() uint64 {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	return r.read
 }
 
-// TestServeMemory sends more at a time than the server may hold, to sixteen workers: large buffers
-// to and fro, large programs, kernels that never end.
+// TestServeMemory sends more to sixteen workers than the server may hold: large requests, programs
+// and answers, and kernels that do not end.
 func TestServeMemory(t *testing.T) {
 	const memory = 64 << 20
 	program := func(n int) string {

@@ -12,10 +12,10 @@ import (
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 )
 
-// fakeWorker has a worker of gpuc serve be one without a device, which does what its requests say.
+// fakeWorker is the environment variable that makes a worker process a fake without a device.
 const fakeWorker = "GPUC_TEST_WORKER"
 
-// TestMain lets the tests' binary be a worker of gpuc serve, which starts itself.
+// TestMain lets the test binary be a worker process of gpuc serve, which starts its own executable.
 func TestMain(m *testing.M) {
 	switch {
 	case os.Getenv(serveWorkerVariable) == "":
@@ -27,8 +27,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// workFake answers requests one after the other: "hang" and then no more, "crash" not at all, and
-// others by what they say.
+// workFake is a worker whose requests say what it does: it hangs, crashes, or answers.
 func workFake() {
 	if os.Getenv(fakeWorker) == "none" {
 		fmt.Fprintln(os.Stderr, "there is no device")
@@ -56,8 +55,7 @@ func workFake() {
 	os.Exit(0)
 }
 
-// TestServeWorkers: each request has one answer, though workers hang and crash, and those beside
-// the one that is to blame have theirs.
+// TestServeWorkers: each request gets one answer, although workers hang and crash.
 func TestServeWorkers(t *testing.T) {
 	t.Setenv(fakeWorker, "yes")
 	kinds := []string{"fine", "crash", "fine", "hang", "fine", "fine", "crash", "hang", "hang", "fine", "crash", "crash", "fine", "fine"}
@@ -90,8 +88,8 @@ func TestServeWorkers(t *testing.T) {
 	}
 }
 
-// TestServeNoWorker: what a worker says that has no device is the command's error, whether somebody
-// asks for something or not.
+// TestServeNoWorker: the error of a worker without a device is that of the command, with and
+// without requests.
 func TestServeNoWorker(t *testing.T) {
 	t.Setenv(fakeWorker, "none")
 	for _, in := range []string{"", `{"id":1,"stage":"hello"}`} {
@@ -103,8 +101,8 @@ func TestServeNoWorker(t *testing.T) {
 	}
 }
 
-// TestServeLarge: with -large even small launches run the variant for large ones, but for those
-// whose accesses may be out of bounds in it.
+// TestServeLarge: with -large, small launches run the large-launch variant, unless an index might
+// be out of bounds in it.
 func TestServeLarge(t *testing.T) {
 	const code = `@group(0) @binding(0) var<storage, read_write> x: array<u32>;
 @group(0) @binding(1) var<storage, read> y: array<u32>;
@@ -140,5 +138,5 @@ func TestServeLarge(t *testing.T) {
 	}
 }
 
-// serveApp has gpuc serve alone.
+// serveApp has only gpuc serve.
 var serveApp = cli.App{Commands: []*cli.Command{&Command}}

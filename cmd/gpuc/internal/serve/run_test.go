@@ -45,14 +45,13 @@ func serveRequests(t *testing.T, requests ...map[string]any) map[int]answer {
 	return answers
 }
 
-// adding is a program that adds n to x, where n is in its text.
+// adding returns a program that adds n to x.
 func adding(n int) string {
 	return fmt.Sprintf(`@group(0) @binding(0) var<storage, read_write> x: u32;
 		@compute @workgroup_size(1) fn main() { x += %du; }`, n)
 }
 
-// TestServeRunCache runs more programs than a worker keeps, each several times
-// with other data: every answer is that of its own program and its own data.
+// TestServeRunCache runs more programs than the cache holds, each several times with other data.
 func TestServeRunCache(t *testing.T) {
 	var requests []map[string]any
 	var want []uint32
@@ -79,7 +78,7 @@ func TestServeRunCache(t *testing.T) {
 	}
 }
 
-// TestServeRunKeys states what a cached program depends on.
+// TestServeRunKeys: the key in the cache has the entry point, the features and the constants.
 func TestServeRunKeys(t *testing.T) {
 	const code = `enable f16;
 		override n = 1u;
@@ -111,7 +110,8 @@ func TestServeRunKeys(t *testing.T) {
 	}
 }
 
-// TestProgramCache states the bounds of the cache.
+// TestProgramCache: the cache is bounded by bytes and by programs, and drops the least recently
+// used.
 func TestProgramCache(t *testing.T) {
 	const kept = 1 << 20
 	w := newServeWorker(&server{})
@@ -135,12 +135,12 @@ func TestProgramCache(t *testing.T) {
 	}
 }
 
-// TestServePanic: what fails inside is answered, and the server goes on.
+// TestServePanic: a panic is answered, and the worker is not used again.
 func TestServePanic(t *testing.T) {
 	var out bytes.Buffer
 	s := newServer(&out, 0, leastMemory)
 	w := newServeWorker(s)
-	w.cache.entries = nil // to which the program is added
+	w.cache.entries = nil // adding to it panics
 	if w.handle([]byte(`{"id":1,"stage":"run","code":"@compute @workgroup_size(1) fn main() { }","dispatch":[1,1,1]}`)) {
 		t.Error("the worker counts as good after a panic")
 	}
@@ -149,8 +149,8 @@ func TestServePanic(t *testing.T) {
 	}
 }
 
-// TestServeReadRequests: lines of every length up to the limit arrive whole, with
-// and without a line end behind the last one; longer ones are answered.
+// TestServeReadRequests: lines up to the limit are read, the last one also without a newline.
+// Longer lines are answered with an error.
 func TestServeReadRequests(t *testing.T) {
 	const limit = 1 << 17 // twice the reader's buffer
 	var out bytes.Buffer

@@ -20,38 +20,34 @@ import (
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 )
 
-// This file holds `gpuc serve` against what an editor or a test suite does to
-// it in a day: many requests of every kind, right, wrong and hostile ones, mixed.
-
+// soakRequests is the number of requests of TestServeSoak.
 var soakRequests = flag.Int("requests", 6000, "how many requests TestServeSoak sends; 1000000 takes some minutes")
 
 const (
-	soakTimeout = "2s"    // of the server; others may use the machine, too
+	soakTimeout = "2s"    // of the server; the machine may be busy
 	soakFlight  = 64      // requests without an answer yet
 	soakLarge   = 1 << 20 // bytes of a large line
 )
 
-// soakKind is a kind of request. line writes request n without its line end; a
-// kind without an id is answered without one, too. wrong says what is wrong
-// with the answer, or "".
+// soakKind is a kind of request.
 type soakKind struct {
 	name  string
-	every int // of how many requests of the mix one is of this kind
-	noID  bool
-	line  func(n int) string
-	wrong func(n int, a *answer) string
+	every int                           // one of so many requests is of this kind
+	noID  bool                          // the request has no id, and neither has the answer
+	line  func(n int) string            // request n, without a newline
+	wrong func(n int, a *answer) string // what is wrong with the answer, or ""
 }
 
-// soakJSON makes a request of a kind from its fields.
+// soakJSON returns a request with these fields. More follows them.
 func soakJSON(n int, stage, code, more string) string {
 	quoted, err := json.Marshal(code)
 	if err != nil {
-		panic(err) // a string has a JSON form
+		panic(err) // a string can be encoded
 	}
 	return `{"id":` + strconv.Itoa(n) + `,"stage":"` + stage + `","code":` + string(quoted) + more + `}`
 }
 
-// accepted wants a good answer.
+// accepted wants an answer without an error.
 func accepted(_ int, a *answer) string {
 	if !a.OK || a.Error != "" {
 		return "want it accepted"
@@ -89,14 +85,13 @@ func started(with string) func(int, *answer) string {
 	}
 }
 
-// oneWord binds a buffer that holds a number.
+// oneWord binds a buffer with one u32.
 func oneWord(x uint32) string {
 	data := base64.StdEncoding.EncodeToString(binary.LittleEndian.AppendUint32(nil, x))
 	return `,"dispatch":[1,1,1],"bindings":[{"group":0,"binding":0,"data":"` + data + `"}]`
 }
 
-// polynomial is a program of some size with a loop, a function and workgroup
-// memory; n makes it differ from others.
+// polynomial returns a program with a loop, a function and workgroup memory, different for each n.
 func polynomial(n int) string {
 	return fmt.Sprintf(`override terms = 4u;
 @group(0) @binding(0) var<storage, read_write> out_%[1]d: array<f32>;
@@ -114,11 +109,11 @@ fn horner_%[1]d(x: f32) -> f32 {
 }`, n)
 }
 
+// endless is a program that does not end.
 const endless = `@group(0) @binding(0) var<storage, read_write> x: array<u32, 2>;
 @compute @workgroup_size(1) fn main() { while x[0] == 0 { x[1]++; } }`
 
-// soakKinds is the mix. The first kind whose turn it is answers for a request,
-// so that rare ones stand first.
+// soakKinds are the kinds of requests, rare ones first: a request is of the first kind that is due.
 var soakKinds = []soakKind{
 	{"an endless run", 20011, false,
 		func(n int) string {
@@ -219,7 +214,7 @@ var soakKinds = []soakKind{
 		computed(func(n int) uint32 { return uint32(n) + uint32(n%10+1) })},
 }
 
-// kindOfRequest is the kind of request n. Even the rarest come early.
+// kindOfRequest returns the kind of request n. Rare kinds occur early.
 func kindOfRequest(n int) *soakKind {
 	for k := range soakKinds {
 		if every := soakKinds[k].every; n%every == every/16 {
@@ -229,18 +224,18 @@ func kindOfRequest(n int) *soakKind {
 	return &soakKinds[len(soakKinds)-1]
 }
 
-// soak is a server under test: what has been sent and not been answered.
+// soak has the requests that a server under test has not answered.
 type soak struct {
 	t       *testing.T
 	in      *io.PipeWriter
 	mutex   sync.Mutex
 	waiting map[int]*soakKind
-	noID    int // requests that are answered without an id
+	noID    int // requests without an id
 	free    chan struct{}
 	answers int
 }
 
-// send sends request n once fewer than soakFlight are without an answer.
+// send sends request n when fewer than soakFlight have no answer.
 func (s *soak) send(n int) {
 	s.free <- struct{}{}
 	kind := kindOfRequest(n)
@@ -254,7 +249,7 @@ func (s *soak) send(n int) {
 	io.WriteString(s.in, kind.line(n)+"\n")
 }
 
-// receive holds an answer against its request.
+// receive compares an answer with its request.
 func (s *soak) receive(line []byte) {
 	defer func() { <-s.free }()
 	var a answer
@@ -285,8 +280,7 @@ func (s *soak) receive(line []byte) {
 	}
 }
 
-// settle waits until everything is answered and returns what the process holds
-// then: bytes of live heap, and goroutines.
+// settle waits for all answers, and returns the bytes of live heap and the number of goroutines.
 func (s *soak) settle() (heap uint64, goroutines int) {
 	for range soakFlight {
 		s.free <- struct{}{}
@@ -294,7 +288,7 @@ func (s *soak) settle() (heap uint64, goroutines int) {
 	for range soakFlight {
 		<-s.free
 	}
-	for range 3 { // what lies in a sync.Pool survives two
+	for range 3 { // values in a sync.Pool survive two
 		runtime.GC()
 	}
 	var memory runtime.MemStats
@@ -302,10 +296,10 @@ func (s *soak) settle() (heap uint64, goroutines int) {
 	return memory.HeapAlloc, runtime.NumGoroutine()
 }
 
-// TestServeSoak sends a mix of requests. Each is answered once and rightly, and
-// the server holds no more after all of them than after a tenth. A long soak is
+// TestServeSoak sends a mix of valid, wrong and hostile requests. Each gets one correct answer, and
+// the server holds no more memory at the end than after a tenth. A long run is
 //
-//	go test ./cmd/gpuc -run TestServeSoak -requests 1000000 -timeout 60m -v
+//	go test ./cmd/gpuc/internal/serve -run TestServeSoak -requests 1000000 -timeout 60m -v
 func TestServeSoak(t *testing.T) {
 	requests := *soakRequests
 	if testing.Short() {
@@ -373,7 +367,7 @@ func TestServeSoak(t *testing.T) {
 	}
 }
 
-// residentSet tells the memory of the process where the system says it.
+// residentSet returns the memory of the process as text, or "" if the system does not tell.
 func residentSet() string {
 	text, err := os.ReadFile("/proc/self/statm")
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// TestBetterOrder compares the order that is proposed for random structures with all orders.
-func TestBetterOrder(t *testing.T) {
+// TestDenseOrder compares the proposed order for random structures with all orders.
+func TestDenseOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	m := ir.NewModule(new(source.Set))
 	types := []ir.Type{ir.F32, ir.F16, m.VectorOf(ir.F32, 2), m.VectorOf(ir.F32, 3), m.VectorOf(ir.F32, 4), m.VectorOf(ir.F16, 3), m.VectorOf(ir.F16, 2), m.MatrixOf(ir.F32, 2, 3)}

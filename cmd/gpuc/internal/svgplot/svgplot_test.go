@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// TestPlot reads a plot as a viewer does, and finds each time at its height.
+// TestPlot parses a plot, and compares the heights of the points.
 func TestPlot(t *testing.T) {
 	times := []time.Duration{time.Millisecond, 2 * time.Millisecond, 4 * time.Millisecond}
 	d := xml.NewDecoder(bytes.NewReader(Plot("a < b", times, []Line{{"p95", "#c60", times[2]}, {"median", "#06c", times[1]}, {"fastest", "#090", times[0]}})))

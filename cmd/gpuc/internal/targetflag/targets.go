@@ -11,11 +11,6 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
-// This file is `gpuc build -target all`: the code of a program for every target side by side, with
-// a manifest that says what there is and a header for C. Who names a target wants its code, and
-// gets an error without it. Who asks for all of them wants those that there can be: a target that
-// cannot express a kernel is a warning then, and a reason in the manifest.
-
 // All is the name for all targets.
 const All = "all"
 

@@ -29,7 +29,7 @@ const (
 func Detect(variable func(name string) string) Protocol {
 	term, program := variable("TERM"), variable("TERM_PROGRAM")
 	switch {
-	case term == "dumb" || variable("TMUX") != "" || strings.HasPrefix(term, "screen"): // these drop images
+	case term == "dumb" || variable("TMUX") != "" || strings.HasPrefix(term, "screen"):
 		return None
 	case term == "xterm-kitty" || variable("KITTY_WINDOW_ID") != "" || term == "xterm-ghostty" || program == "ghostty":
 		return Kitty

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// TestImagesOf: terminals that are known to show images get them, and no others.
-func TestImagesOf(t *testing.T) {
+// TestDetect recognises terminals by their environment variables.
+func TestDetect(t *testing.T) {
 	for variables, want := range map[string]Protocol{
 		"TERM=xterm-256color": None, "": None, "TERM=dumb KITTY_WINDOW_ID=1": None, "TERM=xterm-kitty TMUX=/tmp/x": None, "TERM=screen": None,
 		"TERM=xterm-kitty": Kitty, "TERM=xterm KITTY_WINDOW_ID=3": Kitty, "TERM=xterm-ghostty": Kitty,
@@ -35,7 +35,7 @@ func TestImagesOf(t *testing.T) {
 	}
 }
 
-// stripes is a picture whose halves have two colours.
+// stripes returns an image with a left half and a right half.
 func stripes(width, height int) *image.NRGBA {
 	m := image.NewNRGBA(image.Rect(0, 0, width, height))
 	for y := range height {
@@ -50,6 +50,7 @@ func stripes(width, height int) *image.NRGBA {
 	return m
 }
 
+// TestThumbnail: thumbnails keep the proportions, and pixels are rounded means.
 func TestThumbnail(t *testing.T) {
 	for _, test := range []struct{ width, height, wantWidth, wantHeight int }{{8, 4, 8, 4}, {512, 256, 256, 128}, {3000, 2, 256, 1}, {1, 1, 1, 1}, {300, 299, 256, 255}} {
 		m := Thumbnail(stripes(test.width, test.height), 256)
@@ -65,8 +66,8 @@ func TestThumbnail(t *testing.T) {
 	}
 }
 
-// TestShowImage reads what terminals get, by a reader of each protocol.
-func TestShowImage(t *testing.T) {
+// TestWrite reads the output for each protocol.
+func TestWrite(t *testing.T) {
 	m := stripes(40, 13)
 	noise := image.NewNRGBA(image.Rect(0, 0, 100, 100)) // more than a chunk
 	seed := uint64(1)
@@ -118,6 +119,7 @@ func TestShowImage(t *testing.T) {
 	}
 }
 
+// samePicture compares a PNG file in base64 with an image.
 func samePicture(t *testing.T, data string, want *image.NRGBA) {
 	t.Helper()
 	file, err := base64.StdEncoding.DecodeString(data)
@@ -137,7 +139,7 @@ func samePicture(t *testing.T, data string, want *image.NRGBA) {
 	}
 }
 
-// readSixel draws what sixel data says (DEC STD 070).
+// readSixel returns the pixels of sixel data (DEC STD 070).
 func readSixel(t *testing.T, data string) map[[2]int]color.NRGBA {
 	data, found := strings.CutPrefix(data, "\033P0;1q")
 	data, ended := strings.CutSuffix(data, "\033\\\n")

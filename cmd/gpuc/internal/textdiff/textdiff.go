@@ -1,6 +1,6 @@
 // Package textdiff compares texts by line. It is a patience diff: lines that occur once in both
-// texts tell which parts belong together. That is fast, and reads well, but the edit may not be
-// minimal.
+// texts tell which parts belong together. That is fast and reads well, but the edit need not be the
+// shortest.
 package textdiff
 
 import (
@@ -95,7 +95,7 @@ func anchors(a, b []string) (pairs [][2]int) {
 		seen[line] = lines{p.inA, j, p.countA, p.countB + 1}
 	}
 	// The longest increasing subsequence: tails[n] is the pair with the smallest line in b that
-	// ends a subsequence of n+1 pairs, and before[k] the pair before pair k in its subsequence.
+	// ends a subsequence of n+1 pairs. before[k] is the pair before pair k.
 	var unique [][2]int
 	var tails, before []int
 	for i, line := range a {

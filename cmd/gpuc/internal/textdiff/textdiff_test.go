@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestUnifiedDiff applies diffs of random texts, which have to give the second text, and to
-// be small where little differs.
-func TestUnifiedDiff(t *testing.T) {
+// TestUnified applies diffs of random texts. For small differences it compares the text of the
+// diff.
+func TestUnified(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 3000 {
 		var a []string
@@ -59,7 +59,7 @@ func TestUnifiedDiff(t *testing.T) {
 	}
 }
 
-// patch applies hunks to a text.
+// patch applies the hunks of a diff to a text.
 func patch(text, hunks string) (string, error) {
 	lines := strings.SplitAfter(text, "\n")
 	var out strings.Builder
