@@ -191,6 +191,65 @@ func TestBuildAllObjects(t *testing.T) {
 	}
 }
 
+// assertConstants writes assertions of the constants of a kernel's header, and returns their number. Base
+// is the prefix of their names, and files are those of the build.
+func assertConstants(program *strings.Builder, base string, of *abi.ManifestKernel, files map[string][]byte) (asserted int) {
+	k := &of.Kernel
+	part := base + "_" + k.Name
+	assert := func(name string, want any) {
+		fmt.Fprintf(program, "static_assert(%s_%s == %d, \"%[2]s\");\n", part, name, want)
+		asserted++
+	}
+	for n, name := range []string{"X", "Y", "Z"} {
+		assert("WORKGROUP_"+name, k.Workgroup[n])
+	}
+	for n, b := range k.Arguments() {
+		assert(b.Name+"_GROUP", b.Group)
+		assert(b.Name+"_BINDING", b.Binding)
+		assert(b.Name+"_ORDER", n)
+		if b.Stride != 0 {
+			assert(b.Name+"_STRIDE", b.Stride)
+		}
+	}
+	for n, h := range k.Handles {
+		assert(h.Name+"_BINDING", h.Binding)
+		assert(h.Name+"_ORDER", n)
+	}
+	for _, target := range []abi.Target{abi.SPIRV, abi.PTX, abi.MSL, abi.AMDGPU} {
+		a, d := of.For(target)
+		if a == nil {
+			continue
+		}
+		name := strings.ToUpper(string(target))
+		assert(name+"_FILE_BYTES", len(files[a.File]))
+		assert(name+"_ALIGNMENT", a.Alignment)
+		if target == abi.SPIRV && k.ImmediateBytes() > 0 {
+			assert("SPIRV_PUSH_CONSTANT_BYTES", (d.ImmediateBytes()+15)/16*16)
+		}
+	}
+	if a, d := of.For(abi.PTX); a != nil {
+		for n, p := range d.Parameters {
+			kind := strings.ToUpper(string(p.Kind))
+			switch {
+			case p.Kind.OfPairs():
+				assert("PTX_"+d.Handles[p.Binding].Name+"_"+d.Handles[p.Sampler].Name+"_"+kind, n)
+			case !p.Kind.OfBuffers():
+				assert("PTX_"+d.Handles[p.Binding].Name+"_"+kind, n)
+			case p.Kind != abi.ImmediatesParameter:
+				assert("PTX_"+d.Bindings[p.Binding].Name+"_"+kind, n)
+			}
+		}
+		assert("PTX_PARAMETERS", len(d.Parameters))
+	}
+	if a, d := of.For(abi.MSL); a != nil {
+		fmt.Fprintf(program, "static_assert(sizeof(%s_MSL_NAME) == sizeof(\"%s\"), \"another name\");\n", part, d.Name)
+		if d.Lengths != nil {
+			assert("MSL_LENGTHS_BUFFER", d.Lengths.Buffer)
+		}
+	}
+	return asserted
+}
+
 // TestHeaders compiles the headers of all exec kernels and of kernels in Go as C and C++, in one
 // program that asserts the values of the manifests.
 func TestHeaders(t *testing.T) {
@@ -226,59 +285,7 @@ func TestHeaders(t *testing.T) {
 		}
 		fmt.Fprintf(&program, "#include \"%s\"\n#include \"%[1]s\"\n", m.Header)
 		for n := range m.Kernels {
-			k := &m.Kernels[n].Kernel
-			part := base + "_" + k.Name
-			assert := func(name string, want any) {
-				fmt.Fprintf(&program, "static_assert(%s_%s == %d, \"%[2]s\");\n", part, name, want)
-				asserted++
-			}
-			for n, name := range []string{"X", "Y", "Z"} {
-				assert("WORKGROUP_"+name, k.Workgroup[n])
-			}
-			for n, b := range k.Arguments() {
-				assert(b.Name+"_GROUP", b.Group)
-				assert(b.Name+"_BINDING", b.Binding)
-				assert(b.Name+"_ORDER", n)
-				if b.Stride != 0 {
-					assert(b.Name+"_STRIDE", b.Stride)
-				}
-			}
-			for n, h := range k.Handles {
-				assert(h.Name+"_BINDING", h.Binding)
-				assert(h.Name+"_ORDER", n)
-			}
-			for _, target := range []abi.Target{abi.SPIRV, abi.PTX, abi.MSL, abi.AMDGPU} {
-				a, d := m.Kernels[n].For(target)
-				if a == nil {
-					continue
-				}
-				name := strings.ToUpper(string(target))
-				assert(name+"_FILE_BYTES", len(files[a.File]))
-				assert(name+"_ALIGNMENT", a.Alignment)
-				if target == abi.SPIRV && k.ImmediateBytes() > 0 {
-					assert("SPIRV_PUSH_CONSTANT_BYTES", (d.ImmediateBytes()+15)/16*16)
-				}
-			}
-			if a, d := m.Kernels[n].For(abi.PTX); a != nil {
-				for n, p := range d.Parameters {
-					kind := strings.ToUpper(string(p.Kind))
-					switch {
-					case p.Kind.OfPairs():
-						assert("PTX_"+d.Handles[p.Binding].Name+"_"+d.Handles[p.Sampler].Name+"_"+kind, n)
-					case !p.Kind.OfBuffers():
-						assert("PTX_"+d.Handles[p.Binding].Name+"_"+kind, n)
-					case p.Kind != abi.ImmediatesParameter:
-						assert("PTX_"+d.Bindings[p.Binding].Name+"_"+kind, n)
-					}
-				}
-				assert("PTX_PARAMETERS", len(d.Parameters))
-			}
-			if a, d := m.Kernels[n].For(abi.MSL); a != nil {
-				fmt.Fprintf(&program, "static_assert(sizeof(%s_MSL_NAME) == sizeof(\"%s\"), \"another name\");\n", part, d.Name)
-				if d.Lengths != nil {
-					assert("MSL_LENGTHS_BUFFER", d.Lengths.Buffer)
-				}
-			}
+			asserted += assertConstants(&program, base, &m.Kernels[n], files)
 		}
 	}
 	if asserted < 1000 {

@@ -172,30 +172,11 @@ func runRun(e *cli.Env, args []string) error {
 	f.StringVar(&r.plotTo, "plot", "", "with -repeat, draw the times to an .svg `file`")
 	f.IntVar(&r.MessageBytes, "debug-buffer", gpu.DefaultMessageBytes, "`bytes` of the buffer for what a launch prints with -debug")
 	source, err := e.ParseFile(f, args)
-	switch {
-	case err != nil:
-		return err
-	case r.grid != "" && r.extent != "":
-		return usage.Errorf("-grid counts workgroups and -extent invocations; leave out one of them")
-	case r.Repeat < 1:
-		return usage.Errorf("-repeat %d runs nothing; it wants at least 1", r.Repeat)
-	case r.WarmUp < 0:
-		return usage.Errorf("-warmup %d is less than none; it wants 0 or more", r.WarmUp)
-	case r.Counts != kernelrun.CountAuto && r.Counts != kernelrun.CountAlways && r.Counts != kernelrun.CountNever:
-		return usage.Errorf("-count is auto, always or never, not `%s`", r.Counts)
-	case r.Profile && r.Counts == kernelrun.CountNever:
-		return usage.Errorf("-profile compares what is counted with what the device can do, and -count=never counts nothing; leave one of them out")
-	case r.plotTo != "" && r.Repeat == 1 && !r.Profile:
-		return usage.Errorf("-plot draws the times of several runs; say how many: -repeat 20")
-	case r.plotTo != "" && strings.ToLower(filepath.Ext(r.plotTo)) != ".svg":
-		return usage.Errorf("-plot writes SVG, and %s does not end in .svg; name another file", r.plotTo)
-	case r.traceTo != "" && strings.ToLower(filepath.Ext(r.traceTo)) != ".json":
-		return usage.Errorf("-trace writes JSON, and %s does not end in .json; name another file", r.traceTo)
-	case r.MessageBytes < 256 || r.MessageBytes > 1<<30:
-		return usage.Errorf("-debug-buffer wants 256 to %d bytes", 1<<30)
+	if err == nil {
+		err = r.check()
 	}
-	if r.Profile && r.Repeat == 1 {
-		r.Repeat = kernelrun.ProfileRuns
+	if err != nil {
+		return err
 	}
 	options, err := r.CodegenOptions()
 	if err != nil {
@@ -255,6 +236,34 @@ func runRun(e *cli.Env, args []string) error {
 		fmt.Fprintln(e.Stderr, note)
 	}
 	return plan.Run(e, p, device, artefact, r.Options)
+}
+
+// check checks the values of the flags, and sets the repetitions of -profile.
+func (r *runFlags) check() error {
+	switch {
+	case r.grid != "" && r.extent != "":
+		return usage.Errorf("-grid counts workgroups and -extent invocations; leave out one of them")
+	case r.Repeat < 1:
+		return usage.Errorf("-repeat %d runs nothing; it wants at least 1", r.Repeat)
+	case r.WarmUp < 0:
+		return usage.Errorf("-warmup %d is less than none; it wants 0 or more", r.WarmUp)
+	case r.Counts != kernelrun.CountAuto && r.Counts != kernelrun.CountAlways && r.Counts != kernelrun.CountNever:
+		return usage.Errorf("-count is auto, always or never, not `%s`", r.Counts)
+	case r.Profile && r.Counts == kernelrun.CountNever:
+		return usage.Errorf("-profile compares what is counted with what the device can do, and -count=never counts nothing; leave one of them out")
+	case r.plotTo != "" && r.Repeat == 1 && !r.Profile:
+		return usage.Errorf("-plot draws the times of several runs; say how many: -repeat 20")
+	case r.plotTo != "" && strings.ToLower(filepath.Ext(r.plotTo)) != ".svg":
+		return usage.Errorf("-plot writes SVG, and %s does not end in .svg; name another file", r.plotTo)
+	case r.traceTo != "" && strings.ToLower(filepath.Ext(r.traceTo)) != ".json":
+		return usage.Errorf("-trace writes JSON, and %s does not end in .json; name another file", r.traceTo)
+	case r.MessageBytes < 256 || r.MessageBytes > 1<<30:
+		return usage.Errorf("-debug-buffer wants 256 to %d bytes", 1<<30)
+	}
+	if r.Profile && r.Repeat == 1 {
+		r.Repeat = kernelrun.ProfileRuns
+	}
+	return nil
 }
 
 // plan reads the data, and plans the output files and the launch.

@@ -13,7 +13,7 @@ import (
 // The zero reader is for code that is IR.
 type reader struct {
 	target       abi.Target
-	whileWriting bool // the target reports positions while it writes (codegen.Options.Place)
+	whileWriting bool // the target reports positions while it writes (codegen.Options)
 	read         func(r *lineReader, line string)
 }
 

@@ -47,6 +47,7 @@ type Inputs struct {
 	module  *ir.Module
 	layouts []layout // of the buffers
 	stdin   *Stdin
+	limit   *memlimit.Limit // of all data
 }
 
 // note adds a note.
@@ -91,84 +92,46 @@ type reference struct {
 	word, name string
 }
 
+// binder reads -bind flags.
+type binder struct {
+	*Inputs
+	set        []bool      // by variable
+	members    [][]member  // by buffer; the last are those of the immediates
+	references []reference // are resolved when all others are bound
+}
+
 // Bind reads the data that -bind flags, NAME=SPEC each, give to the variables of a kernel of the
 // module. Extent has the numbers of -extent, or is nil. A SPEC may refer to a variable that is
 // bound later. The errors about flags are *usage.Error.
 func Bind(m *ir.Module, k *abi.Kernel, binds []string, extent []uint32, stdin *Stdin) (*Inputs, error) {
-	in := &Inputs{stdin: stdin, Kernel: k, module: m, Buffers: make([]Buffer, len(k.Bindings)), Handles: make([]Handle, len(k.Handles))}
+	in := &Inputs{stdin: stdin, Kernel: k, module: m, Buffers: make([]Buffer, len(k.Bindings)), Handles: make([]Handle, len(k.Handles)),
+		limit: memlimit.NewLimit()}
 	for i := range k.Bindings {
 		in.layouts = append(in.layouts, layoutNamed(m, k.Name, k.Bindings[i].Name))
 	}
-	set := make([]bool, len(k.Bindings)+len(k.Handles))
-	members := make([][]member, len(k.Bindings)+1) // by buffer; the last are of the immediates
-	var references []reference                     // which are resolved when all others are bound
-	limit := memlimit.NewLimit()
+	b := binder{Inputs: in, set: make([]bool, len(k.Bindings)+len(k.Handles)), members: make([][]member, len(k.Bindings)+1)}
 	for _, text := range binds {
-		name, spec, found := strings.Cut(text, "=")
-		if !found || spec == "" {
-			return nil, usage.Errorf("-bind wants NAME=SPEC, such as x=zeros(64) or x=x.npy, not `%s`", text)
-		}
-		if variable, path := cutMember(name); path != "" {
-			i, err := in.findBuffer(variable, name)
-			if err != nil {
-				return nil, err
-			}
-			members[i] = append(members[i], member{path, spec})
-			continue
-		}
-		if k.Immediates != nil && k.Immediates.Name == name {
-			in.reads(name, spec)
-			if err := in.bindImmediates(spec, limit); err != nil {
-				return nil, fmt.Errorf("-bind %s: %w", name, err)
-			}
-			continue
-		}
-		i, err := in.find(name)
-		if err != nil {
-			return nil, err
-		}
-		if set[i] {
-			return nil, usage.Errorf("`%s` is bound twice; leave out one -bind", name)
-		}
-		set[i] = true
-		h := i - len(k.Bindings)
-		switch word, inner, ok := callSpec(spec); {
-		case ok && (word == "like" || word == "dims" && h < 0) && !in.isSampler(i):
-			references = append(references, reference{i, word, inner})
-		case in.isSampler(i):
-			in.Handles[h].set = true
-			in.Handles[h].Sampler, err = parseSampler(&k.Handles[h], spec)
-		case h >= 0 && strings.HasPrefix(spec, "-"):
-			err = usage.Errorf("a texture is not read from standard input; bind a file, or a size")
-		case h >= 0:
-			files, _ := CutOptions(spec)
-			in.reads(name, strings.Split(files, ",")...)
-			in.Handles[h], err = readTexture(&k.Handles[h], spec, limit)
-		default:
-			in.reads(name, spec)
-			in.Buffers[i], err = in.readSpec(&k.Bindings[i], &in.layouts[i], spec, limit)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("-bind %s: %w", name, err)
-		}
-	}
-	for _, r := range references {
-		if err := in.resolve(&r, limit); err != nil {
+		if err := b.bind(text); err != nil {
 			return nil, err
 		}
 	}
-	if err := in.completeHandles(extent, limit); err != nil {
+	for _, r := range b.references {
+		if err := in.resolve(&r); err != nil {
+			return nil, err
+		}
+	}
+	if err := in.completeHandles(extent); err != nil {
 		return nil, err
 	}
 	for i := range in.Buffers {
-		if err := in.bindMembers(&in.Buffers[i], &k.Bindings[i], &in.layouts[i], members[i]); err != nil {
+		if err := in.bindMembers(&in.Buffers[i], &k.Bindings[i], &in.layouts[i], b.members[i]); err != nil {
 			return nil, err
 		}
 		if err := in.complete(&k.Bindings[i], &in.layouts[i], &in.Buffers[i]); err != nil {
 			return nil, err
 		}
 	}
-	if parts := members[len(k.Bindings)]; len(parts) > 0 {
+	if parts := b.members[len(k.Bindings)]; len(parts) > 0 {
 		if err := in.bindImmediateMembers(parts); err != nil {
 			return nil, err
 		}
@@ -178,6 +141,60 @@ func Bind(m *ir.Module, k *abi.Kernel, binds []string, extent []uint32, stdin *S
 		in.noteZero(k.Immediates.Name, k.Immediates.Type)
 	}
 	return in, nil
+}
+
+// bind reads one -bind flag.
+func (b *binder) bind(text string) error {
+	name, spec, found := strings.Cut(text, "=")
+	if !found || spec == "" {
+		return usage.Errorf("-bind wants NAME=SPEC, such as x=zeros(64) or x=x.npy, not `%s`", text)
+	}
+	if variable, path := cutMember(name); path != "" {
+		i, err := b.findBuffer(variable, name)
+		if err == nil {
+			b.members[i] = append(b.members[i], member{path, spec})
+		}
+		return err
+	}
+	k := b.Kernel
+	if k.Immediates != nil && k.Immediates.Name == name {
+		b.reads(name, spec)
+		return bindError(name, b.bindImmediates(spec))
+	}
+	i, err := b.find(name)
+	if err != nil {
+		return err
+	}
+	if b.set[i] {
+		return usage.Errorf("`%s` is bound twice; leave out one -bind", name)
+	}
+	b.set[i] = true
+	h := i - len(k.Bindings)
+	switch word, inner, ok := callSpec(spec); {
+	case ok && (word == "like" || word == "dims" && h < 0) && !b.isSampler(i):
+		b.references = append(b.references, reference{i, word, inner})
+	case b.isSampler(i):
+		b.Handles[h].set = true
+		b.Handles[h].Sampler, err = parseSampler(&k.Handles[h], spec)
+	case h >= 0 && strings.HasPrefix(spec, "-"):
+		err = usage.Errorf("a texture is not read from standard input; bind a file, or a size")
+	case h >= 0:
+		files, _ := CutOptions(spec)
+		b.reads(name, strings.Split(files, ",")...)
+		b.Handles[h], err = readTexture(&k.Handles[h], spec, b.limit)
+	default:
+		b.reads(name, spec)
+		b.Buffers[i], err = b.readSpec(&k.Bindings[i], &b.layouts[i], spec)
+	}
+	return bindError(name, err)
+}
+
+// bindError adds the flag to an error; nil stays nil.
+func bindError(name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("-bind %s: %w", name, err)
 }
 
 // reads notes the files that the data of a variable comes from.
@@ -196,12 +213,12 @@ func (in *Inputs) noteZero(name, typ string) {
 }
 
 // bindImmediates reads the value of the kernel's immediates.
-func (in *Inputs) bindImmediates(spec string, limit *memlimit.Limit) error {
+func (in *Inputs) bindImmediates(spec string) error {
 	if in.Immediates != nil {
 		return usage.Errorf("it is bound twice; leave out one of them")
 	}
 	b, l := in.immediateBinding()
-	d, err := in.readSpec(&b, &l, spec, limit)
+	d, err := in.readSpec(&b, &l, spec)
 	if err == nil {
 		in.noteMissing(&d, b.Name, nil)
 		err = in.complete(&b, &l, &d)
@@ -262,7 +279,7 @@ func (in *Inputs) Image(i int) (texture.Description, bool) {
 }
 
 // resolve gives a variable the contents that another one determines: its size, or zeros.
-func (in *Inputs) resolve(r *reference, limit *memlimit.Limit) error {
+func (in *Inputs) resolve(r *reference) error {
 	other, err := in.find(r.name)
 	if err != nil {
 		return err
@@ -273,7 +290,7 @@ func (in *Inputs) resolve(r *reference, limit *memlimit.Limit) error {
 			return usage.Errorf("like(%s) wants a texture or buffer that an image is bound to", r.name)
 		}
 		in.Handles[h].set = true
-		in.Handles[h].Image, err = likeTexture(&in.Kernel.Handles[h], &from, r.name, limit)
+		in.Handles[h].Image, err = likeTexture(&in.Kernel.Handles[h], &from, r.name, in.limit)
 		return err
 	}
 	to := &in.Buffers[r.index]
@@ -299,7 +316,7 @@ func (in *Inputs) resolve(r *reference, limit *memlimit.Limit) error {
 	} else if !pictured {
 		return usage.Errorf("like(%s) wants a binding that has data of its own", r.name)
 	}
-	if err := limit.Take("like("+r.name+")", size, 1); err != nil {
+	if err := in.limit.Take("like("+r.name+")", size, 1); err != nil {
 		return err
 	}
 	to.Bytes, to.width, to.height = make([]byte, size), int(from.Width), int(from.Height)
@@ -338,24 +355,24 @@ func callSpec(spec string) (word, inner string, ok bool) {
 }
 
 // readSpec reads the data of a buffer.
-func (in *Inputs) readSpec(b *abi.Binding, l *layout, spec string, r *memlimit.Limit) (Buffer, error) {
+func (in *Inputs) readSpec(b *abi.Binding, l *layout, spec string) (Buffer, error) {
 	d := Buffer{set: true, spec: spec}
 	if extension, ok, err := pipeSpec(spec); ok {
 		if err != nil {
 			return d, err
 		}
-		return in.bindPipe(b, l, spec, extension, r)
+		return in.bindPipe(b, l, spec, extension)
 	}
 	if isJSON(spec) {
 		return d, in.bindJSON(&d, b, l, "", spec)
 	}
 	if word, inner, ok := callSpec(spec); ok {
-		data, err := generate(b, word, inner, r)
+		data, err := generate(b, word, inner, in.limit)
 		d.Bytes, d.packed = data, word == "range"
 		return d, err
 	}
 	if info, err := os.Stat(spec); err == nil {
-		if err := r.Take(spec, uint64(info.Size()), 1); err != nil {
+		if err := in.limit.Take(spec, uint64(info.Size()), 1); err != nil {
 			return d, err
 		}
 	}
@@ -375,7 +392,7 @@ func (in *Inputs) readSpec(b *abi.Binding, l *layout, spec string, r *memlimit.L
 		if !holdsPixels(in.module, b, l) {
 			return d, usage.Errorf("an image is packed RGBA, one u32 a pixel or four bytes R, G, B and A, but `%s` is %s", b.Name, b.Type)
 		}
-		return readImage(spec, r)
+		return readImage(spec, in.limit)
 	default:
 		k, err := ScalarOf(b)
 		if err != nil {

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
-	"github.com/gpuc/gpuc/cmd/gpuc/internal/memlimit"
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/npy"
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/usage"
 	"github.com/gpuc/gpuc/runtime/abi"
@@ -49,12 +48,12 @@ func pipeSpec(text string) (extension string, ok bool, err error) {
 
 // bindPipe reads the data of a buffer from standard input. Without an extension the first bytes
 // tell whether it is a NumPy array or raw bytes.
-func (in *Inputs) bindPipe(b *abi.Binding, l *layout, spec, extension string, r *memlimit.Limit) (Buffer, error) {
+func (in *Inputs) bindPipe(b *abi.Binding, l *layout, spec, extension string) (Buffer, error) {
 	const shown = "standard input"
 	d := Buffer{set: true, spec: spec}
-	data, err := in.stdin.read("`"+b.Name+"`", r.Left)
+	data, err := in.stdin.read("`"+b.Name+"`", in.limit.Left)
 	if err == nil {
-		err = r.Take(shown, uint64(len(data)), 1)
+		err = in.limit.Take(shown, uint64(len(data)), 1)
 	}
 	if err != nil {
 		return d, err

@@ -285,7 +285,7 @@ func SizeText(d *texture.Description) string {
 
 // completeHandles makes the textures and samplers that nothing is bound to. Samplers interpolate. A
 // storage texture that the kernel writes is empty, and as large as the bound image or as -extent.
-func (in *Inputs) completeHandles(extent []uint32, r *memlimit.Limit) error {
+func (in *Inputs) completeHandles(extent []uint32) error {
 	images := in.imageSizes()
 	for i := range in.Handles {
 		h, b := &in.Kernel.Handles[i], &in.Handles[i]
@@ -305,7 +305,7 @@ func (in *Inputs) completeHandles(extent []uint32, r *memlimit.Limit) error {
 				h.Name, h.Type, h.Name, exampleSize(h))
 		}
 		var err error
-		if b.Image, err = emptyImage(h, size, h.Texture.Format, h.Name, r); err != nil {
+		if b.Image, err = emptyImage(h, size, h.Texture.Format, h.Name, in.limit); err != nil {
 			return fmt.Errorf("`%s`: %w", h.Name, err)
 		}
 	}
