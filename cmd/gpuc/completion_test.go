@@ -5,44 +5,14 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/completion"
 )
 
-// TestFlagsOfHelp: Command.Flags finds all flags in -h, with descriptions and whether they have
-// values.
-func TestFlagsOfHelp(t *testing.T) {
-	for _, c := range gpuc.Commands {
-		_, text, _ := strings.Cut(c.HelpText(), "\nFlags:\n")
-		want := 0
-		for line := range strings.Lines(text) {
-			if strings.HasPrefix(line, "  -") {
-				want++
-			}
-		}
-		flags := c.Flags()
-		if len(flags) != want {
-			t.Errorf("%s: %d flags of %d in\n%s", c.Name, len(flags), want, text)
-		}
-		for _, f := range flags {
-			if f.Doc == "" || strings.HasPrefix(f.Doc, " ") {
-				t.Errorf("%s -%s: %q", c.Name, f.Name, f.Doc)
-			}
-		}
-	}
-	for _, want := range []cli.FlagHelp{
-		{Name: "S", Doc: "write readable assembly, by default to standard output", HasValue: false},
-		{Name: "o", Doc: "output path: a file, or a folder if it ends in / or several files are written", HasValue: true},
-	} {
-		if !slices.Contains(buildCommand.Flags(), want) {
-			t.Errorf("build has no %+v, but %+v", want, buildCommand.Flags())
-		}
-	}
-	// a flag with completed values has a value, and exists in some command
+// TestFlagValues: a flag with completed values has a value, and exists in some command.
+func TestFlagValues(t *testing.T) {
 	for name, values := range completion.FlagValues() {
 		found := false
 		for _, c := range gpuc.Commands {

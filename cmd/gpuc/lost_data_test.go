@@ -41,7 +41,7 @@ var lostData = []struct {
 	{"work that nobody waits for any more goes on", nil, []string{"runtime/driver/cpu/cpu_test.go:TestCloseEndsWhatWasGivenUp"}},
 	{"a read that was given up returns no error", nil, []string{"runtime/gpu/gpu_test.go:TestBuffers"}},
 	{"a race names one invocation twice", []string{"run_race"}, nil},
-	{"a fix that does not compile", nil, []string{"cmd/gpuc/fixes_test.go:TestFixes", "cmd/gpuc/fixes_test.go:TestFixesOfWrongPrograms"}},
+	{"a fix that does not compile", nil, []string{"cmd/gpuc/check_test.go:TestFixes", "cmd/gpuc/check_test.go:TestFixesOfWrongPrograms"}},
 }
 
 // TestLostData: each script in the list expects an error, a note, or the names of the written

@@ -103,27 +103,6 @@ func TestWatchTerminal(t *testing.T) {
 	w.stop()
 }
 
-// TestWatchBuild: the files are written before the round ends, and again when the source has
-// changed.
-func TestWatchBuild(t *testing.T) {
-	t.Chdir(t.TempDir())
-	write(t, "k.wgsl", "@compute @workgroup_size(1) fn main() {}\n")
-	w := startWatching(t, false, "build", "-watch", "-target", "ptx", "k.wgsl")
-	go io.Copy(io.Discard, w.stdout)
-	w.next(w.stderr, "round 1 ended with exit status 0")
-	first, err := os.ReadFile("k.ptx")
-	if err != nil {
-		t.Fatal(err)
-	}
-	write(t, "k.wgsl", "@compute @workgroup_size(32) fn main() {}\n")
-	w.next(w.stderr, "round 2 ended with exit status 0")
-	second, err := os.ReadFile("k.ptx")
-	if err != nil || string(first) == string(second) {
-		t.Errorf("the code is the same (%v)", err)
-	}
-	w.stop()
-}
-
 // TestWatchRun: a kernel runs again when its data has changed, and -json writes a line for each
 // round.
 func TestWatchRun(t *testing.T) {

@@ -37,8 +37,8 @@ func Start(e *cli.Env, sources []string, c *loader.Flags, options *codegen.Optio
 		}
 		var entries []string
 		if err == nil {
-			if entries, err = loader.EntryNames(p, c.Entry); err != nil {
-				err = p.ReportError(e, err)
+			if entries, err = loader.EntryNames(p, c.Entry); err == cli.ErrReported {
+				err = p.Report(e)
 			}
 		}
 		if err == cli.ErrReported {

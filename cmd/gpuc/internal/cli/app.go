@@ -4,6 +4,7 @@ package cli
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -35,7 +36,8 @@ type Env struct {
 	Colour         bool               // diagnostics are coloured
 	Interrupts     <-chan os.Signal   // receives Ctrl-C; nil for the process's own signals
 
-	command  *Command // that runs
+	command  *Command      // that runs
+	flags    *flag.FlagSet // of the command, after -h
 	envelope *envelope
 	watcher
 }

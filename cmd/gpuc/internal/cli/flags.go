@@ -52,6 +52,7 @@ func (e *Env) Parse(f *flag.FlagSet, args []string) ([]string, error) {
 	for {
 		if err := f.Parse(args); err != nil {
 			if errors.Is(err, flag.ErrHelp) {
+				e.flags = f
 				e.command.showHelp(e.Stdout, f)
 				return nil, errHelp
 			}

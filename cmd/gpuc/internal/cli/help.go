@@ -2,16 +2,23 @@ package cli
 
 import (
 	"bytes"
+	"flag"
 	"io"
-	"regexp"
 	"strings"
 )
 
 // HelpText returns what -h prints.
 func (c *Command) HelpText() string {
+	text, _ := c.help()
+	return text
+}
+
+// help returns what -h prints, and the flags.
+func (c *Command) help() (string, *flag.FlagSet) {
 	var text bytes.Buffer
-	_ = c.Run(&Env{command: c, Stdin: strings.NewReader(""), Stdout: &text, Stderr: io.Discard}, []string{"-h"})
-	return text.String()
+	e := &Env{command: c, Stdin: strings.NewReader(""), Stdout: &text, Stderr: io.Discard}
+	_ = c.Run(e, []string{"-h"})
+	return text.String(), e.flags
 }
 
 // FlagHelp describes a flag.
@@ -21,13 +28,11 @@ type FlagHelp struct {
 }
 
 // Flags lists a command's flags.
-func (c *Command) Flags() (flags []FlagHelp) {
-	_, text, _ := strings.Cut(c.HelpText(), "\nFlags:\n")
-	// package flag prints the name, the kind of value, and on the same line or the next the
-	// description
-	flagLine := regexp.MustCompile(`(?m)^  -(\S+)( \S+)?(?:\n   )? {4,}(.+)$`)
-	for _, m := range flagLine.FindAllStringSubmatch(text, -1) {
-		flags = append(flags, FlagHelp{m[1], m[3], m[2] != ""})
-	}
-	return flags
+func (c *Command) Flags() (list []FlagHelp) {
+	_, flags := c.help()
+	flags.VisitAll(func(f *flag.Flag) {
+		value, doc := flag.UnquoteUsage(f)
+		list = append(list, FlagHelp{f.Name, doc, value != ""})
+	})
+	return list
 }

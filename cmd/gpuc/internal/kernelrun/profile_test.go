@@ -93,10 +93,3 @@ func TestPeakOf(t *testing.T) {
 		}
 	}
 }
-
-// TestCopyBandwidth: the measured bandwidth is a possible one.
-func TestCopyBandwidth(t *testing.T) {
-	if x := copyBandwidth(); x < 1e7 || x > 1e13 {
-		t.Errorf("copying moves %g bytes a second", x)
-	}
-}

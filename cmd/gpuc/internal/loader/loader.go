@@ -40,14 +40,6 @@ func EntryNames(p *Program, name string) ([]string, error) {
 	return []string{name}, nil
 }
 
-// ReportError shows the diagnostics if err is cli.ErrReported, and returns the error.
-func (p *Program) ReportError(e *cli.Env, err error) error {
-	if err == cli.ErrReported {
-		return p.Report(e)
-	}
-	return err
-}
-
 // Program is a loaded source.
 type Program struct {
 	Set    *source.Set
