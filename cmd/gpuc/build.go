@@ -22,8 +22,10 @@ Compiles the compute entry points of WGSL files. For each entry point and target
 writes the code and a .json description with all that a program needs to launch it: the
 file and its SHA-256, values of overrides, workgroup size, memory, buffers ("bindings") with
 the offsets of their members ("structs"), textures and samplers ("handles"), parameters,
-features of Vulkan. docs/loading.md shows how programs load both. All files are written, or
-none. Files of an earlier build are replaced; a file that gpuc did not make is not.
+features of Vulkan. docs/guide/artefacts-and-loading.md shows how programs load both.
+
+All files are written, or none. Files of an earlier build are replaced; a file that gpuc did
+not make is not.
 
 A target that cannot express a kernel is an error, and nothing is written. With -target all
 it is a warning: the other targets are written, and the manifest has the reason. The exit

@@ -15,8 +15,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// TestDescriptions checks the descriptions of all exec kernels against docs/description.schema.json
-// and against the code, for several targets and modes of bounds.
+// TestDescriptions checks the descriptions of all exec kernels against
+// docs/reference/description.schema.json and against the code, for several targets and modes of
+// bounds.
 func TestDescriptions(t *testing.T) {
 	root := readSchema(t, "description.schema.json")
 	sources, err := filepath.Glob("../../testdata/exec/*.wgsl")

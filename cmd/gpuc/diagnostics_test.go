@@ -75,8 +75,8 @@ func TestInternalDiagnostic(t *testing.T) {
 	}
 }
 
-// TestCheckJSON: the diagnostics of check -json have the fields of docs/json.md and no others, and
-// say the same as the text.
+// TestCheckJSON: the diagnostics of check -json have the fields of docs/reference/json.md and no
+// others, and say the same as the text.
 func TestCheckJSON(t *testing.T) {
 	type place struct {
 		File                             string

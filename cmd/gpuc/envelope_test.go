@@ -33,10 +33,10 @@ type schema struct {
 	Additional  *bool              `json:"additionalProperties"`
 }
 
-// readSchema reads a schema in docs.
+// readSchema reads a schema in docs/reference.
 func readSchema(t *testing.T, name string) *schema {
 	t.Helper()
-	text, err := os.ReadFile("../../docs/" + name)
+	text, err := os.ReadFile("../../docs/reference/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}

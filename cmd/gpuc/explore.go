@@ -38,8 +38,8 @@ without references to others.
   gpuc explore ./physics                          the kernels of a Go package
 
 If the program has errors, no page is written. If a target cannot express a kernel, the page
-says so instead of showing code. gpuc playground shows the same while you type. docs/explore.md
-has more.
+says so instead of showing code. gpuc playground shows the same while you type.
+docs/guide/playground.md has more.
 `,
 }
 

@@ -27,7 +27,7 @@ var fmtCommand = cli.Command{
 	Usage:   "[-l] [-d] [-w] [FILE...]",
 	Help: `
 Formats WGSL. Only white space changes. There is one style, without options
-(docs/formatting.md). A file with syntax errors is reported and not changed.
+(docs/guide/editors.md). A file with syntax errors is reported and not changed.
 
   gpuc fmt a.wgsl             writes the formatted text to standard output
   gpuc fmt -w a.wgsl shaders  formats files, and all *.wgsl in folders, in place

@@ -13,8 +13,8 @@ var lspCommand = cli.Command{
 	Help: `
 Speaks the Language Server Protocol on standard input and output. Editors start it: it reports
 errors as you type, with fixes; shows types, layouts and values; finds definitions and
-references; renames, completes and formats. docs/editor.md has the settings for each editor,
-such as
+references; renames, completes and formats. docs/guide/editors.md has the settings for each
+editor, such as
 
   Neovim      vim.lsp.config('gpuc', {cmd={'gpuc', 'lsp'}, filetypes={'wgsl'}})
   Helix       [language-server.gpuc]  command = "gpuc"  args = ["lsp"]

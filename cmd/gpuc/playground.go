@@ -29,7 +29,8 @@ WebGPU. Your code does not leave the browser. Share puts it into the address of 
                                       static files
 
 A release of gpuc contains the compiler for browsers. Other builds compile it from gpuc's
-source with the go command, which takes a minute the first time. docs/explore.md has more.
+source with the go command, which takes a minute the first time. docs/guide/playground.md has
+more.
 `,
 }
 

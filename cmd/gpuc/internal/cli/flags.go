@@ -21,7 +21,7 @@ func (e *Env) NewFlags() *flag.FlagSet {
 	f := flag.NewFlagSet(c.Name, flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	if !c.Protocol {
-		f.Bool(jsonFlag, false, "write one JSON object to standard output, on failure too (docs/output.schema.json)")
+		f.Bool(jsonFlag, false, "write one JSON object to standard output, on failure too (docs/reference/output.schema.json)")
 	}
 	if c.Watchable {
 		f.Bool(watchFlag, false, "do it again whenever a file that is read has changed, until Ctrl-C (exit status 130)")

@@ -200,8 +200,8 @@ func explainBuiltin(w io.Writer, name string) bool {
 	return true
 }
 
-// allPasses lists the passes of all targets and then the legalisers of each.
-func allPasses() []*opt.Pass {
+// AllPasses lists the passes of all targets and then the legalisers of each.
+func AllPasses() []*opt.Pass {
 	passes := slices.Clone(codegen.Passes)
 	for _, t := range all.Targets {
 		for n := range t.Legalize {
@@ -215,14 +215,14 @@ func allPasses() []*opt.Pass {
 }
 
 func passNames() (names []string) {
-	for _, p := range allPasses() {
+	for _, p := range AllPasses() {
 		names = append(names, p.Name)
 	}
 	return names
 }
 
 func explainPass(w io.Writer, name string) bool {
-	for _, p := range allPasses() {
+	for _, p := range AllPasses() {
 		if p.Name != name {
 			continue
 		}

@@ -46,7 +46,8 @@ Without "features" all features are enabled. Without "entry" the program must ha
 point.
 
 check is for editors. Its answer has all that gpuc check reports, warnings too, as
-"diagnostics" in the form of gpuc check -json (docs/json.md). The file is called module.wgsl.
+"diagnostics" in the form of gpuc check -json (docs/reference/json.md). The file is called
+module.wgsl.
 
 run executes one entry point once. "dispatch" is the number of workgroups. A binding has
 "size" bytes: "data", and then zeros. "immediates" are the bytes of a var<immediate>; missing
