@@ -191,8 +191,8 @@ func TestBuildAllObjects(t *testing.T) {
 	}
 }
 
-// assertConstants writes assertions of the constants of a kernel's header, and returns their number. Base
-// is the prefix of their names, and files are those of the build.
+// assertConstants writes assertions of the constants of a kernel's header, and returns their
+// number. Base is the prefix of their names, and files are those of the build.
 func assertConstants(program *strings.Builder, base string, of *abi.ManifestKernel, files map[string][]byte) (asserted int) {
 	k := &of.Kernel
 	part := base + "_" + k.Name

@@ -19,9 +19,10 @@ import (
 //   - Elsewhere, as on Vulkan, reading the clock takes too long for that. A sample is a number of
 //     launches in a row between two readings, after other launches.
 //
-// All launches begin with the same contents of buffers. Otherwise a kernel that overwrites
-// its input would be measured on its own results. If the kernel reads a buffer that it writes, each launch of
-// a sample has its own copy. So the results are those of a single launch, whatever -repeat says.
+// All launches begin with the same contents of buffers. Otherwise a kernel that overwrites its
+// input would be measured on its own results. If the kernel reads a buffer that it writes, each
+// launch of a sample has its own copy. So the results are those of a single launch, whatever
+// -repeat says.
 
 // A sample takes sampleTime at least, so that reading the clock is less than a thousandth of it,
 // and has at most maxLaunches launches.

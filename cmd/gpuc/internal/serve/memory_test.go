@@ -147,10 +147,8 @@ func TestServeMemory(t *testing.T) {
 			if test.endless {
 				timeout = "50ms"
 			}
-			var failed bytes.Buffer
-			e := &cli.Env{Stdin: w.in, Stdout: w, Stderr: &failed}
-			if code := serveApp.Execute(e, []string{"serve", "-memory", "64MB", "-timeout", timeout}); code != cli.ExitOK {
-				t.Fatalf("the server ends with code %d: %s", code, failed.String())
+			if code, failed := serve(w.in, w, "-memory", "64MB", "-timeout", timeout); code != cli.ExitOK {
+				t.Fatalf("the server ends with code %d: %s", code, failed)
 			}
 			if w.answers != test.count || w.wrong > 0 {
 				t.Errorf("%d answers to %d requests, %d of them wrong", w.answers, test.count, w.wrong)

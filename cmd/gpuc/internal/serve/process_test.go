@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -59,13 +60,13 @@ func workFake() {
 func TestServeWorkers(t *testing.T) {
 	t.Setenv(fakeWorker, "yes")
 	kinds := []string{"fine", "crash", "fine", "hang", "fine", "fine", "crash", "hang", "hang", "fine", "crash", "crash", "fine", "fine"}
-	var in, out, stderr bytes.Buffer
+	var in, out bytes.Buffer
 	for n := range 5 * len(kinds) {
 		fmt.Fprintf(&in, `{"id":%d,"code":%q}`+"\n", n, kinds[n%len(kinds)])
 	}
 	in.WriteString("nonsense")
-	if code := serveApp.Execute(&cli.Env{Stdin: &in, Stdout: &out, Stderr: &stderr}, []string{"serve", "-device", "vulkan"}); code != 0 {
-		t.Fatalf("code %d: %s", code, &stderr)
+	if code, stderr := serve(&in, &out, "-device", "vulkan"); code != 0 {
+		t.Fatalf("code %d: %s", code, stderr)
 	}
 	want := map[string]string{"null": "no JSON"}
 	for n := range 5 * len(kinds) {
@@ -93,10 +94,10 @@ func TestServeWorkers(t *testing.T) {
 func TestServeNoWorker(t *testing.T) {
 	t.Setenv(fakeWorker, "none")
 	for _, in := range []string{"", `{"id":1,"stage":"hello"}`} {
-		var out, stderr bytes.Buffer
-		code := serveApp.Execute(&cli.Env{Stdin: strings.NewReader(in), Stdout: &out, Stderr: &stderr}, []string{"serve", "-device", "vulkan"})
-		if code != cli.ExitDiagnostics || stderr.String() != "there is no device\n" || out.Len() > 0 {
-			t.Errorf("code %d: %q, %q", code, &out, &stderr)
+		var out bytes.Buffer
+		code, stderr := serve(strings.NewReader(in), &out, "-device", "vulkan")
+		if code != cli.ExitDiagnostics || stderr != "there is no device\n" || out.Len() > 0 {
+			t.Errorf("code %d: %q, %q", code, &out, stderr)
 		}
 	}
 }
@@ -119,9 +120,9 @@ func TestServeLarge(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var out, stderr bytes.Buffer
-		if code := serveApp.Execute(&cli.Env{Stdin: bytes.NewReader(line), Stdout: &out, Stderr: &stderr}, append([]string{"serve"}, strings.Fields(test.flags)...)); code != 0 {
-			t.Fatalf("code %d: %s", code, &stderr)
+		var out bytes.Buffer
+		if code, stderr := serve(bytes.NewReader(line), &out, strings.Fields(test.flags)...); code != 0 {
+			t.Fatalf("code %d: %s", code, stderr)
 		}
 		var a answer
 		if err := json.Unmarshal(out.Bytes(), &a); err != nil {
@@ -140,3 +141,10 @@ func TestServeLarge(t *testing.T) {
 
 // serveApp has only gpuc serve.
 var serveApp = cli.App{Commands: []*cli.Command{&Command}}
+
+// serve runs gpuc serve with flags.
+func serve(in io.Reader, out io.Writer, flags ...string) (code int, stderr string) {
+	var failed bytes.Buffer
+	code = serveApp.Execute(&cli.Env{Stdin: in, Stdout: out, Stderr: &failed}, append([]string{"serve"}, flags...))
+	return code, failed.String()
+}

@@ -10,14 +10,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 )
 
 // serveRequests sends requests to one server and returns the answers by id.
 func serveRequests(t *testing.T, requests ...map[string]any) map[int]answer {
 	t.Helper()
-	var in, out, failed bytes.Buffer
+	var in, out bytes.Buffer
 	for i, r := range requests {
 		r["id"] = i
 		line, err := json.Marshal(r)
@@ -26,9 +24,8 @@ func serveRequests(t *testing.T, requests ...map[string]any) map[int]answer {
 		}
 		in.Write(append(line, '\n'))
 	}
-	e := &cli.Env{Stdin: &in, Stdout: &out, Stderr: &failed}
-	if code := serveApp.Execute(e, []string{"serve"}); code != 0 {
-		t.Fatalf("code %d: %s", code, failed.String())
+	if code, stderr := serve(&in, &out); code != 0 {
+		t.Fatalf("code %d: %s", code, stderr)
 	}
 	answers := map[int]answer{}
 	for line := range strings.Lines(out.String()) {

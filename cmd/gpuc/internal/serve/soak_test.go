@@ -9,7 +9,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"runtime"
 	"strconv"
 	"strings"
@@ -307,11 +306,11 @@ func TestServeSoak(t *testing.T) {
 	}
 	in, inWriter := io.Pipe()
 	outReader, out := io.Pipe()
-	var failed bytes.Buffer
-	code := make(chan int)
+	var failed string
+	code := make(chan int, 1)
 	go func() {
-		e := &cli.Env{Stdin: in, Stdout: out, Stderr: &failed}
-		result := serveApp.Execute(e, []string{"serve", "-timeout", soakTimeout})
+		var result int
+		result, failed = serve(in, out, "-timeout", soakTimeout)
 		out.Close()
 		code <- result
 	}()
@@ -339,8 +338,8 @@ func TestServeSoak(t *testing.T) {
 			continue
 		}
 		heap, goroutines := s.settle()
-		t.Logf("%d requests, %.0f a second: %d KiB of live heap, %d goroutines%s",
-			n+1, float64(n+1)/time.Since(start).Seconds(), heap>>10, goroutines, residentSet())
+		t.Logf("%d requests, %.0f a second: %d KiB of live heap, %d goroutines",
+			n+1, float64(n+1)/time.Since(start).Seconds(), heap>>10, goroutines)
 		if firstHeap == 0 {
 			firstHeap, firstGoroutines = heap, goroutines
 		}
@@ -355,8 +354,8 @@ func TestServeSoak(t *testing.T) {
 		}
 	}
 	inWriter.Close()
-	if result := <-code; result != cli.ExitOK || failed.Len() > 0 {
-		t.Errorf("the server ends with code %d: %s", result, failed.String())
+	if result := <-code; result != cli.ExitOK || failed != "" {
+		t.Errorf("the server ends with code %d: %s", result, failed)
 	}
 	<-received
 	if len(s.waiting) > 0 || s.noID != 0 {
@@ -365,21 +364,4 @@ func TestServeSoak(t *testing.T) {
 	if !t.Failed() && s.answers != requests {
 		t.Errorf("%d answers to %d requests", s.answers, requests)
 	}
-}
-
-// residentSet returns the memory of the process as text, or "" if the system does not tell.
-func residentSet() string {
-	text, err := os.ReadFile("/proc/self/statm")
-	if err != nil {
-		return ""
-	}
-	fields := strings.Fields(string(text))
-	if len(fields) < 2 {
-		return ""
-	}
-	pages, err := strconv.Atoi(fields[1])
-	if err != nil {
-		return ""
-	}
-	return fmt.Sprintf(", %d KiB resident", pages*os.Getpagesize()>>10)
 }
