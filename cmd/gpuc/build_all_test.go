@@ -12,16 +12,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/builder"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/targetflag"
 	"github.com/gpuc/gpuc/codegen/all"
 	"github.com/gpuc/gpuc/internal/exectest"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file holds `gpuc build -target all` against builds for single targets, and its headers
-// against compilers of C.
-
-// settingsOf returns the -D flags that the exec kernels of a file are compiled with: values that
-// the cases have.
+// settingsOf returns -D flags for the overrides of an exec kernel, with values of its test cases.
 func settingsOf(file string) (flags []string) {
 	given := map[string]bool{}
 	for _, c := range exectest.Cases() {
@@ -40,12 +39,9 @@ func settingsOf(file string) (flags []string) {
 	return flags
 }
 
-// built runs a build and returns what it says.
-func built(t *testing.T, arguments ...string) (stdout, stderr string, code int) {
-	t.Helper()
-	var out, problems bytes.Buffer
-	code = execute(&environment{stdout: &out, stderr: &problems}, append([]string{"build"}, arguments...))
-	return out.String(), problems.String(), code
+// build runs gpuc build.
+func build(arguments []string, more ...string) (stdout, stderr string, code int) {
+	return execute(slices.Concat([]string{"build"}, arguments, more)...)
 }
 
 // filesIn returns the contents of the files of a folder by their names.
@@ -64,9 +60,8 @@ func filesIn(t *testing.T, folder string) map[string][]byte {
 	return files
 }
 
-// TestBuildAll compares what is written of all exec kernels for all targets with what is written
-// for each alone: code, descriptions and refusals. Without LLVM on the PATH, AMD's code is text
-// both times.
+// TestBuildAll compares builds of all exec kernels for all targets with builds for each target:
+// code, descriptions and refusals. Without LLVM on the PATH, the code for AMD is text in both.
 func TestBuildAll(t *testing.T) {
 	sources, err := filepath.Glob("../../testdata/exec/*.wgsl")
 	if err != nil || len(sources) < 100 {
@@ -77,30 +72,30 @@ func TestBuildAll(t *testing.T) {
 	for _, source := range sources {
 		settings := settingsOf(filepath.Base(source))
 		folder := t.TempDir() + "/"
-		_, said, code := built(t, append(settings, "-target", everyTarget, "-o", folder, source)...)
-		if code != exitOK {
+		_, said, code := build(settings, "-target", targetflag.All, "-o", folder, source)
+		if code != cli.ExitOK {
 			t.Errorf("%s ends with %d and says %s", source, code, said)
 			continue
 		}
 		files := filesIn(t, folder)
 		base := strings.TrimSuffix(filepath.Base(source), ".wgsl")
-		m, err := abi.UnmarshalManifest(files[base+manifestExtension])
+		m, err := abi.UnmarshalManifest(files[base+builder.ManifestExtension])
 		if err != nil {
 			t.Fatal(err)
 		}
-		left := len(files) - 2 // but for the manifest and the header
+		left := len(files) - 2 // without the manifest and the header
 		for _, target := range all.Targets {
 			alone := t.TempDir() + "/"
 			arguments := append(settings, "-target", string(target.Name), "-o", alone, source)
 			if target.Object != nil {
 				arguments = append(arguments, "-S")
 			}
-			_, said, code := built(t, arguments...)
+			_, said, code := build(arguments)
 			single := filesIn(t, alone)
 			for n := range m.Kernels {
 				k := &m.Kernels[n]
 				artefact, description := k.For(target.Name)
-				if code != exitOK {
+				if code != cli.ExitOK {
 					refused++
 					if len(single) > 0 {
 						t.Errorf("%s for %s is refused, and there are files: %v", source, target.Name, single)
@@ -129,8 +124,9 @@ func TestBuildAll(t *testing.T) {
 					!reflect.DeepEqual(alone.Overrides, k.Overrides) || alone.Code.Check(files[artefact.File]) != nil {
 					t.Errorf("%s of %s for %s alone has another description than the manifest:\n%+v\n%+v", k.Kernel.Name, source, target.Name, alone, artefact)
 				}
-				want.Profile = description.Profile // which the manifest has beside it
-				if want.Parameters == nil {        // one kernel serves several targets then
+				want.Profile = description.Profile // a member of the artefact in the manifest
+				// the manifest has one description for several targets
+				if want.Parameters == nil {
 					want.Parameters = description.Parameters
 				}
 				if !reflect.DeepEqual(want, description) {
@@ -141,7 +137,7 @@ func TestBuildAll(t *testing.T) {
 		if left != 0 {
 			t.Errorf("%s: there are %d files of code that no target alone writes", source, left)
 		}
-		if _, _, code := built(t, append(settings, "-target", everyTarget, "-o", folder, source)...); code != exitOK || !reflect.DeepEqual(filesIn(t, folder), files) {
+		if _, _, code := build(settings, "-target", targetflag.All, "-o", folder, source); code != cli.ExitOK || !reflect.DeepEqual(filesIn(t, folder), files) {
 			t.Errorf("%s: a second build ends with %d, or gives other bytes", source, code)
 		}
 	}
@@ -151,16 +147,16 @@ func TestBuildAll(t *testing.T) {
 	}
 }
 
-// placed matches the first line of an error.
-var placed = regexp.MustCompile(`(?m)^(.+):(\d+):(\d+): error: (.+) \[([a-z-]+)\]$`)
+// errorLine matches the first line of an error.
+var errorLine = regexp.MustCompile(`(?m)^(.+):(\d+):(\d+): error: (.+) \[([a-z-]+)\]$`)
 
-// checkMissing compares a manifest's reason with the errors of a build for the target alone, one
-// for each kernel.
+// checkMissing compares the reason in a manifest with the errors of a build for the target, one for
+// each kernel.
 func checkMissing(t *testing.T, source string, target abi.Target, kernels int, k *abi.ManifestKernel, said string) {
 	t.Helper()
-	errors := placed.FindAllStringSubmatch(said, -1)
+	errors := errorLine.FindAllStringSubmatch(said, -1)
 	if len(errors) == 0 || len(errors) > kernels || strings.Count(said, " error: ") != len(errors) {
-		t.Errorf("%s for %s is refused otherwise than once for each kernel, at a place: %s", source, target, said)
+		t.Errorf("%s for %s has not one error with a position for each kernel: %s", source, target, said)
 	}
 	for _, m := range k.Missing {
 		if m.Target != target {
@@ -175,7 +171,7 @@ func checkMissing(t *testing.T, source string, target abi.Target, kernels int, k
 	t.Errorf("%s: %s is not missing", source, target)
 }
 
-// TestBuildAllObjects does so where LLVM is there to make code objects.
+// TestBuildAllObjects does the same with code objects, if LLVM is there.
 func TestBuildAllObjects(t *testing.T) {
 	if _, err := exec.LookPath("clang-19"); err != nil {
 		t.Skip("skipped: there is no clang-19 (Debian: clang-19)")
@@ -184,7 +180,7 @@ func TestBuildAllObjects(t *testing.T) {
 		source := "../../testdata/exec/" + name + ".wgsl"
 		together, alone := t.TempDir()+"/", t.TempDir()+"/"
 		for folder, target := range map[string]string{together: "all,amdgpu:gfx942", alone: "amdgpu:gfx942"} {
-			if _, said, code := built(t, "-target", target, "-o", folder, source); code != exitOK {
+			if _, said, code := execute("build", "-target", target, "-o", folder, source); code != cli.ExitOK {
 				t.Fatal(said)
 			}
 		}
@@ -195,8 +191,67 @@ func TestBuildAllObjects(t *testing.T) {
 	}
 }
 
-// TestHeaders gives the headers of all exec kernels and of kernels in Go to compilers of C and C++,
-// several in one program, with the manifests' numbers.
+// assertConstants writes assertions of the constants of a kernel's header, and returns their
+// number. Base is the prefix of their names, and files are those of the build.
+func assertConstants(program *strings.Builder, base string, of *abi.ManifestKernel, files map[string][]byte) (asserted int) {
+	k := &of.Kernel
+	part := base + "_" + k.Name
+	assert := func(name string, want any) {
+		fmt.Fprintf(program, "static_assert(%s_%s == %d, \"%[2]s\");\n", part, name, want)
+		asserted++
+	}
+	for n, name := range []string{"X", "Y", "Z"} {
+		assert("WORKGROUP_"+name, k.Workgroup[n])
+	}
+	for n, b := range k.Arguments() {
+		assert(b.Name+"_GROUP", b.Group)
+		assert(b.Name+"_BINDING", b.Binding)
+		assert(b.Name+"_ORDER", n)
+		if b.Stride != 0 {
+			assert(b.Name+"_STRIDE", b.Stride)
+		}
+	}
+	for n, h := range k.Handles {
+		assert(h.Name+"_BINDING", h.Binding)
+		assert(h.Name+"_ORDER", n)
+	}
+	for _, target := range []abi.Target{abi.SPIRV, abi.PTX, abi.MSL, abi.AMDGPU} {
+		a, d := of.For(target)
+		if a == nil {
+			continue
+		}
+		name := strings.ToUpper(string(target))
+		assert(name+"_FILE_BYTES", len(files[a.File]))
+		assert(name+"_ALIGNMENT", a.Alignment)
+		if target == abi.SPIRV && k.ImmediateBytes() > 0 {
+			assert("SPIRV_PUSH_CONSTANT_BYTES", (d.ImmediateBytes()+15)/16*16)
+		}
+	}
+	if a, d := of.For(abi.PTX); a != nil {
+		for n, p := range d.Parameters {
+			kind := strings.ToUpper(string(p.Kind))
+			switch {
+			case p.Kind.OfPairs():
+				assert("PTX_"+d.Handles[p.Binding].Name+"_"+d.Handles[p.Sampler].Name+"_"+kind, n)
+			case !p.Kind.OfBuffers():
+				assert("PTX_"+d.Handles[p.Binding].Name+"_"+kind, n)
+			case p.Kind != abi.ImmediatesParameter:
+				assert("PTX_"+d.Bindings[p.Binding].Name+"_"+kind, n)
+			}
+		}
+		assert("PTX_PARAMETERS", len(d.Parameters))
+	}
+	if a, d := of.For(abi.MSL); a != nil {
+		fmt.Fprintf(program, "static_assert(sizeof(%s_MSL_NAME) == sizeof(\"%s\"), \"another name\");\n", part, d.Name)
+		if d.Lengths != nil {
+			assert("MSL_LENGTHS_BUFFER", d.Lengths.Buffer)
+		}
+	}
+	return asserted
+}
+
+// TestHeaders compiles the headers of all exec kernels and of kernels in Go as C and C++, in one
+// program that asserts the values of the manifests.
 func TestHeaders(t *testing.T) {
 	sources, err := filepath.Glob("../../testdata/exec/*.wgsl")
 	if err != nil || len(sources) == 0 {
@@ -211,7 +266,7 @@ func TestHeaders(t *testing.T) {
 		} else {
 			t.Setenv("PATH", path)
 		}
-		if _, said, code := built(t, append(settingsOf(filepath.Base(source)), "-target", everyTarget, "-S", "-o", folder, source)...); code != exitOK {
+		if _, said, code := build(settingsOf(filepath.Base(source)), "-target", targetflag.All, "-S", "-o", folder, source); code != cli.ExitOK {
 			t.Fatal(said)
 		}
 	}
@@ -220,7 +275,7 @@ func TestHeaders(t *testing.T) {
 	asserted := 0
 	files := filesIn(t, folder)
 	for name, data := range files {
-		base, found := strings.CutSuffix(name, manifestExtension)
+		base, found := strings.CutSuffix(name, builder.ManifestExtension)
 		if !found {
 			continue
 		}
@@ -230,59 +285,7 @@ func TestHeaders(t *testing.T) {
 		}
 		fmt.Fprintf(&program, "#include \"%s\"\n#include \"%[1]s\"\n", m.Header)
 		for n := range m.Kernels {
-			k := &m.Kernels[n].Kernel
-			part := base + "_" + k.Name
-			assert := func(name string, want any) {
-				fmt.Fprintf(&program, "static_assert(%s_%s == %d, \"%[2]s\");\n", part, name, want)
-				asserted++
-			}
-			for n, name := range []string{"X", "Y", "Z"} {
-				assert("WORKGROUP_"+name, k.Workgroup[n])
-			}
-			for n, b := range k.Arguments() {
-				assert(b.Name+"_GROUP", b.Group)
-				assert(b.Name+"_BINDING", b.Binding)
-				assert(b.Name+"_ORDER", n)
-				if b.Stride != 0 {
-					assert(b.Name+"_STRIDE", b.Stride)
-				}
-			}
-			for n, h := range k.Handles {
-				assert(h.Name+"_BINDING", h.Binding)
-				assert(h.Name+"_ORDER", n)
-			}
-			for _, target := range []abi.Target{abi.SPIRV, abi.PTX, abi.MSL, abi.AMDGPU} {
-				a, d := m.Kernels[n].For(target)
-				if a == nil {
-					continue
-				}
-				name := strings.ToUpper(string(target))
-				assert(name+"_FILE_BYTES", len(files[a.File]))
-				assert(name+"_ALIGNMENT", a.Alignment)
-				if target == abi.SPIRV && k.ImmediateBytes() > 0 {
-					assert("SPIRV_PUSH_CONSTANT_BYTES", (d.ImmediateBytes()+15)/16*16)
-				}
-			}
-			if a, d := m.Kernels[n].For(abi.PTX); a != nil {
-				for n, p := range d.Parameters {
-					kind := strings.ToUpper(string(p.Kind))
-					switch {
-					case p.Kind.OfPairs():
-						assert("PTX_"+d.Handles[p.Binding].Name+"_"+d.Handles[p.Sampler].Name+"_"+kind, n)
-					case !p.Kind.OfBuffers():
-						assert("PTX_"+d.Handles[p.Binding].Name+"_"+kind, n)
-					case p.Kind != abi.ImmediatesParameter:
-						assert("PTX_"+d.Bindings[p.Binding].Name+"_"+kind, n)
-					}
-				}
-				assert("PTX_PARAMETERS", len(d.Parameters))
-			}
-			if a, d := m.Kernels[n].For(abi.MSL); a != nil {
-				fmt.Fprintf(&program, "static_assert(sizeof(%s_MSL_NAME) == sizeof(\"%s\"), \"another name\");\n", part, d.Name)
-				if d.Lengths != nil {
-					assert("MSL_LENGTHS_BUFFER", d.Lengths.Buffer)
-				}
-			}
+			asserted += assertConstants(&program, base, &m.Kernels[n], files)
 		}
 	}
 	if asserted < 1000 {
@@ -297,9 +300,7 @@ func TestHeaders(t *testing.T) {
 				t.Skipf("skipped: there is no %s on the PATH (Debian: gcc, clang-19)", command[0])
 			}
 			file := filepath.Join(folder, file)
-			if err := os.WriteFile(file, []byte(program.String()), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			write(t, file, program.String())
 			if said, err := exec.Command(command[0], append(command[1:], file)...).CombinedOutput(); err != nil {
 				t.Errorf("%v\n%s", err, said)
 			}

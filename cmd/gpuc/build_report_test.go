@@ -1,21 +1,17 @@
 package main
 
 import (
-	"os"
 	"os/exec"
 	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/gpuc/gpuc/ir/source"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/targetflag"
 )
 
-// This file reads the reports of builds: without tools, where each line says what is not known and
-// why, and with them, of a kernel whose workgroup memory decides what runs at once, so that the
-// numbers do not depend on how tools give registers. What is said of instructions and of checks is
-// held against counts and sentences by hand.
-
-// reported is a kernel whose workgroups of 64 invocations have 16 KiB.
+// reported is a kernel with 16 KiB of workgroup memory, which limits occupancy whatever registers
+// it has.
 const reported = `var<workgroup> tile: array<vec4f, 1024>;
 @group(0) @binding(0) var<storage, read_write> x: array<vec4f>;
 @compute @workgroup_size(64)
@@ -30,17 +26,15 @@ fn main(@builtin(local_invocation_index) i: u32, @builtin(workgroup_id) w: vec3u
 func report(t *testing.T, arguments ...string) (stdout, stderr string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("turn.wgsl", []byte(reported), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	stdout, stderr, code := built(t, append(arguments, "-report", "turn.wgsl")...)
-	if code != exitOK {
+	write(t, "turn.wgsl", reported)
+	stdout, stderr, code := build(arguments, "-report", "turn.wgsl")
+	if code != cli.ExitOK {
 		t.Fatalf("ends with %d and says %s", code, stderr)
 	}
 	return stdout, stderr
 }
 
-// first are the lines of a report that begin with a name: the first one of each artefact.
+// first returns the first line of each artefact in a report.
 func first(report string) string {
 	var b strings.Builder
 	for line := range strings.Lines(report) {
@@ -51,10 +45,10 @@ func first(report string) string {
 	return b.String()
 }
 
-// TestReportWithoutTools: what is not known is no error, and each line says why.
+// TestReportWithoutTools: a missing tool is no error, and the report says which it is.
 func TestReportWithoutTools(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	stdout, _ := report(t, "-target", everyTarget, "-o", "./")
+	stdout, _ := report(t, "-target", targetflag.All, "-o", "./")
 	_, got, _ := strings.Cut(stdout, "structures and constants for C\n")
 	const want = `turn.spv         not known: no machine code is made before a device loads it
 turn.ptx         not known: ptxas counts registers, and is not on the PATH
@@ -64,16 +58,14 @@ turn.ll          not known: …
 turn.ir          not known: no machine code is made before a device loads it
 turn.checked.ir  not known: no machine code is made before a device loads it
 `
-	// What there is to say of AMD's depends on whether its library is there, which tests cannot
-	// hide.
+	// the line for AMD depends on a library that tests cannot hide
 	amd := regexp.MustCompile(`(?m)(^turn\.ll +not known: ).*gfx1100.* clang-19, or llc-19 and ld\.lld-19, .*none is there$`)
 	if got := amd.ReplaceAllString(first(got), "${1}…"); got != want {
 		t.Errorf("got\n%s", got)
 	}
 }
 
-// TestReport has ptxas and LLVM count: 16 KiB for two warps or waves are what limits, whatever
-// registers they give.
+// TestReport reads the occupancy by ptxas and LLVM.
 func TestReport(t *testing.T) {
 	for _, test := range []struct{ tool, target, want string }{
 		// 13 times 17 KiB are 221 of 228: 26 warps
@@ -95,7 +87,7 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// guarded has an access for each reason why one is not proved, and others that are.
+// guarded has an access for each reason why one is not proved to be in bounds, and others that are.
 const guarded = `struct Size { width: u32, height: u32 }
 @group(0) @binding(0) var<uniform> size: Size;
 @group(0) @binding(1) var<storage> a: array<vec4f>;
@@ -117,11 +109,12 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_inde
 }
 `
 
-// TestReportReasons: each access that is not proved is there, with what is not known, and no other.
+// TestReportReasons: the report has each access that is not proved to be in bounds, with the
+// reason.
 func TestReportReasons(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	t.Chdir(t.TempDir())
-	mustWrite(t, "g.wgsl", guarded, 0o644)
+	write(t, "g.wgsl", guarded)
 	const want = `8 accesses are not proved to be in bounds:
   g.wgsl:11:3: ${tile[l]} is tested: l is local_invocation_index, 0 to 127; the index is 0 to 127 as far as is known, and tile has 64 elements
   g.wgsl:14:3: ${c[id.x]} is tested: id.x is global_invocation_id.x, which the launch decides; the index is less than the length of b, which is not known to be at most the length of c
@@ -133,8 +126,8 @@ func TestReportReasons(t *testing.T) {
   g.wgsl:18:23: ${a[1].z} is clamped: the index is 1 as far as is known, and not known to be less than the length of a
 `
 	for _, target := range []string{"spirv", "msl", "ptx"} {
-		_, text, code := built(t, "-target", target, "-o", "-", "-report", "g.wgsl")
-		if code != exitOK {
+		_, text, code := execute("build", "-target", target, "-o", "-", "-report", "g.wgsl")
+		if code != cli.ExitOK {
 			t.Fatalf("ends with %d and says %s", code, text)
 		}
 		_, got, _ := strings.Cut(text, " 8 accesses")
@@ -143,18 +136,17 @@ func TestReportReasons(t *testing.T) {
 			t.Errorf("%s: got\n%swant\n%s", target, got, want)
 		}
 	}
-	_, text, _ := built(t, "-o", "-", "-bounds", "off", "-report", "g.wgsl")
+	_, text, _ := execute("build", "-o", "-", "-bounds", "off", "-report", "g.wgsl")
 	if !strings.HasSuffix(text, " accesses are not checked, by -bounds=off\n") {
 		t.Errorf("with bounds off it says\n%s", text)
 	}
 }
 
-// TestReportOfLengths: all lengths are named that an index is less than, and what is guarded is not
-// there.
+// TestReportOfLengths: the report names all lengths that an index is less than.
 func TestReportOfLengths(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	t.Chdir(t.TempDir())
-	mustWrite(t, "l.wgsl", `@group(0) @binding(0) var<storage> a: array<f32>;
+	write(t, "l.wgsl", `@group(0) @binding(0) var<storage> a: array<f32>;
 @group(0) @binding(1) var<storage> b: array<f32>;
 @group(0) @binding(2) var<storage> c: array<f32>;
 @group(0) @binding(3) var<storage, read_write> d: array<f32>;
@@ -167,12 +159,12 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   let s = i32(i) - 1;
   if s < i32(arrayLength(&c)) { d[i] += c[s]; }
 }
-`, 0o644)
+`)
 	const want = `2 accesses are not proved to be in bounds:
   l.wgsl:10:24: "c[i]" is clamped: id.x is global_invocation_id.x, which the launch decides; the index is less than the lengths of a, b and d, none of which is known to be at most the length of c
   l.wgsl:12:41: "c[s]" is clamped: id.x is global_invocation_id.x, which the launch decides; the index is less than the length of c, and not known to be 0 or more
 `
-	_, text, _ := built(t, "-target", "ptx", "-o", "-", "-report", "l.wgsl")
+	_, text, _ := execute("build", "-target", "ptx", "-o", "-", "-report", "l.wgsl")
 	_, got, _ := strings.Cut(text, " 2 accesses")
 	got = regexp.MustCompile(`(?m)^ +l`).ReplaceAllString("2 accesses"+got, "  l")
 	if strings.ReplaceAll(got, "`", `"`) != want {
@@ -180,12 +172,12 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
 	}
 }
 
-// TestReportCounts: instructions are those that stand in the code.
+// TestReportCounts compares the counts of instructions and accesses with counts by hand.
 func TestReportCounts(t *testing.T) {
 	_, noAssembler := exec.LookPath("ptxas")
 	_, noDisassembler := exec.LookPath("nvdisasm")
 	t.Chdir(t.TempDir())
-	mustWrite(t, "m.wgsl", `@group(0) @binding(0) var<storage> a: array<vec4f, 256>;
+	write(t, "m.wgsl", `@group(0) @binding(0) var<storage> a: array<vec4f, 256>;
 @group(0) @binding(1) var<storage> b: array<vec2f, 256>;
 @group(0) @binding(2) var<storage, read_write> c: array<f32, 256>;
 var<workgroup> tile: array<f32, 256>;
@@ -199,10 +191,10 @@ fn main(@builtin(local_invocation_index) l: u32) {
   for (var k = l; k < 256; k++) { sum = fma(tile[k], y.y, sum); }
   c[l] = sqrt(sum);
 }
-`, 0o644)
+`)
 	if noAssembler == nil && noDisassembler == nil {
 		const want = " of the machine code for sm_90; global memory: 1 load of 16 bytes, 1 load of 8 bytes, 1 store of 4 bytes; workgroup memory: "
-		if _, text, _ := built(t, "-target", "ptx:sm_90", "-o", "-", "-report", "m.wgsl"); !strings.Contains(text, want) {
+		if _, text, _ := execute("build", "-target", "ptx:sm_90", "-o", "-", "-report", "m.wgsl"); !strings.Contains(text, want) {
 			t.Errorf("there is no %q in\n%s", want, text)
 		}
 	} else {
@@ -215,8 +207,8 @@ fn main(@builtin(local_invocation_index) l: u32) {
 		{"spirv", " of the IR behind all passes; storage buffers: 1 load of 16 bytes, 1 load of 8 bytes, 1 store of 4 bytes; workgroup memory: 1 load of 4 bytes, 1 store of 4 bytes; ",
 			" in the innermost loop; workgroup memory: 1 load of 4 bytes; "},
 	} {
-		_, text, code := built(t, "-target", test.target, "-o", "-", "-report", "m.wgsl")
-		if code != exitOK {
+		_, text, code := execute("build", "-target", test.target, "-o", "-", "-report", "m.wgsl")
+		if code != cli.ExitOK {
 			t.Fatalf("ends with %d and says %s", code, text)
 		}
 		for _, want := range []string{test.kernel, test.loop, "fused multiply-adds 1", "divisions and functions of floats 1", "barriers and subgroup operations 1",
@@ -225,27 +217,5 @@ fn main(@builtin(local_invocation_index) l: u32) {
 				t.Errorf("%s: there is no %q in\n%s", test.target, want, text)
 			}
 		}
-	}
-}
-
-// TestTextAt: a place in Go is an operator's, and what is shown is the expression around it.
-func TestTextAt(t *testing.T) {
-	const text = "x0 := from[at.Y*width+at.X] + f(a, g[1]) > 2 * (b\n)"
-	set := new(source.Set)
-	f, err := set.Add("k.go", text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for at, want := range map[string]string{"[at": "from[at.Y*width+at.X]", "[1": "g[1]", "(a": "f(a, g[1])", "> ": "", "(b": "", "x0": "x0"} {
-		n := strings.Index(text, at)
-		if got := textAt(set, f.Span(n, n+1)); got != want {
-			t.Errorf("at %q it is %q, want %q", at, got, want)
-		}
-	}
-	if got := textAt(set, f.Span(6, 27)); got != "from[at.Y*width+at.X]" {
-		t.Errorf("of the whole it is %q", got)
-	}
-	if got := textAt(set, source.Span{}); got != "" {
-		t.Errorf("of no place it is %q", got)
 	}
 }

@@ -7,67 +7,70 @@ import (
 	"io"
 	"slices"
 
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/autofix"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/loader"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/usage"
 	"github.com/gpuc/gpuc/frontend"
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
-var checkCommand = command{
-	name:      "check",
-	summary:   "report what is wrong with source files, and mend it",
-	usage:     "[flags] FILE...",
-	watchable: true,
-	help: `
-Checks WGSL files, all stages, without compiling them, and the kernels of Go packages.
-Every mistake that stands for itself is reported in one run, with its place and what was
-expected. If there is none, it warns of what is allowed and hardly meant: code that nothing
-reaches, what nothing uses, comparisons with one outcome, barriers that order nothing, memory
-that structures leave empty, numbers that are not what was written.
+var checkCommand = cli.Command{
+	Name:      "check",
+	Run:       runCheck,
+	Summary:   "report errors and warnings in source files, and fix them",
+	Usage:     "[flags] FILE...",
+	Watchable: true,
+	Help: `
+Checks WGSL files, all stages, without compiling them, and the kernels of Go packages. One
+run reports every independent error, with its position and what was expected. If there is
+no error, it warns of code that is allowed but probably not meant: unreachable code, unused
+names, comparisons that are always true or false, barriers without effect, padding in
+structures, literals that are not exact.
 
-  gpuc check *.wgsl           exit code 1 if there is an error
+  gpuc check *.wgsl           exit status 1 if there is an error
   gpuc check -Werror *.wgsl   or a warning
   gpuc check - <a.wgsl        a source from standard input
-  gpuc check -fix *.wgsl      makes the changes that messages offer as a fix, and lists them
-  gpuc check -fix -n a.wgsl   shows them as a unified diff, and changes nothing; exit code 1
-                              if there are any
-  gpuc check -watch *.wgsl    again whenever one of them is written
+  gpuc check -fix *.wgsl      applies the fixes that messages offer, and lists them
+  gpuc check -fix -n a.wgsl   shows the fixes as a unified diff, and changes nothing; exit
+                              status 1 if there are any
+  gpuc check -watch *.wgsl    again whenever one of the files is written
   gpuc check ./physics        the kernels of a Go package and all that they call
-  gpuc check ./...            those of all Go packages in a folder and below it
-  go vet -vettool=$(which gpuc) ./...    the kernels of all Go packages, by go vet
-  gpuc doc type-mismatch      explains the code in brackets behind a message
+  gpuc check ./...            the kernels of all Go packages in and below a folder
+  go vet -vettool=$(which gpuc) ./...    the same with go vet
+  gpuc doc type-mismatch      explains the code in brackets after a message
 
-A comment silences a warning with that code, on its line or, alone on a line, on the next
-one. What stands behind the code is the reason. A comment that silences nothing is warned of.
+A comment silences a warning with that code: on the same line, or if it is alone on a line, on
+the next one. The reason may follow the code. A comment that silences nothing is a warning.
 
   let old = x; // gpuc:allow unused-variable
   if u >= 0 { //gpuc:allow constant-comparison
 
--fix makes a change where a message offers one and not several to choose from. It checks
-again until there is nothing left to make; what is reported then is what is left. All files
-are written or, if anything about that is wrong, none. Two changes of one place are an error.
-Of a Go package its own files are mended, and stay as gofmt has them; of a Go file that alone.
+-fix applies a fix if its message has only one. It checks again until no fix is left, and
+reports what remains. All files are written, or none. Two fixes that overlap are an error. For
+a Go package only its own files are changed, for a Go file only that file. Files that gofmt
+has formatted stay formatted.
 `,
 }
 
-func init() { checkCommand.run = runCheck }
-
-func runCheck(e *environment, args []string) error {
-	f := checkCommand.newFlags()
-	e.colourFlag(f)
-	fatal := f.Bool("Werror", false, "take warnings for errors")
-	fix := f.Bool("fix", false, "change files as messages offer, where there is one way")
-	dry := f.Bool("n", false, "with -fix, show what would change and change nothing")
-	files, err := checkCommand.parse(e, f, args)
+func runCheck(e *cli.Env, args []string) error {
+	f := e.NewFlags()
+	e.ColourFlag(f)
+	fatal := f.Bool("Werror", false, "treat warnings as errors")
+	fix := f.Bool("fix", false, "apply the fixes that messages offer")
+	dry := f.Bool("n", false, "with -fix, show the changes and write nothing")
+	files, err := e.Parse(f, args)
 	switch {
 	case err != nil:
 		return err
 	case len(files) == 0:
-		return usagef("want source files: gpuc check saxpy.wgsl, say")
+		return usage.Errorf("want source files: gpuc check saxpy.wgsl, say")
 	case *dry && !*fix:
-		return usagef("-n belongs to -fix: gpuc check -fix -n %s", files[0])
+		return usage.Errorf("-n belongs to -fix: gpuc check -fix -n %s", files[0])
 	case *fix && slices.Contains(files, "-"):
-		return usagef("-fix changes files, and standard input is none")
+		return usage.Errorf("-fix changes files, and standard input is none")
 	}
-	if files, err = expand(files); err != nil {
+	if files, err = loader.ExpandPatterns(files); err != nil {
 		return err
 	}
 	job := checking{fatal: *fatal, fix: *fix, dry: *dry}
@@ -85,56 +88,56 @@ func runCheck(e *environment, args []string) error {
 			return err
 		}
 	}
-	e.answerWith(checkResults{job.files})
+	e.SetResults(checkResults{job.files})
 	if job.failed {
-		return errReported
+		return cli.ErrReported
 	}
 	return nil
 }
 
-// checkResults are the results for -json.
+// checkResults are the results of gpuc check for -json.
 type checkResults struct {
 	Files []checkedFile `json:"files"`
 }
 
-// checking is what gpuc check does on a command line.
+// checking is a run of gpuc check.
 type checking struct {
 	fatal, fix, dry bool
-	fixing          fixing
+	fixer           autofix.Fixer
 	files           []checkedFile
 	failed          bool
 }
 
-// checkedFile is a file and what became of it.
+// checkedFile is a file with what was found and fixed in it.
 type checkedFile struct {
-	File     string   `json:"file"`
-	Errors   int      `json:"errors"`
-	Warnings int      `json:"warnings"`
-	Changes  []change `json:"changes,omitempty"`
+	File     string           `json:"file"`
+	Errors   int              `json:"errors"`
+	Warnings int              `json:"warnings"`
+	Changes  []autofix.Change `json:"changes,omitempty"`
 
-	err     error    // that it could not be checked
-	program *program // or its diagnostics
-	diff    string   // what -fix changes
+	err     error           // why it could not be checked, or nil
+	program *loader.Program // with its diagnostics
+	diff    string          // of the fixes
 }
 
 // check checks a file.
-func (job *checking) check(e *environment, name string) (c checkedFile) {
+func (job *checking) check(e *cli.Env, name string) (c checkedFile) {
 	c.File = name
 	options := frontend.Options{Warn: true}
-	switch pattern, isGo := goPackage(name); {
-	case job.fix && isGo:
-		c.err = job.fixing.checkGo(e, name, pattern, options, job.dry, &c)
-	case job.fix:
-		c.err = job.fixing.check(e, name, options, job.dry, &c)
-	default:
-		c.program, c.err = e.load(name, options)
+	if job.fix {
+		var r *autofix.Result
+		if r, c.err = job.fixer.Fix(e, name, options, job.dry); r != nil {
+			c.program, c.Changes, c.diff = r.Program, r.Changes, r.Diff
+		}
+	} else {
+		c.program, c.err = loader.Load(e, name, options)
 	}
 	if c.err != nil {
 		c.Errors, c.Changes = 1, nil
 		return c
 	}
-	c.program.warnOfShortages()
-	list := c.program.list
+	c.program.WarnOfShortages()
+	list := c.program.List
 	if job.fatal {
 		list.Keep(func(d *diag.Diagnostic) bool {
 			if d.Severity == diag.Warning {
@@ -152,25 +155,25 @@ func (job *checking) check(e *environment, name string) (c checkedFile) {
 	return c
 }
 
-// show reports what was found in a file.
-func (job *checking) show(e *environment, c *checkedFile) error {
+// show reports the diagnostics of a file.
+func (job *checking) show(e *cli.Env, c *checkedFile) error {
 	job.failed = job.failed || c.Errors > 0
 	if c.err != nil {
-		e.complain(&checkCommand, c.err)
+		e.Complain(c.err)
 		return nil
 	}
-	if err := c.program.report(e); err != errReported {
+	if err := c.program.Report(e); err != cli.ErrReported {
 		return err
 	}
 	return nil
 }
 
-// finish writes what -fix has changed, unless a file could not be read or mended, and reports
-// what it was and what is left.
-func (job *checking) finish(e *environment) error {
+// finish writes the fixed files, unless one could not be checked or fixed. It reports the changes,
+// and the diagnostics that are left.
+func (job *checking) finish(e *cli.Env) error {
 	stuck := slices.ContainsFunc(job.files, func(c checkedFile) bool { return c.err != nil })
 	if !job.dry && !stuck {
-		if err := job.fixing.write(); err != nil {
+		if err := job.fixer.Write(); err != nil {
 			return err
 		}
 	}
@@ -180,16 +183,16 @@ func (job *checking) finish(e *environment) error {
 		switch {
 		case stuck && c.err == nil:
 			waiting = waiting || len(c.Changes) > 0
-			c.Changes = nil // and what would be left is not there
+			c.Changes = nil // the file is not written
 			continue
 		case job.dry && len(c.Changes) > 0:
 			job.failed = true
-			if _, err := io.WriteString(e.stdout, c.diff); err != nil {
+			if _, err := io.WriteString(e.Stdout, c.diff); err != nil {
 				return err
 			}
 		default:
 			for _, change := range c.Changes {
-				fmt.Fprintf(e.stdout, "%s:%d:%d: %s\n", cmp.Or(change.File, c.File), change.Line, change.Column, change)
+				fmt.Fprintf(e.Stdout, "%s:%d:%d: %s\n", cmp.Or(change.File, c.File), change.Line, change.Column, change)
 			}
 		}
 		if err := job.show(e, c); err != nil {
@@ -197,7 +200,7 @@ func (job *checking) finish(e *environment) error {
 		}
 	}
 	if waiting {
-		return errors.New("the other files are left as they are, too: mend that, or leave it out")
+		return errors.New("the other files are not changed, either: fix that, or leave it out")
 	}
 	return nil
 }

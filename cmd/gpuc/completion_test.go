@@ -3,57 +3,21 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/completion"
 )
 
-func printed(t *testing.T, args ...string) string {
-	t.Helper()
-	var stdout, stderr bytes.Buffer
-	if code := execute(&environment{stdin: strings.NewReader(""), stdout: &stdout, stderr: &stderr}, args); code != exitOK {
-		t.Fatalf("%q: code %d, %s", args, code, stderr.String())
-	}
-	return stdout.String()
-}
-
-// TestFlagsOfHelp: all flags of -h are found, with what they do and whether they take a value.
-func TestFlagsOfHelp(t *testing.T) {
-	for _, c := range commands() {
-		_, text, _ := strings.Cut(c.helpText(), "\nFlags:\n")
-		want := 0
-		for line := range strings.Lines(text) {
-			if strings.HasPrefix(line, "  -") {
-				want++
-			}
-		}
-		flags := c.flags()
-		if len(flags) != want {
-			t.Errorf("%s: %d flags of %d in\n%s", c.name, len(flags), want, text)
-		}
-		for _, f := range flags {
-			if f.doc == "" || strings.HasPrefix(f.doc, " ") {
-				t.Errorf("%s -%s: %q", c.name, f.name, f.doc)
-			}
-		}
-	}
-	for _, want := range []flagHelp{
-		{"S", "write readable assembly, by default to standard output", false},
-		{"o", "output path: a file, or a folder if it ends in / or several files are written", true},
-	} {
-		if !slices.Contains(buildCommand.flags(), want) {
-			t.Errorf("build has no %+v, but %+v", want, buildCommand.flags())
-		}
-	}
-	// a flag whose values are completed takes one, and is of some command
-	for name, values := range valuesOf() {
+// TestFlagValues: a flag with completed values has a value, and exists in some command.
+func TestFlagValues(t *testing.T) {
+	for name, values := range completion.FlagValues() {
 		found := false
-		for _, c := range commands() {
-			for _, f := range c.flags() {
-				found = found || f.name == name && f.takes
+		for _, c := range gpuc.Commands {
+			for _, f := range c.Flags() {
+				found = found || f.Name == name && f.HasValue
 			}
 		}
 		if !found || len(values) == 0 {
@@ -62,7 +26,7 @@ func TestFlagsOfHelp(t *testing.T) {
 	}
 }
 
-// TestBashCompletes asks bash.
+// TestBashCompletes completes command lines in bash.
 func TestBashCompletes(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
@@ -70,11 +34,9 @@ func TestBashCompletes(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for _, name := range []string{"kernel.wgsl", "other.txt"} {
-		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		write(t, filepath.Join(dir, name), "")
 	}
-	script := printed(t, "completion", "bash")
+	script, _ := succeed(t, "completion", "bash")
 	for _, test := range []struct{ line, want string }{
 		{"bu", "build"},
 		{"he", "help"},
@@ -98,18 +60,18 @@ func TestBashCompletes(t *testing.T) {
 	}
 }
 
-// TestShells: what other shells get names all commands and flags, and what is there to be asked
-// finds no fault in it.
+// TestShells: the scripts for other shells have all commands and flags. If the shells are
+// installed, they check the syntax.
 func TestShells(t *testing.T) {
 	for shell, flag := range map[string]string{"zsh": "'-%s:", "fish": "-o %s -d "} {
-		text := printed(t, "completion", shell)
-		for _, c := range commands() {
-			if !strings.Contains(text, c.name) {
-				t.Errorf("%s has no %s", shell, c.name)
+		text, _ := succeed(t, "completion", shell)
+		for _, c := range gpuc.Commands {
+			if !strings.Contains(text, c.Name) {
+				t.Errorf("%s has no %s", shell, c.Name)
 			}
-			for _, f := range c.flags() {
-				if !strings.Contains(text, fmt.Sprintf(flag, f.name)) {
-					t.Errorf("%s has no -%s of %s", shell, f.name, c.name)
+			for _, f := range c.Flags() {
+				if !strings.Contains(text, fmt.Sprintf(flag, f.Name)) {
+					t.Errorf("%s has no -%s of %s", shell, f.Name, c.Name)
 				}
 			}
 		}
@@ -119,9 +81,7 @@ func TestShells(t *testing.T) {
 				t.Skipf("skipped: %s is not installed (Debian: %s)", shell, shell)
 			}
 			file := filepath.Join(t.TempDir(), "completion")
-			if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			write(t, file, text)
 			if output, err := exec.Command(path, "-n", file).CombinedOutput(); err != nil {
 				t.Errorf("%v\n%s", err, output)
 			}
@@ -129,17 +89,18 @@ func TestShells(t *testing.T) {
 	}
 }
 
-// TestMan: the page is ASCII, has all commands, and groff, if it is there, shows it as -h does.
+// TestMan: the manual page is ASCII and has all commands. If groff is installed, it shows the -h of
+// each.
 func TestMan(t *testing.T) {
-	page := printed(t, "man")
+	page, _ := succeed(t, "man")
 	for _, r := range page {
 		if r >= 0x80 {
 			t.Fatalf("it has %q", r)
 		}
 	}
-	for _, c := range commands() {
-		if !strings.Contains(page, ".SH GPUC "+strings.ToUpper(c.name)+"\n") {
-			t.Errorf("it has no %s", c.name)
+	for _, c := range gpuc.Commands {
+		if !strings.Contains(page, ".SH GPUC "+strings.ToUpper(c.Name)+"\n") {
+			t.Errorf("it has no %s", c.Name)
 		}
 	}
 	groff, err := exec.LookPath("groff")
@@ -154,9 +115,9 @@ func TestMan(t *testing.T) {
 		t.Fatalf("%v\n%s", err, warnings.String())
 	}
 	plain := strings.NewReplacer(" ", "", "\n", "")
-	for _, c := range commands() {
-		if !strings.Contains(plain.Replace(shown.String()), plain.Replace(c.helpText())) {
-			t.Errorf("%s is not shown as its -h", c.name)
+	for _, c := range gpuc.Commands {
+		if !strings.Contains(plain.Replace(shown.String()), plain.Replace(c.HelpText())) {
+			t.Errorf("%s is not shown as its -h", c.Name)
 		}
 	}
 }

@@ -11,14 +11,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file holds what `gpuc build` writes beside code against
-// docs/reference/description.schema.json, and against the code.
-
-// TestDescriptions builds all exec kernels, for some targets at a time and in all modes of bounds,
-// and looks at each description.
+// TestDescriptions checks the descriptions of all exec kernels against
+// docs/reference/description.schema.json and against the code, for several targets and modes of
+// bounds.
 func TestDescriptions(t *testing.T) {
 	root := readSchema(t, "description.schema.json")
 	sources, err := filepath.Glob("../../testdata/exec/*.wgsl")
@@ -32,13 +31,13 @@ func TestDescriptions(t *testing.T) {
 			folder := t.TempDir() + "/"
 			arguments := append(settingsOf(filepath.Base(source)), "-bounds", bounds, "-target", targets, "-o", folder, source)
 			switch targets {
-			case "wgsl,checked": // which cannot print
+			case "wgsl,checked": // these cannot print
 			case "amdgpu:gfx942":
 				arguments = append(arguments, "-direct")
 			default:
 				arguments = append(arguments, "-debug")
 			}
-			if _, said, code := built(t, arguments...); code != exitOK {
+			if _, said, code := build(arguments); code != cli.ExitOK {
 				if !strings.Contains(said, "error: target ") && !strings.Contains(said, "error: the target ") {
 					t.Errorf("%s ends with %d and says %s", source, code, said)
 				}
@@ -80,12 +79,11 @@ func TestDescriptions(t *testing.T) {
 	}
 }
 
-// declared matches the declaration of a kernel's parameter in PTX: type or alignment, name, number
-// of bytes.
+// declared matches the declaration of a kernel's parameter in PTX: type or alignment, name, size.
 var declared = regexp.MustCompile(`(?m)^\t\.param (?:\.(u64|u32) (?:\.ptr \.global \.align (\d+) )?(\w+)|\.align (\d+) \.b8 [\w.$]+\[(\d+)\]),?$`)
 
-// checkDeclared compares a description's parameters with those that the text declares, laid out by
-// the rules of C, and returns how many there are.
+// checkDeclared compares the parameters of a description with those that PTX declares, and returns
+// their number.
 func checkDeclared(t *testing.T, source string, d *abi.Description, text string) int {
 	t.Helper()
 	_, text, _ = strings.Cut(text, ".entry "+d.Name+"(")

@@ -10,27 +10,24 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/spirv"
 	"github.com/gpuc/gpuc/frontend"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file holds what people read against testdata/diagnostics: scripts as
-// script_test.go describes them. One is named after each code and triggers it;
-// the others hold the mistakes that people make who come from another language,
-// and the chains of reasons behind non-uniform barriers.
-
-// TestDiagnosticScripts compares every rendered diagnostic to the letter.
+// TestDiagnosticScripts runs the scripts in testdata/diagnostics. There is one for each code, with
+// its name. Others have mistakes of people who know another language, and reasons for non-uniform
+// barriers.
 func TestDiagnosticScripts(t *testing.T) { scripts(t, "testdata/diagnostics") }
 
-// placeless are the codes whose cause lies on the command line: their messages
-// have no place in a source.
-var placeless = map[diag.Code]bool{diag.MissingEntryPoint: true, diag.UnknownOverride: true}
+// withoutPosition are the codes whose cause may be on the command line.
+var withoutPosition = map[diag.Code]bool{diag.MissingEntryPoint: true, diag.UnknownOverride: true}
 
-// TestEveryCodeIsTriggered finds a script for each code of the table that
-// expects it, at a place.
+// TestEveryCodeIsTriggered: there is a script for each code that expects it, with a position.
 func TestEveryCodeIsTriggered(t *testing.T) {
 	for _, code := range diag.Codes() {
 		if code == diag.Internal {
@@ -42,18 +39,17 @@ func TestEveryCodeIsTriggered(t *testing.T) {
 			t.Errorf("no script triggers %s: %v", code, err)
 			continue
 		}
-		place := `\S+:\d+:\d+: `
-		if placeless[code] {
-			place = `(\S+:\d+:\d+: )?`
+		position := `\S+:\d+:\d+: `
+		if withoutPosition[code] {
+			position = `(\S+:\d+:\d+: )?`
 		}
-		if !regexp.MustCompile(`(?m)^` + place + `(error|warning|info): .+ \[` + code.String() + `\]$`).Match(text) {
-			t.Errorf("%s does not expect %s at a place", name, code)
+		if !regexp.MustCompile(`(?m)^` + position + `(error|warning|info): .+ \[` + code.String() + `\]$`).Match(text) {
+			t.Errorf("%s does not expect %s with a position", name, code)
 		}
 	}
 }
 
-// TestInternalDiagnostic compiles for a target that fails: the panic becomes a
-// diagnostic that names the kernel.
+// TestInternalDiagnostic: a panic of the compiler becomes a diagnostic that names the kernel.
 func TestInternalDiagnostic(t *testing.T) {
 	var set source.Set
 	var list diag.List
@@ -79,8 +75,8 @@ func TestInternalDiagnostic(t *testing.T) {
 	}
 }
 
-// TestCheckJSON reads the diagnostics of check -json as a tool does: by the fields
-// that docs/reference/json.md promises and no others. What is said must agree with the text form.
+// TestCheckJSON: the diagnostics of check -json have the fields of docs/reference/json.md and no
+// others, and say the same as the text.
 func TestCheckJSON(t *testing.T) {
 	type place struct {
 		File                             string
@@ -99,28 +95,23 @@ func TestCheckJSON(t *testing.T) {
 	}
 	const text = "fn f(i: i32, n: u32) {\n  let ä = /* ü */ i % n;\n  let b = colour;\n}\n@compute @workgroup_size(1) fn main() {}\n"
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("a.wgsl", []byte(text), 0o644); err != nil {
-		t.Fatal(err)
+	write(t, "a.wgsl", text)
+	out, failed, code := execute("check", "-json", "a.wgsl")
+	if code != cli.ExitDiagnostics || failed != "" {
+		t.Errorf("check -json ends with %d, and writes %q to standard error", code, failed)
 	}
-	var out, shown, ignored bytes.Buffer
-	if code := execute(&environment{stdout: &out, stderr: &ignored}, []string{"check", "-json", "a.wgsl"}); code != exitDiagnostics {
-		t.Errorf("check -json ends with %d", code)
-	}
-	if ignored.Len() > 0 {
-		t.Errorf("check -json writes to standard error: %s", ignored.String())
-	}
-	execute(&environment{stdout: &ignored, stderr: &shown}, []string{"check", "a.wgsl"})
+	_, shown, _ := execute("check", "a.wgsl")
 	inside := func(p *place, want string) {
 		t.Helper()
 		if p == nil || p.File != "a.wgsl" || p.Offset < 0 || p.EndOffset > len(text) || text[p.Offset:p.EndOffset] != want {
-			t.Errorf("the place %+v is not that of %q", p, want)
+			t.Errorf("%+v is not the position of %q", p, want)
 		}
 	}
-	var whole struct{ Diagnostics json.RawMessage }
-	if err := json.Unmarshal(out.Bytes(), &whole); err != nil {
+	var envelope struct{ Diagnostics json.RawMessage }
+	if err := json.Unmarshal([]byte(out), &envelope); err != nil {
 		t.Fatal(err)
 	}
-	decoder := json.NewDecoder(bytes.NewReader(whole.Diagnostics))
+	decoder := json.NewDecoder(bytes.NewReader(envelope.Diagnostics))
 	decoder.DisallowUnknownFields()
 	var all []diagnostic
 	if err := decoder.Decode(&all); err != nil {
@@ -128,14 +119,14 @@ func TestCheckJSON(t *testing.T) {
 	}
 	for _, d := range all {
 		if d.Place == nil {
-			t.Fatalf("%s has no place", d.Message)
+			t.Fatalf("%s has no position", d.Message)
 		}
 		head := fmt.Sprintf("a.wgsl:%d:%d: %s: %s [%s]\n", d.Place.Line, d.Place.Column, d.Severity, d.Message, d.Code)
-		if !strings.Contains(shown.String(), head) {
-			t.Errorf("the text form lacks %q:\n%s", head, shown.String())
+		if !strings.Contains(shown, head) {
+			t.Errorf("the text form lacks %q:\n%s", head, shown)
 		}
 		for _, n := range append(d.Notes, d.Fixes...) {
-			if !strings.Contains(shown.String(), n.Message) {
+			if !strings.Contains(shown, n.Message) {
 				t.Errorf("the text form lacks %q", n.Message)
 			}
 		}
@@ -154,4 +145,34 @@ func TestCheckJSON(t *testing.T) {
 		t.Fatalf("the fixes are %+v", d.Fixes)
 	}
 	inside(d.Fixes[0].Place, "n")
+}
+
+// TestExamples: each example in the table of diagnostic codes triggers its code.
+func TestExamples(t *testing.T) {
+	for _, code := range diag.Codes() {
+		example := code.Entry().Example
+		if example == "" {
+			continue
+		}
+		var set source.Set
+		var list diag.List
+		file, err := set.Add("example.wgsl", example)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := frontend.Load(&set, file, frontend.Options{Warn: true}, &list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m != nil {
+			codegen.Compile(m, "", &spirv.Target, &codegen.Options{}, &list)
+		}
+		found := false
+		for _, d := range list.Items() {
+			found = found || d.Code == code
+		}
+		if !found {
+			t.Errorf("%s: the example `%s` gives %v", code, example, list.Items())
+		}
+	}
 }

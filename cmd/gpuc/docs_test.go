@@ -2,13 +2,13 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/explain"
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
 	"github.com/gpuc/gpuc/codegen/cpu/jit"
@@ -31,16 +31,10 @@ func TestDocs(t *testing.T) {
 	} {
 		path := filepath.Join("..", "..", "docs", "reference", name)
 		if *update {
-			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			write(t, path, text)
 			continue
 		}
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(string(data), text); diff != "" {
+		if diff := cmp.Diff(read(t, path), text); diff != "" {
 			t.Errorf("docs/reference/%s is stale (-page +table):\n%s", name, diff)
 		}
 	}
@@ -124,7 +118,7 @@ func operationsPage() string {
 			signature = ""
 		}
 		signature = strings.NewReplacer(" -> ", "→", " ", "").Replace(signature)
-		row(&b, code(o.String()), code(strings.TrimPrefix(class, "T: ")), code(signature), effectsOf(o), o.Info().Doc)
+		row(&b, code(o.String()), code(strings.TrimPrefix(class, "T: ")), code(signature), explain.Effects(o), o.Info().Doc)
 	}
 	return b.String()
 }
@@ -167,7 +161,7 @@ func passesPage() string {
 	b.WriteString("```\n")
 	b.WriteString("\n## Passes and their properties\n")
 	head(&b, "pass", "does", "needs", "gives", "may break")
-	for _, pass := range allPasses() {
+	for _, pass := range explain.AllPasses() {
 		row(&b, code(pass.Name), pass.Doc, pass.Needs.String(), pass.Gives.String(), pass.Breaks.String())
 	}
 	return b.String()
@@ -205,8 +199,8 @@ func targetsPage() string {
 		if t.Handles != "" {
 			row(&b, "textures and samplers", t.Handles)
 		}
-		for _, u := range unsupportedOps(t) {
-			row(&b, "cannot express", "`"+strings.Join(u.ops, "`, `")+"`: "+u.reason)
+		for _, u := range explain.Unsupported(t) {
+			row(&b, "cannot express", "`"+strings.Join(u.Ops, "`, `")+"`: "+u.Reason)
 		}
 		if t.Name == abi.CPU {
 			jitTable(&b)

@@ -12,12 +12,12 @@ import (
 	"testing"
 
 	"golang.org/x/tools/txtar"
+
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 )
 
-// This file holds what -json writes against docs/reference/output.schema.json.
-
-// schema is the part of JSON Schema 2020-12 that the file uses. What else it may come to have is
-// refused when it is read, so that nothing of it goes unchecked.
+// schema is the part of JSON Schema 2020-12 that our schemas use. Reading a schema that uses more
+// fails.
 type schema struct {
 	Comment     string             `json:"$schema"`
 	Title       string             `json:"title"`
@@ -49,12 +49,12 @@ func readSchema(t *testing.T, name string) *schema {
 	return root
 }
 
-// definition returns what a $ref leads to.
+// definition returns the schema of a $ref.
 func (root *schema) definition(ref string) *schema {
 	return root.Definitions[strings.TrimPrefix(ref, "#/$defs/")]
 }
 
-// validate returns what is wrong with a value at a path, or "".
+// validate returns the error in a value, or "". Path is that of the value.
 func (root *schema) validate(s *schema, v any, path string) string {
 	if s.Ref != "" {
 		d := root.definition(s.Ref)
@@ -156,8 +156,8 @@ fn main(@builtin(global_invocation_id) id: vec3u) { textureStore(image, id.xy, v
 `,
 }
 
-// envelopeLines are command lines with their exit status, and which definition of the schema their
-// results have, "" for none.
+// envelopeLines are command lines with their exit status, and the definition of the schema for
+// their results, or "".
 var envelopeLines = []struct {
 	line    string
 	exit    int
@@ -222,22 +222,20 @@ var envelopeLines = []struct {
 	{"version x", 2, ""},
 }
 
-// TestEnvelopes validates what commands write with -json, ending well and not. They write one line,
-// and nothing to standard error.
+// TestEnvelopes validates the output of commands with -json, with and without errors. It is one
+// line, and nothing goes to standard error.
 func TestEnvelopes(t *testing.T) {
 	root := readSchema(t, "output.schema.json")
 	t.Chdir(t.TempDir())
-	seen := map[string][2]bool{} // by command: whether one ended well, and one did not
+	seen := map[string][2]bool{} // by command: whether one succeeded, and one failed
 	for _, x := range envelopeLines {
 		for name, text := range envelopeFiles {
-			if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			write(t, name, text)
 		}
 		var stdout, stderr bytes.Buffer
-		e := &environment{stdin: strings.NewReader(""), stdout: &stdout, stderr: &stderr, terminal: true, colour: true}
+		e := &cli.Env{Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr, Terminal: true, Colour: true}
 		words := strings.Fields(x.line)
-		code := execute(e, slices.Insert(words, 1, "-json"))
+		code := gpuc.Execute(e, slices.Insert(words, 1, "-json"))
 		if stderr.Len() > 0 || strings.Count(stdout.String(), "\n") != 1 {
 			t.Errorf("%s writes\n%s%s", x.line, stdout.String(), stderr.String())
 			continue
@@ -269,9 +267,9 @@ func TestEnvelopes(t *testing.T) {
 		both[min(code, 1)] = true
 		seen[words[0]] = both
 	}
-	for _, c := range commands() {
-		if both := seen[c.name]; !c.protocol && both != [2]bool{true, true} && c.name != "gen" {
-			t.Errorf("%s is tried with these outcomes (well, failing): %v", c.name, both)
+	for _, c := range gpuc.Commands {
+		if both := seen[c.Name]; !c.Protocol && both != [2]bool{true, true} && c.Name != "gen" {
+			t.Errorf("%s is tried with these outcomes (well, failing): %v", c.Name, both)
 		}
 	}
 	if both := seen["gen"]; !both[1] { // the script gen_json has the other
@@ -279,8 +277,8 @@ func TestEnvelopes(t *testing.T) {
 	}
 }
 
-// TestScriptEnvelopes validates what the scripts with -json expect: that of gen is among them,
-// which takes a module.
+// TestScriptEnvelopes validates the expected output of scripts with -json. That of gen is among
+// them, which needs a Go module.
 func TestScriptEnvelopes(t *testing.T) {
 	root := readSchema(t, "output.schema.json")
 	names, err := filepath.Glob("testdata/script/*json*.txtar")
@@ -317,7 +315,7 @@ func TestScriptEnvelopes(t *testing.T) {
 	}
 }
 
-// TestValidator: values that the schema does not allow are refused.
+// TestValidator: the validator refuses values that the schema does not allow.
 func TestValidator(t *testing.T) {
 	root := readSchema(t, "output.schema.json")
 	for _, wrong := range []string{

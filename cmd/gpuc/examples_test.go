@@ -1,47 +1,38 @@
 package main
 
 import (
-	"bytes"
 	"image"
 	"image/color"
 	"image/png"
-	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
-// runExample runs a kernel of a folder of examples and returns the picture that
-// it writes.
+// runExample runs a kernel of the examples and returns the image that it writes.
 func runExample(t *testing.T, file string, result string, arguments ...string) image.Image {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "out.png")
-	line := append([]string{"run", filepath.Join("..", "..", "examples", file), "-device", "cpu", "-out", result + "=" + path}, arguments...)
-	var stdout, stderr bytes.Buffer
-	if code := execute(&environment{stdout: &stdout, stderr: &stderr}, line); code != 0 {
-		t.Fatalf("gpuc %q: code %d\n%s", line, code, stderr.String())
-	}
+	succeed(t, append([]string{"run", filepath.Join("..", "..", "examples", file), "-device", "cpu", "-out", result + "=" + path}, arguments...)...)
 	return readPNG(t, path)
 }
 
+// readPNG reads an image.
 func readPNG(t *testing.T, path string) image.Image {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := png.Decode(bytes.NewReader(data))
+	m, err := png.Decode(strings.NewReader(read(t, path)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return m
 }
 
+// grey returns the brightness of a pixel.
 func grey(m image.Image, x, y int) int {
 	return int(color.GrayModel.Convert(m.At(x, y)).(color.Gray).Y)
 }
 
-// The picture of the town is the one that its kernel draws, but for rounding where
-// processors differ.
+// TestTown: the kernel draws the image in the repository, except for rounding on other processors.
 func TestTown(t *testing.T) {
 	want := readPNG(t, "../../examples/tiltshift/town.png")
 	got := runExample(t, "tiltshift/town.wgsl", "picture", "-bind", "picture=192x120")
@@ -61,7 +52,7 @@ func TestTown(t *testing.T) {
 	}
 }
 
-// What is in focus stays sharp, what is far from it does not.
+// TestTiltShift: rows in focus keep their contrast, and others lose it.
 func TestTiltShift(t *testing.T) {
 	const photo = "../../examples/tiltshift/town.png"
 	before := readPNG(t, photo)
@@ -69,7 +60,7 @@ func TestTiltShift(t *testing.T) {
 	if after.Bounds() != before.Bounds() {
 		t.Fatalf("the picture has %v, want %v", after.Bounds(), before.Bounds())
 	}
-	// contrast sums the differences of neighbours in rows, given in percent of the height
+	// contrast sums the differences of neighbours in rows, which are in percent of the height
 	contrast := func(m image.Image, from, to int) (sum int) {
 		height := m.Bounds().Dy()
 		for y := from * height / 100; y < to*height/100; y++ {

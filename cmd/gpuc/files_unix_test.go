@@ -11,12 +11,13 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/builder"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 )
 
-// A disk that becomes full as a result is written loses neither what was there nor anything beside
-// it. The process's limit on the size of files stands in for the disk: writing ends in an error
-// after some bytes in the same way. The limit is that of a process of its own: in this one it would
-// hold for what the go command has tests note, too.
+// TestFullDisk: when the disk is full, the old file and those beside it stay as they were. The disk
+// is simulated by the limit on the size of files, in a process of its own.
 func TestFullDisk(t *testing.T) {
 	const apart = "GPUC_TEST_FULL_DISK"
 	if os.Getenv(apart) == "" {
@@ -29,9 +30,10 @@ func TestFullDisk(t *testing.T) {
 		return
 	}
 	t.Chdir(t.TempDir())
-	mustWrite(t, "k.wgsl", "@group(0) @binding(0) var<storage, read_write> x: array<u32>;\n"+
-		"@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) { x[id.x] = id.x; }\n", 0o644)
-	mustWrite(t, "x.bin", "old", 0o644)
+	const source = "@group(0) @binding(0) var<storage, read_write> x: array<u32>;\n" +
+		"@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) { x[id.x] = id.x; }\n"
+	write(t, "k.wgsl", source)
+	write(t, "x.bin", "old")
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
 		t.Fatal(err)
@@ -43,31 +45,26 @@ func TestFullDisk(t *testing.T) {
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &small); err != nil {
 		t.Fatal(err)
 	}
-	var stdout, stderr bytes.Buffer
-	code := execute(&environment{stdout: &stdout, stderr: &stderr},
-		[]string{"run", "k.wgsl", "-device", "cpu", "-bind", "x=zeros(4096)", "-extent", "4096", "-out", "x=x.bin"})
+	stdout, stderr, code := execute("run", "k.wgsl", "-device", "cpu", "-bind", "x=zeros(4096)", "-extent", "4096", "-out", "x=x.bin")
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
 		t.Fatal(err)
 	}
-	if code != exitDiagnostics || !strings.Contains(stderr.String(), "cannot write x.bin: ") {
-		t.Errorf("exit code %d: %s", code, stderr.String())
+	if code != cli.ExitDiagnostics || !strings.Contains(stderr, "cannot write x.bin: ") {
+		t.Errorf("exit code %d: %s", code, stderr)
 	}
-	if !strings.Contains(stdout.String(), "checksum") {
+	if !strings.Contains(stdout, "checksum") {
 		t.Error("the results are not shown, though the kernel has run")
 	}
-	source, err := os.ReadFile("k.wgsl")
-	if err != nil {
-		t.Fatal(err)
+	if entries, err := os.ReadDir("."); err != nil || len(entries) != 2 || read(t, "k.wgsl") != source || read(t, "x.bin") != "old" {
+		t.Errorf("the folder has %v (%v), or the files have changed", entries, err)
 	}
-	holds(t, map[string]string{"k.wgsl": string(source), "x.bin": "old"})
 }
 
-// What is no regular file takes bytes and stays what it is. It is a pipe here: a mistake
-// that replaces a device would do so with that of the machine.
+// TestWritesToPipes: a pipe gets the bytes, and is not replaced by a file.
 func TestWritesToPipes(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const source = "@compute @workgroup_size(1) fn main() {}"
-	mustWrite(t, "k.wgsl", source, 0o644)
+	write(t, "k.wgsl", source)
 	if err := syscall.Mkfifo("k.spv", 0o600); err != nil {
 		t.Skip("skipped: the system makes no named pipes in the temporary folder: ", err)
 	}
@@ -86,11 +83,8 @@ func TestWritesToPipes(t *testing.T) {
 		r.Close()
 		read <- result{data, err}
 	}()
-	var stdout, stderr bytes.Buffer
-	if code := execute(&environment{stdout: &stdout, stderr: &stderr}, []string{"build", "-o", "k.spv", "k.wgsl"}); code != 0 {
-		t.Fatalf("exit code %d: %s", code, stderr.String())
-	}
-	if got := <-read; got.err != nil || !recogniseCode(got.data) {
+	succeed(t, "build", "-o", "k.spv", "k.wgsl")
+	if got := <-read; got.err != nil || !builder.RecogniseCode(got.data) {
 		t.Errorf("the pipe gave %d bytes and %v", len(got.data), got.err)
 	}
 	if info, err := os.Lstat("k.spv"); err != nil || info.Mode()&os.ModeNamedPipe == 0 {

@@ -10,53 +10,50 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/loader"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/outfile"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/textdiff"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/usage"
 	"github.com/gpuc/gpuc/frontend/wgsl/format"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file is gpuc fmt, which has the flags of gofmt. Only what it answers to -l and -d is
-// another: by its exit code, so that a check in a build needs no shell around it.
+var fmtCommand = cli.Command{
+	Name:    "fmt",
+	Run:     runFmt,
+	Summary: "format WGSL files",
+	Usage:   "[-l] [-d] [-w] [FILE...]",
+	Help: `
+Formats WGSL. Only white space changes. There is one style, without options
+(docs/guide/editors.md). A file with syntax errors is reported and not changed.
 
-var fmtCommand = command{
-	name:    "fmt",
-	summary: "give WGSL files the one style",
-	usage:   "[-l] [-d] [-w] [FILE...]",
-	help: `
-Formats WGSL: blankspace changes, and nothing else. There is one style and no options
-for it (docs/guide/editors.md). What does not parse is reported and left alone.
-
-  gpuc fmt a.wgsl             the formatted text on standard output
-  gpuc fmt -w a.wgsl shaders  files, and all *.wgsl in folders, where they are
-  gpuc fmt -l .               names those that are not formatted; exit code 1 if there are any
-  gpuc fmt -d .               shows what would change, for people and patch
-  gpuc fmt <a.wgsl            a source from standard input, as - is, for editors
+  gpuc fmt a.wgsl             writes the formatted text to standard output
+  gpuc fmt -w a.wgsl shaders  formats files, and all *.wgsl in folders, in place
+  gpuc fmt -l .               lists files that are not formatted; exit status 1 if there are any
+  gpuc fmt -d .               shows the changes as a unified diff
+  gpuc fmt <a.wgsl            formats standard input, as - does, for editors
 
 Files that are formatted already are not written. Folders and files that begin with a dot
-are passed by, unless they are named.
+are skipped, unless they are named.
 `,
 }
 
-func init() { fmtCommand.run = runFmt }
-
-// wgslFile is a source, which gpuc fmt writes over when it has read it.
-var wgslFile = fileKind{}
-
-// formatting is what gpuc fmt is to do with each file.
+// formatting is a run of gpuc fmt.
 type formatting struct {
 	list, diff, write bool
-	differs           bool // a file is not formatted, and stays so
+	differs           bool // a file is not formatted and was not written
 	results           []formattedFile
 }
 
-// formattedFile is a file that could be formatted, for -json.
+// formattedFile is a file without syntax errors, for -json.
 type formattedFile struct {
 	File      string `json:"file"`
-	Formatted bool   `json:"formatted"` // it was, before
+	Formatted bool   `json:"formatted"` // before
 	Written   bool   `json:"written"`
-	// the formatted text, where it would go to standard output
-	Text string `json:"text,omitempty"`
-	Diff string `json:"diff,omitempty"` // with -d
+	Text      string `json:"text,omitempty"` // the formatted text, without -l, -d and -w
+	Diff      string `json:"diff,omitempty"` // with -d
 }
 
 // fmtResults are the results of gpuc fmt for -json.
@@ -64,14 +61,14 @@ type fmtResults struct {
 	Files []formattedFile `json:"files"`
 }
 
-func runFmt(e *environment, args []string) error {
-	f := fmtCommand.newFlags()
-	e.colourFlag(f)
+func runFmt(e *cli.Env, args []string) error {
+	f := e.NewFlags()
+	e.ColourFlag(f)
 	var job formatting
 	f.BoolVar(&job.list, "l", false, "list the files that are not formatted")
 	f.BoolVar(&job.diff, "d", false, "show what formatting changes, as a unified diff")
 	f.BoolVar(&job.write, "w", false, "write files that are not formatted, instead of standard output")
-	names, err := fmtCommand.parse(e, f, args)
+	names, err := e.Parse(f, args)
 	if err != nil {
 		return err
 	}
@@ -79,12 +76,12 @@ func runFmt(e *environment, args []string) error {
 		names = []string{"-"}
 	}
 	if job.write && slices.Contains(names, "-") {
-		return usagef("-w writes files, and standard input is none")
+		return usage.Errorf("-w writes files, and standard input is none")
 	}
 	failed := false
 	report := func(err error) {
-		if err != nil && err != errReported {
-			e.complain(&fmtCommand, err)
+		if err != nil && err != cli.ErrReported {
+			e.Complain(err)
 		}
 		failed = failed || err != nil
 	}
@@ -95,17 +92,17 @@ func runFmt(e *environment, args []string) error {
 			report(job.format(e, path))
 		}
 	}
-	e.answerWith(fmtResults{append([]formattedFile{}, job.results...)})
+	e.SetResults(fmtResults{append([]formattedFile{}, job.results...)})
 	if failed || job.differs {
-		return errReported
+		return cli.ErrReported
 	}
 	return nil
 }
 
-// wgslFiles returns the file of a name, or the WGSL files in a folder and those in it.
+// wgslFiles returns a file, or the WGSL files in and below a folder.
 func wgslFiles(name string) ([]string, error) {
 	if info, err := os.Stat(name); err != nil || !info.IsDir() {
-		return []string{name}, nil // who reads it says why it cannot
+		return []string{name}, nil // if it does not exist, reading fails
 	}
 	var paths []string
 	err := filepath.WalkDir(name, func(path string, entry fs.DirEntry, err error) error {
@@ -128,9 +125,9 @@ func wgslFiles(name string) ([]string, error) {
 	return paths, err
 }
 
-// format formats a file and does with it what the flags say.
-func (job *formatting) format(e *environment, name string) error {
-	text, err := e.readInput(name)
+// format formats a file as the flags say.
+func (job *formatting) format(e *cli.Env, name string) error {
+	text, err := e.ReadInput(name)
 	if err != nil {
 		return err
 	}
@@ -138,45 +135,42 @@ func (job *formatting) format(e *environment, name string) error {
 	if name == "-" {
 		shown = "stdin.wgsl"
 	}
-	p := program{set: new(source.Set), list: new(diag.List)}
-	file, err := p.set.Add(shown, text)
+	p := loader.Program{Set: new(source.Set), List: new(diag.List)}
+	file, err := p.Set.Add(shown, text)
 	if err != nil {
 		return err
 	}
-	formatted, ok := format.Source(file, p.list)
+	formatted, ok := format.Source(file, p.List)
 	if !ok {
-		return p.report(e)
+		return p.Report(e)
 	}
 	job.results = append(job.results, formattedFile{File: shown, Formatted: formatted == text})
 	result := &job.results[len(job.results)-1]
 	if !job.list && !job.diff && !job.write {
 		result.Text = formatted
-		_, err := io.WriteString(e.stdout, formatted)
+		_, err := io.WriteString(e.Stdout, formatted)
 		return err
 	}
 	if formatted == text {
 		return nil
 	}
 	if job.list {
-		fmt.Fprintln(e.stdout, shown)
+		fmt.Fprintln(e.Stdout, shown)
 	}
 	if job.diff {
-		result.Diff = fmt.Sprintf("--- %s.orig\n+++ %s\n%s", shown, shown, unifiedDiff(text, formatted))
-		fmt.Fprint(e.stdout, result.Diff)
+		result.Diff = fmt.Sprintf("--- %s.orig\n+++ %s\n%s", shown, shown, textdiff.Unified(text, formatted))
+		fmt.Fprint(e.Stdout, result.Diff)
 	}
 	if !job.write {
 		job.differs = true
 		return nil
 	}
-	var o outputs
-	to, err := o.plan(name, "the formatted source", wgslFile)
+	var o outfile.Plan
+	to, err := o.AddRegular(name, "the formatted source", outfile.Kind{})
 	if err != nil {
 		return err
 	}
-	if to.direct {
-		return fmt.Errorf("cannot write %s: it is no regular file", name)
-	}
-	err = to.write([]byte(formatted))
+	err = to.Write([]byte(formatted))
 	result.Written = err == nil
 	return err
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 )
 
 // guides are the pages of docs with examples: those of a row share a folder.
@@ -40,8 +42,8 @@ func TestGuide(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(pages[0]), ".md"), func(t *testing.T) {
 			t.Chdir(t.TempDir())
 			g := &guide{T: t}
-			g.write("go.mod", "module example.com/scale\n\ngo 1.26.0\n")
-			g.write("go.work", "go 1.26.0\n\nuse (\n\t.\n\t"+root+"\n)\n")
+			write(g.T, "go.mod", "module example.com/scale\n\ngo 1.26.0\n")
+			write(g.T, "go.work", "go 1.26.0\n\nuse (\n\t.\n\t"+root+"\n)\n")
 			for _, page := range pages {
 				g.page(filepath.Join(root, "docs", filepath.FromSlash(page)))
 			}
@@ -64,20 +66,9 @@ type guide struct {
 	examples int
 }
 
-func (g *guide) write(name, text string) {
-	g.Helper()
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-		g.Fatal(err)
-	}
-}
-
 // page runs the examples of one page, and compares or updates it.
 func (g *guide) page(path string) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		g.Fatal(err)
-	}
-	text := string(data)
+	text := read(g.T, path)
 	last, shown, at := "", "", 0
 	for _, m := range block.FindAllStringSubmatchIndex(text, -1) {
 		before, language, body := text[at:m[0]], text[m[2]:m[3]], text[m[4]:m[5]]
@@ -91,7 +82,7 @@ func (g *guide) page(path string) {
 				g.Fatalf("the page does not say which file this is:\n%s", body)
 			}
 			last = names[len(names)-1][1]
-			g.write(last, body)
+			write(g.T, last, body)
 		case language == "go":
 			g.examples++
 			g.compile(body)
@@ -111,7 +102,7 @@ func (g *guide) page(path string) {
 	}
 	shown += text[at:]
 	if *update {
-		g.write(path, shown)
+		write(g.T, path, shown)
 	} else if diff := cmp.Diff(text, shown); diff != "" {
 		g.Errorf("%s is stale (-page +commands); go test ./cmd/gpuc -run TestGuide -update writes it:\n%s", filepath.Base(path), diff)
 	}
@@ -147,7 +138,7 @@ func (g *guide) compile(body string) {
 	if err := os.MkdirAll("example", 0o755); err != nil {
 		g.Fatal(err)
 	}
-	g.write("example/example.go", header+"\n"+body)
+	write(g.T, "example/example.go", header+"\n"+body)
 	if !strings.Contains(body, "//gpuc:kernel") {
 		if output, err := exec.Command("go", "vet", "./example").CombinedOutput(); err != nil {
 			g.Errorf("an example does not compile: %v\n%s", err, output)
@@ -160,6 +151,6 @@ func (g *guide) compile(body string) {
 // command runs a command line of gpuc.
 func (g *guide) command(line string) (output string, code int) {
 	var out bytes.Buffer
-	code = execute(&environment{stdout: &out, stderr: &out}, splitWords(g.T, strings.TrimPrefix(line, "gpuc ")))
+	code = gpuc.Execute(&cli.Env{Stdout: &out, Stderr: &out}, splitWords(g.T, strings.TrimPrefix(line, "gpuc ")))
 	return normalise(out.String()), code
 }

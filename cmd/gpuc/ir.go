@@ -7,6 +7,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/builder"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/loader"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/targetflag"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/usage"
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/workaround"
 	"github.com/gpuc/gpuc/ir"
@@ -14,115 +19,115 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-var irCommand = command{
-	name:    "ir",
-	summary: "show the IR of a program, before, between or after passes",
-	usage:   "[flags] FILE",
-	help: `
-Reads WGSL (.wgsl) or IR text (.ir), runs passes on it and prints the IR.
+var irCommand = cli.Command{
+	Name:    "ir",
+	Run:     runIR,
+	Summary: "show the IR of a program, before, between or after passes",
+	Usage:   "[flags] FILE",
+	Help: `
+Reads WGSL (.wgsl) or IR text (.ir), runs passes on it, and prints the IR.
 
-  gpuc ir saxpy.wgsl                          as the front end makes it
+  gpuc ir saxpy.wgsl                          the output of the front end
   gpuc ir -passes=standard saxpy.wgsl         after all portable passes
-  gpuc ir -passes=inline,mem2reg saxpy.wgsl   after these two
+  gpuc ir -passes=inline,mem2reg saxpy.wgsl   after these two passes
   gpuc ir -passes=standard -dump=after:licm saxpy.wgsl
-  gpuc ir -passes=standard -time saxpy.wgsl   how long each pass took
+                                              and after licm, to standard error
+  gpuc ir -passes=standard -time saxpy.wgsl   with the time of each pass
   gpuc ir -target=ptx -passes=standard,lower saxpy.wgsl
-                                              what the target's emitter gets
+                                              the input of the target's emitter
   gpuc ir -target=ptx -passes=robustness,lower-access saxpy.wgsl
-  gpuc ir -passes=standard -facts saxpy.wgsl  with the intervals of numbers, what is proved
-                                              of accesses and sums, what is uniform
+                                              after two passes of a target
+  gpuc ir -passes=standard -facts saxpy.wgsl  with the results of analyses: ranges, accesses that
+                                              are in bounds, sums that do not overflow, uniformity
   gpuc ir -passes=standard -dot saxpy.wgsl | dot -Tsvg >saxpy.svg
-                                              draws where control goes (Graphviz)
+                                              the control flow graph, for Graphviz
   gpuc doc pass                               lists the passes
 `,
 }
 
-func init() { irCommand.run = runIR }
-
-func runIR(e *environment, args []string) error {
-	f := irCommand.newFlags()
-	e.colourFlag(f)
+func runIR(e *cli.Env, args []string) error {
+	f := e.NewFlags()
+	e.ColourFlag(f)
 	passes := f.String("passes", "", "comma-separated `passes` to run; standard, minimal and a target's lower are several")
 	target := f.String("target", "", "the `target` whose passes can be run, on one kernel with its overrides bound")
 	entry := f.String("entry", "", "with -target, the `name` of the entry point")
 	dump := f.String("dump", "", "`after:PASS` or after:all prints the IR at that point to standard error")
 	timed := f.Bool("time", false, "print the time of each pass to standard error")
-	spans := f.Bool("spans", false, "print each instruction's place in the source")
-	facts := f.Bool("facts", false, "say in comments what is known: intervals of integers, accesses in bounds, sums that do not wrap, what is uniform and what a part executes")
-	dot := f.Bool("dot", false, "write a drawing of the control flow for Graphviz instead of the text")
+	spans := f.Bool("spans", false, "print the source position of each instruction")
+	facts := f.Bool("facts", false, "print results of analyses in comments: ranges of integers, accesses in bounds, sums that do not overflow, uniformity")
+	dot := f.Bool("dot", false, "write the control flow graph for Graphviz instead of the text")
 	debug := f.String("d", "", "`verify` checks the IR and the declared properties around every pass")
-	source, err := irCommand.parseFile(e, f, args)
+	source, err := e.ParseFile(f, args)
 	if err != nil {
 		return err
 	}
 	var lowering []opt.Pass
 	if *target != "" {
-		chosen, err := chooseTargets(*target)
+		chosen, err := targetflag.Choose(*target)
 		if err != nil {
 			return err
 		}
 		if len(chosen) > 1 {
-			return usagef("gpuc ir takes one -target, found `%s`", *target)
+			return usage.Errorf("gpuc ir takes one -target, found `%s`", *target)
 		}
 		lowering = chosen[0].Lowering(workaround.All)
 	} else if *entry != "" {
-		return usagef("-entry chooses what -target prepares, and there is no -target; add one, or leave out -entry")
+		return usage.Errorf("-entry chooses what -target prepares, and there is no -target; add one, or leave out -entry")
 	}
 	pipeline, err := choosePasses(*passes, lowering)
 	if err != nil {
 		return err
 	}
-	c := opt.Context{Timed: *timed, Verify: *debug == "verify", Dump: e.stderr}
-	if c.DumpAfter, err = dumpAfter(*dump, func() []string { return namesOf(pipeline) }); err != nil {
+	c := opt.Context{Timed: *timed, Verify: *debug == "verify", Dump: e.Stderr}
+	if c.DumpAfter, err = dumpAfter(*dump, func() []string { return builder.PassNames(pipeline) }); err != nil {
 		return err
 	}
 	if *dot && *spans {
-		return usagef("-spans is about the text, and -dot writes a drawing; leave out one of them")
+		return usage.Errorf("-spans is for the text, and -dot writes a graph; leave out one of them")
 	}
 	if *debug != "" && *debug != "verify" {
-		return usagef("-d is verify, not `%s`", *debug)
+		return usage.Errorf("-d is verify, not `%s`", *debug)
 	}
-	p, err := e.loadReported(source, opt.MathWGSL)
+	p, err := loader.LoadReported(e, source, opt.MathWGSL)
 	if err != nil {
 		return err
 	}
-	ir.Verify(p.module, p.list)
-	if err := p.report(e); err != nil {
+	ir.Verify(p.Module, p.List)
+	if err := p.Report(e); err != nil {
 		return err
 	}
-	c.List = p.list
+	c.List = p.List
 	if *target != "" {
-		codegen.Prepare(p.module, *entry, nil, &codegen.DeviceLimits, p.list)
-		if err := p.report(e); err != nil {
+		codegen.Prepare(p.Module, *entry, nil, &codegen.DeviceLimits, p.List)
+		if err := p.Report(e); err != nil {
 			return err
 		}
 	}
-	// what the text holds is not known to have any property, except that the
-	// first pass may be chosen freely: a tool for looking does not refuse
+	// any pass may run first, although it is not known which properties the IR has
 	for n := range pipeline {
 		pipeline[n].Needs = 0
 	}
-	c.Run(p.module, pipeline, 0)
-	if err := p.report(e); err != nil {
+	c.Run(p.Module, pipeline, 0)
+	if err := p.Report(e); err != nil {
 		return err
 	}
 	if *timed {
-		showTimes(e.stderr, c.Times)
+		showTimes(e.Stderr, c.Times)
 	}
 	options := ir.PrintOptions{Spans: *spans}
 	if *facts {
 		options.Note = factNotes()
 	}
-	write := p.module.AppendText
+	write := p.Module.AppendText
 	if *dot {
-		write = p.module.AppendDot
+		write = p.Module.AppendDot
 	}
-	_, err = e.stdout.Write(write(nil, options))
+	_, err = e.Stdout.Write(write(nil, options))
 	return err
 }
 
-// factNotes returns what analyses say of instructions. The text has one function after
-// the other.
+// factNotes returns the function that prints the results of analyses for an instruction. It is
+// called for one function after the other.
 func factNotes() func(f *ir.Func, i ir.Inst) string {
 	var facts analysis.Facts
 	var analysed *ir.Func
@@ -135,34 +140,25 @@ func factNotes() func(f *ir.Func, i ir.Inst) string {
 	}
 }
 
-// dumpAfter reads the value of -dump, after:PASS or after:all; stages names the passes that run.
+// dumpAfter parses the value of -dump, after:PASS or after:all. Stages lists the possible names.
 func dumpAfter(value string, stages func() []string) (string, error) {
 	if value == "" {
 		return "", nil
 	}
 	name, found := strings.CutPrefix(value, "after:")
 	if !found {
-		return "", usagef("-dump is after:PASS or after:all, not `%s`", value)
+		return "", usage.Errorf("-dump is after:PASS or after:all, not `%s`", value)
 	}
 	if name == "all" {
 		return name, nil
 	}
 	if passes := stages(); !slices.Contains(passes, name) {
-		return "", usagef("-dump=%s names no pass that runs; they are %s", value, joined(passes))
+		return "", usage.Errorf("-dump=%s names no pass that runs; they are %s", value, joined(passes))
 	}
 	return name, nil
 }
 
-// namesOf lists each pass once.
-func namesOf(passes []opt.Pass) (names []string) {
-	for n := range passes {
-		if !slices.Contains(names, passes[n].Name) {
-			names = append(names, passes[n].Name)
-		}
-	}
-	return names
-}
-
+// joined lists names in a sentence.
 func joined(names []string) string {
 	if names == nil {
 		return "none"
@@ -170,7 +166,7 @@ func joined(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// choosePasses reads a list of passes, of which lowering are a target's.
+// choosePasses parses a list of passes. Lowering are the passes of the target, or nil.
 func choosePasses(list string, lowering []opt.Pass) ([]opt.Pass, error) {
 	if list == "" {
 		return nil, nil
@@ -191,7 +187,7 @@ func choosePasses(list string, lowering []opt.Pass) ([]opt.Pass, error) {
 		case name == "lower" && lowering != nil:
 			chosen = append(chosen, lowering...)
 		case n < 0:
-			return nil, usagef("there is no pass `%s`%s", name, didYouMean(name, namesOf(known), "; the passes are "+joined(namesOf(known))))
+			return nil, usage.Errorf("there is no pass `%s`%s", name, usage.DidYouMean(name, builder.PassNames(known), "; the passes are "+joined(builder.PassNames(known))))
 		default:
 			chosen = append(chosen, known[n])
 		}
@@ -199,7 +195,7 @@ func choosePasses(list string, lowering []opt.Pass) ([]opt.Pass, error) {
 	return chosen, nil
 }
 
-// showTimes prints a table of passes with their times and shares.
+// showTimes prints the time of each pass, and its share of the total.
 func showTimes(w io.Writer, times []opt.PassTime) {
 	var total time.Duration
 	for _, t := range times {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -9,15 +8,15 @@ import (
 	"testing"
 )
 
-// The two kinds of lines that a drawing has in its subgraphs.
+// The lines of nodes and of edges.
 var (
 	dotNode = regexp.MustCompile(`^    (f\d+_\d+) \[label="((?:[^"\\]|\\.)*)"\];$`)
 	dotEdge = regexp.MustCompile(`^    (f\d+_\d+) -> (f\d+_\d+)(?: \[label="(?:[^"\\]|\\.)*"\])?(?: \[constraint=false, style=dashed\])?;$`)
 )
 
-// TestDot reads the drawings of all exec kernels: each row has a name of its own, edges lead from
-// one to another, and what ends a row says how many lead away. Graphviz reads them, too, where it
-// is installed.
+// TestDot reads the graphs of all exec kernels: names of nodes are unique, edges connect nodes, and
+// the last instruction of a node determines the number of its edges. Graphviz reads them if it is
+// installed.
 func TestDot(t *testing.T) {
 	files, err := filepath.Glob("../../testdata/exec/*.wgsl")
 	if err != nil || len(files) == 0 {
@@ -28,15 +27,11 @@ func TestDot(t *testing.T) {
 		t.Log("Graphviz is not asked: dot (Debian: graphviz) is not on the PATH")
 	}
 	for _, file := range files {
-		var out, failed bytes.Buffer
-		if code := execute(&environment{stdout: &out, stderr: &failed}, []string{"ir", "-dot", file}); code != exitOK {
-			t.Errorf("%s: %s", file, failed.String())
-			continue
-		}
+		out, _ := succeed(t, "ir", "-dot", file)
 		labels, leaving := map[string]string{}, map[string]int{}
 		type edge struct{ from, to string }
 		var edges []edge
-		for line := range strings.Lines(out.String()) {
+		for line := range strings.Lines(out) {
 			line = strings.TrimRight(line, "\n")
 			if m := dotNode.FindStringSubmatch(line); m != nil {
 				if labels[m[1]] != "" {
@@ -78,7 +73,7 @@ func TestDot(t *testing.T) {
 		}
 		if missing == nil {
 			c := exec.Command(graphviz, "-Tplain")
-			c.Stdin = &out
+			c.Stdin = strings.NewReader(out)
 			if said, err := c.CombinedOutput(); err != nil || !strings.HasPrefix(string(said), "graph ") {
 				t.Errorf("%s: dot says %v: %.500s", file, err, said)
 			}

@@ -2,152 +2,75 @@ package main
 
 import (
 	"fmt"
-	"slices"
-	"strings"
+	"os"
 
-	"github.com/gpuc/gpuc/codegen"
-	"github.com/gpuc/gpuc/ir"
-	"github.com/gpuc/gpuc/ir/diag"
-	"github.com/gpuc/gpuc/runtime/abi"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/hostdecl"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/loader"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/structs"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/usage"
+	"github.com/gpuc/gpuc/opt"
 )
 
-// This file compares data with the memory of the buffer that it is for: the size, the
-// number of elements, and the distance of one from the next. It is the one place that
-// does, whatever the data comes from.
+var layoutCommand = cli.Command{
+	Name:    "layout",
+	Run:     runLayout,
+	Summary: "show where members of structures lie, and declare them for the host",
+	Usage:   "[-lang LANGUAGE] FILE [STRUCT...]",
+	Help: `
+Draws the structures in the buffers of a program: one row for 16 bytes, with padding as ░.
+It says which order of the members would need less memory.
 
-// layout is how the numbers of a buffer lie in memory: in units, one behind the other,
-// at whose end there may be padding.
-type layout struct {
-	t ir.Type // of the variable
-	// stride is the distance of the elements of an array without a size, or 0.
-	stride uint64
-	// unit is the distance of the innermost scalars, vectors, columns of matrices or
-	// structures, and used how many bytes of it hold numbers. Both are 0 where the
-	// buffer does not consist of one kind of unit.
-	unit, used uint64
+  gpuc layout particles.wgsl            the structures in buffers and immediates
+  gpuc layout particles.wgsl Particle   this structure, in a buffer or not
+  gpuc layout ./physics                 the kernels of a Go package
+  gpuc layout -lang c particles.wgsl    declarations for C; also go, rust (1.77), python
+
+A declaration has all members at their offsets, with padding between them. It asserts the
+offsets and the size, at compile time or in Python at load time. Vectors and matrix columns
+are arrays, and an f16 is an integer of 16 bits. A runtime-sized array at the end is left
+out; a comment has its offset.
+`,
 }
 
-func (l *layout) padded() bool { return l.used < l.unit }
-
-// layoutOf returns the layout of a buffer's type.
-func layoutOf(m *ir.Module, t ir.Type) (l layout) {
-	l.t = t
-	switch {
-	case m.IsRuntimeArray(t):
-		l.stride = uint64(m.Stride(t))
-	case m.KindOf(t) == ir.BufferType:
-		return l
-	case m.KindOf(t) == ir.StructType:
-		members := m.Members(t)
-		if last := members[len(members)-1].Type; m.IsRuntimeArray(last) {
-			return layout{t: t, stride: uint64(m.Stride(last))}
+func runLayout(e *cli.Env, args []string) error {
+	f := e.NewFlags()
+	e.ColourFlag(f)
+	name := f.String("lang", "", "write declarations for a `language`: c, go, rust or python")
+	rest, err := e.Parse(f, args)
+	if err != nil {
+		return err
+	}
+	if len(rest) == 0 {
+		return usage.Errorf("want a source file: gpuc layout particles.wgsl, say")
+	}
+	for _, name := range rest[1:] {
+		if _, err := os.Stat(name); err == nil {
+			return usage.Errorf("takes one file, and then names of structures; %s is a file", name)
 		}
 	}
-	l.unit = uint64(m.Size(t))
-	for m.KindOf(t) == ir.ArrayType || m.KindOf(t) == ir.MatrixType {
-		l.unit, t = uint64(m.Stride(t)), m.Element(t)
-	}
-	l.used = usedBytes(m, t, map[ir.Type]uint64{})
-	return l
-}
-
-// usedBytes is how many bytes of a type hold numbers. Known has those of structures,
-// which may be nested like a binary tree.
-func usedBytes(m *ir.Module, t ir.Type, known map[ir.Type]uint64) uint64 {
-	switch m.KindOf(t) {
-	case ir.ArrayType, ir.MatrixType:
-		n, _ := m.Count(t)
-		return uint64(n) * usedBytes(m, m.Element(t), known)
-	case ir.StructType:
-		used, ok := known[t]
-		if !ok {
-			for _, member := range m.Members(t) {
-				used += usedBytes(m, member.Type, known)
-			}
-			known[t] = used
+	write := structs.Draw
+	if *name != "" {
+		l := hostdecl.Named(*name)
+		if l == nil {
+			return usage.Errorf("-lang takes %s, not %q", hostdecl.Names(), *name)
 		}
-		return used
+		write = l.Declare
 	}
-	return uint64(m.Size(t))
-}
-
-// layoutNamed returns the layout of a variable of a kernel. In a Go package each kernel has
-// variables of its own, whatever they are called.
-func layoutNamed(m *ir.Module, kernel, name string) layout {
-	reach := ir.ReachOf(m, codegen.Kernel(m, kernel, new(diag.List)))
-	for _, v := range slices.Concat(reach.Resources, reach.Immediate) {
-		if g := m.Global(v); g.Name == name {
-			return layoutOf(m, m.Element(g.Type))
-		}
+	p, err := loader.LoadReported(e, rest[0], opt.MathWGSL)
+	if err != nil {
+		return err
 	}
-	return layout{}
-}
-
-// steps describes the units of a layout.
-func (l *layout) steps() string {
-	text := fmt.Sprintf("in steps of %d bytes", l.unit)
-	if l.padded() {
-		text += fmt.Sprintf(", %d of them padding", l.unit-l.used)
+	list, err := structs.Find(p.Module, rest[1:])
+	if err != nil {
+		return err
 	}
-	return text
-}
-
-// fits compares a binding's data with its memory. The note, if there is one, says what
-// is allowed and yet hardly meant.
-func (l *layout) fits(b *abi.Binding, d *bound) (note string, err error) {
-	have, need := uint64(len(d.bytes)), b.MinimumBytes()
-	switch {
-	case l.unit != 0 && d.array != nil && !l.holds(d.array):
-		return "", usagef("%s has the shape %s, with rows of %d bytes, but `%s` (%s) lies in memory %s: %s",
-			d.spec, shapeText(d.array.shape), d.array.rowBytes(), b.Name, b.Type, l.steps(), l.remedy(d.array))
-	case have < need && b.Stride != 0:
-		return "", usagef("`%s` (%s) needs at least %s, its data has %s", b.Name, b.Type, amount(b, need), amount(b, have))
-	case have != need && b.Stride == 0:
-		return "", usagef("`%s` (%s) takes %s, its data has %s: bind exactly as many", b.Name, b.Type, amount(b, need), amount(b, have))
-	case l.stride != 0 && (have-uint64(b.Size))%l.stride != 0:
-		padding := ""
-		if l.padded() && l.unit == l.stride {
-			padding = fmt.Sprintf(", %d of them padding", l.unit-l.used)
-		}
-		return "", usagef("`%s` (%s) has elements of %d bytes%s, and its data of %s is no whole number of them: add what is missing, or bind less",
-			b.Name, b.Type, l.stride, padding, amount(b, have))
-	case l.padded() && d.inARow:
-		return fmt.Sprintf("`%s` (%s) lies in memory %s, so %s gives some of its numbers to the padding, which no kernel reads",
-			b.Name, b.Type, l.steps(), d.spec), nil
+	if len(list) == 0 {
+		return fmt.Errorf("%s has no structure in a buffer or among immediates; name one to see it: gpuc layout %s NAME", rest[0], rest[0])
 	}
-	return "", nil
-}
-
-// amount is a number of bytes and, where a binding has one kind of them, of scalars.
-func amount(b *abi.Binding, bytes uint64) string {
-	text := fmt.Sprintf("%d bytes", bytes)
-	if k, err := kindOf(b); err == nil && bytes%uint64(k.Bytes()) == 0 {
-		text += fmt.Sprintf(" (%d %s)", bytes/uint64(k.Bytes()), k)
+	if *name == "" {
+		e.SetResults(structs.NewResults(p.Module, list))
 	}
-	return text
-}
-
-// holds reports whether units begin where rows of an array do: whole units make a row,
-// or whole rows a unit. An array of one axis has no rows that say otherwise.
-func (l *layout) holds(a *npyArray) bool {
-	bytes := a.item
-	for n := len(a.shape) - 1; n > 0; n-- {
-		bytes *= a.shape[n]
-		switch {
-		case bytes%l.unit == 0:
-			return true
-		case l.unit%bytes != 0:
-			return false
-		}
-	}
-	return len(a.shape) < 2 || !l.padded()
-}
-
-// remedy says how to make an array fit.
-func (l *layout) remedy(a *npyArray) string {
-	row, axes := a.rowBytes(), len(a.shape)
-	if row != l.used || !l.padded() {
-		return "give a row as many numbers as whole steps take"
-	}
-	return fmt.Sprintf("save numpy.pad(a, (%s(0, %d)))", strings.Repeat("(0, 0), ", axes-1), (l.unit-row)/a.item)
+	write(e.Stdout, p.Module, list)
+	return nil
 }

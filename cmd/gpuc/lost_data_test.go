@@ -9,8 +9,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// lostData lists what once lost data or went silently wrong, and what shows that it is refused, or
-// said, instead: scripts, and where no command line reaches it, tests as FILE:NAME.
+// lostData lists mistakes that could lose data or give wrong results silently, with the scripts
+// that show a refusal or a message instead. Those without a command line have tests, as FILE:NAME.
 var lostData = []struct {
 	what    string
 	scripts []string
@@ -21,7 +21,7 @@ var lostData = []struct {
 	{"an output replaces a file that gpuc did not make", []string{"build_over_foreign", "build_over_folder", "build_wgsl_over", "run_out_other_kind"}, nil},
 	{"files are written without a word", []string{"run_saxpy_out", "build_wgsl"}, []string{"cmd/gpuc/build_all_test.go:TestBuildAll"}},
 	{"a result has no folder", []string{"run_out_folder", "build_no_folder"}, nil},
-	{"a result has no permission", nil, []string{"cmd/gpuc/files_test.go:TestRefusesToWrite"}},
+	{"a result has no permission", nil, []string{"cmd/gpuc/internal/outfile/outfile_test.go:TestRefusesToWrite"}},
 	{"a result is of no known format", []string{"run_out_extension"}, nil},
 	{"a result has no size", []string{"run_out_png_large", "texture_out_layers"}, nil},
 	{"a disk is full", nil, []string{"cmd/gpuc/files_unix_test.go:TestFullDisk"}},
@@ -41,11 +41,11 @@ var lostData = []struct {
 	{"work that nobody waits for any more goes on", nil, []string{"runtime/driver/cpu/cpu_test.go:TestCloseEndsWhatWasGivenUp"}},
 	{"a read that was given up returns no error", nil, []string{"runtime/gpu/gpu_test.go:TestBuffers"}},
 	{"a race names one invocation twice", []string{"run_race"}, nil},
-	{"a fix that does not compile", nil, []string{"cmd/gpuc/fixes_test.go:TestFixesMend", "cmd/gpuc/fixes_test.go:TestFixesOfWrongPrograms"}},
+	{"a fix that does not compile", nil, []string{"cmd/gpuc/check_test.go:TestFixes", "cmd/gpuc/check_test.go:TestFixesOfWrongPrograms"}},
 }
 
-// TestLostData holds the list against what it names: each script refuses, or ends well with a note
-// or with the name of what was written.
+// TestLostData: each script in the list expects an error, a note, or the names of the written
+// files, and the tests exist.
 func TestLostData(t *testing.T) {
 	for _, item := range lostData {
 		for _, name := range item.scripts {

@@ -1,37 +1,37 @@
 package main
 
 import (
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 	"github.com/gpuc/gpuc/frontend/wgsl/lsp"
 )
 
-var lspCommand = command{
-	name:     "lsp",
-	summary:  "serve editors: the language server for WGSL",
-	protocol: true,
-	help: `
-Speaks the Language Server Protocol on standard input and output, as editors start it:
-what is wrong as you type, with fixes; types, layouts and values on hover; definitions,
-references, rename; completion and signatures; formatting; offsets of members. People do
-not run it. docs/guide/editors.md has the lines that each editor needs, such as
+var lspCommand = cli.Command{
+	Name:     "lsp",
+	Run:      runLSP,
+	Summary:  "serve editors: the language server for WGSL",
+	Protocol: true,
+	Help: `
+Speaks the Language Server Protocol on standard input and output. Editors start it: it reports
+errors as you type, with fixes; shows types, layouts and values; finds definitions and
+references; renames, completes and formats. docs/guide/editors.md has the settings for each
+editor, such as
 
   Neovim      vim.lsp.config('gpuc', {cmd={'gpuc', 'lsp'}, filetypes={'wgsl'}})
   Helix       [language-server.gpuc]  command = "gpuc"  args = ["lsp"]
   Emacs       (add-to-list 'eglot-server-programs '(wgsl-mode "gpuc" "lsp"))
   VS Code     any extension that starts a language server: command gpuc, argument lsp
 
-The exit code is 0 if the editor said goodbye as the protocol has it, else 1.
+The exit status is 0 if the editor shut the server down by the protocol, else 1.
 `,
 }
 
-func init() { lspCommand.run = runLSP }
-
-func runLSP(e *environment, args []string) error {
-	f := lspCommand.newFlags()
-	f.Bool("stdio", true, "speak on standard input and output, which it does without being told: some editors tell it")
-	if err := lspCommand.parseFlags(e, f, args); err != nil {
+func runLSP(e *cli.Env, args []string) error {
+	f := e.NewFlags()
+	f.Bool("stdio", true, "use standard input and output, which is the default; some editors give this flag")
+	if err := e.ParseFlags(f, args); err != nil {
 		return err
 	}
-	e.awaits(&lspCommand, "an editor")
-	version, _ := builtFrom()
-	return lsp.Serve(e.stdin, e.stdout, version)
+	e.Awaits("an editor")
+	version, _ := cli.Version()
+	return lsp.Serve(e.Stdin, e.Stdout, version)
 }

@@ -1,153 +1,46 @@
-// Command gpuc compiles GPU kernels and runs them. `gpuc help` lists what it
-// does, and each command's -h teaches it by example.
+// Command gpuc compiles GPU kernels and runs them. `gpuc help` lists its commands, and
+// `gpuc COMMAND -h` explains one, with examples.
+//
+// This package has the short commands. Longer ones, and what several commands share, are packages
+// in internal.
 package main
 
 import (
-	"errors"
-	"fmt"
-	"io"
 	"os"
-	"runtime"
 
-	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/completion"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/explain"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/gogen"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/serve"
 )
 
-// The exit codes, which scripts may rely on.
-const (
-	exitOK          = 0
-	exitDiagnostics = 1 // the program, its input or the device is at fault
-	exitUsage       = 2 // the command line is
-	exitInternal    = 3 // gpuc is
+// gpuc is the program with all of its commands.
+var gpuc = cli.App{
+	Commands: []*cli.Command{
+		&runCommand, &buildCommand, &gogen.Command, &checkCommand, &fmtCommand, &irCommand, &exploreCommand, &playgroundCommand, &layoutCommand, &explain.Command,
+		&serve.Command, &lspCommand, &devicesCommand, &targetsCommand, &completion.Command, &completion.Man, &versionCommand,
+	},
+	About: "gpuc compiles GPU kernels: one source, every GPU.",
+	Start: `Start with
 
-	exitInterrupted = 130 // -watch was ended, as shells count a process that Ctrl-C ends
-)
-
-// environment is what a command may touch of the process, so that tests run
-// commands in place.
-type environment struct {
-	stdin          io.Reader
-	stdout, stderr io.Writer
-	// terminal says that stderr is a terminal, where progress may be shown.
-	terminal bool
-	// typed says that stdin is one, too, so that a program that waits for messages waits for
-	// nobody.
-	typed bool
-	// images is how standard output shows images, if it is a terminal that does.
-	images imageProtocol
-	// colour says that diagnostics are coloured.
-	colour bool
-	// envelope collects what -json writes, or is nil.
-	envelope *envelope
-	// of -watch: the files that were read, or would have been; that what was read is no file; and,
-	// of gpuc playground, too, what tests have for Ctrl-C
-	watching, unwatchable bool
-	watched               []watchedFile
-	interrupts            <-chan os.Signal
+  gpuc run examples/mandelbrot/mandelbrot.wgsl -bind 'image=zeros(262144)' \
+      -extent 512,512 -out image=mandelbrot.png:512x512
+`,
 }
-
-// awaits says on a terminal what a command waits for that speaks with programs.
-func (e *environment) awaits(c *command, what string) {
-	if e.typed {
-		fmt.Fprintf(e.stderr, "gpuc %s: waiting for %s on standard input; Ctrl-C ends it, and gpuc %s -h says what it is for\n", c.name, what, c.name)
-	}
-}
-
-// palette is how diagnostics are shown.
-func (e *environment) palette() *diag.Palette {
-	if e.colour {
-		return &diag.Coloured
-	}
-	return new(diag.Palette)
-}
-
-// command is one word behind gpuc.
-type command struct {
-	name    string
-	summary string // one line for the list
-	usage   string // the arguments
-	help    string // explanation and examples
-	run     func(e *environment, args []string) error
-	// protocol says that it speaks JSON by itself, and so has no -json.
-	protocol bool
-	// watchable says that it has -watch.
-	watchable bool
-}
-
-// commands is the table of commands, in the order of the list.
-func commands() []*command {
-	return []*command{
-		&runCommand, &buildCommand, &genCommand, &checkCommand, &fmtCommand, &irCommand, &exploreCommand, &playgroundCommand, &layoutCommand, &docCommand,
-		&serveCommand, &lspCommand, &devicesCommand, &targetsCommand, &completionCommand, &manCommand, &versionCommand,
-	}
-}
-
-// usageError is a mistake on the command line: exit 2, and a hint at -h.
-type usageError struct{ message string }
-
-func (e *usageError) Error() string { return e.message }
-
-func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
-
-// errReported says that the diagnostics are already on stderr.
-var errReported = errors.New("diagnostics were reported")
-
-// errHelp says that help was asked for and shown.
-var errHelp = errors.New("help was shown")
 
 func main() {
 	if isVet(os.Args[1:]) {
 		vet()
 	}
 	growStack(0)
-	out := &standardOutput{to: os.Stdout}
-	e := &environment{stdin: os.Stdin, stdout: out, stderr: os.Stderr}
-	if info, err := os.Stderr.Stat(); err == nil { // a dumb terminal cannot take back what it shows
-		e.terminal = info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
-	}
-	if info, err := os.Stdout.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-		e.images = imagesOf(os.Getenv)
-	}
-	e.colour = e.terminal && takesColours(runtime.GOOS, os.Getenv)
-	if info, err := os.Stdin.Stat(); err == nil {
-		e.typed = e.terminal && info.Mode()&os.ModeCharDevice != 0
-	}
-	os.Exit(out.finish(e, execute(e, os.Args[1:])))
+	gpuc.Main()
 }
 
-// standardOutput notes that not all could be written, which most commands do not look at: without
-// that a full disk would look like success.
-type standardOutput struct {
-	to  io.Writer
-	err error
-}
-
-func (o *standardOutput) Write(p []byte) (n int, err error) {
-	if n, err = o.to.Write(p); err != nil {
-		o.err = err
-	}
-	return n, err
-}
-
-// finish returns the exit code of a command that would end with one, and says what was not written
-// if nobody has.
-func (o *standardOutput) finish(e *environment, code int) int {
-	if code != exitOK || o.err == nil {
-		return code
-	}
-	fmt.Fprintf(e.stderr, "gpuc: cannot write all of the output: %v\n", o.err)
-	return exitDiagnostics
-}
-
-// takesColours reports whether a terminal is to have colours (https://no-color.org). Those of
-// Windows need to be asked first, but for Windows Terminal.
-func takesColours(system string, variable func(name string) string) bool {
-	return variable("NO_COLOR") == "" && variable("TERM") != "dumb" && (system != "windows" || variable("WT_SESSION") != "")
-}
-
-// growStack gives the goroutine that compiles a stack that suffices for most programs at
-// once. Go would double it five times from 2 KiB, and each time look up in tables all over
-// the binary what stands on it, the deeper the more: a tenth of a small compilation. It is
-// the size of the frame that counts: nothing is written to it for n = 0.
+// growStack grows the stack of the calling goroutine to 40 KiB, which suffices to compile most
+// programs. Otherwise Go would double it five times from 2 KiB, and copy it each time. That is a
+// tenth of the time of a small compilation. The size of the frame is what matters: with n = 0
+// nothing is written to it.
 //
 //go:noinline
 func growStack(n int) byte {
@@ -157,88 +50,4 @@ func growStack(n int) byte {
 	var frame [40 << 10]byte
 	frame[n-1] = 1
 	return frame[n/2]
-}
-
-// execute runs a command line and returns its exit code.
-func execute(e *environment, args []string) (code int) {
-	if len(args) == 0 {
-		list(e.stderr)
-		return exitUsage
-	}
-	name := args[0]
-	switch name {
-	case "help", "-h", "-help", "--help":
-		if len(args) > 1 {
-			return execute(e, []string{args[1], "-h"})
-		}
-		list(e.stdout)
-		return exitOK
-	case "-version", "--version", "-v":
-		name = versionCommand.name
-	}
-	for _, c := range commands() {
-		if c.name == name {
-			return c.execute(e, args[1:])
-		}
-	}
-	fmt.Fprintf(e.stderr, "gpuc: there is no command `%s`%s\nRun `gpuc help` for the list.\n", name, didYouMean(name, commandNames(), ""))
-	return exitUsage
-}
-
-func (c *command) execute(e *environment, args []string) int {
-	if c.watchable && asksToWatch(args) {
-		return c.watch(e, args)
-	}
-	return c.once(e, args)
-}
-
-// once runs a command in its form for people or for programs.
-func (c *command) once(e *environment, args []string) int {
-	if !c.protocol && asksForJSON(args) {
-		return c.answer(e, args)
-	}
-	return c.finish(e, args)
-}
-
-// finish runs a command, says why it failed if it did, and returns its exit status.
-func (c *command) finish(e *environment, args []string) (code int) {
-	defer func() {
-		if r := recover(); r != nil {
-			e.complain(c, diag.Caught(r, "running the command"))
-			code = exitInternal
-		}
-	}()
-	err := c.run(e, args)
-	var usage *usageError
-	switch {
-	case err == nil, errors.Is(err, errHelp):
-		return exitOK
-	case errors.Is(err, errReported):
-		return exitDiagnostics
-	case errors.As(err, &usage):
-		e.complain(c, err)
-		if e.envelope == nil {
-			fmt.Fprintf(e.stderr, "Run `gpuc %s -h` for help.\n", c.name)
-		}
-		return exitUsage
-	}
-	e.complain(c, err)
-	return exitDiagnostics
-}
-
-func commandNames() []string {
-	var names []string
-	for _, c := range commands() {
-		names = append(names, c.name)
-	}
-	return names
-}
-
-func list(w io.Writer) {
-	fmt.Fprint(w, "gpuc compiles GPU kernels: one source, every GPU.\n\nUsage: gpuc <command> [flags] [files]\n\n")
-	for _, c := range commands() {
-		fmt.Fprintf(w, "  %-10s %s\n", c.name, c.summary)
-	}
-	fmt.Fprint(w, "\nStart with\n\n  gpuc run examples/mandelbrot/mandelbrot.wgsl -bind 'image=zeros(262144)' \\\n      -extent 512,512 -out image=mandelbrot.png:512x512\n\n"+
-		"`gpuc <command> -h` teaches a command by example.\n")
 }

@@ -10,11 +10,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
+
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 )
 
-// TestMistakes shows what gpuc says about mistakes that people make, so that it can be read in one
-// piece: testdata/mistakes holds wrong sources, each of which is checked alone, and wrong command
-// lines, each of which is run alone. What is said of all of them is the archive's last file.
+// TestMistakes shows the messages for common mistakes, so that they can be read together. The
+// archives in testdata/mistakes have wrong sources and wrong command lines. The messages are the
+// last file.
 func TestMistakes(t *testing.T) {
 	for _, test := range []struct {
 		archive string
@@ -55,7 +57,7 @@ func TestMistakes(t *testing.T) {
 					continue
 				}
 				inputs = append(inputs, f)
-				mustWrite(t, f.Name, string(f.Data), 0o644)
+				write(t, f.Name, string(f.Data))
 			}
 			lines := test.lines(archive)
 			if len(lines) < test.least {
@@ -64,10 +66,10 @@ func TestMistakes(t *testing.T) {
 			var said bytes.Buffer
 			for _, line := range lines {
 				said.WriteString(line)
-				e := &environment{stdin: strings.NewReader(""), stdout: &said, stderr: &said}
-				code := execute(e, splitWords(t, strings.TrimPrefix(line, "$ gpuc ")))
+				e := &cli.Env{Stdin: strings.NewReader(""), Stdout: &said, Stderr: &said}
+				code := gpuc.Execute(e, splitWords(t, strings.TrimPrefix(line, "$ gpuc ")))
 				fmt.Fprintf(&said, "exit %d\n\n", code)
-				if code != exitDiagnostics && code != exitUsage {
+				if code != cli.ExitDiagnostics && code != cli.ExitUsage {
 					t.Errorf("%sends with %d", line, code)
 				}
 			}

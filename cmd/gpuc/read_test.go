@@ -3,17 +3,17 @@ package main
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"os"
 	"strings"
 	"testing"
 	"unicode/utf16"
 
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// TestWhatIsNoText: sources that are no text are refused in one sentence, which says what they are
-// and what to do.
+// TestWhatIsNoText: sources that are no text are refused with one message, which says what they
+// are.
 func TestWhatIsNoText(t *testing.T) {
 	const kernel = "@compute @workgroup_size(1) fn main() {}\n"
 	in16 := func(order binary.AppendByteOrder, text string) string {
@@ -28,7 +28,7 @@ func TestWhatIsNoText(t *testing.T) {
 	for name, c := range map[string]struct{ contents, want string }{
 		"fine.wgsl":  {kernel, ""},
 		"lines.wgsl": {strings.ReplaceAll("// one\n"+kernel, "\n", "\r\n"), ""},
-		// of a text the parser says where it is wrong
+		// these are text, and the parser reports the position of the error
 		"zero.wgsl":         {kernel + "\x00", "zero.wgsl:2:1: error: the file contains a zero code point"},
 		"mark.wgsl":         {"\ufeff" + kernel, "mark.wgsl:1:1: error: the file begins with a byte order mark"},
 		"little.wgsl":       {in16(binary.LittleEndian, "\ufeff"+kernel), utf16Says},
@@ -39,35 +39,31 @@ func TestWhatIsNoText(t *testing.T) {
 		"program.wgsl":      {"\x7fELF\x02\x01\x01", "it is a program, and no source; name the WGSL, Go or IR text that it was made of"},
 		"zeros.wgsl":        {strings.Repeat("\x00\x00\x00\x07", 500), "it is no text: 384 of its first 512 bytes are zero; a source is WGSL, Go or IR text in UTF-8"},
 	} {
-		mustWrite(t, name, c.contents, 0o644)
-		var stdout, stderr bytes.Buffer
-		code := execute(&environment{stdout: &stdout, stderr: &stderr}, []string{"check", name})
+		write(t, name, c.contents)
+		_, got, code := execute("check", name)
 		want := c.want
 		if want != "" && !strings.Contains(want, "error: ") {
 			want = "gpuc check: cannot read " + name + ": " + want + "\n"
 		}
-		if got := stderr.String(); (code == exitOK) != (want == "") || !strings.HasPrefix(got, want) || want == "" && got != "" {
+		if (code == cli.ExitOK) != (want == "") || !strings.HasPrefix(got, want) || want == "" && got != "" {
 			t.Errorf("%s: exit %d and %q, want %q", name, code, got, want)
 		}
 	}
-	mustWrite(t, "k.wgsl", kernel, 0o644)
-	var stderr bytes.Buffer
-	if code := execute(&environment{stdout: new(bytes.Buffer), stderr: &stderr}, []string{"build", "k.wgsl"}); code != exitOK {
-		t.Fatal(stderr.String())
-	}
-	if code := execute(&environment{stdout: new(bytes.Buffer), stderr: &stderr}, []string{"check", "k.spv"}); code != exitDiagnostics || !strings.Contains(stderr.String(), "it is code for spirv, and no source") {
-		t.Errorf("exit %d and %q", code, stderr.String())
+	write(t, "k.wgsl", kernel)
+	succeed(t, "build", "k.wgsl")
+	if _, said, code := execute("check", "k.spv"); code != cli.ExitDiagnostics || !strings.Contains(said, "it is code for spirv, and no source") {
+		t.Errorf("exit %d and %q", code, said)
 	}
 }
 
-// TestWhatIsNoFile: a folder, a link to nothing, and more than can be numbered.
+// TestWhatIsNoFile: a folder, a link to nothing, and a file that is too large are refused.
 func TestWhatIsNoFile(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.Mkdir("folder.wgsl", 0o755); err != nil {
 		t.Fatal(err)
 	}
-	mustWrite(t, "huge.wgsl", "", 0o644)
-	// which takes no room on the disk
+	write(t, "huge.wgsl", "")
+	// a sparse file
 	if err := os.Truncate("huge.wgsl", source.MaxBytes+1); err != nil {
 		t.Fatal(err)
 	}
@@ -80,38 +76,20 @@ func TestWhatIsNoFile(t *testing.T) {
 	}
 	for name, want := range want {
 		for _, command := range []string{"check", "build", "ir", "layout"} {
-			var stdout, stderr bytes.Buffer
-			code := execute(&environment{stdout: &stdout, stderr: &stderr}, []string{command, name})
-			if got, want := stderr.String(), "gpuc "+command+": cannot read "+name+": "+want; code != exitDiagnostics || !strings.HasPrefix(got, want) {
+			_, got, code := execute(command, name)
+			if want := "gpuc " + command + ": cannot read " + name + ": " + want; code != cli.ExitDiagnostics || !strings.HasPrefix(got, want) {
 				t.Errorf("%s %s: exit %d and %q, want %q", command, name, code, got, want)
 			}
 		}
 	}
 }
 
-// fullDisk is a disk that is.
-type fullDisk struct{}
-
-func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
-
-// TestFullOutput: what commands print that nobody looks at is not lost without a word.
-func TestFullOutput(t *testing.T) {
-	for _, line := range [][]string{{"version"}, {"help"}, {"targets"}, {"doc"}, {"man"}, {"completion", "bash"}, {"build", "-h"}} {
-		var stderr bytes.Buffer
-		out := &standardOutput{to: fullDisk{}}
-		e := &environment{stdout: out, stderr: &stderr}
-		if code := out.finish(e, execute(e, line)); code != exitDiagnostics || !strings.Contains(stderr.String(), "no space left on device") || strings.Count(stderr.String(), "\n") != 1 {
-			t.Errorf("%v: exit %d and %q", line, code, stderr.String())
-		}
-	}
-}
-
-// TestAwaits: who starts what editors start is told so, and editors are not.
+// TestAwaits: on a terminal, gpuc lsp and gpuc serve say what they wait for.
 func TestAwaits(t *testing.T) {
 	for _, typed := range []bool{true, false} {
 		for _, command := range []string{"lsp", "serve"} {
 			var stdout, stderr bytes.Buffer
-			execute(&environment{stdin: strings.NewReader(""), stdout: &stdout, stderr: &stderr, typed: typed}, []string{command})
+			gpuc.Execute(&cli.Env{Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr, StdinTerminal: typed}, []string{command})
 			if said := strings.Contains(stderr.String(), "waiting for "); said != typed || stdout.Len() > 0 {
 				t.Errorf("%s, typed %v: %q and %q", command, typed, stderr.String(), stdout.String())
 			}

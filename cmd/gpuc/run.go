@@ -1,33 +1,37 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/chrometrace"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/devices"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/kerneldata"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/kernelrun"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/loader"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/outfile"
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/usage"
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
 	"github.com/gpuc/gpuc/frontend"
 	"github.com/gpuc/gpuc/frontend/wgsl/lower"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
-	"github.com/gpuc/gpuc/runtime/driver/cpu"
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-var runCommand = command{
-	name:      "run",
-	summary:   "compile a kernel and run it on a GPU or the CPU",
-	usage:     "[flags] FILE",
-	watchable: true,
-	help: `
-Compiles a compute entry point, binds data to its variables, runs it and prints
-what it wrote.
+var runCommand = cli.Command{
+	Name:      "run",
+	Run:       runRun,
+	Summary:   "compile a kernel and run it on a GPU or the CPU",
+	Usage:     "[flags] FILE",
+	Watchable: true,
+	Help: `
+Compiles a compute entry point, binds data to its variables, runs it, and prints the results.
 
   gpuc run saxpy.wgsl -bind x=range(1000) -bind y=zeros(1000) -extent 1000
   gpuc run blur.wgsl -bind photo=photo.jpg -out result=blurred.png
@@ -43,210 +47,163 @@ what it wrote.
   gpuc run fluid.wgsl -bind p.scale=1.5 -bind 'p.lights[1].color=1,0,0' \
       -bind particles=records.npy -extent 4096 -out particles=moved.npy
 
-A .go file, or a folder, stands for its Go package, whose kernels have a comment
-//gpuc:kernel workgroup=64 above them. Their slices are bound like variables; what else
-they take has its own name if it is alone, and is called parameters together.
+FILE is WGSL, IR text, or Go: a .go file or a folder is a Go package, whose kernels have a
+comment //gpuc:kernel workgroup=64. Their slices are bound like variables. A single other
+parameter has its own name; several are called parameters together.
 
--bind NAME=SPEC gives a variable its contents. NAME is the variable's name in the
+BUFFERS. -bind NAME=SPEC gives a variable its contents. NAME is the variable's name in the
 source, or group:binding. SPEC is one of
-  file.npy, file.bin      a NumPy array or raw bytes
-  -                       one of these two from standard input: an array if it begins
-                          as one, or as -:npy and -:bin say
-  file.json, {"a":1}, [1] JSON: an object for a structure, a list for what has elements
-  file.png, file.jpg      an image as packed RGBA, one u32 a pixel, red lowest,
-                          or four bytes: []struct{ R, G, B, A uint8 } in Go
+  file.npy, file.bin      a NumPy array, or raw bytes
+  -                       the same from standard input: an array if it begins like one; or
+                          -:npy or -:bin
+  file.json, {"a":1}, [1] JSON: objects for structures, lists for vectors, matrices and arrays
+  file.png, file.jpg      an image as packed RGBA: one u32 a pixel, red lowest, or four bytes,
+                          in Go []struct{ R, G, B, A uint8 }
   dims(NAME)              width and height of the image or texture NAME, as two u32
   zeros(N)                N zeros
   range(N)                0, 1, 2, … N-1
-  rand(N,SEED)            N random numbers: floats in [0,1), else all 32 bits
+  rand(N,SEED)            N random values: floats in [0,1), or integers of 32 random bits
   like(NAME)              zeros, as many bytes as NAME has
-  1,2,3                   these numbers
-N counts scalars: the f32 of an array<f32>, four for each element of an
-array<vec4<f32>>, and of an array<vec3<f32>>, where the fourth is padding. Data has
-whole elements, numbers are of the variable's type, and the rows of a NumPy array are
-as long as elements are apart. A variable of fixed size may stay unbound and is zero;
-a note says so of one that is only read. So it is with a var<immediate>, which takes
-the same SPECs.
+  1,2,3                   these values
+N counts scalars, such as the f32 of an array<f32>. An array<vec4<f32>> has four for each
+element, and so has an array<vec3<f32>>, where the fourth is padding. The data must be whole
+elements of the variable's type, and the rows of a NumPy array must be as long as the stride.
+float64 and int64, NumPy's defaults, are converted to the variable's type. That is noted, and a
+value out of range is an error. A variable of fixed size that nothing is bound to is zero; that
+is noted if the kernel only reads it. A var<immediate> takes the same SPECs.
 
-NAME may go on to a part: p.scale, lights[2].color. Its SPEC is numbers or JSON, over what the
-whole is bound to, or over zeros, of which notes say so. A record array of NumPy gives
-structures their members by the names of its fields, in any order and with any padding.
-Arrays of float64 and int64, which NumPy makes of whatever has no type, become what the
-variable consists of: a note says so, and a number that does not fit is an error.
+NAME may be a member: p.scale, lights[2].color. Its SPEC is values or JSON, which replace that
+part of what the variable is bound to, or of zeros. A NumPy record array is copied to structures
+by the names of fields; their order and padding need not be the same.
 
-Number i of rand(N,SEED) is z = SEED + (i+1)·0x9E3779B97F4A7C15 mod 2^64, mixed as
-z ^= z>>30; z *= 0xBF58476D1CE4E5B9; z ^= z>>27; z *= 0x94D049BB133111EB; z ^= z>>31
-(SplitMix64); a u32 or i32 is z>>32, a float (z>>40)/2^24. A buffer's checksum is
-64-bit FNV-1a of its bytes.
+Value i of rand(N,SEED) is z = SEED + (i+1)·0x9E3779B97F4A7C15 mod 2^64, mixed by SplitMix64:
+z ^= z>>30; z *= 0xBF58476D1CE4E5B9; z ^= z>>27; z *= 0x94D049BB133111EB; z ^= z>>31. A u32 or
+i32 is z>>32, a float (z>>40)/2^24. Checksums are 64-bit FNV-1a of a buffer's bytes.
 
-A texture's SPEC is one of
-  file.png, file.jpg      an image: fractions in a texture of f32, 0 to 255 (65535 for
-                          PNG of 16 bits) in one of integers, brightness in a depth one
-  file.npy                rows, columns, and 2 or 4 channels if there are more than one;
-                          before them the layers or slices of types that have those
+TEXTURES. A texture's SPEC is one of
+  file.png, file.jpg      an image: fractions for a texture of f32, 0 to 255 (65535 for PNG of
+                          16 bits) for integers, brightness for a depth texture
+  file.npy                an array: layers or slices if the type has them, rows, columns, and 2
+                          or 4 channels if there are several
   a.png,b.png,…           a file for each layer or slice; faces of cubes in the order
                           +x, -x, +y, -y, +z, -z
-  640x480, 64x64x4        empty, with depth or layers where the type has them
+  640x480, 64x64x4        empty, with depth or layers if the type has them
   like(NAME)              empty, as large as the image or texture NAME
-Behind a file, :mips adds all mip levels (each the mean of 2x2 texels of the one
-before), and a format replaces the one that follows from the file:
-photo.png:mips:rgba8unorm-srgb. A storage texture has its own format, which files
-are converted to. If nothing is bound to one that is written, it is empty and as
-large as the only image that is bound, or else as -extent.
+After a file, :mips adds all mip levels (means of 2x2 texels), and a format replaces that of the
+file: photo.png:mips:rgba8unorm-srgb. A storage texture has the format of its type. If nothing is
+bound to one that is written, it is empty, and as large as the only bound image or as -extent.
 
-A sampler's SPEC is words, such as nearest,repeat: nearest or linear (also between
-mip levels); clamp, repeat or mirror; for a sampler_comparison less, less-equal,
-greater, greater-equal, equal, not-equal, always or never. An unbound one is
-linear,clamp,less.
+A sampler's SPEC is words, such as nearest,repeat: nearest or linear (for mip levels, too);
+clamp, repeat or mirror; for a sampler_comparison less, less-equal, greater, greater-equal, equal,
+not-equal, always or never. The default is linear,clamp,less.
 
--out NAME=FILE writes a variable's final contents: .npy, with the shape of the array that
-was bound or of the type, and records for structures; .bin; or .png of packed RGBA;
-NAME=FILE.png:WxH gives the size, which is otherwise that of a bound image, and takes all
-of the buffer.
-NAME=- writes a NumPy array to standard output, NAME=-:bin raw bytes, and what is printed
-goes to standard error then.
-Of a texture, .npy holds the stored numbers with rows, columns and channels, and
-.png what fits: fractions clamped to 0 to 1, in 16 bits if the format has more than 8.
-Whether files can be written is checked before the kernel runs. A file of the same
-format is replaced, as a whole or not at all; one that the run reads never is, nor one
-of another format.
+RESULTS. -out NAME=FILE writes a variable's final contents:
+  file.npy                with the shape of the bound array or of the type; structures are
+                          records; of a texture the stored values: rows, columns, channels
+  file.bin                raw bytes
+  file.png                packed RGBA of the size of a bound image, or of file.png:WxH; of a
+                          texture fractions clamped to 0 to 1, with 16 bits if its format has
+                          more than 8
+  -                       .npy, or with -:bin raw bytes, to standard output; what gpuc prints
+                          then goes to standard error
+Before the kernel runs, gpuc checks that the files can be written. A file of the same format is
+replaced, after all of the new one is written. A file that the run reads, or of another format, is
+not.
 
--repeat N measures the kernel N times, after -warmup more, and says what the fastest, the median and the
-slowest of the times are, and what measured them. Copies and the host's part are not in them. Through
-CUDA each of the N launches comes behind a pause, between two events, whose own time is measured with
-an empty kernel and subtracted: ncu --clock-control none --cache-control none says the same. Through
-Vulkan each of N samples is as many launches in a row as take three milliseconds, between two readings
-of the device's clock, and its time is a launch's share. All launches begin with the same contents:
-where a kernel reads what it writes, launches in a row have copies, as far as an eighth of the device's
-memory goes. Caches hold what was there before. What a run reads, writes
-and computes is counted on the interpreter, exactly, of the code that the portable passes leave:
-bytes of buffers as often as they are accessed (those of uniform buffers and immediates apart, as
-they are no traffic of memory), and additions, subtractions, multiplications,
-divisions, remainders, roots and functions of floats, a fused multiply-add as two. -plot draws
-the times in their order, -trace writes stages of the compiler, uploads, launches and reads for
-ui.perfetto.dev:
+SIZE. -grid counts workgroups, and -extent invocations, rounded up to whole workgroups. A kernel in
+Go that does not use workgroup memory runs exactly so many. Without both, each texel of the only
+texture that is written gets an invocation.
+
+DEVICE. -device auto is the first GPU, or the CPU if there is none; gpuc says which. Multisampled
+textures are on the CPU only. cpu:checked reports accesses out of bounds, data races, barriers in
+divergent control flow, and endless loops. With -bounds=trap every device reports the first access
+out of bounds.
+
+TIMES. -repeat N measures N times, after -warmup launches, and prints the fastest, the median and the
+slowest time. Copies and the host's work are not included. On CUDA each launch comes after a pause,
+and the time of the events is subtracted: ncu --clock-control none --cache-control none shows the
+same times. On Vulkan each of N samples is as many launches in a row as take three milliseconds. All
+launches begin with the same contents of buffers; caches keep what was there before. The interpreter
+counts the bytes and operations of a launch, of the code after the portable passes: bytes of buffers
+as often as they are accessed, and arithmetic and functions of floats, a fused multiply-add as two.
+Uniform buffers and immediates are counted separately. -plot draws the times, -trace writes a
+timeline for ui.perfetto.dev, and -profile compares a launch with the peak rates of the device:
 
   gpuc run matmul.wgsl … -repeat 50 -plot times.svg -trace run.json
-
-On terminals a line shows how far a long run has come and how long it may take, and those that
-show images (kitty's, iTerm2's and sixel) show a .png that was written, smaller.
-
--profile says in sentences how near a launch comes to the limits of the device: its bytes and
-operations a second, as they are counted, beside what memory moves and f32 units compute at most.
-CUDA's driver gives the clocks and widths that these follow from; other drivers of the same card
-have its numbers, some cards are known by name, and on the CPU copying memory is measured:
-
   gpuc run saxpy.wgsl -device cuda -bind x=range(100000000) … -profile
 
-With -watch the run is repeated whenever the source or a file that is bound is written.
+On a terminal, a line shows the progress of a long run, and a terminal that shows images (kitty's,
+iTerm2's or sixel protocol) shows each .png that is written. With -watch the kernel runs again
+whenever the source or a bound file is written.
 
--grid counts workgroups, -extent invocations: exactly those of a kernel in Go whose items do not work
-together, and others rounded up to whole workgroups.
-Without both, each texel of the only texture that is written has an invocation.
--device auto takes the first GPU and says which; without one it takes the CPU and
-says so. Multisampled textures are on the CPU alone. cpu:checked reports accesses
-outside of arrays, data races, barriers that not all invocations reach, and loops that
-do not end. With -bounds=trap every device reports the first access outside of an array.
-
-With -debug, what a kernel prints with it.Printf, or printf of a WGSL file that begins with
-enable gpuc_debug, is shown on stderr behind the launch, line by line:
+DEBUGGING. With -debug, the output of it.Printf in Go, or printf in a WGSL file that begins with
+enable gpuc_debug, goes to standard error:
 
   k.wgsl:12: [3 0 0] x = 4.5
 
-Between the brackets is the global_invocation_id. An assertion that does not hold ends the run
-with an error. Without -debug nothing is left of them. -json has the messages in the result; a
-run that ends with an error has none, and they are shown.
+The global_invocation_id is in brackets. An assertion that fails ends the run with an error. Without
+-debug, printing and assertions cost nothing. With -json the output is in the result, unless the run
+fails.
 `,
 }
 
-func init() { runCommand.run = runRun }
-
-// runFlags is the command line of gpuc run.
+// runFlags are the flags of gpuc run.
 type runFlags struct {
-	compileFlags
-	device       string
-	grid, extent string
-	binds, outs  listFlag
-	repeat       int
-	warmUp       int
-	counts       string // when to count what a launch does
-	profile      bool
-	traceTo      string
-	plotTo       string
-	silent       bool // while the kernel is warmed up: what it prints is not shown
-	trace        *trace
-	debugBuffer  int
-	messages     []gpu.Messages // for -json
+	kernelrun.Options
+	grid, extent    string
+	binds, outs     cli.ListFlag
+	traceTo, plotTo string
 }
 
-func runRun(e *environment, args []string) error {
+func runRun(e *cli.Env, args []string) error {
 	var r runFlags
-	f := runCommand.newFlags()
-	r.register(e, f)
-	f.StringVar(&r.device, "device", "auto", "where to run, by `name`: auto, cpu, cpu:checked, vulkan, cuda, or one of gpuc devices")
+	f := e.NewFlags()
+	r.Register(e, f)
+	f.StringVar(&r.Device, "device", "auto", "where to run, by `name`: auto, cpu, cpu:checked, vulkan, cuda, or one of gpuc devices")
 	f.StringVar(&r.grid, "grid", "", "number of workgroups, `X,Y,Z`")
 	f.StringVar(&r.extent, "extent", "", "number of invocations, `X,Y,Z`, rounded up to whole workgroups")
 	f.Var(&r.binds, "bind", "`NAME=SPEC` binds data to a variable; repeatable")
 	f.Var(&r.outs, "out", "`NAME=FILE` writes a variable's final contents; repeatable")
-	f.IntVar(&r.repeat, "repeat", 1, "measure `N` times and report the fastest, the median and the slowest of the times")
-	f.IntVar(&r.warmUp, "warmup", 1, "with -repeat, `N` launches before others warm the device up")
-	f.StringVar(&r.counts, "count", countAuto, "`when` to count a launch's bytes and floating-point operations, on the interpreter: auto (with -repeat, for ten seconds at most), always or never")
-	f.BoolVar(&r.profile, "profile", false, "say how near a launch comes to what the device can do, from counted bytes and operations; runs ten times, unless -repeat says")
-	f.StringVar(&r.traceTo, "trace", "", "write what the run did and when to a `file` for Perfetto or Chrome (ui.perfetto.dev)")
-	f.StringVar(&r.plotTo, "plot", "", "with -repeat, draw the times to a `file`, .svg")
-	f.IntVar(&r.debugBuffer, "debug-buffer", gpu.DefaultMessageBytes, "`bytes` for what a launch prints with -debug")
-	source, err := runCommand.parseFile(e, f, args)
-	switch {
-	case err != nil:
-		return err
-	case r.grid != "" && r.extent != "":
-		return usagef("-grid counts workgroups and -extent invocations; leave out one of them")
-	case r.repeat < 1:
-		return usagef("-repeat %d runs nothing; it wants at least 1", r.repeat)
-	case r.warmUp < 0:
-		return usagef("-warmup %d is less than none; it wants 0 or more", r.warmUp)
-	case r.counts != countAuto && r.counts != countAlways && r.counts != countNever:
-		return usagef("-count is auto, always or never, not `%s`", r.counts)
-	case r.profile && r.counts == countNever:
-		return usagef("-profile compares what is counted with what the device can do, and -count=never counts nothing; leave one of them out")
-	case r.plotTo != "" && r.repeat == 1 && !r.profile:
-		return usagef("-plot draws the times of several runs; say how many: -repeat 20")
-	case r.plotTo != "" && strings.ToLower(filepath.Ext(r.plotTo)) != ".svg":
-		return usagef("-plot writes SVG, and %s does not end in .svg; name another file", r.plotTo)
-	case r.traceTo != "" && strings.ToLower(filepath.Ext(r.traceTo)) != ".json":
-		return usagef("-trace writes JSON, and %s does not end in .json; name another file", r.traceTo)
-	case r.debugBuffer < 256 || r.debugBuffer > 1<<30:
-		return usagef("-debug-buffer wants 256 to %d bytes", 1<<30)
+	f.IntVar(&r.Repeat, "repeat", 1, "measure `N` times and report the fastest, the median and the slowest of the times")
+	f.IntVar(&r.WarmUp, "warmup", 1, "with -repeat, `N` launches before the measurements")
+	f.StringVar(&r.Counts, "count", kernelrun.CountAuto, "`when` to count a launch's bytes and floating-point operations, on the interpreter: auto (with -repeat, for ten seconds at most), always or never")
+	f.BoolVar(&r.Profile, "profile", false, "compare the counted bytes and operations of a launch with the peak rates of the device; runs ten times without -repeat")
+	f.StringVar(&r.traceTo, "trace", "", "write a timeline of the run to a `file` for Perfetto or Chrome (ui.perfetto.dev)")
+	f.StringVar(&r.plotTo, "plot", "", "with -repeat, draw the times to an .svg `file`")
+	f.IntVar(&r.MessageBytes, "debug-buffer", gpu.DefaultMessageBytes, "`bytes` of the buffer for what a launch prints with -debug")
+	source, err := e.ParseFile(f, args)
+	if err == nil {
+		err = r.check()
 	}
-	if r.profile && r.repeat == 1 {
-		r.repeat = profileRuns
-	}
-	options, err := r.options()
 	if err != nil {
 		return err
 	}
-	e.readsData(r.binds)
-	if r.traceTo != "" {
-		r.trace = &trace{began: time.Now()}
+	options, err := r.CodegenOptions()
+	if err != nil {
+		return err
 	}
-	end := r.trace.span("compile", "front end")
-	p, err := e.load(source, frontend.Options{Lower: lower.Options{Math: options.Math}, Stage: r.trace.stages()})
+	readsData(e, r.binds)
+	if r.traceTo != "" {
+		r.Trace = &chrometrace.Trace{Began: time.Now()}
+	}
+	end := r.Trace.Span("compile", "front end")
+	p, err := loader.Load(e, source, frontend.Options{Lower: lower.Options{Math: options.Math}, Stage: r.Trace.Stages()})
 	if err != nil {
 		return err
 	}
 	end()
-	if err := p.report(e); err != nil {
+	if err := p.Report(e); err != nil {
 		return err
 	}
-	if err := r.settings.fit(p); err != nil {
+	if err := r.Settings.Check(p); err != nil {
 		return err
 	}
-	end = r.trace.span("device", "open "+r.device)
-	device, note, missing := openDevice(r.device)
-	if missing != nil && !hasDriver(r.device) {
+	end = r.Trace.Span("device", "open "+r.Device)
+	device, note, missing := devices.Open(r.Device)
+	if missing != nil && !devices.HasDriver(r.Device) {
 		return missing
 	}
-	// what is wrong with the command line is said first, and a missing device then
+	// errors in the command line come before that of a missing device
 	t := all.Lookup(string(abi.CPU))
 	if missing == nil {
 		defer device.Close()
@@ -255,17 +212,17 @@ func runRun(e *environment, args []string) error {
 	}
 	end()
 	options.ByValue, options.Coarse = true, true
-	end = r.trace.span("compile", "compile for "+t.Title())
-	if r.trace != nil {
+	end = r.Trace.Span("compile", "compile for "+t.Title())
+	if r.Trace != nil {
 		options.Context = &opt.Context{Timed: true}
 	}
-	artefact := codegen.Compile(p.module, r.entry, t, &options, p.list)
+	artefact := codegen.Compile(p.Module, r.Entry, t, &options, p.List)
 	end()
-	if r.trace != nil {
-		r.trace.compilation(options.Context)
+	if r.Trace != nil {
+		r.Trace.Compilation(options.Context)
 	}
-	p.suggestNames(r.entry, r.settings)
-	if err := p.report(e); err != nil {
+	p.SuggestNames(r.Entry, r.Settings)
+	if err := p.Report(e); err != nil {
 		return err
 	}
 	plan, err := r.plan(e, source, p, artefact)
@@ -276,190 +233,73 @@ func runRun(e *environment, args []string) error {
 		return missing
 	}
 	if note != "" {
-		fmt.Fprintln(e.stderr, note)
+		fmt.Fprintln(e.Stderr, note)
 	}
-	return r.launch(e, p, device, artefact, plan)
+	return plan.Run(e, p, device, artefact, r.Options)
 }
 
-// runPlan is a run as the command line has it.
-type runPlan struct {
-	in     *inputs
-	outs   []output
-	extras extraFiles
-	size   launchSize
+// check checks the values of the flags, and sets the repetitions of -profile.
+func (r *runFlags) check() error {
+	switch {
+	case r.grid != "" && r.extent != "":
+		return usage.Errorf("-grid counts workgroups and -extent invocations; leave out one of them")
+	case r.Repeat < 1:
+		return usage.Errorf("-repeat %d runs nothing; it wants at least 1", r.Repeat)
+	case r.WarmUp < 0:
+		return usage.Errorf("-warmup %d is less than none; it wants 0 or more", r.WarmUp)
+	case r.Counts != kernelrun.CountAuto && r.Counts != kernelrun.CountAlways && r.Counts != kernelrun.CountNever:
+		return usage.Errorf("-count is auto, always or never, not `%s`", r.Counts)
+	case r.Profile && r.Counts == kernelrun.CountNever:
+		return usage.Errorf("-profile compares what is counted with what the device can do, and -count=never counts nothing; leave one of them out")
+	case r.plotTo != "" && r.Repeat == 1 && !r.Profile:
+		return usage.Errorf("-plot draws the times of several runs; say how many: -repeat 20")
+	case r.plotTo != "" && strings.ToLower(filepath.Ext(r.plotTo)) != ".svg":
+		return usage.Errorf("-plot writes SVG, and %s does not end in .svg; name another file", r.plotTo)
+	case r.traceTo != "" && strings.ToLower(filepath.Ext(r.traceTo)) != ".json":
+		return usage.Errorf("-trace writes JSON, and %s does not end in .json; name another file", r.traceTo)
+	case r.MessageBytes < 256 || r.MessageBytes > 1<<30:
+		return usage.Errorf("-debug-buffer wants 256 to %d bytes", 1<<30)
+	}
+	if r.Profile && r.Repeat == 1 {
+		r.Repeat = kernelrun.ProfileRuns
+	}
+	return nil
 }
 
-// plan reads the data and what else the command line says of a run.
-func (r *runFlags) plan(e *environment, source string, p *program, artefact *abi.Artefact) (*runPlan, error) {
+// plan reads the data, and plans the output files and the launch.
+func (r *runFlags) plan(e *cli.Env, source string, p *loader.Program, artefact *abi.Artefact) (*kernelrun.Plan, error) {
 	kernel := artefact.Kernel
-	// what there is to bind and to show
+	// variables that the compiler added are not bound and not shown
 	kernel.Bindings, kernel.Messages, kernel.Fault, kernel.Scratch, kernel.Tables = kernel.Arguments(), nil, nil, nil, nil
 	extent, err := parseNumbers("-extent", r.extent)
 	if err != nil {
 		return nil, err
 	}
-	stdin := &pipe{e: e}
+	stdin := &kerneldata.Stdin{E: e}
 	if source == "-" {
-		stdin.user = "the source"
+		stdin.User = "the source"
 	}
-	plan := new(runPlan)
-	if plan.in, err = bindInputs(p.module, &kernel, r.binds, extent, stdin); err != nil {
+	plan := new(kernelrun.Plan)
+	if plan.In, err = kerneldata.Bind(p.Module, &kernel, r.binds, extent, stdin); err != nil {
 		return nil, err
 	}
-	files := outputs{inputs: plan.in.files}
-	files.reads(source, "the source")
-	if plan.outs, err = parseOuts(e, plan.in, r.outs, &files); err != nil {
+	files := outfile.Plan{Inputs: plan.In.Files}
+	files.Reads(source, "the source")
+	if plan.Outs, err = kerneldata.ParseOutputs(e, plan.In, r.outs, &files); err != nil {
 		return nil, err
 	}
-	if plan.extras, err = r.planExtras(&files); err != nil {
+	if plan.Extras, err = kernelrun.PlanExtras(&files, r.traceTo, r.plotTo); err != nil {
 		return nil, err
 	}
-	plan.size, err = r.size(plan.in, extent)
+	grid, err := parseNumbers("-grid", r.grid)
+	if err != nil {
+		return nil, err
+	}
+	plan.Size, err = kernelrun.SizeOf(plan.In, grid, extent)
 	return plan, err
 }
 
-// launch runs the kernel as planned and shows the results.
-func (r *runFlags) launch(e *environment, p *program, device *gpu.Device, artefact *abi.Artefact, plan *runPlan) error {
-	ctx := context.Background()
-	in, outs := plan.in, plan.outs
-	for _, note := range in.notes {
-		fmt.Fprintln(e.stderr, "note: "+note)
-	}
-	end := r.trace.span("device", "load the code")
-	loaded, err := device.Load(artefact)
-	if err != nil {
-		return err
-	}
-	defer loaded.Close()
-	end()
-	grid, exactly := plan.size.of(loaded)
-	stream, err := device.NewStream()
-	if err != nil {
-		return err
-	}
-	defer stream.Close()
-	arguments := loaded.Args()
-	data, err := in.upload(ctx, device, stream, loaded, arguments, r.trace)
-	defer data.close()
-	if err != nil {
-		return err
-	}
-	device.SetMessages(gpu.MessageOptions{Bytes: r.debugBuffer, Handle: func(m gpu.Messages) { r.told(e, m) }})
-	w := r.newMeasurer(e, p, data, device, arguments, exactly)
-	measured, err := w.measure(ctx)
-	w.shown.stop(device)
-	if err != nil {
-		return err
-	}
-	results, err := data.results(ctx, r.trace)
-	if err != nil {
-		return err
-	}
-	report := runReport{device: device.Info(), in: in, grid: grid, covered: plan.size.covered, measured: measured, results: results, messages: r.messages,
-		statistics: summarize(measured.times), clock: clockOf(device.Info().Driver)}
-	failed := report.write(outs, r.trace)
-	failed = errors.Join(failed, plan.extras.write(r, &report))
-	report.counts, report.uncounted = r.countFor(p, in, grid, plan.size.extent, device.Info())
-	if r.profile {
-		report.profile = report.newProfile()
-	}
-	e.answerWith(report.jsonForm())
-	reportTo := e.stdout
-	if slices.ContainsFunc(outs, func(o output) bool { return o.pipe != nil }) {
-		reportTo = e.stderr // standard output has the array
-	}
-	report.print(reportTo)
-	if reportTo == e.stdout {
-		report.thumbnails(e, outs)
-	}
-	if note := slowNote(r.device, device.Info(), report.statistics.median, cpu.Compiles(), gpu.Devices); note != "" {
-		fmt.Fprintln(e.stderr, "note: "+note)
-	}
-	return failed
-}
-
-// told shows what a launch has printed, or keeps it for -json.
-func (r *runFlags) told(e *environment, m gpu.Messages) {
-	if r.silent {
-		return
-	}
-	if e.envelope != nil {
-		r.messages = append(r.messages, m)
-		return
-	}
-	showMessages(e, m)
-}
-
-func showMessages(e *environment, m gpu.Messages) {
-	fmt.Fprint(e.stderr, m)
-	if m.Dropped > 0 {
-		fmt.Fprintf(e.stderr, "note: -debug-buffer=%d holds four times as many\n", min(4*m.Bytes, 1<<30))
-	}
-}
-
-// launchSize is how much is launched: workgroups, or invocations if extent is not nil. Covered is
-// the variable whose texels each have one, or "".
-type launchSize struct {
-	grid    gpu.Grid
-	extent  []uint32 // as -extent has it
-	texels  [3]uint32
-	covered string
-}
-
-// size returns the launch's size. Without -grid and -extent an only texture that is written gives
-// each of its texels an invocation.
-func (r *runFlags) size(in *inputs, extent []uint32) (l launchSize, err error) {
-	if r.grid != "" {
-		numbers, err := parseNumbers("-grid", r.grid)
-		size := full(numbers)
-		return launchSize{grid: gpu.Grid{X: size[0], Y: size[1], Z: size[2]}}, err
-	}
-	if extent != nil {
-		return launchSize{extent: extent}, nil
-	}
-	i := in.onlyWritten()
-	if i < 0 {
-		return l, usagef("say how much to run: -extent X,Y,Z counts invocations, -grid X,Y,Z workgroups")
-	}
-	d := &in.handles[i].image.Description
-	return launchSize{texels: [3]uint32{d.Width, d.Height, max(d.Depth, d.Layers)}, covered: in.kernel.Handles[i].Name}, nil
-}
-
-// of returns the workgroups of a kernel's launch, and how it is launched: over exactly so many
-// invocations, if it is told their number.
-func (l *launchSize) of(k *gpu.Kernel) (grid, launched gpu.Grid) {
-	switch {
-	case l.extent != nil:
-		size := full(l.extent)
-		grid = k.Cover(size[0], size[1], size[2])
-		if k.Describe().Extent != nil {
-			return grid, gpu.Items3(int(size[0]), int(size[1]), int(size[2]))
-		}
-		return grid, grid
-	case l.covered != "":
-		grid = k.Cover(l.texels[0], l.texels[1], l.texels[2])
-		return grid, grid
-	}
-	return l.grid, l.grid
-}
-
-// onlyWritten returns the handle of the only texture that is written, or -1.
-func (in *inputs) onlyWritten() int {
-	only := -1
-	for i := range in.handles {
-		if !in.written(len(in.buffers) + i) {
-			continue
-		}
-		if only >= 0 {
-			return -1
-		}
-		only = i
-	}
-	return only
-}
-
-// parseNumbers reads the one to three numbers of -grid or -extent; an empty text has
-// none.
+// parseNumbers parses the one to three numbers of -grid or -extent; nil for "".
 func parseNumbers(flag, text string) (numbers []uint32, err error) {
 	if text == "" {
 		return nil, nil
@@ -467,19 +307,26 @@ func parseNumbers(flag, text string) (numbers []uint32, err error) {
 	for part := range strings.SplitSeq(text, ",") {
 		x, err := strconv.ParseUint(strings.TrimSpace(part), 10, 32)
 		if err != nil || len(numbers) == 3 {
-			return nil, usagef("%s %s is no size: want one to three numbers with commas between them, such as %s 640,480", flag, text, flag)
+			return nil, usage.Errorf("%s %s is no size: want one to three numbers with commas between them, such as %s 640,480", flag, text, flag)
 		}
 		if x == 0 {
-			return nil, usagef("%s %s runs nothing; its numbers are at least 1, and those left out are 1", flag, text)
+			return nil, usage.Errorf("%s %s runs nothing; its numbers are at least 1, and those left out are 1", flag, text)
 		}
 		numbers = append(numbers, uint32(x))
 	}
 	return numbers, nil
 }
 
-// full adds the numbers that may be left out.
-func full(numbers []uint32) [3]uint32 {
-	size := [3]uint32{1, 1, 1}
-	copy(size[:], numbers)
-	return size
+// readsData notes the files that -bind reads, for -watch.
+func readsData(e *cli.Env, binds []string) {
+	for _, text := range binds {
+		_, spec, _ := strings.Cut(text, "=")
+		paths, _ := kerneldata.CutOptions(spec)
+		for path := range strings.SplitSeq(paths, ",") {
+			switch strings.ToLower(filepath.Ext(path)) {
+			case ".npy", ".bin", ".json", ".png", ".jpg", ".jpeg":
+				e.Reads(path)
+			}
+		}
+	}
 }

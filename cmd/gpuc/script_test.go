@@ -13,19 +13,21 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
+
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 )
 
+// update is set to rewrite expected output and generated pages.
 var update = flag.Bool("update", false, "rewrite the expected output of the scripts")
 
-// TestScripts runs the command lines in testdata/script. A script is a txtar
-// archive: its comment explains it and holds lines `$ gpuc …`, which run one after
-// the other until one fails; its files are there when they run, and stdout, stderr
-// and code say what is expected.
-// A file named want/NAME must be left behind as NAME, one named absent/NAME must not.
-// A file named NAME.base64 is NAME, whose bytes are no text. In go.work, $REPOSITORY is
-// this module, which packages with kernels import.
+// TestScripts runs the scripts in testdata/script. A script is a txtar archive. Its comment has
+// lines `$ gpuc …`, which run until one fails. Its files are written before. The files stdout,
+// stderr and code are the expected output and exit status. A file want/NAME is the expected
+// contents of NAME, and absent/NAME says that NAME must not exist. NAME.base64 is a binary file
+// NAME. In go.work, $REPOSITORY is this module.
 func TestScripts(t *testing.T) { scripts(t, "testdata/script") }
 
+// scripts runs the scripts of a folder.
 func scripts(t *testing.T, folder string) {
 	names, err := filepath.Glob(folder + "/*.txtar")
 	if err != nil || len(names) == 0 {
@@ -40,6 +42,7 @@ func scripts(t *testing.T, folder string) {
 	}
 }
 
+// script runs a script.
 func script(t *testing.T, path string) {
 	archive, err := txtar.ParseFile(path)
 	if err != nil {
@@ -84,10 +87,10 @@ func script(t *testing.T, path string) {
 		}
 	}
 	var stdout, stderr bytes.Buffer
-	e := &environment{stdin: bytes.NewReader(stdin), stdout: &stdout, stderr: &stderr}
+	e := &cli.Env{Stdin: bytes.NewReader(stdin), Stdout: &stdout, Stderr: &stderr}
 	code := 0
 	for _, line := range lines {
-		if code = execute(e, splitWords(t, line)); code != 0 {
+		if code = gpuc.Execute(e, splitWords(t, line)); code != 0 {
 			break
 		}
 	}
@@ -126,31 +129,28 @@ func script(t *testing.T, path string) {
 	}
 }
 
-// TestWithoutGo: without the go command, kernels in Go are refused in one sentence.
+// TestWithoutGo: without the go command, kernels in Go are refused with one message.
 func TestWithoutGo(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("PATH", t.TempDir())
-	if err := os.WriteFile("k.go", []byte("package try\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	write(t, "k.go", "package try\n")
 	const want = "gpuc check: kernels in Go need the go command, which finds their packages, and there is none on the PATH (https://go.dev/dl)\n"
-	var stdout, stderr bytes.Buffer
-	if code := execute(&environment{stdout: &stdout, stderr: &stderr}, []string{"check", "k.go"}); code != exitDiagnostics || stderr.String() != want {
-		t.Errorf("ends with %d and says %q", code, stderr.String())
+	if _, said, code := execute("check", "k.go"); code != cli.ExitDiagnostics || said != want {
+		t.Errorf("ends with %d and says %q", code, said)
 	}
 }
 
+// isExpectation reports whether a file of a script is an expectation.
 func isExpectation(name string) bool {
 	return name == "stdout" || name == "stderr" || name == "code" || isState(name)
 }
 
-// isState says that an expectation is about a file that a script leaves.
+// isState reports whether an expectation is about a file.
 func isState(name string) bool {
 	return strings.HasPrefix(name, "want/") || strings.HasPrefix(name, "absent/")
 }
 
-// volatile is what differs between machines and runs: times, processors,
-// versions. codeSize is a size that changes whenever code gets better.
+// These match what differs between machines, runs and versions of the compiler.
 var (
 	volatile = regexp.MustCompile(`(?m)^(time +|device +\S+ +).*$|^gpuc \S+.* go1.*$`)
 	codeSize = regexp.MustCompile(`(?m)^(\S+  )\d+( bytes, entry point \S+)$`)
@@ -160,20 +160,20 @@ var (
 	sizeJSON = regexp.MustCompile(`("bytes":)\d+(,"holds")`)
 )
 
+// normalise replaces what differs in the output of a script.
 func normalise(s string) string {
 	s = fastest.ReplaceAllString(rates.ReplaceAllString(s, "$1…"), "${1}0${2}0${3}0${4}0")
 	s = codeSize.ReplaceAllString(volatile.ReplaceAllString(s, "$1…"), "$1…$2")
 	return inJSON.ReplaceAllString(sizeJSON.ReplaceAllString(s, "${1}0$2"), "$1…")
 }
 
-// digests are what a description or manifest says of a file of code, and fileBytes what a header
-// does: it changes whenever code gets better.
+// These match the sizes and digests of code in descriptions, manifests and headers.
 var (
 	digests   = regexp.MustCompile(`"bytes": \d+,(\s+)"sha256": "[0-9a-f]{64}"`)
 	fileBytes = regexp.MustCompile(`(_FILE_BYTES) \d+`)
 )
 
-// normaliseFile is normalise for a file that a script leaves.
+// normaliseFile is normalise for files.
 func normaliseFile(data []byte) string {
 	return fileBytes.ReplaceAllString(digests.ReplaceAllString(string(data), `"bytes": 0,$1"sha256": "…"`), "$1 0")
 }
@@ -191,6 +191,7 @@ func splitWords(t *testing.T, line string) []string {
 	return words
 }
 
+// rewrite updates the expectations of a script.
 func rewrite(t *testing.T, path string, archive *txtar.Archive, got map[string]string) {
 	files := archive.Files[:0:0]
 	for _, f := range archive.Files {

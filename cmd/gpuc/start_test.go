@@ -8,11 +8,10 @@ import (
 	"testing"
 )
 
-// initialised are the packages of gpuc that do something before main, with the most
-// allocations and bytes that they may take for it. All others are laid out by the linker: each
-// page that a start touches costs it a microsecond, and a table that a start makes and a
-// compilation does not read is lost. A package that has to be here needs a reason; what is
-// made when it is first asked for does not.
+// initialised are the packages of gpuc that do something before main, with the maximum of
+// allocations and bytes for that. In all other packages the linker lays out the data. Each page
+// that a start touches costs a microsecond, and most tables are not needed by a compilation. So a
+// package that is here needs a reason, and tables are made on first use.
 var initialised = map[string]struct{ allocations, bytes int }{
 	"ir/eval":                   {24, 1024}, // conversions, which most programs use
 	"ir":                        {12, 512},  // rules for types of atomics

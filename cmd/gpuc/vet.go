@@ -8,11 +8,11 @@ import (
 	"github.com/gpuc/gpuc/frontend/gokernel/kernelcheck"
 )
 
-// This file lets go vet call gpuc: go vet -vettool=$(which gpuc) ./... It asks for a version and
-// for flags, and then has one package checked with each call, which a file describes. No command
-// begins like that.
+// This file makes gpuc a tool of go vet: go vet -vettool=$(which gpuc) ./... Go vet first asks for
+// a version and flags. Then it calls the tool for each package, with a file that describes the
+// package.
 
-// isVet reports whether go vet has made a command line.
+// isVet reports whether a command line comes from go vet.
 func isVet(args []string) bool {
 	if len(args) == 0 {
 		return false
@@ -22,5 +22,5 @@ func isVet(args []string) bool {
 		strings.HasSuffix(last, ".cfg") && (len(args) == 1 || strings.HasPrefix(args[0], "-"))
 }
 
-// vet does what go vet asks for, and ends the process.
+// vet answers go vet, and exits.
 func vet() { unitchecker.Main(kernelcheck.Analyzer) }

@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
 )
 
-// watched is a command with -watch that runs in another goroutine. Tests wait for what it writes,
-// and never for time to pass.
+// watched is a command with -watch that runs in another goroutine. Tests wait for its output.
 type watched struct {
 	t              *testing.T
 	stdout, stderr *bufio.Reader
@@ -19,13 +19,14 @@ type watched struct {
 	code           chan int
 }
 
+// startWatching starts a command.
 func startWatching(t *testing.T, terminal bool, args ...string) *watched {
 	outReader, outWriter := io.Pipe()
 	errReader, errWriter := io.Pipe()
 	w := &watched{t, bufio.NewReader(outReader), bufio.NewReader(errReader), make(chan os.Signal), make(chan int, 1)}
-	e := &environment{stdin: strings.NewReader(""), stdout: outWriter, stderr: errWriter, terminal: terminal, interrupts: w.interrupts}
+	e := &cli.Env{Stdin: strings.NewReader(""), Stdout: outWriter, Stderr: errWriter, Terminal: terminal, Interrupts: w.interrupts}
 	go func() {
-		w.code <- execute(e, args)
+		w.code <- gpuc.Execute(e, args)
 		outWriter.Close()
 		errWriter.Close()
 	}()
@@ -51,28 +52,21 @@ func (w *watched) next(from *bufio.Reader, contains string) (lines string) {
 func (w *watched) stop() {
 	w.t.Helper()
 	w.interrupts <- os.Interrupt
-	if code := <-w.code; code != exitInterrupted {
+	if code := <-w.code; code != cli.ExitInterrupted {
 		w.t.Errorf("it ends with %d", code)
 	}
 }
 
-func putFile(t *testing.T, name, text string) {
-	t.Helper()
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// TestWatchCheck: a file that becomes wrong, goes away, and is right again; each round says so in
-// one line, and nothing is cleared where nobody looks.
+// TestWatchCheck: a file that becomes wrong, is removed, and is right again. Each round ends with a
+// line, and without a terminal the screen is not erased.
 func TestWatchCheck(t *testing.T) {
 	t.Chdir(t.TempDir())
-	putFile(t, "a.wgsl", "fn f() {}\n")
+	write(t, "a.wgsl", "fn f() {}\n")
 	w := startWatching(t, false, "check", "a.wgsl", "-watch")
 	if got := w.next(w.stderr, "round"); got != "gpuc check: round 1 ended with exit status 0; waiting for a change of a.wgsl\n" {
 		t.Errorf("first it says %q", got)
 	}
-	putFile(t, "a.wgsl", "fn f() { return 1; }\n")
+	write(t, "a.wgsl", "fn f() { return 1; }\n")
 	if got := w.next(w.stderr, "round 2"); !strings.Contains(got, "[type-mismatch]") || !strings.Contains(got, "exit status 1;") {
 		t.Errorf("then it says %q", got)
 	}
@@ -82,7 +76,7 @@ func TestWatchCheck(t *testing.T) {
 	if got := w.next(w.stderr, "round 3"); !strings.HasPrefix(got, "gpuc check: cannot read a.wgsl: ") {
 		t.Errorf("without the file it says %q", got)
 	}
-	putFile(t, "c.wgsl", "fn f() -> u32 { return 1; }\n")
+	write(t, "c.wgsl", "fn f() -> u32 { return 1; }\n")
 	if err := os.Rename("c.wgsl", "a.wgsl"); err != nil { // as editors write
 		t.Fatal(err)
 	}
@@ -92,51 +86,31 @@ func TestWatchCheck(t *testing.T) {
 	w.stop()
 }
 
-// TestWatchTerminal: where people look the screen is cleared before each round.
+// TestWatchTerminal: on a terminal the screen is erased before each round.
 func TestWatchTerminal(t *testing.T) {
 	t.Chdir(t.TempDir())
-	putFile(t, "a.wgsl", "fn f() {}\n")
-	putFile(t, "b.wgsl", "fn f() {}\n")
+	write(t, "a.wgsl", "fn f() {}\n")
+	write(t, "b.wgsl", "fn f() {}\n")
 	w := startWatching(t, true, "check", "-watch", "a.wgsl", "b.wgsl")
 	const want = "\x1b[H\x1b[2J\x1b[3Jgpuc check: round 1 ended with exit status 0; waiting for a change of a.wgsl and 1 other file\n"
 	if got := w.next(w.stderr, "round"); got != want {
 		t.Errorf("it says %q", got)
 	}
-	putFile(t, "b.wgsl", "fn g() { }\n")
+	write(t, "b.wgsl", "fn g() { }\n")
 	if got := w.next(w.stderr, "round 2"); !strings.HasPrefix(got, "\x1b[H\x1b[2J\x1b[3Jgpuc check: round 2") {
 		t.Errorf("it says %q", got)
 	}
 	w.stop()
 }
 
-// TestWatchBuild: what is built is there before the round ends, and new when the source is.
-func TestWatchBuild(t *testing.T) {
-	t.Chdir(t.TempDir())
-	putFile(t, "k.wgsl", "@compute @workgroup_size(1) fn main() {}\n")
-	w := startWatching(t, false, "build", "-watch", "-target", "ptx", "k.wgsl")
-	go io.Copy(io.Discard, w.stdout)
-	w.next(w.stderr, "round 1 ended with exit status 0")
-	first, err := os.ReadFile("k.ptx")
-	if err != nil {
-		t.Fatal(err)
-	}
-	putFile(t, "k.wgsl", "@compute @workgroup_size(32) fn main() {}\n")
-	w.next(w.stderr, "round 2 ended with exit status 0")
-	second, err := os.ReadFile("k.ptx")
-	if err != nil || string(first) == string(second) {
-		t.Errorf("the code is the same (%v)", err)
-	}
-	w.stop()
-}
-
-// TestWatchRun: a run is repeated when the data is another, and -json has a line a round. A Go
-// package is watched by its folder.
+// TestWatchRun: a kernel runs again when its data has changed, and -json writes a line for each
+// round.
 func TestWatchRun(t *testing.T) {
 	t.Chdir(t.TempDir())
-	putFile(t, "k.wgsl", `@group(0) @binding(0) var<storage, read_write> x: array<u32>;
+	write(t, "k.wgsl", `@group(0) @binding(0) var<storage, read_write> x: array<u32>;
 @compute @workgroup_size(1) fn main() { x[0] += 1u; }
 `)
-	putFile(t, "x.bin", "\x01\x00\x00\x00")
+	write(t, "x.bin", "\x01\x00\x00\x00")
 	w := startWatching(t, false, "run", "-json", "-watch", "-device", "cpu", "-bind", "x=x.bin", "-grid", "1", "k.wgsl")
 	first := func() string {
 		var line struct {
@@ -150,33 +124,21 @@ func TestWatchRun(t *testing.T) {
 	if got := first(); got != "2" {
 		t.Errorf("first x is %s", got)
 	}
-	putFile(t, "x.bin", "\x05\x00\x00\x00\x07\x00\x00\x00")
+	write(t, "x.bin", "\x05\x00\x00\x00\x07\x00\x00\x00")
 	if got := first(); got != "6 7" {
 		t.Errorf("then x is %s", got)
 	}
 	w.stop()
-
-	e := &environment{watching: true}
-	putFile(t, "a.go", "package a\n")
-	e.readsGo("a.go")
-	if len(e.watched) != 2 || e.watched[0].path != "." || filepath.Base(e.watched[1].path) != "a.go" || changedFile(e.watched) != "" {
-		t.Errorf("watched are %v", e.watched)
-	}
-	putFile(t, "b.go", "package a\n")
-	if changedFile(e.watched) != "." {
-		t.Error("a file more is no change")
-	}
 }
 
-// TestWatchEnds: a command line that reads no file, or standard input, ends as it does without
-// -watch.
+// TestWatchEnds: a command that reads no file, or standard input, ends at once.
 func TestWatchEnds(t *testing.T) {
 	t.Chdir(t.TempDir())
-	putFile(t, "a.wgsl", "fn f() {}\n")
+	write(t, "a.wgsl", "fn f() {}\n")
 	for _, args := range [][]string{{"check", "-watch"}, {"check", "-watch", "-"}, {"check", "a.wgsl", "-", "-watch"}, {"build", "-watch", "-target", "x", "a.wgsl"}} {
 		var out strings.Builder
-		e := &environment{stdin: strings.NewReader("fn f() {}"), stdout: &out, stderr: &out}
-		if code := execute(e, args); code != exitUsage && code != exitDiagnostics {
+		e := &cli.Env{Stdin: strings.NewReader("fn f() {}"), Stdout: &out, Stderr: &out}
+		if code := gpuc.Execute(e, args); code != cli.ExitUsage && code != cli.ExitDiagnostics {
 			t.Errorf("%v ends with %d: %s", args, code, out.String())
 		}
 	}

@@ -65,7 +65,7 @@ func TestWork(t *testing.T) {
 		compiler += ".exe"
 	}
 	const module = "github.com/gpuc/gpuc/"
-	packages := []string{"cmd/gpuc", "codegen/...", "opt/...", "ir/...", "frontend/wgsl/..."}
+	packages := []string{"cmd/gpuc/...", "codegen/...", "opt/...", "ir/...", "frontend/wgsl/..."}
 	build := exec.Command("go", "build", "-cover", "-covermode=count", "-coverpkg="+module+strings.Join(packages, ","+module), "-o", compiler, "./cmd/gpuc")
 	build.Dir = filepath.Join("..", "..")
 	if text, err := build.CombinedOutput(); err != nil {

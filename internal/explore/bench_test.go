@@ -9,7 +9,7 @@ import (
 	"github.com/gpuc/gpuc/internal/explore"
 )
 
-// BenchmarkExplore follows a program to all targets.
+// BenchmarkExplore compiles a program for all targets.
 func BenchmarkExplore(b *testing.B) {
 	text, err := os.ReadFile("../../examples/edges/edges.wgsl")
 	if err != nil {

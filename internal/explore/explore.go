@@ -1,10 +1,10 @@
-// Package explore follows a program on its way to code: what each pass leaves of it, and the code
-// for each target, with the line of the source that each line of these texts comes from. `gpuc
-// explore` writes it as a page, and the playground shows it while somebody types.
+// Package explore records the compilation of a program: the IR after each pass and the code for
+// each target, with the source line of each line. `gpuc explore` writes it as a page, and the
+// playground shows it.
 //
-//	explore.go  a program on its way
-//	lines.go    where lines of a target's code come from
-//	page.go     the page, of page.html, page.css and page.js
+//	explore.go  the compilation
+//	lines.go    the source lines of code
+//	page.go     the page, made of page.html, page.css and page.js
 package explore
 
 import (
@@ -19,24 +19,24 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// Exploration is a program on its way to code, in the form that the page reads.
+// Exploration is the record of a compilation, in the form that the page reads.
 type Exploration struct {
 	// Sources are the files that lines come from.
 	Sources []Source `json:"sources"`
 	Kernels []Kernel `json:"kernels"`
-	// Texts are what stages and targets refer to. Most targets have the first stages in common.
+	// Texts are the texts of stages and targets, each once. Most targets share the first stages.
 	Texts []Text `json:"texts"`
 }
 
-// Source is a file. Its lines have the numbers from First on: one number tells a file and a line of
-// it.
+// Source is a file. Its lines are numbered from First on, so that one number identifies a file and
+// a line.
 type Source struct {
 	Name  string   `json:"name"`
 	First int      `json:"first"`
 	Lines []string `json:"lines"`
 }
 
-// Text is a text and the numbers of the lines that its lines come from, 0 for none.
+// Text is a text, with the number of the source line of each line, 0 for none.
 type Text struct {
 	Text string `json:"text"`
 	From []int  `json:"from"`
@@ -48,34 +48,34 @@ type Kernel struct {
 	Targets []Target `json:"targets"`
 }
 
-// Target is a kernel on its way to a target.
+// Target is the compilation of a kernel for a target.
 type Target struct {
-	Title  string  `json:"title"` // with the profile, if one was asked for
+	Title  string  `json:"title"` // with the profile, if one was chosen
 	Doc    string  `json:"doc"`
-	Stages []Stage `json:"stages"` // the first is what the front end has made
-	Code   int     `json:"code"`   // of Texts; -1 if there is none
-	// Refusal says why there is none, as a terminal shows it.
+	Stages []Stage `json:"stages"` // the first is the front end's
+	Code   int     `json:"code"`   // index in Texts; -1 if there is none
+	// Refusal is the errors if there is no code, as on a terminal.
 	Refusal string `json:"refusal,omitempty"`
-	// Left says that nobody has asked for this target.
+	// Left says that the target was not chosen.
 	Left bool `json:"left,omitempty"`
 }
 
-// LeftOut returns a target that nobody has asked for.
+// LeftOut returns a target that was not chosen.
 func LeftOut(t *codegen.Target) Target {
 	return Target{Title: t.Title(), Doc: t.Doc, Stages: []Stage{}, Code: -1, Left: true}
 }
 
-// Stage is what a pass leaves.
+// Stage is the IR after a pass.
 type Stage struct {
 	Pass string `json:"pass"` // "" for the front end
 	Doc  string `json:"doc"`
-	Text int    `json:"text"` // of Texts
-	// Idle are the passes that follow and change nothing.
+	Text int    `json:"text"` // index in Texts
+	// Idle are the passes after it that change nothing.
 	Idle []string `json:"idle,omitempty"`
 }
 
-// Explore compiles kernels of a module for targets and notes what there is on the way. What a
-// target cannot express is its Refusal. Context in the options is overwritten.
+// Explore compiles kernels of a module for targets and records the compilations. It ignores Context
+// in the options.
 func Explore(m *ir.Module, kernels []string, targets []*codegen.Target, options codegen.Options) *Exploration {
 	x := &explorer{sources: sources{set: m.Sources, first: map[*source.File]int{}}, known: map[string]int{}}
 	x.sources.next = 1
@@ -93,7 +93,7 @@ func Explore(m *ir.Module, kernels []string, targets []*codegen.Target, options 
 	return &x.out
 }
 
-// sources numbers lines of files.
+// sources numbers the lines of files.
 type sources struct {
 	set   *source.Set
 	all   []Source
@@ -101,7 +101,7 @@ type sources struct {
 	next  int
 }
 
-// files are those that there are.
+// files returns the files of the set.
 func (s *sources) files() []*source.File {
 	if s.set == nil {
 		return nil
@@ -109,14 +109,14 @@ func (s *sources) files() []*source.File {
 	return s.set.Files()
 }
 
-// number gives the lines of a file their numbers, and returns the first.
+// number numbers the lines of a file, and returns the first number.
 func (s *sources) number(f *source.File) int {
 	if first, ok := s.first[f]; ok {
 		return first
 	}
 	out, count := Source{Name: f.Name, First: s.next}, f.LineOf(f.Base+source.Pos(len(f.Text)))
 	s.first[f], s.next = s.next, s.next+count
-	if f.Line(count) == "" { // behind the last line's end
+	if f.Line(count) == "" { // after the last newline
 		count--
 	}
 	for n := range count {
@@ -126,7 +126,7 @@ func (s *sources) number(f *source.File) int {
 	return out.First
 }
 
-// line returns the number of the line at a position, 0 if that is none.
+// line returns the number of the line at a position, or 0.
 func (s *sources) line(at source.Pos) int {
 	f := s.set.File(at)
 	if f == nil {
@@ -135,7 +135,7 @@ func (s *sources) line(at source.Pos) int {
 	return s.number(f) + f.LineOf(at) - 1
 }
 
-// named returns the number of a line in a file by the file's name, 0 if there is none.
+// named returns the number of a line of the file with a name, or 0.
 func (s *sources) named(name string, line int) int {
 	for _, f := range s.files() {
 		if f.Name == name && line > 0 {
@@ -152,7 +152,7 @@ type explorer struct {
 	known   map[string]int // by text and lines
 }
 
-// keep returns the number of a text.
+// keep returns the index of a text in Texts, and adds it if it is new.
 func (x *explorer) keep(text []byte, from []int) int {
 	key := make([]byte, 0, len(text)+4*len(from))
 	key = append(key, text...)
@@ -168,7 +168,7 @@ func (x *explorer) keep(text []byte, from []int) int {
 	return n
 }
 
-// follow compiles a kernel for a target.
+// follow compiles a kernel for a target and records that.
 func (x *explorer) follow(m *ir.Module, kernel string, t *codegen.Target, options codegen.Options) Target {
 	out := Target{Title: t.Title(), Doc: t.Doc, Stages: []Stage{}, Code: -1}
 	var before, text []byte
@@ -188,12 +188,12 @@ func (x *explorer) follow(m *ir.Module, kernel string, t *codegen.Target, option
 	}
 	options.Context = &opt.Context{Watch: watch}
 	r := readerOf(t.Name)
-	var places []source.Pos
-	options.Lines = !r.placed
-	if r.placed {
+	var positions []source.Pos // by line
+	options.Lines = !r.whileWriting
+	if r.whileWriting {
 		options.Place = func(line int, at source.Pos) {
-			places = append(places, make([]source.Pos, max(0, line+1-len(places)))...)
-			places[line] = at
+			positions = append(positions, make([]source.Pos, max(0, line+1-len(positions)))...)
+			positions[line] = at
 		}
 	}
 	list := new(diag.List)
@@ -212,42 +212,43 @@ func (x *explorer) follow(m *ir.Module, kernel string, t *codegen.Target, option
 		text = []byte(readable)
 	}
 	switch {
-	case r.placed:
+	case r.whileWriting:
 		from := make([]int, countLines(text))
-		for line, at := range places {
+		for line, at := range positions {
 			from[line] = x.sources.line(at)
 		}
 		out.Code = x.keep(text, from)
 	case r.read != nil:
 		out.Code = x.keep(x.readLines(text, r.read))
-	case len(out.Stages) > 0: // the code is the IR, with the source in front of it
+	case len(out.Stages) > 0: // the code is the IR after the source
 		out.Code = out.Stages[len(out.Stages)-1].Text
 	}
 	return out
 }
 
-// moduleText returns the text of a module, in a memory that is there, and the lines that its lines
-// come from.
+// moduleText appends the text of a module to a slice, and returns it with the source lines of its
+// lines.
 func (x *explorer) moduleText(to []byte, m *ir.Module) (text []byte, from []int) {
-	type place struct {
+	type mark struct {
 		bytes int
 		at    source.Pos
 	}
-	var places []place
-	text = m.AppendText(to, ir.PrintOptions{Place: func(bytes int, s source.Span) { places = append(places, place{bytes, s.Start}) }})
+	var marks []mark
+	text = m.AppendText(to, ir.PrintOptions{Place: func(bytes int, s source.Span) { marks = append(marks, mark{bytes, s.Start}) }})
 	from = make([]int, 0, countLines(text))
 	end := 0
 	for line := range bytes.Lines(text) {
 		end += len(line)
 		number := 0
-		for len(places) > 0 && places[0].bytes < end {
-			number, places = x.sources.line(places[0].at), places[1:]
+		for len(marks) > 0 && marks[0].bytes < end {
+			number, marks = x.sources.line(marks[0].at), marks[1:]
 		}
 		from = append(from, number)
 	}
 	return text, from
 }
 
+// countLines returns the number of lines of a text.
 func countLines(text []byte) int {
 	n := bytes.Count(text, []byte("\n"))
 	if len(text) > 0 && text[len(text)-1] != '\n' {
@@ -256,11 +257,11 @@ func countLines(text []byte) int {
 	return n
 }
 
-// rendered shows diagnostics as a terminal does, without colours.
+// rendered returns diagnostics as on a terminal without colours.
 func rendered(set *source.Set, items []diag.Diagnostic) string {
 	var b bytes.Buffer
 	if err := diag.Write(&b, set, slices.Clone(items)); err != nil {
-		return err.Error() // which a buffer does not have
+		return err.Error() // writing to a buffer does not fail
 	}
 	return b.String()
 }

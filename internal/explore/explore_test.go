@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
 	"github.com/gpuc/gpuc/frontend"
@@ -20,7 +21,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// load makes a module of a source.
+// load returns the module of a source.
 func load(t testing.TB, name, text string) *ir.Module {
 	t.Helper()
 	set, list := new(source.Set), new(diag.List)
@@ -47,7 +48,7 @@ func targets(t *testing.T, titles ...string) (list []*codegen.Target) {
 	return list
 }
 
-// constant is how code may have a constant.
+// constant matches a constant in code.
 func constant(number string) string { return `(\b|%u32_)` + number + `u?\b` }
 
 const told = `@group(0) @binding(0) var<storage, read_write> x: array<u32>;
@@ -69,8 +70,8 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
 }
 `
 
-// TestLines looks for what each line of a program alone has, a constant or an operation, in the
-// code for each target, and wants it to come from that line.
+// TestLines finds a constant or an operation of each source line in the code for each target, and
+// checks the source line of the code.
 func TestLines(t *testing.T) {
 	wanted := []struct {
 		line    int
@@ -134,7 +135,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestStages holds stages against what -dump=after:all writes.
+// TestStages compares stages with the output of -dump=after:all.
 func TestStages(t *testing.T) {
 	m := load(t, "told.wgsl", told)
 	for _, title := range []string{"spirv", "ptx", "checked"} {
@@ -170,10 +171,9 @@ func TestStages(t *testing.T) {
 	}
 }
 
-// TestPlaces compares text for people with what is written when nobody asks for its lines, of all
-// kernels with references: telling places changes nothing. Most of what is written inside of
-// functions has to have one.
-func TestPlaces(t *testing.T) {
+// TestPositions: reporting positions while writing does not change the code of any exec kernel, and
+// most lines in functions have a position.
+func TestPositions(t *testing.T) {
 	paths, err := filepath.Glob("../../testdata/exec/*.wgsl")
 	if err != nil || len(paths) == 0 {
 		t.Fatal("no kernels", err)
@@ -217,7 +217,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestSame writes a page twice.
+// TestSame: two pages of a program are the same.
 func TestSame(t *testing.T) {
 	var pages [2][]byte
 	for n := range pages {

@@ -8,28 +8,26 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file finds out which line of the source a line of code comes from. Code says that in lines
-// of its own, each good for those behind it, in the form that its language has for it; they are
-// left out of what is shown. Targets that print text for people tell it while they write instead.
-
-// reader says how code of a target tells lines. The zero reader is for code that is the IR.
+// reader determines the source lines of a target's code. Most targets write lines about the source
+// line of the code after them, such as OpLine; read parses them, and the page does not show them.
+// The zero reader is for code that is IR.
 type reader struct {
-	target abi.Target
-	// placed says that the target tells places while it writes (codegen.Options.Place).
-	placed bool
-	// read reads one line of code.
-	read func(r *lineReader, line string)
+	target       abi.Target
+	whileWriting bool // the target reports positions while it writes (codegen.Options)
+	read         func(r *lineReader, line string)
 }
 
+// readers are the readers of the targets.
 var readers = [...]reader{
-	{target: abi.WGSL, placed: true},
-	{target: abi.MSL, placed: true},
+	{target: abi.WGSL, whileWriting: true},
+	{target: abi.MSL, whileWriting: true},
 	{target: abi.SPIRV, read: readSPIRV},
 	{target: abi.PTX, read: readPTX},
 	{target: abi.AMDGPU, read: readAMDGPU},
 	{target: abi.CPU, read: readListing},
 }
 
+// readerOf returns the reader of a target.
 func readerOf(t abi.Target) reader {
 	for _, r := range readers {
 		if r.target == t {
@@ -39,15 +37,15 @@ func readerOf(t abi.Target) reader {
 	return reader{}
 }
 
-// lineReader is what has been read of code.
+// lineReader is the state while code is read.
 type lineReader struct {
 	sources *sources
-	files   map[string]string // names of files, by what code calls them
-	line    int               // that instructions come from, 0 for none
-	left    bool              // the line that was read is left out
+	files   map[string]string // names of files, by their names or numbers in the code
+	line    int               // source line of the next instructions, or 0
+	left    bool              // the present line is not shown
 }
 
-// says takes the line that was read for one that says where those behind it come from.
+// says sets the source line of the lines after the present one, which is not shown.
 func (r *lineReader) says(file string, line string) {
 	n, err := strconv.Atoi(line)
 	if err != nil {
@@ -56,7 +54,7 @@ func (r *lineReader) says(file string, line string) {
 	r.line, r.left = r.sources.named(file, n), true
 }
 
-// readLines returns code without the lines that say where others come from, and where they do.
+// readLines returns code without the lines about source lines, and the source line of each.
 func (x *explorer) readLines(text []byte, read func(r *lineReader, line string)) (code []byte, from []int) {
 	r := lineReader{sources: &x.sources, files: map[string]string{}}
 	for line := range bytes.Lines(text) {
@@ -69,7 +67,7 @@ func (x *explorer) readLines(text []byte, read func(r *lineReader, line string))
 	return code, from
 }
 
-// readSPIRV knows OpLine, whose line holds until the next one or the end of the block (SPIR-V 1.6,
+// readSPIRV reads OpLine, which is valid until the next one or the end of the block (SPIR-V 1.6,
 // 3.3.3).
 func readSPIRV(r *lineReader, line string) {
 	fields := strings.Fields(line)
@@ -86,7 +84,7 @@ func readSPIRV(r *lineReader, line string) {
 	}
 }
 
-// readPTX knows .file and .loc (PTX ISA 9.0, 11.5).
+// readPTX reads .file and .loc (PTX ISA 9.0, 11.5).
 func readPTX(r *lineReader, line string) {
 	fields := strings.Fields(line)
 	switch {
@@ -100,27 +98,27 @@ func readPTX(r *lineReader, line string) {
 	}
 }
 
-// readAMDGPU knows comments with a file's name and a line.
+// readAMDGPU reads comments with a file's name and a line.
 func readAMDGPU(r *lineReader, line string) {
-	if place, ok := strings.CutPrefix(line, "\t; \""); ok {
-		if end := strings.LastIndex(place, `" `); end >= 0 {
-			r.says(unquoted(`"`+place[:end+1]), place[end+2:])
+	if position, ok := strings.CutPrefix(line, "\t; \""); ok {
+		if end := strings.LastIndex(position, `" `); end >= 0 {
+			r.says(unquoted(`"`+position[:end+1]), position[end+2:])
 		}
 	} else if line == "}" || strings.HasPrefix(line, "define ") {
 		r.line = 0
 	}
 }
 
-// readListing knows comments with a file's name, a line and its text, and those of what comes from
-// no line, which have no name of a file.
+// readListing reads comments with a file's name, a line and its text. Comments without a file's
+// name are for code without a source line.
 func readListing(r *lineReader, line string) {
-	place, ok := strings.CutPrefix(line, "\t\t; ")
+	position, ok := strings.CutPrefix(line, "\t\t; ")
 	if !ok {
 		return
 	}
 	r.line, r.left = 0, true
 	for _, f := range r.sources.files() {
-		if rest, ok := strings.CutPrefix(place, f.Name+":"); ok {
+		if rest, ok := strings.CutPrefix(position, f.Name+":"); ok {
 			number, _, _ := strings.Cut(rest, ":")
 			r.says(f.Name, number)
 			return
@@ -128,6 +126,7 @@ func readListing(r *lineReader, line string) {
 	}
 }
 
+// unquoted returns the text of a quoted string, or "".
 func unquoted(text string) string {
 	name, err := strconv.Unquote(text)
 	if err != nil {

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// The parts of the page. The playground has the style and the script, too, and a page of its own
-// around them.
+// The parts of the page. The playground uses the style and the script, too.
 var (
 	//go:embed page.html
 	frame string
@@ -18,13 +17,12 @@ var (
 	Script string
 )
 
-// Signature is what pages begin with.
+// Signature is how pages begin.
 const Signature = "<!doctype html>\n<!-- written by gpuc explore -->\n"
 
-// Page returns a page that shows an exploration: one file, which asks for nothing else. The title
-// is the name of what is explored.
+// Page returns an HTML page that shows an exploration, without references to other files.
 func Page(x *Exploration, title string) ([]byte, error) {
-	// whose text has no <, so that nothing in it ends the element around it
+	// Marshal escapes <, so that nothing in the text ends the element around it
 	data, err := json.Marshal(x)
 	if err != nil {
 		return nil, err

@@ -12,12 +12,12 @@ import (
 	"github.com/gpuc/gpuc/internal/explore"
 )
 
-// lit is what lights up in a pane: the texts of rows, one per line.
+// lit returns the highlighted rows of a pane, one on each line.
 func lit(b *browser.Browser, pane, class string) string {
 	return b.Eval(`[...document.querySelectorAll(".pane")[` + pane + `].querySelectorAll(".l.` + class + `")].map(r => r.textContent.trim()).join("\n")`)
 }
 
-// TestPage uses a page as people do.
+// TestPage uses a page in a browser.
 func TestPage(t *testing.T) {
 	hostile := "// </script><b id=broken>\n" + told
 	x := explore.Explore(load(t, "told.wgsl", hostile), []string{"main"}, all.Targets, codegen.Options{})

@@ -8,28 +8,26 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
-// This file says where in a buffer which numbers lie.
-
-// Layout is what a buffer consists of: fields at its beginning, and behind them, if Stride is not
-// 0, rows with fields of their own.
+// Layout is the layout of a buffer: fields at its beginning, and then, if Stride is not 0, rows of
+// fields.
 type Layout struct {
 	Fields []Field `json:"fields"`
-	Rows   uint32  `json:"rows"`  // where they begin, in bytes
-	Count  uint32  `json:"count"` // 0 for as many as the buffer has
+	Rows   uint32  `json:"rows"`  // offset of the rows
+	Count  uint32  `json:"count"` // number of rows; 0 for a runtime-sized array
 	Stride uint32  `json:"stride"`
 	Row    []Field `json:"row"`
 	// Cut says that there are more fields than maxFields.
 	Cut bool `json:"cut,omitempty"`
 }
 
-// Field is a number.
+// Field is a scalar.
 type Field struct {
-	Name   string `json:"name"` // such as ".position.x", "" for a row that is one
+	Name   string `json:"name"` // such as ".position.x"; "" for a row of one scalar
 	Offset uint32 `json:"offset"`
-	Kind   string `json:"kind"` // f32, say
+	Kind   string `json:"kind"` // such as f32
 }
 
-// maxFields is how many fields are told apart.
+// maxFields is the maximum number of fields in a list.
 const maxFields = 256
 
 // layoutOf returns the layout of a kernel's buffer.
@@ -43,6 +41,7 @@ func layoutOf(m *ir.Module, group, binding uint32, kernel string) (l Layout) {
 	return l
 }
 
+// of sets the layout of a type.
 func (l *Layout) of(m *ir.Module, t ir.Type) {
 	switch m.KindOf(t) {
 	case ir.ArrayType:
@@ -60,13 +59,14 @@ func (l *Layout) of(m *ir.Module, t ir.Type) {
 	}
 }
 
+// rows sets the rows of an array at an offset.
 func (l *Layout) rows(m *ir.Module, t ir.Type, offset uint32) {
 	l.Rows, l.Stride = offset, m.Stride(t)
 	l.Count, _ = m.Count(t)
 	l.Row = l.add(m, nil, "", 0, m.Element(t))
 }
 
-// add adds the numbers of a type at an offset.
+// add appends the scalars of a type at an offset.
 func (l *Layout) add(m *ir.Module, list []Field, name string, offset uint32, t ir.Type) []Field {
 	if len(list) >= maxFields {
 		l.Cut = true
@@ -79,7 +79,7 @@ func (l *Layout) add(m *ir.Module, list []Field, name string, offset uint32, t i
 		}
 	case ir.ArrayType, ir.MatrixType:
 		count, _ := m.Count(t)
-		for n := range min(count, maxFields+1) { // the last one says that there are more
+		for n := range min(count, maxFields+1) { // one more sets Cut
 			list = l.add(m, list, name+"["+strconv.Itoa(int(n))+"]", offset+n*m.Stride(t), m.Element(t))
 		}
 	case ir.VectorType:

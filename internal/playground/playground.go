@@ -1,12 +1,11 @@
-// Package playground answers what the page of `gpuc playground` asks: what is wrong with a program
-// and how to mend it, what becomes of it on its way to code, what its kernels want bound, and what
-// they compute on the CPU device. The page calls it compiled for js/wasm
-// (internal/playground/wasm), tests call it as it is.
+// Package playground is the backend of the page of `gpuc playground`. It checks a program, records
+// its compilation, describes what its kernels need, and runs them on the CPU device. In the page it
+// is compiled for js/wasm (internal/playground/wasm).
 //
-//	playground.go  a program looked at
-//	layout.go      the numbers in a buffer, for a page that shows them
-//	run.go         a kernel executed
-//	texels.go      texels and pictures
+//	playground.go  checking and compiling
+//	layout.go      the scalars in a buffer
+//	run.go         running a kernel
+//	texels.go      texels and images
 package playground
 
 import (
@@ -26,27 +25,28 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// FileName is what the program is called in messages.
+// FileName is the name of the program in messages.
 const FileName = "playground.wgsl"
 
-// Request is a program with how it is to be compiled, and, to run it, with what.
+// Request is a program, with the options to compile it, and to run it.
 type Request struct {
 	Source string `json:"source"`
-	// NoOptimize is the option -O0, Debug is -debug.
+	// NoOptimize is -O0, and Debug is -debug.
 	NoOptimize bool `json:"noOptimize"`
 	Debug      bool `json:"debug"`
 	// Settings are values of overrides by name.
 	Settings map[string]float64 `json:"settings"`
-	// Targets are the titles of those to compile for. What the page offers besides is left out.
+	// Targets are the titles of the targets to compile for.
 	Targets []string `json:"targets"`
 	Launch
 }
 
+// options returns the options of the compiler.
 func (r *Request) options() codegen.Options {
 	return codegen.Options{NoOptimize: r.NoOptimize, Debug: r.Debug, Lines: true}
 }
 
-// settings are those for the overrides that a program has.
+// settings returns the values of the program's overrides.
 func (r *Request) settings(m *ir.Module) (list []codegen.Setting) {
 	for n := range m.Overrides {
 		if value, ok := r.Settings[m.Overrides[n].Name]; ok {
@@ -56,32 +56,32 @@ func (r *Request) settings(m *ir.Module) (list []codegen.Setting) {
 	return list
 }
 
-// Looked is what was found in a program.
+// Looked is the result of checking and compiling a program.
 type Looked struct {
 	Errors int `json:"errors"`
-	// Diagnostics have the offsets of JavaScript's strings, which count units of UTF-16.
+	// Diagnostics have offsets in units of UTF-16, as strings of JavaScript have.
 	Diagnostics []diag.Form `json:"diagnostics"`
-	// Rendered is how a terminal shows the diagnostics.
+	// Rendered is the diagnostics as on a terminal.
 	Rendered string `json:"rendered"`
-	// Exploration and Kernels are there if nothing is wrong and they are asked for.
+	// Exploration and Kernels are set by Look if there are no errors.
 	Exploration *explore.Exploration `json:"exploration,omitempty"`
 	Kernels     []Kernel             `json:"kernels,omitempty"`
 }
 
-// Kernel is what a kernel wants of a launch.
+// Kernel describes what a launch of a kernel needs.
 type Kernel struct {
 	Name      string         `json:"name"`
 	Workgroup [3]uint32      `json:"workgroup"`
 	Overrides []abi.Override `json:"overrides"`
 	Buffers   []Buffer       `json:"buffers"`
 	Handles   []abi.Handle   `json:"handles"`
-	// Immediates are bytes, which the page leaves 0.
+	// Immediates is the size in bytes; the page passes zeros.
 	Immediates int `json:"immediates,omitempty"`
-	// Refusal says why it cannot be launched with the settings that there are.
+	// Refusal says why it cannot be launched with these settings, or is "".
 	Refusal string `json:"refusal,omitempty"`
 }
 
-// Buffer is a buffer and the numbers in it.
+// Buffer is a buffer and the scalars in it.
 type Buffer struct {
 	abi.Binding
 	Layout Layout `json:"layout"`
@@ -93,7 +93,7 @@ func Check(r *Request) *Looked {
 	return looked
 }
 
-// check returns a program, too, or nil if something is wrong.
+// check is Check with the program, which is nil if there are errors.
 func check(r *Request) (*Looked, *ir.Module) {
 	out := &Looked{}
 	set, list := new(source.Set), new(diag.List)
@@ -112,7 +112,7 @@ func check(r *Request) (*Looked, *ir.Module) {
 	return out, m
 }
 
-// Look checks a program and, if nothing is wrong, compiles its kernels.
+// Look checks a program and, if there are no errors, compiles its kernels.
 func Look(r *Request) *Looked {
 	out, m := check(r)
 	if m == nil {
@@ -138,8 +138,8 @@ func Look(r *Request) *Looked {
 	return out
 }
 
-// offer adds what nobody has asked for to the targets of a kernel, in the order of all. The checked
-// device's shows the program as it is written, and is left out.
+// offer adds the targets that were not chosen to those of a kernel, in the order of all.Targets,
+// without that of the checked CPU device.
 func offer(k *explore.Kernel) {
 	var list []explore.Target
 	for _, t := range all.Targets {
@@ -154,7 +154,7 @@ func offer(k *explore.Kernel) {
 	k.Targets = list
 }
 
-// describe says what a kernel wants of a launch.
+// describe describes what a launch of a kernel needs.
 func describe(m *ir.Module, name string, options codegen.Options) Kernel {
 	k := Kernel{Name: name}
 	list := new(diag.List)
@@ -171,7 +171,7 @@ func describe(m *ir.Module, name string, options codegen.Options) Kernel {
 	return k
 }
 
-// Format formats a program, or says why it cannot be.
+// Format formats a program. If it has syntax errors, problem is not "".
 func Format(text string) (formatted, problem string) {
 	set, list := new(source.Set), new(diag.List)
 	file, err := set.Add(FileName, text)
@@ -185,14 +185,15 @@ func Format(text string) (formatted, problem string) {
 	return formatted, ""
 }
 
+// rendered returns diagnostics as on a terminal.
 func rendered(set *source.Set, items []diag.Diagnostic) string {
 	var b strings.Builder
 	diag.Write(&b, set, items) // a Builder does not fail
 	return b.String()
 }
 
-// inUnits gives places the offsets that JavaScript's strings have. Those in the IR text of the CPU
-// device, which comes with what it reports, are left out.
+// inUnits converts the offsets of diagnostics to units of UTF-16. It removes positions in the IR
+// text of the CPU device.
 func inUnits(forms []diag.Form, text string) []diag.Form {
 	at := func(p **diag.PlaceForm) {
 		switch {
@@ -215,8 +216,7 @@ func inUnits(forms []diag.Form, text string) []diag.Form {
 	return forms
 }
 
-// units counts units of UTF-16. A byte that is no UTF-8 is one, as the character that stands for
-// it.
+// units returns the length of a text in units of UTF-16. An invalid byte is one unit, as U+FFFD is.
 func units(text string) (n int) {
 	for _, r := range text {
 		if n++; r > 0xFFFF && r <= utf8.MaxRune {

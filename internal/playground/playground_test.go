@@ -13,8 +13,8 @@ import (
 	"github.com/gpuc/gpuc/ir/texture"
 )
 
-// TestExamples checks the examples of the page: all but the one with mistakes are right, compile
-// for the targets that the page begins with, and say for each of their variables what it holds.
+// TestExamples checks the examples of the page. Except for the one with mistakes they compile for
+// the default targets, and have data for all variables.
 func TestExamples(t *testing.T) {
 	text, err := site.Examples()
 	if err != nil {
@@ -57,8 +57,8 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// TestUnits holds places against UTF-16 as package utf16 makes it: the page cuts strings of
-// JavaScript there, and fixes have to mend the program.
+// TestUnits compares the offsets of diagnostics with package utf16. The fixes must apply at these
+// offsets.
 func TestUnits(t *testing.T) {
 	source := "// 🦫 ä\nconst colour = 1u; /* 𝕊 */ fn f() -> u32 { return /* é🦫 */ colur; }\n"
 	looked := playground.Check(&playground.Request{Source: source})
@@ -77,7 +77,7 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// TestLayout compares where numbers lie with WGSL's rules, worked out by hand (WGSL §14.4).
+// TestLayout compares offsets with WGSL's rules (WGSL §14.4).
 func TestLayout(t *testing.T) {
 	looked := playground.Look(&playground.Request{Source: `
 struct Point { at: vec3f, weight: f32, pair: array<vec2u, 2> }
@@ -115,13 +115,13 @@ struct All { count: u32, m: mat2x2f, points: array<Point> }
 	}
 }
 
-// request is a kernel of one buffer.
+// request returns a request to run a kernel with one buffer.
 func request(source, device string) *playground.Request {
 	return &playground.Request{Source: "@group(0) @binding(0) var<storage, read_write> x: array<f32>;\noverride factor: f32 = 2.0;\n" + source,
 		Settings: map[string]float64{"factor": 3, "other": 1}, Launch: playground.Launch{Entry: "main", Device: device, Grid: [3]uint32{2, 1, 1}}}
 }
 
-// TestRun executes kernels on both devices, and reads what they say when something goes wrong.
+// TestRun runs kernels on both devices, with and without errors.
 func TestRun(t *testing.T) {
 	for _, device := range []string{"cpu", "cpu:checked"} {
 		data := make([]byte, 16)
@@ -169,7 +169,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestTexture copies a picture through textures of several formats.
+// TestTexture copies an image through textures of several formats.
 func TestTexture(t *testing.T) {
 	picture := []byte{255, 0, 51, 255, 0, 102, 204, 255, 20, 40, 60, 255, 0, 0, 0, 255, 255, 255, 255, 255, 1, 2, 3, 255}
 	for _, format := range []string{"rgba8unorm", "rgba16float", "rgba32float"} {

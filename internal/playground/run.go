@@ -15,34 +15,31 @@ import (
 	"github.com/gpuc/gpuc/runtime/jit"
 )
 
-// This file executes a kernel.
-
-// Launch is what a kernel is to be executed with.
+// Launch are the options to run a kernel.
 type Launch struct {
 	Entry string `json:"entry"`
 	// Device is cpu or cpu:checked.
 	Device string `json:"device"`
 	// Grid is the number of workgroups.
 	Grid [3]uint32 `json:"grid"`
-	// Sizes are those of the kernel's textures, by handle; samplers have any.
+	// Sizes are the sizes of textures, by handle. Those of samplers are ignored.
 	Sizes [][3]uint32 `json:"sizes"`
 }
 
-// Ran is what came of a launch.
+// Ran is the result of a launch.
 type Ran struct {
-	// Problem says why it did not end well, "" if it did.
+	// Problem is the error of the launch, or "".
 	Problem string `json:"problem,omitempty"`
-	// Diagnostics are what the checked device found, an assertion that failed, or why it does not
-	// compile.
+	// Diagnostics are those of the checked device, of an assertion that failed, or of the compiler.
 	Diagnostics []diag.Form `json:"diagnostics,omitempty"`
 	Messages    string      `json:"messages,omitempty"` // what the kernel printed
-	// Formats are those of textures, by handle, "" for samplers and those that are not written.
+	// Formats are the formats of written textures, by handle; "" for others and for samplers.
 	Formats []string `json:"formats"`
 }
 
-// Run executes a kernel. Data are the bytes of its buffers and, behind them, the pictures in its
-// textures, which are empty for zeros; samplers have any. So are the results, but for textures, of
-// which they are the texels; what the kernel does not write is nil.
+// Run runs a kernel. Data has the bytes of its buffers, and then by handle the images for its
+// textures; an empty image is all zeros. The results have the same order, with texels for textures,
+// and nil for what the kernel does not write.
 func Run(ctx context.Context, r *Request, data [][]byte) (*Ran, [][]byte) {
 	out := &Ran{Formats: []string{}}
 	results, err := run(ctx, r, data, out)
@@ -73,7 +70,7 @@ func Run(ctx context.Context, r *Request, data [][]byte) (*Ran, [][]byte) {
 	return out, results
 }
 
-// spanOf is where an assertion stands that failed.
+// spanOf returns the span of an assertion that failed.
 func spanOf(f *gpu.KernelError, file *source.File) source.Span {
 	start, column := file.LineStart(f.Line), 1
 	if start == 0 {
@@ -89,6 +86,7 @@ func spanOf(f *gpu.KernelError, file *source.File) source.Span {
 	return source.Span{Start: start, End: start + source.Pos(f.Length)}
 }
 
+// run runs a kernel, and sets the messages and formats of out.
 func run(ctx context.Context, r *Request, data [][]byte, out *Ran) ([][]byte, error) {
 	if r.Device != "cpu" && r.Device != "cpu:checked" {
 		return nil, fmt.Errorf("there is no device `%s` here; it is cpu or cpu:checked", r.Device)
@@ -129,7 +127,7 @@ func run(ctx context.Context, r *Request, data [][]byte, out *Ran) ([][]byte, er
 	return results, err
 }
 
-// launching is what a launch consists of.
+// launching is a launch.
 type launching struct {
 	ctx       context.Context
 	device    *gpu.Device
@@ -141,7 +139,7 @@ type launching struct {
 	textures  []*gpu.Texture // nil for samplers
 }
 
-// upload brings data to the device. All of it goes with the device.
+// upload copies data to the device. It is released with the device.
 func (l *launching) upload(r *Request, data [][]byte) error {
 	for n, b := range l.described.Arguments() {
 		if uint64(len(data[n])) < b.MinimumBytes() {
@@ -167,7 +165,7 @@ func (l *launching) upload(r *Request, data [][]byte) error {
 	return nil
 }
 
-// handle makes a texture or a sampler.
+// handle makes texture or sampler n.
 func (l *launching) handle(n int, size [3]uint32, picture []byte) error {
 	h := &l.described.Handles[n]
 	if h.Texture == nil {
@@ -203,7 +201,7 @@ func (l *launching) handle(n int, size [3]uint32, picture []byte) error {
 	return l.arguments.SetTexture(n, t, 0)
 }
 
-// read reads what the kernel may have written.
+// read reads the variables that the kernel may write.
 func (l *launching) read(data [][]byte, out *Ran) ([][]byte, error) {
 	results := make([][]byte, len(data))
 	for n, b := range l.described.Arguments() {

@@ -8,13 +8,10 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file makes texels of pictures and pictures of texels. A picture is what a canvas has: red,
-// green, blue and alpha in a byte each, by rows.
-
-// maxTexels is how many a texture may have.
+// maxTexels is the maximum number of texels in a texture.
 const maxTexels = 1 << 24
 
-// formatOf is the format that a texture has if nobody chooses one.
+// formatOf returns the default format of a texture.
 func formatOf(t *abi.Texture) texture.Format {
 	switch {
 	case t.Shape.IsStorage():
@@ -29,7 +26,8 @@ func formatOf(t *abi.Texture) texture.Format {
 	return texture.RGBA8Unorm
 }
 
-// textureDescription is a texture of a size for a handle: width, height, and depth or layers.
+// textureDescription returns the description of a texture. Size is the width, the height, and the
+// depth or the number of layers.
 func textureDescription(h *abi.Handle, size [3]uint32) (texture.Description, error) {
 	shape := h.Texture.Shape.Info()
 	d := texture.Description{Dimension: shape.Dimension, Format: formatOf(h.Texture), Width: size[0], Height: size[1], Depth: 1, Layers: 1, Levels: 1, Samples: 1}
@@ -58,7 +56,8 @@ func textureDescription(h *abi.Handle, size [3]uint32) (texture.Description, err
 	return d, nil
 }
 
-// Texels makes texels of a picture, each layer of which has the same. What the picture lacks is 0.
+// Texels converts an image to texels. An image has a byte for red, green, blue and alpha of each
+// pixel, by rows, as a canvas has. It is repeated for each layer.
 func Texels(format texture.Format, count int, picture []byte) []byte {
 	size := format.Bytes()
 	out := make([]byte, count*size)
@@ -83,7 +82,7 @@ func Texels(format texture.Format, count int, picture []byte) []byte {
 	return out
 }
 
-// Picture makes a picture of texels. Whole numbers are bytes as they are, fractions from 0 to 1.
+// Picture converts texels to an image. Integers are clamped to bytes, and fractions to 0 to 1.
 func Picture(format texture.Format, texels []byte) []byte {
 	size := format.Bytes()
 	info := format.Info()
@@ -105,13 +104,13 @@ func Picture(format texture.Format, texels []byte) []byte {
 	return out
 }
 
-// channel is a byte of a picture.
+// channel returns a value as a byte of an image.
 func channel(k scalar.Kind, bits uint64) byte {
 	if k != scalar.F32 {
 		return byte(max(0, min(255, scalar.ToInt64(k, bits))))
 	}
 	x := scalar.ToFloat64(k, bits)
-	if !(x > 0) { // nor a NaN
+	if !(x > 0) { // a NaN, too
 		return 0
 	}
 	return byte(min(x, 1)*255 + 0.5)

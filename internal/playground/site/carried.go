@@ -4,13 +4,13 @@ package site
 
 import "embed"
 
-// The compiler for browsers and the script that loads it, in a command that was built with the tag
-// playground. They are in no repository: who builds such a command lays them here (Overlay), as
-// internal/release does.
+// made has the compiler for browsers and the script that loads it, if the program is built with the
+// tag playground. The files are not in the repository: such a build adds them (Overlay).
 //
 //go:embed gpuc.wasm.gz wasm_exec.js
 var made embed.FS
 
+// carried returns the compiler and the script.
 func carried() (wasm, script []byte, err error) {
 	if wasm, err = made.ReadFile(compiler); err == nil {
 		script, err = made.ReadFile(loader)

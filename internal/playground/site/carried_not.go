@@ -2,4 +2,5 @@
 
 package site
 
+// carried returns errNotCarried.
 func carried() (wasm, script []byte, err error) { return nil, nil, errNotCarried }

@@ -1,5 +1,5 @@
-// Package site is the page of `gpuc playground`: its files, and the ways to the one that cannot be
-// kept in a repository, gpuc compiled for browsers.
+// Package site has the files of the page of `gpuc playground`, builds the compiler for browsers,
+// which is one of them, and serves them.
 package site
 
 import (
@@ -34,9 +34,9 @@ const (
 	loader   = "wasm_exec.js"
 )
 
-// Files returns all files of the page, in the order of their names. The compiler comes from this
-// command if it holds it, and else is built from the module's source by the go command; say is told
-// that, since it takes a while.
+// Files returns all files of the page, sorted by name. If the program does not contain the
+// compiler, the go command builds it from the module's source. That takes a while, and say is
+// called before.
 func Files(say func(string)) ([]File, error) {
 	wasm, script, err := carried()
 	if errors.Is(err, errNotCarried) {
@@ -64,13 +64,13 @@ func Files(say func(string)) ([]File, error) {
 	return append(list, File{loader, script}, File{"worker.js", worker}), nil
 }
 
-// built is what a process has built, which it does once.
+// built caches the compiler that this process has built.
 var built struct {
 	sync.Mutex
 	wasm, script []byte
 }
 
-// fromSource builds the compiler of the module's source.
+// fromSource builds the compiler from the module's source.
 func fromSource(say func(string)) (wasm, script []byte, err error) {
 	built.Lock()
 	defer built.Unlock()
@@ -109,13 +109,13 @@ func Examples() ([]byte, error) {
 	return json.Marshal(list)
 }
 
-// errNotCarried says that this command holds no compiler for browsers.
+// errNotCarried says that the program does not contain the compiler for browsers.
 var errNotCarried = errors.New("this gpuc holds no compiler for browsers")
 
 const modulePath = "module github.com/gpuc/gpuc\n"
 
-// sourceFolder finds the module's source: where this command was built, if that is on this machine,
-// or around the working folder.
+// sourceFolder returns the folder of the module's source: where this program was built, or a parent
+// of the working folder.
 func sourceFolder() (string, error) {
 	// …/internal/playground/site/site.go, unless paths were trimmed
 	_, here, _, _ := runtime.Caller(0)
@@ -133,8 +133,8 @@ func sourceFolder() (string, error) {
 	return "", errors.New("this gpuc holds no compiler for browsers, and its source is not on this machine: take a release of gpuc, which holds it, or run `go run ./cmd/gpuc playground` in a clone of the repository")
 }
 
-// Build builds gpuc for browsers in a folder with the module's source. It returns it packed by
-// gzip, and Go's script that loads it. The same source and Go make the same bytes. More is added to
+// Build builds gpuc for browsers in a folder with the module's source. It returns the compiler
+// compressed by gzip, and Go's script that loads it. The result is reproducible. More is added to
 // the go command's environment.
 func Build(folder string, more ...string) (packed, script []byte, err error) {
 	goCommand, err := exec.LookPath("go")
@@ -145,8 +145,8 @@ func Build(folder string, more ...string) (packed, script []byte, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, place := range []string{"lib/wasm", "misc/wasm"} { // of Go before 1.24
-		if script, err = os.ReadFile(filepath.Join(root, place, loader)); err == nil {
+	for _, sub := range []string{"lib/wasm", "misc/wasm"} { // misc before Go 1.24
+		if script, err = os.ReadFile(filepath.Join(root, sub, loader)); err == nil {
 			break
 		}
 	}
@@ -167,7 +167,7 @@ func Build(folder string, more ...string) (packed, script []byte, err error) {
 		return nil, nil, err
 	}
 	var b bytes.Buffer
-	// whose header has neither a name nor a time
+	// without a name and a time in the header, the bytes are reproducible
 	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
 	if err == nil {
 		_, err = w.Write(wasm)
@@ -178,7 +178,7 @@ func Build(folder string, more ...string) (packed, script []byte, err error) {
 	return b.Bytes(), script, err
 }
 
-// output runs the go command for browsers and returns what it prints.
+// output runs the go command for browsers and returns its output.
 func output(folder string, more []string, command string, arguments ...string) (string, error) {
 	c := exec.Command(command, arguments...)
 	c.Dir = folder
@@ -191,11 +191,11 @@ func output(folder string, more []string, command string, arguments ...string) (
 	return strings.TrimSpace(string(out)), err
 }
 
-// Tag is the build tag of commands that hold the compiler for browsers.
+// Tag is the build tag of programs that contain the compiler for browsers.
 const Tag = "playground"
 
-// Overlay writes what the go command's -overlay takes, into a folder, to lay what Build returns
-// into a command that is built of the source in root, and returns the name of that file.
+// Overlay writes the file for the go command's -overlay that adds the results of Build to the
+// source in root. It writes into a folder, and returns the path of the file.
 func Overlay(folder, root string, packed, script []byte) (string, error) {
 	replace := map[string]string{}
 	for name, data := range map[string][]byte{compiler: packed, loader: script} {

@@ -1,8 +1,8 @@
 //go:build js && wasm
 
-// Command wasm is gpuc for the page of `gpuc playground`: a function gpuc(method, request, data),
-// which the page's worker calls. The request and the first of the results are JSON, data and the
-// others are arrays of bytes.
+// Command wasm is gpuc for the page of `gpuc playground`. It defines a function gpuc(method,
+// request, data) for the page's worker. The request and the first result are JSON. Data and the
+// other results are arrays of bytes.
 package main
 
 import (
@@ -17,12 +17,13 @@ import (
 	"github.com/gpuc/gpuc/ir/texture"
 )
 
+// main defines the function and waits for calls.
 func main() {
 	debug.SetGCPercent(400) // for one thread, memory is cheaper than time
 	js.Global().Set("gpuc", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		method, request := args[0].String(), args[1].String()
 		data := bytesOf(args[2])
-		// a launch waits, which what JavaScript calls must not
+		// a function that JavaScript calls must not block, and a launch does
 		begin := js.FuncOf(func(_ js.Value, promise []js.Value) any {
 			go func() {
 				defer func() {
@@ -34,7 +35,7 @@ func main() {
 			}()
 			return nil
 		})
-		defer begin.Release() // a promise calls it while it is made
+		defer begin.Release() // the constructor of Promise calls it
 		return js.Global().Get("Promise").New(begin)
 	}))
 	js.Global().Get("gpucReady").Invoke()
@@ -70,7 +71,7 @@ func answer(method, request string, data [][]byte) (any, [][]byte) {
 	panic(fmt.Sprintf("there is no method %s", method))
 }
 
-// bytesOf copies an array of arrays of bytes.
+// bytesOf copies an array of arrays of bytes to Go.
 func bytesOf(v js.Value) [][]byte {
 	list := make([][]byte, v.Length())
 	for n := range list {
@@ -80,7 +81,7 @@ func bytesOf(v js.Value) [][]byte {
 	return list
 }
 
-// result is what JavaScript gets of an answer: an array.
+// result returns an answer as an array of JavaScript.
 func result(v any, data [][]byte) js.Value {
 	text, err := json.Marshal(v)
 	if err != nil {
