@@ -60,11 +60,11 @@ var (
 	npyFile         = fileKind{beginsWith(npyMagic), "is no NumPy array"}
 	launchersFile   = fileKind{beginsWith(launch.Header), "gpuc gen did not make it"}
 	assemblyFile    = fileKind{beginsWith(amd64.Plan9Head), "gpuc gen did not make it"}
-	manifestFile    = fileKind{beginsWith("{\n  \"gpuc\": \""), "gpuc gen did not make it"}
+	archiveFile     = fileKind{recogniseArchive, "gpuc gen did not make it"}
 	headerFile      = fileKind{beginsWith(headerStart), "gpuc build did not make it"}
 	binFile         = fileKind{} // any bytes may be raw bytes
 
-	buildManifestFile = fileKind{manifestFile.recognise, "gpuc build did not make it"}
+	buildManifestFile = fileKind{beginsWith("{\n  \"gpuc\": \""), "gpuc build did not make it"}
 )
 
 func beginsWith(magic string) func([]byte) bool {

@@ -39,12 +39,12 @@ where the kernels are
       }
   }
 
-and have go generate write gpuc_gen.go and the folder gpuc, which it embeds:
+and have go generate write gpuc_gen.go and the archive gpuc_gen.zip, which it embeds:
 
   go get -tool github.com/gpuc/gpuc/cmd/gpuc     once in a module; go.mod keeps the version
   go generate ./...
 
-For each kernel there are three functions, with the kernel's own parameters:
+For each kernel there are three functions, with the kernel's own parameters and doc comment:
 
   LaunchScale(stream, grid, 2, buffer)           with buffers; it does not wait
   RunScale(ctx, device, grid, 2, slice)          with slices: upload, launch, wait, read back
@@ -67,8 +67,12 @@ and of the compiler only what the CPU device makes its code by.
   gpuc gen -native .                             machine code for the CPU, too: gpuc_gen_amd64.s, which
                                                  the CPU device calls instead of compiling
 
-All files are written or none. Files of kernels that are gone are removed if gpuc gen wrote them;
-a file that it did not make stays.
+  gpuc gen -list .                               what the archive holds: a zip file with the code and
+                                                 a description of it for each kernel and target
+  gpuc gen -extract DIR .                        the same files, written to the folder DIR
+
+All files are written or none. Files that are no longer made are removed if gpuc gen wrote them; a
+file that it did not make stays.
 `,
 }
 
@@ -112,6 +116,8 @@ func runGen(e *environment, args []string) error {
 	e.colourFlag(f)
 	check := f.Bool("check", false, "write nothing; fail if a file is stale")
 	targets := f.String("target", genTargets, "comma-separated `targets` to make code for; gpuc targets lists them")
+	listing := f.Bool("list", false, "list the files in the archives of folders, and compile nothing")
+	extract := f.String("extract", "", "write the files in the archive of a folder to the folder `DIR`, and compile nothing")
 	native := f.Bool("native", false, "make machine code for the CPU (x86-64-v3), too, as Go assembly in the package")
 	c.registerModes(f)
 	patterns, err := genCommand.parse(e, f, args)
@@ -124,6 +130,14 @@ func runGen(e *environment, args []string) error {
 	g := &generation{environment: e, patterns: patterns}
 	if g.folder, err = os.Getwd(); err != nil {
 		return err
+	}
+	switch {
+	case *extract != "" && (*listing || *check || len(patterns) > 1):
+		return usagef("-extract takes one folder, and neither -list nor -check")
+	case *extract != "":
+		return g.extract(patterns[0], *extract)
+	case *listing:
+		return g.listArchives(patterns)
 	}
 	options := genOptions{c.math, c.bounds, strings.ReplaceAll(*targets, " ", ""), c.debug, *native}
 	packages, err := g.packages(options, patterns)
@@ -188,62 +202,43 @@ func (g *generation) generate(p *gokernel.Package, o genOptions) (*generated, er
 	if err != nil {
 		return nil, err
 	}
-	before := previous(p.Folder)
-	m := &abi.Manifest{Gpuc: release(), Package: p.Path, Math: o.math, Bounds: o.bounds, Debug: o.debug, Native: o.native, Targets: strings.Split(o.targets, ",")}
+	index := &abi.ArchiveIndex{Gpuc: release(), Package: p.Path, Math: o.math, Bounds: o.bounds, Debug: o.debug, Native: o.native, Targets: strings.Split(o.targets, ",")}
+	var archive abi.Archive
 	var forCPU []*abi.Artefact
-	for _, k := range p.Kernels {
-		about := abi.ManifestKernel{Digest: digest(k.Module, m)}
-		var kernels []artefactFile
+	kernels := slices.Clone(p.Kernels)
+	slices.SortFunc(kernels, func(a, b gokernel.Kernel) int { return strings.Compare(a.Name, b.Name) })
+	for _, k := range kernels {
+		about := abi.ArchiveKernel{Name: k.Name, Digest: digest(k.Module, index)}
 		for _, t := range targets {
-			// what the checked device reports has places in the source, which are a part of its
-			// code
+			// the checked device reports source positions, which are part of its code
 			options.Lines, options.Excerpt = t.Name == abi.Checked, g.inModule
 			a := codegen.Compile(k.Module, k.Name, t, &options, &g.list)
 			if a == nil {
 				continue
 			}
 			g.relocate(&a.Kernel)
+			if a.Coarse != nil {
+				g.relocate(&a.Coarse.Artefact.Kernel)
+			}
 			if t.Name == abi.CPU {
 				forCPU = append(forCPU, a)
 			}
-			add := func(name string, code []byte) string {
-				name += extensionOf(t, targets, true)
-				made.files = append(made.files, generatedFile{filepath.Join(abi.Folder, name), before.kindOf(name), code})
-				return name
+			if err := archive.Add(&about, extensionOf(t, targets, true), a); err != nil {
+				return nil, err
 			}
-			listed := abi.ManifestArtefact{Target: a.Target, CodeFile: abi.CodeFile{File: add(k.Name, a.Code)}}
-			if v := a.ByValue; v != nil {
-				listed.ByValue = &abi.ManifestByValue{File: add(k.Name+valuesSuffix, v.Code), Parameters: v.Parameters}
-			}
-			if v := a.Coarse; v != nil {
-				g.relocate(&v.Artefact.Kernel)
-				listed.Coarse = &abi.ManifestCoarse{Factor: v.Factor, Least: v.Least, Within: v.Within, ManifestArtefact: abi.ManifestArtefact{
-					Target: a.Target, CodeFile: abi.CodeFile{File: add(k.Name+coarseSuffix, v.Artefact.Code)}, Kernel: &v.Artefact.Kernel}}
-				if v := v.Artefact.ByValue; v != nil {
-					listed.Coarse.ByValue = &abi.ManifestByValue{File: add(k.Name+coarseSuffix+valuesSuffix, v.Code), Parameters: v.Parameters}
-				}
-			}
-			about.Artefacts = append(about.Artefacts, listed)
-			kernels = append(kernels, artefactFile{entry: k.Name, kernel: a.Kernel})
 		}
-		if len(kernels) < len(targets) {
-			continue // there are errors in the list
-		}
-		describeArtefacts(&about, kernels)
-		m.Kernels = append(m.Kernels, about)
+		index.Kernels = append(index.Kernels, about)
 	}
 	if g.list.Errors() > 0 {
 		return nil, g.report()
 	}
-	slices.SortFunc(m.Kernels, func(a, b abi.ManifestKernel) int { return strings.Compare(a.Kernel.Name, b.Kernel.Name) })
-	text, err := m.Marshal()
+	data, err := archive.Marshal(index)
 	if err != nil {
 		return nil, err
 	}
-	launchers := launch.Source(p, m, &g.list)
 	made.files = append(made.files,
-		generatedFile{filepath.Join(abi.Folder, abi.ManifestFile), manifestFile, append(text, '\n')},
-		generatedFile{gokernel.GeneratedFile, launchersFile, launchers})
+		generatedFile{abi.ArchiveFile, archiveFile, data},
+		generatedFile{gokernel.GeneratedFile, launchersFile, launch.Source(p, &g.list)})
 	if o.native && g.list.Errors() == 0 {
 		files, err := g.nativeFiles(p, forCPU)
 		if err != nil {
@@ -254,12 +249,8 @@ func (g *generation) generate(p *gokernel.Package, o genOptions) (*generated, er
 	return made, g.report()
 }
 
-// valuesSuffix is behind the name of a kernel in that of the file with the form that takes uniform
-// buffers by value, and coarseSuffix in that of the coarse form.
-const valuesSuffix, coarseSuffix = ".values", ".coarse"
-
 // digest returns the digest of what a kernel's code depends on.
-func digest(m *ir.Module, o *abi.Manifest) string {
+func digest(m *ir.Module, o *abi.ArchiveIndex) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n%s\n%s\n%s\n", o.Gpuc, o.Math, o.Bounds, strings.Join(o.Targets, ","))
 	if o.Debug {
@@ -303,51 +294,27 @@ func (g *generation) inModule(path string) string {
 	return filepath.Base(path)
 }
 
-// record is what a manifest says that gpuc gen has written. Without a manifest it is empty.
-type record struct {
-	*abi.Manifest
-	files []string // in the folder of the manifest
+// previous returns the index of a package's archive, or nil if there is none that can be read.
+func previous(folder string) *abi.ArchiveIndex {
+	archive, err := readArchive(folder)
+	if err != nil {
+		return nil
+	}
+	index, err := archive.Index()
+	if err != nil {
+		return nil
+	}
+	return index
 }
 
-// previous reads the manifest of a package, if there is one that can be understood.
-func previous(folder string) (r record) {
-	data, err := os.ReadFile(filepath.Join(folder, abi.Folder, abi.ManifestFile))
-	if err != nil || !manifestFile.recognise(unix(data)) {
-		return r
-	}
-	if r.Manifest, err = abi.UnmarshalManifest(data); err != nil {
-		return record{}
-	}
-	for _, k := range r.Kernels {
-		for _, a := range k.Artefacts {
-			r.files = append(r.files, a.Files()...)
-		}
-	}
-	return r
-}
-
-// kindOf is what a file with code must be to be replaced: any, if it is known that gpuc gen has
-// made it.
-func (r record) kindOf(name string) fileKind {
-	if slices.Contains(r.files, name) {
-		return fileKind{}
-	}
-	return codeFile
-}
-
-// leftOver returns the files of a package, relative to it, that were made, that are there, and that
-// are no longer made. Launchers and a manifest that have since become another's are not among them.
-func (p *generated) leftOver(r record) (names []string) {
-	candidates := []generatedFile{
-		{name: filepath.Join(abi.Folder, abi.ManifestFile), kind: manifestFile},
+// leftOver returns the files of a package, relative to it, that gpuc gen made and would not make now.
+func (p *generated) leftOver() (names []string) {
+	for _, c := range []generatedFile{
+		{name: abi.ArchiveFile, kind: archiveFile},
 		{name: gokernel.GeneratedFile, kind: launchersFile},
 		{name: gokernel.MachineFile, kind: launchersFile},
 		{name: gokernel.AssemblyFile, kind: assemblyFile},
-	}
-	for _, name := range r.files {
-		candidates = append(candidates, generatedFile{name: filepath.Join(abi.Folder, name), kind: r.kindOf(name)})
-	}
-	for _, c := range candidates {
+	} {
 		if slices.ContainsFunc(p.files, func(f generatedFile) bool { return f.name == c.name }) {
 			continue
 		}
@@ -355,23 +322,25 @@ func (p *generated) leftOver(r record) (names []string) {
 		if info, err := os.Lstat(path); err != nil || info.IsDir() {
 			continue
 		}
-		if data, err := os.ReadFile(path); err == nil && (c.kind.recognise == nil || c.kind.recognise(unix(data))) {
+		if data, err := os.ReadFile(path); err == nil && c.kind.recognise(unix(data)) {
 			names = append(names, c.name)
 		}
 	}
-	return names
+	return append(names, oldFiles(p.Folder)...)
 }
 
-// state says how a file is compared with what it should hold.
+// state says how a file is compared with what it should hold, or "" if it holds that.
 func (f *generatedFile) state(folder string) string {
 	data, err := os.ReadFile(filepath.Join(folder, f.name))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "is missing"
-	case err != nil || !bytes.Equal(unix(data), unix(f.contents)):
-		return "is stale"
+	case err == nil && bytes.Equal(unix(data), unix(f.contents)):
+		return ""
+	case err == nil && f.name == abi.ArchiveFile:
+		return staleArchive(string(data), string(f.contents))
 	}
-	return ""
+	return "is stale"
 }
 
 // unix returns text as it was before git gave its lines the ends that they have on Windows. Code
@@ -384,27 +353,15 @@ func unix(data []byte) []byte {
 }
 
 // write writes the files of all packages.
-func (g *generation) write(packages []*gokernel.Package, options genOptions) (err error) {
+func (g *generation) write(packages []*gokernel.Package, options genOptions) error {
 	var o outputs
 	var contents [][]byte
-	var lines, folders []string
-	defer func() {
-		for _, folder := range folders {
-			_ = os.Remove(folder) // those that nothing was written to
-		}
-	}()
+	var lines []string
 	for _, p := range packages {
 		made, err := g.generate(p, options)
 		if err != nil {
 			return err
 		}
-		folder := filepath.Join(p.Folder, abi.Folder)
-		if len(made.files) > 0 {
-			if err := os.Mkdir(folder, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
-				return fmt.Errorf("cannot make the folder %s: %w", g.shown(folder), errors.Unwrap(err))
-			}
-		}
-		folders = append(folders, folder)
 		written := 0
 		for _, f := range made.files {
 			if f.state(p.Folder) == "" {
@@ -417,7 +374,7 @@ func (g *generation) write(packages []*gokernel.Package, options genOptions) (er
 			contents = append(contents, f.contents)
 			written++
 		}
-		names := made.leftOver(previous(p.Folder))
+		names := made.leftOver()
 		for _, name := range names {
 			o.leftOver = append(o.leftOver, filepath.Join(p.Folder, name))
 		}
@@ -426,10 +383,13 @@ func (g *generation) write(packages []*gokernel.Package, options genOptions) (er
 		}
 	}
 	if len(lines) == 0 {
-		return fmt.Errorf("%s: no function is a kernel; one is if //gpuc:kernel workgroup=64 stands above it", strings.Join(g.patterns, " "))
+		return fmt.Errorf("%s: no function is a kernel; write //gpuc:kernel workgroup=64 above one", strings.Join(g.patterns, " "))
 	}
 	if err := o.writeAll(contents); err != nil {
 		return err
+	}
+	for _, p := range packages {
+		_ = os.Remove(filepath.Join(p.Folder, oldFolder)) // if nothing is left in it
 	}
 	for _, line := range lines {
 		fmt.Fprintln(g.stdout, line)
@@ -480,7 +440,7 @@ func (g *generation) check(packages []*gokernel.Package, given genOptions) error
 	stale := false
 	for _, p := range packages {
 		options, before := given, previous(p.Folder)
-		if before.Manifest != nil {
+		if before != nil {
 			made := genOptions{before.Math, before.Bounds, strings.Join(before.Targets, ","), before.Debug, before.Native}
 			if _, _, err := made.parse(); err == nil { // or another version has more of them
 				options = made
@@ -507,8 +467,8 @@ func (g *generation) check(packages []*gokernel.Package, given genOptions) error
 				complain(f.name, state)
 			}
 		}
-		for _, name := range made.leftOver(before) {
-			complain(name, "belongs to a kernel that is gone")
+		for _, name := range made.leftOver() {
+			complain(name, "is no longer made")
 		}
 	}
 	if stale {

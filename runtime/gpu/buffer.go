@@ -33,6 +33,8 @@ type Buffer[T any] struct {
 
 // Bound is a buffer of any element type, as launches take them.
 type Bound interface {
+	// Len is the number of elements.
+	Len() int
 	// bound returns the memory, its part, and the scalar that it consists of.
 	bound() (*allocation, driver.Slice, string)
 	// elementBytes is the size of a T.

@@ -5,6 +5,7 @@ import (
 	"embed"
 	"fmt"
 	"log"
+	"strings"
 	"sync"
 
 	"github.com/gpuc/gpuc/runtime/abi"
@@ -181,8 +182,11 @@ func ExampleArgs_Bind() {
 	}
 	args := kernel.Args()
 	fmt.Println(args.Bind("y", integers))
-	fmt.Println(args.Bind("x", integers))
-	// Output: kernel main: wrong shape: it uses no variable "y"; it uses x kernel main: binding 0
-	// (x): wrong shape: x[0] is f32 at offset 0, where the buffer of int32 has element 0;
-	// Buffer.Raw binds any bytes
+	fmt.Println(strings.ReplaceAll(args.Bind("x", integers).Error(), ": ", ":\n"))
+	// Output:
+	// kernel main: wrong shape: it uses no variable "y"; it uses x
+	// kernel main:
+	// binding 0 (x):
+	// wrong shape:
+	// x[0] is f32 at offset 0, where the buffer of int32 has element 0; Buffer.Raw binds any bytes
 }

@@ -55,6 +55,9 @@ func (g Grid) String() string {
 	return fmt.Sprintf("%d x %d x %d %s", g.X, g.Y, g.Z, what)
 }
 
+// CountsItems reports whether the grid counts items, as Items1 does, and not workgroups.
+func (g Grid) CountsItems() bool { return g.items }
+
 // in returns a grid by dimension: how many workgroups of a size there are, and whether the items
 // fill them.
 func (g Grid) in(size [3]uint32) (groups [3]uint32, whole bool) {

@@ -39,6 +39,14 @@ type Stream struct {
 	embedded map[*Embedded]*prepared
 }
 
+// Device returns the device that made the stream, or nil for a nil or zero Stream.
+func (s *Stream) Device() *Device {
+	if s == nil {
+		return nil
+	}
+	return s.device
+}
+
 // enter begins a call on the stream; leave ends it.
 func (s *Stream) enter() error {
 	if !s.made() {

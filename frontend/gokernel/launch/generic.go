@@ -100,7 +100,7 @@ func (l *launcher) choose(do func(i *gokernel.Signature), before string) {
 		fmt.Fprintf(&l.body, "\tcase func(%s):\n", strings.Join(l.spelled(i), ", "))
 		do(i)
 	}
-	fmt.Fprintf(&l.body, "\t}\n\treturn %s%s.NoInstance[func(%s)](%q)\n", before, l.gpu, types, l.k.Function)
+	fmt.Fprintf(&l.body, "\t}\n\treturn %s%s.NoInstance[func(%s)](%q)\n", before, l.gen, types, l.k.Function)
 }
 
 // spelled returns the type arguments of an instance.
@@ -143,5 +143,5 @@ func (l *launcher) compiledFor() string {
 	for _, i := range l.instances {
 		list = append(list, strings.Join(l.spelled(i), "/"))
 	}
-	return fmt.Sprintf("\n// %s is compiled for %s.", l.k.Function, strings.Join(list, ", "))
+	return fmt.Sprintf(" %s is compiled for %s.", l.k.Function, strings.Join(list, ", "))
 }

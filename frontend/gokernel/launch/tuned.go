@@ -26,7 +26,7 @@ func (l *launcher) variantsOf(i *gokernel.Signature) []*gokernel.Signature {
 // declareVariants writes the structure, and for each instance the list of variants.
 func (l *launcher) declareVariants() {
 	all := l.variantsOf(l.instances[0])
-	fmt.Fprintf(&l.body, "\n// %s names a variant of %s by the values of its tuned constants. 0 stands for the package's own\n// value, and the zero value for the variant that has these.\ntype %s struct {\n", l.Variant, l.k.Function, l.Variant)
+	fmt.Fprintf(&l.body, "\n// %s names a variant of %s by the values of its tuned constants. 0 means the package's own value,\n// and the zero value is the variant with these.\ntype %s struct {\n", l.Variant, l.k.Function, l.Variant)
 	for n, c := range l.k.Tuned {
 		var values []int64
 		for _, v := range all {
@@ -55,7 +55,7 @@ func (l *launcher) declareVariants() {
 			differ = " SizesDiffer: true,"
 		}
 		fmt.Fprintf(&l.body, "\nvar %s = %s.Variants{Kernel: %q, Constants: []string{%s},%s List: []%s.Variant{\n",
-			gokernel.NamesOf(i.Name).Variants, l.gpu, i.Name, strings.Join(constants, ", "), differ, l.gpu)
+			gokernel.NamesOf(i.Name).Variants, l.gen, i.Name, strings.Join(constants, ", "), differ, l.gen)
 		for _, v := range l.variantsOf(i) {
 			var values []string
 			for _, c := range v.Tuned {
@@ -80,7 +80,7 @@ func (l *launcher) variantRuns() string {
 	if !l.isTuned() {
 		return ""
 	}
-	return "\n// It runs the variant that is named, or the one with the package's own values."
+	return " It runs the variant that is named, or the one with the package's own values."
 }
 
 func (l *launcher) sizesDiffer() bool {
@@ -94,7 +94,7 @@ func (l *launcher) oneVariant() {
 	if l.isTuned() {
 		one, failed := l.local("chosen", "chosenVariant"), l.local("err", "failure")
 		fmt.Fprintf(&l.body, "\t%s, %s := %s.OneVariant(%q, %s)\n\tif %s != nil {\n\t\treturn %s\n\t}\n",
-			one, failed, l.gpu, l.k.Function, l.local("variant", "variants"), failed, failed)
+			one, failed, l.gen, l.k.Function, l.local("variant", "variants"), failed, failed)
 	}
 }
 
@@ -135,15 +135,17 @@ func (l *launcher) tune(context string) {
 		l.body.WriteString("}\n")
 	}
 	fmt.Fprintf(&l.body, `
-// %s measures all variants of %s on the device of a stream, and remembers which one is the fastest for such a grid and buffers
-// in a file in the user's cache folder. The grid is that of each variant. Each runs many times, so that buffers which the kernel
-// writes do not keep what they hold. Errors are those of gpu.Variants.Tune.
+// %s measures all variants of %s on the device of %s, and remembers the fastest one for such a
+// grid and buffers in a file in the user's cache folder. %s returns the grid of a variant. Each variant
+// runs many times, so buffers that the kernel writes do not keep their contents. Errors are those of
+// gen.Variants.Tune.
 func %s%s(%s %s.Context, %s *%s.Stream, %s func(%s) %s.Grid%s) (%s, %s.Tuning, error) {
-`, l.Tune, l.k.Function, l.Tune, l.typeParameters(), ctx, context, stream, l.gpu, grid, l.Variant, l.gpu, l.parameters(l.asBuffer), l.Variant, l.gpu)
+`, l.Tune, l.k.Function, stream, grid, l.Tune, l.typeParameters(), ctx, context, stream, l.gpu, grid, l.Variant, l.gpu, l.parameters(l.asBuffer), l.Variant, l.gpu)
 	body("Tune", true)
 	fmt.Fprintf(&l.body, `
-// %s returns what %s has found before for such a grid and buffers, or the variant with the package's own values. The
-// gpu.Tuning says which, and why. It measures nothing. Errors are those of gpu.Variants.TunedOf.
+// %s returns the variant that %s found before for such a grid and buffers, or the one with the
+// package's own values; the gpu.Tuning says which, and why. It measures nothing. Errors are those of
+// gen.Variants.TunedOf.
 func %s%s(%s *%s.Stream, %s func(%s) %s.Grid%s) (%s, %s.Tuning, error) {
 `, l.Tuned, l.Tune, l.Tuned, l.typeParameters(), stream, l.gpu, grid, l.Variant, l.gpu, l.parameters(l.asBuffer), l.Variant, l.gpu)
 	body("TunedOf", false)

@@ -150,5 +150,5 @@ func (v *packer) number(at place, t types.Type, kind types.BasicKind) {
 
 // fits writes the check that a number fits in 32 bits.
 func (v *packer) fits(at place, x, cut string) {
-	fmt.Fprintf(&v.body, "if "+cut+" != %s {\nreturn v, %s.TooLarge(%q, %q, %s)\n}\n", at.text, x, v.gpu, v.k.Name, at.shown, x)
+	fmt.Fprintf(&v.body, "if "+cut+" != %s {\nreturn v, %s.TooLarge(%q, %q, %s)\n}\n", at.text, x, v.gen, v.k.Name, at.shown, x)
 }
