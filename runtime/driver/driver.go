@@ -258,14 +258,6 @@ type Launch struct {
 	Grid       [3]uint32
 }
 
-// CheckImmediates compares the immediates with how many bytes the kernel takes.
-func (l *Launch) CheckImmediates(bytes int) error {
-	if len(l.Immediates) != bytes {
-		return fmt.Errorf("%w: %d bytes of immediates given, %d expected", ErrUnsupported, len(l.Immediates), bytes)
-	}
-	return nil
-}
-
 // Stream is an ordered queue. Its methods may be called from one goroutine at
 // a time; different streams are independent. Errors of asynchronous work come
 // from a later Wait.

@@ -130,10 +130,9 @@ func (d *Device) part(s *driver.Slice) ([]byte, error) {
 		return nil, fmt.Errorf("%w: the memory belongs to another device", driver.ErrUnsupported)
 	case m.freed.Load():
 		return nil, fmt.Errorf("memory: %w", driver.ErrClosed)
-	case s.Offset > m.Bytes() || s.Bytes > m.Bytes()-s.Offset:
-		return nil, fmt.Errorf("%w: %d bytes at offset %d of an allocation of %d", driver.ErrUnsupported, s.Bytes, s.Offset, m.Bytes())
-	case s.Offset%4 != 0:
-		return nil, fmt.Errorf("%w: offset %d is no multiple of 4", driver.ErrUnsupported, s.Offset)
+	}
+	if err := s.CheckWithin(m.Bytes()); err != nil {
+		return nil, err
 	}
 	return m.bytes[s.Offset:][:s.Bytes:s.Bytes], nil
 }

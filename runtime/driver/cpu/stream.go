@@ -6,6 +6,7 @@
 package cpu
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -159,19 +160,8 @@ func (s *stream) Launch(l *driver.Launch) error {
 	if k.closed.Load() {
 		return fmt.Errorf("cpu: kernel %s: %w", name, driver.ErrClosed)
 	}
-	if got, want := len(l.Bindings), k.given[0]; got != want {
-		return fmt.Errorf("cpu: launch kernel %s: %w: %d bindings given, %d expected", name, driver.ErrUnsupported, got, want)
-	}
-	if got, want := len(l.Handles), k.given[1]; got != want {
-		return fmt.Errorf("cpu: launch kernel %s: %w: %d textures and samplers given, %d expected", name, driver.ErrUnsupported, got, want)
-	}
-	if err := l.CheckImmediates(k.immediates); err != nil {
+	if err := l.Check(k.given[0], k.given[1], k.immediates, &s.device.info); err != nil {
 		return fmt.Errorf("cpu: launch kernel %s: %w", name, err)
-	}
-	for i, n := range l.Grid {
-		if n > s.device.info.MaxGrid[i] {
-			return fmt.Errorf("cpu: launch kernel %s: %w: grid %v, but the device takes at most %v", name, driver.ErrUnsupported, l.Grid, s.device.info.MaxGrid)
-		}
 	}
 	j, err := s.take()
 	if err != nil {
@@ -222,7 +212,7 @@ func (s *stream) Write(dst driver.Slice, src []byte) error {
 	if uint64(len(src)) == dst.Bytes && len(src) <= smallWrite {
 		return s.writeLater(&dst, src)
 	}
-	to, err := s.ready(&dst, len(src))
+	to, err := s.ready(&dst, src)
 	if err != nil {
 		return fmt.Errorf("cpu: write: %w", err)
 	}
@@ -247,7 +237,7 @@ func (s *stream) writeLater(dst *driver.Slice, src []byte) error {
 
 // Read copies device memory to host bytes after the work so far.
 func (s *stream) Read(dst []byte, src driver.Slice) error {
-	from, err := s.ready(&src, len(dst))
+	from, err := s.ready(&src, dst)
 	if err != nil {
 		return fmt.Errorf("cpu: read: %w", err)
 	}
@@ -257,15 +247,12 @@ func (s *stream) Read(dst []byte, src driver.Slice) error {
 
 // ready returns the bytes of a slice once the stream is idle. Errors of earlier
 // work stay for Wait.
-func (s *stream) ready(part *driver.Slice, bytes int) ([]byte, error) {
+func (s *stream) ready(part *driver.Slice, host []byte) ([]byte, error) {
 	if err := s.open(); err != nil {
 		return nil, err
 	}
-	if uint64(bytes) != part.Bytes {
-		return nil, fmt.Errorf("%w: %d bytes for a slice of %d", driver.ErrUnsupported, bytes, part.Bytes)
-	}
 	memory, err := s.device.part(part)
-	if err != nil {
+	if err := cmp.Or(err, part.CheckHost(host)); err != nil {
 		return nil, err
 	}
 	return memory, s.drain(context.Background())
@@ -273,19 +260,10 @@ func (s *stream) ready(part *driver.Slice, bytes int) ([]byte, error) {
 
 // Copy queues a copy between device slices.
 func (s *stream) Copy(dst, src driver.Slice) error {
-	if dst.Bytes != src.Bytes {
-		return fmt.Errorf("cpu: copy: %w: %d bytes to %d", driver.ErrUnsupported, src.Bytes, dst.Bytes)
-	}
 	to, err := s.device.part(&dst)
-	if err != nil {
+	from, failure := s.device.part(&src)
+	if err := cmp.Or(err, failure, driver.CheckCopy(&dst, &src)); err != nil {
 		return fmt.Errorf("cpu: copy: %w", err)
-	}
-	from, err := s.device.part(&src)
-	if err != nil {
-		return fmt.Errorf("cpu: copy: %w", err)
-	}
-	if dst.Memory == src.Memory && src.Offset < dst.Offset+dst.Bytes && dst.Offset < src.Offset+src.Bytes && dst.Bytes > 0 {
-		return fmt.Errorf("cpu: copy: %w: the slices overlap", driver.ErrUnsupported)
 	}
 	j, err := s.take()
 	if err != nil {

@@ -3,8 +3,10 @@
 package cudalike
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"sync/atomic"
 	"unsafe"
@@ -108,7 +110,7 @@ func (s *stream) Launch(l *driver.Launch) error {
 	if err := s.checkLaunch(k, l); err != nil {
 		return s.device.named(fmt.Errorf("launch kernel %s: %w", k.name, err))
 	}
-	if l.Grid[0] == 0 || l.Grid[1] == 0 || l.Grid[2] == 0 {
+	if l.IsEmpty() {
 		return nil
 	}
 	f, err := s.form(k, l)
@@ -209,21 +211,14 @@ func (s *stream) checkLaunch(k *kernel, l *driver.Launch) error {
 	if k.closed.Load() {
 		return fmt.Errorf("kernel: %w", driver.ErrClosed)
 	}
-	if len(l.Bindings) != len(k.bindings) {
-		return fmt.Errorf("%w: %d bindings given, %d expected", driver.ErrUnsupported, len(l.Bindings), len(k.bindings))
+	if err := l.Check(len(k.bindings), len(k.handles), k.immediates, &s.device.info); err != nil {
+		return err
 	}
 	if err := s.checkHandles(k, l); err != nil {
 		return err
 	}
-	if err := l.CheckImmediates(k.immediates); err != nil {
-		return err
-	}
-	most := &s.device.info.MaxGrid
 	items := s.device.c.api.MostItems
 	for i, n := range l.Grid {
-		if n > most[i] {
-			return fmt.Errorf("%w: grid %v, but the device takes at most %v", driver.ErrUnsupported, l.Grid, *most)
-		}
 		if items != 0 && uint64(n)*uint64(k.workgroup[i]) > items {
 			return fmt.Errorf("%w: %d workgroups of %d invocations in a dimension, but %s takes at most %d invocations",
 				driver.ErrUnsupported, n, k.workgroup[i], s.device.c.api.Title, items)
@@ -231,14 +226,12 @@ func (s *stream) checkLaunch(k *kernel, l *driver.Launch) error {
 	}
 	for i := range l.Bindings {
 		b := &l.Bindings[i]
-		if err := s.checkSlice(b); err != nil {
+		err := s.checkSlice(b)
+		if err == nil {
+			err = b.CheckBound(math.MaxUint64, offsetAlignment)
+		}
+		if err != nil {
 			return fmt.Errorf("binding %d: %w", i, err)
-		}
-		if b.Bytes == 0 {
-			return fmt.Errorf("binding %d: %w: the buffer is empty", i, driver.ErrUnsupported)
-		}
-		if b.Offset%offsetAlignment != 0 {
-			return fmt.Errorf("binding %d: %w: offset %d, but the device takes multiples of %d", i, driver.ErrUnsupported, b.Offset, offsetAlignment)
 		}
 	}
 	return nil
@@ -253,13 +246,7 @@ func (s *stream) checkSlice(b *driver.Slice) error {
 	if m.freed.Load() {
 		return fmt.Errorf("buffer: %w", driver.ErrClosed)
 	}
-	if b.Offset > m.bytes || b.Bytes > m.bytes-b.Offset {
-		return fmt.Errorf("%w: bytes %d to %d of an allocation of %d", driver.ErrUnsupported, b.Offset, b.Offset+b.Bytes, m.bytes)
-	}
-	if b.Offset%4 != 0 {
-		return fmt.Errorf("%w: offset %d is no multiple of 4", driver.ErrUnsupported, b.Offset)
-	}
-	return nil
+	return b.CheckWithin(m.bytes)
 }
 
 // address is where a slice begins.
@@ -267,16 +254,9 @@ func address(b *driver.Slice) uintptr { return uintptr(b.Memory.(*memory).addres
 
 // Copy enqueues a copy between device slices.
 func (s *stream) Copy(dst, src driver.Slice) error {
-	if dst.Bytes != src.Bytes {
-		return s.device.named(fmt.Errorf("copy: %w: %d bytes to %d", driver.ErrUnsupported, src.Bytes, dst.Bytes))
-	}
-	for _, b := range []*driver.Slice{&dst, &src} {
-		if err := s.checkSlice(b); err != nil {
-			return s.device.named(fmt.Errorf("copy: %w", err))
-		}
-	}
-	if dst.Memory == src.Memory && src.Offset < dst.Offset+dst.Bytes && dst.Offset < src.Offset+src.Bytes && dst.Bytes > 0 {
-		return s.device.named(fmt.Errorf("copy: %w: the slices overlap", driver.ErrUnsupported))
+	err := cmp.Or(s.checkSlice(&dst), s.checkSlice(&src), driver.CheckCopy(&dst, &src))
+	if err != nil {
+		return s.device.named(fmt.Errorf("copy: %w", err))
 	}
 	if dst.Bytes == 0 {
 		return nil

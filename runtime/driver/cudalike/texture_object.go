@@ -282,9 +282,6 @@ func (s *stream) object(v *seen, kind abi.ParameterKind, with *texture.Sampler) 
 
 // checkHandles compares the textures and samplers of a launch with those that the kernel expects.
 func (s *stream) checkHandles(k *kernel, l *driver.Launch) error {
-	if len(l.Handles) != len(k.handles) {
-		return fmt.Errorf("%w: %d textures and samplers given, %d expected", driver.ErrUnsupported, len(l.Handles), len(k.handles))
-	}
 	for i := range l.Handles {
 		h, expected := &l.Handles[i], &k.handles[i]
 		if err := h.Fits(expected); err != nil {

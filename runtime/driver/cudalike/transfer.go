@@ -7,6 +7,7 @@
 package cudalike
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -89,15 +90,9 @@ func (p *staging) destroy(d *device) {
 	p.made, p.queue = nil, nil
 }
 
-// checkTransfer tells whether a slice can be copied from or to n host bytes.
-func (s *stream) checkTransfer(b *driver.Slice, n int) error {
-	if err := s.checkSlice(b); err != nil {
-		return err
-	}
-	if uint64(n) != b.Bytes {
-		return fmt.Errorf("%w: %d host bytes for %d device bytes", driver.ErrUnsupported, n, b.Bytes)
-	}
-	return nil
+// checkTransfer tells whether a slice can be copied from or to host memory.
+func (s *stream) checkTransfer(b *driver.Slice, host []byte) error {
+	return cmp.Or(s.checkSlice(b), b.CheckHost(host))
 }
 
 // Write copies host bytes to the device.
@@ -113,7 +108,7 @@ func (s *stream) Write(dst driver.Slice, src []byte) error {
 
 // write is Write that remembers nothing.
 func (s *stream) write(dst driver.Slice, src []byte) error {
-	if err := s.checkTransfer(&dst, len(src)); err != nil {
+	if err := s.checkTransfer(&dst, src); err != nil {
 		return s.device.named(fmt.Errorf("write: %w", err))
 	}
 	if len(src) == 0 {
@@ -177,7 +172,7 @@ func (s *stream) writeStaged(to uintptr, src []byte) error {
 
 // Read copies device memory to host bytes.
 func (s *stream) Read(dst []byte, src driver.Slice) error {
-	if err := s.checkTransfer(&src, len(dst)); err != nil {
+	if err := s.checkTransfer(&src, dst); err != nil {
 		return s.device.named(fmt.Errorf("read: %w", err))
 	}
 	if len(dst) == 0 {
