@@ -13,7 +13,7 @@ import (
 )
 
 // kernels is the tests' kernel by target.
-var kernels = map[abi.Target]*abi.Artefact{abi.SPIRV: drivertest.AxpySPIRV(), abi.PTX: drivertest.AxpyPTX()}
+var kernels = map[abi.Target]*abi.Artefact{abi.SPIRV: drivertest.Axpy("spirv"), abi.PTX: drivertest.AxpyPTX()}
 
 // onEveryDevice runs a test on each device that the kernel exists for.
 func onEveryDevice(t *testing.T, run func(t *testing.T, d *gpu.Device, k *gpu.Kernel)) {

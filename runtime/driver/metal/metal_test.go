@@ -253,7 +253,7 @@ func TestMain(m *testing.M) {
 // Executing allocates in this process, so the test of what launches allocate is another.
 func TestDriver(t *testing.T) {
 	l := open(t, settings{})
-	drivertest.RunBut(t, l.driver, drivertest.AxpyMSL(), map[string]string{
+	drivertest.RunBut(t, l.driver, drivertest.Axpy("msl"), map[string]string{
 		"launches do not allocate": "the bench allocates; TestLaunchesDoNotAllocate runs it with dispatches that are not executed",
 	})
 }
@@ -261,7 +261,7 @@ func TestDriver(t *testing.T) {
 func TestLaunchesDoNotAllocate(t *testing.T) {
 	l := open(t, settings{dry: true})
 	// ends before the library is asked
-	t.Run("launches", func(t *testing.T) { drivertest.LaunchesDoNotAllocate(t, l.driver, drivertest.AxpyMSL()) })
+	t.Run("launches", func(t *testing.T) { drivertest.LaunchesDoNotAllocate(t, l.driver, drivertest.Axpy("msl")) })
 }
 
 // TestDevices: a device of a family that is too old is not listed.
@@ -294,7 +294,7 @@ func TestLoad(t *testing.T) {
 	}
 	defer d.Close()
 	load := func(change func(a *abi.Artefact)) (driver.Kernel, error) {
-		a := drivertest.AxpyMSL()
+		a := drivertest.Axpy("msl")
 		change(a)
 		return d.Load(a)
 	}
@@ -333,7 +333,7 @@ func TestLoad(t *testing.T) {
 		{true, "// nothing\n// else", "language 2.4 fast 0 "},
 	} {
 		l.set(settings{dry: true, withoutMathMode: c.without})
-		k, err := load(replace("// language: -std=metal2.4\n// mathematics: -fno-fast-math (MTLMathMode.safe)", c.lines))
+		k, err := load(replace("// language: -std=metal2.4\n// mathematics: -ffast-math (MTLMathMode.relaxed)", c.lines))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -386,7 +386,7 @@ func TestFailures(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	k, err := d.Load(drivertest.AxpyMSL())
+	k, err := d.Load(drivertest.Axpy("msl"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -470,7 +470,7 @@ func TestFailures(t *testing.T) {
 // barriers.
 func TestWorkgroupMemory(t *testing.T) {
 	l := open(t, settings{})
-	f := drivertest.New(t, l.driver, drivertest.AxpyMSL())
+	f := drivertest.New(t, l.driver, drivertest.Axpy("msl"))
 	k := f.Compile(`
 		var<workgroup> turned : array<u32, 64>;
 		@group(0) @binding(0) var<storage, read_write> out : array<u32>;
