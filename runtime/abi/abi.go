@@ -49,8 +49,8 @@ type Coarse struct {
 	Factor [3]uint32
 	// Least is how many invocations a coarse launch must have to be worth it.
 	Least uint64
-	// Within are what has to hold of a launch: else accesses of this form may be out of bounds.
-	Within []Within
+	// BoundsCheck are what has to hold of a launch: else accesses of this form may be out of bounds.
+	Checks []BoundsCheck
 	// Artefact has the code, and the form of it that takes uniform buffers by value. It has no
 	// coarse form itself.
 	Artefact *Artefact
@@ -72,7 +72,7 @@ const (
 // dimension. It is not ok if there is no such form, or the launch has to be made as it is: if it is
 // small, has 2^31 invocations or more in a dimension, beyond which the coarse form's positions do
 // not go, or not everything holds that the form demands.
-func (c *Coarse) Grid(l *Given) (coarse [3]uint32, ok bool) {
+func (c *Coarse) Grid(l *LaunchValues) (coarse [3]uint32, ok bool) {
 	if c == nil || c.Artefact == nil || slices.Contains(c.Factor[:], 0) {
 		return coarse, false
 	}
@@ -88,8 +88,8 @@ func (c *Coarse) Grid(l *Given) (coarse [3]uint32, ok bool) {
 	if invocations < c.Least {
 		return coarse, false
 	}
-	for n := range c.Within {
-		if !c.Within[n].holds(&c.Artefact.Kernel, l) {
+	for n := range c.Checks {
+		if !c.Checks[n].holds(&c.Artefact.Kernel, l) {
 			return coarse, false
 		}
 	}

@@ -30,7 +30,7 @@ type Stream struct {
 	// another; given what is known of a launch that may be one.
 	immediates []byte
 	parts      []driver.Slice
-	given      abi.Given
+	given      abi.LaunchValues
 	records    []faultRecord
 	messages   []messageBuffer
 	lints      error // warnings that a read came upon

@@ -119,7 +119,7 @@ func (d *device) newImage(t *texture.Description) (*image, error) {
 		return nil, err
 	}
 	defer d.leave()
-	m := &image{device: d, description: *t, held: abi.Held(t.Format), version: 1}
+	m := &image{device: d, description: *t, held: abi.ArrayFormat(t.Format), version: 1}
 	if err := m.make(&m.layered, false); err != nil {
 		return nil, err
 	}

@@ -323,7 +323,7 @@ func TestPieces(t *testing.T) {
 func TestConversions(t *testing.T) {
 	r := rand.New(rand.NewPCG(31, 32))
 	for f := texture.NoFormat + 1; f < texture.Formats; f++ {
-		held, convert := abi.Held(f), conversionOf(f)
+		held, convert := abi.ArrayFormat(f), conversionOf(f)
 		n, wide := f.Bytes(), held.Bytes()
 		from, to, again := make([]byte, 1000*n), make([]byte, 1000*wide), make([]byte, 1000*n)
 		for i := range from {

@@ -8,7 +8,7 @@ import "testing"
 func TestWithin(t *testing.T) {
 	k := &Kernel{Workgroup: [3]uint32{16, 4, 1}, Bindings: []Binding{{Size: 8, Stride: 4}, {Stride: 4}},
 		Immediates: &Immediates{Size: 8}, Extent: &Extent{Offset: 8, Dimensions: []int{1}}}
-	l := &Given{Grid: [3]uint32{5, 3, 1}, Extent: [3]uint32{0, 11, 0}, Immediates: []byte{7, 0, 0, 0, 0xff, 0xff, 0xff, 0xff}, Sizes: []uint64{8 + 4*80, 4*77 + 3}}
+	l := &LaunchValues{Grid: [3]uint32{5, 3, 1}, Extent: [3]uint32{0, 11, 0}, Immediates: []byte{7, 0, 0, 0, 0xff, 0xff, 0xff, 0xff}, Sizes: []uint64{8 + 4*80, 4*77 + 3}}
 	of := func(factor int64, of ...Quantity) Product { return Product{factor, of} }
 	x, y := Quantity{Kind: Invocations}, Quantity{Kind: Invocations, Number: 1}
 	word := func(offset uint32) Quantity { return Quantity{Kind: Word, Number: offset} }
@@ -49,7 +49,7 @@ func TestWithin(t *testing.T) {
 		{"elements of no buffer", 0, []Product{of(0, Quantity{Kind: Elements, Number: 2})}, false},
 		{"no kind", 0, []Product{of(0, Quantity{})}, false},
 	} {
-		w := Within{Binding: c.binding, Sum: c.sum}
+		w := BoundsCheck{Binding: c.binding, Sum: c.sum}
 		if got := w.holds(k, l); got != c.holds {
 			t.Errorf("%s: %v, want %v", c.name, got, c.holds)
 		}

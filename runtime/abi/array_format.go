@@ -9,14 +9,14 @@ import (
 	"github.com/gpuc/gpuc/ir/texture"
 )
 
-// Held returns the format of the array that holds textures of a format on a device of CUDA. Its
+// ArrayFormat returns the format of the array that holds textures of a format on a device of CUDA. Its
 // arrays have one, two or four channels of one width (Driver API, cuArray3DCreate). Texels with
 // channels of several widths are held in wider ones that have all of their values, those that have
 // blue first in the usual order, and depths as numbers.
 //
 // Formats without alpha are held with a fourth channel, whose value no kernel sees
 // (ChannelsParameter).
-func Held(f texture.Format) texture.Format {
+func ArrayFormat(f texture.Format) texture.Format {
 	switch f {
 	case texture.BGRA8Unorm:
 		return texture.RGBA8Unorm

@@ -7,12 +7,12 @@ import (
 )
 
 // This file says what has to be compared before a launch of a form of a kernel whose accesses are
-// not checked one by one (Coarse.Within).
+// not checked one by one (Coarse.Checks).
 
-// Within says that a sum is less than the number of elements of a buffer, and not negative: then
+// BoundsCheck says that a sum is less than the number of elements of a buffer, and not negative: then
 // the accesses of a kernel to it are in bounds. The numbers are integers without limits; one that
 // does not fit into 64 bits is not less.
-type Within struct {
+type BoundsCheck struct {
 	// Binding is the buffer, by its place in Kernel.Bindings, or -1, which stands for 2^31
 	// elements.
 	Binding int `json:"binding"`
@@ -49,8 +49,8 @@ const (
 	Word QuantityKind = "word"
 )
 
-// Given is what is known of a launch before it is made.
-type Given struct {
+// LaunchValues is what is known of a launch before it is made.
+type LaunchValues struct {
 	// Grid is the number of workgroups, by dimension, and Extent that of invocations, where 0
 	// stands for all of the grid.
 	Grid, Extent [3]uint32
@@ -62,7 +62,7 @@ type Given struct {
 
 // holds reports whether what is compared is so for a launch of a kernel. What names something that
 // the kernel does not have is not.
-func (w *Within) holds(k *Kernel, l *Given) bool {
+func (w *BoundsCheck) holds(k *Kernel, l *LaunchValues) bool {
 	limit := uint64(1) << 31
 	if w.Binding >= 0 {
 		n, ok := l.elements(k, uint32(w.Binding))
@@ -95,7 +95,7 @@ func (w *Within) holds(k *Kernel, l *Given) bool {
 }
 
 // elements returns how many elements the runtime-sized array of a binding has.
-func (l *Given) elements(k *Kernel, binding uint32) (n uint64, ok bool) {
+func (l *LaunchValues) elements(k *Kernel, binding uint32) (n uint64, ok bool) {
 	if int64(binding) >= int64(min(len(k.Bindings), len(l.Sizes))) {
 		return 0, false
 	}
@@ -103,7 +103,7 @@ func (l *Given) elements(k *Kernel, binding uint32) (n uint64, ok bool) {
 }
 
 // quantity returns a quantity of a launch.
-func (l *Given) quantity(k *Kernel, q Quantity) (x uint64, ok bool) {
+func (l *LaunchValues) quantity(k *Kernel, q Quantity) (x uint64, ok bool) {
 	switch q.Kind {
 	case Invocations, Workgroups:
 		if q.Number > 2 {
@@ -131,7 +131,7 @@ func (l *Given) quantity(k *Kernel, q Quantity) (x uint64, ok bool) {
 }
 
 // word returns a word of the immediates of a launch, those of its extent included.
-func (l *Given) word(k *Kernel, offset uint32) (x uint64, ok bool) {
+func (l *LaunchValues) word(k *Kernel, offset uint32) (x uint64, ok bool) {
 	if e := k.Extent; e != nil && offset >= e.Offset {
 		n := (offset - e.Offset) / 4
 		if (offset-e.Offset)%4 != 0 || int64(n) >= int64(len(e.Dimensions)) {
