@@ -42,7 +42,7 @@ type ArchiveIndex struct {
 	Gpuc string `json:"gpuc"`
 	// Package is the import path of the package.
 	Package string `json:"package"`
-	// Math, Bounds, Debug, Native and Targets are the options, as the flags of `gpuc gen` spell them.
+	// Math, Bounds, Debug, Native and Targets are the options, spelled as flags of `gpuc gen`.
 	Math    string   `json:"math"`
 	Bounds  string   `json:"bounds"`
 	Debug   bool     `json:"debug,omitempty"`
@@ -55,8 +55,8 @@ type ArchiveIndex struct {
 // ArchiveKernel is a kernel of an archive.
 type ArchiveKernel struct {
 	Name string `json:"name"`
-	// Digest is the SHA-256 of what the code depends on, in hexadecimal: gpuc's version, the options,
-	// and the kernel with all that it calls, as IR without source positions.
+	// Digest is the SHA-256, in hexadecimal, of what the code depends on: gpuc's version, the
+	// options, and the kernel with all that it calls, as IR without source positions.
 	Digest string `json:"digest"`
 	// Code lists the targets that there is code for.
 	Code []ArchiveCode `json:"code"`
@@ -156,7 +156,8 @@ func OpenArchive(file string) (*Archive, error) {
 	return &Archive{members}, nil
 }
 
-// Read returns the contents of a member. It fails if there is none of this name, or if it is damaged.
+// Read returns the contents of a member. It fails if there is no member of this name, or if it is
+// damaged.
 func (a *Archive) Read(name string) (string, error) {
 	if a == nil {
 		return "", errNone("archive")

@@ -1,4 +1,4 @@
-// How CUDA's arrays hold texels: what a PTX kernel writes into surfaces, and what the driver
+// How CUDA's arrays store texels: what a PTX kernel writes into surfaces, and what the driver
 // converts copies from and to.
 
 package abi
@@ -9,12 +9,12 @@ import (
 	"github.com/gpuc/gpuc/ir/texture"
 )
 
-// ArrayFormat returns the format of the array that holds textures of a format on a device of CUDA. Its
-// arrays have one, two or four channels of one width (Driver API, cuArray3DCreate). Texels with
-// channels of several widths are held in wider ones that have all of their values, those that have
-// blue first in the usual order, and depths as numbers.
+// ArrayFormat returns the format of the CUDA array that stores textures of a format. Arrays have
+// one, two or four channels of one width (Driver API, cuArray3DCreate). Texels with channels of
+// several widths are stored in wider channels that represent all their values, BGRA as RGBA, and
+// depths as numbers.
 //
-// Formats without alpha are held with a fourth channel, whose value no kernel sees
+// Formats without alpha are stored with a fourth channel, whose value no kernel sees
 // (ChannelsParameter).
 func ArrayFormat(f texture.Format) texture.Format {
 	switch f {
@@ -36,9 +36,9 @@ func ArrayFormat(f texture.Format) texture.Format {
 	return f
 }
 
-// FilterOf returns the filter that a sampler takes where the level of detail that is asked for is
-// positive, or where it is not: an object of CUDA has one filter, so there are two objects. The
-// sampler moves the level into its bounds before it looks at the sign.
+// FilterOf returns the filter of a sampler for positive levels of detail, or for the others. A CUDA
+// texture object has one filter, so there are two objects. The sampler clamps the level before it
+// looks at the sign.
 func FilterOf(s *texture.Sampler, positive bool) texture.Filter {
 	if s == nil {
 		return texture.Nearest
@@ -49,13 +49,14 @@ func FilterOf(s *texture.Sampler, positive bool) texture.Filter {
 	return s.Magnify
 }
 
-// Comparison is what a PTX kernel must know of a comparison sampler and the texture it is used
-// with: CUDA's samplers do not compare, so kernels do, with the four texels that a gather yields.
+// Comparison is what a PTX kernel has to know of a comparison sampler and its texture. CUDA's
+// samplers do not compare; kernels do it, on the four texels that a gather returns.
 type Comparison uint32
 
-// The parts of a Comparison: for which relations of the reference to a texel it holds, less, equal
-// and greater; whether the four comparisons are weighed instead of the nearest one taken; whether
-// the reference is kept from 0 to 1, as the texels are; and the level that is compared with.
+// The bits of a Comparison. The first three are the relations of the reference to a texel for which
+// it holds. ComparesLinearly weighs all four results; otherwise the nearest one is taken.
+// ComparesUnorm clamps the reference to [0, 1], as the texels are. The mip level starts at bit
+// ComparisonLevel.
 const (
 	ComparesLess Comparison = 1 << iota
 	ComparesEqual
@@ -66,9 +67,9 @@ const (
 	ComparisonLevel = 16 // the shift
 )
 
-// Compared describes the use of a sampler with a texture that has a format and so many levels. A
-// comparison is one at level of detail 0, which the sampler may move to a higher level: then the
-// nearest one.
+// Compared describes the use of a sampler with a texture of a format and a number of levels. A
+// comparison reads level of detail 0, which the sampler may clamp to a higher one: then the nearest
+// level.
 func Compared(s *texture.Sampler, f texture.Format, levels uint32) Comparison {
 	if s == nil {
 		return 0

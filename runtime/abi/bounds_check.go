@@ -6,17 +6,15 @@ import (
 	"math/bits"
 )
 
-// This file says what has to be compared before a launch of a form of a kernel whose accesses are
-// not checked one by one (Coarse.Checks).
+// This file compares sizes before a launch of a variant without bounds checks (Coarse.Checks).
 
-// BoundsCheck says that a sum is less than the number of elements of a buffer, and not negative: then
-// the accesses of a kernel to it are in bounds. The numbers are integers without limits; one that
-// does not fit into 64 bits is not less.
+// BoundsCheck says that a sum of products has to be at least 0 and less than the number of elements
+// of a buffer, so that accesses to it are in bounds. Values are unlimited integers; a sum that
+// exceeds 64 bits fails.
 type BoundsCheck struct {
-	// Binding is the buffer, by its place in Kernel.Bindings, or -1, which stands for 2^31
-	// elements.
+	// Binding is the index of the buffer in Kernel.Bindings, or -1 for a limit of 2^31 elements.
 	Binding int `json:"binding"`
-	// Sum is what is compared: at least the greatest index of the accesses.
+	// Sum is an upper bound of the indices that are accessed.
 	Sum []Product `json:"sum"`
 }
 
@@ -26,18 +24,18 @@ type Product struct {
 	Of     []Quantity `json:"of,omitempty"`
 }
 
-// Quantity is a number that is known of a launch, and not negative. If Over is not 0 it is (that
-// number + Plus) / Over, rounded down.
+// Quantity is a non-negative value that is known when a launch is made. If Over is not 0 it is
+// (value + Plus) / Over, rounded down.
 type Quantity struct {
 	Kind QuantityKind `json:"kind"`
-	// Number is the dimension of Invocations and Workgroups, from 0 to 2, the place of the buffer
-	// whose Elements are counted in Kernel.Bindings, or the offset of a Word in bytes.
+	// Number is the dimension of Invocations and Workgroups (0 to 2), the index in Kernel.Bindings
+	// of the buffer whose Elements are counted, or the byte offset of a Word.
 	Number uint32 `json:"number"`
 	Plus   uint32 `json:"plus,omitempty"`
 	Over   uint32 `json:"over,omitempty"`
 }
 
-// QuantityKind says what of a launch is meant.
+// QuantityKind says which value of a launch a Quantity is.
 type QuantityKind string
 
 // The kinds of quantities.
@@ -45,37 +43,37 @@ const (
 	Invocations QuantityKind = "invocations" // of the grid, along a dimension
 	Workgroups  QuantityKind = "workgroups"  // likewise
 	Elements    QuantityKind = "elements"    // of a buffer's runtime-sized array
-	// 32 bits of the immediates, the extent behind them included, as a number without a sign
+	// an unsigned 32-bit word of the immediates, or of the extent behind them
 	Word QuantityKind = "word"
 )
 
-// LaunchValues is what is known of a launch before it is made.
+// LaunchValues are what is known of a launch before it is made.
 type LaunchValues struct {
-	// Grid is the number of workgroups, by dimension, and Extent that of invocations, where 0
-	// stands for all of the grid.
+	// Grid is the number of workgroups, by dimension, and Extent that of invocations, where 0 means
+	// all of the grid.
 	Grid, Extent [3]uint32
-	// Immediates are those that the program gives, and Sizes the bytes of the buffers that it
+	// Immediates are those that the program provides, and Sizes the bytes of the buffers that it
 	// binds, in the order of Kernel.Bindings.
 	Immediates []byte
 	Sizes      []uint64
 }
 
-// holds reports whether what is compared is so for a launch of a kernel. What names something that
-// the kernel does not have is not.
-func (w *BoundsCheck) holds(k *Kernel, l *LaunchValues) bool {
+// holds reports whether the check passes for a launch of a kernel. It fails if it names something
+// that the kernel does not have.
+func (c *BoundsCheck) holds(k *Kernel, l *LaunchValues) bool {
 	limit := uint64(1) << 31
-	if w.Binding >= 0 {
-		n, ok := l.elements(k, uint32(w.Binding))
+	if c.Binding >= 0 {
+		n, ok := l.elements(k, uint32(c.Binding))
 		if !ok {
 			return false
 		}
 		limit = n
 	}
-	above, below := uint64(0), uint64(0) // what is added and what is taken away
-	for _, p := range w.Sum {
-		to, x := &above, uint64(p.Factor)
+	plus, minus := uint64(0), uint64(0) // sums of the positive and the negative products
+	for _, p := range c.Sum {
+		to, x := &plus, uint64(p.Factor)
 		if p.Factor < 0 {
-			to, x = &below, -x
+			to, x = &minus, -x
 		}
 		for _, q := range p.Of {
 			y, ok := l.quantity(k, q)
@@ -91,7 +89,7 @@ func (w *BoundsCheck) holds(k *Kernel, l *LaunchValues) bool {
 		}
 		*to = sum
 	}
-	return above >= below && above-below < limit
+	return plus >= minus && plus-minus < limit
 }
 
 // elements returns how many elements the runtime-sized array of a binding has.
@@ -130,7 +128,7 @@ func (l *LaunchValues) quantity(k *Kernel, q Quantity) (x uint64, ok bool) {
 	return x, true
 }
 
-// word returns a word of the immediates of a launch, those of its extent included.
+// word returns a word of the immediates of a launch or of the extent behind them.
 func (l *LaunchValues) word(k *Kernel, offset uint32) (x uint64, ok bool) {
 	if e := k.Extent; e != nil && offset >= e.Offset {
 		n := (offset - e.Offset) / 4
@@ -149,7 +147,7 @@ func (l *LaunchValues) word(k *Kernel, offset uint32) (x uint64, ok bool) {
 	return uint64(binary.LittleEndian.Uint32(l.Immediates[offset:])), true
 }
 
-// extent returns how many invocations a launch has along a dimension, of which 0 are all of the
+// extent returns how many invocations a launch has in a dimension. An extent of 0 means all of the
 // grid.
 func (k *Kernel) extent(dimension int, grid, extent [3]uint32) uint32 {
 	if n := extent[dimension]; n != 0 {

@@ -2,10 +2,10 @@ package abi
 
 import "testing"
 
-// TestWithin holds comparisons against what a reader computes: the kernel has workgroups of 16 by 4
-// invocations, two buffers of f32 behind eight bytes, immediates of two words and behind them the
-// extent along y.
-func TestWithin(t *testing.T) {
+// TestBoundsCheck compares checks with values computed by hand. The kernel has workgroups of 16 by
+// 4 invocations, two buffers with f32 elements behind eight bytes, two words of immediates, and
+// behind them the extent along y.
+func TestBoundsCheck(t *testing.T) {
 	k := &Kernel{Workgroup: [3]uint32{16, 4, 1}, Bindings: []Binding{{Size: 8, Stride: 4}, {Stride: 4}},
 		Immediates: &Immediates{Size: 8}, Extent: &Extent{Offset: 8, Dimensions: []int{1}}}
 	l := &LaunchValues{Grid: [3]uint32{5, 3, 1}, Extent: [3]uint32{0, 11, 0}, Immediates: []byte{7, 0, 0, 0, 0xff, 0xff, 0xff, 0xff}, Sizes: []uint64{8 + 4*80, 4*77 + 3}}

@@ -34,7 +34,7 @@ type ManifestKernel struct {
 	// Kernel describes it for the targets that need no other description.
 	Kernel    Kernel             `json:"kernel"`
 	Artefacts []ManifestArtefact `json:"artefacts"`
-	// Missing are the targets that were asked for and cannot express the kernel.
+	// Missing are the requested targets that cannot express the kernel.
 	Missing []Missing `json:"missing,omitempty"`
 }
 
@@ -53,7 +53,7 @@ type Missing struct {
 	Target  Target `json:"target"`
 	Profile string `json:"profile,omitempty"`
 	// File, Line and Column are where the construct is that the target cannot express, counted from
-	// 1. Line is 0 if the code came from nowhere.
+	// 1. Line is 0 if the position is unknown.
 	File   string `json:"file,omitempty"`
 	Line   int    `json:"line"`
 	Column int    `json:"column"`
@@ -69,7 +69,7 @@ type ManifestArtefact struct {
 	Profile string `json:"profile,omitempty"`
 	// CodeFile is the file in the folder of the manifest.
 	CodeFile
-	// Form says, if the file is not what devices load, what it is and why.
+	// Form says, if devices do not load the file, what it is and why.
 	Form string `json:"form,omitempty"`
 	// Kernel is the description for this target, or nil if it is that of the kernel.
 	Kernel *Kernel `json:"kernel,omitempty"`

@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// This file writes and reads zip files whose members are not compressed (PKWARE, APPNOTE.TXT 6.3.10,
-// 4.3). Package archive/zip would do, but brings compress/flate along: 300 KB in every program that
-// embeds kernels. Any tool for zip files reads these, too.
+// This file writes and reads zip files whose members are not compressed (PKWARE, APPNOTE.TXT
+// 6.3.10, section 4.3). Package archive/zip would do, but links compress/flate: 300 KB in every
+// program that embeds kernels. Any tool for zip files reads these files.
 
 // ArchiveMember is a file of an archive.
 type ArchiveMember struct {
@@ -77,8 +77,8 @@ func appendAll(to []byte, values ...any) []byte {
 
 var errDamaged = errors.New("it is damaged, or no zip file")
 
-// zipMembers lists the members of a zip file. It reads the directory alone: ArchiveMember.check is for what
-// is used.
+// zipMembers lists the members of a zip file. It reads the directory only: a member is compared
+// with its checksum when it is used.
 func zipMembers(file string) ([]ArchiveMember, error) {
 	end := len(file) - endBytes
 	if end < 0 || file[end:end+4] != endRecord {
