@@ -46,8 +46,8 @@ func (e *Embedded) Load(d *Device) (*Kernel, error) {
 	if e == nil || e.Archive == "" {
 		return nil, fmt.Errorf("load an embedded kernel: %w: it has no archive; set Archive and Name", ErrShape)
 	}
-	if !d.made() {
-		return nil, unmade("load kernel "+e.Name+": device", deviceMaker)
+	if !d.valid() {
+		return nil, invalid("load kernel "+e.Name+": device", deviceMaker)
 	}
 	d.mutex.Lock()
 	loaded := d.embedded[e]
@@ -91,7 +91,7 @@ func (e *Embedded) artefact(target abi.Target) (*abi.Artefact, error) {
 // EmbeddedPackages returns the import paths of the packages whose kernels have been launched or
 // loaded on the device as Embedded ones, sorted. Archives that cannot be read are left out.
 func (d *Device) EmbeddedPackages() (list []string) {
-	if !d.made() {
+	if !d.valid() {
 		return nil
 	}
 	d.mutex.Lock()
@@ -114,21 +114,21 @@ type prepared struct {
 	args *Args
 	// buffers is how many a launch takes.
 	buffers int
-	// uniform is the memory of the uniform buffer, which is the last binding, or nil. The last
-	// launch had these values in it, if it came so far that they were written.
+	// uniform is the memory of the uniform buffer, which is the last binding, or nil. values are
+	// its contents, if written: those of the last launch.
 	uniform *allocation
 	values  []byte
 	written bool
 }
 
 // Launch enqueues the kernel over a grid of workgroups or items, as Stream.Launch does. Values are
-// what its parameters hold that are not slices, in their order: one word for each number, and two
-// for each of 64 bits, which begin at a multiple of two and so may leave a word free in front of
-// them. They are the kernel's immediates, or its last binding if that is a uniform buffer, which
-// the stream keeps. Buffers are for the other bindings, in their order.
+// the parameters that are not slices, in their order, as 32-bit words. Values of 64 bits have two
+// words and begin at an even one. They are the kernel's immediates, or its last binding if that is
+// a uniform buffer, which the stream keeps. Buffers are for the other bindings, in their order.
 //
-// Nothing is allocated by the second and later launches on a stream. The stream keeps the buffers
-// of the last launch from being collected, not from being closed.
+// The second and later launches on a stream allocate nothing. The stream keeps the buffers of the
+// last launch reachable, but does not keep them from being closed. Errors are those of Load,
+// Args.Set and Stream.Launch.
 func (e *Embedded) Launch(s *Stream, grid Grid, values []uint32, buffers ...Bound) error {
 	p, err := s.prepared(e)
 	if err != nil {
@@ -143,7 +143,7 @@ func (e *Embedded) Launch(s *Stream, grid Grid, values []uint32, buffers ...Boun
 	return s.launchArgs(p.args, grid)
 }
 
-// prepared enters the stream and returns what it keeps for a kernel; leave is to follow.
+// prepared enters the stream and returns what it keeps for a kernel. The caller calls leave.
 func (s *Stream) prepared(e *Embedded) (*prepared, error) {
 	if err := s.enter(); err != nil {
 		return nil, err
@@ -197,7 +197,7 @@ func (s *Stream) prepare(k *Kernel) (*prepared, error) {
 	return p, nil
 }
 
-// close gives back what is kept.
+// close frees the uniform buffer.
 func (p *prepared) close() {
 	if p.uniform != nil {
 		_ = p.uniform.close()

@@ -135,7 +135,7 @@ func TestPartingAtBarriers(t *testing.T) {
 			if it.LocalIndex() < 3 {
 				it.Barrier()
 			}
-		}, []string{"part at a barrier", "ended", "waits at plain_test.go:"}},
+		}, []string{"diverge at a barrier", "ended", "waits at plain_test.go:"}},
 		{"without EachGroup", nil, []string{"EachGroup runs kernels with barriers"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -265,7 +265,7 @@ func TestPartingInSubgroups(t *testing.T) {
 				it.Barrier()
 			}
 		}, func() []string {
-			return []string{"the items of workgroup {0 0 0} part at a barrier", waits(&a), "has ended"}
+			return []string{"the items of workgroup {0 0 0} diverge at a barrier", waits(&a), "has ended"}
 		}},
 		{"subgroups at two barriers", func(it Item) {
 			if it.Subgroup() == 1 && line(&a, 1) {
@@ -274,7 +274,7 @@ func TestPartingInSubgroups(t *testing.T) {
 				it.Barrier()
 			}
 		}, func() []string {
-			return []string{"the items of workgroup {0 0 0} part at a barrier", waits(&a), waits(&b)}
+			return []string{"the items of workgroup {0 0 0} diverge at a barrier", waits(&a), waits(&b)}
 		}},
 		{"loads for all", func(it Item) {
 			var x int
@@ -283,7 +283,7 @@ func TestPartingInSubgroups(t *testing.T) {
 			} else {
 				_ = line(&b, 0) && UniformLoad(it, &x) == 0
 			}
-		}, func() []string { return []string{"part at a barrier", waits(&a), waits(&b)} }},
+		}, func() []string { return []string{"diverge at a barrier", waits(&a), waits(&b)} }},
 	} {
 		problem := panics(func() { inSubgroups(8, 4, test.kernel) })
 		for _, want := range test.want() {

@@ -6,32 +6,31 @@ import (
 	"time"
 )
 
-// Tuning is what is known about the variants of a kernel on a device.
+// Tuning is what is known about the speed of the variants of a kernel on a device.
 type Tuning struct {
-	// Kernel and Device are what it is about, and Configuration is the grid and the lengths of the
+	// Kernel and Device are what it is about. Configuration is the grid and the lengths of the
 	// buffers.
 	Kernel, Device, Configuration string
 	// Constants are the tuned constants. Values are those of the variant that runs: the fastest one
 	// or, where nothing is known, the package's own.
 	Constants []string
 	Values    []int
-	// Measured has the variants in the order in which they are listed, and is empty where nothing
-	// is known.
+	// Measured has the variants in the order in which they are listed. It is empty if nothing is
+	// known.
 	Measured []Measured
-	// At is when that was measured. Remembered says that it was read from File, and not measured by
+	// At is when it was measured. Remembered says that it was read from File, and not measured by
 	// this call.
 	At         time.Time
 	Remembered bool
 	File       string
-	// Note says why a file was not taken, or could not be written; "" if there is nothing to say.
+	// Note says why a file was ignored, or could not be written; "" otherwise.
 	Note string
 }
 
-// Measured is a variant with what was measured.
+// Measured is a variant with its measurements.
 type Measured struct {
 	Values []int `json:"values"`
-	// Time is that of one launch on the device: the median of several samples, which lie between
-	// Least and Most.
+	// Time is the device time of one launch: the median of samples between Least and Most.
 	Time  time.Duration `json:"time"`
 	Least time.Duration `json:"least"`
 	Most  time.Duration `json:"most"`
@@ -39,7 +38,7 @@ type Measured struct {
 	Failure string `json:"failure,omitempty"`
 }
 
-// Known reports whether there are measurements: whether Values are more than the package's own.
+// Known reports whether there are measurements, so that Values are more than the defaults.
 func (t Tuning) Known() bool { return len(t.Measured) > 0 }
 
 // String says in a sentence which variant runs, and why.
