@@ -28,74 +28,67 @@ func (it Item) Subgroups() int {
 	return (l.items() + l.lanes - 1) / l.lanes
 }
 
-// SubgroupAdd returns the sum of the values of all items of the subgroup (WGSL §17.12, subgroupAdd).
-//
-// It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it panics otherwise. Plain Go adds in the order of lanes, and a device may add float32 in another, which
-// rounds otherwise.
+// SubgroupAdd returns the sum of the values of all items of the subgroup (WGSL §17.12,
+// subgroupAdd). It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it panics
+// otherwise. Plain Go computes in the order of lanes. Devices may choose another order, which
+// float32 rounds differently.
 func SubgroupAdd[T Number](it Item, v T) T {
 	return fold(exchange(it, v), sumOf[T])
 }
 
 // SubgroupMul returns the product of the values of all items of the subgroup (WGSL §17.12,
-// subgroupMul).
-//
-// It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it panics otherwise. Plain Go multiplies in the order of lanes, and a device may multiply float32 in another,
-// which rounds otherwise.
+// subgroupMul). It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it panics
+// otherwise. Plain Go computes in the order of lanes. Devices may choose another order, which
+// float32 rounds differently.
 func SubgroupMul[T Number](it Item, v T) T {
 	return fold(exchange(it, v), productOf[T])
 }
 
-// SubgroupMin returns the least of the values of all items of the subgroup (WGSL §17.12,
-// subgroupMin).
-//
-// It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it panics otherwise. Of what is not a number plain Go makes that, and devices may leave it out.
+// SubgroupMin returns the minimum of the values of all items of the subgroup (WGSL §17.12,
+// subgroupMin). It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it panics
+// otherwise. Plain Go returns NaN if a value is NaN; devices may ignore NaNs.
 func SubgroupMin[T Number](it Item, v T) T {
 	return fold(exchange(it, v), func(x, y T) T { return min(x, y) })
 }
 
-// SubgroupMax returns the greatest of the values of all items of the subgroup (WGSL §17.12,
-// subgroupMax).
-//
-// It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it panics otherwise. Of what is not a number plain Go makes that, and devices may leave it out.
+// SubgroupMax returns the maximum of the values of all items of the subgroup (WGSL §17.12,
+// subgroupMax). It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it panics
+// otherwise. Plain Go returns NaN if a value is NaN; devices may ignore NaNs.
 func SubgroupMax[T Number](it Item, v T) T {
 	return fold(exchange(it, v), func(x, y T) T { return max(x, y) })
 }
 
-// SubgroupAnd returns the bits that are set in the values of all items of the subgroup (WGSL
-// §17.12, subgroupAnd).
-//
-// It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it panics otherwise.
+// SubgroupAnd returns the bitwise and of the values of all items of the subgroup (WGSL §17.12,
+// subgroupAnd). It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it panics
+// otherwise.
 func SubgroupAnd[T Integer](it Item, v T) T {
 	return fold(exchange(it, v), func(x, y T) T { return x & y })
 }
 
-// SubgroupOr returns the bits that are set in some values of the subgroup (WGSL
-// §17.12, subgroupOr).
-//
-// It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it panics otherwise.
+// SubgroupOr returns the bitwise or of the values of all items of the subgroup (WGSL §17.12,
+// subgroupOr). It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it panics
+// otherwise.
 func SubgroupOr[T Integer](it Item, v T) T {
 	return fold(exchange(it, v), func(x, y T) T { return x | y })
 }
 
-// SubgroupXor returns the bits that are set in an odd number of values of the subgroup (WGSL §17.12, subgroupXor).
-//
-// It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it panics otherwise.
+// SubgroupXor returns the bitwise exclusive or of the values of all items of the subgroup (WGSL
+// §17.12, subgroupXor). It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it
+// panics otherwise.
 func SubgroupXor[T Integer](it Item, v T) T {
 	return fold(exchange(it, v), func(x, y T) T { return x ^ y })
 }
 
-// SubgroupInclusiveAdd returns the sum of the values of the items of the subgroup up to this one,
-// its own included (WGSL §17.12, subgroupInclusiveAdd).
-//
-// It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it panics otherwise. Rounding is as SubgroupAdd's.
+// SubgroupInclusiveAdd returns the inclusive prefix sum: of the values of the lanes up to this one
+// (WGSL §17.12, subgroupInclusiveAdd). It must be in subgroup-uniform control flow (WGSL §15.2); as
+// plain Go it panics otherwise. It rounds as SubgroupAdd does.
 func SubgroupInclusiveAdd[T Number](it Item, v T) T {
 	return fold(exchange(it, v)[:it.SubgroupLane()+1], sumOf[T])
 }
 
-// SubgroupExclusiveAdd returns the sum of the values of the items of the subgroup before this one, 0
-// for the first (WGSL §17.12, subgroupExclusiveAdd).
-//
-// It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it panics otherwise. Rounding is as SubgroupAdd's.
+// SubgroupExclusiveAdd returns the exclusive prefix sum: of the values of the lanes before this
+// one, 0 in the first (WGSL §17.12, subgroupExclusiveAdd). It must be in subgroup-uniform control
+// flow (WGSL §15.2); as plain Go it panics otherwise. It rounds as SubgroupAdd does.
 func SubgroupExclusiveAdd[T Number](it Item, v T) T {
 	before := exchange(it, v)[:it.SubgroupLane()]
 	if len(before) == 0 {
@@ -104,16 +97,16 @@ func SubgroupExclusiveAdd[T Number](it Item, v T) T {
 	return fold(before, sumOf[T])
 }
 
-// SubgroupInclusiveMul returns the product of the values of the items of the subgroup up to this one, its own included (WGSL §17.12, subgroupInclusiveMul).
-//
-// It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it panics otherwise. Rounding is as SubgroupMul's.
+// SubgroupInclusiveMul returns the inclusive prefix product: of the values of the lanes up to this
+// one (WGSL §17.12, subgroupInclusiveMul). It must be in subgroup-uniform control flow (WGSL
+// §15.2); as plain Go it panics otherwise. It rounds as SubgroupMul does.
 func SubgroupInclusiveMul[T Number](it Item, v T) T {
 	return fold(exchange(it, v)[:it.SubgroupLane()+1], productOf[T])
 }
 
-// SubgroupExclusiveMul returns the product of the values of the items of the subgroup before this one, 1 for the first (WGSL §17.12, subgroupExclusiveMul).
-//
-// It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it panics otherwise. Rounding is as SubgroupMul's.
+// SubgroupExclusiveMul returns the exclusive prefix product: of the values of the lanes before this
+// one, 1 in the first (WGSL §17.12, subgroupExclusiveMul). It must be in subgroup-uniform control
+// flow (WGSL §15.2); as plain Go it panics otherwise. It rounds as SubgroupMul does.
 func SubgroupExclusiveMul[T Number](it Item, v T) T {
 	before := exchange(it, v)[:it.SubgroupLane()]
 	if len(before) == 0 {
@@ -123,25 +116,22 @@ func SubgroupExclusiveMul[T Number](it Item, v T) T {
 }
 
 // SubgroupAll reports whether the condition holds in all items of the subgroup (WGSL §17.12,
-// subgroupAll).
-//
-// It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it panics otherwise.
+// subgroupAll). It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it panics
+// otherwise.
 func SubgroupAll(it Item, condition bool) bool {
 	return fold(exchange(it, condition), func(x, y bool) bool { return x && y })
 }
 
-// SubgroupAny reports whether the condition holds in some item of the subgroup (WGSL §17.12,
-// subgroupAny).
-//
-// It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it panics otherwise.
+// SubgroupAny reports whether the condition holds in any item of the subgroup (WGSL §17.12,
+// subgroupAny). It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it panics
+// otherwise.
 func SubgroupAny(it Item, condition bool) bool {
 	return fold(exchange(it, condition), func(x, y bool) bool { return x || y })
 }
 
-// SubgroupBallot returns a bit for each item of the subgroup: the condition in lane n is bit n%32
-// of word n/32 (WGSL §17.12, subgroupBallot).
-//
-// It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it panics otherwise.
+// SubgroupBallot returns a bit for each item of the subgroup: the condition of lane n is bit n%32
+// of word n/32 (WGSL §17.12, subgroupBallot). It must be in subgroup-uniform control flow (WGSL
+// §15.2); as plain Go it panics otherwise.
 func SubgroupBallot(it Item, condition bool) (bits [maxLanes / 32]uint32) {
 	for lane, set := range exchange(it, condition) {
 		if set.(bool) {
@@ -151,100 +141,88 @@ func SubgroupBallot(it Item, condition bool) (bits [maxLanes / 32]uint32) {
 	return bits
 }
 
-// SubgroupElect reports whether the item is the first of its subgroup, so that one of them does
-// what is to be done once (WGSL §17.12, subgroupElect).
-//
+// SubgroupElect reports whether the item is the first of its subgroup (WGSL §17.12, subgroupElect).
 // It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it panics otherwise.
 func SubgroupElect(it Item) bool {
 	exchange(it, true)
 	return it.SubgroupLane() == 0
 }
 
-// SubgroupBroadcast returns the value of the item in a lane, a constant from 0 to 127 (WGSL
-// §17.12, subgroupBroadcast); SubgroupShuffle takes a lane that is computed.
-//
-// It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it panics otherwise. If the subgroup has no such lane, the result differs between devices; plain Go returns the
-// item's own value.
+// SubgroupBroadcast returns the value of a lane, which is a constant from 0 to 127; SubgroupShuffle
+// takes a computed lane (WGSL §17.12, subgroupBroadcast). It must be in subgroup-uniform control
+// flow (WGSL §15.2); as plain Go it panics otherwise. If the subgroup has no such lane, the result
+// differs between devices; plain Go returns the item's own value.
 func SubgroupBroadcast[T Number](it Item, v T, lane int) T {
 	return of[T](exchange(it, v), it, uint64(uint32(lane)))
 }
 
-// SubgroupBroadcastFirst returns what the first item of the subgroup's value (WGSL §17.12,
-// subgroupBroadcastFirst).
-//
-// It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it panics otherwise.
+// SubgroupBroadcastFirst returns the value of the first item of the subgroup (WGSL §17.12,
+// subgroupBroadcastFirst). It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it
+// panics otherwise.
 func SubgroupBroadcastFirst[T Number](it Item, v T) T {
 	return of[T](exchange(it, v), it, 0)
 }
 
-// SubgroupShuffle returns the value of the item in a lane, which each item chooses for itself
-// (WGSL §17.12, subgroupShuffle).
-//
-// It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it panics otherwise. If the subgroup has no such lane, the result differs between devices; plain Go returns the
-// item's own value.
+// SubgroupShuffle returns the value of a lane, which may differ between items (WGSL §17.12,
+// subgroupShuffle). It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it panics
+// otherwise. If the subgroup has no such lane, the result differs between devices; plain Go returns
+// the item's own value.
 func SubgroupShuffle[T Number](it Item, v T, lane int) T {
 	return of[T](exchange(it, v), it, uint64(uint32(lane)))
 }
 
-// SubgroupShuffleXor returns the value of the item in lane SubgroupLane() ^ mask, of one mask for
-// the subgroup (WGSL §17.12, subgroupShuffleXor).
-//
-// It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it panics otherwise. If the subgroup has no such lane, the result differs between devices; plain Go returns the
-// item's own value.
+// SubgroupShuffleXor returns the value of lane SubgroupLane() ^ mask; mask is the same for the
+// subgroup (WGSL §17.12, subgroupShuffleXor). It must be in subgroup-uniform control flow (WGSL
+// §15.2); as plain Go it panics otherwise. If the subgroup has no such lane, the result differs
+// between devices; plain Go returns the item's own value.
 func SubgroupShuffleXor[T Number](it Item, v T, mask int) T {
 	return of[T](exchange(it, v), it, uint64(it.SubgroupLane())^uint64(uint32(mask)))
 }
 
-// SubgroupShuffleUp returns the value of the item in lane SubgroupLane() - delta, of one delta for
-// the subgroup (WGSL §17.12, subgroupShuffleUp): values move up.
-//
-// It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it panics otherwise. If the subgroup has no such lane, the result differs between devices; plain Go returns the
-// item's own value.
+// SubgroupShuffleUp returns the value of lane SubgroupLane() - delta, so that values move up; delta
+// is the same for the subgroup (WGSL §17.12, subgroupShuffleUp). It must be in subgroup-uniform
+// control flow (WGSL §15.2); as plain Go it panics otherwise. If the subgroup has no such lane, the
+// result differs between devices; plain Go returns the item's own value.
 func SubgroupShuffleUp[T Number](it Item, v T, delta int) T {
 	return of[T](exchange(it, v), it, uint64(it.SubgroupLane())-uint64(uint32(delta)))
 }
 
-// SubgroupShuffleDown returns the value of the item in lane SubgroupLane() + delta, of one delta
-// for the subgroup (WGSL §17.12, subgroupShuffleDown): values move down.
-//
-// It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it panics otherwise. If the subgroup has no such lane, the result differs between devices; plain Go returns the
-// item's own value.
+// SubgroupShuffleDown returns the value of lane SubgroupLane() + delta, so that values move down;
+// delta is the same for the subgroup (WGSL §17.12, subgroupShuffleDown). It must be in
+// subgroup-uniform control flow (WGSL §15.2); as plain Go it panics otherwise. If the subgroup has
+// no such lane, the result differs between devices; plain Go returns the item's own value.
 func SubgroupShuffleDown[T Number](it Item, v T, delta int) T {
 	return of[T](exchange(it, v), it, uint64(it.SubgroupLane())+uint64(uint32(delta)))
 }
 
-// QuadBroadcast returns what one of the item's quad's value, a constant from 0 to 3 (WGSL §17.13,
-// quadBroadcast). Quads are four lanes one behind the other, from a multiple of 4 on.
-//
-// It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it panics otherwise. If the quad has no such item, the result differs between devices; plain Go returns the
-// item's own value.
+// QuadBroadcast returns the value of an item of the quad, a constant from 0 to 3. A quad is four
+// consecutive lanes from a multiple of 4 on (WGSL §17.13, quadBroadcast). It must be in
+// subgroup-uniform control flow (WGSL §15.2); as plain Go it panics otherwise. If the quad has no
+// such item, the result differs between devices; plain Go returns the item's own value.
 func QuadBroadcast[T Number](it Item, v T, index int) T {
 	return of[T](exchange(it, v), it, uint64(it.SubgroupLane()&^3|index&3))
 }
 
-// QuadSwapX returns the value of the item in lane SubgroupLane() ^ 1's value, the neighbour in its half of
-// the quad (WGSL §17.13, quadSwapX).
-//
-// It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it panics otherwise. If the quad has no such item, the result differs between devices; plain Go returns the
-// item's own value.
+// QuadSwapX returns the value of lane SubgroupLane() ^ 1, the horizontal neighbour in the quad
+// (WGSL §17.13, quadSwapX). It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go
+// it panics otherwise. If the quad has no such item, the result differs between devices; plain Go
+// returns the item's own value.
 func QuadSwapX[T Number](it Item, v T) T {
 	return of[T](exchange(it, v), it, uint64(it.SubgroupLane()^1))
 }
 
-// QuadSwapY returns the value of the item in lane SubgroupLane() ^ 2's value, the item at its place in the
-// other half of the quad (WGSL §17.13, quadSwapY).
-//
-// It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it panics otherwise. If the quad has no such item, the result differs between devices; plain Go returns the
-// item's own value.
+// QuadSwapY returns the value of lane SubgroupLane() ^ 2, the vertical neighbour in the quad (WGSL
+// §17.13, quadSwapY). It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it
+// panics otherwise. If the quad has no such item, the result differs between devices; plain Go
+// returns the item's own value.
 func QuadSwapY[T Number](it Item, v T) T {
 	return of[T](exchange(it, v), it, uint64(it.SubgroupLane()^2))
 }
 
-// QuadSwapDiagonal returns the value of the item in lane SubgroupLane() ^ 3's value, the item across the
-// quad (WGSL §17.13, quadSwapDiagonal).
-//
-// It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it panics otherwise. If the quad has no such item, the result differs between devices; plain Go returns the
-// item's own value.
+// QuadSwapDiagonal returns the value of lane SubgroupLane() ^ 3, the diagonal neighbour in the quad
+// (WGSL §17.13, quadSwapDiagonal). It must be in subgroup-uniform control flow (WGSL §15.2); as
+// plain Go it panics otherwise. If the quad has no such item, the result differs between devices;
+// plain Go returns the item's own value.
 func QuadSwapDiagonal[T Number](it Item, v T) T {
 	return of[T](exchange(it, v), it, uint64(it.SubgroupLane()^3))
 }

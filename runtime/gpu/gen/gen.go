@@ -1,7 +1,7 @@
-// Package gen is what the code that `gpuc gen` writes calls, beside package gpu: how values reach a
-// launch, how slices are uploaded and read back, and how a variant of a kernel is chosen and tuned.
+// Package gen is the support library of the code that `gpuc gen` writes: it uploads slices and reads
+// them back, chooses and tunes variants of kernels, and has the errors of launchers.
 //
-// Programs call the generated functions, and package gpu; there is no need to call this one.
+// Programs call the generated functions and package gpu, and have no reason to import this package.
 package gen
 
 import (
@@ -15,14 +15,14 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// TooLarge is the error of a launcher about a parameter of type int or uint that does not fit in
-// the 32 bits that these have on devices. It wraps gpu.ErrLimit.
+// TooLarge is the error of a launcher about a parameter of type int or uint that exceeds the 32
+// bits that these have on devices. It wraps gpu.ErrLimit.
 func TooLarge[T int | uint](kernel, parameter string, value T) error {
 	return fmt.Errorf("launch kernel %s: %w: %s is %d, but int and uint have 32 bits on devices", kernel, gpu.ErrLimit, parameter, value)
 }
 
 // NoInstance is the error of a launcher of a generic kernel about type arguments that it has no
-// instance for. F is a function type whose parameters are the type arguments. It wraps gpu.ErrShape.
+// instance for. F is a function type with these as parameters. It wraps gpu.ErrShape.
 func NoInstance[F any](kernel string) error {
 	return fmt.Errorf("launch kernel %s: %w: there is no instance for %T; its option types= lists them",
 		kernel, gpu.ErrShape, *new(F))
@@ -106,8 +106,8 @@ func Run(ctx context.Context, e *gpu.Embedded, d *gpu.Device, grid gpu.Grid, val
 	return err
 }
 
-// checkOverlap refuses more slices than a kernel has bindings, and slices that share memory with one
-// that it writes.
+// checkOverlap refuses more slices than a kernel has bindings, and slices that overlap one that it
+// writes.
 func checkOverlap(bindings []abi.Binding, slices []Host) error {
 	if len(slices) > len(bindings) {
 		return fmt.Errorf("%w: %d slices for %d bindings", gpu.ErrShape, len(slices), len(bindings))

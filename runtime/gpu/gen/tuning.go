@@ -13,8 +13,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// How variants are measured. A sample is as many launches as take sampleTime, and each variant has
-// so many: the variants take turns, so that a device which becomes slower meanwhile does so for
+// How variants are measured. A sample is as many launches as take sampleTime. Each variant has
+// several samples, interleaved with those of the others, so that a device that slows down does so for
 // all.
 const (
 	samples      = 9
@@ -22,17 +22,17 @@ const (
 	mostLaunches = 256 // in a sample
 )
 
-// sampler measures how long a number of launches of a variant take together on a device.
+// sampler measures the device time of a number of launches of a variant.
 type sampler func(v *Variant, launches int) (time.Duration, error)
 
 // Tune measures all variants on the device of a stream, with the values and buffers of
-// gpu.Embedded.Launch, and remembers the result in a file for TunedOf. The grid is asked for with the
-// values of each variant. Each variant is launched many times, so that buffers which the kernel
-// writes do not keep what they hold. Grids that Find refuses are gpu.ErrShape.
+// gpu.Embedded.Launch, and stores the result in a file for TunedOf. grid returns the grid for the
+// values of a variant. Each variant is launched many times, so buffers that the kernel writes do
+// not keep their contents. Grids that Find refuses are gpu.ErrShape.
 //
-// A variant that the device does not take, or whose grid does not fit it, is left out; it is an
-// error if all are. Other errors, of launches and of ctx, end the measurement. That the file cannot
-// be written is no error, but said in gpu.Tuning.Note.
+// A variant that the device refuses, or whose grid does not fit it, is left out; it is an error if
+// all are. Other errors, of launches and of ctx, end the measurement. If the file cannot be
+// written, gpu.Tuning.Note says so.
 func (v *Variants) Tune(ctx context.Context, s *gpu.Stream, grid func(values []int) gpu.Grid, values []uint32, buffers ...gpu.Bound) (gpu.Tuning, error) {
 	t, m, err := v.about(s, grid, buffers)
 	if err != nil {
@@ -49,9 +49,9 @@ func (v *Variants) Tune(ctx context.Context, s *gpu.Stream, grid func(values []i
 	return t, nil
 }
 
-// TunedOf returns what Tune has found before, in this process or another one, for the device of a
-// stream and such a grid and buffers. It measures nothing. Without measurements the values are the
-// package's own, and gpu.Tuning.Note says if a file is damaged, or about another version of the kernel.
+// TunedOf returns what Tune has stored, in this process or another one, for the device of a stream
+// and such a grid and buffers. It measures nothing. Without measurements the values are the
+// package's own. gpu.Tuning.Note says if a file is damaged, or of another version of the kernel.
 func (v *Variants) TunedOf(s *gpu.Stream, grid func(values []int) gpu.Grid, buffers ...gpu.Bound) (gpu.Tuning, error) {
 	t, m, err := v.about(s, grid, buffers)
 	if err != nil {
@@ -61,9 +61,8 @@ func (v *Variants) TunedOf(s *gpu.Stream, grid func(values []int) gpu.Grid, buff
 	return t, nil
 }
 
-// about returns what a tuning is about, with the package's own values, and where it is remembered.
-// It refuses the grids that Find does, which would compare variants by how long they take for
-// different work.
+// about returns an empty Tuning with the package's own values, and the file for it. It refuses the
+// grids that Find refuses, which would compare the times of different work.
 func (v *Variants) about(s *gpu.Stream, grid func(values []int) gpu.Grid, buffers []gpu.Bound) (gpu.Tuning, *memory, error) {
 	if err := v.listed(); err != nil {
 		return gpu.Tuning{}, nil, err
@@ -158,7 +157,7 @@ func isRefusal(err error) bool {
 	return slices.ContainsFunc([]error{gpu.ErrShape, gpu.ErrLimit, gpu.ErrUnsupported}, func(kind error) bool { return errors.Is(err, kind) })
 }
 
-// fastest returns the values of the fastest variant: of equal ones the first.
+// fastest returns the values of the fastest variant, the first of equal ones.
 func fastest(measured []gpu.Measured) []int {
 	time := func(m gpu.Measured) time.Duration {
 		if m.Failure != "" {

@@ -1,6 +1,6 @@
-// Where tuning is remembered: a file for each kernel, in the user's cache folder, with what was
-// measured on each device for each configuration. A file that is damaged or about another version
-// of the kernel is not believed, and replaced the next time that something is measured.
+// Files that store tuning: one for each kernel, in the user's cache folder, with the measurements
+// of each device and configuration. A file that is damaged or of another version of the kernel is
+// ignored, and replaced by the next measurement.
 
 package gen
 
@@ -21,16 +21,16 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// cacheFolder is where files lie that a program can do without; tests have another one.
+// cacheFolder is for files that a program can do without; tests have another one.
 var cacheFolder = os.UserCacheDir
 
 // memory is the file of a kernel.
 type memory struct {
 	variants *Variants
-	file     string // "" if there is no place for it, which why says
+	file     string // "" if it cannot be stored, for the reason why
 	why      string
 	kernel   string
-	// digest stands for the code of all variants.
+	// digest is that of the code of all variants.
 	digest string
 }
 
@@ -42,7 +42,7 @@ type tuningFile struct {
 	Entries []tuningEntry `json:"entries"`
 }
 
-// tuningFormat is the form of files that this version writes and reads.
+// tuningFormat is the version of the files.
 const tuningFormat = 1
 
 type tuningEntry struct {
@@ -52,8 +52,8 @@ type tuningEntry struct {
 	Measured      []gpu.Measured `json:"measured"`
 }
 
-// memory returns where the tuning of a kernel is remembered. It fails if the kernel's archive cannot
-// be read or does not have all variants.
+// memory returns where the tuning of a kernel is stored. It fails if the kernel's archive cannot be
+// read or lacks a variant.
 func (v *Variants) memory(target abi.Target) (*memory, error) {
 	hash := sha256.New()
 	m := &memory{variants: v}
@@ -89,7 +89,7 @@ func (v *Variants) memory(target abi.Target) (*memory, error) {
 	return m, nil
 }
 
-// read reads the file. What there is to say about it comes back as a note.
+// read reads the file. The note says why it was ignored.
 func (m *memory) read() (f tuningFile, note string) {
 	if m.file == "" {
 		return f, m.why
@@ -110,7 +110,7 @@ func (m *memory) read() (f tuningFile, note string) {
 	return f, ""
 }
 
-// recall adds what the file says about a device and a configuration.
+// recall adds what the file has for a device and a configuration.
 func (m *memory) recall(t *gpu.Tuning) {
 	f, note := m.read()
 	t.Note = note
@@ -126,7 +126,7 @@ func (m *memory) recall(t *gpu.Tuning) {
 	}
 }
 
-// wrong says what keeps an entry from being what Tune writes.
+// wrong says why an entry cannot be what Tune writes, or "".
 func (e *tuningEntry) wrong(v *Variants) string {
 	works := false
 	for _, m := range e.Measured {
@@ -158,7 +158,7 @@ func (m *memory) remember(t *gpu.Tuning) {
 	}
 }
 
-// write replaces the file as a whole, so that nobody reads half of one.
+// write replaces the file atomically, so that nobody reads half of it.
 func (m *memory) write(f *tuningFile) error {
 	data, err := json.MarshalIndent(f, "", "  ")
 	if err != nil {

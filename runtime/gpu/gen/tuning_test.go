@@ -25,7 +25,7 @@ func tunedKernel(t testing.TB, digest string) *Variants {
 	return v
 }
 
-// TestMeasure: variants take turns, the median of the samples counts, and what a device refuses is
+// TestMeasure: the samples of variants are interleaved, the median of the samples counts, and what a device refuses is
 // left out. Times are given.
 func TestMeasure(t *testing.T) {
 	v := tunedKernel(t, "")
@@ -60,7 +60,7 @@ func TestMeasure(t *testing.T) {
 	if got := fastest(measured); got[0] != 8 {
 		t.Errorf("the fastest is %v", got)
 	}
-	if turns := order[6:]; len(turns) != 3*samples || !slices.Equal(turns[:6], []int{16, 8, 32, 16, 8, 32}) {
+	if rest := order[6:]; len(rest) != 3*samples || !slices.Equal(rest[:6], []int{16, 8, 32, 16, 8, 32}) {
 		t.Errorf("the order is %v", order)
 	}
 
@@ -179,7 +179,7 @@ func TestRemembered(t *testing.T) {
 	}
 	get(other, grid, 8, true, "")
 
-	// Without a place for it, there is a note, and no error.
+	// Without a folder for it, there is a note, and no error.
 	remembering(t, "", errors.New("no home"))
 	if tuning := put(v, 500, 1, 2, 3); tuning.File != "" || !strings.Contains(tuning.Note, "no home") {
 		t.Error(tuning.Note)

@@ -8,9 +8,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// Variants are the variants of an embedded kernel, as `gpuc gen` writes them for a kernel that
-// depends on tuned constants. The functions that it generates use them, and name variants by
-// structures with a field for each constant.
+// Variants are the variants of an embedded kernel that depends on tuned constants: one for each
+// combination of their values. `gpuc gen` writes them. A launch runs the package's own values
+// unless it names others.
 //
 // It must not be changed once it is in use. All methods may be called by several goroutines at
 // once.
@@ -18,8 +18,8 @@ type Variants struct {
 	// Kernel is the function's name, and Constants are the tuned constants in the order of values.
 	Kernel    string
 	Constants []string
-	// SizesDiffer says that workgroups do not have the same size in all variants, so that a number
-	// of workgroups is another number of items in each.
+	// SizesDiffer says that the workgroup size depends on the variant, so that a number of
+	// workgroups is a different number of items in each.
 	SizesDiffer bool
 	// List has the variants, the one with the package's own values first.
 	List []Variant
@@ -31,9 +31,8 @@ type Variant struct {
 	Embedded *gpu.Embedded
 }
 
-// Find returns the kernel with these values, one for each of Constants, where 0 stands for the
-// package's own. It is gpu.ErrShape if there is none, or if the grid counts workgroups where their size
-// differs between variants.
+// Find returns the kernel with these values, one for each of Constants, where 0 means the package's
+// own. It is gpu.ErrShape if there is none, or if the grid counts workgroups although SizesDiffer.
 func (v *Variants) Find(grid gpu.Grid, values ...int) (*gpu.Embedded, error) {
 	if err := v.listed(); err != nil {
 		return nil, err
@@ -47,7 +46,7 @@ func (v *Variants) Find(grid gpu.Grid, values ...int) (*gpu.Embedded, error) {
 	return nil, v.unknown(slices.Clone(values)) // a copy, so that values need not be on the heap
 }
 
-// listed refuses what has no variants.
+// listed refuses an empty list.
 func (v *Variants) listed() error {
 	if v == nil || len(v.List) == 0 {
 		return fmt.Errorf("variants of a kernel: %w: there are none in the list; gpuc gen writes one for each combination of tuned constants", gpu.ErrShape)
@@ -55,7 +54,7 @@ func (v *Variants) listed() error {
 	return nil
 }
 
-// fits refuses a grid that is another number of items in each variant.
+// fits refuses a grid that is a different number of items in each variant.
 func (v *Variants) fits(grid gpu.Grid) error {
 	if v.SizesDiffer && !grid.CountsItems() {
 		return fmt.Errorf("%w: a number of workgroups is another number of items in each of its variants; "+
@@ -102,8 +101,8 @@ func (v *Variants) named(values []int) string {
 	return gpu.Tuning{Constants: v.Constants}.Named(values)
 }
 
-// OneVariant returns what a launcher is given as its last argument: one variant or none, which is
-// the package's own, the zero value. More are gpu.ErrShape.
+// OneVariant returns the last argument of a launcher: a variant, or the zero value for none, which
+// has the package's own values. Several are gpu.ErrShape.
 func OneVariant[V any](kernel string, given []V) (one V, err error) {
 	switch len(given) {
 	case 0:

@@ -9,24 +9,24 @@ import (
 	"time"
 )
 
-// freshness is what `gpuc gen -check` says of packages. It is asked once for each.
+// freshness is the result of `gpuc gen -check` for packages, which runs once for each.
 type freshness struct {
-	asked []string
-	stale string
+	checked []string
+	stale   string
 }
 
-// checkTime bounds how long the compiler may take to say so: it may have to be built first.
+// checkTime limits the check: the compiler may have to be built first.
 const checkTime = 3 * time.Minute
 
-// check says that what gpuc gen made for packages is older than they are, or nothing if it is not,
-// or that cannot be found out: where there is no go command, or the module has not all that the
-// compiler takes.
+// check says that the generated code of packages is stale, or returns "". It also returns "" if
+// that cannot be found out: without a go command, or if the module lacks a dependency of the
+// compiler.
 func (f *freshness) check(t *testing.T, packages []string) string {
 	t.Helper()
-	if f.stale != "" || len(packages) == 0 || slices.Equal(packages, f.asked) {
+	if f.stale != "" || len(packages) == 0 || slices.Equal(packages, f.checked) {
 		return f.stale
 	}
-	f.asked = packages
+	f.checked = packages
 	ctx, cancel := context.WithTimeout(t.Context(), checkTime)
 	defer cancel()
 	// that of the runtime's own version first, then one that the module has as a tool
