@@ -43,8 +43,8 @@ func (b *Slice) CheckWithin(bytes uint64) error {
 	return nil
 }
 
-// CheckBound tells whether a slice can be bound: it has from 1 to most bytes and begins at a multiple
-// of the alignment.
+// CheckBound tells whether a slice can be bound: it has 1 to most bytes, and its offset is a
+// multiple of the alignment.
 func (b *Slice) CheckBound(most, alignment uint64) error {
 	switch {
 	case b.Bytes == 0:

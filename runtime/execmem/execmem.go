@@ -94,7 +94,7 @@ func Load(name string, code []byte) (*Code, error) {
 }
 
 func load(name string, code []byte) (*Code, error) {
-	p, err := memory.place(code)
+	p, err := memory.store(code)
 	if err != nil {
 		return nil, err
 	}

@@ -40,8 +40,8 @@ type slabs struct {
 
 var memory slabs
 
-// place copies code to memory and makes it executable.
-func (s *slabs) place(code []byte) (pages, error) {
+// store copies code to memory and makes it executable.
+func (s *slabs) store(code []byte) (pages, error) {
 	s.Lock()
 	defer s.Unlock()
 	page := os.Getpagesize()

@@ -1,7 +1,6 @@
-// Streams: a goroutine each, that executes jobs in order. Launches, copies and
-// events are jobs, and so are small writes, which come before launches that should not wait for
-// the ones before; other host transfers wait for the jobs before and copy at once, since device
-// memory is host memory.
+// Streams: each has a goroutine that executes jobs in order. Launches, copies, events and small
+// writes are jobs. Other host transfers wait for the jobs before them and copy at once, since
+// device memory is host memory.
 
 package cpu
 
@@ -18,10 +17,10 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// jobsInFlight bounds how far a stream's owner runs ahead of it.
+// jobsInFlight limits how many jobs are queued.
 const jobsInFlight = 64
 
-// smallWrite is how many bytes a write has at most that is a job, which keeps the room for them.
+// smallWrite is the largest write that is a job, in bytes; the job keeps the room for it.
 const smallWrite = 4096
 
 // job is a piece of work: a launch if it has a kernel, an event if it has one,
@@ -40,8 +39,7 @@ type stream struct {
 	jobs   chan *job
 	spare  chan *job
 	served chan struct{} // closed when all jobs are done and no more can come
-	// context ends when the stream is closed although somebody has given up waiting for
-	// its work, which then is not worth to be finished.
+	// context ends when the stream is closed after its work was abandoned.
 	context context.Context
 	cancel  context.CancelFunc
 
@@ -49,7 +47,7 @@ type stream struct {
 	pending int
 	idle    chan struct{} // closed when nothing is pending; nil if nobody waits
 	err     error         // of finished work, for the next Wait
-	givenUp bool          // the last call was a Wait that its context ended
+	givenUp bool          // the last call was a Wait whose context ended
 	closed  bool
 }
 
@@ -88,7 +86,7 @@ func (s *stream) serve() {
 	}
 }
 
-// giveBack empties a job, but for the room in its slices, for the next.
+// giveBack clears a job, except for the capacity of its slices, for reuse.
 func (s *stream) giveBack(j *job) {
 	*j = job{launch: interp.Launch{Buffers: j.launch.Buffers[:0], Handles: j.launch.Handles[:0], Immediates: j.launch.Immediates[:0]}, own: j.own[:0]}
 	clear(j.launch.Buffers[:cap(j.launch.Buffers)])
@@ -134,7 +132,7 @@ func (s *stream) open() error {
 	if s.closed {
 		return fmt.Errorf("cpu: stream: %w", driver.ErrClosed)
 	}
-	s.givenUp = false // whoever goes on with the stream wants its work
+	s.givenUp = false // the work is wanted again
 	return nil
 }
 
@@ -312,8 +310,8 @@ func (s *stream) drain(ctx context.Context) error {
 	}
 }
 
-// Close waits for the stream's work and ends it. Work that a Wait was given up for is
-// ended instead, and what it ran into is of no interest any more.
+// Close waits for the stream's work and ends it. Abandoned work is stopped instead, and its errors
+// are dropped.
 func (s *stream) Close() error {
 	if !s.end() {
 		return nil
@@ -331,8 +329,8 @@ func (s *stream) Close() error {
 	return s.err
 }
 
-// end closes the queue, unless it is closed already. Jobs in it are still executed, or
-// dropped if somebody has given up waiting for them.
+// end closes the queue, unless it is closed already. Jobs in it are still executed, or dropped if
+// the work was abandoned.
 func (s *stream) end() bool {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

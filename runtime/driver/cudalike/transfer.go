@@ -1,8 +1,7 @@
-// Copies between host and device. The driver copies small host slices fast
-// itself; pageable memory beyond that crosses the bus at a sixth of its speed,
-// so middling slices go through pinned chunks and large ones are pinned where
-// they are (measured on an H200: 256 MiB in 28 ms pageable, 17 ms registered,
-// while pinning a buffer of that size anew costs 100 ms).
+// Copies between host and device. The driver itself is fast with small host slices. Pageable memory
+// crosses the bus at a sixth of its speed, so larger slices go through pinned chunks, and the
+// largest are pinned in place. Allocating a pinned buffer of their size would cost several times
+// the copy.
 
 package cudalike
 
@@ -17,8 +16,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// The sizes in bytes up to which the driver copies by itself, and above which
-// slices are pinned in place; between them they go through chunks.
+// The sizes in bytes up to which the driver copies by itself, and above which slices are pinned in
+// place. Slices between go through chunks.
 const (
 	directBytes   = 32 << 10
 	registerBytes = 16 << 20
@@ -34,7 +33,7 @@ type chunk struct {
 	event   uintptr
 }
 
-// staging holds the chunks that no call is using, the longest-used first.
+// staging holds the chunks that no call is using, the least recently used first.
 type staging struct {
 	mutex sync.Mutex
 	queue []*chunk

@@ -64,7 +64,7 @@ func (d *Driver) Open(index int) (driver.Device, error) {
 	if index < 0 || index >= len(d.devices) {
 		return nil, fmt.Errorf("metal: %w: no device %d, there are %d", driver.ErrUnsupported, index, len(d.devices))
 	}
-	return openDevice(d.metal, d.devices[index])
+	return openDevice(d.metal, d.devices[index]), nil
 }
 
 // Absent implements driver.Absent.

@@ -13,9 +13,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// stream is an MTLCommandQueue. Commands are gathered in a command buffer, which is committed when
-// there are enough, or when something waits for them. Dispatches of an encoder run one after
-// another (MTLDispatchTypeSerial), and command buffers of a queue in the order of their commits.
+// stream is an MTLCommandQueue. Commands are recorded in a command buffer, which is committed when
+// there are enough, or when something waits for them. Dispatches of an encoder run one after the
+// other (MTLDispatchTypeSerial), and command buffers of a queue in the order of their commits.
 type stream struct {
 	device *device
 	queue  uintptr
@@ -42,12 +42,11 @@ const (
 	copying
 )
 
-// mostCommands are gathered before they are committed, and mostBuffers committed before those that
-// ended are looked for: a queue has 64 at most that have not (MTLDevice, newCommandQueue), and then
-// waits itself.
+// Limits of command buffers. A queue blocks when 64 have not ended (MTLDevice, newCommandQueue).
 const (
+	// mostCommands are recorded before they are committed.
 	mostCommands = 64
-	mostBuffers  = 32
+	mostBuffers  = 32 // are committed before those that ended are collected
 )
 
 // NewStream makes a queue.
@@ -78,8 +77,8 @@ func (s *stream) begin() error {
 	return nil
 }
 
-// open makes sure that there is a command buffer, with an encoder of a kind if one is asked for. A
-// pool must be there.
+// open makes sure that there is a command buffer, with an encoder of a kind unless it is none. An
+// autorelease pool must exist.
 func (s *stream) open(kind encoding) error {
 	m := s.device.m
 	if s.buffer == 0 {
@@ -111,7 +110,7 @@ func (s *stream) endEncoder() {
 	s.encoder, s.kind = 0, none
 }
 
-// commit hands the commands to the device. A pool must be there.
+// commit passes the commands to the device. An autorelease pool must exist.
 func (s *stream) commit() {
 	if s.buffer == 0 {
 		return
@@ -126,7 +125,7 @@ func (s *stream) commit() {
 	s.buffer, s.commands = 0, 0
 }
 
-// collect gives the command buffers back that have ended, the first error being kept.
+// collect releases the command buffers that have ended, and keeps the first error.
 func (s *stream) collect() {
 	m := s.device.m
 	n := 0
@@ -178,8 +177,8 @@ func (s *stream) Launch(l *driver.Launch) error {
 	return nil
 }
 
-// encode writes a dispatch. Buffers have the numbers of the description's bindings, the immediates
-// and the table of lengths those behind.
+// encode encodes a dispatch. Buffers have the indices of the description's bindings; the immediates
+// and the table of lengths follow.
 func (s *stream) encode(k *kernel, l *driver.Launch) error {
 	m, c := s.device.m, s.device.m.c.MsgSend
 	dl.Call3(c, s.encoder, m.s.SetComputePipelineState, k.handle)
@@ -253,8 +252,8 @@ func host(b *driver.Slice) []byte {
 	return dl.Bytes(b.Memory.(*memory).contents+uintptr(b.Offset), int(b.Bytes))
 }
 
-// Write copies host bytes at once if the stream is idle, and else through a buffer of their own, in
-// the order of the commands.
+// Write copies host bytes at once if the stream is idle, and otherwise through a temporary buffer,
+// in the order of the commands.
 func (s *stream) Write(dst driver.Slice, src []byte) error {
 	if err := cmp.Or(s.checkSlice(&dst), dst.CheckHost(src)); err != nil {
 		return fmt.Errorf("metal: write: %w", err)

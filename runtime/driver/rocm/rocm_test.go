@@ -362,10 +362,10 @@ func TestFailures(t *testing.T) {
 	f.Check(f.Kernel.Close())
 	f.Check(f.Stream.Close())
 	f.Check(f.Device.Close())
-	dl.Call(l.Mend) // what a lost device leaves ends with the process
+	dl.Call(l.Reset) // what a lost device leaves ends with the process
 }
 
-// TestTwoDevices uses two devices from the same goroutines in turns.
+// TestTwoDevices uses two devices alternately from several goroutines.
 func TestTwoDevices(t *testing.T) {
 	t.Run("as HIP", func(t *testing.T) { twoDevices(t, Settings{}) })
 	t.Run("as CUDA", func(t *testing.T) { twoDevices(t, Settings{"as cuda": 1}) })
@@ -383,7 +383,7 @@ func twoDevices(t *testing.T, s Settings) {
 	var workers sync.WaitGroup
 	for worker := range 4 {
 		workers.Go(func() {
-			if err := inTurns(devices, float32(worker+1)); err != nil {
+			if err := alternate(devices, float32(worker+1)); err != nil {
 				t.Error(err)
 			}
 		})
@@ -396,8 +396,8 @@ func twoDevices(t *testing.T, s Settings) {
 	}
 }
 
-// inTurns multiplies a number on each of the devices, one step here, one there.
-func inTurns(devices [2]driver.Device, factor float32) error {
+// alternate multiplies a number on each device, one step here, one there.
+func alternate(devices [2]driver.Device, factor float32) error {
 	var streams [2]driver.Stream
 	var kernels [2]driver.Kernel
 	var memories [2][3]driver.Memory

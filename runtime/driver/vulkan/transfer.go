@@ -56,9 +56,9 @@ func (p *stagingPool) destroy(h *heap) {
 	p.made, p.idle = nil, nil
 }
 
-// takeChunk returns a chunk. When many are in use it first waits for what this
-// stream has submitted; if that frees none, others hold them, and it makes one
-// more rather than wait for work that may never be submitted.
+// takeChunk returns a chunk. When many are in use it first waits for what this stream has
+// submitted. If that frees none, others hold them; it makes one more rather than wait for work that
+// may never be submitted.
 func (s *stream) takeChunk(class int) (*chunk, error) {
 	d := s.device
 	p := &d.staging[class]

@@ -34,9 +34,9 @@ func TestLoadRefusals(t *testing.T) {
 	}
 }
 
-// TestBarriers counts barriers: one opens a batch, the others stand only before
-// commands that conflict with an earlier one. (Lavapipe runs commands in order,
-// so results do not show a missing barrier.)
+// TestBarriers counts barriers: one at the start of a batch, and others only before commands that
+// conflict with an earlier one. (Lavapipe runs commands in order, so results do not show a missing
+// barrier.)
 func TestBarriers(t *testing.T) {
 	f := drivertest.New(t, &testDriver, drivertest.Axpy("spirv"))
 	a, x, y, z := f.Alloc(4), f.Alloc(256), f.Alloc(256), f.Alloc(256)

@@ -11,9 +11,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// TestForeign: others get the stream and addresses once fills of the memory come before, and what
+// TestInterop: others get the stream and addresses once fills of the memory come before, and what
 // was known of it is not known any more.
-func TestForeign(t *testing.T) {
+func TestInterop(t *testing.T) {
 	fakeAPI.ByValue = true
 	t.Cleanup(func() { fakeAPI.ByValue = false })
 	l, d, s := openFake(t)
@@ -32,7 +32,7 @@ func TestForeign(t *testing.T) {
 		return failure
 	}
 	begin := uintptr(m.(*memory).address)
-	if err := Foreign(s, []driver.Slice{{Memory: m, Offset: 64, Bytes: 64}}, enqueue); !errors.Is(err, failure) {
+	if err := Interop(s, []driver.Slice{{Memory: m, Offset: 64, Bytes: 64}}, enqueue); !errors.Is(err, failure) {
 		t.Errorf("the error is %v", err)
 	}
 	if handed != s.handle || !slices.Equal(got, []uintptr{begin + 64}) {
@@ -43,16 +43,16 @@ func TestForeign(t *testing.T) {
 	}
 	fresh, err := d.Alloc(256)
 	check(t, err)
-	calls := l.since(func() { Foreign(s, []driver.Slice{{Memory: fresh, Bytes: 256}}, enqueue) })
+	calls := l.since(func() { Interop(s, []driver.Slice{{Memory: fresh, Bytes: 256}}, enqueue) })
 	if len(calls) != 1 || !strings.HasPrefix(calls[0], "StreamWait ") {
 		t.Errorf("before memory that was not filled yet is handed out, the driver is called for %v", calls)
 	}
 	for name, wrong := range map[string]driver.Slice{"too long": {Memory: m, Bytes: 260}, "of nothing": {}} {
-		if err := Foreign(s, []driver.Slice{wrong}, nil); err == nil {
+		if err := Interop(s, []driver.Slice{wrong}, nil); err == nil {
 			t.Errorf("a slice %s is taken", name)
 		}
 	}
-	if err := Foreign(nil, nil, nil); !errors.Is(err, driver.ErrUnsupported) {
+	if err := Interop(nil, nil, nil); !errors.Is(err, driver.ErrUnsupported) {
 		t.Errorf("of no stream it says %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-// Work of others: libraries that take a stream and addresses.
+// Interop with libraries that enqueue work on a stream.
 
 package cudalike
 
@@ -8,13 +8,13 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// Foreign has a function of others enqueue work on a stream, with the device's context current on
-// the thread that calls it. It gets the stream and the addresses where slices begin, whose contents
-// are not known any more. The stream must be one of this package's.
-func Foreign(to driver.Stream, slices []driver.Slice, enqueue func(stream uintptr, addresses []uintptr) error) error {
+// Interop has a function enqueue its own work on a stream, with the device's context current on the
+// thread. It gets the stream handle and the addresses of slices, whose contents are unknown
+// afterwards. The stream must be one of this package.
+func Interop(to driver.Stream, slices []driver.Slice, enqueue func(stream uintptr, addresses []uintptr) error) error {
 	s, ok := to.(*stream)
 	if !ok {
-		return fmt.Errorf("work of others: %w: the stream is none of CUDA's or HIP's", driver.ErrUnsupported)
+		return fmt.Errorf("interop: %w: the stream is none of CUDA's or HIP's", driver.ErrUnsupported)
 	}
 	addresses := make([]uintptr, 0, len(slices))
 	for i := range slices {
