@@ -307,7 +307,8 @@ func previous(folder string) *abi.ArchiveIndex {
 	return index
 }
 
-// leftOver returns the files of a package, relative to it, that gpuc gen made and would not make now.
+// leftOver returns the files of a package, relative to it, that gpuc gen made and would not make
+// now.
 func (p *generated) leftOver() (names []string) {
 	for _, c := range []generatedFile{
 		{name: abi.ArchiveFile, kind: archiveFile},

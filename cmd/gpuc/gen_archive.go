@@ -23,8 +23,8 @@ func readArchive(folder string) (*abi.Archive, error) {
 	return abi.OpenArchive(string(data))
 }
 
-// recogniseArchive reports whether a file is an archive of kernels, as far as its beginning says: it
-// may be damaged.
+// recogniseArchive reports whether a file is an archive of kernels, as far as its beginning says:
+// it may be damaged.
 func recogniseArchive(contents []byte) bool {
 	const localHeader = 30
 	return beginsWith("PK\x03\x04")(contents) && len(contents) > localHeader && beginsWith(abi.ArchiveIndexFile)(contents[localHeader:])
@@ -118,8 +118,8 @@ func (g *generation) extract(folder, to string) error {
 // oldFolder is where gpuc gen wrote files before there were archives.
 const oldFolder = "gpuc"
 
-// oldFiles returns the files, relative to a package, that gpuc gen wrote into oldFolder: the manifest,
-// and the code of the kernels in it.
+// oldFiles returns the files, relative to a package, that gpuc gen wrote into oldFolder: the
+// manifest, and the code of the kernels in it.
 func oldFiles(folder string) (names []string) {
 	manifest := filepath.Join(oldFolder, "manifest.json")
 	data, err := os.ReadFile(filepath.Join(folder, manifest))

@@ -11,9 +11,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file is `gpuc gen -native`: machine code of kernels for the CPU, as assembly of Go's that is
-// a part of the package, so that nothing is compiled when a kernel is loaded, and no executable
-// memory is asked for.
+// This file is `gpuc gen -native`: machine code of kernels for the CPU, as Go assembly in the
+// package. Loading a kernel then compiles nothing and needs no executable memory.
 
 // nativeFiles returns the files with the machine code of a package, whose kernels have these
 // artefacts for the target cpu; none if no kernel has any.

@@ -23,7 +23,7 @@ type Fixture struct {
 	code   *abi.Artefact
 }
 
-// takes says what drivers take to find a device, by their names.
+// takes says what each driver needs to find a device.
 var takes = map[string]string{
 	"vulkan": "lavapipe, of Debian's mesa-vulkan-drivers with libvulkan1, or a GPU",
 	"cuda":   "a GPU of NVIDIA's and its driver",

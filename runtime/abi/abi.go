@@ -1,6 +1,6 @@
-// Package abi describes compiled kernels to the runtimes that load them: the code (Artefact), what a
-// launch has to pass (Kernel), and the files that hold both (Load, Archive, Manifest). Compiler and
-// runtime share nothing else, so a program that loads prebuilt kernels links no compiler.
+// Package abi describes compiled kernels to the runtimes that load them: the code (Artefact), what
+// a launch has to pass (Kernel), and the files that hold both (Load, Archive, Manifest). Compiler
+// and runtime share nothing else, so a program that loads prebuilt kernels links no compiler.
 package abi
 
 import (
@@ -68,9 +68,9 @@ const (
 )
 
 // Grid returns how many workgroups of the large-launch variant do the work of a launch of the
-// kernel, by dimension. It is not ok, and the kernel itself has to be launched, if c is nil, if the
-// launch is too small, if one of Checks fails, or if a dimension has 2^31 invocations or more,
-// which the variant's indices do not reach.
+// kernel, by dimension. If it is not ok, the kernel itself has to be launched: c is nil, the launch
+// is too small, or one of Checks fails. So it is if a dimension has 2^31 invocations or more, which
+// the variant's indices do not reach.
 func (c *Coarse) Grid(l *LaunchValues) (coarse [3]uint32, ok bool) {
 	if c == nil || c.Artefact == nil || slices.Contains(c.Factor[:], 0) {
 		return coarse, false
@@ -191,9 +191,9 @@ func (k *Kernel) Arguments() []Binding {
 	return k.Bindings[:max(n, 0)]
 }
 
-// Hidden returns the indices in Bindings of the buffers that the runtime provides, or -1 if the
-// kernel has none: a buffer of Messages, FaultRecordBytes of zeros, Scratch.Bytes of any contents,
-// and the Tables.
+// Hidden returns the indices in Bindings of the buffers that the runtime provides, -1 for those
+// that the kernel does not have. They are a buffer of Messages, FaultRecordBytes of zeros,
+// Scratch.Bytes of any contents, and the Tables.
 func (k *Kernel) Hidden() (messages, fault, scratch, tables int) {
 	if k == nil {
 		return -1, -1, -1, -1

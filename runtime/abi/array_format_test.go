@@ -6,8 +6,8 @@ import (
 	"github.com/gpuc/gpuc/ir/texture"
 )
 
-// TestFilterOf compares the filters of both objects with the rule: the level of detail is clamped
-// to the sampler's bounds, and magnified if it is at most 0 (Vulkan, "Texel Filtering").
+// TestFilterOf compares the filters of both objects with the rule (Vulkan, "Texel Filtering"). The
+// level of detail is clamped to the sampler's bounds, and magnified if it is at most 0.
 func TestFilterOf(t *testing.T) {
 	for _, bounds := range [][2]float32{{0, 0}, {0, 32}, {0, 0.25}, {0.25, 32}, {1, 1}, {2, 5}} {
 		s := &texture.Sampler{Magnify: texture.Linear, Minify: texture.Nearest, LowestLevel: bounds[0], HighestLevel: bounds[1]}

@@ -9,8 +9,8 @@ import (
 // This file compares sizes before a launch of a variant without bounds checks (Coarse.Checks).
 
 // BoundsCheck says that a sum of products has to be at least 0 and less than the number of elements
-// of a buffer, so that accesses to it are in bounds. Values are unlimited integers; a sum that
-// exceeds 64 bits fails.
+// of a buffer. Then accesses to it are in bounds. Values are unlimited integers; a sum that exceeds
+// 64 bits fails.
 type BoundsCheck struct {
 	// Binding is the index of the buffer in Kernel.Bindings, or -1 for a limit of 2^31 elements.
 	Binding int `json:"binding"`

@@ -3,9 +3,9 @@
 // programs.
 //
 // A Kernel is what gpuc's own runtime has to know. A description adds what other programs could
-// learn only from the runtime's source: what the kernel was compiled from, which file has its code,
-// and what the interface that launches it requires. All of that is derived from the code and its
-// Kernel (DemandsOf, Kernel.ArgumentsOf, and the target).
+// learn only from the runtime's source: the code's file and origin, and the requirements of the
+// interface that launches it. All of that is derived from the code and its Kernel (DemandsOf,
+// Kernel.ArgumentsOf, and the target).
 
 package abi
 

@@ -19,8 +19,8 @@ const (
 	BytesParameter      ParameterKind = "bytes"
 	LengthParameter     ParameterKind = "length"     // .u32, Binding.Length
 	ImmediatesParameter ParameterKind = "immediates" // .b8[], the immediates
-	// ValueParameter is .b8[] aligned to 16: the first Binding.Size bytes of a uniform buffer, which
-	// the host has to know. Only the code of a ByValue has it.
+	// ValueParameter is .b8[] aligned to 16: the first Binding.Size bytes of a uniform buffer,
+	// which the host has to know. Only the code of a ByValue has it.
 	ValueParameter ParameterKind = "value"
 
 	// Of textures, which PTX kernels alone have. CUDA joins a texture with a sampler to one object,
@@ -85,10 +85,10 @@ var (
 // AllParameters returns each parameter that a kernel of this description can have, except those of
 // textures and ValueParameter.
 //
-// The order of parameters is: addresses, sizes, and lengths of runtime-sized arrays, each in the
-// order of Bindings; then those of each texture, followed by those of its pairs with each sampler;
-// then values in the order of Bindings; then the immediates. Bindings of all access kinds have
-// addresses.
+// Parameters have this order. Addresses, sizes, and lengths of runtime-sized arrays come first,
+// each in the order of Bindings. Those of each texture follow, with those of its pairs with each
+// sampler. Then come values in the order of Bindings, and the immediates. Bindings of all access
+// kinds have addresses.
 func (k *Kernel) AllParameters() []Parameter {
 	if k == nil {
 		return nil

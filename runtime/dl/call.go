@@ -1,8 +1,8 @@
 //go:build !nodrivers && (amd64 || arm64) && (linux || darwin || windows)
 
-// Calls into C. Call takes any number of arguments and allocates the slice of
-// them, which purego lets escape; CallN takes exactly N and allocates nothing,
-// for the functions that run at every launch or copy.
+// Calls into C. Call takes any number of arguments and allocates their slice, which purego lets
+// escape. CallN takes exactly N and allocates nothing, for functions that run at every launch or
+// copy.
 
 package dl
 
@@ -133,8 +133,8 @@ func Call12(fn, a, b, c, d, e, f, g, h, i, j, k, l uintptr) uintptr {
 
 var floatCalls sync.Map // by address: *func(a, b uintptr) float64
 
-// CallFloat calls the C function at fn, which takes two integers or pointers of C and returns a
-// double: that is in another register than what Call returns.
+// CallFloat calls the C function at fn, which takes two integers or pointers and returns a double.
+// A double is in another register than the result of Call.
 func CallFloat(fn, a, b uintptr) float64 {
 	call, known := floatCalls.Load(fn)
 	if !known {
@@ -147,8 +147,8 @@ func CallFloat(fn, a, b uintptr) float64 {
 
 var callsWithFloat sync.Map // by address: *func(a, b uintptr, x float32)
 
-// CallWithFloat calls the C function at fn, which takes two integers or pointers of C and a float:
-// that is in another register than what Call passes.
+// CallWithFloat calls the C function at fn, which takes two integers or pointers and a float. A
+// float is in another register than the arguments of Call.
 func CallWithFloat(fn, a, b uintptr, x float32) {
 	call, known := callsWithFloat.Load(fn)
 	if !known {

@@ -3,9 +3,10 @@ package gpu
 import "sync/atomic"
 
 // Kernels use sync/atomic for what it has: Add, And, Or, Swap, Load, Store and CompareAndSwap of
-// integers of 32 and 64 bits, on elements of slices and of workgroup memory. This file has the other
-// atomic operations. Under the race detector they order nothing, as on devices. The operations of
-// sync/atomic do order accesses there, so that the detector misses races that only they prevent.
+// integers of 32 and 64 bits, on elements of slices and of workgroup memory. This file has the
+// other atomic operations. Under the race detector they order nothing, as on devices. The
+// operations of sync/atomic do order accesses there, so that the detector misses races that only
+// they prevent.
 
 // AtomicMin sets *p to the minimum of *p and v, and returns the old value.
 func AtomicMin[T int32 | uint32 | int64 | uint64](p *T, v T) T {

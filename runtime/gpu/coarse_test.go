@@ -9,9 +9,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// coarseArtefact is an artefact of workgroups of 64 by 2 with a coarse form, of which a workgroup
-// does the work of three in y, in launches that have 1,000 invocations left, and in which 56 more
-// than the word of the immediates is in the first buffer.
+// coarseArtefact is an artefact with workgroups of 64 by 2 and a large-launch variant. A workgroup
+// of the variant does the work of three in y. It needs 1,000 invocations, and 56 more than the word
+// of the immediates to be an index of the first buffer.
 func coarseArtefact() *abi.Artefact {
 	a := artefact()
 	form := artefact()

@@ -104,7 +104,7 @@ func (d *Device) Close() error {
 }
 
 // Load makes a kernel of an artefact. It is ErrUnsupported if the artefact is for another target,
-// or needs more than the device has; ErrShape if its description is inconsistent; and
+// or needs more than the device has. It is ErrShape if its description is inconsistent, and
 // ErrOutOfMemory if its tables do not fit.
 func (d *Device) Load(artefact *abi.Artefact) (*Kernel, error) {
 	if !d.valid() {

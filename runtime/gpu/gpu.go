@@ -42,8 +42,8 @@
 //
 // # Generated code
 //
-// The functions that `gpuc gen` writes use Embedded, and package gen for what programs need not call
-// themselves.
+// The functions that `gpuc gen` writes use Embedded, and package gen for what programs need not
+// call themselves.
 package gpu
 
 import (

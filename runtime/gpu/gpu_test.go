@@ -452,9 +452,8 @@ func TestCollectedBuffers(t *testing.T) {
 	check(t, next.Close())
 }
 
-// TestUnclosedMemory makes buffers of 8 MB that nobody closes, on a device whose memory has no end:
-// some 64 MB of them are there at a time, and not what Go's own heap happens to leave. Those that
-// are kept are no reason to collect again and again.
+// TestUnclosedMemory makes buffers of 8 MB that nobody closes, on a device with unlimited memory.
+// Some 64 MB of them exist at a time, independently of Go's own heap.
 func TestUnclosedMemory(t *testing.T) {
 	const megabytes, buffers = 8, 200
 	d, fake := newFake(t)

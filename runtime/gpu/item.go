@@ -16,8 +16,8 @@ type Int3 struct{ X, Y, Z int }
 //		}
 //	}
 //
-// Its coordinates are WGSL's builtin values (WGSL §13.3.1.1), as int. An Item that no launch made, the
-// zero value, panics.
+// Its coordinates are WGSL's builtin values (WGSL §13.3.1.1), as int. An Item that no launch made,
+// the zero value, panics.
 type Item struct {
 	group  *group
 	local  Int3

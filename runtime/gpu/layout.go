@@ -1,4 +1,4 @@
-// Element types of buffers compared with the types of bindings: each scalar of a binding has to be
+// Element types of buffers compared with the types of bindings. Each scalar of a binding has to be
 // at an offset where the elements of the buffer have a scalar of its type. Equal types do not tell
 // two swapped members apart, so the names of members count too.
 
@@ -415,13 +415,13 @@ func fieldNamed(t reflect.Type, plain string) (member, bool) {
 }
 
 // compareNames compares the names of a structure's members with the fields of one of Go's
-// structures at the same offset: the one with most of the names, and with most of them at their
-// offsets, that is not taken (compare). If none has any, the members may be fields of the structure
-// around them.
+// structures at the same offset that is not taken (compare). It is the one with most of the names,
+// and with most of them at their offsets. If none has any, the members may be fields of the
+// structure around them.
 //
-// Names may differ. A name counts if Go has a field of that name at another offset, and it is
-// certainly the same: all members have fields, or the field at the member's offset belongs to
-// another member.
+// Names may differ. A name counts if Go has a field of that name at another offset that is
+// certainly the same. That is so if all members have fields, or if the field at the member's offset
+// is another's.
 //
 // It returns what is wrong, and how many of Go's structures are taken now.
 func (c *comparison) compareNames(path string, l *abi.Layout, at uint64, taken int) (string, int) {

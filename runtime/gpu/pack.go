@@ -6,10 +6,10 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file has bit operations that devices have instructions for (WGSL §17.3, §17.5, §17.9, §17.10):
-// packing, dot products of packed bytes, bit fields, and Clamp. Compiled, each is that operation. The
-// Go code follows the specification; a test compares it with the compiler's evaluator for all
-// patterns that matter.
+// This file has bit operations that devices have instructions for (WGSL §17.3, §17.5, §17.9,
+// §17.10): packing, dot products of packed bytes, bit fields, and Clamp. Compiled, each is that
+// operation. The Go code follows the specification; a test compares it with the compiler's
+// evaluator for all patterns that matter.
 
 // Clamp returns the value in [low, high] nearest to x. low must not exceed high.
 func Clamp[T Number](x, low, high T) T { return min(max(x, low), high) }
@@ -31,7 +31,8 @@ func Dot4I8(a, b uint32) int32 { return Unpack4xI8(a).Dot(Unpack4xI8(b)) }
 // Dot4U8 is the dot product of vectors of four unsigned bytes, the first in the lowest byte.
 func Dot4U8(a, b uint32) uint32 { return Unpack4xU8(a).Dot(Unpack4xU8(b)) }
 
-// Pack4x8Snorm packs numbers, clamped to [-1, 1], into bytes as multiples of 1/127, X in the lowest.
+// Pack4x8Snorm packs numbers, clamped to [-1, 1], into bytes as multiples of 1/127, X in the
+// lowest.
 func Pack4x8Snorm(v Vec4f) uint32 {
 	return packBytes(normalised(v.X, -1, 127), normalised(v.Y, -1, 127), normalised(v.Z, -1, 127), normalised(v.W, -1, 127))
 }

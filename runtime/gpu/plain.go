@@ -36,8 +36,9 @@ func Each(grid Grid, size Int3, kernel func(Item)) {
 	})
 }
 
-// EachGroup calls a kernel with barriers or subgroup operations. Size is that of a workgroup. Start is
-// called for each workgroup, and returns the function of its items. It makes their workgroup memory:
+// EachGroup calls a kernel with barriers or subgroup operations. Size is that of a workgroup. Start
+// is called for each workgroup, and returns the function of its items. It makes their workgroup
+// memory:
 //
 //	gpu.EachGroup(grid, gpu.Int3{X: 64, Y: 1, Z: 1}, func() func(gpu.Item) {
 //		shared := new([64]float32)
@@ -49,14 +50,15 @@ func Each(grid Grid, size Int3, kernel func(Item)) {
 // subgroup operations order those of one.
 //
 // It panics if only some items of a workgroup come to a barrier, or only some of a subgroup to a
-// subgroup operation. It panics if the grid counts items that do not fill workgroups, which launches
-// refuse as ErrShape, and with what an item panics with.
+// subgroup operation. It panics if the grid counts items that do not fill workgroups, which
+// launches refuse as ErrShape, and with what an item panics with.
 func EachGroup(grid Grid, size Int3, start func() func(Item)) {
 	EachGroupWithSubgroups(grid, size, hostLanes, start)
 }
 
 // EachGroupWithSubgroups is EachGroup with subgroups of a given size, a power of two from 1 to 128.
-// Devices have subgroups of different sizes, so tests of kernels with subgroup operations use several:
+// Devices have subgroups of different sizes, so tests of kernels with subgroup operations use
+// several:
 //
 //	for _, lanes := range []int{4, 8, 16, 32, 64, 128} {
 //		gpu.EachGroupWithSubgroups(grid, size, lanes, start)

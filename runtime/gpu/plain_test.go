@@ -124,8 +124,8 @@ func TestRecoverInAGroup(t *testing.T) {
 	}
 }
 
-// TestPartingAtBarriers: what not all items come to is named, with the places.
-func TestPartingAtBarriers(t *testing.T) {
+// TestDivergentBarriers: divergence at a barrier is reported with the locations.
+func TestDivergentBarriers(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		kernel func(it Item)

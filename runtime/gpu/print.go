@@ -21,12 +21,12 @@ import (
 //	kernel.go:12: [3 0 0] x = 4.5
 //
 // The format is a constant with the verbs %v, %t, %d, %x, %X, %o, %b, %c, %e, %f and %g of package
-// fmt, their flags, and constant widths and precisions. The values are numbers, bools and vectors of
-// this package, which look like slices.
+// fmt, their flags, and constant widths and precisions. The values are numbers, bools and vectors
+// of this package, which look like slices.
 //
-// On devices kernels print only if they were compiled for debugging. Otherwise nothing is left of the
-// call, except side effects of its arguments. Device.SetMessages says where they print. The lines of
-// a launch are sorted by item, and those of an item are in its order.
+// On devices kernels print only if they were compiled for debugging. Otherwise nothing is left of
+// the call, except side effects of its arguments. Device.SetMessages says where they print. The
+// lines of a launch are sorted by item, and those of an item are in its order.
 func (it Item) Printf(format string, args ...any) {
 	if false {
 		_ = fmt.Sprintf(format, args...) // so that vet checks the calls

@@ -10,9 +10,9 @@ import (
 
 // This file tells the race detector what orders the items of a kernel that runs as plain Go. Each
 // item has a goroutine, and one of them runs at a time. The detector would take that switching for
-// synchronization, so runtime.RaceDisable hides it, and fences tell the detector what barriers order.
-// A race is found whenever both accesses happen, in any order, as long as the detector remembers the
-// first one: it keeps four for each eight bytes.
+// synchronization, so runtime.RaceDisable hides it, and fences tell the detector what barriers
+// order. A race is found whenever both accesses happen, in any order, as long as the detector
+// remembers the first one: it keeps four for each eight bytes.
 
 // raceEnabled says that the race detector watches.
 const raceEnabled = true
@@ -27,8 +27,8 @@ func (f *fence) behind() {
 	renumber()
 }
 
-// renumber gives the goroutine a new number in the detector, which has 256 of them for goroutines at
-// a time and takes those of goroutines that wait. Without a synchronizing operation it would
+// renumber gives the goroutine a new number in the detector, which has 256 of them for goroutines
+// at a time and takes those of goroutines that wait. Without a synchronizing operation it would
 // attribute later accesses to whoever had the number. This one orders nothing: nobody acquires it.
 func renumber() { nobody.before() }
 

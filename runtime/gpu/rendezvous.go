@@ -9,8 +9,8 @@ import (
 
 // This file has the items of a kernel that runs as plain Go wait for each other: at barriers, at
 // subgroup operations, and at the end of the kernel. The items of a subgroup arrive at each of them
-// together, and so do the subgroups of a workgroup, except at subgroup operations. Divergence, where
-// some items of a group arrive elsewhere, panics.
+// together, and so do the subgroups of a workgroup, except at subgroup operations. Divergence,
+// where some items of a group arrive elsewhere, panics.
 //
 // Items are coroutines: one runs until it waits, then the next, so that every run is the same and
 // nothing here needs a lock. The race detector must not see this switching, which would order all

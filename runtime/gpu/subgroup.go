@@ -1,8 +1,8 @@
 package gpu
 
 // This file has subgroups: the items of a workgroup that a device runs in lockstep, whose number
-// differs from device to device (WGSL §17.12). An item's position in its subgroup is a method of it.
-// Operations are functions with the item first, as methods cannot have type parameters.
+// differs from device to device (WGSL §17.12). An item's position in its subgroup is a method of
+// it. Operations are functions with the item first, as methods cannot have type parameters.
 //
 // As plain Go each operation is one exchange of operands (rendezvous.go), of which every item
 // computes its result.

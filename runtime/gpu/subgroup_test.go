@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// This file has subgroup operations as plain Go, against what they are by definition, written down
-// for each lane of a subgroup of so many active items and not computed by adding up.
+// This file compares subgroup operations as plain Go with their definitions, which are applied to
+// each lane of a subgroup with a number of active items.
 
 // inSubgroups runs a kernel of one workgroup.
 func inSubgroups(items, lanes int, kernel func(it Item)) {
@@ -175,18 +175,18 @@ func TestSubgroupsApart(t *testing.T) {
 	EachGroupWithSubgroups(D1(3), Int3{20, 1, 1}, 8, func() func(Item) {
 		var shared [3]int
 		return func(it Item) {
-			for turn := range 2 {
+			for iteration := range 2 {
 				sum := 0
 				for k := range 3 * (it.Subgroup() + 1) { // 3, 6 or 9 operations
 					sum += SubgroupAdd(it, k)
 				}
 				if SubgroupElect(it) {
-					shared[it.Subgroup()] = sum + turn
+					shared[it.Subgroup()] = sum + iteration
 				}
 				it.Barrier()
 				// 8 · (0+1+2), 8 · (0+…+5), 4 · (0+…+8)
-				if want := [3]int{24 + turn, 120 + turn, 144 + turn}; shared != want {
-					t.Errorf("turn %d: %v, want %v", turn, shared, want)
+				if want := [3]int{24 + iteration, 120 + iteration, 144 + iteration}; shared != want {
+					t.Errorf("iteration %d: %v, want %v", iteration, shared, want)
 				}
 				it.Barrier()
 			}
@@ -203,8 +203,8 @@ func TestSubgroupsApart(t *testing.T) {
 	}
 }
 
-// TestTurns: the items of a subgroup run in their order from operation to operation.
-func TestTurns(t *testing.T) {
+// TestInterleaving: the items of a subgroup run in their order from operation to operation.
+func TestInterleaving(t *testing.T) {
 	var order []int
 	var lock sync.Mutex // items are not ordered for the race detector
 	inSubgroups(3, 4, func(it Item) {
@@ -227,8 +227,8 @@ func line(in *atomic.Int64, down int) bool {
 	return true
 }
 
-// TestPartingInSubgroups: where the items of a subgroup part, both places are named.
-func TestPartingInSubgroups(t *testing.T) {
+// TestDivergentSubgroups: divergence in a subgroup is reported with both locations.
+func TestDivergentSubgroups(t *testing.T) {
 	var a, b atomic.Int64
 	waits := func(n *atomic.Int64) string { return fmt.Sprintf("waits at subgroup_test.go:%d", n.Load()) }
 	for _, test := range []struct {

@@ -1,8 +1,8 @@
 package gpu
 
-// Vectors of two to four numbers and square matrices of f32. Components are consecutive in memory, on
-// hosts and on devices, so that a Vec3f has 12 bytes. Kernels compute with them by component: devices
-// run the code below. The compiler reads this file of the package only (isForKernels in
+// Vectors of two to four numbers and square matrices of f32. Components are consecutive in memory,
+// on hosts and on devices, so that a Vec3f has 12 bytes. Kernels compute with them by component:
+// devices run the code below. The compiler reads this file of the package only (isForKernels in
 // frontend/gokernel); the others stay on the host or are built in.
 
 // Vec2, Vec3 and Vec4 are vectors with numbers of any type.

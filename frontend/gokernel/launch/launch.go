@@ -1,10 +1,8 @@
-// Package launch writes the Go functions that launch kernels written in Go: for each kernel of a
-// package one for a stream and buffers, one for slices of the program, and one that runs it as
-// plain Go.
+// Package launch writes the Go functions that launch kernels written in Go. For each kernel there
+// is one for a stream and buffers, one for slices of the program, and one that runs it as plain Go.
 //
-// All have the kernel's own parameters and doc comment. What differs, workgroup memory and the types
-// of slices, is decided here alone. How the values reach a device is left to gpu.Embedded and
-// package gen.
+// All have the kernel's own parameters and doc comment. Only this package knows how they differ: in
+// workgroup memory and the types of slices. gpu.Embedded and package gen pass values to a device.
 package launch
 
 import (
@@ -254,8 +252,8 @@ func (l *launcher) over(grid string, differ bool) string {
 	return fmt.Sprintf("over %s, which counts workgroups of %s (%s) or items (%s)", grid, l.size(), groups, items)
 }
 
-// comment writes a doc comment: that of the kernel, under the function's name, and a sentence about
-// the function, which has a subject and a verb, what they are about, and more:
+// comment writes a doc comment: that of the kernel, under the function's name, and a sentence with
+// a verb, "the kernel", and more:
 //
 //	// Scale multiplies numbers by a factor.        // LaunchScale multiplies numbers by a factor.
 //	func Scale(…)                              →    //
@@ -413,8 +411,8 @@ func (l *launcher) embedded(i *gokernel.Signature, grid string) string {
 	return "&" + gokernel.NamesOf(i.Name).Embedded
 }
 
-// words writes what makes words of the values of an instance, and returns them as an argument. What
-// is returned with an error stands before that.
+// words writes the call that makes words of the values of an instance, and returns its result as an
+// argument. Before is returned in front of an error.
 func (l *launcher) words(i *gokernel.Signature, before string) string {
 	names := l.valuesOf(i)
 	if len(names) == 0 {

@@ -12,10 +12,10 @@ import (
 
 const execmemPath = "github.com/gpuc/gpuc/runtime/execmem"
 
-// Machine is the machine code of a kernel, as it is registered, or why there is none.
+// Machine is the machine code of a kernel as it is registered, or why there is none.
 type Machine struct {
 	Kernel      string
-	Coarse      bool   // it is of the form for large launches
+	Coarse      bool   // of the large-launch variant
 	Key, Layout string // execmem.Linked.Register
 	Refused     error
 }
@@ -44,7 +44,7 @@ func MachineSource(p *gokernel.Package, list []Machine) []byte {
 		case m.Refused == nil:
 			fmt.Fprintf(&b, "\t%s %s.Linked\n", m.Name(), name)
 		case m.Coarse:
-			fmt.Fprintf(&b, "\t// The form of %s for large launches has no machine code: %v\n", m.Kernel, m.Refused)
+			fmt.Fprintf(&b, "\t// The large-launch variant of %s has no machine code: %v\n", m.Kernel, m.Refused)
 		default:
 			fmt.Fprintf(&b, "\t// %s has no machine code: %v\n", m.Kernel, m.Refused)
 		}

@@ -8,14 +8,13 @@ import (
 	"github.com/gpuc/gpuc/frontend/gokernel"
 )
 
-// This file writes what the launchers of kernels with tuned constants have beside those of others:
-// a structure that names a variant, with a field for each constant, so that a call reads as the
-// source does; a last argument for it; and functions that find out which variant is the fastest.
-// Fields are of type int, where 0 is the package's own value.
+// This file writes what only launchers of kernels with tuned constants have. A structure names a
+// variant, with an int field for each constant, where 0 is the package's own value. It is the last
+// argument of launchers. Two functions find the fastest variant.
 
 func (l *launcher) isTuned() bool { return len(l.k.Tuned) > 0 }
 
-// variantsOf returns the variants of an instance, which is one itself.
+// variantsOf returns the variants of an instance: itself, if there are no tuned constants.
 func (l *launcher) variantsOf(i *gokernel.Signature) []*gokernel.Signature {
 	if len(i.Tuned) == 0 {
 		return []*gokernel.Signature{i}
@@ -89,7 +88,7 @@ func (l *launcher) sizesDiffer() bool {
 	})
 }
 
-// oneVariant writes what takes the variant from the last parameter, if there is one.
+// oneVariant writes the call that reads the variant from the last parameter.
 func (l *launcher) oneVariant() {
 	if l.isTuned() {
 		one, failed := l.local("chosen", "chosenVariant"), l.local("err", "failure")
@@ -98,7 +97,7 @@ func (l *launcher) oneVariant() {
 	}
 }
 
-// findVariant writes what finds the kernel of a variant, and returns its name.
+// findVariant writes the call that finds the kernel of a variant, and returns its name.
 func (l *launcher) findVariant(i *gokernel.Signature, grid string) string {
 	embedded, one, failed := l.local("kernel", "embedded"), l.local("chosen", "chosenVariant"), l.local("err", "failure")
 	var fields []string
@@ -110,8 +109,7 @@ func (l *launcher) findVariant(i *gokernel.Signature, grid string) string {
 	return embedded
 }
 
-// tune writes the functions that find out which variant is the fastest, and that read back what was
-// found.
+// tune writes the functions that measure variants, and that read back what was measured.
 func (l *launcher) tune(context string) {
 	ctx, stream, grid := l.local("ctx", "bound"), l.local("s", "stream"), l.local("g", "grid")
 	tuning, failed, v := l.local("tuning", "measured"), l.local("err", "failure"), l.local("v", "setting")

@@ -7,7 +7,8 @@ import (
 
 // TestPeak compares peaks with NVIDIA's data sheets, in bytes and f32 operations per second:
 //
-//	H100 SXM 3.35 TB, 67 T; A100 SXM 80 GB 2039 GB, 19.5 T; RTX 4090 1008 GB, 82.6 T; V100 SXM2 900 GB, 15.7 T
+//	H100 SXM        3.35 TB, 67 T      A100 SXM 80 GB  2039 GB, 19.5 T
+//	RTX 4090        1008 GB, 82.6 T    V100 SXM2       900 GB, 15.7 T
 func TestPeak(t *testing.T) {
 	for _, test := range []struct {
 		machine                     uint32

@@ -1,7 +1,7 @@
 // Package cudalike has what CUDA's driver API and HIP have in common: devices with streams, events,
-// memory pools and modules. HIP follows CUDA: functions have the same arguments under other names, and
-// results the same numbers. An API has the differences; packages cuda and rocm fill it in. The facts
-// are from the CUDA Driver API reference and from HIP's (hip_runtime_api.h).
+// memory pools and modules. HIP follows CUDA: functions have the same arguments under other names,
+// and results the same numbers. An API has the differences; packages cuda and rocm fill it in. The
+// facts are from the CUDA Driver API reference and from HIP's (hip_runtime_api.h).
 //
 //	cudalike.go          the differences of the interfaces; finding devices
 //	functions.go         functions and results

@@ -1,11 +1,11 @@
 // Textures: mipmapped arrays in device memory. Samplers are descriptions, which CUDA joins with a
 // texture to one object (texture_object.go).
 //
-// All arrays of two dimensions have layers, as kernels expect (codegen/ptx/texture.go); those of one
-// dimension are rows of such arrays. An array that is sampled as a cube is of another kind (Driver API,
-// cuArray3DCreate: CUDA_ARRAY3D_CUBEMAP), and a texture does not know what it will be bound to. So a
-// texture that is bound to a cube gets a second array of that kind. It is copied from the first on the
-// device whenever it is bound after a change.
+// All arrays of two dimensions have layers, as kernels expect (codegen/ptx/texture.go); those of
+// one dimension are rows of such arrays. An array that is sampled as a cube is of another kind
+// (Driver API, cuArray3DCreate: CUDA_ARRAY3D_CUBEMAP), and a texture does not know what it will be
+// bound to. So a texture that is bound to a cube gets a second array of that kind. It is copied
+// from the first on the device whenever it is bound after a change.
 
 package cudalike
 

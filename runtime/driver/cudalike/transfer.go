@@ -1,7 +1,7 @@
 // Copies between host and device. The driver itself is fast with small host slices. Pageable memory
-// crosses the bus at a sixth of its speed, so larger slices go through pinned chunks, and the
-// largest are pinned in place. Allocating a pinned buffer of their size would cost several times
-// the copy.
+// crosses the bus at a sixth of its speed, so larger slices go through pinned chunks. The largest
+// are pinned themselves: allocating a pinned buffer of their size would cost several times the
+// copy.
 
 package cudalike
 
@@ -16,8 +16,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// The sizes in bytes up to which the driver copies by itself, and above which slices are pinned in
-// place. Slices between go through chunks.
+// The sizes in bytes up to which the driver copies by itself, and above which slices are pinned
+// themselves. Slices between go through chunks.
 const (
 	directBytes   = 32 << 10
 	registerBytes = 16 << 20

@@ -11,8 +11,8 @@
 //	event.go     waiting, times, errors
 //	texture.go   textures and samplers
 //
-// Nothing but the names of the libraries belongs to one system, so that tests run all of it
-// elsewhere, on a library that stands in for Apple's two.
+// Only the names of the libraries belong to one system, so that tests run all of it elsewhere, on a
+// fake library.
 package metal
 
 import (

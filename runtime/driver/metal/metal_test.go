@@ -25,8 +25,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// shim is the library that stands in for both of Apple's (testdata/shim.c), with the functions that
-// only it has.
+// shim is a fake of both of Apple's libraries (testdata/shim.c), with the functions that only it
+// has.
 type shim struct {
 	Set        uintptr `c:"shim_set"`
 	Complaints uintptr `c:"shim_complaints"`
@@ -150,8 +150,8 @@ var (
 	compares   = [...]string{"never", "less", "equal", "less-equal", "greater", "not-equal", "greater-equal", "always"}
 )
 
-// bindHandles binds the textures and samplers of a dispatch. Levels that several textures show have
-// one place.
+// bindHandles binds the textures and samplers of a dispatch. Levels that several textures show are
+// the same memory.
 func bindHandles(l *bench.Launch, r *run, place func(at uintptr, n uint64) int) {
 	var textures []bench.Texture
 	var samplers []bench.Sampler

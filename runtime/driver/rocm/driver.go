@@ -1,10 +1,10 @@
-// Package rocm runs code objects on AMD's devices through HIP (libamdhip64), found at run time without
-// cgo. The facts are from the HIP API reference (hip_runtime_api.h); ROCm 5 to 7 differ in places that
-// comments name.
+// Package rocm runs code objects on AMD's devices through HIP (libamdhip64), found at run time
+// without cgo. The facts are from the HIP API reference (hip_runtime_api.h); ROCm 5 to 7 differ
+// where comments say so.
 //
 // Package cudalike has what HIP shares with CUDA. Kernels come as code objects, or as the text of
-// target amdgpu, which package codeobject compiles. Only the names of the library are AMD's, so that
-// tests run all of it on a fake library.
+// target amdgpu, which package codeobject compiles. Only the names of the library are AMD's, so
+// that tests run all of it on a fake library.
 package rocm
 
 import (

@@ -29,7 +29,7 @@ func TestDriver(t *testing.T) {
 		{"waves of 64", "gfx90a", Settings{}},
 		{"waves of 32", "gfx1030", Settings{"first": 1}},
 		{"without pools", "gfx90a", Settings{"pools": 0}},
-		// whose driver is the same, and which no stand-in has
+		// whose driver is the same, and which has no fake
 		{"as CUDA", "gfx90a", Settings{"as cuda": 1}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -1,5 +1,5 @@
-// Package gen is the support library of the code that `gpuc gen` writes: it uploads slices and reads
-// them back, chooses and tunes variants of kernels, and has the errors of launchers.
+// Package gen is the support library of the code that `gpuc gen` writes. It uploads slices and
+// reads them back, chooses and tunes variants of kernels, and has the errors of launchers.
 //
 // Programs call the generated functions and package gpu, and have no reason to import this package.
 package gen

@@ -14,8 +14,8 @@ import (
 )
 
 // How variants are measured. A sample is as many launches as take sampleTime. Each variant has
-// several samples, interleaved with those of the others, so that a device that slows down does so for
-// all.
+// several samples, interleaved with those of the others, so that a device that slows down does so
+// for all.
 const (
 	samples      = 9
 	sampleTime   = 2 * time.Millisecond

@@ -25,8 +25,8 @@ func tunedKernel(t testing.TB, digest string) *Variants {
 	return v
 }
 
-// TestMeasure: the samples of variants are interleaved, the median of the samples counts, and what a device refuses is
-// left out. Times are given.
+// TestMeasure: the samples of variants are interleaved, the median of the samples counts, and what
+// a device refuses is left out. Times are given.
 func TestMeasure(t *testing.T) {
 	v := tunedKernel(t, "")
 	times := map[int][]time.Duration{ // the first two of each are for warming up

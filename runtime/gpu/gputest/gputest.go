@@ -4,12 +4,14 @@
 //	func TestScale(t *testing.T) {
 //		x := []float32{1, 2, 3}
 //		plain := func() { GoScale(gpu.D1(1), 2, x) }
-//		run := func(ctx context.Context, d *gpu.Device) error { return RunScale(ctx, d, gpu.D1(1), 2, x) }
+//		run := func(ctx context.Context, d *gpu.Device) error {
+//			return RunScale(ctx, d, gpu.D1(1), 2, x)
+//		}
 //		gputest.Compare(t, gputest.Exact, plain, run, x)
 //	}
 //
-// `gpuc gen` makes GoScale and RunScale of a kernel Scale. Whether plain Go computes what was meant is
-// for the test to check: after Compare the slices hold its results.
+// `gpuc gen` makes GoScale and RunScale of a kernel Scale. Whether plain Go computes what was meant
+// is for the test to check: after Compare the slices hold its results.
 package gputest
 
 import (
