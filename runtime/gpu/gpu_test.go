@@ -329,9 +329,9 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// TestElementsThatLieApart binds Go types to arrays of vec3<f32> and of structures of 32 bytes,
+// TestElementStrides binds Go types to arrays of vec3<f32> and of structures of 32 bytes,
 // whose elements are 16 and 32 bytes apart (WGSL §14.4).
-func TestElementsThatLieApart(t *testing.T) {
+func TestElementStrides(t *testing.T) {
 	d, _ := newFake(t)
 	a := &abi.Artefact{Target: "fake", Kernel: abi.Kernel{Name: "k", Workgroup: [3]uint32{1, 1, 1}, Bindings: []abi.Binding{
 		{Name: "v", Access: abi.Read, Stride: 16, Element: "f32", Type: "array<vec3<f32>>"},

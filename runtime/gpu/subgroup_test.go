@@ -117,8 +117,8 @@ func TestSubgroupOperations(t *testing.T) {
 	}
 }
 
-// TestSubgroupPlaces: what an item is in its subgroup, with and without operations.
-func TestSubgroupPlaces(t *testing.T) {
+// TestSubgroupPositions: what an item is in its subgroup, with and without operations.
+func TestSubgroupPositions(t *testing.T) {
 	look := func(lanes, of int) func(it Item) {
 		return func(it Item) {
 			n := it.LocalIndex()
@@ -167,9 +167,9 @@ func TestSubgroupOrder(t *testing.T) {
 	})
 }
 
-// TestSubgroupsApart: subgroups go ways of their own between barriers, and each time get what was
+// TestSubgroupsIndependent: subgroups go ways of their own between barriers, and each time get what was
 // handed in that time.
-func TestSubgroupsApart(t *testing.T) {
+func TestSubgroupsIndependent(t *testing.T) {
 	type metre float32 // any type whose kind is right will do
 	var sums [3]int
 	EachGroupWithSubgroups(D1(3), Int3{20, 1, 1}, 8, func() func(Item) {

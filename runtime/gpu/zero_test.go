@@ -160,8 +160,8 @@ func guarded(f reflect.Value, arguments []reflect.Value) (results []reflect.Valu
 	return f.Call(arguments), nil
 }
 
-// TestUnmade calls all methods of all types, and the functions that take such types.
-func TestUnmade(t *testing.T) {
+// TestInvalidValues calls all methods of all types, and the functions that take such types.
+func TestInvalidValues(t *testing.T) {
 	types := []reflect.Type{
 		reflect.TypeFor[*Device](), reflect.TypeFor[*Kernel](), reflect.TypeFor[*Args](), reflect.TypeFor[*Stream](), reflect.TypeFor[*Event](),
 		reflect.TypeFor[*Buffer[float32]](), reflect.TypeFor[*Texture](), reflect.TypeFor[*Sampler](), reflect.TypeFor[*Embedded](),
@@ -207,9 +207,9 @@ func callValue(t *testing.T, kind reflect.Type, name string) int {
 	return 1
 }
 
-// TestUnmadeSaysSo shows the errors: each says what there is instead of what was wanted, and where
+// TestInvalidMessages shows the errors: each says what there is instead of what was wanted, and where
 // that comes from.
-func TestUnmadeSaysSo(t *testing.T) {
+func TestInvalidMessages(t *testing.T) {
 	x := makeThings(t)
 	defer x.device.Close()
 	var none driver.Progress

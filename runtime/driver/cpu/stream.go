@@ -47,7 +47,7 @@ type stream struct {
 	pending int
 	idle    chan struct{} // closed when nothing is pending; nil if nobody waits
 	err     error         // of finished work, for the next Wait
-	givenUp bool          // the last call was a Wait whose context ended
+	abandoned bool          // the last call was a Wait whose context ended
 	closed  bool
 }
 
@@ -132,7 +132,7 @@ func (s *stream) open() error {
 	if s.closed {
 		return fmt.Errorf("cpu: stream: %w", driver.ErrClosed)
 	}
-	s.givenUp = false // the work is wanted again
+	s.abandoned = false // the work is wanted again
 	return nil
 }
 
@@ -304,7 +304,7 @@ func (s *stream) drain(ctx context.Context) error {
 		return nil
 	case <-ctx.Done():
 		s.mutex.Lock()
-		s.givenUp = true
+		s.abandoned = true
 		s.mutex.Unlock()
 		return ctx.Err()
 	}
@@ -337,7 +337,7 @@ func (s *stream) end() bool {
 	if s.closed {
 		return false
 	}
-	if s.givenUp {
+	if s.abandoned {
 		s.cancel()
 	}
 	s.closed = true
