@@ -13,10 +13,10 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// This file calls everything that the package exports on values that nobody made. They must say so,
-// and must not end the program.
+// This file calls everything that the package exports on nil pointers and zero values. Every call
+// returns an error, and none panics.
 
-// things are one value of each type that methods belong to or take, well made.
+// things are one valid value of each type that has methods or is an argument.
 type things struct {
 	device  *Device
 	kernel  *Kernel
@@ -94,8 +94,8 @@ func (x *things) of(t reflect.Type) reflect.Value {
 	return reflect.Zero(t)
 }
 
-// badOnes returns values of a type that nobody made: nil and what new returns.
-func badOnes(t reflect.Type) []reflect.Value {
+// invalidOnes returns invalid values of a type: nil and the zero value.
+func invalidOnes(t reflect.Type) []reflect.Value {
 	switch {
 	case t == reflect.TypeFor[Bound](), t == reflect.TypeFor[Resource]():
 		return []reflect.Value{reflect.Zero(t), reflect.ValueOf((*Buffer[float32])(nil)), reflect.ValueOf(new(Buffer[float32]))}
@@ -108,8 +108,8 @@ func badOnes(t reflect.Type) []reflect.Value {
 // quiet are methods whose results are no failure of theirs.
 var quiet = map[string]bool{"Error": true, "Unwrap": true}
 
-// callAll calls a function with each of its parameters in turn as nobody made it, and the others as
-// they should be. The first may be a receiver, for which even a call with nothing else has to fail.
+// callAll calls a function with each of its parameters invalid once, and the others valid. The
+// first may be a receiver, for which even a call with nothing else has to fail.
 func callAll(t *testing.T, name string, f func(x *things) reflect.Value) int {
 	t.Helper()
 	calls := 0
@@ -120,7 +120,7 @@ func callAll(t *testing.T, name string, f func(x *things) reflect.Value) int {
 		if variadic {
 			in = in.Elem()
 		}
-		for _, bad := range badOnes(in) {
+		for _, bad := range invalidOnes(in) {
 			x := makeThings(t)
 			arguments := make([]reflect.Value, kind.NumIn())
 			for k := range arguments {
