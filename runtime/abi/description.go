@@ -1,6 +1,6 @@
 // Descriptions: JSON that `gpuc build` writes beside a file of code, for programs in any language
-// that load it. docs/description.schema.json is the schema, and docs/loading.md shows such
-// programs.
+// that load it. docs/reference/description.schema.json is the schema, and
+// docs/guide/artefacts-and-loading.md shows such programs.
 //
 // A Kernel is what gpuc's own runtime has to know. A description adds what other programs could
 // learn only from the runtime's source: the code's file and origin, and the requirements of the
