@@ -77,7 +77,7 @@ func TestLayers(t *testing.T) {
 		return false
 	}
 	goFiles(t, func(path string) {
-		if strings.HasSuffix(path, "_test.go") || strings.Contains(path, "internal/") || strings.HasPrefix(path, "examples/") || strings.Contains(path, "/gen/") {
+		if strings.HasSuffix(path, "_test.go") || strings.Contains(path, "internal/") || strings.HasPrefix(path, "examples/") || strings.Contains(path, "/gen/") && !strings.HasPrefix(path, "runtime/") {
 			return
 		}
 		from := filepath.ToSlash(filepath.Dir(path))

@@ -32,7 +32,7 @@ func coarse(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fin
 	made := &abi.Coarse{Least: abi.LeastCoarse}
 	made.Artefact = compile(c, m, f, t, o, made, &list)
 	a := made.Artefact
-	if a == nil || !slices.Equal(a.Kernel.Bindings, fine.Kernel.Bindings) || made.Factor == [3]uint32{1, 1, 1} && len(made.Within) == 0 && bytes.Equal(a.Code, fine.Code) {
+	if a == nil || !slices.Equal(a.Kernel.Bindings, fine.Kernel.Bindings) || made.Factor == [3]uint32{1, 1, 1} && len(made.Checks) == 0 && bytes.Equal(a.Code, fine.Code) {
 		return nil
 	}
 	return made
@@ -43,7 +43,7 @@ func coarse(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fin
 // makes, nor several items, nor loops that only it unrolls.
 func finishCoarse(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, info *abi.Kernel, form *abi.Coarse, holds *ir.Property) bool {
 	unrolled := c.Changed(&opt.UnrollShort)
-	form.Within = within(m, f)
+	form.Checks = within(m, f)
 	f.Within = f.Within[:0] // of variables as they were
 	if t.Coarse == Items {
 		*holds = c.Run(m, []opt.Pass{opt.ThreadCoarsening}, *holds)
@@ -51,7 +51,7 @@ func finishCoarse(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, info *abi
 	switch form.Factor = f.Coarse; {
 	case f.Coarse != [3]uint32{}:
 		*holds = c.Run(m, coarsePasses, *holds)
-	case len(form.Within) > 0, unrolled:
+	case len(form.Checks) > 0, unrolled:
 		form.Factor, form.Least = [3]uint32{1, 1, 1}, abi.LeastUnchecked
 	default:
 		return false
@@ -63,10 +63,10 @@ func finishCoarse(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, info *abi
 var quantityKinds = [...]abi.QuantityKind{ir.Invocations: abi.Invocations, ir.Workgroups: abi.Workgroups, ir.Elements: abi.Elements, ir.Word: abi.Word}
 
 // within says what a kernel's launch has to hold in terms of its interface.
-func within(m *ir.Module, f *ir.Func) (list []abi.Within) {
+func within(m *ir.Module, f *ir.Func) (list []abi.BoundsCheck) {
 	bindings, _ := resources(m)
 	for _, w := range f.Within {
-		made := abi.Within{Binding: -1}
+		made := abi.BoundsCheck{Binding: -1}
 		if w.Array != ir.NoValue {
 			made.Binding = slices.Index(bindings, w.Array)
 		}

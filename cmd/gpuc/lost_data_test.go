@@ -38,7 +38,7 @@ var lostData = []struct {
 	{"a uniform that nobody bound", []string{"run_uniform_unbound", "run_immediates_unbound"}, nil},
 	{"a binding that the entry point does not use", []string{"run_unused_binding", "run_unused_out"}, nil},
 	{"closing drops work under way", nil, []string{"runtime/driver/cpu/cpu_test.go:TestCloseWaits"}},
-	{"work that nobody waits for any more goes on", nil, []string{"runtime/driver/cpu/cpu_test.go:TestCloseEndsWhatWasGivenUp"}},
+	{"work that nobody waits for any more goes on", nil, []string{"runtime/driver/cpu/cpu_test.go:TestCloseStopsAbandonedWork"}},
 	{"a read that was given up returns no error", nil, []string{"runtime/gpu/gpu_test.go:TestBuffers"}},
 	{"a race names one invocation twice", []string{"run_race"}, nil},
 	{"a fix that does not compile", nil, []string{"cmd/gpuc/check_test.go:TestFixes", "cmd/gpuc/check_test.go:TestFixesOfWrongPrograms"}},

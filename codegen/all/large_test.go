@@ -28,7 +28,7 @@ func TestLargeLaunchesWithoutChecks(t *testing.T) {
 				case a.Coarse == nil:
 					return a.Code, true
 				}
-				if len(a.Coarse.Within) == 0 {
+				if len(a.Coarse.Checks) == 0 {
 					gained += " " + k.Name
 				}
 				return a.Coarse.Artefact.Code, a.Coarse.Factor == [3]uint32{1, 1, 1}

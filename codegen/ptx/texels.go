@@ -25,7 +25,7 @@ func (e *emitter) textureStore(b *mir.Builder, i ir.Inst) {
 	format := b.M.FormatOf(b.TextureType(n))
 	var texel [4]mir.Operand
 	copy(texel[:], b.Slots(o.Stored))
-	args := e.surfacePlace(b, &o, n, abi.Held(format).Bytes())
+	args := e.surfacePlace(b, &o, n, abi.ArrayFormat(format).Bytes())
 	parts := packTexel(b, format, texel)
 	args.add(parts.all()...)
 	b.SetAux(b.Emit(surfaceStore, b.M.ChannelOf(b.TextureType(n)), nil, args.all()...), n)
@@ -36,7 +36,7 @@ func (e *emitter) textureRead(b *mir.Builder, i ir.Inst) {
 	o := b.F.TextureOperandsOf(i)
 	n := b.HandleOf(o.Texture)
 	format := b.M.FormatOf(b.TextureType(n))
-	bytes := abi.Held(format).Bytes()
+	bytes := abi.ArrayFormat(format).Bytes()
 	args := e.surfacePlace(b, &o, n, bytes)
 	parts := freshWords(b, bytes/4)
 	if bytes < 4 {
@@ -95,7 +95,7 @@ var encodings = [...]struct {
 // packTexel returns the parts of a held texel: words, or a half of fewer bits.
 func packTexel(b *mir.Builder, f texture.Format, texel [4]mir.Operand) (parts few) {
 	texel = quantised(b, f, texel)
-	info := abi.Held(f).Info()
+	info := abi.ArrayFormat(f).Info()
 	if info.Bits == 32 {
 		parts.add(texel[:info.Channels]...)
 		return parts
@@ -111,7 +111,7 @@ func packTexel(b *mir.Builder, f texture.Format, texel [4]mir.Operand) (parts fe
 		last := &parts.list[parts.count-1]
 		*last = b.Compute(op.Or, scalar.U32, *last, b.Compute(op.Shl, scalar.U32, x, b.U32(at)))
 	}
-	if abi.Held(f).Bytes() < 4 {
+	if abi.ArrayFormat(f).Bytes() < 4 {
 		low, high := b.Fresh(mir.Half), b.Fresh(mir.Half)
 		b.Emit(mir.Split, scalar.U32, []mir.Operand{low, high}, parts.list[0])
 		parts.list[0] = low
@@ -121,8 +121,8 @@ func packTexel(b *mir.Builder, f texture.Format, texel [4]mir.Operand) (parts fe
 
 // unpackTexel returns the channels of a held texel.
 func unpackTexel(b *mir.Builder, f texture.Format, parts []mir.Operand) (texel [4]mir.Operand) {
-	info, channels := abi.Held(f).Info(), f.Info().Channels
-	if abi.Held(f).Bytes() < 4 {
+	info, channels := abi.ArrayFormat(f).Info(), f.Info().Channels
+	if abi.ArrayFormat(f).Bytes() < 4 {
 		parts = []mir.Operand{b.Own(mir.Join, scalar.U32, mir.Word, 0, parts[0], parts[0])}
 	}
 	for c := range texel {

@@ -221,7 +221,7 @@ func TestStorageFormats(t *testing.T) {
 			for _, plain := range []bool{false, true} {
 				given, read := bytesOf(values), make([]byte, 4*len(values))
 				newImage := func() *texture.Image {
-					return texture.NewImage(&texture.Description{Dimension: texture.D2, Format: abi.Held(format), Width: 32, Height: rows,
+					return texture.NewImage(&texture.Description{Dimension: texture.D2, Format: abi.ArrayFormat(format), Width: 32, Height: rows,
 						Depth: 1, Layers: 1, Levels: 1, Samples: 1})
 				}
 				image := newImage()

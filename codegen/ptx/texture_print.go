@@ -279,7 +279,7 @@ func (e *emitter) surface(i mir.Inst, t uint32) {
 		data = stored.all()
 	}
 	kind := scalar.U32
-	switch abi.Held(format).Bytes() {
+	switch abi.ArrayFormat(format).Bytes() {
 	case 1:
 		kind = scalar.U8
 	case 2:

@@ -25,7 +25,7 @@ func bindTextures(c *exectest.Case, k *abi.Kernel, dispatch int, contents [][]by
 		n, view := c.View(&c.Dispatches[dispatch], h.Name)
 		d := c.Textures[n].Description
 		format := d.Format
-		d.Format = abi.Held(format)
+		d.Format = abi.ArrayFormat(format)
 		held := texture.NewImage(&d)
 		for level := range d.Levels {
 			convert(held.Level(level), d.Format, contents[c.Level(n, level)], format)

@@ -4,23 +4,29 @@ package main
 
 import (
 	"context"
-	"embed"
+	_ "embed"
 	"math"
 
 	"github.com/gpuc/gpuc/runtime/gpu"
+	"github.com/gpuc/gpuc/runtime/gpu/gen"
 )
 
-// gpucFiles has the compiled kernels.
+// gpucArchive is the archive of the compiled kernels; gpuc gen -list shows what it holds.
 //
-//go:embed gpuc/manifest.json
-//go:embed gpuc/Blur.spv gpuc/Blur.coarse.spv gpuc/Blur.ptx gpuc/Blur.values.ptx gpuc/Blur.ir
-//go:embed gpuc/Edges.spv gpuc/Edges.coarse.spv gpuc/Edges.ptx gpuc/Edges.coarse.ptx gpuc/Edges.ir gpuc/Edges.coarse.ir
-var gpucFiles embed.FS
+//go:embed gpuc_gen.zip
+var gpucArchive string
 
-var gpucOfBlur = gpu.Embedded{Files: &gpucFiles, Name: "Blur"}
+var gpucOfBlur = gpu.Embedded{Archive: gpucArchive, Name: "Blur"}
 
-// LaunchBlur enqueues Blur on a stream, over a grid of workgroups of 8 by 8 items, or of items, with buffers for its slices.
-// It writes to. Errors are those of gpu.Embedded.Launch; errors of the run come from a later wait.
+// LaunchBlur blurs the rows of a picture or its columns: one item for each pixel, in rows of this width.
+// A colour is a vector of red, green and blue, from 0 to 1.
+//
+// A pixel's neighbourhood is a square of 13 by 13 pixels, but the bell curve is the same in all
+// directions, and that square of weights is the product of a row and a column. Who blurs the rows
+// first, and then the columns of what this gives, fetches 13 + 13 pixels for each instead of 169.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 8 by 8 items (gpu.D2) or items
+// (gpu.Items2). The kernel writes to; errors are those of gpu.Embedded.Launch.
 func LaunchBlur(s *gpu.Stream, g gpu.Grid, columns bool, width int, weights Weights, from, to *gpu.Buffer[gpu.Vec3f]) error {
 	values, err := gpucValuesOfBlur(columns, width, weights)
 	if err != nil {
@@ -29,18 +35,32 @@ func LaunchBlur(s *gpu.Stream, g gpu.Grid, columns bool, width int, weights Weig
 	return gpucOfBlur.Launch(s, g, values[:], from, to)
 }
 
-// RunBlur runs Blur on a device, over a grid of workgroups of 8 by 8 items, or of items: it uploads the slices, waits, and reads
-// back what the kernel writes: to. Errors are those of gpu.Embedded.Run.
+// RunBlur blurs the rows of a picture or its columns: one item for each pixel, in rows of this width.
+// A colour is a vector of red, green and blue, from 0 to 1.
+//
+// A pixel's neighbourhood is a square of 13 by 13 pixels, but the bell curve is the same in all
+// directions, and that square of weights is the product of a row and a column. Who blurs the rows
+// first, and then the columns of what this gives, fetches 13 + 13 pixels for each instead of 169.
+//
+// It runs the kernel on d over g, which counts workgroups of 8 by 8 items (gpu.D2) or items
+// (gpu.Items2). It uploads the slices, waits, and reads back to; errors are those of gen.Run.
 func RunBlur(ctx context.Context, d *gpu.Device, g gpu.Grid, columns bool, width int, weights Weights, from, to []gpu.Vec3f) error {
 	values, err := gpucValuesOfBlur(columns, width, weights)
 	if err != nil {
 		return err
 	}
-	return gpucOfBlur.Run(ctx, d, g, values[:], gpu.HostOf(from), gpu.HostOf(to))
+	return gen.Run(ctx, &gpucOfBlur, d, g, values[:], gen.HostOf(from), gen.HostOf(to))
 }
 
-// GoBlur runs Blur as plain Go, over a grid of workgroups of 8 by 8 items, or of items: to test it and to step through it without a
-// device. It calls gpu.Each.
+// GoBlur blurs the rows of a picture or its columns: one item for each pixel, in rows of this width.
+// A colour is a vector of red, green and blue, from 0 to 1.
+//
+// A pixel's neighbourhood is a square of 13 by 13 pixels, but the bell curve is the same in all
+// directions, and that square of weights is the product of a row and a column. Who blurs the rows
+// first, and then the columns of what this gives, fetches 13 + 13 pixels for each instead of 169.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 8 by 8 items (gpu.D2) or items
+// (gpu.Items2), for tests and debuggers. It calls gpu.Each.
 func GoBlur(g gpu.Grid, columns bool, width int, weights Weights, from, to []gpu.Vec3f) {
 	gpu.Each(g, gpu.Int3{X: 8, Y: 8, Z: 1}, func(it gpu.Item) { Blur(it, columns, width, weights, from, to) })
 }
@@ -51,7 +71,7 @@ func gpucValuesOfBlur(a0 bool, a1 int, a2 Weights) (v [9]uint32, err error) {
 		v[0] = 1
 	}
 	if int(int32(a1)) != a1 {
-		return v, gpu.TooLarge("Blur", "width", a1)
+		return v, gen.TooLarge("Blur", "width", a1)
 	}
 	v[1] = uint32(a1)
 	for i0 := range a2 {
@@ -60,10 +80,15 @@ func gpucValuesOfBlur(a0 bool, a1 int, a2 Weights) (v [9]uint32, err error) {
 	return v, nil
 }
 
-var gpucOfEdges = gpu.Embedded{Files: &gpucFiles, Name: "Edges"}
+var gpucOfEdges = gpu.Embedded{Archive: gpucArchive, Name: "Edges"}
 
-// LaunchEdges enqueues Edges on a stream, over a grid of workgroups of 8 by 8 items, or of items, with buffers for its slices.
-// It writes edges. Errors are those of gpu.Embedded.Launch; errors of the run come from a later wait.
+// LaunchEdges finds where the brightness of a picture changes. Sobel's filter compares the three pixels
+// on the left with the three on the right, and those above with those below, and the middle one of
+// the three counts twice. These two numbers are the direction in which it becomes brighter, and how
+// fast is the length of that. A step from black to white has a 1.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 8 by 8 items (gpu.D2) or items
+// (gpu.Items2). The kernel writes edges; errors are those of gpu.Embedded.Launch.
 func LaunchEdges(s *gpu.Stream, g gpu.Grid, width int, colours *gpu.Buffer[gpu.Vec3f], edges *gpu.Buffer[float32]) error {
 	values, err := gpucValuesOfEdges(width)
 	if err != nil {
@@ -72,18 +97,28 @@ func LaunchEdges(s *gpu.Stream, g gpu.Grid, width int, colours *gpu.Buffer[gpu.V
 	return gpucOfEdges.Launch(s, g, values[:], colours, edges)
 }
 
-// RunEdges runs Edges on a device, over a grid of workgroups of 8 by 8 items, or of items: it uploads the slices, waits, and reads
-// back what the kernel writes: edges. Errors are those of gpu.Embedded.Run.
+// RunEdges finds where the brightness of a picture changes. Sobel's filter compares the three pixels
+// on the left with the three on the right, and those above with those below, and the middle one of
+// the three counts twice. These two numbers are the direction in which it becomes brighter, and how
+// fast is the length of that. A step from black to white has a 1.
+//
+// It runs the kernel on d over g, which counts workgroups of 8 by 8 items (gpu.D2) or items
+// (gpu.Items2). It uploads the slices, waits, and reads back edges; errors are those of gen.Run.
 func RunEdges(ctx context.Context, d *gpu.Device, g gpu.Grid, width int, colours []gpu.Vec3f, edges []float32) error {
 	values, err := gpucValuesOfEdges(width)
 	if err != nil {
 		return err
 	}
-	return gpucOfEdges.Run(ctx, d, g, values[:], gpu.HostOf(colours), gpu.HostOf(edges))
+	return gen.Run(ctx, &gpucOfEdges, d, g, values[:], gen.HostOf(colours), gen.HostOf(edges))
 }
 
-// GoEdges runs Edges as plain Go, over a grid of workgroups of 8 by 8 items, or of items: to test it and to step through it without a
-// device. It calls gpu.Each.
+// GoEdges finds where the brightness of a picture changes. Sobel's filter compares the three pixels
+// on the left with the three on the right, and those above with those below, and the middle one of
+// the three counts twice. These two numbers are the direction in which it becomes brighter, and how
+// fast is the length of that. A step from black to white has a 1.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 8 by 8 items (gpu.D2) or items
+// (gpu.Items2), for tests and debuggers. It calls gpu.Each.
 func GoEdges(g gpu.Grid, width int, colours []gpu.Vec3f, edges []float32) {
 	gpu.Each(g, gpu.Int3{X: 8, Y: 8, Z: 1}, func(it gpu.Item) { Edges(it, width, colours, edges) })
 }
@@ -91,7 +126,7 @@ func GoEdges(g gpu.Grid, width int, colours []gpu.Vec3f, edges []float32) {
 // gpucValuesOfEdges returns the values of Edges as its launches take them.
 func gpucValuesOfEdges(a0 int) (v [1]uint32, err error) {
 	if int(int32(a0)) != a0 {
-		return v, gpu.TooLarge("Edges", "width", a0)
+		return v, gen.TooLarge("Edges", "width", a0)
 	}
 	v[0] = uint32(a0)
 	return v, nil

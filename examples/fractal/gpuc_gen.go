@@ -4,22 +4,28 @@ package main
 
 import (
 	"context"
-	"embed"
+	_ "embed"
 	"math"
 
 	"github.com/gpuc/gpuc/runtime/gpu"
+	"github.com/gpuc/gpuc/runtime/gpu/gen"
 )
 
-// gpucFiles has the compiled kernels.
+// gpucArchive is the archive of the compiled kernels; gpuc gen -list shows what it holds.
 //
-//go:embed gpuc/manifest.json
-//go:embed gpuc/Mandelbrot.spv gpuc/Mandelbrot.ptx gpuc/Mandelbrot.ir
-var gpucFiles embed.FS
+//go:embed gpuc_gen.zip
+var gpucArchive string
 
-var gpucOfMandelbrot = gpu.Embedded{Files: &gpucFiles, Name: "Mandelbrot"}
+var gpucOfMandelbrot = gpu.Embedded{Archive: gpucArchive, Name: "Mandelbrot"}
 
-// LaunchMandelbrot enqueues Mandelbrot on a stream, over a grid of workgroups of 8 by 8 items, or of items, with buffers for its slices.
-// It writes pixels. Errors are those of gpu.Embedded.Launch; errors of the run come from a later wait.
+// LaunchMandelbrot draws the Mandelbrot set: one item for each pixel of an image of rows with this width.
+// A point c belongs to the set if z, which begins at 0, stays small however often z² + c takes its
+// place. Those that do not are coloured by how soon that shows.
+//
+// A pixel is a number with its red in the lowest byte, then green, blue and opacity.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 8 by 8 items (gpu.D2) or items
+// (gpu.Items2). The kernel writes pixels; errors are those of gpu.Embedded.Launch.
 func LaunchMandelbrot(s *gpu.Stream, g gpu.Grid, view View, width int, pixels *gpu.Buffer[uint32]) error {
 	values, err := gpucValuesOfMandelbrot(view, width)
 	if err != nil {
@@ -28,18 +34,30 @@ func LaunchMandelbrot(s *gpu.Stream, g gpu.Grid, view View, width int, pixels *g
 	return gpucOfMandelbrot.Launch(s, g, values[:], pixels)
 }
 
-// RunMandelbrot runs Mandelbrot on a device, over a grid of workgroups of 8 by 8 items, or of items: it uploads the slices, waits, and reads
-// back what the kernel writes: pixels. Errors are those of gpu.Embedded.Run.
+// RunMandelbrot draws the Mandelbrot set: one item for each pixel of an image of rows with this width.
+// A point c belongs to the set if z, which begins at 0, stays small however often z² + c takes its
+// place. Those that do not are coloured by how soon that shows.
+//
+// A pixel is a number with its red in the lowest byte, then green, blue and opacity.
+//
+// It runs the kernel on d over g, which counts workgroups of 8 by 8 items (gpu.D2) or items
+// (gpu.Items2). It uploads the slices, waits, and reads back pixels; errors are those of gen.Run.
 func RunMandelbrot(ctx context.Context, d *gpu.Device, g gpu.Grid, view View, width int, pixels []uint32) error {
 	values, err := gpucValuesOfMandelbrot(view, width)
 	if err != nil {
 		return err
 	}
-	return gpucOfMandelbrot.Run(ctx, d, g, values[:], gpu.HostOf(pixels))
+	return gen.Run(ctx, &gpucOfMandelbrot, d, g, values[:], gen.HostOf(pixels))
 }
 
-// GoMandelbrot runs Mandelbrot as plain Go, over a grid of workgroups of 8 by 8 items, or of items: to test it and to step through it without a
-// device. It calls gpu.Each.
+// GoMandelbrot draws the Mandelbrot set: one item for each pixel of an image of rows with this width.
+// A point c belongs to the set if z, which begins at 0, stays small however often z² + c takes its
+// place. Those that do not are coloured by how soon that shows.
+//
+// A pixel is a number with its red in the lowest byte, then green, blue and opacity.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 8 by 8 items (gpu.D2) or items
+// (gpu.Items2), for tests and debuggers. It calls gpu.Each.
 func GoMandelbrot(g gpu.Grid, view View, width int, pixels []uint32) {
 	gpu.Each(g, gpu.Int3{X: 8, Y: 8, Z: 1}, func(it gpu.Item) { Mandelbrot(it, view, width, pixels) })
 }
@@ -50,11 +68,11 @@ func gpucValuesOfMandelbrot(a0 View, a1 int) (v [5]uint32, err error) {
 	v[1] = math.Float32bits(a0.Y)
 	v[2] = math.Float32bits(a0.Width)
 	if int(int32(a0.Steps)) != a0.Steps {
-		return v, gpu.TooLarge("Mandelbrot", "view.Steps", a0.Steps)
+		return v, gen.TooLarge("Mandelbrot", "view.Steps", a0.Steps)
 	}
 	v[3] = uint32(a0.Steps)
 	if int(int32(a1)) != a1 {
-		return v, gpu.TooLarge("Mandelbrot", "width", a1)
+		return v, gen.TooLarge("Mandelbrot", "width", a1)
 	}
 	v[4] = uint32(a1)
 	return v, nil

@@ -4,33 +4,75 @@ package main
 
 import (
 	"context"
-	"embed"
+	_ "embed"
 
 	"github.com/gpuc/gpuc/runtime/gpu"
+	"github.com/gpuc/gpuc/runtime/gpu/gen"
 )
 
-// gpucFiles has the compiled kernels.
+// gpucArchive is the archive of the compiled kernels; gpuc gen -list shows what it holds.
 //
-//go:embed gpuc/manifest.json
-//go:embed gpuc/Count.spv gpuc/Count.coarse.spv gpuc/Count.ptx gpuc/Count.coarse.ptx gpuc/Count.ir gpuc/Count.coarse.ir
-var gpucFiles embed.FS
+//go:embed gpuc_gen.zip
+var gpucArchive string
 
-var gpucOfCount = gpu.Embedded{Files: &gpucFiles, Name: "Count"}
+var gpucOfCount = gpu.Embedded{Archive: gpucArchive, Name: "Count"}
 
-// LaunchCount enqueues Count on a stream, over a grid of workgroups of 256 items, or of items, with buffers for its slices.
-// It writes counts. Errors are those of gpu.Embedded.Launch; errors of the run come from a later wait.
+// LaunchCount adds to counts how often each brightness occurs. What is brighter than white counts as
+// white.
+//
+// Items count at the same time, so they have to count with atomics: two that simply add one may
+// both read the old count, and one of them is lost. Atomics on one element wait for each other, and
+// the whole device has thousands of items. Were counts all there is, they would stand in a queue
+// for the brightness that occurs most. So a workgroup counts by itself, in memory of its own, where
+// few wait and the way is short. Only what it has counted in the end goes to counts: 256 additions,
+// however much data there is.
+//
+// The grid need not cover the data. An item begins at its own index and goes on by the number of
+// all items. That way neighbours always read neighbours, which memory does fastest, and each
+// workgroup has much to count before it hands over.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes counts; errors are those of gpu.Embedded.Launch.
 func LaunchCount(s *gpu.Stream, g gpu.Grid, brightness, counts *gpu.Buffer[uint32]) error {
 	return gpucOfCount.Launch(s, g, nil, brightness, counts)
 }
 
-// RunCount runs Count on a device, over a grid of workgroups of 256 items, or of items: it uploads the slices, waits, and reads
-// back what the kernel writes: counts. Errors are those of gpu.Embedded.Run.
+// RunCount adds to counts how often each brightness occurs. What is brighter than white counts as
+// white.
+//
+// Items count at the same time, so they have to count with atomics: two that simply add one may
+// both read the old count, and one of them is lost. Atomics on one element wait for each other, and
+// the whole device has thousands of items. Were counts all there is, they would stand in a queue
+// for the brightness that occurs most. So a workgroup counts by itself, in memory of its own, where
+// few wait and the way is short. Only what it has counted in the end goes to counts: 256 additions,
+// however much data there is.
+//
+// The grid need not cover the data. An item begins at its own index and goes on by the number of
+// all items. That way neighbours always read neighbours, which memory does fastest, and each
+// workgroup has much to count before it hands over.
+//
+// It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back counts; errors are those of gen.Run.
 func RunCount(ctx context.Context, d *gpu.Device, g gpu.Grid, brightness, counts []uint32) error {
-	return gpucOfCount.Run(ctx, d, g, nil, gpu.HostOf(brightness), gpu.HostOf(counts))
+	return gen.Run(ctx, &gpucOfCount, d, g, nil, gen.HostOf(brightness), gen.HostOf(counts))
 }
 
-// GoCount runs Count as plain Go, over a grid of workgroups of 256 items, or of items: to test it and to step through it without a
-// device. It calls gpu.EachGroup.
+// GoCount adds to counts how often each brightness occurs. What is brighter than white counts as
+// white.
+//
+// Items count at the same time, so they have to count with atomics: two that simply add one may
+// both read the old count, and one of them is lost. Atomics on one element wait for each other, and
+// the whole device has thousands of items. Were counts all there is, they would stand in a queue
+// for the brightness that occurs most. So a workgroup counts by itself, in memory of its own, where
+// few wait and the way is short. Only what it has counted in the end goes to counts: 256 additions,
+// however much data there is.
+//
+// The grid need not cover the data. An item begins at its own index and goes on by the number of
+// all items. That way neighbours always read neighbours, which memory does fastest, and each
+// workgroup has much to count before it hands over.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
 func GoCount(g gpu.Grid, brightness, counts []uint32) {
 	gpu.EachGroup(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func() func(gpu.Item) {
 		own := new([256]uint32)

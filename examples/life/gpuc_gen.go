@@ -4,21 +4,28 @@ package main
 
 import (
 	"context"
-	"embed"
+	_ "embed"
 
 	"github.com/gpuc/gpuc/runtime/gpu"
+	"github.com/gpuc/gpuc/runtime/gpu/gen"
 )
 
-// gpucFiles has the compiled kernels.
+// gpucArchive is the archive of the compiled kernels; gpuc gen -list shows what it holds.
 //
-//go:embed gpuc/manifest.json
-//go:embed gpuc/Generation.spv gpuc/Generation.coarse.spv gpuc/Generation.ptx gpuc/Generation.coarse.ptx gpuc/Generation.ir gpuc/Generation.coarse.ir
-var gpucFiles embed.FS
+//go:embed gpuc_gen.zip
+var gpucArchive string
 
-var gpucOfGeneration = gpu.Embedded{Files: &gpucFiles, Name: "Generation"}
+var gpucOfGeneration = gpu.Embedded{Archive: gpucArchive, Name: "Generation"}
 
-// LaunchGeneration enqueues Generation on a stream, over a grid of workgroups of 16 by 16 items, or of items, with buffers for its slices.
-// It writes after. Errors are those of gpu.Embedded.Launch; errors of the run come from a later wait.
+// LaunchGeneration makes the next generation of Conway's game of life: one item for each cell of a field
+// of rows with this width. A cell is 1 if it lives and 0 if not. It lives on with two or three
+// living neighbours, and comes to life with three.
+//
+// The cells are read in before and written to after, as neighbours still need to know what a cell
+// was.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 16 by 16 items (gpu.D2) or items
+// (gpu.Items2). The kernel writes after; errors are those of gpu.Embedded.Launch.
 func LaunchGeneration(s *gpu.Stream, g gpu.Grid, width int, before, after *gpu.Buffer[uint32]) error {
 	values, err := gpucValuesOfGeneration(width)
 	if err != nil {
@@ -27,18 +34,32 @@ func LaunchGeneration(s *gpu.Stream, g gpu.Grid, width int, before, after *gpu.B
 	return gpucOfGeneration.Launch(s, g, values[:], before, after)
 }
 
-// RunGeneration runs Generation on a device, over a grid of workgroups of 16 by 16 items, or of items: it uploads the slices, waits, and reads
-// back what the kernel writes: after. Errors are those of gpu.Embedded.Run.
+// RunGeneration makes the next generation of Conway's game of life: one item for each cell of a field
+// of rows with this width. A cell is 1 if it lives and 0 if not. It lives on with two or three
+// living neighbours, and comes to life with three.
+//
+// The cells are read in before and written to after, as neighbours still need to know what a cell
+// was.
+//
+// It runs the kernel on d over g, which counts workgroups of 16 by 16 items (gpu.D2) or items
+// (gpu.Items2). It uploads the slices, waits, and reads back after; errors are those of gen.Run.
 func RunGeneration(ctx context.Context, d *gpu.Device, g gpu.Grid, width int, before, after []uint32) error {
 	values, err := gpucValuesOfGeneration(width)
 	if err != nil {
 		return err
 	}
-	return gpucOfGeneration.Run(ctx, d, g, values[:], gpu.HostOf(before), gpu.HostOf(after))
+	return gen.Run(ctx, &gpucOfGeneration, d, g, values[:], gen.HostOf(before), gen.HostOf(after))
 }
 
-// GoGeneration runs Generation as plain Go, over a grid of workgroups of 16 by 16 items, or of items: to test it and to step through it without a
-// device. It calls gpu.Each.
+// GoGeneration makes the next generation of Conway's game of life: one item for each cell of a field
+// of rows with this width. A cell is 1 if it lives and 0 if not. It lives on with two or three
+// living neighbours, and comes to life with three.
+//
+// The cells are read in before and written to after, as neighbours still need to know what a cell
+// was.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 16 by 16 items (gpu.D2) or
+// items (gpu.Items2), for tests and debuggers. It calls gpu.Each.
 func GoGeneration(g gpu.Grid, width int, before, after []uint32) {
 	gpu.Each(g, gpu.Int3{X: 16, Y: 16, Z: 1}, func(it gpu.Item) { Generation(it, width, before, after) })
 }
@@ -46,7 +67,7 @@ func GoGeneration(g gpu.Grid, width int, before, after []uint32) {
 // gpucValuesOfGeneration returns the values of Generation as its launches take them.
 func gpucValuesOfGeneration(a0 int) (v [1]uint32, err error) {
 	if int(int32(a0)) != a0 {
-		return v, gpu.TooLarge("Generation", "width", a0)
+		return v, gen.TooLarge("Generation", "width", a0)
 	}
 	v[0] = uint32(a0)
 	return v, nil

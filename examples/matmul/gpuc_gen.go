@@ -4,42 +4,48 @@ package main
 
 import (
 	"context"
-	"embed"
+	_ "embed"
 
 	"github.com/gpuc/gpuc/runtime/gpu"
+	"github.com/gpuc/gpuc/runtime/gpu/gen"
 )
 
-// gpucFiles has the compiled kernels.
+// gpucArchive is the archive of the compiled kernels; gpuc gen -list shows what it holds.
 //
-//go:embed gpuc/manifest.json
-//go:embed gpuc/MatMul.spv gpuc/MatMul.coarse.spv gpuc/MatMul.ptx gpuc/MatMul.coarse.ptx gpuc/MatMul.ir gpuc/MatMul.coarse.ir
-//go:embed gpuc/MatMul_Tile32.spv gpuc/MatMul_Tile32.coarse.spv gpuc/MatMul_Tile32.ptx gpuc/MatMul_Tile32.coarse.ptx gpuc/MatMul_Tile32.ir gpuc/MatMul_Tile32.coarse.ir
-//go:embed gpuc/MatMul_Tile8.spv gpuc/MatMul_Tile8.coarse.spv gpuc/MatMul_Tile8.ptx gpuc/MatMul_Tile8.coarse.ptx gpuc/MatMul_Tile8.ir gpuc/MatMul_Tile8.coarse.ir
-var gpucFiles embed.FS
+//go:embed gpuc_gen.zip
+var gpucArchive string
 
-var gpucOfMatMul = gpu.Embedded{Files: &gpucFiles, Name: "MatMul"}
+var gpucOfMatMul = gpu.Embedded{Archive: gpucArchive, Name: "MatMul"}
 
-var gpucOfMatMul_Tile8 = gpu.Embedded{Files: &gpucFiles, Name: "MatMul_Tile8"}
+var gpucOfMatMul_Tile8 = gpu.Embedded{Archive: gpucArchive, Name: "MatMul_Tile8"}
 
-var gpucOfMatMul_Tile32 = gpu.Embedded{Files: &gpucFiles, Name: "MatMul_Tile32"}
+var gpucOfMatMul_Tile32 = gpu.Embedded{Archive: gpucArchive, Name: "MatMul_Tile32"}
 
-// MatMulVariant names a variant of MatMul by the values of its tuned constants. 0 stands for the package's own
-// value, and the zero value for the variant that has these.
+// MatMulVariant names a variant of MatMul by the values of its tuned constants. 0 means the package's own value,
+// and the zero value is the variant with these.
 type MatMulVariant struct {
 	Tile int // 8, 16 or 32; the package's own is 16
 }
 
-var gpucVariantsOfMatMul = gpu.Variants{Kernel: "MatMul", Constants: []string{"Tile"}, SizesDiffer: true, List: []gpu.Variant{
+var gpucVariantsOfMatMul = gen.Variants{Kernel: "MatMul", Constants: []string{"Tile"}, SizesDiffer: true, List: []gen.Variant{
 	{Values: []int{16}, Embedded: &gpucOfMatMul},
 	{Values: []int{8}, Embedded: &gpucOfMatMul_Tile8},
 	{Values: []int{32}, Embedded: &gpucOfMatMul_Tile32},
 }}
 
-// LaunchMatMul enqueues MatMul on a stream, over a grid of items, as gpu.Items1 counts them, in workgroups of 16 by 16 items or what the variant has, with buffers for its slices.
-// It writes c. Errors are those of gpu.Embedded.Launch; errors of the run come from a later wait.
-// It runs the variant that is named, or the one with the package's own values.
+// LaunchMatMul computes c = a b for square matrices of n rows, stored one row behind the other. n is a
+// multiple of Tile.
+//
+// Each item computes one element of c, each workgroup a square of Tile by Tile. For that it needs
+// Tile rows of a and Tile columns of b. If each item read its own row and column, the workgroup
+// would read every number Tile times. So its items fetch a square of each together, one number
+// each, wait for each other at the barrier, and all use what all have fetched.
+//
+// It enqueues the kernel on s over g, which counts items (gpu.Items2) in workgroups of 16 by 16
+// items or what the variant has. The kernel writes c; errors are those of gpu.Embedded.Launch. It
+// runs the variant that is named, or the one with the package's own values.
 func LaunchMatMul(s *gpu.Stream, g gpu.Grid, n int, a, b, c *gpu.Buffer[float32], variant ...MatMulVariant) error {
-	chosen, err := gpu.OneVariant("MatMul", variant)
+	chosen, err := gen.OneVariant("MatMul", variant)
 	if err != nil {
 		return err
 	}
@@ -54,11 +60,19 @@ func LaunchMatMul(s *gpu.Stream, g gpu.Grid, n int, a, b, c *gpu.Buffer[float32]
 	return kernel.Launch(s, g, values[:], a, b, c)
 }
 
-// RunMatMul runs MatMul on a device, over a grid of items, as gpu.Items1 counts them, in workgroups of 16 by 16 items or what the variant has: it uploads the slices, waits, and reads
-// back what the kernel writes: c. Errors are those of gpu.Embedded.Run.
-// It runs the variant that is named, or the one with the package's own values.
+// RunMatMul computes c = a b for square matrices of n rows, stored one row behind the other. n is a
+// multiple of Tile.
+//
+// Each item computes one element of c, each workgroup a square of Tile by Tile. For that it needs
+// Tile rows of a and Tile columns of b. If each item read its own row and column, the workgroup
+// would read every number Tile times. So its items fetch a square of each together, one number
+// each, wait for each other at the barrier, and all use what all have fetched.
+//
+// It runs the kernel on d over g, which counts items (gpu.Items2) in workgroups of 16 by 16 items
+// or what the variant has. It uploads the slices, waits, and reads back c; errors are those of
+// gen.Run. It runs the variant that is named, or the one with the package's own values.
 func RunMatMul(ctx context.Context, d *gpu.Device, g gpu.Grid, n int, a, b, c []float32, variant ...MatMulVariant) error {
-	chosen, err := gpu.OneVariant("MatMul", variant)
+	chosen, err := gen.OneVariant("MatMul", variant)
 	if err != nil {
 		return err
 	}
@@ -70,12 +84,13 @@ func RunMatMul(ctx context.Context, d *gpu.Device, g gpu.Grid, n int, a, b, c []
 	if err != nil {
 		return err
 	}
-	return kernel.Run(ctx, d, g, values[:], gpu.HostOf(a), gpu.HostOf(b), gpu.HostOf(c))
+	return gen.Run(ctx, kernel, d, g, values[:], gen.HostOf(a), gen.HostOf(b), gen.HostOf(c))
 }
 
-// TuneMatMul measures all variants of MatMul on the device of a stream, and remembers which one is the fastest for such a grid and buffers
-// in a file in the user's cache folder. The grid is that of each variant. Each runs many times, so that buffers which the kernel
-// writes do not keep what they hold. Errors are those of gpu.Variants.Tune.
+// TuneMatMul measures all variants of MatMul on the device of s, and remembers the fastest one for such a
+// grid and buffers in a file in the user's cache folder. g returns the grid of a variant. Each variant
+// runs many times, so buffers that the kernel writes do not keep their contents. Errors are those of
+// gen.Variants.Tune.
 func TuneMatMul(ctx context.Context, s *gpu.Stream, g func(MatMulVariant) gpu.Grid, n int, a, b, c *gpu.Buffer[float32]) (MatMulVariant, gpu.Tuning, error) {
 	values, err := gpucValuesOfMatMul(n)
 	if err != nil {
@@ -88,8 +103,9 @@ func TuneMatMul(ctx context.Context, s *gpu.Stream, g func(MatMulVariant) gpu.Gr
 	return MatMulVariant{Tile: tuning.Values[0]}, tuning, nil
 }
 
-// TunedMatMul returns what TuneMatMul has found before for such a grid and buffers, or the variant with the package's own values. The
-// gpu.Tuning says which, and why. It measures nothing. Errors are those of gpu.Variants.TunedOf.
+// TunedMatMul returns the variant that TuneMatMul found before for such a grid and buffers, or the one with the
+// package's own values; the gpu.Tuning says which, and why. It measures nothing. Errors are those of
+// gen.Variants.TunedOf.
 func TunedMatMul(s *gpu.Stream, g func(MatMulVariant) gpu.Grid, n int, a, b, c *gpu.Buffer[float32]) (MatMulVariant, gpu.Tuning, error) {
 	tuning, err := gpucVariantsOfMatMul.TunedOf(s, func(v []int) gpu.Grid { return g(MatMulVariant{Tile: v[0]}) }, a, b, c)
 	if err != nil {
@@ -98,8 +114,16 @@ func TunedMatMul(s *gpu.Stream, g func(MatMulVariant) gpu.Grid, n int, a, b, c *
 	return MatMulVariant{Tile: tuning.Values[0]}, tuning, nil
 }
 
-// GoMatMul runs MatMul as plain Go, over a grid of items, as gpu.Items1 counts them, in workgroups of 16 by 16 items or what the variant has: to test it and to step through it without a
-// device. It calls gpu.EachGroup.
+// GoMatMul computes c = a b for square matrices of n rows, stored one row behind the other. n is a
+// multiple of Tile.
+//
+// Each item computes one element of c, each workgroup a square of Tile by Tile. For that it needs
+// Tile rows of a and Tile columns of b. If each item read its own row and column, the workgroup
+// would read every number Tile times. So its items fetch a square of each together, one number
+// each, wait for each other at the barrier, and all use what all have fetched.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 16 by 16 items (gpu.D2) or
+// items (gpu.Items2), for tests and debuggers. It calls gpu.EachGroup.
 func GoMatMul(g gpu.Grid, n int, a, b, c []float32) {
 	gpu.EachGroup(g, gpu.Int3{X: 16, Y: 16, Z: 1}, func() func(gpu.Item) {
 		shared := new(tiles)
@@ -110,7 +134,7 @@ func GoMatMul(g gpu.Grid, n int, a, b, c []float32) {
 // gpucValuesOfMatMul returns the values of MatMul as its launches take them.
 func gpucValuesOfMatMul(a0 int) (v [1]uint32, err error) {
 	if int(int32(a0)) != a0 {
-		return v, gpu.TooLarge("MatMul", "n", a0)
+		return v, gen.TooLarge("MatMul", "n", a0)
 	}
 	v[0] = uint32(a0)
 	return v, nil

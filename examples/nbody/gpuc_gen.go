@@ -4,22 +4,29 @@ package main
 
 import (
 	"context"
-	"embed"
+	_ "embed"
 	"math"
 
 	"github.com/gpuc/gpuc/runtime/gpu"
+	"github.com/gpuc/gpuc/runtime/gpu/gen"
 )
 
-// gpucFiles has the compiled kernels.
+// gpucArchive is the archive of the compiled kernels; gpuc gen -list shows what it holds.
 //
-//go:embed gpuc/manifest.json
-//go:embed gpuc/Step.spv gpuc/Step.ptx gpuc/Step.ir gpuc/Step.checked.ir
-var gpucFiles embed.FS
+//go:embed gpuc_gen.zip
+var gpucArchive string
 
-var gpucOfStep = gpu.Embedded{Files: &gpucFiles, Name: "Step"}
+var gpucOfStep = gpu.Embedded{Archive: gpucArchive, Name: "Step"}
 
-// LaunchStep enqueues Step on a stream, over a grid of workgroups of 64 items, or of items, with buffers for its slices.
-// It writes after. Errors are those of gpu.Embedded.Launch; errors of the run come from a later wait.
+// LaunchStep moves all bodies by the pull of all others: one item for each body. It reads them in before
+// and writes them to after, since the others are still reading.
+//
+// Every item needs every body. The items of a workgroup fetch a tile of them together, one each,
+// and all use what all have fetched. What has no mass pulls nothing, so the last tile need not be
+// full.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 64 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes after; errors are those of gpu.Embedded.Launch.
 func LaunchStep(s *gpu.Stream, g gpu.Grid, step float32, before, after *gpu.Buffer[Body]) error {
 	values, err := gpucValuesOfStep(step)
 	if err != nil {
@@ -28,18 +35,32 @@ func LaunchStep(s *gpu.Stream, g gpu.Grid, step float32, before, after *gpu.Buff
 	return gpucOfStep.Launch(s, g, values[:], before, after)
 }
 
-// RunStep runs Step on a device, over a grid of workgroups of 64 items, or of items: it uploads the slices, waits, and reads
-// back what the kernel writes: after. Errors are those of gpu.Embedded.Run.
+// RunStep moves all bodies by the pull of all others: one item for each body. It reads them in before
+// and writes them to after, since the others are still reading.
+//
+// Every item needs every body. The items of a workgroup fetch a tile of them together, one each,
+// and all use what all have fetched. What has no mass pulls nothing, so the last tile need not be
+// full.
+//
+// It runs the kernel on d over g, which counts workgroups of 64 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back after; errors are those of gen.Run.
 func RunStep(ctx context.Context, d *gpu.Device, g gpu.Grid, step float32, before, after []Body) error {
 	values, err := gpucValuesOfStep(step)
 	if err != nil {
 		return err
 	}
-	return gpucOfStep.Run(ctx, d, g, values[:], gpu.HostOf(before), gpu.HostOf(after))
+	return gen.Run(ctx, &gpucOfStep, d, g, values[:], gen.HostOf(before), gen.HostOf(after))
 }
 
-// GoStep runs Step as plain Go, over a grid of workgroups of 64 items, or of items: to test it and to step through it without a
-// device. It calls gpu.EachGroup.
+// GoStep moves all bodies by the pull of all others: one item for each body. It reads them in before
+// and writes them to after, since the others are still reading.
+//
+// Every item needs every body. The items of a workgroup fetch a tile of them together, one each,
+// and all use what all have fetched. What has no mass pulls nothing, so the last tile need not be
+// full.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 64 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
 func GoStep(g gpu.Grid, step float32, before, after []Body) {
 	gpu.EachGroup(g, gpu.Int3{X: 64, Y: 1, Z: 1}, func() func(gpu.Item) {
 		tile := new([64]gpu.Vec4f)

@@ -4,56 +4,88 @@ package main
 
 import (
 	"context"
-	"embed"
+	_ "embed"
 	"math"
 
 	"github.com/gpuc/gpuc/runtime/gpu"
+	"github.com/gpuc/gpuc/runtime/gpu/gen"
 )
 
-// gpucFiles has the compiled kernels.
+// gpucArchive is the archive of the compiled kernels; gpuc gen -list shows what it holds.
 //
-//go:embed gpuc/manifest.json
-//go:embed gpuc/Forward.spv gpuc/Forward.coarse.spv gpuc/Forward.ptx gpuc/Forward.coarse.ptx gpuc/Forward.ir gpuc/Forward.coarse.ir
-//go:embed gpuc/Gradients.spv gpuc/Gradients.coarse.spv gpuc/Gradients.ptx gpuc/Gradients.coarse.ptx gpuc/Gradients.ir gpuc/Gradients.coarse.ir
-//go:embed gpuc/Update.spv gpuc/Update.coarse.spv gpuc/Update.ptx gpuc/Update.coarse.ptx gpuc/Update.ir gpuc/Update.coarse.ir
-var gpucFiles embed.FS
+//go:embed gpuc_gen.zip
+var gpucArchive string
 
-var gpucOfForward = gpu.Embedded{Files: &gpucFiles, Name: "Forward"}
+var gpucOfForward = gpu.Embedded{Archive: gpucArchive, Name: "Forward"}
 
-// LaunchForward enqueues Forward on a stream, over a grid of workgroups of 64 items, or of items, with buffers for its slices.
-// It writes answers. Errors are those of gpu.Embedded.Launch; errors of the run come from a later wait.
+// LaunchForward asks the network about points: one item for each. An answer is how likely it is that the
+// point has class 1.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 64 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes answers; errors are those of gpu.Embedded.Launch.
 func LaunchForward(s *gpu.Stream, g gpu.Grid, points *gpu.Buffer[Point], network *gpu.Buffer[Neuron], answers *gpu.Buffer[float32]) error {
 	return gpucOfForward.Launch(s, g, nil, points, network, answers)
 }
 
-// RunForward runs Forward on a device, over a grid of workgroups of 64 items, or of items: it uploads the slices, waits, and reads
-// back what the kernel writes: answers. Errors are those of gpu.Embedded.Run.
+// RunForward asks the network about points: one item for each. An answer is how likely it is that the
+// point has class 1.
+//
+// It runs the kernel on d over g, which counts workgroups of 64 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back answers; errors are those of gen.Run.
 func RunForward(ctx context.Context, d *gpu.Device, g gpu.Grid, points []Point, network []Neuron, answers []float32) error {
-	return gpucOfForward.Run(ctx, d, g, nil, gpu.HostOf(points), gpu.HostOf(network), gpu.HostOf(answers))
+	return gen.Run(ctx, &gpucOfForward, d, g, nil, gen.HostOf(points), gen.HostOf(network), gen.HostOf(answers))
 }
 
-// GoForward runs Forward as plain Go, over a grid of workgroups of 64 items, or of items: to test it and to step through it without a
-// device. It calls gpu.Each.
+// GoForward asks the network about points: one item for each. An answer is how likely it is that the
+// point has class 1.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 64 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.Each.
 func GoForward(g gpu.Grid, points []Point, network []Neuron, answers []float32) {
 	gpu.Each(g, gpu.Int3{X: 64, Y: 1, Z: 1}, func(it gpu.Item) { Forward(it, points, network, answers) })
 }
 
-var gpucOfGradients = gpu.Embedded{Files: &gpucFiles, Name: "Gradients"}
+var gpucOfGradients = gpu.Embedded{Archive: gpucArchive, Name: "Gradients"}
 
-// LaunchGradients enqueues Gradients on a stream, over a grid of workgroups of 64 items, or of items, with buffers for its slices.
-// It writes gradients. Errors are those of gpu.Embedded.Launch; errors of the run come from a later wait.
+// LaunchGradients finds out how the loss changes with each number of the network: one workgroup for each
+// neuron. The loss is the mean over all points, and so are the gradients. Each item adds up every
+// 64th point, and then the items add up what they have in pairs: in the same order each time, so
+// the result is the same each time.
+//
+// A neuron's activity is computed again, as that is less work than to keep those of all neurons for
+// all points.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 64 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes gradients; errors are those of gpu.Embedded.Launch.
 func LaunchGradients(s *gpu.Stream, g gpu.Grid, points *gpu.Buffer[Point], network *gpu.Buffer[Neuron], answers *gpu.Buffer[float32], gradients *gpu.Buffer[Neuron]) error {
 	return gpucOfGradients.Launch(s, g, nil, points, network, answers, gradients)
 }
 
-// RunGradients runs Gradients on a device, over a grid of workgroups of 64 items, or of items: it uploads the slices, waits, and reads
-// back what the kernel writes: gradients. Errors are those of gpu.Embedded.Run.
+// RunGradients finds out how the loss changes with each number of the network: one workgroup for each
+// neuron. The loss is the mean over all points, and so are the gradients. Each item adds up every
+// 64th point, and then the items add up what they have in pairs: in the same order each time, so
+// the result is the same each time.
+//
+// A neuron's activity is computed again, as that is less work than to keep those of all neurons for
+// all points.
+//
+// It runs the kernel on d over g, which counts workgroups of 64 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back gradients; errors are those of
+// gen.Run.
 func RunGradients(ctx context.Context, d *gpu.Device, g gpu.Grid, points []Point, network []Neuron, answers []float32, gradients []Neuron) error {
-	return gpucOfGradients.Run(ctx, d, g, nil, gpu.HostOf(points), gpu.HostOf(network), gpu.HostOf(answers), gpu.HostOf(gradients))
+	return gen.Run(ctx, &gpucOfGradients, d, g, nil, gen.HostOf(points), gen.HostOf(network), gen.HostOf(answers), gen.HostOf(gradients))
 }
 
-// GoGradients runs Gradients as plain Go, over a grid of workgroups of 64 items, or of items: to test it and to step through it without a
-// device. It calls gpu.EachGroup.
+// GoGradients finds out how the loss changes with each number of the network: one workgroup for each
+// neuron. The loss is the mean over all points, and so are the gradients. Each item adds up every
+// 64th point, and then the items add up what they have in pairs: in the same order each time, so
+// the result is the same each time.
+//
+// A neuron's activity is computed again, as that is less work than to keep those of all neurons for
+// all points.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 64 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
 func GoGradients(g gpu.Grid, points []Point, network []Neuron, answers []float32, gradients []Neuron) {
 	gpu.EachGroup(g, gpu.Int3{X: 64, Y: 1, Z: 1}, func() func(gpu.Item) {
 		shared := new([64]Neuron)
@@ -61,10 +93,14 @@ func GoGradients(g gpu.Grid, points []Point, network []Neuron, answers []float32
 	})
 }
 
-var gpucOfUpdate = gpu.Embedded{Files: &gpucFiles, Name: "Update"}
+var gpucOfUpdate = gpu.Embedded{Archive: gpucArchive, Name: "Update"}
 
-// LaunchUpdate enqueues Update on a stream, over a grid of workgroups of 32 items, or of items, with buffers for its slices.
-// It writes velocities and network. Errors are those of gpu.Embedded.Launch; errors of the run come from a later wait.
+// LaunchUpdate moves the network a step down the slope: one item for each neuron. A velocity keeps most
+// of what it was, so that steps in the same direction become longer, and those to and fro cancel
+// out.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 32 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes velocities and network; errors are those of gpu.Embedded.Launch.
 func LaunchUpdate(s *gpu.Stream, g gpu.Grid, rate, momentum float32, gradients, velocities, network *gpu.Buffer[Neuron]) error {
 	values, err := gpucValuesOfUpdate(rate, momentum)
 	if err != nil {
@@ -73,18 +109,27 @@ func LaunchUpdate(s *gpu.Stream, g gpu.Grid, rate, momentum float32, gradients, 
 	return gpucOfUpdate.Launch(s, g, values[:], gradients, velocities, network)
 }
 
-// RunUpdate runs Update on a device, over a grid of workgroups of 32 items, or of items: it uploads the slices, waits, and reads
-// back what the kernel writes: velocities and network. Errors are those of gpu.Embedded.Run.
+// RunUpdate moves the network a step down the slope: one item for each neuron. A velocity keeps most
+// of what it was, so that steps in the same direction become longer, and those to and fro cancel
+// out.
+//
+// It runs the kernel on d over g, which counts workgroups of 32 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back velocities and network; errors are
+// those of gen.Run.
 func RunUpdate(ctx context.Context, d *gpu.Device, g gpu.Grid, rate, momentum float32, gradients, velocities, network []Neuron) error {
 	values, err := gpucValuesOfUpdate(rate, momentum)
 	if err != nil {
 		return err
 	}
-	return gpucOfUpdate.Run(ctx, d, g, values[:], gpu.HostOf(gradients), gpu.HostOf(velocities), gpu.HostOf(network))
+	return gen.Run(ctx, &gpucOfUpdate, d, g, values[:], gen.HostOf(gradients), gen.HostOf(velocities), gen.HostOf(network))
 }
 
-// GoUpdate runs Update as plain Go, over a grid of workgroups of 32 items, or of items: to test it and to step through it without a
-// device. It calls gpu.Each.
+// GoUpdate moves the network a step down the slope: one item for each neuron. A velocity keeps most
+// of what it was, so that steps in the same direction become longer, and those to and fro cancel
+// out.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 32 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.Each.
 func GoUpdate(g gpu.Grid, rate, momentum float32, gradients, velocities, network []Neuron) {
 	gpu.Each(g, gpu.Int3{X: 32, Y: 1, Z: 1}, func(it gpu.Item) { Update(it, rate, momentum, gradients, velocities, network) })
 }

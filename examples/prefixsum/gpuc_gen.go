@@ -4,44 +4,54 @@ package main
 
 import (
 	"context"
-	"embed"
+	_ "embed"
 
 	"github.com/gpuc/gpuc/runtime/gpu"
+	"github.com/gpuc/gpuc/runtime/gpu/gen"
 )
 
-// gpucFiles has the compiled kernels.
+// gpucArchive is the archive of the compiled kernels; gpuc gen -list shows what it holds.
 //
-//go:embed gpuc/manifest.json
-//go:embed gpuc/AddTotals.spv gpuc/AddTotals.coarse.spv gpuc/AddTotals.ptx gpuc/AddTotals.coarse.ptx gpuc/AddTotals.ir
-//go:embed gpuc/Keep.spv gpuc/Keep.coarse.spv gpuc/Keep.ptx gpuc/Keep.coarse.ptx gpuc/Keep.ir gpuc/Keep.coarse.ir
-//go:embed gpuc/Mark.spv gpuc/Mark.coarse.spv gpuc/Mark.ptx gpuc/Mark.coarse.ptx gpuc/Mark.ir gpuc/Mark.coarse.ir
-//go:embed gpuc/ScanBlocks.spv gpuc/ScanBlocks.coarse.spv gpuc/ScanBlocks.ptx gpuc/ScanBlocks.coarse.ptx gpuc/ScanBlocks.ir gpuc/ScanBlocks.coarse.ir
-var gpucFiles embed.FS
+//go:embed gpuc_gen.zip
+var gpucArchive string
 
-var gpucOfAddTotals = gpu.Embedded{Files: &gpucFiles, Name: "AddTotals"}
+var gpucOfAddTotals = gpu.Embedded{Archive: gpucArchive, Name: "AddTotals"}
 
-// LaunchAddTotals enqueues AddTotals on a stream, over a grid of workgroups of 256 items, or of items, with buffers for its slices.
-// It writes numbers. Errors are those of gpu.Embedded.Launch; errors of the run come from a later wait.
+// LaunchAddTotals adds to each block what all blocks before it come to. Totals are prefix sums by now, so
+// that is the one of the block before.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes numbers; errors are those of gpu.Embedded.Launch.
 func LaunchAddTotals(s *gpu.Stream, g gpu.Grid, totals, numbers *gpu.Buffer[uint32]) error {
 	return gpucOfAddTotals.Launch(s, g, nil, totals, numbers)
 }
 
-// RunAddTotals runs AddTotals on a device, over a grid of workgroups of 256 items, or of items: it uploads the slices, waits, and reads
-// back what the kernel writes: numbers. Errors are those of gpu.Embedded.Run.
+// RunAddTotals adds to each block what all blocks before it come to. Totals are prefix sums by now, so
+// that is the one of the block before.
+//
+// It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back numbers; errors are those of gen.Run.
 func RunAddTotals(ctx context.Context, d *gpu.Device, g gpu.Grid, totals, numbers []uint32) error {
-	return gpucOfAddTotals.Run(ctx, d, g, nil, gpu.HostOf(totals), gpu.HostOf(numbers))
+	return gen.Run(ctx, &gpucOfAddTotals, d, g, nil, gen.HostOf(totals), gen.HostOf(numbers))
 }
 
-// GoAddTotals runs AddTotals as plain Go, over a grid of workgroups of 256 items, or of items: to test it and to step through it without a
-// device. It calls gpu.Each.
+// GoAddTotals adds to each block what all blocks before it come to. Totals are prefix sums by now, so
+// that is the one of the block before.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.Each.
 func GoAddTotals(g gpu.Grid, totals, numbers []uint32) {
 	gpu.Each(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func(it gpu.Item) { AddTotals(it, totals, numbers) })
 }
 
-var gpucOfKeep = gpu.Embedded{Files: &gpucFiles, Name: "Keep"}
+var gpucOfKeep = gpu.Embedded{Archive: gpucArchive, Name: "Keep"}
 
-// LaunchKeep enqueues Keep on a stream, over a grid of workgroups of 256 items, or of items, with buffers for its slices.
-// It writes kept. Errors are those of gpu.Embedded.Launch; errors of the run come from a later wait.
+// LaunchKeep copies the readings above the limit, without gaps and in their order. The prefix sum of the
+// marks says how many of these there are up to a reading, and so where it belongs. A counter that
+// all items add to would mix up their order.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes kept; errors are those of gpu.Embedded.Launch.
 func LaunchKeep(s *gpu.Stream, g gpu.Grid, limit uint32, readings, sums, kept *gpu.Buffer[uint32]) error {
 	values, err := gpucValuesOfKeep(limit)
 	if err != nil {
@@ -50,18 +60,26 @@ func LaunchKeep(s *gpu.Stream, g gpu.Grid, limit uint32, readings, sums, kept *g
 	return gpucOfKeep.Launch(s, g, values[:], readings, sums, kept)
 }
 
-// RunKeep runs Keep on a device, over a grid of workgroups of 256 items, or of items: it uploads the slices, waits, and reads
-// back what the kernel writes: kept. Errors are those of gpu.Embedded.Run.
+// RunKeep copies the readings above the limit, without gaps and in their order. The prefix sum of the
+// marks says how many of these there are up to a reading, and so where it belongs. A counter that
+// all items add to would mix up their order.
+//
+// It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back kept; errors are those of gen.Run.
 func RunKeep(ctx context.Context, d *gpu.Device, g gpu.Grid, limit uint32, readings, sums, kept []uint32) error {
 	values, err := gpucValuesOfKeep(limit)
 	if err != nil {
 		return err
 	}
-	return gpucOfKeep.Run(ctx, d, g, values[:], gpu.HostOf(readings), gpu.HostOf(sums), gpu.HostOf(kept))
+	return gen.Run(ctx, &gpucOfKeep, d, g, values[:], gen.HostOf(readings), gen.HostOf(sums), gen.HostOf(kept))
 }
 
-// GoKeep runs Keep as plain Go, over a grid of workgroups of 256 items, or of items: to test it and to step through it without a
-// device. It calls gpu.Each.
+// GoKeep copies the readings above the limit, without gaps and in their order. The prefix sum of the
+// marks says how many of these there are up to a reading, and so where it belongs. A counter that
+// all items add to would mix up their order.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.Each.
 func GoKeep(g gpu.Grid, limit uint32, readings, sums, kept []uint32) {
 	gpu.Each(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func(it gpu.Item) { Keep(it, limit, readings, sums, kept) })
 }
@@ -72,10 +90,12 @@ func gpucValuesOfKeep(a0 uint32) (v [1]uint32, err error) {
 	return v, nil
 }
 
-var gpucOfMark = gpu.Embedded{Files: &gpucFiles, Name: "Mark"}
+var gpucOfMark = gpu.Embedded{Archive: gpucArchive, Name: "Mark"}
 
-// LaunchMark enqueues Mark on a stream, over a grid of workgroups of 256 items, or of items, with buffers for its slices.
-// It writes marks. Errors are those of gpu.Embedded.Launch; errors of the run come from a later wait.
+// LaunchMark writes 1 for each reading that is above a limit, and 0 for the others.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes marks; errors are those of gpu.Embedded.Launch.
 func LaunchMark(s *gpu.Stream, g gpu.Grid, limit uint32, readings, marks *gpu.Buffer[uint32]) error {
 	values, err := gpucValuesOfMark(limit)
 	if err != nil {
@@ -84,18 +104,22 @@ func LaunchMark(s *gpu.Stream, g gpu.Grid, limit uint32, readings, marks *gpu.Bu
 	return gpucOfMark.Launch(s, g, values[:], readings, marks)
 }
 
-// RunMark runs Mark on a device, over a grid of workgroups of 256 items, or of items: it uploads the slices, waits, and reads
-// back what the kernel writes: marks. Errors are those of gpu.Embedded.Run.
+// RunMark writes 1 for each reading that is above a limit, and 0 for the others.
+//
+// It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back marks; errors are those of gen.Run.
 func RunMark(ctx context.Context, d *gpu.Device, g gpu.Grid, limit uint32, readings, marks []uint32) error {
 	values, err := gpucValuesOfMark(limit)
 	if err != nil {
 		return err
 	}
-	return gpucOfMark.Run(ctx, d, g, values[:], gpu.HostOf(readings), gpu.HostOf(marks))
+	return gen.Run(ctx, &gpucOfMark, d, g, values[:], gen.HostOf(readings), gen.HostOf(marks))
 }
 
-// GoMark runs Mark as plain Go, over a grid of workgroups of 256 items, or of items: to test it and to step through it without a
-// device. It calls gpu.Each.
+// GoMark writes 1 for each reading that is above a limit, and 0 for the others.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.Each.
 func GoMark(g gpu.Grid, limit uint32, readings, marks []uint32) {
 	gpu.Each(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func(it gpu.Item) { Mark(it, limit, readings, marks) })
 }
@@ -106,22 +130,62 @@ func gpucValuesOfMark(a0 uint32) (v [1]uint32, err error) {
 	return v, nil
 }
 
-var gpucOfScanBlocks = gpu.Embedded{Files: &gpucFiles, Name: "ScanBlocks"}
+var gpucOfScanBlocks = gpu.Embedded{Archive: gpucArchive, Name: "ScanBlocks"}
 
-// LaunchScanBlocks enqueues ScanBlocks on a stream, over a grid of workgroups of 256 items, or of items, with buffers for its slices.
-// It writes numbers and totals. Errors are those of gpu.Embedded.Launch; errors of the run come from a later wait.
+// LaunchScanBlocks turns the numbers of each block into their prefix sums: each becomes the sum of itself
+// and all before it in its block. Totals gets the sum of each block.
+//
+// A loop does it with one addition for each number, but each has to wait for the one before. Here
+// all items at the same time add to their sum the one that is one place further left, then two,
+// then four. After each step a sum is that of twice as many numbers, so eight steps do for 256.
+// These are the three for eight:
+//
+//	        3   1   4   1   5   9   2   6
+//	1 left  3   4   5   5   6  14  11   8
+//	2 left  3   4   8   9  11  19  17  22
+//	4 left  3   4   8   9  14  23  25  31
+//
+// It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes numbers and totals; errors are those of gpu.Embedded.Launch.
 func LaunchScanBlocks(s *gpu.Stream, g gpu.Grid, numbers, totals *gpu.Buffer[uint32]) error {
 	return gpucOfScanBlocks.Launch(s, g, nil, numbers, totals)
 }
 
-// RunScanBlocks runs ScanBlocks on a device, over a grid of workgroups of 256 items, or of items: it uploads the slices, waits, and reads
-// back what the kernel writes: numbers and totals. Errors are those of gpu.Embedded.Run.
+// RunScanBlocks turns the numbers of each block into their prefix sums: each becomes the sum of itself
+// and all before it in its block. Totals gets the sum of each block.
+//
+// A loop does it with one addition for each number, but each has to wait for the one before. Here
+// all items at the same time add to their sum the one that is one place further left, then two,
+// then four. After each step a sum is that of twice as many numbers, so eight steps do for 256.
+// These are the three for eight:
+//
+//	        3   1   4   1   5   9   2   6
+//	1 left  3   4   5   5   6  14  11   8
+//	2 left  3   4   8   9  11  19  17  22
+//	4 left  3   4   8   9  14  23  25  31
+//
+// It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back numbers and totals; errors are those
+// of gen.Run.
 func RunScanBlocks(ctx context.Context, d *gpu.Device, g gpu.Grid, numbers, totals []uint32) error {
-	return gpucOfScanBlocks.Run(ctx, d, g, nil, gpu.HostOf(numbers), gpu.HostOf(totals))
+	return gen.Run(ctx, &gpucOfScanBlocks, d, g, nil, gen.HostOf(numbers), gen.HostOf(totals))
 }
 
-// GoScanBlocks runs ScanBlocks as plain Go, over a grid of workgroups of 256 items, or of items: to test it and to step through it without a
-// device. It calls gpu.EachGroup.
+// GoScanBlocks turns the numbers of each block into their prefix sums: each becomes the sum of itself
+// and all before it in its block. Totals gets the sum of each block.
+//
+// A loop does it with one addition for each number, but each has to wait for the one before. Here
+// all items at the same time add to their sum the one that is one place further left, then two,
+// then four. After each step a sum is that of twice as many numbers, so eight steps do for 256.
+// These are the three for eight:
+//
+//	        3   1   4   1   5   9   2   6
+//	1 left  3   4   5   5   6  14  11   8
+//	2 left  3   4   8   9  11  19  17  22
+//	4 left  3   4   8   9  14  23  25  31
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.EachGroup.
 func GoScanBlocks(g gpu.Grid, numbers, totals []uint32) {
 	gpu.EachGroup(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func() func(gpu.Item) {
 		shared := new([256]uint32)

@@ -4,33 +4,51 @@ package main
 
 import (
 	"context"
-	"embed"
+	_ "embed"
 
 	"github.com/gpuc/gpuc/runtime/gpu"
+	"github.com/gpuc/gpuc/runtime/gpu/gen"
 )
 
-// gpucFiles has the compiled kernels.
+// gpucArchive is the archive of the compiled kernels; gpuc gen -list shows what it holds.
 //
-//go:embed gpuc/manifest.json
-//go:embed gpuc/Add.spv gpuc/Add.coarse.spv gpuc/Add.ptx gpuc/Add.coarse.ptx gpuc/Add.ir gpuc/Add.coarse.ir
-var gpucFiles embed.FS
+//go:embed gpuc_gen.zip
+var gpucArchive string
 
-var gpucOfAdd = gpu.Embedded{Files: &gpucFiles, Name: "Add"}
+var gpucOfAdd = gpu.Embedded{Archive: gpucArchive, Name: "Add"}
 
-// LaunchAdd enqueues Add on a stream, over a grid of workgroups of 256 items, or of items, with buffers for its slices.
-// It writes sum. Errors are those of gpu.Embedded.Launch; errors of the run come from a later wait.
+// LaunchAdd is a kernel: the GPU runs it once for each element, as many at a time as it can. Which one
+// a run is for is what the item knows. Items come in workgroups, of 256 here, so the last ones may
+// be beyond the end, and do nothing.
+//
+// It is a plain Go function, too: it can be called, tested and stepped through.
+//
+// It enqueues the kernel on s over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). The kernel writes sum; errors are those of gpu.Embedded.Launch.
 func LaunchAdd(s *gpu.Stream, g gpu.Grid, a, b, sum *gpu.Buffer[float32]) error {
 	return gpucOfAdd.Launch(s, g, nil, a, b, sum)
 }
 
-// RunAdd runs Add on a device, over a grid of workgroups of 256 items, or of items: it uploads the slices, waits, and reads
-// back what the kernel writes: sum. Errors are those of gpu.Embedded.Run.
+// RunAdd is a kernel: the GPU runs it once for each element, as many at a time as it can. Which one
+// a run is for is what the item knows. Items come in workgroups, of 256 here, so the last ones may
+// be beyond the end, and do nothing.
+//
+// It is a plain Go function, too: it can be called, tested and stepped through.
+//
+// It runs the kernel on d over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1). It uploads the slices, waits, and reads back sum; errors are those of gen.Run.
 func RunAdd(ctx context.Context, d *gpu.Device, g gpu.Grid, a, b, sum []float32) error {
-	return gpucOfAdd.Run(ctx, d, g, nil, gpu.HostOf(a), gpu.HostOf(b), gpu.HostOf(sum))
+	return gen.Run(ctx, &gpucOfAdd, d, g, nil, gen.HostOf(a), gen.HostOf(b), gen.HostOf(sum))
 }
 
-// GoAdd runs Add as plain Go, over a grid of workgroups of 256 items, or of items: to test it and to step through it without a
-// device. It calls gpu.Each.
+// GoAdd is a kernel: the GPU runs it once for each element, as many at a time as it can. Which one
+// a run is for is what the item knows. Items come in workgroups, of 256 here, so the last ones may
+// be beyond the end, and do nothing.
+//
+// It is a plain Go function, too: it can be called, tested and stepped through.
+//
+// It runs the kernel as plain Go over g, which counts workgroups of 256 items (gpu.D1) or items
+// (gpu.Items1), for tests and debuggers. It calls gpu.Each.
 func GoAdd(g gpu.Grid, a, b, sum []float32) {
 	gpu.Each(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func(it gpu.Item) { Add(it, a, b, sum) })
 }

@@ -70,8 +70,8 @@ type Names struct {
 	Tune, Tuned, Variant, Variants string
 }
 
-// FilesName is the generated variable with the files of all kernels of a package.
-const FilesName = "gpucFiles"
+// ArchiveName is the generated variable with the archive of all kernels of a package.
+const ArchiveName = "gpucArchive"
 
 // NamesOf returns the names of what is generated for a kernel. The functions are exported if the
 // kernel is.
@@ -525,7 +525,7 @@ func (l *loader) collisions(p *packages.Package) map[string]bool {
 			}
 		}
 	}
-	generated[FilesName] = true
+	generated[ArchiveName] = true
 	for _, f := range p.Syntax {
 		if isGenerated(l.files.PositionFor(f.Pos(), false).Filename) {
 			continue

@@ -19,6 +19,8 @@ type Signature struct {
 	// Function is the Go function, and Declared its type as it is declared. Of a generic one this
 	// is the instance with the type arguments Arguments.
 	Function string
+	// Doc is the function's doc comment as text, without directives.
+	Doc string
 	// Base is the name of the kernel that has the package's own values of its tuned constants, and
 	// Tuned are the values that this one has. Without tuned constants Base is Name.
 	Base      string
@@ -102,7 +104,7 @@ type place struct {
 // signature describes the kernel that has been translated last, into m.
 func (l *loader) signature(m *ir.Module, k *instance) Signature {
 	f := m.Func(k.name)
-	s := Signature{Name: f.Name, Function: k.object.Name(), Declared: k.object.Signature(), Arguments: k.arguments, Span: f.Span, Cooperative: synchronises(f), Base: f.Name, Tuned: k.variant()}
+	s := Signature{Name: f.Name, Function: k.object.Name(), Doc: k.declaration.Doc.Text(), Declared: k.object.Signature(), Arguments: k.arguments, Span: f.Span, Cooperative: synchronises(f), Base: f.Name, Tuned: k.variant()}
 	if k.base != nil {
 		s.Base = strings.TrimSuffix(s.Name, k.suffix())
 	}

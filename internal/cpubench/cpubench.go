@@ -181,7 +181,7 @@ func (k *kernel) prepare(d driver.Driver, name, folder string, size int, inputs 
 	if err != nil {
 		return nil, err
 	}
-	given := abi.Given{Grid: k.grid(size)}
+	given := abi.LaunchValues{Grid: k.grid(size)}
 	launch := driver.Launch{Grid: given.Grid}
 	buffers := append(slices.Clone(inputs), make([]uint32, k.outputs(size)))
 	for _, b := range artefact.Kernel.Bindings {

@@ -10,7 +10,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu/gputest"
 )
 
-// takers are the devices that take the targets' code.
+// takers are the devices that run the targets' code.
 var takers = map[abi.Target]string{
 	abi.SPIRV:  "a GPU with Vulkan, or lavapipe, of Debian's mesa-vulkan-drivers with libvulkan1",
 	abi.PTX:    "a GPU of NVIDIA's and its driver",
@@ -19,8 +19,8 @@ var takers = map[abi.Target]string{
 	abi.WGSL:   "a browser, and no driver of package gpu",
 }
 
-// Devices opens all devices that take a target's code, software ones too, until
-// the test ends. It skips the test if there is none.
+// Devices opens all devices that run a target's code, software ones too, until the test ends. It
+// skips the test if there is none.
 func Devices(t testing.TB, target abi.Target) []*gpu.Device {
 	t.Helper()
 	infos, err := gpu.Devices()

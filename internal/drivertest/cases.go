@@ -72,8 +72,7 @@ func copies(f *Fixture) {
 	}
 }
 
-// allocIsZero frees memory full of ones and expects zeros when it is handed
-// out again.
+// allocIsZero frees memory full of ones and expects zeros when it is allocated again.
 func allocIsZero(f *Fixture) {
 	for round := range 20 {
 		m := f.Alloc(4096 + 4*round)
@@ -223,8 +222,8 @@ func events(f *Fixture) {
 	}
 }
 
-// freeInFlight frees memory that recorded work still uses and allocates more
-// at once, which must not get the same place.
+// freeInFlight frees memory that recorded work still uses and allocates more at once, which must
+// not get the same address.
 func freeInFlight(f *Fixture) {
 	k := f.Kernel
 	one := f.Upload([]float32{1})

@@ -13,27 +13,6 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// axpy describes the kernel that tests launch, for code of the target:
-//
-//	y[i] = a * x[i] + y[i]   for i < arrayLength(y), 64 invocations a workgroup
-//
-// rounding after the product and after the sum. Group 1 is a gap.
-func axpy(target abi.Target, code []byte) *abi.Artefact {
-	return &abi.Artefact{
-		Target: target,
-		Code:   code,
-		Kernel: abi.Kernel{
-			Name:      "axpy",
-			Workgroup: [3]uint32{64, 1, 1},
-			Bindings: []abi.Binding{
-				{Name: "x", Group: 0, Binding: 0, Access: abi.Read, Stride: 4, Element: "f32"},
-				{Name: "y", Group: 0, Binding: 1, Access: abi.ReadWrite, Stride: 4, Element: "f32"},
-				{Name: "a", Group: 2, Binding: 5, Access: abi.Uniform, Size: 4, Element: "f32"},
-			},
-		},
-	}
-}
-
 // Fixture is a device with a stream and the kernel, with helpers that end the
 // test on errors.
 type Fixture struct {
@@ -44,7 +23,7 @@ type Fixture struct {
 	code   *abi.Artefact
 }
 
-// takes says what drivers take to find a device, by their names.
+// takes says what each driver needs to find a device.
 var takes = map[string]string{
 	"vulkan": "lavapipe, of Debian's mesa-vulkan-drivers with libvulkan1, or a GPU",
 	"cuda":   "a GPU of NVIDIA's and its driver",

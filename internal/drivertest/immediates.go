@@ -10,9 +10,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// immediates launches kernels with different immediates in turns. A launch has
-// taken the bytes when it returns, so all are given in the same memory; a kernel
-// without any stands between them.
+// immediates launches kernels with different immediates alternately. A launch has read the bytes
+// when it returns, so all are passed in the same memory. A kernel without immediates runs between
+// them.
 func immediates(f *Fixture) {
 	const text = `
 		struct Parameters { at : u32, add : vec3<u32> }

@@ -301,8 +301,8 @@ func levelsOfOneAnother(f *Fixture) {
 	}
 }
 
-// order chains writes, launches that write one texture and read another, launches
-// that change one in place, and reads, across several batches.
+// order chains writes, launches that write one texture and read another, launches that update one,
+// and reads, across several batches.
 func order(f *Fixture) {
 	plus, count := f.Compile(TextureKernels, "plus"), f.Compile(TextureKernels, "count")
 	d := plane(texture.R32Uint, 33, 17, 1)

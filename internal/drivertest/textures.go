@@ -11,11 +11,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
-	"github.com/gpuc/gpuc/frontend"
-	"github.com/gpuc/gpuc/ir/diag"
-	"github.com/gpuc/gpuc/ir/source"
 	"github.com/gpuc/gpuc/ir/texture"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/driver"
@@ -70,8 +66,7 @@ func (f *Fixture) needTextures() {
 	f.Check(m.Free())
 }
 
-// Compile makes a kernel of WGSL for the fixture's device. The compiler is tested
-// elsewhere; here it spares a form by hand for each target.
+// Compile makes a kernel of WGSL for the fixture's device.
 func (f *Fixture) Compile(text, entry string) driver.Kernel {
 	f.Helper()
 	k, err := f.Device.Load(f.artefact(text, entry))
@@ -81,23 +76,12 @@ func (f *Fixture) Compile(text, entry string) driver.Kernel {
 
 func (f *Fixture) artefact(text, entry string) *abi.Artefact {
 	f.Helper()
-	var sources source.Set
-	var list diag.List
-	file, err := sources.Add("textures.wgsl", text)
-	f.Check(err)
-	m, err := frontend.Load(&sources, file, frontend.Options{}, &list)
-	f.Check(err)
-	var a *abi.Artefact
 	target := all.Lookup(string(f.code.Target))
 	if target.Runs != nil { // no code is for all devices
 		target = target.Highest(f.Device.Info().Profile)
 	}
-	if m != nil {
-		a = codegen.Compile(m, entry, target, &codegen.Options{ByValue: true}, &list)
-	}
-	if a == nil {
-		f.Fatalf("compile %s: %+v", entry, list.Items())
-	}
+	a, err := compile(text, entry, target)
+	f.Check(err)
 	return a
 }
 

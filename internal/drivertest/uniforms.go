@@ -13,8 +13,7 @@ import (
 // uniformWords is how many words the uniform buffers of uniformText have.
 const uniformWords = 12
 
-// read adds to an element of out what stands in a uniform buffer; write changes what read takes of
-// it.
+// uniformText: read adds a word of a uniform buffer to an element of out; write changes that word.
 const uniformText = `
 	struct Parameters { at : u32, pick : u32, add : vec2<u32>, table : array<vec4<u32>, 2> }
 	@group(0) @binding(0) var<storage, read_write> out : array<u32>;

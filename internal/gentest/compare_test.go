@@ -3,9 +3,10 @@ package gentest
 import (
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/gpuc/gpuc/runtime/abi"
 )
 
 // wrongKernel has mistakes that the checked device reports.
@@ -193,19 +194,30 @@ func TestStaleIsSaid(t *testing.T) {
 	}
 	run("as it is", kindsKernel, false)
 	run("another comment", strings.Replace(kindsKernel, "// elements", "//", 1)+"\n// more\n", false)
-	manifest := filepath.Join(folder, "gpuc", "manifest.json")
-	old, err := os.ReadFile(manifest)
+	archive := open(t, folder)
+	index, err := archive.Index()
 	if err != nil {
 		t.Fatal(err)
 	}
-	put(t, manifest, regexp.MustCompile(`"gpuc": ".*"`).ReplaceAllString(string(old), `"gpuc": "v9.9.9"`))
+	index.Gpuc = "v9.9.9"
+	archive.Members = archive.Members[1:] // without the index
+	other, err := archive.Marshal(index)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(folder, abi.ArchiveFile)
+	old, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, path, string(other))
 	wrong := strings.Replace(kindsTest, "picture.Pix) },\n", "picture.Pix); picture.Pix[6] = 1 },\n", 1)
 	put(t, filepath.Join(folder, "kernel_test.go"), wrong)
 	run("another version of gpuc", kindsKernel, false, "written[0] at (1, 0), Pix[6]: plain Go has 1, the device 255")
-	put(t, manifest, string(old))
+	put(t, path, string(old))
 	put(t, filepath.Join(folder, "kernel_test.go"), kindsTest)
 	changed := strings.Replace(kindsKernel, "255 - pixels[i]", "254 - pixels[i]", 1)
-	run("another kernel", changed, true, "the kernels' compiled code is stale", "run go generate in package example.com/kinds", "gpuc/Invert.ir is stale", "--- FAIL: TestImage/cpu:0")
+	run("another kernel", changed, true, "the kernels' compiled code is stale", "run go generate in package example.com/kinds", "gpuc_gen.zip is stale (Invert.ir, Invert.checked.ir)", "--- FAIL: TestImage/cpu:0")
 	run("another structure", strings.Replace(kindsKernel, "A uint8\n\tB int16", "B int16\n\tA uint8", 1), true, "run go generate in package example.com/kinds", "--- FAIL: TestKinds/cpu:0")
 	// what is wrong although nothing is stale
 	put(t, filepath.Join(folder, "kernel_test.go"), strings.Replace(kindsTest, "{ GoInvert(gpu.Items1(len(picture.Pix)), picture.Pix) }", "{ picture.Pix[6] = 1 }", 1))

@@ -21,11 +21,10 @@ import (
 func TestGenTen(t *testing.T) {
 	t.Parallel()
 	folder := module(t, "ten")
-	// 30, the manifest, the launchers
-	if got, want := gen(t, folder, "."), ".  10 kernels, 52 files written\n"; got != want {
+	if got, want := gen(t, folder, "."), ".  10 kernels, 2 files written\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	checkSecondForms(t, folder)
+	checkByValue(t, folder)
 	devices := []string{gpu.CPU}
 	if d, err := gpu.Open(gpu.Named(gpu.Vulkan)); err == nil {
 		devices = append(devices, gpu.Vulkan)
@@ -54,7 +53,7 @@ func TestGenTen(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path := range strings.FieldsSeq(text) {
-		if strings.HasPrefix(path, "github.com/gpuc/") && path != "github.com/gpuc/gpuc/runtime/gpu" && path != "github.com/gpuc/gpuc/runtime/abi" {
+		if strings.HasPrefix(path, "github.com/gpuc/") && path != "github.com/gpuc/gpuc/runtime/gpu" && path != "github.com/gpuc/gpuc/runtime/gpu/gen" && path != "github.com/gpuc/gpuc/runtime/abi" {
 			t.Errorf("the package imports %s", path)
 		}
 	}
@@ -63,41 +62,79 @@ func TestGenTen(t *testing.T) {
 	}
 }
 
-// checkSecondForms expects one: of a kernel whose parameters are in a uniform buffer, which it
-// takes by value. Choose has an array in its parameters, which its items read in different places.
-func checkSecondForms(t *testing.T, folder string) {
+// checkByValue expects one kernel with code that takes uniform buffers by value: the one whose
+// parameters are in a uniform buffer. Choose has an array in its parameters, which its items index.
+func checkByValue(t *testing.T, folder string) {
 	t.Helper()
-	made := files(t, folder)
-	m, err := abi.UnmarshalManifest([]byte(made["gpuc/manifest.json"]))
+	archive := open(t, folder)
+	index, err := archive.Index()
 	if err != nil {
 		t.Fatal(err)
 	}
 	found := 0
-	for n := range m.Kernels {
-		k := &m.Kernels[n]
-		a, d := k.For(abi.PTX)
-		var last abi.Binding
-		if len(d.Bindings) > 0 {
-			last = d.Bindings[len(d.Bindings)-1]
+	for _, k := range index.Kernels {
+		a, err := archive.Artefact(k.Name, abi.PTX)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if (a.ByValue != nil) != (last.Access == abi.Uniform && d.Name != "Choose") {
-			t.Errorf("%s: its second form is %+v, its last binding %+v", d.Name, a.ByValue, last)
+		var last abi.Binding
+		if n := len(a.Kernel.Bindings); n > 0 {
+			last = a.Kernel.Bindings[n-1]
+		}
+		if (a.ByValue != nil) != (last.Access == abi.Uniform && k.Name != "Choose") {
+			t.Errorf("%s: by value %+v, its last binding %+v", k.Name, a.ByValue, last)
 		}
 		if a.ByValue == nil {
 			continue
 		}
 		found++
-		value := abi.Parameter{Kind: abi.ValueParameter, Binding: len(d.Bindings) - 1}
-		if !slices.Contains(a.ByValue.Parameters, value) || slices.Contains(d.Parameters, value) {
-			t.Errorf("%s has the parameters %v, and by value %v", d.Name, d.Parameters, a.ByValue.Parameters)
+		value := abi.Parameter{Kind: abi.ValueParameter, Binding: len(a.Kernel.Bindings) - 1}
+		if !slices.Contains(a.ByValue.Parameters, value) || slices.Contains(a.Kernel.Parameters, value) {
+			t.Errorf("%s has the parameters %v, and by value %v", k.Name, a.Kernel.Parameters, a.ByValue.Parameters)
 		}
 		declared := fmt.Sprintf(".param .align 16 .b8 value_%d[%d]", value.Binding, last.Size)
-		if !strings.Contains(made["gpuc/"+a.ByValue.File], declared) || strings.Contains(made["gpuc/"+a.File], declared) {
-			t.Errorf("%s and not %s should have %s", a.ByValue.File, a.File, declared)
+		if !strings.Contains(string(a.ByValue.Code), declared) || strings.Contains(string(a.Code), declared) {
+			t.Errorf("the code by value of %s, and not the other, should have %s", k.Name, declared)
 		}
 	}
 	if found != 1 {
-		t.Errorf("%d kernels have a second form, want 1", found)
+		t.Errorf("%d kernels take uniform buffers by value, want 1", found)
+	}
+}
+
+// open opens the archive of a package.
+func open(t *testing.T, folder string) *abi.Archive {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(folder, abi.ArchiveFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	archive, err := abi.OpenArchive(string(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return archive
+}
+
+// TestGenExtract lists the files of an archive, and extracts them.
+func TestGenExtract(t *testing.T) {
+	t.Parallel()
+	folder := module(t, "ten")
+	gen(t, folder, "-target", "spirv", ".")
+	list := gen(t, folder, "-list", ".")
+	gen(t, folder, "-extract", "out", ".")
+	out := files(t, filepath.Join(folder, "out"))
+	members := open(t, folder).Members
+	if strings.Count(list, "\n") != len(members) || len(out) != len(members) {
+		t.Fatalf("%d files in the archive, %d extracted, and this list:\n%s", len(members), len(out), list)
+	}
+	for _, m := range members {
+		if out[m.Name] != m.Data || !strings.Contains(list, fmt.Sprintf("%8d  %s\n", len(m.Data), m.Name)) {
+			t.Errorf("%s is not listed, or not the same", m.Name)
+		}
+	}
+	if code, _, stderr := gpuc(t, folder, "gen", "-list", "units"); code != 1 || !strings.Contains(stderr, "cannot read the archive of units") {
+		t.Errorf("a folder without an archive: code %d, %s", code, stderr)
 	}
 }
 
@@ -182,7 +219,7 @@ func TestGenDeterministic(t *testing.T) {
 		if got, want := gen(t, here, append(slices.Clone(flags), ".")...), ".  10 kernels, up to date\n"; got != want {
 			t.Errorf("again: got %q, want %q", got, want)
 		}
-		if err := os.RemoveAll(filepath.Join(here, "gpuc")); err != nil {
+		if err := os.Remove(filepath.Join(here, abi.ArchiveFile)); err != nil {
 			t.Fatal(err)
 		}
 		gen(t, here, append(slices.Clone(flags), "./...")...)
@@ -210,13 +247,13 @@ func TestGenBroken(t *testing.T) {
 	folder := module(t, "ten")
 	gen(t, folder, ".")
 	want := files(t, folder)
-	generated := filepath.Join(folder, "gpuc_gen.go")
-	text := want["gpuc_gen.go"]
+	generated, archive := filepath.Join(folder, "gpuc_gen.go"), filepath.Join(folder, abi.ArchiveFile)
+	text, archived := want["gpuc_gen.go"], want[abi.ArchiveFile]
 	header, _, _ := strings.Cut(text, "\n")
 	for name, breaks := range map[string]func(){
-		"nothing is there": func() { os.RemoveAll(filepath.Join(folder, "gpuc")); os.Remove(generated) },
-		"no folder":        func() { os.RemoveAll(filepath.Join(folder, "gpuc")) },
-		"one file missing": func() { os.Remove(filepath.Join(folder, "gpuc", "Add.spv")) },
+		"nothing is there": func() { os.Remove(archive); os.Remove(generated) },
+		"no archive":       func() { os.Remove(archive) },
+		"half an archive":  func() { put(t, archive, archived[:len(archived)/2]) },
 		"no launchers":     func() { os.Remove(generated) },
 		"empty":            func() { put(t, generated, "") },
 		"a header":         func() { put(t, generated, header+"\n") },
@@ -226,8 +263,7 @@ func TestGenBroken(t *testing.T) {
 		"no types":         func() { put(t, generated, strings.ReplaceAll(text, "float32", "float31")) },
 		"other launchers":  func() { put(t, generated, strings.ReplaceAll(text, "LaunchScale", "LaunchScala")) },
 		"a conflict":       func() { put(t, generated, strings.Replace(text, "\nvar", "\n<<<<<<< ours\nvar", 1)) },
-		"text":             func() { put(t, filepath.Join(folder, "gpuc", "Add.ir"), "text") },
-		"manifest":         func() { put(t, filepath.Join(folder, "gpuc", "manifest.json"), "{\n  \"gpuc\": \"v0") },
+		"other code":       func() { put(t, archive, strings.Replace(archived, "kernel @Add", "kernel @Bad", 1)) },
 	} {
 		breaks()
 		if code, _, stderr := gpuc(t, folder, "gen", "-check", "."); code != 1 || !strings.Contains(stderr, "run `gpuc gen .`") {
@@ -251,32 +287,26 @@ func TestGenCheck(t *testing.T) {
 		t.Errorf("just made: code %d\n%s%s", code, stdout, stderr)
 	}
 	// as git writes text on Windows
-	for _, name := range []string{"gpuc_gen.go", "gpuc/manifest.json", "gpuc/Scale.ir"} {
-		path := filepath.Join(folder, name)
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		put(t, path, strings.ReplaceAll(string(data), "\n", "\r\n"))
+	generated := filepath.Join(folder, "gpuc_gen.go")
+	data, err := os.ReadFile(generated)
+	if err != nil {
+		t.Fatal(err)
 	}
+	put(t, generated, strings.ReplaceAll(string(data), "\n", "\r\n"))
 	if code, stdout, stderr := gpuc(t, folder, "gen", "-check", "./..."); code != 0 || stdout+stderr != "" {
 		t.Errorf("with other ends of lines: code %d\n%s%s", code, stdout, stderr)
 	}
 	source := filepath.Join(folder, "kernels.go")
-	data, err := os.ReadFile(source)
-	if err != nil {
+	if data, err = os.ReadFile(source); err != nil {
 		t.Fatal(err)
 	}
+	const run = "; run `gpuc gen .`, or `go generate` there\n"
 	for _, test := range []struct{ what, from, to, want string }{
-		{"a comment", "Scale has one value", "Scale\n// has one value", ""},
-		{"a constant of another kernel's helper", "b.Low[axis] <= at", "b.Low[axis] < at",
-			"gpuc/Clip.ir is stale; run `gpuc gen .`, or `go generate` there\ngpuc/manifest.json is stale; run `gpuc gen .`, or `go generate` there\n"},
-		{"a parameter's name", "factor", "by",
-			"gpuc/Scale.ir is stale; run `gpuc gen .`, or `go generate` there\ngpuc/manifest.json is stale; run `gpuc gen .`, or `go generate` there\n" +
-				"gpuc_gen.go is stale; run `gpuc gen .`, or `go generate` there\n"},
-		{"a kernel's name", "Nothing", "Void",
-			"gpuc/Void.ir is missing; run `gpuc gen .`, or `go generate` there\ngpuc/manifest.json is stale; run `gpuc gen .`, or `go generate` there\n" +
-				"gpuc_gen.go is stale; run `gpuc gen .`, or `go generate` there\ngpuc/Nothing.ir belongs to a kernel that is gone; run `gpuc gen .`, or `go generate` there\n"},
+		{"a comment in a kernel", "x[i] *= factor", "x[i] *= factor // 1", ""},
+		{"a kernel's own comment", "Scale has one value", "Scale\n// has one value", "gpuc_gen.go is stale" + run},
+		{"a constant of another kernel's helper", "b.Low[axis] <= at", "b.Low[axis] < at", "gpuc_gen.zip is stale (Clip.ir)" + run},
+		{"a parameter's name", "factor", "by", "gpuc_gen.zip is stale (Scale.ir, Scale.ir.json)" + run + "gpuc_gen.go is stale" + run},
+		{"a kernel's name", "Nothing", "Void", "gpuc_gen.zip is stale (Void.ir, Void.ir.json, Nothing.ir, and 1 more)" + run + "gpuc_gen.go is stale" + run},
 	} {
 		path, text := source, string(data)
 		if !strings.Contains(text, test.from) {
@@ -300,39 +330,34 @@ func TestGenCheck(t *testing.T) {
 	}
 }
 
-// TestGenRemoved: the files of kernels that are gone go, and no others.
+// TestGenRemoved: generated files that are no longer made go, and no others; neither do those that
+// gpuc made in a folder before there were archives.
 func TestGenRemoved(t *testing.T) {
 	t.Parallel()
 	folder := module(t, "ten")
-	gen(t, folder, "-target", "spirv,cpu", ".")
-	put(t, filepath.Join(folder, "gpuc", "notes.txt"), "mine")
-	source := filepath.Join(folder, "kernels.go")
-	data, err := os.ReadFile(source)
-	if err != nil {
+	old := filepath.Join(folder, "gpuc")
+	if err := os.Mkdir(old, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	put(t, source, strings.Replace(string(data), "//gpuc:kernel workgroup=1\n", "//\n", 1))
-	if got, want := gen(t, folder, "-target", "spirv,cpu", "."), ".  9 kernels, 2 files written, 2 files removed\n"; got != want {
+	put(t, filepath.Join(old, "manifest.json"), "{\n  \"gpuc\": \"v0\", \"package\": \"example.com/ten\", \"kernels\": [{\"kernel\": {\"name\": \"Scale\"}}, {\"kernel\": {\"name\": \"../units/units\"}}]\n}\n")
+	put(t, filepath.Join(old, "Scale.spv"), "\x03\x02\x23\x07"+strings.Repeat("\x00", 16))
+	put(t, filepath.Join(old, "Scale.txt"), "mine")
+	if got, want := gen(t, folder, "-target", "cpu", "."), ".  10 kernels, 2 files written, 2 files removed\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	source := filepath.Join(folder, "kernels.go")
+	put(t, source, "package ten\n\nvar _ = LaunchScale\n") // no kernels, though the package calls launchers
+	if got, want := gen(t, folder, "."), ".  0 kernels, 2 files removed\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	left := files(t, folder)
-	for name, want := range map[string]bool{"gpuc/Nothing.spv": false, "gpuc/Nothing.ir": false, "gpuc/Scale.spv": true, "gpuc/notes.txt": true} {
-		if _, ok := left[name]; ok != want {
-			t.Errorf("%s: is there: %v", name, ok)
-		}
-	}
-	// One target less, then no kernels at all, though the package calls launchers.
-	if got, want := gen(t, folder, "-target", "cpu", "."), ".  9 kernels, 2 files written, 16 files removed\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	put(t, source, "package ten\n\nvar _ = LaunchScale\n")
-	if got, want := gen(t, folder, "."), ".  0 kernels, 16 files removed\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	for name := range files(t, folder) {
-		if strings.HasPrefix(name, "gpuc") && name != "gpuc/notes.txt" {
+	for name := range left {
+		if strings.HasPrefix(name, "gpuc") && name != "gpuc/Scale.txt" {
 			t.Errorf("%s is left", name)
 		}
+	}
+	if left["gpuc/Scale.txt"] == "" || left["units/units.go"] == "" {
+		t.Error("a file is gone that gpuc did not make")
 	}
 }
 
@@ -340,11 +365,8 @@ func TestGenRemoved(t *testing.T) {
 func TestGenForeign(t *testing.T) {
 	t.Parallel()
 	folder := module(t, "ten")
-	for _, name := range []string{"gpuc_gen.go", "gpuc/Add.spv", "gpuc/Add.ir", "gpuc/manifest.json"} {
+	for _, name := range []string{"gpuc_gen.go", "gpuc_gen.zip"} {
 		path := filepath.Join(folder, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
 		put(t, path, "package ten // mine\n")
 		before := files(t, folder)
 		code, stdout, stderr := gpuc(t, folder, "gen", ".")
@@ -357,23 +379,6 @@ func TestGenForeign(t *testing.T) {
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)
 		}
-	}
-}
-
-// TestGenManifestLeadsOut: a manifest whose names lead out of the folder is none.
-func TestGenManifestLeadsOut(t *testing.T) {
-	t.Parallel()
-	folder := module(t, "ten")
-	gen(t, folder, "-target", "cpu", ".")
-	path := filepath.Join(folder, "gpuc", "manifest.json")
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	put(t, path, strings.Replace(string(data), `"Nothing.ir"`, `"../units/units.go"`, 1))
-	gen(t, folder, "-target", "cpu", ".")
-	if _, err := os.Stat(filepath.Join(folder, "units", "units.go")); err != nil {
-		t.Error(err)
 	}
 }
 

@@ -38,14 +38,14 @@ func TestMain(m *testing.M) {
 }
 
 func TestMachineCode(t *testing.T) {
-	if executable.Available() == nil {
+	if execmem.Available() == nil {
 		t.Fatal("memory can be made executable")
 	}
-	text, err := gpucFiles.ReadFile("gpuc/manifest.json")
+	archive, err := abi.OpenArchive(gpucArchive)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := abi.UnmarshalManifest(text)
+	index, err := archive.Index()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,27 +54,27 @@ func TestMachineCode(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer device.Close()
-	for _, k := range m.Kernels {
-		file, description := k.For(abi.CPU)
-		forms := map[string]*abi.Kernel{file.File: description}
-		if c := file.Coarse; c != nil {
-			forms[c.File] = c.Kernel
+	for _, k := range index.Kernels {
+		a, err := archive.Artefact(k.Name, abi.CPU)
+		if err != nil {
+			t.Fatal(err)
 		}
-		for name, description := range forms {
-			code, err := gpucFiles.ReadFile("gpuc/" + name)
-			if err != nil {
-				t.Fatal(err)
-			}
+		variants := []*abi.Artefact{a}
+		if a.Coarse != nil {
+			variants = append(variants, a.Coarse.Artefact)
+		}
+		for _, v := range variants {
 			for _, other := range []bool{false, true} {
+				code := v.Code
 				if other {
 					code = append(code, '\n') // the same kernel, of another text
 				}
-				loaded, err := device.Load(&abi.Artefact{Target: abi.CPU, Code: code, Kernel: *description})
+				loaded, err := device.Load(&abi.Artefact{Target: abi.CPU, Code: code, Kernel: v.Kernel})
 				if err != nil {
 					t.Fatal(err)
 				}
 				if tier, refused := cpu.TierOf(loaded); (tier == cpu.Native) == other {
-					t.Errorf("%s, of another text: %v, is executed in tier %s: %v", name, other, tier, refused)
+					t.Errorf("%s, of another text: %v, is executed in tier %s: %v", k.Name, other, tier, refused)
 				}
 			}
 		}
@@ -84,14 +84,14 @@ func TestMachineCode(t *testing.T) {
 
 // TestNative: launchers find machine code that gpuc gen -native has written, where memory cannot be
 // made executable. It is what the kernels are as plain Go, vet has nothing to say of it, each text
-// has code of its own, the forms for large launches too, and generating it again gives the same
+// has code of its own, the large-launch variants too, and generating it again gives the same
 // bytes.
 func TestNative(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: building a program takes seconds")
 	}
 	folder := module(t, "ten")
-	if got, want := gen(t, folder, "-target", "cpu", "-native", "."), "19 files written\n"; !strings.HasSuffix(got, want) {
+	if got, want := gen(t, folder, "-target", "cpu", "-native", "."), "4 files written\n"; !strings.HasSuffix(got, want) {
 		t.Errorf("gpuc gen says %q", got)
 	}
 	put(t, filepath.Join(folder, "denied_test.go"), deniedTest)
@@ -111,7 +111,7 @@ func TestNative(t *testing.T) {
 	if got, want := gen(t, folder, "-target", "cpu", "-native", "."), ".  10 kernels, up to date\n"; got != want {
 		t.Errorf("generated again: %q", got)
 	}
-	gen(t, folder, "-check", ".") // with the options that the manifest has
+	gen(t, folder, "-check", ".") // with the options that the index has
 	assembly := filepath.Join(folder, gokernel.AssemblyFile)
 	text, err := os.ReadFile(assembly)
 	if err != nil || bytes.Count(text, []byte("\nTEXT ")) != 15 {

@@ -273,7 +273,7 @@ func (b *Bench) prepare(k *Kernel, work *Work) (runs []run, free func(), err err
 			for _, word := range work.Immediates {
 				immediates = binary.LittleEndian.AppendUint32(immediates, word)
 			}
-			given := abi.Given{Grid: grid, Immediates: immediates}
+			given := abi.LaunchValues{Grid: grid, Immediates: immediates}
 			for _, s := range m.bound {
 				given.Sizes = append(given.Sizes, s.Bytes)
 			}

@@ -145,7 +145,7 @@ func (b *Bench) libraryRun(k *Kernel, work *Work, p *place, m *memory) (*run, er
 	places := make([]byte, 8*len(m.bound))
 	r := &run{way: Way{Name: l.Call, Device: p.driver}, place: p, memory: m, library: l}
 	r.begin = func() error {
-		return cudalike.Foreign(p.stream, m.bound, func(stream uintptr, addresses []uintptr) error {
+		return cudalike.Interop(p.stream, m.bound, func(stream uintptr, addresses []uintptr) error {
 			for n, a := range addresses {
 				binary.NativeEndian.PutUint64(places[8*n:], uint64(a))
 			}

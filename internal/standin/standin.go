@@ -1,5 +1,5 @@
-// Package standin builds libraries in C that stand in for those of vendors in tests: they judge how
-// they are called, on machines that do not have the vendor's.
+// Package standin builds fakes of vendors' libraries, in C, for tests: they check how they are
+// called, on machines that do not have the vendor's library.
 package standin
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/dl"
 )
 
-// Compiler is the path of a compiler of C, or "".
+// Compiler is the path of a C compiler, or "".
 var Compiler = sync.OnceValue(func() string {
 	for _, name := range []string{"gcc", "clang", "clang-19"} {
 		if path, err := exec.LookPath(name); err == nil {
@@ -23,11 +23,12 @@ var Compiler = sync.OnceValue(func() string {
 	return ""
 })
 
-// Missing is what a test that skips for the want of a compiler says.
+// Missing says what a test that skips without a C compiler needs.
 const Missing = "a compiler of C (Debian: gcc and libc6-dev, or clang-19)"
 
-// Load compiles a source to a library, loads it, and fills a table of its functions (dl.Fill). The
-// name that it returns opens the library again, whose file is gone: it stays loaded without.
+// Load compiles a source to a library, loads it, and fills a table of its functions (dl.Fill).
+// Opening the returned name gives the same library, which stays loaded although its file is
+// removed.
 func Load(source string, functions any) (name string, err error) {
 	folder, err := os.MkdirTemp("", "standin")
 	if err != nil {
@@ -46,9 +47,9 @@ func Load(source string, functions any) (name string, err error) {
 	return name, dl.Fill(functions, library.Symbol)
 }
 
-// Runner returns what a library of kernels calls with a list of launches: it hands those on that
-// follow each other and are the same but for their arguments, and returns 0, or 1 with what is
-// wrong in the room for a message.
+// Runner returns a callback for a library that executes kernels. It gets a list of launches, and
+// calls run for each sequence of launches that differ only in their arguments. It returns 0, or 1
+// after writing the error to message, which has room bytes.
 func Runner[R any](same func(x, y *R) bool, run func(runs []R) error) func(list, n, message, room uintptr) uintptr {
 	return func(list, n, message, room uintptr) uintptr {
 		runs := unsafe.Slice((*R)(dl.Pointer(list)), n)

@@ -1,7 +1,6 @@
-// Package abi describes compiled kernels to the runtimes that load them: what
-// an artefact is, which bindings it expects and in which form. It is the only
-// thing compiler and runtime share, so a program that loads prebuilt kernels
-// links no compiler.
+// Package abi describes compiled kernels to the runtimes that load them: the code (Artefact), what
+// a launch has to pass (Kernel), and the files that hold both (Load, Archive, Manifest). Compiler
+// and runtime share nothing else, so a program that loads prebuilt kernels links no compiler.
 package abi
 
 import (
@@ -13,7 +12,7 @@ import (
 	"github.com/gpuc/gpuc/ir/texture"
 )
 
-// Target names the form of an artefact's code.
+// Target names the language of an artefact's code.
 type Target string
 
 // The targets.
@@ -27,52 +26,52 @@ const (
 	AMDGPU  Target = "amdgpu"  // LLVM IR text for AMD's devices
 )
 
-// Artefact is one compiled kernel.
+// Artefact is the code of one kernel for one target, with its description.
 type Artefact struct {
 	Target Target
 	Code   []byte
 	Kernel Kernel
-	// ByValue, if not nil, is the kernel once more, for launches of which the contents of uniform
-	// buffers are known.
+	// ByValue, if not nil, is the variant for launches whose uniform buffers have known contents.
 	ByValue *ByValue
-	// Coarse, if not nil, is the kernel once more, for launches with many invocations.
+	// Coarse, if not nil, is the large-launch variant.
 	Coarse *Coarse
 }
 
-// Coarse is a form of a kernel for large launches. Each of its workgroups may do the work of
-// several of the kernel's own, so that a launch has fewer, and it may leave it to whoever launches
-// that accesses are in bounds. It takes the same buffers, textures and immediates, with Tables of
-// its own; behind the immediates it may take the extent of the launch (Kernel.Extent), by which it
-// knows where the launch ends if that is no multiple.
+// Coarse is the large-launch variant of a kernel. A workgroup of it may do the work of several
+// workgroups of the kernel (thread coarsening), and it may omit bounds checks that are made once
+// for each launch instead.
+//
+// It takes the same buffers, textures and immediates, and has its own Tables. It may take the
+// extent of the launch behind the immediates (Kernel.Extent), to stop at the end of a launch whose
+// grid is no multiple of Factor.
 type Coarse struct {
-	// Factor is how many workgroups, by dimension, one does the work of; at least 1.
+	// Factor is how many workgroups of the kernel one workgroup replaces, by dimension; at least 1.
 	Factor [3]uint32
-	// Least is how many invocations a coarse launch must have to be worth it.
+	// Least is the smallest number of invocations of this variant for which it pays.
 	Least uint64
-	// Within are what has to hold of a launch: else accesses of this form may be out of bounds.
-	Within []Within
-	// Artefact has the code, and the form of it that takes uniform buffers by value. It has no
-	// coarse form itself.
+	// Checks have to hold for a launch. Otherwise accesses of this variant may be out of bounds.
+	Checks []BoundsCheck
+	// Artefact has the code, and its own ByValue. It has no large-launch variant.
 	Artefact *Artefact
 }
 
 // What compilers set Coarse.Least to.
 const (
-	// LeastCoarse is of invocations that do the work of several: two for each that the largest
-	// devices execute at once. With fewer the launch itself is faster, as it keeps more of the
-	// device busy.
+	// LeastCoarse is for invocations that do the work of several: two for each that the largest
+	// devices execute at once. With fewer, the kernel itself keeps more of the device busy and is
+	// faster.
 	LeastCoarse = 1 << 19
-	// LeastUnchecked is of those that do the work of one and leave checks to whoever launches,
-	// which takes a fraction of a microsecond: few launches are so small that this is much of their
-	// time, and those that are gain little.
+	// LeastUnchecked is for invocations that do the work of one and omit checks. Comparing sizes
+	// takes a fraction of a microsecond for each launch, which only launches below this size
+	// notice.
 	LeastUnchecked = 1 << 15
 )
 
-// Grid returns how many workgroups of the coarse form do the work of a launch of the other, by
-// dimension. It is not ok if there is no such form, or the launch has to be made as it is: if it is
-// small, has 2^31 invocations or more in a dimension, beyond which the coarse form's positions do
-// not go, or not everything holds that the form demands.
-func (c *Coarse) Grid(l *Given) (coarse [3]uint32, ok bool) {
+// Grid returns how many workgroups of the large-launch variant do the work of a launch of the
+// kernel, by dimension. If it is not ok, the kernel itself has to be launched: c is nil, the launch
+// is too small, or one of Checks fails. So it is if a dimension has 2^31 invocations or more, which
+// the variant's indices do not reach.
+func (c *Coarse) Grid(l *LaunchValues) (coarse [3]uint32, ok bool) {
 	if c == nil || c.Artefact == nil || slices.Contains(c.Factor[:], 0) {
 		return coarse, false
 	}
@@ -88,8 +87,8 @@ func (c *Coarse) Grid(l *Given) (coarse [3]uint32, ok bool) {
 	if invocations < c.Least {
 		return coarse, false
 	}
-	for n := range c.Within {
-		if !c.Within[n].holds(&c.Artefact.Kernel, l) {
+	for n := range c.Checks {
+		if !c.Checks[n].holds(&c.Artefact.Kernel, l) {
 			return coarse, false
 		}
 	}
@@ -98,11 +97,11 @@ func (c *Coarse) Grid(l *Given) (coarse [3]uint32, ok bool) {
 
 // ByValue is the code of a kernel that takes the contents of uniform buffers as parameters, where
 // Artefact.Code takes their addresses. Everything else is the same, the bindings of a launch too.
-// PTX alone has it: parameters lie in the constant memory that instructions have operands in, so
-// that reading one costs nothing.
+// Only PTX has it: its parameters are in constant memory, which instructions read as operands at no
+// cost.
 type ByValue struct {
 	Code []byte
-	// Parameters are those of this code, as Kernel.Parameters are of the other.
+	// Parameters are those of this code, as Kernel.Parameters are of Artefact.Code.
 	Parameters []Parameter
 }
 
@@ -123,51 +122,51 @@ type Kernel struct {
 	Name string `json:"name"`
 	// Workgroup is the number of invocations in a workgroup, by dimension.
 	Workgroup [3]uint32 `json:"workgroup"`
-	// SubgroupSize is the number of invocations that subgroups must have, or 0
-	// where any number is good.
+	// SubgroupSize is the number of invocations that subgroups must have, or 0 if any size will do.
 	SubgroupSize uint32 `json:"subgroupSize,omitempty"`
-	// IntPositions says that the code takes the positions of invocations for signed numbers: the
-	// workgroups of a launch have fewer than 2^31 invocations in each dimension, and arrays without
-	// a size fewer than 2^31 elements, which whoever launches has to see to.
+	// IntPositions says that the code treats indices of invocations and elements as signed. A
+	// launch must have fewer than 2^31 invocations in each dimension, and runtime-sized arrays
+	// fewer than 2^31 elements; the runtime checks this.
 	IntPositions bool `json:"intPositions,omitempty"`
-	// Bindings are the resources in the order of their groups and bindings. A launch takes one
-	// buffer for each, in this order. Behind those that the program provides come, as far as there
-	// are any, those that the runtime does: the buffer of Messages, the record of a Fault, the
-	// Scratch memory and the Tables. Arguments leaves them out, and Hidden says where they are.
+	// Bindings are the buffers in the order of their groups and bindings. A launch takes one buffer
+	// for each, in this order. Arguments come first, which the program provides. The runtime
+	// provides the others, where the kernel has them: the buffer of Messages, the record of a
+	// Fault, the Scratch memory and the Tables (see Hidden).
 	Bindings []Binding `json:"bindings"`
 	// Handles are the textures and samplers in the order of their groups and
 	// bindings. A launch takes one of either for each, in this order.
 	Handles []Handle `json:"handles,omitempty"`
-	// Immediates, if not nil, are bytes that a launch brings along.
+	// Immediates, if not nil, describes the bytes that each launch passes (WGSL's address space
+	// immediate).
 	Immediates *Immediates `json:"immediates,omitempty"`
-	// Extent, if not nil, says that the kernel ends the invocations beyond the extent of a launch,
-	// and where the runtime writes that: behind the Immediates. A launch of whole workgroups has
-	// all of their invocations as its extent.
+	// Extent, if not nil, says that invocations beyond the extent of a launch end at once, and
+	// where the runtime writes the extent, behind the Immediates. A launch of whole workgroups has
+	// all their invocations as its extent.
 	Extent *Extent `json:"extent,omitempty"`
-	// Structs are the layouts of the structures that Bindings and Immediates hold, by
-	// the names that types have for them. Those within others come first.
+	// Structs are the layouts of the structures in Bindings and Immediates, which types name.
+	// Nested structures come first.
 	Structs []Struct `json:"structs,omitempty"`
-	// WorkgroupBytes is the static workgroup memory.
+	// WorkgroupBytes is the size of the static workgroup memory.
 	WorkgroupBytes uint32 `json:"workgroupBytes"`
-	// Private, if not nil, says how much memory each invocation has of its own: in the
-	// private variables and those of functions. It is nil where that is little.
+	// Private, if not nil, says how much private memory each invocation needs, for private and
+	// function variables. It is nil where that is little.
 	Private *Private `json:"private,omitempty"`
-	// Scratch, if not nil, says that one of the Bindings holds variables that are too
-	// large for the memory that an invocation has of its own.
+	// Scratch, if not nil, says that one of the Bindings holds variables that are too large for
+	// private memory.
 	Scratch *Scratch `json:"scratch,omitempty"`
-	// Tables, if not nil, is the contents of the last of the Bindings: constants that
-	// are too large for the code. The kernel does not write there.
+	// Tables, if not nil, is the contents of the last of the Bindings: constants that are too large
+	// for the code. The kernel only reads them.
 	Tables []byte `json:"tables,omitempty"`
-	// Profile is the profile of the target that the code is written in ("sm_90a"). It is "" where
-	// the target has none, and, but in a Description, where none was asked for.
+	// Profile is the profile of the target that the code is written for ("sm_90a"). It is "" if the
+	// target has none or, except in a Description, if the default was compiled for.
 	Profile string `json:"profile,omitempty"`
 	// Requires lists device features by name (see Feature).
 	Requires []Feature `json:"requires,omitempty"`
-	// Parameters are those that the code of a PTX or AMD kernel reads, and so declares: some
-	// of AllParameters, in their order. Other targets have none.
+	// Parameters are those that the code of a PTX or AMDGPU kernel declares: a subset of
+	// AllParameters, in their order. Other targets have none.
 	Parameters []Parameter `json:"parameters,omitzero"`
-	// Lengths, if not nil, is a buffer of the runtime's that an MSL kernel reads: Metal tells code
-	// no sizes of buffers.
+	// Lengths, if not nil, is a buffer of the runtime's that an MSL kernel reads: Metal does not
+	// tell code the sizes of buffers.
 	Lengths *Lengths `json:"lengths,omitempty"`
 	// Messages, if not nil, says that the kernel was compiled with debugging on, and what it
 	// prints.
@@ -192,37 +191,37 @@ func (k *Kernel) Arguments() []Binding {
 	return k.Bindings[:max(n, 0)]
 }
 
-// Hidden returns the places in Bindings of what the runtime binds, -1 for what the kernel does not
-// have: a buffer of Messages, FaultRecordBytes of zeros, Scratch.Bytes of any contents, and the
-// Tables.
+// Hidden returns the indices in Bindings of the buffers that the runtime provides, -1 for those
+// that the kernel does not have. They are a buffer of Messages, FaultRecordBytes of zeros,
+// Scratch.Bytes of any contents, and the Tables.
 func (k *Kernel) Hidden() (messages, fault, scratch, tables int) {
 	if k == nil {
 		return -1, -1, -1, -1
 	}
 	next := len(k.Arguments())
-	place := func(has bool) int {
+	index := func(has bool) int {
 		if !has {
 			return -1
 		}
 		next++
 		return next - 1
 	}
-	return place(k.Messages != nil), place(k.Fault != nil), place(k.Scratch != nil), place(k.Tables != nil)
+	return index(k.Messages != nil), index(k.Fault != nil), index(k.Scratch != nil), index(k.Tables != nil)
 }
 
-// Lengths says how a runtime tells an MSL kernel how long buffers are. Such a kernel takes its
-// buffers by Metal's index: the Bindings in their order from 0, behind them the Immediates if there
-// are any, then this one. Workgroup memory is at index 0 of its own kind, and has WorkgroupBytes.
+// Lengths says how a runtime passes the lengths of buffers to an MSL kernel. Such a kernel takes
+// its buffers by Metal's index: the Bindings in their order from 0, then the Immediates if there
+// are any, then this one. Workgroup memory is at threadgroup index 0, and has WorkgroupBytes.
 type Lengths struct {
 	// Buffer is the index of the buffer.
 	Buffer uint32 `json:"buffer"`
-	// Bindings are places in the kernel's Bindings. The buffer holds a u32 for each: the number of
-	// elements, as Binding.Length gives it.
+	// Bindings are indices in Kernel.Bindings. The buffer holds a u32 for each: the number of
+	// elements, as Binding.Length returns it.
 	Bindings []uint32 `json:"bindings"`
 }
 
-// Private is the memory that each invocation of a kernel has of its own. A device
-// may hold less: NVIDIA's Vulkan driver takes 15856 bytes in all.
+// Private is the private memory of an invocation, in bytes. A device may have less: NVIDIA's Vulkan
+// driver takes 15856 bytes in all.
 type Private struct {
 	Bytes uint64 `json:"bytes"`
 	// Name is the largest variable, "" if it has none, and NameBytes its size.
@@ -230,20 +229,19 @@ type Private struct {
 	NameBytes uint64 `json:"nameBytes"`
 }
 
-// Scratch is a storage buffer with a part for each invocation of a launch, in which
-// the compiler puts variables that the invocation has of its own. What the parts hold
-// when a kernel begins does not matter.
+// Scratch is a storage buffer with a part for each invocation of a launch, for variables that are
+// too large for private memory. Its contents before the launch do not matter.
 type Scratch struct {
-	// Stride is the size of a part in bytes, that of the invocation with the
-	// global_invocation_index n being the n-th.
+	// Stride is the size of a part in bytes. The invocation with global_invocation_index n has the
+	// n-th part.
 	Stride uint32 `json:"stride"`
 	// Name is the largest variable in a part, "" if it has none, and NameBytes its size.
 	Name      string `json:"name,omitempty"`
 	NameBytes uint32 `json:"nameBytes"`
 }
 
-// Bytes is the size of the buffer for a launch of so many workgroups of a size, by
-// dimension, at least one Stride, and of more than 64 bits MaxUint64.
+// Bytes is the size of the buffer for a grid of workgroups of a size, by dimension. It is at least
+// one Stride, and MaxUint64 if it exceeds 64 bits.
 func (s *Scratch) Bytes(grid, workgroup [3]uint32) uint64 {
 	if s == nil {
 		return 0
@@ -280,25 +278,23 @@ type Binding struct {
 	Group   uint32 `json:"group"`
 	Binding uint32 `json:"binding"`
 	Access  Access `json:"access"`
-	// Size is the number of bytes before a runtime-sized array, or the size of
-	// the whole type when there is none: the smallest buffer that a launch takes
-	// is Size plus one Stride.
+	// Size is the number of bytes before a runtime-sized array, or the size of the type if it has
+	// none. The smallest buffer that a launch takes has Size plus Stride bytes.
 	Size uint32 `json:"size"`
 	// Stride is the element stride of the trailing runtime-sized array, or 0.
 	Stride uint32 `json:"stride,omitempty"`
-	// Element is the scalar that the resource consists of ("f32"), or "" when it
-	// is mixed. It serves tools that show or fill buffers.
+	// Element is the scalar that all of the buffer consists of ("f32"), or "" if it is mixed. Tools
+	// show and fill buffers by it.
 	Element string `json:"element,omitempty"`
 	// Type is the resource's type as the source spells it.
 	Type string `json:"type,omitempty"`
 }
 
-// MinimumBytes is the smallest buffer that satisfies the binding.
+// MinimumBytes is the size of the smallest buffer that satisfies the binding.
 func (b Binding) MinimumBytes() uint64 { return uint64(b.Size) + uint64(b.Stride) }
 
-// Length is the number of elements that the binding's runtime-sized array has
-// in a buffer of the given size (WGSL §17.4, arrayLength): as many as a u32 counts
-// at most.
+// Length is the number of elements of the runtime-sized array in a buffer of this many bytes (WGSL
+// §17.4, arrayLength), at most 2^32-1. It is 0 if the binding has no such array.
 func (b Binding) Length(bytes uint64) uint32 {
 	if b.Stride == 0 || bytes < uint64(b.Size) {
 		return 0
@@ -340,16 +336,15 @@ type Immediates struct {
 	Type    string `json:"type,omitempty"`
 }
 
-// Extent says where the immediates of a launch have its extent: how many invocations it asks for,
-// which may be fewer than its workgroups have. It is a little-endian u32 for each of Dimensions (0
-// for x), one behind the other from Offset on.
+// Extent says where the immediates of a launch have its extent: how many invocations are wanted,
+// which may be fewer than the workgroups have. It is a little-endian u32 for each of Dimensions (0
+// for x), from byte Offset on.
 type Extent struct {
 	Offset     uint32 `json:"offset"`
 	Dimensions []int  `json:"dimensions"`
 }
 
-// ImmediateBytes is the number of bytes of a launch's immediates: those that the program gives, and
-// the extent.
+// ImmediateBytes is the number of bytes of immediates of a launch: ValueBytes, and the extent.
 func (k *Kernel) ImmediateBytes() int {
 	if k != nil && k.Extent != nil {
 		return int(k.Extent.Offset) + 4*len(k.Extent.Dimensions)
@@ -357,19 +352,16 @@ func (k *Kernel) ImmediateBytes() int {
 	return k.ValueBytes()
 }
 
-// ValueBytes is the number of bytes of immediates that the program gives.
+// ValueBytes is the number of bytes of immediates that the program provides.
 func (k *Kernel) ValueBytes() int {
-	if k == nil {
-		return 0
-	}
-	if k.Immediates == nil {
+	if k == nil || k.Immediates == nil {
 		return 0
 	}
 	return int(k.Immediates.Size)
 }
 
-// PutExtent writes the extent of a launch into its immediates. A zero stands for all invocations of
-// the grid in that dimension.
+// PutExtent writes the extent of a launch, in invocations, into its immediates. A 0 means all
+// invocations of the grid in that dimension.
 func (k *Kernel) PutExtent(immediates []byte, grid, extent [3]uint32) {
 	if k == nil || k.Extent == nil {
 		return

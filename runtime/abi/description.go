@@ -1,13 +1,11 @@
-// Descriptions: what `gpuc build` writes as JSON beside a file of code, for programs in any
-// language that load it. The form is docs/reference/description.schema.json, and
-// docs/guide/artefacts-and-loading.md shows who reads it.
+// Descriptions: JSON that `gpuc build` writes beside a file of code, for programs in any language
+// that load it. docs/reference/description.schema.json is the schema, and
+// docs/guide/artefacts-and-loading.md shows such programs.
 //
-// A Kernel is what gpuc's own runtime has to know, and the same for all targets but for a few of
-// its members. A description adds what such a program finds out otherwise only by reading the
-// runtime: what the kernel was compiled from, which file has its code, and what follows from the
-// kernel for the interface that launches it. All of that is derived from the code and its Kernel in
-// one place (DemandsOf, Kernel.ArgumentsOf, and what the target knows), so that nothing has to be
-// kept equal.
+// A Kernel is what gpuc's own runtime has to know. A description adds what other programs could
+// learn only from the runtime's source: the code's file and origin, and the requirements of the
+// interface that launches it. All of that is derived from the code and its Kernel (DemandsOf,
+// Kernel.ArgumentsOf, and the target).
 
 package abi
 
@@ -40,8 +38,8 @@ type Description struct {
 	Overrides []Override `json:"overrides,omitempty"`
 	// Kernel's members are members of the description.
 	Kernel
-	// Parameters are those of the kernel, in their order, with the place of each. Other targets
-	// than PTX and AMDGPU have none.
+	// Parameters are those of the kernel, in their order, with their offsets. Only PTX and AMDGPU
+	// have parameters.
 	Parameters []Argument `json:"parameters,omitzero"`
 	Demands
 }
@@ -73,18 +71,18 @@ func (f *CodeFile) Check(code []byte) error {
 	return nil
 }
 
-// Argument is a parameter with its place in the memory that holds all of a kernel's.
+// Argument is a parameter with its offset in the memory that holds all arguments of a launch.
 type Argument struct {
 	Parameter
-	// Offset is where it begins, in bytes, and Bytes its size.
+	// Offset is where it begins, and Bytes its size, both in bytes.
 	Offset uint32 `json:"offset"`
 	Bytes  uint32 `json:"bytes"`
 }
 
-// ArgumentsOf gives parameters of the kernel their places: addresses and handles of objects have 8
-// bytes, other numbers 4, each at a multiple of its size, and the immediates and values, at
-// multiples of 16, as many as they have (PTX ISA, "Kernel Function Parameters"; LLVM, User Guide
-// for AMDGPU Backend, "Kernel Argument Segment"). The result is nil if the list is.
+// ArgumentsOf lays out parameters of the kernel. Addresses and object handles have 8 bytes and
+// other scalars 4, each at a multiple of its size. Immediates and values are aligned to 16 (PTX
+// ISA, "Kernel Function Parameters"; LLVM, User Guide for AMDGPU Backend, "Kernel Argument
+// Segment"). The result is nil if the list is.
 func (k *Kernel) ArgumentsOf(parameters []Parameter) []Argument {
 	if k == nil || parameters == nil {
 		return nil
@@ -106,35 +104,34 @@ func (k *Kernel) ArgumentsOf(parameters []Parameter) []Argument {
 	return list
 }
 
-// AddressAlignment is what the address of each buffer must be a multiple of, in bytes, where
-// kernels take addresses: PTX and AMD's code say so of their parameters. OffsetAlignment is the
-// least for all other targets; devices may demand more.
+// AddressAlignment is the alignment of the address of each buffer, in bytes, where kernels take
+// addresses: PTX and AMDGPU code declares it. OffsetAlignment is the minimum for all other targets;
+// devices may require more.
 const (
 	AddressAlignment = 16
 	OffsetAlignment  = 4
 )
 
 // StaticWorkgroupBytes is the workgroup memory that a PTX kernel may declare (CUDA C++ Programming
-// Guide, "Shared Memory": kernels that rely on more than 48 KB for each block). More of it is asked
-// for at each launch.
+// Guide, "Shared Memory": more than 48 KB per block is dynamic). A launch requests the size where a
+// kernel needs more.
 const StaticWorkgroupBytes = 48 << 10
 
-// Demands are what follows from a kernel for a program that launches it through the interface of
-// its target.
+// Demands are what a program that launches a kernel through the interface of its target has to
+// provide.
 type Demands struct {
-	// Alignment is what the beginning of each buffer that is bound, its address or its offset in
-	// what the interface binds, must be a multiple of, in bytes. The interface may demand more for
-	// a device.
+	// Alignment is the alignment of each bound buffer in bytes: of its address, or of its offset in
+	// the object that is bound. A device may require more.
 	Alignment uint32 `json:"alignment"`
-	// Exclusive are the places in Bindings, and ExclusiveHandles those in Handles, of what the
-	// kernel writes: what a launch binds there must share no byte, or no level of a texture, with
-	// anything else that it binds. The code relies on it ("Restrict").
+	// Exclusive are indices in Bindings, and ExclusiveHandles in Handles, of what the kernel
+	// writes. The buffer bound there must share no byte, and the texture no level, with anything
+	// else that the launch binds: the code relies on it ("Restrict").
 	Exclusive        []int `json:"exclusive,omitempty"`
 	ExclusiveHandles []int `json:"exclusiveHandles,omitempty"`
-	// Provided are the bindings that the source does not have, in their order: buffers that whoever
-	// launches makes.
+	// Provided are the bindings that the source does not have, in their order: buffers that the
+	// launching program makes.
 	Provided []Provided `json:"provided,omitempty"`
-	// DynamicWorkgroupBytes is the workgroup memory that a launch of a PTX kernel has to ask for, 0
+	// DynamicWorkgroupBytes is the workgroup memory that a launch of a PTX kernel has to request, 0
 	// where the code declares it.
 	DynamicWorkgroupBytes uint32 `json:"dynamicWorkgroupBytes,omitempty"`
 	// Vulkan is there for SPIR-V.
@@ -152,9 +149,9 @@ const (
 	TablesRole   Role = "tables"   // see Kernel.Tables, which it holds
 )
 
-// Provided is a binding that whoever launches a kernel provides.
+// Provided is a binding that the launching program provides beside those of the source.
 type Provided struct {
-	// Binding is its place in Kernel.Bindings.
+	// Binding is its index in Kernel.Bindings.
 	Binding int  `json:"binding"`
 	Role    Role `json:"role"`
 	// Bytes is the size of the buffer, 0 where the launch decides: that of messages is how much
@@ -162,8 +159,8 @@ type Provided struct {
 	Bytes int `json:"bytes,omitempty"`
 }
 
-// DemandsOf returns the demands of a kernel's code for a target, but for those that only the code
-// tells.
+// DemandsOf returns the demands of a kernel's code for a target, except those that follow from the
+// code alone (Demands.Vulkan).
 func DemandsOf(target Target, k *Kernel) Demands {
 	d := Demands{Alignment: OffsetAlignment}
 	if k == nil {
@@ -197,17 +194,17 @@ func DemandsOf(target Target, k *Kernel) Demands {
 	return d
 }
 
-// Vulkan is what a SPIR-V kernel takes of Vulkan, in the names of its interface.
+// Vulkan is what a SPIR-V kernel requires of a Vulkan device, in the names of its interface.
 type Vulkan struct {
-	// Version is the least version of Vulkan whose devices take the code, with the Extensions.
+	// Version is the lowest version of Vulkan whose devices take the code, given the Extensions.
 	Version string `json:"version"`
-	// Extensions have to be enabled on devices of versions that do not have them.
+	// Extensions have to be enabled on devices of versions that do not include them.
 	Extensions []VulkanExtension `json:"extensions,omitempty"`
 	// Features have to be enabled.
 	Features []VulkanFeature `json:"features,omitempty"`
-	// Properties are members of structures of properties that have to be true. Strict arithmetic
-	// asks for them, and a host whose device lacks one takes the execution mode and the capability
-	// out of the module, as gpuc's runtime does.
+	// Properties are members of property structures that have to be true for strict arithmetic. A
+	// host whose device lacks one removes the execution mode and the capability from the module, as
+	// gpuc's runtime does.
 	Properties []VulkanFeature `json:"properties,omitempty"`
 	// SubgroupOperations are bits that VkPhysicalDeviceSubgroupProperties::supportedOperations has
 	// to have.
@@ -220,16 +217,16 @@ type Vulkan struct {
 	PushConstants *VulkanRange `json:"pushConstants,omitempty"`
 }
 
-// VulkanExtension is an extension of devices.
+// VulkanExtension is a device extension.
 type VulkanExtension struct {
 	Name string `json:"name"`
-	// Core is the version of Vulkan that has what it brings without it.
+	// Core is the version of Vulkan that includes it.
 	Core string `json:"core"`
 }
 
-// FusedConstant is the number of the specialisation constant (u32) that strict modules with fma
-// have. It may be set to 1 where Fma of the device rounds once; otherwise the module computes it
-// with integers.
+// FusedConstant is the ID of the specialisation constant (u32) that strict modules with fma have.
+// It may be set to 1 if Fma of the device rounds once; otherwise the module computes fma with
+// integers.
 const FusedConstant = 0
 
 // VulkanFeature is a member of a structure of features or properties.
@@ -255,8 +252,8 @@ type VulkanRange struct {
 // may declare immediates as whole vectors.
 func (k *Kernel) PushConstantBytes() uint32 { return uint32(k.ImmediateBytes()+15) &^ 15 }
 
-// Marshal returns the JSON form of the description: that of package encoding/json with an indent of
-// two spaces and without the escapes that HTML needs.
+// Marshal returns the JSON of the description, as package encoding/json writes it with an indent of
+// two spaces and without HTML escapes.
 func (d *Description) Marshal() ([]byte, error) {
 	if d == nil {
 		return nil, errNone("description")
@@ -264,7 +261,7 @@ func (d *Description) Marshal() ([]byte, error) {
 	return appendValue(make([]byte, 0, 1<<10), reflect.ValueOf(d).Elem(), "\n")
 }
 
-// UnmarshalDescription reads the JSON form, of version 1 too.
+// UnmarshalDescription reads the JSON of a description of any version up to DescriptionVersion.
 func UnmarshalDescription(data []byte) (*Description, error) {
 	d := new(Description)
 	if err := json.Unmarshal(data, d); err != nil {
@@ -287,7 +284,7 @@ func UnmarshalDescription(data []byte) (*Description, error) {
 	return d, nil
 }
 
-// complete reports what a description of its version must have and does not.
+// complete reports a missing member that a description of its version must have.
 func (d *Description) complete() error {
 	newer := d.Version > 1
 	for _, member := range [...]struct {

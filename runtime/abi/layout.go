@@ -1,5 +1,5 @@
-// Layouts: the types of bindings and immediates, read from the text that descriptions have for
-// them, with the offset of each part.
+// Layouts: the types of bindings and immediates, parsed from the type names in descriptions, with
+// the offset of each part.
 
 package abi
 
@@ -42,9 +42,9 @@ type LayoutMember struct {
 	*Layout
 }
 
-// LayoutOf returns the layout of a type of the kernel's description: the Type of a Binding, of
-// Immediates or of a Member. It is nil where the description does not tell: it has no text for the
-// type, or a buffer holds whatever the kernel looks for (WGSL's buffer_view).
+// LayoutOf returns the layout of a type in the kernel's description: the Type of a Binding, of
+// Immediates or of a Member. It is nil if the description does not tell, as where it has no name
+// for the type, or the buffer is a WGSL buffer_view.
 func (k *Kernel) LayoutOf(name string) *Layout {
 	if k == nil {
 		return nil
@@ -53,19 +53,18 @@ func (k *Kernel) LayoutOf(name string) *Layout {
 	return r.layout(name, 0)
 }
 
-// layoutReader reads types. Structures may be within each other like a binary tree, so that each is
-// read once.
+// layoutReader parses types. Each structure is parsed once, since structures may contain each other
+// many times.
 type layoutReader struct {
 	structs []Struct
 	known   map[string]*Layout
 }
 
-// deepest is how many types are within each other at most. WGSL allows 15 (WGSL §2.4), kernels in
-// Go any number.
-const deepest = 256
+// maxDepth limits how deeply types are nested. WGSL allows 15 (WGSL §2.4), kernels in Go any depth.
+const maxDepth = 256
 
 func (r *layoutReader) layout(name string, depth int) *Layout {
-	if depth > deepest {
+	if depth > maxDepth {
 		return nil
 	}
 	if l := r.known[name]; l != nil {
@@ -130,8 +129,7 @@ func (r *layoutReader) layout(name string, depth int) *Layout {
 	return l
 }
 
-// stridePrefix is in front of a stride that does not follow from an array's element or a matrix's
-// column.
+// stridePrefix precedes a stride that does not follow from an array's element or a matrix's column.
 const stridePrefix = "stride "
 
 // vectorOf returns a vector of scalars, aligned as WGSL has it (WGSL §14.4.1).
@@ -157,7 +155,7 @@ func (r *layoutReader) structure(s *Struct, depth int) *Layout {
 	return l
 }
 
-// splitArguments splits what stands between angle brackets at its commas.
+// splitArguments splits a list of type arguments at its top-level commas.
 func splitArguments(s string) (parts []string) {
 	depth, from := 0, 0
 	for n := range len(s) {
@@ -175,7 +173,7 @@ func splitArguments(s string) (parts []string) {
 	return append(parts, strings.TrimSpace(s[from:]))
 }
 
-// leadingNumber reads the number that a constant such as 16u begins with.
+// leadingNumber parses the digits that a constant such as 16u begins with.
 func leadingNumber(s string) (n uint32, ok bool) {
 	end := strings.IndexFunc(s, func(r rune) bool { return r < '0' || r > '9' })
 	if end < 0 {

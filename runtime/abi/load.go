@@ -15,13 +15,13 @@ import (
 const descriptionExtension = ".json"
 
 // Load reads an artefact from files: an embed.FS, or os.DirFS of a folder. The name is that of its
-// description, with or without ".json": "saxpy" of what `gpuc build saxpy.wgsl` wrote, "saxpy.ptx"
-// of a second target that it was given, a path with slashes where they are in folders. The
-// description names the file of the code, whose digest is checked.
+// description, with or without ".json". It is "saxpy" for the output of `gpuc build saxpy.wgsl`,
+// and "saxpy.ptx" for a second target. In a folder it is a path with slashes. The description names
+// the file of the code, whose digest is checked.
 //
 // The errors of files wrap those of the file system, so that errors.Is(err, fs.ErrNotExist) tells
-// that one is missing. A description of version 1 does not say which code it belongs to: who knows
-// that reads it with Unmarshal.
+// that one is missing. A description of version 1 does not say which code it belongs to; read it
+// with Unmarshal.
 func Load(files fs.FS, name string) (*Artefact, error) {
 	d, code, err := load(files, name)
 	if err != nil {

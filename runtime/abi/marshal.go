@@ -12,10 +12,10 @@ import (
 	"strings"
 )
 
-// This file writes descriptions as JSON. Package encoding/json writes the same, but prepares
-// itself for each type first, in a tenth of a millisecond for a Kernel: more than compiling a
-// small kernel takes, in a process that writes one. This walks the same tags once. Both leave
-// < and > as they are, which types are full of: no description stands in a page of HTML.
+// This file writes descriptions as JSON. The output is that of package encoding/json, which first
+// prepares itself for each type. That takes a tenth of a millisecond for a Kernel, more than
+// compiling a small kernel. This code walks the same tags once. Neither escapes < and >, which
+// types are full of; descriptions are not embedded in HTML.
 
 // Marshal returns the JSON form of a kernel, with an indent of two spaces.
 func (k *Kernel) Marshal() ([]byte, error) {
@@ -25,11 +25,10 @@ func (k *Kernel) Marshal() ([]byte, error) {
 	return appendValue(make([]byte, 0, 1<<10), reflect.ValueOf(k).Elem(), "\n")
 }
 
-// errNone is the error about a nil record of which something is asked that an empty one has not
-// either.
+// errNone is the error of a call on a nil record.
 func errNone(what string) error { return errors.New("abi: the " + what + " is nil") }
 
-// marshalIndented is encoding/json's form of what is not worth walking here.
+// marshalIndented is for types that are not worth a walk: it calls encoding/json.
 func marshalIndented(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -39,7 +38,7 @@ func marshalIndented(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// appendValue appends a value; line is the line break with the indent that it stands at.
+// appendValue appends a value; line is a line break with the current indent.
 func appendValue(to []byte, v reflect.Value, line string) ([]byte, error) {
 	if v.NumMethod() > 0 && v.Kind() != reflect.Pointer {
 		if t, ok := v.Interface().(encoding.TextMarshaler); ok {
@@ -110,8 +109,8 @@ func appendFields(to []byte, v reflect.Value, line string) ([]byte, error) {
 	return append(to, '}'), nil
 }
 
-// appendMembers appends the members of an object that begins at start. Those of an embedded
-// structure are members of the one around it, outer, but for names that this has itself.
+// appendMembers appends the members of an object that begins at start. Members of an embedded
+// structure belong to the structure around it, outer, unless outer has the name itself.
 func appendMembers(to []byte, start int, v reflect.Value, outer reflect.Type, line string) (_ []byte, err error) {
 	for n := range v.NumField() {
 		f, field := v.Type().Field(n), v.Field(n)
@@ -141,7 +140,7 @@ func appendMembers(to []byte, start int, v reflect.Value, outer reflect.Type, li
 	return to, nil
 }
 
-// hasMember reports whether a structure has a member with this name in JSON itself.
+// hasMember reports whether a structure itself has a member with this JSON name.
 func hasMember(t reflect.Type, name string) bool {
 	for n := range t.NumField() {
 		if own, _, _ := strings.Cut(t.Field(n).Tag.Get("json"), ","); own == name && !t.Field(n).Anonymous {
@@ -151,7 +150,7 @@ func hasMember(t reflect.Type, name string) bool {
 	return false
 }
 
-// appendString appends a string. What needs care, if it is there, encoding/json takes care of.
+// appendString appends a string. Strings that need escapes are left to encoding/json.
 func appendString(to []byte, s string) ([]byte, error) {
 	start := len(to)
 	to = append(to, '"')

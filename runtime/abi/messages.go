@@ -1,4 +1,4 @@
-// Messages: what a kernel compiled with debugging on prints, and how a runtime reads it.
+// Messages: what a kernel compiled with debugging on prints, and how the runtime reads it.
 
 package abi
 
@@ -10,18 +10,19 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// Messages lists the places of the source where a kernel prints. Their records are in a buffer of
-// the runtime's, the first of Kernel.Bindings behind Kernel.Arguments: a header of
-// MessagesWordsOffset bytes that is zero before but for the number of the launch, and behind it
-// words that are zero before. A record is a word with the message's position in List plus 1 in its
-// low half and the launch's number in its high one, the invocation's global_invocation_id, and the
-// words of the values (see printf.Argument). Records of one invocation lie in its order, and those
-// of a launch behind those of the launches before on the same stream.
+// Messages lists the source positions where a kernel prints. Records are in the first of
+// Kernel.Bindings behind Kernel.Arguments, after a header of MessagesWordsOffset bytes. All is zero
+// before the launch, except the launch number in the header.
+//
+// A record is these words: the message's index in List plus 1 (low half) and the launch number
+// (high half); global_invocation_id; and the values (see printf.Argument). Records of one
+// invocation are in its order, and those of a launch follow those of earlier launches on the
+// stream.
 type Messages struct {
 	List []Message `json:"list"`
 }
 
-// Message is one place that prints.
+// Message is a source position that prints.
 type Message struct {
 	File   string `json:"file,omitempty"`
 	Line   int    `json:"line"`
@@ -56,7 +57,7 @@ const (
 	MessagesWordsOffset      = 32 // where the records begin
 )
 
-// messageHead is how many words a record has in front of its values.
+// messageHead is how many words of a record precede its values.
 const messageHead = 4
 
 // MessageRecord is a message that a kernel has printed.
@@ -67,7 +68,7 @@ type MessageRecord struct {
 	values     []any
 }
 
-// Text returns what the message says, without place and invocation.
+// Text returns the formatted message, without position and invocation.
 func (r *MessageRecord) Text() string {
 	if r == nil || r.Message == nil {
 		return ""

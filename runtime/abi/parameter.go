@@ -1,5 +1,5 @@
-// The parameters of PTX and AMD kernels: which there can be, in which order, and how a
-// description says which a kernel has.
+// The parameters of PTX and AMDGPU kernels: which there are, in which order, and how a description
+// lists those that a kernel has.
 
 package abi
 
@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// ParameterKind says what a parameter of a PTX or AMD kernel holds; the types are PTX's. AMD's have
-// as many bytes, each at a multiple of its size, the immediates at one of 16.
+// ParameterKind says what a parameter of a PTX or AMDGPU kernel holds; the comments give PTX types.
+// AMDGPU's have the same sizes, each aligned to its size and immediates to 16 bytes.
 type ParameterKind string
 
 // The kinds of parameters.
@@ -19,9 +19,8 @@ const (
 	BytesParameter      ParameterKind = "bytes"
 	LengthParameter     ParameterKind = "length"     // .u32, Binding.Length
 	ImmediatesParameter ParameterKind = "immediates" // .b8[], the immediates
-	// ValueParameter is .b8[] at a multiple of 16, the first Binding.Size bytes that a uniform
-	// buffer holds when the kernel begins: whoever launches has to know them. Only kernels of a
-	// ByValue have it.
+	// ValueParameter is .b8[] aligned to 16: the first Binding.Size bytes of a uniform buffer,
+	// which the host has to know. Only the code of a ByValue has it.
 	ValueParameter ParameterKind = "value"
 
 	// Of textures, which PTX kernels alone have. CUDA joins a texture with a sampler to one object,
@@ -46,8 +45,8 @@ const (
 	ChannelsParameter ParameterKind = "channels" // .u32, how many the texture's format has
 )
 
-// ValueBytes is how much memory all parameters take together at most of a kernel that takes uniform
-// buffers by value: what every version of PTX has (PTX ISA, "Kernel Function Parameters").
+// ValueBytes limits the size of all parameters of a kernel that takes uniform buffers by value:
+// every version of PTX allows as much (PTX ISA, "Kernel Function Parameters").
 const ValueBytes = 4096
 
 // OfBuffers reports whether a parameter of the kind is of a buffer or holds the immediates; all
@@ -68,10 +67,10 @@ func (k ParameterKind) OfObjects() bool {
 // Parameter is a parameter of a PTX or AMD kernel.
 type Parameter struct {
 	Kind ParameterKind `json:"kind"`
-	// Binding is a place in Kernel.Bindings, 0 for the immediates; of the kinds of textures it is
-	// one in Kernel.Handles.
+	// Binding is an index in Kernel.Bindings, or in Kernel.Handles for kinds of textures. It is 0
+	// for the immediates.
 	Binding int `json:"binding"`
-	// Sampler is the place of the sampler in Kernel.Handles, for the kinds that have one.
+	// Sampler is the index of the sampler in Kernel.Handles, for kinds that have one (OfPairs).
 	Sampler int `json:"sampler,omitempty"`
 }
 
@@ -83,12 +82,13 @@ var (
 	pairKinds = [...]ParameterKind{SampledParameter, MinifiedParameter, GatheredParameter, ComparedParameter}
 )
 
-// AllParameters returns each parameter that a kernel of this description can have, but for those of
-// textures, of which there are as many as pairs, and values of uniform buffers, which stand for
-// their addresses. Those that it has come in this order: addresses, sizes, and lengths of
-// runtime-sized arrays, each in the order of Bindings; what is of textures, texture by texture and
-// then sampler by sampler; values in the order of Bindings; the immediates. Bindings of all kinds
-// of access are addresses.
+// AllParameters returns each parameter that a kernel of this description can have, except those of
+// textures and ValueParameter.
+//
+// Parameters have this order. Addresses, sizes, and lengths of runtime-sized arrays come first,
+// each in the order of Bindings. Those of each texture follow, with those of its pairs with each
+// sampler. Then come values in the order of Bindings, and the immediates. Bindings of all access
+// kinds have addresses.
 func (k *Kernel) AllParameters() []Parameter {
 	if k == nil {
 		return nil
@@ -107,8 +107,8 @@ func (k *Kernel) AllParameters() []Parameter {
 	return all
 }
 
-// place is what the order of parameters goes by.
-func (p Parameter) place() (place [4]int) {
+// sortKey returns what parameters are ordered by.
+func (p Parameter) sortKey() (key [4]int) {
 	switch p.Kind {
 	case AddressParameter:
 		return [...]int{0, p.Binding, 0, 0}
@@ -127,14 +127,14 @@ func (p Parameter) place() (place [4]int) {
 	return [...]int{3, p.Binding, 0, slices.Index(numberKinds[:], p.Kind)}
 }
 
-// CompareParameters says in which order a kernel has two parameters.
+// CompareParameters compares the positions of two parameters in the order of AllParameters.
 func CompareParameters(p, q Parameter) int {
-	x, y := p.place(), q.place()
+	x, y := p.sortKey(), q.sortKey()
 	return slices.Compare(x[:], y[:])
 }
 
-// can reports whether a kernel of this description can have a parameter.
-func (k *Kernel) can(p Parameter) bool {
+// allows reports whether a kernel of this description can have a parameter.
+func (k *Kernel) allows(p Parameter) bool {
 	isTexture := func(n int) bool { return k.Handles[n].Texture != nil }
 	switch {
 	case p.Binding < 0 || p.Sampler < 0 || p.Sampler != 0 && !p.Kind.OfPairs():
@@ -158,9 +158,9 @@ func (k *Kernel) can(p Parameter) bool {
 	return slices.Contains(numberKinds[:], p.Kind)
 }
 
-// PassedParameters returns what a launch of a PTX kernel passes. A description without
-// Parameters was written when kernels had all, and no textures. It fails if the description names a
-// parameter that there cannot be, one twice, or another order.
+// PassedParameters returns what a launch of a PTX kernel passes. Descriptions without Parameters
+// are of kernels that take all. It fails if the description lists a parameter that the kernel
+// cannot have, a parameter twice, or another order.
 func (k *Kernel) PassedParameters() ([]Parameter, error) {
 	if k == nil {
 		return nil, errNone("kernel")
@@ -169,7 +169,7 @@ func (k *Kernel) PassedParameters() ([]Parameter, error) {
 		return k.AllParameters(), nil
 	}
 	for n, p := range k.Parameters {
-		if !k.can(p) || n > 0 && CompareParameters(k.Parameters[n-1], p) >= 0 {
+		if !k.allows(p) || n > 0 && CompareParameters(k.Parameters[n-1], p) >= 0 {
 			return nil, fmt.Errorf("the description's parameter %d, %s of binding %d, is none that the kernel can have there", n, p.Kind, p.Binding)
 		}
 	}

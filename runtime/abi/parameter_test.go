@@ -84,8 +84,8 @@ func textured() *Kernel {
 	return &Kernel{Name: "main", Workgroup: [3]uint32{1, 1, 1}, Bindings: []Binding{{Stride: 4}}, Handles: []Handle{{Texture: t}, {}, {Texture: t}, {}}, Immediates: &Immediates{Size: 8}}
 }
 
-// TestTextureParameters states where those of textures stand: behind what is of buffers, texture by
-// texture, and behind what is of a texture alone sampler by sampler.
+// TestTextureParameters checks the order of texture parameters: behind those of buffers, texture by
+// texture, and for each texture behind its own those of its samplers.
 func TestTextureParameters(t *testing.T) {
 	listed := []Parameter{
 		{AddressParameter, 0, 0}, {LengthParameter, 0, 0},

@@ -5,10 +5,11 @@ import (
 	"strings"
 )
 
-// This file knows which of AMD's processors run what code (LLVM, User Guide for AMDGPU Backend,
-// "Processors" and "Generic Processors"). Code is for one processor, or for all of a family.
+// This file says which of AMD's processors run which code (LLVM, User Guide for AMDGPU Backend,
+// "Processors" and "Generic Processors"). Code is for one processor, or for a family.
 
-// families are the generic processors, with the first and the last that each stands for.
+// families are the generic processors, each with the first and the last processor that runs its
+// code.
 var families = [...]struct {
 	profile     string
 	first, last uint32
@@ -18,8 +19,8 @@ var families = [...]struct {
 	{"gfx12-generic", 0x1200, 0x1201},
 }
 
-// Processor reads the number in the name of a processor, behind which features may stand: 0x90a in
-// "gfx90a:sramecc+:xnack-". It is 0 for what is no name of a single processor.
+// Processor parses the number in the name of a processor, which features may follow: 0x90a in
+// "gfx90a:sramecc+:xnack-". It is 0 if the name is not that of a single processor.
 func Processor(name string) uint32 {
 	digits, found := strings.CutPrefix(name, "gfx")
 	digits, _, _ = strings.Cut(digits, ":")

@@ -1,4 +1,4 @@
-// What a kernel's textures must be like.
+// The textures that a kernel accepts.
 
 package abi
 
@@ -8,9 +8,9 @@ import (
 	"github.com/gpuc/gpuc/ir/texture"
 )
 
-// Accepts returns what keeps a texture from being bound where t is expected, or
-// nil: its dimensions, layers, samples and format, and the kind of number that
-// reads of the format yield.
+// Accepts returns an error if a texture cannot be bound where t is expected. It compares
+// dimensions, layers, samples and format, and the type of the values that reads of the format
+// return.
 func (t *Texture) Accepts(d *texture.Description) error {
 	if t == nil || d == nil {
 		return errNone("texture or its description")

@@ -1,13 +1,13 @@
-// Package codeobject makes code objects, which AMD's devices load, of the LLVM IR that target
-// amdgpu writes. It belongs to the runtime, since a program that loads a kernel's text has no
-// compiler of gpuc's, and builds use it too.
+// Package codeobject compiles the LLVM IR of target amdgpu to code objects, which AMD's devices
+// load. It belongs to the runtime, since a program that loads a kernel's text links no compiler of
+// gpuc; builds use it too.
 //
-//	codeobject.go  the ways that there are, and what makes an object one
+//	codeobject.go  choosing a compiler, and checking its output
 //	comgr.go       AMD's code object manager, a library of ROCm and of AMD's drivers
 //	tools.go       LLVM's tools
 //
-// The library comes first: it is there wherever kernels run, belongs to the driver, and needs no
-// process. Where it is missing or does not know the processor, LLVM's tools are looked for on the
+// The library comes first: it exists wherever kernels run, matches the driver, and needs no
+// process. If it is missing or does not know the processor, LLVM's tools are looked for on the
 // PATH.
 package codeobject
 
@@ -21,20 +21,20 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// ErrNoTool is wrapped by errors of Make where the tools are not there, and the library is not or
-// does not know better.
+// ErrNoTool is wrapped by errors of Make if LLVM's tools are missing, and the library is missing or
+// failed.
 var ErrNoTool = errors.New("none is there")
 
-// errAbsent says that a way is not there, which is no failure if there is another.
+// errAbsent says that a compiler is missing, which is no failure if there is another.
 var errAbsent = errors.New("absent")
 
-// maker makes objects by the library, or else by tools.
+// maker makes objects with the library, or else with tools.
 type maker struct{ library comgrLibrary }
 
 var standard maker
 
-// Make makes a code object of an artefact's text for the processor that its description names. It
-// may take a tenth of a second. The error says what each way had to say, or wraps ErrNoTool.
+// Make makes a code object of an artefact's text for the processor that its description names, in
+// up to a tenth of a second. The error has the messages of each compiler, or wraps ErrNoTool.
 func Make(a *abi.Artefact) ([]byte, error) {
 	if a == nil {
 		return nil, errors.New("make a code object: the artefact is nil")
@@ -42,7 +42,7 @@ func Make(a *abi.Artefact) ([]byte, error) {
 	return standard.make(a)
 }
 
-// Comgr returns the name and version of the library that Make uses, or "" where there is none.
+// Comgr returns the name and version of the library that Make uses, or "" if there is none.
 func Comgr() string {
 	standard.library.mutex.Lock()
 	defer standard.library.mutex.Unlock()
@@ -77,7 +77,7 @@ func (m *maker) make(a *abi.Artefact) ([]byte, error) {
 func Is(code []byte) bool { return bytes.HasPrefix(code, []byte("\x7fELF")) }
 
 // checkProcessor tells whether a text's functions are for the processor of the description. LLVM
-// would compile them for their own one, and where it does not know that ends the process.
+// would compile them for their own, and ends the process if it does not know it.
 func checkProcessor(text []byte, processor string) error {
 	for {
 		_, behind, found := bytes.Cut(text, []byte(`"target-cpu"="`))
@@ -92,12 +92,11 @@ func checkProcessor(text []byte, processor string) error {
 	}
 }
 
-// versionFlag is the text's word for the version of its code object (User Guide for AMDGPU Backend,
+// versionFlag precedes the version of the code object in the text (User Guide for AMDGPU Backend,
 // "LLVM IR Metadata").
 const versionFlag = `!"amdhsa_code_object_version", i32 `
 
-// versionOf returns the version of the code object that a text asks for: 5 for 500. Without a word
-// it is what gpuc writes.
+// versionOf returns the version of the code object that a text requests: 5 for 500, and by default.
 func versionOf(text []byte) int {
 	_, behind, found := bytes.Cut(text, []byte(versionFlag))
 	if !found {
@@ -112,9 +111,8 @@ func versionOf(text []byte) int {
 }
 
 // check tells whether bytes are a code object of a version (User Guide for AMDGPU Backend, "ELF
-// Code Object"). LLVM before 17 does not read the version in the text, and another one has the
-// implicit arguments, such as the number of workgroups, in other places, which no loader would
-// notice.
+// Code Object"). LLVM before 17 ignores the version in the text. Another version has the implicit
+// arguments, such as the number of workgroups, at other offsets, which no loader would notice.
 func check(object []byte, version int) error {
 	const machine = 224 // EM_AMDGPU
 	switch {

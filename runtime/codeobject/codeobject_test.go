@@ -118,7 +118,7 @@ func TestVersionOf(t *testing.T) {
 	}
 }
 
-// TestComgrVersions calls the library that stands in for comgr, in its versions.
+// TestComgrVersions calls a fake of comgr, in its versions.
 func TestComgrVersions(t *testing.T) {
 	if standin.Compiler() == "" {
 		t.Skip("skipped: there is no " + standin.Missing)

@@ -10,17 +10,17 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file makes code objects by LLVM's tools: a compiler that links, or else its back end and
+// This file makes code objects with LLVM's tools: a compiler that links, or else its back end and
 // linker.
 
-// compilers are looked for in this order; AMD's is made for the devices it knows.
+// compilers are tried in this order; AMD's supports its devices best.
 var compilers = [...]string{"amdclang", "clang-21", "clang-20", "clang-19", "clang"}
 
 // backEnds are pairs of a back end and a linker.
 var backEnds = [...][2]string{{"llc-21", "ld.lld-21"}, {"llc-20", "ld.lld-20"}, {"llc-19", "ld.lld-19"}, {"llc", "ld.lld"}}
 
-// makeByTools fails if no tool is on the PATH, with errAbsent, and if one says anything: LLVM only
-// warns of a processor that it does not know.
+// makeByTools fails with errAbsent if no tool is on the PATH, and if a tool prints anything: LLVM
+// only warns of an unknown processor.
 func makeByTools(a *abi.Artefact) ([]byte, error) {
 	folder, err := os.MkdirTemp("", "gpuc")
 	if err != nil {
@@ -32,7 +32,7 @@ func makeByTools(a *abi.Artefact) ([]byte, error) {
 		return nil, err
 	}
 	err = errAbsent
-	for _, commands := range waysFor(a.Kernel.Profile, in, out) {
+	for _, commands := range commandsFor(a.Kernel.Profile, in, out) {
 		if err = run(commands, a.Kernel.Profile); err == nil {
 			var object []byte
 			if object, err = os.ReadFile(out); err == nil {
@@ -47,12 +47,12 @@ func makeByTools(a *abi.Artefact) ([]byte, error) {
 	return nil, err
 }
 
-// failure says which way cannot do what, and why.
+// failure is the error of a compiler.
 func failure(way, processor, reason string) error {
 	return fmt.Errorf("%s cannot make a code object for %s: %s", way, processor, reason)
 }
 
-// run runs commands until one fails or says anything.
+// run runs commands until one fails or prints anything.
 func run(commands [][]string, processor string) error {
 	for _, c := range commands {
 		text, err := exec.Command(c[0], c[1:]...).CombinedOutput()
@@ -67,23 +67,23 @@ func run(commands [][]string, processor string) error {
 	return nil
 }
 
-// waysFor returns the lists of commands that may make a code object for a processor, those of the
-// tools that are there.
-func waysFor(processor, in, out string) (ways [][][]string) {
+// commandsFor returns lists of commands that make a code object for a processor, with the tools
+// that are installed.
+func commandsFor(processor, in, out string) (list [][][]string) {
 	for _, name := range compilers {
 		if path, err := exec.LookPath(name); err == nil {
-			ways = append(ways, [][]string{{path, "-x", "ir", "--target=amdgcn-amd-amdhsa", "-mcpu=" + processor, "-nogpulib", "-O3", in, "-o", out}})
+			list = append(list, [][]string{{path, "-x", "ir", "--target=amdgcn-amd-amdhsa", "-mcpu=" + processor, "-nogpulib", "-O3", in, "-o", out}})
 		}
 	}
 	for _, pair := range backEnds {
 		back, err := exec.LookPath(pair[0])
 		linker, missing := exec.LookPath(pair[1])
 		if err == nil && missing == nil {
-			ways = append(ways, [][]string{
+			list = append(list, [][]string{
 				{back, "-O3", "-mtriple=amdgcn-amd-amdhsa", "-mcpu=" + processor, "-filetype=obj", in, "-o", out + ".o"},
 				{linker, "-shared", out + ".o", "-o", out},
 			})
 		}
 	}
-	return ways
+	return list
 }

@@ -20,57 +20,10 @@ func load(name string) (uintptr, error) { return 0, errors.New(unsupported) }
 
 func symbol(handle uintptr, name string) uintptr { return 0 }
 
-// Call panics: no function was ever found.
-//
-//go:uintptrescapes
-func Call(fn uintptr, arguments ...uintptr) uintptr {
+// invoke panics: no function was ever found.
+func invoke(fn uintptr, arguments []uintptr) uintptr {
 	panic("dl: built without device drivers")
 }
-
-// Call1 panics like Call.
-//
-//go:uintptrescapes
-func Call1(fn, a uintptr) uintptr { return Call(fn) }
-
-// Call2 panics like Call.
-//
-//go:uintptrescapes
-func Call2(fn, a, b uintptr) uintptr { return Call(fn) }
-
-// Call3 panics like Call.
-//
-//go:uintptrescapes
-func Call3(fn, a, b, c uintptr) uintptr { return Call(fn) }
-
-// Call4 panics like Call.
-//
-//go:uintptrescapes
-func Call4(fn, a, b, c, d uintptr) uintptr { return Call(fn) }
-
-// Call5 panics like Call.
-//
-//go:uintptrescapes
-func Call5(fn, a, b, c, d, e uintptr) uintptr { return Call(fn) }
-
-// Call8 panics like Call.
-//
-//go:uintptrescapes
-func Call8(fn, a, b, c, d, e, f, g, h uintptr) uintptr { return Call(fn) }
-
-// Call10 panics like Call.
-//
-//go:uintptrescapes
-func Call10(fn, a, b, c, d, e, f, g, h, i, j uintptr) uintptr { return Call(fn) }
-
-// Call11 panics like Call.
-//
-//go:uintptrescapes
-func Call11(fn, a, b, c, d, e, f, g, h, i, j, k uintptr) uintptr { return Call(fn) }
-
-// Call12 panics like Call.
-//
-//go:uintptrescapes
-func Call12(fn, a, b, c, d, e, f, g, h, i, j, k, l uintptr) uintptr { return Call(fn) }
 
 // CallFloat panics like Call.
 func CallFloat(fn, a, b uintptr) float64 { return float64(Call(fn)) }

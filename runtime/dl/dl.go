@@ -1,8 +1,7 @@
-// Package dl opens C libraries at run time and calls their functions without
-// cgo. It is the one place that knows how: drivers describe their functions as
-// a struct of uintptr fields, fill it once when the library is opened, and call
-// through Call. Built with the tag nodrivers (or for a system that purego does
-// not serve) no library is ever found and programs link statically.
+// Package dl opens C libraries at run time and calls their functions without cgo. Drivers describe
+// their functions as a struct of uintptr fields, fill it once when the library is opened, and call
+// through Call. Built with the tag nodrivers, or for a system that purego does not support, no
+// library is ever found and programs link statically.
 //
 // Pointers. Call is marked go:uintptrescapes: an argument written as
 // uintptr(unsafe.Pointer(&x)) in the call expression itself keeps x alive and on
@@ -31,8 +30,8 @@ type Library struct {
 // Name is the name under which the library was found.
 func (l *Library) Name() string { return l.name }
 
-// Open loads the first of the names that exists. If none does, the error wraps
-// ErrNoLibrary and says why for each, or why this program can load none.
+// Open loads the first of the names that exists. If none does, the error wraps ErrNoLibrary and
+// says why for each, or why this program cannot load libraries.
 func Open(names ...string) (*Library, error) {
 	switch {
 	case len(names) == 0:
@@ -64,15 +63,13 @@ func Open(names ...string) (*Library, error) {
 // Symbol returns the address of an exported function, or 0.
 func (l *Library) Symbol(name string) uintptr { return symbol(l.handle, name) }
 
-// Fill sets every uintptr field of the struct that table points to, to the
-// address that resolve returns for the names in the field's `c` tag: several
-// names separated by "|" are tried in order, and a trailing "?" makes the
-// function optional (its field stays 0). It fails if a required function is
-// missing.
+// Fill sets every uintptr field of the struct that table points to. Its value is the address that
+// resolve returns for the names in the field's `c` tag: names separated by "|" are tried in order.
+// It fails if a function is missing, unless its tag ends in "?"; then the field stays 0.
 func Fill(table any, resolve func(name string) uintptr) error { return FillBy("c", table, resolve) }
 
-// FillBy is Fill for a table of functions that libraries have under different
-// names: those that are in the tag of this key. A field without it stays 0.
+// FillBy is Fill for a table of functions whose names differ between libraries: it uses the tag
+// with this key. A field without that tag stays 0.
 func FillBy(key string, table any, resolve func(name string) uintptr) error {
 	value := reflect.ValueOf(table).Elem()
 	for i := range value.NumField() {

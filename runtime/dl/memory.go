@@ -1,7 +1,6 @@
-// Views of C memory as Go values, and of Go values as C strings. The
-// conversions of C addresses live here alone, because go vet rightly doubts
-// every one: an address is turned into a pointer by reinterpreting the variable
-// that holds it, which is valid only as C memory never moves.
+// Views of C memory as Go values, and of Go values as C strings. Conversions of C addresses are
+// here only, because go vet rightly doubts them. An address becomes a pointer by reinterpreting the
+// variable that holds it, which is valid because C memory never moves.
 
 package dl
 

@@ -15,7 +15,7 @@ const (
 	pieceBytes    = 1 << 20
 )
 
-// Copy copies src to dst, of equal length, with several goroutines if that pays.
+// Copy copies src to dst, of equal length, with several goroutines if that is faster.
 func Copy(dst, src []byte) {
 	workers := min(mostWorkers, runtime.GOMAXPROCS(0), len(src)/(parallelBytes/2))
 	if len(src) < parallelBytes || workers < 2 {
@@ -33,8 +33,8 @@ func Copy(dst, src []byte) {
 	group.Wait()
 }
 
-// copyPieces copies so much at a time that a garbage collection, which waits for each copy of Go's,
-// waits for a fraction of a millisecond.
+// copyPieces copies in pieces: a garbage collection waits for each copy, now for a fraction of a
+// millisecond.
 func copyPieces(dst, src []byte) {
 	for len(src) > pieceBytes {
 		copy(dst[:pieceBytes], src)

@@ -56,9 +56,9 @@ type Info struct {
 	// a power of two of at least 4; 0 means 4.
 	OffsetAlignment uint32
 	Features        []abi.Feature
-	// Profile is the highest of its target's profiles that the device runs, in a form that
-	// compares: 0x10600 for SPIR-V 1.6, 90 for compute capability 9.0; 0x90a for AMD's gfx90a,
-	// which runs that profile and those for its family; 0 where targets have none.
+	// Profile is the highest of the target's profiles that the device runs, as an ordered number:
+	// 0x10600 for SPIR-V 1.6, 90 for compute capability 9.0. For AMD it is the processor, 0x90a for
+	// gfx90a, which runs that profile and its family's. It is 0 where targets have no profiles.
 	Profile uint32
 	Version string // driver and interface version, for people
 	// Compiler names what compiles code further for the device, as the table of work-arounds has it
@@ -72,7 +72,8 @@ type Info struct {
 	Peak    Peak
 }
 
-// Peak is what a device can do at most, by the numbers that its driver gives: no kernel reaches it.
+// Peak is the theoretical peak performance, from figures that the driver reports. No kernel reaches
+// it.
 type Peak struct {
 	BytesPerSecond float64 // that its memory moves, read and written, or 0 if unknown
 	FlopsPerSecond float64 // operations on f32, two in a fused multiply-add, or 0 if unknown
@@ -88,8 +89,8 @@ func (i Info) ID() string {
 	return i.Driver + ":" + strconv.Itoa(i.Index)
 }
 
-// hasProfile reports that a device is too old for an artefact, or too new: PTX whose profile
-// ends in a is for one compute capability, AMD's code for one processor or a family.
+// hasProfile refuses an artefact whose profile the device does not run. PTX profiles that end in a
+// are for one compute capability, AMD's for one processor or a family.
 func (i *Info) hasProfile(artefact *abi.Artefact) error {
 	switch artefact.Target {
 	case abi.SPIRV:
@@ -204,8 +205,8 @@ type Device interface {
 	Load(artefact *abi.Artefact) (Kernel, error)
 	// NewStream makes an ordered queue of work.
 	NewStream() (Stream, error)
-	// Close waits for the work under way and gives the device back. A driver that can
-	// ends work instead that a Wait was given up for (see Stream.Close).
+	// Close waits for the work under way and closes the device. Work that was abandoned (see
+	// Stream.Close) is stopped if the driver can.
 	Close() error
 }
 
@@ -261,14 +262,6 @@ type Launch struct {
 	Handles    []Handle
 	Immediates []byte
 	Grid       [3]uint32
-}
-
-// CheckImmediates compares the immediates with how many bytes the kernel takes.
-func (l *Launch) CheckImmediates(bytes int) error {
-	if len(l.Immediates) != bytes {
-		return fmt.Errorf("%w: %d bytes of immediates given, %d expected", ErrUnsupported, len(l.Immediates), bytes)
-	}
-	return nil
 }
 
 // Stream is an ordered queue. Its methods may be called from one goroutine at

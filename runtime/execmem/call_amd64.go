@@ -2,10 +2,10 @@ package execmem
 
 import "unsafe"
 
-// trap is int3, which stops whatever goes on behind code.
+// trap is int3, which stops execution beyond the end of code.
 var trap = []byte{0xCC}
 
-// probe returns the number that its argument leads to.
+// probe returns the word at its argument.
 var probe = []byte{
 	0x48, 0x8B, 0x07, // mov rax, [rdi]
 	0xC3, // ret
@@ -24,10 +24,10 @@ func cpuid(leaf, subleaf uint32) (a, b, c, d uint32)
 //go:noescape
 func xgetbv() (low, high uint32)
 
-// synchronise has nothing to do: processors see stores to code, and the memory is fresh.
+// synchronise does nothing: processors see stores to code, and the memory is fresh.
 func synchronise(code []byte) {}
 
-// features are those of x86-64-v3 that code has to find, by the registers of cpuid (SDM volume 2,
+// features are those of x86-64-v3, which code requires, by the registers of cpuid (SDM volume 2,
 // "CPUID").
 var features = [...]struct {
 	name           string

@@ -1,28 +1,28 @@
-// Package execmem runs machine code in this process: it keeps memory for code, says what the
-// processor can, and calls code.
+// Package execmem runs machine code in this process: it allocates executable memory, detects what
+// the processor supports, and calls code.
 //
-//	Load(name, code) ──► pages that are written, then made executable, and never writable again ──► Code
-//	Code.Call(offset, context) ──► a stack of StackBytes, one argument ──► a status
-//	Code.Close ──► the pages are taken away
+//	Load(name, code) → pages that are written, made executable, and never writable again → Code
+//	Code.Call(offset, context) → a stack of StackBytes, one argument → a status
+//	Code.Close → the pages become inaccessible
 //
-// Available says whether that is possible here at all: the processor has what code is written for,
-// and the system lets memory become executable. Where it is not, programs do without machine code.
+// Available says whether that is possible: whether the processor has the features that code is
+// written for, and the system lets memory become executable. If not, programs do without.
 //
-// Code is called as the function uint64_t f(void *context) of C is, with more liberties:
+// Code is called like the C function uint64_t f(void *context), but may change more registers:
 //
-//	         context  status  stack                                              keeps
-//	amd64    RDI      RAX     StackBytes below RSP, which is 8 bytes below a     RSP
-//	                          multiple of 64, as behind a call
-//	arm64    R0       R0      StackBytes from R1 on                              SP, R18, R28, R29; and R30, always
+//	         context  status  stack                               preserved
+//	amd64    RDI      RAX     StackBytes below RSP, which is 8    RSP
+//	                          below a multiple of 64
+//	arm64    R0       R0      StackBytes from R1 on               SP, R18, R28, R29, R30
 //
-// All other registers may be changed, vectors and flags among them, but not how floats are rounded
-// (MXCSR, FPCR). R30 of arm64 is no register to compute with: a profiler that interrupts the code
-// takes it for an address to return to.
+// All other registers may be changed, vectors and flags included, except the rounding mode (MXCSR,
+// FPCR). R30 of arm64 must not even be used: a profiler that interrupts the code takes it for a
+// return address.
 //
-// While code runs, Go's runtime knows nothing of it. The goroutine is not preempted, and a garbage
-// collection that begins waits until the call returns: so code returns within a fraction of a
-// millisecond, with a status with which it can be called again. It does not call Go and does not
-// keep pointers. A fault in it ends the process: it is not a panic of Go's.
+// Go's runtime knows nothing of running code. The goroutine is not preempted, and a garbage
+// collection waits until the call returns. So code returns within a fraction of a millisecond, with
+// a status with which it can be called again. It does not call Go and does not keep pointers. A
+// fault in it ends the process; it is no Go panic.
 package execmem
 
 import (
@@ -32,13 +32,13 @@ import (
 	"unsafe"
 )
 
-// StackBytes is how much of the stack code may use.
+// StackBytes is how many bytes of stack code may use.
 const StackBytes = 4096
 
-// ErrUnavailable is the reason why machine code cannot be run here.
+// ErrUnavailable is wrapped by the errors of Available.
 var ErrUnavailable = errors.New("machine code cannot be run here")
 
-// Closed is the status of a call of code that has been closed.
+// Closed is the status of a call of closed code.
 const Closed = ^uint64(0)
 
 // Code is machine code that can be called. Calls may be made by many goroutines at once.
@@ -48,8 +48,8 @@ type Code struct {
 	memory  pages // none if it is a part of the program
 }
 
-// Available returns nil if machine code can be loaded and called, and else an error that says why
-// not, and that is an ErrUnavailable. It tries once in a process.
+// Available returns nil if machine code can be loaded and called. Otherwise the error wraps
+// ErrUnavailable and says why. It tries once in a process.
 func Available() error { return available() }
 
 var available = sync.OnceValue(func() error {
@@ -68,7 +68,7 @@ var available = sync.OnceValue(func() error {
 	return nil
 })
 
-// callable says whether code can be called if there is any.
+// callable returns an error if this processor cannot run code.
 func callable() error {
 	if len(probe) == 0 {
 		return fmt.Errorf("%w: there is no way to call it on this architecture", ErrUnavailable)
@@ -81,8 +81,8 @@ func callable() error {
 
 const probeArgument = 0x5EED0FC0DE
 
-// Load makes code callable. The name is what profilers show (see PerfMap). The code may lie at any
-// multiple of 64; it is copied.
+// Load copies code into executable memory. The name is for profilers (see perfMap). Code must be
+// position-independent, and begins at a multiple of 64.
 func Load(name string, code []byte) (*Code, error) {
 	if err := Available(); err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func Load(name string, code []byte) (*Code, error) {
 }
 
 func load(name string, code []byte) (*Code, error) {
-	p, err := memory.place(code)
+	p, err := memory.store(code)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func load(name string, code []byte) (*Code, error) {
 	return c, nil
 }
 
-// Address returns where the code lies, for debuggers; 0 if it has been closed.
+// Address returns the address of the code, for debuggers; 0 if it is closed.
 func (c *Code) Address() uintptr {
 	if c == nil {
 		return 0
@@ -111,10 +111,9 @@ func (c *Code) Address() uintptr {
 	return c.address
 }
 
-// Call calls the code at so many bytes from its beginning and returns its status; that is Closed if
-// the code has been closed or has no such place. It does not keep context alive longer than the
-// call, nor what context has addresses of: those must not be of memory on a goroutine's stack,
-// which may move before the code begins.
+// Call calls the code at an offset in bytes and returns its status, or Closed if the code is closed
+// or shorter. It keeps context alive during the call only, and nothing that context has addresses
+// of. Those must not be of memory on a goroutine's stack, which may move before the code begins.
 func (c *Code) Call(offset int, context unsafe.Pointer) uint64 {
 	if c == nil || c.address == 0 || uintptr(offset) >= c.size {
 		return Closed
@@ -122,7 +121,7 @@ func (c *Code) Call(offset int, context unsafe.Pointer) uint64 {
 	return call(c.address+uintptr(offset), context)
 }
 
-// Close takes the code away. No call may be going on, and none may follow.
+// Close makes the code inaccessible. No call may be under way, and none may follow.
 func (c *Code) Close() {
 	if c == nil {
 		return

@@ -2,13 +2,13 @@ package execmem
 
 import "sync"
 
-// This file finds code that is a part of the program: it was printed as assembly when the program
-// was built, and the package that has it registers it when it is initialised.
+// This file finds code that is linked into the program: assembly that `gpuc gen -native` wrote,
+// whose package registers it at initialisation.
 
-// Linked is where code lies that is a part of the program.
+// Linked is code that is linked into the program: its address, and its size in bytes.
 type Linked struct{ Address, Size uintptr }
 
-// registered is what is known of code.
+// registered is linked code with its description.
 type registered struct {
 	about string
 	code  Linked
@@ -19,8 +19,8 @@ var (
 	registryMutex sync.RWMutex
 )
 
-// Register makes code known that is a part of the program, under a key and with what its users have
-// to know of it. Of code that has the same key the first one counts: it is the same code.
+// Register registers linked code under a key, with what its users have to know of it. The first
+// code of a key counts; others are the same.
 func (l Linked) Register(key, about string) {
 	registryMutex.Lock()
 	defer registryMutex.Unlock()
@@ -29,15 +29,15 @@ func (l Linked) Register(key, about string) {
 	}
 }
 
-// AnyRegistered reports whether there is any registered code.
+// AnyRegistered reports whether any code is registered.
 func AnyRegistered() bool {
 	registryMutex.RLock()
 	defer registryMutex.RUnlock()
 	return len(registry) > 0
 }
 
-// Registered returns the code with a key, and what is to be known of it; nil if there is none, or
-// if the processor lacks something that code may use.
+// Registered returns the code of a key and its description, or nil if there is none, or if the
+// processor lacks a feature that code may use.
 func Registered(key string) (about string, code *Code) {
 	registryMutex.RLock()
 	r, ok := registry[key]
@@ -52,8 +52,8 @@ func Registered(key string) (about string, code *Code) {
 	return r.about, code
 }
 
-// Open makes code callable that is a part of the program. That needs no executable memory from the
-// system.
+// Open makes linked code callable, which needs no executable memory from the system. The error is
+// that of Available.
 func (l Linked) Open() (*Code, error) {
 	if err := callable(); err != nil {
 		return nil, err

@@ -83,7 +83,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/execmem"
 )
 
-var greedy, scale executable.Linked
+var greedy, scale execmem.Linked
 
 func main() {
 	if err := pprof.StartCPUProfile(new(bytes.Buffer)); err != nil {

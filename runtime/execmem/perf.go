@@ -6,11 +6,11 @@ import (
 	"sync"
 )
 
-// This file tells perf what machine code is called: it reads /tmp/perf-PID.map, which has a line
-// for each function (Linux, tools/perf/Documentation/jit-interface.txt). Code that is closed keeps
-// its line: a sample may have been taken before.
+// This file names machine code for perf, which reads /tmp/perf-PID.map with a line for each
+// function (Linux, tools/perf/Documentation/jit-interface.txt). Closed code keeps its line: a
+// sample may have been taken before.
 
-// PerfVariable is the environment variable that asks for the file, if it is not empty.
+// PerfVariable is the environment variable that enables the file, if it is not empty.
 const PerfVariable = "GPUC_PERF_MAP"
 
 // perfMap is the file, which is created when the first code is loaded.

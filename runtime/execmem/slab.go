@@ -7,29 +7,28 @@ import (
 	"unsafe"
 )
 
-// This file keeps memory for code. Memory comes from the system in slabs, and kernels take whole
-// pages of one: each page is written once, made executable, and made inaccessible when its code is
-// closed; no page is ever writable and executable at once, nor writable again. A slab goes back to
-// the system when all its code is closed.
+// This file allocates memory for code. Memory comes from the system in slabs, and kernels get whole
+// pages of one. Each page is written once, made executable, and made inaccessible when its code is
+// closed. No page is ever writable and executable at once, nor writable again. A slab is returned
+// to the system when all its code is closed.
 
-// slabBytes is the size of a slab, if code is not larger. It is a multiple of the pages of all
-// systems.
+// slabBytes is the minimum size of a slab: a multiple of the page size of all systems.
 const slabBytes = 64 << 10
 
 // slab is memory from the system.
 type slab struct {
 	bytes []byte
-	used  int // bytes that code has been given
-	live  int // how many kernels have not been closed
+	used  int // bytes that are allocated
+	live  int // allocations that are not freed
 }
 
-// pages are those of one kernel.
+// pages are the memory of one kernel.
 type pages struct {
 	bytes []byte
 	slab  *slab
 }
 
-// address returns where they are.
+// address returns where they begin.
 func (p pages) address() uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(p.bytes))) }
 
 // slabs are those of the process.
@@ -40,8 +39,8 @@ type slabs struct {
 
 var memory slabs
 
-// place copies code to memory and makes it executable.
-func (s *slabs) place(code []byte) (pages, error) {
+// store copies code to memory and makes it executable.
+func (s *slabs) store(code []byte) (pages, error) {
 	s.Lock()
 	defer s.Unlock()
 	page := os.Getpagesize()
@@ -66,7 +65,7 @@ func (s *slabs) place(code []byte) (pages, error) {
 	return p, nil
 }
 
-// retire gives the current slab up: it goes back when its last code is closed.
+// retire closes the current slab to allocations: it is returned with its last code.
 func (s *slabs) retire() {
 	if s.current != nil && s.current.live == 0 {
 		release(s.current.bytes)
@@ -74,7 +73,8 @@ func (s *slabs) retire() {
 	s.current = nil
 }
 
-// free takes pages away.
+// free makes pages inaccessible, and returns their slab to the system if it was the last code in
+// it.
 func (s *slabs) free(p pages) {
 	s.Lock()
 	defer s.Unlock()
@@ -90,7 +90,7 @@ func (s *slabs) free(p pages) {
 	}
 }
 
-// fill fills the rest of the last page with instructions that stop.
+// fill fills the end of the last page with trap instructions.
 func fill(rest []byte) {
 	for len(rest) > 0 {
 		rest = rest[copy(rest, trap):]

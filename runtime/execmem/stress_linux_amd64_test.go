@@ -17,15 +17,15 @@ import (
 
 // job is the context of the code that the stress calls.
 type job struct {
-	turns  uint64
+	steps  uint64
 	seed   uint64
 	result uint64
 }
 
-// want is what the code computes: a step of Marsaglia's xorshift for each turn.
+// want is what the code computes: steps of Marsaglia's xorshift.
 func (j *job) want() uint64 {
 	x := j.seed
-	for range j.turns {
+	for range j.steps {
 		x ^= x << 13
 		x ^= x >> 7
 		x ^= x << 17
@@ -33,8 +33,8 @@ func (j *job) want() uint64 {
 	return x
 }
 
-// greedy returns code that uses all that code may use: it changes all registers, writes the whole
-// of its stack and reads it back, and computes for as many turns as it is told.
+// greedy returns code that uses all that code may use. It changes all registers, writes the whole
+// stack and reads it back, and computes a number of xorshift steps.
 func greedy(t testing.TB) []byte {
 	t.Helper()
 	var a amd64.Assembler
@@ -116,7 +116,7 @@ func TestStress(t *testing.T) {
 			for turn := uint64(1); !end.Load(); turn++ {
 				done := make(chan bool)
 				go func() { // on a stack of its own
-					j := &job{turns: 1 + turn*7919%50000, seed: turn<<8 | uint64(worker) + 1}
+					j := &job{steps: 1 + turn*7919%50000, seed: turn<<8 | uint64(worker) + 1}
 					status := code.Call(0, unsafe.Pointer(j))
 					done <- status == j.result && j.result == j.want()
 				}()
@@ -135,7 +135,7 @@ func TestStress(t *testing.T) {
 						t.Error(err)
 						return
 					}
-					j := &job{turns: 3, seed: 5}
+					j := &job{steps: 3, seed: 5}
 					if other.Call(0, unsafe.Pointer(j)); j.result != j.want() {
 						t.Error("a result of code that was loaded meanwhile is wrong")
 					}

@@ -3,22 +3,22 @@ package gpu
 import "sync/atomic"
 
 // Kernels use sync/atomic for what it has: Add, And, Or, Swap, Load, Store and CompareAndSwap of
-// integers of 32 and 64 bits, on elements of slices and of workgroup memory. These are the others.
-// Under the race detector they order nothing, as on devices; what sync/atomic does orders what is
-// before an operation and behind a later one of the same word, so that the detector misses races
-// that only such an operation keeps apart.
+// integers of 32 and 64 bits, on elements of slices and of workgroup memory. This file has the
+// other atomic operations. Under the race detector they order nothing, as on devices. The
+// operations of sync/atomic do order accesses there, so that the detector misses races that only
+// they prevent.
 
-// AtomicMin makes *p the lesser of what it is and v, and returns what it was.
+// AtomicMin sets *p to the minimum of *p and v, and returns the old value.
 func AtomicMin[T int32 | uint32 | int64 | uint64](p *T, v T) T {
 	return atomicChange(p, func(old T) T { return min(old, v) })
 }
 
-// AtomicMax makes *p the greater of what it is and v, and returns what it was.
+// AtomicMax sets *p to the maximum of *p and v, and returns the old value.
 func AtomicMax[T int32 | uint32 | int64 | uint64](p *T, v T) T {
 	return atomicChange(p, func(old T) T { return max(old, v) })
 }
 
-// AtomicXor toggles bits of *p, and returns what it was.
+// AtomicXor sets *p to *p ^ bits, and returns the old value.
 func AtomicXor[T int32 | uint32 | int64 | uint64](p *T, bits T) T {
 	return atomicChange(p, func(old T) T { return old ^ bits })
 }

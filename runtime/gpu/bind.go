@@ -1,4 +1,4 @@
-// Arguments by name, as the source has them.
+// Arguments by the names in the source.
 
 package gpu
 
@@ -7,19 +7,18 @@ import (
 	"strings"
 )
 
-// Resource is what a kernel's variable is given: a Buffer of any element type, a Texture or a
-// Sampler.
+// Resource is an argument of a kernel: a Buffer of any element type, a Texture or a Sampler.
 type Resource interface {
-	// made reports whether there is one: no nil pointer and no zero value.
-	made() bool
+	// valid reports whether there is one: no nil pointer and no zero value.
+	valid() bool
 }
 
-// Bind gives the kernel's variable of this name what it stands for: a buffer, as Set does, a
-// texture from its first level on, as SetTexture does, or a sampler. It fails with ErrShape if the
-// kernel uses no variable of that name, which then lists those that it uses.
+// Bind sets the argument for the kernel's variable of this name: a buffer as Set does, a texture
+// with all levels as SetTexture does, or a sampler. It is ErrShape if the kernel uses no variable
+// of that name; the error lists those that it uses.
 func (a *Args) Bind(name string, resource Resource) error {
-	if !a.made() {
-		return unmade("arguments", argsMaker)
+	if !a.valid() {
+		return invalid("arguments", argsMaker)
 	}
 	k := a.kernel
 	binding, handle := k.Index(name), k.HandleIndex(name)
@@ -49,7 +48,7 @@ func (a *Args) Bind(name string, resource Resource) error {
 	return fmt.Errorf("kernel %s: %s: %w: it is a %s, and is given a %s", k.description.Name, name, ErrShape, want, kindOf(resource))
 }
 
-// kindOf is what a resource is, in a word.
+// kindOf is what a resource is called in messages.
 func kindOf(r Resource) string {
 	switch r.(type) {
 	case *Texture:

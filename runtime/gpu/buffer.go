@@ -12,16 +12,16 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// allocation is device memory that a buffer and its slices share.
+// allocation is device memory, which a buffer and its slices share.
 type allocation struct {
 	lifetime
 	device *Device
 	memory driver.Memory
 }
 
-// Buffer is a sequence of T in device memory. T is a number, or an array or
-// struct of numbers laid out as the kernel expects it, which Args.Set looks at; it holds no
-// pointers, and a buffer's size is a multiple of 4 bytes.
+// Buffer is a sequence of T in device memory. Alloc and Upload make it. T is a number, or an array
+// or structure of numbers without pointers. Its layout must be the kernel's, which Args.Set checks.
+// The size of a buffer is rounded up to a multiple of 4 bytes.
 type Buffer[T any] struct {
 	allocation *allocation
 	offset     uint64 // in bytes
@@ -31,30 +31,34 @@ type Buffer[T any] struct {
 	closed     atomic.Bool
 }
 
-// Bound is a buffer of any element type, as launches take them.
+// Bound is a Buffer of any element type, as launches take them.
 type Bound interface {
-	// bound returns the memory, its part, and the scalar that it consists of.
+	// Len is the number of elements.
+	Len() int
+	// bound returns the memory, the buffer's part of it, and the scalar that it consists of.
 	bound() (*allocation, driver.Slice, string)
-	// elementBytes is the size of a T.
+	// elementBytes is the size of a T in bytes.
 	elementBytes() uint64
-	// host is T, and whether the buffer has one element.
+	// host returns T, and whether the buffer has one element.
 	host() (t reflect.Type, one bool)
-	// made reports whether there is a buffer: no nil pointer and no zero value.
-	made() bool
+	// valid reports whether there is a buffer: no nil pointer and no zero value.
+	valid() bool
 	// open reports whether the buffer may be used.
 	open() bool
 }
 
-// Alloc makes a buffer of n zeroed elements. Its memory is given back by Close, by
-// Device.Close, or some time after nobody refers to the buffer any more: the collector
-// runs when the memory in use has doubled since it last did, and when it is short.
+// Alloc makes a buffer of n zeroed elements. Close or Device.Close frees its memory. Buffers that
+// are unreachable are freed some time later: the garbage collector runs when the device memory in
+// use has doubled since its last run, and when memory is short. It is ErrShape if devices cannot
+// hold a T, ErrLimit if the buffer is larger than the device allows, and ErrOutOfMemory if there is
+// no memory.
 func Alloc[T any](d *Device, n int) (*Buffer[T], error) {
 	element, err := elementOf(reflect.TypeFor[T]())
 	if err != nil {
 		return nil, err
 	}
-	if !d.made() {
-		return nil, unmade("device", deviceMaker)
+	if !d.valid() {
+		return nil, invalid("device", deviceMaker)
 	}
 	size := uint64(unsafe.Sizeof(*new(T)))
 	if n < 0 {
@@ -86,8 +90,8 @@ func (d *Device) allocation(bytes uint64) (*allocation, error) {
 	return a, nil
 }
 
-// Upload makes a buffer with the elements of host and waits until they are
-// there, so that any stream may use it. ctx bounds the wait.
+// Upload makes a buffer with the elements of host and waits until they are copied, so that any
+// stream may use it. ctx bounds the wait. Errors are those of Alloc.
 func Upload[T any](ctx context.Context, d *Device, host []T) (*Buffer[T], error) {
 	b, err := Alloc[T](d, len(host))
 	if err != nil {
@@ -100,7 +104,7 @@ func Upload[T any](ctx context.Context, d *Device, host []T) (*Buffer[T], error)
 	return b, nil
 }
 
-// Len is the number of elements, Bytes their size in bytes.
+// Len is the number of elements, 0 for a nil or zero Buffer.
 func (b *Buffer[T]) Len() int {
 	if b == nil {
 		return 0
@@ -111,12 +115,12 @@ func (b *Buffer[T]) Len() int {
 // Bytes is the size in bytes.
 func (b *Buffer[T]) Bytes() uint64 { return uint64(b.Len()) * uint64(unsafe.Sizeof(*new(T))) }
 
-// Slice returns the elements from start to end as a buffer over the same
-// memory, which is closed with b. Kernels take slices whose offset in bytes is a
-// multiple of Info.OffsetAlignment.
+// Slice returns elements start to end-1 as a buffer over the same memory, which is closed with b.
+// Its first byte is a multiple of 4, otherwise it is ErrShape. Kernels take slices whose offset in
+// bytes is a multiple of Info.OffsetAlignment.
 func (b *Buffer[T]) Slice(start, end int) (*Buffer[T], error) {
-	if !b.made() {
-		return nil, unmade("slice a buffer", bufferMaker)
+	if !b.valid() {
+		return nil, invalid("slice a buffer", bufferMaker)
 	}
 	if start < 0 || end < start || end > b.length {
 		return nil, fmt.Errorf("slice a buffer: %w: elements %d to %d of %d", ErrShape, start, end, b.length)
@@ -136,29 +140,29 @@ func (b *Buffer[T]) Slice(start, end int) (*Buffer[T], error) {
 }
 
 // Raw returns the bytes of the buffer as a buffer over the same memory, which is closed with b.
-// Kernels take them for what they expect there: Args.Set compares no types.
+// Kernels take bytes for any type: Args.Set compares nothing. It is nil for a nil or zero Buffer.
 func (b *Buffer[T]) Raw() *Buffer[byte] {
-	if !b.made() {
+	if !b.valid() {
 		return nil
 	}
 	return &Buffer[byte]{allocation: b.allocation, offset: b.offset, length: int(b.Bytes()), slice: true}
 }
 
-// Write copies host to the buffer after the stream's work so far. host may be
-// reused when it returns.
+// Write copies host to the buffer after the stream's work so far. host has Len elements, otherwise
+// it is ErrShape, and may be reused when Write returns.
 func (b *Buffer[T]) Write(s *Stream, host []T) error {
-	if b.made() && len(host) != b.length {
+	if b.valid() && len(host) != b.length {
 		return fmt.Errorf("write a buffer: %w: %d elements for a buffer of %d", ErrShape, len(host), b.length)
 	}
 	return s.with("write a buffer", b, func() error { return s.stream.Write(b.part(), bytesOf(host)) })
 }
 
-// Read copies the buffer to host after the stream's work so far, and waits for
-// it. ctx bounds the waiting for that work. It returns the error that the work
-// ran into, if any, as Wait does, with host filled all the same; warnings of the
-// checked interpreter stay for Wait.
+// Read copies the buffer to host after the stream's work so far, and waits for it. host has Len
+// elements, otherwise it is ErrShape. ctx bounds the wait for the work. Errors of the work are
+// returned, as by Wait, and host is filled all the same; warnings of the checked interpreter stay
+// for Wait.
 func (b *Buffer[T]) Read(ctx context.Context, s *Stream, host []T) error {
-	if b.made() && len(host) != b.length {
+	if b.valid() && len(host) != b.length {
 		return fmt.Errorf("read a buffer: %w: a buffer of %d elements into %d", ErrShape, b.length, len(host))
 	}
 	return s.with("read a buffer", b, func() error {
@@ -170,14 +174,14 @@ func (b *Buffer[T]) Read(ctx context.Context, s *Stream, host []T) error {
 	})
 }
 
-// Copy copies src to dst, which have the same length, after the stream's work
-// so far.
+// Copy copies src to dst after the stream's work so far. They have the same length, otherwise it is
+// ErrShape, and do not overlap, otherwise it is ErrAlias.
 func Copy[T any](s *Stream, dst, src *Buffer[T]) error {
 	switch {
-	case !s.made():
-		return unmade("copy a buffer: stream", streamMaker)
-	case !dst.made() || !src.made():
-		return unmade("copy a buffer", bufferMaker)
+	case !s.valid():
+		return invalid("copy a buffer: stream", streamMaker)
+	case !dst.valid() || !src.valid():
+		return invalid("copy a buffer", bufferMaker)
 	}
 	if dst.length != src.length {
 		return fmt.Errorf("copy a buffer: %w: %d elements to %d", ErrShape, src.length, dst.length)
@@ -194,11 +198,11 @@ func Copy[T any](s *Stream, dst, src *Buffer[T]) error {
 	})
 }
 
-// Close gives the memory back once the work that uses it has finished. Closing
-// twice is no error.
+// Close frees the memory once the work that uses it has finished. Closing twice is no error, nor is
+// closing a slice, which does nothing but make it unusable.
 func (b *Buffer[T]) Close() error {
-	if !b.made() {
-		return unmade("close a buffer", bufferMaker)
+	if !b.valid() {
+		return invalid("close a buffer", bufferMaker)
 	}
 	if b.closed.Swap(true) || b.slice {
 		return nil
@@ -216,7 +220,7 @@ func (b *Buffer[T]) elementBytes() uint64 { return uint64(unsafe.Sizeof(*new(T))
 
 func (b *Buffer[T]) host() (t reflect.Type, one bool) { return reflect.TypeFor[T](), b.length == 1 }
 
-// part is the buffer's part of its memory.
+// part is the part of the memory that is the buffer's.
 func (b *Buffer[T]) part() driver.Slice {
 	return driver.Slice{Memory: b.allocation.memory, Offset: b.offset, Bytes: b.Bytes()}
 }
@@ -244,8 +248,8 @@ var scalars = [...]struct {
 	reflect.Uint16:  {"", true},
 }
 
-// elementOf returns the scalar that a type consists of, or "" if it is mixed or
-// raw. Types whose memory means nothing to a device are refused.
+// elementOf returns the scalar that a type consists of, or "" if it is mixed or raw. Types that
+// devices cannot hold are refused.
 func elementOf(t reflect.Type) (string, error) {
 	element, err := scalarOf(t)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Coarse forms of kernels, for launches with many invocations.
+// The large-launch variant of a kernel (abi.Coarse).
 
 package gpu
 
@@ -12,20 +12,20 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// coarse is a kernel's coarse form. It is loaded by the first launch that is large enough for it:
-// most kernels have no such launch, and drivers take their time to compile.
+// coarse is a kernel's large-launch variant. The first launch that is large enough loads it: most
+// kernels have none, and drivers take long to compile.
 type coarse struct {
-	form   *abi.Coarse
-	mutex  sync.Mutex
-	tried  bool
-	loaded driver.Kernel // nil if it has not been loaded, or the device does not take it
-	tables driver.Slice  // without memory unless it has other tables than the other form
-	free   func() error  // gives them back
-	own    bool          // it has other tables
+	variant *abi.Coarse
+	mutex   sync.Mutex
+	tried   bool
+	loaded  driver.Kernel // nil if it is not loaded, or the device refuses it
+	tables  driver.Slice  // without memory unless own
+	free    func() error  // releases the tables
+	own     bool          // its tables differ from the kernel's
 }
 
-// newCoarse returns the coarse form of an artefact, or nil if there is none, or none for launches
-// with the other form's arguments.
+// newCoarse returns the large-launch variant of an artefact, or nil if there is none, or none that
+// takes the kernel's arguments.
 func newCoarse(a *abi.Artefact) *coarse {
 	c := a.Coarse
 	if c == nil || c.Artefact == nil {
@@ -35,17 +35,17 @@ func newCoarse(a *abi.Artefact) *coarse {
 	if !slices.Equal(about.Bindings, a.Kernel.Bindings) || hidden(about) != hidden(&a.Kernel) {
 		return nil
 	}
-	return &coarse{form: c, own: !bytes.Equal(about.Tables, a.Kernel.Tables)}
+	return &coarse{variant: c, own: !bytes.Equal(about.Tables, a.Kernel.Tables)}
 }
 
-// hidden says where the bindings are that the runtime provides.
+// hidden returns the indices of the bindings that the runtime provides.
 func hidden(k *abi.Kernel) [4]int {
 	messages, fault, scratch, tables := k.Hidden()
 	return [...]int{messages, fault, scratch, tables}
 }
 
-// kernel returns the form's kernel on a device, or nil if the device does not take it, as for want
-// of registers: then the other one is launched.
+// kernel returns the variant on a device, or nil if the device refuses it, as for lack of
+// registers: then the kernel itself is launched.
 func (c *coarse) kernel(d *Device) driver.Kernel {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -56,22 +56,22 @@ func (c *coarse) kernel(d *Device) driver.Kernel {
 	return c.loaded
 }
 
-// load loads the form, with its tables.
+// load loads the variant, with its tables.
 func (c *coarse) load(d *Device) {
-	loaded, err := d.driver.Load(c.form.Artefact)
+	loaded, err := d.driver.Load(c.variant.Artefact)
 	if err != nil {
 		return
 	}
 	if c.own {
-		if c.tables, c.free, err = d.tables(&c.form.Artefact.Kernel); err != nil {
-			_ = loaded.Close() // the other form is launched, and says what is wrong with the device
+		if c.tables, c.free, err = d.tables(&c.variant.Artefact.Kernel); err != nil {
+			_ = loaded.Close() // launching the kernel itself reports what is wrong
 			return
 		}
 	}
 	c.loaded = loaded
 }
 
-// close gives the form back, if it was loaded.
+// close frees the variant, if it was loaded.
 func (c *coarse) close() error {
 	if c == nil {
 		return nil
@@ -89,21 +89,21 @@ func (c *coarse) close() error {
 	return err
 }
 
-// coarsen makes a launch one of the coarse form, if there is one and the launch is large enough.
-// The extent is that of the launch.
+// coarsen replaces a launch by one of the large-launch variant, if there is one and the launch is
+// large enough. The extent is that of the launch.
 func (s *Stream) coarsen(c *coarse, l *driver.Launch, extent [3]uint32) {
 	if c == nil {
 		return
 	}
-	about := &c.form.Artefact.Kernel
-	s.given.Grid, s.given.Extent = l.Grid, extent
-	s.given.Immediates = l.Immediates[:min(len(l.Immediates), about.ValueBytes())]
-	s.given.Sizes = s.given.Sizes[:0]
+	about := &c.variant.Artefact.Kernel
+	s.values.Grid, s.values.Extent = l.Grid, extent
+	s.values.Immediates = l.Immediates[:min(len(l.Immediates), about.ValueBytes())]
+	s.values.Sizes = s.values.Sizes[:0]
 	for _, b := range l.Bindings {
-		s.given.Sizes = append(s.given.Sizes, b.Bytes)
+		s.values.Sizes = append(s.values.Sizes, b.Bytes)
 	}
-	grid, ok := c.form.Grid(&s.given)
-	s.given.Immediates = nil
+	grid, ok := c.variant.Grid(&s.values)
+	s.values.Immediates = nil
 	if !ok {
 		return
 	}

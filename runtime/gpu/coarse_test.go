@@ -9,9 +9,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// coarseArtefact is an artefact of workgroups of 64 by 2 with a coarse form, of which a workgroup
-// does the work of three in y, in launches that have 1,000 invocations left, and in which 56 more
-// than the word of the immediates is in the first buffer.
+// coarseArtefact is an artefact with workgroups of 64 by 2 and a large-launch variant. A workgroup
+// of the variant does the work of three in y. It needs 1,000 invocations, and 56 more than the word
+// of the immediates to be an index of the first buffer.
 func coarseArtefact() *abi.Artefact {
 	a := artefact()
 	form := artefact()
@@ -19,7 +19,7 @@ func coarseArtefact() *abi.Artefact {
 	a.Kernel.Immediates = &abi.Immediates{Name: "n", Size: 4}
 	form.Kernel.Extent = &abi.Extent{Offset: 4, Dimensions: []int{1}}
 	a.Coarse = &abi.Coarse{Factor: [3]uint32{1, 3, 1}, Least: 1000, Artefact: form,
-		Within: []abi.Within{{Sum: []abi.Product{{Factor: 1, Of: []abi.Quantity{{Kind: abi.Word}}}, {Factor: 56}}}}}
+		Checks: []abi.BoundsCheck{{Sum: []abi.Product{{Factor: 1, Of: []abi.Quantity{{Kind: abi.Word}}}, {Factor: 56}}}}}
 	return a
 }
 
@@ -129,8 +129,8 @@ func TestCoarseElsewhere(t *testing.T) {
 		},
 		"a factor of zero":           func(c *abi.Coarse) { c.Factor[2] = 0 },
 		"no artefact":                func(c *abi.Coarse) { c.Artefact = nil },
-		"a buffer that is too small": func(c *abi.Coarse) { c.Within[0].Sum[1].Factor++ },
-		"no such buffer":             func(c *abi.Coarse) { c.Within[0].Binding = 3 },
+		"a buffer that is too small": func(c *abi.Coarse) { c.Checks[0].Sum[1].Factor++ },
+		"no such buffer":             func(c *abi.Coarse) { c.Checks[0].Binding = 3 },
 		"too many positions":         func(c *abi.Coarse) { c.Artefact.Kernel.Workgroup[0] = 1 << 30 },
 	} {
 		a := coarseArtefact()

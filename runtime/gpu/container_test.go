@@ -126,7 +126,7 @@ func TestContainerWithC(t *testing.T) {
 		"no such device: no GPU found through cuda or vulkan (cuda: "+cuda+"; vulkan: "+vulkan+"); install its driver, or pass AllowCPU to run on the processor")
 }
 
-// copyInto copies a file to the same place in a folder.
+// copyInto copies a file to the same path below a folder.
 func copyInto(t *testing.T, folder, path string) {
 	t.Helper()
 	data, err := os.ReadFile(path)

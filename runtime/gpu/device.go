@@ -1,4 +1,4 @@
-// Open devices: what they make, and how they end.
+// Devices: what they make, and how they are closed.
 
 package gpu
 
@@ -13,7 +13,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// Device is an open device.
+// Device is an open device. Open makes it.
 type Device struct {
 	info    Info
 	driver  driver.Device
@@ -41,20 +41,19 @@ func openDevice(d driver.Driver, info Info) (*Device, error) {
 	return &Device{info: info, driver: device, life: newLife(), orphans: queue, reserve: reserve{orphans: queue}}, nil
 }
 
-// Info describes the device.
+// Info describes the device. It is the zero Info for a nil or zero Device.
 func (d *Device) Info() Info {
-	if !d.made() {
+	if !d.valid() {
 		return Info{}
 	}
 	return d.info
 }
 
-// OnProgress has f called now and then during later launches, from another
-// goroutine, with the finished and the total number of workgroups; nil ends
-// that. Only the CPU reports, where a launch may take long; on other devices it
-// has no effect.
+// OnProgress has f called from time to time during later launches, from another goroutine, with the
+// number of finished workgroups and of all; nil ends that. Only the CPU reports, where launches may
+// take long. On other devices it has no effect.
 func (d *Device) OnProgress(f driver.Progress) {
-	if !d.made() {
+	if !d.valid() {
 		return
 	}
 	if reporter, ok := d.driver.(driver.Reporter); ok {
@@ -64,8 +63,8 @@ func (d *Device) OnProgress(f driver.Progress) {
 
 // enter begins a call into the driver; leave ends it.
 func (d *Device) enter() error {
-	if !d.made() {
-		return unmade("device", deviceMaker)
+	if !d.valid() {
+		return invalid("device", deviceMaker)
 	}
 	if !d.life.enter() {
 		return fmt.Errorf("device %s: %w", d.info.ID(), ErrClosed)
@@ -75,8 +74,8 @@ func (d *Device) enter() error {
 
 func (d *Device) leave() { d.life.leave() }
 
-// closing calls the end of an object of the device. Of a device that is closed the
-// driver has nothing left to free.
+// closing calls the release of an object of the device. The driver of a closed device has nothing
+// left to free.
 func (d *Device) closing(end func() error) error {
 	if d.life.enter() {
 		defer d.life.leave()
@@ -84,13 +83,13 @@ func (d *Device) closing(end func() error) error {
 	return end()
 }
 
-// Close waits for the calls and the work under way, unless it is given up (see
-// Stream.Wait), and gives the device back. Its buffers, kernels and streams are closed
-// with it. Calls that begin meanwhile fail with ErrClosed. It must not be called by a
-// function that the device calls, for messages or progress, whose end it waits for.
+// Close waits for the calls and the work under way, unless the work is abandoned (see Stream.Wait),
+// and closes the device with its buffers, kernels and streams. Calls that begin meanwhile return
+// ErrClosed. Functions that the device calls, for messages or progress, must not call it: it waits
+// for them.
 func (d *Device) Close() error {
-	if !d.made() {
-		return unmade("close a device", deviceMaker)
+	if !d.valid() {
+		return invalid("close a device", deviceMaker)
 	}
 	if !d.life.end() {
 		return nil
@@ -104,10 +103,12 @@ func (d *Device) Close() error {
 	return errors.Join(append(failures, d.driver.Close())...)
 }
 
-// Load makes a kernel of an artefact that was compiled for the device's target.
+// Load makes a kernel of an artefact. It is ErrUnsupported if the artefact is for another target,
+// or needs more than the device has. It is ErrShape if its description is inconsistent, and
+// ErrOutOfMemory if its tables do not fit.
 func (d *Device) Load(artefact *abi.Artefact) (*Kernel, error) {
-	if !d.made() {
-		return nil, unmade("load a kernel: device", deviceMaker)
+	if !d.valid() {
+		return nil, invalid("load a kernel: device", deviceMaker)
 	}
 	if err := checkArtefact(artefact); err != nil {
 		return nil, err
@@ -151,8 +152,7 @@ func (d *Device) Load(artefact *abi.Artefact) (*Kernel, error) {
 	return k, nil
 }
 
-// checkHidden compares what a description says about the bindings that the runtime
-// provides with them.
+// checkHidden compares a description with the bindings that the runtime provides.
 func checkHidden(k *abi.Kernel) error {
 	messages, fault, scratch, tables := k.Hidden()
 	if last := max(messages, fault, scratch, tables); last >= len(k.Bindings) {
@@ -165,7 +165,7 @@ func checkHidden(k *abi.Kernel) error {
 	return nil
 }
 
-// tables puts a kernel's tables into memory, if it has any, which free releases.
+// tables allocates and writes a kernel's tables, if it has any. free releases them.
 func (d *Device) tables(k *abi.Kernel) (part driver.Slice, free func() error, err error) {
 	if k.Tables == nil {
 		return driver.Slice{}, nil, nil
@@ -191,7 +191,7 @@ func (d *Device) tables(k *abi.Kernel) (part driver.Slice, free func() error, er
 	return part, free, nil
 }
 
-// NewStream makes an ordered queue of work.
+// NewStream makes an ordered queue of work. Close releases it.
 func (d *Device) NewStream() (*Stream, error) {
 	if err := d.enter(); err != nil {
 		return nil, err
@@ -207,8 +207,8 @@ func (d *Device) NewStream() (*Stream, error) {
 	return s, nil
 }
 
-// freeing wraps the release of a driver object: on a closed device it is gone, or
-// goes with it. It runs inside enter and leave, or after Close was called.
+// freeing wraps the release of a driver object, which a closed device has released already. It runs
+// inside enter and leave, or after Close was called.
 func freeing(d *Device, free func() error) func() error {
 	return func() error {
 		if d.life.over() {

@@ -2,9 +2,6 @@ package gpu_test
 
 import (
 	"context"
-	"fmt"
-	"runtime"
-	"sync"
 	"testing"
 
 	"github.com/gpuc/gpuc/internal/drivertest"
@@ -13,7 +10,7 @@ import (
 )
 
 // kernels is the tests' kernel by target.
-var kernels = map[abi.Target]*abi.Artefact{abi.SPIRV: drivertest.AxpySPIRV(), abi.PTX: drivertest.AxpyPTX()}
+var kernels = map[abi.Target]*abi.Artefact{abi.SPIRV: drivertest.Axpy("spirv"), abi.PTX: drivertest.AxpyPTX()}
 
 // onEveryDevice runs a test on each device that the kernel exists for.
 func onEveryDevice(t *testing.T, run func(t *testing.T, d *gpu.Device, k *gpu.Kernel)) {
@@ -46,129 +43,6 @@ func onEveryDevice(t *testing.T, run func(t *testing.T, d *gpu.Device, k *gpu.Ke
 	if tested == 0 {
 		t.Skip("skipped: no CUDA or Vulkan device (lavapipe, of Debian's mesa-vulkan-drivers with libvulkan1, is one)")
 	}
-}
-
-// roundTrip uploads, launches twice and reads back.
-func roundTrip(d *gpu.Device, k *gpu.Kernel, s *gpu.Stream, n int, factor float32) error {
-	ctx := context.Background()
-	host := make([]float32, n)
-	for i := range host {
-		host[i] = float32(i)
-	}
-	x, err := gpu.Upload(ctx, d, host)
-	if err != nil {
-		return err
-	}
-	defer x.Close()
-	y, err := gpu.Alloc[float32](d, n)
-	if err != nil {
-		return err
-	}
-	defer y.Close()
-	a, err := gpu.Upload(ctx, d, []float32{factor})
-	if err != nil {
-		return err
-	}
-	defer a.Close()
-	args := k.Args()
-	for i, b := range []gpu.Bound{x, y, a} {
-		if err := args.Set(i, b); err != nil {
-			return err
-		}
-	}
-	for range 2 {
-		if err := s.Launch(args, k.Cover(uint32(n), 1, 1)); err != nil {
-			return err
-		}
-	}
-	got := make([]float32, n)
-	if err := y.Read(ctx, s, got); err != nil {
-		return err
-	}
-	for i, v := range got {
-		if want := 2 * factor * float32(i); v != want {
-			return fmt.Errorf("element %d of %d: got %v, want %v", i, n, v, want)
-		}
-	}
-	return nil
-}
-
-func TestRoundTrips(t *testing.T) {
-	onEveryDevice(t, func(t *testing.T, d *gpu.Device, k *gpu.Kernel) {
-		s, err := d.NewStream()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, n := range []int{1, 64, 65, 1000, 100_000} {
-			if err := roundTrip(d, k, s, n, 0.5); err != nil {
-				t.Error(err)
-			}
-		}
-	})
-}
-
-func TestConcurrentRoundTrips(t *testing.T) {
-	onEveryDevice(t, func(t *testing.T, d *gpu.Device, k *gpu.Kernel) {
-		stop := make(chan struct{})
-		var collector, workers sync.WaitGroup
-		collector.Go(func() {
-			for {
-				select {
-				case <-stop:
-					return
-				default:
-					runtime.GC()
-				}
-			}
-		})
-		for worker := range 8 {
-			workers.Go(func() {
-				s, err := d.NewStream()
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				for round := range 20 {
-					if err := roundTrip(d, k, s, 50+100*worker+round, float32(worker)); err != nil {
-						t.Errorf("worker %d: %v", worker, err)
-						return
-					}
-				}
-			})
-		}
-		workers.Wait()
-		close(stop)
-		collector.Wait()
-	})
-}
-
-// TestUnclosed leaves everything to the collector and the device's Close.
-func TestUnclosed(t *testing.T) {
-	onEveryDevice(t, func(t *testing.T, d *gpu.Device, k *gpu.Kernel) {
-		for range 100 {
-			s, err := d.NewStream()
-			if err != nil {
-				t.Fatal(err)
-			}
-			b, err := gpu.Alloc[float32](d, 1<<20)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := b.Write(s, make([]float32, 1<<20)); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := s.Record(); err != nil {
-				t.Fatal(err)
-			}
-		}
-		s, err := d.NewStream()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := roundTrip(d, k, s, 1000, 1); err != nil {
-			t.Error(err)
-		}
-	})
 }
 
 // ready returns a stream and arguments for the smallest launch.

@@ -1,39 +1,34 @@
-// Kernels that a program brings along, as `gpuc gen` writes them: loaded on a device when they are
-// first needed there, and launched with arguments that each stream keeps.
+// Kernels that a program embeds, as `gpuc gen` writes them: loaded on a device when they are first
+// needed there, and launched with arguments that each stream keeps.
 
 package gpu
 
 import (
-	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math"
-	"path"
 	"slices"
-	"strings"
 	"sync"
-	"unsafe"
 
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// Embedded is a kernel in the files of a program, with code for several targets. The launchers
-// that `gpuc gen` makes use it, and programs may, too:
+// Embedded is a kernel in an archive that the program embeds, with code for several targets. The
+// functions that `gpuc gen` writes are made of it:
 //
-//	//go:embed gpuc/manifest.json gpuc/Scale.spv gpuc/Scale.ptx
-//	var files embed.FS
+//	//go:embed gpuc_gen.zip
+//	var gpucArchive string
 //
-//	var scale = gpu.Embedded{Files: &files, Name: "Scale"}
+//	var gpucOfScale = gpu.Embedded{Archive: gpucArchive, Name: "Scale"}
 //
-//	err := scale.Launch(stream, gpu.D1(4), []uint32{math.Float32bits(2)}, x)
+// Programs that need a *Kernel for Args of their own get it from Load.
 //
 // It must not be copied once it is in use. All methods may be called by several goroutines at once.
 type Embedded struct {
-	// Files has the folder gpuc with manifest.json and what this lists.
-	Files fs.FS
+	// Archive is the contents of a file that `gpuc gen` wrote (abi.ArchiveFile).
+	Archive string
 	// Name is the kernel's.
 	Name string
 }
@@ -46,13 +41,13 @@ type embeddedKernel struct {
 
 // Load returns the kernel on a device. It is loaded the first time and again after it was closed;
 // it is closed with its device. The errors are those of Device.Load; it is ErrUnsupported if there
-// is no code for the device's target.
+// is no code for the device's target, and ErrShape if the archive has no such kernel.
 func (e *Embedded) Load(d *Device) (*Kernel, error) {
-	if e == nil || e.Files == nil {
-		return nil, fmt.Errorf("load an embedded kernel: %w: it has no files; set Files and Name", ErrShape)
+	if e == nil || e.Archive == "" {
+		return nil, fmt.Errorf("load an embedded kernel: %w: it has no archive; set Archive and Name", ErrShape)
 	}
-	if !d.made() {
-		return nil, unmade("load kernel "+e.Name+": device", deviceMaker)
+	if !d.valid() {
+		return nil, invalid("load kernel "+e.Name+": device", deviceMaker)
 	}
 	d.mutex.Lock()
 	loaded := d.embedded[e]
@@ -77,69 +72,41 @@ func (e *Embedded) Load(d *Device) (*Kernel, error) {
 	return loaded.kernel, err
 }
 
+// artefact reads the kernel's code for a target from the archive.
+func (e *Embedded) artefact(target abi.Target) (*abi.Artefact, error) {
+	archive, err := abi.OpenArchive(e.Archive)
+	if err != nil {
+		return nil, err
+	}
+	a, err := archive.Artefact(e.Name, target)
+	switch {
+	case errors.Is(err, abi.ErrNoKernel):
+		err = fmt.Errorf("%w: %w", ErrShape, err)
+	case errors.Is(err, abi.ErrNoTarget):
+		err = fmt.Errorf("%w: %w", ErrUnsupported, err)
+	}
+	return a, err
+}
+
 // EmbeddedPackages returns the import paths of the packages whose kernels have been launched or
-// loaded on the device as Embedded ones, as far as their manifests say it.
+// loaded on the device as Embedded ones, sorted. Archives that cannot be read are left out.
 func (d *Device) EmbeddedPackages() (list []string) {
-	if !d.made() {
+	if !d.valid() {
 		return nil
 	}
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	for e := range d.embedded {
-		if m, err := e.manifest(); err == nil && m.Package != "" && !slices.Contains(list, m.Package) {
-			list = append(list, m.Package)
+		archive, err := abi.OpenArchive(e.Archive)
+		if err != nil {
+			continue
+		}
+		if index, err := archive.Index(); err == nil && !slices.Contains(list, index.Package) {
+			list = append(list, index.Package)
 		}
 	}
 	slices.Sort(list)
 	return list
-}
-
-func (e *Embedded) manifest() (*abi.Manifest, error) {
-	data, err := fs.ReadFile(e.Files, path.Join(abi.Folder, abi.ManifestFile))
-	if err != nil {
-		return nil, err
-	}
-	return abi.UnmarshalManifest(data)
-}
-
-// artefact reads the kernel's code and description for a target.
-func (e *Embedded) artefact(target abi.Target) (*abi.Artefact, error) {
-	m, err := e.manifest()
-	if err != nil {
-		return nil, err
-	}
-	k := m.Find(e.Name)
-	if k == nil {
-		return nil, fmt.Errorf("%w: the manifest has no such kernel; gpuc gen makes it anew", ErrShape)
-	}
-	file, description := k.For(target)
-	if file == nil {
-		return nil, fmt.Errorf("%w: there is no code for target %s; gpuc gen -target %s makes it",
-			ErrUnsupported, target, strings.Join(append(m.Targets, string(target)), ","))
-	}
-	a, err := e.read(file, description)
-	if v := file.Coarse; v != nil && err == nil {
-		if v.Kernel == nil {
-			return nil, fmt.Errorf("%w: the manifest says not all of the coarse form; gpuc gen makes it anew", ErrShape)
-		}
-		a.Coarse = &abi.Coarse{Factor: v.Factor, Least: v.Least, Within: v.Within}
-		a.Coarse.Artefact, err = e.read(&v.ManifestArtefact, v.Kernel)
-	}
-	return a, err
-}
-
-// read reads the code of a form of the kernel.
-func (e *Embedded) read(file *abi.ManifestArtefact, description *abi.Kernel) (*abi.Artefact, error) {
-	code, err := fs.ReadFile(e.Files, path.Join(abi.Folder, file.File))
-	if err != nil {
-		return nil, err
-	}
-	a := &abi.Artefact{Target: file.Target, Code: code, Kernel: *description}
-	if v := file.ByValue; v != nil {
-		a.ByValue = &abi.ByValue{Parameters: v.Parameters}
-		a.ByValue.Code, err = fs.ReadFile(e.Files, path.Join(abi.Folder, v.File))
-	}
-	return a, err
 }
 
 // prepared is what a stream keeps for the launches of an embedded kernel.
@@ -147,21 +114,21 @@ type prepared struct {
 	args *Args
 	// buffers is how many a launch takes.
 	buffers int
-	// uniform is the memory of the uniform buffer, which is the last binding, or nil. The last
-	// launch had these values in it, if it came so far that they were written.
+	// uniform is the memory of the uniform buffer, which is the last binding, or nil. values are
+	// its contents, if written: those of the last launch.
 	uniform *allocation
 	values  []byte
 	written bool
 }
 
 // Launch enqueues the kernel over a grid of workgroups or items, as Stream.Launch does. Values are
-// what its parameters hold that are not slices, in their order: one word for each number, and two
-// for each of 64 bits, which begin at a multiple of two and so may leave a word free in front of
-// them. They are the kernel's immediates, or its last binding if that is a uniform buffer, which
-// the stream keeps. Buffers are for the other bindings, in their order.
+// the parameters that are not slices, in their order, as 32-bit words. Values of 64 bits have two
+// words and begin at an even one. They are the kernel's immediates, or its last binding if that is
+// a uniform buffer, which the stream keeps. Buffers are for the other bindings, in their order.
 //
-// Nothing is allocated by the second and later launches on a stream. The stream keeps the buffers
-// of the last launch from being collected, not from being closed.
+// The second and later launches on a stream allocate nothing. The stream keeps the buffers of the
+// last launch reachable, but does not keep them from being closed. Errors are those of Load,
+// Args.Set and Stream.Launch.
 func (e *Embedded) Launch(s *Stream, grid Grid, values []uint32, buffers ...Bound) error {
 	p, err := s.prepared(e)
 	if err != nil {
@@ -176,7 +143,7 @@ func (e *Embedded) Launch(s *Stream, grid Grid, values []uint32, buffers ...Boun
 	return s.launchArgs(p.args, grid)
 }
 
-// prepared enters the stream and returns what it keeps for a kernel; leave is to follow.
+// prepared enters the stream and returns what it keeps for a kernel. The caller calls leave.
 func (s *Stream) prepared(e *Embedded) (*prepared, error) {
 	if err := s.enter(); err != nil {
 		return nil, err
@@ -230,7 +197,7 @@ func (s *Stream) prepare(k *Kernel) (*prepared, error) {
 	return p, nil
 }
 
-// close gives back what is kept.
+// close frees the uniform buffer.
 func (p *prepared) close() {
 	if p.uniform != nil {
 		_ = p.uniform.close()
@@ -281,112 +248,5 @@ func (p *prepared) set(s *Stream, values []uint32, buffers []Bound) error {
 		return fmt.Errorf("launch kernel %s: %w", name, err)
 	}
 	p.written = true
-	return nil
-}
-
-// TooLarge is the error of a launcher about a parameter of type int or uint that does not fit in
-// the 32 bits that these have on devices. It wraps ErrLimit.
-func TooLarge[T int | uint](kernel, parameter string, value T) error {
-	return fmt.Errorf("launch kernel %s: %w: %s is %d, but int and uint have 32 bits on devices", kernel, ErrLimit, parameter, value)
-}
-
-// NoInstance is the error of a launcher of a generic kernel about type arguments that the kernel is
-// not compiled for together. F is a function type whose parameters are these. It wraps ErrShape.
-func NoInstance[F any](kernel string) error {
-	return fmt.Errorf("launch kernel %s: %w: there is no instance for %T; its option types= lists them",
-		kernel, ErrShape, *new(F))
-}
-
-// Host is a slice of the program that Embedded.Run uploads and, if the kernel writes it, reads
-// back.
-type Host interface {
-	upload(ctx context.Context, d *Device) (Bound, error)
-	read(ctx context.Context, s *Stream, from Bound) error
-	close(b Bound)
-	// span is where it lies.
-	span() (start, end uintptr)
-}
-
-// HostOf returns a slice for Embedded.Run.
-func HostOf[T any](slice []T) Host { return hostSlice[T](slice) }
-
-type hostSlice[T any] []T
-
-func (h hostSlice[T]) upload(ctx context.Context, d *Device) (Bound, error) {
-	b, err := Upload(ctx, d, h)
-	if err != nil {
-		return nil, err // no pointer in the interface
-	}
-	return b, nil
-}
-
-func (h hostSlice[T]) read(ctx context.Context, s *Stream, from Bound) error {
-	return from.(*Buffer[T]).Read(ctx, s, h)
-}
-
-func (h hostSlice[T]) close(b Bound) { _ = b.(*Buffer[T]).Close() }
-
-func (h hostSlice[T]) span() (start, end uintptr) {
-	start = uintptr(unsafe.Pointer(unsafe.SliceData(h)))
-	return start, start + uintptr(len(h))*unsafe.Sizeof(*new(T))
-}
-
-// Run uploads slices, launches the kernel, waits, and reads back those that it writes. Values are
-// as those of Launch. The slices must not share memory with one that is written. ctx bounds the
-// waiting; when it has ended, no slice has changed or those read back so far have.
-func (e *Embedded) Run(ctx context.Context, d *Device, grid Grid, values []uint32, slices ...Host) error {
-	k, err := e.Load(d)
-	if err != nil {
-		return err
-	}
-	if err := k.apart(slices); err != nil {
-		return fmt.Errorf("run kernel %s: %w", e.Name, err)
-	}
-	s, err := d.NewStream()
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	buffers := make([]Bound, len(slices))
-	for i, h := range slices {
-		if buffers[i], err = h.upload(ctx, d); err != nil {
-			return fmt.Errorf("run kernel %s: %s: %w", e.Name, k.arguments[i].Name, err)
-		}
-		defer h.close(buffers[i])
-	}
-	if err := e.Launch(s, grid, values, buffers...); err != nil {
-		return err
-	}
-	err = s.Wait(ctx)
-	if err != nil && (ctx.Err() != nil || errors.Is(err, ErrDeviceLost)) {
-		return err // there is nothing to read
-	}
-	for i, h := range slices {
-		if k.arguments[i].Access == abi.ReadWrite {
-			err = join(err, h.read(ctx, s, buffers[i]))
-		}
-	}
-	return err
-}
-
-// apart checks that there are not too many slices for a kernel, and that none shares memory with
-// one that it writes.
-func (k *Kernel) apart(slices []Host) error {
-	if len(slices) > len(k.arguments) {
-		return fmt.Errorf("%w: %d slices for %d bindings", ErrShape, len(slices), len(k.arguments))
-	}
-	for i, h := range slices {
-		if h == nil {
-			return fmt.Errorf("%w: %s is nil; gpu.HostOf makes one of a slice", ErrShape, k.arguments[i].Name)
-		}
-		start, end := h.span()
-		for j, other := range slices[:i] {
-			from, to := other.span()
-			written := k.arguments[i].Access == abi.ReadWrite || k.arguments[j].Access == abi.ReadWrite
-			if written && start < to && from < end {
-				return fmt.Errorf("%w: %s and %s", ErrAlias, k.arguments[j].Name, k.arguments[i].Name)
-			}
-		}
-	}
 	return nil
 }

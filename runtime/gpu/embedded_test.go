@@ -2,55 +2,35 @@ package gpu
 
 import (
 	"bytes"
-	"context"
 	"encoding/binary"
 	"errors"
-	"io/fs"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"testing/fstest"
 
 	"github.com/gpuc/gpuc/internal/drivertest"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// embedded is a kernel in files: artefact, whose last binding is a uniform buffer, or one with as
-// many immediates instead.
+// embedded is a kernel in an archive: artefact, whose last binding is a uniform buffer, or one with
+// as many immediates instead.
 func embedded(t testing.TB, uniform bool) *Embedded {
-	k := artefact().Kernel
+	a := artefact()
 	if !uniform {
-		k.Bindings = k.Bindings[:2]
-		k.Immediates = &abi.Immediates{Name: "p", Size: 8}
+		a.Kernel.Bindings = a.Kernel.Bindings[:2]
+		a.Kernel.Immediates = &abi.Immediates{Name: "p", Size: 8}
 	}
-	m := abi.Manifest{Targets: []string{"fake"}, Kernels: []abi.ManifestKernel{
-		{Kernel: k, Artefacts: []abi.ManifestArtefact{{Target: "fake", CodeFile: abi.CodeFile{File: "k.fake"}}}},
-	}}
-	return &Embedded{Name: "k", Files: fstest.MapFS{
-		"gpuc/manifest.json": {Data: must(m.Marshal())},
-		"gpuc/k.fake":        {Data: []byte("code")},
-	}}
+	return &Embedded{Name: "k", Archive: archiveOf(t, a)}
 }
 
-// TestEmbeddedByValue: a kernel's second form is read with its parameters, and its file has to be
-// there.
-func TestEmbeddedByValue(t *testing.T) {
-	e := embedded(t, true)
-	files := e.Files.(fstest.MapFS)
-	m := must(abi.UnmarshalManifest(files["gpuc/manifest.json"].Data))
-	parameters := []abi.Parameter{{Kind: abi.ValueParameter, Binding: 2}}
-	m.Kernels[0].Artefacts[0].ByValue = &abi.ManifestByValue{File: "k.values.fake", Parameters: parameters}
-	files["gpuc/manifest.json"].Data = must(m.Marshal())
-	if _, err := e.artefact("fake"); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("without its file: %v", err)
-	}
-	files["gpuc/k.values.fake"] = &fstest.MapFile{Data: []byte("values")}
-	a := must(e.artefact("fake"))
-	if v := a.Valued(); v == nil || string(v.Code) != "values" || !slices.Equal(v.Kernel.Parameters, parameters) ||
-		string(a.Code) != "code" || slices.Equal(a.Kernel.Parameters, parameters) {
-		t.Errorf("got %+v and %+v", a, v)
-	}
+// archiveOf returns an archive with a kernel.
+func archiveOf(t testing.TB, a *abi.Artefact) string {
+	t.Helper()
+	var archive abi.Archive
+	k := abi.ArchiveKernel{Name: "k"}
+	check(t, archive.Add(&k, ".code", a))
+	return string(must(archive.Marshal(&abi.ArchiveIndex{Targets: []string{string(a.Target)}, Kernels: []abi.ArchiveKernel{k}})))
 }
 
 // TestEmbeddedLoads: a kernel is loaded once for each device, and again after it was closed.
@@ -141,43 +121,18 @@ func TestEmbeddedAllocates(t *testing.T) {
 	}
 }
 
-// TestEmbeddedRun uploads, runs and reads back what is written, and nothing else.
-func TestEmbeddedRun(t *testing.T) {
-	e := embedded(t, true)
-	d, fake := newFake(t)
-	x, y := []float32{1, 2, 3, 4, 5}, []float32{6, 7, 8, 9, 10, 11}
-	fake.onLaunch = func() { fake.onLaunch = nil }
-	check(t, e.Run(background, d, D1(1), []uint32{1, 2}, HostOf(x), HostOf(y)))
-	if n := fake.count(); n != 0 {
-		t.Errorf("%d allocations are left", n)
-	}
-	if !slices.Equal(x, []float32{1, 2, 3, 4, 5}) || !slices.Equal(y, []float32{6, 7, 8, 9, 10, 11}) {
-		t.Errorf("a kernel that does nothing has changed %v and %v", x, y)
-	}
-	ended, end := context.WithCancel(background)
-	end()
-	if err := e.Run(ended, d, D1(1), []uint32{1, 2}, HostOf(x), HostOf(y)); !errors.Is(err, context.Canceled) {
-		t.Errorf("in a context that has ended: %v", err)
-	}
-	if n := fake.count(); n != 0 {
-		t.Errorf("%d allocations are left after an error", n)
-	}
-}
-
 // TestEmbeddedRefuses: what is wrong is an error that says what, zero values too.
 func TestEmbeddedRefuses(t *testing.T) {
 	e := embedded(t, true)
 	d, _ := newFake(t)
 	s := must(d.NewStream())
 	x, y := must(Alloc[float32](d, 64)), must(Alloc[float32](d, 64))
-	host := make([]float32, 64)
 	values := []uint32{1, 2}
-	none := &Embedded{Name: "k", Files: fstest.MapFS{}}
-	unknown := &Embedded{Name: "other", Files: e.Files}
-	elsewhere := embedded(t, true)
-	elsewhere.Files.(fstest.MapFS)["gpuc/manifest.json"].Data = bytes.ReplaceAll(elsewhere.Files.(fstest.MapFS)["gpuc/manifest.json"].Data, []byte(`"fake"`), []byte(`"ptx"`))
-	withoutCode := embedded(t, true)
-	delete(withoutCode.Files.(fstest.MapFS), "gpuc/k.fake")
+	none := &Embedded{Name: "k", Archive: "PK"}
+	unknown := &Embedded{Name: "other", Archive: e.Archive}
+	other := artefact()
+	other.Target = abi.PTX
+	elsewhere := &Embedded{Name: "k", Archive: archiveOf(t, other)}
 	for name, test := range map[string]struct {
 		err  error
 		is   error
@@ -185,12 +140,11 @@ func TestEmbeddedRefuses(t *testing.T) {
 	}{
 		"no stream":          {e.Launch(nil, D1(1), values, x, y), ErrClosed, "stream"},
 		"a zero stream":      {e.Launch(new(Stream), D1(1), values, x, y), ErrClosed, "stream"},
-		"no embedded kernel": {(*Embedded)(nil).Launch(s, D1(1), values, x, y), ErrShape, "no files"},
-		"a zero one":         {new(Embedded).Launch(s, D1(1), values, x, y), ErrShape, "no files"},
-		"no manifest":        {none.Launch(s, D1(1), values, x, y), nil, "manifest.json"},
+		"no embedded kernel": {(*Embedded)(nil).Launch(s, D1(1), values, x, y), ErrShape, "no archive"},
+		"a zero one":         {new(Embedded).Launch(s, D1(1), values, x, y), ErrShape, "no archive"},
+		"no archive":         {none.Launch(s, D1(1), values, x, y), nil, "no zip file"},
 		"another name":       {unknown.Launch(s, D1(1), values, x, y), ErrShape, "no such kernel"},
 		"another target":     {elsewhere.Launch(s, D1(1), values, x, y), ErrUnsupported, "gpuc gen -target ptx,fake makes it"},
-		"no code":            {withoutCode.Launch(s, D1(1), values, x, y), nil, "k.fake"},
 		"no buffer":          {e.Launch(s, D1(1), values, x, nil), ErrShape, "(y): "},
 		"no pointer":         {e.Launch(s, D1(1), values, (*Buffer[float32])(nil), y), ErrShape, "(x): "},
 		"a zero buffer":      {e.Launch(s, D1(1), values, x, new(Buffer[float32])), ErrShape, "(y): "},
@@ -201,15 +155,6 @@ func TestEmbeddedRefuses(t *testing.T) {
 		"another element":    {e.Launch(s, D1(1), values, must(Alloc[int32](d, 64)), y), ErrShape, "i32"},
 		"one buffer twice":   {e.Launch(s, D1(1), values, x, x), ErrAlias, "x"},
 		"a grid of nothing":  {e.Launch(s, Grid{X: 1, Y: 0, Z: 1}, values, x, y), ErrShape, "grid"},
-
-		"run: no device":      {e.Run(background, nil, D1(1), values, HostOf(host), HostOf(host)), ErrClosed, "device"},
-		"run: a zero device":  {e.Run(background, new(Device), D1(1), values, HostOf(host), HostOf(host)), ErrClosed, "device: it is nil or none that Open made"},
-		"run: one slice":      {e.Run(background, d, D1(1), values, HostOf(host)), ErrShape, "1 buffers for 2"},
-		"run: many slices":    {e.Run(background, d, D1(1), values, HostOf(host), HostOf(host), HostOf(host), HostOf(host)), ErrShape, "4 slices"},
-		"run: no slice":       {e.Run(background, d, D1(1), values, HostOf(host), nil), ErrShape, "y is nil"},
-		"run: an empty slice": {e.Run(background, d, D1(1), values, HostOf(host), HostOf(host[:0])), ErrShape, "(y)"},
-		"run: shared memory":  {e.Run(background, d, D1(1), values, HostOf(host[:40]), HostOf(host[39:])), ErrAlias, "x and y"},
-		"run: no numbers":     {e.Run(background, d, D1(1), values, HostOf(host), HostOf([]string{"a"})), ErrShape, "string"},
 	} {
 		if test.err == nil || test.is != nil && !errors.Is(test.err, test.is) || !strings.Contains(test.err.Error(), test.says) {
 			t.Errorf("%s: %v; want %v that says %q", name, test.err, test.is, test.says)
@@ -223,8 +168,5 @@ func TestEmbeddedRefuses(t *testing.T) {
 	check(t, s.Close())
 	if err := e.Launch(s, D1(1), values, x, x); !errors.Is(err, ErrClosed) {
 		t.Errorf("on a closed stream: %v", err)
-	}
-	if err := TooLarge("k", "n", 1<<31); !errors.Is(err, ErrLimit) || !strings.Contains(err.Error(), "n is 2147483648") {
-		t.Errorf("a number that is too large: %v", err)
 	}
 }

@@ -3,8 +3,10 @@ package gpu_test
 import (
 	"context"
 	"embed"
+	"errors"
 	"fmt"
 	"log"
+	"strings"
 	"sync"
 
 	"github.com/gpuc/gpuc/runtime/abi"
@@ -180,9 +182,12 @@ func ExampleArgs_Bind() {
 		log.Fatal(err)
 	}
 	args := kernel.Args()
-	fmt.Println(args.Bind("y", integers))
-	fmt.Println(args.Bind("x", integers))
-	// Output: kernel main: wrong shape: it uses no variable "y"; it uses x kernel main: binding 0
-	// (x): wrong shape: x[0] is f32 at offset 0, where the buffer of int32 has element 0;
-	// Buffer.Raw binds any bytes
+	fmt.Println(errors.Is(args.Bind("y", integers), gpu.ErrShape))
+	fmt.Println(strings.ReplaceAll(args.Bind("x", integers).Error(), ": ", ":\n"))
+	// Output:
+	// true
+	// kernel main:
+	// binding 0 (x):
+	// wrong shape:
+	// x[0] is f32 at offset 0, where the buffer of int32 has element 0; Buffer.Raw binds any bytes
 }

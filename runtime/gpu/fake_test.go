@@ -207,29 +207,29 @@ type fakeStream struct {
 }
 
 // turn notes calls from two goroutines at a time.
-func (s *fakeStream) turn(what string) fakeTurn {
+func (s *fakeStream) call(what string) fakeCall {
 	s.device.used(what)
 	if !s.busy.TryLock() {
 		s.device.mistake(what + " during another call")
-		return fakeTurn{}
+		return fakeCall{}
 	}
 	if s.closed {
 		s.device.mistake(what + " on a closed stream")
 	}
-	return fakeTurn{&s.busy}
+	return fakeCall{&s.busy}
 }
 
-// fakeTurn is a call under way.
-type fakeTurn struct{ busy *sync.Mutex }
+// fakeCall is a call under way.
+type fakeCall struct{ busy *sync.Mutex }
 
-func (t fakeTurn) end() {
+func (t fakeCall) end() {
 	if t.busy != nil {
 		t.busy.Unlock()
 	}
 }
 
 func (s *fakeStream) Launch(l *driver.Launch) error {
-	defer s.turn("Launch").end()
+	defer s.call("Launch").end()
 	if l.Kernel.(*fakeKernel).closed {
 		s.device.mistake("closed kernel launched")
 	}
@@ -256,25 +256,25 @@ func (s *fakeStream) Launch(l *driver.Launch) error {
 }
 
 func (s *fakeStream) Write(dst driver.Slice, src []byte) error {
-	defer s.turn("Write").end()
+	defer s.call("Write").end()
 	copy(part(dst), src)
 	return nil
 }
 
 func (s *fakeStream) Read(dst []byte, src driver.Slice) error {
-	defer s.turn("Read").end()
+	defer s.call("Read").end()
 	copy(dst, part(src))
 	return nil
 }
 
 func (s *fakeStream) Copy(dst, src driver.Slice) error {
-	defer s.turn("Copy").end()
+	defer s.call("Copy").end()
 	copy(part(dst), part(src))
 	return nil
 }
 
 func (s *fakeStream) WriteTexture(dst driver.Texture, level uint32, src []byte) error {
-	defer s.turn("WriteTexture").end()
+	defer s.call("WriteTexture").end()
 	t := dst.(*fakeTexture)
 	t.touch()
 	copy(t.image.Level(level), src)
@@ -282,7 +282,7 @@ func (s *fakeStream) WriteTexture(dst driver.Texture, level uint32, src []byte) 
 }
 
 func (s *fakeStream) ReadTexture(dst []byte, src driver.Texture, level uint32) error {
-	defer s.turn("ReadTexture").end()
+	defer s.call("ReadTexture").end()
 	t := src.(*fakeTexture)
 	t.touch()
 	copy(dst, t.image.Level(level))
@@ -290,18 +290,18 @@ func (s *fakeStream) ReadTexture(dst []byte, src driver.Texture, level uint32) e
 }
 
 func (s *fakeStream) Record() (driver.Event, error) {
-	defer s.turn("Record").end()
+	defer s.call("Record").end()
 	return &fakeEvent{device: s.device, at: time.Now()}, nil
 }
 
 // Wait finds the stream idle, and does not look at the context then, as drivers need not.
 func (s *fakeStream) Wait(context.Context) error {
-	s.turn("Wait").end()
+	s.call("Wait").end()
 	return nil
 }
 
 func (s *fakeStream) Close() error {
-	defer s.turn("Stream.Close").end()
+	defer s.call("Stream.Close").end()
 	s.closed = true
 	return nil
 }

@@ -1,6 +1,6 @@
-// Faults: what kernels compiled with -bounds=trap record, and when a stream
-// reports it. Each stream has a record for each such kernel that it launched, so
-// that neither streams nor kernels are mistaken for one another.
+// Faults: what kernels compiled with -bounds=trap record, and when a stream reports it. A stream
+// has a record for each such kernel that it launched, so that faults are attributed to the right
+// stream and kernel.
 
 package gpu
 
@@ -14,36 +14,39 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// ErrFault is what a KernelError unwraps to that is no failed assertion.
+// ErrFault is the error of an access out of bounds: a KernelError wraps it unless Assertion is
+// true.
 var ErrFault = errors.New("out-of-bounds access")
 
-// KernelError is the first fault of a kernel that was compiled with -bounds=trap, an access outside
-// of a variable, or the first failed assertion of one that was compiled with debugging on. The
-// kernel went on, with an access kept within its variable. The stream's next Wait or Read after the
-// launch returns it, once; then the kernel's next fault is the first again. If several kernels had
-// faults they are joined, in the order of their first launches.
+// KernelError is the first fault of a kernel compiled with -bounds=trap, an access out of bounds,
+// or the first failed assertion of a kernel compiled for debugging. The kernel went on, with the
+// access clamped to its variable.
+//
+// The next Wait or Read of the stream after the launch returns it, once. Then the kernel's next
+// fault is the first again. The errors of several kernels are joined in the order of their first
+// launches.
 type KernelError struct {
 	Kernel string
-	// File, Line and Column say where in the source the access stands; Length is
-	// how many bytes it takes there. Line is 0 if that is not known, and Column is 0 as plain Go.
+	// File, Line and Column are the source position of the access, and Length its bytes. Line is 0
+	// if the position is unknown; Column is 0 as plain Go.
 	File         string
 	Line, Column int
 	Length       int
-	// Assertion says that it is an assertion, whose message is Text; Failures is how many there
-	// were in all. Then there is nothing in Name, Index and Elements.
+	// Assertion says that it is a failed assertion with the message Text, and Failures how many
+	// failed in all. Name, Index and Elements are zero then.
 	Assertion bool
 	Text      string
 	Failures  uint32
-	// Name is the variable, or "" if a value was indexed.
+	// Name is the variable, or "" for an indexed value.
 	Name string
-	// Index is the index at fault, Elements how many there are.
+	// Index is the index that was used, and Elements how many elements there are.
 	Index    int64
 	Elements uint32
 	// Invocation is the invocation's global_invocation_id.
 	Invocation [3]uint32
 }
 
-// Error says where, who and what.
+// Error returns position, kernel and message.
 func (e *KernelError) Error() string {
 	if e == nil {
 		return "no error of a kernel: it is nil"
@@ -58,7 +61,7 @@ func (e *KernelError) Error() string {
 	return text
 }
 
-// Message says what happened, without the place.
+// Message says what happened, without the position.
 func (e *KernelError) Message() string {
 	if e == nil {
 		return "nothing happened: the error is nil"
@@ -70,12 +73,12 @@ func (e *KernelError) Message() string {
 		}
 		return text
 	}
-	place := fmt.Sprintf("the %d elements in %s", e.Elements, e.Name)
+	what := fmt.Sprintf("the %d elements in %s", e.Elements, e.Name)
 	if e.Name == "" {
-		place = fmt.Sprintf("a value with %d parts", e.Elements)
+		what = fmt.Sprintf("a value with %d parts", e.Elements)
 	}
 	return fmt.Sprintf("index %d is outside of %s, in global invocation (%d, %d, %d)",
-		e.Index, place, e.Invocation[0], e.Invocation[1], e.Invocation[2])
+		e.Index, what, e.Invocation[0], e.Invocation[1], e.Invocation[2])
 }
 
 // Unwrap returns ErrFault or ErrAssertion.
@@ -89,9 +92,8 @@ func (e *KernelError) Unwrap() error {
 	return ErrFault
 }
 
-// KernelErrors goes over the faults and failed assertions in an error of Stream.Wait or
-// Buffer.Read, of which there may be one for each kernel that was launched, in the order of their
-// first launches.
+// KernelErrors iterates over the faults and failed assertions in an error of Stream.Wait or
+// Buffer.Read: one for each kernel that had any, in the order of their first launches.
 func KernelErrors(err error) iter.Seq[*KernelError] {
 	return func(yield func(*KernelError) bool) { eachKernelError(err, yield) }
 }
@@ -113,8 +115,8 @@ func eachKernelError(err error, yield func(*KernelError) bool) bool {
 	return true
 }
 
-// faultSites are a kernel's part of what a record needs. Streams hold them and
-// not the kernel, which may be collected.
+// faultSites is what a fault record needs of a kernel. Streams keep it and not the kernel, which
+// may be collected.
 type faultSites struct {
 	kernel string
 	fault  *abi.Fault
@@ -125,7 +127,7 @@ type faultSites struct {
 type faultRecord struct {
 	sites  *faultSites
 	memory *allocation
-	// pending says that there were launches since the record was last looked at.
+	// pending says that there were launches since the record was last read.
 	pending bool
 }
 
@@ -133,9 +135,9 @@ func (r *faultRecord) part() driver.Slice {
 	return driver.Slice{Memory: r.memory.memory, Bytes: abi.FaultRecordBytes}
 }
 
-// record returns a kernel's record on the stream, which the first launch makes.
-// The stream's mutex is held.
-func (s *Stream) record(sites *faultSites) (*faultRecord, error) {
+// faultRecordFor returns a kernel's record on the stream, which the first launch makes. The
+// stream's mutex is held.
+func (s *Stream) faultRecordFor(sites *faultSites) (*faultRecord, error) {
 	for i := range s.records {
 		if s.records[i].sites == sites {
 			return &s.records[i], nil
@@ -149,19 +151,18 @@ func (s *Stream) record(sites *faultSites) (*faultRecord, error) {
 	return &s.records[len(s.records)-1], nil
 }
 
-// faults reads and empties the records of the kernels launched since the last
-// time, once the stream's work has finished, and returns what they hold. The
-// stream's mutex is held.
-func (s *Stream) faults() error {
+// readFaults reads and clears the records of the kernels launched since the last time, once the
+// stream's work has finished, and returns their errors. The stream's mutex is held.
+func (s *Stream) readFaults() error {
 	return eachPending(&s.records, func(r *faultRecord) (*bool, *atomic.Bool, *allocation) {
 		return &r.pending, &r.sites.closed, r.memory
-	}, s.look)
+	}, s.readRecord)
 }
 
-// eachPending calls look for what a stream keeps of the kernels launched since the last time, gives
-// back what it keeps of closed ones, and returns the errors. State returns whether there were
-// launches, whether the kernel is closed, and the memory.
-func eachPending[R any](list *[]R, state func(*R) (pending *bool, closed *atomic.Bool, memory *allocation), look func(*R) error) error {
+// eachPending calls read for the records of kernels launched since the last time, frees those of
+// closed kernels, and returns the errors. State returns whether there were launches, whether the
+// kernel is closed, and the memory.
+func eachPending[R any](list *[]R, state func(*R) (pending *bool, closed *atomic.Bool, memory *allocation), read func(*R) error) error {
 	var found []error
 	kept := (*list)[:0]
 	for n := range *list {
@@ -169,7 +170,7 @@ func eachPending[R any](list *[]R, state func(*R) (pending *bool, closed *atomic
 		pending, closed, memory := state(r)
 		if *pending {
 			*pending = false
-			if err := look(r); err != nil {
+			if err := read(r); err != nil {
 				found = append(found, err)
 			}
 		}
@@ -187,8 +188,8 @@ func eachPending[R any](list *[]R, state func(*R) (pending *bool, closed *atomic
 	return errors.Join(found...)
 }
 
-// look reads a record and empties it if there is a fault in it.
-func (s *Stream) look(r *faultRecord) error {
+// readRecord reads a record, and clears it if it holds a fault.
+func (s *Stream) readRecord(r *faultRecord) error {
 	var bytes [abi.FaultRecordBytes]byte
 	if err := s.stream.Read(bytes[:], r.part()); err != nil {
 		return fmt.Errorf("read the fault record of kernel %s: %w", r.sites.kernel, err)
@@ -207,7 +208,7 @@ func (s *Stream) look(r *faultRecord) error {
 	}
 }
 
-// closeRecords gives the records and the buffers of messages back.
+// closeRecords frees the fault records and the buffers of messages.
 func (s *Stream) closeRecords() {
 	for i := range s.records {
 		_ = s.records[i].memory.close()

@@ -1,6 +1,8 @@
-// Package gpu runs compiled kernels on the devices of this machine: graphics
-// processors through CUDA or Vulkan, or by name through Metal or ROCm, found at
-// run time without cgo, or the processor itself.
+// Package gpu runs compiled kernels on the devices of this machine, and has what kernels written in
+// Go are made of. Devices are GPUs through CUDA or Vulkan, by name also through Metal or ROCm, and
+// the processor. Drivers are found at run time, without cgo.
+//
+// # Devices, buffers and launches
 //
 //	device, err := gpu.Open()                     // a GPU, or an error
 //	if err != nil { … }
@@ -18,23 +20,30 @@
 //	result := make([]float32, 4)
 //	err = y.Read(ctx, stream, result)             // waits for the launch
 //
-// Textures and samplers are arguments of their own, by position in the kernel's
-// Handles:
+// Textures and samplers are set by their index in the kernel's Handles:
 //
 //	image, err := device.NewTexture(gpu.TextureDescription{…})
 //	err = image.Write(0, texels)
 //	err = args.SetTexture(kernel.HandleIndex("image"), image, 0)
 //
-// Kernels written in Go, as functions of an Item, have launchers with their own parameters, which
-// `gpuc gen` makes; see Embedded for what these do. Each and EachGroup run such kernels as plain
-// Go.
+// Work is asynchronous and ordered within a stream. Different streams are independent: order them
+// with Event.Wait or Stream.Wait. Closing a buffer, kernel or stream is always allowed; work under
+// way finishes first. All values may be used by several goroutines at once.
 //
-// Work is asynchronous and ordered within a stream. Different streams are
-// independent: order them with Event.Wait or Stream.Wait. Closing a buffer,
-// kernel or stream is always allowed; what is under way finishes first.
-// Everything may be used by several goroutines at once.
+// Errors wrap one of the variables Err…, which errors.Is tells apart.
 //
-// Errors are values; the variables Err… tell the kinds apart with errors.Is.
+// # Kernels written in Go
+//
+// A kernel is a function of an Item, as its documentation shows. It uses this package's functions
+// (Sqrt, Clamp, Pack4x8Unorm, AtomicMax, SubgroupAdd), vectors and matrices (Vec3f, Mat4f).
+// `gpuc gen` compiles kernels and writes functions that launch them, with the kernels' own
+// parameters. Each and EachGroup run kernels as plain Go on the host, for tests and debuggers; all
+// functions compute the same there.
+//
+// # Generated code
+//
+// The functions that `gpuc gen` writes use Embedded, and package gen for what programs need not
+// call themselves.
 package gpu
 
 import (
@@ -52,8 +61,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver/vulkan"
 )
 
-// drivers are all there are, in the order of preference. They find their
-// libraries on first use and keep them, hence one list for the process.
+// drivers are all drivers, in the order of preference. They find their libraries on first use and
+// keep them, hence one list for the process.
 var drivers = []driver.Driver{&cuda.Driver{}, &vulkan.Driver{}, &metal.Driver{}, &rocm.Driver{}, &cpu.Driver{}}
 
 // The names of the drivers, for Prefer and Named.
@@ -65,7 +74,7 @@ const (
 	CPU    = "cpu"
 )
 
-// The kinds of failure.
+// The kinds of failure, for errors.Is.
 var (
 	ErrNoDevice = errors.New("no such device")
 	// sizes, counts or element types do not fit
@@ -81,9 +90,8 @@ var (
 // Info describes a device. Its ID ("vulkan:1") is a name for Named.
 type Info = driver.Info
 
-// Devices lists the devices of all drivers. A driver that is not installed has
-// none; one that fails is reported in the error beside the devices of the
-// others.
+// Devices lists the devices of all drivers. A driver that is not installed has none. If a driver
+// fails, its error is returned beside the devices of the others.
 func Devices() ([]Info, error) { return devices(drivers) }
 
 func devices(drivers []driver.Driver) ([]Info, error) {
@@ -102,35 +110,34 @@ func devices(drivers []driver.Driver) ([]Info, error) {
 // Option chooses a device for Open.
 type Option func(*choice)
 
-// choice is what the options ask for.
+// choice is what the options say.
 type choice struct {
 	prefer   []string
 	allowCPU bool
 	named    string
 }
 
-// Prefer gives the drivers to look at, best first. The default is CUDA before
-// Vulkan; Metal and ROCm are there for those that ask for them.
+// Prefer gives the drivers to try, best first. The default is CUDA before Vulkan; Metal and ROCm
+// have to be named.
 func Prefer(drivers ...string) Option {
 	return func(c *choice) { c.prefer = drivers }
 }
 
-// AllowCPU lets Open fall back on the processor when there is no GPU. Without
-// it, Open fails then: kernels on a processor are far slower, and a program
-// should not find that out by itself.
+// AllowCPU lets Open fall back to the processor if there is no GPU. Without it Open fails then:
+// kernels run far slower on a processor, which should not go unnoticed.
 func AllowCPU() Option {
 	return func(c *choice) { c.allowCPU = true }
 }
 
-// Named asks for one device: a driver's name for its best device ("cpu",
-// "vulkan"), or with the device's number ("vulkan:1"). It is the only way to a
-// software device such as lavapipe.
+// Named selects one device: a driver's name for its best device ("cpu", "vulkan"), or with a device
+// number ("vulkan:1"). It is the only way to open a software device such as lavapipe. A name
+// without a device is ErrNoDevice.
 func Named(name string) Option {
 	return func(c *choice) { c.named = name }
 }
 
-// Open opens a device: the first GPU of the preferred drivers unless options
-// say otherwise.
+// Open opens a device: the first GPU of the preferred drivers unless options say otherwise. It is
+// ErrNoDevice if there is none.
 func Open(options ...Option) (*Device, error) { return open(drivers, options) }
 
 func open(drivers []driver.Driver, options []Option) (*Device, error) {
@@ -182,7 +189,7 @@ func open(drivers []driver.Driver, options []Option) (*Device, error) {
 		ErrNoDevice, strings.Join(c.prefer, " or "), why)
 }
 
-// joined lists what drivers miss, once if that is one thing.
+// joined lists what each driver is missing, once if it is the same for all.
 func joined(missing [][2]string) string {
 	if !slices.ContainsFunc(missing, func(m [2]string) bool { return m[1] != missing[0][1] }) {
 		return missing[0][1]
@@ -194,7 +201,7 @@ func joined(missing [][2]string) string {
 	return strings.Join(list, "; ")
 }
 
-// absence says what a driver that has found no library is missing, or "".
+// absence says what a driver that found no library is missing, or "".
 func absence(d driver.Driver) string {
 	if a, ok := d.(driver.Absent); ok {
 		if err := a.Absent(); err != nil {
@@ -204,7 +211,7 @@ func absence(d driver.Driver) string {
 	return ""
 }
 
-// openNamed opens the device that a user wrote down.
+// openNamed opens the device that Named selects.
 func openNamed(drivers []driver.Driver, name string) (*Device, error) {
 	driverName, number, numbered := strings.Cut(name, ":")
 	d, err := find(drivers, driverName)

@@ -1,5 +1,5 @@
 // How much a launch runs: workgroups, or items. A program that counts items need not know the size
-// of workgroups, which differs between the variants of a kernel.
+// of workgroups, which may differ between the variants of a kernel.
 
 package gpu
 
@@ -10,35 +10,35 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// Grid is how much a launch runs: the number of workgroups, by dimension, as D1 and D2 count them,
-// or of items, as Items1, Items2 and Items3 do. Y and Z are 1 where they are not used; a launch
-// refuses 0 there, for it is most likely one that was left out.
+// Grid is how much a launch runs, by dimension: workgroups, as D1 and D2 count them, or items, as
+// Items1, Items2 and Items3 do. Y and Z are 1 where they are not used. Launches refuse 0 there,
+// which is most likely a forgotten value.
 type Grid struct {
 	X, Y, Z uint32
 	items   bool
 }
 
-// D1 is a grid of one dimension, D2 of two. They count workgroups.
+// D1 is a grid of x workgroups.
 func D1(x uint32) Grid { return Grid{X: x, Y: 1, Z: 1} }
 
-// D2 is a grid of two dimensions.
+// D2 is a grid of x by y workgroups.
 func D2(x, y uint32) Grid { return Grid{X: x, Y: y, Z: 1} }
 
-// Items1 is a grid of so many items along X, in as many workgroups as they need. A kernel whose
-// items work together, with barriers, workgroup memory or subgroup operations, runs whole
-// workgroups, and a launch over another number of items is ErrShape. More than 2³¹-1 items in a
-// dimension, or fewer than none, are ErrLimit.
+// Items1 is a grid of x items, in as many workgroups as they need. A kernel whose items cooperate,
+// with barriers, workgroup memory or subgroup operations, runs whole workgroups: a launch over
+// another number of items is ErrShape. Negative counts and more than 2³¹-1 items in a dimension are
+// ErrLimit.
 func Items1(x int) Grid { return Items3(x, 1, 1) }
 
-// Items2 is a grid of x by y items, as Items1 has them in one dimension.
+// Items2 is a grid of x by y items: see Items1.
 func Items2(x, y int) Grid { return Items3(x, y, 1) }
 
-// Items3 is a grid of x by y by z items, as Items1 has them in one dimension.
+// Items3 is a grid of x by y by z items: see Items1.
 func Items3(x, y, z int) Grid {
 	return Grid{itemsOf(x), itemsOf(y), itemsOf(z), true}
 }
 
-// itemsOf returns a number of items, or one that no launch takes.
+// itemsOf returns a count of items, or one that launches refuse.
 func itemsOf(n int) uint32 {
 	if n < 0 || n > math.MaxInt32 {
 		return math.MaxUint32
@@ -55,8 +55,11 @@ func (g Grid) String() string {
 	return fmt.Sprintf("%d x %d x %d %s", g.X, g.Y, g.Z, what)
 }
 
-// in returns a grid by dimension: how many workgroups of a size there are, and whether the items
-// fill them.
+// CountsItems reports whether the grid counts items, as Items1 does, and not workgroups.
+func (g Grid) CountsItems() bool { return g.items }
+
+// in returns how many workgroups of a size there are, by dimension, and whether the items fill
+// them.
 func (g Grid) in(size [3]uint32) (groups [3]uint32, whole bool) {
 	groups, whole = [3]uint32{g.X, g.Y, g.Z}, true
 	if !g.items {
@@ -70,8 +73,7 @@ func (g Grid) in(size [3]uint32) (groups [3]uint32, whole bool) {
 	return groups, whole
 }
 
-// extent returns how many items there are, by dimension, or zeros if these are all that the
-// workgroups have.
+// extent returns how many items there are, by dimension, or zeros for all items of the workgroups.
 func (g Grid) extent() (n [3]uint32) {
 	if g.items {
 		n = [3]uint32{g.X, g.Y, g.Z}
@@ -94,15 +96,14 @@ func (g Grid) check() error {
 	return nil
 }
 
-// workgroups returns how many workgroups a launch of a kernel has, or says why there is no such
-// launch.
+// workgroups returns how many workgroups a launch of a kernel has, or why there is no such launch.
 func (k *Kernel) workgroups(g Grid) ([3]uint32, error) {
 	if err := g.check(); err != nil {
 		return [3]uint32{}, err
 	}
 	groups, whole := g.in(k.description.Workgroup)
 	if !whole && k.description.Extent == nil {
-		return groups, notWhole(&k.description, g)
+		return groups, partialWorkgroup(&k.description, g)
 	}
 	if k.description.IntPositions {
 		for n, count := range groups {
@@ -114,15 +115,15 @@ func (k *Kernel) workgroups(g Grid) ([3]uint32, error) {
 	return groups, nil
 }
 
-// tooManyItems is the error of a launch whose positions are no ints of devices. The code of the
-// kernel relies on them.
+// tooManyItems is the error of a launch whose indices exceed int on devices, which the code relies
+// on.
 func tooManyItems(g Grid, items uint64) error {
 	return fmt.Errorf("%w: the workgroups of a grid of %v have %d items in one dimension, and positions are ints, which devices have up to %d; "+
 		"launch several times, or let each item do more", ErrLimit, g, items, math.MaxInt32)
 }
 
-// notWhole is the error of a launch over items that fill no workgroups.
-func notWhole(k *abi.Kernel, g Grid) error {
+// partialWorkgroup is the error of a launch over items that do not fill workgroups.
+func partialWorkgroup(k *abi.Kernel, g Grid) error {
 	s := k.Workgroup
 	return fmt.Errorf("%w: a grid of %v is no whole number of workgroups of %d x %d x %d items, and the items of the kernel work together; "+
 		"launch more items, and let the kernel look which of them have something to do", ErrShape, g, s[0], s[1], s[2])

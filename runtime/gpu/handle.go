@@ -9,10 +9,10 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// HandleIndex returns the position of the texture or sampler with this name in
-// the source, for Args.SetTexture and Args.SetSampler, or -1.
+// HandleIndex returns the index for Args.SetTexture and Args.SetSampler of the texture or sampler
+// with this name in the source, or -1.
 func (k *Kernel) HandleIndex(name string) int {
-	if !k.made() {
+	if !k.valid() {
 		return -1
 	}
 	for i := range k.description.Handles {
@@ -29,7 +29,7 @@ type handle struct {
 	sampler *Sampler
 }
 
-// lifetime returns the use of what is set.
+// lifetime is that of the texture or sampler.
 func (h *handle) lifetime() *lifetime {
 	if h.texture != nil {
 		return h.texture.lifetime
@@ -37,28 +37,26 @@ func (h *handle) lifetime() *lifetime {
 	return h.sampler.lifetime
 }
 
-// SetTexture gives handle i (the position in abi.Kernel.Handles) a texture: its
-// levels from level on or, of a storage texture, that level alone. It fails with
-// ErrShape if the texture's dimensions, layers, samples or format do not fit the
-// variable's type, or if it has no such level.
+// SetTexture sets the texture of handle i, an index in abi.Kernel.Handles: its levels from level on
+// or, for a storage texture, that level alone. It is ErrShape if the texture's dimensions, layers,
+// samples or format do not fit the variable's type, or if it has no such level.
 //
-// A texture may be bound several times. If one of the variables is written, the
-// level that it shows must not be among those that another shows: Launch then
-// fails with ErrAlias.
+// A texture may be bound several times. If a variable is written, its level must not be visible
+// through another: Launch returns ErrAlias then.
 func (a *Args) SetTexture(i int, t *Texture, level uint32) error {
 	return a.SetTextureLevels(i, t, level, 0)
 }
 
-// SetTextureLevels is SetTexture with count levels from first on, or all if count
-// is 0. A kernel that makes a level out of the one before is given one level to
-// read and the other to write. A storage texture shows one level.
+// SetTextureLevels is SetTexture with count levels from first on, or all if count is 0. A kernel
+// that computes a level from the one before reads the one and writes the other. A storage texture
+// has one level.
 func (a *Args) SetTextureLevels(i int, t *Texture, first, count uint32) error {
 	expected, err := a.expected(i)
 	if err != nil {
 		return err
 	}
-	if !t.made() {
-		return fmt.Errorf("kernel %s: handle %d (%s): %w", a.kernel.description.Name, i, expected.Name, unmade("texture", textureMaker))
+	if !t.valid() {
+		return fmt.Errorf("kernel %s: handle %d (%s): %w", a.kernel.description.Name, i, expected.Name, invalid("texture", textureMaker))
 	}
 	bound := driver.Handle{Texture: t.texture, Level: first, Levels: count}
 	if err := a.kernel.fitsTexture(expected, t, &bound); err != nil {
@@ -69,16 +67,15 @@ func (a *Args) SetTextureLevels(i int, t *Texture, first, count uint32) error {
 	return nil
 }
 
-// SetSampler gives handle i (the position in abi.Kernel.Handles) a sampler. A
-// sampler_comparison takes one whose description compares, a sampler one that does
-// not.
+// SetSampler sets the sampler of handle i, an index in abi.Kernel.Handles. A sampler_comparison
+// takes one whose description compares, a sampler one that does not; otherwise it is ErrShape.
 func (a *Args) SetSampler(i int, s *Sampler) error {
 	expected, err := a.expected(i)
 	if err != nil {
 		return err
 	}
-	if !s.made() {
-		return fmt.Errorf("kernel %s: handle %d (%s): %w", a.kernel.description.Name, i, expected.Name, unmade("sampler", samplerMaker))
+	if !s.valid() {
+		return fmt.Errorf("kernel %s: handle %d (%s): %w", a.kernel.description.Name, i, expected.Name, invalid("sampler", samplerMaker))
 	}
 	if err := a.kernel.fitsSampler(expected, s); err != nil {
 		return fmt.Errorf("kernel %s: handle %d (%s): %w", a.kernel.description.Name, i, expected.Name, err)
@@ -89,8 +86,8 @@ func (a *Args) SetSampler(i int, s *Sampler) error {
 
 // expected returns the variable of a handle.
 func (a *Args) expected(i int) (*abi.Handle, error) {
-	if !a.made() {
-		return nil, unmade("arguments", argsMaker)
+	if !a.valid() {
+		return nil, invalid("arguments", argsMaker)
 	}
 	d := &a.kernel.description
 	if i < 0 || i >= len(d.Handles) {
@@ -148,8 +145,7 @@ func (k *Kernel) fitsSampler(expected *abi.Handle, s *Sampler) error {
 	return nil
 }
 
-// checkHandles finds missing handles, and textures of which a level is bound twice
-// and written.
+// checkHandles finds missing handles, and texture levels that are bound twice and written.
 func (a *Args) checkHandles() error {
 	handles := a.kernel.description.Handles
 	for i := range a.handles {
@@ -171,7 +167,7 @@ func (a *Args) checkHandles() error {
 	return nil
 }
 
-// shareLevel reports whether two views of a texture show a common level.
+// shareLevel reports whether two views of a texture have a common level.
 func shareLevel(a, b *driver.Handle) bool {
 	return a.Level < b.Level+b.Levels && b.Level < a.Level+a.Levels
 }

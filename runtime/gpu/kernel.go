@@ -31,8 +31,8 @@ type Kernel struct {
 	lifetime                  *lifetime
 }
 
-// Describe returns what the compiler said about the kernel. Its Arguments are
-// the bindings that Args take.
+// Describe returns the compiler's description of the kernel, which must not be changed. Args take
+// its Arguments.
 func (k *Kernel) Describe() *abi.Kernel {
 	if k == nil {
 		return new(abi.Kernel)
@@ -40,10 +40,10 @@ func (k *Kernel) Describe() *abi.Kernel {
 	return &k.description
 }
 
-// Cover returns the smallest grid whose invocations cover the extent. y and z are 1
+// Cover returns the smallest grid whose workgroups cover an extent, in invocations. y and z are 1
 // where they are not used.
 func (k *Kernel) Cover(x, y, z uint32) Grid {
-	if !k.made() {
+	if !k.valid() {
 		return Grid{}
 	}
 	up := func(n uint32, dimension int) uint32 {
@@ -53,10 +53,9 @@ func (k *Kernel) Cover(x, y, z uint32) Grid {
 	return Grid{X: up(x, 0), Y: up(y, 1), Z: up(z, 2)}
 }
 
-// Index returns the position of the binding with this name in the source, for
-// Args.Set, or -1.
+// Index returns the index for Args.Set of the binding with this name in the source, or -1.
 func (k *Kernel) Index(name string) int {
-	if !k.made() {
+	if !k.valid() {
 		return -1
 	}
 	for i := range k.arguments {
@@ -67,11 +66,10 @@ func (k *Kernel) Index(name string) int {
 	return -1
 }
 
-// Close gives the kernel back once the launches under way have finished.
-// Closing twice is no error.
+// Close releases the kernel once the launches under way have finished. Closing twice is no error.
 func (k *Kernel) Close() error {
-	if !k.made() {
-		return unmade("close a kernel", kernelMaker)
+	if !k.valid() {
+		return invalid("close a kernel", kernelMaker)
 	}
 	if k.sites != nil {
 		k.sites.closed.Store(true)
@@ -84,7 +82,7 @@ func (k *Kernel) Close() error {
 
 // Args returns an empty set of arguments for launches of the kernel.
 func (k *Kernel) Args() *Args {
-	if !k.made() {
+	if !k.valid() {
 		return new(Args) // whose methods say that it is none
 	}
 	n := len(k.arguments)
@@ -97,9 +95,8 @@ func (k *Kernel) Args() *Args {
 		immediates: make([]byte, k.description.ImmediateBytes())}
 }
 
-// Args are the buffers for a kernel's bindings, its textures and samplers, and its
-// immediates. They may be changed between launches: a launch has taken what it
-// needs when it returns.
+// Args are the arguments of a kernel: buffers, textures, samplers and immediates. Kernel.Args makes
+// them. They may be changed between launches: a launch has read them when it returns.
 type Args struct {
 	kernel *Kernel
 
@@ -117,30 +114,32 @@ type Args struct {
 	conflict   error // what overlaps, once checked
 }
 
-// Set gives binding i (the position in abi.Kernel.Arguments) a buffer. It fails if the buffer's
-// size or offset does not fit the binding, or if a number of its elements has another type than the
-// kernel has there: structures have the same members at the same offsets, padding included, which
-// `gpuc layout -lang go` declares. A vec3<f32> is a [3]float32 with padding behind it where another
-// one follows, a matrix is an array of columns, an atomic is an integer, and an f16 is its 16 bits.
-// Members that Go has under the same names at other offsets are refused, too, and so are structures
-// with more. Plain numbers fit a structure that consists of such alone.
+// Set sets the buffer of binding i, an index in abi.Kernel.Arguments. It is ErrShape if size,
+// offset or element type do not fit the binding, and ErrLimit if the device takes no such size or
+// offset.
 //
-// Bytes are raw storage and fit everything: Buffer.Raw makes them of a buffer. Other integers of 8
-// and 16 bits may be parts of wider integers.
+// Scalars must have the kernel's type at the kernel's offset, padding included; `gpuc layout -lang
+// go` declares such structures. A vec3<f32> is a [3]float32, followed by padding in arrays. A
+// matrix is an array of columns, an atomic an integer, and an f16 its 16 bits. Structures whose
+// fields have the members' names at other offsets are refused, and so are structures with more
+// fields. Plain numbers fit a structure that consists of such numbers.
+//
+// Bytes are raw storage and fit everything, see Buffer.Raw. Other integers of 8 and 16 bits may be
+// parts of wider integers.
 func (a *Args) Set(i int, buffer Bound) error {
-	if !a.made() {
-		return unmade("arguments", argsMaker)
+	if !a.valid() {
+		return invalid("arguments", argsMaker)
 	}
 	k := a.kernel
 	if i < 0 || i >= len(a.memory) {
 		return fmt.Errorf("kernel %s: %w: binding %d of %d", k.description.Name, ErrShape, i, len(a.memory))
 	}
 	binding := &k.arguments[i]
-	if buffer == nil || !buffer.made() {
+	if buffer == nil || !buffer.valid() {
 		return fmt.Errorf("kernel %s: binding %d (%s): %w: it is nil or none that Alloc made", k.description.Name, i, binding.Name, ErrShape)
 	}
 	memory, part, element := buffer.bound()
-	err := k.hasType(i, buffer, element)
+	err := k.checkType(i, buffer, element)
 	if err == nil {
 		err = k.fits(binding, buffer, memory, part, element)
 	}
@@ -154,12 +153,12 @@ func (a *Args) Set(i int, buffer Bound) error {
 	return nil
 }
 
-// SetImmediates gives the kernel's variable in address space immediate its value,
-// as it lies in memory: abi.Immediates.Size bytes, which are copied. Until then
-// they are zero.
+// SetImmediates sets the kernel's variable in address space immediate to bytes as they are in
+// memory. They are copied, and must be abi.Immediates.Size bytes, otherwise it is ErrShape. Until
+// then they are zero.
 func (a *Args) SetImmediates(data []byte) error {
-	if !a.made() {
-		return unmade("arguments", argsMaker)
+	if !a.valid() {
+		return invalid("arguments", argsMaker)
 	}
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
@@ -170,12 +169,12 @@ func (a *Args) SetImmediates(data []byte) error {
 	return nil
 }
 
-// SetImmediates gives the kernel's variable in address space immediate its value, of a type that
-// fits as the elements of buffers have to: see Args.Set. The bytes behind what the value has are
-// zero. Args.SetImmediates takes bytes as they are.
+// SetImmediates sets the kernel's variable in address space immediate to a value whose type fits,
+// as the elements of buffers have to: see Args.Set, whose errors it has. Bytes beyond the value are
+// zero.
 func SetImmediates[T any](a *Args, value T) error {
-	if !a.made() {
-		return unmade("arguments", argsMaker)
+	if !a.valid() {
+		return invalid("arguments", argsMaker)
 	}
 	k := &a.kernel.description
 	host, fail := reflect.TypeFor[T](), func(err error) error { return fmt.Errorf("kernel %s: immediates: %w", k.Name, err) }
@@ -223,8 +222,8 @@ func (k *Kernel) fits(binding *abi.Binding, buffer Bound, memory *allocation, pa
 	return nil
 }
 
-// acceptedTypes are the types of elements that fit a binding, as far as there have been buffers of
-// them, and whether those had one element. There are few.
+// acceptedTypes caches the element types that fit a binding, and whether those buffers had one
+// element. There are few.
 type acceptedTypes struct{ atomic.Pointer[[]acceptedType] }
 
 type acceptedType struct {
@@ -232,8 +231,8 @@ type acceptedType struct {
 	one  bool
 }
 
-// hasType compares the type of a buffer's elements with that of argument i: once for each type.
-func (k *Kernel) hasType(i int, buffer Bound, element string) error {
+// checkType compares the type of a buffer's elements with that of argument i, once for each type.
+func (k *Kernel) checkType(i int, buffer Bound, element string) error {
 	var t acceptedType
 	t.host, t.one = buffer.host()
 	known := k.accepted[i].Load()
@@ -247,7 +246,7 @@ func (k *Kernel) hasType(i int, buffer Bound, element string) error {
 		}
 	} else if element != "" && binding.Element != "" && element != binding.Element {
 		return layoutError(fmt.Sprintf("a buffer of %s, but it consists of %s", element, binding.Element))
-	} else if !apart(binding, buffer.elementBytes()) {
+	} else if !stridesFit(binding, buffer.elementBytes()) {
 		return layoutError(fmt.Sprintf("a buffer with elements of %d bytes, but those of %s are %d apart; some have padding, which their Go type needs too",
 			buffer.elementBytes(), binding.Type, binding.Stride))
 	}
@@ -260,16 +259,16 @@ func (k *Kernel) hasType(i int, buffer Bound, element string) error {
 	return nil
 }
 
-// apart reports whether a buffer's elements lie as those of a binding that is an array
-// without a size: one begins where another does. What lies before an array is not looked
-// at, nor arrays with a size, of which the description does not say more.
-func apart(binding *abi.Binding, bytes uint64) bool {
+// stridesFit reports whether the elements of a buffer fit a binding that is a runtime-sized array:
+// one begins where another does. What precedes the array is not compared, nor are arrays with a
+// size, which the description does not describe.
+func stridesFit(binding *abi.Binding, bytes uint64) bool {
 	stride := uint64(binding.Stride)
 	return stride == 0 || binding.Size != 0 || bytes%stride == 0 || stride%bytes == 0
 }
 
-// check finds missing and overlapping bindings and handles; the mutex is held. The result
-// holds until a binding changes.
+// check finds missing and overlapping bindings and handles. The mutex is held. The result holds
+// until a binding changes.
 func (a *Args) check() error {
 	if a.checked {
 		return a.conflict

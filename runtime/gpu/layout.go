@@ -1,6 +1,6 @@
-// Types of buffers compared with those of kernels: each scalar of a binding has to lie where the
-// elements of the buffer have one of its type. Types alike say nothing of two members that are
-// swapped, so that the names of structures' members count, too.
+// Element types of buffers compared with the types of bindings. Each scalar of a binding has to be
+// at an offset where the elements of the buffer have a scalar of its type. Equal types do not tell
+// two swapped members apart, so the names of members count too.
 
 package gpu
 
@@ -24,8 +24,8 @@ type layoutError string
 func (e layoutError) Error() string   { return ErrShape.Error() + ": " + string(e) }
 func (e layoutError) Unwrap() []error { return []error{ErrShape, errLayout} }
 
-// hostKinds says for each kind of Go's numbers of which scalars it is one, and which wider ones it
-// may be a part of. Bytes are raw storage for everything, other narrow integers for wider integers.
+// hostKinds says for each kind of Go's numbers which scalars it is, and which wider ones it may be
+// a part of. Bytes are raw storage for everything, other narrow integers for wider integers.
 var hostKinds = [...]struct{ is, part scalar.Set }{
 	reflect.Uint8:   {scalar.Of(scalar.U8, scalar.I8), wideIntegers | scalar.Of(scalar.F16, scalar.F32, scalar.F64, scalar.U16, scalar.I16)},
 	reflect.Int8:    {scalar.Of(scalar.I8), wideIntegers | scalar.Of(scalar.U16, scalar.I16)},
@@ -45,18 +45,18 @@ const wideIntegers scalar.Set = 1<<scalar.I32 | 1<<scalar.U32 | 1<<scalar.I64 | 
 type comparison struct {
 	host reflect.Type
 	size uint64 // of host
-	// limit is the size of a buffer with one element. Others repeat the element without an end.
+	// limit is the size of a buffer with one element. Other buffers repeat it indefinitely.
 	limit uint64
-	// left is how many more scalars are looked at: those of types that repeat in unlike ways may be
+	// left is how many more scalars are compared. If the periods of both types differ there may be
 	// billions.
 	left int
 }
 
-// mostCompared bounds the time that a comparison takes to some hundredths of a second.
+// mostCompared limits a comparison to some hundredths of a second.
 const mostCompared = 1 << 20
 
-// compareLayouts returns what is wrong with a buffer of host's for a binding of this layout, or "".
-// One says that the buffer has one element.
+// compareLayouts returns what is wrong with a buffer with elements of type host for a binding of
+// this layout, or "". One says that the buffer has one element.
 func compareLayouts(name string, l *abi.Layout, host reflect.Type, one bool) string {
 	if isRaw(host) {
 		return ""
@@ -84,7 +84,7 @@ func compareLayouts(name string, l *abi.Layout, host reflect.Type, one bool) str
 	return problem
 }
 
-// isRaw reports whether a type is bytes alone.
+// isRaw reports whether a type consists of bytes.
 func isRaw(t reflect.Type) bool {
 	for t.Kind() == reflect.Array {
 		t = t.Elem()
@@ -92,8 +92,7 @@ func isRaw(t reflect.Type) bool {
 	return t.Kind() == reflect.Uint8
 }
 
-// compareSizes finds elements that are followed by another one, or by nothing, too early or too
-// late.
+// compareSizes finds elements whose size differs from the stride, or a structure that is too short.
 func (c *comparison) compareSizes(name string, l *abi.Layout) string {
 	if k := c.host.Kind(); k != reflect.Struct && k != reflect.Array {
 		return ""
@@ -112,9 +111,8 @@ func (c *comparison) compareSizes(name string, l *abi.Layout) string {
 	return ""
 }
 
-// isLonger reports whether Go's structure goes on behind the kernel's, and does not consist of
-// several parts that are as long as that. Numbers alone do: those of one element follow those of
-// another.
+// isLonger reports whether Go's structure has fields beyond the kernel's, and is not a sequence of
+// structures of that size. Plain numbers are: those of one element follow those of another.
 func (c *comparison) isLonger(l *abi.Layout, stride uint64) bool {
 	if l.Members == nil {
 		return false
@@ -137,7 +135,8 @@ func (c *comparison) isLonger(l *abi.Layout, stride uint64) bool {
 	return false
 }
 
-// difference says what Go's elements have too much, or lack, beside a layout of so many bytes.
+// difference says what Go's elements have in excess, or lack, compared with a layout of so many
+// bytes.
 func (c *comparison) difference(l *abi.Layout, want uint64) string {
 	if c.size > want {
 		for _, f := range fields(c.host, nil, 0) {
@@ -158,9 +157,9 @@ func (c *comparison) difference(l *abi.Layout, want uint64) string {
 // hasTail reports whether a structure ends with an array whose length the buffer decides.
 func hasTail(l *abi.Layout) bool { return l.Members[len(l.Members)-1].Runtime }
 
-// compare returns what is wrong at an offset, or "". The kernel has path there, a variable or a
-// part of one. Several structures of Go may begin at the offset. The outer ones, taken of them, are
-// already matched with structures of the kernel around path.
+// compare returns what is wrong at an offset, or "". There the kernel has path, a variable or a
+// part of one. Several of Go's structures may begin at the offset; the outer ones, taken of them,
+// match structures of the kernel around path.
 func (c *comparison) compare(path string, l *abi.Layout, at uint64, taken int) string {
 	switch {
 	case l.Element != nil:
@@ -189,19 +188,18 @@ func (c *comparison) compare(path string, l *abi.Layout, at uint64, taken int) s
 	default:
 		bytes := uint64(l.Scalar.Bytes())
 		for n := range uint64(l.Components) {
-			if c.left--; !c.isThere(l.Scalar, at+n*bytes) {
+			if c.left--; !c.matches(l.Scalar, at+n*bytes) {
 				return c.mismatch(path, l.Type, at, at+n*bytes)
 			}
 		}
-		if l.Components > 1 && c.divided(at, at+uint64(l.Size)) {
+		if l.Components > 1 && c.straddles(at, at+uint64(l.Size)) {
 			return c.mismatch(path, l.Type, at, at)
 		}
 	}
 	return ""
 }
 
-// elements returns how many elements of an array have to be looked at: until what Go has there
-// repeats.
+// elements returns how many elements of an array have to be compared: until Go's type repeats.
 func (c *comparison) elements(l *abi.Layout, at uint64) uint64 {
 	stride, count, end := uint64(l.Stride), uint64(l.Count), at+uint64(l.Stride)*uint64(l.Count)
 	one := c.limit == c.size
@@ -214,8 +212,8 @@ func (c *comparison) elements(l *abi.Layout, at uint64) uint64 {
 	case l.Runtime:
 		count, end = 1<<62, 1<<62
 	}
-	// What there is repeats with this period. The elements that repeat are of type t, and one that
-	// has the offset begins at from.
+	// Go's type repeats with this period. The repeated elements are of type t, and the one with the
+	// offset begins at from.
 	period, t, from := c.size, c.host, at/c.size*c.size
 	if one && t.Kind() != reflect.Array {
 		period = 1 << 62
@@ -226,7 +224,7 @@ func (c *comparison) elements(l *abi.Layout, at uint64) uint64 {
 			if t.Len() == 0 || t.Size() == 0 {
 				return count
 			}
-			if isNumber(t.Elem()) && l.Vectors { // where vectors may be divided
+			if isNumber(t.Elem()) && l.Vectors { // which vectors may straddle
 				return min(count, period/gcd(period, stride))
 			}
 			t = t.Elem()
@@ -252,18 +250,18 @@ func gcd(a, b uint64) uint64 {
 	return a
 }
 
-// spot is what a Go type has at an offset.
-type spot struct {
+// scalarAt is what a Go type has at an offset.
+type scalarAt struct {
 	number reflect.Type // nil for padding
 	at     uint64       // where the number begins
 	// from and to are where the array or structure begins and ends that the number is an element or
 	// a field of.
 	from, to uint64
-	path     string // if asked for
+	path     string // if wanted
 }
 
-// find returns what there is at an offset of the buffer.
-func (c *comparison) find(at uint64, named bool) (s spot) {
+// find returns what the buffer has at an offset.
+func (c *comparison) find(at uint64, named bool) (s scalarAt) {
 	if at >= c.limit {
 		return s
 	}
@@ -310,8 +308,8 @@ func fieldAt(t reflect.Type, at uint64) (reflect.StructField, bool) {
 	return reflect.StructField{}, false
 }
 
-// isThere reports whether the buffer has a scalar of a kind at an offset.
-func (c *comparison) isThere(k scalar.Kind, at uint64) bool {
+// matches reports whether the buffer has a scalar of a kind at an offset.
+func (c *comparison) matches(k scalar.Kind, at uint64) bool {
 	for end := at + uint64(k.Bytes()); at < end; {
 		s := c.find(at, false)
 		if s.number == nil || s.at != at {
@@ -330,14 +328,14 @@ func (c *comparison) isThere(k scalar.Kind, at uint64) bool {
 	return true
 }
 
-// divided reports whether a vector begins within an array or a structure of Go's, and ends behind
+// straddles reports whether a vector begins within an array or a structure of Go's, and ends after
 // it: a [3]float32 is no vec3<f32> where another one follows 16 bytes later.
-func (c *comparison) divided(at, end uint64) bool {
+func (c *comparison) straddles(at, end uint64) bool {
 	s := c.find(at, false)
 	return s.number != nil && s.from < at && at < s.to && s.to < end
 }
 
-// of says what there is in messages.
+// of names Go's type in messages.
 func (c *comparison) of() string {
 	if isNumber(c.host) {
 		return "the buffer of " + c.host.String()
@@ -376,9 +374,9 @@ type member struct {
 	offset uint64
 }
 
-// fields lists the fields of a structure of Go that lies at an offset of the kernel's structure l.
+// fields lists the fields of a structure of Go that is at an offset of the kernel's structure l.
 // Fields of embedded structures follow, and of structures that hold several of l's members. Without
-// l only the embedded ones do.
+// l only those of embedded ones do.
 func fields(t reflect.Type, l *abi.Layout, at uint64) (list []member) {
 	if t.Kind() != reflect.Struct {
 		return nil
@@ -404,7 +402,7 @@ func hasSeveral(l *abi.Layout, at, end uint64) bool {
 	return n >= 0 && n+1 < len(l.Members) && uint64(l.Members[n+1].Offset) < end
 }
 
-// plainName is a name without what languages write differently: n_items is nItems and NItems.
+// plainName normalises a name across languages: n_items is nItems and NItems.
 func plainName(s string) string { return strings.ToLower(strings.ReplaceAll(s, "_", "")) }
 
 func fieldNamed(t reflect.Type, plain string) (member, bool) {
@@ -416,18 +414,18 @@ func fieldNamed(t reflect.Type, plain string) (member, bool) {
 	return member{}, false
 }
 
-// compareNames compares the names of a structure's members with those of one of Go's structures
-// that begin at the same offset. It is the one with most of the names, and with most of them at
-// their offsets, behind those that are taken (compare). If none has any of the names, the members
-// may be fields of the structure around them.
+// compareNames compares the names of a structure's members with the fields of one of Go's
+// structures at the same offset that is not taken (compare). It is the one with most of the names,
+// and with most of them at their offsets. If none has any, the members may be fields of the
+// structure around them.
 //
-// Names may differ. They count where Go has a field of the same name at another offset, and there
-// is no doubt that it is the same: either all members have one, or another of them is where this
-// one should be.
+// Names may differ. A name counts if Go has a field of that name at another offset that is
+// certainly the same. That is so if all members have fields, or if the field at the member's offset
+// is another's.
 //
 // It returns what is wrong, and how many of Go's structures are taken now.
 func (c *comparison) compareNames(path string, l *abi.Layout, at uint64, taken int) (string, int) {
-	c.left -= 50 // which it takes as long as
+	c.left -= 50 // it takes as long as 50 scalars
 	list, around, from := c.structures(at)
 	var best names
 	for n := taken; n < len(list); n++ {
@@ -448,7 +446,7 @@ func (c *comparison) compareNames(path string, l *abi.Layout, at uint64, taken i
 }
 
 // structures lists Go's structures that begin at an offset, the outermost first. around is the
-// innermost one that has the offset, from is where in it that is.
+// innermost one that contains the offset, at from.
 func (c *comparison) structures(at uint64) (list []reflect.Type, around reflect.Type, from uint64) {
 	if at >= c.limit {
 		return nil, nil, 0
@@ -475,14 +473,15 @@ func (c *comparison) structures(at uint64) (list []reflect.Type, around reflect.
 	}
 }
 
-// names says what a structure of Go's has of the names of a structure's members.
+// names compares a structure of Go with the names of members.
 type names struct {
 	known int      // how many members have a field of their name
 	right int      // how many have it at their offset
 	wrong []string // by member what is wrong with it
 }
 
-// namesOf compares a structure's members with the fields of t in these bytes from an offset on.
+// namesOf compares a structure's members with the fields of t in a number of bytes from an offset
+// on.
 func namesOf(l *abi.Layout, t reflect.Type, from, bytes uint64) (found names) {
 	found.wrong = make([]string, len(l.Members))
 	byName, byOffset := map[string][]member{}, map[uint64]member{}

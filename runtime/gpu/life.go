@@ -1,16 +1,15 @@
-// The calls into a device's driver, which its Close waits for.
+// The calls into a device's driver, for which Close waits.
 
 package gpu
 
 import "sync/atomic"
 
-// life counts the calls under way. It is no sync.RWMutex, of which nobody may ask
-// for a second reading while somebody waits to write: functions that messages and
-// progress are handed to run within a call and may call the device, and would then
-// wait for a Close that waits for them. Here whoever comes after Close is refused.
+// life counts the calls under way. A sync.RWMutex would not do: it blocks new readers while a
+// writer waits. Handlers of messages and progress run within a call and may call the device, and
+// would then wait for a Close that waits for them. Here calls that begin after Close are refused.
 type life struct {
 	calls atomic.Int64  // under way, and ending once Close was called
-	idle  chan struct{} // has room for one word that there are no calls left
+	idle  chan struct{} // receives when the last call ends during Close; has room for one
 	ended chan struct{} // closed by the end of Close
 }
 
@@ -33,7 +32,7 @@ func (l *life) leave() {
 	if l.calls.Add(-1) == ending {
 		select {
 		case l.idle <- struct{}{}:
-		default: // it was said
+		default: // Close has been told
 		}
 	}
 }
@@ -41,8 +40,8 @@ func (l *life) leave() {
 // over reports whether Close was called.
 func (l *life) over() bool { return l.calls.Load() >= ending }
 
-// end refuses further calls and waits for those under way. It returns false, when
-// all is over, to everybody but the first who calls it, who closes ended.
+// end refuses further calls and waits for those under way. It returns true to the first caller, who
+// closes ended, and false to all others, once that has happened.
 func (l *life) end() bool {
 	for {
 		n := l.calls.Load()

@@ -1,8 +1,6 @@
-// The lifetime of what the device holds for a Go object. A call in another
-// goroutine may be using it when it is closed, so the last user frees it; and an
-// object that nobody closed is freed by a net under the garbage collector, which
-// only queues the work: a cleanup must not call into a driver, for it runs on a
-// goroutine that all cleanups share.
+// The lifetime of a driver object that belongs to a Go object. A call in another goroutine may be
+// using it when it is closed, so the last user frees it. A cleanup frees what nobody closed. It
+// only queues the release: cleanups share a goroutine and must not call into a driver.
 
 package gpu
 
@@ -21,14 +19,14 @@ type lifetime struct {
 	cleanup runtime.Cleanup
 }
 
-// orphan is a driver object whose owner was collected.
+// orphan is a driver object whose owner was garbage collected.
 type orphan struct {
 	queue *orphans
 	free  func() error
 }
 
-// open starts the life of l, whose driver object free releases. free must not
-// refer to l, or it would never be collected.
+// open begins the lifetime of the driver object that free releases. free must not refer to l, or it
+// would never be collected.
 func (l *lifetime) open(queue *orphans, free func() error) {
 	l.users.Store(1)
 	l.free = free
@@ -68,7 +66,7 @@ func (l *lifetime) close() error {
 	return l.done()
 }
 
-// orphans queues what collected objects left behind.
+// orphans queues the releases of collected objects.
 type orphans struct {
 	mutex sync.Mutex
 	queue []func() error
@@ -80,8 +78,8 @@ func (o *orphans) add(free func() error) {
 	o.queue = append(o.queue, free)
 }
 
-// reclaim frees what is queued. Errors have nobody to go to: the device will
-// report its loss to the next call.
+// reclaim frees what is queued. There is nobody to return errors to: the device reports its loss to
+// the next call.
 func (o *orphans) reclaim() {
 	o.mutex.Lock()
 	queue := o.queue

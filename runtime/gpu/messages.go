@@ -1,7 +1,6 @@
-// Messages: what kernels compiled with debugging on print. Each stream has a buffer for each such
-// kernel that it launched, which is read when the stream is waited for, like the records of faults.
-// What one wait finds is printed at once, launch by launch, in the order of invocations and for
-// each in its own order, so that a run that is repeated prints the same.
+// Messages: what kernels compiled for debugging print. A stream has a buffer for each such kernel
+// that it launched, and reads it when it is waited for. Messages are printed launch by launch,
+// sorted by invocation, and for each invocation in its order, so that repeated runs print the same.
 
 package gpu
 
@@ -21,13 +20,12 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// ErrAssertion is what a KernelError unwraps to whose Assertion is true.
+// ErrAssertion is the error of a failed assertion: a KernelError whose Assertion is true wraps it.
 var ErrAssertion = errors.New("assertion failed")
 
-// Message is what an invocation has printed with Item.Printf, or WGSL's printf, or an assertion
-// that does not hold.
+// Message is what an invocation printed with Item.Printf or WGSL's printf, or a failed assertion.
 type Message struct {
-	// File, Line and Column say where in the source it is printed; Line is 0 if that is not known.
+	// File, Line and Column are the source position; Line is 0 if it is unknown.
 	File         string
 	Line, Column int
 	// Invocation is the invocation's global_invocation_id: what Item.Global returns.
@@ -48,18 +46,17 @@ func (m Message) String() string {
 	return fmt.Sprintf("%s:%d: %d %s", path.Base(strings.ReplaceAll(m.File, "\\", "/")), m.Line, m.Invocation, text)
 }
 
-// Messages are what the launches of a kernel on a stream have printed since they were last read.
+// Messages are what launches of a kernel on a stream printed since they were last read.
 type Messages struct {
 	Kernel string
-	// List has launches in their order, in each of them invocations by Z, Y and X, and of each what
-	// it printed in its order.
+	// List is ordered by launch, then by invocation (Z, Y, X), then as the invocation printed.
 	List []Message
 	// Dropped is how many more did not fit into the buffer, which has Bytes.
 	Dropped uint32
 	Bytes   int
 }
 
-// String returns the lines of the messages, and one that says how many there are no lines of.
+// String returns the lines of the messages, and a last line if some were dropped.
 func (m Messages) String() string {
 	var b strings.Builder
 	for _, message := range m.List {
@@ -72,29 +69,29 @@ func (m Messages) String() string {
 	return b.String()
 }
 
-// MessageOptions say what becomes of messages.
+// MessageOptions say where messages go.
 type MessageOptions struct {
-	// To is where they are printed; nil is os.Stderr.
+	// To is where they are printed; nil means os.Stderr.
 	To io.Writer
-	// Handle, if not nil, takes them, and nothing is printed. It is called for one batch after the
-	// other, so that it must not call the stream that is waited for, and wait for no other one of
-	// the device.
+	// Handle, if not nil, is called with one batch after the other instead, and nothing is printed.
+	// It must not call the stream that is waited for, nor wait for another stream of the device.
 	Handle func(Messages)
-	// Bytes is the size of the buffer of each kernel on each stream; 0 is DefaultMessageBytes.
+	// Bytes is the size of the buffer of each kernel on each stream; 0 means DefaultMessageBytes.
 	Bytes int
 }
 
-// DefaultMessageBytes is the size of a buffer of messages, about 50,000 of one number each.
+// DefaultMessageBytes is the default size of a buffer of messages: about 50,000 with one value
+// each.
 const DefaultMessageBytes = 1 << 20
 
-// least is room for the header and one message.
+// leastMessageBytes has room for the header and one message.
 const leastMessageBytes = 1 << 8
 
-// SetMessages says what becomes of the messages that kernels print on the device. Streams that have
-// launched such a kernel keep the size of its buffer, and messages that are being printed meanwhile
-// go where they went before.
+// SetMessages sets where the messages of kernels on the device go. Streams that have launched such
+// a kernel keep the size of its buffer, and messages that are being printed go where they went
+// before.
 func (d *Device) SetMessages(o MessageOptions) {
-	if !d.made() {
+	if !d.valid() {
 		return
 	}
 	d.messaging.Lock()
@@ -130,7 +127,7 @@ func (d *Device) deliver(m Messages) error {
 	return nil
 }
 
-// printer is a kernel's part of what its messages need, which streams hold as they hold faultSites.
+// printer is what messages need of a kernel. Streams keep it as they keep faultSites.
 type printer struct {
 	kernel   string
 	messages *abi.Messages
@@ -142,8 +139,8 @@ type messageBuffer struct {
 	printer *printer
 	memory  *allocation
 	bytes   int
-	launch  uint16 // the number of the last one
-	// number is what is written of it, here so that a launch allocates nothing.
+	launch  uint16 // counts launches
+	// number is launch as it is written, here so that launches do not allocate.
 	number  [4]byte
 	pending bool // there were launches since it was read
 }
@@ -152,9 +149,9 @@ func (b *messageBuffer) part() driver.Slice {
 	return driver.Slice{Memory: b.memory.memory, Bytes: uint64(b.bytes)}
 }
 
-// prints returns a kernel's buffer on the stream, which the first launch makes, ready for the next
-// launch. The stream's mutex is held.
-func (s *Stream) prints(p *printer) (*messageBuffer, error) {
+// messageBufferFor returns a kernel's buffer on the stream, which the first launch makes, ready for
+// the next launch. The stream's mutex is held.
+func (s *Stream) messageBufferFor(p *printer) (*messageBuffer, error) {
 	n := slices.IndexFunc(s.messages, func(b messageBuffer) bool { return b.printer == p })
 	if n < 0 {
 		bytes := s.device.messageBytes()
@@ -171,17 +168,17 @@ func (s *Stream) prints(p *printer) (*messageBuffer, error) {
 	return b, s.stream.Write(driver.Slice{Memory: b.memory.memory, Offset: abi.MessagesLaunchOffset, Bytes: 4}, b.number[:])
 }
 
-// tell reads and empties the buffers of the kernels launched since the last time, once the stream's
-// work has finished, and delivers what they hold. It returns the first failed assertion of each.
-// The stream's mutex is held.
-func (s *Stream) tell() error {
+// readMessages reads and clears the buffers of the kernels launched since the last time, once the
+// stream's work has finished, and delivers the messages. It returns the first failed assertion of
+// each kernel. The stream's mutex is held.
+func (s *Stream) readMessages() error {
 	return eachPending(&s.messages, func(b *messageBuffer) (*bool, *atomic.Bool, *allocation) {
 		return &b.pending, &b.printer.closed, b.memory
-	}, s.tellOf)
+	}, s.readMessageBuffer)
 }
 
-// tellOf is tell for one buffer.
-func (s *Stream) tellOf(b *messageBuffer) error {
+// readMessageBuffer is readMessages for one buffer.
+func (s *Stream) readMessageBuffer(b *messageBuffer) error {
 	fail := func(what string, err error) error {
 		return fmt.Errorf("%s the messages of kernel %s: %w", what, b.printer.kernel, err)
 	}
@@ -206,7 +203,7 @@ func (s *Stream) tellOf(b *messageBuffer) error {
 	}
 	m := Messages{Kernel: b.printer.kernel, Bytes: b.bytes,
 		Dropped: binary.LittleEndian.Uint32(header[abi.MessagesDroppedOffset:])}
-	order(list)
+	sortRecords(list)
 	var failed *abi.MessageRecord
 	for n := range list {
 		r := &list[n]
@@ -226,9 +223,8 @@ func (s *Stream) tellOf(b *messageBuffer) error {
 	return join(err, damage)
 }
 
-// order sorts the records of each launch by invocation, Z first, and leaves those of an invocation
-// as they are.
-func order(list []abi.MessageRecord) {
+// sortRecords sorts the records of each launch by invocation (Z, Y, X). The sort is stable.
+func sortRecords(list []abi.MessageRecord) {
 	for start := 0; start < len(list); {
 		end := start
 		for end < len(list) && list[end].Launch == list[start].Launch {
@@ -242,12 +238,12 @@ func order(list []abi.MessageRecord) {
 	}
 }
 
-// failure returns the error of assertions that do not hold, by the header and the first record of
-// one. Without a record, which may not have fit, it is about the one that the header names.
+// failure returns the error of failed assertions, from the header and the record of the first one.
+// That record may not have fit; then the header says which assertion it was.
 func (p *printer) failure(header []byte, first *abi.MessageRecord) *KernelError {
 	word := func(offset int) uint32 { return binary.LittleEndian.Uint32(header[offset:]) }
-	number := word(abi.MessagesFirstOffset)
-	if number == 0 && first == nil {
+	index := word(abi.MessagesFirstOffset)
+	if index == 0 && first == nil {
 		return nil
 	}
 	e := &KernelError{Kernel: p.kernel, Assertion: true, Failures: word(abi.MessagesFailedOffset)}
@@ -255,8 +251,8 @@ func (p *printer) failure(header []byte, first *abi.MessageRecord) *KernelError 
 	switch {
 	case first != nil:
 		at, e.Text, e.Invocation = first.Message, first.Text(), first.Invocation
-	case int(number) <= len(p.messages.List):
-		at = &p.messages.List[number-1]
+	case int(index) <= len(p.messages.List):
+		at = &p.messages.List[index-1]
 		e.Text = at.Format + " (the values did not fit into the buffer of messages)"
 		for n := range e.Invocation {
 			e.Invocation[n] = word(abi.MessagesInvocationOffset + 4*n)

@@ -9,7 +9,7 @@ import "iter"
 // raceEnabled says that the race detector watches.
 const raceEnabled = false
 
-// fence is what a barrier orders, of which only the race detector has to know.
+// fence is a barrier, which only the race detector has to know.
 type fence struct{}
 
 func (*fence) before() {}
@@ -18,9 +18,8 @@ func (*fence) behind() {}
 // crew are the goroutines of items.
 type crew struct{ done fence }
 
-// coroutine returns functions that let body go on, up to its next call of yield, and end it. Next
-// reports whether body has come to one, and panics if body does. Yield reports whether body is to
-// go on.
+// coroutine returns functions that resume body up to its next call of yield, and that end it. next
+// reports whether body yielded, and panics if body does. yield reports whether body is to go on.
 func (g *group) coroutine(_ int, body func(yield func() bool)) (next func() bool, stop func()) {
 	resume, stop := iter.Pull(func(yield func(struct{}) bool) {
 		body(func() bool { return yield(struct{}{}) })

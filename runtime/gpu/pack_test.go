@@ -60,7 +60,7 @@ func TestUnpack(t *testing.T) {
 		return math.Float32bits(got) == uint32(want) || got != got && math.Float32frombits(uint32(want)) != math.Float32frombits(uint32(want))
 	}
 	for high := range uint32(256) {
-		for low := range uint32(256) { // all halfwords, and all bytes at all places
+		for low := range uint32(256) { // all halfwords, and all bytes in all positions
 			w := high<<24 | low<<16 | low<<8 | high
 			var four [4]uint64
 			eval.Unpack(op.Unpack4x8Snorm, uint64(w), four[:])

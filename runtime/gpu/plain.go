@@ -5,7 +5,8 @@ import (
 	"math/bits"
 )
 
-// This file runs kernels as plain Go; meeting.go says how their items wait for each other.
+// This file runs kernels as plain Go, on the host; rendezvous.go has their items wait for each
+// other.
 
 // launch is a launch of a kernel as plain Go.
 type launch struct {
@@ -16,15 +17,14 @@ type launch struct {
 	crew       crew
 }
 
-// plainLanes is the size of subgroups as plain Go, where nothing else is asked for: that of many
-// GPUs.
-const plainLanes = 32
+// hostLanes is the default subgroup size as plain Go: that of many GPUs.
+const hostLanes = 32
 
 // Each calls a kernel without barriers and subgroup operations for every item of a grid, one after
-// the other: of all workgroups, or exactly the items that the grid counts. Under the race detector
-// nothing orders the items.
+// the other: of all workgroups, or exactly the items that the grid counts. Size is that of a
+// workgroup. Under the race detector nothing orders the items.
 func Each(grid Grid, size Int3, kernel func(Item)) {
-	l := newLaunch(grid, size, plainLanes)
+	l := newLaunch(grid, size, hostLanes)
 	l.groups(func(at Int3) {
 		g := &group{launch: l, at: at}
 		for n := range l.items() {
@@ -36,31 +36,29 @@ func Each(grid Grid, size Int3, kernel func(Item)) {
 	})
 }
 
-// EachGroup calls a kernel with barriers or subgroup operations. Start is called for each
-// workgroup, and returns the function of its items, which share the workgroup memory that start has
-// made:
+// EachGroup calls a kernel with barriers or subgroup operations. Size is that of a workgroup. Start
+// is called for each workgroup, and returns the function of its items. It makes their workgroup
+// memory:
 //
 //	gpu.EachGroup(grid, gpu.Int3{X: 64, Y: 1, Z: 1}, func() func(gpu.Item) {
 //		shared := new([64]float32)
 //		return func(it gpu.Item) { Sum(it, shared, x, y) }
 //	})
 //
-// Subgroups have 32 items, in the order of Item.LocalIndex, and the last one of a workgroup has
-// what is left over.
+// Subgroups have 32 items, in the order of Item.LocalIndex; the last one of a workgroup may have
+// fewer. Under the race detector nothing orders the items of two workgroups, and only barriers and
+// subgroup operations order those of one.
 //
-// Start makes that memory anew for each workgroup: under the race detector nothing orders the items
-// of two workgroups, and those of one only barriers and subgroup operations do.
-//
-// It panics if some items of a workgroup come to a barrier, or some of a subgroup to a subgroup
-// operation, and others do not; and if the grid counts items that fill no workgroups, which
-// launches refuse as ErrShape. It panics with what an item panics with.
+// It panics if only some items of a workgroup come to a barrier, or only some of a subgroup to a
+// subgroup operation. It panics if the grid counts items that do not fill workgroups, which
+// launches refuse as ErrShape, and with what an item panics with.
 func EachGroup(grid Grid, size Int3, start func() func(Item)) {
-	EachGroupWithSubgroups(grid, size, plainLanes, start)
+	EachGroupWithSubgroups(grid, size, hostLanes, start)
 }
 
-// EachGroupWithSubgroups is EachGroup with subgroups of another size than 32: a power of two from 1
-// to 128. Devices have subgroups of different sizes, so that a test of a kernel with subgroup
-// operations runs it with several:
+// EachGroupWithSubgroups is EachGroup with subgroups of a given size, a power of two from 1 to 128.
+// Devices have subgroups of different sizes, so tests of kernels with subgroup operations use
+// several:
 //
 //	for _, lanes := range []int{4, 8, 16, 32, 64, 128} {
 //		gpu.EachGroupWithSubgroups(grid, size, lanes, start)
@@ -74,7 +72,7 @@ func EachGroupWithSubgroups(grid Grid, size Int3, lanes int, start func() func(I
 	l.groups(func(at Int3) {
 		g := &group{launch: l, at: at}
 		g.assemble()
-		g.inTurns(start())
+		g.interleave(start())
 	})
 }
 
@@ -103,12 +101,12 @@ func newLaunch(grid Grid, size Int3, lanes int) *launch {
 // items is how many there are in a workgroup.
 func (l *launch) items() int { return l.size.X * l.size.Y * l.size.Z }
 
-// local returns the position of an item in its workgroup.
+// local returns the index of an item in its workgroup.
 func (l *launch) local(n int) Int3 {
 	return Int3{n % l.size.X, n / l.size.X % l.size.Y, n / l.size.X / l.size.Y}
 }
 
-// groups calls f with the position of each workgroup.
+// groups calls f with the index of each workgroup.
 func (l *launch) groups(f func(at Int3)) {
 	defer l.dismiss()
 	for z := range l.grid.Z {
@@ -120,9 +118,9 @@ func (l *launch) groups(f func(at Int3)) {
 	}
 }
 
-// inTurns runs the items as coroutines that take turns, each up to the next place where it waits
-// for others, until all have ended.
-func (g *group) inTurns(kernel func(Item)) {
+// interleave runs the items as coroutines, each up to the next location where it waits for others,
+// until all have ended.
+func (g *group) interleave(kernel func(Item)) {
 	items := g.launch.items()
 	g.yield = make([]func() bool, items)
 	next := make([]func() bool, items)

@@ -124,8 +124,8 @@ func TestRecoverInAGroup(t *testing.T) {
 	}
 }
 
-// TestPartingAtBarriers: what not all items come to is named, with the places.
-func TestPartingAtBarriers(t *testing.T) {
+// TestDivergentBarriers: divergence at a barrier is reported with the locations.
+func TestDivergentBarriers(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		kernel func(it Item)
@@ -135,7 +135,7 @@ func TestPartingAtBarriers(t *testing.T) {
 			if it.LocalIndex() < 3 {
 				it.Barrier()
 			}
-		}, []string{"part at a barrier", "ended", "waits at plain_test.go:"}},
+		}, []string{"diverge at a barrier", "ended", "waits at plain_test.go:"}},
 		{"without EachGroup", nil, []string{"EachGroup runs kernels with barriers"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -1,8 +1,8 @@
 package gpu
 
-// This file is what kernels written in Go print with. As plain Go they print at once, so that what
-// a debugger or an endless loop shows is up to date; on devices the launch's messages are printed
-// when its stream is waited for.
+// This file has what kernels written in Go print with. As plain Go they print at once, so that
+// output is up to date in a debugger or an endless loop. On devices messages are printed when the
+// stream is waited for.
 
 import (
 	"fmt"
@@ -16,17 +16,17 @@ import (
 	"github.com/gpuc/gpuc/ir/printf"
 )
 
-// Printf prints a line with the place in the source and the item's position in front:
+// Printf prints a line that begins with the source position and the item's index:
 //
 //	kernel.go:12: [3 0 0] x = 4.5
 //
 // The format is a constant with the verbs %v, %t, %d, %x, %X, %o, %b, %c, %e, %f and %g of package
-// fmt, their flags, and a width and a precision that are written out. The values are numbers, bools
-// and vectors of this package, which look like slices.
+// fmt, their flags, and constant widths and precisions. The values are numbers, bools and vectors
+// of this package, which look like slices.
 //
-// Kernels on devices print only if they were compiled with debugging on, else nothing is left of
-// the call, though its arguments are computed if they change memory. Device.SetMessages says where
-// they print. The lines of a launch are in the order of items, those of an item in its own.
+// On devices kernels print only if they were compiled for debugging. Otherwise nothing is left of
+// the call, except side effects of its arguments. Device.SetMessages says where they print. The
+// lines of a launch are sorted by item, and those of an item are in its order.
 func (it Item) Printf(format string, args ...any) {
 	if false {
 		_ = fmt.Sprintf(format, args...) // so that vet checks the calls
@@ -35,8 +35,7 @@ func (it Item) Printf(format string, args ...any) {
 }
 
 // Assert prints a message as Printf does if a condition does not hold. On a device the item goes
-// on, and the Wait behind the launch returns a *KernelError; as plain Go the kernel panics with
-// one.
+// on, and the Wait after the launch returns a *KernelError; as plain Go it panics with one.
 func (it Item) Assert(condition bool, format string, args ...any) {
 	if false {
 		_ = fmt.Sprintf(format, args...) // so that vet checks the calls
@@ -48,7 +47,7 @@ func (it Item) Assert(condition bool, format string, args ...any) {
 	panic(&KernelError{Assertion: true, Text: m.Text, Failures: 1, File: m.File, Line: m.Line, Invocation: m.Invocation, Kernel: kernelName()})
 }
 
-// kernelName is the function that calls Assert, without its package, as devices call it.
+// kernelName is the function that calls Assert, without its package: the name of the kernel.
 func kernelName() string {
 	var pc [1]uintptr
 	runtime.Callers(3, pc[:])
@@ -62,8 +61,8 @@ var (
 	plainOutput   io.Writer = os.Stderr
 )
 
-// SetPlainOutput says where kernels print that run as plain Go, and returns where they did before:
-// os.Stderr at first.
+// SetPlainOutput sets where kernels that run as plain Go print, os.Stderr at first, and returns the
+// previous writer.
 func SetPlainOutput(to io.Writer) (before io.Writer) {
 	plainPrinting.Lock()
 	defer plainPrinting.Unlock()
@@ -71,7 +70,7 @@ func SetPlainOutput(to io.Writer) (before io.Writer) {
 	return before
 }
 
-// say prints a message of the kernel that calls what calls it, and returns that of an assertion.
+// say prints a message, and returns it if it is an assertion. The kernel called the caller.
 func (it Item) say(failed bool, format string, args []any) Message {
 	at := it.Global()
 	m := Message{Invocation: [3]uint32{uint32(at.X), uint32(at.Y), uint32(at.Z)}, Failed: failed}
@@ -94,7 +93,7 @@ func (it Item) say(failed bool, format string, args []any) Message {
 	return Message{}
 }
 
-// shown returns a value as devices show it: without the methods of its type, int and uint with 32
+// shown returns a value as devices print it: without the methods of its type, int and uint with 32
 // bits, and vectors as slices.
 func shown(v reflect.Value) any {
 	switch v.Kind() {

@@ -8,47 +8,46 @@ import (
 	"unsafe"
 )
 
-// This file tells the race detector what orders the items of a kernel. Each item of a kernel that
-// runs as plain Go has a goroutine, and one of them runs at a time. The detector would take that
-// switching for synchronization, so runtime.RaceDisable hides it, and fences tell the detector what
-// barriers order. A race is found whenever both accesses are made, in whatever order the items run,
-// as long as the detector remembers the first access: it keeps four for each eight bytes.
+// This file tells the race detector what orders the items of a kernel that runs as plain Go. Each
+// item has a goroutine, and one of them runs at a time. The detector would take that switching for
+// synchronization, so runtime.RaceDisable hides it, and fences tell the detector what barriers
+// order. A race is found whenever both accesses happen, in any order, as long as the detector
+// remembers the first one: it keeps four for each eight bytes.
 
 // raceEnabled says that the race detector watches.
 const raceEnabled = true
 
-// fence is what a barrier orders: what is before it in any item comes before what is behind it in
+// fence is a barrier to the detector: accesses before it in any item precede those behind it in
 // all.
 type fence struct{ address uint64 }
 
 func (f *fence) before() { runtime.RaceReleaseMerge(unsafe.Pointer(&f.address)) }
 func (f *fence) behind() {
 	runtime.RaceAcquire(unsafe.Pointer(&f.address))
-	attend()
+	renumber()
 }
 
-// attend has the detector number what the goroutine does from here on. It knows 256 goroutines at a
-// time by numbers, and takes those of some that wait for others. Without an operation that
-// synchronizes it takes what such a one does then for what another has done. After this one, which
-// hands something to nobody, it does not.
-func attend() { nobody.before() }
+// renumber gives the goroutine a new number in the detector, which has 256 of them for goroutines
+// at a time and takes those of goroutines that wait. Without a synchronizing operation it would
+// attribute later accesses to whoever had the number. This one orders nothing: nobody acquires it.
+func renumber() { nobody.before() }
 
 var nobody fence
 
-// crew are the goroutines of a launch. They are used again, as the detector says nothing of a race
-// with a goroutine that has ended some time ago. Items on the same goroutine are ordered, so there
-// are several sets, and workgroups use one after the other.
+// crew are the goroutines of a launch. They are reused, as the detector forgets goroutines that
+// ended some time ago. Items on the same goroutine are ordered, so there are several sets, which
+// workgroups use in rotation.
 type crew struct {
 	workers []*worker
 	alone   int   // items that have run alone
 	done    fence // what all items have done
 }
 
-// leastCrew is how many items in a row run on goroutines of their own, so few that the detector
-// tells them apart.
+// leastCrew is how many consecutive items run on goroutines of their own: few enough for the
+// detector to tell them apart.
 const leastCrew = 61
 
-// worker is a goroutine for items. Whoever has received goes on.
+// worker is a goroutine for items. Receiving on a channel passes control.
 type worker struct {
 	resume  chan bool // whether to go on
 	back    chan bool // whether there is more
@@ -61,7 +60,7 @@ type worker struct {
 	end     fence
 }
 
-// coroutine is what norace.go says, for item n of a workgroup.
+// coroutine is that of norace.go, for item n of a workgroup.
 func (g *group) coroutine(n int, body func(yield func() bool)) (next func() bool, stop func()) {
 	items, at, groups := g.launch.items(), g.at, g.launch.grid
 	sets := max(2, leastCrew/items)
@@ -128,7 +127,7 @@ func (w *worker) call() {
 	w.task()(func() bool {
 		give(w.back, true)
 		goOn := wait(w.resume)
-		attend()
+		renumber()
 		return goOn
 	})
 	returned = true
@@ -188,7 +187,7 @@ func wait(from chan bool) bool {
 	return what
 }
 
-// aside calls a function, whose locks order the callers of nobody.
+// aside calls a function whose locks order nothing.
 func aside(f func()) {
 	done := make(chan bool)
 	go func() {
@@ -196,10 +195,10 @@ func aside(f func()) {
 		give(done, true)
 	}()
 	wait(done)
-	attend()
+	renumber()
 }
 
-// changing keeps two atomic operations apart, which the race detector does not see.
+// changing keeps atomic operations apart; the race detector does not see it.
 var changing sync.Mutex
 
 // hide begins an atomic operation that orders nothing, and show ends it with what the race detector

@@ -1,7 +1,6 @@
-// The memory of devices, which Go's collector does not see: a buffer of a gigabyte
-// is a hundred bytes to it. Those who close what they make need no collector. For
-// those who do not it is called when the memory in use has doubled since it last
-// ran, which is how it paces itself with Go's own heap.
+// Device memory, which Go's garbage collector does not see: to it a buffer of a gigabyte has a
+// hundred bytes. Programs that close their buffers need no collector. For others it runs when the
+// memory in use has doubled since its last run, as it does for Go's own heap.
 
 package gpu
 
@@ -25,20 +24,20 @@ type reserve struct {
 	orphans     *orphans
 }
 
-// due reports whether so much is in use that a collection may be worth its while.
+// due reports whether so much is in use that a collection may pay.
 func (r *reserve) due() bool { return r.bytes.Load() > max(r.goal.Load(), leastGoal) }
 
-// patience is how long a collection waits for cleanups. Those of the program that
-// take longer, or that allocate buffers themselves, must not hold it up.
+// patience limits how long a collection waits for cleanups. Those of the program may take longer,
+// or allocate buffers themselves, and must not block it.
 const patience = 100 * time.Millisecond
 
-// rounds is how often a collection is repeated that has freed something, but not
-// half of what is in use: cleanups run behind the collector, on several goroutines
-// and in no order, so some may be late.
+// rounds limits how often a collection is repeated that freed something, but less than half of what
+// is in use. Cleanups run after the collector on several goroutines in any order, so some may be
+// late.
 const rounds = 3
 
-// collect frees the memory of buffers and textures that nobody refers to any more,
-// inside enter and leave. It does not repeat what another goroutine has just done.
+// collect frees the memory of buffers and textures that are unreachable, inside enter and leave. It
+// does not repeat what another goroutine has just done.
 func (r *reserve) collect() {
 	seen := r.collections.Load()
 	r.mutex.Lock()
@@ -49,7 +48,7 @@ func (r *reserve) collect() {
 	for range rounds {
 		before := r.bytes.Load()
 		ran := make(chan struct{})
-		// Large enough for a place of its own: small objects without pointers share one.
+		// Large enough to be allocated alone: tiny objects without pointers share a block.
 		runtime.AddCleanup(new([64]byte), func(ran chan struct{}) { close(ran) }, ran)
 		runtime.GC()
 		select {
@@ -65,9 +64,8 @@ func (r *reserve) collect() {
 	r.collections.Add(1)
 }
 
-// reserved calls create for an object of so many bytes on the device, after a collection
-// if one is due, and once more after a collection if memory is short, which it may be
-// only because nobody closed what is in it. free is the end of the object.
+// reserved creates an object of so many bytes on the device. It collects first if that is due, and
+// tries again after a collection if memory is short. free releases the object.
 func reserved[T interface{ Free() error }](r *reserve, bytes uint64, create func() (T, error)) (made T, free func() error, err error) {
 	r.orphans.reclaim()
 	if r.due() {

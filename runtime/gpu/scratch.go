@@ -1,5 +1,4 @@
-// Scratch memory: what kernels need for variables of their invocations that are too
-// large for the device's own place for them.
+// Scratch memory: for variables of invocations that are too large for the device's private memory.
 
 package gpu
 
@@ -10,9 +9,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// scratchMemory is a stream's. Its launches run one after the other, and none reads
-// what another left there, so they share it. It grows to what the largest launch
-// needs and is given back with the stream.
+// scratchMemory belongs to a stream. Its launches run one after the other and read nothing from
+// earlier ones, so they share it. It grows to the largest launch and is released with the stream.
 type scratchMemory struct {
 	memory *allocation // nil before the first launch that needs any
 	bytes  uint64
@@ -41,7 +39,7 @@ func (s *Stream) scratchFor(k *Kernel, grid [3]uint32) (driver.Slice, error) {
 	return driver.Slice{Memory: s.scratch.memory.memory, Bytes: bytes}, nil
 }
 
-// largest says which variable asks for most of the memory.
+// largest names the variable that needs most of the memory.
 func largest(s *abi.Scratch) string {
 	if s.Name == "" {
 		return fmt.Sprintf("the largest has %d", s.NameBytes)
@@ -49,7 +47,7 @@ func largest(s *abi.Scratch) string {
 	return fmt.Sprintf("the largest is `%s` with %d", s.Name, s.NameBytes)
 }
 
-// close gives the memory back.
+// close releases the memory.
 func (m *scratchMemory) close() {
 	if m.memory != nil {
 		_ = m.memory.close()

@@ -15,10 +15,10 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// Stream is an ordered queue of work for a device. Calls on one stream from
-// several goroutines take turns, and a Wait is such a call; goroutines that
-// should not wait for each other use streams of their own. Nothing orders the work of
-// two streams but a Wait, of the one stream or an event, before the other is used.
+// Stream is an ordered queue of work for a device. Device.NewStream makes it. Calls on one stream
+// from several goroutines wait for each other, also for a Wait; goroutines that should not wait use
+// streams of their own. Nothing orders the work of two streams but a Wait, on the one stream or an
+// event, before the other is used.
 type Stream struct {
 	device   *Device
 	stream   driver.Stream
@@ -26,23 +26,31 @@ type Stream struct {
 
 	mutex  sync.Mutex
 	launch driver.Launch // reused
-	// immediates are those of the last launch of a coarse form, and parts its bindings if one is
-	// another; given what is known of a launch that may be one.
+	// immediates are those of the last launch of a large-launch variant, parts its bindings if it
+	// has own tables, and values what decides whether it is launched.
 	immediates []byte
 	parts      []driver.Slice
-	given      abi.Given
+	values     abi.LaunchValues
 	records    []faultRecord
 	messages   []messageBuffer
-	lints      error // warnings that a read came upon
+	lints      error // warnings that a read met
 	scratch    scratchMemory
-	// embedded is what it keeps for the launches of embedded kernels.
+	// embedded is what it keeps for launches of embedded kernels.
 	embedded map[*Embedded]*prepared
+}
+
+// Device returns the device that made the stream, or nil for a nil or zero Stream.
+func (s *Stream) Device() *Device {
+	if s == nil {
+		return nil
+	}
+	return s.device
 }
 
 // enter begins a call on the stream; leave ends it.
 func (s *Stream) enter() error {
-	if !s.made() {
-		return unmade("stream", streamMaker)
+	if !s.valid() {
+		return invalid("stream", streamMaker)
 	}
 	s.mutex.Lock()
 	if err := s.device.enter(); err != nil {
@@ -61,16 +69,17 @@ func (s *Stream) leave() {
 	s.mutex.Unlock()
 }
 
-// Launch enqueues the kernel of args over a grid of workgroups or items. It returns at
-// once; errors of the kernel's run come from a later Wait. A grid whose X is 0 is
-// checked and runs nothing; a 0 in Y or Z is an error.
+// Launch enqueues the kernel of args over a grid of workgroups or items, and returns at once;
+// errors of the run come from a later Wait. A grid whose X is 0 is checked and runs nothing; 0 in Y
+// or Z is ErrShape. Missing arguments are ErrShape, overlapping ones ErrAlias, and a grid that is
+// too large ErrLimit.
 func (s *Stream) Launch(args *Args, grid Grid) error {
 	if err := s.enter(); err != nil {
 		return err
 	}
 	defer s.leave()
-	if !args.made() {
-		return unmade("launch a kernel: arguments", argsMaker)
+	if !args.valid() {
+		return invalid("launch a kernel: arguments", argsMaker)
 	}
 	args.mutex.Lock()
 	defer args.mutex.Unlock()
@@ -104,14 +113,14 @@ func (s *Stream) launchLocked(args *Args, grid Grid) (err error) {
 	}
 	var record *faultRecord
 	if k.sites != nil {
-		if record, err = s.record(k.sites); err != nil {
+		if record, err = s.faultRecordFor(k.sites); err != nil {
 			return err
 		}
 		args.parts[k.record] = record.part()
 	}
 	var messages *messageBuffer
 	if k.printer != nil {
-		if messages, err = s.prints(k.printer); err != nil {
+		if messages, err = s.messageBufferFor(k.printer); err != nil {
 			return err
 		}
 		args.parts[k.messages] = messages.part()
@@ -168,12 +177,12 @@ func (s *Stream) launchUsed(args *Args, grid, extent [3]uint32) error {
 	return err
 }
 
-// Run launches a kernel with buffers for all its bindings in order. It lays the
-// arguments out anew each time; Launch does not. Kernels with textures take
-// Launch.
+// Run launches a kernel with buffers for all its bindings in order. It lays the arguments out anew
+// each time, which Launch does not. Kernels with textures need Launch. Errors are those of Args.Set
+// and Launch.
 func (s *Stream) Run(k *Kernel, grid Grid, buffers ...Bound) error {
-	if !k.made() {
-		return unmade("launch a kernel", kernelMaker)
+	if !k.valid() {
+		return invalid("launch a kernel", kernelMaker)
 	}
 	if len(buffers) != len(k.arguments) {
 		return fmt.Errorf("launch kernel %s: %w: %d buffers for %d bindings", k.description.Name, ErrShape, len(buffers), len(k.arguments))
@@ -189,8 +198,8 @@ func (s *Stream) Run(k *Kernel, grid Grid, buffers ...Bound) error {
 
 // with runs a driver call that uses a buffer.
 func (s *Stream) with(what string, buffer Bound, call func() error) error {
-	if !buffer.made() {
-		return unmade(what, bufferMaker)
+	if !buffer.valid() {
+		return invalid(what, bufferMaker)
 	}
 	if err := s.enter(); err != nil {
 		return err
@@ -210,7 +219,7 @@ func (s *Stream) with(what string, buffer Bound, call func() error) error {
 	return err
 }
 
-// Record enqueues an event: the moment when the work so far has finished.
+// Record enqueues an event: the moment when the work so far has finished. Event.Close releases it.
 func (s *Stream) Record() (*Event, error) {
 	if err := s.enter(); err != nil {
 		return nil, err
@@ -225,14 +234,13 @@ func (s *Stream) Record() (*Event, error) {
 	return e, nil
 }
 
-// Wait blocks until the stream's work has finished or ctx ends; the work is not cancelled then. It
-// returns the error that the work ran into, if any: a *KernelError is the fault of a kernel
-// compiled with -bounds=trap, or a failed assertion. Where ctx has ended, it returns the context's
-// error even if there is nothing to wait for.
+// Wait blocks until the stream's work has finished or ctx ends; work is not cancelled then. It
+// returns the error of the work, if any: a *KernelError is a fault of a kernel compiled with
+// -bounds=trap, or a failed assertion. If ctx has ended it returns the context's error, even if
+// there is nothing to wait for.
 //
-// Closing the stream or the device right after a Wait that its context ended gives the
-// work up: the CPU device stops it then, which is the way to end a kernel that runs too
-// long. GPUs finish what they have begun.
+// Closing the stream or the device right after a Wait whose context ended abandons the work. The
+// CPU device stops it then, which ends kernels that run too long. GPUs finish what they have begun.
 func (s *Stream) Wait(ctx context.Context) error {
 	if err := s.enter(); err != nil {
 		return err
@@ -244,8 +252,8 @@ func (s *Stream) Wait(ctx context.Context) error {
 	return err
 }
 
-// settle waits before what the work has left is read, and returns the error that it ran into.
-// Warnings stay for Wait, the first ones if there are more. The stream's mutex is held.
+// settle waits before results are read, and returns the error of the work. Warnings stay for Wait,
+// the first if there are several. The stream's mutex is held.
 func (s *Stream) settle(ctx context.Context) (done bool, err error) {
 	done, err = s.wait(ctx)
 	if done && err != nil && !failed(err) {
@@ -254,8 +262,7 @@ func (s *Stream) settle(ctx context.Context) (done bool, err error) {
 	return done, err
 }
 
-// failed reports whether an error is more than warnings: those of the checked interpreter
-// say so themselves.
+// failed reports whether an error is more than warnings of the checked interpreter.
 func failed(err error) bool {
 	switch err := err.(type) {
 	case interface{ Failed() bool }:
@@ -270,8 +277,8 @@ func failed(err error) bool {
 	return true
 }
 
-// wait waits as Wait does. done says that the work has finished, with an error or without;
-// if not, there are no results to read. The stream's mutex is held.
+// wait is Wait. done says that the work has finished, with or without an error; otherwise there are
+// no results to read. The stream's mutex is held.
 func (s *Stream) wait(ctx context.Context) (done bool, err error) {
 	ended := ctx.Err() // streams that are idle need not look
 	if err = s.stream.Wait(ctx); err == nil {
@@ -280,10 +287,10 @@ func (s *Stream) wait(ctx context.Context) (done bool, err error) {
 	if err != nil && (ctx.Err() != nil || errors.Is(err, ErrDeviceLost)) {
 		return false, err // the records are not there yet, or no longer
 	}
-	return true, join(err, join(s.tell(), s.faults()))
+	return true, join(err, join(s.readMessages(), s.readFaults()))
 }
 
-// join is errors.Join that leaves a single error as it is.
+// join is errors.Join, but returns a single error as it is.
 func join(first, second error) error {
 	if first == nil || second == nil {
 		return cmp.Or(first, second)
@@ -291,12 +298,11 @@ func join(first, second error) error {
 	return errors.Join(first, second)
 }
 
-// Close ends the stream; its work so far still finishes, unless it is given up (see
-// Wait), and faults that no Wait or Read has reported are lost. Closing twice is no
-// error.
+// Close ends the stream. Its work finishes, unless it is abandoned (see Wait). Faults that no Wait
+// or Read has reported are lost. Closing twice is no error.
 func (s *Stream) Close() error {
-	if !s.made() {
-		return unmade("close a stream", streamMaker)
+	if !s.valid() {
+		return invalid("close a stream", streamMaker)
 	}
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -310,7 +316,7 @@ func (s *Stream) Close() error {
 	})
 }
 
-// Event is a moment in a stream's work.
+// Event is a moment in a stream's work. Stream.Record makes it.
 type Event struct {
 	device   *Device
 	event    driver.Event
@@ -319,8 +325,8 @@ type Event struct {
 
 // use begins a call on the event.
 func (e *Event) use() error {
-	if !e.made() {
-		return unmade("event", eventMaker)
+	if !e.valid() {
+		return invalid("event", eventMaker)
 	}
 	if err := e.device.enter(); err != nil {
 		return err
@@ -346,8 +352,8 @@ func (e *Event) Done() (bool, error) {
 	return e.event.Done()
 }
 
-// Wait blocks until the moment has passed or ctx ends. Where ctx has ended, it returns
-// the context's error even if the moment has passed.
+// Wait blocks until the moment has passed or ctx ends. If ctx has ended, it returns the context's
+// error even if the moment has passed.
 func (e *Event) Wait(ctx context.Context) error {
 	if err := e.use(); err != nil {
 		return err
@@ -359,11 +365,12 @@ func (e *Event) Wait(ctx context.Context) error {
 	return e.event.Wait(ctx)
 }
 
-// Since returns the device time that passed between an earlier event and this
-// one; both must be done.
+// Since returns the device time between an earlier event and this one. Both must have passed;
+// otherwise, and on devices without timestamps, it is ErrUnsupported. Events of two devices are
+// ErrShape.
 func (e *Event) Since(earlier *Event) (time.Duration, error) {
-	if !e.made() || !earlier.made() {
-		return 0, unmade("event", eventMaker)
+	if !e.valid() || !earlier.valid() {
+		return 0, invalid("event", eventMaker)
 	}
 	if e.device != earlier.device {
 		return 0, fmt.Errorf("event: %w: the events belong to different devices", ErrShape)
@@ -379,10 +386,10 @@ func (e *Event) Since(earlier *Event) (time.Duration, error) {
 	return e.event.Since(earlier.event)
 }
 
-// Close gives the event back. Closing twice is no error.
+// Close releases the event. Closing twice is no error.
 func (e *Event) Close() error {
-	if !e.made() {
-		return unmade("close an event", eventMaker)
+	if !e.valid() {
+		return invalid("close an event", eventMaker)
 	}
 	return e.device.closing(e.lifetime.close)
 }

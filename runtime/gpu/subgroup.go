@@ -1,115 +1,94 @@
 package gpu
 
-// This file is what kernels written in Go do in subgroups: the items of a workgroup that a device
-// runs in lockstep, of a size that differs from device to device (WGSL §17.12). What an item is in
-// its subgroup are methods of it; operations on values are functions with the item first, as Go has
-// no generic methods.
+// This file has subgroups: the items of a workgroup that a device runs in lockstep, whose number
+// differs from device to device (WGSL §17.12). An item's position in its subgroup is a method of
+// it. Operations are functions with the item first, as methods cannot have type parameters.
 //
-// As plain Go each operation is one exchange of what the items hand in (meeting.go), of which every
-// item computes what it gets.
+// As plain Go each operation is one exchange of operands (rendezvous.go), of which every item
+// computes its result.
 
 // maxLanes is the size of the largest subgroups (WGSL §13.3.1.1).
 const maxLanes = 128
 
-// SubgroupSize returns how many items a subgroup of this launch has, from 4 to 128 on devices, and
-// 32 as plain Go unless EachGroupWithSubgroups says otherwise. A subgroup that is not full has
-// fewer. WGSL calls it subgroup_size (WGSL §13.3.1.1).
+// SubgroupSize returns the size of subgroups of this launch (subgroup_size, WGSL §13.3.1.1): 4 to
+// 128 on devices, and 32 as plain Go unless EachGroupWithSubgroups says otherwise. The last
+// subgroup of a workgroup may have fewer items.
 func (it Item) SubgroupSize() int { return it.in().launch.lanes }
 
-// SubgroupLane returns the item's number in its subgroup, from 0 on. As plain Go subgroups are
-// items one behind the other by LocalIndex; devices may choose others. WGSL calls it
-// subgroup_invocation_id (WGSL §13.3.1.1).
+// SubgroupLane returns the item's index in its subgroup (subgroup_invocation_id, WGSL §13.3.1.1).
+// As plain Go subgroups are consecutive by LocalIndex; devices may differ.
 func (it Item) SubgroupLane() int { return it.number % it.in().launch.lanes }
 
-// Subgroup returns the number of the item's subgroup in its workgroup, from 0 on. WGSL calls it
-// subgroup_id (WGSL §13.3.1.1).
+// Subgroup returns the index of the item's subgroup in its workgroup (subgroup_id, WGSL §13.3.1.1).
 func (it Item) Subgroup() int { return it.number / it.in().launch.lanes }
 
-// Subgroups returns how many subgroups a workgroup has. WGSL calls it num_subgroups (WGSL
-// §13.3.1.1).
+// Subgroups returns how many subgroups a workgroup has (num_subgroups, WGSL §13.3.1.1).
 func (it Item) Subgroups() int {
 	l := it.in().launch
 	return (l.items() + l.lanes - 1) / l.lanes
 }
 
-// SubgroupAdd returns the sum of what all items of the subgroup hand in (WGSL §17.12, subgroupAdd).
-//
-// All items of the subgroup have to come to it together (WGSL §15.2); as plain Go it panics if some
-// do not. Plain Go adds in the order of lanes, and a device may add float32 in another, which
-// rounds otherwise.
+// SubgroupAdd returns the sum of the values of all items of the subgroup (WGSL §17.12,
+// subgroupAdd). It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it panics
+// otherwise. Plain Go computes in the order of lanes. Devices may choose another order, which
+// float32 rounds differently.
 func SubgroupAdd[T Number](it Item, v T) T {
 	return fold(exchange(it, v), sumOf[T])
 }
 
-// SubgroupMul returns the product of what all items of the subgroup hand in (WGSL §17.12,
-// subgroupMul).
-//
-// All items of the subgroup have to come to it together (WGSL §15.2); as plain Go it panics if some
-// do not. Plain Go multiplies in the order of lanes, and a device may multiply float32 in another,
-// which rounds otherwise.
+// SubgroupMul returns the product of the values of all items of the subgroup (WGSL §17.12,
+// subgroupMul). It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it panics
+// otherwise. Plain Go computes in the order of lanes. Devices may choose another order, which
+// float32 rounds differently.
 func SubgroupMul[T Number](it Item, v T) T {
 	return fold(exchange(it, v), productOf[T])
 }
 
-// SubgroupMin returns the least of what all items of the subgroup hand in (WGSL §17.12,
-// subgroupMin).
-//
-// All items of the subgroup have to come to it together (WGSL §15.2); as plain Go it panics if some
-// do not. Of what is not a number plain Go makes that, and devices may leave it out.
+// SubgroupMin returns the minimum of the values of all items of the subgroup (WGSL §17.12,
+// subgroupMin). It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it panics
+// otherwise. Plain Go returns NaN if a value is NaN; devices may ignore NaNs.
 func SubgroupMin[T Number](it Item, v T) T {
 	return fold(exchange(it, v), func(x, y T) T { return min(x, y) })
 }
 
-// SubgroupMax returns the greatest of what all items of the subgroup hand in (WGSL §17.12,
-// subgroupMax).
-//
-// All items of the subgroup have to come to it together (WGSL §15.2); as plain Go it panics if some
-// do not. Of what is not a number plain Go makes that, and devices may leave it out.
+// SubgroupMax returns the maximum of the values of all items of the subgroup (WGSL §17.12,
+// subgroupMax). It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it panics
+// otherwise. Plain Go returns NaN if a value is NaN; devices may ignore NaNs.
 func SubgroupMax[T Number](it Item, v T) T {
 	return fold(exchange(it, v), func(x, y T) T { return max(x, y) })
 }
 
-// SubgroupAnd returns the bits that are set in all that the items of the subgroup hand in (WGSL
-// §17.12, subgroupAnd).
-//
-// All items of the subgroup have to come to it together (WGSL §15.2); as plain Go it panics if some
-// do not.
+// SubgroupAnd returns the bitwise and of the values of all items of the subgroup (WGSL §17.12,
+// subgroupAnd). It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it panics
+// otherwise.
 func SubgroupAnd[T Integer](it Item, v T) T {
 	return fold(exchange(it, v), func(x, y T) T { return x & y })
 }
 
-// SubgroupOr returns the bits that are set in some of what the items of the subgroup hand in (WGSL
-// §17.12, subgroupOr).
-//
-// All items of the subgroup have to come to it together (WGSL §15.2); as plain Go it panics if some
-// do not.
+// SubgroupOr returns the bitwise or of the values of all items of the subgroup (WGSL §17.12,
+// subgroupOr). It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it panics
+// otherwise.
 func SubgroupOr[T Integer](it Item, v T) T {
 	return fold(exchange(it, v), func(x, y T) T { return x | y })
 }
 
-// SubgroupXor returns the bits that are set in an odd number of what the items of the subgroup hand
-// in (WGSL §17.12, subgroupXor).
-//
-// All items of the subgroup have to come to it together (WGSL §15.2); as plain Go it panics if some
-// do not.
+// SubgroupXor returns the bitwise exclusive or of the values of all items of the subgroup (WGSL
+// §17.12, subgroupXor). It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it
+// panics otherwise.
 func SubgroupXor[T Integer](it Item, v T) T {
 	return fold(exchange(it, v), func(x, y T) T { return x ^ y })
 }
 
-// SubgroupInclusiveAdd returns the sum of what the items of the subgroup up to this one hand in,
-// its own included (WGSL §17.12, subgroupInclusiveAdd).
-//
-// All items of the subgroup have to come to it together (WGSL §15.2); as plain Go it panics if some
-// do not. Rounding is as SubgroupAdd's.
+// SubgroupInclusiveAdd returns the inclusive prefix sum: of the values of the lanes up to this one
+// (WGSL §17.12, subgroupInclusiveAdd). It must be in subgroup-uniform control flow (WGSL §15.2); as
+// plain Go it panics otherwise. It rounds as SubgroupAdd does.
 func SubgroupInclusiveAdd[T Number](it Item, v T) T {
 	return fold(exchange(it, v)[:it.SubgroupLane()+1], sumOf[T])
 }
 
-// SubgroupExclusiveAdd returns the sum of what the items of the subgroup before this one hand in, 0
-// for the first (WGSL §17.12, subgroupExclusiveAdd).
-//
-// All items of the subgroup have to come to it together (WGSL §15.2); as plain Go it panics if some
-// do not. Rounding is as SubgroupAdd's.
+// SubgroupExclusiveAdd returns the exclusive prefix sum: of the values of the lanes before this
+// one, 0 in the first (WGSL §17.12, subgroupExclusiveAdd). It must be in subgroup-uniform control
+// flow (WGSL §15.2); as plain Go it panics otherwise. It rounds as SubgroupAdd does.
 func SubgroupExclusiveAdd[T Number](it Item, v T) T {
 	before := exchange(it, v)[:it.SubgroupLane()]
 	if len(before) == 0 {
@@ -118,20 +97,16 @@ func SubgroupExclusiveAdd[T Number](it Item, v T) T {
 	return fold(before, sumOf[T])
 }
 
-// SubgroupInclusiveMul returns the product of what the items of the subgroup up to this one hand
-// in, its own included (WGSL §17.12, subgroupInclusiveMul).
-//
-// All items of the subgroup have to come to it together (WGSL §15.2); as plain Go it panics if some
-// do not. Rounding is as SubgroupMul's.
+// SubgroupInclusiveMul returns the inclusive prefix product: of the values of the lanes up to this
+// one (WGSL §17.12, subgroupInclusiveMul). It must be in subgroup-uniform control flow (WGSL
+// §15.2); as plain Go it panics otherwise. It rounds as SubgroupMul does.
 func SubgroupInclusiveMul[T Number](it Item, v T) T {
 	return fold(exchange(it, v)[:it.SubgroupLane()+1], productOf[T])
 }
 
-// SubgroupExclusiveMul returns the product of what the items of the subgroup before this one hand
-// in, 1 for the first (WGSL §17.12, subgroupExclusiveMul).
-//
-// All items of the subgroup have to come to it together (WGSL §15.2); as plain Go it panics if some
-// do not. Rounding is as SubgroupMul's.
+// SubgroupExclusiveMul returns the exclusive prefix product: of the values of the lanes before this
+// one, 1 in the first (WGSL §17.12, subgroupExclusiveMul). It must be in subgroup-uniform control
+// flow (WGSL §15.2); as plain Go it panics otherwise. It rounds as SubgroupMul does.
 func SubgroupExclusiveMul[T Number](it Item, v T) T {
 	before := exchange(it, v)[:it.SubgroupLane()]
 	if len(before) == 0 {
@@ -141,28 +116,22 @@ func SubgroupExclusiveMul[T Number](it Item, v T) T {
 }
 
 // SubgroupAll reports whether the condition holds in all items of the subgroup (WGSL §17.12,
-// subgroupAll).
-//
-// All items of the subgroup have to come to it together (WGSL §15.2); as plain Go it panics if some
-// do not.
+// subgroupAll). It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it panics
+// otherwise.
 func SubgroupAll(it Item, condition bool) bool {
 	return fold(exchange(it, condition), func(x, y bool) bool { return x && y })
 }
 
-// SubgroupAny reports whether the condition holds in some item of the subgroup (WGSL §17.12,
-// subgroupAny).
-//
-// All items of the subgroup have to come to it together (WGSL §15.2); as plain Go it panics if some
-// do not.
+// SubgroupAny reports whether the condition holds in any item of the subgroup (WGSL §17.12,
+// subgroupAny). It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it panics
+// otherwise.
 func SubgroupAny(it Item, condition bool) bool {
 	return fold(exchange(it, condition), func(x, y bool) bool { return x || y })
 }
 
-// SubgroupBallot returns a bit for each item of the subgroup: the condition in lane n is bit n%32
-// of word n/32 (WGSL §17.12, subgroupBallot).
-//
-// All items of the subgroup have to come to it together (WGSL §15.2); as plain Go it panics if some
-// do not.
+// SubgroupBallot returns a bit for each item of the subgroup: the condition of lane n is bit n%32
+// of word n/32 (WGSL §17.12, subgroupBallot). It must be in subgroup-uniform control flow (WGSL
+// §15.2); as plain Go it panics otherwise.
 func SubgroupBallot(it Item, condition bool) (bits [maxLanes / 32]uint32) {
 	for lane, set := range exchange(it, condition) {
 		if set.(bool) {
@@ -172,111 +141,88 @@ func SubgroupBallot(it Item, condition bool) (bits [maxLanes / 32]uint32) {
 	return bits
 }
 
-// SubgroupElect reports whether the item is the first of its subgroup, so that one of them does
-// what is to be done once (WGSL §17.12, subgroupElect).
-//
-// All items of the subgroup have to come to it together (WGSL §15.2); as plain Go it panics if some
-// do not.
+// SubgroupElect reports whether the item is the first of its subgroup (WGSL §17.12, subgroupElect).
+// It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it panics otherwise.
 func SubgroupElect(it Item) bool {
 	exchange(it, true)
 	return it.SubgroupLane() == 0
 }
 
-// SubgroupBroadcast returns what the item of a lane hands in, a constant from 0 to 127 (WGSL
-// §17.12, subgroupBroadcast); SubgroupShuffle takes a lane that is computed.
-//
-// All items of the subgroup have to come to it together (WGSL §15.2); as plain Go it panics if some
-// do not. If the subgroup has no such lane, what devices give differs, and plain Go gives the
-// item's own.
+// SubgroupBroadcast returns the value of a lane, which is a constant from 0 to 127; SubgroupShuffle
+// takes a computed lane (WGSL §17.12, subgroupBroadcast). It must be in subgroup-uniform control
+// flow (WGSL §15.2); as plain Go it panics otherwise. If the subgroup has no such lane, the result
+// differs between devices; plain Go returns the item's own value.
 func SubgroupBroadcast[T Number](it Item, v T, lane int) T {
 	return of[T](exchange(it, v), it, uint64(uint32(lane)))
 }
 
-// SubgroupBroadcastFirst returns what the first item of the subgroup hands in (WGSL §17.12,
-// subgroupBroadcastFirst).
-//
-// All items of the subgroup have to come to it together (WGSL §15.2); as plain Go it panics if some
-// do not.
+// SubgroupBroadcastFirst returns the value of the first item of the subgroup (WGSL §17.12,
+// subgroupBroadcastFirst). It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it
+// panics otherwise.
 func SubgroupBroadcastFirst[T Number](it Item, v T) T {
 	return of[T](exchange(it, v), it, 0)
 }
 
-// SubgroupShuffle returns what the item of a lane hands in, which each item chooses for itself
-// (WGSL §17.12, subgroupShuffle).
-//
-// All items of the subgroup have to come to it together (WGSL §15.2); as plain Go it panics if some
-// do not. If the subgroup has no such lane, what devices give differs, and plain Go gives the
-// item's own.
+// SubgroupShuffle returns the value of a lane, which may differ between items (WGSL §17.12,
+// subgroupShuffle). It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it panics
+// otherwise. If the subgroup has no such lane, the result differs between devices; plain Go returns
+// the item's own value.
 func SubgroupShuffle[T Number](it Item, v T, lane int) T {
 	return of[T](exchange(it, v), it, uint64(uint32(lane)))
 }
 
-// SubgroupShuffleXor returns what the item of lane SubgroupLane() ^ mask hands in, of one mask for
-// the subgroup (WGSL §17.12, subgroupShuffleXor).
-//
-// All items of the subgroup have to come to it together (WGSL §15.2); as plain Go it panics if some
-// do not. If the subgroup has no such lane, what devices give differs, and plain Go gives the
-// item's own.
+// SubgroupShuffleXor returns the value of lane SubgroupLane() ^ mask; mask is the same for the
+// subgroup (WGSL §17.12, subgroupShuffleXor). It must be in subgroup-uniform control flow (WGSL
+// §15.2); as plain Go it panics otherwise. If the subgroup has no such lane, the result differs
+// between devices; plain Go returns the item's own value.
 func SubgroupShuffleXor[T Number](it Item, v T, mask int) T {
 	return of[T](exchange(it, v), it, uint64(it.SubgroupLane())^uint64(uint32(mask)))
 }
 
-// SubgroupShuffleUp returns what the item of lane SubgroupLane() - delta hands in, of one delta for
-// the subgroup (WGSL §17.12, subgroupShuffleUp): values move up.
-//
-// All items of the subgroup have to come to it together (WGSL §15.2); as plain Go it panics if some
-// do not. If the subgroup has no such lane, what devices give differs, and plain Go gives the
-// item's own.
+// SubgroupShuffleUp returns the value of lane SubgroupLane() - delta, so that values move up; delta
+// is the same for the subgroup (WGSL §17.12, subgroupShuffleUp). It must be in subgroup-uniform
+// control flow (WGSL §15.2); as plain Go it panics otherwise. If the subgroup has no such lane, the
+// result differs between devices; plain Go returns the item's own value.
 func SubgroupShuffleUp[T Number](it Item, v T, delta int) T {
 	return of[T](exchange(it, v), it, uint64(it.SubgroupLane())-uint64(uint32(delta)))
 }
 
-// SubgroupShuffleDown returns what the item of lane SubgroupLane() + delta hands in, of one delta
-// for the subgroup (WGSL §17.12, subgroupShuffleDown): values move down.
-//
-// All items of the subgroup have to come to it together (WGSL §15.2); as plain Go it panics if some
-// do not. If the subgroup has no such lane, what devices give differs, and plain Go gives the
-// item's own.
+// SubgroupShuffleDown returns the value of lane SubgroupLane() + delta, so that values move down;
+// delta is the same for the subgroup (WGSL §17.12, subgroupShuffleDown). It must be in
+// subgroup-uniform control flow (WGSL §15.2); as plain Go it panics otherwise. If the subgroup has
+// no such lane, the result differs between devices; plain Go returns the item's own value.
 func SubgroupShuffleDown[T Number](it Item, v T, delta int) T {
 	return of[T](exchange(it, v), it, uint64(it.SubgroupLane())+uint64(uint32(delta)))
 }
 
-// QuadBroadcast returns what one of the item's quad hands in, a constant from 0 to 3 (WGSL §17.13,
-// quadBroadcast). Quads are four lanes one behind the other, from a multiple of 4 on.
-//
-// All items of the subgroup have to come to it together (WGSL §15.2); as plain Go it panics if some
-// do not. If the quad has no such item, what devices give differs, and plain Go gives the item's
-// own.
+// QuadBroadcast returns the value of an item of the quad, a constant from 0 to 3. A quad is four
+// consecutive lanes from a multiple of 4 on (WGSL §17.13, quadBroadcast). It must be in
+// subgroup-uniform control flow (WGSL §15.2); as plain Go it panics otherwise. If the quad has no
+// such item, the result differs between devices; plain Go returns the item's own value.
 func QuadBroadcast[T Number](it Item, v T, index int) T {
 	return of[T](exchange(it, v), it, uint64(it.SubgroupLane()&^3|index&3))
 }
 
-// QuadSwapX returns what the item of lane SubgroupLane() ^ 1 hands in, the neighbour in its half of
-// the quad (WGSL §17.13, quadSwapX).
-//
-// All items of the subgroup have to come to it together (WGSL §15.2); as plain Go it panics if some
-// do not. If the quad has no such item, what devices give differs, and plain Go gives the item's
-// own.
+// QuadSwapX returns the value of lane SubgroupLane() ^ 1, the horizontal neighbour in the quad
+// (WGSL §17.13, quadSwapX). It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go
+// it panics otherwise. If the quad has no such item, the result differs between devices; plain Go
+// returns the item's own value.
 func QuadSwapX[T Number](it Item, v T) T {
 	return of[T](exchange(it, v), it, uint64(it.SubgroupLane()^1))
 }
 
-// QuadSwapY returns what the item of lane SubgroupLane() ^ 2 hands in, the item at its place in the
-// other half of the quad (WGSL §17.13, quadSwapY).
-//
-// All items of the subgroup have to come to it together (WGSL §15.2); as plain Go it panics if some
-// do not. If the quad has no such item, what devices give differs, and plain Go gives the item's
-// own.
+// QuadSwapY returns the value of lane SubgroupLane() ^ 2, the vertical neighbour in the quad (WGSL
+// §17.13, quadSwapY). It must be in subgroup-uniform control flow (WGSL §15.2); as plain Go it
+// panics otherwise. If the quad has no such item, the result differs between devices; plain Go
+// returns the item's own value.
 func QuadSwapY[T Number](it Item, v T) T {
 	return of[T](exchange(it, v), it, uint64(it.SubgroupLane()^2))
 }
 
-// QuadSwapDiagonal returns what the item of lane SubgroupLane() ^ 3 hands in, the item across the
-// quad (WGSL §17.13, quadSwapDiagonal).
-//
-// All items of the subgroup have to come to it together (WGSL §15.2); as plain Go it panics if some
-// do not. If the quad has no such item, what devices give differs, and plain Go gives the item's
-// own.
+// QuadSwapDiagonal returns the value of lane SubgroupLane() ^ 3, the diagonal neighbour in the quad
+// (WGSL §17.13, quadSwapDiagonal). It must be in subgroup-uniform control flow (WGSL §15.2); as
+// plain Go it panics otherwise. If the quad has no such item, the result differs between devices;
+// plain Go returns the item's own value.
 func QuadSwapDiagonal[T Number](it Item, v T) T {
 	return of[T](exchange(it, v), it, uint64(it.SubgroupLane()^3))
 }

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// This file has subgroup operations as plain Go, against what they are by definition, written down
-// for each lane of a subgroup of so many active items and not computed by adding up.
+// This file compares subgroup operations as plain Go with their definitions, which are applied to
+// each lane of a subgroup with a number of active items.
 
 // inSubgroups runs a kernel of one workgroup.
 func inSubgroups(items, lanes int, kernel func(it Item)) {
@@ -117,8 +117,8 @@ func TestSubgroupOperations(t *testing.T) {
 	}
 }
 
-// TestSubgroupPlaces: what an item is in its subgroup, with and without operations.
-func TestSubgroupPlaces(t *testing.T) {
+// TestSubgroupPositions: what an item is in its subgroup, with and without operations.
+func TestSubgroupPositions(t *testing.T) {
 	look := func(lanes, of int) func(it Item) {
 		return func(it Item) {
 			n := it.LocalIndex()
@@ -167,26 +167,26 @@ func TestSubgroupOrder(t *testing.T) {
 	})
 }
 
-// TestSubgroupsApart: subgroups go ways of their own between barriers, and each time get what was
+// TestSubgroupsIndependent: subgroups go ways of their own between barriers, and each time get what was
 // handed in that time.
-func TestSubgroupsApart(t *testing.T) {
+func TestSubgroupsIndependent(t *testing.T) {
 	type metre float32 // any type whose kind is right will do
 	var sums [3]int
 	EachGroupWithSubgroups(D1(3), Int3{20, 1, 1}, 8, func() func(Item) {
 		var shared [3]int
 		return func(it Item) {
-			for turn := range 2 {
+			for iteration := range 2 {
 				sum := 0
 				for k := range 3 * (it.Subgroup() + 1) { // 3, 6 or 9 operations
 					sum += SubgroupAdd(it, k)
 				}
 				if SubgroupElect(it) {
-					shared[it.Subgroup()] = sum + turn
+					shared[it.Subgroup()] = sum + iteration
 				}
 				it.Barrier()
 				// 8 · (0+1+2), 8 · (0+…+5), 4 · (0+…+8)
-				if want := [3]int{24 + turn, 120 + turn, 144 + turn}; shared != want {
-					t.Errorf("turn %d: %v, want %v", turn, shared, want)
+				if want := [3]int{24 + iteration, 120 + iteration, 144 + iteration}; shared != want {
+					t.Errorf("iteration %d: %v, want %v", iteration, shared, want)
 				}
 				it.Barrier()
 			}
@@ -203,8 +203,8 @@ func TestSubgroupsApart(t *testing.T) {
 	}
 }
 
-// TestTurns: the items of a subgroup run in their order from operation to operation.
-func TestTurns(t *testing.T) {
+// TestInterleaving: the items of a subgroup run in their order from operation to operation.
+func TestInterleaving(t *testing.T) {
 	var order []int
 	var lock sync.Mutex // items are not ordered for the race detector
 	inSubgroups(3, 4, func(it Item) {
@@ -227,8 +227,8 @@ func line(in *atomic.Int64, down int) bool {
 	return true
 }
 
-// TestPartingInSubgroups: where the items of a subgroup part, both places are named.
-func TestPartingInSubgroups(t *testing.T) {
+// TestDivergentSubgroups: divergence in a subgroup is reported with both locations.
+func TestDivergentSubgroups(t *testing.T) {
 	var a, b atomic.Int64
 	waits := func(n *atomic.Int64) string { return fmt.Sprintf("waits at subgroup_test.go:%d", n.Load()) }
 	for _, test := range []struct {
@@ -265,7 +265,7 @@ func TestPartingInSubgroups(t *testing.T) {
 				it.Barrier()
 			}
 		}, func() []string {
-			return []string{"the items of workgroup {0 0 0} part at a barrier", waits(&a), "has ended"}
+			return []string{"the items of workgroup {0 0 0} diverge at a barrier", waits(&a), "has ended"}
 		}},
 		{"subgroups at two barriers", func(it Item) {
 			if it.Subgroup() == 1 && line(&a, 1) {
@@ -274,7 +274,7 @@ func TestPartingInSubgroups(t *testing.T) {
 				it.Barrier()
 			}
 		}, func() []string {
-			return []string{"the items of workgroup {0 0 0} part at a barrier", waits(&a), waits(&b)}
+			return []string{"the items of workgroup {0 0 0} diverge at a barrier", waits(&a), waits(&b)}
 		}},
 		{"loads for all", func(it Item) {
 			var x int
@@ -283,7 +283,7 @@ func TestPartingInSubgroups(t *testing.T) {
 			} else {
 				_ = line(&b, 0) && UniformLoad(it, &x) == 0
 			}
-		}, func() []string { return []string{"part at a barrier", waits(&a), waits(&b)} }},
+		}, func() []string { return []string{"diverge at a barrier", waits(&a), waits(&b)} }},
 	} {
 		problem := panics(func() { inSubgroups(8, 4, test.kernel) })
 		for _, want := range test.want() {

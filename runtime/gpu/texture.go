@@ -11,16 +11,15 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// TextureDescription says what a texture is made of: the dimensions of its
-// texels, their format, its width, height and depth in texels, and its numbers of
-// layers, mip levels and samples. A cube has six layers.
+// TextureDescription describes a texture: its dimension and format, width, height and depth in
+// texels, and how many layers, mip levels and samples it has. A cube has six layers.
 type TextureDescription = texture.Description
 
-// SamplerDescription says how a sampler reads. The zero value reads the nearest
-// texel of level 0 and clamps coordinates.
+// SamplerDescription says how a sampler reads. The zero value reads the nearest texel of level 0
+// and clamps coordinates.
 type SamplerDescription = texture.Sampler
 
-// Texture is an image in device memory.
+// Texture is an image in device memory. Device.NewTexture makes it.
 type Texture struct {
 	device      *Device
 	texture     driver.Texture
@@ -28,7 +27,7 @@ type Texture struct {
 	lifetime    *lifetime
 }
 
-// Sampler says how kernels read textures.
+// Sampler says how kernels read textures. Device.NewSampler makes it.
 type Sampler struct {
 	device   *Device
 	sampler  driver.Sampler
@@ -36,10 +35,9 @@ type Sampler struct {
 	lifetime *lifetime
 }
 
-// NewTexture makes a texture whose texels are zero. It fails with ErrShape if
-// there is no such texture, and with ErrUnsupported if the device has none: no
-// driver but the CPU has multisampled ones, and formats that WebGPU makes
-// optional are the device's choice.
+// NewTexture makes a texture whose texels are zero. It is ErrShape if there is no such texture,
+// ErrUnsupported if the device has none, and ErrOutOfMemory if there is no memory. Only the CPU has
+// multisampled textures. Formats that are optional in WebGPU depend on the device.
 func (d *Device) NewTexture(description TextureDescription) (*Texture, error) {
 	if err := description.Check(); err != nil {
 		return nil, fmt.Errorf("make a texture: %w: %w", ErrShape, err)
@@ -60,9 +58,9 @@ func (d *Device) NewTexture(description TextureDescription) (*Texture, error) {
 	return t, nil
 }
 
-// NewSampler makes a sampler. It fails with ErrShape if the description has no
-// meaning. A linear filter on textures of 32-bit floats or of depth is the device's
-// choice: where it cannot, such samples have no defined value.
+// NewSampler makes a sampler. It is ErrShape if the description is invalid. Linear filters for
+// textures of 32-bit floats or depths depend on the device: where they are missing, results are
+// undefined.
 func (d *Device) NewSampler(description SamplerDescription) (*Sampler, error) {
 	if err := checkSampler(&description); err != nil {
 		return nil, fmt.Errorf("make a sampler: %w: %w", ErrShape, err)
@@ -96,13 +94,13 @@ func checkSampler(s *SamplerDescription) error {
 	if s.Compare >= texture.Compares {
 		return fmt.Errorf("comparison %d", s.Compare)
 	}
-	if !(0 <= s.LowestLevel && s.LowestLevel <= s.HighestLevel) { // not if one is no number
+	if !(0 <= s.LowestLevel && s.LowestLevel <= s.HighestLevel) { // false for NaN
 		return fmt.Errorf("levels of detail from %v to %v", s.LowestLevel, s.HighestLevel)
 	}
 	return nil
 }
 
-// Description says what the texture is made of.
+// Description returns the description that the texture was made with.
 func (t *Texture) Description() TextureDescription {
 	if t == nil {
 		return TextureDescription{}
@@ -110,11 +108,10 @@ func (t *Texture) Description() TextureDescription {
 	return t.description
 }
 
-// Write copies data to a level, in the layout of TextureDescription.LevelBytes:
-// layer by layer, slice by slice, row by row, without gaps. It waits until the
-// texels are there, so that any stream may use them; work of streams on the
-// texture must have finished before. It fails with ErrShape if there is no such
-// level or data has another size.
+// Write copies data to a level and waits, so that any stream may use the texels. The layout is that
+// of TextureDescription.LevelBytes: layer by layer, slice by slice, row by row, without gaps. Work
+// of streams on the texture must have finished before. It is ErrShape if there is no such level or
+// data has another size.
 func (t *Texture) Write(level uint32, data []byte) error {
 	if err := t.checkLevel("write a texture", level, len(data)); err != nil {
 		return err
@@ -127,12 +124,12 @@ func (t *Texture) Write(level uint32, data []byte) error {
 	})
 }
 
-// Read returns the texels of a level in the layout that Write takes. Work of
-// streams on the texture must have finished before; Stream.ReadTexture waits for
-// that of its stream.
+// Read returns the texels of a level in the layout of Write. Work of streams on the texture must
+// have finished before; Stream.ReadTexture waits for that of its stream. It is ErrShape if there is
+// no such level.
 func (t *Texture) Read(level uint32) ([]byte, error) {
-	if !t.made() {
-		return nil, unmade("read a texture", textureMaker)
+	if !t.valid() {
+		return nil, invalid("read a texture", textureMaker)
 	}
 	if level >= t.description.Levels {
 		return nil, t.noLevel("read a texture", level)
@@ -145,7 +142,7 @@ func (t *Texture) Read(level uint32) ([]byte, error) {
 	return data, nil
 }
 
-// transfer runs a copy on a stream of its own.
+// transfer runs a copy on an idle stream.
 func (t *Texture) transfer(what string, call func(driver.Stream) error) error {
 	d := t.device
 	if err := d.enter(); err != nil {
@@ -162,8 +159,8 @@ func (t *Texture) transfer(what string, call func(driver.Stream) error) error {
 	return err
 }
 
-// WriteTexture copies data to a level after the stream's work so far, in the
-// layout that Texture.Write takes. data may be reused when it returns.
+// WriteTexture copies data to a level after the stream's work so far, in the layout of
+// Texture.Write. data may be reused when it returns. Errors are those of Texture.Write.
 func (s *Stream) WriteTexture(t *Texture, level uint32, data []byte) error {
 	if err := t.checkLevel("write a texture", level, len(data)); err != nil {
 		return err
@@ -171,9 +168,9 @@ func (s *Stream) WriteTexture(t *Texture, level uint32, data []byte) error {
 	return s.withTexture("write a texture", t, func() error { return s.stream.WriteTexture(t.texture, level, data) })
 }
 
-// ReadTexture copies a level to dst after the stream's work so far, and waits for
-// it. dst has TextureDescription.LevelBytes bytes. Errors of the work are returned
-// as Buffer.Read does.
+// ReadTexture copies a level to dst after the stream's work so far, and waits for it. dst has
+// TextureDescription.LevelBytes bytes, otherwise it is ErrShape. Errors of the work are returned as
+// by Buffer.Read.
 func (s *Stream) ReadTexture(dst []byte, t *Texture, level uint32) error {
 	if err := t.checkLevel("read a texture", level, len(dst)); err != nil {
 		return err
@@ -208,8 +205,8 @@ func (s *Stream) withTexture(what string, t *Texture, call func() error) error {
 
 // checkLevel compares a level's size with that of host memory.
 func (t *Texture) checkLevel(what string, level uint32, bytes int) error {
-	if !t.made() {
-		return unmade(what, textureMaker)
+	if !t.valid() {
+		return invalid(what, textureMaker)
 	}
 	if level >= t.description.Levels {
 		return t.noLevel(what, level)
@@ -226,20 +223,18 @@ func (t *Texture) noLevel(what string, level uint32) error {
 	return fmt.Errorf("%s: %w: level %d of a texture of %d levels", what, ErrShape, level, t.description.Levels)
 }
 
-// Close gives the texture back once the work that uses it has finished. Closing
-// twice is no error.
+// Close frees the texture once the work that uses it has finished. Closing twice is no error.
 func (t *Texture) Close() error {
-	if !t.made() {
-		return unmade("close a texture", textureMaker)
+	if !t.valid() {
+		return invalid("close a texture", textureMaker)
 	}
 	return t.device.closing(t.lifetime.close)
 }
 
-// Close gives the sampler back once the work that uses it has finished. Closing
-// twice is no error.
+// Close releases the sampler once the work that uses it has finished. Closing twice is no error.
 func (s *Sampler) Close() error {
-	if !s.made() {
-		return unmade("close a sampler", samplerMaker)
+	if !s.valid() {
+		return invalid("close a sampler", samplerMaker)
 	}
 	return s.device.closing(s.lifetime.close)
 }

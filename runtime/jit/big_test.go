@@ -160,8 +160,8 @@ func TestBig(t *testing.T) {
 	}
 }
 
-// bigTransfers fills more than 2 GiB by a kernel, copies them on the device, binds
-// a slice behind 2 GiB, and adds up all words: those of x are i·K, whose sum is known.
+// bigTransfers fills more than 2 GiB with a kernel and copies them on the device. It binds a slice
+// beyond 2 GiB, and adds up all words: those of x are i·K, whose sum is known.
 func bigTransfers(t *testing.T, device *gpu.Device, stream *gpu.Stream) {
 	const words, factor = 600000000, 2654435761
 	if limit := device.Info().MaxBufferBytes; limit < 1<<40 {

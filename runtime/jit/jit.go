@@ -1,6 +1,5 @@
-// Package jit compiles kernels from source at run time. It is the only runtime
-// package that links the compiler: programs that load prebuilt artefacts import
-// runtime/gpu alone.
+// Package jit compiles kernels from source at run time. It is the only runtime package that links
+// the compiler: programs that load prebuilt artefacts import package gpu only.
 package jit
 
 import (
@@ -20,13 +19,14 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// CompileError holds the diagnostics of a source that did not compile.
+// CompileError is the error of a source that does not compile.
 type CompileError struct {
+	// Sources resolves the spans of Diagnostics.
 	Sources     *source.Set
 	Diagnostics []diag.Diagnostic
 }
 
-// Error shows the diagnostics with the lines they point at.
+// Error returns the diagnostics with the source lines that they point at.
 func (e *CompileError) Error() string {
 	if e == nil {
 		return "no error"
@@ -36,16 +36,16 @@ func (e *CompileError) Error() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// Program is a checked source, ready to be compiled for any device. It does not
-// change and may be used by several goroutines.
+// Program is a checked source, ready to be compiled for any device. Parse makes it. It is
+// immutable, and may be used by several goroutines.
 type Program struct {
 	sources *source.Set
 	module  *ir.Module
 	options codegen.Options
 }
 
-// Parse reads a source; the name's extension says its language (.wgsl or .ir).
-// The error is a *CompileError if the source is at fault.
+// Parse reads a source. The extension of the name is its language (.wgsl or .ir). options apply to
+// later compilations. The error is a *CompileError if the source is at fault.
 func Parse(name, text string, options codegen.Options) (*Program, error) {
 	p := &Program{sources: new(source.Set), options: options}
 	file, err := p.sources.Add(name, text)
@@ -63,7 +63,7 @@ func Parse(name, text string, options codegen.Options) (*Program, error) {
 	return p, nil
 }
 
-// Module returns the program's IR, which must not be changed.
+// Module returns the program's IR, which must not be changed. It is nil for a nil or zero Program.
 func (p *Program) Module() *ir.Module {
 	if p == nil {
 		return nil
@@ -71,10 +71,10 @@ func (p *Program) Module() *ir.Module {
 	return p.module
 }
 
-// errNoProgram is the error about a program that nobody parsed.
+// errNoProgram is the error about a nil or zero Program.
 var errNoProgram = fmt.Errorf("compile a kernel: %w: the program is nil or none that Parse made", gpu.ErrShape)
 
-// Entries goes over the names of the program's compute entry points, in the order of the source.
+// Entries iterates over the names of the compute entry points, in the order of the source.
 func (p *Program) Entries() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		if p.Module() == nil {
@@ -88,10 +88,11 @@ func (p *Program) Entries() iter.Seq[string] {
 	}
 }
 
-// Compile compiles an entry point for a target, behind whose name there may be a profile
-// ("ptx:sm_90"); an empty entry means the only one. Settings are added to those of the options. The
-// artefact has the form that takes uniform buffers by value, and the coarse form, too, where the
-// target and the kernel have one.
+// Compile compiles an entry point for a target, whose name may include a profile ("ptx:sm_90"); an
+// empty entry means the only one. Settings of overrides are added to those of the options. The
+// artefact has the variant that takes uniform buffers by value, and the large-launch variant, if
+// target and kernel have one. An unknown target is gpu.ErrUnsupported; other errors are a
+// *CompileError.
 func (p *Program) Compile(target abi.Target, entry string, settings ...codegen.Setting) (*abi.Artefact, error) {
 	t, err := all.Find(string(target))
 	if err != nil {

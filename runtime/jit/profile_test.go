@@ -13,9 +13,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/jit"
 )
 
-// TestProfiles runs a kernel on each device in every profile of the device's target, which
-// the device either accepts, and computes what is worked out here, or refuses as not
-// supported. The least of the profiles all devices accept, except where code is for one processor.
+// TestProfiles runs a kernel on each device in every profile of the device's target. The device
+// either accepts it and computes the expected values, or refuses it as unsupported. All devices
+// accept the lowest profile, unless code is for one processor.
 func TestProfiles(t *testing.T) {
 	const source = `
 		@group(0) @binding(0) var<storage, read_write> x: array<u32>;

@@ -13,9 +13,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/jit"
 )
 
-// TestRacingStreams: of a program whose streams write the same memory with nothing between them the
-// race detector says so, with the lines that made the two streams; with an atomic operation, or a
-// wait between the launches, it says nothing. A program of its own does it, this one again.
+// TestRacingStreams runs a program whose streams write the same memory unordered: the race detector
+// reports it, with the lines that made the streams. With an atomic operation, or a wait between the
+// launches, it reports nothing. The program is this one, run again.
 func TestRacingStreams(t *testing.T) {
 	if how := os.Getenv("GPUC_RACING"); how != "" {
 		race(t, how)

@@ -153,7 +153,7 @@ func (s *stressed) work(random *rand.Rand, launches, elements int) error {
 		switch random.IntN(16) {
 		case 0:
 			err = stream.Run(s.kernel, grid, s.x, y, s.launches)
-		case 1: // with a buffer in the place of the first, which goes on being used by the launches before
+		case 1: // replaces a buffer that earlier launches still use
 			next, failure := gpu.Alloc[uint32](s.device, elements)
 			if failure != nil {
 				return failure

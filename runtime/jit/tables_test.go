@@ -93,8 +93,8 @@ func TestLargeTables(t *testing.T) {
 	}
 }
 
-// orderSource is a program whose form for large launches, which writes its loop out, reads another
-// table first than the other form.
+// orderSource is a program whose large-launch variant, where the loop is fully expanded, reads its
+// tables in another order.
 func orderSource() string {
 	numbers := make([]string, 300)
 	for n := range numbers {
@@ -116,9 +116,9 @@ const many = array<u32, 300>(` + strings.Join(numbers, ",") + `);
 `
 }
 
-// TestTablesOfForms runs a kernel whose two forms have their tables in another order each, in small
-// launches and in large ones.
-func TestTablesOfForms(t *testing.T) {
+// TestTablesOfVariants runs a kernel whose variants have their tables in different orders, in small
+// and in large launches.
+func TestTablesOfVariants(t *testing.T) {
 	ctx := context.Background()
 	program := must(jit.Parse("order.wgsl", orderSource(), codegen.Options{}))(t)
 	artefact := must(program.Compile("spirv", "main"))(t)

@@ -11,7 +11,7 @@ import (
 
 // Ahead is the machine code of a kernel for a program that is to be built.
 type Ahead struct {
-	// Key and Layout are what the code is registered with (executable.Linked.Register), so that
+	// Key and Layout are what the code is registered with (execmem.Linked.Register), so that
 	// Linked finds it.
 	Key, Layout string
 	code        *Code

@@ -9,12 +9,12 @@ import (
 	"github.com/gpuc/gpuc/frontend/gokernel"
 )
 
-// This file writes what the launchers of generic kernels have beside those of others: type
-// parameters, whose constraints list the instances, and a switch that finds the instance. It is
-// over a function type whose parameters are all type arguments, so that one comparison chooses
-// among any number of them; a nil function in an interface is no allocation, as a number might be.
+// This file writes the type parameters of launchers of generic kernels, whose constraints list the
+// instances, and a switch that finds the instance. The switch is over a function type whose
+// parameters are the type arguments, so that one comparison decides. A nil function in an interface
+// does not allocate.
 
-// together returns what instances of a kernel have in common, and what some of them do.
+// together returns what instances of a kernel have in common, and properties that some have.
 func (w *writer) together(instances []*gokernel.Signature) *gokernel.Signature {
 	all := *instances[0]
 	all.Parameters = slices.Clone(all.Parameters)
@@ -66,7 +66,7 @@ func bracketed(list []string) string {
 }
 
 // constraint returns the constraint of a type parameter: the types of the instances, with the
-// kernel's own constraint if that asks for methods, since a list of types has none.
+// kernel's own constraint if it has methods, which a list of types has not.
 func (l *launcher) constraint(n int) string {
 	own := l.k.Declared.TypeParams().At(n).Constraint()
 	if !l.k.IsListed(n) {
@@ -85,10 +85,9 @@ func (l *launcher) constraint(n int) string {
 	return text
 }
 
-// choose writes what is done for each instance, where its type arguments are those of the function
-// around. That of a kernel that is not generic stands by itself.
-//
-// What is returned with the error that there is no instance stands before that.
+// choose writes a switch over the instances, whose cases compare type arguments, and do for each. A
+// kernel that is not generic needs no switch. Before is returned in front of the error that there
+// is no instance.
 func (l *launcher) choose(do func(i *gokernel.Signature), before string) {
 	if !l.isGeneric() {
 		do(l.instances[0])
@@ -100,7 +99,7 @@ func (l *launcher) choose(do func(i *gokernel.Signature), before string) {
 		fmt.Fprintf(&l.body, "\tcase func(%s):\n", strings.Join(l.spelled(i), ", "))
 		do(i)
 	}
-	fmt.Fprintf(&l.body, "\t}\n\treturn %s%s.NoInstance[func(%s)](%q)\n", before, l.gpu, types, l.k.Function)
+	fmt.Fprintf(&l.body, "\t}\n\treturn %s%s.NoInstance[func(%s)](%q)\n", before, l.gen, types, l.k.Function)
 }
 
 // spelled returns the type arguments of an instance.
@@ -143,5 +142,5 @@ func (l *launcher) compiledFor() string {
 	for _, i := range l.instances {
 		list = append(list, strings.Join(l.spelled(i), "/"))
 	}
-	return fmt.Sprintf("\n// %s is compiled for %s.", l.k.Function, strings.Join(list, ", "))
+	return fmt.Sprintf(" %s is compiled for %s.", l.k.Function, strings.Join(list, ", "))
 }

@@ -10,13 +10,13 @@ import (
 
 // This file writes what registers the machine code of kernels that is assembled with the package.
 
-const executablePath = "github.com/gpuc/gpuc/runtime/execmem"
+const execmemPath = "github.com/gpuc/gpuc/runtime/execmem"
 
-// Machine is the machine code of a kernel, as it is registered, or why there is none.
+// Machine is the machine code of a kernel as it is registered, or why there is none.
 type Machine struct {
 	Kernel      string
-	Coarse      bool   // it is of the form for large launches
-	Key, Layout string // executable.Linked.Register
+	Coarse      bool   // of the large-launch variant
+	Key, Layout string // execmem.Linked.Register
 	Refused     error
 }
 
@@ -30,13 +30,13 @@ func (m *Machine) Name() string {
 
 // MachineSource returns the text of gpuc_gen_amd64.go for a package.
 func MachineSource(p *gokernel.Package, list []Machine) []byte {
-	name := free(p.Declared, "executable")
+	name := free(p.Declared, "execmem")
 	clause := name + " "
-	if name == "executable" {
+	if name == "execmem" {
 		clause = ""
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s\n//go:build amd64 && gc\n\npackage %s\n\nimport %s%q\n\n", Header, p.Name, clause, executablePath)
+	fmt.Fprintf(&b, "%s\n//go:build amd64 && gc\n\npackage %s\n\nimport %s%q\n\n", Header, p.Name, clause, execmemPath)
 	b.WriteString("// Where the machine code of kernels is (" + gokernel.AssemblyFile + "). The CPU device calls it for the IR text that it was made of, if the\n" +
 		"// processor has the instructions, and compiles else.\nvar (\n")
 	for n := range list {
@@ -44,7 +44,7 @@ func MachineSource(p *gokernel.Package, list []Machine) []byte {
 		case m.Refused == nil:
 			fmt.Fprintf(&b, "\t%s %s.Linked\n", m.Name(), name)
 		case m.Coarse:
-			fmt.Fprintf(&b, "\t// The form of %s for large launches has no machine code: %v\n", m.Kernel, m.Refused)
+			fmt.Fprintf(&b, "\t// The large-launch variant of %s has no machine code: %v\n", m.Kernel, m.Refused)
 		default:
 			fmt.Fprintf(&b, "\t// %s has no machine code: %v\n", m.Kernel, m.Refused)
 		}

@@ -8,14 +8,13 @@ import (
 	"github.com/gpuc/gpuc/frontend/gokernel"
 )
 
-// This file writes what the launchers of kernels with tuned constants have beside those of others:
-// a structure that names a variant, with a field for each constant, so that a call reads as the
-// source does; a last argument for it; and functions that find out which variant is the fastest.
-// Fields are of type int, where 0 is the package's own value.
+// This file writes what only launchers of kernels with tuned constants have. A structure names a
+// variant, with an int field for each constant, where 0 is the package's own value. It is the last
+// argument of launchers. Two functions find the fastest variant.
 
 func (l *launcher) isTuned() bool { return len(l.k.Tuned) > 0 }
 
-// variantsOf returns the variants of an instance, which is one itself.
+// variantsOf returns the variants of an instance: itself, if there are no tuned constants.
 func (l *launcher) variantsOf(i *gokernel.Signature) []*gokernel.Signature {
 	if len(i.Tuned) == 0 {
 		return []*gokernel.Signature{i}
@@ -26,7 +25,7 @@ func (l *launcher) variantsOf(i *gokernel.Signature) []*gokernel.Signature {
 // declareVariants writes the structure, and for each instance the list of variants.
 func (l *launcher) declareVariants() {
 	all := l.variantsOf(l.instances[0])
-	fmt.Fprintf(&l.body, "\n// %s names a variant of %s by the values of its tuned constants. 0 stands for the package's own\n// value, and the zero value for the variant that has these.\ntype %s struct {\n", l.Variant, l.k.Function, l.Variant)
+	fmt.Fprintf(&l.body, "\n// %s names a variant of %s by the values of its tuned constants. 0 means the package's own value,\n// and the zero value is the variant with these.\ntype %s struct {\n", l.Variant, l.k.Function, l.Variant)
 	for n, c := range l.k.Tuned {
 		var values []int64
 		for _, v := range all {
@@ -55,7 +54,7 @@ func (l *launcher) declareVariants() {
 			differ = " SizesDiffer: true,"
 		}
 		fmt.Fprintf(&l.body, "\nvar %s = %s.Variants{Kernel: %q, Constants: []string{%s},%s List: []%s.Variant{\n",
-			gokernel.NamesOf(i.Name).Variants, l.gpu, i.Name, strings.Join(constants, ", "), differ, l.gpu)
+			gokernel.NamesOf(i.Name).Variants, l.gen, i.Name, strings.Join(constants, ", "), differ, l.gen)
 		for _, v := range l.variantsOf(i) {
 			var values []string
 			for _, c := range v.Tuned {
@@ -80,7 +79,7 @@ func (l *launcher) variantRuns() string {
 	if !l.isTuned() {
 		return ""
 	}
-	return "\n// It runs the variant that is named, or the one with the package's own values."
+	return " It runs the variant that is named, or the one with the package's own values."
 }
 
 func (l *launcher) sizesDiffer() bool {
@@ -89,16 +88,16 @@ func (l *launcher) sizesDiffer() bool {
 	})
 }
 
-// oneVariant writes what takes the variant from the last parameter, if there is one.
+// oneVariant writes the call that reads the variant from the last parameter.
 func (l *launcher) oneVariant() {
 	if l.isTuned() {
 		one, failed := l.local("chosen", "chosenVariant"), l.local("err", "failure")
 		fmt.Fprintf(&l.body, "\t%s, %s := %s.OneVariant(%q, %s)\n\tif %s != nil {\n\t\treturn %s\n\t}\n",
-			one, failed, l.gpu, l.k.Function, l.local("variant", "variants"), failed, failed)
+			one, failed, l.gen, l.k.Function, l.local("variant", "variants"), failed, failed)
 	}
 }
 
-// findVariant writes what finds the kernel of a variant, and returns its name.
+// findVariant writes the call that finds the kernel of a variant, and returns its name.
 func (l *launcher) findVariant(i *gokernel.Signature, grid string) string {
 	embedded, one, failed := l.local("kernel", "embedded"), l.local("chosen", "chosenVariant"), l.local("err", "failure")
 	var fields []string
@@ -110,8 +109,7 @@ func (l *launcher) findVariant(i *gokernel.Signature, grid string) string {
 	return embedded
 }
 
-// tune writes the functions that find out which variant is the fastest, and that read back what was
-// found.
+// tune writes the functions that measure variants, and that read back what was measured.
 func (l *launcher) tune(context string) {
 	ctx, stream, grid := l.local("ctx", "bound"), l.local("s", "stream"), l.local("g", "grid")
 	tuning, failed, v := l.local("tuning", "measured"), l.local("err", "failure"), l.local("v", "setting")
@@ -135,15 +133,17 @@ func (l *launcher) tune(context string) {
 		l.body.WriteString("}\n")
 	}
 	fmt.Fprintf(&l.body, `
-// %s measures all variants of %s on the device of a stream, and remembers which one is the fastest for such a grid and buffers
-// in a file in the user's cache folder. The grid is that of each variant. Each runs many times, so that buffers which the kernel
-// writes do not keep what they hold. Errors are those of gpu.Variants.Tune.
+// %s measures all variants of %s on the device of %s, and remembers the fastest one for such a
+// grid and buffers in a file in the user's cache folder. %s returns the grid of a variant. Each variant
+// runs many times, so buffers that the kernel writes do not keep their contents. Errors are those of
+// gen.Variants.Tune.
 func %s%s(%s %s.Context, %s *%s.Stream, %s func(%s) %s.Grid%s) (%s, %s.Tuning, error) {
-`, l.Tune, l.k.Function, l.Tune, l.typeParameters(), ctx, context, stream, l.gpu, grid, l.Variant, l.gpu, l.parameters(l.asBuffer), l.Variant, l.gpu)
+`, l.Tune, l.k.Function, stream, grid, l.Tune, l.typeParameters(), ctx, context, stream, l.gpu, grid, l.Variant, l.gpu, l.parameters(l.asBuffer), l.Variant, l.gpu)
 	body("Tune", true)
 	fmt.Fprintf(&l.body, `
-// %s returns what %s has found before for such a grid and buffers, or the variant with the package's own values. The
-// gpu.Tuning says which, and why. It measures nothing. Errors are those of gpu.Variants.TunedOf.
+// %s returns the variant that %s found before for such a grid and buffers, or the one with the
+// package's own values; the gpu.Tuning says which, and why. It measures nothing. Errors are those of
+// gen.Variants.TunedOf.
 func %s%s(%s *%s.Stream, %s func(%s) %s.Grid%s) (%s, %s.Tuning, error) {
 `, l.Tuned, l.Tune, l.Tuned, l.typeParameters(), stream, l.gpu, grid, l.Variant, l.gpu, l.parameters(l.asBuffer), l.Variant, l.gpu)
 	body("TunedOf", false)

@@ -9,9 +9,8 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
-// This file writes the function that makes words of a kernel's values. Devices have them as Go has,
-// one behind the other, but that int, uint and bool have one word, and so has an integer of 8 or 16
-// bits.
+// This file writes the function that converts a kernel's values to words. Their layout on devices
+// is Go's, except that int, uint, bool and integers of 8 and 16 bits have one word each.
 
 // values writes the function of an instance, if the kernel has values.
 func (l *launcher) values(k *gokernel.Signature) {
@@ -25,7 +24,7 @@ func (l *launcher) values(k *gokernel.Signature) {
 		}
 		name := fmt.Sprint("a", len(parameters))
 		parameters = append(parameters, name+" "+l.spell(p.Type))
-		v.put(place{text: name, shown: p.Name, word: int(p.Offset / 4)}, p.Type)
+		v.put(part{text: name, shown: p.Name, word: int(p.Offset / 4)}, p.Type)
 	}
 	// behind the last may be what the alignment of 64 bits leaves
 	if words := int(k.ValueBytes / 4); v.words > words-2 {
@@ -50,8 +49,8 @@ type packer struct {
 	depth int // of loops
 }
 
-// place is a part of a value.
-type place struct {
+// part is a part of a value.
+type part struct {
 	// text is the expression, and shown what messages call it.
 	text, shown string
 	// word is where it begins, and more what the loops around add to that.
@@ -59,8 +58,8 @@ type place struct {
 	more string
 }
 
-// put writes what sets the words of a part.
-func (v *packer) put(at place, t types.Type) {
+// put writes the conversion of a part.
+func (v *packer) put(at part, t types.Type) {
 	if size, _ := layout(t); size == 0 {
 		return
 	}
@@ -71,7 +70,7 @@ func (v *packer) put(at place, t types.Type) {
 	case *types.Array:
 		index := fmt.Sprint("i", v.depth)
 		each := words(u.Elem())
-		inner := place{text: at.text + "[" + index + "]", shown: at.shown + "[…]", word: at.word}
+		inner := part{text: at.text + "[" + index + "]", shown: at.shown + "[…]", word: at.word}
 		v.depth++
 		fmt.Fprintf(&v.body, "for %s := range %s {\n", index, at.text)
 		inner.more = fmt.Sprintf("%s+%d*%s", at.more, each, index)
@@ -85,7 +84,7 @@ func (v *packer) put(at place, t types.Type) {
 		for f := range u.Fields() {
 			size, align := layout(f.Type())
 			next = (next + align - 1) / align * align
-			inner := place{text: at.text + "." + f.Name(), shown: at.shown + "." + f.Name(), word: at.word + next, more: at.more}
+			inner := part{text: at.text + "." + f.Name(), shown: at.shown + "." + f.Name(), word: at.word + next, more: at.more}
 			next += size
 			switch {
 			case f.Name() == "_":
@@ -113,8 +112,8 @@ func words(t types.Type) int {
 	return n
 }
 
-// number writes what sets the word of a number.
-func (v *packer) number(at place, t types.Type, kind types.BasicKind) {
+// number writes the conversion of a scalar.
+func (v *packer) number(at part, t types.Type, kind types.BasicKind) {
 	word, second := fmt.Sprintf("v[%d%s]", at.word, at.more), fmt.Sprintf("v[%d%s]", at.word+1, at.more)
 	x := at.text
 	as := func(name string) string {
@@ -148,7 +147,7 @@ func (v *packer) number(at place, t types.Type, kind types.BasicKind) {
 	}
 }
 
-// fits writes the check that a number fits in 32 bits.
-func (v *packer) fits(at place, x, cut string) {
-	fmt.Fprintf(&v.body, "if "+cut+" != %s {\nreturn v, %s.TooLarge(%q, %q, %s)\n}\n", at.text, x, v.gpu, v.k.Name, at.shown, x)
+// fits writes the check that an integer fits in 32 bits.
+func (v *packer) fits(at part, x, cut string) {
+	fmt.Fprintf(&v.body, "if "+cut+" != %s {\nreturn v, %s.TooLarge(%q, %q, %s)\n}\n", at.text, x, v.gen, v.k.Name, at.shown, x)
 }

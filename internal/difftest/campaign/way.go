@@ -262,7 +262,7 @@ func emulated(run func(*abi.Artefact, *emulate.Launch) error) func(*abi.Artefact
 		if err != nil {
 			return nil, err
 		}
-		given := abi.Given{Grid: whole, Immediates: immediates(k, c)}
+		given := abi.LaunchValues{Grid: whole, Immediates: immediates(k, c)}
 		for _, buffer := range data {
 			given.Sizes = append(given.Sizes, uint64(len(buffer)))
 		}

@@ -24,7 +24,7 @@ import (
 // Texture is what a launch binds for a texture or a sampler of the kernel.
 type Texture struct {
 	// Handle is a sampler, or an image whose format is the one in which a device holds the
-	// texture's (abi.Held).
+	// texture's (abi.ArrayFormat).
 	Handle texture.Handle
 	// Format is the texture's own.
 	Format texture.Format

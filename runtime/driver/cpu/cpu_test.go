@@ -80,9 +80,9 @@ func TestCheckedDeviceRunsCleanKernels(t *testing.T) {
 	}
 }
 
-// TestReportNamesSourcePlaces loads IR that carries its source, as the compiler
+// TestReportPositions loads IR that carries its source, as the compiler
 // writes it, and expects positions in that source.
-func TestReportNamesSourcePlaces(t *testing.T) {
+func TestReportPositions(t *testing.T) {
 	a := checkedAxpy()
 	text := strings.Replace(axpyText, "lt %i, %n", "le %i, %n", 1) // one too many
 	m, _, items := ir.ParseString(text)
@@ -191,9 +191,9 @@ func giveUp(t *testing.T, s driver.Stream) {
 	}
 }
 
-// TestCloseEndsWhatWasGivenUp closes the stream, or the device, after a wait for a kernel
+// TestCloseStopsAbandonedWork closes the stream, or the device, after a wait for a kernel
 // that loops for ever was given up; the test would not end if the kernel did not.
-func TestCloseEndsWhatWasGivenUp(t *testing.T) {
+func TestCloseStopsAbandonedWork(t *testing.T) {
 	for name, closed := range map[string]func(f *drivertest.Fixture) error{
 		"the stream": func(f *drivertest.Fixture) error { return f.Stream.Close() },
 		"the device": func(f *drivertest.Fixture) error { return f.Device.Close() },

@@ -1,5 +1,5 @@
-// Package cpu is the driver that runs kernels on this machine's processor. It has two devices: one
-// that runs them on all cores, each kernel in the highest tier that takes it (tier.go), and the
+// Package cpu is the driver that runs kernels on this machine's processor. It has two devices. One
+// uses all cores and runs each kernel in the highest tier that takes it (tier.go). The other is the
 // checked interpreter, whose launches fail with a *Report if they do what WGSL calls an error.
 //
 // Device memory is host memory, and the host's clock is the device's.
@@ -27,11 +27,11 @@ const (
 
 // Driver is the CPU driver. The zero value is ready.
 type Driver struct {
-	// Fuel bounds the instructions that an invocation executes in loops; 0 means
-	// what interp.Launch says.
+	// Fuel limits the instructions that an invocation executes in loops; 0 means the default of
+	// interp.Launch.
 	Fuel uint64
-	// SubgroupSize is the number of lanes of a subgroup where the kernel asks for
-	// none; 0 means interp.DefaultSubgroupSize.
+	// SubgroupSize is the subgroup size of kernels that request none; 0 means
+	// interp.DefaultSubgroupSize.
 	SubgroupSize int
 	// Tier is the highest tier to execute kernels in; see Variable.
 	Tier Tier

@@ -1,11 +1,11 @@
-// Streams: a goroutine each, that executes jobs in order. Launches, copies and
-// events are jobs, and so are small writes, which come before launches that should not wait for
-// the ones before; other host transfers wait for the jobs before and copy at once, since device
-// memory is host memory.
+// Streams: each has a goroutine that executes jobs in order. Launches, copies, events and small
+// writes are jobs. Other host transfers wait for the jobs before them and copy at once, since
+// device memory is host memory.
 
 package cpu
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,10 +17,10 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// jobsInFlight bounds how far a stream's owner runs ahead of it.
+// jobsInFlight limits how many jobs are queued.
 const jobsInFlight = 64
 
-// smallWrite is how many bytes a write has at most that is a job, which keeps the room for them.
+// smallWrite is the largest write that is a job, in bytes; the job keeps the room for it.
 const smallWrite = 4096
 
 // job is a piece of work: a launch if it has a kernel, an event if it has one,
@@ -39,8 +39,7 @@ type stream struct {
 	jobs   chan *job
 	spare  chan *job
 	served chan struct{} // closed when all jobs are done and no more can come
-	// context ends when the stream is closed although somebody has given up waiting for
-	// its work, which then is not worth to be finished.
+	// context ends when the stream is closed after its work was abandoned.
 	context context.Context
 	cancel  context.CancelFunc
 
@@ -48,7 +47,7 @@ type stream struct {
 	pending int
 	idle    chan struct{} // closed when nothing is pending; nil if nobody waits
 	err     error         // of finished work, for the next Wait
-	givenUp bool          // the last call was a Wait that its context ended
+	abandoned bool          // the last call was a Wait whose context ended
 	closed  bool
 }
 
@@ -87,7 +86,7 @@ func (s *stream) serve() {
 	}
 }
 
-// giveBack empties a job, but for the room in its slices, for the next.
+// giveBack clears a job, except for the capacity of its slices, for reuse.
 func (s *stream) giveBack(j *job) {
 	*j = job{launch: interp.Launch{Buffers: j.launch.Buffers[:0], Handles: j.launch.Handles[:0], Immediates: j.launch.Immediates[:0]}, own: j.own[:0]}
 	clear(j.launch.Buffers[:cap(j.launch.Buffers)])
@@ -133,7 +132,7 @@ func (s *stream) open() error {
 	if s.closed {
 		return fmt.Errorf("cpu: stream: %w", driver.ErrClosed)
 	}
-	s.givenUp = false // whoever goes on with the stream wants its work
+	s.abandoned = false // the work is wanted again
 	return nil
 }
 
@@ -159,19 +158,8 @@ func (s *stream) Launch(l *driver.Launch) error {
 	if k.closed.Load() {
 		return fmt.Errorf("cpu: kernel %s: %w", name, driver.ErrClosed)
 	}
-	if got, want := len(l.Bindings), k.given[0]; got != want {
-		return fmt.Errorf("cpu: launch kernel %s: %w: %d bindings given, %d expected", name, driver.ErrUnsupported, got, want)
-	}
-	if got, want := len(l.Handles), k.given[1]; got != want {
-		return fmt.Errorf("cpu: launch kernel %s: %w: %d textures and samplers given, %d expected", name, driver.ErrUnsupported, got, want)
-	}
-	if err := l.CheckImmediates(k.immediates); err != nil {
+	if err := l.Check(k.given[0], k.given[1], k.immediates, &s.device.info); err != nil {
 		return fmt.Errorf("cpu: launch kernel %s: %w", name, err)
-	}
-	for i, n := range l.Grid {
-		if n > s.device.info.MaxGrid[i] {
-			return fmt.Errorf("cpu: launch kernel %s: %w: grid %v, but the device takes at most %v", name, driver.ErrUnsupported, l.Grid, s.device.info.MaxGrid)
-		}
 	}
 	j, err := s.take()
 	if err != nil {
@@ -222,7 +210,7 @@ func (s *stream) Write(dst driver.Slice, src []byte) error {
 	if uint64(len(src)) == dst.Bytes && len(src) <= smallWrite {
 		return s.writeLater(&dst, src)
 	}
-	to, err := s.ready(&dst, len(src))
+	to, err := s.ready(&dst, src)
 	if err != nil {
 		return fmt.Errorf("cpu: write: %w", err)
 	}
@@ -247,7 +235,7 @@ func (s *stream) writeLater(dst *driver.Slice, src []byte) error {
 
 // Read copies device memory to host bytes after the work so far.
 func (s *stream) Read(dst []byte, src driver.Slice) error {
-	from, err := s.ready(&src, len(dst))
+	from, err := s.ready(&src, dst)
 	if err != nil {
 		return fmt.Errorf("cpu: read: %w", err)
 	}
@@ -257,15 +245,12 @@ func (s *stream) Read(dst []byte, src driver.Slice) error {
 
 // ready returns the bytes of a slice once the stream is idle. Errors of earlier
 // work stay for Wait.
-func (s *stream) ready(part *driver.Slice, bytes int) ([]byte, error) {
+func (s *stream) ready(part *driver.Slice, host []byte) ([]byte, error) {
 	if err := s.open(); err != nil {
 		return nil, err
 	}
-	if uint64(bytes) != part.Bytes {
-		return nil, fmt.Errorf("%w: %d bytes for a slice of %d", driver.ErrUnsupported, bytes, part.Bytes)
-	}
 	memory, err := s.device.part(part)
-	if err != nil {
+	if err := cmp.Or(err, part.CheckHost(host)); err != nil {
 		return nil, err
 	}
 	return memory, s.drain(context.Background())
@@ -273,19 +258,10 @@ func (s *stream) ready(part *driver.Slice, bytes int) ([]byte, error) {
 
 // Copy queues a copy between device slices.
 func (s *stream) Copy(dst, src driver.Slice) error {
-	if dst.Bytes != src.Bytes {
-		return fmt.Errorf("cpu: copy: %w: %d bytes to %d", driver.ErrUnsupported, src.Bytes, dst.Bytes)
-	}
 	to, err := s.device.part(&dst)
-	if err != nil {
+	from, failure := s.device.part(&src)
+	if err := cmp.Or(err, failure, driver.CheckCopy(&dst, &src)); err != nil {
 		return fmt.Errorf("cpu: copy: %w", err)
-	}
-	from, err := s.device.part(&src)
-	if err != nil {
-		return fmt.Errorf("cpu: copy: %w", err)
-	}
-	if dst.Memory == src.Memory && src.Offset < dst.Offset+dst.Bytes && dst.Offset < src.Offset+src.Bytes && dst.Bytes > 0 {
-		return fmt.Errorf("cpu: copy: %w: the slices overlap", driver.ErrUnsupported)
 	}
 	j, err := s.take()
 	if err != nil {
@@ -328,14 +304,14 @@ func (s *stream) drain(ctx context.Context) error {
 		return nil
 	case <-ctx.Done():
 		s.mutex.Lock()
-		s.givenUp = true
+		s.abandoned = true
 		s.mutex.Unlock()
 		return ctx.Err()
 	}
 }
 
-// Close waits for the stream's work and ends it. Work that a Wait was given up for is
-// ended instead, and what it ran into is of no interest any more.
+// Close waits for the stream's work and ends it. Abandoned work is stopped instead, and its errors
+// are dropped.
 func (s *stream) Close() error {
 	if !s.end() {
 		return nil
@@ -353,15 +329,15 @@ func (s *stream) Close() error {
 	return s.err
 }
 
-// end closes the queue, unless it is closed already. Jobs in it are still executed, or
-// dropped if somebody has given up waiting for them.
+// end closes the queue, unless it is closed already. Jobs in it are still executed, or dropped if
+// the work was abandoned.
 func (s *stream) end() bool {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if s.closed {
 		return false
 	}
-	if s.givenUp {
+	if s.abandoned {
 		s.cancel()
 	}
 	s.closed = true

@@ -1,5 +1,5 @@
-// Tiers: the ways in which the CPU device executes a kernel, from the one that is always there to
-// the fastest. What a tier refuses, the next lower one takes; the interpreter takes everything.
+// Tiers: the ways in which the CPU device executes a kernel, from the interpreter, which takes
+// every kernel, to machine code. A kernel that a tier refuses runs in the next lower one.
 
 package cpu
 
@@ -22,26 +22,25 @@ import (
 // Tier is a way to execute kernels.
 type Tier uint8
 
-// The tiers, from the lowest. The zero value is the one that is taken where nobody asks for
-// another: machine code, where there can be any, a processor of the kind has executed some
-// (jit.ByDefault), and no race detector watches; columns elsewhere.
+// The tiers, the lowest first. Default is machine code if it is available, if a processor of the
+// kind has executed some (jit.ByDefault), and without the race detector; otherwise it is Columns.
 const (
 	Default     Tier = iota
 	Interpreter      // one invocation at a time (package interp)
-	Columns          // a workgroup at a time, an operation at a time (package columns)
-	Native           // machine code (package native)
+	Columns          // a workgroup at a time, an operation at a time (package vector)
+	Native           // machine code (package jit)
 	tierCount
 )
 
-// executor is a kernel as a tier runs it. A launch has been checked by the interpreter's program of
-// the same kernel, and its buffers, handles and immediates are in that program's order. Results are
-// what interp.Program.Run returns.
+// executor runs a kernel in a tier. The interpreter's program of the kernel has checked a launch
+// and has put buffers, handles and immediates into its order. Results are those of
+// interp.Program.Run.
 type executor interface {
 	Run(launch *interp.Launch) ([]diag.Diagnostic, error)
 }
 
-// subject is a kernel for which a tier is looked for: its IR text, and the program of that, which
-// is built when a tier asks for it.
+// subject is a kernel to be compiled: its IR text, and the program, which is built when a tier
+// needs it.
 type subject struct {
 	text    []byte
 	program func() (*lower.Program, error)
@@ -51,7 +50,7 @@ func newSubject(text []byte, m *ir.Module, f *ir.Func) *subject {
 	return &subject{text, sync.OnceValues(func() (*lower.Program, error) { return lower.Build(m, f) })}
 }
 
-// tiers are what is known of each. The error of compile says why a tier refuses a kernel.
+// tiers describes each tier. The error of compile says why it refuses a kernel.
 var tiers = [tierCount]struct {
 	name, words string // as options have it, and as the device's name has it
 	compile     func(s *subject) (executor, error)
@@ -76,7 +75,7 @@ type machine struct {
 	columns func() (executor, error) // compiles when there is the first such launch
 }
 
-// compileNative takes the code that is a part of the program, if there is any, or makes it.
+// compileNative uses machine code that is linked into the program, if there is any, or compiles.
 func compileNative(s *subject) (executor, error) {
 	k := jit.Linked(s.text)
 	if k == nil {
@@ -129,14 +128,14 @@ func (d *Driver) highest() (Tier, error) {
 	return Default, fmt.Errorf("the environment variable %s is %q; it is one of %s, or is left out", Variable, name, strings.Join(Tiers(), ", "))
 }
 
-// Compiles reports whether kernels become machine code where a program asks for no tier itself:
-// whether the processor and the system let it, and the variable does not ask for another tier.
+// Compiles reports whether kernels become machine code by default: the processor and the system
+// allow it, and the variable names no other tier.
 func Compiles() bool {
 	t, err := new(Driver).highest()
 	return err == nil && possible(t) == Native
 }
 
-// possible returns the highest tier that there is here, up to one.
+// possible returns the highest tier up to t that is available.
 func possible(t Tier) Tier {
 	if t == Native && jit.Available() != nil {
 		return Columns
@@ -152,7 +151,7 @@ func Tiers() (names []string) {
 	return names
 }
 
-// choose compiles a kernel for the highest tier that takes it, and returns why those above do not.
+// choose compiles a kernel for the highest tier that takes it, and returns why higher ones do not.
 func choose(highest Tier, s *subject) (tier Tier, code executor, refused error) {
 	var reasons []error
 	for t := highest; t > Interpreter; t-- {

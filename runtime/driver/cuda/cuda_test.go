@@ -14,7 +14,7 @@ var testDriver Driver
 func TestDriver(t *testing.T)      { drivertest.Run(t, &testDriver, drivertest.AxpyPTX()) }
 func BenchmarkDriver(b *testing.B) { drivertest.Bench(b, &testDriver, drivertest.AxpyPTX()) }
 
-// TestCompilerLog expects the place of a mistake in the error.
+// TestCompilerLog expects the line of a mistake in the error.
 func TestCompilerLog(t *testing.T) {
 	f := drivertest.New(t, &testDriver, drivertest.AxpyPTX())
 	a := drivertest.AxpyPTX()

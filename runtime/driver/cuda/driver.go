@@ -2,7 +2,7 @@
 // at run time without cgo; no CUDA toolkit is needed. The facts about the
 // functions come from the CUDA Driver API reference.
 //
-// What CUDA has in common with HIP is in package streams; here is what is CUDA's own.
+// What CUDA has in common with HIP is in package cudalike; here is what is CUDA's own.
 package cuda
 
 import (
@@ -17,19 +17,19 @@ import (
 
 // Driver is the CUDA driver. The zero value is ready; it loads the library on
 // first use and keeps it. It must not be copied.
-type Driver struct{ streams cudalike.Driver }
+type Driver struct{ base cudalike.Driver }
 
 // Name returns "cuda".
 func (d *Driver) Name() string { return api.Name }
 
 // Devices lists the devices of compute capability 7.0 and above.
-func (d *Driver) Devices() ([]driver.Info, error) { return d.streams.Devices(&api) }
+func (d *Driver) Devices() ([]driver.Info, error) { return d.base.Devices(&api) }
 
 // Absent implements driver.Absent.
-func (d *Driver) Absent() error { return d.streams.Absent() }
+func (d *Driver) Absent() error { return d.base.Absent() }
 
 // Open opens the device with this index in Devices.
-func (d *Driver) Open(index int) (driver.Device, error) { return d.streams.Open(&api, index) }
+func (d *Driver) Open(index int) (driver.Device, error) { return d.base.Open(&api, index) }
 
 // api is CUDA's interface.
 var api = cudalike.API{

@@ -5,9 +5,10 @@ import (
 	"testing"
 )
 
-// TestPeak holds peaks against NVIDIA's data sheets: H100 SXM 3.35 TB/s and 67 TFLOP/s of f32, A100
-// SXM 80 GB 2039 GB/s and 19.5 TFLOP/s, RTX 4090 1008 GB/s and 82.6 TFLOP/s, V100 SXM2 900 GB/s and
-// 15.7 TFLOP/s.
+// TestPeak compares peaks with NVIDIA's data sheets, in bytes and f32 operations per second:
+//
+//	H100 SXM        3.35 TB, 67 T      A100 SXM 80 GB  2039 GB, 19.5 T
+//	RTX 4090        1008 GB, 82.6 T    V100 SXM2       900 GB, 15.7 T
 func TestPeak(t *testing.T) {
 	for _, test := range []struct {
 		machine                     uint32

@@ -10,10 +10,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// arguments is a block of parameters, reused between launches. Every parameter has
-// a slot of 8 bytes, of which the driver reads as many as the kernel's parameter
-// has; on the little-endian machines that CUDA runs on, a u32 is the slot's low
-// half. Values and the immediates, which are the last, have several.
+// arguments is a block of parameters, reused between launches. A parameter has a slot of 8 bytes,
+// of which the driver reads the parameter's size; machines with CUDA are little-endian, so a u32 is
+// the low half. Values and immediates have several slots.
 type arguments struct {
 	slots    []uint64
 	pointers []unsafe.Pointer // to the slots, as cuLaunchKernel takes them
@@ -28,9 +27,9 @@ func (a *arguments) resize(n int) {
 	a.pointers = make([]unsafe.Pointer, len(a.slots))
 }
 
-// set fills the block for a launch of a form of the kernel on a stream. It returns false if what a
-// buffer holds is to be passed and not known.
-func (a *arguments) set(s *stream, k *kernel, f *form, bindings []driver.Slice, immediates []byte) bool {
+// set fills the block for a launch of a variant of the kernel on a stream. It returns false if a
+// buffer is passed by value and its contents are not known.
+func (a *arguments) set(s *stream, k *kernel, f *variant, bindings []driver.Slice, immediates []byte) bool {
 	a.resize(max(f.slots, 1))
 	next := 0 // slot
 	for i, p := range f.parameters {

@@ -1,12 +1,12 @@
-// What the host knows of memory: the bytes that it wrote itself, as long as nothing else has
+// What the host knows of device memory: the bytes that it wrote itself, as long as nothing else has
 // written there since. A kernel that takes uniform buffers by value (abi.ByValue) is launched with
-// these; where they are not known, its other form reads memory.
+// these. If they are not known, its other variant reads memory.
 //
-// Known is only what a launch would find in memory for certain. Streams are ordered with each other
-// by the host alone, which waits for them. So each write is noted with its stream and how much that
-// had been given; another stream knows what was written only when that much is known to have
-// finished. If two writes of the same memory may be under way at once, which one is the last is for
-// the device to say, and nothing is known of that memory from then on.
+// Only what a launch would certainly find in memory is known. The host alone orders streams, by
+// waiting for them. So each write is noted with its stream and how much work that had been given;
+// another stream knows the contents once that much has finished. If two writes of the same memory
+// may be under way at once, their order is undefined, and nothing is known of that memory from then
+// on.
 
 package cudalike
 
@@ -17,8 +17,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// mostKnownBytes is the size up to which memory is looked after, with room for the uniform buffers
-// of many launches. Of writes those are remembered that a kernel could take by value as a whole.
+// mostKnownBytes is the size of the largest allocation that is tracked, with room for the uniform
+// buffers of many launches. Only writes that a kernel could take by value are remembered.
 const mostKnownBytes = 64 << 10
 
 // contents is what is known of an allocation.
@@ -34,7 +34,7 @@ type contents struct {
 	contested bool
 }
 
-// newContents returns what is known of new memory, or nil if that is not looked after.
+// newContents returns the contents of new memory, or nil if it is not tracked.
 func (d *device) newContents(bytes uint64) *contents {
 	if !d.c.api.ByValue || bytes > mostKnownBytes {
 		return nil
@@ -42,7 +42,7 @@ func (d *device) newContents(bytes uint64) *contents {
 	return new(contents)
 }
 
-// before reports whether the last write is before what a stream is given next; the mutex is held.
+// before reports whether the last write precedes the next work of a stream; the mutex is held.
 func (c *contents) before(s *stream) bool {
 	if c.writer != nil && c.writer != s && c.writer.finished.Load() >= c.work {
 		c.writer = nil
@@ -113,8 +113,8 @@ func (c *contents) read(s *stream, to []byte, offset uint64) bool {
 	return true
 }
 
-// contentsOf returns what is known of a slice's memory, or nil if that is not looked after or is no
-// slice of this device.
+// contentsOf returns the contents of a slice's memory, or nil if it is not tracked or not of this
+// device.
 func (s *stream) contentsOf(b *driver.Slice) *contents {
 	if s.checkSlice(b) != nil {
 		return nil

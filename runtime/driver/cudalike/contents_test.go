@@ -86,7 +86,7 @@ func (v *valuedTest) launch(what string, s *stream, few, out, one driver.Slice, 
 	a := &s.arguments
 	if len(want) == 0 {
 		if function != "function2" { // which is loaded later
-			v.Errorf("%s: %q, want the form that takes addresses", what, function)
+			v.Errorf("%s: %q, want the variant that takes addresses", what, function)
 		}
 		if got, w := a.slots[:3], []uint64{uint64(address(&few)), uint64(address(&out)), uint64(address(&one))}; !slices.Equal(got, w) {
 			v.Errorf("%s: passed are the addresses %v, want %v", what, got, w)
@@ -94,7 +94,7 @@ func (v *valuedTest) launch(what string, s *stream, few, out, one driver.Slice, 
 		return
 	}
 	if function != "function1" {
-		v.Errorf("%s: %q, want the form that takes values", what, function)
+		v.Errorf("%s: %q, want the variant that takes values", what, function)
 		return
 	}
 	got := []uint32{uint32(a.slots[1]), uint32(a.slots[1] >> 32), uint32(a.slots[2]), uint32(a.slots[3])}

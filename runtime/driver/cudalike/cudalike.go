@@ -1,22 +1,24 @@
-// Package cudalike is what the interfaces of CUDA's driver and of HIP have in common: devices with
-// streams, events, pools of memory and modules, which each has under its own names. HIP was made
-// after CUDA, so that functions take the same arguments and results have the same numbers; what
-// differs is in an API, which the packages of the two drivers fill in. The facts come from the CUDA
-// Driver API reference and from HIP's (hip_runtime_api.h).
+// Package cudalike has what CUDA's driver API and HIP have in common: devices with streams, events,
+// memory pools and modules. HIP follows CUDA: functions have the same arguments under other names,
+// and results the same numbers. An API has the differences; packages cuda and rocm fill it in. The
+// facts are from the CUDA Driver API reference and from HIP's (hip_runtime_api.h).
 //
-//	streams.go    what tells the interfaces apart; finding devices
-//	functions.go  the functions and the results
-//	device.go     an open device: what lives as long as it, closing
-//	memory.go     allocation and release, ordered among streams
-//	wait.go       polling and blocking
-//	kernel.go     modules and their functions
-//	retire.go     when what is closed is given back
-//	arguments.go  what a launch passes
-//	contents.go   what the host knows of memory
-//	stream.go     launches and copies on the device
-//	event.go      moments and times
-//	transfer.go   copies between host and device
-//	texture.go    textures, which only CUDA has yet: texture_object.go has what kernels get of them, texture_transfer.go copies
+//	cudalike.go          the differences of the interfaces; finding devices
+//	functions.go         functions and results
+//	device.go            an open device: what lives as long as it, closing
+//	memory.go            allocation and release, ordered among streams
+//	wait.go              polling and blocking
+//	kernel.go            modules and their functions
+//	retire.go            deferred release of what is closed
+//	arguments.go         what a launch passes
+//	contents.go          what the host knows of memory
+//	stream.go            launches and copies on the device
+//	event.go             moments and times
+//	transfer.go          copies between host and device
+//	interop.go           work of other libraries on a stream
+//	texture.go           textures, which only CUDA has yet
+//	texture_object.go    what kernels get of textures
+//	texture_transfer.go  copies of textures
 //
 // The current context (of CUDA) or device (of HIP) belongs to the operating system's thread, and a
 // goroutine changes threads. So every entry locks the goroutine to its thread and sets the context
@@ -36,7 +38,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// API is one of the interfaces.
+// API is what distinguishes CUDA and HIP.
 type API struct {
 	Name    string   // of the driver, as users write it: "cuda"
 	Key     string   // of the names in Functions
@@ -44,45 +46,42 @@ type API struct {
 	Results string   // the type of results: "CUresult"
 	Library string   // whose names dl.LibraryNames has
 	Files   []string // in tests: other names
-	// Absent are the results that say that there are no devices.
+	// Absent are the results that mean that there are no devices.
 	Absent     []uint32
 	Attributes Attributes
-	// Identify says what only this interface knows of a device: what it runs and its version. It
+	// Identify fills in what only this interface knows of a device: target, profile and version. It
 	// returns false for a device that cannot run artefacts.
 	Identify func(q *Query, info *driver.Info) (bool, error)
-	// Text returns what the library calls a result, by the function for its name or its
-	// explanation.
+	// Text returns the library's name or explanation of a result, by the function for it.
 	Text func(function uintptr, code uint32) string
 
-	// Image returns what Load is given of an artefact's code.
+	// Image returns the image that Load takes of an artefact.
 	Image func(a *abi.Artefact) ([]byte, error)
 	// Declared counts the parameters of an entry point in an artefact's code, or returns -1 where
 	// the code does not show it.
 	Declared func(code []byte, entry string) int
-	// Load makes a module of an image, and returns the result and what the compiler said of a
-	// failure.
+	// Load makes a module of an image, and returns the result and the compiler's log of a failure.
 	Load    func(c *Functions, module *uintptr, image []byte) (result uintptr, log string)
-	Loading string // what that is, in errors: "compile"
+	Loading string // what Load does, in errors: "compile"
 	// KeepsImage says that the library may read the image while the module lives.
 	KeepsImage bool
 
-	// StaticShared is the most workgroup memory in bytes that code may declare. What is beyond must
-	// be asked for at launch.
+	// StaticShared is the most workgroup memory in bytes that code may declare. Launches request
+	// what exceeds it.
 	StaticShared uint32
-	// MostItems is how many invocations a launch may have in one dimension, or 0 where that is not
+	// MostItems is how many invocations a launch may have in one dimension, or 0 if that is not
 	// limited.
 	MostItems uint64
-	// LaunchesAnywhere says that a launch on a thread which has another context, or none, is
-	// refused and does nothing, so that it may be tried without setting the context.
+	// LaunchesAnywhere says that a launch on a thread with another context, or none, is refused
+	// without effect, so that it may be tried without setting the context.
 	LaunchesAnywhere bool
-	// ByValue says that artefacts may have a form that takes uniform buffers by value.
+	// ByValue says that artefacts may have a variant that takes uniform buffers by value.
 	ByValue bool
 	// StreamsFinish says that a stream may be destroyed at any time and its work still finishes.
 	StreamsFinish bool
 }
 
-// Attributes are the numbers of what is asked about a device. Those of the three dimensions follow
-// each other.
+// Attributes are the IDs of device attributes. Those of the three dimensions are consecutive.
 type Attributes struct {
 	MaxThreads, MaxBlockX, MaxGridX, SharedMemory, WarpSize, Pools uintptr
 }
@@ -194,14 +193,14 @@ func (d *Driver) candidates(api *API) ([]candidate, error) {
 	return list, nil
 }
 
-// Query asks about a device.
+// Query queries a device.
 type Query struct {
 	*library
-	Device uintptr // its number
+	Device uintptr // CUdevice, or HIP's device ID
 	err    error   // the first
 }
 
-// Attribute asks for an attribute. The first failure is an error of the whole.
+// Attribute returns an attribute. The first failure is kept as an error.
 func (q *Query) Attribute(which uintptr) uint32 {
 	var value int32
 	register := dl.Call(q.DeviceAttribute, uintptr(unsafe.Pointer(&value)), which, q.Device)
@@ -211,7 +210,7 @@ func (q *Query) Attribute(which uintptr) uint32 {
 	return uint32(value)
 }
 
-// Optional asks for an attribute that a driver need not know; it is 0 then.
+// Optional returns an attribute that a driver need not know, or 0.
 func (q *Query) Optional(which uintptr) uint32 {
 	var value int32
 	if dl.Call(q.DeviceAttribute, uintptr(unsafe.Pointer(&value)), which, q.Device) != 0 {
@@ -233,7 +232,7 @@ const (
 	offsetAlignment = abi.AddressAlignment
 )
 
-// describe asks for what Info says about a device, and whether it can run artefacts.
+// describe queries a device, and reports whether it can run artefacts.
 func (c *library) describe(ordinal int32) (candidate, bool, error) {
 	var found candidate
 	err := c.check("get a device", dl.Call(c.DeviceGet, uintptr(unsafe.Pointer(&found.ordinal)), uintptr(ordinal)))

@@ -23,30 +23,28 @@ const (
 
 // device is an open device.
 //
-// Allocation and release are ordered among streams by two streams of the
-// device's own: births, which allocates and fills with zeros, and deaths, which
-// frees, and tells when what was closed or freed is no longer used. The fills of
-// births are numbered; a stream waits for them once before it touches memory that
-// is newer than what it has waited for. They are two so that an allocation does not
-// wait for the work before a release.
+// Two streams of the device order allocation and release among the others. allocStream allocates
+// and fills with zeros. freeStream frees, and tells when what was closed or freed is unused. They
+// are two so that an allocation does not wait for the work before a release. Fills are numbered by
+// generation; a stream waits for them once before it uses memory that is newer than its last wait.
 type device struct {
 	candidate
 	c       *library
-	context uintptr // what makes the device a thread's: CUcontext, or HIP's number of the device
+	context uintptr // CUcontext, or HIP's device ID
 	pool    uintptr // CUmemoryPool, hipMemPool_t
 	lostAt  atomic.Pointer[error]
 	staging staging
 
-	mutex          sync.Mutex
-	closed         bool
-	births, deaths uintptr // streams
-	filled         uintptr // event after the last fill
-	generation     uint64  // number of the last fill
-	streams        map[*stream]struct{}
-	memories       map[*memory]struct{}
-	kernels        map[*kernel]struct{} // that are open
-	images         map[*image]struct{}  // that are not freed
-	retired        []retired            // what is closed, the first closed first
+	mutex                   sync.Mutex
+	closed                  bool
+	allocStream, freeStream uintptr // streams
+	filled                  uintptr // event after the last fill
+	generation              uint64  // number of the last fill
+	streams                 map[*stream]struct{}
+	memories                map[*memory]struct{}
+	kernels                 map[*kernel]struct{} // that are open
+	images                  map[*image]struct{}  // that are not freed
+	retired                 []retired            // what is closed, the first closed first
 	// memory of zeroBytes for filling textures, once there is one
 	zeros      uintptr
 	events     []uintptr // all that streams have recorded
@@ -79,7 +77,7 @@ func (d *device) prepare() error {
 	}
 	defer d.leave()
 	c := d.c
-	for _, stream := range []*uintptr{&d.births, &d.deaths} {
+	for _, stream := range []*uintptr{&d.allocStream, &d.freeStream} {
 		if err := c.check("create a stream", dl.Call(c.StreamCreate, uintptr(unsafe.Pointer(stream)), streamNonBlocking)); err != nil {
 			return err
 		}
@@ -100,8 +98,8 @@ func (d *device) prepare() error {
 	return c.check("set up the memory pool", dl.Call(c.PoolSet, d.pool, releaseThreshold, uintptr(unsafe.Pointer(&keep))))
 }
 
-// enter begins a series of calls: the goroutine stays on its thread, whose
-// current context is d's, until leave.
+// enter begins a series of calls: the goroutine stays on its thread, with d's context current,
+// until leave.
 func (d *device) enter() error {
 	if err := d.lost(); err != nil {
 		return err
@@ -127,6 +125,7 @@ func (d *device) check(what string, register uintptr) error {
 	return d.note(d.c.check(what, register))
 }
 
+// note remembers the loss of the device.
 func (d *device) note(err error) error {
 	if errors.Is(err, driver.ErrDeviceLost) {
 		d.lostAt.CompareAndSwap(nil, &err)
@@ -189,7 +188,7 @@ func (d *device) Close() error {
 				dl.Call(c.EventDestroy, event)
 			}
 		}
-		for _, stream := range []uintptr{d.births, d.deaths} {
+		for _, stream := range []uintptr{d.allocStream, d.freeStream} {
 			if stream != 0 {
 				dl.Call(c.StreamDestroy, stream)
 			}

@@ -20,8 +20,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// standIn stands in for the library of a driver: it makes handles and writes down the calls that
-// have some, such as "StreamWait stream2 event1". Its streams never do anything.
+// standIn replaces the library of a driver: it makes handles and records the calls that have some,
+// such as "StreamWait stream2 event1".
 type standIn struct {
 	calls   []string
 	handles []string          // names, handle 1 first
@@ -109,7 +109,7 @@ var fakeAPI = API{
 	},
 }
 
-// openFake opens a device of a new library. Its streams are births, deaths and the one
+// openFake opens a device of a new library. Its streams are allocStream, freeStream and the one
 // that is returned, its events those of fills, then of the stream: order and idle.
 func openFake(t *testing.T) (*standIn, *device, *stream) {
 	t.Helper()

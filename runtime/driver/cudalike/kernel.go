@@ -23,11 +23,11 @@ type kernel struct {
 	bindings   []abi.Binding
 	handles    []abi.Handle
 	immediates int // bytes
-	// addresses is the form that takes the addresses of all buffers, and values the one that takes
-	// uniform buffers by value, without a function if there is none. Where there are both,
-	// addresses is loaded by the first launch that needs it: most need only the other one, and the
-	// driver takes its time to compile.
-	addresses, values form
+	// addresses is the variant that takes the addresses of all buffers, and values the one that
+	// takes uniform buffers by value, without a function if there is none. If there are both, the
+	// first launch that needs addresses loads it: most launches do not, and drivers take long to
+	// compile.
+	addresses, values variant
 	loading           sync.Mutex // held while addresses is loaded by a launch, or unloaded
 	// shared is the workgroup memory that a launch asks for: 0 where the code
 	// declares it, which it may up to API.StaticShared.
@@ -35,8 +35,8 @@ type kernel struct {
 	closed atomic.Bool
 }
 
-// form is a kernel's code, with what it takes.
-type form struct {
+// variant is the code of a kernel with its parameters.
+type variant struct {
 	module     uintptr
 	function   uintptr // 0 if it is not loaded
 	parameters []abi.Parameter
@@ -85,8 +85,8 @@ func (d *device) Load(artefact *abi.Artefact) (driver.Kernel, error) {
 	return k, nil
 }
 
-// prepare fills a form of the kernel, which is not loaded then.
-func (k *kernel) prepare(f *form, artefact *abi.Artefact) (err error) {
+// prepare fills a variant of the kernel, without loading it.
+func (k *kernel) prepare(f *variant, artefact *abi.Artefact) (err error) {
 	api := k.device.c.api
 	if f.parameters, err = parametersOf(api, artefact); err != nil {
 		return err
@@ -98,8 +98,8 @@ func (k *kernel) prepare(f *form, artefact *abi.Artefact) (err error) {
 	return err
 }
 
-// addressed returns the form that takes addresses, loaded.
-func (k *kernel) addressed() (*form, error) {
+// addressed returns the variant that takes addresses, loaded.
+func (k *kernel) addressed() (*variant, error) {
 	if k.values.function == 0 {
 		return &k.addresses, nil
 	}
@@ -111,9 +111,9 @@ func (k *kernel) addressed() (*form, error) {
 	return &k.addresses, k.load(&k.addresses)
 }
 
-// parametersOf returns what launches pass. A description that lists other parameters
-// than the code has is refused, as that of another target is, where there is no list:
-// the driver would take what lies behind the arguments for some.
+// parametersOf returns what launches pass. A description that lists other parameters than the code
+// has is refused: the driver would read beyond the arguments. So is code for another target with a
+// description without a list.
 func parametersOf(api *API, artefact *abi.Artefact) ([]abi.Parameter, error) {
 	parameters, err := artefact.Kernel.PassedParameters()
 	if err != nil {
@@ -127,7 +127,7 @@ func parametersOf(api *API, artefact *abi.Artefact) ([]abi.Parameter, error) {
 }
 
 // load makes the module and finds the function.
-func (k *kernel) load(f *form) error {
+func (k *kernel) load(f *variant) error {
 	d, c := k.device, k.device.c
 	if err := d.enter(); err != nil {
 		return err
@@ -161,8 +161,7 @@ func (k *kernel) load(f *form) error {
 	return nil
 }
 
-// fits compares the workgroup with what the compiled function's registers leave
-// room for.
+// fits compares the workgroup with what the compiled function's registers allow.
 func (k *kernel) fits(function uintptr) error {
 	// CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK
 	const maxThreads = 0
@@ -177,9 +176,8 @@ func (k *kernel) fits(function uintptr) error {
 	return nil
 }
 
-// Close has the module unloaded once the work that streams were given before has
-// finished. It waits for none of it: where some is under way, the module stays until
-// a later Load or Close.
+// Close has the module unloaded once the work that streams were given before has finished. It does
+// not wait: a later Load or Close unloads it then.
 func (k *kernel) Close() error {
 	if k.closed.Swap(true) {
 		return nil
@@ -187,11 +185,11 @@ func (k *kernel) Close() error {
 	return k.device.retire(func() { delete(k.device.kernels, k) }, k.unload)
 }
 
-// unload gives the module back; no work uses it.
+// unload unloads the module; no work uses it.
 func (k *kernel) unload() (err error) {
 	k.loading.Lock()
 	defer k.loading.Unlock()
-	for _, f := range [...]*form{&k.addresses, &k.values} {
+	for _, f := range [...]*variant{&k.addresses, &k.values} {
 		if f.function == 0 {
 			continue
 		}

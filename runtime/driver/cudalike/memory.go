@@ -43,9 +43,9 @@ func (d *device) Alloc(bytes uint64) (driver.Memory, error) {
 	if err := d.reserve(m, padded); err != nil {
 		return nil, d.named(fmt.Errorf("allocate %d bytes: %w", bytes, err))
 	}
-	err := d.check("fill memory", dl.Call(d.c.Fill, uintptr(m.address), 0, uintptr(padded/4), d.births))
+	err := d.check("fill memory", dl.Call(d.c.Fill, uintptr(m.address), 0, uintptr(padded/4), d.allocStream))
 	if err == nil {
-		err = d.check("record an event", dl.Call2(d.c.EventRecord, d.filled, d.births))
+		err = d.check("record an event", dl.Call2(d.c.EventRecord, d.filled, d.allocStream))
 	}
 	if err != nil {
 		m.release()
@@ -57,26 +57,26 @@ func (d *device) Alloc(bytes uint64) (driver.Memory, error) {
 	return m, nil
 }
 
-// reserve gets memory from the pool, or where there is none from the driver. A
-// full pool may hold memory that it can give back.
+// reserve allocates from the pool or, without one, from the driver. A full pool may hold memory
+// that can be trimmed.
 func (d *device) reserve(m *memory, bytes uint64) error {
 	c := d.c
 	if !d.pools {
 		return d.check("allocate", dl.Call(c.Alloc, uintptr(unsafe.Pointer(&m.address)), uintptr(bytes)))
 	}
-	code := dl.Call(c.AllocAsync, uintptr(unsafe.Pointer(&m.address)), uintptr(bytes), d.births)
+	code := dl.Call(c.AllocAsync, uintptr(unsafe.Pointer(&m.address)), uintptr(bytes), d.allocStream)
 	if uint32(code) == codeOutOfMemory {
 		if err := d.check("wait for the device", dl.Call(c.Synchronize)); err != nil {
 			return err
 		}
 		d.unloadRetired()
 		dl.Call(c.PoolTrim, d.pool, 0)
-		code = dl.Call(c.AllocAsync, uintptr(unsafe.Pointer(&m.address)), uintptr(bytes), d.births)
+		code = dl.Call(c.AllocAsync, uintptr(unsafe.Pointer(&m.address)), uintptr(bytes), d.allocStream)
 	}
 	return d.check("allocate", code)
 }
 
-// Bytes is the size that was asked for.
+// Bytes is the size of the allocation.
 func (m *memory) Bytes() uint64 { return m.bytes }
 
 // Free releases the memory once the work that all streams were given before has
@@ -99,7 +99,7 @@ func (m *memory) Free() error {
 	if !d.pools {
 		return m.release() // waits by itself
 	}
-	err := d.check("wait for an event", dl.Call3(d.c.StreamWait, d.deaths, d.filled, 0))
+	err := d.check("wait for an event", dl.Call3(d.c.StreamWait, d.freeStream, d.filled, 0))
 	if err == nil {
 		err = d.awaitStreams()
 	}
@@ -109,22 +109,22 @@ func (m *memory) Free() error {
 	return m.release()
 }
 
-// awaitStreams orders what deaths is given next after the work that all streams were
-// given before; the mutex is held.
+// awaitStreams orders the next work of freeStream after the work that all streams were given
+// before; the mutex is held.
 func (d *device) awaitStreams() error {
 	for s := range d.streams {
-		if err := s.awaitBy(d.deaths); err != nil {
+		if err := s.awaitBy(d.freeStream); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// release frees the memory in the order of deaths.
+// release frees the memory on freeStream.
 func (m *memory) release() error {
 	d := m.device
 	if !d.pools {
 		return d.check("free memory", dl.Call(d.c.Free, uintptr(m.address)))
 	}
-	return d.check("free memory", dl.Call2(d.c.FreeAsync, uintptr(m.address), d.deaths))
+	return d.check("free memory", dl.Call2(d.c.FreeAsync, uintptr(m.address), d.freeStream))
 }

@@ -1,4 +1,4 @@
-// What is closed or freed while work under way may use it: kernels, textures, and streams where
+// What is closed or freed while work under way may use it: kernels, textures, and streams if
 // destroying one does not let its work finish.
 
 package cudalike
@@ -9,15 +9,15 @@ import (
 	"github.com/gpuc/gpuc/runtime/dl"
 )
 
-// retired is something that is closed.
+// retired is something that is closed and not yet unloaded.
 type retired struct {
 	unused uintptr // event after the last work that may use it
 	unload func() error
 }
 
-// retire has unload called once the work that streams were given before has finished: by a later
-// call, or at once if there is no such work. Forget, called with the mutex held, takes what is
-// retired out of what the device unloads when it is closed.
+// retire calls unload once the work that streams were given before has finished: in a later call,
+// or at once if there is none. Forget, called with the mutex held, removes the object from those
+// that closing the device unloads.
 func (d *device) retire(forget func(), unload func() error) error {
 	if err := d.putRetired(forget, unload); err != nil {
 		return err
@@ -41,7 +41,7 @@ func (d *device) putRetired(forget func(), unload func() error) error {
 		return err
 	}
 	if err = d.awaitStreams(); err == nil {
-		err = d.check("record an event", dl.Call2(d.c.EventRecord, unused, d.deaths))
+		err = d.check("record an event", dl.Call2(d.c.EventRecord, unused, d.freeStream))
 	}
 	if err != nil {
 		dl.Call(d.c.EventDestroy, unused)
@@ -85,7 +85,7 @@ func (d *device) takeUnused() ([]retired, error) {
 	}
 	defer d.leave()
 	n := 0
-	for n < len(d.retired) { // whose events are in the order of deaths
+	for n < len(d.retired) { // whose events are in the order of freeStream
 		code := dl.Call1(d.c.EventQuery, d.retired[n].unused)
 		if uint32(code) == codeNotReady {
 			break

@@ -1,10 +1,12 @@
-// Streams are those of the driver; everything goes to it at once.
+// Streams are those of the driver; work is passed to it at once.
 
 package cudalike
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"sync/atomic"
 	"unsafe"
@@ -17,12 +19,12 @@ import (
 type stream struct {
 	device *device
 	handle uintptr
-	order  uintptr // event by which deaths waits for the stream
+	order  uintptr // event by which freeStream waits for the stream
 	idle   uintptr // event to block on
-	seen   uint64  // fills up to here are before the stream's next work
-	// how many writes it was given of memory whose contents are looked after
+	seen   uint64  // fills up to this generation precede the stream's next work
+	// how many writes of tracked memory it was given
 	given     uint64
-	finished  atomic.Uint64 // how many of them are known to have finished
+	finished  atomic.Uint64 // how many of these are known to have finished
 	closed    atomic.Bool
 	arguments arguments
 }
@@ -54,8 +56,8 @@ func (d *device) NewStream() (driver.Stream, error) {
 	return s, nil
 }
 
-// destroy gives the driver's objects back. The stream's work is done, or the driver lets
-// it finish first.
+// destroy releases the driver's objects. The stream's work is done, or the driver lets it finish
+// first.
 func (s *stream) destroy() {
 	c := s.device.c
 	if s.handle != 0 {
@@ -68,8 +70,7 @@ func (s *stream) destroy() {
 	}
 }
 
-// awaitBy orders what another stream is given next after the work so far; the device's
-// mutex is held.
+// awaitBy orders the next work of another stream after the work so far; the device's mutex is held.
 func (s *stream) awaitBy(other uintptr) error {
 	d := s.device
 	err := d.check("record an event", dl.Call2(d.c.EventRecord, s.order, s.handle))
@@ -79,7 +80,7 @@ func (s *stream) awaitBy(other uintptr) error {
 	return err
 }
 
-// begin enters the device for work with m.
+// begin enters the device for work on the stream.
 func (s *stream) begin() error {
 	if s.closed.Load() {
 		return s.device.named(fmt.Errorf("stream: %w", driver.ErrClosed))
@@ -108,10 +109,10 @@ func (s *stream) Launch(l *driver.Launch) error {
 	if err := s.checkLaunch(k, l); err != nil {
 		return s.device.named(fmt.Errorf("launch kernel %s: %w", k.name, err))
 	}
-	if l.Grid[0] == 0 || l.Grid[1] == 0 || l.Grid[2] == 0 {
+	if l.IsEmpty() {
 		return nil
 	}
-	f, err := s.form(k, l)
+	f, err := s.variant(k, l)
 	if err != nil {
 		return s.device.named(fmt.Errorf("launch kernel %s: %w", k.name, err))
 	}
@@ -122,9 +123,9 @@ func (s *stream) Launch(l *driver.Launch) error {
 		defer s.changed(k, l)
 	}
 	s.written(k, l.Bindings)
-	// Making the context current costs as much as all else that is ours. In CUDA a stream
-	// and a function know their context: the driver refuses them, and does nothing,
-	// while this thread has another one or none. So the launch is tried first.
+	// Making the context current costs as much as all the rest of our code. In CUDA a stream and a
+	// function know their context: on a thread with another context or none, the driver refuses
+	// them without effect. So the launch is tried first.
 	if !s.device.c.api.LaunchesAnywhere || s.closed.Load() || s.device.lost() != nil || !s.settled(l) {
 		return s.launchInContext(k, f, l)
 	}
@@ -141,7 +142,7 @@ func (s *stream) Launch(l *driver.Launch) error {
 }
 
 // launchInContext launches with the device's context made current.
-func (s *stream) launchInContext(k *kernel, f *form, l *driver.Launch) error {
+func (s *stream) launchInContext(k *kernel, f *variant, l *driver.Launch) error {
 	if err := s.begin(); err != nil {
 		return err
 	}
@@ -164,9 +165,9 @@ func (s *stream) launchInContext(k *kernel, f *form, l *driver.Launch) error {
 	return nil
 }
 
-// form chooses the form of the kernel for a launch, and sets its arguments but for textures: that
-// which takes uniform buffers by value, if there is one and what they hold is known.
-func (s *stream) form(k *kernel, l *driver.Launch) (*form, error) {
+// variant chooses the variant of the kernel for a launch, and sets its arguments except textures.
+// It prefers the one that takes uniform buffers by value, if their contents are known.
+func (s *stream) variant(k *kernel, l *driver.Launch) (*variant, error) {
 	if k.values.function != 0 && s.arguments.set(s, k, &k.values, l.Bindings, l.Immediates) {
 		return &k.values, nil
 	}
@@ -179,7 +180,7 @@ func (s *stream) form(k *kernel, l *driver.Launch) (*form, error) {
 
 // launch calls the driver with the arguments that were set and returns its
 // answer.
-func (s *stream) launch(k *kernel, f *form, l *driver.Launch) uintptr {
+func (s *stream) launch(k *kernel, f *variant, l *driver.Launch) uintptr {
 	register := dl.Call11(s.device.c.Launch, f.function,
 		uintptr(l.Grid[0]), uintptr(l.Grid[1]), uintptr(l.Grid[2]),
 		uintptr(k.workgroup[0]), uintptr(k.workgroup[1]), uintptr(k.workgroup[2]),
@@ -188,8 +189,8 @@ func (s *stream) launch(k *kernel, f *form, l *driver.Launch) uintptr {
 	return register
 }
 
-// settled reports whether the memory of all bindings and textures was filled before the
-// stream's work so far, so that nothing need be awaited.
+// settled reports whether the memory of all bindings and textures was filled before the stream's
+// work so far, so that there is nothing to wait for.
 func (s *stream) settled(l *driver.Launch) bool {
 	for i := range l.Bindings {
 		if l.Bindings[i].Memory.(*memory).generation > s.seen {
@@ -209,21 +210,14 @@ func (s *stream) checkLaunch(k *kernel, l *driver.Launch) error {
 	if k.closed.Load() {
 		return fmt.Errorf("kernel: %w", driver.ErrClosed)
 	}
-	if len(l.Bindings) != len(k.bindings) {
-		return fmt.Errorf("%w: %d bindings given, %d expected", driver.ErrUnsupported, len(l.Bindings), len(k.bindings))
+	if err := l.Check(len(k.bindings), len(k.handles), k.immediates, &s.device.info); err != nil {
+		return err
 	}
 	if err := s.checkHandles(k, l); err != nil {
 		return err
 	}
-	if err := l.CheckImmediates(k.immediates); err != nil {
-		return err
-	}
-	most := &s.device.info.MaxGrid
 	items := s.device.c.api.MostItems
 	for i, n := range l.Grid {
-		if n > most[i] {
-			return fmt.Errorf("%w: grid %v, but the device takes at most %v", driver.ErrUnsupported, l.Grid, *most)
-		}
 		if items != 0 && uint64(n)*uint64(k.workgroup[i]) > items {
 			return fmt.Errorf("%w: %d workgroups of %d invocations in a dimension, but %s takes at most %d invocations",
 				driver.ErrUnsupported, n, k.workgroup[i], s.device.c.api.Title, items)
@@ -231,14 +225,12 @@ func (s *stream) checkLaunch(k *kernel, l *driver.Launch) error {
 	}
 	for i := range l.Bindings {
 		b := &l.Bindings[i]
-		if err := s.checkSlice(b); err != nil {
+		err := s.checkSlice(b)
+		if err == nil {
+			err = b.CheckBound(math.MaxUint64, offsetAlignment)
+		}
+		if err != nil {
 			return fmt.Errorf("binding %d: %w", i, err)
-		}
-		if b.Bytes == 0 {
-			return fmt.Errorf("binding %d: %w: the buffer is empty", i, driver.ErrUnsupported)
-		}
-		if b.Offset%offsetAlignment != 0 {
-			return fmt.Errorf("binding %d: %w: offset %d, but the device takes multiples of %d", i, driver.ErrUnsupported, b.Offset, offsetAlignment)
 		}
 	}
 	return nil
@@ -253,13 +245,7 @@ func (s *stream) checkSlice(b *driver.Slice) error {
 	if m.freed.Load() {
 		return fmt.Errorf("buffer: %w", driver.ErrClosed)
 	}
-	if b.Offset > m.bytes || b.Bytes > m.bytes-b.Offset {
-		return fmt.Errorf("%w: bytes %d to %d of an allocation of %d", driver.ErrUnsupported, b.Offset, b.Offset+b.Bytes, m.bytes)
-	}
-	if b.Offset%4 != 0 {
-		return fmt.Errorf("%w: offset %d is no multiple of 4", driver.ErrUnsupported, b.Offset)
-	}
-	return nil
+	return b.CheckWithin(m.bytes)
 }
 
 // address is where a slice begins.
@@ -267,16 +253,9 @@ func address(b *driver.Slice) uintptr { return uintptr(b.Memory.(*memory).addres
 
 // Copy enqueues a copy between device slices.
 func (s *stream) Copy(dst, src driver.Slice) error {
-	if dst.Bytes != src.Bytes {
-		return s.device.named(fmt.Errorf("copy: %w: %d bytes to %d", driver.ErrUnsupported, src.Bytes, dst.Bytes))
-	}
-	for _, b := range []*driver.Slice{&dst, &src} {
-		if err := s.checkSlice(b); err != nil {
-			return s.device.named(fmt.Errorf("copy: %w", err))
-		}
-	}
-	if dst.Memory == src.Memory && src.Offset < dst.Offset+dst.Bytes && dst.Offset < src.Offset+src.Bytes && dst.Bytes > 0 {
-		return s.device.named(fmt.Errorf("copy: %w: the slices overlap", driver.ErrUnsupported))
+	err := cmp.Or(s.checkSlice(&dst), s.checkSlice(&src), driver.CheckCopy(&dst, &src))
+	if err != nil {
+		return s.device.named(fmt.Errorf("copy: %w", err))
 	}
 	if dst.Bytes == 0 {
 		return nil
@@ -309,7 +288,7 @@ func (s *stream) Wait(ctx context.Context) error {
 	return nil
 }
 
-// finish notes that so many of the writes that the stream was given have finished.
+// finish notes that a number of the writes that the stream was given have finished.
 func (s *stream) finish(given uint64) {
 	for {
 		finished := s.finished.Load()
@@ -340,8 +319,8 @@ func (s *stream) Close() error {
 		return err
 	}
 	defer d.leave()
-	// What is freed or closed later must still wait for this stream's work.
-	err := s.awaitBy(d.deaths)
+	// Later releases must still wait for this stream's work.
+	err := s.awaitBy(d.freeStream)
 	delete(d.streams, s)
 	s.destroy()
 	return err

@@ -1,11 +1,11 @@
-// Textures: mipmapped arrays in device memory, and samplers, which are descriptions: CUDA joins
-// them with a texture to one object (texture_object.go).
+// Textures: mipmapped arrays in device memory. Samplers are descriptions, which CUDA joins with a
+// texture to one object (texture_object.go).
 //
-// All arrays of two dimensions have layers, as kernels expect (codegen/ptx/texture.go), and those
-// of one are rows of such. An array that is sampled as a cube is of another kind (Driver API,
-// cuArray3DCreate: CUDA_ARRAY3D_CUBEMAP), and a texture does not know what it will be bound to. So
-// one that is bound to a cube gets a second array, of that kind, which is copied from the first on
-// the device where it is bound after a change.
+// All arrays of two dimensions have layers, as kernels expect (codegen/ptx/texture.go); those of
+// one dimension are rows of such arrays. An array that is sampled as a cube is of another kind
+// (Driver API, cuArray3DCreate: CUDA_ARRAY3D_CUBEMAP), and a texture does not know what it will be
+// bound to. So a texture that is bound to a cube gets a second array of that kind. It is copied
+// from the first on the device whenever it is bound after a change.
 
 package cudalike
 
@@ -22,8 +22,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// arrayDescription is CUDA_ARRAY3D_DESCRIPTOR. A height and a depth of 0 say that there are fewer
-// dimensions; the depth of layers is their number.
+// arrayDescription is CUDA_ARRAY3D_DESCRIPTOR. Height and depth are 0 if there are fewer
+// dimensions; the depth of a layered array is the number of layers.
 type arrayDescription struct {
 	width, height, depth uintptr
 	format, channels     uint32
@@ -38,13 +38,13 @@ const (
 	arrayCube    = 0x04
 )
 
-// arrayFormats are CUarray_format by the bits of a channel and how it is encoded. Whether integers
-// are read as such or as fractions is a texture object's business.
+// arrayFormats are CUarray_format by the bits and the encoding of a channel. The texture object
+// decides whether integers are read as integers or as fractions.
 var arrayFormats = [...]struct{ unsigned, signed, float uint32 }{
 	8: {1, 8, 0}, 16: {2, 9, 0x10}, 32: {3, 10, 0x20},
 }
 
-// arrayFormat returns the format of arrays that hold a format.
+// arrayFormat returns the CUarray_format of arrays with texels of a format.
 func arrayFormat(held texture.Format) uint32 {
 	info := held.Info()
 	row := arrayFormats[info.Bits]
@@ -83,7 +83,7 @@ type image struct {
 	copier      *stream // whose work the last copy was
 }
 
-// errNoTextures says what a user of a driver without textures can do.
+// errNoTextures tells users of a driver without textures what to do.
 func (d *device) errNoTextures() error {
 	return fmt.Errorf("%w: the %s driver has no textures; open the device through Vulkan instead", driver.ErrUnsupported, d.c.api.Title)
 }
@@ -119,7 +119,7 @@ func (d *device) newImage(t *texture.Description) (*image, error) {
 		return nil, err
 	}
 	defer d.leave()
-	m := &image{device: d, description: *t, held: abi.Held(t.Format), version: 1}
+	m := &image{device: d, description: *t, held: abi.ArrayFormat(t.Format), version: 1}
 	if err := m.make(&m.layered, false); err != nil {
 		return nil, err
 	}
@@ -177,14 +177,14 @@ func (m *image) make(a *array, cube bool) error {
 // more than a row of any texture.
 const zeroBytes = 4 << 20
 
-// clear has all levels filled by births; the device's mutex is held.
+// clear has all levels filled by allocStream; the device's mutex is held.
 func (m *image) clear() error {
 	d := m.device
 	if d.zeros == 0 {
 		if err := d.check("allocate", dl.Call(d.c.Alloc, uintptr(unsafe.Pointer(&d.zeros)), zeroBytes)); err != nil {
 			return err
 		}
-		if err := d.check("fill memory", dl.Call(d.c.Fill, d.zeros, 0, zeroBytes/4, d.births)); err != nil {
+		if err := d.check("fill memory", dl.Call(d.c.Fill, d.zeros, 0, zeroBytes/4, d.allocStream)); err != nil {
 			return err
 		}
 	}
@@ -196,12 +196,12 @@ func (m *image) clear() error {
 			}
 			c.source = end{kind: memoryDevice, device: d.zeros, pitch: c.widthBytes, height: c.height}
 			c.target.kind, c.target.array = memoryArray, m.layered.levels[level]
-			if err := d.check("fill a texture", dl.Call2(d.c.Copy3D, uintptr(unsafe.Pointer(c)), d.births)); err != nil {
+			if err := d.check("fill a texture", dl.Call2(d.c.Copy3D, uintptr(unsafe.Pointer(c)), d.allocStream)); err != nil {
 				return err
 			}
 		}
 	}
-	return d.check("record an event", dl.Call2(d.c.EventRecord, d.filled, d.births))
+	return d.check("record an event", dl.Call2(d.c.EventRecord, d.filled, d.allocStream))
 }
 
 // Description says what the texture is made of. It must not be changed.

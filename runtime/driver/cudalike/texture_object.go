@@ -88,8 +88,8 @@ type bound struct {
 	handle uint64
 }
 
-// viewFormats are the formats of views of one channel that show the texels of an array as they are
-// (CUresourceViewFormat), by the array's format; those of two and four channels follow.
+// viewFormats are the formats of views (CUresourceViewFormat) that do not convert texels, by the
+// array's format, for one channel. Those for two and four channels follow.
 var viewFormats = [...]uint32{1: 0x01, 8: 0x04, 2: 0x07, 9: 0x0a, 3: 0x0d, 10: 0x10, 0x10: 0x13, 0x20: 0x16}
 
 func viewFormat(held texture.Format) uint32 {
@@ -222,7 +222,7 @@ func (v *seen) key(kind abi.ParameterKind, with *texture.Sampler) objectKey {
 
 // setTextures fills the arguments that are of textures, before which no parameter has several
 // slots.
-func (s *stream) setTextures(k *kernel, f *form, l *driver.Launch) error {
+func (s *stream) setTextures(k *kernel, f *variant, l *driver.Launch) error {
 	for i, p := range f.parameters {
 		if p.Kind.OfBuffers() {
 			continue
@@ -258,7 +258,7 @@ func (s *stream) changed(k *kernel, l *driver.Launch) {
 }
 
 // object returns the object for a parameter. One of a cube shows the texels as they are when the
-// launch's turn comes.
+// launch runs.
 func (s *stream) object(v *seen, kind abi.ParameterKind, with *texture.Sampler) (uint64, error) {
 	m := v.m
 	key := v.key(kind, with)
@@ -282,9 +282,6 @@ func (s *stream) object(v *seen, kind abi.ParameterKind, with *texture.Sampler) 
 
 // checkHandles compares the textures and samplers of a launch with those that the kernel expects.
 func (s *stream) checkHandles(k *kernel, l *driver.Launch) error {
-	if len(l.Handles) != len(k.handles) {
-		return fmt.Errorf("%w: %d textures and samplers given, %d expected", driver.ErrUnsupported, len(l.Handles), len(k.handles))
-	}
 	for i := range l.Handles {
 		h, expected := &l.Handles[i], &k.handles[i]
 		if err := h.Fits(expected); err != nil {

@@ -18,8 +18,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// This file tests textures against the library that stands in: which calls are made with which
-// structures.
+// This file tests textures with the fake library: which calls are made with which structures.
 
 // structure returns a copy of what an argument points to.
 func structure[T any](address uintptr) *T {
@@ -89,7 +88,7 @@ func openTextures(t *testing.T) *textures {
 }
 
 // TestMakingTextures: arrays of two dimensions have layers, all can be surfaces, and every level is
-// filled by births before a stream uses it. What no function makes is refused.
+// filled by allocStream before a stream uses it. What no function makes is refused.
 func TestMakingTextures(t *testing.T) {
 	f := openTextures(t)
 	expect(t, "a texture", f.l.since(func() { f.texture(picture(texture.RGBA8Unorm, 5, 3, 1, 2)) }),
@@ -142,7 +141,7 @@ func TestMemoryForTextures(t *testing.T) {
 
 // kernelOf makes a kernel that has these textures and samplers, without any code.
 func (f *textures) kernelOf(handles []abi.Handle, parameters ...abi.Parameter) *kernel {
-	return &kernel{device: f.d, name: "k", handles: handles, addresses: form{parameters: parameters, slots: len(parameters)}, workgroup: [3]uint32{1, 1, 1}}
+	return &kernel{device: f.d, name: "k", handles: handles, addresses: variant{parameters: parameters, slots: len(parameters)}, workgroup: [3]uint32{1, 1, 1}}
 }
 
 func (f *textures) launch(k *kernel, s *stream, handles ...driver.Handle) []string {
@@ -323,7 +322,7 @@ func TestPieces(t *testing.T) {
 func TestConversions(t *testing.T) {
 	r := rand.New(rand.NewPCG(31, 32))
 	for f := texture.NoFormat + 1; f < texture.Formats; f++ {
-		held, convert := abi.Held(f), conversionOf(f)
+		held, convert := abi.ArrayFormat(f), conversionOf(f)
 		n, wide := f.Bytes(), held.Bytes()
 		from, to, again := make([]byte, 1000*n), make([]byte, 1000*wide), make([]byte, 1000*n)
 		for i := range from {

@@ -182,7 +182,7 @@ func (s *stream) checkLevel(t driver.Texture, level uint32, n int) (*image, erro
 // conversion makes held texels of those of a format, and the reverse, which yields the same bits.
 type conversion struct{ hold, give func(to, from []byte) }
 
-// conversions are those of formats that are held in another way (abi.Held).
+// conversions are those of formats that are held in another way (abi.ArrayFormat).
 var conversions = [texture.Formats]conversion{
 	texture.BGRA8Unorm: {swapped, swapped}, texture.BGRA8UnormSRGB: {swapped, swapped},
 	texture.RGB10A2Unorm: {

@@ -9,13 +9,12 @@ import (
 	"github.com/gpuc/gpuc/runtime/dl"
 )
 
-// spin is how long a wait polls before it blocks: waking a blocked thread costs
-// tens of microseconds, so polling at most doubles the cost of a long wait.
+// spin is how long a wait polls before it blocks. Waking a blocked thread costs tens of
+// microseconds, so polling at most doubles the cost of a long wait.
 const spin = 50 * time.Microsecond
 
-// wait polls with query until object is ready, then blocks on event. If ctx can
-// end, it goes on polling, less and less often, so that the end is noticed and
-// the delay stays a small part of the wait.
+// wait polls with query until object is ready, then blocks on event. If ctx can end, it polls on,
+// at growing intervals that stay a small part of the wait.
 func (d *device) wait(ctx context.Context, query, object, event, stream uintptr) error {
 	start := time.Now()
 	for {
@@ -36,7 +35,7 @@ func (d *device) wait(ctx context.Context, query, object, event, stream uintptr)
 	}
 }
 
-// poll asks once whether object is ready.
+// poll queries once whether object is ready.
 func (d *device) poll(query, object uintptr, start time.Time) (bool, time.Duration, error) {
 	if err := d.enter(); err != nil {
 		return false, 0, err

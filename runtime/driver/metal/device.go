@@ -12,8 +12,8 @@ import (
 // device is an open device.
 //
 // Memory is shared with the processor (MTLStorageModeShared). A command buffer retains what its
-// commands use until it has completed (MTLCommandQueue, commandBuffer), so that memory, kernels and
-// the like are released at once when they are freed, whatever work is under way.
+// commands use until it has completed (MTLCommandQueue, commandBuffer). So memory, kernels and
+// textures are released at once when they are freed.
 type device struct {
 	candidate
 	m *objects
@@ -25,15 +25,15 @@ type device struct {
 	orphans []uintptr // the last command buffers of streams that were closed before them
 }
 
-// object is an object of Metal's that the device gives back when it is freed, or with the device.
+// object is an Objective-C object that is released when it is freed, or with the device.
 type object struct {
 	device *device
 	handle uintptr // 0 once it is freed; guarded by the device's mutex
 	freed  atomic.Bool
 }
 
-func openDevice(m *objects, c candidate) (*device, error) {
-	return &device{candidate: c, m: m, owned: map[*object]struct{}{}, streams: map[*stream]struct{}{}}, nil
+func openDevice(m *objects, c candidate) *device {
+	return &device{candidate: c, m: m, owned: map[*object]struct{}{}, streams: map[*stream]struct{}{}}
 }
 
 // Info describes the device.
@@ -41,7 +41,7 @@ func (d *device) Info() driver.Info { return d.info }
 
 func (d *device) closedError() error { return fmt.Errorf("metal: device: %w", driver.ErrClosed) }
 
-// own takes care of an object.
+// own registers an object to be released with the device.
 func (d *device) own(o *object, handle uintptr) error {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
@@ -56,7 +56,7 @@ func (d *device) own(o *object, handle uintptr) error {
 	return nil
 }
 
-// free gives an object back, once.
+// free releases an object, once.
 func (o *object) free() error {
 	if o.freed.Swap(true) {
 		return nil

@@ -11,8 +11,8 @@
 //	event.go     waiting, times, errors
 //	texture.go   textures and samplers
 //
-// Nothing but the names of the libraries belongs to one system, so that tests run all of it
-// elsewhere, on a library that stands in for Apple's two.
+// Only the names of the libraries belong to one system, so that tests run all of it elsewhere, on a
+// fake library.
 package metal
 
 import (
@@ -64,7 +64,7 @@ func (d *Driver) Open(index int) (driver.Device, error) {
 	if index < 0 || index >= len(d.devices) {
 		return nil, fmt.Errorf("metal: %w: no device %d, there are %d", driver.ErrUnsupported, index, len(d.devices))
 	}
-	return openDevice(d.metal, d.devices[index])
+	return openDevice(d.metal, d.devices[index]), nil
 }
 
 // Absent implements driver.Absent.

@@ -43,8 +43,8 @@ func (d *device) Load(artefact *abi.Artefact) (driver.Kernel, error) {
 	return k, nil
 }
 
-// The ways of mathematics: what the text's first lines ask for, whether fast mathematics are on
-// (until macOS 14), and the mode since (MTLMathMode).
+// mathematics are the math modes: what the first lines of the text say, whether fast math is on
+// (until macOS 14), and MTLMathMode (since).
 var mathematics = [...]struct {
 	word       string
 	fast, mode uintptr
@@ -54,9 +54,9 @@ var mathematics = [...]struct {
 	{"(MTLMathMode.fast)", 1, 2},
 }
 
-// options reads the first lines of the text, in which the compiler says how it is to be compiled:
-// the version of the language as MTLLanguageVersion has it, and the place in mathematics. A text
-// without such lines is version 2.4 with safe mathematics.
+// options reads the first lines of the text, where the compiler says how to compile it: the
+// language version as MTLLanguageVersion, and the index in mathematics. A text without such lines
+// is version 2.4 with safe math.
 func options(code []byte) (version uintptr, way int) {
 	version = 2<<16 | 4
 	for range 3 {
@@ -79,7 +79,7 @@ func options(code []byte) (version uintptr, way int) {
 	return version, way
 }
 
-// load makes the pipeline. The library and the function are not needed behind it.
+// load makes the pipeline, which keeps neither the library nor the function.
 func (k *kernel) load(d *device, code []byte) error {
 	m := d.m
 	p := m.enter()

@@ -25,8 +25,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// shim is the library that stands in for both of Apple's (testdata/shim.c), with the functions that
-// only it has.
+// shim is a fake of both of Apple's libraries (testdata/shim.c), with the functions that only it
+// has.
 type shim struct {
 	Set        uintptr `c:"shim_set"`
 	Complaints uintptr `c:"shim_complaints"`
@@ -150,8 +150,8 @@ var (
 	compares   = [...]string{"never", "less", "equal", "less-equal", "greater", "not-equal", "greater-equal", "always"}
 )
 
-// bindHandles binds the textures and samplers of a dispatch. Levels that several textures show have
-// one place.
+// bindHandles binds the textures and samplers of a dispatch. Levels that several textures show are
+// the same memory.
 func bindHandles(l *bench.Launch, r *run, place func(at uintptr, n uint64) int) {
 	var textures []bench.Texture
 	var samplers []bench.Sampler
@@ -253,7 +253,7 @@ func TestMain(m *testing.M) {
 // Executing allocates in this process, so the test of what launches allocate is another.
 func TestDriver(t *testing.T) {
 	l := open(t, settings{})
-	drivertest.RunBut(t, l.driver, drivertest.AxpyMSL(), map[string]string{
+	drivertest.RunBut(t, l.driver, drivertest.Axpy("msl"), map[string]string{
 		"launches do not allocate": "the bench allocates; TestLaunchesDoNotAllocate runs it with dispatches that are not executed",
 	})
 }
@@ -261,7 +261,7 @@ func TestDriver(t *testing.T) {
 func TestLaunchesDoNotAllocate(t *testing.T) {
 	l := open(t, settings{dry: true})
 	// ends before the library is asked
-	t.Run("launches", func(t *testing.T) { drivertest.LaunchesDoNotAllocate(t, l.driver, drivertest.AxpyMSL()) })
+	t.Run("launches", func(t *testing.T) { drivertest.LaunchesDoNotAllocate(t, l.driver, drivertest.Axpy("msl")) })
 }
 
 // TestDevices: a device of a family that is too old is not listed.
@@ -294,7 +294,7 @@ func TestLoad(t *testing.T) {
 	}
 	defer d.Close()
 	load := func(change func(a *abi.Artefact)) (driver.Kernel, error) {
-		a := drivertest.AxpyMSL()
+		a := drivertest.Axpy("msl")
 		change(a)
 		return d.Load(a)
 	}
@@ -333,7 +333,7 @@ func TestLoad(t *testing.T) {
 		{true, "// nothing\n// else", "language 2.4 fast 0 "},
 	} {
 		l.set(settings{dry: true, withoutMathMode: c.without})
-		k, err := load(replace("// language: -std=metal2.4\n// mathematics: -fno-fast-math (MTLMathMode.safe)", c.lines))
+		k, err := load(replace("// language: -std=metal2.4\n// mathematics: -ffast-math (MTLMathMode.relaxed)", c.lines))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -386,7 +386,7 @@ func TestFailures(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	k, err := d.Load(drivertest.AxpyMSL())
+	k, err := d.Load(drivertest.Axpy("msl"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -470,7 +470,7 @@ func TestFailures(t *testing.T) {
 // barriers.
 func TestWorkgroupMemory(t *testing.T) {
 	l := open(t, settings{})
-	f := drivertest.New(t, l.driver, drivertest.AxpyMSL())
+	f := drivertest.New(t, l.driver, drivertest.Axpy("msl"))
 	k := f.Compile(`
 		var<workgroup> turned : array<u32, 64>;
 		@group(0) @binding(0) var<storage, read_write> out : array<u32>;

@@ -9,12 +9,13 @@ import (
 	"github.com/gpuc/gpuc/runtime/dl"
 )
 
-// This file is Objective-C as far as it is needed. A message is a call of objc_msgSend with the
-// object, the selector and the arguments, in the registers of a C function of that form
-// (Objective-C Runtime, objc_msgSend). Names of methods say who owns what they return: new… and
-// copy… give an object that must be released, all others one that the autorelease pool of the
-// thread releases (Memory Management Policy). A pool belongs to a thread, so everything that sends
-// messages locks its goroutine to one.
+// This file has as much of Objective-C as is needed. A message is a call of objc_msgSend with the
+// object, the selector and the arguments, in the registers of a C function with these parameters
+// (Objective-C Runtime, objc_msgSend).
+//
+// Names of methods say who owns what they return (Memory Management Policy): the caller releases
+// what new… and copy… return, and the thread's autorelease pool all else. A pool belongs to a
+// thread, so everything that sends messages locks its goroutine to one.
 
 // functions are those of both libraries.
 type functions struct {
@@ -205,10 +206,10 @@ func (m *objects) text(s uintptr) string {
 // sizes are two MTLSize, of three NSUInteger each, which dispatches take by value.
 type sizes [6]uintptr
 
-// dispatch sends a message with two structures of 24 bytes. On arm64 the caller copies such a
-// structure and passes the copy's address (Procedure Call Standard for the Arm 64-bit Architecture,
-// 6.8.2, rule B.4); on amd64 it lies on the stack (System V ABI, 3.2.3, class MEMORY), which begins
-// behind the sixth integer, so that four registers are filled with nothing.
+// dispatch sends a message with two structures of 24 bytes. On arm64 the caller passes the
+// addresses of copies (Procedure Call Standard for the Arm 64-bit Architecture, 6.8.2, rule B.4).
+// On amd64 they are on the stack (System V ABI, 3.2.3, class MEMORY), which begins after the sixth
+// integer, so that four registers are padding.
 func (m *objects) dispatch(encoder uintptr, s *sizes) {
 	if runtime.GOARCH == "arm64" {
 		dl.Call4(m.c.MsgSend, encoder, m.s.Dispatch, uintptr(unsafe.Pointer(&s[0])), uintptr(unsafe.Pointer(&s[3])))

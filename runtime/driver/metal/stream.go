@@ -1,8 +1,10 @@
 package metal
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 	"unsafe"
@@ -11,9 +13,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// stream is an MTLCommandQueue. Commands are gathered in a command buffer, which is committed when
-// there are enough, or when something waits for them. Dispatches of an encoder run one after
-// another (MTLDispatchTypeSerial), and command buffers of a queue in the order of their commits.
+// stream is an MTLCommandQueue. Commands are recorded in a command buffer, which is committed when
+// there are enough, or when something waits for them. Dispatches of an encoder run one after the
+// other (MTLDispatchTypeSerial), and command buffers of a queue in the order of their commits.
 type stream struct {
 	device *device
 	queue  uintptr
@@ -40,12 +42,11 @@ const (
 	copying
 )
 
-// mostCommands are gathered before they are committed, and mostBuffers committed before those that
-// ended are looked for: a queue has 64 at most that have not (MTLDevice, newCommandQueue), and then
-// waits itself.
+// Limits of command buffers. A queue blocks when 64 have not ended (MTLDevice, newCommandQueue).
 const (
+	// mostCommands are recorded before they are committed.
 	mostCommands = 64
-	mostBuffers  = 32
+	mostBuffers  = 32 // are committed before those that ended are collected
 )
 
 // NewStream makes a queue.
@@ -76,8 +77,8 @@ func (s *stream) begin() error {
 	return nil
 }
 
-// open makes sure that there is a command buffer, with an encoder of a kind if one is asked for. A
-// pool must be there.
+// open makes sure that there is a command buffer, with an encoder of a kind unless it is none. An
+// autorelease pool must exist.
 func (s *stream) open(kind encoding) error {
 	m := s.device.m
 	if s.buffer == 0 {
@@ -109,7 +110,7 @@ func (s *stream) endEncoder() {
 	s.encoder, s.kind = 0, none
 }
 
-// commit hands the commands to the device. A pool must be there.
+// commit passes the commands to the device. An autorelease pool must exist.
 func (s *stream) commit() {
 	if s.buffer == 0 {
 		return
@@ -124,7 +125,7 @@ func (s *stream) commit() {
 	s.buffer, s.commands = 0, 0
 }
 
-// collect gives the command buffers back that have ended, the first error being kept.
+// collect releases the command buffers that have ended, and keeps the first error.
 func (s *stream) collect() {
 	m := s.device.m
 	n := 0
@@ -157,7 +158,7 @@ func (s *stream) Launch(l *driver.Launch) error {
 	if err := s.checkLaunch(k, l); err != nil {
 		return fmt.Errorf("metal: launch kernel %s: %w", k.name, err)
 	}
-	if l.Grid[0] == 0 || l.Grid[1] == 0 || l.Grid[2] == 0 {
+	if l.IsEmpty() {
 		return nil
 	}
 	if err := s.begin(); err != nil {
@@ -176,8 +177,8 @@ func (s *stream) Launch(l *driver.Launch) error {
 	return nil
 }
 
-// encode writes a dispatch. Buffers have the numbers of the description's bindings, the immediates
-// and the table of lengths those behind.
+// encode encodes a dispatch. Buffers have the indices of the description's bindings; the immediates
+// and the table of lengths follow.
 func (s *stream) encode(k *kernel, l *driver.Launch) error {
 	m, c := s.device.m, s.device.m.c.MsgSend
 	dl.Call3(c, s.encoder, m.s.SetComputePipelineState, k.handle)
@@ -213,34 +214,22 @@ func (s *stream) checkLaunch(k *kernel, l *driver.Launch) error {
 	if k.freed.Load() {
 		return fmt.Errorf("kernel: %w", driver.ErrClosed)
 	}
-	if len(l.Bindings) != len(k.bindings) || len(l.Handles) != len(k.handles) {
-		return fmt.Errorf("%w: %d bindings and %d handles given, %d and %d expected", driver.ErrUnsupported,
-			len(l.Bindings), len(l.Handles), len(k.bindings), len(k.handles))
+	if err := l.Check(len(k.bindings), len(k.handles), k.immediates, &s.device.info); err != nil {
+		return err
 	}
 	for n := range k.handles {
 		if err := s.checkHandle(&l.Handles[n], &k.handles[n]); err != nil {
 			return err
 		}
 	}
-	if err := l.CheckImmediates(k.immediates); err != nil {
-		return err
-	}
-	most := &s.device.info.MaxGrid
-	for i, n := range l.Grid {
-		if n > most[i] {
-			return fmt.Errorf("%w: grid %v, but the device takes at most %v", driver.ErrUnsupported, l.Grid, *most)
-		}
-	}
 	for i := range l.Bindings {
 		b := &l.Bindings[i]
-		if err := s.checkSlice(b); err != nil {
+		err := s.checkSlice(b)
+		if err == nil {
+			err = b.CheckBound(math.MaxUint64, offsetAlignment)
+		}
+		if err != nil {
 			return fmt.Errorf("binding %d: %w", i, err)
-		}
-		if b.Bytes == 0 {
-			return fmt.Errorf("binding %d: %w: the buffer is empty", i, driver.ErrUnsupported)
-		}
-		if b.Offset%offsetAlignment != 0 {
-			return fmt.Errorf("binding %d: %w: offset %d, but the device takes multiples of %d", i, driver.ErrUnsupported, b.Offset, offsetAlignment)
 		}
 	}
 	return nil
@@ -254,12 +243,8 @@ func (s *stream) checkSlice(b *driver.Slice) error {
 		return fmt.Errorf("%w: the memory belongs to another device", driver.ErrUnsupported)
 	case m.freed.Load():
 		return fmt.Errorf("buffer: %w", driver.ErrClosed)
-	case b.Offset > m.bytes || b.Bytes > m.bytes-b.Offset:
-		return fmt.Errorf("%w: bytes %d to %d of an allocation of %d", driver.ErrUnsupported, b.Offset, b.Offset+b.Bytes, m.bytes)
-	case b.Offset%4 != 0:
-		return fmt.Errorf("%w: offset %d is no multiple of 4", driver.ErrUnsupported, b.Offset)
 	}
-	return nil
+	return b.CheckWithin(m.bytes)
 }
 
 // host views the bytes of a slice, which the processor shares.
@@ -267,14 +252,11 @@ func host(b *driver.Slice) []byte {
 	return dl.Bytes(b.Memory.(*memory).contents+uintptr(b.Offset), int(b.Bytes))
 }
 
-// Write copies host bytes at once if the stream is idle, and else through a buffer of their own, in
-// the order of the commands.
+// Write copies host bytes at once if the stream is idle, and otherwise through a temporary buffer,
+// in the order of the commands.
 func (s *stream) Write(dst driver.Slice, src []byte) error {
-	if err := s.checkSlice(&dst); err != nil {
+	if err := cmp.Or(s.checkSlice(&dst), dst.CheckHost(src)); err != nil {
 		return fmt.Errorf("metal: write: %w", err)
-	}
-	if uint64(len(src)) != dst.Bytes {
-		return fmt.Errorf("metal: write: %w: %d host bytes to %d", driver.ErrUnsupported, len(src), dst.Bytes)
 	}
 	if err := s.begin(); err != nil {
 		return err
@@ -324,16 +306,8 @@ func (s *stream) move(to, from []byte) error {
 
 // Copy enqueues a copy between device slices.
 func (s *stream) Copy(dst, src driver.Slice) error {
-	if dst.Bytes != src.Bytes {
-		return fmt.Errorf("metal: copy: %w: %d bytes to %d", driver.ErrUnsupported, src.Bytes, dst.Bytes)
-	}
-	for _, b := range []*driver.Slice{&dst, &src} {
-		if err := s.checkSlice(b); err != nil {
-			return fmt.Errorf("metal: copy: %w", err)
-		}
-	}
-	if dst.Memory == src.Memory && src.Offset < dst.Offset+dst.Bytes && dst.Offset < src.Offset+src.Bytes && dst.Bytes > 0 {
-		return fmt.Errorf("metal: copy: %w: the slices overlap", driver.ErrUnsupported)
+	if err := cmp.Or(s.checkSlice(&dst), s.checkSlice(&src), driver.CheckCopy(&dst, &src)); err != nil {
+		return fmt.Errorf("metal: copy: %w", err)
 	}
 	if err := s.begin(); err != nil {
 		return err
@@ -352,11 +326,8 @@ func (s *stream) Copy(dst, src driver.Slice) error {
 
 // Read waits for the work so far and copies what it left.
 func (s *stream) Read(dst []byte, src driver.Slice) error {
-	if err := s.checkSlice(&src); err != nil {
+	if err := cmp.Or(s.checkSlice(&src), src.CheckHost(dst)); err != nil {
 		return fmt.Errorf("metal: read: %w", err)
-	}
-	if uint64(len(dst)) != src.Bytes {
-		return fmt.Errorf("metal: read: %w: %d bytes to %d host bytes", driver.ErrUnsupported, src.Bytes, len(dst))
 	}
 	if err := s.begin(); err != nil {
 		return err

@@ -1,11 +1,10 @@
 // Package rocm runs code objects on AMD's devices through HIP (libamdhip64), found at run time
-// without cgo. The facts about the functions come from the HIP API reference (hip_runtime_api.h),
-// where versions differ of ROCm 5 to 7.
+// without cgo. The facts are from the HIP API reference (hip_runtime_api.h); ROCm 5 to 7 differ
+// where comments say so.
 //
-// What HIP has in common with CUDA is in package streams; here is what is HIP's own. Kernels come
-// as code objects or as the text that target amdgpu writes, of which package codeobject makes one.
-// Nothing but the names of the library belongs to AMD's driver, so that tests run all of it on a
-// library that stands in for HIP.
+// Package cudalike has what HIP shares with CUDA. Kernels come as code objects, or as the text of
+// target amdgpu, which package codeobject compiles. Only the names of the library are AMD's, so
+// that tests run all of it on a fake library.
 package rocm
 
 import (
@@ -25,21 +24,21 @@ import (
 // Driver is the HIP driver. The zero value is ready; it loads the library on first use and keeps
 // it. It must not be copied.
 type Driver struct {
-	streams cudalike.Driver
-	other   *cudalike.API // in tests: with other names of the library
+	base  cudalike.Driver
+	other *cudalike.API // in tests: with other names of the library
 }
 
 // Name returns "rocm".
 func (d *Driver) Name() string { return api.Name }
 
 // Devices lists the devices that HIP finds. It is an error if HIP is older than ROCm 5.7.
-func (d *Driver) Devices() ([]driver.Info, error) { return d.streams.Devices(d.api()) }
+func (d *Driver) Devices() ([]driver.Info, error) { return d.base.Devices(d.api()) }
 
 // Absent implements driver.Absent.
-func (d *Driver) Absent() error { return d.streams.Absent() }
+func (d *Driver) Absent() error { return d.base.Absent() }
 
 // Open opens the device with this index in Devices.
-func (d *Driver) Open(index int) (driver.Device, error) { return d.streams.Open(d.api(), index) }
+func (d *Driver) Open(index int) (driver.Device, error) { return d.base.Open(d.api(), index) }
 
 func (d *Driver) api() *cudalike.API {
 	if d.other != nil {
@@ -48,9 +47,9 @@ func (d *Driver) api() *cudalike.API {
 	return &api
 }
 
-// api is HIP's interface. A stream may be destroyed before its work has ended (hipStreamDestroy),
-// so it is not while it has some; and what a launch of a module's kernel does on a thread with
-// another device is not said (hipModuleLaunchKernel), so every launch sets it.
+// api is HIP's interface. hipStreamDestroy does not wait for the stream's work, so a stream is
+// destroyed when it has none. hipModuleLaunchKernel does not say what happens on a thread with
+// another device, so every launch sets it.
 var api = cudalike.API{
 	Name: "rocm", Key: "hip", Library: "hip", Title: "ROCm", Results: "hipError_t",
 	Absent: []uint32{100, 101}, // hipErrorNoDevice, and hipErrorInvalidDevice, which ROCm 5 says

@@ -16,8 +16,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/jit"
 )
 
-// TestGPU compiles a kernel for each of the library's devices, in the profile that the device runs,
-// and runs it through runtime/gpu, which opens such a device by its name only.
+// TestGPU compiles a kernel for each of the library's devices, in the profile that the device runs.
+// It runs the kernel through runtime/gpu, which opens such a device only by name.
 func TestGPU(t *testing.T) {
 	rocm.Open(t, nil)
 	if device, err := gpu.Open(); err == nil {

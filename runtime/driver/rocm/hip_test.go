@@ -25,11 +25,11 @@ func TestHIP(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	processor := ""
+	processor := "gfx90a" // where there is no device
 	if len(infos) > 0 {
 		processor = fmt.Sprintf("gfx%x", infos[0].Profile)
 	}
-	drivertest.Run(t, hip, drivertest.AxpyAMDGPU(processor))
+	drivertest.Run(t, hip, drivertest.Axpy("amdgpu:"+processor))
 }
 
 // TestHIPWithoutDevice: HIP says that there is no device, in one of the ways that are known, and

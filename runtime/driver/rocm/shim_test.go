@@ -22,16 +22,16 @@ import (
 	"github.com/gpuc/gpuc/runtime/dl"
 )
 
-// This file has the tests' library, which stands in for HIP (testdata/shim.c), and what executes
-// kernels for it: the code objects that the driver loads are real ones, and of each the test knows
-// the text, which the bench compiles for the host.
+// This file has the fake HIP of the tests (testdata/shim.c), and executes kernels for it. The
+// driver loads real code objects. The test knows the text of each, which the bench compiles for the
+// host.
 
 // Shim is the library with the functions that only it has.
 type Shim struct {
 	Set        uintptr `c:"hip_set"`
 	Run        uintptr `c:"hip_run"`
 	Complaints uintptr `c:"hip_complaints"`
-	Mend       uintptr `c:"hip_mend"`
+	Reset      uintptr `c:"hip_reset"`
 	Live       uintptr `c:"hip_live"`
 }
 
@@ -95,7 +95,7 @@ func Open(t testing.TB, s Settings) *Shim {
 		if text := dl.GoString(dl.Call(l.Live)); text != "" {
 			t.Errorf("these were not given back: %s", text)
 		}
-		dl.Call(l.Mend)
+		dl.Call(l.Reset)
 		for name := range s {
 			l.set(name, map[string]int{"count": 3, "version": 6_02_40000, "pools": 1}[name])
 		}
@@ -181,7 +181,7 @@ func runTogether(runs []run) error {
 		}
 	}
 	j := new(fibers.Job)
-	places := map[uintptr]int{}
+	regions := map[uintptr]int{}
 	for n := range runs {
 		r := &runs[n]
 		l := fibers.Launch{Grid: r.grid, Workgroup: r.block}
@@ -195,13 +195,13 @@ func runTogether(runs []run) error {
 				l.Offsets = append(l.Offsets, 0)
 				continue
 			}
-			place, seen := places[a.base]
+			region, seen := regions[a.base]
 			if !seen {
-				place = len(j.Data)
-				places[a.base] = place
+				region = len(j.Data)
+				regions[a.base] = region
 				j.Data = append(j.Data, dl.Bytes(a.base, int(a.bytes)))
 			}
-			l.Arguments = append(l.Arguments, place)
+			l.Arguments = append(l.Arguments, region)
 			l.Offsets = append(l.Offsets, uint32(binary.NativeEndian.Uint64(bytes)-uint64(a.base)))
 		}
 		j.Launches = append(j.Launches, l)

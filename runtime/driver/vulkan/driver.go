@@ -2,10 +2,9 @@
 // without cgo. It needs Vulkan 1.1 with timeline semaphores (core in 1.2), which
 // every current desktop driver, MoltenVK and lavapipe have.
 //
-// All work of a device goes to one queue. That gives a single order of
-// submission, which makes zero-filling at allocation, deferred release and
-// completion (one timeline semaphore that counts submissions) simple; streams
-// differ in what they record, not in where it runs.
+// All work of a device goes to one queue, in a single order of submission. That keeps zero-filling
+// at allocation, deferred release and completion simple: one timeline semaphore counts submissions.
+// Streams differ in what they record, not in where it runs.
 package vulkan
 
 import (

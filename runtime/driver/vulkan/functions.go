@@ -1,6 +1,6 @@
-// The Vulkan functions that the driver calls, filled once per loader, instance
-// and device (device functions from vkGetDeviceProcAddr skip the loader's
-// dispatch), and the result codes with what they mean to callers.
+// The Vulkan functions that the driver calls, and the result codes with their meanings. They are
+// filled once per loader, instance and device; device functions from vkGetDeviceProcAddr skip the
+// loader's dispatch.
 
 package vulkan
 

@@ -286,9 +286,8 @@ func (k *kernel) makePipeline(artefact *abi.Artefact) error {
 		uintptr(unsafe.Pointer(info)), 0, uintptr(unsafe.Pointer(&k.pipeline)))), artefact.Kernel.Private)
 }
 
-// explain adds the likely reason to a failure for which the driver names none:
-// there is no limit to query for the memory that an invocation has of its own, and
-// how much of it a driver needs in the end shows only when it compiles the code.
+// explain adds the likely reason to a failure for which the driver names none. Vulkan has no limit
+// for private memory, and how much a driver needs shows only when it compiles the code.
 func explain(err error, p *abi.Private) error {
 	if err == nil || p == nil || errors.Is(err, driver.ErrOutOfMemory) || errors.Is(err, driver.ErrDeviceLost) {
 		return err

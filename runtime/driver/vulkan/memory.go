@@ -99,7 +99,7 @@ func (h *heap) alloc(bytes uint64) (region, error) {
 	if err != nil {
 		return region{}, err
 	}
-	r, err := h.place(d.requirements(buffer))
+	r, err := h.suballocate(d.requirements(buffer))
 	r.buffer = buffer
 	if err == nil {
 		err = check("bind memory", dl.Call(d.vk.BindBufferMemory, d.handle, uintptr(buffer), uintptr(r.block.memory), uintptr(r.span.offset)))
@@ -111,8 +111,8 @@ func (h *heap) alloc(bytes uint64) (region, error) {
 	return r, nil
 }
 
-// place reserves memory for what has the given requirements.
-func (h *heap) place(requirements memoryRequirements) (region, error) {
+// suballocate reserves memory of a block for an object with these requirements.
+func (h *heap) suballocate(requirements memoryRequirements) (region, error) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	block, part, err := h.find(requirements.size, requirements.alignment)

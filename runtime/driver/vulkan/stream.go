@@ -4,6 +4,7 @@
 package vulkan
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"unsafe"
@@ -106,7 +107,7 @@ func (s *stream) Launch(l *driver.Launch) error {
 	if err := s.checkLaunch(k, l); err != nil {
 		return fmt.Errorf("vulkan: launch kernel %s: %w", k.name, err)
 	}
-	if l.Grid[0] == 0 || l.Grid[1] == 0 || l.Grid[2] == 0 {
+	if l.IsEmpty() {
 		return nil
 	}
 	b, err := s.recording()
@@ -171,35 +172,22 @@ func (s *stream) Launch(l *driver.Launch) error {
 // Vulkan does not check itself.
 func (s *stream) checkLaunch(k *kernel, l *driver.Launch) error {
 	d := s.device
-	if len(l.Bindings) != len(k.slots) {
-		return fmt.Errorf("%w: %d bindings given, %d expected", driver.ErrUnsupported, len(l.Bindings), len(k.slots))
-	}
-	if err := l.CheckImmediates(k.immediates); err != nil {
+	if err := l.Check(len(k.slots), len(k.handles), k.immediates, &d.info); err != nil {
 		return err
-	}
-	for i, n := range l.Grid {
-		if n > d.info.MaxGrid[i] {
-			return fmt.Errorf("%w: grid %v, but the device takes at most %v", driver.ErrUnsupported, l.Grid, d.info.MaxGrid)
-		}
 	}
 	for i := range l.Bindings {
 		b := &l.Bindings[i]
-		if err := s.checkSlice(b); err != nil {
-			return fmt.Errorf("binding %d: %w", i, err)
-		}
 		most := d.limits.maxStorageBufferRange
 		if k.slots[i].kind == descriptorUniform {
 			most = d.limits.maxUniformBufferRange
 		}
-		if b.Bytes == 0 || b.Bytes > uint64(most) {
-			return fmt.Errorf("binding %d: %w: %d bytes, but the device takes 4 to %d", i, driver.ErrUnsupported, b.Bytes, most)
+		err := s.checkSlice(b)
+		if err == nil {
+			err = b.CheckBound(uint64(most), uint64(d.info.OffsetAlignment))
 		}
-		if b.Offset%uint64(d.info.OffsetAlignment) != 0 {
-			return fmt.Errorf("binding %d: %w: offset %d, but the device takes multiples of %d", i, driver.ErrUnsupported, b.Offset, d.info.OffsetAlignment)
+		if err != nil {
+			return fmt.Errorf("binding %d: %w", i, err)
 		}
-	}
-	if len(l.Handles) != len(k.handles) {
-		return fmt.Errorf("%w: %d textures and samplers given, %d expected", driver.ErrUnsupported, len(l.Handles), len(k.handles))
 	}
 	for i := range l.Handles {
 		if err := s.checkHandle(&l.Handles[i], &k.handles[i].expected); err != nil {
@@ -259,29 +247,15 @@ func (s *stream) checkSlice(b *driver.Slice) error {
 	if !ok || m.device != s.device {
 		return fmt.Errorf("%w: the memory belongs to another device", driver.ErrUnsupported)
 	}
-	if b.Offset > m.bytes || b.Bytes > m.bytes-b.Offset {
-		return fmt.Errorf("%w: bytes %d to %d of an allocation of %d", driver.ErrUnsupported, b.Offset, b.Offset+b.Bytes, m.bytes)
-	}
-	if b.Offset%4 != 0 {
-		return fmt.Errorf("%w: offset %d is no multiple of 4", driver.ErrUnsupported, b.Offset)
-	}
-	return nil
+	return b.CheckWithin(m.bytes)
 }
 
 // Copy records a copy between device slices.
 func (s *stream) Copy(dst, src driver.Slice) error {
-	if dst.Bytes != src.Bytes {
-		return fmt.Errorf("vulkan: copy: %w: %d bytes to %d", driver.ErrUnsupported, src.Bytes, dst.Bytes)
-	}
-	for _, b := range []*driver.Slice{&dst, &src} {
-		if err := s.checkSlice(b); err != nil {
-			return fmt.Errorf("vulkan: copy: %w", err)
-		}
+	if err := cmp.Or(s.checkSlice(&dst), s.checkSlice(&src), driver.CheckCopy(&dst, &src)); err != nil {
+		return fmt.Errorf("vulkan: copy: %w", err)
 	}
 	from, to := src.Memory.(*memory), dst.Memory.(*memory)
-	if from == to && src.Offset < dst.Offset+dst.Bytes && dst.Offset < src.Offset+src.Bytes && dst.Bytes > 0 {
-		return fmt.Errorf("vulkan: copy: %w: the slices overlap", driver.ErrUnsupported)
-	}
 	if dst.Bytes == 0 {
 		return nil
 	}

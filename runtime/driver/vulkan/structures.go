@@ -1,8 +1,7 @@
-// The Vulkan structures that the driver passes, laid out as the C headers do on
-// 64-bit systems (Vulkan specification, appendix "API boilerplate": handles that
-// are not dispatchable are 64-bit integers, dispatchable ones are pointers). Go
-// and C agree on the alignment of every field type used here, and a test holds
-// the sizes. Pointer fields are unsafe.Pointer so that the collector sees what
+// The Vulkan structures that the driver passes, laid out as in C on 64-bit systems (Vulkan
+// specification, appendix "API boilerplate"). Non-dispatchable handles are 64-bit integers,
+// dispatchable ones are pointers. Go and C agree on the alignment of every field type here, and a
+// test checks the sizes. Pointer fields are unsafe.Pointer so that the garbage collector sees what
 // they refer to.
 
 package vulkan

@@ -103,7 +103,7 @@ func (m *image) create(info *imageCreateInfo) error {
 	if m.heap, err = d.imageHeap(r.types); err != nil {
 		return err
 	}
-	if m.region, err = m.heap.place(*r); err != nil {
+	if m.region, err = m.heap.suballocate(*r); err != nil {
 		return err
 	}
 	return check("bind memory", dl.Call(d.vk.BindImageMemory, d.handle, uintptr(m.handle),

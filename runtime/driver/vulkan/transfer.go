@@ -4,6 +4,7 @@
 package vulkan
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -55,9 +56,9 @@ func (p *stagingPool) destroy(h *heap) {
 	p.made, p.idle = nil, nil
 }
 
-// takeChunk returns a chunk. When many are in use it first waits for what this
-// stream has submitted; if that frees none, others hold them, and it makes one
-// more rather than wait for work that may never be submitted.
+// takeChunk returns a chunk. When many are in use it first waits for what this stream has
+// submitted. If that frees none, others hold them; it makes one more rather than wait for work that
+// may never be submitted.
 func (s *stream) takeChunk(class int) (*chunk, error) {
 	d := s.device
 	p := &d.staging[class]
@@ -100,7 +101,7 @@ func classFor(bytes int) int {
 
 // Write copies host bytes into staging memory and records the copies from there.
 func (s *stream) Write(dst driver.Slice, src []byte) error {
-	if err := s.checkTransfer(&dst, len(src)); err != nil {
+	if err := s.checkTransfer(&dst, src); err != nil {
 		return fmt.Errorf("vulkan: write: %w", err)
 	}
 	to := dst.Memory.(*memory)
@@ -217,7 +218,7 @@ func (o *origin) copy(s *stream, b *batch, c *chunk, n int) int {
 // Read copies device memory to staging memory piece by piece, and each piece on
 // to dst while the device copies the next.
 func (s *stream) Read(dst []byte, src driver.Slice) error {
-	if err := s.checkTransfer(&src, len(dst)); err != nil {
+	if err := s.checkTransfer(&src, dst); err != nil {
 		return fmt.Errorf("vulkan: read: %w", err)
 	}
 	return s.read(dst, &origin{memory: src.Memory.(*memory), offset: src.Offset})
@@ -286,13 +287,7 @@ func (s *stream) submitRead(c *chunk, from *origin, n int) (int, error) {
 	return n, s.submit()
 }
 
-// checkTransfer tells whether a slice can be copied from or to n host bytes.
-func (s *stream) checkTransfer(b *driver.Slice, n int) error {
-	if err := s.checkSlice(b); err != nil {
-		return err
-	}
-	if uint64(n) != b.Bytes {
-		return fmt.Errorf("%w: %d host bytes for %d device bytes", driver.ErrUnsupported, n, b.Bytes)
-	}
-	return nil
+// checkTransfer tells whether a slice can be copied from or to host memory.
+func (s *stream) checkTransfer(b *driver.Slice, host []byte) error {
+	return cmp.Or(s.checkSlice(b), b.CheckHost(host))
 }

@@ -15,18 +15,18 @@ import (
 // testDriver is shared, because an instance is made once per process.
 var testDriver Driver
 
-func TestDriver(t *testing.T)      { drivertest.Run(t, &testDriver, drivertest.AxpySPIRV()) }
-func BenchmarkDriver(b *testing.B) { drivertest.Bench(b, &testDriver, drivertest.AxpySPIRV()) }
+func TestDriver(t *testing.T)      { drivertest.Run(t, &testDriver, drivertest.Axpy("spirv")) }
+func BenchmarkDriver(b *testing.B) { drivertest.Bench(b, &testDriver, drivertest.Axpy("spirv")) }
 
 // TestLoadRefusals are the limits that only Vulkan has.
 func TestLoadRefusals(t *testing.T) {
-	f := drivertest.New(t, &testDriver, drivertest.AxpySPIRV())
+	f := drivertest.New(t, &testDriver, drivertest.Axpy("spirv"))
 	for name, change := range map[string]func(a *abi.Artefact){
 		"a truncated module":     func(a *abi.Artefact) { a.Code = a.Code[:18] },
 		"a group past the limit": func(a *abi.Artefact) { a.Kernel.Bindings[0].Group = 1 << 16 },
 		"an unknown access":      func(a *abi.Artefact) { a.Kernel.Bindings[0].Access = "append" },
 	} {
-		a := drivertest.AxpySPIRV()
+		a := drivertest.Axpy("spirv")
 		change(a)
 		if _, err := f.Device.Load(a); !errors.Is(err, driver.ErrUnsupported) {
 			t.Errorf("%s: got %v, want ErrUnsupported", name, err)
@@ -34,11 +34,11 @@ func TestLoadRefusals(t *testing.T) {
 	}
 }
 
-// TestBarriers counts barriers: one opens a batch, the others stand only before
-// commands that conflict with an earlier one. (Lavapipe runs commands in order,
-// so results do not show a missing barrier.)
+// TestBarriers counts barriers: one at the start of a batch, and others only before commands that
+// conflict with an earlier one. (Lavapipe runs commands in order, so results do not show a missing
+// barrier.)
 func TestBarriers(t *testing.T) {
-	f := drivertest.New(t, &testDriver, drivertest.AxpySPIRV())
+	f := drivertest.New(t, &testDriver, drivertest.Axpy("spirv"))
 	a, x, y, z := f.Alloc(4), f.Alloc(256), f.Alloc(256), f.Alloc(256)
 	w := f.Alloc(256)
 	for _, c := range []struct {
@@ -65,7 +65,7 @@ func TestBarriers(t *testing.T) {
 // TestTextureBarriers is TestBarriers for textures, which launches and copies
 // order in the same way.
 func TestTextureBarriers(t *testing.T) {
-	f := drivertest.New(t, &testDriver, drivertest.AxpySPIRV())
+	f := drivertest.New(t, &testDriver, drivertest.Axpy("spirv"))
 	plus := f.Compile(drivertest.TextureKernels, "plus")
 	step := []driver.Slice{drivertest.Whole(f.Alloc(4))}
 	d := texture.Description{
@@ -139,7 +139,7 @@ func TestLevelCopy(t *testing.T) {
 
 // TestTextureRefusals are those that only Vulkan has.
 func TestTextureRefusals(t *testing.T) {
-	f := drivertest.New(t, &testDriver, drivertest.AxpySPIRV())
+	f := drivertest.New(t, &testDriver, drivertest.Axpy("spirv"))
 	for name, d := range map[string]texture.Description{
 		"samples":                    {Dimension: texture.D2, Format: texture.RGBA8Unorm, Width: 8, Height: 8, Depth: 1, Layers: 1, Levels: 1, Samples: 4},
 		"a width that no device has": {Dimension: texture.D2, Format: texture.RGBA8Unorm, Width: 1 << 20, Height: 1, Depth: 1, Layers: 1, Levels: 1, Samples: 1},
@@ -148,7 +148,7 @@ func TestTextureRefusals(t *testing.T) {
 			t.Errorf("%s: got %v, want ErrUnsupported", name, err)
 		}
 	}
-	a := drivertest.AxpySPIRV()
+	a := drivertest.Axpy("spirv")
 	a.Kernel.Handles = []abi.Handle{{Name: "t", Group: 1, Texture: &abi.Texture{Shape: texture.Storage2D, Channel: "f32", Format: texture.RGB9E5Ufloat, Access: abi.Write}}}
 	if _, err := f.Device.Load(a); !errors.Is(err, driver.ErrUnsupported) {
 		t.Errorf("a storage texture of shared exponents: got %v, want ErrUnsupported", err)

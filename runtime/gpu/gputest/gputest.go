@@ -3,14 +3,15 @@
 //
 //	func TestScale(t *testing.T) {
 //		x := []float32{1, 2, 3}
-//		gputest.Compare(t, gputest.Exact,
-//			func() { GoScale(gpu.D1(1), 2, x) },
-//			func(ctx context.Context, d *gpu.Device) error { return RunScale(ctx, d, gpu.D1(1), 2, x) },
-//			x)
+//		plain := func() { GoScale(gpu.D1(1), 2, x) }
+//		run := func(ctx context.Context, d *gpu.Device) error {
+//			return RunScale(ctx, d, gpu.D1(1), 2, x)
+//		}
+//		gputest.Compare(t, gputest.Exact, plain, run, x)
 //	}
 //
-// GoScale and RunScale are what `gpuc gen` makes of a kernel Scale. That what Go computes is what
-// was meant is for the test to say: after Compare the slices hold it.
+// `gpuc gen` makes GoScale and RunScale of a kernel Scale. Whether plain Go computes what was meant
+// is for the test to check: after Compare the slices hold its results.
 package gputest
 
 import (
@@ -43,36 +44,35 @@ func Open(t testing.TB, options ...gpu.Option) *gpu.Device {
 	return device
 }
 
-// Tolerance is how far a float may be away from Go's: by so many representable numbers, or by so
-// much. One of them is enough, as what is left of two numbers that nearly cancel out is many
-// representable numbers away.
+// Tolerance is how far a float may be from Go's: ULP representable values, or Absolute. One of them
+// suffices: after cancellation small differences are many representable values.
 type Tolerance struct {
 	ULP      uint
 	Absolute float32
 }
 
-// Exact allows nothing.
+// Exact requires equal values.
 var Exact Tolerance
 
-// ULP allows so many representable numbers.
+// ULP allows a distance of n representable values.
 func ULP(n uint) Tolerance { return Tolerance{ULP: n} }
 
-// Compare runs a kernel as plain Go, and then in a subtest for each device that gpu.Devices finds:
-// software and the checked one are among them, which reports accesses outside of buffers and data
-// races. Written lists the slices that plain and run write, or read and write. An image of package
-// image means its Pix. Each run starts with what the slices hold when Compare is called. At the end
-// they hold what plain Go wrote.
+// Compare runs a kernel as plain Go, and then in a subtest for each device that gpu.Devices finds.
+// Software devices are among them, and the checked one, which reports accesses out of bounds and
+// data races. Written lists the slices that plain and run write, or read and write. An image of
+// package image means its Pix. Each run starts with the contents at the call of Compare; at the end
+// they are those of plain Go.
 //
-// If something differs, or run fails, and the kernels' code is older than their package, Compare
-// says that instead. It asks `gpuc gen -check`, which takes the go command.
+// If something differs, or run fails, and the generated code is stale, Compare says that instead.
+// It runs `gpuc gen -check`, which needs the go command.
 //
-// A float may differ by the tolerance, and is not a number where Go's is not; +0 and -0 are one
-// number. Everything else is equal. Arithmetic is exact on all devices in kernels that were made
-// with `gpuc gen -math strict`; in others a product and the sum that it goes into may be rounded
-// once, and denormals may be zero.
+// A float may differ by the tolerance. It is NaN where Go's is, and +0 equals -0. Everything else
+// is equal. Kernels compiled with `gpuc gen -math strict` compute exactly on all devices. In others
+// a multiply-add may be rounded once, and denormals may be zero.
 //
 // A device for whose target the package has no code is skipped, with what to do about it; the
-// checked one takes `gpuc gen -target spirv,ptx,cpu,checked`. With -short only the CPU's are run.
+// checked one needs `gpuc gen -target spirv,ptx,cpu,checked`. With -short only the CPU's devices
+// run.
 func Compare(t *testing.T, tolerance Tolerance, plain func(), run func(context.Context, *gpu.Device) error, written ...any) {
 	t.Helper()
 	slices := make([]slice, len(written))
@@ -81,7 +81,7 @@ func Compare(t *testing.T, tolerance Tolerance, plain func(), run func(context.C
 		if !ok {
 			t.Fatalf("argument %d behind run is of type %T; Compare takes the slices that the kernel writes, and images of package image", n+1, w)
 		}
-		if where := indirect(v.Type().Elem(), "an element"); where != "" {
+		if where := unsupported(v.Type().Elem(), "an element"); where != "" {
 			t.Fatalf("%T cannot be compared: %s", w, where)
 		}
 		slices[n] = slice{name: fmt.Sprintf("written[%d]", n), value: v, before: clone(v), pixels: pixels}
@@ -152,7 +152,7 @@ type pixels interface {
 	PixOffset(x, y int) int
 }
 
-// elements returns the slice that an argument stands for.
+// elements returns the slice of an argument.
 func elements(w any) (v reflect.Value, _ pixels, ok bool) {
 	v = reflect.ValueOf(w)
 	if p, isImage := w.(pixels); isImage && v.Kind() == reflect.Pointer && !v.IsNil() {
@@ -183,16 +183,16 @@ func clone(v reflect.Value) reflect.Value {
 	return c
 }
 
-// indirect says where a type has what no buffer holds, or nothing.
-func indirect(t reflect.Type, where string) string {
+// unsupported says where a type has what buffers cannot hold, or "".
+func unsupported(t reflect.Type, where string) string {
 	switch t.Kind() {
 	case reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Float32, reflect.Float64:
 		return ""
 	case reflect.Array:
-		return indirect(t.Elem(), "an element of "+where)
+		return unsupported(t.Elem(), "an element of "+where)
 	case reflect.Struct:
 		for n := range t.NumField() {
-			if found := indirect(t.Field(n).Type, fmt.Sprintf("field %s of %s", t.Field(n).Name, where)); found != "" {
+			if found := unsupported(t.Field(n).Type, fmt.Sprintf("field %s of %s", t.Field(n).Name, where)); found != "" {
 				return found
 			}
 		}
@@ -201,7 +201,7 @@ func indirect(t reflect.Type, where string) string {
 	return fmt.Sprintf("%s is of type %s; buffers have integers and floats of 8 to 64 bits, and arrays and structures of them", where, t)
 }
 
-// shownDifferences is how many numbers are listed.
+// shownDifferences is how many differences are listed.
 const shownDifferences = 5
 
 // found is what differs.
@@ -212,7 +212,7 @@ type found struct {
 	worst uint64 // in ULP, of floats
 }
 
-// String lists what differs, which is something.
+// String lists the differences, of which there are some.
 func (f *found) String() string {
 	text := strings.Join(f.lines, "\n")
 	if rest := f.count - len(f.lines); rest > 0 {

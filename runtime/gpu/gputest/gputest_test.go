@@ -72,8 +72,8 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-// TestIndirect: what no buffer holds is refused with the place.
-func TestIndirect(t *testing.T) {
+// TestUnsupported: types that buffers cannot hold are refused with the field.
+func TestUnsupported(t *testing.T) {
 	type inner struct{ P *float32 }
 	for _, test := range []struct {
 		element any
@@ -92,13 +92,13 @@ func TestIndirect(t *testing.T) {
 		{true, "an element is of type bool; buffers have integers and floats of 8 to 64 bits, and arrays and structures of them"},
 		{struct{ A [4]inner }{}, "field P of an element of field A of an element is of type *float32; buffers have integers and floats of 8 to 64 bits, and arrays and structures of them"},
 	} {
-		if got := indirect(reflect.TypeOf(test.element), "an element"); got != test.want {
+		if got := unsupported(reflect.TypeOf(test.element), "an element"); got != test.want {
 			t.Errorf("%T: %q, expected %q", test.element, got, test.want)
 		}
 	}
 }
 
-// TestImages: images stand for their pixels, and differences name them.
+// TestImages: images are compared by pixel, and differences name pixels.
 func TestImages(t *testing.T) {
 	for _, test := range []struct {
 		image image.Image

@@ -50,12 +50,12 @@ go:generate comment into the package of the kernels
       }
   }
 
-and have go generate write gpuc_gen.go and the folder gpuc, which that file embeds:
+and have go generate write gpuc_gen.go and the archive gpuc_gen.zip, which it embeds:
 
   go get -tool github.com/gpuc/gpuc/cmd/gpuc     once in a module; go.mod keeps the version
   go generate ./...
 
-For each kernel there are three functions, with the kernel's own parameters:
+For each kernel there are three functions, with the kernel's own parameters and doc comment:
 
   LaunchScale(stream, grid, 2, buffer)           with buffers; it does not wait
   RunScale(ctx, device, grid, 2, slice)          with slices: upload, launch, wait, read back
@@ -78,8 +78,12 @@ front end, and of the compiler only what the CPU device needs.
   gpuc gen -native .                             machine code for the CPU, too: gpuc_gen_amd64.s, which
                                                  the CPU device calls instead of compiling
 
-All files are written, or none. The files of kernels that are gone are removed. A file that
-gpuc gen did not make is neither replaced nor removed.
+  gpuc gen -list .                               what the archive holds: a zip file with the code and
+                                                 a description of it for each kernel and target
+  gpuc gen -extract DIR .                        the same files, written to the folder DIR
+
+All files are written or none. Files that are no longer made are removed if gpuc gen wrote them; a
+file that it did not make stays.
 `,
 }
 
@@ -88,9 +92,9 @@ const genTargets = "spirv,ptx,cpu"
 
 // The kinds of files that gpuc gen writes, beside code.
 var (
-	launchersFile   = outfile.Kind{Magic: launch.Header, Foreign: "gpuc gen did not make it"}
-	assemblyFile    = outfile.Kind{Magic: amd64.Plan9Head, Foreign: "gpuc gen did not make it"}
-	genManifestFile = outfile.Kind{Magic: builder.ManifestStart, Foreign: "gpuc gen did not make it"}
+	launchersFile = outfile.Kind{Magic: launch.Header, Foreign: "gpuc gen did not make it"}
+	assemblyFile  = outfile.Kind{Magic: amd64.Plan9Head, Foreign: "gpuc gen did not make it"}
+	archiveFile   = outfile.Kind{Recognise: recogniseArchive, Foreign: "gpuc gen did not make it"}
 )
 
 // generation is a run of the command.
@@ -127,6 +131,8 @@ func runGen(e *cli.Env, args []string) error {
 	e.ColourFlag(f)
 	check := f.Bool("check", false, "write nothing; fail if a file is stale")
 	targets := f.String("target", genTargets, "comma-separated `targets` to make code for; gpuc targets lists them")
+	listing := f.Bool("list", false, "list the files in the archives of folders, and compile nothing")
+	extract := f.String("extract", "", "write the files in the archive of a folder to the folder `DIR`, and compile nothing")
 	native := f.Bool("native", false, "make machine code for the CPU (x86-64-v3), too, as Go assembly in the package")
 	c.RegisterModes(f)
 	patterns, err := e.Parse(f, args)
@@ -139,6 +145,14 @@ func runGen(e *cli.Env, args []string) error {
 	g := &generation{Env: e, patterns: patterns}
 	if g.folder, err = os.Getwd(); err != nil {
 		return err
+	}
+	switch {
+	case *extract != "" && (*listing || *check || len(patterns) > 1):
+		return usage.Errorf("-extract takes one folder, and neither -list nor -check")
+	case *extract != "":
+		return g.extract(patterns[0], *extract)
+	case *listing:
+		return g.listArchives(patterns)
 	}
 	options := genOptions{c.Math, c.Bounds, strings.ReplaceAll(*targets, " ", ""), c.Debug, *native}
 	packages, err := g.packages(options, patterns)
@@ -203,61 +217,43 @@ func (g *generation) generate(p *gokernel.Package, o genOptions) (*generated, er
 	if err != nil {
 		return nil, err
 	}
-	before := previous(p.Folder)
-	m := &abi.Manifest{Gpuc: cli.Release(), Package: p.Path, Math: o.math, Bounds: o.bounds, Debug: o.debug, Native: o.native, Targets: strings.Split(o.targets, ",")}
+	index := &abi.ArchiveIndex{Gpuc: cli.Release(), Package: p.Path, Math: o.math, Bounds: o.bounds, Debug: o.debug, Native: o.native, Targets: strings.Split(o.targets, ",")}
+	var archive abi.Archive
 	var forCPU []*abi.Artefact
-	for _, k := range p.Kernels {
-		about := abi.ManifestKernel{Digest: digest(k.Module, m)}
-		var kernels []builder.Artefact
+	kernels := slices.Clone(p.Kernels)
+	slices.SortFunc(kernels, func(a, b gokernel.Kernel) int { return strings.Compare(a.Name, b.Name) })
+	for _, k := range kernels {
+		about := abi.ArchiveKernel{Name: k.Name, Digest: digest(k.Module, index)}
 		for _, t := range targets {
-			// the code of the checked device has positions, which it reports
+			// the checked device reports source positions, which are part of its code
 			options.Lines, options.Excerpt = t.Name == abi.Checked, g.inModule
 			a := codegen.Compile(k.Module, k.Name, t, &options, &g.list)
 			if a == nil {
 				continue
 			}
 			g.relocate(&a.Kernel)
+			if a.Coarse != nil {
+				g.relocate(&a.Coarse.Artefact.Kernel)
+			}
 			if t.Name == abi.CPU {
 				forCPU = append(forCPU, a)
 			}
-			add := func(name string, code []byte) string {
-				name += builder.Extension(t, targets, true)
-				made.files = append(made.files, generatedFile{filepath.Join(abi.Folder, name), before.kindOf(name), code})
-				return name
+			if err := archive.Add(&about, builder.Extension(t, targets, true), a); err != nil {
+				return nil, err
 			}
-			listed := abi.ManifestArtefact{Target: a.Target, CodeFile: abi.CodeFile{File: add(k.Name, a.Code)}}
-			if v := a.ByValue; v != nil {
-				listed.ByValue = &abi.ManifestByValue{File: add(k.Name+valuesSuffix, v.Code), Parameters: v.Parameters}
-			}
-			if v := a.Coarse; v != nil {
-				g.relocate(&v.Artefact.Kernel)
-				listed.Coarse = &abi.ManifestCoarse{Factor: v.Factor, Least: v.Least, Within: v.Within, ManifestArtefact: abi.ManifestArtefact{
-					Target: a.Target, CodeFile: abi.CodeFile{File: add(k.Name+coarseSuffix, v.Artefact.Code)}, Kernel: &v.Artefact.Kernel}}
-				if v := v.Artefact.ByValue; v != nil {
-					listed.Coarse.ByValue = &abi.ManifestByValue{File: add(k.Name+coarseSuffix+valuesSuffix, v.Code), Parameters: v.Parameters}
-				}
-			}
-			about.Artefacts = append(about.Artefacts, listed)
-			kernels = append(kernels, builder.Artefact{Entry: k.Name, Kernel: a.Kernel})
 		}
-		if len(kernels) < len(targets) {
-			continue // with errors in the list
-		}
-		builder.Describe(&about, kernels)
-		m.Kernels = append(m.Kernels, about)
+		index.Kernels = append(index.Kernels, about)
 	}
 	if g.list.Errors() > 0 {
 		return nil, g.report()
 	}
-	slices.SortFunc(m.Kernels, func(a, b abi.ManifestKernel) int { return strings.Compare(a.Kernel.Name, b.Kernel.Name) })
-	text, err := m.Marshal()
+	data, err := archive.Marshal(index)
 	if err != nil {
 		return nil, err
 	}
-	launchers := launch.Source(p, m, &g.list)
 	made.files = append(made.files,
-		generatedFile{filepath.Join(abi.Folder, abi.ManifestFile), genManifestFile, append(text, '\n')},
-		generatedFile{gokernel.GeneratedFile, launchersFile, launchers})
+		generatedFile{abi.ArchiveFile, archiveFile, data},
+		generatedFile{gokernel.GeneratedFile, launchersFile, launch.Source(p, &g.list)})
 	if o.native && g.list.Errors() == 0 {
 		files, err := g.nativeFiles(p, forCPU)
 		if err != nil {
@@ -268,12 +264,8 @@ func (g *generation) generate(p *gokernel.Package, o genOptions) (*generated, er
 	return made, g.report()
 }
 
-// valuesSuffix ends the name of a file with the variant of a kernel that takes uniform buffers by
-// value, and coarseSuffix that of the large-launch variant.
-const valuesSuffix, coarseSuffix = ".values", ".coarse"
-
-// digest returns a hash of all that a kernel's code depends on.
-func digest(m *ir.Module, o *abi.Manifest) string {
+// digest returns the digest of what a kernel's code depends on.
+func digest(m *ir.Module, o *abi.ArchiveIndex) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n%s\n%s\n%s\n", o.Gpuc, o.Math, o.Bounds, strings.Join(o.Targets, ","))
 	if o.Debug {
@@ -317,51 +309,28 @@ func (g *generation) inModule(path string) string {
 	return filepath.Base(path)
 }
 
-// record is the manifest of an earlier run; it is empty if there is none.
-type record struct {
-	*abi.Manifest
-	files []string // relative to the folder of the manifest
+// previous returns the index of a package's archive, or nil if there is none that can be read.
+func previous(folder string) *abi.ArchiveIndex {
+	archive, err := readArchive(folder)
+	if err != nil {
+		return nil
+	}
+	index, err := archive.Index()
+	if err != nil {
+		return nil
+	}
+	return index
 }
 
-// previous reads the manifest of a package, if there is a valid one.
-func previous(folder string) (r record) {
-	data, err := os.ReadFile(filepath.Join(folder, abi.Folder, abi.ManifestFile))
-	if err != nil || !genManifestFile.Has(unix(data)) {
-		return r
-	}
-	if r.Manifest, err = abi.UnmarshalManifest(data); err != nil {
-		return record{}
-	}
-	for _, k := range r.Kernels {
-		for _, a := range k.Artefacts {
-			r.files = append(r.files, a.Files()...)
-		}
-	}
-	return r
-}
-
-// kindOf returns the kind that a file with code must have to be replaced: any if the manifest lists
-// it.
-func (r record) kindOf(name string) outfile.Kind {
-	if slices.Contains(r.files, name) {
-		return outfile.Kind{}
-	}
-	return builder.CodeFile
-}
-
-// leftOver returns the files of a package, relative to it, that exist, were made by an earlier run,
-// and are not generated any more.
-func (p *generated) leftOver(r record) (names []string) {
-	candidates := []generatedFile{
-		{name: filepath.Join(abi.Folder, abi.ManifestFile), kind: genManifestFile},
+// leftOver returns the files of a package, relative to it, that gpuc gen made and would not make
+// now.
+func (p *generated) leftOver() (names []string) {
+	for _, c := range []generatedFile{
+		{name: abi.ArchiveFile, kind: archiveFile},
 		{name: gokernel.GeneratedFile, kind: launchersFile},
 		{name: gokernel.MachineFile, kind: launchersFile},
 		{name: gokernel.AssemblyFile, kind: assemblyFile},
-	}
-	for _, name := range r.files {
-		candidates = append(candidates, generatedFile{name: filepath.Join(abi.Folder, name), kind: r.kindOf(name)})
-	}
-	for _, c := range candidates {
+	} {
 		if slices.ContainsFunc(p.files, func(f generatedFile) bool { return f.name == c.name }) {
 			continue
 		}
@@ -373,19 +342,21 @@ func (p *generated) leftOver(r record) (names []string) {
 			names = append(names, c.name)
 		}
 	}
-	return names
+	return append(names, oldFiles(p.Folder)...)
 }
 
-// state returns "" if a file has its generated contents, and otherwise what is wrong with it.
+// state says how a file is compared with what it should hold, or "" if it holds that.
 func (f *generatedFile) state(folder string) string {
 	data, err := os.ReadFile(filepath.Join(folder, f.name))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "is missing"
-	case err != nil || !bytes.Equal(unix(data), unix(f.contents)):
-		return "is stale"
+	case err == nil && bytes.Equal(unix(data), unix(f.contents)):
+		return ""
+	case err == nil && f.name == abi.ArchiveFile:
+		return staleArchive(string(data), string(f.contents))
 	}
-	return ""
+	return "is stale"
 }
 
 // unix replaces the line ends that git makes on Windows. Data with zero bytes is not text, and is
@@ -398,26 +369,14 @@ func unix(data []byte) []byte {
 }
 
 // write writes the files of all packages.
-func (g *generation) write(packages []*gokernel.Package, options genOptions) (err error) {
+func (g *generation) write(packages []*gokernel.Package, options genOptions) error {
 	var o outfile.Plan
-	var lines, folders []string
-	defer func() {
-		for _, folder := range folders {
-			_ = os.Remove(folder) // if it is empty
-		}
-	}()
+	var lines []string
 	for _, p := range packages {
 		made, err := g.generate(p, options)
 		if err != nil {
 			return err
 		}
-		folder := filepath.Join(p.Folder, abi.Folder)
-		if len(made.files) > 0 {
-			if err := os.Mkdir(folder, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
-				return fmt.Errorf("cannot make the folder %s: %w", g.shown(folder), errors.Unwrap(err))
-			}
-		}
-		folders = append(folders, folder)
 		written := 0
 		for _, f := range made.files {
 			if f.state(p.Folder) == "" {
@@ -431,7 +390,7 @@ func (g *generation) write(packages []*gokernel.Package, options genOptions) (er
 			to.Contents = f.contents
 			written++
 		}
-		names := made.leftOver(previous(p.Folder))
+		names := made.leftOver()
 		for _, name := range names {
 			o.Remove = append(o.Remove, filepath.Join(p.Folder, name))
 		}
@@ -444,6 +403,9 @@ func (g *generation) write(packages []*gokernel.Package, options genOptions) (er
 	}
 	if err := o.Commit(); err != nil {
 		return err
+	}
+	for _, p := range packages {
+		_ = os.Remove(filepath.Join(p.Folder, oldFolder)) // if nothing is left in it
 	}
 	for _, line := range lines {
 		fmt.Fprintln(g.Stdout, line)
@@ -481,7 +443,7 @@ func (g *generation) check(packages []*gokernel.Package, given genOptions) error
 	stale := false
 	for _, p := range packages {
 		options, before := given, previous(p.Folder)
-		if before.Manifest != nil {
+		if before != nil {
 			made := genOptions{before.Math, before.Bounds, strings.Join(before.Targets, ","), before.Debug, before.Native}
 			// the manifest of another version may have other options
 			if _, _, err := made.parse(); err == nil {
@@ -509,8 +471,8 @@ func (g *generation) check(packages []*gokernel.Package, given genOptions) error
 				complain(f.name, state)
 			}
 		}
-		for _, name := range made.leftOver(before) {
-			complain(name, "belongs to a kernel that is gone")
+		for _, name := range made.leftOver() {
+			complain(name, "is no longer made")
 		}
 	}
 	if stale {

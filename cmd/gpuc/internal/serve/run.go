@@ -383,7 +383,7 @@ func (w *serveWorker) loadInTime(artefact *abi.Artefact) (*gpu.Kernel, error) {
 
 // isLarge reports whether a launch runs the large-launch variant.
 func (p *serveProgram) isLarge(r *request) bool {
-	given := abi.Given{Grid: [3]uint32(r.Dispatch), Immediates: r.immediates(p.description.ValueBytes())}
+	given := abi.LaunchValues{Grid: [3]uint32(r.Dispatch), Immediates: r.immediates(p.description.ValueBytes())}
 	for _, b := range p.description.Arguments() {
 		n, err := r.bound(b.Group, b.Binding, b.Name, 0)
 		if err != nil {

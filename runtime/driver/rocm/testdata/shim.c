@@ -539,7 +539,7 @@ int hipModuleLaunchKernel(Function* given, unsigned gx, unsigned gy, unsigned gz
 // What tests ask.
 void hip_set(const char* name, long value) { ENTER; SET(name) = value; }
 void hip_run(int (*run)(Run*, int, char*, int)) { ENTER; runner = run; }
-// hip_complaints has what was complained of since the last time, and mends a device that is lost.
+// hip_complaints has the complaints since the last time, and revives a device that is lost.
 const char* hip_complaints(void) {
   static char text[sizeof complaints];
   ENTER;
@@ -547,8 +547,8 @@ const char* hip_complaints(void) {
   complaints[0] = 0;
   return text;
 }
-// hip_mend makes a device that was lost one that works, and takes what it left for given back.
-void hip_mend(void) {
+// hip_reset revives a device that was lost, and counts what it left as given back.
+void hip_reset(void) {
   ENTER;
   lost = 0;
   for (Handle* h = handles; h; h = h->next) { h->live = 0; }

@@ -1,5 +1,5 @@
-// Container is what TestContainer runs where there is nothing but this program: it runs a kernel on the processor, and says why there
-// is no other device.
+// Container is what TestContainer runs where there is nothing but this program: it runs a kernel on
+// the processor, and says why there is no other device.
 package main
 
 import (

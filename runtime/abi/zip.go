@@ -1,0 +1,133 @@
+package abi
+
+import (
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"math"
+	"strings"
+)
+
+// This file writes and reads zip files whose members are not compressed (PKWARE, APPNOTE.TXT
+// 6.3.10, section 4.3). Package archive/zip would do, but links compress/flate: 300 KB in every
+// program that embeds kernels. Any tool for zip files reads these files.
+
+// ArchiveMember is a file of an archive.
+type ArchiveMember struct {
+	Name string
+	// Data are the contents. Those of an archive that was opened share its memory.
+	Data string
+	crc  uint32 // of Data, as the archive says
+}
+
+// The records of a zip file, each with its size without the names in it.
+const (
+	localHeader, localBytes     = "PK\x03\x04", 30
+	centralHeader, centralBytes = "PK\x01\x02", 46
+	endRecord, endBytes         = "PK\x05\x06", 22
+)
+
+const (
+	zipVersion  = 10        // 1.0: no compression, no folders
+	zipUTF8     = 1 << 11   // flag: the name is UTF-8
+	zipDate     = 1<<5 | 1  // 1 January 1980, the first one
+	zipMaxCount = 1<<16 - 2 // members; more need ZIP64
+)
+
+// zipFile returns a zip file with members in their order. Equal members make equal files.
+func zipFile(members []ArchiveMember) ([]byte, error) {
+	if len(members) > zipMaxCount {
+		return nil, fmt.Errorf("an archive holds %d files, and there are %d", zipMaxCount, len(members))
+	}
+	var file, directory []byte
+	for _, m := range members {
+		if len(m.Name) > math.MaxUint16 || len(file)+len(m.Data) > math.MaxInt32 {
+			return nil, errors.New("an archive holds 2 GiB, in files whose names have 64 KiB")
+		}
+		flags := uint16(0)
+		if strings.ContainsFunc(m.Name, func(r rune) bool { return r >= 0x80 }) {
+			flags = zipUTF8
+		}
+		// what both headers have: version to 4.4.11, "extra field length"
+		shared := appendAll(nil, uint16(zipVersion), flags, uint16(0), uint16(0), uint16(zipDate), crc32.ChecksumIEEE([]byte(m.Data)),
+			uint32(len(m.Data)), uint32(len(m.Data)), uint16(len(m.Name)), uint16(0))
+		directory = append(appendAll(append(directory, centralHeader...), uint16(zipVersion)), shared...)
+		directory = append(appendAll(directory, uint16(0), uint16(0), uint16(0), uint32(0), uint32(len(file))), m.Name...)
+		file = append(append(append(append(file, localHeader...), shared...), m.Name...), m.Data...)
+	}
+	start, count := uint32(len(file)), uint16(len(members))
+	file = append(append(file, directory...), endRecord...)
+	return appendAll(file, uint16(0), uint16(0), count, count, uint32(len(directory)), start, uint16(0)), nil
+}
+
+// appendAll appends integers of 16 and 32 bits in the order of bytes of zip files.
+func appendAll(to []byte, values ...any) []byte {
+	for _, v := range values {
+		switch v := v.(type) {
+		case uint16:
+			to = binary.LittleEndian.AppendUint16(to, v)
+		case uint32:
+			to = binary.LittleEndian.AppendUint32(to, v)
+		}
+	}
+	return to
+}
+
+var errDamaged = errors.New("it is damaged, or no zip file")
+
+// zipMembers lists the members of a zip file. It reads the directory only: a member is compared
+// with its checksum when it is used.
+func zipMembers(file string) ([]ArchiveMember, error) {
+	end := len(file) - endBytes
+	if end < 0 || file[end:end+4] != endRecord {
+		return nil, errDamaged
+	}
+	count, directory := int(word(file, end+10, 2)), uint64(word(file, end+16, 4))
+	members := make([]ArchiveMember, 0, min(count, end/centralBytes))
+	at := directory
+	for range count {
+		if at+centralBytes > uint64(end) || file[at:at+4] != centralHeader {
+			return nil, errDamaged
+		}
+		header := file[at:]
+		name, extra, comment := uint64(word(header, 28, 2)), uint64(word(header, 30, 2)), uint64(word(header, 32, 2))
+		next := at + centralBytes + name + extra + comment
+		if next > uint64(end) {
+			return nil, errDamaged
+		}
+		m := ArchiveMember{Name: header[centralBytes : centralBytes+name], crc: word(header, 16, 4)}
+		if word(header, 10, 2) != 0 || word(header, 20, 4) != word(header, 24, 4) {
+			return nil, fmt.Errorf("its file %s is compressed, and gpuc gen compresses none", m.Name)
+		}
+		data, bytes := uint64(word(header, 42, 4)), uint64(word(header, 20, 4))
+		if data+localBytes > directory || file[data:data+4] != localHeader {
+			return nil, errDamaged
+		}
+		data += localBytes + uint64(word(file[data:], 26, 2)) + uint64(word(file[data:], 28, 2))
+		if data+bytes > directory {
+			return nil, errDamaged
+		}
+		m.Data = file[data : data+bytes]
+		members = append(members, m)
+		at = next
+	}
+	return members, nil
+}
+
+// word reads an unsigned integer of a few bytes, the lowest first.
+func word(file string, at, bytes int) (v uint32) {
+	for n := range bytes {
+		v |= uint32(file[at+n]) << (8 * n)
+	}
+	return v
+}
+
+// check compares the contents with their checksum.
+func (m *ArchiveMember) check() error {
+	if crc32.ChecksumIEEE([]byte(m.Data)) != m.crc {
+		return fmt.Errorf("its file %s is damaged", cmp.Or(m.Name, "without a name"))
+	}
+	return nil
+}
