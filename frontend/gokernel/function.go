@@ -83,7 +83,7 @@ func (t *translator) about(f *ssa.Function) *function {
 			mark = structure.InBody // an edge's values are stored where it alone goes
 		}
 		if len(ways) == 0 && early[n] && !slices.ContainsFunc(x.blocks[n].instructions, isCall) {
-			mark |= structure.Early
+			mark |= structure.EarlyReturn
 		}
 		successors := make([]structure.Block, len(ways))
 		for k, w := range ways {
@@ -209,8 +209,8 @@ func (f *frame) body() {
 			b.SetBlock(b.F.Region(i, 0))
 			f.edge(x.ways[0])
 		case structure.Arm:
-			b.SetBlock(b.F.Region(open[node.Label], int(node.Way)))
-			f.edge(f.blocks[f.nodes[node.Label].Block].ways[node.Way])
+			b.SetBlock(b.F.Region(open[node.Label], int(node.Succ)))
+			f.edge(f.blocks[f.nodes[node.Label].Block].ways[node.Succ])
 		case structure.Loop:
 			i := b.Loop()
 			t.loops = append(t.loops, i)
@@ -241,7 +241,7 @@ func (f *frame) body() {
 			b.Next(open[node.Label], nil, 0, nil)
 		case structure.NextOrExit:
 			condition := f.test(f.blocks[node.Block].test)
-			if node.Way == 1 {
+			if node.Succ == 1 {
 				condition = b.Op(op.Not, condition)
 			}
 			b.Next(open[node.Label], nil, condition, nil)

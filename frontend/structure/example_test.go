@@ -32,7 +32,7 @@ func ExampleStructurer() {
 		switch n.Kind {
 		case structure.End:
 		case structure.Arm:
-			fmt.Print(" ", n.Way)
+			fmt.Print(" ", n.Succ)
 		case structure.Exit, structure.Continue, structure.Next:
 			fmt.Print(" ", nodes[n.Label].Kind)
 		default:
