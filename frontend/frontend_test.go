@@ -62,7 +62,7 @@ func TestRecycle(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := new(frontend.Loader).Load(&set, file, frontend.Options{}, &list)
+		m, err := frontend.Load(&set, file, frontend.Options{}, &list)
 		if err != nil || m == nil {
 			t.Fatal(err, list.Items())
 		}
@@ -78,7 +78,7 @@ func TestRecycle(t *testing.T) {
 			if got := m.Text(); got != want[n] {
 				t.Errorf("in the memory of another module\n%s\nbecomes\n%s, want\n%s", text, got, want[n])
 			}
-			new(frontend.Loader).Recycle(m)
+			frontend.Recycle(m)
 		}
 	}
 }

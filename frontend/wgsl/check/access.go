@@ -132,7 +132,7 @@ func (c *Checker) checkIndex(n *syntax.ExprNode, t ir.Type, index ir.Value) {
 
 // checkBelow makes the pipeline fail unless index < count, as unsigned numbers.
 func (c *Checker) checkBelow(e syntax.Expr, index, count ir.Value, message string, shown ...ir.Value) {
-	if c.program.Function < 0 || c.skipping > 0 || c.lazy > 0 {
+	if c.graph.Function < 0 || c.skipping > 0 || c.lazy > 0 {
 		return
 	}
 	c.b.Span = c.tree.Expr(e).Span
@@ -235,7 +235,7 @@ func (c *Checker) swizzle(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo, t,
 	}
 	x.Type = m.VectorOf(element, len(name))
 	if memory != ir.Void {
-		c.program.Access(n.A, callgraph.Reading)
+		c.graph.Access(n.A, callgraph.Reading)
 	}
 	if whole != 0 && memory == ir.Void {
 		c.b.Span = n.Span

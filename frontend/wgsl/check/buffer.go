@@ -68,8 +68,8 @@ func (c *Checker) sizeConditions(size ir.Value, granule uint64, e syntax.Expr) {
 	rest := c.b.Emit(op.Rem, t, 0, size, m.ConstInt(t, int64(granule)))
 	shown := []ir.Value{size}
 	c.sizes = append(c.sizes, bufferSize{size, [2]ir.Check{
-		{Value: c.formula.Compare(op.Gt, size, m.Zero(t)), Message: "this is {} and must be greater than 0", Shown: shown},
-		{Value: c.formula.Compare(op.Eq, rest, m.Zero(t)), Message: "this is {} and must be a multiple of " + itoa(granule), Shown: shown}}})
+		{Value: c.expander.Compare(op.Gt, size, m.Zero(t)), Message: "this is {} and must be greater than 0", Shown: shown},
+		{Value: c.expander.Compare(op.Eq, rest, m.Zero(t)), Message: "this is {} and must be a multiple of " + itoa(granule), Shown: shown}}})
 }
 
 // sizeChecks returns what a pipeline must check before it makes a variable of a
@@ -229,7 +229,7 @@ func (c *Checker) viewBytes(n *syntax.ExprNode, e syntax.Expr, what string) (byt
 	}
 	c.b.Span = c.tree.Expr(e).Span
 	bytes = c.unsigned(v)
-	if m.TypeOf(v) == ir.I32 && !c.holds(c.formula.Compare(op.Lt, bytes, m.ConstU32(1<<31)), "this is {} and must be at least 0", v) {
+	if m.TypeOf(v) == ir.I32 && !c.holds(c.expander.Compare(op.Lt, bytes, m.ConstU32(1<<31)), "this is {} and must be at least 0", v) {
 		c.error(diag.EvaluationError, c.b.Span, what+" of "+c.callName(n)+" must be at least 0, found "+constInt(scalar.ToInt64(scalar.I32, m.ConstBits(v))))
 		return 0, false
 	}
@@ -242,7 +242,7 @@ func (c *Checker) multiple(bytes ir.Value, start, unit uint32) ir.Value {
 	if start != 0 {
 		bytes = c.b.Emit(op.Sub, ir.U32, 0, bytes, m.ConstU32(start))
 	}
-	return c.formula.Compare(op.Eq, c.b.Emit(op.Rem, ir.U32, 0, bytes, m.ConstU32(unit)), m.ConstU32(0))
+	return c.expander.Compare(op.Eq, c.b.Emit(op.Rem, ir.U32, 0, bytes, m.ConstU32(unit)), m.ConstU32(0))
 }
 
 // restrictView checks what bufferView and bufferArrayView ask of offset and size,
@@ -273,13 +273,13 @@ func (c *Checker) restrictView(n *syntax.ExprNode, pointer, t ir.Type, arguments
 	}
 	c.b.Span = n.Span
 	least := "this is {} and must be at least " + itoa(uint64(layout.least))
-	if !c.holds(c.formula.Compare(op.Ge, limit, m.ConstU32(layout.least)), least, m.BufferSize(pointer)) {
+	if !c.holds(c.expander.Compare(op.Ge, limit, m.ConstU32(layout.least)), least, m.BufferSize(pointer)) {
 		c.error(diag.EvaluationError, n.Span, c.types.Name(t)+" needs at least "+diag.Plural(int(layout.least), "byte")+", and "+c.types.Name(pointer)+" has fewer")
 		return
 	}
 	if size != 0 {
 		c.b.Span = c.tree.Expr(arguments[2]).Span
-		if !c.holds(c.formula.Compare(op.Le, size, limit), "this is {} and must be at most {}", known(2), m.BufferSize(pointer)) {
+		if !c.holds(c.expander.Compare(op.Le, size, limit), "this is {} and must be at most {}", known(2), m.BufferSize(pointer)) {
 			c.error(diag.EvaluationError, c.b.Span, "the size of "+name+" is greater than that of "+c.types.Name(pointer)+": "+c.constText(size))
 			return
 		}
@@ -295,7 +295,7 @@ func (c *Checker) restrictView(n *syntax.ExprNode, pointer, t ir.Type, arguments
 	}
 	c.b.Span = c.tree.Expr(arguments[1]).Span
 	behind := c.b.Emit(op.Add, ir.U32, 0, c.b.Emit(op.Sub, ir.U32, 0, limit, extent), m.ConstU32(1))
-	if !c.holds(c.formula.Compare(op.Lt, offset, behind), "this is {} and must be below {}", known(1), behind) {
+	if !c.holds(c.expander.Compare(op.Lt, offset, behind), "this is {} and must be below {}", known(1), behind) {
 		what := "offset " + c.constText(offset)
 		if !m.IsZero(extent) {
 			what = diag.Plural(int(m.ConstBits(extent)), "byte") + " at " + what
@@ -307,7 +307,7 @@ func (c *Checker) restrictView(n *syntax.ExprNode, pointer, t ir.Type, arguments
 // viewSize checks a known size of bufferArrayView, which messages show as it was given.
 func (c *Checker) viewSize(n *syntax.ExprNode, size, given ir.Value, t ir.Type, layout viewLayout) bool {
 	m := c.module
-	if !c.holds(c.formula.Compare(op.Ge, size, m.ConstU32(layout.least)), "this is {} and must be at least "+itoa(uint64(layout.least)), given) {
+	if !c.holds(c.expander.Compare(op.Ge, size, m.ConstU32(layout.least)), "this is {} and must be at least "+itoa(uint64(layout.least)), given) {
 		c.error(diag.EvaluationError, c.b.Span, "the size of "+c.callName(n)+" must be at least "+itoa(uint64(layout.least))+", what one element of "+c.types.Name(t)+" needs, found "+c.constText(size))
 		return false
 	}

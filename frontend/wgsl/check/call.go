@@ -112,7 +112,7 @@ func (c *Checker) userCall(n *syntax.ExprNode, x *sem.ExprInfo, o sem.Object, ar
 	if f.Stage != sem.NoStage {
 		c.error(diag.NotCallable, n.Span, "`"+c.tree.Text(info.Name)+"` is an entry point, which only the pipeline calls", c.info.DeclaredHere(o))
 	}
-	c.program.Call(n.Span, info.Function, arguments)
+	c.graph.Call(n.Span, info.Function, arguments)
 }
 
 // builtinCall types the call of a builtin function.
@@ -156,7 +156,7 @@ func (c *Checker) builtinCall(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo
 	x.Call = sem.BuiltinCall
 	c.finishRow(e, row, &b, x, arguments)
 	c.restrictBuiltin(e, n, row, arguments)
-	c.program.UseBuiltin(row, n.Span, arguments)
+	c.graph.UseBuiltin(row, n.Span, arguments)
 }
 
 // noBuiltin reports arguments that a builtin does not take.
@@ -217,7 +217,7 @@ func (c *Checker) restrictBuiltin(e syntax.Expr, n *syntax.ExprNode, row uint16,
 		}
 	case b.Op == op.View:
 		c.restrictView(n, c.module.Element(c.info.Exprs[arguments[0]].Type), c.module.Element(c.info.Exprs[e].Type), arguments)
-	case b.Expansion == expand.ExpandTexture || b.Expansion == expand.ExpandImplicitSample:
+	case b.Expansion == expand.Texture || b.Expansion == expand.ImplicitSample:
 		c.restrictTexture(n, row, arguments)
 	}
 }

@@ -65,10 +65,10 @@ type Checker struct {
 	limits    Limits
 	types     types.Table
 	overloads overload.Resolver
-	program   callgraph.Recorder
+	graph     callgraph.Recorder
 	// b evaluates, and formula with it.
-	b       ir.Builder
-	formula expand.Builder
+	b        ir.Builder
+	expander expand.Builder
 
 	options Options
 	enabled extension // the extensions in force
@@ -162,7 +162,7 @@ func (c *Checker) Check(tree *syntax.Tree, module *ir.Module, options Options, l
 	for i := range c.info.Functions {
 		c.functionBody(int32(i))
 	}
-	c.program.Check()
+	c.graph.Check()
 	c.checkViewed()
 	if c.list.Errors() == 0 {
 		c.uniform.Analyze(&c.info, c.list)
@@ -173,7 +173,7 @@ func (c *Checker) Check(tree *syntax.Tree, module *ir.Module, options Options, l
 func (c *Checker) reset(tree *syntax.Tree, module *ir.Module, options Options, list *diag.List) {
 	c.tree, c.module, c.list, c.options = tree, module, list, options
 	c.b = ir.NewEvaluator(module)
-	c.formula = expand.New(module, &c.b)
+	c.expander = expand.New(module, &c.b)
 	given := options.Limits
 	c.limits = Limits{
 		cmp.Or(given.WorkgroupSizeX, 256), cmp.Or(given.WorkgroupSizeY, 256), cmp.Or(given.WorkgroupSizeZ, 64),
@@ -182,7 +182,7 @@ func (c *Checker) reset(tree *syntax.Tree, module *ir.Module, options Options, l
 	i := &c.info
 	i.Tree, i.Module = tree, module
 	c.overloads = overload.NewResolver(i, &c.types)
-	c.program.Reset(i, &c.types, list, callgraph.Limits{WorkgroupStorage: c.limits.WorkgroupStorage, Immediates: c.limits.Immediates})
+	c.graph.Reset(i, &c.types, list, callgraph.Limits{WorkgroupStorage: c.limits.WorkgroupStorage, Immediates: c.limits.Immediates})
 	i.Exprs = ir.Zeroed(i.Exprs, len(tree.Exprs))
 	i.Objects = ir.Zeroed(i.Objects, 1)
 	i.Behaviours = ir.Zeroed(i.Behaviours, len(tree.Stmts))
@@ -265,9 +265,9 @@ func (c *Checker) resolve(o sem.Object, use source.Span) {
 		return
 	}
 	f.state = resolving
-	function, depth, around := c.program.Function, c.depth, c.shortCircuits
-	c.program.Function, c.depth, c.shortCircuits = -1, 0, shortCircuits{}
+	function, depth, around := c.graph.Function, c.depth, c.shortCircuits
+	c.graph.Function, c.depth, c.shortCircuits = -1, 0, shortCircuits{}
 	c.resolveGlobal(o)
-	c.program.Function, c.depth, c.shortCircuits = function, depth, around
+	c.graph.Function, c.depth, c.shortCircuits = function, depth, around
 	c.facts[o].state = resolved
 }

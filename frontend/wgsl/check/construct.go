@@ -88,7 +88,7 @@ func (c *Checker) conversion(e syntax.Expr, x *sem.ExprInfo, t ir.Type, a syntax
 	x.Call = sem.ConvertCall
 	if v := c.info.Exprs[a].Value; v != 0 {
 		c.b.Span = c.tree.Expr(e).Span
-		c.setValue(e, c.formula.Convert(t, v))
+		c.setValue(e, c.expander.Convert(t, v))
 		return
 	}
 	c.concretize(a)
@@ -143,7 +143,7 @@ func (c *Checker) constructValue(e syntax.Expr, t ir.Type, arguments []syntax.Ex
 		c.values = append(c.values, v)
 	}
 	c.b.Span = c.tree.Expr(e).Span
-	c.setValue(e, c.formula.Construct(t, c.values[mark:]))
+	c.setValue(e, c.expander.Construct(t, c.values[mark:]))
 	c.values = c.values[:mark]
 }
 

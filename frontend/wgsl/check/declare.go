@@ -30,7 +30,7 @@ func (c *Checker) declareGlobal(d syntax.Decl) {
 	if n.Kind == syntax.FunctionDecl {
 		c.object(o).Function = int32(len(c.info.Functions))
 		c.info.Functions = append(c.info.Functions, sem.FunctionInfo{Object: o, Decl: d})
-		c.program.Declare()
+		c.graph.Declare()
 	}
 	c.declare(o)
 }
@@ -324,12 +324,12 @@ func (c *Checker) structure(o sem.Object, d syntax.Decl, n *syntax.DeclNode) {
 		members[i] = ir.Member{Name: c.tree.Text(f.Name), Type: t}
 		s := c.readAttributes(f.Attributes, onMember)
 		alignOf[i], sizeOf[i] = c.memberLayout(s, t)
-		c.program.Interface[int(n.Members.Start)+i] = c.ioAttributes(s, f.Attributes)
+		c.graph.Interface[int(n.Members.Start)+i] = c.ioAttributes(s, f.Attributes)
 		if t == ir.Void {
 			bad = true
 			continue
 		}
-		c.program.InterfaceType(&c.program.Interface[int(n.Members.Start)+i], t, f.NameSpan)
+		c.graph.InterfaceType(&c.graph.Interface[int(n.Members.Start)+i], t, f.NameSpan)
 		k := c.types.ClassOf(t)
 		span := c.tree.Expr(f.Type).Span
 		switch {
@@ -350,7 +350,7 @@ func (c *Checker) structure(o sem.Object, d syntax.Decl, n *syntax.DeclNode) {
 		info.Kind = sem.BadObject
 		return
 	}
-	c.program.StructLocations(n, members)
+	c.graph.StructLocations(n, members)
 	size, align := c.module.LayoutStruct(members, alignOf, sizeOf)
 	if size > maxBytes {
 		c.error(diag.LimitExceeded, n.NameSpan, "the structure is larger than 4 GiB")

@@ -25,10 +25,10 @@ func (c *Checker) check(v ir.Value) {
 
 // require makes the pipeline fail with a message (ir.Check) unless a condition holds.
 func (c *Checker) require(condition ir.Value, message string, shown ...ir.Value) {
-	if c.program.Function < 0 || c.skipping > 0 || c.lazy > 0 || !condition.IsOverride() {
+	if c.graph.Function < 0 || c.skipping > 0 || c.lazy > 0 || !condition.IsOverride() {
 		return
 	}
-	f := &c.info.Functions[c.program.Function]
+	f := &c.info.Functions[c.graph.Function]
 	if n := len(f.Checks); n == 0 || f.Checks[n-1].Value != condition {
 		f.Checks = append(f.Checks, ir.Check{Value: condition, Message: message, Shown: shown})
 	}
@@ -36,11 +36,11 @@ func (c *Checker) require(condition ir.Value, message string, shown ...ir.Value)
 
 // checkEdges makes the pipeline fail if smoothstep's edges are equal.
 func (c *Checker) checkEdges(e syntax.Expr, low, high ir.Value) {
-	if low == 0 || high == 0 || low.IsConst() && high.IsConst() || c.program.Function < 0 {
+	if low == 0 || high == 0 || low.IsConst() && high.IsConst() || c.graph.Function < 0 {
 		return
 	}
 	c.b.Span = c.tree.Expr(e).Span
-	differ := c.formula.Compare(op.Ne, low, high)
+	differ := c.expander.Compare(op.Ne, low, high)
 	if differ != 0 && c.module.IsVector(c.module.TypeOf(differ)) {
 		differ = c.b.Emit(op.All, ir.Bool, 0, differ)
 	}
@@ -130,7 +130,7 @@ var checkedOperands = [op.Count]uint8{
 // known and harmless ones for the others.
 func (c *Checker) checkOverrides(e syntax.Expr, o op.Op, t ir.Type, values []ir.Value) {
 	needs := checkedOperands[o]
-	if needs == 0 || c.program.Function < 0 || c.skipping > 0 || c.lazy > 0 {
+	if needs == 0 || c.graph.Function < 0 || c.skipping > 0 || c.lazy > 0 {
 		return
 	}
 	if k := c.module.ScalarOf(t); (o == op.Div || o == op.Rem) && !k.IsInteger() {
@@ -162,7 +162,7 @@ func (c *Checker) checkOverrides(e syntax.Expr, o op.Op, t ir.Type, values []ir.
 // evaluate evaluates a row with known arguments.
 func (c *Checker) evaluate(row *sem.Builtin, t ir.Type, a []ir.Value) ir.Value {
 	switch row.Expansion {
-	case expand.NoExpansion:
+	case expand.None:
 		if row.Op == op.Ldexp {
 			return c.b.Emit(op.Ldexp, t, 0, a[0], c.exponent(t, a[1]))
 		}
@@ -170,16 +170,16 @@ func (c *Checker) evaluate(row *sem.Builtin, t ir.Type, a []ir.Value) ir.Value {
 			return c.b.Bitcast(t, a[0])
 		}
 		return c.b.Emit(row.Op, t, row.Aux, a...)
-	case expand.ExpandSmoothstep:
+	case expand.Smoothstep:
 		if !c.smoothstepEdges(t, a[0], a[1]) {
 			return 0
 		}
-	case expand.ExpandNormalize:
+	case expand.Normalize:
 		if c.module.IsZero(a[0]) {
 			return c.b.Fail("normalizes a vector of length zero")
 		}
 	}
-	if v, ok := c.formula.Expand(row.Expansion, row.Op, t, a); ok {
+	if v, ok := c.expander.Expand(row.Expansion, row.Op, t, a); ok {
 		return v
 	}
 	return c.b.Fail("cannot be evaluated")

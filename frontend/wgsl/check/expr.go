@@ -31,7 +31,7 @@ func (c *Checker) value(e syntax.Expr) ir.Type {
 		x.Type, x.Reference = ir.Void, false
 		return ir.Void
 	}
-	c.program.Access(e, callgraph.Reading)
+	c.graph.Access(e, callgraph.Reading)
 	return t
 }
 
@@ -115,7 +115,7 @@ func (c *Checker) identifier(n *syntax.ExprNode, x *sem.ExprInfo) {
 		x.Type, x.Value = info.Type, info.Value
 		c.check(x.Value)
 	case sem.GlobalObject:
-		c.program.Use(o)
+		c.graph.Use(o)
 		x.Type = c.module.Globals[info.Value.Index()].Type
 		x.Reference = true
 	case sem.LocalObject:
@@ -235,9 +235,9 @@ func (c *Checker) finishRow(e syntax.Expr, row uint16, b *overload.Binding, x *s
 			c.b.Span = c.tree.Expr(e).Span
 			c.setValue(e, c.evaluate(builtin, x.Type, values))
 		case !some:
-		case builtin.Expansion == expand.NoExpansion || builtin.Expansion == expand.ExpandArithmetic:
+		case builtin.Expansion == expand.None || builtin.Expansion == expand.Arithmetic:
 			c.checkPartial(e, builtin.Op, x.Type, values)
-		case builtin.Expansion == expand.ExpandSmoothstep:
+		case builtin.Expansion == expand.Smoothstep:
 			if !c.smoothstepEdges(x.Type, values[0], values[1]) {
 				c.setValue(e, 0)
 				x.Value = 0

@@ -112,7 +112,7 @@ func (c *Checker) behaviour(s syntax.Stmt) sem.Behaviour {
 	case syntax.ContinueStmt:
 		return c.continueStatement(n)
 	case syntax.DiscardStmt:
-		c.program.UseStage(sem.FragmentOnly, n.Span, "discard")
+		c.graph.UseStage(sem.FragmentOnly, n.Span, "discard")
 	case syntax.ConstAssertStmt:
 		c.constAssert(n.A, n.Span)
 	case syntax.BadStmt:
@@ -261,7 +261,7 @@ func (c *Checker) assign(n *syntax.StmtNode) {
 			c.value(n.B)
 			return
 		}
-		c.program.Access(n.A, callgraph.Writing)
+		c.graph.Access(n.A, callgraph.Writing)
 		c.expect(n.B, t, "assign to memory of type", source.Span{}, "")
 		return
 	}
@@ -269,8 +269,8 @@ func (c *Checker) assign(n *syntax.StmtNode) {
 	if t == ir.Void || right == ir.Void {
 		return
 	}
-	c.program.Access(n.A, callgraph.Reading)
-	c.program.Access(n.A, callgraph.Writing)
+	c.graph.Access(n.A, callgraph.Reading)
+	c.graph.Access(n.A, callgraph.Writing)
 	operands := [2]overload.View{c.overloads.ViewOf(t), c.overloads.ViewOf(right)}
 	r := sem.BinaryRows(n.Op)
 	var b overload.Binding
@@ -279,7 +279,7 @@ func (c *Checker) assign(n *syntax.StmtNode) {
 		if c.overloads.Result(row, &b) == t {
 			c.convert(n.B, c.overloads.Parameter(row, 1, &b))
 			values := [2]ir.Value{0, c.info.Exprs[n.B].Value}
-			if e := sem.Builtins[row].Expansion; e == expand.NoExpansion || e == expand.ExpandArithmetic {
+			if e := sem.Builtins[row].Expansion; e == expand.None || e == expand.Arithmetic {
 				c.checkPartial(n.B, sem.Builtins[row].Op, t, values[:])
 			}
 			return
@@ -298,8 +298,8 @@ func (c *Checker) increment(n *syntax.StmtNode) {
 	if t == ir.Void {
 		return
 	}
-	c.program.Access(n.A, callgraph.Reading)
-	c.program.Access(n.A, callgraph.Writing)
+	c.graph.Access(n.A, callgraph.Reading)
+	c.graph.Access(n.A, callgraph.Writing)
 	if t != ir.I32 && t != ir.U32 {
 		c.error(diag.TypeMismatch, n.Span, "`++` and `--` need an i32 or u32, found "+c.types.Name(t))
 	}
@@ -329,7 +329,7 @@ func (c *Checker) returnStatement(n *syntax.StmtNode) {
 	if c.control.inContinuing {
 		c.error(diag.MisplacedStatement, n.Span, "a continuing block cannot return")
 	}
-	f := c.tree.Decl(c.info.Functions[c.program.Function].Decl)
+	f := c.tree.Decl(c.info.Functions[c.graph.Function].Decl)
 	switch {
 	case n.A == 0 && f.Result != 0:
 		c.error(diag.TypeMismatch, n.Span, "the function `"+c.tree.Text(f.Name)+"` returns a value", diag.Note{Span: c.tree.Expr(f.Result).Span, Message: "of this type"})

@@ -62,7 +62,7 @@ func TestEveryBuiltinIsLowered(t *testing.T) {
 func unseen(rows []sem.Builtin, seen []bool) (missing []string) {
 	for n, b := range rows {
 		// which is refused
-		if n > 0 && !seen[n] && b.Flags&sem.FragmentOnly == 0 && b.Expansion != expand.ExpandAtomicPair {
+		if n > 0 && !seen[n] && b.Flags&sem.FragmentOnly == 0 && b.Expansion != expand.AtomicPair {
 			missing = append(missing, b.Name+": "+b.Signature)
 		}
 	}

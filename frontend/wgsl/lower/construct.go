@@ -41,9 +41,9 @@ func (l *Lowerer) call(e syntax.Expr) ir.Value {
 	case sem.BuiltinCall:
 		v = l.builtin(&sem.Builtins[x.Builtin], x.Type, args)
 	case sem.ConvertCall:
-		v = l.formula.Convert(x.Type, args[0])
+		v = l.expander.Convert(x.Type, args[0])
 	case sem.ConstructCall:
-		v = l.formula.Construct(x.Type, args)
+		v = l.expander.Construct(x.Type, args)
 	default:
 		panic("lowering a call of nothing")
 	}

@@ -15,17 +15,17 @@ import (
 
 // expansions holds the functions that make builtins without a formula from their
 // arguments; t is the result's type.
-var expansions = [expand.ExpansionCount]func(l *Lowerer, row *sem.Builtin, t ir.Type, args []ir.Value) ir.Value{
-	expand.ExpandCompareExchange: compareExchange,
-	expand.ExpandUniformLoad:     uniformLoad,
-	expand.ExpandTexture:         onTexture,
-	expand.ExpandClampedSample:   clampedSample,
-	expand.ExpandView:            bufferView,
+var expansions = [expand.Count]func(l *Lowerer, row *sem.Builtin, t ir.Type, args []ir.Value) ir.Value{
+	expand.CompareExchange: compareExchange,
+	expand.UniformLoad:     uniformLoad,
+	expand.Texture:         onTexture,
+	expand.ClampedSample:   clampedSample,
+	expand.View:            bufferView,
 }
 
 // unsupported says why builtins of an expansion cannot be made yet.
-var unsupported = [expand.ExpansionCount]string{
-	expand.ExpandAtomicPair: "gpuc has no 64-bit atomics",
+var unsupported = [expand.Count]string{
+	expand.AtomicPair: "gpuc has no 64-bit atomics",
 }
 
 // unsupported reports a construct that gpuc checks but cannot compile.
@@ -35,10 +35,10 @@ func (l *Lowerer) unsupported(span source.Span, message string) {
 
 // builtin makes a builtin function's result.
 func (l *Lowerer) builtin(row *sem.Builtin, t ir.Type, args []ir.Value) ir.Value {
-	if row.Expansion == expand.NoExpansion {
+	if row.Expansion == expand.None {
 		return l.single(row, t, args)
 	}
-	if v, ok := l.formula.Expand(row.Expansion, row.Op, t, args); ok {
+	if v, ok := l.expander.Expand(row.Expansion, row.Op, t, args); ok {
 		return v
 	}
 	return expansions[row.Expansion](l, row, t, args)
@@ -54,7 +54,7 @@ func (l *Lowerer) single(row *sem.Builtin, t ir.Type, args []ir.Value) ir.Value 
 		if lane, ok := l.m.ConstUint(args[1]); ok {
 			args[1] = l.m.ConstU32(uint32(lane))
 		} else {
-			args[1] = l.formula.Convert(ir.U32, args[1])
+			args[1] = l.expander.Convert(ir.U32, args[1])
 		}
 	}
 	return l.b.Emit(row.Op, t, row.Aux, args...)

@@ -104,7 +104,7 @@ func (l *Lowerer) arithmetic(token syntax.Token, t ir.Type, a, b ir.Value) ir.Va
 	ta, tb := l.f.TypeOf(a), l.f.TypeOf(b)
 	switch na, nb := l.m.Components(ta), l.m.Components(tb); {
 	case na == 0 || nb == 0:
-		return l.formula.Matrix(o, t, a, b)
+		return l.expander.Matrix(o, t, a, b)
 	case na < nb:
 		a = l.b.Splat(tb, a)
 	case nb < na:

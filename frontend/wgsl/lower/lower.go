@@ -33,7 +33,7 @@ type Lowerer struct {
 	m    *ir.Module
 	list *diag.List
 	// formula builds operations with the builder.
-	formula expand.Builder
+	expander expand.Builder
 
 	functions []int32 // by function of Info: its index in the module + 1, 0 if not reached
 	order     []int32 // the reached functions, callees before callers
@@ -60,7 +60,7 @@ type Lowerer struct {
 // express yet is added to list.
 func (l *Lowerer) Lower(info *sem.Info, options Options, list *diag.List) {
 	l.info, l.tree, l.m, l.list = info, info.Tree, info.Module, list
-	l.formula = expand.New(l.m, &l.b)
+	l.expander = expand.New(l.m, &l.b)
 	l.b.Flags = options.Math.Flags()
 	l.functions = ir.Zeroed(l.functions, len(info.Functions))
 	l.values = ir.Zeroed(l.values, len(info.Objects))
@@ -84,7 +84,7 @@ func (l *Lowerer) Lower(info *sem.Info, options Options, list *diag.List) {
 	}
 	l.unusedInterfaces()
 	l.info, l.tree, l.m, l.list, l.f, l.b = nil, nil, nil, nil, nil, ir.Builder{}
-	l.formula = expand.Builder{}
+	l.expander = expand.Builder{}
 }
 
 // reach adds a function, behind those that it calls, to the order.

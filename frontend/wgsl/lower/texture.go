@@ -24,7 +24,7 @@ func onTexture(l *Lowerer, row *sem.Builtin, t ir.Type, args []ir.Value) ir.Valu
 			if shape.Info().Arrayed {
 				level++
 			}
-			args[level] = l.formula.Convert(ir.F32, args[level])
+			args[level] = l.expander.Convert(ir.F32, args[level])
 		}
 	case op.TextureGather:
 		return l.gather(t, args)
@@ -57,7 +57,7 @@ func (l *Lowerer) gather(t ir.Type, args []ir.Value) ir.Value {
 func clampedSample(l *Lowerer, _ *sem.Builtin, t ir.Type, args []ir.Value) ir.Value {
 	vector := l.f.TypeOf(args[2])
 	size := l.b.Emit(op.TextureSize, l.m.TextureResult(op.TextureSize, l.f.TypeOf(args[0])), 0, args[0])
-	low := l.b.Op(op.Div, l.m.ConstFloat(vector, 0.5), l.formula.Convert(vector, size))
+	low := l.b.Op(op.Div, l.m.ConstFloat(vector, 0.5), l.expander.Convert(vector, size))
 	high := l.b.Op(op.Sub, l.m.ConstFloat(vector, 1), low)
 	coordinates := l.b.Op(op.Clamp, args[2], low, high)
 	return l.b.Emit(op.TextureSample, t, 0, args[0], args[1], coordinates, l.m.ConstFloat(ir.F32, 0))

@@ -217,7 +217,7 @@ func (u *Analyzer) builtin(cf, result node, e syntax.Expr, arguments []syntax.Ex
 		if t := u.info.ValueType(arguments[0]); u.module.AccessOf(t) == ir.ReadWrite {
 			u.edge(result, mayDiffer)
 		}
-	case b.Op == op.ArrayLength || b.Op == op.View || b.Expansion == expand.ExpandUniformLoad:
+	case b.Op == op.ArrayLength || b.Op == op.View || b.Expansion == expand.UniformLoad:
 	case len(arguments) > 0 && !u.info.Exprs[arguments[0]].Reference && u.module.IsPointer(u.info.Exprs[arguments[0]].Type):
 		u.edge(result, mayDiffer) // atomics
 	}
@@ -226,7 +226,7 @@ func (u *Analyzer) builtin(cf, result node, e syntax.Expr, arguments []syntax.Ex
 	}
 	u.require(cf, severity, o)
 	o.operand = true
-	if b.Expansion == expand.ExpandUniformLoad {
+	if b.Expansion == expand.UniformLoad {
 		u.require(nodes[0], severity, o)
 	}
 	if uniformOperands[b.Op] {

@@ -1,5 +1,5 @@
-// Package vocabulary writes the predeclared names with their meanings as Go source, so that
-// no program puts them together when it starts.
+// Package vocabulary generates the tables of predeclared names as Go source, so that no program
+// builds them at start.
 package vocabulary
 
 import (
@@ -43,7 +43,7 @@ func Generate() ([]byte, error) {
 	return format.Source([]byte(out.String()))
 }
 
-// list writes a composite literal of some elements, eight to a line.
+// list writes a composite literal, eight elements to a line.
 func list[E any](out *strings.Builder, head string, elements []E, text func(E) string) {
 	out.WriteString(head + "{")
 	for n, e := range elements {
