@@ -25,7 +25,7 @@ func checkText(t testing.TB, name, text string, options Options) (*sem.Info, *so
 	}
 	list := &diag.List{}
 	tree := syntax.NewParser(sem.Vocabulary()).Parse(file, list)
-	return Check(tree, ir.NewModule(set), options, list), set, list
+	return new(Checker).Check(tree, ir.NewModule(set), options, list), set, list
 }
 
 var wants = regexp.MustCompile(`"((?:[^"\\]|\\.)*)"`)

@@ -9,8 +9,8 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file declares what stands at module scope (WGSL §6.3 structures and
-// aliases, §7 variables and values); functions are in function.go.
+// This file checks declarations at module scope (WGSL §6.3 structures and aliases, §7 variables and
+// values); functions are in function.go.
 
 var objectKinds = [...]sem.ObjectKind{
 	syntax.BadDecl: sem.BadObject, syntax.VarDecl: sem.GlobalObject, syntax.ConstDecl: sem.ConstObject, syntax.OverrideDecl: sem.OverrideObject,
@@ -18,7 +18,7 @@ var objectKinds = [...]sem.ObjectKind{
 	syntax.ConstAssertDecl: sem.BadObject,
 }
 
-// declareGlobal gives a declaration its object and name.
+// declareGlobal creates the object of a declaration.
 func (c *Checker) declareGlobal(d syntax.Decl) {
 	n := c.tree.Decl(d)
 	if n.Name == 0 {
@@ -56,9 +56,8 @@ func (c *Checker) resolveGlobal(o sem.Object) {
 	}
 }
 
-// declaredType checks the type and initial value of a declaration and returns
-// the type of what is declared. Without a written type it is that of the value,
-// which stays abstract if keepAbstract.
+// declaredType checks the type and the initializer of a declaration and returns its type. Without a
+// declared type it is that of the initializer, which stays abstract if keepAbstract.
 func (c *Checker) declaredType(n *syntax.DeclNode, keepAbstract bool) ir.Type {
 	if n.Kind == syntax.VarDecl {
 		c.stored = n.Init
@@ -85,7 +84,7 @@ func (c *Checker) declaredType(n *syntax.DeclNode, keepAbstract bool) ir.Type {
 	return t
 }
 
-// constDecl declares a constant, at module scope or in a function.
+// constDecl checks a constant, at module scope or in a function.
 func (c *Checker) constDecl(o sem.Object, n *syntax.DeclNode) {
 	t := c.declaredType(n, true)
 	info := c.object(o)
@@ -154,7 +153,7 @@ func (c *Checker) overrideDecl(o sem.Object, n *syntax.DeclNode) {
 	info.Value = m.AddOverride(ir.Override{Name: c.tree.Text(n.Name), ID: id, Type: t, Span: n.NameSpan}, args[:count]...)
 }
 
-// globalVar declares a variable at module scope.
+// globalVar checks a variable at module scope.
 func (c *Checker) globalVar(o sem.Object, n *syntax.DeclNode) {
 	m := c.module
 	space, access, ok := c.variableSpace(n)
@@ -196,8 +195,10 @@ func (c *Checker) globalVar(o sem.Object, n *syntax.DeclNode) {
 	}
 	resource := space == ir.Storage || space == ir.Uniform || space == ir.Handle
 	switch {
-	case resource && s.tried(attributeGroup) && s.tried(attributeBinding) && (group == nil || binding == nil): // which is reported
 	case resource && (group == nil || binding == nil):
+		if s.tried(attributeGroup) && s.tried(attributeBinding) {
+			break // has been reported
+		}
 		missing := "@group(…) @binding(…)"
 		if group != nil {
 			missing = "@binding(…), too"
@@ -247,12 +248,12 @@ func (c *Checker) variableSpace(n *syntax.DeclNode) (ir.Space, ir.Access, bool) 
 	return ir.Space(space), ir.Access(access), ok
 }
 
-// storeType checks that memory of an address space can hold a type (WGSL §7.3).
-// Variable says that one is declared; else a pointer type is spelled.
+// storeType checks that memory of an address space can have a store type (WGSL §7.3). variable says
+// that it is a variable's, not a pointer's.
 func (c *Checker) storeType(space ir.Space, t ir.Type, access ir.Access, span source.Span, variable bool) bool {
 	want := ""
 	k := c.types.ClassOf(t)
-	// in uniform and workgroup memory runtime-sized arrays are only what views point to
+	// in uniform and workgroup memory only views are runtime-sized
 	view := !variable && k&(types.HostShareable|types.HoldsRuntime|types.HoldsAtomic) == types.HostShareable|types.HoldsRuntime
 	switch {
 	case k&types.Storable == 0:
@@ -300,7 +301,7 @@ func (c *Checker) storeType(space ir.Space, t ir.Type, access ir.Access, span so
 	return true
 }
 
-// structure declares a structure.
+// structure checks a structure.
 func (c *Checker) structure(o sem.Object, d syntax.Decl, n *syntax.DeclNode) {
 	fields := c.tree.FieldList(n.Members)
 	members := make([]ir.Member, len(fields))

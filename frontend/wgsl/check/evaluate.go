@@ -11,19 +11,18 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file evaluates const-expressions and builds override-expressions (WGSL
-// §8.2). Both go through the checker's builder (ir.NewEvaluator), so that what is
-// written in terms of a builder, such as those of package formula, serves both.
+// This file evaluates const-expressions and builds override-expressions (WGSL §8.2). Both use the
+// checker's builder (ir.NewEvaluator), so that package expand serves both.
 
-// check makes the pipeline evaluate an override-expression even if nothing uses
-// its value. What stands behind a short circuit is evaluated with the whole.
+// check makes pipeline creation evaluate an override-expression even if its value is unused.
+// Operands of a short circuit are evaluated with it.
 func (c *Checker) check(v ir.Value) {
 	if v.IsOverride() {
 		c.require(v, "")
 	}
 }
 
-// require makes the pipeline fail with a message (ir.Check) unless a condition holds.
+// require adds a pipeline-creation check (ir.Check) of a condition.
 func (c *Checker) require(condition ir.Value, message string, shown ...ir.Value) {
 	if c.graph.Function < 0 || c.skipping > 0 || c.lazy > 0 || !condition.IsOverride() {
 		return
@@ -34,7 +33,7 @@ func (c *Checker) require(condition ir.Value, message string, shown ...ir.Value)
 	}
 }
 
-// checkEdges makes the pipeline fail if smoothstep's edges are equal.
+// checkEdges adds a pipeline-creation check that smoothstep's edges differ.
 func (c *Checker) checkEdges(e syntax.Expr, low, high ir.Value) {
 	if low == 0 || high == 0 || low.IsConst() && high.IsConst() || c.graph.Function < 0 {
 		return
@@ -47,7 +46,7 @@ func (c *Checker) checkEdges(e syntax.Expr, low, high ir.Value) {
 	c.require(differ, "the edges of smoothstep are equal")
 }
 
-// notEvaluated reports an expression of constants whose value cannot be.
+// notEvaluated reports a const-expression that cannot be evaluated.
 func (c *Checker) notEvaluated(e syntax.Expr, predicate string) {
 	d := diag.Diagnostic{Code: diag.EvaluationError, Span: c.tree.Expr(e).Span, Message: "the expression " + predicate}
 	if why := eval.Explain(predicate); why != "" {
@@ -56,8 +55,7 @@ func (c *Checker) notEvaluated(e syntax.Expr, predicate string) {
 	c.list.Add(d)
 }
 
-// setValue gives an expression the result of an evaluation, or reports why there
-// is none.
+// setValue sets the value of an expression to the result of an evaluation, or reports its failure.
 func (c *Checker) setValue(e syntax.Expr, v ir.Value) {
 	x := &c.info.Exprs[e]
 	if v == 0 {
@@ -75,8 +73,7 @@ func (c *Checker) setValue(e syntax.Expr, v ir.Value) {
 	c.check(v)
 }
 
-// component returns component i of a scalar or vector constant; a scalar stands
-// for all components.
+// component returns component i of a scalar or vector constant; a scalar has the same for all i.
 func (c *Checker) component(v ir.Value, i int) uint64 {
 	if c.module.IsVector(c.module.TypeOf(v)) {
 		v = c.module.ConstPart(v, uint32(i))
@@ -84,8 +81,8 @@ func (c *Checker) component(v ir.Value, i int) uint64 {
 	return c.module.ConstBits(v)
 }
 
-// checkPartial applies the rules that need only some operands (WGSL §8.7, §8.9,
-// §17.5): x / 0 is an error whatever x is.
+// checkPartial applies the rules on single operands (WGSL §8.7, §8.9, §17.5): x / 0 is an error for
+// every x.
 func (c *Checker) checkPartial(e syntax.Expr, o op.Op, t ir.Type, values []ir.Value) {
 	m := c.module
 	k := m.ScalarOf(t)
@@ -119,15 +116,13 @@ func (c *Checker) checkPartial(e syntax.Expr, o op.Op, t ir.Type, values []ir.Va
 	}
 }
 
-// checkedOperands lists the operations with rules for some of their operands,
-// and those operands.
+// checkedOperands are the operands with such rules, as bits, by operation.
 var checkedOperands = [op.Count]uint8{
 	op.Div: 2, op.Rem: 2, op.Shl: 2, op.Shr: 2, op.Clamp: 2 | 4, op.ExtractBits: 2 | 4, op.InsertBits: 4 | 8, op.Ldexp: 2,
 }
 
-// checkOverrides makes the pipeline fail where checkPartial would if overrides
-// were constants: it lets the operation be evaluated with the operands that are
-// known and harmless ones for the others.
+// checkOverrides is checkPartial for overrides: it adds a pipeline-creation check that evaluates
+// the operation with the operands that are known and with harmless ones for the others.
 func (c *Checker) checkOverrides(e syntax.Expr, o op.Op, t ir.Type, values []ir.Value) {
 	needs := checkedOperands[o]
 	if needs == 0 || c.graph.Function < 0 || c.skipping > 0 || c.lazy > 0 {
@@ -200,7 +195,7 @@ func (c *Checker) smoothstepEdges(t ir.Type, low, high ir.Value) bool {
 	return true
 }
 
-// exponent gives ldexp's exponent the kind that goes with its first argument.
+// exponent converts ldexp's exponent to the kind that fits its first argument.
 func (c *Checker) exponent(t ir.Type, v ir.Value) ir.Value {
 	k := scalar.I32
 	if c.module.ScalarOf(t).IsAbstract() {

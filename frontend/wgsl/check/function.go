@@ -9,10 +9,9 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
-// This file checks functions (WGSL §11): their heads when they are first needed,
-// their bodies at the end.
+// This file checks functions (WGSL §11): their heads on first use, their bodies at the end.
 
-// functionHead resolves a function's parameters, result and attributes.
+// functionHead checks a function's parameters, result and attributes.
 func (c *Checker) functionHead(o sem.Object, n *syntax.DeclNode) {
 	index := c.object(o).Function
 	fields := c.tree.FieldList(n.Parameters)
@@ -85,7 +84,7 @@ func (c *Checker) functionBody(index int32) {
 	}
 }
 
-// functionBehaviour checks how control leaves a function (WGSL §9.7).
+// functionBehaviour checks the behaviour of a function's body (WGSL §9.7).
 func (c *Checker) functionBehaviour(n *syntax.DeclNode, b sem.Behaviour) {
 	if b&sem.BadBehaviour != 0 {
 		return

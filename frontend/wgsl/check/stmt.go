@@ -14,22 +14,21 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file checks statements (WGSL §9) and analyses in the same walk how
-// control leaves each (§9.7): a statement's behaviour is a set of bits, and the
-// specification's rules are a few operations on them.
+// This file checks statements (WGSL §9) and, in the same walk, computes their behaviour (§9.7) as a
+// bit set.
 
-// control says which jumps are allowed here.
+// control says which jumps are allowed.
 type control struct {
 	canBreak, canContinue bool
-	// inContinuing says that a continuing block is around; breakInContinuing that
-	// a break would leave it.
+	// inContinuing says that a continuing block is around, and the other two that a break or a
+	// continue would leave it.
 	inContinuing, breakInContinuing, continueInContinuing bool
 }
 
-// bypass finds continue statements that skip declarations which the continuing
-// block uses (WGSL §9.4.6).
+// bypass finds continue statements that skip declarations which the continuing block uses (WGSL
+// §9.4.6).
 type bypass struct {
-	first  sem.Object // the first object declared after the first continue, 0 if none
+	first  sem.Object // the first object after the first continue, or 0
 	span   source.Span
 	depth  uint16 // of the loop's body
 	active bool   // the continuing block is being checked
@@ -42,7 +41,7 @@ func (c *Checker) statementAttributes(list syntax.List) {
 	}
 }
 
-// sequence checks the statements of a block in order.
+// sequence checks the statements of a block.
 func (c *Checker) sequence(block syntax.Stmt) sem.Behaviour {
 	b := sem.NextBehaviour
 	for _, s := range c.tree.StmtList(c.tree.Stmt(block).List) {
@@ -56,7 +55,7 @@ func (c *Checker) sequence(block syntax.Stmt) sem.Behaviour {
 	return b
 }
 
-// block checks a statement in a scope of its own.
+// block checks a statement in a new scope.
 func (c *Checker) block(s syntax.Stmt) sem.Behaviour {
 	if s == 0 {
 		return sem.NextBehaviour
@@ -141,8 +140,7 @@ func (c *Checker) condition(e syntax.Expr, what string) {
 	}
 }
 
-// target checks the left side of an assignment and returns the type of the
-// memory, or Void.
+// target checks the left side of an assignment and returns the type of the memory, or Void.
 func (c *Checker) target(e syntax.Expr) ir.Type {
 	m := c.module
 	x := c.expr(e)
@@ -203,7 +201,7 @@ func repeated(swizzle uint32, count int) bool {
 	return false
 }
 
-// notAssignable reports a left side that is no reference.
+// notAssignable reports a left side that is not a reference.
 func (c *Checker) notAssignable(e syntax.Expr, t ir.Type) {
 	n := c.tree.Expr(e)
 	d := diag.Diagnostic{Code: diag.NotAssignable, Span: n.Span, Message: "this value cannot be assigned to"}
@@ -305,7 +303,7 @@ func (c *Checker) increment(n *syntax.StmtNode) {
 	}
 }
 
-// callStatement checks a call whose result, if any, is dropped (WGSL §9.5).
+// callStatement checks a call whose result, if any, is ignored (WGSL §9.5).
 func (c *Checker) callStatement(n *syntax.StmtNode) {
 	e := n.A
 	call := c.tree.Expr(e)
@@ -369,7 +367,7 @@ func (c *Checker) continueStatement(n *syntax.StmtNode) sem.Behaviour {
 	return sem.ContinueBehaviour
 }
 
-// checkBypass reports the use, in a continuing block, of what a continue skips.
+// checkBypass reports the use, in a continuing block, of a declaration that a continue skips.
 func (c *Checker) checkBypass(o sem.Object, span source.Span) {
 	if b := &c.bypass; b.active && b.first != 0 && o >= b.first && c.facts[o].depth == b.depth {
 		c.error(diag.InvalidLoop, b.span, "this `continue` skips the declaration of `"+c.tree.Text(c.object(o).Name)+"`, which the continuing block uses",
@@ -378,7 +376,7 @@ func (c *Checker) checkBypass(o sem.Object, span source.Span) {
 	}
 }
 
-// loop checks the three kinds of loop.
+// loop checks the three loop statements.
 func (c *Checker) loop(n *syntax.StmtNode) sem.Behaviour {
 	c.statementAttributes(n.Attributes)
 	outerControl, outerBypass := c.control, c.bypass
@@ -444,11 +442,11 @@ func (c *Checker) loop(n *syntax.StmtNode) sem.Behaviour {
 	return all | failed
 }
 
-// selector is the value of a case, for finding duplicates.
+// selector is the value of a case, to find duplicates.
 type selector struct {
 	value ir.Value
 	span  source.Span
-	// before is what Checker.selected had for the value.
+	// before is the value in Checker.selected that it replaced.
 	before int32
 }
 
@@ -531,8 +529,7 @@ func (c *Checker) switchStatement(n *syntax.StmtNode) sem.Behaviour {
 	return b
 }
 
-// caseSelector converts a selector to the switch's type and looks for another
-// clause with its value.
+// caseSelector converts a selector to the switch's type and reports duplicates.
 func (c *Checker) caseSelector(e syntax.Expr, t ir.Type, mark int) {
 	span := c.tree.Expr(e).Span
 	if !c.convert(e, t) {

@@ -57,7 +57,7 @@ func TestUniformityMemory(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			info := check.Check(syntax.NewParser(sem.Vocabulary()).Parse(file, list), ir.NewModule(set), check.Options{}, list)
+			info := new(check.Checker).Check(syntax.NewParser(sem.Vocabulary()).Parse(file, list), ir.NewModule(set), check.Options{}, list)
 			if list.Errors() > 0 {
 				t.Fatal(list.Items()[0].Message)
 			}
