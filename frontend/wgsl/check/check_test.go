@@ -144,9 +144,8 @@ func kebab(name string) string {
 	return b.String()
 }
 
-// TestExecPrograms checks that the kernels that are executed by other tests are
-// accepted, and that what lowering relies on holds: no abstract type remains on
-// an expression whose value is needed at run time.
+// TestExecPrograms checks that the kernels executed by other tests are accepted. It also checks
+// what lowering relies on: no expression whose value is needed at run time has an abstract type.
 func TestExecPrograms(t *testing.T) {
 	files, err := filepath.Glob("../../../testdata/exec/*.wgsl")
 	if err != nil || len(files) == 0 {

@@ -105,7 +105,7 @@ func (c *Checker) identifier(n *syntax.ExprNode, x *sem.ExprInfo) {
 	x.Object = o
 	if n.HasTemplate {
 		c.error(diag.InvalidType, n.Span, "`"+c.tree.Text(n.Name)+"` is "+objectNames[info.Kind]+" and takes no template arguments",
-			diag.Note{Message: "a `<` behind a name and its `>` are read as a template list; write (a < b) where a comparison is meant"})
+			diag.Note{Message: "a `<` after a name and its `>` are read as a template list; write (a < b) where a comparison is meant"})
 		return
 	}
 	c.checkBypass(o, n.Span)

@@ -8,8 +8,7 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file lowers calls: of functions, builtin functions, and types, which make
-// and convert values.
+// This file lowers calls of functions, builtin functions and types.
 
 // call lowers a call expression and returns its result, or 0.
 func (l *Lowerer) call(e syntax.Expr) ir.Value {
@@ -51,8 +50,7 @@ func (l *Lowerer) call(e syntax.Expr) ir.Value {
 	return v
 }
 
-// supported reports whether the IR can express a builtin function yet, and says
-// so if not.
+// supported reports whether a builtin function can be compiled, and if not adds an error.
 func (l *Lowerer) supported(x *sem.ExprInfo, span source.Span) bool {
 	row := &sem.Builtins[x.Builtin]
 	why := unsupported[row.Expansion]

@@ -9,12 +9,10 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file makes the builtin functions. Most are one operation, which the
-// checker's table names. The others have a formula, with which the checker
-// evaluates them too, or, where they are for running shaders only, a function here.
+// This file lowers builtin functions. Most are one operation, which sem.Builtins names. The others
+// have a formula in package expand or, if only running shaders use them, a function here.
 
-// expansions holds the functions that make builtins without a formula from their
-// arguments; t is the result's type.
+// expansions lower the builtins without a formula; t is the result type.
 var expansions = [expand.Count]func(l *Lowerer, row *sem.Builtin, t ir.Type, args []ir.Value) ir.Value{
 	expand.CompareExchange: compareExchange,
 	expand.UniformLoad:     uniformLoad,
@@ -23,17 +21,17 @@ var expansions = [expand.Count]func(l *Lowerer, row *sem.Builtin, t ir.Type, arg
 	expand.View:            bufferView,
 }
 
-// unsupported says why builtins of an expansion cannot be made yet.
+// unsupported says why the builtins of an expansion cannot be compiled.
 var unsupported = [expand.Count]string{
 	expand.AtomicPair: "gpuc has no 64-bit atomics",
 }
 
-// unsupported reports a construct that gpuc checks but cannot compile.
+// unsupported reports a construct that the checker accepts and lowering does not.
 func (l *Lowerer) unsupported(span source.Span, message string) {
 	l.list.Add(diag.Diagnostic{Code: diag.TargetUnsupported, Span: span, Message: message})
 }
 
-// builtin makes a builtin function's result.
+// builtin lowers the call of a builtin function.
 func (l *Lowerer) builtin(row *sem.Builtin, t ir.Type, args []ir.Value) ir.Value {
 	if row.Expansion == expand.None {
 		return l.single(row, t, args)
@@ -44,8 +42,8 @@ func (l *Lowerer) builtin(row *sem.Builtin, t ir.Type, args []ir.Value) ir.Value
 	return expansions[row.Expansion](l, row, t, args)
 }
 
-// single makes a builtin that is one operation. The lane arguments of subgroup
-// functions may be i32, of which the IR's operations know nothing.
+// single lowers a builtin that is one operation. Lane arguments of subgroup functions may be i32 in
+// WGSL only.
 func (l *Lowerer) single(row *sem.Builtin, t ir.Type, args []ir.Value) ir.Value {
 	if row.Op == op.Bitcast {
 		return l.b.Bitcast(t, args[0])
@@ -60,15 +58,15 @@ func (l *Lowerer) single(row *sem.Builtin, t ir.Type, args []ir.Value) ir.Value 
 	return l.b.Emit(row.Op, t, row.Aux, args...)
 }
 
-// compareExchange makes the structure of the old value and whether it was
-// exchanged. The IR's operation never fails spuriously.
+// compareExchange makes a structure of the old value and of whether it was exchanged. The IR's
+// operation never fails spuriously.
 func compareExchange(l *Lowerer, _ *sem.Builtin, t ir.Type, args []ir.Value) ir.Value {
 	old := l.b.Emit(op.AtomicCompareExchange, l.f.TypeOf(args[1]), 0, args...)
 	return l.b.Construct(t, old, l.b.Op(op.Eq, old, args[1]))
 }
 
-// uniformLoad makes a load between two barriers: what all invocations wrote is
-// there, none overwrites it early, and all get one value.
+// uniformLoad emits a load between two barriers: it sees all earlier writes, precedes all later
+// ones, and is uniform.
 func uniformLoad(l *Lowerer, _ *sem.Builtin, t ir.Type, args []ir.Value) ir.Value {
 	o := op.Load
 	if l.m.KindOf(l.m.Element(l.f.TypeOf(args[0]))) == ir.AtomicType {

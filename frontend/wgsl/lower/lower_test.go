@@ -131,8 +131,8 @@ fn main() {
 	}
 }
 
-// Lowering has little to say: that there is no IR for a construct, then there is
-// no module; and that an index which a let hid from the checker lies outside.
+// TestMessages checks lowering's few diagnostics. It reports constructs without IR, for which there
+// is no module, and out-of-bounds indices that a let hid from the checker.
 func TestMessages(t *testing.T) {
 	const declarations = `enable atomic_vec2u_min_max;
 @group(0) @binding(0) var<storage, read_write> pair: atomic<vec2u>;

@@ -12,7 +12,7 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// TestNesting states that deep input is an error and shallow input is not.
+// TestNesting tests that deep input is an error and shallow input is not.
 func TestNesting(t *testing.T) {
 	repeat := strings.Repeat
 	for _, test := range []struct {
@@ -51,9 +51,8 @@ func TestNesting(t *testing.T) {
 	}
 }
 
-// TestLinear parses long files of the input that is worst for something. The lexer and
-// the parser only go forward; what they read again, to go on behind an error, must
-// stay in proportion to the tokens, and so must the memory.
+// TestLinear parses long files, each the worst case of some algorithm. The tokens read again in
+// error recovery must stay in proportion to all tokens, and so must the memory.
 func TestLinear(t *testing.T) {
 	for _, unit := range []string{
 		"a<", "a<b,", "a<(", "(a<b)", "a<b&&", ">", "/*", "*/", "/* */", "{", "}", "(", ")", "[", "]", "@", "@a(", "\"", "'\n", "#\n", "$ ",
@@ -83,8 +82,8 @@ func TestLinear(t *testing.T) {
 	}
 }
 
-// TestReuse states that a parser reads a file the same after any other file, and
-// that predeclared words have the same symbols in all.
+// TestReuse tests that a parser parses a file the same after any other file, and that predeclared
+// words have the same symbols in all.
 func TestReuse(t *testing.T) {
 	words := []string{"f32", "vec2", "diagnostic", "position"}
 	p := NewParser(NewVocabulary(words))
@@ -120,7 +119,7 @@ func TestReuse(t *testing.T) {
 	}
 }
 
-// TestPoison states that the name of a broken declaration stays known.
+// TestPoison tests that the name of a malformed declaration stays known.
 func TestPoison(t *testing.T) {
 	tree, _ := parse(t, "const a = ; fn f(b: ) { } fn g() { let c = ; let d = 1 2; }")
 	var names []string
@@ -137,8 +136,8 @@ func TestPoison(t *testing.T) {
 	}
 }
 
-// FuzzParse looks for panics, hangs, spans outside of the text, and lists and
-// operands that point nowhere.
+// FuzzParse searches for panics, infinite loops, spans outside of the text, and lists and operands
+// that are out of range.
 func FuzzParse(f *testing.F) {
 	for _, pattern := range []string{"testdata/*.wgsl", "testdata/*.errors"} {
 		paths, _ := filepath.Glob(pattern)
@@ -171,7 +170,7 @@ func FuzzParse(f *testing.F) {
 		}
 		for _, d := range list.Items() {
 			if !d.Span.Valid() {
-				t.Fatalf("no place: %v", d)
+				t.Fatalf("no span: %v", d)
 			}
 			check(d.Span)
 		}
@@ -203,8 +202,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// realistic makes a program of about the given number of lines, of the kind that
-// people write.
+// realistic generates a typical program of about the given number of lines.
 func realistic(lines int) string {
 	var b strings.Builder
 	b.WriteString("struct Params { width: u32, height: u32, scale: f32 }\n@group(0) @binding(0) var<uniform> params: Params;\n" +

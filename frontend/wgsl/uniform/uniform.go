@@ -159,9 +159,9 @@ type loopState struct {
 	changes    int // in Analyzer.changes: its beginning
 }
 
-// carried is a variable that a loop or switch assigns, with the nodes that merge its values at the
-// entry, at the exits and at the continuing block (0 until a jump leads there). Variables of a
-// loop's body, which the continuing block may use, have no entry and exit.
+// carried is a variable that a loop or switch assigns. Its nodes merge the values at the entry, at
+// the exits and at the continuing block; they are 0 until a jump leads there. Variables of a loop's
+// body, which the continuing block may use, have no entry and exit.
 type carried struct {
 	object                  sem.Object
 	entry, exit, continuing node

@@ -5,22 +5,21 @@ import (
 	"strings"
 )
 
-// This file and words_more.go say in a sentence what the words mean that WGSL declares: builtin
-// functions here, everything else there. TestWords misses those without a sentence. Each stands
-// with the section of the standard that defines it, which has the last word.
+// This file describes the builtin functions, word_docs.go the other words of WGSL. TestWords checks
+// that they are complete.
 
-// word is what a word means.
+// word is a word with its description.
 type word struct {
 	name, text string
 }
 
-// chapter is the words that a section of the standard defines, in alphabetical order.
+// chapter is the words of a section of the specification, in alphabetical order.
 type chapter struct {
 	section string
 	words   []word
 }
 
-// find returns what a word means, and the section, in chapters.
+// find returns the description and the section of a word.
 func find(chapters []chapter, name string) (text, section string) {
 	for i := range chapters {
 		c := &chapters[i]

@@ -7,12 +7,11 @@ import (
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 )
 
-// This file puts into a broken text what is missing in it, so that the parser understands as
-// much as possible: brackets that nothing closes, operands that have not been written yet, the
-// name at the cursor. It works on tokens. Where a guess is wrong, the parser leaves out a
-// statement, as it would have without it.
+// This file repairs a broken text by inserting tokens, so that the parser understands as much as
+// possible: closing brackets, missing operands, the name at the cursor. It works on tokens. After a
+// wrong guess the parser drops a statement, as it would have without the guess.
 
-// insertion is text that a reading has at an offset of the document, and the document has not.
+// insertion is text that a reading has at an offset of the document.
 type insertion struct {
 	at   int
 	text string
@@ -34,41 +33,41 @@ func insert(text string, added []insertion) string {
 	return b.String()
 }
 
-// placeholder stands where an operand or a member's name is missing. No program declares it, or
-// else it means that, and nothing is lost.
+// placeholder is inserted for a missing operand or member name. If a program declares it, nothing
+// is lost.
 const placeholder = "gpuc_placeholder"
 
-// noCursor says that nobody is typing.
+// noCursor says that no name is being typed.
 const noCursor = -1
 
-// mender goes through the tokens and remembers which brackets are open.
-type mender struct {
+// repairer walks the tokens with a stack of the open brackets.
+type repairer struct {
 	tokens []syntax.Lexeme
 	text   string
 	open   []opened
 	added  []insertion
-	// completed is the token behind which the operand has been added, or -1.
+	// completed is the token after which an operand has been inserted, or -1.
 	completed int
-	// head is the keyword of a statement whose body has not begun, or EndOfFile.
+	// head is the keyword of a statement without a body so far, or EndOfFile.
 	head syntax.Token
 }
 
-// opened is a bracket that has not been closed.
+// opened is an open bracket.
 type opened struct {
-	kind      syntax.Token // what would close it
-	header    bool         // the parenthesis of a for, which holds two semicolons
+	kind      syntax.Token // its closing token
+	header    bool         // of a for, with two semicolons
 	held      int          // semicolons
-	structure bool         // the brace of a struct, whose statements are members
+	structure bool         // of a struct, with members
 }
 
-// mend returns what is missing in a text, in order.
-func mend(tokens []syntax.Lexeme, text string, cursor int) []insertion {
-	m := mender{tokens: tokens, text: text, completed: -1}
-	last := -1 // token that begins before the cursor
+// repair returns the insertions that repair a text, in order.
+func repair(tokens []syntax.Lexeme, text string, cursor int) []insertion {
+	m := repairer{tokens: tokens, text: text, completed: -1}
+	last := -1 // the last token that begins before the cursor
 	for last+2 < len(tokens) && int(tokens[last+1].Start) < cursor {
 		last++
 	}
-	attributes := 0 // the first token of the attributes before the current token
+	attributes := 0 // the first of the attributes before the current token
 	for i := range tokens {
 		if !m.inAttribute(attributes, i) {
 			attributes = i
@@ -105,35 +104,35 @@ func mend(tokens []syntax.Lexeme, text string, cursor int) []insertion {
 }
 
 // previous returns the kind of the token before an index.
-func (m *mender) previous(i int) syntax.Token {
+func (m *repairer) previous(i int) syntax.Token {
 	if i == 0 {
 		return syntax.Semicolon
 	}
 	return m.tokens[i-1].Kind
 }
 
-// end returns where the token before an index ends.
-func (m *mender) end(i int) int {
+// end returns the end of the token before an index.
+func (m *repairer) end(i int) int {
 	if i == 0 {
 		return 0
 	}
 	return int(m.tokens[i-1].End)
 }
 
-// breaks reports whether a line ends before the token at an index.
-func (m *mender) breaks(i int) bool {
+// breaks reports whether a line break precedes a token.
+func (m *repairer) breaks(i int) bool {
 	return strings.ContainsAny(m.text[m.end(i):m.tokens[i].Start], "\n\r")
 }
 
-func (m *mender) add(at int, text string) {
+func (m *repairer) add(at int, text string) {
 	if text != "" {
 		m.added = append(m.added, insertion{at, text})
 	}
 }
 
-// inAttribute reports whether the token at an index belongs to the attributes that begin at
-// another, or is the first behind them.
-func (m *mender) inAttribute(first, i int) bool {
+// inAttribute reports whether a token belongs to the attributes that begin at first, or is the
+// first after them.
+func (m *repairer) inAttribute(first, i int) bool {
 	if m.tokens[first].Kind != syntax.At {
 		return false
 	}
@@ -150,15 +149,15 @@ func (m *mender) inAttribute(first, i int) bool {
 				return false
 			}
 		}
-		if i-first > 64 { // no attributes are this long, and each is read again for the next token
+		if i-first > 64 { // bounds the time: each token rescans the attributes
 			return false
 		}
 	}
 	return true
 }
 
-// beginsGlobal reports whether a token begins what only module scope has.
-func (m *mender) beginsGlobal(i int) bool {
+// beginsGlobal reports whether a token begins a declaration that only module scope has.
+func (m *repairer) beginsGlobal(i int) bool {
 	switch m.tokens[i].Kind {
 	case syntax.KeywordFn, syntax.KeywordStruct, syntax.KeywordAlias, syntax.KeywordOverride:
 		return true
@@ -171,7 +170,7 @@ func (m *mender) beginsGlobal(i int) bool {
 	return false
 }
 
-// endsStatement are the keywords that begin a statement, and so end the one before.
+// endsStatement are the keywords that begin a statement, and so end the previous one.
 var endsStatement = [256]bool{
 	syntax.KeywordLet: true, syntax.KeywordConst: true, syntax.KeywordVar: true, syntax.KeywordIf: true, syntax.KeywordFor: true,
 	syntax.KeywordWhile: true, syntax.KeywordLoop: true, syntax.KeywordSwitch: true, syntax.KeywordReturn: true, syntax.KeywordBreak: true,
@@ -179,12 +178,12 @@ var endsStatement = [256]bool{
 	syntax.KeywordCase: true, syntax.KeywordDefault: true,
 }
 
-// missesOperand are further tokens that no operand begins with.
+// missesOperand are further tokens that begin no operand.
 var missesOperand = [256]bool{
 	syntax.Semicolon: true, syntax.Comma: true, syntax.RightParen: true, syntax.RightBracket: true, syntax.TemplateEnd: true, syntax.Assign: true,
 }
 
-// wantsOperand are the tokens that an operand, a type or a name follows.
+// wantsOperand are the tokens before an operand, a type or a name.
 var wantsOperand = [256]bool{
 	syntax.Dot: true, syntax.Assign: true, syntax.Plus: true, syntax.Minus: true, syntax.Star: true, syntax.Slash: true, syntax.Percent: true,
 	syntax.And: true, syntax.Or: true, syntax.Xor: true, syntax.Tilde: true, syntax.Not: true, syntax.Less: true, syntax.LessEqual: true,
@@ -195,29 +194,29 @@ var wantsOperand = [256]bool{
 	syntax.KeywordWhile: true, syntax.KeywordSwitch: true, syntax.LeftBracket: true, syntax.TemplateStart: true,
 }
 
-// operand puts a placeholder before the token at an index if the one before wants an operand and
-// this begins none.
-func (m *mender) operand(i int) {
+// operand inserts a placeholder before a token, if the previous one expects an operand and this one
+// begins none.
+func (m *repairer) operand(i int) {
 	k := m.previous(i)
 	if !wantsOperand[k] || i-1 == m.completed || k == syntax.Colon && m.tokens[i].Kind == syntax.LeftBrace {
-		return // `case 1: {` is whole
+		return // `case 1: {` is complete
 	}
 	m.add(m.end(i), m.spaced(i))
 }
 
-// spaced is a placeholder behind the token before an index.
-func (m *mender) spaced(i int) string {
+// spaced returns a placeholder to insert before a token.
+func (m *repairer) spaced(i int) string {
 	if m.previous(i).IsKeyword() {
 		return " " + placeholder
 	}
 	return placeholder
 }
 
-// inHeader reports whether the innermost bracket is that of a for statement.
-func (m *mender) inHeader() bool { return len(m.open) > 0 && m.open[len(m.open)-1].header }
+// inHeader reports whether the innermost bracket is the header of a for statement.
+func (m *repairer) inHeader() bool { return len(m.open) > 0 && m.open[len(m.open)-1].header }
 
-// closeParens closes brackets other than braces before the token at an index.
-func (m *mender) closeParens(i int) {
+// closeParens closes the innermost brackets other than braces before a token.
+func (m *repairer) closeParens(i int) {
 	for n := len(m.open); n > 0 && m.open[n-1].kind != syntax.RightBrace; n-- {
 		m.semicolons(i)
 		m.add(m.end(i), m.open[n-1].kind.String())
@@ -225,8 +224,8 @@ func (m *mender) closeParens(i int) {
 	}
 }
 
-// closeAll closes everything before the token at an index.
-func (m *mender) closeAll(i int) {
+// closeAll closes all brackets before a token.
+func (m *repairer) closeAll(i int) {
 	m.closeParens(i)
 	m.body(i)
 	for n := len(m.open); n > 0; n-- {
@@ -235,16 +234,16 @@ func (m *mender) closeAll(i int) {
 	m.open = m.open[:0]
 }
 
-// semicolons puts those that are missing in the header of a for statement, if that is the innermost
-// bracket, before the token at an index, which closes it.
-func (m *mender) semicolons(i int) {
+// semicolons inserts the missing semicolons of a for statement's header before the token that
+// closes it.
+func (m *repairer) semicolons(i int) {
 	if m.inHeader() {
 		m.add(m.end(i), strings.Repeat(";", max(0, 2-m.open[len(m.open)-1].held)))
 	}
 }
 
-// body gives the statement that ends before the token at an index its body, if it has a head only.
-func (m *mender) body(i int) {
+// body inserts the missing body of a statement that ends before a token.
+func (m *repairer) body(i int) {
 	switch m.head {
 	case syntax.EndOfFile:
 		return
@@ -256,9 +255,9 @@ func (m *mender) body(i int) {
 	m.head = syntax.EndOfFile
 }
 
-// member completes the member of a structure that ends before the token at an index: its
-// type, and the comma before the next.
-func (m *mender) member(i int) {
+// member completes a structure member that ends before a token: its type, and the comma before the
+// next one.
+func (m *repairer) member(i int) {
 	if len(m.open) == 0 || !m.open[len(m.open)-1].structure || i < 2 {
 		return
 	}
@@ -281,13 +280,13 @@ func (m *mender) member(i int) {
 	}
 }
 
-// closers are what opening brackets are closed by.
+// closers are the closing brackets of opening ones.
 var closers = [256]syntax.Token{
 	syntax.LeftParen: syntax.RightParen, syntax.LeftBracket: syntax.RightBracket, syntax.LeftBrace: syntax.RightBrace, syntax.TemplateStart: syntax.TemplateEnd,
 }
 
-// track takes the token at an index into account. One that closes what is not open is passed by.
-func (m *mender) track(i int) {
+// track updates the state for a token. A closing bracket without an opening one is ignored.
+func (m *repairer) track(i int) {
 	k := m.tokens[i].Kind
 	if k == syntax.LeftBrace {
 		m.head = syntax.EndOfFile
@@ -316,10 +315,9 @@ func (m *mender) track(i int) {
 	}
 }
 
-// cursor makes sure that there is a name at the cursor where a member's is being written, and that
-// a name or member alone, which is no statement, is one. The token at an index is the last that
-// begins before the cursor.
-func (m *mender) cursor(i, cursor int) {
+// cursor inserts a member name at the cursor if one is missing, and makes a statement of a name or
+// member alone. i is the last token that begins before the cursor.
+func (m *repairer) cursor(i, cursor int) {
 	t, next := m.tokens[i], m.tokens[i+1].Kind
 	end := ""
 	if m.beginsStatement(i) && (m.breaks(i+1) || next == syntax.RightBrace || next == syntax.Semicolon || next == syntax.EndOfFile) {
@@ -336,9 +334,9 @@ func (m *mender) cursor(i, cursor int) {
 	}
 }
 
-// beginsStatement reports whether the names, dots and brackets that end with the token at an
-// index are all that there is of a statement.
-func (m *mender) beginsStatement(i int) bool {
+// beginsStatement reports whether the names, dots and brackets that end with a token are all of a
+// statement so far.
+func (m *repairer) beginsStatement(i int) bool {
 	depth := 0
 	for ; i >= 0; i-- {
 		switch k := m.tokens[i].Kind; {
