@@ -19,7 +19,8 @@ var gpucFiles embed.FS
 
 var gpucOfBlur = gpu.Embedded{Files: &gpucFiles, Name: "Blur"}
 
-// LaunchBlur enqueues Blur on a stream, over a grid of workgroups of 8 by 8 items, or of items, with buffers for its slices.
+// LaunchBlur enqueues Blur on a stream, with buffers for its slices,
+// over g, which counts workgroups of 8 by 8 items (gpu.D2) or items (gpu.Items2).
 // It writes to. Errors are those of gpu.Embedded.Launch; errors of the run come from a later wait.
 func LaunchBlur(s *gpu.Stream, g gpu.Grid, columns bool, width int, weights Weights, from, to *gpu.Buffer[gpu.Vec3f]) error {
 	values, err := gpucValuesOfBlur(columns, width, weights)
@@ -29,8 +30,10 @@ func LaunchBlur(s *gpu.Stream, g gpu.Grid, columns bool, width int, weights Weig
 	return gpucOfBlur.Launch(s, g, values[:], from, to)
 }
 
-// RunBlur runs Blur on a device, over a grid of workgroups of 8 by 8 items, or of items: it uploads the slices, waits, and reads
-// back what the kernel writes: to. Errors are those of gpu.Embedded.Run.
+// RunBlur runs Blur on a device,
+// over g, which counts workgroups of 8 by 8 items (gpu.D2) or items (gpu.Items2).
+// It uploads the slices, waits, and reads back what the kernel writes: to.
+// Errors are those of gpu.Embedded.Run.
 func RunBlur(ctx context.Context, d *gpu.Device, g gpu.Grid, columns bool, width int, weights Weights, from, to []gpu.Vec3f) error {
 	values, err := gpucValuesOfBlur(columns, width, weights)
 	if err != nil {
@@ -39,8 +42,9 @@ func RunBlur(ctx context.Context, d *gpu.Device, g gpu.Grid, columns bool, width
 	return gpucOfBlur.Run(ctx, d, g, values[:], gpu.HostOf(from), gpu.HostOf(to))
 }
 
-// GoBlur runs Blur as plain Go, over a grid of workgroups of 8 by 8 items, or of items: to test it and to step through it without a
-// device. It calls gpu.Each.
+// GoBlur runs Blur as plain Go,
+// over g, which counts workgroups of 8 by 8 items (gpu.D2) or items (gpu.Items2).
+// It needs no device, for tests and debuggers. It calls gpu.Each.
 func GoBlur(g gpu.Grid, columns bool, width int, weights Weights, from, to []gpu.Vec3f) {
 	gpu.Each(g, gpu.Int3{X: 8, Y: 8, Z: 1}, func(it gpu.Item) { Blur(it, columns, width, weights, from, to) })
 }
@@ -62,7 +66,8 @@ func gpucValuesOfBlur(a0 bool, a1 int, a2 Weights) (v [9]uint32, err error) {
 
 var gpucOfEdges = gpu.Embedded{Files: &gpucFiles, Name: "Edges"}
 
-// LaunchEdges enqueues Edges on a stream, over a grid of workgroups of 8 by 8 items, or of items, with buffers for its slices.
+// LaunchEdges enqueues Edges on a stream, with buffers for its slices,
+// over g, which counts workgroups of 8 by 8 items (gpu.D2) or items (gpu.Items2).
 // It writes edges. Errors are those of gpu.Embedded.Launch; errors of the run come from a later wait.
 func LaunchEdges(s *gpu.Stream, g gpu.Grid, width int, colours *gpu.Buffer[gpu.Vec3f], edges *gpu.Buffer[float32]) error {
 	values, err := gpucValuesOfEdges(width)
@@ -72,8 +77,10 @@ func LaunchEdges(s *gpu.Stream, g gpu.Grid, width int, colours *gpu.Buffer[gpu.V
 	return gpucOfEdges.Launch(s, g, values[:], colours, edges)
 }
 
-// RunEdges runs Edges on a device, over a grid of workgroups of 8 by 8 items, or of items: it uploads the slices, waits, and reads
-// back what the kernel writes: edges. Errors are those of gpu.Embedded.Run.
+// RunEdges runs Edges on a device,
+// over g, which counts workgroups of 8 by 8 items (gpu.D2) or items (gpu.Items2).
+// It uploads the slices, waits, and reads back what the kernel writes: edges.
+// Errors are those of gpu.Embedded.Run.
 func RunEdges(ctx context.Context, d *gpu.Device, g gpu.Grid, width int, colours []gpu.Vec3f, edges []float32) error {
 	values, err := gpucValuesOfEdges(width)
 	if err != nil {
@@ -82,8 +89,9 @@ func RunEdges(ctx context.Context, d *gpu.Device, g gpu.Grid, width int, colours
 	return gpucOfEdges.Run(ctx, d, g, values[:], gpu.HostOf(colours), gpu.HostOf(edges))
 }
 
-// GoEdges runs Edges as plain Go, over a grid of workgroups of 8 by 8 items, or of items: to test it and to step through it without a
-// device. It calls gpu.Each.
+// GoEdges runs Edges as plain Go,
+// over g, which counts workgroups of 8 by 8 items (gpu.D2) or items (gpu.Items2).
+// It needs no device, for tests and debuggers. It calls gpu.Each.
 func GoEdges(g gpu.Grid, width int, colours []gpu.Vec3f, edges []float32) {
 	gpu.Each(g, gpu.Int3{X: 8, Y: 8, Z: 1}, func(it gpu.Item) { Edges(it, width, colours, edges) })
 }

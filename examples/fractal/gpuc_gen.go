@@ -18,7 +18,8 @@ var gpucFiles embed.FS
 
 var gpucOfMandelbrot = gpu.Embedded{Files: &gpucFiles, Name: "Mandelbrot"}
 
-// LaunchMandelbrot enqueues Mandelbrot on a stream, over a grid of workgroups of 8 by 8 items, or of items, with buffers for its slices.
+// LaunchMandelbrot enqueues Mandelbrot on a stream, with buffers for its slices,
+// over g, which counts workgroups of 8 by 8 items (gpu.D2) or items (gpu.Items2).
 // It writes pixels. Errors are those of gpu.Embedded.Launch; errors of the run come from a later wait.
 func LaunchMandelbrot(s *gpu.Stream, g gpu.Grid, view View, width int, pixels *gpu.Buffer[uint32]) error {
 	values, err := gpucValuesOfMandelbrot(view, width)
@@ -28,8 +29,10 @@ func LaunchMandelbrot(s *gpu.Stream, g gpu.Grid, view View, width int, pixels *g
 	return gpucOfMandelbrot.Launch(s, g, values[:], pixels)
 }
 
-// RunMandelbrot runs Mandelbrot on a device, over a grid of workgroups of 8 by 8 items, or of items: it uploads the slices, waits, and reads
-// back what the kernel writes: pixels. Errors are those of gpu.Embedded.Run.
+// RunMandelbrot runs Mandelbrot on a device,
+// over g, which counts workgroups of 8 by 8 items (gpu.D2) or items (gpu.Items2).
+// It uploads the slices, waits, and reads back what the kernel writes: pixels.
+// Errors are those of gpu.Embedded.Run.
 func RunMandelbrot(ctx context.Context, d *gpu.Device, g gpu.Grid, view View, width int, pixels []uint32) error {
 	values, err := gpucValuesOfMandelbrot(view, width)
 	if err != nil {
@@ -38,8 +41,9 @@ func RunMandelbrot(ctx context.Context, d *gpu.Device, g gpu.Grid, view View, wi
 	return gpucOfMandelbrot.Run(ctx, d, g, values[:], gpu.HostOf(pixels))
 }
 
-// GoMandelbrot runs Mandelbrot as plain Go, over a grid of workgroups of 8 by 8 items, or of items: to test it and to step through it without a
-// device. It calls gpu.Each.
+// GoMandelbrot runs Mandelbrot as plain Go,
+// over g, which counts workgroups of 8 by 8 items (gpu.D2) or items (gpu.Items2).
+// It needs no device, for tests and debuggers. It calls gpu.Each.
 func GoMandelbrot(g gpu.Grid, view View, width int, pixels []uint32) {
 	gpu.Each(g, gpu.Int3{X: 8, Y: 8, Z: 1}, func(it gpu.Item) { Mandelbrot(it, view, width, pixels) })
 }

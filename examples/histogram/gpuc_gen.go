@@ -17,20 +17,24 @@ var gpucFiles embed.FS
 
 var gpucOfCount = gpu.Embedded{Files: &gpucFiles, Name: "Count"}
 
-// LaunchCount enqueues Count on a stream, over a grid of workgroups of 256 items, or of items, with buffers for its slices.
+// LaunchCount enqueues Count on a stream, with buffers for its slices,
+// over g, which counts workgroups of 256 items (gpu.D1) or items (gpu.Items1).
 // It writes counts. Errors are those of gpu.Embedded.Launch; errors of the run come from a later wait.
 func LaunchCount(s *gpu.Stream, g gpu.Grid, brightness, counts *gpu.Buffer[uint32]) error {
 	return gpucOfCount.Launch(s, g, nil, brightness, counts)
 }
 
-// RunCount runs Count on a device, over a grid of workgroups of 256 items, or of items: it uploads the slices, waits, and reads
-// back what the kernel writes: counts. Errors are those of gpu.Embedded.Run.
+// RunCount runs Count on a device,
+// over g, which counts workgroups of 256 items (gpu.D1) or items (gpu.Items1).
+// It uploads the slices, waits, and reads back what the kernel writes: counts.
+// Errors are those of gpu.Embedded.Run.
 func RunCount(ctx context.Context, d *gpu.Device, g gpu.Grid, brightness, counts []uint32) error {
 	return gpucOfCount.Run(ctx, d, g, nil, gpu.HostOf(brightness), gpu.HostOf(counts))
 }
 
-// GoCount runs Count as plain Go, over a grid of workgroups of 256 items, or of items: to test it and to step through it without a
-// device. It calls gpu.EachGroup.
+// GoCount runs Count as plain Go,
+// over g, which counts workgroups of 256 items (gpu.D1) or items (gpu.Items1).
+// It needs no device, for tests and debuggers. It calls gpu.EachGroup.
 func GoCount(g gpu.Grid, brightness, counts []uint32) {
 	gpu.EachGroup(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func() func(gpu.Item) {
 		own := new([256]uint32)

@@ -17,7 +17,8 @@ var gpucFiles embed.FS
 
 var gpucOfGeneration = gpu.Embedded{Files: &gpucFiles, Name: "Generation"}
 
-// LaunchGeneration enqueues Generation on a stream, over a grid of workgroups of 16 by 16 items, or of items, with buffers for its slices.
+// LaunchGeneration enqueues Generation on a stream, with buffers for its slices,
+// over g, which counts workgroups of 16 by 16 items (gpu.D2) or items (gpu.Items2).
 // It writes after. Errors are those of gpu.Embedded.Launch; errors of the run come from a later wait.
 func LaunchGeneration(s *gpu.Stream, g gpu.Grid, width int, before, after *gpu.Buffer[uint32]) error {
 	values, err := gpucValuesOfGeneration(width)
@@ -27,8 +28,10 @@ func LaunchGeneration(s *gpu.Stream, g gpu.Grid, width int, before, after *gpu.B
 	return gpucOfGeneration.Launch(s, g, values[:], before, after)
 }
 
-// RunGeneration runs Generation on a device, over a grid of workgroups of 16 by 16 items, or of items: it uploads the slices, waits, and reads
-// back what the kernel writes: after. Errors are those of gpu.Embedded.Run.
+// RunGeneration runs Generation on a device,
+// over g, which counts workgroups of 16 by 16 items (gpu.D2) or items (gpu.Items2).
+// It uploads the slices, waits, and reads back what the kernel writes: after.
+// Errors are those of gpu.Embedded.Run.
 func RunGeneration(ctx context.Context, d *gpu.Device, g gpu.Grid, width int, before, after []uint32) error {
 	values, err := gpucValuesOfGeneration(width)
 	if err != nil {
@@ -37,8 +40,9 @@ func RunGeneration(ctx context.Context, d *gpu.Device, g gpu.Grid, width int, be
 	return gpucOfGeneration.Run(ctx, d, g, values[:], gpu.HostOf(before), gpu.HostOf(after))
 }
 
-// GoGeneration runs Generation as plain Go, over a grid of workgroups of 16 by 16 items, or of items: to test it and to step through it without a
-// device. It calls gpu.Each.
+// GoGeneration runs Generation as plain Go,
+// over g, which counts workgroups of 16 by 16 items (gpu.D2) or items (gpu.Items2).
+// It needs no device, for tests and debuggers. It calls gpu.Each.
 func GoGeneration(g gpu.Grid, width int, before, after []uint32) {
 	gpu.Each(g, gpu.Int3{X: 16, Y: 16, Z: 1}, func(it gpu.Item) { Generation(it, width, before, after) })
 }

@@ -35,7 +35,8 @@ var gpucVariantsOfMatMul = gpu.Variants{Kernel: "MatMul", Constants: []string{"T
 	{Values: []int{32}, Embedded: &gpucOfMatMul_Tile32},
 }}
 
-// LaunchMatMul enqueues MatMul on a stream, over a grid of items, as gpu.Items1 counts them, in workgroups of 16 by 16 items or what the variant has, with buffers for its slices.
+// LaunchMatMul enqueues MatMul on a stream, with buffers for its slices,
+// over a grid of items, as gpu.Items1 counts them, in workgroups of 16 by 16 items or what the variant has.
 // It writes c. Errors are those of gpu.Embedded.Launch; errors of the run come from a later wait.
 // It runs the variant that is named, or the one with the package's own values.
 func LaunchMatMul(s *gpu.Stream, g gpu.Grid, n int, a, b, c *gpu.Buffer[float32], variant ...MatMulVariant) error {
@@ -54,8 +55,10 @@ func LaunchMatMul(s *gpu.Stream, g gpu.Grid, n int, a, b, c *gpu.Buffer[float32]
 	return kernel.Launch(s, g, values[:], a, b, c)
 }
 
-// RunMatMul runs MatMul on a device, over a grid of items, as gpu.Items1 counts them, in workgroups of 16 by 16 items or what the variant has: it uploads the slices, waits, and reads
-// back what the kernel writes: c. Errors are those of gpu.Embedded.Run.
+// RunMatMul runs MatMul on a device,
+// over a grid of items, as gpu.Items1 counts them, in workgroups of 16 by 16 items or what the variant has.
+// It uploads the slices, waits, and reads back what the kernel writes: c.
+// Errors are those of gpu.Embedded.Run.
 // It runs the variant that is named, or the one with the package's own values.
 func RunMatMul(ctx context.Context, d *gpu.Device, g gpu.Grid, n int, a, b, c []float32, variant ...MatMulVariant) error {
 	chosen, err := gpu.OneVariant("MatMul", variant)
@@ -98,8 +101,9 @@ func TunedMatMul(s *gpu.Stream, g func(MatMulVariant) gpu.Grid, n int, a, b, c *
 	return MatMulVariant{Tile: tuning.Values[0]}, tuning, nil
 }
 
-// GoMatMul runs MatMul as plain Go, over a grid of items, as gpu.Items1 counts them, in workgroups of 16 by 16 items or what the variant has: to test it and to step through it without a
-// device. It calls gpu.EachGroup.
+// GoMatMul runs MatMul as plain Go,
+// over a grid of items, as gpu.Items1 counts them, in workgroups of 16 by 16 items or what the variant has.
+// It needs no device, for tests and debuggers. It calls gpu.EachGroup.
 func GoMatMul(g gpu.Grid, n int, a, b, c []float32) {
 	gpu.EachGroup(g, gpu.Int3{X: 16, Y: 16, Z: 1}, func() func(gpu.Item) {
 		shared := new(tiles)

@@ -18,7 +18,8 @@ var gpucFiles embed.FS
 
 var gpucOfStep = gpu.Embedded{Files: &gpucFiles, Name: "Step"}
 
-// LaunchStep enqueues Step on a stream, over a grid of workgroups of 64 items, or of items, with buffers for its slices.
+// LaunchStep enqueues Step on a stream, with buffers for its slices,
+// over g, which counts workgroups of 64 items (gpu.D1) or items (gpu.Items1).
 // It writes after. Errors are those of gpu.Embedded.Launch; errors of the run come from a later wait.
 func LaunchStep(s *gpu.Stream, g gpu.Grid, step float32, before, after *gpu.Buffer[Body]) error {
 	values, err := gpucValuesOfStep(step)
@@ -28,8 +29,10 @@ func LaunchStep(s *gpu.Stream, g gpu.Grid, step float32, before, after *gpu.Buff
 	return gpucOfStep.Launch(s, g, values[:], before, after)
 }
 
-// RunStep runs Step on a device, over a grid of workgroups of 64 items, or of items: it uploads the slices, waits, and reads
-// back what the kernel writes: after. Errors are those of gpu.Embedded.Run.
+// RunStep runs Step on a device,
+// over g, which counts workgroups of 64 items (gpu.D1) or items (gpu.Items1).
+// It uploads the slices, waits, and reads back what the kernel writes: after.
+// Errors are those of gpu.Embedded.Run.
 func RunStep(ctx context.Context, d *gpu.Device, g gpu.Grid, step float32, before, after []Body) error {
 	values, err := gpucValuesOfStep(step)
 	if err != nil {
@@ -38,8 +41,9 @@ func RunStep(ctx context.Context, d *gpu.Device, g gpu.Grid, step float32, befor
 	return gpucOfStep.Run(ctx, d, g, values[:], gpu.HostOf(before), gpu.HostOf(after))
 }
 
-// GoStep runs Step as plain Go, over a grid of workgroups of 64 items, or of items: to test it and to step through it without a
-// device. It calls gpu.EachGroup.
+// GoStep runs Step as plain Go,
+// over g, which counts workgroups of 64 items (gpu.D1) or items (gpu.Items1).
+// It needs no device, for tests and debuggers. It calls gpu.EachGroup.
 func GoStep(g gpu.Grid, step float32, before, after []Body) {
 	gpu.EachGroup(g, gpu.Int3{X: 64, Y: 1, Z: 1}, func() func(gpu.Item) {
 		tile := new([64]gpu.Vec4f)

@@ -20,40 +20,48 @@ var gpucFiles embed.FS
 
 var gpucOfForward = gpu.Embedded{Files: &gpucFiles, Name: "Forward"}
 
-// LaunchForward enqueues Forward on a stream, over a grid of workgroups of 64 items, or of items, with buffers for its slices.
+// LaunchForward enqueues Forward on a stream, with buffers for its slices,
+// over g, which counts workgroups of 64 items (gpu.D1) or items (gpu.Items1).
 // It writes answers. Errors are those of gpu.Embedded.Launch; errors of the run come from a later wait.
 func LaunchForward(s *gpu.Stream, g gpu.Grid, points *gpu.Buffer[Point], network *gpu.Buffer[Neuron], answers *gpu.Buffer[float32]) error {
 	return gpucOfForward.Launch(s, g, nil, points, network, answers)
 }
 
-// RunForward runs Forward on a device, over a grid of workgroups of 64 items, or of items: it uploads the slices, waits, and reads
-// back what the kernel writes: answers. Errors are those of gpu.Embedded.Run.
+// RunForward runs Forward on a device,
+// over g, which counts workgroups of 64 items (gpu.D1) or items (gpu.Items1).
+// It uploads the slices, waits, and reads back what the kernel writes: answers.
+// Errors are those of gpu.Embedded.Run.
 func RunForward(ctx context.Context, d *gpu.Device, g gpu.Grid, points []Point, network []Neuron, answers []float32) error {
 	return gpucOfForward.Run(ctx, d, g, nil, gpu.HostOf(points), gpu.HostOf(network), gpu.HostOf(answers))
 }
 
-// GoForward runs Forward as plain Go, over a grid of workgroups of 64 items, or of items: to test it and to step through it without a
-// device. It calls gpu.Each.
+// GoForward runs Forward as plain Go,
+// over g, which counts workgroups of 64 items (gpu.D1) or items (gpu.Items1).
+// It needs no device, for tests and debuggers. It calls gpu.Each.
 func GoForward(g gpu.Grid, points []Point, network []Neuron, answers []float32) {
 	gpu.Each(g, gpu.Int3{X: 64, Y: 1, Z: 1}, func(it gpu.Item) { Forward(it, points, network, answers) })
 }
 
 var gpucOfGradients = gpu.Embedded{Files: &gpucFiles, Name: "Gradients"}
 
-// LaunchGradients enqueues Gradients on a stream, over a grid of workgroups of 64 items, or of items, with buffers for its slices.
+// LaunchGradients enqueues Gradients on a stream, with buffers for its slices,
+// over g, which counts workgroups of 64 items (gpu.D1) or items (gpu.Items1).
 // It writes gradients. Errors are those of gpu.Embedded.Launch; errors of the run come from a later wait.
 func LaunchGradients(s *gpu.Stream, g gpu.Grid, points *gpu.Buffer[Point], network *gpu.Buffer[Neuron], answers *gpu.Buffer[float32], gradients *gpu.Buffer[Neuron]) error {
 	return gpucOfGradients.Launch(s, g, nil, points, network, answers, gradients)
 }
 
-// RunGradients runs Gradients on a device, over a grid of workgroups of 64 items, or of items: it uploads the slices, waits, and reads
-// back what the kernel writes: gradients. Errors are those of gpu.Embedded.Run.
+// RunGradients runs Gradients on a device,
+// over g, which counts workgroups of 64 items (gpu.D1) or items (gpu.Items1).
+// It uploads the slices, waits, and reads back what the kernel writes: gradients.
+// Errors are those of gpu.Embedded.Run.
 func RunGradients(ctx context.Context, d *gpu.Device, g gpu.Grid, points []Point, network []Neuron, answers []float32, gradients []Neuron) error {
 	return gpucOfGradients.Run(ctx, d, g, nil, gpu.HostOf(points), gpu.HostOf(network), gpu.HostOf(answers), gpu.HostOf(gradients))
 }
 
-// GoGradients runs Gradients as plain Go, over a grid of workgroups of 64 items, or of items: to test it and to step through it without a
-// device. It calls gpu.EachGroup.
+// GoGradients runs Gradients as plain Go,
+// over g, which counts workgroups of 64 items (gpu.D1) or items (gpu.Items1).
+// It needs no device, for tests and debuggers. It calls gpu.EachGroup.
 func GoGradients(g gpu.Grid, points []Point, network []Neuron, answers []float32, gradients []Neuron) {
 	gpu.EachGroup(g, gpu.Int3{X: 64, Y: 1, Z: 1}, func() func(gpu.Item) {
 		shared := new([64]Neuron)
@@ -63,7 +71,8 @@ func GoGradients(g gpu.Grid, points []Point, network []Neuron, answers []float32
 
 var gpucOfUpdate = gpu.Embedded{Files: &gpucFiles, Name: "Update"}
 
-// LaunchUpdate enqueues Update on a stream, over a grid of workgroups of 32 items, or of items, with buffers for its slices.
+// LaunchUpdate enqueues Update on a stream, with buffers for its slices,
+// over g, which counts workgroups of 32 items (gpu.D1) or items (gpu.Items1).
 // It writes velocities and network. Errors are those of gpu.Embedded.Launch; errors of the run come from a later wait.
 func LaunchUpdate(s *gpu.Stream, g gpu.Grid, rate, momentum float32, gradients, velocities, network *gpu.Buffer[Neuron]) error {
 	values, err := gpucValuesOfUpdate(rate, momentum)
@@ -73,8 +82,10 @@ func LaunchUpdate(s *gpu.Stream, g gpu.Grid, rate, momentum float32, gradients, 
 	return gpucOfUpdate.Launch(s, g, values[:], gradients, velocities, network)
 }
 
-// RunUpdate runs Update on a device, over a grid of workgroups of 32 items, or of items: it uploads the slices, waits, and reads
-// back what the kernel writes: velocities and network. Errors are those of gpu.Embedded.Run.
+// RunUpdate runs Update on a device,
+// over g, which counts workgroups of 32 items (gpu.D1) or items (gpu.Items1).
+// It uploads the slices, waits, and reads back what the kernel writes: velocities and network.
+// Errors are those of gpu.Embedded.Run.
 func RunUpdate(ctx context.Context, d *gpu.Device, g gpu.Grid, rate, momentum float32, gradients, velocities, network []Neuron) error {
 	values, err := gpucValuesOfUpdate(rate, momentum)
 	if err != nil {
@@ -83,8 +94,9 @@ func RunUpdate(ctx context.Context, d *gpu.Device, g gpu.Grid, rate, momentum fl
 	return gpucOfUpdate.Run(ctx, d, g, values[:], gpu.HostOf(gradients), gpu.HostOf(velocities), gpu.HostOf(network))
 }
 
-// GoUpdate runs Update as plain Go, over a grid of workgroups of 32 items, or of items: to test it and to step through it without a
-// device. It calls gpu.Each.
+// GoUpdate runs Update as plain Go,
+// over g, which counts workgroups of 32 items (gpu.D1) or items (gpu.Items1).
+// It needs no device, for tests and debuggers. It calls gpu.Each.
 func GoUpdate(g gpu.Grid, rate, momentum float32, gradients, velocities, network []Neuron) {
 	gpu.Each(g, gpu.Int3{X: 32, Y: 1, Z: 1}, func(it gpu.Item) { Update(it, rate, momentum, gradients, velocities, network) })
 }

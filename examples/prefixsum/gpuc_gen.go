@@ -20,27 +20,32 @@ var gpucFiles embed.FS
 
 var gpucOfAddTotals = gpu.Embedded{Files: &gpucFiles, Name: "AddTotals"}
 
-// LaunchAddTotals enqueues AddTotals on a stream, over a grid of workgroups of 256 items, or of items, with buffers for its slices.
+// LaunchAddTotals enqueues AddTotals on a stream, with buffers for its slices,
+// over g, which counts workgroups of 256 items (gpu.D1) or items (gpu.Items1).
 // It writes numbers. Errors are those of gpu.Embedded.Launch; errors of the run come from a later wait.
 func LaunchAddTotals(s *gpu.Stream, g gpu.Grid, totals, numbers *gpu.Buffer[uint32]) error {
 	return gpucOfAddTotals.Launch(s, g, nil, totals, numbers)
 }
 
-// RunAddTotals runs AddTotals on a device, over a grid of workgroups of 256 items, or of items: it uploads the slices, waits, and reads
-// back what the kernel writes: numbers. Errors are those of gpu.Embedded.Run.
+// RunAddTotals runs AddTotals on a device,
+// over g, which counts workgroups of 256 items (gpu.D1) or items (gpu.Items1).
+// It uploads the slices, waits, and reads back what the kernel writes: numbers.
+// Errors are those of gpu.Embedded.Run.
 func RunAddTotals(ctx context.Context, d *gpu.Device, g gpu.Grid, totals, numbers []uint32) error {
 	return gpucOfAddTotals.Run(ctx, d, g, nil, gpu.HostOf(totals), gpu.HostOf(numbers))
 }
 
-// GoAddTotals runs AddTotals as plain Go, over a grid of workgroups of 256 items, or of items: to test it and to step through it without a
-// device. It calls gpu.Each.
+// GoAddTotals runs AddTotals as plain Go,
+// over g, which counts workgroups of 256 items (gpu.D1) or items (gpu.Items1).
+// It needs no device, for tests and debuggers. It calls gpu.Each.
 func GoAddTotals(g gpu.Grid, totals, numbers []uint32) {
 	gpu.Each(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func(it gpu.Item) { AddTotals(it, totals, numbers) })
 }
 
 var gpucOfKeep = gpu.Embedded{Files: &gpucFiles, Name: "Keep"}
 
-// LaunchKeep enqueues Keep on a stream, over a grid of workgroups of 256 items, or of items, with buffers for its slices.
+// LaunchKeep enqueues Keep on a stream, with buffers for its slices,
+// over g, which counts workgroups of 256 items (gpu.D1) or items (gpu.Items1).
 // It writes kept. Errors are those of gpu.Embedded.Launch; errors of the run come from a later wait.
 func LaunchKeep(s *gpu.Stream, g gpu.Grid, limit uint32, readings, sums, kept *gpu.Buffer[uint32]) error {
 	values, err := gpucValuesOfKeep(limit)
@@ -50,8 +55,10 @@ func LaunchKeep(s *gpu.Stream, g gpu.Grid, limit uint32, readings, sums, kept *g
 	return gpucOfKeep.Launch(s, g, values[:], readings, sums, kept)
 }
 
-// RunKeep runs Keep on a device, over a grid of workgroups of 256 items, or of items: it uploads the slices, waits, and reads
-// back what the kernel writes: kept. Errors are those of gpu.Embedded.Run.
+// RunKeep runs Keep on a device,
+// over g, which counts workgroups of 256 items (gpu.D1) or items (gpu.Items1).
+// It uploads the slices, waits, and reads back what the kernel writes: kept.
+// Errors are those of gpu.Embedded.Run.
 func RunKeep(ctx context.Context, d *gpu.Device, g gpu.Grid, limit uint32, readings, sums, kept []uint32) error {
 	values, err := gpucValuesOfKeep(limit)
 	if err != nil {
@@ -60,8 +67,9 @@ func RunKeep(ctx context.Context, d *gpu.Device, g gpu.Grid, limit uint32, readi
 	return gpucOfKeep.Run(ctx, d, g, values[:], gpu.HostOf(readings), gpu.HostOf(sums), gpu.HostOf(kept))
 }
 
-// GoKeep runs Keep as plain Go, over a grid of workgroups of 256 items, or of items: to test it and to step through it without a
-// device. It calls gpu.Each.
+// GoKeep runs Keep as plain Go,
+// over g, which counts workgroups of 256 items (gpu.D1) or items (gpu.Items1).
+// It needs no device, for tests and debuggers. It calls gpu.Each.
 func GoKeep(g gpu.Grid, limit uint32, readings, sums, kept []uint32) {
 	gpu.Each(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func(it gpu.Item) { Keep(it, limit, readings, sums, kept) })
 }
@@ -74,7 +82,8 @@ func gpucValuesOfKeep(a0 uint32) (v [1]uint32, err error) {
 
 var gpucOfMark = gpu.Embedded{Files: &gpucFiles, Name: "Mark"}
 
-// LaunchMark enqueues Mark on a stream, over a grid of workgroups of 256 items, or of items, with buffers for its slices.
+// LaunchMark enqueues Mark on a stream, with buffers for its slices,
+// over g, which counts workgroups of 256 items (gpu.D1) or items (gpu.Items1).
 // It writes marks. Errors are those of gpu.Embedded.Launch; errors of the run come from a later wait.
 func LaunchMark(s *gpu.Stream, g gpu.Grid, limit uint32, readings, marks *gpu.Buffer[uint32]) error {
 	values, err := gpucValuesOfMark(limit)
@@ -84,8 +93,10 @@ func LaunchMark(s *gpu.Stream, g gpu.Grid, limit uint32, readings, marks *gpu.Bu
 	return gpucOfMark.Launch(s, g, values[:], readings, marks)
 }
 
-// RunMark runs Mark on a device, over a grid of workgroups of 256 items, or of items: it uploads the slices, waits, and reads
-// back what the kernel writes: marks. Errors are those of gpu.Embedded.Run.
+// RunMark runs Mark on a device,
+// over g, which counts workgroups of 256 items (gpu.D1) or items (gpu.Items1).
+// It uploads the slices, waits, and reads back what the kernel writes: marks.
+// Errors are those of gpu.Embedded.Run.
 func RunMark(ctx context.Context, d *gpu.Device, g gpu.Grid, limit uint32, readings, marks []uint32) error {
 	values, err := gpucValuesOfMark(limit)
 	if err != nil {
@@ -94,8 +105,9 @@ func RunMark(ctx context.Context, d *gpu.Device, g gpu.Grid, limit uint32, readi
 	return gpucOfMark.Run(ctx, d, g, values[:], gpu.HostOf(readings), gpu.HostOf(marks))
 }
 
-// GoMark runs Mark as plain Go, over a grid of workgroups of 256 items, or of items: to test it and to step through it without a
-// device. It calls gpu.Each.
+// GoMark runs Mark as plain Go,
+// over g, which counts workgroups of 256 items (gpu.D1) or items (gpu.Items1).
+// It needs no device, for tests and debuggers. It calls gpu.Each.
 func GoMark(g gpu.Grid, limit uint32, readings, marks []uint32) {
 	gpu.Each(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func(it gpu.Item) { Mark(it, limit, readings, marks) })
 }
@@ -108,20 +120,24 @@ func gpucValuesOfMark(a0 uint32) (v [1]uint32, err error) {
 
 var gpucOfScanBlocks = gpu.Embedded{Files: &gpucFiles, Name: "ScanBlocks"}
 
-// LaunchScanBlocks enqueues ScanBlocks on a stream, over a grid of workgroups of 256 items, or of items, with buffers for its slices.
+// LaunchScanBlocks enqueues ScanBlocks on a stream, with buffers for its slices,
+// over g, which counts workgroups of 256 items (gpu.D1) or items (gpu.Items1).
 // It writes numbers and totals. Errors are those of gpu.Embedded.Launch; errors of the run come from a later wait.
 func LaunchScanBlocks(s *gpu.Stream, g gpu.Grid, numbers, totals *gpu.Buffer[uint32]) error {
 	return gpucOfScanBlocks.Launch(s, g, nil, numbers, totals)
 }
 
-// RunScanBlocks runs ScanBlocks on a device, over a grid of workgroups of 256 items, or of items: it uploads the slices, waits, and reads
-// back what the kernel writes: numbers and totals. Errors are those of gpu.Embedded.Run.
+// RunScanBlocks runs ScanBlocks on a device,
+// over g, which counts workgroups of 256 items (gpu.D1) or items (gpu.Items1).
+// It uploads the slices, waits, and reads back what the kernel writes: numbers and totals.
+// Errors are those of gpu.Embedded.Run.
 func RunScanBlocks(ctx context.Context, d *gpu.Device, g gpu.Grid, numbers, totals []uint32) error {
 	return gpucOfScanBlocks.Run(ctx, d, g, nil, gpu.HostOf(numbers), gpu.HostOf(totals))
 }
 
-// GoScanBlocks runs ScanBlocks as plain Go, over a grid of workgroups of 256 items, or of items: to test it and to step through it without a
-// device. It calls gpu.EachGroup.
+// GoScanBlocks runs ScanBlocks as plain Go,
+// over g, which counts workgroups of 256 items (gpu.D1) or items (gpu.Items1).
+// It needs no device, for tests and debuggers. It calls gpu.EachGroup.
 func GoScanBlocks(g gpu.Grid, numbers, totals []uint32) {
 	gpu.EachGroup(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func() func(gpu.Item) {
 		shared := new([256]uint32)

@@ -17,20 +17,24 @@ var gpucFiles embed.FS
 
 var gpucOfAdd = gpu.Embedded{Files: &gpucFiles, Name: "Add"}
 
-// LaunchAdd enqueues Add on a stream, over a grid of workgroups of 256 items, or of items, with buffers for its slices.
+// LaunchAdd enqueues Add on a stream, with buffers for its slices,
+// over g, which counts workgroups of 256 items (gpu.D1) or items (gpu.Items1).
 // It writes sum. Errors are those of gpu.Embedded.Launch; errors of the run come from a later wait.
 func LaunchAdd(s *gpu.Stream, g gpu.Grid, a, b, sum *gpu.Buffer[float32]) error {
 	return gpucOfAdd.Launch(s, g, nil, a, b, sum)
 }
 
-// RunAdd runs Add on a device, over a grid of workgroups of 256 items, or of items: it uploads the slices, waits, and reads
-// back what the kernel writes: sum. Errors are those of gpu.Embedded.Run.
+// RunAdd runs Add on a device,
+// over g, which counts workgroups of 256 items (gpu.D1) or items (gpu.Items1).
+// It uploads the slices, waits, and reads back what the kernel writes: sum.
+// Errors are those of gpu.Embedded.Run.
 func RunAdd(ctx context.Context, d *gpu.Device, g gpu.Grid, a, b, sum []float32) error {
 	return gpucOfAdd.Run(ctx, d, g, nil, gpu.HostOf(a), gpu.HostOf(b), gpu.HostOf(sum))
 }
 
-// GoAdd runs Add as plain Go, over a grid of workgroups of 256 items, or of items: to test it and to step through it without a
-// device. It calls gpu.Each.
+// GoAdd runs Add as plain Go,
+// over g, which counts workgroups of 256 items (gpu.D1) or items (gpu.Items1).
+// It needs no device, for tests and debuggers. It calls gpu.Each.
 func GoAdd(g gpu.Grid, a, b, sum []float32) {
 	gpu.Each(g, gpu.Int3{X: 256, Y: 1, Z: 1}, func(it gpu.Item) { Add(it, a, b, sum) })
 }

@@ -30,13 +30,13 @@ type block struct {
 	// instructions are those of SSA, but for the last one.
 	instructions []ssa.Instruction
 	// ways lead out of it, at most two. If there are two, test chooses the first.
-	ways []way
-	test *test
+	succs []successor
+	cond *cond
 }
 
 // way leads to a block. By edges, phis take their values: those of the block, or of blocks behind
 // it.
-type way struct {
+type successor struct {
 	to    int32
 	edges []edge
 }
@@ -44,19 +44,19 @@ type way struct {
 // edge is one of SSA, the way of that number out of a block, or one of two by a test.
 type edge struct {
 	from        *ssa.BasicBlock
-	number      int
-	test        *test
+	succ      int
+	cond        *cond
 	first, then *edge
 }
 
 // test is a condition: a value, the negation of one, two combined by operation, or that a counter
 // is below a limit.
-type test struct {
+type cond struct {
 	value       ssa.Value
 	counter     *ssa.Phi
 	limit       ssa.Value
 	operation   op.Op
-	left, right *test
+	left, right *cond
 }
 
 // makeBlocks makes the blocks of a function.
@@ -67,20 +67,20 @@ func (x *function) makeBlocks() {
 		last := len(b.Instrs) - 1
 		made.source, made.instructions = b, b.Instrs[:last:last]
 		if branch, ok := b.Instrs[last].(*ssa.If); ok {
-			made.test = &test{value: branch.Cond}
+			made.cond = &cond{value: branch.Cond}
 		}
 		for k, to := range b.Succs {
-			w := way{to: int32(to.Index)}
+			w := successor{to: int32(to.Index)}
 			if len(phis(to)) > 0 {
-				w.edges = []edge{{from: b, number: k}}
+				w.edges = []edge{{from: b, succ: k}}
 			}
-			made.ways = append(made.ways, w)
+			made.succs = append(made.succs, w)
 		}
 	}
 	for n := range x.Blocks {
-		x.testFirst(int32(n))
+		x.unrotate(int32(n))
 	}
-	for x.join() {
+	for x.mergeBlocks() {
 	}
 }
 
@@ -96,11 +96,11 @@ func phis(b *ssa.BasicBlock) []ssa.Instruction {
 // comparison returns the test of a block if it compares two numbers in its last instruction, for
 // this test alone.
 func (b *block) comparison() *ssa.BinOp {
-	if len(b.ways) != 2 || len(b.instructions) == 0 || b.test.value == nil {
+	if len(b.succs) != 2 || len(b.instructions) == 0 || b.cond.value == nil {
 		return nil
 	}
 	c, ok := b.instructions[len(b.instructions)-1].(*ssa.BinOp)
-	if !ok || b.test.value != c || c.Op != token.LSS || len(*c.Referrers()) != 1 {
+	if !ok || b.cond.value != c || c.Op != token.LSS || len(*c.Referrers()) != 1 {
 		return nil
 	}
 	return c
@@ -116,23 +116,23 @@ func (b *block) comparison() *ssa.BinOp {
 //	   if sum < limit goto body else done       jump head
 //
 // The phis of body and done take their values on the way to head.
-func (x *function) testFirst(n int32) {
+func (x *function) unrotate(n int32) {
 	again := x.blocks[n].comparison()
-	if again == nil || x.blocks[n].ways[0].to == x.blocks[n].ways[1].to {
+	if again == nil || x.blocks[n].succs[0].to == x.blocks[n].succs[1].to {
 		return
 	}
-	ways := x.blocks[n].ways
+	succs := x.blocks[n].succs
 	before := slices.IndexFunc(x.blocks, func(b block) bool {
 		c := b.comparison()
-		return c != nil && c != again && b.ways[0].to == ways[0].to && b.ways[1].to == ways[1].to && c.Y == again.Y && isZero(c.X)
+		return c != nil && c != again && b.succs[0].to == succs[0].to && b.succs[1].to == succs[1].to && c.Y == again.Y && isZero(c.X)
 	})
 	if before < 0 {
 		return
 	}
 	var counter *ssa.Phi
-	for _, i := range phis(x.Blocks[ways[0].to]) {
+	for _, i := range phis(x.Blocks[succs[0].to]) {
 		phi := i.(*ssa.Phi)
-		if len(phi.Edges) == 2 && isZero(phi.Edges[x.blocks[before].ways[0].edges[0].place()]) && phi.Edges[ways[0].edges[0].place()] == again.X {
+		if len(phi.Edges) == 2 && isZero(phi.Edges[x.blocks[before].succs[0].edges[0].predIndex()]) && phi.Edges[succs[0].edges[0].predIndex()] == again.X {
 			counter = phi
 		}
 	}
@@ -140,12 +140,12 @@ func (x *function) testFirst(n int32) {
 		return
 	}
 	head := int32(len(x.blocks))
-	x.blocks = append(x.blocks, block{ways: []way{{to: ways[0].to}, {to: ways[1].to}}, test: &test{counter: counter, limit: again.Y}})
+	x.blocks = append(x.blocks, block{succs: []successor{{to: succs[0].to}, {to: succs[1].to}}, cond: &cond{counter: counter, limit: again.Y}})
 	for _, m := range []int32{int32(before), n} {
 		b := &x.blocks[m]
 		b.instructions = b.instructions[:len(b.instructions)-1]
-		b.ways = []way{{head, slices.Concat(b.ways[0].edges, b.ways[1].edges)}}
-		b.test = nil
+		b.succs = []successor{{head, slices.Concat(b.succs[0].edges, b.succs[1].edges)}}
+		b.cond = nil
 	}
 }
 
@@ -159,20 +159,20 @@ func isZero(v ssa.Value) bool {
 
 // join puts a block into the one before it, if there is one that only decides where to go or
 // between values.
-func (x *function) join() bool {
+func (x *function) mergeBlocks() bool {
 	entered := make([]int, len(x.blocks))
 	for n := range x.blocks {
-		for _, w := range x.blocks[n].ways {
+		for _, w := range x.blocks[n].succs {
 			entered[w.to]++
 		}
 	}
 	for n := range x.blocks {
 		b := &x.blocks[n]
-		if len(b.ways) != 2 || b.ways[0].to == b.ways[1].to {
+		if len(b.succs) != 2 || b.succs[0].to == b.succs[1].to {
 			continue
 		}
-		only := [2]bool{entered[b.ways[0].to] == 1 && b.ways[0].to != int32(n), entered[b.ways[1].to] == 1 && b.ways[1].to != int32(n)}
-		if only[0] && x.joinTest(int32(n), 0) || only[1] && x.joinTest(int32(n), 1) || x.choose(int32(n), only) {
+		unique := [2]bool{entered[b.succs[0].to] == 1 && b.succs[0].to != int32(n), entered[b.succs[1].to] == 1 && b.succs[1].to != int32(n)}
+		if unique[0] && x.mergeCondition(int32(n), 0) || unique[1] && x.mergeCondition(int32(n), 1) || x.ifConvert(int32(n), unique) {
 			return true
 		}
 	}
@@ -181,31 +181,31 @@ func (x *function) join() bool {
 
 // joinTest puts the block that a way out of block n leads to, and no other does, into it, if it is
 // the right side of a condition: it leads where the other way does, too.
-func (x *function) joinTest(n int32, taken int) bool {
-	b, right := &x.blocks[n], &x.blocks[x.blocks[n].ways[taken].to]
-	other := b.ways[1-taken]
-	if len(right.ways) != 2 || right.ways[0].to == right.ways[1].to || !isEagerList(right.instructions, eagerBudget) {
+func (x *function) mergeCondition(n int32, taken int) bool {
+	b, right := &x.blocks[n], &x.blocks[x.blocks[n].succs[taken].to]
+	other := b.succs[1-taken]
+	if len(right.succs) != 2 || right.succs[0].to == right.succs[1].to || !areSpeculatable(right.instructions, conditionBudget) {
 		return false
 	}
-	same := slices.IndexFunc(right.ways, func(w way) bool { return w.to == other.to })
-	if same < 0 || !agree(other.edges, right.ways[same].edges) {
+	same := slices.IndexFunc(right.succs, func(w successor) bool { return w.to == other.to })
+	if same < 0 || !sameOperands(other.edges, right.succs[same].edges) {
 		return false
 	}
-	second, on := right.test, right.ways[1-same]
+	second, next := right.cond, right.succs[1-same]
 	if same == taken { // a || !b, or a && !b
-		second = &test{operation: op.Not, left: second}
+		second = &cond{operation: op.Not, left: second}
 	}
 	if taken == 0 {
-		b.ways, b.test = []way{on, other}, &test{operation: op.And, left: b.test, right: second}
+		b.succs, b.cond = []successor{next, other}, &cond{operation: op.And, left: b.cond, right: second}
 	} else {
-		b.ways, b.test = []way{other, on}, &test{operation: op.Or, left: b.test, right: second}
+		b.succs, b.cond = []successor{other, next}, &cond{operation: op.Or, left: b.cond, right: second}
 	}
-	x.put(n, right)
+	x.mergeInto(n, right)
 	return true
 }
 
 // put appends the instructions of a block to those of block n, and empties it.
-func (x *function) put(n int32, from *block) {
+func (x *function) mergeInto(n int32, from *block) {
 	for _, i := range from.instructions {
 		if v, ok := i.(ssa.Value); ok {
 			x.block[x.number[v]] = n
@@ -217,7 +217,7 @@ func (x *function) put(n int32, from *block) {
 }
 
 // agree reports whether phis take the same values by the edges of two ways, if there are any.
-func agree(a, b []edge) bool {
+func sameOperands(a, b []edge) bool {
 	if len(a) == 0 && len(b) == 0 {
 		return true
 	}
@@ -225,7 +225,7 @@ func agree(a, b []edge) bool {
 		return false
 	}
 	return !slices.ContainsFunc(phis(a[0].to()), func(i ssa.Instruction) bool {
-		return !isSame(i.(*ssa.Phi).Edges[a[0].place()], i.(*ssa.Phi).Edges[b[0].place()])
+		return !isSame(i.(*ssa.Phi).Edges[a[0].predIndex()], i.(*ssa.Phi).Edges[b[0].predIndex()])
 	})
 }
 
@@ -238,26 +238,26 @@ func isSame(v, w ssa.Value) bool {
 
 // eagerBudget is how many instructions a right side may have to be evaluated always: as many
 // operations as one may cost in WGSL.
-const eagerBudget = 8
+const conditionBudget = 8
 
 // isEagerList reports whether instructions are few, read no memory that others can change, and
 // cannot be out of bounds.
-func isEagerList(list []ssa.Instruction, budget int) bool {
-	return len(list) <= budget && !slices.ContainsFunc(list, func(i ssa.Instruction) bool { return !isEager(i) })
+func areSpeculatable(list []ssa.Instruction, budget int) bool {
+	return len(list) <= budget && !slices.ContainsFunc(list, func(i ssa.Instruction) bool { return !isSpeculatable(i) })
 }
 
-func isEager(i ssa.Instruction) bool {
+func isSpeculatable(i ssa.Instruction) bool {
 	switch i := i.(type) {
 	case *ssa.BinOp:
 		return i.Op != token.QUO && i.Op != token.REM
 	case *ssa.Convert, *ssa.ChangeType, *ssa.Field, *ssa.DebugRef:
 		return true
 	case *ssa.FieldAddr:
-		return isOwn(i)
+		return isLocalAddress(i)
 	case *ssa.IndexAddr:
-		return isOwn(i)
+		return isLocalAddress(i)
 	case *ssa.UnOp:
-		return i.Op != token.MUL || isOwn(i.X)
+		return i.Op != token.MUL || isLocalAddress(i.X)
 	case *ssa.Call:
 		if b, ok := i.Call.Value.(*ssa.Builtin); ok {
 			return b.Name() == "len" || b.Name() == "cap" || b.Name() == "min" || b.Name() == "max"
@@ -273,7 +273,7 @@ func isEager(i ssa.Instruction) bool {
 }
 
 // isOwn reports whether a pointer leads to a variable of the item, by fields and constants alone.
-func isOwn(pointer ssa.Value) bool {
+func isLocalAddress(pointer ssa.Value) bool {
 	for {
 		switch p := pointer.(type) {
 		case *ssa.Alloc:
@@ -281,7 +281,7 @@ func isOwn(pointer ssa.Value) bool {
 		case *ssa.FieldAddr:
 			pointer = p.X
 		case *ssa.IndexAddr:
-			if !isInside(p) {
+			if !isInBounds(p) {
 				return false
 			}
 			pointer = p.X
@@ -292,7 +292,7 @@ func isOwn(pointer ssa.Value) bool {
 }
 
 // isInside reports whether an index is a constant, of an array that has such an element.
-func isInside(i *ssa.IndexAddr) bool {
+func isInBounds(i *ssa.IndexAddr) bool {
 	c, ok := i.Index.(*ssa.Const)
 	p, isPointer := i.X.Type().Underlying().(*types.Pointer)
 	if !ok || !isPointer {
@@ -308,14 +308,14 @@ func (e *edge) to() *ssa.BasicBlock {
 	for e.first != nil {
 		e = e.first
 	}
-	return e.from.Succs[e.number]
+	return e.from.Succs[e.succ]
 }
 
 // place returns which of the edges into its block an edge of SSA is. A block may lead to another by
 // both ways; these come in their order.
-func (e *edge) place() int {
-	to, skip := e.from.Succs[e.number], 0
-	for _, s := range e.from.Succs[:e.number] {
+func (e *edge) predIndex() int {
+	to, skip := e.from.Succs[e.succ], 0
+	for _, s := range e.from.Succs[:e.succ] {
 		if s == to {
 			skip++
 		}
@@ -334,16 +334,16 @@ func (e *edge) place() int {
 // values calls f with each value of SSA that phis take by an edge, and by which that is chosen.
 func (e *edge) values(phi *ssa.Phi, f func(ssa.Value)) {
 	if e.first == nil {
-		f(phi.Edges[e.place()])
+		f(phi.Edges[e.predIndex()])
 		return
 	}
-	e.test.values(f)
+	e.cond.values(f)
 	e.first.values(phi, f)
 	e.then.values(phi, f)
 }
 
 // values calls f with each value of SSA that a test needs. Counters are where phis lie.
-func (c *test) values(f func(ssa.Value)) {
+func (c *cond) values(f func(ssa.Value)) {
 	switch {
 	case c == nil:
 	case c.value != nil:
@@ -357,7 +357,7 @@ func (c *test) values(f func(ssa.Value)) {
 }
 
 // test makes the value of a test.
-func (f *frame) test(c *test) ir.Value {
+func (f *frame) cond(c *cond) ir.Value {
 	b := &f.t.b
 	switch {
 	case c.value != nil:
@@ -367,14 +367,14 @@ func (f *frame) test(c *test) ir.Value {
 		limit, _ := f.t.widened(f.value(c.limit))
 		return b.Op(op.Lt, count, limit)
 	case c.operation == op.Not:
-		return b.Op(op.Not, f.test(c.left))
+		return b.Op(op.Not, f.cond(c.left))
 	}
-	return b.Op(c.operation, f.test(c.left), f.test(c.right))
+	return b.Op(c.operation, f.cond(c.left), f.cond(c.right))
 }
 
 // leftEarly returns, by block, whether it is where a turn of a loop may lead, and not what is
 // behind the loop: no block that decides whether there is another turn leads there.
-func (x *function) leftEarly() []bool {
+func (x *function) earlyExits() []bool {
 	const (
 		unseen = iota
 		open
@@ -383,20 +383,20 @@ func (x *function) leftEarly() []bool {
 	state, decides, early := make([]uint8, len(x.blocks)), make([]bool, len(x.blocks)), make([]bool, len(x.blocks))
 	type step struct {
 		at  int32
-		way int
+		successor int
 	}
 	stack := []step{{0, 0}}
 	state[0] = open
 	for len(stack) > 0 {
 		s := &stack[len(stack)-1]
 		b := &x.blocks[s.at]
-		if s.way == len(b.ways) {
+		if s.successor == len(b.succs) {
 			state[s.at] = done
 			stack = stack[:len(stack)-1]
 			continue
 		}
-		to := b.ways[s.way].to
-		s.way++
+		to := b.succs[s.successor].to
+		s.successor++
 		switch state[to] {
 		case open: // another turn, at its beginning or behind it
 			decides[to], decides[s.at] = true, true
@@ -406,7 +406,7 @@ func (x *function) leftEarly() []bool {
 		}
 	}
 	for n := range x.blocks {
-		for _, w := range x.blocks[n].ways {
+		for _, w := range x.blocks[n].succs {
 			early[w.to] = state[n] == done && !decides[n]
 		}
 	}

@@ -19,8 +19,8 @@ const directive = "//gpuc:kernel"
 
 // Limits of a workgroup. No device takes more items.
 const (
-	mostItems      = 1024
-	mostDimensions = 3
+	maxItems      = 1024
+	maxDimensions = 3
 )
 
 // directiveOf returns the comment of a function that is a kernel, or nil.
@@ -64,7 +64,7 @@ func (l *loader) directives(f *ast.File) {
 		for _, c := range group.List {
 			switch {
 			case isDirective(c) && of[c] == nil:
-				l.problem(l.node(c), "it stands right above the line that begins with func, without an empty line between them", "%s stands above no function", directive)
+				l.problem(l.node(c), "it belongs right above the line that begins with func, without an empty line between them", "%s is above no function", directive)
 			case isDirective(c) && directiveOf(of[c]) != c:
 				l.problem(l.node(c), "", "%s is a kernel already by the directive above", of[c].Name.Name)
 			case isMeant(c):
@@ -137,22 +137,22 @@ const workgroupForm = "write " + directive + " workgroup=64, or workgroup=8,8, w
 func (l *loader) workgroup(k *kernel, o option) bool {
 	k.workgroup, k.sizes = [3]int64{0, 1, 1}, o.text
 	sizes := strings.Split(o.text, ",")
-	if len(sizes) > mostDimensions {
-		l.problem(o.all, workgroupForm, "a workgroup has %d dimensions at most, found %d", mostDimensions, len(sizes))
+	if len(sizes) > maxDimensions {
+		l.problem(o.all, workgroupForm, "a workgroup has %d dimensions at most, found %d", maxDimensions, len(sizes))
 		return false
 	}
 	items := int64(1)
 	for n, text := range sizes {
 		size, why := l.evaluate(k.of.Types, o.at, text)
 		if why != "" {
-			l.problem(o.all, workgroupForm, "the size of a workgroup is a constant from 1 to %d, and %s", mostItems, why)
+			l.problem(o.all, workgroupForm, "the size of a workgroup is a constant from 1 to %d, and %s", maxItems, why)
 			return false
 		}
 		k.workgroup[n] = size
 		items *= size
 	}
-	if items > mostItems {
-		l.problem(o.all, "", "a workgroup has %d items at most, and %s makes %d", mostItems, o.text, items)
+	if items > maxItems {
+		l.problem(o.all, "", "a workgroup has %d items at most, and %s makes %d", maxItems, o.text, items)
 	}
 	return true
 }
@@ -174,7 +174,7 @@ func (l *loader) evaluate(p *types.Package, at token.Pos, text string) (n int64,
 	if whole.Kind() != constant.Int {
 		return 0, text + " is no whole number"
 	}
-	if n, exact := constant.Int64Val(whole); exact && n >= 1 && n <= mostItems {
+	if n, exact := constant.Int64Val(whole); exact && n >= 1 && n <= maxItems {
 		return n, ""
 	}
 	if text == whole.String() {

@@ -27,7 +27,7 @@ import (
 
 // together are the operations that all items of a scope come to together: barriers those of a
 // workgroup, and subgroupFunctions those of a subgroup.
-var together = [...]struct {
+var convergent = [...]struct {
 	scope      analysis.Scope
 	code       diag.Code
 	all        string
@@ -36,7 +36,7 @@ var together = [...]struct {
 	{analysis.Workgroup, diag.GoDivergentBarrier, "a workgroup",
 		"a barrier", "keep the barrier out of the branch, and put into it what only some of the items do"},
 	{analysis.Subgroup, diag.GoDivergentSubgroup, "a subgroup",
-		"gpu.%s", "keep the call out of the branch, where items that have nothing to give hand in what changes nothing, and use the result in it"},
+		"gpu.%s", "keep the call out of the branch, where items that have nothing to contribute pass a neutral value, and use the result in it"},
 }
 
 // scopeOf returns which items come to an operation together, and its function if that is one on
@@ -68,7 +68,7 @@ func (l *loader) divergent(m *ir.Module) {
 				has[scope] = true
 			}
 		}
-		for _, row := range together {
+		for _, row := range convergent {
 			if !has[row.scope] {
 				continue
 			}
@@ -88,7 +88,7 @@ func (l *loader) divergent(m *ir.Module) {
 				case d.u.Partial(i):
 					reported[at] = true
 					d.refuse(row.code, at, append(d.why(i), diag.Note{Message: row.hint}),
-						"all items of %s come to %s together, and only a part of them may come to this one", row.all, what)
+						"all items of %s must reach %s, and only a part of them may reach this one", row.all, what)
 				case function != nil && function.shared && d.u.Varies(f.Arg(i, 1)):
 					reported[at] = true
 					d.refuse(row.code, at, append(d.depends(f.Arg(i, 1), at, "the "+function.last), diag.Note{Message: shuffleHint}),
@@ -112,7 +112,7 @@ func (d *divergence) refuse(code diag.Code, at source.Span, notes []diag.Note, f
 	if shown := d.shownInstances[d.f.Name]; shown != "" {
 		notes = append(notes, diag.Note{Message: "in " + shown})
 	}
-	d.list.Add(diag.Diagnostic{Code: code, Span: d.whole(at), Message: fmt.Sprintf(format, args...), Notes: notes})
+	d.list.Add(diag.Diagnostic{Code: code, Span: d.expressionSpan(at), Message: fmt.Sprintf(format, args...), Notes: notes})
 }
 
 // why says which condition keeps items from an instruction, and what that depends on.
@@ -126,29 +126,29 @@ func (d *divergence) why(i ir.Inst) []diag.Note {
 
 // depends says what a value depends on that differs between the items. The place is where it is
 // used.
-func (d *divergence) depends(v ir.Value, place source.Span, what string) []diag.Note {
+func (d *divergence) depends(v ir.Value, location source.Span, what string) []diag.Note {
 	from := d.u.Source(v)
 	made, ok := d.f.Def(v)
 	for ok && d.f.Op(made) == op.Convert { // which a use asks for, where it stands
 		made, ok = d.f.Def(d.f.Arg(made, 0))
 	}
 	if ok && !d.f.Op(made).Is(op.Control) {
-		place = d.f.SpanOf(made)
+		location = d.f.SpanOf(made)
 	}
 	text := what + " may differ between the items of " + d.all
 	if origin := origin(d.m, d.f, from); origin != "" {
 		text = what + " depends on " + origin
 	}
-	notes := []diag.Note{{Span: d.whole(place), Message: text}}
-	if i, ok := d.f.Def(from); ok && d.f.Op(i) != op.Var && d.m.Sources.Position(d.f.SpanOf(i).Start).Line != d.m.Sources.Position(place.Start).Line {
-		notes = append(notes, diag.Note{Span: d.whole(d.f.SpanOf(i)), Message: "which is read here"})
+	notes := []diag.Note{{Span: d.expressionSpan(location), Message: text}}
+	if i, ok := d.f.Def(from); ok && d.f.Op(i) != op.Var && d.m.Sources.Position(d.f.SpanOf(i).Start).Line != d.m.Sources.Position(location.Start).Line {
+		notes = append(notes, diag.Note{Span: d.expressionSpan(d.f.SpanOf(i)), Message: "which is read here"})
 	}
 	return notes
 }
 
 // whole returns the span of the expression that go/ssa places at a point inside of it: a call at
 // its parenthesis, an operation at its operator, an element at its bracket.
-func (l *loader) whole(point source.Span) source.Span {
+func (l *loader) expressionSpan(point source.Span) source.Span {
 	text := l.set.File(point.Start)
 	for _, p := range l.packages {
 		for _, f := range p.Syntax {

@@ -68,7 +68,7 @@ func (l *loader) sweep(base *gate, k *instance) (o outcome) {
 	at := l.node(k.declaration.Name)
 	defer diag.Recover(l.list, at, "sweeping "+k.object.FullName(), nil)
 	g := *base
-	g.loader, g.passed, g.typed = l, map[*types.Func]bool{}, map[line]bool{}
+	g.loader, g.visited, g.typed = l, map[*types.Func]bool{}, map[line]bool{}
 	g.function(k.object)
 	if l.list.Errors() > 0 {
 		return refusedIt
@@ -92,7 +92,7 @@ func (l *loader) sweep(base *gate, k *instance) (o outcome) {
 		case *types.Pointer:
 			t = u.Elem()
 		}
-		if outside(v.Type()) != nil || hasReference(t) != nil || isItem(t) || isSizeless(t) || bytesOf(t) > mostBytes {
+		if unsupported(v.Type()) != nil || hasReference(t) != nil || isItem(t) || isSizeless(t) || bytesOf(t) > maxValueBytes {
 			return barredIt
 		}
 	}

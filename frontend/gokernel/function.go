@@ -24,7 +24,7 @@ type function struct {
 	// block says, by number, in which block a value is made.
 	block []int32
 	// far says, by number, that a value is needed where its definition is not visible.
-	far []bool
+	liveOut []bool
 }
 
 func (f *function) name() string {
@@ -74,19 +74,19 @@ func (t *translator) about(f *ssa.Function) *function {
 		}
 	}
 	x.makeBlocks()
-	early := x.leftEarly()
+	early := x.earlyExits()
 	var g structure.Graph
 	for n := range x.blocks {
-		ways := x.blocks[n].ways
+		succs := x.blocks[n].succs
 		mark := structure.Mark(0)
-		if len(ways) == 2 && len(ways[0].edges)+len(ways[1].edges) > 0 {
+		if len(succs) == 2 && len(succs[0].edges)+len(succs[1].edges) > 0 {
 			mark = structure.InBody // an edge's values are stored where it alone goes
 		}
-		if len(ways) == 0 && early[n] && !slices.ContainsFunc(x.blocks[n].instructions, isCall) {
+		if len(succs) == 0 && early[n] && !slices.ContainsFunc(x.blocks[n].instructions, isCall) {
 			mark |= structure.EarlyReturn
 		}
-		successors := make([]structure.Block, len(ways))
-		for k, w := range ways {
+		successors := make([]structure.Block, len(succs))
+		for k, w := range succs {
 			successors[k] = structure.Block(w.to)
 		}
 		g.Add(mark, successors...)
@@ -98,7 +98,7 @@ func (t *translator) about(f *ssa.Function) *function {
 		return x
 	}
 	x.nodes = slices.Clone(nodes)
-	x.findFar()
+	x.findLiveOut()
 	return x
 }
 
@@ -111,7 +111,7 @@ func isCall(i ssa.Instruction) bool {
 
 // findFar finds the values that are needed behind the loop that makes them, or in its continuing
 // list: what a loop's body defines is visible in the body only.
-func (x *function) findFar() {
+func (x *function) findLiveOut() {
 	// A region is a body or a continuing list; 0 is the function. parent is the one around it.
 	parent := []int{0}
 	region := make([]int, len(x.blocks))
@@ -132,7 +132,7 @@ func (x *function) findFar() {
 			region[n.Block] = at
 		}
 	}
-	x.far = make([]bool, len(x.block))
+	x.liveOut = make([]bool, len(x.block))
 	here := 0
 	use := func(v ssa.Value) {
 		n, ok := x.number[v]
@@ -144,10 +144,10 @@ func (x *function) findFar() {
 			needed = parent[needed]
 		}
 		if needed != made {
-			x.far[n] = true
+			x.liveOut[n] = true
 		}
 	}
-	var room [8]*ssa.Value
+	var buffer [8]*ssa.Value
 	for n := range x.blocks {
 		b := &x.blocks[n]
 		here = n
@@ -155,15 +155,15 @@ func (x *function) findFar() {
 			if _, ok := i.(*ssa.Phi); ok {
 				continue
 			}
-			for _, v := range i.Operands(room[:0]) {
+			for _, v := range i.Operands(buffer[:0]) {
 				if *v != nil {
 					use(*v)
 				}
 			}
 		}
-		b.test.values(use)
+		b.cond.values(use)
 		b.returned.values(use)
-		for _, w := range b.ways {
+		for _, w := range b.succs {
 			for k := range w.edges {
 				e := &w.edges[k]
 				for _, phi := range phis(e.to()) {
@@ -171,8 +171,8 @@ func (x *function) findFar() {
 				}
 			}
 		}
-		if len(b.ways) == 0 && b.source != nil && b.returned == nil {
-			for _, v := range b.source.Instrs[len(b.source.Instrs)-1].Operands(room[:0]) {
+		if len(b.succs) == 0 && b.source != nil && b.returned == nil {
+			for _, v := range b.source.Instrs[len(b.source.Instrs)-1].Operands(buffer[:0]) {
 				if *v != nil {
 					use(*v)
 				}
@@ -200,17 +200,17 @@ func (f *frame) body() {
 			f.code(int32(node.Block))
 		case structure.If:
 			x := &f.blocks[node.Block]
-			test := f.test
+			cond := f.cond
 			if f.guards && node.Block == 0 {
-				test = f.guarded
+				cond = f.guarded
 			}
-			i := b.If(test(x.test))
+			i := b.If(cond(x.cond))
 			open[int32(n)] = i
 			b.SetBlock(b.F.Region(i, 0))
-			f.edge(x.ways[0])
+			f.edge(x.succs[0])
 		case structure.Arm:
 			b.SetBlock(b.F.Region(open[node.Label], int(node.Succ)))
-			f.edge(f.blocks[f.nodes[node.Label].Block].ways[node.Succ])
+			f.edge(f.blocks[f.nodes[node.Label].Block].succs[node.Succ])
 		case structure.Loop:
 			i := b.Loop()
 			t.loops = append(t.loops, i)
@@ -240,7 +240,7 @@ func (f *frame) body() {
 		case structure.Next:
 			b.Next(open[node.Label], nil, 0, nil)
 		case structure.NextOrExit:
-			condition := f.test(f.blocks[node.Block].test)
+			condition := f.cond(f.blocks[node.Block].cond)
 			if node.Succ == 1 {
 				condition = b.Op(op.Not, condition)
 			}
@@ -259,10 +259,10 @@ func (f *frame) code(at int32) {
 	x := &f.blocks[at]
 	for _, i := range x.instructions {
 		f.t.instructions++
-		if f.t.instructions == mostInstructions {
+		if f.t.instructions == maxInstructions {
 			f.refuse(diag.LimitExceeded, i.Pos(), "", "%s is too large with all calls put into their callers", f.t.k.object.Name())
 		}
-		if f.t.instructions >= mostInstructions {
+		if f.t.instructions >= maxInstructions {
 			break
 		}
 		if at := i.Pos(); at.IsValid() {
@@ -276,17 +276,17 @@ func (f *frame) code(at int32) {
 		n := f.number[v]
 		o := f.instruction(v)
 		f.operands[n] = o
-		if f.far[n] && o.kind != unknown {
+		if f.liveOut[n] && o.kind != unknown {
 			f.save(&f.slots[n], o)
 		}
 	}
-	if len(x.ways) == 1 {
-		f.edge(x.ways[0])
+	if len(x.succs) == 1 {
+		f.edge(x.succs[0])
 	}
 }
 
 // edge stores what a way gives the phis of the block that it leads to.
-func (f *frame) edge(w way) {
+func (f *frame) edge(w successor) {
 	for n := range w.edges {
 		e := &w.edges[n]
 		for _, i := range phis(e.to()) {
@@ -294,20 +294,20 @@ func (f *frame) edge(w way) {
 			if outer, _ := loopVariable(phi); outer != nil {
 				continue
 			}
-			if e.first == nil && isNil(phi.Edges[e.place()]) {
+			if e.first == nil && isNil(phi.Edges[e.predIndex()]) {
 				f.refuse(diag.GoSubset, phi.Pos(), "assign something to it on each way", "%s may name nothing where it is used", described(phi))
 				continue
 			}
 			s := &f.phis[f.number[phi]]
-			o := f.passed(e, phi)
-			if o.nothing != ir.Void && s.shape.kind == unknown {
+			o := f.phiOperand(e, phi)
+			if o.nilElem != ir.Void && s.shape.kind == unknown {
 				if to := f.origin(phi, map[ssa.Value]bool{}); to.kind == aSlice {
-					o = f.leading(o, &to)
+					o = f.retargeted(o, &to)
 				}
 			}
 			if o.kind != unknown && !f.save(s, o) {
 				hint := "write the code once for each, or put what is chosen from into one buffer and choose an index"
-				if s.shape.hasNothing() {
+				if s.shape.hasNil() {
 					hint = assignBefore
 				}
 				f.refuse(diag.GoSubset, phi.Pos(), hint, "%s may name %s, and the compiler has to know which it is", described(phi), f.either(&s.shape, &o))

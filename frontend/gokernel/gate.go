@@ -18,7 +18,7 @@ import (
 type gate struct {
 	*loader
 	declarations map[*types.Func]declared
-	passed       map[*types.Func]bool
+	visited       map[*types.Func]bool
 	// broken are functions that have been refused, or call some that have, and tainted says so of
 	// the one in hand.
 	broken  map[*types.Func]bool
@@ -27,14 +27,14 @@ type gate struct {
 	calls   []call
 	missing []string
 	tables  map[*types.Var]notTable // what keeps variables of packages from being tables
-	saidOf  map[*types.Var]bool     // the variables of packages that an error is about
+	reportedVars  map[*types.Var]bool     // the variables of packages that an error is about
 	// typed are the lines with a type that was refused: what follows from it there is not.
 	typed map[line]bool
 	// refusals counts the errors.
 	refusals int
-	// asked is the function that unusable asks about, or nil, and reasons are what it has found so
+	// subject is the function that unusable asks about, or nil, and reasons are what it has found so
 	// far (unit.go).
-	asked   *types.Func
+	subject *types.Func
 	reasons map[*types.Func]Reason
 
 	// of is the package of the function in hand, info what is known of it, and signature and body
@@ -65,7 +65,7 @@ type call struct {
 }
 
 func (l *loader) newGate() *gate {
-	g := &gate{loader: l, declarations: map[*types.Func]declared{}, passed: map[*types.Func]bool{}, broken: map[*types.Func]bool{}, tables: map[*types.Var]notTable{}, saidOf: map[*types.Var]bool{}, typed: map[line]bool{}}
+	g := &gate{loader: l, declarations: map[*types.Func]declared{}, visited: map[*types.Func]bool{}, broken: map[*types.Func]bool{}, tables: map[*types.Var]notTable{}, reportedVars: map[*types.Var]bool{}, typed: map[line]bool{}}
 	for _, p := range l.packages {
 		for _, f := range p.Syntax {
 			for _, d := range f.Decls {
@@ -85,7 +85,7 @@ func (l *loader) newGate() *gate {
 func (l *loader) gate(kernels []*kernel) (missing []string) {
 	g := l.newGate()
 	g.kernels(kernels)
-	l.compiled = g.passed
+	l.compiled = g.visited
 	slices.Sort(g.missing)
 	return slices.Compact(g.missing)
 }
@@ -111,7 +111,7 @@ func (g *gate) refuse(at ast.Node, hint, format string, args ...any) {
 // refuseWith is refuse with a note that may have a place.
 func (g *gate) refuseWith(at ast.Node, note diag.Note, format string, args ...any) {
 	g.refusals++
-	if g.asked != nil {
+	if g.subject != nil {
 		g.blame(g.reason(at, fmt.Sprintf(format, args...), note.Message))
 		return
 	}
@@ -127,11 +127,11 @@ func (g *gate) refuseWith(at ast.Node, note diag.Note, format string, args ...an
 
 // function checks a function and what it calls.
 func (g *gate) function(f *types.Func) {
-	if g.passed[f] {
+	if g.visited[f] {
 		g.tainted = g.tainted || g.broken[f]
 		return
 	}
-	g.passed[f] = true
+	g.visited[f] = true
 	outer, refusals := g.tainted, g.refusals
 	g.tainted = false
 	defer func() {
@@ -180,7 +180,7 @@ func (g *gate) visit(n ast.Node) bool {
 		return false
 	}
 	if what, hint, of := refused(n, g.info); what != "" {
-		if of == nil || !g.known(of) {
+		if of == nil || !g.isReported(of) {
 			g.refuse(g.head(n), hint, "%s", what)
 		} else {
 			g.inspect(of)
@@ -246,7 +246,7 @@ func (g *gate) visit(n ast.Node) bool {
 // is assigned to a variable that was refused follows from that.
 func (g *gate) assign(to, values []ast.Expr, typed bool) {
 	for n, x := range values {
-		if len(to) == len(values) && g.info.Defs[identifier(to[n])] == nil && g.known(to[n]) && g.unusable(g.info.TypeOf(x)) != nil {
+		if len(to) == len(values) && g.info.Defs[identifier(to[n])] == nil && g.isReported(to[n]) && g.unusable(g.info.TypeOf(x)) != nil {
 			continue
 		}
 		g.inspect(x)
@@ -289,7 +289,7 @@ func isConversion(x ast.Expr) bool {
 // double warns of a variable that is a float64 because a constant made it one, which is seldom
 // meant in a kernel.
 func (g *gate) double(at *ast.Ident, v *types.Var, value ast.Expr) {
-	if g.asked != nil {
+	if g.subject != nil {
 		return
 	}
 	text := types.ExprString(value)
@@ -324,9 +324,9 @@ func (g *gate) isSingle(v *types.Var) bool {
 
 // comparable checks an equality and reports whether to look at its operands.
 func (g *gate) comparable(n *ast.BinaryExpr) bool {
-	if known := [2]bool{g.known(n.X), g.known(n.Y)}; known[0] || known[1] {
+	if reported := [2]bool{g.isReported(n.X), g.isReported(n.Y)}; reported[0] || reported[1] {
 		for k, x := range []ast.Expr{n.X, n.Y} {
-			if known[k] {
+			if reported[k] {
 				g.inspect(x)
 			}
 		}

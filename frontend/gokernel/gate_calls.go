@@ -125,7 +125,7 @@ func (g *gate) call(n *ast.CallExpr, f *types.Func) bool {
 	if f == nil {
 		before := g.refusals
 		g.inspect(n.Fun)
-		if g.refusals == before && !g.known(n.Fun) {
+		if g.refusals == before && !g.isReported(n.Fun) {
 			g.refuse(n.Fun, "call a function by its name", "what this calls is a value, which kernels do not have")
 		}
 		return false
@@ -141,7 +141,7 @@ func (g *gate) call(n *ast.CallExpr, f *types.Func) bool {
 		if g.isConstraint(n) {
 			return true // instances looks at the methods
 		}
-		if s, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok && g.known(s.X) {
+		if s, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok && g.isReported(s.X) {
 			g.inspect(s.X)
 		} else {
 			g.refuse(n.Fun, typeHint(receiver(f)), "what this calls depends on an interface's value")
@@ -164,7 +164,7 @@ func (g *gate) builtin(n *ast.CallExpr) bool {
 		return true
 	}
 	for _, x := range n.Args {
-		if g.info.Types[x].IsValue() && g.known(x) {
+		if g.info.Types[x].IsValue() && g.isReported(x) {
 			g.inspect(x)
 			return false
 		}
@@ -259,7 +259,7 @@ func (g *gate) enter(n *ast.CallExpr, f *types.Func) bool {
 		g.function(f)
 		g.calls = g.calls[:len(g.calls)-1]
 		g.blame(g.reasons[f])
-	case f.Pkg() == nil || g.isLoaded(f.Pkg().Path()) || slices.Contains(g.sought, f.Pkg().Path()):
+	case f.Pkg() == nil || g.isLoaded(f.Pkg().Path()) || slices.Contains(g.calleePackages, f.Pkg().Path()):
 		g.refuse(n, "write it in Go", "%s has no source that is part of this build", f.Name())
 		return false
 	case isStandard(f.Pkg().Path()):
@@ -280,7 +280,7 @@ func (g *gate) isForKernels(f *types.Func) bool {
 
 // foreign refuses a call of a library's function.
 func (g *gate) foreign(n *ast.CallExpr, f *types.Func) bool {
-	if s, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok && g.info.Selections[s] != nil && g.known(s.X) {
+	if s, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok && g.info.Selections[s] != nil && g.isReported(s.X) {
 		g.inspect(s.X)
 		return false
 	}

@@ -66,7 +66,7 @@ func refused(n ast.Node, info *types.Info) (what, hint string, of ast.Expr) {
 		t := info.TypeOf(n)
 		switch t.Underlying().(type) {
 		case *types.Slice:
-			return "kernels make no slices", "an array, [...]float32{…}, has a place of its own in each item, and a[:] is a slice of it", nil
+			return "kernels make no slices", "an array, [...]float32{…}, is a variable of each item, and a[:] is a slice of it", nil
 		case *types.Map:
 			return "kernels have no maps", noMemory, nil
 		}
@@ -159,8 +159,8 @@ func allowedBuiltin(name string) bool {
 // builtinHints say what to write instead of the others.
 var builtinHints = sync.OnceValue(func() map[string]string {
 	return map[string]string{
-		"append":            "kernels make no slices: the host makes a buffer that is large enough, and atomic.AddInt32 hands out places in it",
-		"make":              "kernels make no slices: an array, var a [64]float32, has a place of its own in each item, and a[:] is a slice of it",
+		"append":            "kernels make no slices: the host makes a buffer that is large enough, and atomic.AddInt32 allocates elements of it",
+		"make":              "kernels make no slices: an array, var a [64]float32, is a variable of each item, and a[:] is a slice of it",
 		"new":               "var x T and &x do it",
 		"copy":              "write a loop; arrays are copied by =",
 		"clear":             "write a loop; x = [64]float32{} clears an array",

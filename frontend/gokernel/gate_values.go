@@ -14,8 +14,8 @@ import (
 // mostBytes is how large a value of a kernel may be, and mostShared its workgroup memory. Both
 // are more than any device has fast memory for; they keep sizes far from what 32 bits hold.
 const (
-	mostBytes  = 1 << 16
-	mostShared = 1 << 20
+	maxValueBytes  = 1 << 16
+	maxWorkgroupBytes = 1 << 20
 )
 
 // typeProblem is what is wrong with a type, and the way out.
@@ -27,8 +27,8 @@ func (g *gate) unusable(t types.Type) *typeProblem {
 		return nil
 	}
 	named := func(t types.Type) string { return typeName(t, g.of.Types) }
-	if bad := outside(t); bad != nil {
-		if all := misfits(t, false); len(all) > 0 {
+	if bad := unsupported(t); bad != nil {
+		if all := unsupportedFields(t, false); len(all) > 0 {
 			return &typeProblem{"kernels have no values of " + all.types(named) + ", which " + all.names("the field", "has", "have"), all.hints()}
 		}
 		return &typeProblem{"kernels have no values of type " + named(bad), typeHint(bad)}
@@ -54,9 +54,9 @@ func (g *gate) unusable(t types.Type) *typeProblem {
 		}
 		return &typeProblem{message, "a slice or a pointer is a variable, a parameter or a field of a structure that is a variable: the compiler has to know what memory it names"}
 	}
-	if what == "values" && bytesOf(t) > mostBytes {
+	if what == "values" && bytesOf(t) > maxValueBytes {
 		return &typeProblem{fmt.Sprintf("a value of type %s is too large: each item would have its own", named(t)),
-			fmt.Sprintf("the most is %d KiB; a slice, or a pointer to workgroup memory, is shared by many items", mostBytes>>10)}
+			fmt.Sprintf("the most is %d KiB; a slice, or a pointer to workgroup memory, is shared by many items", maxValueBytes>>10)}
 	}
 	return nil
 }
@@ -88,7 +88,7 @@ func nestedReference(t types.Type) types.Type {
 
 // typeName names a type as a package does, with what it is beside the name of a basic one.
 func typeName(t types.Type, in *types.Package) string {
-	text := types.TypeString(t, shortly(in))
+	text := types.TypeString(t, qualifierOf(in))
 	if b, ok := t.Underlying().(*types.Basic); ok {
 		if _, named := types.Unalias(t).(*types.Named); named {
 			text += " (" + b.Name() + ")"
@@ -98,7 +98,7 @@ func typeName(t types.Type, in *types.Package) string {
 }
 
 // shortly makes packages be named as in sources, and not by their paths.
-func shortly(in *types.Package) types.Qualifier {
+func qualifierOf(in *types.Package) types.Qualifier {
 	return func(p *types.Package) string {
 		if p == in {
 			return ""
@@ -119,7 +119,7 @@ type fields []*types.Var
 
 // misfits returns the innermost fields in a type, or in what it leads to, whose types kernels do
 // not have. A field that is a slice or a pointer is one if references are none either.
-func misfits(t types.Type, references bool) (list fields) {
+func unsupportedFields(t types.Type, references bool) (list fields) {
 	switch u := t.Underlying().(type) {
 	case *types.Slice:
 		t = u.Elem()
@@ -138,12 +138,12 @@ func misfits(t types.Type, references bool) (list fields) {
 		return nil
 	}
 	for f := range s.Fields() {
-		isMisfit := outsideRecord(f.Type()) != nil || references && hasReference(f.Type()) != nil
-		if !isMisfit {
+		isUnsupported := unsupportedVariable(f.Type()) != nil || references && hasReference(f.Type()) != nil
+		if !isUnsupported {
 			continue
 		}
 		if inner := fields(nil); !isReference(f.Type()) {
-			if inner = misfits(f.Type(), references); len(inner) > 0 {
+			if inner = unsupportedFields(f.Type(), references); len(inner) > 0 {
 				list = append(list, inner...)
 				continue
 			}
@@ -170,7 +170,7 @@ func (l fields) types(named func(types.Type) string) string {
 	var words []string
 	for _, f := range l {
 		t := f.Type()
-		if bad := outsideRecord(t); bad != nil {
+		if bad := unsupportedVariable(t); bad != nil {
 			t = bad
 		}
 		if word := named(t); !slices.Contains(words, word) {
@@ -188,7 +188,7 @@ func (l fields) hints() string {
 	var hints []string
 	for _, f := range l {
 		hint := "slices and pointers are parameters of their own"
-		if bad := outsideRecord(f.Type()); bad != nil {
+		if bad := unsupportedVariable(f.Type()); bad != nil {
 			hint = typeHint(bad)
 		}
 		if hint != "" && !slices.Contains(hints, hint) {
@@ -233,13 +233,13 @@ func (g *gate) value(x ast.Expr) bool {
 		if _, inside := x.(*ast.ParenExpr); inside {
 			return true
 		}
-		if !g.known(x) {
+		if !g.isReported(x) {
 			g.refuse(x, "call it where it is needed; a method of a type parameter takes the place of a function that is passed", "%s is used as a value, and kernels have no function values", types.ExprString(x))
 		}
 		return false
 	}
 	p := g.unusable(t.Type)
-	if p == nil || g.known(x) {
+	if p == nil || g.isReported(x) {
 		return true
 	}
 	at := g.files.PositionFor(x.Pos(), false)
@@ -271,8 +271,8 @@ func (g *gate) fits(x ast.Expr, t types.TypeAndValue) {
 
 // known reports whether a value's type follows from something that is refused where it is
 // declared: a variable, or the result of a function, if that is looked at.
-func (g *gate) known(x ast.Expr) bool {
-	known := false
+func (g *gate) isReported(x ast.Expr) bool {
+	isReported := false
 	ast.Inspect(x, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
@@ -280,18 +280,18 @@ func (g *gate) known(x ast.Expr) bool {
 		case *ast.Ident:
 			if v, ok := g.info.ObjectOf(n).(*types.Var); ok && !isGlobal(v) && !v.IsField() {
 				_, isFunction := v.Type().Underlying().(*types.Signature)
-				known = known || isFunction || g.unusable(v.Type()) != nil
+				isReported = isReported || isFunction || g.unusable(v.Type()) != nil
 			}
 		case *ast.CallExpr:
 			if f := g.callee(n); f != nil && g.hasSource(f) {
 				for r := range f.Signature().Results().Variables() {
-					known = known || g.unusable(r.Type()) != nil
+					isReported = isReported || g.unusable(r.Type()) != nil
 				}
 			}
 		}
-		return !known
+		return !isReported
 	})
-	return known
+	return isReported
 }
 
 func hasTypeParameter(t types.Type) bool {

@@ -119,7 +119,7 @@ func LoadPackages(set *source.Set, options Options, list *diag.List, patterns ..
 		of[p] = made[len(made)-1]
 	}
 	// loaded anew if bodies of others were needed
-	for _, p := range l.packages[:min(l.asked, len(l.packages))] {
+	for _, p := range l.packages[:min(l.requested, len(l.packages))] {
 		for _, m := range made {
 			if m.Path == p.PkgPath {
 				of[p] = m
@@ -131,8 +131,8 @@ func LoadPackages(set *source.Set, options Options, list *diag.List, patterns ..
 		var compiled []Kernel
 		if k.base != nil {
 			if list.Errors() == before {
-				l.translateVariant(k, func(i *instance, alone *ir.Module) {
-					compiled = append(compiled, Kernel{k.loader.signature(alone, i), alone})
+				l.translateVariant(k, func(i *instance, separate *ir.Module) {
+					compiled = append(compiled, Kernel{k.loader.signature(separate, i), separate})
 				})
 			}
 			of[k.base.of].Kernels = append(of[k.base.of].Kernels, compiled...)
@@ -167,7 +167,7 @@ func loadGenerating(set *source.Set, options Options, list *diag.List, patterns 
 		if err := l.load(patterns); err != nil || list.Errors() > 0 {
 			return l, nil, err
 		}
-		kernels, err := l.passed(patterns)
+		kernels, err := l.checkedKernels(patterns)
 		return l, kernels, err
 	}
 	var first, second diag.List
@@ -191,7 +191,7 @@ func loadGenerating(set *source.Set, options Options, list *diag.List, patterns 
 // kernels, or nil if no error is about one.
 func (l *loader) exactly(errors []diag.Diagnostic) map[string][]byte {
 	files, concerned := map[string][]byte{}, false
-	for _, p := range l.packages[:min(l.asked, len(l.packages))] {
+	for _, p := range l.packages[:min(l.requested, len(l.packages))] {
 		for _, d := range errors {
 			for name := range l.launchers(p) {
 				concerned = concerned || d.Code == diag.GoError && strings.Contains(d.Message, name)
@@ -449,14 +449,14 @@ func (l *loader) relevant() error {
 			}
 		}
 	}
-	for _, p := range l.packages[:min(l.asked, len(l.packages))] {
+	for _, p := range l.packages[:min(l.requested, len(l.packages))] {
 		if hasKernels(p) {
 			need(p)
 		}
 	}
 	l.packages = slices.DeleteFunc(slices.Clone(l.packages), func(p *packages.Package) bool { return !needed[p.PkgPath] })
 	if first {
-		l.asked = len(l.packages)
+		l.requested = len(l.packages)
 	}
 	for _, p := range l.packages {
 		generated := l.collisions(p)
@@ -464,7 +464,7 @@ func (l *loader) relevant() error {
 			if name, again := redeclared(e.Msg); e.Kind == packages.ListError || again && generated[name] {
 				continue // the latter has been said in other words
 			}
-			l.list.Add(diag.Diagnostic{Code: diag.GoError, Span: l.place(e.Pos), Message: e.Msg})
+			l.list.Add(diag.Diagnostic{Code: diag.GoError, Span: l.location(e.Pos), Message: e.Msg})
 		}
 		p.IllTyped = false // which what the go command said makes it
 	}
@@ -484,9 +484,9 @@ func hasKernels(p *packages.Package) bool {
 
 // isStub reports whether a position lies behind what a file has on disk.
 func (l *loader) isStub(at token.Pos) bool {
-	place := l.files.PositionFor(at, false)
-	f := l.file(place.Filename)
-	return f != nil && place.Offset > len(f.Text)
+	location := l.files.PositionFor(at, false)
+	f := l.file(location.Filename)
+	return f != nil && location.Offset > len(f.Text)
 }
 
 // collisions reports what a package declares under names that are going to be generated, and

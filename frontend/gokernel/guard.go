@@ -61,15 +61,15 @@ func (f *frame) comparedWithExtent(comparison, combination op.Op, condition ir.V
 // does nothing else before.
 func (f *frame) guardsItself() bool {
 	b := &f.blocks[0]
-	f.guards = len(b.ways) == 2 && f.wayOut() >= 0 && !slices.ContainsFunc(b.instructions, func(i ssa.Instruction) bool { return !f.isPrivate(i) })
+	f.guards = len(b.succs) == 2 && f.returningSucc() >= 0 && !slices.ContainsFunc(b.instructions, func(i ssa.Instruction) bool { return !f.isPrivate(i) })
 	return f.guards
 }
 
 // wayOut returns which way out of the first block does nothing but return, or -1.
-func (f *frame) wayOut() int {
-	return slices.IndexFunc(f.blocks[0].ways, func(w way) bool {
+func (f *frame) returningSucc() int {
+	return slices.IndexFunc(f.blocks[0].succs, func(w successor) bool {
 		to := &f.blocks[w.to]
-		if len(to.ways) > 0 || len(to.instructions) > 0 || to.source == nil {
+		if len(to.succs) > 0 || len(to.instructions) > 0 || to.source == nil {
 			return false
 		}
 		_, ok := to.source.Instrs[0].(*ssa.Return)
@@ -85,20 +85,20 @@ func (f *frame) isPrivate(i ssa.Instruction) bool {
 	case *ssa.Alloc, *ssa.BinOp:
 		return true
 	case *ssa.Store:
-		return isOwn(i.Addr)
+		return isLocalAddress(i.Addr)
 	case *ssa.IndexAddr:
-		return isOwn(i) || firstOf(i) != nil
+		return isLocalAddress(i) || firstOf(i) != nil
 	case *ssa.FieldAddr:
-		return isOwn(i) || firstOf(i) != nil
+		return isLocalAddress(i) || firstOf(i) != nil
 	case *ssa.UnOp:
 		p := firstOf(i.X)
-		return isEager(i) || p != nil && f.t.second && !f.t.facts.written[p.Name()]
+		return isSpeculatable(i) || p != nil && f.t.second && !f.t.facts.written[p.Name()]
 	case *ssa.Call:
 		callee := i.Call.StaticCallee()
 		// no atomic races with another
-		return isEager(i) || callee != nil && isAtomicLoad(callee) && firstOf(i.Call.Args[0]) != nil
+		return isSpeculatable(i) || callee != nil && isAtomicLoad(callee) && firstOf(i.Call.Args[0]) != nil
 	}
-	return isEager(i)
+	return isSpeculatable(i)
 }
 
 // firstOf returns the parameter to whose first element, or to a field of it, a pointer leads, or
@@ -128,8 +128,8 @@ func isAtomicLoad(callee *ssa.Function) bool {
 
 // guarded makes the value of the kernel's first test, which also holds only within the extent of
 // the launch or, where the way out is the first one, beyond it, too.
-func (f *frame) guarded(c *test) ir.Value {
-	if f.wayOut() == 0 {
+func (f *frame) guarded(c *cond) ir.Value {
+	if f.returningSucc() == 0 {
 		return f.comparedWithExtent(op.Ge, op.Or, f.limited(c, token.GEQ, op.Or))
 	}
 	return f.comparedWithExtent(op.Lt, op.And, f.limited(c, token.LSS, op.And))
@@ -137,7 +137,7 @@ func (f *frame) guarded(c *test) ir.Value {
 
 // limited makes the value of a test in which comparisons of positions take the extent in, those
 // whose result alone, by the combination, leads out of the kernel or keeps the item in.
-func (f *frame) limited(c *test, comparison token.Token, combination op.Op) ir.Value {
+func (f *frame) limited(c *cond, comparison token.Token, combination op.Op) ir.Value {
 	t := f.t
 	if c.left != nil && c.operation == combination {
 		left := f.limited(c.left, comparison, combination)
@@ -145,7 +145,7 @@ func (f *frame) limited(c *test, comparison token.Token, combination op.Op) ir.V
 	}
 	compared, ok := c.value.(*ssa.BinOp)
 	if !ok || compared.Op != comparison {
-		return f.test(c)
+		return f.cond(c)
 	}
 	position := compared.X
 	if converted, ok := position.(*ssa.Convert); ok && isWord(converted.Type()) {
@@ -153,7 +153,7 @@ func (f *frame) limited(c *test, comparison token.Token, combination op.Op) ir.V
 	}
 	n := f.dimensionOf(position)
 	if n < 0 || !f.unguarded[n] {
-		return f.test(c)
+		return f.cond(c)
 	}
 	f.unguarded[n] = false
 	x, limit := f.value(compared.X), f.value(compared.Y)

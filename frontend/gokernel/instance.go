@@ -54,7 +54,7 @@ func (i *instance) shown() string {
 func (i *instance) generic() string {
 	texts := make([]string, len(i.arguments))
 	for n, t := range i.arguments {
-		texts[n] = types.TypeString(t, shortly(i.of.Types))
+		texts[n] = types.TypeString(t, qualifierOf(i.of.Types))
 	}
 	return i.object.Name() + "[" + strings.Join(texts, ", ") + "]"
 }
@@ -65,7 +65,7 @@ func (i *instance) generic() string {
 func instanceName(function string, arguments []types.Type, in *types.Package) string {
 	name := function
 	for _, t := range arguments {
-		words := strings.FieldsFunc(types.TypeString(t, shortly(in)), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' })
+		words := strings.FieldsFunc(types.TypeString(t, qualifierOf(in)), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' })
 		name += "_" + strings.Join(words, "_")
 	}
 	return name
@@ -77,7 +77,7 @@ func typesForm(parameters *types.TypeParamList) string {
 	for p := range parameters.TypeParams() {
 		allowed := allowedTypes(p)
 		if len(allowed) == 0 {
-			return "write types= and the types behind it: a comma between instances, a slash between the types of one, and no space"
+			return "write types= and the types after it: a comma between instances, a slash between the types of one, and no space"
 		}
 		first, second = append(first, allowed[0]), append(second, allowed[min(1, len(allowed)-1)])
 	}
@@ -86,7 +86,7 @@ func typesForm(parameters *types.TypeParamList) string {
 		text += "," + strings.Join(second, "/")
 	}
 	if parameters.Len() > 1 {
-		text += ": a slash stands between the types of one instance,"
+		text += ": a slash between the types of one instance,"
 	} else {
 		text += ":"
 	}
@@ -171,7 +171,7 @@ func (l *loader) instance(k *kernel, o option, offset int, text string) *instanc
 		}
 	}
 	if made.signature == nil {
-		l.problem(all, "rename the kernel", "%s means something else where its directive stands", name)
+		l.problem(all, "rename the kernel", "%s means something else at its directive", name)
 		return nil
 	}
 	made.use, made.name = use, instanceName(name, made.arguments, k.of.Types)
@@ -242,12 +242,12 @@ func (l *loader) typeOf(k *kernel, o option, text string) (t types.Type, why str
 // noArgument says why a type is no type argument of a kernel, and what to write instead.
 func (k *kernel) noArgument(t types.Type) (message, hint string) {
 	named := func(t types.Type) string { return typeName(t, k.of.Types) }
-	bad := outsidePart(t)
+	bad := unsupportedInMemory(t)
 	if bad == nil {
 		bad = hasReference(t)
 	}
 	switch {
-	case bad == nil && bytesOf(t) > mostBytes:
+	case bad == nil && bytesOf(t) > maxValueBytes:
 		return fmt.Sprintf("%s is too large for a type argument of a kernel: the most is 64 KiB", named(t)), "take a slice"
 	case bad == nil:
 		return "", ""

@@ -39,7 +39,7 @@ func (f *frame) operand(v ssa.Value) operand {
 		f.refuse(diag.GoSubset, v.Pos(), "", "this is %s that kernels do not have", described(v))
 		return operand{}
 	}
-	if f.far[n] && f.block[n] != f.at {
+	if f.liveOut[n] && f.block[n] != f.at {
 		return f.load(&f.slots[n])
 	}
 	return f.operands[n]
@@ -50,7 +50,7 @@ func (f *frame) value(v ssa.Value) ir.Value {
 	if o := f.operand(v); o.kind == aValue {
 		return o.value
 	}
-	if outside(v.Type()) != nil || hasReference(v.Type()) != nil {
+	if unsupported(v.Type()) != nil || hasReference(v.Type()) != nil {
 		return f.t.m.ConstU32(0)
 	}
 	return f.t.zero(v.Type())
@@ -77,10 +77,10 @@ func (f *frame) constant(c *ssa.Const) operand {
 		f.refuse(diag.GoSubset, token.NoPos, "assign something to it before", "this pointer names nothing where it is used")
 		return operand{}
 	}
-	if o := f.t.empty(c.Type()); c.Value == nil && o.hasNothing() {
+	if o := f.t.zeroSlices(c.Type()); c.Value == nil && o.hasNil() {
 		return o
 	}
-	if bad := outside(c.Type()); bad != nil || hasReference(c.Type()) != nil {
+	if bad := unsupported(c.Type()); bad != nil || hasReference(c.Type()) != nil {
 		f.refuse(diag.GoSubset, token.NoPos, "", "kernels have no %s", c)
 		return operand{}
 	}
@@ -234,7 +234,7 @@ func (t *translator) widened(x ir.Value) (ir.Value, scalar.Kind) {
 
 // most returns an integer as a u32 if it is below a limit, and the limit if it is not. Negative
 // ones are not.
-func (t *translator) most(x ir.Value, limit uint32) ir.Value {
+func (t *translator) clamped(x ir.Value, limit uint32) ir.Value {
 	b := &t.b
 	x, _ = t.widened(x)
 	if k := t.m.ScalarOf(b.F.TypeOf(x)); k.Bits() == 64 {
@@ -247,7 +247,7 @@ func (t *translator) most(x ir.Value, limit uint32) ir.Value {
 func (f *frame) index(v ssa.Value) ir.Value {
 	x, _ := f.t.widened(f.value(v))
 	if f.t.m.ScalarOf(f.t.b.F.TypeOf(x)).Bits() == 64 {
-		return f.t.folded(func() ir.Value { return f.t.most(x, math.MaxUint32) })
+		return f.t.folded(func() ir.Value { return f.t.clamped(x, math.MaxUint32) })
 	}
 	return x
 }
@@ -293,9 +293,9 @@ func (f *frame) binary(v *ssa.BinOp) operand {
 			o = f.operand(v.Y)
 		}
 		if v.Op == token.NEQ {
-			return made(b.Op(op.Not, f.isNothing(&o)))
+			return made(b.Op(op.Not, f.isNilSlice(&o)))
 		}
-		return made(f.isNothing(&o))
+		return made(f.isNilSlice(&o))
 	}
 	x, y := f.value(v.X), f.value(v.Y)
 	if isSizeless(v.X.Type()) {
@@ -335,10 +335,10 @@ func (t *translator) shift(o token.Token, x, count ir.Value) ir.Value {
 	k := m.ScalarOf(b.F.TypeOf(x))
 	width := uint32(k.Bits())
 	if o == token.SHR && k.IsSigned() {
-		return b.Op(op.Shr, x, t.most(count, width-1))
+		return b.Op(op.Shr, x, t.clamped(count, width-1))
 	}
 	if n := m.ScalarOf(b.F.TypeOf(count)); n.Bits() == 64 {
-		count = t.most(count, width)
+		count = t.clamped(count, width)
 	} else {
 		count, _ = t.widened(count)
 		count = b.Convert(scalar.U32, count)
@@ -476,7 +476,7 @@ func (t *translator) literal(x ast.Expr, info *types.Info) (ir.Value, bool) {
 		return t.constant(typed.Type, typed.Value)
 	}
 	literal, ok := x.(*ast.CompositeLit)
-	if !ok || outside(typed.Type) != nil {
+	if !ok || unsupported(typed.Type) != nil {
 		return ir.NoValue, false
 	}
 	if isSizeless(typed.Type) {

@@ -254,8 +254,8 @@ func (f *frame) vector(x ir.Value) ir.Value {
 	if m.KindOf(from) != ir.StructType {
 		return x
 	}
-	var room [4]ir.Value
-	parts := room[:len(m.Members(from))]
+	var buffer [4]ir.Value
+	parts := buffer[:len(m.Members(from))]
 	for n := range parts {
 		parts[n] = b.Extract(x, uint32(n))
 	}
@@ -268,8 +268,8 @@ func (f *frame) structure(to ir.Type, x ir.Value) ir.Value {
 	if m.KindOf(to) != ir.StructType || !m.IsVector(b.F.TypeOf(x)) {
 		return x
 	}
-	var room [4]ir.Value
-	parts := room[:len(m.Members(to))]
+	var buffer [4]ir.Value
+	parts := buffer[:len(m.Members(to))]
 	for n := range parts {
 		parts[n] = b.Extract(x, uint32(n))
 	}
@@ -343,7 +343,7 @@ func (f *frame) atomicAddress(o *operand, v *ssa.Call, writes bool) ir.Value {
 	}
 	address := f.address(&o.reference)
 	if !f.t.isAtomic(address) {
-		f.t.facts.atomic[f.t.way(&o.reference)] = true
+		f.t.facts.atomic[f.t.accessPath(&o.reference)] = true
 		return ir.NoValue
 	}
 	return address

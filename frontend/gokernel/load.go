@@ -56,8 +56,8 @@ type loader struct {
 	files   *token.FileSet
 	// packages are those with bodies of functions, the ones asked for first.
 	packages []*packages.Package
-	asked    int
-	sought   []string // the packages that were loaded for what kernels call
+	requested    int
+	calleePackages   []string // the packages that were loaded for what kernels call
 	program  *ssa.Program
 	texts    map[string]*source.File // by name, what is in set already
 	// generating says that launchers are going to be generated, for those of the packages matched
@@ -67,13 +67,13 @@ type loader struct {
 	// shownInstances are the instances of generic kernels as Go writes them, by their names.
 	shownInstances map[string]string
 	// parameterPlaces are where the parameters of the kernel lie that was translated last.
-	parameterPlaces []place
+	parameterLocations []location
 	// exact are generated files with the functions that they are going to have, or nil.
 	exact map[string][]byte
 	// constants are the tuned constants of packages, and movedErrors what has been said at their
 	// values.
 	constants   map[*packages.Package][]*tuned
-	movedErrors map[string]bool
+	variantErrors map[string]bool
 	// variants are the kernels of a loader that has a package with other values of its tuned
 	// constants.
 	variants []*kernel
@@ -88,7 +88,7 @@ type loader struct {
 	// there.
 	unseen bool
 	// kept are where values begin that lie in variables before they are indexed (order.go).
-	kept map[token.Pos]bool
+	temporaries map[token.Pos]bool
 }
 
 // Load makes a module of the kernels of Go packages, which patterns name as they do for the go
@@ -112,17 +112,17 @@ func Load(set *source.Set, options Options, list *diag.List, patterns ...string)
 		return nil, err
 	}
 	if list.Errors() > before {
-		l.alone(l.gateOthers)
+		l.isolated(l.gateOthers)
 		return nil, nil
 	}
 	end = options.stage("check the dialect")
-	kernels, err := l.passed(patterns)
+	kernels, err := l.checkedKernels(patterns)
 	end()
 	if err != nil {
 		return nil, err
 	}
 	if list.Errors() > before {
-		l.alone(func() { l.translateOthers(kernels) })
+		l.isolated(func() { l.translateOthers(kernels) })
 		return nil, nil
 	}
 	m = ir.NewModule(set)
@@ -140,7 +140,7 @@ func Load(set *source.Set, options Options, list *diag.List, patterns ...string)
 	if list.Errors() == before {
 		l.divergent(m)
 	} else {
-		l.alone(func() { l.divergentOthers(m) })
+		l.isolated(func() { l.divergentOthers(m) })
 	}
 	end()
 	if list.Errors() == before {
@@ -168,7 +168,7 @@ func needs(set *source.Set, list *diag.List) error {
 
 // passed returns the kernels if they pass the gate. Where these call functions of packages whose
 // bodies have not been loaded, that is done, and what was found before is found again.
-func (l *loader) passed(patterns []string) ([]*kernel, error) {
+func (l *loader) checkedKernels(patterns []string) ([]*kernel, error) {
 	list := l.list
 	defer func() { l.list = list }()
 	for {
@@ -187,10 +187,10 @@ func (l *loader) passed(patterns []string) ([]*kernel, error) {
 			}
 			return kernels, nil
 		}
-		l.sought = append(l.sought, missing...)
+		l.calleePackages = append(l.calleePackages, missing...)
 		before := list.Errors()
 		l.list = list
-		if err := l.load(append(slices.Clone(patterns), l.sought...)); err != nil || list.Errors() > before {
+		if err := l.load(append(slices.Clone(patterns), l.calleePackages...)); err != nil || list.Errors() > before {
 			return nil, err
 		}
 	}
@@ -223,23 +223,23 @@ func (l *loader) load(patterns []string) error {
 		loaded, err = l.renamed(loaded, config, patterns)
 	}
 	if err != nil {
-		return fmt.Errorf("loading Go packages: %s", l.said(err.Error()))
+		return fmt.Errorf("loading Go packages: %s", l.flattened(err.Error()))
 	}
 	if err := l.found(loaded, patterns); err != nil {
 		return err
 	}
-	if l.asked == 0 {
-		l.asked = len(loaded)
+	if l.requested == 0 {
+		l.requested = len(loaded)
 	}
 	// Those that were asked for come first, as Load sorts them by name otherwise.
 	if len(l.packages) > 0 {
 		rank := func(p *packages.Package) int {
-			for n, old := range l.packages[:l.asked] {
+			for n, old := range l.packages[:l.requested] {
 				if old.ID == p.ID {
 					return n
 				}
 			}
-			return l.asked
+			return l.requested
 		}
 		slices.SortStableFunc(loaded, func(p, q *packages.Package) int { return rank(p) - rank(q) })
 	}
@@ -291,7 +291,7 @@ func (l *loader) errors(p *packages.Package) error {
 	}
 	parsed := map[string]bool{}
 	for _, e := range p.Errors {
-		text := l.said(e.Msg)
+		text := l.flattened(e.Msg)
 		file, _, _ := strings.Cut(e.Pos, ".go:")
 		switch {
 		case e.Kind == packages.ParseError && parsed[file]:
@@ -316,17 +316,17 @@ func (l *loader) errors(p *packages.Package) error {
 			if withoutCgo {
 				text = `the file imports "C", and cgo is off; kernels are in files that do not`
 			} else if i := p.Imports[path]; i != nil && len(i.Errors) > 0 {
-				text = l.said(i.Errors[0].Msg)
+				text = l.flattened(i.Errors[0].Msg)
 			}
 		}
-		l.list.Add(diag.Diagnostic{Code: diag.GoError, Span: l.place(e.Pos), Message: text})
+		l.list.Add(diag.Diagnostic{Code: diag.GoError, Span: l.location(e.Pos), Message: text})
 	}
 	return nil
 }
 
 // said returns what the go command says as one line: its standard error, with
 // paths relative to the folder.
-func (l *loader) said(text string) string {
+func (l *loader) flattened(text string) string {
 	if _, behind, ok := strings.Cut(text, "stderr: "); ok && strings.TrimSpace(behind) != "" {
 		text = behind
 	}
@@ -389,7 +389,7 @@ func (l *loader) complaint(patterns []string) string {
 	if err := command.Run(); err == nil {
 		return ""
 	}
-	text := l.said(stderr.String())
+	text := l.flattened(stderr.String())
 	if slices.ContainsFunc(withoutPackages, func(known string) bool { return strings.Contains(text, known) }) {
 		return ""
 	}
@@ -397,7 +397,7 @@ func (l *loader) complaint(patterns []string) string {
 }
 
 // place returns the place that the go command names as file:line:column.
-func (l *loader) place(text string) source.Span {
+func (l *loader) location(text string) source.Span {
 	parts := strings.Split(text, ":")
 	if len(parts) < 3 {
 		return source.Span{}
@@ -519,8 +519,8 @@ type kernel struct {
 // kernels returns the kernels of the packages that were asked for, in the order of files and
 // declarations, whether or not their directives are right.
 func (l *loader) kernels() (list []*kernel) {
-	l.constants, l.movedErrors = map[*packages.Package][]*tuned{}, map[string]bool{}
-	for _, p := range l.packages[:min(l.asked, len(l.packages))] {
+	l.constants, l.variantErrors = map[*packages.Package][]*tuned{}, map[string]bool{}
+	for _, p := range l.packages[:min(l.requested, len(l.packages))] {
 		l.constants[p] = l.readTuned(p)
 		for _, f := range p.Syntax {
 			if l.isOfCgo(p, f.FileStart) {
@@ -580,7 +580,7 @@ func (l *loader) beforeCgo(p *packages.Package, name *ast.Ident) source.Span {
 			}
 		}
 	}
-	return l.place(at.String())
+	return l.location(at.String())
 }
 
 // build makes SSA of the packages, and of the instances of kernels. Variants have packages of their

@@ -25,20 +25,20 @@ func (f *frame) variable(v *ssa.Alloc) operand {
 		return operand{}
 	}
 	// which is known here for the first time if there are type parameters in it
-	if bytesOf(element) > mostBytes {
-		f.refuse(diag.GoSubset, v.Pos(), fmt.Sprintf("the most is %d KiB; a slice, or a pointer to workgroup memory, is shared by many items", mostBytes>>10),
+	if bytesOf(element) > maxValueBytes {
+		f.refuse(diag.GoSubset, v.Pos(), fmt.Sprintf("the most is %d KiB; a slice, or a pointer to workgroup memory, is shared by many items", maxValueBytes>>10),
 			"%s is too large: each item would have its own", v.Comment)
 		return operand{}
 	}
 	p := f.spilledBy(v)
 	if p != nil && f.t.second && !f.t.facts.written[p.Name()] {
-		return operand{kind: aPointer, reference: f.t.places[p]}
+		return operand{kind: aPointer, reference: f.t.locations[p]}
 	}
 	called := name(v.Comment)
-	if f.t.kept[v.Pos()] {
+	if f.t.temporaries[v.Pos()] {
 		called = "" // a value that package ssa takes for a composite literal
 	}
-	o := f.room(element, called, owner{f, v, nil})
+	o := f.allocate(element, called, owner{f, v, nil})
 	if p != nil && o.kind == aPointer {
 		f.t.spilled[o.base] = p
 	}
@@ -53,7 +53,7 @@ func (f *frame) spilledBy(v *ssa.Alloc) *ssa.Parameter {
 	}
 	for _, i := range *v.Referrers() {
 		if s, ok := i.(*ssa.Store); ok && s.Addr == v {
-			if p, ok := s.Val.(*ssa.Parameter); ok && f.t.places[p].base != ir.NoValue && v.Pos() == p.Pos() {
+			if p, ok := s.Val.(*ssa.Parameter); ok && f.t.locations[p].base != ir.NoValue && v.Pos() == p.Pos() {
 				return p
 			}
 		}
@@ -72,14 +72,14 @@ func (f *frame) isSpill(s *ssa.Store) bool {
 }
 
 // room makes a variable of a type.
-func (f *frame) room(x types.Type, name string, of owner) operand {
+func (f *frame) allocate(x types.Type, name string, of owner) operand {
 	t := f.t
 	switch {
 	case isItem(x):
 		return operand{kind: aPointerToItem}
 	case isSlice(x):
 		r := &record{owner: of}
-		f.save(&r.slot, t.empty(x))
+		f.save(&r.slot, t.zeroSlices(x))
 		return operand{kind: aPointerToRecord, record: r}
 	case isReference(x):
 		r := &record{owner: of, slot: slot{declared: true, block: t.b.Block(), after: t.b.F.Last(t.b.Block())}}
@@ -87,7 +87,7 @@ func (f *frame) room(x types.Type, name string, of owner) operand {
 	case hasReference(x) != nil:
 		r := &record{}
 		for field := range x.Underlying().(*types.Struct).Fields() {
-			r.parts = append(r.parts, f.room(field.Type(), field.Name(), of.field(len(r.parts))))
+			r.parts = append(r.parts, f.allocate(field.Type(), field.Name(), of.field(len(r.parts))))
 		}
 		return operand{kind: aPointerToRecord, record: r}
 	}
@@ -117,7 +117,7 @@ func (f *frame) store(at *ssa.Store, to, value operand) {
 		f.refuse(diag.GoSubset, token.NoPos, "declare it before the loop, or what keeps it in the loop",
 			"this keeps %s, which may be read when it is that of a later iteration", f.named(&value))
 	case to.kind == aPointerToRecord && value.kind != unknown && !f.save(&to.record.slot, value):
-		if to.record.slot.shape.hasNothing() {
+		if to.record.slot.shape.hasNil() {
 			f.refuse(diag.GoSubset, token.NoPos, assignBefore, "%s holds no slice at first, and one of %s in a later iteration", to.record.owner.name("this"), f.named(&value))
 			break
 		}
@@ -146,7 +146,7 @@ func (f *frame) store(at *ssa.Store, to, value operand) {
 // partlyAtomic reports whether an address is that of a whole whose parts are accessed atomically.
 func (f *frame) partlyAtomic(r *reference, address ir.Value) bool {
 	t := f.t
-	return r.base.IsGlobal() && !t.m.IsScalar(t.m.Element(t.b.F.TypeOf(address))) && t.hasAtomic(t.way(r))
+	return r.base.IsGlobal() && !t.m.IsScalar(t.m.Element(t.b.F.TypeOf(address))) && t.hasAtomic(t.accessPath(r))
 }
 
 // written notes that what a reference names is written.

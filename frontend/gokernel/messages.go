@@ -42,7 +42,7 @@ func (g *gate) message(n *ast.CallExpr, f *types.Func, format int) {
 		g.inspect(s.X)
 	}
 	if n.Ellipsis.IsValid() {
-		g.refuse(n.Args[len(n.Args)-1], "write each value where the call is", "the values of %s are written out, and this is a slice of them", name)
+		g.refuse(n.Args[len(n.Args)-1], "write each value where the call is", "the values of %s are arguments of the call, and this is a slice of them", name)
 		return
 	}
 	for _, x := range n.Args[:format] {

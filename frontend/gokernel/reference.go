@@ -21,7 +21,7 @@ type operand struct {
 	parts []operand
 	// nothing is the type of the elements of a slice that leads to no variable: it is nil
 	// (nothing.go), or there is nothing in what it is a slice of (sizeless.go).
-	nothing ir.Type
+	nilElem ir.Type
 	// record is what a pointer to a variable with slices or pointers leads to.
 	record *record
 }
@@ -104,7 +104,7 @@ func (f *frame) named(o *operand) string {
 	switch {
 	case o.value != ir.NoValue:
 		return "a table"
-	case o.nothing != ir.Void:
+	case o.nilElem != ir.Void:
 		return "nothing"
 	case o.base.IsGlobal():
 		name = m.Global(o.base).Name
@@ -189,11 +189,11 @@ type slot struct {
 // whether the operand fits.
 func (f *frame) save(s *slot, o operand) bool {
 	b := &f.t.b
-	o = f.whole(o)
+	o = f.normalized(o)
 	made := s.shape.kind != unknown
 	if made {
-		o = f.leading(o, &s.shape)
-		if !f.lead(s, &o) {
+		o = f.retargeted(o, &s.shape)
+		if !f.retarget(s, &o) {
 			return false
 		}
 	}
@@ -215,13 +215,13 @@ func (f *frame) save(s *slot, o operand) bool {
 		return v
 	})
 	if !made && s.declared {
-		f.empty(s)
+		f.clear(s)
 	}
 	return true
 }
 
 // empty clears a slot where its variable is declared, which may be in a loop.
-func (f *frame) empty(s *slot) {
+func (f *frame) clear(s *slot) {
 	b := &f.t.b
 	block, next := b.Block(), b.F.First(s.block)
 	if s.after != 0 {
@@ -244,7 +244,7 @@ func (f *frame) empty(s *slot) {
 // load returns what lies in a slot.
 func (f *frame) load(s *slot) operand {
 	o, n := s.shape, 0
-	if loops := f.t.loops; len(loops) > s.depth && o.hasNothing() {
+	if loops := f.t.loops; len(loops) > s.depth && o.hasNil() {
 		s.loaded = append(s.loaded, loops[s.depth])
 	}
 	o.dynamics(func(ir.Value) ir.Value {
@@ -256,12 +256,12 @@ func (f *frame) load(s *slot) operand {
 
 // whole returns an operand as it lies in a slot, where all of a slice has numbers as a part of it
 // has, and all indices are i32.
-func (f *frame) whole(o operand) operand {
+func (f *frame) normalized(o operand) operand {
 	switch o.kind {
 	case aTuple:
 		o.parts = slices.Clone(o.parts)
 		for n := range o.parts {
-			o.parts[n] = f.whole(o.parts[n])
+			o.parts[n] = f.normalized(o.parts[n])
 		}
 	case aSlice:
 		if o.count == ir.NoValue {

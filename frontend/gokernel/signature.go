@@ -94,7 +94,7 @@ type Parameter struct {
 
 // place is where a parameter lies in the module: a variable, or a member of one if member is not
 // -1.
-type place struct {
+type location struct {
 	variable ir.Value
 	member   int
 }
@@ -109,7 +109,7 @@ func (l *loader) signature(m *ir.Module, k *instance) Signature {
 	for n, size := range k.workgroup {
 		s.Workgroup[n] = uint32(size)
 	}
-	for n, at := range l.parameterPlaces[1:] { // behind the item
+	for n, at := range l.parameterLocations[1:] { // behind the item
 		v := k.signature.Params().At(n + 1)
 		p := Parameter{Name: v.Name(), Type: v.Type()}
 		g := m.Global(at.variable)
@@ -132,11 +132,11 @@ func (l *loader) signature(m *ir.Module, k *instance) Signature {
 // synchronises reports whether a function has operations that items come to together: barriers and
 // those of subgroups.
 func synchronises(f *ir.Func) bool {
-	var together op.Set
+	var convergent op.Set
 	for o := op.Invalid + 1; o < op.Count; o++ {
 		if _, _, ok := scopeOf(o); ok {
-			together.Add(o)
+			convergent.Add(o)
 		}
 	}
-	return f.Had(&together)
+	return f.Had(&convergent)
 }

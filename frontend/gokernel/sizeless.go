@@ -59,5 +59,5 @@ func (f *frame) own(x types.Type) operand {
 // sizelessSlice returns the slice of an array without size.
 func (t *translator) sizelessSlice(array *types.Array) operand {
 	n := t.m.ConstI32(int32(array.Len()))
-	return operand{kind: aSlice, nothing: t.of(array.Elem()), reference: reference{first: t.m.ConstI32(0), count: n, limit: n}}
+	return operand{kind: aSlice, nilElem: t.of(array.Elem()), reference: reference{first: t.m.ConstI32(0), count: n, limit: n}}
 }

@@ -107,8 +107,8 @@ func (f *frame) capacity(o *operand) ir.Value {
 
 // element returns a reference to an element of a slice.
 func (f *frame) element(o *operand, index ir.Value) reference {
-	if o.nothing != ir.Void {
-		return f.beyond(o, index)
+	if o.nilElem != ir.Void {
+		return f.outOfBounds(o, index)
 	}
 	if o.first != ir.NoValue && !f.t.m.IsZero(o.first) {
 		index = f.t.b.Op(op.Add, o.first, f.t.b.Convert(scalar.I32, index))

@@ -33,7 +33,7 @@ type subgroupFunction struct {
 // mostLanes is how many items the largest subgroups have (WGSL §13.3.1.1), and inQuad how many a
 // quad has.
 const (
-	mostLanes = 128
+	maxLanes = 128
 	inQuad    = 4
 )
 
@@ -46,12 +46,12 @@ var subgroupFunctions = [...]subgroupFunction{
 	{name: "SubgroupAll", op: op.SubgroupAll},
 	{name: "SubgroupAny", op: op.SubgroupAny},
 	{name: "SubgroupBallot", op: op.SubgroupBallot},
-	{name: "SubgroupBroadcast", op: op.SubgroupBroadcast, last: "lane", limit: mostLanes, constant: true},
+	{name: "SubgroupBroadcast", op: op.SubgroupBroadcast, last: "lane", limit: maxLanes, constant: true},
 	{name: "SubgroupBroadcastFirst", op: op.SubgroupBroadcastFirst},
-	{name: "SubgroupShuffle", op: op.SubgroupShuffle, last: "lane", limit: mostLanes},
-	{name: "SubgroupShuffleXor", op: op.SubgroupShuffleXor, last: "mask", limit: mostLanes, shared: true},
-	{name: "SubgroupShuffleUp", op: op.SubgroupShuffleUp, last: "delta", limit: mostLanes, shared: true},
-	{name: "SubgroupShuffleDown", op: op.SubgroupShuffleDown, last: "delta", limit: mostLanes, shared: true},
+	{name: "SubgroupShuffle", op: op.SubgroupShuffle, last: "lane", limit: maxLanes},
+	{name: "SubgroupShuffleXor", op: op.SubgroupShuffleXor, last: "mask", limit: maxLanes, shared: true},
+	{name: "SubgroupShuffleUp", op: op.SubgroupShuffleUp, last: "delta", limit: maxLanes, shared: true},
+	{name: "SubgroupShuffleDown", op: op.SubgroupShuffleDown, last: "delta", limit: maxLanes, shared: true},
 	{name: "SubgroupAdd", op: op.SubgroupAdd},
 	{name: "SubgroupMul", op: op.SubgroupMul},
 	{name: "SubgroupMin", op: op.SubgroupMin},
@@ -103,7 +103,7 @@ func (s *subgroupFunction) translate(f *frame, args []operand, v *ssa.Call) oper
 	}
 	made := b.Op(s.op, list...)
 	if array := f.t.of(v.Type()); m.KindOf(array) == ir.ArrayType { // a ballot is a vector
-		var parts [mostLanes / 32]ir.Value
+		var parts [maxLanes / 32]ir.Value
 		for n := range parts {
 			parts[n] = b.Extract(made, uint32(n))
 		}
@@ -121,7 +121,7 @@ func (g *gate) lane(n *ast.CallExpr, f *types.Func) bool {
 	x := n.Args[len(n.Args)-1]
 	value := g.info.Types[x].Value
 	switch {
-	case value == nil && s.constant && g.known(x): // it is refused for what it is
+	case value == nil && s.constant && g.isReported(x): // it is refused for what it is
 	case value == nil && s.constant:
 		g.refuse(x, shuffleHint, "the %s of gpu.%s is a constant, and %s is none", s.last, s.name, types.ExprString(x))
 		return false

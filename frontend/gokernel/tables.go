@@ -33,12 +33,12 @@ func (g *gate) global(at ast.Expr, v *types.Var) bool {
 	if why.hint == "" {
 		return false
 	}
-	if g.asked == nil && isTableLike(v.Type()) {
-		if g.saidOf[v] { // at another use, and what has to change is the variable
+	if g.subject == nil && isTableLike(v.Type()) {
+		if g.reportedVars[v] { // at another use, and what has to change is the variable
 			g.refusals++
 			return false
 		}
-		g.saidOf[v] = true
+		g.reportedVars[v] = true
 	}
 	note := diag.Note{Message: why.hint}
 	if why.at != nil {
@@ -69,7 +69,7 @@ func (g *gate) notTable(v *types.Var) notTable {
 	default:
 		return notTable{hint: "a table is an array; values of other types are parameters of the kernel"}
 	}
-	if bad := outside(v.Type()); bad != nil {
+	if bad := unsupported(v.Type()); bad != nil {
 		return notTable{hint: "a table holds numbers that kernels have, and " + named + " does not: " + typeHint(bad)}
 	}
 	if v.Exported() {

@@ -39,7 +39,7 @@ type translator struct {
 	reported     map[source.Span]bool
 	// places is where the parameters lie that are values, and spilled are the variables that
 	// hold copies of them.
-	places  map[*ssa.Parameter]reference
+	locations  map[*ssa.Parameter]reference
 	spilled map[ir.Value]*ssa.Parameter
 }
 
@@ -49,11 +49,11 @@ type facts struct {
 	read    map[string]bool // by parameter
 	atomic  map[string]bool // by parameter and members on the way, as in "counts.total"
 	// together says that items work together: they share memory, or meet.
-	together bool
+	cooperative bool
 }
 
 // mostInstructions bounds what a kernel may become with all calls put into their callers.
-const mostInstructions = 1 << 20
+const maxInstructions = 1 << 20
 
 // immediateLimit is how many bytes of immediates all devices take (WebGPU's limit
 // maxImmediateSize).
@@ -70,7 +70,7 @@ func (l *loader) translate(m *ir.Module, k *instance) {
 	}
 	// What only the second round sees as atomic, a load before the first atomic access of a
 	// variable, changes nothing that the facts hold.
-	first.facts.together = synchronises(first.b.F) || slices.ContainsFunc(k.function.Params, func(p *ssa.Parameter) bool { return isPointer(p.Type()) })
+	first.facts.cooperative = synchronises(first.b.F) || slices.ContainsFunc(k.function.Params, func(p *ssa.Parameter) bool { return isPointer(p.Type()) })
 	second := translator{loader: l, m: m, k: k, facts: first.facts, reported: first.reported, second: true}
 	second.kernel()
 }
@@ -80,18 +80,18 @@ func (t *translator) kernel() {
 	t.typeTable.m = t.m
 	t.owners = map[ir.Value]owner{}
 	t.functions = map[*ssa.Function]*function{}
-	t.places, t.spilled = map[*ssa.Parameter]reference{}, map[ir.Value]*ssa.Parameter{}
+	t.locations, t.spilled = map[*ssa.Parameter]reference{}, map[ir.Value]*ssa.Parameter{}
 	f := t.m.NewFunc(t.k.name, ir.Void)
 	f.Kernel = true
 	f.Span = t.span(t.k.declaration.Name.Pos(), t.k.declaration.Name.End())
 	for n, size := range t.k.workgroup {
 		f.Workgroup[n] = t.m.ConstU32(uint32(size))
 	}
-	t.parameterPlaces = make([]place, len(t.k.function.Params))
+	t.parameterLocations = make([]location, len(t.k.function.Params))
 	t.b = ir.Builder{F: f, Span: f.Span, Flags: t.options.Math.Flags()}
 	t.b.SetBlock(f.Entry)
 	root := &frame{t: t, function: t.about(t.k.function), arguments: t.parameters(f)}
-	if t.second && !t.facts.together {
+	if t.second && !t.facts.cooperative {
 		root.guard()
 	}
 	root.body()
@@ -135,7 +135,7 @@ func (t *translator) parameters(f *ir.Func) []operand {
 	t.plain(f, arguments, plain, binding)
 	for n, a := range arguments {
 		if a.kind != aValue {
-			t.parameterPlaces[n] = place{a.base, -1}
+			t.parameterLocations[n] = location{a.base, -1}
 		}
 	}
 	return arguments
@@ -167,9 +167,9 @@ func (t *translator) plain(f *ir.Func, arguments []operand, plain []int, binding
 	f.Interface = append(f.Interface, base)
 	for n, p := range plain {
 		r := reference{base: base}
-		t.parameterPlaces[p] = place{base, -1}
+		t.parameterLocations[p] = location{base, -1}
 		if len(plain) > 1 {
-			t.parameterPlaces[p].member = n
+			t.parameterLocations[p].member = n
 			r = r.to(step{t.m.ConstU32(uint32(n)), true})
 		}
 		t.b.Span = t.span(parameters[p].Pos(), token.NoPos)
@@ -178,7 +178,7 @@ func (t *translator) plain(f *ir.Func, arguments []operand, plain []int, binding
 		if hasNarrow(parameters[p].Type()) {
 			arguments[p].value = t.b.Convert(t.m.ScalarOf(t.of(parameters[p].Type())), arguments[p].value)
 		} else {
-			t.places[parameters[p]] = r
+			t.locations[parameters[p]] = r
 		}
 		t.b.F.SetName(arguments[p].value, parameters[p].Name())
 	}
@@ -214,19 +214,19 @@ func (t *translator) global(p *ssa.Parameter, x ir.Type) ir.Global {
 
 // inMemory returns the type of a value in memory that all items see: where it is accessed
 // atomically, it is atomic.
-func (t *translator) inMemory(x types.Type, way string) ir.Type {
-	if !t.hasAtomic(way) {
+func (t *translator) inMemory(x types.Type, path string) ir.Type {
+	if !t.hasAtomic(path) {
 		return t.of(x)
 	}
 	switch u := x.Underlying().(type) {
 	case *types.Array:
-		return t.m.ArrayOf(t.inMemory(u.Elem(), way), t.m.ConstU32(uint32(u.Len())))
+		return t.m.ArrayOf(t.inMemory(u.Elem(), path), t.m.ConstU32(uint32(u.Len())))
 	case *types.Struct:
 		plain := t.of(x)
 		members := slices.Clone(t.m.Members(plain))
 		for n := range u.NumFields() {
 			if field := u.Field(n); !isSizeless(field.Type()) {
-				members[memberOf(u, n)].Type = t.inMemory(field.Type(), way+"."+field.Name())
+				members[memberOf(u, n)].Type = t.inMemory(field.Type(), path+"."+field.Name())
 			}
 		}
 		return t.m.NewStruct(t.m.StructName(plain), members, t.m.Size(plain), t.m.Align(plain))
@@ -235,9 +235,9 @@ func (t *translator) inMemory(x types.Type, way string) ir.Type {
 }
 
 // hasAtomic reports whether what a way leads to is accessed atomically, in part at least.
-func (t *translator) hasAtomic(way string) bool {
+func (t *translator) hasAtomic(path string) bool {
 	for atomic := range t.facts.atomic {
-		if len(atomic) >= len(way) && atomic[:len(way)] == way && (len(atomic) == len(way) || atomic[len(way)] == '.') {
+		if len(atomic) >= len(path) && atomic[:len(path)] == path && (len(atomic) == len(path) || atomic[len(path)] == '.') {
 			return true
 		}
 	}
@@ -245,20 +245,20 @@ func (t *translator) hasAtomic(way string) bool {
 }
 
 // way names what a reference leads to, for facts.
-func (t *translator) way(r *reference) string {
+func (t *translator) accessPath(r *reference) string {
 	if !r.base.IsGlobal() {
 		return ""
 	}
 	g := t.m.Global(r.base)
-	way, x := g.Name, t.m.Element(g.Type)
+	path, x := g.Name, t.m.Element(g.Type)
 	for _, s := range r.path {
 		n, _ := t.m.ConstUint(s.index)
 		if s.member {
-			way += "." + t.m.Members(x)[n].Name
+			path += "." + t.m.Members(x)[n].Name
 		}
 		x = t.m.PartType(x, uint32(n))
 	}
-	return way
+	return path
 }
 
 // builtin returns one of the launch's coordinates.

@@ -26,12 +26,12 @@ const tuneDirective = "//gpuc:tune"
 
 // mostVariants is how many variants a kernel has at most, all combinations of values counted: each
 // is a compilation, files in the program, and a measurement when it is tuned.
-const mostVariants = 32
+const maxVariants = 32
 
 const (
 	tuneForm   = "write const Tile = 16 " + tuneDirective + " 8 16 32"
-	tunePlace  = "it stands behind a constant of the package, on the constant's line: const Tile = 16 " + tuneDirective + " 8 16 32"
-	mostOfTune = 1<<31 - 1 // the int of devices
+	tunePlace  = "it follows a constant of the package, on the constant's line: const Tile = 16 " + tuneDirective + " 8 16 32"
+	maxTuned = 1<<31 - 1 // the int of devices
 )
 
 // tuned is a constant with the directive.
@@ -104,7 +104,7 @@ func (l *loader) readTuned(p *packages.Package) (list []*tuned) {
 				case isMeantTune(c):
 					l.problem(l.node(c), "without a space before it and a sign behind it, in small letters, and as that word", "the directive of tuned constants is %s", tuneDirective)
 				case isTune(c) && beside[c] == nil:
-					l.problem(l.node(c), tunePlace, "%s stands beside no constant of the package", tuneDirective)
+					l.problem(l.node(c), tunePlace, "%s is beside no constant of the package", tuneDirective)
 				case isTune(c):
 					if made := l.tuned(p, beside[c], below[beside[c]], c); made != nil {
 						list = append(list, made)
@@ -142,15 +142,15 @@ func (l *loader) tuned(p *packages.Package, s, below *ast.ValueSpec, c *ast.Comm
 	if below != nil && len(below.Values) == 0 && below.Type == nil {
 		// A variant has another value in place of the expression, which is not what the line below
 		// would be with it.
-		l.problem(all, "the line below repeats it; write its value out", "the value of a tuned constant is its own, and %s repeats that of %s", below.Names[0].Name, name)
+		l.problem(all, "the line below repeats it; give that line a value of its own", "the value of a tuned constant is its own, and %s repeats that of %s", below.Names[0].Name, name)
 		return nil
 	}
 	own, exact := int64(0), false
 	if b, ok := object.Type().Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 {
 		own, exact = constant.Int64Val(constant.ToInt(object.Val()))
 	}
-	if !exact || own < 1 || own > mostOfTune {
-		l.problem(all, tuneForm, "a tuned constant is a whole number from 1 to %d, and %s is %s", mostOfTune, name, object.Val())
+	if !exact || own < 1 || own > maxTuned {
+		l.problem(all, tuneForm, "a tuned constant is a whole number from 1 to %d, and %s is %s", maxTuned, name, object.Val())
 		return nil
 	}
 	made := &tuned{object: object, of: p, spec: s, at: all, own: own}
@@ -168,8 +168,8 @@ func (l *loader) tuned(p *packages.Package, s, below *ast.ValueSpec, c *ast.Comm
 		case err != nil && strings.Contains(word, ","):
 			l.problem(at, "put a space between them, and no comma", "%s lists whole numbers, and %s is none", tuneDirective, word)
 			return nil
-		case err != nil || n < 1 || n > mostOfTune:
-			l.problem(at, tuneForm, "%s lists whole numbers from 1 to %d, and %s is none", tuneDirective, mostOfTune, word)
+		case err != nil || n < 1 || n > maxTuned:
+			l.problem(at, tuneForm, "%s lists whole numbers from 1 to %d, and %s is none", tuneDirective, maxTuned, word)
 			return nil
 		case slices.ContainsFunc(made.values, func(v tunedValue) bool { return v.value == n }):
 			l.problem(at, "list it once", "%d is listed twice", n)
@@ -300,7 +300,7 @@ func (r *reach) object(o types.Object) {
 func FieldOf(constant string) string { return titled(constant) }
 
 // moved returns an error that a variant has as one at the value that makes it.
-func (k *kernel) moved(d diag.Diagnostic) diag.Diagnostic {
+func (k *kernel) atValue(d diag.Diagnostic) diag.Diagnostic {
 	at := source.Span{}
 	for n, c := range k.tuned {
 		for _, v := range c.values {

@@ -44,46 +44,46 @@ func isNamed(t types.Type, name string) bool {
 }
 
 // outside returns the part of a type that no value of a kernel may have, or nil.
-func outside(t types.Type) types.Type {
+func unsupported(t types.Type) types.Type {
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:
-		return outsideRecord(u.Elem())
+		return unsupportedVariable(u.Elem())
 	case *types.Tuple:
 		for v := range u.Variables() {
-			if bad := outside(v.Type()); bad != nil {
+			if bad := unsupported(v.Type()); bad != nil {
 				return bad
 			}
 		}
 		return nil
 	}
-	return outsideRecord(t)
+	return unsupportedVariable(t)
 }
 
 // outsideRecord is outside for values and variables of an item, which may be structures that hold
 // items, slices and pointers to what is in memory.
-func outsideRecord(t types.Type) types.Type {
+func unsupportedVariable(t types.Type) types.Type {
 	if isItem(t) {
 		return nil
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Slice:
-		return outsidePart(u.Elem())
+		return unsupportedInMemory(u.Elem())
 	case *types.Pointer:
-		return outsidePart(u.Elem())
+		return unsupportedInMemory(u.Elem())
 	case *types.Struct:
 		for f := range u.Fields() {
-			if bad := outsideRecord(f.Type()); bad != nil {
+			if bad := unsupportedVariable(f.Type()); bad != nil {
 				return bad
 			}
 		}
 		return nil
 	}
-	return outsidePart(t)
+	return unsupportedInMemory(t)
 }
 
 // outsidePart is outside for what is in memory. It does not follow slices and pointers, by
 // which types may hold themselves: hasReference finds those.
-func outsidePart(t types.Type) types.Type {
+func unsupportedInMemory(t types.Type) types.Type {
 	if isItem(t) {
 		return t
 	}
@@ -93,10 +93,10 @@ func outsidePart(t types.Type) types.Type {
 			return nil
 		}
 	case *types.Array:
-		return outsidePart(u.Elem())
+		return unsupportedInMemory(u.Elem())
 	case *types.Struct:
 		for f := range u.Fields() {
-			if bad := outsidePart(f.Type()); bad != nil {
+			if bad := unsupportedInMemory(f.Type()); bad != nil {
 				return bad
 			}
 		}

@@ -75,7 +75,7 @@ func (u *Unit) Check(set *source.Set, list *diag.List) {
 	kernels := l.kernels()
 	l.gate(kernels)
 	if list.Errors() > before {
-		l.alone(func() { l.translateOthers(kernels) })
+		l.isolated(func() { l.translateOthers(kernels) })
 		return
 	}
 	if len(kernels) == 0 {
@@ -97,7 +97,7 @@ func (u *Unit) Check(set *source.Set, list *diag.List) {
 	if list.Errors() == before {
 		l.divergent(m)
 	} else {
-		l.alone(func() { l.divergentOthers(m) })
+		l.isolated(func() { l.divergentOthers(m) })
 	}
 	if list.Errors() == before {
 		l.translateVariants(m, kernels)
@@ -134,7 +134,7 @@ func (u *Unit) Reasons(report func(f *types.Func, why Reason)) {
 			if !ok {
 				continue
 			}
-			g.asked = object
+			g.subject = object
 			g.enter(&ast.CallExpr{Fun: d.Name}, object) // as a kernel does
 			if why, bad := g.reasons[object]; bad {
 				report(object, why)
@@ -163,7 +163,7 @@ func (u *Unit) loader(set *source.Set, list *diag.List) *loader {
 		}
 	}
 	return &loader{options: Options{Warn: true, Shown: func(name string) string { return name }}, set: set, list: list, files: u.FileSet,
-		packages: []*packages.Package{p}, asked: 1, texts: map[string]*source.File{}, ordering: map[token.Pos]bool{}, unit: u}
+		packages: []*packages.Package{p}, requested: 1, texts: map[string]*source.File{}, ordering: map[token.Pos]bool{}, unit: u}
 }
 
 // isMadeByCgo reports whether a file is what cgo has made of one that imports "C": tools are given
@@ -210,10 +210,10 @@ func (g *gate) elsewhere(n *ast.CallExpr, f *types.Func) {
 	why, bad := g.unit.Reason(f)
 	switch {
 	case !bad:
-	case g.asked != nil:
+	case g.subject != nil:
 		g.blame(why)
-	case !g.passed[f]:
-		g.passed[f] = true
+	case !g.visited[f]:
+		g.visited[f] = true
 		g.refuse(n, why.Hint, "%s cannot be called by kernels: %s (%s)", nameOf(f), why.Message, why.Place)
 	}
 }
@@ -221,7 +221,7 @@ func (g *gate) elsewhere(n *ast.CallExpr, f *types.Func) {
 // blame gives a reason to the function that is asked about, and to those through which it leads to
 // that.
 func (g *gate) blame(why Reason) {
-	if g.asked == nil || why == (Reason{}) {
+	if g.subject == nil || why == (Reason{}) {
 		return
 	}
 	note := func(f *types.Func) {
@@ -229,7 +229,7 @@ func (g *gate) blame(why Reason) {
 			g.reasons[f] = why
 		}
 	}
-	note(g.asked)
+	note(g.subject)
 	for _, c := range g.calls {
 		note(c.callee)
 	}
@@ -238,7 +238,7 @@ func (g *gate) blame(why Reason) {
 // isDecided reports whether a reason against the function in hand has been found, and one is
 // enough.
 func (g *gate) isDecided() bool {
-	if g.asked == nil || len(g.calls) == 0 {
+	if g.subject == nil || len(g.calls) == 0 {
 		return false
 	}
 	_, known := g.reasons[g.calls[len(g.calls)-1].callee]
@@ -247,7 +247,7 @@ func (g *gate) isDecided() bool {
 
 // reason makes one of an error in the package.
 func (g *gate) reason(at ast.Node, message, hint string) Reason {
-	place := g.files.Position(at.Pos())
-	place.Filename = path.Join(g.unit.Types.Path(), filepath.Base(place.Filename))
-	return Reason{place.String(), message, hint}
+	location := g.files.Position(at.Pos())
+	location.Filename = path.Join(g.unit.Types.Path(), filepath.Base(location.Filename))
+	return Reason{location.String(), message, hint}
 }

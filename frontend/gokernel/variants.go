@@ -42,9 +42,9 @@ func (l *loader) vary(kernels []*kernel) (all []*kernel, missing []string) {
 			k.setting = append(k.setting, c.own)
 			count = min(count*len(c.values), 1<<20)
 		}
-		if count > mostVariants {
+		if count > maxVariants {
 			l.problem(l.node(k.declaration.Name), "list fewer values, or let the kernel depend on fewer tuned constants",
-				"%s would have %d variants, one for each combination of its tuned constants, and the most is %d", k.object.Name(), count, mostVariants)
+				"%s would have %d variants, one for each combination of its tuned constants, and the most is %d", k.object.Name(), count, maxVariants)
 			continue
 		}
 		for setting := range combinations(k.tuned) {
@@ -60,22 +60,22 @@ func (l *loader) vary(kernels []*kernel) (all []*kernel, missing []string) {
 					replaced[c] = setting[n]
 				}
 			}
-			under := made[key]
-			if under == nil {
+			inner := made[key]
+			if inner == nil {
 				var bad []diag.Diagnostic
-				under, bad = l.with(k.of, replaced)
-				if made[key] = under; len(bad) > 0 {
+				inner, bad = l.with(k.of, replaced)
+				if made[key] = inner; len(bad) > 0 {
 					// the others follow from it, or are found when it is mended
-					l.list.Add(v.moved(bad[0]))
+					l.list.Add(v.atValue(bad[0]))
 					continue
 				}
-				order = append(order, under)
-			} else if under.packages == nil {
+				order = append(order, inner)
+			} else if inner.packages == nil {
 				continue // said of another kernel
 			}
-			v.loader, v.of = under, under.packages[0]
+			v.loader, v.of = inner, inner.packages[0]
 			v.object = v.of.TypesInfo.Defs[k.declaration.Name].(*types.Func)
-			under.variants = append(under.variants, v)
+			inner.variants = append(inner.variants, v)
 			all = append(all, v)
 		}
 	}
@@ -89,8 +89,8 @@ func (l *loader) vary(kernels []*kernel) (all []*kernel, missing []string) {
 	if l.list.Errors() > 0 {
 		return kernels, nil
 	}
-	for _, under := range order {
-		missing = append(missing, l.check(under.variants)...)
+	for _, inner := range order {
+		missing = append(missing, l.check(inner.variants)...)
 	}
 	if l.list.Errors() == 0 {
 		l.newGate().names(all)
@@ -128,23 +128,23 @@ func combinations(constants []*tuned) func(yield func(setting []int64) bool) {
 // check reads the directives of variants of one combination of values, and sends them through the
 // gate.
 func (l *loader) check(variants []*kernel) (missing []string) {
-	under := variants[0].loader
+	inner := variants[0].loader
 	for _, v := range variants {
-		l.under(v, func() {
+		l.redirect(v, func() {
 			s := v.object.Signature()
 			if s.TypeParams().Len() == 0 {
 				v.instances = []*instance{{kernel: v, name: v.object.Name(), signature: s}}
 			}
-			under.readOptions(v, directiveOf(v.declaration))
+			inner.readOptions(v, directiveOf(v.declaration))
 			if len(v.instances) != len(v.base.instances) {
 				return // there are errors
 			}
 			for n, i := range v.instances {
 				i.name, i.of = v.base.instances[n].name+v.suffix(), v.of
-				under.sameParameters(v, v.base.instances[n].signature, i.signature)
+				inner.sameParameters(v, v.base.instances[n].signature, i.signature)
 			}
-			if under.list.Errors() == 0 {
-				missing = append(missing, under.gate([]*kernel{v})...)
+			if inner.list.Errors() == 0 {
+				missing = append(missing, inner.gate([]*kernel{v})...)
 			}
 		})
 	}
@@ -195,7 +195,7 @@ func shapeOf(t types.Type) string {
 // under calls do, and moves the errors that the loader of a variant gets meanwhile to the value
 // that makes them: each once, since several combinations may have it. Warnings are left out, as
 // they are said of the package's own values. For these do is just called.
-func (l *loader) under(k *kernel, do func()) {
+func (l *loader) redirect(k *kernel, do func()) {
 	if k.base == nil {
 		do()
 		return
@@ -203,10 +203,10 @@ func (l *loader) under(k *kernel, do func()) {
 	k.loader.list = new(diag.List)
 	do()
 	for _, d := range k.loader.list.Items() {
-		said := fmt.Sprint(d.Code, d.Span, d.Message)
-		if d.Severity == diag.Error && !l.movedErrors[said] {
-			l.movedErrors[said] = true
-			l.list.Add(k.moved(d))
+		key := fmt.Sprint(d.Code, d.Span, d.Message)
+		if d.Severity == diag.Error && !l.variantErrors[key] {
+			l.variantErrors[key] = true
+			l.list.Add(k.atValue(d))
 		}
 	}
 }
@@ -214,8 +214,8 @@ func (l *loader) under(k *kernel, do func()) {
 // with returns a loader of a package with other values of its tuned constants, or what is wrong
 // with them.
 func (l *loader) with(p *packages.Package, values map[*tuned]int64) (*loader, []diag.Diagnostic) {
-	under := *l
-	under.constants, under.packages, under.program = nil, nil, nil
+	inner := *l
+	inner.constants, inner.packages, inner.program = nil, nil, nil
 	again := *p
 	again.TypesInfo = &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Instances: map[*ast.Ident]types.Instance{},
 		Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}, Implicits: map[ast.Node]types.Object{},
@@ -236,7 +236,7 @@ func (l *loader) with(p *packages.Package, values map[*tuned]int64) (*loader, []
 	}
 	again.Types, _ = config.Check(p.Types.Path(), l.files, p.Syntax, again.TypesInfo)
 	if len(bad) > 0 {
-		return &under, bad
+		return &inner, bad
 	}
 	// What imports the package has types of the one with its own values, and is of no use here.
 	needed := map[*packages.Package]bool{}
@@ -250,13 +250,13 @@ func (l *loader) with(p *packages.Package, values map[*tuned]int64) (*loader, []
 		}
 	}
 	need(p)
-	under.packages, under.asked = []*packages.Package{&again}, 1
+	inner.packages, inner.requested = []*packages.Package{&again}, 1
 	for _, other := range l.packages {
 		if other != p && needed[other] {
-			under.packages = append(under.packages, other)
+			inner.packages = append(inner.packages, other)
 		}
 	}
-	return &under, nil
+	return &inner, nil
 }
 
 // imported finds the packages that another one imports.
@@ -295,24 +295,24 @@ func (l *loader) translateVariants(m *ir.Module, kernels []*kernel) {
 // translateVariant calls do with what a variant's instances are and a module of each alone, if
 // nothing is wrong with them. That is looked for in this module, so that what is said of barriers
 // is said at the value.
-func (l *loader) translateVariant(k *kernel, do func(i *instance, alone *ir.Module)) {
-	l.under(k, func() {
+func (l *loader) translateVariant(k *kernel, do func(i *instance, separate *ir.Module)) {
+	l.redirect(k, func() {
 		v := k.loader
 		if v.program == nil {
 			v.build(v.variants)
 		}
 		v.each(k, func(i *instance) {
-			alone := ir.NewModule(l.set)
+			separate := ir.NewModule(l.set)
 			v.unseen = false
-			v.translate(alone, i)
+			v.translate(separate, i)
 			switch {
 			case v.unseen:
 				v.list = new(diag.List) // analyzers do not see all of the source
 			case v.list.Errors() == 0:
-				v.divergent(alone)
+				v.divergent(separate)
 			}
 			if v.list.Errors() == 0 && !v.unseen {
-				do(i, alone)
+				do(i, separate)
 			}
 		})
 	})

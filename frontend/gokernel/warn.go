@@ -24,7 +24,7 @@ func (l *loader) warn(unsought ...diag.Code) {
 	var functions []lint.Function
 	comments := map[*source.File]*suppress.Comments{}
 	var order []*suppress.Comments
-	for _, p := range l.packages[:min(l.asked, len(l.packages))] {
+	for _, p := range l.packages[:min(l.requested, len(l.packages))] {
 		for _, f := range p.Syntax {
 			if l.isOfCgo(p, f.FileStart) {
 				continue

@@ -81,13 +81,13 @@ func (r *reporter) diagnostic(d diag.Diagnostic) analysis.Diagnostic {
 	r.leaveGenerated(&d)
 	var asides []string
 	made := analysis.Diagnostic{Category: d.Code.String()}
-	made.Pos, made.End = r.place(d.Span)
+	made.Pos, made.End = r.position(d.Span)
 	for _, n := range d.Notes {
 		if !n.Span.Valid() {
 			asides = append(asides, n.Message)
 			continue
 		}
-		at, end := r.place(n.Span)
+		at, end := r.position(n.Span)
 		made.Related = append(made.Related, analysis.RelatedInformation{Pos: at, End: end, Message: n.Message})
 	}
 	made.Message = d.Message
@@ -96,7 +96,7 @@ func (r *reporter) diagnostic(d diag.Diagnostic) analysis.Diagnostic {
 	}
 	made.Message += " [" + made.Category + "]"
 	for _, f := range d.Fixes {
-		at, end := r.place(f.Span)
+		at, end := r.position(f.Span)
 		made.SuggestedFixes = append(made.SuggestedFixes, analysis.SuggestedFix{Message: f.Message, TextEdits: []analysis.TextEdit{{Pos: at, End: end, NewText: []byte(f.Text)}}})
 	}
 	return made
@@ -125,7 +125,7 @@ func (r *reporter) isGenerated(s source.Span) bool {
 
 // place returns where the pass has a part of the source. What has no place is at the package
 // clause.
-func (r *reporter) place(s source.Span) (from, to token.Pos) {
+func (r *reporter) position(s source.Span) (from, to token.Pos) {
 	if f := r.set.File(s.Start); f != nil {
 		for _, syntax := range r.pass.Files {
 			if in := r.pass.Fset.File(syntax.FileStart); in.Name() == f.Name {

@@ -15,7 +15,7 @@ import (
 // among any number of them; a nil function in an interface is no allocation, as a number might be.
 
 // together returns what instances of a kernel have in common, and what some of them do.
-func (w *writer) together(instances []*gokernel.Signature) *gokernel.Signature {
+func (w *writer) merged(instances []*gokernel.Signature) *gokernel.Signature {
 	all := *instances[0]
 	all.Parameters = slices.Clone(all.Parameters)
 	others := instances[1:]

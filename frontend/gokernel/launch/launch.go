@@ -161,7 +161,7 @@ type launcher struct {
 
 // kernel writes what belongs to a kernel.
 func (w *writer) kernel(instances []*gokernel.Signature) {
-	k := w.together(instances)
+	k := w.merged(instances)
 	l := &launcher{writer: w, k: k, instances: instances, Names: gokernel.NamesOf(k.Function), names: make([]string, len(k.Parameters)), taken: map[string]bool{}}
 	context := w.use("context", "context")
 	for _, name := range []string{k.Function, "nil", "new", "any", "int"} {
@@ -248,7 +248,14 @@ func (l *launcher) over() string {
 	if l.sizesDiffer() {
 		return "a grid of items, as gpu.Items1 counts them, in workgroups of " + l.size() + " or what the variant has"
 	}
-	return "a grid of workgroups of " + l.size() + ", or of items"
+	count, dimensions := "gpu.D1", 1
+	switch s := l.k.Workgroup; {
+	case s[2] > 1:
+		count, dimensions = "gpu.Grid", 3
+	case s[1] > 1:
+		count, dimensions = "gpu.D2", 2
+	}
+	return fmt.Sprintf("%s, which counts workgroups of %s (%s) or items (gpu.Items%d)", l.local("g", "grid"), l.size(), count, dimensions)
 }
 
 // size says what a workgroup is, in words.
@@ -333,7 +340,8 @@ func (l *launcher) asBuffer(n int) string {
 func (l *launcher) launch() {
 	stream, grid := l.local("s", "stream"), l.local("g", "grid")
 	fmt.Fprintf(&l.body, `
-// %s enqueues %s on a stream, over %s, with buffers for its slices.
+// %s enqueues %s on a stream, with buffers for its slices,
+// over %s.
 // It writes %s. Errors are those of gpu.Embedded.Launch; errors of the run come from a later wait.%s
 func %s%s(%s *%s.Stream, %s %s.Grid%s%s) error {
 `, l.Launch, l.k.Function, l.over(), l.written(), l.compiledFor()+l.variantRuns(), l.Launch, l.typeParameters(), stream, l.gpu, grid, l.gpu, l.parameters(l.asBuffer), l.variantParameter())
@@ -345,8 +353,10 @@ func %s%s(%s *%s.Stream, %s %s.Grid%s%s) error {
 func (l *launcher) run(context string) {
 	ctx, device, grid := l.local("ctx", "bound"), l.local("d", "device"), l.local("g", "grid")
 	fmt.Fprintf(&l.body, `
-// %s runs %s on a device, over %s: it uploads the slices, waits, and reads
-// back what the kernel writes: %s. Errors are those of gpu.Embedded.Run.%s
+// %s runs %s on a device,
+// over %s.
+// It uploads the slices, waits, and reads back what the kernel writes: %s.
+// Errors are those of gpu.Embedded.Run.%s
 func %s%s(%s %s.Context, %s *%s.Device, %s %s.Grid%s%s) error {
 `, l.Run, l.k.Function, l.over(), l.written(), l.compiledFor()+l.variantRuns(), l.Run, l.typeParameters(), ctx, context, device, l.gpu, grid, l.gpu, l.parameters(l.asIs), l.variantParameter())
 	l.oneVariant()
@@ -386,8 +396,9 @@ func (l *launcher) plain() {
 		each = "EachGroup"
 	}
 	fmt.Fprintf(&l.body, `
-// %s runs %s as plain Go, over %s: to test it and to step through it without a
-// device. It calls gpu.%s.
+// %s runs %s as plain Go,
+// over %s.
+// It needs no device, for tests and debuggers. It calls gpu.%s.
 func %s%s(%s %s.Grid%s) {
 `, l.Go, l.k.Function, l.over(), each, l.Go, l.typeParameters(), grid, l.gpu, l.parameters(l.asIs))
 	arguments := append([]string{item}, l.names...)

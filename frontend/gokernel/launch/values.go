@@ -25,7 +25,7 @@ func (l *launcher) values(k *gokernel.Signature) {
 		}
 		name := fmt.Sprint("a", len(parameters))
 		parameters = append(parameters, name+" "+l.spell(p.Type))
-		v.put(place{text: name, shown: p.Name, word: int(p.Offset / 4)}, p.Type)
+		v.put(part{text: name, shown: p.Name, word: int(p.Offset / 4)}, p.Type)
 	}
 	// behind the last may be what the alignment of 64 bits leaves
 	if words := int(k.ValueBytes / 4); v.words > words-2 {
@@ -51,7 +51,7 @@ type packer struct {
 }
 
 // place is a part of a value.
-type place struct {
+type part struct {
 	// text is the expression, and shown what messages call it.
 	text, shown string
 	// word is where it begins, and more what the loops around add to that.
@@ -60,7 +60,7 @@ type place struct {
 }
 
 // put writes what sets the words of a part.
-func (v *packer) put(at place, t types.Type) {
+func (v *packer) put(at part, t types.Type) {
 	if size, _ := layout(t); size == 0 {
 		return
 	}
@@ -71,7 +71,7 @@ func (v *packer) put(at place, t types.Type) {
 	case *types.Array:
 		index := fmt.Sprint("i", v.depth)
 		each := words(u.Elem())
-		inner := place{text: at.text + "[" + index + "]", shown: at.shown + "[…]", word: at.word}
+		inner := part{text: at.text + "[" + index + "]", shown: at.shown + "[…]", word: at.word}
 		v.depth++
 		fmt.Fprintf(&v.body, "for %s := range %s {\n", index, at.text)
 		inner.more = fmt.Sprintf("%s+%d*%s", at.more, each, index)
@@ -85,7 +85,7 @@ func (v *packer) put(at place, t types.Type) {
 		for f := range u.Fields() {
 			size, align := layout(f.Type())
 			next = (next + align - 1) / align * align
-			inner := place{text: at.text + "." + f.Name(), shown: at.shown + "." + f.Name(), word: at.word + next, more: at.more}
+			inner := part{text: at.text + "." + f.Name(), shown: at.shown + "." + f.Name(), word: at.word + next, more: at.more}
 			next += size
 			switch {
 			case f.Name() == "_":
@@ -114,7 +114,7 @@ func words(t types.Type) int {
 }
 
 // number writes what sets the word of a number.
-func (v *packer) number(at place, t types.Type, kind types.BasicKind) {
+func (v *packer) number(at part, t types.Type, kind types.BasicKind) {
 	word, second := fmt.Sprintf("v[%d%s]", at.word, at.more), fmt.Sprintf("v[%d%s]", at.word+1, at.more)
 	x := at.text
 	as := func(name string) string {
@@ -149,6 +149,6 @@ func (v *packer) number(at place, t types.Type, kind types.BasicKind) {
 }
 
 // fits writes the check that a number fits in 32 bits.
-func (v *packer) fits(at place, x, cut string) {
+func (v *packer) fits(at part, x, cut string) {
 	fmt.Fprintf(&v.body, "if "+cut+" != %s {\nreturn v, %s.TooLarge(%q, %q, %s)\n}\n", at.text, x, v.gpu, v.k.Name, at.shown, x)
 }

@@ -42,7 +42,7 @@ func (l *linter) unreachable() {
 			l.unreached(n.Body, isDead)
 		case *ast.ForStmt:
 			if n.Post != nil && !isDead(n) && isDead(n.Post) {
-				l.warn(diag.UnreachableCode, n.Post, "nothing reaches this statement", diag.Note{Span: l.node(n.Body), Message: "the loop is left before its first turn ends"})
+				l.warn(diag.UnreachableCode, n.Post, "nothing reaches this statement", diag.Note{Span: l.node(n.Body), Message: "the loop is left before its first iteration ends"})
 			}
 		}
 		s, ok := n.(ast.Stmt)
@@ -52,9 +52,9 @@ func (l *linter) unreachable() {
 
 // holds reports whether a node has something in it that begins at one of the places, which are in
 // order.
-func holds(n ast.Node, places []token.Pos) bool {
-	k, _ := slices.BinarySearch(places, n.Pos())
-	return k < len(places) && places[k] < n.End()
+func holds(n ast.Node, positions []token.Pos) bool {
+	k, _ := slices.BinarySearch(positions, n.Pos())
+	return k < len(positions) && positions[k] < n.End()
 }
 
 // unreached warns of the first statement of a list that is dead behind one that is not.
@@ -117,7 +117,7 @@ func (l *linter) repeatedBarriers() {
 			if before == nil || at == nil {
 				continue
 			}
-			d := l.warn(diag.SuspiciousBarrier, at, "this barrier stands behind another with nothing between them", diag.Note{Span: l.node(before), Message: "the one before"})
+			d := l.warn(diag.SuspiciousBarrier, at, "this barrier follows another with nothing between them", diag.Note{Span: l.node(before), Message: "the one before"})
 			if from, to := before.End(), at.End(); !l.isCommented(from, to) {
 				d.Fixes = []diag.Fix{{Kind: diag.FixBarrier, Span: l.Span(from, to), Message: "remove the second"}}
 			}

@@ -180,7 +180,7 @@ func (c *Checker) readAttributes(list syntax.List, where target) *attributeSet {
 		case kind == attributeDiagnostic:
 			c.diagnosticAttribute(attributes[:i], a)
 		case s.at[kind] != nil:
-			c.error(diag.InvalidAttribute, a.Span, "@"+name+" stands here twice", diag.Note{Span: s.at[kind].Span, Message: "first here"})
+			c.error(diag.InvalidAttribute, a.Span, "@"+name+" is here twice", diag.Note{Span: s.at[kind].Span, Message: "first here"})
 		case count < row.least || count > row.most:
 			want := diag.Plural(row.most, "argument")
 			if row.least < row.most {

@@ -171,7 +171,7 @@ func (c *Checker) diagnosticAttribute(before []syntax.Attribute, a *syntax.Attri
 		}
 		if otherSeverity, otherRule := c.tree.Filter(before[i].Arguments); otherRule == rule {
 			if otherSeverity == severity {
-				c.error(diag.InvalidDiagnosticFilter, a.Span, "the filter stands here twice", diag.Note{Span: before[i].Span, Message: "first here"})
+				c.error(diag.InvalidDiagnosticFilter, a.Span, "the filter is here twice", diag.Note{Span: before[i].Span, Message: "first here"})
 				continue
 			}
 			c.error(diag.InvalidDiagnosticFilter, a.Span, "two filters for "+rule+" contradict each other", diag.Note{Span: before[i].Span, Message: "the other one"})

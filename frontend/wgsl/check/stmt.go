@@ -346,7 +346,7 @@ func (c *Checker) breakStatement(n *syntax.StmtNode) sem.Behaviour {
 		c.error(diag.MisplacedStatement, n.Span, "`break` cannot leave a continuing block", diag.Note{Message: "write `break if condition;` at the end of the block"})
 		return sem.NextBehaviour | sem.BadBehaviour
 	case !c.control.canBreak:
-		c.error(diag.MisplacedStatement, n.Span, "`break` stands outside of a loop or switch")
+		c.error(diag.MisplacedStatement, n.Span, "`break` is outside of a loop or switch")
 		return sem.NextBehaviour | sem.BadBehaviour
 	}
 	return sem.BreakBehaviour
@@ -358,7 +358,7 @@ func (c *Checker) continueStatement(n *syntax.StmtNode) sem.Behaviour {
 		c.error(diag.MisplacedStatement, n.Span, "`continue` cannot leave a continuing block")
 		return sem.NextBehaviour | sem.BadBehaviour
 	case !c.control.canContinue:
-		c.error(diag.MisplacedStatement, n.Span, "`continue` stands outside of a loop")
+		c.error(diag.MisplacedStatement, n.Span, "`continue` is outside of a loop")
 		return sem.NextBehaviour | sem.BadBehaviour
 	}
 	if c.bypass.first == 0 {

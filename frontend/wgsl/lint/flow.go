@@ -153,7 +153,7 @@ func (l *linter) repeatedBarriers() {
 				k = l.barrierOf(n.A)
 			}
 			if k >= 0 && k == last {
-				l.warn(diag.SuspiciousBarrier, n.Span, "this barrier stands behind another with nothing between them", diag.Note{Span: at, Message: "the one before"})
+				l.warn(diag.SuspiciousBarrier, n.Span, "this barrier follows another with nothing between them", diag.Note{Span: at, Message: "the one before"})
 			}
 			last, at = k, n.Span
 		}

@@ -232,7 +232,7 @@ func (r *Resolver) explainOrder(d *diag.Diagnostic, rows sem.Rows, arguments []s
 			first, last := r.tree.Expr(arguments[i]).Span, r.tree.Expr(arguments[j]).Span
 			between := r.tree.Source(source.Span{Start: first.End, End: last.Start})
 			text := r.tree.Source(last) + between + r.tree.Source(first)
-			d.Notes = append(d.Notes, noteOf("arguments "+strconv.Itoa(i+1)+" and "+strconv.Itoa(j+1)+" stand in the wrong order"))
+			d.Notes = append(d.Notes, noteOf("arguments "+strconv.Itoa(i+1)+" and "+strconv.Itoa(j+1)+" are in the wrong order"))
 			if len(text) < maxFixText {
 				d.Fixes = append(d.Fixes, diag.Fix{Kind: diag.FixOrder, Span: first.To(last), Text: text, Message: "exchange them: " + text})
 			}

@@ -20,18 +20,18 @@ const assignBefore = "declare the variable before the loop, and assign a slice o
 
 // empty returns the zero value of a slice, or of a structure with slices; of others an operand that
 // is unknown.
-func (t *translator) empty(x types.Type) operand {
+func (t *translator) zeroSlices(x types.Type) operand {
 	switch u := x.Underlying().(type) {
 	case *types.Slice:
 		none := t.m.ConstI32(-1)
-		return operand{kind: aSlice, nothing: t.of(u.Elem()), reference: reference{first: none, count: t.m.ConstI32(0), limit: none}}
+		return operand{kind: aSlice, nilElem: t.of(u.Elem()), reference: reference{first: none, count: t.m.ConstI32(0), limit: none}}
 	case *types.Struct:
 		if isItem(x) {
 			break
 		}
 		o := operand{kind: aTuple}
 		for field := range u.Fields() {
-			part := t.empty(field.Type())
+			part := t.zeroSlices(field.Type())
 			if hasReference(field.Type()) == nil && !isItem(field.Type()) {
 				part = made(t.zero(field.Type()))
 			}
@@ -51,7 +51,7 @@ func isSlice(t types.Type) bool {
 }
 
 // isNothing compares a slice with nil.
-func (f *frame) isNothing(o *operand) ir.Value {
+func (f *frame) isNilSlice(o *operand) ir.Value {
 	if o.first == ir.NoValue {
 		return f.t.m.ConstBool(false)
 	}
@@ -59,23 +59,23 @@ func (f *frame) isNothing(o *operand) ir.Value {
 }
 
 // beyond returns a reference to an element of a nil slice, where no kernel comes that is right.
-func (f *frame) beyond(o *operand, index ir.Value) reference {
-	r := reference{base: f.t.b.Var(f.t.m.ArrayOf(o.nothing, f.t.m.ConstU32(1)), "")}
+func (f *frame) outOfBounds(o *operand, index ir.Value) reference {
+	r := reference{base: f.t.b.Var(f.t.m.ArrayOf(o.nilElem, f.t.m.ConstU32(1)), "")}
 	return r.to(step{index: index})
 }
 
 // hasNothing reports whether an operand is or has a nil slice.
-func (o *operand) hasNothing() bool {
-	return o.nothing != ir.Void || slices.ContainsFunc(o.parts, func(p operand) bool { return p.hasNothing() })
+func (o *operand) hasNil() bool {
+	return o.nilElem != ir.Void || slices.ContainsFunc(o.parts, func(p operand) bool { return p.hasNil() })
 }
 
 // cleared returns the zero value of what lies in a slot of a shape.
-func (f *frame) cleared(shape operand) operand {
+func (f *frame) zeroed(shape operand) operand {
 	m := f.t.m
 	if shape.kind == aTuple {
 		shape.parts = slices.Clone(shape.parts)
 		for n := range shape.parts {
-			shape.parts[n] = f.cleared(shape.parts[n])
+			shape.parts[n] = f.zeroed(shape.parts[n])
 		}
 		return shape
 	}
@@ -93,15 +93,15 @@ func (f *frame) cleared(shape operand) operand {
 
 // leading returns an operand in which nil slices lead to the variables of those of a shape, if
 // these lead to any.
-func (f *frame) leading(o operand, shape *operand) operand {
+func (f *frame) retargeted(o operand, shape *operand) operand {
 	switch {
 	case o.kind == aTuple && shape.kind == aTuple && len(o.parts) == len(shape.parts):
 		o.parts = slices.Clone(o.parts)
 		for n := range o.parts {
-			o.parts[n] = f.leading(o.parts[n], &shape.parts[n])
+			o.parts[n] = f.retargeted(o.parts[n], &shape.parts[n])
 		}
-	case o.nothing != ir.Void && shape.kind == aSlice && shape.nothing == ir.Void:
-		to := f.cleared(*shape)
+	case o.nilElem != ir.Void && shape.kind == aSlice && shape.nilElem == ir.Void:
+		to := f.zeroed(*shape)
 		to.first, to.count, to.limit = o.first, o.count, o.limit
 		return to
 	}
@@ -111,7 +111,7 @@ func (f *frame) leading(o operand, shape *operand) operand {
 // lead makes nil slices of a slot's shape lead to the variables of those of an operand, and gives
 // their indices variables. It reports whether it may: what has been loaded from the slot leads
 // nowhere, and a loop loads it again.
-func (f *frame) lead(s *slot, o *operand) bool {
+func (f *frame) retarget(s *slot, o *operand) bool {
 	var variables []ir.Value
 	rest, changed := s.variables, false
 	var join func(a, b *operand) operand
@@ -124,7 +124,7 @@ func (f *frame) lead(s *slot, o *operand) bool {
 				result.parts[n] = join(&a.parts[n], &b.parts[n])
 			}
 			return result
-		case a.nothing != ir.Void && b.kind == aSlice && b.nothing == ir.Void:
+		case a.nilElem != ir.Void && b.kind == aSlice && b.nilElem == ir.Void:
 			result, changed = *b, true
 			for _, s := range b.path {
 				if !s.member {
@@ -155,7 +155,7 @@ func (f *frame) origin(v ssa.Value, seen map[ssa.Value]bool) operand {
 		return operand{}
 	}
 	seen[v] = true
-	if n, ok := f.number[v]; ok && f.operands[n].kind != unknown && !f.operands[n].hasNothing() {
+	if n, ok := f.number[v]; ok && f.operands[n].kind != unknown && !f.operands[n].hasNil() {
 		return f.operands[n]
 	}
 	zero := step{index: f.t.m.ConstI32(0)}

@@ -19,7 +19,7 @@ func (l *loader) inOrder(do func()) {
 		typed types.TypeAndValue
 	}
 	was := map[*ast.IndexExpr]expression{}
-	l.kept = map[token.Pos]bool{}
+	l.temporaries = map[token.Pos]bool{}
 	defer func() {
 		for x, e := range was {
 			x.X, e.info.Types[x] = e.array, e.typed
@@ -31,8 +31,8 @@ func (l *loader) inOrder(do func()) {
 			ast.Inspect(f, func(n ast.Node) bool {
 				if x, ok := n.(*ast.IndexExpr); ok && isEarly(x, info) {
 					was[x] = expression{info, x.X, info.Types[x]}
-					l.kept[x.Pos()] = true
-					x.X, info.Types[x] = kept(x.X, info), variableOf(info.TypeOf(x))
+					l.temporaries[x.Pos()] = true
+					x.X, info.Types[x] = temporary(x.X, info), variableOf(info.TypeOf(x))
 				}
 				return true
 			})
@@ -78,7 +78,7 @@ func isArray(t types.Type) bool {
 }
 
 // kept returns an expression for a variable that holds a value.
-func kept(x ast.Expr, info *types.Info) ast.Expr {
+func temporary(x ast.Expr, info *types.Info) ast.Expr {
 	t, at := info.TypeOf(x), x.Pos()
 	one := &ast.CompositeLit{Lbrace: at, Elts: []ast.Expr{x}, Rbrace: at}
 	zero := &ast.BasicLit{ValuePos: at, Kind: token.INT, Value: "0"}

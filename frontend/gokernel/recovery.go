@@ -19,7 +19,7 @@ import (
 
 // alone calls a stage for what earlier ones found right, and adds the errors that it finds. What it
 // stumbles over may follow from an error that has been said.
-func (l *loader) alone(stage func()) {
+func (l *loader) isolated(stage func()) {
 	list := l.list
 	l.list = new(diag.List)
 	func() {
@@ -40,7 +40,7 @@ func (l *loader) alone(stage func()) {
 func (l *loader) gateOthers() {
 	wrong := map[*packages.Package][]token.Pos{}
 	keep := l.packages[:0:0]
-	asked := 0
+	requested := 0
 	for n, p := range l.packages {
 		for _, e := range p.TypeErrors {
 			wrong[p] = append(wrong[p], e.Pos)
@@ -50,21 +50,21 @@ func (l *loader) gateOthers() {
 		if !onlyTypes || slices.ContainsFunc(wrong[p], func(at token.Pos) bool { return bodyAt(p, at) == nil }) {
 			continue
 		}
-		if keep = append(keep, p); n < l.asked {
-			asked++
+		if keep = append(keep, p); n < l.requested {
+			requested++
 		}
 	}
-	if asked == 0 {
+	if requested == 0 {
 		return
 	}
-	l.packages, l.asked = keep, asked
+	l.packages, l.requested = keep, requested
 	kernels := l.kernels()
 	g := l.newGate()
 	for p, list := range wrong {
 		for _, at := range list {
 			if d := bodyAt(p, at); d != nil {
 				if f, ok := p.TypesInfo.Defs[d.Name].(*types.Func); ok {
-					g.passed[f], g.broken[f] = true, true
+					g.visited[f], g.broken[f] = true, true
 				}
 			}
 		}

@@ -82,7 +82,7 @@ func (o owner) overwrites(f *frame, stored *ssa.Store) bool {
 	}
 	n := -1
 	for k, a := range child.site.Call.Args {
-		if _, ok := o.way(a); ok {
+		if _, ok := o.fieldPath(a); ok {
 			if n >= 0 {
 				return false
 			}
@@ -92,7 +92,7 @@ func (o owner) overwrites(f *frame, stored *ssa.Store) bool {
 	if n < 0 {
 		return false
 	}
-	path, _ := o.way(child.site.Call.Args[n])
+	path, _ := o.fieldPath(child.site.Call.Args[n])
 	if len(path) > len(o.path) {
 		return false
 	}
@@ -182,7 +182,7 @@ func (o owner) touches(i ssa.Instruction) int {
 		if isCopy(i) {
 			return nothingOf
 		}
-		if path, ok := o.way(i.Addr); ok && len(path) <= len(o.path) {
+		if path, ok := o.fieldPath(i.Addr); ok && len(path) <= len(o.path) {
 			return writing
 		}
 	case *ssa.Alloc:
@@ -195,7 +195,7 @@ func (o owner) touches(i ssa.Instruction) int {
 	}
 	for _, v := range i.Operands(nil) {
 		if *v != nil {
-			if _, ok := o.way(*v); ok {
+			if _, ok := o.fieldPath(*v); ok {
 				return reading
 			}
 		}
@@ -205,7 +205,7 @@ func (o owner) touches(i ssa.Instruction) int {
 
 // way returns the fields by which a pointer leads into a variable, if that is on the way to the
 // part or behind it.
-func (o owner) way(v ssa.Value) (path []int, ok bool) {
+func (o owner) fieldPath(v ssa.Value) (path []int, ok bool) {
 	for {
 		switch p := v.(type) {
 		case *ssa.FieldAddr:

@@ -34,7 +34,7 @@ func (g *gate) changed(v *types.Var) ast.Node {
 
 // changed returns the first place that may write through one of the uses of a variable or a
 // function, or nil.
-func (g flow) changed(o types.Object) (place ast.Node) {
+func (g flow) changed(o types.Object) (write ast.Node) {
 	if isField(o) {
 		if g.names[o.Name()] {
 			return nil
@@ -59,13 +59,13 @@ func (g flow) changed(o types.Object) (place ast.Node) {
 					around = around[:len(around)-1]
 					return true
 				}
-				if id, ok := n.(*ast.Ident); ok && place == nil {
+				if id, ok := n.(*ast.Ident); ok && write == nil {
 					used := p.TypesInfo.Uses[id]
 					if f, ok := used.(*types.Func); ok {
 						used = f.Origin()
 					}
 					if used == o || isField(o) && used != nil && isField(used) && used.Name() == o.Name() {
-						place = g.writes(p.TypesInfo, id, slices.Clone(around))
+						write = g.writes(p.TypesInfo, id, slices.Clone(around))
 					}
 				}
 				around = append(around, n)
@@ -73,7 +73,7 @@ func (g flow) changed(o types.Object) (place ast.Node) {
 			})
 		}
 	}
-	return place
+	return write
 }
 
 // writes returns the first place that may write through an expression, with the nodes around it;
