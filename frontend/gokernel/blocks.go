@@ -1,11 +1,11 @@
-// This file has the blocks that a function's structured control is made of. They are those of SSA,
-// but for what costs devices branches and nothing else needs:
+// This file builds the control-flow graph that structure.Structurer takes. Its blocks are those of
+// go/ssa after three simplifications, which save branches on devices:
 //
-//   - The right side of && and || is a block of its own in SSA, behind a branch. One that is cheap, and that nothing can
-//     be told from having been evaluated, is evaluated always, as in kernels in WGSL, and the conditions become one.
-//   - Ranges over numbers are tested before the first turn and behind each turn. They become loops that are tested at
-//     their beginning.
-//   - Branches that only choose between values become choices (choices.go).
+//   - In SSA the right operand of && and || is a block of its own after a branch. One that is cheap
+//     and has no side effects is evaluated unconditionally, and the two conditions become one.
+//   - SSA rotates a range over an integer: it tests before the loop and after each iteration.
+//     Such a loop is unrotated, so that its header tests.
+//   - Branches that only select between values are if-converted (ifconvert.go).
 
 package gokernel
 
@@ -21,36 +21,37 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// block is a block of control: one of SSA, or what is left of several.
+// block is a basic block: one of SSA, or several merged ones.
 type block struct {
-	// source is the block of SSA whose last instruction ends it if it ends the function, and
-	// returned what it returns if that is more than that instruction says.
+	// source is the block of SSA whose last instruction ends the block if it ends the function.
+	// returned replaces that instruction's results if it is not nil.
 	source   *ssa.BasicBlock
 	returned *returned
-	// instructions are those of SSA, but for the last one.
+	// instructions are those of SSA without the terminator.
 	instructions []ssa.Instruction
-	// ways lead out of it, at most two. If there are two, test chooses the first.
+	// succs are the successors, at most two. If there are two, cond selects the first.
 	succs []successor
-	cond *cond
+	cond  *cond
 }
 
-// way leads to a block. By edges, phis take their values: those of the block, or of blocks behind
-// it.
+// successor is a successor of a block. edges are the edges by which phis of the successor take
+// their values: from the block itself, or from blocks merged into it.
 type successor struct {
 	to    int32
 	edges []edge
 }
 
-// edge is one of SSA, the way of that number out of a block, or one of two by a test.
+// edge is an edge of SSA: successor succ of block from. If first is not nil it is a selection
+// between two edges by a condition.
 type edge struct {
 	from        *ssa.BasicBlock
-	succ      int
+	succ        int
 	cond        *cond
 	first, then *edge
 }
 
-// test is a condition: a value, the negation of one, two combined by operation, or that a counter
-// is below a limit.
+// cond is a branch condition: a value, the negation of one, two combined by operation, or the
+// comparison counter < limit.
 type cond struct {
 	value       ssa.Value
 	counter     *ssa.Phi
@@ -59,7 +60,7 @@ type cond struct {
 	left, right *cond
 }
 
-// makeBlocks makes the blocks of a function.
+// makeBlocks builds the blocks of a function.
 func (x *function) makeBlocks() {
 	x.blocks = make([]block, len(x.Blocks))
 	for n, b := range x.Blocks {
@@ -93,8 +94,8 @@ func phis(b *ssa.BasicBlock) []ssa.Instruction {
 	return b.Instrs[:n]
 }
 
-// comparison returns the test of a block if it compares two numbers in its last instruction, for
-// this test alone.
+// comparison returns the condition of a block if it is a comparison < of two numbers by the block's
+// last instruction, which has no other use.
 func (b *block) comparison() *ssa.BinOp {
 	if len(b.succs) != 2 || len(b.instructions) == 0 || b.cond.value == nil {
 		return nil
@@ -106,8 +107,8 @@ func (b *block) comparison() *ssa.BinOp {
 	return c
 }
 
-// testFirst makes of a range over a number, which ends by block n, a loop that is tested at its
-// beginning:
+// unrotate turns a range over an integer whose latch is block n into a loop with the test in its
+// header:
 //
 //	   if 0 < limit goto body else done      jump head
 //	                                    ─►   head: if counter < limit goto body else done
@@ -115,7 +116,7 @@ func (b *block) comparison() *ssa.BinOp {
 //	n: sum = counter + 1                     n: sum = counter + 1
 //	   if sum < limit goto body else done       jump head
 //
-// The phis of body and done take their values on the way to head.
+// The phis of body and done take their values on the edges to head.
 func (x *function) unrotate(n int32) {
 	again := x.blocks[n].comparison()
 	if again == nil || x.blocks[n].succs[0].to == x.blocks[n].succs[1].to {
@@ -157,8 +158,8 @@ func isZero(v ssa.Value) bool {
 	return constant.Sign(c.Value) == 0
 }
 
-// join puts a block into the one before it, if there is one that only decides where to go or
-// between values.
+// mergeBlocks merges one block into its only predecessor, if it only computes a condition or
+// selects between values. It reports whether there was one.
 func (x *function) mergeBlocks() bool {
 	entered := make([]int, len(x.blocks))
 	for n := range x.blocks {
@@ -179,8 +180,9 @@ func (x *function) mergeBlocks() bool {
 	return false
 }
 
-// joinTest puts the block that a way out of block n leads to, and no other does, into it, if it is
-// the right side of a condition: it leads where the other way does, too.
+// mergeCondition merges successor taken of block n, which has no other predecessor, into the block.
+// The successor must be the right operand of a condition: it branches to the block's other
+// successor, too.
 func (x *function) mergeCondition(n int32, taken int) bool {
 	b, right := &x.blocks[n], &x.blocks[x.blocks[n].succs[taken].to]
 	other := b.succs[1-taken]
@@ -204,7 +206,7 @@ func (x *function) mergeCondition(n int32, taken int) bool {
 	return true
 }
 
-// put appends the instructions of a block to those of block n, and empties it.
+// mergeInto appends the instructions of a block to those of block n, and empties it.
 func (x *function) mergeInto(n int32, from *block) {
 	for _, i := range from.instructions {
 		if v, ok := i.(ssa.Value); ok {
@@ -216,7 +218,7 @@ func (x *function) mergeInto(n int32, from *block) {
 	*from = block{}
 }
 
-// agree reports whether phis take the same values by the edges of two ways, if there are any.
+// sameOperands reports whether phis take the same operands by the edges of two successors.
 func sameOperands(a, b []edge) bool {
 	if len(a) == 0 && len(b) == 0 {
 		return true
@@ -229,19 +231,19 @@ func sameOperands(a, b []edge) bool {
 	})
 }
 
-// isSame reports whether two values are one, or equal constants.
+// isSame reports whether two values are identical, or equal constants.
 func isSame(v, w ssa.Value) bool {
 	first, ok1 := v.(*ssa.Const)
 	second, ok2 := w.(*ssa.Const)
 	return v == w || ok1 && ok2 && first.Value != nil && second.Value != nil && constant.Compare(first.Value, token.EQL, second.Value)
 }
 
-// eagerBudget is how many instructions a right side may have to be evaluated always: as many
-// operations as one may cost in WGSL.
+// conditionBudget is how many instructions a right operand may have to be evaluated
+// unconditionally: as many operations as WGSL's may cost.
 const conditionBudget = 8
 
-// isEagerList reports whether instructions are few, read no memory that others can change, and
-// cannot be out of bounds.
+// areSpeculatable reports whether instructions are few, have no side effects, cannot be out of
+// bounds, and read no memory that other items can change.
 func areSpeculatable(list []ssa.Instruction, budget int) bool {
 	return len(list) <= budget && !slices.ContainsFunc(list, func(i ssa.Instruction) bool { return !isSpeculatable(i) })
 }
@@ -272,7 +274,8 @@ func isSpeculatable(i ssa.Instruction) bool {
 	return false
 }
 
-// isOwn reports whether a pointer leads to a variable of the item, by fields and constants alone.
+// isLocalAddress reports whether a pointer leads to a variable of the item, through fields and
+// constant indices only.
 func isLocalAddress(pointer ssa.Value) bool {
 	for {
 		switch p := pointer.(type) {
@@ -291,7 +294,7 @@ func isLocalAddress(pointer ssa.Value) bool {
 	}
 }
 
-// isInside reports whether an index is a constant, of an array that has such an element.
+// isInBounds reports whether an index is a constant within an array's bounds.
 func isInBounds(i *ssa.IndexAddr) bool {
 	c, ok := i.Index.(*ssa.Const)
 	p, isPointer := i.X.Type().Underlying().(*types.Pointer)
@@ -311,8 +314,8 @@ func (e *edge) to() *ssa.BasicBlock {
 	return e.from.Succs[e.succ]
 }
 
-// place returns which of the edges into its block an edge of SSA is. A block may lead to another by
-// both ways; these come in their order.
+// predIndex returns the index of an edge of SSA among the predecessors of its target. Both
+// successors of a block may be the same; then their edges come in order.
 func (e *edge) predIndex() int {
 	to, skip := e.from.Succs[e.succ], 0
 	for _, s := range e.from.Succs[:e.succ] {
@@ -331,7 +334,8 @@ func (e *edge) predIndex() int {
 	return -1
 }
 
-// values calls f with each value of SSA that phis take by an edge, and by which that is chosen.
+// values calls f with each value that phis take by an edge, and with those of conditions that
+// select between them.
 func (e *edge) values(phi *ssa.Phi, f func(ssa.Value)) {
 	if e.first == nil {
 		f(phi.Edges[e.predIndex()])
@@ -342,7 +346,8 @@ func (e *edge) values(phi *ssa.Phi, f func(ssa.Value)) {
 	e.then.values(phi, f)
 }
 
-// values calls f with each value of SSA that a test needs. Counters are where phis lie.
+// values calls f with each value of SSA that a condition uses. A counter is read from its phi's
+// slot.
 func (c *cond) values(f func(ssa.Value)) {
 	switch {
 	case c == nil:
@@ -356,7 +361,7 @@ func (c *cond) values(f func(ssa.Value)) {
 	}
 }
 
-// test makes the value of a test.
+// cond emits a condition and returns its value.
 func (f *frame) cond(c *cond) ir.Value {
 	b := &f.t.b
 	switch {
@@ -372,8 +377,8 @@ func (f *frame) cond(c *cond) ir.Value {
 	return b.Op(c.operation, f.cond(c.left), f.cond(c.right))
 }
 
-// leftEarly returns, by block, whether it is where a turn of a loop may lead, and not what is
-// behind the loop: no block that decides whether there is another turn leads there.
+// earlyExits reports, by block, whether all its predecessors leave a loop early: none of them is a
+// loop header or a latch, which decide whether there is another iteration.
 func (x *function) earlyExits() []bool {
 	const (
 		unseen = iota
@@ -382,7 +387,7 @@ func (x *function) earlyExits() []bool {
 	)
 	state, decides, early := make([]uint8, len(x.blocks)), make([]bool, len(x.blocks)), make([]bool, len(x.blocks))
 	type step struct {
-		at  int32
+		at        int32
 		successor int
 	}
 	stack := []step{{0, 0}}
@@ -398,7 +403,7 @@ func (x *function) earlyExits() []bool {
 		to := b.succs[s.successor].to
 		s.successor++
 		switch state[to] {
-		case open: // another turn, at its beginning or behind it
+		case open: // a back edge: its target is a header, its source a latch
 			decides[to], decides[s.at] = true, true
 		case unseen:
 			state[to] = open

@@ -17,13 +17,13 @@ import (
 // directive is the comment that makes a function a kernel.
 const directive = "//gpuc:kernel"
 
-// Limits of a workgroup. No device takes more items.
+// Limits of a workgroup (WebGPU's maximum is 1024 items on most devices).
 const (
 	maxItems      = 1024
 	maxDimensions = 3
 )
 
-// directiveOf returns the comment of a function that is a kernel, or nil.
+// directiveOf returns the directive of a kernel, or nil for other functions.
 func directiveOf(f *ast.FuncDecl) *ast.Comment {
 	if f.Doc == nil {
 		return nil
@@ -40,17 +40,17 @@ func isDirective(c *ast.Comment) bool {
 	return c.Text == directive || strings.HasPrefix(c.Text, directive+" ")
 }
 
-// meant matches comments that were to be the directive: with a space, or misspelt.
+// meant matches comments that seem intended as the directive: with a space, or misspelt.
 var meant = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^//(\s*gpuc:\s*[Kk]ern?[ea]?l?s?|\s+gpuc:kernel)(\s+(workgroup|types)=\S*)*$`)
 })
 
-// isMeant reports whether a comment was to be the directive, and is not.
+// isMeant reports whether a comment seems intended as the directive but is not.
 func isMeant(c *ast.Comment) bool {
 	return strings.Contains(c.Text, "gpuc:") && !isDirective(c) && meant().MatchString(c.Text)
 }
 
-// directives refuses the directives of a file that make no function a kernel.
+// directives reports the directives of a file that belong to no function.
 func (l *loader) directives(f *ast.File) {
 	of := map[*ast.Comment]*ast.FuncDecl{}
 	for _, d := range f.Decls {
@@ -86,20 +86,19 @@ type option struct {
 	all  source.Span // the directive
 }
 
-// extent returns the span of a part of an option's text, which begins at an offset.
+// extent returns the span of a part of an option's text, given its offset in the text.
 func (l *loader) extent(o option, offset int, part string) source.Span {
 	from := o.at + token.Pos(offset)
 	return l.span(from, from+token.Pos(len(part)))
 }
 
-// optionReaders read the options of a directive, by name, and report whether they have understood
-// them.
+// optionReaders read the options of a directive, by name, and report whether they are valid.
 var optionReaders = map[string]func(l *loader, k *kernel, o option) bool{
 	"workgroup": (*loader).workgroup,
 	"types":     (*loader).types,
 }
 
-// readOptions reads the options of a kernel's directive, up to the first mistake.
+// readOptions reads the options of a kernel's directive, up to the first error.
 func (l *loader) readOptions(k *kernel, c *ast.Comment) {
 	all := l.node(c)
 	given := map[string]bool{}
@@ -132,8 +131,8 @@ func (l *loader) readOptions(k *kernel, c *ast.Comment) {
 
 const workgroupForm = "write " + directive + " workgroup=64, or workgroup=8,8, without spaces in it"
 
-// workgroup reads the option workgroup=X,Y,Z, where the sizes are constant expressions of the
-// package, and those that are missing are 1.
+// workgroup reads the option workgroup=X,Y,Z. The sizes are constant expressions in the package's
+// scope; omitted ones are 1.
 func (l *loader) workgroup(k *kernel, o option) bool {
 	k.workgroup, k.sizes = [3]int64{0, 1, 1}, o.text
 	sizes := strings.Split(o.text, ",")
@@ -157,8 +156,8 @@ func (l *loader) workgroup(k *kernel, o option) bool {
 	return true
 }
 
-// evaluate evaluates an expression of a package as the size of a workgroup, or says what is
-// wrong with it.
+// evaluate evaluates an expression in a package's scope as a workgroup size, or says why it is
+// none.
 func (l *loader) evaluate(p *types.Package, at token.Pos, text string) (n int64, why string) {
 	if text == "" {
 		return 0, "there is none"

@@ -13,17 +13,17 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// function is what is known of a function of SSA, wherever it is put in.
+// function is the analysis of an SSA function, shared by all its inlined calls.
 type function struct {
 	*ssa.Function
 	nodes []structure.Node
-	// blocks are those that nodes name (blocks.go).
+	// blocks are those that nodes refer to (blocks.go).
 	blocks []block
-	// number gives the values of the function their places in frames.
+	// number numbers the function's values, as indices into frames.
 	number map[ssa.Value]int
-	// block says, by number, in which block a value is made.
+	// block is, by number, the block that defines a value.
 	block []int32
-	// far says, by number, that a value is needed where its definition is not visible.
+	// liveOut says, by number, that a value is used where its definition is not visible.
 	liveOut []bool
 }
 
@@ -34,7 +34,7 @@ func (f *function) name() string {
 	return f.Name()
 }
 
-// frame is a function that is being put in, at one call.
+// frame is an inlined call of a function.
 type frame struct {
 	t *translator
 	*function
@@ -42,23 +42,24 @@ type frame struct {
 	site      *ssa.Call
 	calledAt  source.Span
 	arguments []operand
-	// operands, by number, are the values that have been made, and slots those that are far.
+	// operands are, by number, the translated values. slots hold those that are liveOut.
 	operands []operand
 	slots    []slot
-	// at is the block in hand.
+	// at is the current block.
 	at int32
-	// phis, by number, take the values of phis along edges.
+	// phis are, by number, the slots of phis.
 	phis []slot
-	// scope is what a return leaves, and results take what it returns. The kernel has no scope.
+	// scope is the scope that a return exits, and results take the returned values. The kernel
+	// itself has no scope.
 	scope   ir.Inst
 	results []slot
-	// guards says that the first test of the kernel also ends the items beyond the extent of the
-	// launch, and unguarded in which dimensions nothing does so yet (guard.go).
+	// guards says that the first condition of the kernel also excludes items beyond the extent of
+	// the launch. unguarded are the dimensions in which nothing excludes them yet (guard.go).
 	guards    bool
 	unguarded [3]bool
 }
 
-// about returns what is known of a function.
+// about returns the analysis of a function.
 func (t *translator) about(f *ssa.Function) *function {
 	if known := t.functions[f]; known != nil {
 		return known
@@ -80,7 +81,7 @@ func (t *translator) about(f *ssa.Function) *function {
 		succs := x.blocks[n].succs
 		mark := structure.Mark(0)
 		if len(succs) == 2 && len(succs[0].edges)+len(succs[1].edges) > 0 {
-			mark = structure.InBody // an edge's values are stored where it alone goes
+			mark = structure.InBody // phi operands are stored on the edge
 		}
 		if len(succs) == 0 && early[n] && !slices.ContainsFunc(x.blocks[n].instructions, isCall) {
 			mark |= structure.EarlyReturn
@@ -102,17 +103,16 @@ func (t *translator) about(f *ssa.Function) *function {
 	return x
 }
 
-// isCall reports whether an instruction calls what may depend on who runs it together: a barrier,
-// an operation of a subgroup.
+// isCall reports whether an instruction is a call, which may be a convergent operation.
 func isCall(i ssa.Instruction) bool {
 	_, is := i.(*ssa.Call)
 	return is
 }
 
-// findFar finds the values that are needed behind the loop that makes them, or in its continuing
-// list: what a loop's body defines is visible in the body only.
+// findLiveOut finds the values that are used after the loop that defines them, or in its continuing
+// block. Definitions in a loop's body are visible in the body only.
 func (x *function) findLiveOut() {
-	// A region is a body or a continuing list; 0 is the function. parent is the one around it.
+	// A region is a loop's body or continuing block; region 0 is the function.
 	parent := []int{0}
 	region := make([]int, len(x.blocks))
 	at := 0
@@ -181,14 +181,14 @@ func (x *function) findLiveOut() {
 	}
 }
 
-// body puts a function in: its nodes, in order.
+// body translates the function's nodes in order.
 func (f *frame) body() {
 	t := f.t
 	b := &t.b
 	f.operands = make([]operand, len(f.block))
 	f.slots = make([]slot, len(f.block))
 	f.phis = make([]slot, len(f.block))
-	open := map[int32]ir.Inst{} // by node
+	open := map[int32]ir.Inst{} // structured instructions, by node
 	var around []ir.Block
 	for n, node := range f.nodes {
 		made := node.Kind == structure.Loop || node.Kind == structure.Scope || node.Kind == structure.If
@@ -253,7 +253,8 @@ func (f *frame) body() {
 	}
 }
 
-// code translates a block without its terminator, and stores what its only way out gives phis.
+// code translates a block without its terminator. If it has one successor, it stores the operands
+// of that one's phis.
 func (f *frame) code(at int32) {
 	f.at = at
 	x := &f.blocks[at]
@@ -285,7 +286,7 @@ func (f *frame) code(at int32) {
 	}
 }
 
-// edge stores what a way gives the phis of the block that it leads to.
+// edge stores the operands that phis of a successor take from this edge.
 func (f *frame) edge(w successor) {
 	for n := range w.edges {
 		e := &w.edges[n]
@@ -316,7 +317,7 @@ func (f *frame) edge(w successor) {
 	}
 }
 
-// isNil reports whether a value is a pointer that names nothing.
+// isNil reports whether a value is a nil pointer.
 func isNil(v ssa.Value) bool {
 	c, ok := v.(*ssa.Const)
 	return ok && c.Value == nil && isPointer(c.Type())
@@ -330,7 +331,7 @@ func (f *frame) leave(x *block) {
 		r, _ = x.source.Instrs[len(x.source.Instrs)-1].(*ssa.Return)
 	}
 	switch {
-	case x.returned == nil && r == nil: // a panic that the language makes, behind what cannot be
+	case x.returned == nil && r == nil: // an implicit panic of Go, which cannot be reached
 		b.Unreachable()
 		return
 	case f.caller == nil:
@@ -353,7 +354,7 @@ func (f *frame) leave(x *block) {
 	b.Exit(f.scope)
 }
 
-// call puts a function in where it is called, and returns its results.
+// call inlines a function at a call and returns its results.
 func (f *frame) call(site *ssa.Call, callee *ssa.Function, arguments []operand) operand {
 	t := f.t
 	for x := f; x != nil; x = x.caller {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// This file looks at how kernels are declared.
+// This file checks the declarations of kernels.
 
 // kernel checks the name and the parameters of a kernel.
 func (g *gate) kernel(k *kernel) {
@@ -32,8 +32,8 @@ func (g *gate) kernel(k *kernel) {
 	g.typeParameters(k)
 }
 
-// typeParameters checks the names of a kernel's type parameters, which its launchers have, too,
-// beside the types that it is compiled for; and the methods that instances call of these.
+// typeParameters checks the names of a kernel's type parameters, which its launchers share, and the
+// methods that its instances call of the type arguments.
 func (g *gate) typeParameters(k *kernel) {
 	parameters := k.object.Signature().TypeParams()
 	for p := range parameters.TypeParams() {
@@ -51,7 +51,7 @@ func (g *gate) typeParameters(k *kernel) {
 	})
 }
 
-// parameters checks the parameters of a kernel behind the first.
+// parameters checks the parameters of a kernel after the item.
 func (g *gate) parameters(k *kernel) {
 	n, plain := 0, 0
 	var clash ast.Node
@@ -80,7 +80,7 @@ func (g *gate) parameters(k *kernel) {
 		}
 	}
 	if clash != nil && plain > 1 {
-		g.problem(g.node(clash), "", "%s is what the host calls the numbers that a kernel takes, all of them together: this parameter needs another name", valuesName)
+		g.problem(g.node(clash), "", "%s is the name of the structure of all values of a kernel: this parameter needs another name", valuesName)
 	}
 }
 
@@ -139,8 +139,8 @@ func (g *gate) parameter(k *kernel, field *ast.Field, p *types.Var) {
 	}
 }
 
-// hostHint says what to write instead of a type of package gpu or of Go's own packages that is for
-// the host; "" if it is none.
+// hostHint says what to write instead of a type of package gpu or of the standard library that only
+// the host can use, or returns "".
 func hostHint(t types.Type) string {
 	switch u := types.Unalias(t).(type) {
 	case *types.Pointer:
@@ -166,8 +166,7 @@ func hostHint(t types.Type) string {
 	return ""
 }
 
-// platformReason says why the elements of buffers are not of a type, and platformHint what to
-// write instead.
+// platformReason says why a type cannot be in buffers, and platformHint what to write instead.
 func platformReason(t types.Type) string {
 	if b, ok := t.Underlying().(*types.Basic); ok && b.Kind() == types.Bool {
 		return "whose size devices do not agree on"

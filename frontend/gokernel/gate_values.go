@@ -9,21 +9,21 @@ import (
 	"strings"
 )
 
-// This file looks at the values that kernels compute with.
+// This file checks the values that kernels compute with.
 
-// mostBytes is how large a value of a kernel may be, and mostShared its workgroup memory. Both
-// are more than any device has fast memory for; they keep sizes far from what 32 bits hold.
+// maxValueBytes is the maximum size of a value, and maxWorkgroupBytes that of workgroup memory.
+// Both exceed every device's fast memory, and keep sizes far below 2^32.
 const (
-	maxValueBytes  = 1 << 16
+	maxValueBytes     = 1 << 16
 	maxWorkgroupBytes = 1 << 20
 )
 
-// typeProblem is what is wrong with a type, and the way out.
+// typeProblem is what is wrong with a type, and a hint.
 type typeProblem struct{ message, hint string }
 
-// unusable says why no value of a kernel may have a type; nil means that it may.
+// unusable says why values of a kernel cannot have a type; nil means that they can.
 func (g *gate) unusable(t types.Type) *typeProblem {
-	if t == nil || hasTypeParameter(t) { // what it stands for is looked at where it is known
+	if t == nil || hasTypeParameter(t) { // type arguments are checked at the call
 		return nil
 	}
 	named := func(t types.Type) string { return typeName(t, g.of.Types) }
@@ -61,8 +61,8 @@ func (g *gate) unusable(t types.Type) *typeProblem {
 	return nil
 }
 
-// nestedReference returns the slice or pointer that is in what a member of a structure leads to, or
-// in an array, where it is not known what it names; nil if there is none.
+// nestedReference returns a slice or pointer within the target of a structure's reference, or
+// within an array, where its variable would not be known. It returns nil if there is none.
 func nestedReference(t types.Type) types.Type {
 	if isItem(t) {
 		return nil
@@ -86,7 +86,7 @@ func nestedReference(t types.Type) types.Type {
 	return nil
 }
 
-// typeName names a type as a package does, with what it is beside the name of a basic one.
+// typeName names a type as a package does, with the basic type that it is defined as.
 func typeName(t types.Type, in *types.Package) string {
 	text := types.TypeString(t, qualifierOf(in))
 	if b, ok := t.Underlying().(*types.Basic); ok {
@@ -97,7 +97,7 @@ func typeName(t types.Type, in *types.Package) string {
 	return text
 }
 
-// shortly makes packages be named as in sources, and not by their paths.
+// qualifierOf qualifies types by the names of packages instead of their paths.
 func qualifierOf(in *types.Package) types.Qualifier {
 	return func(p *types.Package) string {
 		if p == in {
@@ -114,11 +114,11 @@ func referenceWord(t types.Type) string {
 	return "pointers"
 }
 
-// fields are fields of structures that kernels cannot have.
+// fields are fields of structures whose types kernels do not have.
 type fields []*types.Var
 
-// misfits returns the innermost fields in a type, or in what it leads to, whose types kernels do
-// not have. A field that is a slice or a pointer is one if references are none either.
+// unsupportedFields returns the innermost fields in a type, or in its element type, whose types
+// kernels do not have. If references is set, slices and pointers are among those.
 func unsupportedFields(t types.Type, references bool) (list fields) {
 	switch u := t.Underlying().(type) {
 	case *types.Slice:
@@ -153,7 +153,7 @@ func unsupportedFields(t types.Type, references bool) (list fields) {
 	return list
 }
 
-// names names the fields, and what they do: the field a has, the fields a and b have.
+// names lists the fields in words: the field a has, the fields a and b have.
 func (l fields) names(what, one, several string) string {
 	words := make([]string, len(l))
 	for n, f := range l {
@@ -165,7 +165,7 @@ func (l fields) names(what, one, several string) string {
 	return what + "s " + listed(words) + " " + several
 }
 
-// types names the types of the fields, each once.
+// types lists the types of the fields, each once.
 func (l fields) types(named func(types.Type) string) string {
 	var words []string
 	for _, f := range l {
@@ -183,7 +183,7 @@ func (l fields) types(named func(types.Type) string) string {
 	return "types " + listed(words)
 }
 
-// hints says what to write instead, each thing once.
+// hints says what to write instead, each hint once.
 func (l fields) hints() string {
 	var hints []string
 	for _, f := range l {
@@ -213,7 +213,7 @@ func bytesOf(t types.Type) int64 {
 	return size
 }
 
-// value checks a value, and reports whether to look into it.
+// value checks a value, and reports whether to check its operands.
 func (g *gate) value(x ast.Expr) bool {
 	t, ok := g.info.Types[x]
 	if !ok || t.IsBuiltin() || !t.IsValue() && !t.IsNil() {
@@ -250,8 +250,8 @@ func (g *gate) value(x ast.Expr) bool {
 	return false
 }
 
-// fits refuses a constant that int or uint of a device does not hold. Those of other types
-// are what they are converted to, and fit.
+// fits reports a constant that does not fit in int or uint of a device. Constants of other types
+// fit after their conversion.
 func (g *gate) fits(x ast.Expr, t types.TypeAndValue) {
 	b, ok := t.Type.Underlying().(*types.Basic)
 	if !ok {
@@ -269,8 +269,8 @@ func (g *gate) fits(x ast.Expr, t types.TypeAndValue) {
 	}
 }
 
-// known reports whether a value's type follows from something that is refused where it is
-// declared: a variable, or the result of a function, if that is looked at.
+// isReported reports whether a value's type follows from something reported at its declaration: a
+// variable, or the result of a function whose source is checked.
 func (g *gate) isReported(x ast.Expr) bool {
 	isReported := false
 	ast.Inspect(x, func(n ast.Node) bool {

@@ -1,13 +1,12 @@
-// This file makes choices between values of branches that do nothing else. Go has no operation that
-// chooses, so that what kernels in WGSL say by select is an if around an assignment or a return in
-// Go:
+// This file is if-conversion: it turns branches that only select between values into selections. Go
+// has no operation like WGSL's select, so that kernels write an if around an assignment or a
+// return:
 //
 //	if x > most {
 //		most = x                    ─►     most = select(x > most, x, most)
 //	}
 //
-// Only little is computed that a branch would have left out, and nothing that could be told from
-// having been computed.
+// A branch is converted only if little is computed speculatively, and nothing with side effects.
 
 package gokernel
 
@@ -20,21 +19,22 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// returned is what a block returns: what the instruction says or, if there is a test, one of two.
+// returned is what a block returns: the results of the instruction or, if there is a condition, of
+// one of two.
 type returned struct {
 	*ssa.Return
 	cond        *cond
 	first, then *returned
 }
 
-// Bounds of what a branch may have to be computed always, and of how much it may choose.
+// Bounds of if-conversion: the instructions of an arm, and the scalars that are selected.
 const (
 	maxSpeculated = 6
 	maxSelected   = 2
 )
 
-// choose makes a choice of the branch that ends block n, if there is one to make. only says of its
-// ways that nothing else leads where they do.
+// ifConvert converts the branch that ends block n, and reports whether it could. unique says of
+// each successor that it has no other predecessor.
 func (x *function) ifConvert(n int32, unique [2]bool) bool {
 	b := &x.blocks[n]
 	arms := [2]*block{&x.blocks[b.succs[0].to], &x.blocks[b.succs[1].to]}
@@ -45,7 +45,7 @@ func (x *function) ifConvert(n int32, unique [2]bool) bool {
 		b.succs, b.cond, b.returned = nil, nil, selected
 		return true
 	}
-	// By each way the edges that lead on behind an arm, or past it.
+	// For each successor, the edges that continue after the arm, or past it.
 	var next [2]successor
 	for k := range next {
 		next[k] = b.succs[k]
@@ -53,7 +53,7 @@ func (x *function) ifConvert(n int32, unique [2]bool) bool {
 			next[k] = arms[k].succs[0]
 		}
 	}
-	switch { // at least one way is an arm that leads where the other does
+	switch { // at least one successor is an arm that continues at the other's target
 	case next[0].to == next[1].to:
 	case next[0].to == b.succs[1].to:
 		next[1] = b.succs[1]
@@ -75,8 +75,7 @@ func (x *function) ifConvert(n int32, unique [2]bool) bool {
 	return true
 }
 
-// canChoose reports whether what phis take by two edges are few values that differ, all of them
-// numbers, or one bool of && or ||, which is as cheap as a number.
+// canSelect reports whether few scalars differ between the operands that phis take by two edges.
 func canSelect(first, then *edge) bool {
 	differ := 0
 	for _, i := range phis(first.to()) {
@@ -92,8 +91,8 @@ func canSelect(first, then *edge) bool {
 	return differ > 0 && differ <= maxSelected
 }
 
-// returns reports whether a block does nothing but to compute a little and return numbers, which it
-// notes.
+// returns reports whether a block only computes a little and returns scalars. It then sets
+// returned.
 func returns(b *block) bool {
 	if len(b.succs) > 0 || b.source == nil || !areSpeculatable(b.instructions, maxSpeculated) {
 		return false
@@ -116,8 +115,8 @@ func returns(b *block) bool {
 	return true
 }
 
-// scalarsOf returns of how many numbers and bools a type's values are, and too many if they are of
-// anything else.
+// scalarsOf returns the number of scalars in values of a type, or a number above the limit if they
+// hold anything else.
 func scalarsOf(t types.Type) (n int) {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -133,7 +132,7 @@ func scalarsOf(t types.Type) (n int) {
 	return maxSelected + 1
 }
 
-// values calls f with each value of SSA that a return needs.
+// values calls f with each value of SSA that a return uses.
 func (r *returned) values(f func(ssa.Value)) {
 	switch {
 	case r == nil:
@@ -148,7 +147,7 @@ func (r *returned) values(f func(ssa.Value)) {
 	}
 }
 
-// result makes the n-th of the values that are returned.
+// result returns the value of the n-th result.
 func (f *frame) result(r *returned, n int) ir.Value {
 	if r.Return != nil {
 		return f.value(r.Results[n])
@@ -156,7 +155,7 @@ func (f *frame) result(r *returned, n int) ir.Value {
 	return f.selected(r.cond, f.result(r.first, n), f.result(r.then, n))
 }
 
-// passed returns what a phi takes by an edge.
+// phiOperand returns the operand that a phi takes by an edge.
 func (f *frame) phiOperand(e *edge, phi *ssa.Phi) operand {
 	if e.first == nil {
 		return f.operand(phi.Edges[e.predIndex()])
@@ -168,7 +167,8 @@ func (f *frame) phiOperand(e *edge, phi *ssa.Phi) operand {
 	return made(f.selected(e.cond, first.value, then.value))
 }
 
-// chosen makes the value that is one of two by a test; of && and || it is that.
+// selected emits the selection between two values by a condition; between bool constants it is an
+// And or Or.
 func (f *frame) selected(c *cond, x, y ir.Value) ir.Value {
 	b, m := &f.t.b, f.t.m
 	switch t := b.F.TypeOf(x); {

@@ -1,6 +1,5 @@
-// This file has slices that are nil. Such a slice leads to no variable, so that it fits wherever
-// another slice lies: as one of that variable, without elements, whose first has a position that no
-// element has.
+// This file implements nil slices. A nil slice refers to no variable, so that it fits where a slice
+// of any variable is stored. There it is an empty slice of that variable whose first index is -1.
 
 package gokernel
 
@@ -14,12 +13,11 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// assignBefore is the way out where a slice that is nil leads to a variable in a later iteration of
-// a loop.
+// assignBefore is the hint where a slice is nil before a loop and refers to a variable in it.
 const assignBefore = "declare the variable before the loop, and assign a slice of it without elements, as in x = v[:0]"
 
-// empty returns the zero value of a slice, or of a structure with slices; of others an operand that
-// is unknown.
+// zeroSlices returns the zero value of a slice, or of a structure with slices, and an unknown
+// operand for other types.
 func (t *translator) zeroSlices(x types.Type) operand {
 	switch u := x.Underlying().(type) {
 	case *types.Slice:
@@ -50,7 +48,7 @@ func isSlice(t types.Type) bool {
 	return is
 }
 
-// isNothing compares a slice with nil.
+// isNilSlice compares a slice with nil.
 func (f *frame) isNilSlice(o *operand) ir.Value {
 	if o.first == ir.NoValue {
 		return f.t.m.ConstBool(false)
@@ -58,18 +56,18 @@ func (f *frame) isNilSlice(o *operand) ir.Value {
 	return f.t.b.Op(op.Lt, o.first, f.t.m.ConstI32(0))
 }
 
-// beyond returns a reference to an element of a nil slice, where no kernel comes that is right.
+// outOfBounds returns a reference to an element of a nil slice, which valid kernels do not access.
 func (f *frame) outOfBounds(o *operand, index ir.Value) reference {
 	r := reference{base: f.t.b.Var(f.t.m.ArrayOf(o.nilElem, f.t.m.ConstU32(1)), "")}
 	return r.to(step{index: index})
 }
 
-// hasNothing reports whether an operand is or has a nil slice.
+// hasNil reports whether an operand is or contains a nil slice.
 func (o *operand) hasNil() bool {
 	return o.nilElem != ir.Void || slices.ContainsFunc(o.parts, func(p operand) bool { return p.hasNil() })
 }
 
-// cleared returns the zero value of what lies in a slot of a shape.
+// zeroed returns the zero value with a slot's shape.
 func (f *frame) zeroed(shape operand) operand {
 	m := f.t.m
 	if shape.kind == aTuple {
@@ -91,8 +89,9 @@ func (f *frame) zeroed(shape operand) operand {
 	return shape
 }
 
-// leading returns an operand in which nil slices lead to the variables of those of a shape, if
-// these lead to any.
+// retarget makes the nil slices in a slot's shape refer to the variables of an operand's slices,
+// and adds variables for their indices. It reports false if a loop has loaded the slot before: that
+// load was translated for the old shape.
 func (f *frame) retargeted(o operand, shape *operand) operand {
 	switch {
 	case o.kind == aTuple && shape.kind == aTuple && len(o.parts) == len(shape.parts):
@@ -148,8 +147,8 @@ func (f *frame) retarget(s *slot, o *operand) bool {
 	return true
 }
 
-// origin returns a slice or a pointer into the variable that a value leads to, if that is known
-// before the value is made.
+// origin returns a slice of or pointer into the variable that a value refers to, if that is known
+// before the value is translated.
 func (f *frame) origin(v ssa.Value, seen map[ssa.Value]bool) operand {
 	if seen[v] || isSizeless(pointee(v)) {
 		return operand{}
@@ -164,7 +163,7 @@ func (f *frame) origin(v ssa.Value, seen map[ssa.Value]bool) operand {
 		return f.operand(v)
 	case *ssa.Phi:
 		if outer, _ := loopVariable(v); outer != nil {
-			break // a slice of it may outlive the iteration
+			break // slices of it may outlive the iteration
 		}
 		for _, e := range v.Edges {
 			if o := f.origin(e, seen); o.kind != unknown {

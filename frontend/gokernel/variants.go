@@ -14,15 +14,14 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
-// This file makes variants of the kernels that depend on tuned constants. For each combination of
-// values the package is type-checked once more, over the same syntax with the constants replaced,
-// which takes a millisecond: sizes of arrays and of workgroups follow, and positions stay. What
-// comes of it is a package of its own, in a loader of its own that shares what it imports. Only
-// kernels of the constants' own package vary: another package that names one has the package's own
-// value.
+// This file compiles variants of the kernels that depend on tuned constants. For each combination
+// of values, the package is type-checked again over the same syntax with the constants replaced,
+// which takes a millisecond. So the sizes of arrays and workgroups change, and positions do not.
+// The result is a package in a loader of its own, which shares the imports. Only kernels in the
+// constants' package vary: another package always uses the package's own value.
 
-// vary returns the kernels with their variants behind them, and the packages that these call
-// functions of whose source has not been loaded. There are no errors so far.
+// vary returns the kernels and their variants, and the packages whose functions these call and
+// whose source has not been loaded. It requires that there are no errors so far.
 func (l *loader) vary(kernels []*kernel) (all []*kernel, missing []string) {
 	made := map[string]*loader{} // by package and values
 	used := map[*tuned]bool{}
@@ -65,13 +64,13 @@ func (l *loader) vary(kernels []*kernel) (all []*kernel, missing []string) {
 				var bad []diag.Diagnostic
 				inner, bad = l.with(k.of, replaced)
 				if made[key] = inner; len(bad) > 0 {
-					// the others follow from it, or are found when it is mended
+					// The other errors follow from it, or are found when it is fixed.
 					l.list.Add(v.atValue(bad[0]))
 					continue
 				}
 				order = append(order, inner)
 			} else if inner.packages == nil {
-				continue // said of another kernel
+				continue // reported for another kernel
 			}
 			v.loader, v.of = inner, inner.packages[0]
 			v.object = v.of.TypesInfo.Defs[k.declaration.Name].(*types.Func)
@@ -99,7 +98,7 @@ func (l *loader) vary(kernels []*kernel) (all []*kernel, missing []string) {
 	return all, slices.Compact(missing)
 }
 
-// combinations iterates over the values that constants may have together.
+// combinations iterates over all combinations of the constants' values.
 func combinations(constants []*tuned) func(yield func(setting []int64) bool) {
 	return func(yield func([]int64) bool) {
 		at := make([]int, len(constants))
@@ -125,8 +124,7 @@ func combinations(constants []*tuned) func(yield func(setting []int64) bool) {
 	}
 }
 
-// check reads the directives of variants of one combination of values, and sends them through the
-// gate.
+// check reads the directives of the variants of one combination, and checks them by the gate.
 func (l *loader) check(variants []*kernel) (missing []string) {
 	inner := variants[0].loader
 	for _, v := range variants {
@@ -137,7 +135,7 @@ func (l *loader) check(variants []*kernel) (missing []string) {
 			}
 			inner.readOptions(v, directiveOf(v.declaration))
 			if len(v.instances) != len(v.base.instances) {
-				return // there are errors
+				return // errors were reported
 			}
 			for n, i := range v.instances {
 				i.name, i.of = v.base.instances[n].name+v.suffix(), v.of
@@ -151,7 +149,7 @@ func (l *loader) check(variants []*kernel) (missing []string) {
 	return missing
 }
 
-// suffix is what the name of a variant has behind that of the kernel.
+// suffix is what a variant's name adds to the kernel's.
 func (k *kernel) suffix() (text string) {
 	for n, c := range k.tuned {
 		text += fmt.Sprintf("_%s%d", c.object.Name(), k.setting[n])
@@ -159,8 +157,8 @@ func (k *kernel) suffix() (text string) {
 	return text
 }
 
-// sameParameters refuses parameters that the host gives whose types differ between a kernel and a
-// variant: a launcher has one type for them.
+// sameParameters reports parameters that the host passes whose types differ between a kernel and a
+// variant. A launcher has one type for them.
 func (l *loader) sameParameters(v *kernel, base, variant *types.Signature) {
 	for n := range base.Params().Len() {
 		p := variant.Params().At(n)
@@ -174,8 +172,8 @@ func (l *loader) sameParameters(v *kernel, base, variant *types.Signature) {
 	}
 }
 
-// shapeOf writes a type with everything that lies in memory, so that those of two checks of a
-// package compare.
+// shapeOf returns a text for a type with its layout, by which types of two checks of a package can
+// be compared.
 func shapeOf(t types.Type) string {
 	switch u := t.Underlying().(type) {
 	case *types.Slice:
@@ -192,9 +190,9 @@ func shapeOf(t types.Type) string {
 	return t.Underlying().String()
 }
 
-// under calls do, and moves the errors that the loader of a variant gets meanwhile to the value
-// that makes them: each once, since several combinations may have it. Warnings are left out, as
-// they are said of the package's own values. For these do is just called.
+// redirect calls do, and reports the errors of a variant's loader at the value that causes them.
+// Each is reported once, since several combinations may cause it. Warnings are dropped, as they are
+// reported for the package's own values. For kernels that are no variants it just calls do.
 func (l *loader) redirect(k *kernel, do func()) {
 	if k.base == nil {
 		do()
@@ -211,8 +209,7 @@ func (l *loader) redirect(k *kernel, do func()) {
 	}
 }
 
-// with returns a loader of a package with other values of its tuned constants, or what is wrong
-// with them.
+// with returns a loader of a package with other values of its tuned constants, and the type errors.
 func (l *loader) with(p *packages.Package, values map[*tuned]int64) (*loader, []diag.Diagnostic) {
 	inner := *l
 	inner.constants, inner.packages, inner.program = nil, nil, nil
@@ -238,7 +235,8 @@ func (l *loader) with(p *packages.Package, values map[*tuned]int64) (*loader, []
 	if len(bad) > 0 {
 		return &inner, bad
 	}
-	// What imports the package has types of the one with its own values, and is of no use here.
+	// Packages that import the package use types of the one with its own values, and cannot be used
+	// here.
 	needed := map[*packages.Package]bool{}
 	var need func(p *packages.Package)
 	need = func(p *packages.Package) {
@@ -259,7 +257,7 @@ func (l *loader) with(p *packages.Package, values map[*tuned]int64) (*loader, []
 	return &inner, nil
 }
 
-// imported finds the packages that another one imports.
+// imported is an importer of the packages that another one imports.
 type imported map[string]*types.Package
 
 func (i imported) Import(path string) (*types.Package, error) {
@@ -283,7 +281,8 @@ func importsOf(p *packages.Package) imported {
 	return all
 }
 
-// translateVariants adds the variants among kernels to a module.
+// translateVariant calls do with each valid instance of a variant and a module of it alone. Its
+// barriers are checked in that module, so that errors are reported at the value.
 func (l *loader) translateVariants(m *ir.Module, kernels []*kernel) {
 	for _, k := range kernels {
 		if k.base != nil {
@@ -307,7 +306,7 @@ func (l *loader) translateVariant(k *kernel, do func(i *instance, separate *ir.M
 			v.translate(separate, i)
 			switch {
 			case v.unseen:
-				v.list = new(diag.List) // analyzers do not see all of the source
+				v.list = new(diag.List) // some source is missing in an analysis pass
 			case v.list.Errors() == 0:
 				v.divergent(separate)
 			}

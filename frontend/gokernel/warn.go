@@ -11,12 +11,12 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file has kernels that compile looked at once more, for what is hardly meant, and reads the
-// comments that silence warnings. Both are about the packages that were asked for: what others
-// hold, their owners check.
+// This file runs the linter on compiled functions, and applies the comments that suppress warnings.
+// Both cover the requested packages only.
 
-// warn adds the warnings, if they are asked for, and drops those that comments silence. Warnings
-// with some codes may not have been looked for: comments that allow them pass.
+// warn adds the warnings, if they are enabled, and removes those that comments suppress. Warnings
+// with the unsought codes may not have been looked for: comments that suppress them are not
+// reported as unused.
 func (l *loader) warn(unsought ...diag.Code) {
 	if !l.options.Warn && len(l.list.Items()) == 0 {
 		return
@@ -67,7 +67,7 @@ func (l *loader) warn(unsought ...diag.Code) {
 	}
 }
 
-// commentsOf returns the function that says whether a comment begins at an offset of a file.
+// commentsOf returns a function that reports whether a comment begins at an offset of a file.
 func (l *loader) commentsOf(f *ast.File) func(offset int) bool {
 	at := map[int]bool{}
 	for _, group := range f.Comments {

@@ -61,9 +61,9 @@ func (s *Structurer) predsOf(v int32) []int32 { return s.preds[s.starts[v]:s.sta
 
 // findDominators builds the dominator tree (Cooper, Harvey and Kennedy, "A simple, fast dominance
 // algorithm", 2001): the immediate dominator of a block is the lowest common ancestor of its
-// predecessors. One pass over the forward edges is enough: in a reducible graph the target of a
-// back edge dominates its source, so that back edges do not change dominance (Hecht and Ullman,
-// "Characterizations of reducible flow graphs", 1974). That is checked at the end.
+// predecessors. One pass over the forward edges is enough. In a reducible graph the target of a
+// back edge dominates its source (Hecht and Ullman, "Characterizations of reducible flow graphs",
+// 1974), so that back edges do not change dominance. That is checked at the end.
 func (s *Structurer) findDominators() error {
 	n := int32(len(s.order))
 	s.dominators.reset(int(n), 0)

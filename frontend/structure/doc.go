@@ -54,8 +54,8 @@
 // first exit, so that a break exits one construct.
 //
 // The iterations of a loop merge at its continuing list or, without one, at the target of Continue,
-// the next iteration. A block becomes the continuing list if it is the only latch, if several edges
-// lead to it, and if its only control flow is a branch that leaves or repeats the loop. Examples
+// the next iteration. The only latch becomes the continuing list if several edges lead
+// to it, and its only control flow is a branch that leaves or repeats the loop. Examples
 // are the post statement of a for with continues, and the test of a range over an integer. A latch
 // that one edge leads to stays at the end of the body.
 //

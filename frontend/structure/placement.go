@@ -1,7 +1,7 @@
 package structure
 
 // This file decides where blocks are emitted, as in Ramsey's "Beyond Relooper: recursive
-// translation of unstructured control flow to structured control flow" (2022): a merge block
+// translation of unstructured control flow to structured control flow" (2022). A merge block
 // belongs to its immediate dominator. A block outside the loop of that dominator belongs to the
 // loop's header.
 

@@ -9,12 +9,13 @@ import (
 	"github.com/gpuc/gpuc/frontend/gokernel"
 )
 
-// This file writes what the launchers of generic kernels have beside those of others: type
-// parameters, whose constraints list the instances, and a switch that finds the instance. It is
-// over a function type whose parameters are all type arguments, so that one comparison chooses
-// among any number of them; a nil function in an interface is no allocation, as a number might be.
+// This file writes the parts of launchers that only generic kernels have: type parameters, whose
+// constraints list the instances, and a switch over the instances. The switch is over a function
+// type whose parameters are all type arguments, so that one comparison selects among any number of
+// them. A nil function in an interface needs no allocation, as a number might.
 
-// together returns what instances of a kernel have in common, and what some of them do.
+// merged returns the signature that the instances of a kernel share. It is cooperative, and writes
+// a parameter, if some instance does.
 func (w *writer) merged(instances []*gokernel.Signature) *gokernel.Signature {
 	all := *instances[0]
 	all.Parameters = slices.Clone(all.Parameters)
@@ -35,11 +36,10 @@ func (w *writer) merged(instances []*gokernel.Signature) *gokernel.Signature {
 
 func (l *launcher) isGeneric() bool { return l.k.Declared.TypeParams().Len() > 0 }
 
-// declared is the type of a parameter as the kernel declares it.
-// behind the item
+// declared is the declared type of a parameter after the item.
 func (l *launcher) declared(n int) types.Type { return l.k.Declared.Params().At(n + 1).Type() }
 
-// typeParameters returns the type parameters as launchers declare them, or "".
+// typeParameters returns the declaration of the launchers' type parameters, or "".
 func (l *launcher) typeParameters() string {
 	var list []string
 	for n := range l.k.Declared.TypeParams().Len() {
@@ -65,8 +65,8 @@ func bracketed(list []string) string {
 	return "[" + strings.Join(list, ", ") + "]"
 }
 
-// constraint returns the constraint of a type parameter: the types of the instances, with the
-// kernel's own constraint if that asks for methods, since a list of types has none.
+// constraint returns the constraint of a type parameter: the types of the instances, and the
+// kernel's own constraint if that has methods, which a list of types has not.
 func (l *launcher) constraint(n int) string {
 	own := l.k.Declared.TypeParams().At(n).Constraint()
 	if !l.k.IsListed(n) {
@@ -85,10 +85,8 @@ func (l *launcher) constraint(n int) string {
 	return text
 }
 
-// choose writes what is done for each instance, where its type arguments are those of the function
-// around. That of a kernel that is not generic stands by itself.
-//
-// What is returned with the error that there is no instance stands before that.
+// choose writes the switch over the instances, or for a kernel that is not generic only the code of
+// its one instance. before are the results that precede the error if there is no instance.
 func (l *launcher) choose(do func(i *gokernel.Signature), before string) {
 	if !l.isGeneric() {
 		do(l.instances[0])
@@ -103,7 +101,7 @@ func (l *launcher) choose(do func(i *gokernel.Signature), before string) {
 	fmt.Fprintf(&l.body, "\t}\n\treturn %s%s.NoInstance[func(%s)](%q)\n", before, l.gpu, types, l.k.Function)
 }
 
-// spelled returns the type arguments of an instance.
+// spelled returns the type arguments of an instance as the file writes them.
 func (l *launcher) spelled(i *gokernel.Signature) (list []string) {
 	for _, t := range i.Arguments {
 		list = append(list, l.spell(t))
@@ -111,7 +109,7 @@ func (l *launcher) spelled(i *gokernel.Signature) (list []string) {
 	return list
 }
 
-// any is the empty interface as the package can write it.
+// any returns the empty interface as the package can write it.
 func (w *writer) any() string {
 	if w.p.Declared["any"] {
 		return "interface{}"
@@ -119,7 +117,7 @@ func (w *writer) any() string {
 	return "any"
 }
 
-// valuesOf lists the parameters that are values, with the types that they have in an instance.
+// valuesOf lists the parameters that are values, converted to their types in an instance.
 func (l *launcher) valuesOf(i *gokernel.Signature) (list []string) {
 	for n, p := range i.Parameters {
 		if p.Kind != gokernel.Value {
@@ -134,7 +132,7 @@ func (l *launcher) valuesOf(i *gokernel.Signature) (list []string) {
 	return list
 }
 
-// compiledFor says in a comment which instances there are, or nothing.
+// compiledFor returns a comment line that lists the instances, or "".
 func (l *launcher) compiledFor() string {
 	if !l.isGeneric() {
 		return ""

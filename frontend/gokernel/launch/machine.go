@@ -8,19 +8,20 @@ import (
 	"github.com/gpuc/gpuc/frontend/gokernel"
 )
 
-// This file writes what registers the machine code of kernels that is assembled with the package.
+// This file writes the file that registers the machine code of kernels that is assembled with the
+// package.
 
-const executablePath = "github.com/gpuc/gpuc/runtime/execmem"
+const execmemPath = "github.com/gpuc/gpuc/runtime/execmem"
 
 // Machine is the machine code of a kernel, as it is registered, or why there is none.
 type Machine struct {
 	Kernel      string
-	Coarse      bool   // it is of the form for large launches
-	Key, Layout string // executable.Linked.Register
+	Coarse      bool   // it is the large-launch variant
+	Key, Layout string // arguments of execmem.Linked.Register
 	Refused     error
 }
 
-// Name is the name of the code in assembly, and of the variable that says where it is.
+// Name is the symbol of the code in assembly, and the variable with its address.
 func (m *Machine) Name() string {
 	if m.Coarse {
 		return "gpucCoarseCodeOf" + m.Kernel
@@ -30,21 +31,21 @@ func (m *Machine) Name() string {
 
 // MachineSource returns the text of gpuc_gen_amd64.go for a package.
 func MachineSource(p *gokernel.Package, list []Machine) []byte {
-	name := free(p.Declared, "executable")
+	name := free(p.Declared, "execmem")
 	clause := name + " "
-	if name == "executable" {
+	if name == "execmem" {
 		clause = ""
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s\n//go:build amd64 && gc\n\npackage %s\n\nimport %s%q\n\n", Header, p.Name, clause, executablePath)
-	b.WriteString("// Where the machine code of kernels is (" + gokernel.AssemblyFile + "). The CPU device calls it for the IR text that it was made of, if the\n" +
-		"// processor has the instructions, and compiles else.\nvar (\n")
+	fmt.Fprintf(&b, "%s\n//go:build amd64 && gc\n\npackage %s\n\nimport %s%q\n\n", Header, p.Name, clause, execmemPath)
+	b.WriteString("// The machine code of kernels in " + gokernel.AssemblyFile + ". The CPU device uses it for the IR text that it was\n" +
+		"// compiled from, if the processor has the instructions. Otherwise it compiles the kernel.\nvar (\n")
 	for n := range list {
 		switch m := &list[n]; {
 		case m.Refused == nil:
 			fmt.Fprintf(&b, "\t%s %s.Linked\n", m.Name(), name)
 		case m.Coarse:
-			fmt.Fprintf(&b, "\t// The form of %s for large launches has no machine code: %v\n", m.Kernel, m.Refused)
+			fmt.Fprintf(&b, "\t// The large-launch variant of %s has no machine code: %v\n", m.Kernel, m.Refused)
 		default:
 			fmt.Fprintf(&b, "\t// %s has no machine code: %v\n", m.Kernel, m.Refused)
 		}
@@ -63,7 +64,7 @@ func MachineSource(p *gokernel.Package, list []Machine) []byte {
 	return text
 }
 
-// quoted returns a string as a literal that people can read: a layout is JSON.
+// quoted returns a string literal, a raw one if possible: a layout is JSON.
 func quoted(text string) string {
 	if bytes.IndexByte([]byte(text), '`') < 0 {
 		return "`" + text + "`"

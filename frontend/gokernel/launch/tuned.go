@@ -8,14 +8,13 @@ import (
 	"github.com/gpuc/gpuc/frontend/gokernel"
 )
 
-// This file writes what the launchers of kernels with tuned constants have beside those of others:
-// a structure that names a variant, with a field for each constant, so that a call reads as the
-// source does; a last argument for it; and functions that find out which variant is the fastest.
-// Fields are of type int, where 0 is the package's own value.
+// This file writes the parts of launchers that only kernels with tuned constants have. A structure
+// selects a variant, with a field for each constant; launchers have a last argument for it. Two
+// functions find the fastest variant. Fields are of type int, where 0 is the package's own value.
 
 func (l *launcher) isTuned() bool { return len(l.k.Tuned) > 0 }
 
-// variantsOf returns the variants of an instance, which is one itself.
+// variantsOf returns the variants of an instance, including itself.
 func (l *launcher) variantsOf(i *gokernel.Signature) []*gokernel.Signature {
 	if len(i.Tuned) == 0 {
 		return []*gokernel.Signature{i}
@@ -23,7 +22,7 @@ func (l *launcher) variantsOf(i *gokernel.Signature) []*gokernel.Signature {
 	return l.variants[i.Base]
 }
 
-// declareVariants writes the structure, and for each instance the list of variants.
+// declareVariants writes the structure, and the list of variants of each instance.
 func (l *launcher) declareVariants() {
 	all := l.variantsOf(l.instances[0])
 	fmt.Fprintf(&l.body, "\n// %s names a variant of %s by the values of its tuned constants. 0 stands for the package's own\n// value, and the zero value for the variant that has these.\ntype %s struct {\n", l.Variant, l.k.Function, l.Variant)
@@ -67,7 +66,7 @@ func (l *launcher) declareVariants() {
 	}
 }
 
-// variantParameter writes the last parameter of a launcher, or nothing.
+// variantParameter returns the last parameter of a launcher, or "".
 func (l *launcher) variantParameter() string {
 	if !l.isTuned() {
 		return ""
@@ -75,7 +74,7 @@ func (l *launcher) variantParameter() string {
 	return fmt.Sprintf(", %s ...%s", l.local("variant", "variants"), l.Variant)
 }
 
-// variantRuns says in a comment which variant a launcher runs, or nothing.
+// variantRuns returns a comment line about the variant that a launcher runs, or "".
 func (l *launcher) variantRuns() string {
 	if !l.isTuned() {
 		return ""
@@ -89,7 +88,7 @@ func (l *launcher) sizesDiffer() bool {
 	})
 }
 
-// oneVariant writes what takes the variant from the last parameter, if there is one.
+// oneVariant writes the statements that read the optional last argument.
 func (l *launcher) oneVariant() {
 	if l.isTuned() {
 		one, failed := l.local("chosen", "chosenVariant"), l.local("err", "failure")
@@ -98,7 +97,7 @@ func (l *launcher) oneVariant() {
 	}
 }
 
-// findVariant writes what finds the kernel of a variant, and returns its name.
+// findVariant writes the statements that find the kernel of a variant, and returns their variable.
 func (l *launcher) findVariant(i *gokernel.Signature, grid string) string {
 	embedded, one, failed := l.local("kernel", "embedded"), l.local("chosen", "chosenVariant"), l.local("err", "failure")
 	var fields []string
@@ -110,8 +109,8 @@ func (l *launcher) findVariant(i *gokernel.Signature, grid string) string {
 	return embedded
 }
 
-// tune writes the functions that find out which variant is the fastest, and that read back what was
-// found.
+// tune writes the functions that measure which variant is the fastest, and that read the result
+// back.
 func (l *launcher) tune(context string) {
 	ctx, stream, grid := l.local("ctx", "bound"), l.local("s", "stream"), l.local("g", "grid")
 	tuning, failed, v := l.local("tuning", "measured"), l.local("err", "failure"), l.local("v", "setting")

@@ -9,9 +9,8 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
-// This file writes the function that makes words of a kernel's values. Devices have them as Go has,
-// one behind the other, but that int, uint and bool have one word, and so has an integer of 8 or 16
-// bits.
+// This file writes the function that packs a kernel's values into words. Devices have Go's layout,
+// except that int, uint and bool have one word, and so have integers of 8 or 16 bits.
 
 // values writes the function of an instance, if the kernel has values.
 func (l *launcher) values(k *gokernel.Signature) {
@@ -27,7 +26,7 @@ func (l *launcher) values(k *gokernel.Signature) {
 		parameters = append(parameters, name+" "+l.spell(p.Type))
 		v.put(part{text: name, shown: p.Name, word: int(p.Offset / 4)}, p.Type)
 	}
-	// behind the last may be what the alignment of 64 bits leaves
+	// The alignment of 64-bit values may leave an unused word at the end.
 	if words := int(k.ValueBytes / 4); v.words > words-2 {
 		v.words = max(v.words, words)
 	}
@@ -41,25 +40,25 @@ func (l *launcher) values(k *gokernel.Signature) {
 		name, k.Name, name, strings.Join(parameters, ", "), v.words, v.body.String())
 }
 
-// packer writes the statements.
+// packer writes the statements of the function.
 type packer struct {
 	*launcher
 	k     *gokernel.Signature
 	body  strings.Builder
-	words int // how many there are
-	depth int // of loops
+	words int // their number so far
+	depth int // nesting of loops
 }
 
-// place is a part of a value.
+// part is a part of a value.
 type part struct {
-	// text is the expression, and shown what messages call it.
+	// text is its expression, and shown its name in messages.
 	text, shown string
-	// word is where it begins, and more what the loops around add to that.
+	// word is the index of its first word, and more what the enclosing loops add to that.
 	word int
 	more string
 }
 
-// put writes what sets the words of a part.
+// put writes the statements that set the words of a part.
 func (v *packer) put(at part, t types.Type) {
 	if size, _ := layout(t); size == 0 {
 		return
@@ -107,13 +106,13 @@ func layout(t types.Type) (size, align int) {
 	return int(bytes+3) / 4, int(to+3) / 4
 }
 
-// words is how many words the values of a type have.
+// words returns the number of words of a type's values.
 func words(t types.Type) int {
 	n, _ := layout(t)
 	return n
 }
 
-// number writes what sets the word of a number.
+// number writes the statements that set the words of a number.
 func (v *packer) number(at part, t types.Type, kind types.BasicKind) {
 	word, second := fmt.Sprintf("v[%d%s]", at.word, at.more), fmt.Sprintf("v[%d%s]", at.word+1, at.more)
 	x := at.text

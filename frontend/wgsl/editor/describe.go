@@ -163,7 +163,7 @@ func (r *reading) memberLayout(t ir.Type, i int) string {
 	member := m.Members(t)[i]
 	text := "offset " + strconv.Itoa(int(member.Offset))
 	if unused := paddingAfter(m, t, i); unused > 0 {
-		text += ", " + bytes(unused) + " unused behind it"
+		text += ", " + bytes(unused) + " unused after it"
 	}
 	return text
 }

@@ -133,7 +133,7 @@ func TestRenameRefused(t *testing.T) {
 		{"fn f() { let a = vec2u().‸x; }", "b", "`x` is not declared in this file"},
 		{"‸ fn f() { }", "b", "there is no name here that could be renamed"},
 		{"const ‸a = 1;\nfn f() { let b = ; }", "c", "a.wgsl has to parse before anything is renamed, so that no use is missed: line 2: expected an expression, found `;`"},
-		{"struct S { ‸a: u32 }\nfn f() { let b = zzz.a; }", "c", "what `a` means in line 2 is hidden by an error there; mend that first"},
+		{"struct S { ‸a: u32 }\nfn f() { let b = zzz.a; }", "c", "what `a` means in line 2 is hidden by an error there; fix that first"},
 	} {
 		text, at := cut(t, c.text)
 		d := editor.NewDocument("a.wgsl", text)

@@ -64,9 +64,9 @@ func (x *Builder) Convert(t ir.Type, v ir.Value) ir.Value {
 	return x.b.Convert(x.module.ScalarOf(t), v)
 }
 
-// Construct makes a value of type t (WGSL §17.1.1): an array or structure from its parts, a matrix
-// from columns or scalars, a vector from scalars and vectors, or from one scalar for all
-// components.
+// Construct makes a value of type t (WGSL §17.1.1). The arguments are the parts of an array or
+// structure, the columns or scalars of a matrix, or the scalars and vectors of a vector. One scalar
+// becomes all components of a vector.
 func (x *Builder) Construct(t ir.Type, args []ir.Value) ir.Value {
 	m := x.module
 	switch kind := m.KindOf(t); {

@@ -1,5 +1,5 @@
-// Package sem is the semantic information of WGSL programs. It has the predeclared names, the
-// table of builtin functions and operators, and Info, the result of the checker, in slices parallel to
+// Package sem is the semantic information of WGSL programs. It has the predeclared names, the table
+// of builtin functions and operators, and Info, the result of the checker, in slices parallel to
 // the syntax tree. The uniformity analysis, lowering, the linter and the editor read it.
 package sem
 

@@ -126,8 +126,8 @@ var foreignNotes = diag.Words{
 	{"threadIdx", "in WGSL this is a parameter with @builtin(local_invocation_id)"},
 	{"gridDim", "in WGSL this is a parameter with @builtin(num_workgroups)"},
 	{"blockDim", "WGSL has no value for this; declare a constant and use it in @workgroup_size, too"},
-	{"print", "WGSL has no output but its buffers; gpuc has printf behind `enable gpuc_debug;`"},
-	{"println", "WGSL has no output but its buffers; gpuc has printf behind `enable gpuc_debug;`"},
+	{"print", "WGSL has no output but its buffers; gpuc has printf with `enable gpuc_debug;`"},
+	{"println", "WGSL has no output but its buffers; gpuc has printf with `enable gpuc_debug;`"},
 }
 
 // NearForeign suggests the WGSL name for a misspelled name of another language: `flaot` is f32.

@@ -58,7 +58,7 @@ func NewVocabulary(words []string) *Vocabulary {
 	n := names{texts: []string{""}, slots: make([]Slot, 1024)}
 	for i, word := range words {
 		if s := n.intern(word, hashOf(word)); s != Symbol(i+1) {
-			panic("syntax: predeclared word " + word + " stands twice or is empty")
+			panic("syntax: predeclared word " + word + " occurs twice or is empty")
 		}
 	}
 	keywords := make([]Symbol, keywordCount)

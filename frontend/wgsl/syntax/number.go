@@ -135,7 +135,7 @@ func splitNumber(text string, start int) (n numberText, end int, problem string)
 	}
 	n.significand = text[first:i]
 	if whole+fraction == 0 { // only behind 0x
-		return n, i, "a hexadecimal number needs digits behind 0x"
+		return n, i, "a hexadecimal number needs digits after 0x"
 	}
 	hasExponent := false
 	if i < len(text) && text[i]|0x20 == marker {

@@ -169,9 +169,9 @@ func (p *Parser) mixed(left Expr) Expr {
 		text := p.sourceOf(span)
 		middle := p.sourceOf(p.tree.Exprs[p.tree.Exprs[left].B].Span)
 		switch {
-		case !chained, orders[inner] && !orders[op]: // a comparison's result is comparable with a bool
+		case !chained, orders[inner] && !orders[op]: // a bool result is comparable
 			d.Fixes = []diag.Fix{{Kind: diag.FixParentheses, Span: span, Text: "(" + text + ")", Message: "put `" + shorten(text) + "` in parentheses"}}
-		case orders[inner] && orders[op] && !strings.Contains(middle, "("): // and no call is made twice
+		case orders[inner] && orders[op] && !strings.Contains(middle, "("): // makes no call twice
 			text += " && " + middle
 			d.Fixes = []diag.Fix{{Kind: diag.FixChain, Span: span, Text: text, Message: "write " + shorten(text+" "+op.String()) + " …"}}
 		}

@@ -100,7 +100,7 @@ func (u *Analyzer) word(r *requirement) diag.Diagnostic {
 	}
 	o := &r.origin
 	d := diag.Diagnostic{Code: diag.NonUniform, Severity: r.severity, Span: o.span,
-		Message: "`" + o.name + "` must be reached by all " + group + " together, and control flow may differ between them here"}
+		Message: "`" + o.name + "` must be reached by all " + group + ", and control flow may differ between them here"}
 	if o.operand {
 		d.Message = "`" + o.name + "` needs an argument that is the same for all " + group + ", and this one may differ"
 	}
@@ -117,7 +117,7 @@ func (u *Analyzer) word(r *requirement) diag.Diagnostic {
 	}
 	d.Notes = append(d.Notes, u.chain(r.node, first)...)
 	if !o.operand {
-		d.Notes = append(d.Notes, diag.Note{Message: "call it where all " + group + " come, before or behind what depends on that"})
+		d.Notes = append(d.Notes, diag.Note{Message: "call it where all " + group + " reach it, before or after what depends on that"})
 	}
 	return d
 }
