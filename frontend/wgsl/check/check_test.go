@@ -162,6 +162,9 @@ func TestExecPrograms(t *testing.T) {
 		}
 		for e := 1; e < len(info.Exprs); e++ {
 			x := &info.Exprs[e]
+			if x.Value != 0 && info.Module.TypeOf(x.Value) == ir.Void {
+				t.Errorf("%s: expression %d has a value without type", name, e)
+			}
 			if x.Value == 0 && x.Type != ir.Void && info.Module.ScalarOf(x.Type).IsAbstract() {
 				span := info.Tree.Exprs[e].Span
 				t.Errorf("%s: %s has an abstract type and no value", set.Position(span.Start), set.Text(span))
