@@ -6,6 +6,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"iter"
 	"regexp"
 	"strings"
 	"sync"
@@ -36,6 +37,28 @@ func directiveOf(f *ast.FuncDecl) *ast.Comment {
 	return nil
 }
 
+// functionsOf iterates over the function declarations of a file, and kernelsOf over those that are
+// kernels.
+func functionsOf(f *ast.File) iter.Seq[*ast.FuncDecl] {
+	return func(yield func(*ast.FuncDecl) bool) {
+		for _, d := range f.Decls {
+			if d, ok := d.(*ast.FuncDecl); ok && !yield(d) {
+				return
+			}
+		}
+	}
+}
+
+func kernelsOf(f *ast.File) iter.Seq[*ast.FuncDecl] {
+	return func(yield func(*ast.FuncDecl) bool) {
+		for d := range functionsOf(f) {
+			if directiveOf(d) != nil && !yield(d) {
+				return
+			}
+		}
+	}
+}
+
 func isDirective(c *ast.Comment) bool {
 	return c.Text == directive || strings.HasPrefix(c.Text, directive+" ")
 }
@@ -53,8 +76,8 @@ func isMeant(c *ast.Comment) bool {
 // directives reports the directives of a file that belong to no function.
 func (l *loader) directives(f *ast.File) {
 	of := map[*ast.Comment]*ast.FuncDecl{}
-	for _, d := range f.Decls {
-		if d, ok := d.(*ast.FuncDecl); ok && d.Doc != nil {
+	for d := range functionsOf(f) {
+		if d.Doc != nil {
 			for _, c := range d.Doc.List {
 				of[c] = d
 			}

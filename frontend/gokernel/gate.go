@@ -68,11 +68,9 @@ func (l *loader) newGate() *gate {
 	g := &gate{loader: l, declarations: map[*types.Func]declared{}, visited: map[*types.Func]bool{}, broken: map[*types.Func]bool{}, tables: map[*types.Var]notTable{}, reportedVars: map[*types.Var]bool{}, typed: map[line]bool{}}
 	for _, p := range l.packages {
 		for _, f := range p.Syntax {
-			for _, d := range f.Decls {
-				if d, ok := d.(*ast.FuncDecl); ok {
-					if object, ok := p.TypesInfo.Defs[d.Name].(*types.Func); ok {
-						g.declarations[object] = declared{d, p}
-					}
+			for d := range functionsOf(f) {
+				if object, ok := p.TypesInfo.Defs[d.Name].(*types.Func); ok {
+					g.declarations[object] = declared{d, p}
 				}
 			}
 		}
@@ -340,7 +338,7 @@ func (g *gate) comparable(n *ast.BinaryExpr) bool {
 		g.refuse(n, "pointers of kernels always name memory; a bool says that there is nothing in it", "kernels compare nothing but slices with nil")
 		return false
 	}
-	if _, pointer := t.Underlying().(*types.Pointer); pointer {
+	if isPointer(t) {
 		g.refuse(n, "compare what they point to, or the indices that they were made of", "kernels do not compare pointers")
 		return false
 	}
@@ -356,12 +354,6 @@ func identifier(x ast.Expr) *ast.Ident {
 	id, _ := ast.Unparen(x).(*ast.Ident)
 	return id
 }
-
-// extent is a range of the source.
-type extent struct{ from, to token.Pos }
-
-func (e extent) Pos() token.Pos { return e.from }
-func (e extent) End() token.Pos { return e.to }
 
 // head returns the node to report for a construct: for one with a body, the part before the body.
 func (g *gate) head(n ast.Node) ast.Node {
@@ -382,5 +374,5 @@ func (g *gate) head(n ast.Node) ast.Node {
 	default:
 		return n
 	}
-	return extent{n.Pos(), n.Pos() + token.Pos(len(word))}
+	return &ast.BadExpr{From: n.Pos(), To: n.Pos() + token.Pos(len(word))}
 }

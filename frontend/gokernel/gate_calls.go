@@ -58,8 +58,8 @@ func (g *gate) slices(n *ast.CallExpr) bool {
 	}
 	_, from := g.info.TypeOf(n.Args[0]).Underlying().(*types.Slice)
 	to := g.info.TypeOf(n)
-	if p, ok := to.Underlying().(*types.Pointer); ok {
-		to = p.Elem()
+	if isPointer(to) {
+		to = pointedAt(to)
 	}
 	if _, array := to.Underlying().(*types.Array); from && array {
 		g.refuse(n, "x[:4] is a slice of the first four; a loop copies them into an array", "kernels do not convert slices to arrays")

@@ -119,7 +119,7 @@ func (g *gate) parameter(k *kernel, field *ast.Field, p *types.Var) {
 		element := u.Elem()
 		if r := hasReference(element); r != nil {
 			hint := own
-			if _, slices := element.Underlying().(*types.Slice); slices {
+			if isSlice(element) {
 				hint = "take one slice of all rows and their length: x[row*width+column]"
 			}
 			g.problem(location, hint, "a buffer holds numbers, arrays and structures of them, and the elements of %s have values of type %s", p.Name(), named(r))

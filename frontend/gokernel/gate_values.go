@@ -108,7 +108,7 @@ func qualifierOf(in *types.Package) types.Qualifier {
 }
 
 func referenceWord(t types.Type) string {
-	if _, slice := t.Underlying().(*types.Slice); slice {
+	if isSlice(t) {
 		return "slices"
 	}
 	return "pointers"
@@ -120,13 +120,7 @@ type fields []*types.Var
 // unsupportedFields returns the innermost fields in a type, or in its element type, whose types
 // kernels do not have. If references is set, slices and pointers are among those.
 func unsupportedFields(t types.Type, references bool) (list fields) {
-	switch u := t.Underlying().(type) {
-	case *types.Slice:
-		t = u.Elem()
-	case *types.Pointer:
-		t = u.Elem()
-	}
-	for {
+	for t = pointedAt(t); ; {
 		array, ok := t.Underlying().(*types.Array)
 		if !ok {
 			break

@@ -212,11 +212,9 @@ func (l *loader) exactly(errors []diag.Diagnostic) map[string][]byte {
 func (l *loader) launchers(p *packages.Package) map[string]*types.Func {
 	named := map[string]*types.Func{}
 	for _, f := range p.Syntax {
-		for _, d := range f.Decls {
-			if d, ok := d.(*ast.FuncDecl); ok && directiveOf(d) != nil {
-				if object, ok := p.TypesInfo.Defs[d.Name].(*types.Func); ok {
-					named[NamesOf(d.Name.Name).Launch] = object
-				}
+		for d := range kernelsOf(f) {
+			if object, ok := p.TypesInfo.Defs[d.Name].(*types.Func); ok {
+				named[NamesOf(d.Name.Name).Launch] = object
 			}
 		}
 	}
@@ -299,8 +297,8 @@ func (l *loader) parse(set *token.FileSet, name string, text []byte) (*ast.File,
 	}
 	longer := slices.Clone(text)
 	fields := tunedFields(filepath.Dir(name))
-	for _, d := range f.Decls {
-		if d, ok := d.(*ast.FuncDecl); ok && directiveOf(d) != nil && d.Recv == nil && d.Name.Name != "_" {
+	for d := range kernelsOf(f) {
+		if d.Recv == nil && d.Name.Name != "_" {
 			n := NamesOf(d.Name.Name)
 			longer = append(longer, "\nfunc "+n.Launch+"(...any) error { return nil }"+
 				"\nfunc "+n.Run+"(...any) error { return nil }"+
@@ -473,10 +471,8 @@ func (l *loader) relevant() error {
 
 func hasKernels(p *packages.Package) bool {
 	for _, f := range p.Syntax {
-		for _, d := range f.Decls {
-			if d, ok := d.(*ast.FuncDecl); ok && directiveOf(d) != nil {
-				return true
-			}
+		for range kernelsOf(f) {
+			return true
 		}
 	}
 	return false
@@ -498,11 +494,7 @@ func (l *loader) collisions(p *packages.Package) map[string]bool {
 		l.list.Add(diag.Diagnostic{Code: diag.GoKernel, Span: l.span(at.Pos(), at.End()), Message: fmt.Sprintf(format, args...)})
 	}
 	for _, f := range p.Syntax {
-		for _, d := range f.Decls {
-			d, ok := d.(*ast.FuncDecl)
-			if !ok || directiveOf(d) == nil {
-				continue
-			}
+		for d := range kernelsOf(f) {
 			if d.Name.Name == "_" {
 				refuse(d.Name, "a kernel needs a name, which its launchers and files have")
 				continue

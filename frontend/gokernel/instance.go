@@ -151,7 +151,7 @@ func (l *loader) instance(k *kernel, o option, offset int, text string) *instanc
 		parts, made.arguments = append(parts, part), append(made.arguments, t)
 	}
 	if len(parts) != parameters.Len() {
-		l.problem(all, typesForm(parameters), "%s has %s, and %s is %s", name, several(parameters.Len(), "type parameter"), text, several(len(parts), "type"))
+		l.problem(all, typesForm(parameters), "%s has %s, and %s is %s", name, diag.Plural(parameters.Len(), "type parameter"), text, diag.Plural(len(parts), "type"))
 		return nil
 	}
 	made.info = &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Instances: map[*ast.Ident]types.Instance{},
@@ -202,14 +202,6 @@ func split(text string, separator byte) func(yield func(offset int, part string)
 		}
 		yield(begin, text[begin:])
 	}
-}
-
-// several returns a number of things, in words.
-func several(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // messageOf returns the type checker's message without its position.

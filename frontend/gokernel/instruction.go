@@ -287,7 +287,7 @@ var operations = [...]op.Op{
 
 func (f *frame) binary(v *ssa.BinOp) operand {
 	b := &f.t.b
-	if _, ok := v.X.Type().Underlying().(*types.Slice); ok { // one of them is nil
+	if isSlice(v.X.Type()) { // one of them is nil
 		o := f.operand(v.X)
 		if _, ok := v.X.(*ssa.Const); ok {
 			o = f.operand(v.Y)

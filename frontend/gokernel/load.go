@@ -525,22 +525,14 @@ func (l *loader) kernels() (list []*kernel) {
 				continue
 			}
 			l.directives(f)
-			for _, d := range f.Decls {
-				function, ok := d.(*ast.FuncDecl)
-				if !ok {
-					continue
-				}
-				c := directiveOf(function)
-				if c == nil {
-					continue
-				}
+			for function := range kernelsOf(f) {
 				if object, ok := p.TypesInfo.Defs[function.Name].(*types.Func); ok {
 					k := &kernel{declaration: function, object: object, of: p}
 					if object.Signature().TypeParams().Len() == 0 {
 						k.instances = []*instance{{kernel: k, name: object.Name(), signature: object.Signature()}}
 					}
 					before := l.list.Errors()
-					l.readOptions(k, c)
+					l.readOptions(k, directiveOf(function))
 					k.refused = l.list.Errors() > before
 					list = append(list, k)
 				}
@@ -557,10 +549,8 @@ func (l *loader) isOfCgo(p *packages.Package, at token.Pos) bool {
 
 // withC reports the kernels of a file that imports "C".
 func (l *loader) withC(p *packages.Package, f *ast.File) {
-	for _, d := range f.Decls {
-		if d, ok := d.(*ast.FuncDecl); ok && directiveOf(d) != nil {
-			l.problem(l.beforeCgo(p, d.Name), "move the kernel to a file that does not import it", "%s is in a file that imports \"C\", and kernels call no C", d.Name.Name)
-		}
+	for d := range kernelsOf(f) {
+		l.problem(l.beforeCgo(p, d.Name), "move the kernel to a file that does not import it", "%s is in a file that imports \"C\", and kernels call no C", d.Name.Name)
 	}
 }
 

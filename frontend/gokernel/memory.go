@@ -171,7 +171,7 @@ func (t *translator) read(r *reference) {
 func (t *translator) barrierMemory() op.Memory {
 	memory := op.WorkgroupMemory
 	for _, p := range t.k.function.Params {
-		if _, isSlice := p.Type().Underlying().(*types.Slice); isSlice && t.facts.written[p.Name()] && t.facts.read[p.Name()] {
+		if isSlice(p.Type()) && t.facts.written[p.Name()] && t.facts.read[p.Name()] {
 			memory |= op.StorageMemory
 		}
 	}

@@ -78,8 +78,8 @@ func bodyAt(p *packages.Package, at token.Pos) *ast.FuncDecl {
 		if f.FileStart > at || at > f.FileEnd {
 			continue
 		}
-		for _, d := range f.Decls {
-			if d, ok := d.(*ast.FuncDecl); ok && d.Body != nil && d.Body.Pos() <= at && at <= d.Body.End() {
+		for d := range functionsOf(f) {
+			if d.Body != nil && d.Body.Pos() <= at && at <= d.Body.End() {
 				return d
 			}
 		}

@@ -81,30 +81,37 @@ func unsupportedVariable(t types.Type) types.Type {
 	return unsupportedInMemory(t)
 }
 
-// unsupportedInMemory is unsupported for values in memory. It does not follow slices and pointers,
-// by which types may be recursive; hasReference finds them.
+// unsupportedInMemory is unsupported for values in memory. It does not follow slices and pointers, by
+// which types may be recursive; hasReference finds them.
 func unsupportedInMemory(t types.Type) types.Type {
-	if isItem(t) {
+	return part(t, func(t types.Type) bool {
+		switch u := t.Underlying().(type) {
+		case *types.Basic:
+			return basics[u.Kind()] == ir.Void
+		case *types.Array, *types.Struct, *types.Slice, *types.Pointer:
+			return isItem(t)
+		}
+		return true
+	})
+}
+
+// part returns the first part of a type that a predicate holds for, in depth-first order, or nil. Parts
+// are the type itself and those of an array's elements and a structure's fields.
+func part(t types.Type, is func(types.Type) bool) types.Type {
+	if is(t) {
 		return t
 	}
 	switch u := t.Underlying().(type) {
-	case *types.Basic:
-		if basics[u.Kind()] != ir.Void {
-			return nil
-		}
 	case *types.Array:
-		return unsupportedInMemory(u.Elem())
+		return part(u.Elem(), is)
 	case *types.Struct:
 		for f := range u.Fields() {
-			if bad := unsupportedInMemory(f.Type()); bad != nil {
-				return bad
+			if p := part(f.Type(), is); p != nil {
+				return p
 			}
 		}
-		return nil
-	case *types.Slice, *types.Pointer:
-		return nil
 	}
-	return t
+	return nil
 }
 
 // isReference reports whether a type is a slice or a pointer.
@@ -117,37 +124,14 @@ func isReference(t types.Type) bool {
 }
 
 // hasReference returns the slice or pointer within a type, or nil.
-func hasReference(t types.Type) types.Type {
-	switch u := t.Underlying().(type) {
-	case *types.Slice, *types.Pointer:
-		return t
-	case *types.Array:
-		return hasReference(u.Elem())
-	case *types.Struct:
-		for f := range u.Fields() {
-			if r := hasReference(f.Type()); r != nil {
-				return r
-			}
-		}
-	}
-	return nil
-}
+func hasReference(t types.Type) types.Type { return part(t, isReference) }
 
 // arrayOfReferences returns an array within a type that contains slices or pointers, or nil.
 func arrayOfReferences(t types.Type) types.Type {
-	switch u := t.Underlying().(type) {
-	case *types.Array:
-		if hasReference(u.Elem()) != nil {
-			return t
-		}
-	case *types.Struct:
-		for f := range u.Fields() {
-			if array := arrayOfReferences(f.Type()); array != nil {
-				return array
-			}
-		}
-	}
-	return nil
+	return part(t, func(t types.Type) bool {
+		array, ok := t.Underlying().(*types.Array)
+		return ok && hasReference(array.Elem()) != nil
+	})
 }
 
 // platformDependent returns the part of a type whose size Go leaves to the platform, or nil. A host
@@ -293,17 +277,8 @@ func Layout(t types.Type) (size, align int64) {
 
 // hasNarrow reports whether a type is or contains integers of 8 or 16 bits.
 func hasNarrow(t types.Type) bool {
-	switch u := t.Underlying().(type) {
-	case *types.Basic:
-		return scalar.Kind(basics[u.Kind()]).IsNarrow()
-	case *types.Array:
-		return hasNarrow(u.Elem())
-	case *types.Struct:
-		for f := range u.Fields() {
-			if hasNarrow(f.Type()) {
-				return true
-			}
-		}
-	}
-	return false
+	return part(t, func(t types.Type) bool {
+		b, ok := t.Underlying().(*types.Basic)
+		return ok && scalar.Kind(basics[b.Kind()]).IsNarrow()
+	}) != nil
 }

@@ -124,13 +124,9 @@ func (u *Unit) Reasons(report func(f *types.Func, why Reason)) {
 	g := u.loader(new(source.Set), new(diag.List)).newGate()
 	g.reasons = map[*types.Func]Reason{}
 	for _, f := range u.files() {
-		for _, d := range f.Decls {
-			d, ok := d.(*ast.FuncDecl)
-			if !ok || !d.Name.IsExported() {
-				continue
-			}
+		for d := range functionsOf(f) {
 			object, ok := u.Info.Defs[d.Name].(*types.Func)
-			if !ok {
+			if !ok || !d.Name.IsExported() {
 				continue
 			}
 			g.subject = object

@@ -139,7 +139,7 @@ func (l *loader) check(variants []*kernel) (missing []string) {
 			}
 			for n, i := range v.instances {
 				i.name, i.of = v.base.instances[n].name+v.suffix(), v.of
-				inner.sameParameters(v, v.base.instances[n].signature, i.signature)
+				inner.sameParameters(v.base.instances[n].signature, i.signature)
 			}
 			if inner.list.Errors() == 0 {
 				missing = append(missing, inner.gate([]*kernel{v})...)
@@ -159,10 +159,10 @@ func (k *kernel) suffix() (text string) {
 
 // sameParameters reports parameters that the host passes whose types differ between a kernel and a
 // variant. A launcher has one type for them.
-func (l *loader) sameParameters(v *kernel, base, variant *types.Signature) {
+func (l *loader) sameParameters(base, variant *types.Signature) {
 	for n := range base.Params().Len() {
 		p := variant.Params().At(n)
-		if _, shared := p.Type().Underlying().(*types.Pointer); shared || isItem(p.Type()) {
+		if isPointer(p.Type()) || isItem(p.Type()) {
 			continue
 		}
 		if shapeOf(base.Params().At(n).Type()) != shapeOf(p.Type()) {

@@ -35,11 +35,9 @@ func (l *loader) warn(unsought ...diag.Code) {
 			}
 			c := suppress.Read(file, l.commentsOf(f))
 			comments[file], order = c, append(order, c)
-			for _, d := range f.Decls {
-				if d, ok := d.(*ast.FuncDecl); ok && d.Body != nil {
-					if object, ok := p.TypesInfo.Defs[d.Name].(*types.Func); ok && l.compiled[object] {
-						functions = append(functions, lint.Function{Declaration: d, File: f, Info: p.TypesInfo, Package: p.Types, Kernel: directiveOf(d) != nil})
-					}
+			for d := range functionsOf(f) {
+				if object, ok := p.TypesInfo.Defs[d.Name].(*types.Func); ok && d.Body != nil && l.compiled[object] {
+					functions = append(functions, lint.Function{Declaration: d, File: f, Info: p.TypesInfo, Package: p.Types, Kernel: directiveOf(d) != nil})
 				}
 			}
 		}

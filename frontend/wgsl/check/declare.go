@@ -193,23 +193,7 @@ func (c *Checker) globalVar(o sem.Object, n *syntax.DeclNode) {
 	if n.HasTemplate || opaque {
 		c.storeType(space, t, access, span, true)
 	}
-	resource := space == ir.Storage || space == ir.Uniform || space == ir.Handle
-	switch {
-	case resource && (group == nil || binding == nil):
-		if s.tried(attributeGroup) && s.tried(attributeBinding) {
-			break // has been reported
-		}
-		missing := "@group(…) @binding(…)"
-		if group != nil {
-			missing = "@binding(…), too"
-		} else if binding != nil {
-			missing = "@group(…), too"
-		}
-		c.error(diag.InvalidBinding, n.NameSpan, "`"+g.Name+"` is a resource and needs "+missing,
-			diag.Note{Message: "the host binds resources by these two numbers"})
-	case !resource && (group != nil || binding != nil) && n.HasTemplate:
-		c.error(diag.InvalidAttribute, n.NameSpan, "@group and @binding belong to resources: variables in storage and uniform memory, textures and samplers")
-	}
+	c.checkBinding(n, s, space)
 	g.Bound = group != nil && binding != nil
 	if n.Init != 0 {
 		if space != ir.Private && (n.HasTemplate || opaque) {
@@ -224,6 +208,28 @@ func (c *Checker) globalVar(o sem.Object, n *syntax.DeclNode) {
 	info := c.object(o)
 	info.Type = t
 	info.Value = m.AddGlobal(g)
+}
+
+// checkBinding checks that a variable at module scope has @group and @binding if it is a resource.
+func (c *Checker) checkBinding(n *syntax.DeclNode, s *attributeSet, space ir.Space) {
+	group, binding := s.at[attributeGroup], s.at[attributeBinding]
+	resource := space == ir.Storage || space == ir.Uniform || space == ir.Handle
+	switch {
+	case resource && (group == nil || binding == nil):
+		if s.tried(attributeGroup) && s.tried(attributeBinding) {
+			break // has been reported
+		}
+		missing := "@group(…) @binding(…)"
+		if group != nil {
+			missing = "@binding(…), too"
+		} else if binding != nil {
+			missing = "@group(…), too"
+		}
+		c.error(diag.InvalidBinding, n.NameSpan, "`"+c.tree.Text(n.Name)+"` is a resource and needs "+missing,
+			diag.Note{Message: "the host binds resources by these two numbers"})
+	case !resource && (group != nil || binding != nil) && n.HasTemplate:
+		c.error(diag.InvalidAttribute, n.NameSpan, "@group and @binding belong to resources: variables in storage and uniform memory, textures and samplers")
+	}
 }
 
 // variableSpace reads var<space, access>.

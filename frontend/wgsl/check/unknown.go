@@ -38,7 +38,29 @@ func (c *Checker) unknownName(s syntax.Symbol, span source.Span, want wanted, ar
 	span.End = span.Start + source.Pos(len(name)) // without template arguments
 	kinds := [...]string{wantValue: "value", wantType: "type", wantFunction: "function or type", wantTarget: "variable"}
 	d := diag.Diagnostic{Code: diag.UnknownName, Span: span, Message: "there is no " + kinds[want] + " named `" + name + "`"}
-	best := suggest.Suggestion{Name: name}
+	best := c.suggestion(s, want)
+	if !suggest.Foreign(&d, name) {
+		best.AddTo(&d)
+		switch {
+		case best.Word() != "":
+		case want == wantTarget:
+			d.Notes = append(d.Notes, diag.Note{Message: "variables are declared before they are used: var " + name + " = …"})
+		case want != wantValue:
+			suggest.NearForeign(&d, name)
+		}
+	} else if arguments == 1 && len(d.Fixes) > 0 && strings.HasPrefix(d.Fixes[0].Text, "mat") {
+		d.Notes = append(d.Notes, diag.Note{Message: "a matrix is made of its columns or of all of its components, not of one number"})
+		d.Fixes = nil
+	}
+	if want != wantType && want != wantFunction || !c.foreign(&d) {
+		c.list.Add(d)
+	}
+	c.poison(s, span)
+}
+
+// suggestion finds the declared or predeclared name that an unknown one resembles.
+func (c *Checker) suggestion(s syntax.Symbol, want wanted) suggest.Suggestion {
+	best := suggest.Suggestion{Name: c.tree.Text(s)}
 	candidates := c.current
 	if c.compared += len(candidates); c.compared > maxCompared {
 		candidates = nil
@@ -73,23 +95,7 @@ func (c *Checker) unknownName(s syntax.Symbol, span source.Span, want wanted, ar
 			}
 		}
 	}
-	if !suggest.Foreign(&d, name) {
-		best.AddTo(&d)
-		switch {
-		case best.Word() != "":
-		case want == wantTarget:
-			d.Notes = append(d.Notes, diag.Note{Message: "variables are declared before they are used: var " + name + " = …"})
-		case want != wantValue:
-			suggest.NearForeign(&d, name)
-		}
-	} else if arguments == 1 && len(d.Fixes) > 0 && strings.HasPrefix(d.Fixes[0].Text, "mat") {
-		d.Notes = append(d.Notes, diag.Note{Message: "a matrix is made of its columns or of all of its components, not of one number"})
-		d.Fixes = nil
-	}
-	if want != wantType && want != wantFunction || !c.foreign(&d) {
-		c.list.Add(d)
-	}
-	c.poison(s, span)
+	return best
 }
 
 // foreign reports whether an error is about a name that may belong to an unknown extension, which

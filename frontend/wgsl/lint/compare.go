@@ -28,7 +28,7 @@ func (l *linter) comparison(e syntax.Expr, n *syntax.ExprNode) {
 		l.outcome(e, n)
 	case t == ir.F32 || t == ir.F16:
 		if n.Op == syntax.Equal || n.Op == syntax.NotEqual {
-			l.floats(e, n)
+			l.floats(n)
 		}
 	}
 }
@@ -193,7 +193,7 @@ var inexactBuiltins = [...]string{
 // floats warns of == and != on a rounded operand, or with a constant that the type cannot
 // represent. Comparisons with zero pass, which guard divisions, and so do those of values that are
 // only stored and selected.
-func (l *linter) floats(e syntax.Expr, n *syntax.ExprNode) {
+func (l *linter) floats(n *syntax.ExprNode) {
 	for _, side := range [2]syntax.Expr{n.A, n.B} {
 		if v := l.info.Exprs[side].Value; v.IsConst() && l.module.IsZero(v) {
 			return
