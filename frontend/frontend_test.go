@@ -9,8 +9,8 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// The ending of a file's name tells its language; a program that is wrong, and
-// IR that breaks the IR's rules, give diagnostics and no module.
+// TestLoad tests that the extension of a file selects its language, and that invalid programs and
+// invalid IR give diagnostics and no module.
 func TestLoad(t *testing.T) {
 	for _, test := range []struct {
 		name, text string
@@ -47,8 +47,8 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// TestRecycle: a module that was given back serves another loader, and what is made in its
-// memory is what is made in new memory.
+// TestRecycle tests that a recycled module is reused by another load, with the same result as a new
+// one.
 func TestRecycle(t *testing.T) {
 	texts := []string{
 		"struct S { a: vec4f, b: array<u32, 3> } @group(0) @binding(1) var<storage, read_write> s: S; @compute @workgroup_size(8, 2) fn a() { s.b[1] = 7u; }",

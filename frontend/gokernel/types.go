@@ -81,8 +81,8 @@ func unsupportedVariable(t types.Type) types.Type {
 	return unsupportedInMemory(t)
 }
 
-// unsupportedInMemory is unsupported for values in memory. It does not follow slices and pointers, by
-// which types may be recursive; hasReference finds them.
+// unsupportedInMemory is unsupported for values in memory. It does not follow slices and pointers,
+// by which types may be recursive; hasReference finds them.
 func unsupportedInMemory(t types.Type) types.Type {
 	return part(t, func(t types.Type) bool {
 		switch u := t.Underlying().(type) {
@@ -95,8 +95,8 @@ func unsupportedInMemory(t types.Type) types.Type {
 	})
 }
 
-// part returns the first part of a type that a predicate holds for, in depth-first order, or nil. Parts
-// are the type itself and those of an array's elements and a structure's fields.
+// part returns the first part of a type that a predicate holds for, in depth-first order, or nil.
+// Parts are the type itself and those of an array's elements and a structure's fields.
 func part(t types.Type, is func(types.Type) bool) types.Type {
 	if is(t) {
 		return t

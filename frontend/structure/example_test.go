@@ -7,7 +7,6 @@ import (
 	"github.com/gpuc/gpuc/frontend/structure"
 )
 
-// The example of the package's page.
 func ExampleStructurer() {
 	var g structure.Graph
 	g.Add(0, 1)

@@ -63,8 +63,8 @@ func TestCompilerKeepsNothing(t *testing.T) {
 	}
 }
 
-// TestInternalError tests that a panic in a stage becomes a diagnostic, and that the compiler can be
-// used afterwards.
+// TestInternalError tests that a panic in a stage becomes a diagnostic, and that the compiler can
+// be used afterwards.
 func TestInternalError(t *testing.T) {
 	var set source.Set
 	var list diag.List

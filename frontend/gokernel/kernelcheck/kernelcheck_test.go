@@ -28,8 +28,8 @@ var onlyCheck = map[string]string{
 	"twice": "two packages have a kernel of one name, and a pass sees one package",
 }
 
-// TestSaysWhatCheckSays: for the kernels of package gokernel's tests, right and wrong ones, the
-// analyzer says what gpuc check says, and nothing else.
+// TestSaysWhatCheckSays tests that the analyzer reports the same as gpuc check about the kernels of
+// package gokernel's tests, valid and invalid ones.
 func TestSaysWhatCheckSays(t *testing.T) {
 	folders, err := filepath.Glob(filepath.Join("..", "testdata", "*", "*"))
 	if err != nil {
@@ -82,7 +82,7 @@ func TestSaysWhatCheckSays(t *testing.T) {
 	}
 }
 
-// checked returns what gpuc check says of the kernels in a folder, as the analyzer is to say it.
+// checked returns the diagnostics of gpuc check for a folder, in the analyzer's form.
 func checked(t *testing.T, folder string) (said []string) {
 	var set source.Set
 	var list diag.List

@@ -173,7 +173,7 @@ func TestExecPrograms(t *testing.T) {
 	}
 }
 
-// TestInfo states what the checker says about one program.
+// TestInfo tests the result of the checker for one program.
 func TestInfo(t *testing.T) {
 	info, _, list := checkText(t, "info.wgsl", `
 struct In { @builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) index: u32 }

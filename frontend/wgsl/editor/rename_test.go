@@ -115,7 +115,7 @@ func TestRename(t *testing.T) {
 	}
 }
 
-// TestRenameRefused: what a new name would change the meaning of is refused, and said.
+// TestRenameRefused tests the errors for renames that would change the meaning of the program.
 func TestRenameRefused(t *testing.T) {
 	for _, c := range []struct{ text, to, want string }{
 		{"const ‸a = 1; fn f(b: u32) { let c = b + a; }", "b", "`a` cannot be called `b`: `b` in line 1 would mean something else"},
@@ -151,7 +151,7 @@ func TestRenameRefused(t *testing.T) {
 	}
 }
 
-// cut returns a text without its mark, and where that was.
+// cut returns a text without its mark, and the mark's offset.
 func cut(t *testing.T, marked string) (text string, at int) {
 	t.Helper()
 	before, behind, found := strings.Cut(marked, "‸")
