@@ -62,83 +62,83 @@ type opened struct {
 
 // repair returns the insertions that repair a text, in order.
 func repair(tokens []syntax.Lexeme, text string, cursor int) []insertion {
-	m := repairer{tokens: tokens, text: text, completed: -1}
+	r := repairer{tokens: tokens, text: text, completed: -1}
 	last := -1 // the last token that begins before the cursor
 	for last+2 < len(tokens) && int(tokens[last+1].Start) < cursor {
 		last++
 	}
 	attributes := 0 // the first of the attributes before the current token
 	for i := range tokens {
-		if !m.inAttribute(attributes, i) {
+		if !r.inAttribute(attributes, i) {
 			attributes = i
 		}
 		switch k := tokens[i].Kind; {
-		case k == syntax.EndOfFile, m.beginsGlobal(i):
-			m.operand(attributes)
-			m.closeAll(attributes)
-		case k == syntax.KeywordIf && m.previous(i) == syntax.KeywordElse:
+		case k == syntax.EndOfFile, r.beginsGlobal(i):
+			r.operand(attributes)
+			r.closeAll(attributes)
+		case k == syntax.KeywordIf && r.previous(i) == syntax.KeywordElse:
 		case k == syntax.LeftBrace:
-			m.operand(i)
-			m.closeParens(i)
-		case k == syntax.RightBrace, endsStatement[k] && !(m.inHeader() && m.previous(i) == syntax.LeftParen), k == syntax.Semicolon && !m.inHeader():
-			m.operand(i)
-			m.closeParens(i)
-			m.body(i)
+			r.operand(i)
+			r.closeParens(i)
+		case k == syntax.RightBrace, endsStatement[k] && !(r.inHeader() && r.previous(i) == syntax.LeftParen), k == syntax.Semicolon && !r.inHeader():
+			r.operand(i)
+			r.closeParens(i)
+			r.body(i)
 		case missesOperand[k]:
-			m.operand(i)
+			r.operand(i)
 			if k == syntax.RightParen {
-				m.semicolons(i)
+				r.semicolons(i)
 			}
 		}
-		if k := tokens[i].Kind; m.previous(i) == syntax.At && k != syntax.Ident && k != syntax.KeywordConst && k != syntax.KeywordDiagnostic {
-			m.add(m.end(i), placeholder)
+		if k := tokens[i].Kind; r.previous(i) == syntax.At && k != syntax.Ident && k != syntax.KeywordConst && k != syntax.KeywordDiagnostic {
+			r.add(r.end(i), placeholder)
 		}
-		m.member(i)
-		m.track(i)
+		r.member(i)
+		r.track(i)
 		if i == last {
-			m.cursor(i, cursor)
+			r.cursor(i, cursor)
 		}
 	}
-	slices.SortStableFunc(m.added, func(a, b insertion) int { return a.at - b.at })
-	return m.added
+	slices.SortStableFunc(r.added, func(a, b insertion) int { return a.at - b.at })
+	return r.added
 }
 
 // previous returns the kind of the token before an index.
-func (m *repairer) previous(i int) syntax.Token {
+func (r *repairer) previous(i int) syntax.Token {
 	if i == 0 {
 		return syntax.Semicolon
 	}
-	return m.tokens[i-1].Kind
+	return r.tokens[i-1].Kind
 }
 
 // end returns the end of the token before an index.
-func (m *repairer) end(i int) int {
+func (r *repairer) end(i int) int {
 	if i == 0 {
 		return 0
 	}
-	return int(m.tokens[i-1].End)
+	return int(r.tokens[i-1].End)
 }
 
 // breaks reports whether a line break precedes a token.
-func (m *repairer) breaks(i int) bool {
-	return strings.ContainsAny(m.text[m.end(i):m.tokens[i].Start], "\n\r")
+func (r *repairer) breaks(i int) bool {
+	return strings.ContainsAny(r.text[r.end(i):r.tokens[i].Start], "\n\r")
 }
 
-func (m *repairer) add(at int, text string) {
+func (r *repairer) add(at int, text string) {
 	if text != "" {
-		m.added = append(m.added, insertion{at, text})
+		r.added = append(r.added, insertion{at, text})
 	}
 }
 
 // inAttribute reports whether a token belongs to the attributes that begin at first, or is the
 // first after them.
-func (m *repairer) inAttribute(first, i int) bool {
-	if m.tokens[first].Kind != syntax.At {
+func (r *repairer) inAttribute(first, i int) bool {
+	if r.tokens[first].Kind != syntax.At {
 		return false
 	}
 	depth := 0
 	for k := first; k < i; k++ {
-		switch m.tokens[k].Kind {
+		switch r.tokens[k].Kind {
 		case syntax.LeftParen:
 			depth++
 		case syntax.RightParen:
@@ -157,14 +157,14 @@ func (m *repairer) inAttribute(first, i int) bool {
 }
 
 // beginsGlobal reports whether a token begins a declaration that only module scope has.
-func (m *repairer) beginsGlobal(i int) bool {
-	switch m.tokens[i].Kind {
+func (r *repairer) beginsGlobal(i int) bool {
+	switch r.tokens[i].Kind {
 	case syntax.KeywordFn, syntax.KeywordStruct, syntax.KeywordAlias, syntax.KeywordOverride:
 		return true
 	case syntax.KeywordVar:
-		if k := m.tokens[i+1].Kind; k == syntax.TemplateStart || k == syntax.Less {
-			space := m.tokens[min(i+2, len(m.tokens)-1)]
-			return m.text[space.Start:space.End] != "function"
+		if k := r.tokens[i+1].Kind; k == syntax.TemplateStart || k == syntax.Less {
+			space := r.tokens[min(i+2, len(r.tokens)-1)]
+			return r.text[space.Start:space.End] != "function"
 		}
 	}
 	return false
@@ -196,87 +196,87 @@ var wantsOperand = [256]bool{
 
 // operand inserts a placeholder before a token, if the previous one expects an operand and this one
 // begins none.
-func (m *repairer) operand(i int) {
-	k := m.previous(i)
-	if !wantsOperand[k] || i-1 == m.completed || k == syntax.Colon && m.tokens[i].Kind == syntax.LeftBrace {
+func (r *repairer) operand(i int) {
+	k := r.previous(i)
+	if !wantsOperand[k] || i-1 == r.completed || k == syntax.Colon && r.tokens[i].Kind == syntax.LeftBrace {
 		return // `case 1: {` is complete
 	}
-	m.add(m.end(i), m.spaced(i))
+	r.add(r.end(i), r.spaced(i))
 }
 
 // spaced returns a placeholder to insert before a token.
-func (m *repairer) spaced(i int) string {
-	if m.previous(i).IsKeyword() {
+func (r *repairer) spaced(i int) string {
+	if r.previous(i).IsKeyword() {
 		return " " + placeholder
 	}
 	return placeholder
 }
 
 // inHeader reports whether the innermost bracket is the header of a for statement.
-func (m *repairer) inHeader() bool { return len(m.open) > 0 && m.open[len(m.open)-1].header }
+func (r *repairer) inHeader() bool { return len(r.open) > 0 && r.open[len(r.open)-1].header }
 
 // closeParens closes the innermost brackets other than braces before a token.
-func (m *repairer) closeParens(i int) {
-	for n := len(m.open); n > 0 && m.open[n-1].kind != syntax.RightBrace; n-- {
-		m.semicolons(i)
-		m.add(m.end(i), m.open[n-1].kind.String())
-		m.open = m.open[:n-1]
+func (r *repairer) closeParens(i int) {
+	for n := len(r.open); n > 0 && r.open[n-1].kind != syntax.RightBrace; n-- {
+		r.semicolons(i)
+		r.add(r.end(i), r.open[n-1].kind.String())
+		r.open = r.open[:n-1]
 	}
 }
 
 // closeAll closes all brackets before a token.
-func (m *repairer) closeAll(i int) {
-	m.closeParens(i)
-	m.body(i)
-	for n := len(m.open); n > 0; n-- {
-		m.add(m.end(i), "\n"+m.open[n-1].kind.String())
+func (r *repairer) closeAll(i int) {
+	r.closeParens(i)
+	r.body(i)
+	for n := len(r.open); n > 0; n-- {
+		r.add(r.end(i), "\n"+r.open[n-1].kind.String())
 	}
-	m.open = m.open[:0]
+	r.open = r.open[:0]
 }
 
 // semicolons inserts the missing semicolons of a for statement's header before the token that
 // closes it.
-func (m *repairer) semicolons(i int) {
-	if m.inHeader() {
-		m.add(m.end(i), strings.Repeat(";", max(0, 2-m.open[len(m.open)-1].held)))
+func (r *repairer) semicolons(i int) {
+	if r.inHeader() {
+		r.add(r.end(i), strings.Repeat(";", max(0, 2-r.open[len(r.open)-1].held)))
 	}
 }
 
 // body inserts the missing body of a statement that ends before a token.
-func (m *repairer) body(i int) {
-	switch m.head {
+func (r *repairer) body(i int) {
+	switch r.head {
 	case syntax.EndOfFile:
 		return
 	case syntax.KeywordSwitch:
-		m.add(m.end(i), " { default: {} }")
+		r.add(r.end(i), " { default: {} }")
 	default:
-		m.add(m.end(i), " {}")
+		r.add(r.end(i), " {}")
 	}
-	m.head = syntax.EndOfFile
+	r.head = syntax.EndOfFile
 }
 
 // member completes a structure member that ends before a token: its type, and the comma before the
 // next one.
-func (m *repairer) member(i int) {
-	if len(m.open) == 0 || !m.open[len(m.open)-1].structure || i < 2 {
+func (r *repairer) member(i int) {
+	if len(r.open) == 0 || !r.open[len(r.open)-1].structure || i < 2 {
 		return
 	}
-	k := m.tokens[i].Kind
+	k := r.tokens[i].Kind
 	starts := k == syntax.Ident || k == syntax.At
-	if k != syntax.RightBrace && k != syntax.Comma && !(starts && m.breaks(i)) {
+	if k != syntax.RightBrace && k != syntax.Comma && !(starts && r.breaks(i)) {
 		return
 	}
-	switch before := m.tokens[i-2].Kind; m.previous(i) {
+	switch before := r.tokens[i-2].Kind; r.previous(i) {
 	case syntax.Ident:
 		if before == syntax.LeftBrace || before == syntax.Comma || before == syntax.RightParen {
-			m.add(m.end(i), ": i32")
+			r.add(r.end(i), ": i32")
 		}
 	case syntax.TemplateEnd:
 	default:
 		return
 	}
 	if starts {
-		m.add(m.end(i), ",")
+		r.add(r.end(i), ",")
 	}
 }
 
@@ -286,60 +286,60 @@ var closers = [256]syntax.Token{
 }
 
 // track updates the state for a token. A closing bracket without an opening one is ignored.
-func (m *repairer) track(i int) {
-	k := m.tokens[i].Kind
+func (r *repairer) track(i int) {
+	k := r.tokens[i].Kind
 	if k == syntax.LeftBrace {
-		m.head = syntax.EndOfFile
+		r.head = syntax.EndOfFile
 	}
 	if closer := closers[k]; closer != 0 {
-		m.open = append(m.open, opened{
-			kind: closer, header: k == syntax.LeftParen && m.previous(i) == syntax.KeywordFor,
-			structure: k == syntax.LeftBrace && i > 1 && m.tokens[i-2].Kind == syntax.KeywordStruct,
+		r.open = append(r.open, opened{
+			kind: closer, header: k == syntax.LeftParen && r.previous(i) == syntax.KeywordFor,
+			structure: k == syntax.LeftBrace && i > 1 && r.tokens[i-2].Kind == syntax.KeywordStruct,
 		})
 		return
 	}
-	if n := len(m.open); n > 0 && m.open[n-1].kind == k {
-		m.open = m.open[:n-1]
+	if n := len(r.open); n > 0 && r.open[n-1].kind == k {
+		r.open = r.open[:n-1]
 	}
 	switch k {
 	case syntax.Semicolon:
-		if m.inHeader() {
-			m.open[len(m.open)-1].held++
+		if r.inHeader() {
+			r.open[len(r.open)-1].held++
 		}
 	case syntax.KeywordIf:
-		if m.previous(i) != syntax.KeywordBreak {
-			m.head = k
+		if r.previous(i) != syntax.KeywordBreak {
+			r.head = k
 		}
 	case syntax.KeywordFor, syntax.KeywordWhile, syntax.KeywordSwitch, syntax.KeywordElse:
-		m.head = k
+		r.head = k
 	}
 }
 
 // cursor inserts a member name at the cursor if one is missing, and makes a statement of a name or
 // member alone. i is the last token that begins before the cursor.
-func (m *repairer) cursor(i, cursor int) {
-	t, next := m.tokens[i], m.tokens[i+1].Kind
+func (r *repairer) cursor(i, cursor int) {
+	t, next := r.tokens[i], r.tokens[i+1].Kind
 	end := ""
-	if m.beginsStatement(i) && (m.breaks(i+1) || next == syntax.RightBrace || next == syntax.Semicolon || next == syntax.EndOfFile) {
+	if r.beginsStatement(i) && (r.breaks(i+1) || next == syntax.RightBrace || next == syntax.Semicolon || next == syntax.EndOfFile) {
 		end = "++;"
 	}
 	switch {
 	case t.Kind == syntax.Ident && cursor <= int(t.End):
 		if end != "" {
-			m.add(int(t.End), end)
+			r.add(int(t.End), end)
 		}
-	case t.Kind == syntax.Dot && (next != syntax.Ident || m.breaks(i+1)):
-		m.add(int(t.End), placeholder+end)
-		m.completed = i
+	case t.Kind == syntax.Dot && (next != syntax.Ident || r.breaks(i+1)):
+		r.add(int(t.End), placeholder+end)
+		r.completed = i
 	}
 }
 
 // beginsStatement reports whether the names, dots and brackets that end with a token are all of a
 // statement so far.
-func (m *repairer) beginsStatement(i int) bool {
+func (r *repairer) beginsStatement(i int) bool {
 	depth := 0
 	for ; i >= 0; i-- {
-		switch k := m.tokens[i].Kind; {
+		switch k := r.tokens[i].Kind; {
 		case k == syntax.RightBracket || k == syntax.RightParen:
 			depth++
 		case k == syntax.LeftBracket || k == syntax.LeftParen:
@@ -347,11 +347,11 @@ func (m *repairer) beginsStatement(i int) bool {
 				return false
 			}
 		case depth > 0 || k == syntax.Ident || k == syntax.Dot:
-			if i > 0 && k == syntax.Ident && m.tokens[i-1].Kind == syntax.Ident {
-				return depth == 0 && m.breaks(i)
+			if i > 0 && k == syntax.Ident && r.tokens[i-1].Kind == syntax.Ident {
+				return depth == 0 && r.breaks(i)
 			}
 		default:
-			return (k == syntax.Semicolon || k == syntax.LeftBrace || k == syntax.RightBrace) && len(m.open) > 0 && !m.open[len(m.open)-1].structure
+			return (k == syntax.Semicolon || k == syntax.LeftBrace || k == syntax.RightBrace) && len(r.open) > 0 && !r.open[len(r.open)-1].structure
 		}
 	}
 	return false
