@@ -1,4 +1,4 @@
-// Package format formats WGSL in the style of docs/formatting.md.
+// Package format formats WGSL in the style of docs/guide/editors.md.
 //
 // It works on tokens, not on the tree: the result has all tokens and comments of the source in
 // order, with new white space. So it cannot lose a construct, and new syntax needs no change here.
