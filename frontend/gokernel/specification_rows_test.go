@@ -1,7 +1,7 @@
 package gokernel_test
 
-// construct is a row of docs/reference/go-spec.md. refused is the beginning of the message, or "" if
-// it compiles.
+// construct is a row of docs/reference/go-spec.md. refused is the beginning of the message, or ""
+// if it compiles.
 type construct struct{ construct, example, refused string }
 
 // specification has the chapters of the Go specification and their constructs.
