@@ -53,7 +53,7 @@ var exported = []struct {
 	}, map[string]any{"CodeFileOf": abi.CodeFileOf, "CompareParameters": abi.CompareParameters, "Compared": abi.Compared, "DemandsOf": abi.DemandsOf, "FilterOf": abi.FilterOf, "ArrayFormat": abi.ArrayFormat,
 		"Load": abi.Load, "MessagesUsed": abi.MessagesUsed, "OpenArchive": abi.OpenArchive, "Processor": abi.Processor, "ProcessorRuns": abi.ProcessorRuns, "Unmarshal": abi.Unmarshal,
 		"UnmarshalDescription": abi.UnmarshalDescription, "UnmarshalManifest": abi.UnmarshalManifest}, nil},
-	{"frontend", []reflect.Type{reflect.TypeFor[frontend.Loader]()}, map[string]any{"Load": frontend.Load}, nil},
+	{"frontend", nil, map[string]any{"Load": frontend.Load, "Recycle": frontend.Recycle}, nil},
 	{"frontend/wgsl", []reflect.Type{reflect.TypeFor[wgsl.Compiler]()}, map[string]any{"Load": wgsl.Load, "NewCompiler": wgsl.NewCompiler, "Recycle": wgsl.Recycle}, nil},
 	{"frontend/gokernel", []reflect.Type{reflect.TypeFor[gokernel.Unit](), reflect.TypeFor[gokernel.Signature]()}, map[string]any{"FieldOf": gokernel.FieldOf, "Layout": gokernel.Layout, "Load": gokernel.Load,
 		"LoadPackages": gokernel.LoadPackages, "NamesOf": gokernel.NamesOf, "Shown": gokernel.Shown}, nil},

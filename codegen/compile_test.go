@@ -27,7 +27,6 @@ import (
 
 // compiler is what a program keeps that compiles many kernels.
 type compiler struct {
-	loader  frontend.Loader
 	context opt.Context
 }
 
@@ -39,7 +38,7 @@ func (c *compiler) load(t testing.TB, name, text string) (*ir.Module, *diag.List
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := c.loader.Load(&set, file, frontend.Options{}, list)
+	m, err := frontend.Load(&set, file, frontend.Options{}, list)
 	if err != nil || m == nil {
 		t.Fatal(name, err, list.Items())
 	}
@@ -60,7 +59,7 @@ func (c *compiler) compile(t testing.TB, name, text string, target *codegen.Targ
 		}
 		codes = append(codes, code)
 	}
-	c.loader.Recycle(m)
+	frontend.Recycle(m)
 	for _, d := range list.Items() {
 		if d.Code != diag.MissingOverride && d.Code != diag.TargetUnsupported {
 			t.Fatal(name, d.Message)
@@ -227,7 +226,7 @@ func TestAllocationsDoNotGrowWithInstructions(t *testing.T) {
 }
 
 // TestSharedMemory: goroutines that compile different programs for different targets, each
-// with loaders and contexts of its own, use the same memory one after the other, and
+// with contexts of its own, use the same memory one after the other, and
 // write what one alone does.
 func TestSharedMemory(t *testing.T) {
 	files, err := filepath.Glob("../testdata/exec/[a-m]*.wgsl")

@@ -9,8 +9,8 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// The ending of a file's name tells its language; a program that is wrong, and
-// IR that breaks the IR's rules, give diagnostics and no module.
+// TestLoad tests that the extension of a file selects its language, and that invalid programs and
+// invalid IR give diagnostics and no module.
 func TestLoad(t *testing.T) {
 	for _, test := range []struct {
 		name, text string
@@ -47,8 +47,8 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// TestRecycle: a module that was given back serves another loader, and what is made in its
-// memory is what is made in new memory.
+// TestRecycle tests that a recycled module is reused by another load, with the same result as a new
+// one.
 func TestRecycle(t *testing.T) {
 	texts := []string{
 		"struct S { a: vec4f, b: array<u32, 3> } @group(0) @binding(1) var<storage, read_write> s: S; @compute @workgroup_size(8, 2) fn a() { s.b[1] = 7u; }",
@@ -62,7 +62,7 @@ func TestRecycle(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := new(frontend.Loader).Load(&set, file, frontend.Options{}, &list)
+		m, err := frontend.Load(&set, file, frontend.Options{}, &list)
 		if err != nil || m == nil {
 			t.Fatal(err, list.Items())
 		}
@@ -78,7 +78,7 @@ func TestRecycle(t *testing.T) {
 			if got := m.Text(); got != want[n] {
 				t.Errorf("in the memory of another module\n%s\nbecomes\n%s, want\n%s", text, got, want[n])
 			}
-			new(frontend.Loader).Recycle(m)
+			frontend.Recycle(m)
 		}
 	}
 }

@@ -56,7 +56,6 @@ const (
 // trial compiles programs one after the other in the same memory, as a server
 // does, so what one program leaves behind meets the next.
 type trial struct {
-	loader   frontend.Loader
 	context  opt.Context
 	random   *rand.Rand
 	accepted int // by the front end
@@ -92,8 +91,8 @@ func (t *trial) try(text string) (err error) {
 	var m *ir.Module
 	if err := t.timed(0, checkTime*scale, "load", func() {
 		list.Reset()
-		t.loader.Recycle(m)
-		m, _ = t.loader.Load(&set, file, frontend.Options{Lower: lower.Options{Math: opt.MathStrict}, Warn: true}, &list)
+		frontend.Recycle(m)
+		m, _ = frontend.Load(&set, file, frontend.Options{Lower: lower.Options{Math: opt.MathStrict}, Warn: true}, &list)
 	}); err != nil {
 		return err
 	}
@@ -109,7 +108,7 @@ func (t *trial) try(text string) (err error) {
 		}
 		return nil
 	}
-	defer t.loader.Recycle(m)
+	defer frontend.Recycle(m)
 	t.accepted++
 	list.Reset()
 	if ir.Verify(m, &list); list.Errors() > 0 {

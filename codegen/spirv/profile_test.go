@@ -22,7 +22,6 @@ func TestProfiles(t *testing.T) {
 	if err != nil || len(paths) == 0 {
 		t.Fatal("no test programs", err)
 	}
-	var loader frontend.Loader
 	validated := 0
 	for _, path := range paths {
 		text, err := os.ReadFile(path)
@@ -35,7 +34,7 @@ func TestProfiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := loader.Load(&set, file, frontend.Options{}, &list)
+		m, err := frontend.Load(&set, file, frontend.Options{}, &list)
 		if err != nil || m == nil {
 			t.Fatal(path, err, list.Items())
 		}

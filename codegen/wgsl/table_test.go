@@ -26,7 +26,7 @@ func TestEveryOperationHasARow(t *testing.T) {
 func TestBuiltinNames(t *testing.T) {
 	names := map[op.Op]map[string]bool{}
 	for _, b := range sem.Builtins {
-		if b.Expansion != expand.NoExpansion && b.Expansion != expand.ExpandTexture || b.Op == op.Invalid {
+		if b.Expansion != expand.None && b.Expansion != expand.Texture || b.Op == op.Invalid {
 			continue
 		}
 		name := b.Name

@@ -10,21 +10,21 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file is package math/bits. What Go panics for, a divisor of zero and a quotient of too many
-// bits, gives any result here, the same one on every device.
+// This file translates calls of package math/bits. Where Go panics, for a zero divisor and for a
+// quotient overflow, the result is unspecified but the same on every device.
 
-// bitFunction is a function of math/bits of one width.
+// bitFunction is a call of a function of math/bits for one operand width.
 type bitFunction struct {
 	*frame
 	b *ir.Builder
-	// width is that of the operands in Go. It is 64 for uint, which has 32 on devices: counts are
-	// those of Go for each value that fits.
+	// width is the operands' width in Go. It is 64 for uint, which has 32 bits on devices: counts
+	// are those of Go for each value that fits.
 	width int
 	kind  scalar.Kind // of the operands
 	x     []ir.Value  // the operands, in 32 bits at least
 }
 
-// bitFunctions are the functions of each width, and the smallest width that has one.
+// bitFunctions are the functions of each width, from the smallest width that has one.
 var bitFunctions = []struct {
 	name string
 	from int
@@ -113,7 +113,7 @@ func ofBits(width int, build func(f *bitFunction) []ir.Value) intrinsic {
 	}
 }
 
-// bits is the width in which a function computes.
+// bits is the width of the IR operands.
 func (f *bitFunction) bits() int { return f.t.m.ScalarOf(f.b.F.TypeOf(f.x[0])).Bits() }
 
 // number is a constant of the operands' type.
@@ -124,15 +124,15 @@ func (f *bitFunction) number(n uint64) ir.Value {
 // int returns a count as an int.
 func (f *bitFunction) int(x ir.Value) []ir.Value { return []ir.Value{f.b.Convert(scalar.I32, x)} }
 
-// own returns a value in the operands' own type.
+// own converts a result to the operands' type.
 func (f *bitFunction) own(x ir.Value) []ir.Value { return []ir.Value{f.b.Convert(f.kind, x)} }
 
 func (f *bitFunction) length() ir.Value {
 	return f.b.Op(op.Sub, f.number(uint64(f.bits())), f.b.Op(op.CountLeadingZeros, f.x[0]))
 }
 
-// rotated rotates by any number of bits, to the right by negative ones: x<<n | x>>-n, where the IR
-// takes counts modulo the width. A word full of copies of a narrow number is rotated in its stead.
+// rotated rotates by any count, negative ones to the right, as x<<n | x>>-n. The IR takes counts
+// modulo the width. For narrow operands it rotates a word of repeated copies.
 func (f *bitFunction) rotated() ir.Value {
 	x, n := f.x[0], f.b.Convert(scalar.U32, f.x[1])
 	switch f.kind.Bits() {
@@ -168,13 +168,13 @@ func (f *bitFunction) reversedBytes(x ir.Value) ir.Value {
 	return b.Op(op.Or, shifted(op.Shl, b.Convert(scalar.U64, words[0]), 32), b.Convert(scalar.U64, words[1]))
 }
 
-// carried returns a sum or difference with a carry, which one of two steps makes.
+// carried returns a sum or difference with its carry, which is that of one of two steps.
 func (f *bitFunction) carried(x, first, second ir.Value) []ir.Value {
 	carry := f.b.Op(op.Select, f.b.Op(op.Or, first, second), f.number(1), f.number(0))
 	return []ir.Value{x, carry}
 }
 
-// divided divides high and the second operand, one number of twice the width, by the third.
+// divided divides the double-width number of high and the second operand by the third.
 func (f *bitFunction) divided(high ir.Value) (quotient, rest ir.Value) {
 	b, m := f.b, f.t.m
 	low, divisor := f.x[1], f.x[2]
@@ -183,8 +183,8 @@ func (f *bitFunction) divided(high ir.Value) (quotient, rest ir.Value) {
 		divisor = b.Convert(scalar.U64, divisor)
 		return b.Convert(scalar.U32, b.Op(op.Div, long, divisor)), b.Convert(scalar.U32, b.Op(op.Rem, long, divisor))
 	}
-	// By hand, in two digits of 32 bits, with the divisor's highest bit set (Knuth, TAOCP 2, 4.3.1,
-	// algorithm D).
+	// Long division in two digits of 32 bits, with the divisor's highest bit set (Knuth, TAOCP 2,
+	// 4.3.1, algorithm D).
 	half := m.ConstU32(32)
 	mask := f.number(1<<32 - 1)
 	shift := b.Convert(scalar.U32, b.Op(op.CountLeadingZeros, divisor))

@@ -1,11 +1,11 @@
-// This file has the blocks that a function's structured control is made of. They are those of SSA,
-// but for what costs devices branches and nothing else needs:
+// This file builds the control-flow graph that structure.Structurer takes. Its blocks are those of
+// go/ssa after three simplifications, which save branches on devices:
 //
-//   - The right side of && and || is a block of its own in SSA, behind a branch. One that is cheap, and that nothing can
-//     be told from having been evaluated, is evaluated always, as in kernels in WGSL, and the conditions become one.
-//   - Ranges over numbers are tested before the first turn and behind each turn. They become loops that are tested at
-//     their beginning.
-//   - Branches that only choose between values become choices (choices.go).
+//   - In SSA the right operand of && and || is a block of its own after a branch. One that is cheap
+//     and has no side effects is evaluated unconditionally, and the two conditions become one.
+//   - SSA rotates a range over an integer: it tests before the loop and after each iteration.
+//     Such a loop is unrotated, so that its header tests.
+//   - Branches that only select between values are if-converted (ifconvert.go).
 
 package gokernel
 
@@ -21,45 +21,46 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// block is a block of control: one of SSA, or what is left of several.
+// block is a basic block: one of SSA, or several merged ones.
 type block struct {
-	// source is the block of SSA whose last instruction ends it if it ends the function, and
-	// returned what it returns if that is more than that instruction says.
+	// source is the block of SSA whose last instruction ends the block if it ends the function.
+	// returned replaces that instruction's results if it is not nil.
 	source   *ssa.BasicBlock
 	returned *returned
-	// instructions are those of SSA, but for the last one.
+	// instructions are those of SSA without the terminator.
 	instructions []ssa.Instruction
-	// ways lead out of it, at most two. If there are two, test chooses the first.
-	ways []way
-	test *test
+	// succs are the successors, at most two. If there are two, cond selects the first.
+	succs []successor
+	cond  *cond
 }
 
-// way leads to a block. By edges, phis take their values: those of the block, or of blocks behind
-// it.
-type way struct {
+// successor is a successor of a block. edges are the edges by which phis of the successor take
+// their values: from the block itself, or from blocks merged into it.
+type successor struct {
 	to    int32
 	edges []edge
 }
 
-// edge is one of SSA, the way of that number out of a block, or one of two by a test.
+// edge is an edge of SSA: successor succ of block from. If first is not nil it is a selection
+// between two edges by a condition.
 type edge struct {
 	from        *ssa.BasicBlock
-	number      int
-	test        *test
+	succ        int
+	cond        *cond
 	first, then *edge
 }
 
-// test is a condition: a value, the negation of one, two combined by operation, or that a counter
-// is below a limit.
-type test struct {
+// cond is a branch condition: a value, the negation of one, two combined by operation, or the
+// comparison counter < limit.
+type cond struct {
 	value       ssa.Value
 	counter     *ssa.Phi
 	limit       ssa.Value
 	operation   op.Op
-	left, right *test
+	left, right *cond
 }
 
-// makeBlocks makes the blocks of a function.
+// makeBlocks builds the blocks of a function.
 func (x *function) makeBlocks() {
 	x.blocks = make([]block, len(x.Blocks))
 	for n, b := range x.Blocks {
@@ -67,20 +68,20 @@ func (x *function) makeBlocks() {
 		last := len(b.Instrs) - 1
 		made.source, made.instructions = b, b.Instrs[:last:last]
 		if branch, ok := b.Instrs[last].(*ssa.If); ok {
-			made.test = &test{value: branch.Cond}
+			made.cond = &cond{value: branch.Cond}
 		}
 		for k, to := range b.Succs {
-			w := way{to: int32(to.Index)}
+			w := successor{to: int32(to.Index)}
 			if len(phis(to)) > 0 {
-				w.edges = []edge{{from: b, number: k}}
+				w.edges = []edge{{from: b, succ: k}}
 			}
-			made.ways = append(made.ways, w)
+			made.succs = append(made.succs, w)
 		}
 	}
 	for n := range x.Blocks {
-		x.testFirst(int32(n))
+		x.unrotate(int32(n))
 	}
-	for x.join() {
+	for x.mergeBlocks() {
 	}
 }
 
@@ -93,21 +94,21 @@ func phis(b *ssa.BasicBlock) []ssa.Instruction {
 	return b.Instrs[:n]
 }
 
-// comparison returns the test of a block if it compares two numbers in its last instruction, for
-// this test alone.
+// comparison returns the condition of a block if it is a comparison < of two numbers by the block's
+// last instruction, which has no other use.
 func (b *block) comparison() *ssa.BinOp {
-	if len(b.ways) != 2 || len(b.instructions) == 0 || b.test.value == nil {
+	if len(b.succs) != 2 || len(b.instructions) == 0 || b.cond.value == nil {
 		return nil
 	}
 	c, ok := b.instructions[len(b.instructions)-1].(*ssa.BinOp)
-	if !ok || b.test.value != c || c.Op != token.LSS || len(*c.Referrers()) != 1 {
+	if !ok || b.cond.value != c || c.Op != token.LSS || len(*c.Referrers()) != 1 {
 		return nil
 	}
 	return c
 }
 
-// testFirst makes of a range over a number, which ends by block n, a loop that is tested at its
-// beginning:
+// unrotate turns a range over an integer whose latch is block n into a loop with the test in its
+// header:
 //
 //	   if 0 < limit goto body else done      jump head
 //	                                    ─►   head: if counter < limit goto body else done
@@ -115,24 +116,24 @@ func (b *block) comparison() *ssa.BinOp {
 //	n: sum = counter + 1                     n: sum = counter + 1
 //	   if sum < limit goto body else done       jump head
 //
-// The phis of body and done take their values on the way to head.
-func (x *function) testFirst(n int32) {
+// The phis of body and done take their values on the edges to head.
+func (x *function) unrotate(n int32) {
 	again := x.blocks[n].comparison()
-	if again == nil || x.blocks[n].ways[0].to == x.blocks[n].ways[1].to {
+	if again == nil || x.blocks[n].succs[0].to == x.blocks[n].succs[1].to {
 		return
 	}
-	ways := x.blocks[n].ways
+	succs := x.blocks[n].succs
 	before := slices.IndexFunc(x.blocks, func(b block) bool {
 		c := b.comparison()
-		return c != nil && c != again && b.ways[0].to == ways[0].to && b.ways[1].to == ways[1].to && c.Y == again.Y && isZero(c.X)
+		return c != nil && c != again && b.succs[0].to == succs[0].to && b.succs[1].to == succs[1].to && c.Y == again.Y && isZero(c.X)
 	})
 	if before < 0 {
 		return
 	}
 	var counter *ssa.Phi
-	for _, i := range phis(x.Blocks[ways[0].to]) {
+	for _, i := range phis(x.Blocks[succs[0].to]) {
 		phi := i.(*ssa.Phi)
-		if len(phi.Edges) == 2 && isZero(phi.Edges[x.blocks[before].ways[0].edges[0].place()]) && phi.Edges[ways[0].edges[0].place()] == again.X {
+		if len(phi.Edges) == 2 && isZero(phi.Edges[x.blocks[before].succs[0].edges[0].predIndex()]) && phi.Edges[succs[0].edges[0].predIndex()] == again.X {
 			counter = phi
 		}
 	}
@@ -140,12 +141,12 @@ func (x *function) testFirst(n int32) {
 		return
 	}
 	head := int32(len(x.blocks))
-	x.blocks = append(x.blocks, block{ways: []way{{to: ways[0].to}, {to: ways[1].to}}, test: &test{counter: counter, limit: again.Y}})
+	x.blocks = append(x.blocks, block{succs: []successor{{to: succs[0].to}, {to: succs[1].to}}, cond: &cond{counter: counter, limit: again.Y}})
 	for _, m := range []int32{int32(before), n} {
 		b := &x.blocks[m]
 		b.instructions = b.instructions[:len(b.instructions)-1]
-		b.ways = []way{{head, slices.Concat(b.ways[0].edges, b.ways[1].edges)}}
-		b.test = nil
+		b.succs = []successor{{head, slices.Concat(b.succs[0].edges, b.succs[1].edges)}}
+		b.cond = nil
 	}
 }
 
@@ -157,55 +158,56 @@ func isZero(v ssa.Value) bool {
 	return constant.Sign(c.Value) == 0
 }
 
-// join puts a block into the one before it, if there is one that only decides where to go or
-// between values.
-func (x *function) join() bool {
+// mergeBlocks merges one block into its only predecessor, if it only computes a condition or
+// selects between values. It reports whether there was one.
+func (x *function) mergeBlocks() bool {
 	entered := make([]int, len(x.blocks))
 	for n := range x.blocks {
-		for _, w := range x.blocks[n].ways {
+		for _, w := range x.blocks[n].succs {
 			entered[w.to]++
 		}
 	}
 	for n := range x.blocks {
 		b := &x.blocks[n]
-		if len(b.ways) != 2 || b.ways[0].to == b.ways[1].to {
+		if len(b.succs) != 2 || b.succs[0].to == b.succs[1].to {
 			continue
 		}
-		only := [2]bool{entered[b.ways[0].to] == 1 && b.ways[0].to != int32(n), entered[b.ways[1].to] == 1 && b.ways[1].to != int32(n)}
-		if only[0] && x.joinTest(int32(n), 0) || only[1] && x.joinTest(int32(n), 1) || x.choose(int32(n), only) {
+		unique := [2]bool{entered[b.succs[0].to] == 1 && b.succs[0].to != int32(n), entered[b.succs[1].to] == 1 && b.succs[1].to != int32(n)}
+		if unique[0] && x.mergeCondition(int32(n), 0) || unique[1] && x.mergeCondition(int32(n), 1) || x.ifConvert(int32(n), unique) {
 			return true
 		}
 	}
 	return false
 }
 
-// joinTest puts the block that a way out of block n leads to, and no other does, into it, if it is
-// the right side of a condition: it leads where the other way does, too.
-func (x *function) joinTest(n int32, taken int) bool {
-	b, right := &x.blocks[n], &x.blocks[x.blocks[n].ways[taken].to]
-	other := b.ways[1-taken]
-	if len(right.ways) != 2 || right.ways[0].to == right.ways[1].to || !isEagerList(right.instructions, eagerBudget) {
+// mergeCondition merges successor taken of block n, which has no other predecessor, into the block.
+// The successor must be the right operand of a condition: it branches to the block's other
+// successor, too.
+func (x *function) mergeCondition(n int32, taken int) bool {
+	b, right := &x.blocks[n], &x.blocks[x.blocks[n].succs[taken].to]
+	other := b.succs[1-taken]
+	if len(right.succs) != 2 || right.succs[0].to == right.succs[1].to || !areSpeculatable(right.instructions, conditionBudget) {
 		return false
 	}
-	same := slices.IndexFunc(right.ways, func(w way) bool { return w.to == other.to })
-	if same < 0 || !agree(other.edges, right.ways[same].edges) {
+	same := slices.IndexFunc(right.succs, func(w successor) bool { return w.to == other.to })
+	if same < 0 || !sameOperands(other.edges, right.succs[same].edges) {
 		return false
 	}
-	second, on := right.test, right.ways[1-same]
+	second, next := right.cond, right.succs[1-same]
 	if same == taken { // a || !b, or a && !b
-		second = &test{operation: op.Not, left: second}
+		second = &cond{operation: op.Not, left: second}
 	}
 	if taken == 0 {
-		b.ways, b.test = []way{on, other}, &test{operation: op.And, left: b.test, right: second}
+		b.succs, b.cond = []successor{next, other}, &cond{operation: op.And, left: b.cond, right: second}
 	} else {
-		b.ways, b.test = []way{other, on}, &test{operation: op.Or, left: b.test, right: second}
+		b.succs, b.cond = []successor{other, next}, &cond{operation: op.Or, left: b.cond, right: second}
 	}
-	x.put(n, right)
+	x.mergeInto(n, right)
 	return true
 }
 
-// put appends the instructions of a block to those of block n, and empties it.
-func (x *function) put(n int32, from *block) {
+// mergeInto appends the instructions of a block to those of block n, and empties it.
+func (x *function) mergeInto(n int32, from *block) {
 	for _, i := range from.instructions {
 		if v, ok := i.(ssa.Value); ok {
 			x.block[x.number[v]] = n
@@ -216,8 +218,8 @@ func (x *function) put(n int32, from *block) {
 	*from = block{}
 }
 
-// agree reports whether phis take the same values by the edges of two ways, if there are any.
-func agree(a, b []edge) bool {
+// sameOperands reports whether phis take the same operands by the edges of two successors.
+func sameOperands(a, b []edge) bool {
 	if len(a) == 0 && len(b) == 0 {
 		return true
 	}
@@ -225,39 +227,39 @@ func agree(a, b []edge) bool {
 		return false
 	}
 	return !slices.ContainsFunc(phis(a[0].to()), func(i ssa.Instruction) bool {
-		return !isSame(i.(*ssa.Phi).Edges[a[0].place()], i.(*ssa.Phi).Edges[b[0].place()])
+		return !isSame(i.(*ssa.Phi).Edges[a[0].predIndex()], i.(*ssa.Phi).Edges[b[0].predIndex()])
 	})
 }
 
-// isSame reports whether two values are one, or equal constants.
+// isSame reports whether two values are identical, or equal constants.
 func isSame(v, w ssa.Value) bool {
 	first, ok1 := v.(*ssa.Const)
 	second, ok2 := w.(*ssa.Const)
 	return v == w || ok1 && ok2 && first.Value != nil && second.Value != nil && constant.Compare(first.Value, token.EQL, second.Value)
 }
 
-// eagerBudget is how many instructions a right side may have to be evaluated always: as many
-// operations as one may cost in WGSL.
-const eagerBudget = 8
+// conditionBudget is how many instructions a right operand may have to be evaluated
+// unconditionally: as many operations as WGSL's may cost.
+const conditionBudget = 8
 
-// isEagerList reports whether instructions are few, read no memory that others can change, and
-// cannot be out of bounds.
-func isEagerList(list []ssa.Instruction, budget int) bool {
-	return len(list) <= budget && !slices.ContainsFunc(list, func(i ssa.Instruction) bool { return !isEager(i) })
+// areSpeculatable reports whether instructions are few, have no side effects, cannot be out of
+// bounds, and read no memory that other items can change.
+func areSpeculatable(list []ssa.Instruction, budget int) bool {
+	return len(list) <= budget && !slices.ContainsFunc(list, func(i ssa.Instruction) bool { return !isSpeculatable(i) })
 }
 
-func isEager(i ssa.Instruction) bool {
+func isSpeculatable(i ssa.Instruction) bool {
 	switch i := i.(type) {
 	case *ssa.BinOp:
 		return i.Op != token.QUO && i.Op != token.REM
 	case *ssa.Convert, *ssa.ChangeType, *ssa.Field, *ssa.DebugRef:
 		return true
 	case *ssa.FieldAddr:
-		return isOwn(i)
+		return isLocalAddress(i)
 	case *ssa.IndexAddr:
-		return isOwn(i)
+		return isLocalAddress(i)
 	case *ssa.UnOp:
-		return i.Op != token.MUL || isOwn(i.X)
+		return i.Op != token.MUL || isLocalAddress(i.X)
 	case *ssa.Call:
 		if b, ok := i.Call.Value.(*ssa.Builtin); ok {
 			return b.Name() == "len" || b.Name() == "cap" || b.Name() == "min" || b.Name() == "max"
@@ -272,8 +274,9 @@ func isEager(i ssa.Instruction) bool {
 	return false
 }
 
-// isOwn reports whether a pointer leads to a variable of the item, by fields and constants alone.
-func isOwn(pointer ssa.Value) bool {
+// isLocalAddress reports whether a pointer leads to a variable of the item, through fields and
+// constant indices only.
+func isLocalAddress(pointer ssa.Value) bool {
 	for {
 		switch p := pointer.(type) {
 		case *ssa.Alloc:
@@ -281,7 +284,7 @@ func isOwn(pointer ssa.Value) bool {
 		case *ssa.FieldAddr:
 			pointer = p.X
 		case *ssa.IndexAddr:
-			if !isInside(p) {
+			if !isInBounds(p) {
 				return false
 			}
 			pointer = p.X
@@ -291,8 +294,8 @@ func isOwn(pointer ssa.Value) bool {
 	}
 }
 
-// isInside reports whether an index is a constant, of an array that has such an element.
-func isInside(i *ssa.IndexAddr) bool {
+// isInBounds reports whether an index is a constant within an array's bounds.
+func isInBounds(i *ssa.IndexAddr) bool {
 	c, ok := i.Index.(*ssa.Const)
 	p, isPointer := i.X.Type().Underlying().(*types.Pointer)
 	if !ok || !isPointer {
@@ -308,14 +311,14 @@ func (e *edge) to() *ssa.BasicBlock {
 	for e.first != nil {
 		e = e.first
 	}
-	return e.from.Succs[e.number]
+	return e.from.Succs[e.succ]
 }
 
-// place returns which of the edges into its block an edge of SSA is. A block may lead to another by
-// both ways; these come in their order.
-func (e *edge) place() int {
-	to, skip := e.from.Succs[e.number], 0
-	for _, s := range e.from.Succs[:e.number] {
+// predIndex returns the index of an edge of SSA among the predecessors of its target. Both
+// successors of a block may be the same; then their edges come in order.
+func (e *edge) predIndex() int {
+	to, skip := e.from.Succs[e.succ], 0
+	for _, s := range e.from.Succs[:e.succ] {
 		if s == to {
 			skip++
 		}
@@ -331,19 +334,21 @@ func (e *edge) place() int {
 	return -1
 }
 
-// values calls f with each value of SSA that phis take by an edge, and by which that is chosen.
+// values calls f with each value that phis take by an edge, and with those of conditions that
+// select between them.
 func (e *edge) values(phi *ssa.Phi, f func(ssa.Value)) {
 	if e.first == nil {
-		f(phi.Edges[e.place()])
+		f(phi.Edges[e.predIndex()])
 		return
 	}
-	e.test.values(f)
+	e.cond.values(f)
 	e.first.values(phi, f)
 	e.then.values(phi, f)
 }
 
-// values calls f with each value of SSA that a test needs. Counters are where phis lie.
-func (c *test) values(f func(ssa.Value)) {
+// values calls f with each value of SSA that a condition uses. A counter is read from its phi's
+// slot.
+func (c *cond) values(f func(ssa.Value)) {
 	switch {
 	case c == nil:
 	case c.value != nil:
@@ -356,8 +361,8 @@ func (c *test) values(f func(ssa.Value)) {
 	}
 }
 
-// test makes the value of a test.
-func (f *frame) test(c *test) ir.Value {
+// cond emits a condition and returns its value.
+func (f *frame) cond(c *cond) ir.Value {
 	b := &f.t.b
 	switch {
 	case c.value != nil:
@@ -367,14 +372,14 @@ func (f *frame) test(c *test) ir.Value {
 		limit, _ := f.t.widened(f.value(c.limit))
 		return b.Op(op.Lt, count, limit)
 	case c.operation == op.Not:
-		return b.Op(op.Not, f.test(c.left))
+		return b.Op(op.Not, f.cond(c.left))
 	}
-	return b.Op(c.operation, f.test(c.left), f.test(c.right))
+	return b.Op(c.operation, f.cond(c.left), f.cond(c.right))
 }
 
-// leftEarly returns, by block, whether it is where a turn of a loop may lead, and not what is
-// behind the loop: no block that decides whether there is another turn leads there.
-func (x *function) leftEarly() []bool {
+// earlyExits reports, by block, whether all its predecessors leave a loop early: none of them is a
+// loop header or a latch, which decide whether there is another iteration.
+func (x *function) earlyExits() []bool {
 	const (
 		unseen = iota
 		open
@@ -382,23 +387,23 @@ func (x *function) leftEarly() []bool {
 	)
 	state, decides, early := make([]uint8, len(x.blocks)), make([]bool, len(x.blocks)), make([]bool, len(x.blocks))
 	type step struct {
-		at  int32
-		way int
+		at        int32
+		successor int
 	}
 	stack := []step{{0, 0}}
 	state[0] = open
 	for len(stack) > 0 {
 		s := &stack[len(stack)-1]
 		b := &x.blocks[s.at]
-		if s.way == len(b.ways) {
+		if s.successor == len(b.succs) {
 			state[s.at] = done
 			stack = stack[:len(stack)-1]
 			continue
 		}
-		to := b.ways[s.way].to
-		s.way++
+		to := b.succs[s.successor].to
+		s.successor++
 		switch state[to] {
-		case open: // another turn, at its beginning or behind it
+		case open: // a back edge: its target is a header, its source a latch
 			decides[to], decides[s.at] = true, true
 		case unseen:
 			state[to] = open
@@ -406,7 +411,7 @@ func (x *function) leftEarly() []bool {
 		}
 	}
 	for n := range x.blocks {
-		for _, w := range x.blocks[n].ways {
+		for _, w := range x.blocks[n].succs {
 			early[w.to] = state[n] == done && !decides[n]
 		}
 	}

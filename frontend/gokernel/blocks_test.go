@@ -12,9 +12,8 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// TestBranches counts the branches, the choices and the comparisons with the extent of the launch
-// in the kernels of testdata/blocks. What they compute other tests hold against Go: these are about
-// what is not there.
+// TestBranches counts the branches, the selections and the comparisons with the extent of the
+// launch in the kernels of testdata/blocks. Other tests compare their results with Go's.
 func TestBranches(t *testing.T) {
 	var set source.Set
 	var list diag.List

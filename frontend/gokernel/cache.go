@@ -7,12 +7,13 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// fromSource replaces the part of mode that has the go command compile what packages import: they
-// are checked from their sources, functions aside. That takes a second, and export data from the
-// build cache a tenth of one; but to make that of everything that runtime/gpu imports takes ten.
+// fromSource is mode for an empty build cache. It has no NeedExportFile, so that the go command
+// does not compile the imports; they are type-checked from source, without function bodies. That
+// takes a second. Loading export data from the build cache takes a tenth of one, but creating it
+// for all imports of runtime/gpu takes ten.
 const fromSource = mode&^packages.NeedExportFile | packages.NeedDeps
 
-// loadMode returns what is to be asked of the go command: what packages are is the same either way.
+// loadMode returns the mode for the first load. The packages are the same either way.
 func loadMode() packages.LoadMode {
 	if cacheIsEmpty() {
 		return fromSource
@@ -20,9 +21,8 @@ func loadMode() packages.LoadMode {
 	return mode
 }
 
-// cacheIsEmpty reports whether the go command's build cache has nothing, or next to it. Its entries
-// are spread over 256 folders by their hashes; a build of the standard library alone leaves some in
-// each.
+// cacheIsEmpty reports whether the go command's build cache is empty or nearly so. Its entries are
+// spread over 256 folders by their hashes; building the standard library alone leaves some in each.
 func cacheIsEmpty() bool {
 	cache := os.Getenv("GOCACHE")
 	if cache == "" {
@@ -33,7 +33,7 @@ func cacheIsEmpty() bool {
 		cache = filepath.Join(folder, "go-build")
 	}
 	if _, err := os.Stat(filepath.Dir(cache)); err != nil {
-		return false // it is somewhere else
+		return false // the cache is elsewhere
 	}
 	for _, part := range []string{"00", "55", "aa", "ff"} {
 		if entries, err := os.ReadDir(filepath.Join(cache, part)); err == nil && len(entries) > 0 {

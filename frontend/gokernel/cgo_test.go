@@ -13,8 +13,8 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// TestCgo: kernels in files that import "C", and calls of functions in such files, are refused at
-// their places in the source, and not in what cgo makes of it.
+// TestCgo tests that kernels in files that import "C", and calls of functions in such files, are
+// reported at their positions in the original source, not in cgo's output.
 func TestCgo(t *testing.T) {
 	if out, err := exec.Command("go", "env", "CGO_ENABLED").Output(); err != nil || strings.TrimSpace(string(out)) != "1" {
 		t.Skip("skipped: cgo is off; CGO_ENABLED=1 turns it on")

@@ -6,6 +6,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"iter"
 	"regexp"
 	"strings"
 	"sync"
@@ -17,13 +18,13 @@ import (
 // directive is the comment that makes a function a kernel.
 const directive = "//gpuc:kernel"
 
-// Limits of a workgroup. No device takes more items.
+// Limits of a workgroup (WebGPU's maximum is 1024 items on most devices).
 const (
-	mostItems      = 1024
-	mostDimensions = 3
+	maxItems      = 1024
+	maxDimensions = 3
 )
 
-// directiveOf returns the comment of a function that is a kernel, or nil.
+// directiveOf returns the directive of a kernel, or nil for other functions.
 func directiveOf(f *ast.FuncDecl) *ast.Comment {
 	if f.Doc == nil {
 		return nil
@@ -36,25 +37,47 @@ func directiveOf(f *ast.FuncDecl) *ast.Comment {
 	return nil
 }
 
+// functionsOf iterates over the function declarations of a file, and kernelsOf over those that are
+// kernels.
+func functionsOf(f *ast.File) iter.Seq[*ast.FuncDecl] {
+	return func(yield func(*ast.FuncDecl) bool) {
+		for _, d := range f.Decls {
+			if d, ok := d.(*ast.FuncDecl); ok && !yield(d) {
+				return
+			}
+		}
+	}
+}
+
+func kernelsOf(f *ast.File) iter.Seq[*ast.FuncDecl] {
+	return func(yield func(*ast.FuncDecl) bool) {
+		for d := range functionsOf(f) {
+			if directiveOf(d) != nil && !yield(d) {
+				return
+			}
+		}
+	}
+}
+
 func isDirective(c *ast.Comment) bool {
 	return c.Text == directive || strings.HasPrefix(c.Text, directive+" ")
 }
 
-// meant matches comments that were to be the directive: with a space, or misspelt.
+// meant matches comments that seem intended as the directive: with a space, or misspelt.
 var meant = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^//(\s*gpuc:\s*[Kk]ern?[ea]?l?s?|\s+gpuc:kernel)(\s+(workgroup|types)=\S*)*$`)
 })
 
-// isMeant reports whether a comment was to be the directive, and is not.
+// isMeant reports whether a comment seems intended as the directive but is not.
 func isMeant(c *ast.Comment) bool {
 	return strings.Contains(c.Text, "gpuc:") && !isDirective(c) && meant().MatchString(c.Text)
 }
 
-// directives refuses the directives of a file that make no function a kernel.
+// directives reports the directives of a file that belong to no function.
 func (l *loader) directives(f *ast.File) {
 	of := map[*ast.Comment]*ast.FuncDecl{}
-	for _, d := range f.Decls {
-		if d, ok := d.(*ast.FuncDecl); ok && d.Doc != nil {
+	for d := range functionsOf(f) {
+		if d.Doc != nil {
 			for _, c := range d.Doc.List {
 				of[c] = d
 			}
@@ -64,7 +87,7 @@ func (l *loader) directives(f *ast.File) {
 		for _, c := range group.List {
 			switch {
 			case isDirective(c) && of[c] == nil:
-				l.problem(l.node(c), "it stands right above the line that begins with func, without an empty line between them", "%s stands above no function", directive)
+				l.problem(l.node(c), "it belongs right above the line that begins with func, without an empty line between them", "%s is above no function", directive)
 			case isDirective(c) && directiveOf(of[c]) != c:
 				l.problem(l.node(c), "", "%s is a kernel already by the directive above", of[c].Name.Name)
 			case isMeant(c):
@@ -86,20 +109,19 @@ type option struct {
 	all  source.Span // the directive
 }
 
-// extent returns the span of a part of an option's text, which begins at an offset.
+// extent returns the span of a part of an option's text, given its offset in the text.
 func (l *loader) extent(o option, offset int, part string) source.Span {
 	from := o.at + token.Pos(offset)
 	return l.span(from, from+token.Pos(len(part)))
 }
 
-// optionReaders read the options of a directive, by name, and report whether they have understood
-// them.
+// optionReaders read the options of a directive, by name, and report whether they are valid.
 var optionReaders = map[string]func(l *loader, k *kernel, o option) bool{
 	"workgroup": (*loader).workgroup,
 	"types":     (*loader).types,
 }
 
-// readOptions reads the options of a kernel's directive, up to the first mistake.
+// readOptions reads the options of a kernel's directive, up to the first error.
 func (l *loader) readOptions(k *kernel, c *ast.Comment) {
 	all := l.node(c)
 	given := map[string]bool{}
@@ -132,33 +154,33 @@ func (l *loader) readOptions(k *kernel, c *ast.Comment) {
 
 const workgroupForm = "write " + directive + " workgroup=64, or workgroup=8,8, without spaces in it"
 
-// workgroup reads the option workgroup=X,Y,Z, where the sizes are constant expressions of the
-// package, and those that are missing are 1.
+// workgroup reads the option workgroup=X,Y,Z. The sizes are constant expressions in the package's
+// scope; omitted ones are 1.
 func (l *loader) workgroup(k *kernel, o option) bool {
 	k.workgroup, k.sizes = [3]int64{0, 1, 1}, o.text
 	sizes := strings.Split(o.text, ",")
-	if len(sizes) > mostDimensions {
-		l.problem(o.all, workgroupForm, "a workgroup has %d dimensions at most, found %d", mostDimensions, len(sizes))
+	if len(sizes) > maxDimensions {
+		l.problem(o.all, workgroupForm, "a workgroup has %d dimensions at most, found %d", maxDimensions, len(sizes))
 		return false
 	}
 	items := int64(1)
 	for n, text := range sizes {
 		size, why := l.evaluate(k.of.Types, o.at, text)
 		if why != "" {
-			l.problem(o.all, workgroupForm, "the size of a workgroup is a constant from 1 to %d, and %s", mostItems, why)
+			l.problem(o.all, workgroupForm, "the size of a workgroup is a constant from 1 to %d, and %s", maxItems, why)
 			return false
 		}
 		k.workgroup[n] = size
 		items *= size
 	}
-	if items > mostItems {
-		l.problem(o.all, "", "a workgroup has %d items at most, and %s makes %d", mostItems, o.text, items)
+	if items > maxItems {
+		l.problem(o.all, "", "a workgroup has %d items at most, and %s makes %d", maxItems, o.text, items)
 	}
 	return true
 }
 
-// evaluate evaluates an expression of a package as the size of a workgroup, or says what is
-// wrong with it.
+// evaluate evaluates an expression in a package's scope as a workgroup size, or says why it is
+// none.
 func (l *loader) evaluate(p *types.Package, at token.Pos, text string) (n int64, why string) {
 	if text == "" {
 		return 0, "there is none"
@@ -174,7 +196,7 @@ func (l *loader) evaluate(p *types.Package, at token.Pos, text string) (n int64,
 	if whole.Kind() != constant.Int {
 		return 0, text + " is no whole number"
 	}
-	if n, exact := constant.Int64Val(whole); exact && n >= 1 && n <= mostItems {
+	if n, exact := constant.Int64Val(whole); exact && n >= 1 && n <= maxItems {
 		return n, ""
 	}
 	if text == whole.String() {

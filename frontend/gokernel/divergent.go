@@ -13,21 +13,23 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// A barrier that only a part of a workgroup comes to is a mistake whose effect differs from device
-// to device: some wait for ever. So is a subgroup operation that only a part of a subgroup comes
-// to, in whose result some devices have others take part. opt/analysis knows which instructions all
-// invocations of a workgroup or a subgroup execute. As it speaks of values, it looks at a copy
-// whose variables have become values where they can.
+// A barrier that only a part of a workgroup reaches has effects that differ between devices: some
+// hang. So has a subgroup operation that only a part of a subgroup reaches: on some devices
+// inactive items contribute to the result. analysis.Uniform knows which instructions all items of a
+// workgroup or subgroup execute. As it analyses values, it runs on a copy of the module whose
+// variables have been promoted to values where possible.
 //
-// What it accepts is what WGSL accepts (WGSL §15.2), but for three things. A variable that stays
-// one, because its elements are chosen by an index that is no constant, is taken to differ between
-// items, where WGSL follows what is stored in it. What is read from workgroup memory differs unless
-// gpu.UniformLoad reads it. And what SubgroupBroadcast gives differs unless it is lane 0's, as not
-// every subgroup has the others.
+// It accepts what WGSL's uniformity analysis accepts (WGSL §15.2), with three exceptions:
+//
+//   - A variable that is not promoted, because its elements are chosen by an index that is no
+//     constant, is non-uniform, where WGSL follows the values stored in it.
+//   - A load from workgroup memory is non-uniform unless gpu.UniformLoad makes it.
+//   - The result of SubgroupBroadcast is non-uniform unless it is lane 0's: not every subgroup has
+//     the other lanes.
 
-// together are the operations that all items of a scope come to together: barriers those of a
-// workgroup, and subgroupFunctions those of a subgroup.
-var together = [...]struct {
+// convergent are the classes of convergent operations, which all items of a scope must execute
+// together: barriers those of a workgroup, and subgroupFunctions those of a subgroup.
+var convergent = [...]struct {
 	scope      analysis.Scope
 	code       diag.Code
 	all        string
@@ -36,10 +38,10 @@ var together = [...]struct {
 	{analysis.Workgroup, diag.GoDivergentBarrier, "a workgroup",
 		"a barrier", "keep the barrier out of the branch, and put into it what only some of the items do"},
 	{analysis.Subgroup, diag.GoDivergentSubgroup, "a subgroup",
-		"gpu.%s", "keep the call out of the branch, where items that have nothing to give hand in what changes nothing, and use the result in it"},
+		"gpu.%s", "keep the call out of the branch, where items that have nothing to contribute pass a neutral value, and use the result in it"},
 }
 
-// scopeOf returns which items come to an operation together, and its function if that is one on
+// scopeOf returns the scope of a convergent operation, and its function if that is one on
 // subgroups.
 func scopeOf(o op.Op) (scope analysis.Scope, function *subgroupFunction, ok bool) {
 	if o == op.ControlBarrier {
@@ -49,8 +51,8 @@ func scopeOf(o op.Op) (scope analysis.Scope, function *subgroupFunction, ok bool
 	return analysis.Subgroup, function, function != nil
 }
 
-// divergent refuses barriers and subgroup operations that not all items come to who have to, and
-// shuffles for which they do not agree.
+// divergent reports convergent operations that not all items of their scope may reach, and shuffles
+// with non-uniform arguments that must be uniform.
 func (l *loader) divergent(m *ir.Module) {
 	if !slices.ContainsFunc(m.Funcs, synchronises) {
 		return
@@ -68,7 +70,7 @@ func (l *loader) divergent(m *ir.Module) {
 				has[scope] = true
 			}
 		}
-		for _, row := range together {
+		for _, row := range convergent {
 			if !has[row.scope] {
 				continue
 			}
@@ -88,7 +90,7 @@ func (l *loader) divergent(m *ir.Module) {
 				case d.u.Partial(i):
 					reported[at] = true
 					d.refuse(row.code, at, append(d.why(i), diag.Note{Message: row.hint}),
-						"all items of %s come to %s together, and only a part of them may come to this one", row.all, what)
+						"all items of %s must reach %s, and only a part of them may reach this one", row.all, what)
 				case function != nil && function.shared && d.u.Varies(f.Arg(i, 1)):
 					reported[at] = true
 					d.refuse(row.code, at, append(d.depends(f.Arg(i, 1), at, "the "+function.last), diag.Note{Message: shuffleHint}),
@@ -99,23 +101,23 @@ func (l *loader) divergent(m *ir.Module) {
 	}
 }
 
-// divergence is what is known of a function when it is said why not all of some items do something.
+// divergence is the state for the messages about one function.
 type divergence struct {
 	*loader
 	m   *ir.Module
 	f   *ir.Func
 	u   analysis.Uniform
-	all string // of what the items are
+	all string // the scope, as in "a workgroup"
 }
 
 func (d *divergence) refuse(code diag.Code, at source.Span, notes []diag.Note, format string, args ...any) {
 	if shown := d.shownInstances[d.f.Name]; shown != "" {
 		notes = append(notes, diag.Note{Message: "in " + shown})
 	}
-	d.list.Add(diag.Diagnostic{Code: code, Span: d.whole(at), Message: fmt.Sprintf(format, args...), Notes: notes})
+	d.list.Add(diag.Diagnostic{Code: code, Span: d.expressionSpan(at), Message: fmt.Sprintf(format, args...), Notes: notes})
 }
 
-// why says which condition keeps items from an instruction, and what that depends on.
+// why explains which condition makes an instruction divergent, and what that depends on.
 func (d *divergence) why(i ir.Inst) []diag.Note {
 	branch := d.u.Because(i)
 	if branch == 0 {
@@ -124,31 +126,30 @@ func (d *divergence) why(i ir.Inst) []diag.Note {
 	return d.depends(d.u.Condition(branch), d.f.SpanOf(branch), "this condition")
 }
 
-// depends says what a value depends on that differs between the items. The place is where it is
-// used.
-func (d *divergence) depends(v ir.Value, place source.Span, what string) []diag.Note {
+// depends explains which non-uniform value another one depends on. location is where it is used.
+func (d *divergence) depends(v ir.Value, location source.Span, what string) []diag.Note {
 	from := d.u.Source(v)
 	made, ok := d.f.Def(v)
-	for ok && d.f.Op(made) == op.Convert { // which a use asks for, where it stands
+	for ok && d.f.Op(made) == op.Convert { // conversions have the span of their use
 		made, ok = d.f.Def(d.f.Arg(made, 0))
 	}
 	if ok && !d.f.Op(made).Is(op.Control) {
-		place = d.f.SpanOf(made)
+		location = d.f.SpanOf(made)
 	}
 	text := what + " may differ between the items of " + d.all
 	if origin := origin(d.m, d.f, from); origin != "" {
 		text = what + " depends on " + origin
 	}
-	notes := []diag.Note{{Span: d.whole(place), Message: text}}
-	if i, ok := d.f.Def(from); ok && d.f.Op(i) != op.Var && d.m.Sources.Position(d.f.SpanOf(i).Start).Line != d.m.Sources.Position(place.Start).Line {
-		notes = append(notes, diag.Note{Span: d.whole(d.f.SpanOf(i)), Message: "which is read here"})
+	notes := []diag.Note{{Span: d.expressionSpan(location), Message: text}}
+	if i, ok := d.f.Def(from); ok && d.f.Op(i) != op.Var && d.m.Sources.Position(d.f.SpanOf(i).Start).Line != d.m.Sources.Position(location.Start).Line {
+		notes = append(notes, diag.Note{Span: d.expressionSpan(d.f.SpanOf(i)), Message: "which is read here"})
 	}
 	return notes
 }
 
-// whole returns the span of the expression that go/ssa places at a point inside of it: a call at
-// its parenthesis, an operation at its operator, an element at its bracket.
-func (l *loader) whole(point source.Span) source.Span {
+// expressionSpan returns the span of the expression whose go/ssa position is inside of it: a call's
+// is its parenthesis, an operation's its operator, an index expression's its bracket.
+func (l *loader) expressionSpan(point source.Span) source.Span {
 	text := l.set.File(point.Start)
 	for _, p := range l.packages {
 		for _, f := range p.Syntax {
@@ -178,7 +179,7 @@ func (l *loader) whole(point source.Span) source.Span {
 	return point
 }
 
-// origin says what a value is that differs between the items of a workgroup by itself.
+// origin describes a value that is non-uniform by itself, or returns "".
 func origin(m *ir.Module, f *ir.Func, v ir.Value) string {
 	if v == ir.NoValue {
 		return ""
@@ -219,7 +220,7 @@ func origin(m *ir.Module, f *ir.Func, v ir.Value) string {
 	return ""
 }
 
-// itemMethods are the methods of gpu.Item that give the builtin values that differ between items.
+// itemMethods are the methods of gpu.Item that return non-uniform builtin values.
 var itemMethods = [ir.BuiltinCount]string{
 	ir.GlobalInvocationID:   "it.Index() or it.Global()",
 	ir.LocalInvocationID:    "it.Local()",

@@ -1,7 +1,6 @@
 package gokernel
 
 import (
-	"go/ast"
 	"go/types"
 
 	"github.com/gpuc/gpuc/ir"
@@ -29,11 +28,7 @@ func Sweep(patterns []string, report func(function string, set *source.Set, list
 	base := l.newGate()
 	for _, p := range l.packages {
 		for _, f := range p.Syntax {
-			for _, d := range f.Decls {
-				d, ok := d.(*ast.FuncDecl)
-				if !ok {
-					continue
-				}
+			for d := range functionsOf(f) {
 				object, ok := p.TypesInfo.Defs[d.Name].(*types.Func)
 				if !ok {
 					continue
@@ -68,7 +63,7 @@ func (l *loader) sweep(base *gate, k *instance) (o outcome) {
 	at := l.node(k.declaration.Name)
 	defer diag.Recover(l.list, at, "sweeping "+k.object.FullName(), nil)
 	g := *base
-	g.loader, g.passed, g.typed = l, map[*types.Func]bool{}, map[line]bool{}
+	g.loader, g.visited, g.typed = l, map[*types.Func]bool{}, map[line]bool{}
 	g.function(k.object)
 	if l.list.Errors() > 0 {
 		return refusedIt
@@ -85,14 +80,8 @@ func (l *loader) sweep(base *gate, k *instance) (o outcome) {
 		parameters = append(parameters, v)
 	}
 	for _, v := range parameters {
-		t := v.Type()
-		switch u := t.Underlying().(type) {
-		case *types.Slice:
-			t = u.Elem()
-		case *types.Pointer:
-			t = u.Elem()
-		}
-		if outside(v.Type()) != nil || hasReference(t) != nil || isItem(t) || isSizeless(t) || bytesOf(t) > mostBytes {
+		t := pointedAt(v.Type())
+		if unsupported(v.Type()) != nil || hasReference(t) != nil || isItem(t) || isSizeless(t) || bytesOf(t) > maxValueBytes {
 			return barredIt
 		}
 	}

@@ -13,18 +13,18 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// function is what is known of a function of SSA, wherever it is put in.
+// function is the analysis of an SSA function, shared by all its inlined calls.
 type function struct {
 	*ssa.Function
 	nodes []structure.Node
-	// blocks are those that nodes name (blocks.go).
+	// blocks are those that nodes refer to (blocks.go).
 	blocks []block
-	// number gives the values of the function their places in frames.
+	// number numbers the function's values, as indices into frames.
 	number map[ssa.Value]int
-	// block says, by number, in which block a value is made.
+	// block is, by number, the block that defines a value.
 	block []int32
-	// far says, by number, that a value is needed where its definition is not visible.
-	far []bool
+	// liveOut says, by number, that a value is used where its definition is not visible.
+	liveOut []bool
 }
 
 func (f *function) name() string {
@@ -34,7 +34,7 @@ func (f *function) name() string {
 	return f.Name()
 }
 
-// frame is a function that is being put in, at one call.
+// frame is an inlined call of a function.
 type frame struct {
 	t *translator
 	*function
@@ -42,23 +42,24 @@ type frame struct {
 	site      *ssa.Call
 	calledAt  source.Span
 	arguments []operand
-	// operands, by number, are the values that have been made, and slots those that are far.
+	// operands are, by number, the translated values. slots hold those that are liveOut.
 	operands []operand
 	slots    []slot
-	// at is the block in hand.
+	// at is the current block.
 	at int32
-	// phis, by number, take the values of phis along edges.
+	// phis are, by number, the slots of phis.
 	phis []slot
-	// scope is what a return leaves, and results take what it returns. The kernel has no scope.
+	// scope is the scope that a return exits, and results take the returned values. The kernel
+	// itself has no scope.
 	scope   ir.Inst
 	results []slot
-	// guards says that the first test of the kernel also ends the items beyond the extent of the
-	// launch, and unguarded in which dimensions nothing does so yet (guard.go).
+	// guards says that the first condition of the kernel also excludes items beyond the extent of
+	// the launch. unguarded are the dimensions in which nothing excludes them yet (guard.go).
 	guards    bool
 	unguarded [3]bool
 }
 
-// about returns what is known of a function.
+// about returns the analysis of a function.
 func (t *translator) about(f *ssa.Function) *function {
 	if known := t.functions[f]; known != nil {
 		return known
@@ -74,19 +75,19 @@ func (t *translator) about(f *ssa.Function) *function {
 		}
 	}
 	x.makeBlocks()
-	early := x.leftEarly()
+	early := x.earlyExits()
 	var g structure.Graph
 	for n := range x.blocks {
-		ways := x.blocks[n].ways
+		succs := x.blocks[n].succs
 		mark := structure.Mark(0)
-		if len(ways) == 2 && len(ways[0].edges)+len(ways[1].edges) > 0 {
-			mark = structure.InBody // an edge's values are stored where it alone goes
+		if len(succs) == 2 && len(succs[0].edges)+len(succs[1].edges) > 0 {
+			mark = structure.InBody // phi operands are stored on the edge
 		}
-		if len(ways) == 0 && early[n] && !slices.ContainsFunc(x.blocks[n].instructions, isCall) {
-			mark |= structure.Early
+		if len(succs) == 0 && early[n] && !slices.ContainsFunc(x.blocks[n].instructions, isCall) {
+			mark |= structure.EarlyReturn
 		}
-		successors := make([]structure.Block, len(ways))
-		for k, w := range ways {
+		successors := make([]structure.Block, len(succs))
+		for k, w := range succs {
 			successors[k] = structure.Block(w.to)
 		}
 		g.Add(mark, successors...)
@@ -98,21 +99,20 @@ func (t *translator) about(f *ssa.Function) *function {
 		return x
 	}
 	x.nodes = slices.Clone(nodes)
-	x.findFar()
+	x.findLiveOut()
 	return x
 }
 
-// isCall reports whether an instruction calls what may depend on who runs it together: a barrier,
-// an operation of a subgroup.
+// isCall reports whether an instruction is a call, which may be a convergent operation.
 func isCall(i ssa.Instruction) bool {
 	_, is := i.(*ssa.Call)
 	return is
 }
 
-// findFar finds the values that are needed behind the loop that makes them, or in its continuing
-// list: what a loop's body defines is visible in the body only.
-func (x *function) findFar() {
-	// A region is a body or a continuing list; 0 is the function. parent is the one around it.
+// findLiveOut finds the values that are used after the loop that defines them, or in its continuing
+// block. Definitions in a loop's body are visible in the body only.
+func (x *function) findLiveOut() {
+	// A region is a loop's body or continuing block; region 0 is the function.
 	parent := []int{0}
 	region := make([]int, len(x.blocks))
 	at := 0
@@ -132,7 +132,7 @@ func (x *function) findFar() {
 			region[n.Block] = at
 		}
 	}
-	x.far = make([]bool, len(x.block))
+	x.liveOut = make([]bool, len(x.block))
 	here := 0
 	use := func(v ssa.Value) {
 		n, ok := x.number[v]
@@ -144,10 +144,10 @@ func (x *function) findFar() {
 			needed = parent[needed]
 		}
 		if needed != made {
-			x.far[n] = true
+			x.liveOut[n] = true
 		}
 	}
-	var room [8]*ssa.Value
+	var buffer [8]*ssa.Value
 	for n := range x.blocks {
 		b := &x.blocks[n]
 		here = n
@@ -155,15 +155,15 @@ func (x *function) findFar() {
 			if _, ok := i.(*ssa.Phi); ok {
 				continue
 			}
-			for _, v := range i.Operands(room[:0]) {
+			for _, v := range i.Operands(buffer[:0]) {
 				if *v != nil {
 					use(*v)
 				}
 			}
 		}
-		b.test.values(use)
+		b.cond.values(use)
 		b.returned.values(use)
-		for _, w := range b.ways {
+		for _, w := range b.succs {
 			for k := range w.edges {
 				e := &w.edges[k]
 				for _, phi := range phis(e.to()) {
@@ -171,8 +171,8 @@ func (x *function) findFar() {
 				}
 			}
 		}
-		if len(b.ways) == 0 && b.source != nil && b.returned == nil {
-			for _, v := range b.source.Instrs[len(b.source.Instrs)-1].Operands(room[:0]) {
+		if len(b.succs) == 0 && b.source != nil && b.returned == nil {
+			for _, v := range b.source.Instrs[len(b.source.Instrs)-1].Operands(buffer[:0]) {
 				if *v != nil {
 					use(*v)
 				}
@@ -181,14 +181,14 @@ func (x *function) findFar() {
 	}
 }
 
-// body puts a function in: its nodes, in order.
+// body translates the function's nodes in order.
 func (f *frame) body() {
 	t := f.t
 	b := &t.b
 	f.operands = make([]operand, len(f.block))
 	f.slots = make([]slot, len(f.block))
 	f.phis = make([]slot, len(f.block))
-	open := map[int32]ir.Inst{} // by node
+	open := map[int32]ir.Inst{} // structured instructions, by node
 	var around []ir.Block
 	for n, node := range f.nodes {
 		made := node.Kind == structure.Loop || node.Kind == structure.Scope || node.Kind == structure.If
@@ -200,17 +200,17 @@ func (f *frame) body() {
 			f.code(int32(node.Block))
 		case structure.If:
 			x := &f.blocks[node.Block]
-			test := f.test
+			cond := f.cond
 			if f.guards && node.Block == 0 {
-				test = f.guarded
+				cond = f.guarded
 			}
-			i := b.If(test(x.test))
+			i := b.If(cond(x.cond))
 			open[int32(n)] = i
 			b.SetBlock(b.F.Region(i, 0))
-			f.edge(x.ways[0])
+			f.edge(x.succs[0])
 		case structure.Arm:
-			b.SetBlock(b.F.Region(open[node.Label], int(node.Way)))
-			f.edge(f.blocks[f.nodes[node.Label].Block].ways[node.Way])
+			b.SetBlock(b.F.Region(open[node.Label], int(node.Succ)))
+			f.edge(f.blocks[f.nodes[node.Label].Block].succs[node.Succ])
 		case structure.Loop:
 			i := b.Loop()
 			t.loops = append(t.loops, i)
@@ -240,8 +240,8 @@ func (f *frame) body() {
 		case structure.Next:
 			b.Next(open[node.Label], nil, 0, nil)
 		case structure.NextOrExit:
-			condition := f.test(f.blocks[node.Block].test)
-			if node.Way == 1 {
+			condition := f.cond(f.blocks[node.Block].cond)
+			if node.Succ == 1 {
 				condition = b.Op(op.Not, condition)
 			}
 			b.Next(open[node.Label], nil, condition, nil)
@@ -253,16 +253,17 @@ func (f *frame) body() {
 	}
 }
 
-// code translates a block without its terminator, and stores what its only way out gives phis.
+// code translates a block without its terminator. If it has one successor, it stores the operands
+// of that one's phis.
 func (f *frame) code(at int32) {
 	f.at = at
 	x := &f.blocks[at]
 	for _, i := range x.instructions {
 		f.t.instructions++
-		if f.t.instructions == mostInstructions {
+		if f.t.instructions == maxInstructions {
 			f.refuse(diag.LimitExceeded, i.Pos(), "", "%s is too large with all calls put into their callers", f.t.k.object.Name())
 		}
-		if f.t.instructions >= mostInstructions {
+		if f.t.instructions >= maxInstructions {
 			break
 		}
 		if at := i.Pos(); at.IsValid() {
@@ -276,17 +277,17 @@ func (f *frame) code(at int32) {
 		n := f.number[v]
 		o := f.instruction(v)
 		f.operands[n] = o
-		if f.far[n] && o.kind != unknown {
+		if f.liveOut[n] && o.kind != unknown {
 			f.save(&f.slots[n], o)
 		}
 	}
-	if len(x.ways) == 1 {
-		f.edge(x.ways[0])
+	if len(x.succs) == 1 {
+		f.edge(x.succs[0])
 	}
 }
 
-// edge stores what a way gives the phis of the block that it leads to.
-func (f *frame) edge(w way) {
+// edge stores the operands that phis of a successor take from this edge.
+func (f *frame) edge(w successor) {
 	for n := range w.edges {
 		e := &w.edges[n]
 		for _, i := range phis(e.to()) {
@@ -294,20 +295,20 @@ func (f *frame) edge(w way) {
 			if outer, _ := loopVariable(phi); outer != nil {
 				continue
 			}
-			if e.first == nil && isNil(phi.Edges[e.place()]) {
+			if e.first == nil && isNil(phi.Edges[e.predIndex()]) {
 				f.refuse(diag.GoSubset, phi.Pos(), "assign something to it on each way", "%s may name nothing where it is used", described(phi))
 				continue
 			}
 			s := &f.phis[f.number[phi]]
-			o := f.passed(e, phi)
-			if o.nothing != ir.Void && s.shape.kind == unknown {
+			o := f.phiOperand(e, phi)
+			if o.nilElem != ir.Void && s.shape.kind == unknown {
 				if to := f.origin(phi, map[ssa.Value]bool{}); to.kind == aSlice {
-					o = f.leading(o, &to)
+					o = f.retargeted(o, &to)
 				}
 			}
 			if o.kind != unknown && !f.save(s, o) {
 				hint := "write the code once for each, or put what is chosen from into one buffer and choose an index"
-				if s.shape.hasNothing() {
+				if s.shape.hasNil() {
 					hint = assignBefore
 				}
 				f.refuse(diag.GoSubset, phi.Pos(), hint, "%s may name %s, and the compiler has to know which it is", described(phi), f.either(&s.shape, &o))
@@ -316,7 +317,7 @@ func (f *frame) edge(w way) {
 	}
 }
 
-// isNil reports whether a value is a pointer that names nothing.
+// isNil reports whether a value is a nil pointer.
 func isNil(v ssa.Value) bool {
 	c, ok := v.(*ssa.Const)
 	return ok && c.Value == nil && isPointer(c.Type())
@@ -330,7 +331,7 @@ func (f *frame) leave(x *block) {
 		r, _ = x.source.Instrs[len(x.source.Instrs)-1].(*ssa.Return)
 	}
 	switch {
-	case x.returned == nil && r == nil: // a panic that the language makes, behind what cannot be
+	case x.returned == nil && r == nil: // an implicit panic of Go, which cannot be reached
 		b.Unreachable()
 		return
 	case f.caller == nil:
@@ -353,7 +354,7 @@ func (f *frame) leave(x *block) {
 	b.Exit(f.scope)
 }
 
-// call puts a function in where it is called, and returns its results.
+// call inlines a function at a call and returns its results.
 func (f *frame) call(site *ssa.Call, callee *ssa.Function, arguments []operand) operand {
 	t := f.t
 	for x := f; x != nil; x = x.caller {

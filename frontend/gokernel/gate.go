@@ -12,38 +12,38 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
-// gate refuses what is no part of the dialect, in the kernels and in all that they call. One
-// mistake is one error: a variable is refused where it is declared, a parameter where its
-// function is, and what is computed from them is not mentioned again (gate_values.go).
+// gate reports what is outside the subset of Go for kernels, in the kernels and in all functions
+// that they call. One mistake is one error: a variable is reported at its declaration, a parameter
+// at its function, and values computed from them are not reported again (gate_values.go).
 type gate struct {
 	*loader
 	declarations map[*types.Func]declared
-	passed       map[*types.Func]bool
-	// broken are functions that have been refused, or call some that have, and tainted says so of
-	// the one in hand.
+	visited      map[*types.Func]bool
+	// broken are functions with errors, or that call some with errors. tainted is that state of the
+	// current function.
 	broken  map[*types.Func]bool
 	tainted bool
-	// calls are the calls that led to the function in hand, the kernel's first.
-	calls   []call
-	missing []string
-	tables  map[*types.Var]notTable // what keeps variables of packages from being tables
-	saidOf  map[*types.Var]bool     // the variables of packages that an error is about
-	// typed are the lines with a type that was refused: what follows from it there is not.
+	// calls are the calls that lead to the current function, the kernel's first.
+	calls        []call
+	missing      []string
+	tables       map[*types.Var]notTable // why package-level variables are no tables
+	reportedVars map[*types.Var]bool     // package-level variables that have been reported
+	// typed are the lines with a type error: errors that follow from it on the line are not
+	// reported.
 	typed map[line]bool
 	// refusals counts the errors.
 	refusals int
-	// asked is the function that unusable asks about, or nil, and reasons are what it has found so
-	// far (unit.go).
-	asked   *types.Func
+	// subject is the function that Unit.Reasons asks about, or nil. reasons are the errors found so
+	// far, by function (unit.go).
+	subject *types.Func
 	reasons map[*types.Func]Reason
 
-	// of is the package of the function in hand, info what is known of it, and signature and body
-	// the function's.
+	// of is the package of the current function, and info, signature and body are the function's.
 	of        *packages.Package
 	info      *types.Info
 	signature *types.Signature
 	body      *ast.BlockStmt
-	nilSlices map[ast.Expr]bool // in the function's body
+	nilSlices map[ast.Expr]bool // the uses of nil in body, and whether they are slices
 }
 
 // declared is a function with its package.
@@ -65,14 +65,12 @@ type call struct {
 }
 
 func (l *loader) newGate() *gate {
-	g := &gate{loader: l, declarations: map[*types.Func]declared{}, passed: map[*types.Func]bool{}, broken: map[*types.Func]bool{}, tables: map[*types.Var]notTable{}, saidOf: map[*types.Var]bool{}, typed: map[line]bool{}}
+	g := &gate{loader: l, declarations: map[*types.Func]declared{}, visited: map[*types.Func]bool{}, broken: map[*types.Func]bool{}, tables: map[*types.Var]notTable{}, reportedVars: map[*types.Var]bool{}, typed: map[line]bool{}}
 	for _, p := range l.packages {
 		for _, f := range p.Syntax {
-			for _, d := range f.Decls {
-				if d, ok := d.(*ast.FuncDecl); ok {
-					if object, ok := p.TypesInfo.Defs[d.Name].(*types.Func); ok {
-						g.declarations[object] = declared{d, p}
-					}
+			for d := range functionsOf(f) {
+				if object, ok := p.TypesInfo.Defs[d.Name].(*types.Func); ok {
+					g.declarations[object] = declared{d, p}
 				}
 			}
 		}
@@ -80,17 +78,17 @@ func (l *loader) newGate() *gate {
 	return g
 }
 
-// gate checks the kernels, and returns the packages that they call functions of whose source has
+// gate checks the kernels. It returns the packages whose functions they call and whose source has
 // not been loaded.
 func (l *loader) gate(kernels []*kernel) (missing []string) {
 	g := l.newGate()
 	g.kernels(kernels)
-	l.compiled = g.passed
+	l.compiled = g.visited
 	slices.Sort(g.missing)
 	return slices.Compact(g.missing)
 }
 
-// kernels checks kernels, and notes which are refused.
+// kernels checks kernels, and sets refused in those with errors.
 func (g *gate) kernels(kernels []*kernel) {
 	before := g.list.Errors()
 	g.names(kernels)
@@ -103,15 +101,15 @@ func (g *gate) kernels(kernels []*kernel) {
 	}
 }
 
-// refuse adds an error about a construct, with the way out as a note.
+// refuse adds an error about a construct, with a hint as a note.
 func (g *gate) refuse(at ast.Node, hint, format string, args ...any) {
 	g.refuseWith(at, diag.Note{Message: hint}, format, args...)
 }
 
-// refuseWith is refuse with a note that may have a place.
+// refuseWith is refuse with a note that may have a span.
 func (g *gate) refuseWith(at ast.Node, note diag.Note, format string, args ...any) {
 	g.refusals++
-	if g.asked != nil {
+	if g.subject != nil {
 		g.blame(g.reason(at, fmt.Sprintf(format, args...), note.Message))
 		return
 	}
@@ -125,13 +123,13 @@ func (g *gate) refuseWith(at ast.Node, note diag.Note, format string, args ...an
 	g.list.Add(d)
 }
 
-// function checks a function and what it calls.
+// function checks a function and all that it calls.
 func (g *gate) function(f *types.Func) {
-	if g.passed[f] {
+	if g.visited[f] {
 		g.tainted = g.tainted || g.broken[f]
 		return
 	}
-	g.passed[f] = true
+	g.visited[f] = true
 	outer, refusals := g.tainted, g.refusals
 	g.tainted = false
 	defer func() {
@@ -154,8 +152,8 @@ func (g *gate) function(f *types.Func) {
 	g.of, g.info, g.signature, g.body, g.nilSlices = before, info, signature, body, nils
 }
 
-// fields checks the parameters or results of a function that is no kernel. A receiver is
-// refused where it comes from.
+// fields checks the parameters or results of a function that is no kernel. A receiver is reported
+// at the value of its type.
 func (g *gate) fields(list *ast.FieldList) {
 	if list == nil {
 		return
@@ -167,20 +165,20 @@ func (g *gate) fields(list *ast.FieldList) {
 	}
 }
 
-// inspect looks at nodes and all that is in them.
+// inspect checks nodes and their descendants.
 func (g *gate) inspect(nodes ...ast.Node) {
 	for _, n := range nodes {
 		ast.Inspect(n, g.visit)
 	}
 }
 
-// visit checks a node and reports whether to look into it.
+// visit checks a node and reports whether to check its children.
 func (g *gate) visit(n ast.Node) bool {
 	if g.isDecided() {
 		return false
 	}
 	if what, hint, of := refused(n, g.info); what != "" {
-		if of == nil || !g.known(of) {
+		if of == nil || !g.isReported(of) {
 			g.refuse(g.head(n), hint, "%s", what)
 		} else {
 			g.inspect(of)
@@ -189,7 +187,7 @@ func (g *gate) visit(n ast.Node) bool {
 	}
 	switch n := n.(type) {
 	case *ast.GenDecl:
-		return n.Tok == token.VAR // constants and types are looked at where they are used
+		return n.Tok == token.VAR // constants and types are checked at their uses
 	case *ast.ValueSpec:
 		names := make([]ast.Expr, len(n.Names))
 		for k, name := range n.Names {
@@ -227,7 +225,7 @@ func (g *gate) visit(n ast.Node) bool {
 		if v, ok := g.info.Uses[n.Sel].(*types.Var); ok && isGlobal(v) {
 			return g.global(n, v)
 		}
-		if g.value(n) { // what is selected is no variable of its own
+		if g.value(n) { // the selected name is no variable by itself
 			g.inspect(n.X)
 		}
 		return false
@@ -242,11 +240,11 @@ func (g *gate) visit(n ast.Node) bool {
 	return true
 }
 
-// assign checks an assignment, or a declaration, which may say what type its variables have. What
-// is assigned to a variable that was refused follows from that.
+// assign checks an assignment or a declaration; typed says that the declaration has a type. Values
+// assigned to a variable that has been reported are not reported.
 func (g *gate) assign(to, values []ast.Expr, typed bool) {
 	for n, x := range values {
-		if len(to) == len(values) && g.info.Defs[identifier(to[n])] == nil && g.known(to[n]) && g.unusable(g.info.TypeOf(x)) != nil {
+		if len(to) == len(values) && g.info.Defs[identifier(to[n])] == nil && g.isReported(to[n]) && g.unusable(g.info.TypeOf(x)) != nil {
 			continue
 		}
 		g.inspect(x)
@@ -260,8 +258,8 @@ func (g *gate) assign(to, values []ast.Expr, typed bool) {
 	}
 }
 
-// target checks what is assigned to. The type of a variable is refused where it is declared,
-// unless it is that of a value which has been looked at itself.
+// target checks an operand that is assigned to. A variable's type is reported at its declaration,
+// unless it is the type of a value that is checked itself.
 func (g *gate) target(x, value ast.Expr, typed bool) {
 	id := identifier(x)
 	v, _ := g.info.Defs[id].(*types.Var)
@@ -280,16 +278,16 @@ func (g *gate) target(x, value ast.Expr, typed bool) {
 	}
 }
 
-// isConversion reports whether an expression says itself which type it has.
+// isConversion reports whether an expression states its type.
 func isConversion(x ast.Expr) bool {
 	_, call := ast.Unparen(x).(*ast.CallExpr)
 	return call
 }
 
-// double warns of a variable that is a float64 because a constant made it one, which is seldom
-// meant in a kernel.
+// double warns of a variable that is a float64 because a constant made it one, which is rarely
+// intended in a kernel.
 func (g *gate) double(at *ast.Ident, v *types.Var, value ast.Expr) {
-	if g.asked != nil {
+	if g.subject != nil {
 		return
 	}
 	text := types.ExprString(value)
@@ -303,8 +301,8 @@ func (g *gate) double(at *ast.Ident, v *types.Var, value ast.Expr) {
 	g.list.Add(d)
 }
 
-// isSingle reports whether nothing becomes of a variable but float32(v), so that what the kernel
-// computes does not change if it is one itself.
+// isSingle reports whether all uses of a variable are float32(v), so that the kernel computes the
+// same if the variable is a float32.
 func (g *gate) isSingle(v *types.Var) bool {
 	converted := map[*ast.Ident]bool{}
 	single := true
@@ -322,11 +320,11 @@ func (g *gate) isSingle(v *types.Var) bool {
 	return single
 }
 
-// comparable checks an equality and reports whether to look at its operands.
+// comparable checks an equality and reports whether to check its operands.
 func (g *gate) comparable(n *ast.BinaryExpr) bool {
-	if known := [2]bool{g.known(n.X), g.known(n.Y)}; known[0] || known[1] {
+	if reported := [2]bool{g.isReported(n.X), g.isReported(n.Y)}; reported[0] || reported[1] {
 		for k, x := range []ast.Expr{n.X, n.Y} {
-			if known[k] {
+			if reported[k] {
 				g.inspect(x)
 			}
 		}
@@ -340,7 +338,7 @@ func (g *gate) comparable(n *ast.BinaryExpr) bool {
 		g.refuse(n, "pointers of kernels always name memory; a bool says that there is nothing in it", "kernels compare nothing but slices with nil")
 		return false
 	}
-	if _, pointer := t.Underlying().(*types.Pointer); pointer {
+	if isPointer(t) {
 		g.refuse(n, "compare what they point to, or the indices that they were made of", "kernels do not compare pointers")
 		return false
 	}
@@ -357,13 +355,7 @@ func identifier(x ast.Expr) *ast.Ident {
 	return id
 }
 
-// extent is a part of the source.
-type extent struct{ from, to token.Pos }
-
-func (e extent) Pos() token.Pos { return e.from }
-func (e extent) End() token.Pos { return e.to }
-
-// head returns what to point at for a construct: of one with a body, what is in front of it.
+// head returns the node to report for a construct: for one with a body, the part before the body.
 func (g *gate) head(n ast.Node) ast.Node {
 	word := ""
 	switch n := n.(type) {
@@ -382,5 +374,5 @@ func (g *gate) head(n ast.Node) ast.Node {
 	default:
 		return n
 	}
-	return extent{n.Pos(), n.Pos() + token.Pos(len(word))}
+	return &ast.BadExpr{From: n.Pos(), To: n.Pos() + token.Pos(len(word))}
 }

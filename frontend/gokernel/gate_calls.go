@@ -11,11 +11,11 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// This file looks at calls, and follows them.
+// This file checks calls and the functions that are called.
 
-// called checks a call, what it calls, and its operands.
+// called checks a call, its callee and its operands.
 func (g *gate) called(n *ast.CallExpr) {
-	if g.info.Types[n].Value != nil { // a constant, however it is made
+	if g.info.Types[n].Value != nil { // a constant, whatever computes it
 		g.value(n)
 		return
 	}
@@ -40,14 +40,14 @@ func (g *gate) called(n *ast.CallExpr) {
 		if callee != nil && !isIntrinsic(callee) {
 			s := callee.Signature()
 			if at := min(k, s.Params().Len()-1); at >= 0 && g.unusable(s.Params().At(at).Type()) != nil {
-				continue // the parameter has been refused
+				continue // the parameter has been reported
 			}
 		}
 		g.inspect(x)
 	}
 }
 
-// slices refuses conversions of slices to arrays.
+// slices reports conversions of slices to arrays.
 func (g *gate) slices(n *ast.CallExpr) bool {
 	if !g.info.Types[n.Fun].IsType() || len(n.Args) != 1 {
 		return true
@@ -58,8 +58,8 @@ func (g *gate) slices(n *ast.CallExpr) bool {
 	}
 	_, from := g.info.TypeOf(n.Args[0]).Underlying().(*types.Slice)
 	to := g.info.TypeOf(n)
-	if p, ok := to.Underlying().(*types.Pointer); ok {
-		to = p.Elem()
+	if isPointer(to) {
+		to = pointedAt(to)
 	}
 	if _, array := to.Underlying().(*types.Array); from && array {
 		g.refuse(n, "x[:4] is a slice of the first four; a loop copies them into an array", "kernels do not convert slices to arrays")
@@ -68,7 +68,7 @@ func (g *gate) slices(n *ast.CallExpr) bool {
 	return true
 }
 
-// callee returns the function that a call names, without its type arguments, or nil.
+// callee returns the origin of the function that a call names, or nil.
 func (g *gate) callee(n *ast.CallExpr) *types.Func {
 	if f, ok := typeutil.Callee(g.info, n).(*types.Func); ok {
 		return f.Origin()
@@ -76,7 +76,7 @@ func (g *gate) callee(n *ast.CallExpr) *types.Func {
 	return nil
 }
 
-// throughFloat64 returns the operands x of float32(math.F(float64(x), …)), which is how Go calls
+// throughFloat64 returns the operands x of float32(math.F(float64(x), …)), the Go idiom for
 // functions of package math on float32.
 func (g *gate) throughFloat64(n *ast.CallExpr) (operands []ast.Expr, ok bool) {
 	if len(n.Args) != 1 || !g.converts(n, types.Float32) {
@@ -115,7 +115,7 @@ func (g *gate) converts(n *ast.CallExpr, to types.BasicKind) bool {
 	return ok && b.Kind() == to
 }
 
-// call checks what a call calls, and reports whether to look at its operands.
+// call checks the callee of a call, and reports whether to check the operands.
 func (g *gate) call(n *ast.CallExpr, f *types.Func) bool {
 	if t := g.info.Types[n.Fun]; t.IsType() {
 		return true
@@ -125,7 +125,7 @@ func (g *gate) call(n *ast.CallExpr, f *types.Func) bool {
 	if f == nil {
 		before := g.refusals
 		g.inspect(n.Fun)
-		if g.refusals == before && !g.known(n.Fun) {
+		if g.refusals == before && !g.isReported(n.Fun) {
 			g.refuse(n.Fun, "call a function by its name", "what this calls is a value, which kernels do not have")
 		}
 		return false
@@ -139,9 +139,9 @@ func (g *gate) call(n *ast.CallExpr, f *types.Func) bool {
 	}
 	if types.IsInterface(receiver(f)) {
 		if g.isConstraint(n) {
-			return true // instances looks at the methods
+			return true // instances checks the methods
 		}
-		if s, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok && g.known(s.X) {
+		if s, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok && g.isReported(s.X) {
 			g.inspect(s.X)
 		} else {
 			g.refuse(n.Fun, typeHint(receiver(f)), "what this calls depends on an interface's value")
@@ -164,7 +164,7 @@ func (g *gate) builtin(n *ast.CallExpr) bool {
 		return true
 	}
 	for _, x := range n.Args {
-		if g.info.Types[x].IsValue() && g.known(x) {
+		if g.info.Types[x].IsValue() && g.isReported(x) {
 			g.inspect(x)
 			return false
 		}
@@ -180,8 +180,8 @@ func (g *gate) builtin(n *ast.CallExpr) bool {
 	return false
 }
 
-// instances checks the types that a call gives a generic function, and the methods that the
-// function may call of them.
+// instances checks the type arguments of a call, and the methods that the function may call of
+// them.
 func (g *gate) instances(n *ast.CallExpr) bool {
 	fun := ast.Unparen(n.Fun)
 	switch x := fun.(type) {
@@ -204,7 +204,7 @@ func (g *gate) instances(n *ast.CallExpr) bool {
 			continue
 		}
 		if p := g.unusable(t); p != nil {
-			operands := false // or they are to blame
+			operands := false // whether an operand's type is reported instead
 			for _, x := range n.Args {
 				operands = operands || g.info.Types[x].Value == nil && g.unusable(g.info.TypeOf(x)) != nil
 			}
@@ -221,8 +221,8 @@ func (g *gate) instances(n *ast.CallExpr) bool {
 	return true
 }
 
-// methods checks the methods that a generic function may call of a type that it is given, and
-// reports whether it may.
+// methods checks the methods of a constraint in a type argument, and reports whether they are
+// valid.
 func (g *gate) methods(n *ast.CallExpr, t, constraint types.Type) bool {
 	bound, ok := constraint.Underlying().(*types.Interface)
 	if !ok {
@@ -237,7 +237,7 @@ func (g *gate) methods(n *ast.CallExpr, t, constraint types.Type) bool {
 	return true
 }
 
-// enter checks a function that a call leads to, and reports whether it may be called.
+// enter checks the function that a call leads to, and reports whether the call is valid.
 func (g *gate) enter(n *ast.CallExpr, f *types.Func) bool {
 	for k, c := range g.calls {
 		if c.callee == f {
@@ -259,7 +259,7 @@ func (g *gate) enter(n *ast.CallExpr, f *types.Func) bool {
 		g.function(f)
 		g.calls = g.calls[:len(g.calls)-1]
 		g.blame(g.reasons[f])
-	case f.Pkg() == nil || g.isLoaded(f.Pkg().Path()) || slices.Contains(g.sought, f.Pkg().Path()):
+	case f.Pkg() == nil || g.isLoaded(f.Pkg().Path()) || slices.Contains(g.calleePackages, f.Pkg().Path()):
 		g.refuse(n, "write it in Go", "%s has no source that is part of this build", f.Name())
 		return false
 	case isStandard(f.Pkg().Path()):
@@ -272,15 +272,15 @@ func (g *gate) enter(n *ast.CallExpr, f *types.Func) bool {
 	return true
 }
 
-// isForKernels reports whether a function of package gpu is compiled from its source: those of
-// vectors and matrices are, which stand in a file of their own.
+// isForKernels reports whether a function of package gpu is compiled from its source. These are the
+// functions of vectors and matrices, in one file.
 func (g *gate) isForKernels(f *types.Func) bool {
 	return filepath.Base(g.files.Position(f.Pos()).Filename) == "vector.go"
 }
 
-// foreign refuses a call of a library's function.
+// foreign reports a call of a library's function.
 func (g *gate) foreign(n *ast.CallExpr, f *types.Func) bool {
-	if s, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok && g.info.Selections[s] != nil && g.known(s.X) {
+	if s, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok && g.info.Selections[s] != nil && g.isReported(s.X) {
 		g.inspect(s.X)
 		return false
 	}
@@ -288,12 +288,12 @@ func (g *gate) foreign(n *ast.CallExpr, f *types.Func) bool {
 	return false
 }
 
-// nameOf names a function of another package as sources do.
+// nameOf returns a function's name qualified by its package's name.
 func nameOf(f *types.Func) string {
 	return strings.Replace(f.FullName(), f.Pkg().Path(), f.Pkg().Name(), 1)
 }
 
-// through names the functions between two.
+// through names the functions between two in a chain of calls.
 func through(calls []call) (text string) {
 	for n, c := range calls {
 		text += []string{" through ", ", "}[min(n, 1)] + c.callee.Name()
@@ -301,7 +301,7 @@ func through(calls []call) (text string) {
 	return text
 }
 
-// receiver returns the type of a method's receiver; of a function, a type that is no interface.
+// receiver returns the type of a method's receiver, or for a function an invalid type.
 func receiver(f *types.Func) types.Type {
 	if r := f.Signature().Recv(); r != nil {
 		return r.Type()
@@ -309,7 +309,7 @@ func receiver(f *types.Func) types.Type {
 	return types.Typ[types.Invalid]
 }
 
-// isConstraint reports whether a method is called of a value whose type is a type parameter.
+// isConstraint reports whether a call is of a method of a type parameter's value.
 func (g *gate) isConstraint(n *ast.CallExpr) bool {
 	s, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr)
 	return ok && hasTypeParameter(g.info.TypeOf(s.X))

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// This file looks at how kernels are declared.
+// This file checks the declarations of kernels.
 
 // kernel checks the name and the parameters of a kernel.
 func (g *gate) kernel(k *kernel) {
@@ -32,8 +32,8 @@ func (g *gate) kernel(k *kernel) {
 	g.typeParameters(k)
 }
 
-// typeParameters checks the names of a kernel's type parameters, which its launchers have, too,
-// beside the types that it is compiled for; and the methods that instances call of these.
+// typeParameters checks the names of a kernel's type parameters, which its launchers share, and the
+// methods that its instances call of the type arguments.
 func (g *gate) typeParameters(k *kernel) {
 	parameters := k.object.Signature().TypeParams()
 	for p := range parameters.TypeParams() {
@@ -51,7 +51,7 @@ func (g *gate) typeParameters(k *kernel) {
 	})
 }
 
-// parameters checks the parameters of a kernel behind the first.
+// parameters checks the parameters of a kernel after the item.
 func (g *gate) parameters(k *kernel) {
 	n, plain := 0, 0
 	var clash ast.Node
@@ -80,67 +80,67 @@ func (g *gate) parameters(k *kernel) {
 		}
 	}
 	if clash != nil && plain > 1 {
-		g.problem(g.node(clash), "", "%s is what the host calls the numbers that a kernel takes, all of them together: this parameter needs another name", valuesName)
+		g.problem(g.node(clash), "", "%s is the name of the structure of all values of a kernel: this parameter needs another name", valuesName)
 	}
 }
 
 // parameter checks a parameter of a kernel.
 func (g *gate) parameter(k *kernel, field *ast.Field, p *types.Var) {
-	place := g.node(field.Type)
+	location := g.node(field.Type)
 	named := func(t types.Type) string { return typeName(t, k.of.Types) }
 	if isItem(p.Type()) {
-		g.problem(place, "", "a kernel has one gpu.Item, its first parameter")
+		g.problem(location, "", "a kernel has one gpu.Item, its first parameter")
 		return
 	}
-	if bad := outside(p.Type()); bad != nil {
+	if bad := unsupported(p.Type()); bad != nil {
 		const takes = "a kernel takes slices, pointers to workgroup memory, numbers and structures of numbers, and "
 		if hint := hostHint(p.Type()); hint != "" {
-			g.problem(place, hint, takes+"%s is of type %s", p.Name(), named(p.Type()))
-		} else if all := misfits(p.Type(), true); len(all) > 0 {
-			g.problem(place, all.hints(), takes+"%s of %s", all.names("its field", "is", "are"), all.types(named))
+			g.problem(location, hint, takes+"%s is of type %s", p.Name(), named(p.Type()))
+		} else if all := unsupportedFields(p.Type(), true); len(all) > 0 {
+			g.problem(location, all.hints(), takes+"%s of %s", all.names("its field", "is", "are"), all.types(named))
 		} else {
-			g.problem(place, typeHint(bad), takes+"%s is of type %s", p.Name(), named(bad))
+			g.problem(location, typeHint(bad), takes+"%s is of type %s", p.Name(), named(bad))
 		}
 		return
 	}
 	const own = "slices and pointers are parameters of their own"
 	if isSizeless(pointedAt(p.Type())) {
-		g.problem(place, "leave it out", "there is nothing in what %s gives a kernel, as the type %s has no size", p.Name(), named(pointedAt(p.Type())))
+		g.problem(location, "leave it out", "there is nothing in what %s gives a kernel, as the type %s has no size", p.Name(), named(pointedAt(p.Type())))
 		return
 	}
 	switch u := p.Type().Underlying().(type) {
 	case *types.Pointer:
 		if r := hasReference(u.Elem()); r != nil {
-			g.problem(place, own, "workgroup memory holds numbers, arrays and structures of them, and that of %s has values of type %s", p.Name(), named(r))
-		} else if bytesOf(u.Elem()) > mostShared {
-			g.problem(place, "the most is 1 MiB, and few devices have more than 64 KiB", "the workgroup memory of %s is too large", p.Name())
+			g.problem(location, own, "workgroup memory holds numbers, arrays and structures of them, and that of %s has values of type %s", p.Name(), named(r))
+		} else if bytesOf(u.Elem()) > maxWorkgroupBytes {
+			g.problem(location, "the most is 1 MiB, and few devices have more than 64 KiB", "the workgroup memory of %s is too large", p.Name())
 		}
 	case *types.Slice:
 		element := u.Elem()
 		if r := hasReference(element); r != nil {
 			hint := own
-			if _, slices := element.Underlying().(*types.Slice); slices {
+			if isSlice(element) {
 				hint = "take one slice of all rows and their length: x[row*width+column]"
 			}
-			g.problem(place, hint, "a buffer holds numbers, arrays and structures of them, and the elements of %s have values of type %s", p.Name(), named(r))
+			g.problem(location, hint, "a buffer holds numbers, arrays and structures of them, and the elements of %s have values of type %s", p.Name(), named(r))
 		} else if bad := platformDependent(element); bad != nil {
-			g.problem(place, platformHint(bad), "the elements of %s hold values of type %s, %s", p.Name(), named(bad), platformReason(bad))
-		} else if bytesOf(element) > mostShared {
-			g.problem(place, "the most is 1 MiB; take a slice of what the array holds", "an element of %s is too large", p.Name())
+			g.problem(location, platformHint(bad), "the elements of %s hold values of type %s, %s", p.Name(), named(bad), platformReason(bad))
+		} else if bytesOf(element) > maxWorkgroupBytes {
+			g.problem(location, "the most is 1 MiB; take a slice of what the array holds", "an element of %s is too large", p.Name())
 		}
 	default:
 		if r := hasReference(p.Type()); r != nil {
-			g.problem(place, own, "%s has values of type %s inside, which the host cannot fill in", p.Name(), named(r))
-		} else if bytesOf(p.Type()) > mostBytes {
-			g.problem(place, "take a slice", "%s is too large for a parameter that is copied: the most is 64 KiB", p.Name())
+			g.problem(location, own, "%s has values of type %s inside, which the host cannot fill in", p.Name(), named(r))
+		} else if bytesOf(p.Type()) > maxValueBytes {
+			g.problem(location, "take a slice", "%s is too large for a parameter that is copied: the most is 64 KiB", p.Name())
 		} else if _, basic := p.Type().Underlying().(*types.Basic); !basic && hasNarrow(p.Type()) {
-			g.problem(place, "take a slice of them, or write int32 and uint32 in what is passed by value", "%s holds integers of 8 or 16 bits, which a launch passes one by one only", p.Name())
+			g.problem(location, "take a slice of them, or write int32 and uint32 in what is passed by value", "%s holds integers of 8 or 16 bits, which a launch passes one by one only", p.Name())
 		}
 	}
 }
 
-// hostHint says what to write instead of a type of package gpu or of Go's own packages that is for
-// the host; "" if it is none.
+// hostHint says what to write instead of a type of package gpu or of the standard library that only
+// the host can use, or returns "".
 func hostHint(t types.Type) string {
 	switch u := types.Unalias(t).(type) {
 	case *types.Pointer:
@@ -166,8 +166,7 @@ func hostHint(t types.Type) string {
 	return ""
 }
 
-// platformReason says why the elements of buffers are not of a type, and platformHint what to
-// write instead.
+// platformReason says why a type cannot be in buffers, and platformHint what to write instead.
 func platformReason(t types.Type) string {
 	if b, ok := t.Underlying().(*types.Basic); ok && b.Kind() == types.Bool {
 		return "whose size devices do not agree on"

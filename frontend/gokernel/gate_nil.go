@@ -6,8 +6,8 @@ import (
 	"go/types"
 )
 
-// nilSlices returns the uses of nil in a function that are slices, which kernels have. Package
-// types does not say it of nil; what takes it does.
+// nilSlices returns the uses of nil in a function, and whether they are slices, which kernels have.
+// Package types records no type of nil; its context has one.
 func nilSlices(body *ast.BlockStmt, info *types.Info, signature *types.Signature) map[ast.Expr]bool {
 	found := map[ast.Expr]bool{}
 	take := func(x ast.Expr, by types.Type) {

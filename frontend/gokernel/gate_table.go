@@ -9,7 +9,8 @@ import (
 	"sync"
 )
 
-// This file lists what the dialect does not have, what it has, and what to write instead.
+// This file lists the constructs and functions that kernels do and do not have, and what to write
+// instead.
 
 const (
 	noChannels   = "items exchange values through workgroup memory and buffers"
@@ -18,8 +19,8 @@ const (
 	hostOnly     = "this stays with the host, which launches the kernel"
 )
 
-// refused returns what is said about a construct that kernels do not have, and the way out. If
-// it is about a value, that is of: it may have been refused already.
+// refused returns the message about a construct that kernels do not have, and a hint. If it is
+// about the value of an expression, that is of: its type may have been reported already.
 func refused(n ast.Node, info *types.Info) (what, hint string, of ast.Expr) {
 	switch n := n.(type) {
 	case *ast.GoStmt:
@@ -66,7 +67,7 @@ func refused(n ast.Node, info *types.Info) (what, hint string, of ast.Expr) {
 		t := info.TypeOf(n)
 		switch t.Underlying().(type) {
 		case *types.Slice:
-			return "kernels make no slices", "an array, [...]float32{…}, has a place of its own in each item, and a[:] is a slice of it", nil
+			return "kernels make no slices", "an array, [...]float32{…}, is a variable of each item, and a[:] is a slice of it", nil
 		case *types.Map:
 			return "kernels have no maps", noMemory, nil
 		}
@@ -115,8 +116,8 @@ func isString(t types.Type) bool {
 	return ok && b.Info()&types.IsString != 0
 }
 
-// What an expression calls: nothing, functions that take and give numbers alone, or what may have
-// an effect.
+// The kinds of calls in an expression: none, pure functions of numbers, or functions that may have
+// effects.
 const (
 	noCall = iota
 	pureCall
@@ -138,8 +139,8 @@ func calls(x ast.Expr, info *types.Info) (most int) {
 	return most
 }
 
-// isPure reports whether what a call does follows from the numbers that it is given: there is no
-// memory that it could write or see change, and no item whose workgroup it could wait for.
+// isPure reports whether the effect of a call depends on its numbers only. It has no access to
+// memory that it could write or see change, and no item with which it could wait at a barrier.
 func isPure(c *ast.CallExpr, info *types.Info) bool {
 	takes := func(t types.Type) bool { return hasTypeParameter(t) || isItem(t) || hasReference(t) != nil }
 	if s, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr); ok && info.Selections[s] != nil {
@@ -151,16 +152,16 @@ func isPure(c *ast.CallExpr, info *types.Info) bool {
 	return !slices.ContainsFunc(c.Args, func(x ast.Expr) bool { return takes(info.TypeOf(x)) })
 }
 
-// allowedBuiltin reports whether a builtin function is one of kernels.
+// allowedBuiltin reports whether kernels have a builtin function.
 func allowedBuiltin(name string) bool {
 	return name == "len" || name == "cap" || name == "min" || name == "max"
 }
 
-// builtinHints say what to write instead of the others.
+// builtinHints say what to write instead of the other ones.
 var builtinHints = sync.OnceValue(func() map[string]string {
 	return map[string]string{
-		"append":            "kernels make no slices: the host makes a buffer that is large enough, and atomic.AddInt32 hands out places in it",
-		"make":              "kernels make no slices: an array, var a [64]float32, has a place of its own in each item, and a[:] is a slice of it",
+		"append":            "kernels make no slices: the host makes a buffer that is large enough, and atomic.AddInt32 allocates elements of it",
+		"make":              "kernels make no slices: an array, var a [64]float32, is a variable of each item, and a[:] is a slice of it",
 		"new":               "var x T and &x do it",
 		"copy":              "write a loop; arrays are copied by =",
 		"clear":             "write a loop; x = [64]float32{} clears an array",
@@ -181,8 +182,8 @@ var builtinHints = sync.OnceValue(func() map[string]string {
 	}
 })
 
-// standardRoots are the first elements of the paths of Go's own packages. A module may be called
-// anything else, with or without a dot.
+// standardRoots are the first elements of the paths of the standard library's packages. The paths
+// of other modules may begin with anything else, with or without a dot.
 var standardRoots = []string{
 	"archive", "arena", "bufio", "bytes", "cmd", "cmp", "compress", "container", "context", "crypto", "database", "debug", "embed", "encoding",
 	"errors", "expvar", "flag", "fmt", "go", "hash", "html", "image", "index", "internal", "io", "iter", "log", "maps", "math", "mime", "net",
@@ -190,14 +191,14 @@ var standardRoots = []string{
 	"testing", "text", "time", "unicode", "unique", "unsafe", "vendor", "weak",
 }
 
-// isStandard reports whether a package belongs to Go itself.
+// isStandard reports whether a package belongs to the standard library.
 func isStandard(path string) bool {
 	first, _, _ := strings.Cut(path, "/")
 	return slices.Contains(standardRoots, first)
 }
 
-// libraryHints say what to call instead of the functions of a package; more about single
-// functions, by their names, is in functionHints.
+// libraryHints say what to call instead of the functions of a package; functionHints do for single
+// functions.
 var libraryHints = sync.OnceValue(func() map[string]string {
 	return map[string]string{
 		"math":        "package gpu has the functions of float32, and float32(math.F(float64(x))) is understood for them; of float64 devices have math.Sqrt, Abs, Floor, Ceil, Trunc, RoundToEven, FMA, Min and Max",
@@ -236,7 +237,7 @@ var functionHints = sync.OnceValue(func() map[string]string {
 		"math.Log1p":     "gpu.Log(1 + x) does it, less exactly near zero",
 		"math.Expm1":     "gpu.Exp(x) - 1 does it, less exactly near zero",
 		"math.Signbit":   "math.Float32bits(x)>>31 != 0 does it",
-		"math.Copysign":  "put it together with math.Float32bits and math.Float32frombits",
+		"math.Copysign":  "combine the bits with math.Float32bits and math.Float32frombits",
 		"math.Modf":      "gpu.Trunc and gpu.Fract give the two parts",
 		"math.Sincos":    "call gpu.Sin and gpu.Cos",
 		"math.Pow10":     "gpu.Pow(10, x) does it",

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// TestStandardRoots holds the list against the go command's.
+// TestStandardRoots compares the list with the go command's.
 func TestStandardRoots(t *testing.T) {
 	list, err := exec.Command("go", "list", "std").Output()
 	if err != nil {
@@ -26,7 +26,7 @@ func TestStandardRoots(t *testing.T) {
 	}
 }
 
-// TestHints: each function that has a hint is one of Go, and one that devices do not have.
+// TestHints tests that each function with a hint exists, and that devices do not have it.
 func TestHints(t *testing.T) {
 	known := map[string]*types.Package{}
 	for name := range functionHints() {

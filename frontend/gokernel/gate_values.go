@@ -9,26 +9,26 @@ import (
 	"strings"
 )
 
-// This file looks at the values that kernels compute with.
+// This file checks the values that kernels compute with.
 
-// mostBytes is how large a value of a kernel may be, and mostShared its workgroup memory. Both
-// are more than any device has fast memory for; they keep sizes far from what 32 bits hold.
+// maxValueBytes is the maximum size of a value, and maxWorkgroupBytes that of workgroup memory.
+// Both exceed every device's fast memory, and keep sizes far below 2^32.
 const (
-	mostBytes  = 1 << 16
-	mostShared = 1 << 20
+	maxValueBytes     = 1 << 16
+	maxWorkgroupBytes = 1 << 20
 )
 
-// typeProblem is what is wrong with a type, and the way out.
+// typeProblem is what is wrong with a type, and a hint.
 type typeProblem struct{ message, hint string }
 
-// unusable says why no value of a kernel may have a type; nil means that it may.
+// unusable says why values of a kernel cannot have a type; nil means that they can.
 func (g *gate) unusable(t types.Type) *typeProblem {
-	if t == nil || hasTypeParameter(t) { // what it stands for is looked at where it is known
+	if t == nil || hasTypeParameter(t) { // type arguments are checked at the call
 		return nil
 	}
 	named := func(t types.Type) string { return typeName(t, g.of.Types) }
-	if bad := outside(t); bad != nil {
-		if all := misfits(t, false); len(all) > 0 {
+	if bad := unsupported(t); bad != nil {
+		if all := unsupportedFields(t, false); len(all) > 0 {
 			return &typeProblem{"kernels have no values of " + all.types(named) + ", which " + all.names("the field", "has", "have"), all.hints()}
 		}
 		return &typeProblem{"kernels have no values of type " + named(bad), typeHint(bad)}
@@ -54,15 +54,15 @@ func (g *gate) unusable(t types.Type) *typeProblem {
 		}
 		return &typeProblem{message, "a slice or a pointer is a variable, a parameter or a field of a structure that is a variable: the compiler has to know what memory it names"}
 	}
-	if what == "values" && bytesOf(t) > mostBytes {
+	if what == "values" && bytesOf(t) > maxValueBytes {
 		return &typeProblem{fmt.Sprintf("a value of type %s is too large: each item would have its own", named(t)),
-			fmt.Sprintf("the most is %d KiB; a slice, or a pointer to workgroup memory, is shared by many items", mostBytes>>10)}
+			fmt.Sprintf("the most is %d KiB; a slice, or a pointer to workgroup memory, is shared by many items", maxValueBytes>>10)}
 	}
 	return nil
 }
 
-// nestedReference returns the slice or pointer that is in what a member of a structure leads to, or
-// in an array, where it is not known what it names; nil if there is none.
+// nestedReference returns a slice or pointer within the target of a structure's reference, or
+// within an array, where its variable would not be known. It returns nil if there is none.
 func nestedReference(t types.Type) types.Type {
 	if isItem(t) {
 		return nil
@@ -86,9 +86,9 @@ func nestedReference(t types.Type) types.Type {
 	return nil
 }
 
-// typeName names a type as a package does, with what it is beside the name of a basic one.
+// typeName names a type as a package does, with the basic type that it is defined as.
 func typeName(t types.Type, in *types.Package) string {
-	text := types.TypeString(t, shortly(in))
+	text := types.TypeString(t, qualifierOf(in))
 	if b, ok := t.Underlying().(*types.Basic); ok {
 		if _, named := types.Unalias(t).(*types.Named); named {
 			text += " (" + b.Name() + ")"
@@ -97,8 +97,8 @@ func typeName(t types.Type, in *types.Package) string {
 	return text
 }
 
-// shortly makes packages be named as in sources, and not by their paths.
-func shortly(in *types.Package) types.Qualifier {
+// qualifierOf qualifies types by the names of packages instead of their paths.
+func qualifierOf(in *types.Package) types.Qualifier {
 	return func(p *types.Package) string {
 		if p == in {
 			return ""
@@ -108,25 +108,19 @@ func shortly(in *types.Package) types.Qualifier {
 }
 
 func referenceWord(t types.Type) string {
-	if _, slice := t.Underlying().(*types.Slice); slice {
+	if isSlice(t) {
 		return "slices"
 	}
 	return "pointers"
 }
 
-// fields are fields of structures that kernels cannot have.
+// fields are fields of structures whose types kernels do not have.
 type fields []*types.Var
 
-// misfits returns the innermost fields in a type, or in what it leads to, whose types kernels do
-// not have. A field that is a slice or a pointer is one if references are none either.
-func misfits(t types.Type, references bool) (list fields) {
-	switch u := t.Underlying().(type) {
-	case *types.Slice:
-		t = u.Elem()
-	case *types.Pointer:
-		t = u.Elem()
-	}
-	for {
+// unsupportedFields returns the innermost fields in a type, or in its element type, whose types
+// kernels do not have. If references is set, slices and pointers are among those.
+func unsupportedFields(t types.Type, references bool) (list fields) {
+	for t = pointedAt(t); ; {
 		array, ok := t.Underlying().(*types.Array)
 		if !ok {
 			break
@@ -138,12 +132,12 @@ func misfits(t types.Type, references bool) (list fields) {
 		return nil
 	}
 	for f := range s.Fields() {
-		isMisfit := outsideRecord(f.Type()) != nil || references && hasReference(f.Type()) != nil
-		if !isMisfit {
+		isUnsupported := unsupportedVariable(f.Type()) != nil || references && hasReference(f.Type()) != nil
+		if !isUnsupported {
 			continue
 		}
 		if inner := fields(nil); !isReference(f.Type()) {
-			if inner = misfits(f.Type(), references); len(inner) > 0 {
+			if inner = unsupportedFields(f.Type(), references); len(inner) > 0 {
 				list = append(list, inner...)
 				continue
 			}
@@ -153,7 +147,7 @@ func misfits(t types.Type, references bool) (list fields) {
 	return list
 }
 
-// names names the fields, and what they do: the field a has, the fields a and b have.
+// names lists the fields in words: the field a has, the fields a and b have.
 func (l fields) names(what, one, several string) string {
 	words := make([]string, len(l))
 	for n, f := range l {
@@ -165,12 +159,12 @@ func (l fields) names(what, one, several string) string {
 	return what + "s " + listed(words) + " " + several
 }
 
-// types names the types of the fields, each once.
+// types lists the types of the fields, each once.
 func (l fields) types(named func(types.Type) string) string {
 	var words []string
 	for _, f := range l {
 		t := f.Type()
-		if bad := outsideRecord(t); bad != nil {
+		if bad := unsupportedVariable(t); bad != nil {
 			t = bad
 		}
 		if word := named(t); !slices.Contains(words, word) {
@@ -183,12 +177,12 @@ func (l fields) types(named func(types.Type) string) string {
 	return "types " + listed(words)
 }
 
-// hints says what to write instead, each thing once.
+// hints says what to write instead, each hint once.
 func (l fields) hints() string {
 	var hints []string
 	for _, f := range l {
 		hint := "slices and pointers are parameters of their own"
-		if bad := outsideRecord(f.Type()); bad != nil {
+		if bad := unsupportedVariable(f.Type()); bad != nil {
 			hint = typeHint(bad)
 		}
 		if hint != "" && !slices.Contains(hints, hint) {
@@ -213,7 +207,7 @@ func bytesOf(t types.Type) int64 {
 	return size
 }
 
-// value checks a value, and reports whether to look into it.
+// value checks a value, and reports whether to check its operands.
 func (g *gate) value(x ast.Expr) bool {
 	t, ok := g.info.Types[x]
 	if !ok || t.IsBuiltin() || !t.IsValue() && !t.IsNil() {
@@ -233,13 +227,13 @@ func (g *gate) value(x ast.Expr) bool {
 		if _, inside := x.(*ast.ParenExpr); inside {
 			return true
 		}
-		if !g.known(x) {
+		if !g.isReported(x) {
 			g.refuse(x, "call it where it is needed; a method of a type parameter takes the place of a function that is passed", "%s is used as a value, and kernels have no function values", types.ExprString(x))
 		}
 		return false
 	}
 	p := g.unusable(t.Type)
-	if p == nil || g.known(x) {
+	if p == nil || g.isReported(x) {
 		return true
 	}
 	at := g.files.PositionFor(x.Pos(), false)
@@ -250,8 +244,8 @@ func (g *gate) value(x ast.Expr) bool {
 	return false
 }
 
-// fits refuses a constant that int or uint of a device does not hold. Those of other types
-// are what they are converted to, and fit.
+// fits reports a constant that does not fit in int or uint of a device. Constants of other types
+// fit after their conversion.
 func (g *gate) fits(x ast.Expr, t types.TypeAndValue) {
 	b, ok := t.Type.Underlying().(*types.Basic)
 	if !ok {
@@ -269,10 +263,10 @@ func (g *gate) fits(x ast.Expr, t types.TypeAndValue) {
 	}
 }
 
-// known reports whether a value's type follows from something that is refused where it is
-// declared: a variable, or the result of a function, if that is looked at.
-func (g *gate) known(x ast.Expr) bool {
-	known := false
+// isReported reports whether a value's type follows from something reported at its declaration: a
+// variable, or the result of a function whose source is checked.
+func (g *gate) isReported(x ast.Expr) bool {
+	isReported := false
 	ast.Inspect(x, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
@@ -280,18 +274,18 @@ func (g *gate) known(x ast.Expr) bool {
 		case *ast.Ident:
 			if v, ok := g.info.ObjectOf(n).(*types.Var); ok && !isGlobal(v) && !v.IsField() {
 				_, isFunction := v.Type().Underlying().(*types.Signature)
-				known = known || isFunction || g.unusable(v.Type()) != nil
+				isReported = isReported || isFunction || g.unusable(v.Type()) != nil
 			}
 		case *ast.CallExpr:
 			if f := g.callee(n); f != nil && g.hasSource(f) {
 				for r := range f.Signature().Results().Variables() {
-					known = known || g.unusable(r.Type()) != nil
+					isReported = isReported || g.unusable(r.Type()) != nil
 				}
 			}
 		}
-		return !known
+		return !isReported
 	})
-	return known
+	return isReported
 }
 
 func hasTypeParameter(t types.Type) bool {

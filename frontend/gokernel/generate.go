@@ -23,10 +23,10 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file loads packages for which launchers are to be generated. Their own code calls these
-// launchers already, and the file that has them may be missing, stale or broken. So that file is
-// read as an empty one, and the functions that it is going to have are declared, with any
-// parameters, behind each file with kernels.
+// This file loads packages for which launchers are generated. Their own code already calls these
+// launchers, and the file that has them may be missing, stale or broken. So that file is replaced
+// by an empty one, and each file with kernels is extended by declarations of its launchers that
+// accept any arguments.
 
 // GeneratedFile is the file of a package that has its launchers.
 const GeneratedFile = "gpuc_gen.go"
@@ -38,7 +38,7 @@ const (
 	AssemblyFile = "gpuc_gen_amd64.s"
 )
 
-// isGenerated reports whether a file is one that is generated.
+// isGenerated reports whether a file is generated.
 func isGenerated(path string) bool {
 	base := filepath.Base(path)
 	return base == GeneratedFile || base == MachineFile
@@ -47,34 +47,34 @@ func isGenerated(path string) bool {
 // Package is a package that launchers are generated for.
 type Package struct {
 	Name, Path string
-	// Folder is where its files are.
+	// Folder is the folder of its files.
 	Folder string
 	// Kernels are in the order of files and declarations.
 	Kernels []Kernel
-	// Declared are the names that the package declares.
+	// Declared are the names in the package's scope.
 	Declared map[string]bool
 }
 
-// Kernel is a kernel of a package, with a module of its own, so that what it becomes depends on
-// nothing else.
+// Kernel is a kernel of a package, in a module of its own, so that its artefacts depend on nothing
+// else.
 type Kernel struct {
 	Signature
 	Module *ir.Module
 }
 
-// Names are what is generated for a kernel.
+// Names are the identifiers generated for a kernel.
 type Names struct {
 	Launch, Run, Go, Embedded, Values string
-	// Those of kernels with tuned constants: functions that measure and that read back, the
-	// structure that names a variant, and the variable with all.
+	// The identifiers for kernels with tuned constants: functions that measure and that read back,
+	// the structure that selects a variant, and the variable with all variants.
 	Tune, Tuned, Variant, Variants string
 }
 
 // ArchiveName is the generated variable with the archive of all kernels of a package.
 const ArchiveName = "gpucArchive"
 
-// NamesOf returns the names of what is generated for a kernel. The functions are exported if the
-// kernel is.
+// NamesOf returns the identifiers generated for a kernel. The functions are exported if the kernel
+// is.
 func NamesOf(kernel string) Names {
 	title := titled(kernel)
 	n := Names{"Launch" + title, "Run" + title, "Go" + title, "gpucOf" + title, "gpucValuesOf" + title,
@@ -86,14 +86,14 @@ func NamesOf(kernel string) Names {
 	return n
 }
 
-// titled returns a name with a capital.
+// titled returns a name with a capital first letter.
 func titled(name string) string {
 	first, size := utf8.DecodeRuneInString(name)
 	return string(unicode.ToUpper(first)) + name[size:]
 }
 
-// list returns the names of what every kernel has, and ofTuned those of what only one with tuned
-// constants has.
+// list returns the identifiers of all kernels, and ofTuned the additional ones of kernels with
+// tuned constants.
 func (n Names) list() []string    { return []string{n.Launch, n.Run, n.Go, n.Embedded, n.Values} }
 func (n Names) ofTuned() []string { return []string{n.Tune, n.Tuned, n.Variant, n.Variants} }
 
@@ -119,7 +119,7 @@ func LoadPackages(set *source.Set, options Options, list *diag.List, patterns ..
 		of[p] = made[len(made)-1]
 	}
 	// loaded anew if bodies of others were needed
-	for _, p := range l.packages[:min(l.asked, len(l.packages))] {
+	for _, p := range l.packages[:min(l.requested, len(l.packages))] {
 		for _, m := range made {
 			if m.Path == p.PkgPath {
 				of[p] = m
@@ -131,8 +131,8 @@ func LoadPackages(set *source.Set, options Options, list *diag.List, patterns ..
 		var compiled []Kernel
 		if k.base != nil {
 			if list.Errors() == before {
-				l.translateVariant(k, func(i *instance, alone *ir.Module) {
-					compiled = append(compiled, Kernel{k.loader.signature(alone, i), alone})
+				l.translateVariant(k, func(i *instance, separate *ir.Module) {
+					compiled = append(compiled, Kernel{k.loader.signature(separate, i), separate})
 				})
 			}
 			of[k.base.of].Kernels = append(of[k.base.of].Kernels, compiled...)
@@ -158,16 +158,17 @@ func LoadPackages(set *source.Set, options Options, list *diag.List, patterns ..
 	return made, nil
 }
 
-// loadGenerating loads packages and returns their kernels. Where functions with any parameters do
-// not do for what a package does with its launchers, as for values of a type, they are declared
-// exactly, which calls with parameters that are going to be changed would not pass.
+// loadGenerating loads packages and returns their kernels. First it declares launchers that accept
+// any arguments. If type errors mention launchers, for example because they are used as values of a
+// function type, it declares them with their types instead. It does so second because calls that
+// are about to be changed would not type-check.
 func loadGenerating(set *source.Set, options Options, list *diag.List, patterns []string) (*loader, []*kernel, error) {
 	load := func(list *diag.List, exact map[string][]byte) (*loader, []*kernel, error) {
 		l := &loader{options: options, set: set, list: list, texts: map[string]*source.File{}, generating: true, exact: exact}
 		if err := l.load(patterns); err != nil || list.Errors() > 0 {
 			return l, nil, err
 		}
-		kernels, err := l.passed(patterns)
+		kernels, err := l.checkedKernels(patterns)
 		return l, kernels, err
 	}
 	var first, second diag.List
@@ -187,11 +188,11 @@ func loadGenerating(set *source.Set, options Options, list *diag.List, patterns 
 	return l, kernels, err
 }
 
-// exactly returns files that declare launchers as they are going to be, for the packages with
-// kernels, or nil if no error is about one.
+// exactly returns files that declare launchers with their types, for the packages with kernels. It
+// returns nil if no error mentions a launcher.
 func (l *loader) exactly(errors []diag.Diagnostic) map[string][]byte {
 	files, concerned := map[string][]byte{}, false
-	for _, p := range l.packages[:min(l.asked, len(l.packages))] {
+	for _, p := range l.packages[:min(l.requested, len(l.packages))] {
 		for _, d := range errors {
 			for name := range l.launchers(p) {
 				concerned = concerned || d.Code == diag.GoError && strings.Contains(d.Message, name)
@@ -211,11 +212,9 @@ func (l *loader) exactly(errors []diag.Diagnostic) map[string][]byte {
 func (l *loader) launchers(p *packages.Package) map[string]*types.Func {
 	named := map[string]*types.Func{}
 	for _, f := range p.Syntax {
-		for _, d := range f.Decls {
-			if d, ok := d.(*ast.FuncDecl); ok && directiveOf(d) != nil {
-				if object, ok := p.TypesInfo.Defs[d.Name].(*types.Func); ok {
-					named[NamesOf(d.Name.Name).Launch] = object
-				}
+		for d := range kernelsOf(f) {
+			if object, ok := p.TypesInfo.Defs[d.Name].(*types.Func); ok {
+				named[NamesOf(d.Name.Name).Launch] = object
 			}
 		}
 	}
@@ -280,7 +279,7 @@ func (l *loader) declarations(p *packages.Package) []byte {
 	return []byte(text.String() + "var _ gpuc0.Context\n" + body.String())
 }
 
-// parse reads a file for generating.
+// parse parses a file, extended by declarations of its launchers.
 func (l *loader) parse(set *token.FileSet, name string, text []byte) (*ast.File, error) {
 	const mode = parser.AllErrors | parser.ParseComments | parser.SkipObjectResolution
 	if l.exact != nil {
@@ -298,8 +297,8 @@ func (l *loader) parse(set *token.FileSet, name string, text []byte) (*ast.File,
 	}
 	longer := slices.Clone(text)
 	fields := tunedFields(filepath.Dir(name))
-	for _, d := range f.Decls {
-		if d, ok := d.(*ast.FuncDecl); ok && directiveOf(d) != nil && d.Recv == nil && d.Name.Name != "_" {
+	for d := range kernelsOf(f) {
+		if d.Recv == nil && d.Name.Name != "_" {
 			n := NamesOf(d.Name.Name)
 			longer = append(longer, "\nfunc "+n.Launch+"(...any) error { return nil }"+
 				"\nfunc "+n.Run+"(...any) error { return nil }"+
@@ -315,9 +314,8 @@ func (l *loader) parse(set *token.FileSet, name string, text []byte) (*ast.File,
 	return parser.ParseFile(set, name, longer, mode)
 }
 
-// tunedFields writes the fields of a structure that names a variant, before it is known on which of
-// the tuned constants in a folder's files which kernel depends: with all. Without such constants it
-// is "".
+// tunedFields returns the fields of the structure that selects a variant, or "" if a folder's files
+// have no tuned constants. Which kernel depends on which constant is not known yet, so it has all.
 func tunedFields(folder string) string {
 	var list []string
 	entries, _ := os.ReadDir(folder)
@@ -350,7 +348,7 @@ func tunedFields(folder string) string {
 	return strings.Join(slices.Compact(list), "; ")
 }
 
-// inFile returns what a file writes before the names of a package that it imports.
+// inFile returns the qualifier of an imported package's names in a file.
 func inFile(f *ast.File, path string) string {
 	for _, s := range f.Imports {
 		if s.Path.Value != strconv.Quote(path) {
@@ -368,8 +366,8 @@ func inFile(f *ast.File, path string) string {
 	return "gpu."
 }
 
-// packageName returns the name of the package that a generated file belongs to: that of the files
-// with kernels beside it or, without any, what it says itself.
+// packageName returns the package name for a generated file: that of the files with kernels in the
+// folder or, without any, its own.
 func packageName(name string, text []byte) string {
 	clause := func(text []byte) string {
 		if f, err := parser.ParseFile(token.NewFileSet(), name, text, parser.PackageClauseOnly); err == nil {
@@ -393,9 +391,9 @@ func packageName(name string, text []byte) string {
 	return cmp.Or(clause(text), beside, "main")
 }
 
-// renamed loads packages again that the go command has taken for others because of what is
-// generated for them: the package has another name since, or the line that says it is broken. The
-// go command is given another text then, for which its export data does not serve.
+// renamed loads packages again if their generated files mislead the go command: the package has
+// been renamed, or the package clause is broken. An overlay then replaces these files, with which
+// the go command's export data cannot be used.
 func (l *loader) renamed(loaded []*packages.Package, config *packages.Config, patterns []string) ([]*packages.Package, error) {
 	if l.exact != nil {
 		return loaded, nil
@@ -423,12 +421,12 @@ func (l *loader) renamed(loaded []*packages.Package, config *packages.Config, pa
 	return packages.Load(config, patterns...)
 }
 
-// relevant leaves those packages in l.packages that have kernels or that these import, notes what
-// all were the first time, and adds what is wrong with those that are left. It fails if there is
-// nothing where a pattern says.
+// relevant keeps in l.packages only the packages that have kernels or that those import, and adds
+// the errors of these. The first time it records all packages in l.matched. It fails if a pattern
+// matches nothing.
 //
-// What the go command says of packages with sources is not heard: it compiles them as they are on
-// disk, and what the type checker finds is said here.
+// Errors of the go command about packages with sources are ignored: it compiles the files on disk,
+// and the type checker reports the same errors.
 func (l *loader) relevant() error {
 	for _, p := range l.packages {
 		if len(p.Syntax) == 0 && len(p.IgnoredFiles) == 0 && len(p.Errors) > 0 {
@@ -449,48 +447,46 @@ func (l *loader) relevant() error {
 			}
 		}
 	}
-	for _, p := range l.packages[:min(l.asked, len(l.packages))] {
+	for _, p := range l.packages[:min(l.requested, len(l.packages))] {
 		if hasKernels(p) {
 			need(p)
 		}
 	}
 	l.packages = slices.DeleteFunc(slices.Clone(l.packages), func(p *packages.Package) bool { return !needed[p.PkgPath] })
 	if first {
-		l.asked = len(l.packages)
+		l.requested = len(l.packages)
 	}
 	for _, p := range l.packages {
 		generated := l.collisions(p)
 		for _, e := range p.Errors {
 			if name, again := redeclared(e.Msg); e.Kind == packages.ListError || again && generated[name] {
-				continue // the latter has been said in other words
+				continue // collisions has reported the latter
 			}
-			l.list.Add(diag.Diagnostic{Code: diag.GoError, Span: l.place(e.Pos), Message: e.Msg})
+			l.list.Add(diag.Diagnostic{Code: diag.GoError, Span: l.location(e.Pos), Message: e.Msg})
 		}
-		p.IllTyped = false // which what the go command said makes it
+		p.IllTyped = false // an error of the go command sets it
 	}
 	return nil
 }
 
 func hasKernels(p *packages.Package) bool {
 	for _, f := range p.Syntax {
-		for _, d := range f.Decls {
-			if d, ok := d.(*ast.FuncDecl); ok && directiveOf(d) != nil {
-				return true
-			}
+		for range kernelsOf(f) {
+			return true
 		}
 	}
 	return false
 }
 
-// isStub reports whether a position lies behind what a file has on disk.
+// isStub reports whether a position is after the end of a file's text on disk.
 func (l *loader) isStub(at token.Pos) bool {
-	place := l.files.PositionFor(at, false)
-	f := l.file(place.Filename)
-	return f != nil && place.Offset > len(f.Text)
+	location := l.files.PositionFor(at, false)
+	f := l.file(location.Filename)
+	return f != nil && location.Offset > len(f.Text)
 }
 
-// collisions reports what a package declares under names that are going to be generated, and
-// returns these names. Names of files that some systems cannot tell apart are reported as well.
+// collisions reports declarations of a package with names that are generated, and returns these
+// names. It also reports kernels whose file names are the same on some systems.
 func (l *loader) collisions(p *packages.Package) map[string]bool {
 	generated, folded := map[string]bool{}, map[string]string{}
 	tuned := tunedFields(p.Dir)
@@ -498,11 +494,7 @@ func (l *loader) collisions(p *packages.Package) map[string]bool {
 		l.list.Add(diag.Diagnostic{Code: diag.GoKernel, Span: l.span(at.Pos(), at.End()), Message: fmt.Sprintf(format, args...)})
 	}
 	for _, f := range p.Syntax {
-		for _, d := range f.Decls {
-			d, ok := d.(*ast.FuncDecl)
-			if !ok || directiveOf(d) == nil {
-				continue
-			}
+		for d := range kernelsOf(f) {
 			if d.Name.Name == "_" {
 				refuse(d.Name, "a kernel needs a name, which its launchers and files have")
 				continue
@@ -539,12 +531,12 @@ func (l *loader) collisions(p *packages.Package) map[string]bool {
 	return generated
 }
 
-// reserved are names that files do not have on Windows.
+// reserved are names that files cannot have on Windows.
 var reserved = map[string]bool{"con": true, "prn": true, "aux": true, "nul": true,
 	"com1": true, "com2": true, "com3": true, "com4": true, "com5": true, "com6": true, "com7": true, "com8": true, "com9": true,
 	"lpt1": true, "lpt2": true, "lpt3": true, "lpt4": true, "lpt5": true, "lpt6": true, "lpt7": true, "lpt8": true, "lpt9": true}
 
-// topLevel returns the names that a file declares in its package.
+// topLevel returns the names that a file declares at package level.
 func topLevel(f *ast.File) (list []*ast.Ident) {
 	for _, d := range f.Decls {
 		switch d := d.(type) {
@@ -577,7 +569,7 @@ func declaredNames(p *packages.Package) map[string]bool {
 	return names
 }
 
-// redeclared returns the name that an error of the type checker says is declared twice.
+// redeclared returns the name in a type checker's error about a redeclaration.
 func redeclared(message string) (name string, ok bool) {
 	if name, ok = strings.CutSuffix(message, " redeclared in this block"); ok {
 		return name, true

@@ -79,7 +79,7 @@ func TestSignatures(t *testing.T) {
 	}
 }
 
-// TestNames: launchers are exported if kernels are.
+// TestNames tests that launchers are exported if kernels are.
 func TestNames(t *testing.T) {
 	for kernel, want := range map[string]gokernel.Names{
 		"Scale": {Launch: "LaunchScale", Run: "RunScale", Go: "GoScale", Embedded: "gpucOfScale", Values: "gpucValuesOfScale",
@@ -97,7 +97,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestTunedFields: tuned constants are found in a folder of any name, and not in its tests.
+// TestTunedFields tests that tuned constants are found in a folder of any name, except in test
+// files.
 func TestTunedFields(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "a[b]*")
 	if err := os.Mkdir(folder, 0o755); err != nil {

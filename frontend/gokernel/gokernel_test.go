@@ -17,16 +17,16 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// expectation is a diagnostic that a line asks for, and asks is the comment that does, of its own
-// line or of one further below.
+// expectation is an expected diagnostic, and asks is the comment with those of its line, or of one
+// further below.
 var (
 	expectation = regexp.MustCompile(`"((?:[^"\\]|\\.)*)"`)
 	asks        = regexp.MustCompile(`// want(\+[0-9])? (.*)`)
 )
 
-// TestRefused: what is no part of the dialect is refused where `// want "…"` says so, with a
-// message that matches, and nothing else is. A construct is refused with a note that says what to
-// write instead. Each folder is compiled by itself.
+// TestRefused compares the errors about each folder of testdata/refused with its comments `// want
+// "…"`, which are regular expressions. An error about a construct has a note that says what to
+// write instead.
 func TestRefused(t *testing.T) {
 	folders, err := filepath.Glob(filepath.Join("testdata", "refused", "*"))
 	if err != nil || len(folders) == 0 {
@@ -37,7 +37,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestBroken is TestRefused for packages that Go does not compile either.
+// TestBroken is TestRefused for a package that does not compile as Go.
 func TestBroken(t *testing.T) { refused(t, filepath.Join("testdata", "broken", "types")) }
 
 func refused(t *testing.T, folder string) {
@@ -58,7 +58,7 @@ func refused(t *testing.T, folder string) {
 	}
 }
 
-// expect holds what is said of the files in a folder against what their comments ask for.
+// expect compares diagnostics with the comments in the files of a folder.
 func expect(t *testing.T, folder string, set *source.Set, list *diag.List) {
 	t.Helper()
 	type line struct {
@@ -103,9 +103,8 @@ func expect(t *testing.T, folder string, set *source.Set, list *diag.List) {
 	}
 }
 
-// TestWarned: what is allowed and hardly meant is warned of where `// want "…"` says so, nothing
-// else is, and each warning says more than its first line. Nothing is said where nobody asks for
-// warnings, but what says so without.
+// TestWarned compares the warnings about each folder of testdata/warned with its comments. Each
+// warning has a note. Without Options.Warn there are only the warnings of the gate.
 func TestWarned(t *testing.T) {
 	folders, err := filepath.Glob(filepath.Join("testdata", "warned", "*"))
 	if err != nil || len(folders) == 0 {
@@ -137,8 +136,8 @@ func TestWarned(t *testing.T) {
 	}
 }
 
-// TestFewWarnings counts what is said of the kernels that other tests execute, and of the examples.
-// One is as it is for the sake of what is warned of.
+// TestFewWarnings lists the warnings about the kernels that other tests execute, and about the
+// examples. One kernel is written to trigger its warning.
 func TestFewWarnings(t *testing.T) {
 	folders := []string{"../../internal/gokernels"}
 	for _, name := range []string{"filter", "fractal", "histogram", "life", "matmul", "nbody", "neural", "prefixsum", "vectoradd"} {
@@ -160,8 +159,8 @@ func TestFewWarnings(t *testing.T) {
 	}
 }
 
-// TestAccepted: what lies at the border of the dialect is no error, and becomes a module that the
-// verifier accepts, after the standard passes, too.
+// TestAccepted tests that valid kernels at the limits of the subset become modules that the
+// verifier accepts, also after the standard passes.
 func TestAccepted(t *testing.T) {
 	folders, err := filepath.Glob(filepath.Join("testdata", "accepted", "*"))
 	if err != nil || len(folders) == 0 {

@@ -1,7 +1,6 @@
-// This file ends the items beyond the extent of a launch, which workgroups have because they are
-// whole. Kernels mostly begin by asking whether an item has anything to do, and that test takes the
-// extent in: a comparison of the item's position with a limit becomes one with the least of that
-// limit and the extent, which still says that accesses are in bounds.
+// This file excludes the items beyond the extent of a launch, which exist because workgroups are
+// complete. Most kernels begin by comparing the item's index with a limit. That comparison then
+// uses the minimum of the limit and the extent, which still implies that accesses are in bounds.
 
 package gokernel
 
@@ -17,12 +16,13 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// guard ends the items beyond the extent of the launch, before anything else or by the kernel's own
-// first test. Items that work together need each other, and launches are of whole workgroups then.
+// guard ends the items beyond the extent of the launch, by a branch of its own or by the kernel's
+// first condition. Cooperative kernels need all items of a workgroup, and their launches have
+// complete workgroups.
 func (f *frame) guard() {
 	t := f.t
 	for n, size := range t.k.workgroup {
-		f.unguarded[n] = size != 1 // an extent has no fraction of one
+		f.unguarded[n] = size != 1 // an extent is a multiple of 1
 	}
 	if f.unguarded == [3]bool{} || f.guardsItself() {
 		return
@@ -38,8 +38,8 @@ func (f *frame) guard() {
 	t.b.SetBlock(t.b.F.Entry)
 }
 
-// comparedWithExtent compares the position of an item with the extent of the launch in each
-// dimension that is not guarded yet, and combines that with a condition, if there is one.
+// comparedWithExtent compares the item's index with the extent of the launch in each dimension that
+// is unguarded, and combines the results with a condition, if there is one.
 func (f *frame) comparedWithExtent(comparison, combination op.Op, condition ir.Value) ir.Value {
 	b := &f.t.b
 	for n := range f.unguarded {
@@ -57,19 +57,19 @@ func (f *frame) comparedWithExtent(comparison, combination op.Op, condition ir.V
 	return condition
 }
 
-// guardsItself reports whether a kernel begins by asking whether an item has anything to do, and
-// does nothing else before.
+// guardsItself reports whether a kernel begins with a condition that ends items, without side
+// effects before it.
 func (f *frame) guardsItself() bool {
 	b := &f.blocks[0]
-	f.guards = len(b.ways) == 2 && f.wayOut() >= 0 && !slices.ContainsFunc(b.instructions, func(i ssa.Instruction) bool { return !f.isPrivate(i) })
+	f.guards = len(b.succs) == 2 && f.returningSucc() >= 0 && !slices.ContainsFunc(b.instructions, func(i ssa.Instruction) bool { return !f.isPrivate(i) })
 	return f.guards
 }
 
-// wayOut returns which way out of the first block does nothing but return, or -1.
-func (f *frame) wayOut() int {
-	return slices.IndexFunc(f.blocks[0].ways, func(w way) bool {
+// returningSucc returns which successor of the first block only returns, or -1.
+func (f *frame) returningSucc() int {
+	return slices.IndexFunc(f.blocks[0].succs, func(w successor) bool {
 		to := &f.blocks[w.to]
-		if len(to.ways) > 0 || len(to.instructions) > 0 || to.source == nil {
+		if len(to.succs) > 0 || len(to.instructions) > 0 || to.source == nil {
 			return false
 		}
 		_, ok := to.source.Instrs[0].(*ssa.Return)
@@ -77,32 +77,31 @@ func (f *frame) wayOut() int {
 	})
 }
 
-// isPrivate reports whether nobody but the item itself can tell that an instruction ran. To read
-// the first element of a buffer, which each has, is one that nobody can, if the kernel does not
-// write there: an item that the launch does not have must not race with those that it has.
+// isPrivate reports whether only the item itself can observe that an instruction ran. A read of the
+// first element of a buffer, which always exists, is private if the kernel does not write the
+// buffer. Otherwise an item beyond the extent would race with the others.
 func (f *frame) isPrivate(i ssa.Instruction) bool {
 	switch i := i.(type) {
 	case *ssa.Alloc, *ssa.BinOp:
 		return true
 	case *ssa.Store:
-		return isOwn(i.Addr)
+		return isLocalAddress(i.Addr)
 	case *ssa.IndexAddr:
-		return isOwn(i) || firstOf(i) != nil
+		return isLocalAddress(i) || firstOf(i) != nil
 	case *ssa.FieldAddr:
-		return isOwn(i) || firstOf(i) != nil
+		return isLocalAddress(i) || firstOf(i) != nil
 	case *ssa.UnOp:
 		p := firstOf(i.X)
-		return isEager(i) || p != nil && f.t.second && !f.t.facts.written[p.Name()]
+		return isSpeculatable(i) || p != nil && f.t.second && !f.t.facts.written[p.Name()]
 	case *ssa.Call:
 		callee := i.Call.StaticCallee()
 		// no atomic races with another
-		return isEager(i) || callee != nil && isAtomicLoad(callee) && firstOf(i.Call.Args[0]) != nil
+		return isSpeculatable(i) || callee != nil && isAtomicLoad(callee) && firstOf(i.Call.Args[0]) != nil
 	}
-	return isEager(i)
+	return isSpeculatable(i)
 }
 
-// firstOf returns the parameter to whose first element, or to a field of it, a pointer leads, or
-// nil.
+// firstOf returns the parameter to whose first element, or a field of it, a pointer leads, or nil.
 func firstOf(pointer ssa.Value) *ssa.Parameter {
 	for {
 		switch p := pointer.(type) {
@@ -120,24 +119,24 @@ func firstOf(pointer ssa.Value) *ssa.Parameter {
 	}
 }
 
-// isAtomicLoad reports whether a function reads memory atomically, and does no more.
+// isAtomicLoad reports whether a function only reads memory atomically.
 func isAtomicLoad(callee *ssa.Function) bool {
 	f, ok := callee.Object().(*types.Func)
 	return ok && strings.HasPrefix(f.FullName(), "sync/atomic.Load")
 }
 
-// guarded makes the value of the kernel's first test, which also holds only within the extent of
-// the launch or, where the way out is the first one, beyond it, too.
-func (f *frame) guarded(c *test) ir.Value {
-	if f.wayOut() == 0 {
+// guarded emits the kernel's first condition, which also holds only within the extent of the
+// launch. If the first successor returns, it also holds beyond the extent.
+func (f *frame) guarded(c *cond) ir.Value {
+	if f.returningSucc() == 0 {
 		return f.comparedWithExtent(op.Ge, op.Or, f.limited(c, token.GEQ, op.Or))
 	}
 	return f.comparedWithExtent(op.Lt, op.And, f.limited(c, token.LSS, op.And))
 }
 
-// limited makes the value of a test in which comparisons of positions take the extent in, those
-// whose result alone, by the combination, leads out of the kernel or keeps the item in.
-func (f *frame) limited(c *test, comparison token.Token, combination op.Op) ir.Value {
+// limited emits a condition in which comparisons of the item's index use the extent, too. These are
+// the comparisons whose result alone decides the combination.
+func (f *frame) limited(c *cond, comparison token.Token, combination op.Op) ir.Value {
 	t := f.t
 	if c.left != nil && c.operation == combination {
 		left := f.limited(c.left, comparison, combination)
@@ -145,7 +144,7 @@ func (f *frame) limited(c *test, comparison token.Token, combination op.Op) ir.V
 	}
 	compared, ok := c.value.(*ssa.BinOp)
 	if !ok || compared.Op != comparison {
-		return f.test(c)
+		return f.cond(c)
 	}
 	position := compared.X
 	if converted, ok := position.(*ssa.Convert); ok && isWord(converted.Type()) {
@@ -153,7 +152,7 @@ func (f *frame) limited(c *test, comparison token.Token, combination op.Op) ir.V
 	}
 	n := f.dimensionOf(position)
 	if n < 0 || !f.unguarded[n] {
-		return f.test(c)
+		return f.cond(c)
 	}
 	f.unguarded[n] = false
 	x, limit := f.value(compared.X), f.value(compared.Y)
@@ -161,14 +160,14 @@ func (f *frame) limited(c *test, comparison token.Token, combination op.Op) ir.V
 	return t.b.Op(operations[comparison], x, t.b.Op(op.Min, limit, extent))
 }
 
-// isWord reports whether a type has the integers of 32 bits on devices.
+// isWord reports whether a type is an integer of 32 bits on devices.
 func isWord(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && (basics[b.Kind()] == ir.I32 || basics[b.Kind()] == ir.U32)
 }
 
-// dimensionOf returns in which dimension a value is the position of the item, or -1. What a
-// variable holds is one if the first block stores it there, and nothing else does.
+// dimensionOf returns in which dimension a value is the item's index, or -1. A variable holds it if
+// the first block stores it there, and nothing else writes the variable.
 func (f *frame) dimensionOf(v ssa.Value) int {
 	switch v := v.(type) {
 	case *ssa.Call:
@@ -197,7 +196,7 @@ func (f *frame) dimensionOf(v ssa.Value) int {
 	return -1
 }
 
-// isMethod reports whether a call is one of a method of items.
+// isMethod reports whether a call is of a given method of gpu.Item.
 func isMethod(call *ssa.Call, name string) bool {
 	callee := call.Call.StaticCallee()
 	if callee == nil {
@@ -207,8 +206,8 @@ func isMethod(call *ssa.Call, name string) bool {
 	return ok && o.FullName() == itemMethod+name
 }
 
-// onlyStored returns the value that a variable holds where it is loaded in the first block, if that
-// stores it there and nothing else can write to the variable, or nil.
+// onlyStored returns the value that a variable has when the first block loads it, or nil. That
+// block must store it, and nothing else may write the variable.
 func (f *frame) onlyStored(variable *ssa.Alloc, load *ssa.UnOp) ssa.Value {
 	var store *ssa.Store
 	for _, use := range *variable.Referrers() {

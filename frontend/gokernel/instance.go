@@ -16,29 +16,29 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
-// This file makes kernels of generic functions: one for each list of type arguments that the option
-// types= has. SSA makes an instance of a generic function where one is used. So for each there is a
-// package beside the user's, whose one function does nothing but name the instance. Its syntax is
-// checked in the scope of the user's file, without being put there: no file, position or variable
-// of the user's package changes, and it works for packages that somebody else has loaded.
+// This file instantiates generic kernels: one instance for each list of type arguments in the
+// option types=. Package ssa creates an instance where a function is used. So each has a package of
+// its own, whose one function only names the instance. Its syntax is checked in the scope of the
+// user's file without becoming part of it. No file, position or variable of the user's package
+// changes, so that it works for packages loaded by other tools, too.
 
 // instance is a kernel as it is compiled.
 type instance struct {
 	*kernel
-	// name is what it is called in modules and files.
+	// name is its name in modules and files.
 	name string
-	// arguments are the type arguments of a generic function, and use is an expression with it, of
-	// which info knows all.
+	// arguments are the type arguments of a generic function. use is an expression with it, and
+	// info has the types of that.
 	arguments []types.Type
 	use       ast.Expr
 	info      *types.Info
-	// signature is the function's, with the arguments put in.
+	// signature is the function's, instantiated.
 	signature *types.Signature
-	// function is the function's SSA form, once that is built.
+	// function is set once SSA is built.
 	function *ssa.Function
 }
 
-// shown returns an instance as Go writes it.
+// shown returns the name of an instance in Go syntax, for messages.
 func (i *instance) shown() string {
 	text := i.object.Name()
 	if len(i.arguments) > 0 {
@@ -50,34 +50,34 @@ func (i *instance) shown() string {
 	return text
 }
 
-// generic returns an instance of a generic function as Go writes it.
+// generic returns the name of an instance of a generic function in Go syntax.
 func (i *instance) generic() string {
 	texts := make([]string, len(i.arguments))
 	for n, t := range i.arguments {
-		texts[n] = types.TypeString(t, shortly(i.of.Types))
+		texts[n] = types.TypeString(t, qualifierOf(i.of.Types))
 	}
 	return i.object.Name() + "[" + strings.Join(texts, ", ") + "]"
 }
 
-// instanceName returns what an instance is called in modules and files: an identifier, with the
-// types behind the function's name as Go writes them, where what is no letter and no digit is one
-// underscore.
+// instanceName returns the identifier of an instance in modules and files. It consists of the
+// function's name and the types, with an underscore for each run of characters that are no letters
+// or digits.
 func instanceName(function string, arguments []types.Type, in *types.Package) string {
 	name := function
 	for _, t := range arguments {
-		words := strings.FieldsFunc(types.TypeString(t, shortly(in)), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' })
+		words := strings.FieldsFunc(types.TypeString(t, qualifierOf(in)), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' })
 		name += "_" + strings.Join(words, "_")
 	}
 	return name
 }
 
-// typesForm says how the types are written for type parameters.
+// typesForm shows how the types are written for type parameters.
 func typesForm(parameters *types.TypeParamList) string {
 	var first, second []string
 	for p := range parameters.TypeParams() {
 		allowed := allowedTypes(p)
 		if len(allowed) == 0 {
-			return "write types= and the types behind it: a comma between instances, a slash between the types of one, and no space"
+			return "write types= and the types after it: a comma between instances, a slash between the types of one, and no space"
 		}
 		first, second = append(first, allowed[0]), append(second, allowed[min(1, len(allowed)-1)])
 	}
@@ -86,15 +86,14 @@ func typesForm(parameters *types.TypeParamList) string {
 		text += "," + strings.Join(second, "/")
 	}
 	if parameters.Len() > 1 {
-		text += ": a slash stands between the types of one instance,"
+		text += ": a slash between the types of one instance,"
 	} else {
 		text += ":"
 	}
 	return text + " a comma between instances, and no space"
 }
 
-// allowedTypes returns two of the numbers that a type parameter may stand for, or fewer if there
-// are no more.
+// allowedTypes returns up to two basic types that satisfy a type parameter's constraint.
 func allowedTypes(p *types.TypeParam) (names []string) {
 	bound, ok := p.Constraint().Underlying().(*types.Interface)
 	for _, kind := range []types.BasicKind{types.Float32, types.Int32, types.Uint32, types.Float64, types.Int64, types.Uint64,
@@ -106,7 +105,7 @@ func allowedTypes(p *types.TypeParam) (names []string) {
 	return names
 }
 
-// types reads the option types=A/B,C/D, and adds the instances that it lists to a kernel.
+// types reads the option types=A/B,C/D, and adds the instances to a kernel.
 func (l *loader) types(k *kernel, o option) bool {
 	parameters := k.object.Signature().TypeParams()
 	name := k.object.Name()
@@ -126,8 +125,8 @@ func (l *loader) types(k *kernel, o option) bool {
 	return right
 }
 
-// instance returns the instance of a kernel with the types that a part of the option types= lists,
-// or nil after adding an error.
+// instance returns the instance for one list of types in the option types=, or nil after adding an
+// error.
 func (l *loader) instance(k *kernel, o option, offset int, text string) *instance {
 	parameters := k.object.Signature().TypeParams()
 	name := k.object.Name()
@@ -152,7 +151,7 @@ func (l *loader) instance(k *kernel, o option, offset int, text string) *instanc
 		parts, made.arguments = append(parts, part), append(made.arguments, t)
 	}
 	if len(parts) != parameters.Len() {
-		l.problem(all, typesForm(parameters), "%s has %s, and %s is %s", name, several(parameters.Len(), "type parameter"), text, several(len(parts), "type"))
+		l.problem(all, typesForm(parameters), "%s has %s, and %s is %s", name, diag.Plural(parameters.Len(), "type parameter"), text, diag.Plural(len(parts), "type"))
 		return nil
 	}
 	made.info = &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Instances: map[*ast.Ident]types.Instance{},
@@ -171,7 +170,7 @@ func (l *loader) instance(k *kernel, o option, offset int, text string) *instanc
 		}
 	}
 	if made.signature == nil {
-		l.problem(all, "rename the kernel", "%s means something else where its directive stands", name)
+		l.problem(all, "rename the kernel", "%s means something else at its directive", name)
 		return nil
 	}
 	made.use, made.name = use, instanceName(name, made.arguments, k.of.Types)
@@ -183,7 +182,7 @@ func (l *loader) instance(k *kernel, o option, offset int, text string) *instanc
 	return made
 }
 
-// split iterates over the parts of a text between separators that are not in brackets, with their
+// split iterates over the parts of a text between separators outside of brackets, with their
 // offsets.
 func split(text string, separator byte) func(yield func(offset int, part string) bool) {
 	return func(yield func(offset int, part string) bool) {
@@ -205,15 +204,7 @@ func split(text string, separator byte) func(yield func(offset int, part string)
 	}
 }
 
-// several is a number of things, in words.
-func several(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
-// messageOf returns what the type checker says, without a place.
+// messageOf returns the type checker's message without its position.
 func messageOf(err error) string {
 	var wrong types.Error
 	if errors.As(err, &wrong) {
@@ -222,7 +213,7 @@ func messageOf(err error) string {
 	return err.Error()
 }
 
-// typeOf returns the type that a text names where a directive stands, or says why there is none.
+// typeOf returns the type that a text names in the scope of a directive, or says why there is none.
 func (l *loader) typeOf(k *kernel, o option, text string) (t types.Type, why string) {
 	if _, err := parser.ParseExpr(text); err != nil {
 		return nil, text + " is none"
@@ -239,15 +230,15 @@ func (l *loader) typeOf(k *kernel, o option, text string) (t types.Type, why str
 	return v.Type, ""
 }
 
-// noArgument says why a type is no type argument of a kernel, and what to write instead.
+// noArgument says why a type cannot be a type argument of a kernel, with a hint, or returns "".
 func (k *kernel) noArgument(t types.Type) (message, hint string) {
 	named := func(t types.Type) string { return typeName(t, k.of.Types) }
-	bad := outsidePart(t)
+	bad := unsupportedInMemory(t)
 	if bad == nil {
 		bad = hasReference(t)
 	}
 	switch {
-	case bad == nil && bytesOf(t) > mostBytes:
+	case bad == nil && bytesOf(t) > maxValueBytes:
 		return fmt.Sprintf("%s is too large for a type argument of a kernel: the most is 64 KiB", named(t)), "take a slice"
 	case bad == nil:
 		return "", ""
@@ -263,9 +254,8 @@ func (k *kernel) noArgument(t types.Type) (message, hint string) {
 	return message + " has values of type " + named(bad), hint
 }
 
-// each calls do for the instances of a kernel, each with a list for what is wrong with it. What is
-// said about several instances in the same words is one error, and those of a generic kernel name
-// the instances.
+// each calls do for the instances of a kernel, each with its own list. Equal errors of several
+// instances become one, and those of a generic kernel name the instances.
 func (l *loader) each(k *kernel, do func(i *instance)) {
 	list := l.list
 	var all []diag.Diagnostic
@@ -300,7 +290,7 @@ func (k *kernel) isPlain() bool { return !k.isGeneric() && k.base == nil }
 
 func (k *kernel) isGeneric() bool { return k.object.Signature().TypeParams().Len() > 0 }
 
-// instantiate builds a program, and gives instances their functions.
+// instantiate builds an SSA program, and sets the functions of instances.
 func (l *loader) instantiate(program *ssa.Program, kernels []*kernel) {
 	l.program, l.shownInstances = program, map[string]string{}
 	users := map[*instance]*ssa.Package{}
@@ -328,7 +318,7 @@ func (l *loader) instantiate(program *ssa.Program, kernels []*kernel) {
 	}
 }
 
-// userName is the function that uses an instance.
+// userName is the name of the function that uses an instance.
 const userName = "use"
 
 // user returns a package with a function that uses an instance.
@@ -340,7 +330,7 @@ func (i *instance) user() (p *types.Package, files []*ast.File, info *types.Info
 	return p, []*ast.File{{Name: ast.NewIdent(p.Name()), Decls: []ast.Decl{function}}}, i.info, false
 }
 
-// used returns the instance that a function uses, of which it makes a value of an interface.
+// used returns the instance that a function converts to an interface.
 func used(user *ssa.Function) *ssa.Function {
 	for _, b := range user.Blocks {
 		for _, i := range b.Instrs {
@@ -352,8 +342,7 @@ func used(user *ssa.Function) *ssa.Function {
 	panic(user.Pkg.Pkg.Path() + " uses no instance")
 }
 
-// names refuses names that kernels have in common, and the names of instances that cannot be those
-// of files.
+// names reports kernels with the same name, and instances whose names cannot be those of files.
 func (g *gate) names(kernels []*kernel) {
 	named := map[string]*instance{}
 	folded := map[string]*instance{} // by package and small letters
@@ -391,8 +380,7 @@ func (g *gate) otherOne(other *instance) []diag.Note {
 	return []diag.Note{{Span: g.node(other.declaration.Name), Message: "the other one"}}
 }
 
-// declared refuses what a package declares under names that are going to be generated for an
-// instance.
+// declared reports declarations of a package with names that are generated for an instance.
 func (g *gate) declared(i *instance) {
 	names := []string{NamesOf(i.name).Embedded, NamesOf(i.name).Values, NamesOf(i.name).Variants}
 	for _, f := range i.of.Syntax {

@@ -15,7 +15,7 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// operand returns what stands for a value where the builder is.
+// operand returns the operand of a value at the builder's position.
 func (f *frame) operand(v ssa.Value) operand {
 	t := f.t
 	switch v := v.(type) {
@@ -39,24 +39,24 @@ func (f *frame) operand(v ssa.Value) operand {
 		f.refuse(diag.GoSubset, v.Pos(), "", "this is %s that kernels do not have", described(v))
 		return operand{}
 	}
-	if f.far[n] && f.block[n] != f.at {
+	if f.liveOut[n] && f.block[n] != f.at {
 		return f.load(&f.slots[n])
 	}
 	return f.operands[n]
 }
 
-// value returns a value; of what an error was reported about, zero.
+// value returns a value, or zero if an error about it was reported.
 func (f *frame) value(v ssa.Value) ir.Value {
 	if o := f.operand(v); o.kind == aValue {
 		return o.value
 	}
-	if outside(v.Type()) != nil || hasReference(v.Type()) != nil {
+	if unsupported(v.Type()) != nil || hasReference(v.Type()) != nil {
 		return f.t.m.ConstU32(0)
 	}
 	return f.t.zero(v.Type())
 }
 
-// described says what a value is, for messages.
+// described describes a value, for messages.
 func described(v ssa.Value) string {
 	if phi, ok := v.(*ssa.Phi); ok && phi.Comment != "" {
 		return phi.Comment
@@ -77,10 +77,10 @@ func (f *frame) constant(c *ssa.Const) operand {
 		f.refuse(diag.GoSubset, token.NoPos, "assign something to it before", "this pointer names nothing where it is used")
 		return operand{}
 	}
-	if o := f.t.empty(c.Type()); c.Value == nil && o.hasNothing() {
+	if o := f.t.zeroSlices(c.Type()); c.Value == nil && o.hasNil() {
 		return o
 	}
-	if bad := outside(c.Type()); bad != nil || hasReference(c.Type()) != nil {
+	if bad := unsupported(c.Type()); bad != nil || hasReference(c.Type()) != nil {
 		f.refuse(diag.GoSubset, token.NoPos, "", "kernels have no %s", c)
 		return operand{}
 	}
@@ -91,12 +91,12 @@ func (f *frame) constant(c *ssa.Const) operand {
 	return made(v)
 }
 
-// effect translates an instruction without a value.
+// effect translates an instruction without a result.
 func (f *frame) effect(i ssa.Instruction) {
 	switch i := i.(type) {
 	case *ssa.Store:
 		if isPacked(i.Val.Type()) {
-			return // what a message shows, which print looks up
+			return // an argument of a message, which print finds
 		}
 		to := f.operand(i.Addr)
 		switch {
@@ -112,7 +112,7 @@ func (f *frame) effect(i ssa.Instruction) {
 	}
 }
 
-// instruction translates an instruction and returns its value.
+// instruction translates an instruction and returns its result.
 func (f *frame) instruction(v ssa.Value) operand {
 	t := f.t
 	b := &t.b
@@ -187,7 +187,7 @@ func (f *frame) instruction(v ssa.Value) operand {
 	return operand{}
 }
 
-// along returns a pointer to where a step leads from another.
+// along returns a pointer to a part of what another one points to.
 func (f *frame) along(from operand, to reference) operand {
 	switch {
 	case from.kind == unknown:
@@ -219,8 +219,8 @@ func (f *frame) unary(v *ssa.UnOp) operand {
 	return operand{}
 }
 
-// widened returns a value that operations act on, and the kind that its results have to be
-// converted to: of what has 8 or 16 bits the value as a word.
+// widened returns a value in the type of its arithmetic, and the scalar kind to convert results to.
+// Values of 8 or 16 bits are widened to a word.
 func (t *translator) widened(x ir.Value) (ir.Value, scalar.Kind) {
 	k := t.m.ScalarOf(t.b.F.TypeOf(x))
 	switch {
@@ -232,9 +232,8 @@ func (t *translator) widened(x ir.Value) (ir.Value, scalar.Kind) {
 	return t.b.Convert(scalar.U32, x), k
 }
 
-// most returns an integer as a u32 if it is below a limit, and the limit if it is not. Negative
-// ones are not.
-func (t *translator) most(x ir.Value, limit uint32) ir.Value {
+// clamped returns the minimum of an integer and a limit, as a u32. A negative one gives the limit.
+func (t *translator) clamped(x ir.Value, limit uint32) ir.Value {
 	b := &t.b
 	x, _ = t.widened(x)
 	if k := t.m.ScalarOf(b.F.TypeOf(x)); k.Bits() == 64 {
@@ -243,16 +242,17 @@ func (t *translator) most(x ir.Value, limit uint32) ir.Value {
 	return b.Op(op.Min, b.Convert(scalar.U32, x), t.m.ConstU32(limit))
 }
 
-// index returns an index as 32 bits: one of 64 that is larger is outside of everything.
+// index returns an index in 32 bits. A larger one of 64 bits becomes one that is always out of
+// bounds.
 func (f *frame) index(v ssa.Value) ir.Value {
 	x, _ := f.t.widened(f.value(v))
 	if f.t.m.ScalarOf(f.t.b.F.TypeOf(x)).Bits() == 64 {
-		return f.t.folded(func() ir.Value { return f.t.most(x, math.MaxUint32) })
+		return f.t.folded(func() ir.Value { return f.t.clamped(x, math.MaxUint32) })
 	}
 	return x
 }
 
-// folded makes values of which constants become constants.
+// folded calls make with constant folding enabled.
 func (t *translator) folded(make func() ir.Value) ir.Value {
 	folds := t.b.Folds
 	t.b.Folds = true
@@ -260,8 +260,8 @@ func (t *translator) folded(make func() ir.Value) ir.Value {
 	return make()
 }
 
-// isMeasured reports whether an array is loaded for its length alone, which its type says: where Go
-// computes len(*p) because the type is a type argument, SSA loads all of it.
+// isMeasured reports whether an array is loaded only for its length, which its type determines.
+// Where the type of *p in len(*p) is a type argument, SSA loads the array.
 func isMeasured(v *ssa.UnOp) bool {
 	if _, array := v.Type().Underlying().(*types.Array); !array {
 		return false
@@ -278,7 +278,7 @@ func isMeasured(v *ssa.UnOp) bool {
 	return true
 }
 
-// operations are the binary operators whose operation is one of the IR.
+// operations are the IR's operations of binary operators.
 var operations = [...]op.Op{
 	token.ADD: op.Add, token.SUB: op.Sub, token.MUL: op.Mul, token.QUO: op.Div, token.REM: op.Rem,
 	token.AND: op.And, token.OR: op.Or, token.XOR: op.Xor,
@@ -287,15 +287,15 @@ var operations = [...]op.Op{
 
 func (f *frame) binary(v *ssa.BinOp) operand {
 	b := &f.t.b
-	if _, ok := v.X.Type().Underlying().(*types.Slice); ok { // one of them is nil
+	if isSlice(v.X.Type()) { // one of them is nil
 		o := f.operand(v.X)
 		if _, ok := v.X.(*ssa.Const); ok {
 			o = f.operand(v.Y)
 		}
 		if v.Op == token.NEQ {
-			return made(b.Op(op.Not, f.isNothing(&o)))
+			return made(b.Op(op.Not, f.isNilSlice(&o)))
 		}
-		return made(f.isNothing(&o))
+		return made(f.isNilSlice(&o))
 	}
 	x, y := f.value(v.X), f.value(v.Y)
 	if isSizeless(v.X.Type()) {
@@ -325,7 +325,8 @@ func (f *frame) binary(v *ssa.BinOp) operand {
 	return made(result)
 }
 
-// shift makes a shift of Go, whose count may be any number: the IR takes it modulo the width.
+// shift emits a shift with Go's semantics, whose count may exceed the width. The IR takes counts
+// modulo the width.
 func (f *frame) shift(o token.Token, x, count ir.Value) ir.Value {
 	return f.t.folded(func() ir.Value { return f.t.shift(o, x, count) })
 }
@@ -335,10 +336,10 @@ func (t *translator) shift(o token.Token, x, count ir.Value) ir.Value {
 	k := m.ScalarOf(b.F.TypeOf(x))
 	width := uint32(k.Bits())
 	if o == token.SHR && k.IsSigned() {
-		return b.Op(op.Shr, x, t.most(count, width-1))
+		return b.Op(op.Shr, x, t.clamped(count, width-1))
 	}
 	if n := m.ScalarOf(b.F.TypeOf(count)); n.Bits() == 64 {
-		count = t.most(count, width)
+		count = t.clamped(count, width)
 	} else {
 		count, _ = t.widened(count)
 		count = b.Convert(scalar.U32, count)
@@ -354,7 +355,7 @@ func (t *translator) shift(o token.Token, x, count ir.Value) ir.Value {
 	return b.Op(op.Select, b.Op(op.Lt, count, m.ConstU32(width)), made, m.Zero(b.F.TypeOf(x)))
 }
 
-// converted returns a value in a type of the same structure.
+// converted converts a value to a type with the same structure.
 func (f *frame) converted(to types.Type, v ssa.Value) ir.Value {
 	x := f.value(v)
 	if made := f.t.of(to); f.t.b.F.TypeOf(x) != made {
@@ -363,7 +364,7 @@ func (f *frame) converted(to types.Type, v ssa.Value) ir.Value {
 	return x
 }
 
-// reassembled puts a value together again in another structure with the same parts.
+// reassembled rebuilds a composite value in another type with the same parts.
 func (f *frame) reassembled(to ir.Type, x ir.Value) ir.Value {
 	b, m := &f.t.b, f.t.m
 	if b.F.TypeOf(x) == to {
@@ -384,7 +385,7 @@ func (f *frame) convert(v *ssa.Convert) operand {
 	switch {
 	case from == nil || to == nil:
 	case to.Kind() == types.Float64 && from.Kind() == types.Float32 && isForFloat32(v):
-		return f.operand(v.X) // what it is converted for is computed in f32
+		return f.operand(v.X) // its user computes in f32
 	default:
 		x, _ := f.t.widened(f.value(v.X))
 		k := f.t.m.ScalarOf(f.t.of(v.Type()))
@@ -468,7 +469,7 @@ func (f *frame) builtinCall(callee *ssa.Builtin, v *ssa.Call) operand {
 	return operand{}
 }
 
-// literal returns the value of a composite literal of constants.
+// literal returns the value of a composite literal with constant elements.
 func (t *translator) literal(x ast.Expr, info *types.Info) (ir.Value, bool) {
 	x = ast.Unparen(x)
 	typed := info.Types[x]
@@ -476,7 +477,7 @@ func (t *translator) literal(x ast.Expr, info *types.Info) (ir.Value, bool) {
 		return t.constant(typed.Type, typed.Value)
 	}
 	literal, ok := x.(*ast.CompositeLit)
-	if !ok || outside(typed.Type) != nil {
+	if !ok || unsupported(typed.Type) != nil {
 		return ir.NoValue, false
 	}
 	if isSizeless(typed.Type) {

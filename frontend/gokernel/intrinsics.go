@@ -15,17 +15,17 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// intrinsic translates a call of a function that devices have themselves.
+// intrinsic translates a call of a function that devices implement.
 type intrinsic func(f *frame, args []operand, v *ssa.Call) operand
 
-// intrinsics are those functions, by the name that types.Func.FullName gives them.
+// intrinsics are those functions, by types.Func.FullName.
 var intrinsics = sync.OnceValue(makeIntrinsics)
 
 func intrinsicOf(f *types.Func) intrinsic { return intrinsics()[f.Origin().FullName()] }
 
 func isIntrinsic(f *types.Func) bool { return intrinsicOf(f) != nil }
 
-// floatFunctions are functions of package gpu on f32, and the operations that they are.
+// floatFunctions are the functions of package gpu on f32, and their operations.
 var floatFunctions = sync.OnceValue(func() map[string]op.Op {
 	return map[string]op.Op{
 		"Abs": op.Abs, "Floor": op.Floor, "Ceil": op.Ceil, "Trunc": op.Trunc, "Round": op.Round, "Fract": op.Fract,
@@ -36,12 +36,12 @@ var floatFunctions = sync.OnceValue(func() map[string]op.Op {
 	}
 })
 
-// wordFunctions are functions of package gpu on words and within bounds.
+// wordFunctions are functions of package gpu on integers, and Clamp.
 var wordFunctions = sync.OnceValue(func() map[string]op.Op {
 	return map[string]op.Op{"Clamp": op.Clamp, "ExtractBits": op.ExtractBits, "Dot4I8": op.Dot4I8, "Dot4U8": op.Dot4U8}
 })
 
-// packings are functions of package gpu on vectors of numbers and words that hold them.
+// packings are the functions of package gpu that pack vectors into words, and unpack them.
 var packings = sync.OnceValue(func() map[string]op.Op {
 	return map[string]op.Op{
 		"Pack4x8Snorm": op.Pack4x8Snorm, "Pack4x8Unorm": op.Pack4x8Unorm, "Pack4xI8": op.Pack4xI8, "Pack4xU8": op.Pack4xU8,
@@ -52,8 +52,8 @@ var packings = sync.OnceValue(func() map[string]op.Op {
 	}
 })
 
-// float64Functions are functions of package math that mean the same on f32, where Go's own round
-// more exactly: float32(math.Sin(float64(x))) is the sine of an f32.
+// float64Functions are the functions of package math that devices compute in f32 for
+// float32(math.F(float64(x))). Go rounds some of them more exactly.
 var float64Functions = sync.OnceValue(func() map[string]op.Op {
 	return map[string]op.Op{
 		"Abs": op.Abs, "Floor": op.Floor, "Ceil": op.Ceil, "Trunc": op.Trunc, "RoundToEven": op.Round, "Sqrt": op.Sqrt,
@@ -64,23 +64,23 @@ var float64Functions = sync.OnceValue(func() map[string]op.Op {
 	}
 })
 
-// isThroughFloat64 reports whether a function is one of package math that devices compute in f32.
+// isThroughFloat64 reports whether a function of package math can be computed in f32.
 func isThroughFloat64(f *types.Func) bool {
 	name, ok := strings.CutPrefix(f.FullName(), "math.")
 	return ok && float64Functions()[name] != op.Invalid
 }
 
-// doubleFunctions are those that devices have on f64, too.
+// doubleFunctions are those that devices have for f64, too.
 var doubleFunctions = []string{"Abs", "Floor", "Ceil", "Trunc", "RoundToEven", "Sqrt", "FMA", "Min", "Max"}
 
-// hasDouble reports whether a function of package math is one that devices compute in f64.
+// hasDouble reports whether devices compute a function of package math in f64.
 func hasDouble(f *types.Func) bool {
 	name, ok := strings.CutPrefix(f.FullName(), "math.")
 	return ok && slices.Contains(doubleFunctions, name)
 }
 
-// isForFloat32 reports whether a number is only converted to float64 because functions of package
-// math want that, and the results are converted back at once.
+// isForFloat32 reports whether a conversion to float64 is only used by functions of package math
+// that are computed in f32.
 func isForFloat32(v *ssa.Convert) bool {
 	for _, use := range *v.Referrers() {
 		if _, debug := use.(*ssa.DebugRef); debug {
@@ -93,8 +93,8 @@ func isForFloat32(v *ssa.Convert) bool {
 	return true
 }
 
-// isOfFloat32 reports whether a call is one of a function of package math of which nothing but
-// float32 goes in and comes out.
+// isOfFloat32 reports whether a call of a function of package math has only converted float32
+// arguments, and its results are only converted to float32.
 func isOfFloat32(c *ssa.Call) bool {
 	callee := c.Common().StaticCallee()
 	if callee == nil {
@@ -126,10 +126,10 @@ func isOfFloat32(c *ssa.Call) bool {
 	return true
 }
 
-// itemMethod is what the full names of the methods of items begin with.
+// itemMethod is the prefix of the full names of gpu.Item's methods.
 const itemMethod = "(" + gpuPath + ".Item)."
 
-// isPosition reports whether a function is a method of items that says where one is.
+// isPosition reports whether a function is a method of gpu.Item that returns an index or a size.
 func isPosition(f *types.Func) bool {
 	name, ok := strings.CutPrefix(f.FullName(), itemMethod)
 	return ok && slices.Contains(positions, name)
@@ -210,8 +210,8 @@ func makeIntrinsics() map[string]intrinsic {
 	return table
 }
 
-// uniformLoad reads workgroup memory between two barriers: what all items wrote is there, none
-// overwrites it early, and all get one value.
+// uniformLoad reads workgroup memory between two barriers. So it sees what all items wrote, none of
+// them overwrites it early, and all get the same value.
 func uniformLoad(f *frame, args []operand, v *ssa.Call) operand {
 	b := &f.t.b
 	b.Barrier(f.t.barrierMemory())
@@ -231,12 +231,12 @@ func values(args []operand) (list []ir.Value) {
 	return list
 }
 
-// operation is an operation of the IR.
+// operation is an intrinsic for an operation of the IR.
 func operation(o op.Op) intrinsic {
 	return func(f *frame, args []operand, _ *ssa.Call) operand { return made(f.t.b.Op(o, values(args)...)) }
 }
 
-// onVectors is an operation of the IR on vectors, which are structures in Go.
+// onVectors is an intrinsic for an operation of the IR on vectors, which are structures in Go.
 func onVectors(o op.Op) intrinsic {
 	return func(f *frame, args []operand, v *ssa.Call) operand {
 		list := values(args)
@@ -247,37 +247,36 @@ func onVectors(o op.Op) intrinsic {
 	}
 }
 
-// vector returns the components of a structure as a vector, and other values as they are.
+// vector converts a structure to a vector, and returns other values unchanged.
 func (f *frame) vector(x ir.Value) ir.Value {
 	b, m := &f.t.b, f.t.m
 	from := b.F.TypeOf(x)
 	if m.KindOf(from) != ir.StructType {
 		return x
 	}
-	var room [4]ir.Value
-	parts := room[:len(m.Members(from))]
+	var buffer [4]ir.Value
+	parts := buffer[:len(m.Members(from))]
 	for n := range parts {
 		parts[n] = b.Extract(x, uint32(n))
 	}
 	return b.Construct(m.VectorOf(b.F.TypeOf(parts[0]), len(parts)), parts...)
 }
 
-// structure returns a vector as a structure of its components, and other values as they are.
+// structure converts a vector to a structure, and returns other values unchanged.
 func (f *frame) structure(to ir.Type, x ir.Value) ir.Value {
 	b, m := &f.t.b, f.t.m
 	if m.KindOf(to) != ir.StructType || !m.IsVector(b.F.TypeOf(x)) {
 		return x
 	}
-	var room [4]ir.Value
-	parts := room[:len(m.Members(to))]
+	var buffer [4]ir.Value
+	parts := buffer[:len(m.Members(to))]
 	for n := range parts {
 		parts[n] = b.Extract(x, uint32(n))
 	}
 	return b.Construct(to, parts...)
 }
 
-// throughFloat64 is an operation that Go has for float64: on f32 where nothing else goes in and
-// comes out.
+// throughFloat64 is an intrinsic for a function of package math. It computes in f32 if isOfFloat32.
 func throughFloat64(o op.Op) intrinsic {
 	return func(f *frame, args []operand, v *ssa.Call) operand {
 		list := values(args)
@@ -287,7 +286,7 @@ func throughFloat64(o op.Op) intrinsic {
 					x, _ := constant.Float32Val(constant.ToFloat(c.Value))
 					list[n] = f.t.m.ConstF32(x)
 				} else if a := a.(*ssa.Convert); !isForFloat32(a) {
-					list[n] = f.value(a.X) // others have it as float64
+					list[n] = f.value(a.X) // others use it as float64
 				}
 			}
 		}
@@ -295,19 +294,19 @@ func throughFloat64(o op.Op) intrinsic {
 	}
 }
 
-// bits is the same bits as another type.
+// bits is an intrinsic that reinterprets bits as another type.
 func bits(to ir.Type) intrinsic {
 	return func(f *frame, args []operand, _ *ssa.Call) operand { return made(f.t.b.Bitcast(to, args[0].value)) }
 }
 
-// number is a builtin of one component, as an int.
+// number is an intrinsic that returns a scalar builtin as an int.
 func number(which ir.Builtin, name string) intrinsic {
 	return func(f *frame, _ []operand, _ *ssa.Call) operand {
 		return made(f.t.b.Convert(scalar.I32, f.t.builtin(which, name)))
 	}
 }
 
-// position is a builtin of three components, as Int3.
+// position is an intrinsic that returns a builtin of three components as an Int3.
 func position(which ir.Builtin, name string) intrinsic {
 	return func(f *frame, _ []operand, v *ssa.Call) operand {
 		var parts [3]ir.Value
@@ -318,17 +317,17 @@ func position(which ir.Builtin, name string) intrinsic {
 	}
 }
 
-// coordinate is a component of a builtin, as an int. A launch has fewer than 2^31 items in each
-// direction, as their positions are ints, and the kernel says that it relies on it: without that
-// every access by them would be guarded against negative ones, too.
+// coordinate returns a component of a builtin as an int. As these are ints, a launch has fewer than
+// 2^31 items in each dimension. The kernel is marked to rely on that: otherwise every access by
+// them would need a check for negative indices.
 func (f *frame) coordinate(which ir.Builtin, name string, n int) ir.Value {
 	b := &f.t.b
 	b.F.IntPositions = true
 	return b.Convert(scalar.I32, b.Extract(f.t.builtin(which, name), uint32(n)))
 }
 
-// atomicAddress returns the address of an atomic access, or NoValue while it is not known yet
-// that there is one.
+// atomicAddress returns the address of an atomic access. It returns NoValue in the first
+// translation, which finds out that there is one.
 func (f *frame) atomicAddress(o *operand, v *ssa.Call, writes bool) ir.Value {
 	if o.kind != aPointer || !o.base.IsGlobal() {
 		f.refuse(diag.GoSubset, v.Pos(), "use an element of a slice or workgroup memory, as in atomic.AddInt32(&x[0], 1)",
@@ -343,13 +342,14 @@ func (f *frame) atomicAddress(o *operand, v *ssa.Call, writes bool) ir.Value {
 	}
 	address := f.address(&o.reference)
 	if !f.t.isAtomic(address) {
-		f.t.facts.atomic[f.t.way(&o.reference)] = true
+		f.t.facts.atomic[f.t.accessPath(&o.reference)] = true
 		return ir.NoValue
 	}
 	return address
 }
 
-// modify is an atomic operation. The result is the old value or, if updated, the new one.
+// modify is an intrinsic for an atomic read-modify-write. It returns the old value or, if updated,
+// the new one.
 func modify(a op.AtomicOperation, updated bool) intrinsic {
 	return func(f *frame, args []operand, v *ssa.Call) operand {
 		address, x := f.atomicAddress(&args[0], v, true), args[1].value

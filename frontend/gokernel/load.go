@@ -23,20 +23,20 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// Options are what the front end can be told.
+// Options are the options of Load and LoadPackages.
 type Options struct {
 	Math ir.Math
-	// Folder is where patterns are looked up; "" is the current folder.
+	// Folder is the folder for relative patterns; "" is the current one.
 	Folder string
-	// Shown, if not nil, says what a file is called in positions. By default that is relative to
-	// the folder, for files in it, and the last element of the path for others.
+	// Shown, if not nil, returns the name of a file in positions. By default that is the path
+	// relative to the folder for files in it, and the last element of the path for others.
 	Shown func(path string) string
-	// Warn has Load look for what is allowed and hardly meant, if there are no errors (package
-	// lint).
+	// Warn makes Load warn of what is allowed but probably not intended (package lint), if there
+	// are no errors.
 	Warn bool
-	// Stage, if not nil, is told when a stage begins, and what it returns is called when that ends.
+	// Stage, if not nil, is called when a stage begins; its result is called when that ends.
 	Stage func(name string) (end func())
-	// Overlay has other texts of files, by their absolute paths.
+	// Overlay has the contents of files that replace those on disk, by their absolute paths.
 	Overlay map[string][]byte
 }
 
@@ -47,53 +47,53 @@ func (o *Options) stage(name string) (end func()) {
 	return o.Stage(name)
 }
 
-// loader is one call of Load.
+// loader is the state of a call of Load.
 type loader struct {
 	options Options
 	mode    packages.LoadMode // what is asked of the go command
 	set     *source.Set
 	list    *diag.List
 	files   *token.FileSet
-	// packages are those with bodies of functions, the ones asked for first.
-	packages []*packages.Package
-	asked    int
-	sought   []string // the packages that were loaded for what kernels call
-	program  *ssa.Program
-	texts    map[string]*source.File // by name, what is in set already
-	// generating says that launchers are going to be generated, for those of the packages matched
-	// that have kernels.
+	// packages are those with function bodies, the requested ones first.
+	packages       []*packages.Package
+	requested      int
+	calleePackages []string // packages loaded because kernels call their functions
+	program        *ssa.Program
+	texts          map[string]*source.File // by name, what is in set already
+	// generating says that launchers are generated, for those packages among matched that have
+	// kernels.
 	generating bool
 	matched    []*packages.Package
-	// shownInstances are the instances of generic kernels as Go writes them, by their names.
+	// shownInstances are the names of instances in Go syntax, by their names in modules.
 	shownInstances map[string]string
-	// parameterPlaces are where the parameters of the kernel lie that was translated last.
-	parameterPlaces []place
-	// exact are generated files with the functions that they are going to have, or nil.
+	// parameterLocations are the locations of the parameters of the kernel that was translated
+	// last.
+	parameterLocations []location
+	// exact are replacements of generated files that declare the launchers with their types, or
+	// nil.
 	exact map[string][]byte
-	// constants are the tuned constants of packages, and movedErrors what has been said at their
+	// constants are the tuned constants of packages, and variantErrors the errors reported at their
 	// values.
-	constants   map[*packages.Package][]*tuned
-	movedErrors map[string]bool
+	constants     map[*packages.Package][]*tuned
+	variantErrors map[string]bool
 	// variants are the kernels of a loader that has a package with other values of its tuned
 	// constants.
 	variants []*kernel
-	// unit, if not nil, is the package that somebody else has loaded, and the only one.
+	// unit, if not nil, is the package to check, which another tool has loaded.
 	unit *Unit
-	// compiled are the functions that kernels are made of, and ordering says of barriers in these,
-	// by the parenthesis of the call, whether they order memory in any kernel; it is nil if nobody
-	// is to be warned.
+	// compiled are the functions that kernels consist of. ordering says of their barriers, by the
+	// parenthesis of the call, whether they order memory in some kernel; nil disables warnings.
 	compiled map[*types.Func]bool
 	ordering map[token.Pos]bool
-	// unseen says that the kernel that was translated last calls a function whose body is not
-	// there.
+	// unseen says that the kernel translated last calls a function without a body here.
 	unseen bool
-	// kept are where values begin that lie in variables before they are indexed (order.go).
-	kept map[token.Pos]bool
+	// temporaries are the positions of the temporary variables of evalorder.go.
+	temporaries map[token.Pos]bool
 }
 
-// Load makes a module of the kernels of Go packages, which patterns name as they do for the go
-// command: ./physics, ./..., or a file. It returns nil after adding errors to list. The error is
-// for what keeps packages from being loaded at all.
+// Load makes a module of the kernels of Go packages. The patterns are those of the go command:
+// ./physics, ./..., or a file. It returns nil after adding errors to list. The error says why
+// packages could not be loaded at all.
 //
 // The positions in the module are those of the files, named relative to the folder.
 func Load(set *source.Set, options Options, list *diag.List, patterns ...string) (m *ir.Module, err error) {
@@ -112,17 +112,17 @@ func Load(set *source.Set, options Options, list *diag.List, patterns ...string)
 		return nil, err
 	}
 	if list.Errors() > before {
-		l.alone(l.gateOthers)
+		l.isolated(l.gateOthers)
 		return nil, nil
 	}
 	end = options.stage("check the dialect")
-	kernels, err := l.passed(patterns)
+	kernels, err := l.checkedKernels(patterns)
 	end()
 	if err != nil {
 		return nil, err
 	}
 	if list.Errors() > before {
-		l.alone(func() { l.translateOthers(kernels) })
+		l.isolated(func() { l.translateOthers(kernels) })
 		return nil, nil
 	}
 	m = ir.NewModule(set)
@@ -140,7 +140,7 @@ func Load(set *source.Set, options Options, list *diag.List, patterns ...string)
 	if list.Errors() == before {
 		l.divergent(m)
 	} else {
-		l.alone(func() { l.divergentOthers(m) })
+		l.isolated(func() { l.divergentOthers(m) })
 	}
 	end()
 	if list.Errors() == before {
@@ -155,7 +155,7 @@ func Load(set *source.Set, options Options, list *diag.List, patterns ...string)
 	return m, nil
 }
 
-// needs returns an error if there is nowhere to put sources, or what is wrong with them.
+// needs returns an error if the set or list is nil.
 func needs(set *source.Set, list *diag.List) error {
 	switch {
 	case set == nil:
@@ -166,9 +166,9 @@ func needs(set *source.Set, list *diag.List) error {
 	return nil
 }
 
-// passed returns the kernels if they pass the gate. Where these call functions of packages whose
-// bodies have not been loaded, that is done, and what was found before is found again.
-func (l *loader) passed(patterns []string) ([]*kernel, error) {
+// checkedKernels returns the kernels after the gate has checked them. If they call functions of
+// packages whose bodies are not loaded, it loads these and checks again.
+func (l *loader) checkedKernels(patterns []string) ([]*kernel, error) {
 	list := l.list
 	defer func() { l.list = list }()
 	for {
@@ -187,22 +187,21 @@ func (l *loader) passed(patterns []string) ([]*kernel, error) {
 			}
 			return kernels, nil
 		}
-		l.sought = append(l.sought, missing...)
+		l.calleePackages = append(l.calleePackages, missing...)
 		before := list.Errors()
 		l.list = list
-		if err := l.load(append(slices.Clone(patterns), l.sought...)); err != nil || list.Errors() > before {
+		if err := l.load(append(slices.Clone(patterns), l.calleePackages...)); err != nil || list.Errors() > before {
 			return nil, err
 		}
 	}
 }
 
-// shownPatterns names patterns in messages.
+// shownPatterns returns patterns for messages.
 func shownPatterns(patterns []string) string {
 	return strings.ReplaceAll(strings.Join(patterns, " "), filePattern, "")
 }
 
-// mode is what is asked of the go command: sources of the packages named, and the export data of
-// what they import.
+// mode requests the sources of the named packages, and the export data of their imports.
 const mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
 	packages.NeedTypes | packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedTypesInfo | packages.NeedExportFile
 
@@ -223,23 +222,23 @@ func (l *loader) load(patterns []string) error {
 		loaded, err = l.renamed(loaded, config, patterns)
 	}
 	if err != nil {
-		return fmt.Errorf("loading Go packages: %s", l.said(err.Error()))
+		return fmt.Errorf("loading Go packages: %s", l.flattened(err.Error()))
 	}
 	if err := l.found(loaded, patterns); err != nil {
 		return err
 	}
-	if l.asked == 0 {
-		l.asked = len(loaded)
+	if l.requested == 0 {
+		l.requested = len(loaded)
 	}
-	// Those that were asked for come first, as Load sorts them by name otherwise.
+	// The requested packages come first; packages.Load sorts them by name.
 	if len(l.packages) > 0 {
 		rank := func(p *packages.Package) int {
-			for n, old := range l.packages[:l.asked] {
+			for n, old := range l.packages[:l.requested] {
 				if old.ID == p.ID {
 					return n
 				}
 			}
-			return l.asked
+			return l.requested
 		}
 		slices.SortStableFunc(loaded, func(p, q *packages.Package) int { return rank(p) - rank(q) })
 	}
@@ -262,8 +261,8 @@ func (l *loader) load(patterns []string) error {
 	return l.broken()
 }
 
-// broken returns an error if something that the packages import does not compile: nothing is said
-// about that, since of it only export data is loaded.
+// broken returns an error if an import of the packages does not compile. Only export data is loaded
+// for it, so that the cause is not known here.
 func (l *loader) broken() error {
 	for _, p := range l.packages {
 		for _, path := range slices.Sorted(maps.Keys(p.Imports)) {
@@ -276,9 +275,9 @@ func (l *loader) broken() error {
 	return nil
 }
 
-// errors adds what is said about a package. The go command compiles, too, and finds what Go's type
-// checker finds in other words; what the parser says behind the first mistake of a file follows
-// from that.
+// errors adds the errors of a package. The go command compiles, too, and reports what Go's type
+// checker does in other words. After the first syntax error of a file, the others may follow from
+// it.
 func (l *loader) errors(p *packages.Package) error {
 	kinds := [2]bool{} // whether there are errors of the parser, and of the type checker
 	for _, e := range p.Errors {
@@ -291,7 +290,7 @@ func (l *loader) errors(p *packages.Package) error {
 	}
 	parsed := map[string]bool{}
 	for _, e := range p.Errors {
-		text := l.said(e.Msg)
+		text := l.flattened(e.Msg)
 		file, _, _ := strings.Cut(e.Pos, ".go:")
 		switch {
 		case e.Kind == packages.ParseError && parsed[file]:
@@ -305,10 +304,10 @@ func (l *loader) errors(p *packages.Package) error {
 		case e.Kind == packages.ListError && (e.Pos == "" || e.Pos == "-"):
 			return fmt.Errorf("loading Go packages: %s", text)
 		}
-		// the go command knows why
+		// The go command's error says why.
 		if path, ok := strings.CutPrefix(e.Msg, "could not import "); ok {
 			path, _, _ = strings.Cut(path, " ")
-			// then nothing was looked up for this file
+			// Then no import of this file was resolved.
 			withoutCgo := strings.HasSuffix(e.Msg, "(no metadata for "+path+")")
 			if withoutCgo && path != "C" {
 				continue
@@ -316,17 +315,17 @@ func (l *loader) errors(p *packages.Package) error {
 			if withoutCgo {
 				text = `the file imports "C", and cgo is off; kernels are in files that do not`
 			} else if i := p.Imports[path]; i != nil && len(i.Errors) > 0 {
-				text = l.said(i.Errors[0].Msg)
+				text = l.flattened(i.Errors[0].Msg)
 			}
 		}
-		l.list.Add(diag.Diagnostic{Code: diag.GoError, Span: l.place(e.Pos), Message: text})
+		l.list.Add(diag.Diagnostic{Code: diag.GoError, Span: l.location(e.Pos), Message: text})
 	}
 	return nil
 }
 
-// said returns what the go command says as one line: its standard error, with
-// paths relative to the folder.
-func (l *loader) said(text string) string {
+// flattened returns an error of the go command as one line: its standard error, with paths relative
+// to the folder.
+func (l *loader) flattened(text string) string {
 	if _, behind, ok := strings.Cut(text, "stderr: "); ok && strings.TrimSpace(behind) != "" {
 		text = behind
 	}
@@ -346,7 +345,7 @@ func (l *loader) said(text string) string {
 // filePattern begins the pattern of the package that a file belongs to.
 const filePattern = "file="
 
-// found returns an error if there is no package, or if a file that was asked for is part of none.
+// found returns an error if there is no package, or if a requested file belongs to none.
 func (l *loader) found(loaded []*packages.Package, patterns []string) error {
 	for _, p := range patterns {
 		name, ok := strings.CutPrefix(p, filePattern)
@@ -376,12 +375,12 @@ func (l *loader) found(loaded []*packages.Package, patterns []string) error {
 	return nil
 }
 
-// withoutPackages is what the go command says where there is nothing that it could find fault with.
+// withoutPackages are the go command's messages if a pattern matches nothing.
 var withoutPackages = []string{"go.mod file not found", "outside main module", "outside module root", "outside available modules",
 	"directory not found", "no Go files in", "matched no packages", "no such file or directory"}
 
-// complaint returns what the go command has against patterns, or "". Package packages passes over
-// it, where it says that go.mod is out of date.
+// complaint returns the go command's error about patterns, or "". Package packages ignores it if
+// go.mod is out of date.
 func (l *loader) complaint(patterns []string) string {
 	var stderr strings.Builder
 	command := exec.Command("go", append([]string{"list"}, strings.Fields(shownPatterns(patterns))...)...)
@@ -389,15 +388,15 @@ func (l *loader) complaint(patterns []string) string {
 	if err := command.Run(); err == nil {
 		return ""
 	}
-	text := l.said(stderr.String())
+	text := l.flattened(stderr.String())
 	if slices.ContainsFunc(withoutPackages, func(known string) bool { return strings.Contains(text, known) }) {
 		return ""
 	}
 	return text
 }
 
-// place returns the place that the go command names as file:line:column.
-func (l *loader) place(text string) source.Span {
+// location returns the span for the go command's file:line:column.
+func (l *loader) location(text string) source.Span {
 	parts := strings.Split(text, ":")
 	if len(parts) < 3 {
 		return source.Span{}
@@ -420,7 +419,7 @@ func (l *loader) place(text string) source.Span {
 	return f.Span(offset, min(offset+1, len(f.Text)))
 }
 
-// file returns a file of the set, which it adds if it is not there.
+// file returns a file of the set, and adds it if necessary.
 func (l *loader) file(name string) *source.File {
 	if f := l.texts[name]; f != nil {
 		return f
@@ -444,7 +443,7 @@ func (l *loader) file(name string) *source.File {
 	return f
 }
 
-// shown returns how a file is called: relative to the folder if it lies there.
+// shown returns the name of a file in positions.
 func (l *loader) shown(name string) string {
 	if l.options.Shown != nil {
 		return l.options.Shown(name)
@@ -452,8 +451,7 @@ func (l *loader) shown(name string) string {
 	return Shown(l.options.Folder, name)
 }
 
-// Shown returns what a file is called in positions by default, if packages are looked up in a
-// folder.
+// Shown returns the default name of a file in positions, for packages in a folder.
 func Shown(folder, name string) string {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
@@ -465,7 +463,7 @@ func Shown(folder, name string) string {
 	return filepath.Base(name)
 }
 
-// span returns the span of positions of the Go files.
+// span returns the span between two positions of the Go files.
 func (l *loader) span(from, to token.Pos) source.Span {
 	if !from.IsValid() {
 		return source.Span{}
@@ -482,10 +480,10 @@ func (l *loader) span(from, to token.Pos) source.Span {
 	return f.Span(min(at.Offset, len(f.Text)), min(end, len(f.Text)))
 }
 
-// node returns the span of a part of the source.
+// node returns the span of a node.
 func (l *loader) node(n ast.Node) source.Span { return l.span(n.Pos(), n.End()) }
 
-// problem adds an error about a kernel's declaration, with the way out as a note.
+// problem adds an error about a kernel's declaration, with a hint as a note.
 func (l *loader) problem(at source.Span, hint, format string, args ...any) {
 	d := diag.Diagnostic{Code: diag.GoKernel, Span: at, Message: fmt.Sprintf(format, args...)}
 	if hint != "" {
@@ -500,27 +498,26 @@ type kernel struct {
 	object      *types.Func
 	of          *packages.Package
 	workgroup   [3]int64
-	sizes       string // as the directive writes them
+	sizes       string // the text of workgroup in the directive
 	// tuned are the tuned constants that the kernel depends on, and setting has their values. base
-	// is nil where these are the package's own; for a variant it is the kernel that has them, and
-	// loader has its packages.
+	// is nil for the package's own values; a variant's base is the kernel with these, and loader
+	// has the variant's packages.
 	tuned   []*tuned
 	setting []int64
 	base    *kernel
 	loader  *loader
-	// instances are what is compiled: the function, or a generic one with the types that its
-	// directive lists, of which those are left out that are wrong.
+	// instances are the kernels that are compiled: the function, or one for each valid list of type
+	// arguments.
 	instances []*instance
-	// refused says that there are errors in its declaration, or the gate has found some in it and
-	// what it calls.
+	// refused says that its declaration, or something it calls, has errors.
 	refused bool
 }
 
-// kernels returns the kernels of the packages that were asked for, in the order of files and
-// declarations, whether or not their directives are right.
+// kernels returns the kernels of the requested packages, in the order of files and declarations,
+// whether or not their directives are valid.
 func (l *loader) kernels() (list []*kernel) {
-	l.constants, l.movedErrors = map[*packages.Package][]*tuned{}, map[string]bool{}
-	for _, p := range l.packages[:min(l.asked, len(l.packages))] {
+	l.constants, l.variantErrors = map[*packages.Package][]*tuned{}, map[string]bool{}
+	for _, p := range l.packages[:min(l.requested, len(l.packages))] {
 		l.constants[p] = l.readTuned(p)
 		for _, f := range p.Syntax {
 			if l.isOfCgo(p, f.FileStart) {
@@ -528,22 +525,14 @@ func (l *loader) kernels() (list []*kernel) {
 				continue
 			}
 			l.directives(f)
-			for _, d := range f.Decls {
-				function, ok := d.(*ast.FuncDecl)
-				if !ok {
-					continue
-				}
-				c := directiveOf(function)
-				if c == nil {
-					continue
-				}
+			for function := range kernelsOf(f) {
 				if object, ok := p.TypesInfo.Defs[function.Name].(*types.Func); ok {
 					k := &kernel{declaration: function, object: object, of: p}
 					if object.Signature().TypeParams().Len() == 0 {
 						k.instances = []*instance{{kernel: k, name: object.Name(), signature: object.Signature()}}
 					}
 					before := l.list.Errors()
-					l.readOptions(k, c)
+					l.readOptions(k, directiveOf(function))
 					k.refused = l.list.Errors() > before
 					list = append(list, k)
 				}
@@ -553,26 +542,24 @@ func (l *loader) kernels() (list []*kernel) {
 	return list
 }
 
-// isOfCgo reports whether a position is in a file that cgo has made of one that imports "C".
+// isOfCgo reports whether a position is in a file that cgo has generated from one that imports "C".
 func (l *loader) isOfCgo(p *packages.Package, at token.Pos) bool {
 	return !slices.Contains(p.GoFiles, l.files.PositionFor(at, false).Filename)
 }
 
-// withC refuses the kernels of a file that imports "C".
+// withC reports the kernels of a file that imports "C".
 func (l *loader) withC(p *packages.Package, f *ast.File) {
-	for _, d := range f.Decls {
-		if d, ok := d.(*ast.FuncDecl); ok && directiveOf(d) != nil {
-			l.problem(l.beforeCgo(p, d.Name), "move the kernel to a file that does not import it", "%s is in a file that imports \"C\", and kernels call no C", d.Name.Name)
-		}
+	for d := range kernelsOf(f) {
+		l.problem(l.beforeCgo(p, d.Name), "move the kernel to a file that does not import it", "%s is in a file that imports \"C\", and kernels call no C", d.Name.Name)
 	}
 }
 
-// beforeCgo returns where a name was in the file that cgo has made another of.
+// beforeCgo returns the span of a name in the original of a file that cgo has generated.
 func (l *loader) beforeCgo(p *packages.Package, name *ast.Ident) source.Span {
 	if l.unit != nil {
-		return l.node(name) // who has loaded the file shows where that was
+		return l.node(name) // the tool that loaded the file maps positions
 	}
-	at := l.files.Position(name.Pos()) // where cgo says that it was
+	at := l.files.Position(name.Pos()) // from cgo's line directives
 	if !filepath.IsAbs(at.Filename) || !slices.Contains(p.GoFiles, at.Filename) {
 		for _, path := range p.GoFiles {
 			if filepath.Base(path) == filepath.Base(at.Filename) {
@@ -580,10 +567,10 @@ func (l *loader) beforeCgo(p *packages.Package, name *ast.Ident) source.Span {
 			}
 		}
 	}
-	return l.place(at.String())
+	return l.location(at.String())
 }
 
-// build makes SSA of the packages, and of the instances of kernels. Variants have packages of their
+// build makes SSA of the packages and of the instances of kernels. Variants have packages of their
 // own.
 func (l *loader) build(kernels []*kernel) {
 	if l.unit != nil {

@@ -1,20 +1,19 @@
-// This file makes one variable of those that a loop of three clauses has, of which each iteration
-// has its own. Package ssa copies the variable behind each iteration, and a phi says which of them
-// is meant:
+// This file merges the per-iteration copies of a variable declared by a three-clause for statement.
+// Package ssa copies the variable after each iteration, and a phi selects the current copy:
 //
 //	outer = alloc                            outer = alloc
-//	loop: i = phi outer, next           ─►   loop: outer is meant by i
-//	post: next = alloc, *next = *i           post: and by next
+//	loop: i = phi outer, next           ─►   loop: i is outer
+//	post: next = alloc, *next = *i           post: next is outer
 //
-// Nothing can tell the copies from one variable where no pointer to it outlives its iteration
-// (outlived.go).
+// The copies are equivalent to one variable if no pointer to it outlives its iteration
+// (lifetime.go).
 
 package gokernel
 
 import "golang.org/x/tools/go/ssa"
 
-// loopVariable returns the variable of a loop that a phi means, by what it is before the loop and
-// behind an iteration, or nil.
+// loopVariable returns the allocations of a for statement's variable that a phi selects between:
+// that before the loop and the copy for the next iteration. It returns nil for other phis.
 func loopVariable(phi *ssa.Phi) (outer, next *ssa.Alloc) {
 	if len(phi.Edges) != 2 {
 		return nil, nil
@@ -27,7 +26,7 @@ func loopVariable(phi *ssa.Phi) (outer, next *ssa.Alloc) {
 	return outer, next
 }
 
-// copied returns the variable that another one is the copy of for the next iteration, or nil.
+// copied returns the variable that another one is the next iteration's copy of, or nil.
 func copied(v *ssa.Alloc) (outer *ssa.Alloc) {
 	for _, use := range *v.Referrers() {
 		if phi, ok := use.(*ssa.Phi); ok {
@@ -39,7 +38,7 @@ func copied(v *ssa.Alloc) (outer *ssa.Alloc) {
 	return nil
 }
 
-// isCopy reports whether a store copies the variable of a loop for the next iteration.
+// isCopy reports whether a store copies a for statement's variable for the next iteration.
 func isCopy(s *ssa.Store) bool {
 	v, ok := s.Addr.(*ssa.Alloc)
 	if !ok || copied(v) == nil {

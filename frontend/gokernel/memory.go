@@ -13,10 +13,10 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file makes variables, reads and writes memory, and notes what that tells of a kernel's
+// This file translates variables, loads and stores, and records facts about the kernel's
 // parameters.
 
-// variable makes a variable of the item, which is zero.
+// variable creates a variable of the item, initialised to zero.
 func (f *frame) variable(v *ssa.Alloc) operand {
 	element := v.Type().Underlying().(*types.Pointer).Elem()
 	if array := arrayOfReferences(element); array != nil {
@@ -24,36 +24,36 @@ func (f *frame) variable(v *ssa.Alloc) operand {
 			"an index would choose among slices or pointers in an array, and %s has a %s", v.Comment, array)
 		return operand{}
 	}
-	// which is known here for the first time if there are type parameters in it
-	if bytesOf(element) > mostBytes {
-		f.refuse(diag.GoSubset, v.Pos(), fmt.Sprintf("the most is %d KiB; a slice, or a pointer to workgroup memory, is shared by many items", mostBytes>>10),
+	// The size is known here for the first time if it depends on type parameters.
+	if bytesOf(element) > maxValueBytes {
+		f.refuse(diag.GoSubset, v.Pos(), fmt.Sprintf("the most is %d KiB; a slice, or a pointer to workgroup memory, is shared by many items", maxValueBytes>>10),
 			"%s is too large: each item would have its own", v.Comment)
 		return operand{}
 	}
 	p := f.spilledBy(v)
 	if p != nil && f.t.second && !f.t.facts.written[p.Name()] {
-		return operand{kind: aPointer, reference: f.t.places[p]}
+		return operand{kind: aPointer, reference: f.t.locations[p]}
 	}
 	called := name(v.Comment)
-	if f.t.kept[v.Pos()] {
-		called = "" // a value that package ssa takes for a composite literal
+	if f.t.temporaries[v.Pos()] {
+		called = "" // a temporary of evalorder.go
 	}
-	o := f.room(element, called, owner{f, v, nil})
+	o := f.allocate(element, called, owner{f, v, nil})
 	if p != nil && o.kind == aPointer {
 		f.t.spilled[o.base] = p
 	}
 	return o
 }
 
-// spilledBy returns the kernel's parameter that a variable is made for because its parts are
-// chosen by indices or its address is taken, or nil.
+// spilledBy returns the kernel's parameter that an allocation spills, because it is indexed or its
+// address is taken, or nil.
 func (f *frame) spilledBy(v *ssa.Alloc) *ssa.Parameter {
 	if f.caller != nil {
 		return nil
 	}
 	for _, i := range *v.Referrers() {
 		if s, ok := i.(*ssa.Store); ok && s.Addr == v {
-			if p, ok := s.Val.(*ssa.Parameter); ok && f.t.places[p].base != ir.NoValue && v.Pos() == p.Pos() {
+			if p, ok := s.Val.(*ssa.Parameter); ok && f.t.locations[p].base != ir.NoValue && v.Pos() == p.Pos() {
 				return p
 			}
 		}
@@ -61,7 +61,7 @@ func (f *frame) spilledBy(v *ssa.Alloc) *ssa.Parameter {
 	return nil
 }
 
-// isSpill reports whether a store copies a parameter into the variable that is made for it.
+// isSpill reports whether a store spills a parameter.
 func (f *frame) isSpill(s *ssa.Store) bool {
 	p, ok := s.Val.(*ssa.Parameter)
 	if !ok {
@@ -71,15 +71,15 @@ func (f *frame) isSpill(s *ssa.Store) bool {
 	return ok && f.spilledBy(v) == p
 }
 
-// room makes a variable of a type.
-func (f *frame) room(x types.Type, name string, of owner) operand {
+// allocate creates a variable of a type.
+func (f *frame) allocate(x types.Type, name string, of owner) operand {
 	t := f.t
 	switch {
 	case isItem(x):
 		return operand{kind: aPointerToItem}
 	case isSlice(x):
 		r := &record{owner: of}
-		f.save(&r.slot, t.empty(x))
+		f.save(&r.slot, t.zeroSlices(x))
 		return operand{kind: aPointerToRecord, record: r}
 	case isReference(x):
 		r := &record{owner: of, slot: slot{declared: true, block: t.b.Block(), after: t.b.F.Last(t.b.Block())}}
@@ -87,7 +87,7 @@ func (f *frame) room(x types.Type, name string, of owner) operand {
 	case hasReference(x) != nil:
 		r := &record{}
 		for field := range x.Underlying().(*types.Struct).Fields() {
-			r.parts = append(r.parts, f.room(field.Type(), field.Name(), of.field(len(r.parts))))
+			r.parts = append(r.parts, f.allocate(field.Type(), field.Name(), of.field(len(r.parts))))
 		}
 		return operand{kind: aPointerToRecord, record: r}
 	}
@@ -97,7 +97,7 @@ func (f *frame) room(x types.Type, name string, of owner) operand {
 	return operand{kind: aPointer, reference: reference{base: variable}}
 }
 
-// name returns what a variable is called in Go, or "" for one that go/ssa makes.
+// name returns the name of a variable in Go, or "" for one of go/ssa's own.
 func name(comment string) string {
 	if token.IsIdentifier(comment) {
 		return comment
@@ -105,7 +105,7 @@ func name(comment string) string {
 	return ""
 }
 
-// store writes a value where a pointer leads.
+// store writes a value through a pointer.
 func (f *frame) store(at *ssa.Store, to, value operand) {
 	t := f.t
 	switch {
@@ -117,7 +117,7 @@ func (f *frame) store(at *ssa.Store, to, value operand) {
 		f.refuse(diag.GoSubset, token.NoPos, "declare it before the loop, or what keeps it in the loop",
 			"this keeps %s, which may be read when it is that of a later iteration", f.named(&value))
 	case to.kind == aPointerToRecord && value.kind != unknown && !f.save(&to.record.slot, value):
-		if to.record.slot.shape.hasNothing() {
+		if to.record.slot.shape.hasNil() {
 			f.refuse(diag.GoSubset, token.NoPos, assignBefore, "%s holds no slice at first, and one of %s in a later iteration", to.record.owner.name("this"), f.named(&value))
 			break
 		}
@@ -143,13 +143,14 @@ func (f *frame) store(at *ssa.Store, to, value operand) {
 	t.b.Store(address, value.value)
 }
 
-// partlyAtomic reports whether an address is that of a whole whose parts are accessed atomically.
+// partlyAtomic reports whether an address is that of a composite with parts that are accessed
+// atomically.
 func (f *frame) partlyAtomic(r *reference, address ir.Value) bool {
 	t := f.t
-	return r.base.IsGlobal() && !t.m.IsScalar(t.m.Element(t.b.F.TypeOf(address))) && t.hasAtomic(t.way(r))
+	return r.base.IsGlobal() && !t.m.IsScalar(t.m.Element(t.b.F.TypeOf(address))) && t.hasAtomic(t.accessPath(r))
 }
 
-// written notes that what a reference names is written.
+// written records that a reference's target is written.
 func (t *translator) written(r *reference) {
 	if r.base.IsGlobal() {
 		t.facts.written[t.m.Global(r.base).Name] = true
@@ -158,27 +159,27 @@ func (t *translator) written(r *reference) {
 	}
 }
 
-// read notes that what a reference names is read.
+// read records that a reference's target is read.
 func (t *translator) read(r *reference) {
 	if r.base.IsGlobal() {
 		t.facts.read[t.m.Global(r.base).Name] = true
 	}
 }
 
-// barrierMemory returns what a barrier orders: workgroup memory and, if items may see in a buffer
-// what others have written there, buffers.
+// barrierMemory returns the memory that a barrier orders: workgroup memory, and buffers if one is
+// both written and read.
 func (t *translator) barrierMemory() op.Memory {
 	memory := op.WorkgroupMemory
 	for _, p := range t.k.function.Params {
-		if _, isSlice := p.Type().Underlying().(*types.Slice); isSlice && t.facts.written[p.Name()] && t.facts.read[p.Name()] {
+		if isSlice(p.Type()) && t.facts.written[p.Name()] && t.facts.read[p.Name()] {
 			memory |= op.StorageMemory
 		}
 	}
 	return memory
 }
 
-// noteBarrier notes whether a barrier orders memory that items share: the warning about one that
-// does not is for those of which no kernel has any.
+// noteBarrier records whether a barrier orders memory that items share. Barriers that do so in no
+// kernel are warned of.
 func (t *translator) noteBarrier(call token.Pos) {
 	if t.second && t.ordering != nil {
 		shares := t.barrierMemory()&op.StorageMemory != 0 || len(t.facts.atomic) > 0 ||
@@ -187,12 +188,12 @@ func (t *translator) noteBarrier(call token.Pos) {
 	}
 }
 
-// isAtomic reports whether an address is one of atomic accesses.
+// isAtomic reports whether an address is that of an atomic.
 func (t *translator) isAtomic(address ir.Value) bool {
 	return t.m.KindOf(t.m.Element(t.b.F.TypeOf(address))) == ir.AtomicType
 }
 
-// loadFrom reads where a pointer leads.
+// loadFrom reads through a pointer.
 func (f *frame) loadFrom(o operand) operand {
 	t := f.t
 	b := &t.b

@@ -14,15 +14,15 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file is Item.Printf and Item.Assert: calls with a constant format and any number of values,
-// which the gate holds against the format. SSA packs the values into a slice of interfaces, the
-// only ones that kernels have. What packs them is passed over (isPacked), and the call takes the
-// values themselves.
+// This file translates Item.Printf and Item.Assert, calls with a constant format and any number of
+// values. The gate checks the values against the format. SSA packs them into a slice of interfaces,
+// the only interfaces in kernels. The instructions that pack are ignored (isPacked), and the call
+// uses the values themselves.
 
-// messageCalls are the two, by which argument the format is, behind the receiver.
+// messageCalls are the two methods, indexed by the position of the format among the arguments.
 var messageCalls = [...]string{"(" + gpuPath + ".Item).Printf", "(" + gpuPath + ".Item).Assert"}
 
-// messageCall returns where the format stands among the arguments of a call of one of them.
+// messageCall returns the position of the format among the arguments of a call of one of them.
 func messageCall(f *types.Func) (format int, ok bool) {
 	if f == nil {
 		return 0, false
@@ -31,7 +31,7 @@ func messageCall(f *types.Func) (format int, ok bool) {
 	return format, format >= 0
 }
 
-// message checks a call that prints.
+// message checks a call of one of them.
 func (g *gate) message(n *ast.CallExpr, f *types.Func, format int) {
 	name := "it." + f.Name()
 	if s, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok {
@@ -42,7 +42,7 @@ func (g *gate) message(n *ast.CallExpr, f *types.Func, format int) {
 		g.inspect(s.X)
 	}
 	if n.Ellipsis.IsValid() {
-		g.refuse(n.Args[len(n.Args)-1], "write each value where the call is", "the values of %s are written out, and this is a slice of them", name)
+		g.refuse(n.Args[len(n.Args)-1], "write each value where the call is", "the values of %s are arguments of the call, and this is a slice of them", name)
 		return
 	}
 	for _, x := range n.Args[:format] {
@@ -81,7 +81,8 @@ func (g *gate) message(n *ast.CallExpr, f *types.Func, format int) {
 	}
 }
 
-// messageArgument returns what a value of a type is to a message; false if messages show none such.
+// messageArgument returns the description of a type for package printf, or false if messages cannot
+// show it.
 func messageArgument(t types.Type) (printf.Argument, bool) {
 	if hasTypeParameter(t) {
 		return printf.Argument{}, false
@@ -109,8 +110,8 @@ func messageArgument(t types.Type) (printf.Argument, bool) {
 	return printf.Argument{}, false
 }
 
-// isPacked reports whether a value is part of how SSA packs the values of a message: interfaces,
-// places for them, and slices and arrays of them.
+// isPacked reports whether a type is only used to pack the values of a message: interfaces, and
+// pointers to, slices and arrays of them.
 func isPacked(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Interface:
@@ -125,11 +126,11 @@ func isPacked(t types.Type) bool {
 	return false
 }
 
-// print translates a call that prints.
+// print translates a call of one of them.
 func (f *frame) print(v *ssa.Call, format int) operand {
 	t := f.t
 	b := &t.b
-	args := v.Common().Args[1:] // behind the receiver
+	args := v.Common().Args[1:] // after the receiver
 	var values []ir.Value
 	if format == 1 {
 		values = append(values, f.value(args[0]))
@@ -158,7 +159,7 @@ func (f *frame) print(v *ssa.Call, format int) operand {
 		values = append(values, value)
 	}
 	text := constant.StringVal(c.Value)
-	// of what types stand for, the gate does not know
+	// The gate cannot check values whose types are type parameters.
 	if p := printf.Check(text, kinds); p != nil {
 		f.refuse(diag.GoSubset, v.Pos(), p.Hint, "%s", p.Text)
 		return operand{}
@@ -167,7 +168,7 @@ func (f *frame) print(v *ssa.Call, format int) operand {
 	return operand{}
 }
 
-// packed returns the values that SSA has packed into a slice of interfaces, nil if it is nil.
+// packed returns the values that SSA has packed into a slice of interfaces, or nil for a nil slice.
 func packed(list ssa.Value) []ssa.Value {
 	s, ok := list.(*ssa.Slice)
 	if !ok {

@@ -8,27 +8,26 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// operand is what stands for a value of Go. The zero operand stands for one that an error was
-// reported about.
+// operand is the translation of a value of Go. The zero operand is one that an error was reported
+// about.
 type operand struct {
 	kind operandKind
-	// value is the value, of a value or of an f32 that Go has as float64; of a pointer into a table
-	// of constants or a slice of one, the array.
+	// value is the IR value of an aValue; of a pointer to or a slice of a constant table, the
+	// array.
 	value ir.Value
 	reference
 	// parts are the values of a tuple: of several results, or of a structure with slices or
 	// pointers.
 	parts []operand
-	// nothing is the type of the elements of a slice that leads to no variable: it is nil
-	// (nothing.go), or there is nothing in what it is a slice of (sizeless.go).
-	nothing ir.Type
-	// record is what a pointer to a variable with slices or pointers leads to.
+	// nilElem is the element type of a slice that refers to no variable: it is nil (nilslice.go),
+	// or its elements have no size (sizeless.go).
+	nilElem ir.Type
+	// record is what an aPointerToRecord points to.
 	record *record
 }
 
-// record is a variable of an item that is, or has members that are, slices or pointers. It has no
-// place in memory: parts are pointers to the variables that its members became, and a slice or
-// pointer lies in slot.
+// record is a variable of an item that is, or has fields that are, slices or pointers. It is not in
+// memory: parts are pointers to the variables of its fields, and slot holds a slice or pointer.
 type record struct {
 	parts []operand
 	slot  slot
@@ -42,46 +41,47 @@ const (
 	aValue
 	aPointer
 	aSlice
-	aTable // a pointer into a table of constants
+	aTable // a pointer into a constant table
 	aTuple
 	anItem
 	aPointerToItem
 	aPointerToRecord
 )
 
-// reference is what a pointer or a slice names: a variable, a way into it and, of a slice, the
-// elements from first on. The variable and the members on the way are known; indices are values.
+// reference is the target of a pointer or a slice: a variable, a path into it and, for a slice, a
+// range of elements. The variable and the members in the path are known at compile time; indices
+// are values.
 type reference struct {
 	base ir.Value
 	path []step
 	// first and count, both i32, are NoValue for all of a buffer.
 	first, count ir.Value
-	// limit, an i32 counted as first is, ends the capacity of a slice. It is NoValue if the array
-	// or the buffer does.
+	// limit, an i32 relative to the array like first, is the end of a slice's capacity. It is
+	// NoValue if that is the end of the array or buffer.
 	limit ir.Value
 }
 
-// step is a step on the way into a variable: a member of a structure or an index.
+// step is an element of a path: a member of a structure or an index.
 type step struct {
 	index  ir.Value
 	member bool
 }
 
-// to returns a reference with another step. It shares nothing with the one it goes on from.
+// to returns a reference extended by a step. It shares no memory with r.
 func (r *reference) to(s step) reference {
 	path := make([]step, len(r.path), len(r.path)+1)
 	copy(path, r.path)
 	return reference{base: r.base, path: append(path, s)}
 }
 
-// sameWay reports whether two operands are references into one variable by the same members, so
-// that they differ in indices only.
-func sameWay(a, b *operand) bool {
+// sameTarget reports whether two operands refer to the same variable by the same members, so that
+// they differ in indices only.
+func sameTarget(a, b *operand) bool {
 	switch a.kind {
 	case aValue:
 		return b.kind == a.kind
 	case aTuple:
-		return b.kind == aTuple && slices.EqualFunc(a.parts, b.parts, func(a, b operand) bool { return sameWay(&a, &b) })
+		return b.kind == aTuple && slices.EqualFunc(a.parts, b.parts, func(a, b operand) bool { return sameTarget(&a, &b) })
 	case aPointerToRecord:
 		return b.kind == aPointerToRecord && a.record == b.record
 	}
@@ -98,13 +98,13 @@ func sameWay(a, b *operand) bool {
 
 const unnamed = "a variable"
 
-// named says what a slice or a pointer leads to, for messages.
+// named describes the target of a slice or a pointer, for messages.
 func (f *frame) named(o *operand) string {
 	m, name := f.t.m, unnamed
 	switch {
 	case o.value != ir.NoValue:
 		return "a table"
-	case o.nothing != ir.Void:
+	case o.nilElem != ir.Void:
 		return "nothing"
 	case o.base.IsGlobal():
 		name = m.Global(o.base).Name
@@ -124,10 +124,10 @@ func (f *frame) named(o *operand) string {
 	return name
 }
 
-// either says which of two slices or pointers something leads to.
+// either describes the two different targets of two operands, for messages.
 func (f *frame) either(a, b *operand) string {
 	for n := range min(len(a.parts), len(b.parts)) {
-		if !sameWay(&a.parts[n], &b.parts[n]) {
+		if !sameTarget(&a.parts[n], &b.parts[n]) {
 			return f.either(&a.parts[n], &b.parts[n])
 		}
 	}
@@ -141,8 +141,7 @@ func (f *frame) either(a, b *operand) string {
 	return first + " or " + second
 }
 
-// dynamics calls f with each value that an operand is made of, in order, and puts what f returns
-// in its place.
+// dynamics replaces each IR value in an operand by f's result for it, in order.
 func (o *operand) dynamics(f func(v ir.Value) ir.Value) {
 	switch o.kind {
 	case aValue:
@@ -169,35 +168,35 @@ func (o *operand) dynamics(f func(v ir.Value) ir.Value) {
 	}
 }
 
-// slot is where a value lies that is needed where its definition is not visible: variables for
-// what it is made of. A way without values needs none.
+// slot stores an operand that is used where its definition is not visible, in variables for the IR
+// values in it.
 type slot struct {
 	shape     operand
 	variables []ir.Value
-	// A slot that is a part of a variable of Go is empty again behind instruction after of block,
-	// or where that begins: there the variable is declared.
+	// A declared slot is a part of a variable of Go. It is zeroed at that variable's declaration,
+	// which is after instruction after of block, or at the block's start.
 	declared bool
 	block    ir.Block
 	after    ir.Inst
-	// depth is in how many loops it was made, and loaded are loops behind that in which a nil slice
-	// was loaded.
+	// depth is the number of loops around its creation. loaded are the loops inside of those in
+	// which a nil slice was loaded.
 	depth  int
 	loaded []ir.Inst
 }
 
-// save stores an operand in a slot, which is made to fit the first one. It reports
-// whether the operand fits.
+// save stores an operand in a slot, whose shape is that of the first operand. It reports whether
+// the operand has that shape.
 func (f *frame) save(s *slot, o operand) bool {
 	b := &f.t.b
-	o = f.whole(o)
+	o = f.normalized(o)
 	made := s.shape.kind != unknown
 	if made {
-		o = f.leading(o, &s.shape)
-		if !f.lead(s, &o) {
+		o = f.retargeted(o, &s.shape)
+		if !f.retarget(s, &o) {
 			return false
 		}
 	}
-	if made && o.kind != unknown && !sameWay(&s.shape, &o) {
+	if made && o.kind != unknown && !sameTarget(&s.shape, &o) {
 		return false
 	}
 	if !made {
@@ -215,20 +214,20 @@ func (f *frame) save(s *slot, o operand) bool {
 		return v
 	})
 	if !made && s.declared {
-		f.empty(s)
+		f.clear(s)
 	}
 	return true
 }
 
-// empty clears a slot where its variable is declared, which may be in a loop.
-func (f *frame) empty(s *slot) {
+// clear zeroes a slot at its variable's declaration, which may be in a loop.
+func (f *frame) clear(s *slot) {
 	b := &f.t.b
 	block, next := b.Block(), b.F.First(s.block)
 	if s.after != 0 {
 		next = b.F.Next(s.after)
 	}
 	for next != 0 && b.F.Op(next) == op.Var {
-		next = b.F.Next(next) // all variables stand at the start of a function
+		next = b.F.Next(next) // all variables are at the start of a function
 	}
 	if next == 0 {
 		b.SetBlock(s.block)
@@ -241,10 +240,10 @@ func (f *frame) empty(s *slot) {
 	b.SetBlock(block)
 }
 
-// load returns what lies in a slot.
+// load returns the operand in a slot.
 func (f *frame) load(s *slot) operand {
 	o, n := s.shape, 0
-	if loops := f.t.loops; len(loops) > s.depth && o.hasNothing() {
+	if loops := f.t.loops; len(loops) > s.depth && o.hasNil() {
 		s.loaded = append(s.loaded, loops[s.depth])
 	}
 	o.dynamics(func(ir.Value) ir.Value {
@@ -254,14 +253,14 @@ func (f *frame) load(s *slot) operand {
 	return o
 }
 
-// whole returns an operand as it lies in a slot, where all of a slice has numbers as a part of it
-// has, and all indices are i32.
-func (f *frame) whole(o operand) operand {
+// normalized returns an operand in the form of slots: slices have all their bounds, and indices are
+// i32.
+func (f *frame) normalized(o operand) operand {
 	switch o.kind {
 	case aTuple:
 		o.parts = slices.Clone(o.parts)
 		for n := range o.parts {
-			o.parts[n] = f.whole(o.parts[n])
+			o.parts[n] = f.normalized(o.parts[n])
 		}
 	case aSlice:
 		if o.count == ir.NoValue {
@@ -278,7 +277,7 @@ func (f *frame) whole(o operand) operand {
 	return o
 }
 
-// address returns the address of what a reference names.
+// address returns the address of a reference's target.
 func (f *frame) address(r *reference) ir.Value {
 	if len(r.path) == 0 {
 		return r.base

@@ -46,15 +46,15 @@ func TestRun(t *testing.T) {
 		// m·v, mᵀ·v and m·mᵀ·v; (1, 6), 5 and 7; (1, 1) and 1; a turn of four components and back;
 		// 2×2, and the squares of its columns
 		"Matrices": {y: []uint32{303645, 143253, 513, 612, 764, 1657, 1101, 4123, 2341, 2334, 511}},
-		// from the right: the second of the quad, the one across in fours, the mirrored one, the
-		// fourth, and the two beside; lanes 0, 3 and 6; 1+…+8, and 1+…+5; subgroup 0 of 1
+		// SwapX, SwapY, SwapDiagonal and so on, from the lowest digit; lanes 0, 3 and 6; 1+…+8, and
+		// 1+…+5; subgroup 0 of 1
 		"Subgroups": {y: []uint32{4842, 314732, 424622, 534512, 644486, 754376, 864266, 4156, 1 + 8 + 64, 0, 3615, 1}},
 		// ((1·4 + 2)·4 + 3)·4 + 1 is 109, and 13 eighths of it are whole; 300 less of it is below
 		// zero if there is such a number
 		"Horner_float32": {x: []uint32{0x3f800000, 0x40000000, 0x40400000, 0x3f800000}, y: []uint32{109, 109, 1}},
 		"Horner_int32":   {x: []uint32{1, 2, 3, 1}, y: []uint32{109, 104, 1}},
 		"Horner_uint32":  {x: []uint32{1, 2, 3, 1}, y: []uint32{109, 104, 0}},
-		// what stands beside each word; the upper half of 10000000000.5, and its root
+		// the words at each offset; the upper half of 10000000000.5, and its root
 		"Sizes": {x: make([]uint32, 8), y: []uint32{127, 1, 4, 1107468383, 44, 3, 0xfffffffd, 0xfffffffc, 15, 100000, 0xffffffff, 4}},
 		// a half of 2³² four times; -9, which becomes -5
 		"Counts": {x: []uint32{0xfffffff7, 0xffffffff}, y: []uint32{2, 0, 1}},

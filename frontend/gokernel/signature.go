@@ -9,15 +9,14 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file describes kernels to who calls them from Go. What bindings and values are, the module
-// and its abi.Kernel say; a signature says which parameter is which.
+// This file describes kernels as Go functions. The module and its abi.Kernel describe bindings and
+// values; a signature says which parameter is which.
 
-// Signature is a kernel as a function of Go.
+// Signature is a kernel as a Go function.
 type Signature struct {
-	// Name is what the kernel is called in its module.
+	// Name is the kernel's name in its module.
 	Name string
-	// Function is the Go function, and Declared its type as it is declared. Of a generic one this
-	// is the instance with the type arguments Arguments.
+	// Function is the Go function. Declared is its declared type, and Arguments its type arguments.
 	Function string
 	// Doc is the function's doc comment as text, without directives.
 	Doc string
@@ -28,19 +27,21 @@ type Signature struct {
 	Declared  *types.Signature
 	Arguments []types.Type
 	Span      source.Span
-	// Workgroup is the number of items in a workgroup.
+	// Workgroup is the workgroup size, in items, by dimension.
 	Workgroup [3]uint32
-	// Parameters are those behind the item.
+	// Parameters are those after the item.
 	Parameters []Parameter
-	// Cooperative says that its items have workgroup memory, or meet at barriers or in subgroup
+	// Cooperative says that its items share workgroup memory, or use barriers or subgroup
 	// operations.
 	Cooperative bool
-	// ValueBytes is the size of all values, which are the kernel's immediates or its last binding.
+	// ValueBytes is the size in bytes of all values, which are the kernel's immediates or its last
+	// binding.
 	ValueBytes uint32
 }
 
-// IsListed reports whether a type parameter can have the types that its kernel is compiled for as
-// its constraint: not if the types of its own constraint depend on other type parameters.
+// IsListed reports whether a type parameter's constraint in launchers can be the list of type
+// arguments that the kernel is compiled for. It cannot if the types of its own constraint depend on
+// other type parameters.
 func (s *Signature) IsListed(parameter int) bool {
 	if s == nil || s.Declared == nil || parameter < 0 || parameter >= s.Declared.TypeParams().Len() {
 		return false
@@ -70,7 +71,7 @@ func (s *Signature) IsListed(parameter int) bool {
 	return !depends(s.Declared.TypeParams().At(parameter).Constraint())
 }
 
-// ParameterKind says what a parameter is on a device.
+// ParameterKind is what a parameter is on a device.
 type ParameterKind uint8
 
 // The kinds of parameters.
@@ -85,23 +86,22 @@ type Parameter struct {
 	Name string
 	Type types.Type
 	Kind ParameterKind
-	// Binding is a buffer's place among the bindings, and Written says that the kernel may write
-	// it.
+	// Binding is a buffer's binding number, and Written says that the kernel may write it.
 	Binding int
 	Written bool
-	// Offset is where a value begins among the values, in bytes. Its layout is Go's, but that int,
-	// uint and bool have 32 bits there, too.
+	// Offset is the offset of a value among the values, in bytes. Its layout is Go's, except that
+	// int, uint and bool have 32 bits.
 	Offset uint32
 }
 
-// place is where a parameter lies in the module: a variable, or a member of one if member is not
+// location is where a parameter is in the module: a variable, or a member of one if member is not
 // -1.
-type place struct {
+type location struct {
 	variable ir.Value
 	member   int
 }
 
-// signature describes the kernel that has been translated last, into m.
+// signature describes the kernel that was translated last, into m.
 func (l *loader) signature(m *ir.Module, k *instance) Signature {
 	f := m.Func(k.name)
 	s := Signature{Name: f.Name, Function: k.object.Name(), Doc: k.declaration.Doc.Text(), Declared: k.object.Signature(), Arguments: k.arguments, Span: f.Span, Cooperative: synchronises(f), Base: f.Name, Tuned: k.variant()}
@@ -111,7 +111,7 @@ func (l *loader) signature(m *ir.Module, k *instance) Signature {
 	for n, size := range k.workgroup {
 		s.Workgroup[n] = uint32(size)
 	}
-	for n, at := range l.parameterPlaces[1:] { // behind the item
+	for n, at := range l.parameterLocations[1:] { // after the item
 		v := k.signature.Params().At(n + 1)
 		p := Parameter{Name: v.Name(), Type: v.Type()}
 		g := m.Global(at.variable)
@@ -131,14 +131,14 @@ func (l *loader) signature(m *ir.Module, k *instance) Signature {
 	return s
 }
 
-// synchronises reports whether a function has operations that items come to together: barriers and
-// those of subgroups.
+// synchronises reports whether a function has convergent operations: barriers or subgroup
+// operations.
 func synchronises(f *ir.Func) bool {
-	var together op.Set
+	var convergent op.Set
 	for o := op.Invalid + 1; o < op.Count; o++ {
 		if _, _, ok := scopeOf(o); ok {
-			together.Add(o)
+			convergent.Add(o)
 		}
 	}
-	return f.Had(&together)
+	return f.Had(&convergent)
 }

@@ -1,6 +1,6 @@
-// This file has types without size: struct{}, arrays of length 0, and what is made of these alone.
-// Devices have no such types. A value of one is the word 0, a structure has no member for a field
-// of one, and pointers to it lead to a variable of their own.
+// This file implements types of size zero: struct{}, arrays of length 0, and composites of only
+// these. Devices have no such types. A value of one is the u32 0, structures have no member for a
+// field of one, and pointers to it lead to a variable of their own.
 
 package gokernel
 
@@ -26,7 +26,7 @@ func isSizeless(t types.Type) bool {
 	return false
 }
 
-// memberOf returns which member of a structure on devices a field is.
+// memberOf returns the index of a field's member in the structure on devices.
 func memberOf(u *types.Struct, field int) (n int) {
 	for k := range field {
 		if !isSizeless(u.Field(k).Type()) {
@@ -36,8 +36,7 @@ func memberOf(u *types.Struct, field int) (n int) {
 	return n
 }
 
-// pointedAt returns what a pointer leads to, or the type of the elements of a slice; other types as
-// they are.
+// pointedAt returns the element type of a pointer or slice type, and other types unchanged.
 func pointedAt(t types.Type) types.Type {
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:
@@ -48,16 +47,16 @@ func pointedAt(t types.Type) types.Type {
 	return t
 }
 
-// pointee returns what a value leads to.
+// pointee returns the type that a value points to.
 func pointee(v ssa.Value) types.Type { return pointedAt(v.Type()) }
 
-// own returns a pointer to a variable that nothing else leads to, for what has no place in memory.
+// own returns a pointer to a new variable, for a target of size zero.
 func (f *frame) own(x types.Type) operand {
 	return operand{kind: aPointer, reference: reference{base: f.t.b.Var(f.t.of(x), "")}}
 }
 
-// sizelessSlice returns the slice of an array without size.
+// sizelessSlice returns the slice of an array of size zero.
 func (t *translator) sizelessSlice(array *types.Array) operand {
 	n := t.m.ConstI32(int32(array.Len()))
-	return operand{kind: aSlice, nothing: t.of(array.Elem()), reference: reference{first: t.m.ConstI32(0), count: n, limit: n}}
+	return operand{kind: aSlice, nilElem: t.of(array.Elem()), reference: reference{first: t.m.ConstI32(0), count: n, limit: n}}
 }

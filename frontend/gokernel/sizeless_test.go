@@ -10,7 +10,7 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// TestSizeless: structures with fields of no size lie in buffers as Go's compiler lays them out.
+// TestSizeless tests that structures with fields of size zero have the layout of Go's compiler.
 func TestSizeless(t *testing.T) {
 	var set source.Set
 	var list diag.List

@@ -1,5 +1,4 @@
-// This file takes slices of arrays and slices, and says how long they are and what they have room
-// for.
+// This file translates slice expressions, lengths and capacities.
 
 package gokernel
 
@@ -14,7 +13,7 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// bound returns the bound of a slice as i32: one of 64 bits that is larger is the most.
+// bound returns a bound of a slice expression as i32. A larger one of 64 bits becomes the maximum.
 func (f *frame) bound(v ssa.Value) ir.Value {
 	x := f.index(v)
 	if f.t.m.ScalarOf(f.t.of(v.Type())).Bits() == 64 {
@@ -23,7 +22,7 @@ func (f *frame) bound(v ssa.Value) ir.Value {
 	return f.t.b.Convert(scalar.I32, x)
 }
 
-// slice takes a part of a slice or of an array.
+// slice translates a slice expression.
 func (f *frame) slice(v *ssa.Slice) operand {
 	t := f.t
 	b := &t.b
@@ -75,7 +74,8 @@ func (f *frame) length(o *operand) ir.Value {
 	return f.end(o)
 }
 
-// end returns where the capacity of a slice, or an array that a pointer leads to, ends, as i32.
+// end returns the end of a slice's capacity, or the length of the array that a pointer points to,
+// as i32.
 func (f *frame) end(o *operand) ir.Value {
 	if o.limit != ir.NoValue {
 		return o.limit
@@ -97,7 +97,7 @@ func (f *frame) end(o *operand) ir.Value {
 	return f.t.b.Convert(scalar.I32, f.t.b.Emit(op.ArrayLength, ir.U32, 0, o.base))
 }
 
-// capacity returns how many elements a slice has room for, as i32.
+// capacity returns the capacity of a slice, as i32.
 func (f *frame) capacity(o *operand) ir.Value {
 	if o.first == ir.NoValue || f.t.m.IsZero(o.first) {
 		return f.end(o)
@@ -107,8 +107,8 @@ func (f *frame) capacity(o *operand) ir.Value {
 
 // element returns a reference to an element of a slice.
 func (f *frame) element(o *operand, index ir.Value) reference {
-	if o.nothing != ir.Void {
-		return f.beyond(o, index)
+	if o.nilElem != ir.Void {
+		return f.outOfBounds(o, index)
 	}
 	if o.first != ir.NoValue && !f.t.m.IsZero(o.first) {
 		index = f.t.b.Op(op.Add, o.first, f.t.b.Convert(scalar.I32, index))

@@ -1,10 +1,10 @@
 package gokernel_test
 
-// construct is a row of docs/reference/go-spec.md. refused is how the message begins; "" if it is
-// compiled.
+// construct is a row of docs/reference/go-spec.md. refused is the beginning of the message, or ""
+// if it compiles.
 type construct struct{ construct, example, refused string }
 
-// specification is the chapters of the Go specification with what stands in them.
+// specification has the chapters of the Go specification and their constructs.
 var specification = []struct {
 	name string
 	rows []construct

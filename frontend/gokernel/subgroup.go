@@ -13,45 +13,43 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file has the functions of package gpu that the items of a subgroup call together (WGSL
-// §17.12, §17.13): what they are in the IR, and what is asked of their last argument. Which types
-// they take the Go compiler checks, as their constraints are those of the operations.
+// This file has the functions of package gpu that the items of a subgroup execute together (WGSL
+// §17.12, §17.13), and the requirements of their last arguments. Constraints give the types of the
+// other arguments, which the Go compiler checks.
 
 // subgroupFunction is such a function.
 type subgroupFunction struct {
 	name string
 	op   op.Op
-	// last is what the last argument is called that says whose value is asked for, "" if there is
-	// none. One that is a constant is below a limit.
+	// last is the name of the last argument, if it selects a lane, or "". limit is an exclusive
+	// bound for constants.
 	last  string
 	limit int64
-	// constant says that it has to be one, and shared that it is the same in all items of the
-	// subgroup.
+	// constant says that it must be a constant, and shared that it must be subgroup-uniform.
 	constant, shared bool
 }
 
-// mostLanes is how many items the largest subgroups have (WGSL §13.3.1.1), and inQuad how many a
-// quad has.
+// maxLanes is the maximum subgroup size (WGSL §13.3.1.1), and inQuad the size of a quad.
 const (
-	mostLanes = 128
-	inQuad    = 4
+	maxLanes = 128
+	inQuad   = 4
 )
 
-// shuffleHint is the way out where items have to agree on whose value they ask for.
+// shuffleHint is the hint where the lane must be uniform but is not.
 const shuffleHint = "gpu.SubgroupShuffle takes a lane that each item computes for itself"
 
-// subgroupFunctions are the rows, one for each operation that the IR has.
+// subgroupFunctions has a row for each of the IR's subgroup operations.
 var subgroupFunctions = [...]subgroupFunction{
 	{name: "SubgroupElect", op: op.SubgroupElect},
 	{name: "SubgroupAll", op: op.SubgroupAll},
 	{name: "SubgroupAny", op: op.SubgroupAny},
 	{name: "SubgroupBallot", op: op.SubgroupBallot},
-	{name: "SubgroupBroadcast", op: op.SubgroupBroadcast, last: "lane", limit: mostLanes, constant: true},
+	{name: "SubgroupBroadcast", op: op.SubgroupBroadcast, last: "lane", limit: maxLanes, constant: true},
 	{name: "SubgroupBroadcastFirst", op: op.SubgroupBroadcastFirst},
-	{name: "SubgroupShuffle", op: op.SubgroupShuffle, last: "lane", limit: mostLanes},
-	{name: "SubgroupShuffleXor", op: op.SubgroupShuffleXor, last: "mask", limit: mostLanes, shared: true},
-	{name: "SubgroupShuffleUp", op: op.SubgroupShuffleUp, last: "delta", limit: mostLanes, shared: true},
-	{name: "SubgroupShuffleDown", op: op.SubgroupShuffleDown, last: "delta", limit: mostLanes, shared: true},
+	{name: "SubgroupShuffle", op: op.SubgroupShuffle, last: "lane", limit: maxLanes},
+	{name: "SubgroupShuffleXor", op: op.SubgroupShuffleXor, last: "mask", limit: maxLanes, shared: true},
+	{name: "SubgroupShuffleUp", op: op.SubgroupShuffleUp, last: "delta", limit: maxLanes, shared: true},
+	{name: "SubgroupShuffleDown", op: op.SubgroupShuffleDown, last: "delta", limit: maxLanes, shared: true},
 	{name: "SubgroupAdd", op: op.SubgroupAdd},
 	{name: "SubgroupMul", op: op.SubgroupMul},
 	{name: "SubgroupMin", op: op.SubgroupMin},
@@ -93,7 +91,7 @@ func subgroupFunctionNamed(f *types.Func) *subgroupFunction {
 // translate is the intrinsic of a row.
 func (s *subgroupFunction) translate(f *frame, args []operand, v *ssa.Call) operand {
 	b, m := &f.t.b, f.t.m
-	list := values(args[1:]) // behind the item
+	list := values(args[1:]) // after the item
 	if n := len(list) - 1; s.last != "" {
 		if k, ok := m.ConstUint(list[n]); ok {
 			list[n] = m.ConstU32(uint32(k))
@@ -103,7 +101,7 @@ func (s *subgroupFunction) translate(f *frame, args []operand, v *ssa.Call) oper
 	}
 	made := b.Op(s.op, list...)
 	if array := f.t.of(v.Type()); m.KindOf(array) == ir.ArrayType { // a ballot is a vector
-		var parts [mostLanes / 32]ir.Value
+		var parts [maxLanes / 32]ir.Value
 		for n := range parts {
 			parts[n] = b.Extract(made, uint32(n))
 		}
@@ -112,7 +110,7 @@ func (s *subgroupFunction) translate(f *frame, args []operand, v *ssa.Call) oper
 	return operand{kind: aValue, value: made}
 }
 
-// lane checks the last argument of a call of a function on subgroups, and reports whether to go on.
+// lane checks the last argument of a call of a subgroup function, and reports whether to continue.
 func (g *gate) lane(n *ast.CallExpr, f *types.Func) bool {
 	s := subgroupFunctionNamed(f)
 	if s == nil || s.last == "" {
@@ -121,7 +119,7 @@ func (g *gate) lane(n *ast.CallExpr, f *types.Func) bool {
 	x := n.Args[len(n.Args)-1]
 	value := g.info.Types[x].Value
 	switch {
-	case value == nil && s.constant && g.known(x): // it is refused for what it is
+	case value == nil && s.constant && g.isReported(x): // its variable is reported
 	case value == nil && s.constant:
 		g.refuse(x, shuffleHint, "the %s of gpu.%s is a constant, and %s is none", s.last, s.name, types.ExprString(x))
 		return false

@@ -12,9 +12,9 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// TestSubgroupFunctions holds the rows against WGSL's builtins, and the functions of package gpu
-// against the rows: every operation that WGSL has is there under its name, asks the same of its
-// last argument, and takes the numbers that the operation takes.
+// TestSubgroupFunctions compares the rows with WGSL's builtin functions, and the functions of
+// package gpu with the rows. Each of WGSL's operations has a function of its name, with the same
+// requirements of its last argument and for the same types.
 func TestSubgroupFunctions(t *testing.T) {
 	loaded, err := packages.Load(&packages.Config{Mode: packages.NeedName | packages.NeedTypes}, gpuPath)
 	if err != nil || len(loaded) != 1 {

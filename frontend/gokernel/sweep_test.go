@@ -25,8 +25,8 @@ var swept = strings.Fields(`archive/tar archive/zip bufio bytes cmp compress/bzi
 	math/bits math/cmplx math/rand math/rand/v2 mime path regexp/syntax slices sort strconv
 	strings sync/atomic text/tabwriter text/template/parse time unicode unicode/utf16 unicode/utf8 unique`)
 
-// TestSweep compiles the functions of the standard library, all of them wrong kernels in ways that
-// nobody thought of: each is refused at places in files, or becomes IR that the verifier accepts.
+// TestSweep compiles the functions of the standard library as if they were kernels. Each must be
+// reported at positions in files, or become IR that the verifier accepts.
 func TestSweep(t *testing.T) {
 	paths := swept
 	if *everything {

@@ -10,20 +10,21 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
-// A variable of a package is a table if it is an array of numbers whose initial value is a
-// constant, and nothing in its package writes to it (changes.go). No other
-// package may: it must not be exported.
+// A package-level variable is a constant table if it is an array of numbers whose initial value is
+// constant, and nothing writes to it (tablewrites.go). It must not be exported, so that no other
+// package can.
 
-// notTable says what keeps a variable from being a table: "" if nothing does. There may be a place.
+// notTable says why a variable is no table, with the node that is the reason, if there is one. An
+// empty hint means that it is a table.
 type notTable struct {
 	hint string
 	at   ast.Node
 }
 
-// isGlobal reports whether a variable is one of a package.
+// isGlobal reports whether a variable is a package-level variable.
 func isGlobal(v *types.Var) bool { return v.Pkg() != nil && v.Parent() == v.Pkg().Scope() }
 
-// global checks the use of a variable of a package, and reports whether to look into it.
+// global checks the use of a package-level variable, and reports whether to check its operands.
 func (g *gate) global(at ast.Expr, v *types.Var) bool {
 	why, known := g.tables[v]
 	if !known {
@@ -33,12 +34,12 @@ func (g *gate) global(at ast.Expr, v *types.Var) bool {
 	if why.hint == "" {
 		return false
 	}
-	if g.asked == nil && isTableLike(v.Type()) {
-		if g.saidOf[v] { // at another use, and what has to change is the variable
+	if g.subject == nil && isTableLike(v.Type()) {
+		if g.reportedVars[v] { // at another use; the variable has to change
 			g.refusals++
 			return false
 		}
-		g.saidOf[v] = true
+		g.reportedVars[v] = true
 	}
 	note := diag.Note{Message: why.hint}
 	if why.at != nil {
@@ -54,7 +55,7 @@ func isTableLike(t types.Type) bool {
 	return array || isSlice(t)
 }
 
-// notTable returns what keeps a variable from being a table.
+// notTable returns why a variable is no table.
 func (g *gate) notTable(v *types.Var) notTable {
 	named := typeName(v.Type(), g.of.Types)
 	switch u := v.Type().Underlying().(type) {
@@ -69,7 +70,7 @@ func (g *gate) notTable(v *types.Var) notTable {
 	default:
 		return notTable{hint: "a table is an array; values of other types are parameters of the kernel"}
 	}
-	if bad := outside(v.Type()); bad != nil {
+	if bad := unsupported(v.Type()); bad != nil {
 		return notTable{hint: "a table holds numbers that kernels have, and " + named + " does not: " + typeHint(bad)}
 	}
 	if v.Exported() {
@@ -88,7 +89,7 @@ func (g *gate) notTable(v *types.Var) notTable {
 	return notTable{}
 }
 
-// initial returns the composite literal that a variable of a package begins with, or nil.
+// initial returns the composite literal that initialises a package-level variable, or nil.
 func (l *loader) initial(v *types.Var) (*ast.CompositeLit, *packages.Package) {
 	n := slices.IndexFunc(l.packages, func(p *packages.Package) bool { return p.Types == v.Pkg() })
 	if n < 0 {

@@ -15,7 +15,7 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// translator makes a kernel's function.
+// translator translates a kernel.
 type translator struct {
 	*loader
 	m *ir.Module
@@ -23,39 +23,39 @@ type translator struct {
 	k *instance
 	typeTable
 	facts facts
-	// second says that facts holds what there is to know.
+	// second says that this is the second translation, for which facts is complete.
 	second bool
-	// builtins holds the kernel's parameters, by builtin.
+	// builtins are the kernel's builtin parameters.
 	builtins [ir.BuiltinCount]ir.Value
-	// functions is what is known of the functions that are put in, by function.
+	// functions are the analyses of the inlined functions.
 	functions  map[*ssa.Function]*function
 	structurer structure.Structurer
-	// owners are where variables are declared.
+	// owners identify the Go variables of IR variables.
 	owners map[ir.Value]owner
-	// loops are those that are open, the innermost last.
+	// loops are the enclosing loops, the innermost last.
 	loops []ir.Inst
-	// instructions counts what has been translated, calls included.
+	// instructions counts the translated instructions, with those of inlined calls.
 	instructions int
 	reported     map[source.Span]bool
-	// places is where the parameters lie that are values, and spilled are the variables that
-	// hold copies of them.
-	places  map[*ssa.Parameter]reference
-	spilled map[ir.Value]*ssa.Parameter
+	// locations are the references to the parameters that are values. spilled are the parameters
+	// that variables hold copies of.
+	locations map[*ssa.Parameter]reference
+	spilled   map[ir.Value]*ssa.Parameter
 }
 
-// facts is what a first translation finds out.
+// facts are the results of the first translation.
 type facts struct {
-	written map[string]bool // by parameter; of one that is a value, its copy
+	written map[string]bool // by parameter; for a value, whether its copy is written
 	read    map[string]bool // by parameter
-	atomic  map[string]bool // by parameter and members on the way, as in "counts.total"
-	// together says that items work together: they share memory, or meet.
-	together bool
+	atomic  map[string]bool // by access path, as in "counts.total"
+	// cooperative says that items share workgroup memory or synchronise.
+	cooperative bool
 }
 
-// mostInstructions bounds what a kernel may become with all calls put into their callers.
-const mostInstructions = 1 << 20
+// maxInstructions bounds the size of a kernel with all calls inlined.
+const maxInstructions = 1 << 20
 
-// immediateLimit is how many bytes of immediates all devices take (WebGPU's limit
+// immediateLimit is the size of immediates that all devices support, in bytes (WebGPU's limit
 // maxImmediateSize).
 const immediateLimit = 64
 
@@ -68,9 +68,9 @@ func (l *loader) translate(m *ir.Module, k *instance) {
 	if l.list.Errors() > before {
 		return
 	}
-	// What only the second round sees as atomic, a load before the first atomic access of a
-	// variable, changes nothing that the facts hold.
-	first.facts.together = synchronises(first.b.F) || slices.ContainsFunc(k.function.Params, func(p *ssa.Parameter) bool { return isPointer(p.Type()) })
+	// The second translation may find further atomic accesses: loads before the first atomic access
+	// of a variable. They do not change the facts.
+	first.facts.cooperative = synchronises(first.b.F) || slices.ContainsFunc(k.function.Params, func(p *ssa.Parameter) bool { return isPointer(p.Type()) })
 	second := translator{loader: l, m: m, k: k, facts: first.facts, reported: first.reported, second: true}
 	second.kernel()
 }
@@ -80,18 +80,18 @@ func (t *translator) kernel() {
 	t.typeTable.m = t.m
 	t.owners = map[ir.Value]owner{}
 	t.functions = map[*ssa.Function]*function{}
-	t.places, t.spilled = map[*ssa.Parameter]reference{}, map[ir.Value]*ssa.Parameter{}
+	t.locations, t.spilled = map[*ssa.Parameter]reference{}, map[ir.Value]*ssa.Parameter{}
 	f := t.m.NewFunc(t.k.name, ir.Void)
 	f.Kernel = true
 	f.Span = t.span(t.k.declaration.Name.Pos(), t.k.declaration.Name.End())
 	for n, size := range t.k.workgroup {
 		f.Workgroup[n] = t.m.ConstU32(uint32(size))
 	}
-	t.parameterPlaces = make([]place, len(t.k.function.Params))
+	t.parameterLocations = make([]location, len(t.k.function.Params))
 	t.b = ir.Builder{F: f, Span: f.Span, Flags: t.options.Math.Flags()}
 	t.b.SetBlock(f.Entry)
 	root := &frame{t: t, function: t.about(t.k.function), arguments: t.parameters(f)}
-	if t.second && !t.facts.together {
+	if t.second && !t.facts.cooperative {
 		root.guard()
 	}
 	root.body()
@@ -102,7 +102,7 @@ func isPointer(t types.Type) bool {
 	return is
 }
 
-// parameters declares what the kernel's parameters name, and returns the arguments.
+// parameters declares the variables of the kernel's parameters, and returns the arguments.
 func (t *translator) parameters(f *ir.Func) []operand {
 	parameters := t.k.function.Params
 	arguments := make([]operand, len(parameters))
@@ -135,14 +135,14 @@ func (t *translator) parameters(f *ir.Func) []operand {
 	t.plain(f, arguments, plain, binding)
 	for n, a := range arguments {
 		if a.kind != aValue {
-			t.parameterPlaces[n] = place{a.base, -1}
+			t.parameterLocations[n] = location{a.base, -1}
 		}
 	}
 	return arguments
 }
 
-// plain declares the parameters that are values: a variable of immediates, or a uniform buffer if
-// they are large. One alone has its own name, several are members of a structure.
+// plain declares the parameters that are values: an immediate variable, or a uniform buffer if they
+// are large. A single one has its own name; several are members of a structure.
 func (t *translator) plain(f *ir.Func, arguments []operand, plain []int, binding uint32) {
 	if len(plain) == 0 {
 		return
@@ -167,9 +167,9 @@ func (t *translator) plain(f *ir.Func, arguments []operand, plain []int, binding
 	f.Interface = append(f.Interface, base)
 	for n, p := range plain {
 		r := reference{base: base}
-		t.parameterPlaces[p] = place{base, -1}
+		t.parameterLocations[p] = location{base, -1}
 		if len(plain) > 1 {
-			t.parameterPlaces[p].member = n
+			t.parameterLocations[p].member = n
 			r = r.to(step{t.m.ConstU32(uint32(n)), true})
 		}
 		t.b.Span = t.span(parameters[p].Pos(), token.NoPos)
@@ -178,14 +178,14 @@ func (t *translator) plain(f *ir.Func, arguments []operand, plain []int, binding
 		if hasNarrow(parameters[p].Type()) {
 			arguments[p].value = t.b.Convert(t.m.ScalarOf(t.of(parameters[p].Type())), arguments[p].value)
 		} else {
-			t.places[parameters[p]] = r
+			t.locations[parameters[p]] = r
 		}
 		t.b.F.SetName(arguments[p].value, parameters[p].Name())
 	}
 }
 
-// inWord returns the type that a value has where a launch passes it: integers of 8 and 16 bits have
-// a word there, which every device can read.
+// inWord returns the type in which a launch passes a value: integers of 8 and 16 bits are passed as
+// a word, which every device can read.
 func inWord(t types.Type) types.Type {
 	b, ok := t.Underlying().(*types.Basic)
 	switch {
@@ -197,7 +197,7 @@ func inWord(t types.Type) types.Type {
 	return types.Typ[types.Int32]
 }
 
-// hasArray reports whether a type is or holds an array, which immediates do not (WGSL §14.3).
+// hasArray reports whether a type is or contains an array, which immediates cannot (WGSL §14.3).
 func (t *translator) hasArray(x ir.Type) bool {
 	switch t.m.KindOf(x) {
 	case ir.ArrayType:
@@ -212,21 +212,21 @@ func (t *translator) global(p *ssa.Parameter, x ir.Type) ir.Global {
 	return ir.Global{Name: p.Name(), Type: x, Span: t.span(p.Pos(), p.Pos()+token.Pos(len(p.Name())))}
 }
 
-// inMemory returns the type of a value in memory that all items see: where it is accessed
-// atomically, it is atomic.
-func (t *translator) inMemory(x types.Type, way string) ir.Type {
-	if !t.hasAtomic(way) {
+// inMemory returns the type of a value in shared memory, with atomic types for the paths that are
+// accessed atomically.
+func (t *translator) inMemory(x types.Type, path string) ir.Type {
+	if !t.hasAtomic(path) {
 		return t.of(x)
 	}
 	switch u := x.Underlying().(type) {
 	case *types.Array:
-		return t.m.ArrayOf(t.inMemory(u.Elem(), way), t.m.ConstU32(uint32(u.Len())))
+		return t.m.ArrayOf(t.inMemory(u.Elem(), path), t.m.ConstU32(uint32(u.Len())))
 	case *types.Struct:
 		plain := t.of(x)
 		members := slices.Clone(t.m.Members(plain))
 		for n := range u.NumFields() {
 			if field := u.Field(n); !isSizeless(field.Type()) {
-				members[memberOf(u, n)].Type = t.inMemory(field.Type(), way+"."+field.Name())
+				members[memberOf(u, n)].Type = t.inMemory(field.Type(), path+"."+field.Name())
 			}
 		}
 		return t.m.NewStruct(t.m.StructName(plain), members, t.m.Size(plain), t.m.Align(plain))
@@ -234,34 +234,34 @@ func (t *translator) inMemory(x types.Type, way string) ir.Type {
 	return t.m.AtomicOf(t.of(x))
 }
 
-// hasAtomic reports whether what a way leads to is accessed atomically, in part at least.
-func (t *translator) hasAtomic(way string) bool {
+// hasAtomic reports whether a path, or a part of its target, is accessed atomically.
+func (t *translator) hasAtomic(path string) bool {
 	for atomic := range t.facts.atomic {
-		if len(atomic) >= len(way) && atomic[:len(way)] == way && (len(atomic) == len(way) || atomic[len(way)] == '.') {
+		if len(atomic) >= len(path) && atomic[:len(path)] == path && (len(atomic) == len(path) || atomic[len(path)] == '.') {
 			return true
 		}
 	}
 	return false
 }
 
-// way names what a reference leads to, for facts.
-func (t *translator) way(r *reference) string {
+// accessPath returns the path of a reference as facts have it.
+func (t *translator) accessPath(r *reference) string {
 	if !r.base.IsGlobal() {
 		return ""
 	}
 	g := t.m.Global(r.base)
-	way, x := g.Name, t.m.Element(g.Type)
+	path, x := g.Name, t.m.Element(g.Type)
 	for _, s := range r.path {
 		n, _ := t.m.ConstUint(s.index)
 		if s.member {
-			way += "." + t.m.Members(x)[n].Name
+			path += "." + t.m.Members(x)[n].Name
 		}
 		x = t.m.PartType(x, uint32(n))
 	}
-	return way
+	return path
 }
 
-// builtin returns one of the launch's coordinates.
+// builtin returns a builtin value, and adds it to the kernel's parameters if necessary.
 func (t *translator) builtin(which ir.Builtin, name string) ir.Value {
 	if t.builtins[which] == ir.NoValue {
 		f := t.b.F
@@ -272,7 +272,7 @@ func (t *translator) builtin(which ir.Builtin, name string) ir.Value {
 	return t.builtins[which]
 }
 
-// refuse adds an error about an instruction, once for each place.
+// refuse adds an error about an instruction, once for each position.
 func (f *frame) refuse(code diag.Code, at token.Pos, hint, format string, args ...any) {
 	t := f.t
 	span := t.b.Span
@@ -293,7 +293,7 @@ func (f *frame) refuse(code diag.Code, at token.Pos, hint, format string, args .
 	t.list.Add(d)
 }
 
-// table returns the array of a variable of a package.
+// table returns the value of a package-level variable that is a table.
 func (t *translator) table(g *ssa.Global) (ir.Value, bool) {
 	v, _ := g.Object().(*types.Var)
 	literal, p := t.initial(v)
@@ -303,15 +303,15 @@ func (t *translator) table(g *ssa.Global) (ir.Value, bool) {
 	return t.literal(literal, p.TypesInfo)
 }
 
-// field is a step to the member of a structure that a field is.
+// field returns the step to a field's member.
 func (t *translator) field(v *ssa.FieldAddr) step {
 	return t.member(memberOf(pointee(v.X).Underlying().(*types.Struct), v.Field))
 }
 
-// member is a step to a member of a structure.
+// member returns the step to a member of a structure.
 func (t *translator) member(n int) step { return step{t.m.ConstU32(uint32(n)), true} }
 
-// parts returns how many parts the values of a type have.
+// parts returns the number of parts of a composite type.
 func (t *translator) parts(x ir.Type) uint32 {
 	if t.m.KindOf(x) == ir.StructType {
 		return uint32(len(t.m.Members(x)))
@@ -320,7 +320,7 @@ func (t *translator) parts(x ir.Type) uint32 {
 	return n
 }
 
-// equal compares values of a type part by part.
+// equal compares two values part by part.
 func (t *translator) equal(x, y ir.Value) ir.Value {
 	made := t.b.F.TypeOf(x)
 	if t.m.IsScalar(made) {

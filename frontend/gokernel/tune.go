@@ -17,21 +17,21 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file reads the directive of tuned constants, and finds out which kernels depend on them: by
-// what their functions name, since what becomes of a kernel with one value says nothing about
-// another. variants.go compiles such kernels for each value.
+// This file reads the directive of tuned constants, and finds the kernels that depend on them. The
+// dependence is that of the source: which constants the functions name. The IR for one value says
+// nothing about another. variants.go compiles such kernels for each value.
 
-// tuneDirective is the comment beside a constant that lists the values to compile kernels for.
+// tuneDirective is the comment after a constant that lists the values to compile kernels for.
 const tuneDirective = "//gpuc:tune"
 
-// mostVariants is how many variants a kernel has at most, all combinations of values counted: each
-// is a compilation, files in the program, and a measurement when it is tuned.
-const mostVariants = 32
+// maxVariants is the maximum number of variants of a kernel, which are all combinations of values.
+// Each is compiled, embedded in the program, and measured when the kernel is tuned.
+const maxVariants = 32
 
 const (
-	tuneForm   = "write const Tile = 16 " + tuneDirective + " 8 16 32"
-	tunePlace  = "it stands behind a constant of the package, on the constant's line: const Tile = 16 " + tuneDirective + " 8 16 32"
-	mostOfTune = 1<<31 - 1 // the int of devices
+	tuneForm  = "write const Tile = 16 " + tuneDirective + " 8 16 32"
+	tunePlace = "it follows a constant of the package, on the constant's line: const Tile = 16 " + tuneDirective + " 8 16 32"
+	maxTuned  = 1<<31 - 1 // the int of devices
 )
 
 // tuned is a constant with the directive.
@@ -40,8 +40,8 @@ type tuned struct {
 	of     *packages.Package
 	spec   *ast.ValueSpec
 	at     source.Span // of the directive
-	own    int64
-	// values are those that are listed, the package's own among them.
+	own    int64       // the package's own value
+	// values are the listed ones, which include own.
 	values []tunedValue
 }
 
@@ -55,14 +55,14 @@ func isTune(c *ast.Comment) bool {
 	return found && (values == "" || values[0] == ' ' || values[0] == '\t')
 }
 
-// isMeantTune reports whether a comment was to be the directive of a tuned constant, and is not:
-// whether nothing but numbers stands behind such a word, which tells it from a sentence.
+// isMeantTune reports whether a comment seems intended as the directive of a tuned constant, but is
+// not: only numbers follow a similar word, which tells it from prose.
 func isMeantTune(c *ast.Comment) bool {
 	text, found := strings.CutPrefix(strings.ToLower(strings.TrimSpace(strings.TrimPrefix(c.Text, "//"))), "gpuc:")
 	if isTune(c) || !found {
 		return false
 	}
-	text, _, _ = strings.Cut(text, "//") // a comment behind it
+	text, _, _ = strings.Cut(text, "//") // a comment after it
 	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t,:;=", r) })
 	return len(words) > 0 && slices.Contains([]string{"tune", "tuned", "tunes", "tuning"}, words[0]) &&
 		!slices.ContainsFunc(words[1:], func(word string) bool {
@@ -102,9 +102,9 @@ func (l *loader) readTuned(p *packages.Package) (list []*tuned) {
 			for _, c := range group.List {
 				switch {
 				case isMeantTune(c):
-					l.problem(l.node(c), "without a space before it and a sign behind it, in small letters, and as that word", "the directive of tuned constants is %s", tuneDirective)
+					l.problem(l.node(c), "without a space before it or a sign after it, in small letters, and as that word", "the directive of tuned constants is %s", tuneDirective)
 				case isTune(c) && beside[c] == nil:
-					l.problem(l.node(c), tunePlace, "%s stands beside no constant of the package", tuneDirective)
+					l.problem(l.node(c), tunePlace, "%s is beside no constant of the package", tuneDirective)
 				case isTune(c):
 					if made := l.tuned(p, beside[c], below[beside[c]], c); made != nil {
 						list = append(list, made)
@@ -121,8 +121,8 @@ func (l *loader) readTuned(p *packages.Package) (list []*tuned) {
 	return list
 }
 
-// tuned reads the directive of a constant, below which another line of the declaration may stand.
-// It returns nil after adding an error.
+// tuned reads the directive of a constant; below is the next line of the declaration, or nil. It
+// returns nil after adding an error.
 func (l *loader) tuned(p *packages.Package, s, below *ast.ValueSpec, c *ast.Comment) *tuned {
 	all := l.node(c)
 	if len(s.Names) != 1 {
@@ -140,17 +140,17 @@ func (l *loader) tuned(p *packages.Package, s, below *ast.ValueSpec, c *ast.Comm
 		return nil
 	}
 	if below != nil && len(below.Values) == 0 && below.Type == nil {
-		// A variant has another value in place of the expression, which is not what the line below
-		// would be with it.
-		l.problem(all, "the line below repeats it; write its value out", "the value of a tuned constant is its own, and %s repeats that of %s", below.Names[0].Name, name)
+		// In a variant another value replaces the expression, which the line below would not
+		// repeat.
+		l.problem(all, "the line below repeats it; give that line a value of its own", "the value of a tuned constant is its own, and %s repeats that of %s", below.Names[0].Name, name)
 		return nil
 	}
 	own, exact := int64(0), false
 	if b, ok := object.Type().Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 {
 		own, exact = constant.Int64Val(constant.ToInt(object.Val()))
 	}
-	if !exact || own < 1 || own > mostOfTune {
-		l.problem(all, tuneForm, "a tuned constant is a whole number from 1 to %d, and %s is %s", mostOfTune, name, object.Val())
+	if !exact || own < 1 || own > maxTuned {
+		l.problem(all, tuneForm, "a tuned constant is a whole number from 1 to %d, and %s is %s", maxTuned, name, object.Val())
 		return nil
 	}
 	made := &tuned{object: object, of: p, spec: s, at: all, own: own}
@@ -168,8 +168,8 @@ func (l *loader) tuned(p *packages.Package, s, below *ast.ValueSpec, c *ast.Comm
 		case err != nil && strings.Contains(word, ","):
 			l.problem(at, "put a space between them, and no comma", "%s lists whole numbers, and %s is none", tuneDirective, word)
 			return nil
-		case err != nil || n < 1 || n > mostOfTune:
-			l.problem(at, tuneForm, "%s lists whole numbers from 1 to %d, and %s is none", tuneDirective, mostOfTune, word)
+		case err != nil || n < 1 || n > maxTuned:
+			l.problem(at, tuneForm, "%s lists whole numbers from 1 to %d, and %s is none", tuneDirective, maxTuned, word)
 			return nil
 		case slices.ContainsFunc(made.values, func(v tunedValue) bool { return v.value == n }):
 			l.problem(at, "list it once", "%d is listed twice", n)
@@ -195,7 +195,7 @@ func (l *loader) tuned(p *packages.Package, s, below *ast.ValueSpec, c *ast.Comm
 type reach struct {
 	of        *packages.Package
 	constants map[types.Object]*tuned
-	// declared are the parts of the source that say what something of the package is.
+	// declared are the nodes that declare an object of the package.
 	declared map[types.Object][]ast.Node
 	seen     map[types.Object]bool
 	found    map[*tuned]bool
@@ -235,7 +235,7 @@ func newReach(p *packages.Package, constants []*tuned) *reach {
 	return r
 }
 
-// of returns the constants that a kernel depends on, in the order of their declarations.
+// kernel returns the constants that a kernel depends on, in the order of their declarations.
 func (r *reach) kernel(k *kernel, constants []*tuned) (list []*tuned) {
 	r.seen, r.found = map[types.Object]bool{}, map[*tuned]bool{}
 	r.object(k.object)
@@ -264,8 +264,8 @@ func (r *reach) kernel(k *kernel, constants []*tuned) (list []*tuned) {
 	return list
 }
 
-// object notes what something of the package depends on. Of a type all methods count, since a
-// method of a type parameter names none.
+// object visits the declaration of an object of the package. For a type it visits all methods,
+// since a call of a type parameter's method names none of them.
 func (r *reach) object(o types.Object) {
 	if f, ok := o.(*types.Func); ok {
 		o = f.Origin()
@@ -295,12 +295,12 @@ func (r *reach) object(o types.Object) {
 	}
 }
 
-// FieldOf returns what a tuned constant is called in the structure that names a variant, which
-// other packages may write.
+// FieldOf returns the name of a tuned constant's field in the structure that selects a variant,
+// which is exported.
 func FieldOf(constant string) string { return titled(constant) }
 
-// moved returns an error that a variant has as one at the value that makes it.
-func (k *kernel) moved(d diag.Diagnostic) diag.Diagnostic {
+// atValue returns an error of a variant as one at the value that causes it.
+func (k *kernel) atValue(d diag.Diagnostic) diag.Diagnostic {
 	at := source.Span{}
 	for n, c := range k.tuned {
 		for _, v := range c.values {
@@ -317,7 +317,7 @@ func (k *kernel) moved(d diag.Diagnostic) diag.Diagnostic {
 		Message: fmt.Sprintf("%s cannot have %s: %s", k.object.Name(), k.shownSetting(), d.Message)}
 }
 
-// shownSetting is a variant in words: Tile = 8, Unroll = 2.
+// shownSetting returns a variant's values in words: Tile = 8, Unroll = 2.
 func (k *kernel) shownSetting() string {
 	var list []string
 	for n, c := range k.tuned {

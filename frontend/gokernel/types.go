@@ -10,11 +10,11 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// gpuPath is the package of the dialect.
+// gpuPath is the path of the package that kernels import.
 const gpuPath = "github.com/gpuc/gpuc/runtime/gpu"
 
-// basics are the types of values that kernels compute with. What Go leaves to the platform has
-// 32 bits on devices.
+// basics are the IR types of the basic types that kernels have. Types whose size Go leaves to the
+// platform have 32 bits on devices.
 var basics = [types.UntypedNil + 1]ir.Type{
 	types.Bool:         ir.Bool,
 	types.Int:          ir.I32,
@@ -43,71 +43,78 @@ func isNamed(t types.Type, name string) bool {
 	return ok && n.Obj().Name() == name && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == gpuPath
 }
 
-// outside returns the part of a type that no value of a kernel may have, or nil.
-func outside(t types.Type) types.Type {
+// unsupported returns the part of a type that values of kernels cannot have, or nil.
+func unsupported(t types.Type) types.Type {
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:
-		return outsideRecord(u.Elem())
+		return unsupportedVariable(u.Elem())
 	case *types.Tuple:
 		for v := range u.Variables() {
-			if bad := outside(v.Type()); bad != nil {
+			if bad := unsupported(v.Type()); bad != nil {
 				return bad
 			}
 		}
 		return nil
 	}
-	return outsideRecord(t)
+	return unsupportedVariable(t)
 }
 
-// outsideRecord is outside for values and variables of an item, which may be structures that hold
-// items, slices and pointers to what is in memory.
-func outsideRecord(t types.Type) types.Type {
+// unsupportedVariable is unsupported for variables of an item, which may be structures that contain
+// items, slices and pointers.
+func unsupportedVariable(t types.Type) types.Type {
 	if isItem(t) {
 		return nil
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Slice:
-		return outsidePart(u.Elem())
+		return unsupportedInMemory(u.Elem())
 	case *types.Pointer:
-		return outsidePart(u.Elem())
+		return unsupportedInMemory(u.Elem())
 	case *types.Struct:
 		for f := range u.Fields() {
-			if bad := outsideRecord(f.Type()); bad != nil {
+			if bad := unsupportedVariable(f.Type()); bad != nil {
 				return bad
 			}
 		}
 		return nil
 	}
-	return outsidePart(t)
+	return unsupportedInMemory(t)
 }
 
-// outsidePart is outside for what is in memory. It does not follow slices and pointers, by
-// which types may hold themselves: hasReference finds those.
-func outsidePart(t types.Type) types.Type {
-	if isItem(t) {
+// unsupportedInMemory is unsupported for values in memory. It does not follow slices and pointers,
+// by which types may be recursive; hasReference finds them.
+func unsupportedInMemory(t types.Type) types.Type {
+	return part(t, func(t types.Type) bool {
+		switch u := t.Underlying().(type) {
+		case *types.Basic:
+			return basics[u.Kind()] == ir.Void
+		case *types.Array, *types.Struct, *types.Slice, *types.Pointer:
+			return isItem(t)
+		}
+		return true
+	})
+}
+
+// part returns the first part of a type that a predicate holds for, in depth-first order, or nil.
+// Parts are the type itself and those of an array's elements and a structure's fields.
+func part(t types.Type, is func(types.Type) bool) types.Type {
+	if is(t) {
 		return t
 	}
 	switch u := t.Underlying().(type) {
-	case *types.Basic:
-		if basics[u.Kind()] != ir.Void {
-			return nil
-		}
 	case *types.Array:
-		return outsidePart(u.Elem())
+		return part(u.Elem(), is)
 	case *types.Struct:
 		for f := range u.Fields() {
-			if bad := outsidePart(f.Type()); bad != nil {
-				return bad
+			if p := part(f.Type(), is); p != nil {
+				return p
 			}
 		}
-		return nil
-	case *types.Slice, *types.Pointer:
-		return nil
 	}
-	return t
+	return nil
 }
 
-// isReference reports whether a type's values name memory.
+// isReference reports whether a type is a slice or a pointer.
 func isReference(t types.Type) bool {
 	switch t.Underlying().(type) {
 	case *types.Slice, *types.Pointer:
@@ -116,42 +123,19 @@ func isReference(t types.Type) bool {
 	return false
 }
 
-// hasReference returns the slice or pointer that a type has inside, or nil.
-func hasReference(t types.Type) types.Type {
-	switch u := t.Underlying().(type) {
-	case *types.Slice, *types.Pointer:
-		return t
-	case *types.Array:
-		return hasReference(u.Elem())
-	case *types.Struct:
-		for f := range u.Fields() {
-			if r := hasReference(f.Type()); r != nil {
-				return r
-			}
-		}
-	}
-	return nil
-}
+// hasReference returns the slice or pointer within a type, or nil.
+func hasReference(t types.Type) types.Type { return part(t, isReference) }
 
-// arrayOfReferences returns an array in a type that has slices or pointers inside, or nil.
+// arrayOfReferences returns an array within a type that contains slices or pointers, or nil.
 func arrayOfReferences(t types.Type) types.Type {
-	switch u := t.Underlying().(type) {
-	case *types.Array:
-		if hasReference(u.Elem()) != nil {
-			return t
-		}
-	case *types.Struct:
-		for f := range u.Fields() {
-			if array := arrayOfReferences(f.Type()); array != nil {
-				return array
-			}
-		}
-	}
-	return nil
+	return part(t, func(t types.Type) bool {
+		array, ok := t.Underlying().(*types.Array)
+		return ok && hasReference(array.Elem()) != nil
+	})
 }
 
-// platformDependent returns the part of a type whose size is Go's business, or nil: a host and
-// a device must not share it.
+// platformDependent returns the part of a type whose size Go leaves to the platform, or nil. A host
+// and a device cannot share it.
 func platformDependent(t types.Type) types.Type {
 	if isSizeless(t) {
 		return nil
@@ -174,18 +158,18 @@ func platformDependent(t types.Type) types.Type {
 	return nil
 }
 
-// valuesName is what the structure of all parameters is called that are numbers, of several.
+// valuesName is the name of the structure of all parameters that are values, if there are several.
 const valuesName = "parameters"
 
-// typeTable gives Go's types their types in a module.
+// typeTable maps Go's types to a module's.
 type typeTable struct {
 	m *ir.Module
-	// structs holds the structures, by their fields: those that Go converts into each other are
-	// one.
+	// structs are the structures, by their fields: structures that are convertible to each other
+	// are one.
 	structs typeutil.Map
 }
 
-// of returns the type of a value.
+// of returns the IR type of a type.
 func (t *typeTable) of(x types.Type) ir.Type {
 	if isSizeless(x) {
 		return ir.U32
@@ -206,7 +190,7 @@ func (t *typeTable) of(x types.Type) ir.Type {
 	panic("no value of a kernel has the type " + x.String())
 }
 
-// structure makes a structure with Go's layout, in which int, uint and bool have 32 bits.
+// structure returns a structure with Go's layout, in which int, uint and bool have 32 bits.
 func (t *typeTable) structure(x types.Type, u *types.Struct) ir.Type {
 	name := "Parameters"
 	if n, ok := types.Unalias(x).(*types.Named); ok {
@@ -226,7 +210,7 @@ func (t *typeTable) structure(x types.Type, u *types.Struct) ir.Type {
 		offset += t.m.Size(made)
 	}
 	if isSizeless(u.Field(u.NumFields() - 1).Type()) {
-		offset++ // Go keeps pointers to the last field inside
+		offset++ // as Go does, so that a pointer to the last field is inside
 	}
 	return t.m.NewStruct(name, members, roundUp(offset, align), align)
 }
@@ -236,8 +220,7 @@ func roundUp(n, align uint32) uint32 { return (n + align - 1) / align * align }
 // zero returns the zero value of a type.
 func (t *typeTable) zero(x types.Type) ir.Value { return t.m.Zero(t.of(x)) }
 
-// constant returns a constant of Go.
-// It reports whether that fits: int has 32 bits on devices.
+// constant returns a constant of Go. It reports whether the value fits: int has 32 bits on devices.
 func (t *typeTable) constant(x types.Type, v constant.Value) (ir.Value, bool) {
 	made := t.of(x)
 	k := t.m.ScalarOf(made)
@@ -261,8 +244,8 @@ func (t *typeTable) constant(x types.Type, v constant.Value) (ir.Value, bool) {
 	return t.m.ConstScalar(made, n&k.Mask()), ok && n == n&k.Mask()
 }
 
-// Layout returns the size and the alignment of a type's values on devices, in bytes: those of Go on
-// 64-bit hosts, but that int, uint and bool have four. A size of 2^40 stands for all above.
+// Layout returns the size and the alignment of a type's values on devices, in bytes. They are those
+// of Go on 64-bit hosts, except that int, uint and bool have four bytes. Sizes are at most 2^40.
 func Layout(t types.Type) (size, align int64) {
 	if t == nil {
 		return 0, 1
@@ -285,26 +268,17 @@ func Layout(t types.Type) (size, align int64) {
 			size, align = min((size+own-1)/own*own+each, all), max(align, own)
 		}
 		if n := u.NumFields(); size > 0 && isSizeless(u.Field(n-1).Type()) {
-			size++ // Go keeps pointers to the last field inside
+			size++ // as Go does, so that a pointer to the last field is inside
 		}
 		return min((size+align-1)/align*align, all), align
 	}
 	return 4, 4
 }
 
-// hasNarrow reports whether a type is or holds integers of 8 or 16 bits.
+// hasNarrow reports whether a type is or contains integers of 8 or 16 bits.
 func hasNarrow(t types.Type) bool {
-	switch u := t.Underlying().(type) {
-	case *types.Basic:
-		return scalar.Kind(basics[u.Kind()]).IsNarrow()
-	case *types.Array:
-		return hasNarrow(u.Elem())
-	case *types.Struct:
-		for f := range u.Fields() {
-			if hasNarrow(f.Type()) {
-				return true
-			}
-		}
-	}
-	return false
+	return part(t, func(t types.Type) bool {
+		b, ok := t.Underlying().(*types.Basic)
+		return ok && scalar.Kind(basics[b.Kind()]).IsNarrow()
+	}) != nil
 }

@@ -18,36 +18,35 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file checks a package that another tool has loaded, as go vet and linters do. They hand over
-// the syntax of one package, and of what it imports types only. So what is wrong with a function is
-// found out when its own package is looked at, and remembered by the tool as a Reason; and a kernel
-// is translated only if all that it calls is in its package.
+// This file checks a package that another tool has loaded, as go vet and linters do. Such tools
+// provide the syntax of one package, and only the types of its imports. So the errors of a function
+// are found when its own package is checked, and the tool remembers them as a Reason. A kernel is
+// translated only if all functions that it calls are in its package.
 
 // Unit is a package that another tool has loaded and type-checked without errors.
 type Unit struct {
 	FileSet *token.FileSet
-	// Syntax are all files of the package. Those of tests are no part of what is compiled for
-	// devices.
+	// Syntax are all files of the package. Those of tests are not compiled for devices.
 	Syntax []*ast.File
 	Types  *types.Package
 	Info   *types.Info
-	// ReadFile returns the text of a file, by its name in FileSet. If it is nil, files are read as
-	// they are.
+	// ReadFile returns the contents of a file, by its name in FileSet. If it is nil, files are read
+	// from disk.
 	ReadFile func(name string) ([]byte, error)
-	// Reason says why kernels cannot call a function of another package. It reports false if they
-	// can, which all can if it is nil.
+	// Reason returns why kernels cannot call a function of another package, or false if they can.
+	// If it is nil, they can call all.
 	Reason func(f *types.Func) (Reason, bool)
 }
 
-// Reason says why kernels cannot call a function: what is wrong in it or in what it calls.
+// Reason is why kernels cannot call a function: an error in it or in a function that it calls.
 type Reason struct {
-	Place   string // of what is wrong: path of the package, file, line and column
+	Place   string // of the error: path of the package, file, line and column
 	Message string
 	Hint    string // what to write instead
 }
 
-// HasKernels reports whether the package has kernels, or comments that were to be their directive.
-// It only looks at comments.
+// HasKernels reports whether the package has kernels, or comments that seem intended as a
+// directive. It only inspects comments.
 func (u *Unit) HasKernels() bool {
 	return u != nil && slices.ContainsFunc(u.files(), func(f *ast.File) bool {
 		return slices.ContainsFunc(f.Comments, func(group *ast.CommentGroup) bool {
@@ -56,13 +55,13 @@ func (u *Unit) HasKernels() bool {
 	})
 }
 
-// Check adds what is wrong with the kernels of the package to list, as Load does. Files are in set
-// under the names that they have in the unit's FileSet.
+// Check adds the errors and warnings about the package's kernels to list, as Load does. Files are
+// in set under their names in the unit's FileSet.
 //
-// Load finds more: in functions of other packages it reports all mistakes, and at their places,
-// where Check reports the first Reason at the call; and what is looked at when kernels are
-// translated, such as barriers in divergent control flow, Check finds in kernels that call
-// functions of their own package only.
+// Load finds more. In functions of other packages it reports all errors at their positions, where
+// Check reports the first Reason at the call. Errors found in translation, such as barriers in
+// divergent control flow, Check reports only for kernels that call functions of their own package
+// only.
 func (u *Unit) Check(set *source.Set, list *diag.List) {
 	list = diag.Some(list)
 	if set == nil || !u.isLoaded() {
@@ -75,7 +74,7 @@ func (u *Unit) Check(set *source.Set, list *diag.List) {
 	kernels := l.kernels()
 	l.gate(kernels)
 	if list.Errors() > before {
-		l.alone(func() { l.translateOthers(kernels) })
+		l.isolated(func() { l.translateOthers(kernels) })
 		return
 	}
 	if len(kernels) == 0 {
@@ -97,7 +96,7 @@ func (u *Unit) Check(set *source.Set, list *diag.List) {
 	if list.Errors() == before {
 		l.divergent(m)
 	} else {
-		l.alone(func() { l.divergentOthers(m) })
+		l.isolated(func() { l.divergentOthers(m) })
 	}
 	if list.Errors() == before {
 		l.translateVariants(m, kernels)
@@ -105,7 +104,7 @@ func (u *Unit) Check(set *source.Set, list *diag.List) {
 	if list.Errors() > before {
 		return
 	}
-	if partly { // kernels come to barriers that have not been looked at
+	if partly { // some barriers have not been seen
 		l.ordering = nil
 		l.warn(diag.SuspiciousBarrier)
 		return
@@ -113,8 +112,8 @@ func (u *Unit) Check(set *source.Set, list *diag.List) {
 	l.warn()
 }
 
-// Reasons calls report for each function that other packages may call and kernels cannot, in the
-// order of declarations. Packages that the dialect knows by name have none.
+// Reasons calls report for each exported function that kernels cannot call, in the order of
+// declarations. Package gpu and the standard library have none.
 func (u *Unit) Reasons(report func(f *types.Func, why Reason)) {
 	if !u.isLoaded() || report == nil {
 		return
@@ -125,16 +124,12 @@ func (u *Unit) Reasons(report func(f *types.Func, why Reason)) {
 	g := u.loader(new(source.Set), new(diag.List)).newGate()
 	g.reasons = map[*types.Func]Reason{}
 	for _, f := range u.files() {
-		for _, d := range f.Decls {
-			d, ok := d.(*ast.FuncDecl)
+		for d := range functionsOf(f) {
+			object, ok := u.Info.Defs[d.Name].(*types.Func)
 			if !ok || !d.Name.IsExported() {
 				continue
 			}
-			object, ok := u.Info.Defs[d.Name].(*types.Func)
-			if !ok {
-				continue
-			}
-			g.asked = object
+			g.subject = object
 			g.enter(&ast.CallExpr{Fun: d.Name}, object) // as a kernel does
 			if why, bad := g.reasons[object]; bad {
 				report(object, why)
@@ -143,7 +138,7 @@ func (u *Unit) Reasons(report func(f *types.Func, why Reason)) {
 	}
 }
 
-// isLoaded reports whether there is a package.
+// isLoaded reports whether the unit is complete.
 func (u *Unit) isLoaded() bool {
 	return u != nil && u.FileSet != nil && u.Types != nil && u.Info != nil
 }
@@ -163,16 +158,16 @@ func (u *Unit) loader(set *source.Set, list *diag.List) *loader {
 		}
 	}
 	return &loader{options: Options{Warn: true, Shown: func(name string) string { return name }}, set: set, list: list, files: u.FileSet,
-		packages: []*packages.Package{p}, asked: 1, texts: map[string]*source.File{}, ordering: map[token.Pos]bool{}, unit: u}
+		packages: []*packages.Package{p}, requested: 1, texts: map[string]*source.File{}, ordering: map[token.Pos]bool{}, unit: u}
 }
 
-// isMadeByCgo reports whether a file is what cgo has made of one that imports "C": tools are given
-// both kinds in one list.
+// isMadeByCgo reports whether cgo has generated a file from one that imports "C". Tools list both
+// kinds together.
 func isMadeByCgo(f *ast.File) bool {
 	return len(f.Comments) > 0 && strings.HasPrefix(f.Comments[0].List[0].Text, "// Code generated by cmd/cgo; DO NOT EDIT.")
 }
 
-// program returns the package for SSA to be made of. What it imports has no bodies in it.
+// program returns an SSA program of the package. Its imports have no bodies in it.
 func (u *Unit) program(of *packages.Package) *ssa.Program {
 	made := map[*types.Package]*packages.Package{}
 	var imported func(p *types.Package) *packages.Package
@@ -188,21 +183,21 @@ func (u *Unit) program(of *packages.Package) *ssa.Program {
 	p := imported(of.Types)
 	p.Syntax, p.TypesInfo = of.Syntax, of.TypesInfo
 	if of.Types == u.Types {
-		p.Syntax = u.Syntax // of tests, too: variables of theirs are initialised with the others
+		p.Syntax = u.Syntax // of tests, too: their variables are initialised with the others
 	}
 	program, _ := ssautil.Packages([]*packages.Package{p}, ssa.InstantiateGenerics)
 	return program
 }
 
-// hasSource reports whether what is wrong with a function is said in the function itself, or at its
-// call for the whole of it.
+// hasSource reports whether errors of a function are reported in the function itself, or once at
+// its call.
 func (g *gate) hasSource(f *types.Func) bool {
 	return g.declarations[f].declaration != nil ||
 		g.unit != nil && f.Pkg() != nil && f.Pkg().Path() != gpuPath && !isStandard(f.Pkg().Path())
 }
 
-// elsewhere refuses the call of a function of another package if there is a reason to, once for
-// each function.
+// elsewhere reports the call of a function of another package if there is a Reason, once for each
+// function.
 func (g *gate) elsewhere(n *ast.CallExpr, f *types.Func) {
 	if g.unit.Reason == nil {
 		return
@@ -210,18 +205,18 @@ func (g *gate) elsewhere(n *ast.CallExpr, f *types.Func) {
 	why, bad := g.unit.Reason(f)
 	switch {
 	case !bad:
-	case g.asked != nil:
+	case g.subject != nil:
 		g.blame(why)
-	case !g.passed[f]:
-		g.passed[f] = true
+	case !g.visited[f]:
+		g.visited[f] = true
 		g.refuse(n, why.Hint, "%s cannot be called by kernels: %s (%s)", nameOf(f), why.Message, why.Place)
 	}
 }
 
-// blame gives a reason to the function that is asked about, and to those through which it leads to
-// that.
+// blame records a Reason for the subject, and for the functions through which the subject calls the
+// one with the error.
 func (g *gate) blame(why Reason) {
-	if g.asked == nil || why == (Reason{}) {
+	if g.subject == nil || why == (Reason{}) {
 		return
 	}
 	note := func(f *types.Func) {
@@ -229,25 +224,24 @@ func (g *gate) blame(why Reason) {
 			g.reasons[f] = why
 		}
 	}
-	note(g.asked)
+	note(g.subject)
 	for _, c := range g.calls {
 		note(c.callee)
 	}
 }
 
-// isDecided reports whether a reason against the function in hand has been found, and one is
-// enough.
+// isDecided reports whether a Reason for the current function has been found; one is enough.
 func (g *gate) isDecided() bool {
-	if g.asked == nil || len(g.calls) == 0 {
+	if g.subject == nil || len(g.calls) == 0 {
 		return false
 	}
 	_, known := g.reasons[g.calls[len(g.calls)-1].callee]
 	return known
 }
 
-// reason makes one of an error in the package.
+// reason returns an error in the package as a Reason.
 func (g *gate) reason(at ast.Node, message, hint string) Reason {
-	place := g.files.Position(at.Pos())
-	place.Filename = path.Join(g.unit.Types.Path(), filepath.Base(place.Filename))
-	return Reason{place.String(), message, hint}
+	location := g.files.Position(at.Pos())
+	location.Filename = path.Join(g.unit.Types.Path(), filepath.Base(location.Filename))
+	return Reason{location.String(), message, hint}
 }

@@ -14,15 +14,14 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
-// This file makes variants of the kernels that depend on tuned constants. For each combination of
-// values the package is type-checked once more, over the same syntax with the constants replaced,
-// which takes a millisecond: sizes of arrays and of workgroups follow, and positions stay. What
-// comes of it is a package of its own, in a loader of its own that shares what it imports. Only
-// kernels of the constants' own package vary: another package that names one has the package's own
-// value.
+// This file compiles variants of the kernels that depend on tuned constants. For each combination
+// of values, the package is type-checked again over the same syntax with the constants replaced,
+// which takes a millisecond. So the sizes of arrays and workgroups change, and positions do not.
+// The result is a package in a loader of its own, which shares the imports. Only kernels in the
+// constants' package vary: another package always uses the package's own value.
 
-// vary returns the kernels with their variants behind them, and the packages that these call
-// functions of whose source has not been loaded. There are no errors so far.
+// vary returns the kernels and their variants, and the packages whose functions these call and
+// whose source has not been loaded. It requires that there are no errors so far.
 func (l *loader) vary(kernels []*kernel) (all []*kernel, missing []string) {
 	made := map[string]*loader{} // by package and values
 	used := map[*tuned]bool{}
@@ -42,9 +41,9 @@ func (l *loader) vary(kernels []*kernel) (all []*kernel, missing []string) {
 			k.setting = append(k.setting, c.own)
 			count = min(count*len(c.values), 1<<20)
 		}
-		if count > mostVariants {
+		if count > maxVariants {
 			l.problem(l.node(k.declaration.Name), "list fewer values, or let the kernel depend on fewer tuned constants",
-				"%s would have %d variants, one for each combination of its tuned constants, and the most is %d", k.object.Name(), count, mostVariants)
+				"%s would have %d variants, one for each combination of its tuned constants, and the most is %d", k.object.Name(), count, maxVariants)
 			continue
 		}
 		for setting := range combinations(k.tuned) {
@@ -60,22 +59,22 @@ func (l *loader) vary(kernels []*kernel) (all []*kernel, missing []string) {
 					replaced[c] = setting[n]
 				}
 			}
-			under := made[key]
-			if under == nil {
+			inner := made[key]
+			if inner == nil {
 				var bad []diag.Diagnostic
-				under, bad = l.with(k.of, replaced)
-				if made[key] = under; len(bad) > 0 {
-					// the others follow from it, or are found when it is mended
-					l.list.Add(v.moved(bad[0]))
+				inner, bad = l.with(k.of, replaced)
+				if made[key] = inner; len(bad) > 0 {
+					// The other errors follow from it, or are found when it is fixed.
+					l.list.Add(v.atValue(bad[0]))
 					continue
 				}
-				order = append(order, under)
-			} else if under.packages == nil {
-				continue // said of another kernel
+				order = append(order, inner)
+			} else if inner.packages == nil {
+				continue // reported for another kernel
 			}
-			v.loader, v.of = under, under.packages[0]
+			v.loader, v.of = inner, inner.packages[0]
 			v.object = v.of.TypesInfo.Defs[k.declaration.Name].(*types.Func)
-			under.variants = append(under.variants, v)
+			inner.variants = append(inner.variants, v)
 			all = append(all, v)
 		}
 	}
@@ -89,8 +88,8 @@ func (l *loader) vary(kernels []*kernel) (all []*kernel, missing []string) {
 	if l.list.Errors() > 0 {
 		return kernels, nil
 	}
-	for _, under := range order {
-		missing = append(missing, l.check(under.variants)...)
+	for _, inner := range order {
+		missing = append(missing, l.check(inner.variants)...)
 	}
 	if l.list.Errors() == 0 {
 		l.newGate().names(all)
@@ -99,7 +98,7 @@ func (l *loader) vary(kernels []*kernel) (all []*kernel, missing []string) {
 	return all, slices.Compact(missing)
 }
 
-// combinations iterates over the values that constants may have together.
+// combinations iterates over all combinations of the constants' values.
 func combinations(constants []*tuned) func(yield func(setting []int64) bool) {
 	return func(yield func([]int64) bool) {
 		at := make([]int, len(constants))
@@ -125,33 +124,32 @@ func combinations(constants []*tuned) func(yield func(setting []int64) bool) {
 	}
 }
 
-// check reads the directives of variants of one combination of values, and sends them through the
-// gate.
+// check reads the directives of the variants of one combination, and checks them by the gate.
 func (l *loader) check(variants []*kernel) (missing []string) {
-	under := variants[0].loader
+	inner := variants[0].loader
 	for _, v := range variants {
-		l.under(v, func() {
+		l.redirect(v, func() {
 			s := v.object.Signature()
 			if s.TypeParams().Len() == 0 {
 				v.instances = []*instance{{kernel: v, name: v.object.Name(), signature: s}}
 			}
-			under.readOptions(v, directiveOf(v.declaration))
+			inner.readOptions(v, directiveOf(v.declaration))
 			if len(v.instances) != len(v.base.instances) {
-				return // there are errors
+				return // errors were reported
 			}
 			for n, i := range v.instances {
 				i.name, i.of = v.base.instances[n].name+v.suffix(), v.of
-				under.sameParameters(v, v.base.instances[n].signature, i.signature)
+				inner.sameParameters(v.base.instances[n].signature, i.signature)
 			}
-			if under.list.Errors() == 0 {
-				missing = append(missing, under.gate([]*kernel{v})...)
+			if inner.list.Errors() == 0 {
+				missing = append(missing, inner.gate([]*kernel{v})...)
 			}
 		})
 	}
 	return missing
 }
 
-// suffix is what the name of a variant has behind that of the kernel.
+// suffix is what a variant's name adds to the kernel's.
 func (k *kernel) suffix() (text string) {
 	for n, c := range k.tuned {
 		text += fmt.Sprintf("_%s%d", c.object.Name(), k.setting[n])
@@ -159,12 +157,12 @@ func (k *kernel) suffix() (text string) {
 	return text
 }
 
-// sameParameters refuses parameters that the host gives whose types differ between a kernel and a
-// variant: a launcher has one type for them.
-func (l *loader) sameParameters(v *kernel, base, variant *types.Signature) {
+// sameParameters reports parameters that the host passes whose types differ between a kernel and a
+// variant. A launcher has one type for them.
+func (l *loader) sameParameters(base, variant *types.Signature) {
 	for n := range base.Params().Len() {
 		p := variant.Params().At(n)
-		if _, shared := p.Type().Underlying().(*types.Pointer); shared || isItem(p.Type()) {
+		if isPointer(p.Type()) || isItem(p.Type()) {
 			continue
 		}
 		if shapeOf(base.Params().At(n).Type()) != shapeOf(p.Type()) {
@@ -174,8 +172,8 @@ func (l *loader) sameParameters(v *kernel, base, variant *types.Signature) {
 	}
 }
 
-// shapeOf writes a type with everything that lies in memory, so that those of two checks of a
-// package compare.
+// shapeOf returns a text for a type with its layout, by which types of two checks of a package can
+// be compared.
 func shapeOf(t types.Type) string {
 	switch u := t.Underlying().(type) {
 	case *types.Slice:
@@ -192,10 +190,10 @@ func shapeOf(t types.Type) string {
 	return t.Underlying().String()
 }
 
-// under calls do, and moves the errors that the loader of a variant gets meanwhile to the value
-// that makes them: each once, since several combinations may have it. Warnings are left out, as
-// they are said of the package's own values. For these do is just called.
-func (l *loader) under(k *kernel, do func()) {
+// redirect calls do, and reports the errors of a variant's loader at the value that causes them.
+// Each is reported once, since several combinations may cause it. Warnings are dropped, as they are
+// reported for the package's own values. For kernels that are no variants it just calls do.
+func (l *loader) redirect(k *kernel, do func()) {
 	if k.base == nil {
 		do()
 		return
@@ -203,19 +201,18 @@ func (l *loader) under(k *kernel, do func()) {
 	k.loader.list = new(diag.List)
 	do()
 	for _, d := range k.loader.list.Items() {
-		said := fmt.Sprint(d.Code, d.Span, d.Message)
-		if d.Severity == diag.Error && !l.movedErrors[said] {
-			l.movedErrors[said] = true
-			l.list.Add(k.moved(d))
+		key := fmt.Sprint(d.Code, d.Span, d.Message)
+		if d.Severity == diag.Error && !l.variantErrors[key] {
+			l.variantErrors[key] = true
+			l.list.Add(k.atValue(d))
 		}
 	}
 }
 
-// with returns a loader of a package with other values of its tuned constants, or what is wrong
-// with them.
+// with returns a loader of a package with other values of its tuned constants, and the type errors.
 func (l *loader) with(p *packages.Package, values map[*tuned]int64) (*loader, []diag.Diagnostic) {
-	under := *l
-	under.constants, under.packages, under.program = nil, nil, nil
+	inner := *l
+	inner.constants, inner.packages, inner.program = nil, nil, nil
 	again := *p
 	again.TypesInfo = &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Instances: map[*ast.Ident]types.Instance{},
 		Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}, Implicits: map[ast.Node]types.Object{},
@@ -236,9 +233,10 @@ func (l *loader) with(p *packages.Package, values map[*tuned]int64) (*loader, []
 	}
 	again.Types, _ = config.Check(p.Types.Path(), l.files, p.Syntax, again.TypesInfo)
 	if len(bad) > 0 {
-		return &under, bad
+		return &inner, bad
 	}
-	// What imports the package has types of the one with its own values, and is of no use here.
+	// Packages that import the package use types of the one with its own values, and cannot be used
+	// here.
 	needed := map[*packages.Package]bool{}
 	var need func(p *packages.Package)
 	need = func(p *packages.Package) {
@@ -250,16 +248,16 @@ func (l *loader) with(p *packages.Package, values map[*tuned]int64) (*loader, []
 		}
 	}
 	need(p)
-	under.packages, under.asked = []*packages.Package{&again}, 1
+	inner.packages, inner.requested = []*packages.Package{&again}, 1
 	for _, other := range l.packages {
 		if other != p && needed[other] {
-			under.packages = append(under.packages, other)
+			inner.packages = append(inner.packages, other)
 		}
 	}
-	return &under, nil
+	return &inner, nil
 }
 
-// imported finds the packages that another one imports.
+// imported is an importer of the packages that another one imports.
 type imported map[string]*types.Package
 
 func (i imported) Import(path string) (*types.Package, error) {
@@ -283,7 +281,8 @@ func importsOf(p *packages.Package) imported {
 	return all
 }
 
-// translateVariants adds the variants among kernels to a module.
+// translateVariant calls do with each valid instance of a variant and a module of it alone. Its
+// barriers are checked in that module, so that errors are reported at the value.
 func (l *loader) translateVariants(m *ir.Module, kernels []*kernel) {
 	for _, k := range kernels {
 		if k.base != nil {
@@ -295,24 +294,24 @@ func (l *loader) translateVariants(m *ir.Module, kernels []*kernel) {
 // translateVariant calls do with what a variant's instances are and a module of each alone, if
 // nothing is wrong with them. That is looked for in this module, so that what is said of barriers
 // is said at the value.
-func (l *loader) translateVariant(k *kernel, do func(i *instance, alone *ir.Module)) {
-	l.under(k, func() {
+func (l *loader) translateVariant(k *kernel, do func(i *instance, separate *ir.Module)) {
+	l.redirect(k, func() {
 		v := k.loader
 		if v.program == nil {
 			v.build(v.variants)
 		}
 		v.each(k, func(i *instance) {
-			alone := ir.NewModule(l.set)
+			separate := ir.NewModule(l.set)
 			v.unseen = false
-			v.translate(alone, i)
+			v.translate(separate, i)
 			switch {
 			case v.unseen:
-				v.list = new(diag.List) // analyzers do not see all of the source
+				v.list = new(diag.List) // some source is missing in an analysis pass
 			case v.list.Errors() == 0:
-				v.divergent(alone)
+				v.divergent(separate)
 			}
 			if v.list.Errors() == 0 && !v.unseen {
-				do(i, alone)
+				do(i, separate)
 			}
 		})
 	})

@@ -11,12 +11,12 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file has kernels that compile looked at once more, for what is hardly meant, and reads the
-// comments that silence warnings. Both are about the packages that were asked for: what others
-// hold, their owners check.
+// This file runs the linter on compiled functions, and applies the comments that suppress warnings.
+// Both cover the requested packages only.
 
-// warn adds the warnings, if they are asked for, and drops those that comments silence. Warnings
-// with some codes may not have been looked for: comments that allow them pass.
+// warn adds the warnings, if they are enabled, and removes those that comments suppress. Warnings
+// with the unsought codes may not have been looked for: comments that suppress them are not
+// reported as unused.
 func (l *loader) warn(unsought ...diag.Code) {
 	if !l.options.Warn && len(l.list.Items()) == 0 {
 		return
@@ -24,7 +24,7 @@ func (l *loader) warn(unsought ...diag.Code) {
 	var functions []lint.Function
 	comments := map[*source.File]*suppress.Comments{}
 	var order []*suppress.Comments
-	for _, p := range l.packages[:min(l.asked, len(l.packages))] {
+	for _, p := range l.packages[:min(l.requested, len(l.packages))] {
 		for _, f := range p.Syntax {
 			if l.isOfCgo(p, f.FileStart) {
 				continue
@@ -35,11 +35,9 @@ func (l *loader) warn(unsought ...diag.Code) {
 			}
 			c := suppress.Read(file, l.commentsOf(f))
 			comments[file], order = c, append(order, c)
-			for _, d := range f.Decls {
-				if d, ok := d.(*ast.FuncDecl); ok && d.Body != nil {
-					if object, ok := p.TypesInfo.Defs[d.Name].(*types.Func); ok && l.compiled[object] {
-						functions = append(functions, lint.Function{Declaration: d, File: f, Info: p.TypesInfo, Package: p.Types, Kernel: directiveOf(d) != nil})
-					}
+			for d := range functionsOf(f) {
+				if object, ok := p.TypesInfo.Defs[d.Name].(*types.Func); ok && d.Body != nil && l.compiled[object] {
+					functions = append(functions, lint.Function{Declaration: d, File: f, Info: p.TypesInfo, Package: p.Types, Kernel: directiveOf(d) != nil})
 				}
 			}
 		}
@@ -67,7 +65,7 @@ func (l *loader) warn(unsought ...diag.Code) {
 	}
 }
 
-// commentsOf returns the function that says whether a comment begins at an offset of a file.
+// commentsOf returns a function that reports whether a comment begins at an offset of a file.
 func (l *loader) commentsOf(f *ast.File) func(offset int) bool {
 	at := map[int]bool{}
 	for _, group := range f.Comments {

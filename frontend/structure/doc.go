@@ -1,17 +1,18 @@
-// Package structure makes structured control of a control-flow graph: ifs, loops and scopes, as
-// the IR has them. It knows neither what the graph was made of nor what is made of the
-// result; both are numbers of blocks. A front end for Go uses it on go/ssa.
+// Package structure recovers structured control flow, as the IR has it, from a control-flow graph.
+// It is Ramsey's translation by the dominator tree ("Beyond Relooper", 2022), with loops from a
+// loop nesting forest. Graphs and results name blocks by index, so the package knows neither the
+// code of the blocks nor the IR. The front end for Go runs it on go/ssa.
 //
 //	for ; one(); four() {                Code 0
 //	    if two() {                       Loop 1
 //	        three()                        Code 1
-//	    }                                  If 1          1 goes on, or leaves the loop
+//	    }                                  If 1          falls through, or leaves the loop
 //	}                                        Exit the if
 //	five()                                 Arm 1
 //	                                         Exit the loop
 //	   0                                   End
 //	   ▼                                   Code 2
-//	┌─►1───┐                               If 2          2 leads to 3 or, past it, to 4
+//	┌─►1───┐                               If 2          2 branches to 3, or past it to 4
 //	│  ▼   │                                 Code 3
 //	│  2─┐ │                                 Exit the if
 //	│  ▼ │ │                               Arm 1
@@ -25,51 +26,45 @@
 //	                                     Code 5
 //	                                     Return 5
 //
-// # What is guaranteed
+// # Guarantees
 //
-// The code of each block that the entry leads to stands in the nodes once; nothing is duplicated,
-// and no variable says where control came from or goes to, since an exit may
-// leave several constructs at once.
+// Each reachable block is emitted once. No code is duplicated, and no variable encodes where
+// control comes from or goes to: an exit may leave several constructs at once.
 //
-// Each edge is kept: it either leads to code that stands where the edge comes from, or it is one
-// leaf, which names it (Node.Block and Node.Way; NextOrExit is both edges of its block). So what
-// belongs to an edge, such as the values of phis, has a place. A leaf that names none goes on from
-// the end of a construct.
+// Each edge is either a fall-through to the code that follows, or one leaf, which names the edge
+// (Node.Block and Node.Succ; NextOrExit is both edges of its block). So the copies for the phis of
+// an edge have a position. A leaf that names no edge continues after the end of a construct.
 //
-// A block stands behind the code of each block that dominates it, in the same list or in one nested
-// there, so that what is defined there is visible; except that a block behind a loop, or in a
-// continuing list, does not see what the loop's body defines.
+// A block comes after the blocks that dominate it, in their list or in one nested there, so that
+// their definitions are visible. The exception is a loop: its body's definitions are not visible
+// after it, nor in its continuing list.
 //
-// # Where paths meet
+// # Merge blocks
 //
-// What several ways out of a branch lead to stands outside of the arms of its if. So if all of them
-// come to a block at last, the nearest such block, the branch's immediate postdominator, stands
-// behind the if, and the invocations that parted are together again there: what leads to it are
-// exits from constructs that end right before it. This is meant within an iteration of the loops
-// around the branch: ways that continue one meet where its next iteration begins, and not at a
-// block that only the others come to before. Ways that return meet nowhere.
+// A block that several successors of a branch lead to is emitted outside the arms of its if. If all
+// of them reach a common block, the branch's immediate postdominator comes directly after the
+// if, so that divergent invocations reconverge there. This holds within one iteration of the loops
+// around the branch. Paths that continue a loop merge at its next iteration, and paths that return
+// merge nowhere.
 //
-// A block that is not part of a loop, for it leads back to the loop's header no more, stands behind
-// the loop. That holds for what Go has in a loop before a break or a return, too: in the
-// graph it is no different from what stands behind. The mark Early makes an
-// exception for returns. Where edges leave a loop to several blocks, all but one of
-// these get a scope around the loop. Of a loop behind which nothing stands the end leads where
-// the first exit does, so that a break is an exit of one construct.
+// A block outside a natural loop is emitted after the loop. That includes the code before a break
+// or a return in Go, which the graph cannot tell from code after the loop. The mark EarlyReturn
+// makes an exception for returns. If edges leave a loop to several blocks, all but one of the
+// blocks get a scope around the loop. If nothing follows a loop, its end leads to the target of its
+// first exit, so that a break exits one construct.
 //
-// The iterations of a loop meet at its continuing list, if it has one, and otherwise where Continue
-// leads, to the next iteration: making an empty continuing block of that is left to the consumer. A
-// block becomes the continuing list if it alone leads back to the header, if several edges lead to
-// it, and if it has no control flow but a branch that leaves the loop or repeats it: the post
-// statement of a for with continues, the test of a range over an integer. If one edge leads to such
-// a block, it stands at the end of the body, where nothing meets.
+// The iterations of a loop merge at its continuing list or, without one, at the target of Continue,
+// the next iteration. The only latch becomes the continuing list if several edges lead
+// to it, and its only control flow is a branch that leaves or repeats the loop. Examples
+// are the post statement of a for with continues, and the test of a range over an integer. A latch
+// that one edge leads to stays at the end of the body.
 //
-// An arm that goes on behind its if only because the other never does stands behind the if:
-// `if a { return }; x()`, not `if a { return } else { x() }`. In a graph these are one.
+// If only one arm of an if falls through, it is emitted after the if. So the result is
+// `if a { return }; x()`, not `if a { return } else { x() }`. The two have one graph.
 //
-// # What it costs
+// # Complexity
 //
-// All steps but the search for ancestors are linear in blocks and edges; that one takes the
-// logarithm of a depth, in theory for each edge. The nodes, and all that it takes to make them, are
-// slices that the next graph uses again. Writing nodes recurs by the depth of their nesting; what
-// stands in a row is no depth.
+// All steps are linear in blocks and edges but the search for ancestors, which is logarithmic in
+// the depth for each edge. The nodes and all working memory are reused for the next graph. Emission
+// recurses by the nesting depth of constructs, not by their number.
 package structure

@@ -7,7 +7,6 @@ import (
 	"github.com/gpuc/gpuc/frontend/structure"
 )
 
-// The example of the package's page.
 func ExampleStructurer() {
 	var g structure.Graph
 	g.Add(0, 1)
@@ -32,7 +31,7 @@ func ExampleStructurer() {
 		switch n.Kind {
 		case structure.End:
 		case structure.Arm:
-			fmt.Print(" ", n.Way)
+			fmt.Print(" ", n.Succ)
 		case structure.Exit, structure.Continue, structure.Next:
 			fmt.Print(" ", nodes[n.Label].Kind)
 		default:

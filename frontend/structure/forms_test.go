@@ -13,7 +13,7 @@ import (
 	"github.com/gpuc/gpuc/frontend/structure"
 )
 
-// prelude declares what the forms call.
+// prelude declares the functions that the forms call.
 const prelude = `package forms
 
 func a() bool
@@ -35,12 +35,12 @@ func form(s []int) {
 // earlyReturns marks the returns in arms of ifs.
 func earlyReturns(b *ssa.BasicBlock) structure.Mark {
 	if strings.HasPrefix(b.Comment, "if.") {
-		return structure.Early
+		return structure.EarlyReturn
 	}
 	return 0
 }
 
-// TestForms compares the structure of forms of Go source with what was written by hand.
+// TestForms compares the structure of Go source with structures written by hand.
 func TestForms(t *testing.T) {
 	archive, err := txtar.ParseFile("testdata/forms.txtar")
 	if err != nil {
@@ -75,7 +75,7 @@ func TestForms(t *testing.T) {
 				if err := verify(&g, nodes); err != nil {
 					t.Error(err)
 				}
-				if err := outsideOfLoops(&g, nodes, never); err != nil && mark == nil {
+				if err := checkLoops(&g, nodes, never); err != nil && mark == nil {
 					t.Error(err)
 				}
 			}

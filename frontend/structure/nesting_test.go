@@ -7,11 +7,10 @@ import (
 	"github.com/gpuc/gpuc/frontend/structure"
 )
 
-// This file checks where code stands, by definitions that search the graph anew for each question:
-// a block dominates another if removing it makes the other unreachable. It is slow and shares
-// nothing with the package.
+// This file checks the nesting of blocks by exhaustive search: a block dominates another if
+// removing it makes the other unreachable.
 
-// from returns the blocks that are reached from some, without going through blocked.
+// from reports which blocks are reachable from some, without passing blocked.
 func from(successors func(int) []int, n, blocked int, starts ...int) []bool {
 	seen := make([]bool, n)
 	var stack []int
@@ -34,7 +33,7 @@ func from(successors func(int) []int, n, blocked int, starts ...int) []bool {
 	return seen
 }
 
-// edges returns the successors and the predecessors of the blocks that are reached.
+// edges returns the successors and the predecessors of the reachable blocks.
 func edges(g *structure.Graph) (to, back [][]int) {
 	to, back = make([][]int, g.Blocks()), make([][]int, g.Blocks())
 	for b, reached := range reachable(g) {
@@ -48,7 +47,7 @@ func edges(g *structure.Graph) (to, back [][]int) {
 	return to, back
 }
 
-// naturalLoops returns, by header, which blocks are in its loop. Others have nil.
+// naturalLoops returns the blocks of each natural loop by its header, and nil for other blocks.
 func naturalLoops(g *structure.Graph) [][]bool {
 	n := g.Blocks()
 	to, back := edges(g)
@@ -74,9 +73,9 @@ func naturalLoops(g *structure.Graph) [][]bool {
 	return loops
 }
 
-// outsideOfLoops checks that each loop of the graph is one construct, and that in it stand the
-// blocks of the loop and no others but returns that are allowed to.
-func outsideOfLoops(g *structure.Graph, nodes []structure.Node, early func(b structure.Block) bool) error {
+// checkLoops checks that each loop of the graph is one construct, which has the blocks of the loop
+// and otherwise only early returns.
+func checkLoops(g *structure.Graph, nodes []structure.Node, early func(b structure.Block) bool) error {
 	loops := naturalLoops(g)
 	for i, n := range nodes {
 		if n.Kind != structure.Loop {
@@ -84,7 +83,7 @@ func outsideOfLoops(g *structure.Graph, nodes []structure.Node, early func(b str
 		}
 		want := loops[n.Block]
 		if want == nil {
-			return fmt.Errorf("node %d: block %d is no header of a loop that has not come yet", i, n.Block)
+			return fmt.Errorf("node %d: block %d is not the header of a new loop", i, n.Block)
 		}
 		got := make([]bool, g.Blocks())
 		for _, x := range nodes[i:n.Label] {
@@ -99,15 +98,14 @@ func outsideOfLoops(g *structure.Graph, nodes []structure.Node, early func(b str
 	}
 	for h, loop := range loops {
 		if loop != nil {
-			return fmt.Errorf("the loop of block %d is no construct", h)
+			return fmt.Errorf("the loop of block %d has no construct", h)
 		}
 	}
 	return nil
 }
 
-// iterations is the graph of what can still be executed in the same iteration of the loops around a
-// branch: edges that end an iteration lead to the end, a block more, as do blocks that return. Of a
-// part of the graph that control cannot leave, each block leads to the end, too.
+// iterations returns the graph of one iteration of the loops around a branch: back edges of these
+// loops and returns lead to an additional block finish. So does each block that cannot reach it.
 func iterations(g *structure.Graph, to [][]int, loops [][]bool, branch int) (successors func(b int) []int, finish int) {
 	n := g.Blocks()
 	finish = n
@@ -137,12 +135,12 @@ func iterations(g *structure.Graph, to [][]int, loops [][]bool, branch int) (suc
 	return func(b int) []int { return forward[b] }, finish
 }
 
-// never allows no early return.
+// never marks no early return.
 func never(structure.Block) bool { return false }
 
-// meeting is where the ways out of a branch meet, by definition: of the blocks that all paths from
-// the branch to the end come through, that which they come through first, or None.
-func meeting(successors func(b int) []int, finish, branch int) structure.Block {
+// postdominator returns the immediate postdominator of a branch, or None: of the blocks on all
+// paths from the branch to finish, the first.
+func postdominator(successors func(b int) []int, finish, branch int) structure.Block {
 	var passed []int
 	for m := range finish {
 		if m != branch && !from(successors, finish+1, m, branch)[finish] {
@@ -158,10 +156,10 @@ func meeting(successors func(b int) []int, finish, branch int) structure.Block {
 	return structure.None
 }
 
-// meetBehind checks for all branches that where the ways out of them meet stands behind the if, and
-// that what several of the ways lead to stands outside of its arms, even if others never come
-// there. It returns how many branches there are and how many meet.
-func meetBehind(g *structure.Graph, nodes []structure.Node) (branches, meets int, err error) {
+// checkMerges checks for all branches that their immediate postdominator comes after the if, and
+// that a block which several successors reach is outside its arms. It returns the number of
+// branches with a postdominator.
+func checkMerges(g *structure.Graph, nodes []structure.Node) (merges int, err error) {
 	to, _ := edges(g)
 	loops := naturalLoops(g)
 	code := make([]int, g.Blocks())
@@ -174,34 +172,33 @@ func meetBehind(g *structure.Graph, nodes []structure.Node) (branches, meets int
 		if n.Kind != structure.If {
 			continue
 		}
-		branches++
 		successors, finish := iterations(g, to, loops, int(n.Block))
-		if m := meeting(successors, finish, int(n.Block)); m != structure.None {
-			meets++
+		if m := postdominator(successors, finish, int(n.Block)); m != structure.None {
+			merges++
 			if code[m] < int(n.Label) {
-				return 0, 0, fmt.Errorf("the ways out of block %d meet at block %d, which stands at %d, not behind the if from %d to %d", n.Block, m, code[m], i, n.Label)
+				return 0, fmt.Errorf("the successors of block %d merge at block %d, which is at %d, not after the if from %d to %d", n.Block, m, code[m], i, n.Label)
 			}
 		}
-		ways := make([]int, finish+1)
+		reaching := make([]int, finish+1)
 		for _, s := range successors(int(n.Block)) {
 			for b, reached := range from(successors, finish+1, int(n.Block), s) {
 				if reached {
-					ways[b]++
+					reaching[b]++
 				}
 			}
 		}
 		for b := range finish {
-			if ways[b] > 1 && code[b] > i && code[b] < int(n.Label) {
-				return 0, 0, fmt.Errorf("%d ways out of block %d come together at block %d, which stands at %d, in the if from %d to %d", ways[b], n.Block, b, code[b], i, n.Label)
+			if reaching[b] > 1 && code[b] > i && code[b] < int(n.Label) {
+				return 0, fmt.Errorf("%d successors of block %d merge at block %d, which is at %d, in the if from %d to %d", reaching[b], n.Block, b, code[b], i, n.Label)
 			}
 		}
 	}
-	return branches, meets, nil
+	return merges, nil
 }
 
-// seesDefinitions checks that a block stands behind those that dominate it, in their list or in one
-// nested there, unless a loop's end or the beginning of its continuing list is between.
-func seesDefinitions(g *structure.Graph, nodes []structure.Node) error {
+// checkDominance checks that a block comes after those that dominate it, in their list or in one
+// nested there, unless the end of a loop's body is between.
+func checkDominance(g *structure.Graph, nodes []structure.Node) error {
 	to, _ := edges(g)
 	code := make([]int, g.Blocks())
 	for i, n := range nodes {
@@ -209,8 +206,8 @@ func seesDefinitions(g *structure.Graph, nodes []structure.Node) error {
 			code[n.Block] = i
 		}
 	}
-	// closedBetween tells whether the list at i has ended before j, and whether what ended it, or a
-	// list around it, was a loop.
+	// closedBetween reports whether the list at i ends before j, and whether a loop ends it or a
+	// list around it.
 	closedBetween := func(i, j int) (closed, loop bool) {
 		depth := 0
 		for _, n := range nodes[i:j] {
@@ -241,10 +238,10 @@ func seesDefinitions(g *structure.Graph, nodes []structure.Node) error {
 				continue
 			}
 			if code[v] < code[b] {
-				return fmt.Errorf("block %d dominates block %d, which stands before it", b, v)
+				return fmt.Errorf("block %d dominates block %d, which is before it", b, v)
 			}
 			if closed, loop := closedBetween(code[b], code[v]); closed && !loop {
-				return fmt.Errorf("block %d dominates block %d, which stands where it is not visible", b, v)
+				return fmt.Errorf("block %d dominates block %d, which is where it is not visible", b, v)
 			}
 		}
 	}

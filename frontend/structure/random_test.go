@@ -10,9 +10,7 @@ import (
 	"github.com/gpuc/gpuc/frontend/structure"
 )
 
-// This file makes random graphs and judges their structure.
-
-// graph is a graph that is being made: successors by block.
+// graph is a graph under construction: successors by block.
 type graph [][]int
 
 func (p *graph) block() int {
@@ -22,21 +20,21 @@ func (p *graph) block() int {
 
 func (p graph) edge(from, to int) { p[from] = append(p[from], to) }
 
-// load makes a Graph of it. Blocks come in a random order, but for the entry, and have random marks
-// if wanted, which are returned.
+// load sets g to the graph, with the blocks but the entry in random order. It returns the marks of
+// the blocks, which are random if marked.
 func (p graph) load(g *structure.Graph, r *rand.Rand, marked bool) (marks []structure.Mark) {
-	place := r.Perm(len(p)) // by new number: the old one
-	zero := slices.Index(place, 0)
-	place[0], place[zero] = place[zero], place[0]
-	number := make([]structure.Block, len(p))
-	for n, old := range place {
-		number[old] = structure.Block(n)
+	order := r.Perm(len(p))
+	zero := slices.Index(order, 0)
+	order[0], order[zero] = order[zero], order[0]
+	index := make([]structure.Block, len(p))
+	for n, old := range order {
+		index[old] = structure.Block(n)
 	}
 	g.Reset()
-	for _, old := range place {
+	for _, old := range order {
 		var successors []structure.Block
 		for _, to := range p[old] {
-			successors = append(successors, number[to])
+			successors = append(successors, index[to])
 		}
 		mark := structure.Mark(0)
 		if marked {
@@ -48,16 +46,15 @@ func (p graph) load(g *structure.Graph, r *rand.Rand, marked bool) (marks []stru
 	return marks
 }
 
-// program writes the graph of a random structured program, as compilers do.
+// program builds the graph of a random structured program.
 type program struct {
 	graph
-	r      *rand.Rand
-	budget int
-	// targets are where break and continue lead, by loop; continue of a switch is -1.
-	breaks, continues []int
+	r                 *rand.Rand
+	budget            int
+	breaks, continues []int // the targets of each loop or switch; a switch has -1 for continue
 }
 
-// randomProgram makes a program of about so many blocks.
+// randomProgram returns the graph of a program of about size statements.
 func randomProgram(r *rand.Rand, size int) graph {
 	p := &program{r: r, budget: size}
 	p.block()
@@ -65,8 +62,7 @@ func randomProgram(r *rand.Rand, size int) graph {
 	return p.graph
 }
 
-// statements writes some statements from a block on, and returns the block where control goes on,
-// or -1.
+// statements adds statements from a block on, and returns the block where control continues, or -1.
 func (p *program) statements(at, depth int) int {
 	for range 1 + p.r.IntN(4) {
 		if at = p.statement(at, depth); at < 0 {
@@ -129,7 +125,7 @@ func (p *program) statement(at, depth int) int {
 		}
 		p.leave()
 		return p.reached(done)
-	case 7: // switch, a chain of tests, or one of many ways
+	case 7: // switch, as a chain of tests or as one block of many successors
 		done := p.block()
 		p.breaks, p.continues = append(p.breaks, done), append(p.continues, -1)
 		count, many := 2+p.r.IntN(3), p.r.IntN(2) == 0
@@ -212,14 +208,13 @@ func (p *program) condition(at, yes, no, terms int) {
 	p.edge(at, no)
 }
 
-// randomReducible makes a graph by the transformations that take reducible graphs apart, done
-// backwards: a block gets an edge to itself, or gives some of what leads out of it to a new block
-// that only it leads to.
-func randomReducible(r *rand.Rand, size, ways int) graph {
+// randomReducible returns a graph made by the inverse of Hecht and Ullman's T1 and T2. A
+// block gets an edge to itself, or moves some of its edges to a new block that only it leads to.
+func randomReducible(r *rand.Rand, size, degree int) graph {
 	p := graph{nil}
 	for len(p) < size {
 		v := r.IntN(len(p))
-		if r.IntN(4) == 0 && len(p[v]) < ways {
+		if r.IntN(4) == 0 && len(p[v]) < degree {
 			p.edge(v, v)
 			continue
 		}
@@ -237,11 +232,11 @@ func randomReducible(r *rand.Rand, size, ways int) graph {
 			}
 		}
 		p[v] = append(stay, w)
-		if len(p[v]) > ways { // too many: the last before w moves to the new block
+		if len(p[v]) > degree { // too many: the last before w moves to the new block
 			p.edge(w, p[v][0])
 			p[v] = p[v][1:]
-			if len(p[w]) > ways {
-				p[w] = p[w][:ways]
+			if len(p[w]) > degree {
+				p[w] = p[w][:degree]
 			}
 		}
 		r.Shuffle(len(p[v]), func(i, j int) { p[v][i], p[v][j] = p[v][j], p[v][i] })
@@ -249,7 +244,7 @@ func randomReducible(r *rand.Rand, size, ways int) graph {
 	return p
 }
 
-// randomGraph makes any graph.
+// randomGraph returns a graph that may be irreducible.
 func randomGraph(r *rand.Rand, size int) graph {
 	p := make(graph, size)
 	for b := range p {
@@ -260,9 +255,8 @@ func randomGraph(r *rand.Rand, size int) graph {
 	return p
 }
 
-// reducible decides by taking the graph apart (Hecht and Ullman): edges from blocks to
-// themselves go, and blocks that one block alone leads to become a part of it, until
-// nothing changes. A reducible graph ends as one block.
+// reducible applies T1 and T2 (Hecht and Ullman) until nothing changes: T1 removes self loops, T2
+// merges a block into its only predecessor. A reducible graph ends as one block.
 func reducible(g *structure.Graph) bool {
 	alive := reachable(g)
 	to := make([]map[int]bool, g.Blocks())
@@ -307,33 +301,32 @@ func reducible(g *structure.Graph) bool {
 	return count == 1
 }
 
-// judge checks everything that is guaranteed of the structure of a graph.
-func judge(g *structure.Graph, nodes []structure.Node, marks []structure.Mark, r *rand.Rand) (branches, meets int, err error) {
+// checkAll checks every guarantee about the structure of a graph, and returns the number of
+// branches that merge.
+func checkAll(g *structure.Graph, nodes []structure.Node, marks []structure.Mark) (merges int, err error) {
+	early := func(b structure.Block) bool { return marks[b]&structure.EarlyReturn != 0 }
 	if err := verify(g, nodes); err != nil {
-		return 0, 0, err
+		return 0, err
 	}
-	m, err := newMachine(nodes)
-	if err != nil {
-		return 0, 0, err
-	}
-	for range 5 {
-		if err := walk(g, nodes, m, r, 100); err != nil {
-			return 0, 0, err
-		}
-	}
-	if err := seesDefinitions(g, nodes); err != nil {
-		return 0, 0, err
-	}
-	early := func(b structure.Block) bool { return marks[b]&structure.Early != 0 }
-	if err := outsideOfLoops(g, nodes, early); err != nil {
-		return 0, 0, err
+	if err := errors.Join(checkDominance(g, nodes), checkLoops(g, nodes, early)); err != nil {
+		return 0, err
 	}
 	for _, n := range nodes {
 		if n.Kind == structure.Continuing && marks[n.Block]&structure.InBody != 0 {
-			return 0, 0, fmt.Errorf("block %d continues a loop, against its mark", n.Block)
+			return 0, fmt.Errorf("block %d continues a loop, against its mark", n.Block)
 		}
 	}
-	return meetBehind(g, nodes)
+	return checkMerges(g, nodes)
+}
+
+// count returns the number of nodes of a kind.
+func count(nodes []structure.Node, kind structure.Kind) (n int) {
+	for i := range nodes {
+		if nodes[i].Kind == kind {
+			n++
+		}
+	}
+	return n
 }
 
 // dump writes a graph and nodes for a failure.
@@ -348,71 +341,59 @@ func dump(g *structure.Graph, nodes []structure.Node) string {
 func TestRandomGraphs(t *testing.T) {
 	programs := func(r *rand.Rand) graph { return randomProgram(r, 2+r.IntN(20)) }
 	kinds := []struct {
-		name  string
-		make  func(r *rand.Rand) graph
-		known bool // that they are reducible
-		marks bool
-		// At least so many branches have to meet, and so many blocks to be continuing.
-		meets, continuing int
+		name             string
+		make             func(r *rand.Rand) graph
+		reducible, marks bool
+		// The least number of branches that merge, and of continuing blocks.
+		merges, continuing int
 	}{
 		{"programs", programs, true, false, 8000, 400},
 		{"programs with marks", programs, true, true, 8000, 200},
-		{"two ways", func(r *rand.Rand) graph { return randomReducible(r, 2+r.IntN(25), 2) }, true, false, 4000, 100},
-		{"many ways", func(r *rand.Rand) graph { return randomReducible(r, 2+r.IntN(25), 4) }, true, false, 2000, 50},
+		{"two successors", func(r *rand.Rand) graph { return randomReducible(r, 2+r.IntN(25), 2) }, true, false, 4000, 100},
+		{"many successors", func(r *rand.Rand) graph { return randomReducible(r, 2+r.IntN(25), 4) }, true, false, 2000, 50},
 		{"any", func(r *rand.Rand) graph { return randomGraph(r, 3+r.IntN(9)) }, false, false, 200, 50},
 	}
-	const count = 3000
+	const graphs = 3000
 	for _, kind := range kinds {
 		t.Run(kind.name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(1, 2))
 			var g structure.Graph
 			var s structure.Structurer
-			refused, branches, meets, scopes, continuing := 0, 0, 0, 0, 0
-			for i := range count {
+			refused, merges, continuing := 0, 0, 0
+			for i := range graphs {
 				marks := kind.make(r).load(&g, r, kind.marks)
-				want := kind.known || reducible(&g)
-				if kind.known && i%10 == 0 && !reducible(&g) {
-					t.Fatalf("graph %d was to be reducible\n%s", i, dump(&g, nil))
+				if kind.reducible && i%10 == 0 && !reducible(&g) {
+					t.Fatalf("graph %d should be reducible\n%s", i, dump(&g, nil))
 				}
 				nodes, err := s.Structure(&g)
-				if !want {
+				if !kind.reducible && !reducible(&g) {
 					refused++
 					if problem := isIrreducible(&g, err); problem != "" {
 						t.Fatalf("graph %d: %s\n%s", i, problem, dump(&g, nodes))
 					}
 					continue
 				}
-				if err != nil {
-					t.Fatalf("graph %d: %v\n%s", i, err, dump(&g, nil))
+				merging := 0
+				if err == nil {
+					merging, err = checkAll(&g, nodes, marks)
 				}
-				b, m, err := judge(&g, nodes, marks, r)
 				if err != nil {
 					t.Fatalf("graph %d: %v\n%s", i, err, dump(&g, nodes))
 				}
-				branches, meets = branches+b, meets+m
-				for _, n := range nodes {
-					switch n.Kind {
-					case structure.Scope:
-						scopes++
-					case structure.Continuing:
-						continuing++
-					}
-				}
+				merges, continuing = merges+merging, continuing+count(nodes, structure.Continuing)
 			}
-			t.Logf("%d graphs, %d refused, %d branches of which %d meet, %d scopes, %d continuing blocks", count, refused, branches, meets, scopes, continuing)
-			if !kind.known && (refused < count/10 || refused > count*9/10) {
-				t.Errorf("%d of %d graphs are refused, which tests little", refused, count)
+			if !kind.reducible && (refused < graphs/10 || refused > graphs*9/10) {
+				t.Errorf("too few to test much: %d of %d graphs are refused", refused, graphs)
 			}
-			if meets < kind.meets || continuing < kind.continuing {
-				t.Errorf("%d branches meet and %d blocks are continuing, which tests little", meets, continuing)
+			if merges < kind.merges || continuing < kind.continuing {
+				t.Errorf("too few to test much: %d branches merge, %d continuing blocks", merges, continuing)
 			}
 		})
 	}
 }
 
-// isIrreducible says what is wrong with the error for a graph that is to be refused, if anything:
-// it names an edge from a block that control can come to without the edge's target, which leads
-// back to the block.
+// isIrreducible says why an error is wrong for an irreducible graph, or returns "". The error names
+// an edge whose target reaches its source and does not dominate it.
 func isIrreducible(g *structure.Graph, err error) string {
 	var e *structure.Irreducible
 	if !errors.As(err, &e) {
@@ -429,50 +410,4 @@ func isIrreducible(g *structure.Graph, err error) string {
 		return fmt.Sprintf("%v: it closes no cycle", err)
 	}
 	return ""
-}
-
-// TestNestingFaults moves code to where it must not stand, which the checks of nesting have to
-// notice.
-func TestNestingFaults(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
-	var g structure.Graph
-	var s structure.Structurer
-	moved, noticed, inLoops, noticedLoops := 0, 0, 0, 0
-	for range 2000 {
-		randomProgram(r, 2+r.IntN(20)).load(&g, r, false)
-		nodes, err := s.Structure(&g)
-		if err != nil {
-			t.Fatal(err)
-		}
-		nodes = slices.Clone(nodes)
-		_, back := edges(&g)
-		for _, i := range r.Perm(len(nodes)) {
-			end := int(nodes[i].Label)
-			if nodes[i].Kind != structure.If && nodes[i].Kind != structure.Loop || nodes[end+1].Kind != structure.Code {
-				continue
-			}
-			if nodes[i].Kind == structure.If && len(back[nodes[end+1].Block]) < 2 {
-				continue // what one edge leads to can stand in an arm
-			}
-			// The code behind the construct becomes the end of it.
-			nodes[end], nodes[end+1] = nodes[end+1], nodes[end]
-			nodes[i].Label++
-			if nodes[i].Kind == structure.Loop {
-				inLoops++
-				if outsideOfLoops(&g, nodes, never) != nil {
-					noticedLoops++
-				}
-				break
-			}
-			moved++
-			if _, _, err := meetBehind(&g, nodes); err != nil {
-				noticed++
-			}
-			break
-		}
-	}
-	t.Logf("of %d blocks moved into the arms of ifs %d are noticed, of %d moved into loops %d", moved, noticed, inLoops, noticedLoops)
-	if moved < 500 || noticed < moved*9/10 || inLoops < 200 || noticedLoops < inLoops {
-		t.Error("not noticed enough")
-	}
 }

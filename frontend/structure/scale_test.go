@@ -7,12 +7,12 @@ import (
 	"github.com/gpuc/gpuc/frontend/structure"
 )
 
-// shapes are graphs of any size that ask for much: deep or long ones, and such as have many edges
-// to one place. Each has about n times some blocks.
+// shapes are graphs that scale: deep ones, long ones, and ones with many edges to one block. Each
+// has a multiple of n blocks.
 var shapes = []struct {
 	name string
 	make func(g *structure.Graph, n int)
-	// depth is how deep constructs are nested in that of n = 10.
+	// depth is the nesting depth of constructs for n = 10.
 	depth int
 }{
 	{"blocks in a row", func(g *structure.Graph, n int) {
@@ -112,7 +112,7 @@ var shapes = []struct {
 			g.Add(0)
 		}
 	}, 11},
-	// i leads on, and to the same place behind them all
+	// i leads to i+1 and to n+1+i
 	{"gotos that cross", func(g *structure.Graph, n int) {
 		for i := range structure.Block(n) {
 			g.Add(0, i+1, structure.Block(n)+1+i)
@@ -124,7 +124,7 @@ var shapes = []struct {
 	}, 11},
 }
 
-// depthOf returns how deep constructs are nested.
+// depthOf returns the nesting depth of constructs.
 func depthOf(nodes []structure.Node) (deepest int) {
 	depth := 0
 	for _, n := range nodes {
@@ -139,8 +139,8 @@ func depthOf(nodes []structure.Node) (deepest int) {
 	return deepest
 }
 
-// TestScale holds the steps and the nodes of large graphs against their size, and small ones of the
-// same shape against everything else.
+// TestScale checks that the steps and the nodes of large graphs are linear in their size, and all
+// guarantees for small graphs of the same shape.
 func TestScale(t *testing.T) {
 	var g structure.Graph
 	var s structure.Structurer
@@ -159,10 +159,10 @@ func TestScale(t *testing.T) {
 			if err := verify(&g, nodes); err != nil {
 				t.Fatalf("%v\n%s", err, dump(&g, nodes))
 			}
-			if err := outsideOfLoops(&g, nodes, never); err != nil {
+			if err := checkLoops(&g, nodes, never); err != nil {
 				t.Error(err)
 			}
-			if _, _, err := meetBehind(&g, nodes); err != nil {
+			if _, err := checkMerges(&g, nodes); err != nil {
 				t.Error(err)
 			}
 			if got := depthOf(nodes); got != shape.depth {
@@ -177,12 +177,11 @@ func TestScale(t *testing.T) {
 				}
 			}
 			nodes, twice := build(2 * n)
-			t.Logf("%d blocks, %d nodes, %d steps; twice of it %d and %d", blocks, single, steps, len(nodes), twice)
 			if len(nodes) > 2*single {
-				t.Errorf("%d nodes for one size and %d for twice of it", single, len(nodes))
+				t.Errorf("%d nodes for one size and %d for twice that size", single, len(nodes))
 			}
 			if float64(twice) > 2.2*float64(steps)+100 {
-				t.Errorf("%d steps for one size and %d for twice of it", steps, twice)
+				t.Errorf("%d steps for one size and %d for twice that size", steps, twice)
 			}
 			if steps > 16*blocks { // more than the logarithm of the depth
 				t.Errorf("%d steps for %d blocks", steps, blocks)
@@ -191,7 +190,7 @@ func TestScale(t *testing.T) {
 	}
 }
 
-// TestAllocations checks that a graph of a size that has been there takes no memory.
+// TestAllocations checks that a second graph of the same size allocates nothing.
 func TestAllocations(t *testing.T) {
 	var g structure.Graph
 	var s structure.Structurer
@@ -210,7 +209,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// TestRefusals checks what is said of what is no graph.
+// TestRefusals checks the errors for malformed graphs.
 func TestRefusals(t *testing.T) {
 	var g structure.Graph
 	var s structure.Structurer
@@ -242,23 +241,4 @@ func BenchmarkStructure(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*g.Blocks()), "ns/block")
 		})
 	}
-}
-
-// BenchmarkStandardLibrary structures functions as they are.
-func BenchmarkStandardLibrary(b *testing.B) {
-	functions := standardFunctions(b)
-	graphs := make([]structure.Graph, len(functions))
-	blocks := 0
-	for i, f := range functions {
-		graphOf(&graphs[i], f, nil)
-		blocks += graphs[i].Blocks()
-	}
-	var s structure.Structurer
-	b.ReportAllocs()
-	for b.Loop() {
-		for i := range graphs {
-			s.Structure(&graphs[i]) // one of them is irreducible
-		}
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*blocks), "ns/block")
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/gpuc/gpuc/frontend/structure"
 )
 
-// The front end's way to make graphs: naive form, so that locals stay in memory.
+// ssaMode is that of the front end.
 const ssaMode = ssa.InstantiateGenerics | ssa.NaiveForm
 
 // buildSource makes SSA of a file without imports.
@@ -51,7 +51,7 @@ func graphOf(g *structure.Graph, f *ssa.Function, mark func(*ssa.BasicBlock) str
 	}
 }
 
-// describe names a block by the functions that it calls, or by what go/ssa says of it.
+// describe names a block by the functions that it calls, or by its comment in go/ssa.
 func describe(b *ssa.BasicBlock) string {
 	var calls []string
 	for _, i := range b.Instrs {
@@ -135,7 +135,7 @@ func text(nodes []structure.Node, name func(structure.Block) string) string {
 				line(n.Label, "continue", "#")
 			}
 		case structure.NextOrExit:
-			line(n.Label, "exit", "#", []string{"if", "unless"}[n.Way])
+			line(n.Label, "exit", "#", []string{"if", "unless"}[n.Succ])
 		case structure.Return:
 			line(0, "return")
 		case structure.Unreachable:

@@ -1,13 +1,12 @@
-// Package suppress reads the comments that silence warnings, which kernels in WGSL and in Go have
-// alike:
+// Package suppress reads the comments that silence warnings in WGSL and in Go:
 //
 //	let old = x; // gpuc:allow unused-variable
 //
 //	// gpuc:allow float-equality, unreachable-code the sentinel is stored as it is
 //	if a * b == sentinel {
 //
-// Behind other text a comment is about its own line, alone on a line about the next one that
-// does not begin with a comment. What stands behind the codes is for people.
+// A comment after code applies to its line; a comment on its own line applies to the next line that
+// does not begin with a comment. The text after the codes is free.
 package suppress
 
 import (
@@ -20,11 +19,11 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// mark begins such a comment.
+// mark begins the text of such a comment.
 const mark = "gpuc:allow"
 
-// Comment returns the comment that silences a warning, a line of its own, and where it is to be
-// inserted: before the line that the warning is about.
+// Comment returns the comment that silences a warning, as a line, and the position at which to
+// insert it: before the line of the warning.
 func Comment(file *source.File, d *diag.Diagnostic) (at source.Pos, comment string) {
 	line := file.LineOf(d.Span.Start)
 	text := file.Line(line)
@@ -32,28 +31,28 @@ func Comment(file *source.File, d *diag.Diagnostic) (at source.Pos, comment stri
 	return file.LineStart(line), indent + "// " + mark + " " + d.Code.String() + "\n"
 }
 
-// allowed is a code that a comment silences on a line.
+// allowed is a code in a comment.
 type allowed struct {
-	line int
+	line int // to which it applies
 	name string
-	code diag.Code   // None if there is no such code
-	span source.Span // of the code, or of the mark if there is none
-	// comment is the whole comment, with its line if that has nothing else. It is no span if the
-	// comment has other codes.
+	code diag.Code   // None for an unknown code
+	span source.Span // of the code, or of the mark without one
+	// comment is the comment, with its line if that has nothing else. It is invalid if the comment
+	// has several codes.
 	comment source.Span
 	used    bool
 }
 
-// Comments are the comments of a file that silence warnings.
+// Comments are the suppression comments of a file.
 type Comments struct {
 	file *source.File
 	list []allowed
 	at   map[int][]int // by line: indices in list
 }
 
-// Read reads the comments of a file. In a language with strings, two slashes may stand elsewhere
-// than in front of a comment: isComment says whether one begins at an offset. If it is nil, the
-// first two slashes of a line begin one.
+// Read reads the comments of a file. isComment reports whether a comment begins at a byte offset of
+// the file, for languages in which slashes occur in strings. If it is nil, the first two slashes of
+// a line begin a comment.
 func Read(file *source.File, isComment func(offset int) bool) *Comments {
 	c := &Comments{file: file, at: map[int][]int{}}
 	text := file.Text
@@ -88,7 +87,7 @@ func Read(file *source.File, isComment func(offset int) bool) *Comments {
 	return c
 }
 
-// next returns the first line behind one that does not begin with a comment.
+// next returns the first line after line that does not begin with a comment.
 func (c *Comments) next(line int) int {
 	last := c.file.LineOf(c.file.Base + source.Pos(len(c.file.Text)))
 	for line++; line < last && strings.HasPrefix(strings.TrimLeft(c.file.Line(line), " \t"), "//"); line++ {
@@ -96,7 +95,7 @@ func (c *Comments) next(line int) int {
 	return line
 }
 
-// parse reads the codes behind a mark, text[from:to]: words with commas between them.
+// parse reads the codes after a mark, text[from:to], which are separated by commas.
 func (c *Comments) parse(from, to, line int) {
 	text, behind, before := c.file.Text, from, len(c.list)
 	for more := true; more; {
@@ -134,8 +133,8 @@ func (c *Comments) Silence(d *diag.Diagnostic) bool {
 	return silenced
 }
 
-// Unused warns of comments that silence nothing. Those for codes that have not been looked for
-// pass.
+// Unused adds warnings about comments that silenced nothing. Comments with the codes unsought are
+// left out, since their warnings were not computed.
 func (c *Comments) Unused(list *diag.List, unsought ...diag.Code) {
 	for n := range c.list {
 		w := &c.list[n]

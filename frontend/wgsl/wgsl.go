@@ -1,6 +1,5 @@
-// Package wgsl is the WGSL front end: text in, IR out. It runs the parser, the
-// checker and lowering (packages syntax, check, lower), which know nothing of
-// each other's insides, and where asked lint between the latter two.
+// Package wgsl is the WGSL front end. It runs the parser (package syntax), the checker (check), the
+// linter (lint) if asked for, and lowering to IR (lower).
 package wgsl
 
 import (
@@ -16,13 +15,13 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// Options are what the stages can be told.
+// Options are the options of the stages.
 type Options struct {
-	Check check.Options // what the device offers
-	Lower lower.Options // what the IR promises
-	// Warn asks for warnings of what is allowed and hardly meant (package lint), too.
+	Check check.Options // device features and limits
+	Lower lower.Options // floating-point modes
+	// Warn enables the warnings of package lint.
 	Warn bool
-	// Stage, if not nil, is told when a stage begins, and what it returns is called when that ends.
+	// Stage, if not nil, is called when a stage begins, and its result when that stage ends.
 	Stage func(name string) (end func())
 }
 
@@ -33,22 +32,21 @@ func (o *Options) stage(name string) (end func()) {
 	return o.Stage(name)
 }
 
-// Compiler loads programs one after the other and keeps the memory of its
-// stages from one to the next. It must not be used from several goroutines at
-// once. The zero Compiler is ready to use.
+// Compiler loads programs one after the other, and reuses the memory of the stages. It must not be
+// used concurrently. The zero Compiler is ready to use.
 type Compiler struct {
 	parser  *syntax.Parser
 	checker check.Checker
 	lowerer lower.Lowerer
-	spare   *ir.Module // given back; the next program's
+	spare   *ir.Module // recycled, for the next program
 }
 
 // NewCompiler returns a compiler.
 func NewCompiler() *Compiler { return &Compiler{parser: syntax.NewParser(sem.Vocabulary())} }
 
-// Check parses and checks a file and adds what is wrong to list. The result is
-// complete if no errors were added, nil if gpuc itself failed, and valid until the
-// compiler's next file; but its module, which has no functions yet, is the caller's.
+// Check parses and checks a file, and adds diagnostics to list. The result is complete if no errors
+// were added, and nil after an internal error. It is valid until the next file; its module, which
+// has no functions yet, belongs to the caller.
 func (c *Compiler) Check(set *source.Set, file *source.File, options Options, list *diag.List) *sem.Info {
 	list = diag.Some(list)
 	if c == nil || set == nil || file == nil {
@@ -72,7 +70,7 @@ func (c *Compiler) warn(info *sem.Info, file *source.File, list *diag.List) {
 	lint.Check(info, list)
 }
 
-// forget drops the memory of the stages, which a failure may have left in any state.
+// forget drops the memory of the stages, which an internal error may have left inconsistent.
 func (c *Compiler) forget() { *c = *NewCompiler() }
 
 // module returns an empty module.
@@ -86,16 +84,15 @@ func (c *Compiler) module(set *source.Set) *ir.Module {
 	return m
 }
 
-// Recycle gives a module that Load made back, so that the next one is made in
-// its memory. Nothing may use it any more.
+// Recycle returns the memory of a module to the next Load. The module must not be used afterwards.
 func (c *Compiler) Recycle(m *ir.Module) {
 	if c != nil {
 		c.spare = m
 	}
 }
 
-// Load makes IR of a file's compute entry points and what they reach. It returns
-// nil after adding errors to list. The module is the caller's.
+// Load returns the IR of a file's compute entry points and what they call, or nil after adding
+// errors to list. The module belongs to the caller.
 func (c *Compiler) Load(set *source.Set, file *source.File, options Options, list *diag.List) *ir.Module {
 	list = diag.Some(list)
 	before := list.Errors()
@@ -106,8 +103,8 @@ func (c *Compiler) Load(set *source.Set, file *source.File, options Options, lis
 	return info.Module
 }
 
-// Analyze runs the stages of Load as far as errors let it, so that list has all that Load
-// has to say about a file, and returns what the checker found, under the conditions of Check.
+// Analyze adds all diagnostics of Load to list, as far as errors allow, and returns the result of
+// Check.
 func (c *Compiler) Analyze(set *source.Set, file *source.File, options Options, list *diag.List) *sem.Info {
 	list = diag.Some(list)
 	before := list.Errors()
@@ -128,7 +125,7 @@ func (c *Compiler) lower(info *sem.Info, file *source.File, options Options, lis
 	c.lowerer.Lower(info, options.Lower, list)
 }
 
-// Lexemes appends the tokens of the file that was read last (syntax.Parser.Lexemes).
+// Lexemes appends the tokens of the last file; see syntax.Parser.Lexemes.
 func (c *Compiler) Lexemes(to []syntax.Lexeme) []syntax.Lexeme {
 	if c == nil || c.parser == nil {
 		return to
@@ -136,15 +133,14 @@ func (c *Compiler) Lexemes(to []syntax.Lexeme) []syntax.Lexeme {
 	return c.parser.Lexemes(to)
 }
 
-// compilers are those that Load has used. Making one takes as long as compiling a small
-// program: it has to learn WGSL's words, and its memory grows with the first files.
+// compilers are reused by Load: a new one costs as much as a small program, for its vocabulary and
+// its memory.
 var compilers = sync.Pool{New: func() any { return NewCompiler() }}
 
-// spares are the modules that Recycle was given.
+// spares are the recycled modules.
 var spares sync.Pool
 
-// Load makes IR of a file; see Compiler.Load. The compiler that it uses is kept for the
-// next call as long as the garbage collector lets it.
+// Load is Compiler.Load with a compiler from a pool.
 func Load(set *source.Set, file *source.File, options Options, list *diag.List) *ir.Module {
 	c := compilers.Get().(*Compiler)
 	defer compilers.Put(c)
@@ -154,8 +150,7 @@ func Load(set *source.Set, file *source.File, options Options, list *diag.List) 
 	return c.Load(set, file, options, list)
 }
 
-// Recycle gives a module that Load made back, so that the next one is made in its memory,
-// as long as the garbage collector lets it. Nothing may use it any more.
+// Recycle returns the memory of a module to a later Load. The module must not be used afterwards.
 func Recycle(m *ir.Module) {
 	if m != nil {
 		spares.Put(m)

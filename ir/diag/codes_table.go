@@ -47,7 +47,7 @@ var table = [codeCount]Entry{
 	MisplacedStatement:      {"misplaced-statement", "The statement is not allowed here: break, continue, break if, discard and return have their places.", "fn f() { break; }"},
 	InvalidSwitch:           {"invalid-switch", "A switch selects by an integer, has exactly one default and no value twice.", "fn f() { switch 1 { case 1: {} } }"},
 	InvalidLoop:             {"invalid-loop", "The loop can never end, or its continuing block leaves in a forbidden way.", "fn f() { loop { } }"},
-	NonUniform:              {"non-uniform", "A barrier, derivative or subgroup operation must be reached by all invocations together (WGSL §15).", "var<private> a: i32; @compute @workgroup_size(64) fn f() { if a > 0 { workgroupBarrier(); } }"},
+	NonUniform:              {"non-uniform", "A barrier, derivative or subgroup operation must be reached by all invocations (WGSL §15).", "var<private> a: i32; @compute @workgroup_size(64) fn f() { if a > 0 { workgroupBarrier(); } }"},
 	UnusedResult:            {"unused-result", "The function's result must be used; assign it to _ to drop it.", "fn f() { max(1, 2); }"},
 	InvalidDiagnosticFilter: {"invalid-diagnostic-filter", "A diagnostic filter names a severity (error, warning, info, off) and a rule, and does not contradict another one.", "diagnostic(on, derivative_uniformity);"},
 

@@ -154,7 +154,7 @@ func TestInternalErrors(t *testing.T) {
 	row := slices.IndexFunc(sem.Builtins[:], func(b sem.Builtin) bool { return b.Name == "exp" })
 	before := sem.Builtins[row].Expansion
 	// which lowering has no function for
-	sem.Builtins[row].Expansion = expand.ExpandDerivative
+	sem.Builtins[row].Expansion = expand.Derivative
 	_, err := jit.Parse("exp.wgsl", text, codegen.Options{})
 	sem.Builtins[row].Expansion = before
 	var compile *jit.CompileError

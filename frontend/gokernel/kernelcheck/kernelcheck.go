@@ -1,12 +1,11 @@
-// Package kernelcheck is an analyzer of golang.org/x/tools/go/analysis that says about kernels
-// written in Go what gpuc check says, for linters, vet and whatever else runs analyzers:
+// Package kernelcheck is an analyzer of golang.org/x/tools/go/analysis that reports about kernels
+// written in Go what gpuc check reports, for linters, vet and other drivers of analyzers:
 //
 //	go vet -vettool=$(which gpuc) ./...
 //
-// Package gokernel has the rules. This one gives it what a pass has, and makes the pass's
-// diagnostics of its own. A pass has the bodies of one package only, so functions that
-// kernels of other packages may call are looked at where they are declared, and what is wrong with
-// them comes as a fact.
+// Package gokernel has the rules; this package converts a pass to its Unit, and its diagnostics to
+// the pass's. A pass has the function bodies of one package only. So functions that kernels of
+// other packages may call are checked in their own package, and their errors are facts.
 package kernelcheck
 
 import (
@@ -23,7 +22,7 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// Analyzer reports what is wrong with kernels written in Go, functions with the directive
+// Analyzer reports errors and warnings about kernels written in Go, functions with the directive
 // //gpuc:kernel. The category of a diagnostic is its code, which gpuc doc explains.
 var Analyzer = &analysis.Analyzer{
 	Name: "gpuc",
@@ -75,19 +74,19 @@ type reporter struct {
 	set  source.Set
 }
 
-// diagnostic returns what gpuc says of a program for one line: notes without a place, which
-// say what to write instead, are behind the message, in parentheses, and the code in brackets.
+// diagnostic converts a diagnostic. Tools show only one line, so that its message includes the
+// notes without a span, in parentheses, and the code, in brackets.
 func (r *reporter) diagnostic(d diag.Diagnostic) analysis.Diagnostic {
 	r.leaveGenerated(&d)
 	var asides []string
 	made := analysis.Diagnostic{Category: d.Code.String()}
-	made.Pos, made.End = r.place(d.Span)
+	made.Pos, made.End = r.position(d.Span)
 	for _, n := range d.Notes {
 		if !n.Span.Valid() {
 			asides = append(asides, n.Message)
 			continue
 		}
-		at, end := r.place(n.Span)
+		at, end := r.position(n.Span)
 		made.Related = append(made.Related, analysis.RelatedInformation{Pos: at, End: end, Message: n.Message})
 	}
 	made.Message = d.Message
@@ -96,14 +95,14 @@ func (r *reporter) diagnostic(d diag.Diagnostic) analysis.Diagnostic {
 	}
 	made.Message += " [" + made.Category + "]"
 	for _, f := range d.Fixes {
-		at, end := r.place(f.Span)
+		at, end := r.position(f.Span)
 		made.SuggestedFixes = append(made.SuggestedFixes, analysis.SuggestedFix{Message: f.Message, TextEdits: []analysis.TextEdit{{Pos: at, End: end, NewText: []byte(f.Text)}}})
 	}
 	return made
 }
 
-// leaveGenerated moves what is wrong in a generated file, which nobody can mend there, to the call
-// that leads to it.
+// leaveGenerated moves an error in a generated file, which cannot be edited, to the call that leads
+// to it.
 func (r *reporter) leaveGenerated(d *diag.Diagnostic) {
 	if !r.isGenerated(d.Span) {
 		return
@@ -123,9 +122,9 @@ func (r *reporter) isGenerated(s source.Span) bool {
 	return filepath.Base(r.set.Position(s.Start).File) == gokernel.GeneratedFile
 }
 
-// place returns where the pass has a part of the source. What has no place is at the package
-// clause.
-func (r *reporter) place(s source.Span) (from, to token.Pos) {
+// position returns the pass's positions of a span, or that of the package clause for an invalid
+// one.
+func (r *reporter) position(s source.Span) (from, to token.Pos) {
 	if f := r.set.File(s.Start); f != nil {
 		for _, syntax := range r.pass.Files {
 			if in := r.pass.Fset.File(syntax.FileStart); in.Name() == f.Name {

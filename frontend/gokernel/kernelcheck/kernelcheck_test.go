@@ -22,14 +22,14 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// onlyCheck are the diagnostics of gpuc check for the wrong kernels of package gokernel that an
-// analyzer cannot have, by folder, with the reason. All others it has, with the same texts.
+// onlyCheck are the diagnostics of gpuc check for the invalid kernels of package gokernel that an
+// analyzer cannot report, by folder, with the reason. It reports all others with the same texts.
 var onlyCheck = map[string]string{
 	"twice": "two packages have a kernel of one name, and a pass sees one package",
 }
 
-// TestSaysWhatCheckSays: for the kernels of package gokernel's tests, right and wrong ones, the
-// analyzer says what gpuc check says, and nothing else.
+// TestSaysWhatCheckSays tests that the analyzer reports the same as gpuc check about the kernels of
+// package gokernel's tests, valid and invalid ones.
 func TestSaysWhatCheckSays(t *testing.T) {
 	folders, err := filepath.Glob(filepath.Join("..", "testdata", "*", "*"))
 	if err != nil {
@@ -82,7 +82,7 @@ func TestSaysWhatCheckSays(t *testing.T) {
 	}
 }
 
-// checked returns what gpuc check says of the kernels in a folder, as the analyzer is to say it.
+// checked returns the diagnostics of gpuc check for a folder, in the analyzer's form.
 func checked(t *testing.T, folder string) (said []string) {
 	var set source.Set
 	var list diag.List
@@ -111,7 +111,8 @@ func checked(t *testing.T, folder string) (said []string) {
 	return said
 }
 
-// offset names a place by its byte: go/token counts columns in bytes, and gpuc in characters.
+// offset returns a file and a byte offset: go/token counts columns in bytes, and gpuc in
+// characters.
 func offset(set *source.Set, p source.Pos) string {
 	f := set.File(p)
 	return fmt.Sprintf("%s:%d", f.Name, p-f.Base)
@@ -164,9 +165,9 @@ func analyse(t *testing.T, patterns ...string) (said []string) {
 	return said
 }
 
-// TestOtherPackages: functions of other packages that kernels cannot call are refused at the call;
-// files of tests are not looked at, and nothing is reported in generated files or where there are
-// no kernels.
+// TestOtherPackages tests that functions of other packages that kernels cannot call are reported at
+// the call. Files of tests are not checked, and nothing is reported in generated files or without
+// kernels.
 func TestOtherPackages(t *testing.T) {
 	folder := t.TempDir()
 	if err := os.CopyFS(folder, os.DirFS(filepath.Join("testdata", "module"))); err != nil {
@@ -188,7 +189,7 @@ func TestOtherPackages(t *testing.T) {
 	for _, r := range analysistest.Run(t, folder, kernelcheck.Analyzer, "./...") {
 		seen[r.Action.Package.Name] += len(r.Action.Diagnostics)
 		for _, d := range r.Action.Diagnostics {
-			// that call is the place now
+			// it was moved to that call
 			if strings.Contains(d.Message, "generated code") && len(d.Related) > 0 {
 				t.Errorf("%q has %v", d.Message, d.Related)
 			}

@@ -14,8 +14,8 @@ import (
 // parameters are the type arguments, so that one comparison decides. A nil function in an interface
 // does not allocate.
 
-// together returns what instances of a kernel have in common, and properties that some have.
-func (w *writer) together(instances []*gokernel.Signature) *gokernel.Signature {
+// merged returns what instances of a kernel have in common, and properties that some have.
+func (w *writer) merged(instances []*gokernel.Signature) *gokernel.Signature {
 	all := *instances[0]
 	all.Parameters = slices.Clone(all.Parameters)
 	others := instances[1:]
@@ -35,11 +35,10 @@ func (w *writer) together(instances []*gokernel.Signature) *gokernel.Signature {
 
 func (l *launcher) isGeneric() bool { return l.k.Declared.TypeParams().Len() > 0 }
 
-// declared is the type of a parameter as the kernel declares it.
-// behind the item
+// declared is the declared type of a parameter after the item.
 func (l *launcher) declared(n int) types.Type { return l.k.Declared.Params().At(n + 1).Type() }
 
-// typeParameters returns the type parameters as launchers declare them, or "".
+// typeParameters returns the declaration of the launchers' type parameters, or "".
 func (l *launcher) typeParameters() string {
 	var list []string
 	for n := range l.k.Declared.TypeParams().Len() {
@@ -102,7 +101,7 @@ func (l *launcher) choose(do func(i *gokernel.Signature), before string) {
 	fmt.Fprintf(&l.body, "\t}\n\treturn %s%s.NoInstance[func(%s)](%q)\n", before, l.gen, types, l.k.Function)
 }
 
-// spelled returns the type arguments of an instance.
+// spelled returns the type arguments of an instance as the file writes them.
 func (l *launcher) spelled(i *gokernel.Signature) (list []string) {
 	for _, t := range i.Arguments {
 		list = append(list, l.spell(t))
@@ -110,7 +109,7 @@ func (l *launcher) spelled(i *gokernel.Signature) (list []string) {
 	return list
 }
 
-// any is the empty interface as the package can write it.
+// any returns the empty interface as the package can write it.
 func (w *writer) any() string {
 	if w.p.Declared["any"] {
 		return "interface{}"
@@ -118,7 +117,7 @@ func (w *writer) any() string {
 	return "any"
 }
 
-// valuesOf lists the parameters that are values, with the types that they have in an instance.
+// valuesOf lists the parameters that are values, converted to their types in an instance.
 func (l *launcher) valuesOf(i *gokernel.Signature) (list []string) {
 	for n, p := range i.Parameters {
 		if p.Kind != gokernel.Value {
@@ -133,7 +132,7 @@ func (l *launcher) valuesOf(i *gokernel.Signature) (list []string) {
 	return list
 }
 
-// compiledFor says in a comment which instances there are, or nothing.
+// compiledFor returns a comment line that lists the instances, or "".
 func (l *launcher) compiledFor() string {
 	if !l.isGeneric() {
 		return ""

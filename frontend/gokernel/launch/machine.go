@@ -8,7 +8,8 @@ import (
 	"github.com/gpuc/gpuc/frontend/gokernel"
 )
 
-// This file writes what registers the machine code of kernels that is assembled with the package.
+// This file writes the file that registers the machine code of kernels that is assembled with the
+// package.
 
 const execmemPath = "github.com/gpuc/gpuc/runtime/execmem"
 
@@ -20,7 +21,7 @@ type Machine struct {
 	Refused     error
 }
 
-// Name is the name of the code in assembly, and of the variable that says where it is.
+// Name is the symbol of the code in assembly, and the variable with its address.
 func (m *Machine) Name() string {
 	if m.Coarse {
 		return "gpucCoarseCodeOf" + m.Kernel
@@ -63,7 +64,7 @@ func MachineSource(p *gokernel.Package, list []Machine) []byte {
 	return text
 }
 
-// quoted returns a string as a literal that people can read: a layout is JSON.
+// quoted returns a string literal, a raw one if possible: a layout is JSON.
 func quoted(text string) string {
 	if bytes.IndexByte([]byte(text), '`') < 0 {
 		return "`" + text + "`"

@@ -22,7 +22,7 @@ func (l *launcher) variantsOf(i *gokernel.Signature) []*gokernel.Signature {
 	return l.variants[i.Base]
 }
 
-// declareVariants writes the structure, and for each instance the list of variants.
+// declareVariants writes the structure, and the list of variants of each instance.
 func (l *launcher) declareVariants() {
 	all := l.variantsOf(l.instances[0])
 	fmt.Fprintf(&l.body, "\n// %s names a variant of %s by the values of its tuned constants. 0 means the package's own value,\n// and the zero value is the variant with these.\ntype %s struct {\n", l.Variant, l.k.Function, l.Variant)
@@ -66,7 +66,7 @@ func (l *launcher) declareVariants() {
 	}
 }
 
-// variantParameter writes the last parameter of a launcher, or nothing.
+// variantParameter returns the last parameter of a launcher, or "".
 func (l *launcher) variantParameter() string {
 	if !l.isTuned() {
 		return ""
@@ -74,7 +74,7 @@ func (l *launcher) variantParameter() string {
 	return fmt.Sprintf(", %s ...%s", l.local("variant", "variants"), l.Variant)
 }
 
-// variantRuns says in a comment which variant a launcher runs, or nothing.
+// variantRuns returns a comment line about the variant that a launcher runs, or "".
 func (l *launcher) variantRuns() string {
 	if !l.isTuned() {
 		return ""

@@ -26,7 +26,7 @@ func (l *launcher) values(k *gokernel.Signature) {
 		parameters = append(parameters, name+" "+l.spell(p.Type))
 		v.put(part{text: name, shown: p.Name, word: int(p.Offset / 4)}, p.Type)
 	}
-	// behind the last may be what the alignment of 64 bits leaves
+	// The alignment of 64-bit values may leave an unused word at the end.
 	if words := int(k.ValueBytes / 4); v.words > words-2 {
 		v.words = max(v.words, words)
 	}
@@ -40,20 +40,20 @@ func (l *launcher) values(k *gokernel.Signature) {
 		name, k.Name, name, strings.Join(parameters, ", "), v.words, v.body.String())
 }
 
-// packer writes the statements.
+// packer writes the statements of the function.
 type packer struct {
 	*launcher
 	k     *gokernel.Signature
 	body  strings.Builder
-	words int // how many there are
-	depth int // of loops
+	words int // their number so far
+	depth int // nesting of loops
 }
 
 // part is a part of a value.
 type part struct {
 	// text is the expression, and shown what messages call it.
 	text, shown string
-	// word is where it begins, and more what the loops around add to that.
+	// word is the index of its first word, and more what the enclosing loops add to that.
 	word int
 	more string
 }
@@ -106,7 +106,7 @@ func layout(t types.Type) (size, align int) {
 	return int(bytes+3) / 4, int(to+3) / 4
 }
 
-// words is how many words the values of a type have.
+// words returns the number of words of a type's values.
 func words(t types.Type) int {
 	n, _ := layout(t)
 	return n

@@ -12,10 +12,10 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
-// This file finds comparisons that have one outcome, cases that are never chosen, and comparisons
-// of rounded numbers.
+// This file finds comparisons with a constant result, cases that are never selected, and
+// comparisons of rounded numbers.
 
-// comparison judges a comparison. One of constants passes: it is how programs are configured.
+// comparison checks a comparison. One of constants is ignored: it configures the program.
 func (l *linter) comparison(n *ast.BinaryExpr) {
 	if l.value(n) != nil || l.value(n.X) != nil && l.value(n.Y) != nil {
 		return
@@ -35,8 +35,8 @@ func (l *linter) comparison(n *ast.BinaryExpr) {
 	}
 }
 
-// withItself warns of a comparison of something with itself. Floats pass where NaN makes the
-// difference.
+// withItself warns of a comparison of an expression with itself. Floats are ignored where NaN
+// changes the result.
 func (l *linter) withItself(n *ast.BinaryExpr, k types.BasicKind) {
 	always := n.Op == token.EQL || n.Op == token.LEQ || n.Op == token.GEQ
 	if isFloat(k) && (always || n.Op == token.NEQ) {
@@ -45,13 +45,12 @@ func (l *linter) withItself(n *ast.BinaryExpr, k types.BasicKind) {
 	l.decided(n, always, diag.Note{Message: "both sides are the same"})
 }
 
-// decided warns of a comparison that is always true, or never.
+// decided warns of a comparison with a constant result.
 func (l *linter) decided(n *ast.BinaryExpr, outcome bool, notes ...diag.Note) {
 	l.warn(diag.ConstantComparison, n, quoted(n)+" is always "+strconv.FormatBool(outcome), notes...)
 }
 
-// same reports whether two expressions name the same thing: variables, their fields and elements,
-// with nothing called on the way.
+// same reports whether two expressions denote the same variable, field or element, without calls.
 func (l *linter) same(a, b ast.Expr) bool {
 	a, b = ast.Unparen(a), ast.Unparen(b)
 	if x := l.value(a); x != nil {
@@ -75,21 +74,20 @@ func (l *linter) same(a, b ast.Expr) bool {
 	return false
 }
 
-// widths are how many bits the integers of devices have, negative for those with a sign; 0 for
-// other kinds.
+// widths are the bits of integers on devices, negative for signed ones, and 0 for other kinds.
 var widths = [types.UntypedNil + 1]int{
 	types.Int: -32, types.Int8: -8, types.Int16: -16, types.Int32: -32, types.Int64: -64,
 	types.Uint: 32, types.Uint8: 8, types.Uint16: 16, types.Uint32: 32, types.Uint64: 64,
 }
 
-// interval is what an integer can be, both ends included.
+// interval is a range of integers, both ends included.
 type interval struct{ low, high constant.Value }
 
 func between(low, high int64) interval {
 	return interval{constant.MakeInt64(low), constant.MakeInt64(high)}
 }
 
-// typeInterval is what an integer of a kind can be on devices.
+// typeInterval is the range of an integer kind on devices.
 func typeInterval(k types.BasicKind) interval {
 	one, bits := constant.MakeInt64(1), widths[k]
 	if bits < 0 {
@@ -101,7 +99,7 @@ func typeInterval(k types.BasicKind) interval {
 
 func less(a, b constant.Value) bool { return constant.Compare(a, token.LSS, b) }
 
-// within reports whether all of an interval is in another.
+// within reports whether an interval is contained in another.
 func (i interval) within(o interval) bool { return !less(i.low, o.low) && !less(o.high, i.high) }
 
 // String shows both ends.
@@ -119,9 +117,9 @@ func (l *linter) integer(x ast.Expr) constant.Value {
 	return v
 }
 
-// itemNumbers returns what a method of an item can give of its positions and numbers, and of the
-// sizes around it, none of which is negative. How large they are is left open: a comparison with
-// the size of a workgroup is how a kernel is written for several sizes.
+// itemNumbers returns the range of a method of gpu.Item that returns an index or a size. The upper
+// end is not limited: a comparison with the size of a workgroup makes a kernel work for several
+// sizes.
 func itemNumbers(method string) (i interval, found bool) {
 	switch method {
 	case "Index", "Global", "Group", "Local", "LocalIndex":
@@ -132,7 +130,7 @@ func itemNumbers(method string) (i interval, found bool) {
 	return interval{}, false
 }
 
-// intervalOf returns what an integer can be, as far as its outermost operations tell.
+// intervalOf returns the range of an integer expression, from its outermost operations.
 func (l *linter) intervalOf(x ast.Expr) interval {
 	x = ast.Unparen(x)
 	if v := l.integer(x); v != nil {
@@ -150,13 +148,13 @@ func (l *linter) intervalOf(x ast.Expr) interval {
 			can, _ = itemNumbers(l.runtime(call))
 		}
 	}
-	if can.low == nil || !can.within(whole) { // what wraps can be anything
+	if can.low == nil || !can.within(whole) { // it may wrap
 		return whole
 	}
 	return can
 }
 
-// computed returns what an operation makes.
+// computed returns the range of an operation's result.
 func (l *linter) computed(n *ast.BinaryExpr, whole interval) interval {
 	left, right := l.integer(n.X), l.integer(n.Y)
 	zero := constant.MakeInt64(0)
@@ -214,8 +212,8 @@ func larger(a, b constant.Value) constant.Value {
 	return a
 }
 
-// called returns what a call gives: a length, the smaller or larger of several, a number converted,
-// an item's number.
+// called returns the range of a call's result: a length, a minimum or maximum, a conversion, or a
+// method of an item.
 func (l *linter) called(n *ast.CallExpr, whole interval) interval {
 	if x := l.converted(n); x != nil {
 		if widths[l.kind(x)] != 0 {
@@ -247,7 +245,7 @@ func (l *linter) called(n *ast.CallExpr, whole interval) interval {
 	return whole
 }
 
-// isItems reports whether a call asks an item for one of its numbers.
+// isItems reports whether a call is of a method of itemNumbers.
 func (l *linter) isItems(n *ast.CallExpr) bool {
 	f := l.callee(n)
 	if f == nil || f.Signature().Recv() == nil {
@@ -269,7 +267,7 @@ func (l *linter) mask(x ast.Expr) constant.Value {
 	return nil
 }
 
-// never says why an integer never is a number; false if it can be.
+// never reports whether an expression never has a value, and why.
 func (l *linter) never(x ast.Expr, number constant.Value) (note diag.Note, never bool) {
 	can := l.intervalOf(x)
 	if less(number, can.low) || less(can.high, number) {
@@ -281,8 +279,7 @@ func (l *linter) never(x ast.Expr, number constant.Value) (note diag.Note, never
 	return diag.Note{}, false
 }
 
-// outcome warns of a comparison of an integer with a constant that the integer's type, or what it
-// was computed by, decides.
+// outcome warns of a comparison of an integer with a constant if the integer's range decides it.
 func (l *linter) outcome(n *ast.BinaryExpr) {
 	operation, x, limit := n.Op, n.X, l.integer(n.Y)
 	if limit == nil {
@@ -309,7 +306,7 @@ func (l *linter) outcome(n *ast.BinaryExpr) {
 	l.decided(n, holds[0], notes...)
 }
 
-// mirrored is a comparison with its sides exchanged.
+// mirrored returns a comparison with its operands exchanged.
 func mirrored(o token.Token) token.Token {
 	switch o {
 	case token.LSS:
@@ -324,7 +321,7 @@ func mirrored(o token.Token) token.Token {
 	return o
 }
 
-// cases warns of the values of a switch that what it selects by never is.
+// cases warns of cases of a switch that its tag never equals.
 func (l *linter) cases(n *ast.SwitchStmt) {
 	if n.Tag == nil || l.value(n.Tag) != nil {
 		return
@@ -346,15 +343,15 @@ func (l *linter) cases(n *ast.SwitchStmt) {
 }
 
 // inexactFunctions are the functions of package gpu, and of package math, whose results are
-// rounded, so that no particular number can be expected of them, in alphabetical order.
+// rounded, in alphabetical order.
 var inexactFunctions = [...]string{
 	"Acos", "Acosh", "Asin", "Asinh", "Atan", "Atan2", "Atanh", "Cos", "Cosh", "Distance", "Exp", "Exp2", "FMA",
 	"InverseSqrt", "Length", "Log", "Log2", "Pow", "Sin", "Sinh", "Sqrt", "Tan", "Tanh",
 }
 
-// floats warns of == and != where rounding decides: a side that was computed with rounding, or a
-// constant that the type does not have. A comparison with zero passes, which guards divisions, and
-// so does one of numbers that are only stored and chosen: it asks which of them it is.
+// floats warns of == and != if rounding decides the result: an operand is the result of a rounded
+// operation, or a constant that its type cannot represent. A comparison with zero is ignored, which
+// guards divisions. So is one of numbers that are only stored: it tests which of them it is.
 func (l *linter) floats(n *ast.BinaryExpr) {
 	sides := [2]ast.Expr{n.X, n.Y}
 	for _, side := range sides {
@@ -378,8 +375,8 @@ func (l *linter) floats(n *ast.BinaryExpr) {
 	}
 }
 
-// rounded reports whether the outermost operation of an expression rounds: sums pass, whose terms
-// are whole numbers so often, and powers of two, which scale exactly.
+// rounded reports whether the outermost operation of an expression rounds. Sums are ignored, whose
+// terms are often integers, and products with powers of two, which are exact.
 func (l *linter) rounded(x ast.Expr) bool {
 	x = ast.Unparen(x)
 	if l.value(x) != nil {
@@ -400,7 +397,7 @@ func (l *linter) rounded(x ast.Expr) bool {
 	return false
 }
 
-// powerOfTwo reports whether an expression is a constant of one bit.
+// powerOfTwo reports whether an expression is a constant power of two.
 func (l *linter) powerOfTwo(x ast.Expr) bool {
 	v := l.value(x)
 	if v == nil || v.Kind() != constant.Int && v.Kind() != constant.Float {

@@ -10,11 +10,11 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
-// This file finds statements that nothing reaches, and barriers that order nothing.
+// This file finds unreachable statements, and barriers that order no memory.
 
-// unreachable warns of the first statement of each block that control does not come to, and of what
-// a loop does between its turns if there is never a second one. A last return or break passes: Go
-// asks for it where it knows less.
+// unreachable warns of the first unreachable statement of each block, and of the post statement of
+// a loop without a second iteration. A last return or break is ignored: Go requires it where its
+// rules see less.
 func (l *linter) unreachable() {
 	graph := cfg.New(l.Declaration.Body, func(*ast.CallExpr) bool { return true })
 	var live, dead []token.Pos
@@ -32,7 +32,7 @@ func (l *linter) unreachable() {
 	}
 	slices.Sort(live)
 	slices.Sort(dead)
-	// isDead reports whether a statement has parts, and none that control comes to.
+	// isDead reports whether a statement has parts, none of which is reachable.
 	isDead := func(n ast.Node) bool { return holds(n, dead) && !holds(n, live) }
 	ast.Inspect(l.Declaration.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -42,7 +42,7 @@ func (l *linter) unreachable() {
 			l.unreached(n.Body, isDead)
 		case *ast.ForStmt:
 			if n.Post != nil && !isDead(n) && isDead(n.Post) {
-				l.warn(diag.UnreachableCode, n.Post, "nothing reaches this statement", diag.Note{Span: l.node(n.Body), Message: "the loop is left before its first turn ends"})
+				l.warn(diag.UnreachableCode, n.Post, "nothing reaches this statement", diag.Note{Span: l.node(n.Body), Message: "the loop is left before its first iteration ends"})
 			}
 		}
 		s, ok := n.(ast.Stmt)
@@ -50,14 +50,13 @@ func (l *linter) unreachable() {
 	})
 }
 
-// holds reports whether a node has something in it that begins at one of the places, which are in
-// order.
-func holds(n ast.Node, places []token.Pos) bool {
-	k, _ := slices.BinarySearch(places, n.Pos())
-	return k < len(places) && places[k] < n.End()
+// holds reports whether a node contains one of the sorted positions.
+func holds(n ast.Node, positions []token.Pos) bool {
+	k, _ := slices.BinarySearch(positions, n.Pos())
+	return k < len(positions) && positions[k] < n.End()
 }
 
-// unreached warns of the first statement of a list that is dead behind one that is not.
+// unreached warns of the first statement of a list that is dead after one that is not.
 func (l *linter) unreached(list []ast.Stmt, isDead func(ast.Node) bool) {
 	for k := 1; k < len(list); k++ {
 		if !isDead(list[k]) {
@@ -74,7 +73,7 @@ func (l *linter) unreached(list []ast.Stmt, isDead func(ast.Node) bool) {
 	}
 }
 
-// barrierOf returns the call of a statement that is a barrier, or nil.
+// barrier warns of a barrier that orders no memory.
 func (l *linter) barrierOf(s ast.Stmt) *ast.CallExpr {
 	if x, ok := s.(*ast.ExprStmt); ok {
 		if call, ok := ast.Unparen(x.X).(*ast.CallExpr); ok && l.isBarrier(call) {
@@ -97,12 +96,12 @@ func (l *linter) barrier(n *ast.CallExpr) {
 	}
 }
 
-// isCommented reports whether a comment begins between two places.
+// isCommented reports whether a comment begins between two positions.
 func (l *linter) isCommented(from, to token.Pos) bool {
 	return slices.ContainsFunc(l.File.Comments, func(g *ast.CommentGroup) bool { return from <= g.Pos() && g.Pos() < to })
 }
 
-// repeatedBarriers warns of barriers directly behind others.
+// repeatedBarriers warns of a barrier that directly follows another.
 func (l *linter) repeatedBarriers() {
 	ast.Inspect(l.Declaration.Body, func(n ast.Node) bool {
 		var list []ast.Stmt
@@ -117,7 +116,7 @@ func (l *linter) repeatedBarriers() {
 			if before == nil || at == nil {
 				continue
 			}
-			d := l.warn(diag.SuspiciousBarrier, at, "this barrier stands behind another with nothing between them", diag.Note{Span: l.node(before), Message: "the one before"})
+			d := l.warn(diag.SuspiciousBarrier, at, "this barrier follows another with nothing between them", diag.Note{Span: l.node(before), Message: "the one before"})
 			if from, to := before.End(), at.End(); !l.isCommented(from, to) {
 				d.Fixes = []diag.Fix{{Kind: diag.FixBarrier, Span: l.Span(from, to), Message: "remove the second"}}
 			}

@@ -1,12 +1,12 @@
-// Package lint warns of what kernels written in Go may do and hardly mean. The codes are those of
-// WGSL's warnings, where the meaning is the same: code that nothing reaches, what nothing uses,
-// comparisons with one outcome, barriers that order nothing, numbers that are not those that were
-// written. Go's own compiler refuses variables that nothing uses, and constants that do not fit, so
-// that these are not looked for; what only devices bring is: an int of 32 bits, and structures that
-// buffers hold with empty bytes in them.
+// Package lint warns of constructs in kernels written in Go that are allowed but probably not
+// intended. It uses the codes of WGSL's warnings where the meaning is the same. These are
+// unreachable code, unused names, comparisons with a constant result, barriers that order no
+// memory, and literals that change their values. Go's compiler already reports unused variables and
+// constants that do not fit. Specific to devices are the int of 32 bits, and structures in buffers
+// with padding.
 //
-// A warning that its reader would call noise is worse than none. Each rule is narrow for that
-// reason, and says at its function what it passes by.
+// A warning that its reader would call noise is worse than none. So each rule is narrow, and its
+// function documents what it ignores.
 package lint
 
 import (
@@ -31,22 +31,22 @@ type Function struct {
 	Kernel      bool
 }
 
-// Program is what is looked at, and what the front end knows of it.
+// Program is the input of the linter, with results of the front end.
 type Program struct {
 	Functions []Function
-	// Span returns the part of the source between two positions.
+	// Span returns the span between two positions.
 	Span func(from, to token.Pos) source.Span
 	// Layout returns the size and the alignment of a type in buffers, in bytes.
 	Layout func(t types.Type) (size, align int64)
-	// Idle reports whether a barrier, given by the parenthesis of its call, is known to order
-	// nothing: no kernel that comes to it has workgroup memory, or a buffer that is read and
+	// Idle reports whether a barrier, given by the parenthesis of its call, is known to order no
+	// memory. No kernel that executes it has workgroup memory, or a buffer that is both read and
 	// written.
 	Idle func(call token.Pos) bool
 	// Runtime is the path of the package that kernels import, runtime/gpu.
 	Runtime string
 }
 
-// Check returns the warnings about a program that is right, in the order in which they are found.
+// Check returns the warnings about a program without errors, in the order in which they are found.
 func Check(p *Program) []diag.Diagnostic {
 	l := linter{Program: p}
 	for n := range p.Functions {
@@ -63,12 +63,12 @@ func Check(p *Program) []diag.Diagnostic {
 	return l.found
 }
 
-// linter is a program, the function in hand, and what was found.
+// linter is the state: the program, the current function, and the warnings.
 type linter struct {
 	*Program
 	*Function
 	found  []diag.Diagnostic
-	padded map[*types.TypeName]bool // structures that have been looked at
+	padded map[*types.TypeName]bool // structures that have been checked
 }
 
 // warn adds a warning.
@@ -79,7 +79,7 @@ func (l *linter) warn(code diag.Code, at ast.Node, message string, notes ...diag
 
 func (l *linter) node(n ast.Node) source.Span { return l.Span(n.Pos(), n.End()) }
 
-// visit applies the rules that are about one node.
+// visit applies the rules for single nodes.
 func (l *linter) visit(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.BinaryExpr:
@@ -112,7 +112,7 @@ func (l *linter) visit(n ast.Node) bool {
 // value returns the value of a constant expression, or nil.
 func (l *linter) value(x ast.Expr) constant.Value { return l.Info.Types[x].Value }
 
-// basic returns the kind of a type, or types.Invalid for what is none of the basic ones.
+// basic returns the kind of a basic type, or types.Invalid for other types.
 func basic(t types.Type) types.BasicKind {
 	if t == nil {
 		return types.Invalid
@@ -130,7 +130,7 @@ func (l *linter) kind(x ast.Expr) types.BasicKind { return basic(l.Info.TypeOf(x
 
 func isFloat(k types.BasicKind) bool { return k == types.Float32 || k == types.Float64 }
 
-// callee returns the function that a call names, or nil: neither a builtin nor a conversion.
+// callee returns the function that a call names, or nil for builtins and conversions.
 func (l *linter) callee(n *ast.CallExpr) *types.Func {
 	f, _ := typeutil.Callee(l.Info, n).(*types.Func)
 	return f
@@ -144,7 +144,7 @@ func (l *linter) runtime(n *ast.CallExpr) string {
 	return ""
 }
 
-// converted returns what a call converts to the type of its result, or nil.
+// converted returns the operand of a conversion, or nil.
 func (l *linter) converted(n *ast.CallExpr) ast.Expr {
 	if len(n.Args) == 1 && l.Info.Types[n.Fun].IsType() {
 		return n.Args[0]
@@ -152,7 +152,7 @@ func (l *linter) converted(n *ast.CallExpr) ast.Expr {
 	return nil
 }
 
-// quoted is the text of an expression for a message: one line, cut where it is long.
+// quoted returns the text of an expression for a message: one line, cut if it is long.
 func quoted(x ast.Expr) string {
 	const most = 40
 	text := strings.Join(strings.Fields(types.ExprString(x)), " ")

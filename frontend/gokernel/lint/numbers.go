@@ -13,10 +13,9 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
-// This file finds numbers that are not what was written, and those that an int of 32 bits does not
-// hold.
+// This file finds literals that change their values, and values that an int of 32 bits cannot hold.
 
-// heldBy returns what a float type makes of a number.
+// heldBy returns a number rounded to a float type.
 func heldBy(k types.BasicKind, v constant.Value) float64 {
 	if k == types.Float32 {
 		f, _ := constant.Float32Val(v)
@@ -26,7 +25,7 @@ func heldBy(k types.BasicKind, v constant.Value) float64 {
 	return f
 }
 
-// digitsOf returns how many bits of a whole number a float type holds.
+// digitsOf returns the bits of precision of a float type.
 func digitsOf(k types.BasicKind) int {
 	if k == types.Float32 {
 		return 24
@@ -34,11 +33,11 @@ func digitsOf(k types.BasicKind) int {
 	return 53
 }
 
-// literal warns of a number in float type that the type does not hold: an integer, written with all
-// its digits, that is another one then, and what is so small that devices may take it for zero. A
-// fraction passes, of which nobody expects more than the nearest number, and so does what ends in
-// zeros or has an exponent: it says how large, not how much. The largest number of some bits,
-// 4294967295.0, passes as what hashes are divided by.
+// literal warns of a float literal that changes its value. That is an integer that is written with
+// all its digits but rounded, or a number so small that devices may flush it to zero. Fractions are
+// ignored, of which nobody expects more than the nearest number. So are numbers that end in zeros
+// or have an exponent, which state a magnitude. So is the maximum of some bits, 4294967295.0, by
+// which hashes are divided.
 func (l *linter) literal(n *ast.BasicLit) {
 	k := l.kind(n)
 	if !isFloat(k) || strings.ContainsAny(n.Value, "xXpP") {
@@ -48,7 +47,7 @@ func (l *linter) literal(n *ast.BasicLit) {
 	if written.Kind() == constant.Unknown || constant.Sign(written) == 0 {
 		return
 	}
-	// Below this, numbers have fewer bits, and devices may flush them.
+	// Smaller numbers are subnormal, and devices may flush them.
 	smallest := constant.MakeFloat64(math.Ldexp(1, -126))
 	if k == types.Float32 && less(constant.ToFloat(written), smallest) {
 		if heldBy(k, written) == 0 {
@@ -63,7 +62,7 @@ func (l *linter) literal(n *ast.BasicLit) {
 	}
 }
 
-// whole warns of an integer that is another one as a float of a kind.
+// whole warns of an integer that a float kind cannot represent.
 func (l *linter) whole(at ast.Expr, k types.BasicKind, written constant.Value) {
 	v := constant.ToInt(written)
 	if v.Kind() != constant.Int {
@@ -88,20 +87,20 @@ func (l *linter) whole(at ast.Expr, k types.BasicKind, written constant.Value) {
 		diag.Note{Message: "not every integer above " + exact.ExactString() + " is a " + types.Typ[k].Name()})
 }
 
-// named does so where a constant is named.
+// named does so for the uses of constants.
 func (l *linter) named(n *ast.Ident) {
 	c, ok := l.Info.Uses[n].(*types.Const)
 	if !ok || c.Val().Kind() != constant.Int && c.Val().Kind() != constant.Float {
 		return
 	}
-	// of one with a type somebody has thought
+	// The author of a typed constant has chosen its precision.
 	if k := l.kind(n); isFloat(k) && !isFloat(basic(c.Type())) {
 		l.whole(n, k, c.Val())
 	}
 }
 
-// inexact reports whether an expression is a literal, or one with a sign, that its type does not
-// hold, and shows what is held.
+// inexact reports whether an expression is a literal, possibly negated, that its type cannot
+// represent, and returns the rounded value.
 func (l *linter) inexact(x ast.Expr) (held string, ok bool) {
 	k, inner, sign := l.kind(x), ast.Unparen(x), 1.0
 	if n, negated := inner.(*ast.UnaryExpr); negated && n.Op == token.SUB {
@@ -116,24 +115,24 @@ func (l *linter) inexact(x ast.Expr) (held string, ok bool) {
 	if constant.Compare(constant.ToFloat(written), token.EQL, constant.MakeFloat64(is)) {
 		return "", false
 	}
-	digits := 12 // enough to tell a float from the decimal number that it was made of
+	digits := 12 // enough to distinguish a float from the decimal literal
 	if k == types.Float64 {
 		digits = 20
 	}
 	return strconv.FormatFloat(sign*is, 'g', digits, 64), true
 }
 
-// division warns of a division of constant integers with a rest whose result becomes a float.
-// Constants with a name pass, which know what they are.
+// division warns of a division of constant integers with a remainder whose result becomes a float.
+// Named constants are ignored.
 func (l *linter) division(n *ast.BinaryExpr) {
 	if isFloat(l.kind(n)) {
 		l.truncated(n)
 	}
 }
 
-// truncated warns of a quotient of integers that loses all it is asked for: one of literals with a
-// rest, and one with the dividend 1, which is nothing but rest for each divisor but one. Quotients
-// of what is not constant pass: rows are computed so.
+// truncated warns of a quotient of integers that loses its fraction. That is one of literals with a
+// remainder, or one with the dividend 1, which is 0 for all divisors but 1. Quotients of variables
+// are ignored: indices are computed so.
 func (l *linter) truncated(n *ast.BinaryExpr) {
 	dividend, divisor := l.integer(n.X), l.integer(n.Y)
 	one, literal := ast.Unparen(n.X).(*ast.BasicLit)
@@ -158,8 +157,8 @@ func (l *linter) truncated(n *ast.BinaryExpr) {
 	}
 }
 
-// conversion warns of quotients that are converted, of constants that are, and of products that an
-// int of devices does not hold.
+// conversion warns of quotients and constants that are converted to floats, and of products that
+// overflow the int of devices before they are converted.
 func (l *linter) conversion(n *ast.CallExpr) {
 	x := l.converted(n)
 	if x == nil {
@@ -182,10 +181,10 @@ func (l *linter) conversion(n *ast.CallExpr) {
 	}
 }
 
-// widened warns of a product or shift of ints that becomes an integer of 64 bits: it has wrapped by
-// then. Sums pass, and products with a constant, as of an index and the size of an element, which
-// wrap for buffers that no device has; so do products whose factors are known to be small, and
-// shifts by less than half of the bits.
+// widened warns of a product or shift of ints that is converted to an integer of 64 bits, after it
+// may have wrapped. Sums are ignored, and products with a constant, such as that of an index and an
+// element size: they wrap only for buffers larger than any device has. So are products of factors
+// that are known to be small, and shifts by less than half of the bits.
 func (l *linter) widened(at *ast.CallExpr, x ast.Expr, to types.BasicKind) {
 	n, ok := x.(*ast.BinaryExpr)
 	k := l.kind(x)
@@ -203,8 +202,8 @@ func (l *linter) widened(at *ast.CallExpr, x ast.Expr, to types.BasicKind) {
 		diag.Note{Message: "convert before: " + name + "(a) " + n.Op.String() + " b, with b of that type, too"})
 }
 
-// shift warns of a shift of an int by 32 bits or more, which is nothing on devices; by 64 it is
-// nothing in Go either, which vet says.
+// shift warns of a shift of an int by 32 bits or more, whose result is 0 on devices. By 64 it is 0
+// in Go, too, which vet reports.
 func (l *linter) shift(x, by ast.Expr, at ast.Node) {
 	k, n := l.kind(x), l.integer(by)
 	if k != types.Int && k != types.Uint || l.value(x) != nil || n == nil {
@@ -217,8 +216,7 @@ func (l *linter) shift(x, by ast.Expr, at ast.Node) {
 		diag.Note{Message: "int and uint have 64 bits in Go on most hosts; write int64 or uint64 where that many are meant"})
 }
 
-// wordFunctions are the functions of math/bits on uint whose results depend on its width. Counts do
-// not.
+// wordFunctions are the functions of math/bits on uint whose results depend on its width.
 var wordFunctions = []string{"Add", "Sub", "Mul", "Div", "Rem", "Reverse", "ReverseBytes", "RotateLeft"}
 
 // words warns of those functions.

@@ -9,12 +9,12 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
-// This file finds structures of buffers with empty bytes in them.
+// This file finds structures in buffers with avoidable padding.
 
-// padding warns of structures that the kernel's buffers hold, or that are in those, and take more
-// bytes than another order of their fields would. One with a blank field, or one called padding,
-// was laid out with thought, and passes; so does one of another package, and one with type
-// parameters, which has several layouts.
+// padding warns of structures in the kernel's buffers that take more bytes than with another order
+// of their fields. Ignored are structures with a blank field or one whose name contains pad, which
+// have an intended layout. So are those of other packages, and those with type parameters, which
+// have several layouts.
 func (l *linter) padding() {
 	for _, field := range l.Declaration.Type.Params.List {
 		if s, ok := l.Info.TypeOf(field.Type).Underlying().(*types.Slice); ok {
@@ -23,7 +23,7 @@ func (l *linter) padding() {
 	}
 }
 
-// shared looks at a type whose values lie in a buffer.
+// shared checks a type whose values are in a buffer.
 func (l *linter) shared(t types.Type) {
 	named, _ := types.Unalias(t).(*types.Named)
 	switch u := t.Underlying().(type) {
@@ -54,8 +54,7 @@ func (l *linter) wasteful(name *types.TypeName, s *types.Struct) {
 			return
 		}
 	}
-	// Of types whose sizes are multiples of their alignments the order from the largest alignment
-	// down has no gaps.
+	// If sizes are multiples of alignments, descending alignments leave no gaps.
 	slices.SortStableFunc(fields, func(a, b *types.Var) int {
 		_, x := l.Layout(a.Type())
 		_, y := l.Layout(b.Type())

@@ -9,13 +9,12 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
-// This file finds what is declared and not used. Go's compiler refuses variables of functions that
-// nothing names; what it lets pass are parameters, and variables of which parts are assigned and
-// none is read. Parameters of functions that are no kernels pass: signatures are shared. A name
-// that begins with an underscore says that this is known.
+// This file finds unused declarations. Go's compiler reports unused local variables. It does not
+// report parameters, and variables that are assigned but never read. Parameters of functions that
+// are no kernels are ignored: signatures are shared. A name that begins with an underscore
+// suppresses the warning.
 
-// parameters warns of what a host gives a kernel for nothing. The item passes, which each kernel
-// has.
+// parameters warns of a kernel's unused parameters, except the item.
 func (l *linter) parameters() {
 	read, named := l.reads()
 	first := true
@@ -49,8 +48,7 @@ func (l *linter) parameters() {
 	}
 }
 
-// variables warns of variables of a function that are assigned to, as a whole or in part, and never
-// read.
+// variables warns of local variables that are assigned, entirely or in part, and never read.
 func (l *linter) variables() {
 	read, _ := l.reads()
 	ast.Inspect(l.Declaration.Body, func(n ast.Node) bool {
@@ -66,8 +64,8 @@ func (l *linter) variables() {
 	})
 }
 
-// reads finds which variables the function reads, and which it names at all: the variable on the
-// left side of an assignment is named.
+// reads finds the variables that the function reads, and those that it names at all. The left side
+// of an assignment names a variable.
 func (l *linter) reads() (read, named map[*types.Var]bool) {
 	read, named = map[*types.Var]bool{}, map[*types.Var]bool{}
 	written := map[*ast.Ident]bool{}
@@ -100,9 +98,9 @@ func (l *linter) reads() (read, named map[*types.Var]bool) {
 	return read, named
 }
 
-// target returns the name of the variable that a left side leads to without reading it, or nil. A
-// parameter that is a pointer is workgroup memory itself; other pointers, and slices, are read to
-// find what they lead to.
+// target returns the identifier of the variable that a left side denotes without reading it, or
+// nil. A parameter that is a pointer is workgroup memory itself. Other pointers, and slices, are
+// read to find their targets.
 func (l *linter) target(x ast.Expr) *ast.Ident {
 	for {
 		x = ast.Unparen(x)
@@ -136,7 +134,7 @@ func (l *linter) target(x ast.Expr) *ast.Ident {
 	}
 }
 
-// isShared reports whether a name is a parameter of the kernel that is workgroup memory.
+// isShared reports whether an identifier is a parameter of the kernel that is workgroup memory.
 func (l *linter) isShared(id *ast.Ident) bool {
 	if !l.Kernel {
 		return false

@@ -9,10 +9,10 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
-// This file passes what functions do from callees to callers. Recursion, aliased pointer
-// arguments and what a stage may not use come out of that.
+// This file computes summaries of functions from callees to callers, and checks recursion, aliased
+// pointer arguments and stage restrictions with them.
 
-// Check looks at the functions together, once all bodies have been checked.
+// Check checks the program once all bodies have been recorded.
 func (r *Recorder) Check() {
 	for i := range r.functions {
 		r.visit(int32(i))
@@ -30,8 +30,7 @@ func (r *Recorder) Check() {
 	}
 }
 
-// visit puts the functions into an order in which callees come first, and
-// reports recursion.
+// visit appends a function to the topological order after its callees, and reports recursion.
 func (r *Recorder) visit(f int32) {
 	facts := &r.functions[f]
 	if facts.state != 0 {
@@ -56,7 +55,7 @@ func (r *Recorder) visit(f int32) {
 	r.info.Order = append(r.info.Order, f)
 }
 
-// addObject adds an object to a set that is kept as a short list.
+// addObject adds an object to a small set.
 func addObject(set []sem.Object, o sem.Object) []sem.Object {
 	if slices.Contains(set, o) {
 		return set
@@ -64,8 +63,8 @@ func addObject(set []sem.Object, o sem.Object) []sem.Object {
 	return append(set, o)
 }
 
-// summarize joins what a function does with what its callees do, and checks its
-// calls for aliased arguments.
+// summarize merges the summaries of callees into that of a function, and checks its calls for
+// aliased arguments.
 func (r *Recorder) summarize(f int32) {
 	facts, info := &r.functions[f], &r.info.Functions[f]
 	for _, u := range r.uses[facts.firstUse:facts.lastUse] {
@@ -102,7 +101,7 @@ func (r *Recorder) summarize(f int32) {
 	slices.Sort(info.Globals)
 }
 
-// join adds one access to a function's summary.
+// join adds an access to the summary of a function.
 func (r *Recorder) join(f int32, o sem.Object, kind AccessKind) {
 	facts := &r.functions[f]
 	object := r.object(o)
@@ -130,8 +129,8 @@ func (r *Recorder) join(f int32, o sem.Object, kind AccessKind) {
 	}
 }
 
-// checkAliases applies the rules of WGSL §11.4.2 to a call, and passes on what
-// the callee does through its pointer parameters.
+// checkAliases applies WGSL §11.4.2 to a call, and adds the accesses through its pointer arguments
+// to the caller.
 func (r *Recorder) checkAliases(f int32, site *sem.CallSite) {
 	callee := &r.functions[site.Callee]
 	parameters := r.info.Functions[site.Callee].Parameters
@@ -170,8 +169,7 @@ func (r *Recorder) checkAliases(f int32, site *sem.CallSite) {
 	}
 }
 
-// workgroupBytes returns the workgroup memory of variables, as far as it is
-// known.
+// workgroupBytes returns the size of workgroup variables in bytes, as far as it is known.
 func (r *Recorder) workgroupBytes(globals []int32) uint64 {
 	total := uint64(0)
 	for _, g := range globals {

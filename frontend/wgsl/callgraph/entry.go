@@ -9,8 +9,8 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
-// This file checks entry points when all functions are known (WGSL §13): the stage that they
-// are for, their interface and their resources.
+// This file checks entry points once all functions are known (WGSL §13): their stage, interface and
+// resources.
 
 // entryPoint checks a function with a stage.
 func (r *Recorder) entryPoint(index int32) {
@@ -56,8 +56,8 @@ func (r *Recorder) entryPoint(index int32) {
 	}
 }
 
-// insteadOf says what to write in other stages instead of what only one has: samples whose level of
-// detail follows from derivatives, and discard.
+// insteadOf says what to write in stages that lack an operation: discard, and samples whose level
+// of detail comes from derivatives.
 var insteadOf = diag.Words{
 	{"discard", "`return` ends an invocation of a compute shader"},
 	{"textureSample", "its level of detail follows from neighbouring fragments; `textureSampleLevel` takes the level as an argument"},
@@ -65,8 +65,7 @@ var insteadOf = diag.Words{
 	{"textureSampleCompare", "its level of detail follows from neighbouring fragments; `textureSampleCompareLevel` samples level 0"},
 }
 
-// noInterface checks that a function that is no entry point has no attributes of
-// the interface.
+// noInterface reports attributes of the interface on a function that is no entry point.
 func (r *Recorder) noInterface(index int32) {
 	f := &r.info.Functions[index]
 	parameters := r.tree.Decl(f.Decl).Parameters
@@ -80,7 +79,7 @@ func (r *Recorder) noInterface(index int32) {
 	}
 }
 
-// stageVariable checks that a stage can use a variable (WGSL §7.3).
+// stageVariable reports whether a stage can use a variable (WGSL §7.3).
 func (r *Recorder) stageVariable(stage sem.Stage, g *ir.Global) bool {
 	m := r.module
 	switch space := m.SpaceOf(g.Type); {
@@ -125,8 +124,7 @@ func (r *Recorder) entryResources(index int32) {
 	}
 }
 
-// entryImmediate checks an immediate that an entry point uses: it is the only one,
-// and not large.
+// entryImmediate checks that an entry point uses one immediate, within the limit.
 func (r *Recorder) entryImmediate(f *sem.FunctionInfo, i int) {
 	m := r.module
 	g := &m.Globals[f.Globals[i]]

@@ -10,11 +10,10 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file says what goes into and out of entry points: the attributes of the interface,
-// the builtin values, and the rules about both (WGSL §13.3).
+// This file checks the inputs and outputs of entry points: their attributes, the builtin values,
+// and the rules about both (WGSL §13.3).
 
-// Attributes is what a parameter, result or structure member says about its
-// place in a stage's interface.
+// Attributes are the interface attributes of a parameter, result or structure member.
 type Attributes struct {
 	Span        source.Span // of the attributes
 	Builtin     uint8       // 1 + row in BuiltinValues
@@ -25,14 +24,14 @@ type Attributes struct {
 	Invariant   bool
 	Interpolate bool
 	Flat        bool // of @interpolate(flat)
-	Failed      bool // in error, as was reported
+	Failed      bool // an error has been reported
 }
 
 func (a *Attributes) any() bool {
 	return a.Builtin != 0 || a.Located || a.Blended || a.Invariant || a.Interpolate
 }
 
-// builtinUse is where a builtin value can be used.
+// builtinUse is a stage, and whether the builtin value is an output of it.
 type builtinUse struct {
 	stage  sem.Stage
 	output bool
@@ -41,15 +40,14 @@ type builtinUse struct {
 // builtinValue is a row of the table of builtin values.
 type builtinValue struct {
 	Name      string
-	typ       ir.Type // of the scalar
+	typ       ir.Type // of the components; ir.Void for clip_distances
 	size      int
 	uses      []builtinUse
-	Extension string // that it belongs to
+	Extension string // that is required
 	value     ir.Builtin
 }
 
-// BuiltinValues is the table of builtin values (WGSL §13.3.1.1). A type of
-// ir.Void is a rule of its own.
+// BuiltinValues is the table of builtin values (WGSL §13.3.1.1).
 var BuiltinValues = []builtinValue{
 	{Name: "vertex_index", typ: ir.U32, size: 1, uses: []builtinUse{{sem.Vertex, false}}},
 	{Name: "instance_index", typ: ir.U32, size: 1, uses: []builtinUse{{sem.Vertex, false}}},
@@ -73,7 +71,7 @@ var BuiltinValues = []builtinValue{
 	{Name: "num_subgroups", typ: ir.U32, size: 1, uses: []builtinUse{{sem.Compute, false}}, Extension: "subgroups", value: ir.NumSubgroups},
 }
 
-// ioScope collects what an entry point's inputs, or its outputs, have.
+// ioScope collects the inputs, or the outputs, of an entry point.
 type ioScope struct {
 	stage     sem.Stage
 	output    bool
@@ -82,8 +80,8 @@ type ioScope struct {
 	spans     []source.Span
 }
 
-// interfaceValue checks a parameter or result: a value of the interface, or a
-// structure of such.
+// interfaceValue checks a parameter or result: a value of the interface, or a structure of such. It
+// calls found for each builtin value, with the member index or -1.
 func (r *Recorder) interfaceValue(s *ioScope, t ir.Type, io *Attributes, span source.Span, found func(member int, builtin uint8)) {
 	if t == ir.Void {
 		return
@@ -152,7 +150,7 @@ func (r *Recorder) interfaceMember(s *ioScope, t ir.Type, io *Attributes, span s
 	crossing := s.stage == sem.Vertex && s.output || s.stage == sem.Fragment && !s.output
 	if crossing && k.IsInteger() && !io.Flat {
 		r.error(diag.InvalidEntryPoint, span, "integers between vertex and fragment shaders need @interpolate(flat)")
-		io.Failed = true // a structure often serves both stages
+		io.Failed = true // reported once: a structure often serves both stages
 	}
 	if io.Blended {
 		if s.stage != sem.Fragment || !s.output {
@@ -168,9 +166,8 @@ func (r *Recorder) interfaceMember(s *ioScope, t ir.Type, io *Attributes, span s
 	s.locations, s.spans = append(s.locations, io.Location), append(s.spans, io.Span)
 }
 
-// InterfaceType checks that a parameter, result or member has a type that its attributes
-// allow. Of a member that is a rule of the structure, whoever uses it (WGSL §12,
-// location).
+// InterfaceType checks that the type of a parameter, result or member fits its attributes. For a
+// member this is a rule of the structure, whoever uses it (WGSL §12, location).
 func (r *Recorder) InterfaceType(io *Attributes, t ir.Type, span source.Span) {
 	if t == ir.Void {
 		return

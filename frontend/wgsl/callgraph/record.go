@@ -1,5 +1,6 @@
-// Package callgraph checks what concerns the functions of a program together, and its
-// entry points: recursion, aliased pointers, what each stage may use, and the interface.
+// Package callgraph records the accesses and calls of each function while its body is checked. From
+// the call graph it then checks recursion, aliased pointers, stage restrictions and the interface
+// of entry points.
 package callgraph
 
 import (
@@ -13,29 +14,25 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file records what each function reads, writes and calls while its body is
-// checked.
-
-// AccessKind is how memory is accessed.
+// AccessKind is a kind of memory access.
 type AccessKind uint8
 
 // The kinds of access.
 const (
 	Reading AccessKind = iota
 	Writing
-	Naming // used at all
+	Naming // the module variable is used in some way
 	kinds  = iota
 )
 
-// Use says that a function accesses a module variable or, through one of its
-// pointer parameters, memory of its caller.
+// Use is an access of a function to a module variable or, through a pointer parameter, to its
+// caller's memory.
 type Use struct {
 	Object sem.Object
 	Kind   AccessKind
 }
 
-// Recorder notes what the functions of a program do while they are checked, and then
-// looks at them together. It keeps its memory from one program to the next.
+// Recorder records the functions of a program. Its memory is reused for the next program.
 type Recorder struct {
 	info   *sem.Info
 	tree   *syntax.Tree
@@ -44,19 +41,18 @@ type Recorder struct {
 	list   *diag.List
 	limits Limits
 
-	// Function is the one whose body is checked, in Info.Functions, or -1.
+	// Function is the index in Info.Functions of the function being checked, or -1.
 	Function  int32
 	functions []functionFacts
-	// Interface is what parameters and members say about the interface, by index in
-	// Tree.Fields.
+	// Interface are the attributes of parameters and members, by index in Tree.Fields.
 	Interface []Attributes
 	uses      []Use
-	// by Object: the last function, plus one, that was seen to access it so
+	// last is by Object the last function, plus one, with such an access.
 	last   [][kinds]int32
-	joined []int32 // by function: the last function, plus one, whose summary it is in
+	joined []int32 // by function: the last function, plus one, into which it was merged
 }
 
-// Reset begins with another program.
+// Reset begins a program.
 func (r *Recorder) Reset(info *sem.Info, types *types.Table, list *diag.List, limits Limits) {
 	r.info, r.tree, r.module, r.types, r.list, r.limits = info, info.Tree, info.Module, types, list, limits
 	r.Function, r.functions, r.uses, r.last = -1, r.functions[:0], r.uses[:0], r.last[:0]
@@ -72,10 +68,10 @@ func (r *Recorder) error(code diag.Code, span source.Span, message string, notes
 
 func (r *Recorder) object(o sem.Object) *sem.ObjectInfo { return &r.info.Objects[o] }
 
-// Declare adds a function of the program.
+// Declare adds a function.
 func (r *Recorder) Declare() { r.functions = append(r.functions, functionFacts{}) }
 
-// SetResult notes what a function's result says about the interface.
+// SetResult sets the interface attributes of a function's result.
 func (r *Recorder) SetResult(function int32, attributes Attributes) {
 	r.functions[function].result = attributes
 }
@@ -87,7 +83,7 @@ func (r *Recorder) Begin(function int32) {
 	f.firstUse, f.firstCall = int32(len(r.uses)), int32(len(r.info.CallSites))
 }
 
-// End ends the body of a function and returns what it accesses.
+// End ends the body of a function and returns its accesses.
 func (r *Recorder) End() []Use {
 	f := &r.functions[r.Function]
 	f.lastUse, f.lastCall = int32(len(r.uses)), int32(len(r.info.CallSites))
@@ -95,13 +91,14 @@ func (r *Recorder) End() []Use {
 	return r.uses[f.firstUse:]
 }
 
-// functionFacts is what is known of a function besides Info.
+// functionFacts is the summary of a function.
 type functionFacts struct {
 	firstUse, lastUse   int32
 	firstCall, lastCall int32
 	result              Attributes
 	state               uint8 // of the depth-first search
-	// restricted are the stage restrictions of what it does, and where.
+	// restricted are the stage restrictions of its operations, and restrictions their first
+	// positions.
 	restricted     sem.BuiltinFlags
 	restrictions   [len(restrictionRows)]restriction
 	reads, writes  []sem.Object // module variables, with those of callees
@@ -109,13 +106,13 @@ type functionFacts struct {
 	wroteThrough   uint64       // and written through
 }
 
-// restriction is where a function does what only some stages allow.
+// restriction is an operation that only some stages allow.
 type restriction struct {
 	span source.Span
 	name string
 }
 
-// restrictionRows are the kinds of restriction and the stages they leave.
+// restrictionRows are the restrictions, with the stages that allow them.
 var restrictionRows = [...]struct {
 	flag   sem.BuiltinFlags
 	stages [sem.Fragment + 1]bool
@@ -128,8 +125,7 @@ var restrictionRows = [...]struct {
 
 const restrictionFlags = sem.FragmentOnly | sem.ComputeOnly | sem.NotVertex
 
-// Access notes that the memory an expression refers to, or points to, is read or
-// written.
+// Access records an access to the memory that a reference or pointer expression names.
 func (r *Recorder) Access(e syntax.Expr, kind AccessKind) {
 	if r.Function < 0 {
 		return
@@ -154,14 +150,14 @@ func (r *Recorder) note(o sem.Object, kind AccessKind) {
 	r.uses = append(r.uses, Use{o, kind})
 }
 
-// Use notes that the function uses a module variable.
+// Use records that the function uses a module variable.
 func (r *Recorder) Use(o sem.Object) {
 	if r.Function >= 0 {
 		r.note(o, Naming)
 	}
 }
 
-// Call notes a call for the call graph.
+// Call records a call.
 func (r *Recorder) Call(span source.Span, callee int32, arguments []syntax.Expr) {
 	if r.Function < 0 {
 		return
@@ -176,7 +172,8 @@ func (r *Recorder) Call(span source.Span, callee int32, arguments []syntax.Expr)
 	}
 }
 
-// UseBuiltin notes what calling a builtin asks of the stage and does to memory.
+// UseBuiltin records the stage restrictions, collective scope and memory accesses of a builtin
+// call.
 func (r *Recorder) UseBuiltin(row uint16, span source.Span, arguments []syntax.Expr) {
 	b := &sem.Builtins[row]
 	r.UseStage(b.Flags&restrictionFlags, span, b.Name)
@@ -191,8 +188,8 @@ func (r *Recorder) UseBuiltin(row uint16, span source.Span, arguments []syntax.E
 		return
 	}
 	switch {
-	case b.Op == op.ArrayLength || b.Op == op.View: // say where it is, and leave it alone
-	case b.Op == op.AtomicLoad || b.Expansion == expand.ExpandUniformLoad:
+	case b.Op == op.ArrayLength || b.Op == op.View: // neither reads nor writes
+	case b.Op == op.AtomicLoad || b.Expansion == expand.UniformLoad:
 		r.Access(arguments[0], Reading)
 	case b.Op == op.AtomicStore:
 		r.Access(arguments[0], Writing)
@@ -202,7 +199,7 @@ func (r *Recorder) UseBuiltin(row uint16, span source.Span, arguments []syntax.E
 	}
 }
 
-// UseStage notes that the function does what only some stages allow.
+// UseStage records an operation that only some stages allow.
 func (r *Recorder) UseStage(flags sem.BuiltinFlags, span source.Span, name string) {
 	if flags == 0 || r.Function < 0 {
 		return

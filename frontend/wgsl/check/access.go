@@ -14,18 +14,18 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file types accesses to the parts of composites (WGSL §8.5): elements,
-// members and swizzles, of values and through references and pointers.
+// This file checks accesses to parts of composites (WGSL §8.5): elements, members and swizzles, of
+// values and through references and pointers.
 
-// base checks the base of an access. For a reference, or a pointer that is
-// dereferenced on the way (pointer_composite_access), memory is the pointer type
-// and t what it points to.
+// base checks the base of an access and returns its type. For a reference, or a pointer that is
+// dereferenced implicitly (pointer_composite_access), memory is the pointer type and t its store
+// type.
 func (c *Checker) base(e syntax.Expr) (t, memory ir.Type) {
 	x := c.expr(e)
 	t = x.Type
 	if x.Reference {
 		memory, t = t, c.module.Element(t)
-		if c.module.IsPointer(t) { // cannot be: pointers are not storable
+		if c.module.IsPointer(t) { // cannot happen: pointers are not storable
 			return ir.Void, ir.Void
 		}
 	} else if c.module.IsPointer(t) {
@@ -44,7 +44,7 @@ func (c *Checker) reference(x *sem.ExprInfo, memory, part ir.Type) {
 	x.Type, x.Reference = m.PointerTo(m.SpaceOf(memory), part, m.AccessOf(memory)), true
 }
 
-// index types a[i].
+// index checks a[i].
 func (c *Checker) index(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo) {
 	m := c.module
 	t, memory := c.base(n.A)
@@ -92,7 +92,7 @@ func (c *Checker) index(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo) {
 	}
 }
 
-// inBounds reports a constant index outside of a type.
+// inBounds reports whether a constant index is in bounds, and if not adds an error.
 func (c *Checker) inBounds(n *syntax.ExprNode, t ir.Type, index ir.Value) bool {
 	m := c.module
 	i, ok := m.ConstUint(index)
@@ -111,8 +111,7 @@ func (c *Checker) inBounds(n *syntax.ExprNode, t ir.Type, index ir.Value) bool {
 	return false
 }
 
-// checkIndex makes the pipeline fail if an index, when overrides are known, lies
-// outside.
+// checkIndex adds a pipeline-creation check that an index that depends on overrides is in bounds.
 func (c *Checker) checkIndex(n *syntax.ExprNode, t ir.Type, index ir.Value) {
 	m := c.module
 	var count ir.Value
@@ -120,7 +119,7 @@ func (c *Checker) checkIndex(n *syntax.ExprNode, t ir.Type, index ir.Value) {
 		count = m.ConstU32(k)
 	} else if m.IsRuntimeArray(t) {
 		if index != 0 && m.TypeOf(index) == ir.U32 {
-			return // only the run knows how many elements there are
+			return // the number of elements is known at run time
 		}
 		c.checkBelow(n.B, index, m.ConstU32(1<<31), "this is {} and must be at least 0", index)
 		return
@@ -130,21 +129,21 @@ func (c *Checker) checkIndex(n *syntax.ExprNode, t ir.Type, index ir.Value) {
 	c.checkBelow(n.B, index, count, "this is {} and must be below {}", index, count)
 }
 
-// checkBelow makes the pipeline fail unless index < count, as unsigned numbers.
+// checkBelow adds a pipeline-creation check that index < count, unsigned.
 func (c *Checker) checkBelow(e syntax.Expr, index, count ir.Value, message string, shown ...ir.Value) {
-	if c.program.Function < 0 || c.skipping > 0 || c.lazy > 0 {
+	if c.graph.Function < 0 || c.skipping > 0 || c.lazy > 0 {
 		return
 	}
 	c.b.Span = c.tree.Expr(e).Span
 	c.require(c.b.Later(op.Lt, ir.Bool, c.unsigned(index), c.unsigned(count)), message, shown...)
 }
 
-// unsigned returns a known i32 or u32 as u32, a negative one as a large one.
+// unsigned returns an i32 or u32 that is known as u32; a negative one becomes large.
 func (c *Checker) unsigned(v ir.Value) ir.Value {
 	return c.b.Bitcast(ir.U32, v)
 }
 
-// member types a.b: a member of a structure, or a swizzle.
+// member checks a.b: a member of a structure, or a swizzle.
 func (c *Checker) member(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo) {
 	m := c.module
 	t, memory := c.base(n.A)
@@ -189,7 +188,7 @@ func (c *Checker) member(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo) {
 	}
 }
 
-// swizzle types v.xyz (WGSL §8.5.1).
+// swizzle checks v.xyz (WGSL §8.5.1).
 func (c *Checker) swizzle(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo, t, memory ir.Type, name string) {
 	m := c.module
 	size := m.Components(t)
@@ -235,7 +234,7 @@ func (c *Checker) swizzle(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo, t,
 	}
 	x.Type = m.VectorOf(element, len(name))
 	if memory != ir.Void {
-		c.program.Access(n.A, callgraph.Reading)
+		c.graph.Access(n.A, callgraph.Reading)
 	}
 	if whole != 0 && memory == ir.Void {
 		c.b.Span = n.Span

@@ -14,8 +14,8 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file reads attributes (WGSL §12): which exist, where each may stand, and
-// how many arguments it has. What an argument may be is up to who uses it.
+// This file reads attributes (WGSL §12): which exist, on what each is allowed, and with how many
+// arguments. The arguments themselves are checked by the users of the attributes.
 
 // attribute is a known attribute.
 type attribute uint8
@@ -42,11 +42,11 @@ const (
 	attributeCount
 )
 
-// place is a set of places for attributes.
-type place uint8
+// target is a set of syntax elements that have attributes.
+type target uint8
 
 const (
-	onMember place = 1 << iota
+	onMember target = 1 << iota
 	onParameter
 	onResult
 	onVariable
@@ -55,8 +55,8 @@ const (
 	onStatement
 )
 
-// String names one place.
-func (p place) String() string {
+// String names the first element of the set.
+func (p target) String() string {
 	return [...]string{"a structure member", "a parameter", "a result", "a variable", "an override", "a function",
 		"a statement"}[bits.TrailingZeros(uint(p))]
 }
@@ -67,7 +67,7 @@ const onInterface = onMember | onParameter | onResult
 var attributeRows = [attributeCount]struct {
 	name        string
 	least, most int
-	places      place
+	targets     target
 }{
 	attributeAlign:         {"align", 1, 1, onMember},
 	attributeBinding:       {"binding", 1, 1, onVariable},
@@ -97,28 +97,28 @@ func AttributeNames() (names []string) {
 	return names
 }
 
-// foreignAttributes are what older WGSL and other languages call attributes.
+// foreignAttributes are the names of attributes in older WGSL and other languages.
 var foreignAttributes = diag.Words{
 	{"stage", "compute"}, {"kernel", "compute"}, {"compute_shader", "compute"},
 	{"numthreads", "workgroup_size(64, 1, 1)"}, {"local_size", "workgroup_size(64, 1, 1)"}, {"set", "group(0)"}, {"offset", "align or @size"},
 }
 
-// attributeSet holds the attributes of one thing.
+// attributeSet is the attributes of one syntax element.
 type attributeSet struct {
 	at [attributeCount]*syntax.Attribute
-	// failed are the attributes that are there but in error.
+	// failed are the attributes that are present and in error.
 	failed [attributeCount]bool
 }
 
 func (s *attributeSet) has(a attribute) bool { return s.at[a] != nil }
 
-// tried reports whether an attribute is there, right or wrong.
+// tried reports whether an attribute is present, in error or not.
 func (s *attributeSet) tried(a attribute) bool { return s.at[a] != nil || s.failed[a] }
 
-// span returns where an attribute stands.
+// span returns the span of an attribute.
 func (s *attributeSet) span(a attribute) source.Span { return s.at[a].Span }
 
-// attributeNamed finds an attribute; attributeCount if there is none.
+// attributeNamed returns the attribute of a name, or attributeCount.
 func attributeNamed(name string) attribute {
 	for k := range attributeRows {
 		if attributeRows[k].name == name {
@@ -128,9 +128,8 @@ func attributeNamed(name string) attribute {
 	return attributeCount
 }
 
-// readAttributes reads attributes that stand at a place. The set is valid until
-// the next call.
-func (c *Checker) readAttributes(list syntax.List, where place) *attributeSet {
+// readAttributes reads the attributes of a syntax element. The set is valid until the next call.
+func (c *Checker) readAttributes(list syntax.List, where target) *attributeSet {
 	s := &c.attributes
 	*s = attributeSet{}
 	attributes := c.tree.AttributeList(list)
@@ -147,10 +146,10 @@ func (c *Checker) readAttributes(list syntax.List, where place) *attributeSet {
 				}
 				d.Notes = append(d.Notes, diag.Note{Message: "in WGSL this is @" + text})
 				for _, stage := range []attribute{attributeCompute, attributeVertex, attributeFragment} {
-					// more of them would be lost
+					// further arguments would be lost
 					if attributeRows[stage].name == text && len(arguments) < 2 {
 						written := "@" + text
-						// in brackets, as attributes once were
+						// in brackets, the syntax before 2022
 						if !strings.HasPrefix(c.tree.Source(a.Span), "@") {
 							written = text
 						}
@@ -176,12 +175,12 @@ func (c *Checker) readAttributes(list syntax.List, where place) *attributeSet {
 		row := &attributeRows[kind]
 		count := int(a.Arguments.Len)
 		switch {
-		case row.places&where == 0:
+		case row.targets&where == 0:
 			c.error(diag.InvalidAttribute, a.Span, "@"+name+" does not belong on "+where.String())
 		case kind == attributeDiagnostic:
 			c.diagnosticAttribute(attributes[:i], a)
 		case s.at[kind] != nil:
-			c.error(diag.InvalidAttribute, a.Span, "@"+name+" stands here twice", diag.Note{Span: s.at[kind].Span, Message: "first here"})
+			c.error(diag.InvalidAttribute, a.Span, "@"+name+" is here twice", diag.Note{Span: s.at[kind].Span, Message: "first here"})
 		case count < row.least || count > row.most:
 			want := diag.Plural(row.most, "argument")
 			if row.least < row.most {
@@ -203,8 +202,8 @@ func (c *Checker) readAttributes(list syntax.List, where place) *attributeSet {
 	return s
 }
 
-// attributeInteger evaluates the argument of an attribute that takes a constant
-// integer of at least a value.
+// attributeInteger evaluates the argument of an attribute that must be a constant integer of at
+// least least.
 func (c *Checker) attributeInteger(a *syntax.Attribute, least int64) (uint32, bool) {
 	e := c.tree.ExprList(a.Arguments)[0]
 	what := func() string { return "the argument of @" + c.tree.Source(a.NameSpan) }
@@ -219,7 +218,7 @@ func (c *Checker) attributeInteger(a *syntax.Attribute, least int64) (uint32, bo
 	return uint32(x), true
 }
 
-// attributeWord returns the i-th argument, which is a name of its context.
+// attributeWord returns the i-th argument, which must be a context-dependent name.
 func (c *Checker) attributeWord(a *syntax.Attribute, i int) (string, source.Span, bool) {
 	n := c.tree.Expr(c.tree.ExprList(a.Arguments)[i])
 	if n.Kind != syntax.IdentExpr || n.HasTemplate {
@@ -229,7 +228,7 @@ func (c *Checker) attributeWord(a *syntax.Attribute, i int) (string, source.Span
 	return c.tree.Text(n.Name), n.Span, true
 }
 
-// memberLayout reads @align and @size of a structure member.
+// memberLayout returns the @align and @size of a structure member in bytes, 0 for none.
 func (c *Checker) memberLayout(s *attributeSet, t ir.Type) (align, size uint32) {
 	m := c.module
 	if a := s.at[attributeAlign]; a != nil {

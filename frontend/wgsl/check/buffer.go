@@ -12,12 +12,10 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file is the rules of buffers, memory without a type of its own, and of the
-// views that read and write it (WGSL §6.3 buffer types, §17.14 buffer views; the
-// language feature buffer_view). What of them needs overrides is left to the
-// pipeline.
+// This file checks buffer types and views of buffers (WGSL §6.3 buffer types, §17.14 buffer views;
+// the language feature buffer_view). Conditions on overrides become pipeline-creation checks.
 
-// viewNote says how to get at what a buffer holds.
+// viewNote says how to access the contents of a buffer.
 const viewNote = "bufferView<T>(&b, offset) gives a pointer to the T that lies in a buffer b, bufferLength(&b) its size"
 
 // bufferType reads buffer or buffer<N>.
@@ -49,15 +47,15 @@ func (c *Checker) bufferType(n *syntax.ExprNode, arguments []syntax.Expr) ir.Typ
 	return c.module.BufferOf(c.module.ConstU32(uint32(bytes)))
 }
 
-// bufferSize is the size of buffer types and what a pipeline must evaluate to find
-// out whether it is allowed.
+// bufferSize is the size of a buffer type that depends on overrides, with its pipeline-creation
+// checks.
 type bufferSize struct {
 	size   ir.Value
 	checks [2]ir.Check
 }
 
-// sizeConditions states the rules of a size that is an override. Functions that use
-// a variable of this size evaluate them (functionBody).
+// sizeConditions records the rules for a size that depends on overrides. Functions that use a
+// variable of this size check them (functionBody).
 func (c *Checker) sizeConditions(size ir.Value, granule uint64, e syntax.Expr) {
 	if c.sizeChecks(c.module.BufferOf(size)) != nil {
 		return
@@ -68,12 +66,11 @@ func (c *Checker) sizeConditions(size ir.Value, granule uint64, e syntax.Expr) {
 	rest := c.b.Emit(op.Rem, t, 0, size, m.ConstInt(t, int64(granule)))
 	shown := []ir.Value{size}
 	c.sizes = append(c.sizes, bufferSize{size, [2]ir.Check{
-		{Value: c.formula.Compare(op.Gt, size, m.Zero(t)), Message: "this is {} and must be greater than 0", Shown: shown},
-		{Value: c.formula.Compare(op.Eq, rest, m.Zero(t)), Message: "this is {} and must be a multiple of " + itoa(granule), Shown: shown}}})
+		{Value: c.expander.Compare(op.Gt, size, m.Zero(t)), Message: "this is {} and must be greater than 0", Shown: shown},
+		{Value: c.expander.Compare(op.Eq, rest, m.Zero(t)), Message: "this is {} and must be a multiple of " + itoa(granule), Shown: shown}}})
 }
 
-// sizeChecks returns what a pipeline must check before it makes a variable of a
-// type.
+// sizeChecks returns the pipeline-creation checks of a variable of type t.
 func (c *Checker) sizeChecks(t ir.Type) []ir.Check {
 	if len(c.sizes) == 0 || !c.module.IsBuffer(t) {
 		return nil
@@ -87,9 +84,8 @@ func (c *Checker) sizeChecks(t ir.Type) []ir.Check {
 	return nil
 }
 
-// bufferWants says what an address space needs in place of a buffer type, or ""
-// where it can hold one. Variable says that one is declared; else it is the type of
-// what a pointer points to.
+// bufferWants says what an address space needs instead of a buffer type, or "" if it allows one.
+// variable says that one is declared, not a pointer to one.
 func (c *Checker) bufferWants(space ir.Space, t ir.Type, variable bool) string {
 	size := c.module.BufferSize(t)
 	switch {
@@ -103,23 +99,22 @@ func (c *Checker) bufferWants(space ir.Space, t ir.Type, variable bool) string {
 	return ""
 }
 
-// viewedPointer is a pointer type that the program spells and of which pointers come
-// from buffers alone.
+// viewedPointer is a pointer type in the program that only buffer views have.
 type viewedPointer struct {
 	typ  ir.Type
 	span source.Span
 }
 
-// onlyViewed reports whether pointers of a type come from buffers alone, as no
-// variable can be of the type that they point to.
+// onlyViewed reports whether only buffer views have a pointer type, because no variable can have
+// its store type.
 func (c *Checker) onlyViewed(pointer ir.Type) bool {
 	space, t := c.module.SpaceOf(pointer), c.module.Element(pointer)
 	return (space == ir.Uniform || space == ir.Workgroup) &&
 		(c.types.Is(t, types.HoldsRuntime) || c.module.IsBuffer(t) && c.module.BufferSize(t) == ir.NoValue)
 }
 
-// checkViewed reports pointer types that no pointer of the program can have (WGSL
-// §6.5.3): without a buffer in that address space there are no views of it.
+// checkViewed reports pointer types that no pointer can have (WGSL §6.5.3): those that only views
+// have, in an address space without buffers.
 func (c *Checker) checkViewed() {
 	m := c.module
 	for _, v := range c.viewed {
@@ -131,8 +126,8 @@ func (c *Checker) checkViewed() {
 	}
 }
 
-// bufferValue reports an expression that would have a buffer as value. Whole says
-// that the address would do in its place, as far as one can tell.
+// bufferValue reports an expression whose value would be a buffer. whole says that its address may
+// be meant.
 func (c *Checker) bufferValue(e syntax.Expr, whole bool) {
 	d := diag.Diagnostic{Code: diag.NotAValue, Span: c.tree.Expr(e).Span, Message: "a buffer has no value", Notes: []diag.Note{{Message: viewNote}}}
 	if whole && e != c.stored { // a pointer cannot be stored
@@ -146,8 +141,8 @@ func (c *Checker) bufferPointer(t ir.Type) bool {
 	return c.module.IsPointer(t) && c.module.IsBuffer(c.module.Element(t))
 }
 
-// shrinks reports whether an argument that points to a buffer converts to a
-// parameter's type: to one without a size, or to a smaller one (WGSL §6.1.2).
+// shrinks reports whether an argument that points to a buffer converts to the type of a parameter
+// (WGSL §6.1.2): a buffer without a size, or a smaller one.
 func (c *Checker) shrinks(from, to ir.Type) bool {
 	m := c.module
 	if from == to || !c.bufferPointer(from) || !c.bufferPointer(to) ||
@@ -161,7 +156,7 @@ func (c *Checker) shrinks(from, to ir.Type) bool {
 	return have.IsConst() && want.IsConst() && m.ConstBits(want) < m.ConstBits(have)
 }
 
-// viewedType checks the type that a buffer is viewed as.
+// viewedType checks the type of a view.
 func (c *Checker) viewedType(n *syntax.ExprNode, t ir.Type, array bool) bool {
 	k, want := c.types.ClassOf(t), ""
 	switch {
@@ -185,11 +180,11 @@ func (c *Checker) viewedType(n *syntax.ExprNode, t ir.Type, array bool) bool {
 	return false
 }
 
-// viewLayout is what a type needs of the memory it is a view of, in bytes.
+// viewLayout is what a view of a type requires, in bytes.
 type viewLayout struct {
-	least  uint32 // the smallest memory (MinTypeSize of WGSL §17.14)
-	start  uint32 // where its runtime-sized array begins (ArrayOffset)
-	stride uint32 // of that array, 0 if there is none
+	least  uint32 // minimum size (MinTypeSize of WGSL §17.14)
+	start  uint32 // offset of its runtime-sized array (ArrayOffset)
+	stride uint32 // of that array, or 0
 }
 
 func (c *Checker) viewLayout(t ir.Type) viewLayout {
@@ -209,8 +204,8 @@ func (c *Checker) viewLayout(t ir.Type) viewLayout {
 	return l
 }
 
-// holds reports whether a condition can hold: a constant one does, and one that
-// depends on overrides is left to the pipeline, with a message and what that shows.
+// holds reports whether a condition can hold. One that depends on overrides becomes a
+// pipeline-creation check, with a message and the values in it.
 func (c *Checker) holds(condition ir.Value, message string, shown ...ir.Value) bool {
 	if condition.IsOverride() {
 		c.require(condition, message, shown...)
@@ -219,8 +214,8 @@ func (c *Checker) holds(condition ir.Value, message string, shown ...ir.Value) b
 	return c.module.ConstBits(condition) != 0
 }
 
-// viewBytes returns an offset or size of a view as u32, or 0 if it is not known
-// before the program runs; what names it in messages. A negative one is reported.
+// viewBytes returns an offset or size of a view as u32, or 0 if it is not constant. what names it
+// in messages. It reports a negative one.
 func (c *Checker) viewBytes(n *syntax.ExprNode, e syntax.Expr, what string) (bytes ir.Value, ok bool) {
 	m := c.module
 	v := c.info.Exprs[e].Value
@@ -229,30 +224,30 @@ func (c *Checker) viewBytes(n *syntax.ExprNode, e syntax.Expr, what string) (byt
 	}
 	c.b.Span = c.tree.Expr(e).Span
 	bytes = c.unsigned(v)
-	if m.TypeOf(v) == ir.I32 && !c.holds(c.formula.Compare(op.Lt, bytes, m.ConstU32(1<<31)), "this is {} and must be at least 0", v) {
+	if m.TypeOf(v) == ir.I32 && !c.holds(c.expander.Compare(op.Lt, bytes, m.ConstU32(1<<31)), "this is {} and must be at least 0", v) {
 		c.error(diag.EvaluationError, c.b.Span, what+" of "+c.callName(n)+" must be at least 0, found "+constInt(scalar.ToInt64(scalar.I32, m.ConstBits(v))))
 		return 0, false
 	}
 	return bytes, true
 }
 
-// multiple is the condition that bytes beyond start are a multiple of a unit.
+// multiple returns the condition that bytes - start is a multiple of unit.
 func (c *Checker) multiple(bytes ir.Value, start, unit uint32) ir.Value {
 	m := c.module
 	if start != 0 {
 		bytes = c.b.Emit(op.Sub, ir.U32, 0, bytes, m.ConstU32(start))
 	}
-	return c.formula.Compare(op.Eq, c.b.Emit(op.Rem, ir.U32, 0, bytes, m.ConstU32(unit)), m.ConstU32(0))
+	return c.expander.Compare(op.Eq, c.b.Emit(op.Rem, ir.U32, 0, bytes, m.ConstU32(unit)), m.ConstU32(0))
 }
 
-// restrictView checks what bufferView and bufferArrayView ask of offset and size,
-// as far as they are known (WGSL §17.14).
+// restrictView checks the offset and the size of bufferView and bufferArrayView, as far as they are
+// known (WGSL §17.14).
 func (c *Checker) restrictView(n *syntax.ExprNode, pointer, t ir.Type, arguments []syntax.Expr) {
 	m := c.module
 	layout := c.viewLayout(t)
 	name := c.callName(n)
 	offset, ok := c.viewBytes(n, arguments[1], "the offset")
-	known := func(i int) ir.Value { return c.info.Exprs[arguments[i]].Value } // as it stands there
+	known := func(i int) ir.Value { return c.info.Exprs[arguments[i]].Value } // as written
 	if offset != 0 && !c.holds(c.multiple(offset, 0, m.Align(t)), "this is {} and must be a multiple of "+itoa(uint64(m.Align(t))), known(1)) {
 		c.error(diag.EvaluationError, c.b.Span, "the offset of "+name+" must be a multiple of "+itoa(uint64(m.Align(t)))+", the alignment of "+c.types.Name(t)+", found "+c.constText(offset))
 		ok = false
@@ -273,13 +268,13 @@ func (c *Checker) restrictView(n *syntax.ExprNode, pointer, t ir.Type, arguments
 	}
 	c.b.Span = n.Span
 	least := "this is {} and must be at least " + itoa(uint64(layout.least))
-	if !c.holds(c.formula.Compare(op.Ge, limit, m.ConstU32(layout.least)), least, m.BufferSize(pointer)) {
+	if !c.holds(c.expander.Compare(op.Ge, limit, m.ConstU32(layout.least)), least, m.BufferSize(pointer)) {
 		c.error(diag.EvaluationError, n.Span, c.types.Name(t)+" needs at least "+diag.Plural(int(layout.least), "byte")+", and "+c.types.Name(pointer)+" has fewer")
 		return
 	}
 	if size != 0 {
 		c.b.Span = c.tree.Expr(arguments[2]).Span
-		if !c.holds(c.formula.Compare(op.Le, size, limit), "this is {} and must be at most {}", known(2), m.BufferSize(pointer)) {
+		if !c.holds(c.expander.Compare(op.Le, size, limit), "this is {} and must be at most {}", known(2), m.BufferSize(pointer)) {
 			c.error(diag.EvaluationError, c.b.Span, "the size of "+name+" is greater than that of "+c.types.Name(pointer)+": "+c.constText(size))
 			return
 		}
@@ -295,7 +290,7 @@ func (c *Checker) restrictView(n *syntax.ExprNode, pointer, t ir.Type, arguments
 	}
 	c.b.Span = c.tree.Expr(arguments[1]).Span
 	behind := c.b.Emit(op.Add, ir.U32, 0, c.b.Emit(op.Sub, ir.U32, 0, limit, extent), m.ConstU32(1))
-	if !c.holds(c.formula.Compare(op.Lt, offset, behind), "this is {} and must be below {}", known(1), behind) {
+	if !c.holds(c.expander.Compare(op.Lt, offset, behind), "this is {} and must be below {}", known(1), behind) {
 		what := "offset " + c.constText(offset)
 		if !m.IsZero(extent) {
 			what = diag.Plural(int(m.ConstBits(extent)), "byte") + " at " + what
@@ -304,10 +299,10 @@ func (c *Checker) restrictView(n *syntax.ExprNode, pointer, t ir.Type, arguments
 	}
 }
 
-// viewSize checks a known size of bufferArrayView, which messages show as it was given.
+// viewSize checks a known size of bufferArrayView; messages show it as given.
 func (c *Checker) viewSize(n *syntax.ExprNode, size, given ir.Value, t ir.Type, layout viewLayout) bool {
 	m := c.module
-	if !c.holds(c.formula.Compare(op.Ge, size, m.ConstU32(layout.least)), "this is {} and must be at least "+itoa(uint64(layout.least)), given) {
+	if !c.holds(c.expander.Compare(op.Ge, size, m.ConstU32(layout.least)), "this is {} and must be at least "+itoa(uint64(layout.least)), given) {
 		c.error(diag.EvaluationError, c.b.Span, "the size of "+c.callName(n)+" must be at least "+itoa(uint64(layout.least))+", what one element of "+c.types.Name(t)+" needs, found "+c.constText(size))
 		return false
 	}

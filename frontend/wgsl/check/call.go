@@ -15,16 +15,16 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file types calls: of the program's functions and of builtin functions
-// (WGSL §11.2, §17). Calls of types are in construct.go.
+// This file checks calls of functions and of builtin functions (WGSL §11.2, §17). Calls of types
+// are in construct.go.
 
 // callName returns the callee's name for messages.
 func (c *Checker) callName(n *syntax.ExprNode) string {
 	return "`" + c.tree.Text(c.tree.Expr(n.A).Name) + "`"
 }
 
-// call types a call expression. One of a function without result has type Void
-// and a Call that is not NoCall.
+// call checks a call expression. A function without result gives the type Void and a Call that is
+// not NoCall.
 func (c *Checker) call(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo) {
 	callee := c.tree.Expr(n.A)
 	arguments := c.tree.ExprList(n.List)
@@ -71,8 +71,7 @@ func (c *Checker) call(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo) {
 	c.construct(e, n, x, arguments)
 }
 
-// arguments checks the arguments of a call that is in error for what is wrong
-// with them alone.
+// arguments checks the arguments of a call that is in error.
 func (c *Checker) arguments(arguments []syntax.Expr) bool {
 	ok := true
 	for _, a := range arguments {
@@ -81,7 +80,7 @@ func (c *Checker) arguments(arguments []syntax.Expr) bool {
 	return ok
 }
 
-// userCall types the call of a function of the program.
+// userCall checks the call of a function of the program.
 func (c *Checker) userCall(n *syntax.ExprNode, x *sem.ExprInfo, o sem.Object, arguments []syntax.Expr) {
 	info := c.object(o)
 	if c.tree.Expr(n.A).HasTemplate {
@@ -107,15 +106,15 @@ func (c *Checker) userCall(n *syntax.ExprNode, x *sem.ExprInfo, o sem.Object, ar
 	}
 	x.Call, x.Object, x.Type = sem.UserCall, o, f.Result
 	if f.Result == ir.Void && c.tree.Decl(f.Decl).Result != 0 {
-		x.Call = sem.NoCall // its type is in error
+		x.Call = sem.NoCall // the result type is in error
 	}
 	if f.Stage != sem.NoStage {
 		c.error(diag.NotCallable, n.Span, "`"+c.tree.Text(info.Name)+"` is an entry point, which only the pipeline calls", c.info.DeclaredHere(o))
 	}
-	c.program.Call(n.Span, info.Function, arguments)
+	c.graph.Call(n.Span, info.Function, arguments)
 }
 
-// builtinCall types the call of a builtin function.
+// builtinCall checks the call of a builtin function.
 func (c *Checker) builtinCall(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo, r sem.Rows, arguments []syntax.Expr) {
 	callee := c.tree.Expr(n.A)
 	template, ok := c.templateArgument(callee, r.First)
@@ -156,10 +155,10 @@ func (c *Checker) builtinCall(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo
 	x.Call = sem.BuiltinCall
 	c.finishRow(e, row, &b, x, arguments)
 	c.restrictBuiltin(e, n, row, arguments)
-	c.program.UseBuiltin(row, n.Span, arguments)
+	c.graph.UseBuiltin(row, n.Span, arguments)
 }
 
-// noBuiltin reports arguments that a builtin does not take.
+// noBuiltin reports arguments that match no overload.
 func (c *Checker) noBuiltin(n *syntax.ExprNode, r sem.Rows, arguments []syntax.Expr, views []overload.View) {
 	d := diag.Diagnostic{Code: diag.NoOverload, Span: n.Span}
 	least, most := overload.Arities(r)
@@ -187,10 +186,10 @@ func (c *Checker) typeNames(arguments []syntax.Expr) string {
 	return "(" + strings.Join(names, ", ") + ")"
 }
 
-// maxLane is the largest subgroup size (WGSL §15.6).
+// maxLane is the greatest subgroup size (WGSL §15.6).
 const maxLane = 128
 
-// restrictBuiltin checks the rules on arguments that types do not express.
+// restrictBuiltin checks rules on arguments that types do not express.
 func (c *Checker) restrictBuiltin(e syntax.Expr, n *syntax.ExprNode, row uint16, arguments []syntax.Expr) {
 	b := &sem.Builtins[row]
 	switch {
@@ -217,13 +216,12 @@ func (c *Checker) restrictBuiltin(e syntax.Expr, n *syntax.ExprNode, row uint16,
 		}
 	case b.Op == op.View:
 		c.restrictView(n, c.module.Element(c.info.Exprs[arguments[0]].Type), c.module.Element(c.info.Exprs[e].Type), arguments)
-	case b.Expansion == expand.ExpandTexture || b.Expansion == expand.ExpandImplicitSample:
+	case b.Expansion == expand.Texture || b.Expansion == expand.ImplicitSample:
 		c.restrictTexture(n, row, arguments)
 	}
 }
 
-// restrictTexture checks offsets and gather components, which must be constants
-// in a range (WGSL §17.7).
+// restrictTexture checks offsets and gather components: constants in a range (WGSL §17.7).
 func (c *Checker) restrictTexture(n *syntax.ExprNode, row uint16, arguments []syntax.Expr) {
 	for i, a := range arguments {
 		what, low, high := "the offset", int64(-8), int64(7)
@@ -246,8 +244,8 @@ func (c *Checker) restrictTexture(n *syntax.ExprNode, row uint16, arguments []sy
 	}
 }
 
-// templateArgument returns the type between the angle brackets of a builtin's call,
-// Void if it takes none; ok is false if the call has no type for want of it.
+// templateArgument returns the template argument of a builtin's call, or Void if it takes none. ok
+// is false if a required one is missing.
 func (c *Checker) templateArgument(callee *syntax.ExprNode, row uint16) (t ir.Type, ok bool) {
 	name := c.tree.Text(callee.Name)
 	arguments := c.tree.ExprList(callee.List)
@@ -265,8 +263,8 @@ func (c *Checker) templateArgument(callee *syntax.ExprNode, row uint16) (t ir.Ty
 	return t, t != ir.Void
 }
 
-// restrictTemplate checks the rules on a template argument, before the call gets
-// its type from it.
+// restrictTemplate checks the rules on a template argument, before it determines the type of the
+// call.
 func (c *Checker) restrictTemplate(n *syntax.ExprNode, row uint16, b *overload.Binding, arguments []syntax.Expr) bool {
 	switch sem.Builtins[row].Op {
 	case op.Bitcast:
@@ -285,7 +283,7 @@ func (c *Checker) restrictBitcast(n *syntax.ExprNode, row uint16, b *overload.Bi
 		return false
 	}
 	if m.ScalarOf(to) == scalar.U32 && c.types.LeafKind(c.info.ValueType(argument)) == scalar.AbstractInt {
-		b.Kinds[0] = scalar.U32 // an overload of its own
+		b.Kinds[0] = scalar.U32 // a separate overload
 	}
 	from := c.overloads.Parameter(row, 0, b)
 	size := func(t ir.Type) int { return m.Components(t) * m.ScalarOf(t).Bits() }

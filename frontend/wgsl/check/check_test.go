@@ -25,7 +25,7 @@ func checkText(t testing.TB, name, text string, options Options) (*sem.Info, *so
 	}
 	list := &diag.List{}
 	tree := syntax.NewParser(sem.Vocabulary()).Parse(file, list)
-	return Check(tree, ir.NewModule(set), options, list), set, list
+	return new(Checker).Check(tree, ir.NewModule(set), options, list), set, list
 }
 
 var wants = regexp.MustCompile(`"((?:[^"\\]|\\.)*)"`)
@@ -144,9 +144,8 @@ func kebab(name string) string {
 	return b.String()
 }
 
-// TestExecPrograms checks that the kernels that are executed by other tests are
-// accepted, and that what lowering relies on holds: no abstract type remains on
-// an expression whose value is needed at run time.
+// TestExecPrograms checks that the kernels executed by other tests are accepted. It also checks
+// what lowering relies on: no expression whose value is needed at run time has an abstract type.
 func TestExecPrograms(t *testing.T) {
 	files, err := filepath.Glob("../../../testdata/exec/*.wgsl")
 	if err != nil || len(files) == 0 {
@@ -163,6 +162,9 @@ func TestExecPrograms(t *testing.T) {
 		}
 		for e := 1; e < len(info.Exprs); e++ {
 			x := &info.Exprs[e]
+			if x.Value != 0 && info.Module.TypeOf(x.Value) == ir.Void {
+				t.Errorf("%s: expression %d has a value without type", name, e)
+			}
 			if x.Value == 0 && x.Type != ir.Void && info.Module.ScalarOf(x.Type).IsAbstract() {
 				span := info.Tree.Exprs[e].Span
 				t.Errorf("%s: %s has an abstract type and no value", set.Position(span.Start), set.Text(span))
@@ -171,7 +173,7 @@ func TestExecPrograms(t *testing.T) {
 	}
 }
 
-// TestInfo states what the checker says about one program.
+// TestInfo tests the result of the checker for one program.
 func TestInfo(t *testing.T) {
 	info, _, list := checkText(t, "info.wgsl", `
 struct In { @builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) index: u32 }

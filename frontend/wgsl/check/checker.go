@@ -1,6 +1,5 @@
-// Package check gives a WGSL tree its meaning: it resolves names, types every
-// expression, picks overloads, evaluates const-expressions and enforces the
-// rules of the language. What it finds stands in sem.Info.
+// Package check is the semantic analysis of WGSL: name resolution, types, overload resolution,
+// evaluation of const-expressions, and the rules of the language. The result is a sem.Info.
 package check
 
 import (
@@ -18,23 +17,21 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file is the checker's frame: its state, scopes, and the order of work.
+// This file has the state of the checker, scopes, and the order of work.
 //
-// Module scope has no order (WGSL §5), so its declarations are resolved when
-// they are first needed, with a mark against cycles. Functions' bodies come
-// last, when every name at module scope has its meaning; only then are there
-// local scopes. One table by symbol holds what each name means now, and a list
-// of what was hidden restores it when a scope ends: looking up a name is one
-// load.
+// Module scope has no order (WGSL §5): its declarations are resolved on first use, with a mark
+// against cycles. Function bodies come last, when all names at module scope are resolved. One table
+// by symbol holds the current meaning of each name, and a list of hidden meanings restores it at
+// the end of a scope. So a lookup is one load.
 //
-// A type of Void marks what could not be typed. The error was reported where it
-// arose, and everything that depends on it stays silent.
+// The type Void marks what could not be typed. The error was reported where it occurred; what
+// depends on it is silent.
 
-// Options says what the device and the platform offer.
+// Options describe the device.
 type Options struct {
 	// Features are the enable-extensions that the device supports; nil is all.
 	Features []string
-	// Limits of the device; zero fields are WebGPU's default limits (WebGPU §3.6.2).
+	// Limits are the device limits; zero fields are WebGPU's default limits (WebGPU §3.6.2).
 	Limits Limits
 }
 
@@ -46,8 +43,8 @@ type Limits struct {
 	Immediates                                     uint32 // bytes
 }
 
-// LanguageFeatures are the language extensions that the checker implements
-// (WGSL §4.1.2), for navigator.gpu.wgslLanguageFeatures and its like.
+// LanguageFeatures are the implemented language extensions (WGSL §4.1.2), for
+// navigator.gpu.wgslLanguageFeatures.
 var LanguageFeatures = []string{
 	"readonly_and_readwrite_storage_textures", "packed_4x8_integer_dot_product", "unrestricted_pointer_parameters",
 	"pointer_composite_access", "texture_and_sampler_let", "subgroup_id", "subgroup_uniformity", "linear_indexing",
@@ -55,8 +52,8 @@ var LanguageFeatures = []string{
 	"immediate_address_space", "buffer_view",
 }
 
-// Checker checks programs one after the other and keeps its memory from one to
-// the next. The zero Checker is ready to use.
+// Checker checks programs one after the other, and reuses its memory. The zero Checker is ready to
+// use.
 type Checker struct {
 	tree      *syntax.Tree
 	module    *ir.Module
@@ -65,29 +62,29 @@ type Checker struct {
 	limits    Limits
 	types     types.Table
 	overloads overload.Resolver
-	program   callgraph.Recorder
-	// b evaluates, and formula with it.
-	b       ir.Builder
-	formula expand.Builder
+	graph     callgraph.Recorder
+	// b evaluates operations, and expander the builtins that are several.
+	b        ir.Builder
+	expander expand.Builder
 
 	options Options
 	enabled extension // the extensions in force
-	// unknownExtension says that one is enabled that does not exist, and is like none that does.
+	// unknownExtension says that an unknown extension is enabled, which resembles no known one.
 	unknownExtension bool
 
-	// current is what each symbol names now, 0 for nothing the program declared.
+	// current is the meaning of each symbol, 0 for names that the program does not declare.
 	current []sem.Object
 	hidden  []hiding
 	depth   uint16        // of scopes; 0 is module scope
 	facts   []objectFacts // by Object
-	members []uint32      // by name: the last field of it, an index in Tree.Fields + 1
-	sizes   []bufferSize  // of buffer types, where they are overrides
+	members []uint32      // by name: 1 + index in Tree.Fields of the last such member
+	sizes   []bufferSize  // of buffer types, that depend on overrides
 	viewed  []viewedPointer
 
-	stored   syntax.Expr // the initial value of the variable that was declared last
-	compared int         // how many names unknown ones were compared with
+	stored   syntax.Expr // the initial value of the last variable
+	compared int         // the number of names that unknown names were compared with
 
-	// of the function that is being checked
+	// of the current function
 	result  ir.Type
 	control control
 	bypass  bypass
@@ -96,29 +93,28 @@ type Checker struct {
 	// of const-evaluation
 	shortCircuits
 
-	// Stacks for lists: a list nested in another is complete before it.
+	// Stacks for lists: nested lists are complete before their parents.
 	views      []overload.View
 	values     []ir.Value
 	selectors  []selector
-	selected   []int32 // by constant: the last of selectors with it, plus one
+	selected   []int32 // by constant: 1 + index of its last selector
 	attributes attributeSet
 }
 
-// shortCircuits are the && and || around an expression that leave it out: it is
-// typed all the same, and so what its type depends on is evaluated (WGSL §8.2): the
-// counts of arrays, and every declaration.
+// shortCircuits counts the && and || around an expression that skip its evaluation. It is still
+// type-checked, so values that types depend on (WGSL §8.2), such as array counts, are evaluated.
 type shortCircuits struct {
-	lazy     int // those that may, depending on overrides
-	skipping int // those that do
+	lazy     int // that may skip it, depending on overrides
+	skipping int // that do skip it
 }
 
-// hiding is a name that a scope hid.
+// hiding is a meaning that a scope hides.
 type hiding struct {
 	symbol syntax.Symbol
 	old    sem.Object
 }
 
-// resolution is how far a module-scope declaration is.
+// resolution is the progress of a module-scope declaration.
 type resolution uint8
 
 const (
@@ -127,22 +123,14 @@ const (
 	resolved
 )
 
-// objectFacts is what only the checker needs to know of an object.
+// objectFacts is what only the checker needs of an object.
 type objectFacts struct {
 	state resolution
 	depth uint16
 }
 
-// Check gives a tree its meaning. Types, constants, overrides and variables of
-// the program go into module, which must be empty; errors and warnings go into
-// list. The result is never nil.
-func Check(tree *syntax.Tree, module *ir.Module, options Options, list *diag.List) *sem.Info {
-	c := &Checker{}
-	return c.Check(tree, module, options, list)
-}
-
-// Check is the function of the same name; its result is valid until the next
-// call.
+// Check checks a tree. Types, constants, overrides and variables go into module, which must be
+// empty, and diagnostics into list. The result is never nil, and valid until the next call.
 func (c *Checker) Check(tree *syntax.Tree, module *ir.Module, options Options, list *diag.List) *sem.Info {
 	c.reset(tree, module, options, list)
 	if tree.Foreign {
@@ -162,7 +150,7 @@ func (c *Checker) Check(tree *syntax.Tree, module *ir.Module, options Options, l
 	for i := range c.info.Functions {
 		c.functionBody(int32(i))
 	}
-	c.program.Check()
+	c.graph.Check()
 	c.checkViewed()
 	if c.list.Errors() == 0 {
 		c.uniform.Analyze(&c.info, c.list)
@@ -173,7 +161,7 @@ func (c *Checker) Check(tree *syntax.Tree, module *ir.Module, options Options, l
 func (c *Checker) reset(tree *syntax.Tree, module *ir.Module, options Options, list *diag.List) {
 	c.tree, c.module, c.list, c.options = tree, module, list, options
 	c.b = ir.NewEvaluator(module)
-	c.formula = expand.New(module, &c.b)
+	c.expander = expand.New(module, &c.b)
 	given := options.Limits
 	c.limits = Limits{
 		cmp.Or(given.WorkgroupSizeX, 256), cmp.Or(given.WorkgroupSizeY, 256), cmp.Or(given.WorkgroupSizeZ, 64),
@@ -182,7 +170,7 @@ func (c *Checker) reset(tree *syntax.Tree, module *ir.Module, options Options, l
 	i := &c.info
 	i.Tree, i.Module = tree, module
 	c.overloads = overload.NewResolver(i, &c.types)
-	c.program.Reset(i, &c.types, list, callgraph.Limits{WorkgroupStorage: c.limits.WorkgroupStorage, Immediates: c.limits.Immediates})
+	c.graph.Reset(i, &c.types, list, callgraph.Limits{WorkgroupStorage: c.limits.WorkgroupStorage, Immediates: c.limits.Immediates})
 	i.Exprs = ir.Zeroed(i.Exprs, len(tree.Exprs))
 	i.Objects = ir.Zeroed(i.Objects, 1)
 	i.Behaviours = ir.Zeroed(i.Behaviours, len(tree.Stmts))
@@ -216,7 +204,7 @@ func (c *Checker) newObject(o sem.ObjectInfo) sem.Object {
 
 func (c *Checker) object(o sem.Object) *sem.ObjectInfo { return &c.info.Objects[o] }
 
-// declare makes a name mean an object from here to the end of the scope.
+// declare makes a name refer to an object until the end of the scope.
 func (c *Checker) declare(o sem.Object) {
 	info := c.object(o)
 	old := c.current[info.Name]
@@ -231,7 +219,7 @@ func (c *Checker) declare(o sem.Object) {
 	c.current[info.Name] = o
 }
 
-// enterScope begins a scope and returns what leaveScope needs.
+// enterScope begins a scope and returns the mark for leaveScope.
 func (c *Checker) enterScope() int {
 	c.depth++
 	return len(c.hidden)
@@ -245,8 +233,7 @@ func (c *Checker) leaveScope(mark int) {
 	c.hidden = c.hidden[:mark]
 }
 
-// resolve makes sure that a module-scope object has its type and value. Use is
-// where it is needed.
+// resolve makes sure that a module-scope object has its type and value; use is where it is needed.
 func (c *Checker) resolve(o sem.Object, use source.Span) {
 	f := &c.facts[o]
 	switch f.state {
@@ -255,7 +242,7 @@ func (c *Checker) resolve(o sem.Object, use source.Span) {
 	case resolving:
 		info := c.object(o)
 		if info.Kind == sem.FunctionObject {
-			return // its signature is known; recursion is found in the call graph
+			return // its signature is known; package callgraph finds recursion
 		}
 		if info.Kind != sem.BadObject {
 			c.error(diag.DeclarationCycle, info.Span, "the declaration of `"+c.tree.Text(info.Name)+"` depends on itself",
@@ -265,9 +252,9 @@ func (c *Checker) resolve(o sem.Object, use source.Span) {
 		return
 	}
 	f.state = resolving
-	function, depth, around := c.program.Function, c.depth, c.shortCircuits
-	c.program.Function, c.depth, c.shortCircuits = -1, 0, shortCircuits{}
+	function, depth, around := c.graph.Function, c.depth, c.shortCircuits
+	c.graph.Function, c.depth, c.shortCircuits = -1, 0, shortCircuits{}
 	c.resolveGlobal(o)
-	c.program.Function, c.depth, c.shortCircuits = function, depth, around
+	c.graph.Function, c.depth, c.shortCircuits = function, depth, around
 	c.facts[o].state = resolved
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file types calls of types: zero values, conversions and construction from
-// parts, with and without the component type (WGSL §17.1).
+// This file checks calls of types (WGSL §17.1): zero values, conversions and constructors, with
+// explicit and inferred component types.
 
-// construct types the call of a type or type generator.
+// construct checks the call of a type or type generator.
 func (c *Checker) construct(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo, arguments []syntax.Expr) {
 	m := c.module
 	t, generator := c.namedType(n.A)
@@ -66,7 +66,7 @@ func notConstructible(c *Checker, t ir.Type) string {
 	return "its size depends on an override"
 }
 
-// wrongParts reports arguments that do not make a value of a type.
+// wrongParts reports arguments from which no value of a type can be made.
 func (c *Checker) wrongParts(n *syntax.ExprNode, x *sem.ExprInfo, name, want string, arguments []syntax.Expr) {
 	c.error(diag.NoOverload, n.Span, "cannot make "+name+" from "+c.typeNames(arguments), diag.Note{Message: want})
 	x.Type, x.Call = ir.Void, sem.NoCall
@@ -83,19 +83,19 @@ func (c *Checker) constructScalar(e syntax.Expr, n *syntax.ExprNode, x *sem.Expr
 	c.conversion(e, x, t, a)
 }
 
-// conversion converts the value of a to t, of the same shape.
+// conversion converts the value of a to t, which has the same shape.
 func (c *Checker) conversion(e syntax.Expr, x *sem.ExprInfo, t ir.Type, a syntax.Expr) {
 	x.Call = sem.ConvertCall
 	if v := c.info.Exprs[a].Value; v != 0 {
 		c.b.Span = c.tree.Expr(e).Span
-		c.setValue(e, c.formula.Convert(t, v))
+		c.setValue(e, c.expander.Convert(t, v))
 		return
 	}
 	c.concretize(a)
 }
 
-// constructVector makes a vector from a scalar, a vector to convert, or scalars
-// and vectors that together have its components.
+// constructVector checks a vector made from a scalar, from a vector of another kind, or from
+// scalars and vectors.
 func (c *Checker) constructVector(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo, t ir.Type, arguments []syntax.Expr) {
 	m := c.module
 	size, element := m.Components(t), m.Element(t)
@@ -131,7 +131,7 @@ func (c *Checker) constructVector(e syntax.Expr, n *syntax.ExprNode, x *sem.Expr
 	c.constructValue(e, t, arguments)
 }
 
-// constructValue evaluates a construction whose arguments have been converted.
+// constructValue evaluates a constructor whose arguments have been converted.
 func (c *Checker) constructValue(e syntax.Expr, t ir.Type, arguments []syntax.Expr) {
 	mark := len(c.values)
 	for _, a := range arguments {
@@ -143,12 +143,12 @@ func (c *Checker) constructValue(e syntax.Expr, t ir.Type, arguments []syntax.Ex
 		c.values = append(c.values, v)
 	}
 	c.b.Span = c.tree.Expr(e).Span
-	c.setValue(e, c.formula.Construct(t, c.values[mark:]))
+	c.setValue(e, c.expander.Construct(t, c.values[mark:]))
 	c.values = c.values[:mark]
 }
 
-// constructMatrix makes a matrix from a matrix to convert, its columns, or all
-// its components.
+// constructMatrix checks a matrix made from a matrix of another kind, from columns, or from
+// scalars.
 func (c *Checker) constructMatrix(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo, t ir.Type, arguments []syntax.Expr) {
 	m := c.module
 	columns, _ := m.Count(t)
@@ -180,7 +180,7 @@ func (c *Checker) constructMatrix(e syntax.Expr, n *syntax.ExprNode, x *sem.Expr
 	c.constructValue(e, t, arguments)
 }
 
-// constructAggregate makes an array or a structure from all its parts.
+// constructAggregate checks an array or structure made from all its parts.
 func (c *Checker) constructAggregate(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo, t ir.Type, arguments []syntax.Expr) {
 	m := c.module
 	count, _ := m.Count(t)
@@ -207,8 +207,8 @@ func (c *Checker) constructAggregate(e syntax.Expr, n *syntax.ExprNode, x *sem.E
 	c.constructValue(e, t, arguments)
 }
 
-// infer types the call of a type generator without its template arguments: the
-// component type is what all arguments convert to.
+// infer checks the call of a type generator without template arguments: the component type is the
+// one to which all arguments convert.
 func (c *Checker) infer(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo, arguments []syntax.Expr) {
 	m := c.module
 	name := c.tree.Text(c.tree.Expr(n.A).Name)

@@ -12,8 +12,8 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file converts values of abstract types to what their context asks for
-// (WGSL §6.1.2), and words what goes wrong with types.
+// This file converts abstract values to the types that their context requires (WGSL §6.1.2), and
+// reports type mismatches.
 
 // convertValue converts a constant; why says why it cannot.
 func (c *Checker) convertValue(v ir.Value, to ir.Type) (result ir.Value, why string) {
@@ -46,9 +46,8 @@ func (c *Checker) convertValue(v ir.Value, to ir.Type) (result ir.Value, why str
 	return result, why
 }
 
-// convert gives an expression the type that its context asks for. It reports a
-// value that the type cannot hold; ok is false if the types do not convert, which
-// the caller reports.
+// convert converts an expression to the type that its context requires, and reports a value that
+// the type cannot represent. ok is false if the types do not convert, which the caller reports.
 func (c *Checker) convert(e syntax.Expr, to ir.Type) (ok bool) {
 	x := &c.info.Exprs[e]
 	from := c.info.ValueType(e)
@@ -91,13 +90,13 @@ func (c *Checker) concretize(e syntax.Expr) ir.Type {
 	return t
 }
 
-// expect checks an expression and converts it to a type; what completes the
-// message "cannot … ", and note says what asks for the type.
+// expect checks an expression and converts it to a type. what completes the message "cannot …", and
+// note, at a span, explains the type.
 func (c *Checker) expect(e syntax.Expr, to ir.Type, what string, at source.Span, note string) bool {
 	return c.fit(e, c.value(e), to, what, at, note)
 }
 
-// fit is the second half of expect: it converts an expression of type from.
+// fit converts an expression of type from, which has been checked; see expect.
 func (c *Checker) fit(e syntax.Expr, from, to ir.Type, what string, at source.Span, note string) bool {
 	if from == ir.Void || to == ir.Void {
 		return false
@@ -138,7 +137,7 @@ func (c *Checker) mismatch(e syntax.Expr, to ir.Type, what string, notes ...diag
 	c.list.Add(d)
 }
 
-// constText shows a constant in a message.
+// constText formats a constant for a message.
 func (c *Checker) constText(v ir.Value) string {
 	m := c.module
 	t := m.TypeOf(v)

@@ -9,8 +9,8 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file declares what stands at module scope (WGSL §6.3 structures and
-// aliases, §7 variables and values); functions are in function.go.
+// This file checks declarations at module scope (WGSL §6.3 structures and aliases, §7 variables and
+// values); functions are in function.go.
 
 var objectKinds = [...]sem.ObjectKind{
 	syntax.BadDecl: sem.BadObject, syntax.VarDecl: sem.GlobalObject, syntax.ConstDecl: sem.ConstObject, syntax.OverrideDecl: sem.OverrideObject,
@@ -18,7 +18,7 @@ var objectKinds = [...]sem.ObjectKind{
 	syntax.ConstAssertDecl: sem.BadObject,
 }
 
-// declareGlobal gives a declaration its object and name.
+// declareGlobal creates the object of a declaration.
 func (c *Checker) declareGlobal(d syntax.Decl) {
 	n := c.tree.Decl(d)
 	if n.Name == 0 {
@@ -30,7 +30,7 @@ func (c *Checker) declareGlobal(d syntax.Decl) {
 	if n.Kind == syntax.FunctionDecl {
 		c.object(o).Function = int32(len(c.info.Functions))
 		c.info.Functions = append(c.info.Functions, sem.FunctionInfo{Object: o, Decl: d})
-		c.program.Declare()
+		c.graph.Declare()
 	}
 	c.declare(o)
 }
@@ -56,9 +56,8 @@ func (c *Checker) resolveGlobal(o sem.Object) {
 	}
 }
 
-// declaredType checks the type and initial value of a declaration and returns
-// the type of what is declared. Without a written type it is that of the value,
-// which stays abstract if keepAbstract.
+// declaredType checks the type and the initializer of a declaration and returns its type. Without a
+// declared type it is that of the initializer, which stays abstract if keepAbstract.
 func (c *Checker) declaredType(n *syntax.DeclNode, keepAbstract bool) ir.Type {
 	if n.Kind == syntax.VarDecl {
 		c.stored = n.Init
@@ -85,7 +84,7 @@ func (c *Checker) declaredType(n *syntax.DeclNode, keepAbstract bool) ir.Type {
 	return t
 }
 
-// constDecl declares a constant, at module scope or in a function.
+// constDecl checks a constant, at module scope or in a function.
 func (c *Checker) constDecl(o sem.Object, n *syntax.DeclNode) {
 	t := c.declaredType(n, true)
 	info := c.object(o)
@@ -154,7 +153,7 @@ func (c *Checker) overrideDecl(o sem.Object, n *syntax.DeclNode) {
 	info.Value = m.AddOverride(ir.Override{Name: c.tree.Text(n.Name), ID: id, Type: t, Span: n.NameSpan}, args[:count]...)
 }
 
-// globalVar declares a variable at module scope.
+// globalVar checks a variable at module scope.
 func (c *Checker) globalVar(o sem.Object, n *syntax.DeclNode) {
 	m := c.module
 	space, access, ok := c.variableSpace(n)
@@ -194,21 +193,7 @@ func (c *Checker) globalVar(o sem.Object, n *syntax.DeclNode) {
 	if n.HasTemplate || opaque {
 		c.storeType(space, t, access, span, true)
 	}
-	resource := space == ir.Storage || space == ir.Uniform || space == ir.Handle
-	switch {
-	case resource && s.tried(attributeGroup) && s.tried(attributeBinding) && (group == nil || binding == nil): // which is reported
-	case resource && (group == nil || binding == nil):
-		missing := "@group(…) @binding(…)"
-		if group != nil {
-			missing = "@binding(…), too"
-		} else if binding != nil {
-			missing = "@group(…), too"
-		}
-		c.error(diag.InvalidBinding, n.NameSpan, "`"+g.Name+"` is a resource and needs "+missing,
-			diag.Note{Message: "the host binds resources by these two numbers"})
-	case !resource && (group != nil || binding != nil) && n.HasTemplate:
-		c.error(diag.InvalidAttribute, n.NameSpan, "@group and @binding belong to resources: variables in storage and uniform memory, textures and samplers")
-	}
+	c.checkBinding(n, s, space)
 	g.Bound = group != nil && binding != nil
 	if n.Init != 0 {
 		if space != ir.Private && (n.HasTemplate || opaque) {
@@ -223,6 +208,28 @@ func (c *Checker) globalVar(o sem.Object, n *syntax.DeclNode) {
 	info := c.object(o)
 	info.Type = t
 	info.Value = m.AddGlobal(g)
+}
+
+// checkBinding checks that a variable at module scope has @group and @binding if it is a resource.
+func (c *Checker) checkBinding(n *syntax.DeclNode, s *attributeSet, space ir.Space) {
+	group, binding := s.at[attributeGroup], s.at[attributeBinding]
+	resource := space == ir.Storage || space == ir.Uniform || space == ir.Handle
+	switch {
+	case resource && (group == nil || binding == nil):
+		if s.tried(attributeGroup) && s.tried(attributeBinding) {
+			break // has been reported
+		}
+		missing := "@group(…) @binding(…)"
+		if group != nil {
+			missing = "@binding(…), too"
+		} else if binding != nil {
+			missing = "@group(…), too"
+		}
+		c.error(diag.InvalidBinding, n.NameSpan, "`"+c.tree.Text(n.Name)+"` is a resource and needs "+missing,
+			diag.Note{Message: "the host binds resources by these two numbers"})
+	case !resource && (group != nil || binding != nil) && n.HasTemplate:
+		c.error(diag.InvalidAttribute, n.NameSpan, "@group and @binding belong to resources: variables in storage and uniform memory, textures and samplers")
+	}
 }
 
 // variableSpace reads var<space, access>.
@@ -247,12 +254,12 @@ func (c *Checker) variableSpace(n *syntax.DeclNode) (ir.Space, ir.Access, bool) 
 	return ir.Space(space), ir.Access(access), ok
 }
 
-// storeType checks that memory of an address space can hold a type (WGSL §7.3).
-// Variable says that one is declared; else a pointer type is spelled.
+// storeType checks that memory of an address space can have a store type (WGSL §7.3). variable says
+// that it is a variable's, not a pointer's.
 func (c *Checker) storeType(space ir.Space, t ir.Type, access ir.Access, span source.Span, variable bool) bool {
 	want := ""
 	k := c.types.ClassOf(t)
-	// in uniform and workgroup memory runtime-sized arrays are only what views point to
+	// in uniform and workgroup memory only views are runtime-sized
 	view := !variable && k&(types.HostShareable|types.HoldsRuntime|types.HoldsAtomic) == types.HostShareable|types.HoldsRuntime
 	switch {
 	case k&types.Storable == 0:
@@ -300,7 +307,7 @@ func (c *Checker) storeType(space ir.Space, t ir.Type, access ir.Access, span so
 	return true
 }
 
-// structure declares a structure.
+// structure checks a structure.
 func (c *Checker) structure(o sem.Object, d syntax.Decl, n *syntax.DeclNode) {
 	fields := c.tree.FieldList(n.Members)
 	members := make([]ir.Member, len(fields))
@@ -324,12 +331,12 @@ func (c *Checker) structure(o sem.Object, d syntax.Decl, n *syntax.DeclNode) {
 		members[i] = ir.Member{Name: c.tree.Text(f.Name), Type: t}
 		s := c.readAttributes(f.Attributes, onMember)
 		alignOf[i], sizeOf[i] = c.memberLayout(s, t)
-		c.program.Interface[int(n.Members.Start)+i] = c.ioAttributes(s, f.Attributes)
+		c.graph.Interface[int(n.Members.Start)+i] = c.ioAttributes(s, f.Attributes)
 		if t == ir.Void {
 			bad = true
 			continue
 		}
-		c.program.InterfaceType(&c.program.Interface[int(n.Members.Start)+i], t, f.NameSpan)
+		c.graph.InterfaceType(&c.graph.Interface[int(n.Members.Start)+i], t, f.NameSpan)
 		k := c.types.ClassOf(t)
 		span := c.tree.Expr(f.Type).Span
 		switch {
@@ -350,7 +357,7 @@ func (c *Checker) structure(o sem.Object, d syntax.Decl, n *syntax.DeclNode) {
 		info.Kind = sem.BadObject
 		return
 	}
-	c.program.StructLocations(n, members)
+	c.graph.StructLocations(n, members)
 	size, align := c.module.LayoutStruct(members, alignOf, sizeOf)
 	if size > maxBytes {
 		c.error(diag.LimitExceeded, n.NameSpan, "the structure is larger than 4 GiB")

@@ -26,7 +26,7 @@ const (
 	extensionDebug
 )
 
-// extensionRows names the extensions, and for each what it brings along.
+// extensionRows are the extensions, with the extensions that each implies.
 var extensionRows = [...]struct {
 	name  string
 	bits  extension
@@ -42,7 +42,7 @@ var extensionRows = [...]struct {
 	{syntax.DebugExtension, extensionDebug, syntax.DebugExtension},
 }
 
-// Extensions returns the names of what `enable` turns on.
+// Extensions returns the names of the enable-extensions.
 func Extensions() (names []string) {
 	for i := range extensionRows {
 		names = append(names, extensionRows[i].name)
@@ -50,7 +50,7 @@ func Extensions() (names []string) {
 	return names
 }
 
-// directives checks the file's directives.
+// directives checks the directives of the file.
 func (c *Checker) directives() {
 	var filters []*syntax.Directive
 	for i := range c.tree.Directives {
@@ -67,7 +67,7 @@ func (c *Checker) directives() {
 		case syntax.DiagnosticDirective:
 			severity, rule, ok := c.diagnosticFilter(d.Names)
 			known := !ok
-			for _, other := range filters { // the first of each rule
+			for _, other := range filters { // one for each rule
 				otherSeverity, otherRule := c.tree.Filter(other.Names)
 				if known = known || otherRule == rule; known {
 					if ok && otherSeverity != severity {
@@ -99,12 +99,12 @@ func (c *Checker) enable(name string, span source.Span) {
 	best := suggest.Best(name, len(extensionRows), func(i int) string { return extensionRows[i].name })
 	if best.AddTo(&d); best.Word() == "" {
 		d.Notes = append(d.Notes, diag.Note{Message: "the extensions are " + strings.Join(Extensions(), ", ")})
-		c.unknownExtension = true // what it brings is not looked for
+		c.unknownExtension = true // names that it may add are not reported
 	}
 	c.list.Add(d)
 }
 
-// isEnabled reports whether an extension is in force.
+// isEnabled reports whether an extension is enabled.
 func (c *Checker) isEnabled(name string) bool {
 	for i := range extensionRows {
 		if row := &extensionRows[i]; row.name == name {
@@ -114,8 +114,8 @@ func (c *Checker) isEnabled(name string) bool {
 	return false
 }
 
-// hasFeature reports whether the device has a feature. WebGPU spells some with
-// hyphens, and f16 as shader-f16.
+// hasFeature reports whether the device has a feature. WebGPU spells some with hyphens, and f16 as
+// shader-f16.
 func (c *Checker) hasFeature(name string) bool {
 	if c.options.Features == nil {
 		return true
@@ -154,7 +154,7 @@ func (c *Checker) diagnosticFilter(list syntax.List) (severity, rule string, ok 
 	}
 	switch {
 	case rule == "derivative_uniformity" || rule == "subgroup_uniformity":
-	case strings.Contains(rule, "."): // another implementation's
+	case strings.Contains(rule, "."): // of another implementation
 	default:
 		c.list.Add(diag.Diagnostic{Code: diag.InvalidDiagnosticFilter, Severity: diag.Warning, Span: c.tree.Expr(c.tree.ExprList(list)[1]).Span,
 			Message: "there is no diagnostic rule `" + rule + "`"})
@@ -162,7 +162,7 @@ func (c *Checker) diagnosticFilter(list syntax.List) (severity, rule string, ok 
 	return severity, rule, true
 }
 
-// diagnosticAttribute checks a @diagnostic among the attributes before it.
+// diagnosticAttribute checks a @diagnostic against those before it.
 func (c *Checker) diagnosticAttribute(before []syntax.Attribute, a *syntax.Attribute) {
 	severity, rule, ok := c.diagnosticFilter(a.Arguments)
 	for i := range before {
@@ -171,7 +171,7 @@ func (c *Checker) diagnosticAttribute(before []syntax.Attribute, a *syntax.Attri
 		}
 		if otherSeverity, otherRule := c.tree.Filter(before[i].Arguments); otherRule == rule {
 			if otherSeverity == severity {
-				c.error(diag.InvalidDiagnosticFilter, a.Span, "the filter stands here twice", diag.Note{Span: before[i].Span, Message: "first here"})
+				c.error(diag.InvalidDiagnosticFilter, a.Span, "the filter is here twice", diag.Note{Span: before[i].Span, Message: "first here"})
 				continue
 			}
 			c.error(diag.InvalidDiagnosticFilter, a.Span, "two filters for "+rule+" contradict each other", diag.Note{Span: before[i].Span, Message: "the other one"})

@@ -14,8 +14,8 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file reads the attributes of entry points (WGSL §13): stages, workgroup and subgroup
-// sizes, and what goes in and out.
+// This file reads the attributes of entry points (WGSL §13): stages, workgroup and subgroup sizes,
+// inputs and outputs.
 
 // stage reads the stage attributes of a function.
 func (c *Checker) stage(index int32, n *syntax.DeclNode, s attributeSet) {
@@ -60,8 +60,8 @@ func (c *Checker) stage(index int32, n *syntax.DeclNode, s attributeSet) {
 	}
 }
 
-// subgroupSize checks @subgroup_size: a power of two. That it divides the
-// workgroup's first dimension is checked when overrides have values.
+// subgroupSize checks that @subgroup_size is a power of two. That it divides the workgroup's first
+// dimension is checked when overrides have values.
 func (c *Checker) subgroupSize(index int32, a *syntax.Attribute) {
 	e := c.tree.ExprList(a.Arguments)[0]
 	t := c.value(e)
@@ -83,7 +83,7 @@ func (c *Checker) subgroupSize(index int32, a *syntax.Attribute) {
 	}
 }
 
-// workgroupSize evaluates @workgroup_size: constants or overrides of one type.
+// workgroupSize checks @workgroup_size: constants or overrides of one type.
 func (c *Checker) workgroupSize(index int32, a *syntax.Attribute) {
 	m := c.module
 	arguments := c.tree.ExprList(a.Arguments)
@@ -141,14 +141,14 @@ func (c *Checker) workgroupSize(index int32, a *syntax.Attribute) {
 	c.info.Functions[index].Workgroup = size
 }
 
-// ioAttributes reads the attributes of the interface.
+// ioAttributes reads the interface attributes of a syntax element.
 func (c *Checker) ioAttributes(s *attributeSet, list syntax.List) (io callgraph.Attributes) {
 	if list.Len == 0 {
 		return io
 	}
 	all := c.tree.AttributeList(list)
 	io.Span = all[0].Span.To(all[len(all)-1].Span)
-	set := *s // evaluating arguments reads no attributes, but keep what we have
+	set := *s // evaluating arguments must not overwrite it
 	if a := set.at[attributeBuiltin]; a != nil {
 		if word, span, ok := c.attributeWord(a, 0); ok {
 			io.Builtin = c.builtinValue(word, span)
@@ -224,7 +224,7 @@ func (c *Checker) builtinValue(name string, span source.Span) uint8 {
 	return 0
 }
 
-// samplings lists the interpolation samplings that go with each type.
+// samplings are the interpolation types with their samplings.
 var samplings = [...]struct {
 	kind    string
 	allowed []string

@@ -11,43 +11,42 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file evaluates const-expressions and builds override-expressions (WGSL
-// §8.2). Both go through the checker's builder (ir.NewEvaluator), so that what is
-// written in terms of a builder, such as those of package formula, serves both.
+// This file evaluates const-expressions and builds override-expressions (WGSL §8.2). Both use the
+// checker's builder (ir.NewEvaluator), so that package expand serves both.
 
-// check makes the pipeline evaluate an override-expression even if nothing uses
-// its value. What stands behind a short circuit is evaluated with the whole.
+// check makes pipeline creation evaluate an override-expression even if its value is unused.
+// Operands of a short circuit are evaluated with it.
 func (c *Checker) check(v ir.Value) {
 	if v.IsOverride() {
 		c.require(v, "")
 	}
 }
 
-// require makes the pipeline fail with a message (ir.Check) unless a condition holds.
+// require adds a pipeline-creation check (ir.Check) of a condition.
 func (c *Checker) require(condition ir.Value, message string, shown ...ir.Value) {
-	if c.program.Function < 0 || c.skipping > 0 || c.lazy > 0 || !condition.IsOverride() {
+	if c.graph.Function < 0 || c.skipping > 0 || c.lazy > 0 || !condition.IsOverride() {
 		return
 	}
-	f := &c.info.Functions[c.program.Function]
+	f := &c.info.Functions[c.graph.Function]
 	if n := len(f.Checks); n == 0 || f.Checks[n-1].Value != condition {
 		f.Checks = append(f.Checks, ir.Check{Value: condition, Message: message, Shown: shown})
 	}
 }
 
-// checkEdges makes the pipeline fail if smoothstep's edges are equal.
+// checkEdges adds a pipeline-creation check that smoothstep's edges differ.
 func (c *Checker) checkEdges(e syntax.Expr, low, high ir.Value) {
-	if low == 0 || high == 0 || low.IsConst() && high.IsConst() || c.program.Function < 0 {
+	if low == 0 || high == 0 || low.IsConst() && high.IsConst() || c.graph.Function < 0 {
 		return
 	}
 	c.b.Span = c.tree.Expr(e).Span
-	differ := c.formula.Compare(op.Ne, low, high)
+	differ := c.expander.Compare(op.Ne, low, high)
 	if differ != 0 && c.module.IsVector(c.module.TypeOf(differ)) {
 		differ = c.b.Emit(op.All, ir.Bool, 0, differ)
 	}
 	c.require(differ, "the edges of smoothstep are equal")
 }
 
-// notEvaluated reports an expression of constants whose value cannot be.
+// notEvaluated reports a const-expression that cannot be evaluated.
 func (c *Checker) notEvaluated(e syntax.Expr, predicate string) {
 	d := diag.Diagnostic{Code: diag.EvaluationError, Span: c.tree.Expr(e).Span, Message: "the expression " + predicate}
 	if why := eval.Explain(predicate); why != "" {
@@ -56,8 +55,7 @@ func (c *Checker) notEvaluated(e syntax.Expr, predicate string) {
 	c.list.Add(d)
 }
 
-// setValue gives an expression the result of an evaluation, or reports why there
-// is none.
+// setValue sets the value of an expression to the result of an evaluation, or reports its failure.
 func (c *Checker) setValue(e syntax.Expr, v ir.Value) {
 	x := &c.info.Exprs[e]
 	if v == 0 {
@@ -75,8 +73,7 @@ func (c *Checker) setValue(e syntax.Expr, v ir.Value) {
 	c.check(v)
 }
 
-// component returns component i of a scalar or vector constant; a scalar stands
-// for all components.
+// component returns component i of a scalar or vector constant; a scalar has the same for all i.
 func (c *Checker) component(v ir.Value, i int) uint64 {
 	if c.module.IsVector(c.module.TypeOf(v)) {
 		v = c.module.ConstPart(v, uint32(i))
@@ -84,8 +81,8 @@ func (c *Checker) component(v ir.Value, i int) uint64 {
 	return c.module.ConstBits(v)
 }
 
-// checkPartial applies the rules that need only some operands (WGSL §8.7, §8.9,
-// §17.5): x / 0 is an error whatever x is.
+// checkPartial applies the rules on single operands (WGSL §8.7, §8.9, §17.5): x / 0 is an error for
+// every x.
 func (c *Checker) checkPartial(e syntax.Expr, o op.Op, t ir.Type, values []ir.Value) {
 	m := c.module
 	k := m.ScalarOf(t)
@@ -119,18 +116,16 @@ func (c *Checker) checkPartial(e syntax.Expr, o op.Op, t ir.Type, values []ir.Va
 	}
 }
 
-// checkedOperands lists the operations with rules for some of their operands,
-// and those operands.
+// checkedOperands are the operands with such rules, as bits, by operation.
 var checkedOperands = [op.Count]uint8{
 	op.Div: 2, op.Rem: 2, op.Shl: 2, op.Shr: 2, op.Clamp: 2 | 4, op.ExtractBits: 2 | 4, op.InsertBits: 4 | 8, op.Ldexp: 2,
 }
 
-// checkOverrides makes the pipeline fail where checkPartial would if overrides
-// were constants: it lets the operation be evaluated with the operands that are
-// known and harmless ones for the others.
+// checkOverrides is checkPartial for overrides: it adds a pipeline-creation check that evaluates
+// the operation with the operands that are known and with harmless ones for the others.
 func (c *Checker) checkOverrides(e syntax.Expr, o op.Op, t ir.Type, values []ir.Value) {
 	needs := checkedOperands[o]
-	if needs == 0 || c.program.Function < 0 || c.skipping > 0 || c.lazy > 0 {
+	if needs == 0 || c.graph.Function < 0 || c.skipping > 0 || c.lazy > 0 {
 		return
 	}
 	if k := c.module.ScalarOf(t); (o == op.Div || o == op.Rem) && !k.IsInteger() {
@@ -162,7 +157,7 @@ func (c *Checker) checkOverrides(e syntax.Expr, o op.Op, t ir.Type, values []ir.
 // evaluate evaluates a row with known arguments.
 func (c *Checker) evaluate(row *sem.Builtin, t ir.Type, a []ir.Value) ir.Value {
 	switch row.Expansion {
-	case expand.NoExpansion:
+	case expand.None:
 		if row.Op == op.Ldexp {
 			return c.b.Emit(op.Ldexp, t, 0, a[0], c.exponent(t, a[1]))
 		}
@@ -170,16 +165,16 @@ func (c *Checker) evaluate(row *sem.Builtin, t ir.Type, a []ir.Value) ir.Value {
 			return c.b.Bitcast(t, a[0])
 		}
 		return c.b.Emit(row.Op, t, row.Aux, a...)
-	case expand.ExpandSmoothstep:
+	case expand.Smoothstep:
 		if !c.smoothstepEdges(t, a[0], a[1]) {
 			return 0
 		}
-	case expand.ExpandNormalize:
+	case expand.Normalize:
 		if c.module.IsZero(a[0]) {
 			return c.b.Fail("normalizes a vector of length zero")
 		}
 	}
-	if v, ok := c.formula.Expand(row.Expansion, row.Op, t, a); ok {
+	if v, ok := c.expander.Expand(row.Expansion, row.Op, t, a); ok {
 		return v
 	}
 	return c.b.Fail("cannot be evaluated")
@@ -200,7 +195,7 @@ func (c *Checker) smoothstepEdges(t ir.Type, low, high ir.Value) bool {
 	return true
 }
 
-// exponent gives ldexp's exponent the kind that goes with its first argument.
+// exponent converts ldexp's exponent to the kind that fits its first argument.
 func (c *Checker) exponent(t ir.Type, v ir.Value) ir.Value {
 	k := scalar.I32
 	if c.module.ScalarOf(t).IsAbstract() {

@@ -13,8 +13,7 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file types expressions (WGSL §8) other than calls and accesses to parts
-// of values.
+// This file checks expressions (WGSL §8) other than calls and accesses.
 
 // value checks an expression and returns the type of its value.
 func (c *Checker) value(e syntax.Expr) ir.Type {
@@ -31,7 +30,7 @@ func (c *Checker) value(e syntax.Expr) ir.Type {
 		x.Type, x.Reference = ir.Void, false
 		return ir.Void
 	}
-	c.program.Access(e, callgraph.Reading)
+	c.graph.Access(e, callgraph.Reading)
 	return t
 }
 
@@ -84,7 +83,7 @@ var objectNames = [...]string{
 	sem.StructObject: "a type", sem.AliasObject: "a type",
 }
 
-// identifier types the name of a value.
+// identifier checks an identifier that is a value.
 func (c *Checker) identifier(n *syntax.ExprNode, x *sem.ExprInfo) {
 	o := c.current[n.Name]
 	if o == 0 {
@@ -106,7 +105,7 @@ func (c *Checker) identifier(n *syntax.ExprNode, x *sem.ExprInfo) {
 	x.Object = o
 	if n.HasTemplate {
 		c.error(diag.InvalidType, n.Span, "`"+c.tree.Text(n.Name)+"` is "+objectNames[info.Kind]+" and takes no template arguments",
-			diag.Note{Message: "a `<` behind a name and its `>` are read as a template list; write (a < b) where a comparison is meant"})
+			diag.Note{Message: "a `<` after a name and its `>` are read as a template list; write (a < b) where a comparison is meant"})
 		return
 	}
 	c.checkBypass(o, n.Span)
@@ -115,7 +114,7 @@ func (c *Checker) identifier(n *syntax.ExprNode, x *sem.ExprInfo) {
 		x.Type, x.Value = info.Type, info.Value
 		c.check(x.Value)
 	case sem.GlobalObject:
-		c.program.Use(o)
+		c.graph.Use(o)
 		x.Type = c.module.Globals[info.Value.Index()].Type
 		x.Reference = true
 	case sem.LocalObject:
@@ -134,7 +133,7 @@ func (c *Checker) identifier(n *syntax.ExprNode, x *sem.ExprInfo) {
 	}
 }
 
-// unary types &x, *x and the unary operators.
+// unary checks &x, *x and the unary operators.
 func (c *Checker) unary(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo) {
 	switch n.Op {
 	case syntax.And:
@@ -191,7 +190,7 @@ func (c *Checker) isComponent(e syntax.Expr) bool {
 	return c.module.IsVector(base)
 }
 
-// operator resolves an operator whose operands have been typed.
+// operator resolves an operator whose operands have been checked.
 func (c *Checker) operator(e syntax.Expr, r sem.Rows, x *sem.ExprInfo, operands ...syntax.Expr) {
 	mark := len(c.views)
 	concrete := false
@@ -211,8 +210,8 @@ func (c *Checker) operator(e syntax.Expr, r sem.Rows, x *sem.ExprInfo, operands 
 	c.finishRow(e, row, &b, x, operands)
 }
 
-// finishRow converts the arguments of a resolved row, types the expression and
-// evaluates it as far as its arguments are known.
+// finishRow converts the arguments of a resolved row, and sets the type and, if known, the value of
+// the expression.
 func (c *Checker) finishRow(e syntax.Expr, row uint16, b *overload.Binding, x *sem.ExprInfo, arguments []syntax.Expr) {
 	builtin := &sem.Builtins[row]
 	mark := len(c.values)
@@ -235,9 +234,9 @@ func (c *Checker) finishRow(e syntax.Expr, row uint16, b *overload.Binding, x *s
 			c.b.Span = c.tree.Expr(e).Span
 			c.setValue(e, c.evaluate(builtin, x.Type, values))
 		case !some:
-		case builtin.Expansion == expand.NoExpansion || builtin.Expansion == expand.ExpandArithmetic:
+		case builtin.Expansion == expand.None || builtin.Expansion == expand.Arithmetic:
 			c.checkPartial(e, builtin.Op, x.Type, values)
-		case builtin.Expansion == expand.ExpandSmoothstep:
+		case builtin.Expansion == expand.Smoothstep:
 			if !c.smoothstepEdges(x.Type, values[0], values[1]) {
 				c.setValue(e, 0)
 				x.Value = 0
@@ -248,7 +247,7 @@ func (c *Checker) finishRow(e syntax.Expr, row uint16, b *overload.Binding, x *s
 	c.values = c.values[:mark]
 }
 
-// noOperator reports operands that an operator does not take.
+// noOperator reports operands that match no overload of an operator.
 func (c *Checker) noOperator(e syntax.Expr, r sem.Rows, operands []syntax.Expr, views []overload.View) {
 	n := c.tree.Expr(e)
 	d := diag.Diagnostic{Code: diag.NoOverload, Span: n.Span}
@@ -263,7 +262,7 @@ func (c *Checker) noOperator(e syntax.Expr, r sem.Rows, operands []syntax.Expr, 
 	c.list.Add(d)
 }
 
-// binary types the binary operators.
+// binary checks the binary operators.
 func (c *Checker) binary(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo) {
 	a := c.value(n.A)
 	if n.Op == syntax.AndAnd || n.Op == syntax.OrOr {
@@ -278,8 +277,8 @@ func (c *Checker) binary(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo) {
 	c.operator(e, sem.BinaryRows(n.Op), x, operands[:]...)
 }
 
-// shortCircuit types && and ||. What a known left side decides is type-checked
-// but not evaluated (WGSL §8.6).
+// shortCircuit checks && and ||. A right side that a known left side skips is type-checked and not
+// evaluated (WGSL §8.6).
 func (c *Checker) shortCircuit(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInfo, a ir.Type) {
 	left := c.info.Exprs[n.A].Value
 	decided := a == ir.Bool && left.IsConst() && (c.module.ConstBits(left) != 0) == (n.Op == syntax.OrOr)
@@ -325,8 +324,8 @@ func (c *Checker) shortCircuit(e syntax.Expr, n *syntax.ExprNode, x *sem.ExprInf
 	}
 }
 
-// notConstant reports an expression whose value had to be known, pointing at the
-// part that makes it a run-time expression.
+// notConstant reports an expression that must be known, with the subexpression that makes it a
+// run-time expression.
 func (c *Checker) notConstant(e syntax.Expr, what string, overrides bool) {
 	kind := "a const-expression"
 	if overrides {
@@ -349,7 +348,7 @@ func (c *Checker) notConstant(e syntax.Expr, what string, overrides bool) {
 	c.list.Add(d)
 }
 
-// cause finds the innermost subexpression whose value is not known.
+// cause returns the innermost subexpression whose value is not known.
 func (c *Checker) cause(e syntax.Expr, overrides bool) syntax.Expr {
 	unknown := func(e syntax.Expr) bool {
 		v := c.info.Exprs[e].Value
@@ -389,8 +388,8 @@ func (c *Checker) constant(e syntax.Expr, what string) (ir.Value, bool) {
 	return x.Value, true
 }
 
-// constInteger evaluates an expression that must be a constant i32 or u32. What describes
-// it in messages.
+// constInteger evaluates an expression that must be a constant i32 or u32. what names it in
+// messages.
 func (c *Checker) constInteger(e syntax.Expr, what func() string) (int64, bool) {
 	t := c.value(e)
 	if t == ir.Void {

@@ -9,10 +9,9 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
-// This file checks functions (WGSL §11): their heads when they are first needed,
-// their bodies at the end.
+// This file checks functions (WGSL §11): their heads on first use, their bodies at the end.
 
-// functionHead resolves a function's parameters, result and attributes.
+// functionHead checks a function's parameters, result and attributes.
 func (c *Checker) functionHead(o sem.Object, n *syntax.DeclNode) {
 	index := c.object(o).Function
 	fields := c.tree.FieldList(n.Parameters)
@@ -27,7 +26,7 @@ func (c *Checker) functionHead(o sem.Object, n *syntax.DeclNode) {
 			t = ir.Void
 		}
 		parameters[i] = c.newObject(sem.ObjectInfo{Kind: sem.ParameterObject, Name: f.Name, Span: f.NameSpan, Type: t, Function: index})
-		c.program.Interface[int(n.Parameters.Start)+i] = c.ioAttributes(c.readAttributes(f.Attributes, onParameter), f.Attributes)
+		c.graph.Interface[int(n.Parameters.Start)+i] = c.ioAttributes(c.readAttributes(f.Attributes, onParameter), f.Attributes)
 	}
 	c.depth = 0
 	result := c.typeExpr(n.Result)
@@ -35,7 +34,7 @@ func (c *Checker) functionHead(o sem.Object, n *syntax.DeclNode) {
 		c.error(diag.InvalidType, c.tree.Expr(n.Result).Span, "a function cannot return "+c.types.Name(result))
 		result = ir.Void
 	}
-	c.program.SetResult(index, c.ioAttributes(c.readAttributes(n.ResultAttributes, onResult), n.ResultAttributes))
+	c.graph.SetResult(index, c.ioAttributes(c.readAttributes(n.ResultAttributes, onResult), n.ResultAttributes))
 	f := &c.info.Functions[index]
 	f.Parameters, f.Result = parameters, result
 	s := c.readAttributes(n.Attributes, onFunction)
@@ -62,7 +61,7 @@ func (c *Checker) functionBody(index int32) {
 	f := &c.info.Functions[index]
 	n := c.tree.Decl(f.Decl)
 	c.result = f.Result
-	c.program.Begin(index)
+	c.graph.Begin(index)
 	c.control, c.bypass = control{}, bypass{}
 	mark := c.enterScope()
 	for _, p := range f.Parameters {
@@ -74,7 +73,7 @@ func (c *Checker) functionBody(index int32) {
 		c.functionBehaviour(n, c.sequence(n.Body))
 	}
 	c.leaveScope(mark)
-	for _, u := range c.program.End() {
+	for _, u := range c.graph.End() {
 		if u.Kind == callgraph.Naming {
 			global := &c.module.Globals[c.object(u.Object).Value.Index()]
 			if global.Init.IsOverride() {
@@ -85,7 +84,7 @@ func (c *Checker) functionBody(index int32) {
 	}
 }
 
-// functionBehaviour checks how control leaves a function (WGSL §9.7).
+// functionBehaviour checks the behaviour of a function's body (WGSL §9.7).
 func (c *Checker) functionBehaviour(n *syntax.DeclNode, b sem.Behaviour) {
 	if b&sem.BadBehaviour != 0 {
 		return

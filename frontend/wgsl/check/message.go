@@ -8,13 +8,13 @@ import (
 	"github.com/gpuc/gpuc/ir/printf"
 )
 
-// This file checks printf and assert, which the extension gpuc_debug brings along. A declaration of
-// the program hides them, as it hides builtin functions.
+// This file checks printf and assert of the extension gpuc_debug. Declarations of the program hide
+// them, like builtin functions.
 
-// messageFunctions are the two, by which argument their format is.
+// messageFunctions are the two, by the index of their format argument.
 var messageFunctions = [...]string{"printf", "assert"}
 
-// message types a call that prints.
+// message checks a call of printf or assert.
 func (c *Checker) message(n *syntax.ExprNode, x *sem.ExprInfo, format int, arguments []syntax.Expr) {
 	callee := c.tree.Expr(n.A)
 	name := c.tree.Text(callee.Name)

@@ -14,22 +14,21 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file checks statements (WGSL §9) and analyses in the same walk how
-// control leaves each (§9.7): a statement's behaviour is a set of bits, and the
-// specification's rules are a few operations on them.
+// This file checks statements (WGSL §9) and, in the same walk, computes their behaviour (§9.7) as a
+// bit set.
 
-// control says which jumps are allowed here.
+// control says which jumps are allowed.
 type control struct {
 	canBreak, canContinue bool
-	// inContinuing says that a continuing block is around; breakInContinuing that
-	// a break would leave it.
+	// inContinuing says that a continuing block is around, and the other two that a break or a
+	// continue would leave it.
 	inContinuing, breakInContinuing, continueInContinuing bool
 }
 
-// bypass finds continue statements that skip declarations which the continuing
-// block uses (WGSL §9.4.6).
+// bypass finds continue statements that skip declarations which the continuing block uses (WGSL
+// §9.4.6).
 type bypass struct {
-	first  sem.Object // the first object declared after the first continue, 0 if none
+	first  sem.Object // the first object after the first continue, or 0
 	span   source.Span
 	depth  uint16 // of the loop's body
 	active bool   // the continuing block is being checked
@@ -42,7 +41,7 @@ func (c *Checker) statementAttributes(list syntax.List) {
 	}
 }
 
-// sequence checks the statements of a block in order.
+// sequence checks the statements of a block.
 func (c *Checker) sequence(block syntax.Stmt) sem.Behaviour {
 	b := sem.NextBehaviour
 	for _, s := range c.tree.StmtList(c.tree.Stmt(block).List) {
@@ -56,7 +55,7 @@ func (c *Checker) sequence(block syntax.Stmt) sem.Behaviour {
 	return b
 }
 
-// block checks a statement in a scope of its own.
+// block checks a statement in a new scope.
 func (c *Checker) block(s syntax.Stmt) sem.Behaviour {
 	if s == 0 {
 		return sem.NextBehaviour
@@ -112,7 +111,7 @@ func (c *Checker) behaviour(s syntax.Stmt) sem.Behaviour {
 	case syntax.ContinueStmt:
 		return c.continueStatement(n)
 	case syntax.DiscardStmt:
-		c.program.UseStage(sem.FragmentOnly, n.Span, "discard")
+		c.graph.UseStage(sem.FragmentOnly, n.Span, "discard")
 	case syntax.ConstAssertStmt:
 		c.constAssert(n.A, n.Span)
 	case syntax.BadStmt:
@@ -141,8 +140,7 @@ func (c *Checker) condition(e syntax.Expr, what string) {
 	}
 }
 
-// target checks the left side of an assignment and returns the type of the
-// memory, or Void.
+// target checks the left side of an assignment and returns the type of the memory, or Void.
 func (c *Checker) target(e syntax.Expr) ir.Type {
 	m := c.module
 	x := c.expr(e)
@@ -203,7 +201,7 @@ func repeated(swizzle uint32, count int) bool {
 	return false
 }
 
-// notAssignable reports a left side that is no reference.
+// notAssignable reports a left side that is not a reference.
 func (c *Checker) notAssignable(e syntax.Expr, t ir.Type) {
 	n := c.tree.Expr(e)
 	d := diag.Diagnostic{Code: diag.NotAssignable, Span: n.Span, Message: "this value cannot be assigned to"}
@@ -261,7 +259,7 @@ func (c *Checker) assign(n *syntax.StmtNode) {
 			c.value(n.B)
 			return
 		}
-		c.program.Access(n.A, callgraph.Writing)
+		c.graph.Access(n.A, callgraph.Writing)
 		c.expect(n.B, t, "assign to memory of type", source.Span{}, "")
 		return
 	}
@@ -269,8 +267,8 @@ func (c *Checker) assign(n *syntax.StmtNode) {
 	if t == ir.Void || right == ir.Void {
 		return
 	}
-	c.program.Access(n.A, callgraph.Reading)
-	c.program.Access(n.A, callgraph.Writing)
+	c.graph.Access(n.A, callgraph.Reading)
+	c.graph.Access(n.A, callgraph.Writing)
 	operands := [2]overload.View{c.overloads.ViewOf(t), c.overloads.ViewOf(right)}
 	r := sem.BinaryRows(n.Op)
 	var b overload.Binding
@@ -279,7 +277,7 @@ func (c *Checker) assign(n *syntax.StmtNode) {
 		if c.overloads.Result(row, &b) == t {
 			c.convert(n.B, c.overloads.Parameter(row, 1, &b))
 			values := [2]ir.Value{0, c.info.Exprs[n.B].Value}
-			if e := sem.Builtins[row].Expansion; e == expand.NoExpansion || e == expand.ExpandArithmetic {
+			if e := sem.Builtins[row].Expansion; e == expand.None || e == expand.Arithmetic {
 				c.checkPartial(n.B, sem.Builtins[row].Op, t, values[:])
 			}
 			return
@@ -298,14 +296,14 @@ func (c *Checker) increment(n *syntax.StmtNode) {
 	if t == ir.Void {
 		return
 	}
-	c.program.Access(n.A, callgraph.Reading)
-	c.program.Access(n.A, callgraph.Writing)
+	c.graph.Access(n.A, callgraph.Reading)
+	c.graph.Access(n.A, callgraph.Writing)
 	if t != ir.I32 && t != ir.U32 {
 		c.error(diag.TypeMismatch, n.Span, "`++` and `--` need an i32 or u32, found "+c.types.Name(t))
 	}
 }
 
-// callStatement checks a call whose result, if any, is dropped (WGSL §9.5).
+// callStatement checks a call whose result, if any, is ignored (WGSL §9.5).
 func (c *Checker) callStatement(n *syntax.StmtNode) {
 	e := n.A
 	call := c.tree.Expr(e)
@@ -329,7 +327,7 @@ func (c *Checker) returnStatement(n *syntax.StmtNode) {
 	if c.control.inContinuing {
 		c.error(diag.MisplacedStatement, n.Span, "a continuing block cannot return")
 	}
-	f := c.tree.Decl(c.info.Functions[c.program.Function].Decl)
+	f := c.tree.Decl(c.info.Functions[c.graph.Function].Decl)
 	switch {
 	case n.A == 0 && f.Result != 0:
 		c.error(diag.TypeMismatch, n.Span, "the function `"+c.tree.Text(f.Name)+"` returns a value", diag.Note{Span: c.tree.Expr(f.Result).Span, Message: "of this type"})
@@ -348,7 +346,7 @@ func (c *Checker) breakStatement(n *syntax.StmtNode) sem.Behaviour {
 		c.error(diag.MisplacedStatement, n.Span, "`break` cannot leave a continuing block", diag.Note{Message: "write `break if condition;` at the end of the block"})
 		return sem.NextBehaviour | sem.BadBehaviour
 	case !c.control.canBreak:
-		c.error(diag.MisplacedStatement, n.Span, "`break` stands outside of a loop or switch")
+		c.error(diag.MisplacedStatement, n.Span, "`break` is outside of a loop or switch")
 		return sem.NextBehaviour | sem.BadBehaviour
 	}
 	return sem.BreakBehaviour
@@ -360,7 +358,7 @@ func (c *Checker) continueStatement(n *syntax.StmtNode) sem.Behaviour {
 		c.error(diag.MisplacedStatement, n.Span, "`continue` cannot leave a continuing block")
 		return sem.NextBehaviour | sem.BadBehaviour
 	case !c.control.canContinue:
-		c.error(diag.MisplacedStatement, n.Span, "`continue` stands outside of a loop")
+		c.error(diag.MisplacedStatement, n.Span, "`continue` is outside of a loop")
 		return sem.NextBehaviour | sem.BadBehaviour
 	}
 	if c.bypass.first == 0 {
@@ -369,7 +367,7 @@ func (c *Checker) continueStatement(n *syntax.StmtNode) sem.Behaviour {
 	return sem.ContinueBehaviour
 }
 
-// checkBypass reports the use, in a continuing block, of what a continue skips.
+// checkBypass reports the use, in a continuing block, of a declaration that a continue skips.
 func (c *Checker) checkBypass(o sem.Object, span source.Span) {
 	if b := &c.bypass; b.active && b.first != 0 && o >= b.first && c.facts[o].depth == b.depth {
 		c.error(diag.InvalidLoop, b.span, "this `continue` skips the declaration of `"+c.tree.Text(c.object(o).Name)+"`, which the continuing block uses",
@@ -378,7 +376,7 @@ func (c *Checker) checkBypass(o sem.Object, span source.Span) {
 	}
 }
 
-// loop checks the three kinds of loop.
+// loop checks the three loop statements.
 func (c *Checker) loop(n *syntax.StmtNode) sem.Behaviour {
 	c.statementAttributes(n.Attributes)
 	outerControl, outerBypass := c.control, c.bypass
@@ -444,11 +442,11 @@ func (c *Checker) loop(n *syntax.StmtNode) sem.Behaviour {
 	return all | failed
 }
 
-// selector is the value of a case, for finding duplicates.
+// selector is the value of a case, to find duplicates.
 type selector struct {
 	value ir.Value
 	span  source.Span
-	// before is what Checker.selected had for the value.
+	// before is the value in Checker.selected that it replaced.
 	before int32
 }
 
@@ -531,8 +529,7 @@ func (c *Checker) switchStatement(n *syntax.StmtNode) sem.Behaviour {
 	return b
 }
 
-// caseSelector converts a selector to the switch's type and looks for another
-// clause with its value.
+// caseSelector converts a selector to the switch's type and reports duplicates.
 func (c *Checker) caseSelector(e syntax.Expr, t ir.Type, mark int) {
 	span := c.tree.Expr(e).Span
 	if !c.convert(e, t) {

@@ -13,8 +13,8 @@ import (
 	"github.com/gpuc/gpuc/ir/texture"
 )
 
-// This file reads type expressions (WGSL §6.7 to §6.9): names of types, and type
-// generators with their template arguments.
+// This file checks type expressions (WGSL §6.7 to §6.9): names of types, and type generators with
+// template arguments.
 
 // typeExpr returns the type that an expression names, or Void after an error.
 func (c *Checker) typeExpr(e syntax.Expr) ir.Type {
@@ -50,9 +50,8 @@ func templateHint(k sem.PredeclaredKind) string {
 	return "what its texels are, such as <f32>"
 }
 
-// namedType returns the type that an IdentExpr names. Generator says that it
-// names a type generator without its template arguments, which only a
-// constructor call allows; t is then Void.
+// namedType returns the type that an IdentExpr names. generator says that it is a type generator
+// without template arguments, which only a constructor allows; t is then Void.
 func (c *Checker) namedType(e syntax.Expr) (t ir.Type, generator bool) {
 	n := c.tree.Expr(e)
 	if o := c.current[n.Name]; o != 0 {
@@ -121,7 +120,7 @@ var predeclaredNames = [...]string{
 func (c *Checker) scalarType(k scalar.Kind, span source.Span) ir.Type {
 	if k == scalar.F16 && c.enabled&extensionF16 == 0 {
 		c.error(diag.MissingExtension, span, "f16 needs the extension f16", diag.Note{Message: "write `enable f16;` at the beginning of the file"})
-		c.enabled |= extensionF16 // once is enough
+		c.enabled |= extensionF16 // reported once
 	}
 	return ir.Type(k)
 }
@@ -139,7 +138,7 @@ func (c *Checker) templateCount(n *syntax.ExprNode, have, least, most int) bool 
 	return false
 }
 
-// templateType reads the only template argument of a type generator, a type.
+// templateType returns the only template argument of a type generator, which must be a type.
 func (c *Checker) templateType(n *syntax.ExprNode, arguments []syntax.Expr) ir.Type {
 	if !c.templateCount(n, len(arguments), 1, 1) {
 		return ir.Void
@@ -184,7 +183,7 @@ func (c *Checker) atomicType(n *syntax.ExprNode, arguments []syntax.Expr) ir.Typ
 	return c.module.AtomicOf(element)
 }
 
-// maxBytes is how large an array or structure may be: sizes must fit 32 bits.
+// maxBytes is the greatest size of an array or structure: sizes must fit 32 bits.
 const maxBytes = ir.TooLarge - 1
 
 // arrayType reads array<…>.
@@ -230,13 +229,11 @@ func (c *Checker) makeArray(element ir.Type, count ir.Value, span source.Span) i
 	return m.ArrayOf(element, count)
 }
 
-// maxValueBytes is how large a value, or a variable that each invocation has,
-// may be: a thousand times what every device offers (WGSL §2.4), and little
-// enough that no text of a few lines keeps the compiler busy for minutes.
+// maxValueBytes is the greatest size of a value or of a variable of an invocation: a thousand times
+// what every device supports (WGSL §2.4). It bounds the compile time of short programs.
 const maxValueBytes = 1 << 22
 
-// valueSize reports a type that is too large for a value or for a variable of
-// an invocation.
+// valueSize reports a type that is too large for a value or for a variable of an invocation.
 func (c *Checker) valueSize(t ir.Type, span source.Span) bool {
 	if bytes := c.module.Size(t); bytes > maxValueBytes {
 		c.error(diag.LimitExceeded, span, "a value of type "+c.types.Name(t)+" has "+itoa(uint64(bytes))+" bytes; at most "+itoa(maxValueBytes)+" are supported",
@@ -260,8 +257,8 @@ func (c *Checker) arrayCount(e syntax.Expr) (ir.Value, bool) {
 	return c.module.ConstU32(uint32(x)), true
 }
 
-// creationInteger evaluates a template argument that is an i32 or u32, a constant
-// or an override; what names it in messages.
+// creationInteger evaluates a template argument that must be an i32 or u32, constant or override.
+// what names it in messages.
 func (c *Checker) creationInteger(e syntax.Expr, what string) (ir.Value, bool) {
 	around := c.shortCircuits
 	c.shortCircuits = shortCircuits{}
@@ -307,7 +304,7 @@ var enumerantLists = [...]string{
 	sem.FormatName: ", such as rgba8unorm",
 }
 
-// accessMode checks the access mode that is written for an address space.
+// accessMode checks an explicit access mode of an address space.
 func (c *Checker) accessMode(code diag.Code, e syntax.Expr, space ir.Space, access ir.Access) bool {
 	switch {
 	case space != ir.Storage:

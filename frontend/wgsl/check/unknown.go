@@ -11,10 +11,9 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file reports names that nothing declares, with what the author may have meant.
-// It runs only when there is an error.
+// This file reports undeclared names, with suggestions. It runs only after an error.
 
-// wanted says what kind of name is looked for.
+// wanted is the kind of name that is expected.
 type wanted uint8
 
 const (
@@ -24,22 +23,44 @@ const (
 	wantTarget // of an assignment
 )
 
-// maxCompared is how many names of a program are compared with unknown ones: a
-// program of thousands of unknown names is not to take a time that is the square of it.
+// maxCompared is the number of names that are compared with unknown ones, so that a program with
+// thousands of unknown names does not take quadratic time.
 const maxCompared = 1 << 20
 
-// unknownName reports a name that nothing declares, at the beginning of a span; arguments
-// is how many it is called with.
+// unknownName reports an undeclared name at the start of a span; arguments is the number of
+// arguments of its call.
 func (c *Checker) unknownName(s syntax.Symbol, span source.Span, want wanted, arguments int) {
 	if c.lost(s) {
 		c.poison(s, span)
 		return
 	}
 	name := c.tree.Text(s)
-	span.End = span.Start + source.Pos(len(name)) // the arguments of a template stay
+	span.End = span.Start + source.Pos(len(name)) // without template arguments
 	kinds := [...]string{wantValue: "value", wantType: "type", wantFunction: "function or type", wantTarget: "variable"}
 	d := diag.Diagnostic{Code: diag.UnknownName, Span: span, Message: "there is no " + kinds[want] + " named `" + name + "`"}
-	best := suggest.Suggestion{Name: name}
+	best := c.suggestion(s, want)
+	if !suggest.Foreign(&d, name) {
+		best.AddTo(&d)
+		switch {
+		case best.Word() != "":
+		case want == wantTarget:
+			d.Notes = append(d.Notes, diag.Note{Message: "variables are declared before they are used: var " + name + " = …"})
+		case want != wantValue:
+			suggest.NearForeign(&d, name)
+		}
+	} else if arguments == 1 && len(d.Fixes) > 0 && strings.HasPrefix(d.Fixes[0].Text, "mat") {
+		d.Notes = append(d.Notes, diag.Note{Message: "a matrix is made of its columns or of all of its components, not of one number"})
+		d.Fixes = nil
+	}
+	if want != wantType && want != wantFunction || !c.foreign(&d) {
+		c.list.Add(d)
+	}
+	c.poison(s, span)
+}
+
+// suggestion finds the declared or predeclared name that an unknown one resembles.
+func (c *Checker) suggestion(s syntax.Symbol, want wanted) suggest.Suggestion {
+	best := suggest.Suggestion{Name: c.tree.Text(s)}
 	candidates := c.current
 	if c.compared += len(candidates); c.compared > maxCompared {
 		candidates = nil
@@ -50,7 +71,7 @@ func (c *Checker) unknownName(s syntax.Symbol, span source.Span, want wanted, ar
 		}
 		info := c.object(o)
 		if info.Kind == sem.BadObject && c.facts[o].depth == ^uint16(0) {
-			continue // unknown, too
+			continue // also unknown
 		}
 		isType := info.Kind == sem.StructObject || info.Kind == sem.AliasObject
 		isFunction := info.Kind == sem.FunctionObject
@@ -74,38 +95,22 @@ func (c *Checker) unknownName(s syntax.Symbol, span source.Span, want wanted, ar
 			}
 		}
 	}
-	if !suggest.Foreign(&d, name) {
-		best.AddTo(&d)
-		switch {
-		case best.Word() != "":
-		case want == wantTarget:
-			d.Notes = append(d.Notes, diag.Note{Message: "variables are declared before they are used: var " + name + " = …"})
-		case want != wantValue:
-			suggest.NearForeign(&d, name)
-		}
-	} else if arguments == 1 && len(d.Fixes) > 0 && strings.HasPrefix(d.Fixes[0].Text, "mat") {
-		d.Notes = append(d.Notes, diag.Note{Message: "a matrix is made of its columns or of all of its components, not of one number"})
-		d.Fixes = nil
-	}
-	if want != wantType && want != wantFunction || !c.foreign(&d) {
-		c.list.Add(d)
-	}
-	c.poison(s, span)
+	return best
 }
 
-// foreign reports whether an error is about a name that may come with an extension which is not
-// known and reported: nothing known is like it.
+// foreign reports whether an error is about a name that may belong to an unknown extension, which
+// has been reported: it resembles nothing known.
 func (c *Checker) foreign(d *diag.Diagnostic) bool { return c.unknownExtension && len(d.Notes) == 0 }
 
-// undeclared reports whether an expression is a name that nothing declares.
+// undeclared reports whether an expression is an undeclared name.
 func (c *Checker) undeclared(n *syntax.ExprNode) bool {
 	return n.Kind == syntax.IdentExpr && c.current[n.Name] == 0 && sem.Lookup(n.Name).Kind == sem.NotPredeclared
 }
 
-// lost reports whether a name may be declared where the parser understood nothing.
+// lost reports whether a name may be declared in a part that the parser did not understand.
 func (c *Checker) lost(s syntax.Symbol) bool { return slices.Contains(c.tree.Lost, s) }
 
-// poison declares an unknown name, because one report for it is enough.
+// poison declares an unknown name, so that it is reported once.
 func (c *Checker) poison(s syntax.Symbol, span source.Span) {
 	if c.depth > 0 {
 		c.hidden = append(c.hidden, hiding{s, 0})

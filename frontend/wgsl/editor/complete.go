@@ -12,11 +12,10 @@ import (
 	"github.com/gpuc/gpuc/ir"
 )
 
-// This file lists what may be written at a position. What kind of word belongs there is read off
-// the tokens before it, since nothing behind them needs to be there yet. What is said of types,
-// the checker knows from a reading with a name at the cursor.
+// This file completes the word at a position. The tokens before it tell which kind of word is
+// expected. The members of types come from a reading with a name at the cursor.
 
-// ItemKind is what an item names.
+// ItemKind is the kind of a completion item.
 type ItemKind uint8
 
 // The kinds of items.
@@ -28,20 +27,21 @@ const (
 	StructItem
 	TypeItem
 	KeywordItem
-	WordItem // of one context: an attribute, a builtin value, an extension, an enumerant
+	WordItem // context-dependent: an attribute, a builtin value, an extension, an enumerant
 )
 
-// Item is something that may be written at a position.
+// Item is a completion.
 type Item struct {
 	Label  string
 	Kind   ItemKind
 	Detail string // a type or a signature
-	Text   string // what it means, or ""
-	// Distance is 0 for what this function declares, 1 for what the module does, and so on.
+	Text   string // a description, or ""
+	// Distance is 0 for declarations of the function, 1 for those of the module, and more for
+	// others.
 	Distance int
 }
 
-// wanted is what kind of word belongs at a position.
+// wanted is the kind of word that is expected.
 type wanted uint8
 
 const (
@@ -60,8 +60,8 @@ const (
 	wantGlobal
 )
 
-// Complete returns what may be written at an offset, whatever of it is there already. Items of one
-// distance stand in the order of their declarations or of the language's tables.
+// Complete returns the completions at an offset, whatever of the word is there. Items of one
+// distance are in the order of their declarations or of the language's tables.
 func (d *Document) Complete(offset int) []Item {
 	tokens := d.check().tokens
 	at := wordBefore(tokens, offset)
@@ -74,7 +74,7 @@ func (d *Document) Complete(offset int) []Item {
 	case wantMember:
 		return r.membersAt(int(tokens[at-1].End), int(tokens[at].Start))
 	case wantAttribute:
-		// which programs cannot use
+		// programs cannot use @const
 		return slices.DeleteFunc(wordItems(attributes), func(i Item) bool { return i.Label == "const" })
 	case wantBuiltinValue:
 		return wordItems(builtinValues)
@@ -100,8 +100,8 @@ func (d *Document) Complete(offset int) []Item {
 	return nil
 }
 
-// wordBefore returns the index of the name or keyword that an offset is in or behind, or else of
-// the first token that begins at the offset or behind it: the word would stand before that.
+// wordBefore returns the index of the name or keyword that contains an offset or ends there, or
+// else of the first token that begins at the offset or later.
 func wordBefore(tokens []syntax.Lexeme, offset int) int {
 	i := 0
 	for i < len(tokens)-1 && int(tokens[i].End) < offset {
@@ -113,7 +113,7 @@ func wordBefore(tokens []syntax.Lexeme, offset int) int {
 	return i
 }
 
-// inComment reports whether an offset behind the token before an index is in a comment.
+// inComment reports whether an offset, after the token before an index, is in a comment.
 func inComment(text string, tokens []syntax.Lexeme, at, offset int) bool {
 	start := 0
 	if at > 0 {
@@ -124,11 +124,11 @@ func inComment(text string, tokens []syntax.Lexeme, at, offset int) bool {
 	return strings.Contains(line, "//") || strings.Count(gap, "/*") > strings.Count(gap, "*/")
 }
 
-// wantedAt says what belongs where the token at an index stands, or before it.
+// wantedAt returns the kind of word that is expected at a token.
 func wantedAt(text string, tokens []syntax.Lexeme, at int, inFunction bool) wanted {
 	kind := func(back int) syntax.Token {
 		if at < back {
-			return syntax.Semicolon // the beginning of the file is like that of a statement
+			return syntax.Semicolon // the file begins like a statement
 		}
 		return tokens[at-back].Kind
 	}
@@ -184,7 +184,7 @@ func wantedAt(text string, tokens []syntax.Lexeme, at int, inFunction bool) want
 	return wantedInModule(tokens, at, starts)
 }
 
-// wantedInModule says what belongs before a token outside of functions.
+// wantedInModule is wantedAt outside functions.
 func wantedInModule(tokens []syntax.Lexeme, at int, starts bool) wanted {
 	depth := 0
 	for i := at - 1; i >= 0; i-- {
@@ -193,7 +193,7 @@ func wantedInModule(tokens []syntax.Lexeme, at int, starts bool) wanted {
 			depth++
 		case syntax.LeftBrace:
 			if depth == 0 {
-				return nothing // of a structure, whose members have names of their own
+				return nothing // in a structure: a member's name
 			}
 			depth--
 		case syntax.LeftParen:
@@ -227,8 +227,8 @@ func wantedInModule(tokens []syntax.Lexeme, at int, starts bool) wanted {
 	return nothing
 }
 
-// templates are what stands in template lists, by what these belong to: a prefix of its name. The
-// last row is for all other generators of types.
+// templates are the kinds of template arguments, by a prefix of the generator's name. The last row
+// is for all other generators.
 var templates = [...]struct {
 	prefix    string
 	arguments []wanted
@@ -237,8 +237,8 @@ var templates = [...]struct {
 	{"texture_storage_", []wanted{wantFormat, wantAccess}}, {"buffer", []wanted{wantValue}}, {"", []wanted{wantType}},
 }
 
-// wantedInTemplate says what belongs in a template list before the token at an index, or nothing if
-// it is in none. While a list is open its `<` is no TemplateStart.
+// wantedInTemplate is wantedAt in a template list; it returns nothing elsewhere. The `<` of an
+// unfinished list is no TemplateStart.
 func wantedInTemplate(text string, tokens []syntax.Lexeme, at int) wanted {
 	depth, argument := 0, 0
 	for i := at - 1; i > 0; i-- {
@@ -285,8 +285,8 @@ func generates(word string) bool {
 	return p.Generates() || p.Kind == sem.BufferName
 }
 
-// membersAt returns the parts of the value before a dot that ends at an offset. The member's name
-// begins there, or at the other offset if it is written already.
+// membersAt returns the members of the value before a dot that ends at an offset. The member's name
+// begins there, or at the other offset if it is present.
 func (r *reading) membersAt(dot, begins int) []Item {
 	for e := range r.tree.Exprs {
 		n := &r.tree.Exprs[e]
@@ -333,14 +333,13 @@ func (r *reading) parts(t ir.Type) (items []Item) {
 	return items
 }
 
-// values returns what an expression may consist of.
+// values returns the completions in an expression.
 func (r *reading) values(module, local []sem.Object) []Item {
 	items := append(r.objectItems(module, local, false), functionItems()...)
 	return append(append(items, typeItems()...), keywordItems(valueWords)...)
 }
 
-// objectItems returns what the module and the function declare without what is hidden: types, or
-// all.
+// objectItems returns the visible declarations of the module and the function, or only their types.
 func (r *reading) objectItems(module, local []sem.Object, onlyTypes bool) (items []Item) {
 	objects := append(module, local...)
 	seen := make(map[syntax.Symbol]bool, len(objects))
@@ -349,7 +348,7 @@ func (r *reading) objectItems(module, local []sem.Object, onlyTypes bool) (items
 		hidden := seen[info.Name] || r.tree.Text(info.Name) == placeholder
 		seen[info.Name] = true
 		isType := info.Kind == sem.StructObject || info.Kind == sem.AliasObject
-		// which only pipelines call
+		// only pipelines call entry points
 		isEntry := info.Kind == sem.FunctionObject && r.info.Functions[info.Function].Stage != sem.NoStage
 		if hidden || isEntry || onlyTypes && !isType {
 			continue
@@ -377,7 +376,7 @@ func (r *reading) objectItems(module, local []sem.Object, onlyTypes bool) (items
 	return items
 }
 
-// objectKinds say what objects are.
+// objectKinds are the kinds of items for objects.
 var objectKinds = [...]ItemKind{
 	sem.BadObject: VariableItem, sem.ConstObject: ConstantItem, sem.OverrideObject: VariableItem, sem.GlobalObject: VariableItem,
 	sem.LocalObject: VariableItem, sem.LetObject: VariableItem, sem.ParameterObject: VariableItem, sem.FunctionObject: FunctionItem,
@@ -395,7 +394,7 @@ func functionItems() (items []Item) {
 	return items
 }
 
-// typeItems returns the types that WGSL declares.
+// typeItems returns the predeclared types.
 func typeItems() (items []Item) {
 	for i, text := range sem.Words() {
 		if p := sem.Lookup(syntax.Symbol(i + 1)); p.Kind.IsType() {
@@ -405,7 +404,7 @@ func typeItems() (items []Item) {
 	return items
 }
 
-// predeclaredItems returns the words of a kind that WGSL declares.
+// predeclaredItems returns the predeclared words of a kind.
 func predeclaredItems(kind sem.PredeclaredKind) (items []Item) {
 	for i, text := range sem.Words() {
 		if p := sem.Lookup(syntax.Symbol(i + 1)); p.Kind == kind {

@@ -31,10 +31,10 @@ func kernels(t testing.TB) (names []string, texts map[string]string) {
 	return names, texts
 }
 
-// TestDefinitions asks for the definition of every identifier of all exec kernels, and holds
-// the answers against a resolver that shares nothing with the front end: it knows WGSL's scopes
-// (§5) by braces and semicolons, and of types nothing. A member's name is
-// so known to be one of the members of that name.
+// TestDefinitions asks for the definition of every identifier of all exec kernels. It compares the
+// answers with a resolver that shares nothing with the front end. That one derives WGSL's scopes
+// (§5) from braces and semicolons and knows nothing of types, so that a member's name resolves to
+// all members of that name.
 func TestDefinitions(t *testing.T) {
 	names, texts := kernels(t)
 	identifiers, members, declared := 0, 0, 0
@@ -70,8 +70,8 @@ func TestDefinitions(t *testing.T) {
 	}
 }
 
-// identifier is an identifier, and where what it means may be declared: nowhere, at one place
-// or, if it is a member, at several.
+// identifier is an identifier and the offsets where what it denotes may be declared: none, one or,
+// for a member, several.
 type identifier struct {
 	text     string
 	start    int

@@ -13,10 +13,10 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file words what the checker knows: declarations with their types, values of constants, and
-// how types lie in memory.
+// This file formats results of the checker: declarations with types, values of constants, layouts
+// of types.
 
-// typeName is a type as WGSL spells it, or what stands there in the source where it is in error.
+// typeName formats a type, or returns its source if it is in error.
 func (r *reading) typeName(t ir.Type, written syntax.Expr) string {
 	switch {
 	case t != ir.Void:
@@ -27,7 +27,7 @@ func (r *reading) typeName(t ir.Type, written syntax.Expr) string {
 	return "?"
 }
 
-// source is the text of a span in one line, without what was put in.
+// source returns the text of a span in one line, without insertions.
 func (r *reading) source(span source.Span) string {
 	text := strings.Join(strings.Fields(r.tree.Source(span)), " ")
 	if len(r.added) > 0 {
@@ -36,7 +36,7 @@ func (r *reading) source(span source.Span) string {
 	return text
 }
 
-// attributesText is attributes as they stand in the source, with a blank behind them.
+// attributesText returns the source of attributes, each followed by a blank.
 func (r *reading) attributesText(list syntax.List) string {
 	text := ""
 	for _, a := range r.tree.AttributeList(list) {
@@ -45,7 +45,7 @@ func (r *reading) attributesText(list syntax.List) string {
 	return text
 }
 
-// objectType is the type of an object for people, or "".
+// objectType formats the type of an object.
 func (r *reading) objectType(o sem.Object) string {
 	info := &r.info.Objects[o]
 	written := syntax.Expr(0)
@@ -55,7 +55,7 @@ func (r *reading) objectType(o sem.Object) string {
 	return r.typeName(info.Type, written)
 }
 
-// declarationText is the declaration of an object without what its body or value is made of.
+// declarationText formats the declaration of an object without its body.
 func (r *reading) declarationText(o sem.Object) string {
 	info := &r.info.Objects[o]
 	named := r.tree.Text(info.Name)
@@ -93,7 +93,7 @@ func (r *reading) declarationText(o sem.Object) string {
 	return named
 }
 
-// parameterText is a parameter: `@builtin(position) at: vec4<f32>`.
+// parameterText formats a parameter: `@builtin(position) at: vec4<f32>`.
 func (r *reading) parameterText(o sem.Object) string {
 	info := &r.info.Objects[o]
 	text := r.tree.Text(info.Name) + ": " + r.typeName(info.Type, 0)
@@ -107,7 +107,7 @@ func (r *reading) parameterText(o sem.Object) string {
 	return text
 }
 
-// functionText is the head of a function.
+// functionText formats the head of a function.
 func (r *reading) functionText(info *sem.ObjectInfo) string {
 	n := r.tree.Decl(info.Decl)
 	parameters := make([]string, n.Parameters.Len)
@@ -121,7 +121,7 @@ func (r *reading) functionText(info *sem.ObjectInfo) string {
 	return text + "fn " + r.tree.Text(info.Name) + "(" + strings.Join(parameters, ", ") + ")" + r.resultText(n)
 }
 
-// parameter is a parameter of a function.
+// parameter formats a parameter of a function.
 func (r *reading) parameter(function int32, i int) string {
 	f := &r.info.Functions[function]
 	if i < len(f.Parameters) {
@@ -131,7 +131,7 @@ func (r *reading) parameter(function int32, i int) string {
 	return r.source(field.Span) // its head has not been checked
 }
 
-// resultText is the result of a function, with its arrow.
+// resultText formats the result of a function, with its arrow.
 func (r *reading) resultText(n *syntax.DeclNode) string {
 	if n.Result == 0 {
 		return ""
@@ -139,7 +139,7 @@ func (r *reading) resultText(n *syntax.DeclNode) string {
 	return " -> " + r.attributesText(n.ResultAttributes) + r.source(r.tree.Expr(n.Result).Span)
 }
 
-// structText is a structure with its layout in comments, if it has one.
+// structText formats a structure, with its layout in comments.
 func (r *reading) structText(info *sem.ObjectInfo) string {
 	n := r.tree.Decl(info.Decl)
 	t := info.Type
@@ -157,20 +157,20 @@ func (r *reading) structText(info *sem.ObjectInfo) string {
 	return text + "\n}"
 }
 
-// memberLayout says where a member of a structure lies, and how many bytes behind it are unused.
+// memberLayout formats the offset of a structure member in bytes, and the padding after it.
 func (r *reading) memberLayout(t ir.Type, i int) string {
 	m := r.module
 	member := m.Members(t)[i]
 	text := "offset " + strconv.Itoa(int(member.Offset))
-	if unused := unusedBehind(m, t, i); unused > 0 {
-		text += ", " + bytes(unused) + " unused behind it"
+	if unused := paddingAfter(m, t, i); unused > 0 {
+		text += ", " + bytes(unused) + " unused after it"
 	}
 	return text
 }
 
-// unusedBehind is how many bytes a structure leaves empty behind a member. There are none behind an
-// array whose length the buffer decides.
-func unusedBehind(m *ir.Module, t ir.Type, i int) uint32 {
+// paddingAfter returns the bytes of padding after a structure member; there are none after a
+// runtime-sized array.
+func paddingAfter(m *ir.Module, t ir.Type, i int) uint32 {
 	members := m.Members(t)
 	if m.IsRuntimeArray(members[i].Type) {
 		return 0
@@ -184,8 +184,7 @@ func unusedBehind(m *ir.Module, t ir.Type, i int) uint32 {
 
 func bytes(n uint32) string { return diag.Plural(int(n), "byte") }
 
-// layoutText says how a type lies in memory that a host may share, or is "" for one that cannot be
-// there.
+// layoutText formats the size and the alignment of a host-shareable type, or returns "" for others.
 func (r *reading) layoutText(t ir.Type) string {
 	m := r.module
 	if t == ir.Void || !r.types.Is(t, types.HostShareable|types.Plain) {
@@ -206,7 +205,7 @@ func (r *reading) layoutText(t ir.Type) string {
 	return bytes(m.Size(t)) + ", " + aligned
 }
 
-// valueText is ` = ` and the value of a constant, or "" for what is not known.
+// valueText formats ` = ` and the value of a constant, or returns "" for an unknown one.
 func (r *reading) valueText(v ir.Value) string {
 	if v == 0 || !v.IsConst() {
 		return ""
@@ -214,10 +213,10 @@ func (r *reading) valueText(v ir.Value) string {
 	return " = " + r.constantText(v, 0)
 }
 
-// maxParts is how many parts of a constant are shown.
+// maxParts is the greatest number of parts of a constant that are shown.
 const maxParts = 16
 
-// constantText is a constant as WGSL could spell it, cut where it is long.
+// constantText formats a constant as WGSL, shortened.
 func (r *reading) constantText(v ir.Value, depth int) string {
 	m := r.module
 	t := m.TypeOf(v)
@@ -241,12 +240,12 @@ func (r *reading) constantText(v ir.Value, depth int) string {
 	return r.types.Name(t) + "(" + strings.Join(parts, ", ") + ")"
 }
 
-// comment returns what stands in the comment lines directly above a declaration.
+// comment returns the text of the comment lines directly above a declaration.
 func (r *reading) comment(span source.Span) string {
 	text := strings.TrimRight(r.file.Text[:min(int(span.Start-r.file.Base), len(r.file.Text))], " \t")
 	at := len(text)
 	if at > 0 && text[at-1] != '\n' && text[at-1] != '\r' {
-		return "" // it goes on in the line of something else
+		return "" // other code precedes it on its line
 	}
 	var lines []string
 	for at > 0 {

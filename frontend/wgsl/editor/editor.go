@@ -1,12 +1,11 @@
-// Package editor says what a place in a WGSL text means to somebody who edits it: what is
-// wrong, what a name refers to and where else it stands, what may be written here, how
-// structures lie in memory. It knows no protocol: places are byte offsets into the text.
+// Package editor answers an editor's queries about a WGSL text: diagnostics, definitions,
+// references, hover, completion, rename, structure layouts. It is independent of the protocol;
+// positions are byte offsets in the text.
 //
-// It adds no rules to the language. A Document is checked by the stages that compile
-// programs, and what these leave, the tree and sem.Info, is read by position. While
-// a text is being written it is broken most of the time, and the parser leaves out what it
-// did not understand. Questions about such a text are answered from a second reading, of the
-// text with what is missing put in (mend.go).
+// A Document is checked by the stages of the compiler, and their results, the tree and sem.Info,
+// are searched by position. A text that is being written is mostly broken, and the parser drops
+// what it does not understand. Queries about such a text use a second reading, of the text with
+// missing tokens inserted (repair.go).
 package editor
 
 import (
@@ -22,48 +21,46 @@ import (
 // Range is the bytes [Start, End) of a document's text.
 type Range struct{ Start, End int }
 
-// touches reports whether a range holds an offset or ends there: a cursor behind the last
-// letter of a name is at the name.
+// touches reports whether an offset is in the range or at its end, where a cursor is at the name.
 func (r Range) touches(offset int) bool { return r.Start <= offset && offset <= r.End }
 
-// Document is one WGSL file that is being edited. It must not be used from several
-// goroutines at once. What its methods return stays valid when the text changes, but for
-// diagnostics, which belong to the text that they were asked of.
+// Document is a WGSL file in an editor. It must not be used concurrently. Results stay valid when
+// the text changes, except diagnostics.
 type Document struct {
 	name, text string
-	// whole is the text as it is, mended the text with what is missing put in, and typed
-	// that with a name at the cursor, too. Each keeps its memory for the next text.
-	whole, mended, typed reading
-	checks               int
+	// original is the text, repaired the text with missing tokens inserted, typed that with a name
+	// at the cursor. Each reuses its memory for the next text.
+	original, repaired, typed reading
+	checks                    int
 }
 
-// NewDocument returns a document; the name is that of its file in diagnostics.
+// NewDocument returns a document; name is its file's name in diagnostics.
 func NewDocument(name, text string) *Document { return &Document{name: name, text: text} }
 
-// Name returns the name that the document has in diagnostics.
+// Name returns the name of the file in diagnostics.
 func (d *Document) Name() string { return d.name }
 
-// Analysed reports whether the document holds what a check has found, which takes many times the
-// memory of the text.
-func (d *Document) Analysed() bool { return d.whole.compiler != nil }
+// Analysed reports whether the document has been checked. The result takes many times the memory of
+// the text.
+func (d *Document) Analysed() bool { return d.original.compiler != nil }
 
 // Text returns the text.
 func (d *Document) Text() string { return d.text }
 
-// SetText gives the document another text. It is checked when something is asked of it.
+// SetText replaces the text, which is checked by the next query.
 func (d *Document) SetText(text string) {
 	d.text = text
-	d.whole.done, d.mended.done = false, false
+	d.original.done, d.repaired.done = false, false
 }
 
-// Checks returns how often a text was checked, which tests hold against how often one changed.
+// Checks returns the number of checks, for tests.
 func (d *Document) Checks() int { return d.checks }
 
-// Diagnostics returns all that gpuc check says about the text, in source order; see
-// Document.Range for their spans. They are valid until the text changes.
+// Diagnostics returns the diagnostics of gpuc check, in source order, until the text changes; see
+// Document.Range for their spans.
 func (d *Document) Diagnostics() []diag.Diagnostic { return d.check().list.Items() }
 
-// Range returns where a diagnostic's span lies. It reports false for a span without a place.
+// Range returns the range of a diagnostic's span, and false for an invalid span.
 func (d *Document) Range(span source.Span) (Range, bool) {
 	if !span.Valid() {
 		return Range{}, false
@@ -71,36 +68,35 @@ func (d *Document) Range(span source.Span) (Range, bool) {
 	return d.check().rangeOf(span), true
 }
 
-// check returns the reading of the text as it is.
+// check returns the reading of the text.
 func (d *Document) check() *reading {
-	if !d.whole.done {
+	if !d.original.done {
 		d.checks++
-		d.whole.read(d.name, d.text, nil)
+		d.original.read(d.name, d.text, nil)
 	}
-	return &d.whole
+	return &d.original
 }
 
-// reading returns what questions are answered from: the text as it is or, where something is
-// missing in it, the mended one.
+// reading returns the reading for queries: of the text or, after errors, of the repaired text.
 func (d *Document) reading() *reading {
 	r := d.check()
 	if r.list.Errors() == 0 {
 		return r
 	}
-	if !d.mended.done {
-		added := mend(r.tokens, d.text, noCursor)
+	if !d.repaired.done {
+		added := repair(r.tokens, d.text, noCursor)
 		if len(added) == 0 {
 			return r
 		}
 		d.checks++
-		d.mended.read(d.name, d.text, added)
+		d.repaired.read(d.name, d.text, added)
 	}
-	return &d.mended
+	return &d.repaired
 }
 
-// readingAt returns the reading that has a name at the cursor, if one is wanted there.
+// readingAt returns the reading with a name at the cursor, if one is expected there.
 func (d *Document) readingAt(cursor int) *reading {
-	added := mend(d.check().tokens, d.text, cursor)
+	added := repair(d.check().tokens, d.text, cursor)
 	if len(added) == 0 {
 		return d.check()
 	}
@@ -109,23 +105,23 @@ func (d *Document) readingAt(cursor int) *reading {
 	return &d.typed
 }
 
-// reading is a text with what the checker found in it.
+// reading is a text with the results of the checker.
 type reading struct {
 	done     bool
 	compiler *wgsl.Compiler
 	list     diag.List
-	text     string // the document's
+	text     string // of the document
 	file     *source.File
 	added    []insertion
 	tokens   []syntax.Lexeme
-	// of the checker; the tree is empty and the info has nothing if it failed
+	// of the checker; empty after an internal error
 	tree   *syntax.Tree
 	info   *sem.Info
 	module *ir.Module
 	types  types.Table
 
 	names   []name
-	indexed bool // names are there
+	indexed bool // names is computed
 }
 
 // read checks a text with insertions.
@@ -154,10 +150,10 @@ func (r *reading) read(name, text string, added []insertion) {
 	r.types.Reset(r.module)
 }
 
-// offset returns where a position of the reading lies in the document.
+// offset returns the offset in the document of a position in the reading.
 func (r *reading) offset(p source.Pos) int {
 	at := int(p - r.file.Base)
-	before := 0 // bytes put in
+	before := 0 // inserted bytes
 	for _, x := range r.added {
 		if x.at+before >= at {
 			break
@@ -167,7 +163,7 @@ func (r *reading) offset(p source.Pos) int {
 	return at - before
 }
 
-// rangeOf returns where a span of the reading lies in the document.
+// rangeOf returns the range in the document of a span in the reading.
 func (r *reading) rangeOf(span source.Span) Range {
 	return Range{r.offset(span.Start), r.offset(max(span.End, span.Start))}
 }

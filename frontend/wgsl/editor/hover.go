@@ -11,14 +11,12 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file answers what a word means.
-
-// Hover is what there is to say about a word.
+// Hover is the description of a word.
 type Hover struct {
 	Range // of the word
-	// Code is a declaration, or what the word stands for, as WGSL; it may have several lines.
+	// Code is a declaration, or the meaning of the word as WGSL; it may have several lines.
 	Code string
-	// Text is paragraphs, none of them empty.
+	// Text has paragraphs, none of them empty.
 	Text []string
 }
 
@@ -28,7 +26,7 @@ func (h *Hover) say(paragraph string) {
 	}
 }
 
-// Hover returns what there is to say about the word at an offset, or nil.
+// Hover returns the description of the word at an offset, or nil.
 func (d *Document) Hover(offset int) *Hover {
 	r := d.reading()
 	n := r.nameAt(offset)
@@ -69,7 +67,7 @@ func (r *reading) hoverObject(h *Hover, o sem.Object) {
 	}
 }
 
-// builtinValueText says what the builtin value is that a parameter has.
+// builtinValueText describes the builtin value of a parameter.
 func (r *reading) builtinValueText(o sem.Object) string {
 	f := r.info.Objects[o].Function
 	if f < 0 {
@@ -83,7 +81,7 @@ func (r *reading) builtinValueText(o sem.Object) string {
 	return ""
 }
 
-// builtinAttribute says what the builtin value in attributes is.
+// builtinAttribute describes the builtin value among attributes.
 func (r *reading) builtinAttribute(list syntax.List) string {
 	for _, a := range r.tree.AttributeList(list) {
 		if arguments := r.tree.ExprList(a.Arguments); r.tree.Text(a.Name) == "builtin" && len(arguments) > 0 {
@@ -117,7 +115,7 @@ func (r *reading) hoverMember(h *Hover, field uint32) {
 	h.say(r.comment(f.Span))
 }
 
-// hoverWord describes a word that WGSL declares.
+// hoverWord describes a predeclared word.
 func (r *reading) hoverWord(h *Hover, n *name) {
 	text := r.text[n.at.Start:n.at.End]
 	p := sem.Lookup(n.meaning.word)
@@ -138,10 +136,10 @@ func (r *reading) hoverWord(h *Hover, n *name) {
 	h.say(section)
 }
 
-// maxOverloads is how many overloads of a function are shown.
+// maxOverloads is the greatest number of overloads that are shown.
 const maxOverloads = 8
 
-// overloads describes the overloads of a builtin function.
+// overloads formats the overloads of a builtin function.
 func overloads(p sem.Predeclared) (lines []string) {
 	for i := range p.B {
 		if i == maxOverloads {
@@ -152,7 +150,7 @@ func overloads(p sem.Predeclared) (lines []string) {
 	return lines
 }
 
-// callOf returns the call of a builtin function whose name an expression is, or 0.
+// callOf returns the call of a builtin function by its callee, or 0.
 func (r *reading) callOf(callee syntax.Expr) syntax.Expr {
 	for e := range r.tree.Exprs {
 		if n := &r.tree.Exprs[e]; n.Kind == syntax.CallExpr && n.A == callee && r.info.Exprs[e].Call == sem.BuiltinCall {
@@ -162,7 +160,7 @@ func (r *reading) callOf(callee syntax.Expr) syntax.Expr {
 	return 0
 }
 
-// callText is a call with the types of its arguments and its result: max(f32, f32) -> f32.
+// callText formats a call with types: max(f32, f32) -> f32.
 func (r *reading) callText(name string, call syntax.Expr) string {
 	var arguments []string
 	for _, a := range r.tree.ExprList(r.tree.Expr(call).List) {
@@ -175,7 +173,7 @@ func (r *reading) callText(name string, call syntax.Expr) string {
 	return text
 }
 
-// wordText says what a word that WGSL declares means, but for functions.
+// wordText describes a predeclared word that is no function.
 func wordText(text string, p sem.Predeclared) string {
 	switch p.Kind {
 	case sem.VectorName:
@@ -201,8 +199,7 @@ func wordText(text string, p sem.Predeclared) string {
 	return explanation
 }
 
-// hoverContext describes a word that means something in one context only: attributes, builtin
-// values, extensions.
+// hoverContext describes a context-dependent word: an attribute, builtin value or extension.
 func (r *reading) hoverContext(offset int) *Hover {
 	for i := range r.tree.Attributes {
 		a := &r.tree.Attributes[i]
@@ -228,7 +225,7 @@ func (r *reading) hoverContext(offset int) *Hover {
 	return nil
 }
 
-// described is a word with what chapters say about it, or nil.
+// described returns the description of a word in chapters, or nil.
 func described(chapters []chapter, at Range, code string) *Hover {
 	text, section := find(chapters, strings.TrimPrefix(code, "@"))
 	if text == "" {

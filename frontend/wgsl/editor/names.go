@@ -11,20 +11,20 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file finds what the names in a text refer to. The checker leaves that at its expressions,
-// and this puts it in the order of the text, so that a position finds its name by halving. It is
-// made when it is first asked for: diagnostics need none of it.
+// This file resolves the names in a text. The checker has resolved its expressions; here they are
+// sorted by position, for binary search. That is done on the first query, since diagnostics do not
+// need it.
 
-// meaning is what a name refers to: one of its fields, or none if that is not known.
+// meaning is what a name refers to: one of its fields, or none if unknown.
 type meaning struct {
 	object sem.Object
-	member uint32        // of a structure: its index in Tree.Fields, plus one
-	word   syntax.Symbol // that WGSL declares
+	member uint32        // of a structure: 1 + its index in Tree.Fields
+	word   syntax.Symbol // predeclared
 }
 
 func (m meaning) known() bool { return m != meaning{} }
 
-// name is a place where a name stands.
+// name is an occurrence of a name.
 type name struct {
 	at      Range
 	meaning meaning
@@ -32,15 +32,14 @@ type name struct {
 	expr syntax.Expr
 }
 
-// index returns the names of a text in its order: those of declarations and in expressions and
-// types. Words that mean something in one context only (attributes, builtin values, extensions)
-// are not among them.
+// index returns the names in declarations, expressions and types, in the order of the text, without
+// context-dependent names (attributes, builtin values, extensions).
 func (r *reading) index() []name {
 	if r.indexed {
 		return r.names
 	}
 	r.indexed, r.names = true, r.names[:0]
-	apart := r.contextual()
+	contextual := r.contextual()
 	for o := 1; o < len(r.info.Objects); o++ {
 		if !r.unknown(sem.Object(o)) {
 			r.addName(r.info.Objects[o].Span, meaning{object: sem.Object(o)}, 0)
@@ -56,9 +55,9 @@ func (r *reading) index() []name {
 	for e := 1; e < min(len(r.tree.Exprs), len(r.info.Exprs)); e++ {
 		n := &r.tree.Exprs[e]
 		switch {
-		case n.Kind == syntax.MemberExpr && !apart[e]:
+		case n.Kind == syntax.MemberExpr && !contextual[e]:
 			r.addName(r.tree.Expr(n.B).Span, r.memberMeaning(syntax.Expr(e)), syntax.Expr(e))
-		case n.Kind == syntax.IdentExpr && !apart[e] && n.Name != 0:
+		case n.Kind == syntax.IdentExpr && !contextual[e] && n.Name != 0:
 			m := meaning{object: r.info.Exprs[e].Object}
 			if r.unknown(m.object) {
 				m.object = 0
@@ -85,28 +84,28 @@ func known(n name) int {
 	return 0
 }
 
-// unknown reports whether an object is what the checker makes of a name that nothing declares.
+// unknown reports whether an object is the checker's for an undeclared name.
 func (r *reading) unknown(o sem.Object) bool {
 	info := &r.info.Objects[o]
 	return info.Kind == sem.BadObject && info.Decl == 0
 }
 
-// addName adds a name, unless the document does not have it.
+// addName adds a name, unless it is inserted.
 func (r *reading) addName(span source.Span, m meaning, e syntax.Expr) {
 	if at := r.rangeOf(span); span.Valid() && at.End > at.Start {
 		r.names = append(r.names, name{at, m, e})
 	}
 }
 
-// contextual marks, by expression, the names that do not resolve through scopes, and those of
-// members, which the expression around them stands for.
+// contextual marks, by expression, context-dependent names, and the names of members, which their
+// member expression represents.
 func (r *reading) contextual() []bool {
-	apart := make([]bool, len(r.tree.Exprs))
+	contextual := make([]bool, len(r.tree.Exprs))
 	mark := func(list syntax.List) {
 		for _, e := range r.tree.ExprList(list) {
-			for e != 0 && !apart[e] {
-				apart[e] = true
-				apart[r.tree.Expr(e).B] = true
+			for e != 0 && !contextual[e] {
+				contextual[e] = true
+				contextual[r.tree.Expr(e).B] = true
 				e = r.tree.Expr(e).A
 			}
 		}
@@ -122,15 +121,15 @@ func (r *reading) contextual() []bool {
 		mark(r.tree.Directives[i].Names)
 	}
 	for e := range r.tree.Exprs {
-		if n := &r.tree.Exprs[e]; n.Kind == syntax.MemberExpr && !apart[e] {
-			apart[n.B] = true
+		if n := &r.tree.Exprs[e]; n.Kind == syntax.MemberExpr && !contextual[e] {
+			contextual[n.B] = true
 		}
 	}
-	return apart
+	return contextual
 }
 
-// memberMeaning returns the member that an expression names, or no meaning if it is a swizzle, a
-// member of a structure that no program declares, or not known.
+// memberMeaning returns the member that an expression names, or no meaning for swizzles, members of
+// result structures, and unknown ones.
 func (r *reading) memberMeaning(e syntax.Expr) meaning {
 	if r.info.Exprs[e].Type == ir.Void {
 		return meaning{}
@@ -142,8 +141,7 @@ func (r *reading) memberMeaning(e syntax.Expr) meaning {
 	return meaning{member: r.tree.Decl(d).Members.Start + uint32(r.info.Exprs[e].Member) + 1}
 }
 
-// accessed returns the type whose parts an expression gives access to: that of its value, or of
-// the memory that it points to.
+// accessed returns the type of a value whose parts are accessed, through pointers.
 func (r *reading) accessed(e syntax.Expr) ir.Type {
 	t := r.info.ValueType(e)
 	if t != ir.Void && r.module.IsPointer(t) {
@@ -162,7 +160,7 @@ func (r *reading) nameAt(offset int) *name {
 	return nil
 }
 
-// declaration returns where what a name means is declared.
+// declaration returns the range of the name in the declaration of a meaning.
 func (r *reading) declaration(m meaning) (Range, bool) {
 	var span source.Span
 	switch {
@@ -177,8 +175,8 @@ func (r *reading) declaration(m meaning) (Range, bool) {
 	return r.rangeOf(span), true
 }
 
-// Definition returns the name in the declaration of what the name at an offset refers to. It
-// reports false if there is no name, or nothing in the text declares it.
+// Definition returns the range of the name in the declaration of the name at an offset. It reports
+// false if there is no name, or it is not declared in the text.
 func (d *Document) Definition(offset int) (Range, bool) {
 	r := d.reading()
 	n := r.nameAt(offset)
@@ -188,10 +186,10 @@ func (d *Document) Definition(offset int) (Range, bool) {
 	return r.declaration(n.meaning)
 }
 
-// References returns where the text names what the name at an offset refers to, in the text's
-// order, with the declaration or without it. It is nil if there is no name, or its meaning is not
-// known. Of what WGSL declares it returns the uses.
-func (d *Document) References(offset int, declaration bool) (places []Range) {
+// References returns the occurrences of the name at an offset, in order, with or without its
+// declaration. It is nil if there is no name or its meaning is unknown. Predeclared names have
+// references, too.
+func (d *Document) References(offset int, declaration bool) (list []Range) {
 	r := d.reading()
 	n := r.nameAt(offset)
 	if n == nil || !n.meaning.known() {
@@ -200,8 +198,8 @@ func (d *Document) References(offset int, declaration bool) (places []Range) {
 	at, declared := r.declaration(n.meaning)
 	for _, other := range r.index() {
 		if other.meaning == n.meaning && (declaration || !declared || other.at != at) {
-			places = append(places, other.at)
+			list = append(list, other.at)
 		}
 	}
-	return places
+	return list
 }

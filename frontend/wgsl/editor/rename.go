@@ -10,9 +10,8 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file renames. That a new name captures another, or is captured, is not worked out from the
-// scopes around it: the text is renamed and checked again, and every name in it must mean what it
-// meant before. That holds for whatever rules of scopes there are.
+// This file renames. Captures are not derived from scopes: the text is renamed and checked, and
+// every name in it must keep its meaning.
 
 // Edit replaces a range of the text.
 type Edit struct {
@@ -20,7 +19,8 @@ type Edit struct {
 	Text string
 }
 
-// Renamable returns the name at an offset, if it can be renamed: the text declares it.
+// Renamable returns the range of the name at an offset, or an error if the text does not declare
+// it.
 func (d *Document) Renamable(offset int) (Range, error) {
 	r := d.reading()
 	n := r.nameAt(offset)
@@ -37,9 +37,8 @@ func (d *Document) Renamable(offset int) (Range, error) {
 	return n.at, nil
 }
 
-// Rename returns the changes that give what the name at an offset refers to another name, in the
-// text's order. It is an error, and nothing would be changed, if the new name is none, if anything
-// would mean something else then, or if the text is too broken to tell.
+// Rename returns the edits that rename the name at an offset, in order. It returns an error if the
+// new name is invalid, if a name would change its meaning, or if the text is too broken to tell.
 func (d *Document) Rename(offset int, to string) ([]Edit, error) {
 	at, err := d.Renamable(offset)
 	if err != nil {
@@ -61,7 +60,7 @@ func (d *Document) Rename(offset int, to string) ([]Edit, error) {
 	}
 	for _, n := range r.index() {
 		if !n.meaning.known() && r.text[n.at.Start:n.at.End] == from && r.isLoose(&n) {
-			return nil, fmt.Errorf("what `%s` means in line %d is hidden by an error there; mend that first", from, r.file.LineOf(r.file.Base+source.Pos(n.at.Start)))
+			return nil, fmt.Errorf("what `%s` means in line %d is hidden by an error there; fix that first", from, r.file.LineOf(r.file.Base+source.Pos(n.at.Start)))
 		}
 	}
 	var edits []Edit
@@ -79,8 +78,8 @@ func (d *Document) Rename(offset int, to string) ([]Edit, error) {
 	return edits, nil
 }
 
-// isLoose reports whether a name without a meaning might have one, were it not for an error. A
-// swizzle, or a member of what a builtin function returns, is known to have none.
+// isLoose reports whether a name has no meaning because of an error. Swizzles and members of result
+// structures have none.
 func (r *reading) isLoose(n *name) bool {
 	if n.expr == 0 {
 		return false
@@ -88,7 +87,7 @@ func (r *reading) isLoose(n *name) bool {
 	return r.tree.Expr(n.expr).Kind == syntax.IdentExpr || r.info.Exprs[n.expr].Type == ir.Void
 }
 
-// compare checks a renamed text, and holds its names against those of the document.
+// compare checks a renamed text, and compares the meanings of its names with those of the document.
 func (d *Document) compare(text, from, to string) error {
 	other := NewDocument(d.name, text)
 	before, after := d.check(), other.check()
@@ -115,8 +114,8 @@ func (d *Document) compare(text, from, to string) error {
 	return nil
 }
 
-// sameMeaning reports whether two names, at one place in the order of two texts, refer to the
-// same. Objects and members are numbered in the order of the text, whatever they are called.
+// sameMeaning reports whether two names at one position in the order of two texts refer to the
+// same. Objects and members have indices in the order of the text, whatever their names.
 func sameMeaning(a, b *name) bool {
 	if a.meaning.word != 0 || b.meaning.word != 0 {
 		return a.meaning.word == b.meaning.word

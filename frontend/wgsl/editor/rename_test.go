@@ -115,7 +115,7 @@ func TestRename(t *testing.T) {
 	}
 }
 
-// TestRenameRefused: what a new name would change the meaning of is refused, and said.
+// TestRenameRefused tests the errors for renames that would change the meaning of the program.
 func TestRenameRefused(t *testing.T) {
 	for _, c := range []struct{ text, to, want string }{
 		{"const ‸a = 1; fn f(b: u32) { let c = b + a; }", "b", "`a` cannot be called `b`: `b` in line 1 would mean something else"},
@@ -133,7 +133,7 @@ func TestRenameRefused(t *testing.T) {
 		{"fn f() { let a = vec2u().‸x; }", "b", "`x` is not declared in this file"},
 		{"‸ fn f() { }", "b", "there is no name here that could be renamed"},
 		{"const ‸a = 1;\nfn f() { let b = ; }", "c", "a.wgsl has to parse before anything is renamed, so that no use is missed: line 2: expected an expression, found `;`"},
-		{"struct S { ‸a: u32 }\nfn f() { let b = zzz.a; }", "c", "what `a` means in line 2 is hidden by an error there; mend that first"},
+		{"struct S { ‸a: u32 }\nfn f() { let b = zzz.a; }", "c", "what `a` means in line 2 is hidden by an error there; fix that first"},
 	} {
 		text, at := cut(t, c.text)
 		d := editor.NewDocument("a.wgsl", text)
@@ -151,7 +151,7 @@ func TestRenameRefused(t *testing.T) {
 	}
 }
 
-// cut returns a text without its mark, and where that was.
+// cut returns a text without its mark, and the mark's offset.
 func cut(t *testing.T, marked string) (text string, at int) {
 	t.Helper()
 	before, behind, found := strings.Cut(marked, "‸")

@@ -7,23 +7,22 @@ import (
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 )
 
-// This file finds the names that are visible at a position (WGSL §5): those of the module, which
-// are visible everywhere, and those of the blocks around it that are declared before it.
+// This file finds the names that are visible at a position (WGSL §5).
 
-// scope collects what a function declares that is visible at an offset.
+// scope collects the declarations of a function that are visible at an offset.
 type scope struct {
 	*reading
 	at      int
 	objects []sem.Object
 }
 
-// visible returns the declared objects that are visible at an offset, those of the module and
-// behind them those of the function around it, the innermost last. An object may be hidden by a
-// later one of its name.
+// visible returns the declared objects that are visible at an offset: those of the module, and
+// those of the function around it, the innermost last. A later object hides an earlier one of its
+// name.
 func (r *reading) visible(at int) (module, local []sem.Object, inFunction bool) {
 	for _, d := range r.tree.Globals {
 		n := r.tree.Decl(d)
-		// What is being declared cannot use itself. Spans of values end before the semicolon.
+		// A declaration cannot use itself. Spans of values end before the semicolon.
 		around, closed := r.rangeOf(n.Span), n.Kind == syntax.FunctionDecl || n.Kind == syntax.StructDecl
 		if around.Start < at && (at < around.End || !closed && strings.TrimSpace(r.text[around.End:at]) == "") {
 			continue
@@ -46,21 +45,20 @@ func (r *reading) visible(at int) (module, local []sem.Object, inFunction bool) 
 	return module, nil, false
 }
 
-// inside reports whether the offset lies within a statement.
+// inside reports whether the offset is within a statement.
 func (s *scope) inside(x syntax.Stmt) bool {
 	at := s.rangeOf(s.tree.Stmt(x).Span)
 	return at.Start < s.at && s.at <= at.End
 }
 
-// block adds what the statements of a block declare before the offset.
+// block adds the declarations of a block before the offset.
 func (s *scope) block(block syntax.Stmt) {
 	for _, x := range s.tree.StmtList(s.tree.Stmt(block).List) {
 		s.statement(x)
 	}
 }
 
-// statement adds what a statement declares, if the offset is behind it or in the part of it where
-// that is visible.
+// statement adds the declarations of a statement that are visible at the offset.
 func (s *scope) statement(x syntax.Stmt) {
 	if x == 0 {
 		return
@@ -86,7 +84,8 @@ func (s *scope) statement(x syntax.Stmt) {
 		s.statement(n.Body)
 	case syntax.WhileStmt:
 		s.statement(n.Body)
-	case syntax.LoopStmt: // its continuing block and `break if` see what its body declares (WGSL §9.4.3)
+	case syntax.LoopStmt:
+		// The continuing block and `break if` see what the body declares (WGSL §9.4.3).
 		s.block(n.Body)
 		s.statement(n.Else)
 	case syntax.SwitchStmt:

@@ -9,13 +9,13 @@ import (
 	"github.com/gpuc/gpuc/ir"
 )
 
-// This file shows what the call that is being written takes. The call is found in the tokens, for
-// it has no end yet; what its name means is asked of the scope at the cursor.
+// This file describes the parameters of the call at a position. The call is found in the tokens,
+// since it is unfinished; its name is resolved in the scope at the cursor.
 
-// Signature is one form of a call.
+// Signature is an overload of a call.
 type Signature struct {
 	Label string
-	// Parameters are where the parameters stand in Label.
+	// Parameters are the ranges of the parameters in Label.
 	Parameters []Range
 	Text       string
 }
@@ -23,12 +23,12 @@ type Signature struct {
 // Call is the call around a position.
 type Call struct {
 	Signatures []Signature
-	// Active is the signature that fits the number of arguments, and Argument the argument
-	// at the position, from 0.
+	// Active is the index of the signature that fits the number of arguments, Argument that of the
+	// argument at the position.
 	Active, Argument int
 }
 
-// Call returns the innermost call around an offset whose name takes arguments, or nil.
+// Call returns the innermost call around an offset whose name has a signature, or nil.
 func (d *Document) Call(offset int) *Call {
 	r := d.reading()
 	tokens := d.check().tokens
@@ -60,7 +60,7 @@ func (d *Document) Call(offset int) *Call {
 					return &Call{signatures, closest(signatures, arguments), arguments}
 				}
 			}
-			arguments = 0 // the parenthesis is an argument's
+			arguments = 0 // a parenthesized argument
 		case syntax.Semicolon, syntax.LeftBrace, syntax.RightBrace:
 			if depth == 0 {
 				return nil
@@ -70,7 +70,7 @@ func (d *Document) Call(offset int) *Call {
 	return nil
 }
 
-// calleeBefore returns the index of the name before a parenthesis, -1 if there is none.
+// calleeBefore returns the index of the name before a parenthesis, or -1.
 func calleeBefore(tokens []syntax.Lexeme, paren int) int {
 	i := paren - 1
 	if tokens[i].Kind == syntax.TemplateEnd {
@@ -91,8 +91,7 @@ func calleeBefore(tokens []syntax.Lexeme, paren int) int {
 	return i
 }
 
-// closest returns the first signature that has as many parameters as arguments are there, or the
-// last.
+// closest returns the first signature with enough parameters, or the last.
 func closest(signatures []Signature, argument int) int {
 	for i := range signatures {
 		if argument < len(signatures[i].Parameters) {
@@ -102,7 +101,7 @@ func closest(signatures []Signature, argument int) int {
 	return len(signatures) - 1
 }
 
-// signatures returns what a name takes that is called at an offset.
+// signatures returns the signatures of a name that is called at an offset.
 func (r *reading) signatures(callee string, offset int, attribute bool) []Signature {
 	if attribute {
 		return nil
@@ -152,7 +151,7 @@ func (r *reading) functionSignature(callee string, info *sem.ObjectInfo) Signatu
 	return s
 }
 
-// constructor is the call that makes a structure of its members.
+// constructor returns the signature of a structure's constructor.
 func (r *reading) constructor(callee string, t ir.Type) Signature {
 	var parameters []string
 	for _, member := range r.module.Members(t) {
@@ -174,7 +173,7 @@ func signatureOf(callee string, parameters []string) (s Signature) {
 	return s
 }
 
-// parameterRanges finds the parameters in the description of an overload.
+// parameterRanges returns the ranges of the parameters in the description of an overload.
 func parameterRanges(label string) (ranges []Range) {
 	open := strings.IndexByte(label, '(')
 	start, depth := open+1, 0

@@ -5,11 +5,9 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
-// This file offers the comment that silences a warning.
-
-// Silence returns the change that silences a warning or remark among the diagnostics: the comment
-// `gpuc:allow`, on a line before it. It returns nil if that would not help, because no comment
-// silences this one, or the line lies within a comment: the changed text is checked.
+// Silence returns the edit that silences a warning or remark with a `gpuc:allow` comment on a line
+// before it. It returns nil if the checked result still has the warning, or a comment that silences
+// nothing.
 func (d *Document) Silence(x *diag.Diagnostic) *Edit {
 	r := d.check()
 	if x.Severity == diag.Error || !x.Span.Valid() {
@@ -31,7 +29,7 @@ func (d *Document) Silence(x *diag.Diagnostic) *Edit {
 	return &Edit{Range{start, start}, comment}
 }
 
-// useless is how many comments silence nothing.
+// useless counts the comments that silence nothing.
 func useless(d *Document) (n int) {
 	for _, x := range d.Diagnostics() {
 		if x.Code == diag.UnusedAllow {

@@ -11,19 +11,19 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file looks at a text as a whole: its outline, its form, where the members of structures lie.
+// This file answers queries about the whole text: outline, formatting, layouts.
 
 // Symbol is a declaration at module scope, or a member of a structure.
 type Symbol struct {
 	Name   string
 	Kind   ItemKind
 	Detail string
-	// Whole is the declaration, and Range the name in it.
+	// Whole is the range of the declaration, Range that of its name.
 	Whole, Range Range
 	Members      []Symbol
 }
 
-// symbolKinds say what declarations are. Those without a name are left out.
+// symbolKinds are the kinds of symbols for declarations.
 var symbolKinds = [...]ItemKind{
 	syntax.BadDecl: VariableItem, syntax.VarDecl: VariableItem, syntax.ConstDecl: ConstantItem, syntax.OverrideDecl: ConstantItem, syntax.FunctionDecl: FunctionItem,
 	syntax.StructDecl: StructItem, syntax.AliasDecl: TypeItem, syntax.LetDecl: VariableItem, syntax.ConstAssertDecl: KeywordItem,
@@ -56,9 +56,9 @@ func (d *Document) Symbols() (symbols []Symbol) {
 	return symbols
 }
 
-// Format returns the change that gives the text the one style of gpuc fmt, or nil if it has that.
-// It replaces whole lines, and none that stay as they are at the beginning or the end. It is an
-// error if the text does not parse.
+// Format returns the edit that formats the text as gpuc fmt does, or nil if it is formatted. The
+// edit replaces whole lines, without unchanged ones at either end. It returns an error if the text
+// does not parse.
 func (d *Document) Format() (*Edit, error) {
 	var set source.Set
 	var list diag.List
@@ -87,7 +87,7 @@ func (d *Document) Format() (*Edit, error) {
 	return &Edit{Range{start, start + len(from)}, to}, nil
 }
 
-// unformatted says why a text cannot be formatted.
+// unformatted is the error of a text that does not parse.
 type unformatted struct {
 	line    int
 	message string
@@ -97,7 +97,7 @@ func (u *unformatted) Error() string {
 	return "only what parses is formatted: line " + strconv.Itoa(u.line) + ": " + u.message
 }
 
-// commonLines is how many bytes of lines two texts begin with that are the same.
+// commonLines returns the length in bytes of the common first lines of two texts.
 func commonLines(a, b string) (n int) {
 	for {
 		end := strings.IndexByte(a[n:], '\n') + 1
@@ -108,21 +108,20 @@ func commonLines(a, b string) (n int) {
 	}
 }
 
-// lastLine returns the last line of a text, with the line break that ends it.
+// lastLine returns the last line of a text, with its line break.
 func lastLine(text string) string {
 	return text[strings.LastIndexByte(strings.TrimSuffix(text, "\n"), '\n')+1:]
 }
 
-// Hint is a remark that stands behind what it is about.
+// Hint is an inlay hint.
 type Hint struct {
-	At         int // behind this
-	Label      string
-	Text       string // more of it
-	OfTheWhole bool   // about a structure, not a member
+	At    int // the offset after which it is shown
+	Label string
+	Text  string // its tooltip
 }
 
-// Hints returns where the members lie of structures that a host fills or reads, those in storage
-// and uniform buffers and among immediates, for what ends in a range.
+// Hints returns the layouts of structures in storage and uniform buffers and in immediates, and of
+// their members, for declarations that end in a range.
 func (d *Document) Hints(within Range) (hints []Hint) {
 	r := d.reading()
 	add := func(at int, h Hint) {
@@ -136,7 +135,7 @@ func (d *Document) Hints(within Range) (hints []Hint) {
 			continue
 		}
 		n := r.tree.Decl(d)
-		add(r.rangeOf(n.NameSpan).End, Hint{Label: r.layoutText(t), OfTheWhole: true})
+		add(r.rangeOf(n.NameSpan).End, Hint{Label: r.layoutText(t)})
 		for i, f := range r.tree.FieldList(n.Members) {
 			add(r.rangeOf(f.Span).End, Hint{Label: r.memberLayout(t, i), Text: r.layoutText(r.module.Members(t)[i].Type)})
 		}

@@ -1,7 +1,7 @@
-// Package expand makes the builtins that are no single operation, conversions,
-// constructors and the arithmetic of matrices, by the formulas of WGSL §17. Where WGSL
-// §15.7.4 derives a function's accuracy from a formula, that formula is used. The
-// checker evaluates with them and lowering builds with them.
+// Package expand expands the WGSL builtins that are not one IR operation, conversions, constructors
+// and matrix arithmetic, by the formulas of WGSL §17. If WGSL §15.7.4 inherits a function's
+// accuracy from a formula, that formula is used. The checker evaluates constants with them, and
+// lowering emits them.
 package expand
 
 import (
@@ -12,15 +12,14 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// Builder makes values by formulas with a builder of IR. The checker's evaluates each operation, so
-// that a step that overflows makes the whole an error, after which all values are 0. Lowering's
-// builds them in a function.
+// Builder expands with an IR builder. The checker's evaluates each operation; after a step that
+// overflows all values are 0. Lowering's emits them into a function.
 type Builder struct {
 	module *ir.Module
 	b      *ir.Builder
 }
 
-// New returns the Builder that makes values with b.
+// New returns a Builder that emits to b.
 func New(m *ir.Module, b *ir.Builder) Builder { return Builder{module: m, b: b} }
 
 func (x *Builder) add(t ir.Type, a, b ir.Value) ir.Value { return x.b.Emit(op.Add, t, 0, a, b) }
@@ -28,7 +27,7 @@ func (x *Builder) sub(t ir.Type, a, b ir.Value) ir.Value { return x.b.Emit(op.Su
 func (x *Builder) mul(t ir.Type, a, b ir.Value) ir.Value { return x.b.Emit(op.Mul, t, 0, a, b) }
 func (x *Builder) dot(t ir.Type, a, b ir.Value) ir.Value { return x.b.Emit(op.Dot, t, 0, a, b) }
 
-// exactly makes an operation that no flags refine.
+// exactly emits an operation without fast-math flags.
 func (x *Builder) exactly(o op.Op, t ir.Type, args ...ir.Value) ir.Value {
 	flags := x.b.Flags
 	x.b.Flags = 0
@@ -39,7 +38,7 @@ func (x *Builder) exactly(o op.Op, t ir.Type, args ...ir.Value) ir.Value {
 
 func (x *Builder) typeOf(v ir.Value) ir.Type { return x.b.F.TypeOf(v) }
 
-// Compare applies a comparison.
+// Compare emits a comparison, by component.
 func (x *Builder) Compare(o op.Op, a, b ir.Value) ir.Value {
 	if a == 0 {
 		return 0
@@ -47,8 +46,8 @@ func (x *Builder) Compare(o op.Op, a, b ir.Value) ir.Value {
 	return x.b.Emit(o, x.module.WithScalar(x.typeOf(a), scalar.Bool), 0, a, b)
 }
 
-// Columns constructs a value of a matrix or vector type from its parts.
-func (x *Builder) Columns(t ir.Type, f func(i uint32, part ir.Type) ir.Value) ir.Value {
+// columns constructs a value of a matrix or vector type from its parts.
+func (x *Builder) columns(t ir.Type, f func(i uint32, part ir.Type) ir.Value) ir.Value {
 	var parts [4]ir.Value
 	n, _ := x.module.Count(t)
 	for i := range n {
@@ -57,17 +56,17 @@ func (x *Builder) Columns(t ir.Type, f func(i uint32, part ir.Type) ir.Value) ir
 	return x.b.Emit(op.Construct, t, 0, parts[:n]...)
 }
 
-// Convert returns a scalar, vector or matrix with the scalar kind of type t.
+// Convert converts a scalar, vector or matrix to the scalar kind of type t.
 func (x *Builder) Convert(t ir.Type, v ir.Value) ir.Value {
 	if x.module.KindOf(t) == ir.MatrixType && x.typeOf(v) != t {
-		return x.Columns(t, func(i uint32, column ir.Type) ir.Value { return x.Convert(column, x.b.Extract(v, i)) })
+		return x.columns(t, func(i uint32, column ir.Type) ir.Value { return x.Convert(column, x.b.Extract(v, i)) })
 	}
 	return x.b.Convert(x.module.ScalarOf(t), v)
 }
 
-// Construct makes a value of type t: an array or structure of its parts, a matrix of
-// columns or scalars, a vector of scalars and vectors, or of one scalar for all
-// components (WGSL §17.1.1).
+// Construct makes a value of type t (WGSL §17.1.1). The arguments are the parts of an array or
+// structure, the columns or scalars of a matrix, or the scalars and vectors of a vector. One scalar
+// becomes all components of a vector.
 func (x *Builder) Construct(t ir.Type, args []ir.Value) ir.Value {
 	m := x.module
 	switch kind := m.KindOf(t); {
@@ -90,113 +89,113 @@ func (x *Builder) Construct(t ir.Type, args []ir.Value) ir.Value {
 		return x.b.Construct(t, parts[:n]...)
 	case kind == ir.MatrixType && m.IsScalar(x.typeOf(args[0])):
 		rows := m.Components(m.Element(t))
-		return x.Columns(t, func(i uint32, column ir.Type) ir.Value {
+		return x.columns(t, func(i uint32, column ir.Type) ir.Value {
 			return x.b.Construct(column, args[int(i)*rows:int(i+1)*rows]...)
 		})
 	}
 	return x.b.Construct(t, args...)
 }
 
-// Expansion says how a builtin is made that is more than one operation: by its formula, or, if
-// it has none, in lowering.
+// Expansion is how a builtin is made that is more than one operation: by a formula, or else in
+// lowering.
 type Expansion uint8
 
-// The expansions with a formula, which stand in formulas.
+// The expansions with a formula.
 const (
-	NoExpansion Expansion = iota // one operation
-	ExpandSelect
-	ExpandArithmetic
-	ExpandMatrix
-	ExpandModf
-	ExpandFrexp
-	ExpandMix
-	ExpandStep
-	ExpandSmoothstep
-	ExpandSaturate
-	ExpandDegrees
-	ExpandRadians
-	ExpandLength
-	ExpandDistance
-	ExpandNormalize
-	ExpandCross
-	ExpandReflect
-	ExpandRefract
-	ExpandFaceForward
-	ExpandTranspose
-	ExpandDeterminant
+	None Expansion = iota // one operation
+	Select
+	Arithmetic
+	Matrix
+	Modf
+	Frexp
+	Mix
+	Step
+	Smoothstep
+	Saturate
+	Degrees
+	Radians
+	Length
+	Distance
+	Normalize
+	Cross
+	Reflect
+	Refract
+	FaceForward
+	Transpose
+	Determinant
 	expansionsWithFormula
 )
 
 // The expansions that only lowering makes.
 const (
-	ExpandShortCircuit = expansionsWithFormula + iota // && and ||
-	// structure of the old value and whether it was exchanged
-	ExpandCompareExchange
-	ExpandUniformLoad // barrier, load, barrier
-	ExpandDerivative  // fragment only
+	ShortCircuit = expansionsWithFormula + iota // && and ||
+	// a structure of the old value and of whether it was exchanged
+	CompareExchange
+	UniformLoad // barrier, load, barrier
+	Derivative  // fragment only
 	// op on a texture: argument order, level and read access as in the IR
-	ExpandTexture
+	Texture
 	// op.TextureSample of level 0, coordinates half a texel inside
-	ExpandClampedSample
-	// fragment only: the level of detail follows from derivatives
-	ExpandImplicitSample
+	ClampedSample
+	// fragment only: the level of detail comes from derivatives
+	ImplicitSample
 	// atomicStoreMin and atomicStoreMax on vec2u
-	ExpandAtomicPair
-	// op.View of offset and size as u32; without a size, all that is there
-	ExpandView
-	ExpansionCount
+	AtomicPair
+	// op.View of offset and size as u32; without a size, up to the end of the buffer
+	View
+	Count
 )
 
-// formulas make builtins, of type t, from their arguments.
+// formulas expand builtins with result type t from their arguments.
 var formulas = [expansionsWithFormula]func(x *Builder, o op.Op, t ir.Type, a []ir.Value) ir.Value{
 	// op.Select(condition, second, first)
-	ExpandSelect: func(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
+	Select: func(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
 		return x.b.Emit(op.Select, t, 0, a[2], a[1], a[0])
 	},
 	// an operator with a scalar and a vector: the scalar is splat
-	ExpandArithmetic: func(x *Builder, o op.Op, t ir.Type, a []ir.Value) ir.Value {
+	Arithmetic: func(x *Builder, o op.Op, t ir.Type, a []ir.Value) ir.Value {
 		return x.b.Emit(o, t, 0, x.b.Splat(t, a[0]), x.b.Splat(t, a[1]))
 	},
 	// an operator of which an operand is a matrix
-	ExpandMatrix: func(x *Builder, o op.Op, t ir.Type, a []ir.Value) ir.Value {
+	Matrix: func(x *Builder, o op.Op, t ir.Type, a []ir.Value) ir.Value {
 		return x.Matrix(o, t, a[0], a[1])
 	},
-	ExpandModf:       modf,
-	ExpandFrexp:      frexp,
-	ExpandMix:        mix,
-	ExpandStep:       step,
-	ExpandSmoothstep: smoothstep,
-	ExpandSaturate:   saturate,
-	ExpandDegrees: func(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
+	Modf:       modf,
+	Frexp:      frexp,
+	Mix:        mix,
+	Step:       step,
+	Smoothstep: smoothstep,
+	Saturate:   saturate,
+	Degrees: func(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
 		return x.mul(t, a[0], x.module.ConstFloat(t, 180/math.Pi))
 	},
-	ExpandRadians: func(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
+	Radians: func(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
 		return x.mul(t, a[0], x.module.ConstFloat(t, math.Pi/180))
 	},
-	ExpandLength: func(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
+	Length: func(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
 		return x.length(t, a[0])
 	},
-	ExpandDistance: func(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
+	Distance: func(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
 		return x.length(t, x.sub(x.typeOf(a[0]), a[0], a[1]))
 	},
-	ExpandNormalize: normalize,
-	ExpandCross: func(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
+	Normalize: normalize,
+	Cross: func(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
 		return x.cross(t, a[0], a[1])
 	},
-	ExpandReflect:     reflect,
-	ExpandRefract:     refract,
-	ExpandFaceForward: faceForward,
-	ExpandTranspose:   transpose,
-	ExpandDeterminant: determinant,
+	Reflect:     reflect,
+	Refract:     refract,
+	FaceForward: faceForward,
+	Transpose:   transpose,
+	Determinant: determinant,
 }
 
-// HasFormula reports whether a formula makes the builtin: in the checker, and in lowering.
+// HasFormula reports whether a formula makes the builtin.
 func (e Expansion) HasFormula() bool {
-	return e != NoExpansion && e < expansionsWithFormula && formulas[e] != nil
+	return e != None && e < expansionsWithFormula && formulas[e] != nil
 }
 
-// Expand makes the result of a builtin, of type t, by its formula, for which o is the
-// operation of its row; ok is false if it has none.
+// Expand makes the result of a builtin, of type t, by its formula; o is the operation of its row.
+// ok is false if it has no formula.
 func (x *Builder) Expand(e Expansion, o op.Op, t ir.Type, args []ir.Value) (v ir.Value, ok bool) {
 	if !e.HasFormula() {
 		return 0, false
@@ -204,8 +203,8 @@ func (x *Builder) Expand(e Expansion, o op.Op, t ir.Type, args []ir.Value) (v ir
 	return formulas[e](x, o, t, args), true
 }
 
-// modf is x - trunc(x) and trunc(x). The difference is exact, and must not be
-// contracted with what made x: the parts would no longer add up.
+// modf is x - trunc(x) and trunc(x). The difference is exact. It must not be contracted with the
+// operation that made x, or else the parts do not add up.
 func modf(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
 	part := x.typeOf(a[0])
 	whole := x.b.Emit(op.Trunc, part, 0, a[0])
@@ -281,8 +280,8 @@ func refract(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
 	})
 }
 
-// unlessNegative makes a value of type t, or zero where k is negative. There the
-// value is not evaluated.
+// unlessNegative makes a value of type t, or zero if k is negative. Then the value is not
+// evaluated.
 func (x *Builder) unlessNegative(t ir.Type, k ir.Value, f func() ir.Value) ir.Value {
 	zero := x.module.ConstFloat(x.module.Element(t), 0)
 	if !x.b.Evaluates() {
@@ -313,14 +312,14 @@ func transpose(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
 	for i := range x.module.Components(x.module.Element(t)) {
 		columns[i] = x.b.Extract(a[0], uint32(i))
 	}
-	return x.Columns(t, func(row uint32, column ir.Type) ir.Value {
-		return x.Columns(column, func(i uint32, _ ir.Type) ir.Value { return x.b.Extract(columns[i], row) })
+	return x.columns(t, func(row uint32, column ir.Type) ir.Value {
+		return x.columns(column, func(i uint32, _ ir.Type) ir.Value { return x.b.Extract(columns[i], row) })
 	})
 }
 
-// determinant returns the determinant of a square matrix. That of a 4×4 matrix is
-// Laplace's expansion along two columns: the minors of the first two, times the
-// complementary ones of the last two, with alternating signs.
+// determinant returns the determinant of a square matrix. For 4×4 it is Laplace's expansion along
+// two columns: the minors of the first two times the complementary minors of the last two, with
+// alternating signs.
 func determinant(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
 	column := x.module.Element(x.typeOf(a[0]))
 	n := x.module.Components(column)
@@ -341,7 +340,7 @@ func determinant(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
 		switch k {
 		case 0:
 			sum = product
-		case 1, 4: // where the rows' permutation is odd
+		case 1, 4: // the permutation of the rows is odd
 			sum = x.sub(t, sum, product)
 		default:
 			sum = x.add(t, sum, product)
@@ -358,14 +357,13 @@ func (x *Builder) minor(t ir.Type, a, b ir.Value, i, j uint32) ir.Value {
 	return x.sub(t, product, x.mul(t, aj, x.b.Extract(b, i)))
 }
 
-// Matrix applies an operator of which at least one operand is a matrix (WGSL §8.7);
-// t is the result's type.
+// Matrix emits an operator with a matrix operand (WGSL §8.7), with result type t.
 func (x *Builder) Matrix(o op.Op, t ir.Type, a, b ir.Value) ir.Value {
 	m := x.module
 	ka, kb := m.KindOf(x.typeOf(a)), m.KindOf(x.typeOf(b))
 	switch {
 	case o != op.Mul: // + and - of two matrices
-		return x.Columns(t, func(i uint32, column ir.Type) ir.Value {
+		return x.columns(t, func(i uint32, column ir.Type) ir.Value {
 			part := x.b.Extract(a, i)
 			return x.b.Emit(o, column, 0, part, x.b.Extract(b, i))
 		})
@@ -376,15 +374,15 @@ func (x *Builder) Matrix(o op.Op, t ir.Type, a, b ir.Value) ir.Value {
 	case kb == ir.VectorType:
 		return x.transform(a, b)
 	case ka == ir.VectorType:
-		return x.Columns(t, func(i uint32, element ir.Type) ir.Value { return x.dot(element, a, x.b.Extract(b, i)) })
+		return x.columns(t, func(i uint32, element ir.Type) ir.Value { return x.dot(element, a, x.b.Extract(b, i)) })
 	}
-	return x.Columns(t, func(i uint32, _ ir.Type) ir.Value { return x.transform(a, x.b.Extract(b, i)) })
+	return x.columns(t, func(i uint32, _ ir.Type) ir.Value { return x.transform(a, x.b.Extract(b, i)) })
 }
 
 // scale returns matrix · factor.
 func (x *Builder) scale(t ir.Type, matrix, factor ir.Value) ir.Value {
 	s := x.b.Splat(x.module.Element(t), factor)
-	return x.Columns(t, func(i uint32, column ir.Type) ir.Value { return x.mul(column, x.b.Extract(matrix, i), s) })
+	return x.columns(t, func(i uint32, column ir.Type) ir.Value { return x.mul(column, x.b.Extract(matrix, i), s) })
 }
 
 // transform returns matrix · v: the sum of the columns, each times a component

@@ -1,12 +1,10 @@
-// Package format gives WGSL text the one style that docs/guide/editors.md describes.
+// Package format formats WGSL in the style of docs/guide/editors.md.
 //
-// It works on the tokens and not on the tree: the text that comes out is made of all
-// tokens and comments that went in, in their order, and only what is between them is
-// made anew. So there is no construct that it could forget, and none that it needs to
-// know before it can be written in a program. What the tokens do not say by themselves,
-// which `<` opens a template list and where `--` is two signs, the parser has noted in
-// them. That nothing was lost is not only so by construction: each result is parsed,
-// and its tokens and comments are compared with those of the source.
+// It works on tokens, not on the tree: the result has all tokens and comments of the source in
+// order, with new white space. So it cannot lose a construct, and new syntax needs no change here.
+// The parser has marked what tokens alone do not tell: which `<` opens a template list, and where
+// `--` is two operators. Each result is parsed, and its tokens and comments are compared with those
+// of the source.
 package format
 
 import (
@@ -18,8 +16,8 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// Formatter formats files one after the other and keeps its memory from one to the
-// next. It must not be used from several goroutines at once.
+// Formatter formats files one after the other, and reuses its memory. It must not be used
+// concurrently.
 type Formatter struct {
 	parser  *syntax.Parser
 	printer printer
@@ -32,19 +30,18 @@ func NewFormatter() *Formatter {
 	return &Formatter{parser: syntax.NewParser(syntax.NewVocabulary(nil))}
 }
 
-// formatters are those that Source has used.
+// formatters are reused by Source.
 var formatters = sync.Pool{New: func() any { return NewFormatter() }}
 
-// Source returns a file's text in the one style; see Formatter.Source. The formatter that
-// it uses is kept for the next call as long as the garbage collector lets it.
+// Source is Formatter.Source with a formatter from a pool.
 func Source(file *source.File, list *diag.List) (text string, ok bool) {
 	f := formatters.Get().(*Formatter)
 	defer formatters.Put(f)
 	return f.Source(file, list)
 }
 
-// Source returns a file's text in the one style. If the file does not parse, the
-// parser's errors are added to list, and ok is false.
+// Source returns the formatted text of a file. If the file does not parse, it adds the errors to
+// list, and ok is false.
 func (f *Formatter) Source(file *source.File, list *diag.List) (text string, ok bool) {
 	defer diag.Recover(list, source.Span{}, "formatting "+file.Name, func() { *f = *NewFormatter() })
 	before := list.Errors()

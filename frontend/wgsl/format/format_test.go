@@ -50,8 +50,8 @@ func try(t testing.TB, name, text string) (string, *diag.List) {
 	return out, list
 }
 
-// squeeze drops all blankspace, in comments, too: what is left must stay, byte for byte.
-// It knows nothing of tokens, and so judges independently of the parser.
+// squeeze removes all blankspace, in comments, too; the rest must not change. It is independent of
+// the parser, as it knows no tokens.
 func squeeze(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || r == '\u200E' || r == '\u200F' {
@@ -61,8 +61,8 @@ func squeeze(text string) string {
 	}, text)
 }
 
-// checkFormatted states what holds of every result: nothing is lost, it is a fixed point,
-// and it is tidy.
+// checkFormatted tests that a result has the same tokens and comments, is a fixed point, and has no
+// blank lines at its ends.
 func checkFormatted(t testing.TB, name, text, out string) {
 	t.Helper()
 	if squeeze(out) != squeeze(text) {
@@ -76,8 +76,7 @@ func checkFormatted(t testing.TB, name, text, out string) {
 	}
 }
 
-// sources returns the paths and texts of the repository's WGSL files below a folder, in
-// an order that stays.
+// sources returns the paths and texts of the repository's WGSL files below a folder, in order.
 func sources(t testing.TB, folder string) iter.Seq2[string, string] {
 	t.Helper()
 	var paths, texts []string
@@ -121,7 +120,7 @@ func TestRepository(t *testing.T) {
 	}
 }
 
-// TestExamples holds the examples, which people learn from, to the style.
+// TestExamples tests that the examples are formatted.
 func TestExamples(t *testing.T) {
 	for path, text := range sources(t, "examples") {
 		if diff := cmp.Diff(text, format(t, path, text)); diff != "" {
@@ -130,8 +129,8 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// TestPairs formats the texts in testdata: each archive has a name, a sentence on the rule,
-// and a text before and after. A text that has only an after stays as it is.
+// TestPairs formats the texts in testdata. Each archive has a sentence on a rule, and a text before
+// and after. A text without a before is not changed.
 func TestPairs(t *testing.T) {
 	names, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(names) == 0 {
@@ -158,7 +157,7 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// TestBytes: what text editors hide and archives cannot show.
+// TestBytes tests bytes that archives cannot show.
 func TestBytes(t *testing.T) {
 	for _, test := range []struct{ name, text, want string }{
 		{"nothing", "", ""},
@@ -180,20 +179,20 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// TestRefused: what does not parse has the parser's errors and no text.
+// TestRefused tests that an invalid text gives the parser's errors and no result.
 func TestRefused(t *testing.T) {
 	for _, text := range []string{"fn f( {}", "const a = 1", "/*", "\uFEFF", "const a = 1;\x00", "[[stage(compute)]] fn f() {}"} {
 		if out, list := try(t, "refused", text); out != "" || list.Errors() == 0 {
 			t.Errorf("%q becomes %q", text, out)
 		}
 	}
-	// what parses and means nothing is formatted
+	// A text with semantic errors is formatted.
 	if out := format(t, "unknown names", "const a=b+c;"); out != "const a = b + c;\n" {
 		t.Errorf("%q", out)
 	}
 }
 
-// TestCompare: a result that lost something is found out.
+// TestCompare tests that a result with other tokens is detected.
 func TestCompare(t *testing.T) {
 	const text = "// one\nconst a = 1 - -2; /* two */"
 	for _, result := range []string{
@@ -249,7 +248,7 @@ func compiled(t *testing.T, name, text string) []byte {
 	return code
 }
 
-// TestMeaning: the kernels that every device runs compile to the same bytes.
+// TestMeaning tests that the exec kernels compile to the same bytes after formatting.
 func TestMeaning(t *testing.T) {
 	changed := 0
 	for path, text := range sources(t, "testdata/exec") {
@@ -263,8 +262,7 @@ func TestMeaning(t *testing.T) {
 			t.Errorf("%s: other code", path)
 		}
 	}
-	// Most of these files are formatted already. Blankspace that no author had makes all of
-	// them differ.
+	// Most of these files are already formatted. Random blankspace makes all of them differ.
 	for path, text := range sources(t, "testdata/exec") {
 		text = mutate(t, text, rand.New(rand.NewPCG(1, 2)), allAtRandom)
 		changed++
@@ -275,10 +273,10 @@ func TestMeaning(t *testing.T) {
 	t.Logf("%d programs compile to the same code", changed)
 }
 
-// gapMaker makes a gap of one between two tokens.
+// gapMaker returns another gap between two tokens.
 type gapMaker func(r *rand.Rand, gap string, before, after syntax.Token) string
 
-// mutate gives a text other gaps.
+// mutate replaces the gaps of a text.
 func mutate(t testing.TB, text string, r *rand.Rand, gap gapMaker) string {
 	t.Helper()
 	var set source.Set
@@ -302,13 +300,13 @@ func mutate(t testing.TB, text string, r *rand.Rand, gap gapMaker) string {
 	return b.String()
 }
 
-// apart reports whether two tokens are two without anything between them.
+// apart reports whether two tokens stay separate without a gap.
 func apart(before, after syntax.Token) bool {
 	const alone = "()[]{},;:"
 	return strings.Contains(alone, before.String()) || strings.Contains(alone, after.String())
 }
 
-// allAtRandom joins and splits lines anywhere, and puts comments anywhere.
+// allAtRandom joins and splits lines, and inserts comments.
 func allAtRandom(r *rand.Rand, gap string, before, after syntax.Token) string {
 	if r.IntN(3) == 0 && !strings.Contains(gap, "/") {
 		return gap
@@ -328,7 +326,7 @@ func allAtRandom(r *rand.Rand, gap string, before, after syntax.Token) string {
 	return choice
 }
 
-// blanksOnly changes blanks and leaves lines as they are.
+// blanksOnly changes blanks, but not lines.
 func blanksOnly(r *rand.Rand, gap string, before, after syntax.Token) string {
 	if strings.Contains(gap, "/") {
 		return gap
@@ -367,7 +365,7 @@ func TestMutations(t *testing.T) {
 	}
 }
 
-// FuzzSource looks for texts that parse and cannot be formatted.
+// FuzzSource searches for texts that parse but cannot be formatted.
 func FuzzSource(f *testing.F) {
 	for _, text := range sources(f, "frontend/wgsl") {
 		f.Add(text)

@@ -2,21 +2,21 @@ package format
 
 import "strings"
 
-// This file reads what is between two tokens. The lexer skips it; it has been there
-// already and found no error, so that all of it is blankspace or comment.
+// This file scans the gap between two tokens, which the lexer has found to be blankspace and
+// comments.
 
-// comment is a comment and how it stands.
+// comment is a comment in a gap.
 type comment struct {
-	// text is the comment as it is written again: without blanks at the end of a line
-	// comment, and with LF for CRLF in a block comment, of which the rest is its author's.
+	// text is the comment as it is printed: without trailing blanks for a line comment, with LF for
+	// CRLF in a block comment.
 	text string
-	line bool // it ends with its line
-	// breaks are the line breaks between it and the token or comment before it.
+	line bool // a line comment
+	// breaks is the number of line breaks before it.
 	breaks int
 }
 
-// scanGap appends the comments of a gap, and returns the number of line breaks behind
-// the last of them.
+// scanGap appends the comments of a gap, and returns the number of line breaks after the last of
+// them.
 func scanGap(gap string, comments []comment) (_ []comment, breaks int) {
 	for i := 0; i < len(gap); {
 		switch c := gap[i]; {
@@ -49,7 +49,7 @@ func scanGap(gap string, comments []comment) (_ []comment, breaks int) {
 	return comments, breaks
 }
 
-// breakLength returns the length of the line break (WGSL §3.4) that text begins with, or 0.
+// breakLength returns the length in bytes of the line break (WGSL §3.4) at the start of text, or 0.
 func breakLength(text string) int {
 	switch c := text[0]; {
 	case c == '\r' && len(text) > 1 && text[1] == '\n':
@@ -64,7 +64,7 @@ func breakLength(text string) int {
 	return 0
 }
 
-// lineLength returns the number of bytes before the first line break.
+// lineLength returns the length in bytes of the first line.
 func lineLength(text string) int {
 	for i := range len(text) {
 		if c := text[i]; (c < ' ' || c == 0xC2 || c == 0xE2) && breakLength(text[i:]) > 0 {
@@ -74,7 +74,7 @@ func lineLength(text string) int {
 	return len(text)
 }
 
-// blockLength returns the length of the block comment that text begins with; they nest.
+// blockLength returns the length in bytes of the block comment at the start of text; they nest.
 func blockLength(text string) int {
 	depth := 1
 	for i := 2; i+1 < len(text); i++ {
@@ -93,7 +93,7 @@ func blockLength(text string) int {
 	panic("a block comment does not end")
 }
 
-// sameComments reports whether two gaps have the same comments, wherever they stand.
+// sameComments reports whether two gaps have the same comments, whatever their layout.
 func sameComments(a, b []comment) bool {
 	if len(a) != len(b) {
 		return false

@@ -8,14 +8,13 @@ import (
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 )
 
-// This file writes the text: one pass over the tokens, with a stack of the brackets
-// around the current one, which say how far its line is indented.
+// This file prints the text in one pass over the tokens, with a stack of the enclosing brackets,
+// which determine the indentation.
 
-// indentWidth is the number of blanks of one level. The specification of WGSL indents
-// its examples by two, and so do the shaders that people write by it.
+// indentWidth is the number of blanks per level, as in the examples of the WGSL specification.
 const indentWidth = 2
 
-// frameKind says what is between two brackets.
+// frameKind is the content of a pair of brackets.
 type frameKind uint8
 
 const (
@@ -28,14 +27,14 @@ const (
 // frame is a pair of brackets around the current token.
 type frame struct {
 	kind frameKind
-	// inner is the indentation of its lines, in levels, and outer that of a line that
-	// begins with its closing bracket.
+	// inner is the indentation level of its lines, outer that of a line that begins with its
+	// closing bracket.
 	inner, outer int
 	short        bool // braces that stay on one line
-	attribute    bool // the arguments of an attribute before what it belongs to
+	attribute    bool // arguments of an attribute before a declaration or statement
 }
 
-// trail is a line comment behind code.
+// trail is a line comment after code.
 type trail struct {
 	at    int // of the blank before it, in the output
 	width int // of the code before it, in code points
@@ -43,24 +42,24 @@ type trail struct {
 	level int // the indentation of its line
 }
 
-// printer writes one file.
+// printer prints one file.
 type printer struct {
 	text     string
 	tokens   []syntax.Lexeme
 	out      []byte
 	frames   []frame
-	short    []bool    // by token: an opening brace whose block stays on one line
+	short    []bool    // by token: is it the opening brace of a block on one line
 	open     []int     // findShort: by open brace, the first `{` of its if statement, or its own
 	chained  [][2]int  // findShort: the first `{` of an if statement, and one of its else clauses
 	comments []comment // before the current token
 	trails   []trail
-	// begun is whether something is written on the current line, level its indentation
-	// then, lineStart where it begins in the output, line its number.
+	// begun says that the current line has text, with indentation level, at offset lineStart of the
+	// output.
 	begun           bool
 	level           int
 	lineStart, line int
-	// atStart says that the next token begins a statement, a member or an item of a list,
-	// of which all other lines are indented further.
+	// atStart says that the next token begins a statement, a member or a list item. Continuation
+	// lines are indented further.
 	atStart bool
 	// attribute says that the last `@` was at such a start.
 	attribute bool
@@ -97,13 +96,13 @@ func (p *printer) print() {
 	}
 }
 
-// findShort finds the braces that stay on one line: the author had them so, and there are
-// no further braces and at most one statement in them. Those of an if statement and its
-// else clauses do so together or not at all.
+// findShort finds the blocks that stay on one line: they are on one line in the source, without
+// further braces and with at most one statement. The blocks of an if statement and its else clauses
+// do so together or not at all.
 func (p *printer) findShort() {
 	p.short = append(p.short[:0], make([]bool, len(p.tokens))...)
 	p.open, p.chained = p.open[:0], p.chained[:0]
-	// the opening brace, unless there were others since; and what follows it
+	// the last opening brace, unless others followed, and the semicolons after it
 	last, semicolons := -1, 0
 	first := -1 // of the if statement whose `else` was read last
 	for i, t := range p.tokens {
@@ -139,8 +138,8 @@ func (p *printer) findShort() {
 	}
 }
 
-// separate writes what is between a token and the one before it: comments, and a line
-// break or a blank. The breaks are those behind the last comment.
+// separate prints comments, and a line break or a blank, before a token. breaks is the number of
+// line breaks after the last comment.
 func (p *printer) separate(i, breaks int) {
 	if i == 0 {
 		p.comment(i, p.comments)
@@ -172,15 +171,13 @@ func (p *printer) separate(i, breaks int) {
 	p.carried = breaks > 0 && p.begun && p.tokens[i].Kind == syntax.Comma
 }
 
-// closes reports whether a token closes what is around it, so that no blank line is
-// before it.
+// closes reports whether a token closes its brackets, so that no blank line precedes it.
 func (p *printer) closes(i int) bool {
 	k := p.tokens[i].Kind
 	return k == syntax.RightBrace || k == syntax.EndOfFile || p.is(i, closesList)
 }
 
-// comment writes the comments before a token, each behind code or on a line of its own as
-// its author had it.
+// comment prints the comments before a token, each after code or on its own line as in the source.
 func (p *printer) comment(i int, comments []comment) {
 	level := p.levelOf(i)
 	if p.closes(i) {
@@ -206,7 +203,7 @@ func (p *printer) comment(i int, comments []comment) {
 	}
 }
 
-// newline ends the line, if it is begun, and leaves a blank one.
+// newline ends the line, and adds an empty one if blank.
 func (p *printer) newline(blank bool) {
 	p.out = append(p.out, '\n')
 	p.line++
@@ -217,7 +214,7 @@ func (p *printer) newline(blank bool) {
 	p.begun, p.lineStart = false, len(p.out)
 }
 
-// begin indents the line unless it is begun.
+// begin indents the line unless it has text.
 func (p *printer) begin(level int) {
 	if p.begun {
 		return
@@ -231,30 +228,31 @@ func (p *printer) begin(level int) {
 	p.out = append(p.out, blanks[:n]...)
 }
 
-// levelOf returns the indentation of a line that a token begins.
+// levelOf returns the indentation level of a line that a token begins.
 func (p *printer) levelOf(i int) int {
 	f := p.frame()
 	switch {
 	case p.tokens[i].Kind == syntax.RightBrace, p.is(i, closesList):
 		return f.outer
-	case p.atStart, p.tokens[i].Kind == syntax.LeftBrace: // a brace behind a comment is below its statement
+	// a brace after a comment is aligned with its statement
+	case p.atStart, p.tokens[i].Kind == syntax.LeftBrace:
 		return f.inner
 	}
 	return f.inner + 1
 }
 
-// enter notes what a token is for those behind it.
+// enter updates the state for the tokens after one.
 func (p *printer) enter(i int) {
 	start := p.atStart
 	p.atStart = false
 	switch k := p.tokens[i].Kind; k {
 	case syntax.LeftParen, syntax.LeftBracket, syntax.TemplateStart:
-		// Lists are indented from the line that they begin on, so that f(g( is one level.
+		// Lists are indented from their first line, so that f(g( is one level.
 		p.frames = append(p.frames, frame{kind: listFrame, inner: p.level + 1, outer: p.level,
 			attribute: i > 1 && p.tokens[i-2].Kind == syntax.At && p.attribute})
 		p.atStart = true
 	case syntax.LeftBrace:
-		// Blocks are indented from their statement, on whichever line its brace is.
+		// Blocks are indented from their statement, wherever the brace is.
 		outer := p.frame().inner
 		f := frame{kind: blockFrame, inner: outer + 1, outer: outer, short: p.short[i]}
 		if i > 1 && p.tokens[i-2].Kind == syntax.KeywordStruct {
@@ -274,13 +272,13 @@ func (p *printer) enter(i int) {
 		p.atStart = p.frame().kind >= structFrame
 	case syntax.At:
 		p.attribute = start
-	default: // an attribute without arguments is followed by what it belongs to
+	default: // after an attribute without arguments
 		p.atStart = i > 0 && p.tokens[i-1].Kind == syntax.At && p.attribute && p.tokens[i+1].Kind != syntax.LeftParen
 	}
 }
 
-// result returns the text with the line comments behind code aligned: those of lines that
-// follow each other and are indented alike.
+// result returns the text with aligned line comments after code on successive lines of one
+// indentation.
 func (p *printer) result() string {
 	var b strings.Builder
 	b.Grow(len(p.out) + len(p.out)/16)

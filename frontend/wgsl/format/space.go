@@ -2,25 +2,24 @@ package format
 
 import "github.com/gpuc/gpuc/frontend/wgsl/syntax"
 
-// This file is the rules for two tokens next to each other: whether a line ends between
-// them, may end there, or else whether a blank is there. They are in tables by kind of
-// token, where what is around the two does not matter.
+// This file has the rules for two adjacent tokens: whether a line break must, may or may not
+// separate them, and whether a blank does. Context-free rules are a table by token.
 
-// trait is what a kind of token has to do with what is next to it.
+// trait is a set of flags of a token for its neighbours.
 type trait uint16
 
 const (
-	tightBefore trait = 1 << iota // no blank is before it
-	tightAfter                    // no blank is behind it
-	joinsBefore                   // it stays on the line of what is before it
-	joinsAfter                    // what is behind it stays on its line
+	tightBefore trait = 1 << iota // no blank before it
+	tightAfter                    // no blank after it
+	joinsBefore                   // no line break before it
+	joinsAfter                    // no line break after it
 	opensList                     // it opens a list: ( [ <
 	closesList                    // it closes one
-	endsOperand                   // a minus behind it subtracts
-	maybeUnary                    // an operator that has one operand unless one is before it
-	takesCall                     // a parenthesis behind it belongs to it
-	endsItem                      // blank lines behind it are the author's
-	number                        // a dot behind it could become a part of it
+	endsOperand                   // a minus after it is binary
+	maybeUnary                    // an operator that is unary unless an operand precedes it
+	takesCall                     // a parenthesis after it is a call
+	endsItem                      // blank lines after it are kept
+	number                        // a dot after it could become a part of it
 )
 
 // traits has a row for each token that has any.
@@ -77,11 +76,10 @@ var traits = [256]trait{
 
 func (p *printer) is(i int, what trait) bool { return i >= 0 && traits[p.tokens[i].Kind]&what != 0 }
 
-// unary reports whether a token is an operator of one operand. No rule of the grammar has
-// an operator of two where no operand ended, nor the other way round.
+// unary reports whether a token is a unary operator: no operand precedes it.
 func (p *printer) unary(i int) bool { return p.is(i, maybeUnary) && !p.is(i-1, endsOperand) }
 
-// mustBreak reports whether a line ends before a token.
+// mustBreak reports whether a line break must precede a token.
 func (p *printer) mustBreak(i int) bool {
 	before, kind := p.tokens[i-1].Kind, p.tokens[i].Kind
 	f := p.frame()
@@ -102,7 +100,7 @@ func (p *printer) mustBreak(i int) bool {
 	return before == syntax.Comma && f.kind == structFrame
 }
 
-// mayBreak reports whether a line may end before a token, where it need not.
+// mayBreak reports whether a line break may precede a token.
 func (p *printer) mayBreak(i int) bool {
 	switch before, kind := p.tokens[i-1].Kind, p.tokens[i].Kind; {
 	case before == syntax.KeywordConst && p.is(i-2, tightAfter): // @const
@@ -117,7 +115,7 @@ func (p *printer) mayBreak(i int) bool {
 	return true
 }
 
-// blank reports whether a blank is between a token and the one before it on its line.
+// blank reports whether a blank separates a token from the previous one on its line.
 func (p *printer) blank(i int) bool {
 	before, kind := p.tokens[i-1].Kind, p.tokens[i].Kind
 	switch {

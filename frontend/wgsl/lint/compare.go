@@ -12,9 +12,9 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file finds comparisons that have one outcome, and those of rounded numbers.
+// This file warns of comparisons with a constant result, and of equality of rounded floats.
 
-// comparison judges a comparison. One of constants passes: it is how programs are configured.
+// comparison checks a comparison. Those of constants pass: programs are configured by them.
 func (l *linter) comparison(e syntax.Expr, n *syntax.ExprNode) {
 	if l.info.Exprs[e].Value.IsConst() {
 		return
@@ -28,13 +28,12 @@ func (l *linter) comparison(e syntax.Expr, n *syntax.ExprNode) {
 		l.outcome(e, n)
 	case t == ir.F32 || t == ir.F16:
 		if n.Op == syntax.Equal || n.Op == syntax.NotEqual {
-			l.floats(e, n)
+			l.floats(n)
 		}
 	}
 }
 
-// withItself warns of a comparison of something with itself. Floats pass where NaN makes the
-// difference.
+// withItself warns of comparing an expression with itself. Floats pass where NaN matters.
 func (l *linter) withItself(e syntax.Expr, n *syntax.ExprNode) {
 	k := l.module.ScalarOf(l.info.ValueType(n.A))
 	always := n.Op == syntax.Equal || n.Op == syntax.LessEqual || n.Op == syntax.GreaterEqual
@@ -44,13 +43,12 @@ func (l *linter) withItself(e syntax.Expr, n *syntax.ExprNode) {
 	l.decided(e, n, always, diag.Note{Message: "both sides are the same"})
 }
 
-// decided warns of a comparison that is always true, or never.
+// decided warns of a comparison with a constant result.
 func (l *linter) decided(e syntax.Expr, n *syntax.ExprNode, outcome bool, notes ...diag.Note) {
 	l.warn(diag.ConstantComparison, n.Span, l.quoted(e)+" is always "+strconv.FormatBool(outcome), notes...)
 }
 
-// same reports whether two expressions name the same thing: variables, their members and
-// elements, with nothing called on the way.
+// same reports whether two expressions without calls name the same variable, member or element.
 func (l *linter) same(a, b syntax.Expr) bool {
 	a, b = l.tree.Unparen(a), l.tree.Unparen(b)
 	x, y := l.tree.Expr(a), l.tree.Expr(b)
@@ -71,10 +69,10 @@ func (l *linter) same(a, b syntax.Expr) bool {
 	return false
 }
 
-// interval is what an integer can be, both ends included.
+// interval is a range of integers, both ends included.
 type interval struct{ low, high int64 }
 
-// typeInterval is what an integer of a type can be.
+// typeInterval returns the range of an integer type.
 func typeInterval(t ir.Type) interval {
 	if t == ir.U32 {
 		return interval{0, math.MaxUint32}
@@ -98,7 +96,7 @@ func (l *linter) constant(e syntax.Expr) (x int64, ok bool) {
 	return scalar.ToInt64(scalar.Kind(t), l.module.ConstBits(v)), true
 }
 
-// intervalOf returns what an integer can be, as far as its outermost operation tells.
+// intervalOf returns the range of an integer expression by its outermost operation.
 func (l *linter) intervalOf(e syntax.Expr) interval {
 	e = l.tree.Unparen(e)
 	n, whole := l.tree.Expr(e), typeInterval(l.info.ValueType(e))
@@ -120,7 +118,7 @@ func (l *linter) intervalOf(e syntax.Expr) interval {
 	return whole
 }
 
-// mask returns the bits that an unsigned or masked integer can have.
+// mask returns the bits that a masked integer can have.
 func (l *linter) mask(e syntax.Expr) int64 {
 	e = l.tree.Unparen(e)
 	if n := l.tree.Expr(e); n.Kind == syntax.BinaryExpr && n.Op == syntax.And {
@@ -133,8 +131,8 @@ func (l *linter) mask(e syntax.Expr) int64 {
 	return -1
 }
 
-// outcome warns of a comparison of an integer with a constant that the integer's type, or what
-// it was computed by, decides.
+// outcome warns of a comparison of an integer with a constant whose result follows from the
+// integer's range.
 func (l *linter) outcome(e syntax.Expr, n *syntax.ExprNode) {
 	operation, value := n.Op, n.A
 	limit, known := l.constant(n.B)
@@ -171,7 +169,7 @@ func (l *linter) outcome(e syntax.Expr, n *syntax.ExprNode) {
 	l.decided(e, n, outcome, notes...)
 }
 
-// mirrored is a comparison with its sides exchanged.
+// mirrored returns a comparison for exchanged operands.
 func mirrored(o syntax.Token) syntax.Token {
 	switch o {
 	case syntax.Less:
@@ -186,17 +184,16 @@ func mirrored(o syntax.Token) syntax.Token {
 	return o
 }
 
-// inexactBuiltins are the builtin functions whose results are rounded, so that no particular
-// number can be expected of them (WGSL §15.7.4), in alphabetical order.
+// inexactBuiltins are the builtin functions with rounded results (WGSL §15.7.4), sorted.
 var inexactBuiltins = [...]string{
 	"acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cos", "cosh", "degrees", "distance", "dot", "exp", "exp2",
 	"inverseSqrt", "length", "log", "log2", "mix", "pow", "radians", "sin", "sinh", "smoothstep", "sqrt", "tan", "tanh",
 }
 
-// floats warns of == and != where rounding decides: a side that was computed with rounding, or
-// a constant that the type does not have. A comparison with zero passes, which guards divisions,
-// and so does one of numbers that are only stored and chosen: it asks which of them it is.
-func (l *linter) floats(e syntax.Expr, n *syntax.ExprNode) {
+// floats warns of == and != on a rounded operand, or with a constant that the type cannot
+// represent. Comparisons with zero pass, which guard divisions, and so do those of values that are
+// only stored and selected.
+func (l *linter) floats(n *syntax.ExprNode) {
 	for _, side := range [2]syntax.Expr{n.A, n.B} {
 		if v := l.info.Exprs[side].Value; v.IsConst() && l.module.IsZero(v) {
 			return
@@ -219,8 +216,8 @@ func (l *linter) floats(e syntax.Expr, n *syntax.ExprNode) {
 	}
 }
 
-// rounded reports whether the outermost operation of an expression at run time rounds: sums pass,
-// whose terms are whole numbers so often, and powers of two, which scale exactly.
+// rounded reports whether the outermost run-time operation of an expression rounds. Sums pass,
+// which are often of integers, and so do products with powers of two.
 func (l *linter) rounded(e syntax.Expr) bool {
 	e = l.tree.Unparen(e)
 	n, x := l.tree.Expr(e), &l.info.Exprs[e]
@@ -236,7 +233,7 @@ func (l *linter) rounded(e syntax.Expr) bool {
 	return false
 }
 
-// powerOfTwo reports whether an expression is a constant float of one bit.
+// powerOfTwo reports whether an expression is a constant power of two.
 func (l *linter) powerOfTwo(e syntax.Expr) bool {
 	v := l.info.Exprs[e].Value
 	if !v.IsConst() || !l.module.IsScalar(l.module.TypeOf(v)) {

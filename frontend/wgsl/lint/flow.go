@@ -11,10 +11,10 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file finds statements that nothing reaches, and barriers that order nothing.
+// This file warns of unreachable statements, and of barriers that order no memory.
 
-// unreachable warns of the first statement of each block that control does not come to
-// (WGSL §9.7). A last return or break passes: compilers that know less demand it.
+// unreachable warns of the first unreachable statement of each block (WGSL §9.7). A final return or
+// break passes: other compilers require it.
 func (l *linter) unreachable() {
 	for i := range l.tree.Stmts {
 		n := &l.tree.Stmts[i]
@@ -36,14 +36,14 @@ func (l *linter) unreachable() {
 	}
 }
 
-// barrier is a kind of barrier: what memory it orders, and what to say where there is none.
+// barrier is a kind of barrier, with the memory that it orders and the note if there is none.
 type barrier struct {
 	name string
 	bit  uint8
 	none string
 }
 
-// The memories that barriers order, as bits.
+// The memories that barriers order.
 const (
 	workgroupMemory = 1 << iota
 	storageMemory
@@ -57,7 +57,7 @@ var barriers = [...]barrier{
 	{"textureBarrier", textureMemory, "no entry point that gets here uses a storage texture that can be read and written"},
 }
 
-// barrierOf returns which kind of barrier an expression is, or -1.
+// barrierOf returns the index in barriers of a call, or -1.
 func (l *linter) barrierOf(e syntax.Expr) int {
 	if name := l.builtin(e); name != "" {
 		for k := range barriers {
@@ -69,14 +69,12 @@ func (l *linter) barrierOf(e syntax.Expr) int {
 	return -1
 }
 
-// barriers warns of a barrier around which there is none of the memory that it orders: in
-// no entry point that gets to it, so that one in a function passes if any caller has some. It
-// passes, too, where a barrier of the other kind is: then they are meant together. Of two
-// barriers of a kind with nothing between them the second is one too many.
+// barriers warns of barriers whose memory no calling entry point uses, unless a barrier for other
+// used memory is near.
 func (l *linter) barriers() {
 	functions := l.info.Functions
 	var sites []site
-	below := make([]uint8, len(functions)) // which barriers a function gets to
+	below := make([]uint8, len(functions)) // by function: the barriers that it reaches
 	for e := range l.tree.Exprs {
 		if k := l.barrierOf(syntax.Expr(e)); k >= 0 {
 			span := l.tree.Exprs[e].Span
@@ -97,7 +95,7 @@ func (l *linter) barriers() {
 		memory, others uint8
 		reached        bool
 	}
-	// what the entry points that get to a function have
+	// by function: the memory and barriers of the entry points that reach it
 	around := make([]surroundings, len(functions))
 	for _, f := range slices.Backward(l.info.Order) {
 		a := &around[f]
@@ -128,20 +126,20 @@ func (l *linter) barriers() {
 	l.repeatedBarriers()
 }
 
-// site is a call of a barrier in a function.
+// site is a call of a barrier.
 type site struct {
 	kind, function int
 	span           source.Span
 }
 
-// functionAt returns the function around a place. They are in source order.
+// functionAt returns the function at a position. Functions are in source order.
 func (l *linter) functionAt(at source.Pos) int {
 	return sort.Search(len(l.info.Functions), func(f int) bool {
 		return l.tree.Decl(l.info.Functions[f].Decl).Span.End > at
 	})
 }
 
-// repeatedBarriers warns of barriers directly behind others of their kind.
+// repeatedBarriers warns of two equal barriers in succession.
 func (l *linter) repeatedBarriers() {
 	for i := range l.tree.Stmts {
 		n := &l.tree.Stmts[i]
@@ -155,14 +153,14 @@ func (l *linter) repeatedBarriers() {
 				k = l.barrierOf(n.A)
 			}
 			if k >= 0 && k == last {
-				l.warn(diag.SuspiciousBarrier, n.Span, "this barrier stands behind another with nothing between them", diag.Note{Span: at, Message: "the one before"})
+				l.warn(diag.SuspiciousBarrier, n.Span, "this barrier follows another with nothing between them", diag.Note{Span: at, Message: "the one before"})
 			}
 			last, at = k, n.Span
 		}
 	}
 }
 
-// memoryOf returns which memories that barriers order a function and what it calls use.
+// memoryOf returns the memories of barriers that a function uses, callees included.
 func (l *linter) memoryOf(f int32) (memory uint8) {
 	m := l.module
 	for _, g := range l.info.Functions[f].Globals {

@@ -1,10 +1,8 @@
-// Package lint warns of what WGSL allows and is hardly meant: code that nothing
-// reaches, names that nothing uses, comparisons with one outcome, barriers that order
-// nothing, padding that a better order of members saves, and numbers that are not
-// those that were written.
+// Package lint warns of valid WGSL that is probably a mistake. It finds unreachable code, unused
+// names, comparisons with a constant result, barriers that order no memory, avoidable padding, and
+// literals that change their value.
 //
-// A warning that its reader would call noise is worse than none. Each rule is narrow
-// for that reason, and says at its function what it passes by.
+// False positives are worse than misses, so each rule is narrow and documents its exceptions.
 package lint
 
 import (
@@ -19,8 +17,8 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// Check adds warnings about a checked program, in which there are no errors, to list.
-// Comments `gpuc:allow` silence warnings, those that are in the list already too.
+// Check adds warnings about a checked program without errors to list. It applies `gpuc:allow`
+// comments to these and to the warnings already in list.
 func Check(info *sem.Info, list *diag.List) {
 	l := linter{info: info, tree: info.Tree, module: info.Module}
 	l.types.Reset(info.Module)
@@ -44,7 +42,7 @@ func Check(info *sem.Info, list *diag.List) {
 	allows.Unused(list)
 }
 
-// linter is a program and what was found in it.
+// linter is a program with its warnings.
 type linter struct {
 	info    *sem.Info
 	tree    *syntax.Tree
@@ -52,7 +50,7 @@ type linter struct {
 	types   types.Table
 	entries bool // there are entry points
 	found   []diag.Diagnostic
-	binding int // the index in found, plus one, of the remark on unused bindings
+	binding int // 1 + index in found of the remark on unused bindings
 }
 
 // warn adds a warning.
@@ -60,7 +58,7 @@ func (l *linter) warn(code diag.Code, span source.Span, message string, notes ..
 	l.found = append(l.found, diag.Diagnostic{Code: code, Severity: diag.Warning, Span: span, Message: message, Notes: notes})
 }
 
-// expression applies the rules that are about one expression.
+// expression applies the rules about single expressions.
 func (l *linter) expression(e syntax.Expr) {
 	switch n := l.tree.Expr(e); n.Kind {
 	case syntax.LiteralExpr:
@@ -85,7 +83,7 @@ func (l *linter) builtin(e syntax.Expr) string {
 	return ""
 }
 
-// quoted is the text of an expression for a message: one line, cut where it is long.
+// quoted returns the source of an expression for a message, in one line and shortened.
 func (l *linter) quoted(e syntax.Expr) string {
 	const most = 40
 	text := strings.Join(strings.Fields(l.tree.Source(l.tree.Expr(e).Span)), " ")
@@ -95,5 +93,5 @@ func (l *linter) quoted(e syntax.Expr) string {
 	return "`" + text + "`"
 }
 
-// named is the name of an object for a message.
+// named returns the name of an object for a message.
 func (l *linter) named(o *sem.ObjectInfo) string { return "`" + l.tree.Text(o.Name) + "`" }

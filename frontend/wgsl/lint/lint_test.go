@@ -78,8 +78,8 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// TestFewWarnings counts what is said of the kernels that other tests execute. Three of them are
-// as they are for the sake of what is warned of.
+// TestFewWarnings lists the warnings about the kernels that other tests execute. Three of these are
+// written to trigger theirs.
 func TestFewWarnings(t *testing.T) {
 	names, err := filepath.Glob("../../../testdata/exec/*.wgsl")
 	if err != nil || len(names) < 100 {
@@ -98,7 +98,7 @@ func TestFewWarnings(t *testing.T) {
 	}
 }
 
-// TestOnlyWhereAsked: nothing is said where warnings are not asked for.
+// TestOnlyWhereAsked tests that there are no warnings without Options.Warn.
 func TestOnlyWhereAsked(t *testing.T) {
 	data, err := os.ReadFile("testdata/unused.wgsl")
 	if err != nil {

@@ -8,24 +8,21 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
-// This file finds the padding that vectors of three bring into structures that a host fills.
-
-// padding warns of a structure in a buffer where a vec3 leaves bytes empty, 12 or 4 beside it,
-// which another order of the members would use. One whose members have attributes or are called
-// padding was laid out with thought, and passes.
+// padding warns of structures in buffers in which a vec3 causes padding that another member order
+// avoids. Structures with layout attributes, or members called padding, pass.
 func (l *linter) padding() {
 	for _, t := range l.module.StructsOf(l.module.SharedTypes()) {
 		l.padded(t)
 	}
 }
 
-// padded warns of one structure.
+// padded checks one structure.
 func (l *linter) padded(t ir.Type) {
 	m, d := l.module, l.info.StructDecl(t)
 	if d == 0 {
 		return
 	}
-	const most = 256 // members that are worth an order
+	const most = 256 // members up to which an order is suggested
 	fields, members := l.tree.FieldList(l.tree.Decl(d).Members), m.Members(t)
 	if len(members) > most {
 		return

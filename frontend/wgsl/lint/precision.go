@@ -12,9 +12,9 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file finds numbers that are not what was written.
+// This file warns of literals and quotients whose value is not what is written.
 
-// value returns what the digits of a decimal literal say.
+// value returns the value and the digits of a decimal literal.
 func (l *linter) value(n *syntax.ExprNode) (x float64, digits string, ok bool) {
 	digits = strings.TrimRight(l.tree.Source(n.Span), "fhiu")
 	if strings.ContainsAny(digits, "xX") {
@@ -24,11 +24,10 @@ func (l *linter) value(n *syntax.ExprNode) (x float64, digits string, ok bool) {
 	return x, digits, err == nil
 }
 
-// literal warns of a number in float type that the type does not hold: an integer, written with all
-// its digits, that is another one then, and what is so small that it is zero or may be taken for
-// it. A fraction passes, of which nobody expects more than the nearest number, and so does what
-// ends in zeros or has an exponent: it says how large, not how much. The largest number of some
-// bits, 4294967295.0, passes as what hashes are divided by.
+// literal warns of a float literal that changes its value. It may be an integer with all its digits
+// that the type cannot represent, and one so small that it may be flushed to zero. Fractions pass,
+// and so do numbers with trailing zeros or an exponent, which are magnitudes. 2^n - 1 passes, by
+// which hashes are divided.
 func (l *linter) literal(e syntax.Expr, n *syntax.ExprNode) {
 	x := &l.info.Exprs[e]
 	if x.Type != ir.F32 && x.Type != ir.F16 || !x.Value.IsConst() {
@@ -58,7 +57,7 @@ func (l *linter) literal(e syntax.Expr, n *syntax.ExprNode) {
 	}
 }
 
-// allOnes reports whether a whole number is one less than a power of two.
+// allOnes reports whether an integer is 2^n - 1.
 func allOnes(x float64) bool {
 	fraction, _ := math.Frexp(x + 1)
 	return fraction == 0.5
@@ -66,8 +65,8 @@ func allOnes(x float64) bool {
 
 func shown(x float64) string { return strconv.FormatFloat(x, 'g', 8, 64) }
 
-// inexact reports whether an expression is a literal, or one with a sign, that its type does not
-// hold exactly, and returns what is written and what is held.
+// inexact reports whether an expression is a literal, or a negated one, that its type cannot
+// represent, and returns both values.
 func (l *linter) inexact(e syntax.Expr) (written, held string, ok bool) {
 	v := l.info.Exprs[e].Value
 	inner := l.tree.Unparen(e)
@@ -87,19 +86,19 @@ func (l *linter) inexact(e syntax.Expr) (written, held string, ok bool) {
 	return l.quoted(e), shownExactly(is), true
 }
 
-// shownExactly shows enough digits to tell a float from the decimal number it was made of.
+// shownExactly formats a float with enough digits to differ from the literal.
 func shownExactly(x float64) string { return strconv.FormatFloat(x, 'g', 12, 64) }
 
-// division warns of a division of constant integers with a rest whose result becomes a float.
+// division warns of a division of constant integers with a remainder, if the result becomes a
+// float.
 func (l *linter) division(e syntax.Expr, n *syntax.ExprNode) {
 	if t := l.info.ValueType(e); t == ir.F32 || t == ir.F16 {
 		l.truncated(e, n)
 	}
 }
 
-// conversion does so for f32(a / b), and where the dividend is 1, so that there is nothing but
-// rest for each divisor but one. Quotients of what is not constant pass: rows are
-// computed so.
+// conversion does so for f32(a / b), and for a dividend of 1. Other run-time quotients pass: rows
+// are computed so.
 func (l *linter) conversion(e syntax.Expr, n *syntax.ExprNode) {
 	arguments := l.tree.ExprList(n.List)
 	t := l.info.ValueType(e)
@@ -108,13 +107,14 @@ func (l *linter) conversion(e syntax.Expr, n *syntax.ExprNode) {
 	}
 	inner := l.tree.Unparen(arguments[0])
 	if d := l.tree.Expr(inner); d.Kind == syntax.BinaryExpr && d.Op == syntax.Slash {
-		if t := l.info.ValueType(inner); t != ir.F32 && t != ir.F16 { // which division has seen
+		// division has checked the others
+		if t := l.info.ValueType(inner); t != ir.F32 && t != ir.F16 {
 			l.truncated(inner, d)
 		}
 	}
 }
 
-// truncated warns of a quotient of integers that loses all it is asked for.
+// truncated warns of a quotient of integers that loses its fraction.
 func (l *linter) truncated(e syntax.Expr, n *syntax.ExprNode) {
 	dividend, known := l.constant(n.A)
 	if !known {

@@ -9,11 +9,10 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
-// This file finds what is declared and not used. What stands at module scope is judged
-// only where there are entry points: a file without them is a part of others. Constants,
-// types and parameters pass: headers are shared, and signatures are. So does what an entry
-// point alone does not use, which WGSL itself leaves out of its interface. A name that
-// begins with an underscore says that it is known.
+// This file warns of unused declarations. Those at module scope count only if there are entry
+// points: other files are parts of programs. Constants, types and parameters pass, since headers
+// and signatures are shared. So do unused entry point interfaces, which WGSL leaves out. A leading
+// underscore marks a name as intentionally unused.
 
 // unused warns of variables, values, functions, bindings and overrides.
 func (l *linter) unused() {
@@ -51,7 +50,7 @@ func (l *linter) unused() {
 	}
 }
 
-// drop is the note that says what to do with a value that nothing uses.
+// drop returns the note on what to do with an unused value.
 func (l *linter) drop(o *sem.ObjectInfo) diag.Note {
 	text := "remove it, or begin its name with an underscore"
 	if n := l.tree.Decl(o.Decl); n.Init != 0 && l.tree.Expr(n.Init).Kind == syntax.CallExpr {
@@ -69,8 +68,7 @@ func (l *linter) unusedVariable(o *sem.ObjectInfo, named bool) {
 	l.warn(diag.UnusedVariable, o.Span, "the variable "+l.named(o)+" is never used", l.drop(o))
 }
 
-// unusedGlobal warns of a variable at module scope. What is written to memory that the host
-// sees is used there.
+// unusedGlobal warns of a variable at module scope. Writes to memory that the host sees are uses.
 func (l *linter) unusedGlobal(o *sem.ObjectInfo, named bool) {
 	if !l.entries {
 		return
@@ -85,12 +83,12 @@ func (l *linter) unusedGlobal(o *sem.ObjectInfo, named bool) {
 	}
 }
 
-// unusedBinding notes a resource that no function uses. All of a file are one remark, and no
-// warning: files that are made for one layout have what others of them use.
+// unusedBinding notes a resource that no function uses. All of a file are one remark and no
+// warning, since files for a common layout have unused bindings.
 func (l *linter) unusedBinding(o *sem.ObjectInfo) {
 	if l.binding > 0 {
 		d := &l.found[l.binding-1]
-		last := len(d.Notes) - 1 // what to do stays last
+		last := len(d.Notes) - 1 // the advice stays last
 		d.Notes = append(d.Notes[:last], diag.Note{Span: o.Span, Message: "nor this one, " + l.named(o)}, d.Notes[last])
 		return
 	}
@@ -99,8 +97,8 @@ func (l *linter) unusedBinding(o *sem.ObjectInfo) {
 	l.binding = len(l.found)
 }
 
-// reads finds which objects expressions read or call, and which they name at all: the variable
-// on the left side of an assignment is named.
+// reads returns by object whether expressions read or call it, and whether they name it at all. The
+// variable on the left of an assignment is named, not read.
 func (l *linter) reads() (read, named []bool) {
 	read, named = make([]bool, len(l.info.Objects)), make([]bool, len(l.info.Objects))
 	written := make([]bool, len(l.tree.Exprs))
@@ -119,7 +117,7 @@ func (l *linter) reads() (read, named []bool) {
 	return read, named
 }
 
-// target returns the name of the variable that a left side leads to without reading it, or 0.
+// target returns the identifier of the variable that a left side writes without reading it, or 0.
 func (l *linter) target(e syntax.Expr) syntax.Expr {
 	for {
 		switch n := l.tree.Expr(e); n.Kind {

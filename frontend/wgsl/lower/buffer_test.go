@@ -9,8 +9,8 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
-// What WGSL asks of the sizes of buffers, and of the offsets and sizes of views, is
-// checked when the pipeline is made if it depends on overrides (WGSL §6.3, §17.14).
+// TestBufferOverrides checks sizes of buffers, and offsets and sizes of views, that depend on
+// overrides. WGSL has them checked when the pipeline is created (WGSL §6.3, §17.14).
 func TestBufferOverrides(t *testing.T) {
 	const declarations = `requires buffer_view;
 struct Tail { head: vec4f, rest: array<vec2u> }

@@ -8,8 +8,7 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file lowers calls: of functions, builtin functions, and types, which make
-// and convert values.
+// This file lowers calls of functions, builtin functions and types.
 
 // call lowers a call expression and returns its result, or 0.
 func (l *Lowerer) call(e syntax.Expr) ir.Value {
@@ -41,9 +40,9 @@ func (l *Lowerer) call(e syntax.Expr) ir.Value {
 	case sem.BuiltinCall:
 		v = l.builtin(&sem.Builtins[x.Builtin], x.Type, args)
 	case sem.ConvertCall:
-		v = l.formula.Convert(x.Type, args[0])
+		v = l.expander.Convert(x.Type, args[0])
 	case sem.ConstructCall:
-		v = l.formula.Construct(x.Type, args)
+		v = l.expander.Construct(x.Type, args)
 	default:
 		panic("lowering a call of nothing")
 	}
@@ -51,8 +50,7 @@ func (l *Lowerer) call(e syntax.Expr) ir.Value {
 	return v
 }
 
-// supported reports whether the IR can express a builtin function yet, and says
-// so if not.
+// supported reports whether a builtin function can be compiled, and if not adds an error.
 func (l *Lowerer) supported(x *sem.ExprInfo, span source.Span) bool {
 	row := &sem.Builtins[x.Builtin]
 	why := unsupported[row.Expansion]

@@ -7,20 +7,18 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file lowers control flow. WGSL and the IR are both structured, so that
-// each statement becomes one control instruction. Where no path leaves one, an
-// unreachable ends the block behind it: what would follow has no meaning.
+// This file lowers control flow. WGSL and the IR are both structured, so each statement becomes one
+// control instruction. If no path leaves it, an unreachable ends the block after it.
 
-// frame is a loop or switch around the current statement.
+// frame is an enclosing loop or switch.
 type frame struct {
 	inst ir.Inst
 	loop bool
-	// exited and continued say that a break, or a continue, names it.
+	// exited and continued say that a break or a continue targets it.
 	exited, continued bool
 }
 
-// head returns the span of a compound statement up to the end of its head, which
-// is what a debugger should show, and not the whole body.
+// head returns the span of a compound statement without its body, for debuggers.
 func (l *Lowerer) head(n *syntax.StmtNode, last syntax.Expr) source.Span {
 	span := n.Span
 	switch {
@@ -32,8 +30,8 @@ func (l *Lowerer) head(n *syntax.StmtNode, last syntax.Expr) source.Span {
 	return span
 }
 
-// leave puts the builder behind a control instruction, in the block that holds
-// it. What nothing leaves ends the block, but for a continuing block, whose end is its next.
+// leave continues after a control instruction, in the block that contains it. If nothing leaves the
+// instruction, an unreachable ends the block, unless that is a continuing block.
 func (l *Lowerer) leave(i ir.Inst, exited bool, span source.Span) {
 	b := l.f.BlockOf(i)
 	l.b.SetBlock(b)
@@ -78,7 +76,7 @@ func (l *Lowerer) switchStatement(n *syntax.StmtNode) {
 	i := l.b.Switch(selector, len(clauses), other)
 	for k := range clauses {
 		if k == other {
-			continue // what selects the default clause by value comes there anyway
+			continue // its values select it anyway
 		}
 		for _, e := range l.tree.ExprList(clauses[k].Selectors) {
 			l.f.AddCase(i, l.info.Exprs[e].Value, k)
@@ -100,9 +98,8 @@ func (l *Lowerer) switchStatement(n *syntax.StmtNode) {
 	l.leave(i, exited, span)
 }
 
-// loop lowers the three loop statements. A `for` is the block of its initialiser
-// and a loop whose condition comes first and whose update continues (WGSL
-// §9.4.4).
+// loop lowers the three loop statements. A `for` is its initializer and a loop with the condition
+// first and the update as continuing block (WGSL §9.4.4).
 func (l *Lowerer) loop(n *syntax.StmtNode) {
 	condition, breakIf, continuing := syntax.Expr(0), syntax.Expr(0), n.Update
 	if n.Kind == syntax.LoopStmt {
@@ -183,16 +180,15 @@ func (l *Lowerer) continueStatement(n *syntax.StmtNode) {
 	l.b.Continue(l.frames[at].inst)
 }
 
-// A continuing block sees the declarations of its loop's body (WGSL §9.4.3), but
-// in the IR the body's values end with the body. The value of a let that the
-// continuing block uses is therefore stored behind its definition in a variable
-// of its own, and loaded where it is used.
+// A continuing block sees the declarations of its loop's body (WGSL §9.4.3), but in the IR the
+// body's values end with the body. So the value of a let that the continuing block uses is spilled
+// to a variable after its definition.
 
-// spill is such a value and the address of its variable.
+// spill is a value with the address of its variable.
 type spill struct{ value, variable ir.Value }
 
-// visible returns what stands for a value of the function here: the value
-// itself, unless it was defined in a loop body whose continuing block this is.
+// visible returns a value that is usable here: the value itself, or the spilled one in a continuing
+// block of the loop that defines it.
 func (l *Lowerer) visible(v ir.Value) ir.Value {
 	if len(l.continuing) == 0 || !v.IsLocal() {
 		return v
@@ -205,7 +201,7 @@ func (l *Lowerer) visible(v ir.Value) ir.Value {
 		switch l.m.KindOf(l.f.TypeOf(v)) {
 		case ir.PointerType:
 			return l.accessAgain(v)
-		case ir.TextureType, ir.SamplerType: // loaded from a module variable that no one writes
+		case ir.TextureType, ir.SamplerType: // loaded from a read-only module variable
 			i, _ := l.f.Def(v)
 			return l.b.Load(l.f.Arg(i, 0))
 		}
@@ -214,8 +210,7 @@ func (l *Lowerer) visible(v ir.Value) ir.Value {
 	return v
 }
 
-// accessAgain rebuilds a pointer in a continuing block: pointers cannot be
-// stored, but what they were made of can.
+// accessAgain recomputes a pointer in a continuing block, since pointers cannot be stored.
 func (l *Lowerer) accessAgain(p ir.Value) ir.Value {
 	i, ok := l.f.Def(p)
 	if !ok || l.f.Op(i) != op.Access && l.f.Op(i) != op.View {
@@ -231,8 +226,7 @@ func (l *Lowerer) accessAgain(p ir.Value) ir.Value {
 	return v
 }
 
-// spilled returns the variable that holds a value of a loop body, and makes it
-// at first.
+// spilled returns the variable of a spilled value, and spills it on first use.
 func (l *Lowerer) spilled(v ir.Value) ir.Value {
 	for _, s := range l.spills {
 		if s.value == v {
@@ -240,7 +234,7 @@ func (l *Lowerer) spilled(v ir.Value) ir.Value {
 		}
 	}
 	use := l.b.Span
-	i, _ := l.f.Def(v) // loop bodies that lowering builds have no parameters
+	i, _ := l.f.Def(v) // loop bodies have no parameters yet
 	l.b.Span = l.f.SpanOf(i)
 	variable := l.b.Var(l.f.TypeOf(v), l.f.ValueName(v))
 	l.f.InsertBefore(l.f.Next(i), l.f.NewInst(op.Store, ir.Void, 0, l.b.Span, variable, v))

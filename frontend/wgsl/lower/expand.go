@@ -9,43 +9,41 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file makes the builtin functions. Most are one operation, which the
-// checker's table names. The others have a formula, with which the checker
-// evaluates them too, or, where they are for running shaders only, a function here.
+// This file lowers builtin functions. Most are one operation, which sem.Builtins names. The others
+// have a formula in package expand or, if only running shaders use them, a function here.
 
-// expansions holds the functions that make builtins without a formula from their
-// arguments; t is the result's type.
-var expansions = [expand.ExpansionCount]func(l *Lowerer, row *sem.Builtin, t ir.Type, args []ir.Value) ir.Value{
-	expand.ExpandCompareExchange: compareExchange,
-	expand.ExpandUniformLoad:     uniformLoad,
-	expand.ExpandTexture:         onTexture,
-	expand.ExpandClampedSample:   clampedSample,
-	expand.ExpandView:            bufferView,
+// expansions lower the builtins without a formula; t is the result type.
+var expansions = [expand.Count]func(l *Lowerer, row *sem.Builtin, t ir.Type, args []ir.Value) ir.Value{
+	expand.CompareExchange: compareExchange,
+	expand.UniformLoad:     uniformLoad,
+	expand.Texture:         onTexture,
+	expand.ClampedSample:   clampedSample,
+	expand.View:            bufferView,
 }
 
-// unsupported says why builtins of an expansion cannot be made yet.
-var unsupported = [expand.ExpansionCount]string{
-	expand.ExpandAtomicPair: "gpuc has no 64-bit atomics",
+// unsupported says why the builtins of an expansion cannot be compiled.
+var unsupported = [expand.Count]string{
+	expand.AtomicPair: "gpuc has no 64-bit atomics",
 }
 
-// unsupported reports a construct that gpuc checks but cannot compile.
+// unsupported reports a construct that the checker accepts and lowering does not.
 func (l *Lowerer) unsupported(span source.Span, message string) {
 	l.list.Add(diag.Diagnostic{Code: diag.TargetUnsupported, Span: span, Message: message})
 }
 
-// builtin makes a builtin function's result.
+// builtin lowers the call of a builtin function.
 func (l *Lowerer) builtin(row *sem.Builtin, t ir.Type, args []ir.Value) ir.Value {
-	if row.Expansion == expand.NoExpansion {
+	if row.Expansion == expand.None {
 		return l.single(row, t, args)
 	}
-	if v, ok := l.formula.Expand(row.Expansion, row.Op, t, args); ok {
+	if v, ok := l.expander.Expand(row.Expansion, row.Op, t, args); ok {
 		return v
 	}
 	return expansions[row.Expansion](l, row, t, args)
 }
 
-// single makes a builtin that is one operation. The lane arguments of subgroup
-// functions may be i32, of which the IR's operations know nothing.
+// single lowers a builtin that is one operation. Lane arguments of subgroup functions may be i32 in
+// WGSL only.
 func (l *Lowerer) single(row *sem.Builtin, t ir.Type, args []ir.Value) ir.Value {
 	if row.Op == op.Bitcast {
 		return l.b.Bitcast(t, args[0])
@@ -54,21 +52,21 @@ func (l *Lowerer) single(row *sem.Builtin, t ir.Type, args []ir.Value) ir.Value 
 		if lane, ok := l.m.ConstUint(args[1]); ok {
 			args[1] = l.m.ConstU32(uint32(lane))
 		} else {
-			args[1] = l.formula.Convert(ir.U32, args[1])
+			args[1] = l.expander.Convert(ir.U32, args[1])
 		}
 	}
 	return l.b.Emit(row.Op, t, row.Aux, args...)
 }
 
-// compareExchange makes the structure of the old value and whether it was
-// exchanged. The IR's operation never fails spuriously.
+// compareExchange makes a structure of the old value and of whether it was exchanged. The IR's
+// operation never fails spuriously.
 func compareExchange(l *Lowerer, _ *sem.Builtin, t ir.Type, args []ir.Value) ir.Value {
 	old := l.b.Emit(op.AtomicCompareExchange, l.f.TypeOf(args[1]), 0, args...)
 	return l.b.Construct(t, old, l.b.Op(op.Eq, old, args[1]))
 }
 
-// uniformLoad makes a load between two barriers: what all invocations wrote is
-// there, none overwrites it early, and all get one value.
+// uniformLoad emits a load between two barriers: it sees all earlier writes, precedes all later
+// ones, and is uniform.
 func uniformLoad(l *Lowerer, _ *sem.Builtin, t ir.Type, args []ir.Value) ir.Value {
 	o := op.Load
 	if l.m.KindOf(l.m.Element(l.f.TypeOf(args[0]))) == ir.AtomicType {

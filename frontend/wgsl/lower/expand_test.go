@@ -11,7 +11,7 @@ import (
 // TestEveryExpansionIsMade names the rows of the checker's table of which neither a formula nor
 // a function here makes anything, and that are not refused with a reason either.
 func TestEveryExpansionIsMade(t *testing.T) {
-	var used [expand.ExpansionCount]bool
+	var used [expand.Count]bool
 	for n := 1; n < len(sem.Builtins); n++ {
 		row := &sem.Builtins[n]
 		used[row.Expansion] = true
@@ -19,12 +19,12 @@ func TestEveryExpansionIsMade(t *testing.T) {
 			t.Errorf("%s: %s has an expansion without a formula, without a function in lowering and without a reason", row.Name, row.Signature)
 		}
 	}
-	for e := expand.NoExpansion + 1; e < expand.ExpansionCount; e++ {
+	for e := expand.None + 1; e < expand.Count; e++ {
 		if !used[e] {
 			t.Errorf("no builtin has expansion %d of package formula", e)
 		}
 	}
-	if isMade(&sem.Builtin{Name: "erf", Expansion: expand.ExpandDerivative}) {
+	if isMade(&sem.Builtin{Name: "erf", Expansion: expand.Derivative}) {
 		t.Error("an expansion that nothing makes passes")
 	}
 }
@@ -34,8 +34,8 @@ func isMade(row *sem.Builtin) bool {
 	switch {
 	case row.Flags&sem.FragmentOnly != 0: // no compute shader calls it
 		return true
-	case e == expand.ExpandShortCircuit: // control flow, which expressions make
+	case e == expand.ShortCircuit: // control flow, which expressions make
 		return strings.Trim(row.Name, "&|") == ""
 	}
-	return e == expand.NoExpansion || e.HasFormula() || expansions[e] != nil || unsupported[e] != ""
+	return e == expand.None || e.HasFormula() || expansions[e] != nil || unsupported[e] != ""
 }

@@ -10,8 +10,7 @@ import (
 
 // This file lowers expressions to values, from left to right (WGSL §8.1.3).
 
-// value returns the value of an expression; 0 for a call without a result. The
-// load rule applies: a reference gives what the memory holds.
+// value returns the value of an expression after the load rule, or 0 for a call without a result.
 func (l *Lowerer) value(e syntax.Expr) ir.Value {
 	x := &l.info.Exprs[e]
 	if x.Value != 0 {
@@ -50,8 +49,8 @@ func (l *Lowerer) value(e syntax.Expr) ir.Value {
 	panic("lowering an expression that has no value")
 }
 
-// member lowers a member or components of a value. Several components of a
-// reference are a value too: the whole vector is loaded for them.
+// member lowers a member or components of a value. For several components of a reference the whole
+// vector is loaded.
 func (l *Lowerer) member(e syntax.Expr) ir.Value {
 	n, x := l.tree.Expr(e), &l.info.Exprs[e]
 	v := l.value(n.A)
@@ -77,7 +76,7 @@ func (l *Lowerer) unary(n *syntax.ExprNode, t ir.Type) ir.Value {
 	return l.b.Emit(op.Not, t, 0, v) // ! and ~
 }
 
-// operators gives the operation of each binary operator.
+// operators are the operations of binary operators.
 var operators = [...]op.Op{
 	syntax.Plus:         op.Add,
 	syntax.Minus:        op.Sub,
@@ -97,14 +96,13 @@ var operators = [...]op.Op{
 	syntax.GreaterEqual: op.Ge,
 }
 
-// arithmetic applies a binary operator other than && and || to values; t is the
-// result's type.
+// arithmetic emits a binary operator other than && and ||, with result type t.
 func (l *Lowerer) arithmetic(token syntax.Token, t ir.Type, a, b ir.Value) ir.Value {
 	o := operators[token]
 	ta, tb := l.f.TypeOf(a), l.f.TypeOf(b)
 	switch na, nb := l.m.Components(ta), l.m.Components(tb); {
 	case na == 0 || nb == 0:
-		return l.formula.Matrix(o, t, a, b)
+		return l.expander.Matrix(o, t, a, b)
 	case na < nb:
 		a = l.b.Splat(tb, a)
 	case nb < na:
@@ -113,15 +111,14 @@ func (l *Lowerer) arithmetic(token syntax.Token, t ir.Type, a, b ir.Value) ir.Va
 	return l.b.Emit(o, t, 0, a, b)
 }
 
-// shortCircuit lowers && and ||. A right side that is cheap, and that nothing
-// can be told from having been evaluated, is evaluated always: a branch costs
-// more, and hides what the conditions say from the passes.
+// shortCircuit lowers && and ||. A right side that is cheap and has no side effects is evaluated
+// unconditionally: a branch costs more, and hides the conditions from the passes.
 func (l *Lowerer) shortCircuit(n *syntax.ExprNode) ir.Value {
 	return l.shortCircuitWith(l.value(n.A), n.Op, n.B, n.Span)
 }
 
 // shortCircuitWith lowers a && e or a || e for the value a. a && (b && c) becomes (a && b) && c, so
-// that chains nest no deeper than their operands do, whatever their parentheses.
+// that chains nest no deeper than their operands.
 func (l *Lowerer) shortCircuitWith(a ir.Value, o syntax.Token, e syntax.Expr, span source.Span) ir.Value {
 	if budget := eagerBudget; l.eager(e, &budget) {
 		b := l.value(e)
@@ -155,12 +152,11 @@ func (l *Lowerer) shortCircuitWith(a ir.Value, o syntax.Token, e syntax.Expr, sp
 	return result
 }
 
-// eagerBudget is how many operations a right side may cost to be evaluated
-// always.
+// eagerBudget is the number of operations up to which a right side is evaluated unconditionally.
 const eagerBudget = 8
 
-// eager reports whether an expression reads no memory that others can change,
-// cannot be out of bounds, and costs no more than the budget, which it spends.
+// eager reports whether an expression reads no shared memory, is in bounds, and costs at most the
+// budget, which it reduces.
 func (l *Lowerer) eager(e syntax.Expr, budget *int) bool {
 	x := &l.info.Exprs[e]
 	if x.Value != 0 {

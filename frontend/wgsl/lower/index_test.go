@@ -49,7 +49,7 @@ var<workgroup> group: array<u32, size>;
 	}
 }
 
-// What a pipeline says of values that it refuses.
+// TestConditionMessages tests the errors of pipelines for values that they reject.
 func TestConditionMessages(t *testing.T) {
 	const declarations = `enable subgroups;
 override n = 1u;

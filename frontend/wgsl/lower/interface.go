@@ -8,24 +8,20 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file finds what belongs to a kernel's interface although no instruction
-// uses it: resources and immediates that are only named, in phony assignments,
-// behind a return or where a constant condition is false. WGSL counts what is
-// named (WGSL §13.3, statically accessed).
+// This file finds the resources and immediates of a kernel's interface that no instruction uses.
+// They are named in phony assignments, after a return, or in a branch that is not taken (WGSL
+// §13.3, statically accessed).
 
-// interfaces is what is known of the functions that are lowered, by their place in
-// Info.Functions.
+// interfaces is the state of the search, by index in Info.Functions.
 type interfaces struct {
-	// of lists the variables that a function, or one that it names, names and that
-	// no instruction uses which it reaches.
+	// of are the variables that a function or its callees access statically, and no reachable
+	// instruction uses.
 	of [][]ir.Value
-	// used and called are by variable and by function: the last function, plus one,
-	// that was seen to use or call it.
+	// used and called are by variable and by function: 1 + the last function that uses or calls it.
 	used, called []int32
 }
 
-// unusedInterfaces gives the kernels their lists. A function follows those that it
-// calls.
+// unusedInterfaces completes the interfaces of kernels. Callees come before callers.
 func (l *Lowerer) unusedInterfaces() {
 	u := &l.unused
 	u.of = ir.Zeroed(u.of, len(l.info.Functions))
@@ -53,8 +49,7 @@ func (l *Lowerer) isInterface(g int32) bool {
 	return l.m.Globals[g].Bound || l.m.SpaceOf(l.m.Globals[g].Type) == ir.Immediate
 }
 
-// markUsed notes the variables that function i uses, itself and through the functions
-// that it calls.
+// markUsed marks the variables that function i uses, callees included.
 func (l *Lowerer) markUsed(i int32, f *ir.Func) {
 	u := &l.unused
 	for at := f.First(f.Entry); at != 0; at = f.After(at, f.Entry) {

@@ -1,14 +1,10 @@
-// Package lower turns a checked WGSL program into IR. The checker has settled
-// every name, type, conversion and constant (sem.Info), so that
-// lowering only spells out what the program does, and in the plainest way:
-// variables stay in memory, calls stay calls, nothing is simplified. The passes
-// under opt make good code of it, from every front end alike.
+// Package lower translates checked WGSL programs to IR. The checker has resolved every name, type,
+// conversion and constant (sem.Info). Lowering is plain: variables stay in memory, calls stay
+// calls, nothing is simplified. That is left to the passes of package opt.
 //
-// Only what compute entry points reach is lowered.
-//
-// Constructs that the IR has no operation for are expanded: matrices into their
-// columns, and builtin functions for which the specification gives a formula
-// (package formula, expand.go).
+// Only the functions that compute entry points reach are lowered. Constructs without an IR
+// operation are expanded: matrices to their columns, and builtin functions by their formulas
+// (package expand).
 package lower
 
 import (
@@ -20,47 +16,46 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// Options choose what the IR promises beyond the program's text.
+// Options are the options of lowering.
 type Options struct {
 	Math ir.Math
 }
 
-// Lowerer lowers programs one after the other and keeps its memory from one to
-// the next. The zero Lowerer is ready to use.
+// Lowerer lowers programs one after the other, and reuses its memory. The zero Lowerer is ready to
+// use.
 type Lowerer struct {
 	info *sem.Info
 	tree *syntax.Tree
 	m    *ir.Module
 	list *diag.List
-	// formula builds operations with the builder.
-	formula expand.Builder
+	// expander emits operations with b.
+	expander expand.Builder
 
-	functions []int32 // by function of Info: its index in the module + 1, 0 if not reached
+	functions []int32 // by function of Info: 1 + its index in the module, or 0
 	order     []int32 // the reached functions, callees before callers
 
-	// of the function that is being lowered
+	// of the current function
 	f      *ir.Func
 	b      ir.Builder
 	values []ir.Value // by Object: a let's or parameter's value, a variable's address
 	frames []frame
-	// continuing holds the bodies of the loops whose continuing blocks are being
-	// lowered; spills are the values that those have needed so far.
+	// continuing are the bodies of the loops whose continuing blocks are being lowered, and spills
+	// the values that these use.
 	continuing []ir.Block
 	spills     []spill
 
 	unused interfaces
 
-	// Stacks for lists of operands: evaluating one operand may begin another list.
+	// Stacks for lists of operands: an operand may need another list.
 	indices []ir.Value
 	args    []ir.Value
 }
 
-// Lower adds to the program's module the functions that its compute entry points
-// reach. The program must have been checked without errors; what IR cannot
-// express yet is added to list.
+// Lower adds the functions that compute entry points reach to the program's module. The program
+// must be without errors. Constructs that cannot be compiled are added to list as errors.
 func (l *Lowerer) Lower(info *sem.Info, options Options, list *diag.List) {
 	l.info, l.tree, l.m, l.list = info, info.Tree, info.Module, list
-	l.formula = expand.New(l.m, &l.b)
+	l.expander = expand.New(l.m, &l.b)
 	l.b.Flags = options.Math.Flags()
 	l.functions = ir.Zeroed(l.functions, len(info.Functions))
 	l.values = ir.Zeroed(l.values, len(info.Objects))
@@ -84,10 +79,10 @@ func (l *Lowerer) Lower(info *sem.Info, options Options, list *diag.List) {
 	}
 	l.unusedInterfaces()
 	l.info, l.tree, l.m, l.list, l.f, l.b = nil, nil, nil, nil, nil, ir.Builder{}
-	l.formula = expand.Builder{}
+	l.expander = expand.Builder{}
 }
 
-// reach adds a function, behind those that it calls, to the order.
+// reach adds a function to the order, after its callees.
 func (l *Lowerer) reach(i int32) {
 	const visited = -1
 	if l.functions[i] == visited {
@@ -100,15 +95,14 @@ func (l *Lowerer) reach(i int32) {
 	l.order = append(l.order, i)
 }
 
-// object returns what is known of an object, and its name.
+// object returns an object and its name.
 func (l *Lowerer) object(o sem.Object) (*sem.ObjectInfo, string) {
 	x := &l.info.Objects[o]
 	return x, l.tree.Text(x.Name)
 }
 
-// declare adds a function without its body. A kernel's parameters are the
-// builtin values that the entry point asks for, be it as parameters or as
-// members of structures.
+// declare adds a function without its body. The parameters of a kernel are the builtin values of
+// the entry point, be they parameters or members of structures.
 func (l *Lowerer) declare(x *sem.FunctionInfo) {
 	o, name := l.object(x.Object)
 	f := l.m.NewFunc(name, x.Result)
@@ -132,7 +126,7 @@ func (l *Lowerer) declare(x *sem.FunctionInfo) {
 	}
 }
 
-// function lowers a function's body.
+// function lowers the body of a function.
 func (l *Lowerer) function(f *ir.Func, x *sem.FunctionInfo) {
 	l.f, l.b.F, l.b.Span = f, f, f.Span
 	l.b.SetBlock(f.Entry)
@@ -157,8 +151,8 @@ func (l *Lowerer) function(f *ir.Func, x *sem.FunctionInfo) {
 	}
 }
 
-// kernelParameters gives an entry point's parameters their values: structures
-// are put together from the builtin values that their members hold.
+// kernelParameters gives the parameters of an entry point their values. Structures are constructed
+// from builtin values.
 func (l *Lowerer) kernelParameters(x *sem.FunctionInfo) {
 	f := l.f
 	for n, o := range x.Parameters {

@@ -53,8 +53,7 @@ func read(t testing.TB, path string) string {
 	return string(text)
 }
 
-// Every testdata/NAME.wgsl becomes the IR of testdata/NAME.ir, which reads back
-// to itself.
+// TestLower compares the IR of testdata/NAME.wgsl with testdata/NAME.ir, and parses its text.
 func TestLower(t *testing.T) {
 	paths, err := filepath.Glob("testdata/*.wgsl")
 	if err != nil || len(paths) == 0 {
@@ -83,24 +82,7 @@ func TestLower(t *testing.T) {
 	}
 }
 
-// All programs of testdata/exec become valid IR.
-func TestExecutable(t *testing.T) {
-	paths, err := filepath.Glob("../../../testdata/exec/*.wgsl")
-	if err != nil || len(paths) == 0 {
-		t.Fatal("no programs", err)
-	}
-	for _, path := range paths {
-		t.Run(filepath.Base(path), func(t *testing.T) {
-			m := load(t, path, read(t, path), lower.Options{})
-			if len(m.Kernels()) == 0 {
-				t.Error("no kernel")
-			}
-		})
-	}
-}
-
-// The flags of a floating-point operation are those of the mode; exact and
-// integer operations have none.
+// TestMath tests that floating-point operations have the flags of the mode, except exact ones.
 func TestMath(t *testing.T) {
 	const program = `@group(0) @binding(0) var<storage, read_write> x: array<f32>;
 @compute @workgroup_size(1)
@@ -131,8 +113,8 @@ fn main() {
 	}
 }
 
-// Lowering has little to say: that there is no IR for a construct, then there is
-// no module; and that an index which a let hid from the checker lies outside.
+// TestMessages checks lowering's few diagnostics. It reports constructs without IR, for which there
+// is no module, and out-of-bounds indices that a let hid from the checker.
 func TestMessages(t *testing.T) {
 	const declarations = `enable atomic_vec2u_min_max;
 @group(0) @binding(0) var<storage, read_write> pair: atomic<vec2u>;

@@ -14,9 +14,9 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// meanings are function bodies and what they put into `out`. The functions of
-// helpers are there for all; `log` returns its argument and notes the call, by
-// appending the argument as a decimal digit to `trace`.
+// meanings are function bodies and the values that they store in `out`. They can call the functions
+// of helpers; `log` returns its argument and records the call, by appending the argument to `trace`
+// as a decimal digit.
 var meanings = []struct {
 	name, body string
 	want       []uint32
@@ -228,8 +228,8 @@ fn early(x: u32) -> u32 {
 }
 @compute @workgroup_size(1) fn main() {`
 
-// The IR does what the specification says of the program, when the interpreter
-// runs it as lowering leaves it.
+// TestMeaning tests that the interpreter, given the IR of lowering, computes what the specification
+// requires.
 func TestMeaning(t *testing.T) {
 	for _, test := range meanings {
 		t.Run(test.name, func(t *testing.T) {
@@ -254,7 +254,8 @@ func TestMeaning(t *testing.T) {
 	}
 }
 
-// What the checker evaluates by a formula is what lowering builds by it, to the bit.
+// TestConstantsAsExecuted tests that the checker evaluates an expansion to the same bits as the IR
+// that lowering builds from it.
 func TestConstantsAsExecuted(t *testing.T) {
 	for _, expression := range []string{
 		"mix(v, w, a)", "mix(v, w, v)", "step(v, w)", "smoothstep(vec3f(a), vec3f(b), v)", "saturate(w)", "degrees(v)", "radians(w)",
@@ -293,8 +294,8 @@ func TestConstantsAsExecuted(t *testing.T) {
 	}
 }
 
-// A let is no constant, so that an index of it may lie outside: a fault where it is
-// executed, and none where it is not.
+// TestLetOutside tests that an out-of-bounds index that depends on a let, which is no constant, is
+// an error at run time only.
 func TestLetOutside(t *testing.T) {
 	m := load(t, "outside.wgsl", helpers+`
 		let i = 7; let j = -1;
@@ -328,7 +329,7 @@ func TestLetOutside(t *testing.T) {
 	}
 }
 
-// Every instruction knows the text it comes from.
+// TestSpans tests that every instruction has the span of its source.
 func TestSpans(t *testing.T) {
 	const program = `@group(0) @binding(0) var<storage, read_write> out: array<f32>;
 @compute @workgroup_size(1)

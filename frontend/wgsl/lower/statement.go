@@ -8,10 +8,9 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file lowers the statements that control flow only passes through.
+// This file lowers statements without control flow.
 
-// statement lowers a statement at the builder's place. Afterwards the block may
-// be terminated; what follows the statement can then not be reached.
+// statement lowers a statement. Afterwards the block may be terminated.
 func (l *Lowerer) statement(s syntax.Stmt) {
 	n := l.tree.Stmt(s)
 	switch n.Kind {
@@ -53,7 +52,7 @@ func (l *Lowerer) statement(s syntax.Stmt) {
 	}
 }
 
-// message lowers a call of printf or assert, the latter with its condition in front of the format.
+// message lowers a call of printf, or of assert, which has its condition before the format.
 func (l *Lowerer) message(e syntax.Expr) {
 	n := l.tree.Expr(e)
 	format := ""
@@ -70,9 +69,8 @@ func (l *Lowerer) message(e syntax.Expr) {
 	l.b.Print(format, assert, values...)
 }
 
-// declaration lowers a declaration in a function. A variable lives at the
-// function's entry in the IR, so that each time control passes its declaration
-// it must get its initial value again, be it zero.
+// declaration lowers a declaration in a function. In the IR a variable lives from the function's
+// entry on, so its initial value, even zero, is stored each time control passes the declaration.
 func (l *Lowerer) declaration(d syntax.Decl) {
 	n := l.tree.Decl(d)
 	o := l.info.DeclObjects[d]
@@ -95,11 +93,11 @@ func (l *Lowerer) declaration(d syntax.Decl) {
 	}
 }
 
-// copyFrom is the number of scalars from which on an aggregate is copied in
-// memory instead of loaded and stored: below, its parts may become values.
+// copyFrom is the number of scalars from which on an aggregate is copied in memory. A smaller one
+// is loaded and stored, so that its parts can become values.
 const copyFrom = 32
 
-// initialise stores an expression's value.
+// initialise stores the value of an expression.
 func (l *Lowerer) initialise(p ir.Value, e syntax.Expr, span source.Span) {
 	x := &l.info.Exprs[e]
 	if x.Reference {
@@ -116,8 +114,8 @@ func (l *Lowerer) initialise(p ir.Value, e syntax.Expr, span source.Span) {
 	l.b.Store(p, v)
 }
 
-// assignment lowers `a = b`, `a += b` and `_ = b`. The left side is evaluated
-// first and once (WGSL §9.2).
+// assignment lowers `a = b`, `a += b` and `_ = b`. The left side is evaluated first and once (WGSL
+// §9.2).
 func (l *Lowerer) assignment(n *syntax.StmtNode) {
 	if n.A == 0 {
 		x := &l.info.Exprs[n.B]
@@ -125,7 +123,7 @@ func (l *Lowerer) assignment(n *syntax.StmtNode) {
 		case x.Reference && l.tree.Expr(l.tree.Unparen(n.B)).Kind == syntax.IdentExpr:
 			// the load of a whole variable has no effect, and may be large
 		case x.Reference:
-			l.read(n.B) // which may lie outside
+			l.read(n.B) // which may be out of bounds
 		case x.Value == 0:
 			l.value(n.B)
 		}
@@ -148,9 +146,8 @@ func (l *Lowerer) assignment(n *syntax.StmtNode) {
 	l.b.Store(p, l.arithmetic(n.Op, t, old, v))
 }
 
-// assignSwizzle lowers `v.xy = b` and `v.xy += b`, and the same with one component
-// of a swizzle. Only the components named are written: others may belong to
-// other invocations.
+// assignSwizzle lowers `v.xy = b`, `v.xy += b`, and assignments to a component of a swizzle. Only
+// the named components are written: others may belong to other invocations.
 func (l *Lowerer) assignSwizzle(n *syntax.StmtNode, member syntax.Expr, swizzle uint32, count int) {
 	mark := len(l.indices)
 	p := l.access(l.base(l.tree.Expr(member).A), mark)
@@ -173,8 +170,8 @@ func (l *Lowerer) assignSwizzle(n *syntax.StmtNode, member syntax.Expr, swizzle 
 	l.storeComponents(p, swizzle, count, v)
 }
 
-// storeComponents stores a scalar, or the components of a vector, in the named
-// components of a vector in memory.
+// storeComponents stores a scalar, or the components of a vector, to components of a vector in
+// memory.
 func (l *Lowerer) storeComponents(p ir.Value, swizzle uint32, count int, v ir.Value) {
 	for i := range count {
 		part := v

@@ -6,11 +6,10 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file makes the texture builtins (WGSL §17.7). The checker's table names
-// the operation, and the arguments are in the order of its operands but for what
-// stands here. Constant arguments, offsets and components, come as constants.
+// This file lowers the texture builtins (WGSL §17.7). sem.Builtins names the operation, and the
+// arguments are its operands in order, with the exceptions below.
 
-// onTexture makes a builtin that is one operation on a texture.
+// onTexture lowers a builtin that is one texture operation.
 func onTexture(l *Lowerer, row *sem.Builtin, t ir.Type, args []ir.Value) ir.Value {
 	o := row.Op
 	switch o {
@@ -19,12 +18,13 @@ func onTexture(l *Lowerer, row *sem.Builtin, t ir.Type, args []ir.Value) ir.Valu
 			o = op.TextureRead // another invocation may write meanwhile
 		}
 	case op.TextureSample:
-		if shape := l.m.ShapeOf(l.f.TypeOf(args[0])); shape.IsDepth() { // whose levels are integers
+		// levels of depth textures are integers in WGSL
+		if shape := l.m.ShapeOf(l.f.TypeOf(args[0])); shape.IsDepth() {
 			level := 3
 			if shape.Info().Arrayed {
 				level++
 			}
-			args[level] = l.formula.Convert(ir.F32, args[level])
+			args[level] = l.expander.Convert(ir.F32, args[level])
 		}
 	case op.TextureGather:
 		return l.gather(t, args)
@@ -32,8 +32,8 @@ func onTexture(l *Lowerer, row *sem.Builtin, t ir.Type, args []ir.Value) ir.Valu
 	return l.b.Emit(o, t, 0, args...)
 }
 
-// gather makes textureGather. WGSL has the component in front, and none for depth
-// textures; the operation has it behind coordinates and layer.
+// gather lowers textureGather. WGSL has the component first, and none for depth textures; the
+// operation has it after coordinates and layer.
 func (l *Lowerer) gather(t ir.Type, args []ir.Value) ir.Value {
 	component := l.m.ConstU32(0)
 	if k, ok := l.m.ConstUint(args[0]); ok {
@@ -51,13 +51,12 @@ func (l *Lowerer) gather(t ir.Type, args []ir.Value) ir.Value {
 	return l.b.Emit(op.TextureGather, t, 0, operands[:n]...)
 }
 
-// clampedSample makes textureSampleBaseClampToEdge: a sample of level 0 whose
-// coordinates keep half a texel from the edge, so that linear filtering does not
-// reach the other side whatever the sampler's address mode.
+// clampedSample lowers textureSampleBaseClampToEdge: a sample of level 0 at least half a texel from
+// the edges, so that linear filtering does not wrap around in any address mode.
 func clampedSample(l *Lowerer, _ *sem.Builtin, t ir.Type, args []ir.Value) ir.Value {
 	vector := l.f.TypeOf(args[2])
 	size := l.b.Emit(op.TextureSize, l.m.TextureResult(op.TextureSize, l.f.TypeOf(args[0])), 0, args[0])
-	low := l.b.Op(op.Div, l.m.ConstFloat(vector, 0.5), l.formula.Convert(vector, size))
+	low := l.b.Op(op.Div, l.m.ConstFloat(vector, 0.5), l.expander.Convert(vector, size))
 	high := l.b.Op(op.Sub, l.m.ConstFloat(vector, 1), low)
 	coordinates := l.b.Op(op.Clamp, args[2], low, high)
 	return l.b.Emit(op.TextureSample, t, 0, args[0], args[1], coordinates, l.m.ConstFloat(ir.F32, 0))

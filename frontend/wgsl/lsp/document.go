@@ -11,9 +11,9 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
-// This file keeps documents as the client has them, and says what is wrong with them.
+// This file maintains the open documents, and publishes their diagnostics.
 
-// notificationRow is a notification that the server takes.
+// notificationRow is a notification from the client.
 type notificationRow struct {
 	method string
 	take   func(s *server, params json.RawMessage) *responseError
@@ -35,11 +35,11 @@ func (s *server) didOpen(params json.RawMessage) *responseError {
 		d = &document{uri: p.Document.URI, editor: editor.NewDocument(fileName(p.Document.URI), "")}
 		s.documents[d.uri] = d
 	}
-	d.used = s.turn
+	d.used = s.clock
 	return s.change(d, p.Document.Text, p.Document.Version)
 }
 
-// fileName is the last part of a URI, for messages.
+// fileName returns the last element of a URI, for messages.
 func fileName(uri string) string {
 	if u, err := url.Parse(uri); err == nil && u.Path != "" {
 		return path.Base(u.Path)
@@ -79,7 +79,7 @@ func (s *server) didChange(params json.RawMessage) *responseError {
 	return s.change(d, next.content, version)
 }
 
-// change gives a document its next text, if there is room for it.
+// change replaces the text of a document, unless it is too large.
 func (s *server) change(d *document, content string, version int) *responseError {
 	if bytes := s.bytes - len(d.text.content) + len(content); len(content) > s.most || bytes > maxTexts*s.most {
 		s.close(d)
@@ -110,7 +110,7 @@ func (s *server) didClose(params json.RawMessage) *responseError {
 	return nil
 }
 
-// close forgets a document, and takes back what was said of it.
+// close closes a document and clears its diagnostics.
 func (s *server) close(d *document) {
 	s.bytes -= len(d.text.content)
 	delete(s.documents, d.uri)
@@ -118,7 +118,7 @@ func (s *server) close(d *document) {
 	s.notify("textDocument/publishDiagnostics", publishParams{d.uri, d.version, []diagnostic{}})
 }
 
-// publishChanged sends the diagnostics of all documents that have changed.
+// publishChanged publishes the diagnostics of the changed documents.
 func (s *server) publishChanged() {
 	changed := s.changed
 	s.changed, s.wake = nil, nil
@@ -135,15 +135,15 @@ func (s *server) publishChanged() {
 	s.shrink()
 }
 
-// severities are the protocol's numbers.
+// severities are the protocol's severities.
 var severities = [...]int{diag.Error: 1, diag.Warning: 2, diag.Info: 3, diag.Off: 4}
 
-// unnecessary is the tag of what editors show faded.
+// unnecessary is the tag of code that editors fade out.
 const unnecessary = 1
 
 var faded = []diag.Code{diag.UnusedVariable, diag.UnusedFunction, diag.UnusedBinding, diag.UnusedOverride, diag.UnreachableCode}
 
-// diagnostics returns what gpuc check says about a document.
+// diagnostics returns the diagnostics of a document.
 func (s *server) diagnostics(d *document) []diagnostic {
 	list := []diagnostic{}
 	for _, x := range d.editor.Diagnostics() {
@@ -152,8 +152,8 @@ func (s *server) diagnostics(d *document) []diagnostic {
 	return list
 }
 
-// diagnostic gives a diagnostic the protocol's form. Its notes go into the message, unless they
-// have a place and the client shows such.
+// diagnostic converts a diagnostic. Notes are appended to the message, unless they have a position
+// and the client shows related information.
 func (s *server) diagnostic(d *document, x *diag.Diagnostic) diagnostic {
 	at, _ := d.editor.Range(x.Span)
 	out := diagnostic{Range: s.rangeOf(d, at), Severity: severities[x.Severity], Code: x.Code.String(), Source: "gpuc", Message: x.Message}
@@ -173,7 +173,7 @@ func (s *server) diagnostic(d *document, x *diag.Diagnostic) diagnostic {
 	return out
 }
 
-// rangeOf gives a range the protocol's form.
+// rangeOf converts a range.
 func (s *server) rangeOf(d *document, r editor.Range) Range {
 	return Range{d.text.position(r.Start, s.encoding), d.text.position(r.End, s.encoding)}
 }

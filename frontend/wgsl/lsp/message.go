@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// This file reads and writes the messages of JSON-RPC 2.0 with their headers (LSP 3.17, Base
-// Protocol). What is malformed is reported, and reading goes on at the next header.
+// This file reads and writes JSON-RPC 2.0 messages with their headers (LSP 3.17, Base Protocol).
+// After a malformed message reading continues at the next header.
 
-// message is a request, which has an id and a method, or a notification, which has no id.
+// message is a request, which has an id, or a notification, which has none.
 type message struct {
 	Version string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id"`
@@ -22,7 +22,7 @@ type message struct {
 	Params  json.RawMessage `json:"params"`
 }
 
-// isRequest reports whether an answer is expected.
+// isRequest reports whether the message needs an answer.
 func (m *message) isRequest() bool { return len(m.ID) > 0 }
 
 // response answers a request.
@@ -32,21 +32,21 @@ type response struct {
 	Result  any             `json:"result"`
 }
 
-// failure answers a request that failed, or a message that is none.
+// failure answers a request that failed, or a malformed message.
 type failure struct {
 	Version string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id"`
 	Error   *responseError  `json:"error"`
 }
 
-// notification is what the server says without being asked.
+// notification is a notification to the client.
 type notification struct {
 	Version string `json:"jsonrpc"`
 	Method  string `json:"method"`
 	Params  any    `json:"params"`
 }
 
-// responseError says why there is no result.
+// responseError is the error of a request.
 type responseError struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
@@ -70,13 +70,13 @@ func errorf(code int, format string, args ...any) *responseError {
 	return &responseError{code, fmt.Sprintf(format, args...)}
 }
 
-// maxMessage bounds the bytes of a message.
+// maxMessage is the greatest size of a message in bytes.
 const maxMessage = 64 << 20
 
 // reader reads messages.
 type reader struct {
 	in *bufio.Reader
-	// lost says that the place of the next header is not known, which has been reported.
+	// lost says that the position of the next header is unknown, which has been reported.
 	lost bool
 }
 
@@ -84,8 +84,8 @@ func newReader(in io.Reader) *reader { return &reader{in: bufio.NewReaderSize(in
 
 const lengthHeader = "content-length:"
 
-// next returns the next message. A *responseError says what is wrong with one, and there may be
-// others behind it; any other error is the end.
+// next returns the next message. A *responseError is about one message, and others may follow; any
+// other error is final.
 func (r *reader) next() (*message, error) {
 	length := -1
 	for {
@@ -129,7 +129,7 @@ func (r *reader) next() (*message, error) {
 	return parseMessage(body)
 }
 
-// indexFold returns where a text first holds another, in letters of either case, or -1.
+// indexFold is strings.Index without regard to case.
 func indexFold(text, part string) int {
 	for i := 0; i+len(part) <= len(text); i++ {
 		if strings.EqualFold(text[i:i+len(part)], part) {
@@ -175,7 +175,7 @@ func clip(text string) string {
 func write(out io.Writer, m any) error {
 	var body bytes.Buffer
 	encoder := json.NewEncoder(&body)
-	encoder.SetEscapeHTML(false) // for people who read along
+	encoder.SetEscapeHTML(false) // for readable logs
 	if err := encoder.Encode(m); err != nil {
 		return err
 	}
@@ -184,8 +184,7 @@ func write(out io.Writer, m any) error {
 	return err
 }
 
-// decode reads the parameters of a method. An error says which of them is not what the protocol has
-// there.
+// decode decodes the parameters of a method. The error names the wrong parameter.
 func decode(params json.RawMessage, into any, method string) *responseError {
 	err := json.Unmarshal(params, into)
 	var wrong *json.UnmarshalTypeError

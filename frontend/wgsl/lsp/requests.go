@@ -10,7 +10,7 @@ import (
 	"github.com/gpuc/gpuc/frontend/wgsl/editor"
 )
 
-// This file answers requests: each asks package editor and gives the answer the protocol's form.
+// This file answers requests: each is a query to package editor, with its result converted.
 
 // requestRow is a request about a document.
 type requestRow struct {
@@ -33,7 +33,7 @@ var requests = [...]requestRow{
 	{"textDocument/codeAction", (*server).codeAction},
 }
 
-// initialize agrees with the client on what both can do.
+// initialize negotiates the capabilities.
 func (s *server) initialize(params json.RawMessage) (any, *responseError) {
 	var p initializeParams
 	if wrong := decode(params, &p, "initialize"); wrong != nil {
@@ -60,7 +60,7 @@ func (s *server) initialize(params json.RawMessage) (any, *responseError) {
 	return result, nil
 }
 
-// at returns the offset that a request is about.
+// at returns the offset of a request's position.
 func (s *server) at(d *document, p *documentParams) int { return d.text.offset(p.Position, s.encoding) }
 
 func (s *server) hover(d *document, p *documentParams) (any, *responseError) {
@@ -123,8 +123,7 @@ func (s *server) workspaceEdit(d *document, edits []editor.Edit) workspaceEdit {
 	return workspaceEdit{map[string][]textEdit{d.uri: list}}
 }
 
-// completionKinds and symbolKinds are the protocol's numbers (LSP 3.17, CompletionItemKind and
-// SymbolKind).
+// completionKinds and symbolKinds are the protocol's CompletionItemKind and SymbolKind (LSP 3.17).
 var (
 	completionKinds = [...]int{
 		editor.FunctionItem: 3, editor.VariableItem: 6, editor.ConstantItem: 21, editor.MemberItem: 5, editor.StructItem: 22,
@@ -164,7 +163,7 @@ func (s *server) signatureHelp(d *document, p *documentParams) (any, *responseEr
 	return help, nil
 }
 
-// units is how many units of the agreed encoding a text has.
+// units returns the length of a text in units of the agreed encoding.
 func (s *server) units(text string) (n int) {
 	for _, c := range text {
 		n += width(c, utf8.RuneLen(c), s.encoding)
@@ -204,15 +203,15 @@ func (s *server) inlayHint(d *document, p *documentParams) (any, *responseError)
 	return list, nil
 }
 
-// within returns the range that a request is about.
+// within returns the range of a request.
 func (s *server) within(d *document, p *documentParams) editor.Range {
 	return editor.Range{Start: d.text.offset(p.Range.Start, s.encoding), End: d.text.offset(p.Range.End, s.encoding)}
 }
 
-// quickFix is the kind of all actions that there are.
+// quickFix is the kind of all code actions.
 const quickFix = "quickfix"
 
-// codeAction offers the fixes of diagnostics, and to silence warnings.
+// codeAction offers the fixes of diagnostics, and comments that silence warnings.
 func (s *server) codeAction(d *document, p *documentParams) (any, *responseError) {
 	list := []codeAction{}
 	if len(p.Context.Only) > 0 && !slices.Contains(p.Context.Only, quickFix) && !slices.Contains(p.Context.Only, "") {

@@ -20,19 +20,19 @@ import (
 
 var update = flag.Bool("update", false, "rewrite what the server says in the scripts")
 
-// TestScripts plays the clients in testdata. A script is a txtar archive, whose files are documents
-// and whose comment has a line for each thing that the client does, and behind it, after <, what
-// the server says:
+// TestScripts plays the clients in testdata. A script is a txtar archive whose files are documents.
+// Its comment has a line for each action of the client, followed by lines with < for what the
+// server answers:
 //
 //	> {"method":…}                sends a message; "jsonrpc" is added
 //	raw "…"                       sends bytes as they are
-//	start [JSON]                  initialize, with these capabilities of the client, and initialized
+//	start [JSON]                  sends initialize with these client capabilities, and initialized
 //	open FILE                     opens a document
 //	change FILE 1:2-3:4 "text"    changes it, lines and characters from 0
 //	ask METHOD FILE 1:2 [JSON]    asks about a position, with more parameters
-//	quiet                         lets the moment pass after which changed documents are checked
+//	quiet                         lets the delay pass after which changed documents are checked
 //
-// What the server says was read and checked line by line.
+// The answers were read and checked line by line.
 func TestScripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -102,7 +102,7 @@ func (c *client) send(raw string) {
 			c.server.cancel(m)
 			continue
 		}
-		if done, err := c.server.take(incoming{m, err}); done {
+		if done, err := c.server.handle(incoming{m, err}); done {
 			c.ending = fmt.Sprintf("< the session is over: %v\n", err)
 		}
 	}

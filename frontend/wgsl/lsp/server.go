@@ -1,11 +1,10 @@
-// Package lsp speaks the Language Server Protocol for WGSL (version 3.17, over one stream each
-// way). What a place in a text means is asked of package editor; here are messages, positions, and
-// what is checked when.
+// Package lsp is a Language Server Protocol server for WGSL (version 3.17, over one stream each
+// way). Package editor answers the queries; this package has messages, positions and scheduling.
 //
-// One goroutine reads messages and another answers them, one after the other in their order, as
-// the protocol wants where answers depend on the text. An answer takes milliseconds, so that a
-// request is cancelled by not being begun. Diagnostics are sent when the editor has been quiet for
-// a moment: however many changes come at once, they cost one check.
+// One goroutine reads messages and another answers them in order, as the protocol requires where
+// answers depend on the text. An answer takes milliseconds, so a request is cancelled only before
+// it begins. Diagnostics are published when the client has been quiet for a moment, so that a burst
+// of changes costs one check.
 package lsp
 
 import (
@@ -20,34 +19,34 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
-// Bounds of what the server holds.
+// Limits of the server.
 const (
-	maxWaiting  = 64       // messages that were read and not yet answered
+	maxWaiting  = 64       // messages that are not yet answered
 	maxText     = 16 << 20 // bytes of a document
-	maxTexts    = 8        // times that many bytes of all documents
-	maxAnalysed = 8        // documents of which the last check is kept
+	maxTexts    = 8        // times maxText: bytes of all documents
+	maxAnalysed = 8        // documents whose last check is kept
 )
 
-// quietTime is how long an editor says nothing before what it changed is checked: shorter than the
-// pause between two keystrokes, and long enough for what one command of the editor sends.
+// quietTime is the debounce time: shorter than the pause between two keystrokes, longer than one
+// editor command takes.
 const quietTime = 15 * time.Millisecond
 
-// ErrNoShutdown says that the client went away without the protocol's farewell.
+// ErrNoShutdown is the error of a client that ends without the shutdown request.
 var ErrNoShutdown = errors.New("the client ended without `shutdown`")
 
-// Serve answers a client until it says exit or its stream ends. The version is gpuc's. The error
-// is nil after shutdown, and else ErrNoShutdown or what is wrong with the streams.
+// Serve answers a client until the exit notification or the end of its stream. version is gpuc's.
+// The error is nil after shutdown, or else ErrNoShutdown or an error of the streams.
 func Serve(in io.Reader, out io.Writer, version string) error {
 	return newServer(out, version).run(in)
 }
 
-// state is where a session stands.
+// state is the state of a session.
 type state uint8
 
 const (
 	starting state = iota
 	running
-	ended // shutdown has been asked for
+	ended // after shutdown
 )
 
 // server is a session.
@@ -62,27 +61,26 @@ type server struct {
 	labelOffsets bool
 
 	documents map[string]*document // by URI
-	bytes     int                  // of their texts
-	most      int                  // of one of them
-	turn      int                  // counts messages, to find the documents that were used last
-	changed   []*document          // whose diagnostics are to be sent
-	wake      <-chan time.Time     // when
+	bytes     int                  // size of all texts
+	most      int                  // greatest size of a text
+	clock     int                  // counts messages, to order documents by last use
+	changed   []*document          // with diagnostics to publish
+	wake      <-chan time.Time     // the time to publish them
 	quiet     func() <-chan time.Time
 
 	mutex sync.Mutex
-	// waiting are the requests that have been read and not answered, and whether they are
-	// cancelled.
+	// waiting are the requests that are read and not answered: are they cancelled?
 	waiting map[string]bool
 	err     error // of writing
 }
 
-// document is one that the client has open.
+// document is an open document.
 type document struct {
 	uri     string
 	version int
 	text    text
 	editor  *editor.Document
-	used    int // the turn
+	used    int // the clock
 	changed bool
 }
 
@@ -93,7 +91,7 @@ func newServer(out io.Writer, version string) *server {
 	}
 }
 
-// incoming is a message, or what is wrong with one.
+// incoming is a message, or an error.
 type incoming struct {
 	*message
 	err error
@@ -108,7 +106,7 @@ func (s *server) run(in io.Reader) error {
 	for s.err == nil {
 		select {
 		case m := <-messages:
-			if done, err := s.take(m); done {
+			if done, err := s.handle(m); done {
 				return err
 			}
 		case <-s.wake:
@@ -118,8 +116,7 @@ func (s *server) run(in io.Reader) error {
 	return s.err
 }
 
-// receive reads messages into a channel, up to the first error that is not about one message.
-// Cancellations take effect at once, for what they cancel is in the channel.
+// receive reads messages into a channel, up to a final error. Cancellations take effect at once.
 func (s *server) receive(r *reader, messages chan<- incoming, stop <-chan struct{}) {
 	for {
 		m, err := r.next()
@@ -144,7 +141,7 @@ func (s *server) receive(r *reader, messages chan<- incoming, stop <-chan struct
 	}
 }
 
-// cancel marks a request that waits.
+// cancel marks a waiting request as cancelled.
 func (s *server) cancel(m *message) {
 	var p cancelParams
 	if json.Unmarshal(m.Params, &p) != nil {
@@ -157,7 +154,7 @@ func (s *server) cancel(m *message) {
 	}
 }
 
-// begin takes a request out of those that wait, and reports whether it was cancelled.
+// begin removes a request from the waiting ones, and reports whether it was cancelled.
 func (s *server) begin(id json.RawMessage) (cancelled bool) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -166,8 +163,8 @@ func (s *server) begin(id json.RawMessage) (cancelled bool) {
 	return cancelled
 }
 
-// take answers a message. It reports whether the session is over, and how it ended.
-func (s *server) take(m incoming) (done bool, err error) {
+// handle answers a message. It reports whether the session is over, and its error.
+func (s *server) handle(m incoming) (done bool, err error) {
 	var wrong *responseError
 	switch {
 	case errors.As(m.err, &wrong):
@@ -185,7 +182,7 @@ func (s *server) take(m incoming) (done bool, err error) {
 	case m.err != nil:
 		return true, m.err
 	}
-	s.turn++
+	s.clock++
 	if !m.isRequest() {
 		s.notified(m.message)
 	} else if s.begin(m.ID) {
@@ -207,16 +204,16 @@ func (s *server) send(m any) {
 
 func (s *server) notify(method string, params any) { s.send(notification{"2.0", method, params}) }
 
-// show tells the user of something that no request is answered by.
+// show shows an error to the user that answers no request.
 func (s *server) show(e *responseError) {
 	const warning = 2
 	s.notify("window/showMessage", showParams{warning, "gpuc: " + e.Message})
 }
 
-// notified takes a notification. What is wrong with one cannot be answered and is shown.
+// notified handles a notification. Its errors are shown, since they cannot be answered.
 func (s *server) notified(m *message) {
 	i := slices.IndexFunc(notifications[:], func(n notificationRow) bool { return n.method == m.Method })
-	// others may be passed by (LSP 3.17, Notifications and requests)
+	// unknown ones may be ignored (LSP 3.17, Notifications and requests)
 	if i < 0 || s.state != running {
 		return
 	}
@@ -251,8 +248,8 @@ func (s *server) answer(m *message) (result any, wrong *responseError) {
 	return result, wrong
 }
 
-// guard calls a function. If that panics, what is known of documents may be in any state and is
-// dropped; their texts stay.
+// guard calls a function. After a panic the analyses of all documents are dropped; their texts
+// stay.
 func (s *server) guard(m *message, f func() *responseError) (wrong *responseError) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -265,7 +262,7 @@ func (s *server) guard(m *message, f func() *responseError) (wrong *responseErro
 	return f()
 }
 
-// about answers a request about a document that is open.
+// about answers a request about an open document.
 func (s *server) about(m *message, answer func(*server, *document, *documentParams) (any, *responseError)) (any, *responseError) {
 	p := new(documentParams)
 	if wrong := decode(m.Params, p, m.Method); wrong != nil {
@@ -284,11 +281,11 @@ func (s *server) find(uri string) (*document, *responseError) {
 	if d == nil {
 		return nil, errorf(invalidParams, "the document %q is not open", uri)
 	}
-	d.used = s.turn
+	d.used = s.clock
 	return d, nil
 }
 
-// shrink drops what is known of documents that were not used lately.
+// shrink drops the analyses of the documents that were least recently used.
 func (s *server) shrink() {
 	var analysed []*document
 	for _, d := range s.documents {

@@ -19,7 +19,7 @@ import (
 	"github.com/gpuc/gpuc/internal/exectest"
 )
 
-// large returns a program of at least so many lines.
+// large returns a program of at least the given number of lines.
 func large(t testing.TB, lines int) string {
 	t.Helper()
 	text, err := exectest.LargeProgram("../../..", lines)
@@ -29,7 +29,7 @@ func large(t testing.TB, lines int) string {
 	return text
 }
 
-// opened returns a client of a server that has a document.
+// opened returns a client of a server with an open document.
 func opened(t *testing.T, text string) (*client, *document) {
 	t.Helper()
 	c := newClient(t, &txtar.Archive{Files: []txtar.File{{Name: "a.wgsl", Data: []byte(text)}}})
@@ -40,8 +40,8 @@ func opened(t *testing.T, text string) (*client, *document) {
 	return c, c.server.documents["file:///a.wgsl"]
 }
 
-// TestOneCheck: however many keystrokes come before there is quiet, they cost one check, and so do
-// the questions that are asked between the last of them and the diagnostics.
+// TestOneCheck tests that any number of changes before a delay cost one check, which the requests
+// between the last change and the diagnostics share.
 func TestOneCheck(t *testing.T) {
 	c, d := opened(t, "const a = 1;\nfn f() -> i32 { return a; }\n")
 	before := d.editor.Checks()
@@ -68,8 +68,8 @@ func TestOneCheck(t *testing.T) {
 	}
 }
 
-// TestLinear: what a keystroke and a question cost is in proportion to the text, counted in bytes
-// that are allocated.
+// TestLinear tests that the bytes allocated for a keystroke and a request are in proportion to the
+// text.
 func TestLinear(t *testing.T) {
 	cost := func(lines int) float64 {
 		text := large(t, lines)
@@ -93,9 +93,9 @@ func TestLinear(t *testing.T) {
 	}
 }
 
-// BenchmarkKeystroke is a keystroke in a file of 4000 lines: the change and all diagnostics behind
-// it, without the moment of quiet between them, in a program that is right and in one that is
-// broken, with a question about it.
+// BenchmarkKeystroke measures a keystroke in a file of 4000 lines: the change and all diagnostics
+// that follow it, without the delay between them. One program is valid, one is broken, and one is
+// asked for completions.
 func BenchmarkKeystroke(b *testing.B) {
 	text := large(b, 4000)
 	for _, c := range []struct{ name, typed, ask string }{
@@ -145,7 +145,7 @@ func encode(t testing.TB, v any) json.RawMessage {
 	return body
 }
 
-// live is a server that runs, and the client's ends of its streams.
+// live is a running server, with the client's ends of its streams.
 type live struct {
 	t    *testing.T
 	in   *io.PipeWriter
@@ -192,16 +192,16 @@ func (l *live) want(part string) {
 	}
 }
 
-// TestLive is a session over streams: diagnostics come by themselves, and a request that is
-// cancelled while the server has not come to it is not answered but for that.
+// TestLive is a session over streams. Diagnostics are published without a request, and a request
+// that is cancelled before the server reads it gets an error.
 func TestLive(t *testing.T) {
 	l := start(t)
 	l.send(`"id":1,"method":"initialize","params":{}}`)
 	l.want(`"serverInfo"`)
 	l.send(`"method":"textDocument/didOpen","params":{"textDocument":{"uri":"file:///a.wgsl","version":5,"text":"const a = b;"}}}`)
 	l.want("there is no value named `b`")
-	// The server waits for the client to take the first answer. What comes behind it has been read
-	// when the last write returns, because the server reads on when it has dealt with what it has.
+	// The server waits for the client to read the first answer. All that was sent after it is
+	// buffered when the last write returns, because the server reads while it answers.
 	hover := `"method":"textDocument/hover","params":{"textDocument":{"uri":"file:///a.wgsl"},"position":{"line":0,"character":6}}}`
 	l.send(`"id":2,` + hover)
 	l.send(`"id":3,` + hover)
@@ -220,7 +220,7 @@ func TestLive(t *testing.T) {
 	}
 }
 
-// TestEnds: a stream that ends is the end, with an error unless there was a shutdown.
+// TestEnds tests that the server ends with its input, with an error unless there was a shutdown.
 func TestEnds(t *testing.T) {
 	for _, c := range []struct {
 		in   string
@@ -240,13 +240,13 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// broken is a stream that nobody reads.
+// broken is a closed stream.
 type broken struct{}
 
 func (broken) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
-// TestBounds: texts and messages that are too large are refused and said, and what was found out
-// about documents is kept for those that were used last.
+// TestBounds tests that texts and messages that are too large are reported, and that the analyses
+// of the most recently used documents are kept.
 func TestBounds(t *testing.T) {
 	c, _ := opened(t, "const a = 1;")
 	c.server.most = 1000
@@ -304,7 +304,7 @@ type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
-// TestPositions holds offsets against positions that were counted by hand.
+// TestPositions compares offsets with positions that were counted by hand.
 func TestPositions(t *testing.T) {
 	var x text
 	x.set("a𝄞é\r\nb\rc\n\n")
@@ -359,7 +359,7 @@ func TestPositions(t *testing.T) {
 	}
 }
 
-// FuzzReader: whatever comes is a message or an error, up to the end.
+// FuzzReader tests that the reader returns a message or an error for any input, and ends.
 func FuzzReader(f *testing.F) {
 	f.Add("Content-Length: 2\r\n\r\n{}")
 	f.Add("x\r\n\x83\x83\x83Content-Length: 0\r\n\r\n")

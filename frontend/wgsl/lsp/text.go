@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// This file goes between the protocol's positions and offsets. The protocol's lines end with LF,
-// CR LF or CR, whatever WGSL takes for the end of a line, and characters are counted in units of
-// UTF-16 or, where the client offers it, of UTF-8 (LSP 3.17, Position).
+// This file converts between the protocol's positions and byte offsets. Lines end with LF, CR LF or
+// CR, unlike WGSL's. Characters count UTF-16 code units or, if the client offers it, UTF-8 bytes
+// (LSP 3.17, Position).
 
-// encoding is what characters are counted in.
+// encoding is the unit of characters.
 type encoding uint8
 
 const (
@@ -20,8 +20,8 @@ const (
 
 var encodingNames = [...]string{utf16: "utf-16", utf8Bytes: "utf-8"}
 
-// text is a document's text with the offsets of its lines. A generated program may be one long
-// line: such a line has marks, which say how many units of UTF-16 are before an offset in it.
+// text is a document's text with the offsets of its lines. Long lines, as of generated programs,
+// have marks with the number of UTF-16 units before an offset.
 type text struct {
 	content string
 	lines   []int
@@ -30,7 +30,7 @@ type text struct {
 
 type mark struct{ offset, units int }
 
-// markDistance is about how many bytes are from one mark to the next.
+// markDistance is the approximate distance of marks in bytes.
 const markDistance = 1024
 
 // set replaces the text.
@@ -47,7 +47,7 @@ func (t *text) set(content string) {
 	t.mark(t.lines[len(t.lines)-1], len(content))
 }
 
-// mark sets the marks of a line.
+// mark adds the marks of a line.
 func (t *text) mark(start, end int) {
 	if end-start < markDistance {
 		return
@@ -62,7 +62,7 @@ func (t *text) mark(start, end int) {
 	}
 }
 
-// line returns the offsets of a line and of its end, without what ends it.
+// line returns the start and the end of a line, without its line break.
 func (t *text) line(n int) (start, end int) {
 	start, end = t.lines[n], len(t.content)
 	if n+1 < len(t.lines) {
@@ -71,8 +71,8 @@ func (t *text) line(n int) (start, end int) {
 	return start, start + len(strings.TrimRight(t.content[start:end], "\r\n"))
 }
 
-// offset returns the offset of a position. One behind the end of a line or of the text is its end,
-// and one within a character the character's beginning.
+// offset returns the offset of a position, clamped to the line and the text, and to the beginning
+// of a character.
 func (t *text) offset(p Position, e encoding) int {
 	if p.Line < 0 || p.Character < 0 {
 		return 0
@@ -83,7 +83,7 @@ func (t *text) offset(p Position, e encoding) int {
 	start, end := t.line(p.Line)
 	at, units := start, 0
 	switch {
-	case e == utf8Bytes: // begin within one character's bytes
+	case e == utf8Bytes: // begin within one character of it
 		at += max(0, min(p.Character, end-start)-utf8.UTFMax)
 		for at > start && !utf8.RuneStart(t.content[at]) {
 			at--
@@ -106,7 +106,7 @@ func (t *text) offset(p Position, e encoding) int {
 	return at
 }
 
-// width is how many units of an encoding a character has.
+// width returns the units of a character.
 func width(c rune, size int, e encoding) int {
 	switch {
 	case e == utf8Bytes:

@@ -2,18 +2,16 @@ package lsp
 
 import "encoding/json"
 
-// This file holds the structures of the protocol that the server uses, by the names that the
-// protocol gives their members (LSP 3.17). Members that it does not use are left out: who reads
-// JSON passes by what he does not know.
+// This file has the structures of the protocol (LSP 3.17), with the members that the server uses.
 
 type (
-	// Position counts lines from 0, and units of the agreed encoding within the line.
+	// Position is a line, from 0, and units of the agreed encoding in it.
 	Position struct {
 		Line      int `json:"line"`
 		Character int `json:"character"`
 	}
 
-	// Range ends before its End.
+	// Range excludes its End.
 	Range struct {
 		Start Position `json:"start"`
 		End   Position `json:"end"`
@@ -34,7 +32,7 @@ type (
 	}
 )
 
-// What the client says.
+// Parameters from the client.
 type (
 	initializeParams struct {
 		Capabilities struct {
@@ -80,7 +78,7 @@ type (
 		} `json:"contentChanges"`
 	}
 
-	// documentParams are those of all requests about a document; each uses what it has.
+	// documentParams are the parameters of all requests about a document.
 	documentParams struct {
 		Document documentID `json:"textDocument"`
 		Position Position   `json:"position"`
@@ -97,7 +95,7 @@ type (
 	}
 )
 
-// What the server says.
+// Results and notifications of the server.
 type (
 	initializeResult struct {
 		Capabilities serverCapabilities `json:"capabilities"`
@@ -209,7 +207,7 @@ type (
 	}
 
 	parameter struct {
-		Label any `json:"label"` // the text, or where it begins and ends in the signature's
+		Label any `json:"label"` // the text, or its start and end in the signature's label
 	}
 
 	documentSymbol struct {

@@ -13,15 +13,14 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file says why operands and arguments fit no overload, and what would make them fit: which of
-// them is the odd one, what made it so, how to convert it, and which come closest. It runs only
-// when there is an error.
+// This file explains why operands or arguments match no overload: which of them is wrong and how to
+// convert it, and which overloads come closest. It runs only after an error.
 
-// maxFixText bounds the source text that a fix repeats.
+// maxFixText is the length in bytes up to which a fix repeats source text.
 const maxFixText = 60
 
-// ConvertFix offers to convert an expression to a scalar kind, with its shape, unless
-// that is to make a whole number of a literal which is none.
+// ConvertFix adds a fix that converts an expression to a scalar kind, with its shape. A fractional
+// literal is not converted to an integer.
 func (r *Resolver) ConvertFix(d *diag.Diagnostic, e syntax.Expr, from View, to scalar.Kind) {
 	if from.scalar == scalar.AbstractFloat && to.IsInteger() {
 		return
@@ -38,7 +37,7 @@ func (r *Resolver) ConvertFix(d *diag.Diagnostic, e syntax.Expr, from View, to s
 	}
 }
 
-// WrapFix offers to write something before and behind an expression.
+// WrapFix adds a fix that writes text before and after an expression.
 func (r *Resolver) WrapFix(d *diag.Diagnostic, kind diag.FixKind, span source.Span, before, behind string) {
 	if text := r.tree.Source(span); len(text) < maxFixText {
 		text = before + text + behind
@@ -50,7 +49,7 @@ func (v *View) shaped() bool { return v.kind == ir.ScalarType || v.kind == ir.Ve
 
 func noteOf(message string) diag.Note { return diag.Note{Message: message} }
 
-// operatorSpan returns where the operator between two operands stands.
+// operatorSpan returns the span of the operator between two operands.
 func (r *Resolver) operatorSpan(whole source.Span, op syntax.Token, left, right syntax.Expr) source.Span {
 	gap := source.Span{Start: r.tree.Expr(left).Span.End, End: r.tree.Expr(right).Span.Start}
 	if at := strings.Index(r.tree.Source(gap), op.String()); at >= 0 && !strings.Contains(r.tree.Source(gap), "/") {
@@ -60,8 +59,8 @@ func (r *Resolver) operatorSpan(whole source.Span, op syntax.Token, left, right 
 	return whole
 }
 
-// ExplainBinary says why an operator does not take its operands. Of a compound
-// assignment the left one is memory and cannot be converted.
+// ExplainBinary explains why a binary operator does not accept its operands. In a compound
+// assignment (assigns) the left one is memory, which cannot be converted.
 func (r *Resolver) ExplainBinary(d *diag.Diagnostic, op syntax.Token, operands [2]syntax.Expr, views []View, assigns bool) {
 	d.Span = r.operatorSpan(d.Span, op, operands[0], operands[1])
 	a, b := &views[0], &views[1]
@@ -101,8 +100,8 @@ func (r *Resolver) ExplainBinary(d *diag.Diagnostic, op syntax.Token, operands [
 
 var bitwiseOperators = map[syntax.Token]bool{syntax.And: true, syntax.Or: true, syntax.Xor: true}
 
-// explainKinds says which of two operands to convert, so that both are of one
-// scalar kind: to the float if there is one, and to the left one's otherwise.
+// explainKinds adds fixes that give two operands one scalar kind: that of the float, or else of the
+// left operand.
 func (r *Resolver) explainKinds(d *diag.Diagnostic, operands [2]syntax.Expr, views []View, assigns bool) {
 	a, b := views[0].scalar, views[1].scalar
 	to := a
@@ -126,7 +125,7 @@ func (r *Resolver) explainKinds(d *diag.Diagnostic, operands [2]syntax.Expr, vie
 	}
 }
 
-// explainOperand says what is wrong with one operand alone.
+// explainOperand explains an operand that no operator accepts, and reports whether it is one.
 func (r *Resolver) explainOperand(d *diag.Diagnostic, e syntax.Expr, v *View) bool {
 	span := r.tree.Expr(e).Span
 	switch v.kind {
@@ -144,7 +143,7 @@ func (r *Resolver) explainOperand(d *diag.Diagnostic, e syntax.Expr, v *View) bo
 	return true
 }
 
-// ExplainUnary says why an operator does not take its operand.
+// ExplainUnary explains why a unary operator does not accept its operand.
 func (r *Resolver) ExplainUnary(d *diag.Diagnostic, op syntax.Token, operand syntax.Expr, v *View) {
 	d.Notes = append(d.Notes, diag.Note{Span: r.tree.Expr(operand).Span, Message: r.types.Name(v.Type)})
 	if r.explainOperand(d, operand, v) || !v.shaped() {
@@ -164,8 +163,7 @@ func (r *Resolver) ExplainUnary(d *diag.Diagnostic, op syntax.Token, operand syn
 	}
 }
 
-// ExplainCall says which argument of a builtin does not fit the row that comes
-// closest, and why.
+// ExplainCall explains which argument of a builtin does not match the closest row.
 func (r *Resolver) ExplainCall(d *diag.Diagnostic, rows sem.Rows, arguments []syntax.Expr, views []View) {
 	if r.explainOrder(d, rows, arguments, views) {
 		return
@@ -215,12 +213,12 @@ func (r *Resolver) ExplainCall(d *diag.Diagnostic, rows sem.Rows, arguments []sy
 	}
 }
 
-// blame moves a diagnostic to the argument that is at fault.
+// blame moves a diagnostic to the wrong argument.
 func (r *Resolver) blame(d *diag.Diagnostic, e syntax.Expr, v *View) {
 	d.Span, d.Label = r.tree.Expr(e).Span, r.types.Name(v.Type)
 }
 
-// explainOrder looks for two arguments that fit when they are exchanged.
+// explainOrder looks for two arguments that match when exchanged.
 func (r *Resolver) explainOrder(d *diag.Diagnostic, rows sem.Rows, arguments []syntax.Expr, views []View) bool {
 	var b Binding
 	for j := range views {
@@ -234,7 +232,7 @@ func (r *Resolver) explainOrder(d *diag.Diagnostic, rows sem.Rows, arguments []s
 			first, last := r.tree.Expr(arguments[i]).Span, r.tree.Expr(arguments[j]).Span
 			between := r.tree.Source(source.Span{Start: first.End, End: last.Start})
 			text := r.tree.Source(last) + between + r.tree.Source(first)
-			d.Notes = append(d.Notes, noteOf("arguments "+strconv.Itoa(i+1)+" and "+strconv.Itoa(j+1)+" stand in the wrong order"))
+			d.Notes = append(d.Notes, noteOf("arguments "+strconv.Itoa(i+1)+" and "+strconv.Itoa(j+1)+" are in the wrong order"))
 			if len(text) < maxFixText {
 				d.Fixes = append(d.Fixes, diag.Fix{Kind: diag.FixOrder, Span: first.To(last), Text: text, Message: "exchange them: " + text})
 			}
@@ -245,8 +243,8 @@ func (r *Resolver) explainOrder(d *diag.Diagnostic, rows sem.Rows, arguments []s
 	return false
 }
 
-// explainArgument says why argument i is of the wrong shape or kind: mostly
-// because of one before it.
+// explainArgument explains an argument of the wrong shape or kind, mostly because of an earlier
+// one.
 func (r *Resolver) explainArgument(d *diag.Diagnostic, s *signature, b *Binding, i int, arguments []syntax.Expr, views []View) {
 	p, v := &s.parameters[i], &views[i]
 	if !v.shaped() {
@@ -276,7 +274,7 @@ func (r *Resolver) explainArgument(d *diag.Diagnostic, s *signature, b *Binding,
 	}
 }
 
-// explainAccess says how a storage texture would have to be declared.
+// explainAccess explains the access mode that a storage texture needs.
 func (r *Resolver) explainAccess(d *diag.Diagnostic, p *pattern, e syntax.Expr, v *View) {
 	if v.kind != ir.TextureType || p.textures>>v.shape&1 == 0 || !p.needsAccess {
 		return
@@ -292,7 +290,7 @@ func (r *Resolver) explainAccess(d *diag.Diagnostic, p *pattern, e syntax.Expr, 
 	d.Notes = append(d.Notes, note)
 }
 
-// explainMemory says what a parameter that is a pointer needs.
+// explainMemory explains what a pointer parameter needs.
 func (r *Resolver) explainMemory(d *diag.Diagnostic, p *pattern, e syntax.Expr, v *View) {
 	m, span := r.module, r.tree.Expr(e).Span
 	pointee := v.Type
@@ -329,16 +327,16 @@ func (r *Resolver) explainMemory(d *diag.Diagnostic, p *pattern, e syntax.Expr, 
 	}
 }
 
-// maxCandidates is how many overloads a diagnostic lists.
+// maxCandidates is the greatest number of overloads in a diagnostic.
 const maxCandidates = 4
 
-// Candidates lists the rows that come closest to fitting the arguments.
+// Candidates returns notes with the rows that come closest to matching.
 func (r *Resolver) Candidates(rows sem.Rows, arguments []View) []diag.Note {
 	best := r.closest(rows, arguments)
 	var notes []diag.Note
 	for i, b := range best {
 		if b.score+3 < best[0].score {
-			break // as far off as those behind it
+			break // not closer than the next ones
 		}
 		if i == maxCandidates {
 			notes = append(notes, diag.Note{Message: "and " + strconv.Itoa(len(best)-i) + " more"})
@@ -355,7 +353,7 @@ type scored struct {
 	score int
 }
 
-// closest sorts rows by how well the arguments fit them, the best first.
+// closest returns the rows by how well the arguments match, the best first.
 func (r *Resolver) closest(rows sem.Rows, arguments []View) []scored {
 	var best []scored
 	for i := rows.First; i < rows.First+rows.Count; i++ {
@@ -390,7 +388,7 @@ func (r *Resolver) closest(rows sem.Rows, arguments []View) []scored {
 	return best
 }
 
-// formKinds are the kinds of type that a form is made for, as bits.
+// formKinds are the type kinds that a form accepts, as bits.
 var formKinds = [...]uint32{
 	scalarForm: 1 << ir.ScalarType, shapedForm: 1<<ir.ScalarType | 1<<ir.VectorType, vectorForm: 1 << ir.VectorType,
 	matrixForm: 1 << ir.MatrixType, atomicForm: 1 << ir.PointerType, runtimeForm: 1 << ir.PointerType, bufferForm: 1 << ir.PointerType,
@@ -398,7 +396,7 @@ var formKinds = [...]uint32{
 	samplerForm: 1 << ir.SamplerType, comparisonForm: 1 << ir.SamplerType,
 }
 
-// Describe shows a row of the table of builtins: `max(T, T) -> T, T: number, or a vector of it`.
+// Describe formats a row of the table of builtins: `max(T, T) -> T, T: number, or a vector of it`.
 func Describe(b *sem.Builtin) string {
 	head, rest, found := strings.Cut(b.Signature, ";")
 	if !found {
@@ -441,9 +439,8 @@ func Describe(b *sem.Builtin) string {
 	return text
 }
 
-// describeParameters shows the patterns of a signature as types: u32(T), which
-// means a u32 for each component of T, as u32, and pointers in full. It reports
-// whether there was such a u32(T).
+// describeParameters formats the patterns of a signature as types: pointers in full, and u32(T), a
+// u32 for each component of T, as u32. sized reports whether there was such a pattern.
 func describeParameters(text string) (shown string, sized bool) {
 	text = strings.ReplaceAll(text, "atomic<", "ptr<_, atomic<")
 	if at := strings.Index(text, "ptr<_, atomic<"); at >= 0 {

@@ -1,5 +1,5 @@
-// Package overload finds the overload of a builtin function or operator that arguments
-// fit, by their types alone, and says why there is none.
+// Package overload resolves calls of builtin functions and operators to an overload, and explains
+// why no overload matches.
 package overload
 
 import (
@@ -11,18 +11,17 @@ import (
 	"github.com/gpuc/gpuc/ir/texture"
 )
 
-// This file is overload resolution (WGSL §6.1.2, §6.1.3) over the compiled
-// signatures. A row with type parameters stands for all overloads that its
-// classes allow. Instead of trying each, matching collects the scalar kinds that
-// the arguments give a parameter and takes the cheapest kind that all of them
-// convert to: the conversion ranks order abstract kinds so that this is the
-// overload that the specification prefers.
+// This file is overload resolution (WGSL §6.1.2, §6.1.3). A row with type parameters represents all
+// overloads that its classes allow. They are not enumerated: matching collects the scalar kinds
+// that the arguments give a type parameter, and picks the cheapest kind to which all of them
+// convert. By the order of the conversion ranks, that is the overload that the specification
+// prefers.
 
-// View is what matching needs to know of an argument's type.
+// View is the part of an argument's type that matching needs.
 type View struct {
 	kind                ir.TypeKind
 	scalar              scalar.Kind
-	columns, rows       uint8 // a vector has columns only
+	columns, rows       uint8 // a vector has only columns
 	Type                ir.Type
 	pointee             ir.Type
 	shape               texture.Shape
@@ -30,7 +29,7 @@ type View struct {
 	comparison, runtime bool
 }
 
-// ViewOf returns what matching needs to know of a type.
+// ViewOf returns the View of a type.
 func (r *Resolver) ViewOf(t ir.Type) View {
 	m := r.module
 	v := View{kind: m.KindOf(t), Type: t}
@@ -53,7 +52,7 @@ func (r *Resolver) ViewOf(t ir.Type) View {
 	return v
 }
 
-// Resolver finds the overloads that arguments fit, and says why there is none.
+// Resolver resolves and explains overloads for the expressions of a program.
 type Resolver struct {
 	info   *sem.Info
 	tree   *syntax.Tree
@@ -61,19 +60,19 @@ type Resolver struct {
 	types  *types.Table
 }
 
-// NewResolver returns a Resolver for the expressions of a program.
+// NewResolver returns a Resolver for a program.
 func NewResolver(info *sem.Info, types *types.Table) Resolver {
 	return Resolver{info, info.Tree, info.Module, types}
 }
 
-// Binding is what the parameters of a signature stand for.
+// Binding is an assignment to the parameters of a signature.
 type Binding struct {
 	Kinds      [4]scalar.Kind
-	shapes     [4]uint8 // components; 0 is not known
+	shapes     [4]uint8 // components; 0 is unknown
 	dimensions [dimensionCount]uint8
 	pointer    ir.Type
 	texture    ir.Type
-	Template   ir.Type // set once a row is chosen; it decides nothing
+	Template   ir.Type // set after resolution, which it does not affect
 }
 
 func (b *Binding) dimension(pattern, actual uint8) bool {
@@ -94,7 +93,7 @@ func (b *Binding) size(pattern uint8) int {
 	return int(b.dimensions[pattern-dimensionN])
 }
 
-// join adds a kind to what a type parameter has to hold.
+// join adds a kind to a type parameter, and reports whether a common kind exists.
 func (b *Binding) join(p *pattern, k scalar.Kind) bool {
 	if p.kind != scalar.None {
 		return types.ConversionRank(k, p.kind) < types.Infeasible
@@ -107,7 +106,7 @@ func (b *Binding) join(p *pattern, k scalar.Kind) bool {
 	return true
 }
 
-// matchOne matches one argument by its form and adds what it says to b.
+// matchOne matches one argument with a pattern, and adds its bindings to b.
 func (r *Resolver) matchOne(p *pattern, a *View, b *Binding) bool {
 	m := r.module
 	switch p.form {
@@ -175,7 +174,7 @@ func (r *Resolver) texelKind(texture ir.Type) scalar.Kind {
 	return r.module.ChannelOf(texture)
 }
 
-// settle chooses a kind in its class for every type parameter.
+// settle chooses a kind in its class for each type parameter.
 func (s *signature) settle(b *Binding, concrete bool) bool {
 	for i := range s.count {
 		b.Kinds[i] = types.Cheapest(b.Kinds[i], s.variables[i].kinds, concrete)
@@ -186,9 +185,8 @@ func (s *signature) settle(b *Binding, concrete bool) bool {
 	return true
 }
 
-// match matches a row with arguments. Concrete says that no type may stay
-// abstract, because an argument is no const-expression. The rank is the sum of
-// the conversions' ranks; matched counts the arguments that fit when not all do.
+// match matches a row with arguments. If concrete, no type may stay abstract, because an argument
+// is not a const-expression. rank is the sum of the ranks of the conversions.
 func (r *Resolver) match(s *signature, args []View, concrete bool, b *Binding) (rank, matched int, ok bool) {
 	*b = Binding{}
 	if int(s.arity) != len(args) {
@@ -220,7 +218,7 @@ func (r *Resolver) match(s *signature, args []View, concrete bool, b *Binding) (
 	return rank, matched, true
 }
 
-// Resolve returns the row of a run that fits the arguments best, or 0.
+// Resolve returns the row with the lowest rank, and its binding in b, or 0 if no row matches.
 func (r *Resolver) Resolve(rows sem.Rows, args []View, concrete bool, b *Binding) uint16 {
 	var trial Binding
 	best, bestRank := uint16(0), 0
@@ -236,7 +234,7 @@ func (r *Resolver) Resolve(rows sem.Rows, args []View, concrete bool, b *Binding
 	return best
 }
 
-// Arities returns how few and how many arguments the rows of a run take.
+// Arities returns the least and the greatest number of parameters of rows.
 func Arities(rows sem.Rows) (least, most int) {
 	least = sem.MaxParameters
 	for i := rows.First; i < rows.First+rows.Count; i++ {
@@ -245,32 +243,31 @@ func Arities(rows sem.Rows) (least, most int) {
 	return least, most
 }
 
-// TakesTemplate reports whether a row takes a template argument, a type.
+// TakesTemplate reports whether a row takes a type as template argument.
 func TakesTemplate(row uint16) bool { return signatureOf(row).template }
 
-// IsOffset reports whether a parameter of a builtin for textures is an offset of texels.
+// IsOffset reports whether a parameter of a texture builtin is a texel offset.
 func IsOffset(row uint16, parameter int) bool {
 	p := &signatureOf(row).parameters[parameter]
 	return p.form == vectorForm && p.kind == scalar.I32
 }
 
-// IsChannel reports whether a parameter of a builtin for textures is the number of a
-// channel.
+// IsChannel reports whether a parameter of a texture builtin is a channel index.
 func IsChannel(row uint16, parameter int) bool {
 	return parameter == 0 && signatureOf(row).parameters[0].form == scalarForm
 }
 
-// Parameter returns the type of a parameter of a row that has been chosen.
+// Parameter returns the type of a parameter of a resolved row.
 func (r *Resolver) Parameter(row uint16, i int, b *Binding) ir.Type {
 	return r.instantiate(&signatureOf(row).parameters[i], b)
 }
 
-// Result returns the type of a row's result.
+// Result returns the type of the result of a resolved row.
 func (r *Resolver) Result(row uint16, b *Binding) ir.Type {
 	return r.instantiate(&signatureOf(row).result, b)
 }
 
-// instantiate returns the type that a pattern stands for.
+// instantiate returns the type of a pattern under a binding.
 func (r *Resolver) instantiate(p *pattern, b *Binding) ir.Type {
 	m := r.module
 	k := p.kind
@@ -307,5 +304,5 @@ func (r *Resolver) instantiate(p *pattern, b *Binding) ir.Type {
 	return ir.Void
 }
 
-// resultOf is the result that a form stands for.
+// resultOf are the result structures of forms.
 var resultOf = [...]types.Result{frexpForm: types.FrexpResult, modfForm: types.ModfResult, exchangeForm: types.ExchangeResult}

@@ -12,11 +12,10 @@ import (
 	"github.com/gpuc/gpuc/ir/texture"
 )
 
-// This file compiles the signatures of the builtin table (package semantics
-// describes the language) into patterns that overload resolution matches without touching
-// text. It runs for a row when that is first looked at: few programs use more than a tenth.
+// This file compiles the signatures of sem.Builtins to patterns. A row is compiled when it is first
+// used: few programs use more than a tenth of the rows.
 
-// form says what a pattern matches.
+// form is the form of a pattern.
 type form uint8
 
 const (
@@ -53,7 +52,7 @@ const (
 // pattern is a parameter or result.
 type pattern struct {
 	form form
-	// kind is the scalar kind, or None for that of type parameter variable.
+	// kind is the scalar kind, or None for that of the type parameter variable.
 	kind          scalar.Kind
 	variable      uint8
 	shape         uint8 // shapedForm: the type parameter whose shape it has
@@ -63,7 +62,7 @@ type pattern struct {
 	needsAccess   bool
 }
 
-// typeParameter is what a type parameter may be.
+// typeParameter is a type parameter with its class.
 type typeParameter struct {
 	name           string
 	kinds          uint16 // bits of scalar.Kind
@@ -80,7 +79,7 @@ type signature struct {
 	result     pattern
 }
 
-// kindSet is a class of type parameters.
+// kindSet is a class of scalar kinds.
 type kindSet struct {
 	name  string
 	kinds uint16 // bits of scalar.Kind
@@ -98,10 +97,10 @@ var kindSets = [...]kindSet{
 	{"scalar", 1<<scalar.Bool | 1<<scalar.I32 | 1<<scalar.U32 | 1<<scalar.F32 | 1<<scalar.F16 | 1<<scalar.AbstractInt | 1<<scalar.AbstractFloat},
 }
 
-// signatures are the signatures of the rows that have been asked for, never changed.
+// signatures are the compiled rows, which never change.
 var signatures [len(sem.Builtins)]atomic.Pointer[signature]
 
-// signatureOf returns the signature of a row. It is written so that Go inlines it.
+// signatureOf returns the signature of a row. It is small enough to be inlined.
 func signatureOf(row uint16) (s *signature) {
 	if s = signatures[row].Load(); s != nil {
 		return
@@ -109,8 +108,7 @@ func signatureOf(row uint16) (s *signature) {
 	return compileSignature(row)
 }
 
-// compileSignature makes the signature of a row. If two do at the same time, both have
-// the same; TestSignatures compiles all.
+// compileSignature compiles a row. Concurrent callers store equal signatures.
 func compileSignature(row uint16) *signature {
 	s, err := parseSignature(sem.Builtins[row].Signature)
 	if err != nil {
@@ -154,7 +152,7 @@ func parseSignature(text string) (s signature, err error) {
 	return s, err
 }
 
-// splitOutside splits at the commas outside of brackets.
+// splitOutside splits a text at the commas outside brackets.
 func splitOutside(text string) (parts []string) {
 	depth, start := 0, 0
 	for i := 0; i <= len(text); i++ {
@@ -204,7 +202,7 @@ func dimension(letter byte) uint8 {
 	return letter - '0'
 }
 
-// patternWords are the patterns that are one word, and resultForms those of result structures.
+// patternWords are the patterns of one word, resultForms those of result structures.
 var (
 	patternWords = [...]namedForm{
 		{"runtime", runtimeForm, ""}, {"buffer", bufferForm, ""}, {"workgroup", workgroupForm, ""}, {"pointee", pointeeForm, ""},
@@ -218,7 +216,7 @@ var (
 type namedForm struct {
 	name  string
 	form  form
-	shown string // how messages call a result
+	shown string // the result in messages
 }
 
 // formOf returns the form of a name, or noForm.

@@ -5,19 +5,18 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file is the one table of WGSL's builtin functions and operators (WGSL §8,
-// §17). A row is one overload, or a family of overloads that differ in a type
-// parameter; the rows of one name stand together. Overload resolution,
-// const-evaluation and lowering read the rows, so a builtin is added here and, if
-// it is no plain operation, among the expansions (package formula).
+// This file is the table of WGSL's builtin functions and operators (WGSL §8, §17). A row is one
+// overload, or a family of overloads that differ in a type parameter; the rows of a name are
+// consecutive. Overload resolution, constant evaluation and lowering read the rows. A new builtin
+// is a row here and, if it is not one IR operation, an expansion in package expand.
 //
 // # Signatures
 //
 //	T: float*; T, T -> T
 //
-// Before the semicolon stand the type parameters with their classes: `class`
-// alone is a scalar, `class*` a scalar or a vector, and `a|b` lists scalar kinds.
-// N, C, R and K are dimensions. Behind it come parameters and result:
+// The type parameters with their classes come before the semicolon. The class `class` is a scalar,
+// `class*` a scalar or a vector, and `a|b` lists scalar kinds. N, C, R and K are dimensions.
+// Parameters and result follow:
 //
 //	T             the type parameter
 //	kind(T)       T's shape with another scalar kind, or the kind of another parameter
@@ -27,24 +26,24 @@ import (
 //	atomic<T>     pointer to an atomic in workgroup or storage memory
 //	runtime       pointer to a runtime-sized array
 //	buffer        pointer to a buffer
-//	template      the type between angle brackets in the call, as in bitcast<u32>(x);
-//	              its rules stand in check/call.go and check/buffer.go
-//	view          pointer to the template's type in the memory that buffer is in
+//	template      the template argument of the call, as in bitcast<u32>(x), with rules in
+//	              check/call.go and check/buffer.go
+//	view          pointer to the template argument, in the memory of the buffer
 //	workgroup<…>  pointer to workgroup memory; the result `pointee` is its type
 //	frexp(T)      the result structures of frexp, modf and
 //	modf(T)       atomicCompareExchangeWeak
 //	exchange(T)
-//	texture_a|texture_b<T>   textures of the shapes with T as sampled type
+//	texture_a|texture_b<T>   textures of the shapes with the sampled type T
 //	texture_storage_2d<read> storage textures that can be read (or written);
-//	                         vec4<texel> is what their texels hold
+//	                         vec4<texel> is the type of their texels
 
-// BuiltinFlags are facts about a row.
+// BuiltinFlags are flags of a row.
 type BuiltinFlags uint16
 
-// The facts.
+// The flags.
 const (
-	// Runtime builtins are no const-functions: their calls are run-time
-	// expressions whatever the arguments (WGSL §11.3).
+	// Runtime builtins are not const-functions: a call is a run-time expression whatever its
+	// arguments (WGSL §11.3).
 	Runtime BuiltinFlags = 1 << iota
 	// Droppable results may be ignored; all others must be used.
 	Droppable
@@ -53,14 +52,13 @@ const (
 	ComputeOnly
 	// NeedsSubgroups builtins belong to the extension subgroups.
 	NeedsSubgroups
-	// ConstLane marks builtins whose second argument is a lane or quad index that
-	// must be a const-expression.
+	// ConstLane builtins need a const-expression as second argument, a lane or quad index.
 	ConstLane
-	// LaneLimit marks builtins whose second argument, if known, is below 128.
+	// LaneLimit builtins need a second argument below 128, if it is constant.
 	LaneLimit
 	// Uniform builtins must be reached in uniform control flow (WGSL §15).
 	Uniform
-	// Operator marks the rows of operators.
+	// Operator rows are operators.
 	Operator
 	// NotVertex builtins cannot be used by vertex shaders.
 	NotVertex
@@ -72,18 +70,18 @@ const (
 type Builtin struct {
 	Name      string
 	Signature string
-	// Op is the operation, and Aux its auxiliary number, with the arguments as they
-	// stand if Expansion is NoExpansion; expansions may use Op too.
+	// Op is the IR operation and Aux its auxiliary value. If Expansion is None, its operands are
+	// the arguments; expansions may use Op, too.
 	Op        op.Op
 	Aux       uint32
 	Expansion expand.Expansion
 	Flags     BuiltinFlags
 }
 
-// MaxParameters is how many parameters a builtin can have.
+// MaxParameters is the greatest number of parameters of a builtin.
 const MaxParameters = 7
 
-// Signatures that many rows share.
+// Signatures of several rows.
 const (
 	unaryFloat     = "T: float*; T -> T"
 	unaryNumber    = "T: number*; T -> T"
@@ -106,34 +104,33 @@ const (
 	atomicFlags   = Runtime | Droppable | NotVertex
 )
 
-// Builtins is the table. It must not be changed. ExprInfo.Builtin indexes it;
-// row 0 is none.
+// Builtins is the table, which is read-only. ExprInfo.Builtin indexes it; row 0 is none.
 var Builtins = [...]Builtin{
 	{},
 
 	// operators (WGSL §8.6 to §8.9); lowering needs only their expansion
 	{"+", binaryNumber, op.Add, 0, 0, Operator},
-	{"+", vectorScalar, op.Add, 0, expand.ExpandArithmetic, Operator},
-	{"+", scalarVector, op.Add, 0, expand.ExpandArithmetic, Operator},
-	{"+", matrixMatrix, op.Add, 0, expand.ExpandMatrix, Operator},
+	{"+", vectorScalar, op.Add, 0, expand.Arithmetic, Operator},
+	{"+", scalarVector, op.Add, 0, expand.Arithmetic, Operator},
+	{"+", matrixMatrix, op.Add, 0, expand.Matrix, Operator},
 	{"-", binaryNumber, op.Sub, 0, 0, Operator},
-	{"-", vectorScalar, op.Sub, 0, expand.ExpandArithmetic, Operator},
-	{"-", scalarVector, op.Sub, 0, expand.ExpandArithmetic, Operator},
-	{"-", matrixMatrix, op.Sub, 0, expand.ExpandMatrix, Operator},
+	{"-", vectorScalar, op.Sub, 0, expand.Arithmetic, Operator},
+	{"-", scalarVector, op.Sub, 0, expand.Arithmetic, Operator},
+	{"-", matrixMatrix, op.Sub, 0, expand.Matrix, Operator},
 	{"*", binaryNumber, op.Mul, 0, 0, Operator},
-	{"*", vectorScalar, op.Mul, 0, expand.ExpandArithmetic, Operator},
-	{"*", scalarVector, op.Mul, 0, expand.ExpandArithmetic, Operator},
-	{"*", "T: float; matCxR<T>, T -> matCxR<T>", op.Mul, 0, expand.ExpandMatrix, Operator},
-	{"*", "T: float; T, matCxR<T> -> matCxR<T>", op.Mul, 0, expand.ExpandMatrix, Operator},
-	{"*", "T: float; matCxR<T>, vecC<T> -> vecR<T>", op.Mul, 0, expand.ExpandMatrix, Operator},
-	{"*", "T: float; vecR<T>, matCxR<T> -> vecC<T>", op.Mul, 0, expand.ExpandMatrix, Operator},
-	{"*", "T: float; matKxR<T>, matCxK<T> -> matCxR<T>", op.Mul, 0, expand.ExpandMatrix, Operator},
+	{"*", vectorScalar, op.Mul, 0, expand.Arithmetic, Operator},
+	{"*", scalarVector, op.Mul, 0, expand.Arithmetic, Operator},
+	{"*", "T: float; matCxR<T>, T -> matCxR<T>", op.Mul, 0, expand.Matrix, Operator},
+	{"*", "T: float; T, matCxR<T> -> matCxR<T>", op.Mul, 0, expand.Matrix, Operator},
+	{"*", "T: float; matCxR<T>, vecC<T> -> vecR<T>", op.Mul, 0, expand.Matrix, Operator},
+	{"*", "T: float; vecR<T>, matCxR<T> -> vecC<T>", op.Mul, 0, expand.Matrix, Operator},
+	{"*", "T: float; matKxR<T>, matCxK<T> -> matCxR<T>", op.Mul, 0, expand.Matrix, Operator},
 	{"/", binaryNumber, op.Div, 0, 0, Operator},
-	{"/", vectorScalar, op.Div, 0, expand.ExpandArithmetic, Operator},
-	{"/", scalarVector, op.Div, 0, expand.ExpandArithmetic, Operator},
+	{"/", vectorScalar, op.Div, 0, expand.Arithmetic, Operator},
+	{"/", scalarVector, op.Div, 0, expand.Arithmetic, Operator},
 	{"%", binaryNumber, op.Rem, 0, 0, Operator},
-	{"%", vectorScalar, op.Rem, 0, expand.ExpandArithmetic, Operator},
-	{"%", scalarVector, op.Rem, 0, expand.ExpandArithmetic, Operator},
+	{"%", vectorScalar, op.Rem, 0, expand.Arithmetic, Operator},
+	{"%", scalarVector, op.Rem, 0, expand.Arithmetic, Operator},
 	{"&", "T: bool|integer*; T, T -> T", op.And, 0, 0, Operator},
 	{"|", "T: bool|integer*; T, T -> T", op.Or, 0, 0, Operator},
 	{"^", "T: integer*; T, T -> T", op.Xor, 0, 0, Operator},
@@ -145,8 +142,8 @@ var Builtins = [...]Builtin{
 	{"<=", compareNumber, op.Le, 0, 0, Operator},
 	{">", compareNumber, op.Gt, 0, 0, Operator},
 	{">=", compareNumber, op.Ge, 0, 0, Operator},
-	{"&&", "bool, bool -> bool", op.And, 0, expand.ExpandShortCircuit, Operator},
-	{"||", "bool, bool -> bool", op.Or, 0, expand.ExpandShortCircuit, Operator},
+	{"&&", "bool, bool -> bool", op.And, 0, expand.ShortCircuit, Operator},
+	{"||", "bool, bool -> bool", op.Or, 0, expand.ShortCircuit, Operator},
 	{"unary -", "T: signed*; T -> T", op.Neg, 0, 0, Operator},
 	{"unary !", "T: bool*; T -> T", op.Not, 0, 0, Operator},
 	{"unary ~", "T: integer*; T -> T", op.Not, 0, 0, Operator},
@@ -155,13 +152,13 @@ var Builtins = [...]Builtin{
 	{"bitcast", "E: concrete*; E -> template", op.Bitcast, 0, 0, 0},
 	{"all", "T: bool*; T -> bool", op.All, 0, 0, 0},
 	{"any", "T: bool*; T -> bool", op.Any, 0, 0, 0},
-	{"select", "T: scalar*; T, T, bool -> T", op.Select, 0, expand.ExpandSelect, 0},
-	{"select", "T: scalar; vecN<T>, vecN<T>, vecN<bool> -> vecN<T>", op.Select, 0, expand.ExpandSelect, 0},
+	{"select", "T: scalar*; T, T, bool -> T", op.Select, 0, expand.Select, 0},
+	{"select", "T: scalar; vecN<T>, vecN<T>, vecN<bool> -> vecN<T>", op.Select, 0, expand.Select, 0},
 	{"arrayLength", "runtime -> u32", op.ArrayLength, 0, 0, Runtime},
 
 	// views of buffers (WGSL §17.14)
-	{"bufferView", "O: i32|u32; buffer, O -> view", op.View, 0, expand.ExpandView, Runtime},
-	{"bufferArrayView", "O: i32|u32, S: i32|u32; buffer, O, S -> view", op.View, 0, expand.ExpandView, Runtime},
+	{"bufferView", "O: i32|u32; buffer, O -> view", op.View, 0, expand.View, Runtime},
+	{"bufferArrayView", "O: i32|u32, S: i32|u32; buffer, O, S -> view", op.View, 0, expand.View, Runtime},
 	{"bufferLength", "buffer -> u32", op.ArrayLength, 0, 0, Runtime},
 
 	// numbers (WGSL §17.5)
@@ -180,64 +177,64 @@ var Builtins = [...]Builtin{
 	{"countLeadingZeros", bitCount, op.CountLeadingZeros, 0, 0, 0},
 	{"countOneBits", bitCount, op.CountOneBits, 0, 0, 0},
 	{"countTrailingZeros", bitCount, op.CountTrailingZeros, 0, 0, 0},
-	{"cross", "T: float; vec3<T>, vec3<T> -> vec3<T>", op.Invalid, 0, expand.ExpandCross, 0},
-	{"degrees", unaryFloat, op.Mul, 0, expand.ExpandDegrees, 0},
-	{"determinant", "T: float; matNxN<T> -> T", op.Invalid, 0, expand.ExpandDeterminant, 0},
-	{"distance", "T: float*; T, T -> element(T)", op.Invalid, 0, expand.ExpandDistance, 0},
+	{"cross", "T: float; vec3<T>, vec3<T> -> vec3<T>", op.Invalid, 0, expand.Cross, 0},
+	{"degrees", unaryFloat, op.Mul, 0, expand.Degrees, 0},
+	{"determinant", "T: float; matNxN<T> -> T", op.Invalid, 0, expand.Determinant, 0},
+	{"distance", "T: float*; T, T -> element(T)", op.Invalid, 0, expand.Distance, 0},
 	{"dot", "T: number; vecN<T>, vecN<T> -> T", op.Dot, 0, 0, 0},
 	{"dot4U8Packed", "u32, u32 -> u32", op.Dot4U8, 0, 0, 0},
 	{"dot4I8Packed", "u32, u32 -> i32", op.Dot4I8, 0, 0, 0},
 	{"exp", unaryFloat, op.Exp, 0, 0, 0},
 	{"exp2", unaryFloat, op.Exp2, 0, 0, 0},
 	{"extractBits", "T: i32|u32*; T, u32, u32 -> T", op.ExtractBits, 0, 0, 0},
-	{"faceForward", "T: float; vecN<T>, vecN<T>, vecN<T> -> vecN<T>", op.Invalid, 0, expand.ExpandFaceForward, 0},
+	{"faceForward", "T: float; vecN<T>, vecN<T>, vecN<T> -> vecN<T>", op.Invalid, 0, expand.FaceForward, 0},
 	{"firstLeadingBit", bitCount, op.FirstLeadingBit, 0, 0, 0},
 	{"firstTrailingBit", bitCount, op.FirstTrailingBit, 0, 0, 0},
 	{"floor", unaryFloat, op.Floor, 0, 0, 0},
 	{"fma", "T: float*; T, T, T -> T", op.Fma, 0, 0, 0},
 	{"fract", unaryFloat, op.Fract, 0, 0, 0},
-	{"frexp", "T: float*; T -> frexp(T)", op.FrexpSignificand, 0, expand.ExpandFrexp, 0},
+	{"frexp", "T: float*; T -> frexp(T)", op.FrexpSignificand, 0, expand.Frexp, 0},
 	{"insertBits", "T: i32|u32*; T, T, u32, u32 -> T", op.InsertBits, 0, 0, 0},
 	{"inverseSqrt", unaryFloat, op.InverseSqrt, 0, 0, 0},
 	{"ldexp", "T: float*, I: abstract-int|i32; T, I(T) -> T", op.Ldexp, 0, 0, 0},
-	{"length", "T: float*; T -> element(T)", op.Invalid, 0, expand.ExpandLength, 0},
+	{"length", "T: float*; T -> element(T)", op.Invalid, 0, expand.Length, 0},
 	{"log", unaryFloat, op.Log, 0, 0, 0},
 	{"log2", unaryFloat, op.Log2, 0, 0, 0},
 	{"max", binaryNumber, op.Max, 0, 0, 0},
 	{"min", binaryNumber, op.Min, 0, 0, 0},
-	{"mix", "T: float*; T, T, T -> T", op.Invalid, 0, expand.ExpandMix, 0},
-	{"mix", "T: float; vecN<T>, vecN<T>, T -> vecN<T>", op.Invalid, 0, expand.ExpandMix, 0},
-	{"modf", "T: float*; T -> modf(T)", op.Trunc, 0, expand.ExpandModf, 0},
-	{"normalize", "T: float; vecN<T> -> vecN<T>", op.Invalid, 0, expand.ExpandNormalize, 0},
+	{"mix", "T: float*; T, T, T -> T", op.Invalid, 0, expand.Mix, 0},
+	{"mix", "T: float; vecN<T>, vecN<T>, T -> vecN<T>", op.Invalid, 0, expand.Mix, 0},
+	{"modf", "T: float*; T -> modf(T)", op.Trunc, 0, expand.Modf, 0},
+	{"normalize", "T: float; vecN<T> -> vecN<T>", op.Invalid, 0, expand.Normalize, 0},
 	{"pow", "T: float*; T, T -> T", op.Pow, 0, 0, 0},
 	{"quantizeToF16", "T: f32*; T -> T", op.QuantizeF16, 0, 0, 0},
-	{"radians", unaryFloat, op.Mul, 0, expand.ExpandRadians, 0},
-	{"reflect", "T: float; vecN<T>, vecN<T> -> vecN<T>", op.Invalid, 0, expand.ExpandReflect, 0},
-	{"refract", "T: float; vecN<T>, vecN<T>, T -> vecN<T>", op.Invalid, 0, expand.ExpandRefract, 0},
+	{"radians", unaryFloat, op.Mul, 0, expand.Radians, 0},
+	{"reflect", "T: float; vecN<T>, vecN<T> -> vecN<T>", op.Invalid, 0, expand.Reflect, 0},
+	{"refract", "T: float; vecN<T>, vecN<T>, T -> vecN<T>", op.Invalid, 0, expand.Refract, 0},
 	{"reverseBits", bitCount, op.ReverseBits, 0, 0, 0},
 	{"round", unaryFloat, op.Round, 0, 0, 0},
-	{"saturate", unaryFloat, op.Clamp, 0, expand.ExpandSaturate, 0},
+	{"saturate", unaryFloat, op.Clamp, 0, expand.Saturate, 0},
 	{"sign", "T: signed*; T -> T", op.Sign, 0, 0, 0},
 	{"sin", unaryFloat, op.Sin, 0, 0, 0},
 	{"sinh", unaryFloat, op.Sinh, 0, 0, 0},
-	{"smoothstep", "T: float*; T, T, T -> T", op.Invalid, 0, expand.ExpandSmoothstep, 0},
+	{"smoothstep", "T: float*; T, T, T -> T", op.Invalid, 0, expand.Smoothstep, 0},
 	{"sqrt", unaryFloat, op.Sqrt, 0, 0, 0},
-	{"step", "T: float*; T, T -> T", op.Invalid, 0, expand.ExpandStep, 0},
+	{"step", "T: float*; T, T -> T", op.Invalid, 0, expand.Step, 0},
 	{"tan", unaryFloat, op.Tan, 0, 0, 0},
 	{"tanh", unaryFloat, op.Tanh, 0, 0, 0},
-	{"transpose", "T: float; matCxR<T> -> matRxC<T>", op.Invalid, 0, expand.ExpandTranspose, 0},
+	{"transpose", "T: float; matCxR<T> -> matRxC<T>", op.Invalid, 0, expand.Transpose, 0},
 	{"trunc", unaryFloat, op.Trunc, 0, 0, 0},
 
 	// derivatives (WGSL §17.6)
-	{"dpdx", derivative, op.Invalid, 0, expand.ExpandDerivative, Runtime | FragmentOnly | Uniform},
-	{"dpdxCoarse", derivative, op.Invalid, 0, expand.ExpandDerivative, Runtime | FragmentOnly | Uniform},
-	{"dpdxFine", derivative, op.Invalid, 0, expand.ExpandDerivative, Runtime | FragmentOnly | Uniform},
-	{"dpdy", derivative, op.Invalid, 0, expand.ExpandDerivative, Runtime | FragmentOnly | Uniform},
-	{"dpdyCoarse", derivative, op.Invalid, 0, expand.ExpandDerivative, Runtime | FragmentOnly | Uniform},
-	{"dpdyFine", derivative, op.Invalid, 0, expand.ExpandDerivative, Runtime | FragmentOnly | Uniform},
-	{"fwidth", derivative, op.Invalid, 0, expand.ExpandDerivative, Runtime | FragmentOnly | Uniform},
-	{"fwidthCoarse", derivative, op.Invalid, 0, expand.ExpandDerivative, Runtime | FragmentOnly | Uniform},
-	{"fwidthFine", derivative, op.Invalid, 0, expand.ExpandDerivative, Runtime | FragmentOnly | Uniform},
+	{"dpdx", derivative, op.Invalid, 0, expand.Derivative, Runtime | FragmentOnly | Uniform},
+	{"dpdxCoarse", derivative, op.Invalid, 0, expand.Derivative, Runtime | FragmentOnly | Uniform},
+	{"dpdxFine", derivative, op.Invalid, 0, expand.Derivative, Runtime | FragmentOnly | Uniform},
+	{"dpdy", derivative, op.Invalid, 0, expand.Derivative, Runtime | FragmentOnly | Uniform},
+	{"dpdyCoarse", derivative, op.Invalid, 0, expand.Derivative, Runtime | FragmentOnly | Uniform},
+	{"dpdyFine", derivative, op.Invalid, 0, expand.Derivative, Runtime | FragmentOnly | Uniform},
+	{"fwidth", derivative, op.Invalid, 0, expand.Derivative, Runtime | FragmentOnly | Uniform},
+	{"fwidthCoarse", derivative, op.Invalid, 0, expand.Derivative, Runtime | FragmentOnly | Uniform},
+	{"fwidthFine", derivative, op.Invalid, 0, expand.Derivative, Runtime | FragmentOnly | Uniform},
 
 	// atomics (WGSL §17.8)
 	{"atomicLoad", "T: i32|u32; atomic<T> -> T", op.AtomicLoad, 0, 0, atomicFlags},
@@ -250,9 +247,9 @@ var Builtins = [...]Builtin{
 	{"atomicOr", atomicModify, op.AtomicReadModifyWrite, uint32(op.AtomicOr), 0, atomicFlags},
 	{"atomicXor", atomicModify, op.AtomicReadModifyWrite, uint32(op.AtomicXor), 0, atomicFlags},
 	{"atomicExchange", atomicModify, op.AtomicReadModifyWrite, uint32(op.AtomicExchange), 0, atomicFlags},
-	{"atomicCompareExchangeWeak", "T: i32|u32; atomic<T>, T, T -> exchange(T)", op.AtomicCompareExchange, 0, expand.ExpandCompareExchange, atomicFlags},
-	{"atomicStoreMax", "atomic<vec2<u32>>, vec2<u32> ->", op.Invalid, 0, expand.ExpandAtomicPair, atomicFlags | NeedsAtomicPair},
-	{"atomicStoreMin", "atomic<vec2<u32>>, vec2<u32> ->", op.Invalid, 0, expand.ExpandAtomicPair, atomicFlags | NeedsAtomicPair},
+	{"atomicCompareExchangeWeak", "T: i32|u32; atomic<T>, T, T -> exchange(T)", op.AtomicCompareExchange, 0, expand.CompareExchange, atomicFlags},
+	{"atomicStoreMax", "atomic<vec2<u32>>, vec2<u32> ->", op.Invalid, 0, expand.AtomicPair, atomicFlags | NeedsAtomicPair},
+	{"atomicStoreMin", "atomic<vec2<u32>>, vec2<u32> ->", op.Invalid, 0, expand.AtomicPair, atomicFlags | NeedsAtomicPair},
 
 	// packing (WGSL §17.9, §17.10)
 	{"pack4x8snorm", "vec4<f32> -> u32", op.Pack4x8Snorm, 0, 0, 0},
@@ -276,7 +273,7 @@ var Builtins = [...]Builtin{
 	{"storageBarrier", "->", op.ControlBarrier, uint32(op.StorageMemory), 0, Runtime | ComputeOnly | Uniform},
 	{"textureBarrier", "->", op.ControlBarrier, uint32(op.TextureMemory), 0, Runtime | ComputeOnly | Uniform},
 	{"workgroupBarrier", "->", op.ControlBarrier, uint32(op.WorkgroupMemory), 0, Runtime | ComputeOnly | Uniform},
-	{"workgroupUniformLoad", "workgroup -> pointee", op.Load, uint32(op.WorkgroupMemory), expand.ExpandUniformLoad, Runtime | ComputeOnly | Uniform},
+	{"workgroupUniformLoad", "workgroup -> pointee", op.Load, uint32(op.WorkgroupMemory), expand.UniformLoad, Runtime | ComputeOnly | Uniform},
 
 	// subgroups and quads (WGSL §17.12, §17.13)
 	{"subgroupAdd", subgroupNumber, op.SubgroupAdd, 0, 0, subgroupFlags},
@@ -306,116 +303,116 @@ var Builtins = [...]Builtin{
 	{"quadSwapY", subgroupNumber, op.QuadSwapY, 0, 0, subgroupFlags},
 
 	// textures (WGSL §17.7)
-	{"textureDimensions", "texture_1d|texture_storage_1d -> u32", op.TextureSize, 0, expand.ExpandTexture, Runtime},
-	{"textureDimensions", "L: i32|u32; texture_1d, L -> u32", op.TextureSize, 0, expand.ExpandTexture, Runtime},
-	{"textureDimensions", "texture_2d|texture_2d_array|texture_cube|texture_cube_array|texture_multisampled_2d|texture_depth_2d|texture_depth_2d_array|texture_depth_cube|texture_depth_cube_array|texture_depth_multisampled_2d|texture_storage_2d|texture_storage_2d_array|texture_external -> vec2<u32>", op.TextureSize, 0, expand.ExpandTexture, Runtime},
-	{"textureDimensions", "L: i32|u32; texture_2d|texture_2d_array|texture_cube|texture_cube_array|texture_depth_2d|texture_depth_2d_array|texture_depth_cube|texture_depth_cube_array, L -> vec2<u32>", op.TextureSize, 0, expand.ExpandTexture, Runtime},
-	{"textureDimensions", "texture_3d|texture_storage_3d -> vec3<u32>", op.TextureSize, 0, expand.ExpandTexture, Runtime},
-	{"textureDimensions", "L: i32|u32; texture_3d, L -> vec3<u32>", op.TextureSize, 0, expand.ExpandTexture, Runtime},
+	{"textureDimensions", "texture_1d|texture_storage_1d -> u32", op.TextureSize, 0, expand.Texture, Runtime},
+	{"textureDimensions", "L: i32|u32; texture_1d, L -> u32", op.TextureSize, 0, expand.Texture, Runtime},
+	{"textureDimensions", "texture_2d|texture_2d_array|texture_cube|texture_cube_array|texture_multisampled_2d|texture_depth_2d|texture_depth_2d_array|texture_depth_cube|texture_depth_cube_array|texture_depth_multisampled_2d|texture_storage_2d|texture_storage_2d_array|texture_external -> vec2<u32>", op.TextureSize, 0, expand.Texture, Runtime},
+	{"textureDimensions", "L: i32|u32; texture_2d|texture_2d_array|texture_cube|texture_cube_array|texture_depth_2d|texture_depth_2d_array|texture_depth_cube|texture_depth_cube_array, L -> vec2<u32>", op.TextureSize, 0, expand.Texture, Runtime},
+	{"textureDimensions", "texture_3d|texture_storage_3d -> vec3<u32>", op.TextureSize, 0, expand.Texture, Runtime},
+	{"textureDimensions", "L: i32|u32; texture_3d, L -> vec3<u32>", op.TextureSize, 0, expand.Texture, Runtime},
 
-	{"textureGather", "C: i32|u32, T: sampled; C, texture_2d<T>, sampler, vec2<f32> -> vec4<T>", op.TextureGather, 0, expand.ExpandTexture, Runtime},
-	{"textureGather", "C: i32|u32, T: sampled; C, texture_2d<T>, sampler, vec2<f32>, vec2<i32> -> vec4<T>", op.TextureGather, 0, expand.ExpandTexture, Runtime},
-	{"textureGather", "C: i32|u32, T: sampled, A: i32|u32; C, texture_2d_array<T>, sampler, vec2<f32>, A -> vec4<T>", op.TextureGather, 0, expand.ExpandTexture, Runtime},
-	{"textureGather", "C: i32|u32, T: sampled, A: i32|u32; C, texture_2d_array<T>, sampler, vec2<f32>, A, vec2<i32> -> vec4<T>", op.TextureGather, 0, expand.ExpandTexture, Runtime},
-	{"textureGather", "C: i32|u32, T: sampled; C, texture_cube<T>, sampler, vec3<f32> -> vec4<T>", op.TextureGather, 0, expand.ExpandTexture, Runtime},
-	{"textureGather", "C: i32|u32, T: sampled, A: i32|u32; C, texture_cube_array<T>, sampler, vec3<f32>, A -> vec4<T>", op.TextureGather, 0, expand.ExpandTexture, Runtime},
-	{"textureGather", "texture_depth_2d, sampler, vec2<f32> -> vec4<f32>", op.TextureGather, 0, expand.ExpandTexture, Runtime},
-	{"textureGather", "texture_depth_2d, sampler, vec2<f32>, vec2<i32> -> vec4<f32>", op.TextureGather, 0, expand.ExpandTexture, Runtime},
-	{"textureGather", "texture_depth_cube, sampler, vec3<f32> -> vec4<f32>", op.TextureGather, 0, expand.ExpandTexture, Runtime},
-	{"textureGather", "A: i32|u32; texture_depth_2d_array, sampler, vec2<f32>, A -> vec4<f32>", op.TextureGather, 0, expand.ExpandTexture, Runtime},
-	{"textureGather", "A: i32|u32; texture_depth_2d_array, sampler, vec2<f32>, A, vec2<i32> -> vec4<f32>", op.TextureGather, 0, expand.ExpandTexture, Runtime},
-	{"textureGather", "A: i32|u32; texture_depth_cube_array, sampler, vec3<f32>, A -> vec4<f32>", op.TextureGather, 0, expand.ExpandTexture, Runtime},
+	{"textureGather", "C: i32|u32, T: sampled; C, texture_2d<T>, sampler, vec2<f32> -> vec4<T>", op.TextureGather, 0, expand.Texture, Runtime},
+	{"textureGather", "C: i32|u32, T: sampled; C, texture_2d<T>, sampler, vec2<f32>, vec2<i32> -> vec4<T>", op.TextureGather, 0, expand.Texture, Runtime},
+	{"textureGather", "C: i32|u32, T: sampled, A: i32|u32; C, texture_2d_array<T>, sampler, vec2<f32>, A -> vec4<T>", op.TextureGather, 0, expand.Texture, Runtime},
+	{"textureGather", "C: i32|u32, T: sampled, A: i32|u32; C, texture_2d_array<T>, sampler, vec2<f32>, A, vec2<i32> -> vec4<T>", op.TextureGather, 0, expand.Texture, Runtime},
+	{"textureGather", "C: i32|u32, T: sampled; C, texture_cube<T>, sampler, vec3<f32> -> vec4<T>", op.TextureGather, 0, expand.Texture, Runtime},
+	{"textureGather", "C: i32|u32, T: sampled, A: i32|u32; C, texture_cube_array<T>, sampler, vec3<f32>, A -> vec4<T>", op.TextureGather, 0, expand.Texture, Runtime},
+	{"textureGather", "texture_depth_2d, sampler, vec2<f32> -> vec4<f32>", op.TextureGather, 0, expand.Texture, Runtime},
+	{"textureGather", "texture_depth_2d, sampler, vec2<f32>, vec2<i32> -> vec4<f32>", op.TextureGather, 0, expand.Texture, Runtime},
+	{"textureGather", "texture_depth_cube, sampler, vec3<f32> -> vec4<f32>", op.TextureGather, 0, expand.Texture, Runtime},
+	{"textureGather", "A: i32|u32; texture_depth_2d_array, sampler, vec2<f32>, A -> vec4<f32>", op.TextureGather, 0, expand.Texture, Runtime},
+	{"textureGather", "A: i32|u32; texture_depth_2d_array, sampler, vec2<f32>, A, vec2<i32> -> vec4<f32>", op.TextureGather, 0, expand.Texture, Runtime},
+	{"textureGather", "A: i32|u32; texture_depth_cube_array, sampler, vec3<f32>, A -> vec4<f32>", op.TextureGather, 0, expand.Texture, Runtime},
 
-	{"textureGatherCompare", "texture_depth_2d, sampler_comparison, vec2<f32>, f32 -> vec4<f32>", op.TextureGatherCompare, 0, expand.ExpandTexture, Runtime},
-	{"textureGatherCompare", "texture_depth_2d, sampler_comparison, vec2<f32>, f32, vec2<i32> -> vec4<f32>", op.TextureGatherCompare, 0, expand.ExpandTexture, Runtime},
-	{"textureGatherCompare", "A: i32|u32; texture_depth_2d_array, sampler_comparison, vec2<f32>, A, f32 -> vec4<f32>", op.TextureGatherCompare, 0, expand.ExpandTexture, Runtime},
-	{"textureGatherCompare", "A: i32|u32; texture_depth_2d_array, sampler_comparison, vec2<f32>, A, f32, vec2<i32> -> vec4<f32>", op.TextureGatherCompare, 0, expand.ExpandTexture, Runtime},
-	{"textureGatherCompare", "texture_depth_cube, sampler_comparison, vec3<f32>, f32 -> vec4<f32>", op.TextureGatherCompare, 0, expand.ExpandTexture, Runtime},
-	{"textureGatherCompare", "A: i32|u32; texture_depth_cube_array, sampler_comparison, vec3<f32>, A, f32 -> vec4<f32>", op.TextureGatherCompare, 0, expand.ExpandTexture, Runtime},
+	{"textureGatherCompare", "texture_depth_2d, sampler_comparison, vec2<f32>, f32 -> vec4<f32>", op.TextureGatherCompare, 0, expand.Texture, Runtime},
+	{"textureGatherCompare", "texture_depth_2d, sampler_comparison, vec2<f32>, f32, vec2<i32> -> vec4<f32>", op.TextureGatherCompare, 0, expand.Texture, Runtime},
+	{"textureGatherCompare", "A: i32|u32; texture_depth_2d_array, sampler_comparison, vec2<f32>, A, f32 -> vec4<f32>", op.TextureGatherCompare, 0, expand.Texture, Runtime},
+	{"textureGatherCompare", "A: i32|u32; texture_depth_2d_array, sampler_comparison, vec2<f32>, A, f32, vec2<i32> -> vec4<f32>", op.TextureGatherCompare, 0, expand.Texture, Runtime},
+	{"textureGatherCompare", "texture_depth_cube, sampler_comparison, vec3<f32>, f32 -> vec4<f32>", op.TextureGatherCompare, 0, expand.Texture, Runtime},
+	{"textureGatherCompare", "A: i32|u32; texture_depth_cube_array, sampler_comparison, vec3<f32>, A, f32 -> vec4<f32>", op.TextureGatherCompare, 0, expand.Texture, Runtime},
 
-	{"textureLoad", "T: sampled, C: i32|u32, L: i32|u32; texture_1d<T>, C, L -> vec4<T>", op.TextureLoad, 0, expand.ExpandTexture, Runtime},
-	{"textureLoad", "T: sampled, C: i32|u32, L: i32|u32; texture_2d|texture_multisampled_2d<T>, vec2<C>, L -> vec4<T>", op.TextureLoad, 0, expand.ExpandTexture, Runtime},
-	{"textureLoad", "T: sampled, C: i32|u32, A: i32|u32, L: i32|u32; texture_2d_array<T>, vec2<C>, A, L -> vec4<T>", op.TextureLoad, 0, expand.ExpandTexture, Runtime},
-	{"textureLoad", "T: sampled, C: i32|u32, L: i32|u32; texture_3d<T>, vec3<C>, L -> vec4<T>", op.TextureLoad, 0, expand.ExpandTexture, Runtime},
-	{"textureLoad", "C: i32|u32, L: i32|u32; texture_depth_2d|texture_depth_multisampled_2d, vec2<C>, L -> f32", op.TextureLoad, 0, expand.ExpandTexture, Runtime},
-	{"textureLoad", "C: i32|u32, A: i32|u32, L: i32|u32; texture_depth_2d_array, vec2<C>, A, L -> f32", op.TextureLoad, 0, expand.ExpandTexture, Runtime},
-	{"textureLoad", "C: i32|u32; texture_external, vec2<C> -> vec4<f32>", op.TextureLoad, 0, expand.ExpandTexture, Runtime},
-	{"textureLoad", "C: i32|u32; texture_storage_1d<read>, C -> vec4<texel>", op.TextureLoad, 0, expand.ExpandTexture, Runtime},
-	{"textureLoad", "C: i32|u32; texture_storage_2d<read>, vec2<C> -> vec4<texel>", op.TextureLoad, 0, expand.ExpandTexture, Runtime},
-	{"textureLoad", "C: i32|u32, A: i32|u32; texture_storage_2d_array<read>, vec2<C>, A -> vec4<texel>", op.TextureLoad, 0, expand.ExpandTexture, Runtime},
-	{"textureLoad", "C: i32|u32; texture_storage_3d<read>, vec3<C> -> vec4<texel>", op.TextureLoad, 0, expand.ExpandTexture, Runtime},
+	{"textureLoad", "T: sampled, C: i32|u32, L: i32|u32; texture_1d<T>, C, L -> vec4<T>", op.TextureLoad, 0, expand.Texture, Runtime},
+	{"textureLoad", "T: sampled, C: i32|u32, L: i32|u32; texture_2d|texture_multisampled_2d<T>, vec2<C>, L -> vec4<T>", op.TextureLoad, 0, expand.Texture, Runtime},
+	{"textureLoad", "T: sampled, C: i32|u32, A: i32|u32, L: i32|u32; texture_2d_array<T>, vec2<C>, A, L -> vec4<T>", op.TextureLoad, 0, expand.Texture, Runtime},
+	{"textureLoad", "T: sampled, C: i32|u32, L: i32|u32; texture_3d<T>, vec3<C>, L -> vec4<T>", op.TextureLoad, 0, expand.Texture, Runtime},
+	{"textureLoad", "C: i32|u32, L: i32|u32; texture_depth_2d|texture_depth_multisampled_2d, vec2<C>, L -> f32", op.TextureLoad, 0, expand.Texture, Runtime},
+	{"textureLoad", "C: i32|u32, A: i32|u32, L: i32|u32; texture_depth_2d_array, vec2<C>, A, L -> f32", op.TextureLoad, 0, expand.Texture, Runtime},
+	{"textureLoad", "C: i32|u32; texture_external, vec2<C> -> vec4<f32>", op.TextureLoad, 0, expand.Texture, Runtime},
+	{"textureLoad", "C: i32|u32; texture_storage_1d<read>, C -> vec4<texel>", op.TextureLoad, 0, expand.Texture, Runtime},
+	{"textureLoad", "C: i32|u32; texture_storage_2d<read>, vec2<C> -> vec4<texel>", op.TextureLoad, 0, expand.Texture, Runtime},
+	{"textureLoad", "C: i32|u32, A: i32|u32; texture_storage_2d_array<read>, vec2<C>, A -> vec4<texel>", op.TextureLoad, 0, expand.Texture, Runtime},
+	{"textureLoad", "C: i32|u32; texture_storage_3d<read>, vec3<C> -> vec4<texel>", op.TextureLoad, 0, expand.Texture, Runtime},
 
-	{"textureNumLayers", "texture_2d_array|texture_cube_array|texture_depth_2d_array|texture_depth_cube_array|texture_storage_2d_array -> u32", op.TextureLayers, 0, expand.ExpandTexture, Runtime},
-	{"textureNumLevels", "texture_1d|texture_2d|texture_2d_array|texture_3d|texture_cube|texture_cube_array|texture_depth_2d|texture_depth_2d_array|texture_depth_cube|texture_depth_cube_array -> u32", op.TextureLevels, 0, expand.ExpandTexture, Runtime},
-	{"textureNumSamples", "texture_multisampled_2d|texture_depth_multisampled_2d -> u32", op.TextureSamples, 0, expand.ExpandTexture, Runtime},
+	{"textureNumLayers", "texture_2d_array|texture_cube_array|texture_depth_2d_array|texture_depth_cube_array|texture_storage_2d_array -> u32", op.TextureLayers, 0, expand.Texture, Runtime},
+	{"textureNumLevels", "texture_1d|texture_2d|texture_2d_array|texture_3d|texture_cube|texture_cube_array|texture_depth_2d|texture_depth_2d_array|texture_depth_cube|texture_depth_cube_array -> u32", op.TextureLevels, 0, expand.Texture, Runtime},
+	{"textureNumSamples", "texture_multisampled_2d|texture_depth_multisampled_2d -> u32", op.TextureSamples, 0, expand.Texture, Runtime},
 
-	{"textureSample", "texture_1d<f32>, sampler, f32 -> vec4<f32>", op.Invalid, 0, expand.ExpandImplicitSample, sampleFlags},
-	{"textureSample", "texture_2d<f32>, sampler, vec2<f32> -> vec4<f32>", op.Invalid, 0, expand.ExpandImplicitSample, sampleFlags},
-	{"textureSample", "texture_2d<f32>, sampler, vec2<f32>, vec2<i32> -> vec4<f32>", op.Invalid, 0, expand.ExpandImplicitSample, sampleFlags},
-	{"textureSample", "A: i32|u32; texture_2d_array<f32>, sampler, vec2<f32>, A -> vec4<f32>", op.Invalid, 0, expand.ExpandImplicitSample, sampleFlags},
-	{"textureSample", "A: i32|u32; texture_2d_array<f32>, sampler, vec2<f32>, A, vec2<i32> -> vec4<f32>", op.Invalid, 0, expand.ExpandImplicitSample, sampleFlags},
-	{"textureSample", "texture_3d|texture_cube<f32>, sampler, vec3<f32> -> vec4<f32>", op.Invalid, 0, expand.ExpandImplicitSample, sampleFlags},
-	{"textureSample", "texture_3d<f32>, sampler, vec3<f32>, vec3<i32> -> vec4<f32>", op.Invalid, 0, expand.ExpandImplicitSample, sampleFlags},
-	{"textureSample", "A: i32|u32; texture_cube_array<f32>, sampler, vec3<f32>, A -> vec4<f32>", op.Invalid, 0, expand.ExpandImplicitSample, sampleFlags},
-	{"textureSample", "texture_depth_2d, sampler, vec2<f32> -> f32", op.Invalid, 0, expand.ExpandImplicitSample, sampleFlags},
-	{"textureSample", "texture_depth_2d, sampler, vec2<f32>, vec2<i32> -> f32", op.Invalid, 0, expand.ExpandImplicitSample, sampleFlags},
-	{"textureSample", "A: i32|u32; texture_depth_2d_array, sampler, vec2<f32>, A -> f32", op.Invalid, 0, expand.ExpandImplicitSample, sampleFlags},
-	{"textureSample", "A: i32|u32; texture_depth_2d_array, sampler, vec2<f32>, A, vec2<i32> -> f32", op.Invalid, 0, expand.ExpandImplicitSample, sampleFlags},
-	{"textureSample", "texture_depth_cube, sampler, vec3<f32> -> f32", op.Invalid, 0, expand.ExpandImplicitSample, sampleFlags},
-	{"textureSample", "A: i32|u32; texture_depth_cube_array, sampler, vec3<f32>, A -> f32", op.Invalid, 0, expand.ExpandImplicitSample, sampleFlags},
+	{"textureSample", "texture_1d<f32>, sampler, f32 -> vec4<f32>", op.Invalid, 0, expand.ImplicitSample, sampleFlags},
+	{"textureSample", "texture_2d<f32>, sampler, vec2<f32> -> vec4<f32>", op.Invalid, 0, expand.ImplicitSample, sampleFlags},
+	{"textureSample", "texture_2d<f32>, sampler, vec2<f32>, vec2<i32> -> vec4<f32>", op.Invalid, 0, expand.ImplicitSample, sampleFlags},
+	{"textureSample", "A: i32|u32; texture_2d_array<f32>, sampler, vec2<f32>, A -> vec4<f32>", op.Invalid, 0, expand.ImplicitSample, sampleFlags},
+	{"textureSample", "A: i32|u32; texture_2d_array<f32>, sampler, vec2<f32>, A, vec2<i32> -> vec4<f32>", op.Invalid, 0, expand.ImplicitSample, sampleFlags},
+	{"textureSample", "texture_3d|texture_cube<f32>, sampler, vec3<f32> -> vec4<f32>", op.Invalid, 0, expand.ImplicitSample, sampleFlags},
+	{"textureSample", "texture_3d<f32>, sampler, vec3<f32>, vec3<i32> -> vec4<f32>", op.Invalid, 0, expand.ImplicitSample, sampleFlags},
+	{"textureSample", "A: i32|u32; texture_cube_array<f32>, sampler, vec3<f32>, A -> vec4<f32>", op.Invalid, 0, expand.ImplicitSample, sampleFlags},
+	{"textureSample", "texture_depth_2d, sampler, vec2<f32> -> f32", op.Invalid, 0, expand.ImplicitSample, sampleFlags},
+	{"textureSample", "texture_depth_2d, sampler, vec2<f32>, vec2<i32> -> f32", op.Invalid, 0, expand.ImplicitSample, sampleFlags},
+	{"textureSample", "A: i32|u32; texture_depth_2d_array, sampler, vec2<f32>, A -> f32", op.Invalid, 0, expand.ImplicitSample, sampleFlags},
+	{"textureSample", "A: i32|u32; texture_depth_2d_array, sampler, vec2<f32>, A, vec2<i32> -> f32", op.Invalid, 0, expand.ImplicitSample, sampleFlags},
+	{"textureSample", "texture_depth_cube, sampler, vec3<f32> -> f32", op.Invalid, 0, expand.ImplicitSample, sampleFlags},
+	{"textureSample", "A: i32|u32; texture_depth_cube_array, sampler, vec3<f32>, A -> f32", op.Invalid, 0, expand.ImplicitSample, sampleFlags},
 
-	{"textureSampleBias", "texture_2d<f32>, sampler, vec2<f32>, f32 -> vec4<f32>", op.Invalid, 0, expand.ExpandImplicitSample, sampleFlags},
-	{"textureSampleBias", "texture_2d<f32>, sampler, vec2<f32>, f32, vec2<i32> -> vec4<f32>", op.Invalid, 0, expand.ExpandImplicitSample, sampleFlags},
-	{"textureSampleBias", "A: i32|u32; texture_2d_array<f32>, sampler, vec2<f32>, A, f32 -> vec4<f32>", op.Invalid, 0, expand.ExpandImplicitSample, sampleFlags},
-	{"textureSampleBias", "A: i32|u32; texture_2d_array<f32>, sampler, vec2<f32>, A, f32, vec2<i32> -> vec4<f32>", op.Invalid, 0, expand.ExpandImplicitSample, sampleFlags},
-	{"textureSampleBias", "texture_3d|texture_cube<f32>, sampler, vec3<f32>, f32 -> vec4<f32>", op.Invalid, 0, expand.ExpandImplicitSample, sampleFlags},
-	{"textureSampleBias", "texture_3d<f32>, sampler, vec3<f32>, f32, vec3<i32> -> vec4<f32>", op.Invalid, 0, expand.ExpandImplicitSample, sampleFlags},
-	{"textureSampleBias", "A: i32|u32; texture_cube_array<f32>, sampler, vec3<f32>, A, f32 -> vec4<f32>", op.Invalid, 0, expand.ExpandImplicitSample, sampleFlags},
+	{"textureSampleBias", "texture_2d<f32>, sampler, vec2<f32>, f32 -> vec4<f32>", op.Invalid, 0, expand.ImplicitSample, sampleFlags},
+	{"textureSampleBias", "texture_2d<f32>, sampler, vec2<f32>, f32, vec2<i32> -> vec4<f32>", op.Invalid, 0, expand.ImplicitSample, sampleFlags},
+	{"textureSampleBias", "A: i32|u32; texture_2d_array<f32>, sampler, vec2<f32>, A, f32 -> vec4<f32>", op.Invalid, 0, expand.ImplicitSample, sampleFlags},
+	{"textureSampleBias", "A: i32|u32; texture_2d_array<f32>, sampler, vec2<f32>, A, f32, vec2<i32> -> vec4<f32>", op.Invalid, 0, expand.ImplicitSample, sampleFlags},
+	{"textureSampleBias", "texture_3d|texture_cube<f32>, sampler, vec3<f32>, f32 -> vec4<f32>", op.Invalid, 0, expand.ImplicitSample, sampleFlags},
+	{"textureSampleBias", "texture_3d<f32>, sampler, vec3<f32>, f32, vec3<i32> -> vec4<f32>", op.Invalid, 0, expand.ImplicitSample, sampleFlags},
+	{"textureSampleBias", "A: i32|u32; texture_cube_array<f32>, sampler, vec3<f32>, A, f32 -> vec4<f32>", op.Invalid, 0, expand.ImplicitSample, sampleFlags},
 
-	{"textureSampleCompare", "texture_depth_2d, sampler_comparison, vec2<f32>, f32 -> f32", op.Invalid, 0, expand.ExpandImplicitSample, sampleFlags},
-	{"textureSampleCompare", "texture_depth_2d, sampler_comparison, vec2<f32>, f32, vec2<i32> -> f32", op.Invalid, 0, expand.ExpandImplicitSample, sampleFlags},
-	{"textureSampleCompare", "A: i32|u32; texture_depth_2d_array, sampler_comparison, vec2<f32>, A, f32 -> f32", op.Invalid, 0, expand.ExpandImplicitSample, sampleFlags},
-	{"textureSampleCompare", "A: i32|u32; texture_depth_2d_array, sampler_comparison, vec2<f32>, A, f32, vec2<i32> -> f32", op.Invalid, 0, expand.ExpandImplicitSample, sampleFlags},
-	{"textureSampleCompare", "texture_depth_cube, sampler_comparison, vec3<f32>, f32 -> f32", op.Invalid, 0, expand.ExpandImplicitSample, sampleFlags},
-	{"textureSampleCompare", "A: i32|u32; texture_depth_cube_array, sampler_comparison, vec3<f32>, A, f32 -> f32", op.Invalid, 0, expand.ExpandImplicitSample, sampleFlags},
+	{"textureSampleCompare", "texture_depth_2d, sampler_comparison, vec2<f32>, f32 -> f32", op.Invalid, 0, expand.ImplicitSample, sampleFlags},
+	{"textureSampleCompare", "texture_depth_2d, sampler_comparison, vec2<f32>, f32, vec2<i32> -> f32", op.Invalid, 0, expand.ImplicitSample, sampleFlags},
+	{"textureSampleCompare", "A: i32|u32; texture_depth_2d_array, sampler_comparison, vec2<f32>, A, f32 -> f32", op.Invalid, 0, expand.ImplicitSample, sampleFlags},
+	{"textureSampleCompare", "A: i32|u32; texture_depth_2d_array, sampler_comparison, vec2<f32>, A, f32, vec2<i32> -> f32", op.Invalid, 0, expand.ImplicitSample, sampleFlags},
+	{"textureSampleCompare", "texture_depth_cube, sampler_comparison, vec3<f32>, f32 -> f32", op.Invalid, 0, expand.ImplicitSample, sampleFlags},
+	{"textureSampleCompare", "A: i32|u32; texture_depth_cube_array, sampler_comparison, vec3<f32>, A, f32 -> f32", op.Invalid, 0, expand.ImplicitSample, sampleFlags},
 
-	{"textureSampleCompareLevel", "texture_depth_2d, sampler_comparison, vec2<f32>, f32 -> f32", op.TextureSampleCompare, 0, expand.ExpandTexture, Runtime},
-	{"textureSampleCompareLevel", "texture_depth_2d, sampler_comparison, vec2<f32>, f32, vec2<i32> -> f32", op.TextureSampleCompare, 0, expand.ExpandTexture, Runtime},
-	{"textureSampleCompareLevel", "A: i32|u32; texture_depth_2d_array, sampler_comparison, vec2<f32>, A, f32 -> f32", op.TextureSampleCompare, 0, expand.ExpandTexture, Runtime},
-	{"textureSampleCompareLevel", "A: i32|u32; texture_depth_2d_array, sampler_comparison, vec2<f32>, A, f32, vec2<i32> -> f32", op.TextureSampleCompare, 0, expand.ExpandTexture, Runtime},
-	{"textureSampleCompareLevel", "texture_depth_cube, sampler_comparison, vec3<f32>, f32 -> f32", op.TextureSampleCompare, 0, expand.ExpandTexture, Runtime},
-	{"textureSampleCompareLevel", "A: i32|u32; texture_depth_cube_array, sampler_comparison, vec3<f32>, A, f32 -> f32", op.TextureSampleCompare, 0, expand.ExpandTexture, Runtime},
+	{"textureSampleCompareLevel", "texture_depth_2d, sampler_comparison, vec2<f32>, f32 -> f32", op.TextureSampleCompare, 0, expand.Texture, Runtime},
+	{"textureSampleCompareLevel", "texture_depth_2d, sampler_comparison, vec2<f32>, f32, vec2<i32> -> f32", op.TextureSampleCompare, 0, expand.Texture, Runtime},
+	{"textureSampleCompareLevel", "A: i32|u32; texture_depth_2d_array, sampler_comparison, vec2<f32>, A, f32 -> f32", op.TextureSampleCompare, 0, expand.Texture, Runtime},
+	{"textureSampleCompareLevel", "A: i32|u32; texture_depth_2d_array, sampler_comparison, vec2<f32>, A, f32, vec2<i32> -> f32", op.TextureSampleCompare, 0, expand.Texture, Runtime},
+	{"textureSampleCompareLevel", "texture_depth_cube, sampler_comparison, vec3<f32>, f32 -> f32", op.TextureSampleCompare, 0, expand.Texture, Runtime},
+	{"textureSampleCompareLevel", "A: i32|u32; texture_depth_cube_array, sampler_comparison, vec3<f32>, A, f32 -> f32", op.TextureSampleCompare, 0, expand.Texture, Runtime},
 
-	{"textureSampleGrad", "texture_2d<f32>, sampler, vec2<f32>, vec2<f32>, vec2<f32> -> vec4<f32>", op.TextureSampleGradient, 0, expand.ExpandTexture, Runtime},
-	{"textureSampleGrad", "texture_2d<f32>, sampler, vec2<f32>, vec2<f32>, vec2<f32>, vec2<i32> -> vec4<f32>", op.TextureSampleGradient, 0, expand.ExpandTexture, Runtime},
-	{"textureSampleGrad", "A: i32|u32; texture_2d_array<f32>, sampler, vec2<f32>, A, vec2<f32>, vec2<f32> -> vec4<f32>", op.TextureSampleGradient, 0, expand.ExpandTexture, Runtime},
-	{"textureSampleGrad", "A: i32|u32; texture_2d_array<f32>, sampler, vec2<f32>, A, vec2<f32>, vec2<f32>, vec2<i32> -> vec4<f32>", op.TextureSampleGradient, 0, expand.ExpandTexture, Runtime},
-	{"textureSampleGrad", "texture_3d|texture_cube<f32>, sampler, vec3<f32>, vec3<f32>, vec3<f32> -> vec4<f32>", op.TextureSampleGradient, 0, expand.ExpandTexture, Runtime},
-	{"textureSampleGrad", "texture_3d<f32>, sampler, vec3<f32>, vec3<f32>, vec3<f32>, vec3<i32> -> vec4<f32>", op.TextureSampleGradient, 0, expand.ExpandTexture, Runtime},
-	{"textureSampleGrad", "A: i32|u32; texture_cube_array<f32>, sampler, vec3<f32>, A, vec3<f32>, vec3<f32> -> vec4<f32>", op.TextureSampleGradient, 0, expand.ExpandTexture, Runtime},
+	{"textureSampleGrad", "texture_2d<f32>, sampler, vec2<f32>, vec2<f32>, vec2<f32> -> vec4<f32>", op.TextureSampleGradient, 0, expand.Texture, Runtime},
+	{"textureSampleGrad", "texture_2d<f32>, sampler, vec2<f32>, vec2<f32>, vec2<f32>, vec2<i32> -> vec4<f32>", op.TextureSampleGradient, 0, expand.Texture, Runtime},
+	{"textureSampleGrad", "A: i32|u32; texture_2d_array<f32>, sampler, vec2<f32>, A, vec2<f32>, vec2<f32> -> vec4<f32>", op.TextureSampleGradient, 0, expand.Texture, Runtime},
+	{"textureSampleGrad", "A: i32|u32; texture_2d_array<f32>, sampler, vec2<f32>, A, vec2<f32>, vec2<f32>, vec2<i32> -> vec4<f32>", op.TextureSampleGradient, 0, expand.Texture, Runtime},
+	{"textureSampleGrad", "texture_3d|texture_cube<f32>, sampler, vec3<f32>, vec3<f32>, vec3<f32> -> vec4<f32>", op.TextureSampleGradient, 0, expand.Texture, Runtime},
+	{"textureSampleGrad", "texture_3d<f32>, sampler, vec3<f32>, vec3<f32>, vec3<f32>, vec3<i32> -> vec4<f32>", op.TextureSampleGradient, 0, expand.Texture, Runtime},
+	{"textureSampleGrad", "A: i32|u32; texture_cube_array<f32>, sampler, vec3<f32>, A, vec3<f32>, vec3<f32> -> vec4<f32>", op.TextureSampleGradient, 0, expand.Texture, Runtime},
 
-	{"textureSampleLevel", "texture_1d<f32>, sampler, f32, f32 -> vec4<f32>", op.TextureSample, 0, expand.ExpandTexture, Runtime},
-	{"textureSampleLevel", "texture_2d<f32>, sampler, vec2<f32>, f32 -> vec4<f32>", op.TextureSample, 0, expand.ExpandTexture, Runtime},
-	{"textureSampleLevel", "texture_2d<f32>, sampler, vec2<f32>, f32, vec2<i32> -> vec4<f32>", op.TextureSample, 0, expand.ExpandTexture, Runtime},
-	{"textureSampleLevel", "A: i32|u32; texture_2d_array<f32>, sampler, vec2<f32>, A, f32 -> vec4<f32>", op.TextureSample, 0, expand.ExpandTexture, Runtime},
-	{"textureSampleLevel", "A: i32|u32; texture_2d_array<f32>, sampler, vec2<f32>, A, f32, vec2<i32> -> vec4<f32>", op.TextureSample, 0, expand.ExpandTexture, Runtime},
-	{"textureSampleLevel", "texture_3d|texture_cube<f32>, sampler, vec3<f32>, f32 -> vec4<f32>", op.TextureSample, 0, expand.ExpandTexture, Runtime},
-	{"textureSampleLevel", "texture_3d<f32>, sampler, vec3<f32>, f32, vec3<i32> -> vec4<f32>", op.TextureSample, 0, expand.ExpandTexture, Runtime},
-	{"textureSampleLevel", "A: i32|u32; texture_cube_array<f32>, sampler, vec3<f32>, A, f32 -> vec4<f32>", op.TextureSample, 0, expand.ExpandTexture, Runtime},
-	{"textureSampleLevel", "L: i32|u32; texture_depth_2d, sampler, vec2<f32>, L -> f32", op.TextureSample, 0, expand.ExpandTexture, Runtime},
-	{"textureSampleLevel", "L: i32|u32; texture_depth_2d, sampler, vec2<f32>, L, vec2<i32> -> f32", op.TextureSample, 0, expand.ExpandTexture, Runtime},
-	{"textureSampleLevel", "A: i32|u32, L: i32|u32; texture_depth_2d_array, sampler, vec2<f32>, A, L -> f32", op.TextureSample, 0, expand.ExpandTexture, Runtime},
-	{"textureSampleLevel", "A: i32|u32, L: i32|u32; texture_depth_2d_array, sampler, vec2<f32>, A, L, vec2<i32> -> f32", op.TextureSample, 0, expand.ExpandTexture, Runtime},
-	{"textureSampleLevel", "L: i32|u32; texture_depth_cube, sampler, vec3<f32>, L -> f32", op.TextureSample, 0, expand.ExpandTexture, Runtime},
-	{"textureSampleLevel", "A: i32|u32, L: i32|u32; texture_depth_cube_array, sampler, vec3<f32>, A, L -> f32", op.TextureSample, 0, expand.ExpandTexture, Runtime},
+	{"textureSampleLevel", "texture_1d<f32>, sampler, f32, f32 -> vec4<f32>", op.TextureSample, 0, expand.Texture, Runtime},
+	{"textureSampleLevel", "texture_2d<f32>, sampler, vec2<f32>, f32 -> vec4<f32>", op.TextureSample, 0, expand.Texture, Runtime},
+	{"textureSampleLevel", "texture_2d<f32>, sampler, vec2<f32>, f32, vec2<i32> -> vec4<f32>", op.TextureSample, 0, expand.Texture, Runtime},
+	{"textureSampleLevel", "A: i32|u32; texture_2d_array<f32>, sampler, vec2<f32>, A, f32 -> vec4<f32>", op.TextureSample, 0, expand.Texture, Runtime},
+	{"textureSampleLevel", "A: i32|u32; texture_2d_array<f32>, sampler, vec2<f32>, A, f32, vec2<i32> -> vec4<f32>", op.TextureSample, 0, expand.Texture, Runtime},
+	{"textureSampleLevel", "texture_3d|texture_cube<f32>, sampler, vec3<f32>, f32 -> vec4<f32>", op.TextureSample, 0, expand.Texture, Runtime},
+	{"textureSampleLevel", "texture_3d<f32>, sampler, vec3<f32>, f32, vec3<i32> -> vec4<f32>", op.TextureSample, 0, expand.Texture, Runtime},
+	{"textureSampleLevel", "A: i32|u32; texture_cube_array<f32>, sampler, vec3<f32>, A, f32 -> vec4<f32>", op.TextureSample, 0, expand.Texture, Runtime},
+	{"textureSampleLevel", "L: i32|u32; texture_depth_2d, sampler, vec2<f32>, L -> f32", op.TextureSample, 0, expand.Texture, Runtime},
+	{"textureSampleLevel", "L: i32|u32; texture_depth_2d, sampler, vec2<f32>, L, vec2<i32> -> f32", op.TextureSample, 0, expand.Texture, Runtime},
+	{"textureSampleLevel", "A: i32|u32, L: i32|u32; texture_depth_2d_array, sampler, vec2<f32>, A, L -> f32", op.TextureSample, 0, expand.Texture, Runtime},
+	{"textureSampleLevel", "A: i32|u32, L: i32|u32; texture_depth_2d_array, sampler, vec2<f32>, A, L, vec2<i32> -> f32", op.TextureSample, 0, expand.Texture, Runtime},
+	{"textureSampleLevel", "L: i32|u32; texture_depth_cube, sampler, vec3<f32>, L -> f32", op.TextureSample, 0, expand.Texture, Runtime},
+	{"textureSampleLevel", "A: i32|u32, L: i32|u32; texture_depth_cube_array, sampler, vec3<f32>, A, L -> f32", op.TextureSample, 0, expand.Texture, Runtime},
 
-	{"textureSampleBaseClampToEdge", "texture_2d<f32>, sampler, vec2<f32> -> vec4<f32>", op.TextureSample, 0, expand.ExpandClampedSample, Runtime},
-	{"textureSampleBaseClampToEdge", "texture_external, sampler, vec2<f32> -> vec4<f32>", op.TextureSample, 0, expand.ExpandClampedSample, Runtime},
+	{"textureSampleBaseClampToEdge", "texture_2d<f32>, sampler, vec2<f32> -> vec4<f32>", op.TextureSample, 0, expand.ClampedSample, Runtime},
+	{"textureSampleBaseClampToEdge", "texture_external, sampler, vec2<f32> -> vec4<f32>", op.TextureSample, 0, expand.ClampedSample, Runtime},
 
-	{"textureStore", "C: i32|u32; texture_storage_1d<write>, C, vec4<texel> ->", op.TextureStore, 0, expand.ExpandTexture, Runtime},
-	{"textureStore", "C: i32|u32; texture_storage_2d<write>, vec2<C>, vec4<texel> ->", op.TextureStore, 0, expand.ExpandTexture, Runtime},
-	{"textureStore", "C: i32|u32, A: i32|u32; texture_storage_2d_array<write>, vec2<C>, A, vec4<texel> ->", op.TextureStore, 0, expand.ExpandTexture, Runtime},
-	{"textureStore", "C: i32|u32; texture_storage_3d<write>, vec3<C>, vec4<texel> ->", op.TextureStore, 0, expand.ExpandTexture, Runtime},
+	{"textureStore", "C: i32|u32; texture_storage_1d<write>, C, vec4<texel> ->", op.TextureStore, 0, expand.Texture, Runtime},
+	{"textureStore", "C: i32|u32; texture_storage_2d<write>, vec2<C>, vec4<texel> ->", op.TextureStore, 0, expand.Texture, Runtime},
+	{"textureStore", "C: i32|u32, A: i32|u32; texture_storage_2d_array<write>, vec2<C>, A, vec4<texel> ->", op.TextureStore, 0, expand.Texture, Runtime},
+	{"textureStore", "C: i32|u32; texture_storage_3d<write>, vec3<C>, vec4<texel> ->", op.TextureStore, 0, expand.Texture, Runtime},
 }
 
 const sampleFlags = Runtime | FragmentOnly | Uniform

@@ -1,7 +1,6 @@
-// Package sem holds what is known of WGSL and of a WGSL program: the
-// predeclared names, the builtin functions and operators, and Info, in which the
-// checker leaves what it finds out about a tree, in slices at the tree's own
-// indices. The uniformity analysis and lowering need nothing else. It checks nothing.
+// Package sem is the semantic information of WGSL programs. It has the predeclared names, the table
+// of builtin functions and operators, and Info, the result of the checker, in slices parallel to
+// the syntax tree. The uniformity analysis, lowering, the linter and the editor read it.
 package sem
 
 import (
@@ -12,110 +11,105 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// Object is a declared thing: a variable, value, function, type or parameter.
-// 0 is none.
+// Object is a declared variable, value, function, type or parameter. 0 is none.
 type Object uint32
 
-// ObjectKind says what an object is.
+// ObjectKind is the kind of an object.
 type ObjectKind uint8
 
 // The kinds of object.
 const (
 	BadObject      ObjectKind = iota
-	ConstObject               // Value is its constant
-	OverrideObject            // Value is its override
+	ConstObject               // Value is the constant
+	OverrideObject            // Value is the override
 	GlobalObject              // a var at module scope; Value is the global in Module.Globals
 	LocalObject               // a var in a function
 	LetObject
 	ParameterObject
-	FunctionObject // Function is its index in Info.Functions
+	FunctionObject // Function is the index in Info.Functions
 	StructObject   // Type
 	AliasObject    // Type
 )
 
-// ObjectInfo is an object's record.
+// ObjectInfo is the information about an object.
 type ObjectInfo struct {
 	Kind ObjectKind
 	Name syntax.Symbol
 	Decl syntax.Decl // 0 for parameters
 	Span source.Span // of the name
-	// Type is a value's type, a variable's store type, or the type a struct or
-	// alias names.
+	// Type is the type of a value, the store type of a variable, or the type that a struct or alias
+	// declares.
 	Type     ir.Type
 	Value    ir.Value
 	Function int32
-	// Root is the variable or parameter that a let's pointer comes from (WGSL
-	// §11.4.1), 0 if it is none.
+	// Root is the root identifier of a let that is a pointer (WGSL §11.4.1): a variable or
+	// parameter, or 0.
 	Root Object
 }
 
-// ExprInfo is what is known of an expression.
+// ExprInfo is the information about an expression.
 type ExprInfo struct {
-	// Type is the expression's type. For a reference it is the type of the
-	// pointer to the memory, and Reference is set; a consumer that needs the
-	// value loads it (WGSL §6.4.3, the load rule). Abstract types never remain:
-	// where the context converts an abstract value, Type and Value are those
-	// after the conversion.
+	// Type is the expression's type. If Reference is set, it is the pointer type of the memory, and
+	// a consumer of the value applies the load rule (WGSL §6.4.3). It is never abstract: if the
+	// context converts an abstract value, Type and Value are those after the conversion.
 	Type      ir.Type
 	Reference bool
-	// Value is a constant for a const-expression and an override for an
-	// override-expression; 0 for run-time expressions.
+	// Value is a constant for a const-expression, an override for an override-expression, and 0 for
+	// a run-time expression.
 	Value ir.Value
-	// Object is what an identifier expression names.
+	// Object is the object of an identifier expression.
 	Object Object
-	// Call says what a call expression does.
+	// Call is the kind of a call expression.
 	Call CallKind
-	// Builtin is the row in the builtin table for BuiltinCall and for operators,
-	// and Member the index of the structure member for a member expression on a
-	// structure.
+	// Builtin is the row in Builtins of a BuiltinCall or an operator, and Member the member index
+	// of a member expression on a structure.
 	Builtin uint16
 	Member  uint16
-	// Swizzle is the packed components (op.EncodeSwizzle) and SwizzleCount their
-	// number for a member expression on a vector; one component of a reference
-	// yields a reference.
+	// Swizzle is the packed components (op.EncodeSwizzle) of a member expression on a vector, and
+	// SwizzleCount their count. One component of a reference is a reference.
 	Swizzle      uint8
 	SwizzleCount uint8
 }
 
-// CallKind says what a call expression does.
+// CallKind is the kind of a call expression.
 type CallKind uint8
 
 // The kinds of call.
 const (
 	NoCall        CallKind = iota
-	UserCall               // a function of the program; Object is the function
-	BuiltinCall            // a builtin function
-	ConstructCall          // makes a vector, matrix, array or structure of Type from parts
+	UserCall               // calls the function Object of the program
+	BuiltinCall            // calls a builtin function
+	ConstructCall          // constructs a vector, matrix, array or structure of Type
 	ConvertCall            // converts a scalar, vector or matrix to Type
 	ZeroCall               // the zero value of Type
 	MessageCall            // printf or assert of gpuc_debug
 )
 
-// FunctionInfo is a function of the program.
+// FunctionInfo is the information about a function of the program.
 type FunctionInfo struct {
 	Object     Object
 	Decl       syntax.Decl
 	Parameters []Object
 	Result     ir.Type
 	Stage      Stage
-	MustUse    bool // the result must be used
+	MustUse    bool // @must_use
 	// of a compute entry point
 	Workgroup [3]ir.Value // constants or overrides, u32
 	// SubgroupSize is the value of @subgroup_size, a constant or override, or 0.
 	SubgroupSize ir.Value
 	SubgroupSpan source.Span
 	Builtins     []ParameterBuiltin
-	// Calls lists the functions that this one calls directly, without
-	// duplicates, and Globals the module variables that it or they use.
+	// Calls are the functions that this one calls directly, without duplicates, and Globals the
+	// module variables that it uses, callees included.
 	Calls   []int32
 	Globals []int32
-	// Checks are what must be checked when the pipeline is created (ir.Func.Checks).
+	// Checks are evaluated at pipeline creation (ir.Func.Checks).
 	Checks []ir.Check
 }
 
-// ParameterBuiltin says that a parameter of an entry point, or a member of one
-// that is a structure, holds a builtin value. Member is -1 for the parameter
-// itself, and Builtin is NoBuiltin for what compute shaders do not have.
+// ParameterBuiltin is a builtin value of an entry point: of a parameter if Member is -1, or of a
+// member of a structure parameter. Builtin is NoBuiltin for values that compute shaders do not
+// have.
 type ParameterBuiltin struct {
 	Parameter, Member int
 	Builtin           ir.Builtin
@@ -126,15 +120,14 @@ type ParameterBuiltin struct {
 type CallSite struct {
 	Caller, Callee int32
 	Span           source.Span
-	// Roots is the index in Info.ArgumentRoots of the first argument's root: what
-	// RootOf says of it if it is a pointer, else 0.
+	// Roots is the index in Info.ArgumentRoots of the first argument's root.
 	Roots int32
 }
 
-// Scope is a set of invocations that reach some operations together.
+// Scope is a uniformity scope: the invocations that must execute an operation convergently.
 type Scope uint8
 
-// The scopes. Fragments of a draw are a scope like a workgroup.
+// The scopes. The fragments of a draw are a scope like a workgroup.
 const (
 	WorkgroupScope Scope = iota
 	SubgroupScope
@@ -155,10 +148,10 @@ const (
 // String returns the stage's name.
 func (s Stage) String() string { return [...]string{"no", "compute", "vertex", "fragment"}[s] }
 
-// Behaviour is the ways control can leave a statement (WGSL §9.7).
+// Behaviour is the set of ways in which control leaves a statement: WGSL §9.7, behaviour analysis.
 type Behaviour uint8
 
-// The ways.
+// The elements.
 const (
 	NextBehaviour Behaviour = 1 << iota
 	BreakBehaviour
@@ -167,36 +160,31 @@ const (
 	BadBehaviour // the analysis failed and was reported
 )
 
-// Info is what the checker found. It is complete only if there were no errors.
+// Info is the result of the checker. It is complete only if there were no errors.
 type Info struct {
 	Tree *syntax.Tree
-	// Module holds the types, constants, overrides and variables; lowering adds
-	// the functions.
+	// Module has the types, constants, overrides and variables; lowering adds the functions.
 	Module  *ir.Module
 	Exprs   []ExprInfo   // by syntax.Expr
 	Objects []ObjectInfo // by Object
-	// Behaviours say how control leaves each statement. A BlockStmt that is a body has that
-	// of its statements.
+	// Behaviours are those of statements. A BlockStmt that is a body has that of its statements.
 	Behaviours []Behaviour // by syntax.Stmt
-	// DeclObjects maps declarations (of module and functions) to objects.
+	// DeclObjects are the objects of declarations, of module and functions.
 	DeclObjects []Object // by syntax.Decl
 	Functions   []FunctionInfo
-	// Structs maps types to the declarations of structures; it may be shorter.
+	// Structs are the declarations of structure types; it may be shorter than the types.
 	Structs []syntax.Decl // by ir.Type
-	// Order is the functions, callees before callers.
+	// Order is a topological order of the functions: callees before callers.
 	Order []int32
 	// CallSites are the calls in functions, in the order in which they were checked.
 	CallSites []CallSite
-	// ArgumentRoots are where the arguments of each call site come from.
+	// ArgumentRoots are the root identifiers of pointer arguments, and 0 for others.
 	ArgumentRoots []Object
-	// Collective says of which scopes the program has operations that all
-	// invocations must reach together.
+	// Collective reports the scopes of which the program has collective operations.
 	Collective [ScopeCount]bool
-	// ClauseDefault etc. need no entry: case selectors are const-expressions
-	// whose ExprInfo.Value is a constant of the selector's type.
 }
 
-// DeclaredHere is the note that shows an object's declaration.
+// DeclaredHere returns a note at an object's declaration.
 func (i *Info) DeclaredHere(o Object) diag.Note {
 	x := &i.Objects[o]
 	return diag.Note{Span: x.Span, Message: "`" + i.Tree.Text(x.Name) + "` is declared here"}
@@ -210,8 +198,7 @@ func (i *Info) StructDecl(t ir.Type) syntax.Decl {
 	return 0
 }
 
-// ValueType returns the type of an expression's value: what is loaded where it
-// is a reference (WGSL §6.4.3).
+// ValueType returns the type of an expression's value, after the load rule (WGSL §6.4.3).
 func (i *Info) ValueType(e syntax.Expr) ir.Type {
 	x := &i.Exprs[e]
 	if x.Reference {
@@ -220,8 +207,8 @@ func (i *Info) ValueType(e syntax.Expr) ir.Type {
 	return x.Type
 }
 
-// RootOf returns the variable or pointer parameter that a reference or pointer
-// comes from (WGSL §11.4.1), or 0.
+// RootOf returns the root identifier of a reference or pointer (WGSL §11.4.1): a variable or
+// pointer parameter, or 0.
 func (i *Info) RootOf(e syntax.Expr) Object {
 	for e != 0 {
 		n := i.Tree.Expr(e)
@@ -246,10 +233,9 @@ func (i *Info) RootOf(e syntax.Expr) Object {
 	return 0
 }
 
-// SwizzleTarget looks through a left side that names components of a vector in
-// memory other than by one letter: v.xy, or v.zyx.xy. It returns the member
-// expression whose left side is the vector, and which of the vector's components
-// are meant; the expression is 0 for any other left side.
+// SwizzleTarget resolves a left side that names several components of a vector in memory: v.xy, or
+// v.zyx.xy. It returns the member expression whose left side is the vector, and the components as
+// one swizzle. The expression is 0 for other left sides.
 func (i *Info) SwizzleTarget(e syntax.Expr) (member syntax.Expr, swizzle uint32, count int) {
 	e = i.Tree.Unparen(e)
 	n, x := i.Tree.Expr(e), &i.Exprs[e]

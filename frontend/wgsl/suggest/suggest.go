@@ -1,5 +1,5 @@
-// Package suggest finds what the author of a program may have meant by a name that
-// nothing declares.
+// Package suggest finds the name that the author of a program may have meant by an undeclared one:
+// a similar name, or the WGSL name for one of another language.
 package suggest
 
 import (
@@ -9,16 +9,16 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// Suggestion collects the best match for a misspelled name.
+// Suggestion is the best match so far for a misspelled name.
 type Suggestion struct {
 	Name, best string
-	// Limit is how many slips it may take, or 0 for a third of the name's letters.
+	// Limit is the greatest edit distance, or 0 for a third of the name's letters.
 	Limit    int
 	distance int
 	Span     source.Span
 }
 
-// Consider takes a candidate that exists.
+// Consider compares the name with a candidate, and reports whether it is the best so far.
 func (s *Suggestion) Consider(candidate string) bool {
 	limit := s.Limit
 	if limit == 0 {
@@ -44,7 +44,7 @@ func Best(name string, count int, candidate func(i int) string) *Suggestion {
 // Word returns the best match, or "".
 func (s *Suggestion) Word() string { return s.best }
 
-// AddTo adds the suggestion to a diagnostic at the name.
+// AddTo adds a note and a fix with the match, if any, to a diagnostic about the name.
 func (s *Suggestion) AddTo(d *diag.Diagnostic) {
 	if s.best == "" {
 		return
@@ -53,9 +53,8 @@ func (s *Suggestion) AddTo(d *diag.Diagnostic) {
 	d.Fixes = append(d.Fixes, diag.Fix{Kind: diag.FixSpelling, Span: d.Span, Text: s.best, Message: "replace it by `" + s.best + "`"})
 }
 
-// distance is the number of insertions, deletions, replacements and exchanges of
-// neighbours between two names, ignoring case at no cost; beyond limit it may be
-// any number above limit.
+// distance returns the Damerau-Levenshtein distance of two names, ignoring case. If it is greater
+// than limit, the result is any number greater than limit.
 func distance(a, b string, limit int) int {
 	a, b = strings.ToLower(a), strings.ToLower(b)
 	if len(a)-len(b) > limit || len(b)-len(a) > limit || len(b) > 60 {
@@ -83,8 +82,7 @@ func distance(a, b string, limit int) int {
 	return last[len(b)]
 }
 
-// foreignNames are what other languages call things that WGSL has under another
-// name.
+// foreignNames maps names of other languages to the WGSL name.
 var foreignNames = diag.Words{
 	{"int", "i32"}, {"uint", "u32"}, {"float", "f32"}, {"half", "f16"}, {"double", "f32"}, {"int32", "i32"}, {"uint32", "u32"}, {"float32", "f32"},
 	{"int32_t", "i32"}, {"uint32_t", "u32"}, {"unsigned", "u32"}, {"boolean", "bool"}, {"float16", "f16"}, {"float16_t", "f16"},
@@ -108,7 +106,7 @@ var foreignNames = diag.Words{
 	{"floatBitsToUint", "bitcast<u32>"}, {"floatBitsToInt", "bitcast<i32>"}, {"uintBitsToFloat", "bitcast<f32>"}, {"intBitsToFloat", "bitcast<f32>"},
 }
 
-// foreignNotes are what to write instead of names that no name of WGSL replaces.
+// foreignNotes explain names of other languages that have no WGSL name.
 var foreignNotes = diag.Words{
 	{"f64", "WGSL has no 64-bit floats; the widest is f32"}, {"i64", "WGSL has no 64-bit integers; the widest are i32 and u32"},
 	{"u64", "WGSL has no 64-bit integers; the widest are i32 and u32"}, {"i16", "the integers of WGSL are i32 and u32"},
@@ -128,12 +126,11 @@ var foreignNotes = diag.Words{
 	{"threadIdx", "in WGSL this is a parameter with @builtin(local_invocation_id)"},
 	{"gridDim", "in WGSL this is a parameter with @builtin(num_workgroups)"},
 	{"blockDim", "WGSL has no value for this; declare a constant and use it in @workgroup_size, too"},
-	{"print", "WGSL has no output but its buffers; gpuc has printf behind `enable gpuc_debug;`"},
-	{"println", "WGSL has no output but its buffers; gpuc has printf behind `enable gpuc_debug;`"},
+	{"print", "WGSL has no output but its buffers; gpuc has printf with `enable gpuc_debug;`"},
+	{"println", "WGSL has no output but its buffers; gpuc has printf with `enable gpuc_debug;`"},
 }
 
-// NearForeign adds to a diagnostic what WGSL calls the thing whose name in another language the
-// name is a slip of: `flaot` is f32.
+// NearForeign suggests the WGSL name for a misspelled name of another language: `flaot` is f32.
 func NearForeign(d *diag.Diagnostic, name string) {
 	s := Suggestion{Name: name}
 	for i := range foreignNames {
@@ -146,14 +143,14 @@ func NearForeign(d *diag.Diagnostic, name string) {
 	replace(d, text, "did you mean `"+text+"`, which other languages call `"+s.best+"`?")
 }
 
-// replace adds a name of WGSL to a diagnostic at one of another language.
+// replace adds a note and a fix that replaces the name of a diagnostic.
 func replace(d *diag.Diagnostic, name, note string) {
 	d.Notes = append(d.Notes, diag.Note{Message: note})
 	d.Fixes = append(d.Fixes, diag.Fix{Kind: diag.FixForeignName, Span: d.Span, Text: name, Message: "replace it by `" + name + "`"})
 }
 
-// Foreign says what to write instead of a name of another language at the span of a
-// diagnostic, if it knows the name.
+// Foreign suggests the WGSL name for a name of another language, or explains it. It reports whether
+// the name is known.
 func Foreign(d *diag.Diagnostic, name string) bool {
 	other, known := foreignNames.Find(name)
 	note, noted := foreignNotes.Find(name)

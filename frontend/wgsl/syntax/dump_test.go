@@ -7,9 +7,9 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file prints trees for tests: declarations and statements one a line, with
-// blocks indented, and every expression in parentheses, so that the text shows
-// how the parser has grouped it.
+// This file prints trees for tests: a line for each declaration and statement, with blocks
+// indented. Every expression is in parentheses, so that the text shows how the parser has grouped
+// it.
 
 type printer struct {
 	strings.Builder

@@ -10,9 +10,8 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// TestMessages compares what people see for the mistakes in testdata/*.errors.
-// There, lines of dashes stand between programs; the output repeats each program
-// behind its messages.
+// TestMessages compares the messages for the programs in testdata/*.errors, which lines of dashes
+// separate. The output repeats each program after its messages.
 func TestMessages(t *testing.T) {
 	paths, _ := filepath.Glob("testdata/*.errors")
 	if len(paths) == 0 {

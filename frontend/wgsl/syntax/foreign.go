@@ -7,13 +7,13 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
-// This file is about files that are not WGSL: another language, prose, pictures. One
-// message says that, behind the first few that show it, instead of a hundred.
+// This file recognises files that are not WGSL: another language, prose, pictures. After the first
+// few syntax errors, one message says that, instead of a hundred.
 
-// shownStrange is how many diagnostics a file that is not WGSL keeps.
-const shownStrange = 5
+// shownForeign is how many diagnostics a file that is not WGSL keeps.
+const shownForeign = 5
 
-// languages are what is taken for WGSL most often, and what tells each from the others.
+// languages are the languages most often taken for WGSL, and text that is typical of each.
 var languages = []struct {
 	name  string
 	marks []string
@@ -33,11 +33,11 @@ var languages = []struct {
 	{"HTML or XML", []string{"<!DOCTYPE", "<?xml", "</", "<html", "<head", "/>"}},
 }
 
-// judge looks back at a file. One that has more places that look like another
-// language, at its top level or in its characters, than declarations that make sense
-// is not WGSL: the first messages about it stay, and one that says so.
-func (p *Parser) judge() {
-	if p.strange <= shownStrange {
+// detectForeign looks back at the parsed file. It is not WGSL if the tokens that look like another
+// language, at module scope or in its characters, outnumber the declarations that parse. Then only
+// the first messages remain, and one that says so.
+func (p *Parser) detectForeign() {
+	if p.foreign <= shownForeign {
 		return
 	}
 	understood := 0
@@ -46,30 +46,30 @@ func (p *Parser) judge() {
 			understood++
 		}
 	}
-	if p.strange <= understood {
+	if p.foreign <= understood {
 		return
 	}
 	p.tree.Foreign = true
 	shown := 0
 	closing := diag.Diagnostic{Code: diag.Syntax, Span: p.here(),
-		Message: "expected WGSL, found what seems to be another language: " + strconv.Itoa(p.strange) + " places make no sense in WGSL, and no more of them are shown"}
-	if name := guess(p.text); name != "" {
+		Message: "expected WGSL, found what seems to be another language: " + strconv.Itoa(p.foreign) + " tokens are not valid WGSL, and no more of them are shown"}
+	if name := guessLanguage(p.text); name != "" {
 		closing.Notes = []diag.Note{{Message: "it looks like " + name}}
 	}
 	p.list.Keep(func(d *diag.Diagnostic) bool {
 		if d.Span.Start < p.file.Base { // of another file
 			return true
 		}
-		if shown++; shown == shownStrange+1 {
+		if shown++; shown == shownForeign+1 {
 			closing.Span = d.Span
 		}
-		return shown <= shownStrange
+		return shown <= shownForeign
 	})
 	p.list.Add(closing)
 }
 
-// guess names the language that a text has most marks of, if that are at least two.
-func guess(text string) (name string) {
+// guessLanguage names the language of which a text has most marks, if there are at least two.
+func guessLanguage(text string) (name string) {
 	most := 1
 	for _, l := range languages {
 		n := 0

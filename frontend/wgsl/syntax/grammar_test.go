@@ -7,8 +7,8 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// TestExpressions states how expressions are grouped; parentheses of the source
-// are printed as braces. An empty tree means that the grammar rejects the text.
+// TestExpressions tests how expressions are grouped. Parentheses of the source are printed as
+// braces. An empty tree means that the grammar rejects the text.
 func TestExpressions(t *testing.T) {
 	for _, test := range []struct{ text, tree string }{
 		{"a + b * c - d", "((a + (b * c)) - d)"},
@@ -108,7 +108,7 @@ func TestExpressions(t *testing.T) {
 	}
 }
 
-// TestAccepted and TestRejected state what the grammar has and has not.
+// TestAccepted tests what the grammar accepts, and TestRejected what it rejects.
 func TestAccepted(t *testing.T) {
 	for _, text := range []string{
 		"", ";", ";;;", "struct S { a: i32 };", "fn f() {};", "const a=1;;",
@@ -172,7 +172,7 @@ func TestRejected(t *testing.T) {
 	}
 }
 
-// TestSpans states that spans cover the text of what they belong to.
+// TestSpans tests that spans cover the text of their nodes.
 func TestSpans(t *testing.T) {
 	const text = "@a fn f(p: i32) -> i32 { if p < 1 { return -f(a[1].b, (2)); } else if x { } y += 1 ; loop { continuing { break if a ; } } }"
 	tree, errors := parse(t, text)

@@ -9,14 +9,13 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file turns text into tokens, all at once: a file's tokens are a third of
-// the memory of its tree, and with all of them at hand a `<` can become the start
-// of a template list when its `>` is found (template.go).
+// This file is the lexer. It scans the whole file at once: the tokens take a third of the memory of
+// the tree. With all of them at hand, a `<` can become the start of a template list when its `>` is
+// found (template.go).
 //
-// WGSL §3.1 has the tokenizer ask the parser which tokens it could use, and take
-// the longest of those. It matters in two places, `a--b` and `&&a`; there the
-// parser splits the token (parse_expr.go). Everywhere else the longest token is
-// the right one.
+// In WGSL §3.1 the tokenizer asks the parser which tokens are valid next, and takes the longest of
+// those. It matters for `a--b` and `&&a` only; there the parser splits the token (parse_expr.go).
+// Everywhere else the longest token is the right one.
 
 // token is a token. Its text is text[start:end].
 type token struct {
@@ -39,7 +38,7 @@ type lexer struct {
 	names     names
 	templates templates
 	defined   []Symbol // by #define, which is an error
-	strange   int      // places that look like another language (foreign.go)
+	foreign   int      // number of tokens that look like another language (foreign.go)
 }
 
 // The classes of bytes that matter to a loop of the lexer.
@@ -190,8 +189,8 @@ func (l *lexer) scan() {
 	l.add(EndOfFile, len(text), len(text))
 }
 
-// checkEncoding reports text that is not UTF-8 and zero code points, each once.
-// The lexer takes such bytes for blankspace.
+// checkEncoding reports text that is not UTF-8 and zero code points, each once. The lexer skips
+// such bytes like blankspace.
 func (l *lexer) checkEncoding() {
 	if i := strings.IndexByte(l.text, 0); i >= 0 {
 		l.report(diag.InvalidUTF8, i, i+1, "the file contains a zero code point, which WGSL does not allow")
@@ -209,8 +208,8 @@ func (l *lexer) checkEncoding() {
 	}
 }
 
-// name scans a name or a keyword. The loop covers ASCII and computes the hash;
-// other code points are rare and go by the slow way.
+// name scans a name or a keyword. The inner loop covers ASCII and computes the hash; other code
+// points are rare and decoded one by one.
 func (l *lexer) name(start int) int {
 	text := l.text
 	i := start
@@ -281,7 +280,7 @@ func (l *lexer) operatorTwice(start int, plain, assign, twice Token) int {
 	return l.operator(start, plain, assign)
 }
 
-// comparison scans `=` or `!`, which with a further `=` is a comparison.
+// comparison scans `=` or `!`, or the comparison `==` or `!=`.
 func (l *lexer) comparison(start int, plain, withEqual Token) int {
 	i := start + 1
 	if i < len(l.text) && l.text[i] == '=' {
@@ -368,7 +367,7 @@ func (l *lexer) lineComment(i int) int {
 	return i
 }
 
-// blockComment skips a block comment; they nest.
+// blockComment skips a block comment. Block comments nest.
 func (l *lexer) blockComment(start int) int {
 	text := l.text
 	i := start + 2
@@ -396,8 +395,8 @@ func (l *lexer) blockComment(start int) int {
 	return len(text)
 }
 
-// foreign says what other languages mean by characters that WGSL does not have.
-var foreign = [128]string{
+// foreignCharacters explains characters of other languages that WGSL does not have.
+var foreignCharacters = [128]string{
 	'#':  "WGSL has no preprocessor",
 	'?':  "WGSL has no `?:` operator; write select(value_if_false, value_if_true, condition)",
 	'"':  "WGSL has no strings",
@@ -407,8 +406,8 @@ var foreign = [128]string{
 	'$':  "names consist of letters, digits and underscores",
 }
 
-// other scans what begins with none of WGSL's ASCII characters: a name or
-// blankspace beyond ASCII, or something unknown.
+// other scans what begins with no ASCII character of WGSL: a name or blankspace beyond ASCII, or an
+// invalid token.
 func (l *lexer) other(start int) int {
 	text := l.text
 	r, size := utf8.DecodeRuneInString(text[start:])
@@ -422,11 +421,11 @@ func (l *lexer) other(start int) int {
 		return l.stringLiteral(start)
 	}
 	end := start + size
-	l.strange++
+	l.foreign++
 	switch r {
 	case '#': // skip the whole line, and the program goes on as if it were not there
 		end = l.lineComment(end)
-		hint := foreign['#']
+		hint := foreignCharacters['#']
 		if words := strings.Fields(text[start:end]); len(words) > 1 && words[0] == "#define" {
 			hint += "; write const NAME = value; or a function"
 			l.defined = append(l.defined, l.names.intern(words[1], hashOf(words[1])))
@@ -447,7 +446,7 @@ func (l *lexer) other(start int) int {
 	}
 	hint := ""
 	if r < utf8.RuneSelf {
-		hint = foreign[r]
+		hint = foreignCharacters[r]
 	}
 	if r == '"' && l.inMessage() {
 		hint = "WGSL has no strings; with `enable gpuc_debug;` at the beginning of the file, " + printName + " and " + assertName + " take one"

@@ -8,8 +8,8 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// TestLexemes: tokens are what the grammar makes of them, and all of the text but blankspace
-// and comments.
+// TestLexemes tests that tokens are as the grammar classifies them, and cover all of the text but
+// blankspace and comments.
 func TestLexemes(t *testing.T) {
 	for text, want := range map[string]string{
 		"const a = b--c;":                            "const a = b - - c ;",

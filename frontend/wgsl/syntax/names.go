@@ -5,11 +5,10 @@ import (
 	"strings"
 )
 
-// This file interns names. Every identifier of a file passes through here once,
-// so the table is open-addressed over slices: no Go map, no allocation per name.
-// The words that a parser knows beforehand (the caller's, then keywords and
-// reserved words) have the same symbols in every file; what is special about a
-// word is then one load from a table by its symbol.
+// This file interns names. Every identifier of a file passes through it, so the table is
+// open-addressed over slices: no Go map, no allocation per name. The words predeclared for a parser
+// (the caller's, then keywords and reserved words) have the same symbols in every file. Whether a
+// word is special is then one load from a table by its symbol.
 
 // firstKeyword and keywordCount delimit the keywords among the tokens.
 const (
@@ -35,30 +34,31 @@ where with writeonly yield`
 // there and all other words EndOfFile.
 const isReserved = BadToken
 
-// Slot is an entry of the hash table; symbol 0 is a free one.
+// Slot is an entry of the hash table. A free one has symbol 0.
 type Slot struct {
 	Hash   uint32
 	Symbol Symbol
 }
 
-// Vocabulary is the words that parsers know beforehand, by symbol. It is a value that can
-// stand in a program's source, so that no parser has to make it, and is never changed.
+// Vocabulary is the words predeclared for a parser, by symbol. It is immutable, and generated as a
+// composite literal so that no parser has to build it.
 type Vocabulary struct {
-	Words int // of the caller's, whose symbols are 1 to Words
-	// Texts and Special are the words and what they are: a keyword's token, isReserved, or
+	Words int // the number of the caller's words, whose symbols are 1 to Words
+	// Texts and Special have the words and their classes: a keyword's token, isReserved, or
 	// EndOfFile for the caller's. Symbols beyond them are ordinary names.
 	Texts   []string
 	Special []Token
 	Slots   []Slot
 }
 
-// NewVocabulary adds the keywords and reserved words to a caller's words, none of which may
-// stand twice; one that is a keyword or reserved remains that.
+// NewVocabulary returns the vocabulary of a caller's words, keywords and reserved words. It panics
+// if a word of the caller's is empty or occurs twice. A word that is also a keyword or reserved
+// remains that.
 func NewVocabulary(words []string) *Vocabulary {
 	n := names{texts: []string{""}, slots: make([]Slot, 1024)}
 	for i, word := range words {
 		if s := n.intern(word, hashOf(word)); s != Symbol(i+1) {
-			panic("syntax: predeclared word " + word + " stands twice or is empty")
+			panic("syntax: predeclared word " + word + " occurs twice or is empty")
 		}
 	}
 	keywords := make([]Symbol, keywordCount)
@@ -84,7 +84,7 @@ func NewVocabulary(words []string) *Vocabulary {
 type names struct {
 	texts []string
 	slots []Slot
-	// known is what is in texts and slots before a file is read, and special its Special.
+	// known is the content of texts and slots before a file is read, and special its Special.
 	known   *Vocabulary
 	special []Token
 }
@@ -103,7 +103,7 @@ func hashOf(text string) uint32 {
 	return h
 }
 
-// init makes the names of a vocabulary known.
+// init loads a vocabulary.
 func (n *names) init(v *Vocabulary) {
 	n.texts = append(make([]string, 0, len(v.Texts)+128), v.Texts...) // and names of a small file
 	n.slots, n.known, n.special = slices.Clone(v.Slots), v, v.Special

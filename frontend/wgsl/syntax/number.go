@@ -10,17 +10,17 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file reads numeric literals (WGSL §3.5.2). Values are rounded once, from
-// the digits as written to the literal's type. The specification lets an
-// implementation stop at the 20th significant decimal digit; all are used here.
+// This file scans numeric literals (WGSL §3.5.2). Values are rounded once, from all digits as
+// written to the literal's type. The specification allows stopping at the 20th significant decimal
+// digit.
 
-// literal is the value of a numeric literal in the storage of package scalar.
+// literal is the value of a numeric literal, in package scalar's representation.
 type literal struct {
 	kind scalar.Kind
 	bits uint64
 }
 
-// numberText is a number that has been split into its parts.
+// numberText is a number split into its parts.
 type numberText struct {
 	text                  string // without suffix
 	significand, exponent string // without prefix, sign included
@@ -46,8 +46,8 @@ func suffixKind(suffix byte, float bool) scalar.Kind {
 	return scalar.AbstractInt
 }
 
-// number scans a number, which begins with a digit, or with a dot and a digit,
-// and appends its token. A malformed number is reported and stands for zero.
+// number scans a number, which begins with a digit, or with a dot and a digit, and appends its
+// token. A malformed number is reported and has the value zero.
 func (l *lexer) number(start int) int {
 	n, end, problem := splitNumber(l.text, start)
 	if rest := l.trailing(end); rest > end {
@@ -72,8 +72,7 @@ func (l *lexer) number(start int) int {
 	return end
 }
 
-// trailing returns the end of the letters and digits at i, which may not stand
-// there because a number ends at i.
+// trailing returns the end of the letters and digits at i, where a number ends and none may follow.
 func (l *lexer) trailing(i int) int {
 	for i < len(l.text) && classes[l.text[i]]&letterClass != 0 {
 		i++
@@ -136,7 +135,7 @@ func splitNumber(text string, start int) (n numberText, end int, problem string)
 	}
 	n.significand = text[first:i]
 	if whole+fraction == 0 { // only behind 0x
-		return n, i, "a hexadecimal number needs digits behind 0x"
+		return n, i, "a hexadecimal number needs digits after 0x"
 	}
 	hasExponent := false
 	if i < len(text) && text[i]|0x20 == marker {
@@ -275,7 +274,7 @@ func formatOf(kind scalar.Kind) format {
 
 // hexadecimalFloat converts a hexadecimal floating-point literal, to nearest even.
 func (n *numberText) hexadecimalFloat(kind scalar.Kind) (value uint64, exact, overflow bool) {
-	// The value is significand·2^exponent; sticky stands for set bits below it.
+	// The value is significand·2^exponent. If sticky is set, nonzero bits were dropped below it.
 	significand, exponent, sticky := uint64(0), n.exponentValue(), false
 	point := false
 	for i := range len(n.significand) {
@@ -301,7 +300,7 @@ func (n *numberText) hexadecimalFloat(kind scalar.Kind) (value uint64, exact, ov
 	}
 	f := formatOf(kind)
 	length := int64(bits.Len64(significand))
-	keep := f.precision // bits that the format has room for at this magnitude
+	keep := f.precision // the format's bits of precision at this magnitude
 	if leading := exponent + length - 1; leading < f.minimum {
 		keep -= f.minimum - leading
 	}
@@ -327,9 +326,9 @@ func (n *numberText) hexadecimalFloat(kind scalar.Kind) (value uint64, exact, ov
 	return scalar.FromFloat64(kind, x), exact, false
 }
 
-// decimalHalf converts a decimal literal to f16. Rounding to f64 first and then
-// to f16 goes wrong when the first step lands on the middle between two f16
-// numbers; then the digits decide on which side of it the number is.
+// decimalHalf converts a decimal literal to f16. Rounding to f64 first and then to f16 is wrong if
+// the first rounding yields the midpoint between two f16 numbers. Then the digits decide on which
+// side of it the number is.
 func (n *numberText) decimalHalf() (value uint64, overflow bool) {
 	x, _ := strconv.ParseFloat(n.text, 64)
 	below, above := math.Nextafter(x, 0), math.Nextafter(x, math.Inf(1))

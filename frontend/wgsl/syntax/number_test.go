@@ -70,8 +70,8 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestHalfRounding compares decimal f16 literals near the middle of two numbers
-// with exact arithmetic.
+// TestHalfRounding compares decimal f16 literals near the midpoint of two numbers with exact
+// arithmetic.
 func TestHalfRounding(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
 	for range 3000 {
@@ -95,8 +95,7 @@ func TestHalfRounding(t *testing.T) {
 	}
 }
 
-// TestHexadecimal compares hexadecimal literals with strconv, which reads them
-// through another path (as decimal text of the same value).
+// TestHexadecimal compares hexadecimal literals with strconv, given decimal text of the same value.
 func TestHexadecimal(t *testing.T) {
 	random := rand.New(rand.NewSource(2))
 	for range 3000 {
@@ -117,8 +116,7 @@ func TestHexadecimal(t *testing.T) {
 	}
 }
 
-// TestIdentifierCodePoints states the hand-written exceptions of XID, and samples
-// of the categories.
+// TestIdentifierCodePoints tests the hand-written exceptions of XID, and samples of the categories.
 func TestIdentifierCodePoints(t *testing.T) {
 	for _, test := range []struct {
 		r                    rune
@@ -136,7 +134,7 @@ func TestIdentifierCodePoints(t *testing.T) {
 	}
 }
 
-// TestNames interns more names than the table holds at first.
+// TestNames interns more names than the initial table holds.
 func TestNames(t *testing.T) {
 	var n names
 	n.init(NewVocabulary([]string{"a", "b"}))

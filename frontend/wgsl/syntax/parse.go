@@ -8,27 +8,26 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file is the parser's frame: tokens in, nodes out, limits, and going on
-// after an error. The parser is one of recursive descent over the grammar of the
-// specification (WGSL, appendix "Grammar Summary"); parse_decl.go, parse_stmt.go
-// and parse_expr.go follow its rules.
+// This file is the parser's frame: its state, nodes, limits and error state. The parser is a
+// recursive-descent parser for the grammar of the specification (WGSL, appendix "Grammar Summary"),
+// whose rules parse_decl.go, parse_stmt.go and parse_expr.go follow.
 //
-// An error is reported once where it is found and sets failed; everything on the
-// way back up sees that and reports nothing more, until a statement, a case
-// clause, or a declaration clears it after skipping to its end.
+// An error is reported once, where it is found, and sets failed. All callers see that and report
+// nothing more. A statement, a case clause or a declaration clears it after skipping to its end
+// (recover.go).
 
 const (
-	// maxNesting is how deep expressions and statements may be nested in each
-	// other. WGSL promises 127 levels of braces (WGSL §2.5).
+	// maxNesting is how deep expressions and statements may be nested in each other. WGSL
+	// guarantees 127 levels of braces (WGSL §2.5).
 	maxNesting = 512
-	// maxHeight is the longest path from an expression down to a leaf. It is
-	// larger than maxNesting because a + b + c + … is deep in the tree and not in
-	// the text. Whoever walks the tree may recurse because of it.
+	// maxHeight is the longest path from an expression down to a leaf. It is larger than maxNesting
+	// because a + b + c + … is deep in the tree and not in the text. It bounds recursion over the
+	// tree.
 	maxHeight = 4096
 )
 
-// Parser reads WGSL files. It keeps its memory from one file to the next. The
-// zero Parser is not ready: use NewParser.
+// Parser parses WGSL files. It reuses its memory from one file to the next. The zero Parser is not
+// ready: use NewParser.
 type Parser struct {
 	lexer
 	tree Tree
@@ -37,42 +36,40 @@ type Parser struct {
 	heights []uint16
 	depth   int // nesting of the current token
 	chained int // else-ifs around it
-	// failed says that an error was reported and its statement is being left.
+	// failed says that an error was reported and its statement is being abandoned.
 	failed bool
-	// leaving says that everything up to module scope is being left.
+	// leaving says that everything up to module scope is being abandoned.
 	leaving bool
-	// searched are the first token that recover searched last, and the one behind the
-	// last.
+	// searched is the range of tokens that recover searched last.
 	searched [2]int
-	// reread counts the tokens that were read again to go on behind errors.
+	// reread counts the tokens read again in error recovery.
 	reread int
-	// refused are the names reported as reserved: where one is declared is enough.
+	// refused are the names reported as reserved, each at its first use.
 	refused []Symbol
 
-	// Lists under construction. Lists are runs of a pool and nested ones complete
-	// first, so that each waits here and moves to its pool when it is complete.
+	// Lists under construction. Lists are runs of a pool, and nested ones complete first. So each
+	// is built here and moves to its pool when it is complete.
 	exprs   []Expr
 	stmts   []Stmt
 	clauses []Clause
 }
 
-// NewParser returns a parser for whose trees the words of a vocabulary have its symbols.
-// Tables about predeclared names can so be indexed by symbol.
+// NewParser returns a parser whose trees use the symbols of a vocabulary for its words. Tables
+// about predeclared names can so be indexed by symbol.
 func NewParser(v *Vocabulary) *Parser {
 	p := &Parser{}
 	p.names.init(v)
 	return p
 }
 
-// Parse reads a file with a parser of its own.
+// Parse parses a file with a new parser without predeclared words.
 func Parse(file *source.File, list *diag.List) *Tree {
 	return NewParser(NewVocabulary(nil)).Parse(file, list)
 }
 
-// Parse reads a file. The tree is never nil; it is complete when no errors were
-// added to list, and otherwise lacks the parts that were not understood, of
-// which a name that was to be declared remains as a BadDecl. The tree's memory
-// is the parser's: it is valid until the next Parse.
+// Parse parses a file. The tree is never nil, and complete when no errors were added to list.
+// Otherwise it lacks the parts that were not understood; a name declared in one of them remains as
+// a BadDecl. The tree's memory is the parser's: it is valid until the next Parse.
 func (p *Parser) Parse(file *source.File, list *diag.List) *Tree {
 	p.file, p.text, p.list = file, file.Text, list
 	p.tokens, p.literals = p.tokens[:0], p.literals[:0]
@@ -100,17 +97,17 @@ func (p *Parser) Parse(file *source.File, list *diag.List) *Tree {
 	p.failed, p.leaving = false, false
 	p.reread, p.searched = 0, [2]int{}
 
-	p.defined, p.strange = p.defined[:0], 0
+	p.defined, p.foreign = p.defined[:0], 0
 	p.scan()
 	t.Lost = append(t.Lost, p.defined...)
 	p.translationUnit()
-	p.judge()
+	p.detectForeign()
 	t.Symbols, t.names = p.names.texts, &p.names
 	return t
 }
 
-// Lookup returns the symbol of a name, if the name occurs in the file or is one
-// of the parser's words.
+// Lookup returns the symbol of a name, if the name occurs in the file or is one of the parser's
+// words.
 func (t *Tree) Lookup(name string) (Symbol, bool) {
 	if t.names == nil {
 		return 0, false
@@ -121,17 +118,17 @@ func (t *Tree) Lookup(name string) (Symbol, bool) {
 // kind returns the kind of the current token.
 func (p *Parser) kind() Token { return p.tokens[p.at].kind }
 
-// following returns the kind of the token behind the current one.
+// following returns the kind of the token after the current one.
 func (p *Parser) following() Token { return p.tokens[min(p.at+1, len(p.tokens)-1)].kind }
 
-// next goes to the next token. The end of the file stays.
+// next moves to the next token, or stays at the end of the file.
 func (p *Parser) next() {
 	if p.at < len(p.tokens)-1 {
 		p.at++
 	}
 }
 
-// accept goes past the current token if it is of kind k.
+// accept consumes the current token if it is of kind k.
 func (p *Parser) accept(k Token) bool {
 	if p.tokens[p.at].kind != k {
 		return false
@@ -160,8 +157,8 @@ func (p *Parser) tokenText(index int) string {
 	return p.text[t.start:t.end]
 }
 
-// enter goes one level down in the nesting; depth-- comes back. It reports false
-// at the limit, and then parsing is over.
+// enter begins a level of nesting, which depth-- ends. At the limit it reports false and ends
+// parsing.
 func (p *Parser) enter() bool {
 	p.depth++
 	if p.depth > maxNesting {
@@ -171,7 +168,7 @@ func (p *Parser) enter() bool {
 	return true
 }
 
-// tooDeep ends parsing.
+// tooDeep reports an exceeded limit and ends parsing.
 func (p *Parser) tooDeep(message string) {
 	if !p.leaving {
 		p.list.Add(diag.Diagnostic{Code: diag.NestingTooDeep, Span: p.here(), Message: message})
@@ -223,8 +220,7 @@ func (p *Parser) ident() Expr {
 	return e
 }
 
-// checkName reports an Ident that is not allowed as a name. It is no reason to
-// stop.
+// checkName reports an Ident that is not allowed as a name. Parsing continues.
 func (p *Parser) checkName() {
 	t := &p.tokens[p.at]
 	if !t.badName || p.failed {
@@ -246,8 +242,8 @@ func (p *Parser) checkName() {
 	p.list.Add(d)
 }
 
-// name consumes a name that is declared or named in a place of its own. The
-// description completes "expected …".
+// name consumes a name outside of expressions, such as one that is declared. The description
+// completes "expected …".
 func (p *Parser) name(description string) (Symbol, source.Span, bool) {
 	span := p.here()
 	switch k := p.kind(); {

@@ -97,8 +97,8 @@ func (p *Parser) diagnosticControl() List {
 	return move(&p.exprs, &p.tree.ExprLists, base)
 }
 
-// diagnosticName parses a name, or two with a dot between them, which only rules
-// have; the checker knows that severities have none.
+// diagnosticName parses a name, or two with a dot between them. Only rules have the latter; the
+// checker rejects it for severities.
 func (p *Parser) diagnosticName(description string) {
 	name, span, ok := p.name(description)
 	if !ok {
@@ -141,8 +141,8 @@ func (p *Parser) attributes() List {
 	return List{uint32(base), uint32(len(p.tree.Attributes) - base)}
 }
 
-// attributeWords are the names that are read as an attribute whose `@` was
-// forgotten, where one of beforeAttributed follows: no grammar rule begins so.
+// attributeWords are the names read as an attribute without its `@`, if one of beforeAttributed
+// follows. No grammar rule begins so.
 var attributeWords = [...]string{
 	"compute", "vertex", "fragment", "workgroup_size", "group", "binding",
 	"builtin", "location", "align", "size", "id", "interpolate",
@@ -151,16 +151,16 @@ var attributeWords = [...]string{
 
 var beforeAttributed = [tokenCount]bool{LeftParen: true, At: true, KeywordFn: true, KeywordVar: true, KeywordOverride: true}
 
-// withdrawn are the attributes of those days that have no successor, and what
-// to write instead, if anything.
+// withdrawn are the attributes before 2022 that have no successor, and what to write instead, if
+// anything.
 var withdrawn = diag.Words{
 	{"block", ""},
 	{"stride", "the stride of an array follows from the type of its elements; @size or @align on a member changes that type's"},
-	{"access", "the access mode stands behind the address space, as in var<storage, read_write>"},
+	{"access", "the access mode follows the address space, as in var<storage, read_write>"},
 }
 
-// bracketed reads attributes as WGSL wrote them before 2022, [[group(0), binding(0)]],
-// and reports them as a whole.
+// bracketed parses attributes as WGSL wrote them before 2022, [[group(0), binding(0)]], and reports
+// them in one message.
 func (p *Parser) bracketed() {
 	start := p.at
 	p.next()
@@ -170,10 +170,10 @@ func (p *Parser) bracketed() {
 		first, kept := p.at, len(p.tree.Attributes)
 		name := p.tokenText(first)
 		p.attribute(first)
-		if h, ok := withdrawn.Find(name); ok && !p.failed { // nothing stands in its place
+		if h, ok := withdrawn.Find(name); ok && !p.failed { // it has no successor
 			hint = h
 			p.tree.Attributes = p.tree.Attributes[:kept]
-		} else if p.at > first { // nothing was read where no name stands
+		} else if p.at > first { // a name was read
 			text += " @" + p.text[p.tokens[first].start:p.tokens[p.at-1].end]
 		}
 		if !p.accept(Comma) {
@@ -193,8 +193,8 @@ func (p *Parser) bracketed() {
 	p.failed = false
 }
 
-// attribute parses one attribute from its name on; it begins at start. Which arguments it has by
-// its name is for the checker, but for the two that are keywords and have their own grammar.
+// attribute parses one attribute from its name on; its span begins at token start. The checker
+// knows which arguments each has, except for the two keywords with a grammar of their own.
 func (p *Parser) attribute(start int) {
 	a := Attribute{NameSpan: p.here(), Name: Symbol(p.tokens[p.at].value)}
 	switch p.kind() {
@@ -268,12 +268,12 @@ func (p *Parser) globalDeclaration() {
 func (p *Parser) noDeclaration(attributes List) {
 	statement := p.beginsStatement()
 	if !statement {
-		p.strange++
+		p.foreign++
 	}
 	switch k := p.kind(); {
 	case p.isDirective():
 		p.fail(diag.UnknownDirective, p.here(), "expected a declaration, found the directive `"+k.String()+"`",
-			"directives stand at the beginning of the file, before all declarations and semicolons")
+			"directives come at the beginning of the file, before all declarations and semicolons")
 	case k == KeywordLet:
 		p.expectedHint("a declaration", "`let` is for functions; at module scope write `const`, or `override` for a value given when the pipeline is created")
 	case k == Ident && p.following() == LeftParen:
@@ -285,7 +285,7 @@ func (p *Parser) noDeclaration(attributes List) {
 	case attributes.Len > 0:
 		p.expected("a declaration after the attributes")
 	case statement && k != RightBrace:
-		p.expectedHint("a declaration", "statements stand in functions; is there a `}` too many above?")
+		p.expectedHint("a declaration", "statements are allowed in functions only; is there a `}` too many above?")
 		p.passStatements()
 	default:
 		p.expected("a declaration: fn, var, const, override, struct, alias or const_assert")
@@ -431,9 +431,9 @@ func (p *Parser) structure(start int) Decl {
 	return p.finish(start, n)
 }
 
-// field parses a struct_member or a param. The name and the place of the type are what
-// messages call them.
-func (p *Parser) field(name, place string) {
+// field parses a struct_member or a param. The texts complete messages: name names the member or
+// parameter, and context follows "a type".
+func (p *Parser) field(name, context string) {
 	start := p.at
 	f := Field{Attributes: p.attributes()}
 	if p.failed {
@@ -446,13 +446,13 @@ func (p *Parser) field(name, place string) {
 	if p.kind() != Colon {
 		hint := p.hint()
 		if hint == "" && p.kind() == Ident {
-			hint = "the name stands before the type: name: type"
+			hint = "the name comes before the type: name: type"
 		}
 		p.expectedHint("`:` and a type after "+name, hint)
 		return
 	}
 	p.next()
-	f.Type = p.typeSpecifier(place)
+	f.Type = p.typeSpecifier(context)
 	if p.failed {
 		return
 	}

@@ -8,15 +8,15 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file parses expressions (WGSL §8, grammar from primary_expression to
-// expression, and lhs_expression).
+// This file parses expressions (WGSL §8, grammar from primary_expression to expression, and
+// lhs_expression).
 //
-// WGSL's operators are no ladder of precedences: shifts take unary operands, the
-// bitwise operators take unary operands and chain with themselves only, && and
-// || do not mix, and comparisons do not chain. The functions follow the grammar
-// rules of the same names, with the first operand already parsed.
+// WGSL's operators have no total order of precedence. Shifts take unary operands. The bitwise
+// operators take unary operands and chain with themselves only. && and || do not mix, and
+// comparisons do not chain. The functions follow the grammar rules of the same names, with the
+// first operand already parsed.
 
-// group is a group of binary operators with the same place in the grammar.
+// group is a group of binary operators in the same grammar rule.
 type group uint8
 
 const (
@@ -99,9 +99,8 @@ func (p *Parser) multiplicative(left Expr) Expr {
 	return left
 }
 
-// splits reports whether the current operator can be used where a binary one
-// may stand: `--` only when an operand follows, so that its halves are a
-// subtraction and a negation.
+// splits reports whether the current operator can be a binary one. `--` can if an operand follows,
+// so that its halves are a subtraction and a negation.
 func (p *Parser) splits() bool {
 	return p.kind() != MinusMinus || startsOperand[p.following()]
 }
@@ -138,7 +137,7 @@ func (p *Parser) binary(left Expr, op Token, right Expr) Expr {
 	return p.addExpr(ExprNode{Kind: BinaryExpr, Op: op, A: left, B: right, Span: exprs[left].Span.To(exprs[right].Span)})
 }
 
-// orders are the operators that compare numbers and no bools.
+// orders are the operators that compare numbers but not bools.
 var orders = [tokenCount]bool{Less: true, LessEqual: true, Greater: true, GreaterEqual: true}
 
 // sourceOf is the source text of a span.
@@ -146,12 +145,12 @@ func (p *Parser) sourceOf(span source.Span) string {
 	return p.text[span.Start-p.file.Base : span.End-p.file.Base]
 }
 
-// mixed reports an operator that may not follow what is left of it without
-// parentheses, and parses on as if it could.
+// mixed reports an operator that may not follow its left operand without parentheses, and parses on
+// as if it could.
 func (p *Parser) mixed(left Expr) Expr {
 	op, inner := p.kind(), p.tree.Exprs[left].Op
 	if op == MinusMinus && !p.splits() {
-		return left // the caller expects something else and says so
+		return left // the caller reports it
 	}
 	d := diag.Diagnostic{Code: diag.Syntax, Span: p.here()}
 	switch {
@@ -165,13 +164,14 @@ func (p *Parser) mixed(left Expr) Expr {
 		d.Notes = []diag.Note{{Message: "WGSL gives these operators no precedence over each other; parentheses say what is meant"}}
 	}
 	chained := groups[op] == relational && groups[inner] == relational
-	if span := p.tree.Exprs[left].Span; span.End-span.Start < 200 { // longer ones no one can judge
+	// a longer one is no readable fix
+	if span := p.tree.Exprs[left].Span; span.End-span.Start < 200 {
 		text := p.sourceOf(span)
 		middle := p.sourceOf(p.tree.Exprs[p.tree.Exprs[left].B].Span)
 		switch {
-		case !chained, orders[inner] && !orders[op]: // what a comparison gives can be compared with a bool
+		case !chained, orders[inner] && !orders[op]: // a bool result is comparable
 			d.Fixes = []diag.Fix{{Kind: diag.FixParentheses, Span: span, Text: "(" + text + ")", Message: "put `" + shorten(text) + "` in parentheses"}}
-		case orders[inner] && orders[op] && !strings.Contains(middle, "("): // a call would be made twice
+		case orders[inner] && orders[op] && !strings.Contains(middle, "("): // makes no call twice
 			text += " && " + middle
 			d.Fixes = []diag.Fix{{Kind: diag.FixChain, Span: span, Text: text, Message: "write " + shorten(text+" "+op.String()) + " …"}}
 		}
@@ -240,7 +240,7 @@ func (p *Parser) primary() Expr {
 	return 0
 }
 
-// parenthesized consumes the `)` behind inner and adds a ParenExpr.
+// parenthesized consumes the `)` after inner and adds a ParenExpr.
 func (p *Parser) parenthesized(start int, inner Expr) Expr {
 	if p.failed || !p.expect(RightParen, "after the expression") {
 		return 0
@@ -274,9 +274,9 @@ func (p *Parser) templateList() List {
 	return p.expressions(TemplateEnd, "in the template list")
 }
 
-// expressions parses expressions separated by commas, with an optional comma
-// behind the last one, and the closing token, which can come at once.
-func (p *Parser) expressions(closing Token, place string) List {
+// expressions parses expressions separated by commas, with an optional comma after the last one,
+// and the closing token. The list may be empty.
+func (p *Parser) expressions(closing Token, context string) List {
 	base := len(p.exprs)
 	for p.kind() != closing {
 		p.exprs = append(p.exprs, p.expression())
@@ -293,12 +293,12 @@ func (p *Parser) expressions(closing Token, place string) List {
 		case Semicolon, LeftBrace, RightBrace:
 			hint = cmp.Or(hint, "a `"+closing.String()+"` is missing here or before")
 		}
-		p.expectedHint("`,` or `"+closing.String()+"` "+place, hint)
+		p.expectedHint("`,` or `"+closing.String()+"` "+context, hint)
 	}
 	return list
 }
 
-// call parses the arguments behind a callee, if there are any.
+// call parses the arguments after a callee, if there are any.
 func (p *Parser) call(callee Expr) Expr {
 	if p.failed || p.kind() != LeftParen {
 		return callee
@@ -312,7 +312,7 @@ func (p *Parser) call(callee Expr) Expr {
 	return p.addExpr(ExprNode{Kind: CallExpr, A: callee, List: arguments, Span: start.To(p.span(p.at - 1))})
 }
 
-// postfix parses a component_or_swizzle_specifier behind e, if there is one.
+// postfix parses a component_or_swizzle_specifier after e, if there is one.
 func (p *Parser) postfix(e Expr) Expr {
 	for !p.failed {
 		switch p.kind() {
@@ -339,12 +339,12 @@ func (p *Parser) postfix(e Expr) Expr {
 }
 
 // typeSpecifier parses a type_specifier.
-func (p *Parser) typeSpecifier(place string) Expr {
+func (p *Parser) typeSpecifier(context string) Expr {
 	if p.kind() == LeftBracket && p.following() == LeftBracket {
-		p.bracketed() // [[stride(4)]] array<f32>, as types had them before 2022
+		p.bracketed() // [[stride(4)]] array<f32>, as in WGSL before 2022
 	}
 	if p.kind() != Ident {
-		p.expected("a type " + place)
+		p.expected("a type " + context)
 		return 0
 	}
 	return p.templated()

@@ -94,7 +94,7 @@ func (p *Parser) forStatement(start int, attributes List) Stmt {
 	if p.failed {
 		return 0
 	}
-	if p.kind() == Comma { // what else might be said of it, a template list, is not meant
+	if p.kind() == Comma { // hint would speak of a template list
 		p.expectedHint("`;` after the condition of the for loop", "the three parts of a for loop are separated by semicolons")
 		return 0
 	}

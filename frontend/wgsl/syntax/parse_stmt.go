@@ -5,15 +5,14 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file parses statements (WGSL §9) but loops.
+// This file parses statements (WGSL §9) except loops.
 //
-// Where attributes go: those before a statement are its own; those of a
-// compound_statement (the bodies of if, else, for, while, case, default and
-// functions) are the body block's; those of a loop's and a switch's body are
-// BodyAttributes, and those of a continuing block ContinuingAttrs, because there
-// the grammar has no compound_statement.
+// The attributes before a statement are its own. Those of a compound_statement (the bodies of if,
+// else, for, while, case, default and functions) are the body block's. A loop's and a switch's body
+// and a continuing block are no compound_statement in the grammar: their attributes are
+// BodyAttributes and ContinuingAttrs.
 
-// blockKind says what a run of statements belongs to.
+// blockKind says what kind of block statements belong to.
 type blockKind uint8
 
 const (
@@ -22,10 +21,9 @@ const (
 	continuingBlock
 )
 
-// statements parses statements up to the `}` of their block, which is not
-// consumed. It also stops at what may only come at the end of the block: a
-// `continuing` in a loop, a `break if` in a continuing block. The block's `{` is
-// the token opening.
+// statements parses statements up to the `}` of their block, which is not consumed. It also stops
+// at what may only end the block: `continuing` in a loop, `break if` in a continuing block. The
+// block's `{` is the token opening.
 func (p *Parser) statements(kind blockKind, opening int) List {
 	base := len(p.stmts)
 	for !p.leaving {
@@ -64,8 +62,8 @@ func (p *Parser) statements(kind blockKind, opening int) List {
 	return move(&p.stmts, &p.tree.StmtLists, base)
 }
 
-// compound parses a compound_statement. The owner completes messages: "the body
-// of …"; head is what the block belongs to, if anything can be shown.
+// compound parses a compound_statement. The owner completes messages: "the body of …". The span
+// head is the keyword that the body belongs to, if there is one.
 func (p *Parser) compound(owner string, head source.Span) Stmt {
 	start := p.at
 	attributes := p.attributes()
@@ -75,7 +73,7 @@ func (p *Parser) compound(owner string, head source.Span) Stmt {
 	return p.block(start, attributes, owner, head)
 }
 
-// block parses a brace-enclosed block behind its attributes.
+// block parses a brace-enclosed block after its attributes.
 func (p *Parser) block(start int, attributes List, owner string, head source.Span) Stmt {
 	list, ok := p.braces(plainBlock, owner, head)
 	if !ok {
@@ -84,7 +82,7 @@ func (p *Parser) block(start int, attributes List, owner string, head source.Spa
 	return p.addStmt(StmtNode{Kind: BlockStmt, Attributes: attributes, List: list, Span: p.from(start)})
 }
 
-// braces parses a brace-enclosed run of statements.
+// braces parses brace-enclosed statements.
 func (p *Parser) braces(kind blockKind, owner string, head source.Span) (List, bool) {
 	if !p.open(owner, head) {
 		return List{}, false
@@ -107,7 +105,7 @@ func (p *Parser) open(owner string, head source.Span) bool {
 	}
 	hint := p.hint()
 	if (hint == "" || hint == conversionHint) && head.Valid() {
-		hint = "bodies always stand in braces in WGSL"
+		hint = "bodies are always in braces in WGSL"
 	}
 	p.expectedHint("`{` and the body "+owner, hint)
 	return false
@@ -191,7 +189,7 @@ func (p *Parser) noStatement() {
 	case KeywordElse:
 		p.fail(diag.MisplacedStatement, p.here(), "`else` without an `if` before it", "")
 	case PlusPlus, MinusMinus:
-		p.expectedHint("a statement", "`"+k.String()+"` stands behind its variable in WGSL: i"+k.String()+";")
+		p.expectedHint("a statement", "`"+k.String()+"` follows its variable in WGSL: i"+k.String()+";")
 	default:
 		p.expected("a statement")
 	}
@@ -284,10 +282,10 @@ func (p *Parser) endUpdating(start int, n StmtNode) Stmt {
 	return p.addStmt(n)
 }
 
-// notUpdating reports what follows the left side of no assignment.
+// notUpdating reports a left side that no assignment operator follows.
 func (p *Parser) notUpdating(start int) {
 	if p.tokens[start].badName {
-		p.failed = true // it was reported, and is most likely all that is wrong
+		p.failed = true // it was reported, and is most likely the only error
 		return
 	}
 	k := p.kind()
@@ -305,8 +303,8 @@ func (p *Parser) notUpdating(start int) {
 	p.expectedHint("an assignment, `++`, `--` or a call", hint)
 }
 
-// typeFirst reports two names at the beginning of a statement: a declaration as other
-// languages write it, type name = value, or a keyword that is misspelled.
+// typeFirst reports two names at the beginning of a statement: a declaration as other languages
+// write it, type name = value, or a misspelled keyword.
 func (p *Parser) typeFirst(start int) {
 	word := p.tokenText(start)
 	hint := foreignHint(word)
@@ -327,8 +325,8 @@ func (p *Parser) typeFirst(start int) {
 	p.fail(diag.Syntax, p.here(), "expected an assignment, `++`, `--` or a call, "+p.found(), hint, fixes...)
 }
 
-// misspelled returns the keyword that a word before a name is meant to be, by what
-// follows the name, or "".
+// misspelled returns the keyword that a word before a name probably means, given the token after
+// the name, or "".
 func (p *Parser) misspelled(word string) string {
 	for _, k := range [...]Token{KeywordLet, KeywordVar, KeywordConst, KeywordReturn} {
 		declares := p.following() == Assign || p.following() == Colon
@@ -339,8 +337,8 @@ func (p *Parser) misspelled(word string) string {
 	return ""
 }
 
-// slip reports whether one slip of the finger makes word of want: a letter too many, one
-// too few, another one, or two exchanged.
+// slip reports whether word is want with one typing error: a letter added, missing or replaced, or
+// two letters exchanged.
 func slip(word, want string) bool {
 	n := 0 // letters that agree at the beginning
 	for n < min(len(word), len(want)) && word[n] == want[n] {
@@ -358,8 +356,8 @@ func slip(word, want string) bool {
 	return false
 }
 
-// namesType reports whether a word is a type: one of WGSL, one of another language that
-// WGSL has under another name, or one that the program declares anywhere.
+// namesType reports whether a word is a type: one of WGSL, one of another language with another
+// name in WGSL, or one that the program declares.
 func (p *Parser) namesType(word string) bool {
 	switch word {
 	case "bool", "i32", "u32", "f32", "f16", "array", "atomic", "ptr":
@@ -368,7 +366,7 @@ func (p *Parser) namesType(word string) bool {
 	if _, ok := foreignTypes.Find(word); ok || len(word) > 3 && (word[:3] == "vec" || word[:3] == "mat") && word[3] >= '2' && word[3] <= '4' {
 		return true
 	}
-	if p.list.Errors() >= diag.Limit { // nobody sees it, and each search reads the whole program
+	if p.list.Errors() >= diag.Limit { // it would not be shown, and each search reads all tokens
 		return false
 	}
 	for i := 1; i < len(p.tokens); i++ {
@@ -400,8 +398,8 @@ func (p *Parser) ifStatement(start int, attributes List) Stmt {
 	return s
 }
 
-// ifChain parses an if_statement. A chain of else-ifs is a loop here, and counted
-// together with the chains around it, so that whoever follows Else may recurse.
+// ifChain parses an if_statement. A chain of else-ifs is a loop here. Its length counts towards the
+// same limit as that of the chains around it, so that users of Else may recurse.
 func (p *Parser) ifChain(start int, attributes List) Stmt {
 	first, last := Stmt(0), Stmt(0)
 	for {
@@ -438,7 +436,7 @@ func (p *Parser) ifChain(start int, attributes List) Stmt {
 			return 0
 		}
 	}
-	// each statement of the chain extends to the end of the whole
+	// Each statement of the chain extends to its end.
 	for s := first; s != 0 && p.tree.Stmts[s].Kind == IfStmt; s = p.tree.Stmts[s].Else {
 		p.tree.Stmts[s].Span.End = p.file.Base + source.Pos(p.tokens[p.at-1].end)
 	}
@@ -504,9 +502,9 @@ func (p *Parser) clause() Clause {
 		hint := p.hint()
 		switch p.kind() {
 		case At:
-			hint = "attributes of a clause stand before its `{`"
+			hint = "attributes of a clause come before its `{`"
 		case Semicolon:
-			hint = "no `;` stands behind the braces of a clause"
+			hint = "no `;` follows the braces of a clause"
 		case KeywordBreak:
 			hint = "each clause has its own braces, and does not fall through"
 		}
@@ -539,7 +537,7 @@ func (p *Parser) selectors(c *Clause) {
 			c.Default, c.DefaultSpan = true, p.here()
 			p.next()
 		case p.at > first && (k == Colon || k == LeftBrace || k == At):
-			// behind the optional last comma
+			// after the optional last comma
 		case startsOperand[k]:
 			p.exprs = append(p.exprs, p.expression())
 		default:

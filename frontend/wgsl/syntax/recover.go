@@ -7,12 +7,11 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file is what the parser does about errors: wording them, and finding the
-// place where to go on.
+// This file is the parser's error handling: the messages, and panic-mode recovery, which skips to a
+// synchronizing token.
 
-// fail reports an error, unless its statement is being left already, and leaves
-// the statement. A token that the lexer has complained about needs no second
-// complaint.
+// fail reports an error, unless its statement is already being abandoned, and abandons the
+// statement. A token that the lexer has reported is not reported again.
 func (p *Parser) fail(code diag.Code, span source.Span, message, hint string, fixes ...diag.Fix) {
 	if !p.failed && p.kind() != BadToken {
 		d := diag.Diagnostic{Code: code, Span: span, Message: message, Fixes: fixes}
@@ -32,7 +31,7 @@ func (p *Parser) found() string {
 	return "found `" + shorten(p.tokenText(p.at)) + "`"
 }
 
-// expected fails because something else than the current token was expected.
+// expected fails because another token was expected.
 func (p *Parser) expected(description string) {
 	p.expectedHint(description, p.hint())
 }
@@ -54,13 +53,13 @@ func (p *Parser) unclosed(opening int, what string) {
 	p.failed, p.leaving = true, true
 }
 
-// nested fails because something that only module scope has stands in a function,
-// most likely behind a block without an end.
+// nested fails because of a declaration of module scope in a function, most likely after a block
+// without its `}`.
 func (p *Parser) nested() {
 	if !p.failed {
 		k := p.kind().String()
 		d := diag.Diagnostic{Code: diag.Syntax, Span: p.here(), Message: "expected a statement or `}`, " + p.found(),
-			Notes: []diag.Note{{Message: "`" + k + "` stands at module scope only; is a `}` missing before it?"}}}
+			Notes: []diag.Note{{Message: "`" + k + "` is allowed at module scope only; is a `}` missing before it?"}}}
 		function := p.at - 1
 		for function > 0 && p.tokens[function].kind != KeywordFn {
 			function--
@@ -73,10 +72,9 @@ func (p *Parser) nested() {
 	p.failed, p.leaving = true, true
 }
 
-// misindented finds the brace, from a token to the current one, that the lines'
-// indentation leaves without an end: the brace that meets it stands further left
-// than the line where it is opened. The grammar pairs it with that one, and misses
-// an end much later.
+// misindented finds the brace, from a token to the current one, that seems unclosed by the lines'
+// indentation. The `}` that the grammar pairs with it is indented less than the line of the brace,
+// so that the parser misses a `}` much later.
 func (p *Parser) misindented(from int) (diag.Note, bool) {
 	var open []int
 	for i := from; i < p.at; i++ {
@@ -94,7 +92,7 @@ func (p *Parser) misindented(from int) (diag.Note, bool) {
 			}
 			left, right := p.indentation(i), p.indentation(opening)
 			if len(left) < len(right) && strings.HasPrefix(right, left) {
-				return diag.Note{Span: p.span(opening), Message: "opened here, and not closed if the lines are indented rightly: the next `}` stands further left"}, true
+				return diag.Note{Span: p.span(opening), Message: "opened here, and not closed if the lines are indented rightly: the next `}` is indented less"}, true
 			}
 		}
 	}
@@ -108,14 +106,14 @@ func (p *Parser) indentation(index int) string {
 	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 }
 
-// expect consumes a token of kind k, or fails; place completes the message and
-// begins with a word such as "after".
-func (p *Parser) expect(k Token, place string) bool {
+// expect consumes a token of kind k, or fails. The context completes the message and begins with a
+// word such as "after".
+func (p *Parser) expect(k Token, context string) bool {
 	if p.tokens[p.at].kind == k {
 		p.next()
 		return true
 	}
-	p.expected("`" + k.String() + "` " + place)
+	p.expected("`" + k.String() + "` " + context)
 	return false
 }
 
@@ -124,8 +122,8 @@ func (p *Parser) brokenLine(index int) bool {
 	return index > 0 && strings.ContainsAny(p.text[p.tokens[index-1].end:p.tokens[index].start], "\n\r")
 }
 
-// semicolon consumes the `;` behind what. When it was merely forgotten, parsing
-// goes on as if it stood there.
+// semicolon consumes the `;` after what. If it seems forgotten, parsing continues as if it were
+// there.
 func (p *Parser) semicolon(what string) {
 	if p.tokens[p.at].kind == Semicolon {
 		p.next()
@@ -148,15 +146,15 @@ func (p *Parser) semicolon(what string) {
 	p.failed = false
 }
 
-// stop says what a token does to the search for a place to go on.
+// stop is the effect of a token on skip.
 type stop uint8
 
 const (
 	_          stop = iota
-	stopBefore      // the next thing begins here
-	stopAfter       // the broken thing ends here
+	stopBefore      // a statement, clause or declaration begins here
+	stopAfter       // the failed one ends here
 	stopOuter       // stopBefore, unless in parentheses
-	stopModule      // only module scope has this: leave everything
+	stopModule      // only module scope has this: abandon everything up to it
 )
 
 var statementStops = [tokenCount]stop{
@@ -180,27 +178,26 @@ var moduleStops = [tokenCount]stop{
 	KeywordEnable: stopBefore, KeywordRequires: stopBefore, KeywordDiagnostic: stopOuter, At: stopOuter,
 }
 
-// declares are the tokens behind a name that is declared, in WGSL or in another
-// language.
+// declares are the tokens that follow a declared name, in WGSL or in another language.
 var declares = [tokenCount]bool{Assign: true, Colon: true, Semicolon: true, Comma: true, LeftBracket: true}
 
-// maxLost bounds how many names are remembered as lost.
+// maxLost bounds the number of names in Tree.Lost.
 const maxLost = 1000
 
-// lose remembers the name at an index as one that may be declared in a part of
-// the program that was not understood.
+// lose records the name at an index as possibly declared in a part of the program that was not
+// understood.
 func (p *Parser) lose(index int) {
 	if len(p.tree.Lost) < maxLost {
 		p.tree.Lost = append(p.tree.Lost, Symbol(p.tokens[index].value))
 	}
 }
 
-// recover ends the failure of what began at the token start: it goes on behind
-// it, and remembers what it may have declared.
+// recover ends the failure of what began at token start: it skips past it and records the names
+// that it may have declared.
 func (p *Parser) recover(start int, stops *[tokenCount]stop) {
 	p.skip(start, stops)
-	// nested statements that are all being left end at one place: the inner one's
-	// part is not searched again
+	// Nested statements that are all abandoned end at the same token: the inner one's range is not
+	// searched again.
 	inner := p.searched
 	p.searched = [2]int{start, p.at}
 	if inner[0] < start || inner[0] >= p.at {
@@ -210,7 +207,7 @@ func (p *Parser) recover(start int, stops *[tokenCount]stop) {
 	p.search(inner[1], p.at)
 }
 
-// search remembers what the tokens of a range may have declared.
+// search records the names that a range of tokens may have declared.
 func (p *Parser) search(from, to int) {
 	for i := from; i < to; i++ {
 		p.reread++
@@ -220,9 +217,9 @@ func (p *Parser) search(from, to int) {
 	}
 }
 
-// skip goes forward from the current token to where stops says, minding the
-// brackets since start, so that a body belongs to its broken head. When it meets
-// the end of the file or something that only module scope has, everything is left.
+// skip moves to the next token where stops allows parsing to resume. It counts brackets from start
+// on, so that a body is skipped with its malformed head. At the end of the file or at a declaration
+// that only module scope has, everything is abandoned.
 func (p *Parser) skip(start int, stops *[tokenCount]stop) {
 	if p.leaving {
 		return
@@ -243,7 +240,7 @@ func (p *Parser) skip(start int, stops *[tokenCount]stop) {
 		case RightBrace:
 			if braces > 0 {
 				braces--
-			} else if reached { // belongs to what is around
+			} else if reached { // closes the enclosing block
 				p.at, p.failed = i, false
 				return
 			}
@@ -281,8 +278,8 @@ func (p *Parser) skip(start int, stops *[tokenCount]stop) {
 	}
 }
 
-// beginsStatement reports whether the current token may begin or end a statement, as
-// there are at module scope where a brace too many has ended a function.
+// beginsStatement reports whether the current token may begin or end a statement. Statements are at
+// module scope if a brace too many has ended a function.
 func (p *Parser) beginsStatement() bool {
 	switch k := p.kind(); k {
 	case Ident:
@@ -295,8 +292,7 @@ func (p *Parser) beginsStatement() bool {
 	}
 }
 
-// passStatements goes to the next token that only module scope has: what stands
-// before it is the rest of a function.
+// passStatements skips the rest of a function, to the next token that only module scope has.
 func (p *Parser) passStatements() {
 	for ; p.kind() != EndOfFile; p.next() {
 		switch p.kind() {
@@ -310,7 +306,7 @@ func (p *Parser) passStatements() {
 	}
 }
 
-// foreignTypes are the types of WGSL by their names in other languages.
+// foreignTypes maps type names of other languages to WGSL's.
 var foreignTypes = diag.Words{
 	{"int", "i32"}, {"uint", "u32"}, {"unsigned", "u32"}, {"float", "f32"}, {"half", "f16"}, {"boolean", "bool"},
 	{"float2", "vec2f"}, {"float3", "vec3f"}, {"float4", "vec4f"}, {"int2", "vec2i"}, {"int3", "vec3i"}, {"int4", "vec4i"},
@@ -327,8 +323,8 @@ func foreignHint(word string) string {
 	return hint
 }
 
-// foreignWords says what to write instead of words of other languages, where
-// they stand at a place that makes no sense to WGSL.
+// foreignWords says what to write instead of words of other languages. It is used only where the
+// word is a syntax error.
 var foreignWords = diag.Words{
 	{"double", "WGSL has no f64; the largest floating-point type is f32"},
 	{"string", "WGSL has no strings"}, {"char", "the smallest integer type in WGSL is 32 bits wide"},
@@ -344,7 +340,7 @@ var foreignWords = diag.Words{
 	{"do", "WGSL has no do-while; write loop { … continuing { break if !condition; } }"}, {"null", "WGSL has no null"},
 	{"as", "a conversion is written like a call: f32(x)"}, {"in", "WGSL has no for-in; write for (var i = 0; i < n; i++) { … }"},
 	{"match", "write switch x { case 0: { … } default: { … } }"},
-	{"then", "the body of an if statement stands in braces"}, {"use", "a WGSL module is one file"},
+	{"then", "the body of an if statement is in braces"}, {"use", "a WGSL module is one file"},
 	{"precision", "types say their precision in WGSL: f32 or f16"}, {"__syncthreads", "the barrier is workgroupBarrier()"},
 	{"elif", "write `else if`"}, {"elseif", "write `else if`"}, {"until", "write while with the opposite condition"},
 	{"and", "the operator is `&&`"}, {"or", "the operator is `||`"}, {"not", "the operator is `!`"},
@@ -355,11 +351,10 @@ var foreignWords = diag.Words{
 
 const conversionHint = "a conversion is written like a call: f32(x)"
 
-// opensValue are the tokens behind which C and Rust have values in brackets.
+// opensValue are the tokens after which C and Rust allow values in brackets.
 var opensValue = [tokenCount]bool{Assign: true, LeftParen: true, Comma: true, KeywordReturn: true}
 
-// hint says what may be meant by the current token at a place where it makes no
-// sense, or "".
+// hint explains the current token, which is a syntax error, or returns "".
 func (p *Parser) hint() string {
 	previous := EndOfFile
 	if p.at > 0 {
@@ -367,7 +362,7 @@ func (p *Parser) hint() string {
 	}
 	switch k := p.kind(); {
 	case previous == TemplateEnd && k != LeftParen && p.tokens[p.at-2].kind != TemplateStart:
-		return "a `<` behind a name and its `>` are read as a template list; write (a < b) where a comparison is meant"
+		return "a `<` after a name and its `>` are read as a template list; write (a < b) where a comparison is meant"
 	case k == KeywordIf || k == KeywordSwitch:
 		return "`" + k.String() + "` is a statement in WGSL and has no value; select(value_if_false, value_if_true, condition) chooses a value"
 	case k == Comma && p.at > 3 && p.tokens[p.at-2].kind == Less && p.tokens[p.at-3].kind == Ident:
@@ -381,7 +376,7 @@ func (p *Parser) hint() string {
 	case k == Less && previous == Ident:
 		return "the `<` opens no template list, because no `>` closes it"
 	case k == LeftBracket && (previous == Ident || previous == TemplateEnd):
-		return "an array type is written array<f32, 4>, behind the name and a colon"
+		return "an array type is written array<f32, 4>, after the name and a colon"
 	case previous == RightParen && p.at > 3 && startsOperand[k] && p.tokens[p.at-2].kind == Ident && p.tokens[p.at-3].kind == LeftParen:
 		return conversionHint
 	case k == Dot && previous == Dot:

@@ -7,11 +7,11 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
-// This file is the one addition to WGSL's tokens: a file that enables gpuc_debug has strings, for
-// the formats of messages. In all others a quotation mark begins no token.
+// This file is the one addition to WGSL's tokens. A file that enables gpuc_debug has string
+// literals for printf and assert. In all others a quotation mark begins no token.
 
-// DebugExtension is the extension that has strings, and printName and assertName are the functions
-// that take them.
+// DebugExtension is the extension that has strings; printName and assertName are the functions that
+// take them.
 const (
 	DebugExtension = "gpuc_debug"
 	printName      = "printf"
@@ -35,7 +35,7 @@ func (l *lexer) debug() bool {
 	return false
 }
 
-// inMessage reports whether the statement that is being read calls what takes a string.
+// inMessage reports whether the statement being scanned calls a function that takes a string.
 func (l *lexer) inMessage() bool {
 	for n := len(l.tokens) - 1; n >= 0; n-- {
 		switch t := &l.tokens[n]; t.kind {
@@ -79,7 +79,7 @@ func (l *lexer) stringLiteral(start int) int {
 // StringOf returns the text of a StringExpr.
 func (t *Tree) StringOf(e Expr) string {
 	text, err := strconv.Unquote(t.Source(t.Expr(e).Span))
-	if err != nil { // which the lexer has reported
+	if err != nil { // the lexer has reported it
 		return strings.Trim(t.Source(t.Expr(e).Span), `"`)
 	}
 	return text

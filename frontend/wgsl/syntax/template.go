@@ -1,15 +1,13 @@
 package syntax
 
-// This file is template list discovery (WGSL §3.9): deciding which `<` and `>`
-// open and close template lists. The specification gives it as a pass over the
-// text before tokenization; here it rides along with the lexer, which asks at
-// every `>` and tells about the other tokens that matter, so no text is read
-// twice. It is linear: every candidate is pushed once and popped once.
+// This file is template list discovery (WGSL §3.9): deciding which `<` and `>` open and close
+// template lists. The specification describes a pass over the text before tokenization. Here it is
+// part of the lexer, which asks at every `>` and reports the other relevant tokens. It is linear:
+// every candidate is pushed once and popped once.
 //
-// One difference is meant. The specification's text clears the candidates at
-// the `=` of a `<=` that follows something other than a name, as in
-// `array<u32, select(1, 2, 3 <= n)>`, although its assumption 4 says that `<=`
-// is a comparison; here `<=` is one token everywhere.
+// One difference is intended. The specification's text clears the candidates at the `=` of a `<=`
+// that follows something other than a name, as in `array<u32, select(1, 2, 3 <= n)>`. Yet its
+// assumption 4 says that `<=` is a comparison; here `<=` is one token everywhere.
 
 // candidate is a `<` that may open a template list.
 type candidate struct {
@@ -23,16 +21,15 @@ type templates struct {
 	depth   int32
 }
 
-// reset drops all candidates: an assignment, `;`, `{` or `:` is no part of an
-// expression.
+// reset drops all candidates: an assignment, `;`, `{` or `:` is not part of an expression.
 func (t *templates) reset() { t.pending, t.depth = t.pending[:0], 0 }
 
-// open notes a `<` behind a name.
+// open records a `<` after a name.
 func (t *templates) open(token int) {
 	t.pending = append(t.pending, candidate{int32(token), t.depth})
 }
 
-// close tells whether a `>` closes a template list, and which token opened it.
+// close reports whether a `>` closes a template list, and which token opened it.
 func (t *templates) close() (token int, ok bool) {
 	n := len(t.pending) - 1
 	if n < 0 || t.pending[n].depth != t.depth {
@@ -43,17 +40,17 @@ func (t *templates) close() (token int, ok bool) {
 	return token, true
 }
 
-// enter notes a `(` or `[`.
+// enter records a `(` or `[`.
 func (t *templates) enter() { t.depth++ }
 
-// leave notes a `)` or `]`.
+// leave records a `)` or `]`.
 func (t *templates) leave() {
 	t.drop()
 	t.depth = max(t.depth-1, 0)
 }
 
-// drop rejects the candidates of the current nesting: a bracket closed, or `&&`
-// and `||`, which bind less tightly than comparisons.
+// drop rejects the candidates of the current nesting: it was closed, or a `&&` or `||` follows,
+// which bind less tightly than comparisons.
 func (t *templates) drop() {
 	n := len(t.pending)
 	for n > 0 && t.pending[n-1].depth >= t.depth {

@@ -1,7 +1,6 @@
 package syntax
 
-// Token is a kind of token (WGSL §3.5 to §3.9). Operators double as the operator
-// names of the tree.
+// Token is a kind of token (WGSL §3.5 to §3.9). Operators double as the operators of the tree.
 type Token uint8
 
 // The tokens.
@@ -11,7 +10,7 @@ const (
 	Ident
 	IntLiteral
 	FloatLiteral
-	StringLiteral // of gpuc_debug, which is no WGSL
+	StringLiteral // of the extension gpuc_debug
 
 	// punctuation
 	LeftParen
@@ -96,7 +95,7 @@ const (
 	tokenCount
 )
 
-// spelling holds each token's text, or a description for those without one.
+// spelling has each token's text, or a description for those without one.
 var spelling = [tokenCount]string{
 	EndOfFile: "end of file", BadToken: "invalid token", Ident: "identifier",
 	IntLiteral: "integer literal", FloatLiteral: "floating-point literal", StringLiteral: "string literal",
@@ -119,7 +118,7 @@ var spelling = [tokenCount]string{
 	KeywordWhile: "while",
 }
 
-// String returns the token's spelling.
+// String returns the token's text, or a description for tokens with various texts.
 func (t Token) String() string { return spelling[t] }
 
 // IsKeyword reports whether t is a keyword.

@@ -1,11 +1,10 @@
-// Package syntax reads WGSL text into a tree: the lexer, the template-list
-// disambiguation, the parser, and the tree itself. It knows the grammar
-// (WGSL §3 and the grammar of every section) and nothing about meaning.
+// Package syntax parses WGSL text into a tree: the lexer, the template-list disambiguation, the
+// parser, and the tree itself. It implements the grammar (WGSL §3 and the grammar of every section)
+// and no semantics.
 //
-// The tree is made of slices indexed by small numbers instead of pointers, like
-// the IR: building it costs one append a node, the collector has nothing to
-// scan, and what the checker finds out about an expression stands in slices of
-// its own at the same index.
+// The tree consists of slices indexed by small numbers instead of pointers, like the IR. Building
+// it costs one append a node, and the collector has nothing to scan. The checker keeps its results
+// about expressions in slices with the same indices.
 package syntax
 
 import (
@@ -13,9 +12,8 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// Symbol is an interned identifier; equal names have equal symbols. Names are
-// in Unicode normalization form as written (WGSL §3.7.1 compares them so).
-// Symbol 0 is the empty name.
+// Symbol is an interned identifier; equal names have equal symbols. Names are compared as written,
+// without Unicode normalization (WGSL §3.7.1). Symbol 0 is the empty name.
 type Symbol uint32
 
 // Expr, Stmt and Decl are indices into the Tree's slices; 0 means none.
@@ -25,17 +23,17 @@ type (
 	Decl uint32
 )
 
-// List is a run of entries in one of the Tree's pools.
+// List is a range of entries in one of the Tree's pools.
 type List struct{ Start, Len uint32 }
 
-// ExprKind says what an expression is.
+// ExprKind is the kind of an expression.
 type ExprKind uint8
 
 // The kinds of expression.
 const (
 	BadExpr     ExprKind = iota
 	LiteralExpr          // Value has the literal's kind and bits
-	StringExpr           // the format of a message, whose text is that of its span (StringOf)
+	StringExpr           // a format string, whose text is that of its span (StringOf)
 	IdentExpr            // Name, and List are its template arguments
 	CallExpr             // A is the callee (an IdentExpr), List the arguments
 	UnaryExpr            // Op A
@@ -50,7 +48,7 @@ const (
 type ExprNode struct {
 	Kind ExprKind
 	Op   Token // of unary and binary expressions
-	// HasTemplate tells `f<>`-less identifiers from those with a template list.
+	// HasTemplate says that an identifier has a template list.
 	HasTemplate bool
 	// Literal is the kind of a literal: Bool, AbstractInt, AbstractFloat, or the
 	// concrete kind of its suffix.
@@ -62,7 +60,7 @@ type ExprNode struct {
 	Value   uint64
 }
 
-// StmtKind says what a statement is.
+// StmtKind is the kind of a statement.
 type StmtKind uint8
 
 // The kinds of statement.
@@ -84,7 +82,7 @@ const (
 	ForStmt         // for Init; A; Update Body
 	WhileStmt       // while A Body
 	BreakStmt       //
-	BreakIfStmt     // A: only where it is misplaced; in place it is LoopStmt.B
+	BreakIfStmt     // A; only where it is an error, otherwise it is LoopStmt.B
 	ContinueStmt    //
 	DiscardStmt     //
 	ConstAssertStmt // A
@@ -108,8 +106,8 @@ type StmtNode struct {
 	ContinuingAttrs List
 }
 
-// Clause is one case of a switch. Selectors are expressions; Default says that
-// `default` is among them, or that the clause is the default clause.
+// Clause is one case of a switch. Default says that `default` is among the selectors, or that the
+// clause is the default clause.
 type Clause struct {
 	Span        source.Span
 	Selectors   List // in Tree.ExprLists
@@ -119,7 +117,7 @@ type Clause struct {
 	Body        Stmt
 }
 
-// DeclKind says what a declaration is.
+// DeclKind is the kind of a declaration.
 type DeclKind uint8
 
 // The kinds of declaration. Let appears in functions only; Override, Function,
@@ -165,9 +163,8 @@ type Field struct {
 	Type       Expr
 }
 
-// Attribute is `@name(arguments)`. @diagnostic(severity, rule) has the two as
-// IdentExpr (a rule `a.b` as MemberExpr); @builtin(x), @interpolate(x, y) have
-// IdentExpr.
+// Attribute is `@name(arguments)`. The arguments of @diagnostic(severity, rule) are IdentExprs (a
+// rule `a.b` is a MemberExpr); those of @builtin(x) and @interpolate(x, y) are IdentExprs.
 type Attribute struct {
 	Name      Symbol
 	Span      source.Span
@@ -176,7 +173,7 @@ type Attribute struct {
 	HasParens bool
 }
 
-// DirectiveKind says what a directive is.
+// DirectiveKind is the kind of a directive.
 type DirectiveKind uint8
 
 // The kinds of directive.
@@ -186,8 +183,8 @@ const (
 	DiagnosticDirective
 )
 
-// Directive is a directive. Names holds the extensions as IdentExpr, or the
-// severity and the rule of a diagnostic filter as in Attribute.
+// Directive is a directive. Names are the extensions as IdentExprs, or the severity and the rule of
+// a diagnostic filter as in Attribute.
 type Directive struct {
 	Kind  DirectiveKind
 	Span  source.Span
@@ -210,11 +207,11 @@ type Tree struct {
 	StmtLists  []Stmt
 	// Globals are the module's declarations in source order.
 	Globals []Decl
-	// Lost are names that may be declared in a part of the file that was not
-	// understood: that they are not known elsewhere is no error of its own.
+	// Lost are names that may be declared in a part of the file that was not understood. That they
+	// are undeclared elsewhere is not reported.
 	Lost []Symbol
-	// Foreign says that the text does not seem to be WGSL at all, which was reported:
-	// what the tree has of it means nothing.
+	// Foreign says that the text seems to be another language, which was reported. The rest of the
+	// tree is then meaningless.
 	Foreign bool
 
 	names *names // for Lookup
@@ -232,8 +229,7 @@ func (t *Tree) Source(span source.Span) string {
 	return f.Text[span.Start-f.Base : span.End-f.Base]
 }
 
-// Filter returns the severity and the rule of a diagnostic filter, as they stand in
-// the source.
+// Filter returns the severity and the rule of a diagnostic filter, as written in the source.
 func (t *Tree) Filter(list List) (severity, rule string) {
 	names := t.ExprList(list)
 	if len(names) != 2 {

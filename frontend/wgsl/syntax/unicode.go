@@ -2,12 +2,10 @@ package syntax
 
 import "unicode"
 
-// This file decides which code points form identifiers: XID_Start and
-// XID_Continue of Unicode Standard Annex #31, to which WGSL §3.7 refers. Go's
-// tables have the properties these are derived from, and the derivation is
-// short (UAX #44, DerivedCoreProperties, and UAX #31 §5.1 for the X in XID). The
-// tables of the Go release may be newer than WGSL's Unicode 14; later versions
-// only add code points.
+// This file decides which code points form identifiers: XID_Start and XID_Continue of Unicode
+// Standard Annex #31, to which WGSL §3.7 refers. They are derived from properties in Go's tables
+// (UAX #44, DerivedCoreProperties, and UAX #31 §5.1 for the X in XID). The tables of the Go release
+// may be newer than WGSL's Unicode 14; later versions only add code points.
 
 func inStart(r rune) bool { return unicode.In(r, unicode.L, unicode.Nl, unicode.Other_ID_Start) }
 
@@ -19,9 +17,8 @@ func inPattern(r rune) bool {
 	return unicode.In(r, unicode.Pattern_Syntax, unicode.Pattern_White_Space)
 }
 
-// notClosed are the code points that ID_Start has and XID_Start lacks, because
-// their compatibility decomposition begins with something else; startOnly are
-// those of them that XID_Continue has all the same.
+// notClosed are the code points in ID_Start but not in XID_Start, because their compatibility
+// decomposition begins with something else. startOnly are those of them in XID_Continue.
 var (
 	notClosed = &unicode.RangeTable{R16: []unicode.Range16{
 		{Lo: 0x037A, Hi: 0x037A, Stride: 1}, {Lo: 0x309B, Hi: 0x309C, Stride: 1},

@@ -5,8 +5,6 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file says which types convert to which by themselves (WGSL §6.1.2).
-
 // Concrete returns the concretization of a type (WGSL §6.1.2).
 func (y *Table) Concrete(t ir.Type) ir.Type {
 	if !y.IsAbstract(t) {
@@ -19,8 +17,8 @@ func (y *Table) Concrete(t ir.Type) ir.Type {
 	return y.WithLeaf(t, k)
 }
 
-// LeafKind returns the scalar kind at the bottom of vectors, matrices and
-// arrays; that of a result structure is its first member's.
+// LeafKind returns the scalar kind of the leaves of a vector, matrix or array; of a result
+// structure it is that of the first member.
 func (y *Table) LeafKind(t ir.Type) scalar.Kind {
 	m := y.module
 	for {
@@ -39,7 +37,7 @@ func (y *Table) LeafKind(t ir.Type) scalar.Kind {
 	}
 }
 
-// WithLeaf returns the type of the same structure with another scalar kind.
+// WithLeaf returns the type of the same shape with another scalar kind.
 func (y *Table) WithLeaf(t ir.Type, k scalar.Kind) ir.Type {
 	m := y.module
 	switch m.KindOf(t) {
@@ -62,11 +60,10 @@ func (y *Table) WithLeaf(t ir.Type, k scalar.Kind) ir.Type {
 	return t
 }
 
-// Infeasible is the rank of a conversion that does not exist.
+// Infeasible is the rank of conversions that do not exist.
 const Infeasible = 100
 
-// conversions are the kinds that abstract kinds convert to, with their ranks, cheapest
-// first.
+// conversions are the feasible automatic conversions with their ranks, cheapest first.
 var conversions = [scalar.Count][]struct {
 	to   scalar.Kind
 	rank int
@@ -88,8 +85,8 @@ func ConversionRank(from, to scalar.Kind) int {
 	return Infeasible
 }
 
-// Cheapest returns the kind of a class that a kind converts to at the least rank, or
-// None. Concrete says that it must not be abstract.
+// Cheapest returns the kind of a class to which k converts at the least rank, or None. If concrete,
+// it is not an abstract kind.
 func Cheapest(k scalar.Kind, class uint16, concrete bool) scalar.Kind {
 	if class>>k&1 != 0 && !(concrete && k.IsAbstract()) {
 		return k
@@ -102,7 +99,7 @@ func Cheapest(k scalar.Kind, class uint16, concrete bool) scalar.Kind {
 	return scalar.None
 }
 
-// CommonKind returns the kind that two kinds convert to, or None.
+// CommonKind returns the kind to which two kinds convert, or None.
 func CommonKind(a, b scalar.Kind) scalar.Kind {
 	switch {
 	case a == b || b == scalar.None:
@@ -115,8 +112,8 @@ func CommonKind(a, b scalar.Kind) scalar.Kind {
 	return scalar.None
 }
 
-// Convertible reports whether a value of one type converts by itself to another
-// (WGSL §6.1.2).
+// Convertible reports whether a value converts automatically from one type to another (WGSL
+// §6.1.2).
 func (y *Table) Convertible(from, to ir.Type) bool {
 	if from == to || from == ir.Void || to == ir.Void {
 		return true

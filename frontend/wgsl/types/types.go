@@ -1,5 +1,5 @@
-// Package types says what can be done with the types of a module (WGSL §6): the classes
-// that declarations ask for, which types convert to which, and how a type is spelled.
+// Package types answers questions about the types of a module (WGSL §6): their classes, their
+// conversions and their spelling.
 package types
 
 import (
@@ -9,33 +9,28 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file holds the classes of types (WGSL §6.2 to §6.5), computed once for each type
-// from its parts, the names of types, and the structures that builtin functions yield.
-
-// Table knows what can be done with the types of a module. It keeps its memory from
-// one module to the next.
+// Table holds what is computed for the types of a module. Its memory is reused for the next module.
 type Table struct {
 	module  *ir.Module
 	classes []Class // by type
 	results []resultKey
 }
 
-// Reset begins with another module.
+// Reset begins a module.
 func (y *Table) Reset(m *ir.Module) {
 	y.module, y.classes, y.results = m, y.classes[:0], y.results[:0]
 }
 
-// Class is a set of properties of a type.
+// Class is a set of properties of a type (WGSL §6.2 to §6.5).
 type Class uint16
 
-// The properties.
 const (
 	classKnown    Class = 1 << iota
 	Constructible       // values can be made, passed and returned
-	Storable            // can be in memory
-	HostShareable       // can be in a buffer
-	FixedSize           // fixed footprint, maybe by overrides
-	CreationFixed       // fixed footprint that only needs constants
+	Storable            // can be stored in memory
+	HostShareable       // can be in a buffer that the host fills or reads
+	FixedSize           // fixed footprint, which may depend on overrides
+	CreationFixed       // fixed footprint, from constants alone
 	HoldsAtomic         // an atomic is part of it
 	HoldsRuntime        // a runtime-sized array is part of it
 	abstract            // of abstract kind
@@ -43,8 +38,8 @@ const (
 	HoldsArray          // an array is part of it
 )
 
-// shared are the properties that composites have if all their parts have them,
-// and inherited those they have if one part does.
+// shared are the properties that a composite has if all of its parts do, inherited those that it
+// has if one part does.
 const (
 	shared    = Constructible | Storable | HostShareable | FixedSize | CreationFixed | Plain
 	inherited = HoldsAtomic | HoldsRuntime | abstract | HoldsArray
@@ -53,7 +48,7 @@ const (
 // ClassOf returns a type's properties.
 func (y *Table) ClassOf(t ir.Type) Class {
 	if t == ir.Void {
-		return ^Class(0) &^ inherited // errors satisfy everything
+		return ^Class(0) &^ inherited // an error has been reported
 	}
 	for int(t) >= len(y.classes) {
 		y.classes = append(y.classes, 0)
@@ -128,7 +123,7 @@ func IsInteger(t ir.Type) bool {
 	return t == ir.I32 || t == ir.U32 || t == ir.AbstractInt
 }
 
-// Name returns a type as WGSL spells it.
+// Name returns a type as WGSL spells it, for messages.
 func (y *Table) Name(t ir.Type) string {
 	m := y.module
 	switch m.KindOf(t) {
@@ -181,7 +176,7 @@ func (y *Table) Name(t ir.Type) string {
 	return "?"
 }
 
-// ScalarText shows the bits of a scalar as a number in decimal, or as true or false.
+// ScalarText formats the bits of a scalar as a decimal number, or as true or false.
 func ScalarText(k scalar.Kind, bits uint64) string {
 	switch {
 	case k == scalar.Bool:
@@ -194,8 +189,7 @@ func ScalarText(k scalar.Kind, bits uint64) string {
 	return strconv.FormatFloat(scalar.ToFloat64(k, bits), 'g', -1, 64)
 }
 
-// countText shows the count or size that is part of a type: a number, or the
-// override's name.
+// countText formats the count or size of a type: a number, or the name of the override.
 func (y *Table) countText(v ir.Value) string {
 	if n, ok := y.module.ConstUint(v); ok {
 		return strconv.FormatUint(n, 10)
@@ -206,7 +200,7 @@ func (y *Table) countText(v ir.Value) string {
 	return "override-expression"
 }
 
-// Result says which builtin's result a structure is.
+// Result is a kind of result structure.
 type Result uint8
 
 // The results.
@@ -216,7 +210,7 @@ const (
 	ExchangeResult
 )
 
-// resultKey finds a result structure in Types.results.
+// resultKey is a result structure in Table.results.
 type resultKey struct {
 	of   Result
 	kind scalar.Kind
@@ -224,8 +218,8 @@ type resultKey struct {
 	typ  ir.Type
 }
 
-// ResultStructure returns a structure type that a builtin yields (WGSL §17.5,
-// §17.8), making it on first use.
+// ResultStructure returns the structure type of a builtin's result (WGSL §17.5, §17.8), for a
+// scalar kind and n components.
 func (y *Table) ResultStructure(of Result, k scalar.Kind, n int) ir.Type {
 	for i := range y.results {
 		if r := &y.results[i]; r.of == of && r.kind == k && int(r.n) == n {

@@ -9,11 +9,9 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file builds the uniformity graph of expressions and calls (WGSL §15.2.6,
-// §15.2.7).
+// This file adds expressions and calls to the uniformity graph (WGSL §15.2.6, §15.2.7).
 
-// value returns the node of an expression's value, loaded where it is a
-// reference, when control flow is cf.
+// value returns the node of an expression's value, after the load rule, in control flow cf.
 func (u *Analyzer) value(cf node, e syntax.Expr) node {
 	x := &u.info.Exprs[e]
 	if x.Value != 0 {
@@ -48,7 +46,7 @@ func (u *Analyzer) value(cf node, e syntax.Expr) node {
 	case syntax.IndexExpr:
 		return u.add(e, u.value(cf, n.A), u.value(cf, n.B))
 	case syntax.MemberExpr:
-		if u.module.IsPointer(u.info.Exprs[n.A].Type) { // a swizzle of memory
+		if u.module.IsPointer(u.info.Exprs[n.A].Type) { // a swizzle through a pointer
 			return u.base(cf, n.A, true)
 		}
 		return u.value(cf, n.A)
@@ -58,8 +56,7 @@ func (u *Analyzer) value(cf node, e syntax.Expr) node {
 	return cf
 }
 
-// memory returns the node of a reference: of the value in it if it is loaded,
-// else of where it refers to.
+// memory returns the node of the value in a reference's memory if load, or else of the reference.
 func (u *Analyzer) memory(cf node, e syntax.Expr, load bool) node {
 	n := u.tree.Expr(e)
 	switch n.Kind {
@@ -83,7 +80,7 @@ func (u *Analyzer) memory(cf node, e syntax.Expr, load bool) node {
 	return cf
 }
 
-// base returns the node of what a reference, or the target of a pointer, holds.
+// base is memory for the base of an access: a reference or a pointer.
 func (u *Analyzer) base(cf node, e syntax.Expr, load bool) node {
 	if u.info.Exprs[e].Reference {
 		return u.memory(cf, e, load)
@@ -99,8 +96,8 @@ func (u *Analyzer) base(cf node, e syntax.Expr, load bool) node {
 	return result
 }
 
-// held returns the node of what a variable, or the memory behind a pointer
-// parameter, holds; ok is false for what never changes.
+// held returns the node of the value that a variable, or the memory behind a pointer parameter,
+// holds. ok is false for read-only memory.
 func (u *Analyzer) held(root sem.Object) (n node, ok bool) {
 	if root == 0 {
 		return 0, false
@@ -119,10 +116,10 @@ func (u *Analyzer) held(root sem.Object) (n node, ok bool) {
 	if !u.module.IsPointer(pointer) || u.module.SpaceOf(pointer).ReadOnly() || u.module.AccessOf(pointer) == ir.Read {
 		return 0, false
 	}
-	return mayDiffer, true
+	return mayBeNonUniform, true
 }
 
-// full reports whether a reference, or a pointer, covers its whole variable.
+// full reports whether a reference or pointer covers its whole variable.
 func (u *Analyzer) full(e syntax.Expr) bool {
 	n := u.tree.Expr(e)
 	switch n.Kind {
@@ -138,9 +135,8 @@ func (u *Analyzer) full(e syntax.Expr) bool {
 	return false
 }
 
-// target returns the memory that a left side denotes. Of a swizzle that is the
-// vector if it names all components, in any order, and else some of them,
-// whichever.
+// target returns the memory that a left side denotes. For a swizzle that is the vector if it names
+// all components, and otherwise the member expression.
 func (u *Analyzer) target(left syntax.Expr) syntax.Expr {
 	member, _, count := u.info.SwizzleTarget(left)
 	if member == 0 {
@@ -153,13 +149,13 @@ func (u *Analyzer) target(left syntax.Expr) syntax.Expr {
 	return member
 }
 
-// assign notes that the memory of a left side takes a value.
+// assign records an assignment to the memory of a left side.
 func (u *Analyzer) assign(cf node, e syntax.Expr, value node) {
 	target := u.memory(cf, e, false)
 	u.write(cf, u.info.RootOf(e), u.full(e), target, value)
 }
 
-// write gives a variable a new value.
+// write changes the value of a variable; target is the node of the reference.
 func (u *Analyzer) write(cf node, root sem.Object, full bool, target, value node) {
 	if root == 0 || u.current[root] == 0 {
 		return
@@ -179,7 +175,7 @@ func (u *Analyzer) call(cf node, e syntax.Expr, n *syntax.ExprNode) node {
 		return u.userCall(cf, e, u.object(x.Object).Function, arguments)
 	}
 	result := u.add(e, cf)
-	// what a whole subgroup agrees on does not depend on the single values
+	// the result of such an operation is uniform whatever the values
 	agreed := u.subgroup && x.Call == sem.BuiltinCall && uniformResults[sem.Builtins[x.Builtin].Op]
 	var nodes [sem.MaxParameters]node
 	for i, a := range arguments {
@@ -197,7 +193,7 @@ func (u *Analyzer) call(cf node, e syntax.Expr, n *syntax.ExprNode) node {
 	return result
 }
 
-// builtin adds what is special about a builtin.
+// builtin applies the rules for a builtin.
 func (u *Analyzer) builtin(cf, result node, e syntax.Expr, arguments []syntax.Expr, nodes *[sem.MaxParameters]node) {
 	b := &sem.Builtins[u.info.Exprs[e].Builtin]
 	span := u.tree.Expr(e).Span
@@ -208,25 +204,25 @@ func (u *Analyzer) builtin(cf, result node, e syntax.Expr, arguments []syntax.Ex
 	case b.Flags&sem.NeedsSubgroups != 0:
 		severity, o.rule = u.filters[1], "subgroup_uniformity"
 		if !u.subgroup || !uniformResults[b.Op] {
-			u.edge(result, mayDiffer)
+			u.edge(result, mayBeNonUniform)
 		}
 	case b.Flags&sem.FragmentOnly != 0:
 		severity, o.rule = u.filters[0], "derivative_uniformity"
-		u.edge(result, mayDiffer)
+		u.edge(result, mayBeNonUniform)
 	case b.Op == op.TextureLoad:
 		if t := u.info.ValueType(arguments[0]); u.module.AccessOf(t) == ir.ReadWrite {
-			u.edge(result, mayDiffer)
+			u.edge(result, mayBeNonUniform)
 		}
-	case b.Op == op.ArrayLength || b.Op == op.View || b.Expansion == expand.ExpandUniformLoad:
+	case b.Op == op.ArrayLength || b.Op == op.View || b.Expansion == expand.UniformLoad:
 	case len(arguments) > 0 && !u.info.Exprs[arguments[0]].Reference && u.module.IsPointer(u.info.Exprs[arguments[0]].Type):
-		u.edge(result, mayDiffer) // atomics
+		u.edge(result, mayBeNonUniform) // atomics
 	}
 	if !collective {
 		return
 	}
 	u.require(cf, severity, o)
 	o.operand = true
-	if b.Expansion == expand.ExpandUniformLoad {
+	if b.Expansion == expand.UniformLoad {
 		u.require(nodes[0], severity, o)
 	}
 	if uniformOperands[b.Op] {
@@ -234,7 +230,7 @@ func (u *Analyzer) builtin(cf, result node, e syntax.Expr, arguments []syntax.Ex
 	}
 }
 
-// userCall applies a function's tags.
+// userCall applies the tags of a function.
 func (u *Analyzer) userCall(cf node, e syntax.Expr, callee int32, arguments []syntax.Expr) node {
 	t := &u.tags[callee]
 	span := u.tree.Expr(e).Span
@@ -249,11 +245,11 @@ func (u *Analyzer) userCall(cf node, e syntax.Expr, callee int32, arguments []sy
 	}
 	nodes := u.queue[mark:]
 	u.require(cf, t.callSite, here(t.origin))
-	if t.differs {
-		u.edge(result, mayDiffer)
+	if t.nonUniform {
+		u.edge(result, mayBeNonUniform)
 		u.causes = append(u.causes, calleeCause{result, t.why})
 	}
-	// contents returns what the memory behind an argument holds before the call
+	// contents returns the node of the memory behind an argument before the call
 	contents := func(i int) node {
 		if root := u.info.RootOf(arguments[i]); root != 0 && u.current[root] != 0 {
 			return u.current[root]
@@ -285,8 +281,8 @@ func (u *Analyzer) userCall(cf node, e syntax.Expr, callee int32, arguments []sy
 		}
 		u.require(contents(i), p.contents, here(p.contentsOrigin))
 		after := u.add(a, cf)
-		if p.differs {
-			u.edge(after, mayDiffer)
+		if p.nonUniform {
+			u.edge(after, mayBeNonUniform)
 			u.causes = append(u.causes, calleeCause{after, p.why})
 		}
 		depend(after, p.fromValues, p.fromContents)

@@ -14,11 +14,10 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file holds the memory of the uniformity analysis against the length of
-// the text, for programs in which many variables meet many places where paths
-// join.
+// This file bounds the memory of the uniformity analysis by the length of the text, for programs
+// with many variables and many joins of control flow.
 
-// copies writes a text, in which # is a number, many times.
+// copies repeats a text, replacing # by the number of the copy.
 func copies(text string, count int) string {
 	var b strings.Builder
 	for i := range count {
@@ -27,9 +26,9 @@ func copies(text string, count int) string {
 	return b.String()
 }
 
-// TestUniformityMemory checks programs whose variables times joins are a few
-// millions, and then counts the bytes of the analysis: the joins that assign a
-// variable are few for each, so that each must cost a few nodes and no more.
+// TestUniformityMemory checks programs whose variables times joins are a few millions, and counts
+// the bytes of the analysis. Few joins assign each variable, so that each may cost a few nodes and
+// no more.
 func TestUniformityMemory(t *testing.T) {
 	const many = 2000
 	variables, assignments := copies("var v#=0;", many), copies("v#=1;", many)
@@ -57,7 +56,7 @@ func TestUniformityMemory(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			info := check.Check(syntax.NewParser(sem.Vocabulary()).Parse(file, list), ir.NewModule(set), check.Options{}, list)
+			info := new(check.Checker).Check(syntax.NewParser(sem.Vocabulary()).Parse(file, list), ir.NewModule(set), check.Options{}, list)
 			if list.Errors() > 0 {
 				t.Fatal(list.Items()[0].Message)
 			}

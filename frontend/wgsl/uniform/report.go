@@ -10,26 +10,25 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file words what the uniformity analysis finds: the operation, what it
-// depends on step by step, and why the last step may differ between invocations.
+// This file words the diagnostics: the operation, its chain of dependences, and why the last of
+// them may be non-uniform.
 
-// maxSteps is how many steps of a chain of reasons are shown.
+// maxSteps is the greatest number of steps of a chain in a diagnostic.
 const maxSteps = 5
 
-// maxAlike is how many operations are named that a branch keeps from being uniform,
-// beside the first.
+// maxAlike is the greatest number of further operations that a diagnostic about a branch names.
 const maxAlike = 4
 
-// finding is what is said about a branch, or about one operation.
+// finding is a diagnostic about a branch or about one operation.
 type finding struct {
-	branch     syntax.Expr // the condition that may differ, or 0
+	branch     syntax.Expr // the condition that may be non-uniform, or 0
 	rule       string
-	alike      int // operations beside the first
+	alike      int // further operations
 	diagnostic diag.Diagnostic
 }
 
-// report words a requirement that is not met. The way to mayDiffer says why. One
-// branch is one mistake, however many operations it keeps from being uniform.
+// report reports a requirement that fails. A branch gets one diagnostic for all operations that it
+// affects.
 func (u *Analyzer) report(r *requirement) {
 	branch := u.branchOf(r)
 	for i := range u.findings {
@@ -45,9 +44,9 @@ func (u *Analyzer) report(r *requirement) {
 	u.findings = append(u.findings, finding{branch: branch, rule: r.origin.rule, diagnostic: u.word(r)})
 }
 
-// branchOf returns the condition that lets control flow differ where an operation
-// stands: the last one on the way to mayDiffer, as those before it only stand
-// inside of what it controls. It is 0 for an operand that differs.
+// branchOf returns the condition that makes control flow at an operation non-uniform: the last one
+// on the path to mayBeNonUniform, since the others are inside the branch it controls. It is 0 for
+// an operand.
 func (u *Analyzer) branchOf(r *requirement) syntax.Expr {
 	if r.origin.operand {
 		return 0
@@ -55,7 +54,7 @@ func (u *Analyzer) branchOf(r *requirement) syntax.Expr {
 	if len(u.conditions) == 0 {
 		u.findConditions()
 	}
-	for x := mayDiffer; x != r.node; {
+	for x := mayBeNonUniform; x != r.node; {
 		x = u.parents[x]
 		if e := u.exprs[x]; u.conditions[e] {
 			return e
@@ -64,7 +63,7 @@ func (u *Analyzer) branchOf(r *requirement) syntax.Expr {
 	return 0
 }
 
-// findConditions marks the expressions that choose the way that control flow goes.
+// findConditions marks the conditions of branches.
 func (u *Analyzer) findConditions() {
 	u.conditions = ir.Zeroed(u.conditions, len(u.tree.Exprs))
 	for i := range u.tree.Stmts {
@@ -77,7 +76,7 @@ func (u *Analyzer) findConditions() {
 	}
 }
 
-// show adds what was found in a function to the program's diagnostics.
+// show adds the findings of a function to the diagnostics.
 func (u *Analyzer) show() {
 	for i := range u.findings {
 		f := &u.findings[i]
@@ -93,7 +92,7 @@ func (u *Analyzer) show() {
 	u.findings = u.findings[:0]
 }
 
-// word makes the diagnostic of one requirement.
+// word makes the diagnostic of a requirement.
 func (u *Analyzer) word(r *requirement) diag.Diagnostic {
 	group := "invocations"
 	if u.subgroup {
@@ -101,7 +100,7 @@ func (u *Analyzer) word(r *requirement) diag.Diagnostic {
 	}
 	o := &r.origin
 	d := diag.Diagnostic{Code: diag.NonUniform, Severity: r.severity, Span: o.span,
-		Message: "`" + o.name + "` must be reached by all " + group + " together, and control flow may differ between them here"}
+		Message: "`" + o.name + "` must be reached by all " + group + ", and control flow may differ between them here"}
 	if o.operand {
 		d.Message = "`" + o.name + "` needs an argument that is the same for all " + group + ", and this one may differ"
 	}
@@ -118,17 +117,16 @@ func (u *Analyzer) word(r *requirement) diag.Diagnostic {
 	}
 	d.Notes = append(d.Notes, u.chain(r.node, first)...)
 	if !o.operand {
-		d.Notes = append(d.Notes, diag.Note{Message: "call it where all " + group + " come, before or behind what depends on that"})
+		d.Notes = append(d.Notes, diag.Note{Message: "call it where all " + group + " reach it, before or after what depends on that"})
 	}
 	return d
 }
 
-// steps returns the expressions on the way that the last search found from a
-// node to mayDiffer, without those that say no more than their neighbours, and
-// the last node of the way.
+// steps returns the expressions on the path from a node to mayBeNonUniform that the last search
+// found, and the last node of the path. Expressions inside the previous one are left out.
 func (u *Analyzer) steps(from node) (steps []syntax.Expr, last node) {
-	last = u.parents[mayDiffer]
-	for x := mayDiffer; x != from; {
+	last = u.parents[mayBeNonUniform]
+	for x := mayBeNonUniform; x != from; {
 		x = u.parents[x]
 		if e := u.exprs[x]; e != 0 && (len(steps) == 0 || steps[len(steps)-1] != e) {
 			steps = append(steps, e)
@@ -139,7 +137,7 @@ func (u *Analyzer) steps(from node) (steps []syntax.Expr, last node) {
 	for i, e := range steps {
 		span := u.tree.Expr(e).Span
 		if n := len(kept); n > 0 && i < len(steps)-1 && within(span, u.tree.Expr(kept[n-1]).Span) {
-			continue // a part of what was named
+			continue // a part of the previous step
 		}
 		kept = append(kept, e)
 	}
@@ -153,10 +151,9 @@ func within(inner, outer source.Span) bool {
 	return inner.Start >= outer.Start && inner.End <= outer.End
 }
 
-// chain words the way from a node to mayDiffer, which the last search found.
-// The first message is about the first step.
+// chain words the path from a node to mayBeNonUniform. The first message is about the first step.
 func (u *Analyzer) chain(from node, first string) []diag.Note {
-	if from == mayDiffer {
+	if from == mayBeNonUniform {
 		return nil
 	}
 	steps, last := u.steps(from)
@@ -181,7 +178,7 @@ func (u *Analyzer) chain(from node, first string) []diag.Note {
 	return notes
 }
 
-// cause words the last step of the way from a node to mayDiffer.
+// cause words the last step of the path from a node to mayBeNonUniform.
 func (u *Analyzer) cause(from node) diag.Note {
 	notes := u.chain(from, "")
 	if len(notes) == 0 {
@@ -190,7 +187,7 @@ func (u *Analyzer) cause(from node) diag.Note {
 	return notes[len(notes)-1]
 }
 
-// reason says why an expression may differ between invocations.
+// reason says why an expression may be non-uniform.
 func (u *Analyzer) reason(e syntax.Expr) string {
 	n := u.tree.Expr(e)
 	if n.Kind == syntax.CallExpr {
@@ -227,8 +224,7 @@ func (u *Analyzer) reason(e syntax.Expr) string {
 	return name + " may differ between invocations"
 }
 
-// builtinName names the builtin value that a parameter of an entry point is, if
-// it is one.
+// builtinName returns the builtin value of an entry point's parameter, or "".
 func (u *Analyzer) builtinName(o sem.Object) string {
 	f := &u.info.Functions[u.object(o).Function]
 	for _, b := range f.Builtins {

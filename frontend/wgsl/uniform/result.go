@@ -7,11 +7,11 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file draws the conclusions from the graph of a function: which requirements fail, and
-// what its calls need to know.
+// This file searches the uniformity graph of a function for requirements that fail, and computes
+// its tags.
 
-// explore visits what can be reached from a node and reports whether mayDiffer
-// is among it. Nodes that a worse severity has covered are passed over.
+// explore visits the nodes that are reachable from a node, and reports whether mayBeNonUniform is.
+// It skips nodes that were visited with a worse severity.
 func (u *Analyzer) explore(from node, s diag.Severity) bool {
 	n := len(u.heads)
 	for len(u.visited) < n {
@@ -20,25 +20,24 @@ func (u *Analyzer) explore(from node, s diag.Severity) bool {
 	u.search++
 	u.queue = append(u.queue[:0], from)
 	u.visited[from] = u.search
-	found := from == mayDiffer
+	found := from == mayBeNonUniform
 	for at := 0; at < len(u.queue); at++ {
 		x := u.queue[at]
 		for i := u.heads[x]; i != 0; i = u.edges[i].next {
 			to := u.edges[i].to
-			if u.visited[to] == u.search || to != mayDiffer && int(to) < len(u.settled) && u.settled[to] < s {
+			if u.visited[to] == u.search || to != mayBeNonUniform && int(to) < len(u.settled) && u.settled[to] < s {
 				continue
 			}
 			u.visited[to] = u.search
 			u.parents[to] = x
-			found = found || to == mayDiffer
+			found = found || to == mayBeNonUniform
 			u.queue = append(u.queue, to)
 		}
 	}
 	return found
 }
 
-// conclude searches the graph for what must be uniform and is not, and sets the
-// function's tags.
+// conclude reports the requirements that fail, and sets the tags of the function.
 func (u *Analyzer) conclude(index int32) {
 	info := &u.info.Functions[index]
 	t := &u.tags[index]
@@ -82,14 +81,14 @@ func (u *Analyzer) conclude(index int32) {
 	}
 	u.show()
 	u.settled = u.settled[:0]
-	if t.differs = u.explore(u.returned, diag.Error); t.differs && info.Stage == sem.NoStage {
+	if t.nonUniform = u.explore(u.returned, diag.Error); t.nonUniform && info.Stage == sem.NoStage {
 		t.why = u.cause(u.returned)
 	}
 	t.values, t.contents = u.seenParameters()
 	for i := range t.parameters {
 		if u.outContents[i] != 0 {
 			p := &t.parameters[i]
-			if p.differs = u.explore(u.outContents[i], diag.Error); p.differs {
+			if p.nonUniform = u.explore(u.outContents[i], diag.Error); p.nonUniform {
 				p.why = u.cause(u.outContents[i])
 			}
 			p.fromValues, p.fromContents = u.seenParameters()
@@ -99,7 +98,7 @@ func (u *Analyzer) conclude(index int32) {
 
 func (u *Analyzer) seen(n node) bool { return u.visited[n] == u.search }
 
-// seenParameters returns the parameters that the last search has seen.
+// seenParameters returns the parameters that the last search visited, as bits.
 func (u *Analyzer) seenParameters() (values, contents uint64) {
 	for i := range u.parameters {
 		if u.seen(u.parameters[i]) {
@@ -112,13 +111,12 @@ func (u *Analyzer) seenParameters() (values, contents uint64) {
 	return values, contents
 }
 
-// uniformResults are the subgroup operations whose results are the same in the
-// whole subgroup.
+// uniformResults are the subgroup operations whose results are uniform in the subgroup.
 var uniformResults = [op.Count]bool{
 	op.SubgroupAdd: true, op.SubgroupAll: true, op.SubgroupAnd: true, op.SubgroupAny: true, op.SubgroupBallot: true,
 	op.SubgroupBroadcast: true, op.SubgroupBroadcastFirst: true, op.SubgroupMax: true, op.SubgroupMin: true,
 	op.SubgroupMul: true, op.SubgroupOr: true, op.SubgroupXor: true,
 }
 
-// uniformOperands are those whose second argument must be uniform.
+// uniformOperands are the subgroup operations whose second argument must be uniform.
 var uniformOperands = [op.Count]bool{op.SubgroupShuffleUp: true, op.SubgroupShuffleDown: true, op.SubgroupShuffleXor: true}

@@ -5,10 +5,10 @@ import (
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 )
 
-// This file builds the uniformity graph of statements (WGSL §15.2.4, §15.2.5):
-// control flow, and the values that variables have where paths join.
+// This file adds statements to the uniformity graph (WGSL §15.2.4, §15.2.5): control flow, and the
+// values of variables where paths merge.
 
-// behaviour returns how control leaves a statement, or an empty one.
+// behaviour returns the behaviour of a statement; 0 is an empty one.
 func (u *Analyzer) behaviour(s syntax.Stmt) sem.Behaviour {
 	if s == 0 {
 		return sem.NextBehaviour
@@ -16,11 +16,11 @@ func (u *Analyzer) behaviour(s syntax.Stmt) sem.Behaviour {
 	return u.info.Behaviours[s]
 }
 
-// next reports whether what follows a statement is reached.
+// next reports whether control continues after a statement.
 func (u *Analyzer) next(s syntax.Stmt) bool { return u.behaviour(s)&sem.NextBehaviour != 0 }
 
-// sequence analyses the statements of a block up to the first that does not go on; what
-// follows is unreachable. It returns control flow at the end.
+// sequence analyses the statements of a block, up to the last reachable one. It returns control
+// flow at the end.
 func (u *Analyzer) sequence(cf node, block *syntax.StmtNode) node {
 	for _, s := range u.tree.StmtList(block.List) {
 		cf = u.statement(cf, s)
@@ -31,7 +31,7 @@ func (u *Analyzer) sequence(cf node, block *syntax.StmtNode) node {
 	return cf
 }
 
-// scoped analyses a block, or the statement that stands in its place.
+// scoped analyses a block, or a statement that replaces one.
 func (u *Analyzer) scoped(cf node, s syntax.Stmt) node {
 	if s == 0 {
 		return cf
@@ -94,8 +94,7 @@ func (u *Analyzer) statement(cf node, s syntax.Stmt) node {
 	return cf
 }
 
-// leave notes the values that memory behind pointer parameters has where the
-// function returns.
+// leave records the values of memory behind pointer parameters at a return.
 func (u *Analyzer) leave() {
 	for i, out := range u.outContents {
 		if out != 0 {
@@ -118,8 +117,8 @@ func (u *Analyzer) declaration(cf node, d syntax.Decl) {
 	u.lets[o] = value
 }
 
-// join notes that a jump takes the variables' current values to the exit, or to
-// the continuing block, of a loop or switch.
+// join records that a jump brings the current values of variables to the exit, or to the continuing
+// block, of a loop or switch.
 func (u *Analyzer) join(at int, continuing bool) {
 	l := &u.loops[at]
 	for i := l.first; i < l.end; i++ {
@@ -138,7 +137,7 @@ func (u *Analyzer) join(at int, continuing bool) {
 	}
 }
 
-// enter begins a loop or switch: it finds the variables that are assigned there.
+// enter begins a loop or switch with the variables that it assigns.
 func (u *Analyzer) enter(n *syntax.StmtNode) int {
 	isSwitch := n.Kind == syntax.SwitchStmt
 	continuing := n.Kind == syntax.LoopStmt && (n.Else != 0 || n.B != 0)
@@ -167,13 +166,13 @@ func (u *Analyzer) enter(n *syntax.StmtNode) int {
 	return len(u.loops) - 1
 }
 
-// continuing begins the continuing block of the innermost loop, whether there is
-// one in the text or not: the variables have what the continues brought.
+// continuing begins the continuing block of the innermost loop, explicit or not, with the values
+// that continues brought.
 func (u *Analyzer) continuing(at int) {
 	for _, v := range u.carried[u.loops[at].first:] {
 		now := u.current[v.object]
 		if now == 0 || v.continuing == 0 {
-			continue // of a block in the body, or declared behind all continues
+			continue // of a nested block, or declared after all continues
 		}
 		if v.entry == 0 {
 			u.bring(v.continuing, now)
@@ -182,7 +181,7 @@ func (u *Analyzer) continuing(at int) {
 	}
 }
 
-// exit ends a loop or switch: the variables have what the jumps brought.
+// exit ends a loop or switch, with the values that jumps brought.
 func (u *Analyzer) exit(at int) {
 	l := &u.loops[at]
 	u.rewind(l.changes)
@@ -244,9 +243,8 @@ func (u *Analyzer) switchStatement(cf node, s syntax.Stmt) node {
 	return end
 }
 
-// loop analyses the three kinds of loop as the specification desugars them: a
-// condition is an `if` with a break before the body, an update the continuing
-// block.
+// loop analyses the three loop statements, desugared as in the specification: a condition is an
+// `if` with a break before the body, an update is the continuing block.
 func (u *Analyzer) loop(cf node, n *syntax.StmtNode) node {
 	filters, mark := u.filters, len(u.active)
 	u.attributes(n.Attributes)

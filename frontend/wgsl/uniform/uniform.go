@@ -1,6 +1,5 @@
-// Package uniform is the uniformity analysis of a checked program (WGSL §15.2):
-// barriers, derivatives and subgroup operations must be reached by all invocations
-// of their scope together.
+// Package uniform is the uniformity analysis of WGSL (§15.2): barriers, derivatives and subgroup
+// operations must be executed in uniform control flow of their scope.
 package uniform
 
 import (
@@ -14,43 +13,43 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file is the frame of the analysis. For each function a graph is built: a node
-// says that a value, or control flow at some point, is uniform, and an edge that its
-// source is uniform only if its target is. What must be uniform is then searched for
-// a way to the node mayDiffer. What a caller has to know of a function is kept as
-// tags, so that functions are analysed once, callees first. expr.go and stmt.go build
-// the graph, result.go searches it and report.go words what is found.
+// This file has the state of the analysis and the values of variables. As in the specification, the
+// analysis builds a uniformity graph for each function. A node means that a value, or control flow
+// at a point, is uniform. An edge means that its source is uniform only if its target is. A
+// requirement fails if a path leads from its node to MayBeNonUniform. The tags of a function
+// summarize it for its callers, so that each function is analysed once, callees first. expr.go and
+// stmt.go build the graph, result.go searches it, report.go words the diagnostics.
 //
-// There are two scopes, the workgroup (or draw) and the subgroup, each with an
-// analysis of its own; a program without operations of a scope skips it.
+// There are two scopes, the workgroup (or draw) and the subgroup. Each has its own analysis, which
+// is skipped for a program without operations of the scope.
 //
-// Memory stays in proportion to the text, times the depth of loops in each other.
-// Where paths join, only variables that were assigned on one of them get a node:
-// loops and switches look up what they assign, and branches undo what they have
-// changed instead of copying what all variables hold.
+// Memory is linear in the text times the nesting depth of loops. Only variables that are assigned
+// on a path get a node where paths merge. Loops and switches look up their assignments. Branches
+// undo their changes instead of copying the values of all variables.
 
-// node is a node of the graph; 0 is mayDiffer.
+// node is a node of the uniformity graph.
 type node int32
 
-const mayDiffer node = 0
+// mayBeNonUniform is the node MayBeNonUniform of WGSL §15.2.1.
+const mayBeNonUniform node = 0
 
-// severities of a requirement: 0 is none.
+// noSeverity is the severity of no requirement.
 const noSeverity = diag.Off
 
-// requirement says that a node must be uniform.
+// requirement says that a node must be uniform: RequiredToBeUniform of WGSL §15.2.1.
 type requirement struct {
 	node     node
 	severity diag.Severity
 	origin   origin
 }
 
-// origin is the operation that asks for uniformity.
+// origin is the operation that requires uniformity.
 type origin struct {
 	span source.Span // the call in this function
 	at   source.Span // the call of the builtin, in whichever function
-	name string      // the builtin that is reached
-	// through is the parameter of a function that span calls on which it depends
-	// there, or 0.
+	name string      // the builtin
+	// through is the parameter, of the function called at span, on which the requirement depends,
+	// or 0.
 	through sem.Object
 	rule    string // the diagnostic rule, "" for none
 	// operand says that an argument must be uniform, not control flow.
@@ -59,28 +58,28 @@ type origin struct {
 
 // parameterTags are the tags of a parameter.
 type parameterTags struct {
-	value, contents             diag.Severity // what must be uniform
+	value, contents             diag.Severity // the requirements on its value and on its contents
 	valueOrigin, contentsOrigin origin
-	differs                     bool // the memory may be non-uniform after the call
-	// fromValues and fromContents are the parameters on which the memory after
-	// the call depends.
+	nonUniform                  bool // the memory may be non-uniform after the call
+	// fromValues and fromContents are the parameters on which the memory after the call depends, as
+	// bits.
 	fromValues, fromContents uint64
-	why                      diag.Note // if differs: the cause
+	why                      diag.Note // the cause, if nonUniform
 }
 
 // functionTags are the tags of a function.
 type functionTags struct {
 	callSite   diag.Severity
 	origin     origin
-	differs    bool // the result may be non-uniform
+	nonUniform bool // the result may be non-uniform
 	values     uint64
-	contents   uint64 // parameters on which the result depends
+	contents   uint64 // parameters on which the result depends, as bits
 	parameters []parameterTags
-	why        diag.Note // if differs: the cause
+	why        diag.Note // the cause, if nonUniform
 }
 
-// calleeCause says why the node of a call, or of memory after it, differs: the
-// cause lies in the function that is called.
+// calleeCause explains the non-uniformity of a call, or of memory after it, by a cause in the
+// callee.
 type calleeCause struct {
 	node node
 	note diag.Note
@@ -91,8 +90,8 @@ type edge struct {
 	next int32 // in edges, 0 is the end
 }
 
-// Analyzer analyses programs one after the other and keeps its memory from one to
-// the next. The zero Analyzer is ready to use.
+// Analyzer analyses programs one after the other, and reuses its memory. The zero Analyzer is ready
+// to use.
 type Analyzer struct {
 	info     *sem.Info
 	tree     *syntax.Tree
@@ -104,16 +103,16 @@ type Analyzer struct {
 	// the graph of the current function
 	heads        []int32
 	edges        []edge
-	exprs        []syntax.Expr // by node: what it stands for, for messages
+	exprs        []syntax.Expr // by node, for messages
 	causes       []calleeCause
 	requirements []requirement
-	findings     []finding // of the requirements that are not met
-	conditions   []bool    // by syntax.Expr: of statements that branch; empty until needed
-	visited      []int32   // by node: the search that saw it
+	findings     []finding // for the requirements that fail
+	conditions   []bool    // by syntax.Expr: is it the condition of a branch; empty until needed
+	visited      []int32   // by node: the last search that visited it
 	parents      []node
 	queue        []node
 	search       int32
-	settled      []diag.Severity // by node: the worst severity that has covered it
+	settled      []diag.Severity // by node: the worst severity with which it was visited
 
 	start       node
 	interior    node // the first node of the function's body
@@ -124,15 +123,15 @@ type Analyzer struct {
 	outContents []node
 
 	lets []node // by Object: of let-declarations and parameters
-	// current is by Object the node of the value that a variable in scope has
-	// now, 0 for everything else: mayDiffer itself is no variable's value.
+	// current is by Object the node of the current value of a variable in scope, and 0 for
+	// everything else: mayBeNonUniform is the value of no variable.
 	current     []node
 	active      []sem.Object // the variables in scope
 	assignments []assignment // of the program, in source order
 	loops       []loopState
 	carried     []carried // a stack: the variables of each of loops
-	changes     []change  // what was changed in current, to be undone
-	branch      []change  // a stack: what first branches of ifs have changed
+	changes     []change  // a log of the changes to current, to undo them
+	branch      []change  // a stack: the changes of the first branches of ifs
 	other       []node    // by Object: the value in the first branch
 	stamps      []int32   // by Object: the last stamp that it got
 	stamp       int32
@@ -140,38 +139,36 @@ type Analyzer struct {
 	filters [2]diag.Severity
 }
 
-// assignment says that a variable, or memory behind a pointer parameter, may be
-// written at a place in the text.
+// assignment is a position at which a variable, or memory behind a pointer parameter, may be
+// written.
 type assignment struct {
 	at     source.Pos
 	object sem.Object
 }
 
-// change is the value that a variable had before a change, or once that is
-// undone, had after it.
+// change is the value of a variable before a change or, after undoing, after the change.
 type change struct {
 	object sem.Object
 	value  node
 }
 
-// loopState is a loop or switch around the current statement.
+// loopState is an enclosing loop or switch.
 type loopState struct {
 	isSwitch   bool
 	first, end int // in Analyzer.carried
-	changes    int // in Analyzer.changes: where it begins
+	changes    int // in Analyzer.changes: its beginning
 }
 
-// carried is a variable that a loop or switch assigns, with the nodes of the
-// values that come together at its entry, its exits and its continuing block (0
-// until a jump leads there). Variables of a loop's body, which the continuing
-// block may use, have no entry and exit.
+// carried is a variable that a loop or switch assigns. Its nodes merge the values at the entry, at
+// the exits and at the continuing block; they are 0 until a jump leads there. Variables of a loop's
+// body, which the continuing block may use, have no entry and exit.
 type carried struct {
 	object                  sem.Object
 	entry, exit, continuing node
 }
 
-// Analyze analyses a program without errors, for the scopes that it has operations of,
-// and adds what is not uniform to list.
+// Analyze analyses a program without errors, for the scopes of its collective operations, and adds
+// diagnostics to list.
 func (u *Analyzer) Analyze(info *sem.Info, list *diag.List) {
 	u.info, u.tree, u.module, u.list = info, info.Tree, info.Module, list
 	if info.Collective != [sem.ScopeCount]bool{} {
@@ -195,9 +192,8 @@ func (u *Analyzer) Analyze(info *sem.Info, list *diag.List) {
 	u.info, u.tree, u.module, u.list = nil, nil, nil, nil
 }
 
-// findAssignments lists where variables of functions are written, so that those
-// in a loop are one part of the list. Assignments stand in the tree in source
-// order, and few calls are given pointers: there is little to sort.
+// findAssignments lists the assignments to variables of functions in source order, so that those of
+// a loop are a subrange. They are nearly sorted in the tree.
 func (u *Analyzer) findAssignments() {
 	u.assignments = u.assignments[:0]
 	for i := range u.tree.Stmts {
@@ -220,7 +216,7 @@ func (u *Analyzer) findAssignment(at source.Pos, root sem.Object) {
 	}
 }
 
-// assigned returns the assignments in a part of the text.
+// assigned returns the assignments in a span.
 func (u *Analyzer) assigned(in source.Span) []assignment {
 	compare := func(a assignment, at source.Pos) int { return cmp.Compare(a.at, at) }
 	first, _ := slices.BinarySearchFunc(u.assignments, in.Start, compare)
@@ -230,7 +226,7 @@ func (u *Analyzer) assigned(in source.Span) []assignment {
 
 func (u *Analyzer) object(o sem.Object) *sem.ObjectInfo { return &u.info.Objects[o] }
 
-// add makes a node.
+// add adds a node for an expression, or 0, with edges to other nodes.
 func (u *Analyzer) add(e syntax.Expr, to ...node) node {
 	n := node(len(u.heads))
 	u.heads = append(u.heads, 0)
@@ -242,22 +238,21 @@ func (u *Analyzer) add(e syntax.Expr, to ...node) node {
 }
 
 func (u *Analyzer) edge(from, to node) {
-	if from == mayDiffer || from == to {
+	if from == mayBeNonUniform || from == to {
 		return
 	}
 	u.edges = append(u.edges, edge{to, u.heads[from]})
 	u.heads[from] = int32(len(u.edges) - 1)
 }
 
-// bring makes an edge to a value that a jump brings, which often is the one that
-// the last jump has brought.
+// bring adds an edge to the value that a jump brings, unless the last jump brought the same.
 func (u *Analyzer) bring(to, value node) {
 	if last := u.heads[to]; last == 0 || u.edges[last].to != value {
 		u.edge(to, value)
 	}
 }
 
-// require demands that a node is uniform.
+// require adds a requirement.
 func (u *Analyzer) require(n node, s diag.Severity, o origin) {
 	if s != noSeverity {
 		u.requirements = append(u.requirements, requirement{n, s, o})
@@ -271,7 +266,7 @@ func (u *Analyzer) function(index int32) {
 	u.heads, u.exprs, u.edges = u.heads[:0], u.exprs[:0], append(u.edges[:0], edge{})
 	u.requirements, u.causes, u.active = u.requirements[:0], u.causes[:0], u.active[:0]
 	u.loops, u.carried, u.changes, u.branch = u.loops[:0], u.carried[:0], u.changes[:0], u.branch[:0]
-	u.add(0) // mayDiffer
+	u.add(0) // mayBeNonUniform
 	u.start, u.returned = u.add(0), u.add(0)
 	n := len(info.Parameters)
 	u.parameters, u.contents, u.outContents = ir.Zeroed(u.parameters, n), ir.Zeroed(u.contents, n), ir.Zeroed(u.outContents, n)
@@ -303,13 +298,12 @@ func (u *Analyzer) function(index int32) {
 	u.conclude(index)
 }
 
-// functionPointer reports whether a type is a pointer into function memory.
+// functionPointer reports whether a type is a pointer to function memory.
 func (u *Analyzer) functionPointer(t ir.Type) bool {
 	return u.module.IsPointer(t) && u.module.SpaceOf(t) == ir.Function
 }
 
-// parameter makes the node of a parameter: builtin values are uniform or not by
-// themselves, and everything else of a stage's interface is not.
+// parameter adds the node of a parameter. Of an entry point only some builtin values are uniform.
 func (u *Analyzer) parameter(info *sem.FunctionInfo, i int) node {
 	if info.Stage == sem.NoStage {
 		return u.add(0)
@@ -325,12 +319,12 @@ func (u *Analyzer) parameter(info *sem.FunctionInfo, i int) node {
 	}
 	n := u.add(0, u.start)
 	if parts > 0 {
-		u.edge(n, mayDiffer)
+		u.edge(n, mayBeNonUniform)
 	}
 	return n
 }
 
-// uniform reports whether a builtin value is the same for all invocations.
+// uniform reports whether a builtin value is uniform in the scope.
 func (u *Analyzer) uniform(stage sem.Stage, b ir.Builtin) bool {
 	switch b {
 	case ir.WorkgroupID, ir.NumWorkgroups, ir.NumSubgroups, ir.WorkgroupIndex:
@@ -343,13 +337,13 @@ func (u *Analyzer) uniform(stage sem.Stage, b ir.Builtin) bool {
 	return false
 }
 
-// declare makes a variable known with its initial value.
+// declare begins the scope of a variable with its initial value.
 func (u *Analyzer) declare(o sem.Object, value node) {
 	u.active = append(u.active, o)
 	u.current[o] = value
 }
 
-// undeclare forgets the variables that a scope declared.
+// undeclare ends the scopes of the variables since mark.
 func (u *Analyzer) undeclare(mark int) {
 	for _, o := range u.active[mark:] {
 		u.current[o] = 0
@@ -357,15 +351,14 @@ func (u *Analyzer) undeclare(mark int) {
 	u.active = u.active[:mark]
 }
 
-// set gives a variable in scope another value.
+// set changes the value of a variable in scope.
 func (u *Analyzer) set(o sem.Object, value node) {
 	u.changes = append(u.changes, change{o, u.current[o]})
 	u.current[o] = value
 }
 
-// rewind gives the variables in scope the values that they had when there were
-// mark changes. It returns what it has undone, for redo; that is valid until the
-// next change.
+// rewind undoes the changes since mark, for variables in scope. The result is for redo, and valid
+// until the next change.
 func (u *Analyzer) rewind(mark int) []change {
 	undone := u.changes[mark:]
 	for i := len(undone) - 1; i >= 0; i-- {
@@ -377,7 +370,7 @@ func (u *Analyzer) rewind(mark int) []change {
 	return undone
 }
 
-// redo makes changes again that were undone.
+// redo repeats changes that were undone.
 func (u *Analyzer) redo(undone []change) {
 	for _, ch := range undone {
 		if u.current[ch.object] != 0 {
@@ -386,12 +379,11 @@ func (u *Analyzer) redo(undone []change) {
 	}
 }
 
-// merge joins the values of variables after the two branches of an if: the
-// second is the one that has made the changes since mark, and first is what
-// the other one, undone, has changed.
+// merge merges the values of variables after an if. The changes since mark are those of the second
+// branch, and first are those of the first one, undone.
 func (u *Analyzer) merge(mark int, first []change) {
 	u.stamp++
-	// of each variable one change is left, from its value before both
+	// one change is left for each variable, with its value before the if
 	kept := u.changes[:mark]
 	for _, ch := range u.changes[mark:] {
 		if u.current[ch.object] != 0 && u.stamps[ch.object] != u.stamp {
@@ -416,7 +408,7 @@ func (u *Analyzer) merge(mark int, first []change) {
 	}
 }
 
-// either returns a node of two values of which a variable has one.
+// either returns a node for the merge of two values of a variable.
 func (u *Analyzer) either(a, b node) node {
 	switch {
 	case a == b || u.includes(a, b):
@@ -427,8 +419,8 @@ func (u *Analyzer) either(a, b node) node {
 	return u.add(0, a, b)
 }
 
-// includes reports whether a node has joined a value with another one already,
-// as it is in nested ifs and chains of them.
+// includes reports whether a node already merges a value with another one, as in nested ifs and
+// chains of them.
 func (u *Analyzer) includes(join, value node) bool {
 	if u.exprs[join] != 0 {
 		return false

@@ -42,7 +42,6 @@ var (
 )
 
 type compiler struct {
-	loader  frontend.Loader
 	context opt.Context
 }
 
@@ -63,7 +62,7 @@ func (c *compiler) gpuc(name, text string) (r result, err error) {
 	if err != nil {
 		return r, err
 	}
-	m, err := c.loader.Load(&set, file, frontend.Options{}, &list)
+	m, err := frontend.Load(&set, file, frontend.Options{}, &list)
 	if err != nil {
 		return r, err
 	}
@@ -77,7 +76,7 @@ func (c *compiler) gpuc(name, text string) (r result, err error) {
 				r.bytes += len(a.Code)
 			}
 		}
-		c.loader.Recycle(m)
+		frontend.Recycle(m)
 	}
 	if list.Errors() > 0 {
 		return r, fmt.Errorf("%s", list.Items()[0].Message)

@@ -21,9 +21,9 @@ fn endless_for() {
 }
 fn leaves_by_break_if() { loop { continuing { break if true; } } }
 fn jumps() {
-  break; // want "`break` stands outside of a loop or switch [misplaced-statement]"
-  continue; // want "`continue` stands outside of a loop [misplaced-statement]"
-  switch 1 { default { continue; } } // want "`continue` stands outside of a loop [misplaced-statement]"
+  break; // want "`break` is outside of a loop or switch [misplaced-statement]"
+  continue; // want "`continue` is outside of a loop [misplaced-statement]"
+  switch 1 { default { continue; } } // want "`continue` is outside of a loop [misplaced-statement]"
   loop {
     continuing {
       break; // want "`break` cannot leave a continuing block [misplaced-statement]"

@@ -25,21 +25,21 @@ fn uniform_flow(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_i
 }
 @compute @workgroup_size(64)
 fn divergent(@builtin(local_invocation_index) i: u32, @builtin(workgroup_id) group: vec3u) {
-  if i > 3 { workgroupBarrier(); } // want "`workgroupBarrier` must be reached by all invocations together, and control flow may differ between them here [non-uniform]"
-  if data[0] > 1 { storageBarrier(); } // want "`storageBarrier` must be reached by all invocations together, and control flow may differ between them here [non-uniform]"
+  if i > 3 { workgroupBarrier(); } // want "`workgroupBarrier` must be reached by all invocations, and control flow may differ between them here [non-uniform]"
+  if data[0] > 1 { storageBarrier(); } // want "`storageBarrier` must be reached by all invocations, and control flow may differ between them here [non-uniform]"
   for (var k = 0u; k < i; k++) { 
-    workgroupBarrier(); // want "`workgroupBarrier` must be reached by all invocations together, and control flow may differ between them here [non-uniform]"
+    workgroupBarrier(); // want "`workgroupBarrier` must be reached by all invocations, and control flow may differ between them here [non-uniform]"
   }
   var x = group.x;
   x += i;
-  if x > 2 { barrier(); } // want "`workgroupBarrier` must be reached by all invocations together, and control flow may differ between them here [non-uniform]"
+  if x > 2 { barrier(); } // want "`workgroupBarrier` must be reached by all invocations, and control flow may differ between them here [non-uniform]"
   if depends(group.x) > 2 { barrier(); }
-  if depends(i) > 2 { barrier(); } // want "`workgroupBarrier` must be reached by all invocations together, and control flow may differ between them here [non-uniform]"
+  if depends(i) > 2 { barrier(); } // want "`workgroupBarrier` must be reached by all invocations, and control flow may differ between them here [non-uniform]"
   let chosen = workgroupUniformLoad(&wide[i]); // want "`workgroupUniformLoad` needs an argument that is the same for all invocations, and this one may differ [non-uniform]"
   fill(&x, group.y);
   if x > 1 { workgroupBarrier(); }
   fill(&x, i);
-  if x > 1 { workgroupBarrier(); } // want "`workgroupBarrier` must be reached by all invocations together, and control flow may differ between them here [non-uniform]"
+  if x > 1 { workgroupBarrier(); } // want "`workgroupBarrier` must be reached by all invocations, and control flow may differ between them here [non-uniform]"
 }
 fn barrier() { workgroupBarrier(); }
 fn depends(x: u32) -> u32 { return x * 2; }
@@ -48,15 +48,15 @@ fn fill(p: ptr<function, u32>, x: u32) { *p = x; }
 @compute @workgroup_size(64)
 fn early_return(@builtin(local_invocation_index) i: u32) {
   if i >= count.x { return; }
-  workgroupBarrier(); // want "`workgroupBarrier` must be reached by all invocations together, and control flow may differ between them here [non-uniform]"
+  workgroupBarrier(); // want "`workgroupBarrier` must be reached by all invocations, and control flow may differ between them here [non-uniform]"
 }
 @compute @workgroup_size(64)
 fn in_subgroups(@builtin(local_invocation_index) i: u32, @builtin(subgroup_id) id: u32) {
   if id > 1 { _ = subgroupAdd(i); }
   if subgroupAny(i > 2) { _ = subgroupAdd(i); }
-  if i > 2 { _ = subgroupAdd(i); } // want "`subgroupAdd` must be reached by all invocations of a subgroup together, and control flow may differ between them here [non-uniform]"
+  if i > 2 { _ = subgroupAdd(i); } // want "`subgroupAdd` must be reached by all invocations of a subgroup, and control flow may differ between them here [non-uniform]"
   @diagnostic(off, subgroup_uniformity) if i > 2 { _ = subgroupAdd(i); }
-  @diagnostic(warning, subgroup_uniformity) { if i > 2 { _ = subgroupAdd(i); } } // want "`subgroupAdd` must be reached by all invocations of a subgroup together, and control flow may differ between them here [non-uniform]"
+  @diagnostic(warning, subgroup_uniformity) { if i > 2 { _ = subgroupAdd(i); } } // want "`subgroupAdd` must be reached by all invocations of a subgroup, and control flow may differ between them here [non-uniform]"
   _ = subgroupShuffleUp(i, i); // want "`subgroupShuffleUp` needs an argument that is the same for all invocations of a subgroup, and this one may differ [non-uniform]"
 }
 @compute @workgroup_size(64)
@@ -67,7 +67,7 @@ fn continues(@builtin(local_invocation_index) i: u32) {
     if count.y > 1 { x = i; continue; }
     continuing {
       k++;
-      if x > 1 { workgroupBarrier(); } // want "`workgroupBarrier` must be reached by all invocations together, and control flow may differ between them here [non-uniform]"
+      if x > 1 { workgroupBarrier(); } // want "`workgroupBarrier` must be reached by all invocations, and control flow may differ between them here [non-uniform]"
       break if k > 4;
     }
   }
@@ -83,7 +83,7 @@ fn swizzles(@builtin(local_invocation_id) id: vec3u) {
   if chained.x > 1 { workgroupBarrier(); }
   var part = id;
   part.xy = count.xy;
-  if part.x > 1 { workgroupBarrier(); } // want "`workgroupBarrier` must be reached by all invocations together, and control flow may differ between them here [non-uniform]"
+  if part.x > 1 { workgroupBarrier(); } // want "`workgroupBarrier` must be reached by all invocations, and control flow may differ between them here [non-uniform]"
 }
 
 // One branch is one mistake, reported at the first operation behind it.
@@ -91,14 +91,14 @@ fn synchronises() { storageBarrier(); }
 @compute @workgroup_size(64)
 fn one_branch(@builtin(local_invocation_id) id: vec3u) {
   if id.x > 3 {
-    workgroupBarrier(); // want "`workgroupBarrier` must be reached by all invocations together, and control flow may differ between them here [non-uniform]"
+    workgroupBarrier(); // want "`workgroupBarrier` must be reached by all invocations, and control flow may differ between them here [non-uniform]"
     storageBarrier();
     synchronises();
     if count.x > 1 { workgroupBarrier(); }
     for (var i = 0; i < 2; i++) { workgroupBarrier(); }
-    if id.y > 1 { workgroupBarrier(); } // want "`workgroupBarrier` must be reached by all invocations together, and control flow may differ between them here [non-uniform]"
+    if id.y > 1 { workgroupBarrier(); } // want "`workgroupBarrier` must be reached by all invocations, and control flow may differ between them here [non-uniform]"
   }
   if id.x > 4 { return; }
-  workgroupBarrier(); // want "`workgroupBarrier` must be reached by all invocations together, and control flow may differ between them here [non-uniform]"
+  workgroupBarrier(); // want "`workgroupBarrier` must be reached by all invocations, and control flow may differ between them here [non-uniform]"
   workgroupBarrier();
 }

@@ -18,24 +18,24 @@ fn same(@builtin(workgroup_id) group: vec3u) {
 }
 @compute @workgroup_size(64)
 fn offset(@builtin(local_invocation_index) i: u32) {
-  if *bufferView<u32>(&in, i) > 0 { workgroupBarrier(); } // want "`workgroupBarrier` must be reached by all invocations together, and control flow may differ between them here [non-uniform]"
+  if *bufferView<u32>(&in, i) > 0 { workgroupBarrier(); } // want "`workgroupBarrier` must be reached by all invocations, and control flow may differ between them here [non-uniform]"
 }
 @compute @workgroup_size(64)
 fn kept(@builtin(local_invocation_index) i: u32) {
   let p = bufferView<array<u32>>(&fixed, i);
-  if p[0] > 0 { workgroupBarrier(); } // want "`workgroupBarrier` must be reached by all invocations together, and control flow may differ between them here [non-uniform]"
+  if p[0] > 0 { workgroupBarrier(); } // want "`workgroupBarrier` must be reached by all invocations, and control flow may differ between them here [non-uniform]"
 }
 @compute @workgroup_size(64)
 fn size(@builtin(local_invocation_index) i: u32) {
-  if arrayLength(bufferArrayView<array<u32>>(&in, 0, i)) > 0 { workgroupBarrier(); } // want "`workgroupBarrier` must be reached by all invocations together, and control flow may differ between them here [non-uniform]"
+  if arrayLength(bufferArrayView<array<u32>>(&in, 0, i)) > 0 { workgroupBarrier(); } // want "`workgroupBarrier` must be reached by all invocations, and control flow may differ between them here [non-uniform]"
 }
 @compute @workgroup_size(64)
 fn passed(@builtin(local_invocation_index) i: u32) {
-  if read(&in, i) > 0 { workgroupBarrier(); } // want "`workgroupBarrier` must be reached by all invocations together, and control flow may differ between them here [non-uniform]"
+  if read(&in, i) > 0 { workgroupBarrier(); } // want "`workgroupBarrier` must be reached by all invocations, and control flow may differ between them here [non-uniform]"
 }
 @compute @workgroup_size(64)
 fn writable() {
-  if *bufferView<u32>(&out, 0) > 0 { workgroupBarrier(); } // want "`workgroupBarrier` must be reached by all invocations together, and control flow may differ between them here [non-uniform]"
+  if *bufferView<u32>(&out, 0) > 0 { workgroupBarrier(); } // want "`workgroupBarrier` must be reached by all invocations, and control flow may differ between them here [non-uniform]"
 }
 @compute @workgroup_size(64)
 fn loaded(@builtin(local_invocation_index) i: u32) {

@@ -46,7 +46,7 @@ fn textures(@builtin(local_invocation_index) i: u32) {
 fn twice(@builtin(local_invocation_index) i: u32) {
   tile[i] = 1u;
   workgroupBarrier();
-  workgroupBarrier(); // want "this barrier stands behind another with nothing between them [suspicious-barrier]"
+  workgroupBarrier(); // want "this barrier follows another with nothing between them [suspicious-barrier]"
   storageBarrier();
   data[i] = tile[63u - i];
 }

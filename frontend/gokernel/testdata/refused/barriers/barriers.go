@@ -7,7 +7,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-func sync(it gpu.Item) { it.Barrier() } // want "all items of a workgroup come to a barrier together"
+func sync(it gpu.Item) { it.Barrier() } // want "all items of a workgroup must reach a barrier"
 
 func early(it gpu.Item, x []float32) bool { return it.Index() >= len(x) }
 
@@ -15,7 +15,7 @@ func early(it gpu.Item, x []float32) bool { return it.Index() >= len(x) }
 func If(it gpu.Item, x []float32) {
 	if it.LocalIndex() < 32 {
 		x[it.Index()] = 1
-		it.Barrier() // want "all items of a workgroup come to a barrier together"
+		it.Barrier() // want "all items of a workgroup must reach a barrier"
 	}
 }
 
@@ -24,16 +24,16 @@ func Else(it gpu.Item, x []float32) {
 	if it.Local().X == 0 {
 		x[0] = 1
 	} else {
-		it.Barrier() // want "all items of a workgroup come to a barrier together"
+		it.Barrier() // want "all items of a workgroup must reach a barrier"
 	}
 }
 
 //gpuc:kernel workgroup=64
 func BothArms(it gpu.Item, x []float32) {
 	if it.Local().X == 0 {
-		it.Barrier() // want "all items of a workgroup come to a barrier together"
+		it.Barrier() // want "all items of a workgroup must reach a barrier"
 	} else {
-		it.Barrier() // want "all items of a workgroup come to a barrier together"
+		it.Barrier() // want "all items of a workgroup must reach a barrier"
 	}
 }
 
@@ -42,7 +42,7 @@ func Return(it gpu.Item, x []float32) {
 	if it.Index() >= len(x) {
 		return
 	}
-	it.Barrier() // want "all items of a workgroup come to a barrier together"
+	it.Barrier() // want "all items of a workgroup must reach a barrier"
 	x[it.Index()] = 1
 }
 
@@ -51,14 +51,14 @@ func ReturnOfHelper(it gpu.Item, x []float32) {
 	if early(it, x) {
 		return
 	}
-	it.Barrier() // want "all items of a workgroup come to a barrier together"
+	it.Barrier() // want "all items of a workgroup must reach a barrier"
 }
 
 //gpuc:kernel workgroup=64
 func Loop(it gpu.Item, x []float32) {
 	for i := it.LocalIndex(); i < len(x); i += 64 {
 		x[i] = 1
-		it.Barrier() // want "all items of a workgroup come to a barrier together"
+		it.Barrier() // want "all items of a workgroup must reach a barrier"
 	}
 }
 
@@ -68,7 +68,7 @@ func Break(it gpu.Item, x []float32) {
 		if it.LocalIndex() == i {
 			break
 		}
-		it.Barrier() // want "all items of a workgroup come to a barrier together"
+		it.Barrier() // want "all items of a workgroup must reach a barrier"
 	}
 }
 
@@ -78,7 +78,7 @@ func Continue(it gpu.Item, x []float32) {
 		if it.LocalIndex()&1 == i&1 {
 			continue
 		}
-		it.Barrier() // want "all items of a workgroup come to a barrier together"
+		it.Barrier() // want "all items of a workgroup must reach a barrier"
 	}
 }
 
@@ -91,7 +91,7 @@ outer:
 				continue outer
 			}
 		}
-		it.Barrier() // want "all items of a workgroup come to a barrier together"
+		it.Barrier() // want "all items of a workgroup must reach a barrier"
 	}
 }
 
@@ -101,7 +101,7 @@ func Switch(it gpu.Item, x []float32) {
 	case 0:
 		x[0] = 1
 	case 1:
-		it.Barrier() // want "all items of a workgroup come to a barrier together"
+		it.Barrier() // want "all items of a workgroup must reach a barrier"
 	}
 }
 
@@ -115,18 +115,18 @@ func Helper(it gpu.Item, x []float32) {
 //gpuc:kernel workgroup=64
 func Data(it gpu.Item, shared *[64]int32, x []int32, bounds []int32) {
 	if x[0] > 3 {
-		it.Barrier() // want "all items of a workgroup come to a barrier together"
+		it.Barrier() // want "all items of a workgroup must reach a barrier"
 	}
 	x[1] = 1
 	if shared[0] > 3 {
-		it.Barrier() // want "all items of a workgroup come to a barrier together"
+		it.Barrier() // want "all items of a workgroup must reach a barrier"
 	}
 	shared[it.LocalIndex()] = 1
 	for range bounds[it.LocalIndex()] {
-		it.Barrier() // want "all items of a workgroup come to a barrier together"
+		it.Barrier() // want "all items of a workgroup must reach a barrier"
 	}
 	if atomic.AddInt32(&x[2], 1) == 5 {
-		it.Barrier() // want "all items of a workgroup come to a barrier together"
+		it.Barrier() // want "all items of a workgroup must reach a barrier"
 	}
 }
 
@@ -137,27 +137,27 @@ func Variables(it gpu.Item, n int, x []int32) {
 		limit++
 	}
 	for range limit {
-		it.Barrier() // want "all items of a workgroup come to a barrier together"
+		it.Barrier() // want "all items of a workgroup must reach a barrier"
 	}
 	going := true
 	for going {
-		it.Barrier() // want "all items of a workgroup come to a barrier together"
+		it.Barrier() // want "all items of a workgroup must reach a barrier"
 		going = x[it.LocalIndex()] > 0
 	}
 	var a [4]int
 	a[it.LocalIndex()&3] = n
 	if a[n&3] > 0 {
-		it.Barrier() // want "all items of a workgroup come to a barrier together"
+		it.Barrier() // want "all items of a workgroup must reach a barrier"
 	}
 }
 
 //gpuc:kernel workgroup=64
 func Short(it gpu.Item, n int, x []int32) {
 	if n > 3 && it.LocalIndex() < n {
-		it.Barrier() // want "all items of a workgroup come to a barrier together"
+		it.Barrier() // want "all items of a workgroup must reach a barrier"
 	}
 	if n > 3 || it.LocalIndex() < n {
-		it.Barrier() // want "all items of a workgroup come to a barrier together"
+		it.Barrier() // want "all items of a workgroup must reach a barrier"
 	}
 }
 
@@ -166,6 +166,6 @@ func Global(it gpu.Item, width, height int, x []float32) {
 	at := it.Global()
 	if at.X < width && at.Y < height {
 		x[at.Y*width+at.X] = 1
-		it.Barrier() // want "all items of a workgroup come to a barrier together"
+		it.Barrier() // want "all items of a workgroup must reach a barrier"
 	}
 }

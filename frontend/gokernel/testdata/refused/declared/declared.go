@@ -73,7 +73,7 @@ func Blank(it gpu.Item, _ []float32) {} // want "a parameter of a kernel needs a
 func _(it gpu.Item, x []float32) {} // want "a kernel needs a name, by which it is launched"
 
 //gpuc:kernel workgroup=64
-func Clash(it gpu.Item, a, b float32, parameters []float32) {} // want "parameters is what the host calls the numbers that a kernel takes, all of them together: this parameter needs another name"
+func Clash(it gpu.Item, a, b float32, parameters []float32) {} // want "parameters is the name of the structure of all values of a kernel: this parameter needs another name"
 
 //gpuc:kernel workgroup=64
 func Ints(it gpu.Item, x []int) {} // want "the elements of x hold values of type int, which has 64 bits on most hosts and 32 on devices"

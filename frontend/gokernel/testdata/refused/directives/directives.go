@@ -131,24 +131,24 @@ func Misspelt(it gpu.Item, x []float32) {}
 // gpuc:Kernel workgroup=64
 func Capital(it gpu.Item, x []float32) {}
 
-// want+2 "//gpuc:kernel stands above no function"
+// want+2 "//gpuc:kernel is above no function"
 //
 //gpuc:kernel workgroup=64
 
 func Apart(it gpu.Item, x []float32) {}
 
-// want+2 "//gpuc:kernel stands above no function"
+// want+2 "//gpuc:kernel is above no function"
 //
 //gpuc:kernel workgroup=64
 type kind struct{}
 
-// want+2 "//gpuc:kernel stands above no function"
+// want+2 "//gpuc:kernel is above no function"
 //
 //gpuc:kernel workgroup=64
 var variable = tile
 
 func inside() {
-	// want+1 "//gpuc:kernel stands above no function"
+	// want+1 "//gpuc:kernel is above no function"
 	//gpuc:kernel workgroup=64
 	_ = kind{}
 }

@@ -18,7 +18,7 @@ func Print(it gpu.Item, x []float32, n int32, b body) {
 	it.Printf("%v", x)                   // want "it.Printf shows numbers, bools and vectors of package gpu, and this is of type \[\]float32"
 	it.Printf("%v", "text")              // want "kernels have no values of type string"
 	it.Printf("%v", gpu.Mat2f{})         // want "it.Printf shows numbers, bools and vectors of package gpu, and this is of type gpu.Mat2f"
-	it.Printf("%v", []any{n}...)         // want "the values of it.Printf are written out, and this is a slice of them"
+	it.Printf("%v", []any{n}...)         // want "the values of it.Printf are arguments of the call, and this is a slice of them"
 	it.Assert(n > 0, "%g", n)            // want "`%g` takes a float, and this is i32"
 	it.Assert(n > 0, "%v", nil)          // want "kernels have no nil"
 	it.Printf("%v", 1<<40)               // want "1 << 40 is 1099511627776, which does not fit into the int of devices"

@@ -32,7 +32,7 @@ func Translation(it gpu.Item, a, b []float32) {
 //gpuc:kernel workgroup=64
 func Divergence(it gpu.Item, shared *[64]float32, x []float32) {
 	if it.Index() > 3 {
-		it.Barrier() // want "all items of a workgroup come to a barrier together"
+		it.Barrier() // want "all items of a workgroup must reach a barrier"
 	}
 	x[0] = shared[0]
 }

@@ -4,13 +4,13 @@ package subgroups
 import "github.com/gpuc/gpuc/runtime/gpu"
 
 func total(it gpu.Item, x int32) int32 {
-	return gpu.SubgroupAdd(it, x) // want "all items of a subgroup come to gpu.SubgroupAdd together, and only a part of them"
+	return gpu.SubgroupAdd(it, x) // want "all items of a subgroup must reach gpu.SubgroupAdd, and only a part of them"
 }
 
 //gpuc:kernel workgroup=64
 func If(it gpu.Item, x []int32) {
 	if it.LocalIndex() < 32 {
-		x[it.Index()] = gpu.SubgroupMax(it, x[it.Index()]) // want "all items of a subgroup come to gpu.SubgroupMax together"
+		x[it.Index()] = gpu.SubgroupMax(it, x[it.Index()]) // want "all items of a subgroup must reach gpu.SubgroupMax"
 	}
 }
 
@@ -19,7 +19,7 @@ func Return(it gpu.Item, x []int32) {
 	if it.Index() >= len(x) {
 		return
 	}
-	if gpu.SubgroupAny(it, x[it.Index()] > 3) { // want "all items of a subgroup come to gpu.SubgroupAny together"
+	if gpu.SubgroupAny(it, x[it.Index()] > 3) { // want "all items of a subgroup must reach gpu.SubgroupAny"
 		x[0] = 1
 	}
 }
@@ -27,17 +27,17 @@ func Return(it gpu.Item, x []int32) {
 //gpuc:kernel workgroup=64
 func Lane(it gpu.Item, x []uint32) {
 	for i := it.SubgroupLane(); i < len(x); i += it.SubgroupSize() {
-		x[i] = gpu.SubgroupBallot(it, x[i] > 3)[0] // want "all items of a subgroup come to gpu.SubgroupBallot together"
+		x[i] = gpu.SubgroupBallot(it, x[i] > 3)[0] // want "all items of a subgroup must reach gpu.SubgroupBallot"
 	}
 }
 
 //gpuc:kernel workgroup=64
 func Elected(it gpu.Item, x []uint32) {
 	if gpu.SubgroupElect(it) {
-		x[it.Subgroup()] = gpu.SubgroupOr(it, 1+x[0]) // want "all items of a subgroup come to gpu.SubgroupOr together"
+		x[it.Subgroup()] = gpu.SubgroupOr(it, 1+x[0]) // want "all items of a subgroup must reach gpu.SubgroupOr"
 	}
 	if gpu.SubgroupExclusiveAdd(it, 1) > 3 {
-		x[it.Subgroup()] = gpu.QuadSwapX(it, x[0]) // want "all items of a subgroup come to gpu.QuadSwapX together"
+		x[it.Subgroup()] = gpu.QuadSwapX(it, x[0]) // want "all items of a subgroup must reach gpu.QuadSwapX"
 	}
 }
 
@@ -53,10 +53,10 @@ func Helper(it gpu.Item, x []int32) {
 //gpuc:kernel workgroup=64
 func Workgroup(it gpu.Item, x []int32) {
 	if it.Subgroup() == 0 {
-		it.Barrier() // want "all items of a workgroup come to a barrier together"
+		it.Barrier() // want "all items of a workgroup must reach a barrier"
 	}
 	if gpu.SubgroupAll(it, x[0] > 3) {
-		it.Barrier() // want "all items of a workgroup come to a barrier together"
+		it.Barrier() // want "all items of a workgroup must reach a barrier"
 	}
 }
 

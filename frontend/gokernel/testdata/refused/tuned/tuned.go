@@ -45,12 +45,12 @@ const (
 
 const tab = 16 //gpuc:tune	16 // want "16 is the only value of tab, which leaves nothing to choose"
 
-// want+2 "//gpuc:tune stands beside no constant of the package"
+// want+2 "//gpuc:tune is beside no constant of the package"
 //
 //gpuc:tune 8 16
 const above = 16
 
-var variable = 16 //gpuc:tune 8 16 // want "//gpuc:tune stands beside no constant of the package"
+var variable = 16 //gpuc:tune 8 16 // want "//gpuc:tune is beside no constant of the package"
 
 // want+2 "the directive of tuned constants is //gpuc:tune"
 
@@ -77,6 +77,6 @@ const Tile = 16 //gpuc:tune 8 16 // want "Tile is what variants call another tun
 //
 //gpuc:kernel workgroup=tile
 func K(it gpu.Item, x []float32) {
-	const local = 16 //gpuc:tune 8 16 // want "//gpuc:tune stands beside no constant of the package"
+	const local = 16 //gpuc:tune 8 16 // want "//gpuc:tune is beside no constant of the package"
 	x[it.Index()] = Tile + local
 }

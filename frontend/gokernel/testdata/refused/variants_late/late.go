@@ -3,7 +3,7 @@ package late
 
 import "github.com/gpuc/gpuc/runtime/gpu"
 
-const lanes = 1 //gpuc:tune 1 2 // want "Late cannot have lanes = 2: all items of a subgroup come to gpu.SubgroupAdd together, and only a part of them may come to this one"
+const lanes = 1 //gpuc:tune 1 2 // want "Late cannot have lanes = 2: all items of a subgroup must reach gpu.SubgroupAdd, and only a part of them may reach this one"
 
 // Late asks for what lane 0 has, or for what lane 1 has, which need not be there.
 //

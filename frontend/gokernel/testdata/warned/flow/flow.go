@@ -98,7 +98,7 @@ func Shared(it gpu.Item, shared *[64]float32, x []float32) {
 	meet(it)
 	x[it.Index()] = shared[63-it.LocalIndex()]
 	it.Barrier()
-	it.Barrier() // want "this barrier stands behind another with nothing between them"
+	it.Barrier() // want "this barrier follows another with nothing between them"
 	x[it.Index()] += shared[it.LocalIndex()]
 	it.Barrier()
 	x[it.Index()] += shared[it.LocalIndex()]

@@ -11,6 +11,6 @@ func table(it gpu.Item, x []float32) { x[0] = weights[it.LocalIndex()&1] }
 //gpuc:kernel workgroup=64
 func barrier(it gpu.Item, x []float32) {
 	if it.Index() < len(x) {
-		it.Barrier() // want "only a part of them may come to this one"
+		it.Barrier() // want "only a part of them may reach this one"
 	}
 }

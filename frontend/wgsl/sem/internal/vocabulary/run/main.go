@@ -1,5 +1,5 @@
 // Command run writes vocabulary_gen.go in the current folder; `go generate` in package
-// semantics calls it.
+// sem calls it.
 package main
 
 import (

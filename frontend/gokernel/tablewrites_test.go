@@ -13,8 +13,7 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// TestChanged: a variable of a package is a table if nothing writes to it, through whatever leads
-// to it.
+// TestChanged tests which uses of a package-level variable may write to it.
 func TestChanged(t *testing.T) {
 	const program = `package p
 

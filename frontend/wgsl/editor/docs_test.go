@@ -11,8 +11,7 @@ import (
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 )
 
-// TestWords holds the sentences against the tables of the front end: every word has one, and no
-// other.
+// TestWords tests that the front end's words and the documented ones are the same.
 func TestWords(t *testing.T) {
 	var builtins, types, values []string
 	for i, text := range sem.Words() {

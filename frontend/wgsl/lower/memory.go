@@ -10,11 +10,9 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file lowers expressions that name memory: references and what they are
-// made of. A chain of members and indices becomes one access from the variable
-// or pointer at its root.
+// This file lowers references. A chain of members and indices becomes one access from its root.
 
-// address returns the address that a reference expression denotes.
+// address returns the address of a reference expression.
 func (l *Lowerer) address(e syntax.Expr) ir.Value {
 	mark := len(l.indices)
 	root := l.path(e)
@@ -22,8 +20,7 @@ func (l *Lowerer) address(e syntax.Expr) ir.Value {
 	return l.access(root, mark)
 }
 
-// access returns the part of root that the indices from the mark on lead to, and
-// drops these.
+// access returns the part of root at the indices since mark, and pops these.
 func (l *Lowerer) access(root ir.Value, mark int) ir.Value {
 	if len(l.indices) > mark {
 		root = l.b.Access(root, l.indices[mark:]...)
@@ -32,8 +29,8 @@ func (l *Lowerer) access(root ir.Value, mark int) ir.Value {
 	return root
 }
 
-// path evaluates a reference expression from its root on, pushes the indices
-// that it goes through and returns the root's address.
+// path evaluates a reference expression from its root on, pushes its indices and returns the root's
+// address.
 func (l *Lowerer) path(e syntax.Expr) ir.Value {
 	e = l.tree.Unparen(e)
 	n := l.tree.Expr(e)
@@ -59,7 +56,7 @@ func (l *Lowerer) path(e syntax.Expr) ir.Value {
 	panic("lowering a reference that no expression yields")
 }
 
-// part returns which part of a structure or vector a member expression names.
+// part returns the index of the structure member or vector component of a member expression.
 func (l *Lowerer) part(e syntax.Expr) uint32 {
 	x := &l.info.Exprs[e]
 	if x.SwizzleCount > 0 {
@@ -68,8 +65,8 @@ func (l *Lowerer) part(e syntax.Expr) uint32 {
 	return uint32(x.Member)
 }
 
-// base evaluates the left side of an index or member expression that yields a
-// reference: itself one, or a pointer (WGSL §8.5, the syntactic convenience).
+// base evaluates the base of an access that yields a reference: itself one, or a pointer (WGSL
+// §8.5).
 func (l *Lowerer) base(e syntax.Expr) ir.Value {
 	if l.info.Exprs[e].Reference {
 		return l.path(e)
@@ -77,9 +74,8 @@ func (l *Lowerer) base(e syntax.Expr) ir.Value {
 	return l.value(e)
 }
 
-// index evaluates an index into type t. Constant ones are of type u32, so that
-// equal accesses look equal. One outside, which a let hid from the checker, is a
-// fault where it is executed.
+// index evaluates an index into type t. Constants become u32, so that equal accesses look equal. A
+// constant that is out of bounds, behind a let, is a warning and a fault at run time.
 func (l *Lowerer) index(e syntax.Expr, t ir.Type) ir.Value {
 	v := l.value(e)
 	n, known := l.m.Count(t)
@@ -95,11 +91,9 @@ func (l *Lowerer) index(e syntax.Expr, t ir.Type) ir.Value {
 	return v
 }
 
-// read returns the value in the memory that a reference expression denotes. A
-// component of a vector in the invocation's own memory is taken from the whole
-// vector: that stays one value when the variable becomes one. So is one of an
-// immediate, which is as good as in a register. From other memory no more is
-// loaded than is asked for.
+// read returns the value of a reference expression. A component of a vector in private memory is
+// extracted from the whole vector, which then can become one value; so is one of an immediate. From
+// other memory only the component is loaded.
 func (l *Lowerer) read(e syntax.Expr) ir.Value {
 	e = l.tree.Unparen(e)
 	n := l.tree.Expr(e)

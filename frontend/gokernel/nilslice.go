@@ -1,6 +1,5 @@
-// This file has slices that are nil. Such a slice leads to no variable, so that it fits wherever
-// another slice lies: as one of that variable, without elements, whose first has a position that no
-// element has.
+// This file implements nil slices. A nil slice refers to no variable, so that it fits where a slice
+// of any variable is stored. There it is an empty slice of that variable whose first index is -1.
 
 package gokernel
 
@@ -14,24 +13,23 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// assignBefore is the way out where a slice that is nil leads to a variable in a later iteration of
-// a loop.
+// assignBefore is the hint where a slice is nil before a loop and refers to a variable in it.
 const assignBefore = "declare the variable before the loop, and assign a slice of it without elements, as in x = v[:0]"
 
-// empty returns the zero value of a slice, or of a structure with slices; of others an operand that
-// is unknown.
-func (t *translator) empty(x types.Type) operand {
+// zeroSlices returns the zero value of a slice, or of a structure with slices, and an unknown
+// operand for other types.
+func (t *translator) zeroSlices(x types.Type) operand {
 	switch u := x.Underlying().(type) {
 	case *types.Slice:
 		none := t.m.ConstI32(-1)
-		return operand{kind: aSlice, nothing: t.of(u.Elem()), reference: reference{first: none, count: t.m.ConstI32(0), limit: none}}
+		return operand{kind: aSlice, nilElem: t.of(u.Elem()), reference: reference{first: none, count: t.m.ConstI32(0), limit: none}}
 	case *types.Struct:
 		if isItem(x) {
 			break
 		}
 		o := operand{kind: aTuple}
 		for field := range u.Fields() {
-			part := t.empty(field.Type())
+			part := t.zeroSlices(field.Type())
 			if hasReference(field.Type()) == nil && !isItem(field.Type()) {
 				part = made(t.zero(field.Type()))
 			}
@@ -50,32 +48,32 @@ func isSlice(t types.Type) bool {
 	return is
 }
 
-// isNothing compares a slice with nil.
-func (f *frame) isNothing(o *operand) ir.Value {
+// isNilSlice compares a slice with nil.
+func (f *frame) isNilSlice(o *operand) ir.Value {
 	if o.first == ir.NoValue {
 		return f.t.m.ConstBool(false)
 	}
 	return f.t.b.Op(op.Lt, o.first, f.t.m.ConstI32(0))
 }
 
-// beyond returns a reference to an element of a nil slice, where no kernel comes that is right.
-func (f *frame) beyond(o *operand, index ir.Value) reference {
-	r := reference{base: f.t.b.Var(f.t.m.ArrayOf(o.nothing, f.t.m.ConstU32(1)), "")}
+// outOfBounds returns a reference to an element of a nil slice, which valid kernels do not access.
+func (f *frame) outOfBounds(o *operand, index ir.Value) reference {
+	r := reference{base: f.t.b.Var(f.t.m.ArrayOf(o.nilElem, f.t.m.ConstU32(1)), "")}
 	return r.to(step{index: index})
 }
 
-// hasNothing reports whether an operand is or has a nil slice.
-func (o *operand) hasNothing() bool {
-	return o.nothing != ir.Void || slices.ContainsFunc(o.parts, func(p operand) bool { return p.hasNothing() })
+// hasNil reports whether an operand is or contains a nil slice.
+func (o *operand) hasNil() bool {
+	return o.nilElem != ir.Void || slices.ContainsFunc(o.parts, func(p operand) bool { return p.hasNil() })
 }
 
-// cleared returns the zero value of what lies in a slot of a shape.
-func (f *frame) cleared(shape operand) operand {
+// zeroed returns the zero value with a slot's shape.
+func (f *frame) zeroed(shape operand) operand {
 	m := f.t.m
 	if shape.kind == aTuple {
 		shape.parts = slices.Clone(shape.parts)
 		for n := range shape.parts {
-			shape.parts[n] = f.cleared(shape.parts[n])
+			shape.parts[n] = f.zeroed(shape.parts[n])
 		}
 		return shape
 	}
@@ -91,17 +89,18 @@ func (f *frame) cleared(shape operand) operand {
 	return shape
 }
 
-// leading returns an operand in which nil slices lead to the variables of those of a shape, if
-// these lead to any.
-func (f *frame) leading(o operand, shape *operand) operand {
+// retarget makes the nil slices in a slot's shape refer to the variables of an operand's slices,
+// and adds variables for their indices. It reports false if a loop has loaded the slot before: that
+// load was translated for the old shape.
+func (f *frame) retargeted(o operand, shape *operand) operand {
 	switch {
 	case o.kind == aTuple && shape.kind == aTuple && len(o.parts) == len(shape.parts):
 		o.parts = slices.Clone(o.parts)
 		for n := range o.parts {
-			o.parts[n] = f.leading(o.parts[n], &shape.parts[n])
+			o.parts[n] = f.retargeted(o.parts[n], &shape.parts[n])
 		}
-	case o.nothing != ir.Void && shape.kind == aSlice && shape.nothing == ir.Void:
-		to := f.cleared(*shape)
+	case o.nilElem != ir.Void && shape.kind == aSlice && shape.nilElem == ir.Void:
+		to := f.zeroed(*shape)
 		to.first, to.count, to.limit = o.first, o.count, o.limit
 		return to
 	}
@@ -111,7 +110,7 @@ func (f *frame) leading(o operand, shape *operand) operand {
 // lead makes nil slices of a slot's shape lead to the variables of those of an operand, and gives
 // their indices variables. It reports whether it may: what has been loaded from the slot leads
 // nowhere, and a loop loads it again.
-func (f *frame) lead(s *slot, o *operand) bool {
+func (f *frame) retarget(s *slot, o *operand) bool {
 	var variables []ir.Value
 	rest, changed := s.variables, false
 	var join func(a, b *operand) operand
@@ -124,7 +123,7 @@ func (f *frame) lead(s *slot, o *operand) bool {
 				result.parts[n] = join(&a.parts[n], &b.parts[n])
 			}
 			return result
-		case a.nothing != ir.Void && b.kind == aSlice && b.nothing == ir.Void:
+		case a.nilElem != ir.Void && b.kind == aSlice && b.nilElem == ir.Void:
 			result, changed = *b, true
 			for _, s := range b.path {
 				if !s.member {
@@ -148,14 +147,14 @@ func (f *frame) lead(s *slot, o *operand) bool {
 	return true
 }
 
-// origin returns a slice or a pointer into the variable that a value leads to, if that is known
-// before the value is made.
+// origin returns a slice of or pointer into the variable that a value refers to, if that is known
+// before the value is translated.
 func (f *frame) origin(v ssa.Value, seen map[ssa.Value]bool) operand {
 	if seen[v] || isSizeless(pointee(v)) {
 		return operand{}
 	}
 	seen[v] = true
-	if n, ok := f.number[v]; ok && f.operands[n].kind != unknown && !f.operands[n].hasNothing() {
+	if n, ok := f.number[v]; ok && f.operands[n].kind != unknown && !f.operands[n].hasNil() {
 		return f.operands[n]
 	}
 	zero := step{index: f.t.m.ConstI32(0)}
@@ -164,7 +163,7 @@ func (f *frame) origin(v ssa.Value, seen map[ssa.Value]bool) operand {
 		return f.operand(v)
 	case *ssa.Phi:
 		if outer, _ := loopVariable(v); outer != nil {
-			break // a slice of it may outlive the iteration
+			break // slices of it may outlive the iteration
 		}
 		for _, e := range v.Edges {
 			if o := f.origin(e, seen); o.kind != unknown {

@@ -5,22 +5,21 @@ import (
 	"strings"
 )
 
-// This file and words_more.go say in a sentence what the words mean that WGSL declares: builtin
-// functions here, everything else there. TestWords misses those without a sentence. Each stands
-// with the section of the standard that defines it, which has the last word.
+// This file describes the builtin functions, word_docs.go the other words of WGSL. TestWords checks
+// that they are complete.
 
-// word is what a word means.
+// word is a word with its description.
 type word struct {
 	name, text string
 }
 
-// chapter is the words that a section of the standard defines, in alphabetical order.
+// chapter is the words of a section of the specification, in alphabetical order.
 type chapter struct {
 	section string
 	words   []word
 }
 
-// find returns what a word means, and the section, in chapters.
+// find returns the description and the section of a word.
 func find(chapters []chapter, name string) (text, section string) {
 	for i := range chapters {
 		c := &chapters[i]
@@ -62,9 +61,9 @@ var functions = []chapter{
 		{"clamp", "Each component, limited to the range from the second to the third argument."},
 		{"cos", "The cosine of an angle in radians."},
 		{"cosh", "The hyperbolic cosine."},
-		{"countLeadingZeros", "How many zero bits stand before the highest one bit; 32 for zero."},
+		{"countLeadingZeros", "The number of zero bits before the highest one bit; 32 for zero."},
 		{"countOneBits", "How many bits are one."},
-		{"countTrailingZeros", "How many zero bits stand behind the lowest one bit; 32 for zero."},
+		{"countTrailingZeros", "The number of zero bits after the lowest one bit; 32 for zero."},
 		{"cross", "The cross product of two vectors of three components."},
 		{"degrees", "Radians, converted to degrees."},
 		{"determinant", "The determinant of a square matrix."},
@@ -91,7 +90,7 @@ var functions = []chapter{
 		{"max", "The larger of two values, by component."},
 		{"min", "The smaller of two values, by component."},
 		{"mix", "The mixture of the first two arguments: a · (1 - c) + b · c, where c is the third."},
-		{"modf", "A number as fraction and whole part, both with its sign."},
+		{"modf", "A number as fraction and integer part, both with its sign."},
 		{"normalize", "The vector of length 1 in the same direction."},
 		{"pow", "The first argument to the power of the second."},
 		{"quantizeToF16", "Each f32, rounded to what an f16 can hold."},

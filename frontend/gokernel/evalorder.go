@@ -1,4 +1,4 @@
-// This file gives calls in index expressions the order that they have in Go, from left to right.
+// This file gives calls in index expressions Go's order of evaluation, from left to right.
 
 package gokernel
 
@@ -9,9 +9,10 @@ import (
 	"go/types"
 )
 
-// inOrder calls do while package ssa makes the calls in all index expressions from left to right:
-// of an array that is no variable it makes the index first. So a[i] becomes [1]T{a}[0][i], and
-// passes for a variable, of which package ssa makes the array first.
+// inOrder calls do with the syntax changed so that package ssa evaluates calls in all index
+// expressions from left to right. For an array that is not addressable, package ssa evaluates the
+// index first. So a[i] becomes [1]T{a}[0][i], which is marked as addressable; of that it evaluates
+// the array first.
 func (l *loader) inOrder(do func()) {
 	type expression struct {
 		info  *types.Info
@@ -19,7 +20,7 @@ func (l *loader) inOrder(do func()) {
 		typed types.TypeAndValue
 	}
 	was := map[*ast.IndexExpr]expression{}
-	l.kept = map[token.Pos]bool{}
+	l.temporaries = map[token.Pos]bool{}
 	defer func() {
 		for x, e := range was {
 			x.X, e.info.Types[x] = e.array, e.typed
@@ -31,8 +32,8 @@ func (l *loader) inOrder(do func()) {
 			ast.Inspect(f, func(n ast.Node) bool {
 				if x, ok := n.(*ast.IndexExpr); ok && isEarly(x, info) {
 					was[x] = expression{info, x.X, info.Types[x]}
-					l.kept[x.Pos()] = true
-					x.X, info.Types[x] = kept(x.X, info), variableOf(info.TypeOf(x))
+					l.temporaries[x.Pos()] = true
+					x.X, info.Types[x] = temporary(x.X, info), variableOf(info.TypeOf(x))
 				}
 				return true
 			})
@@ -41,8 +42,8 @@ func (l *loader) inOrder(do func()) {
 	do()
 }
 
-// isEarly reports whether package ssa makes an index before calls in what it is an index of, and
-// that matters.
+// isEarly reports whether package ssa evaluates an index before calls in its array, and that is
+// observable.
 func isEarly(x *ast.IndexExpr, info *types.Info) bool {
 	of := info.Types[x.X]
 	if !of.IsValue() || of.Addressable() || !isArray(of.Type) || info.Types[x.Index].Value != nil {
@@ -52,7 +53,7 @@ func isEarly(x *ast.IndexExpr, info *types.Info) bool {
 	return array == effectCall || array == pureCall && calls(x.Index, info) == effectCall
 }
 
-// isArray reports whether a type is an array, or a type parameter that stands for arrays alone.
+// isArray reports whether a type is an array, or a type parameter with arrays only as its type set.
 func isArray(t types.Type) bool {
 	if p, ok := types.Unalias(t).(*types.TypeParam); ok {
 		return isArray(p.Constraint())
@@ -77,8 +78,8 @@ func isArray(t types.Type) bool {
 	return false
 }
 
-// kept returns an expression for a variable that holds a value.
-func kept(x ast.Expr, info *types.Info) ast.Expr {
+// temporary returns an addressable expression with the value of x.
+func temporary(x ast.Expr, info *types.Info) ast.Expr {
 	t, at := info.TypeOf(x), x.Pos()
 	one := &ast.CompositeLit{Lbrace: at, Elts: []ast.Expr{x}, Rbrace: at}
 	zero := &ast.BasicLit{ValuePos: at, Kind: token.INT, Value: "0"}
@@ -89,8 +90,8 @@ func kept(x ast.Expr, info *types.Info) ast.Expr {
 	return element
 }
 
-// variableOf returns what package types knows of variables of a type. It says that of no expression
-// that it does not check itself, so that it checks an element of a slice.
+// variableOf returns the TypeAndValue of an addressable expression of a type. Only package types
+// can set that, so that it evaluates an element of a slice.
 func variableOf(t types.Type) types.TypeAndValue {
 	v, err := types.Eval(token.NewFileSet(), nil, token.NoPos, "[]int{0}[0]")
 	if err != nil || !v.Addressable() {

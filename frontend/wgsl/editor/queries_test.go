@@ -15,11 +15,11 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the answers in testdata")
 
-// TestQuestions asks the questions in testdata/*.txtar. A file of an archive is called as the
-// question is, hover, complete, call, symbols, hints or format, and holds a program with a mark
-// where it is asked; the file `answer` behind it has what is to be answered. The answers were read
+// TestQueries makes the queries in testdata/*.txtar. The name of a file in an archive is the query:
+// hover, complete, call, symbols, hints or format. The file holds a program with a mark at the
+// position asked about, and the file `answer` after it the expected answer. The answers were read
 // and checked one by one.
-func TestQuestions(t *testing.T) {
+func TestQueries(t *testing.T) {
 	for _, name := range []string{"hover", "complete", "call", "outline"} {
 		path := "testdata/" + name + ".txtar"
 		archive, err := txtar.ParseFile(path)

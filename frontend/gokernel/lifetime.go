@@ -1,6 +1,6 @@
-// This file refuses what keeps a slice of, or a pointer to, a variable of an iteration of a loop
-// that is over. Each iteration has a variable of its own in Go, and all have one on devices: what a
-// structure keeps of an earlier one would be that of the last.
+// This file reports slices and pointers that outlive the iteration of the variable that they refer
+// to. In Go each iteration has a new variable; on devices all iterations share one, so that the
+// reference would see the value of a later iteration.
 
 package gokernel
 
@@ -13,22 +13,21 @@ import (
 	"github.com/gpuc/gpuc/ir"
 )
 
-// owner is where a variable is declared, by an instruction of a frame, or what a parameter points
-// to; of a part of it, the fields on the way.
+// owner identifies a variable by the instruction of a frame that allocates it, or the parameter
+// that points to it. path are the fields that lead to a part of it.
 type owner struct {
 	frame *frame
 	at    ssa.Value
 	path  []int
 }
 
-// field is the owner of a field.
+// field returns the owner of a field.
 func (o owner) field(n int) owner {
 	o.path = append(slices.Clip(o.path), n)
 	return o
 }
 
-// name is what a variable, or a part of it, is called in messages, and what is used where it has no
-// name.
+// name returns the name of a variable or a part of it, or otherwise for one without a name.
 func (o owner) name(otherwise string) string {
 	v, ok := o.at.(*ssa.Alloc)
 	if !ok || name(v.Comment) == "" || v.Comment == "complit" {
@@ -42,9 +41,8 @@ func (o owner) name(otherwise string) string {
 	return called
 }
 
-// outlives reports whether a slice or a pointer that is stored in a record leads to a variable that
-// may be declared anew, for another iteration, before the record is read and nothing else has been
-// stored there.
+// outlives reports whether a reference stored in a record may be read after its variable has been
+// allocated anew, for another iteration, without a store to the record in between.
 func (f *frame) outlives(stored *ssa.Store, r *record, base ir.Value) bool {
 	declared, ok := f.t.owners[base]
 	if !ok || r.owner.frame == nil {
@@ -53,7 +51,7 @@ func (f *frame) outlives(stored *ssa.Store, r *record, base ir.Value) bool {
 	x := r.owner.frame
 	anew, save := x.within(declared.frame, declared.at.(ssa.Instruction)), x.within(f, stored)
 	if anew == nil || save == nil || anew == save && f.always(declared, stored) {
-		return false // the variable is older than the record, or as old as what it keeps
+		return false // the variable is not allocated anew while the record holds the reference
 	}
 	from := []ssa.Instruction{anew}
 	if declared.frame == x {
@@ -73,8 +71,8 @@ func (f *frame) outlives(stored *ssa.Store, r *record, base ir.Value) bool {
 	})
 }
 
-// overwrites reports whether the call that leads to a store in another frame stores there in any
-// case, and reads nothing of it before.
+// overwrites reports whether the inlined call that leads to a store in another frame always stores
+// to the variable, before reading it.
 func (o owner) overwrites(f *frame, stored *ssa.Store) bool {
 	child := f
 	for child.caller != o.frame {
@@ -82,7 +80,7 @@ func (o owner) overwrites(f *frame, stored *ssa.Store) bool {
 	}
 	n := -1
 	for k, a := range child.site.Call.Args {
-		if _, ok := o.way(a); ok {
+		if _, ok := o.fieldPath(a); ok {
 			if n >= 0 {
 				return false
 			}
@@ -92,7 +90,7 @@ func (o owner) overwrites(f *frame, stored *ssa.Store) bool {
 	if n < 0 {
 		return false
 	}
-	path, _ := o.way(child.site.Call.Args[n])
+	path, _ := o.fieldPath(child.site.Call.Args[n])
 	if len(path) > len(o.path) {
 		return false
 	}
@@ -106,8 +104,8 @@ func (o owner) overwrites(f *frame, stored *ssa.Store) bool {
 	})
 }
 
-// always reports whether a call that declares a variable and stores a slice of it or a pointer to
-// it does so whenever it declares it.
+// always reports whether the inlined call that allocates a variable and stores a reference to it
+// stores that whenever it allocates the variable.
 func (f *frame) always(declared owner, stored *ssa.Store) bool {
 	for x := f; x != nil; x = x.caller {
 		anew, save := x.within(declared.frame, declared.at.(ssa.Instruction)), x.within(f, stored)
@@ -121,8 +119,8 @@ func (f *frame) always(declared owner, stored *ssa.Store) bool {
 	return false
 }
 
-// within returns the instruction of a frame that an instruction of another is or is called by, or
-// nil.
+// within returns the instruction of a frame that is, or whose inlined call contains, an instruction
+// of another frame. It returns nil if there is none.
 func (x *frame) within(of *frame, i ssa.Instruction) ssa.Instruction {
 	for of != nil && of != x {
 		if of.site == nil {
@@ -136,8 +134,8 @@ func (x *frame) within(of *frame, i ssa.Instruction) ssa.Instruction {
 	return i
 }
 
-// reaches reports whether a way through a function leads from behind an instruction to one of some,
-// and to none of others before.
+// reaches reports whether a path leads from after an instruction to one that is wanted, without one
+// that stops before it.
 func reaches(from ssa.Instruction, stops, wanted func(ssa.Instruction) bool) bool {
 	b := from.Block()
 	return follow(b.Instrs[slices.Index(b.Instrs, from)+1:], b, stops, wanted)
@@ -175,14 +173,14 @@ const (
 	writing
 )
 
-// touches says what an instruction does with a part of a variable.
+// touches returns how an instruction accesses a part of a variable.
 func (o owner) touches(i ssa.Instruction) int {
 	switch i := i.(type) {
 	case *ssa.Store:
 		if isCopy(i) {
 			return nothingOf
 		}
-		if path, ok := o.way(i.Addr); ok && len(path) <= len(o.path) {
+		if path, ok := o.fieldPath(i.Addr); ok && len(path) <= len(o.path) {
 			return writing
 		}
 	case *ssa.Alloc:
@@ -195,7 +193,7 @@ func (o owner) touches(i ssa.Instruction) int {
 	}
 	for _, v := range i.Operands(nil) {
 		if *v != nil {
-			if _, ok := o.way(*v); ok {
+			if _, ok := o.fieldPath(*v); ok {
 				return reading
 			}
 		}
@@ -203,9 +201,9 @@ func (o owner) touches(i ssa.Instruction) int {
 	return nothingOf
 }
 
-// way returns the fields by which a pointer leads into a variable, if that is on the way to the
-// part or behind it.
-func (o owner) way(v ssa.Value) (path []int, ok bool) {
+// fieldPath returns the fields by which a pointer leads into a variable. It reports false if the
+// target neither contains the owner's part nor is in it.
+func (o owner) fieldPath(v ssa.Value) (path []int, ok bool) {
 	for {
 		switch p := v.(type) {
 		case *ssa.FieldAddr:

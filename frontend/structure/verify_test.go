@@ -2,27 +2,24 @@ package structure_test
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/gpuc/gpuc/frontend/structure"
 )
 
-// This file judges nodes: it reads what they mean, as the package's page says, and shares
-// nothing with what made them.
+// This file checks nodes by the meaning that the package's page gives them.
 
-// machine executes nodes. It finds the extent of constructs by itself, by counting what opens
-// and what closes.
+// machine interprets nodes. It finds the extent of constructs by matching brackets.
 type machine struct {
 	nodes  []structure.Node
-	code   map[structure.Block]int // where a block's code is
-	opener []int                   // by node: what opens the innermost construct around it, or -1
-	end    map[int]int             // by what opens a construct: its End
-	arms   map[int][]int           // by If: where its lists begin
-	again  map[int]int             // by Loop: where Continue goes
+	code   map[structure.Block]int // by block: the node of its code
+	opener []int                   // by node: the innermost construct around it, or -1
+	end    map[int]int             // by the node that opens a construct: its End
+	arms   map[int][]int           // by If: the nodes at which its lists begin
+	again  map[int]int             // by Loop: the target of Continue
 }
 
-// newMachine reads nodes and reports what is not well formed.
+// newMachine returns an error for nodes that are not well formed.
 func newMachine(nodes []structure.Node) (*machine, error) {
 	m := &machine{
 		nodes: nodes, code: map[structure.Block]int{}, opener: make([]int, len(nodes)),
@@ -46,18 +43,18 @@ func newMachine(nodes []structure.Node) (*machine, error) {
 		switch n.Kind {
 		case structure.Code:
 			if at, twice := m.code[n.Block]; twice {
-				return nil, fmt.Errorf("node %d: block %d stands at %d, too", i, n.Block, at)
+				return nil, fmt.Errorf("node %d: block %d is at %d, too", i, n.Block, at)
 			}
 			m.code[n.Block] = i
 		case structure.If:
 			if i == 0 || nodes[i-1].Kind != structure.Code && nodes[i-1].Kind != structure.Scope {
-				return nil, fmt.Errorf("node %d: an if stands behind its block's code", i)
+				return nil, fmt.Errorf("node %d: an if follows its block's code", i)
 			}
 			m.arms[i] = []int{i + 1}
 			open = append(open, i)
 		case structure.Arm:
-			if int(n.Way) != len(m.arms[m.opener[i]]) {
-				return nil, fmt.Errorf("node %d: arm %d out of order", i, n.Way)
+			if int(n.Succ) != len(m.arms[m.opener[i]]) {
+				return nil, fmt.Errorf("node %d: arm %d out of order", i, n.Succ)
 			}
 			m.arms[m.opener[i]] = append(m.arms[m.opener[i]], i+1)
 		case structure.Loop:
@@ -72,16 +69,16 @@ func newMachine(nodes []structure.Node) (*machine, error) {
 			open = append(open, i)
 		case structure.End:
 			if int(nodes[n.Label].Label) != i {
-				return nil, fmt.Errorf("node %d: what it closes says that it ends at %d", i, nodes[n.Label].Label)
+				return nil, fmt.Errorf("node %d: the construct that it closes ends at %d", i, nodes[n.Label].Label)
 			}
 			m.end[m.opener[i]] = i
 			open = open[:len(open)-1]
 		case structure.Exit, structure.Continue:
 			if !slices.Contains(open, int(n.Label)) {
-				return nil, fmt.Errorf("node %d: leaves %d, which is not around it", i, n.Label)
+				return nil, fmt.Errorf("node %d: leaves %d, which does not enclose it", i, n.Label)
 			}
 			if n.Kind == structure.Continue && nodes[n.Label].Kind != structure.Loop {
-				return nil, fmt.Errorf("node %d: continues what is no loop", i)
+				return nil, fmt.Errorf("node %d: continues a construct that is no loop", i)
 			}
 		case structure.Next, structure.NextOrExit:
 			if int(n.Label) != m.opener[i] || m.again[m.opener[i]] != i-1 {
@@ -95,14 +92,15 @@ func newMachine(nodes []structure.Node) (*machine, error) {
 	return m, nil
 }
 
-// from returns which block is executed behind one that leaves by a way, or None behind a return.
-func (m *machine) from(b structure.Block, way int) (structure.Block, error) {
+// follow returns the block that is executed after b leaves to successor succ, or None after a
+// return.
+func (m *machine) follow(b structure.Block, succ int) (structure.Block, error) {
 	at, ok := m.code[b]
 	if !ok {
 		return structure.None, fmt.Errorf("block %d has no code", b)
 	}
 	at++
-	for turns := 0; turns <= len(m.nodes); turns++ {
+	for range len(m.nodes) + 1 {
 		n := m.nodes[at]
 		if n.Block != b && (n.Kind == structure.If || n.Kind == structure.Return || n.Kind == structure.NextOrExit) {
 			return structure.None, fmt.Errorf("node %d ends block %d, not %d", at, n.Block, b)
@@ -115,10 +113,10 @@ func (m *machine) from(b structure.Block, way int) (structure.Block, error) {
 		case structure.Loop:
 			at++
 		case structure.If:
-			if way >= len(m.arms[at]) {
-				return structure.None, fmt.Errorf("node %d has no arm %d", at, way)
+			if succ >= len(m.arms[at]) {
+				return structure.None, fmt.Errorf("node %d has no arm %d", at, succ)
 			}
-			at = m.arms[at][way]
+			at = m.arms[at][succ]
 		case structure.Exit:
 			at = m.end[int(n.Label)] + 1
 		case structure.Continue:
@@ -126,7 +124,7 @@ func (m *machine) from(b structure.Block, way int) (structure.Block, error) {
 		case structure.Next:
 			at = int(n.Label) + 1
 		case structure.NextOrExit:
-			if at = int(n.Label) + 1; way == int(n.Way) {
+			if at = int(n.Label) + 1; succ == int(n.Succ) {
 				at = m.end[int(n.Label)] + 1
 			}
 		case structure.Return:
@@ -135,10 +133,10 @@ func (m *machine) from(b structure.Block, way int) (structure.Block, error) {
 			return structure.None, fmt.Errorf("control comes to node %d of kind %d", at, n.Kind)
 		}
 	}
-	return structure.None, fmt.Errorf("from block %d control turns without executing a block", b)
+	return structure.None, fmt.Errorf("from block %d control loops without executing a block", b)
 }
 
-// reachable returns the blocks that the entry leads to.
+// reachable reports which blocks are reachable from the entry.
 func reachable(g *structure.Graph) []bool {
 	seen := make([]bool, g.Blocks())
 	seen[0] = true
@@ -155,9 +153,8 @@ func reachable(g *structure.Graph) []bool {
 	return seen
 }
 
-// verify holds nodes against the graph: each block that is reached stands there once, each way out
-// of it leads where its edge does, and each edge is a leaf of its own or is followed by
-// the code of the only block that it leads to.
+// verify checks nodes against their graph: each reachable block occurs once, each of its edges
+// leads to its target. Each edge is one leaf, or a fall-through to a block with one predecessor.
 func verify(g *structure.Graph, nodes []structure.Node) error {
 	m, err := newMachine(nodes)
 	if err != nil {
@@ -166,13 +163,13 @@ func verify(g *structure.Graph, nodes []structure.Node) error {
 	leaves := map[[2]int]int{}
 	for _, n := range nodes {
 		if n.Kind.Leaf() && n.Block != structure.None && n.Kind != structure.Return {
-			leaves[[2]int{int(n.Block), int(n.Way)}]++
+			leaves[[2]int{int(n.Block), int(n.Succ)}]++
 			if n.Kind == structure.NextOrExit {
-				leaves[[2]int{int(n.Block), 1 - int(n.Way)}]++
+				leaves[[2]int{int(n.Block), 1 - int(n.Succ)}]++
 			}
 		}
 	}
-	forward := make([]int, g.Blocks()) // edges from what stands before
+	forward := make([]int, g.Blocks()) // edges from earlier blocks
 	for b := range m.code {
 		for _, to := range g.Successors(b) {
 			if m.code[b] < m.code[to] {
@@ -187,58 +184,27 @@ func verify(g *structure.Graph, nodes []structure.Node) error {
 		}
 		blocks++
 		successors := g.Successors(structure.Block(b))
-		for way, want := range successors {
-			got, err := m.from(structure.Block(b), way)
+		for succ, want := range successors {
+			got, err := m.follow(structure.Block(b), succ)
 			if err != nil {
 				return err
 			}
 			if got != want {
-				return fmt.Errorf("way %d out of block %d leads to block %d instead of %d", way, b, got, want)
+				return fmt.Errorf("edge %d of block %d leads to block %d instead of %d", succ, b, got, want)
 			}
-			stands := m.code[structure.Block(b)] < m.code[want] && forward[want] == 1
-			if count := leaves[[2]int{b, way}]; count > 1 || count == 0 && !stands {
-				return fmt.Errorf("way %d out of block %d is %d leaves", way, b, count)
+			inline := m.code[structure.Block(b)] < m.code[want] && forward[want] == 1
+			if count := leaves[[2]int{b, succ}]; count > 1 || count == 0 && !inline {
+				return fmt.Errorf("edge %d of block %d is %d leaves", succ, b, count)
 			}
 		}
 		if len(successors) == 0 {
-			if got, err := m.from(structure.Block(b), 0); err != nil || got != structure.None {
+			if got, err := m.follow(structure.Block(b), 0); err != nil || got != structure.None {
 				return fmt.Errorf("block %d does not return: %d, %v", b, got, err)
 			}
 		}
 	}
 	if blocks != len(m.code) {
 		return fmt.Errorf("%d blocks of %d have code", len(m.code), blocks)
-	}
-	return nil
-}
-
-// walk goes from the entry of a graph by random choices, up to a number of steps, and then
-// by the same choices through the nodes. It reports where the two part.
-func walk(g *structure.Graph, nodes []structure.Node, m *machine, r *rand.Rand, limit int) error {
-	var ways []int
-	want := []structure.Block{0}
-	for b := structure.Block(0); len(want) < limit && len(g.Successors(b)) > 0; {
-		way := r.IntN(len(g.Successors(b)))
-		b = g.Successors(b)[way]
-		ways, want = append(ways, way), append(want, b)
-	}
-	first := structure.None
-	for _, n := range nodes {
-		if n.Kind == structure.Code {
-			first = n.Block
-			break
-		}
-	}
-	got := []structure.Block{first}
-	for b, i := first, 0; i < len(ways); i++ {
-		var err error
-		if b, err = m.from(b, ways[i]); err != nil {
-			return err
-		}
-		got = append(got, b)
-	}
-	if !slices.Equal(want, got) {
-		return fmt.Errorf("the graph executes %v, the nodes %v", want, got)
 	}
 	return nil
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// TestKept: the variable that a call's array lies in before it is indexed has no name that messages
-// would show.
-func TestKept(t *testing.T) {
+// TestTemporary tests that the temporary variable of an array that a call returns has no name,
+// which messages would show.
+func TestTemporary(t *testing.T) {
 	var set source.Set
 	var list diag.List
 	m, err := gokernel.Load(&set, gokernel.Options{Folder: filepath.Join("testdata", "order")}, &list, ".")

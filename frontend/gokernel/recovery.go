@@ -13,13 +13,13 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// All mistakes are said in one run, though each stage needs what the one before it found right. So
-// a stage goes on with what has no mistake: functions that Go's type checker takes, and kernels
-// that pass the gate.
+// All errors are reported in one run, though each stage requires that the one before it found none.
+// So after errors a stage continues with the functions that Go's type checker accepts, and with the
+// kernels that the gate accepts.
 
-// alone calls a stage for what earlier ones found right, and adds the errors that it finds. What it
-// stumbles over may follow from an error that has been said.
-func (l *loader) alone(stage func()) {
+// isolated runs a stage for what earlier ones accepted, and adds its errors. If the stage panics,
+// that may follow from a reported error and is ignored.
+func (l *loader) isolated(stage func()) {
 	list := l.list
 	l.list = new(diag.List)
 	func() {
@@ -35,12 +35,12 @@ func (l *loader) alone(stage func()) {
 	l.list = list
 }
 
-// gateOthers checks the kernels in which Go's type checker finds nothing wrong, of packages in
-// which errors are in bodies of functions.
+// gateOthers checks the kernels without type errors, in packages whose type errors are all in
+// function bodies.
 func (l *loader) gateOthers() {
 	wrong := map[*packages.Package][]token.Pos{}
 	keep := l.packages[:0:0]
-	asked := 0
+	requested := 0
 	for n, p := range l.packages {
 		for _, e := range p.TypeErrors {
 			wrong[p] = append(wrong[p], e.Pos)
@@ -50,21 +50,21 @@ func (l *loader) gateOthers() {
 		if !onlyTypes || slices.ContainsFunc(wrong[p], func(at token.Pos) bool { return bodyAt(p, at) == nil }) {
 			continue
 		}
-		if keep = append(keep, p); n < l.asked {
-			asked++
+		if keep = append(keep, p); n < l.requested {
+			requested++
 		}
 	}
-	if asked == 0 {
+	if requested == 0 {
 		return
 	}
-	l.packages, l.asked = keep, asked
+	l.packages, l.requested = keep, requested
 	kernels := l.kernels()
 	g := l.newGate()
 	for p, list := range wrong {
 		for _, at := range list {
 			if d := bodyAt(p, at); d != nil {
 				if f, ok := p.TypesInfo.Defs[d.Name].(*types.Func); ok {
-					g.passed[f], g.broken[f] = true, true
+					g.visited[f], g.broken[f] = true, true
 				}
 			}
 		}
@@ -72,14 +72,14 @@ func (l *loader) gateOthers() {
 	g.kernels(kernels)
 }
 
-// bodyAt returns the function whose body a position is in, or nil.
+// bodyAt returns the function whose body contains a position, or nil.
 func bodyAt(p *packages.Package, at token.Pos) *ast.FuncDecl {
 	for _, f := range p.Syntax {
 		if f.FileStart > at || at > f.FileEnd {
 			continue
 		}
-		for _, d := range f.Decls {
-			if d, ok := d.(*ast.FuncDecl); ok && d.Body != nil && d.Body.Pos() <= at && at <= d.Body.End() {
+		for d := range functionsOf(f) {
+			if d.Body != nil && d.Body.Pos() <= at && at <= d.Body.End() {
 				return d
 			}
 		}
@@ -87,8 +87,8 @@ func bodyAt(p *packages.Package, at token.Pos) *ast.FuncDecl {
 	return nil
 }
 
-// translateOthers translates the kernels that passed the gate where others did not, for the errors
-// that that finds.
+// translateOthers translates the kernels that the gate accepts when it has rejected others, to find
+// their errors.
 func (l *loader) translateOthers(kernels []*kernel) {
 	kernels = slices.DeleteFunc(slices.Clone(kernels), func(k *kernel) bool { return k.refused || k.base != nil })
 	if len(kernels) == 0 {
@@ -102,8 +102,8 @@ func (l *loader) translateOthers(kernels []*kernel) {
 	l.divergentOthers(m)
 }
 
-// translateSeen translates a kernel, and reports whether it calls functions whose bodies are not
-// there, of which nothing can be said.
+// translateSeen translates a kernel, and reports whether it calls functions without bodies here.
+// Then nothing is reported about it.
 func (l *loader) translateSeen(m *ir.Module, i *instance) (unseen bool) {
 	found := l.list
 	l.list, l.unseen = new(diag.List), false
@@ -117,11 +117,11 @@ func (l *loader) translateSeen(m *ir.Module, i *instance) (unseen bool) {
 	return l.unseen
 }
 
-// divergentOthers looks for divergent barriers in the kernels that were translated where others
-// were not.
+// divergentOthers looks for divergent barriers in the kernels that were translated when others were
+// not.
 func (l *loader) divergentOthers(m *ir.Module) {
 	var list diag.List
-	if ir.Verify(m, &list); list.Errors() == 0 { // no kernel was left half-way
+	if ir.Verify(m, &list); list.Errors() == 0 { // every kernel is complete
 		l.divergent(m)
 	}
 }

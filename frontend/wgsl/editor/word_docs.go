@@ -1,7 +1,7 @@
 package editor
 
-// This file goes on with words.go: types and what stands in their template lists, attributes,
-// builtin values, extensions, keywords.
+// This file describes types and their template arguments, attributes, builtin values, extensions
+// and keywords.
 
 // predeclared are the types, address spaces and access modes.
 var predeclared = []chapter{
@@ -84,8 +84,8 @@ var builtinValues = []chapter{
 		{"clip_distances", "The distances to planes that primitives are clipped by (extension clip_distances)."},
 		{"frag_depth", "The depth that the fragment is to have."},
 		{"front_facing", "Whether the fragment is of a primitive that faces the viewer."},
-		{"global_invocation_id", "The invocation's position in the whole grid: vec3<u32>."},
-		{"global_invocation_index", "The invocation's number in the whole grid: u32."},
+		{"global_invocation_id", "The invocation's position in the grid: vec3<u32>."},
+		{"global_invocation_index", "The invocation's number in the grid: u32."},
 		{"instance_index", "The number of the instance that is drawn: u32."},
 		{"local_invocation_id", "The invocation's position in its workgroup: vec3<u32>."},
 		{"local_invocation_index", "The invocation's number in its workgroup: u32."},
@@ -129,7 +129,7 @@ var (
 	}
 	statementWords = []word{
 		{"break", "Leaves a loop or switch."}, {"const", "A value that is known when the shader is created."}, {"const_assert", "A condition that must hold when the shader is created."},
-		{"continue", "Goes on with a loop's next turn."}, {"continuing", "What a loop does before its next turn."}, {"discard", "Throws the fragment away."},
+		{"continue", "Begins the next iteration of a loop."}, {"continuing", "What a loop does before its next iteration."}, {"discard", "Throws the fragment away."},
 		{"for", "A loop with a head."}, {"if", "A condition."}, {"let", "A value with a name."}, {"loop", "A loop that a break ends."}, {"return", "Leaves the function."},
 		{"switch", "A choice by an integer."}, {"var", "A variable of this function."}, {"while", "A loop with a condition."},
 	}

@@ -1,7 +1,8 @@
-// This file finds what may write to a variable of a package. Slices of it and pointers into it are
-// followed through variables, fields, calls and results of functions; where they go anywhere else,
-// they may be written through. Fields of one name are one: structures are converted into others
-// with the same names.
+// This file finds what may write to a package-level variable: an escape analysis over the syntax.
+// Slices of the variable and pointers into it are followed through variables, fields, calls and
+// results of functions. If they flow anywhere else, they may be written through. Fields with the
+// same name are treated as one, because structures can be converted to others with the same field
+// names.
 
 package gokernel
 
@@ -15,7 +16,7 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// flow is what has been looked at on the way from a variable of a package.
+// flow is one analysis: what has been visited from a variable on.
 type flow struct {
 	*gate
 	seen  map[types.Object]bool
@@ -27,14 +28,13 @@ func isField(o types.Object) bool {
 	return ok && v.IsField()
 }
 
-// changed returns the first place that may write to a variable of a package, or nil.
+// changed returns the first node that may write to a package-level variable, or nil.
 func (g *gate) changed(v *types.Var) ast.Node {
 	return flow{g, map[types.Object]bool{}, map[string]bool{}}.changed(v)
 }
 
-// changed returns the first place that may write through one of the uses of a variable or a
-// function, or nil.
-func (g flow) changed(o types.Object) (place ast.Node) {
+// changed returns the first node that may write through a use of a variable or function, or nil.
+func (g flow) changed(o types.Object) (write ast.Node) {
 	if isField(o) {
 		if g.names[o.Name()] {
 			return nil
@@ -59,13 +59,13 @@ func (g flow) changed(o types.Object) (place ast.Node) {
 					around = around[:len(around)-1]
 					return true
 				}
-				if id, ok := n.(*ast.Ident); ok && place == nil {
+				if id, ok := n.(*ast.Ident); ok && write == nil {
 					used := p.TypesInfo.Uses[id]
 					if f, ok := used.(*types.Func); ok {
 						used = f.Origin()
 					}
 					if used == o || isField(o) && used != nil && isField(used) && used.Name() == o.Name() {
-						place = g.writes(p.TypesInfo, id, slices.Clone(around))
+						write = g.writes(p.TypesInfo, id, slices.Clone(around))
 					}
 				}
 				around = append(around, n)
@@ -73,12 +73,12 @@ func (g flow) changed(o types.Object) (place ast.Node) {
 			})
 		}
 	}
-	return place
+	return write
 }
 
-// writes returns the first place that may write through an expression, with the nodes around it;
-// nil if there is none. The expression is a variable, a slice or a pointer into one, or the
-// function that gives it.
+// writes returns the first node that may write through an expression, given the nodes around it, or
+// nil. The expression is the variable, a slice of it, a pointer into it, or a function that returns
+// one of these.
 func (g flow) writes(info *types.Info, x ast.Expr, around []ast.Node) ast.Node {
 	for len(around) > 0 {
 		parent := around[len(around)-1]
@@ -124,7 +124,7 @@ func (g flow) writes(info *types.Info, x ast.Expr, around []ast.Node) ast.Node {
 		case *ast.AssignStmt:
 			if slices.Contains(n.Lhs, x) {
 				if reference {
-					return nil // it names something else from here on
+					return nil // x itself is assigned, not what it refers to
 				}
 				return x
 			}
@@ -176,7 +176,7 @@ func (g flow) writes(info *types.Info, x ast.Expr, around []ast.Node) ast.Node {
 	return x
 }
 
-// writesInto is writes for what is assigned to a variable.
+// writesInto is writes for a value assigned to a variable.
 func (g flow) writesInto(info *types.Info, x, to ast.Expr) ast.Node {
 	id := identifier(to)
 	if s, ok := ast.Unparen(to).(*ast.SelectorExpr); ok {
@@ -197,7 +197,7 @@ func (g flow) writesInto(info *types.Info, x, to ast.Expr) ast.Node {
 	return g.changed(v)
 }
 
-// writesField is writes for what becomes a field.
+// writesField is writes for a value that becomes a field.
 func (g flow) writesField(x ast.Expr, v *types.Var) ast.Node {
 	if v.Exported() || !isReference(v.Type()) {
 		return x
@@ -231,7 +231,7 @@ func (g flow) writesCall(info *types.Info, x ast.Expr, n *ast.CallExpr) ast.Node
 	return x
 }
 
-// writesThrough is writes for what a call gives a parameter.
+// writesThrough is writes for a value passed as a parameter.
 func (g flow) writesThrough(x ast.Expr, f *types.Func, parameter *types.Var) ast.Node {
 	d, ok := g.declarations[f.Origin()]
 	if !ok || d.declaration.Body == nil || !isReference(parameter.Type()) {
@@ -243,7 +243,7 @@ func (g flow) writesThrough(x ast.Expr, f *types.Func, parameter *types.Var) ast
 	return g.changed(parameter)
 }
 
-// writesResult is writes for the result of a function, wherever it is called.
+// writesResult is writes for the result of a function, at all its calls.
 func (g flow) writesResult(info *types.Info, x ast.Expr, n *ast.ReturnStmt, around []ast.Node) ast.Node {
 	var f *types.Func
 	for _, a := range around {
