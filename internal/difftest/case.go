@@ -3,6 +3,7 @@ package difftest
 // The JSON form of a program with its inputs and expected results, as other tools take it.
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -86,6 +87,11 @@ func (f *FloatPlace) UnmarshalJSON(data []byte) error {
 // Textures says whether the program has textures, which not every target knows.
 func (c *Case) Textures() bool {
 	return slices.ContainsFunc(c.Bindings, func(b Binding) bool { return b.Texture != nil })
+}
+
+// writes reports whether the program changes a buffer.
+func (c *Case) writes() bool {
+	return slices.ContainsFunc(c.Bindings, func(b Binding) bool { return !bytes.Equal(b.Data, b.Want) })
 }
 
 // Compare says where the buffers of a run differ from those expected. got is in the order of

@@ -20,6 +20,7 @@ type compiled struct {
 	size, groups   [3]int
 	barriers       bool
 	lanes          bool // there are operations that depend on the size of subgroups
+	anyOrder       bool // Program.AnyOrder
 	faults         []*Fault
 }
 
@@ -69,7 +70,7 @@ func compileProgram(p *Program) (out *compiled, err error) {
 			panic(r)
 		}
 	}()
-	out = &compiled{groups: p.Dispatch}
+	out = &compiled{groups: p.Dispatch, anyOrder: p.AnyOrder}
 	c := &compiler{p: p, out: out, constants: map[*Var][]uint32{}, funcs: map[*Func]*funcCode{}}
 	c.m = &machine{code: out, seen: map[faultKey]bool{}}
 	c.t = &thread{m: c.m}

@@ -120,7 +120,7 @@ type generator struct {
 	localIndex      *Var
 	pure            int     // calls are not allowed
 	many            bool    // the entry point has a function called many times
-	large           bool    // a program of the family "groups"
+	large           bool    // a program of the family "workgroups"
 	before          []*Stmt // declarations that the expression being made needs
 }
 

@@ -72,10 +72,37 @@ type machine struct {
 	steps     int
 	faults    []*Fault
 	seen      map[faultKey]bool
-	reverse   bool     // invocations run last to first
-	outside   bool     // some access was outside of its array
-	threads   []thread // the invocations of the workgroup
-	hides     bool     // a zero hid factors whose product is no number
+	reverse   bool             // invocations run last to first
+	outside   bool             // some access was outside of its array
+	threads   []thread         // the invocations of the workgroup
+	hides     bool             // a zero hid factors whose product is no number
+	reach     map[*Expr]uint32 // if it is not nil: the greatest index of accesses to runtime-sized arrays
+}
+
+// access is an access to a runtime-sized array, with the greatest index that it had.
+type access struct {
+	v        *Var
+	greatest uint32
+}
+
+// reached runs the program and returns its accesses to runtime-sized arrays, in the order of the
+// source, or nothing if the program is not well-defined.
+func (p *Program) reached() (list []access) {
+	c, err := compileProgram(p)
+	if err != nil {
+		return nil
+	}
+	m := c.start(false)
+	m.reach = map[*Expr]uint32{}
+	m.dispatch()
+	for _, f := range p.Funcs {
+		walkStmts(f.Body, func(*Stmt) {}, func(e *Expr) {
+			if greatest, ok := m.reach[e]; ok {
+				list = append(list, access{rootOf(e), greatest})
+			}
+		})
+	}
+	return list
 }
 
 type faultKey struct {
@@ -271,7 +298,7 @@ func (t *thread) act(which, at int, class atomicClass, used bool, e *Expr) {
 	} else if c.actor == many {
 		bad = c.class == classOther || c.used
 	}
-	if bad {
+	if bad && !m.code.anyOrder {
 		m.fault(FaultAtomic, e, nil, "the order of atomic operations matters")
 	}
 }
@@ -295,9 +322,16 @@ type resource struct {
 	elements int
 }
 
-// run executes the dispatch and says what was wrong.
-func (c *compiled) run(reverse bool) (m *machine) {
-	m = &machine{code: c, seen: map[faultKey]bool{}, reverse: reverse}
+// run executes the dispatch; the machine's faults say what was wrong.
+func (c *compiled) run(reverse bool) *machine {
+	m := c.start(reverse)
+	m.dispatch()
+	return m
+}
+
+// start makes a machine with the program's inputs.
+func (c *compiled) start(reverse bool) *machine {
+	m := &machine{code: c, seen: map[faultKey]bool{}, reverse: reverse}
 	m.faults = append(m.faults, c.faults...)
 	for i := range m.faults {
 		m.seen[faultKey{m.faults[i].Expr, m.faults[i].Stmt}] = true
@@ -307,6 +341,12 @@ func (c *compiled) run(reverse bool) (m *machine) {
 	m.workgroup = make([]uint32, c.workgroupWords)
 	m.shared[0] = newShadow(len(m.global))
 	m.shared[textureShadow] = newShadow(len(m.texels) / texelWords)
+	return m
+}
+
+// dispatch runs all workgroups, one after another.
+func (m *machine) dispatch() {
+	c := m.code
 	defer func() {
 		if r := recover(); r != nil {
 			if _, ok := r.(stop); !ok {
@@ -322,7 +362,6 @@ func (c *compiled) run(reverse bool) (m *machine) {
 			}
 		}
 	}
-	return m
 }
 
 func (m *machine) runGroup(threads []thread, at [3]int) {

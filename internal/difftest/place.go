@@ -116,7 +116,9 @@ func (c *compiler) indexPlace(e *Expr) place {
 		a := at(t)
 		i, n := index.one(t), count
 		if n == 0 {
-			n = t.m.elements(a.off, stride)
+			if n = t.m.elements(a.off, stride); t.m.reach != nil {
+				t.m.reach[e] = max(t.m.reach[e], i)
+			}
 		}
 		if i >= uint32(n) {
 			if !robust {

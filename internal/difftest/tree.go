@@ -206,6 +206,7 @@ type Program struct {
 	Robust     bool // needs accesses that are clamped and stores that are dropped
 	Half       bool // enable f16
 	Subgroups  bool // enable subgroups
+	AnyOrder   bool // results of atomics may depend on the order of invocations, as long as the buffers do not
 	Lanes      int  // invocations of a subgroup where the program is right, or 0 for any number
 	Structs    []*Type
 	Aliases    []Alias

@@ -150,7 +150,7 @@ func program(family string) func(seed uint64) *difftest.Program {
 		return difftest.Generate
 	}
 	for _, f := range difftest.Families {
-		if f.Name == family {
+		if f.Name == family && f.Reducible() {
 			return f.Program
 		}
 	}

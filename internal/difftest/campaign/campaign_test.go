@@ -148,13 +148,13 @@ func TestExecuted(t *testing.T) {
 		way      *Way
 		failures int
 	}{{right, 0}, {idle, count}} {
-		report, err := test.way.RunSeeds("indices", 1, count, 1)
+		report, err := test.way.RunSeeds("arithmetic", 1, count, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var cases []difftest.Case
 		for seed := range uint64(count) {
-			cases = append(cases, *familyCase(t, "indices", seed+1))
+			cases = append(cases, *familyCase(t, "arithmetic", seed+1))
 		}
 		same := test.way.RunCases(cases, []Configuration{{}})
 		for _, r := range []*Report{report, same} {

@@ -21,7 +21,7 @@ var tiers = []string{"cpu:checked", "cpu:columns", "cpu:native"}
 // compared, as left out, or as executed in a lower tier.
 func TestTiersAgree(t *testing.T) {
 	const count = 150
-	for _, family := range []string{"", "groups"} {
+	for _, family := range []string{"", "workgroups"} {
 		r, err := Run(Options{Ways: tiers, Family: family, Texts: []string{"robust,strict"}, First: 1, Count: count, Workers: 2,
 			Silence: 2 * time.Minute, Reduced: 1, Patience: 5 * time.Second})
 		if err != nil {

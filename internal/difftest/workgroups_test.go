@@ -9,14 +9,14 @@ import (
 // TestGroups asserts what the family is for: that sizes off the block, several blocks and several
 // workgroups occur, with barriers and without, that few programs are thrown away, and that some
 // invocations of a program do what others do not.
-func TestGroups(t *testing.T) {
+func TestWorkgroups(t *testing.T) {
 	const seeds = 300
 	thrown := 0
 	discarded = func(string) { thrown++ }
 	defer func() { discarded = func(string) {} }()
 	sizes, seen := map[int]int{}, map[string]int{}
 	for seed := range uint64(seeds) {
-		p := Groups(seed)
+		p := Workgroups(seed)
 		c, err := compileProgram(p)
 		if err != nil {
 			t.Fatal(err)

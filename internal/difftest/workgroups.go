@@ -1,6 +1,6 @@
 package difftest
 
-// The family "groups" is of whole programs for executors that run the invocations of a workgroup in
+// The family "workgroups" is of whole programs for executors that run the invocations of a workgroup in
 // blocks of lanes: several such blocks together, sizes that are no multiple of a block, lanes at
 // the end without an invocation, and lanes that live or not by what a hash of their place says.
 // What the generator makes otherwise has mostly workgroups of few invocations, and conditions that
@@ -27,17 +27,9 @@ const (
 	logical      = 32 // invocations of a subgroup, where programs depend on that
 )
 
-// Groups makes the program of a seed of the family "groups". Most of them are well-defined without
+// Workgroups makes the program of a seed of the family "workgroups". Most of them are well-defined without
 // robust access.
-func Groups(seed uint64) *Program { return generate(seed, true) }
-
-func groups(seed uint64) *Case {
-	c, err := Groups(seed).Case()
-	if err != nil {
-		panic(err) // the generator has run it
-	}
-	return c
-}
+func Workgroups(seed uint64) *Program { return generate(seed, true) }
 
 // grow makes the generator one of the family.
 func (g *generator) grow() {

@@ -6,14 +6,14 @@ import (
 	"github.com/gpuc/gpuc/internal/difftest"
 )
 
-// TestItems asserts that the family is about what it is for: that most of its programs have a
-// coarse form. In some, items leave loops at different times, which have none.
-func TestItems(t *testing.T) {
+// TestCoarsening checks that most programs of the family have a coarsened version. Programs in which
+// items leave loops after different iterations have none.
+func TestCoarsening(t *testing.T) {
 	const count = 200
 	for _, way := range emulators[:2] {
 		coarse, factors := 0, map[uint32]int{}
 		for seed := range uint64(count) {
-			a, err := compile(way.target, familyCase(t, "items", seed), Configuration{Coarse: true})
+			a, err := compile(way.target, familyCase(t, "coarsening", seed), Configuration{Coarse: true})
 			if err != nil {
 				t.Fatalf("%s: seed %d: %v", way.Name, seed, err)
 			}

@@ -1,10 +1,10 @@
 package difftest
 
-// The family "roundings": sums, differences and products of f32 whose operands leave nothing of a
-// result but what was rounded away if an operation is moved. WGSL has each of them rounded
-// correctly, and lets an implementation fuse a product with the sum that it goes into, which rounds
-// once (WGSL §15.7.3); nothing else that drivers like to do with floats is as exact. The value of
-// an expression is the set of what that permits, and only expressions with one value are used.
+// The family "rounding": sums, differences and products of f32 whose results are the rounding errors
+// of their operands, so that any reassociation shows. WGSL has each operation rounded correctly, and
+// lets an implementation fuse a product with the sum that uses it, which rounds once (WGSL §15.7.3).
+// The value of an expression is the set of results that this permits; only expressions with one
+// value are used. A quarter of the cases are chains of operations with constants.
 
 import (
 	"fmt"
@@ -35,7 +35,10 @@ type rounder struct {
 // mostValues bounds the values of an expression on the way.
 const mostValues = 16
 
-func roundings(seed uint64) *Case {
+func rounding(seed uint64) *Case {
+	if seed%4 == 3 {
+		return chains(seed)
+	}
 	s := &rounder{r: rand.New(rand.NewPCG(seed, 0xf32))}
 	var o []uint32
 	for tries := 0; len(o) < 4; tries++ {
@@ -57,7 +60,7 @@ func roundings(seed uint64) *Case {
 		fmt.Fprintf(&s.body, "  o[%d] = bitcast<u32>(%s);\n", len(o), e.text)
 		o = append(o, math.Float32bits(e.values[0]))
 	}
-	c := small("roundings", seed, "", s.body.String(), append(s.d, 0), o)
+	c := small("rounding", seed, "", s.body.String(), append(s.d, 0), o)
 	c.Rounds = true
 	return c
 }
@@ -222,5 +225,71 @@ func (e *rounded) scaled(factors []float32, visit func(*big.Float)) {
 				visit(new(big.Float).SetPrec(600).Mul(p, big.NewFloat(float64(f))))
 			})
 		}
+	}
+}
+
+// chains makes a chain of products with constants, or of sums, which straight code, a loop, or a
+// private variable and a function builds. In the order written no result is infinite, subnormal
+// or lost; in another one, which fast math allows, it may be. Nothing can be part of an fma that
+// rounds otherwise.
+func chains(seed uint64) *Case {
+	r := rand.New(rand.NewPCG(seed, 0xcc))
+	factors := []float32{-566.4375, 1e30, 1e-30, 3, 1e20, 1e-20, 0.1, 1e8, 2, 0.5, 1e38}
+	terms := []float32{1e8, -1e8, 3, 0.5, 0.1, 16777216, -566.4375, 1e30, -1e30}
+	starts := []float32{0, 1, 1.5, 3.14159, 1e-8, 1e10, -7.25}
+	for {
+		x := starts[r.IntN(len(starts))]
+		list, operator := factors, "*"
+		if r.IntN(4) == 0 {
+			list, operator = terms, "+"
+		}
+		form := r.IntN(3)
+		constants := make([]float32, 2+r.IntN(14))
+		for n := range constants {
+			if constants[n] = list[r.IntN(len(list))]; form != 0 && n > 0 {
+				constants[n] = constants[0]
+			}
+		}
+		v, ordinary := x, true
+		for _, c := range constants {
+			if operator == "*" {
+				v = float32(v * c)
+			} else {
+				v = float32(v + c)
+			}
+			size := math.Abs(float64(v))
+			ordinary = ordinary && (size == 0 && (x == 0 || operator == "+") || size > 1e-36 && size < 3e38)
+		}
+		if !ordinary {
+			continue
+		}
+		var b strings.Builder
+		declarations := ""
+		b.WriteString("  let x = bitcast<f32>(d[0]);\n")
+		switch form {
+		case 0:
+			b.WriteString("  var v = x;\n")
+			for _, c := range constants {
+				fmt.Fprintf(&b, "  v = v %s %vf;\n", operator, c)
+			}
+		case 1:
+			fmt.Fprintf(&b, "  var v = x;\n  for (var n = 0; n < %d; n++) { v %s= %vf; }\n", len(constants), operator, constants[0])
+		default:
+			declarations = fmt.Sprintf("var<private> v: f32;\nfn link() -> u32 { v = v %s %vf; return 1u; }\n", operator, constants[0])
+			b.WriteString("  v = x;\n" + strings.Repeat("  o[1] += link();\n", len(constants)))
+		}
+		sum := ""
+		if r.IntN(2) == 0 {
+			sum = " + 0.0f"
+		}
+		fmt.Fprintf(&b, "  o[0] = bitcast<u32>(v%s);\n", sum)
+		o := []uint32{math.Float32bits(v), 0}
+		if form == 2 {
+			o[1] = uint32(len(constants))
+		}
+		c := small("rounding", seed, declarations, b.String(), []uint32{math.Float32bits(x)}, o)
+		c.Bindings[0].Floats, c.Bindings[0].Stride, c.Bindings[0].Count = []FloatPlace{{}}, 8, 1
+		c.Rounds = true
+		return c
 	}
 }
