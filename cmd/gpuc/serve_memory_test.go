@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/gpuc/gpuc/internal/testmode"
 )
 
 // This file holds `gpuc serve` against its bound of memory. It counts bytes: what is live whenever
@@ -86,6 +88,7 @@ func (r *countedReader) taken() uint64 {
 // TestServeMemory sends more at a time than the server may hold, to sixteen workers: large buffers
 // to and fro, large programs, kernels that never end.
 func TestServeMemory(t *testing.T) {
+	testmode.Long(t)
 	const memory = 64 << 20
 	program := func(n int) string {
 		var b strings.Builder

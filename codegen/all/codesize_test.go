@@ -13,6 +13,7 @@ import (
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
 	"github.com/gpuc/gpuc/codegen/ptx/listing"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/jit"
@@ -57,6 +58,7 @@ func (s *sizes) grows() bool { return s.times() > mostGrowth*float64(s.items) }
 // are worth it. Hot loops are looked for in kernels that are as large as a hot loop may be: in
 // machine code if ptxas and nvdisasm are there, else in PTX. With -v it prints the table.
 func TestCodeStaysBounded(t *testing.T) {
+	testmode.Long(t)
 	for _, target := range []*codegen.Target{all.Lookup("spirv"), all.Lookup("ptx")} {
 		var table []sizes
 		sum, loop := 0.0, 0

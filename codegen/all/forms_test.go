@@ -10,6 +10,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/all"
 	"github.com/gpuc/gpuc/frontend"
 	"github.com/gpuc/gpuc/frontend/wgsl/lower"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
@@ -79,6 +80,7 @@ func TestForms(t *testing.T) {
 // TestFolded: an instruction whose operands are constants is one itself behind all passes, whatever
 // they made of it, of all exec kernels and more.
 func TestFolded(t *testing.T) {
+	testmode.Long(t)
 	programs := formPrograms(t)
 	for _, target := range all.Targets {
 		if target.AsWritten {

@@ -11,6 +11,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/spirv"
 	"github.com/gpuc/gpuc/frontend/wgsl"
 	"github.com/gpuc/gpuc/internal/peak"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
 )
@@ -44,6 +45,7 @@ func numbered(n int, unit string) string {
 // 9 to 21 times on a busy machine, whose collector works more in the larger run, and the quadratic
 // resolution that this test was written for 100 times.
 func TestGrowth(t *testing.T) {
+	testmode.Long(t)
 	const small, times, most = 4000, 8, 36
 	for _, g := range growing {
 		for _, target := range []*codegen.Target{&spirv.Target, &ptx.Target} {

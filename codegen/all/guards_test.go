@@ -13,6 +13,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/all"
 	"github.com/gpuc/gpuc/frontend"
 	"github.com/gpuc/gpuc/frontend/gokernel"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/interp"
@@ -214,7 +215,7 @@ func TestGuards(t *testing.T) {
 		s := &guardStyles[k]
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			for n := 2; n <= 5 && (s.most == 0 || n <= s.most); n++ {
+			for n := 2; n <= testmode.Count(2, 3, 5) && (s.most == 0 || n <= s.most); n++ {
 				var set source.Set
 				var list diag.List
 				file, err := set.Add("guards.wgsl", guardedKernel(s, n))

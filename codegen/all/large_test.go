@@ -7,6 +7,7 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
+	"github.com/gpuc/gpuc/internal/testmode"
 )
 
 // TestLargeLaunchesWithoutChecks holds what large launches execute with bounds off against what
@@ -15,6 +16,7 @@ import (
 // modules (SPIR-V 3.37.17, OpLoopMerge). Kernels with several items have a second copy for the end
 // of the launch, which depends on accesses that are checked at once, and are not compared.
 func TestLargeLaunchesWithoutChecks(t *testing.T) {
+	testmode.Long(t)
 	target := all.Lookup("spirv")
 	gained := ""
 	for _, path := range kernelFiles(t) {

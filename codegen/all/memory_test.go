@@ -13,6 +13,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/spirv"
 	"github.com/gpuc/gpuc/frontend"
 	"github.com/gpuc/gpuc/internal/peak"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
 	"github.com/gpuc/gpuc/opt"
@@ -118,6 +119,7 @@ func compileKernels(t *testing.T, name, text string) {
 // often, so that what is measured is close to what is live, and does not depend
 // on how busy the machine is; cmd/gpuc sets its own pace.
 func TestPeakHeap(t *testing.T) {
+	testmode.Long(t)
 	defer debug.SetGCPercent(debug.SetGCPercent(10))
 	names, err := filepath.Glob("../../testdata/exec/*.wgsl")
 	if err != nil || len(names) == 0 {

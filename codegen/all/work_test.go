@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/driver/cpu"
 )
@@ -55,9 +56,7 @@ func inKernelOnce(before, unit, after string) func(n int) string {
 // numbers of statements say that an instrumented compiler executes. That is the same on each
 // machine, and however busy it is.
 func TestWork(t *testing.T) {
-	if testing.Short() {
-		t.Skip("skipped in short mode: it builds an instrumented compiler")
-	}
+	testmode.Long(t)
 	const small, times, most = 150, 8, 9.5
 	folder := t.TempDir()
 	compiler := filepath.Join(folder, "gpuc")

@@ -15,6 +15,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/amdgpu/object"
 	bench "github.com/gpuc/gpuc/internal/emulate/amdgpu"
 	"github.com/gpuc/gpuc/internal/exectest"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
@@ -72,6 +73,7 @@ func (f *figures) add(m *object.Metadata, bytes int) {
 // TestDirectBesideLLVM says how far the registers and the code of all exec kernels are from LLVM's,
 // and that no kernel takes so much more than is known.
 func TestDirectBesideLLVM(t *testing.T) {
+	testmode.Long(t)
 	if missing := bench.MissingTools(); missing != "" {
 		t.Skip("skipped: there is no " + missing)
 	}
@@ -156,6 +158,7 @@ func eachDirect(t *testing.T, profile string, use func(entry string, r *machine.
 // TestDirectDisassembles has LLVM's disassembler read all code objects, without a complaint and
 // without a word that is no instruction: those of gfx942, and of gfx1100, which nothing runs.
 func TestDirectDisassembles(t *testing.T) {
+	testmode.Long(t)
 	if _, err := exec.LookPath("llvm-objdump-19"); err != nil {
 		t.Skip("skipped: there is no llvm-objdump-19 (Debian: llvm-19)")
 	}

@@ -11,6 +11,7 @@ import (
 	bench "github.com/gpuc/gpuc/internal/emulate/amdgpu"
 	"github.com/gpuc/gpuc/internal/emulate/fibers"
 	"github.com/gpuc/gpuc/internal/exectest"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/opt"
@@ -64,7 +65,7 @@ func TestExec(t *testing.T) {
 			continue
 		}
 		for k, v := range variants {
-			if c.LeavesVariables && v.options.Bounds == opt.BoundsOff || k > 1 && testing.Short() {
+			if c.LeavesVariables && v.options.Bounds == opt.BoundsOff || !testmode.Rotated(n, k, len(variants)) {
 				continue
 			}
 			x := compileCase(t, c, v.name, v.profile, v.options)

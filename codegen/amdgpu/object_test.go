@@ -12,11 +12,12 @@ import (
 	"github.com/gpuc/gpuc/codegen/amdgpu"
 	bench "github.com/gpuc/gpuc/internal/emulate/amdgpu"
 	"github.com/gpuc/gpuc/internal/exectest"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/codeobject"
 )
 
-// share is the part of the kernels that each profile gets in a short test, others each: one in so
+// share is the part of the kernels that each profile gets unless the long tests run, others each: one in so
 // many. Otherwise TestObjects gives each profile every second kernel, and each kernel half of the
 // profiles: TestExec, package isa and TestComgr have LLVM compile all of them, for others.
 const share = 8
@@ -35,7 +36,7 @@ func TestObjects(t *testing.T) {
 	for place, p := range amdgpu.Target.Profiles {
 		var programs []bench.Program
 		for n := range cases {
-			if c := &cases[n]; len(c.Textures) == 0 && n%2 == place%2 && (!testing.Short() || n%share == place%share) {
+			if c := &cases[n]; len(c.Textures) == 0 && n%2 == place%2 && (testmode.IsLong() || n%share == place%share) {
 				x := compileCase(t, c, p.Name, p.Name, codegen.Options{})
 				if x.refused != "" {
 					t.Fatalf("%s: %s", x.name, x.refused)
@@ -168,7 +169,7 @@ func TestComgr(t *testing.T) {
 		p := amdgpu.Target.Profiles[slices.IndexFunc(amdgpu.Target.Profiles, func(p codegen.Profile) bool { return p.Name == name })]
 		var programs []bench.Program
 		for n := range cases {
-			if c := &cases[n]; len(c.Textures) == 0 && n%len(processors) == place && (!testing.Short() || n%share == place) {
+			if c := &cases[n]; len(c.Textures) == 0 && n%len(processors) == place && (testmode.IsLong() || n%share == place) {
 				programs = append(programs, compileCase(t, c, name, name, codegen.Options{}).programs...)
 			}
 		}

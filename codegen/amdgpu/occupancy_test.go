@@ -10,6 +10,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/amdgpu"
 	bench "github.com/gpuc/gpuc/internal/emulate/amdgpu"
 	"github.com/gpuc/gpuc/internal/exectest"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
@@ -32,7 +33,7 @@ func TestOccupancy(t *testing.T) {
 			families := []string{"gfx90a", "gfx942", "gfx1030", "gfx1100"}
 			if place := slices.Index(families, p.Name); place >= 0 {
 				for n := range cases {
-					if c := &cases[n]; len(c.Textures) == 0 && n%len(families) == place && (!testing.Short() || n%share == place) {
+					if c := &cases[n]; len(c.Textures) == 0 && n%len(families) == place && (testmode.IsLong() || n%share == place) {
 						programs = append(programs, compileCase(t, c, p.Name, p.Name, codegen.Options{}).programs...)
 					}
 				}

@@ -10,6 +10,7 @@ import (
 	"github.com/gpuc/gpuc/internal/emulate/fibers"
 	bench "github.com/gpuc/gpuc/internal/emulate/msl"
 	"github.com/gpuc/gpuc/internal/exectest"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/texture"
 	"github.com/gpuc/gpuc/opt"
@@ -65,8 +66,8 @@ func TestExec(t *testing.T) {
 		if len(c.Textures) > 0 {
 			textures[c.Name] = true
 		}
-		for _, v := range variants {
-			if (c.LeavesVariables || leavesTextures[c.Name]) && v.options.Bounds == opt.BoundsOff {
+		for k, v := range variants {
+			if !testmode.Rotated(n, k, len(variants)) || (c.LeavesVariables || leavesTextures[c.Name]) && v.options.Bounds == opt.BoundsOff {
 				continue
 			}
 			x := compileCase(t, c, v.name, v.options)

@@ -9,6 +9,7 @@ import (
 	"github.com/gpuc/gpuc/codegen"
 	bench "github.com/gpuc/gpuc/internal/emulate/msl"
 	"github.com/gpuc/gpuc/internal/exectest"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/interp"
 	"github.com/gpuc/gpuc/ir/texture"
@@ -88,6 +89,7 @@ var samplers = []exectest.Sampler{
 // share: rounding apart, both follow the same rules. Coordinates are such that no test of either is
 // close.
 func TestEverySample(t *testing.T) {
+	testmode.Long(t)
 	if missing := bench.Missing(); missing != "" {
 		t.Skip("skipped: there is no " + missing)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/gpuc/gpuc/internal/emulate"
 	emulator "github.com/gpuc/gpuc/internal/emulate/ptx"
 	"github.com/gpuc/gpuc/internal/exectest"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/opt"
@@ -22,12 +23,12 @@ var leavesTextures = map[string]bool{"texture_store_outside": true}
 // TestExec runs the kernels that every device must run alike on the emulator, in
 // every variant.
 func TestExec(t *testing.T) {
-	for _, c := range exectest.Cases() {
+	for turn, c := range exectest.Cases() {
 		t.Run(c.Name, func(t *testing.T) {
 			t.Parallel()
 			for n, v := range variants {
-				if n > 0 && testing.Short() {
-					break
+				if !testmode.Rotated(turn, n, len(variants)) {
+					continue
 				}
 				if (c.LeavesVariables || leavesTextures[c.Name]) && v.options.Bounds == opt.BoundsOff {
 					continue

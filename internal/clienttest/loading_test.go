@@ -11,6 +11,7 @@ import (
 
 	"github.com/gpuc/gpuc/internal/commandtest"
 	"github.com/gpuc/gpuc/internal/emulate/amdgpu"
+	"github.com/gpuc/gpuc/internal/testmode"
 )
 
 // This file holds docs/loading.md against what it is about: the kernel, the programs and the
@@ -112,6 +113,7 @@ func lacks(t *testing.T, file string) string {
 // TestLoadingPage builds the kernel with the page's command, and then each program. Vulkan's run on
 // lavapipe, CUDA's and HIP's on stand-ins of the libraries, and Go's on the CPU device.
 func TestLoadingPage(t *testing.T) {
+	testmode.Long(t)
 	folder := t.TempDir()
 	builds, commands := loadingPage(t, folder)
 	if len(commands) != 9 || len(builds) != 3 {

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/gpuc/gpuc/internal/testmode"
 )
 
 // wrongKernel has mistakes that the checked device reports.
@@ -168,6 +170,7 @@ func TestImage(t *testing.T) {
 // changed behind gpuc gen that it is stale, and not that results are wrong. A change that changes
 // no kernel is none.
 func TestStaleIsSaid(t *testing.T) {
+	testmode.Long(t)
 	t.Parallel()
 	folder := t.TempDir()
 	makeModule(t, folder, "kinds")

@@ -1,11 +1,16 @@
 package gentest
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/gpuc/gpuc/internal/testmode"
+)
 
 // TestGenExtent runs kernels over extents that fill no workgroups, in the package's own test: on
 // all devices, the checked one and a software GPU among them where there is one, and as plain Go,
 // with all ways to treat accesses outside of slices.
 func TestGenExtent(t *testing.T) {
+	testmode.Long(t)
 	t.Parallel()
 	for _, bounds := range []string{"robust", "trap"} {
 		folder := module(t, "extent")

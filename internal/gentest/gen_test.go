@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
@@ -104,6 +105,7 @@ func checkSecondForms(t *testing.T, folder string) {
 // TestGenPlatforms: what is generated is right for other platforms than this one: each system and
 // each processor.
 func TestGenPlatforms(t *testing.T) {
+	testmode.Long(t)
 	t.Parallel()
 	folder := module(t, "ten")
 	gen(t, folder, ".")
@@ -206,6 +208,7 @@ func TestGenDeterministic(t *testing.T) {
 // TestGenBroken: the launchers are made although the file that has them is missing, stale or
 // broken, and the package calls them.
 func TestGenBroken(t *testing.T) {
+	testmode.Long(t)
 	t.Parallel()
 	folder := module(t, "ten")
 	gen(t, folder, ".")
@@ -394,6 +397,7 @@ func TestExamplesAreFresh(t *testing.T) {
 // TestGenAsTool: a module that has gpuc as a tool, and no go.work, makes its launchers with go
 // generate and builds with them, without network.
 func TestGenAsTool(t *testing.T) {
+	testmode.Long(t)
 	t.Parallel()
 	folder := module(t, "ten")
 	if err := os.Remove(filepath.Join(folder, "go.work")); err != nil {
@@ -425,6 +429,7 @@ func TestGenNames(t *testing.T) {
 
 // TestGenEmptyCache: what is imported may be read from sources or from the go command's cache.
 func TestGenEmptyCache(t *testing.T) {
+	testmode.Long(t)
 	t.Parallel()
 	here, there := module(t, "ten"), module(t, "ten")
 	gen(t, here, ".")

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/frontend/gokernel"
+	"github.com/gpuc/gpuc/internal/testmode"
 )
 
 // denied is what deniedTest says where it cannot show anything.
@@ -87,9 +88,7 @@ func TestMachineCode(t *testing.T) {
 // has code of its own, the forms for large launches too, and generating it again gives the same
 // bytes.
 func TestNative(t *testing.T) {
-	if testing.Short() {
-		t.Skip("skipped: building a program takes seconds")
-	}
+	testmode.Long(t)
 	folder := module(t, "ten")
 	if got, want := gen(t, folder, "-target", "cpu", "-native", "."), "19 files written\n"; !strings.HasSuffix(got, want) {
 		t.Errorf("gpuc gen says %q", got)

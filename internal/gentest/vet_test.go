@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gpuc/gpuc/internal/commandtest"
+	"github.com/gpuc/gpuc/internal/testmode"
 )
 
 // vetted are the files of a module with kernels, right and wrong ones, and what go vet says of
@@ -163,6 +164,7 @@ func TestVet(t *testing.T) {
 // TestGuidePlugin compiles the plugin of docs/go-kernels.md for golangci-lint, against declarations
 // like those of that program's module, which is no dependency of this one.
 func TestGuidePlugin(t *testing.T) {
+	testmode.Long(t)
 	t.Parallel()
 	page, err := os.ReadFile(filepath.Join(repository, "docs", "go-kernels.md"))
 	if err != nil {

@@ -3,13 +3,15 @@ package campaign
 import (
 	"bytes"
 	"testing"
+
+	"github.com/gpuc/gpuc/internal/testmode"
 )
 
 // TestBounds checks that in a third of the family's programs several iterations of a loop are behind
 // one test, and that in about half of them every access is in bounds, which the checked device
 // requires.
 func TestBounds(t *testing.T) {
-	const count = 300
+	count := testmode.Count(20, 50, 300)
 	for _, way := range emulators[:2] {
 		unrolled, inside := 0, 0
 		for seed := range uint64(count) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gpuc/gpuc/codegen/cpu/jit"
 	"github.com/gpuc/gpuc/internal/difftest"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/runtime/driver/cpu"
 )
@@ -324,7 +325,7 @@ func TestConstants(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			ran, lower, failed := 0, 0, 0
+			ran, lower, failed, at := 0, 0, 0, 0
 			for _, e := range elements {
 				for _, s := range shapes {
 					c := s.make(&maker{element: e})
@@ -333,7 +334,7 @@ func TestConstants(t *testing.T) {
 							continue // buffers have none
 						}
 						for _, known := range []bool{false, true} {
-							if known && testing.Short() {
+							if at++; !testmode.Sampled(at, 12) {
 								continue
 							}
 							text, want := constantKernel(e, c, n, known)

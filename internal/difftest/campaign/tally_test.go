@@ -10,6 +10,7 @@ import (
 
 	"github.com/gpuc/gpuc/codegen/cpu/jit"
 	"github.com/gpuc/gpuc/internal/difftest"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
@@ -20,7 +21,7 @@ var tiers = []string{"cpu:checked", "cpu:columns", "cpu:native"}
 // TestTiersAgree runs programs of whole workgroups in all tiers, and asks that all are counted: as
 // compared, as left out, or as executed in a lower tier.
 func TestTiersAgree(t *testing.T) {
-	const count = 150
+	count := uint64(testmode.Count(10, 20, 150))
 	for _, family := range []string{"", "workgroups"} {
 		r, err := Run(Options{Ways: tiers, Family: family, Texts: []string{"robust,strict"}, First: 1, Count: count, Workers: 2,
 			Silence: 2 * time.Minute, Reduced: 1, Patience: 5 * time.Second})
