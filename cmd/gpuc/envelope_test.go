@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/txtar"
+
+	"github.com/gpuc/gpuc/internal/testmode"
 )
 
 // This file holds what -json writes against docs/output.schema.json.
@@ -225,6 +227,7 @@ var envelopeLines = []struct {
 // TestEnvelopes validates what commands write with -json, ending well and not. They write one line,
 // and nothing to standard error.
 func TestEnvelopes(t *testing.T) {
+	testmode.Long(t)
 	root := readSchema(t, "output.schema.json")
 	t.Chdir(t.TempDir())
 	seen := map[string][2]bool{} // by command: whether one ended well, and one did not

@@ -16,6 +16,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/gpuc/gpuc/internal/testmode"
 )
 
 // This file holds `gpuc serve` against what an editor or a test suite does to
@@ -306,8 +308,8 @@ func (s *soak) settle() (heap uint64, goroutines int) {
 //	go test ./cmd/gpuc -run TestServeSoak -requests 1000000 -timeout 60m -v
 func TestServeSoak(t *testing.T) {
 	requests := *soakRequests
-	if testing.Short() {
-		requests = min(requests, 2000)
+	if !testmode.IsLong() {
+		requests = min(requests, testmode.Count(500, 1000, 0))
 	}
 	in, inWriter := io.Pipe()
 	outReader, out := io.Pipe()

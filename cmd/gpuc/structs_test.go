@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/source"
 )
@@ -19,6 +20,7 @@ import (
 // kernels, whose declarations assert every offset and size. A compiler that takes many files is
 // started once.
 func TestDeclarations(t *testing.T) {
+	testmode.Long(t)
 	files, err := filepath.Glob("../../testdata/exec/*.wgsl")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no kernels")

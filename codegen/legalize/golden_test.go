@@ -2,7 +2,6 @@ package legalize
 
 import (
 	"bytes"
-	"cmp"
 	"flag"
 	"math"
 	"math/rand/v2"

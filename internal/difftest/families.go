@@ -31,6 +31,7 @@ var Families = []Family{
 	{Name: "divergence", Doc: "branches, switches, loops and calls in which the invocations of a workgroup diverge", write: divergence},
 	{Name: "contention", Doc: "loops that end by what atomics hold, inside uniform loops", write: contention},
 	{Name: "aggregates", Doc: "variables whose parts are stored as constants and indexed dynamically", write: aggregates},
+	{Name: "pointers", Doc: "pointers of every address space, passed through functions to parts of variables", write: pointers},
 	{Name: "rounding", Doc: "sums and products of f32 whose results are rounding errors, and chains of constant operands", cases: rounding},
 	{Name: "coarsening", Doc: "kernels in which each invocation computes one item of a grid", write: coarsening},
 	{Name: "pipelining", Doc: "loops that stage tiles in workgroup memory between barriers", write: pipelining},

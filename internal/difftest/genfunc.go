@@ -285,8 +285,8 @@ func (g *generator) makeEntry() {
 	g.effects[f] = g.effectsOf(f)
 }
 
-// pointers is how many parameters are pointers.
-func pointers(f *Func) int {
+// pointerCount is how many parameters are pointers.
+func pointerCount(f *Func) int {
 	n := 0
 	for _, p := range f.Params {
 		if p.Type.Kind == Pointer {
@@ -312,7 +312,7 @@ func (g *generator) callStatement() []*Stmt {
 		// So often that no inliner takes all of them; better a function with pointers.
 		g.many = true
 		for _, o := range fit {
-			if pointers(o) > pointers(f) {
+			if pointerCount(o) > pointerCount(f) {
 				f = o
 			}
 		}

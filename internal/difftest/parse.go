@@ -213,6 +213,18 @@ func (x *parser) typ() *Type {
 		}
 		x.expect(">")
 		return t
+	case name == "ptr":
+		x.expect("<")
+		space := spacesByName[x.next()]
+		x.expect(",")
+		t := pointerTo(x.typ(), space, ReadWrite)
+		if x.accept(",") {
+			x.next()
+		} else if space == StorageSpace || space == UniformSpace {
+			t.Access = Read
+		}
+		x.expect(">")
+		return t
 	case name == "atomic":
 		x.expect("<")
 		t := &Type{Kind: Atomic, Elem: x.typ()}
@@ -466,6 +478,10 @@ func (x *parser) unary() *Expr {
 	case "&":
 		x.at++
 		return addressOf(x.unary())
+	case "*":
+		x.at++
+		e := x.unary()
+		return &Expr{Op: OpDeref, Type: e.Type.Elem, Args: []*Expr{e}}
 	}
 	e := x.primary()
 	for {
