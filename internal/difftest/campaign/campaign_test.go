@@ -65,7 +65,7 @@ func TestExecuted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	right, err := Executed(target, amdgpuBench.run)
+	right, err := Executed(target, AMDGPUBench.Run)
 	if err != nil {
 		t.Fatal(err)
 	}
