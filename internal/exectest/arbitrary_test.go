@@ -1,4 +1,4 @@
-package spirv_test
+package exectest_test
 
 import (
 	"encoding/binary"
@@ -26,7 +26,7 @@ import (
 func TestArbitraryData(t *testing.T) {
 	caught, texels := 0, 0
 	for _, c := range exectest.Cases() {
-		m := load(t, "../../../"+c.File(), opt.MathWGSL)
+		m := program(t, &c, codegen.Options{}).Module()
 		for n, d := range c.Dispatches {
 			random := rand.New(rand.NewPCG(uint64(n), 1))
 			for _, o := range []codegen.Options{{}, {NoOptimize: true}, {Bounds: opt.BoundsTrap}, {Bounds: opt.BoundsOff}} {
@@ -38,7 +38,7 @@ func TestArbitraryData(t *testing.T) {
 				if a == nil {
 					t.Fatalf("%s does not compile: %v", d.Entry, list.Items())
 				}
-				if refused(&a.Kernel) {
+				if lacksTextures(&a.Kernel) {
 					continue
 				}
 				l := launch(&c, &a.Kernel, n, c.Contents())

@@ -1,4 +1,4 @@
-package msl_test
+package exectest_test
 
 import (
 	"encoding/binary"
@@ -7,7 +7,9 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/codegen"
-	bench "github.com/gpuc/gpuc/internal/emulate/msl"
+	"github.com/gpuc/gpuc/internal/difftest/campaign"
+	"github.com/gpuc/gpuc/internal/emulate/fibers"
+	"github.com/gpuc/gpuc/internal/emulate/msl"
 	"github.com/gpuc/gpuc/internal/exectest"
 	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
@@ -90,7 +92,7 @@ var samplers = []exectest.Sampler{
 // close.
 func TestEverySample(t *testing.T) {
 	testmode.Long(t)
-	if missing := bench.Missing(); missing != "" {
+	if missing := msl.Missing(); missing != "" {
 		t.Skip("skipped: there is no " + missing)
 	}
 	const invocations, each = 64, 20
@@ -149,10 +151,11 @@ func TestEverySample(t *testing.T) {
 	if _, err := program.Run(&interp.Launch{Buffers: contents[:2], Handles: handles, Grid: c.Dispatches[0].Grid}); err != nil {
 		t.Fatal(err)
 	}
-	x := &execution{c: c, programs: []bench.Program{{Code: a.Code, Entry: a.Kernel.Name}}, kernels: []*abi.Kernel{&a.Kernel}}
-	for _, mode := range []bench.Mode{bench.Checked, bench.Spaces} {
-		j := x.job([]int{0})
-		if err := bench.Run(mode, x.programs, []*bench.Job{j}); err != nil {
+	x := &execution{c: c, artefacts: []*abi.Artefact{a}}
+	for _, mode := range []msl.Mode{msl.Checked, msl.Spaces} {
+		bench := campaign.MSLBench(mode)
+		j := x.job(bench, []int{0})
+		if err := bench.Run(x.artefacts, []*fibers.Job{j}); err != nil {
 			t.Fatal(err)
 		}
 		if j.Err != nil {
