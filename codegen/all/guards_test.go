@@ -26,15 +26,15 @@ import (
 // target keeps a check beside them. What is left of each is run with buffers shorter than the
 // launch, where an access out of bounds is an error.
 
-// guardStyle is a body of a kernel. Of LIST(separator; text) it has the text for each buffer, with
-// its name for $, between separators; of MORE the same from the second buffer on, of LEAST the
-// least of the lengths, and of BODY(index) a statement that goes to an element of each buffer, of
-// which the first is written.
+// guardStyle is a body of a kernel. LIST(separator; text) becomes the text for each buffer, with
+// its name for $, between separators. MORE does so from the second buffer on. LEAST becomes the
+// smallest of the lengths. BODY(index) becomes a statement that accesses an element of each buffer
+// and writes that of the first.
 type guardStyle struct {
 	name, text string
 	// most is how many buffers there may be, 0 for any number.
 	most int
-	// functions stand before the kernel.
+	// functions come before the kernel.
 	functions string
 }
 

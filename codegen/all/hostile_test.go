@@ -379,9 +379,9 @@ var hostile = []struct {
 
 // heldBy returns the most bytes that the heap held while something ran, and the
 // processor time it took.
-func heldBy(run func()) (held uint64, took time.Duration) {
-	held = peak.Heap(func() { took = peak.Processor(run) })
-	return held, took
+func heapOf(run func()) (heap uint64, took time.Duration) {
+	heap = peak.Heap(func() { took = peak.Processor(run) })
+	return heap, took
 }
 
 // hostileHeap is what compiling a hostile program may hold.
@@ -421,12 +421,12 @@ func tryHostile(t *testing.T, text string, wrong bool) (answer, row string) {
 	}
 	compiler := wgsl.NewCompiler()
 	scale := peak.Units(1 + len(text)>>16)
-	checkHeap, took := heldBy(func() { compiler.Check(&set, file, wgsl.Options{}, &list) })
+	checkHeap, took := heapOf(func() { compiler.Check(&set, file, wgsl.Options{}, &list) })
 	if (checkTime * scale).Exceeded(took) {
 		t.Errorf("checking takes %v", took)
 	}
 	var b strings.Builder
-	_, show := heldBy(func() { diag.Write(&b, &set, list.Items()) })
+	_, show := heapOf(func() { diag.Write(&b, &set, list.Items()) })
 	if (checkTime * scale).Exceeded(show) {
 		t.Errorf("showing the diagnostics takes %v", show)
 	}
@@ -440,7 +440,7 @@ func tryHostile(t *testing.T, text string, wrong bool) (answer, row string) {
 	list.Reset()
 	var m *ir.Module
 	var loadHeap uint64
-	loadHeap, took = heldBy(func() { m = compiler.Load(&set, file, wgsl.Options{}, &list) })
+	loadHeap, took = heapOf(func() { m = compiler.Load(&set, file, wgsl.Options{}, &list) })
 	row += fmt.Sprintf(" | %.0f ms %.0f MB", took.Seconds()*1e3, float64(loadHeap)/1e6)
 	if (2 * checkTime * scale).Exceeded(took) || loadHeap > hostileHeap {
 		t.Errorf("lowering takes %v and %d bytes", took, loadHeap)
@@ -452,7 +452,7 @@ func tryHostile(t *testing.T, text string, wrong bool) (answer, row string) {
 	for _, target := range []*codegen.Target{&spirv.Target, &ptx.Target} {
 		list.Reset()
 		size := 0
-		heap, took := heldBy(func() {
+		heap, took := heapOf(func() {
 			k := m.Kernels()
 			a := codegen.Compile(m, k[len(k)-1].Name, target, &codegen.Options{}, &list)
 			if a != nil {

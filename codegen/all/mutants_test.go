@@ -290,7 +290,7 @@ func (t *trial) interpret(m *ir.Module, fuel, seed uint64, checked bool) (map[st
 	launch := interp.Launch{Grid: [3]uint32{2, 1, 1}, Workers: 1, Fuel: fuel, Checked: checked, Immediates: make([]byte, p.Immediates())}
 	for _, b := range p.Bindings() {
 		size := (int(b.Size) + 37*int(b.Stride) + 7) &^ 7
-		data := contents(place{b.Group, b.Binding}, size, seed)
+		data := contents(bufferKey{b.Group, b.Binding}, size, seed)
 		launch.Buffers = append(launch.Buffers, data)
 		result[fmt.Sprintf("%d %d", b.Group, b.Binding)] = data
 	}

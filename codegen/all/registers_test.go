@@ -50,8 +50,8 @@ func TestRegisters(t *testing.T) {
 
 var stackFrame = regexp.MustCompile(`[1-9]\d* bytes stack frame`)
 
-// inRegisters reports local memory of a kernel, and that of its form for large launches: in PTX,
-// and what ptxas adds if it is there.
+// inRegisters reports local memory of a kernel and of its large-launch variant: in PTX, and what
+// ptxas adds if it is installed.
 func inRegisters(t *testing.T, p *jit.Program, kernel string) {
 	const profile = "sm_90"
 	a, err := p.Compile(abi.Target("ptx:"+profile), kernel)

@@ -64,9 +64,9 @@ func loaded(t *testing.T, name, text string) *ir.Module {
 	return m
 }
 
-// TestStripLeavesNoNames: what is stripped has no name of the source's but the entry point's, and
-// no place, and the description has all. What is compiled with lines has some of either, so that
-// the test would find them.
+// TestStripLeavesNoNames: stripped code has no name of the source but the entry point's, and no
+// source position. The description has all names. What is compiled with lines has some of either,
+// so that the test would find them.
 func TestStripLeavesNoNames(t *testing.T) {
 	m := loaded(t, "zebra.wgsl", zebras)
 	for _, target := range all.Targets {
@@ -89,11 +89,11 @@ func TestStripLeavesNoNames(t *testing.T) {
 	}
 }
 
-// TestStripChangesNamesAlone compares stripped code of the exec kernels with that which has names:
-// SPIR-V word by word without its names, texts token by token, where one name may stand for
-// another, and WGSL, whose lines are filled by the length of names, by how many there are of each
-// instruction in the SPIR-V that becomes of it. Metal's text, which the same printer fills, is not
-// compared.
+// TestStripChangesNamesAlone compares stripped code of the exec kernels with code that has names.
+// SPIR-V is compared word by word without its names, texts token by token with any name for
+// another. WGSL, whose lines are wrapped by the length of names, is compared by how many there are
+// of each instruction in the SPIR-V that becomes of it. Metal's text, which the same printer fills,
+// is not compared.
 func TestStripChangesNamesAlone(t *testing.T) {
 	paths, err := filepath.Glob("../../testdata/exec/*.wgsl")
 	if err != nil || len(paths) < 100 {

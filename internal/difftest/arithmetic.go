@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// arithmetic makes expressions of values that the compiler knows something of: constants, values
-// that a branch, a switch or a loop's bound tells, one of two constants that a condition selects,
-// vectors with constant components, and values that are uniform in a workgroup or not. Results are
-// stored, and used as indices that robust access clamps.
+// arithmetic makes expressions of values that the compiler knows something of. They are constants,
+// values known from a branch, a switch or a loop's bound, one of two selected constants, vectors
+// with constant components, and uniform values. Results are stored, and used as indices that robust
+// access clamps.
 //
-// Bugs of this kind: ptxas 12.9 and 13.0 took ~x for x behind a comparison of x with a constant;
-// NVIDIA's Vulkan compiler divided a vector by the wrong one of two selected constants, and took
-// x <= (x & mask) for a comparison with the mask where only one component of it was 2^n - 1.
+// Bugs of this kind: ptxas 12.9 and 13.0 took ~x for x behind a comparison of x with a constant.
+// NVIDIA's Vulkan compiler divided a vector by the wrong one of two selected constants. It took x
+// <= (x & mask) for a comparison with the mask where only one component of it was 2^n - 1.
 func arithmetic(d *draft) {
 	if d.chance(8) {
 		floatArithmetic(d)

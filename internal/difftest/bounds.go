@@ -47,7 +47,7 @@ type bounder struct {
 	*draft
 	dimensions  int
 	arrays      [4]boundsArray
-	places      []term // the invocation's coordinates
+	coordinates []term // the invocation's coordinates
 	flat        term   // its index in the grid
 	across, all term   // how many invocations there are in a row, and in the grid
 	fields      []boundsField
@@ -68,8 +68,8 @@ type boundsField struct {
 // boundsChecks makes accesses whose indices follow from the invocation's coordinates, the size of
 // the grid, immediates, lengths of arrays and the counters of loops. Compilers leave out the checks
 // of such accesses where guards, loop bounds or comparisons at the launch prove them. So arrays are
-// as long as the greatest index, or one element shorter or longer: the program is run once with
-// long arrays to find the greatest index of each access. No invocation writes what another reads.
+// as long as the greatest index, or one element shorter or longer. A first run with long arrays
+// finds the greatest index of each access. No invocation writes what another reads.
 func boundsChecks(d *draft) {
 	r := d.r
 	m := &bounder{draft: d, inside: d.chance(2), immediate: !d.chance(4)}
@@ -99,7 +99,7 @@ func boundsChecks(d *draft) {
 	if d.chance(5) {
 		m.atomic = pick(r, []string{"atomicAdd", "atomicMax", "atomicXor", "atomicOr"})
 	}
-	m.coordinates()
+	m.nameCoordinates()
 	d.line("var sum = 0u;\nvar floats = 0f;")
 	m.accesses()
 	m.declarations()
@@ -135,8 +135,8 @@ func (m *bounder) declarations() {
 	}
 }
 
-// given makes a value that a host may give: one that has to do with the launch, the number of a
-// loop's iterations, or an extreme.
+// given makes a value that a host may give: a size of the launch, a number of iterations, or a
+// minimum or maximum.
 func (m *bounder) given() uint32 {
 	near := uint32(m.r.IntN(3)) - 1
 	switch m.r.IntN(16) {
@@ -239,8 +239,8 @@ func (m *bounder) give(v uint32) term {
 
 func (m *bounder) small(low, limit int) term { return lit(false, uint32(low+m.r.IntN(limit-low))) }
 
-// coordinates names where an invocation is, in one of several ways.
-func (m *bounder) coordinates() {
+// nameCoordinates names where an invocation is, in one of several ways.
+func (m *bounder) nameCoordinates() {
 	named := func(name string, x term) term {
 		fmt.Fprintf(&m.head, "let %s = %s;\n", name, x.text)
 		return unsigned(name)
@@ -250,7 +250,7 @@ func (m *bounder) coordinates() {
 		if m.chance(4) {
 			value = fmt.Sprintf("group.%s * %du + %s", axis, m.size[k], pick(m.r, []string{"local." + axis, map[bool]string{true: "lane", false: "local." + axis}[m.dimensions == 1]}))
 		}
-		m.places = append(m.places, named(axis, unsigned(value)))
+		m.coordinates = append(m.coordinates, named(axis, unsigned(value)))
 	}
 	width := func(k int) term {
 		if m.chance(3) {
@@ -263,9 +263,9 @@ func (m *bounder) coordinates() {
 		}
 		return unsigned(fmt.Sprintf("(groups.%s * %du)", "xyz"[k:k+1], m.size[k]))
 	}
-	m.across, m.all, m.flat = width(0), width(0), m.places[m.dimensions-1]
+	m.across, m.all, m.flat = width(0), width(0), m.coordinates[m.dimensions-1]
 	for k := m.dimensions - 2; k >= 0; k-- {
-		m.flat = plus(times(m.flat, width(k)), m.places[k])
+		m.flat = plus(times(m.flat, width(k)), m.coordinates[k])
 	}
 	for k := 1; k < m.dimensions; k++ {
 		m.all = times(unsigned(fmt.Sprintf("(groups.%s * %du)", "xyz"[k:k+1], m.size[k])), m.all)
@@ -344,7 +344,7 @@ func (m *bounder) own() term {
 	case k < 3 && len(m.counters) > 0:
 		return pick(m.r, m.counters)
 	case k < 6:
-		return pick(m.r, m.places)
+		return pick(m.r, m.coordinates)
 	case k < 9:
 		return unsigned([...]string{"group." + axis, "lane", "local." + axis}[k-6])
 	}
@@ -443,8 +443,8 @@ func (m *bounder) guard() (in, out string) {
 	if m.dimensions == 1 || m.chance(3) {
 		return one(m.flat)
 	}
-	in, out = one(m.places[0])
-	for _, p := range m.places[1:] {
+	in, out = one(m.coordinates[0])
+	for _, p := range m.coordinates[1:] {
 		a, b := one(p)
 		in, out = "("+in+" && "+a+")", "("+out+" || "+b+")"
 	}
@@ -464,10 +464,10 @@ func (m *bounder) guarded() {
 	case 1, 2: // a row
 		limit := m.limit()
 		if m.dimensions > 1 {
-			at = plus(times(m.places[1], limit), m.places[0])
+			at = plus(times(m.coordinates[1], limit), m.coordinates[0])
 		}
 		if m.chance(2) {
-			in, out = relation(m.places[0], "<", limit), relation(m.places[0], ">=", limit)
+			in, out = relation(m.coordinates[0], "<", limit), relation(m.coordinates[0], ">=", limit)
 		}
 	case 3: // the index itself is compared with the length, or the length less one
 		at = m.index()

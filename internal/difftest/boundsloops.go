@@ -76,7 +76,7 @@ func (m *bounder) iterations() uint32 {
 
 // rowStart makes the index at which a row begins.
 func (m *bounder) rowStart(size term) term {
-	x := pick(m.r, append([]term{m.flat}, m.places...))
+	x := pick(m.r, append([]term{m.flat}, m.coordinates...))
 	switch m.r.IntN(10) {
 	case 0, 1:
 		return minus(x, m.small(1, 4))
@@ -121,7 +121,7 @@ func (m *bounder) counterIndex(i term, l *boundsLoop) term {
 	case 7:
 		return join("min(%s, %s)", i, m.limit())
 	case 8: // down a column
-		return plus(pick(m.r, m.places), times(i.as(false), m.shared().as(false)))
+		return plus(pick(m.r, m.coordinates), times(i.as(false), m.shared().as(false)))
 	case 9:
 		return minus(minus(l.bound, lit(false, 1)), i)
 	}

@@ -8,29 +8,29 @@ import (
 // coarsener makes kernels in which each invocation computes one item.
 type coarsener struct {
 	*draft
-	signed         bool
-	typed          string
-	flat           bool   // items have one dimension
-	items          [2]int // in each dimension
-	places, limits []term // the item's coordinates, and their bounds
-	common         []term // uniform values
-	own            term   // the index that an item writes at, in stride words
-	stride         int
-	uniform        bool // loops and exits are uniform
-	returned       bool // some items have returned
-	counters       []term
-	steady         []term // counters that all items count alike
-	loops          int
-	words          int // of the input d
+	signed              bool
+	typed               string
+	flat                bool   // items have one dimension
+	items               [2]int // in each dimension
+	coordinates, limits []term // the item's coordinates, and their bounds
+	common              []term // uniform values
+	own                 term   // the index that an item writes at, in stride words
+	stride              int
+	uniform             bool // loops and exits are uniform
+	returned            bool // some items have returned
+	counters            []term
+	steady              []term // counters that all items count alike
+	loops               int
+	words               int // of the input d
 }
 
 const coarsenVariables = 3
 
 // coarsening makes kernels in which each invocation computes one item of a grid, in one dimension
-// or two: it compares its coordinates with bounds, reads at its index and beside it, and writes at
-// its index. Thread coarsening makes kernels of them in which an invocation computes several items;
-// what the items share, which branches they take together and where the last of them lies differ
-// from program to program. No item writes what another one reads or writes.
+// or two. It compares its coordinates with bounds, reads at its index and beside it, and writes at
+// its index. Thread coarsening makes an invocation compute several items. What the items share,
+// which branches they take together and where the last of them lies differ from program to program.
+// No item writes what another one reads or writes.
 func coarsening(d *draft) {
 	m := &coarsener{draft: d, signed: d.chance(2), typed: "u32", uniform: !d.chance(4), stride: pick(d.r, []int{1, 1, 1, 2})}
 	if m.signed {
@@ -40,7 +40,7 @@ func coarsening(d *draft) {
 	m.shape()
 	m.bind()
 	for n := range coarsenVariables {
-		d.line("var v%d = %s;", n, pick(d.r, []term{lit(m.signed, 0), m.places[0]}).text)
+		d.line("var v%d = %s;", n, pick(d.r, []term{lit(m.signed, 0), m.coordinates[0]}).text)
 	}
 	if d.chance(3) {
 		m.assign()
@@ -83,7 +83,7 @@ func (m *coarsener) shape() {
 			if m.chance(8) {
 				value = fmt.Sprintf("group.%s * %du + local.%[1]s", axis, m.size[n])
 			}
-			m.places = append(m.places, m.named(axis, value))
+			m.coordinates = append(m.coordinates, m.named(axis, value))
 		}
 		return
 	}
@@ -94,12 +94,12 @@ func (m *coarsener) shape() {
 	all := m.items[0] * m.items[1]
 	i := m.named("i", value)
 	if m.items = [2]int{all, 1}; !m.chance(4) {
-		m.places = append(m.places, i)
+		m.coordinates = append(m.coordinates, i)
 		return
 	}
 	columns := 2 + r.IntN(9) // items lie in rows
 	m.flat, m.items = false, [2]int{columns, (all + columns - 1) / columns}
-	m.places = append(m.places, m.named("x", fmt.Sprintf("%s %% %s", i.text, m.lit(columns).text)), m.named("y", fmt.Sprintf("%s / %s", i.text, m.lit(columns).text)))
+	m.coordinates = append(m.coordinates, m.named("x", fmt.Sprintf("%s %% %s", i.text, m.lit(columns).text)), m.named("y", fmt.Sprintf("%s / %s", i.text, m.lit(columns).text)))
 }
 
 // bind declares buffers and the bounds of coordinates, which lie in a buffer, in immediates, or in
@@ -107,7 +107,7 @@ func (m *coarsener) shape() {
 func (m *coarsener) bind() {
 	r := m.r
 	bounds, product := [2]uint32{1, 1}, uint32(1)
-	for n := range m.places {
+	for n := range m.coordinates {
 		v := uint32(m.items[n] - r.IntN(min(m.items[n], 4)))
 		switch r.IntN(9) {
 		case 0, 1:
@@ -143,7 +143,7 @@ func (m *coarsener) bind() {
 	m.module.WriteString("@group(0) @binding(2) var<storage, read_write> q: array<u32>;\n@group(0) @binding(3) var<uniform> u: vec4u;\n")
 	m.data["q"] = bytesOf(edgeWords(r, length()))
 	m.data["u"] = bytesOf([]uint32{bounds[0], bounds[1], uint32(r.IntN(20)), edge(r)})
-	for n := range m.places {
+	for n := range m.coordinates {
 		source := pick(r, []string{fmt.Sprintf("d[%d]", n), "u." + "xy"[n:n+1], "given." + "xy"[n:n+1], lit(false, bounds[n]).text})
 		if strings.HasPrefix(source, "given") && m.immediates == nil {
 			m.immediates = bytesOf(bounds[:])
@@ -170,7 +170,7 @@ func (m *coarsener) index() term {
 	if !m.robust {
 		k = min(k, 5)
 	}
-	x := m.places[0]
+	x := m.coordinates[0]
 	switch {
 	case m.flat && k == 4:
 		return minus(m.lit(m.items[0]-1), x)
@@ -181,11 +181,11 @@ func (m *coarsener) index() term {
 	case m.flat:
 		return x
 	case k == 4:
-		return plus(times(x, m.limits[1]), m.places[1])
+		return plus(times(x, m.limits[1]), m.coordinates[1])
 	case k == 5:
-		return plus(times(m.places[1], m.lit(m.items[0])), x)
+		return plus(times(m.coordinates[1], m.lit(m.items[0])), x)
 	}
-	return m.row(m.places...)
+	return m.row(m.coordinates...)
 }
 
 // row makes an index from coordinates.
@@ -199,7 +199,7 @@ func (m *coarsener) row(at ...term) term {
 // guard puts what items do behind a test of which of them there are.
 func (m *coarsener) guard(body func()) {
 	in, out := []string{}, []string{}
-	for n, p := range m.places {
+	for n, p := range m.coordinates {
 		limit := m.limits[n]
 		if m.flat && m.chance(3) {
 			limit = term{text: m.typed + "(arrayLength(&o))", signed: m.signed}
@@ -209,8 +209,8 @@ func (m *coarsener) guard(body func()) {
 	inside, outside := strings.Join(in, " && "), strings.Join(out, " || ")
 	if !m.flat && m.chance(4) {
 		pair := func(list []term) string { return fmt.Sprintf("vec2<%s>(%s, %s)", m.typed, list[0].text, list[1].text) }
-		inside = fmt.Sprintf("all(%s < %s)", pair(m.places), pair(m.limits))
-		outside = fmt.Sprintf("any(%s >= %s)", pair(m.places), pair(m.limits))
+		inside = fmt.Sprintf("all(%s < %s)", pair(m.coordinates), pair(m.limits))
+		outside = fmt.Sprintf("any(%s >= %s)", pair(m.coordinates), pair(m.limits))
 	}
 	block := func(condition string, write func()) {
 		m.line("if %s {", condition)
@@ -240,7 +240,7 @@ func (m *coarsener) guard(body func()) {
 		body()
 	case 7: // those at the edges do something else
 		edges := []string{}
-		for n, p := range m.places {
+		for n, p := range m.coordinates {
 			edges = append(edges, relation(p, "==", m.lit(0)), relation(p, ">=", minus(m.limits[n], m.lit(1))))
 		}
 		block(outside, func() { m.line("return;") })
@@ -249,7 +249,7 @@ func (m *coarsener) guard(body func()) {
 	case 8:
 		block(in[0], func() { block(in[len(in)-1], body) })
 	default: // as unsigned values, which negative ones are too large for
-		m.line("if u32(%s) < u32(%s) {", m.places[0].text, m.limits[0].text)
+		m.line("if u32(%s) < u32(%s) {", m.coordinates[0].text, m.limits[0].text)
 		block(outside, func() { m.line("return;") })
 		some()
 		m.line("}")
@@ -300,7 +300,7 @@ func (m *coarsener) leaf(shared bool) term {
 	case k == 4 && len(m.counters) > 0:
 		return pick(m.r, m.counters)
 	case k < 6:
-		return pick(m.r, m.places)
+		return pick(m.r, m.coordinates)
 	case k < 9:
 		return term{text: fmt.Sprintf("v%d", m.r.IntN(coarsenVariables)), signed: m.signed}
 	}
@@ -312,10 +312,10 @@ func (m *coarsener) leaf(shared bool) term {
 	case k < 5:
 		return m.load("d", m.mine())
 	case k == 5 && m.robust:
-		return m.load("d", plus(m.value(1, false), m.places[0]))
+		return m.load("d", plus(m.value(1, false), m.coordinates[0]))
 	case k == 6: // a neighbour inside of the bounds
 		var list []term
-		for n, p := range m.places {
+		for n, p := range m.coordinates {
 			x := plus(p, m.lit((m.r.IntN(3)-1)*(1+m.r.IntN(3))))
 			list = append(list, term{text: fmt.Sprintf("min(max(%s, %s), %s)", x.text, m.lit(0).text, minus(m.limits[n], m.lit(1)).text), signed: m.signed})
 		}
@@ -332,7 +332,8 @@ func (m *coarsener) load(buffer string, at term) term {
 func (m *coarsener) test(shared bool) string {
 	x, y := m.value(1, shared), m.value(1, shared)
 	if m.chance(2) {
-		x, y = join("(%s & %s)", x, m.lit(1+m.r.IntN(7))), m.lit(m.r.IntN(4)) // a few bits, which items often share
+		// a few bits, which items often share
+		x, y = join("(%s & %s)", x, m.lit(1+m.r.IntN(7))), m.lit(m.r.IntN(4))
 	}
 	if m.chance(6) {
 		x = x.as(!m.signed)
@@ -420,7 +421,7 @@ func (m *coarsener) sum() {
 	reach := 1 + m.r.IntN(2)
 	var beside []term
 	var tests []string
-	for n, p := range m.places {
+	for n, p := range m.coordinates {
 		c := fmt.Sprintf("%s%d", [...]string{"dx", "dy"}[n], m.loops)
 		m.line("for (var %s = %s; %[1]s <= %[3]s; %[1]s++) {", c, m.lit(0).text, m.lit(2*reach).text)
 		x := minus(plus(p, term{text: c, signed: m.signed}), m.lit(reach))
@@ -435,5 +436,5 @@ func (m *coarsener) sum() {
 	if !m.robust {
 		at = term{text: fmt.Sprintf("(u32(%s) %% %du)", at.text, m.words)}
 	}
-	m.line("if %s { v%d += %s; }\n%s", strings.Join(tests, " && "), m.r.IntN(coarsenVariables), m.load("d", at).text, strings.Repeat("}", len(m.places)))
+	m.line("if %s { v%d += %s; }\n%s", strings.Join(tests, " && "), m.r.IntN(coarsenVariables), m.load("d", at).text, strings.Repeat("}", len(m.coordinates)))
 }

@@ -14,13 +14,13 @@ type diverger struct {
 	flags     int    // variables of type bool: f0, f1
 }
 
-// divergence makes branches, switches whose clauses loop, loops with early exits, boolean flags that
-// decide exits, and functions with early returns, all by the lane and by what is loaded, in
-// workgroups of a warp and one more invocation.
+// divergence makes branches, switches with loops in their clauses, loops with early exits, boolean
+// flags that decide exits, and functions with early returns. Conditions depend on the lane and on
+// loaded values. A workgroup is a warp and one more invocation.
 //
-// Bugs of this kind: NVIDIA's compilers lost iterations of such loops for the invocation of a second
-// selector; ptxas copied a function's return to the ends of divergent branches, which then never
-// reconverged.
+// Bugs of this kind: NVIDIA's compilers lost iterations of such loops for the invocation of a
+// second selector. ptxas copied a function's return to the ends of divergent branches, which then
+// never reconverged.
 func divergence(d *draft) {
 	const lanes = 33
 	m := &diverger{draft: d}
@@ -188,9 +188,8 @@ func (m *diverger) loop(depth int) {
 	}), k, n, m.block(depth, true), m.r.IntN(2))
 }
 
-// contention makes loops that end by what memory holds, which other invocations change too, or after
-// a number of iterations that differs between invocations, inside of loops whose counters all
-// invocations share.
+// contention makes loops that end by what an atomic holds, or after a number of iterations that
+// differs between invocations. They are in loops whose counters all invocations share.
 //
 // Bug of this kind: NVIDIA's Vulkan compiler merged such an inner loop with the outer one, which
 // went on counting while some invocations still tried to exchange a value.

@@ -33,7 +33,7 @@ const (
 
 var faultNames = [...]string{"const-expression", "bounds", "float", "range", "race", "atomic order", "barrier", "loop", "steps", "static"}
 
-// Fault is a place of a program that makes it unfit.
+// Fault is an expression or statement that makes a program unfit.
 type Fault struct {
 	Kind FaultKind
 	Expr *Expr
@@ -72,11 +72,12 @@ type machine struct {
 	steps     int
 	faults    []*Fault
 	seen      map[faultKey]bool
-	reverse   bool             // invocations run last to first
-	outside   bool             // some access was outside of its array
-	threads   []thread         // the invocations of the workgroup
-	hides     bool             // a zero hid factors whose product is no number
-	reach     map[*Expr]uint32 // if it is not nil: the greatest index of accesses to runtime-sized arrays
+	reverse   bool     // invocations run last to first
+	outside   bool     // some access was outside of its array
+	threads   []thread // the invocations of the workgroup
+	hides     bool     // a zero hid factors whose product is no number
+	// if it is not nil: the greatest index of accesses to runtime-sized arrays
+	reach map[*Expr]uint32
 }
 
 // access is an access to a runtime-sized array, with the greatest index that it had.
@@ -165,11 +166,11 @@ type thread struct {
 	inputs  [inputWords]uint32
 	wait    func(*Expr) bool
 	handed  [2][]uint32 // operands of operations of subgroups, and where the next ones go
-	turn    int
+	phase   int
 	hidden  [2]float64 // of f32 and f16: the product of the factors that a zero swallowed
 }
 
-// Places of builtin inputs in thread.inputs.
+// Offsets of builtin inputs in thread.inputs.
 const (
 	inputLocalID    = 0
 	inputGlobalID   = 3
@@ -180,7 +181,7 @@ const (
 	inputWords      = 16
 )
 
-var inputPlaces = map[string]int{
+var inputOffsets = map[string]int{
 	"local_invocation_id": inputLocalID, "global_invocation_id": inputGlobalID,
 	"workgroup_id": inputGroupID, "num_workgroups": inputGroups,
 	"local_invocation_index": inputLocalIndex, "subgroup_invocation_id": inputZero,
@@ -480,9 +481,9 @@ func (r *resource) load(to []uint32) {
 	}
 }
 
-// Case prints the program, runs it, and returns its Case, or the first of its faults. The case
-// is robust only if an access was outside of its array, and relies on the order of products only
-// if a zero hid factors whose product is no number.
+// Case prints the program, runs it, and returns its Case, or the first of its faults. The case is
+// robust only if an access was out of bounds. It relies on the order of products only if a zero hid
+// factors whose product is not finite.
 func (p *Program) Case() (*Case, error) {
 	if fault := p.checkStatic(); fault != nil {
 		return nil, fault
@@ -554,7 +555,7 @@ func (r *resource) binding(m *machine) Binding {
 	}
 	b := Binding{
 		Group: r.v.Group, Binding: r.v.Binding, Name: r.v.Name, Kind: kind,
-		Data: append([]byte{}, r.v.Data...), Want: m.contents(r), Floats: []FloatPlace{},
+		Data: append([]byte{}, r.v.Data...), Want: m.contents(r), Floats: []FloatField{},
 	}
 	b.Stride, b.Count = len(b.Data), 1
 	leaves := r.leaves
@@ -564,7 +565,7 @@ func (r *resource) binding(m *machine) Binding {
 	}
 	for _, l := range leaves {
 		if l.kind == F32 || l.kind == F16 {
-			b.Floats = append(b.Floats, FloatPlace{l.offset, l.kind == F16})
+			b.Floats = append(b.Floats, FloatField{l.offset, l.kind == F16})
 		}
 	}
 	return b

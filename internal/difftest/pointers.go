@@ -62,7 +62,7 @@ if (k & 64u) != 0u { k = k * k + 1u; } else { k = ~k; }
 `
 
 // pointers makes programs that pass pointers to functions: of every address space, to every kind of
-// part, through one to three functions, each of which may index further, called a few or many times.
+// part. A pointer passes through one to three functions, each of which may index further.
 func pointers(d *draft) {
 	r := d.r
 	space := pick(r, []string{"function", "private", "workgroup", "uniform", "storage, read", "storage, read_write"})

@@ -1,10 +1,11 @@
 package difftest
 
-// The family "rounding": sums, differences and products of f32 whose results are the rounding errors
-// of their operands, so that any reassociation shows. WGSL has each operation rounded correctly, and
-// lets an implementation fuse a product with the sum that uses it, which rounds once (WGSL §15.7.3).
-// The value of an expression is the set of results that this permits; only expressions with one
-// value are used. A quarter of the cases are chains of operations with constants.
+// The family "rounding": sums, differences and products of f32 whose results are the rounding
+// errors of their operands, so that any reassociation shows. WGSL has each operation rounded
+// correctly, and lets an implementation fuse a product with the sum that uses it, which rounds once
+// (WGSL §15.7.3). The value of an expression is the set of results that this permits; only
+// expressions with one value are used. A quarter of the cases are chains of operations with
+// constants.
 
 import (
 	"fmt"
@@ -196,9 +197,9 @@ func (e *rounded) evaluate() {
 	e.values = e.values[1:]
 }
 
-// products visits what an expression is exactly, if it is a product, the negation or the size of
-// one, or one times a power of two: all these leave a product's digits as they are, so that
-// compilers may take them away or hand them on to a factor, and fuse what is left with a sum.
+// products visits the exact values of an expression that is a product, the negation or absolute
+// value of one, or one times a power of two. All these keep a product's digits. So compilers may
+// remove them or apply them to a factor, and fuse the product with a sum.
 func (e *rounded) products(visit func(*big.Float)) {
 	switch e.op {
 	case 'n':
@@ -288,7 +289,7 @@ func chains(seed uint64) *Case {
 			o[1] = uint32(len(constants))
 		}
 		c := small("rounding", seed, declarations, b.String(), []uint32{math.Float32bits(x)}, o)
-		c.Bindings[0].Floats, c.Bindings[0].Stride, c.Bindings[0].Count = []FloatPlace{{}}, 8, 1
+		c.Bindings[0].Floats, c.Bindings[0].Stride, c.Bindings[0].Count = []FloatField{{}}, 8, 1
 		c.Rounds = true
 		return c
 	}

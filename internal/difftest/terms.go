@@ -75,7 +75,7 @@ type expressions struct {
 	r      *rand.Rand
 	scalar string // u32 or i32
 	width  int    // 1 for scalars
-	// unary and binary are formats, in which T and U stand for the type and its unsigned one.
+	// unary and binary are formats, in which T is the type and U the unsigned one.
 	unary, binary []string
 	leaves        []string
 	truths        []string // conditions of the same width
@@ -87,9 +87,9 @@ var (
 	binaryFormats = []string{"(%s + %s)", "(%s - %s)", "(%s * %s)", "(%s & %s)", "(%s | %s)", "(%s ^ %s)", "min(%s, %s)", "max(%s, %s)", "(%s / %s)", "(%s %% %s)",
 		"select(%[2]s, ~%[1]s, %[1]s == %[2]s)", "select(%[1]s, %[2]s, %[1]s < %[2]s)", "(%s << (U(%s) & U(31)))", "(%s >> (U(%s) & U(31)))",
 		"extractBits(%s, u32(%s), 7u)", "insertBits(%s, %s, u32(%[2]s) & 15u, 9u)"}
-	// what compilers merge into minima and maxima
-	extremeUnary   = []string{"~(%s)", "(T(0) - %s)", "(~T(0) - %s)", "abs(%s)"}
-	extremeBinary  = []string{"(%s + %s)", "(%s - %s)", "min(%s, %s)", "max(%s, %s)", "select(%[1]s, %[2]s, %[1]s < %[2]s)"}
+	// what compilers merge into min and max
+	minMaxUnary    = []string{"~(%s)", "(T(0) - %s)", "(~T(0) - %s)", "abs(%s)"}
+	minMaxBinary   = []string{"(%s + %s)", "(%s - %s)", "min(%s, %s)", "max(%s, %s)", "select(%[1]s, %[2]s, %[1]s < %[2]s)"}
 	productFormats = []string{"(%s + %s)", "(%s - %s)", "(%s * %s)", "min(%s, %s)", "max(%s, %s)", "(%s << (U(%s) & U(31)))"}
 )
 
@@ -98,9 +98,9 @@ func newExpressions(r *rand.Rand, scalar string, width int) *expressions {
 	e := &expressions{r: r, scalar: scalar, width: width, unary: unaryFormats, binary: binaryFormats}
 	switch r.IntN(5) {
 	case 0, 1:
-		e.unary, e.binary = extremeUnary, extremeBinary
+		e.unary, e.binary = minMaxUnary, minMaxBinary
 	case 2:
-		e.unary, e.binary = extremeUnary, productFormats
+		e.unary, e.binary = minMaxUnary, productFormats
 	}
 	if width > 1 {
 		e.binary = slices.DeleteFunc(slices.Clone(e.binary), func(f string) bool { return strings.Contains(f, "u32(") })

@@ -11,11 +11,11 @@ type unroller struct {
 	loops    int
 }
 
-// unrolling makes loops of few iterations, alone and in each other. They index the invocation's own
-// arrays by their counters, carry variables that change their sign or trade places, take minima and
-// maxima of sums with stepped variables, and leave early by counters or by memory.
+// unrolling makes loops of few iterations, alone and in each other. They index private arrays by
+// their counters, and carry variables that change their sign or are swapped. They compute min and
+// max of sums with stepped variables, and exit early by counters or by memory.
 //
-// Bugs of this kind: ptxas loses signs of minima whose operands become constant after unrolling;
+// Bugs of this kind: ptxas loses signs of min whose operands become constant after unrolling.
 // NVIDIA's Vulkan compiler lost the complement of min(1 - ~x * k, y) in the iteration where k is 1.
 func unrolling(d *draft) {
 	r := d.r
@@ -127,7 +127,7 @@ func (u *unroller) statement(depth int, vector string) {
 	case k == 9: // an index that robust access clamps
 		u.robust = true
 		u.line("o[at %% 12u] = d[%s];\nat++;", u.expression(2))
-	case k == 10: // trade places and signs
+	case k == 10: // swap variables and signs
 		u.line(pick(r, []string{"{ let t = %[1]s; %[1]s = 0 - %[2]s; %[2]s = t; }", "{ let t = 0 - %[1]s; %[1]s = %[2]s; %[2]s = t; }",
 			"%[1]s = 0 - %[1]s;", "if (%[3]s & 1) == 0 { %[1]s = 0 - %[1]s; }", "%[1]s = select(%[1]s, 0 - %[1]s, %[2]s < %[3]s);", "%[1]s = %[1]s * ~%[4]s;"}),
 			v, w, pick(r, u.counters), numeral(u.e.scalar == "i32", 0))

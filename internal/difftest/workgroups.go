@@ -1,11 +1,10 @@
 package difftest
 
-// The family "workgroups" is of whole programs for executors that run the invocations of a workgroup in
-// blocks of lanes: several such blocks together, sizes that are no multiple of a block, lanes at
-// the end without an invocation, and lanes that live or not by what a hash of their place says.
-// What the generator makes otherwise has mostly workgroups of few invocations, and conditions that
-// few of them see differently. The programs are smaller by as much as there are more invocations to
-// evaluate.
+// The family "workgroups" has whole programs for executors that run a workgroup in blocks of lanes.
+// There are several blocks at once, sizes that are no multiple of a block, lanes without an
+// invocation, and lanes that a hash of their index deactivates. What the generator makes otherwise
+// has mostly workgroups of few invocations, and conditions that few of them see differently. The
+// programs are smaller by as much as there are more invocations to evaluate.
 
 import "fmt"
 
@@ -27,8 +26,8 @@ const (
 	logical      = 32 // invocations of a subgroup, where programs depend on that
 )
 
-// Workgroups makes the program of a seed of the family "workgroups". Most of them are well-defined without
-// robust access.
+// Workgroups makes the program of a seed of the family "workgroups". Most of them are well-defined
+// without robust access.
 func Workgroups(seed uint64) *Program { return generate(seed, true) }
 
 // grow makes the generator one of the family.
@@ -131,12 +130,12 @@ func (g *generator) trips(depth int) *Stmt {
 	mark, switches, continuing := len(g.sources), g.switches, g.continuing
 	v := &Var{Name: g.name("turn"), Kind: MemoryVar, Type: u32Type, Init: literalOf(u32Type, 0), Untyped: true}
 	s := &Stmt{Kind: StmtFor, Style: g.style(), Init: &Stmt{Kind: StmtDeclare, Var: v}}
-	turns := g.hash(1 + g.r.IntN(3))
-	if s.Update = (&Stmt{Kind: StmtStep, Place: g.varExpr(v), Name: "++"}); g.chance(35) {
-		v.Init, s.Value = turns, g.binary("!=", g.varExpr(v), literalOf(u32Type, 0))
+	iterations := g.hash(1 + g.r.IntN(3))
+	if s.Update = (&Stmt{Kind: StmtStep, Target: g.varExpr(v), Name: "++"}); g.chance(35) {
+		v.Init, s.Value = iterations, g.binary("!=", g.varExpr(v), literalOf(u32Type, 0))
 		s.Update.Name = "--"
 	} else {
-		s.Value = g.binary("<", g.varExpr(v), turns)
+		s.Value = g.binary("<", g.varExpr(v), iterations)
 	}
 	g.loops++
 	g.switches, g.continuing = 0, false

@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// TestGroups asserts what the family is for: that sizes off the block, several blocks and several
-// workgroups occur, with barriers and without, that few programs are thrown away, and that some
-// invocations of a program do what others do not.
+// TestWorkgroups checks that sizes off the block, several blocks and several workgroups occur, with
+// barriers and without. Few programs may be discarded, and invocations of a program must diverge.
 func TestWorkgroups(t *testing.T) {
 	const seeds = 300
 	thrown := 0
@@ -56,9 +55,8 @@ func TestWorkgroups(t *testing.T) {
 	}
 }
 
-// TestLanes holds what operations of subgroups give against values worked out by hand: 35
-// invocations, of which each hands in its number and three more, the last three in a subgroup of
-// their own.
+// TestLanes compares operations of subgroups with values computed by hand. There are 35
+// invocations, the last three in another subgroup; each passes its index plus three.
 func TestLanes(t *testing.T) {
 	hand := func(count, first int) (list []uint32) {
 		for n := range count {
@@ -100,7 +98,7 @@ func TestOrderOfLanes(t *testing.T) {
 		// 0
 		lane := &Expr{Op: OpBinary, Name: "-", Type: u32Type, Args: []*Expr{bump(), literalOf(u32Type, 1)}}
 		shuffle := &Expr{Op: OpBuiltin, Name: "subgroupShuffle", Type: u32Type, Args: []*Expr{p, lane}}
-		return []*Stmt{{Kind: StmtAssign, Place: x, Value: shuffle}}
+		return []*Stmt{{Kind: StmtAssign, Target: x, Value: shuffle}}
 	})
 	q.Subgroups, q.Lanes = true, logical
 	if got := words(t, q); got[0] != 1 || got[1] != 11 {

@@ -18,11 +18,10 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// TestArbitraryData executes the kernels on buffers of arbitrary lengths and images
-// of arbitrary sizes with arbitrary contents. Whatever they hold, code that checks
-// its accesses leaves nothing undefined; it may race, not end, or store a float
-// that a texel does not have, for which the kernels are to blame.
-// Code that does not check them has to be caught.
+// TestArbitraryData executes the kernels on buffers of arbitrary lengths and images of arbitrary
+// sizes with arbitrary contents. Whatever they contain, code that checks its accesses leaves
+// nothing undefined. It may race, not end, or store a float that a texel does not have, which are
+// faults of the kernels. Code that does not check them has to be caught.
 func TestArbitraryData(t *testing.T) {
 	caught, texels := 0, 0
 	for _, c := range exectest.Cases() {
@@ -72,8 +71,8 @@ func TestArbitraryData(t *testing.T) {
 	}
 }
 
-// extremes are words that integers and floats of 32 and 16 bits treat apart.
-var extremes = []uint32{0, 1, 1 << 31, 1<<31 - 1, 1<<32 - 1, 31, 32, 33, 64,
+// limits are words that are special as integers or floats of 32 or 16 bits.
+var limits = []uint32{0, 1, 1 << 31, 1<<31 - 1, 1<<32 - 1, 31, 32, 33, 64,
 	0x7F800000, 0xFF800000, 0x7FC00000, 0x4F000000, 0xCF000000, 0x4F800000, 0x7C00FC00, 0xFE00FE00}
 
 // arbitrary makes a buffer that satisfies a binding.
@@ -83,7 +82,7 @@ func arbitrary(random *rand.Rand, b abi.Binding) []byte {
 		x := random.Uint32N(200)
 		switch random.IntN(5) {
 		case 0:
-			x = extremes[random.IntN(len(extremes))]
+			x = limits[random.IntN(len(limits))]
 		case 1:
 			x = random.Uint32()
 		}
@@ -102,7 +101,7 @@ func arbitraryImage(random *rand.Rand, h *abi.Handle) emulate.Image {
 		for range 4 * width * height * depth * d.Layers {
 			word := random.Uint32N(20)
 			if random.IntN(4) == 0 {
-				word = extremes[random.IntN(len(extremes))]
+				word = limits[random.IntN(len(limits))]
 			}
 			x.Texels = append(x.Texels, word)
 		}

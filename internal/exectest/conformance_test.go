@@ -30,8 +30,8 @@ type variant struct {
 type executor struct {
 	name     string
 	variants []variant
-	// run executes the dispatches of a case, which change the contents. It may leave out the rest of
-	// a case for a reason.
+	// run executes the dispatches of a case, which change the contents. It may leave out the rest
+	// of a case for a reason.
 	run   func(x *execution, contents [][]byte) (left string, err error)
 	bench *campaign.Bench
 	// refuses is a part of the message with which kernels of the case are refused, or "".

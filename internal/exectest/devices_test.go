@@ -75,11 +75,9 @@ func within(run func(*exectest.Case, compiler) ([][]byte, error)) func(*exectest
 	}
 }
 
-// TestKernels runs every case on the interpreter, in the checked mode on IR as the
-// front end makes it, and on every device that is found, with and without passes,
-// and compares the results with the reference. A device that lacks a feature
-// which a case needs is named with it, and cases that it does not run are counted
-// by the reason.
+// TestKernels runs every case on the checked interpreter and on every device that is found, with
+// and without passes. It compares the results with the reference. A device that lacks a feature
+// which a case needs is named with it, and cases that it does not run are counted by the reason.
 func TestKernels(t *testing.T) {
 	infos, err := gpu.Devices()
 	if err != nil {

@@ -8,25 +8,25 @@ import (
 	"strings"
 )
 
-// This file generates programs of one invocation whose accesses may be out of bounds, behind
-// conditions that guard them or others, with indices that the compiler knows, knows something of, or
-// does not know. What they access is for the checked device to say; trap mode has to agree with it.
+// This file generates programs of one invocation whose accesses may be out of bounds. Conditions
+// guard them or not; the compiler knows an index, a range of it, or nothing. What they access is
+// for the checked device to say; trap mode has to agree with it.
 
 // FaultProgram is a program with the contents of its buffers.
 type FaultProgram struct {
 	Source  string
 	Buffers []Buffer
-	// Faults are its out-of-bounds accesses, and Discarded the reads whose value is not used. Those of
-	// generated programs are not known.
+	// Faults are its out-of-bounds accesses, and Discarded the reads whose value is not used. Those
+	// of generated programs are not known.
 	Faults, Discarded []Fault
 }
 
 // FaultPlace is a range of the source: line and column count from 1, Length is in bytes.
-type FaultPlace struct{ Line, Column, Length int }
+type SourceRange struct{ Line, Column, Length int }
 
 // Fault is an out-of-bounds access of a variable or, without a name, of a value.
 type Fault struct {
-	FaultPlace
+	SourceRange
 	Name     string
 	Index    int64
 	Elements uint32
@@ -46,8 +46,8 @@ type faultVariable struct {
 	// dims are the array lengths by index; member comes between the first index and the second.
 	dims   []uint32
 	member string
-	// atomic says that elements are atomics, component that the last index selects from a vector, and
-	// value that indices select parts of a value.
+	// atomic says that elements are atomics, component that the last index selects from a vector,
+	// and value that indices select parts of a value.
 	atomic, component, value bool
 	// written says that programs may store to it; module that it is at module scope.
 	written, module bool
@@ -208,22 +208,22 @@ func (g *faultGenerator) condition() string {
 	return fmt.Sprintf("(%s < %du)", g.input(), g.random.IntN(8))
 }
 
-// access writes the place that is accessed, and the condition that guards it.
-func (g *faultGenerator) access(v *faultVariable) (place, guard string) {
-	place = v.name
+// access writes the reference that is accessed, and the condition that guards it.
+func (g *faultGenerator) access(v *faultVariable) (position, guard string) {
+	position = v.name
 	var guards []string
 	for n, bound := range v.dims {
 		index, signed := g.index()
 		guards = append(guards, g.below(index, signed, bound))
 		if n == 1 {
-			place += v.member
+			position += v.member
 		}
-		place += "[" + index + "]"
+		position += "[" + index + "]"
 	}
 	if guard = "(" + strings.Join(guards, " && ") + ")"; g.chance(5) {
 		guard = g.condition()
 	}
-	return place, guard
+	return position, guard
 }
 
 func (g *faultGenerator) statements(depth int) {
@@ -244,13 +244,13 @@ func (g *faultGenerator) statement(depth int) {
 		return
 	}
 	v := &faultVariables[g.random.IntN(len(faultVariables))]
-	place, guard := g.access(v)
-	read := place
+	position, guard := g.access(v)
+	read := position
 	if v.atomic {
-		read = "atomicLoad(&" + place + ")"
+		read = "atomicLoad(&" + position + ")"
 	}
-	if depth == 0 && v.name == "wg" && !strings.Contains(place, "x") && g.chance(2) {
-		g.line("acc += workgroupUniformLoad(&%s);", place)
+	if depth == 0 && v.name == "wg" && !strings.Contains(position, "x") && g.chance(2) {
+		g.line("acc += workgroupUniformLoad(&%s);", position)
 		return
 	}
 	if v.written && g.chance(3) {
@@ -263,15 +263,16 @@ func (g *faultGenerator) statement(depth int) {
 		case add:
 			format = "%s += 3u;"
 		}
-		g.control(guard, func() { g.line(format, place) })
+		g.control(guard, func() { g.line(format, position) })
 		return
 	}
-	if v.written && !v.atomic && !v.component && v.member == "" && g.chance(4) { // components have no addresses
+	// components have no addresses
+	if v.written && !v.atomic && !v.component && v.member == "" && g.chance(4) {
 		p := g.name("p")
 		if g.chance(2) {
 			guard = g.condition()
 		}
-		g.line("let %s = &%s;\nif %s { %s }", p, place, guard, [...]string{"acc += *" + p + ";", "*" + p + " = 5u;"}[g.random.IntN(2)])
+		g.line("let %s = &%s;\nif %s { %s }", p, position, guard, [...]string{"acc += *" + p + ";", "*" + p + " = 5u;"}[g.random.IntN(2)])
 		return
 	}
 	switch g.random.IntN(9) {
@@ -345,19 +346,19 @@ func (g *faultGenerator) call() {
 	v := &faultVariables[slices.IndexFunc(faultVariables, func(v faultVariable) bool { return v.name == name })]
 	f, store := g.name("f"), v.written && g.chance(3)
 	index, signed := g.index()
-	argument, place, parameter, pointer := g.input(), name+"[k]", "", ""
+	argument, position, parameter, pointer := g.input(), name+"[k]", "", ""
 	switch {
 	case pointers[name] != "" && g.chance(2): // to an element
-		place, parameter, pointer = "*p", fmt.Sprintf("p: "+pointers[name]+", ", "u32"), fmt.Sprintf("&%s[%s], ", name, index)
+		position, parameter, pointer = "*p", fmt.Sprintf("p: "+pointers[name]+", ", "u32"), fmt.Sprintf("&%s[%s], ", name, index)
 	case name == "fa" || pointers[name] != "" && g.chance(2):
-		place, parameter, pointer = "(*p)[k]", fmt.Sprintf("p: "+pointers[name]+", ", arrays[name]), "&"+name+", "
+		position, parameter, pointer = "(*p)[k]", fmt.Sprintf("p: "+pointers[name]+", ", arrays[name]), "&"+name+", "
 	}
 	if pointer == "" && !signed {
 		argument = index
 	}
-	result := "return " + place + ";"
+	result := "return " + position + ";"
 	if store {
-		result = place + " = k;\nreturn k;"
+		result = position + " = k;\nreturn k;"
 	}
 	fmt.Fprintf(&g.functions, "fn %s(%sk: u32) -> u32 {\nif (!%s) { return 7u; }\n%s\n}\n", f, parameter, g.below("k", false, v.dims[0]), result)
 	g.line("acc += %s(%s%s);", f, pointer, argument)

@@ -85,8 +85,8 @@ func (d *faultDevice) run(f *exectest.FaultProgram, o codegen.Options) error {
 // levels are the options that reports must not depend on.
 var levels = []codegen.Options{{NoOptimize: true, Lines: true}, {Lines: true}}
 
-// reported is what the checked device says of a program: out-of-bounds accesses, discarded reads
-// that are out of bounds, and reads of workgroup memory before a write, with their range and message.
+// reported is what the checked device says of a program, as ranges with messages. unwritten are
+// reads of workgroup memory before a write.
 type reported struct{ faults, discarded, unwritten map[string]bool }
 
 func (r *reported) equal(other *reported) bool {
@@ -95,7 +95,7 @@ func (r *reported) equal(other *reported) bool {
 
 func (r *reported) count() int { return len(r.faults) + len(r.discarded) + len(r.unwritten) }
 
-func keyOf(at exectest.FaultPlace, message string) string {
+func keyOf(at exectest.SourceRange, message string) string {
 	return fmt.Sprintf("%d:%d+%d: %s", at.Line, at.Column, at.Length, message)
 }
 
@@ -110,7 +110,7 @@ func report(err error) (r reported, wrong error) {
 	for _, d := range said.Diagnostics {
 		at := said.Sources.Position(d.Span.Start)
 		message, _, _ := strings.Cut(d.Message, ", in invocation")
-		key := keyOf(exectest.FaultPlace{Line: at.Line, Column: at.Column, Length: int(d.Span.End - d.Span.Start)}, message)
+		key := keyOf(exectest.SourceRange{Line: at.Line, Column: at.Column, Length: int(d.Span.End - d.Span.Start)}, message)
 		switch d.Code {
 		case diag.DiscardedRead:
 			if r.discarded[key] = true; d.Severity != diag.Info {
@@ -133,10 +133,10 @@ func checkReport(f *exectest.FaultProgram, err error) error {
 	}
 	want := reported{map[string]bool{}, map[string]bool{}, map[string]bool{}}
 	for _, x := range f.Faults {
-		want.faults[keyOf(x.FaultPlace, x.Message())] = true
+		want.faults[keyOf(x.SourceRange, x.Message())] = true
 	}
 	for _, x := range f.Discarded {
-		want.discarded[keyOf(x.FaultPlace, x.Message())] = true
+		want.discarded[keyOf(x.SourceRange, x.Message())] = true
 	}
 	if !got.equal(&want) {
 		return fmt.Errorf("reported is %v, want %v", got, want)
@@ -152,7 +152,7 @@ func checkRecord(f *exectest.FaultProgram, err error) error {
 	}
 	want := ""
 	if len(f.Faults) > 0 {
-		want = keyOf(f.Faults[0].FaultPlace, f.Faults[0].Message())
+		want = keyOf(f.Faults[0].SourceRange, f.Faults[0].Message())
 	}
 	if got != want {
 		return fmt.Errorf("recorded is %q, want %q", got, want)
@@ -167,7 +167,7 @@ func record(err error) (string, error) {
 	switch {
 	case errors.As(err, &got):
 		f := exectest.Fault{Name: got.Name, Index: got.Index, Elements: got.Elements}
-		return keyOf(exectest.FaultPlace{Line: got.Line, Column: got.Column, Length: got.Length}, f.Message()), nil
+		return keyOf(exectest.SourceRange{Line: got.Line, Column: got.Column, Length: got.Length}, f.Message()), nil
 	case err != nil && (!errors.As(err, &r) || r.Failed()):
 		return "", err
 	}
@@ -202,7 +202,7 @@ func emulated(f *exectest.FaultProgram, o codegen.Options) (string, error) {
 		return "", nil
 	}
 	message := exectest.Fault{Name: r.Site.Name, Index: r.Index, Elements: r.Length}
-	return keyOf(exectest.FaultPlace{Line: r.Site.Line, Column: r.Site.Column, Length: r.Site.Length}, message.Message()), nil
+	return keyOf(exectest.SourceRange{Line: r.Site.Line, Column: r.Site.Column, Length: r.Site.Length}, message.Message()), nil
 }
 
 // TestGeneratedFaults runs generated programs on the checked device, with passes and without, which

@@ -97,10 +97,10 @@ func TestEverySample(t *testing.T) {
 	}
 	const invocations, each = 64, 20
 	random := rand.New(rand.NewPCG(7, 7))
-	place := make([]byte, 16*invocations)
+	position := make([]byte, 16*invocations)
 	for n := range 4 * invocations {
 		x := random.Float32()*3 - 1
-		binary.LittleEndian.PutUint32(place[4*n:], math.Float32bits(x))
+		binary.LittleEndian.PutUint32(position[4*n:], math.Float32bits(x))
 	}
 	p, err := jit.Parse("every.wgsl", everySample, codegen.Options{})
 	if err != nil {
@@ -114,7 +114,7 @@ func TestEverySample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &exectest.Case{Buffers: []exectest.Buffer{{Name: "places", Data: place}, {Name: "found", Data: make([]byte, 16*each*invocations)}}, Samplers: samplers,
+	c := &exectest.Case{Buffers: []exectest.Buffer{{Name: "places", Data: position}, {Name: "found", Data: make([]byte, 16*each*invocations)}}, Samplers: samplers,
 		Dispatches: []exectest.Dispatch{{Entry: "main", Grid: [3]uint32{invocations / 32, 1, 1}}}}
 	var handles []texture.Handle
 	for n, d := range described {

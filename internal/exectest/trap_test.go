@@ -24,7 +24,7 @@ func TestKernelsTrap(t *testing.T) {
 	infos = slices.DeleteFunc(infos, func(i gpu.Info) bool { return i.Label == "checked" || !isChosen(i.ID()) })
 	cases := slices.DeleteFunc(exectest.Cases(), func(c exectest.Case) bool { return c.LeavesVariables })
 	checks := 0
-	for turn, info := range infos {
+	for round, info := range infos {
 		device, err := gpu.Open(gpu.Named(info.ID()))
 		if err != nil {
 			t.Errorf("%s does not open: %v", info.ID(), err)
@@ -32,7 +32,7 @@ func TestKernelsTrap(t *testing.T) {
 		}
 		defer device.Close()
 		passed, skipped := 0, 0
-		for n := turn; n < len(cases); n += len(infos) {
+		for n := round; n < len(cases); n += len(infos) {
 			c := &cases[n]
 			t.Run(info.ID()+"/"+c.Name, func(t *testing.T) {
 				p := program(t, c, codegen.Options{Bounds: opt.BoundsTrap})

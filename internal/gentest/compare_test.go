@@ -52,7 +52,7 @@ func TestWrong(t *testing.T) {
 
 // TestCheckedPlaces: what the checked device reports of kernels in Go names their lines, and
 // elements.
-func TestCheckedPlaces(t *testing.T) {
+func TestCheckedPositions(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	makeModule(t, folder, "wrong")

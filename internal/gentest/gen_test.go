@@ -17,8 +17,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// TestGenTen makes the launchers of ten kernels and runs the package's own test, which runs each as
-// plain Go and on the CPU device, and on one of Vulkan if there is one.
+// TestGenTen makes the launchers of ten kernels and runs the package's own test. That runs each
+// kernel as plain Go, on the CPU device, and on a Vulkan device if there is one.
 func TestGenTen(t *testing.T) {
 	t.Parallel()
 	folder := module(t, "ten")
@@ -65,7 +65,7 @@ func TestGenTen(t *testing.T) {
 }
 
 // checkSecondForms expects one: of a kernel whose parameters are in a uniform buffer, which it
-// takes by value. Choose has an array in its parameters, which its items read in different places.
+// takes by value. Choose has an array in its parameters, which its items read at different indices.
 func checkSecondForms(t *testing.T, folder string) {
 	t.Helper()
 	made := files(t, folder)
@@ -174,7 +174,7 @@ func checkWrong(t *testing.T, folder, wrong string) {
 }
 
 // TestGenDeterministic: the same files are made again, from another folder, and of a module that
-// lies elsewhere. Nothing of the folder is in them, nor in the places that -bounds=trap knows.
+// lies elsewhere. Nothing of the folder is in them, nor in the positions that -bounds=trap records.
 func TestGenDeterministic(t *testing.T) {
 	t.Parallel()
 	for _, flags := range [][]string{nil, {"-bounds", "trap", "-target", "ptx,cpu,ptx:sm_90"}} {

@@ -1,5 +1,5 @@
-// Package testmode says how much of a test runs. go test -short runs a quick core, go test what a
-// change should pass, and go test with GPUC_LONG=1 in the environment everything: builds for other
+// Package testmode says how much of a test runs. go test -short runs a quick core, and go test what
+// a change should pass. With GPUC_LONG=1 in the environment everything runs: builds for other
 // systems, campaigns, mutants, browsers and emulated processors. CI sets it.
 package testmode
 
@@ -40,15 +40,15 @@ func Count(short, usual, long int) int {
 	return usual
 }
 
-// Sampled reports whether the n-th of many similar cases runs: each one in long mode, one of so many
-// usually, and one of four times as many in short mode.
+// Sampled reports whether the n-th of many similar cases runs: each one in long mode, one of so
+// many usually, and one of four times as many in short mode.
 func Sampled(n, every int) bool { return n%Count(4*every, every, 1) == 0 }
 
 // Scaled is n in long mode, and usually a sixth of it, in short mode a twentieth, but at least one.
 func Scaled(n int) int { return Count(max(n/20, 1), max(n/6, 1), n) }
 
-// Rotated reports whether the n-th case runs in the k-th of several variants: in all of them in long
-// mode, usually in one of them in turn, and in short mode one case of eight in the first.
+// Rotated reports whether the n-th case runs in the k-th of several variants. In long mode it runs
+// in all, usually in one by rotation, and in short mode one case of eight runs in the first.
 func Rotated(n, k, variants int) bool {
 	return Count(btoi(k == 0 && n%8 == 0), btoi(k == n%variants), 1) == 1
 }

@@ -16,10 +16,10 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file holds the ways whose code a compiler for the host makes programs of: msl and
-// msl:spaces, with the bench's header in the place of Metal's library, and amdgpu, with functions
-// in the place of AMD's intrinsics, behind which there may be a profile. That takes 0.3 s for any
-// number of programs and 0.02 s for each, so programs are executed many at a time.
+// This file has the ways whose code a compiler for the host compiles: msl and msl:spaces, with a
+// header instead of Metal's library, and amdgpu, with functions instead of AMD's intrinsics. That
+// takes 0.3 s for any number of programs and 0.02 s for each, so programs are executed many at a
+// time.
 
 // Bench is what executes such programs.
 type Bench struct {
@@ -42,7 +42,7 @@ func MSLBench(mode msl.Mode) *Bench {
 	}}
 }
 
-// AMDGPUBench executes LLVM's IR for AMD, with functions in the place of AMD's intrinsics.
+// AMDGPUBench executes LLVM's IR for AMD, with functions instead of AMD's intrinsics.
 var AMDGPUBench = &Bench{amdgpu.Missing, amdgpu.Add, nil, func(list []*abi.Artefact, jobs []*fibers.Job) error {
 	var programs []amdgpu.Program
 	for _, a := range list {

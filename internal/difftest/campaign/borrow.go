@@ -148,10 +148,10 @@ func fill(m *ir.Module, t ir.Type, elements, at uint32, b *difftest.Binding, ran
 	word := b.Data[at:]
 	switch k := m.ScalarOf(t); k {
 	case scalar.F32:
-		b.Floats = append(b.Floats, difftest.FloatPlace{Offset: int(at)})
+		b.Floats = append(b.Floats, difftest.FloatField{Offset: int(at)})
 		binary.LittleEndian.PutUint32(word, math.Float32bits(float32(random.IntN(65)-16)/8))
 	case scalar.F16:
-		b.Floats = append(b.Floats, difftest.FloatPlace{Offset: int(at), Half: true})
+		b.Floats = append(b.Floats, difftest.FloatField{Offset: int(at), Half: true})
 		binary.LittleEndian.PutUint16(word, uint16(scalar.FromFloat64(k, float64(random.IntN(65)-16)/8)))
 	case scalar.I32, scalar.U32:
 		binary.LittleEndian.PutUint32(word, uint32(random.IntN(9)))

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestBorrow makes cases of a program with an entry point that needs one workgroup, so that its
-// invocations do not race, one with any number and one that is never defined.
+// TestBorrow makes cases of a program with three entry points: one that races with more than one
+// workgroup, one that takes any number, and one that is never well-defined.
 func TestBorrow(t *testing.T) {
 	const code = `
 struct Numbers { count: u32, offset: f32, list: array<vec2f> }

@@ -7,9 +7,8 @@ import (
 	"github.com/gpuc/gpuc/internal/testmode"
 )
 
-// TestBounds checks that in a third of the family's programs several iterations of a loop are behind
-// one test, and that in about half of them every access is in bounds, which the checked device
-// requires.
+// TestBounds checks that a third of the family's programs have partly unrolled loops, and that in
+// about half of them every access is in bounds, which the checked device requires.
 func TestBounds(t *testing.T) {
 	count := testmode.Count(20, 50, 300)
 	for _, way := range emulators[:2] {

@@ -258,8 +258,8 @@ func TestOptional(t *testing.T) {
 	}
 }
 
-// TestFile runs cases of a file: one that is right, one that never ends, which costs
-// only itself and is named with who ran it, and one that expects something else.
+// TestFile runs cases of a file: one that is right, one that never ends, and one that expects
+// another result. The endless one is reported with its way and costs no other case.
 func TestFile(t *testing.T) {
 	program := func(name, body string, want byte) difftest.Case {
 		return difftest.Case{Name: name, Entry: "main", Dispatch: [3]int{1, 1, 1},

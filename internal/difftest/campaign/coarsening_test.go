@@ -7,8 +7,8 @@ import (
 	"github.com/gpuc/gpuc/internal/testmode"
 )
 
-// TestCoarsening checks that most programs of the family have a coarsened version. Programs in which
-// items leave loops after different iterations have none.
+// TestCoarsening checks that most programs of the family have a coarsened version. Programs in
+// which items leave loops after different iterations have none.
 func TestCoarsening(t *testing.T) {
 	count := testmode.Count(20, 40, 200)
 	for _, way := range emulators[:2] {

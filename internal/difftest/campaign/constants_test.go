@@ -315,9 +315,9 @@ func cpuWays(t *testing.T) (names []string) {
 	return names
 }
 
-// TestConstants runs kernels in which constants of every element type and of many shapes get where
-// they are read on every journey, in each tier of the CPU device, on the checked one and in the
-// emulators of SPIR-V and PTX.
+// TestConstants runs kernels that read constants of every element type and of many shapes through
+// every address space and call. They run in each tier of the CPU device, on the checked device and
+// on the emulators of SPIR-V and PTX.
 func TestConstants(t *testing.T) {
 	for _, name := range append(cpuWays(t), "cpu:checked", "spirv", "ptx") {
 		t.Run(name, func(t *testing.T) {

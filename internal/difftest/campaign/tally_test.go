@@ -49,7 +49,7 @@ func TestTiersAgree(t *testing.T) {
 func TestOtherBitsAreSeen(t *testing.T) {
 	c := &difftest.Case{Code: "@group(0) @binding(0) var<storage, read_write> b: array<f32>;\n@compute @workgroup_size(1) fn main() { b[1] = 0; }",
 		Entry: "main", Dispatch: [3]int{1, 1, 1}, Bindings: []difftest.Binding{{Name: "b", Kind: "storage", Data: make([]byte, 8), Want: make([]byte, 8),
-			Floats: []difftest.FloatPlace{{}}, Stride: 4, Count: 2}}}
+			Floats: []difftest.FloatField{{}}, Stride: 4, Count: 2}}}
 	var ways []*Way
 	for _, name := range tiers[:2] {
 		w, err := Open(name)

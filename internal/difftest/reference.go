@@ -1,35 +1,35 @@
 package difftest
 
-// References to memory: finding the place of a variable's part, and loading from it.
+// References to memory: the address of a part of a variable, and loads from it.
 
 import "fmt"
 
-// address is a place in memory. unit is where the vector that the place is a component of starts.
+// address is an offset in memory. unit is the offset of the vector that it is a component of.
 type address struct {
 	off, unit int
 	ok        bool // inside of its variable
 	loose     bool // outside of a vector or matrix, where a store may be clamped or dropped
 }
 
-// place is a reference: code that finds the place of something in memory.
-type place struct {
+// reference is code that computes the address of something in memory.
+type reference struct {
 	t     *Type
 	space Space
 	at    func(*thread) address
-	units int // leaves of the vector that the place is a component of, or 0
+	units int // leaves of the vector that it is a component of, or 0
 }
 
 // isPlace says whether an expression is a reference to memory.
-func isPlace(e *Expr) bool {
+func isReference(e *Expr) bool {
 	switch e.Op {
 	case OpVar:
 		return e.Var.Kind == MemoryVar
 	case OpDeref:
 		return true
 	case OpMember, OpIndex:
-		return isPlace(e.Args[0])
+		return isReference(e.Args[0])
 	case OpSwizzle:
-		return len(e.Name) == 1 && isPlace(e.Args[0])
+		return len(e.Name) == 1 && isReference(e.Args[0])
 	}
 	return false
 }
@@ -47,60 +47,60 @@ func componentIndex(letter byte) int {
 	return 3
 }
 
-// place compiles a reference.
-func (c *compiler) place(e *Expr) place {
+// reference compiles a reference.
+func (c *compiler) reference(e *Expr) reference {
 	switch e.Op {
 	case OpVar:
-		return c.variablePlace(e.Var)
+		return c.variableReference(e.Var)
 	case OpDeref:
 		pointer := e.Args[0]
 		if pointer.Op == OpAddress {
-			return c.place(pointer.Args[0])
+			return c.reference(pointer.Args[0])
 		}
 		x := c.expr(pointer)
-		return place{t: e.Type, space: pointer.Type.Space, at: func(t *thread) address {
+		return reference{t: e.Type, space: pointer.Type.Space, at: func(t *thread) address {
 			at := int(x.one(t))
 			return address{off: at, unit: at, ok: true}
 		}}
 	case OpMember:
-		p := c.place(e.Args[0])
+		p := c.reference(e.Args[0])
 		k := e.Args[0].Type.leafAt(e.Index)
 		at := p.at
-		return place{t: e.Type, space: p.space, at: func(t *thread) address {
+		return reference{t: e.Type, space: p.space, at: func(t *thread) address {
 			a := at(t)
 			a.off += k
 			a.unit = a.off
 			return a
 		}}
 	case OpSwizzle:
-		p := c.place(e.Args[0])
+		p := c.reference(e.Args[0])
 		k := componentIndex(e.Name[0])
 		at := p.at
-		return place{t: e.Type, space: p.space, units: p.t.Count, at: func(t *thread) address {
+		return reference{t: e.Type, space: p.space, units: p.t.Count, at: func(t *thread) address {
 			a := at(t)
 			a.unit = a.off
 			a.off += k
 			return a
 		}}
 	case OpIndex:
-		return c.indexPlace(e)
+		return c.indexReference(e)
 	}
 	panic("expected a reference")
 }
 
-func (c *compiler) variablePlace(v *Var) place {
+func (c *compiler) variableReference(v *Var) reference {
 	slot := v.slot
 	if v.Space == FunctionSpace {
-		return place{t: v.Type, space: v.Space, at: func(t *thread) address {
+		return reference{t: v.Type, space: v.Space, at: func(t *thread) address {
 			return address{off: t.base + slot, unit: t.base + slot, ok: true}
 		}}
 	}
 	a := address{off: slot, unit: slot, ok: true}
-	return place{t: v.Type, space: v.Space, at: func(*thread) address { return a }}
+	return reference{t: v.Type, space: v.Space, at: func(*thread) address { return a }}
 }
 
-func (c *compiler) indexPlace(e *Expr) place {
-	p := c.place(e.Args[0])
+func (c *compiler) indexReference(e *Expr) reference {
+	p := c.reference(e.Args[0])
 	count := p.t.Count
 	stride := p.t.Elem.leaves()
 	c.checkIndex(e, count)
@@ -112,7 +112,7 @@ func (c *compiler) indexPlace(e *Expr) place {
 	robust := c.p.Robust
 	at := p.at
 	component, array := p.t.Kind == Vector, p.t.Kind == Array
-	return place{t: e.Type, space: p.space, units: units, at: func(t *thread) address {
+	return reference{t: e.Type, space: p.space, units: units, at: func(t *thread) address {
 		a := at(t)
 		i, n := index.one(t), count
 		if n == 0 {
@@ -148,8 +148,8 @@ func (c *compiler) checkIndex(e *Expr, count int) {
 	}
 }
 
-// load reads from a place.
-func (c *compiler) load(p place, e *Expr) code {
+// load reads through a reference.
+func (c *compiler) load(p reference, e *Expr) code {
 	n, at, space := p.t.leaves(), p.at, p.space
 	which := shadowOf(space)
 	if which >= 0 {
