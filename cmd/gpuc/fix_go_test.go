@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/frontend/gokernel"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
 )
@@ -55,6 +56,7 @@ func goModule(t *testing.T) {
 // of it and no error, leaves the file as gofmt has it, and nothing is left to fix. A file that was
 // not formatted keeps what is not mended.
 func TestGoFixesMend(t *testing.T) {
+	testmode.Long(t)
 	goModule(t)
 	for n := range goFixes {
 		f := &goFixes[n]

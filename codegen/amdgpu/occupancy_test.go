@@ -21,6 +21,7 @@ import (
 // exec kernels, each on one of the families, and for kernels that are made to have many registers,
 // much workgroup memory and workgroups of all sizes.
 func TestOccupancy(t *testing.T) {
+	testmode.Long(t)
 	if missing := bench.MissingTools(); missing != "" {
 		t.Skip("skipped: there is no " + missing)
 	}

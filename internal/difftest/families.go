@@ -58,13 +58,16 @@ func (f *Family) make(seed uint64) (*Program, *Case) {
 	if f.cases != nil {
 		return nil, f.cases(seed)
 	}
-	for attempt := uint64(0); ; attempt++ {
-		var p *Program
-		if f.program != nil {
-			p = f.program(seed)
-		} else {
-			p = f.draft(seed, attempt)
+	if f.program != nil {
+		p := f.program(seed)
+		c, err := p.Case()
+		if err != nil {
+			panic(err) // the generator has run it
 		}
+		return p, c
+	}
+	for attempt := uint64(0); ; attempt++ {
+		p := f.draft(seed, attempt)
 		if c, err := p.Case(); err == nil && c.writes() {
 			return p, c
 		}

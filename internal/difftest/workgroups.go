@@ -34,7 +34,7 @@ func Workgroups(seed uint64) *Program { return generate(seed, true) }
 func (g *generator) grow() {
 	p := *g.profile
 	g.profile = &p
-	g.p.Name = fmt.Sprintf("groups-%d", g.p.Seed)
+	g.p.Name = fmt.Sprintf("workgroups-%d", g.p.Seed)
 	g.p.Robust = g.chance(15)
 	if p.shared = 0; g.chance(55) {
 		p.shared = 100

@@ -19,6 +19,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/amdgpu/isa"
 	"github.com/gpuc/gpuc/internal/amdgputest"
 	bench "github.com/gpuc/gpuc/internal/emulate/amdgpu"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/opt"
 )
 
@@ -38,6 +39,7 @@ var variants = []struct {
 // TestKernels has LLVM compile the exec kernels and disassemble them, reads every line as an
 // instruction, and encodes that to the same bytes. Pairs of instructions in VOPD are lines of two.
 func TestKernels(t *testing.T) {
+	testmode.Long(t)
 	missing := bench.MissingTools()
 	if _, err := exec.LookPath("llvm-objdump-19"); err != nil {
 		missing = "llvm-objdump-19 (Debian: llvm-19)"
