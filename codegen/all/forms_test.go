@@ -57,7 +57,7 @@ fn large(a: u32) -> u32 {
 }
 `
 
-// TestForms compares what targets say of operations (docs/targets.md) with what their emitters get
+// TestForms compares what targets say of operations (docs/reference/targets.md) with what their emitters get
 // of all exec kernels and more, optimised and not. Each operation that is declared emitted arrives,
 // and none that passes replace or that is refused.
 func TestForms(t *testing.T) {

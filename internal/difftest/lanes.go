@@ -2,7 +2,7 @@ package difftest
 
 // Operations of subgroups whose results depend on which invocations a subgroup has. A subgroup is
 // Program.Lanes successive invocations of a workgroup by local_invocation_index; the last one may
-// be smaller. That is what subgroups are where gpuc says so (docs/cpu.md), and not what WGSL
+// be smaller. That is what subgroups are where gpuc says so (docs/guide/cpu-device.md), and not what WGSL
 // promises.
 //
 // The invocations come to such an operation together, as to a barrier: each stores its operands and
