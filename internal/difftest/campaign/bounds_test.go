@@ -30,7 +30,7 @@ func TestBounds(t *testing.T) {
 				unrolled++
 			}
 		}
-		if t.Logf("%s: %d of %d programs have other code, %d are in bounds", way.Name, unrolled, count, inside); unrolled < count/3 || inside < count/2 || inside > count*2/3 {
+		if t.Logf("%s: %d of %d programs have other code, %d are in bounds", way.Name, unrolled, count, inside); unrolled < count/3 || inside < count/3 || inside > count*2/3 {
 			t.Errorf("%s: %d of %d programs have other code, %d are in bounds", way.Name, unrolled, count, inside)
 		}
 	}
