@@ -34,6 +34,7 @@ type executor struct {
 	// of a case for a reason.
 	run   func(x *execution, contents [][]byte) (left string, err error)
 	bench *campaign.Bench
+	long  bool // runs in long mode only
 	// refuses is a part of the message with which kernels of the case are refused, or "".
 	refuses func(c *exectest.Case) string
 }
@@ -67,7 +68,7 @@ var executors = []executor{
 		{"fast", "msl", codegen.Options{Math: opt.MathFast}},
 	}},
 	// with address spaces, which C++ has not, and no arithmetic
-	{name: "clang for Metal's address spaces", bench: campaign.MSLBench(msl.Spaces), variants: []variant{
+	{name: "clang for Metal's address spaces", long: true, bench: campaign.MSLBench(msl.Spaces), variants: []variant{
 		{"robust", "msl", codegen.Options{}},
 		{"-O0", "msl", codegen.Options{NoOptimize: true}},
 		{"trap", "msl", codegen.Options{Bounds: opt.BoundsTrap}},
@@ -101,6 +102,9 @@ func TestConformance(t *testing.T) {
 		e := &executors[n]
 		t.Run(e.name, func(t *testing.T) {
 			t.Parallel()
+			if e.long {
+				testmode.Long(t)
+			}
 			if e.bench != nil {
 				if missing := e.bench.Missing(); missing != "" {
 					t.Skip("skipped: there is no " + missing)
