@@ -53,6 +53,7 @@ func TestWrong(t *testing.T) {
 // TestCheckedPlaces: what the checked device reports of kernels in Go names their lines, and
 // elements.
 func TestCheckedPositions(t *testing.T) {
+	testmode.Long(t)
 	t.Parallel()
 	folder := t.TempDir()
 	makeModule(t, folder, "wrong")

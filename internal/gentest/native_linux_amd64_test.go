@@ -132,6 +132,7 @@ func TestNative(t *testing.T) {
 
 // TestNativeRefused: what cannot be made is said.
 func TestNativeRefused(t *testing.T) {
+	testmode.Long(t)
 	folder := module(t, "ten")
 	if code, _, stderr := gpuc(t, folder, "gen", "-target", "spirv", "-native", "."); code != 2 || !strings.Contains(stderr, "-target spirv,cpu") {
 		t.Errorf("without the target cpu: code %d, %s", code, stderr)
