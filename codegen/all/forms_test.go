@@ -61,6 +61,7 @@ fn large(a: u32) -> u32 {
 // of all exec kernels and more, optimised and not. Each operation that is declared emitted arrives,
 // and none that passes replace or that is refused.
 func TestForms(t *testing.T) {
+	testmode.Quick(t, "it compiles all exec kernels for all targets")
 	programs := formPrograms(t)
 	for _, target := range all.Targets {
 		t.Run(string(target.Name), func(t *testing.T) {

@@ -213,6 +213,9 @@ var needed = map[string]string{
 func TestGuards(t *testing.T) {
 	for k := range guardStyles {
 		s := &guardStyles[k]
+		if testing.Short() && k%8 != 0 {
+			continue
+		}
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
 			for n := 2; n <= testmode.Count(2, 3, 5) && (s.most == 0 || n <= s.most); n++ {
@@ -236,6 +239,7 @@ func TestGuards(t *testing.T) {
 
 // TestGuardsOfGo is the same for kernels in Go.
 func TestGuardsOfGo(t *testing.T) {
+	testmode.Quick(t, "it loads a Go package")
 	var set source.Set
 	var list diag.List
 	m, err := gokernel.Load(&set, gokernel.Options{Folder: filepath.Join("testdata", "guards")}, &list, ".")
