@@ -106,6 +106,7 @@ func checkGo(t *testing.T) *diag.List {
 // TestGoFixesStayAtHome: what kernels call in other packages is not mended, nor other files than
 // the one that is named.
 func TestGoFixesStayAtHome(t *testing.T) {
+	testmode.Quick(t, "it runs many commands")
 	goModule(t)
 	const head, body = "import \"github.com/gpuc/gpuc/runtime/gpu\"\n\n", "\ty := 0.5\n\tx[0] = float32(y)\n}\n"
 	texts := map[string]string{

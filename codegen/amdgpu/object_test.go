@@ -157,6 +157,7 @@ func TestStack(t *testing.T) {
 // processors that its oldest version knows, and compares what they say of each kernel with its
 // description. With -short it takes one kernel in so many.
 func TestComgr(t *testing.T) {
+	testmode.Quick(t, "comgr compiles slowly")
 	if codeobject.Comgr() == "" {
 		t.Skip("skipped: there is no libamd_comgr (Debian: libamd-comgr2)")
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/gpuc/gpuc/internal/exectest"
 	"github.com/gpuc/gpuc/internal/exectest/ondevice"
 	"github.com/gpuc/gpuc/internal/gokernels"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
@@ -153,6 +154,7 @@ func goModule(t *testing.T, math opt.Math) *ir.Module {
 // TestGoKernels runs the kernels of package gokernels on all devices and as plain Go. It compares
 // the results with the references of the corresponding kernels in WGSL.
 func TestGoKernels(t *testing.T) {
+	testmode.Quick(t, "it loads a Go package")
 	ways := map[bool][]way{}
 	for _, strict := range []bool{false, true} {
 		ways[strict] = append(ways[strict], way{"checked", within(interpret)})

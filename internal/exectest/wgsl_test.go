@@ -10,6 +10,7 @@ import (
 	"github.com/gpuc/gpuc/frontend/wgsl/lower"
 	"github.com/gpuc/gpuc/internal/exectest"
 	"github.com/gpuc/gpuc/internal/exectest/ondevice"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
@@ -85,6 +86,7 @@ func wgslWays(t *testing.T) (ways []way) {
 // written the same way again. The others differ in names, in the order of assignments, and where a
 // variable tells passes less than a value. Those that become stable the second time are counted.
 func TestThroughWGSL(t *testing.T) {
+	testmode.Quick(t, "it compiles each kernel three times")
 	ways := wgslWays(t)
 	cases := exectest.Cases()
 	passed, skipped, kernels, fixed, settled := map[string]int{}, map[string]int{}, 0, 0, 0

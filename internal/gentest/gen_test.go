@@ -20,6 +20,7 @@ import (
 // TestGenTen makes the launchers of ten kernels and runs the package's own test. That runs each
 // kernel as plain Go, on the CPU device, and on a Vulkan device if there is one.
 func TestGenTen(t *testing.T) {
+	testmode.Quick(t, "it builds Go packages")
 	t.Parallel()
 	folder := module(t, "ten")
 	// 30, the manifest, the launchers
@@ -176,6 +177,7 @@ func checkWrong(t *testing.T, folder, wrong string) {
 // TestGenDeterministic: the same files are made again, from another folder, and of a module that
 // lies elsewhere. Nothing of the folder is in them, nor in the positions that -bounds=trap records.
 func TestGenDeterministic(t *testing.T) {
+	testmode.Quick(t, "it builds Go packages")
 	t.Parallel()
 	for _, flags := range [][]string{nil, {"-bounds", "trap", "-target", "ptx,cpu,ptx:sm_90"}} {
 		here, there := module(t, "ten"), module(t, "ten")
@@ -247,6 +249,7 @@ func TestGenBroken(t *testing.T) {
 
 // TestGenCheck: -check names what is stale, writes nothing, and takes the options of what is there.
 func TestGenCheck(t *testing.T) {
+	testmode.Quick(t, "it builds Go packages")
 	t.Parallel()
 	folder := module(t, "ten")
 	gen(t, folder, "-math", "fast", "-target", "cpu", ".")

@@ -115,6 +115,7 @@ with/c.go:11:6: InC is in a file that imports "C", and kernels call no C (move t
 
 // TestVet: gpuc is a tool for go vet, which needs no network for that.
 func TestVet(t *testing.T) {
+	testmode.Quick(t, "it builds Go packages")
 	t.Parallel()
 	folder := t.TempDir()
 	tool := commandtest.Path(t)

@@ -23,6 +23,7 @@ import (
 // and executed on the host, in waves of 64 and of 32. Executing allocates in this process, so the
 // test of what launches allocate is another.
 func TestDriver(t *testing.T) {
+	testmode.Quick(t, "kernels are compiled by clang")
 	for n, c := range []struct {
 		name, processor string
 		settings        Settings
