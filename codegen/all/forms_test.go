@@ -57,9 +57,9 @@ fn large(a: u32) -> u32 {
 }
 `
 
-// TestForms compares what targets say of operations (docs/reference/targets.md) with what their emitters get
-// of all exec kernels and more, optimised and not. Each operation that is declared emitted arrives,
-// and none that passes replace or that is refused.
+// TestForms compares what targets say of operations (docs/reference/targets.md) with what their
+// emitters get of all exec kernels and more, optimised and not. Each operation that is declared
+// emitted arrives, and none that passes replace or that is refused.
 func TestForms(t *testing.T) {
 	testmode.Quick(t, "it compiles all exec kernels for all targets")
 	programs := formPrograms(t)

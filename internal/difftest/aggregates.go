@@ -81,8 +81,7 @@ func (w *aggregateWriter) parts(t string) (paths, types []string) {
 	add := func(path, t string) { paths, types = append(paths, path), append(types, t) }
 	switch {
 	case t == "S":
-		vector := t
-		_, vector, _ = strings.Cut(w.structure, "n: ")
+		_, vector, _ := strings.Cut(w.structure, "n: ")
 		add(".m", w.scalar)
 		add(".n", strings.TrimSuffix(vector, " }\n"))
 	case strings.HasPrefix(t, "array<"):

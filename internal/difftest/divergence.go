@@ -8,10 +8,8 @@ import (
 // diverger makes statements that the invocations of a workgroup execute differently.
 type diverger struct {
 	*draft
-	loops     int
 	functions int
 	result    string // what a return returns in a function
-	flags     int    // variables of type bool: f0, f1
 }
 
 // divergence makes branches, switches with loops in their clauses, loops with early exits, boolean

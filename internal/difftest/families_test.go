@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestFamilies checks that each family makes well-defined programs that write something, few of them
-// only after many attempts, and that both programs with accesses out of bounds and without occur
-// where a family has both.
+// TestFamilies checks that each family makes well-defined programs that write something, most of
+// them at the first attempts. Where a family has programs with out-of-bounds accesses and without,
+// both have to occur.
 func TestFamilies(t *testing.T) {
 	const count = 60
 	for n := range Families {

@@ -2,8 +2,8 @@ package difftest
 
 // Operations of subgroups whose results depend on which invocations a subgroup has. A subgroup is
 // Program.Lanes successive invocations of a workgroup by local_invocation_index; the last one may
-// be smaller. That is what subgroups are where gpuc says so (docs/guide/cpu-device.md), and not what WGSL
-// promises.
+// be smaller. That is what subgroups are where gpuc says so (docs/guide/cpu-device.md), and not
+// what WGSL promises.
 //
 // The invocations come to such an operation together, as to a barrier: each stores its operands and
 // waits, and reads those of the others afterwards. It may pass operands to the next operation

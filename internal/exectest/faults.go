@@ -46,9 +46,8 @@ type faultVariable struct {
 	// dims are the array lengths by index; member comes between the first index and the second.
 	dims   []uint32
 	member string
-	// atomic says that elements are atomics, component that the last index selects from a vector,
-	// and value that indices select parts of a value.
-	atomic, component, value bool
+	// atomic says that elements are atomics, component that the last index selects from a vector.
+	atomic, component bool
 	// written says that programs may store to it; module that it is at module scope.
 	written, module bool
 	declaration     string
@@ -69,14 +68,14 @@ var faultVariables = []faultVariable{
 	{name: "pr", dims: []uint32{4}, written: true, module: true, declaration: "var<private> pr: array<u32, 4> = array(1, 2, 3, 4);"},
 	{name: "pv", dims: []uint32{2, 3}, written: true, module: true, component: true,
 		declaration: "var<private> pv: array<vec3<u32>, 2> = array(vec3<u32>(1, 2, 3), vec3<u32>(4, 5, 6));"},
-	{name: "ct", dims: []uint32{6}, module: true, value: true, declaration: "const ct = array<u32, 6>(1, 2, 3, 4, 5, 6);"},
-	{name: "cm", dims: []uint32{3, 2}, module: true, value: true,
+	{name: "ct", dims: []uint32{6}, module: true, declaration: "const ct = array<u32, 6>(1, 2, 3, 4, 5, 6);"},
+	{name: "cm", dims: []uint32{3, 2}, module: true,
 		declaration: "const cm = array<array<u32, 2>, 3>(array(1, 2), array(3, 4), array(5, 6));"},
 	{name: "fa", dims: []uint32{5}, written: true, declaration: "var fa = array<u32, 5>(1, 2, 3, 4, 5);"},
 	{name: "fm", dims: []uint32{2, 2}, written: true, declaration: "var fm = array<array<u32, 2>, 2>(array(1, 2), array(3, 4));"},
 	{name: "fv", dims: []uint32{4}, written: true, component: true, declaration: "var fv = vec4<u32>(1, 2, 3, 4);"},
-	{name: "la", dims: []uint32{5}, value: true, declaration: "let la = fa;"},
-	{name: "lv", dims: []uint32{3}, value: true, declaration: "let lv = vec3<u32>(1, ro[1], 3);"},
+	{name: "la", dims: []uint32{5}, declaration: "let la = fa;"},
+	{name: "lv", dims: []uint32{3}, declaration: "let lv = vec3<u32>(1, ro[1], 3);"},
 }
 
 // faultInputs is how many inputs a program has.
