@@ -3,7 +3,6 @@ package codegen
 import (
 	"bytes"
 	"slices"
-	"sync"
 
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -39,68 +38,26 @@ func coarse(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fin
 	return made
 }
 
-// larger are the portable passes with the one that leaves checks to whoever launches: before loops
-// are written out behind a test of the same accesses. Short loops are written out for all targets,
-// which is not worth the size of the code in forms that every launch takes: a ray tracer and a
-// convolution gain 4 and 6 % by it on an NVIDIA H200 through Vulkan. So a kernel whose accesses
-// nobody checks, at a launch or on the device, has such a form for its loops alone. For targets
-// that are Unchecked no loops are written out, either: the form is the other one without checks.
-var larger = sync.OnceValue(func() *largePasses {
-	w := new(largePasses)
-	w.unchecked = before(opt.Standard, &opt.Dce, opt.HostBounds)
-	w.items = before(opt.Unrolled(), &opt.UnrollPartly, opt.Simplify, opt.HostBounds)
-	w.short = before(opt.UnrolledShort(), &opt.UnrollPartly, opt.Simplify, opt.HostBounds)
-	return w
-})
-
-// largePasses are those that leave checks to whoever launches, and with them those that write loops
-// out, for targets whose compilers leave arrays in memory, and for others.
-type largePasses struct{ unchecked, items, short []opt.Pass }
-
-// coarser returns the portable passes of a target's forms for large launches, by the plan of the
-// other form; none if it has no such forms.
-func (p *plan) coarser(t *Target) []opt.Pass {
-	switch {
-	case t.Coarse == Unchecked:
-		return larger().unchecked
-	case t.Coarse == Items && writesOut(p.portable):
-		return larger().items
-	case t.Coarse == Items:
-		return larger().short
-	}
-	return nil
-}
-
-// before puts passes in front of one.
-func before(passes []opt.Pass, pass *opt.Pass, others ...opt.Pass) []opt.Pass {
-	at := slices.IndexFunc(passes, func(p opt.Pass) bool { return p.Name == pass.Name })
-	return slices.Concat(passes[:at], others, passes[at:])
-}
-
 // finishCoarse makes a kernel coarse behind the portable passes and says in form what it has
 // become. It returns false if there is nothing that is gained: neither checks that whoever launches
-// makes, nor several items, nor loops that the plan p of the other form leaves.
-func finishCoarse(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, p *plan, info *abi.Kernel, form *abi.Coarse, holds *ir.Property) bool {
+// makes, nor several items, nor loops that only it unrolls.
+func finishCoarse(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, info *abi.Kernel, form *abi.Coarse, holds *ir.Property) bool {
+	unrolled := c.Changed(&opt.UnrollShort)
 	form.Within = within(m, f)
 	f.Within = f.Within[:0] // of variables as they were
 	if t.Coarse == Items {
-		*holds = c.Run(m, opt.Coarser, *holds)
+		*holds = c.Run(m, []opt.Pass{opt.ThreadCoarsening}, *holds)
 	}
 	switch form.Factor = f.Coarse; {
 	case f.Coarse != [3]uint32{}:
-		*holds = c.Run(m, coarsePasses(), *holds)
-	case len(form.Within) > 0, c.Unrolled && !writesOut(p.portable):
+		*holds = c.Run(m, coarsePasses, *holds)
+	case len(form.Within) > 0, unrolled:
 		form.Factor, form.Least = [3]uint32{1, 1, 1}, abi.LeastUnchecked
 	default:
 		return false
 	}
 	info.IntPositions = true
 	return true
-}
-
-// writesOut reports whether passes write out loops as those of forms for large launches do.
-func writesOut(passes []opt.Pass) bool {
-	return slices.ContainsFunc(passes, func(p opt.Pass) bool { return p.Name == opt.Unroll.Name })
 }
 
 var quantityKinds = [...]abi.QuantityKind{ir.Invocations: abi.Invocations, ir.Workgroups: abi.Workgroups, ir.Elements: abi.Elements, ir.Word: abi.Word}

@@ -11,6 +11,9 @@
 package codegen
 
 import (
+	"slices"
+
+	"github.com/gpuc/gpuc/codegen/workaround"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -35,10 +38,15 @@ type Target struct {
 	WholeWorkgroups bool
 	// LargeBuffers says that its devices may bind buffers of 4 GiB and more.
 	LargeBuffers bool
-	// Portable returns the portable passes, if not opt.Standard.
-	Portable func() []opt.Pass
-	// Legalize turns IR after the portable passes into what Emit can express.
-	Legalize []opt.Pass
+	// Portable returns the portable passes, if not opt.Standard, and PortableLarge those of the
+	// large-launch variant, if not opt.StandardLarge.
+	Portable, PortableLarge func() []opt.Pass
+	// Lower turns IR after the portable passes into what Emit can express. Workarounds are the rows
+	// of the table of work-arounds that the code may need, whose passes come next in this order, and
+	// Finish what cleans up behind both.
+	Lower       []opt.Pass
+	Workarounds []workaround.ID
+	Finish      []opt.Pass
 	// Needs is what Emit relies on: every way through the passes has to establish it.
 	Needs ir.Property
 	// Silent says why kernels cannot print, "" where they can: what they print is written for a
@@ -129,6 +137,8 @@ type Emission struct {
 	// Strip says that names in the module are no longer the source's, so that code need not have
 	// any that it can do without.
 	Strip bool
+	// Workarounds are the rows of the table of work-arounds that the code is to have.
+	Workarounds workaround.Set
 }
 
 // MissingTool is the error of what takes a tool that is not on the PATH: one sentence that names
@@ -136,3 +146,8 @@ type Emission struct {
 type MissingTool string
 
 func (m MissingTool) Error() string { return string(m) }
+
+// Lowering lists the passes that lower code for the target with a set of work-arounds.
+func (t *Target) Lowering(set workaround.Set) []opt.Pass {
+	return slices.Concat(t.Lower, set.Passes(t.Workarounds), t.Finish)
+}

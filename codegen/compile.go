@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/gpuc/gpuc/codegen/legalize"
+	"github.com/gpuc/gpuc/codegen/instrument"
+	"github.com/gpuc/gpuc/codegen/lower"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
@@ -169,7 +170,7 @@ func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fo
 	if c.Watch != nil {
 		c.Watch(nil, m)
 	}
-	p := planOf(t, o.Bounds, o.NoOptimize, o.Debug)
+	p := planOf(t, o.Bounds, o.NoOptimize, o.Debug, o.workarounds())
 	holds := c.Run(m, p.written, ir.Initial)
 	if list.Errors() == errors {
 		holds = resolveViews(c, m, holds, list)
@@ -180,14 +181,14 @@ func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fo
 	holds = c.Run(m, p.trap, holds)
 	if form == nil {
 		holds = c.Run(m, p.portable, holds)
-	} else if holds = c.Run(m, p.coarser(t), holds); !finishCoarse(c, m, f, t, &p, info, form, &holds) {
+	} else if holds = c.Run(m, t.large(), holds); !finishCoarse(c, m, f, t, info, form, &holds) {
 		return nil
 	}
 	checkMoved(m, list)
 	if list.Errors() > errors {
 		return nil
 	}
-	holds = c.Run(m, p.legalize, holds)
+	holds = c.Run(m, p.lower, holds)
 	if list.Errors() > errors {
 		return nil
 	}
@@ -204,7 +205,7 @@ func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fo
 	if t.Kinds != 0 {
 		checkKinds(m, t, list)
 	}
-	e := &Emission{Context: c, Module: m, Kernel: f, Lines: o.Lines && !o.Strip, Strip: o.Strip, Excerpt: o.Excerpt, Place: o.Place, NoOptimize: o.NoOptimize, Info: info, Bindings: complete(m, f, info), Profile: t.Written()}
+	e := &Emission{Context: c, Module: m, Kernel: f, Lines: o.Lines && !o.Strip, Strip: o.Strip, Excerpt: o.Excerpt, Place: o.Place, NoOptimize: o.NoOptimize, Workarounds: o.workarounds(), Info: info, Bindings: complete(m, f, info), Profile: t.Written()}
 	if o.Strip {
 		m.StripNames(f)
 	}
@@ -319,7 +320,7 @@ var (
 // Passes lists what runs for every target, for `gpuc ir -passes` and `gpuc doc`: the
 // portable passes, and before them what replaces views of buffers and what makes
 // checks.
-var Passes = append(slices.Clone(opt.Passes), &legalize.Messages, &legalize.NoMessages, &legalize.Extents, &legalize.WholeExtents, &legalize.Views, &legalize.Trap)
+var Passes = append(slices.Clone(opt.Passes), &instrument.LowerPrintf, &instrument.RemovePrintf, &instrument.LowerLaunchExtent, &instrument.LowerWholeLaunchExtent, &lower.Views, &instrument.Trap)
 
 // resolveViews gives buffers without a type one, and returns what holds then.
 func resolveViews(c *opt.Context, m *ir.Module, holds ir.Property, list *diag.List) ir.Property {

@@ -15,6 +15,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/all"
 	"github.com/gpuc/gpuc/codegen/cpu"
 	"github.com/gpuc/gpuc/codegen/spirv"
+	"github.com/gpuc/gpuc/codegen/workaround"
 	"github.com/gpuc/gpuc/frontend"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -297,7 +298,7 @@ func BenchmarkStages(b *testing.B) {
 	for _, p := range opt.Standard {
 		names = append(names, p.Name)
 	}
-	for _, p := range spirv.Target.Legalize {
+	for _, p := range spirv.Target.Lowering(workaround.All) {
 		names = append(names, p.Name)
 	}
 	names = append(names, "verify", "emit")
@@ -308,7 +309,7 @@ func BenchmarkStages(b *testing.B) {
 		m, f := x.Extract(m, kernel)
 		times[0] += time.Since(start)
 		c.context.Times = c.context.Times[:0]
-		c.context.Run(m, spirv.Target.Legalize, c.context.Run(m, opt.Standard, ir.Initial))
+		c.context.Run(m, spirv.Target.Lowering(workaround.All), c.context.Run(m, opt.Standard, ir.Initial))
 		for k, t := range c.context.Times {
 			times[1+k] += t.Time
 		}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/gpuc/gpuc/codegen/legalize"
+	"github.com/gpuc/gpuc/codegen/lower"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/runtime/abi"
@@ -140,11 +140,11 @@ const littlePrivate = 8 << 10
 
 // private describes the memory that each invocation has of its own, if it is much.
 func private(m *ir.Module, kernel *ir.Func) *abi.Private {
-	if legalize.DeclaredOwnBytes(m) <= littlePrivate {
+	if lower.DeclaredOwnBytes(m) <= littlePrivate {
 		return nil
 	}
 	p := new(abi.Private)
-	legalize.OwnBytes(m, kernel, func(name string, bytes uint32) {
+	lower.OwnBytes(m, kernel, func(name string, bytes uint32) {
 		if p.Bytes += uint64(bytes); uint64(bytes) > p.NameBytes {
 			p.Name, p.NameBytes = name, uint64(bytes)
 		}

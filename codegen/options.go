@@ -1,6 +1,7 @@
 package codegen
 
 import (
+	"github.com/gpuc/gpuc/codegen/workaround"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/source"
 	"github.com/gpuc/gpuc/opt"
@@ -63,6 +64,9 @@ type Options struct {
 	// write text for people (WGSL and MSL) and so do not say it in the code: the number of the
 	// line, from 0, in the order of the text.
 	Place func(line int, at source.Pos)
+	// Workarounds, if not nil, are the rows of the table of work-arounds that the code has, of those
+	// that the target lists; nil stands for all (workaround.All).
+	Workarounds *workaround.Set
 	// Settings gives values to overrides.
 	Settings []Setting
 	// Report, if not nil, takes what people want to know of the code.
@@ -70,4 +74,12 @@ type Options struct {
 	// Context, if not nil, supplies debugging switches; Math, Bounds and List in it are
 	// overwritten. It serves one compilation at a time.
 	Context *opt.Context
+}
+
+// workarounds are the rows of the table of work-arounds that the code has.
+func (o *Options) workarounds() workaround.Set {
+	if o.Workarounds == nil {
+		return workaround.All
+	}
+	return *o.Workarounds
 }

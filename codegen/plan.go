@@ -3,9 +3,10 @@ package codegen
 import (
 	"fmt"
 	"slices"
-	"sync"
 
-	"github.com/gpuc/gpuc/codegen/legalize"
+	"github.com/gpuc/gpuc/codegen/instrument"
+	"github.com/gpuc/gpuc/codegen/lower"
+	"github.com/gpuc/gpuc/codegen/workaround"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/opt"
 )
@@ -17,18 +18,18 @@ import (
 // before it runs and the target before it emits.
 
 // viewPasses replace views of buffers, in the modules that have any.
-var viewPasses = []opt.Pass{opt.Specialize, legalize.Views}
+var viewPasses = []opt.Pass{opt.Specialize, lower.Views}
 
 // extentPasses come before all others, which need not know of extents then.
 var (
-	extentPasses = []opt.Pass{legalize.Extents}
-	wholePasses  = []opt.Pass{legalize.WholeExtents}
+	extentPasses = []opt.Pass{instrument.LowerLaunchExtent}
+	wholePasses  = []opt.Pass{instrument.LowerWholeLaunchExtent}
 )
 
 // Before these come what messages become, or that they are gone.
 var (
-	messagePasses = []opt.Pass{legalize.Messages}
-	silentPasses  = []opt.Pass{legalize.NoMessages}
+	messagePasses = []opt.Pass{instrument.LowerPrintf}
+	silentPasses  = []opt.Pass{instrument.RemovePrintf}
 )
 
 // writtenPasses come next where accesses are reported: in its caller, a function
@@ -38,19 +39,19 @@ var writtenPasses = []opt.Pass{opt.Inline}
 // trapPasses make the checks of the trap mode, before all passes that only make
 // code faster. A function that was not inlined makes the accesses that its pointers
 // ask for itself, so that they are looked at where it uses them.
-var trapPasses = []opt.Pass{opt.Specialize, legalize.Trap}
+var trapPasses = []opt.Pass{opt.Specialize, instrument.Trap}
 
-// coarsePasses come behind opt.Coarser, which asks for the extent of the launch, and make good code
+// coarsePasses come behind opt.ThreadCoarsening, which asks for the extent of the launch, and make good code
 // of what it has written.
-var coarsePasses = sync.OnceValue(func() []opt.Pass { return slices.Concat(extentPasses, opt.Standard[4:]) })
+var coarsePasses = slices.Concat(extentPasses, opt.Coarsened)
 
 // plan is what runs for a target in one mode, in this order. Between written and
 // trap stand viewPasses, if the module needs them.
 type plan struct {
-	written, trap, portable, legalize []opt.Pass
+	written, trap, portable, lower []opt.Pass
 }
 
-func planOf(t *Target, bounds opt.Bounds, noOptimize, debug bool) plan {
+func planOf(t *Target, bounds opt.Bounds, noOptimize, debug bool, set workaround.Set) plan {
 	extent := extentPasses
 	if t.WholeWorkgroups {
 		extent = wholePasses
@@ -60,7 +61,7 @@ func planOf(t *Target, bounds opt.Bounds, noOptimize, debug bool) plan {
 	} else {
 		extent = slices.Concat(silentPasses, extent)
 	}
-	p := plan{written: extent, portable: opt.Standard, legalize: t.Legalize}
+	p := plan{written: extent, portable: opt.Standard, lower: t.Lowering(set)}
 	if t.Portable != nil {
 		p.portable = t.Portable()
 	}
@@ -80,6 +81,14 @@ func planOf(t *Target, bounds opt.Bounds, noOptimize, debug bool) plan {
 		p.trap = trapPasses
 	}
 	return p
+}
+
+// large returns the portable passes of the large-launch variant.
+func (t *Target) large() []opt.Pass {
+	if t.PortableLarge != nil {
+		return t.PortableLarge()
+	}
+	return opt.StandardLarge
 }
 
 // Way is one way of a target's through the passes.
@@ -104,13 +113,13 @@ func (t *Target) Ways() []Way {
 				name = "-O0"
 			}
 			for _, debug := range [...]bool{false, true} {
-				p := planOf(t, bounds, noOptimize, debug)
+				p := planOf(t, bounds, noOptimize, debug, workaround.All)
 				name := name
 				if debug {
 					name += " with messages"
 				}
-				ways = append(ways, Way{name, slices.Concat(p.written, p.trap, p.portable, p.legalize)},
-					Way{name + " with views", slices.Concat(p.written, viewPasses, p.trap, p.portable, p.legalize)})
+				ways = append(ways, Way{name, slices.Concat(p.written, p.trap, p.portable, p.lower)},
+					Way{name + " with views", slices.Concat(p.written, viewPasses, p.trap, p.portable, p.lower)})
 			}
 		}
 	}
@@ -124,10 +133,10 @@ func (t *Target) Ways() []Way {
 // for what drivers get wrong.
 func (t *Target) Optional() (names []string) {
 	t = t.orNone()
-	p := planOf(t, opt.BoundsRobust, false, false)
-	ways := [...][]opt.Pass{p.portable, p.coarser(t), nil}
+	p := planOf(t, opt.BoundsRobust, false, false, workaround.All)
+	ways := [...][]opt.Pass{p.portable, t.large(), nil}
 	if t.Coarse == Items {
-		ways[2] = opt.Coarser
+		ways[2] = []opt.Pass{opt.ThreadCoarsening}
 	}
 	for _, passes := range ways {
 		holds := ir.Initial

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/codegen"
-	"github.com/gpuc/gpuc/codegen/legalize"
+	"github.com/gpuc/gpuc/codegen/lower"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/opt"
@@ -22,7 +22,7 @@ func TestBrokenTargets(t *testing.T) {
 		want   string
 	}{
 		{codegen.Target{Name: "bare", Needs: ir.Bound | ir.Robust, Emit: emit}, "target bare needs robust"},
-		{codegen.Target{Name: "late", Legalize: []opt.Pass{legalize.Scratch}, Emit: emit}, "pass scratch needs spilled"},
+		{codegen.Target{Name: "late", Lower: []opt.Pass{lower.Scratch}, Emit: emit}, "pass scratch needs spilled"},
 	} {
 		if err := test.target.Check(); err == nil || !strings.HasSuffix(err.Error(), test.want) {
 			t.Errorf("target %s: Check says %v, want %s", test.target.Name, err, test.want)

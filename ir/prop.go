@@ -55,29 +55,17 @@ const (
 	Expanded
 	// Total: operations that machines leave open for some operands have guards.
 	Total
-	// Uncounted: the tests of loops that may wrap show no order (see
-	// legalize.WrappingLoops).
-	Uncounted
-	// Unchained: sums and products with constants may not be regrouped (see
-	// legalize.ConstantChains).
-	Unchained
-	// SingleSelectors: each block of a switch has one selector, and its default none.
-	SingleSelectors
-	// WholeVectors: stores to private and function memory name no component of a vector.
-	WholeVectors
-	// SingleReturns: a function that is called returns at its end only.
-	SingleReturns
 	// AsWritten: memory is accessed, and values are indexed, where the source does
 	// it and nowhere else. No pass has moved an access above a condition, merged
 	// two, or removed one. It is a fact about the passes that ran and not about the
 	// text, which shows nothing to check.
 	AsWritten
 
-	propertyCount = 21
+	propertyCount = 16
 
 	// Fragile are the properties that a pass loses unless it says that it keeps
 	// them: what most passes are made to change, or may undo by what they build.
-	Fragile = AsWritten | Uncounted | Unchained
+	Fragile = AsWritten
 
 	// Initial is what holds of a module whose overrides are bound, before any pass.
 	Initial = Bound | Structured | AsWritten
@@ -103,11 +91,6 @@ var properties = [propertyCount]struct {
 	{"scratched", nil},
 	{"expanded", nil},
 	{"total", nil},
-	{"uncounted", nil},
-	{"unchained", nil},
-	{"single-selectors", checkSingleSelectors},
-	{"whole-vectors", checkWholeVectors},
-	{"single-returns", checkSingleReturns},
 	{"as-written", nil},
 }
 
@@ -221,55 +204,6 @@ func checkSingleLevelExits(f *Func, i Inst) string {
 		if f.Op(at) == op.Loop {
 			return "the instruction leaves two loops"
 		}
-	}
-	return ""
-}
-
-func checkSingleSelectors(f *Func, i Inst) string {
-	if f.Op(i) != op.Switch {
-		return ""
-	}
-	has := make([]bool, len(f.Blocks(i)))
-	has[f.DefaultCase(i)] = true
-	for _, block := range f.CaseTargets(i) {
-		if has[block] {
-			return "a block has several selectors, or the default one"
-		}
-		has[block] = true
-	}
-	return ""
-}
-
-func checkWholeVectors(f *Func, i Inst) string {
-	if _, component := f.StoresComponent(i); component {
-		return "a component of a vector is stored by itself"
-	}
-	return ""
-}
-
-// StoresComponent says whether an instruction stores a component of a vector in the memory of an
-// invocation, and through which access.
-func (f *Func) StoresComponent(i Inst) (access Inst, ok bool) {
-	if f.Op(i) != op.Store || f.DefOp(f.Arg(i, 0)) != op.Access {
-		return 0, false
-	}
-	m := f.Module
-	access, _ = f.Def(f.Arg(i, 0))
-	args := f.Args(access)
-	if space := m.SpaceOf(f.TypeOf(args[0])); space != Function && space != Private {
-		return 0, false
-	}
-	t := m.Element(f.TypeOf(args[0]))
-	for _, index := range args[1 : len(args)-1] {
-		k, _ := m.ConstUint(index)
-		t = m.PartType(t, uint32(k))
-	}
-	return access, m.IsVector(t)
-}
-
-func checkSingleReturns(f *Func, i Inst) string {
-	if f.Op(i) == op.Return && !f.Kernel && f.BlockOf(i) != f.Entry {
-		return "the function returns before its end"
 	}
 	return ""
 }

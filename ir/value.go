@@ -111,7 +111,7 @@ const (
 	WorkgroupIndex                // u32
 	// LaunchExtent is how many invocations a launch asks for, by dimension: a vec3<u32>, of which
 	// the workgroups may have more. WGSL has none; kernels in Go compare with it, and
-	// legalize.Extents puts it behind the immediates.
+	// instrument.LowerLaunchExtent puts it behind the immediates.
 	LaunchExtent
 	BuiltinCount
 )

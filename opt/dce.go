@@ -24,7 +24,6 @@ var Dce = Pass{
 	Doc:  "remove unused values, stores to variables that are never read, empty control, unused functions and variables",
 	// the call that a variable's address is passed to may go
 	Breaks: ir.Promoted,
-	Keeps:  ir.Uncounted | ir.Unchained,
 	Run: func(c *Context, m *ir.Module) {
 		e := Scratch[eliminator](c, "dce")
 		removeUnreachableFuncs(c, m)

@@ -27,9 +27,8 @@ import (
 // driver 580 round half of the differences of two f32 constants that lie between two numbers to the
 // wrong one.
 var Gvn = Pass{
-	Name:  "gvn",
-	Doc:   "merge equal values, forward stores to loads",
-	Keeps: ir.Uncounted | ir.Unchained,
+	Name: "gvn",
+	Doc:  "merge equal values, forward stores to loads",
 	Run: func(c *Context, m *ir.Module) {
 		n := Scratch[numberer](c, "gvn")
 		n.kept = c.Bounds != BoundsOff

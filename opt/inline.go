@@ -50,11 +50,11 @@ var Inline = Pass{
 // All functions are taken to be entered by whole subgroups. That is true of those that are
 // still called in the end.
 var InlinePartial = Pass{
-	Name:   "inlinepartial",
+	Name:   "inline-partial",
 	Doc:    "put functions into their callers where a part of a subgroup calls them",
 	Breaks: ir.Promoted,
 	Run: func(c *Context, m *ir.Module) {
-		n := Scratch[inliner](c, "inlinepartial")
+		n := Scratch[inliner](c, "inline-partial")
 		n.limits = limits{maxFunction, maxGrowth, false}
 		if n.partial == nil {
 			n.partial = &analysis.Uniform{Entered: true}
@@ -67,14 +67,14 @@ var InlinePartial = Pass{
 // kernel sees the parameters that hold its textures. What stays a call is refused there, so that
 // one function may take all that the module may grow by.
 var InlineHandles = Pass{
-	Name:   "inlinehandles",
+	Name:   "inline-handles",
 	Doc:    "put functions that use textures into their callers",
 	Breaks: ir.Promoted,
 	Run: func(c *Context, m *ir.Module) {
 		if !slices.ContainsFunc(m.Globals, func(g ir.Global) bool { return m.SpaceOf(g.Type) == ir.Handle }) {
 			return
 		}
-		n := Scratch[inliner](c, "inlinehandles")
+		n := Scratch[inliner](c, "inline-handles")
 		n.limits = limits{maxGrowth, maxGrowth, false}
 		n.handles = ir.Zeroed(n.handles, len(m.Funcs))
 		n.run(c, m)

@@ -18,23 +18,22 @@ import (
 // that flag moves only from where it is surely executed. The checks of the trap
 // mode are made before, and do not move.
 var Licm = Pass{
-	Name:  "licm",
-	Doc:   "move values that do not change in a loop to before it",
-	Keeps: ir.Uncounted | ir.Unchained,
-	Run:   func(c *Context, m *ir.Module) { moveInvariants(c, m, false) },
+	Name:      "licm",
+	Doc:       "move values that do not change in a loop to before it",
+	Transform: func(c *Context, m *ir.Module) bool { return moveInvariants(c, m, false) },
 }
 
-// LicmOfPartial is Licm behind legalize.Totalise for machines on which a division by zero is an
+// LicmOfPartial is Licm behind lower.DefineArithmetic for machines on which a division by zero is an
 // error and no number: a divisor that a condition proves not to be zero has no guard, so the
 // division moves only from where it is surely executed. It is a function, as it is Licm in all
 // else.
 func LicmOfPartial() Pass {
 	p := Licm
-	p.Run = func(c *Context, m *ir.Module) { moveInvariants(c, m, true) }
+	p.Transform = func(c *Context, m *ir.Module) bool { return moveInvariants(c, m, true) }
 	return p
 }
 
-func moveInvariants(c *Context, m *ir.Module, partial bool) {
+func moveInvariants(c *Context, m *ir.Module, partial bool) (moved bool) {
 	h := Scratch[hoister](c, "licm")
 	h.robust, h.partial, h.moved = c.Bounds != BoundsOff, partial, false
 	for _, f := range m.Funcs {
@@ -42,7 +41,7 @@ func moveInvariants(c *Context, m *ir.Module, partial bool) {
 			h.run(f)
 		}
 	}
-	c.moved = h.moved
+	return h.moved
 }
 
 var loops = op.SetOf(op.Loop)

@@ -27,12 +27,11 @@ var Mem2Reg = Pass{
 	Doc:   "turn variables that are only loaded and stored into values",
 	Needs: ir.Structured,
 	Gives: ir.Promoted,
-	Run: func(c *Context, m *ir.Module) {
-		c.promoted = false
+	Transform: func(c *Context, m *ir.Module) (changed bool) {
 		for _, f := range m.Funcs {
 			// dead code that goes may have held the only call a pointer is passed to
 			for Scratch[promoter](c, "mem2reg").run(f) {
-				c.promoted = true
+				changed = true
 				c.trim(m)
 				Scratch[redundancy](c, "redundant").run(f)
 				f.ApplyReplacements()
@@ -42,6 +41,7 @@ var Mem2Reg = Pass{
 				c.trim(m)
 			}
 		}
+		return changed
 	},
 }
 

@@ -7,6 +7,7 @@ package opt
 import (
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 	"time"
 
@@ -26,8 +27,33 @@ type Pass struct {
 	// Replaces are operations of which the pass leaves none.
 	Replaces op.Set
 	// Run transforms the module in place. User mistakes that only show here, such
-	// as a construct that a target lacks, go to the context's list.
-	Run func(c *Context, m *ir.Module)
+	// as a construct that a target lacks, go to the context's list. A pass that says whether it has
+	// changed anything has Transform instead.
+	Run       func(c *Context, m *ir.Module)
+	Transform func(c *Context, m *ir.Module) (changed bool)
+	// If names passes. The line of a pipeline runs only if one of them has changed something where
+	// it came last before, in the same pipeline; with none it always runs.
+	If []string
+}
+
+// Apply runs the pass on a module, whatever its condition, and reports whether it may have changed
+// something.
+func (p *Pass) Apply(c *Context, m *ir.Module) (changed bool) {
+	if p.Transform != nil {
+		return p.Transform(c, m)
+	}
+	p.Run(c, m)
+	return true
+}
+
+// If returns a line of a pipeline that runs a pass only where one of other passes has changed
+// something, and so gives nothing for certain.
+func If(changed []*Pass, p Pass) Pass {
+	for _, c := range changed {
+		p.If = append(p.If, c.Name)
+	}
+	p.Gives = 0
+	return p
 }
 
 // After returns what holds after the pass, given what holds before.
@@ -84,18 +110,29 @@ type Context struct {
 	Timed  bool
 	Times  []PassTime
 	Stages []StageTime
-	// Unrolled says whether Unroll, when it ran last, has written out a loop, and Whole whether
-	// more than the budget of growth, which some loops are worth (growth.go).
-	Unrolled, Whole bool
+	// Whole says whether Unroll has unrolled loops beyond the budget of growth, which some are worth
+	// (growth.go).
+	Whole bool
 	// Survey, if not nil, takes what passes know of the code (survey.go).
 	Survey *Survey
 
-	scratch  map[string]any
-	moved    bool // whether licm, when it ran last, has moved anything
-	unrolled bool // whether unroll, when it ran last, has unrolled anything
-	again    bool // whether unrollagain has
-	arrays   bool // whether unroll ran for a target whose compiler leaves arrays in memory
-	promoted bool // whether mem2reg, when it ran last, has made values of variables
+	scratch map[string]any
+	changed []string // the passes of the pipeline that changed something where they came last
+}
+
+// Changed reports whether a pass changed something where it came last in the pipeline that ran
+// last.
+func (c *Context) Changed(p *Pass) bool { return slices.Contains(c.changed, p.Name) }
+
+// note notes whether a pass changed something.
+func (c *Context) note(p *Pass, changed bool) {
+	n := slices.Index(c.changed, p.Name)
+	switch {
+	case changed && n < 0:
+		c.changed = append(c.changed, p.Name)
+	case !changed && n >= 0:
+		c.changed = slices.Delete(c.changed, n, n+1)
+	}
 }
 
 // PassTime is the time one run of a pass took.
@@ -188,12 +225,15 @@ func (c *Context) trim(m *ir.Module) {
 // Holds is what is known of the module before; the result is what is known
 // after. A broken invariant is a bug and panics with the pass's name.
 func (c *Context) Run(m *ir.Module, pipeline []Pass, holds ir.Property) ir.Property {
+	c.changed = c.changed[:0]
 	for n := range pipeline {
 		pass := &pipeline[n]
 		if missing := pass.Needs &^ holds; missing != 0 {
 			panic(fmt.Sprintf("pass %s needs %s", pass.Name, missing))
 		}
-		if pass.Name == c.Without && pass.Gives&^holds == 0 {
+		if len(pass.If) > 0 && !slices.ContainsFunc(pass.If, func(name string) bool { return slices.Contains(c.changed, name) }) ||
+			pass.Name == c.Without && pass.Gives&^holds == 0 {
+			c.note(pass, false)
 			continue
 		}
 		errors := c.List.Errors()
@@ -201,7 +241,7 @@ func (c *Context) Run(m *ir.Module, pipeline []Pass, holds ir.Property) ir.Prope
 		if c.Timed {
 			start = time.Now()
 		}
-		pass.Run(c, m)
+		c.note(pass, pass.Apply(c, m))
 		c.trim(m)
 		if c.Timed {
 			c.Times = append(c.Times, PassTime{pass, start, time.Since(start)})

@@ -57,7 +57,7 @@ func (p *pinning) measure(c *Context) {
 	s := &p.size
 	s.copy = p.m.Clone()
 	for _, pass := range [...]*Pass{&Sroa, &Mem2Reg, &Simplify} {
-		pass.Run(c, s.copy)
+		pass.Apply(c, s.copy)
 	}
 	n := len(s.copy.Funcs)
 	s.own, s.times, s.looped = ir.Zeroed(s.own, n), ir.Zeroed(s.times, n), ir.Zeroed(s.looped, n)

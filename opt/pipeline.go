@@ -1,79 +1,160 @@
 package opt
 
-import (
-	"slices"
-	"sync"
+import "sync"
 
-	"github.com/gpuc/gpuc/ir"
+// The pipelines of portable passes. Each is a literal list. TestPipelines proves that every pass
+// finds the properties that it needs; the reason for the order stands at each line.
+
+// variant says which of a kernel's two compilations a line of a pipeline belongs to: the one that
+// every launch can use, or the one for large launches (codegen/coarse.go).
+type variant uint8
+
+const (
+	both variant = iota
+	small
+	large
 )
 
-// The pipelines. Standard is what `gpuc build` runs:
-//
-//	inline ─► specialize ─► sroa ─► mem2reg ─► simplify ─► gvn ─► licm ─► gvn ─► decide ─► simplify ─► dce ─► sroa ─► mem2reg
-//
-// Gvn frees loops of loads and so makes values invariant; licm brings equal values of different
-// blocks together, which the second gvn merges, if there were any. The second simplify sees what
-// gvn found out about conditions and memory, and decide about numbers. The last two promote the
-// variables whose indices became constant on the way; where no variable is left they cost nothing.
-//
-// Unrolled has loops unrolled whose variables would stay in memory otherwise, where a target's
-// compiler does not (codegen.Target.Portable), and loops written out whose counts have remainders
-// that repeat. Behind that indices are constants, and the passes run again that made values of
-// variables.
-//
-// Inlined is the rest of it where inline came before the checks of the trap mode: a second run
-// would have its budget anew, and spend it on functions that are four times as large with checks.
-//
-// Minimal, for -O0, does only what targets rely on: calls pass no pointers that a
-// target does not take.
-
-// Standard makes code fast.
-var Standard = []Pass{Inline, Specialize, Sroa, Mem2Reg, Simplify, Gvn, Licm, gvnOfMoved(), Decide, Simplify, Dce, Sroa, Mem2Reg}
-
-// Unrolled makes code fast for targets whose compilers leave in memory what loops index,
-// UnrolledOdd for those that make values of it, and UnrolledShort their forms for large launches.
-// They are put together when they are first asked for.
-var (
-	Unrolled      = sync.OnceValue(func() []Pass { return unrolledBy(Unroll) })
-	UnrolledShort = sync.OnceValue(func() []Pass { return unrolledBy(UnrollShort) })
-	UnrolledOdd   = sync.OnceValue(func() []Pass { return unrolledBy(UnrollOdd) })
-)
-
-func unrolledBy(unroll Pass) []Pass {
-	var again, strips []Pass
-	if unroll.Name != Unroll.Name {
-		strips = []Pass{StripMine}
-	}
-	if unroll.Name == Unroll.Name {
-		again = []Pass{afterUnroll(UnrollAgain), afterAgain(Simplify), afterAgain(Sroa), afterAgain(Mem2Reg), afterAgain(afterPromotion(Simplify))}
-	}
-	return slices.Concat(Standard[:5], []Pass{FromZero}, strips, []Pass{unroll, Periods, afterUnroll(Simplify), afterUnroll(Sroa), afterUnroll(Mem2Reg), afterUnroll(afterPromotion(Simplify))},
-		again, []Pass{afterUnroll(Merge), afterUnroll(Multiples)},
-		Standard[5:9], []Pass{Prefetch, UnrollPartly}, Standard[9:10], []Pass{afterUnroll(Gvn)}, Standard[10:])
+type line struct {
+	pass Pass
+	in   variant
 }
 
-// Inlined makes code fast whose functions are inlined.
+// pipeline returns the passes of the lines that a variant has. They are put together when they are
+// first asked for.
+func pipeline(v variant, lines func() []line) func() []Pass {
+	return sync.OnceValue(func() (passes []Pass) {
+		for _, l := range lines() {
+			if l.in == both || l.in == v {
+				passes = append(passes, l.pass)
+			}
+		}
+		return passes
+	})
+}
+
+// What makes later lines worth running.
+var (
+	moved        = []*Pass{&Licm}
+	afterMem2Reg = []*Pass{&Mem2Reg}
+	unrolled     = []*Pass{&Unroll, &UnrollByPeriod}
+	short        = []*Pass{&UnrollOdd, &UnrollShort, &UnrollByPeriod}
+	again        = []*Pass{&UnrollAgain}
+	partially    = []*Pass{&RuntimeUnroll}
+)
+
+// Standard makes code fast on targets whose compilers unroll by themselves: MSL, WGSL, AMDGPU, CPU.
+var Standard = []Pass{
+	Inline,         // later passes see across calls
+	Specialize,     // what stays a call passes no pointer that a target refuses
+	Sroa,           // arrays and structures become variables that mem2reg promotes
+	Mem2Reg,        //
+	Simplify,       //
+	Gvn,            // frees loops of loads, which makes values invariant
+	Licm,           // brings equal values of different blocks together
+	If(moved, Gvn), // merges those
+	RangeSimplify,  // asks for the intervals of what is left
+	Simplify,       // sees what gvn found out of conditions and memory, and the intervals
+	Dce,            //
+	Sroa,           // indices became constant on the way; costs nothing where no variable is left
+	Mem2Reg,        //
+}
+
+// Inlined is Standard behind the checks of the trap mode, which come after Inline: a second run
+// would have its budget anew, and spend it on functions that are four times as large with checks.
 var Inlined = Standard[1:]
 
-// Coarser makes kernels coarse. What it leaves is for passes that make code fast.
-var Coarser = []Pass{Coarsen}
+// StandardLarge is Standard for large launches.
+var StandardLarge = []Pass{Inline, Specialize, Sroa, Mem2Reg, Simplify, Gvn, Licm, If(moved, Gvn), RangeSimplify, Simplify,
+	LaunchBoundsVersioning, // behind all that finds out about indices
+	Dce, Sroa, Mem2Reg}
 
-// gvnOfMoved is Gvn behind Licm: there is nothing new to merge if that has moved nothing.
-func gvnOfMoved() Pass {
-	p := Gvn
-	p.Run = func(c *Context, m *ir.Module) {
-		if c.moved {
-			Gvn.Run(c, m)
-		}
+// Unrolled makes code fast for PTX, whose assembler leaves in memory what loops index.
+var Unrolled, UnrolledLarge = pipeline(small, unrolledLines), pipeline(large, unrolledLines)
+
+func unrolledLines() []line {
+	return []line{
+		{Inline, both},
+		{Specialize, both},
+		{Sroa, both},
+		{Mem2Reg, both},
+		{Simplify, both},
+		{IndVarNormalize, both},      // loops that begin elsewhere count from zero
+		{Unroll, both},               // indices of the invocation's arrays become constant
+		{UnrollArraysByPeriod, both}, // and remainders of what long loops count
+		{If(unrolled, Simplify), both},
+		{If(unrolled, Sroa), both}, // arrays with constant indices become values
+		{If(unrolled, Mem2Reg), both},
+		{If(afterMem2Reg, Simplify), both},
+		{If(unrolled, UnrollAgain), both}, // counts that unrolling has made known
+		{If(again, Simplify), both},
+		{If(again, Sroa), both},
+		{If(again, Mem2Reg), both},
+		{If(afterMem2Reg, Simplify), both},
+		{If(unrolled, MergeBranches), both}, // iterations with the same test
+		{If(unrolled, ReassociateDivision), both},
+		{Gvn, both},
+		{Licm, both},
+		{If(moved, Gvn), both},
+		{RangeSimplify, both},
+		{SoftwarePipeline, both}, // loops over tiles are in their last form
+		{Simplify, large},
+		{LaunchBoundsVersioning, large}, // ahead of runtime-unroll, which tests the same accesses
+		{RuntimeUnroll, both},
+		{Simplify, both},
+		{If(partially, Gvn), both},
+		{Dce, both},
+		{Sroa, both},
+		{Mem2Reg, both},
 	}
-	return p
 }
 
-// Minimal establishes what the targets' legalisers need.
+// Vulkan makes code fast for SPIR-V, whose drivers make values of what loops index, as far as they
+// unroll those loops.
+var Vulkan, VulkanLarge = pipeline(small, vulkanLines), pipeline(large, vulkanLines)
+
+func vulkanLines() []line {
+	return []line{
+		{Inline, both},
+		{Specialize, both},
+		{Sroa, both},
+		{Mem2Reg, both},
+		{Simplify, both},
+		{IndVarNormalize, both},
+		{StripMine, both},    // tiles that leave room for other workgroups
+		{UnrollOdd, small},   // loops that drivers do not unroll
+		{UnrollShort, large}, // short loops, too: not worth the size in code for every launch
+		{UnrollByPeriod, both},
+		{If(short, Simplify), both},
+		{If(short, Sroa), both},
+		{If(short, Mem2Reg), both},
+		{If(afterMem2Reg, Simplify), both},
+		{If(short, MergeBranches), both},
+		{If(short, ReassociateDivision), both},
+		{Gvn, both},
+		{Licm, both},
+		{If(moved, Gvn), both},
+		{RangeSimplify, both},
+		{SoftwarePipeline, both},
+		{Simplify, large},
+		{LaunchBoundsVersioning, large},
+		{RuntimeUnroll, both},
+		{Simplify, both},
+		{If(partially, Gvn), both},
+		{Dce, both},
+		{Sroa, both},
+		{Mem2Reg, both},
+	}
+}
+
+// Coarsened comes behind ThreadCoarsening, and makes good code of what that has written.
+var Coarsened = []Pass{Simplify, Gvn, Licm, If(moved, Gvn), RangeSimplify, Simplify, Dce, Sroa, Mem2Reg}
+
+// Minimal establishes what the targets' lowering needs, for -O0.
 var Minimal = []Pass{Specialize}
 
 // Promoted is Minimal for targets whose variables have to become values.
 var Promoted = []Pass{Specialize, Sroa, Mem2Reg}
 
 // Passes lists every portable pass, for `gpuc ir -passes` and `gpuc doc`.
-var Passes = []*Pass{&Inline, &InlinePartial, &InlineHandles, &Specialize, &Sroa, &Mem2Reg, &Simplify, &FromZero, &StripMine, &Unroll, &UnrollShort, &UnrollOdd, &UnrollAgain, &Periods, &Merge, &Multiples, &UnrollPartly, &Gvn, &Licm, &Decide, &Prefetch, &Dce, &HostBounds, &Coarsen}
+var Passes = []*Pass{&Inline, &InlinePartial, &InlineHandles, &Specialize, &Sroa, &Mem2Reg, &Simplify, &IndVarNormalize, &StripMine, &Unroll, &UnrollShort, &UnrollOdd, &UnrollAgain, &UnrollByPeriod, &MergeBranches, &ReassociateDivision, &RuntimeUnroll, &Gvn, &Licm, &RangeSimplify, &SoftwarePipeline, &Dce, &LaunchBoundsVersioning, &ThreadCoarsening}

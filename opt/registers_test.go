@@ -22,7 +22,7 @@ func TestUnrolledKernels(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Run(name, func(t *testing.T) {
-			for _, passes := range [][]opt.Pass{opt.Unrolled(), opt.UnrolledOdd(), opt.UnrolledShort()} {
+			for _, passes := range [][]opt.Pass{opt.Unrolled(), opt.Vulkan(), opt.VulkanLarge()} {
 				m := p.Module().Clone()
 				c := &opt.Context{List: new(diag.List), Verify: true}
 				c.Run(m, passes, ir.Initial)

@@ -30,11 +30,11 @@ import (
 // workgroups of 64 and a tile of 32 KiB has 0.36 of nvcc's speed, and 0.94 so; the nearest of 512
 // codes 0.44 and 0.94, a sum of Gaussians 0.21 and 1.46.
 var StripMine = Pass{
-	Name:  "stripmine",
+	Name:  "strip-mine",
 	Doc:   "strip-mine loops that fill and use large tiles of workgroup memory",
 	Needs: ir.Structured,
 	Run: func(c *Context, m *ir.Module) {
-		s := Scratch[stripMiner](c, "stripmine")
+		s := Scratch[stripMiner](c, "strip-mine")
 		for _, f := range m.Funcs {
 			if f.Kernel && f.Had(&barriers) && f.Had(&indexingLoops) {
 				s.run(m, f)

@@ -21,7 +21,7 @@ import (
 //
 // A loop is unrolled if that makes all indices of a variable constant, together with the other
 // loops that this takes, or if it is short: then what it counts is constant in tests and addresses,
-// and there is no count left that a pass would have to hide from drivers (legalize.WrappingLoops).
+// and there is no count left that a pass would have to hide from drivers (shared.HideLoopCount).
 // It is unrolled only as often as is known: parameters that begin with constants are followed
 // through pure operations until the first test, or the break_if, leaves the loop. Other exits of
 // the loop stay exits. What a loop becomes:
@@ -37,11 +37,11 @@ import (
 //
 // Of some loops only a few turns are written out, and the loop comes behind them (turnsAhead).
 var Unroll = Pass{
-	Name:   "unroll",
-	Doc:    "write out the turns of loops that index variables by what they count",
-	Needs:  ir.Structured,
-	Breaks: ir.Promoted,
-	Run:    func(c *Context, m *ir.Module) { unroll(c, m, true, true) },
+	Name:      "unroll",
+	Doc:       "write out the turns of loops that index variables by what they count",
+	Needs:     ir.Structured,
+	Breaks:    ir.Promoted,
+	Transform: func(c *Context, m *ir.Module) bool { return unroll(c, m, true, true) },
 }
 
 // UnrollShort is Unroll for targets whose compilers make values of what loops index, in forms for
@@ -49,101 +49,62 @@ var Unroll = Pass{
 // loop over a tile is among them those that arrays want, too. Written out by gpuc, the 64 rounds of
 // SHA-256 take an H200 3 % longer through Vulkan than as the loop that its driver gets.
 var UnrollShort = Pass{
-	Name:   "unrollshort",
-	Doc:    "write out the turns of short loops, and of those over tiles",
-	Needs:  ir.Structured,
-	Breaks: ir.Promoted,
-	Run:    func(c *Context, m *ir.Module) { unroll(c, m, true, false) },
+	Name:      "unroll-short",
+	Doc:       "write out the turns of short loops, and of those over tiles",
+	Needs:     ir.Structured,
+	Breaks:    ir.Promoted,
+	Transform: func(c *Context, m *ir.Module) bool { return unroll(c, m, true, false) },
 }
 
 // UnrollOdd writes out the turns of short loops that count otherwise than by one, and of those of
 // arrays that would stay in memory (isHard), for targets whose compilers unroll loops and make
 // values of what they index. The counts of such loops may have to be hidden from them
-// (legalize.WrappingLoops), and then they do not unroll them: a prefix sum in workgroup memory,
+// (shared.HideLoopCount), and then they do not unroll them: a prefix sum in workgroup memory,
 // whose distances double, took 1.15 times as long on an H100 through Vulkan.
 var UnrollOdd = Pass{
-	Name:   "unrollodd",
-	Doc:    "write out the turns of short loops that count otherwise than by one",
-	Needs:  ir.Structured,
-	Breaks: ir.Promoted,
-	Run:    func(c *Context, m *ir.Module) { unroll(c, m, false, false) },
+	Name:      "unroll-odd",
+	Doc:       "write out the turns of short loops that count otherwise than by one",
+	Needs:     ir.Structured,
+	Breaks:    ir.Promoted,
+	Transform: func(c *Context, m *ir.Module) bool { return unroll(c, m, false, false) },
 }
 
 // UnrollAgain unrolls loops that index variables and whose counts became known behind Unroll, as
 // that of a loop over what another one has counted.
 var UnrollAgain = Pass{
-	Name:   "unrollagain",
+	Name:   "unroll-again",
 	Doc:    "unroll the loops that index variables and whose counts unroll has made known",
 	Needs:  ir.Structured,
 	Breaks: ir.Promoted,
-	Run: func(c *Context, m *ir.Module) {
-		c.again = false
+	Transform: func(c *Context, m *ir.Module) (changed bool) {
 		u := Scratch[unroller](c, "unroll")
 		u.all, u.arrays, u.again, u.whole = true, true, true, false
 		for _, f := range m.Funcs {
 			if f.Had(&indexingLoops) && f.Had(&variables) && u.run(m, f) {
-				c.again = true
+				changed = true
 			}
 		}
 		u.again = false
 		c.Whole = c.Whole || u.whole
+		return changed
 	},
-}
-
-// afterAgain returns a pass that runs only behind an UnrollAgain that did something.
-func afterAgain(p Pass) Pass {
-	run := p.Run
-	p.Gives = 0
-	p.Run = func(c *Context, m *ir.Module) {
-		if c.again {
-			run(c, m)
-		}
-	}
-	return p
 }
 
 // unroll unrolls the loops of a module: with all those that count by one and some whose counts
 // index arrays, too, with arrays all of these.
-func unroll(c *Context, m *ir.Module, all, arrays bool) {
+func unroll(c *Context, m *ir.Module, all, arrays bool) (changed bool) {
 	u := Scratch[unroller](c, "unroll")
-	c.unrolled, c.again, c.arrays = false, false, arrays
 	u.all, u.arrays, u.whole = all, arrays, false
 	for _, f := range m.Funcs {
 		if f.Had(&indexingLoops) && u.run(m, f) {
-			c.unrolled = true
+			changed = true
 		}
 	}
-	if c.Whole = u.whole; all {
-		c.Unrolled = c.unrolled
-	}
+	c.Whole = u.whole
+	return changed
 }
 
 var indexingLoops = op.SetOf(op.Loop)
-
-// afterUnroll returns a pass that runs only behind an Unroll that did something, and so gives
-// nothing for certain.
-func afterUnroll(p Pass) Pass {
-	run := p.Run
-	p.Gives = 0
-	p.Run = func(c *Context, m *ir.Module) {
-		if c.unrolled {
-			run(c, m)
-		}
-	}
-	return p
-}
-
-// afterPromotion returns a pass that runs only behind a Mem2Reg that did something.
-func afterPromotion(p Pass) Pass {
-	run := p.Run
-	p.Gives = 0
-	p.Run = func(c *Context, m *ir.Module) {
-		if c.promoted {
-			run(c, m)
-		}
-	}
-	return p
-}
 
 const (
 	// maxTurns bounds the turns of one loop, maxUnrolled the instructions of a function with all

@@ -68,7 +68,7 @@ the exit status is 0 as long as each kernel has one.
   gpuc build -o out/ *.wgsl                      several files
   gpuc build -watch saxpy.wgsl                   again whenever it is written
   gpuc build ./physics                           the kernels of a Go package, into its folder
-  gpuc build -target ptx -dump after:addresses saxpy.wgsl
+  gpuc build -target ptx -dump after:lower-access saxpy.wgsl
                                                  and the IR at that point, to standard error
   gpuc build -target ptx -dump after:flat saxpy.wgsl
                                                  and the machine level that PTX is printed from

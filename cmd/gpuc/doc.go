@@ -8,6 +8,7 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
+	"github.com/gpuc/gpuc/codegen/workaround"
 	"github.com/gpuc/gpuc/frontend/wgsl/sem"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
@@ -201,8 +202,8 @@ func explainBuiltin(w io.Writer, name string) bool {
 func allPasses() []*opt.Pass {
 	passes := slices.Clone(codegen.Passes)
 	for _, t := range all.Targets {
-		for n := range t.Legalize {
-			p := &t.Legalize[n]
+		for n := range t.Lowering(workaround.All) {
+			p := &t.Lowering(workaround.All)[n]
 			if !slices.ContainsFunc(passes, func(known *opt.Pass) bool { return known.Name == p.Name }) {
 				passes = append(passes, p)
 			}
@@ -225,7 +226,7 @@ func explainPass(w io.Writer, name string) bool {
 		}
 		fmt.Fprintf(w, "pass %s\n  %s\n", p.Name, p.Doc)
 		for _, t := range all.Targets {
-			if slices.ContainsFunc(t.Legalize, func(l opt.Pass) bool { return l.Name == name }) {
+			if slices.ContainsFunc(t.Lowering(workaround.All), func(l opt.Pass) bool { return l.Name == name }) {
 				fmt.Fprintf(w, "  target %s runs it before emission\n", t.Name)
 			}
 		}
@@ -277,7 +278,7 @@ func explainTarget(w io.Writer, name string) bool {
 	for _, p := range t.Profiles {
 		fmt.Fprintf(w, "  profile %s:%s: %s\n", t.Name, p.Name, p.Doc)
 	}
-	for _, p := range t.Legalize {
+	for _, p := range t.Lowering(workaround.All) {
 		fmt.Fprintf(w, "  runs %s: %s\n", p.Name, p.Doc)
 	}
 	fmt.Fprintf(w, "  names and lines of the source: %s\n", t.Names)

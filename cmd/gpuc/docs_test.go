@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
 	"github.com/gpuc/gpuc/codegen/cpu/jit"
+	"github.com/gpuc/gpuc/codegen/workaround"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -27,6 +27,7 @@ func TestDocs(t *testing.T) {
 		"diagnostics.md": diagnosticsPage(),
 		"targets.md":     targetsPage(),
 		"passes.md":      passesPage(),
+		"workarounds.md": workaroundsPage(),
 	} {
 		path := filepath.Join("..", "..", "docs", "reference", name)
 		if *update {
@@ -43,6 +44,41 @@ func TestDocs(t *testing.T) {
 			t.Errorf("docs/reference/%s is stale (-page +table):\n%s", name, diff)
 		}
 	}
+}
+
+// workaroundsPage has the table of work-arounds.
+func workaroundsPage() string {
+	var b strings.Builder
+	b.WriteString(pageHead("Workarounds for driver bugs", "`codegen/workaround/table.go`",
+		"What gpuc writes in another way because a compiler behind it is wrong. `-workarounds=none`, `=NAME,NAME` or `=all,-NAME` chooses; "+
+			"the default is all ahead of time, and on a device those of its driver and version. "+
+			"A row goes when no supported version of the compiler needs it: `go run ./internal/workaroundtest/run -device vulkan:0` says which are needed."))
+	for _, c := range []struct {
+		compiler workaround.Compiler
+		title    string
+	}{{workaround.NVIDIA, "NVIDIA's Vulkan driver"}, {workaround.PTXAS, "ptxas"}, {workaround.Mesa, "Mesa"}} {
+		b.WriteString("\n## " + c.title + "\n")
+		head(&b, "name", "wrong in", "symptom", "gpuc writes", "cost")
+		for id := range workaround.Table {
+			r := &workaround.Table[id]
+			for _, fault := range r.Faults {
+				if fault.Compiler != c.compiler {
+					continue
+				}
+				seen := fault.Seen
+				if fault.Fixed != 0 {
+					seen += fmt.Sprintf(", right in %d.%d", fault.Fixed/1_000_000, fault.Fixed/1_000%1_000)
+				}
+				row(&b, "`"+r.Name+"`", seen, r.Symptom, r.Rewrite, r.Cost)
+			}
+		}
+	}
+	b.WriteString("\n## Choices without a switch\n\nThe lowering does these for all drivers.\n")
+	head(&b, "compiler", "wrong in", "symptom", "gpuc writes", "in")
+	for _, c := range workaround.Choices {
+		row(&b, string(c.Compiler), c.Seen, c.Symptom, c.Choice, "`"+c.In+"`")
+	}
+	return b.String()
 }
 
 // pageHead returns how a generated page begins.

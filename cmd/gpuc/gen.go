@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/gpuc/gpuc/codegen"
-	"github.com/gpuc/gpuc/codegen/legalize"
+	"github.com/gpuc/gpuc/codegen/instrument"
 	"github.com/gpuc/gpuc/frontend/gokernel"
 	"github.com/gpuc/gpuc/frontend/gokernel/launch"
 	"github.com/gpuc/gpuc/ir"
@@ -266,7 +266,7 @@ func digest(m *ir.Module, o *abi.Manifest) string {
 		fmt.Fprintln(h, "debug")
 	} else if len(m.Messages) > 0 { // of which nothing is left
 		m = m.Clone()
-		legalize.NoMessages.Run(nil, m)
+		instrument.RemovePrintf.Run(nil, m)
 	}
 	h.Write(m.AppendText(nil, ir.PrintOptions{}))
 	return hex.EncodeToString(h.Sum(nil))

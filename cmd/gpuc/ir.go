@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/workaround"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/opt/analysis"
@@ -25,9 +26,9 @@ Reads WGSL (.wgsl) or IR text (.ir), runs passes on it and prints the IR.
   gpuc ir -passes=inline,mem2reg saxpy.wgsl   after these two
   gpuc ir -passes=standard -dump=after:licm saxpy.wgsl
   gpuc ir -passes=standard -time saxpy.wgsl   how long each pass took
-  gpuc ir -target=ptx -passes=standard,legalize saxpy.wgsl
+  gpuc ir -target=ptx -passes=standard,lower saxpy.wgsl
                                               what the target's emitter gets
-  gpuc ir -target=ptx -passes=robust,addresses saxpy.wgsl
+  gpuc ir -target=ptx -passes=robustness,lower-access saxpy.wgsl
   gpuc ir -passes=standard -facts saxpy.wgsl  with the intervals of numbers, what is proved
                                               of accesses and sums, what is uniform
   gpuc ir -passes=standard -dot saxpy.wgsl | dot -Tsvg >saxpy.svg
@@ -41,7 +42,7 @@ func init() { irCommand.run = runIR }
 func runIR(e *environment, args []string) error {
 	f := irCommand.newFlags()
 	e.colourFlag(f)
-	passes := f.String("passes", "", "comma-separated `passes` to run; standard, minimal and a target's legalize are several")
+	passes := f.String("passes", "", "comma-separated `passes` to run; standard, minimal and a target's lower are several")
 	target := f.String("target", "", "the `target` whose passes can be run, on one kernel with its overrides bound")
 	entry := f.String("entry", "", "with -target, the `name` of the entry point")
 	dump := f.String("dump", "", "`after:PASS` or after:all prints the IR at that point to standard error")
@@ -54,7 +55,7 @@ func runIR(e *environment, args []string) error {
 	if err != nil {
 		return err
 	}
-	var legalize []opt.Pass
+	var lowering []opt.Pass
 	if *target != "" {
 		chosen, err := chooseTargets(*target)
 		if err != nil {
@@ -63,11 +64,11 @@ func runIR(e *environment, args []string) error {
 		if len(chosen) > 1 {
 			return usagef("gpuc ir takes one -target, found `%s`", *target)
 		}
-		legalize = chosen[0].Legalize
+		lowering = chosen[0].Lowering(workaround.All)
 	} else if *entry != "" {
 		return usagef("-entry chooses what -target prepares, and there is no -target; add one, or leave out -entry")
 	}
-	pipeline, err := choosePasses(*passes, legalize)
+	pipeline, err := choosePasses(*passes, lowering)
 	if err != nil {
 		return err
 	}
@@ -169,12 +170,12 @@ func joined(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// choosePasses reads a list of passes, of which legalize are a target's.
-func choosePasses(list string, legalize []opt.Pass) ([]opt.Pass, error) {
+// choosePasses reads a list of passes, of which lowering are a target's.
+func choosePasses(list string, lowering []opt.Pass) ([]opt.Pass, error) {
 	if list == "" {
 		return nil, nil
 	}
-	known := slices.Clone(legalize)
+	known := slices.Clone(lowering)
 	for _, pass := range codegen.Passes {
 		known = append(known, *pass)
 	}
@@ -187,8 +188,8 @@ func choosePasses(list string, legalize []opt.Pass) ([]opt.Pass, error) {
 			chosen = append(chosen, opt.Standard...)
 		case name == "minimal":
 			chosen = append(chosen, opt.Minimal...)
-		case name == "legalize" && legalize != nil:
-			chosen = append(chosen, legalize...)
+		case name == "lower" && lowering != nil:
+			chosen = append(chosen, lowering...)
 		case n < 0:
 			return nil, usagef("there is no pass `%s`%s", name, didYouMean(name, namesOf(known), "; the passes are "+joined(namesOf(known))))
 		default:

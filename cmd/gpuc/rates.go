@@ -52,7 +52,7 @@ func (r *runFlags) count(p *program, in *inputs, grid gpu.Grid, extent []uint32,
 		return nil, errors.New("the kernel does not compile for the interpreter")
 	}
 	c := opt.Context{List: list}
-	holds := c.Run(m, passesNamed("nomessages"), ir.Initial)
+	holds := c.Run(m, passesNamed("remove-printf"), ir.Initial)
 	c.Run(m, opt.Standard, holds)
 	t := counters.Instrument(m, kernel)
 	program, err := interp.Compile(m, kernel)

@@ -5,7 +5,8 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
-	"github.com/gpuc/gpuc/codegen/legalize"
+	"github.com/gpuc/gpuc/codegen/lower"
+	"github.com/gpuc/gpuc/codegen/workaround"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
@@ -17,7 +18,7 @@ import (
 // that some machine lacks, and is deleted with the last of them.
 func TestExpansionsAreReached(t *testing.T) {
 	for o := op.Invalid + 1; o < op.Count; o++ {
-		if !legalize.Expandable(o) {
+		if !lower.Expandable(o) {
 			continue
 		}
 		reached := false
@@ -32,8 +33,8 @@ func TestExpansionsAreReached(t *testing.T) {
 
 // expands reports whether the polyfill of a target replaces an operation.
 func expands(target *codegen.Target, o op.Op) bool {
-	for _, p := range target.Legalize {
-		if p.Name != legalize.Polyfill().Name {
+	for _, p := range target.Lowering(workaround.All) {
+		if p.Name != lower.Polyfill().Name {
 			continue
 		}
 		m := ir.NewModule(nil)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
+	"github.com/gpuc/gpuc/codegen/workaround"
 	"github.com/gpuc/gpuc/internal/devicetest"
 	"github.com/gpuc/gpuc/internal/irgen"
 	"github.com/gpuc/gpuc/internal/testmode"
@@ -83,7 +84,7 @@ func legalised(m *ir.Module, target *codegen.Target, o *codegen.Options) (result
 	}
 	var list diag.List
 	c := &opt.Context{Verify: true, Math: o.Math, Bounds: o.Bounds, List: &list}
-	c.Run(result, target.Legalize, c.Run(result, pipeline, ir.Initial))
+	c.Run(result, target.Lowering(workaround.All), c.Run(result, pipeline, ir.Initial))
 	if list.Errors() > 0 {
 		return nil, fmt.Errorf("%s, %s: %s", target.Name, name(o), list.Items()[0].Message)
 	}

@@ -34,8 +34,10 @@ import (
 	"bytes"
 
 	"github.com/gpuc/gpuc/codegen"
-	"github.com/gpuc/gpuc/codegen/legalize"
+	"github.com/gpuc/gpuc/codegen/guard"
+	"github.com/gpuc/gpuc/codegen/lower"
 	"github.com/gpuc/gpuc/codegen/mir"
+	"github.com/gpuc/gpuc/codegen/peephole"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/opt"
@@ -48,23 +50,23 @@ var Target = codegen.Target{
 	Doc:       "LLVM IR text for AMD devices, from which LLVM 19 makes a code object for one processor",
 	Names:     "with -g comments with file and line in the text that -S writes, none of which is in a code object; names of functions and variables, which are symbols; with -strip these are letters with numbers",
 	Extension: ".ll",
-	Legalize: []opt.Pass{
+	Lower: []opt.Pass{
 		opt.InlinePartial,
-		legalize.ZeroWorkgroup,
-		legalize.Robust,
-		legalize.SpillIndexed,
-		legalize.Copies,
-		legalize.Scalarise,
-		legalize.Transcendental(op.Sin, op.Cos, op.Tan, op.Asin, op.Acos, op.Atan, op.Atan2, op.Sinh, op.Cosh, op.Tanh,
+		guard.ZeroInitWorkgroup,
+		guard.Robustness,
+		lower.VarForDynamicIndex,
+		lower.Copies,
+		lower.Scalarize,
+		lower.Transcendental(op.Sin, op.Cos, op.Tan, op.Asin, op.Acos, op.Atan, op.Atan2, op.Sinh, op.Cosh, op.Tanh,
 			op.Asinh, op.Acosh, op.Atanh, op.Exp, op.Log, op.Pow, op.Ldexp, op.FrexpSignificand, op.FrexpExponent),
-		legalize.Polyfill(op.Dot4I8, op.Dot4U8, op.Pack4x8Snorm, op.Pack4x8Unorm, op.Pack4xI8, op.Pack4xU8, op.Pack4xI8Clamp,
+		lower.Polyfill(op.Dot4I8, op.Dot4U8, op.Pack4x8Snorm, op.Pack4x8Unorm, op.Pack4xI8, op.Pack4xU8, op.Pack4xI8Clamp,
 			op.Pack4xU8Clamp, op.Pack2x16Snorm, op.Pack2x16Unorm, op.Unpack4x8Snorm, op.Unpack4x8Unorm, op.Unpack4xI8,
 			op.Unpack4xU8, op.Unpack2x16Snorm, op.Unpack2x16Unorm),
-		legalize.Totalise(legalize.GuardDivision | legalize.GuardShift | legalize.GuardBitField),
-		legalize.RootQuotients,
-		legalize.Contract,
-		legalize.Aggregates,
-		legalize.Addresses,
+		lower.DefineArithmetic(lower.GuardDivision | lower.GuardShift | lower.GuardBitField),
+		peephole.DivSqrtToRsqrt,
+		peephole.FMAContraction,
+		lower.DecomposeAggregates,
+		lower.LowerAccess,
 		opt.Gvn,
 		opt.LicmOfPartial(), // for LLVM nothing is defined behind a division by zero
 		opt.Dce,

@@ -9,7 +9,7 @@ import (
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/amdgpu/machine"
 	"github.com/gpuc/gpuc/codegen/amdgpu/object"
-	"github.com/gpuc/gpuc/codegen/legalize"
+	"github.com/gpuc/gpuc/codegen/lower"
 	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -27,11 +27,11 @@ func Direct() *codegen.Target {
 	t := Target
 	t.Doc = "machine code for gfx942, by gpuc itself"
 	t.Extension, t.ObjectExtension, t.Object = t.ObjectExtension, "", nil
-	t.Legalize = slices.Clone(t.Legalize)
-	t.Legalize[0] = opt.Inline // there are no calls
+	t.Lower = slices.Clone(t.Lower)
+	t.Lower[0] = opt.Inline // there are no calls
 	// bits of 64-bit integers are counted and moved by words; Totalise stands in front of it
-	totalise := slices.IndexFunc(t.Legalize, func(p opt.Pass) bool { return strings.HasPrefix(p.Name, "totalise") })
-	t.Legalize = slices.Insert(t.Legalize, totalise+1, legalize.Wide)
+	totalise := slices.IndexFunc(t.Lower, func(p opt.Pass) bool { return strings.HasPrefix(p.Name, "define-arithmetic") })
+	t.Lower = slices.Insert(t.Lower, totalise+1, lower.ExpandI64)
 	t.Emit, t.Assemble = emitDirect, disassemble
 	t.Resources = func(a *abi.Artefact, _ []byte) (*codegen.Usage, error) { return resources(a, a.Code) }
 	return &t

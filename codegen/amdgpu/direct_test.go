@@ -28,7 +28,7 @@ import (
 // kernels.
 
 // absentDirect are the operations, by name and kind, that the table of LLVM IR has and that of
-// machine code has not: those that legalize.Wide expresses by words before, and those that kernels
+// machine code has not: those that lower.ExpandI64 expresses by words before, and those that kernels
 // are refused for.
 var absentDirect = strings.Fields(`
 	count_one_bits.i64 count_one_bits.u64 extract_bits.i64 extract_bits.u64 first_leading_bit.i64 first_leading_bit.u64 first_trailing_bit.i64

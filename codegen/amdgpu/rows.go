@@ -125,7 +125,7 @@ var rows = []row{
 	{op.Sqrt, doubles, "$d = call $T @llvm.sqrt.$S($T $a)"},
 	// 1 ulp (RDNA 3 ISA, V_RSQ_F32), where the square root and a division would be 3
 	{op.InverseSqrt, singles, "$d = call $T @llvm.amdgcn.rsq.$S($T $a)"},
-	// whole turns are taken off before (legalize.Transcendental), which leaves what the machine is
+	// whole turns are taken off before (lower.Transcendental), which leaves what the machine is
 	// exact enough for
 	{op.Sin, singles, "$d = call $T @llvm.sin.$S($T $a)"},
 	{op.Cos, singles, "$d = call $T @llvm.cos.$S($T $a)"},

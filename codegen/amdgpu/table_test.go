@@ -46,7 +46,7 @@ func elsewhere(o op.Op) bool {
 	switch {
 	case o == op.Select, o == op.All, o == op.Any, o >= op.Convert && o <= op.ControlBarrier, o >= op.SubgroupElect && o < op.Call, o >= op.Call:
 		return true
-	case o >= op.Tan && o <= op.Exp, o == op.Log, o >= op.Pow && o <= op.FrexpExponent: // legalize.Transcendental
+	case o >= op.Tan && o <= op.Exp, o == op.Log, o >= op.Pow && o <= op.FrexpExponent: // lower.Transcendental
 		return true
 	case o == op.Dot, o >= op.Dot4I8 && o <= op.Pack2x16Unorm, o >= op.Unpack4x8Snorm && o <= op.Unpack2x16Unorm: // Scalarise and Polyfill
 		return true

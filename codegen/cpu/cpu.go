@@ -8,16 +8,17 @@ import (
 	"slices"
 
 	"github.com/gpuc/gpuc/codegen"
-	"github.com/gpuc/gpuc/codegen/legalize"
+	"github.com/gpuc/gpuc/codegen/guard"
+	"github.com/gpuc/gpuc/codegen/lower"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// transcendental makes polynomials, with those that legalize.Polynomials makes, of functions of
+// transcendental makes polynomials, with those that lower.Polynomials makes, of functions of
 // angles and powers.
-var transcendental = legalize.Transcendental(op.Sin, op.Cos, op.Tan, op.Asin, op.Acos, op.Atan, op.Atan2, op.Sinh, op.Cosh, op.Tanh,
+var transcendental = lower.Transcendental(op.Sin, op.Cos, op.Tan, op.Asin, op.Acos, op.Atan, op.Atan2, op.Sinh, op.Cosh, op.Tanh,
 	op.Asinh, op.Acosh, op.Atanh, op.Exp, op.Log, op.Pow, op.Ldexp, op.FrexpSignificand, op.FrexpExponent)
 
 // Target is the target of the CPU device. Its code is the IR that the machine level (codegen/mir)
@@ -34,24 +35,24 @@ var Target = codegen.Target{
 	Extension:    ".ir",
 	LargeBuffers: true,
 	Handles:      "all types and formats, in `ir/texture`; multisampled textures run here only",
-	Legalize: []opt.Pass{
+	Lower: []opt.Pass{
 		ofTextures(opt.Unroll),
 		ofTextures(opt.Simplify),
 		// what the first makes of the turns written out: texture_blur has 155 lines of IR, and 192
 		// without it
 		ofTextures(opt.Simplify),
-		legalize.Robust,
-		legalize.SpillIndexed,
-		legalize.Copies,
-		legalize.Scalarise,
+		guard.Robustness,
+		lower.VarForDynamicIndex,
+		lower.Copies,
+		lower.Scalarize,
 		transcendental,
-		legalize.Polynomials,
-		legalize.Polyfill(op.Dot4I8, op.Dot4U8, op.Pack4x8Snorm, op.Pack4x8Unorm, op.Pack4xI8, op.Pack4xU8, op.Pack4xI8Clamp,
+		lower.Polynomials,
+		lower.Polyfill(op.Dot4I8, op.Dot4U8, op.Pack4x8Snorm, op.Pack4x8Unorm, op.Pack4xI8, op.Pack4xU8, op.Pack4xI8Clamp,
 			op.Pack4xU8Clamp, op.Pack2x16Snorm, op.Pack2x16Unorm, op.Unpack4x8Snorm, op.Unpack4x8Unorm, op.Unpack4xI8,
 			op.Unpack4xU8, op.Unpack2x16Snorm, op.Unpack2x16Unorm),
-		legalize.Totalise(legalize.GuardDivision | legalize.GuardShift | legalize.GuardBitField),
-		legalize.Aggregates,
-		legalize.Addresses,
+		lower.DefineArithmetic(lower.GuardDivision | lower.GuardShift | lower.GuardBitField),
+		lower.DecomposeAggregates,
+		lower.LowerAccess,
 		opt.Gvn,
 		opt.Licm,
 		opt.Dce,
@@ -75,7 +76,7 @@ var Checked = codegen.Target{
 	Handles:      "as for the CPU device",
 	AsWritten:    true,
 	Needs:        ir.Bound,
-	Legalize:     []opt.Pass{trapped(legalize.Robust), trapped(legalize.Totalise(legalize.GuardIndex)), transcendental, legalize.Polynomials},
+	Lower:        []opt.Pass{trapped(guard.Robustness), trapped(lower.DefineArithmetic(lower.GuardIndex)), transcendental, lower.Polynomials},
 	Emit:         emit,
 	Recognise:    recognise,
 }
@@ -84,12 +85,12 @@ var Checked = codegen.Target{
 // code has not: in columns an instruction costs more than what it does to a number, and so do the
 // turns of short loops, whose counts and weights are constants where they are written out.
 func ofTextures(p opt.Pass) opt.Pass {
-	run := p.Run
-	p.Gives = 0
+	run := p
+	p.Gives, p.Transform = 0, nil
 	p.Run = func(c *opt.Context, m *ir.Module) {
 		for _, f := range m.Funcs {
 			if f.Had(&textureOps) {
-				run(c, m)
+				run.Apply(c, m)
 				return
 			}
 		}
@@ -118,12 +119,12 @@ func recognise(contents []byte) bool {
 // trapped makes of a pass one that runs in trap mode only. There the checks record
 // what lies outside of its variable, and the device is not to report it again.
 func trapped(p opt.Pass) opt.Pass {
-	run := p.Run
+	run := p
 	p.Doc = "in trap mode, " + p.Doc
 	p.Gives = 0
 	p.Run = func(c *opt.Context, m *ir.Module) {
 		if c.Bounds.Traps() {
-			run(c, m)
+			run.Apply(c, m)
 		}
 	}
 	return p

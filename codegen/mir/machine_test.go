@@ -8,7 +8,8 @@ import (
 	"slices"
 
 	"github.com/gpuc/gpuc/codegen"
-	"github.com/gpuc/gpuc/codegen/legalize"
+	"github.com/gpuc/gpuc/codegen/guard"
+	"github.com/gpuc/gpuc/codegen/lower"
 	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -45,8 +46,8 @@ type machine struct {
 func (x *machine) target(traits mir.Traits) *codegen.Target {
 	return &codegen.Target{
 		Name: "toy", Extension: ".toy", Unsupported: new([op.Count]string), Handles: "those of package texture",
-		Legalize: []opt.Pass{legalize.ZeroWorkgroup, legalize.Robust, legalize.RobustTextures, legalize.SpillIndexed, legalize.Copies, legalize.Scalarise,
-			legalize.Totalise(legalize.GuardBitField), legalize.Aggregates, legalize.Addresses, opt.Gvn, opt.Dce},
+		Lower: []opt.Pass{guard.ZeroInitWorkgroup, guard.Robustness, guard.RobustTextures, lower.VarForDynamicIndex, lower.Copies, lower.Scalarize,
+			lower.DefineArithmetic(lower.GuardBitField), lower.DecomposeAggregates, lower.LowerAccess, opt.Gvn, opt.Dce},
 		Needs: ir.Bound | ir.Rooted | ir.Addressed | ir.Robust | ir.ZeroedMemory | ir.Spilled | ir.Scalar,
 		Emit: func(e *codegen.Emission) (text []byte) {
 			*x = machine{m: e.Module, info: e.Info, funcs: map[*ir.Func]*mir.Func{}, places: map[any]uint64{}}

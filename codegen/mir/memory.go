@@ -142,7 +142,7 @@ func (b *Builder) sumKind(p pointer) scalar.Kind {
 	return scalar.U32
 }
 
-// addresses says how wide the addresses of a space are, which legalize.Addresses counts in. Those
+// addresses says how wide the addresses of a space are, which lower.LowerAccess counts in. Those
 // of 32 bits are offsets in a window, and wrap.
 var addresses = [...]Class{
 	ir.Private: Word, ir.Workgroup: Word, ir.Immediate: Word, ir.Uniform: Long, ir.Storage: Long, ir.Constant: Long,

@@ -40,7 +40,7 @@ func TestReading(t *testing.T) {
 			passes = slices.Concat(opt.Standard, legalisers)
 		}
 		(&opt.Context{Verify: true, List: new(diag.List)}).Run(m, passes, ir.Bound|ir.Structured)
-		f := lower(t, m)
+		f := lowerModule(t, m)
 		text := f.Text()
 		functions, wrong := parsed(text)
 		if len(functions) != 1 {

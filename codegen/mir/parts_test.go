@@ -6,7 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gpuc/gpuc/codegen/legalize"
+	"github.com/gpuc/gpuc/codegen/guard"
+	"github.com/gpuc/gpuc/codegen/lower"
 	"github.com/gpuc/gpuc/internal/irgen"
 	"github.com/gpuc/gpuc/internal/irtest"
 	"github.com/gpuc/gpuc/ir"
@@ -28,13 +29,14 @@ func (plain) Builtin(b *Builder, x ir.Builtin, component int) Operand {
 
 var roomy = Traits{LowOffset: -1 << 31, HighOffset: 1<<31 - 1, Lanes: 4}
 
-// lowered lowers the last function of a module.
+// lowered lowers the last function of a text.
 func lowered(t testing.TB, text string) *Func {
 	t.Helper()
-	return lower(t, irtest.Parse(t, text))
+	return lowerModule(t, irtest.Parse(t, text))
 }
 
-func lower(t testing.TB, m *ir.Module) *Func {
+// lowerModule lowers the last function of a module.
+func lowerModule(t testing.TB, m *ir.Module) *Func {
 	t.Helper()
 	kernel := m.Funcs[len(m.Funcs)-1]
 	reach := ir.ReachOf(m, kernel)
@@ -186,8 +188,8 @@ func TestCopies(t *testing.T) {
 }
 
 // legalisers make of any module one that can be lowered.
-var legalisers = []opt.Pass{legalize.ZeroWorkgroup, legalize.Robust, legalize.SpillIndexed, legalize.Copies, legalize.Scalarise,
-	legalize.Aggregates, legalize.Addresses, opt.Gvn, opt.Dce}
+var legalisers = []opt.Pass{guard.ZeroInitWorkgroup, guard.Robustness, lower.VarForDynamicIndex, lower.Copies, lower.Scalarize,
+	lower.DecomposeAggregates, lower.LowerAccess, opt.Gvn, opt.Dce}
 
 // TestLiveness compares with the equations of liveness, solved by going around until nothing
 // changes, on generated modules and the text above.
@@ -196,7 +198,7 @@ func TestLiveness(t *testing.T) {
 	for seed := range uint64(150) {
 		m := irgen.Generate(seed, irgen.Options{NoCalls: true})
 		(&opt.Context{Verify: true, List: new(diag.List)}).Run(m, slices.Concat(opt.Standard, legalisers), ir.Bound|ir.Structured)
-		functions = append(functions, lower(t, m))
+		functions = append(functions, lowerModule(t, m))
 	}
 	functions = append(functions, lowered(t, strings.Replace(loopText, "store_nothing", "exit ^never()", 1)))
 	live, most := 0, uint32(0)

@@ -33,7 +33,7 @@ type row struct {
 	emit     func(w *emitter, i ir.Inst) printer.Expr
 }
 
-// polyfilled are the operations that legalize.Polyfill replaces. Metal packs, but with another
+// polyfilled are the operations that lower.Polyfill replaces. Metal packs, but with another
 // rounding (MSL 6.12), and frexp takes an address.
 var polyfilled = [...]op.Op{op.Ldexp, op.FrexpSignificand, op.FrexpExponent, op.Dot4I8, op.Dot4U8, op.Pack4x8Snorm, op.Pack4x8Unorm,
 	op.Pack4xI8, op.Pack4xU8, op.Pack4xI8Clamp, op.Pack4xU8Clamp, op.Pack2x16Snorm, op.Pack2x16Unorm,

@@ -16,7 +16,7 @@
 // What is nested, what gets a name and how control flow is written, codegen/printer decides.
 //
 // Metal is C++, and what C++ leaves undefined a compiler takes for what never happens. So sums of
-// signed integers are made of unsigned ones, divisors and shifts are guarded (legalize.Totalise),
+// signed integers are made of unsigned ones, divisors and shifts are guarded (lower.DefineArithmetic),
 // floats are clamped before they become integers, and a loop that may not end has something to do
 // (Test). What is written keeps to what an ordinary C++ compiler can be given with a header in
 // Metal's place: internal/emulate/msl does that, and executes it.
@@ -26,7 +26,8 @@ import (
 	"bytes"
 
 	"github.com/gpuc/gpuc/codegen"
-	"github.com/gpuc/gpuc/codegen/legalize"
+	"github.com/gpuc/gpuc/codegen/guard"
+	"github.com/gpuc/gpuc/codegen/lower"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -42,18 +43,18 @@ var Target = codegen.Target{
 	Extension: ".metal",
 	Handles: "textures and samplers of Metal, all types and formats. Loads clamp their coordinates by the texture's size, stores " +
 		"outside are left out by a test, and a sample of one dimension has no level, so that it is magnified",
-	Legalize: []opt.Pass{
-		legalize.RobustTextures,
-		legalize.Robust,
-		legalize.ZeroWorkgroup,
-		legalize.SpillIndexed,
-		legalize.Copies,
-		legalize.WideHalf,
-		legalize.Polyfill(polyfilled[:]...),
-		legalize.ExactChoices,
-		legalize.Totalise(legalize.GuardDivision | legalize.GuardShift | legalize.GuardBitField | legalize.GuardIndex),
-		legalize.Tails,
-		legalize.StructBreaks,
+	Lower: []opt.Pass{
+		guard.RobustTextures,
+		guard.Robustness,
+		guard.ZeroInitWorkgroup,
+		lower.VarForDynamicIndex,
+		lower.Copies,
+		lower.PromoteF16,
+		lower.Polyfill(polyfilled[:]...),
+		lower.ExactChoices,
+		lower.DefineArithmetic(lower.GuardDivision | lower.GuardShift | lower.GuardBitField | lower.GuardIndex),
+		lower.ScopeToIf,
+		lower.LowerMultiLevelBreaks,
 	},
 	Needs: ir.Bound | ir.Rooted | ir.Structured | ir.Robust | ir.ZeroedMemory | ir.Spilled | ir.Expanded | ir.Total | ir.SingleLevelExits,
 

@@ -16,7 +16,7 @@ import (
 // them, which are member functions of the types (MSL 6.12). Coordinates of texels, layers and
 // levels are unsigned there.
 //
-// Reads stay inside because legalize.RobustTextures clamps them. A store outside is left out by a
+// Reads stay inside because guard.RobustTextures clamps them. A store outside is left out by a
 // test that the text makes itself: the specification does not say what becomes of it. The layer of
 // a sample is clamped in the text as well, for the same reason.
 

@@ -8,7 +8,6 @@ import (
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
-	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/opt/analysis"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
@@ -223,12 +222,4 @@ func (e *emitter) compute(o op.Op, x arguments) {
 	x.results = []mir.Operand{wide}
 	e.expand(text, x)
 	e.expand("cvt.rn.f16.f32 $d, $a", of(scalar.F32, results, wide))
-}
-
-// formsOf returns the templates of a floating-point mode.
-func formsOf(m opt.Math) *forms {
-	if m == opt.MathStrict {
-		return strictForms()
-	}
-	return wgslForms()
 }

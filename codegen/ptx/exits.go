@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"github.com/gpuc/gpuc/codegen/mir"
+	"github.com/gpuc/gpuc/codegen/workaround"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 )
@@ -24,7 +25,7 @@ func (e *emitter) findQuiet() {
 	f := e.f
 	e.quiet, e.acts = grown(e.quiet, f.Blocks()), grown(e.acts, f.Blocks())
 	e.lateExit = 0
-	if !e.source.Kernel || !e.branches() {
+	if !e.Workarounds.Has(workaround.PTXASLateExit) || !e.source.Kernel || !e.branches() {
 		return
 	}
 	for _, b := range f.Order {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/mir"
+	"github.com/gpuc/gpuc/codegen/workaround"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -277,10 +278,7 @@ func (e *emitter) functionHead(n int) {
 	e.write(")\n")
 }
 
-// leave prints a return. Where a called function branches, the warp comes together before it: ptxas
-// (12.9 to 13.5) copies a lone ret to the ends of both sides, which then never join, and gives
-// uniform registers, of which the warp has one set, to values of both. What
-// synchronises is not copied.
+// leave prints a return.
 func (e *emitter) leave(i mir.Inst) {
 	for n, o := range e.f.Args(i) {
 		o = e.passed(o)
@@ -290,7 +288,7 @@ func (e *emitter) leave(i mir.Inst) {
 		e.bits(o)
 		e.text(";\n")
 	}
-	if !e.source.Kernel && e.branches() {
+	if e.Workarounds.Has(workaround.PTXASLoneRet) && !e.source.Kernel && e.branches() {
 		present := []mir.Operand{e.f.Fresh(mir.Word)}
 		e.expand(machineRows[activeMask-mir.MachineOps].text, of(scalar.U32, present))
 		e.expand(machineRows[warpBarrier-mir.MachineOps].text, of(scalar.U32, nil, present...))

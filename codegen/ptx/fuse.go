@@ -5,8 +5,10 @@ import (
 	"sync"
 
 	"github.com/gpuc/gpuc/codegen/mir"
+	"github.com/gpuc/gpuc/codegen/workaround"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/opt"
 )
 
 // This file joins an operation to the one that its result goes to, where PTX has one instruction
@@ -171,14 +173,8 @@ func bitwise(o mir.Op, x, y uint8) uint8 {
 }
 
 // findSummed finds the results of logical operations that go into sums alone, maybe through others
-// of the kind, as those of hashes do. Only these become functions of three numbers, and none where
-// a word is compared with zero: ptxas 12.9 ends with a fault, and so does a process that loads the
-// code with driver 580 (program 128003774), in
-//
-//	lop3.b32 %r4, %r1, %r2, %r3, 254; setp.eq.s32 %p1, %r4, 0; @%p1 bra $L1
-//
-// for any table and all architectures (TestLogicBesideZero). It makes such functions itself where
-// it is sure of them.
+// of the kind, as those of hashes do. Only these become functions of three values. The assembler
+// makes the others itself.
 func (e *emitter) findSummed() {
 	f := e.f
 	e.summed = grown(e.summed, f.Indices())
@@ -186,7 +182,7 @@ func (e *emitter) findSummed() {
 		for i := f.First(b); i != 0; i = f.Next(i) {
 			if o := f.Op(i); isLogic(o) && (f.Kind(i) == scalar.U32 || f.Kind(i) == scalar.I32) {
 				e.summed[f.Index(f.Result(i))] = true
-			} else if (o == mir.Op(op.Eq) || o == mir.Op(op.Ne)) && (e.isZero(f.Arg(i, 0)) || e.isZero(f.Arg(i, 1))) {
+			} else if e.Workarounds.Has(workaround.PTXASLop3) && (o == mir.Op(op.Eq) || o == mir.Op(op.Ne)) && (e.isZero(f.Arg(i, 0)) || e.isZero(f.Arg(i, 1))) {
 				clear(e.summed)
 				return
 			}
@@ -291,7 +287,7 @@ func isLogic(o mir.Op) bool {
 // joinedForms are the templates of comparisons, by what joins them to a predicate: and, or.
 var joinedForms = sync.OnceValue(func() *[2]forms {
 	joined := new([2]forms)
-	all := wgslForms() // of which comparisons are the same in each mode
+	all := formsOf(opt.MathWGSL, workaround.All) // comparisons are the same in all forms
 	for o := range all {
 		for k, text := range all[o] {
 			if rest, ok := strings.CutPrefix(text, "setp."); ok && !strings.Contains(rest, ";") {

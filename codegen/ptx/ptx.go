@@ -13,8 +13,11 @@ import (
 	"bytes"
 
 	"github.com/gpuc/gpuc/codegen"
-	"github.com/gpuc/gpuc/codegen/legalize"
+	"github.com/gpuc/gpuc/codegen/guard"
+	"github.com/gpuc/gpuc/codegen/lower"
 	"github.com/gpuc/gpuc/codegen/mir"
+	"github.com/gpuc/gpuc/codegen/peephole"
+	"github.com/gpuc/gpuc/codegen/workaround"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/opt"
@@ -27,53 +30,65 @@ var Target = codegen.Target{
 	Doc:       "PTX text for NVIDIA devices of compute capability 7.0 and above",
 	Names:     "with -g file, line and column (.file, .loc); without it names of functions and variables, which are symbols; with -strip these are letters with numbers. Registers have no names",
 	Extension: ".ptx",
-	Legalize: []opt.Pass{
+	Lower: []opt.Pass{
 		opt.InlineHandles,
 		opt.InlinePartial,
-		legalize.ZeroWorkgroup,
-		legalize.Robust,
-		legalize.RobustTextures,
-		legalize.SpillIndexed,
-		legalize.Copies,
-		legalize.Scalarise,
-		legalize.Transcendental(op.Sin, op.Cos, op.Tan, op.Asin, op.Acos, op.Atan, op.Atan2, op.Sinh, op.Cosh, op.Tanh,
+		guard.ZeroInitWorkgroup,
+		guard.Robustness,
+		guard.RobustTextures,
+		lower.VarForDynamicIndex,
+		lower.Copies,
+		lower.Scalarize,
+		lower.Transcendental(op.Sin, op.Cos, op.Tan, op.Asin, op.Acos, op.Atan, op.Atan2, op.Sinh, op.Cosh, op.Tanh,
 			op.Asinh, op.Acosh, op.Atanh, op.Exp, op.Log, op.Pow, op.Ldexp, op.FrexpSignificand, op.FrexpExponent),
-		legalize.NarrowPairs,
-		legalize.DivConstant,
-		legalize.Totalise(legalize.GuardDivision | legalize.GuardShift | legalize.GuardBitField),
-		legalize.Within,
-		legalize.WrappingLoops,
-		legalize.Selectors,
-		legalize.SingleReturns,
-		legalize.Negations,
-		legalize.KnownExtremes,
-		legalize.NegativeShifts,
-		legalize.NarrowSources,
-		legalize.RotateSums,
-		legalize.RootQuotients,
-		legalize.Contract,
-		legalize.Aggregates,
-		legalize.ProvenAddresses,
+		peephole.CombineTruncExt,
+		lower.DivByConstant,
+		lower.DefineArithmetic(lower.GuardDivision | lower.GuardShift | lower.GuardBitField),
+		peephole.CombineRangeCheck,
+		peephole.DivSqrtToRsqrt,
+		peephole.FMAContraction,
+		lower.DecomposeAggregates,
+		lower.LowerProvenAccess,
+	},
+	Workarounds: []workaround.ID{
+		workaround.LoopCount,
+		workaround.SwitchCases,
+		workaround.PTXASMultiReturn,
+		workaround.PTXASNegation,
+		workaround.PTXASMinMaxLate,
+		workaround.PTXASSignShift,
+		workaround.NarrowExtension,
+		workaround.RotateSum,
+		workaround.PTXASSubType,
+		workaround.PTXASNot,
+		workaround.PTXASAbs,
+		workaround.PTXASAbsF16,
+		workaround.PTXASLop3,
+		workaround.PTXASLoneRet,
+		workaround.PTXASLateExit,
+	},
+	Finish: []opt.Pass{
 		opt.Gvn,
 		opt.Licm,
 		opt.Dce,
-		legalize.Neighbours,
+		lower.ScheduleOperandReuse,
 	},
-	Needs:       mir.Needs | ir.Robust | ir.ZeroedMemory | ir.Total | ir.Uncounted | ir.SingleSelectors | ir.SingleReturns,
+	Needs:       mir.Needs | ir.Robust | ir.ZeroedMemory | ir.Total,
 	Unsupported: &unsupported,
 	Handles: "texture objects of CUDA, one for each sampler that a texture is sampled with, and surface objects, whose texels the kernel " +
 		"makes itself. Loads clamp their coordinates by the texture's size; comparisons gather four texels and compare them",
-	Profiles:  profiles,
-	Flattens:  true,
-	Promotes:  true, // ptxas does
-	Portable:  opt.Unrolled,
-	Subgroup:  warp,
-	ByValue:   true,
-	Coarse:    codegen.Items,
-	Emit:      Emit,
-	Recognise: recognise,
-	Resources: resources,
-	Mix:       mix,
+	Profiles:      profiles,
+	Flattens:      true,
+	Promotes:      true, // ptxas does
+	Portable:      opt.Unrolled,
+	PortableLarge: opt.UnrolledLarge,
+	Subgroup:      warp,
+	ByValue:       true,
+	Coarse:        codegen.Items,
+	Emit:          Emit,
+	Recognise:     recognise,
+	Resources:     resources,
+	Mix:           mix,
 }
 
 // recognise tells code from that of NVIDIA's compilers and LLVM, which begin with a
@@ -97,7 +112,7 @@ var unsupported = [op.Count]string{
 func Emit(x *codegen.Emission) []byte {
 	e := opt.Scratch[emitter](x.Context, "ptx")
 	e.Emission, e.m = x, x.Module
-	e.forms = formsOf(x.Context.Math)
+	e.forms = formsOf(x.Context.Math, x.Workarounds)
 	e.out, e.labels = e.out[:0], 0
 	x.Info.Name = kernelName(x.Kernel.Name)
 

@@ -4,8 +4,10 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/gpuc/gpuc/codegen/workaround"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/opt"
 )
 
 // The table of templates: for each operation and the kinds of its first value operand, the
@@ -50,11 +52,7 @@ var wgslRows = []templateRow{
 	{op.Neg, halves, "xor.b16 $d, $a, 0x8000"},
 	{op.Add, integers, "add.$T $d, $a, $b"},
 	{op.Add, singles | halves | doubles, "add.rn.$T $d, $a, $b"},
-	// the type is the other one: ptxas 12.9 and 13.0 lose the sign of an operand -x, which may be
-	// 0 - x, when they join minima or maxima of the subtraction's type (legalize.Negations)
-	{op.Sub, 1 << scalar.I32, "sub.u32 $d, $a, $b"},
-	{op.Sub, 1 << scalar.U32, "sub.s32 $d, $a, $b"},
-	{op.Sub, longs, "sub.$T $d, $a, $b"},
+	{op.Sub, integers, "sub.$T $d, $a, $b"},
 	{op.Sub, singles | halves | doubles, "sub.rn.$T $d, $a, $b"},
 	{op.Mul, integers, "mul.lo.$T $d, $a, $b"},
 	{op.Mul, singles | halves | doubles, "mul.rn.$T $d, $a, $b"},
@@ -64,14 +62,9 @@ var wgslRows = []templateRow{
 	{op.Div, doubles, "div.rn.f64 $d, $a, $b"},
 	{op.Rem, integers, "rem.$T $d, $a, $b"},
 	{op.Rem, singles, remainder},
-	// not abs: ptxas 12.9 to 13.5 takes -abs(x) > -3, like any comparison with a
-	// negative constant, for false (and < for true)
-	{op.Abs, 1 << scalar.I32, "shl.b32 $t0, $a, 1; sub.s32 $t0, $a, $t0; max.s32 $d, $t0, $a"},
-	{op.Abs, 1 << scalar.I64, "sub.s64 $t0, 0, $a; max.s64 $d, $t0, $a"},
+	{op.Abs, 1<<scalar.I32 | 1<<scalar.I64, "abs.$T $d, $a"},
 	{op.Abs, singles | doubles, "abs.$T $d, $a"},
-	// not and.b16: behind two conversions that become one of a pair, ptxas 12.9 and 13.0 leave it
-	// out of the lower half, whatever the mask is. PTX 6.3 has no abs.f16
-	{op.Abs, halves, "mov.b32 $r0, {$a, $a}; and.b32 $r0, $r0, 0x7FFF7FFF; mov.b32 {$d, $t0}, $r0"},
+	{op.Abs, halves, "and.b16 $d, $a, 0x7FFF"}, // PTX 6.3 has no abs.f16
 	{op.Min, numeric32 | longs | doubles, "min.$T $d, $a, $b"},
 	{op.Min, halves, "setp.lt.f16 $p0, $a, $b; selp.b16 $d, $a, $b, $p0"},
 	{op.Max, numeric32 | longs | doubles, "max.$T $d, $a, $b"},
@@ -85,9 +78,7 @@ var wgslRows = []templateRow{
 		"setp.lt.f64 $p1, $a, 0d0000000000000000; selp.f64 $d, 0dBFF0000000000000, $l0, $p1"},
 	{op.Fma, singles | halves | doubles, "fma.rn.$T $d, $a, $b, $c"},
 
-	// neither not nor xor with -1: where a branch tells a, ptxas 12.9 and 13.0 take that for ~a
-	{op.Not, words, "sub.s32 $d, -1, $a"},
-	{op.Not, longs, "sub.s64 $d, -1, $a"},
+	{op.Not, words | longs, "not.$B $d, $a"},
 	{op.Not, booleans, "not.pred $d, $a"},
 	{op.And, bitKinds, "and.$B $d, $a, $b"},
 	{op.Or, bitKinds, "or.$B $d, $a, $b"},
@@ -226,15 +217,59 @@ func packingRows() []templateRow {
 // forms are the templates of one mode by operation and kind.
 type forms [op.Count][scalar.Count]string
 
-// The forms of a mode are made when a kernel is first compiled in it.
-var (
-	wgslForms   = sync.OnceValue(func() *forms { return makeForms(nil) })
-	strictForms = sync.OnceValue(func() *forms { return makeForms(strictRows) })
-)
+// workaroundRows are the templates of work-arounds.
+var workaroundRows = []struct {
+	id   workaround.ID
+	rows []templateRow
+}{
+	{workaround.PTXASSubType, []templateRow{
+		{op.Sub, 1 << scalar.I32, "sub.u32 $d, $a, $b"},
+		{op.Sub, 1 << scalar.U32, "sub.s32 $d, $a, $b"}}},
+	{workaround.PTXASAbs, []templateRow{
+		{op.Abs, 1 << scalar.I32, "shl.b32 $t0, $a, 1; sub.s32 $t0, $a, $t0; max.s32 $d, $t0, $a"},
+		{op.Abs, 1 << scalar.I64, "sub.s64 $t0, 0, $a; max.s64 $d, $t0, $a"}}},
+	{workaround.PTXASAbsF16, []templateRow{
+		{op.Abs, halves, "mov.b32 $r0, {$a, $a}; and.b32 $r0, $r0, 0x7FFF7FFF; mov.b32 {$d, $t0}, $r0"}}},
+	{workaround.PTXASNot, []templateRow{
+		{op.Not, words, "sub.s32 $d, -1, $a"},
+		{op.Not, longs, "sub.s64 $d, -1, $a"}}},
+}
 
-func makeForms(changes []templateRow) *forms {
+// formsKey says which templates a kernel is written with.
+type formsKey struct {
+	strict      bool
+	workarounds workaround.Set
+}
+
+// madeForms has the forms that were asked for, by formsKey.
+var madeForms sync.Map
+
+// formsOf returns the templates of a floating-point mode with work-arounds. They are made when a
+// kernel is first compiled so.
+func formsOf(m opt.Math, set workaround.Set) *forms {
+	key := formsKey{m == opt.MathStrict, 0}
+	for _, w := range workaroundRows {
+		key.workarounds |= set & workaround.Of(w.id)
+	}
+	if f, ok := madeForms.Load(key); ok {
+		return f.(*forms)
+	}
+	f, _ := madeForms.LoadOrStore(key, makeForms(key))
+	return f.(*forms)
+}
+
+func makeForms(key formsKey) *forms {
 	all := new(forms)
-	for _, rows := range [][]templateRow{wgslRows, packingRows(), changes} {
+	lists := [][]templateRow{wgslRows, packingRows()}
+	for _, w := range workaroundRows {
+		if key.workarounds.Has(w.id) {
+			lists = append(lists, w.rows)
+		}
+	}
+	if key.strict {
+		lists = append(lists, strictRows)
+	}
+	for _, rows := range lists {
 		for _, r := range rows {
 			for k := range scalar.Count {
 				if r.on>>k&1 == 1 {

@@ -112,7 +112,7 @@ func absent(b *mir.Builder, k scalar.Kind, channel int) mir.Operand {
 }
 
 // textureLoad reads a texel by a texture object, whose addressing does not matter:
-// legalize.RobustTextures keeps the coordinates inside. A storage texture that is only read is read
+// guard.RobustTextures keeps the coordinates inside. A storage texture that is only read is read
 // so as well, and the device knows its format.
 func (e *emitter) textureLoad(b *mir.Builder, i ir.Inst) {
 	f := b.F

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/workaround"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/opt"
@@ -14,7 +15,7 @@ func emission(t testing.TB) *codegen.Emission {
 	m := newRandomControl(28)
 	var list diag.List
 	c := &opt.Context{List: &list, Bounds: opt.BoundsOff}
-	c.Run(m, Target.Legalize[1:], ir.Initial)
+	c.Run(m, Target.Lowering(workaround.All)[1:], ir.Initial)
 	if list.Errors() > 0 {
 		t.Fatal(list.Items())
 	}

@@ -2,6 +2,7 @@ package spirv
 
 import (
 	"github.com/gpuc/gpuc/codegen/spirv/grammar"
+	"github.com/gpuc/gpuc/codegen/workaround"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -122,9 +123,7 @@ func (w *emitter) control(i ir.Inst) bool {
 }
 
 // known returns the one block of a control instruction that runs, or 0: of a scope, and
-// of an if whose condition is constant. Passes leave no such if, but at -O0 there are
-// no passes, and NVIDIA's Vulkan driver (580) ended with a segmentation fault on a
-// constant branch in a loop with returns.
+// of an if whose condition is constant, which only -O0 leaves.
 func (w *emitter) known(i ir.Inst) ir.Block {
 	f := w.f
 	switch f.Op(i) {
@@ -237,10 +236,13 @@ func (w *emitter) scope(i ir.Inst, b ir.Block) bool {
 	return w.leave(i)
 }
 
-// unrolling returns what drivers are told about unrolling a loop: not to where it ends
-// at its last test and somewhere before it, too. NVIDIA's Vulkan driver (580) can end with
-// a segmentation fault if it is left to decide.
-func unrolling(f *ir.Func, loop ir.Inst) uint32 {
+// unrolling returns the loop control of a loop. With NVDontUnroll it is DontUnroll for a loop that
+// ends at its last test and also before it.
+func (w *emitter) unrolling(loop ir.Inst) uint32 {
+	f := w.f
+	if !w.e.Workarounds.Has(workaround.NVDontUnroll) {
+		return grammar.LoopControlNone
+	}
 	if end := f.Terminator(f.Region(loop, 1)); end != 0 && f.Op(end) == op.Next {
 		exits, further := f.Leaves(loop)
 		if _, condition, _ := f.NextArgs(end); condition != ir.NoValue && (exits || further) {
@@ -250,12 +252,11 @@ func unrolling(f *ir.Func, loop ir.Inst) uint32 {
 	return grammar.LoopControlNone
 }
 
-// standsAlone reports whether a loop has to be kept apart from a loop around it: where nothing is
-// carried into its first turn, nothing may stand between the two headers. NVIDIA's Vulkan driver
-// (580) makes them one, and counts the outer loop in a register that all invocations share while
-// some are still in the inner one.
-func standsAlone(f *ir.Func, loop ir.Inst) bool {
-	if len(f.Args(loop)) > 0 {
+// isMergeable reports whether a driver may merge a loop with one around it, which NVNestedLoop
+// prevents: a loop that carries nothing may begin right at the header of the outer one.
+func (w *emitter) isMergeable(loop ir.Inst) bool {
+	f := w.f
+	if !w.e.Workarounds.Has(workaround.NVNestedLoop) || len(f.Args(loop)) > 0 {
 		return false
 	}
 	for i := f.Parent(f.BlockOf(loop)); i != 0; i = f.Parent(f.BlockOf(i)) {
@@ -268,7 +269,7 @@ func standsAlone(f *ir.Func, loop ir.Inst) bool {
 
 func (w *emitter) loop(i ir.Inst) bool {
 	f := w.f
-	if standsAlone(f, i) { // orders nothing between invocations, and no driver takes it away
+	if w.isMergeable(i) { // orders nothing between invocations, and no driver removes it
 		w.body.op(grammar.OpMemoryBarrier, w.u32(grammar.ScopeInvocation),
 			w.u32(grammar.MemorySemanticsAcquireRelease|grammar.MemorySemanticsWorkgroupMemory))
 	}
@@ -297,7 +298,7 @@ func (w *emitter) loop(i ir.Inst) bool {
 	for _, p := range params {
 		w.ids[p] = w.fromMemory(f.TypeOf(p), w.ids[p], w.carriedType(f.TypeOf(p)))
 	}
-	w.body.op(grammar.OpLoopMerge, c.merge, c.resume, unrolling(f, i))
+	w.body.op(grammar.OpLoopMerge, c.merge, c.resume, w.unrolling(i))
 	label := w.id()
 	w.body.op(grammar.OpBranch, label)
 
@@ -316,11 +317,9 @@ func (w *emitter) loop(i ir.Inst) bool {
 	return w.leave(i)
 }
 
-// carriedType is the type in which a loop's header takes a parameter: a bool is
-// a u32, because NVIDIA's compiler (driver 580) crashes on some phis of bools in
-// loop headers whose first value is computed.
+// carriedType is the type of a loop header's phi: with NVBoolPhi a bool is a u32 there.
 func (w *emitter) carriedType(t ir.Type) uint32 {
-	if w.m.ScalarOf(t) == scalar.Bool {
+	if w.e.Workarounds.Has(workaround.NVBoolPhi) && w.m.ScalarOf(t) == scalar.Bool {
 		return w.memoryType(t)
 	}
 	return w.valueType(t)
@@ -329,7 +328,7 @@ func (w *emitter) carriedType(t ir.Type) uint32 {
 // carried returns a value in its carriedType.
 func (w *emitter) carried(v ir.Value) uint32 {
 	t := w.f.TypeOf(v)
-	if w.m.ScalarOf(t) == scalar.Bool {
+	if w.carriedType(t) != w.valueType(t) {
 		return w.toMemory(t, w.value(v), w.carriedType(t))
 	}
 	return w.value(v)

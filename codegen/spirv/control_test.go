@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gpuc/gpuc/codegen/legalize"
+	"github.com/gpuc/gpuc/codegen/lower"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/interp"
@@ -259,7 +259,7 @@ func emitControl(t *testing.T, m *ir.Module, seed uint64) []byte {
 	want := interpret(t, m)
 	legal := m.Clone()
 	c := &opt.Context{List: &list, Verify: true}
-	c.Run(legal, []opt.Pass{legalize.StructExits}, ir.Bound)
+	c.Run(legal, []opt.Pass{lower.LowerMultiLevelExits}, ir.Bound)
 	if got := interpret(t, legal); !bytes.Equal(got, want) {
 		t.Fatalf("seed %d: after structexits it computes %x instead of %x\n%s\n%s", seed, got, want, m.Text(), legal.Text())
 	}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/gpuc/gpuc/codegen/workaround"
 	"github.com/gpuc/gpuc/internal/devicetest"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -155,7 +156,7 @@ func TestLegalisersKeepIntegers(t *testing.T) {
 		var list diag.List
 		c := &opt.Context{List: &list, Verify: true}
 		legal := m.Clone()
-		c.Run(legal, Target.Legalize, ir.Initial)
+		c.Run(legal, Target.Lowering(workaround.All), ir.Initial)
 		same(t, name, interpreted(t, legal, before), after)
 	})
 }

@@ -47,11 +47,12 @@ type emitter struct {
 	glsl        uint32 // the extended instruction set
 	declared    []uint32
 	bytes       bool     // whether buffers have scalars of 8 bits
-	fused       uint32   // the specialisation constant of legalize.Exact, if there is one
+	fused       uint32   // the specialisation constant of lower.Exact, if there is one
 	valueTypes  []uint32 // by ir.Type: as values and in function, private and workgroup memory
 	memoryTypes []uint32 // by ir.Type: with explicit layout, in storage and uniform memory
 	pointers    []pointerRecord
 	pairs       []pairRecord
+	blocks      []blockRecord
 	images      []imageRecord
 	sampler     uint32   // the type of samplers
 	functions   []uint32 // by index in Module.Funcs
@@ -110,7 +111,7 @@ func (w *emitter) reset(e *codegen.Emission) {
 	w.next = 1
 	w.glsl = w.id()
 	w.bytes, w.fused = false, 0
-	w.declared, w.pointers, w.pairs, w.signatures, w.interfaces = w.declared[:0], w.pointers[:0], w.pairs[:0], w.signatures[:0], w.interfaces[:0]
+	w.declared, w.pointers, w.pairs, w.blocks, w.signatures, w.interfaces = w.declared[:0], w.pointers[:0], w.pairs[:0], w.blocks[:0], w.signatures[:0], w.interfaces[:0]
 	w.fileStrings, w.files = w.fileStrings[:0], w.files[:0]
 	w.valueTypes = ir.Zeroed(w.valueTypes, w.m.TypeCount())
 	w.memoryTypes = ir.Zeroed(w.memoryTypes, w.m.TypeCount())
@@ -298,8 +299,7 @@ search:
 	return id
 }
 
-// function writes a function. None says DontInline, however much drivers then have to
-// inline: kernels that say it hang on NVIDIA's driver (docs/decisions/0022-inlining.md).
+// function writes a function.
 func (w *emitter) function(f *ir.Func, id uint32) {
 	w.f = f
 	w.ids = ir.Zeroed(w.ids, f.ValueCount())

@@ -1,7 +1,7 @@
 package spirv
 
 import (
-	"github.com/gpuc/gpuc/codegen/legalize"
+	"github.com/gpuc/gpuc/codegen/lower"
 	"github.com/gpuc/gpuc/codegen/spirv/grammar"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
@@ -67,7 +67,7 @@ func (w *emitter) global(v ir.Value) *variable {
 // uniform buffers std140 has replaced it before; for storage buffers WGSL's own
 // rules never lead here, but another front end's may.
 func (w *emitter) checkLayout(g *ir.Global, space ir.Space, t ir.Type) {
-	if problem := legalize.LayoutProblem(w.m, t, space == ir.Uniform); problem != "" {
+	if problem := lower.LayoutProblem(w.m, t, space == ir.Uniform); problem != "" {
 		w.unsupported(g.Span, "the layout of @"+g.Name+": "+problem)
 	}
 }

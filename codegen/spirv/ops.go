@@ -279,7 +279,7 @@ func (w *emitter) instruction(i ir.Inst) {
 	}
 	w.body.add(ids[:len(args)]...)
 	w.body.end(start)
-	// in strict modules what is marked as fast is an operation of legalize.Exact, which no driver
+	// in strict modules what is marked as fast is an operation of lower.Exact, which no driver
 	// may regroup either
 	if r.rounded && (f.Flags(i)&(ir.Contract|ir.Fast) == 0 || w.e.Context.Math == opt.MathStrict) {
 		w.exact(id, k)

@@ -2,6 +2,7 @@ package spirv
 
 import (
 	"github.com/gpuc/gpuc/codegen/spirv/grammar"
+	"github.com/gpuc/gpuc/codegen/workaround"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -47,9 +48,9 @@ func emitAbs(w *emitter, i ir.Inst) {
 	switch k := w.kindOf(w.f.Arg(i, 0)); {
 	case k.IsFloat():
 		w.set(i, w.extended(grammar.GLSLFAbs, t, x))
+	case k.IsSigned() && !w.e.Workarounds.Has(workaround.NVAbs):
+		w.set(i, w.extended(grammar.GLSLSAbs, t, x))
 	case k.IsSigned():
-		// not SAbs: NVIDIA's compiler (driver 580) takes -abs(x) > -3, like any
-		// comparison with a negative constant, for false
 		w.set(i, w.extended(grammar.GLSLSMax, t, x, w.emit(grammar.OpSNegate, t, x)))
 	default:
 		w.set(i, x)

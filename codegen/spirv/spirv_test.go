@@ -9,6 +9,7 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/spirv/grammar"
+	"github.com/gpuc/gpuc/codegen/workaround"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/opt"
@@ -40,7 +41,7 @@ func compileText(t *testing.T, text string, lines bool) []byte {
 func compileModule(m *ir.Module, lines bool, list *diag.List) []byte {
 	m = m.Clone()
 	c := &opt.Context{List: list, Verify: true, Bounds: opt.BoundsOff}
-	c.Run(m, Target.Legalize[1:], ir.Initial)
+	c.Run(m, Target.Lowering(workaround.All)[1:], ir.Initial)
 	if list.Errors() > 0 {
 		return nil
 	}

@@ -5,8 +5,11 @@ import (
 	"encoding/binary"
 
 	"github.com/gpuc/gpuc/codegen"
-	"github.com/gpuc/gpuc/codegen/legalize"
+	"github.com/gpuc/gpuc/codegen/guard"
+	"github.com/gpuc/gpuc/codegen/lower"
+	"github.com/gpuc/gpuc/codegen/peephole"
 	"github.com/gpuc/gpuc/codegen/spirv/grammar"
+	"github.com/gpuc/gpuc/codegen/workaround"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/opt"
@@ -22,55 +25,65 @@ var Target = codegen.Target{
 	Handles: "images, storage images and samplers of Vulkan. Loads clamp their coordinates by the image's size, so that " +
 		"every device reads the same texel; stores outside are dropped by Vulkan. Cube arrays and some storage formats are " +
 		"optional in Vulkan, and the description requires them by name",
-	Legalize: []opt.Pass{
-		legalize.RobustTextures,
-		legalize.Robust,
-		legalize.StandardUniforms,
-		legalize.ZeroWorkgroup,
-		legalize.SpillIndexed,
-		legalize.Copies,
-		legalize.Scratch,
-		legalize.Tables,
-		legalize.BulkCopies,
-		legalize.WholeVectors,
-		legalize.WideHalf,
-		legalize.NarrowPairs,
+	Lower: []opt.Pass{
+		guard.RobustTextures,
+		guard.Robustness,
+		lower.StandardUniforms,
+		guard.ZeroInitWorkgroup,
+		lower.VarForDynamicIndex,
+		lower.Copies,
+		lower.Scratch,
+		lower.Tables,
+		lower.BulkCopies,
+		lower.PromoteF16,
+		peephole.CombineTruncExt,
 		polyfill,
-		legalize.Exact,
-		legalize.Totalise(legalize.GuardAll),
-		legalize.Wide,
-		legalize.Within,
-		legalize.Extremes,
-		legalize.WidenedShifts,
-		legalize.NarrowSources,
-		legalize.NarrowCounts,
-		legalize.UniformHalves,
-		legalize.WidenedComparisons,
-		legalize.RotateSums,
-		legalize.Opposites,
-		legalize.WrappingLoops,
-		legalize.LateNegations,
-		legalize.Selectors,
-		legalize.ConstantChains,
-		legalize.VectorOrders,
-		legalize.Absent,
-		legalize.CarriedVectors,
-		legalize.ContractAlone,
-		legalize.Endless,
-		legalize.UnloopedReturns,
-		legalize.StructExits,
+		lower.Exact,
+		lower.DefineArithmetic(lower.GuardAll),
+		lower.ExpandI64,
+		peephole.CombineRangeCheck,
+		peephole.FMAContraction,
+	},
+	Workarounds: []workaround.ID{
+		workaround.NVVectorStore,
+		workaround.NVMinMaxNegation,
+		workaround.NVSextShift,
+		workaround.NarrowExtension,
+		workaround.NVNarrowPopcount,
+		workaround.NVUniformF16MinMax,
+		workaround.MesaSextCompare,
+		workaround.RotateSum,
+		workaround.NVNegatedPhi,
+		workaround.LoopCount,
+		workaround.NVMinMaxLate,
+		workaround.SwitchCases,
+		workaround.NVVectorCompare,
+		workaround.MesaAbsentLanes,
+		workaround.NVVectorPhi,
+		workaround.NVContraction,
+		workaround.NVEndlessLoop,
+		workaround.NVReturnInLoop,
+		workaround.NVAbs,
+		workaround.NVBoolPhi,
+		workaround.NVNestedLoop,
+		workaround.NVDontUnroll,
+		workaround.NVBlockType,
+	},
+	Finish: []opt.Pass{
+		lower.LowerMultiLevelExits, // merged returns leave several loops
 	},
 	Needs: ir.Bound | ir.Rooted | ir.Structured | ir.Robust | ir.ZeroedMemory | ir.Spilled | ir.Scratched | ir.Expanded | ir.Total |
-		ir.Uncounted | ir.Unchained | ir.SingleLevelExits | ir.SingleSelectors | ir.WholeVectors,
-	Unsupported: &unsupported,
-	Profiles:    profiles,
-	Guaranteed:  codegen.Guarantee{Bytes: 16384, By: "Vulkan", Limit: "maxComputeSharedMemorySize"},
-	Portable:    opt.UnrolledOdd,
-	Coarse:      codegen.Items,
-	Emit:        emit,
-	Demands:     demands,
-	Assemble:    assemble,
-	Recognise:   recognise,
+		ir.SingleLevelExits,
+	Unsupported:   &unsupported,
+	Profiles:      profiles,
+	Guaranteed:    codegen.Guarantee{Bytes: 16384, By: "Vulkan", Limit: "maxComputeSharedMemorySize"},
+	Portable:      opt.Vulkan,
+	PortableLarge: opt.VulkanLarge,
+	Coarse:        codegen.Items,
+	Emit:          emit,
+	Demands:       demands,
+	Assemble:      assemble,
+	Recognise:     recognise,
 }
 
 // recognise tells modules from those of other compilers, which have a number of their
@@ -103,7 +116,7 @@ var unsupported = [op.Count]string{
 }
 
 // polyfill replaces the operations whose rows ask for it.
-var polyfill = legalize.Polyfill(polyfills()...)
+var polyfill = lower.Polyfill(polyfills()...)
 
 func polyfills() (ops []op.Op) {
 	for o := range table {

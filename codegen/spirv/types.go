@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gpuc/gpuc/codegen/spirv/grammar"
+	"github.com/gpuc/gpuc/codegen/workaround"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/runtime/abi"
@@ -187,11 +188,17 @@ func (w *emitter) structType(t ir.Type, decorated bool) uint32 {
 }
 
 // blockType makes the type of one binding that holds t: a Block structure with t's
-// members, or with t as its only member. No two variables share one. NVIDIA's
-// compiler (driver 580) takes what one variable of a Block type is decorated with
-// for all of them: beside a NonWritable one, loads of another see no stores.
+// members, or with t as its only member. With NVBlockType no two variables share one.
 func (w *emitter) blockType(t ir.Type) (id uint32, wrapped bool) {
 	wrapped = w.m.KindOf(t) != ir.StructType
+	if !w.e.Workarounds.Has(workaround.NVBlockType) {
+		for _, b := range w.blocks {
+			if b.of == t {
+				return b.id, wrapped
+			}
+		}
+		defer func() { w.blocks = append(w.blocks, blockRecord{t, id}) }()
+	}
 	if wrapped {
 		inner := w.memoryType(t)
 		id = w.id()
@@ -202,6 +209,12 @@ func (w *emitter) blockType(t ir.Type) (id uint32, wrapped bool) {
 	}
 	w.decorate(id, grammar.DecorationBlock)
 	return id, wrapped
+}
+
+// blockRecord is a declared Block type.
+type blockRecord struct {
+	of ir.Type
+	id uint32
 }
 
 // pointerRecord is a declared pointer type.

@@ -18,7 +18,7 @@ import (
 	"bytes"
 
 	"github.com/gpuc/gpuc/codegen"
-	"github.com/gpuc/gpuc/codegen/legalize"
+	"github.com/gpuc/gpuc/codegen/lower"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -39,7 +39,7 @@ var Target = codegen.Target{
 	WholeWorkgroups: true,
 	LargeBuffers:    true,
 	Silent:          "nobody reads messages where WGSL runs",
-	Legalize:        []opt.Pass{legalize.Polyfill(op.MulHigh), legalize.Tails, legalize.StructBreaks},
+	Lower:           []opt.Pass{lower.Polyfill(op.MulHigh), lower.ScopeToIf, lower.LowerMultiLevelBreaks},
 	Needs:           ir.Bound | ir.Rooted | ir.Structured | ir.Expanded | ir.SingleLevelExits,
 
 	Kinds:       scalar.Of(scalar.Bool, scalar.I32, scalar.U32, scalar.F32, scalar.F16),

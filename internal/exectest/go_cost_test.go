@@ -11,7 +11,8 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
-	"github.com/gpuc/gpuc/codegen/legalize"
+	"github.com/gpuc/gpuc/codegen/instrument"
+	"github.com/gpuc/gpuc/codegen/workaround"
 	"github.com/gpuc/gpuc/internal/exectest"
 	"github.com/gpuc/gpuc/internal/exectest/ondevice"
 	"github.com/gpuc/gpuc/ir"
@@ -30,8 +31,8 @@ func instructions(t *testing.T, target *codegen.Target, m *ir.Module, entry stri
 	var list diag.List
 	codegen.Prepare(m, entry, settings, &codegen.DeviceLimits, &list)
 	c := opt.Context{List: &list}
-	holds := c.Run(m, append([]opt.Pass{legalize.Extents}, opt.Standard...), ir.Initial)
-	c.Run(m, target.Legalize, holds)
+	holds := c.Run(m, append([]opt.Pass{instrument.LowerLaunchExtent}, opt.Standard...), ir.Initial)
+	c.Run(m, target.Lowering(workaround.All), holds)
 	if list.Errors() > 0 {
 		t.Fatalf("%s: %v", entry, list.Items())
 	}

@@ -28,7 +28,7 @@ import (
 )
 
 // mutated are the packages that mutations are made in.
-var mutated = []string{"opt", "opt/analysis", "codegen/legalize", "codegen/mir", "codegen/ptx", "codegen/spirv", "frontend/wgsl/lower", "ir/interp"}
+var mutated = []string{"opt", "opt/analysis", "codegen/rewrite", "codegen/lower", "codegen/guard", "codegen/peephole", "codegen/workaround/shared", "codegen/workaround/nvidia", "codegen/workaround/ptxas", "codegen/mir", "codegen/ptx", "codegen/spirv", "frontend/wgsl/lower", "ir/interp"}
 
 const explanations = "internal/mutate/testdata/equivalent.md"
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
+	"github.com/gpuc/gpuc/codegen/workaround"
 	"github.com/gpuc/gpuc/frontend"
 	"github.com/gpuc/gpuc/frontend/wgsl/lower"
 	"github.com/gpuc/gpuc/ir"
@@ -96,14 +97,22 @@ func (p *Program) Compile(target abi.Target, entry string, settings ...codegen.S
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", err, gpu.ErrUnsupported)
 	}
-	return p.compile(t, entry, settings)
-}
-
-func (p *Program) compile(t *codegen.Target, entry string, settings []codegen.Setting) (*abi.Artefact, error) {
 	if p.Module() == nil {
 		return nil, errNoProgram
 	}
-	o := p.options
+	return p.compile(t, entry, settings, p.options)
+}
+
+// Workarounds returns the rows of the table of work-arounds that a device needs, by the compiler in
+// its driver and the version of that: all of them if the compiler is not known.
+func Workarounds(info gpu.Info) workaround.Set {
+	if info.Compiler == "" {
+		return workaround.All
+	}
+	return workaround.For(workaround.Compiler(info.Compiler), info.CompilerVersion)
+}
+
+func (p *Program) compile(t *codegen.Target, entry string, settings []codegen.Setting, o codegen.Options) (*abi.Artefact, error) {
 	o.Context = nil // contexts serve one compilation at a time
 	o.ByValue, o.Coarse = true, true
 	o.Settings = append(append([]codegen.Setting(nil), o.Settings...), settings...)
@@ -115,8 +124,9 @@ func (p *Program) compile(t *codegen.Target, entry string, settings []codegen.Se
 	return a, nil
 }
 
-// Load compiles an entry point for a device, in the highest of its target's profiles that
-// the device runs, and loads it there.
+// Load compiles an entry point for a device, in the highest of its target's profiles that the
+// device runs, and loads it there. Unless the options say otherwise, the code has the work-arounds
+// that the device's driver needs, and no others (Workarounds).
 func (p *Program) Load(device *gpu.Device, entry string, settings ...codegen.Setting) (*gpu.Kernel, error) {
 	info := device.Info()
 	if p.Module() == nil {
@@ -125,7 +135,12 @@ func (p *Program) Load(device *gpu.Device, entry string, settings ...codegen.Set
 	if all.For(info.Target, 0) == nil {
 		return nil, fmt.Errorf("load a kernel: %w: the device is nil or none that gpu.Open made", gpu.ErrClosed)
 	}
-	a, err := p.compile(all.For(info.Target, info.Profile), entry, settings)
+	o := p.options
+	if o.Workarounds == nil {
+		set := Workarounds(info)
+		o.Workarounds = &set
+	}
+	a, err := p.compile(all.For(info.Target, info.Profile), entry, settings, o)
 	if err != nil {
 		return nil, err
 	}

@@ -200,7 +200,7 @@ func rows() []row {
 		{op.Sqrt, doubles, preciseLongRoot},
 		// 1 ulp (RDNA 3 ISA, V_RSQ_F32), where the square root and a division would be 3
 		{op.InverseSqrt, singles, "v_rsq_f32 $d, $a"},
-		// whole turns are taken off before (legalize.Transcendental)
+		// whole turns are taken off before (lower.Transcendental)
 		{op.Sin, singles, "v_mul_f32 $0, 0x3e22f983, $a; v_sin_f32 $d, $0"},
 		{op.Cos, singles, "v_mul_f32 $0, 0x3e22f983, $a; v_cos_f32 $d, $0"},
 		{op.Exp2, singles, "v_cmp_gt_f32 %0, 0xc2fc0000, $a; v_cndmask_b32 $0, 0, 0x42800000, %0; v_add_f32 $1, $a, $0; v_exp_f32 $2, $1; " +

@@ -19,7 +19,7 @@ func TestBounds(t *testing.T) {
 				inside++
 			}
 			var code [2][]byte
-			for n, o := range []Configuration{{}, {Without: "unrollpartly"}} {
+			for n, o := range []Configuration{{}, {Without: "runtime-unroll"}} {
 				a, err := compile(way.target, c, o)
 				if err != nil {
 					t.Fatalf("%s: seed %d: %v", way.Name, seed, err)

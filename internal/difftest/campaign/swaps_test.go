@@ -36,10 +36,10 @@ func TestSwapsKeepMeaning(t *testing.T) {
 			}
 			before[i] = a.Code
 		}
-		for n := range plain.Legalize[1:] {
+		for n := range plain.Lower[1:] {
 			swapped := *plain
-			swapped.Legalize = slices.Clone(plain.Legalize)
-			swapped.Legalize[n], swapped.Legalize[n+1] = plain.Legalize[n+1], plain.Legalize[n]
+			swapped.Lower = slices.Clone(plain.Lower)
+			swapped.Lower[n], swapped.Lower[n+1] = plain.Lower[n+1], plain.Lower[n]
 			if swapped.Check() != nil {
 				refused++
 				continue
@@ -52,7 +52,7 @@ func TestSwapsKeepMeaning(t *testing.T) {
 				other++
 				w := Way{target: &swapped, execute: way.execute}
 				if err := w.Run(c, Configuration{}); err != nil {
-					t.Errorf("%s: %s before %s: %s: %v", way.Name, plain.Legalize[n+1].Name, plain.Legalize[n].Name, c.Name, err)
+					t.Errorf("%s: %s before %s: %s: %v", way.Name, plain.Lower[n+1].Name, plain.Lower[n].Name, c.Name, err)
 				}
 			}
 		}

@@ -57,6 +57,7 @@ func identify(q *cudalike.Query, info *driver.Info) (bool, error) {
 	info.Target, info.Profile = abi.PTX, major*10+minor
 	info.Features = append(info.Features, abi.CubeArrays, abi.StorageFormats, abi.StorageReadWithoutFormat, abi.StorageWriteWithoutFormat)
 	info.Version = fmt.Sprintf("CUDA driver API %d.%d, compute capability %d.%d", version/1000, version%1000/10, major, minor)
+	info.Compiler, info.CompilerVersion = "ptxas", uint32(version/1000*1_000_000+version%1000/10*1_000)
 	info.Peak = peakOf(info.Profile, q.Optional)
 	return info.Profile >= oldest, nil
 }

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -368,6 +369,27 @@ var coreFeatures = []struct {
 	{featureStorageWriteAnyFormat, abi.StorageWriteWithoutFormat},
 }
 
+// mesaDrivers are Mesa's drivers (VkDriverId): RADV, ANV, llvmpipe, Turnip, V3DV, PanVK, Venus,
+// Dozen, NVK, PowerVR and Honeykrisp. NVIDIA's is 4.
+var mesaDrivers = []uint32{3, 6, 13, 18, 19, 20, 22, 23, 24, 25, 26}
+
+const driverNVIDIA = 4
+
+// compilerOf returns driver.Info's Compiler and CompilerVersion. NVIDIA packs versions in its own
+// way, Mesa as Vulkan does (VK_MAKE_VERSION). A device of Vulkan 1.1 need not name its driver.
+func compilerOf(id uint32, p *physicalDeviceProperties) (string, uint32) {
+	v := p.driverVersion
+	switch {
+	case id == driverNVIDIA, id == 0 && p.vendor == vendorNVIDIA:
+		return "nvidia", v>>22*1_000_000 + v>>14&0xff*1_000 + v>>6&0xff
+	case slices.Contains(mesaDrivers, id):
+		return "mesa", v>>22*1_000_000 + v>>12&0x3ff*1_000 + v&0xfff
+	case id == 0:
+		return "", 0
+	}
+	return "other", 0
+}
+
 // describe fills the public description and trims the features to those that
 // kernels may use.
 func (c *candidate) describe(p *physicalDeviceProperties, subgroup *subgroupProperties, driverText string) {
@@ -417,6 +439,7 @@ func (c *candidate) describe(p *physicalDeviceProperties, subgroup *subgroupProp
 	if e.float16.int8 != 0 && e.bytes.storageBuffer != 0 {
 		c.info.Features = append(c.info.Features, abi.Int8)
 	}
+	c.info.Compiler, c.info.CompilerVersion = compilerOf(c.driver, p)
 	c.info.Inexact = c.inexact()
 	if e.atomics.buffer != 0 && e.atomics.shared != 0 {
 		c.info.Features = append(c.info.Features, abi.Int64Atomics)

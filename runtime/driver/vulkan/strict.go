@@ -26,7 +26,7 @@ var unreported = [...]struct {
 	asked              bool
 }{
 	// driver 580 (H200): min, max, comparisons and conversions take subnormal f32 for zeros unless
-	// a module asks; its fma does in any case (legalize.Exact)
+	// a module asks; its fma does in any case (lower.Exact)
 	{4, denormPreserve, 32, true},
 	{4, denormPreserve, 64, false},
 	// Mesa 22.3: no operation of internal/strict flushes

@@ -1,0 +1,500 @@
+package guard
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+)
+
+// An overwriter proves that a kernel cannot tell what a workgroup variable
+// holds at its start: nothing reads it, or what is read has been stored before
+// anything is read. The second is proved for the way tiles are filled:
+//
+//	loop {
+//	  tile[local.y][local.x] = …   the invocations store elements, together all that count
+//	  barrier
+//	  … = tile[local.y][k]         every read lies behind the barrier
+//
+// The stores stand before the barrier in the barrier's block or around it, so an
+// invocation that comes to the barrier has made its stores; all come to the
+// barrier, or none does; and all reads stand behind the barrier in its block.
+//
+// Which elements are stored is found out by following all invocations (together.go)
+// through what stands before the barrier: conditions and loops that depend on
+// where an invocation stands, and on nothing else, are followed as they are. If
+// elements are left, as in the columns that pad a tile, what is read behind the
+// barrier is found out the same way.
+type overwriter struct {
+	together
+	v ir.Value
+	// elements is the number of the variable's, nested arrays taken together; dimensions
+	// are the lengths of those arrays.
+	elements   uint32
+	dimensions []uint32
+	reads      int      // instructions that read the variable
+	stored     []uint64 // a bit for each element
+	left       int      // elements that have not been stored
+	// reading says that reads are followed, not stores: then an invocation does what it may do.
+	reading, failed bool
+	frames          []frame
+	indices, others []numbers // of an element, and of one that it is compared with
+}
+
+// frame is a control instruction that is being followed: those who left it, those who
+// continue it, and the one continue that they took.
+type frame struct {
+	control           ir.Inst
+	exited, continued who
+	by                ir.Inst
+}
+
+const (
+	// maxElements bounds the variables that are looked at, maxNumbers what is
+	// computed for one: about 100 µs.
+	maxElements = 1 << 16
+	maxNumbers  = 1 << 15
+)
+
+// isOverwritten reports whether a kernel cannot tell what a workgroup variable
+// holds at its start.
+func (o *overwriter) isOverwritten(m *ir.Module, f *ir.Func, v ir.Value) bool {
+	for _, other := range m.Funcs {
+		if other != f && mentions(other, v) {
+			return false
+		}
+	}
+	o.m, o.f, o.v = m, f, v
+	if o.reads = o.readsFrom(f.First(f.Entry), 0, f.Entry); o.reads == 0 {
+		return true
+	}
+	o.elements, o.dimensions = 1, o.dimensions[:0]
+	for t := m.Element(m.Global(v).Type); m.KindOf(t) == ir.ArrayType; t = m.Element(t) {
+		n, _ := m.Count(t)
+		if n == 0 || n > maxElements/o.elements {
+			return false
+		}
+		o.dimensions = append(o.dimensions, n)
+		o.elements *= n
+	}
+	if !o.begin(m, f, maxNumbers) {
+		return false
+	}
+	o.stored = ir.Zeroed(o.stored, int(o.elements+63)/64)
+	o.left = int(o.elements)
+	o.reading, o.failed, o.frames = false, false, o.frames[:0]
+	return o.prove(f.Entry)
+}
+
+// mentions reports whether an instruction of a function has the variable as operand.
+func mentions(f *ir.Func, v ir.Value) bool {
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		if slices.Contains(f.Args(i), v) {
+			return true
+		}
+	}
+	return false
+}
+
+// points reports whether a value is the variable's address or leads back to it.
+func (o *overwriter) points(v ir.Value) bool {
+	for {
+		i, ok := o.f.Def(v)
+		if !ok {
+			return v == o.v
+		}
+		if k := o.f.Op(i); k != op.Access && k != op.Address {
+			return false
+		}
+		v = o.f.Arg(i, 0)
+	}
+}
+
+// isRead reports whether an instruction, which owns no blocks, reads the variable
+// or lets someone else do so.
+func (o *overwriter) isRead(i ir.Inst) bool {
+	if o.f.Op(i).Pure() {
+		return false
+	}
+	for n := range o.f.Args(i) {
+		if o.readsOperand(i, n) {
+			return true
+		}
+	}
+	return false
+}
+
+// readsOperand reports whether an operand leads to the variable, and the instruction reads it.
+func (o *overwriter) readsOperand(i ir.Inst, n int) bool {
+	k := o.f.Op(i)
+	if k == op.Access || k == op.Address {
+		return false // who uses the address says what happens there
+	}
+	a, written := o.f.Arg(i, n), k.WritesOperand(n) && !k.ReadsOperand(n)
+	return !written && o.m.IsPointer(o.f.TypeOf(a)) && o.points(a)
+}
+
+// touches reports whether anything in a control instruction reads or writes the variable.
+func (o *overwriter) touches(control ir.Inst) bool {
+	f := o.f
+	b := f.BlockOf(control)
+	for i, end := f.After(control, b), f.Beyond(control, b); i != end; i = f.After(i, b) {
+		o.work--
+		for _, a := range f.Args(i) {
+			if o.m.IsPointer(f.TypeOf(a)) && o.points(a) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// readsFrom counts the reads from an instruction on to another in a walk over a block.
+func (o *overwriter) readsFrom(i, end ir.Inst, b ir.Block) int {
+	reads := 0
+	for ; i != end; i = o.f.After(i, b) {
+		if !o.f.Op(i).Is(op.Control) && o.isRead(i) {
+			reads++
+		}
+	}
+	return reads
+}
+
+// prove looks for the barrier in a block and the blocks in it.
+func (o *overwriter) prove(b ir.Block) bool {
+	f := o.f
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		k := f.Op(i)
+		switch {
+		case k.Is(op.Barrier):
+			memory := op.Memory(f.Aux(i))
+			if memory&op.WorkgroupMemory == 0 || memory&op.SubgroupScope != 0 || o.left == int(o.elements) {
+				continue
+			}
+			if o.readsFrom(f.Next(i), 0, b) != o.reads {
+				return false
+			}
+			if o.left == 0 || o.readsStored(f.Next(i)) {
+				return true
+			}
+		case k.Is(op.Control):
+			if o.readsFrom(i, f.Beyond(i, b), b) == 0 {
+				o.follow(i, o.all)
+				continue
+			}
+			for n := range f.Blocks(i) {
+				if r := f.Region(i, n); o.readsFrom(f.First(r), 0, r) == o.reads {
+					return o.prove(r)
+				}
+			}
+			return false
+		case o.isRead(i):
+			return false
+		default:
+			o.access(i, o.all)
+		}
+	}
+	return false
+}
+
+// readsStored reports whether what is read from an instruction on to its block's end has
+// been stored.
+func (o *overwriter) readsStored(i ir.Inst) bool {
+	o.reading, o.failed = true, false
+	o.instructions(i, o.all)
+	o.reading = false
+	return !o.failed
+}
+
+// instructions follows a set of invocations from an instruction to the end of its block.
+func (o *overwriter) instructions(i ir.Inst, set who) {
+	f := o.f
+	for ; i != 0 && !o.failed && set != (who{}); i = f.Next(i) {
+		switch k := f.Op(i); {
+		case k == op.Exit || k == op.Continue:
+			o.leave(i, set)
+		case k.Is(op.Control):
+			set = o.follow(i, set)
+		default:
+			o.access(i, set)
+		}
+	}
+}
+
+// block follows a set of invocations through a block.
+func (o *overwriter) block(b ir.Block, set who) {
+	if set != (who{}) {
+		o.instructions(o.f.First(b), set)
+	}
+}
+
+// leave notes who exits or continues a control instruction that is being followed. Those
+// who leave more than that do not come to the barrier behind it, or are of no interest
+// behind their last read.
+func (o *overwriter) leave(i ir.Inst, set who) {
+	for n := len(o.frames) - 1; n >= 0; n-- {
+		fr := &o.frames[n]
+		if fr.control != o.f.Target(i) {
+			continue
+		}
+		if o.f.Op(i) == op.Exit {
+			fr.exited.add(set)
+			return
+		}
+		if fr.continued.add(set); fr.by == 0 {
+			fr.by = i
+		} else if fr.by != i {
+			fr.by = several
+		}
+		return
+	}
+}
+
+// several stands for more than one continue.
+const several = ^ir.Inst(0)
+
+// follow follows a set of invocations through a control instruction, and returns who come
+// out behind it.
+func (o *overwriter) follow(i ir.Inst, set who) who {
+	f := o.f
+	_, further := f.Leaves(i)
+	if !further && !o.touches(i) {
+		return set
+	}
+	at := len(o.frames)
+	o.frames = append(o.frames, frame{control: i})
+	switch k := f.Op(i); k {
+	case op.If:
+		then, other := f.Region(i, 0), f.Region(i, 1)
+		if c, ok := o.of(f.Arg(i, 0), maxDepth); ok {
+			o.block(then, set.where(c, true))
+			o.block(other, set.where(c, false))
+		} else if o.reading {
+			o.block(then, set)
+			o.block(other, set)
+		} else {
+			o.storedByBoth(then, other, set)
+		}
+	case op.Scope:
+		o.block(f.Region(i, 0), set)
+	case op.Loop:
+		o.turns(i, at, set)
+	default:
+		for n := range f.Blocks(i) {
+			if o.reading { // a switch: any of its blocks
+				o.block(f.Region(i, n), set)
+			}
+		}
+	}
+	out := o.frames[at].exited
+	o.frames = o.frames[:at]
+	if !further {
+		return set // those, too, who went a way that was not followed
+	}
+	return out
+}
+
+// turns follows a set of invocations through all turns of a loop, whose frame is at.
+func (o *overwriter) turns(loop ir.Inst, at int, set who) {
+	f := o.f
+	body, continuing := f.Region(loop, 0), f.Region(loop, 1)
+	params, before := f.Params(body), o.remember()
+	if len(params) > maxParams {
+		o.failed = o.reading
+		return
+	}
+	// two columns for each parameter: of this turn and of the next
+	first := int32(o.used + 1)
+	for range 2 * len(params) {
+		o.fresh()
+	}
+	start := o.remember()
+	o.enter(params, f.Args(loop), first, start)
+	for set != (who{}) && !o.failed {
+		if o.work -= o.count; o.work < 0 {
+			o.failed = o.reading
+			break
+		}
+		o.frames[at].continued, o.frames[at].by = who{}, 0
+		o.block(body, set)
+		if set = o.frames[at].continued; set == (who{}) {
+			break
+		}
+		for n, p := range f.Params(continuing) {
+			name := int32(unknown)
+			if by := o.frames[at].by; by != several {
+				if x, ok := o.of(f.Arg(by, n), maxDepth); ok {
+					name = o.copied(x)
+				}
+			}
+			o.set(p, name)
+		}
+		o.block(continuing, set)
+		next := f.Last(continuing)
+		if f.Op(next) != op.Next {
+			break
+		}
+		after, condition, _ := f.NextArgs(next)
+		if condition != ir.NoValue {
+			c, ok := o.of(condition, maxDepth)
+			switch {
+			case ok:
+				o.frames[at].exited.add(set.where(c, true))
+				set = set.where(c, false)
+			case o.reading:
+				o.frames[at].exited.add(set)
+			default:
+				set = who{}
+			}
+		}
+		o.enter(params, after, first, start)
+	}
+	o.forget(before)
+}
+
+// maxParams bounds the parameters of loops that are followed.
+const maxParams = 64
+
+// enter makes a loop's arguments its parameters, whose columns begin at first, and
+// forgets what the turn before has computed.
+func (o *overwriter) enter(params, args []ir.Value, first int32, start memory) {
+	var known uint64
+	for n := range params {
+		if x, ok := o.of(args[n], maxDepth); ok {
+			known |= 1 << n
+			x.copyTo(o.column(first + int32(len(params)+n)))
+		}
+	}
+	o.forget(start)
+	for n, p := range params {
+		if known>>n&1 == 0 {
+			o.set(p, unknown)
+			continue
+		}
+		name := first + int32(n)
+		copy(o.column(name), o.column(name+int32(len(params))))
+		o.set(p, name)
+	}
+}
+
+// access notes the elements that a store stores, or looks whether what an instruction
+// reads has been stored.
+func (o *overwriter) access(i ir.Inst, set who) {
+	o.work--
+	f := o.f
+	if o.reading {
+		for n, a := range f.Args(i) {
+			if o.readsOperand(i, n) && !(o.place(a, false) && o.isStored(set)) {
+				o.failed = true
+			}
+		}
+		return
+	}
+	if k := f.Op(i); (k == op.Store || k == op.AtomicStore) && o.place(f.Arg(i, 0), true) {
+		o.store(set)
+	}
+}
+
+// place finds the indices of the variable's element that a pointer leads to, or with whole
+// false to a part of which.
+func (o *overwriter) place(pointer ir.Value, whole bool) bool {
+	o.indices = o.indices[:0]
+	var indices []ir.Value
+	if pointer != o.v {
+		access, ok := o.f.Def(pointer)
+		if !ok || o.f.Op(access) != op.Access || o.f.Arg(access, 0) != o.v {
+			return false
+		}
+		indices = o.f.Args(access)[1:]
+	}
+	if len(indices) < len(o.dimensions) || whole && len(indices) > len(o.dimensions) {
+		return false
+	}
+	for n := range o.dimensions {
+		x, ok := o.of(indices[n], maxDepth)
+		if !ok {
+			return false
+		}
+		o.indices = append(o.indices, x)
+	}
+	return true
+}
+
+// element returns the number of the element at the indices of an invocation, the last
+// index changing first, or ok = false if there is none.
+func (o *overwriter) element(invocation int) (element uint32, ok bool) {
+	for n := range o.indices {
+		x := o.indices[n].of(invocation)
+		if x >= uint64(o.dimensions[n]) {
+			return 0, false
+		}
+		element = element*o.dimensions[n] + uint32(x)
+	}
+	return element, true
+}
+
+// store notes the elements at the indices of a set of invocations as stored.
+func (o *overwriter) store(set who) {
+	for n := range set {
+		for left := set[n]; left != 0; left &= left - 1 {
+			e, ok := o.element(n*64 + bits.TrailingZeros64(left))
+			if bit := uint64(1) << (e % 64); ok && o.stored[e/64]&bit == 0 {
+				o.stored[e/64] |= bit
+				o.left--
+			}
+		}
+	}
+}
+
+// isStored reports whether the elements at the indices of a set of invocations are. An
+// index beyond the end reads another element.
+func (o *overwriter) isStored(set who) bool {
+	for n := range set {
+		for left := set[n]; left != 0; left &= left - 1 {
+			e, ok := o.element(n*64 + bits.TrailingZeros64(left))
+			if !ok || o.stored[e/64]>>(e%64)&1 == 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// storedByBoth notes what a set of invocations stores in two branches whichever is taken: before
+// anything that might leave them, and each invocation the same element. Were the
+// elements numbered in different orders, two invocations might store one of them
+// and none another.
+func (o *overwriter) storedByBoth(a, b ir.Block, set who) {
+	f := o.f
+	for i := f.First(a); i != 0 && !f.Op(i).Is(op.Control); i = f.Next(i) {
+		for j := f.First(b); j != 0 && !f.Op(j).Is(op.Control); j = f.Next(j) {
+			if o.sameElements(i, j) {
+				o.store(set)
+				break
+			}
+		}
+	}
+}
+
+// sameElements reports whether each invocation stores the same element by two stores, whose
+// indices it leaves.
+func (o *overwriter) sameElements(i, j ir.Inst) bool {
+	f := o.f
+	for _, s := range [...]ir.Inst{i, j} {
+		if k := f.Op(s); k != op.Store && k != op.AtomicStore || !o.place(f.Arg(s, 0), true) {
+			return false
+		}
+		if s == i {
+			o.others = append(o.others[:0], o.indices...)
+		}
+	}
+	for n := range o.indices {
+		for invocation := range o.count {
+			if o.indices[n].of(invocation) != o.others[n].of(invocation) {
+				return false
+			}
+		}
+	}
+	return true
+}

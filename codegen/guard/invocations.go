@@ -1,0 +1,268 @@
+package guard
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/eval"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+)
+
+// together knows what all invocations of a workgroup compute from where they stand in
+// it: an integer or bool that depends on constants, local_invocation_id and
+// local_invocation_index alone is a column with a number for each invocation. Which
+// elements of a variable a workgroup stores is then counted, not reasoned about, so
+// that any formula will do. What an operation means is asked of package eval.
+type together struct {
+	m *ir.Module
+	f *ir.Func
+	// size is the workgroup's, count its invocations, all the set of them.
+	size  [3]uint32
+	count int
+	all   who
+	// at is, for each local value, 1 + the number of its column, unknown, or 0 if it has
+	// not been asked for; asked lists the others.
+	at    []int32
+	asked []ir.Value
+	// columns are count numbers each, used of them hold values.
+	columns []uint64
+	used    int
+	// work is how many numbers may still be computed.
+	work int
+}
+
+// unknown stands for a value that depends on more.
+const unknown = -1
+
+// maxInvocations bounds the workgroups that are looked at.
+const maxInvocations = 1024
+
+// who is a set of the invocations of a workgroup.
+type who [maxInvocations / 64]uint64
+
+// begin starts with a kernel, and reports whether its workgroup can be looked at.
+func (l *together) begin(m *ir.Module, f *ir.Func, work int) bool {
+	l.m, l.f, l.work = m, f, work
+	l.count = 1
+	for c, w := range f.Workgroup {
+		n, _ := m.ConstUint(w)
+		if n == 0 || n > maxInvocations {
+			return false
+		}
+		l.size[c] = uint32(n)
+		l.count *= int(n)
+	}
+	l.at = ir.Zeroed(l.at, f.ValueCount())
+	l.asked, l.used, l.all = l.asked[:0], 0, who{}
+	if l.count > maxInvocations {
+		return false
+	}
+	for n := range l.count {
+		l.all[n/64] |= 1 << (n % 64)
+	}
+	return true
+}
+
+// memory is a state to go back to.
+type memory struct{ asked, used int }
+
+func (l *together) remember() memory { return memory{len(l.asked), l.used} }
+
+// forget takes back what has been found out since, for a loop's next turn.
+func (l *together) forget(m memory) {
+	for _, v := range l.asked[m.asked:] {
+		l.at[v.Index()] = 0
+	}
+	l.asked, l.used = l.asked[:m.asked], m.used
+}
+
+// set says what a value is in what follows: a column, or nil.
+func (l *together) set(v ir.Value, column int32) {
+	l.at[v.Index()] = column
+	l.asked = append(l.asked, v)
+}
+
+// fresh returns a column that is not used yet, and what to call it.
+func (l *together) fresh() (column []uint64, name int32) {
+	if need := (l.used + 1) * l.count; need > len(l.columns) {
+		l.columns = append(l.columns, make([]uint64, max(need, 2*len(l.columns))-len(l.columns))...)
+	}
+	l.used++
+	return l.column(int32(l.used)), int32(l.used)
+}
+
+func (l *together) column(name int32) []uint64 {
+	return l.columns[int(name-1)*l.count : int(name)*l.count]
+}
+
+// numbers is what an operand is: a column, or one number for all.
+type numbers struct {
+	column []uint64
+	one    uint64
+}
+
+func (n *numbers) of(invocation int) uint64 {
+	if n.column == nil {
+		return n.one
+	}
+	return n.column[invocation]
+}
+
+// copyTo writes the numbers to a column.
+func (n *numbers) copyTo(column []uint64) {
+	for at := range column {
+		column[at] = n.of(at)
+	}
+}
+
+// copied returns the name of a new column with such numbers.
+func (l *together) copied(n numbers) int32 {
+	column, name := l.fresh()
+	n.copyTo(column)
+	return name
+}
+
+// maxDepth bounds how far a value's operands are followed.
+const maxDepth = 32
+
+// of returns what a value is, or ok = false if that is not known.
+func (l *together) of(v ir.Value, depth int) (n numbers, ok bool) {
+	k := l.m.ScalarOf(l.f.TypeOf(v))
+	if !k.IsInteger() && k != scalar.Bool || l.m.Components(l.f.TypeOf(v)) != 1 || depth == 0 {
+		return n, false
+	}
+	if v.IsConst() {
+		return numbers{one: l.m.ConstBits(v)}, true
+	}
+	if !v.IsLocal() {
+		return n, false
+	}
+	at := l.at[v.Index()]
+	if at == 0 {
+		at = l.compute(v, depth)
+		l.set(v, at)
+	}
+	if at == unknown {
+		return n, false
+	}
+	return numbers{column: l.column(at)}, true
+}
+
+// compute returns the name of a new column with a value, or unknown.
+func (l *together) compute(v ir.Value, depth int) int32 {
+	f := l.f
+	i, ok := f.Def(v)
+	switch {
+	case !ok:
+		if l.builtin(v) == ir.LocalInvocationIndex {
+			return l.index()
+		}
+		return unknown
+	case f.Op(i) == op.Extract:
+		c, ok := l.m.ConstIndex(f.TypeOf(f.Arg(i, 0)), f.Arg(i, 1))
+		if ok && l.builtin(f.Arg(i, 0)) == ir.LocalInvocationID {
+			return l.id(c)
+		}
+		return unknown
+	}
+	function, args := l.meaning(i), f.Args(i)
+	if function == nil || len(args) > 3 {
+		return unknown
+	}
+	var x [3]numbers
+	for n, a := range args {
+		if x[n], ok = l.of(a, depth-1); !ok {
+			return unknown
+		}
+	}
+	if l.work -= l.count; l.work < 0 {
+		return unknown
+	}
+	result, name := l.fresh()
+	for n := range result {
+		result[n] = function(x[0].of(n), x[1].of(n), x[2].of(n), 0)
+	}
+	return name
+}
+
+// meaning returns what an instruction does to one invocation's numbers, or nil.
+func (l *together) meaning(i ir.Inst) eval.Function {
+	f, m := l.f, l.m
+	args := f.Args(i)
+	if len(args) == 0 {
+		return nil
+	}
+	of := 0
+	switch o := f.Op(i); o {
+	case op.Convert, op.Bitcast:
+		to, from := m.ScalarOf(f.Type(i)), m.ScalarOf(f.TypeOf(args[0]))
+		if convert := eval.Convert(to, from); convert != nil && (o == op.Convert || to.Bits() == from.Bits() && to != scalar.Bool && from != scalar.Bool) {
+			if o == op.Bitcast {
+				return same
+			}
+			return func(a, _, _, _ uint64) uint64 { return convert(a) }
+		}
+		return nil
+	case op.Select:
+		of = 1
+		fallthrough
+	default:
+		if !o.Pure() || m.Components(f.TypeOf(args[of])) != 1 {
+			return nil
+		}
+		return eval.For(o, m.ScalarOf(f.TypeOf(args[of])))
+	}
+}
+
+func same(a, _, _, _ uint64) uint64 { return a }
+
+// builtin returns what a parameter of the kernel holds.
+func (l *together) builtin(v ir.Value) ir.Builtin {
+	if n := slices.Index(l.f.Params(l.f.Entry), v); n >= 0 {
+		return l.f.Builtins[n]
+	}
+	return ir.NoBuiltin
+}
+
+// index returns a column of local_invocation_index.
+func (l *together) index() int32 {
+	column, name := l.fresh()
+	for n := range column {
+		column[n] = uint64(n)
+	}
+	return name
+}
+
+// id returns a column of a component of local_invocation_id (WGSL §13.3.1.1: x changes first).
+func (l *together) id(component uint32) int32 {
+	column, name := l.fresh()
+	step := 1
+	for _, size := range l.size[:component] {
+		step *= int(size)
+	}
+	for n := range column {
+		column[n] = uint64(n/step) % uint64(l.size[component])
+	}
+	return name
+}
+
+// add puts others into a set.
+func (w *who) add(others who) {
+	for n := range w {
+		w[n] |= others[n]
+	}
+}
+
+// where returns those of a set for which a condition holds.
+func (w who) where(condition numbers, holds bool) who {
+	for n := range w {
+		for left := w[n]; left != 0; left &= left - 1 {
+			if (condition.of(n*64+bits.TrailingZeros64(left)) != 0) != holds {
+				w[n] &^= left & -left
+			}
+		}
+	}
+	return w
+}

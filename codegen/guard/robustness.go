@@ -1,0 +1,369 @@
+package guard
+
+import (
+	"github.com/gpuc/gpuc/codegen/lower"
+	"github.com/gpuc/gpuc/codegen/rewrite"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/opt"
+	"github.com/gpuc/gpuc/opt/analysis"
+)
+
+// Robust makes every access stay within its variable, as WGSL's robust access
+// allows (WGSL §14.3, "invalid memory reference"):
+//
+//	loads     clamp the index
+//	stores    happen only if the index is in range, and so do copies and atomics;
+//	          the result of an atomic out of range is that of a load
+//
+// This is also what package interp does, so that all devices agree.
+//
+// A clamped read costs one instruction and no branch. A clamped store would
+// change an element that the program did not name, so it is left out instead;
+// what a store names once cannot be read through it, hence it gets accesses of
+// its own, with the indices as they are, in the block that the test guards.
+//
+// Indices that analysis.Ranges proves to be in range need nothing. With bounds off the
+// caller has promised what the pass would prove, and accesses are only marked. In
+// the trap mode, checks that stand in the code since before the portable passes
+// record the first fault besides: trap.go.
+var Robustness = opt.Pass{
+	Name:  "robustness",
+	Doc:   "keep accesses within their variable: clamp reads, drop stores",
+	Needs: ir.Bound | ir.Structured,
+	Gives: ir.Robust,
+	Run: func(c *opt.Context, m *ir.Module) {
+		p := opt.Scratch[Protector](c, "robustness")
+		for _, f := range m.Funcs {
+			p.run(c, f)
+		}
+	},
+}
+
+// protector guards one function at a time.
+type Protector struct {
+	rewrite.Rewriter
+	uses []uint32
+	// lengths are computed at the entry, so that no loop does it again.
+	lengths []knownLength
+	Chain   []ir.Inst // the accesses from a pointer to its variable
+	// tests are those of the condition that was built last.
+	Tests []IndexTest
+	// indices are those of the access that is made at the moment.
+	indices []ir.Value
+}
+
+// indexTest is a test that an index is less than a count.
+type IndexTest struct {
+	Access ir.Inst
+	// given is the index as the access has it, index its bits taken as unsigned.
+	Given, Index, Count, Test ir.Value
+}
+
+// knownLength is the element count of a runtime-sized array, and one less or
+// NoValue while nothing needs that.
+type knownLength struct {
+	key          analysis.ArrayKey
+	length, last ir.Value
+}
+
+// enter starts a function.
+func (p *Protector) Enter(c *opt.Context, f *ir.Func) {
+	p.Rewriter = rewrite.New(c, f.Module)
+	p.F, p.B.F, p.Ranges = f, f, opt.Scratch[analysis.Ranges](c, "ranges")
+	p.lengths = p.lengths[:0]
+}
+
+func (p *Protector) run(c *opt.Context, f *ir.Func) {
+	p.Enter(c, f)
+	if c.Survey != nil {
+		c.Survey.Guards, c.Survey.Off = true, c.Bounds == opt.BoundsOff
+	}
+	if c.Bounds == opt.BoundsOff {
+		p.mark()
+		return
+	}
+	p.Ranges.Indices, p.Ranges.Unproved = true, c.Survey != nil
+	p.Ranges.Analyse(f)
+	p.Ranges.Indices, p.Ranges.Unproved = false, false // others ask it for other things
+	if c.Survey != nil {
+		p.survey(c.Survey)
+	}
+	p.uses = f.CountUses(p.uses)
+	p.stores()
+	f.ApplyReplacements()
+	p.accesses(f.Entry)
+}
+
+// mark promises that all accesses of the function are in bounds. Of constants it is known
+// whether they are: targets get none that are not.
+func (p *Protector) mark() {
+	f := p.F
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		if f.Op(i) != op.Access {
+			continue
+		}
+		f.SetFlags(i, f.Flags(i)|ir.InBounds)
+		t := p.M.Element(f.TypeOf(f.Arg(i, 0)))
+		for n := range f.Args(i)[1:] {
+			at, ok := p.M.ConstIndex(t, f.Arg(i, n+1))
+			if ok && p.M.KindOf(t) != ir.StructType || p.isSingle(t) {
+				f.SetArg(i, n+1, p.M.ConstU32(at))
+			}
+			t = p.M.PartType(t, at)
+		}
+	}
+}
+
+// isProved reports whether an access needs no guard.
+func (p *Protector) isProved(i ir.Inst) bool {
+	if p.F.Flags(i)&ir.InBounds != 0 {
+		return true
+	}
+	for n := range p.F.Args(i)[1:] {
+		if !p.Ranges.Proves(i, n) {
+			return false
+		}
+	}
+	return true
+}
+
+// stores guards what writes.
+func (p *Protector) stores() {
+	f := p.F
+	for i := f.First(f.Entry); i != 0; {
+		next := f.After(i, f.Entry)
+		o := f.Op(i)
+		// a texture drops what lies outside
+		if o.WritesOperand(0) && p.M.IsPointer(f.TypeOf(f.Arg(i, 0))) {
+			p.guard(i)
+		}
+		i = next
+	}
+}
+
+// guard makes an instruction happen only if its first operand, a pointer, is in
+// range.
+func (p *Protector) guard(i ir.Inst) {
+	f := p.F
+	if !p.Follow(f.Arg(i, 0)) {
+		return
+	}
+	condition := p.Test(i)
+	test := p.B.If(condition)
+	p.B.SetBlock(f.Region(test, 0))
+	pointer := p.again()
+	r := f.Result(i)
+	if r == ir.NoValue || p.uses[r.Index()] == 0 {
+		p.uses[f.Arg(i, 0).Index()]--
+		f.Unlink(i)
+		p.B.Insert(i)
+		f.SetArg(i, 0, pointer)
+		p.B.Exit(test)
+		p.B.SetBlock(f.Region(test, 1))
+		p.B.Exit(test)
+		return
+	}
+	p.X = [4]ir.Value{}
+	n := copy(p.X[:], f.Args(i))
+	clamped := p.X[0]
+	p.X[0] = pointer
+	p.B.Exit(test, p.B.Emit(f.Op(i), f.Type(i), f.Aux(i), p.X[:n]...))
+	p.B.SetBlock(f.Region(test, 1))
+	p.B.Exit(test, p.B.Emit(op.AtomicLoad, f.Type(i), 0, clamped))
+	f.Replace(r, f.AddResult(test, f.Type(i)))
+	f.Remove(i)
+}
+
+// again makes the accesses that follow found once more, for where they are known to be in
+// range. Indices into an invocation's own memory are clamped even so: NVIDIA's Vulkan driver
+// (580) ends with a segmentation fault on a store that never happens, if it finds by itself
+// that the index is a constant outside.
+func (p *Protector) again() ir.Value {
+	f := p.F
+	pointer := f.Arg(p.Chain[len(p.Chain)-1], 0)
+	space := p.M.SpaceOf(f.TypeOf(pointer))
+	for n := len(p.Chain) - 1; n >= 0; n-- {
+		access := p.Chain[n]
+		indices := f.Args(access)[1:]
+		if (space == ir.Function || space == ir.Private) && !p.isProved(access) {
+			p.indices = append(p.indices[:0], indices...)
+			indices = p.indices
+			t := p.M.Element(f.TypeOf(pointer))
+			for k, index := range indices {
+				if !p.Ranges.Proves(access, k) {
+					indices[k] = p.clamped(access, k, t)
+				}
+				x, _ := p.M.ConstUint(index)
+				t = p.M.PartType(t, uint32(x))
+			}
+		}
+		pointer = p.B.AccessWithin(pointer, indices...)
+	}
+	return pointer
+}
+
+// clamped returns the n-th index of an access, into a value of type t, clamped.
+func (p *Protector) clamped(i ir.Inst, n int, t ir.Type) ir.Value {
+	index := lower.Unsigned(&p.Rewriter, p.F.Arg(i, n+1))
+	return p.Op(op.Min, index, p.last(i, n, t, p.F.TypeOf(index)))
+}
+
+// follow collects the accesses that a pointer is made of, and reports whether
+// one of them is not proved to be in range.
+func (p *Protector) Follow(pointer ir.Value) (unproved bool) {
+	p.Chain = p.Chain[:0]
+	for {
+		access, ok := p.F.Def(pointer)
+		if !ok || p.F.Op(access) != op.Access {
+			return unproved
+		}
+		p.Chain = append(p.Chain, access)
+		unproved = unproved || !p.isProved(access)
+		pointer = p.F.Arg(access, 0)
+	}
+}
+
+// test builds, before an instruction, whether the accesses that follow found are
+// in range, and leaves the tests that this takes in tests.
+func (p *Protector) Test(i ir.Inst) ir.Value {
+	p.B.At(i)
+	p.Tests = p.Tests[:0]
+	condition := ir.NoValue
+	for n := len(p.Chain) - 1; n >= 0; n-- {
+		condition = p.inRange(p.Chain[n], condition)
+	}
+	return condition
+}
+
+// inRange builds the conjunction of a condition, or NoValue, with the tests that
+// an access's indices need.
+func (p *Protector) inRange(i ir.Inst, condition ir.Value) ir.Value {
+	if p.isProved(i) {
+		return condition
+	}
+	f := p.F
+	args := f.Args(i)
+	t := p.M.Element(f.TypeOf(args[0]))
+	for n := range args[1:] {
+		index := f.Arg(i, n+1)
+		if !p.Ranges.Proves(i, n) {
+			given, index := index, lower.Unsigned(&p.Rewriter, index)
+			count := p.count(i, n, t, f.TypeOf(index))
+			test := p.Op(op.Lt, index, count)
+			p.Tests = append(p.Tests, IndexTest{i, given, index, count, test})
+			if condition == ir.NoValue {
+				condition = test
+			} else {
+				condition = p.Op(op.And, condition, test)
+			}
+		}
+		x, _ := p.M.ConstUint(index)
+		t = p.M.PartType(t, uint32(x))
+	}
+	return condition
+}
+
+// count returns the number of parts of what the first n indices of an access
+// lead to, a value of type t, as a value of an unsigned integer type.
+func (p *Protector) count(i ir.Inst, n int, t, unsigned ir.Type) ir.Value {
+	if count, ok := p.M.Count(t); ok {
+		return p.Integer(unsigned, int64(count))
+	}
+	return p.B.Convert(p.M.ScalarOf(unsigned), p.lengths[p.length(i, n)].length)
+}
+
+// last returns one less.
+func (p *Protector) last(i ir.Inst, n int, t, unsigned ir.Type) ir.Value {
+	if count, ok := p.M.Count(t); ok {
+		return p.Integer(unsigned, int64(count)-1)
+	}
+	l := &p.lengths[p.length(i, n)]
+	if l.last == ir.NoValue {
+		made, _ := p.F.Def(l.length)
+		b := ir.Builder{F: p.F, Span: p.F.SpanOf(made)}
+		b.SetBefore(p.F.Next(made))
+		l.last = b.Op(op.Sub, l.length, p.M.ConstU32(1))
+	}
+	return p.B.Convert(p.M.ScalarOf(unsigned), l.last)
+}
+
+// length returns the place in lengths of the runtime-sized array that the first
+// n indices of an access lead to.
+func (p *Protector) length(i ir.Inst, n int) int {
+	f := p.F
+	base, path := f.Arg(i, 0), f.Args(i)[1:1+n]
+	key := p.Ranges.ArrayOf(base, path)
+	b := p.B
+	if key != (analysis.ArrayKey{}) {
+		for k, l := range p.lengths {
+			if l.key == key {
+				return k
+			}
+		}
+		b.SetBefore(rewrite.AfterVars(f))
+		var member [1]ir.Value
+		base, path = key.Root, nil
+		if key.Member != 0 {
+			member[0] = p.M.ConstU32(key.Member - 1)
+			path = member[:]
+		}
+	} // else a pointer that is no variable's or member's: the length is made here
+	if len(path) > 0 {
+		base = b.AccessWithin(base, path...)
+	}
+	p.lengths = append(p.lengths, knownLength{key: key, length: b.Emit(op.ArrayLength, ir.U32, 0, base)})
+	return len(p.lengths) - 1
+}
+
+// accesses clamps the indices of the accesses that are left, or removes those
+// that only guarded stores used. It goes backwards, from uses to definitions.
+func (p *Protector) accesses(b ir.Block) {
+	f := p.F
+	for i := f.Last(b); i != 0; {
+		previous := f.Prev(i)
+		switch o := f.Op(i); {
+		case o == op.Access:
+			p.clamp(i)
+		case o.Is(op.Control):
+			for n := len(f.Blocks(i)) - 1; n >= 0; n-- {
+				p.accesses(f.Region(i, n))
+			}
+		}
+		i = previous
+	}
+}
+
+func (p *Protector) clamp(i ir.Inst) {
+	f := p.F
+	proved := p.isProved(i)
+	if r := f.Result(i); !proved && int(r.Index()) < len(p.uses) && p.uses[r.Index()] == 0 {
+		if base := f.Arg(i, 0); base.IsLocal() {
+			p.uses[base.Index()]--
+		}
+		f.Remove(i)
+		return
+	}
+	p.B.At(i)
+	t := p.M.Element(f.TypeOf(f.Arg(i, 0)))
+	for n := range f.Args(i)[1:] {
+		index := f.Arg(i, n+1)
+		switch {
+		case p.isSingle(t):
+			f.SetArg(i, n+1, p.M.ConstU32(0))
+		case !proved && !p.Ranges.Proves(i, n):
+			f.SetArg(i, n+1, p.clamped(i, n, t))
+		}
+		x, _ := p.M.ConstUint(index)
+		t = p.M.PartType(t, uint32(x))
+	}
+	f.SetFlags(i, f.Flags(i)|ir.InBounds)
+}
+
+// isSingle reports whether a type is an array of one element, whose index is 0 wherever
+// it is in bounds. With an index from a table into such an array of vec3<u32>, NVIDIA's
+// Vulkan driver (580) read 0.
+func (p *Protector) isSingle(t ir.Type) bool {
+	count, ok := p.M.Count(t)
+	return ok && count == 1 && p.M.KindOf(t) == ir.ArrayType
+}

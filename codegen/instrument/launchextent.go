@@ -1,0 +1,202 @@
+package instrument
+
+import (
+	"slices"
+
+	"github.com/gpuc/gpuc/codegen/rewrite"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/opt"
+)
+
+// Extents puts the extent of a launch, the builtin value launch_extent, behind the immediates that
+// a kernel has, where the runtime writes it, for no target has such a builtin value:
+//
+//	var @n : ptr<immediate, i32>        struct launch { value: i32, extent_x: u32 }
+//	kernel @k(%e [launch_extent])       var @n : ptr<immediate, launch> [role launch_extent]
+//	x = extract %e, 0u                  p = access @n, 1u
+//	y = load @n                         x = load p
+//	                                    q = access @n, 0u
+//	                                    y = load q
+//
+// Only the dimensions that the kernel asks for are there. It runs before all other passes, so that
+// these see loads of immediates like any others. Other uses of immediates get an access of their
+// own, which costs nothing on any target.
+var LowerLaunchExtent = opt.Pass{
+	Name:  "lower-launch-extent",
+	Doc:   "put the extent of a launch behind the immediates",
+	Needs: ir.Bound,
+	Keeps: ir.AsWritten,
+	Run: func(_ *opt.Context, m *ir.Module) {
+		for _, f := range m.Funcs {
+			if n := slices.Index(f.Builtins, ir.LaunchExtent); n >= 0 {
+				moveExtent(m, f, n)
+			}
+		}
+	},
+}
+
+// WholeExtents takes the place of Extents for targets whose launches are of whole workgroups: every
+// invocation that there is lies within the extent, which is as large as a number can be. WGSL has
+// immediates in a language extension only, which not every browser has.
+var LowerWholeLaunchExtent = opt.Pass{
+	Name:  "lower-whole-launch-extent",
+	Doc:   "take launches for ones of whole workgroups",
+	Needs: ir.Bound,
+	Keeps: ir.AsWritten,
+	Run: func(_ *opt.Context, m *ir.Module) {
+		for _, f := range m.Funcs {
+			n := slices.Index(f.Builtins, ir.LaunchExtent)
+			if n < 0 {
+				continue
+			}
+			asked := f.Params(f.Entry)[n]
+			for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+				switch o := f.Op(i); {
+				case o == op.Min && isExtent(f, f.Arg(i, 1), asked): // the limit that the kernel has itself
+					f.Replace(f.Result(i), f.Arg(i, 0))
+				case (o == op.Lt || o == op.Ge) && isExtent(f, f.Arg(i, 1), asked):
+					f.Replace(f.Result(i), m.ConstBool(o == op.Lt))
+				}
+			}
+			most := uint64(1<<32 - 1)
+			if f.IntPositions {
+				most = 1<<31 - 1
+			}
+			f.Replace(asked, m.ConstSplat(m.VectorOf(ir.U32, 3), most))
+			f.ApplyReplacements()
+			removeParameter(f, n)
+		}
+	},
+}
+
+// isExtent reports whether a value is a component of the extent, as a number with or without a
+// sign.
+func isExtent(f *ir.Func, v, extent ir.Value) bool {
+	d, ok := f.Def(v)
+	if ok && f.Op(d) == op.Convert {
+		d, ok = f.Def(f.Arg(d, 0))
+	}
+	return ok && f.Op(d) == op.Extract && f.Arg(d, 0) == extent
+}
+
+// removeParameter removes the n-th parameter of a kernel, which nothing uses.
+func removeParameter(f *ir.Func, n int) {
+	f.SetParams(f.Entry, slices.Delete(slices.Clone(f.Params(f.Entry)), n, n+1))
+	f.Builtins = slices.Delete(slices.Clone(f.Builtins), n, n+1)
+}
+
+// extentName is that of the structure, and of the variable where the kernel has no immediates: no
+// identifier of a source.
+const extentName = "launch.extent"
+
+// moveExtent moves the extent of the only kernel of a module, its n-th parameter, into the
+// immediates.
+func moveExtent(m *ir.Module, f *ir.Func, n int) {
+	asked := f.Params(f.Entry)[n]
+	var used [3]bool
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		if !slices.Contains(f.Args(i), asked) {
+			continue
+		}
+		if c, ok := componentOf(m, f, i); ok {
+			used[c] = true
+		} else {
+			used = [3]bool{true, true, true}
+		}
+	}
+	variable := slices.IndexFunc(m.Globals, func(g ir.Global) bool { return m.SpaceOf(g.Type) == ir.Immediate })
+	var members []ir.Member
+	g := ir.Global{Name: extentName}
+	if variable >= 0 {
+		g = m.Globals[variable]
+		members = append(members, ir.Member{Name: "value", Type: m.Element(g.Type)})
+	}
+	var at [3]uint32
+	for c, name := range ir.ExtentNames {
+		if used[c] {
+			at[c] = uint32(len(members))
+			members = append(members, ir.Member{Name: name, Type: ir.U32})
+		}
+	}
+	b := ir.NewBuilder(f)
+	if used != [3]bool{} {
+		_, align := m.LayoutStruct(members, nil, nil)
+		// no padding behind it, which no launch brings along
+		size := members[len(members)-1].Offset + 4
+		g.Type, g.Role = m.PointerTo(ir.Immediate, m.NewStruct(extentName, members, size, align), ir.Read), ir.ExtentWords
+		var v ir.Value
+		if variable >= 0 {
+			v = ir.GlobalValue(variable)
+			m.Globals[variable] = g
+			for _, f := range m.Funcs {
+				throughMember(m, f, v)
+			}
+		} else {
+			v = m.AddGlobal(g)
+			f.Interface = append(f.Interface, v)
+		}
+		b.SetBefore(rewrite.AfterVars(f))
+		b.Span = f.Span
+		words := [3]ir.Value{m.ConstU32(0), m.ConstU32(0), m.ConstU32(0)}
+		for c := range words {
+			if used[c] {
+				words[c] = b.Load(b.Access(v, m.ConstU32(at[c])))
+			}
+		}
+		whole := ir.NoValue
+		for i := f.First(f.Entry); i != 0; {
+			next := f.After(i, f.Entry)
+			if !slices.Contains(f.Args(i), asked) {
+				i = next
+				continue
+			}
+			if c, ok := componentOf(m, f, i); ok {
+				f.Replace(f.Result(i), words[c])
+				f.Remove(i)
+				i = next
+				continue
+			}
+			if whole == ir.NoValue {
+				b.SetBefore(behindLoads(f, words[2]))
+				whole = b.Construct(m.VectorOf(ir.U32, 3), words[:]...)
+			}
+			f.Replace(asked, whole)
+			i = next
+		}
+		f.ApplyReplacements()
+	}
+	removeParameter(f, n)
+}
+
+// behindLoads returns the instruction behind the one that makes a value, or the first one behind
+// the variables.
+func behindLoads(f *ir.Func, v ir.Value) ir.Inst {
+	if i, ok := f.Def(v); ok {
+		return f.Next(i)
+	}
+	return rewrite.AfterVars(f)
+}
+
+// componentOf returns which component an instruction takes of its operand, if it does just that.
+func componentOf(m *ir.Module, f *ir.Func, i ir.Inst) (uint32, bool) {
+	if f.Op(i) != op.Extract {
+		return 0, false
+	}
+	c, ok := m.ConstUint(f.Arg(i, 1))
+	return uint32(c), ok && c < 3
+}
+
+// throughMember makes the uses of a variable uses of its first member.
+func throughMember(m *ir.Module, f *ir.Func, v ir.Value) {
+	b := ir.NewBuilder(f)
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		for n, a := range f.Args(i) {
+			if a == v {
+				b.SetBefore(i)
+				b.Span = f.SpanOf(i)
+				f.SetArg(i, n, b.Access(v, m.ConstU32(0)))
+			}
+		}
+	}
+}

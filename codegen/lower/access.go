@@ -1,0 +1,284 @@
+package lower
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/opt"
+	"github.com/gpuc/gpuc/opt/analysis"
+)
+
+// Addresses turns accesses into byte addresses, the second level of addressing:
+// every pointer becomes a variable plus a number of bytes plus an immediate.
+// Offsets are i64 in buffers and tables, and u32 in memory with 32-bit
+// addresses: workgroup, function and private. Constant parts of indices go to
+// the immediate, where machines add them for nothing; in 32-bit memory, where
+// offsets wrap like indices do, also those behind an addition, and elsewhere
+// where ProvenAddresses knows that it does not wrap.
+//
+// Loads and stores get the alignment that the path to them gives, if it is
+// another than the type's.
+var LowerAccess = addressesBy("turn accesses into byte offsets from variables", false)
+
+// ProvenAddresses is Addresses that asks analysis.Ranges of indices in tables which are sums with
+// constants. It does not ask of buffers: with fewer registers for addresses ptxas 12.9 has fewer
+// loads under way, and a product with a sparse matrix takes an H200 1.22 times as long.
+var LowerProvenAccess = addressesBy("turn accesses into byte offsets from variables, in tables of sums that do not wrap, too", true)
+
+func addressesBy(doc string, proven bool) opt.Pass {
+	return opt.Pass{
+		Name: "lower-access",
+		Doc:  doc,
+		// behind it no pass can find the parts of variables, to keep accesses within them
+		Needs:  ir.Structured | ir.Robust,
+		Gives:  ir.Addressed,
+		Breaks: ir.Structured,
+
+		Replaces: op.SetOf(op.Access),
+
+		Run: func(c *opt.Context, m *ir.Module) {
+			a := opt.Scratch[addresser](c, "lower-access")
+			a.m = m
+			for _, f := range m.Funcs {
+				if a.ranges = nil; proven && a.asks(m, f) {
+					a.ranges = opt.Scratch[analysis.Ranges](c, "ranges of addresses")
+					a.ranges.Arithmetic = true
+					a.ranges.Analyse(f)
+				}
+				a.function(f)
+			}
+		},
+	}
+}
+
+// bufferAlign is the alignment of buffers that every runtime guarantees.
+const bufferAlign = 16
+
+// place is where a pointer leads: offset bytes and dynamic bytes behind root.
+type place struct {
+	root    ir.Value
+	dynamic ir.Value // i64 or u32; 0 is none
+	offset  int64
+	align   uint32
+}
+
+type addresser struct {
+	m      *ir.Module
+	f      *ir.Func
+	b      ir.Builder
+	places []place // by local value; root 0 is none
+	ranges *analysis.Ranges
+}
+
+// asks reports whether an index in a table is a sum with a constant.
+func (a *addresser) asks(m *ir.Module, f *ir.Func) bool {
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		if f.Op(i) != op.Access || m.SpaceOf(f.Type(i)) != ir.Constant {
+			continue
+		}
+		for _, index := range f.Args(i)[1:] {
+			if sum, ok := f.Def(index); ok && (f.Op(sum) == op.Add || f.Op(sum) == op.Sub) && f.Arg(sum, 1).IsConst() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (a *addresser) function(f *ir.Func) {
+	a.f, a.b.F = f, f
+	if n := f.ValueCount(); cap(a.places) < n {
+		a.places = make([]place, n+n/2)
+	}
+	a.places = a.places[:cap(a.places)]
+	clear(a.places)
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		switch f.Op(i) {
+		case op.Access:
+			a.access(i)
+		case op.Load:
+			a.align(i, f.Type(i))
+		case op.Store:
+			a.align(i, f.TypeOf(f.Arg(i, 1)))
+		}
+	}
+}
+
+// place returns where a pointer leads; variables and parameters are roots.
+func (a *addresser) place(v ir.Value) place {
+	if v.IsLocal() && int(v) < len(a.places) && a.places[v].root != 0 {
+		return a.places[v]
+	}
+	t := a.f.TypeOf(v)
+	p := place{root: v, align: a.m.VariableAlign(a.m.Element(t))}
+	if s := a.m.SpaceOf(t); s == ir.Storage || s == ir.Uniform {
+		p.align = max(p.align, bufferAlign)
+	} else if !v.IsGlobal() && a.f.DefOp(v) != op.Var { // a pointer from elsewhere
+		p.align = a.m.Align(a.m.Element(t))
+	}
+	return p
+}
+
+// offsetKind is the kind of dynamic offsets in a space.
+func offsetKind(s ir.Space) scalar.Kind {
+	switch s {
+	case ir.Function, ir.Private, ir.Workgroup, ir.Immediate:
+		return scalar.U32
+	}
+	return scalar.I64
+}
+
+// access turns an access into an address.
+func (a *addresser) access(i ir.Inst) {
+	f, m := a.f, a.m
+	p := a.place(f.Arg(i, 0))
+	base := f.TypeOf(f.Arg(i, 0))
+	t := m.Element(base)
+	k := offsetKind(m.SpaceOf(base))
+	a.b.At(i)
+	for n := 1; n < len(f.Args(i)); n++ {
+		index := f.Arg(i, n)
+		if m.KindOf(t) == ir.StructType {
+			member := uint32(m.ConstBits(index))
+			a.shift(&p, int64(m.PartOffset(t, member)))
+			t = m.PartType(t, member)
+			continue
+		}
+		stride := m.PartOffset(t, 1)
+		t = m.PartType(t, 0)
+		if k == scalar.U32 || m.SpaceOf(base) == ir.Constant {
+			index = a.peel(&p, index, stride, k == scalar.U32)
+		}
+		if index.IsConst() {
+			a.shift(&p, scalar.ToInt64(m.ScalarOf(m.TypeOf(index)), m.ConstBits(index))*int64(stride))
+			continue
+		}
+		p.align = min(p.align, stride&-stride)
+		a.add(&p, k, index, stride)
+	}
+	offset := p.dynamic
+	if offset == 0 {
+		offset = m.ConstScalar(ir.Type(k), 0)
+	}
+	if int64(int32(p.offset)) != p.offset {
+		// beyond an immediate: rare, and only buffers are that large
+		far := m.ConstInt(ir.Type(k), p.offset)
+		if p.dynamic == 0 {
+			p.dynamic = far
+		} else {
+			p.dynamic = a.b.Op(op.Add, p.dynamic, far)
+		}
+		p.offset, offset = 0, p.dynamic
+	}
+	result := f.Result(i)
+	f.SetOp(i, op.Address)
+	f.SetArgs(i, p.root, offset)
+	f.SetAux(i, uint32(int32(p.offset)))
+	f.SetFlags(i, ir.InBounds) // as every access was
+	if int(result) < len(a.places) {
+		a.places[result] = p
+	}
+}
+
+// shift moves a place by a constant.
+func (a *addresser) shift(p *place, bytes int64) {
+	p.offset += bytes
+	if bytes != 0 {
+		p.align = uint32(min(uint64(p.align), uint64(bytes&-bytes)))
+	}
+}
+
+// peel takes constants that are added to an index into the immediate. It is right where offsets
+// have the width of the index and wrap like it, and where the sum is known not to wrap.
+func (a *addresser) peel(p *place, index ir.Value, stride uint32, wraps bool) ir.Value {
+	for {
+		i, ok := a.f.Def(index)
+		if !ok || a.f.TypeOf(index) != ir.U32 && a.f.TypeOf(index) != ir.I32 {
+			return index
+		}
+		x, y := ir.NoValue, ir.NoValue
+		sign := int64(1)
+		switch a.f.Op(i) {
+		case op.Add:
+			x, y = a.f.Arg(i, 0), a.f.Arg(i, 1)
+			if x.IsConst() {
+				x, y = y, x
+			}
+		case op.Sub:
+			x, y = a.f.Arg(i, 0), a.f.Arg(i, 1)
+			sign = -1
+		}
+		if x == ir.NoValue || !y.IsConst() || !wraps && !a.ranges.Proves(i, 1) {
+			return index
+		}
+		// not -1 either, which did not wrap
+		if !wraps && a.f.TypeOf(index) == ir.U32 && a.m.ConstBits(y)>>31 != 0 {
+			return index
+		}
+		bytes := sign * int64(int32(uint32(a.m.ConstBits(y)))) * int64(stride)
+		if next := p.offset + bytes; next != int64(int32(next)) {
+			return index
+		}
+		a.shift(p, bytes)
+		index = x
+	}
+}
+
+// add adds index·stride to a place's dynamic offset.
+func (a *addresser) add(p *place, k scalar.Kind, index ir.Value, stride uint32) {
+	m := a.m
+	t := ir.Type(k)
+	if m.ScalarOf(a.f.TypeOf(index)).Bits() == k.Bits() {
+		if field, ok := a.scaledField(index, stride); ok {
+			index, stride = field, 1
+		}
+		index = a.b.Bitcast(t, index)
+	} else {
+		index = a.b.Convert(k, index)
+	}
+	if stride != 1 {
+		index = a.b.Op(op.Mul, index, m.ConstInt(t, int64(stride)))
+	}
+	if p.dynamic != 0 {
+		index = a.b.Op(op.Add, p.dynamic, index)
+	}
+	p.dynamic = index
+}
+
+// scaledField returns index·stride where that is a field of bits which can be taken from one place
+// lower, and so costs no multiplication:
+//
+//	(x >> 8 & 0xff) · 4  ─►  x >> 6 & 0x3fc
+func (a *addresser) scaledField(index ir.Value, stride uint32) (ir.Value, bool) {
+	f, m := a.f, a.m
+	masked, ok := f.Def(index)
+	if !ok || f.Op(masked) != op.And || f.TypeOf(index) != ir.U32 {
+		return ir.NoValue, false
+	}
+	mask, isConst := m.ConstUint(f.Arg(masked, 1))
+	shifted, ok := f.Def(f.Arg(masked, 0))
+	if !ok || !isConst || f.Op(shifted) != op.Shr {
+		return ir.NoValue, false
+	}
+	by, ok := m.ConstUint(f.Arg(shifted, 1))
+	lower := uint64(bits.TrailingZeros32(stride))
+	if !ok || stride != 1<<lower || lower == 0 || lower >= by || by > 31 || mask<<lower > math.MaxUint32 {
+		return ir.NoValue, false
+	}
+	x := a.b.Op(op.Shr, f.Arg(shifted, 0), m.ConstU32(uint32(by-lower)))
+	return a.b.Op(op.And, x, m.ConstU32(uint32(mask<<lower))), true
+}
+
+// align notes the alignment of a load or store if it is another than the
+// type's; an attribute that is there already stays.
+func (a *addresser) align(i ir.Inst, t ir.Type) {
+	if a.f.Aux(i) != 0 {
+		return
+	}
+	if p := a.place(a.f.Arg(i, 0)); p.align != a.m.Align(t) && !a.m.IsScalar(t) {
+		a.f.SetAux(i, p.align)
+	}
+}

@@ -1,0 +1,116 @@
+package lower
+
+import (
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/opt"
+)
+
+// BulkCopies turns copies of large aggregates into loops. SPIR-V's types in buffers
+// carry a layout and others must not, so that a copy between the two is no single
+// instruction, and without a loop it would be one for each element. That is also what
+// drivers make of the one instruction that copies between variables of one type, and
+// of storing zeros: the time that Mesa's lavapipe needs grows with their square. Copies,
+// before it, leaves no load that only feeds a store.
+var BulkCopies = opt.Pass{
+	Name:  "bulk-copies",
+	Doc:   "copy and zero large aggregates by loops",
+	Needs: ir.Structured,
+	Run: func(_ *opt.Context, m *ir.Module) {
+		if m.MaxSlots() <= bulkScalars {
+			return
+		}
+		for _, f := range m.Funcs {
+			b := bulkCopier{f: f, m: m}
+			b.function()
+		}
+	},
+}
+
+// bulkScalars is how many scalars are still copied by one load and store where one of
+// the two is in a buffer, and ownBulkScalars where none is: loops index what drivers may
+// otherwise keep in registers.
+const (
+	bulkScalars    = 64
+	ownBulkScalars = 255
+)
+
+type bulkCopier struct {
+	f *ir.Func
+	m *ir.Module
+}
+
+func (c *bulkCopier) function() {
+	f := c.f
+	for i := f.First(f.Entry); i != 0; {
+		next := f.After(i, f.Entry)
+		switch f.Op(i) {
+		case op.Store:
+			if c.m.IsZero(f.Arg(i, 1)) {
+				c.expand(i, ir.NoValue)
+			}
+		case op.Copy:
+			c.expand(i, f.Arg(i, 1))
+		}
+		i = next
+	}
+}
+
+// isBulk reports whether a copy between two pointers, or from NoValue zeros, has to
+// become a loop.
+func isBulk(m *ir.Module, f *ir.Func, to, from ir.Value) bool {
+	n, ok := m.Slots(m.Element(f.TypeOf(to)))
+	return ok && (n > ownBulkScalars || n > bulkScalars && (inBuffer(m, f, to) || from != ir.NoValue && inBuffer(m, f, from)))
+}
+
+// inBuffer reports whether what a pointer points to has a layout.
+func inBuffer(m *ir.Module, f *ir.Func, pointer ir.Value) bool {
+	s := m.SpaceOf(f.TypeOf(pointer))
+	return s == ir.Storage || s == ir.Uniform || s == ir.Immediate
+}
+
+// expand makes a loop of an instruction that copies, or from NoValue zeros, if it has
+// to become one.
+func (c *bulkCopier) expand(i ir.Inst, from ir.Value) {
+	f := c.f
+	to := f.Arg(i, 0)
+	if !isBulk(c.m, f, to, from) {
+		return
+	}
+	b := ir.NewBuilder(f)
+	b.At(i)
+	c.copy(b, to, from)
+	f.Remove(i)
+}
+
+// copy builds the copy of one aggregate where the builder stands; from NoValue it is
+// zeroed.
+func (c *bulkCopier) copy(b *ir.Builder, to, from ir.Value) {
+	m := c.m
+	t := m.Element(c.f.TypeOf(to))
+	if n, _ := m.Slots(t); n <= bulkScalars {
+		if from == ir.NoValue {
+			b.Store(to, m.Zero(t))
+		} else {
+			b.Store(to, b.Load(from))
+		}
+		return
+	}
+	count, _ := m.Count(t)
+	if m.KindOf(t) == ir.StructType {
+		for n := range count {
+			member := m.ConstU32(n)
+			c.copy(b, b.AccessWithin(to, member), c.part(b, from, member))
+		}
+		return
+	}
+	b.Count(count, func(k ir.Value) { c.copy(b, b.AccessWithin(to, k), c.part(b, from, k)) })
+}
+
+// part builds the pointer to a part of what is copied, if there is one.
+func (c *bulkCopier) part(b *ir.Builder, from, index ir.Value) ir.Value {
+	if from == ir.NoValue {
+		return from
+	}
+	return b.AccessWithin(from, index)
+}

@@ -1,0 +1,39 @@
+package lower
+
+import (
+	"github.com/gpuc/gpuc/codegen/rewrite"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/opt"
+)
+
+// WideHalf computes the functions that have no exact result in f32 when they are
+// asked for in f16. No device has them in f16: drivers widen too, or crash, as
+// Mesa 22.3's lavapipe does on the sine of an f16. Rounding the f32 result is
+// within every bound of WGSL §15.7.4.
+var PromoteF16 = opt.Pass{
+	Name:   "promote-f16",
+	Doc:    "compute transcendental functions of f16 in f32",
+	Breaks: ir.Expanded | ir.Total,
+	Run:    wideHalfRules.Everywhere(),
+}
+
+var wideHalfRules = rewrite.Rules{
+	op.Sin: PromoteOp, op.Cos: PromoteOp, op.Tan: PromoteOp, op.Asin: PromoteOp, op.Acos: PromoteOp, op.Atan: PromoteOp, op.Atan2: PromoteOp,
+	op.Sinh: PromoteOp, op.Cosh: PromoteOp, op.Tanh: PromoteOp, op.Asinh: PromoteOp, op.Acosh: PromoteOp, op.Atanh: PromoteOp,
+	op.Exp: PromoteOp, op.Exp2: PromoteOp, op.Log: PromoteOp, op.Log2: PromoteOp, op.Pow: PromoteOp, op.InverseSqrt: PromoteOp,
+}
+
+// widen computes an operation on f16 in f32.
+func PromoteOp(r *rewrite.Rewriter) ir.Value {
+	if r.Kind != scalar.F16 {
+		return ir.NoValue
+	}
+	var wide [len(r.X)]ir.Value
+	n := len(r.F.Args(r.Inst))
+	for k := range n {
+		wide[k] = r.B.Convert(scalar.F32, r.X[k])
+	}
+	return r.B.Convert(scalar.F16, r.Op(r.F.Op(r.Inst), wide[:n]...))
+}

@@ -1,0 +1,426 @@
+package lower
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/gpuc/gpuc/codegen/rewrite"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/opt"
+)
+
+// Scratch moves variables that each invocation has of its own, where they are large
+// together, into a storage buffer that the runtime binds: a structure of them for
+// every invocation of the launch.
+//
+//	access @v, %i            access %v, %i
+//
+// where each function begins with %v = access @invocation.scratch, %n, 0u, and %n is
+// the global_invocation_index. Drivers take so much and no more of such
+// variables and have no limit to query: NVIDIA's Vulkan driver 15856 bytes. The
+// largest are moved, and of as large ones the first, until maxOwnBytes are left.
+// Private variables get their initial value at the kernel's start. Those of functions
+// are undefined until something is stored, as what is in the buffer is.
+//
+// A function's variable whose address a call passes becomes a private one first, for
+// which opt.Specialize makes copies of the functions: no function is active twice in
+// an invocation, for WGSL has no recursion. So whether a variable can be moved does
+// not depend on what was inlined.
+//
+// The buffer's place is behind all other bindings. Tables come later, so that the
+// initial values are tables where they are large.
+var Scratch = ScratchOver(maxOwnBytes)
+
+// scratch is Scratch that leaves so many bytes.
+func ScratchOver(most uint64) opt.Pass {
+	return opt.Pass{
+		Name:   "scratch",
+		Doc:    "put large variables of invocations into a buffer with a part for each",
+		Needs:  ir.Bound | ir.Structured | ir.Spilled,
+		Gives:  ir.Scratched,
+		Breaks: ir.NoPrivate,
+		Run: func(c *opt.Context, m *ir.Module) {
+			if m.WithRole(ir.ScratchBuffer) == ir.NoValue && DeclaredOwnBytes(m) > most {
+				s := opt.Scratch[scratcher](c, "scratch")
+				s.m, s.most = m, most
+				s.run(c)
+			}
+		},
+	}
+}
+
+// run moves the variables of the module.
+func (s *scratcher) run(c *opt.Context) {
+	m := s.m
+	s.copied, s.declared = ir.NoValue, len(m.Globals)
+	errors := c.List.Errors()
+	for s.collect(); s.choose(); s.collect() {
+		s.share()
+		if opt.Specialize.Run(c, m); c.List.Errors() > errors {
+			return
+		}
+		for _, f := range m.Funcs {
+			for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+				if f.Op(i) == op.Access {
+					followBase(f, i)
+				}
+			}
+		}
+	}
+	s.move()
+}
+
+// maxOwnBytes is how many bytes of an invocation's variables stay where they are: less
+// than half of the 16 KiB of the smallest driver known (NVIDIA's 580), which wants some
+// of them for itself, for values that do not fit its registers and for a copy: a kernel
+// that copies an array of 8,856 bytes in loops had too many for it.
+const maxOwnBytes = 7 << 10
+
+// Names that no WGSL identifier equals.
+const (
+	ScratchName         = "invocation.scratch"
+	invocationIndexName = "invocation.index"
+)
+
+// OwnBytes visits the variables that each invocation of a kernel has of its own, the
+// private ones that are used and those of functions, with their sizes in bytes.
+func OwnBytes(m *ir.Module, kernel *ir.Func, visit func(name string, bytes uint32)) {
+	for _, v := range ir.ReachOf(m, kernel).Private {
+		g := m.Global(v)
+		visit(g.Name, m.Size(m.Element(g.Type)))
+	}
+	for _, f := range m.Funcs {
+		for i := f.First(f.Entry); i != 0; i = f.Next(i) {
+			if f.Op(i) == op.Var {
+				visit(f.ValueName(f.Result(i)), m.Size(m.Element(f.Type(i))))
+			}
+		}
+	}
+}
+
+// DeclaredOwnBytes is what all private and function variables take, used or not: at least
+// what OwnBytes visits.
+func DeclaredOwnBytes(m *ir.Module) (bytes uint64) {
+	for n := range m.Globals {
+		if t := m.Globals[n].Type; m.SpaceOf(t) == ir.Private {
+			bytes += uint64(m.Size(m.Element(t)))
+		}
+	}
+	for _, f := range m.Funcs {
+		if !f.Had(&rewrite.Variables) {
+			continue
+		}
+		for i := f.First(f.Entry); i != 0; i = f.Next(i) {
+			if f.Op(i) == op.Var {
+				bytes += uint64(m.Size(m.Element(f.Type(i))))
+			}
+		}
+	}
+	return bytes
+}
+
+// ownVariable is a variable that each invocation has of its own.
+type ownVariable struct {
+	f     *ir.Func // whose variable it is, nil for the module's
+	value ir.Value
+	bytes uint32
+	used  bool
+	// passed says that a call passes its address, fixed that it cannot be moved:
+	// something other than memory operations uses a pointer into it.
+	passed, fixed bool
+	moved         bool
+	member        uint32 // of the structure, once it is moved
+	// address is its address in the function in, once that was needed.
+	address ir.Value
+	in      *ir.Func
+}
+
+// scratcher moves the variables of a module.
+type scratcher struct {
+	m         *ir.Module
+	most      uint64 // bytes that stay
+	f         *ir.Func
+	b         ir.Builder
+	variables []ownVariable // the module's, then those of one function after the other
+	globals   []uint32      // by global: its place in variables plus 1, or 0
+	owners    []uint32      // by local value: that of the variable that it points into
+	order     []int
+	reached   []*ir.Func // those that kernels come to, where opt.Specialize finds the calls
+	buffer    ir.Value
+	declared  int // how many globals are the program's, and not of the pass
+	// of the current function, behind its variables and what the pass builds first
+	start ir.Inst
+	// index is the number of the invocation in the current function, and copied a
+	// private variable from which functions read it; NoValue until needed.
+	index, copied ir.Value
+}
+
+// collect lists the variables and how they are used.
+func (s *scratcher) collect() {
+	m := s.m
+	s.variables = s.variables[:0]
+	s.globals = ir.Zeroed(s.globals, len(m.Globals))
+	for n := range m.Globals {
+		if t := m.Globals[n].Type; m.SpaceOf(t) == ir.Private {
+			s.variables = append(s.variables, ownVariable{value: ir.GlobalValue(n), bytes: m.Size(m.Element(t))})
+			s.globals[n] = uint32(len(s.variables))
+		}
+	}
+	s.reached = s.reached[:0]
+	for _, k := range m.Kernels() {
+		s.reached = append(s.reached, ir.ReachOf(m, k).Funcs...)
+	}
+	for _, f := range m.Funcs {
+		s.enter(f)
+		s.uses()
+	}
+}
+
+// enter starts a function.
+func (s *scratcher) enter(f *ir.Func) {
+	s.f, s.b.F = f, f
+	s.index = ir.NoValue
+	s.owners = ir.Zeroed(s.owners, f.ValueCount())
+}
+
+// place returns the place in variables, plus 1, of what a value leads into as a
+// pointer, or 0.
+func (s *scratcher) place(v ir.Value) uint32 {
+	switch {
+	case v.IsGlobal():
+		return s.globals[v.Index()]
+	case v.IsLocal() && int(v.Index()) < len(s.owners): // others are new
+		return s.owners[v.Index()]
+	}
+	return 0
+}
+
+// owner returns that variable, or nil.
+func (s *scratcher) owner(v ir.Value) *ownVariable {
+	n := s.place(v)
+	if n == 0 {
+		return nil
+	}
+	return &s.variables[n-1]
+}
+
+// uses notes how the function uses variables.
+func (s *scratcher) uses() {
+	f, m := s.f, s.m
+	reached := slices.Contains(s.reached, f)
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		o := f.Op(i)
+		if o == op.Var {
+			s.variables = append(s.variables, ownVariable{f: f, value: f.Result(i), bytes: m.Size(m.Element(f.Type(i))), used: true})
+			s.owners[f.Result(i).Index()] = uint32(len(s.variables))
+		}
+		for n, a := range f.Args(i) {
+			v := s.owner(a)
+			if v == nil {
+				continue
+			}
+			v.used = true
+			switch does := o.Operand(n); {
+			case o == op.Access:
+				s.owners[f.Result(i).Index()] = s.place(a)
+			case does != 0 && does&^(op.Reads|op.Writes) == 0:
+			case o == op.Call:
+				v.passed, v.fixed = true, v.fixed || a != v.value || !reached
+			default:
+				v.fixed = true
+			}
+		}
+	}
+}
+
+// choose says of each variable whether it is moved, and reports whether a call passes
+// the address of one.
+func (s *scratcher) choose() (passed bool) {
+	s.order = s.order[:0]
+	left, moved := uint64(0), uint64(0)
+	for n := range s.variables {
+		if v := &s.variables[n]; v.used {
+			left += uint64(v.bytes)
+			if !v.fixed {
+				s.order = append(s.order, n)
+			}
+		}
+	}
+	slices.SortStableFunc(s.order, func(a, b int) int { return cmp.Compare(s.variables[b].bytes, s.variables[a].bytes) })
+	for _, n := range s.order {
+		v := &s.variables[n]
+		// A buffer's structure has less than 4 GiB; what is larger no launch could bind.
+		if left <= s.most || moved+uint64(v.bytes) > math.MaxUint32/2 {
+			break
+		}
+		v.moved = true
+		left, moved = left-uint64(v.bytes), moved+uint64(v.bytes)
+		passed = passed || v.passed
+	}
+	return passed
+}
+
+// share makes private variables of those of functions whose address a call passes.
+func (s *scratcher) share() {
+	m := s.m
+	for n := range s.variables {
+		v := &s.variables[n]
+		if !v.moved || !v.passed || v.f == nil {
+			continue
+		}
+		f := v.f
+		private := m.AddGlobal(ir.Global{Name: f.ValueName(v.value), Span: f.Span,
+			Type: m.PointerTo(ir.Private, m.Element(f.TypeOf(v.value)), ir.ReadWrite)})
+		f.Replace(v.value, private)
+	}
+	for _, f := range m.Funcs {
+		for i := f.First(f.Entry); i != 0 && f.Op(i) == op.Var; {
+			next := f.Next(i)
+			if r := f.Result(i); f.Resolve(r) != r {
+				f.Remove(i)
+			}
+			i = next
+		}
+		f.ApplyReplacements()
+	}
+}
+
+// followBase gives an access the address space of what it goes into.
+func followBase(f *ir.Func, access ir.Inst) {
+	m := f.Module
+	base, t := f.TypeOf(f.Arg(access, 0)), f.Type(access)
+	if m.SpaceOf(base) != m.SpaceOf(t) {
+		f.SetType(f.Result(access), m.PointerTo(m.SpaceOf(base), m.Element(t), m.AccessOf(base)))
+	}
+}
+
+// move replaces the chosen variables, if there are any.
+func (s *scratcher) move() {
+	m := s.m
+	var members []ir.Member
+	var aligns []uint32
+	for n := range s.variables {
+		v := &s.variables[n]
+		if v.moved {
+			t := m.Element(s.typeOf(v))
+			v.member = uint32(len(members))
+			members, aligns = append(members, ir.Member{Name: s.nameOf(v), Type: t}), append(aligns, m.VariableAlign(t))
+		}
+	}
+	if len(members) == 0 {
+		return
+	}
+	size, align := m.LayoutStruct(members, aligns, nil)
+	parts := m.ArrayOf(m.NewStruct(ScratchName, members, size, align), ir.NoValue)
+	g := ir.Global{Name: ScratchName, Bound: true, Role: ir.ScratchBuffer, Type: m.PointerTo(ir.Storage, parts, ir.ReadWrite)}
+	PlaceLast(m, &g)
+	s.buffer = m.AddGlobal(g)
+	s.globals = append(s.globals, 0)
+	own := 0
+	for own < len(s.variables) && s.variables[own].f == nil {
+		own++
+	}
+	rest := own
+	for _, f := range m.Funcs {
+		s.enter(f)
+		for ; rest < len(s.variables) && s.variables[rest].f == f; rest++ {
+			s.owners[s.variables[rest].value.Index()] = uint32(rest + 1)
+		}
+		s.start = rewrite.AfterVars(f)
+		if f.Kernel {
+			s.initialise(s.variables[:own])
+		}
+		s.replace()
+	}
+}
+
+// typeOf returns the type of a variable's address.
+func (s *scratcher) typeOf(v *ownVariable) ir.Type {
+	if v.f == nil {
+		return s.m.TypeOf(v.value)
+	}
+	return v.f.TypeOf(v.value)
+}
+
+// nameOf returns a variable's name in the source, "" if it has none.
+func (s *scratcher) nameOf(v *ownVariable) string {
+	if v.f == nil {
+		return s.m.Global(v.value).Name
+	}
+	return v.f.ValueName(v.value)
+}
+
+// replace replaces the moved variables in the function.
+func (s *scratcher) replace() {
+	f := s.f
+	for i := f.First(f.Entry); i != 0; {
+		next := f.After(i, f.Entry)
+		o := f.Op(i)
+		if o == op.Var && s.owner(f.Result(i)).moved {
+			f.Remove(i)
+			i = next
+			continue
+		}
+		for n := range f.Args(i) {
+			if v := s.owner(f.Arg(i, n)); v != nil && v.moved {
+				f.SetArg(i, n, s.address(v))
+			}
+		}
+		if o == op.Access {
+			followBase(f, i)
+		}
+		i = next
+	}
+}
+
+// address returns the address of a moved variable, which is made where the function
+// starts.
+func (s *scratcher) address(v *ownVariable) ir.Value {
+	if v.in != s.f {
+		v.in = s.f
+		index := s.invocation()
+		s.b.SetBefore(s.start)
+		s.b.Span = s.f.Span
+		v.address = s.b.AccessWithin(s.buffer, index, s.m.ConstU32(v.member))
+	}
+	return v.address
+}
+
+// invocation returns the invocation's number in the launch: a parameter of the kernel,
+// and in functions what the kernel has left in a private variable.
+func (s *scratcher) invocation() ir.Value {
+	if s.index != ir.NoValue {
+		return s.index
+	}
+	f, m := s.f, s.m
+	if f.Kernel {
+		s.index = rewrite.Builtin(f, ir.GlobalInvocationIndex, invocationIndexName)
+		return s.index
+	}
+	if s.copied == ir.NoValue {
+		s.copied = rewrite.CopiedBuiltin(m, ir.GlobalInvocationIndex, invocationIndexName)
+		s.globals = append(s.globals, 0)
+	}
+	s.b.SetBefore(s.start)
+	s.b.Span = f.Span
+	s.index = s.b.Load(s.copied)
+	return s.index
+}
+
+// initialise builds, at a kernel's start, the stores of the moved private variables'
+// initial values. What was a function's variable has none.
+func (s *scratcher) initialise(variables []ownVariable) {
+	m := s.m
+	for n := range variables {
+		v := &variables[n]
+		if !v.moved || int(v.value.Index()) >= s.declared {
+			continue
+		}
+		g := m.Global(v.value)
+		address := s.address(v)
+		s.b.Span = g.Span
+		s.b.Store(address, cmp.Or(g.Init, m.Zero(m.Element(g.Type))))
+	}
+}

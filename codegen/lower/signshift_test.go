@@ -1,0 +1,79 @@
+package lower_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/gpuc/gpuc/codegen/rewrite"
+	"github.com/gpuc/gpuc/codegen/workaround/ptxas"
+	"github.com/gpuc/gpuc/internal/irtest"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/opt"
+)
+
+// TestKnownBits evaluates random expressions for random operands: no bit is other than what
+// knownBits says of it.
+func TestKnownBits(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	constants := []string{"0", "1", "7", "255", "1024", "65535", "1073741824", "2147483647"}
+	known := 0
+	for range 3000 {
+		signed := []bool{true, true} // of each value; v0 and v1 are the parameters
+		var text strings.Builder
+		value := func(sign bool) string {
+			suffix := map[bool]string{true: "i", false: "u"}[sign]
+			if r.IntN(3) == 0 {
+				return constants[r.IntN(len(constants))] + suffix
+			}
+			from := r.IntN(len(signed))
+			if signed[from] == sign {
+				return fmt.Sprintf("%%v%d", from)
+			}
+			return map[bool]string{true: "-2147483648i", false: "4294967040u"}[sign]
+		}
+		for len(signed) < 8 {
+			sign := r.IntN(3) > 0
+			kind := map[bool]string{true: "i32", false: "u32"}[sign]
+			var right string
+			switch n := r.IntN(8); n {
+			case 0, 1:
+				right = fmt.Sprintf("%s %s, %du : %s", []string{"shl", "shr"}[n], value(sign), r.IntN(32), kind)
+			case 2:
+				right = fmt.Sprintf("not %s : %s", value(sign), kind)
+			case 3:
+				right = fmt.Sprintf("bitcast %s : %s", value(!sign), kind)
+			case 4:
+				narrow := []string{"i8", "u8", "i16", "u16"}[r.IntN(4)]
+				fmt.Fprintf(&text, "  %%n%d = convert %s : %s\n", len(signed), value(sign), narrow)
+				right = fmt.Sprintf("convert %%n%d : %s", len(signed), kind)
+			default:
+				o := []string{"or", "and", "xor", "add", "sub", "mul"}[r.IntN(6)]
+				right = fmt.Sprintf("%s %s, %s : %s", o, value(sign), value(sign), kind)
+			}
+			fmt.Fprintf(&text, "  %%v%d = %s\n", len(signed), right)
+			signed = append(signed, sign)
+		}
+		kind := map[bool]string{true: "i32", false: "u32"}[signed[7]]
+		m := irtest.Parse(t, fmt.Sprintf("fn @f(%%v0: i32, %%v1: i32) : %s {\n%s  return %%v7\n}\n", kind, text.String()))
+		f := m.Funcs[0]
+		rw := rewrite.New(&opt.Context{List: new(diag.List)}, m)
+		rw.F = f
+		last := f.Arg(f.Last(f.Entry), 0)
+		k := ptxas.ComputeKnownBits(&rw, last, ptxas.KnownBitsDepth)
+		if k.Zero|k.One != 0 && last.IsLocal() {
+			known++
+		}
+		x := machine{f: f}
+		for range 20 {
+			a, b := uint64(r.Uint32()), uint64(r.Uint32()>>r.IntN(32))
+			if got := uint32(x.run(t, a, b)); got&k.Zero != 0 || ^got&k.One != 0 {
+				t.Fatalf("of f(%#x, %#x) = %#x the bits %#x are said to be 0, and %#x 1\n%s", a, b, got, k.Zero, k.One, m.Text())
+			}
+		}
+	}
+	if known < 1000 {
+		t.Errorf("bits are known of %d expressions only", known)
+	}
+}

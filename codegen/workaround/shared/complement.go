@@ -1,0 +1,117 @@
+package shared
+
+import (
+	"github.com/gpuc/gpuc/codegen/rewrite"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+)
+
+// NVIDIA's compilers lose complements and the signs of operands when they join
+// instructions or compute with what they know. The passes Negations, for PTX, and
+// Extremes, for SPIR-V, keep both from them. They share what becomes of complements:
+//
+//	x - ~y  ─►  x + y + 1
+//	x + ~y  ─►  x - y - 1
+//	-~y     ─►  y + 1
+//	x ^ -1  ─►  ~x
+//
+// The driver 580, ptxas 12.9 and 13.0 (no more 13.5) make y 8 of `if x == 8 { y = x ^ -1 }`,
+// where codegen/ptx emits a subtraction for ~x, and of 0 - ~y + 1 they make ~y - 1:
+// `d[local_id.z - ~group.x + 1]` read the last element instead of the third. Without
+// a complement in the sum, it is right.
+var ComplementRules = rewrite.Rules{
+	op.Add: AddComplement,
+	op.Sub: subtractComplement,
+	op.Neg: negateComplement,
+	op.Xor: Complement,
+}
+
+// negated returns x if a value is -x of 32-bit integers.
+func Negated(r *rewrite.Rewriter, v ir.Value) (x ir.Value, ok bool) {
+	i, ok := r.F.Def(v)
+	if !ok || !rewrite.IsInteger32(r.F, v) {
+		return ir.NoValue, false
+	}
+	switch o := r.F.Op(i); {
+	case o == op.Neg:
+		return r.F.Resolve(r.F.Arg(i, 0)), true
+	case o == op.Sub && r.M.IsZero(r.F.Arg(i, 0)):
+		return r.F.Resolve(r.F.Arg(i, 1)), true
+	}
+	return ir.NoValue, false
+}
+
+// isInteger32 reports whether the instruction in hand is about i32 or u32.
+func IsInteger32(r *rewrite.Rewriter) bool { return r.Kind == scalar.I32 || r.Kind == scalar.U32 }
+
+// complemented returns y if an operand, of i32 or u32, is ~y in any way to write it.
+func complemented(r *rewrite.Rewriter, v ir.Value) (y ir.Value, ok bool) {
+	f := r.F
+	i, ok := f.Def(v)
+	if !ok || !IsInteger32(r) {
+		return ir.NoValue, false
+	}
+	switch o := f.Op(i); {
+	case o == op.Not, o == op.Xor && IsOnes(r, f.Arg(i, 1)):
+		return f.Resolve(f.Arg(i, 0)), true
+	case o == op.Sub && IsOnes(r, f.Arg(i, 0)), o == op.Xor && IsOnes(r, f.Arg(i, 0)):
+		return f.Resolve(f.Arg(i, 1)), true
+	}
+	return ir.NoValue, false
+}
+
+// isOnes reports whether a value is the constant -1 of i32 or u32.
+func IsOnes(r *rewrite.Rewriter, v ir.Value) bool {
+	bits, ok := r.M.ConstSplatBits(v)
+	return ok && bits == 1<<32-1
+}
+
+func AddComplement(r *rewrite.Rewriter) ir.Value {
+	for n := range 2 {
+		if y, ok := complemented(r, r.X[n]); ok {
+			return r.Op(op.Sub, r.Op(op.Sub, r.X[1-n], y), r.Bits(r.Type, 1))
+		}
+	}
+	return ir.NoValue
+}
+
+func subtractComplement(r *rewrite.Rewriter) ir.Value {
+	if y, ok := complemented(r, r.X[1]); ok {
+		return r.Op(op.Add, r.Op(op.Add, r.X[0], y), r.Bits(r.Type, 1))
+	}
+	return ir.NoValue
+}
+
+func negateComplement(r *rewrite.Rewriter) ir.Value {
+	if y, ok := complemented(r, r.X[0]); ok {
+		return r.Op(op.Add, y, r.Bits(r.Type, 1))
+	}
+	return ir.NoValue
+}
+
+func Complement(r *rewrite.Rewriter) ir.Value {
+	if !IsInteger32(r) {
+		return ir.NoValue
+	}
+	for n := range 2 {
+		if IsOnes(r, r.X[n]) {
+			return r.Op(op.Not, r.X[1-n])
+		}
+	}
+	return ir.NoValue
+}
+
+// biased returns the extreme of numbers with a sign as that of numbers without one, or the
+// other way round.
+func Biased(r *rewrite.Rewriter, o op.Op, args []ir.Value) ir.Value {
+	from, to := scalar.I32, scalar.U32
+	if r.M.ScalarOf(r.F.TypeOf(args[0])) == scalar.U32 {
+		from, to = to, from
+	}
+	var x [3]ir.Value
+	for n := range args {
+		x[n] = r.Cast(to, r.Bias(args[n]))
+	}
+	return r.Cast(from, r.Bias(r.Op(o, x[:len(args)]...)))
+}

@@ -1,0 +1,131 @@
+package shared
+
+import (
+	"github.com/gpuc/gpuc/codegen/rewrite"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/opt"
+)
+
+// NarrowSources hides that a number has 8 or 16 bits where NVIDIA's compilers forget how it was
+// widened:
+//
+//	f32(u32(i8 x)), u32(i8 x) / y   ─►  of (u32(x) & 0xff ^ 0x80) - 0x80
+//
+// Numbers that are widened with their sign, and are without one then, become floats as if they had
+// one (ptxas 13.0, and the driver 580 through Vulkan, which divides u32 so): f32(0xfffffffc) is -4.
+var HideNarrowExtension = opt.Pass{
+	Name:  "nv-narrow-ext",
+	Doc:   "hide that numbers have 8 or 16 bits from conversions to floats and divisions",
+	Keeps: ir.Total,
+	Run:   narrowSourceRules.Everywhere(),
+}
+
+var narrowSourceRules = rewrite.Rules{
+	op.Convert: narrowFloat,
+	op.Div:     narrowQuotient,
+	op.Rem:     narrowQuotient,
+}
+
+// NarrowCounts counts the bits of numbers of 8 and 16 bits in a field of a word:
+//
+//	countOneBits(u32(u8 x)), countOneBits(x & 0xff)  ─►  countOneBits(extractBits(u32(x), 0, 8))
+//
+// NVIDIA's Vulkan driver (580) counts 24 or 16 bits more of a number from memory whose highest bit
+// is set, where the kernel has a division of 64 bits, too.
+var MaskNarrowPopcount = opt.Pass{
+	Name:  "nv-narrow-popcount",
+	Doc:   "count the bits of numbers of 8 and 16 bits in a field of a word",
+	Keeps: ir.Total,
+	Run:   narrowCountRules.Everywhere(),
+}
+
+var narrowCountRules = rewrite.Rules{op.CountOneBits: narrowCount}
+
+func narrowFloat(r *rewrite.Rewriter) ir.Value {
+	if r.M.ScalarOf(r.Type).IsFloat() {
+		hideSign(r, 0)
+	}
+	return ir.NoValue
+}
+
+func narrowQuotient(r *rewrite.Rewriter) ir.Value {
+	hideSign(r, 0)
+	hideSign(r, 1)
+	return ir.NoValue
+}
+
+// hideSign makes an unsigned operand that was widened with its sign of its low bits again.
+func hideSign(r *rewrite.Rewriter, n int) {
+	x := r.X[n]
+	k := narrowSource(r, x)
+	if r.Kind != scalar.U32 && r.Kind != scalar.U64 || !k.IsSigned() {
+		return
+	}
+	t := r.F.TypeOf(x)
+	sign := r.Bits(t, 1<<(k.Bits()-1))
+	low := r.Op(op.And, x, r.Bits(t, k.Mask()))
+	r.F.SetArg(r.Inst, n, r.Op(op.Sub, r.Op(op.Xor, low, sign), sign))
+}
+
+func narrowCount(r *rewrite.Rewriter) ir.Value {
+	k := narrowSource(r, r.X[0])
+	if k == scalar.None || k.IsSigned() || r.Kind.Bits() != 32 {
+		return ir.NoValue
+	}
+	field := r.Op(op.ExtractBits, r.Cast(scalar.U32, r.X[0]), r.M.ConstU32(0), r.M.ConstU32(uint32(k.Bits())))
+	r.F.SetArg(r.Inst, 0, r.Cast(r.Kind, field))
+	return ir.NoValue
+}
+
+// narrowSource returns the kind of 8 or 16 bits that a value was widened from, or None: every bit
+// above is the sign for a kind with one, else zero.
+func narrowSource(r *rewrite.Rewriter, v ir.Value) scalar.Kind {
+	f := r.F
+	unsigned := false // some step widened without the sign
+	source := func(k scalar.Kind) scalar.Kind {
+		if unsigned && k.IsSigned() {
+			return scalar.None
+		}
+		return k
+	}
+	for range SignDepth {
+		i, ok := f.Def(f.Resolve(v))
+		if !ok {
+			break
+		}
+		switch o := f.Op(i); o {
+		case op.ExtractBits: // NarrowPairs
+			offset, _ := r.M.ConstUint(f.Resolve(f.Arg(i, 1)))
+			count, ok := r.M.ConstUint(f.Resolve(f.Arg(i, 2)))
+			for _, k := range [...]scalar.Kind{scalar.I8, scalar.I16} {
+				if ok && offset == 0 && int(count) == k.Bits() && f.Type(i) == ir.I32 {
+					return source(k)
+				}
+			}
+			return scalar.None
+		case op.And:
+			mask, ok := r.M.ConstSplatBits(f.Resolve(f.Arg(i, 1)))
+			for _, k := range [...]scalar.Kind{scalar.U8, scalar.U16} {
+				if ok && mask == k.Mask() {
+					return k
+				}
+			}
+			return scalar.None
+		case op.Convert, op.Bitcast:
+			v = f.Arg(i, 0)
+			k, to := r.M.ScalarOf(f.TypeOf(v)), r.M.ScalarOf(f.Type(i))
+			switch {
+			case !k.IsInteger(), o == op.Bitcast && k.Bits() != to.Bits():
+				return scalar.None
+			case k.IsNarrow():
+				return source(k)
+			}
+			unsigned = unsigned || k.Bits() < to.Bits() && !k.IsSigned()
+		default:
+			return scalar.None
+		}
+	}
+	return scalar.None
+}

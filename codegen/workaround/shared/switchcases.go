@@ -1,0 +1,181 @@
+package shared
+
+import (
+	"github.com/gpuc/gpuc/codegen/rewrite"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/opt"
+)
+
+// Selectors leaves each block of a switch one selector, and its default none, and makes
+// one test of several whether a number is one of some:
+//
+//	switch %x {                      %hit = eq min (xor %x, 4u), (xor %x, 7u), 0u
+//	case 4u, 7u { … }          ─►    %y = select %hit, 4u, %x
+//	…                                switch %y { case 4u { … } …
+//
+//	or (eq %x, 4u), (eq %x, 7u)    ─►  eq min (xor %x, 4u), (xor %x, 7u), 0u
+//	and (ne %x, 4u), (ne %x, 7u)   ─►  ne min (xor %x, 4u), (xor %x, 7u), 0u
+//
+// With NVIDIA's compilers (driver 580, Vulkan and PTX) a loop in a block of several
+// selectors may run fewer turns than it has, or never end, for the invocations of one
+// of them: where the block asks for %x again, in tests or in indices, they seem to take
+// the paths apart. One small program in 300 of the family "divergence" of internal/difftest
+// was wrong, and with ifs such as `if (x == 4 || x == 7)` one in 800. The minimum is one
+// test that they leave whole; a select for each selector is not enough.
+var SingleCaseBlocks = opt.Pass{
+	Name: "nv-switch-cases",
+	Doc:  "ask once whether a number is one of several: give each block of a switch one selector",
+	Run: func(c *opt.Context, m *ir.Module) {
+		joinAlternatives(c, m)
+		s := opt.Scratch[selectors](c, "nv-switch-cases")
+		s.r = rewrite.New(c, m)
+		for _, f := range m.Funcs {
+			if !f.Had(&switches) {
+				continue
+			}
+			s.r.F, s.r.B.F = f, f
+			for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+				if f.Op(i) == op.Switch {
+					s.choice(i)
+				}
+			}
+		}
+	},
+}
+
+var switches = op.SetOf(op.Switch)
+
+var alternativeRules = rewrite.Rules{
+	op.Or:  func(r *rewrite.Rewriter) ir.Value { return alternatives(r, op.Eq) },
+	op.And: func(r *rewrite.Rewriter) ir.Value { return alternatives(r, op.Ne) },
+}
+
+var joinAlternatives = alternativeRules.Everywhere()
+
+// alternatives makes one test of two that compare the same number.
+func alternatives(r *rewrite.Rewriter, test op.Op) ir.Value {
+	if r.Type != ir.Bool {
+		return ir.NoValue
+	}
+	var tests [2]equality
+	for n := range tests {
+		var ok bool
+		if tests[n], ok = matchEquality(r, r.X[n], test); !ok || tests[n].of != tests[0].of {
+			return ir.NoValue
+		}
+	}
+	least := r.Op(op.Min, difference(r, tests[0]), difference(r, tests[1]))
+	return r.Op(test, least, r.M.ConstU32(0))
+}
+
+// equality is a test of a number, in the bits of a u32: against one other, or whether a
+// minimum of its differences is 0.
+type equality struct{ of, with, least ir.Value }
+
+// equality reads a test.
+func matchEquality(r *rewrite.Rewriter, v ir.Value, test op.Op) (e equality, ok bool) {
+	i, ok := r.F.Def(v)
+	if !ok || r.F.Op(i) != test || !rewrite.IsInteger32(r.F, r.F.Arg(i, 0)) {
+		return equality{}, false
+	}
+	x, y := r.F.Resolve(r.F.Arg(i, 0)), r.F.Resolve(r.F.Arg(i, 1))
+	if x.IsConst() {
+		x, y = y, x
+	}
+	if of, ok := leastOf(r, x); ok && r.M.IsZero(y) {
+		return equality{of: of, least: x}, true
+	}
+	return equality{of: withoutCast(r, x), with: y}, true
+}
+
+// leastOf returns the number whose differences a value is the minimum of.
+func leastOf(r *rewrite.Rewriter, v ir.Value) (of ir.Value, ok bool) {
+	i, ok := r.F.Def(v)
+	if !ok || r.F.Op(i) != op.Min {
+		return ir.NoValue, false
+	}
+	var sides [2]ir.Value
+	for n := range sides {
+		side := r.F.Resolve(r.F.Arg(i, n))
+		if d, ok := r.F.Def(side); ok && r.F.Op(d) == op.Xor {
+			sides[n] = withoutCast(r, r.F.Resolve(r.F.Arg(d, 0)))
+		} else if sides[n], ok = leastOf(r, side); !ok {
+			return ir.NoValue, false
+		}
+	}
+	return sides[0], sides[0] == sides[1]
+}
+
+// withoutCast returns the scalar that a value is the bits of.
+func withoutCast(r *rewrite.Rewriter, v ir.Value) ir.Value {
+	if i, ok := r.F.Def(v); ok && r.F.Op(i) == op.Bitcast {
+		if x := r.F.Resolve(r.F.Arg(i, 0)); rewrite.IsInteger32(r.F, x) {
+			return x
+		}
+	}
+	return v
+}
+
+// difference returns what is 0 if a test of equality holds.
+func difference(r *rewrite.Rewriter, e equality) ir.Value {
+	if e.least != ir.NoValue {
+		return e.least
+	}
+	return r.Op(op.Xor, r.Cast(scalar.U32, e.of), r.Cast(scalar.U32, e.with))
+}
+
+type selectors struct {
+	r      rewrite.Rewriter
+	blocks []selected
+}
+
+// selected is a block of a switch: how many selectors it has, the first of them, and
+// what is 0 if any of them is the number in hand.
+type selected struct {
+	count        int
+	first, least ir.Value
+}
+
+// choice rewrites a switch.
+func (s *selectors) choice(i ir.Inst) {
+	r, f := &s.r, s.r.F
+	s.blocks = ir.Zeroed(s.blocks, len(f.Blocks(i)))
+	several := false
+	for n, target := range f.CaseTargets(i) {
+		b := &s.blocks[target]
+		if b.count++; b.count == 1 {
+			b.first = f.Arg(i, n+1)
+		}
+		several = several || b.count > 1 || int(target) == f.DefaultCase(i)
+	}
+	if !several {
+		return
+	}
+	s.blocks[f.DefaultCase(i)].count = 0
+	r.At(i)
+	x := r.Cast(scalar.U32, r.X[0])
+	for n, target := range f.CaseTargets(i) {
+		b := &s.blocks[target]
+		if b.count < 2 {
+			continue
+		}
+		different := r.Op(op.Xor, x, r.M.ConstU32(uint32(r.M.ConstBits(f.Arg(i, n+1)))))
+		if b.least == ir.NoValue {
+			b.least = different
+		} else {
+			b.least = r.Op(op.Min, b.least, different)
+		}
+	}
+	selector := r.X[0]
+	for n := range s.blocks {
+		if b := &s.blocks[n]; b.count > 1 {
+			selector = r.Select(r.Op(op.Eq, b.least, r.M.ConstU32(0)), b.first, selector)
+		}
+	}
+	f.SetArg(i, 0, selector)
+	f.RemoveCases(i, func(value ir.Value, block int) bool {
+		return s.blocks[block].count == 0 || s.blocks[block].first != value
+	})
+}

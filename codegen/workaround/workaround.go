@@ -1,0 +1,145 @@
+// Package workaround is the table of work-arounds: what gpuc writes in another way because a
+// compiler behind it (NVIDIA's Vulkan driver, ptxas, Mesa) gets the plain way wrong.
+//
+//	workaround.go  what a row says, sets of rows, which rows a device needs
+//	table.go       the rows
+//	shared         passes that several drivers need
+//	nvidia         passes for NVIDIA's Vulkan driver
+//	ptxas          passes for NVIDIA's assembler
+//	mesa           passes for Mesa
+//
+// A row is a pass, or a form that the target's emitter writes (Emission.Workarounds). A target
+// lists the rows that its code may need (codegen.Target.Workarounds). The passes run as one group
+// behind everything that lowers the code for all drivers, so that nothing undoes them.
+//
+// Code that is compiled ahead of time has all rewrites, since nobody knows where it will run. What
+// is compiled on a device has those that its driver needs (For). The option -workarounds of the
+// command chooses by name.
+package workaround
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gpuc/gpuc/opt"
+)
+
+// Compiler is what compiles the code of gpuc further, for a device.
+type Compiler string
+
+// The compilers that rows are about.
+const (
+	NVIDIA Compiler = "nvidia" // NVIDIA's Vulkan driver
+	PTXAS  Compiler = "ptxas"  // NVIDIA's assembler for PTX, in the CUDA driver and by itself
+	Mesa   Compiler = "mesa"   // Mesa's Vulkan drivers: llvmpipe, RADV, ANV
+)
+
+// Fault is a compiler that a row is about.
+type Fault struct {
+	Compiler Compiler
+	Seen     string // the versions that were found wrong, for people
+	// Fixed is the first version known to be right, in Version's form, or 0.
+	Fixed uint32
+}
+
+// Version makes the number by which versions compare: 580.159.3 is 580_159_003.
+func Version(major, minor, patch uint32) uint32 { return major*1_000_000 + minor*1_000 + patch }
+
+// Row is a work-around.
+type Row struct {
+	Name    string // as -workarounds has it
+	Faults  []Fault
+	Symptom string // what goes wrong, one or two sentences
+	Rewrite string // what gpuc writes instead
+	Cost    string // what that costs where it applies
+	// Pass is the pass that rewrites, or nil where the emitter does.
+	Pass *opt.Pass
+}
+
+// Set is a set of rows.
+type Set uint64
+
+// All holds every row.
+const All Set = 1<<count - 1
+
+// Has reports whether a row is in the set.
+func (s Set) Has(id ID) bool { return s>>id&1 == 1 }
+
+// Of makes a set of rows.
+func Of(ids ...ID) (s Set) {
+	for _, id := range ids {
+		s |= 1 << id
+	}
+	return s
+}
+
+// Parse reads a set as -workarounds has it: "all", "none", or names with commas between. A name
+// behind a minus is taken away: "all,-loop-count". The error names what is unknown.
+func Parse(text string) (s Set, err error) {
+	for n, word := range strings.Split(text, ",") {
+		name, without := strings.CutPrefix(strings.TrimSpace(word), "-")
+		chosen := All
+		switch name {
+		case "all":
+		case "none":
+			chosen = 0
+		default:
+			id := slices.IndexFunc(Table[:], func(r Row) bool { return r.Name == name })
+			if id < 0 {
+				return 0, fmt.Errorf("there is no work-around %q; `gpuc doc workarounds` lists them", name)
+			}
+			chosen = 1 << id
+		}
+		switch {
+		case without && n == 0:
+			s = All &^ chosen
+		case without:
+			s &^= chosen
+		default:
+			s |= chosen
+		}
+	}
+	return s, nil
+}
+
+// String returns the set in the form that Parse reads.
+func (s Set) String() string {
+	switch s & All {
+	case All:
+		return "all"
+	case 0:
+		return "none"
+	}
+	var names []string
+	for id := range Table {
+		if s.Has(ID(id)) {
+			names = append(names, Table[id].Name)
+		}
+	}
+	return strings.Join(names, ",")
+}
+
+// For returns the rows that a version of a compiler needs: those that are about it, up to the
+// version that is right. Of a compiler that no row is about that is none. A version of 0 is not
+// known and needs all.
+func For(c Compiler, version uint32) (s Set) {
+	for id := range Table {
+		for _, f := range Table[id].Faults {
+			if f.Compiler == c && (f.Fixed == 0 || version < f.Fixed) {
+				s |= 1 << id
+			}
+		}
+	}
+	return s
+}
+
+// Passes returns the passes of rows that are in the set, in the order of the list.
+func (s Set) Passes(ids []ID) (passes []opt.Pass) {
+	for _, id := range ids {
+		if p := Table[id].Pass; p != nil && s.Has(id) {
+			passes = append(passes, *p)
+		}
+	}
+	return passes
+}

@@ -1,0 +1,556 @@
+package opt
+
+import (
+	"slices"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/opt/analysis"
+)
+
+// HostBounds leaves checks of accesses to whoever launches a kernel. In
+//
+//	if x < w && y < h { b[y * w + x] = a[id.x * 16 + 15]; }
+//
+// the indices are at most (h - 1) * w + (w - 1) and 16 * (invocations - 1) + 15, of which all is
+// known when the kernel is launched, as the lengths of a and b are. So the kernel gets a condition
+// for each (ir.Func.Within), its accesses are promised to be in bounds, and whoever launches takes
+// this form of it only if the conditions hold: what a device would do once for each invocation, the
+// host does once for a launch. Launches of that form have fewer than 2^31 invocations in each
+// dimension.
+//
+// A greatest index is a sum of products of quantities with factors that are not negative, but for a
+// constant. The index itself is a sum of products, too, of parts that each have a greatest value:
+// since all of it is less than an array's length, no sum or product of the kernel's, taken as
+// numbers, is greater, and that the machine's may wrap on the way changes nothing.
+var LaunchBoundsVersioning = Pass{
+	Name:  "launch-bounds-versioning",
+	Doc:   "leave checks of accesses to whoever launches the kernel",
+	Needs: ir.Structured,
+	Run: func(c *Context, m *ir.Module) {
+		if c.Bounds != BoundsRobust {
+			return
+		}
+		h := Scratch[hostBounder](c, "launch-bounds-versioning")
+		for _, f := range m.Funcs {
+			if f.Kernel {
+				h.run(m, f)
+			}
+		}
+	},
+}
+
+const (
+	// maxProducts bounds the products of a sum, maxHostBounds the comparisons of a kernel, which a
+	// launch makes one after the other.
+	maxProducts   = 8
+	maxHostBounds = 24
+	// mostConstant is more than constants are that tell something of an index: numbers of
+	// workgroups are less than 2^21 at best.
+	mostConstant = 1 << 20
+	// mostQuantity is more than any number is that is not taken for a negative one.
+	mostQuantity = 1 << 31
+)
+
+type hostBounder struct {
+	m      *ir.Module
+	f      *ir.Func
+	ranges analysis.Ranges
+	// within are the comparisons of the access in hand.
+	within []ir.Within
+}
+
+// run gives a kernel its conditions.
+func (h *hostBounder) run(m *ir.Module, f *ir.Func) {
+	h.m, h.f = m, f
+	f.Within = f.Within[:0]
+	f.IntPositions = true
+	h.ranges.Arithmetic, h.ranges.Indices = true, true
+	h.ranges.Analyse(f)
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		if f.Op(i) != op.Access || f.Flags(i)&ir.InBounds != 0 || h.ranges.Proves(i, 0) {
+			continue
+		}
+		array, index := f.Arg(i, 0), f.Arg(i, 1)
+		if !h.isArray(array) || !indexed(f, m.PartType(m.Element(f.TypeOf(array)), 0), f.Args(i)[2:]) {
+			continue
+		}
+		h.within = h.within[:0]
+		greatest, ok := h.most(index, i, maxBoundDepth)
+		if !ok || h.exceeds(greatest, array) {
+			continue
+		}
+		h.need(array, greatest)
+		if len(f.Within)+len(h.within) > maxHostBounds {
+			continue
+		}
+		for _, w := range h.within {
+			if !slices.ContainsFunc(f.Within, func(x ir.Within) bool { return x.Array == w.Array && sameSum(x.Sum, w.Sum) }) {
+				f.Within = append(f.Within, w)
+			}
+		}
+		f.SetFlags(i, f.Flags(i)|ir.InBounds)
+	}
+}
+
+// isArray reports whether a value is a variable that is a runtime-sized array.
+func (h *hostBounder) isArray(v ir.Value) bool {
+	if !v.IsGlobal() {
+		return false
+	}
+	t := h.m.Element(h.f.TypeOf(v))
+	return h.m.KindOf(t) == ir.ArrayType && h.m.IsRuntimeArray(t)
+}
+
+// exceeds reports whether a sum is not less than an array's length, however long that is.
+func (h *hostBounder) exceeds(s sum, array ir.Value) bool {
+	length := false
+	for _, p := range s {
+		if p.Factor < 0 {
+			return false
+		}
+		// or as many, rounded up
+		if len(p.Of) == 1 && p.Of[0].Kind == ir.Elements && p.Of[0].Of == array {
+			length = length || p.Factor >= int64(p.Of[0].Over) && p.Of[0].Plus+1 >= p.Of[0].Over
+		}
+	}
+	return length
+}
+
+// need adds a comparison, unless it always holds.
+func (h *hostBounder) need(array ir.Value, s sum) {
+	// every array has an element
+	if n := s.constant(); s.isConstant() && n >= 0 && (array == ir.NoValue && n < mostQuantity || n == 0) {
+		return
+	}
+	own := ir.Product{Factor: 1, Of: []ir.Quantity{{Kind: ir.Elements, Of: array}}}
+	if array != ir.NoValue && sameSum(s, sum{own, {Factor: -1}}) {
+		return
+	}
+	h.within = append(h.within, ir.Within{Array: array, Sum: s})
+}
+
+// most returns what a number is not greater than at an instruction, where it is not negative if
+// what is needed holds: both as a number without a sign.
+func (h *hostBounder) most(v ir.Value, at ir.Inst, depth int) (s sum, ok bool) {
+	f, m := h.f, h.m
+	t := f.TypeOf(v)
+	if depth == 0 || t != ir.U32 && t != ir.I32 {
+		return nil, false
+	}
+	if v.IsConst() {
+		n := int64(uint32(m.ConstBits(v)))
+		return constantSum(n), n < mostQuantity
+	}
+	low, high, known := h.ranges.Of(v).Bounds(t)
+	known = known && low >= 0 && high < mostConstant
+	if t == ir.U32 || h.isNatural(v, at) {
+		before := len(h.within)
+		if bound, ok := h.limit(v, at, depth); ok && (!known || bound.isConstant() && bound.constant() < high) {
+			return bound, true
+		}
+		h.within = h.within[:before]
+	}
+	if known {
+		return constantSum(high), true
+	}
+	if s, ok := h.exact(v, depth); ok {
+		if h.f.DefOp(v) != op.Load {
+			h.need(ir.NoValue, s)
+		}
+		return s, true
+	}
+	i, ok := f.Def(v)
+	if !ok {
+		return nil, false
+	}
+	part := func(n int) (sum, bool) { return h.most(f.Arg(i, n), at, depth-1) }
+	switch o := f.Op(i); o {
+	case op.Convert:
+		if from := f.TypeOf(f.Arg(i, 0)); from == ir.U32 || from == ir.I32 {
+			return part(0)
+		}
+	case op.Extract:
+		return h.position(i)
+	case op.Add, op.Mul:
+		x, ok := part(0)
+		if !ok {
+			return nil, false
+		}
+		y, ok := part(1)
+		if !ok {
+			return nil, false
+		}
+		if o == op.Add {
+			return x.plus(y)
+		}
+		return x.times(y)
+	case op.Shl:
+		if by, ok := m.ConstUint(f.Arg(i, 1)); ok && by < 31 {
+			if x, ok := part(0); ok {
+				return x.times(constantSum(1 << by))
+			}
+		}
+	case op.Sub:
+		if h.ranges.Proves(i, 1) && (t == ir.U32 || h.isNatural(v, at)) && h.isNatural(f.Arg(i, 1), at) {
+			return part(0)
+		}
+	case op.And:
+		for _, x := range f.Args(i) {
+			if x.IsConst() && uint32(m.ConstBits(x)) < mostQuantity {
+				return constantSum(int64(uint32(m.ConstBits(x)))), true
+			}
+		}
+	case op.Rem:
+		if by := f.Arg(i, 1); by.IsConst() && uint32(m.ConstBits(by))-1 < mostQuantity-1 && h.isNatural(f.Arg(i, 0), at) {
+			return constantSum(int64(uint32(m.ConstBits(by))) - 1), true
+		}
+	case op.Div, op.Shr:
+		if h.isNatural(f.Arg(i, 0), at) && (o == op.Shr || h.isNatural(f.Arg(i, 1), at)) {
+			return part(0)
+		}
+	case op.Min:
+		return h.least(i, at, depth-1)
+	case op.Max:
+		for n := range 2 {
+			if low := f.Arg(i, n); t == ir.I32 && low.IsConst() && m.ConstBits(low) == 0 {
+				return h.natural(f.Arg(i, 1-n), at, depth-1)
+			}
+		}
+	case op.Clamp: // min(max(x, low), high), which is high if that is less than low
+		if low := f.Arg(i, 1); t == ir.U32 || low.IsConst() && h.isNatural(low, at) {
+			if high, ok := h.exact(f.Arg(i, 2), depth-1); ok {
+				h.need(ir.NoValue, high)
+				return high, true
+			}
+			if t == ir.U32 {
+				return part(2)
+			}
+		}
+	}
+	return nil, false
+}
+
+// least returns the greatest value of the lesser of two numbers, which is that of either if the
+// other is not negative.
+func (h *hostBounder) least(i, at ir.Inst, depth int) (s sum, ok bool) {
+	f := h.f
+	before := len(h.within)
+	for _, n := range [...]int{1, 0} {
+		x, other := f.Arg(i, n), f.Arg(i, 1-n)
+		if !h.isNatural(other, at) {
+			continue
+		}
+		if s, ok := h.exact(x, depth); ok {
+			h.need(ir.NoValue, s)
+			return s, true
+		}
+		if h.isNatural(x, at) {
+			if s, ok := h.most(x, at, depth); ok {
+				return s, true
+			}
+		}
+		h.within = h.within[:before]
+	}
+	return nil, false
+}
+
+// natural returns the greatest value of a signed number where it is not negative.
+func (h *hostBounder) natural(v ir.Value, at ir.Inst, depth int) (sum, bool) {
+	f := h.f
+	i, ok := f.Def(v)
+	if !ok {
+		return nil, false
+	}
+	switch f.Op(i) {
+	case op.Min:
+		for n := range 2 {
+			if s, ok := h.exact(f.Arg(i, n), depth); ok {
+				h.need(ir.NoValue, s)
+				return s, true
+			}
+		}
+	case op.Sub, op.Add: // a number that is not negative, and less: that does not wrap
+		if by := f.Arg(i, 1); by.IsConst() && (int32(h.m.ConstBits(by)) >= 0) == (f.Op(i) == op.Sub) && h.isNatural(f.Arg(i, 0), at) {
+			return h.most(f.Arg(i, 0), at, depth)
+		}
+	}
+	return nil, false
+}
+
+// position returns the greatest value of a component of a builtin value.
+func (h *hostBounder) position(extract ir.Inst) (sum, bool) {
+	f := h.f
+	c, ok := h.m.ConstUint(f.Arg(extract, 1))
+	n := analysis.Position(f.Params(f.Entry), f.Arg(extract, 0))
+	if !ok || c > 2 || n < 0 {
+		return nil, false
+	}
+	of := func(kind ir.QuantityKind) sum {
+		return sum{{Factor: 1, Of: []ir.Quantity{{Kind: kind, Number: uint32(c)}}}}
+	}
+	switch f.Builtins[n] {
+	case ir.GlobalInvocationID:
+		return of(ir.Invocations).plus(constantSum(-1))
+	case ir.WorkgroupID:
+		return of(ir.Workgroups).plus(constantSum(-1))
+	case ir.NumWorkgroups:
+		return of(ir.Workgroups), true
+	}
+	return nil, false
+}
+
+// limit returns the greatest value of a number of which a condition around an instruction says that
+// it is less than, or not greater than, one that is known.
+func (h *hostBounder) limit(v ir.Value, at ir.Inst, depth int) (s sum, ok bool) {
+	before := len(h.within)
+	conditions(h.f, at, func(o op.Op, x, y ir.Value) bool {
+		if x != v {
+			return false
+		}
+		bound, known := h.exact(y, depth-1)
+		if known && o == op.Lt {
+			bound, known = h.below(v, bound)
+		}
+		if !known || bound.isConstant() && bound.constant() < 0 || ok && len(s) <= len(bound) {
+			return false
+		}
+		h.within = h.within[:before]
+		if h.f.DefOp(y) != op.ArrayLength {
+			// it is that of y mod 2^32, and so of y, if it is not negative
+			h.need(ir.NoValue, bound)
+		}
+		s, ok = bound, true
+		return false
+	})
+	return s, ok
+}
+
+// below returns the greatest value of a number that is less than a sum: of a multiple of eight, as
+// the counts of loops by steps of eight are, not one less than it.
+func (h *hostBounder) below(v ir.Value, s sum) (sum, bool) {
+	r := h.ranges.Residue(v)
+	if r.Bits != 0 || r.Count == 0 || r.Count > 16 || len(s) != 1 || s[0].Factor != 1 || len(s[0].Of) != 1 || s[0].Of[0].Over != 0 {
+		return s.plus(constantSum(-1))
+	}
+	q, step := s[0].Of[0], uint32(1)<<r.Count
+	q.Plus, q.Over = step-1, step
+	return sum{{Factor: int64(step), Of: []ir.Quantity{q}}}.plus(constantSum(-int64(step)))
+}
+
+// exact returns what a number is, as a number without a sign, if that is less than 2^31, which is
+// to be seen.
+func (h *hostBounder) exact(v ir.Value, depth int) (s sum, ok bool) {
+	f, m := h.f, h.m
+	if t := f.TypeOf(v); depth <= 0 || t != ir.U32 && t != ir.I32 {
+		return nil, false
+	}
+	if v.IsConst() {
+		return constantSum(int64(int32(m.ConstBits(v)))), true
+	}
+	i, ok := f.Def(v)
+	if !ok {
+		return nil, false
+	}
+	switch o := f.Op(i); o {
+	case op.ArrayLength:
+		if a := f.Arg(i, 0); h.isArray(a) {
+			return sum{{Factor: 1, Of: []ir.Quantity{{Kind: ir.Elements, Of: a}}}}, true
+		}
+	case op.Load:
+		if q, ok := h.word(f.Arg(i, 0)); ok {
+			return sum{{Factor: 1, Of: []ir.Quantity{q}}}, true
+		}
+	case op.Extract:
+		if n := analysis.Position(f.Params(f.Entry), f.Arg(i, 0)); n >= 0 && f.Builtins[n] == ir.NumWorkgroups {
+			return h.position(i)
+		}
+		c, constant := m.ConstUint(f.Arg(i, 1))
+		if load, ok := f.Def(f.Arg(i, 0)); ok && constant && c < 4 && f.Op(load) == op.Load {
+			if q, ok := h.word(f.Arg(load, 0)); ok {
+				q.Number += 4 * uint32(c)
+				return sum{{Factor: 1, Of: []ir.Quantity{q}}}, true
+			}
+		}
+	case op.Convert:
+		return h.exact(f.Arg(i, 0), depth-1)
+	case op.Add, op.Sub, op.Mul:
+		x, ok := h.exact(f.Arg(i, 0), depth-1)
+		if !ok {
+			return nil, false
+		}
+		y, ok := h.exact(f.Arg(i, 1), depth-1)
+		switch {
+		case !ok:
+			return nil, false
+		case o == op.Add:
+			return x.plus(y)
+		case o == op.Mul:
+			return x.times(y)
+		}
+		if y, ok = y.times(constantSum(-1)); ok {
+			return x.plus(y)
+		}
+	case op.Div, op.Shr:
+		by, ok := m.ConstUint(f.Arg(i, 1))
+		if o == op.Shr {
+			by = 1 << (by & 31)
+		}
+		x, known := h.exact(f.Arg(i, 0), depth-1)
+		if !ok || by == 0 || by >= mostQuantity || !known || !x.isQuantity() {
+			return nil, false
+		}
+		if len(x) == 2 || f.Type(i) == ir.I32 {
+			h.need(ir.NoValue, x)
+		}
+		q := x[0].Of[0]
+		q.Plus, q.Over = uint32(x.constant()), uint32(by)
+		return sum{{Factor: 1, Of: []ir.Quantity{q}}}, true
+	case op.Shl:
+		if by, ok := m.ConstUint(f.Arg(i, 1)); ok && by < 31 {
+			if x, ok := h.exact(f.Arg(i, 0), depth-1); ok {
+				return x.times(constantSum(1 << by))
+			}
+		}
+	}
+	return nil, false
+}
+
+// word returns the word of the immediates that a pointer leads to.
+func (h *hostBounder) word(pointer ir.Value) (q ir.Quantity, ok bool) {
+	f, m := h.f, h.m
+	base, offset := pointer, uint32(0)
+	if i, local := f.Def(pointer); local {
+		if f.Op(i) != op.Access || !f.Arg(i, 0).IsGlobal() {
+			return q, false
+		}
+		base = f.Arg(i, 0)
+		t := m.Element(f.TypeOf(base))
+		for _, index := range f.Args(i)[1:] {
+			n, ok := m.ConstUint(index)
+			if !ok || m.KindOf(t) != ir.StructType || n >= uint64(len(m.Members(t))) {
+				return q, false
+			}
+			offset += m.Members(t)[n].Offset
+			t = m.Members(t)[n].Type
+		}
+	}
+	if !base.IsGlobal() || m.SpaceOf(f.TypeOf(base)) != ir.Immediate {
+		return q, false
+	}
+	return ir.Quantity{Kind: ir.Word, Of: base, Number: offset}, true
+}
+
+// isNatural reports whether a number is not negative at an instruction.
+func (h *hostBounder) isNatural(v ir.Value, at ir.Inst) bool {
+	f, m := h.f, h.m
+	if f.TypeOf(v) == ir.U32 {
+		return true
+	}
+	if v.IsConst() {
+		return int32(m.ConstBits(v)) >= 0
+	}
+	if low, _, known := h.ranges.Of(v).Bounds(f.TypeOf(v)); known && low >= 0 {
+		return true
+	}
+	natural := false
+	conditions(f, at, func(o op.Op, x, y ir.Value) bool {
+		if y == v && x.IsConst() {
+			natural = natural || int32(m.ConstBits(x)) >= 0 || o == op.Lt && int32(m.ConstBits(x)) == -1
+		}
+		return natural
+	})
+	if natural {
+		return true
+	}
+	i, ok := f.Def(v)
+	return ok && f.Op(i) == op.Max && slices.ContainsFunc(f.Args(i), func(a ir.Value) bool { return a.IsConst() && int32(m.ConstBits(a)) >= 0 })
+}
+
+// sum is a sum of products, of which none has the same quantities as another. The last one is the
+// constant, if there is one.
+type sum []ir.Product
+
+func constantSum(n int64) sum { return sum{{Factor: n}} }
+
+// constant returns the constant of a sum.
+func (s sum) constant() int64 {
+	if n := len(s); n > 0 && len(s[n-1].Of) == 0 {
+		return s[n-1].Factor
+	}
+	return 0
+}
+
+// isQuantity reports whether a sum is a quantity, or one and a number that is not negative.
+func (s sum) isQuantity() bool {
+	return len(s[0].Of) == 1 && s[0].Factor == 1 && s[0].Of[0].Over == 0 && (len(s) == 1 || len(s) == 2 && s.constant() > 0)
+}
+
+// isConstant reports whether a sum has no quantities.
+func (s sum) isConstant() bool { return len(s) == 1 && len(s[0].Of) == 0 }
+
+// plus returns the sum of two sums, if it is not too long.
+func (s sum) plus(t sum) (sum, bool) {
+	made := make(sum, 0, len(s)+len(t))
+	last := int64(0)
+	for _, list := range [...]sum{s, t} {
+		for _, p := range list {
+			if len(p.Of) == 0 {
+				last += p.Factor
+				continue
+			}
+			if k := slices.IndexFunc(made, func(q ir.Product) bool { return slices.Equal(p.Of, q.Of) }); k >= 0 {
+				made[k].Factor += p.Factor
+				continue
+			}
+			made = append(made, p)
+		}
+	}
+	made = slices.DeleteFunc(made, func(p ir.Product) bool { return p.Factor == 0 })
+	if last != 0 || len(made) == 0 {
+		made = append(made, ir.Product{Factor: last})
+	}
+	return made, len(made) <= maxProducts && made.isSmall()
+}
+
+// times returns the product of two sums, if it is not too long.
+func (s sum) times(t sum) (sum, bool) {
+	made, ok := constantSum(0), true
+	for _, p := range s {
+		for _, q := range t {
+			of := slices.Concat(p.Of, q.Of)
+			slices.SortFunc(of, compareQuantities)
+			if made, ok = made.plus(sum{{Factor: p.Factor * q.Factor, Of: of}}); !ok || len(of) > 3 {
+				return nil, false
+			}
+		}
+	}
+	return made, made.isSmall()
+}
+
+// isSmall reports whether the factors are so small that no product of two of them has more than 64
+// bits.
+func (s sum) isSmall() bool {
+	return !slices.ContainsFunc(s, func(p ir.Product) bool { return p.Factor >= mostQuantity || p.Factor <= -mostQuantity })
+}
+
+func compareQuantities(a, b ir.Quantity) int {
+	switch {
+	case a.Kind != b.Kind:
+		return int(a.Kind) - int(b.Kind)
+	case a.Of != b.Of:
+		return int(int64(a.Of) - int64(b.Of))
+	case a.Over != b.Over:
+		return int(int64(a.Over) - int64(b.Over))
+	case a.Plus != b.Plus:
+		return int(int64(a.Plus) - int64(b.Plus))
+	}
+	return int(int64(a.Number) - int64(b.Number))
+}
+
+// sameSum reports whether two sums have the same products, in whichever order.
+func sameSum(s, t []ir.Product) bool {
+	return len(s) == len(t) && !slices.ContainsFunc(s, func(p ir.Product) bool {
+		return !slices.ContainsFunc(t, func(q ir.Product) bool { return p.Factor == q.Factor && slices.Equal(p.Of, q.Of) })
+	})
+}

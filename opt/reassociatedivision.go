@@ -1,0 +1,112 @@
+package opt
+
+import (
+	"math/bits"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/opt/analysis"
+)
+
+// Multiples takes what a divisor divides out of sums that are divided by it, so that places that a
+// constant lies between become one place and constants behind it:
+//
+//	tile[(t + 256) % 8][(t + 256) / 8]  ─►  tile[t % 8][t / 8 + 32]
+//
+// Remainders by powers of two are masks here, and quotients are shifts. A mask needs no proof: what
+// wraps is a multiple, too. All else asks analysis.Ranges that the sum does not wrap. Such sums
+// come from loops that were written out, each of whose turns would have an address of its own in a
+// register. The product of matrices of the bench (128×128, 8×8 results for each invocation) has 120
+// registers instead of 130, which is the difference between two workgroups at once and one.
+var ReassociateDivision = Pass{
+	Name: "reassociate-division",
+	Doc:  "take multiples of the divisor out of sums that are divided by constants",
+	Run: func(c *Context, m *ir.Module) {
+		s := Scratch[multiples](c, "reassociate-division")
+		for _, f := range m.Funcs {
+			if f.Had(&dividing) {
+				s.run(f)
+			}
+		}
+	},
+}
+
+var dividing = op.SetOf(op.And, op.Shr, op.Div, op.Rem)
+
+type multiples struct {
+	f      *ir.Func
+	ranges analysis.Ranges
+}
+
+func (s *multiples) run(f *ir.Func) {
+	s.f = f
+	analysed, changed := false, false
+	for i := f.First(f.Entry); i != 0; {
+		next := f.After(i, f.Entry)
+		sum, apart, ok := s.divides(i)
+		if ok && f.Op(i) != op.And {
+			if !analysed {
+				s.ranges.Arithmetic = true
+				s.ranges.Analyse(f)
+				analysed = true
+			}
+			ok = s.ranges.Proves(sum, 1)
+		}
+		if ok {
+			s.take(i, sum, apart)
+			changed = true
+		}
+		i = next
+	}
+	if changed {
+		f.ApplyReplacements()
+	}
+}
+
+// divides tells of a remainder or quotient by a constant of a sum whose constant is a multiple: the
+// sum, and what the constant adds to the result.
+func (s *multiples) divides(i ir.Inst) (sum ir.Inst, apart uint64, ok bool) {
+	f, m := s.f, s.f.Module
+	o := f.Op(i)
+	if o != op.And && o != op.Shr && o != op.Div && o != op.Rem || f.Type(i) != ir.U32 {
+		return 0, 0, false
+	}
+	by, ok := m.ConstUint(f.Arg(i, 1))
+	if !ok {
+		return 0, 0, false
+	}
+	sum, ok = f.Def(f.Arg(i, 0))
+	if !ok || f.Op(sum) != op.Add {
+		return 0, 0, false
+	}
+	more, ok := m.ConstUint(f.Arg(sum, 1))
+	if !ok {
+		return 0, 0, false
+	}
+	switch {
+	case o == op.And && by&(by+1) == 0:
+		return sum, 0, by != 0 && more&by == 0
+	case o == op.Shr && by < 32:
+		return sum, more >> by, bits.TrailingZeros64(more) >= int(by)
+	case o == op.Rem && by != 0:
+		return sum, 0, more%by == 0
+	case o == op.Div && by != 0:
+		return sum, more / by, more%by == 0
+	}
+	return 0, 0, false
+}
+
+// take divides what is added to the constant, and adds the constant's part.
+func (s *multiples) take(i, sum ir.Inst, apart uint64) {
+	f := s.f
+	made := f.NewInst(f.Op(i), ir.U32, f.Aux(i), f.SpanOf(i), f.Arg(sum, 0), f.Arg(i, 1))
+	f.InsertBefore(i, made)
+	if apart != 0 {
+		rest := made
+		made = f.NewInst(op.Add, ir.U32, 0, f.SpanOf(i), f.Result(rest), f.Module.ConstU32(uint32(apart)))
+		f.InsertBefore(i, made)
+	}
+	f.SetName(f.Result(made), f.ValueName(f.Result(i)))
+	f.Replace(f.Result(i), f.Result(made))
+	f.Remove(i)
+}

@@ -1,0 +1,436 @@
+package opt
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/opt/analysis"
+)
+
+// UnrollPartly writes out several turns of a loop that reads memory, so that as many reads are
+// under way at once, and puts one test before them:
+//
+//	                                     span = 7 * step; end = select(span < n, n - span, 0)
+//	for (var i = t; i < n; i += step) {  ─►  for (; i < end; ) {
+//	  s += a[i];                               s += a[i]; i += step;   eight times
+//	}                                        }
+//	                                         for (; i < n; i += step) { s += a[i]; }
+//
+// If i < end, then i + 7 * step is less than n, and no sum on the way wraps: none of the eight
+// turns would have left the loop. So it does not matter how the loop would have gone on, nor what
+// the steps are; where 7 * step wraps, end is the least number and the first loop has no turn.
+//
+// What is read at [i], or at [row + i] with a row that the loop does not change, is in bounds in
+// all turns of the first loop if it is for i = n - 1, which is tested with the span: these accesses
+// need no checks. If it is not, the second loop has all turns, with checks.
+//
+// Targets' compilers unroll loops by four, but for those whose counts may wrap, which have to be
+// hidden from them (shared.HideLoopCount), and with a check in each turn.
+var RuntimeUnroll = Pass{
+	Name:   "runtime-unroll",
+	Doc:    "write out several turns of loops that read memory behind one test",
+	Needs:  ir.Structured,
+	Breaks: ir.Promoted,
+	Transform: func(c *Context, m *ir.Module) (changed bool) {
+		u := Scratch[partly](c, "runtime-unroll")
+		for _, f := range m.Funcs {
+			if f.Had(&indexingLoops) && u.run(m, f) {
+				changed = true
+			}
+		}
+		return changed
+	},
+}
+
+const (
+	// maxPartly bounds the instructions that a loop comes to, maxPartlyFunc those of all loops of a
+	// function.
+	maxPartly     = 160
+	maxPartlyFunc = 480
+	// maxSum is how many instructions a turn has that only reads and adds: with more, four turns
+	// have enough to do while reads are under way, and with many more one has.
+	maxSum = 8
+	// leastTurns is with how few turns in one a loop still has enough reads under way.
+	leastTurns = 4
+	// maxUnderWay bounds the reads that are under way at once, each of which takes registers.
+	maxUnderWay = 16
+)
+
+type partly struct {
+	unroller
+	b       ir.Builder
+	strides []stride // of the function in hand
+	// tests are the conditions under which the accesses of inRange are in bounds in all turns.
+	tests   []ir.Value
+	inRange []ir.Inst
+}
+
+// stride is a loop that goes from start by steps as long as the count is less than a bound.
+type stride struct {
+	loop, test  ir.Inst
+	count       ir.Value // the parameter of the body
+	step, bound ir.Value
+	size, reads int
+	turns       int // that become one
+	// writes says that a turn stores, slow that it has a division or function of floats.
+	writes, slow bool
+}
+
+var slowOps = op.SetOf(op.Div, op.Rem, op.Sqrt, op.InverseSqrt, op.Sin, op.Cos, op.Tan, op.Asin, op.Acos, op.Atan, op.Atan2, op.Sinh, op.Cosh, op.Tanh,
+	op.Asinh, op.Acosh, op.Atanh, op.Exp, op.Exp2, op.Log, op.Log2, op.Pow)
+
+// run writes out loops of a function, and reports whether there were any.
+func (u *partly) run(m *ir.Module, f *ir.Func) bool {
+	u.m, u.f = m, f
+	u.b.F, u.b.Folds = f, true
+	u.strides = u.strides[:0]
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		if f.Op(i) != op.Loop {
+			continue
+		}
+		if len(u.strides) == 0 {
+			u.continued.Enter(f)
+		}
+		if s, ok := u.stride(i); ok {
+			u.strides = append(u.strides, s)
+		}
+	}
+	if len(u.strides) == 0 {
+		return false
+	}
+	u.chooseTurns()
+	some := false
+	for n := range u.strides {
+		if s := &u.strides[n]; s.turns > 1 {
+			u.write(s, s.turns)
+			some = true
+		}
+	}
+	return some
+}
+
+// chooseTurns says how many turns of each loop become one: as many as are of use, and as the loop
+// and all of the function's together may come to; fewer of those with most, from the last on, until
+// the function is within its budget.
+func (u *partly) chooseTurns() {
+	size := u.present(u.m, u.f)
+	room, all := mostInstructions(u.m, cmp.Or(u.f.Before, size))-size, 0
+	for n := range u.strides {
+		s := &u.strides[n]
+		s.turns = u.turns(s)
+		added := s.added()
+		if s.reads*s.turns > maxUnderWay || added > maxPartly || all+added > maxPartlyFunc {
+			s.turns = 1
+		}
+		all += s.added()
+	}
+	for {
+		need, most := 0, -1
+		for n := range u.strides {
+			s := &u.strides[n]
+			if s.turns > 1 {
+				need += s.added() + partlySize
+				if most < 0 || s.turns >= u.strides[most].turns {
+					most = n
+				}
+			}
+		}
+		if need <= room || most < 0 {
+			return
+		}
+		if u.strides[most].turns /= 2; u.strides[most].turns < leastTurns {
+			u.strides[most].turns = 1
+		}
+	}
+}
+
+// turns returns how many turns of a loop are of use as one: eight if it reads and adds, four if it
+// reads more or does more, as measured on an NVIDIA H200 (sum, dot, softmax and layer_norm of the
+// benchmarks). Loops that write the quotients and functions of what they read are as fast as they
+// are.
+func (u *partly) turns(s *stride) int {
+	switch {
+	case s.slow && s.writes:
+		return 1
+	case s.slow, s.reads > 1:
+		return 4
+	case s.size > maxPartly/8:
+		return 1
+	case s.size > maxSum:
+		return 4
+	}
+	return 8
+}
+
+// added is how many instructions a loop of several turns has.
+func (s *stride) added() int {
+	if s.turns <= 1 {
+		return 0
+	}
+	return s.size * s.turns
+}
+
+// stride returns what is known of a loop whose first test compares what it counts with a bound, and
+// which has no other blocks.
+func (u *partly) stride(loop ir.Inst) (s stride, ok bool) {
+	f := u.f
+	body, continuing := f.Region(loop, 0), f.Region(loop, 1)
+	next := f.Terminator(continuing)
+	if next == 0 || f.Op(next) != op.Next || !u.continuesAtEnd(loop) {
+		return s, false
+	}
+	s.loop, s.test = loop, u.firstTest(loop)
+	after, condition, _ := f.NextArgs(next)
+	if s.test == 0 || condition != ir.NoValue {
+		return s, false
+	}
+	for _, b := range [...]ir.Block{body, continuing} {
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			if i == s.test || f.Op(i).Is(op.Terminator) {
+				continue
+			}
+			if !u.repeats(i) {
+				return s, false
+			}
+			s.writes = s.writes || f.Op(i) == op.Store
+			s.slow = s.slow || slowOps.Has(f.Op(i)) && u.m.ScalarOf(f.Type(i)).IsFloat()
+			if s.size++; f.Op(i) == op.Load && u.m.SpaceOf(f.TypeOf(f.Arg(i, 0))) == ir.Storage {
+				s.reads++
+			}
+		}
+	}
+	if s.reads == 0 || !u.goesOn(&s) || u.indexesArrays(loop) {
+		return s, false
+	}
+	compare, ok := f.Def(f.Arg(s.test, 0))
+	if !ok {
+		return s, false
+	}
+	o := f.Op(compare)
+	if u.leavesIfTrue(s.test, loop) {
+		o = analysis.Negated[o]
+	}
+	switch o {
+	case op.Lt:
+		s.count, s.bound = f.Arg(compare, 0), f.Arg(compare, 1)
+	case op.Gt:
+		s.count, s.bound = f.Arg(compare, 1), f.Arg(compare, 0)
+	default:
+		return s, false
+	}
+	t := f.TypeOf(s.count)
+	n := analysis.Position(f.Params(body), s.count)
+	if t != ir.U32 && t != ir.I32 || n < 0 || isInside(f, s.bound, loop) {
+		return s, false
+	}
+	step, ok := f.Def(u.continued.Through(loop, after[n]))
+	if !ok || f.Op(step) != op.Add {
+		return s, false
+	}
+	x, y := u.continued.Through(loop, f.Arg(step, 0)), u.continued.Through(loop, f.Arg(step, 1))
+	if y == s.count {
+		x, y = y, x
+	}
+	if s.step = y; x != s.count || isInside(f, y, loop) || t == ir.I32 && !u.isNatural(y) {
+		return s, false
+	}
+	return s, !u.isNear(&s, n)
+}
+
+// indexesArrays reports whether a loop whose iterations are known indexes variables of the
+// invocation by what it counts. A target's compiler that unrolls it as a whole makes values of
+// these.
+func (u *partly) indexesArrays(loop ir.Inst) bool {
+	f := u.f
+	l, ok := u.count(loop, maxTurns)
+	if !ok {
+		return false
+	}
+	body := f.Region(loop, 0)
+	for i := f.First(body); i != 0; i = f.Next(i) {
+		if f.Op(i) == op.Access && u.m.SpaceOf(f.Type(i)) == ir.Function &&
+			slices.ContainsFunc(f.Args(i)[1:], func(index ir.Value) bool { return u.countsIn(index, &l, maxIndexDepth) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// goesOn reports whether the way of a loop's test that does not leave the loop does nothing.
+func (u *partly) goesOn(s *stride) bool {
+	f := u.f
+	on := f.Region(s.test, 0)
+	if u.leavesIfTrue(s.test, s.loop) {
+		on = f.Region(s.test, 1)
+	}
+	first := f.First(on)
+	return len(f.Results(s.test)) == 0 && f.Op(first) == op.Exit && f.Target(first) == s.test
+}
+
+// repeats reports whether an instruction may stand several times in a turn. What invocations do
+// together may not: with the second loop they would do it in other groups.
+func (u *partly) repeats(i ir.Inst) bool {
+	switch o := u.f.Op(i); o {
+	case op.Access, op.Load, op.Store, op.AtomicReadModifyWrite:
+		return true
+	default:
+		return o.Pure() && !o.Is(op.Control) && o != op.Var
+	}
+}
+
+// isNear reports whether a loop has few turns, at most, so that a target's compiler unrolls it as a
+// whole.
+func (u *partly) isNear(s *stride, n int) bool {
+	start, _ := u.m.ConstUint(u.f.Args(s.loop)[n]) // or 0, the least that a count can begin with
+	end, ok := u.m.ConstUint(s.bound)
+	if !ok {
+		return false
+	}
+	step, ok := u.m.ConstUint(s.step)
+	return ok && (step == 0 || uint64(uint32(end)-uint32(start))/step <= maxShortTurns)
+}
+
+// isNatural reports whether a value is a constant that is not negative.
+func (u *partly) isNatural(v ir.Value) bool {
+	x, ok := u.m.ConstUint(v)
+	return ok && uint32(x) < 1<<31
+}
+
+// end returns what the count has to be less than for so many turns, built before the loop: the
+// bound less the span of the other turns, if that does not wrap and the tests hold, and else the
+// least number.
+func (u *partly) end(s *stride, turns int) ir.Value {
+	m, b, t := u.m, &u.b, u.f.TypeOf(s.count)
+	least := m.ConstInt(t, 0)
+	if t == ir.I32 {
+		least = m.ConstInt(t, math.MinInt32)
+	}
+	span := b.Op(op.Mul, s.step, m.ConstInt(t, int64(turns-1)))
+	fits := b.Op(op.Lt, span, s.bound)
+	if step, ok := m.ConstUint(s.step); !ok {
+		fits = b.Op(op.And, fits, b.Op(op.Le, s.step, m.ConstInt(t, int64(math.MaxUint32/uint32(turns-1)))))
+	} else if far := uint64(uint32(step)) * uint64(turns-1); far > math.MaxInt32 {
+		return least
+	}
+	for _, test := range u.tests {
+		fits = b.Op(op.And, fits, test)
+	}
+	return b.Op(op.Select, fits, b.Op(op.Sub, s.bound, span), least)
+}
+
+// bounded collects the accesses of a loop that are in bounds in all turns under tests, which it
+// builds before the loop.
+func (u *partly) bounded(s *stride) {
+	f, m, b := u.f, u.m, &u.b
+	u.tests, u.inRange = u.tests[:0], u.inRange[:0]
+	body := f.Region(s.loop, 0)
+	n := analysis.Position(f.Params(body), s.count)
+	if f.TypeOf(s.count) == ir.I32 && !u.isNatural(f.Args(s.loop)[n]) {
+		return
+	}
+	for i := f.First(body); i != 0; i = f.Next(i) {
+		if f.Op(i) != op.Access || len(f.Args(i)) != 2 || f.Flags(i)&ir.InBounds != 0 {
+			continue
+		}
+		array, index := f.Arg(i, 0), f.Arg(i, 1)
+		if t := m.Element(f.TypeOf(array)); array.IsLocal() || !m.IsRuntimeArray(t) || m.KindOf(t) != ir.ArrayType {
+			continue
+		}
+		row := ir.NoValue
+		if index != s.count {
+			sum, ok := f.Def(index)
+			if !ok || f.Op(sum) != op.Add || f.TypeOf(index) != ir.U32 {
+				continue
+			}
+			x, y := f.Arg(sum, 0), f.Arg(sum, 1)
+			if x == s.count {
+				x, y = y, x
+			}
+			if row = x; y != s.count || isInside(f, x, s.loop) {
+				continue
+			}
+		}
+		u.inRange = append(u.inRange, i)
+		end := s.bound
+		if f.TypeOf(end) == ir.I32 { // which is greater than the count, and so than zero
+			end = b.Convert(scalar.U32, end)
+		}
+		length := s.bound
+		if d, ok := f.Def(s.bound); !ok || f.Op(d) != op.ArrayLength || f.Arg(d, 0) != array {
+			length = b.Emit(op.ArrayLength, ir.U32, 0, array)
+			u.tests = append(u.tests, b.Op(op.Le, end, length))
+		}
+		if row != ir.NoValue {
+			u.tests = append(u.tests, b.Op(op.Le, row, b.Op(op.Sub, length, end)))
+		}
+	}
+}
+
+// mark says of the accesses of a loop that are in bounds under the tests that they are, or no
+// longer.
+func (u *partly) mark(inRange bool) {
+	for _, i := range u.inRange {
+		flags := u.f.Flags(i) &^ ir.InBounds
+		if inRange {
+			flags |= ir.InBounds
+		}
+		u.f.SetFlags(i, flags)
+	}
+}
+
+// write puts a loop that has several turns in one before a loop.
+func (u *partly) write(s *stride, turns int) {
+	f, loop := u.f, s.loop
+	body, continuing := f.Region(loop, 0), f.Region(loop, 1)
+	u.b.SetBefore(loop)
+	u.b.Span = f.SpanOf(loop)
+	u.bounded(s)
+	end := u.end(s, turns)
+	u.begin(f, f)
+	u.keep()
+	made := f.NewLoop(f.SpanOf(loop))
+	f.SetLabelName(made, f.LabelName(loop))
+	f.SetArgs(made, f.Args(loop)...)
+	f.InsertBefore(loop, made)
+	to := f.Region(made, 0)
+	u.passed = u.passed[:0]
+	for _, p := range f.Params(body) {
+		v := f.AddParam(to, f.TypeOf(p))
+		f.SetName(v, f.ValueName(p))
+		u.values[p] = v
+	}
+	// The first loop leads to the second with what its parameters are.
+	for _, p := range f.Params(body) {
+		u.passed = append(u.passed, f.AddResult(made, f.TypeOf(p)))
+	}
+	f.SetArgs(loop, u.passed...)
+	u.b.SetBlock(to)
+	near := f.NewIf(u.b.Op(op.Lt, u.values[s.count], end), f.SpanOf(s.test))
+	f.Append(to, near)
+	u.exit(near, f.Region(near, 0), nil)
+	u.exit(made, f.Region(near, 1), f.Params(body))
+	next, last := f.Terminator(continuing), f.Terminator(body)
+	after, _, _ := f.NextArgs(next)
+	u.mark(true)
+	for range turns {
+		u.copyBefore(body, s.test, to)
+		for i := f.Next(s.test); i != last; i = f.Next(i) {
+			f.Append(to, u.copyInst(i))
+		}
+		u.passed = append(u.passed[:0], u.mapped(f.Args(last))...)
+		for n, p := range f.Params(continuing) {
+			u.values[p] = u.passed[n]
+		}
+		u.copyBefore(continuing, next, to)
+		u.passed = append(u.passed[:0], u.mapped(after)...)
+		for n, p := range f.Params(body) {
+			u.values[p] = u.passed[n]
+		}
+	}
+	u.mark(false)
+	u.goOn(made, next)
+}

@@ -1,0 +1,346 @@
+package opt
+
+import (
+	"slices"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/opt/analysis"
+)
+
+// Prefetch loads what the next turn of a loop puts into workgroup memory while this turn works with
+// what is there:
+//
+//	                                     if (0 < n) { x = a[f(0)]; }
+//	for (var k = 0; k < n; k++) {  ─►  for (var k = 0; k < n; k++) {
+//	  tile[t] = a[f(k)];                   tile[t] = x;
+//	  workgroupBarrier();                  workgroupBarrier();
+//	                                       if (k + 1 < n) { x = a[f(k+1)]; }
+//	  …work with tile…                     …work with tile…
+//	  workgroupBarrier();                  workgroupBarrier();
+//	}                                    }
+//
+// What takes longest in such a turn is the way from global memory to registers, for which all
+// invocations wait before the barrier. Here it is under way while they work. No driver does that: a
+// load does not move across a barrier there.
+//
+// The loads are of memory that no invocation writes while the kernel runs, so it does not matter
+// when they happen. Each that is made is one that the loop would make: it stands where the loop's
+// own test, asked of the next turn's numbers, holds, and the loop is left nowhere else. What the
+// test and the addresses are made of is computed from the loop's parameters by pure operations,
+// which are copied for the next turn. The price are registers, whose number is bounded.
+var SoftwarePipeline = Pass{
+	Name:  "software-pipeline",
+	Doc:   "load what the next turn of a loop puts into workgroup memory before the work of this one",
+	Needs: ir.Structured,
+	Run: func(c *Context, m *ir.Module) {
+		p := Scratch[prefetcher](c, "software-pipeline")
+		for _, f := range m.Funcs {
+			if f.Had(&indexingLoops) && f.Had(&barriers) {
+				p.run(f)
+			}
+		}
+	},
+}
+
+var barriers = op.SetOf(op.ControlBarrier)
+
+const (
+	// maxPrefetched bounds the words that an invocation has under way: registers that the work does
+	// not have.
+	maxPrefetched = 16
+	// maxPrefetchCode bounds the instructions that are copied for the next turn's test and
+	// addresses.
+	maxPrefetchCode = 256
+	// maxCopyDepth bounds how far an operand is followed.
+	maxCopyDepth = 32
+)
+
+type prefetcher struct {
+	f         *ir.Func
+	memory    analysis.Memory
+	continued analysis.Continued
+	// loop is the loop in hand. It is left by test, in the region leave alone; behind the barrier
+	// fence the work begins.
+	loop, test, fence ir.Inst
+	leave             int
+	// stored says, by local value, that it gets into workgroup memory before the barrier.
+	stored []bool
+	// loads are those that move.
+	loads []ir.Inst
+	// then is the turn of which copies are made, now the one in which they are.
+	then, now turn
+	copies    int
+	build     ir.Builder
+	passed    []ir.Value
+	args      []ir.Value
+}
+
+func (p *prefetcher) run(f *ir.Func) {
+	p.f = f
+	analysed := false
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		if f.Op(i) != op.Loop || !p.isStaged(i) {
+			continue
+		}
+		if !analysed {
+			p.memory.Analyse(f) // stays true of what this pass does
+			analysed = true
+		}
+		p.continued.Enter(f)
+		if p.collect() && p.follows() {
+			p.rewrite()
+		}
+	}
+}
+
+// isStaged finds the test and the barrier of a loop that may be one of those described, and reports
+// whether it has them and is left by the test alone, going on at its end alone.
+func (p *prefetcher) isStaged(loop ir.Inst) bool {
+	f := p.f
+	p.loop, p.fence = loop, 0
+	if p.test, p.leave = leavingTest(f, loop); p.test == 0 {
+		return false
+	}
+	body := f.Region(loop, 0)
+	last := f.Terminator(body)
+	next := f.Terminator(f.Region(loop, 1))
+	if last == 0 || f.Op(last) != op.Continue || f.Target(last) != loop || next == 0 || f.Op(next) != op.Next || f.Target(next) != loop {
+		return false
+	}
+	if _, condition, _ := f.NextArgs(next); condition != ir.NoValue {
+		return false
+	}
+	for i := f.Next(p.test); i != 0; i = f.Next(i) {
+		switch o := f.Op(i); {
+		case o.Is(op.Control):
+			if _, further := f.Leaves(i); further {
+				return false
+			}
+		case o == op.ControlBarrier && p.fence == 0 && op.Memory(f.Aux(i))&op.WorkgroupMemory != 0:
+			p.fence = i
+		}
+	}
+	if _, further := f.Leaves(p.test); p.fence == 0 || !further {
+		return false
+	}
+	return p.works()
+}
+
+// works reports whether there is a loop behind the barrier, or as much as a short loop comes to,
+// during which loads may be under way.
+func (p *prefetcher) works() bool {
+	f := p.f
+	size := 0
+	body := f.Region(p.loop, 0)
+	for i := f.Next(p.fence); i != 0; i = f.After(i, body) {
+		if size++; f.Op(i) == op.Loop || size > minWork {
+			return true
+		}
+	}
+	return false
+}
+
+// minWork is how many instructions without a loop are worth loading ahead for.
+const minWork = 64
+
+// collect finds the loads that move: of memory that is never written, before the barrier, into
+// workgroup memory. It reports whether there are any, and not more than registers can hold.
+func (p *prefetcher) collect() bool {
+	f, m := p.f, p.f.Module
+	p.stored = ir.Zeroed(p.stored, f.ValueCount())
+	p.loads = p.loads[:0]
+	words := uint32(0)
+	for i := f.Prev(p.fence); i != p.test; i = f.Prev(i) {
+		switch o := f.Op(i); {
+		case o == op.Store && m.SpaceOf(f.TypeOf(f.Arg(i, 0))) == ir.Workgroup:
+			p.mark(f.Arg(i, 1))
+		case o == op.Load && p.stored[f.Result(i)] && p.isConstant(f.Arg(i, 0)):
+			n, ok := m.Slots(f.Type(i))
+			if words += n; !ok || words > maxPrefetched {
+				return false
+			}
+			p.loads = append(p.loads, i)
+		case o.Pure() && !o.Is(op.Control) && f.Result(i) != 0 && p.stored[f.Result(i)]:
+			for _, a := range f.Args(i) {
+				p.mark(a)
+			}
+		}
+	}
+	slices.Reverse(p.loads) // into the order of the text
+	return len(p.loads) > 0
+}
+
+func (p *prefetcher) mark(v ir.Value) {
+	if v.IsLocal() {
+		p.stored[v] = true
+	}
+}
+
+// isConstant reports whether a pointer leads to memory of a buffer that is not written while the
+// kernel runs.
+func (p *prefetcher) isConstant(pointer ir.Value) bool {
+	space := p.f.Module.SpaceOf(p.f.TypeOf(pointer))
+	return (space == ir.Storage || space == ir.Uniform) && p.memory.Class(pointer) == 0
+}
+
+// follows reports whether the test and the addresses of the loads can be computed for the first
+// turn and for the one behind this.
+func (p *prefetcher) follows() bool {
+	f := p.f
+	p.then.begin(f)
+	p.copies = 0
+	ok := p.canCopy(f.Arg(p.test, 0), maxCopyDepth)
+	for _, i := range p.loads {
+		ok = ok && p.canCopy(f.Arg(i, 0), maxCopyDepth)
+	}
+	return ok
+}
+
+// canCopy reports whether a value of a turn is made of the loop's parameters, and these of those of
+// the turn before, by pure operations.
+func (p *prefetcher) canCopy(v ir.Value, depth int) bool {
+	f := p.f
+	v = p.continued.Through(p.loop, v)
+	if !isInside(f, v, p.loop) || p.then.of[v] != ir.NoValue {
+		return true
+	}
+	if depth == 0 || p.copies > maxPrefetchCode {
+		return false
+	}
+	p.then.set(v, v)
+	i, ok := f.Def(v)
+	if !ok {
+		n := analysis.Position(f.Params(f.Region(p.loop, 0)), v)
+		return n >= 0 && p.canCopy(p.after(n), depth-1)
+	}
+	if !f.Op(i).Pure() || f.Op(i).Is(op.Control) {
+		return false
+	}
+	p.copies++
+	for _, a := range f.Args(i) {
+		if !p.canCopy(a, depth-1) {
+			return false
+		}
+	}
+	return true
+}
+
+// after returns what the n-th parameter of the loop is in the next turn, by values of this one.
+func (p *prefetcher) after(n int) ir.Value {
+	f := p.f
+	after, _, _ := f.NextArgs(f.Terminator(f.Region(p.loop, 1)))
+	return after[n]
+}
+
+// rewrite moves the loads: to before the loop for its first turn, and to behind the barrier for the
+// next one.
+func (p *prefetcher) rewrite() {
+	f, m := p.f, p.f.Module
+	p.build.F = f
+	p.passed = p.passed[:0]
+	for _, i := range p.loads {
+		p.passed = append(p.passed, m.Zero(f.Type(i)))
+	}
+	p.then.begin(f)
+	for n, x := range f.Params(f.Region(p.loop, 0)) {
+		p.then.set(x, f.Arg(p.loop, n))
+	}
+	p.build.SetBefore(p.loop)
+	p.load()
+	for n, i := range p.loads {
+		x := f.AddLoopParam(p.loop, p.passed[n])
+		f.SetName(x, f.ValueName(f.Result(i)))
+		f.Replace(f.Result(i), x)
+		p.passed[n] = x
+	}
+
+	p.then.begin(f)
+	p.now.begin(f)
+	p.build.SetBefore(f.Next(p.fence))
+	p.load()
+	body, continuing := f.Region(p.loop, 0), f.Region(p.loop, 1)
+	for n, i := range p.loads {
+		f.AppendArg(f.Terminator(body), p.passed[n])
+		f.AppendArg(f.Terminator(continuing), f.AddParam(continuing, f.Type(i)))
+		f.Remove(i)
+	}
+	f.ApplyReplacements()
+}
+
+// load makes the loads of the turn that then is about, if the test says that there is one, and
+// leaves in passed what they give; if there is none, what was there.
+func (p *prefetcher) load() {
+	f, b := p.f, &p.build
+	b.Span = f.SpanOf(p.loop)
+	test := b.If(p.copy(&p.then, f.Arg(p.test, 0)))
+	b.SetBlock(f.Region(test, p.leave))
+	b.Exit(test, p.passed...)
+	b.SetBlock(f.Region(test, 1-p.leave))
+	for n, i := range p.loads {
+		p.passed[n] = p.clone(&p.then, i)
+	}
+	b.Span = f.SpanOf(p.loop)
+	b.Exit(test, p.passed...)
+	for n, x := range p.passed {
+		p.passed[n] = f.AddResult(test, f.TypeOf(x))
+	}
+}
+
+// copy returns what a value of the loop is in a turn, computed at the builder's place.
+func (p *prefetcher) copy(in *turn, v ir.Value) ir.Value {
+	f := p.f
+	v = p.continued.Through(p.loop, v)
+	if !isInside(f, v, p.loop) {
+		return v
+	}
+	if x := in.of[v]; x != ir.NoValue {
+		return x
+	}
+	i, ok := f.Def(v)
+	switch {
+	case ok:
+		return in.set(v, p.clone(in, i))
+	case in == &p.now: // a parameter of the loop, which is visible
+		return v
+	}
+	return in.set(v, p.copy(&p.now, p.after(analysis.Position(f.Params(f.Region(p.loop, 0)), v))))
+}
+
+// clone makes an instruction of the loop again, of what its operands are in a turn, and returns its
+// result.
+func (p *prefetcher) clone(in *turn, i ir.Inst) ir.Value {
+	f := p.f
+	n := len(p.args)
+	for _, a := range f.Args(i) {
+		p.args = append(p.args, p.copy(in, a))
+	}
+	made := f.NewInst(f.Op(i), f.Type(i), f.Aux(i), f.SpanOf(i), p.args[n:]...)
+	p.args = p.args[:n]
+	f.SetFlags(made, f.Flags(i))
+	p.build.Insert(made)
+	return f.Result(made)
+}
+
+// turn says what the values of a loop are in one of its turns, as far as they were copied.
+type turn struct {
+	of    []ir.Value // by local value, or NoValue
+	known []ir.Value // those that are not NoValue
+}
+
+// begin forgets everything.
+func (t *turn) begin(f *ir.Func) {
+	for _, v := range t.known {
+		t.of[v] = ir.NoValue
+	}
+	t.known = t.known[:0]
+	if n := f.ValueCount(); len(t.of) < n {
+		t.of = ir.Zeroed(t.of, n)
+	}
+}
+
+func (t *turn) set(v, x ir.Value) ir.Value {
+	t.of[v] = x
+	t.known = append(t.known, v)
+	return x
+}

@@ -1,0 +1,405 @@
+package opt
+
+import (
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/opt/analysis"
+)
+
+// Periods writes out as many turns of a loop as it takes until remainders of what it counts repeat,
+// so that each of them is constant:
+//
+//	for (var d = 2; d <= n; d++) {  ─►  for (var d = 2; d <= n; ) {
+//	  row[d % 3] = f(row[(d+2)%3]);        row[2] = f(row[1]);  d++;  if (d > n) { break; }
+//	}                                      row[0] = f(row[2]);  d++;  if (d > n) { break; }
+//	                                       row[1] = f(row[0]);  d++;
+//	                                     }
+//
+// So buffers that take turns have constant places, and the remainders, each of which is a product
+// of 64 bits, a shift and a product otherwise, are gone. Drivers unroll by powers of two only, and
+// see no period. An edit distance whose rows take turns has 31 machine instructions a turn instead
+// of 46 (ptxas 12.9, sm_90).
+//
+// A remainder repeats if the count begins with a constant, steps by one, and neither the steps nor
+// the sum that is divided wrap, which analysis.Ranges proves; the lowest bits of a number, x & 3,
+// take no such proof. Tests stay in each turn, so that it does not matter how often the loop turns,
+// unless it is known that it takes whole periods. A loop of few turns, whose number is known,
+// stays: where Unroll has left it, targets' compilers unroll it as a whole.
+//
+// Where arrays of the invocation would be in memory otherwise, a period may be as long as theirs:
+// of the 64 rounds of SHA-256, which go around an array of 16 words, 16 are written out, a third of
+// the code that all of them are. What is tested of the count is asked once for all turns of a
+// period in which it has one answer (tests), for Merge to bring together what is done there.
+var UnrollByPeriod = unrollByPeriod(false)
+
+// UnrollArraysByPeriod is UnrollByPeriod for targets whose compilers leave arrays in memory.
+var UnrollArraysByPeriod = unrollByPeriod(true)
+
+func unrollByPeriod(arrays bool) Pass {
+	return Pass{
+		Name:   "unroll-by-period",
+		Doc:    "unroll loops until remainders of what they count repeat",
+		Needs:  ir.Structured,
+		Breaks: ir.Promoted,
+		Transform: func(c *Context, m *ir.Module) (changed bool) {
+			u := Scratch[periods](c, "unroll-by-period")
+			u.arrays = arrays
+			for _, f := range m.Funcs {
+				if f.Had(&indexingLoops) && f.Had(&remaindering) && u.run(m, f) {
+					changed = true
+				}
+			}
+			return changed
+		},
+	}
+}
+
+var remaindering = op.SetOf(op.Rem, op.And)
+
+const (
+	// maxPeriod bounds how many turns of a loop become one, mostPeriods how many if arrays are
+	// indexed by remainders, where leastPeriods are left at least.
+	maxPeriod    = 4
+	mostPeriods  = 16
+	leastPeriods = 3
+	// maxPeriodic is what the turns of such a period may come to, before they are simplified.
+	maxPeriodic = 1600
+)
+
+type periods struct {
+	unroller
+	ranges   analysis.Ranges
+	analysed bool // what the ranges hold is about the function as it is
+	// found are the remainders of the loop in hand that a period makes constant.
+	found []remainder
+	// counted is the loop in hand if it takes whole periods of an array; asked are its conditions,
+	// and truths what the one in hand is in each turn.
+	counted countedLoop
+	asked   []question
+	truths  []bool
+}
+
+// question is a condition of the body of a loop that is made of what it counts. Each turn of a
+// period has the answer that its first has, unless it is known.
+type question struct {
+	condition ir.Value
+	first     ir.Value // in the first turn of a period, as it is written out
+	known     [mostPeriods]answer
+}
+
+// answer is what is known of a condition in a turn of each period.
+type answer uint8
+
+const (
+	differs answer = iota
+	always
+	never
+	asFirst
+)
+
+// remainder is an instruction whose result in the n-th turn of a loop, from 0, is (start + n*step)
+// % divisor.
+type remainder struct {
+	i                    ir.Inst
+	start, step, divisor uint64
+	// exact are the sums that must not wrap for it, 0 for none.
+	exact [2]ir.Inst
+}
+
+// run writes out the loops of a function, and reports whether there were any.
+func (u *periods) run(m *ir.Module, f *ir.Func) (some bool) {
+	u.m, u.f = m, f
+	u.enter()
+	for i := f.First(f.Entry); i != 0; {
+		next := f.After(i, f.Entry)
+		if f.Op(i) == op.Loop {
+			if period := u.period(i); period > 1 {
+				next = f.Beyond(i, f.BlockOf(i))
+				u.write(i, period)
+				f.ApplyReplacements()
+				u.enter()
+				some = true
+			}
+		}
+		i = next
+	}
+	return some
+}
+
+// enter forgets what was known of the function.
+func (u *periods) enter() {
+	u.analysed = false
+	u.continued.Enter(u.f)
+	u.loops, u.number = u.loops[:0], ir.Zeroed(u.number, u.f.InstCount())
+}
+
+// isExact reports whether a sum does not wrap; 0 stands for none. Most functions have none that is
+// asked about.
+func (u *periods) isExact(sum ir.Inst) bool {
+	if sum == 0 {
+		return true
+	}
+	if !u.analysed {
+		u.ranges.Arithmetic = true
+		u.ranges.Analyse(u.f)
+		u.analysed = true
+	}
+	return u.ranges.Proves(sum, 1)
+}
+
+// bodySize returns how many instructions a loop has that has no loops or calls in it, and a
+// remainder by a constant, or that it is no such loop.
+func (u *periods) bodySize(loop ir.Inst) (size int, ok bool) {
+	f := u.f
+	b := f.BlockOf(loop)
+	for i, end := f.After(loop, b), f.Beyond(loop, b); i != end; i = f.After(i, b) {
+		switch o := f.Op(i); o {
+		case op.Loop, op.Call:
+			return 0, false
+		case op.Rem, op.And:
+			ok = ok || f.Arg(i, 1).IsConst()
+		}
+		size++
+	}
+	return size, ok
+}
+
+// period finds the remainders of a loop that repeat, and returns in how many turns they do.
+func (u *periods) period(loop ir.Inst) int {
+	u.counted = countedLoop{}
+	size, ok := u.bodySize(loop)
+	if !ok {
+		return 1
+	}
+	l, isCounted := u.count(loop, maxTurns)
+	if isCounted && l.turns <= maxShortTurns {
+		return 1
+	}
+	if u.arrays && isCounted && u.repeats(&l) {
+		u.counted = l
+		return u.repeating(loop, mostPeriods)
+	}
+	if 2*size > maxShort {
+		return 1
+	}
+	if period := u.repeating(loop, maxPeriod); size*period <= maxShort {
+		return period
+	}
+	return 1
+}
+
+// repeating finds the remainders of a loop that repeat in at most so many turns, and returns in how
+// many.
+func (u *periods) repeating(loop ir.Inst, most uint64) int {
+	f := u.f
+	u.found = u.found[:0]
+	period := uint64(1)
+	b := f.BlockOf(loop)
+	for i, end := f.After(loop, b), f.Beyond(loop, b); i != end; i = f.After(i, b) {
+		r, ok := u.remainder(i, loop)
+		if !ok {
+			continue
+		}
+		both := multiple(period, r.divisor/divisor(r.divisor, r.step))
+		if both > most || !u.isExact(r.exact[0]) || !u.isExact(r.exact[1]) {
+			continue
+		}
+		period = both
+		u.found = append(u.found, r)
+	}
+	return int(period)
+}
+
+// tests finds out what the conditions of a loop's body, whose number of turns is known, are in the
+// turns of a period.
+func (u *periods) tests(l *countedLoop, period int) {
+	f := u.f
+	u.asked = u.asked[:0]
+	body := f.Region(l.loop, 0)
+	after, _, _ := f.NextArgs(f.Terminator(f.Region(l.loop, 1)))
+	for i := f.First(body); i != 0; i = f.Next(i) {
+		if f.Op(i) != op.If || !f.Arg(i, 0).IsLocal() {
+			continue
+		}
+		u.now = append(u.now[:0], f.Args(l.loop)...)
+		u.truths = u.truths[:0]
+		for range l.turns {
+			truth, ok := u.truth(f.Arg(i, 0), l.loop)
+			if !ok {
+				break
+			}
+			u.truths = append(u.truths, truth)
+			u.step(l.loop, after)
+			u.now, u.then = u.then, u.now
+		}
+		if len(u.truths) < l.turns {
+			continue
+		}
+		q := question{condition: f.Arg(i, 0)}
+		for turn := range period {
+			if turn > 0 || i != l.test { // the first test of a period says whether there is one
+				q.known[turn] = u.answer(turn, period)
+			}
+		}
+		u.asked = append(u.asked, q)
+	}
+}
+
+// answer returns what is known of a condition in a turn of each period, whose truth in all turns is
+// in truths.
+func (u *periods) answer(turn, period int) answer {
+	same, first := true, true
+	for n := turn; n < len(u.truths); n += period {
+		same = same && u.truths[n] == u.truths[turn]
+		first = first && u.truths[n] == u.truths[n-turn]
+	}
+	switch {
+	case same && u.truths[turn]:
+		return always
+	case same:
+		return never
+	case first && turn > 0:
+		return asFirst
+	}
+	return differs
+}
+
+// reply puts what is known of conditions in the place of those of the turn that was written out
+// last.
+func (u *periods) reply(turn int) {
+	f := u.f
+	for n := range u.asked {
+		q := &u.asked[n]
+		x := u.values[q.condition]
+		if turn == 0 {
+			q.first = x
+		}
+		if !x.IsLocal() {
+			continue
+		}
+		switch q.known[turn] {
+		case always:
+			f.Replace(x, u.m.ConstBool(true))
+		case never:
+			f.Replace(x, u.m.ConstBool(false))
+		case asFirst:
+			f.Replace(x, q.first)
+		}
+	}
+}
+
+// divisor returns the greatest common divisor of two numbers, multiple the least common multiple.
+func divisor(x, y uint64) uint64 {
+	for y != 0 {
+		x, y = y, x%y
+	}
+	return x
+}
+
+func multiple(x, y uint64) uint64 { return x / divisor(x, y) * y }
+
+// remainder returns the remainder of a loop's count that an instruction makes.
+func (u *periods) remainder(i, loop ir.Inst) (r remainder, ok bool) {
+	f, m := u.f, u.m
+	o := f.Op(i)
+	if o != op.Rem && o != op.And || f.Type(i) != ir.U32 && f.Type(i) != ir.I32 {
+		return r, false
+	}
+	r.i = i
+	if r.divisor, ok = m.ConstUint(f.Arg(i, 1)); !ok || r.divisor == 0 {
+		return r, false
+	}
+	if o == op.And {
+		if r.divisor++; r.divisor&(r.divisor-1) != 0 {
+			return r, false
+		}
+	}
+	exact := o == op.Rem // whether what wraps has another remainder
+	v, offset := f.Arg(i, 0), ir.NoValue
+	sum, isSum := f.Def(v)
+	if isSum && (f.Op(sum) == op.Add || f.Op(sum) == op.Sub) && f.Arg(sum, 1).IsConst() {
+		v, offset = f.Arg(sum, 0), f.Arg(sum, 1)
+	}
+	n := analysis.Position(f.Params(f.Region(loop, 0)), v)
+	next := f.Terminator(f.Region(loop, 1))
+	if n < 0 || next == 0 || f.Op(next) != op.Next || !f.Args(loop)[n].IsConst() {
+		return r, false
+	}
+	after, _, _ := f.NextArgs(next)
+	step, isStep := f.Def(u.continued.Through(loop, after[n]))
+	if !isStep || f.Op(step) != op.Add || u.continued.Through(loop, f.Arg(step, 0)) != v {
+		return r, false
+	}
+	if r.step, ok = m.ConstUint(f.Arg(step, 1)); !ok {
+		return r, false
+	}
+	start := f.Args(loop)[n]
+	if offset != ir.NoValue {
+		if start, ok = m.Fold(f.Op(sum), f.Type(sum), f.Aux(sum), []ir.Value{start, offset}); !ok {
+			return r, false
+		}
+	}
+	if exact {
+		r.exact[0] = step
+		if offset != ir.NoValue {
+			r.exact[1] = sum
+		}
+	}
+	r.start, ok = m.ConstUint(start)
+	return r, ok
+}
+
+// write replaces a loop by one that has several turns in one.
+func (u *periods) write(loop ir.Inst, period int) {
+	f := u.f
+	body, continuing := f.Region(loop, 0), f.Region(loop, 1)
+	u.begin(f, f)
+	u.keep()
+	made := f.NewLoop(f.SpanOf(loop))
+	f.SetLabelName(made, f.LabelName(loop))
+	f.SetArgs(made, f.Args(loop)...)
+	f.InsertBefore(loop, made)
+	for _, r := range f.Results(loop) {
+		v := f.AddResult(made, f.TypeOf(r))
+		f.SetName(v, f.ValueName(r))
+		f.Replace(r, v)
+	}
+	u.insts[loop] = made
+	to := f.Region(made, 0)
+	for _, p := range f.Params(body) {
+		v := f.AddParam(to, f.TypeOf(p))
+		f.SetName(v, f.ValueName(p))
+		u.values[p] = v
+	}
+	l := countedLoop{loop: loop}
+	alone := u.continuesAtEnd(loop)
+	next := f.Terminator(continuing)
+	after, condition, results := f.NextArgs(next)
+	u.asked = u.asked[:0]
+	if u.counted.turns > 0 {
+		u.tests(&u.counted, period)
+	}
+	for turn := range period {
+		u.turn(&l, body, to, alone)
+		u.reply(turn)
+		u.copyBefore(continuing, next, to)
+		if condition != ir.NoValue {
+			leaves := f.NewIf(u.value(condition), f.SpanOf(next))
+			f.Append(to, leaves)
+			u.exit(made, f.Region(leaves, 0), results)
+			u.exit(leaves, f.Region(leaves, 1), nil)
+		}
+		for _, r := range u.found {
+			x := f.Result(r.i)
+			f.Replace(u.values[x], u.m.ConstInt(f.TypeOf(x), int64((r.start+uint64(turn)*r.step)%r.divisor)))
+		}
+		u.passed = append(u.passed[:0], u.mapped(after)...)
+		if turn < period-1 {
+			for n, p := range f.Params(body) {
+				u.values[p] = u.passed[n]
+			}
+		}
+	}
+	u.goOn(made, next)
+	f.Remove(loop)
+}

@@ -1,0 +1,112 @@
+package opt_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"testing"
+
+	"github.com/gpuc/gpuc/internal/irtest"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/opt"
+)
+
+// TestPeriods runs loops that store remainders of what they count, at both ends of the numbers, and
+// holds each word against Go's arithmetic on words of 32 bits.
+func TestPeriods(t *testing.T) {
+	const turns = 11 // more than two periods, and no multiple of one
+	written, loops := 0, 0
+	for _, start := range []uint32{0, 1, 5, 1<<31 - 40, 1<<31 - 4, 1 << 31, 1<<32 - 40, 1<<32 - 3} {
+		for _, step := range []uint32{1, 2, 3, 1 << 31, 1<<32 - 1} {
+			for _, divisor := range []uint32{2, 3, 4, 6, 8, 9} {
+				for _, offset := range []int{0, 1, 2, -1, -3} {
+					for n, test := range []string{"lt %d, %end : bool", "ne %d, %end : bool", "lt %t, %turns : bool"} {
+						signed := (divisor+step)&1 == 0
+						m := irtest.Parse(t, counting(start, step, divisor, offset, test, signed))
+						before := m.Text()
+						c := &opt.Context{List: new(diag.List), Verify: true}
+						c.Run(m, []opt.Pass{opt.UnrollByPeriod}, ir.Initial)
+						loops++
+						if m.Text() != before {
+							written++
+						}
+						out := run(t, m, m.Kernels()[0], 1)[[2]uint32{0, 0}]
+						end := start + turns*step
+						d := start
+						for turn := uint32(0); turn < turns; turn++ {
+							switch {
+							case n == 0 && signed && !(int32(d) < int32(end)), n == 0 && !signed && !(d < end), n == 1 && d == end:
+								turn = turns
+								continue
+							}
+							want := (d + uint32(offset)) % divisor
+							if signed {
+								want = uint32(int32(d+uint32(offset)) % int32(divisor))
+							}
+							if got := binary.LittleEndian.Uint32(out[4*turn:]); got != want {
+								t.Fatalf("turn %d from %d by %d: (%d%+d) %% %d is %d, want %d\n%s", turn, start, step, d, offset, divisor, got, want, m.Text())
+							}
+							d += step
+						}
+					}
+				}
+			}
+		}
+	}
+	if t.Logf("%d of %d loops were written out", written, loops); written < loops/10 || written > loops/2 {
+		t.Errorf("%d of %d loops were written out", written, loops)
+	}
+}
+
+// counting returns a kernel that stores in each turn of a loop a remainder of what it counts. How
+// many turns there are, 11, is not known before it runs.
+func counting(start, step, divisor uint32, offset int, test string, signed bool) string {
+	kind, word, zero := "u32", "add %r, 0u : u32", "add %more, 0u : u32"
+	number := func(x uint32) string { return fmt.Sprintf("%du", x) }
+	if signed {
+		kind, word, zero = "i32", "bitcast %r : u32", "bitcast %more : i32"
+		number = func(x uint32) string { return fmt.Sprintf("%di", int32(x)) }
+	}
+	sum, by := "add", uint32(offset)
+	if offset < 0 {
+		sum, by = "sub", uint32(-offset)
+	}
+	rest := "rem %s, " + number(divisor)
+	if !signed && divisor&(divisor-1) == 0 {
+		rest = "and %s, " + number(divisor-1)
+	}
+	return fmt.Sprintf(`var @out : ptr<storage, array<u32>, read_write> [group 0, binding 0]
+kernel @main() [workgroup 1u, 1u, 1u] {
+  %%length = array_length @out : u32
+  %%turns = min %%length, 11u : u32
+  %%more = sub %%turns, 11u : u32
+  %%zero = %[10]s
+  %%end = add %%zero, %[3]s : %[1]s
+  loop ^l(%%t: u32 = 0u, %%d: %[1]s = %[2]s) {
+    %%on = %[4]s
+    if ^i %%on {
+      exit ^i()
+    } else {
+      exit ^l()
+    }
+    %%near = lt %%t, %%turns : bool
+    if ^j %%near {
+      exit ^j()
+    } else {
+      exit ^l()
+    }
+    %%s = %[5]s %%d, %[6]s : %[1]s
+    %%r = %[7]s : %[1]s
+    %%m = %[9]s
+    %%p = access @out, %%t : ptr<storage, u32, read_write>
+    store %%p, %%m
+    continue ^l()
+  } continuing {
+    %%t1 = add %%t, 1u : u32
+    %%d1 = add %%d, %[8]s : %[1]s
+    next ^l(%%t1, %%d1)
+  }
+  return
+}
+`, kind, number(start), number(start+11*step), test, sum, number(by), rest, number(step), word, zero)
+}
