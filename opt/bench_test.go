@@ -9,6 +9,7 @@ import (
 	"github.com/gpuc/gpuc/internal/irgen"
 	"github.com/gpuc/gpuc/internal/irtest"
 	"github.com/gpuc/gpuc/internal/peak"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
@@ -140,9 +141,7 @@ func nested(n int) *ir.Module {
 // TestTimeIsLinear runs the pipeline on inputs of growing size, long and deep:
 // ten times as much may take thirty times as much processor time, not a hundred.
 func TestTimeIsLinear(t *testing.T) {
-	if testing.Short() {
-		t.Skip("skipped by -short: builds large modules")
-	}
+	testmode.Long(t)
 	for _, shape := range []struct {
 		name         string
 		build        func(n int) *ir.Module

@@ -1,6 +1,7 @@
 package opt_test
 
 import (
+	"cmp"
 	"encoding/binary"
 	"flag"
 	"math"
@@ -8,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/internal/irgen"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/interp"
@@ -196,14 +198,11 @@ func tryPasses(t testing.TB, pipeline []opt.Pass, seed uint64) {
 }
 
 // seeds is how many random modules TestPassesOnGeneratedModules tries each pass on.
-var seeds = flag.Uint64("seeds", 200, "how many random modules each pass is tried on")
+var seeds = flag.Uint64("seeds", 0, "how many random modules each pass is tried on; 0 is the mode's number")
 
 // TestPassesOnGeneratedModules tries each pass alone, and whole pipelines.
 func TestPassesOnGeneratedModules(t *testing.T) {
-	count := *seeds
-	if testing.Short() {
-		count /= 10
-	}
+	count := cmp.Or(*seeds, uint64(testmode.Scaled(200)))
 	for _, p := range opt.Passes {
 		t.Run(p.Name, func(t *testing.T) {
 			for seed := range count {

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/tools/txtar"
-
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
+	"github.com/gpuc/gpuc/internal/testmode"
+	"golang.org/x/tools/txtar"
 )
 
 // schema is the part of JSON Schema 2020-12 that our schemas use. Reading a schema that uses more
@@ -225,6 +225,7 @@ var envelopeLines = []struct {
 // TestEnvelopes validates the output of commands with -json, with and without errors. It is one
 // line, and nothing goes to standard error.
 func TestEnvelopes(t *testing.T) {
+	testmode.Long(t)
 	root := readSchema(t, "output.schema.json")
 	t.Chdir(t.TempDir())
 	seen := map[string][2]bool{} // by command: whether one succeeded, and one failed

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
+	"github.com/gpuc/gpuc/internal/testmode"
 )
 
 // guides are the pages of docs with examples: those of a row share a folder.
@@ -34,6 +34,7 @@ var words = map[string]string{"gpu": "github.com/gpuc/gpuc/runtime/gpu", "math":
 // command with all of its output, an excerpt with some of its lines in their order. A Go file that
 // a command behind it refuses is removed.
 func TestGuide(t *testing.T) {
+	testmode.Quick(t, "it runs many commands")
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {
 		t.Fatal(err)

@@ -11,11 +11,13 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
+	"github.com/gpuc/gpuc/internal/testmode"
 )
 
 // TestDeclarations compiles the declarations of the structures of all exec kernels, which assert
 // offsets and sizes, with the compilers of the hosts' languages.
 func TestDeclarations(t *testing.T) {
+	testmode.Long(t)
 	files, err := filepath.Glob("../../testdata/exec/*.wgsl")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no kernels")

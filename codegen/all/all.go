@@ -1,4 +1,4 @@
-// Package all lists the targets. It is the only place that knows them all.
+// Package all lists the targets. No other package knows them all.
 package all
 
 import (
@@ -71,8 +71,8 @@ func Direct(t *codegen.Target) (*codegen.Target, bool) {
 	return direct, err == nil
 }
 
-// For returns the target of a device with the highest profile that the device runs
-// (driver.Info has both), for code that is made to be loaded there; nil if there is no such target.
+// For returns the target of a device with the highest profile that the device runs (driver.Info has
+// both), or nil if there is no such target.
 func For(target abi.Target, profile uint32) *codegen.Target {
 	t := Lookup(string(target))
 	if t == nil {

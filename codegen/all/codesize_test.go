@@ -13,22 +13,22 @@ import (
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
 	"github.com/gpuc/gpuc/codegen/ptx/listing"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/jit"
 )
 
 // This file bounds what the passes that write out loops and functions make of code. Drivers compile
-// every byte of it, and a loop that is larger than the caches of instructions waits for them in
-// each turn.
+// every byte of it, and a loop that is larger than the instruction caches misses them in each
+// iteration.
 
 const (
 	// mostGrowth is how many times as large a module may be as at -O0, for each of an invocation's
-	// items: the form for large launches is several kernels in one.
+	// items: a large-launch variant is several kernels in one.
 	mostGrowth = 3
-	// Kernels with loops that are worth more than their size (opt/growth.go) may be as large as
-	// mostWhole in bytes, and mostMachine in bytes of machine code, of any growth: 6,000
-	// instructions of the IR, of which a part becomes constants.
+	// Kernels with loops that are worth more than their size (opt/growth.go) may have up to
+	// mostWhole bytes, and mostMachine bytes of machine code, whatever their growth.
 	mostWhole, mostMachine = 112 << 10, 32 << 10
 	// mostLoop bounds the bytes of machine code of a hot loop, and machineBytes are those of an
 	// instruction since sm_70 (cuda-binary-utilities, "Instruction Set Reference").
@@ -51,12 +51,13 @@ func (s *sizes) times() float64 { return float64(s.passed) / float64(s.plain) }
 // grows reports whether a kernel is larger than what is worth no more than its size may be.
 func (s *sizes) grows() bool { return s.times() > mostGrowth*float64(s.items) }
 
-// TestCodeStaysBounded compiles the exec kernels and those of the bench for SPIR-V and PTX, in the
-// form that every launch takes and in that for large launches, and compares their size with that at
-// -O0. More than mostGrowth is for those alone of which the compiler says that some of their loops
-// are worth it. Hot loops are looked for in kernels that are as large as a hot loop may be: in
-// machine code if ptxas and nvdisasm are there, else in PTX. With -v it prints the table.
+// TestCodeStaysBounded compiles the exec kernels and those of the bench for SPIR-V and PTX, with
+// large-launch variants. It compares their size with that at -O0. More than mostGrowth is for those
+// alone of which the compiler says that some of their loops are worth it. Hot loops are looked for
+// in kernels that are as large as a hot loop may be: in machine code if ptxas and nvdisasm are
+// there, else in PTX. With -v it prints the table.
 func TestCodeStaysBounded(t *testing.T) {
+	testmode.Long(t)
 	for _, target := range []*codegen.Target{all.Lookup("spirv"), all.Lookup("ptx")} {
 		var table []sizes
 		sum, loop := 0.0, 0
@@ -150,10 +151,9 @@ func sizesOf(t *testing.T, path string, target *codegen.Target) (list []sizes) {
 	return list
 }
 
-// machineCode counts the instructions of the hot loop of a kernel that is large enough to have one
-// that is too large, and of all of one that grows by what its loops are worth, if ptxas and
-// nvdisasm are there. SPIR-V has none: what drivers make of it is much like what ptxas makes of
-// PTX.
+// machineCode counts the machine instructions of the hot loop of a large kernel, and all of a
+// kernel that grows by its loops. It needs ptxas and nvdisasm. SPIR-V has none: what drivers make
+// of it is much like what ptxas makes of PTX.
 func (s *sizes) machineCode(t *testing.T, target *codegen.Target, a *abi.Artefact) {
 	// of PTX, which machine code may have several instructions for
 	const least = mostLoop / machineBytes / 8

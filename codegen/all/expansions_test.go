@@ -14,8 +14,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// TestExpansionsAreReached names the expansions that no target asks for: an
-// expansion stands for what some machine lacks, and goes with the last of them.
+// TestExpansionsAreReached lists the expansions that no target uses: an expansion is for operations
+// that some machine lacks, and is deleted with the last of them.
 func TestExpansionsAreReached(t *testing.T) {
 	for o := op.Invalid + 1; o < op.Count; o++ {
 		if !lower.Expandable(o) {

@@ -10,6 +10,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/all"
 	"github.com/gpuc/gpuc/frontend"
 	"github.com/gpuc/gpuc/frontend/wgsl/lower"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
@@ -57,9 +58,10 @@ fn large(a: u32) -> u32 {
 `
 
 // TestForms compares what targets say of operations (docs/reference/targets.md) with what their
-// emitters get of all exec kernels and more, optimised and not: each operation that is said to be
-// written arrives, and none that passes replace or that there is no form of.
+// emitters get of all exec kernels and more, optimised and not. Each operation that is declared
+// emitted arrives, and none that passes replace or that is refused.
 func TestForms(t *testing.T) {
+	testmode.Quick(t, "it compiles all exec kernels for all targets")
 	programs := formPrograms(t)
 	for _, target := range all.Targets {
 		t.Run(string(target.Name), func(t *testing.T) {
@@ -79,6 +81,7 @@ func TestForms(t *testing.T) {
 // TestFolded: an instruction whose operands are constants is one itself behind all passes, whatever
 // they made of it, of all exec kernels and more.
 func TestFolded(t *testing.T) {
+	testmode.Long(t)
 	programs := formPrograms(t)
 	for _, target := range all.Targets {
 		if target.AsWritten {

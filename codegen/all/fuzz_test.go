@@ -12,6 +12,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/workaround"
 	"github.com/gpuc/gpuc/internal/devicetest"
 	"github.com/gpuc/gpuc/internal/irgen"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -22,7 +23,7 @@ import (
 // This file sends random modules through every pipeline, legaliser and emitter.
 
 var (
-	seeds = flag.Int("seeds", 100, "how many random modules the tests use")
+	seeds = flag.Int("seeds", 0, "how many random modules the tests use; 0 is the mode's number")
 	first = flag.Uint64("first", 0, "the first seed")
 )
 
@@ -143,10 +144,18 @@ func try(seed uint64, options irgen.Options, o codegen.Options) error {
 	return nil
 }
 
+// seedCount is how many random modules the tests use.
+func seedCount() int {
+	if *seeds > 0 {
+		return *seeds
+	}
+	return testmode.Count(12, 30, 100)
+}
+
 // TestGeneratedModulesCompile is FuzzCompile on fixed seeds: every shape in
 // every way.
 func TestGeneratedModulesCompile(t *testing.T) {
-	for n := range uint64(max(2**seeds, len(shapes)*len(variants))) {
+	for n := range uint64(max(2*seedCount(), len(shapes)*len(variants))) {
 		seed := *first + n
 		options := shapes[seed%uint64(len(shapes))]
 		if err := try(seed, options, variants[seed%uint64(len(variants))]); err != nil {
@@ -161,7 +170,7 @@ func TestJudgesAcceptGeneratedModules(t *testing.T) {
 		j := &judges[n]
 		t.Run(j.program, func(t *testing.T) {
 			path := j.find(t)
-			count := uint64(*seeds)
+			count := uint64(seedCount())
 			if j.target == abi.PTX {
 				count = (count + 2) / 3 // the assembler takes its time
 			}
@@ -186,7 +195,7 @@ func TestJudgesAcceptGeneratedModules(t *testing.T) {
 // and not, and compares them with the interpreter.
 func TestGeneratedModulesOnDevices(t *testing.T) {
 	for _, device := range devicetest.Devices(t, abi.SPIRV) {
-		for n := range uint64(*seeds) {
+		for n := range uint64(seedCount()) {
 			seed := *first + n
 			options := shapes[seed%uint64(len(shapes))]
 			if !options.Exact || int(seed)%len(shapes) >= widest {

@@ -11,6 +11,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/spirv"
 	"github.com/gpuc/gpuc/frontend/wgsl"
 	"github.com/gpuc/gpuc/internal/peak"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
 )
@@ -38,12 +39,12 @@ func numbered(n int, unit string) string {
 	return b.String()
 }
 
-// TestGrowth: eight times as large a program takes eight times as long, some more for larger
-// memory, and not 64 times, as if something were done for each two of its parts. The fastest of
-// three rounds counts, of both sizes in turn. The bound lies between the two: linear work measured
-// 9 to 21 times on a busy machine, whose collector works more in the larger run, and the quadratic
-// resolution that this test was written for 100 times.
+// TestGrowth: an eight times larger program takes about eight times as long, and not 64 times, as
+// quadratic work would. The fastest of three rounds counts, of both sizes in turn. The bound lies
+// between the two: linear work takes 9 to 21 times on a busy machine, whose collector works more in
+// the larger run.
 func TestGrowth(t *testing.T) {
+	testmode.Long(t)
 	const small, times, most = 4000, 8, 36
 	for _, g := range growing {
 		for _, target := range []*codegen.Target{&spirv.Target, &ptx.Target} {

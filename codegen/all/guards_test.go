@@ -13,6 +13,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/all"
 	"github.com/gpuc/gpuc/frontend"
 	"github.com/gpuc/gpuc/frontend/gokernel"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/interp"
@@ -25,15 +26,15 @@ import (
 // target keeps a check beside them. What is left of each is run with buffers shorter than the
 // launch, where an access out of bounds is an error.
 
-// guardStyle is a body of a kernel. Of LIST(separator; text) it has the text for each buffer, with
-// its name for $, between separators; of MORE the same from the second buffer on, of LEAST the
-// least of the lengths, and of BODY(index) a statement that goes to an element of each buffer, of
-// which the first is written.
+// guardStyle is a body of a kernel. LIST(separator; text) becomes the text for each buffer, with
+// its name for $, between separators. MORE does so from the second buffer on. LEAST becomes the
+// smallest of the lengths. BODY(index) becomes a statement that accesses an element of each buffer
+// and writes that of the first.
 type guardStyle struct {
 	name, text string
 	// most is how many buffers there may be, 0 for any number.
 	most int
-	// functions stand before the kernel.
+	// functions come before the kernel.
 	functions string
 }
 
@@ -212,9 +213,12 @@ var needed = map[string]string{
 func TestGuards(t *testing.T) {
 	for k := range guardStyles {
 		s := &guardStyles[k]
+		if testing.Short() && k%8 != 0 {
+			continue
+		}
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			for n := 2; n <= 5 && (s.most == 0 || n <= s.most); n++ {
+			for n := 2; n <= testmode.Count(2, 3, 5) && (s.most == 0 || n <= s.most); n++ {
 				var set source.Set
 				var list diag.List
 				file, err := set.Add("guards.wgsl", guardedKernel(s, n))
@@ -235,6 +239,7 @@ func TestGuards(t *testing.T) {
 
 // TestGuardsOfGo is the same for kernels in Go.
 func TestGuardsOfGo(t *testing.T) {
+	testmode.Quick(t, "it loads a Go package")
 	var set source.Set
 	var list diag.List
 	m, err := gokernel.Load(&set, gokernel.Options{Folder: filepath.Join("testdata", "guards")}, &list, ".")

@@ -11,7 +11,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/jit"
 )
 
-// calling is a kernel that calls a large function at some places and is otherwise short.
+// calling is a short kernel with some calls of a large function.
 func calling(body string) string {
 	var s strings.Builder
 	s.WriteString("@group(0) @binding(0) var<storage, read_write> d: array<u32, 4096>;\nfn work(x: u32) -> u32 {\n  var r = x;\n")

@@ -7,14 +7,16 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
+	"github.com/gpuc/gpuc/internal/testmode"
 )
 
-// TestLargeLaunchesWithoutChecks holds what large launches execute with bounds off against what
-// they do with checks left to whoever launches, for SPIR-V, where every launch takes long loops as
-// they are: no kernel has more loops without checks. What is counted are the merges of loops in the
-// modules (SPIR-V 3.37.17, OpLoopMerge). Kernels with several items have a second copy for the end
-// of the launch, which depends on accesses that are checked at once, and are not compared.
+// TestLargeLaunchesWithoutChecks compares large-launch variants with bounds off with those whose
+// checks are done at the launch, for SPIR-V. No kernel has more loops without checks. What is
+// counted are the merges of loops in the modules (SPIR-V 3.37.17, OpLoopMerge). Kernels with
+// several items have a second copy for the end of the launch, which depends on accesses that are
+// checked at once, and are not compared.
 func TestLargeLaunchesWithoutChecks(t *testing.T) {
+	testmode.Long(t)
 	target := all.Lookup("spirv")
 	gained := ""
 	for _, path := range kernelFiles(t) {

@@ -14,8 +14,8 @@ import (
 // work is 24 instructions, of which none folds.
 var work = strings.Repeat("x = (x * 1664525u + 1013904223u) ^ (x >> 3u); ", 6)
 
-// worthLoops are loops that are worth their size in code or not (opt/growth.go). Written out each
-// is beyond the budget of its kernel, but for those that say otherwise.
+// worthLoops are loops that are worth their size in code or not (opt/growth.go). Unrolled, each
+// exceeds the budget of its kernel, but for those that say otherwise.
 var worthLoops = []struct {
 	about, global, body string
 	loops               int // that are left

@@ -13,6 +13,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/spirv"
 	"github.com/gpuc/gpuc/frontend"
 	"github.com/gpuc/gpuc/internal/peak"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
 	"github.com/gpuc/gpuc/opt"
@@ -23,9 +24,8 @@ import (
 // heapBound is what the heap may grow to for a source of some bytes.
 func heapBound(source int) uint64 { return 8<<20 + 100*uint64(source) }
 
-// mixed joins renamed copies of programs until they have this many lines: what
-// they declare at module scope is renamed wherever it stands. Directives stand at
-// the top.
+// mixed joins renamed copies of programs until they have this many lines: what they declare at
+// module scope is renamed everywhere. Directives come first.
 func mixed(texts []string, lines int) string {
 	declared := regexp.MustCompile(`(?m)^(?:@[^\n]*?\s)?(?:fn|struct|const|override|alias|var(?:<[^>]*>)?)\s+([A-Za-z_]\w*)|^fn\s+([A-Za-z_]\w*)`)
 	word := regexp.MustCompile(`\.?\b[A-Za-z_]\w*`)
@@ -114,10 +114,10 @@ func compileKernels(t *testing.T, name, text string) {
 	}
 }
 
-// TestPeakHeap bounds the heap of one compilation. The collector is told to run
-// often, so that what is measured is close to what is live, and does not depend
-// on how busy the machine is; cmd/gpuc sets its own pace.
+// TestPeakHeap bounds the heap of one compilation. The collector runs often, so that the measured
+// heap is close to what is live, and does not depend on how busy the machine is.
 func TestPeakHeap(t *testing.T) {
+	testmode.Long(t)
 	defer debug.SetGCPercent(debug.SetGCPercent(10))
 	names, err := filepath.Glob("../../testdata/exec/*.wgsl")
 	if err != nil || len(names) == 0 {

@@ -23,7 +23,9 @@ import (
 	"github.com/gpuc/gpuc/codegen/all"
 	"github.com/gpuc/gpuc/frontend"
 	"github.com/gpuc/gpuc/frontend/wgsl/lower"
+	"github.com/gpuc/gpuc/internal/difftest"
 	"github.com/gpuc/gpuc/internal/peak"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/interp"
@@ -287,7 +289,7 @@ func (t *trial) interpret(m *ir.Module, fuel, seed uint64, checked bool) (map[st
 	launch := interp.Launch{Grid: [3]uint32{2, 1, 1}, Workers: 1, Fuel: fuel, Checked: checked, Immediates: make([]byte, p.Immediates())}
 	for _, b := range p.Bindings() {
 		size := (int(b.Size) + 37*int(b.Stride) + 7) &^ 7
-		data := contents(place{b.Group, b.Binding}, size, seed)
+		data := contents(bufferKey{b.Group, b.Binding}, size, seed)
 		launch.Buffers = append(launch.Buffers, data)
 		result[fmt.Sprintf("%d %d", b.Group, b.Binding)] = data
 	}
@@ -371,14 +373,14 @@ func ancestors(t testing.TB) (programs [][]string) {
 		}
 	}
 	for n := range uint64(20) {
-		text, _ := program(n)
-		programs = append(programs, tokensOf(text))
+		programs = append(programs, tokensOf(difftest.Generate(n).String()))
 	}
 	return programs
 }
 
 // TestMutants tries mutants of programs, and mutants of accepted mutants.
 func TestMutants(t *testing.T) {
+	testmode.Long(t)
 	seeds := ancestors(t)
 	for n, s := range seeds {
 		random := rand.New(rand.NewPCG(uint64(n), 3))
@@ -396,8 +398,7 @@ func TestMutants(t *testing.T) {
 		if len(pool) > 0 && m.chance(50) {
 			from = pick(m, pool)
 		} else if m.chance(10) {
-			text, _ := program(n)
-			from = tokensOf(text)
+			from = tokensOf(difftest.Generate(n).String())
 		}
 		tokens := m.mutate(from)
 		text := textOf(tokens)

@@ -153,7 +153,7 @@ func (o *outline) operands(b extent) {
 	}
 }
 
-// families are words that often stand for each other.
+// families are words that can often replace each other.
 var families = func() map[string][]string {
 	m := map[string][]string{}
 	for _, line := range []string{
@@ -188,8 +188,8 @@ var families = func() map[string][]string {
 	return m
 }()
 
-// extremes are literals without their suffix.
-var extremes = map[byte][]string{
+// limits are literals at the limits of types, by suffix.
+var limits = map[byte][]string{
 	'i': {"0i", "1i", "2147483647i", "0x80i", "31i", "32i", "0x7fffffffi", "3i"},
 	'u': {"0u", "1u", "4294967295u", "0x80000000u", "31u", "32u", "33u", "5u", "65536u"},
 	'f': {"0f", "1f", "3.4e38f", "1e-38f", "1e-45f", "0.5f", "0x1p-126f", "16777217f"},
@@ -225,7 +225,7 @@ func (m *mutator) chance(percent int) bool { return m.random.IntN(100) < percent
 
 func pick[T any](m *mutator, list []T) T { return list[m.random.IntN(len(list))] }
 
-// mutate returns a program changed in one or a few places.
+// mutate returns a program with one or a few changes.
 func (m *mutator) mutate(tokens []string) []string {
 	for {
 		o := outlineOf(tokens)
@@ -236,7 +236,7 @@ func (m *mutator) mutate(tokens []string) []string {
 	}
 }
 
-// replaced returns tokens in which others stand in an extent's place.
+// replaced returns tokens in which others replace an extent.
 func (o *outline) replaced(e extent, by ...string) []string {
 	return slices.Concat(o.tokens[:e.start], by, o.tokens[e.end:])
 }
@@ -338,13 +338,13 @@ func (m *mutator) word(o *outline) []string {
 		} else if isNumber(t) {
 			sort := t[len(t)-1]
 			hex := len(t) > 1 && t[1]|32 == 'x'
-			if extremes[sort] == nil || hex && sort == 'f' {
+			if limits[sort] == nil || hex && sort == 'f' {
 				sort = 'n'
 				if !hex && strings.ContainsAny(t, ".eE") {
 					sort = '.'
 				}
 			}
-			by = pick(m, extremes[sort])
+			by = pick(m, limits[sort])
 		} else {
 			continue
 		}

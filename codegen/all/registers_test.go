@@ -11,6 +11,7 @@ import (
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/frontend/gokernel"
 	"github.com/gpuc/gpuc/internal/irtest"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
 	"github.com/gpuc/gpuc/runtime/abi"
@@ -20,6 +21,7 @@ import (
 // TestRegisters compiles kernels whose arrays registers can hold, and looks for arrays in memory.
 // What some of them compute is held against references in Go (internal/exectest).
 func TestRegisters(t *testing.T) {
+	testmode.Quick(t, "it assembles kernels")
 	order, texts := irtest.Sections(t, filepath.Join("testdata", "registers.txt"))
 	for _, name := range order {
 		p, err := jit.Parse(name+".wgsl", texts[name], codegen.Options{})
@@ -50,8 +52,8 @@ func TestRegisters(t *testing.T) {
 
 var stackFrame = regexp.MustCompile(`[1-9]\d* bytes stack frame`)
 
-// inRegisters reports local memory of a kernel, and that of its form for large launches: in PTX,
-// and what ptxas adds if it is there.
+// inRegisters reports local memory of a kernel and of its large-launch variant: in PTX, and what
+// ptxas adds if it is installed.
 func inRegisters(t *testing.T, p *jit.Program, kernel string) {
 	const profile = "sm_90"
 	a, err := p.Compile(abi.Target("ptx:"+profile), kernel)

@@ -22,15 +22,15 @@ import (
 // This file runs modules: on the interpreter and on the Vulkan devices that are
 // found; and has the judges of other houses look at the code.
 
-// place is the group and binding of a buffer.
-type place struct{ group, binding uint32 }
+// bufferKey is the group and binding of a buffer.
+type bufferKey struct{ group, binding uint32 }
 
 // outcome is what a run leaves in the buffers.
-type outcome map[place][]byte
+type outcome map[bufferKey][]byte
 
 // contents returns a buffer's initial bytes: words that make sense as integers
 // and as floats, none of which is a NaN.
-func contents(at place, size int, seed uint64) []byte {
+func contents(at bufferKey, size int, seed uint64) []byte {
 	data := make([]byte, size)
 	random := rand.New(rand.NewPCG(seed, uint64(at.group)<<32|uint64(at.binding)))
 	for n := 0; n+4 <= size; n += 4 {
@@ -67,7 +67,7 @@ func interpret(m *ir.Module, seed uint64) (outcome, error) {
 	result := outcome{}
 	launch := interp.Launch{Grid: [3]uint32{irgen.Groups, 1, 1}, Workers: 1, Fuel: 1 << 22}
 	for _, b := range p.Bindings() {
-		at := place{b.Group, b.Binding}
+		at := bufferKey{b.Group, b.Binding}
 		result[at] = contents(at, sizeOf(b.Size, b.Stride), seed)
 		launch.Buffers = append(launch.Buffers, result[at])
 	}
@@ -78,13 +78,12 @@ func interpret(m *ir.Module, seed uint64) (outcome, error) {
 	return result, err
 }
 
-// differ says where two outcomes differ. A buffer that one of them does not bind
-// is as it was; one NaN may stand for another.
+// differ says where two outcomes differ. A buffer that one of them does not bind is as it was; any
+// NaN equals any other.
 func differ(want, got outcome, seed uint64) error { return compare(want, got, seed, false) }
 
-// differOnDevice is differ for devices, whose zeros may have either sign: Mesa
-// makes x of x + 0.0, and -x of 0.0 - x, unless a module asks for
-// SignedZeroInfNanPreserve, which Vulkan 1.1 does not have.
+// differOnDevice is differ for devices, whose zeros may have either sign. Mesa folds x + 0.0 to x,
+// and 0.0 - x to -x, unless a module has SignedZeroInfNanPreserve, which Vulkan 1.1 has not.
 func differOnDevice(want, got outcome, seed uint64) error { return compare(want, got, seed, true) }
 
 func compare(want, got outcome, seed uint64, anyZero bool) error {
@@ -122,7 +121,7 @@ func execute(device *gpu.Device, a *abi.Artefact, seed uint64) (outcome, error) 
 	arguments := kernel.Args()
 	memory := make([]*gpu.Buffer[byte], len(a.Kernel.Bindings))
 	for n, b := range a.Kernel.Bindings {
-		at := place{b.Group, b.Binding}
+		at := bufferKey{b.Group, b.Binding}
 		result[at] = contents(at, sizeOf(b.Size, b.Stride), seed)
 		if memory[n], err = gpu.Upload(ctx, device, result[at]); err != nil {
 			return nil, err
@@ -136,7 +135,7 @@ func execute(device *gpu.Device, a *abi.Artefact, seed uint64) (outcome, error) 
 		return nil, err
 	}
 	for n, b := range a.Kernel.Bindings {
-		if err := memory[n].Read(ctx, stream, result[place{b.Group, b.Binding}]); err != nil {
+		if err := memory[n].Read(ctx, stream, result[bufferKey{b.Group, b.Binding}]); err != nil {
 			return nil, err
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
 	"github.com/gpuc/gpuc/frontend"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
@@ -63,9 +64,9 @@ func loaded(t *testing.T, name, text string) *ir.Module {
 	return m
 }
 
-// TestStripLeavesNoNames: what is stripped has no name of the source's but the entry point's, and
-// no place, and the description has all. What is compiled with lines has some of either, so that
-// the test would find them.
+// TestStripLeavesNoNames: stripped code has no name of the source but the entry point's, and no
+// source position. The description has all names. What is compiled with lines has some of either,
+// so that the test would find them.
 func TestStripLeavesNoNames(t *testing.T) {
 	m := loaded(t, "zebra.wgsl", zebras)
 	for _, target := range all.Targets {
@@ -88,18 +89,21 @@ func TestStripLeavesNoNames(t *testing.T) {
 	}
 }
 
-// TestStripChangesNamesAlone compares stripped code of the exec kernels with that which has names:
-// SPIR-V word by word without its names, texts token by token, where one name may stand for
-// another, and WGSL, whose lines are filled by the length of names, by how many there are of each
-// instruction in the SPIR-V that becomes of it. Metal's text, which the same printer fills, is not
-// compared.
+// TestStripChangesNamesAlone compares stripped code of the exec kernels with code that has names.
+// SPIR-V is compared word by word without its names, texts token by token with any name for
+// another. WGSL, whose lines are wrapped by the length of names, is compared by how many there are
+// of each instruction in the SPIR-V that becomes of it. Metal's text, which the same printer fills,
+// is not compared.
 func TestStripChangesNamesAlone(t *testing.T) {
 	paths, err := filepath.Glob("../../testdata/exec/*.wgsl")
 	if err != nil || len(paths) < 100 {
 		t.Fatal("no test programs", err)
 	}
 	compared := 0
-	for _, path := range paths {
+	for n, path := range paths {
+		if !testmode.Sampled(n, 8) {
+			continue
+		}
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -139,7 +143,7 @@ func TestStripChangesNamesAlone(t *testing.T) {
 		}
 	}
 	t.Logf("%d artefacts", compared)
-	if compared < 600 {
+	if compared < 600 && testmode.IsLong() {
 		t.Errorf("only %d artefacts are compared", compared)
 	}
 }

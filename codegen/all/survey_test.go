@@ -30,7 +30,7 @@ func instructions(m *ir.Module) (counts [op.Count]int) {
 }
 
 // TestSurvey: the survey names checks of exactly those kernels, of the exec kernels and more, to
-// which robust adds minima and branches. In nearly all of them each minimum is a read that it names
+// which robust adds min and branches. In nearly all of them each minimum is a read that it names
 // and each branch a write. It is not so where several indices share a branch, several stores a
 // pointer, and where stores to variables of the invocation have their indices clamped besides.
 func TestSurvey(t *testing.T) {

@@ -38,7 +38,7 @@ func readBack(a *abi.Artefact) (*ir.Module, error) {
 // of that.
 func TestGeneratedModulesThroughWGSL(t *testing.T) {
 	ran, written := 0, 0
-	for n := range uint64(3 * *seeds) {
+	for n := range uint64(3 * seedCount()) {
 		seed := *first + n
 		shape := seed % uint64(len(shapes))
 		options := shapes[shape]

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/driver/cpu"
 )
@@ -55,9 +56,7 @@ func inKernelOnce(before, unit, after string) func(n int) string {
 // numbers of statements say that an instrumented compiler executes. That is the same on each
 // machine, and however busy it is.
 func TestWork(t *testing.T) {
-	if testing.Short() {
-		t.Skip("skipped in short mode: it builds an instrumented compiler")
-	}
+	testmode.Long(t)
 	const small, times, most = 150, 8, 9.5
 	folder := t.TempDir()
 	compiler := filepath.Join(folder, "gpuc")
@@ -113,9 +112,9 @@ func TestWork(t *testing.T) {
 		}
 		return statements, sum
 	}
-	// What is more work on the CPU device so far: where lanes come together that part is looked
-	// for from each branch on, up to a limit (spmd); what is live is listed for each block (flat);
-	// and what conditions say of an index is read off all ifs before it (opt).
+	// Not linear on the CPU device so far: reconvergence points are searched from each branch on,
+	// up to a limit (codegen/cpu/lower). Liveness is listed for each block (codegen/mir), and
+	// conditions on an index are collected from all ifs before it (opt).
 	open := map[string]bool{"else-ifs": true, "early returns": true, "cases": true, "reads that wait": true, "functions": true}
 	for _, l := range laborious {
 		for _, way := range []struct {

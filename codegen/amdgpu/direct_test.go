@@ -15,6 +15,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/amdgpu/object"
 	bench "github.com/gpuc/gpuc/internal/emulate/amdgpu"
 	"github.com/gpuc/gpuc/internal/exectest"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
@@ -70,6 +71,7 @@ func (f *figures) add(m *object.Metadata, bytes int) {
 // TestDirectBesideLLVM compares the registers and code size of all exec kernels with LLVM's. They
 // must not be more than three times as large.
 func TestDirectBesideLLVM(t *testing.T) {
+	testmode.Long(t)
 	if missing := bench.MissingTools(); missing != "" {
 		t.Skip("skipped: there is no " + missing)
 	}
@@ -154,6 +156,7 @@ func eachDirect(t *testing.T, profile string, use func(entry string, r *machine.
 // TestDirectDisassembles reads all code objects with LLVM's disassembler, without warnings or
 // unknown instructions. Those of gfx1100, which nothing runs, are tested only here.
 func TestDirectDisassembles(t *testing.T) {
+	testmode.Long(t)
 	if _, err := exec.LookPath("llvm-objdump-19"); err != nil {
 		t.Skip("skipped: there is no llvm-objdump-19 (Debian: llvm-19)")
 	}

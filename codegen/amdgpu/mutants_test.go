@@ -7,11 +7,13 @@ import (
 	"github.com/gpuc/gpuc/codegen/amdgpu/isa"
 	"github.com/gpuc/gpuc/codegen/amdgpu/machine"
 	"github.com/gpuc/gpuc/codegen/amdgpu/machine/verify"
+	"github.com/gpuc/gpuc/internal/testmode"
 )
 
 // TestVerifierFindsMutants removes each wait, each s_nop and each instruction that parks, resumes
 // or clears lanes, one at a time: the verifier finds each.
 func TestVerifierFindsMutants(t *testing.T) {
+	testmode.Long(t)
 	found := map[string]int{}
 	eachDirect(t, "gfx942", func(entry string, r *machine.Result) {
 		code := *r.Checked

@@ -12,6 +12,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/amdgpu"
 	bench "github.com/gpuc/gpuc/internal/emulate/amdgpu"
 	"github.com/gpuc/gpuc/internal/exectest"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/codeobject"
 )
@@ -35,7 +36,7 @@ func TestObjects(t *testing.T) {
 	for index, p := range amdgpu.Target.Profiles {
 		var programs []bench.Program
 		for n := range cases {
-			if c := &cases[n]; len(c.Textures) == 0 && n%2 == index%2 && (!testing.Short() || n%share == index%share) {
+			if c := &cases[n]; len(c.Textures) == 0 && n%2 == index%2 && (testmode.IsLong() || n%share == index%share) {
 				x := compileCase(t, c, p.Name, p.Name, codegen.Options{})
 				if x.refused != "" {
 					t.Fatalf("%s: %s", x.name, x.refused)
@@ -155,6 +156,7 @@ func TestStack(t *testing.T) {
 // TestComgr makes code objects of the exec kernels with AMD's library, for processors that its
 // oldest version knows, and compares their metadata with the descriptions of the kernels.
 func TestComgr(t *testing.T) {
+	testmode.Quick(t, "comgr compiles slowly")
 	if codeobject.Comgr() == "" {
 		t.Skip("skipped: there is no libamd_comgr (Debian: libamd-comgr2)")
 	}
@@ -167,7 +169,7 @@ func TestComgr(t *testing.T) {
 		p := amdgpu.Target.Profiles[slices.IndexFunc(amdgpu.Target.Profiles, func(p codegen.Profile) bool { return p.Name == name })]
 		var programs []bench.Program
 		for n := range cases {
-			if c := &cases[n]; len(c.Textures) == 0 && n%len(processors) == index && (!testing.Short() || n%share == index) {
+			if c := &cases[n]; len(c.Textures) == 0 && n%len(processors) == index && (testmode.IsLong() || n%share == index) {
 				programs = append(programs, compileCase(t, c, name, name, codegen.Options{}).programs...)
 			}
 		}

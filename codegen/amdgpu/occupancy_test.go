@@ -10,6 +10,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/amdgpu"
 	bench "github.com/gpuc/gpuc/internal/emulate/amdgpu"
 	"github.com/gpuc/gpuc/internal/exectest"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
@@ -17,6 +18,7 @@ import (
 // kernels, each on one of the families, and generated ones with many registers, much workgroup
 // memory and workgroups of all sizes.
 func TestOccupancy(t *testing.T) {
+	testmode.Long(t)
 	if missing := bench.MissingTools(); missing != "" {
 		t.Skip("skipped: there is no " + missing)
 	}
@@ -28,7 +30,7 @@ func TestOccupancy(t *testing.T) {
 			families := []string{"gfx90a", "gfx942", "gfx1030", "gfx1100"}
 			if index := slices.Index(families, p.Name); index >= 0 {
 				for n := range cases {
-					if c := &cases[n]; len(c.Textures) == 0 && n%len(families) == index && (!testing.Short() || n%share == index) {
+					if c := &cases[n]; len(c.Textures) == 0 && n%len(families) == index && (testmode.IsLong() || n%share == index) {
 						programs = append(programs, compileCase(t, c, p.Name, p.Name, codegen.Options{}).programs...)
 					}
 				}

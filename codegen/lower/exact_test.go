@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/codegen/lower"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -123,10 +124,7 @@ func ieee(o op.Op, k scalar.Kind, x, y, z float64) float64 {
 // TestExactArithmetic holds quotients, roots and fused sums against other arithmetic, with
 // approximations that are as far off as Vulkan lets them be.
 func TestExactArithmetic(t *testing.T) {
-	rounds := 8
-	if testing.Short() {
-		rounds = 1
-	}
+	rounds := testmode.Scaled(8)
 	for _, o := range []op.Op{op.Div, op.Sqrt, op.Fma} {
 		for _, f := range floatFormats {
 			t.Run(o.String()+"."+f.kind.String(), func(t *testing.T) {

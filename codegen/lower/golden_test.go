@@ -22,6 +22,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/workaround/shared"
 	"github.com/gpuc/gpuc/internal/irgen"
 	"github.com/gpuc/gpuc/internal/irtest"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/interp"
@@ -35,7 +36,7 @@ import (
 
 var (
 	update = flag.Bool("update", false, "write the results of passes to testdata")
-	seeds  = flag.Uint64("seeds", 200, "how many random modules are tried in each way")
+	seeds  = flag.Uint64("seeds", 0, "how many random modules are tried in each way; 0 is the mode's number")
 )
 
 // allExpansions lists the operations that have an expansion.
@@ -354,6 +355,14 @@ kernel @main(%i: u32 [global_invocation_index]) [workgroup 1u, 1u, 1u] {
 	}
 }
 
+// seedCount is how many random modules are tried in each way.
+func seedCount() uint64 {
+	if *seeds > 0 {
+		return *seeds
+	}
+	return uint64(testmode.Scaled(200))
+}
+
 // TestPassesOnGeneratedModules runs random modules before and after each pass.
 func TestPassesOnGeneratedModules(t *testing.T) {
 	for n := range shown {
@@ -361,7 +370,7 @@ func TestPassesOnGeneratedModules(t *testing.T) {
 		t.Run(p.Name, func(t *testing.T) {
 			faulty := 0
 			_, prevents := faults[p.Name]
-			for seed := range *seeds {
+			for seed := range seedCount() {
 				m := irgen.Generate(seed, irgen.Options{Kinds: kinds[p.Name]})
 				c := &opt.Context{List: new(diag.List), Verify: true, Bounds: boundsOf(p, "")}
 				if prevents {
@@ -405,7 +414,7 @@ func TestPassesOnGeneratedModules(t *testing.T) {
 // that lacks everything that some target lacks would.
 func TestPassesTogether(t *testing.T) {
 	pipeline := []opt.Pass{guard.ZeroInitWorkgroup, guard.Robustness, lower.Polyfill(allExpansions()...), lower.DefineArithmetic(lower.GuardAll)}
-	for seed := range *seeds {
+	for seed := range seedCount() {
 		m := irgen.Generate(seed, irgen.Options{Exact: true, Instructions: 300})
 		before := m.Clone()
 		c := &opt.Context{List: new(diag.List), Verify: true}

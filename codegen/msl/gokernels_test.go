@@ -8,6 +8,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/msl"
 	"github.com/gpuc/gpuc/frontend/gokernel"
 	bench "github.com/gpuc/gpuc/internal/emulate/msl"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
 	"github.com/gpuc/gpuc/opt"
@@ -16,6 +17,7 @@ import (
 // TestGoKernels lets clang compile what is written of kernels in Go, whose structures lie as Go has
 // them. It executes none.
 func TestGoKernels(t *testing.T) {
+	testmode.Long(t)
 	if missing := bench.Missing(); missing != "" {
 		t.Skip("skipped: there is no " + missing)
 	}

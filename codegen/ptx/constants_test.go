@@ -17,19 +17,19 @@ import (
 var sumOfConstants = regexp.MustCompile(`(?m)^\s*(add|sub)\.\S*f(16|32|64) %\w+, 0[fd]\w+, 0[fd]\w+;`)
 
 // TestSumsOfConstants: no sum of two constants is left to the driver, without passes either.
-// Programs of the family roundings have hundreds.
+// Programs of the family rounding have hundreds.
 func TestSumsOfConstants(t *testing.T) {
 	if !sumOfConstants.MatchString("\tadd.rn.f32 %r2, 0f3F6D3750, 0fC1AC9326;") {
 		t.Fatal("the pattern does not find what it is for")
 	}
-	var roundings func(seed uint64) *difftest.Case
+	var rounding func(seed uint64) *difftest.Case
 	for _, f := range difftest.Families {
-		if f.Name == "roundings" {
-			roundings = f.Case
+		if f.Name == "rounding" {
+			rounding = f.Case
 		}
 	}
 	for seed := range uint64(40) {
-		c := roundings(seed)
+		c := rounding(seed)
 		for _, v := range variants {
 			set, list := new(source.Set), new(diag.List)
 			file, err := set.Add(c.Name+".wgsl", c.Code)

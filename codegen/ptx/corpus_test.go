@@ -10,6 +10,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/ptx"
 	"github.com/gpuc/gpuc/frontend"
 	"github.com/gpuc/gpuc/frontend/wgsl/lower"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
@@ -91,8 +92,8 @@ func TestCorpusAssembles(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for n, v := range variants {
-				if n > 0 && testing.Short() {
-					break
+				if !testmode.Rotated(turn, n, len(variants)) {
+					continue
 				}
 				m := loadProgram(t, path, v.options.Math)
 				for _, kernel := range m.Kernels() {
@@ -110,7 +111,7 @@ func TestCorpusAssembles(t *testing.T) {
 						t.Errorf("the emulator refuses %s %s: %v", kernel.Name, v.name, err)
 					}
 					checkParameters(t, a)
-					if n > 0 && n != 1+turn%(len(variants)-1) {
+					if testmode.IsLong() && n > 0 && n != 1+turn%(len(variants)-1) {
 						continue
 					}
 					assemble(t, ptxas, kernel.Name+" "+v.name, string(a.Code), architectures[n%len(architectures)])

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/ptx"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/opt"
 )
@@ -17,6 +18,7 @@ import (
 // them what is taken where half of a condition fails. The first is the smallest kernel that ran
 // wrong.
 func TestLateExits(t *testing.T) {
+	testmode.Long(t)
 	const head = "@group(0) @binding(0) var<storage, read_write> a: array<i32>;\n@compute @workgroup_size(64)\n" +
 		"fn main(@builtin(local_invocation_index) i: u32) {\n"
 	const xy = "let x = a[i] <= 5;\nlet y = a[i + 1024] >= 7;\n"

@@ -7,12 +7,14 @@ import (
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/ptx"
 	"github.com/gpuc/gpuc/internal/irtest"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
 // TestRotateSums asks whether ptxas makes rotations of sums and differences that are none. It does
 // of the text as it is written, and those without a sign are to stay rotations (SHF.L.W).
 func TestRotateSums(t *testing.T) {
+	testmode.Long(t)
 	for _, c := range []struct {
 		kind, sum string
 		rotation  bool

@@ -273,3 +273,10 @@ func shown(typ string, bits uint32) string {
 	}
 	return fmt.Sprintf("%d (%#x)", int32(bits), bits)
 }
+
+func bytesOf(words []uint32) (b []byte) {
+	for _, x := range words {
+		b = binary.LittleEndian.AppendUint32(b, x)
+	}
+	return b
+}

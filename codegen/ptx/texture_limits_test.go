@@ -7,6 +7,7 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/ptx"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/opt"
 )
@@ -35,6 +36,7 @@ func manyTextures(textures, buffers int) string {
 
 // TestParameterLimit has kernels with as many bytes of parameters as there may be, and with more.
 func TestParameterLimit(t *testing.T) {
+	testmode.Long(t)
 	ptxas := findAssembler()
 	for _, c := range []struct {
 		profile, architecture string

@@ -10,6 +10,7 @@ import (
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/wgsl"
 	"github.com/gpuc/gpuc/frontend/gokernel"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
@@ -61,6 +62,7 @@ var shownGo = []string{"Saxpy", "VectorAdd", "MatmulTiled"}
 
 // TestGoldenGo does it for kernels written in Go.
 func TestGoldenGo(t *testing.T) {
+	testmode.Quick(t, "it loads a Go package")
 	set, list := new(source.Set), new(diag.List)
 	m, err := gokernel.Load(set, gokernel.Options{Folder: filepath.Join("..", "..", "internal", "gokernels")}, list, ".")
 	if err != nil || m == nil {

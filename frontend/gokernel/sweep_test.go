@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/frontend/gokernel"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
 )
@@ -28,6 +29,7 @@ var swept = strings.Fields(`archive/tar archive/zip bufio bytes cmp compress/bzi
 // TestSweep compiles the functions of the standard library as if they were kernels. Each must be
 // reported at positions in files, or become IR that the verifier accepts.
 func TestSweep(t *testing.T) {
+	testmode.Long(t)
 	paths := swept
 	if *everything {
 		list, err := exec.Command("go", "list", "std").Output()

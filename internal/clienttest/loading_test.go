@@ -12,6 +12,7 @@ import (
 
 	"github.com/gpuc/gpuc/internal/commandtest"
 	"github.com/gpuc/gpuc/internal/emulate/amdgpu"
+	"github.com/gpuc/gpuc/internal/testmode"
 )
 
 // This file tests the programs of examples/loading, each with the commands that it names in its
@@ -112,6 +113,7 @@ func lacks(t *testing.T, file string) string {
 // TestLoadingExamples builds the kernels, and then each program. Vulkan's run on lavapipe, CUDA's
 // and HIP's on imitations of the libraries, and Go's on the CPU device.
 func TestLoadingExamples(t *testing.T) {
+	testmode.Long(t)
 	folder := t.TempDir()
 	builds, commands := loadingExamples(t, folder)
 	if len(commands) != 9 || len(builds) != 3 {

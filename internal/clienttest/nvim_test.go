@@ -12,12 +12,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gpuc/gpuc/internal/commandtest"
+	"github.com/gpuc/gpuc/internal/testmode"
 )
 
 // TestNeovim has a real editor use the language server: Neovim, without a screen, goes through
 // testdata/nvim.lua. What it shows is compared with testdata/nvim.txt, which was read and checked
 // by hand, and the file that it writes in the end with what it must hold.
 func TestNeovim(t *testing.T) {
+	testmode.Long(t)
 	nvim, err := exec.LookPath("nvim")
 	if err != nil {
 		t.Skip("skipped: Neovim is not installed (Debian: neovim)")

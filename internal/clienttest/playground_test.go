@@ -13,15 +13,14 @@ import (
 	"github.com/gpuc/gpuc/internal/browser"
 	"github.com/gpuc/gpuc/internal/commandtest"
 	"github.com/gpuc/gpuc/internal/playground/site"
+	"github.com/gpuc/gpuc/internal/testmode"
 )
 
 // serve starts `gpuc playground` and returns its address, which it prints when the page is built,
 // and the process.
 func serve(t *testing.T) (address string, c *exec.Cmd) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("skipped: -short")
-	}
+	testmode.Long(t)
 	c = exec.CommandContext(t.Context(), commandtest.Path(t), "playground")
 	out, err := c.StdoutPipe()
 	if err == nil {
@@ -44,6 +43,7 @@ func serve(t *testing.T) (address string, c *exec.Cmd) {
 // servePage serves the page, and opens it in a browser.
 func servePage(t *testing.T, width, height int, more ...string) *browser.Browser {
 	t.Helper()
+	testmode.Long(t)
 	b := browser.Start(t, width, height, more...)
 	address, _ := serve(t)
 	b.Open(address)
@@ -340,9 +340,7 @@ func TestPlaygroundServes(t *testing.T) {
 
 // TestPlaygroundFiles writes the page into folders, and into none that has other files.
 func TestPlaygroundFiles(t *testing.T) {
-	if testing.Short() {
-		t.Skip("skipped: -short")
-	}
+	testmode.Long(t)
 	files, err := site.Files(func(string) {})
 	if err != nil {
 		t.Fatal(err)

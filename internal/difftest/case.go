@@ -3,6 +3,7 @@ package difftest
 // The JSON form of a program with its inputs and expected results, as other tools take it.
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -38,13 +39,13 @@ type Binding struct {
 	Kind   string       `json:"kind"`
 	Data   []byte       `json:"data"`
 	Want   []byte       `json:"want"`
-	Floats []FloatPlace `json:"floats"` // by Stride and Count, where floats lie
+	Floats []FloatField `json:"floats"` // by Stride and Count, where floats lie
 	Stride int          `json:"stride"`
 	Count  int          `json:"count"`
 	// Tolerance is how much a float may differ, relative to its size or, for small ones, to 1.
 	Tolerance float64 `json:"tolerance,omitempty"`
-	// Texture says what a texture is like, of which Data and Want are the texels: the first level
-	// first, in each layer by layer or slice by slice, row by row, without gaps.
+	// Texture describes a texture. Data and Want are its texels without gaps: level by level, in
+	// each layer by layer or slice by slice, row by row.
 	Texture *TextureShape `json:"texture,omitempty"`
 }
 
@@ -59,14 +60,14 @@ type TextureShape struct {
 	Levels int    `json:"levels"`
 }
 
-// FloatPlace is the place of a float in each element of a buffer, where a zero of either sign is
-// right. In JSON it is [offset, "f"], or "h" for an f16.
-type FloatPlace struct {
+// FloatField is a float in each element of a buffer, for which a zero of either sign is right.
+// Offset is in bytes. In JSON it is [offset, "f"], or "h" for an f16.
+type FloatField struct {
 	Offset int
 	Half   bool
 }
 
-func (f FloatPlace) MarshalJSON() ([]byte, error) {
+func (f FloatField) MarshalJSON() ([]byte, error) {
 	letter := "f"
 	if f.Half {
 		letter = "h"
@@ -74,7 +75,7 @@ func (f FloatPlace) MarshalJSON() ([]byte, error) {
 	return json.Marshal([]any{f.Offset, letter})
 }
 
-func (f *FloatPlace) UnmarshalJSON(data []byte) error {
+func (f *FloatField) UnmarshalJSON(data []byte) error {
 	var letter string
 	if err := json.Unmarshal(data, &[]any{&f.Offset, &letter}); err != nil {
 		return err
@@ -88,8 +89,13 @@ func (c *Case) Textures() bool {
 	return slices.ContainsFunc(c.Bindings, func(b Binding) bool { return b.Texture != nil })
 }
 
+// writes reports whether the program changes a buffer.
+func (c *Case) writes() bool {
+	return slices.ContainsFunc(c.Bindings, func(b Binding) bool { return !bytes.Equal(b.Data, b.Want) })
+}
+
 // Compare says where the buffers of a run differ from those expected. got is in the order of
-// Bindings; nil stands for a buffer that was not read back.
+// Bindings; nil is a buffer that was not read back.
 func (c *Case) Compare(got [][]byte) error {
 	if len(got) != len(c.Bindings) {
 		return fmt.Errorf("expected %d buffers, found %d", len(c.Bindings), len(got))
@@ -139,8 +145,8 @@ func (b *Binding) alike(got []byte, i int) bool {
 	return false
 }
 
-// value decodes the float that a buffer holds at the place.
-func (f FloatPlace) value(data []byte) float64 {
+// value decodes the field's float.
+func (f FloatField) value(data []byte) float64 {
 	if f.Half {
 		return float64(halfValue(binary.LittleEndian.Uint16(data)))
 	}

@@ -1,8 +1,7 @@
 package difftest
 
-// Rules that make a program valid before it runs: scopes, behaviours (WGSL §9.7), aliases of
-// pointers (§10.4), and uniform control flow at barriers (§15.2), the last more strictly than WGSL
-// has it.
+// Static rules of valid programs: scopes, behaviours (WGSL §9.7), aliases of pointers (§10.4), and
+// uniform control flow at barriers (§15.2). The last rule is stricter than WGSL's.
 
 // checkStatic finds what breaks a rule, or returns nil.
 func (p *Program) checkStatic() *Fault {
@@ -158,10 +157,10 @@ func (k *checker) stmt(s *Stmt) behaviour {
 		}
 		k.declare(s.Var)
 	case StmtAssign, StmtStep, StmtExchange:
-		k.expr(s.Place)
-		k.access(s.Place, true)
+		k.expr(s.Target)
+		k.access(s.Target, true)
 		if s.Name != "" {
-			k.access(s.Place, false)
+			k.access(s.Target, false)
 		}
 		if s.Value != nil {
 			k.expr(s.Value)
@@ -297,7 +296,7 @@ func hasReturn(list []*Stmt) bool {
 	return found
 }
 
-// expr checks an expression whose value is taken, or a place whose parts are evaluated.
+// expr checks an expression whose value is used, or a reference whose parts are evaluated.
 func (k *checker) expr(e *Expr) {
 	switch e.Op {
 	case OpVar:
@@ -336,7 +335,7 @@ func (k *checker) expr(e *Expr) {
 	}
 }
 
-// indices checks a place that is not accessed.
+// indices checks a reference that is not accessed.
 func (k *checker) indices(e *Expr) {
 	for i, a := range e.Args {
 		if i == 0 && e.Op != OpDeref {
@@ -350,7 +349,7 @@ func (k *checker) indices(e *Expr) {
 	}
 }
 
-// access notes that memory is read or written through a place or pointer.
+// access notes that memory is read or written through a reference or pointer.
 func (k *checker) access(e *Expr, write bool) {
 	root := aliasRoot(rootOf(e))
 	if root.Kind == MemoryVar && root.Space == FunctionSpace || k.u == nil {

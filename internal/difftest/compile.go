@@ -20,6 +20,7 @@ type compiled struct {
 	size, groups   [3]int
 	barriers       bool
 	lanes          bool // there are operations that depend on the size of subgroups
+	anyOrder       bool // Program.AnyOrder
 	faults         []*Fault
 }
 
@@ -69,7 +70,7 @@ func compileProgram(p *Program) (out *compiled, err error) {
 			panic(r)
 		}
 	}()
-	out = &compiled{groups: p.Dispatch}
+	out = &compiled{groups: p.Dispatch, anyOrder: p.AnyOrder}
 	c := &compiler{p: p, out: out, constants: map[*Var][]uint32{}, funcs: map[*Func]*funcCode{}}
 	c.m = &machine{code: out, seen: map[faultKey]bool{}}
 	c.t = &thread{m: c.m}
@@ -95,7 +96,7 @@ func compileProgram(p *Program) (out *compiled, err error) {
 	out.main = func(t *thread) {
 		clear(t.stack[:main.frame])
 		for i, v := range p.Entry.Params {
-			at := inputPlaces[v.Builtin]
+			at := inputOffsets[v.Builtin]
 			copy(t.stack[main.params[i]:], t.inputs[at:at+v.Type.leaves()])
 		}
 		main.body(t)
@@ -104,7 +105,7 @@ func compileProgram(p *Program) (out *compiled, err error) {
 	return out, nil
 }
 
-// global gives a module-scope declaration its value or place.
+// global gives a module-scope declaration its value or memory.
 func (c *compiler) global(v *Var) {
 	switch v.Kind {
 	case ConstVar:
@@ -289,13 +290,13 @@ func (c *compiler) expr(e *Expr) code {
 	case OpVar:
 		return c.variable(e)
 	case OpMember, OpIndex, OpDeref:
-		if isPlace(e) {
-			return c.load(c.place(e), e)
+		if isReference(e) {
+			return c.load(c.reference(e), e)
 		}
 		return c.part(e)
 	case OpSwizzle:
-		if isPlace(e) && len(e.Name) == 1 {
-			return c.load(c.place(e), e)
+		if isReference(e) && len(e.Name) == 1 {
+			return c.load(c.reference(e), e)
 		}
 		return c.part(e)
 	case OpUnary:
@@ -311,7 +312,7 @@ func (c *compiler) expr(e *Expr) code {
 	case OpCall:
 		return c.call(e)
 	case OpAddress:
-		p := c.place(e.Args[0])
+		p := c.reference(e.Args[0])
 		return oneCode(func(t *thread) uint32 {
 			a := p.at(t)
 			if !a.ok {
@@ -336,7 +337,7 @@ func (c *compiler) variable(e *Expr) code {
 		if v.Type.Kind == Texture {
 			return fixedCode([]uint32{uint32(v.slot)})
 		}
-		return c.load(c.place(e), e)
+		return c.load(c.reference(e), e)
 	}
 	return slotCode(v.slot, v.Type.leaves())
 }
@@ -495,8 +496,8 @@ func (c *compiler) scalarBinary(e *Expr, s *Stmt, op string, kind Kind, second *
 	return func(_ *thread, a, b uint32) uint32 { return intBinary(op, kind, a, b) }
 }
 
-// hide notes a factor of a product that is zero. Fast math multiplies constants in any order: in
-// 0 * 31 * 31 * 31 * 31 it may come to the infinity of f16 first, and to NaN with the zero.
+// hide notes a factor of a product that is zero. Fast math multiplies constants in any order. In 0
+// * 31 * 31 * 31 * 31 the other factors may overflow f16 first, and infinity times zero is NaN.
 func (t *thread) hide(factor float64, kind Kind) {
 	n, limit := 0, math.MaxFloat32
 	if kind == F16 {
@@ -544,138 +545,6 @@ func (c *compiler) matrixProduct(e *Expr, s *Stmt, x, y code) code {
 		default:
 			for k := range b.Count {
 				out[k] = t.sum(e, s, kind, a.Count, u, v[k*a.Count:], 1, 1)
-			}
-		}
-	})
-}
-
-func (c *compiler) construct(e *Expr) code {
-	n := e.Type.leaves()
-	if len(e.Args) == 0 {
-		return fixedCode(make([]uint32, n))
-	}
-	if len(e.Args) == 1 && e.Args[0].Type.Kind == AbstractInt {
-		return c.fromWide(e)
-	}
-	first := e.Args[0]
-	if len(e.Args) == 1 && (e.Type.isScalar() || first.Type.Kind == e.Type.Kind && (e.Type.Kind == Vector || e.Type.Kind == Matrix)) {
-		return mapCode(c.expr(first), c.convert(e, first.Type.scalar().Kind, e.Type.scalar().Kind))
-	}
-	if e.Type.Kind == Vector && len(e.Args) == 1 { // all components alike
-		x := c.expr(first)
-		return manyCode(n, func(t *thread, out []uint32) {
-			v := x.one(t)
-			for i := range out {
-				out[i] = v
-			}
-		})
-	}
-	parts := make([]code, len(e.Args))
-	for i, a := range e.Args {
-		parts[i] = c.expr(a)
-	}
-	// An argument may be the frame's place that out is: parts go through a place of their own.
-	at := c.temp(n)
-	return maker(n, c.temp(1), func(t *thread, out []uint32) {
-		to := t.frameOf(at, n)
-		k := 0
-		for i := range parts {
-			parts[i].into(t, to[k:k+parts[i].n])
-			k += parts[i].n
-		}
-		copy(out, to)
-	})
-}
-
-// convert is a value constructor of a scalar from another scalar.
-func (c *compiler) convert(e *Expr, from, to Kind) func(*thread, uint32) uint32 {
-	isFloat := func(k Kind) bool { return k == F32 || k == F16 }
-	strict := c.strict
-	float := func(t *thread, x float64) uint32 {
-		if !representable(x, to) {
-			t.m.fault(FaultFloat, e, nil, fmt.Sprintf("conversion of %v", x))
-			return word(1)
-		}
-		return word(float32(x))
-	}
-	switch {
-	case from == to:
-		return func(_ *thread, x uint32) uint32 { return x }
-	case to == Bool && isFloat(from):
-		return func(_ *thread, x uint32) uint32 { return truth(f32(x) != 0) }
-	case to == Bool:
-		return func(_ *thread, x uint32) uint32 { return truth(x != 0) }
-	case isFloat(to) && from == Bool:
-		return func(_ *thread, x uint32) uint32 { return word(float32(x)) }
-	case isFloat(to) && isFloat(from):
-		return func(t *thread, x uint32) uint32 { return float(t, wide(x)) }
-	case isFloat(to) && from == I32:
-		return func(t *thread, x uint32) uint32 { return float(t, float64(int32(x))) }
-	case isFloat(to):
-		return func(t *thread, x uint32) uint32 { return float(t, float64(x)) }
-	case isFloat(from):
-		return func(t *thread, x uint32) uint32 {
-			v := wide(x)
-			r := toInt(to, from == F16, v)
-			if strict && (v < -2147483648 || v > 4294967040 || to == U32 && v < 0 || to == I32 && v > 2147483520) {
-				t.m.fault(FaultConst, e, nil, "constant out of range")
-			}
-			return r
-		}
-	}
-	return func(_ *thread, x uint32) uint32 { return x }
-}
-
-func (c *compiler) bitcast(e *Expr) code {
-	from, to := e.Args[0].Type.scalar().Kind, e.Type.scalar().Kind
-	x := c.expr(e.Args[0])
-	isFloat := func(k Kind) bool { return k == F32 || k == F16 }
-	if from == F16 || to == F16 {
-		return c.halfBitcast(e, x, from, to)
-	}
-	return mapCode(x, func(t *thread, x uint32) uint32 {
-		if isFloat(from) && !isFloat(to) && x<<1 == 0 {
-			t.m.fault(FaultFloat, e, nil, "bits of zero, which may have either sign")
-		}
-		if isFloat(to) && !representable(wide(x), to) {
-			t.m.fault(FaultFloat, e, nil, fmt.Sprintf("bitcast of %#x", x))
-			return word(1)
-		}
-		return x
-	})
-}
-
-// halfBitcast converts between two f16 and the 32 bits that they take together.
-func (c *compiler) halfBitcast(e *Expr, x code, from, to Kind) code {
-	if from == F16 && to == F16 {
-		return x
-	}
-	at, n := c.temp(x.n), e.Type.leaves()
-	return maker(n, c.temp(1), func(t *thread, out []uint32) {
-		v := t.frameOf(at, x.n)
-		x.into(t, v)
-		if from == F16 {
-			for i := range out {
-				low, high := v[2*i], v[2*i+1]
-				if low<<1 == 0 || high<<1 == 0 {
-					t.m.fault(FaultFloat, e, nil, "bits of zero, which may have either sign")
-				}
-				out[i] = uint32(halfBits(f32(low))) | uint32(halfBits(f32(high)))<<16
-				if to == F32 && !representable(wide(out[i]), F32) {
-					t.m.fault(FaultFloat, e, nil, "bitcast to a float that is not normal")
-					out[i] = word(1)
-				}
-			}
-			return
-		}
-		for i, w := range v {
-			for k := range 2 {
-				h := float64(halfValue(uint16(w >> (16 * k))))
-				if math.IsNaN(h) || !representable(h, F16) {
-					t.m.fault(FaultFloat, e, nil, "bitcast to an f16 that is not normal")
-					h = 1
-				}
-				out[2*i+k] = word(float32(h))
 			}
 		}
 	})

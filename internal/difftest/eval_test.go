@@ -29,14 +29,14 @@ func program(in []uint32, values func(load func(t *Type, i int) *Expr) []*Expr) 
 	}
 	f := &Func{Name: "main", Entry: true, Workgroup: [3]*Expr{literalOf(u32Type, 1)}}
 	for i, e := range values(load) {
-		place := index(&Expr{Op: OpVar, Var: output, Type: output.Type}, literalOf(u32Type, uint32(i)))
+		reference := index(&Expr{Op: OpVar, Var: output, Type: output.Type}, literalOf(u32Type, uint32(i)))
 		switch e.Type.Kind {
 		case I32, F32:
 			e = &Expr{Op: OpBitcast, Type: u32Type, Args: []*Expr{e}}
 		case Bool, F16:
 			e = &Expr{Op: OpConstruct, Type: u32Type, Args: []*Expr{e}}
 		}
-		f.Body = append(f.Body, &Stmt{Kind: StmtAssign, Place: place, Value: e})
+		f.Body = append(f.Body, &Stmt{Kind: StmtAssign, Target: reference, Value: e})
 		output.Data = append(output.Data, 0, 0, 0, 0)
 	}
 	return &Program{Globals: []*Var{input, output}, Funcs: []*Func{f}, Entry: f, Dispatch: [3]int{1, 1, 1}}
@@ -351,7 +351,7 @@ func TestSharing(t *testing.T) {
 		return &Expr{Op: OpBinary, Name: "^", Type: u32Type, Args: []*Expr{me, literalOf(u32Type, 1)}}
 	}
 	write := func(v *Var, i *Expr) *Stmt {
-		return &Stmt{Kind: StmtAssign, Place: at(v, i), Value: literalOf(u32Type, 1)}
+		return &Stmt{Kind: StmtAssign, Target: at(v, i), Value: literalOf(u32Type, 1)}
 	}
 	read := func(v *Var, i *Expr) *Stmt { return &Stmt{Kind: StmtPhony, Value: at(v, i)} }
 	atomic := func(v *Var, name string, phony bool) *Stmt {

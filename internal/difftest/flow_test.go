@@ -4,8 +4,8 @@ package difftest
 
 import "testing"
 
-// flowProgram runs body, which can use the function's variable x and a function "bump" that adds
-// ten to the private variable p and returns what it was, and then stores x and p.
+// flowProgram runs body and then stores x and p. The body can use the function's variable x, and a
+// function "bump" that adds ten to the private variable p and returns its old value.
 func flowProgram(body func(x, p *Expr, bump func() *Expr) []*Stmt) *Program {
 	x := &Var{Name: "x", Kind: MemoryVar, Type: u32Type}
 	p := &Var{Name: "p", Kind: MemoryVar, Space: PrivateSpace, Type: u32Type, Init: literalOf(u32Type, 1)}
@@ -13,7 +13,7 @@ func flowProgram(body func(x, p *Expr, bump func() *Expr) []*Stmt) *Program {
 	old := &Var{Name: "old", Kind: LetVar, Type: u32Type, Init: of(p)}
 	bump := &Func{Name: "bump", Result: u32Type, Body: []*Stmt{
 		{Kind: StmtDeclare, Var: old},
-		{Kind: StmtAssign, Name: "+", Place: of(p), Value: literalOf(u32Type, 10)},
+		{Kind: StmtAssign, Name: "+", Target: of(p), Value: literalOf(u32Type, 10)},
 		{Kind: StmtReturn, Value: of(old)},
 	}}
 	q := program([]uint32{0}, func(func(*Type, int) *Expr) []*Expr { return []*Expr{of(x), of(p)} })
@@ -36,8 +36,8 @@ func TestFlow(t *testing.T) {
 		}
 		return e
 	}
-	assign := func(place *Expr, op string, value *Expr) *Stmt {
-		return &Stmt{Kind: StmtAssign, Name: op, Place: place, Value: value}
+	assign := func(reference *Expr, op string, value *Expr) *Stmt {
+		return &Stmt{Kind: StmtAssign, Name: op, Target: reference, Value: value}
 	}
 	when := func(cond *Expr, then ...*Stmt) *Stmt { return &Stmt{Kind: StmtIf, Value: cond, Body: then} }
 	clause := func(at bool, body []*Stmt, selectors ...uint32) *SwitchCase {
@@ -77,7 +77,7 @@ func TestFlow(t *testing.T) {
 					when(binary("==", p, u(3)), &Stmt{Kind: StmtContinue}),
 					assign(x, "+", p),
 				},
-				Else:  []*Stmt{assign(x, "+", u(4)), {Kind: StmtStep, Name: "++", Place: p}},
+				Else:  []*Stmt{assign(x, "+", u(4)), {Kind: StmtStep, Name: "++", Target: p}},
 				Value: binary("==", p, u(4)),
 			}}
 		}},
@@ -85,10 +85,10 @@ func TestFlow(t *testing.T) {
 			return []*Stmt{{
 				Kind: StmtLoop,
 				Body: []*Stmt{when(binary("==", p, u(2)), &Stmt{Kind: StmtBreak}), assign(x, "+", p)},
-				Else: []*Stmt{{Kind: StmtStep, Name: "++", Place: p}},
+				Else: []*Stmt{{Kind: StmtStep, Name: "++", Target: p}},
 			}}
 		}},
-		// p is 1, 2, 3: the clauses add 10, nothing, and 100 without what stands behind the break.
+		// p is 1, 2, 3: the clauses add 10, nothing, and 100 without what follows the break.
 		"switch": {110, 4, func(x, p *Expr, bump func() *Expr) []*Stmt {
 			return []*Stmt{{
 				Kind: StmtWhile, Value: binary("<", p, u(4)),
@@ -98,13 +98,13 @@ func TestFlow(t *testing.T) {
 						clause(true, []*Stmt{assign(x, "+", u(100)), when(binary("==", p, u(3)), &Stmt{Kind: StmtBreak}), assign(x, "+", u(1000))}),
 						clause(false, nil, 2),
 					}},
-					{Kind: StmtStep, Name: "++", Place: p},
+					{Kind: StmtStep, Name: "++", Target: p},
 				},
 			}}
 		}},
 		"continue in a switch": {20, 3, func(x, p *Expr, bump func() *Expr) []*Stmt {
 			return []*Stmt{{
-				Kind: StmtFor, Value: binary("<", p, u(3)), Update: &Stmt{Kind: StmtStep, Name: "++", Place: p},
+				Kind: StmtFor, Value: binary("<", p, u(3)), Update: &Stmt{Kind: StmtStep, Name: "++", Target: p},
 				Body: []*Stmt{
 					{Kind: StmtSwitch, Value: p, Cases: []*SwitchCase{
 						clause(false, []*Stmt{{Kind: StmtContinue}}, 1),
@@ -116,7 +116,7 @@ func TestFlow(t *testing.T) {
 		}},
 		// The counter leaves the loop before its third iteration.
 		"fuel": {2, 1, func(x, p *Expr, bump func() *Expr) []*Stmt {
-			return []*Stmt{{Kind: StmtWhile, Value: binary("==", p, u(1)), Fuel: 2, Body: []*Stmt{{Kind: StmtStep, Name: "++", Place: x}}}}
+			return []*Stmt{{Kind: StmtWhile, Value: binary("==", p, u(1)), Fuel: 2, Body: []*Stmt{{Kind: StmtStep, Name: "++", Target: x}}}}
 		}},
 		"return": {0, 0, func(x, p *Expr, bump func() *Expr) []*Stmt {
 			return []*Stmt{when(binary("==", p, u(1)), &Stmt{Kind: StmtReturn}), assign(x, "", u(3))}
@@ -151,7 +151,7 @@ func TestRobust(t *testing.T) {
 		at := func(i *Expr) *Expr { return index(&Expr{Op: OpVar, Var: a, Type: a.Type}, i) }
 		input := &Expr{Op: OpVar, Var: q.Globals[0], Type: q.Globals[0].Type}
 		store := func(i *Expr, v uint32) *Stmt {
-			return &Stmt{Kind: StmtAssign, Place: at(i), Value: literalOf(u32Type, v)}
+			return &Stmt{Kind: StmtAssign, Target: at(i), Value: literalOf(u32Type, v)}
 		}
 		q.Entry.Body = append([]*Stmt{store(literalOf(u32Type, 2), 7), store(index(input, literalOf(u32Type, 0)), 9)}, q.Entry.Body...)
 		q.Robust = robust

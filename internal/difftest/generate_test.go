@@ -76,7 +76,7 @@ func TestCaseJSON(t *testing.T) {
 }
 
 func TestCompare(t *testing.T) {
-	c := &Case{Bindings: []Binding{{Name: "b", Want: []byte{0, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0}, Floats: []FloatPlace{{Offset: 4}}, Stride: 12, Count: 1}}}
+	c := &Case{Bindings: []Binding{{Name: "b", Want: []byte{0, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0}, Floats: []FloatField{{Offset: 4}}, Stride: 12, Count: 1}}}
 	for _, k := range []struct {
 		got  []byte
 		want string

@@ -37,7 +37,7 @@ func (g *generator) pointerType() *Type {
 	}
 	var fit []*source
 	for i := range g.sources {
-		if s := &g.sources[i]; isPlace(s.expr) && s.t.leaves() <= 100 {
+		if s := &g.sources[i]; isReference(s.expr) && s.t.leaves() <= 100 {
 			fit = append(fit, s)
 		}
 	}
@@ -147,12 +147,12 @@ func (g *generator) callTo(f *Func, depth int) *Expr {
 	return e
 }
 
-// pointer makes a pointer of type t to a place whose root is allowed, or nil.
+// pointer makes a pointer of type t to a part of an allowed variable, or returns nil.
 func (g *generator) pointer(t *Type, allowed func(*Var) bool) *Expr {
 	var fit []*source
 	for i := range g.sources {
 		s := &g.sources[i]
-		if !isPlace(s.expr) || !g.hasPart(s.t, t.Elem) {
+		if !isReference(s.expr) || !g.hasPart(s.t, t.Elem) {
 			continue
 		}
 		root := rootOf(s.expr)
@@ -167,7 +167,7 @@ func (g *generator) pointer(t *Type, allowed func(*Var) bool) *Expr {
 	if len(fit) == 0 {
 		return nil
 	}
-	e := g.descendPlace(clone(fit[g.r.IntN(len(fit))].expr), t.Elem)
+	e := g.descendReference(clone(fit[g.r.IntN(len(fit))].expr), t.Elem)
 	if e.Op == OpDeref && g.chance(80) {
 		return e.Args[0]
 	}
@@ -192,7 +192,7 @@ func (g *generator) hasPart(from, to *Type) bool {
 	return false
 }
 
-func (g *generator) descendPlace(e *Expr, t *Type) *Expr {
+func (g *generator) descendReference(e *Expr, t *Type) *Expr {
 	for !same(e.Type, t) {
 		if e.Type.Kind == Struct {
 			fit := []int{}
@@ -251,7 +251,7 @@ func (g *generator) makeEntry() {
 	group := g.binary("+", part("workgroup_id", "x"), g.binary("*", part("num_workgroups", "x"),
 		g.binary("+", part("workgroup_id", "y"), g.binary("*", part("num_workgroups", "y"), part("workgroup_id", "z")))))
 	lane := g.binary("+", g.binary("*", group, g.groupSize()), g.varExpr(g.localIndex))
-	f.Body = []*Stmt{{Kind: StmtAssign, Place: g.varExpr(g.lane), Value: lane}}
+	f.Body = []*Stmt{{Kind: StmtAssign, Target: g.varExpr(g.lane), Value: lane}}
 	for _, v := range g.shares {
 		g.addSource(index(g.varExpr(v), g.varExpr(g.localIndex)), true)
 	}
@@ -264,8 +264,8 @@ func (g *generator) makeEntry() {
 	g.noReturn = len(g.shares) > 0
 	if g.chance(70) {
 		for _, v := range g.shares {
-			place := index(g.varExpr(v), g.varExpr(g.localIndex))
-			f.Body = append(f.Body, &Stmt{Kind: StmtAssign, Place: place, Value: g.expr(v.Type.Elem, 1)})
+			reference := index(g.varExpr(v), g.varExpr(g.localIndex))
+			f.Body = append(f.Body, &Stmt{Kind: StmtAssign, Target: reference, Value: g.expr(v.Type.Elem, 1)})
 		}
 	}
 	if g.depth = 4; g.large && !g.noReturn {
@@ -285,8 +285,8 @@ func (g *generator) makeEntry() {
 	g.effects[f] = g.effectsOf(f)
 }
 
-// pointers is how many parameters are pointers.
-func pointers(f *Func) int {
+// pointerCount is how many parameters are pointers.
+func pointerCount(f *Func) int {
 	n := 0
 	for _, p := range f.Params {
 		if p.Type.Kind == Pointer {
@@ -312,7 +312,7 @@ func (g *generator) callStatement() []*Stmt {
 		// So often that no inliner takes all of them; better a function with pointers.
 		g.many = true
 		for _, o := range fit {
-			if pointers(o) > pointers(f) {
+			if pointerCount(o) > pointerCount(f) {
 				f = o
 			}
 		}

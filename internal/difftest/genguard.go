@@ -27,7 +27,7 @@ func (g *generator) carry(depth int) []*Stmt {
 	if op == "<<" || op == ">>" {
 		by = literalOf(u32Type, uint32(1+g.r.IntN(5)))
 	}
-	step := &Stmt{Kind: StmtAssign, Place: g.varExpr(v), Name: op, Value: by}
+	step := &Stmt{Kind: StmtAssign, Target: g.varExpr(v), Name: op, Value: by}
 	g.loops++
 	switches, continuing := g.switches, g.continuing
 	g.switches, g.continuing = 0, false
@@ -132,7 +132,7 @@ func (g *generator) guardOf(x *Expr) []*Stmt {
 		}
 		element := &Expr{Op: OpIndex, Type: s.t.Elem, Args: []*Expr{clone(s.expr), at}, Style: g.style()}
 		if s.write && g.chance(50) {
-			access = &Stmt{Kind: StmtAssign, Place: element, Value: g.expr(element.Type, 2)}
+			access = &Stmt{Kind: StmtAssign, Target: element, Value: g.expr(element.Type, 2)}
 		} else {
 			access = g.output(1)
 			for !element.Type.isScalar() {
@@ -171,7 +171,7 @@ func (g *generator) guardOf(x *Expr) []*Stmt {
 	if x.Op == OpVar && x.Var.Kind == MemoryVar && x.Var.Name[0] == 'x' && g.chance(25) {
 		// What the condition said of x does not hold any more.
 		edge := literalOf(x.Type, edgeInts[g.r.IntN(len(edgeInts))])
-		body = []*Stmt{{Kind: StmtAssign, Name: []string{"+", "*", "-"}[g.r.IntN(3)], Place: clone(x), Value: edge}, access}
+		body = []*Stmt{{Kind: StmtAssign, Name: []string{"+", "*", "-"}[g.r.IntN(3)], Target: clone(x), Value: edge}, access}
 	}
 	not := &Expr{Op: OpUnary, Name: "!", Type: boolType, Args: []*Expr{cond}}
 	switch g.r.IntN(6) {

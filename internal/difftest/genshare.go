@@ -10,13 +10,13 @@ var (
 	exchangeNames = []string{"+", "&", "|", "^", "min", "max"}
 )
 
-func addressOf(place *Expr) *Expr {
-	root := rootOf(place)
+func addressOf(reference *Expr) *Expr {
+	root := rootOf(reference)
 	space, access := root.Space, root.Access
 	if root.Type.Kind == Pointer {
 		space, access = root.Type.Space, root.Type.Access
 	}
-	return &Expr{Op: OpAddress, Type: pointerTo(place.Type, space, access), Args: []*Expr{place}}
+	return &Expr{Op: OpAddress, Type: pointerTo(reference.Type, space, access), Args: []*Expr{reference}}
 }
 
 // atomic makes an operation on an atomic that any invocation may change, or on one of the
@@ -28,32 +28,32 @@ func (g *generator) atomic() []*Stmt {
 	k := g.r.IntN(len(g.atomics))
 	a := &g.atomics[k]
 	kind := (k*7 + int(g.p.Seed)) % len(atomicNames)
-	place := index(clone(a.expr), g.index(a.t.Count, 2))
+	reference := index(clone(a.expr), g.index(a.t.Count, 2))
 	t := a.t.Elem.Elem
 	value := g.expr(t, 2)
 	if g.chance(25) {
-		place.Args[1] = literalOf(u32Type, uint32(g.r.IntN(a.t.Count)))
-		return one(&Stmt{Kind: StmtExchange, Name: exchangeNames[kind], Place: place, Value: value, Style: g.style()})
+		reference.Args[1] = literalOf(u32Type, uint32(g.r.IntN(a.t.Count)))
+		return one(&Stmt{Kind: StmtExchange, Name: exchangeNames[kind], Target: reference, Value: value, Style: g.style()})
 	}
 	name := atomicNames[kind]
 	if name == "atomicAdd" && g.chance(30) {
 		name = "atomicSub"
 	}
-	return one(&Stmt{Kind: StmtCall, Value: g.call(name, t, addressOf(place), value)})
+	return one(&Stmt{Kind: StmtCall, Value: g.call(name, t, addressOf(reference), value)})
 }
 
 // ownAtomic makes an operation on an atomic that no other invocation uses: its result is known.
 func (g *generator) ownAtomic() []*Stmt {
 	v := g.cells[g.r.IntN(len(g.cells))]
-	place := g.cell(v)
-	t := place.Type.Elem
+	reference := g.cell(v)
+	t := reference.Type.Elem
 	if g.chance(15) {
 		names := append([]string{"*", "-"}, exchangeNames...)
-		return one(&Stmt{Kind: StmtExchange, Name: names[g.r.IntN(len(names))], Place: place, Value: g.expr(t, 2), Style: g.style()})
+		return one(&Stmt{Kind: StmtExchange, Name: names[g.r.IntN(len(names))], Target: reference, Value: g.expr(t, 2), Style: g.style()})
 	}
 	names := append([]string{"atomicLoad", "atomicSub", "atomicExchange", "atomicStore"}, atomicNames...)
 	name := names[g.r.IntN(len(names))]
-	e := g.call(name, t, addressOf(place))
+	e := g.call(name, t, addressOf(reference))
 	if name != "atomicLoad" {
 		e.Args = append(e.Args, g.expr(t, 2))
 	}
@@ -156,7 +156,7 @@ func (g *generator) neighbour(me *Expr) *Expr {
 func (g *generator) swap(v *Var, value, me *Expr) ([]*Stmt, *Var) {
 	got := &Var{Name: g.name("got"), Kind: LetVar, Type: v.Type.Elem, Untyped: true, Init: index(g.varExpr(v), g.neighbour(clone(me)))}
 	return []*Stmt{
-		{Kind: StmtAssign, Place: index(g.varExpr(v), me), Value: value},
+		{Kind: StmtAssign, Target: index(g.varExpr(v), me), Value: value},
 		barrier("workgroupBarrier"),
 		{Kind: StmtDeclare, Var: got},
 		barrier("workgroupBarrier"),
@@ -191,13 +191,13 @@ func (g *generator) makeSwap() {
 // uniformLoad makes all invocations take the value of one.
 func (g *generator) uniformLoad() []*Stmt {
 	v := g.shares[g.r.IntN(len(g.shares))]
-	write := &Stmt{Kind: StmtAssign, Place: index(g.varExpr(v), g.varExpr(g.localIndex)), Value: g.expr(v.Type.Elem, 3)}
-	place := index(g.varExpr(v), literalOf(u32Type, uint32(g.r.IntN(g.group))))
+	write := &Stmt{Kind: StmtAssign, Target: index(g.varExpr(v), g.varExpr(g.localIndex)), Value: g.expr(v.Type.Elem, 3)}
+	reference := index(g.varExpr(v), literalOf(u32Type, uint32(g.r.IntN(g.group))))
 	if g.chance(40) {
-		place.Args[1] = g.binary("%", g.uniformExpr(2), literalOf(u32Type, uint32(g.group)))
+		reference.Args[1] = g.binary("%", g.uniformExpr(2), literalOf(u32Type, uint32(g.group)))
 	}
 	got := &Var{Name: g.name("got"), Kind: LetVar, Type: v.Type.Elem, Untyped: true}
-	got.Init = g.call("workgroupUniformLoad", v.Type.Elem, addressOf(place))
+	got.Init = g.call("workgroupUniformLoad", v.Type.Elem, addressOf(reference))
 	g.addSource(g.varExpr(got), false)
 	if g.uniform && got.Type == u32Type {
 		g.uniforms = append(g.uniforms, g.varExpr(got))
@@ -212,7 +212,7 @@ func (g *generator) shareBuffer() []*Stmt {
 	other := g.binary("+", first, g.neighbour(g.varExpr(g.localIndex)))
 	got := &Var{Name: g.name("got"), Kind: LetVar, Type: v.Type.Elem, Untyped: true, Init: index(g.varExpr(v), other)}
 	list := []*Stmt{
-		{Kind: StmtAssign, Place: g.cell(v), Value: g.expr(v.Type.Elem, 2)},
+		{Kind: StmtAssign, Target: g.cell(v), Value: g.expr(v.Type.Elem, 2)},
 		barrier("storageBarrier"),
 		{Kind: StmtDeclare, Var: got},
 		barrier("storageBarrier"),
@@ -236,11 +236,11 @@ func (g *generator) reduction() []*Stmt {
 	s := &Var{Name: g.name("s"), Kind: MemoryVar, Type: u32Type, Init: literalOf(u32Type, uint32(g.group/2)), Untyped: true}
 	me := g.varExpr(g.localIndex)
 	op := []string{"+", "*", "^", "|"}[g.r.IntN(4)]
-	step := &Stmt{Kind: StmtAssign, Name: op, Place: index(g.varExpr(v), me),
+	step := &Stmt{Kind: StmtAssign, Name: op, Target: index(g.varExpr(v), me),
 		Value: index(g.varExpr(v), g.binary("+", clone(me), g.varExpr(s)))}
 	loop := &Stmt{
 		Kind: StmtFor, Init: &Stmt{Kind: StmtDeclare, Var: s}, Value: g.binary(">", g.varExpr(s), literalOf(u32Type, 0)),
-		Update: &Stmt{Kind: StmtAssign, Name: ">>", Place: g.varExpr(s), Value: literalOf(u32Type, 1)},
+		Update: &Stmt{Kind: StmtAssign, Name: ">>", Target: g.varExpr(s), Value: literalOf(u32Type, 1)},
 		Body: []*Stmt{
 			{Kind: StmtIf, Value: g.binary("<", clone(me), g.varExpr(s)), Body: one(step)},
 			barrier("workgroupBarrier"),
@@ -248,7 +248,7 @@ func (g *generator) reduction() []*Stmt {
 	}
 	got := &Var{Name: g.name("sum"), Kind: LetVar, Type: t, Untyped: true, Init: index(g.varExpr(v), literalOf(u32Type, 0))}
 	list := []*Stmt{
-		{Kind: StmtAssign, Place: index(g.varExpr(v), clone(me)), Value: g.expr(t, 2)},
+		{Kind: StmtAssign, Target: index(g.varExpr(v), clone(me)), Value: g.expr(t, 2)},
 		barrier("workgroupBarrier"), loop,
 		{Kind: StmtDeclare, Var: got},
 		barrier("workgroupBarrier"),
@@ -292,7 +292,7 @@ func (g *generator) uniformLoop(depth int) *Stmt {
 	i := &Var{Name: g.name("at"), Kind: MemoryVar, Type: u32Type, Init: literalOf(u32Type, 0), Untyped: true}
 	s := &Stmt{
 		Kind: StmtFor, Init: &Stmt{Kind: StmtDeclare, Var: i}, Fuel: 1 + g.r.IntN(3),
-		Value: g.binary("<", g.varExpr(i), g.uniformExpr(2)), Update: &Stmt{Kind: StmtStep, Name: "++", Place: g.varExpr(i)},
+		Value: g.binary("<", g.varExpr(i), g.uniformExpr(2)), Update: &Stmt{Kind: StmtStep, Name: "++", Target: g.varExpr(i)},
 	}
 	mark := len(g.sources)
 	g.addSource(g.varExpr(i), false)

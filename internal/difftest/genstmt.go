@@ -86,7 +86,7 @@ func (g *generator) statement(depth int) []*Stmt {
 	case wCarry:
 		return g.carry(depth)
 	case wSwap:
-		return g.exchangePlaces()
+		return g.swapTargets()
 	case wTexel:
 		return g.writeTexel()
 	case wLive:
@@ -126,7 +126,7 @@ func (g *generator) declare() *Stmt {
 	return &Stmt{Kind: StmtDeclare, Var: v}
 }
 
-// writable makes a place of a type that fits, or nil.
+// writable makes a reference of a type that fits, or returns nil.
 func (g *generator) writable(t *Type) *Expr {
 	var fit []*source
 	for i := range g.sources {
@@ -173,7 +173,7 @@ func (g *generator) assign(kind weight) []*Stmt {
 	if p == nil {
 		return nil
 	}
-	s := &Stmt{Kind: StmtAssign, Place: p, Style: g.style()}
+	s := &Stmt{Kind: StmtAssign, Target: p, Style: g.style()}
 	t := p.Type
 	switch {
 	case kind == wStep:
@@ -185,8 +185,8 @@ func (g *generator) assign(kind weight) []*Stmt {
 		for _, k := range letters {
 			name += "xyzw"[k:][:1]
 		}
-		s.Place = &Expr{Op: OpSwizzle, Type: vectorOf(t.Elem, len(name)), Name: name, Args: []*Expr{p}, Style: g.style()}
-		t = s.Place.Type
+		s.Target = &Expr{Op: OpSwizzle, Type: vectorOf(t.Elem, len(name)), Name: name, Args: []*Expr{p}, Style: g.style()}
+		t = s.Target.Type
 		if g.chance(60) {
 			break
 		}
@@ -210,7 +210,7 @@ func (g *generator) assign(kind weight) []*Stmt {
 }
 
 // exchangePlaces makes two variables of a type take each other's values.
-func (g *generator) exchangePlaces() []*Stmt {
+func (g *generator) swapTargets() []*Stmt {
 	p := g.writable(nil)
 	if p == nil {
 		return nil
@@ -219,8 +219,8 @@ func (g *generator) exchangePlaces() []*Stmt {
 	v := &Var{Name: g.name("t"), Kind: LetVar, Type: p.Type, Untyped: true, Init: clone(p)}
 	list := []*Stmt{
 		{Kind: StmtDeclare, Var: v},
-		{Kind: StmtAssign, Place: p, Value: clone(q)},
-		{Kind: StmtAssign, Place: q, Value: g.varExpr(v)},
+		{Kind: StmtAssign, Target: p, Value: clone(q)},
+		{Kind: StmtAssign, Target: q, Value: g.varExpr(v)},
 	}
 	if g.chance(30) && p.Type.isInteger() {
 		list[1].Name = []string{"+", "^", "-"}[g.r.IntN(3)]
@@ -248,10 +248,10 @@ func (g *generator) compoundOperator(t *Type) string {
 // output mixes a value into a cell of the invocation.
 func (g *generator) output(depth int) *Stmt {
 	at := g.binary("+", g.binary("*", g.varExpr(g.lane), literalOf(u32Type, uint32(g.outs))), literalOf(u32Type, uint32(g.r.IntN(g.outs))))
-	place := index(g.varExpr(g.out), at)
+	reference := index(g.varExpr(g.out), at)
 	t := g.scalar()
 	value := g.word(g.expr(t, depth))
-	s := &Stmt{Kind: StmtAssign, Place: place, Value: value}
+	s := &Stmt{Kind: StmtAssign, Target: reference, Value: value}
 	switch g.r.IntN(4) {
 	case 0:
 	case 1:
@@ -259,7 +259,7 @@ func (g *generator) output(depth int) *Stmt {
 	case 2:
 		s.Name = "+"
 	default:
-		s.Value = g.binary("+", g.binary("*", clone(place), literalOf(u32Type, 31)), value)
+		s.Value = g.binary("+", g.binary("*", clone(reference), literalOf(u32Type, 31)), value)
 	}
 	return s
 }
@@ -466,17 +466,17 @@ func leaves(list []*Stmt) bool {
 func (g *generator) forHead(s *Stmt) {
 	t := g.integer()
 	v := &Var{Name: g.name("at"), Kind: MemoryVar, Type: t, Init: literalOf(t, uint32(g.r.IntN(4))), Untyped: g.chance(60)}
-	place := g.varExpr(v)
+	reference := g.varExpr(v)
 	op := []string{"<", "<=", "!=", "<"}[g.r.IntN(4)]
 	limit := literalOf(t, uint32(1+g.r.IntN(7)))
-	s.Update = &Stmt{Kind: StmtStep, Place: clone(place), Name: "++"}
+	s.Update = &Stmt{Kind: StmtStep, Target: clone(reference), Name: "++"}
 	switch g.r.IntN(6) {
 	case 0: // downwards, through zero for u32
 		v.Init = literalOf(t, uint32(3+g.r.IntN(5)))
 		op, limit = []string{">", ">=", "!="}[g.r.IntN(3)], literalOf(t, uint32(g.r.IntN(3)))
-		s.Update = &Stmt{Kind: StmtStep, Place: clone(place), Name: "--"}
+		s.Update = &Stmt{Kind: StmtStep, Target: clone(reference), Name: "--"}
 	case 1:
-		s.Update = &Stmt{Kind: StmtAssign, Place: clone(place), Name: "+", Value: literalOf(t, uint32(1+g.r.IntN(3)))}
+		s.Update = &Stmt{Kind: StmtAssign, Target: clone(reference), Name: "+", Value: literalOf(t, uint32(1+g.r.IntN(3)))}
 	case 2:
 		ops := []string{"*", "<<", "^", "-", ">>"}
 		name := ops[g.r.IntN(len(ops))]
@@ -484,13 +484,13 @@ func (g *generator) forHead(s *Stmt) {
 		if name == "<<" || name == ">>" {
 			by = literalOf(u32Type, uint32(1+g.r.IntN(3)))
 		}
-		s.Update = &Stmt{Kind: StmtAssign, Place: clone(place), Name: name, Value: by}
+		s.Update = &Stmt{Kind: StmtAssign, Target: clone(reference), Name: name, Value: by}
 		s.Fuel = 2 + g.r.IntN(6)
 	case 3:
 		v.Init = g.expr(t, 2)
 	}
 	s.Init = &Stmt{Kind: StmtDeclare, Var: v}
-	s.Value = g.binary(op, place, limit)
+	s.Value = g.binary(op, reference, limit)
 	if g.chance(20) {
 		s.Value = g.binary([]string{"&&", "||"}[g.r.IntN(2)], s.Value, g.expr(boolType, 2))
 	}
@@ -500,7 +500,7 @@ func (g *generator) forHead(s *Stmt) {
 	case 1:
 		s.Update, s.Fuel = nil, 1+g.r.IntN(6)
 	}
-	g.addSource(place, g.chance(15))
+	g.addSource(reference, g.chance(15))
 }
 
 func (g *generator) letPointer() []*Stmt {

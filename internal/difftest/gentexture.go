@@ -262,19 +262,19 @@ func (g *generator) ownTexel(h handle, outside bool) []*Expr {
 		return &Expr{Op: OpSwizzle, Type: u32Type, Args: []*Expr{e}, Name: "xyz"[axis:][:1], Style: g.style()}
 	}
 	axes := t.axes()
-	places := make([]*Expr, axes)
+	locations := make([]*Expr, axes)
 	rest := g.varExpr(g.lane)
 	for i := range axes {
-		places[i] = clone(rest)
+		locations[i] = clone(rest)
 		if i < axes-1 {
-			places[i] = g.binary("%", places[i], size(i))
+			locations[i] = g.binary("%", locations[i], size(i))
 			rest = g.binary("/", rest, size(i))
 		}
 	}
 	if outside {
 		i := g.r.IntN(axes)
 		far := literalOf(u32Type, edgeInts[g.r.IntN(len(edgeInts))]|0x400)
-		places[i] = g.binary("+", places[i], g.call("select", u32Type, literalOf(u32Type, 0), far, g.expr(boolType, 1)))
+		locations[i] = g.binary("+", locations[i], g.call("select", u32Type, literalOf(u32Type, 0), far, g.expr(boolType, 1)))
 	}
 	scalar := g.integer()
 	convert := func(e *Expr, to *Type) *Expr {
@@ -283,13 +283,13 @@ func (g *generator) ownTexel(h handle, outside bool) []*Expr {
 		}
 		return g.construct(to, e)
 	}
-	at := places[0]
+	at := locations[0]
 	if t.Count > 1 {
-		at = g.construct(t.coordinateType(u32Type), places[:t.Count]...)
+		at = g.construct(t.coordinateType(u32Type), locations[:t.Count]...)
 	}
 	args := []*Expr{convert(at, t.coordinateType(scalar))}
 	if t.Layered {
-		args = append(args, convert(places[2], g.integer()))
+		args = append(args, convert(locations[2], g.integer()))
 	}
 	return args
 }

@@ -1,13 +1,14 @@
 package difftest
 
-// Operations of subgroups whose results depend on which invocations a subgroup has: of those of a
-// workgroup in the order of local_invocation_index, so many after each other (Program.Lanes), fewer
-// in the last one. That is what subgroups are where gpuc says so (docs/guide/cpu-device.md), and
-// not what WGSL promises.
+// Operations of subgroups whose results depend on which invocations a subgroup has. A subgroup is
+// Program.Lanes successive invocations of a workgroup by local_invocation_index; the last one may
+// be smaller. That is what subgroups are where gpuc says so (docs/guide/cpu-device.md), and not
+// what WGSL promises.
 //
-// The invocations come to such an operation together, as to a barrier: each hands its operands in
-// and waits, and takes from the others behind that. It may hand in at the next operation before
-// another one has taken here, but at no later one, so that there are two places to put operands.
+// The invocations come to such an operation together, as to a barrier: each stores its operands and
+// waits, and reads those of the others afterwards. It may pass operands to the next operation
+// before another invocation has read those of this one, but to no later one. So two sets of
+// operands suffice.
 
 import (
 	"math/bits"
@@ -19,8 +20,8 @@ func isSubgroup(name string) bool {
 	return strings.HasPrefix(name, "subgroup") || strings.HasPrefix(name, "quad")
 }
 
-// lanesOperation is what an operation makes of the operands of all that take part: hand has one for
-// each, me is the number of who asks, and at its second operand.
+// lanesOperation computes an operation's result for one invocation. hand has the operand of each
+// participant, me is the invocation's index among them, and at is its second operand.
 type lanesOperation func(kind Kind, hand []uint32, me int, at uint32) uint32
 
 // folding makes the operation that puts together what invocations from the first one hand in,
@@ -95,14 +96,14 @@ func (c *compiler) lanes(e *Expr) code {
 	if len(e.Args) > 1 {
 		at = c.expr(e.Args[1])
 	}
-	// meet hands in, waits for the others and returns those of the subgroup, which of them this one
-	// is, and what its second operand is, whose effects come behind those of the first one.
+	// meet stores the operands and waits for the others. It returns the operands of the subgroup,
+	// the invocation's index in it, and its second operand, which is evaluated after the first.
 	meet := func(t *thread) ([]thread, int, uint32) {
-		turn := t.turn
-		t.turn ^= 1
-		t.handed[turn] = append(t.handed[turn][:0], make([]uint32, x.n)...)
+		phase := t.phase
+		t.phase ^= 1
+		t.handed[phase] = append(t.handed[phase][:0], make([]uint32, x.n)...)
 		if x.n > 0 {
-			x.into(t, t.handed[turn])
+			x.into(t, t.handed[phase])
 		}
 		which := uint32(0)
 		if at.n > 0 {
@@ -121,11 +122,11 @@ func (c *compiler) lanes(e *Expr) code {
 		})
 	case "subgroupBallot":
 		return manyCode(n, func(t *thread, out []uint32) {
-			turn := t.turn
+			phase := t.phase
 			all, _, _ := meet(t)
 			clear(out)
 			for k := range all {
-				out[k/32] |= all[k].handed[turn][0] << (k % 32)
+				out[k/32] |= all[k].handed[phase][0] << (k % 32)
 			}
 		})
 	}
@@ -135,12 +136,12 @@ func (c *compiler) lanes(e *Expr) code {
 	}
 	kind := e.Type.scalar().Kind
 	return maker(n, c.temp(1), func(t *thread, out []uint32) {
-		turn := t.turn
+		phase := t.phase
 		all, me, which := meet(t)
 		hand := make([]uint32, len(all))
 		for k := range n {
 			for i := range all {
-				hand[i] = all[i].handed[turn][k]
+				hand[i] = all[i].handed[phase][k]
 			}
 			out[k] = operation(kind, hand, me, which)
 		}

@@ -33,7 +33,7 @@ const (
 
 var faultNames = [...]string{"const-expression", "bounds", "float", "range", "race", "atomic order", "barrier", "loop", "steps", "static"}
 
-// Fault is a place of a program that makes it unfit.
+// Fault is an expression or statement that makes a program unfit.
 type Fault struct {
 	Kind FaultKind
 	Expr *Expr
@@ -76,6 +76,34 @@ type machine struct {
 	outside   bool     // some access was outside of its array
 	threads   []thread // the invocations of the workgroup
 	hides     bool     // a zero hid factors whose product is no number
+	// if it is not nil: the greatest index of accesses to runtime-sized arrays
+	reach map[*Expr]uint32
+}
+
+// access is an access to a runtime-sized array, with the greatest index that it had.
+type access struct {
+	v        *Var
+	greatest uint32
+}
+
+// reached runs the program and returns its accesses to runtime-sized arrays, in the order of the
+// source, or nothing if the program is not well-defined.
+func (p *Program) reached() (list []access) {
+	c, err := compileProgram(p)
+	if err != nil {
+		return nil
+	}
+	m := c.start(false)
+	m.reach = map[*Expr]uint32{}
+	m.dispatch()
+	for _, f := range p.Funcs {
+		walkStmts(f.Body, func(*Stmt) {}, func(e *Expr) {
+			if greatest, ok := m.reach[e]; ok {
+				list = append(list, access{rootOf(e), greatest})
+			}
+		})
+	}
+	return list
 }
 
 type faultKey struct {
@@ -138,11 +166,11 @@ type thread struct {
 	inputs  [inputWords]uint32
 	wait    func(*Expr) bool
 	handed  [2][]uint32 // operands of operations of subgroups, and where the next ones go
-	turn    int
+	phase   int
 	hidden  [2]float64 // of f32 and f16: the product of the factors that a zero swallowed
 }
 
-// Places of builtin inputs in thread.inputs.
+// Offsets of builtin inputs in thread.inputs.
 const (
 	inputLocalID    = 0
 	inputGlobalID   = 3
@@ -153,7 +181,7 @@ const (
 	inputWords      = 16
 )
 
-var inputPlaces = map[string]int{
+var inputOffsets = map[string]int{
 	"local_invocation_id": inputLocalID, "global_invocation_id": inputGlobalID,
 	"workgroup_id": inputGroupID, "num_workgroups": inputGroups,
 	"local_invocation_index": inputLocalIndex, "subgroup_invocation_id": inputZero,
@@ -271,7 +299,7 @@ func (t *thread) act(which, at int, class atomicClass, used bool, e *Expr) {
 	} else if c.actor == many {
 		bad = c.class == classOther || c.used
 	}
-	if bad {
+	if bad && !m.code.anyOrder {
 		m.fault(FaultAtomic, e, nil, "the order of atomic operations matters")
 	}
 }
@@ -295,9 +323,16 @@ type resource struct {
 	elements int
 }
 
-// run executes the dispatch and says what was wrong.
-func (c *compiled) run(reverse bool) (m *machine) {
-	m = &machine{code: c, seen: map[faultKey]bool{}, reverse: reverse}
+// run executes the dispatch; the machine's faults say what was wrong.
+func (c *compiled) run(reverse bool) *machine {
+	m := c.start(reverse)
+	m.dispatch()
+	return m
+}
+
+// start makes a machine with the program's inputs.
+func (c *compiled) start(reverse bool) *machine {
+	m := &machine{code: c, seen: map[faultKey]bool{}, reverse: reverse}
 	m.faults = append(m.faults, c.faults...)
 	for i := range m.faults {
 		m.seen[faultKey{m.faults[i].Expr, m.faults[i].Stmt}] = true
@@ -307,6 +342,12 @@ func (c *compiled) run(reverse bool) (m *machine) {
 	m.workgroup = make([]uint32, c.workgroupWords)
 	m.shared[0] = newShadow(len(m.global))
 	m.shared[textureShadow] = newShadow(len(m.texels) / texelWords)
+	return m
+}
+
+// dispatch runs all workgroups, one after another.
+func (m *machine) dispatch() {
+	c := m.code
 	defer func() {
 		if r := recover(); r != nil {
 			if _, ok := r.(stop); !ok {
@@ -322,7 +363,6 @@ func (c *compiled) run(reverse bool) (m *machine) {
 			}
 		}
 	}
-	return m
 }
 
 func (m *machine) runGroup(threads []thread, at [3]int) {
@@ -441,9 +481,9 @@ func (r *resource) load(to []uint32) {
 	}
 }
 
-// Case prints the program, runs it, and returns its Case, or the first of its faults. The case
-// is robust only if an access was outside of its array, and relies on the order of products only
-// if a zero hid factors whose product is no number.
+// Case prints the program, runs it, and returns its Case, or the first of its faults. The case is
+// robust only if an access was out of bounds. It relies on the order of products only if a zero hid
+// factors whose product is not finite.
 func (p *Program) Case() (*Case, error) {
 	if fault := p.checkStatic(); fault != nil {
 		return nil, fault
@@ -515,7 +555,7 @@ func (r *resource) binding(m *machine) Binding {
 	}
 	b := Binding{
 		Group: r.v.Group, Binding: r.v.Binding, Name: r.v.Name, Kind: kind,
-		Data: append([]byte{}, r.v.Data...), Want: m.contents(r), Floats: []FloatPlace{},
+		Data: append([]byte{}, r.v.Data...), Want: m.contents(r), Floats: []FloatField{},
 	}
 	b.Stride, b.Count = len(b.Data), 1
 	leaves := r.leaves
@@ -525,7 +565,7 @@ func (r *resource) binding(m *machine) Binding {
 	}
 	for _, l := range leaves {
 		if l.kind == F32 || l.kind == F16 {
-			b.Floats = append(b.Floats, FloatPlace{l.offset, l.kind == F16})
+			b.Floats = append(b.Floats, FloatField{l.offset, l.kind == F16})
 		}
 	}
 	return b

@@ -259,7 +259,7 @@ func (r *reducer) flatten(list *[]*Stmt) {
 		if s.Kind == StmtFor && s.Value != nil && s.Init == nil && s.Update == nil {
 			set(r, &s.Kind, StmtWhile)
 		}
-		if s.Kind == StmtAssign && s.Name != "" && same(s.Place.Type, s.Value.Type) {
+		if s.Kind == StmtAssign && s.Name != "" && same(s.Target.Type, s.Value.Type) {
 			set(r, &s.Name, "")
 		}
 		if s.Var != nil && s.Kind == StmtDeclare && s.Var.Kind == MemoryVar && s.Var.Init != nil {
@@ -275,7 +275,7 @@ func (r *reducer) flatten(list *[]*Stmt) {
 
 // expressions replaces expressions by constants and by their parts.
 func (r *reducer) expressions() {
-	var roots, places []*Expr
+	var roots, references []*Expr
 	collect := func(e *Expr) {
 		if e != nil {
 			roots = append(roots, e)
@@ -289,8 +289,8 @@ func (r *reducer) expressions() {
 			if s.Kind == StmtDeclare {
 				collect(s.Var.Init)
 			}
-			if s.Place != nil {
-				places = append(places, s.Place)
+			if s.Target != nil {
+				references = append(references, s.Target)
 			}
 			collect(s.Value)
 			for _, c := range s.Cases {
@@ -303,8 +303,8 @@ func (r *reducer) expressions() {
 	for _, e := range roots {
 		r.expression(e)
 	}
-	for _, e := range places {
-		r.place(e)
+	for _, e := range references {
+		r.reference(e)
 	}
 	// Sizes of workgroups last, each by itself.
 	for i := range r.p.Entry.Workgroup {
@@ -321,11 +321,11 @@ func (r *reducer) expressions() {
 	}
 }
 
-// place reduces what a reference is computed from.
-func (r *reducer) place(e *Expr) {
+// reference reduces what a reference is computed from.
+func (r *reducer) reference(e *Expr) {
 	for i, a := range e.Args {
 		if i == 0 && e.Op != OpDeref {
-			r.place(a)
+			r.reference(a)
 		} else {
 			r.expression(a)
 		}
@@ -334,7 +334,7 @@ func (r *reducer) place(e *Expr) {
 
 func (r *reducer) expression(e *Expr) {
 	if e.Op == OpAddress {
-		r.place(e.Args[0])
+		r.reference(e.Args[0])
 		return
 	}
 	for _, simple := range simpler(e) {
@@ -352,7 +352,7 @@ func (r *reducer) expression(e *Expr) {
 	}
 }
 
-// simpler lists expressions that may stand for e.
+// simpler lists expressions that may replace e.
 func simpler(e *Expr) []*Expr {
 	if e.Type == nil || e.Type.Kind == Pointer || e.Op == OpLiteral && (e.Bits <= 1 || e.Bits == word(1)) && e.Wide <= 1 {
 		return nil
@@ -506,7 +506,7 @@ func (k *copier) stmt(s *Stmt) *Stmt {
 	}
 	c := *s
 	c.Var = k.variable(s.Var)
-	c.Place, c.Value = k.expr(s.Place), k.expr(s.Value)
+	c.Target, c.Value = k.expr(s.Target), k.expr(s.Value)
 	c.Init, c.Update = k.stmt(s.Init), k.stmt(s.Update)
 	c.Body, c.Else = k.list(s.Body), k.list(s.Else)
 	c.Cases = nil

@@ -1,6 +1,6 @@
 package difftest
 
-// Repairs of programs at the places where the evaluator finds them undefined.
+// Repairs of programs where the evaluator finds them undefined.
 
 import "math/rand/v2"
 
@@ -46,7 +46,7 @@ type fixer struct {
 	tries map[faultKey]int
 }
 
-// fix mends one fault, or says that it cannot be mended.
+// fix removes one fault, or says that it cannot.
 func (x *fixer) fix(f *Fault) bool {
 	key := faultKey{f.Expr, f.Stmt}
 	x.tries[key]++
@@ -101,7 +101,7 @@ func (x *fixer) replace(e *Expr) bool {
 	return true
 }
 
-// bound makes an index stay inside; if whole, all indices of a place or of the place that e is
+// bound makes an index stay inside; if whole, all indices of a reference, or of the one that e is
 // the address of.
 func (x *fixer) bound(e *Expr, whole bool) bool {
 	if e.Op == OpAddress {
@@ -333,7 +333,7 @@ func (x *fixer) operands(e *Expr, kind FaultKind) bool {
 	return x.replace(e)
 }
 
-// assignment mends a compound assignment by making it a simple one.
+// assignment fixes a compound assignment by making it a simple one.
 func (x *fixer) assignment(s *Stmt, kind FaultKind) bool {
 	if kind == FaultConst {
 		s.Value = x.literal(s.Value.Type)
@@ -343,10 +343,10 @@ func (x *fixer) assignment(s *Stmt, kind FaultKind) bool {
 		return x.replace(s.Value)
 	}
 	s.Name = ""
-	if !same(s.Value.Type, s.Place.Type) {
-		s.Value = x.literal(s.Place.Type)
-		if s.Place.Type.Kind == Matrix {
-			s.Value = &Expr{Op: OpConstruct, Type: s.Place.Type, Args: x.columns(s.Place.Type)}
+	if !same(s.Value.Type, s.Target.Type) {
+		s.Value = x.literal(s.Target.Type)
+		if s.Target.Type.Kind == Matrix {
+			s.Value = &Expr{Op: OpConstruct, Type: s.Target.Type, Args: x.columns(s.Target.Type)}
 		}
 	}
 	return true

@@ -86,7 +86,7 @@ func (c *compiler) statement(s *Stmt, peak *int) exec {
 		x, at := c.expr(s.Value), c.result
 		temp := c.temp(x.n)
 		return func(t *thread) flow {
-			// By way of a place of its own: the value may be computed from parameters beside it.
+			// Through a temporary: the value may be computed from parameters beside it.
 			v := t.frameOf(temp, x.n)
 			x.into(t, v)
 			copy(t.frameOf(at, x.n), v)
@@ -125,8 +125,8 @@ func (c *compiler) declare(v *Var) exec {
 	}
 }
 
-// write stores to a place.
-func (t *thread) write(p *place, a address, value []uint32, e *Expr) {
+// write stores through a reference.
+func (t *thread) write(p *reference, a address, value []uint32, e *Expr) {
 	if !a.ok {
 		if a.loose {
 			t.m.fault(FaultBounds, e, nil, "store to a component outside of its vector or matrix")
@@ -143,8 +143,8 @@ func (t *thread) write(p *place, a address, value []uint32, e *Expr) {
 	copy(t.mem(p.space)[a.off:], value)
 }
 
-// read loads from a place.
-func (t *thread) read(p *place, a address, out []uint32, e *Expr) {
+// read loads through a reference.
+func (t *thread) read(p *reference, a address, out []uint32, e *Expr) {
 	if which := shadowOf(p.space); which >= 0 {
 		t.touch(which, a.off, len(out), false, e)
 	}
@@ -152,11 +152,11 @@ func (t *thread) read(p *place, a address, out []uint32, e *Expr) {
 }
 
 func (c *compiler) assign(s *Stmt) exec {
-	e := s.Place
+	e := s.Target
 	if e.Op == OpSwizzle && len(e.Name) > 1 {
 		return c.assignSwizzle(s)
 	}
-	p := c.place(e)
+	p := c.reference(e)
 	x := c.expr(s.Value)
 	n := p.t.leaves()
 	temp, other := c.temp(n), c.temp(n)
@@ -204,8 +204,8 @@ func (c *compiler) compound(s *Stmt, t *Type, x *code) func(t *thread, old, out 
 
 // assignSwizzle writes several components of a vector.
 func (c *compiler) assignSwizzle(s *Stmt) exec {
-	e := s.Place
-	p := c.place(e.Args[0])
+	e := s.Target
+	p := c.reference(e.Args[0])
 	n, all := len(e.Name), p.t.Count
 	x := c.expr(s.Value)
 	temp, whole, other := c.temp(n), c.temp(all), c.temp(n)
@@ -242,7 +242,7 @@ func (c *compiler) assignSwizzle(s *Stmt) exec {
 }
 
 func (c *compiler) increment(s *Stmt) exec {
-	p := c.place(s.Place)
+	p := c.reference(s.Target)
 	by := uint32(1)
 	if s.Name == "--" {
 		by = 1<<32 - 1
@@ -251,9 +251,9 @@ func (c *compiler) increment(s *Stmt) exec {
 	return func(t *thread) flow {
 		a := p.at(t)
 		v := t.frameOf(temp, 1)
-		t.read(&p, a, v, s.Place)
+		t.read(&p, a, v, s.Target)
 		v[0] += by
-		t.write(&p, a, v, s.Place)
+		t.write(&p, a, v, s.Target)
 		return next
 	}
 }

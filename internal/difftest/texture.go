@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// encoding says how a channel's bits stand for a number.
+// encoding says how a channel's bits encode a value.
 type encoding uint8
 
 const (
@@ -87,7 +87,7 @@ func (f *TexelFormat) encode(w uint32) uint32 {
 	return w
 }
 
-// decode is the value that a channel's bits stand for.
+// decode is the value of a channel's bits.
 func (f *TexelFormat) decode(bits uint32) uint32 {
 	shift := 32 - 8*f.Bytes
 	switch f.encoding {
@@ -105,8 +105,8 @@ func (f *TexelFormat) decode(bits uint32) uint32 {
 	return bits
 }
 
-// Texels says what is bound to a texture variable; Var.Data are the texels of all levels, the
-// first level first, in each layer by layer or slice by slice, row by row, without gaps.
+// Texels describes what is bound to a texture variable. Var.Data are the texels without gaps: level
+// by level, in each layer by layer or slice by slice, row by row.
 type Texels struct {
 	Format *TexelFormat
 	Size   [3]int // width, height, depth or layers; 1 where the texture has none
@@ -132,7 +132,7 @@ func (x *Texels) texels(t *Type, level int) int {
 	return n
 }
 
-// texelWords is how many words stand for a texel: a channel each.
+// texelWords is how many words a texel has: one for each channel.
 const texelWords = 4
 
 // Texels are four words for each texel of a texture: integers as they are, the bits of f32, and
@@ -202,7 +202,7 @@ func (i *image) binding(m *machine) Binding {
 	v, x := i.v, i.v.Texels
 	b := Binding{
 		Group: v.Group, Binding: v.Binding, Name: v.Name, Kind: "texture",
-		Data: append([]byte{}, v.Data...), Want: x.Format.store(i.words(m.texels)), Floats: []FloatPlace{},
+		Data: append([]byte{}, v.Data...), Want: x.Format.store(i.words(m.texels)), Floats: []FloatField{},
 		Texture: &TextureShape{Dimension: dimensionName(v.Type, "-"), Format: x.Format.Name, Size: x.Size, Levels: x.Levels},
 	}
 	if v.Type.Format != nil {
@@ -215,7 +215,7 @@ func (i *image) binding(m *machine) Binding {
 	b.Count = len(b.Data) / b.Stride
 	if x.Format.encoding == encodesFloat {
 		for c := range x.Format.Channels {
-			b.Floats = append(b.Floats, FloatPlace{c * x.Format.Bytes, x.Format.Bytes == 2})
+			b.Floats = append(b.Floats, FloatField{c * x.Format.Bytes, x.Format.Bytes == 2})
 		}
 	}
 	return b
@@ -249,7 +249,7 @@ func isTextureQuery(name string) bool {
 // coordinateType is the type of a texture's coordinates, of i32 or u32.
 func (t *Type) coordinateType(scalar *Type) *Type { return vectorOf(scalar, t.Count) }
 
-// textureArguments are the places of a textureLoad's or textureStore's arguments behind the
+// textureArguments are the indices of a textureLoad's or textureStore's arguments behind the
 // coordinates, 0 for those that it does not have.
 func textureArguments(e *Expr) (layer, level, value int) {
 	next := 2
@@ -265,24 +265,24 @@ func textureArguments(e *Expr) (layer, level, value int) {
 	return layer, level, 0
 }
 
-// texel finds a texel: its place among those of the machine.
+// texel finds the index of a texel among those of the machine.
 func (t *thread) texel(i *image, coordinates []uint32, layer, level uint32) (at int, ok bool) {
 	x, shape := i.v.Texels, i.v.Type
 	if level >= uint32(x.Levels) {
 		return 0, false
 	}
 	size := x.levelSize(shape, int(level))
-	place := [3]uint32{}
-	copy(place[:], coordinates)
+	reference := [3]uint32{}
+	copy(reference[:], coordinates)
 	if shape.Layered {
-		place[2] = layer
+		reference[2] = layer
 	}
-	for k := range place {
-		if place[k] >= uint32(size[k]) { // negative ones, too
+	for k := range reference {
+		if reference[k] >= uint32(size[k]) { // negative ones, too
 			return 0, false
 		}
 	}
-	at = int(place[2])*size[0]*size[1] + int(place[1])*size[0] + int(place[0])
+	at = int(reference[2])*size[0]*size[1] + int(reference[1])*size[0] + int(reference[0])
 	return i.start + x.texels(shape, int(level)) + at, true
 }
 

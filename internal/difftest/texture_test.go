@@ -53,7 +53,7 @@ func counted(n int) []byte {
 	return data
 }
 
-// TestTextureLoads asserts where texels lie, and what their channels stand for.
+// TestTextureLoads asserts where texels lie, and what their channels mean.
 func TestTextureLoads(t *testing.T) {
 	for name, k := range map[string]struct {
 		t      Type

@@ -1,8 +1,8 @@
 package difftest
 
 // The tree of a program. It is as plain as it can be: one struct for expressions, one for
-// statements, types shared and never changed. A node is changed in place by assigning to what
-// its pointer points to; that is how repairs and reductions work.
+// statements, types shared and never changed. Repairs and reductions change a node by assigning to
+// what its pointer points to.
 
 // Kind is the kind of a type.
 type Kind uint8
@@ -147,8 +147,8 @@ type StmtKind uint8
 
 const (
 	StmtDeclare  StmtKind = iota // Var
-	StmtAssign                   // Place Name= Value; Name is empty for a simple assignment
-	StmtStep                     // Place++ or Place--, as Name says
+	StmtAssign                   // Target Name= Value; Name is empty for a simple assignment
+	StmtStep                     // Target++ or Target--, as Name says
 	StmtIf                       // If Value Body else Else
 	StmtSwitch                   // Value, Cases
 	StmtLoop                     // loop Body continuing Else, break if Value
@@ -160,7 +160,7 @@ const (
 	StmtReturn                   // Value or nothing
 	StmtCall                     // Value is a call whose result, if any, is dropped
 	StmtPhony                    // _ = Value
-	// a compare-exchange loop that applies Name with Value to the atomic Place
+	// a compare-exchange loop that applies Name with Value to the atomic Target
 	StmtExchange
 )
 
@@ -168,7 +168,7 @@ const (
 type Stmt struct {
 	Kind   StmtKind
 	Var    *Var
-	Place  *Expr
+	Target *Expr
 	Name   string
 	Value  *Expr
 	Body   []*Stmt
@@ -184,7 +184,7 @@ type Stmt struct {
 type SwitchCase struct {
 	Selectors []*Expr // const-expressions
 	Default   bool
-	At        int // where default stands among the selectors
+	At        int // the position of default among the selectors
 	Body      []*Stmt
 }
 
@@ -195,18 +195,20 @@ type Func struct {
 	Result    *Type // nil without one
 	Body      []*Stmt
 	Entry     bool
-	Workgroup [3]*Expr // of an entry point; nil stands for 1 left out at the end
+	Workgroup [3]*Expr // of an entry point; nil is 1, left out at the end
 }
 
 // Program is a module with its inputs and its dispatch.
 type Program struct {
-	Name       string
-	Seed       uint64
-	Profile    string
-	Robust     bool // needs accesses that are clamped and stores that are dropped
-	Half       bool // enable f16
-	Subgroups  bool // enable subgroups
-	Lanes      int  // invocations of a subgroup where the program is right, or 0 for any number
+	Name      string
+	Seed      uint64
+	Profile   string
+	Robust    bool // needs accesses that are clamped and stores that are dropped
+	Half      bool // enable f16
+	Subgroups bool // enable subgroups
+	// results of atomics may depend on the order of invocations, as long as the buffers do not
+	AnyOrder   bool
+	Lanes      int // invocations of a subgroup where the program is right, or 0 for any number
 	Structs    []*Type
 	Aliases    []Alias
 	Globals    []*Var // in order of declaration

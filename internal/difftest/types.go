@@ -264,7 +264,7 @@ func (t *Type) runtimeArray() (*Type, int) {
 	return nil, 0
 }
 
-// leaf is the place of a scalar in memory.
+// leaf is the location of a scalar in memory.
 type leaf struct {
 	kind   Kind
 	offset int

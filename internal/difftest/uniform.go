@@ -37,7 +37,7 @@ func (u *uniformity) mark(v *Var) {
 	}
 }
 
-// now says whether control flow is uniform where a block that was entered uniformly stands.
+// now says whether control flow is uniform at a block that was entered uniformly.
 func (u *uniformity) now(entered bool) bool {
 	l := u.left
 	return entered && !l.function && !l.loop && !l.body && !l.choice
@@ -56,11 +56,11 @@ func (u *uniformity) stmt(s *Stmt, flow bool) {
 			u.mark(s.Var)
 		}
 	case StmtAssign, StmtStep, StmtExchange:
-		same := u.expr(s.Place, flow)
+		same := u.expr(s.Target, flow)
 		if s.Value != nil {
 			same = u.expr(s.Value, flow) && same
 		}
-		if root := aliasRoot(rootOf(s.Place)); !same || !flow {
+		if root := aliasRoot(rootOf(s.Target)); !same || !flow {
 			u.mark(root)
 		}
 	case StmtIf:

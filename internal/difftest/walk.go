@@ -28,7 +28,7 @@ func walkStmt(s *Stmt, stmt func(*Stmt), expr func(*Expr)) {
 	if s.Var != nil {
 		walkExpr(s.Var.Init, expr)
 	}
-	walkExpr(s.Place, expr)
+	walkExpr(s.Target, expr)
 	walkExpr(s.Value, expr)
 	walkStmt(s.Init, stmt, expr)
 	walkStmt(s.Update, stmt, expr)
@@ -42,7 +42,7 @@ func walkStmt(s *Stmt, stmt func(*Stmt), expr func(*Expr)) {
 	}
 }
 
-// rootOf is the variable that a place is a part of, as far as it is named.
+// rootOf is the variable that a reference names a part of.
 func rootOf(e *Expr) *Var {
 	for e.Op != OpVar {
 		e = e.Args[0]

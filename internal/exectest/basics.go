@@ -1,7 +1,6 @@
 package exectest
 
-// One operation per element: the kernels that show that data goes in, is found
-// at the right place, and comes out.
+// One operation per element: the kernels that show that data is passed in, indexed and read back.
 
 import "github.com/gpuc/gpuc/ir/scalar"
 

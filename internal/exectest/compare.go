@@ -1,8 +1,7 @@
 package exectest
 
-// Comparing what a device made with what the reference made, and saying
-// precisely where they part: the first wrong element is shown with both values
-// and its error, and the number of the others.
+// Comparison of a device's results with the reference's. A message shows the first wrong element
+// with both values and its error, and the number of the others.
 
 import (
 	"bytes"

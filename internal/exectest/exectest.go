@@ -1,16 +1,14 @@
 // Package exectest lists the kernels that every device must run alike.
 //
-// Each case is a WGSL file under testdata/exec, the buffers and dispatches to
-// run it with, and a reference in plain Go. The reference is written from what
-// the kernel should compute, with another formulation wherever a natural one
-// exists (crypto/sha256, slices.Sort, uint64 arithmetic, float64), so that a
-// mistake in the compiler and one in the reference do not coincide.
+// Each case is a WGSL file under testdata/exec, the buffers and dispatches to run it with, and a
+// reference in plain Go. The reference computes the same in another way wherever there is a natural
+// one (crypto/sha256, slices.Sort, uint64 arithmetic, float64). So a mistake in the compiler and
+// one in the reference do not coincide.
 //
-// Results are compared bit by bit wherever WGSL defines the bits: integers,
-// and floating point where every intermediate value is exact whatever the order
-// of evaluation, or where the case asks for strict arithmetic. Everything else
-// states a bound. No case relies on the result of an access out of bounds, on
-// the size of a subgroup, or on an order between workgroups.
+// Results are compared bit by bit wherever WGSL defines the bits. These are integers, floats whose
+// intermediate values are exact in any order of evaluation, and strict arithmetic. Everything else
+// states a bound. No case relies on the result of an access out of bounds, on the size of a
+// subgroup, or on an order between workgroups.
 //
 // References of textures know nothing of package texture but the descriptions: they filter by
 // weighing texels with their distance. Devices interpolate with eight bits of fraction in each
@@ -48,8 +46,8 @@ type Texture struct {
 	Description texture.Description
 	// Levels holds initial texels by level; what is missing is zero.
 	Levels [][]byte
-	// Steps bounds the error of channels that are stored as integers, in units of
-	// their last place. ULP and Absolute bound that of floats, as a Buffer's.
+	// Steps bounds the error of channels that are stored as integers, in ULP. ULP and Absolute
+	// bound that of floats, as a Buffer's.
 	Steps    uint32
 	ULP      uint32
 	Absolute float64
@@ -115,8 +113,8 @@ type Case struct {
 	// Immediates are the bytes that the dispatches bring along, one by one; none if
 	// no entry point has any.
 	Immediates [][]byte
-	// Reference turns the initial contents into the expected ones, in place: those
-	// of the buffers, and behind them the levels of the textures one by one.
+	// Reference overwrites the initial contents with the expected ones: those of the buffers, and
+	// behind them the levels of the textures one by one.
 	Reference func(contents [][]byte)
 	// NeedsF16 and NeedsSubgroups name the optional features used.
 	NeedsF16       bool

@@ -77,10 +77,10 @@ func TestBuffersMatchTheDeclaredResources(t *testing.T) {
 		for i, d := range declared {
 			group, _ := strconv.Atoi(d[1])
 			binding, _ := strconv.Atoi(d[2])
-			if place := group<<16 | binding; place <= previous {
+			if position := group<<16 | binding; position <= previous {
 				t.Errorf("%s: %s is out of the order of group and binding", c.Name, d[4])
 			} else {
-				previous = place
+				previous = position
 			}
 			if b := c.Buffers[i]; b.Name != d[4] {
 				t.Errorf("%s: buffer %d is %q, the resource %q", c.Name, i, b.Name, d[4])
@@ -93,8 +93,8 @@ func TestBuffersMatchTheDeclaredResources(t *testing.T) {
 
 var handle = regexp.MustCompile(`@group\(\d+\) @binding\(\d+\) var (\w+): (texture|sampler)`)
 
-// Every texture and sampler that a file declares is there, and no other: a variable
-// by its name, or as a view in each dispatch of an entry point that uses it.
+// Every texture and sampler that a file declares is there, and no other. A variable is there by its
+// name, or as a view in each dispatch of an entry point that uses it.
 func TestHandlesMatchTheDeclaredResources(t *testing.T) {
 	for _, c := range Cases() {
 		declared := map[string]string{}

@@ -39,11 +39,10 @@ fn into(p: ptr<private, array<u32, 4>>, k: u32) -> u32 { return (*p)[k]; }
   for (var n = 0u; n < 7; n++) { wg[n] = n; }
 `
 
-// faultyAccesses are expressions of type u32, the part of them that is the place,
-// and what the report says.
+// faultyAccesses are expressions of type u32, the part of them that is reported, and the report.
 var faultyAccesses = []struct {
-	text, place string
-	fault       exectest.Fault
+	text, position string
+	fault          exectest.Fault
 }{
 	{"rt[i]", "rt[i]", exectest.Fault{Name: "rt", Elements: 6}},
 	{"rec[i].v.x", "rec[i].v.x", exectest.Fault{Name: "rec", Elements: 3}},
@@ -126,7 +125,7 @@ var faultDrops = []string{
 	"for (var n = 0u; n < 3u; n++) { acc += select(0u, ACCESS, i < n); }",
 }
 
-// What assigns to a place, and what uses a pointer to one, guarded and not.
+// Assignments to a reference, and uses of a pointer to it, guarded and not.
 var (
 	guardedStores   = []string{"if (i < 2u) { PLACE = VALUE; }", "for (var n = 0u; n < given[1]; n++) { PLACE = VALUE; }"}
 	executedStores  = []string{"PLACE = VALUE;", "for (var n = 0u; n < 3u; n++) { PLACE = VALUE; }"}
@@ -134,11 +133,11 @@ var (
 	usedPointers    = []string{"let p = &PLACE; if (i > 2u) { *p = VALUE; }", "let p = &PLACE; let q = *p;"}
 )
 
-// faultyStores are places; components of vectors have no pointers.
+// faultyStores are references; components of vectors have no pointers.
 var faultyStores = []struct {
-	place, value string
-	component    bool
-	fault        exectest.Fault
+	position, value string
+	component       bool
+	fault           exectest.Fault
 }{
 	{"rt[i]", "3u", false, exectest.Fault{Name: "rt", Elements: 6}},
 	{"rec[i]", "Rec()", false, exectest.Fault{Name: "rec", Elements: 3}},
@@ -151,9 +150,9 @@ var faultyStores = []struct {
 	{"fm[1][i]", "1.0", true, exectest.Fault{Name: "fm", Elements: 3}},
 }
 
-// directedFault makes the program of a statement. The place is found in the text:
-// in the statement or, if it is that of a function, before.
-func directedFault(statement, place string, fault exectest.Fault, does effect) *exectest.FaultProgram {
+// directedFault makes the program of a statement. The reported part is found in the text: in the
+// statement, or before it if it is in a function.
+func directedFault(statement, position string, fault exectest.Fault, does effect) *exectest.FaultProgram {
 	f := &exectest.FaultProgram{Source: faultHead + "  " + statement + "\n  out[0] = acc;\n}\n"}
 	sizes := map[string]int{"given": 2, "out": 1, "rt": 6, "rec": 12, "at": 4, "ro": 6, "un": 12}
 	for _, name := range []string{"given", "out", "rt", "rec", "at", "ro", "un"} {
@@ -164,14 +163,14 @@ func directedFault(statement, place string, fault exectest.Fault, does effect) *
 		f.Buffers = append(f.Buffers, b)
 	}
 	if does != nothing {
-		at := strings.Index(f.Source[len(faultHead):], place)
+		at := strings.Index(f.Source[len(faultHead):], position)
 		if at >= 0 {
 			at += len(faultHead)
 		} else { // of a function
-			at = strings.Index(f.Source, place)
+			at = strings.Index(f.Source, position)
 		}
 		before := f.Source[:at]
-		fault.FaultPlace = exectest.FaultPlace{Line: 1 + strings.Count(before, "\n"), Column: at - strings.LastIndex(before, "\n"), Length: len(place)}
+		fault.SourceRange = exectest.SourceRange{Line: 1 + strings.Count(before, "\n"), Column: at - strings.LastIndex(before, "\n"), Length: len(position)}
 		fault.Index = 9
 		if does == faults {
 			f.Faults = []exectest.Fault{fault}
@@ -191,8 +190,8 @@ const (
 	drops                 // it is a read whose value is not used
 )
 
-// TestFaultsOfViews: an access that leaves its view is reported at its place, as one
-// into the buffer, by both ways of checking.
+// TestFaultsOfViews: an access out of its view is reported with its position, as one into the
+// buffer, by both ways of checking.
 func TestFaultsOfViews(t *testing.T) {
 	checked, plain := openFaultDevice(t, "cpu:checked"), openFaultDevice(t, gpu.CPU)
 	for _, use := range []string{"acc += view[i];", "if (i > 2u) { acc += (*view)[i]; }", "let k = 5; acc += view[k];", "view[i] = 2u;"} {
@@ -215,11 +214,11 @@ func TestFaultsOfViews(t *testing.T) {
 			if !guard {
 				line := strings.Split(f.Source, "\n")[7]
 				at := max(strings.Index(line, "view["), strings.Index(line, "(*view)["))
-				place := line[at : strings.Index(line, "]")+1]
-				if strings.Contains(line, "= 2u") { // the words of a store have its place
-					place = "view[i] = 2u;"
+				position := line[at : strings.Index(line, "]")+1]
+				if strings.Contains(line, "= 2u") { // the words of a store have its position
+					position = "view[i] = 2u;"
 				}
-				f.Faults = []exectest.Fault{{FaultPlace: exectest.FaultPlace{Line: 8, Column: at + 1, Length: len(place)},
+				f.Faults = []exectest.Fault{{SourceRange: exectest.SourceRange{Line: 8, Column: at + 1, Length: len(position)},
 					Name: "b", Index: 1 << 31, Elements: 4}}
 			}
 			for _, o := range levels {
@@ -250,10 +249,10 @@ func TestFaultsAndGuards(t *testing.T) {
 		}
 	}
 	programs := 0
-	try := func(statement, place string, fault exectest.Fault, does effect) {
+	try := func(statement, position string, fault exectest.Fault, does effect) {
 		t.Helper()
 		programs++
-		f := directedFault(statement, place, fault, does)
+		f := directedFault(statement, position, fault, does)
 		for _, o := range levels {
 			what := fmt.Sprintf("%s\nwith passes %v", statement, !o.NoOptimize)
 			if err := checkReport(f, checked.run(f, o)); err != nil {
@@ -280,10 +279,10 @@ func TestFaultsAndGuards(t *testing.T) {
 	}
 	for _, a := range faultyAccesses {
 		for _, guard := range faultGuards {
-			try(strings.ReplaceAll(guard, "ACCESS", a.text), a.place, a.fault, nothing)
+			try(strings.ReplaceAll(guard, "ACCESS", a.text), a.position, a.fault, nothing)
 		}
 		for _, use := range faultUses {
-			try(strings.ReplaceAll(use, "ACCESS", a.text), a.place, a.fault, faults)
+			try(strings.ReplaceAll(use, "ACCESS", a.text), a.position, a.fault, faults)
 		}
 		for _, drop := range faultDrops {
 			does := drops
@@ -291,17 +290,17 @@ func TestFaultsAndGuards(t *testing.T) {
 			if strings.Contains(a.text, "atomic") && !strings.Contains(a.text, "atomicLoad") {
 				does = faults
 			}
-			try(strings.ReplaceAll(drop, "ACCESS", a.text), a.place, a.fault, does)
+			try(strings.ReplaceAll(drop, "ACCESS", a.text), a.position, a.fault, does)
 		}
 	}
 	for _, s := range faultyStores {
 		both := func(guarded, executed []string) {
-			r := strings.NewReplacer("PLACE", s.place, "VALUE", s.value)
+			r := strings.NewReplacer("PLACE", s.position, "VALUE", s.value)
 			for _, guard := range guarded {
-				try(r.Replace(guard), s.place, s.fault, nothing)
+				try(r.Replace(guard), s.position, s.fault, nothing)
 			}
 			for _, use := range executed {
-				try(r.Replace(use), s.place, s.fault, faults)
+				try(r.Replace(use), s.position, s.fault, faults)
 			}
 		}
 		both(guardedStores, executedStores)

@@ -19,6 +19,7 @@ import (
 	"github.com/gpuc/gpuc/internal/exectest"
 	"github.com/gpuc/gpuc/internal/exectest/ondevice"
 	"github.com/gpuc/gpuc/internal/gokernels"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
@@ -41,7 +42,7 @@ func goName(c *exectest.Case, entry string) (name string) {
 	return name
 }
 
-// goParameter is what a parameter in Go is called that stands for a variable in WGSL:
+// goParameter is what a parameter in Go is called that corresponds to a variable in WGSL:
 // signed_results is signedResults.
 func goParameter(variable string) (name string) {
 	for n, w := range strings.Split(variable, "_") {
@@ -150,9 +151,10 @@ func goModule(t *testing.T, math opt.Math) *ir.Module {
 	return m
 }
 
-// TestGoKernels runs the kernels of package gokernels on all devices, and as plain Go, and
-// holds what they compute against the references of the kernels in WGSL that they correspond to.
+// TestGoKernels runs the kernels of package gokernels on all devices and as plain Go. It compares
+// the results with the references of the corresponding kernels in WGSL.
 func TestGoKernels(t *testing.T) {
+	testmode.Quick(t, "it loads a Go package")
 	ways := map[bool][]way{}
 	for _, strict := range []bool{false, true} {
 		ways[strict] = append(ways[strict], way{"checked", within(interpret)})

@@ -11,13 +11,13 @@ import (
 
 func halfVectors() Case {
 	const n, size = 9, 20 // halves in a struct
-	// Places in halves: a 0, b 1, c 4, d 7, e 8, f 10 (an f32), g 12, h 16.
-	// Multiples of 1/8 below 8, with which everything is exact.
+	// Offsets in halves: a 0, b 1, c 4, d 7, e 8, f 10 (an f32), g 12, h 16. Multiples of 1/8 below
+	// 8, with which everything is exact.
 	numbers := apply(randomU32(120, size*n, 128), func(x uint32) float64 { return (float64(x) - 64) / 8 })
 	scale := []float64{0.75, 1.25, -3, 99}
 	given := halves(numbers)
 	for i := range n {
-		// The f32 takes the place of two halves.
+		// The f32 takes two halves.
 		word := values[half](pack(float32(numbers[size*i+10])))
 		copy(given[size*i+10:], word)
 	}

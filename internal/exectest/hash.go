@@ -140,8 +140,8 @@ func aesSbox() Case {
 				for range 254 { // x^254 is the inverse, and 0 for 0
 					inverse = fieldProduct(inverse, byte(x))
 				}
-				for turn := range 5 {
-					sbox[x] ^= bits.RotateLeft8(inverse, turn)
+				for round := range 5 {
+					sbox[x] ^= bits.RotateLeft8(inverse, round)
 				}
 				sbox[x] ^= 0x63
 			}

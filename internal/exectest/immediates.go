@@ -60,8 +60,7 @@ func immediatesF16() Case {
 	first, second, after, word, single := 3.5, -0.25, 0.125, uint32(4096), -6.75
 	vector, last := []float64{1, 2.5, -64}, []float64{10, 20, 30, -40}
 	matrix := []float64{0.5, 1.5, 2.5, 3.5, 4.5, 5.5} // by columns
-	// Places in bytes: first 0, second 2, vector 8, after 14, word 16, matrix 20,
-	// last 32.
+	// Offsets in bytes: first 0, second 2, vector 8, after 14, word 16, matrix 20, last 32.
 	bytes := join(pack(halves([]float64{first, second})...), make([]byte, 4), pack(halves(vector)...), pack(toHalf(after)),
 		pack(word), pack(halves(matrix)...), pack(halves(last)...))
 	return Case{

@@ -58,17 +58,17 @@ func languageEntryPoints() Case {
 		},
 		Dispatches: append(once("by_struct", 2, 2, 1), once("by_parameters", 4, 2, 1)...),
 		Reference: func(buffers [][]byte) {
-			var ids, places []uint32
+			var ids, positions []uint32
 			for i := range uint32(96) { // an extent of 6×4×4 in groups of 3×2×4
 				x, y, z := i%6, i/6%4, i/24
 				index := (z*2+y%2)*3 + x%3
 				ids = append(ids, x, y, z, index*101+1)
 			}
 			for i := range uint32(40) {
-				places = append(places, i%20/5, i/20, 0, 3+i%5)
+				positions = append(positions, i%20/5, i/20, 0, 3+i%5)
 			}
 			store(buffers[0], ids)
-			store(buffers[1], places)
+			store(buffers[1], positions)
 			store(buffers[2], []uint32{0, 96, 3 * 96, 3 * 40})
 		},
 	}

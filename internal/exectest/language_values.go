@@ -30,10 +30,10 @@ func languageBooleans() Case {
 					chosen ^= uint32(max(a[k], b[k]))
 				}
 				seen := uint32(1) << (a[0] & 3)
-				if place := uint32(1) << (b[0] & 3); seen&2 == 0 {
-					seen |= place
+				if position := uint32(1) << (b[0] & 3); seen&2 == 0 {
+					seen |= position
 				} else {
-					seen &^= place
+					seen &^= position
 				}
 				results = append(results, less,
 					less&^odd*16+(less|odd), (^(less^odd)&15)*16+(less^odd),

@@ -1,7 +1,7 @@
 package exectest
 
-// Where values lie in memory (WGSL §14.4): the references place them by tables
-// of offsets worked out by hand from the rules.
+// Where values lie in memory (WGSL §14.4): the references have tables of offsets computed by hand
+// from the rules.
 
 import "slices"
 

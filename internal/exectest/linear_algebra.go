@@ -255,8 +255,8 @@ func quaternion() Case {
 	}
 }
 
-// rotateByAngle rotates through the axis and the angle that the quaternion
-// (x, y, z, w) stands for, by Rodrigues' formula.
+// rotateByAngle rotates through the axis and the angle of the quaternion (x, y, z, w), by
+// Rodrigues' formula.
 func rotateByAngle(q, v []float32) [3]float64 {
 	x, y, z := float64(q[0]), float64(q[1]), float64(q[2])
 	axis := math.Sqrt(x*x + y*y + z*z)

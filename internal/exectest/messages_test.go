@@ -83,9 +83,9 @@ func parseTalkative(t *testing.T, text string) *ir.Module {
 	return m
 }
 
-// TestMessagesOnEmulators: on emulators, which share nothing with the compiler, every invocation
-// leaves the records of what it prints, in its order, in all modes; and where they do not fit,
-// those that do, and the count of the others.
+// TestMessagesOnEmulators: on emulators every invocation leaves the records of what it prints, in
+// its order, in all modes. Where they do not fit, those that do are left, and the count of the
+// others.
 func TestMessagesOnEmulators(t *testing.T) {
 	m := parseTalkative(t, talkative)
 	total := 0
@@ -172,11 +172,11 @@ func runTalkative(t *testing.T, m *ir.Module, target abi.Target, o codegen.Optio
 	var err error
 	if target == abi.MSL {
 		j := &msl.Job{Data: data}
-		places := make([]int, len(data))
-		for n := range places {
-			places[n] = n
+		positions := make([]int, len(data))
+		for n := range positions {
+			positions[n] = n
 		}
-		msl.Add(j, 0, k, [3]uint32{2, 1, 1}, places, nil)
+		msl.Add(j, 0, k, [3]uint32{2, 1, 1}, positions, nil)
 		if err = msl.Run(msl.Checked, []msl.Program{{Code: a.Code, Entry: k.Name}}, []*msl.Job{j}); err == nil {
 			err = j.Err
 		}

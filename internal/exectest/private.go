@@ -6,8 +6,8 @@ func privateLarge() Case {
 	input := build(invocations, func(i int) uint32 { return uint32(i*i*977+13) % 4099 })
 	primes := []uint32{2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37}
 	powers := []uint32{1, 10, 100, 1000, 10000}
-	// own is what an invocation's array holds at an index: the place from where it is
-	// comes from the inverse of 7 modulo the length.
+	// own is what an invocation's array holds at an index. The index that it was written from
+	// follows from the inverse of 7 modulo the length.
 	inverse := 0
 	for 7*inverse%length != 1 {
 		inverse++
@@ -36,7 +36,7 @@ func privateLarge() Case {
 					return own(n, at)
 				})
 				var visits, even, odd [200]uint32
-				heights, turns := uint32(0), uint32(0)
+				heights, rounds := uint32(0), uint32(0)
 				for k := range 300 {
 					i := 17*k + n
 					visits[i%200]++
@@ -47,7 +47,7 @@ func privateLarge() Case {
 						odd[i%200] = 1
 					}
 					if i%6 == 0 || i%6 == 5 { // in column 0 of row 0, or column 1 of row 2
-						turns++
+						rounds++
 					}
 				}
 				on, flags := uint32(0), uint32(0)
@@ -58,7 +58,7 @@ func privateLarge() Case {
 				results = append(results,
 					sum(1+n%3, own), second-received,
 					on, 300+10000*600, heights, flags,
-					turns+uint32(n*(n+1)+1)+uint32((17*299+n)*(n+1)+1),
+					rounds+uint32(n*(n+1)+1)+uint32((17*299+n)*(n+1)+1),
 					(primes[n%12]+powers[n%5])*7+3,
 					0, visits[n]+100)
 			}

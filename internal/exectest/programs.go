@@ -61,14 +61,14 @@ func sparseProduct() Case {
 	})
 	clear(dense[5*columns : 8*columns]) // rows without elements
 	starts := []uint32{0}
-	var places []uint32
+	var positions []uint32
 	var weights []float32
 	for i, w := range dense {
 		if w != 0 {
-			places, weights = append(places, uint32(i%columns)), append(weights, w)
+			positions, weights = append(positions, uint32(i%columns)), append(weights, w)
 		}
 		if i%columns == columns-1 {
-			starts = append(starts, uint32(len(places)))
+			starts = append(starts, uint32(len(positions)))
 		}
 	}
 	x, y := randomSteps(162, columns, 50, 1), randomSteps(163, rows, 50, 1)
@@ -76,7 +76,7 @@ func sparseProduct() Case {
 		Name: "sparse_product",
 		Doc:  "a sparse matrix in compressed rows times a vector",
 		Buffers: []Buffer{
-			content("row_starts", starts), content("columns", places), content("weights", weights),
+			content("row_starts", starts), content("columns", positions), content("weights", weights),
 			content("x", x), content("y", y),
 		},
 		Dispatches: once("main", groups(rows, 16), 1, 1),

@@ -1,8 +1,7 @@
 package exectest
 
-// The ray tracer has its own file because its reference is a small program: in
-// float64 for the colours and in float32, operation by operation, for the
-// decision whether a ray hits.
+// The reference of the ray tracer is a small program. It uses float64 for the colours and float32,
+// operation by operation, for the decision whether a ray hits.
 
 import "math"
 

@@ -33,11 +33,11 @@ func chacha20() Case {
 				}
 				for round := range 20 {
 					for c := range 4 {
-						for k, turn := range [...]int{16, 12, 8, 7} {
+						for k, round := range [...]int{16, 12, 8, 7} {
 							to, from := k%2*2, (k%2*2+1)%4 // rows that are added
 							by := (to + 3) % 4
 							s[to][c] += s[from][c]
-							s[by][c] = bits.RotateLeft32(s[by][c]^s[to][c], turn)
+							s[by][c] = bits.RotateLeft32(s[by][c]^s[to][c], round)
 						}
 					}
 					for r := range 4 {

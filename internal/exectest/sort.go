@@ -64,9 +64,9 @@ func sortRadix() Case {
 			sorted := slices.Clone(keys)
 			slices.SortStableFunc(sorted, func(a, b uint32) int { return digit(a) - digit(b) })
 			store(buffers[1], sorted)
-			// A block's place for a digit: all smaller digits, and the same digit
-			// in the blocks before.
-			places := build(16*int(workgroups), func(i int) uint32 {
+			// A block's position for a digit: all smaller digits, and the same digit in the blocks
+			// before.
+			positions := build(16*int(workgroups), func(i int) uint32 {
 				d, block := i/int(workgroups), i%int(workgroups)
 				count := uint32(0)
 				for at, x := range keys {
@@ -76,7 +76,7 @@ func sortRadix() Case {
 				}
 				return count
 			})
-			store(buffers[2], places)
+			store(buffers[2], positions)
 		},
 	}
 }

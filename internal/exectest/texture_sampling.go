@@ -22,7 +22,7 @@ func sampler(mode texture.AddressMode, filter texture.Filter) texture.Sampler {
 		Magnify: filter, Minify: filter, Mipmap: filter, HighestLevel: 32}
 }
 
-// fold returns the texel of an axis that stands in for number i.
+// fold returns the texel of an axis that address mode maps i to.
 func fold(mode texture.AddressMode, i, size int) int {
 	switch mode {
 	case texture.Repeat:
@@ -135,7 +135,7 @@ func textureTrilinear() Case {
 		pyramid.Levels = append(pyramid.Levels, randomBytes(182+uint64(level), int(d.LevelBytes(level))))
 	}
 	r := source(187)
-	places := build(4*n, func(i int) float32 {
+	positions := build(4*n, func(i int) float32 {
 		if i%4 == 2 {
 			return float32(r.IntN(6*32)-16) / 32 // the level
 		}
@@ -147,23 +147,23 @@ func textureTrilinear() Case {
 		Name: "texture_trilinear",
 		Doc:  "samples between mip levels",
 		Buffers: []Buffer{
-			content("places", places), content("found", make([]float32, 8*n)).absolute(fraction(3, 1)),
+			content("places", positions), content("found", make([]float32, 8*n)).absolute(fraction(3, 1)),
 		},
 		Textures:   []Texture{pyramid},
 		Samplers:   []Sampler{{"all_levels", sampler(texture.Repeat, texture.Linear)}, {"some_levels", some}},
 		Dispatches: once("main", groups(n, 32), 1, 1),
 		Reference: func(contents [][]byte) {
 			store(contents[1], build(8*n, func(i int) float32 {
-				place := places[i/8*4:]
-				detail := max(0, min(float64(place[2]), count-1))
+				position := positions[i/8*4:]
+				detail := max(0, min(float64(position[2]), count-1))
 				if i%8 >= 4 {
-					detail = max(1, min(float64(place[2]), 2.5))
+					detail = max(1, min(float64(position[2]), 2.5))
 				}
 				sum := 0.0
 				for level, pixels := range pyramid.Levels {
 					if weight := 1 - math.Abs(float64(level)-detail); weight > 0 {
 						sum += weight * bilinear(pixels, max(width>>level, 1), max(height>>level, 1), i%4,
-							float64(place[0]), float64(place[1]), texture.Repeat)
+							float64(position[0]), float64(position[1]), texture.Repeat)
 					}
 				}
 				return float32(sum)
@@ -294,8 +294,8 @@ func textureArray() Case {
 	}
 }
 
-// cubeDirection returns the direction to a place on a face of a cube (WebGPU,
-// texture view creation), each coordinate from -1 to 1, right and down.
+// cubeDirection returns the direction to a point on a face of a cube (WebGPU, texture view
+// creation), each coordinate from -1 to 1, right and down.
 func cubeDirection(face int, right, down float64) [3]float64 {
 	return [6][3]float64{
 		{1, -down, -right}, {-1, -down, right}, {right, 1, down},
@@ -307,7 +307,7 @@ func cubeDirection(face int, right, down float64) [3]float64 {
 func dot(a, b [3]float64) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
 
 // cubePlace is the opposite of cubeDirection.
-func cubePlace(d [3]float64) (face int, right, down float64) {
+func cubePoint(d [3]float64) (face int, right, down float64) {
 	longest := max(math.Abs(d[0]), math.Abs(d[1]), math.Abs(d[2]))
 	for dot(cubeDirection(face, 0, 0), d) < longest {
 		face++
@@ -320,10 +320,10 @@ func cubePlace(d [3]float64) (face int, right, down float64) {
 // cubeSample returns a sample of cubes of bytes: of the four texels around, those
 // beyond an edge are the ones that one finds around the edge.
 func cubeSample(pixels []byte, size int, d [3]float64, channel int) float64 {
-	face, right, down := cubePlace(d)
+	face, right, down := cubePoint(d)
 	centre := func(i int) float64 { return (2*float64(i)+1)/float64(size) - 1 }
-	at := func(i int, place float64) float64 { // the weight of texels along one axis
-		return max(0, 1-math.Abs(centre(i)-place)*float64(size)/2)
+	at := func(i int, position float64) float64 { // the weight of texels along one axis
+		return max(0, 1-math.Abs(centre(i)-position)*float64(size)/2)
 	}
 	sum := 0.0
 	for y := -1; y <= size; y++ {
@@ -338,7 +338,7 @@ func cubeSample(pixels []byte, size int, d [3]float64, channel int) float64 {
 			for axis := range p {
 				p[axis] -= over * middle[axis]
 			}
-			f, r, d := cubePlace(p)
+			f, r, d := cubePoint(p)
 			i, j := int((r+1)/2*float64(size)), int((d+1)/2*float64(size))
 			sum += weight * float64(pixels[4*((f*size+j)*size+i)+channel]) / 255
 		}
@@ -361,7 +361,7 @@ func textureCube() Case {
 			d[i/3%3] = math.Copysign(1, d[i/3%3])
 			d[(i/3+i%3)%3] = math.Copysign(1+0.1*r.Float64(), d[(i/3+i%3)%3])
 		}
-		if _, right, down := cubePlace(d); min(math.Abs(right), math.Abs(down)) > 1-1.0/size {
+		if _, right, down := cubePoint(d); min(math.Abs(right), math.Abs(down)) > 1-1.0/size {
 			continue
 		}
 		length := 0.25 + 4*r.Float64()
@@ -520,8 +520,8 @@ func textureShadow() Case {
 	}
 }
 
-// awayFromEdges returns a place in a texel that is clearly in it and clearly on
-// one side of its middle.
+// awayFromEdges returns a point in a texel that is clearly in it and clearly on one side of its
+// middle.
 func awayFromEdges(r *rand.Rand) float32 {
 	return []float32{0.125, 0.25, 0.375, 0.625, 0.75, 0.875}[r.IntN(6)]
 }

@@ -46,7 +46,7 @@ func filled(name string, d texture.Description, levels ...[]byte) Texture {
 	return Texture{Name: name, Description: d, Levels: levels}
 }
 
-// steps returns the texture with a bound for integers that stand for fractions.
+// steps returns the texture with a bound for integers that encode fractions.
 func (t Texture) steps(n uint32) Texture {
 	t.Steps = n
 	return t
@@ -425,7 +425,7 @@ func textureStoreOutside() Case {
 			store(contents[1], build(width*height, func(i int) uint32 {
 				return uint32(1000*(i/width+4) + i%width + 4)
 			}))
-			// The layer is where the invocation stands: only that column is written.
+			// The layer is the invocation's index: only that column is written.
 			store(contents[3], build(5*7*3, func(i int) int32 {
 				if x, layer := i%5, i/35; x == layer+4 {
 					return int32(layer + 100)
@@ -496,7 +496,7 @@ func textureMultisampled() Case {
 			}))
 			store(contents[3], build(4*width*height, func(i int) float32 {
 				sum := 0
-				for k := range samples { // a texel's samples stand together
+				for k := range samples { // a texel's samples are adjacent
 					sum += int(texels[4*(samples*(i/4)+k)+i%4])
 				}
 				return float32(float64(sum) / 255 / samples)

@@ -109,9 +109,9 @@ func TestTiersLeaveTheSameBits(t *testing.T) {
 	}
 }
 
-// loose are the operations on floats whose results WGSL leaves to the device, within bounds
-// (§15.7.4), and which strict arithmetic does not define either: drivers compute them as their
-// hardware does. What lanes there are, and how a filter weighs texels, is the device's, too.
+// loose are the operations on floats whose results WGSL bounds (§15.7.4), and which strict
+// arithmetic does not define either. Drivers compute them as their hardware does. What lanes there
+// are, and how a filter weighs texels, is the device's, too.
 var loose = op.SetOf(op.Rem, op.InverseSqrt, op.Sin, op.Cos, op.Tan, op.Asin, op.Acos, op.Atan, op.Atan2, op.Sinh, op.Cosh, op.Tanh,
 	op.Asinh, op.Acosh, op.Atanh, op.Exp, op.Exp2, op.Log, op.Log2, op.Pow)
 

@@ -10,6 +10,7 @@ import (
 	"github.com/gpuc/gpuc/frontend/wgsl/lower"
 	"github.com/gpuc/gpuc/internal/exectest"
 	"github.com/gpuc/gpuc/internal/exectest/ondevice"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
@@ -82,10 +83,10 @@ func wgslWays(t *testing.T) (ways []way) {
 
 // TestThroughWGSL runs every case through the target wgsl: with and without passes, and strict.
 // What is written is accepted without a warning and gives the reference's results. Most kernels are
-// written again alike; the others differ in names, in the order of assignments, and where a
-// variable that is written tells passes less than the value that it was: those that are written
-// anew a third time are counted.
+// written the same way again. The others differ in names, in the order of assignments, and where a
+// variable tells passes less than a value. Those that become stable the second time are counted.
 func TestThroughWGSL(t *testing.T) {
+	testmode.Quick(t, "it compiles each kernel three times")
 	ways := wgslWays(t)
 	cases := exectest.Cases()
 	passed, skipped, kernels, fixed, settled := map[string]int{}, map[string]int{}, 0, 0, 0

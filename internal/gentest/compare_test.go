@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
@@ -51,7 +52,8 @@ func TestWrong(t *testing.T) {
 
 // TestCheckedPlaces: what the checked device reports of kernels in Go names their lines, and
 // elements.
-func TestCheckedPlaces(t *testing.T) {
+func TestCheckedPositions(t *testing.T) {
+	testmode.Long(t)
 	t.Parallel()
 	folder := t.TempDir()
 	makeModule(t, folder, "wrong")
@@ -169,6 +171,7 @@ func TestImage(t *testing.T) {
 // changed behind gpuc gen that it is stale, and not that results are wrong. A change that changes
 // no kernel is none.
 func TestStaleIsSaid(t *testing.T) {
+	testmode.Long(t)
 	t.Parallel()
 	folder := t.TempDir()
 	makeModule(t, folder, "kinds")

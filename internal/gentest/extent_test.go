@@ -1,11 +1,15 @@
 package gentest
 
-import "testing"
+import (
+	"testing"
 
-// TestGenExtent runs kernels over extents that fill no workgroups, in the package's own test: on
-// all devices, the checked one and a software GPU among them where there is one, and as plain Go,
-// with all ways to treat accesses outside of slices.
+	"github.com/gpuc/gpuc/internal/testmode"
+)
+
+// TestGenExtent runs kernels over extents that fill no workgroups, in the package's own test. They
+// run on all devices and as plain Go, with every treatment of out-of-bounds accesses.
 func TestGenExtent(t *testing.T) {
+	testmode.Long(t)
 	t.Parallel()
 	for _, bounds := range []string{"robust", "trap"} {
 		folder := module(t, "extent")

@@ -11,14 +11,15 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// TestGenTen makes the launchers of ten kernels and runs the package's own test, which runs each as
-// plain Go and on the CPU device, and on one of Vulkan if there is one.
+// TestGenTen makes the launchers of ten kernels and runs the package's own test. That runs each
+// kernel as plain Go, on the CPU device, and on a Vulkan device if there is one.
 func TestGenTen(t *testing.T) {
+	testmode.Quick(t, "it builds Go packages")
 	t.Parallel()
 	folder := module(t, "ten")
 	if got, want := gen(t, folder, "."), ".  10 kernels, 2 files written\n"; got != want {
@@ -141,6 +142,7 @@ func TestGenExtract(t *testing.T) {
 // TestGenPlatforms: what is generated is right for other platforms than this one: each system and
 // each processor.
 func TestGenPlatforms(t *testing.T) {
+	testmode.Long(t)
 	t.Parallel()
 	folder := module(t, "ten")
 	gen(t, folder, ".")
@@ -209,8 +211,9 @@ func checkWrong(t *testing.T, folder, wrong string) {
 }
 
 // TestGenDeterministic: the same files are made again, from another folder, and of a module that
-// lies elsewhere. Nothing of the folder is in them, nor in the places that -bounds=trap knows.
+// lies elsewhere. Nothing of the folder is in them, nor in the positions that -bounds=trap records.
 func TestGenDeterministic(t *testing.T) {
+	testmode.Quick(t, "it builds Go packages")
 	t.Parallel()
 	for _, flags := range [][]string{nil, {"-bounds", "trap", "-target", "ptx,cpu,ptx:sm_90"}} {
 		here, there := module(t, "ten"), module(t, "ten")
@@ -243,6 +246,7 @@ func TestGenDeterministic(t *testing.T) {
 // TestGenBroken: the launchers are made although the file that has them is missing, stale or
 // broken, and the package calls them.
 func TestGenBroken(t *testing.T) {
+	testmode.Long(t)
 	t.Parallel()
 	folder := module(t, "ten")
 	gen(t, folder, ".")
@@ -280,6 +284,7 @@ func TestGenBroken(t *testing.T) {
 
 // TestGenCheck: -check names what is stale, writes nothing, and takes the options of what is there.
 func TestGenCheck(t *testing.T) {
+	testmode.Quick(t, "it builds Go packages")
 	t.Parallel()
 	folder := module(t, "ten")
 	gen(t, folder, "-math", "fast", "-target", "cpu", ".")
@@ -399,6 +404,7 @@ func TestExamplesAreFresh(t *testing.T) {
 // TestGenAsTool: a module that has gpuc as a tool, and no go.work, makes its launchers with go
 // generate and builds with them, without network.
 func TestGenAsTool(t *testing.T) {
+	testmode.Long(t)
 	t.Parallel()
 	folder := module(t, "ten")
 	if err := os.Remove(filepath.Join(folder, "go.work")); err != nil {
@@ -430,6 +436,7 @@ func TestGenNames(t *testing.T) {
 
 // TestGenEmptyCache: what is imported may be read from sources or from the go command's cache.
 func TestGenEmptyCache(t *testing.T) {
+	testmode.Long(t)
 	t.Parallel()
 	here, there := module(t, "ten"), module(t, "ten")
 	gen(t, here, ".")

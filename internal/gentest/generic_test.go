@@ -8,12 +8,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gpuc/gpuc/frontend/gokernel/launch"
+	"github.com/gpuc/gpuc/internal/testmode"
 )
 
 // TestGenGeneric makes the launchers of generic kernels and runs the package's own test, which runs
 // each instance as plain Go and on the CPU device. The package calls the launchers before they are
 // there, with type arguments, too.
 func TestGenGeneric(t *testing.T) {
+	testmode.Long(t)
 	t.Parallel()
 	folder := module(t, "generic")
 	gen(t, folder, ".")

@@ -1,6 +1,6 @@
-// Package gentest is about what the go command makes of gpuc: launchers that `gpuc gen` writes are
-// compiled, vetted and run, and gpuc is a tool of go generate and go vet. The tests share no folder
-// and run side by side.
+// Package gentest tests gpuc with the go command. Launchers that `gpuc gen` writes are compiled,
+// vetted and run; gpuc is a tool of go generate and go vet. The tests share no folder and run side
+// by side.
 package gentest
 
 import (

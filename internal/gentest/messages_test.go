@@ -4,11 +4,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gpuc/gpuc/internal/testmode"
 )
 
 // TestGenMessages runs kernels that print in the package's own test: on all devices and as plain
 // Go, which print the same lines. Vet knows their formats.
 func TestGenMessages(t *testing.T) {
+	testmode.Long(t)
 	t.Parallel()
 	for _, bounds := range []string{"robust", "trap"} {
 		folder := module(t, "messages")

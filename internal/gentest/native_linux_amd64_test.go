@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/frontend/gokernel"
+	"github.com/gpuc/gpuc/internal/testmode"
 )
 
 // denied is what deniedTest says where it cannot show anything.
@@ -87,9 +88,7 @@ func TestMachineCode(t *testing.T) {
 // has code of its own, the large-launch variants too, and generating it again gives the same
 // bytes.
 func TestNative(t *testing.T) {
-	if testing.Short() {
-		t.Skip("skipped: building a program takes seconds")
-	}
+	testmode.Long(t)
 	folder := module(t, "ten")
 	if got, want := gen(t, folder, "-target", "cpu", "-native", "."), "4 files written\n"; !strings.HasSuffix(got, want) {
 		t.Errorf("gpuc gen says %q", got)
@@ -134,6 +133,7 @@ func TestNative(t *testing.T) {
 
 // TestNativeRefused: what cannot be made is said.
 func TestNativeRefused(t *testing.T) {
+	testmode.Long(t)
 	folder := module(t, "ten")
 	if code, _, stderr := gpuc(t, folder, "gen", "-target", "spirv", "-native", "."); code != 2 || !strings.Contains(stderr, "-target spirv,cpu") {
 		t.Errorf("without the target cpu: code %d, %s", code, stderr)

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/gpuc/gpuc/internal/testmode"
 )
 
 // reversed is a kernel whose items read what others have written to workgroup memory, with a
@@ -45,6 +47,7 @@ func TestReverse(t *testing.T) {
 // TestRemovedBarrier: the race detector finds a barrier that is missing, and shows the line that
 // writes and the line that reads.
 func TestRemovedBarrier(t *testing.T) {
+	testmode.Long(t)
 	t.Parallel()
 	if _, err := exec.LookPath("gcc"); err != nil {
 		t.Skip("skipped: go test -race needs gcc (Debian: gcc and libc6-dev)")
@@ -72,6 +75,7 @@ func TestRemovedBarrier(t *testing.T) {
 // TestRaces: the detector finds what is wrong in each kernel of testdata/races, in every process,
 // and nothing in those that are right.
 func TestRaces(t *testing.T) {
+	testmode.Long(t)
 	t.Parallel()
 	if _, err := exec.LookPath("gcc"); err != nil {
 		t.Skip("skipped: go test -race needs gcc (Debian: gcc and libc6-dev)")

@@ -7,12 +7,15 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/gpuc/gpuc/internal/testmode"
 )
 
 // TestGenTuned makes the launchers of kernels with tuned constants and runs the package's own test,
 // which runs each variant as plain Go and on all devices. The package names variants, and calls
 // functions that measure them, before these are there.
 func TestGenTuned(t *testing.T) {
+	testmode.Long(t)
 	t.Parallel()
 	folder := module(t, "tuned")
 	if got, want := gen(t, folder, "-target", "spirv,ptx,cpu,checked", "."), ".  14 kernels, 2 files written\n"; got != want {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gpuc/gpuc/internal/commandtest"
+	"github.com/gpuc/gpuc/internal/testmode"
 )
 
 // vetted are the files of a module with kernels, right and wrong ones, and what go vet says of
@@ -114,6 +115,7 @@ with/c.go:11:6: InC is in a file that imports "C", and kernels call no C (move t
 
 // TestVet: gpuc is a tool for go vet, which needs no network for that.
 func TestVet(t *testing.T) {
+	testmode.Quick(t, "it builds Go packages")
 	t.Parallel()
 	folder := t.TempDir()
 	tool := commandtest.Path(t)
@@ -162,6 +164,7 @@ func TestVet(t *testing.T) {
 // TestPlugin compiles the plugin for golangci-lint that docs/guide/go-kernels-advanced.md shows,
 // against declarations like those of that program's module, which is no dependency of this one.
 func TestPlugin(t *testing.T) {
+	testmode.Long(t)
 	t.Parallel()
 	plugin, err := os.ReadFile(filepath.Join("testdata", "plugin", "plugin.go"))
 	if err != nil {

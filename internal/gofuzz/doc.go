@@ -1,10 +1,9 @@
-// Package gofuzz tests kernels written in Go with random ones. The other side is Go itself: a
-// generated package is a program that runs its kernels as plain Go and prints what they leave in
-// their slices, and the same package goes through the front end and every way that runs what comes
-// out.
+// Package gofuzz tests kernels written in Go with random ones. The reference is Go itself: a
+// generated package is a program that runs its kernels as plain Go and prints their slices. The
+// same package is compiled by the front end and run in every way.
 //
-// What Go and devices do not agree on is not generated: int holds small numbers only, since it has
-// 64 bits here and 32 there; divisors are odd; indices are within bounds; floats are small
-// multiples of 1/8, exact whatever is fused or regrouped. Shift counts may be of any size, integers
-// wrap, and the order of evaluation matters through what functions change.
+// What Go and devices do not agree on is not generated. An int holds small values, since it has 64
+// bits or 32; divisors are odd; indices are in bounds. Floats are small multiples of 1/8, exact in
+// any order. Shift counts may be of any size, integers wrap, and the order of evaluation matters
+// through what functions change.
 package gofuzz

@@ -275,7 +275,7 @@ type helper struct {
 }
 
 // changes reports whether a call may change what pointers lead to. Go leaves open in which order
-// such a call and the reading of a variable in one expression happen, so such calls stand alone.
+// such a call and the reading of a variable in one expression happen, so such calls are statements.
 func (h *helper) changes() bool { return slices.Contains(h.parameters, "*pair") }
 
 func (g *generator) line(format string, args ...any) {

@@ -176,8 +176,8 @@ func (g *generator) jump() {
 	g.line("}")
 }
 
-// loop writes a loop that ends. Its label is written as a comment's place first, since Go refuses
-// labels that nothing names.
+// loop writes a loop that ends. Its label is written as a comment first, since Go refuses labels
+// that are not used.
 func (g *generator) loop() {
 	label := g.name("loop")
 	at := g.out.Len()
@@ -226,8 +226,8 @@ func (g *generator) loop() {
 	g.endLoop(label, before, at, outer)
 }
 
-// endLoop writes the body of a loop that begins at a place of the text, which is before until
-// there.
+// endLoop writes the body of a loop that begins at an offset of the text; before is the text up to
+// it.
 func (g *generator) endLoop(label, before string, at, outer int) {
 	g.block(1+g.r.IntN(3), nil)
 	g.line("}")

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
@@ -74,6 +75,7 @@ func TestAssembly(t *testing.T) {
 
 // TestMachine holds the machine code that ptxas makes of it against its statistics.
 func TestMachine(t *testing.T) {
+	testmode.Long(t)
 	tools, err := FindTools()
 	if err != nil {
 		t.Skipf("skipped: %v", err)

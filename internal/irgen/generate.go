@@ -1,10 +1,8 @@
-// Package irgen makes random modules for tests: verified kernels with structured
-// control, variables, functions, loads and stores, whose operations are drawn
-// from the op table. What they compute means nothing, but it is defined: loops
-// end, indices into memory stay in bounds (those into values are clamped by what
-// extract and insert mean), variables are stored before they are read,
-// invocations write to memory of their own, and barriers stand where all
-// invocations pass. So two ways to run a module must agree.
+// Package irgen makes random modules for tests: verified kernels with structured control,
+// variables, functions, loads and stores, whose operations are drawn from the op table. What they
+// compute means nothing, but it is defined. Loops end, indices into memory stay in bounds (extract
+// and insert clamp those into values), and variables are stored before they are read. Invocations
+// write to separate memory, and barriers are uniform. So two ways to run a module must agree.
 package irgen
 
 import (

@@ -15,22 +15,21 @@ import (
 // This file chooses mutations and writes the instrumented files: all mutations are
 // compiled at once, each behind a question for its number.
 
-// draw chooses count mutations, of each package in proportion to its places. The
-// choice goes by a hash of what a mutation is and not by where it stands, so that
-// most of it survives edits of the source.
+// draw chooses count mutations, of each package in proportion to its sites. The choice is by a hash
+// of the mutation and not of its position, so that it mostly survives edits of the source.
 func draw(packs []*pack, count int, seed uint64) []*site {
-	places := make([][]*site, len(packs))
+	sites := make([][]*site, len(packs))
 	total := 0
 	for n, p := range packs {
 		for _, f := range p.files {
-			places[n] = append(places[n], find(f)...)
+			sites[n] = append(sites[n], find(f)...)
 		}
-		total += len(places[n])
+		total += len(sites[n])
 	}
 	count = min(count, total)
 	var chosen []*site
 	before := 0
-	for _, list := range places {
+	for _, list := range sites {
 		rank := make(map[*site]uint64, len(list))
 		for _, s := range list {
 			rank[s] = s.hash(seed)
@@ -56,7 +55,7 @@ func (s *site) hash(seed uint64) uint64 {
 	return x ^ x>>31
 }
 
-// order sorts mutations by package, file and place, those around others first.
+// order sorts mutations by package, file and position, outer ones first.
 func order(sites []*site) {
 	slices.SortStableFunc(sites, func(a, b *site) int {
 		return cmp.Or(strings.Compare(a.file.pack.path, b.file.pack.path), strings.Compare(a.file.name, b.file.name),

@@ -32,10 +32,9 @@ type judge struct {
 	limit    time.Duration
 }
 
-// nets are the judges of all mutations, those that find most and take least first: a
-// campaign, behind which the tests of the mutated package stand, and the tests of
-// others. What asks validators and devices, and what is about time and memory, is left
-// out, for it takes longer than all else together.
+// nets are the judges of all mutations, those that find most and take least first: a campaign, the
+// tests of the mutated package, and the tests of other packages. What asks validators and devices,
+// and what is about time and memory, is left out, for it takes longer than all else together.
 func nets(programs int) []*judge {
 	without := func(tests string) []string { return append([]string{"-test.skip", tests}, quick...) }
 	return []*judge{

@@ -3,10 +3,9 @@
 //
 //	go run ./internal/mutate -seed 1 -count 120
 //
-// All mistakes are compiled at once, each behind a question for its number, which an
-// environment variable answers, so that the tests are built once (package mutant).
-// The files of the repository stay as they are: the go command reads instrumented
-// ones in their place (-overlay).
+// All mistakes are compiled at once, each behind a question for its number, which an environment
+// variable answers, so that the tests are built once (package mutant). The files of the repository
+// stay as they are: the go command reads instrumented ones instead (-overlay).
 //
 // A mutation is killed if a test fails, a program of a campaign (internal/difftest)
 // gets another result than without it, or something does not end. It survives with

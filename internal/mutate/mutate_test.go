@@ -34,9 +34,9 @@ func loaded(t *testing.T, patterns ...string) (packs []*pack, root string) {
 	return packs, root
 }
 
-// TestEveryPlaceCompiles puts every mutation there is into the packages that are
-// mutated, all at once: the rules by which places are found suffice.
-func TestEveryPlaceCompiles(t *testing.T) {
+// TestEverySiteCompiles puts every mutation into the mutated packages at once: instrumented files
+// compile.
+func TestEverySiteCompiles(t *testing.T) {
 	packs, _ := loaded(t, patterns()...)
 	for _, p := range packs {
 		t.Run(p.path, func(t *testing.T) {

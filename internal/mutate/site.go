@@ -7,26 +7,25 @@ import (
 	"strings"
 )
 
-// This file finds the places where a mutation applies. An operator is written such
-// that the instrumented file compiles whatever surrounds the place; what cannot be
-// written so, because a type has no name there or a value must be a constant, is no
-// place.
+// This file finds the sites where a mutation applies. An operator is written such that the
+// instrumented file compiles whatever surrounds the site. Where that is impossible, because a type
+// has no name or a value must be constant, there is no site.
 
-// site is a place and what a mutation makes of it.
+// site is a range of the source and what a mutation makes of it.
 type site struct {
 	file     *file
 	function string
 	operator string
 	from, to int
-	// pieces are the guarded text that replaces the place's.
+	// pieces are the guarded text that replaces the site's.
 	pieces            []piece
 	original, mutated string
 	// occurrence tells equal mutations of a function apart, from 1.
 	occurrence int
 }
 
-// piece is text, in which mark stands for the mutation's number, or if that is
-// empty a part of the file, whose own mutations it contains.
+// piece is text, in which mark is replaced by the mutation's number. If it is empty, it is a part
+// of the file with the mutations in it.
 type piece struct {
 	text     string
 	from, to int
@@ -57,7 +56,7 @@ type finder struct {
 	sites  []*site
 }
 
-// find returns the places of a file in their order.
+// find returns the sites of a file in their order.
 func find(f *file) []*site {
 	w := &finder{file: f, constant: map[ast.Expr]bool{}}
 	for _, d := range f.syntax.Decls {
@@ -302,8 +301,8 @@ func (w *finder) sign(n ast.Node, x, y ast.Expr, o token.Token) {
 		piece{"", from, at}, piece{text: "mutant.Negate[" + name + "](" + mark + ", "}, piece{"", at, end}, piece{text: ")"})
 }
 
-// call makes the result of len one too large. The capacity that make is given, and
-// the types that it and conversions name, are no places.
+// call makes the result of len one too large. The capacity argument of make, and the types of it
+// and of conversions, are no sites.
 func (w *finder) call(n *ast.CallExpr) {
 	name, ok := n.Fun.(*ast.Ident)
 	if !ok {
@@ -338,8 +337,8 @@ func (w *finder) increment(x ast.Expr) {
 	s.mutated = brief(w.file.source(from, s.from) + "(" + w.text(x) + "+1)" + w.file.source(s.to, to))
 }
 
-// integer returns the name that an expression's integer type has at its place. An
-// operand of an expression must have the type of the other.
+// integer returns the name of an expression's integer type in its scope. An operand of an
+// expression must have the type of the other.
 func (w *finder) integer(x ast.Expr, other types.Type) (name string, ok bool) {
 	p := w.file.pack
 	t := p.info.Types[x].Type

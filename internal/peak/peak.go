@@ -14,20 +14,20 @@ import (
 // goroutines count.
 func Heap(run func()) uint64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
-	held := func() uint64 {
+	heapBytes := func() uint64 {
 		metrics.Read(sample)
 		return sample[0].Value.Uint64()
 	}
 	runtime.GC()
 	runtime.GC()
-	before, stop, done := held(), make(chan struct{}), make(chan uint64)
+	before, stop, done := heapBytes(), make(chan struct{}), make(chan uint64)
 	go func() {
 		peak := uint64(0)
 		for {
-			peak = max(peak, held())
+			peak = max(peak, heapBytes())
 			select {
 			case <-stop:
-				done <- max(peak, held())
+				done <- max(peak, heapBytes())
 				return
 			case <-time.After(50 * time.Microsecond):
 			}
@@ -38,9 +38,9 @@ func Heap(run func()) uint64 {
 	return max(<-done, before) - before
 }
 
-// Within is Heap of a function that should stay within a bound. Where it does not, it is
-// measured again, five times in all, and the least counts: on a busy machine the collector
-// falls behind, and garbage that it would have taken is counted.
+// Within is Heap of a function that should stay within a bound. Where it does not, it is measured
+// again, five times in all, and the least counts. On a busy machine the collector falls behind, and
+// garbage is counted.
 func Within(bound uint64, run func()) uint64 {
 	least := Heap(run)
 	for again := 0; least > bound && again < 4; again++ {
@@ -49,18 +49,17 @@ func Within(bound uint64, run func()) uint64 {
 	return least
 }
 
-// Processor runs a function and returns the processor time that the process used
-// meanwhile, on all cores: what other processes do, and how long this one waits for
-// them, is not in it. It is 0 where the system does not tell.
+// Processor runs a function and returns the processor time that the process used meanwhile, on all
+// cores. Other processes and waiting for them do not count. It is 0 where the system does not tell.
 func Processor(run func()) time.Duration {
 	before := processor()
 	run()
 	return processor() - before
 }
 
-// Units is processor time as a multiple of what a piece of work takes on the same
-// machine at the same time, some 50 ms: memory that grows from nothing, as a compiler's
-// does. What new memory costs differs from machine to machine, and with what runs beside.
+// Units is processor time as a multiple of what a reference workload takes on the same machine at
+// the same time, some 50 ms. The workload allocates and grows memory, as a compiler does. What new
+// memory costs differs from machine to machine, and with what runs beside.
 type Units int
 
 // leastUnit is a unit on a machine that is faster than those at hand.

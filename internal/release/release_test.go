@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/gpuc/gpuc/internal/playground/site"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"golang.org/x/tools/go/packages"
 )
 
@@ -27,9 +28,7 @@ import (
 // one in what matters: 32 bits, no processes, no files, other system calls. Bodies of functions of
 // other modules are left out, which makes it a few seconds for each; CI vets all systems.
 func TestOtherSystems(t *testing.T) {
-	if testing.Short() {
-		t.Skip("skipped: -short")
-	}
+	testmode.Long(t)
 	for _, name := range []string{"linux/386", "js/wasm", "freebsd/amd64"} {
 		t.Run(name, func(t *testing.T) {
 			chosen, err := choose(name)
@@ -82,6 +81,7 @@ func TestOtherSystems(t *testing.T) {
 // twice: all bytes are the same. Go's cache has the packages; -verify builds without it. What is
 // unpacked works by itself.
 func TestReproducible(t *testing.T) {
+	testmode.Long(t)
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("skipped: git is not on the PATH")
 	}

@@ -1,7 +1,7 @@
 // Command skips reads what go test -json prints and shows of it what go test does, and behind that
-// which tests were skipped and why. It fails where the tests failed, and where one was skipped for
-// the want of something that is there: its arguments are the names that reasons have of what is
-// installed, packages as a rule, and such a test looks for it in a place where it is not.
+// which tests were skipped and why. It fails if tests failed, or if one was skipped for want of
+// something that is installed. Its arguments are the names of what is installed, mostly packages,
+// as reasons spell them. The switch of the long tests is one of them where it is set.
 //
 //	go test -json ./... | go run ./internal/skips -slow 10 gcc llvm-19 "the go command"
 //
@@ -125,17 +125,17 @@ func resultOf(text string) string {
 	return ""
 }
 
-// logged matches the place that a message of a test begins with.
+// logged matches the position that a message of a test begins with.
 var logged = regexp.MustCompile(`(?m)^ +\S+\.go:\d+: `)
 
 // reasonOf returns what a test said last before it was skipped.
 func reasonOf(text string) string {
 	text, _, _ = strings.Cut(text, "--- SKIP: ")
-	places := logged.FindAllStringIndex(text, -1)
-	if places == nil {
+	positions := logged.FindAllStringIndex(text, -1)
+	if positions == nil {
 		return "no reason given"
 	}
-	return strings.Join(strings.Fields(strings.TrimPrefix(text[places[len(places)-1][1]:], "skipped: ")), " ")
+	return strings.Join(strings.Fields(strings.TrimPrefix(text[positions[len(positions)-1][1]:], "skipped: ")), " ")
 }
 
 // writeSlow lists the longest tests, subtests within the ones that they are of.

@@ -22,10 +22,10 @@ type Program struct {
 // step makes a value: an operation on earlier values, a constant, or a loop that applies an
 // operation repeatedly to its own result, which is the first operand.
 type step struct {
-	operation *Operation
-	args      []int
-	constant  uint64
-	turns     uint32
+	operation  *Operation
+	args       []int
+	constant   uint64
+	iterations uint32
 }
 
 // constants are what passes and drivers make identities of.
@@ -110,7 +110,7 @@ func Generate(seed uint64, doubles, halves bool) *Program {
 			continue
 		}
 		if o.Out == o.In[0] && random.IntN(8) == 0 {
-			s.turns = 2 + random.Uint32N(5)
+			s.iterations = 2 + random.Uint32N(5)
 		}
 		add(s, o.Out)
 		made++
@@ -142,13 +142,13 @@ func (p *Program) Module() *ir.Module {
 		for a, v := range s.args {
 			x[a] = values[v]
 		}
-		if s.turns == 0 {
+		if s.iterations == 0 {
 			values = append(values, s.operation.Build(k.Builder, x))
 			continue
 		}
 		carried := k.Var(ir.Type(kind), fmt.Sprint("v", n))
 		k.Store(carried, x[0])
-		k.Count(s.turns, func(ir.Value) {
+		k.Count(s.iterations, func(ir.Value) {
 			again := append([]ir.Value{k.Load(carried)}, x[1:]...)
 			k.Store(carried, s.operation.Build(k.Builder, again))
 		})
@@ -161,7 +161,7 @@ func (p *Program) Module() *ir.Module {
 	return k.module
 }
 
-// Go computes an item in place: values holds its inputs and gets all others.
+// Go computes an item: values holds its inputs and gets all others.
 func (p *Program) Go(values []uint64, x []uint64) {
 	for n, s := range p.steps {
 		at := len(p.In) + n
@@ -174,7 +174,7 @@ func (p *Program) Go(values []uint64, x []uint64) {
 			x[a] = values[v]
 		}
 		v := s.operation.Go(x)
-		for range max(s.turns, 1) - 1 {
+		for range max(s.iterations, 1) - 1 {
 			x[0] = v
 			v = s.operation.Go(x)
 		}
@@ -230,8 +230,8 @@ func (p *Program) trace(inputs, got [][]uint64, i int) string {
 			continue
 		}
 		fmt.Fprintf(&b, "v%d = %s%v", at, s.operation.Name, s.args)
-		if s.turns > 0 {
-			fmt.Fprintf(&b, " %d times", s.turns)
+		if s.iterations > 0 {
+			fmt.Fprintf(&b, " %d times", s.iterations)
 		}
 		fmt.Fprintf(&b, " = %#x\n", values[at])
 	}

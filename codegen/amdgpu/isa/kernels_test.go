@@ -19,6 +19,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/amdgpu/isa"
 	"github.com/gpuc/gpuc/internal/amdgputest"
 	bench "github.com/gpuc/gpuc/internal/emulate/amdgpu"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/opt"
 )
 
@@ -39,6 +40,7 @@ var variants = []struct {
 // instruction, and checks that its encoding has the same bytes. A line of VOPD has two
 // instructions.
 func TestKernels(t *testing.T) {
+	testmode.Long(t)
 	missing := bench.MissingTools()
 	if _, err := exec.LookPath("llvm-objdump-19"); err != nil {
 		missing = "llvm-objdump-19 (Debian: llvm-19)"

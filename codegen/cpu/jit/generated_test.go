@@ -11,20 +11,29 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/internal/difftest"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/interp"
 	"github.com/gpuc/gpuc/opt"
 )
 
 var (
-	generated     = flag.Uint64("generated", 10, "how many programs of each kind TestGenerated makes")
+	generated     = flag.Uint64("generated", 0, "how many programs of each kind TestGenerated makes; 0 is the mode's number")
 	generatedFrom = flag.Uint64("generatedfrom", 1, "the seed of the first of them")
 )
+
+// generatedCount is how many programs of each kind are made.
+func generatedCount() uint64 {
+	if *generated > 0 {
+		return *generated
+	}
+	return uint64(testmode.Count(1, 4, 10))
+}
 
 // TestGenerated executes generated programs in ways that the device comes to by chance: with each
 // number of blocks together, in calls that return as often as they can, and with registers
 // verified. What programs leave is compared with what their own evaluator says. Of the family
-// calls, half are refused: functions stay functions.
+// divergence, a third are refused: functions stay functions.
 func TestGenerated(t *testing.T) {
 	needCode(t)
 	makers := map[string]func(seed uint64) *difftest.Case{"whole": func(seed uint64) *difftest.Case {
@@ -41,7 +50,7 @@ func TestGenerated(t *testing.T) {
 	for name, maker := range makers {
 		t.Run(name, func(t *testing.T) {
 			ran, refused := 0, 0
-			for seed := *generatedFrom; seed < *generatedFrom+*generated; seed++ {
+			for seed := *generatedFrom; seed < *generatedFrom+generatedCount(); seed++ {
 				c := maker(seed)
 				if c.Textures() {
 					refused++

@@ -21,7 +21,7 @@ import (
 // With NVIDIA's compilers (driver 580, Vulkan and PTX) a loop in a block of several
 // selectors may run fewer turns than it has, or never end, for the invocations of one
 // of them: where the block asks for %x again, in tests or in indices, they seem to take
-// the paths apart. One small program in 300 of the family "arms" of internal/difftest
+// the paths apart. One small program in 300 of the family "divergence" of internal/difftest
 // was wrong, and with ifs such as `if (x == 4 || x == 7)` one in 800. The minimum is one
 // test that they leave whole; a select for each selector is not enough.
 var SingleCaseBlocks = opt.Pass{

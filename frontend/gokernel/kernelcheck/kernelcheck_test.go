@@ -18,6 +18,7 @@ import (
 
 	"github.com/gpuc/gpuc/frontend/gokernel"
 	"github.com/gpuc/gpuc/frontend/gokernel/kernelcheck"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
 )
@@ -31,6 +32,7 @@ var onlyCheck = map[string]string{
 // TestSaysWhatCheckSays tests that the analyzer reports the same as gpuc check about the kernels of
 // package gokernel's tests, valid and invalid ones.
 func TestSaysWhatCheckSays(t *testing.T) {
+	testmode.Quick(t, "it loads many Go packages")
 	folders, err := filepath.Glob(filepath.Join("..", "testdata", "*", "*"))
 	if err != nil {
 		t.Fatal(err)

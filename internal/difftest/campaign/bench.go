@@ -16,23 +16,23 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file holds the ways whose code a compiler for the host makes programs of: msl and
-// msl:spaces, with the bench's header in the place of Metal's library, and amdgpu, with functions
-// in the place of AMD's intrinsics, behind which there may be a profile. That takes 0.3 s for any
-// number of programs and 0.02 s for each, so programs are executed many at a time.
+// This file has the ways whose code a compiler for the host compiles. msl and msl:spaces have a
+// header instead of Metal's library, and amdgpu has functions instead of AMD's intrinsics. Compiling
+// takes 0.3 s for any number of programs and 0.02 s for each, so programs run many at a time.
 
-// bench is what executes such programs.
-type bench struct {
-	missing func() string
-	// add adds to a job a launch of the kernel of a program, by its number.
-	add func(j *fibers.Job, program int, k *abi.Kernel, grid [3]uint32, bindings []int, immediates []byte) *fibers.Launch
-	// bind binds textures to a launch; nil if the target has none.
-	bind func(l *fibers.Launch, textures []msl.Texture, samplers []msl.Sampler)
-	run  func(list []*abi.Artefact, jobs []*fibers.Job) error
+// Bench is what executes such programs.
+type Bench struct {
+	Missing func() string // what is not installed, or ""
+	// Add adds to a job a launch of the kernel of a program, by its number.
+	Add func(j *fibers.Job, program int, k *abi.Kernel, grid [3]uint32, bindings []int, immediates []byte) *fibers.Launch
+	// Bind binds textures to a launch; nil if the target has none.
+	Bind func(l *fibers.Launch, textures []msl.Texture, samplers []msl.Sampler)
+	Run  func(list []*abi.Artefact, jobs []*fibers.Job) error
 }
 
-func mslBench(mode msl.Mode) *bench {
-	return &bench{msl.Missing, msl.Add, msl.Bind, func(list []*abi.Artefact, jobs []*fibers.Job) error {
+// MSLBench executes MSL as clang compiles it, with the header of internal/emulate/msl.
+func MSLBench(mode msl.Mode) *Bench {
+	return &Bench{msl.Missing, msl.Add, msl.Bind, func(list []*abi.Artefact, jobs []*fibers.Job) error {
 		var programs []msl.Program
 		for _, a := range list {
 			programs = append(programs, msl.Program{Code: a.Code, Entry: a.Kernel.Name})
@@ -41,7 +41,8 @@ func mslBench(mode msl.Mode) *bench {
 	}}
 }
 
-var amdgpuBench = &bench{amdgpu.Missing, amdgpu.Add, nil, func(list []*abi.Artefact, jobs []*fibers.Job) error {
+// AMDGPUBench executes LLVM's IR for AMD, with functions instead of AMD's intrinsics.
+var AMDGPUBench = &Bench{amdgpu.Missing, amdgpu.Add, nil, func(list []*abi.Artefact, jobs []*fibers.Job) error {
 	var programs []amdgpu.Program
 	for _, a := range list {
 		programs = append(programs, amdgpu.Program{Code: a.Code, Kernel: &a.Kernel})
@@ -50,18 +51,18 @@ var amdgpuBench = &bench{amdgpu.Missing, amdgpu.Add, nil, func(list []*abi.Artef
 }}
 
 // benchOf returns the bench and the target of a way by its name, or nil.
-func benchOf(name string) (*bench, *codegen.Target, error) {
+func benchOf(name string) (*Bench, *codegen.Target, error) {
 	switch name {
 	case "msl":
-		return mslBench(msl.Checked), all.Lookup(string(abi.MSL)), nil
+		return MSLBench(msl.Checked), all.Lookup(string(abi.MSL)), nil
 	case "msl:spaces":
-		return mslBench(msl.Spaces), all.Lookup(string(abi.MSL)), nil
+		return MSLBench(msl.Spaces), all.Lookup(string(abi.MSL)), nil
 	}
 	if base, _, _ := strings.Cut(name, ":"); base != string(abi.AMDGPU) {
 		return nil, nil, nil
 	}
 	target, err := all.Find(name)
-	return amdgpuBench, target, err
+	return AMDGPUBench, target, err
 }
 
 // attempt is a program in a configuration, compiled, and what is wrong with what it leaves.
@@ -75,18 +76,18 @@ type attempt struct {
 const programsTogether = 25
 
 // open makes the way of a bench.
-func (b *bench) open(name string, target *codegen.Target) (*Way, error) {
-	if missing := b.missing(); missing != "" {
+func (b *Bench) open(name string, target *codegen.Target) (*Way, error) {
+	if missing := b.Missing(); missing != "" {
 		return nil, errors.New("there is no " + missing)
 	}
-	w := &Way{Name: name, target: target, textures: b.bind != nil, together: b.execute}
+	w := &Way{Name: name, target: target, textures: b.Bind != nil, together: b.execute}
 	w.execute = func(a *abi.Artefact, c *difftest.Case, step func(string)) ([][]byte, error) {
 		step("running")
 		j, data, err := b.job(0, a, c)
 		if err != nil {
 			return nil, err
 		}
-		if err := b.run([]*abi.Artefact{a}, []*fibers.Job{j}); err != nil {
+		if err := b.Run([]*abi.Artefact{a}, []*fibers.Job{j}); err != nil {
 			return nil, err
 		}
 		return leaves(j, data, a, c)
@@ -97,8 +98,8 @@ func (b *bench) open(name string, target *codegen.Target) (*Way, error) {
 // Executed is a way for amdgpu's artefacts, as a target makes them, whose jobs are executed by a
 // function of another module.
 func Executed(target *codegen.Target, run func(list []*abi.Artefact, jobs []*fibers.Job) error) (*Way, error) {
-	b := *amdgpuBench
-	b.missing, b.run = func() string { return "" }, run
+	b := *AMDGPUBench
+	b.Missing, b.Run = func() string { return "" }, run
 	return b.open(target.Title(), target)
 }
 
@@ -157,7 +158,7 @@ func (w *Way) reportTogether(report *Report, cases []*difftest.Case, lists [][]C
 // job makes the job of an artefact that is program n. What it leaves is in the memory that is
 // returned: that of the kernel's bindings, and behind them of its textures, all levels of one
 // together.
-func (b *bench) job(n int, a *abi.Artefact, c *difftest.Case) (*fibers.Job, [][]byte, error) {
+func (b *Bench) job(n int, a *abi.Artefact, c *difftest.Case) (*fibers.Job, [][]byte, error) {
 	data, err := inputs(&a.Kernel, c)
 	if err != nil {
 		return nil, nil, err
@@ -167,7 +168,7 @@ func (b *bench) job(n int, a *abi.Artefact, c *difftest.Case) (*fibers.Job, [][]
 	for k := range bindings {
 		bindings[k] = k
 	}
-	l := b.add(j, n, &a.Kernel, grid(c), bindings, immediates(&a.Kernel, c))
+	l := b.Add(j, n, &a.Kernel, grid(c), bindings, immediates(&a.Kernel, c))
 	var textures []msl.Texture
 	for k := range a.Kernel.Handles {
 		at, err := textureIndex(c, &a.Kernel.Handles[k])
@@ -191,7 +192,7 @@ func (b *bench) job(n int, a *abi.Artefact, c *difftest.Case) (*fibers.Job, [][]
 		textures = append(textures, t)
 	}
 	if len(textures) > 0 {
-		b.bind(l, textures, nil)
+		b.Bind(l, textures, nil)
 	}
 	return j, data, nil
 }
@@ -220,7 +221,7 @@ func leaves(j *fibers.Job, data [][]byte, a *abi.Artefact, c *difftest.Case) ([]
 
 // execute executes attempts that are compiled. If the compiler refuses them together, each is tried
 // alone.
-func (b *bench) execute(list []*attempt) {
+func (b *Bench) execute(list []*attempt) {
 	var artefacts []*abi.Artefact
 	var jobs []*fibers.Job
 	var data [][][]byte
@@ -239,7 +240,7 @@ func (b *bench) execute(list []*attempt) {
 	if len(tried) == 0 {
 		return
 	}
-	err := b.run(artefacts, jobs)
+	err := b.Run(artefacts, jobs)
 	switch {
 	case err != nil && len(tried) > 1:
 		for _, x := range tried {

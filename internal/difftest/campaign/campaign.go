@@ -16,11 +16,9 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"sort"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -33,19 +31,19 @@ type Options struct {
 	Ways           []string
 	Configurations int    // how many for each program and way
 	First, Count   uint64 // seeds
-	// Texts, if not empty, are the configurations of all programs, in the place of those that seeds
+	// Texts, if not empty, are the configurations of all programs, instead of those that seeds
 	// choose.
 	Texts []string
-	// File, if not empty, holds the cases to run instead of generated ones, in each
-	// of the configurations Texts. First and Count are places in it.
+	// File, if not empty, holds the cases to run instead of generated ones, in each of the
+	// configurations Texts. First and Count are indices into it.
 	File string
 	// Family, if not empty, names the family of small programs to run.
 	Family string
 	// Containing, if not empty, leaves out programs without this text.
 	Containing string
 	Workers    int
-	// Worker, if not empty, is the command that runs a worker, in the place of this program: the
-	// same one made for another processor, by an emulator of that.
+	// Worker, if not empty, is the command that runs a worker instead of this program, as an
+	// emulator of another processor with the program built for that.
 	Worker []string
 	// Limit ends the campaign before all seeds are run, if it is not 0.
 	Limit time.Duration
@@ -150,7 +148,7 @@ func program(family string) func(seed uint64) *difftest.Program {
 		return difftest.Generate
 	}
 	for _, f := range difftest.Families {
-		if f.Name == family {
+		if f.Name == family && f.Reducible() {
 			return f.Program
 		}
 	}
@@ -281,11 +279,11 @@ func (w *Way) runOne(c *difftest.Case, list []Configuration, l *line, agreed []a
 			out.Encode(line{Seed: l.Seed, Step: &f})
 		}, t)
 		if err == nil {
-			var held bool
+			var compared bool
 			other := agreed[n].way
-			if held, err = agreed[n].hold(w, c, o, got); err != nil {
+			if compared, err = agreed[n].hold(w, c, o, got); err != nil {
 				f.Beside = other
-			} else if held {
+			} else if compared {
 				t.Equal++
 			}
 		}
@@ -294,71 +292,6 @@ func (w *Way) runOne(c *difftest.Case, list []Configuration, l *line, agreed []a
 			l.Failures = append(l.Failures, f)
 		}
 	}
-}
-
-// reduce prints ever smaller programs that fail like the failure's, which leaves the process alive.
-func (w *work) reduce(out *json.Encoder) {
-	var ways []*Way
-	for _, name := range []string{w.Failure.Beside, w.Failure.Way} {
-		if name == "" {
-			continue
-		}
-		way, err := Open(name)
-		if err != nil {
-			return
-		}
-		ways = append(ways, way)
-	}
-	o, err := ParseConfiguration(w.Failure.Configuration)
-	if err != nil {
-		return
-	}
-	class := classOf(w.Failure.Message)
-	difftest.Reduce(program(w.Family)(w.Failure.Seed), 1, func(cases []*difftest.Case) []bool {
-		out.Encode(Failure{}) // a sign of life
-		if len(cases) == 0 {
-			return nil
-		}
-		err := together(ways, cases[0], o)
-		if err == nil || classOf(err.Error()) != class {
-			return []bool{false}
-		}
-		data, _ := json.Marshal(cases[0])
-		out.Encode(Failure{Seed: w.Failure.Seed, ReducedCode: string(data), Reason: err.Error()})
-		return []bool{true}
-	})
-}
-
-// together runs a case in several ways and says what is wrong with what the last one leaves.
-func together(ways []*Way, c *difftest.Case, o Configuration) error {
-	var agreed agreement
-	var err error
-	for _, way := range ways {
-		var got [][]byte
-		if got, err = way.run(c, o, func(string) {}, &Tally{Lower: map[string]uint64{}}); err == nil {
-			_, err = agreed.hold(way, c, o, got)
-		}
-	}
-	return err
-}
-
-// classOf tells kinds of failures apart: their message without numbers and names.
-func classOf(message string) string {
-	if name, _, ok := strings.Cut(message, ": byte "); ok && !strings.ContainsAny(name, " \n") {
-		return "wrong result"
-	}
-	message, _, _ = strings.Cut(message, "\n")
-	var b strings.Builder
-	for _, r := range message {
-		if r >= '0' && r <= '9' {
-			r = '#'
-		}
-		if r != '#' || !strings.HasSuffix(b.String(), "#") {
-			b.WriteRune(r)
-		}
-	}
-	s := b.String()
-	return s[:min(len(s), 60)]
 }
 
 // Run runs a campaign in workers, which are processes of this very program.
@@ -538,110 +471,3 @@ func (f *Failure) String() string {
 
 // silences is how many programs without an answer the patience for one reduction is meant for.
 const silences = 10
-
-// reduceDeadly reduces a program that ends its process or gives no answer: each attempt is a
-// campaign of one case, in a process of its own, and as many run at once as there are workers.
-func (r *runner) reduceDeadly(f *Failure, end time.Time) {
-	class := deathOf(f.Message)
-	difftest.Reduce(program(r.Family)(f.Seed), max(r.Workers, 1), func(cases []*difftest.Case) []bool {
-		reasons := make([]string, len(cases))
-		var group sync.WaitGroup
-		for n, c := range cases {
-			group.Go(func() { reasons[n] = r.dies(c, f, end) })
-		}
-		group.Wait()
-		answers := make([]bool, len(cases))
-		for n, reason := range reasons {
-			if reason == "" || deathOf(reason) != class {
-				continue
-			}
-			data, _ := json.Marshal(cases[n])
-			f.ReducedCode, f.Reason, answers[n] = string(data), reason, true
-			break
-		}
-		return answers
-	})
-}
-
-// dies runs a case the way that a failure was found, and returns how it failed.
-func (r *runner) dies(c *difftest.Case, f *Failure, end time.Time) string {
-	if time.Now().After(end) {
-		return ""
-	}
-	file, err := os.CreateTemp("", "case-*.json")
-	if err != nil {
-		r.fail(err)
-		return ""
-	}
-	defer os.Remove(file.Name())
-	err = errors.Join(json.NewEncoder(file).Encode([]*difftest.Case{c}), file.Close())
-	if err != nil {
-		r.fail(err)
-		return ""
-	}
-	found, err := Run(Options{File: file.Name(), Count: 1, Texts: []string{f.Configuration}, Ways: []string{f.Way},
-		Workers: 1, Silence: min(r.Silence, r.Patience/silences)})
-	if err != nil || len(found.Failures) == 0 {
-		return ""
-	}
-	return found.Failures[0].Message
-}
-
-// deathOf tells apart how a process ended, or that it gave no answer, and at which step.
-func deathOf(message string) string {
-	message, step, _ := strings.Cut(message, " while ")
-	if strings.HasPrefix(message, silent) {
-		message = silent
-	}
-	return message + step
-}
-
-// reduceSome reduces the first failures of each way and kind, and writes them to
-// the folder.
-func (r *runner) reduceSome() {
-	seen := map[string]int{}
-	var group sync.WaitGroup
-	room := make(chan bool, max(r.Workers, 1))
-	for n := range r.report.Failures {
-		f := &r.report.Failures[n]
-		class := f.Way + classOf(f.Message)
-		if seen[class]++; r.File != "" || program(r.Family) == nil || seen[class] > r.Reduced {
-			continue
-		}
-		group.Go(func() {
-			room <- true
-			defer func() { <-room }()
-			r.reduceOne(f)
-		})
-	}
-	group.Wait()
-}
-
-func (r *runner) reduceOne(f *Failure) {
-	end := time.Now().Add(r.Patience)
-	if f.Died {
-		r.reduceDeadly(f, end)
-	} else {
-		r.process(&work{Failure: f, Family: r.Family}, r.Silence, func(data []byte) bool {
-			var better Failure
-			if json.Unmarshal(data, &better) == nil && better.ReducedCode != "" {
-				f.ReducedCode, f.Reason = better.ReducedCode, better.Reason
-			}
-			return time.Now().Before(end)
-		})
-	}
-	var c difftest.Case
-	if json.Unmarshal([]byte(f.ReducedCode), &c) != nil {
-		return
-	}
-	reduced := f.ReducedCode
-	if f.ReducedCode = c.Code; r.Folder == "" {
-		return
-	}
-	name := filepath.Join(r.Folder, strconv.FormatUint(f.Seed, 10)+"-"+strings.ReplaceAll(f.Way, ":", "_"))
-	text := "// " + strings.ReplaceAll(f.String()+"\nreduced: "+f.Reason, "\n", "\n// ") + "\n" + c.Code
-	if err := errors.Join(os.WriteFile(name+".wgsl", []byte(text), 0o644),
-		os.WriteFile(name+".json", []byte("["+reduced+"]\n"), 0o644)); err != nil {
-		r.fail(err)
-	}
-}

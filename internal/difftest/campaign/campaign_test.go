@@ -14,7 +14,7 @@ import (
 	"github.com/gpuc/gpuc/internal/difftest"
 	"github.com/gpuc/gpuc/internal/emulate/amdgpu"
 	"github.com/gpuc/gpuc/internal/emulate/fibers"
-	"github.com/gpuc/gpuc/internal/emulate/msl"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
@@ -55,76 +55,6 @@ func TestDeadlyProgramsAreReduced(t *testing.T) {
 	t.Logf("%d bytes of %d are left", len(f.ReducedCode), len(whole.Code))
 }
 
-// TestCampaign runs a few programs everywhere but on devices.
-func TestCampaign(t *testing.T) {
-	r, err := Run(Options{Ways: []string{"cpu", "cpu:checked", "spirv", "ptx", "wgsl"}, Configurations: 2, First: 1, Count: 200,
-		Workers: 2, Silence: 2 * time.Minute, Reduced: 1, Patience: 5 * time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for n := range r.Failures {
-		t.Errorf("%s\n%s", &r.Failures[n], r.Failures[n].ReducedCode)
-	}
-	if r.Programs < 190 || r.Executions < 4*r.Programs {
-		t.Errorf("%d of 200 programs in %d executions", r.Programs, r.Executions)
-	}
-}
-
-// TestMetal runs a few programs as clang compiles what is written for Metal.
-func TestMetal(t *testing.T) {
-	if missing := msl.Missing(); missing != "" {
-		t.Skip("skipped: there is no " + missing)
-	}
-	r, err := Run(Options{Ways: []string{"msl", "msl:spaces"}, Configurations: 2, First: 1, Count: 50,
-		Workers: 2, Silence: 2 * time.Minute, Reduced: 1, Patience: 5 * time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for n := range r.Failures {
-		t.Errorf("%s\n%s", &r.Failures[n], r.Failures[n].ReducedCode)
-	}
-	if r.Programs < 45 || r.Executions < 2*r.Programs {
-		t.Errorf("%d of 50 programs in %d executions", r.Programs, r.Executions)
-	}
-}
-
-// TestMetalTextures runs only programs that write textures, which are compared texel by texel.
-func TestMetalTextures(t *testing.T) {
-	if missing := msl.Missing(); missing != "" {
-		t.Skip("skipped: there is no " + missing)
-	}
-	r, err := Run(Options{Ways: []string{"msl", "msl:spaces"}, Configurations: 2, First: 100, Count: 150, Containing: "textureStore(",
-		Workers: 2, Silence: 2 * time.Minute, Reduced: 1, Patience: 5 * time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for n := range r.Failures {
-		t.Errorf("%s\n%s", &r.Failures[n], r.Failures[n].ReducedCode)
-	}
-	if r.Programs < 10 || r.Executions < 2*r.Programs {
-		t.Errorf("%d programs in %d executions", r.Programs, r.Executions)
-	}
-	t.Logf("%d programs in %d executions", r.Programs, r.Executions)
-}
-
-// TestAMD runs a few programs as LLVM compiles what is written for AMD, for waves of 32 and of 64.
-func TestAMD(t *testing.T) {
-	if missing := amdgpu.Missing(); missing != "" {
-		t.Skip("skipped: there is no " + missing)
-	}
-	r, err := Run(Options{Ways: []string{"amdgpu", "amdgpu:gfx942"}, Configurations: 2, First: 1, Count: 50,
-		Workers: 2, Silence: 2 * time.Minute, Reduced: 1, Patience: 5 * time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for n := range r.Failures {
-		t.Errorf("%s\n%s", &r.Failures[n], r.Failures[n].ReducedCode)
-	}
-	if r.Programs < 45 || r.Executions < 2*r.Programs {
-		t.Errorf("%d of 50 programs in %d executions", r.Programs, r.Executions)
-	}
-}
-
 // TestExecuted has a function execute what a module of its own would: the bench, and one that
 // leaves everything as it is.
 func TestExecuted(t *testing.T) {
@@ -135,7 +65,7 @@ func TestExecuted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	right, err := Executed(target, amdgpuBench.run)
+	right, err := Executed(target, AMDGPUBench.Run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,13 +78,13 @@ func TestExecuted(t *testing.T) {
 		way      *Way
 		failures int
 	}{{right, 0}, {idle, count}} {
-		report, err := test.way.RunSeeds("indices", 1, count, 1)
+		report, err := test.way.RunSeeds("arithmetic", 1, count, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var cases []difftest.Case
 		for seed := range uint64(count) {
-			cases = append(cases, *familyCase(t, "indices", seed+1))
+			cases = append(cases, *familyCase(t, "arithmetic", seed+1))
 		}
 		same := test.way.RunCases(cases, []Configuration{{}})
 		for _, r := range []*Report{report, same} {
@@ -162,6 +92,56 @@ func TestExecuted(t *testing.T) {
 				t.Errorf("%d programs, %d executions, %d failures, want %d: %v", r.Programs, r.Executions, len(r.Failures), test.failures, r.Failures)
 			}
 		}
+	}
+}
+
+// campaigns are what CI runs in long mode with these seeds, and other seeds each day (.ci/run).
+var campaigns = []struct {
+	name, family, containing string
+	ways                     []string
+	first                    uint64
+	usual, long              int
+}{
+	{name: "whole programs", ways: []string{"cpu", "cpu:checked", "spirv", "ptx", "wgsl"}, first: 1, usual: 40, long: 200},
+	{name: "Metal", ways: []string{"msl", "msl:spaces"}, first: 1, usual: 6, long: 50},
+	{name: "Metal's textures", ways: []string{"msl", "msl:spaces"}, containing: "textureStore(", first: 100, long: 150},
+	{name: "AMD", ways: []string{"amdgpu", "amdgpu:gfx942"}, first: 1, usual: 6, long: 50},
+}
+
+// TestCampaigns runs whole programs and those of each family.
+func TestCampaigns(t *testing.T) {
+	list := campaigns
+	for _, f := range difftest.Families {
+		list = append(list, campaigns[0])
+		c := &list[len(list)-1]
+		c.name, c.family, c.usual, c.long = f.Name, f.Name, 10, 60
+	}
+	for _, c := range list {
+		t.Run(c.name, func(t *testing.T) {
+			count := testmode.Count(2, c.usual, c.long)
+			if count == 0 || c.usual == 0 && !testmode.IsLong() {
+				testmode.Long(t)
+			}
+			for _, name := range c.ways {
+				if _, err := Open(name); err != nil {
+					t.Skip("skipped: " + err.Error())
+				}
+			}
+			r, err := Run(Options{Ways: c.ways, Family: c.family, Containing: c.containing, Configurations: 2, First: c.first, Count: uint64(count),
+				Workers: 2, Silence: 2 * time.Minute, Reduced: 1, Patience: 5 * time.Second})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for n := range r.Failures {
+				t.Errorf("%s\n%s", &r.Failures[n], r.Failures[n].ReducedCode)
+			}
+			if c.containing != "" {
+				count = 10
+			}
+			if r.Programs < uint64(count)*9/10 || r.Executions < 2*r.Programs {
+				t.Errorf("%d of %d programs in %d executions", r.Programs, count, r.Executions)
+			}
+		})
 	}
 }
 
@@ -185,24 +165,6 @@ func TestContaining(t *testing.T) {
 	}
 	if want == 0 || want == count || r.Programs != want || r.Discarded != count-want {
 		t.Errorf("expected %d programs of %d, found %d and %d discarded", want, count, r.Programs, r.Discarded)
-	}
-}
-
-// TestFamilies runs a few small programs of each kind. CI runs thousands, others each day.
-func TestFamilies(t *testing.T) {
-	const count = 60
-	for _, family := range difftest.Families {
-		r, err := Run(Options{Ways: []string{"cpu", "cpu:checked", "spirv", "ptx", "wgsl"}, Family: family.Name, Configurations: 2, First: 1, Count: count,
-			Workers: 2, Silence: 2 * time.Minute})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for n := range r.Failures {
-			t.Errorf("%s: %s\n%s", family.Name, &r.Failures[n], family.Case(r.Failures[n].Seed).Code)
-		}
-		if r.Programs != count || r.Executions < 4*r.Programs {
-			t.Errorf("%s: %d of %d programs in %d executions", family.Name, r.Programs, count, r.Executions)
-		}
 	}
 }
 
@@ -296,8 +258,8 @@ func TestOptional(t *testing.T) {
 	}
 }
 
-// TestFile runs cases of a file: one that is right, one that never ends, which costs
-// only itself and is named with who ran it, and one that expects something else.
+// TestFile runs cases of a file: one that is right, one that never ends, and one that expects
+// another result. The endless one is reported with its way and costs no other case.
 func TestFile(t *testing.T) {
 	program := func(name, body string, want byte) difftest.Case {
 		return difftest.Case{Name: name, Entry: "main", Dispatch: [3]int{1, 1, 1},

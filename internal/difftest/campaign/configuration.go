@@ -22,8 +22,7 @@ type Configuration struct {
 	Coarse bool
 }
 
-// optional names the passes of all targets that may be left out, in the order of the targets: those
-// that write out loops, compare at launches and make kernels coarse among them.
+// optional names the passes of all targets that may be left out, in the order of the targets.
 var optional = sync.OnceValue(func() (names []string) {
 	for _, target := range all.Targets {
 		for _, name := range target.Optional() {

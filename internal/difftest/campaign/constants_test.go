@@ -10,6 +10,7 @@ import (
 
 	"github.com/gpuc/gpuc/codegen/cpu/jit"
 	"github.com/gpuc/gpuc/internal/difftest"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/runtime/driver/cpu"
 )
@@ -314,9 +315,9 @@ func cpuWays(t *testing.T) (names []string) {
 	return names
 }
 
-// TestConstants runs kernels in which constants of every element type and of many shapes get where
-// they are read on every journey, in each tier of the CPU device, on the checked one and in the
-// emulators of SPIR-V and PTX.
+// TestConstants runs kernels that read constants of every element type and of many shapes through
+// every address space and call. They run in each tier of the CPU device, on the checked device and
+// on the emulators of SPIR-V and PTX.
 func TestConstants(t *testing.T) {
 	for _, name := range append(cpuWays(t), "cpu:checked", "spirv", "ptx") {
 		t.Run(name, func(t *testing.T) {
@@ -324,7 +325,7 @@ func TestConstants(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			ran, lower, failed := 0, 0, 0
+			ran, lower, failed, at := 0, 0, 0, 0
 			for _, e := range elements {
 				for _, s := range shapes {
 					c := s.make(&maker{element: e})
@@ -333,7 +334,7 @@ func TestConstants(t *testing.T) {
 							continue // buffers have none
 						}
 						for _, known := range []bool{false, true} {
-							if known && testing.Short() {
+							if at++; !testmode.Sampled(at, 12) {
 								continue
 							}
 							text, want := constantKernel(e, c, n, known)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/internal/difftest"
+	"github.com/gpuc/gpuc/internal/testmode"
 )
 
 // largePrograms are programs whose size is in their number of parts alone: what compiles runs on
@@ -45,6 +46,7 @@ var largePrograms = []struct {
 // TestLargePrograms runs large programs in each tier of the CPU device, on the checked one, by the
 // emulators and through WGSL.
 func TestLargePrograms(t *testing.T) {
+	testmode.Long(t)
 	for _, p := range largePrograms {
 		var body strings.Builder
 		body.WriteString(p.before)

@@ -6,11 +6,13 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/internal/difftest"
+	"github.com/gpuc/gpuc/internal/testmode"
 )
 
 // TestSwapsKeepMeaning swaps neighbours among the emulated targets' legalisers. Where
 // their contracts do not object, the code has to compute the same.
 func TestSwapsKeepMeaning(t *testing.T) {
+	testmode.Long(t)
 	var cases []*difftest.Case
 	for seed := range uint64(15) {
 		if c, err := difftest.Generate(seed + 1).Case(); err == nil {

@@ -1,8 +1,7 @@
 package campaign
 
-// What became of each way's programs: how many ran, which were left out and why, which the CPU
-// device executed in another tier than the way's name says, and which were compared bit by bit with
-// another tier.
+// Statistics of each way: how many programs ran, which were left out and why, which ran in another
+// tier of the CPU device, and which were compared bit by bit.
 
 import (
 	"bytes"
@@ -113,7 +112,7 @@ func lowerTier(device driver.Device, a *abi.Artefact, tier cpu.Tier) string {
 	if got == tier {
 		return ""
 	}
-	// Of the reasons of several tiers, the one of the way's stands first.
+	// The reason of the way's own tier comes first.
 	reason, _, _ := strings.Cut(errors.Join(refused).Error(), "\n")
 	return fmt.Sprintf("%s (%s)", reason, got)
 }

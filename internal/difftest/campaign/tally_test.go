@@ -10,6 +10,7 @@ import (
 
 	"github.com/gpuc/gpuc/codegen/cpu/jit"
 	"github.com/gpuc/gpuc/internal/difftest"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
@@ -20,8 +21,8 @@ var tiers = []string{"cpu:checked", "cpu:columns", "cpu:native"}
 // TestTiersAgree runs programs of whole workgroups in all tiers, and asks that all are counted: as
 // compared, as left out, or as executed in a lower tier.
 func TestTiersAgree(t *testing.T) {
-	const count = 150
-	for _, family := range []string{"", "groups"} {
+	count := uint64(testmode.Count(10, 20, 150))
+	for _, family := range []string{"", "workgroups"} {
 		r, err := Run(Options{Ways: tiers, Family: family, Texts: []string{"robust,strict"}, First: 1, Count: count, Workers: 2,
 			Silence: 2 * time.Minute, Reduced: 1, Patience: 5 * time.Second})
 		if err != nil {
@@ -48,7 +49,7 @@ func TestTiersAgree(t *testing.T) {
 func TestOtherBitsAreSeen(t *testing.T) {
 	c := &difftest.Case{Code: "@group(0) @binding(0) var<storage, read_write> b: array<f32>;\n@compute @workgroup_size(1) fn main() { b[1] = 0; }",
 		Entry: "main", Dispatch: [3]int{1, 1, 1}, Bindings: []difftest.Binding{{Name: "b", Kind: "storage", Data: make([]byte, 8), Want: make([]byte, 8),
-			Floats: []difftest.FloatPlace{{}}, Stride: 4, Count: 2}}}
+			Floats: []difftest.FloatField{{}}, Stride: 4, Count: 2}}}
 	var ways []*Way
 	for _, name := range tiers[:2] {
 		w, err := Open(name)

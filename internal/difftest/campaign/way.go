@@ -62,11 +62,10 @@ var emulators = []Way{
 	})},
 }
 
-// Open finds a way by name: an emulator, spirv or ptx, behind which there may be a profile
-// (ptx:sm_90), wgsl, whose code is read back and interpreted, msl or msl:spaces, whose code is
-// compiled by clang, amdgpu, whose code LLVM compiles for the host, or else a device's name, for
-// the device's own profile; cpu:columns and cpu:interpreter are the CPU device held to one of its
-// tiers.
+// Open finds a way by name. It is an emulator, spirv or ptx, with a profile if there is one
+// (ptx:sm_90), or wgsl, whose code is read back and interpreted. msl and msl:spaces are compiled by
+// clang, amdgpu by LLVM for the host. All other names are those of devices. For the device's own
+// profile; cpu:columns and cpu:interpreter are the CPU device held to one of its tiers.
 func Open(name string) (*Way, error) {
 	if b, target, err := benchOf(name); b != nil {
 		if err != nil {
@@ -196,9 +195,8 @@ func compile(t *codegen.Target, c *difftest.Case, o Configuration) (*abi.Artefac
 	return a, nil
 }
 
-// inputs copies the initial contents of a kernel's bindings, in its order, and of
-// those that a runtime provides: a record of faults, scratch memory, in which nothing
-// is zero, and tables.
+// inputs copies the initial contents of a kernel's bindings, in its order. Behind them are those
+// that a runtime provides: a record of faults, scratch memory that is not zero, and tables.
 func inputs(k *abi.Kernel, c *difftest.Case) ([][]byte, error) {
 	data := make([][]byte, len(k.Bindings))
 	_, fault, scratch, tables := k.Hidden()

@@ -15,9 +15,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -44,17 +42,10 @@ func main() {
 	flag.StringVar(&o.Containing, "containing", "", "run only programs with this text, as in \"textureStore\"")
 	counts := flag.Bool("counts", false, "say of each way what it ran, what it left out, and what the CPU device executed in a lower tier")
 	configuration := flag.String("configuration", "", "how all programs are compiled, as in \"robust,wgsl off,fast,-O0\", in the place of -configurations")
-	programs := flag.String("programs", "", "with -write: a folder of WGSL files, whose entry points for compute become the cases")
 	written := flag.String("write", "", "a file that takes the cases of the seeds, which are not run")
 	flag.Parse()
 	if *written != "" {
-		err := error(nil)
-		if *programs != "" {
-			err = borrow(*written, *programs, o.First)
-		} else {
-			err = write(*written, o.Family, o.First, o.Count)
-		}
-		if err != nil {
+		if err := write(*written, o.Family, o.First, o.Count); err != nil {
 			fail(err)
 		}
 		return
@@ -143,28 +134,6 @@ func write(file, family string, first, count uint64) error {
 			cases = append(cases, c)
 		}
 	}
-	return save(file, cases)
-}
-
-// borrow puts cases of the programs of a folder into a file, and says which entry points make none.
-func borrow(file, folder string, seed uint64) error {
-	names, err := filepath.Glob(filepath.Join(folder, "*.wgsl"))
-	if err != nil {
-		return err
-	}
-	cases := []*difftest.Case{}
-	for _, name := range names {
-		code, err := os.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		made, refused := campaign.Borrow(filepath.Base(name), string(code), rand.New(rand.NewPCG(seed, 0)))
-		cases = append(cases, made...)
-		for _, err := range refused {
-			fmt.Printf("%s: %v\n", name, err)
-		}
-	}
-	fmt.Printf("%d cases\n", len(cases))
 	return save(file, cases)
 }
 

@@ -38,6 +38,17 @@ var shapes = []irgen.Options{
 	{Exact: true, Kinds: []scalar.Kind{scalar.F32, scalar.F16}},
 }
 
+// variants are how random modules are compiled.
+var variants = []struct {
+	name    string
+	options codegen.Options
+}{
+	{"robust", codegen.Options{}},
+	{"plain", codegen.Options{NoOptimize: true}},
+	{"unchecked", codegen.Options{Bounds: opt.BoundsOff}},
+	{"trap", codegen.Options{Bounds: opt.BoundsTrap}},
+}
+
 // TestGenerated executes random modules, and compares them with the interpreter
 // where the results are determined: all that is undefined is an error anywhere.
 func TestGenerated(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"github.com/gpuc/gpuc/frontend/gokernel"
 	"github.com/gpuc/gpuc/internal/difftest"
 	"github.com/gpuc/gpuc/internal/difftest/campaign"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
@@ -74,6 +75,7 @@ func numbers() (list []Numbers) {
 // TestBits runs every function of math/bits, and what is made of widened numbers, as Go and on the
 // interpreter, the CPU's tiers, emulators, and the devices that there are.
 func TestBits(t *testing.T) {
+	testmode.Long(t)
 	x64, x32, x16, x8 := operands[uint64](64), operands[uint32](32), all[uint16](1<<16), all[uint8](1<<8)
 	y64, y32, y := make([][17]uint64, len(x64)), make([][16]uint32, len(x32)), make([][12]uint32, len(x32))
 	x0 := numbers()

@@ -19,6 +19,7 @@ import (
 	"github.com/gpuc/gpuc/internal/drivertest"
 	bench "github.com/gpuc/gpuc/internal/emulate/msl"
 	"github.com/gpuc/gpuc/internal/standin"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/ir/texture"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/dl"
@@ -252,6 +253,7 @@ func TestMain(m *testing.M) {
 // TestDriver runs the tests of all drivers, with kernels that clang compiles and executes.
 // Executing allocates in this process, so the test of what launches allocate is another.
 func TestDriver(t *testing.T) {
+	testmode.Quick(t, "kernels are compiled by clang")
 	l := open(t, settings{})
 	drivertest.RunBut(t, l.driver, drivertest.Axpy("msl"), map[string]string{
 		"launches do not allocate": "the bench allocates; TestLaunchesDoNotAllocate runs it with dispatches that are not executed",

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/internal/drivertest"
+	"github.com/gpuc/gpuc/internal/testmode"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/dl"
 	"github.com/gpuc/gpuc/runtime/driver"
@@ -22,7 +23,8 @@ import (
 // and executed on the host, in waves of 64 and of 32. Executing allocates in this process, so the
 // test of what launches allocate is another.
 func TestDriver(t *testing.T) {
-	for _, c := range []struct {
+	testmode.Quick(t, "kernels are compiled by clang")
+	for n, c := range []struct {
 		name, processor string
 		settings        Settings
 	}{
@@ -33,6 +35,9 @@ func TestDriver(t *testing.T) {
 		{"as CUDA", "gfx90a", Settings{"as cuda": 1}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if n > 0 {
+				testmode.Long(t)
+			}
 			Open(t, c.settings)
 			drivertest.RunBut(t, c.settings.driver(), drivertest.Axpy("amdgpu:"+c.processor), map[string]string{
 				"launches do not allocate": "the bench allocates; TestLaunchesDoNotAllocate runs it with launches that are not executed",

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
+	"github.com/gpuc/gpuc/internal/testmode"
 )
 
 // memoryWitness is the output of a server. At each answer it measures the live heap, and how many
@@ -87,6 +88,7 @@ func (r *countedReader) taken() uint64 {
 // TestServeMemory sends more to sixteen workers than the server may hold: large requests, programs
 // and answers, and kernels that do not end.
 func TestServeMemory(t *testing.T) {
+	testmode.Long(t)
 	const memory = 64 << 20
 	program := func(n int) string {
 		var b strings.Builder

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/cli"
+	"github.com/gpuc/gpuc/internal/testmode"
 )
 
 // soakRequests is the number of requests of TestServeSoak.
@@ -301,8 +302,8 @@ func (s *soak) settle() (heap uint64, goroutines int) {
 //	go test ./cmd/gpuc/internal/serve -run TestServeSoak -requests 1000000 -timeout 60m -v
 func TestServeSoak(t *testing.T) {
 	requests := *soakRequests
-	if testing.Short() {
-		requests = min(requests, 2000)
+	if !testmode.IsLong() {
+		requests = min(requests, testmode.Count(500, 1000, 0))
 	}
 	in, inWriter := io.Pipe()
 	outReader, out := io.Pipe()
