@@ -44,6 +44,7 @@ const (
 	contextUnits      = 4   // how much more is executed before the code returns: see charges.go
 	contextPoint      = 52  // where in a loop it has returned, or 0
 	contextResume     = 120 // not 0: go on where the code has returned
+	contextCall       = 124 // not 0: the Call that Go is to execute, from 1
 	contextSlots      = 128
 	slotBytes         = 64
 	slots             = 4

@@ -125,6 +125,7 @@ func (s *selector) begin(p *lower.Program) {
 	s.plan.values = ir.Zeroed(s.plan.values, f.Indices())
 	s.values, s.definitions, s.reads = s.plan.values, ir.Zeroed(s.definitions, f.Indices()), ir.Zeroed(s.reads, f.Indices())
 	s.home, s.sets, s.barriers, s.pauses = s.home[:0], s.sets[:0], s.barriers[:0], s.pauses[:0]
+	s.calls, s.requestColumns = nil, 0
 	s.block, s.turn, s.epoch, s.dispatch, s.source = 0, 0, 0, 0, 0
 	s.exec, s.lives, s.cleaned, s.whole, s.crowded = 0, 0, nil, false, 0
 	s.loaded, s.nextLoaded, s.straight, s.ahead = [len(s.loaded)]loaded{}, 0, 0, 0
@@ -203,7 +204,7 @@ func (s *selector) compile(o *Options) (*Code, error) {
 		s.shorten(&a.liveness)
 		a.analyseAgain(s.list, s.banks, s.labs)
 	}
-	fixed := (contextBindings + bindingBytes*int32(len(p.Bindings)) + 31) &^ 31
+	fixed := int32(requestAt(len(p.Bindings), together, s.requestColumns, 0))
 	var contextBytes int32
 	if o.Verify {
 		contextBytes = s.verified(fixed)
@@ -223,6 +224,7 @@ func (s *selector) compile(o *Options) (*Code, error) {
 	}
 	l := &code.Layout
 	l.ContextBytes, l.FrameBytes, l.Frames = int(contextBytes), int(frame), 1
+	l.Together, l.Calls = together, s.calls
 	if len(s.barriers) > 0 {
 		l.Frames = int(blocks(p)) / together
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"runtime"
@@ -114,9 +113,6 @@ func execute(t *testing.T, c *exectest.Case) error {
 		p, info, err := compiled(t, m, d.Entry, &o)
 		if err != nil {
 			return err
-		}
-		if len(p.Handles) > 0 {
-			return fmt.Errorf("textures")
 		}
 		code, err := Compile(p, Options{Verify: true})
 		if err != nil {

@@ -332,9 +332,14 @@ func (e *execution) call(w *worker) time.Duration {
 		binary.LittleEndian.PutUint32(w.memory[contextResume:], resume)
 		binary.LittleEndian.PutUint32(w.memory[contextUnits:], w.budget)
 		status := k.enter(w)
+		called := false
+		for status == statusPaused && w.callOut(e) {
+			called, status = true, k.enter(w)
+		}
 		before := now
 		now = time.Now()
 		switch spent := now.Sub(before); {
+		case called: // of which Go has taken a part
 		case spent < callTime/2 && status == statusPaused && w.budget < largestBudget:
 			w.budget *= 2
 		case spent > callTime && w.budget > 1:
@@ -354,6 +359,20 @@ func (e *execution) call(w *worker) time.Duration {
 			return 0
 		}
 	}
+}
+
+// callOut executes the operation that the code has returned for, if it has for one, and has the code
+// go on behind it.
+func (w *worker) callOut(e *execution) bool {
+	n := binary.LittleEndian.Uint32(w.memory[contextCall:])
+	if n == 0 {
+		return false
+	}
+	binary.LittleEndian.PutUint32(w.memory[contextCall:], 0)
+	binary.LittleEndian.PutUint32(w.memory[contextResume:], 1)
+	l := &e.kernel.layout
+	l.Calls[n-1].run(e.launch.Handles, w.memory[requestBase(len(l.Bindings)):], l.Together)
+	return true
 }
 
 // work calls the code until no workgroups are left. How many it takes at once follows from how long

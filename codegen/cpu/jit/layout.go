@@ -18,7 +18,7 @@ import (
 // Version is that of the agreement between code and launches: the context's fields and what the
 // code does with them, the table of invocations, the statuses, and the fields of Layout. Code of
 // another version is not launched, so it grows with each change of these.
-const Version = 3
+const Version = 4
 
 // Layout is what a launch has to know of a kernel's code.
 type Layout struct {
@@ -34,6 +34,10 @@ type Layout struct {
 	ContextBytes, FrameBytes, Frames int
 	// Blocks is how many blocks of lanes a workgroup has.
 	Blocks int
+	// Together is how many blocks of lanes are executed together.
+	Together int
+	// Calls are the operations that Go executes.
+	Calls []Call
 	// Constants is the memory of the space of constants.
 	Constants []byte
 }

@@ -43,22 +43,25 @@ type selector struct {
 	exec         amd64.Operand
 	// by bit of a general register: the lanes of the block that are active in all blocks of lanes,
 	// see whole.go
-	active     amd64.Operand
-	whole      bool          // all lanes are active, whatever flow says
-	some       int           // label: of the access for which that is not so
-	lives      amd64.Operand // the mask of the lanes that there are
-	sets       []copySet     // of each of the blocks of lanes that are executed together
-	turn       int           // which of them
-	copies     []copyOf
-	cleaned    []cleaned
-	epoch      int32
-	barriers   []barrier
-	pauses     []pause
-	distances  []distance // by register: see apart.go
-	resolved   []int32    // by instruction: its address in parted, from 1
-	parted     []address
-	parts      []mir.Operand // of addresses, see room
-	partsTerms []term
+	active   amd64.Operand
+	whole    bool          // all lanes are active, whatever flow says
+	some     int           // label: of the access for which that is not so
+	lives    amd64.Operand // the mask of the lanes that there are
+	sets     []copySet     // of each of the blocks of lanes that are executed together
+	turn     int           // which of them
+	copies   []copyOf
+	cleaned  []cleaned
+	epoch    int32
+	barriers []barrier
+	pauses   []pause
+	calls    []Call
+	// how many columns the request area has, see callout.go
+	requestColumns int
+	distances      []distance // by register: see apart.go
+	resolved       []int32    // by instruction: its address in parted, from 1
+	parted         []address
+	parts          []mir.Operand // of addresses, see room
+	partsTerms     []term
 	// Labels: of the loops around the blocks, and where execution ends.
 	workgroup, phase, again, resumed, done, advance, ended, stopped, diverged, paused int
 	// index of list: where phases are told apart
@@ -300,6 +303,10 @@ func (s *selector) forAll(i mir.Inst) {
 			s.storeInterleaved(i, count)
 		}
 		s.ahead = count - 1
+		return
+	}
+	if mir.IsTexture(f.Op(i)) {
+		s.callOut(i)
 		return
 	}
 	if s.accessesWhole(i) {
