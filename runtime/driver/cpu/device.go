@@ -192,7 +192,7 @@ func (d *Device) load(artefact *abi.Artefact) (_ *kernel, err error) {
 	}
 	k := &kernel{device: d, program: program, sources: sources, given: [2]int{len(description.Bindings), len(description.Handles)},
 		immediates: description.ImmediateBytes()}
-	k.tier, k.code, k.refused = choose(d.tier, newSubject(artefact.Code, m, f))
+	k.tier, k.code, k.refused = choose(d.tier, newSubject(artefact.Code, m, f, program.Handles()))
 	if n := program.Immediates(); n != 0 && n != k.immediates {
 		return nil, fmt.Errorf("%w: the immediates have %d bytes in the code and %d in the description", driver.ErrUnsupported, n, k.immediates)
 	}

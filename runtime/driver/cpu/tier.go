@@ -7,15 +7,18 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/gpuc/gpuc/codegen/cpu/jit"
 	"github.com/gpuc/gpuc/codegen/cpu/lower"
+	"github.com/gpuc/gpuc/codegen/cpu/sampling"
 	"github.com/gpuc/gpuc/codegen/cpu/vector"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/interp"
+	"github.com/gpuc/gpuc/ir/texture"
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
@@ -44,11 +47,18 @@ type executor interface {
 // is built when a tier asks for it.
 type subject struct {
 	text    []byte
+	module  *ir.Module
+	kernel  *ir.Func
+	shapes  []texture.Shape // of the handles of a launch
 	program func() (*lower.Program, error)
 }
 
-func newSubject(text []byte, m *ir.Module, f *ir.Func) *subject {
-	return &subject{text, sync.OnceValues(func() (*lower.Program, error) { return lower.Build(m, f) })}
+func newSubject(text []byte, m *ir.Module, f *ir.Func, handles []interp.Handle) *subject {
+	s := &subject{text: text, module: m, kernel: f, program: sync.OnceValues(func() (*lower.Program, error) { return lower.Build(m, f) })}
+	for _, h := range handles {
+		s.shapes = append(s.shapes, h.Shape)
+	}
+	return s
 }
 
 // tiers are what is known of each. The error of compile says why a tier refuses a kernel.
@@ -74,6 +84,43 @@ func compileColumns(s *subject) (executor, error) {
 type machine struct {
 	code    *jit.Kernel
 	columns func() (executor, error) // compiles when there is the first such launch
+
+	subject  *subject
+	mutex    sync.Mutex
+	variants []variant // the one that was used last is the first
+}
+
+// variant is machine code for some states of textures and samplers, or nil if there is none.
+type variant struct {
+	states []sampling.State
+	code   *jit.Kernel
+}
+
+// mostVariants bounds how many variants a kernel keeps.
+const mostVariants = 8
+
+// variant returns the machine code for the textures and samplers of a launch, which is compiled for
+// the first launch that has some like them.
+func (m *machine) variant(handles []texture.Handle) *jit.Kernel {
+	states, ok := sampling.AppendStates(nil, handles)
+	if !ok {
+		return nil
+	}
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	n := slices.IndexFunc(m.variants, func(v variant) bool { return slices.Equal(v.states, states) })
+	if n < 0 {
+		v := variant{states: states}
+		if p, err := lower.Build(sampling.Lower(m.subject.module, m.subject.kernel, states)); err == nil {
+			v.code, _ = jit.Load(p, jit.Options{})
+		}
+		n = min(len(m.variants), mostVariants-1)
+		m.variants = append(m.variants[:n], v)
+	}
+	v := m.variants[n]
+	copy(m.variants[1:n+1], m.variants[:n])
+	m.variants[0] = v
+	return v.code
 }
 
 // compileNative takes the code that is a part of the program, if there is any, or makes it.
@@ -88,11 +135,20 @@ func compileNative(s *subject) (executor, error) {
 			return nil, err
 		}
 	}
-	return &machine{k, sync.OnceValues(func() (executor, error) { return compileColumns(s) })}, nil
+	return &machine{code: k, columns: sync.OnceValues(func() (executor, error) { return compileColumns(s) }), subject: s}, nil
 }
 
 // Run executes a launch.
 func (m *machine) Run(launch *interp.Launch) ([]diag.Diagnostic, error) {
+	if len(launch.Handles) > 0 && launch.Fuel == 0 {
+		if code := m.variant(launch.Handles); code != nil {
+			with := *launch
+			with.Buffers = sampling.AppendBuffers(slices.Clone(launch.Buffers), launch.Handles, m.subject.shapes)
+			if code.Takes(&with) {
+				return code.Run(&with)
+			}
+		}
+	}
 	if m.code.Takes(launch) {
 		return m.code.Run(launch)
 	}

@@ -1,0 +1,247 @@
+package sampling
+
+import (
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/ir/texture"
+)
+
+// lookup is where and how to sample.
+type lookup struct {
+	*tex
+	sampler *texture.Sampler
+	at      []ir.Value // coordinates
+	offset  [3]int32
+	slice   ir.Value // of arrays; the component z of three dimensions is an axis
+	// reference is what texels are compared with, if not NoValue
+	reference ir.Value
+}
+
+// sample lowers an operation with a sampler.
+func (t *tex) sample(o op.Op, operands *ir.TextureOperands, s *texture.Sampler) []ir.Value {
+	l := t.l
+	u := &lookup{tex: t, sampler: s, at: l.parts(operands.Coordinates), slice: l.u(0), reference: operands.Reference}
+	if layer := operands.Layer; layer != ir.NoValue {
+		if l.F.TypeOf(layer) == ir.I32 {
+			layer = l.max(layer, l.i(0))
+		}
+		u.slice = t.layer(layer)
+	}
+	for n, x := range l.parts(operands.Offset) {
+		u.offset[n] = int32(l.m.ConstBits(x))
+	}
+	if r := u.reference; r != ir.NoValue && t.format.Encoding == texture.Unorm { // a NaN stays one
+		r = l.pick(l.lt(r, l.f(0)), l.f(0), r)
+		u.reference = l.pick(l.lt(l.f(1), r), l.f(1), r)
+	}
+	switch o {
+	case op.TextureGather, op.TextureGatherCompare:
+		component := uint64(0)
+		if operands.Component != ir.NoValue {
+			component, _ = l.m.ConstUint(operands.Component)
+		}
+		return u.gather(int(component & 3))
+	case op.TextureSampleCompare:
+		return u.sampleAt(l.f(0))
+	}
+	return u.sampleAt(operands.Level)
+}
+
+// gather returns a channel of the four texels of level 0 that a linear filter would use.
+func (u *lookup) gather(component int) []ir.Value {
+	v := u.level(u.l.u(0))
+	x, y := u.pair(&v, 0), u.pair(&v, 1)
+	list := make([]ir.Value, 4)
+	for n, at := range texture.GatherOrder {
+		list[n] = u.texel(&v, x.at[at[0]], y.at[at[1]], u.slice)[component]
+	}
+	return list
+}
+
+// sampleAt samples at a level of detail.
+func (u *lookup) sampleAt(detail ir.Value) []ir.Value {
+	l, s := u.l, u.sampler
+	low, high := l.f(float64(s.LowestLevel)), l.f(float64(s.HighestLevel))
+	detail = l.pick(l.Op(op.Ge, detail, low), detail, low)
+	detail = l.pick(l.lt(high, detail), high, detail)
+	reduced := l.lt(l.f(0), detail)
+	last := u.lastLevel()
+	one := func(n ir.Value) []ir.Value {
+		v := u.level(n)
+		switch {
+		case u.format.Channel != scalar.F32:
+			return u.nearest(&v)
+		case s.Magnify == s.Minify:
+			return u.filtered(&v, s.Magnify)
+		case reduced.IsConst() && l.m.ConstBits(reduced) == 0:
+			return u.filtered(&v, s.Magnify)
+		}
+		magnified, minified := u.filtered(&v, s.Magnify), u.filtered(&v, s.Minify)
+		for n := range magnified {
+			magnified[n] = l.pick(reduced, minified[n], magnified[n])
+		}
+		return magnified
+	}
+	if last.IsConst() || reduced.IsConst() && l.m.ConstBits(reduced) == 0 {
+		return one(l.u(0))
+	}
+	clamped := l.pick(reduced, detail, l.f(0))
+	most := l.toF(last)
+	clamped = l.pick(l.lt(most, clamped), most, clamped)
+	if s.Mipmap == texture.Nearest {
+		return one(l.min(l.Convert(scalar.U32, l.add(clamped, l.f(0.5))), last))
+	}
+	first := l.Convert(scalar.U32, clamped)
+	result := one(first)
+	if u.format.Channel != scalar.F32 {
+		return result
+	}
+	weight := l.sub(clamped, l.toF(first))
+	return l.when(l.lt(l.f(0), weight), result, func() []ir.Value {
+		return u.mix(result, one(l.min(l.add(first, l.u(1)), last)), weight)
+	})
+}
+
+// mix interpolates towards second values.
+func (u *lookup) mix(x, y []ir.Value, weight ir.Value) []ir.Value {
+	l := u.l
+	list := make([]ir.Value, len(x))
+	for c := range x {
+		list[c] = l.add(x[c], l.mul(l.sub(y[c], x[c]), weight))
+	}
+	return list
+}
+
+// filtered filters a level.
+func (u *lookup) filtered(v *level, filter texture.Filter) []ir.Value {
+	if filter == texture.Nearest {
+		return u.nearest(v)
+	}
+	x := u.pair(v, 0)
+	row := func(y, slice ir.Value) []ir.Value {
+		return u.mix(u.texel(v, x.at[0], y, slice), u.texel(v, x.at[1], y, slice), x.weight)
+	}
+	dimension := u.shape.Info().Dimension
+	if dimension == texture.D1 {
+		return row(u.l.u(0), u.slice)
+	}
+	y := u.pair(v, 1)
+	plane := func(slice ir.Value) []ir.Value {
+		return u.mix(row(y.at[0], slice), row(y.at[1], slice), y.weight)
+	}
+	if dimension != texture.D3 {
+		return plane(u.slice)
+	}
+	z := u.pair(v, 2)
+	return u.mix(plane(z.at[0]), plane(z.at[1]), z.weight)
+}
+
+// nearest returns the texel that the sample lies in.
+func (u *lookup) nearest(v *level) []ir.Value {
+	l := u.l
+	at, slice, modes := u.at, u.slice, u.sampler.Address
+	if u.shape.Info().Dimension == texture.Cube {
+		var face ir.Value
+		face, at = l.face(at)
+		slice, modes = l.add(l.mul(slice, l.u(6)), face), [3]texture.AddressMode{}
+	}
+	texel := [3]ir.Value{l.u(0), l.u(0), slice}
+	sizes := [...]ir.Value{v.width, v.height, v.depth}
+	for n, size := range sizes[:len(at)] {
+		floor, _ := l.whole(l.mul(at[n], l.toF(l.asI(size))))
+		i := l.add(floor, l.i(u.offset[n]))
+		texel[n] = l.wrap(modes[n], i, l.asI(size))
+	}
+	return u.texel(v, texel[0], texel[1], texel[2])
+}
+
+// texel returns the channels of a texel, or how it compares.
+func (u *lookup) texel(v *level, x, y, slice ir.Value) []ir.Value {
+	l := u.l
+	channels := u.channels(u.words(u.index(v, x, y, slice)))
+	if u.reference == ir.NoValue {
+		return channels
+	}
+	holds := l.m.ConstScalar(ir.Bool, 0)
+	switch c := u.sampler.Compare; c {
+	case texture.Never:
+	case texture.Always:
+		holds = l.m.ConstScalar(ir.Bool, 1)
+	default:
+		operation := map[texture.Compare]op.Op{texture.Less: op.Lt, texture.Equal: op.Eq, texture.LessEqual: op.Le,
+			texture.Greater: op.Gt, texture.NotEqual: op.Ne, texture.GreaterEqual: op.Ge}[c]
+		holds = l.Op(operation, u.reference, channels[0])
+	}
+	return []ir.Value{l.pick(holds, l.f(1), l.f(0))}
+}
+
+// pair is the two texels along an axis that a sample lies between, and the weight of the second.
+type pair struct {
+	at     [2]ir.Value
+	weight ir.Value
+}
+
+func (u *lookup) pair(v *level, axis int) (p pair) {
+	l := u.l
+	size := l.asI([...]ir.Value{v.width, v.height, v.depth}[axis])
+	low, weight := l.whole(l.sub(l.mul(u.at[axis], l.toF(size)), l.f(0.5)))
+	low = l.add(low, l.i(u.offset[axis]))
+	mode := u.sampler.Address[axis]
+	return pair{[2]ir.Value{l.wrap(mode, low, size), l.wrap(mode, l.add(low, l.i(1)), size)}, weight}
+}
+
+// farthest bounds coordinates, in texels, so that they fit integers.
+const farthest = 1 << 30
+
+// whole splits a coordinate into its floor, an i32, and the rest; a NaN counts as 0.
+func (b *builder) whole(x ir.Value) (floor, rest ir.Value) {
+	far := b.pick(b.lt(x, b.f(0)), b.f(-farthest), b.f(0))
+	far = b.pick(b.lt(b.f(0), x), b.f(farthest), far)
+	x = b.pick(b.lt(b.Op(op.Abs, x), b.f(farthest)), x, far)
+	down := b.Op(op.Floor, x)
+	return b.Convert(scalar.I32, down), b.sub(x, down)
+}
+
+// wrap applies an address mode to the index of a texel along an axis of n texels, and returns a
+// word.
+func (b *builder) wrap(mode texture.AddressMode, i, n ir.Value) ir.Value {
+	positive := func(x, n ir.Value) ir.Value {
+		x = b.Op(op.Rem, x, n)
+		return b.pick(b.lt(x, b.i(0)), b.add(x, n), x)
+	}
+	switch mode {
+	case texture.Repeat:
+		i = positive(i, n)
+	case texture.MirrorRepeat:
+		both := b.shl(n, 1)
+		i = positive(i, both)
+		i = b.pick(b.lt(i, n), i, b.sub(b.sub(both, b.i(1)), i))
+	default:
+		i = b.min(b.max(i, b.i(0)), b.sub(n, b.i(1)))
+	}
+	return b.asU(i)
+}
+
+// face returns the face of a cube that a direction points to, and the coordinates on it.
+func (b *builder) face(at []ir.Value) (face ir.Value, on []ir.Value) {
+	x, y, z := at[0], at[1], at[2]
+	absolute := func(x ir.Value) ir.Value { return b.asF(b.and(b.asU(x), b.u(1<<31-1))) }
+	ax, ay, az := absolute(x), absolute(y), absolute(z)
+	isZ := b.and(b.Op(op.Ge, az, ax), b.Op(op.Ge, az, ay))
+	isY := b.Op(op.Ge, ay, ax)
+	of := func(x, y, z ir.Value) ir.Value { return b.pick(isZ, z, b.pick(isY, y, x)) }
+	largest := of(x, y, z)
+	sign := b.and(b.asU(largest), b.u(1<<31))
+	face = b.add(of(b.u(0), b.u(2), b.u(4)), b.shr(sign, 31))
+	// the components along columns and rows, and whether they run against the sign of the largest
+	flip := func(x, by ir.Value) ir.Value { return b.asF(b.Op(op.Xor, b.asU(x), by)) }
+	opposite := b.Op(op.Xor, sign, b.u(1<<31))
+	across := of(flip(z, opposite), x, flip(x, sign))
+	down := of(flip(y, b.u(1<<31)), flip(z, sign), flip(y, b.u(1<<31)))
+	out := absolute(largest)
+	place := func(x ir.Value) ir.Value {
+		return b.add(b.mul(b.f(0.5), b.Op(op.Div, x, out)), b.f(0.5))
+	}
+	return face, []ir.Value{place(across), place(down)}
+}
