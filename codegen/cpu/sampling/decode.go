@@ -73,9 +73,13 @@ func (t *tex) decode(x ir.Value, c int) ir.Value {
 	return x
 }
 
-// unorm returns x / (2^bits - 1).
+// unorm returns x / (2^bits - 1), rounded once: the reciprocal is the sum of two numbers, of which
+// the first has so few bits that its product with x is exact.
 func (b *builder) unorm(x ir.Value, bits int) ir.Value {
-	return b.Op(op.Div, b.toF(b.asI(x)), b.f(float64(int(1)<<bits-1)))
+	x = b.toF(b.asI(x))
+	reciprocal := 1 / float64(int(1)<<bits-1)
+	high := float64(float32(reciprocal))
+	return b.Op(op.Fma, x, b.f(high), b.mul(x, b.f(reciprocal-high)))
 }
 
 // signed extends the sign of a number of so many bits.

@@ -70,8 +70,9 @@ type lowering struct {
 // that of a launch: texels by handle, then the tables.
 const group = 1<<32 - 1
 
-// passes clean up what the lowering has made.
-var passes = []opt.Pass{opt.Simplify, opt.Gvn, opt.Licm, opt.Dce}
+// passes clean up what the lowering has made. Without opt.Simplify, which makes shifts of the
+// products in addresses: the JIT looks for products.
+var passes = []opt.Pass{opt.Gvn, opt.Licm, opt.Dce}
 
 // Lower returns a copy of a module whose kernel has its operations on textures lowered, and the
 // copy's kernel. The module is what the target cpu leaves; the kernel calls nothing.
