@@ -1,8 +1,6 @@
 package sampling
 
 import (
-	"math"
-
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -87,12 +85,10 @@ func (b *builder) signed(x ir.Value, bits int) ir.Value {
 	return b.shr(b.asI(b.shl(x, 32-bits)), 32-bits)
 }
 
-// half returns what the bits of an f16 are. Fraction and exponent move to where f32 has them, and a
-// product corrects the bias of the exponent, also of subnormal numbers; infinity and NaN get the
-// highest exponent.
+// half returns what the bits of an f16 are. A NaN keeps its bits, which the conversion need not do.
 func (b *builder) half(x ir.Value) ir.Value {
 	moved := b.shl(b.and(x, b.u(0x7FFF)), 13)
-	finite := b.asU(b.mul(b.asF(moved), b.f(math.Ldexp(1, 127-15))))
+	finite := b.asU(b.Extract(b.Emit(op.Unpack2x16Float, b.m.VectorOf(ir.F32, 2), 0, b.and(x, b.u(0x7FFF))), 0))
 	rest := b.and(moved, b.u(1<<23-1))
 	quiet := b.pick(b.eq(rest, b.u(0)), b.u(0), b.u(1<<22))
 	special := b.or(b.or(moved, quiet), b.u(0x7F800000))

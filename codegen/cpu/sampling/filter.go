@@ -13,7 +13,8 @@ type lookup struct {
 	sampler *texture.Sampler
 	at      []ir.Value // coordinates
 	offset  [3]int32
-	slice   ir.Value // of arrays; the component z of three dimensions is an axis
+	slice   ir.Value // of arrays, of cubes the first face's; the third axis of D3 is a coordinate
+	face    ir.Value // of a cube, on which the coordinates are
 	// reference is what texels are compared with, if not NoValue
 	reference ir.Value
 }
@@ -27,6 +28,14 @@ func (t *tex) sample(o op.Op, operands *ir.TextureOperands, s *texture.Sampler) 
 			layer = l.max(layer, l.i(0))
 		}
 		u.slice = t.layer(layer)
+	}
+	detail := operands.Level
+	if o == op.TextureSampleGradient {
+		detail = u.detail(l.parts(operands.GradientX), l.parts(operands.GradientY))
+	}
+	if t.isCube() {
+		u.slice = l.mul(u.slice, l.u(6))
+		u.face, u.at = l.face(u.at)
 	}
 	for n, x := range l.parts(operands.Offset) {
 		u.offset[n] = int32(l.m.ConstBits(x))
@@ -45,16 +54,17 @@ func (t *tex) sample(o op.Op, operands *ir.TextureOperands, s *texture.Sampler) 
 	case op.TextureSampleCompare:
 		return u.sampleAt(l.f(0))
 	}
-	return u.sampleAt(operands.Level)
+	return u.sampleAt(detail)
 }
 
 // gather returns a channel of the four texels of level 0 that a linear filter would use.
 func (u *lookup) gather(component int) []ir.Value {
 	v := u.level(u.l.u(0))
 	x, y := u.pair(&v, 0), u.pair(&v, 1)
+	texels := u.around(&v, x, y, u.slice)
 	list := make([]ir.Value, 4)
 	for n, at := range texture.GatherOrder {
-		list[n] = u.texel(&v, x.at[at[0]], y.at[at[1]], u.slice)[component]
+		list[n] = texels[at[1]][at[0]][component]
 	}
 	return list
 }
@@ -119,32 +129,41 @@ func (u *lookup) filtered(v *level, filter texture.Filter) []ir.Value {
 		return u.nearest(v)
 	}
 	x := u.pair(v, 0)
-	row := func(y, slice ir.Value) []ir.Value {
-		return u.mix(u.texel(v, x.at[0], y, slice), u.texel(v, x.at[1], y, slice), x.weight)
-	}
-	dimension := u.shape.Info().Dimension
-	if dimension == texture.D1 {
-		return row(u.l.u(0), u.slice)
+	if u.shape.Info().Dimension == texture.D1 {
+		zero := u.l.u(0)
+		return u.mix(u.texel(v, x.at[0], zero, zero), u.texel(v, x.at[1], zero, zero), x.weight)
 	}
 	y := u.pair(v, 1)
 	plane := func(slice ir.Value) []ir.Value {
-		return u.mix(row(y.at[0], slice), row(y.at[1], slice), y.weight)
+		texels := u.around(v, x, y, slice)
+		return u.mix(u.mix(texels[0][0], texels[0][1], x.weight), u.mix(texels[1][0], texels[1][1], x.weight), y.weight)
 	}
-	if dimension != texture.D3 {
+	if u.shape.Info().Dimension != texture.D3 {
 		return plane(u.slice)
 	}
 	z := u.pair(v, 2)
 	return u.mix(plane(z.at[0]), plane(z.at[1]), z.weight)
 }
 
+// around returns the texels of two rows and columns, by row and column.
+func (u *lookup) around(v *level, x, y pair, slice ir.Value) (texels [2][2][]ir.Value) {
+	if u.isCube() {
+		return u.aroundOnCube(v, x, y)
+	}
+	for j := range texels {
+		for i := range texels[j] {
+			texels[j][i] = u.texel(v, x.at[i], y.at[j], slice)
+		}
+	}
+	return texels
+}
+
 // nearest returns the texel that the sample lies in.
 func (u *lookup) nearest(v *level) []ir.Value {
 	l := u.l
 	at, slice, modes := u.at, u.slice, u.sampler.Address
-	if u.shape.Info().Dimension == texture.Cube {
-		var face ir.Value
-		face, at = l.face(at)
-		slice, modes = l.add(l.mul(slice, l.u(6)), face), [3]texture.AddressMode{}
+	if u.isCube() {
+		slice, modes = l.add(slice, u.face), [3]texture.AddressMode{}
 	}
 	texel := [3]ir.Value{l.u(0), l.u(0), slice}
 	sizes := [...]ir.Value{v.width, v.height, v.depth}
@@ -186,6 +205,10 @@ func (u *lookup) pair(v *level, axis int) (p pair) {
 	l := u.l
 	size := l.asI([...]ir.Value{v.width, v.height, v.depth}[axis])
 	low, weight := l.whole(l.sub(l.mul(u.at[axis], l.toF(size)), l.f(0.5)))
+	if u.isCube() { // the texels beside the face are those of others
+		low = l.max(l.min(low, l.sub(size, l.i(1))), l.i(-1))
+		return pair{[2]ir.Value{low, l.add(low, l.i(1))}, weight}
+	}
 	low = l.add(low, l.i(u.offset[axis]))
 	mode := u.sampler.Address[axis]
 	return pair{[2]ir.Value{l.wrap(mode, low, size), l.wrap(mode, l.add(low, l.i(1)), size)}, weight}
@@ -221,27 +244,4 @@ func (b *builder) wrap(mode texture.AddressMode, i, n ir.Value) ir.Value {
 		i = b.min(b.max(i, b.i(0)), b.sub(n, b.i(1)))
 	}
 	return b.asU(i)
-}
-
-// face returns the face of a cube that a direction points to, and the coordinates on it.
-func (b *builder) face(at []ir.Value) (face ir.Value, on []ir.Value) {
-	x, y, z := at[0], at[1], at[2]
-	absolute := func(x ir.Value) ir.Value { return b.asF(b.and(b.asU(x), b.u(1<<31-1))) }
-	ax, ay, az := absolute(x), absolute(y), absolute(z)
-	isZ := b.and(b.Op(op.Ge, az, ax), b.Op(op.Ge, az, ay))
-	isY := b.Op(op.Ge, ay, ax)
-	of := func(x, y, z ir.Value) ir.Value { return b.pick(isZ, z, b.pick(isY, y, x)) }
-	largest := of(x, y, z)
-	sign := b.and(b.asU(largest), b.u(1<<31))
-	face = b.add(of(b.u(0), b.u(2), b.u(4)), b.shr(sign, 31))
-	// the components along columns and rows, and whether they run against the sign of the largest
-	flip := func(x, by ir.Value) ir.Value { return b.asF(b.Op(op.Xor, b.asU(x), by)) }
-	opposite := b.Op(op.Xor, sign, b.u(1<<31))
-	across := of(flip(z, opposite), x, flip(x, sign))
-	down := of(flip(y, b.u(1<<31)), flip(z, sign), flip(y, b.u(1<<31)))
-	out := absolute(largest)
-	place := func(x ir.Value) ir.Value {
-		return b.add(b.mul(b.f(0.5), b.Op(op.Div, x, out)), b.f(0.5))
-	}
-	return face, []ir.Value{place(across), place(down)}
 }

@@ -21,7 +21,6 @@ import (
 	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
-	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/ir/texture"
 	"github.com/gpuc/gpuc/opt"
 )
@@ -125,23 +124,9 @@ func (l *lowering) handle(v ir.Value) int {
 	return slices.Index(l.handles, l.F.Arg(i, 0))
 }
 
-// lowers reports whether an operation with a state of its texture and sampler is lowered.
-func lowers(o op.Op, shape texture.Shape, t, s *State) bool {
-	i := t.Format.Info()
-	cube := shape.Info().Dimension == texture.Cube
-	switch {
-	case o == op.TextureStore:
-		return encodes(i)
-	case o < op.TextureLoad:
-		return true
-	case o == op.TextureSampleGradient:
-		return false
-	case cube && o != op.TextureSample:
-		return false
-	case cube:
-		return i.Channel != scalar.F32 || s.Sampler.Magnify == texture.Nearest && s.Sampler.Minify == texture.Nearest
-	}
-	return true
+// lowers reports whether an operation on a texture of a state is lowered.
+func lowers(o op.Op, t *State) bool {
+	return o != op.TextureStore || encodes(t.Format.Info())
 }
 
 // lower lowers an operation on a texture.
@@ -155,7 +140,7 @@ func (l *lowering) lower(i ir.Inst) {
 	if o.Sampler != ir.NoValue {
 		s = l.states[l.handle(o.Sampler)]
 	}
-	if !lowers(f.Op(i), t.shape, t.state, &s) {
+	if !lowers(f.Op(i), t.state) {
 		return
 	}
 	l.At(i)

@@ -94,6 +94,8 @@ type machine struct {
 type variant struct {
 	states []sampling.State
 	code   *jit.Kernel
+	// handles are the indices of the handles that the code still has calls for
+	handles []int
 }
 
 // mostVariants bounds how many variants a kernel keeps.
@@ -101,18 +103,23 @@ const mostVariants = 8
 
 // variant returns the machine code for the textures and samplers of a launch, which is compiled for
 // the first launch that has some like them.
-func (m *machine) variant(handles []texture.Handle) *jit.Kernel {
+func (m *machine) variant(handles []texture.Handle) (found variant) {
 	states, ok := sampling.AppendStates(nil, handles)
 	if !ok {
-		return nil
+		return found
 	}
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	n := slices.IndexFunc(m.variants, func(v variant) bool { return slices.Equal(v.states, states) })
 	if n < 0 {
 		v := variant{states: states}
-		if p, err := lower.Build(sampling.Lower(m.subject.module, m.subject.kernel, states)); err == nil {
+		lowered, kernel := sampling.Lower(m.subject.module, m.subject.kernel, states)
+		if p, err := lower.Build(lowered, kernel); err == nil {
 			v.code, _ = jit.Load(p, jit.Options{})
+		}
+		before := ir.ReachOf(m.subject.module, m.subject.kernel).Handles
+		for _, h := range ir.ReachOf(lowered, kernel).Handles {
+			v.handles = append(v.handles, slices.Index(before, h))
 		}
 		n = min(len(m.variants), mostVariants-1)
 		m.variants = append(m.variants[:n], v)
@@ -120,7 +127,7 @@ func (m *machine) variant(handles []texture.Handle) *jit.Kernel {
 	v := m.variants[n]
 	copy(m.variants[1:n+1], m.variants[:n])
 	m.variants[0] = v
-	return v.code
+	return v
 }
 
 // compileNative takes the code that is a part of the program, if there is any, or makes it.
@@ -141,11 +148,15 @@ func compileNative(s *subject) (executor, error) {
 // Run executes a launch.
 func (m *machine) Run(launch *interp.Launch) ([]diag.Diagnostic, error) {
 	if len(launch.Handles) > 0 && launch.Fuel == 0 {
-		if code := m.variant(launch.Handles); code != nil {
+		if v := m.variant(launch.Handles); v.code != nil {
 			with := *launch
+			with.Handles = nil
+			for _, n := range v.handles {
+				with.Handles = append(with.Handles, launch.Handles[n])
+			}
 			with.Buffers = sampling.AppendBuffers(slices.Clone(launch.Buffers), launch.Handles, m.subject.shapes)
-			if code.Takes(&with) {
-				return code.Run(&with)
+			if v.code.Takes(&with) {
+				return v.code.Run(&with)
 			}
 		}
 	}
