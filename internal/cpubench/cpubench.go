@@ -96,7 +96,7 @@ func (k *kernel) measure(table io.Writer, o *Options) error {
 			drivers, names = append(drivers, &cpu.Driver{Tier: tier}), append(names, tier.String())
 		}
 	}
-	drivers, names = append(drivers, &cpu.Driver{Tier: cpu.Native}, new(vulkan.Driver)), append(names, unchecked, "vulkan")
+	drivers, names = append(drivers, &cpu.Driver{Tier: cpu.JIT}, new(vulkan.Driver)), append(names, unchecked, "vulkan")
 	for n, d := range drivers {
 		if len(o.Ways) > 0 && !slices.Contains(o.Ways, names[n]) {
 			continue

@@ -82,7 +82,7 @@ func Exec(w io.Writer, root string, o *Options) error {
 			x.device.Close()
 		}
 	}()
-	for _, tier := range []cpu.Tier{cpu.Native, cpu.Columns, cpu.Interpreter} {
+	for _, tier := range []cpu.Tier{cpu.JIT, cpu.Vector, cpu.Interpreter} {
 		if err := open(tier.String(), "cpu:0", tier.String()); err != nil {
 			return err
 		}

@@ -72,7 +72,7 @@ func Stress(w io.Writer, folder string, goroutines int, limit time.Duration, pla
 // once loads a kernel, launches it and compares what it leaves.
 func (k *kernel) once(folder string) error {
 	inputs := k.inputs(k.small)
-	x, err := k.prepare(&cpu.Driver{Tier: cpu.Native}, "", folder, k.small, inputs)
+	x, err := k.prepare(&cpu.Driver{Tier: cpu.JIT}, "", folder, k.small, inputs)
 	if err != nil {
 		return err
 	}

@@ -2,13 +2,10 @@ package jit
 
 import (
 	"encoding/binary"
-	"slices"
 
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
+	"github.com/gpuc/gpuc/codegen/cpu/lower"
 	"github.com/gpuc/gpuc/codegen/mir"
-	"github.com/gpuc/gpuc/ir"
-	"github.com/gpuc/gpuc/ir/interp"
-	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/texture"
 )
 
@@ -26,10 +23,8 @@ import (
 
 // Call is an operation that Go executes.
 type Call struct {
-	Texture interp.TextureOperation
-	// Handles are the indices of the texture and of the sampler in a launch.
-	Handles [2]uint32
-	// Operands are those that are no part of Texture.
+	lower.TextureCall
+	// Operands are those that have a slot.
 	Operands []CallOperand
 	Results  int
 	// Masked says that column 0 has masks; otherwise all lanes are active.
@@ -56,7 +51,8 @@ func requestBase(bindings int) int { return (contextBindings + bindingBytes*bind
 // callOut emits an operation that Go executes, for all blocks of lanes at once.
 func (s *selector) callOut(i mir.Inst) {
 	f := s.f
-	c := s.callOf(i)
+	c := Call{TextureCall: s.p.TextureCall(i), Results: len(f.Results(i))}
+	c.Uniform = c.Results > 0 && !s.varies(f.Results(i)[0])
 	at := func(column, u int) amd64.Address {
 		s.requestColumns = max(s.requestColumns, column+1)
 		return s.context(int32(requestAt(len(s.p.Bindings), len(s.sets), column, u)))
@@ -65,18 +61,18 @@ func (s *selector) callOut(i mir.Inst) {
 	masks, masked := s.masks()
 	c.Masked = masked
 	column := 0
-	for n := range c.Operands {
-		o := &c.Operands[n]
-		a := f.Arg(i, int(o.Column)-1)
-		if a.IsConst() {
-			o.Column, o.Bits = 0, uint32(f.Bits(a))
-			continue
-		}
-		column++
-		o.Column = uint8(column)
-		for u := range s.sets {
-			s.use(u)
-			s.store(amd64.VMovUPS, amd64.Wide, at(column, u), s.clean(a, 0))
+	for n, a := range f.Args(i) {
+		switch {
+		case c.Slots[n] == lower.NoSlot:
+		case a.IsConst():
+			c.Operands = append(c.Operands, CallOperand{Slot: c.Slots[n], Bits: uint32(f.Bits(a))})
+		default:
+			column++
+			c.Operands = append(c.Operands, CallOperand{Slot: c.Slots[n], Column: uint8(column)})
+			for u := range s.sets {
+				s.use(u)
+				s.store(amd64.VMovUPS, amd64.Wide, at(column, u), s.clean(a, 0))
+			}
 		}
 	}
 	for u := range s.sets {
@@ -108,72 +104,9 @@ func (s *selector) callOut(i mir.Inst) {
 	s.use(0)
 }
 
-// callOf describes an operation on a texture. Columns are the positions of operands from 1.
-func (s *selector) callOf(i mir.Inst) (c Call) {
-	f := s.f
-	t, sampler := mir.AuxHandles(f.Aux(i))
-	o, shape := op.Op(f.Op(i)), s.p.Handles[t].Shape
-	c.Texture.Op, c.Texture.Shape = o, shape
-	handles, reached := mir.Handles(f.Module), ir.ReachOf(f.Module, f.Source).Handles
-	c.Handles[0] = uint32(slices.Index(reached, handles[t]))
-	if mir.IsSampled(f.Op(i)) {
-		c.Handles[1] = uint32(slices.Index(reached, handles[sampler]))
-	}
-	c.Results = len(f.Results(i))
-	c.Uniform = c.Results > 0 && !s.varies(f.Results(i)[0])
-	args := f.Args(i)
-	next := 0
-	take := func(slot, count int) {
-		for k := range count {
-			c.Operands = append(c.Operands, CallOperand{Slot: uint8(slot + k), Column: uint8(next + 1)})
-			next++
-		}
-	}
-	layer := 0
-	if shape.Info().Arrayed {
-		layer = 1
-	}
-	switch o {
-	case op.TextureSize:
-		take(interp.LevelSlot, len(args))
-	case op.TextureLoad, op.TextureRead, op.TextureStore:
-		take(interp.CoordinateSlots, shape.SizeComponents())
-		take(interp.LayerSlot, layer)
-		switch {
-		case o == op.TextureStore:
-			take(interp.StoredSlots, len(args)-next)
-		case shape.Info().Multisampled:
-			take(interp.SampleSlot, len(args)-next)
-		default:
-			take(interp.LevelSlot, len(args)-next)
-		}
-	case op.TextureLayers, op.TextureLevels, op.TextureSamples:
-	default:
-		take(interp.CoordinateSlots, shape.Coordinates())
-		take(interp.LayerSlot, layer)
-		switch o {
-		case op.TextureSampleGradient:
-			take(interp.GradientXSlots, shape.Coordinates())
-			take(interp.GradientYSlots, shape.Coordinates())
-		case op.TextureSample:
-			take(interp.LevelSlot, 1)
-		case op.TextureGather:
-			c.Texture.Component = uint32(f.Bits(args[next]))
-			next++
-		default:
-			take(interp.ReferenceSlot, 1)
-		}
-		for n, a := range args[next:] {
-			c.Texture.Offset[n] = int32(f.Bits(a))
-		}
-	}
-	return c
-}
-
 // run executes the operation for the active lanes. Request are the bytes of the request area.
 func (c *Call) run(handles []texture.Handle, request []byte, together int) {
-	var o interp.TextureOperands
-	o[interp.TextureSlot], o[interp.SamplerSlot] = uint64(c.Handles[0]), uint64(c.Handles[1])
+	o := c.TextureCall.Operands()
 	for _, x := range c.Operands {
 		o[x.Slot] = uint64(x.Bits)
 	}
@@ -188,7 +121,7 @@ func (c *Call) run(handles []texture.Handle, request []byte, together int) {
 					o[x.Slot] = uint64(binary.LittleEndian.Uint32(at(int(x.Column))))
 				}
 			}
-			texel := c.Texture.Run(handles, &o)
+			texel := c.Operation.Run(handles, &o)
 			for n := range c.Results {
 				binary.LittleEndian.PutUint32(at(n+1), uint32(texel[n]))
 				if c.Uniform {

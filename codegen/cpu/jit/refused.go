@@ -51,7 +51,7 @@ func reasonOf(f *mir.Func, i mir.Inst) refusal {
 	reason := "there are no instructions for it"
 	switch r, ok := refusals[op.Op(o)]; {
 	case mir.IsTexture(o):
-		reason = "textures are for the columns"
+		reason = "textures are for the vector engine"
 	case lower.IsSubgroup(o):
 		reason = "those on numbers of 64 bits, and reductions of floats, are for the columns"
 	case ok && r.on>>f.Kind(i)&1 == 1:

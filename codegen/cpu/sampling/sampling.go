@@ -65,17 +65,29 @@ type lowering struct {
 	tables          ir.Value
 }
 
-// group is the group of the buffers that Lower adds, behind all that programs have. Their order is
-// that of a launch: texels by handle, then the tables.
+// group is the group of the buffers that Lower adds, behind all that programs have: texels by
+// handle, then the tables.
 const group = 1<<32 - 1
 
 // passes clean up what the lowering has made. Without opt.Simplify, which makes shifts of the
 // products in addresses: the JIT looks for products.
 var passes = []opt.Pass{opt.Gvn, opt.Licm, opt.Dce}
 
-// Lower returns a copy of a module whose kernel has its operations on textures lowered, and the
-// copy's kernel. The module is what the target cpu leaves; the kernel calls nothing.
-func Lower(m *ir.Module, kernel *ir.Func, states []State) (*ir.Module, *ir.Func) {
+// Kernel is a kernel whose operations on textures are lowered.
+type Kernel struct {
+	Module *ir.Module
+	Func   *ir.Func
+
+	shapes []texture.Shape // of the handles of a launch
+	// handles are the indices of those that the kernel still uses; texels those of the textures
+	// whose texels it reads or writes as a buffer; and tables says that it reads the tables.
+	handles, texels []int
+	tables          bool
+}
+
+// Lower returns a copy of a module whose kernel has its operations on textures lowered. The module
+// is what the target cpu leaves, and the kernel calls nothing.
+func Lower(m *ir.Module, kernel *ir.Func, states []State) *Kernel {
 	at := slices.Index(m.Funcs, kernel)
 	m = m.Clone()
 	f := m.Funcs[at]
@@ -93,7 +105,28 @@ func Lower(m *ir.Module, kernel *ir.Func, states []State) (*ir.Module, *ir.Func)
 	for n := range passes {
 		passes[n].Run(c, m)
 	}
-	return m, f
+	return l.kernel()
+}
+
+// kernel returns what has become of the kernel.
+func (l *lowering) kernel() *Kernel {
+	m, k := l.m, &Kernel{Module: l.m, Func: l.F}
+	reach := ir.ReachOf(m, l.F)
+	for n, h := range l.handles {
+		shape := texture.Shape(0)
+		if t := m.Element(m.TypeOf(h)); m.IsTexture(t) {
+			shape = m.ShapeOf(t)
+		}
+		k.shapes = append(k.shapes, shape)
+		if slices.Contains(reach.Handles, h) {
+			k.handles = append(k.handles, n)
+		}
+		if slices.Contains(reach.Resources, l.texels[n]) {
+			k.texels = append(k.texels, n)
+		}
+	}
+	k.tables = slices.Contains(reach.Resources, l.tables)
+	return k
 }
 
 // declare adds the buffers.

@@ -2,8 +2,10 @@ package sampling
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/interp"
 	"github.com/gpuc/gpuc/ir/texture"
 )
 
@@ -25,16 +27,30 @@ const (
 	entryWords = tableLevels + mostLevels*levelWords
 )
 
-// AppendBuffers appends the buffers that code reads for the handles of a launch, in the order of
-// its bindings. Shapes has the shape of each handle that is a texture.
-func AppendBuffers(buffers [][]byte, handles []texture.Handle, shapes []texture.Shape) [][]byte {
+// Bind returns a launch of the original kernel as the lowered kernel takes it.
+func (k *Kernel) Bind(launch *interp.Launch) *interp.Launch {
+	with := *launch
+	with.Buffers, with.Handles = slices.Clone(launch.Buffers), nil
+	for _, n := range k.handles {
+		with.Handles = append(with.Handles, launch.Handles[n])
+	}
+	for _, n := range k.texels {
+		with.Buffers = append(with.Buffers, launch.Handles[n].Image.Memory())
+	}
+	if k.tables {
+		with.Buffers = append(with.Buffers, tablesOf(launch.Handles, k.shapes))
+	}
+	return &with
+}
+
+// tablesOf returns the tables of the handles of a launch.
+func tablesOf(handles []texture.Handle, shapes []texture.Shape) []byte {
 	tables := make([]byte, 0, 4*(len(handles)*entryWords+256))
 	word := func(x uint32) { tables = binary.LittleEndian.AppendUint32(tables, x) }
 	for n := range handles {
 		h := &handles[n]
 		end := len(tables) + 4*entryWords
 		if h.Image != nil {
-			buffers = append(buffers, h.Image.Memory())
 			bytes := uint64(h.Image.Format.Bytes())
 			count := h.LevelCount(shapes[n])
 			word(count - 1)
@@ -54,7 +70,7 @@ func AppendBuffers(buffers [][]byte, handles []texture.Handle, shapes []texture.
 	for _, x := range texture.Octets(texture.SRGB) {
 		word(x)
 	}
-	return append(buffers, tables)
+	return tables
 }
 
 // tex is a texture that an operation is on.

@@ -69,7 +69,7 @@ func BenchmarkCompile(b *testing.B) {
 			}
 		}
 	})
-	b.Run("columns", func(b *testing.B) {
+	b.Run("vector", func(b *testing.B) {
 		b.ReportAllocs()
 		for n := 0; b.Loop(); n++ {
 			if _, err := vector.Compile(kernels[n%len(kernels)].p); err != nil {

@@ -44,7 +44,6 @@ type compiler struct {
 	shadows   []shadow
 	waysTo    []int32 // see countWays
 	early     []bool
-	handles   []ir.Value // those of a launch
 	moves     []move
 	slots     slots
 }
@@ -57,7 +56,7 @@ const temporaries = 8
 func Compile(p *lower.Program) (*Program, error) {
 	group := int(p.Invocations())
 	lanes := group * several(p)
-	out := &Program{source: p, name: p.F.Source.Name, group: group, lanes: lanes, room: (lanes + 7) &^ 7, processor: thisProcessor()}
+	out := &Program{source: p, name: p.F.Source.Name, group: group, lanes: lanes, room: (lanes + 7) &^ 7, primitives: primitives()}
 	if uint64(p.PrivateBytes)*uint64(out.room) > maxPrivate {
 		return nil, &lower.Refused{Reason: "the invocations of a workgroup have too much memory of their own"}
 	}

@@ -141,10 +141,6 @@ func (e *execution) work(chunk uint64) {
 		}
 		clear(w.roots)
 		w.launch, w.window, w.lent = nil, window{}, [3]unsafe.Pointer{}
-		if w.texels != nil {
-			w.texels.forget()
-			clear(w.plans)
-		}
 		workers.Put(w)
 	}()
 	w.prepare(e)
@@ -205,8 +201,6 @@ func (w *worker) lay() {
 	w.words = grown(w.words, (p.arena+align)/8)
 	base := unsafe.Pointer(unsafe.SliceData(w.words))
 	w.arena = unsafe.Add(base, -uintptr(base)&(align-1))
-	w.plans = grown(w.plans, len(p.textures))
-	clear(w.plans)
 	w.shared = grown(w.shared, (int(p.source.WorkgroupBytes)+7)/8)
 	w.own = grown(w.own, int(p.source.PrivateBytes)*p.room/8)
 	places, masks := len(p.starts), (p.lanes+63)/64

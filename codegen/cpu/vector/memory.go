@@ -125,7 +125,7 @@ func (w *worker) load(a *access) {
 		return
 	case a.bytes == 4 && a.own && a.index == noIndex && start%4 == 0:
 		if p := w.find(a, start, 0); p != nil {
-			w.program.processor.columns[copyWord](w.extent, w.at(a.result.at), p, nil, nil)
+			w.program.primitives[copyWord](w.extent, w.at(a.result.at), p, nil, nil)
 			return
 		}
 	case a.bytes == 4 && !a.own && w.live > w.extent/8 && w.loadWords(a, start):
@@ -160,7 +160,7 @@ func (w *worker) loadOwn(a *access, start uint32) {
 }
 
 // window is what a column of words may look at: elements of scale bytes behind base, from 0 to
-// last, at the column's number, or bound if that is less, plus add. Assembly knows its layout.
+// last, at the column's number, or bound if that is less, plus add.
 type window struct {
 	base  unsafe.Pointer
 	add   uint32
@@ -206,7 +206,7 @@ func (w *worker) loadWords(a *access, start uint64) bool {
 		copy(unsafe.Slice((*uint32)(to), w.extent), unsafe.Slice((*uint32)(first), w.extent))
 		return true
 	}
-	w.program.processor.gather(w.extent, to, index, &w.window)
+	gather(w.extent, to, index, &w.window)
 	return true
 }
 
@@ -220,7 +220,7 @@ func (w *worker) neighbours(index unsafe.Pointer) (unsafe.Pointer, bool) {
 		return nil, false
 	}
 	first += v.add
-	if first > v.last || uint64(first)+uint64(lanes-1)*uint64(v.step) > uint64(v.last) || !w.program.processor.follows(int(lanes), index, v.step) {
+	if first > v.last || uint64(first)+uint64(lanes-1)*uint64(v.step) > uint64(v.last) || !follows(int(lanes), index, v.step) {
 		return nil, false
 	}
 	return unsafe.Add(v.base, uint64(first)*uint64(v.scale)), true
@@ -247,7 +247,7 @@ func (w *worker) store(a *access) {
 					return
 				}
 			}
-			w.program.processor.scatter(w.extent, w.at(data.at), w.at(a.column), w.column(), &w.window)
+			scatter(w.extent, w.at(data.at), w.at(a.column), w.column(), &w.window)
 			return
 		}
 	}
@@ -274,7 +274,7 @@ func (w *worker) storeOwn(p unsafe.Pointer, data operand) {
 	if !all {
 		mask = w.column()
 	}
-	w.program.processor.columns[i](w.extent, p, w.at(data.at), mask, nil)
+	w.program.primitives[i](w.extent, p, w.at(data.at), mask, nil)
 }
 
 // last returns the last lane that runs.

@@ -6,7 +6,6 @@ import (
 	"github.com/gpuc/gpuc/ir/eval"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
-	"github.com/gpuc/gpuc/ir/texture"
 )
 
 // This file says what a program consists of. Instructions name what they work on by places in the
@@ -21,7 +20,7 @@ type Program struct {
 	lanes  int // of as many workgroups as are executed at once
 	room   int // that columns have: lanes rounded up to whole vectors
 
-	processor *processor
+	primitives *[primitiveCount]primitive
 
 	code     []inst
 	starts   []uint32 // by place: its first instruction
@@ -148,15 +147,9 @@ type groupOperation struct {
 
 // textureOperation is an operation on a texture. In lists it has the results, then the operands.
 type textureOperation struct {
-	op                op.Op
-	number            uint32 // in textures
-	shape             texture.Shape
-	texture, sampler  uint32
+	call              lower.TextureCall
 	results, operands uint8
 	one               bool
-	words             bool  // all of them are words
-	whole             bool  // results may be written in lanes that do not run
-	needed            uint8 // by bit, which results something reads
 	list              uint32
 }
 

@@ -79,7 +79,7 @@ func (w *worker) loadRow(row []access) {
 		for n := range row {
 			to[(row[n].offset-a.offset)/4] = w.at(row[n].result.at)
 		}
-		if w.program.processor.gatherRow(w.extent, &to, w.at(a.column), &w.window) {
+		if gatherRow(w.extent, &to, w.at(a.column), &w.window) {
 			return
 		}
 	}
@@ -113,7 +113,7 @@ func (w *worker) storeRow(row []access) {
 		for n := range row {
 			from[n] = w.at(row[n].data[0].at)
 		}
-		if w.program.processor.scatterRow(w.extent, &from, w.at(a.column), w.column(), &w.window) {
+		if scatterRow(w.extent, &from, w.at(a.column), w.column(), &w.window) {
 			return
 		}
 	}

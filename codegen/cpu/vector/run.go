@@ -54,9 +54,6 @@ type worker struct {
 	word    uint32            // an operand that is the same in all lanes
 	values  []uint64          // scratch of operations of subgroups
 	members []int
-	texels  *texels
-	plans   []plan   // of the operations on textures, in this launch
-	aside   []uint32 // columns of stores of texels
 	// subgroupSize is that for which the arena's fixed values are there.
 	subgroupSize int
 }
@@ -132,14 +129,14 @@ const checkEvery = 1 << 14
 func (w *worker) execute() {
 	p := w.program
 	code, arena := p.code, w.arena
-	columns, single := &p.processor.columns, &p.processor.single
+	primitives := p.primitives
 	pc := p.starts[0]
 	for {
 		i := &code[pc]
 		pc++
 		switch i.op {
 		case opPrimitive:
-			columns[i.primitive](w.extent, unsafe.Add(arena, i.d), unsafe.Add(arena, i.a), unsafe.Add(arena, i.b), unsafe.Add(arena, i.c))
+			primitives[i.primitive](w.extent, unsafe.Add(arena, i.d), unsafe.Add(arena, i.a), unsafe.Add(arena, i.b), unsafe.Add(arena, i.c))
 		case opLent:
 			in := [...]unsafe.Pointer{unsafe.Add(arena, i.a), unsafe.Add(arena, i.b), unsafe.Add(arena, i.c)}
 			for n, lent := range w.lent {
@@ -147,9 +144,9 @@ func (w *worker) execute() {
 					in[n] = lent
 				}
 			}
-			columns[i.primitive](w.extent, unsafe.Add(arena, i.d), in[0], in[1], in[2])
+			primitives[i.primitive](w.extent, unsafe.Add(arena, i.d), in[0], in[1], in[2])
 		case opOne:
-			single[i.primitive](1, unsafe.Add(arena, i.d), unsafe.Add(arena, i.a), unsafe.Add(arena, i.b), unsafe.Add(arena, i.c))
+			primitives[i.primitive](1, unsafe.Add(arena, i.d), unsafe.Add(arena, i.a), unsafe.Add(arena, i.b), unsafe.Add(arena, i.c))
 		case opMove, opMoveWide, opFill, opFillWide:
 			w.move(i)
 		case opLoad:
@@ -218,7 +215,7 @@ const ended = ^uint32(0)
 // branch parts the lanes: those for which the condition holds go on with the next instruction, and
 // the others wait for their turn.
 func (w *worker) branch(i *inst, next uint32) uint32 {
-	w.program.processor.bits(w.other, w.at(i.a), w.extent)
+	bitsOf(w.other, w.at(i.a), w.extent)
 	yes := 0
 	for n, condition := range w.other {
 		yes += bits.OnesCount64(w.run[n] & condition)
@@ -316,7 +313,7 @@ func (w *worker) column() unsafe.Pointer {
 	}
 	to := unsafe.Pointer(&w.mask[0])
 	if !w.masked {
-		w.program.processor.expand(to, w.run, w.extent)
+		expand(to, w.run, w.extent)
 		w.masked = true
 	}
 	return to
@@ -326,10 +323,10 @@ func (w *worker) column() unsafe.Pointer {
 func (w *worker) move(i *inst) {
 	d, a := w.at(i.d), w.at(i.a)
 	if w.live == w.program.lanes {
-		w.program.processor.columns[wholeMoves[i.op-opMove]](w.extent, d, a, nil, nil)
+		w.program.primitives[wholeMoves[i.op-opMove]](w.extent, d, a, nil, nil)
 		return
 	}
-	w.program.processor.columns[partMoves[i.op-opMove]](w.extent, d, a, w.column(), nil)
+	w.program.primitives[partMoves[i.op-opMove]](w.extent, d, a, w.column(), nil)
 }
 
 var (
@@ -395,7 +392,7 @@ func (w *worker) builtin(aux uint32) uint32 {
 	case ir.WorkgroupIndex:
 		return uint32(w.index)
 	}
-	panic("columns: unknown builtin value " + ir.Builtin(aux/4).String())
+	panic("vector: unknown builtin value " + ir.Builtin(aux/4).String())
 }
 
 // fixedBuiltin returns a component of a builtin value of a lane that is the same in all workgroups.
@@ -412,7 +409,7 @@ func (w *worker) fixedBuiltin(aux uint32, lane uint32) uint32 {
 	case ir.SubgroupID:
 		return lane / size
 	}
-	panic("columns: unknown builtin value " + ir.Builtin(aux/4).String())
+	panic("vector: unknown builtin value " + ir.Builtin(aux/4).String())
 }
 
 // localID returns the coordinates of a lane's invocation in its workgroup.
@@ -449,16 +446,16 @@ func (w *worker) groupColumn(i *inst) {
 			w.word *= size
 		}
 		to := unsafe.Add(w.at(i.d), 4*n*lanes)
-		switch columns := &w.program.processor.columns; {
+		switch primitives := w.program.primitives; {
 		case x == ir.GlobalInvocationID && lanes%8 == 0:
-			columns[addUniform](lanes, to, w.at(i.a), unsafe.Pointer(&w.word), nil)
+			primitives[addUniform](lanes, to, w.at(i.a), unsafe.Pointer(&w.word), nil)
 		case x == ir.GlobalInvocationID:
 			local := unsafe.Slice((*uint32)(w.at(i.a)), lanes)
 			for k := range unsafe.Slice((*uint32)(to), lanes) {
 				*(*uint32)(unsafe.Add(to, 4*k)) = w.word + local[k]
 			}
 		case lanes%8 == 0:
-			columns[fillWord](lanes, to, unsafe.Pointer(&w.word), nil, nil)
+			primitives[fillWord](lanes, to, unsafe.Pointer(&w.word), nil, nil)
 		default:
 			fillWords(unsafe.Slice((*uint32)(to), lanes), w.word)
 		}

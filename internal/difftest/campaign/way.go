@@ -65,7 +65,7 @@ var emulators = []Way{
 // Open finds a way by name: an emulator, spirv or ptx, behind which there may be a profile
 // (ptx:sm_90), wgsl, whose code is read back and interpreted, msl or msl:spaces, whose code is
 // compiled by clang, amdgpu, whose code LLVM compiles for the host, or else a device's name, for
-// the device's own profile; cpu:columns and cpu:interpreter are the CPU device held to one of its
+// the device's own profile; cpu:vector and cpu:interpreter are the CPU device held to one of its
 // tiers.
 func Open(name string) (*Way, error) {
 	if b, target, err := benchOf(name); b != nil {
@@ -111,7 +111,7 @@ func Open(name string) (*Way, error) {
 }
 
 // openDevice opens a device by name. The CPU device has one for each of its tiers, too, that says
-// which is the highest: cpu:columns.
+// which is the highest: cpu:vector.
 func openDevice(name string) (*gpu.Device, error) {
 	tier, chosen := strings.CutPrefix(name, "cpu:")
 	if !chosen || !slices.Contains(cpu.Tiers(), tier) {

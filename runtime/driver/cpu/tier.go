@@ -7,18 +7,15 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 
 	"github.com/gpuc/gpuc/codegen/cpu/jit"
 	"github.com/gpuc/gpuc/codegen/cpu/lower"
-	"github.com/gpuc/gpuc/codegen/cpu/sampling"
 	"github.com/gpuc/gpuc/codegen/cpu/vector"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/interp"
-	"github.com/gpuc/gpuc/ir/texture"
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
@@ -27,12 +24,12 @@ type Tier uint8
 
 // The tiers, from the lowest. The zero value is the one that is taken where nobody asks for
 // another: machine code, where there can be any, a processor of the kind has executed some
-// (jit.ByDefault), and no race detector watches; columns elsewhere.
+// (jit.ByDefault), and no race detector watches; the vector engine elsewhere.
 const (
 	Default     Tier = iota
-	Interpreter      // one invocation at a time (package interp)
-	Columns          // a workgroup at a time, an operation at a time (package columns)
-	Native           // machine code (package native)
+	Interpreter      // one invocation at a time (package ir/interp)
+	Vector           // a workgroup at a time, an operation at a time (package vector)
+	JIT              // machine code (package jit)
 	tierCount
 )
 
@@ -43,22 +40,16 @@ type executor interface {
 	Run(launch *interp.Launch) ([]diag.Diagnostic, error)
 }
 
-// subject is a kernel for which a tier is looked for: its IR text, and the program of that, which
-// is built when a tier asks for it.
+// subject is a kernel for which a tier is looked for.
 type subject struct {
-	text    []byte
+	text    []byte // its IR text, or none if it was made here
 	module  *ir.Module
 	kernel  *ir.Func
-	shapes  []texture.Shape // of the handles of a launch
-	program func() (*lower.Program, error)
+	program func() (*lower.Program, error) // built when a tier first needs it
 }
 
-func newSubject(text []byte, m *ir.Module, f *ir.Func, handles []interp.Handle) *subject {
-	s := &subject{text: text, module: m, kernel: f, program: sync.OnceValues(func() (*lower.Program, error) { return lower.Build(m, f) })}
-	for _, h := range handles {
-		s.shapes = append(s.shapes, h.Shape)
-	}
-	return s
+func newSubject(text []byte, m *ir.Module, f *ir.Func) *subject {
+	return &subject{text, m, f, sync.OnceValues(func() (*lower.Program, error) { return lower.Build(m, f) })}
 }
 
 // tiers are what is known of each. The error of compile says why a tier refuses a kernel.
@@ -68,11 +59,11 @@ var tiers = [tierCount]struct {
 }{
 	Default:     {name: "default"},
 	Interpreter: {name: "interpreter", words: "interpreter"},
-	Columns:     {"columns", "interpreter of columns", compileColumns},
-	Native:      {"native", "machine code", compileNative},
+	Vector:      {"vector", "vector engine", compileVector},
+	JIT:         {"jit", "machine code", compileJIT},
 }
 
-func compileColumns(s *subject) (executor, error) {
+func compileVector(s *subject) (executor, error) {
 	p, err := s.program()
 	if err != nil {
 		return nil, err
@@ -80,58 +71,8 @@ func compileColumns(s *subject) (executor, error) {
 	return vector.Compile(p)
 }
 
-// machine is a kernel as machine code, and in columns for launches that the code does not take.
-type machine struct {
-	code    *jit.Kernel
-	columns func() (executor, error) // compiles when there is the first such launch
-
-	subject  *subject
-	mutex    sync.Mutex
-	variants []variant // the one that was used last is the first
-}
-
-// variant is machine code for some states of textures and samplers, or nil if there is none.
-type variant struct {
-	states []sampling.State
-	code   *jit.Kernel
-	// handles are the indices of the handles that the code still has calls for
-	handles []int
-}
-
-// mostVariants bounds how many variants a kernel keeps.
-const mostVariants = 8
-
-// variant returns the machine code for the textures and samplers of a launch, which is compiled for
-// the first launch that has some like them.
-func (m *machine) variant(handles []texture.Handle) (found variant) {
-	states, ok := sampling.AppendStates(nil, handles)
-	if !ok {
-		return found
-	}
-	m.mutex.Lock()
-	defer m.mutex.Unlock()
-	n := slices.IndexFunc(m.variants, func(v variant) bool { return slices.Equal(v.states, states) })
-	if n < 0 {
-		v := variant{states: states}
-		lowered, kernel := sampling.Lower(m.subject.module, m.subject.kernel, states)
-		if p, err := lower.Build(lowered, kernel); err == nil {
-			v.code, _ = jit.Load(p, jit.Options{})
-		}
-		before := ir.ReachOf(m.subject.module, m.subject.kernel).Handles
-		for _, h := range ir.ReachOf(lowered, kernel).Handles {
-			v.handles = append(v.handles, slices.Index(before, h))
-		}
-		n = min(len(m.variants), mostVariants-1)
-		m.variants = append(m.variants[:n], v)
-	}
-	v := m.variants[n]
-	copy(m.variants[1:n+1], m.variants[:n])
-	m.variants[0] = v
-	return v
-}
-
-// compileNative takes the code that is a part of the program, if there is any, or makes it.
-func compileNative(s *subject) (executor, error) {
+// compileJIT takes the code that is a part of the program, if there is any, or makes it.
+func compileJIT(s *subject) (executor, error) {
 	k := jit.Linked(s.text)
 	if k == nil {
 		p, err := s.program()
@@ -142,32 +83,26 @@ func compileNative(s *subject) (executor, error) {
 			return nil, err
 		}
 	}
-	return &machine{code: k, columns: sync.OnceValues(func() (executor, error) { return compileColumns(s) }), subject: s}, nil
+	return &machineCode{k, sync.OnceValues(func() (executor, error) { return compileVector(s) })}, nil
+}
+
+// machineCode is a kernel as machine code, and in the vector engine for launches that the code does
+// not take.
+type machineCode struct {
+	code   *jit.Kernel
+	vector func() (executor, error) // compiles for the first such launch
 }
 
 // Run executes a launch.
-func (m *machine) Run(launch *interp.Launch) ([]diag.Diagnostic, error) {
-	if len(launch.Handles) > 0 && launch.Fuel == 0 {
-		if v := m.variant(launch.Handles); v.code != nil {
-			with := *launch
-			with.Handles = nil
-			for _, n := range v.handles {
-				with.Handles = append(with.Handles, launch.Handles[n])
-			}
-			with.Buffers = sampling.AppendBuffers(slices.Clone(launch.Buffers), launch.Handles, m.subject.shapes)
-			if v.code.Takes(&with) {
-				return v.code.Run(&with)
-			}
-		}
-	}
+func (m *machineCode) Run(launch *interp.Launch) ([]diag.Diagnostic, error) {
 	if m.code.Takes(launch) {
 		return m.code.Run(launch)
 	}
-	c, err := m.columns()
+	v, err := m.vector()
 	if err != nil {
 		return nil, err
 	}
-	return c.Run(launch)
+	return v.Run(launch)
 }
 
 // String returns the tier's name.
@@ -184,9 +119,9 @@ func (d *Driver) highest() (Tier, error) {
 	case d.Tier != Default:
 		return d.Tier, nil
 	case name == "" && jit.ByDefault() && !raceEnabled:
-		return Native, nil
+		return JIT, nil
 	case name == "":
-		return Columns, nil
+		return Vector, nil
 	}
 	for t := Interpreter; t < tierCount; t++ {
 		if tiers[t].name == name {
@@ -200,13 +135,13 @@ func (d *Driver) highest() (Tier, error) {
 // whether the processor and the system let it, and the variable does not ask for another tier.
 func Compiles() bool {
 	t, err := new(Driver).highest()
-	return err == nil && possible(t) == Native
+	return err == nil && possible(t) == JIT
 }
 
 // possible returns the highest tier that there is here, up to one.
 func possible(t Tier) Tier {
-	if t == Native && jit.Available() != nil {
-		return Columns
+	if t == JIT && jit.Available() != nil {
+		return Vector
 	}
 	return t
 }

@@ -1,0 +1,71 @@
+// Variants: kernels with textures, compiled for the texel formats and samplers of a launch.
+
+package cpu
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/gpuc/gpuc/codegen/cpu/sampling"
+	"github.com/gpuc/gpuc/ir/interp"
+)
+
+// variants are those of a kernel, the one that was used last first.
+type variants struct {
+	tier    Tier // the highest to use
+	subject *subject
+	mutex   sync.Mutex
+	list    []variant
+}
+
+// mostVariants bounds how many variants a kernel keeps.
+const mostVariants = 8
+
+// variant is a kernel compiled for some states.
+type variant struct {
+	states []sampling.State
+	kernel *sampling.Kernel
+	code   executor // nil if no tier but the interpreter takes it
+}
+
+// newVariants returns nil for a kernel without textures.
+func newVariants(t Tier, s *subject, handles []interp.Handle) *variants {
+	if len(handles) == 0 || t == Interpreter {
+		return nil
+	}
+	return &variants{tier: t, subject: s}
+}
+
+// forLaunch returns the code for the textures and samplers of a launch, and the launch as that code
+// takes it. The code is nil if there is none.
+func (v *variants) forLaunch(launch *interp.Launch) (executor, *interp.Launch) {
+	if v == nil {
+		return nil, nil
+	}
+	states, ok := sampling.AppendStates(nil, launch.Handles)
+	if !ok {
+		return nil, nil
+	}
+	x := v.find(states)
+	if x.code == nil {
+		return nil, nil
+	}
+	return x.code, x.kernel.Bind(launch)
+}
+
+// find returns the variant for some states, and compiles it if there is none yet.
+func (v *variants) find(states []sampling.State) variant {
+	v.mutex.Lock()
+	defer v.mutex.Unlock()
+	n := slices.IndexFunc(v.list, func(x variant) bool { return slices.Equal(x.states, states) })
+	if n < 0 {
+		n = min(len(v.list), mostVariants-1)
+		x := variant{states: states, kernel: sampling.Lower(v.subject.module, v.subject.kernel, states)}
+		_, x.code, _ = choose(v.tier, newSubject(nil, x.kernel.Module, x.kernel.Func))
+		v.list = append(v.list[:n], x)
+	}
+	x := v.list[n]
+	copy(v.list[1:n+1], v.list[:n])
+	v.list[0] = x
+	return x
+}
