@@ -1,6 +1,8 @@
 package sampling
 
 import (
+	"math"
+
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -71,13 +73,20 @@ func (t *tex) decode(x ir.Value, c int) ir.Value {
 	return x
 }
 
-// unorm returns x / (2^bits - 1), rounded once: the reciprocal is the sum of two numbers, of which
-// the first has so few bits that its product with x is exact.
+// unorm returns x / (2^bits - 1) as the sum of two products. The first factor has so few bits that
+// its product with x is exact; TestUnorm shows that the sum is rounded as the quotient is.
 func (b *builder) unorm(x ir.Value, bits int) ir.Value {
 	x = b.toF(b.asI(x))
-	reciprocal := 1 / float64(int(1)<<bits-1)
-	high := float64(float32(reciprocal))
-	return b.Op(op.Fma, x, b.f(high), b.mul(x, b.f(reciprocal-high)))
+	high, low := reciprocal(bits)
+	return b.add(b.mul(x, b.f(high)), b.mul(x, b.f(low)))
+}
+
+// reciprocal returns two numbers whose sum is 1 / (2^bits - 1), the first of eight bits.
+func reciprocal(bits int) (high, low float64) {
+	r := 1 / float64(int(1)<<bits-1)
+	fraction, exponent := math.Frexp(r)
+	high = math.Ldexp(math.Round(fraction*(1<<8)), exponent-8)
+	return high, r - high
 }
 
 // signed extends the sign of a number of so many bits.
