@@ -62,10 +62,10 @@ func (a *address) isRun(bytes int64) bool {
 // for.
 func (s *selector) resolve(i mir.Inst) address {
 	if s.resolved[i] == 0 {
-		s.parted = append(s.parted, s.takeApart(i))
-		s.resolved[i] = int32(len(s.parted))
+		s.resolutions = append(s.resolutions, s.decompose(i))
+		s.resolved[i] = int32(len(s.resolutions))
 	}
-	return s.parted[s.resolved[i]-1]
+	return s.resolutions[s.resolved[i]-1]
 }
 
 // mostParts is how many parts of a kind addresses have as a rule.
@@ -81,7 +81,7 @@ func room[T any](from *[]T) []T {
 	return (*from)[n : n : n+mostParts]
 }
 
-func (s *selector) takeApart(i mir.Inst) address {
+func (s *selector) decompose(i mir.Inst) address {
 	m := s.f.Memory(i)
 	a := address{space: m.Space, offset: m.Offset, general: room(&s.parts), varying: room(&s.parts), terms: room(&s.partsTerms)}
 	if m.Base == mir.NoOperand {
@@ -245,7 +245,7 @@ func (s *selector) pointer(space ir.Space) amd64.Operand {
 	at := [...]int32{ir.Workgroup: contextWorkgroup, ir.Private: contextFrame, ir.Immediate: contextImmediates, ir.Constant: contextConstants}[space]
 	turn := 0
 	if space == ir.Private {
-		turn = s.turn
+		turn = s.set
 	}
 	if r := s.recent(amd64.Operand(at), turn); r != 0 {
 		return r

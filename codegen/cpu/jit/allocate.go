@@ -70,7 +70,7 @@ func (s *selector) allocate(a *allocator, contextBytes int32) int32 {
 	a.temporary = ir.Zeroed(a.temporary, len(s.banks))
 	a.findIntervals(s.list)
 	for {
-		if a.scan() || a.refit() {
+		if a.scan() || a.secondChance() {
 			break
 		}
 		s.makeRoom(a)

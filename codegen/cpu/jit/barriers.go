@@ -59,7 +59,7 @@ func (c *cutter) begin(s *selector, l *liveness) {
 		c.state = append(c.state, set())
 	}
 	for n := range c.units {
-		c.units[n].lazy = set()
+		c.units[n].sunk = set()
 	}
 	c.now = set()
 }
@@ -92,7 +92,7 @@ func (s *selector) cutAtBarriers(l *liveness, frame int64) int64 {
 	c := &s.cutter
 	c.begin(s, l)
 	c.findAssigned()
-	c.findLazy()
+	c.sinkReloads()
 	for n := range c.state {
 		clear(c.state[n])
 	}
@@ -115,7 +115,7 @@ func (s *selector) cutAtBarriers(l *liveness, frame int64) int64 {
 		if marked {
 			end--
 		}
-		s.readLazily(c, int32(n), old, first, end)
+		s.emitReloads(c, int32(n), old, first, end)
 		if !marked {
 			continue
 		}
@@ -220,7 +220,7 @@ func (s *selector) cut(c *cutter, k int) {
 	}
 	each(c.live[k], c.assigned[k], false)
 	s.follow(int64(k + 1))
-	if s.barriers[k].rests {
+	if s.barriers[k].earlyOut {
 		s.endPhase(c, k)
 	}
 	s.jump(s.advance)

@@ -82,10 +82,10 @@ func (s *selector) callOut(i mir.Inst) {
 	}
 	s.calls = append(s.calls, c)
 	s.setContext(contextCall, int64(len(s.calls)))
-	p := pause{cold: s.label(), back: s.label()}
+	p := preemptionPoint{cold: s.label(), back: s.label()}
 	s.compareContext(contextCall, 0) // so that execution seems to go on here, too: see pauses.go
 	s.jumpIf(amd64.NotEqual, p.cold)
-	s.pauses = append(s.pauses, p)
+	s.preemptions = append(s.preemptions, p)
 	common := s.p.Subgroups && c.Results > 0 && !s.varies(f.Results(i)[0])
 	for u := range s.sets {
 		if s.use(u); u > 0 && common {

@@ -41,7 +41,7 @@ func threadTime() time.Duration {
 func (c *calls) around(k *Kernel, w *worker) uint64 {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	left := func() int64 { return int64(int32(binary.LittleEndian.Uint32(w.memory[contextUnits:]))) }
+	left := func() int64 { return int64(int32(binary.LittleEndian.Uint32(w.memory[contextFuel:]))) }
 	budget := left()
 	begin := threadTime()
 	status := k.executable.Call(0, unsafe.Pointer(&w.memory[0]))

@@ -22,16 +22,16 @@ type flow struct {
 	// of what a part executes: the first block behind that all lanes come to together
 	meets []int
 	// of what a part executes: the next block with lanes of the same part, or else where they meet
-	follows []int
-	waits   []bool // lanes wait for it, by mask or, where they come together, without one
-	pending []amd64.Operand
-	back    []bool  // of a header: lanes wait that come from its loop
-	first   []int32 // the first place whose end adds lanes that wait
-	briefly []bool  // lanes wait from there on only: before, nobody does (brief.go)
-	opens   []int32 // by place: the first of those for which it is the first place, and 1
-	also    []int32 // by place: the next of these, and 1
-	sources []int32 // see findSources
-	needed  []int32 // by register, and the end: where its part of needers begins
+	follows    []int
+	waits      []bool // lanes wait for it, by mask or, where they come together, without one
+	pending    []amd64.Operand
+	back       []bool  // of a header: lanes wait that come from its loop
+	first      []int32 // the first place whose end adds lanes that wait
+	shortLived []bool  // lanes wait from there on only: before, nobody does (brief.go)
+	opens      []int32 // by place: the first of those for which it is the first place, and 1
+	nextOpened []int32 // by place: the next of these, and 1
+	sources    []int32 // see findSources
+	needed     []int32 // by register, and the end: where its part of needers begins
 	// places where lanes wait that need a register, those of a register together and in order
 	needers []int32
 	begins  []int32 // by place where lanes meet: the first that a part of those executes, and 1
@@ -83,7 +83,7 @@ func (w *flow) plan(s *selector) {
 	}
 	w.test(s)
 	w.check(s)
-	w.findBrief(s)
+	w.findMaskLiveness(s)
 	w.lives.Analyse(s.f, false)
 	w.needs(s)
 }

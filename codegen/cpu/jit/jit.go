@@ -124,13 +124,13 @@ func (s *selector) begin(p *lower.Program) {
 	s.pool.Reset()
 	s.plan.values = ir.Zeroed(s.plan.values, f.Indices())
 	s.values, s.definitions, s.reads = s.plan.values, ir.Zeroed(s.definitions, f.Indices()), ir.Zeroed(s.reads, f.Indices())
-	s.home, s.sets, s.barriers, s.pauses = s.home[:0], s.sets[:0], s.barriers[:0], s.pauses[:0]
+	s.home, s.sets, s.barriers, s.preemptions = s.home[:0], s.sets[:0], s.barriers[:0], s.preemptions[:0]
 	s.calls, s.requestColumns = nil, 0
-	s.block, s.turn, s.epoch, s.dispatch, s.source = 0, 0, 0, 0, 0
-	s.exec, s.lives, s.cleaned, s.whole, s.crowded = 0, 0, nil, false, 0
+	s.block, s.set, s.epoch, s.dispatch, s.source = 0, 0, 0, 0, 0
+	s.exec, s.lives, s.cleaned, s.fullMask, s.crowded = 0, 0, nil, false, 0
 	s.loaded, s.nextLoaded, s.straight, s.ahead = [len(s.loaded)]loaded{}, 0, 0, 0
 	s.count()
-	s.parted, s.parts, s.partsTerms = s.parted[:0], s.parts[:0], s.partsTerms[:0]
+	s.resolutions, s.parts, s.partsTerms = s.resolutions[:0], s.parts[:0], s.partsTerms[:0]
 	s.resolved = ir.Zeroed(s.resolved, len(s.home))
 }
 
@@ -165,17 +165,17 @@ func (s *selector) compile(o *Options) (*Code, error) {
 	if p.SubgroupSize != 0 && p.SubgroupSize != subgroupSize {
 		panic(refusal("a size of subgroups other than 32"))
 	}
-	s.workgroup, s.phase, s.again, s.done, s.advance, s.ended, s.stopped, s.diverged, s.paused, s.resumed = s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label()
+	s.workgroup, s.phase, s.again, s.done, s.advance, s.ended, s.stopped, s.diverged, s.preempted, s.resumed = s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label()
 	s.flow.plan(s)
 	s.strides()
 	s.forms()
 	s.looseness()
-	s.delay()
+	s.findSkips()
 	s.demand()
 	together := s.width()
 	s.prepare(together)
-	s.measure()
-	s.planRests()
+	s.findDeltas()
+	s.planEarlyOuts()
 	s.enterGroup(amd64.RDI)
 	if s.flow.partial[0] {
 		s.enter(0)
@@ -212,7 +212,7 @@ func (s *selector) compile(o *Options) (*Code, error) {
 		contextBytes = s.allocate(a, fixed)
 	}
 	registers := int(contextBytes-fixed) / 32
-	contextBytes = s.putPauses(contextBytes)
+	contextBytes = s.emitPreemption(contextBytes)
 	text, instructions, err := s.machine.row().assemble(s, s.text[:0])
 	s.text = text
 	if err != nil {

@@ -340,7 +340,7 @@ func (s *selector) operandForms(i mir.Inst, n int, need func(mir.Operand, form))
 	case o == mir.Branch:
 		if c := f.Arg(i, 0); s.flow.masked[n] {
 			need(c, inVector)
-			if d := s.delays(n); d != 0 {
+			if d := s.skipOf(n); d != 0 {
 				need(f.Arg(d, 0), inGeneral)
 				need(f.Arg(d, 1), inGeneral)
 			}

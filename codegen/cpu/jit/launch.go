@@ -330,17 +330,17 @@ func (e *execution) call(w *worker) time.Duration {
 	now := begin
 	for resume := uint32(0); ; resume = 1 {
 		binary.LittleEndian.PutUint32(w.memory[contextResume:], resume)
-		binary.LittleEndian.PutUint32(w.memory[contextUnits:], w.budget)
+		binary.LittleEndian.PutUint32(w.memory[contextFuel:], w.budget)
 		status := k.enter(w)
 		called := false
-		for status == statusPaused && w.callOut(e) {
+		for status == statusPreempted && w.callOut(e) {
 			called, status = true, k.enter(w)
 		}
 		before := now
 		now = time.Now()
 		switch spent := now.Sub(before); {
 		case called: // of which Go has taken a part
-		case spent < callTime/2 && status == statusPaused && w.budget < largestBudget:
+		case spent < callTime/2 && status == statusPreempted && w.budget < largestBudget:
 			w.budget *= 2
 		case spent > callTime && w.budget > 1:
 			w.budget /= 2
@@ -348,8 +348,8 @@ func (e *execution) call(w *worker) time.Duration {
 		switch {
 		case status == statusDone:
 			return now.Sub(begin)
-		case status == statusPaused && !e.stopped():
-		case status == statusPaused, status == statusStopped && e.stop.Load():
+		case status == statusPreempted && !e.stopped():
+		case status == statusPreempted, status == statusStopped && e.stop.Load():
 			return 0
 		case status == statusDiverged:
 			e.fail(fmt.Errorf("kernel %s: not all invocations of a workgroup came to the same barrier", k.layout.Name))

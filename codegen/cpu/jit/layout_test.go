@@ -12,11 +12,11 @@ func TestAgreement(t *testing.T) {
 		t.Fatal("there is no list for this version")
 	}
 	fields := []int{contextStop, contextGroups, contextGroup, contextGrid, contextExtent, contextWorkgroup, contextImmediates, contextFrames, contextConstants,
-		contextTables, contextFrame, contextFirst, contextPhase, contextRest, contextFollows, contextUnits, contextPoint, contextResume, contextSlots, contextBindings, bindingBytes}
+		contextTables, contextFrame, contextFirst, contextPhase, contextEarlyOut, contextFollows, contextFuel, contextPoint, contextResume, contextSlots, contextBindings, bindingBytes}
 	if want := []int{0, 8, 16, 28, 40, 56, 64, 72, 80, 88, 96, 104, 108, 112, 116, 4, 52, 120, 128, 384, 16}; !slices.Equal(fields, want) {
 		t.Errorf("the context is %v, and was %v", fields, want)
 	}
-	if numbers, want := []int{statusDone, statusStopped, statusDiverged, statusPaused, lanes, tableID, tableLives, columns}, []int{0, 1, 2, 3, 8, 0, 3, 4}; !slices.Equal(numbers, want) {
+	if numbers, want := []int{statusDone, statusStopped, statusDiverged, statusPreempted, lanes, tableID, tableLives, columns}, []int{0, 1, 2, 3, 8, 0, 3, 4}; !slices.Equal(numbers, want) {
 		t.Errorf("statuses, lanes and columns are %v, and were %v", numbers, want)
 	}
 	l := Layout{Name: "k", Workgroup: [3]uint32{3, 2, 1}, Constants: []byte{1}, Blocks: 1}

@@ -57,11 +57,11 @@ func (s *selector) loads(i mir.Inst, a *address) {
 		s.endGuard(end)
 	case a.how == grows && a.stride == bytes && bytes >= 4:
 		s.loadRun(s.first(a), r, bytes)
-	case a.how == bounded && a.stride == bytes && bytes >= 4 && s.whole:
+	case a.how == bounded && a.stride == bytes && bytes >= 4 && s.fullMask:
 		s.checkBound(a, s.some)
 		s.loadRun(s.first(a), r, bytes)
-	case a.how == grows && bytes == 4 && isApart(a.stride) && s.inRow():
-		s.loadApart(s.first(a), a.stride, s.value(r).vector[0])
+	case a.how == grows && bytes == 4 && isStrided(a.stride) && s.inRow():
+		s.loadStrided(s.first(a), a.stride, s.value(r).vector[0])
 	case a.how == bounded && a.stride == bytes && bytes >= 4:
 		elsewhere, end := s.label(), s.label()
 		s.checkBound(a, elsewhere)
@@ -111,7 +111,7 @@ func (s *selector) guard(i mir.Inst) int {
 	}
 	all := true
 	for u := range s.sets {
-		all = all && s.sameAddress(i, u, s.turn)
+		all = all && s.sameAddress(i, u, s.set)
 	}
 	if all {
 		return -1
@@ -441,7 +441,7 @@ func (s *selector) stores(a *address, x mir.Operand, bytes int64) {
 		s.storeOwn(a, x, bytes)
 	case run && a.how == grows:
 		s.storeRun(a.space, s.first(a), x, bytes)
-	case run && s.whole:
+	case run && s.fullMask:
 		s.checkBound(a, s.some)
 		s.storeRun(a.space, s.first(a), x, bytes)
 	case run:

@@ -35,7 +35,7 @@ func (s *selector) eachLane(inRow bool, body func(lane)) {
 type walk struct {
 	left, lane amd64.Operand
 	begin, end int
-	charge     int // an index of list: what a turn for all lanes is charged
+	fuelAt     int // an index of list: what a turn for all lanes is charged
 }
 
 // beginWalk begins a loop over the active lanes, of which there is one at least unless blocks are
@@ -54,8 +54,8 @@ func (s *selector) beginWalk() walk {
 		s.emit(amd64.Test, amd64.Narrow, w.left, w.left)
 		s.jumpIf(amd64.Equal, w.end)
 	}
-	w.charge = len(s.list)
-	s.charge(0)
+	w.fuelAt = len(s.list)
+	s.burn(0)
 	s.mark(w.begin)
 	s.emit(amd64.TzCnt, amd64.Narrow, w.lane, w.left)
 	return w
@@ -68,7 +68,7 @@ func (s *selector) endWalk(w *walk) {
 	s.emit(amd64.Mov, amd64.Narrow, w.left, next)
 	s.emit(amd64.Test, amd64.Narrow, next, next)
 	s.jumpIf(amd64.NotEqual, w.begin)
-	s.list[w.charge].Immediate = lanes * spillFactor * int64(len(s.list)-w.charge)
+	s.list[w.fuelAt].Immediate = lanes * spillFactor * int64(len(s.list)-w.fuelAt)
 	s.endGuard(w.end)
 }
 

@@ -12,8 +12,8 @@ import (
 // of a remainder. All lanes are active here. What is loaded lies between the words of the first
 // lane and of the last one.
 
-// isApart reports whether words that far apart can be loaded so.
-func isApart(stride int64) bool { return stride > 4 && stride%4 == 0 && stride < mostStride }
+// isStrided reports whether words that far apart can be loaded so.
+func isStrided(stride int64) bool { return stride > 4 && stride%4 == 0 && stride < mostStride }
 
 // guessed returns by how many bytes the addresses of a load seem to grow, if that would make it
 // cheaper.
@@ -22,7 +22,7 @@ func (s *selector) guessed(i mir.Inst, a *address, bytes int64) (stride int64, o
 		return 0, false
 	}
 	stride, ok = s.p.AddressStride(s.f.Memory(i))
-	return stride, ok && (stride == bytes || isApart(stride))
+	return stride, ok && (stride == bytes || isStrided(stride))
 }
 
 // loadGuessed compares the lanes' addresses with the first lane's, and gathers where they do not
@@ -42,7 +42,7 @@ func (s *selector) loadGuessed(a *address, stride int64, r mir.Operand, bytes in
 	if stride == bytes {
 		s.loadRun(place, r, bytes)
 	} else {
-		s.loadApart(place, stride, s.value(r).vector[0])
+		s.loadStrided(place, stride, s.value(r).vector[0])
 	}
 	s.jump(end)
 	s.mark(elsewhere)
@@ -50,8 +50,8 @@ func (s *selector) loadGuessed(a *address, stride int64, r mir.Operand, bytes in
 	s.mark(end)
 }
 
-// loadApart loads words that are stride bytes apart.
-func (s *selector) loadApart(at amd64.Address, stride int64, d amd64.Operand) {
+// loadStrided loads words that are stride bytes apart.
+func (s *selector) loadStrided(at amd64.Address, stride int64, d amd64.Operand) {
 	words := int32(stride / 4)
 	// four loads four words from a place, in the lower half, and as many for the lanes of the upper
 	// half

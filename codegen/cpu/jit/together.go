@@ -26,7 +26,7 @@ type copySet struct {
 // use makes one block of lanes the one that instructions are selected for.
 func (s *selector) use(u int) {
 	c := &s.sets[u]
-	s.turn, s.values, s.cleaned, s.flow.pending, s.exec, s.lives = u, c.values, c.cleaned, c.pending, c.exec, c.lives
+	s.set, s.values, s.cleaned, s.flow.pending, s.exec, s.lives = u, c.values, c.cleaned, c.pending, c.exec, c.lives
 }
 
 // most is how many blocks of lanes are executed together at most.
@@ -248,7 +248,7 @@ func (s *selector) same(i mir.Inst) int {
 		}
 		if s.flow.partial[s.block] { // it is loaded if lanes of any block come here
 			for u := range s.sets {
-				if !s.sameOperands(i, u, s.turn) {
+				if !s.sameOperands(i, u, s.set) {
 					return -1
 				}
 			}
@@ -257,8 +257,8 @@ func (s *selector) same(i mir.Inst) int {
 	} else if o < mir.Join && !op.Op(o).Pure() {
 		return -1
 	}
-	for u := range s.turn {
-		if s.sameOperands(i, u, s.turn) {
+	for u := range s.set {
+		if s.sameOperands(i, u, s.set) {
 			return u
 		}
 	}
@@ -295,9 +295,9 @@ func (s *selector) equals(o mir.Operand, u, w int) bool {
 
 // apart returns by how much a component of a builtin value of the selected block of lanes is more
 // than that of the first, if that is always the same.
-func (s *selector) apart(x ir.Builtin, component int) (more int64, ok bool) {
+func (s *selector) blockDelta(x ir.Builtin, component int) (more int64, ok bool) {
 	w := s.p.Workgroup
-	lane, together := uint32(s.turn*lanes), uint32(len(s.sets)*lanes)
+	lane, together := uint32(s.set*lanes), uint32(len(s.sets)*lanes)
 	switch x {
 	case ir.WorkgroupID, ir.NumWorkgroups, ir.LaunchExtent, ir.SubgroupSize, ir.NumSubgroups, ir.WorkgroupIndex:
 		return 0, true
@@ -321,12 +321,12 @@ func (s *selector) apart(x ir.Builtin, component int) (more int64, ok bool) {
 // sameBuiltin is same for builtin values.
 func (s *selector) sameBuiltin(i mir.Inst) int {
 	x, component := lower.AuxBuiltin(s.f.Aux(i))
-	turn := s.turn
-	defer func() { s.turn = turn }()
-	more, ok := s.apart(x, component)
-	for u := range turn {
-		s.turn = u
-		if other, known := s.apart(x, component); ok && known && other == more {
+	set := s.set
+	defer func() { s.set = set }()
+	more, ok := s.blockDelta(x, component)
+	for u := range set {
+		s.set = u
+		if other, known := s.blockDelta(x, component); ok && known && other == more {
 			return u
 		}
 	}

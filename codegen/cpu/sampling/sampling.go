@@ -78,7 +78,9 @@ type Kernel struct {
 	Module *ir.Module
 	Func   *ir.Func
 
-	shapes []texture.Shape // of the handles of a launch
+	// shapes and bindings are those of the handles of a launch, bindings with their groups.
+	shapes   []texture.Shape
+	bindings [][2]uint32
 	// handles are the indices of those that the kernel still uses; texels those of the textures
 	// whose texels it reads or writes as a buffer; and tables says that it reads the tables.
 	handles, texels []int
@@ -92,7 +94,8 @@ func Lower(m *ir.Module, kernel *ir.Func, states []State) *Kernel {
 	m = m.Clone()
 	f := m.Funcs[at]
 	l := &lowering{builder: builder{m: m, Builder: ir.Builder{F: f, Folds: true}}, states: states, handles: ir.ReachOf(m, f).Handles}
-	l.declare()
+	k := &Kernel{Module: m, Func: f}
+	l.declare(k)
 	for i := f.First(f.Entry); i != 0; {
 		next := f.After(i, f.Entry)
 		if mir.IsTexture(mir.Op(f.Op(i))) {
@@ -105,47 +108,52 @@ func Lower(m *ir.Module, kernel *ir.Func, states []State) *Kernel {
 	for n := range passes {
 		passes[n].Run(c, m)
 	}
-	return l.kernel()
-}
-
-// kernel returns what has become of the kernel.
-func (l *lowering) kernel() *Kernel {
-	m, k := l.m, &Kernel{Module: l.m, Func: l.F}
-	reach := ir.ReachOf(m, l.F)
-	for n, h := range l.handles {
-		shape := texture.Shape(0)
-		if t := m.Element(m.TypeOf(h)); m.IsTexture(t) {
-			shape = m.ShapeOf(t)
-		}
-		k.shapes = append(k.shapes, shape)
-		if slices.Contains(reach.Handles, h) {
-			k.handles = append(k.handles, n)
-		}
-		if slices.Contains(reach.Resources, l.texels[n]) {
-			k.texels = append(k.texels, n)
-		}
-	}
-	k.tables = slices.Contains(reach.Resources, l.tables)
+	k.find()
 	return k
 }
 
-// declare adds the buffers.
-func (l *lowering) declare() {
+// find finds what the kernel still uses. Passes may have removed variables, so that resources are
+// known by their bindings.
+func (k *Kernel) find() {
+	m, reach := k.Module, ir.ReachOf(k.Module, k.Func)
+	for _, v := range reach.Resources {
+		switch g := m.Global(v); {
+		case g.Group != group:
+		case int(g.Binding) == len(k.shapes):
+			k.tables = true
+		default:
+			k.texels = append(k.texels, int(g.Binding))
+		}
+	}
+	for _, v := range reach.Handles {
+		k.handles = append(k.handles, slices.Index(k.bindings, bindingOf(m, v)))
+	}
+}
+
+// bindingOf returns the group and the binding of a resource.
+func bindingOf(m *ir.Module, v ir.Value) [2]uint32 {
+	g := m.Global(v)
+	return [2]uint32{g.Group, g.Binding}
+}
+
+// declare adds the buffers, and describes the handles.
+func (l *lowering) declare(k *Kernel) {
 	m := l.m
 	words := m.ArrayOf(ir.U32, ir.NoValue)
 	add := func(name string, n int, a ir.Access) ir.Value {
 		return m.AddGlobal(ir.Global{Name: name, Type: m.PointerTo(ir.Storage, words, a), Group: group, Binding: uint32(n), Bound: true})
 	}
 	for n, h := range l.handles {
-		buffer := ir.NoValue
+		buffer, shape := ir.NoValue, texture.Shape(0)
 		if t := m.Element(m.TypeOf(h)); m.IsTexture(t) {
 			access := ir.Read
-			if m.ShapeOf(t).IsStorage() {
+			if shape = m.ShapeOf(t); shape.IsStorage() {
 				access = m.AccessOf(t)
 			}
 			buffer = add(m.Global(h).Name+".texels", n, access)
 		}
 		l.texels = append(l.texels, buffer)
+		k.shapes, k.bindings = append(k.shapes, shape), append(k.bindings, bindingOf(m, h))
 	}
 	l.tables = add("textures", len(l.handles), ir.Read)
 }

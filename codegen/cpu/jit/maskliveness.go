@@ -15,10 +15,10 @@ import (
 // before and behind. So have the place's parameters, but for those that lanes keep which have left
 // a loop.
 
-// findBrief finds them.
-func (w *flow) findBrief(s *selector) {
+// findMaskLiveness finds them.
+func (w *flow) findMaskLiveness(s *selector) {
 	count := s.blockCount()
-	w.briefly, w.opens, w.also = ir.Zeroed(w.briefly, count), ir.Zeroed(w.opens, count), ir.Zeroed(w.also, count)
+	w.shortLived, w.opens, w.nextOpened = ir.Zeroed(w.shortLived, count), ir.Zeroed(w.opens, count), ir.Zeroed(w.nextOpened, count)
 	w.findSources(s)
 	// those places up to this one whose sources are in front of those of all behind, to this one
 	lowest := w.stack[:0]
@@ -37,8 +37,8 @@ func (w *flow) findBrief(s *selector) {
 		if int(w.sources[lowest[behind]]) < first {
 			continue
 		}
-		w.briefly[to] = true
-		w.also[to], w.opens[first] = w.opens[first], int32(to+1)
+		w.shortLived[to] = true
+		w.nextOpened[to], w.opens[first] = w.opens[first], int32(to+1)
 	}
 }
 
@@ -63,9 +63,9 @@ func (w *flow) findSources(s *selector) {
 }
 
 // open says, where a block begins, that no lane waits at the places where lanes wait from it on.
-func (s *selector) open(n int) {
+func (s *selector) clearMasks(n int) {
 	w := &s.flow
-	for to := w.opens[n]; to != 0; to = w.also[to-1] {
+	for to := w.opens[n]; to != 0; to = w.nextOpened[to-1] {
 		for u := range s.sets {
 			s.use(u)
 			p := w.pending[to-1]

@@ -20,27 +20,27 @@ import (
 //
 // The blocks that follow get that into their frames, and the phase is over.
 
-// planRests finds the comparisons behind which the phase may end, and the barriers that are come to
+// planEarlyOuts finds the comparisons behind which the phase may end, and the barriers that are come to
 // then.
-func (s *selector) planRests() {
-	s.rest = s.rest[:0]
-	s.restsTo = s.restsTo[:0]
-	s.restsToEnd = false
-	for range s.delayed {
-		s.rest = append(s.rest, false)
+func (s *selector) planEarlyOuts() {
+	s.earlyOut = s.earlyOut[:0]
+	s.earlyOutTo = s.earlyOutTo[:0]
+	s.earlyOutToEnd = false
+	for range s.skips {
+		s.earlyOut = append(s.earlyOut, false)
 	}
 	if blocks(s.p) == int64(len(s.sets)) {
 		return
 	}
-	for n, i := range s.delayed {
+	for n, i := range s.skips {
 		if i != 0 && s.isTooLarge(i) && s.beginsAtBarriers(n) {
-			s.rest[n] = s.endsInCommon(n)
+			s.earlyOut[n] = s.endsInCommon(n)
 		}
 	}
 }
 
 // rests reports whether there are such comparisons.
-func (s *selector) rests() bool { return slices.Contains(s.rest, true) }
+func (s *selector) hasEarlyOuts() bool { return slices.Contains(s.earlyOut, true) }
 
 // isTooLarge reports whether a comparison that no lane of a block holds for holds for none of the
 // blocks that follow, or perhaps so.
@@ -87,7 +87,7 @@ func (s *selector) beginsAtBarriers(n int) bool {
 func (s *selector) endsInCommon(n int) bool {
 	f := s.f
 	s.walked = append(s.walked[:0], s.p.At[s.edges(n)[1].To])
-	noted, end := len(s.restsTo), false
+	noted, end := len(s.earlyOutTo), false
 	for at := 0; at < len(s.walked); at++ {
 		place := int(s.walked[at])
 		b := f.Order[place]
@@ -98,11 +98,11 @@ func (s *selector) endsInCommon(n int) bool {
 			}
 		}
 		if !s.isHarmless(place, f.First(b), stop) || stop == 0 && s.flow.masked[place] {
-			s.restsTo = s.restsTo[:noted]
+			s.earlyOutTo = s.earlyOutTo[:noted]
 			return false
 		}
 		if stop != 0 {
-			s.restsTo = append(s.restsTo, stop)
+			s.earlyOutTo = append(s.earlyOutTo, stop)
 			continue
 		}
 		edges := s.edges(place)
@@ -111,7 +111,7 @@ func (s *selector) endsInCommon(n int) bool {
 			s.visit(s.p.At[e.To])
 		}
 	}
-	s.restsToEnd = s.restsToEnd || end
+	s.earlyOutToEnd = s.earlyOutToEnd || end
 	return true
 }
 
@@ -142,9 +142,9 @@ func (s *selector) isHarmless(place int, first, stop mir.Inst) bool {
 	return true
 }
 
-// ownRest says in the way that skips that the blocks that follow do so, too.
-func (s *selector) ownRest(n int, relation op.Op, first amd64.Operand, y mir.Operand) {
-	if !s.rest[n] {
+// noteEarlyOut says in the way that skips that the blocks that follow do so, too.
+func (s *selector) noteEarlyOut(n int, relation op.Op, first amd64.Operand, y mir.Operand) {
+	if !s.earlyOut[n] {
 		return
 	}
 	on := s.label()
@@ -152,7 +152,7 @@ func (s *selector) ownRest(n int, relation op.Op, first amd64.Operand, y mir.Ope
 		s.compare(amd64.Narrow, first, y)
 		s.jumpIf(amd64.BelowEqual, on)
 	}
-	s.setContext(contextRest, 1)
+	s.setContext(contextEarlyOut, 1)
 	s.mark(on)
 }
 
@@ -195,10 +195,10 @@ func (s *selector) endPhase(c *cutter, k int) {
 	}
 	c.members(c.now, func(n int) { own, kept = own && c.shares[n], true })
 	if !own {
-		s.setContext(contextRest, 0)
+		s.setContext(contextEarlyOut, 0)
 		return
 	}
-	s.compareContext(contextRest, 0)
+	s.compareContext(contextEarlyOut, 0)
 	if !kept {
 		s.jumpIf(amd64.NotEqual, s.ended)
 		return
@@ -207,7 +207,7 @@ func (s *selector) endPhase(c *cutter, k int) {
 	s.jumpIf(amd64.Equal, s.advance)
 	count := int64(0)
 	c.members(c.now, func(int) { count++ })
-	s.charge((count + 6) * blocks(s.p) / int64(len(s.sets)))
+	s.burn((count + 6) * blocks(s.p) / int64(len(s.sets)))
 	s.load(amd64.Mov, amd64.Narrow, first, s.context(contextFirst))
 	s.load(amd64.Mov, amd64.Wide, amd64.RAX, s.context(contextFrame))
 	s.mark(again)

@@ -14,24 +14,24 @@ import (
 // constant: one word is computed, and not four.
 
 // distance is that, by block of lanes, modulo 2^32.
-type distance struct {
+type delta struct {
 	by    [most]int32
-	state distanceState
+	state deltaState
 }
 
-type distanceState uint8
+type deltaState uint8
 
 const (
-	unseen distanceState = iota // nothing is known that it depends on
+	unseen deltaState = iota // nothing is known that it depends on
 	constant
 	unknown
 )
 
 // measure finds the distances of all words: it begins with constants, and takes away until nothing
 // changes.
-func (s *selector) measure() {
+func (s *selector) findDeltas() {
 	f := s.f
-	s.distances = ir.Zeroed(s.distances, f.Indices())
+	s.deltas = ir.Zeroed(s.deltas, f.Indices())
 	if len(s.sets) == 1 {
 		return
 	}
@@ -40,17 +40,17 @@ func (s *selector) measure() {
 		for n, b := range f.Order {
 			for i := f.First(b); i != 0; i = f.Next(i) {
 				if results := f.Results(i); len(results) == 1 {
-					changed = s.settle(results[0], s.distanceOf(i)) || changed
+					changed = s.settle(results[0], s.deltaOf(i)) || changed
 				} else {
 					for _, r := range results {
-						changed = s.settle(r, distance{state: unknown}) || changed
+						changed = s.settle(r, delta{state: unknown}) || changed
 					}
 				}
 			}
 			for _, e := range s.edges(n) {
 				params := f.BlockParams(e.To)
 				for k, a := range f.EdgeArgs(e) {
-					changed = s.settle(params[k], s.distance(a)) || changed
+					changed = s.settle(params[k], s.delta(a)) || changed
 				}
 			}
 		}
@@ -58,14 +58,14 @@ func (s *selector) measure() {
 }
 
 // settle notes what has been found out of a register, and reports whether that is new.
-func (s *selector) settle(r mir.Operand, d distance) bool {
+func (s *selector) settle(r mir.Operand, d delta) bool {
 	n := s.f.Index(r)
-	old := &s.distances[n]
+	old := &s.deltas[n]
 	switch {
 	case d.state == unseen || old.state == unknown || *old == d:
 		return false
 	case old.state == constant || s.flow.kept[n] && s.varies(r) || r.Class() != mir.Word:
-		*old = distance{state: unknown}
+		*old = delta{state: unknown}
 	default:
 		*old = d
 	}
@@ -73,50 +73,50 @@ func (s *selector) settle(r mir.Operand, d distance) bool {
 }
 
 // distance returns the distance of an operand.
-func (s *selector) distance(o mir.Operand) distance {
+func (s *selector) delta(o mir.Operand) delta {
 	if o.IsConst() || !s.p.Uniform[lower.Always].Varies(o) {
-		return distance{state: constant}
+		return delta{state: constant}
 	}
-	return s.distances[s.f.Index(o)]
+	return s.deltas[s.f.Index(o)]
 }
 
-// distanceOf returns that of an instruction's result.
-func (s *selector) distanceOf(i mir.Inst) (d distance) {
+// deltaOf returns that of an instruction's result.
+func (s *selector) deltaOf(i mir.Inst) (d delta) {
 	f := s.f
 	d.state = constant
 	if f.Op(i) == mir.Builtin {
 		x, component := lower.AuxBuiltin(f.Aux(i))
-		turn := s.turn
+		set := s.set
 		for u := range s.sets {
-			s.turn = u
-			more, ok := s.apart(x, component)
+			s.set = u
+			more, ok := s.blockDelta(x, component)
 			if d.by[u] = int32(more); !ok {
 				d.state = unknown
 			}
 		}
-		s.turn = turn
+		s.set = set
 		return d
 	}
 	args := f.Args(i)
 	if o := f.Op(i); o >= mir.Join || !op.Op(o).Pure() || !f.Kind(i).IsInteger() || f.Kind(i).Bits() != 32 || len(args) == 0 || len(args) > 2 {
-		return distance{state: unknown}
+		return delta{state: unknown}
 	}
-	x, y := s.distance(args[0]), distance{state: constant}
+	x, y := s.delta(args[0]), delta{state: constant}
 	if len(args) == 2 {
-		y = s.distance(args[1])
+		y = s.delta(args[1])
 	}
 	switch {
 	case x.state == unknown || y.state == unknown:
-		return distance{state: unknown}
+		return delta{state: unknown}
 	case x.state == unseen || y.state == unseen:
-		return distance{}
+		return delta{}
 	case x == d && y == d: // the same of the same
 		return d
 	}
 	for u := range s.sets {
 		more, ok := s.change(i, x.by[u], y.by[u])
 		if d.by[u] = more; !ok {
-			return distance{state: unknown}
+			return delta{state: unknown}
 		}
 	}
 	return d
@@ -131,11 +131,11 @@ const farthest = 1 << 11
 // known, or too much: words that are extended by their sign before that is added must not pass
 // 2^31.
 func (s *selector) fromFirst(o mir.Operand, factor int64) (r amd64.Operand, more int64) {
-	if s.turn == 0 || o.IsConst() {
+	if s.set == 0 || o.IsConst() {
 		return s.general(o), 0
 	}
-	d := s.distance(o)
-	if more = int64(d.by[s.turn]) * factor; d.state != constant || more > farthest || more < -farthest {
+	d := s.delta(o)
+	if more = int64(d.by[s.set]) * factor; d.state != constant || more > farthest || more < -farthest {
 		return s.general(o), 0
 	}
 	return s.sets[0].values[s.f.Index(o)].general, more

@@ -16,17 +16,17 @@ import (
 
 // delays returns the comparison by which lanes part at the end of a block and which is made only if
 // perhaps some lane has to go on there, or 0.
-func (s *selector) delays(n int) mir.Inst { return s.delayed[n] }
+func (s *selector) skipOf(n int) mir.Inst { return s.skips[n] }
 
 // delay finds all of these.
-func (s *selector) delay() {
-	s.delayed = ir.Zeroed(s.delayed, s.blockCount())
-	for n := range s.delayed {
-		s.delayed[n] = s.delayable(n)
+func (s *selector) findSkips() {
+	s.skips = ir.Zeroed(s.skips, s.blockCount())
+	for n := range s.skips {
+		s.skips[n] = s.skippable(n)
 	}
 }
 
-func (s *selector) delayable(n int) mir.Inst {
+func (s *selector) skippable(n int) mir.Inst {
 	f, w := s.f, &s.flow
 	last := f.Last(f.Order[n])
 	if f.Op(last) != mir.Branch || !w.masked[n] || w.partial[n] || f.Arg(last, 0).IsConst() {
@@ -108,7 +108,7 @@ func (s *selector) mostOf(o mir.Operand) int64 {
 var mirrored = [op.Count]op.Op{op.Eq: op.Eq, op.Lt: op.Gt, op.Le: op.Ge, op.Gt: op.Lt, op.Ge: op.Le}
 
 // skip goes on behind what a comparison leads to if it holds for no lane.
-func (s *selector) skip(n int, i mir.Inst) {
+func (s *selector) emitSkip(n int, i mir.Inst) {
 	f := s.f
 	x, y, relation := f.Arg(i, 0), f.Arg(i, 1), op.Op(f.Op(i))
 	if !s.isCounter(x) {
@@ -137,7 +137,7 @@ func (s *selector) skip(n int, i mir.Inst) {
 		condition = relations[mir.Op(relation)][sign(f.Kind(i))]
 	}
 	s.jumpIf(condition, some)
-	s.ownRest(n, relation, first.general, y)
+	s.noteEarlyOut(n, relation, first.general, y)
 	var masks [most]amd64.Operand
 	for u := range s.sets {
 		s.use(u)

@@ -14,7 +14,7 @@ import (
 type unit struct {
 	first, last int32
 	loop        bool
-	lazy        []uint64 // what is loaded for it
+	sunk        []uint64 // what is loaded for it
 }
 
 // jumps are those to a run: the first and the last run that they come from.
@@ -61,8 +61,8 @@ func (c *cutter) loopEnd(n int32) int32 {
 	return end
 }
 
-// findLazy finds what is loaded for each unit, and takes it away from what runs read.
-func (c *cutter) findLazy() {
+// sinkReloads finds what is loaded for each unit, and takes it away from what runs read.
+func (c *cutter) sinkReloads() {
 	for n := 1; n < len(c.state); n++ {
 		for w := range c.state[n] {
 			c.state[n][w] = ^uint64(0)
@@ -97,31 +97,31 @@ func (c *cutter) findLazy() {
 		u := &c.units[k]
 		runs := c.runs[u.first : u.last+1]
 		for n := range runs {
-			runs[n].read.addTo(u.lazy)
+			runs[n].read.addTo(u.sunk)
 		}
 		for n := range runs {
-			runs[n].made.takeFrom(u.lazy)
+			runs[n].made.takeFrom(u.sunk)
 		}
-		for w := range u.lazy {
-			u.lazy[w] &= c.state[u.first][w]
+		for w := range u.sunk {
+			u.sunk[w] &= c.state[u.first][w]
 		}
 		for n := range runs {
 			for k := range runs[n].read {
 				p := &runs[n].read[k]
-				p.bits &^= u.lazy[p.at]
+				p.bits &^= u.sunk[p.at]
 			}
 		}
 	}
 }
 
-// isLazy reports whether a register is loaded for a unit.
-func (c *cutter) isLazy(u *unit, x int) bool {
+// isSunk reports whether a register is loaded for a unit.
+func (c *cutter) isSunk(u *unit, x int) bool {
 	n := c.numbers[x]
-	return n >= 0 && u.lazy[n/64]>>(n%64)&1 == 1
+	return n >= 0 && u.sunk[n/64]>>(n%64)&1 == 1
 }
 
-// lazyLoad loads a register for the unit with that number.
-func (s *selector) lazyLoad(c *cutter, unit int32, x int) {
+// reload loads a register for the unit with that number.
+func (s *selector) reload(c *cutter, unit int32, x int) {
 	if c.by[x] == unit+1 {
 		return
 	}
@@ -137,16 +137,16 @@ func (s *selector) lazyLoad(c *cutter, unit int32, x int) {
 	s.keep(c.fresh[x], amd64.At(c.frame, c.places[x]-1), true)
 }
 
-// readLazily emits the instructions of a unit, with what they read that is loaded for it.
-func (s *selector) readLazily(c *cutter, unit int32, old []amd64.Instruction, first, end int32) {
+// emitReloads emits the instructions of a unit, with what they read that is loaded for it.
+func (s *selector) emitReloads(c *cutter, unit int32, old []amd64.Instruction, first, end int32) {
 	u := &c.units[unit]
 	if u.loop {
-		c.members(u.lazy, func(x int) { s.lazyLoad(c, unit, x) })
+		c.members(u.sunk, func(x int) { s.reload(c, unit, x) })
 		c.takeRefs(s.list)
 	}
 	for next := first; next < end; next++ {
 		from := next
-		for next < end && !c.readsLazily(u, next) {
+		for next < end && !c.readsSunk(u, next) {
 			next++
 		}
 		s.list = append(s.list, old[from:next]...)
@@ -156,8 +156,8 @@ func (s *selector) readLazily(c *cutter, unit int32, old []amd64.Instruction, fi
 		}
 		i := old[next]
 		for _, r := range c.of(next) {
-			if x := r.index(); c.isLazy(u, x) {
-				s.lazyLoad(c, unit, x)
+			if x := r.index(); c.isSunk(u, x) {
+				s.reload(c, unit, x)
 				i.Rename(c.operand(x), c.fresh[x])
 			}
 		}
@@ -166,10 +166,10 @@ func (s *selector) readLazily(c *cutter, unit int32, old []amd64.Instruction, fi
 	}
 }
 
-// readsLazily reports whether an instruction reads something that is loaded for its unit.
-func (c *cutter) readsLazily(u *unit, at int32) bool {
+// readsSunk reports whether an instruction reads something that is loaded for its unit.
+func (c *cutter) readsSunk(u *unit, at int32) bool {
 	for _, r := range c.of(at) {
-		if c.isLazy(u, r.index()) {
+		if c.isSunk(u, r.index()) {
 			return true
 		}
 	}

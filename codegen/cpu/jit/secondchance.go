@@ -16,7 +16,7 @@ import (
 // others have one: a scan gives up what it has no place for at the moment, and more of that
 // afterwards. What costs most for its length is put first where there is a gap. It reports whether
 // that was all.
-func (a *allocator) refit() bool {
+func (a *allocator) secondChance() bool {
 	left := append(a.left[:0], a.spilled...)
 	a.left = left
 	for bank := range banks {

@@ -42,7 +42,7 @@ func TestCharges(t *testing.T) {
 			if i.Op == amd64.Place {
 				w.places[i.Operands[0].Number()] = n
 			}
-			if isCharge(&i) { // a call that goes on somewhere may never come to the largest
+			if burnsFuel(&i) { // a call that goes on somewhere may never come to the largest
 				w.largest = max(w.largest, i.Immediate)
 			}
 		}
@@ -82,7 +82,7 @@ func (w *walker) walk(steps int) {
 		if i.Op != amd64.Place {
 			w.executed++
 		}
-		if isCharge(i) {
+		if burnsFuel(i) {
 			w.charged += i.Immediate
 			w.charges++
 		}
@@ -103,7 +103,7 @@ func (w *walker) walk(steps int) {
 func (w *walker) jumps(n int) bool {
 	before := func(k int) amd64.Op { return w.list[max(n-k, 0)].Op }
 	to := w.places[w.list[n].Operands[0].Number()]
-	if w.list[n-1].Op == amd64.Sub && w.list[n-1].Address == amd64.At(contextRegister, contextUnits) {
+	if w.list[n-1].Op == amd64.Sub && w.list[n-1].Address == amd64.At(contextRegister, contextFuel) {
 		return w.list[n].Condition == amd64.AboveEqual
 	}
 	if w.list[n-1].Op == amd64.Cmp && w.list[n-1].Address == amd64.At(contextRegister, contextPoint) {

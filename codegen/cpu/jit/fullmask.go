@@ -14,8 +14,8 @@ import (
 // found out once for a block of instructions, and such an access stands there twice, for all blocks
 // of lanes that way and the other, which is made from its beginning where a bound bites.
 
-// gainsWhole reports whether an instruction is made otherwise if all lanes are active.
-func (s *selector) gainsWhole(i mir.Inst) bool {
+// gainsFullMask reports whether an instruction is made otherwise if all lanes are active.
+func (s *selector) gainsFullMask(i mir.Inst) bool {
 	o := s.f.Op(i)
 	if !mir.HasMemory(o) || !s.isNeeded(i) {
 		return false
@@ -29,7 +29,7 @@ func (s *selector) gainsWhole(i mir.Inst) bool {
 		return run && (o == mir.Op(op.Load) || o == mir.Op(op.Store))
 	case o == mir.Op(op.Load):
 		_, guessed := s.guessed(i, &a, bytes)
-		return guessed || a.how == grows && bytes == 4 && isApart(a.stride)
+		return guessed || a.how == grows && bytes == 4 && isStrided(a.stride)
 	case o == mir.Op(op.Store):
 		return a.how != equal
 	case o == mir.Op(op.AtomicReadModifyWrite):
@@ -39,10 +39,10 @@ func (s *selector) gainsWhole(i mir.Inst) bool {
 	return false
 }
 
-// mostApart is how many accesses a kernel may have whose lanes are no neighbours for them to be
+// mostStrided is how many accesses a kernel may have whose lanes are no neighbours for them to be
 // made as is fastest, which takes ten to thirty instructions for each: with more, as of matrices,
 // machine code would take milliseconds to make.
-const mostApart = 16
+const mostStrided = 16
 
 // isCrowded reports whether a kernel has more.
 func (s *selector) isCrowded() bool {
@@ -59,7 +59,7 @@ func (s *selector) isCrowded() bool {
 				}
 			}
 		}
-		if count > mostApart {
+		if count > mostStrided {
 			s.crowded = 1
 		}
 	}
@@ -69,13 +69,13 @@ func (s *selector) isCrowded() bool {
 // inRow reports whether lanes are gone through in a row: all are active.
 func (s *selector) inRow() bool { return s.mask() == 0 && !s.isCrowded() }
 
-// findWhole emits, where a block begins, whether all lanes are active, if an access asks for that.
-func (s *selector) findWhole(n int) {
+// findFullMask emits, where a block begins, whether all lanes are active, if an access asks for that.
+func (s *selector) findFullMask(n int) {
 	if !s.flow.partial[n] {
 		return
 	}
 	for i := s.f.First(s.f.Order[n]); i != 0; i = s.f.Next(i) {
-		if !s.gainsWhole(i) {
+		if !s.gainsFullMask(i) {
 			continue
 		}
 		all := s.sets[0].exec
@@ -90,10 +90,10 @@ func (s *selector) findWhole(n int) {
 	}
 }
 
-// accessesWhole emits an access in both ways, and reports whether it has. Where blocks of lanes
+// accessFullMask emits an access in both ways, and reports whether it has. Where blocks of lanes
 // share what is loaded it has not.
-func (s *selector) accessesWhole(i mir.Inst) bool {
-	if !s.flow.partial[s.block] || !s.gainsWhole(i) {
+func (s *selector) accessFullMask(i mir.Inst) bool {
+	if !s.flow.partial[s.block] || !s.gainsFullMask(i) {
 		return false
 	}
 	for u := range s.sets {
@@ -113,9 +113,9 @@ func (s *selector) accessesWhole(i mir.Inst) bool {
 	s.epoch++
 	s.compareWith(amd64.Narrow, s.active, 1<<lanes-1)
 	s.jumpIf(amd64.NotEqual, s.some)
-	s.whole = true
+	s.fullMask = true
 	each()
-	s.whole = false
+	s.fullMask = false
 	s.jump(end)
 	s.mark(s.some)
 	each()

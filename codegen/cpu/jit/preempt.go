@@ -17,17 +17,17 @@ import (
 // and returns.
 
 // pause is a place where code may return.
-type pause struct {
+type preemptionPoint struct {
 	cold, back int  // labels: of what returns, and of where execution goes on
 	used       bool // something leads there
 }
 
 // poll charges a turn of a loop: when the budget is used up, the code returns and is resumed here.
 func (s *selector) poll() {
-	s.chargeUnchecked(1)
-	p := pause{cold: s.label(), back: s.label()}
+	s.burnUnchecked(1)
+	p := preemptionPoint{cold: s.label(), back: s.label()}
 	s.jumpIf(amd64.Below, p.cold)
-	s.pauses = append(s.pauses, p)
+	s.preemptions = append(s.preemptions, p)
 }
 
 // registerCount is how many registers the machine has in a bank, and keptBytes how much memory
@@ -37,11 +37,11 @@ const (
 	keptBytes     = registerCount * (32 + 8)
 )
 
-// putPauses puts in what pauses lead to, once registers have been assigned. It takes the size of
+// emitPreemption puts in what pauses lead to, once registers have been assigned. It takes the size of
 // the context, behind which registers are kept, and returns the new one.
-func (s *selector) putPauses(contextBytes int32) int32 {
-	s.weigh(s.list)
-	if len(s.pauses) == 0 {
+func (s *selector) emitPreemption(contextBytes int32) int32 {
+	s.fillFuel(s.list)
+	if len(s.preemptions) == 0 {
 		return contextBytes
 	}
 	kept := (contextBytes + 31) &^ 31
@@ -55,31 +55,31 @@ func (s *selector) putPauses(contextBytes int32) int32 {
 		if old[n].Op != amd64.Jcc {
 			continue
 		}
-		if k := s.weigher.pauses[old[n].Operands[0].Number()]; k != 0 {
+		if k := s.fuelCounter.preemptions[old[n].Operands[0].Number()]; k != 0 {
 			s.list = append(s.list, old[from:n+1]...)
 			from = n + 1
-			s.mark(s.pauses[k-1].back)
-			s.pauses[k-1].used = true
+			s.mark(s.preemptions[k-1].back)
+			s.preemptions[k-1].used = true
 		}
 	}
 	s.list = append(s.list, old[from:]...)
-	s.pauses = slices.DeleteFunc(s.pauses, func(p pause) bool { return !p.used })
-	for n := range s.pauses {
-		s.mark(s.pauses[n].cold)
+	s.preemptions = slices.DeleteFunc(s.preemptions, func(p preemptionPoint) bool { return !p.used })
+	for n := range s.preemptions {
+		s.mark(s.preemptions[n].cold)
 		s.setContext(contextPoint, int64(n+1))
 		s.jump(keep)
 	}
 	s.mark(keep)
 	s.keepRegisters(kept, false)
-	s.immediate(amd64.Mov, amd64.Narrow, statusPaused, amd64.RAX)
+	s.immediate(amd64.Mov, amd64.Narrow, statusPreempted, amd64.RAX)
 	s.emit(amd64.Ret, 0)
 	s.mark(resume)
 	s.load(amd64.Mov, amd64.Narrow, amd64.RAX, s.context(contextPoint))
 	s.setContext(contextPoint, 0)
 	s.keepRegisters(kept, true)
-	for n := range s.pauses {
+	for n := range s.preemptions {
 		s.compareWith(amd64.Narrow, amd64.RAX, int64(n+1))
-		s.jumpIf(amd64.Equal, s.pauses[n].back)
+		s.jumpIf(amd64.Equal, s.preemptions[n].back)
 	}
 	s.emit(amd64.UD2, 0)
 	return kept + keptBytes

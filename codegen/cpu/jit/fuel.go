@@ -15,8 +15,8 @@ import (
 // call's budget is in the context, in units: an instruction is one, and what takes many times as
 // long as others more.
 
-// unitsOf is how many units an instruction is.
-func unitsOf(i *amd64.Instruction) int32 {
+// fuelOf is how many units an instruction is.
+func fuelOf(i *amd64.Instruction) int32 {
 	switch {
 	case i.Op == amd64.Place:
 		return 0
@@ -30,38 +30,38 @@ func unitsOf(i *amd64.Instruction) int32 {
 const spillFactor = 3
 
 // charge emits that much. What is left does not go below zero, where nobody looks.
-func (s *selector) charge(units int64) {
+func (s *selector) burn(units int64) {
 	enough := s.label()
-	s.chargeUnchecked(units)
+	s.burnUnchecked(units)
 	s.jumpIf(amd64.AboveEqual, enough)
-	s.setContext(contextUnits, 0)
+	s.setContext(contextFuel, 0)
 	s.mark(enough)
 }
 
-// chargeUnchecked leaves in the flags whether it was too much. Those behind which code returns are
+// burnUnchecked leaves in the flags whether it was too much. Those behind which code returns are
 // for weigh to fill in.
-func (s *selector) chargeUnchecked(units int64) {
+func (s *selector) burnUnchecked(units int64) {
 	s.immediate(amd64.Sub, amd64.Narrow, units, amd64.Mem)
-	s.list[len(s.list)-1].Address = s.context(contextUnits)
+	s.list[len(s.list)-1].Address = s.context(contextFuel)
 }
 
-// weigher is the working memory.
-type weigher struct {
-	places []int32 // by label: the instruction there, from 1
-	sums   []int32 // by instruction, and the end: the units before it
-	pauses []int32 // by label: the pause that it leads to, from 1
-	starts []int32 // runs
-	seen   []int32 // by run, for which start
-	stack  []int32
-	live   liveness
+// fuelCounter is the working memory.
+type fuelCounter struct {
+	places      []int32 // by label: the instruction there, from 1
+	sums        []int32 // by instruction, and the end: the units before it
+	preemptions []int32 // by label: the pause that it leads to, from 1
+	starts      []int32 // runs
+	seen        []int32 // by run, for which start
+	stack       []int32
+	live        liveness
 }
 
 // weigh finds how many units charges are for, once registers have been assigned.
-func (s *selector) weigh(list []amd64.Instruction) {
-	w := &s.weigher
-	w.places, w.sums, w.pauses = ir.Zeroed(w.places, s.labs), ir.Zeroed(w.sums, len(list)+1), ir.Zeroed(w.pauses, s.labs)
-	for n := range s.pauses {
-		w.pauses[s.pauses[n].cold] = int32(n + 1)
+func (s *selector) fillFuel(list []amd64.Instruction) {
+	w := &s.fuelCounter
+	w.places, w.sums, w.preemptions = ir.Zeroed(w.places, s.labs), ir.Zeroed(w.sums, len(list)+1), ir.Zeroed(w.preemptions, s.labs)
+	for n := range s.preemptions {
+		w.preemptions[s.preemptions[n].cold] = int32(n + 1)
 	}
 	sum := int32(0)
 	for n := range list {
@@ -70,30 +70,30 @@ func (s *selector) weigh(list []amd64.Instruction) {
 			w.places[i.Operands[0].Number()] = int32(n + 1)
 		}
 		w.sums[n] = sum
-		sum += unitsOf(i)
+		sum += fuelOf(i)
 	}
 	w.sums[len(list)] = sum
 	for n := range list {
 		i := &list[n]
-		if n == 0 || i.Op != amd64.Jcc || !isCharge(&list[n-1]) {
+		if n == 0 || i.Op != amd64.Jcc || !burnsFuel(&list[n-1]) {
 			continue
 		}
 		switch label := i.Operands[0].Number(); {
-		case label == s.paused:
-			list[n-1].Immediate = int64(s.heaviest(list))
-		case w.pauses[label] != 0:
-			list[n-1].Immediate = int64(w.turn(list, n))
+		case label == s.preempted:
+			list[n-1].Immediate = int64(s.mostFuel(list))
+		case w.preemptions[label] != 0:
+			list[n-1].Immediate = int64(w.iteration(list, n))
 		}
 	}
 }
 
-func isCharge(i *amd64.Instruction) bool {
-	return i.Op == amd64.Sub && i.Operands[0] == amd64.Mem && i.Address == amd64.At(contextRegister, contextUnits)
+func burnsFuel(i *amd64.Instruction) bool {
+	return i.Op == amd64.Sub && i.Operands[0] == amd64.Mem && i.Address == amd64.At(contextRegister, contextFuel)
 }
 
 // turn returns the units of a turn of a loop, which ends with the pause at a place of the list and
 // the jump back behind it.
-func (w *weigher) turn(list []amd64.Instruction, n int) int32 {
+func (w *fuelCounter) iteration(list []amd64.Instruction, n int) int32 {
 	if n+1 < len(list) && list[n+1].Op == amd64.Jmp {
 		if from := w.places[list[n+1].Operands[0].Number()]; from != 0 && int(from) <= n {
 			return w.sums[n+2] - w.sums[from-1]
@@ -104,8 +104,8 @@ func (w *weigher) turn(list []amd64.Instruction, n int) int32 {
 
 // heaviest returns the units of the phase that has most: of all instructions that may be executed
 // for a block of lanes before the next barrier.
-func (s *selector) heaviest(list []amd64.Instruction) int32 {
-	w := &s.weigher
+func (s *selector) mostFuel(list []amd64.Instruction) int32 {
+	w := &s.fuelCounter
 	if len(s.barriers) == 0 {
 		return w.sums[len(list)]
 	}
