@@ -182,18 +182,19 @@ func (u *lookup) texel(v *level, x, y, slice ir.Value) []ir.Value {
 	if u.reference == ir.NoValue {
 		return channels
 	}
-	holds := l.m.ConstScalar(ir.Bool, 0)
 	switch c := u.sampler.Compare; c {
 	case texture.Never:
+		return []ir.Value{l.f(0)}
 	case texture.Always:
-		holds = l.m.ConstScalar(ir.Bool, 1)
+		return []ir.Value{l.f(1)}
 	default:
-		operation := map[texture.Compare]op.Op{texture.Less: op.Lt, texture.Equal: op.Eq, texture.LessEqual: op.Le,
-			texture.Greater: op.Gt, texture.NotEqual: op.Ne, texture.GreaterEqual: op.Ge}[c]
-		holds = l.Op(operation, u.reference, channels[0])
+		return []ir.Value{l.pick(l.Op(comparisons[c], u.reference, channels[0]), l.f(1), l.f(0))}
 	}
-	return []ir.Value{l.pick(holds, l.f(1), l.f(0))}
 }
+
+// comparisons are the operations of samplers' functions: of a reference and a texel.
+var comparisons = [texture.Compares]op.Op{texture.Less: op.Lt, texture.Equal: op.Eq, texture.LessEqual: op.Le,
+	texture.Greater: op.Gt, texture.NotEqual: op.Ne, texture.GreaterEqual: op.Ge}
 
 // pair is the two texels along an axis that a sample lies between, and the weight of the second.
 type pair struct {

@@ -78,13 +78,11 @@ type Kernel struct {
 	Module *ir.Module
 	Func   *ir.Func
 
-	// shapes and bindings are those of the handles of a launch, bindings with their groups.
-	shapes   []texture.Shape
-	bindings [][2]uint32
-	// handles are the indices of those that the kernel still uses; texels those of the textures
-	// whose texels it reads or writes as a buffer; and tables says that it reads the tables.
-	handles, texels []int
-	tables          bool
+	shapes []texture.Shape // of the handles of a launch
+	// buffers and handles are the indices of those that the kernel still uses, texels those of the
+	// textures whose texels it reads or writes as a buffer; tables says that it reads the tables.
+	buffers, handles, texels []int
+	tables                   bool
 }
 
 // Lower returns a copy of a module whose kernel has its operations on textures lowered. The module
@@ -94,7 +92,7 @@ func Lower(m *ir.Module, kernel *ir.Func, states []State) *Kernel {
 	m = m.Clone()
 	f := m.Funcs[at]
 	l := &lowering{builder: builder{m: m, Builder: ir.Builder{F: f, Folds: true}}, states: states, handles: ir.ReachOf(m, f).Handles}
-	k := &Kernel{Module: m, Func: f}
+	k, before := &Kernel{Module: m, Func: f}, reachOf(m, f)
 	l.declare(k)
 	for i := f.First(f.Entry); i != 0; {
 		next := f.After(i, f.Entry)
@@ -108,26 +106,43 @@ func Lower(m *ir.Module, kernel *ir.Func, states []State) *Kernel {
 	for n := range passes {
 		passes[n].Run(c, m)
 	}
-	k.find()
+	k.find(before)
 	return k
 }
 
 // find finds what the kernel still uses. Passes may have removed variables, so that resources are
 // known by their bindings.
-func (k *Kernel) find() {
-	m, reach := k.Module, ir.ReachOf(k.Module, k.Func)
-	for _, v := range reach.Resources {
+func (k *Kernel) find(before *reach) {
+	m := k.Module
+	after := ir.ReachOf(m, k.Func)
+	for _, v := range after.Resources {
 		switch g := m.Global(v); {
 		case g.Group != group:
+			k.buffers = append(k.buffers, slices.Index(before.resources, bindingOf(m, v)))
 		case int(g.Binding) == len(k.shapes):
 			k.tables = true
 		default:
 			k.texels = append(k.texels, int(g.Binding))
 		}
 	}
-	for _, v := range reach.Handles {
-		k.handles = append(k.handles, slices.Index(k.bindings, bindingOf(m, v)))
+	for _, v := range after.Handles {
+		k.handles = append(k.handles, slices.Index(before.handles, bindingOf(m, v)))
 	}
+}
+
+// reach is what a kernel uses, by group and binding.
+type reach struct{ resources, handles [][2]uint32 }
+
+func reachOf(m *ir.Module, f *ir.Func) *reach {
+	r := new(reach)
+	of := ir.ReachOf(m, f)
+	for _, v := range of.Resources {
+		r.resources = append(r.resources, bindingOf(m, v))
+	}
+	for _, v := range of.Handles {
+		r.handles = append(r.handles, bindingOf(m, v))
+	}
+	return r
 }
 
 // bindingOf returns the group and the binding of a resource.
@@ -153,7 +168,7 @@ func (l *lowering) declare(k *Kernel) {
 			buffer = add(m.Global(h).Name+".texels", n, access)
 		}
 		l.texels = append(l.texels, buffer)
-		k.shapes, k.bindings = append(k.shapes, shape), append(k.bindings, bindingOf(m, h))
+		k.shapes = append(k.shapes, shape)
 	}
 	l.tables = add("textures", len(l.handles), ir.Read)
 }

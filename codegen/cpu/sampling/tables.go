@@ -2,7 +2,6 @@ package sampling
 
 import (
 	"encoding/binary"
-	"slices"
 
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/interp"
@@ -30,7 +29,10 @@ const (
 // Bind returns a launch of the original kernel as the lowered kernel takes it.
 func (k *Kernel) Bind(launch *interp.Launch) *interp.Launch {
 	with := *launch
-	with.Buffers, with.Handles = slices.Clone(launch.Buffers), nil
+	with.Buffers, with.Handles = nil, nil
+	for _, n := range k.buffers {
+		with.Buffers = append(with.Buffers, launch.Buffers[n])
+	}
 	for _, n := range k.handles {
 		with.Handles = append(with.Handles, launch.Handles[n])
 	}
