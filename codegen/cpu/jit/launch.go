@@ -2,9 +2,7 @@ package jit
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
-	"math"
 	"runtime"
 	"slices"
 	"sync"
@@ -108,14 +106,13 @@ type worker struct {
 
 // execution is a launch in progress.
 type execution struct {
-	kernel     *Kernel
-	launch     *interp.Launch
-	total      uint64
-	next, done atomic.Uint64
-	stop       atomic.Bool
-	mutex      sync.Mutex
-	running    []*worker
-	failure    error
+	interp.Schedule
+	kernel  *Kernel
+	launch  *interp.Launch
+	workers int
+	body    func() // work, of this execution
+	mutex   sync.Mutex
+	running []*worker
 	// timer looks whether the launch is to end, for code that does not return; watched says that it
 	// is to go on.
 	timer   *time.Timer
@@ -225,56 +222,34 @@ func (k *Kernel) Run(launch *interp.Launch) ([]diag.Diagnostic, error) {
 	e, _ := k.launches.Get().(*execution)
 	if e == nil {
 		e = &execution{kernel: k}
+		e.body = e.work
 	}
 	defer e.release()
 	e.launch = launch
-	rows := uint64(launch.Grid[0]) * uint64(launch.Grid[1])
-	if launch.Grid[2] != 0 && rows > math.MaxInt64/uint64(launch.Grid[2]) {
-		return nil, errors.New("the grid has more than 2^63 workgroups")
+	if err := e.Begin(launch); err != nil {
+		return nil, err
 	}
-	if e.total = rows * uint64(launch.Grid[2]); e.total == 0 {
-		return nil, nil
+	if launch.Context != nil && launch.Context.Done() != nil {
+		e.watch()
+		defer e.unwatch()
 	}
-	if launch.Context != nil {
-		if err := launch.Context.Err(); err != nil {
-			return nil, err
-		}
-		if launch.Context.Done() != nil {
-			e.watch()
-			defer e.unwatch()
-		}
+	if e.workers = e.Workers(1); launch.Progress == nil && e.small() {
+		e.workers = 1
 	}
-	count := launch.Workers
-	if count <= 0 {
-		count = runtime.GOMAXPROCS(0)
-	}
-	count = int(min(uint64(count), e.total))
-	if launch.Progress == nil && (count == 1 || e.small()) {
-		e.work(1)
-	} else {
-		interp.Spread(count, func() { e.work(count) }, launch.Progress, &e.done, e.total)
-	}
+	found, err := e.Schedule.Run(e.workers, e.body)
 	runtime.KeepAlive(launch)
-	if e.failure != nil {
-		return nil, e.failure
-	}
-	if launch.Context != nil {
-		return nil, launch.Context.Err()
-	}
-	return nil, nil
+	return found, err
 }
 
 // small reports whether a launch is over before other workers have begun.
 func (e *execution) small() bool {
-	return e.total*uint64(e.kernel.layout.invocations()) <= 1024
+	return e.Total*uint64(e.kernel.layout.invocations()) <= 1024
 }
 
 func (e *execution) release() {
 	k := e.kernel
-	e.launch, e.failure = nil, nil
-	e.next.Store(0)
-	e.done.Store(0)
-	e.stop.Store(false)
+	e.launch = nil
+	e.Reset()
 	k.launches.Put(e)
 }
 
@@ -286,22 +261,15 @@ func (e *execution) end() {
 }
 
 func (e *execution) endLocked() {
-	e.stop.Store(true)
+	e.Stop()
 	for _, w := range e.running {
 		atomic.StoreUint32(w.stop, 1)
 	}
 }
 
 func (e *execution) fail(err error) {
-	e.mutex.Lock()
-	e.failure = err
-	e.mutex.Unlock()
+	e.Fail(err)
 	e.end()
-}
-
-// stopped reports whether the launch is to end early.
-func (e *execution) stopped() bool {
-	return e.stop.Load() || e.launch.Context != nil && e.launch.Context.Err() != nil
 }
 
 // callTime is how long a call is to take, and taskTime the workgroups that a worker takes at once.
@@ -348,8 +316,8 @@ func (e *execution) call(w *worker) time.Duration {
 		switch {
 		case status == statusDone:
 			return now.Sub(begin)
-		case status == statusPreempted && !e.stopped():
-		case status == statusPreempted, status == statusStopped && e.stop.Load():
+		case status == statusPreempted && !e.Stopped():
+		case status == statusPreempted, status == statusStopped && e.Stopping():
 			return 0
 		case status == statusDiverged:
 			e.fail(fmt.Errorf("kernel %s: not all invocations of a workgroup came to the same barrier", k.layout.Name))
@@ -377,7 +345,7 @@ func (w *worker) callOut(e *execution) bool {
 
 // work calls the code until no workgroups are left. How many it takes at once follows from how long
 // the last ones took.
-func (e *execution) work(workers int) {
+func (e *execution) work() {
 	k := e.kernel
 	w, _ := k.idle.Get().(*worker)
 	if w == nil {
@@ -388,21 +356,18 @@ func (e *execution) work(workers int) {
 	atomic.StoreUint32(w.stop, 0)
 	e.running = append(e.running, w)
 	e.mutex.Unlock()
-	grid := e.launch.Grid
 	count := uint64(1)
-	for !e.stopped() {
-		if workers > 1 { // and what is left is shared, so that all end at the same time
-			count = min(count, max(1, (e.total-min(e.next.Load(), e.total))/4))
+	for !e.Stopped() {
+		if e.workers > 1 { // and what is left is shared, so that all end at the same time
+			count = min(count, max(1, e.Left()/4))
 		}
-		first := e.next.Add(count) - count
-		if first >= e.total {
+		first, n, ok := e.Take(count)
+		if !ok {
 			break
 		}
-		n := min(count, e.total-first)
 		binary.LittleEndian.PutUint64(w.memory[contextGroups:], n)
-		x, y := uint64(grid[0]), uint64(grid[1])
-		for c, id := range [3]uint64{first % x, first / x % y, first / (x * y)} {
-			binary.LittleEndian.PutUint32(w.memory[contextGroup+4*c:], uint32(id))
+		for c, id := range e.Group(first) {
+			binary.LittleEndian.PutUint32(w.memory[contextGroup+4*c:], id)
 		}
 		switch spent := e.call(w); {
 		case spent < taskTime/2:
@@ -410,7 +375,7 @@ func (e *execution) work(workers int) {
 		case spent > taskTime && count > 1:
 			count /= 2
 		}
-		e.done.Add(n)
+		e.Finish(n)
 	}
 	e.mutex.Lock() // nobody stops the worker once another launch has it
 	e.running = slices.DeleteFunc(e.running, func(x *worker) bool { return x == w })

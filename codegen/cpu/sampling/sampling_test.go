@@ -134,7 +134,7 @@ func run(t *testing.T, m *ir.Module, f *ir.Func, reference *interp.Program, laun
 	}
 	want := execute(reference.Run, func(l *interp.Launch) *interp.Launch { return l })
 	for name, run := range engines {
-		got := execute(run, lowered.Bind)
+		got := execute(run, func(l *interp.Launch) *interp.Launch { return lowered.Bind(l, new(sampling.Bound)) })
 		for n := range 4 * invocations {
 			g, w := binary.LittleEndian.Uint32(got[4*n:]), binary.LittleEndian.Uint32(want[4*n:])
 			if x, y := math.Float32frombits(g), math.Float32frombits(w); g != w && (x == x || y == y) {
@@ -237,7 +237,7 @@ func TestStore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := v.Run(lowered.Bind(launch(1))); err != nil {
+		if _, err := v.Run(lowered.Bind(launch(1), new(sampling.Bound))); err != nil {
 			t.Fatal(err)
 		}
 		got, want := images[1].Level(0), images[0].Level(0)

@@ -2,6 +2,7 @@ package sampling
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/interp"
@@ -26,28 +27,43 @@ const (
 	entryWords = tableLevels + mostLevels*levelWords
 )
 
-// Bind returns a launch of the original kernel as the lowered kernel takes it.
-func (k *Kernel) Bind(launch *interp.Launch) *interp.Launch {
-	with := *launch
-	with.Buffers, with.Handles = nil, nil
-	for _, n := range k.buffers {
-		with.Buffers = append(with.Buffers, launch.Buffers[n])
-	}
-	for _, n := range k.handles {
-		with.Handles = append(with.Handles, launch.Handles[n])
-	}
-	for _, n := range k.texels {
-		with.Buffers = append(with.Buffers, launch.Handles[n].Image.Memory())
-	}
-	if k.tables {
-		with.Buffers = append(with.Buffers, tablesOf(launch.Handles, k.shapes))
-	}
-	return &with
+// Bound is a launch as a lowered kernel takes it. Its memory serves again.
+type Bound struct {
+	Launch interp.Launch
+	tables []byte
 }
 
-// tablesOf returns the tables of the handles of a launch.
-func tablesOf(handles []texture.Handle, shapes []texture.Shape) []byte {
-	tables := make([]byte, 0, 4*(len(handles)*entryWords+256))
+// Bind makes of a launch of the original kernel one of the lowered kernel.
+func (k *Kernel) Bind(launch *interp.Launch, to *Bound) *interp.Launch {
+	buffers, bound := to.Launch.Buffers[:0], to.Launch.Handles[:0]
+	for _, n := range k.buffers {
+		buffers = append(buffers, launch.Buffers[n])
+	}
+	for _, n := range k.handles {
+		bound = append(bound, launch.Handles[n])
+	}
+	for _, n := range k.texels {
+		buffers = append(buffers, launch.Handles[n].Image.Memory())
+	}
+	if k.tables {
+		to.tables = appendTables(to.tables[:0], launch.Handles, k.shapes)
+		buffers = append(buffers, to.tables)
+	}
+	to.Launch = *launch
+	to.Launch.Buffers, to.Launch.Handles = buffers, bound
+	return &to.Launch
+}
+
+// Release lets go of what was bound, but for the memory.
+func (b *Bound) Release() {
+	clear(b.Launch.Buffers)
+	clear(b.Launch.Handles)
+	b.Launch = interp.Launch{Buffers: b.Launch.Buffers[:0], Handles: b.Launch.Handles[:0]}
+}
+
+// appendTables appends the tables of the handles of a launch.
+func appendTables(tables []byte, handles []texture.Handle, shapes []texture.Shape) []byte {
+	tables = slices.Grow(tables, 4*(len(handles)*entryWords+256))
 	word := func(x uint32) { tables = binary.LittleEndian.AppendUint32(tables, x) }
 	for n := range handles {
 		h := &handles[n]
@@ -67,6 +83,7 @@ func tablesOf(handles []texture.Handle, shapes []texture.Shape) []byte {
 				word(p.Depth)
 			}
 		}
+		clear(tables[len(tables):end])
 		tables = tables[:end]
 	}
 	for _, x := range texture.Octets(texture.SRGB) {

@@ -88,7 +88,10 @@ func (w *worker) put(o operand, lane int, value uint64) {
 
 // runGroups runs workgroups that follow each other.
 func (w *worker) runGroups(index uint64, count int) {
-	w.index, w.groups = index, w.launch.appendGroups(w.groups[:0], index, count)
+	w.index, w.groups = index, w.groups[:0]
+	for n := range count {
+		w.groups = append(w.groups, w.launch.Group(index+uint64(n)))
+	}
 	clear(w.shared)
 	lanes := w.program.group * count
 	fillMask(w.run, lanes)
@@ -296,7 +299,7 @@ func (w *worker) over() bool {
 	w.next = w.spent + checkEvery
 	l := w.launch
 	switch {
-	case l.stopped():
+	case l.Stopped():
 	case l.fuel != 0 && w.spent >= l.fuel:
 		l.exhausted(w)
 	default:

@@ -231,9 +231,10 @@ func (k *kernel) run(launch *interp.Launch) ([]diag.Diagnostic, error) {
 	if err := k.program.Check(launch); err != nil {
 		return nil, err
 	}
-	switch code, with := k.variants.forLaunch(launch); {
-	case code != nil:
-		return code.Run(with)
+	found, err, ran := k.variants.run(launch)
+	switch {
+	case ran:
+		return found, err
 	case k.code != nil:
 		return k.code.Run(launch)
 	}

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/gpuc/gpuc/codegen/cpu/sampling"
+	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/interp"
 )
 
@@ -36,21 +37,34 @@ func newVariants(t Tier, s *subject, handles []interp.Handle) *variants {
 	return &variants{tier: t, subject: s}
 }
 
-// forLaunch returns the code for the textures and samplers of a launch, and the launch as that code
-// takes it. The code is nil if there is none.
-func (v *variants) forLaunch(launch *interp.Launch) (executor, *interp.Launch) {
+// bound is the working memory of a launch.
+type bound struct {
+	states []sampling.State
+	launch sampling.Bound
+}
+
+var bounds = sync.Pool{New: func() any { return new(bound) }}
+
+// run executes a launch by the code for its textures and samplers. It reports false if there is
+// none.
+func (v *variants) run(launch *interp.Launch) (found []diag.Diagnostic, err error, ran bool) {
 	if v == nil {
-		return nil, nil
+		return nil, nil, false
 	}
-	states, ok := sampling.AppendStates(nil, launch.Handles)
+	b := bounds.Get().(*bound)
+	defer bounds.Put(b)
+	states, ok := sampling.AppendStates(b.states[:0], launch.Handles)
 	if !ok {
-		return nil, nil
+		return nil, nil, false
 	}
+	b.states = states
 	x := v.find(states)
 	if x.code == nil {
-		return nil, nil
+		return nil, nil, false
 	}
-	return x.code, x.kernel.Bind(launch)
+	defer b.launch.Release()
+	found, err = x.code.Run(x.kernel.Bind(launch, &b.launch))
+	return found, err, true
 }
 
 // find returns the variant for some states, and compiles it if there is none yet.
@@ -60,7 +74,7 @@ func (v *variants) find(states []sampling.State) variant {
 	n := slices.IndexFunc(v.list, func(x variant) bool { return slices.Equal(x.states, states) })
 	if n < 0 {
 		n = min(len(v.list), mostVariants-1)
-		x := variant{states: states, kernel: sampling.Lower(v.subject.module, v.subject.kernel, states)}
+		x := variant{states: slices.Clone(states), kernel: sampling.Lower(v.subject.module, v.subject.kernel, states)}
 		_, x.code, _ = choose(v.tier, newSubject(nil, x.kernel.Module, x.kernel.Func))
 		v.list = append(v.list[:n], x)
 	}
