@@ -1,6 +1,6 @@
-// Package cpu holds the targets of the CPU devices: IR text, which the interpreter
-// reads. The text carries the source and every instruction's place in it, so that a
-// fault is reported where the user wrote it.
+// Package cpu holds the targets of the CPU devices: IR text, which the interpreter reads. The text
+// carries the source and every instruction's location in it, so that a fault is reported where the
+// user wrote it.
 package cpu
 
 import (
@@ -24,9 +24,9 @@ var transcendental = legalize.Transcendental(op.Sin, op.Cos, op.Tan, op.Asin, op
 // takes, so that who loads it has only to lower it: functions are in their callers, accesses stay
 // within their variables by code of their own, vectors are scalars, pointers are addresses, and
 // functions of angles and powers are polynomials, which give the same bits whoever computes them.
-// Reads of texels need no code that keeps them inside: whatever executes them clamps places, as the
-// table of operations says. It has no limits of its own: what the vectorising executors lack,
-// package interp executes.
+// Reads of texels need no code that keeps them inside: whatever executes them clamps coordinates,
+// as the table of operations says. It has no limits of its own: what the vectorising executors
+// lack, package interp executes.
 var Target = codegen.Target{
 	Name:         abi.CPU,
 	Doc:          "IR text for the CPU device, one scalar at a time; it has no limits of its own",
@@ -37,8 +37,8 @@ var Target = codegen.Target{
 	Legalize: []opt.Pass{
 		ofTextures(opt.Unroll),
 		ofTextures(opt.Simplify),
-		// what the first makes of the turns written out: texture_blur has 155 lines of IR, and 192
-		// without it
+		// what the first makes of the iterations unrolled: texture_blur has 155 lines of IR, and
+		// 192 without it
 		ofTextures(opt.Simplify),
 		legalize.Robust,
 		legalize.SpillIndexed,
@@ -82,7 +82,7 @@ var Checked = codegen.Target{
 
 // ofTextures makes of a pass one that runs where there are operations on textures, which machine
 // code has not: in columns an instruction costs more than what it does to a number, and so do the
-// turns of short loops, whose counts and weights are constants where they are written out.
+// iterations of short loops, whose counts and weights are constants where they are unrolled.
 func ofTextures(p opt.Pass) opt.Pass {
 	run := p.Run
 	p.Gives = 0
@@ -109,7 +109,7 @@ var textureOps = func() (ops op.Set) {
 const mark = "// IR written by gpuc: kernel "
 
 // recognise tells code from modules that people write, as it begins with its source or with the
-// mark, and knows listings of the machine code that package native makes of it.
+// mark, and knows listings of the machine code that package jit makes of it.
 func recognise(contents []byte) bool {
 	return bytes.HasPrefix(contents, []byte(`source "`)) || bytes.HasPrefix(contents, []byte(mark)) ||
 		bytes.HasPrefix(contents, []byte("; machine code for x86-64-v3"))

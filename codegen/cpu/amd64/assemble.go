@@ -10,7 +10,7 @@ import "encoding/binary"
 type Assembler struct {
 	sizes   []uint8 // of each instruction
 	offsets []int32 // of each instruction, and of the end
-	places  []int32 // by label, the instruction at its place and 1
+	places  []int32 // by label, the instruction at its offset and 1
 	// the instructions that have a size that depends on other sizes: jumps to labels, alignments
 	elastic  []int32
 	relative []relative // distances to be put in besides those of jumps
@@ -171,7 +171,7 @@ func (a *Assembler) stretch(list []Instruction) error {
 	return nil
 }
 
-// place returns where a label is, and whether it is anywhere.
+// offset returns where a label is, and whether it is anywhere.
 func (a *Assembler) place(label Operand) (int32, bool) {
 	n := label.Number()
 	if n >= len(a.places) || a.places[n] == 0 {
@@ -186,8 +186,8 @@ func missingLabel(i *Instruction, label Operand, n int32) error {
 	return c.error().at(int(n))
 }
 
-// spread moves the instructions to their places, the last first, and fills alignments. Jumps remain
-// to be written.
+// spread moves the instructions to their offsets, the last first, and fills alignments. Jumps
+// remain to be written.
 func (a *Assembler) spread(text []byte, start int, list []Instruction) []byte {
 	packed := len(text) // the end of what has not been moved
 	end := a.offsets[len(a.sizes)]

@@ -66,7 +66,7 @@ func program(random *rand.Rand, list []amd64.Instruction, length int, aligned bo
 			i := amd64.Of(amd64.VAddPS, amd64.Wide, amd64.Vector(random.IntN(16)), amd64.Vector(9), amd64.Mem)
 			i.Address = amd64.At(add(pool.Words(w), bytesOf(w, w, w, w, w, w, w, w)), 0)
 			code = append(code, i)
-		case 5: // an immediate stands behind the distance
+		case 5: // an immediate follows the distance
 			i := amd64.Of(amd64.VPInsrD, amd64.Wide, amd64.Vector(random.IntN(16)), amd64.Vector(9), amd64.Mem, amd64.Imm)
 			i.Immediate = 3
 			i.Address = amd64.At(add(pool.Word(w), bytesOf(w)), int32(random.IntN(3)))

@@ -25,7 +25,7 @@ type state struct {
 // run is what a snippet gets: the state before, and room for that behind.
 type run struct{ before, after state }
 
-// flagBits are the places of flags in RFLAGS (SDM volume 1, 3.4.3).
+// flagBits are the positions of flags in RFLAGS (SDM volume 1, 3.4.3).
 var flagBits = [...]struct {
 	flag amd64.Flags
 	bit  uint

@@ -7,7 +7,7 @@ import "fmt"
 // Error is why an instruction cannot be encoded.
 type Error struct {
 	Op Op
-	// Index is the place of the instruction in the list that was to be assembled, -1 if it was
+	// Index is the index of the instruction in the list that was to be assembled, -1 if it was
 	// alone.
 	Index       int
 	Operand     int // from 0, MaxOperands if the fault is none of an operand
@@ -78,7 +78,7 @@ var faultTexts = [...]string{
 	tooFar:        "%[1]s: the code is larger than 2 GB; it has to be divided",
 }
 
-// at returns the error with the place of the instruction in a list.
+// at returns the error with the index of the instruction in a list.
 func (e *Error) at(index int) *Error {
 	e.Index = index
 	return e

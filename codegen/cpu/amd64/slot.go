@@ -2,7 +2,7 @@ package amd64
 
 // This file says what operands an instruction takes.
 
-// slot is a place for an operand: what may be there, how many bytes it has, whether it is read or
+// slot is a slot for an operand: what may be there, how many bytes it has, whether it is read or
 // written.
 type slot uint8
 

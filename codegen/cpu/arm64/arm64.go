@@ -15,7 +15,7 @@
 // Shapes are the instruction's, not those of registers: General(0) is x0 where Shape is Wide and w0
 // where it is Narrow, Vector(0) is v0.4s, d0 and so on. Where registers of one instruction have
 // different shapes, as those that widen have, Shape is that of the narrower elements. Alternative
-// names of instructions (aliases) stand in the table only where LLVM's disassembler writes them.
+// names of instructions (aliases) are in the table only where LLVM's disassembler writes them.
 package arm64
 
 // Shape is what registers of an instruction are taken for.

@@ -9,7 +9,7 @@ import "fmt"
 // that is used.
 const LastLabel = 1<<20 - 1
 
-// Place is no instruction, but where its operand, a Label, leads. Only an Assembler takes it.
+// Mark is no instruction, but where its operand, a Label, leads. Only an Assembler takes it.
 const Place = Ops
 
 // Assembler makes code of instructions. Its memory is reused from one function to the next; the
@@ -17,7 +17,7 @@ const Place = Ops
 type Assembler struct {
 	sizes    []uint8 // of each instruction, in words
 	offsets  []int32 // of each instruction, and of the end, in words
-	places   []int32 // by label, the instruction at its place and 1
+	places   []int32 // by label, the instruction at its offset and 1
 	branches []int32 // the instructions that have labels
 }
 
@@ -65,7 +65,7 @@ func (a *Assembler) label(i *Instruction) int {
 	return -1
 }
 
-// find notes the places of labels and who has them.
+// find notes the offsets of labels and who has them.
 func (a *Assembler) find(list []Instruction) error {
 	a.sizes, a.branches = a.sizes[:0], a.branches[:0]
 	clear(a.places)

@@ -212,7 +212,7 @@ func (s slot) lane(i *Instruction) (uint32, string) {
 	return n << 17, ""
 }
 
-// bits returns the fields of what stands behind the operands.
+// bits returns the fields of what follows the operands.
 func (t tail) bits(i *Instruction) (uint32, string) {
 	const wrongShift = "the last operand may not be shifted so"
 	switch t {

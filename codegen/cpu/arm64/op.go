@@ -140,7 +140,7 @@ const (
 	VSAdaLP
 	VUAdaLP
 
-	// Elements and their places. VTbl2 looks into two vectors; VMovI, VMvnI and VFMov make vectors
+	// Elements and their indices. VTbl2 looks into two vectors; VMovI, VMvnI and VFMov make vectors
 	// of a number.
 	VUzp1
 	VUzp2

@@ -25,7 +25,7 @@ func Parse(line string) (Instruction, error) {
 	return Instruction{}, fmt.Errorf("%q is no instruction that is known, or not in the form that it is written in", line)
 }
 
-// split returns what stands between commas that are in no brackets or braces.
+// split returns what is between commas that are in no brackets or braces.
 func split(text string) (parts []string) {
 	if text == "" {
 		return nil
@@ -77,7 +77,7 @@ func (r *row) parse(line string) (Instruction, bool) {
 	return Instruction{}, false
 }
 
-// operands reads the operands and what stands behind them.
+// operands reads the operands and what follows them.
 func (r *row) operands(i *Instruction, parts []string) bool {
 	extends := func(part string) bool { // with the amount, if there is one
 		word, number, more := strings.Cut(part, " #")
@@ -135,7 +135,7 @@ func (r *row) operands(i *Instruction, parts []string) bool {
 		d := &slotRows[s]
 		switch {
 		case d.class == isMemory:
-			if len(parts) > 0 { // what is added to the base stands behind it
+			if len(parts) > 0 { // what is added to the base follows it
 				part, parts = part+", "+parts[0], parts[1:]
 			}
 			i.Operands[n] = Mem

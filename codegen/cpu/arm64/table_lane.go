@@ -2,7 +2,7 @@ package arm64
 
 // This file has the rows that move elements of vectors.
 
-// laneRows move elements between places, and reduce vectors.
+// laneRows move elements between lanes, and reduce vectors.
 var laneRows = []row{
 	{VUzp1, "uzp1", 0x0E001800, integers, qSize, of{vd, vn, vm}, 0},
 	{VUzp2, "uzp2", 0x0E005800, integers, qSize, of{vd, vn, vm}, 0},

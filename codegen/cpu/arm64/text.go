@@ -173,7 +173,7 @@ func appendAddress(text []byte, i *Instruction) []byte {
 	return text
 }
 
-// appendTail appends what stands behind the operands.
+// appendTail appends what follows the operands.
 func appendTail(text []byte, i *Instruction, r *row) []byte {
 	switch r.tail {
 	case chosen:

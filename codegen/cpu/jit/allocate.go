@@ -9,7 +9,7 @@ import (
 )
 
 // This file assigns registers, by a linear scan (Poletto and Sarkar, "Linear Scan Register
-// Allocation", 1999) over intervals from the first to the last place where a register is live.
+// Allocation", 1999) over intervals from the first to the last position where a register is live.
 // Where there are too few, those are kept in memory of the context that cost least for their
 // length, which is what they are used, ten times as much in each loop around; instructions take
 // them from there, or have a register of their own for each use.
@@ -29,7 +29,7 @@ const fixed = 1e30
 // referred is by how many instructions a register is read and assigned.
 type referred struct{ reads, writes int32 }
 
-// following is a list of intervals for each place, and the one behind an interval in its list:
+// following is a list of intervals for each position, and the one behind an interval in its list:
 // registers, from 1.
 type following struct{ first, next int32 }
 
@@ -53,8 +53,9 @@ type allocator struct {
 	spilled   []int32
 	left      []int32
 	fitted    [banks][registerCount][]int32 // by register: its intervals by their starts, see refit
-	crowd     [banks][]int16                // by place: how many registers are taken, see makeRoom
-	kept      []int32                       // by register: where it is kept in memory, and 1
+	// by position: how many registers are taken, see makeRoom
+	crowd [banks][]int16
+	kept  []int32 // by register: where it is kept in memory, and 1
 	// by register: it is of one use of what is kept in memory
 	temporary []bool
 	live      []int32 // see dropOnce
@@ -196,7 +197,7 @@ func (a *allocator) findDepths() {
 	}
 }
 
-// scan goes through the places where intervals start and end.
+// scan goes through the positions where intervals start and end.
 func (a *allocator) scan() bool {
 	places := 2*len(a.starts) + 1
 	a.starting, a.ending = ir.Zeroed(a.starting, max(places, a.total())), ir.Zeroed(a.ending, max(places, a.total()))

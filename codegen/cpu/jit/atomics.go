@@ -95,8 +95,8 @@ func (s *selector) atomic(i mir.Inst, a *address) {
 	}
 }
 
-// modify emits the modification of one place by x, whose register is its own, and returns what was
-// there, if that is asked for. To compare and exchange is to store y.
+// modify emits the modification of one location by x, whose register is its own, and returns what
+// was there, if that is asked for. To compare and exchange is to store y.
 func (s *selector) modify(m *modifier, at amd64.Address, x, y amd64.Operand) (old amd64.Operand) {
 	memory := func(o amd64.Op, operand amd64.Operand) {
 		s.store(o, m.width, at, operand)
@@ -189,7 +189,7 @@ func (s *selector) atomicJoined(i mir.Inst, a *address, m *modifier) {
 	s.epoch++
 }
 
-// extreme is the condition for what was there to stay.
+// keepsOld is the condition for what was there to stay.
 func extreme(least, signed bool) amd64.Condition {
 	switch {
 	case least && signed:

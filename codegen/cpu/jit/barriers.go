@@ -7,7 +7,7 @@ import (
 
 // This file cuts the code at barriers. What is live there is kept in the frame of the block of
 // lanes, the next block is executed up to the same barrier, and when all are there, each goes on
-// behind it with what it has kept. A register has one place in frames: it is stored at a barrier if
+// behind it with what it has kept. A register has one slot in frames: it is stored at a barrier if
 // it may have been assigned since the last one, and loaded behind one if it may be read, or stored,
 // before the next one. What is only read there is loaded where that is, in front of loops that no
 // barrier is in: blocks of lanes that skip most of a phase load little (lazy.go).
@@ -202,7 +202,7 @@ func (c *cutter) findTaken() {
 	}
 }
 
-// cut emits what stands for barrier k.
+// cut emits the code of barrier k.
 func (s *selector) cut(c *cutter, k int) {
 	each := func(set, among []uint64, load bool) {
 		first := true

@@ -9,7 +9,7 @@ import (
 )
 
 // TestChecksOfLargeLaunches: checks of bounds, in the form of kernels for large launches, where one
-// comparison for a launch stands for those of all its accesses (opt.HostBounds), are at most 5 % of
+// comparison for a launch replaces those of all its accesses (opt.HostBounds), are at most 5 % of
 // the instructions, of the whole code and of the loop that is executed most, beside code that is
 // made with bounds off.
 func TestChecksOfLargeLaunches(t *testing.T) {
@@ -49,7 +49,7 @@ func size(list []amd64.Instruction) (n int) {
 	return n
 }
 
-// turn is how many instructions stand from the beginning of the first innermost loop with
+// turn is how many instructions there are from the beginning of the first innermost loop with
 // arithmetic of floats to its end, 0 if there is none.
 func turn(list []amd64.Instruction) int {
 	places := map[int]int{}

@@ -265,8 +265,8 @@ func (s *selector) undefined(r mir.Operand) {
 	}
 }
 
-// waitsInLoop reports whether each turn of a loop that goes back from one place to another comes to
-// a barrier, where blocks are counted.
+// waitsInLoop reports whether each iteration of a loop that goes back from one block to another
+// comes to a barrier, where blocks are counted.
 func (s *selector) waitsInLoop(to, from int) bool {
 	s.walked = append(s.walked[:0], int32(to))
 	for at := 0; at < len(s.walked); at++ {

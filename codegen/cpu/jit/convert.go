@@ -89,7 +89,7 @@ func (s *selector) inSingle(i mir.Inst) {
 	s.expand(conversions()[scalar.F32][scalar.F16], amd64.Wide, v.vector[0], []taken{from(r)})
 }
 
-// symbolAddress emits the place of a variable.
+// symbolAddress emits the address of a variable.
 func (s *selector) symbolAddress(i mir.Inst) {
 	n := s.f.Aux(i)
 	d := s.value(s.f.Result(i)).general

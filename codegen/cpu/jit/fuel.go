@@ -6,11 +6,11 @@ import (
 )
 
 // This file counts what code executes, so that a call ends after a bounded number of instructions,
-// whatever a turn of a loop or a block of lanes consists of: the count of a clock would say the
-// same only afterwards. Code that is executed is charged in advance: a block of lanes all
-// instructions that it may come to up to the next barrier, each turn of a loop those of the loop's
-// text, whatever ways it takes through them, and loops from lane to lane, which most often are on
-// ways that are not taken, when they begin. So no more instructions are executed between two
+// whatever an iteration of a loop or a block of lanes consists of: the count of a clock would say
+// the same only afterwards. Code that is executed is charged in advance: a block of lanes all
+// instructions that it may come to up to the next barrier, each iteration of a loop those of the
+// loop's text, whatever ways it takes through them, and loops from lane to lane, which most often
+// are on ways that are not taken, when they begin. So no more instructions are executed between two
 // charges than the second one is for, or the first, if that is the block's. What is left of a
 // call's budget is in the context, in units: an instruction is one, and what takes many times as
 // long as others more.
@@ -91,8 +91,8 @@ func burnsFuel(i *amd64.Instruction) bool {
 	return i.Op == amd64.Sub && i.Operands[0] == amd64.Mem && i.Address == amd64.At(contextRegister, contextFuel)
 }
 
-// turn returns the units of a turn of a loop, which ends with the pause at a place of the list and
-// the jump back behind it.
+// turn returns the units of an iteration of a loop, which ends with the pause at a position of the
+// list and the jump back behind it.
 func (w *fuelCounter) iteration(list []amd64.Instruction, n int) int32 {
 	if n+1 < len(list) && list[n+1].Op == amd64.Jmp {
 		if from := w.places[list[n+1].Operands[0].Number()]; from != 0 && int(from) <= n {

@@ -14,9 +14,9 @@ import (
 // TestCharges goes through the code of the exec kernels at random, jump by jump, and counts
 // instructions: at no time have more been executed since a call began than were charged and one
 // charge more, which a call that goes on somewhere is not asked for again. So a call ends after as
-// many as its budget and two charges. What is taken for granted are the turns of three loops: those
-// from lane to lane are eight at most, and those that clear workgroup memory, or fill in frames, as
-// many as there is memory, and blocks of lanes.
+// many as its budget and two charges. What is taken for granted are the iterations of three loops:
+// those from lane to lane are eight at most, and those that clear workgroup memory, or fill in
+// frames, as many as there is memory, and blocks of lanes.
 func TestCharges(t *testing.T) {
 	heaviest, name := int64(0), ""
 	for _, c := range exectest.Cases() {
@@ -99,7 +99,7 @@ func (w *walker) walk(steps int) {
 }
 
 // jumps decides whether a conditional jump is taken: not where a call would end, and some loops
-// have so many turns only.
+// have so many iterations only.
 func (w *walker) jumps(n int) bool {
 	before := func(k int) amd64.Op { return w.list[max(n-k, 0)].Op }
 	to := w.places[w.list[n].Operands[0].Number()]

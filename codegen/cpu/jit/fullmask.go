@@ -11,7 +11,7 @@ import (
 // behind the comparison of an invocation's number with the size of a buffer: a load under a mask
 // takes several times as long as one without, and going from active lane to active lane three times
 // as long as through all. Whether all lanes of all blocks that are executed together are active is
-// found out once for a block of instructions, and such an access stands there twice, for all blocks
+// found out once for a block of instructions, and such an access is emitted twice, for all blocks
 // of lanes that way and the other, which is made from its beginning where a bound bites.
 
 // gainsFullMask reports whether an instruction is made otherwise if all lanes are active.
@@ -69,7 +69,8 @@ func (s *selector) isCrowded() bool {
 // inRow reports whether lanes are gone through in a row: all are active.
 func (s *selector) inRow() bool { return s.mask() == 0 && !s.isCrowded() }
 
-// findFullMask emits, where a block begins, whether all lanes are active, if an access asks for that.
+// findFullMask emits, where a block begins, whether all lanes are active, if an access asks for
+// that.
 func (s *selector) findFullMask(n int) {
 	if !s.flow.partial[n] {
 		return

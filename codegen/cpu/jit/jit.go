@@ -1,6 +1,6 @@
-// Package jit makes machine code for x86-64-v3 and AArch64 of kernels on the machine level
-// (package flat), and launches it. Eight invocations are executed at once, a block of lanes, each
-// in a lane of vectors of 256 bits; no compiler and no library besides is needed.
+// Package jit makes machine code for x86-64-v3 and AArch64 of kernels on the machine level (package
+// mir), and launches it. Eight invocations are executed at once, a block of lanes, each in a lane
+// of vectors of 256 bits; no compiler and no library besides is needed.
 //
 //	lower.Program ─► Compile: plan ─► select ─► cut at barriers ─► allocate ─► assemble ─► Code ─► Load, Run
 //
@@ -36,7 +36,7 @@
 // the first lane in general registers, from which addresses of neighbours follow without looking:
 // one load or store for all. An index that is the lesser of such a word and a bound, as robust
 // accesses have it, is looked at once for all lanes, and so is one that seems to grow
-// (spmd/strides.go): behind clamps and remainders, which bite for few lanes.
+// (lower/strides.go): behind clamps and remainders, which bite for few lanes.
 //
 // # Safety
 //

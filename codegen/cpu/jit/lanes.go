@@ -52,7 +52,7 @@ func (s *selector) stride(o mir.Operand) (int32, bool) {
 // strides finds the words that grow by a constant: it begins with all words and takes away until
 // nothing changes. Less the number of the lane times the constant they would be uniform, so
 // parameters grow where those that are uniform stay so: also in a loop that lanes leave at
-// different times, since those that are left are in the same turn.
+// different times, since those that are left are in the same iteration.
 func (s *selector) strides() {
 	f := s.f
 	known := make([]bool, f.Indices())

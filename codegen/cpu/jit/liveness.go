@@ -316,7 +316,7 @@ func (l *liveness) split(list []amd64.Instruction, labels int) {
 	}
 }
 
-// compact leaves out the instructions that do nothing, and stand for nothing.
+// compact leaves out the instructions that do nothing, and are empty.
 func (l *liveness) compact(list []amd64.Instruction) {
 	var to packed
 	for n := range l.runs {

@@ -8,11 +8,11 @@ import (
 	"github.com/gpuc/gpuc/ir"
 )
 
-// This file finds places where lanes wait for a short way of the text only, as those of a switch do
+// This file finds blocks where lanes wait for a short way of the text only, as those of a switch do
 // from the comparison that chose them to their clause. The masks of lanes that wait are zero
-// everywhere else; where all ways to such a place lead through the first block that adds lanes, it
+// everywhere else; where all ways to such a block lead through the first block that adds lanes, it
 // is enough that the mask becomes zero where that begins, and the register has something else to do
-// before and behind. So have the place's parameters, but for those that lanes keep which have left
+// before and behind. So have the block's parameters, but for those that lanes keep which have left
 // a loop.
 
 // findMaskLiveness finds them.
@@ -20,7 +20,7 @@ func (w *flow) findMaskLiveness(s *selector) {
 	count := s.blockCount()
 	w.shortLived, w.opens, w.nextOpened = ir.Zeroed(w.shortLived, count), ir.Zeroed(w.opens, count), ir.Zeroed(w.nextOpened, count)
 	w.findSources(s)
-	// those places up to this one whose sources are in front of those of all behind, to this one
+	// those blocks up to this one whose sources are in front of those of all behind, to this one
 	lowest := w.stack[:0]
 	for to := range count {
 		for len(lowest) > 0 && w.sources[lowest[len(lowest)-1]] >= w.sources[to] {
@@ -42,7 +42,7 @@ func (w *flow) findMaskLiveness(s *selector) {
 	}
 }
 
-// findSources finds the first place that each is gone to from, unless by masks.
+// findSources finds the first block that each is gone to from, unless by masks.
 func (w *flow) findSources(s *selector) {
 	count := s.blockCount()
 	w.sources = ir.Zeroed(w.sources, count+1)
@@ -62,7 +62,7 @@ func (w *flow) findSources(s *selector) {
 	}
 }
 
-// open says, where a block begins, that no lane waits at the places where lanes wait from it on.
+// open says, where a block begins, that no lane waits at the blocks where lanes wait from it on.
 func (s *selector) clearMasks(n int) {
 	w := &s.flow
 	for to := w.opens[n]; to != 0; to = w.nextOpened[to-1] {

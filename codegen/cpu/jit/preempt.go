@@ -11,18 +11,19 @@ import (
 //
 // A pause is a jump that is hardly ever taken, and that comes back with all registers of the
 // machine as they were. So nothing has to know what is live there: until registers have been
-// assigned, the jump leads to a label without a place, which is no way that execution takes. Then
-// what it leads to is put in behind all else: the number of the pause, and one piece of code for
-// all that keeps the registers in the context, beside those that have their places there anyway,
-// and returns.
+// assigned, the jump leads to a label without a position, which is no way that execution takes.
+// Then what it leads to is put in behind all else: the number of the pause, and one piece of code
+// for all that keeps the registers in the context, beside those that have their places there
+// anyway, and returns.
 
-// pause is a place where code may return.
+// pause is a position where code may return.
 type preemptionPoint struct {
 	cold, back int  // labels: of what returns, and of where execution goes on
 	used       bool // something leads there
 }
 
-// poll charges a turn of a loop: when the budget is used up, the code returns and is resumed here.
+// poll charges an iteration of a loop: when the budget is used up, the code returns and is resumed
+// here.
 func (s *selector) poll() {
 	s.burnUnchecked(1)
 	p := preemptionPoint{cold: s.label(), back: s.label()}
@@ -37,8 +38,8 @@ const (
 	keptBytes     = registerCount * (32 + 8)
 )
 
-// emitPreemption puts in what pauses lead to, once registers have been assigned. It takes the size of
-// the context, behind which registers are kept, and returns the new one.
+// emitPreemption puts in what pauses lead to, once registers have been assigned. It takes the size
+// of the context, behind which registers are kept, and returns the new one.
 func (s *selector) emitPreemption(contextBytes int32) int32 {
 	s.fillFuel(s.list)
 	if len(s.preemptions) == 0 {

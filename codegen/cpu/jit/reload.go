@@ -6,7 +6,7 @@ import (
 )
 
 // This file finds what is loaded from frames where it is read, rather than behind each barrier: a
-// phase in which a block of lanes has little to do is to load little. A register whose place in the
+// phase in which a block of lanes has little to do is to load little. A register whose slot in the
 // frame has its value, on all ways there, is loaded once for a run that reads it or, in front of
 // it, for a loop without barriers, if nothing assigns it there.
 

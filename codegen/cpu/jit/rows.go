@@ -68,7 +68,7 @@ func (b byConstant) accepts(bits uint64) bool {
 // A float that is an integer of 32 bits without its sign: the bits of the top one are the exponent
 // (leading, trailing).
 const (
-	// exponent makes t3 the place of the top bit of t0, which may round up to no other power of
+	// exponent makes t3 the position of the top bit of t0, which may round up to no other power of
 	// two, plus 127, or 0 of no bits. Of a number with its sign bit that is so if it has no other.
 	exponent = "vcvtdq2ps t1, t0; vpsrld t2, t1, $23; vpand t3, t2, =ff; "
 	leading  = "vpsrld t4, a, $1; vpandn t0, t4, a; " + exponent

@@ -33,8 +33,8 @@ const (
 // "Representable correcting terms for possibly underflowing floating point operations", 2003). A
 // quotient that was rounded up to an integer leaves one below zero, which one y more sets right.
 // Quotients of 2^24 and more have more digits than f32: what is left of these is divided again in
-// f64, where each turn takes 53 digits off. They have 277 at most. An infinite divisor leaves the
-// dividend.
+// f64, where each iteration takes 53 digits off. They have 277 at most. An infinite divisor leaves
+// the dividend.
 const (
 	floatRemainder = "vandps t0, a, =7fffffff; vandps t9, b, =7fffffff; vorps t1, b, =80000000; vdivps t2, t0, t9; vroundps t3, t2, $11; " +
 		"vfmadd213ps t3, t1, t0; vsubps t4, t3, t1; vblendvps t3, t3, t4, t3; vcmpps t2, t2, =4b800000, $0x1d; vptest t2, t2; je :0; " +

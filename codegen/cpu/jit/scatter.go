@@ -91,7 +91,7 @@ func (s *selector) laneOf(n int, l lane, bytes int64) amd64.Address {
 	return amd64.Indexed(contextRegister, l.register, uint8(size), slot)
 }
 
-// places are the addresses of lanes.
+// addresses are the addresses of lanes.
 type places struct {
 	at     amd64.Address // what all have in common, or the first lane's
 	stride int32         // by which lanes in a row differ, or 0
@@ -244,8 +244,8 @@ func (s *selector) ownOffsets(a *address, bytes int64) (index, shift amd64.Opera
 	return own, 0
 }
 
-// storeOwn stores to memory of the invocation's own, at one place of all lanes. What lanes that are
-// not active have there stays.
+// storeOwn stores to memory of the invocation's own, at one address of all lanes. What lanes that
+// are not active have there stays.
 func (s *selector) storeOwn(a *address, x mir.Operand, bytes int64) {
 	parts := [2]amd64.Operand{s.clean(x, 0)}
 	if bytes == 8 {
@@ -266,7 +266,7 @@ func (s *selector) storeOwn(a *address, x mir.Operand, bytes int64) {
 	}
 }
 
-// scatterOwn stores to different places of memory of the invocations' own.
+// scatterOwn stores to different addresses of memory of the invocations' own.
 func (s *selector) scatterOwn(a *address, x mir.Operand, bytes int64) {
 	index, shift := s.ownOffsets(a, bytes)
 	if bytes < 4 { // the byte in the word

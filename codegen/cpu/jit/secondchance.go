@@ -13,7 +13,7 @@ import (
 // for the rest there has to be room where it is used.
 
 // refit finds registers for those that the scan has left without, now that it is known for how long
-// others have one: a scan gives up what it has no place for at the moment, and more of that
+// others have one: a scan gives up what it has no position for at the moment, and more of that
 // afterwards. What costs most for its length is put first where there is a gap. It reports whether
 // that was all.
 func (a *allocator) secondChance() bool {
@@ -87,7 +87,7 @@ func (s *selector) makeRoom(a *allocator) {
 	for _, n := range a.spilled {
 		a.kept[n] = 1
 	}
-	// what leaves needs room itself, in front of the place, too
+	// what leaves needs room itself, in front of the position, too
 	for before := 0; before < len(a.spilled); {
 		before = len(a.spilled)
 		s.makeRoomOnce(a)
@@ -129,7 +129,7 @@ func (s *selector) makeRoomOnce(a *allocator) {
 	}
 }
 
-// leave takes the register of an interval that is live at a place, but no operand of the
+// leave takes the register of an interval that is live at a position, but no operand of the
 // instruction there, and reports whether there is one.
 func (a *allocator) leave(bank uint8, at, place int32) bool {
 	victim := int32(-1)

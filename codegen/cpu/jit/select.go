@@ -32,14 +32,14 @@ type selector struct {
 	flow         flow
 	values       []value
 	definitions  []mir.Inst
-	home, reads  []int32 // by instruction its place, by register how often it is read
-	synchronizes []bool  // by place: there is a barrier
+	home, reads  []int32 // by instruction its block, by register how often it is read
+	synchronizes []bool  // by block: there is a barrier
 	loaded       [4]loaded
 	nextLoaded   int
 	crowded      int // see isCrowded: 1 is yes, -1 no
 	ahead        int // how many of the instructions that follow have been selected, too
 	straight     int // no other way leads to where the list is from this index on
-	block        int // the place that is selected
+	block        int // the block that is selected
 	exec         amd64.Operand
 	// by bit of a general register: the lanes of the block that are active in all blocks of lanes,
 	// see whole.go
@@ -73,8 +73,8 @@ type selector struct {
 	operands    []mir.Operand
 	asked       []mir.Inst // see demand
 	looked      []bool
-	skips       []mir.Inst // by place, see delays
-	earlyOut    []bool     // by place: the phase ends behind it, perhaps
+	skips       []mir.Inst // by block, see delays
+	earlyOut    []bool     // by block: the phase ends behind it, perhaps
 	earlyOutTo  []mir.Inst // the barriers that are come to then
 	walked      []int32
 	entered     []int // see enterOnce
@@ -102,8 +102,8 @@ type barrier struct {
 	earlyOut bool // perhaps the blocks that follow have nothing to do: see rest.go
 }
 
-// placeholder stands where code is put in later: where phases are told apart, and behind that at
-// each barrier (cutAtBarriers).
+// placeholder is where code is put in later: where phases are told apart, and behind that at each
+// barrier (cutAtBarriers).
 var placeholder = amd64.Instruction{Op: amd64.Nop, Immediate: 1}
 
 func (s *selector) label() int {

@@ -95,7 +95,7 @@ fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group
 }
 `
 
-// joined has a branch whose ways both lead to the next turn of a loop (lanes part there for
+// joined has a branch whose ways both lead to the next iteration of a loop (lanes part there for
 // nothing), in front of the blocks of another side, where lanes part, too, and which all lanes take
 // or none.
 const joined = `
@@ -128,8 +128,8 @@ fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group
 }
 `
 
-// below has lanes that access what lies before their own place, where the first lane of a block has
-// nothing and is not active.
+// below has lanes that access what lies before their own element, where the first lane of a block
+// has nothing and is not active.
 const below = `
 @group(0) @binding(0) var<storage, read> in: array<u32>;
 @group(0) @binding(1) var<storage, read_write> out: array<u32>;
@@ -259,7 +259,7 @@ func TestSizes(t *testing.T) {
 
 func testSizes(t *testing.T, text string) {
 	defer func(budget, most uint32) { forced, firstBudget, largestBudget = 0, budget, most }(firstBudget, largestBudget)
-	// code returns in front of each block of lanes, and in each turn of a loop
+	// code returns in front of each block of lanes, and in each iteration of a loop
 	firstBudget, largestBudget = 1, 1
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, size := range [][3]uint32{{1, 1, 1}, {7, 1, 1}, {8, 1, 1}, {33, 1, 1}, {64, 1, 1}, {255, 1, 1}, {256, 1, 1}, {16, 16, 1}, {8, 4, 1}, {3, 5, 2}, {32, 2, 1}, {4, 4, 4}, {257, 1, 1}, {1024, 1, 1}} {

@@ -8,7 +8,7 @@ import (
 // This file loads words that lie as many bytes apart from lane to lane, like the members of vectors
 // and structures in an array, without a gather, which is some forty micro-operations: words are
 // loaded four at a time, and shuffled. And it looks at addresses that most often lie so, since that
-// was guessed (spmd/strides.go): indices that are clamped at the borders of an image, or come out
+// was guessed (lower/strides.go): indices that are clamped at the borders of an image, or come out
 // of a remainder. All lanes are active here. What is loaded lies between the words of the first
 // lane and of the last one.
 
@@ -53,8 +53,8 @@ func (s *selector) loadGuessed(a *address, stride int64, r mir.Operand, bytes in
 // loadStrided loads words that are stride bytes apart.
 func (s *selector) loadStrided(at amd64.Address, stride int64, d amd64.Operand) {
 	words := int32(stride / 4)
-	// four loads four words from a place, in the lower half, and as many for the lanes of the upper
-	// half
+	// four loads four words from an address, in the lower half, and as many for the lanes of the
+	// upper half
 	four := func(from int32) amd64.Operand {
 		low, both := s.freshVector(), s.freshVector()
 		place := at

@@ -10,7 +10,7 @@ import (
 // This file makes operations of subgroups. A kernel that has some is executed by four blocks of
 // lanes together (width), which are a subgroup, so that all of its values are in registers at once.
 // What is the same in the lanes of a subgroup is in the same registers for the four blocks, and
-// scope Block (package spmd) is the subgroup.
+// scope Block (package lower) is the subgroup.
 //
 // Reductions and scans are of integers, whose order does not matter: lanes that are not active have
 // a value that changes nothing. Other operations take values from other lanes, that are active:

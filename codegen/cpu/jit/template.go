@@ -48,7 +48,7 @@ const (
 	isWide
 )
 
-// place is an operand of a step.
+// operand is an operand of a step.
 type place struct {
 	what  placeKind
 	n     uint8
@@ -71,13 +71,13 @@ const (
 	argumentNumber // an immediate that is the constant operand
 	argumentPower  // one that is the logarithm of the constant operand, a power of two
 	lessThan       // the constant operand less 1, in all lanes
-	labelled       // a place of the template
+	labelled       // an operand of the template
 )
 
 // temporaries is how many registers of each bank a template has at most.
 const temporaries = 10
 
-// templateLabels is how many places that jumps lead to a template has at most.
+// templateLabels is how many labels that jumps lead to a template has at most.
 const templateLabels = 4
 
 // conditions are what mnemonics of setcc, cmovcc and jumps end with.
@@ -317,7 +317,7 @@ func (s *selector) expand(t *template, width amd64.Width, d amd64.Operand, args 
 	}
 }
 
-// isShift are the shifts of a general register in its place by a number.
+// isShift are the shifts of a general register in its operand by a number.
 var isShift = [amd64.Ops]bool{amd64.Shl: true, amd64.Shr: true, amd64.Sar: true}
 
 // operand makes a register or constant operand k of an instruction, whose operands before it are
@@ -334,7 +334,7 @@ func (s *selector) operand(i *amd64.Instruction, k int, x *taken) {
 	s.memoryOperand(i, k, s.constantOf(x))
 }
 
-// constantOf returns the place of a constant in all lanes.
+// constantOf returns the operand of a constant in all lanes.
 func (s *selector) constantOf(x *taken) amd64.Operand {
 	if x.wide {
 		return s.pool.Longs(x.bits)
@@ -342,8 +342,8 @@ func (s *selector) constantOf(x *taken) amd64.Operand {
 	return s.pool.Words(uint32(x.bits))
 }
 
-// memoryOperand makes a constant in memory operand k: where it stands, or in a register that is
-// loaded before.
+// memoryOperand makes a constant in memory operand k: in memory, or in a register that is loaded
+// before.
 func (s *selector) memoryOperand(i *amd64.Instruction, k int, constant amd64.Operand) {
 	if foldable(i.Op, k) {
 		i.Operands[k], i.Address = amd64.Mem, amd64.At(constant, 0)

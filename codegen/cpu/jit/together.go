@@ -63,8 +63,8 @@ func (s *selector) width() int {
 }
 
 // exchanges reports whether a block has an exchange that succeeds only if memory is as it is
-// expected. In a loop, that is how invocations go on one by one: in each turn one of those that are
-// executed together succeeds, and the others have tried for nothing.
+// expected. In a loop, that is how invocations go on one by one: in each iteration one of those
+// that are executed together succeeds, and the others have tried for nothing.
 func (s *selector) exchanges(b mir.Block) bool {
 	for i := s.f.First(b); i != 0; i = s.f.Next(i) {
 		if s.f.Op(i) == mir.Op(op.AtomicCompareExchange) {

@@ -11,7 +11,7 @@ import (
 // code before registers were assigned, follows which values are where, and whatever an instruction
 // reads must be the value that it read before. It knows of the allocator only which instructions
 // are the same in both, by their numbers in Source; those without a number must be copies. Where
-// ways come together, a place holds what it holds on all of them.
+// ways come together, a location holds what it holds on all of them.
 
 // verified assigns registers and checks what became of them.
 func (s *selector) verified(fixed int32) (contextBytes int32) {
@@ -32,8 +32,8 @@ func (s *selector) verified(fixed int32) (contextBytes int32) {
 	return contextBytes
 }
 
-// places are registers and what is kept in the context; each holds values, which are registers of
-// the code before.
+// locations are registers and what is kept in the context; each holds values, which are registers
+// of the code before.
 const (
 	firstVectorPlace = 16
 	firstSlotPlace   = 32
@@ -47,11 +47,11 @@ type checker struct {
 	uses          []amd64.Use
 }
 
-// state is, by place, the set of values that it holds, and behind those of all places that of the
-// values that have been assigned.
+// state is, by location, the set of values that it holds, and behind those of all locations that of
+// the values that have been assigned.
 type state []uint64
 
-// checkAssignment compares code before and after registers were assigned. Places in the context
+// checkAssignment compares code before and after registers were assigned. Locations in the context
 // from slots up to end are those of registers.
 func checkAssignment(before, after []amd64.Instruction, labels int, slots, end int32, registers int) error {
 	c := checker{before: before, after: after, slots: slots, places: firstSlotPlace + int(end-slots+31)/32,
@@ -115,7 +115,7 @@ func (c *checker) value(o amd64.Operand) int {
 	return o.Number() - amd64.FirstVirtual
 }
 
-// place returns where an operand is, or -1 if that is no place.
+// location returns where an operand is, or -1 if that is no location.
 func (c *checker) place(i *amd64.Instruction, o amd64.Operand) int {
 	switch o.Kind() {
 	case amd64.KindGeneral:
@@ -138,7 +138,7 @@ func (c *checker) holds(x state, place, value int) bool {
 	return c.set(x, place)[value/64]>>(value%64)&1 == 1
 }
 
-// define makes a place hold a value, and no other place.
+// define makes a location hold a value, and no other location.
 func (c *checker) define(x state, place, value int) {
 	for p := range c.places {
 		c.set(x, p)[value/64] &^= 1 << (value % 64)
@@ -162,7 +162,7 @@ func (c *checker) walk(x state, first, end int32, check bool) error {
 			}
 			continue
 		}
-		// what was left out in front of a place is of those who come there by the text
+		// what was left out in front of a location is of those who come there by the text
 		if i.Op != amd64.Place {
 			if err := c.gap(x, at); err != nil {
 				return err
@@ -212,7 +212,7 @@ func (c *checker) copied(x state, i *amd64.Instruction) error {
 	return nil
 }
 
-// leftOut executes a move between registers that have become one place.
+// leftOut executes a move between registers that have become one location.
 func (c *checker) leftOut(x state, v *amd64.Instruction) error {
 	if v.Op != amd64.Mov && v.Op != amd64.VMovUPS || v.Width != amd64.Wide || !v.Operands[0].IsVirtual() || !v.Operands[1].IsRegister() {
 		return fmt.Errorf("%s was left out", amd64.AppendText(nil, v))

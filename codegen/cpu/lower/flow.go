@@ -13,12 +13,12 @@ import (
 // part at a branch are together again at its nearest post-dominator: the first block that all of
 // them come to.
 
-// Flow is what is known of the blocks, by their places in Func.Order.
+// Flow is what is known of the blocks, by their positions in Func.Order.
 type Flow struct {
 	mir.Loops
 	preds   [][]edge
 	succs   [][]int32 // where it leads
-	closest []int32   // post-dominator; the count of blocks stands for the end
+	closest []int32   // post-dominator; the count of blocks is the end
 }
 
 type edge struct {

@@ -4,12 +4,12 @@ import (
 	"github.com/gpuc/gpuc/ir"
 )
 
-// This file gives variables their places. Memory of 32-bit addresses is counted from 0: a
+// This file gives variables their offsets. Memory of 32-bit addresses is counted from 0: a
 // workgroup's from its beginning, an invocation's own too. Tables of constants lie in one block.
 
 // Memory is what a kernel needs of memory besides its bindings.
 type Memory struct {
-	// Place is, by the number of a symbol, where it lies in its space; immediates begin at 0.
+	// Offset is, by the number of a symbol, where it lies in its space; immediates begin at 0.
 	Place []uint32
 	// WorkgroupBytes and PrivateBytes are the sizes of workgroup memory and of each invocation's
 	// own, in multiples of 16. Workgroup memory is zero when a workgroup begins; an invocation's
@@ -19,7 +19,7 @@ type Memory struct {
 	Constants []byte
 }
 
-// place lays the symbols out.
+// offset lays the symbols out.
 func (p *Program) place() {
 	f := p.F
 	p.Place = make([]uint32, len(f.Symbols))

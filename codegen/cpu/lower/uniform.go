@@ -56,9 +56,9 @@ func (p *Program) Together() uint32 {
 // Uniform is what is known for a scope.
 type Uniform struct {
 	varies []bool // by register
-	// by register: lanes may hold what came by different ways, or in different turns of a loop
+	// by register: lanes may hold what came by different ways, or in different iterations of a loop
 	parted    []bool
-	divergent []bool // by place
+	divergent []bool // by block
 	f         *mir.Func
 }
 
@@ -68,8 +68,8 @@ func (u *Uniform) Varies(o mir.Operand) bool {
 }
 
 // Parted reports whether lanes that read a register may have got it by different ways or in
-// different turns of a loop. Where that is not so, what an operation on the number of the lane and
-// on what does not vary makes of the lanes is the same for all that read it.
+// different iterations of a loop. Where that is not so, what an operation on the number of the lane
+// and on what does not vary makes of the lanes is the same for all that read it.
 func (u *Uniform) Parted(o mir.Operand) bool { return u.parted[u.f.Index(o)] }
 
 // Divergent reports whether lanes that end a block together may go to different ones.
@@ -81,8 +81,8 @@ type uniformity struct {
 	p       *Program
 	scope   Scope
 	left    []bool  // by header: lanes leave the loop at different times
-	joined  []bool  // by place: join has looked at it
-	marks   []uint8 // by place, and those that have marks
+	joined  []bool  // by block: join has looked at it
+	marks   []uint8 // by block, and those that have marks
 	found   []int32
 	stack   []int32
 	work    int

@@ -1,5 +1,5 @@
 // Package neon makes machine code for AArch64 of functions in instructions of x86-64-v3 (package
-// amd64), as package native selects them: each instruction becomes those that do the same on a
+// amd64), as package jit selects them: each instruction becomes those that do the same on a
 // processor with Advanced SIMD (NEON).
 //
 //	[]amd64.Instruction ──► Translator.Assemble: rows by operation ──► []arm64.Instruction ──► bytes, and the constants of a Pool

@@ -18,7 +18,7 @@ import (
 
 // This file holds what instructions become against the instructions themselves: a processor of x86
 // executes them and leaves a digest of what there is then in a file, which is compared there each
-// time; on arm64, or where qemu stands in for that, what they become has to leave the same.
+// time; on arm64, or under qemu, what they become has to leave the same.
 
 var (
 	update = flag.Bool("update", false, "write the results, on x86-64")

@@ -16,8 +16,8 @@ func (t *tex) size(o *ir.TextureOperands) []ir.Value {
 	return []ir.Value{v.width, v.height, v.depth}
 }
 
-// place returns the coordinates of a texel as words, and its layer: those that the texture has no
-// dimension for are 0.
+// location returns the coordinates of a texel as words, and its layer: those that the texture has
+// no dimension for are 0.
 func (t *tex) place(o *ir.TextureOperands) (at [3]ir.Value) {
 	at = [3]ir.Value{t.l.u(0), t.l.u(0), t.l.u(0)}
 	for k, x := range t.l.parts(o.Coordinates) {

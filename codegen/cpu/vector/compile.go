@@ -32,7 +32,7 @@ type compiler struct {
 	place   []int32 // by register: where it is assigned
 	// by register: how many instructions read it, addresses that are taken apart left out
 	needed    []uint32
-	constants []uint32 // by constant: its place in the arena plus one
+	constants []uint32 // by constant: its offset in the arena plus one
 	columns   []uint32 // by constant: that of a column which is filled with it
 	addresses []address
 	addressOf []uint32   // by instruction, from 1
@@ -118,7 +118,7 @@ func (c *compiler) operandOf(o mir.Operand) operand {
 	return operand{at: c.constant(o), class: class}
 }
 
-// constant returns the place of a constant.
+// constant returns the offset of a constant.
 func (c *compiler) constant(o mir.Operand) uint32 {
 	n := int(o.Number())
 	for n >= len(c.constants) {
@@ -195,7 +195,7 @@ func (c *compiler) fill(to uint32, x operand) {
 	c.emit(inst{op: opPrimitive, primitive: p, d: to, a: x.at})
 }
 
-// instruction compiles one instruction of the block at a place.
+// instruction compiles one instruction of the block at an offset.
 func (c *compiler) instruction(n int, i mir.Inst) error {
 	f := c.f
 	o := f.Op(i)

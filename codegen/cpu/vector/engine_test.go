@@ -320,7 +320,7 @@ var<private> row: u32;
 }
 
 // TestCode looks at the innermost loop of a product of matrices: indices are bounded by the loads,
-// a factor is read where it lies if it can be, and the sum is added to in its place.
+// a factor is read where it lies if it can be, and the sum is added to in its stead.
 func TestCode(t *testing.T) {
 	p := compile(t, `
 @group(0) @binding(0) var<storage, read> x: array<f32>;

@@ -13,8 +13,8 @@ import (
 )
 
 // This file executes accesses. What an address leads to outside of its root reads as zero and is
-// not written, whatever the code before it has clamped. Where all lanes look at one place there is
-// one access; where they look at neighbours there is one copy; otherwise each has its own.
+// not written, whatever the code before it has clamped. Where all lanes look at one address there
+// is one access; where they look at neighbours there is one copy; otherwise each has its own.
 
 // start returns the sum of what is the same in all lanes.
 func (w *worker) start(a *access) uint64 {
@@ -56,7 +56,7 @@ func (w *worker) bound(a *access) uint32 {
 	return *(*uint32)(w.at(a.bound - 1))
 }
 
-// find returns the place of some bytes in a root, or nil outside of it.
+// find returns the address of some bytes in a root, or nil outside of it.
 func (w *worker) find(a *access, address uint64, lane int) unsafe.Pointer {
 	if a.own {
 		return w.findOwn(a, address, lane)
@@ -68,8 +68,8 @@ func (w *worker) find(a *access, address uint64, lane int) unsafe.Pointer {
 	return unsafe.Add(root.base, address)
 }
 
-// findOwn returns a place in an invocation's own memory. Word n of it is in a column of its own, at
-// the lane; halves and longs lie in one and two of them, the latter a column apart, so that only
+// findOwn returns an address in an invocation's own memory. Word n of it is in a column of its own,
+// at the lane; halves and longs lie in one and two of them, the latter a column apart, so that only
 // their low words are found.
 func (w *worker) findOwn(a *access, address uint64, lane int) unsafe.Pointer {
 	if bytes := uint64(w.program.source.PrivateBytes); address > bytes || bytes-address < uint64(a.bytes) {
@@ -78,7 +78,7 @@ func (w *worker) findOwn(a *access, address uint64, lane int) unsafe.Pointer {
 	return unsafe.Add(unsafe.Pointer(&w.own[0]), (address/4*uint64(w.program.room)+uint64(lane))*4+address%4)
 }
 
-// read returns what is at a place.
+// read returns what is at an address.
 func (w *worker) read(a *access, p unsafe.Pointer) uint64 {
 	switch {
 	case p == nil:
@@ -142,7 +142,7 @@ func (w *worker) load(a *access) {
 	}
 }
 
-// loadOwn loads words of each invocation's own memory at places that a column gives.
+// loadOwn loads words of each invocation's own memory at addresses that a column gives.
 func (w *worker) loadOwn(a *access, start uint32) {
 	bound, bytes, room := w.bound(a), w.program.source.PrivateBytes, uint64(w.program.room)
 	to := unsafe.Slice((*uint32)(w.at(a.result.at)), w.extent)
@@ -191,8 +191,8 @@ func (w *worker) windowOf(a *access, start uint64) bool {
 	return true
 }
 
-// loadWords loads words at places that a column of words gives. It reports false where it does not
-// apply.
+// loadWords loads words at addresses that a column of words gives. It reports false where it does
+// not apply.
 func (w *worker) loadWords(a *access, start uint64) bool {
 	if !w.windowOf(a, start) {
 		return false
@@ -210,8 +210,8 @@ func (w *worker) loadWords(a *access, start uint64) bool {
 	return true
 }
 
-// neighbours returns the place that the first lane looks at, if all lanes up to the last that runs
-// look at words that follow each other within the worker's window.
+// neighbours returns the address that the first lane looks at, if all lanes up to the last that
+// runs look at words that follow each other within the worker's window.
 func (w *worker) neighbours(index unsafe.Pointer) (unsafe.Pointer, bool) {
 	v := &w.window
 	lanes := uint32(w.extent)
@@ -309,7 +309,7 @@ func (w *worker) atomic(a *access) {
 	}
 }
 
-// change does what an atomic does at a place, and returns what was there.
+// change does what an atomic does at an address, and returns what was there.
 func (w *worker) change(a *access, p unsafe.Pointer, lane int) uint64 {
 	if p == nil || uintptr(p)%uintptr(a.bytes) != 0 {
 		return 0

@@ -6,7 +6,7 @@ import (
 )
 
 // This file holds what is done with columns besides the operations of the table: filling, copying,
-// choosing by a mask, products of twice the width; and masks, and places that a column gives.
+// choosing by a mask, products of twice the width; and masks, and addresses that a column gives.
 
 // The numbers of further primitives. What blends has the mask as its second operand.
 const (
@@ -27,8 +27,8 @@ const (
 	primitiveCount
 )
 
-// primitives returns the primitives by their numbers. They are put together when the first kernel is
-// compiled, for programs that start do not all run kernels here.
+// primitives returns the primitives by their numbers. They are put together when the first kernel
+// is compiled, for programs that start do not all run kernels here.
 var primitives = sync.OnceValue(func() *[primitiveCount]primitive {
 	list := new([primitiveCount]primitive)
 	copy(list[:], portable[:])

@@ -38,7 +38,7 @@ const (
 	withUniforms = 2 // the second and the third
 )
 
-// places are the places in rows plus one, of operations and, by the kind that they make, of
+// rows are the rows in rows plus one, of operations and, by the kind that they make, of
 // conversions. They are found when the first kernel is compiled.
 var places struct {
 	once        sync.Once
@@ -60,7 +60,7 @@ func findPlaces() {
 }
 
 // multiplyAndAdd is the row of a product of floats to which something is added. It is found with
-// the places.
+// the rows.
 var multiplyAndAdd *row
 
 // rowOf returns the row of an operation on a kind, and of a conversion to another, or nil.
@@ -82,12 +82,12 @@ func rowOf(o op.Op, kind, to scalar.Kind) *row {
 	return &rows[n-1]
 }
 
-// patterns are the kinds that stand for all whose columns are alike.
+// patterns are the kinds that represent all whose columns are alike.
 var patterns = [scalar.Count]scalar.Kind{scalar.Bool: scalar.U32, scalar.I32: scalar.U32, scalar.U32: scalar.U32, scalar.F32: scalar.U32,
 	scalar.F16: scalar.U32, scalar.I8: scalar.U32, scalar.U8: scalar.U32, scalar.I16: scalar.U32, scalar.U16: scalar.U32,
 	scalar.I64: scalar.U64, scalar.U64: scalar.U64, scalar.F64: scalar.U64}
 
-// converted returns the kinds that stand for those of a conversion: where the sign is of no matter,
+// converted returns the kinds that represent those of a conversion: where the sign is of no matter,
 // unsigned ones.
 func converted(from, to scalar.Kind) (scalar.Kind, scalar.Kind) {
 	if !from.IsFloat() && !to.IsFloat() {

@@ -166,7 +166,7 @@ func TestPrimitives(t *testing.T) {
 }
 
 // TestRoom: primitives write the lanes of a column up to a multiple of eight, and nothing else; and
-// they do in the place of an operand as elsewhere what they do, where it is as wide as the result.
+// they do instead of an operand as elsewhere what they do, where it is as wide as the result.
 func TestRoom(t *testing.T) {
 	const marks, most = 4, 40
 	here := primitives()

@@ -8,7 +8,7 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file says what a program consists of. Instructions name what they work on by places in the
+// This file says what a program consists of. Instructions name what they work on by offsets in the
 // arena, the memory of a worker, and their details by numbers in tables, so that none holds a
 // pointer.
 
@@ -23,7 +23,7 @@ type Program struct {
 	primitives *[primitiveCount]primitive
 
 	code     []inst
-	starts   []uint32 // by place: its first instruction
+	starts   []uint32 // by offset: its first instruction
 	accesses []access
 	lists    []operand // operands of what has many
 	meanings []meaning
@@ -37,8 +37,8 @@ type Program struct {
 type inst struct {
 	op         opcode
 	primitive  uint16
-	d, a, b, c uint32 // places in the arena: of the result and the operands
-	x          uint32 // a number in a table, or a place of the code
+	d, a, b, c uint32 // offsets in the arena: of the result and the operands
+	x          uint32 // a number in a table, or an offset of the code
 }
 
 type opcode uint8
@@ -74,7 +74,7 @@ const (
 	// global id
 	opGroupColumn
 	opLength // d = the count of elements of binding x
-	opJump   // to place x
+	opJump   // to offset x
 	// a is a column: where it holds on to the next instruction, elsewhere to instruction x
 	opBranch
 	opBranchOne // a is a single value
@@ -83,7 +83,7 @@ const (
 
 // operand is what an instruction reads or writes in each lane.
 type operand struct {
-	at    uint32    // the place in the arena of the first lane's
+	at    uint32    // the offset in the arena of the first lane's
 	step  uint8     // bytes from lane to lane; 0 is one value for all
 	class mir.Class // how it is kept
 }
@@ -115,9 +115,9 @@ type access struct {
 	index  indexKind
 	bytes  uint8
 	terms  uint8
-	term   [2]uint32 // places in the arena
+	term   [2]uint32 // offsets in the arena
 	column uint32
-	// the place of what a greater element of the column counts as, plus one; 0 is none
+	// the offset of what a greater element of the column counts as, plus one; 0 is none
 	bound  uint32
 	scale  uint32
 	offset int64
@@ -153,7 +153,7 @@ type textureOperation struct {
 	list              uint32
 }
 
-// fixed is what is in the arena before a workgroup begins: a constant, in one place or in all
+// fixed is what is in the arena before a workgroup begins: a constant, in one offset or in all
 // lanes, or a builtin value that is the same in all workgroups.
 type fixed struct {
 	at      uint32

@@ -10,7 +10,7 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file executes workgroups. Lanes are in one place of the function each: those that run, in
+// This file executes workgroups. Lanes are in one block of the function each: those that run, in
 // the mask run, and those that wait where a block begins. A jump goes on at once if nobody waits
 // anywhere; otherwise the lanes wait, too, and the next block is the first behind at which some do,
 // but for the end of a loop, from which those go on that wait at the header.
@@ -38,8 +38,8 @@ type worker struct {
 	live    int      // how many they are
 	extent  int      // lanes from here on do not run; a multiple of eight
 	alive   int      // how many have not ended
-	waiting []int32  // by place: how many wait there
-	waits   []uint64 // by place: their masks
+	waiting []int32  // by block: how many wait there
+	waits   []uint64 // by block: their masks
 	// the lanes of a branch that go its second way, which is compiled behind the first
 	other   []uint64
 	rest    int               // how many they are
@@ -58,7 +58,7 @@ type worker struct {
 	subgroupSize int
 }
 
-// at returns a place in the arena.
+// at returns a block in the arena.
 func (w *worker) at(offset uint32) unsafe.Pointer { return unsafe.Add(w.arena, offset) }
 
 // get reads an operand in a lane, as package scalar stores it.
@@ -212,7 +212,7 @@ func (w *worker) execute() {
 	}
 }
 
-// ended is no place in the code.
+// ended is no block in the code.
 const ended = ^uint32(0)
 
 // branch parts the lanes: those for which the condition holds go on with the next instruction, and
@@ -238,7 +238,7 @@ func (w *worker) branch(i *inst, next uint32) uint32 {
 	return next
 }
 
-// wait makes the lanes that run wait at a place, and returns where to go on.
+// wait makes the lanes that run wait at a block, and returns where to go on.
 func (w *worker) wait(to int) uint32 {
 	waits := w.waits[to*len(w.run):][:len(w.run)]
 	if w.waiting[to] == 0 {
@@ -258,7 +258,7 @@ func (w *worker) wait(to int) uint32 {
 	return w.goOn()
 }
 
-// goOn lets the lanes run that are next: the first that wait behind the place, but those at the
+// goOn lets the lanes run that are next: the first that wait behind the block, but those at the
 // header of a loop before the ones behind its end.
 func (w *worker) goOn() uint32 {
 	flow := &w.program.source.Flow
@@ -286,7 +286,7 @@ func (w *worker) goOn() uint32 {
 	return ended
 }
 
-// enter lets the lanes run that wait at a place.
+// enter lets the lanes run that wait at a block.
 func (w *worker) enter(place int) uint32 {
 	copy(w.run, w.waits[place*len(w.run):])
 	w.live, w.waiting[place], w.place = int(w.waiting[place]), 0, place

@@ -19,8 +19,8 @@ const (
 
 // several returns how many workgroups of a kernel are executed at once at most: one, if its
 // invocations wait for each other or ask each other, or compare and exchange: of lanes that try to
-// change one place at once, all but one fail and try again, so that twice as many take four times
-// as long.
+// change one location at once, all but one fail and try again, so that twice as many take four
+// times as long.
 func several(p *lower.Program) int {
 	count := int(manyLanes / p.Invocations())
 	if p.PrivateBytes > 0 {

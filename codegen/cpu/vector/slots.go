@@ -8,9 +8,9 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file gives columns their places, such that those share one that do not live at the same
-// time: a linear scan over the text (Poletto and Sarkar, "Linear Scan Register Allocation", 1999).
-// As lanes part and all of them are computed for, a place must hold a value from where it is first
+// This file gives columns their slots, such that those share one that do not live at the same time:
+// a linear scan over the text (Poletto and Sarkar, "Linear Scan Register Allocation", 1999). As
+// lanes part and all of them are computed for, a slot must hold a value from where it is first
 // written for any lane to where it is last read for any:
 //
 //   - a parameter of a block, from the first edge that writes it in the order of the text;
@@ -24,7 +24,7 @@ type slots struct {
 	escapes []bool
 	alias   []mir.Operand
 	thins   []bool  // by header: lanes may leave the loop at different times
-	begins  []int32 // by place: the position of its beginning
+	begins  []int32 // by slot: the position of its beginning
 	ends    []int32 // of its terminator
 	order   []uint32
 	free    [2][]uint32
@@ -34,7 +34,7 @@ type slots struct {
 // the next.
 type interval struct{ start, end int32 }
 
-// assign finds a place for every register.
+// assign finds a slot for every register.
 func (c *compiler) assign() {
 	f, s := c.f, &c.slots
 	count := f.Indices()
@@ -146,7 +146,7 @@ func (c *compiler) inPlace(i mir.Inst) bool {
 	return rowOf(op.Op(o), f.Kind(i), f.To(i)) != nil
 }
 
-// use notes that a register is read in the block at a place.
+// use notes that a register is read in the block at a slot.
 func (c *compiler) use(o mir.Operand, place int, at int32) {
 	if o.IsConst() || o == mir.NoOperand {
 		return
@@ -228,7 +228,7 @@ func (c *compiler) coalesce() {
 				continue
 			}
 			from, to := f.Index(a), f.Index(p)
-			// the innermost loop of both is this one, and no other parameter has the place already
+			// the innermost loop of both is this one, and no other parameter has the slot already
 			if int(c.p.Loop[c.place[from]]) != h || s.escapes[from] || s.escapes[to] || s.alias[from] != mir.NoOperand || given(args, k) {
 				continue
 			}
@@ -277,13 +277,13 @@ func given(args []mir.Operand, k int) bool {
 	return false
 }
 
-// scan hands out the places.
+// scan hands out the slots.
 func (c *compiler) scan() {
 	s := &c.slots
 	slices.SortFunc(s.order, func(a, b uint32) int {
 		return cmp.Or(cmp.Compare(s.intervals[a].start, s.intervals[b].start), cmp.Compare(a, b))
 	})
-	var ends, ended []int // places in the order
+	var ends, ended []int // slots in the order
 	for at, n := range s.order {
 		if s.alias[n] == mir.NoOperand {
 			ends = append(ends, at)
@@ -318,7 +318,7 @@ func (c *compiler) scan() {
 	}
 }
 
-// last returns where the interval at a place of the order ends: not before its start.
+// last returns where the interval at a slot of the order ends: not before its start.
 func (s *slots) last(at int) int32 {
 	x := s.intervals[s.order[at]]
 	return max(x.start, x.end)

@@ -345,7 +345,7 @@ func (c *compiler) bindingOf(o mir.Operand) int {
 	return -1
 }
 
-// preset gives a register a place that its instruction need not fill, and reports whether it has
+// preset gives a register a slot that its instruction need not fill, and reports whether it has
 // one.
 func (c *compiler) preset(r mir.Operand) bool {
 	n := c.f.Index(r)
@@ -372,7 +372,7 @@ func (c *compiler) preset(r mir.Operand) bool {
 	return true
 }
 
-// known makes a place one of a number.
+// known makes a slot one of a number.
 func (c *compiler) known(home *operand, bits uint64) {
 	home.at = c.reserveOne()
 	c.out.fixed = append(c.out.fixed, fixed{at: home.at, wide: home.class == mir.Long, bits: bits})

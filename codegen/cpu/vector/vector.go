@@ -10,7 +10,8 @@
 //
 // Elements have 32 bits, or 64 for what is as wide; halves are their bits, bools all bits or none.
 // What is the same in all lanes (package lower) is one value. Columns that do not live at the same
-// time share their place in the arena, which should stay in the processor's first cache (slots.go).
+// time share their memory in the arena, which should stay in the processor's first cache
+// (slots.go).
 //
 // Workgroups that are small and need nothing of each other's lanes are executed several at once
 // (several.go).

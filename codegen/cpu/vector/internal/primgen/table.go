@@ -77,7 +77,7 @@ var integerOperations = [...]struct {
 	{op.Ge, 2, false, true, "truth(x >= y)"},
 }
 
-// floatOperations are expressions over float32 or float64, which FLOAT stands for. What may be NaN
+// floatOperations are expressions over float32 or float64, which are spelled FLOAT. What may be NaN
 // goes through number, which makes it the one that package eval gives. A product is rounded by a
 // conversion, since Go may fuse it with a sum otherwise.
 var floatOperations = [...]struct {
