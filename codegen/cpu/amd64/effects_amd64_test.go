@@ -96,7 +96,7 @@ func snippet(t *testing.T, code []byte, i *amd64.Instruction) []byte {
 // notExecuted are instructions that do not go on behind them or change the stack, which holds the
 // state here.
 var notExecuted = map[amd64.Op]bool{
-	amd64.Place: true, amd64.Align: true, amd64.Jcc: true, amd64.Jmp: true, amd64.Call: true, amd64.Ret: true, amd64.UD2: true, amd64.Int3: true,
+	amd64.Mark: true, amd64.Align: true, amd64.Jcc: true, amd64.Jmp: true, amd64.Call: true, amd64.Ret: true, amd64.UD2: true, amd64.Int3: true,
 	amd64.Push: true, amd64.Pop: true,
 }
 

@@ -32,7 +32,7 @@ func (a *Assembler) AppendListing(text []byte, l *Listing) []byte {
 	last := uint32(math.MaxUint32)
 	for n := range l.List {
 		i := &l.List[n]
-		if i.Op == Place {
+		if i.Op == Mark {
 			text = append(AppendText(text, i), '\n')
 			continue
 		}
@@ -121,7 +121,7 @@ func (a *Assembler) AppendPlan9(text []byte, l *Listing) []byte {
 	last := uint32(math.MaxUint32)
 	for n := range l.List {
 		i := &l.List[n]
-		if i.Op == Place {
+		if i.Op == Mark {
 			text = append(AppendText(append(text, "\t// "...), i), '\n')
 			continue
 		}

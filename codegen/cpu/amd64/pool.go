@@ -102,8 +102,8 @@ func (p *Pool) grow() {
 	}
 }
 
-// Place gives each constant its offset, the widest first so that there are no gaps.
-func (p *Pool) Place() {
+// Layout gives each constant its offset, the widest first so that there are no gaps.
+func (p *Pool) Layout() {
 	at := int32(0)
 	for size := uint8(32); size >= 4; size /= 2 {
 		for n := range p.entries {

@@ -40,7 +40,7 @@ func AppendText(text []byte, i *Instruction) []byte {
 	c.find()
 	r := c.row
 	switch {
-	case i.Op == Place:
+	case i.Op == Mark:
 		return append(appendOperand(text, i.Operands[0], 0), ':')
 	case i.Address.Locked:
 		text = append(text, "lock "...)

@@ -13,7 +13,7 @@ import (
 // have numbers from 32 on.
 func AppendText(text []byte, i *Instruction) []byte {
 	if i.Op >= Ops {
-		if i.Op == Place {
+		if i.Op == Mark {
 			return append(appendLabel(text, i.Operands[0]), ':')
 		}
 		return append(text, '?')

@@ -85,7 +85,7 @@ func (s *selector) decompose(i mir.Inst) address {
 	m := s.f.Memory(i)
 	a := address{space: m.Space, offset: m.Offset, general: room(&s.parts), varying: room(&s.parts), terms: room(&s.partsTerms)}
 	if m.Base == mir.NoOperand {
-		a.offset += int64(s.p.Place[m.Symbol])
+		a.offset += int64(s.p.Offsets[m.Symbol])
 		a.table = m.Space == ir.Constant
 	}
 	if s.isNarrow(m.Space) {

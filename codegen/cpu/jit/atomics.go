@@ -68,7 +68,7 @@ func (s *selector) atomic(i mir.Inst, a *address) {
 		return
 	}
 	inRow := m.isShort() && s.inRow()
-	p := s.placesOf(a, inRow)
+	p := s.addressesOf(a, inRow)
 	for k, x := range f.Args(i) {
 		for part := range bytes / 4 {
 			s.put(1+k, int(part), s.clean(x, int(part)))

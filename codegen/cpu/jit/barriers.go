@@ -18,7 +18,7 @@ type cutter struct {
 	live     [][]uint64 // by barrier: what is live there
 	assigned [][]uint64 // by barrier: what may have been assigned since the last one
 	taken    [][]uint64 // by barrier: what is loaded behind it
-	places   []int32    // by register, from 1
+	slots    []int32    // by register, from 1
 	runOf    []int32    // by barrier: the run that it ends
 	barrier  []int32    // by run: the barrier at its end, or -1
 	// by run: what may have been assigned, what its frame has, or what is to be in registers, at
@@ -40,7 +40,7 @@ type cutter struct {
 // begin prepares the working memory.
 func (c *cutter) begin(s *selector, l *liveness) {
 	c.liveness = l
-	c.places = ir.Zeroed(c.places, l.total())
+	c.slots = ir.Zeroed(c.slots, l.total())
 	c.fresh, c.by, c.base = ir.Zeroed(c.fresh, l.total()), ir.Zeroed(c.by, l.total()), 0
 	c.findBarriers(s)
 	c.findUnits()
@@ -99,8 +99,8 @@ func (s *selector) cutAtBarriers(l *liveness, frame int64) int64 {
 	c.findTaken()
 	for k := range s.barriers {
 		l.members(c.live[k], func(n int) {
-			if c.places[n] == 0 {
-				c.places[n] = int32(frame) + 1
+			if c.slots[n] == 0 {
+				c.slots[n] = int32(frame) + 1
 				frame += 32
 			}
 		})
@@ -214,7 +214,7 @@ func (s *selector) cut(c *cutter, k int) {
 				s.load(amd64.Mov, amd64.Wide, amd64.RAX, s.context(contextFrame))
 				first = false
 			}
-			at := amd64.At(amd64.RAX, c.places[n]-1)
+			at := amd64.At(amd64.RAX, c.slots[n]-1)
 			s.keep(c.operand(n), at, load)
 		})
 	}

@@ -42,7 +42,7 @@ func TestChecksOfLargeLaunches(t *testing.T) {
 // size is how many instructions there are.
 func size(list []amd64.Instruction) (n int) {
 	for k := range list {
-		if list[k].Op != amd64.Place {
+		if list[k].Op != amd64.Mark {
 			n++
 		}
 	}
@@ -55,7 +55,7 @@ func turn(list []amd64.Instruction) int {
 	places := map[int]int{}
 	for n := range list {
 		i := &list[n]
-		if i.Op == amd64.Place {
+		if i.Op == amd64.Mark {
 			places[i.Operands[0].Number()] = n
 			continue
 		}

@@ -93,7 +93,7 @@ func (s *selector) inSingle(i mir.Inst) {
 func (s *selector) symbolAddress(i mir.Inst) {
 	n := s.f.Aux(i)
 	d := s.value(s.f.Result(i)).general
-	place := int64(s.p.Place[n])
+	place := int64(s.p.Offsets[n])
 	if s.f.Symbols[n].Space == ir.Constant {
 		s.load(amd64.Mov, amd64.Wide, d, amd64.At(contextRegister, contextConstants))
 		s.immediate(amd64.Add, amd64.Wide, place, d)

@@ -57,22 +57,22 @@ func (s *selector) isTooLarge(i mir.Inst) bool {
 func (s *selector) beginsAtBarriers(n int) bool {
 	s.walked = append(s.walked[:0], int32(n))
 	for at := 0; at < len(s.walked); at++ {
-		place := int(s.walked[at])
-		b := s.f.Order[place]
+		position := int(s.walked[at])
+		b := s.f.Order[position]
 		first := s.f.First(b)
-		for i := first; i != 0 && s.synchronizes[place]; i = s.f.Next(i) {
+		for i := first; i != 0 && s.synchronizes[position]; i = s.f.Next(i) {
 			if s.f.Op(i) == mir.Op(op.ControlBarrier) {
 				first = s.f.Next(i)
 			}
 		}
-		if !s.isHarmless(place, first, 0) || s.flow.masked[place] && place != n {
+		if !s.isHarmless(position, first, 0) || s.flow.masked[position] && position != n {
 			return false
 		}
 		if first != s.f.First(b) {
 			continue
 		}
 		before := s.flow.lives.Predecessors(b)
-		if place == 0 || len(before) == 0 {
+		if position == 0 || len(before) == 0 {
 			return false
 		}
 		for _, b := range before {
@@ -89,15 +89,15 @@ func (s *selector) endsInCommon(n int) bool {
 	s.walked = append(s.walked[:0], s.p.At[s.edges(n)[1].To])
 	noted, end := len(s.earlyOutTo), false
 	for at := 0; at < len(s.walked); at++ {
-		place := int(s.walked[at])
-		b := f.Order[place]
+		position := int(s.walked[at])
+		b := f.Order[position]
 		stop := mir.Inst(0)
-		for i := f.First(b); i != 0 && stop == 0 && s.synchronizes[place]; i = f.Next(i) {
+		for i := f.First(b); i != 0 && stop == 0 && s.synchronizes[position]; i = f.Next(i) {
 			if f.Op(i) == mir.Op(op.ControlBarrier) {
 				stop = i
 			}
 		}
-		if !s.isHarmless(place, f.First(b), stop) || stop == 0 && s.flow.masked[place] {
+		if !s.isHarmless(position, f.First(b), stop) || stop == 0 && s.flow.masked[position] {
 			s.earlyOutTo = s.earlyOutTo[:noted]
 			return false
 		}
@@ -105,7 +105,7 @@ func (s *selector) endsInCommon(n int) bool {
 			s.earlyOutTo = append(s.earlyOutTo, stop)
 			continue
 		}
-		edges := s.edges(place)
+		edges := s.edges(position)
 		end = end || len(edges) == 0
 		for _, e := range edges {
 			s.visit(s.p.At[e.To])
@@ -115,23 +115,23 @@ func (s *selector) endsInCommon(n int) bool {
 	return true
 }
 
-func (s *selector) visit(place int32) {
-	if !slices.Contains(s.walked, place) {
-		s.walked = append(s.walked, place)
+func (s *selector) visit(position int32) {
+	if !slices.Contains(s.walked, position) {
+		s.walked = append(s.walked, position)
 	}
 }
 
 // isHarmless reports whether instructions of a block change no memory, and the workgroup goes on
 // behind them as a whole.
-func (s *selector) isHarmless(place int, first, stop mir.Inst) bool {
+func (s *selector) isHarmless(position int, first, stop mir.Inst) bool {
 	f := s.f
-	if s.flow.partial[place] {
+	if s.flow.partial[position] {
 		return false
 	}
 	for i := first; i != stop; i = f.Next(i) {
 		switch o := f.Op(i); {
 		case o == mir.Branch:
-			if !s.flow.masked[place] && s.p.Uniform[lower.Always].Varies(f.Arg(i, 0)) {
+			if !s.flow.masked[position] && s.p.Uniform[lower.Always].Varies(f.Arg(i, 0)) {
 				return false
 			}
 		case o.Ends(), o >= mir.Join, o == mir.Op(op.Load):
@@ -215,6 +215,6 @@ func (s *selector) endPhase(c *cutter, k int) {
 	s.compareWith(amd64.Narrow, first, blocks(s.p)*lanes)
 	s.jumpIf(amd64.Equal, s.ended)
 	s.immediate(amd64.Add, amd64.Wide, 0, amd64.RAX) // by the size of a frame: setFrameStep
-	c.members(c.now, func(n int) { s.keep(c.operand(n), amd64.At(amd64.RAX, c.places[n]-1), false) })
+	c.members(c.now, func(n int) { s.keep(c.operand(n), amd64.At(amd64.RAX, c.slots[n]-1), false) })
 	s.jump(again)
 }

@@ -104,15 +104,15 @@ func (w *flow) part(s *selector, n, meets int) {
 		if at == stop || int(w.seen[at]) == stop+1 {
 			continue
 		}
-		w.seen[at], w.partial[at], w.meets[at] = int32(stop+1), true, w.place(at, meets)
+		w.seen[at], w.partial[at], w.meets[at] = int32(stop+1), true, w.meetingBlock(at, meets)
 		for _, e := range s.edges(at) {
 			w.stack = append(w.stack, s.p.At[e.To])
 		}
 	}
 }
 
-// block returns where lanes meet that execute a block: in front of the end if anywhere.
-func (w *flow) place(at, meets int) int {
+// meetingBlock returns where lanes meet that execute a block: in front of the end if anywhere.
+func (w *flow) meetingBlock(at, meets int) int {
 	if before := w.meets[at]; w.partial[at] && before != len(w.meets) {
 		return before
 	}

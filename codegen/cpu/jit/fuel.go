@@ -18,7 +18,7 @@ import (
 // fuelOf is how many units an instruction is.
 func fuelOf(i *amd64.Instruction) int32 {
 	switch {
-	case i.Op == amd64.Place:
+	case i.Op == amd64.Mark:
 		return 0
 	case i.Op == amd64.VPGatherDD, i.Op == amd64.VPGatherDQ, i.Address.Locked:
 		return 16
@@ -47,7 +47,7 @@ func (s *selector) burnUnchecked(units int64) {
 
 // fuelCounter is the working memory.
 type fuelCounter struct {
-	places      []int32 // by label: the instruction there, from 1
+	marks       []int32 // by label: the instruction there, from 1
 	sums        []int32 // by instruction, and the end: the units before it
 	preemptions []int32 // by label: the pause that it leads to, from 1
 	starts      []int32 // runs
@@ -59,15 +59,15 @@ type fuelCounter struct {
 // weigh finds how many units charges are for, once registers have been assigned.
 func (s *selector) fillFuel(list []amd64.Instruction) {
 	w := &s.fuelCounter
-	w.places, w.sums, w.preemptions = ir.Zeroed(w.places, s.labs), ir.Zeroed(w.sums, len(list)+1), ir.Zeroed(w.preemptions, s.labs)
+	w.marks, w.sums, w.preemptions = ir.Zeroed(w.marks, s.labs), ir.Zeroed(w.sums, len(list)+1), ir.Zeroed(w.preemptions, s.labs)
 	for n := range s.preemptions {
 		w.preemptions[s.preemptions[n].cold] = int32(n + 1)
 	}
 	sum := int32(0)
 	for n := range list {
 		i := &list[n]
-		if i.Op == amd64.Place {
-			w.places[i.Operands[0].Number()] = int32(n + 1)
+		if i.Op == amd64.Mark {
+			w.marks[i.Operands[0].Number()] = int32(n + 1)
 		}
 		w.sums[n] = sum
 		sum += fuelOf(i)
@@ -95,7 +95,7 @@ func burnsFuel(i *amd64.Instruction) bool {
 // list and the jump back behind it.
 func (w *fuelCounter) iteration(list []amd64.Instruction, n int) int32 {
 	if n+1 < len(list) && list[n+1].Op == amd64.Jmp {
-		if from := w.places[list[n+1].Operands[0].Number()]; from != 0 && int(from) <= n {
+		if from := w.marks[list[n+1].Operands[0].Number()]; from != 0 && int(from) <= n {
 			return w.sums[n+2] - w.sums[from-1]
 		}
 	}
@@ -111,10 +111,10 @@ func (s *selector) mostFuel(list []amd64.Instruction) int32 {
 	}
 	l := &w.live
 	l.split(list, s.labs)
-	end := l.places[s.advance] - 1 // what is behind the phases
-	w.starts, w.seen = append(w.starts[:0], l.places[s.resumed]-1), ir.Zeroed(w.seen, len(l.runs))
+	end := l.marks[s.advance] - 1 // what is behind the phases
+	w.starts, w.seen = append(w.starts[:0], l.marks[s.resumed]-1), ir.Zeroed(w.seen, len(l.runs))
 	for _, b := range s.barriers {
-		if at := l.places[b.resume]; at != 0 {
+		if at := l.marks[b.resume]; at != 0 {
 			w.starts = append(w.starts, at-1)
 		}
 	}

@@ -39,7 +39,7 @@ func TestCharges(t *testing.T) {
 		w := walker{list: code.List, places: map[int]int{}, turns: map[int]int{}, limits: map[amd64.Op]int{amd64.BlsR: lanes - 1, amd64.CmpXchg: 0},
 			clears: int(p.WorkgroupBytes) / 128, frames: int(blocks(p)), rng: rand.New(rand.NewPCG(13, uint64(len(code.List))))}
 		for n, i := range w.list {
-			if i.Op == amd64.Place {
+			if i.Op == amd64.Mark {
 				w.places[i.Operands[0].Number()] = n
 			}
 			if burnsFuel(&i) { // a call that goes on somewhere may never come to the largest
@@ -79,7 +79,7 @@ type walker struct {
 func (w *walker) walk(steps int) {
 	for n := 0; steps > 0; steps-- {
 		i := &w.list[n]
-		if i.Op != amd64.Place {
+		if i.Op != amd64.Mark {
 			w.executed++
 		}
 		if burnsFuel(i) {

@@ -195,7 +195,7 @@ func (s *selector) compile(o *Options) (*Code, error) {
 	a := &s.allocator
 	frame := int64(p.PrivateBytes) * lanes * int64(together)
 	if len(s.barriers) == 0 {
-		s.list[s.dispatch] = amd64.Of(amd64.Place, 0, amd64.Label(s.label()))
+		s.list[s.dispatch] = amd64.Of(amd64.Mark, 0, amd64.Label(s.label()))
 		s.shorten(nil)
 		s.drop(a, false)
 	} else {

@@ -31,7 +31,7 @@ type run struct {
 // liveness is the working memory of the analysis.
 type liveness struct {
 	runs   []run
-	places []int32 // by label: the run, from 1
+	marks  []int32 // by label: the run, from 1
 	banks  []uint8 // by register
 	refs   []ref
 	starts []int32  // by instruction, and the end: its first ref
@@ -283,17 +283,17 @@ func (l *liveness) remade() {
 // split finds the runs.
 func (l *liveness) split(list []amd64.Instruction, labels int) {
 	l.runs = l.runs[:0]
-	l.places = ir.Zeroed(l.places, labels)
+	l.marks = ir.Zeroed(l.marks, labels)
 	first := int32(0)
 	for n := range list {
 		i := &list[n]
 		switch i.Op {
-		case amd64.Place:
+		case amd64.Mark:
 			if int32(n) > first {
 				l.runs = append(l.runs, run{first: first, end: int32(n)})
 				first = int32(n)
 			}
-			l.places[i.Operands[0].Number()] = int32(len(l.runs) + 1)
+			l.marks[i.Operands[0].Number()] = int32(len(l.runs) + 1)
 		case amd64.Jmp, amd64.Jcc, amd64.Ret, amd64.Nop:
 			l.runs = append(l.runs, run{first: first, end: int32(n + 1)})
 			first = int32(n + 1)
@@ -311,7 +311,7 @@ func (l *liveness) split(list []amd64.Instruction, labels int) {
 		}
 		if last.Op == amd64.Jmp || last.Op == amd64.Jcc {
 			// or -1, if that is what a pause leads to
-			r.next[1] = l.places[last.Operands[0].Number()] - 1
+			r.next[1] = l.marks[last.Operands[0].Number()] - 1
 		}
 	}
 }

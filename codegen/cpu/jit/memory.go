@@ -173,17 +173,17 @@ func (s *selector) loadRun(at amd64.Address, r mir.Operand, bytes int64) {
 	v := s.value(r)
 	for n := range int32(bytes / 4) {
 		to := v.vector[n]
-		place := at
-		place.Displacement += 32 * n
+		addr := at
+		addr.Displacement += 32 * n
 		if mask := s.mask(); mask == 0 {
-			s.load(amd64.VMovUPS, amd64.Wide, to, place)
+			s.load(amd64.VMovUPS, amd64.Wide, to, addr)
 		} else if bytes == 4 {
 			i := amd64.Of(amd64.VMaskMovPS, amd64.Wide, to, mask, amd64.Mem)
-			i.Address = place
+			i.Address = addr
 			s.append(&i)
 		} else {
 			i := amd64.Of(amd64.VPMaskMovQ, amd64.Wide, to, s.widened(mask, int(n)), amd64.Mem)
-			i.Address = place
+			i.Address = addr
 			s.append(&i)
 		}
 	}
@@ -466,7 +466,7 @@ func (s *selector) storeRun(space ir.Space, at amd64.Address, x mir.Operand, byt
 		from[n] = s.clean(x, n)
 	}
 	mask := s.mask()
-	place := func(n int) amd64.Address {
+	addr := func(n int) amd64.Address {
 		at := at
 		at.Displacement += int32(32 * n)
 		return at
@@ -484,7 +484,7 @@ func (s *selector) storeRun(space ir.Space, at amd64.Address, x mir.Operand, byt
 		}
 		for n := range parts {
 			if space == ir.Workgroup {
-				s.storeAmong(place(n), from[n], mask, bytes == 8, n)
+				s.storeAmong(addr(n), from[n], mask, bytes == 8, n)
 				continue
 			}
 			o, m := amd64.VMaskMovPS, mask
@@ -492,14 +492,14 @@ func (s *selector) storeRun(space ir.Space, at amd64.Address, x mir.Operand, byt
 				o, m = amd64.VPMaskMovQ, s.widened(mask, n)
 			}
 			i := amd64.Of(o, amd64.Wide, amd64.Mem, m, from[n])
-			i.Address = place(n)
+			i.Address = addr(n)
 			s.append(&i)
 		}
 		s.jump(end)
 		s.mark(all)
 	}
 	for n := range parts {
-		s.store(amd64.VMovUPS, amd64.Wide, place(n), from[n])
+		s.store(amd64.VMovUPS, amd64.Wide, addr(n), from[n])
 	}
 	if end >= 0 {
 		s.mark(end)

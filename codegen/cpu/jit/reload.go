@@ -134,7 +134,7 @@ func (s *selector) reload(c *cutter, unit int32, x int) {
 	} else {
 		c.fresh[x] = s.freshGeneral()
 	}
-	s.keep(c.fresh[x], amd64.At(c.frame, c.places[x]-1), true)
+	s.keep(c.fresh[x], amd64.At(c.frame, c.slots[x]-1), true)
 }
 
 // emitReloads emits the instructions of a unit, with what they read that is loaded for it.

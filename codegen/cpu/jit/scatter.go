@@ -92,7 +92,7 @@ func (s *selector) laneOf(n int, l lane, bytes int64) amd64.Address {
 }
 
 // addresses are the addresses of lanes.
-type places struct {
+type addrs struct {
 	at     amd64.Address // what all have in common, or the first lane's
 	stride int32         // by which lanes in a row differ, or 0
 	bytes  int64         // of what slot 0 has of each lane, and is added to it, or 0
@@ -101,28 +101,28 @@ type places struct {
 // mostStride bounds how far lanes are apart whose addresses are displacements.
 const mostStride = 1 << 20
 
-// placesOf stores what addresses differ by in slot 0, unless lanes in a row grow.
-func (s *selector) placesOf(a *address, inRow bool) places {
+// addressesOf stores what addresses differ by in slot 0, unless lanes in a row grow.
+func (s *selector) addressesOf(a *address, inRow bool) addrs {
 	switch {
 	case a.how == equal:
-		return places{at: s.first(a)}
+		return addrs{at: s.first(a)}
 	case a.how == grows && inRow && a.stride > -mostStride && a.stride < mostStride:
-		return places{at: s.first(a), stride: int32(a.stride)}
+		return addrs{at: s.first(a), stride: int32(a.stride)}
 	case a.how == wide:
 		for part := range 2 {
 			s.put(0, part, s.vector(a.long, part))
 		}
 		common := *a
 		common.how = equal
-		return places{at: s.first(&common), bytes: 8}
+		return addrs{at: s.first(&common), bytes: 8}
 	}
 	index, at := s.offsets(a)
 	s.put(0, 0, index)
-	return places{at: at, bytes: 4}
+	return addrs{at: at, bytes: 4}
 }
 
 // laneAddress returns the address of a lane.
-func (s *selector) laneAddress(p *places, l lane) amd64.Address {
+func (s *selector) laneAddress(p *addrs, l lane) amd64.Address {
 	at := p.at
 	if p.bytes == 0 {
 		at.Displacement += l.number * p.stride
@@ -140,7 +140,7 @@ func (s *selector) laneAddress(p *places, l lane) amd64.Address {
 // gatherWide loads from addresses of 64 bits.
 func (s *selector) gatherWide(a *address, r mir.Operand, bytes int64) {
 	inRow := s.inRow()
-	p := s.placesOf(a, inRow)
+	p := s.addressesOf(a, inRow)
 	v := s.value(r)
 	s.eachLane(inRow, func(l lane) {
 		x := s.freshGeneral()
@@ -167,14 +167,14 @@ func (s *selector) scatter(a *address, x mir.Operand, bytes int64) {
 		return
 	}
 	inRow := s.inRow()
-	p := s.placesOf(a, inRow)
+	p := s.addressesOf(a, inRow)
 	for part := range max(bytes/4, 1) {
 		s.put(1, int(part), s.clean(x, int(part)))
 	}
 	s.storeLanes(&p, inRow, bytes)
 }
 
-func (s *selector) storeLanes(p *places, inRow bool, bytes int64) {
+func (s *selector) storeLanes(p *addrs, inRow bool, bytes int64) {
 	s.eachLane(inRow, func(l lane) {
 		r := s.freshGeneral()
 		s.load(amd64.Mov, widthOf(bytes), r, s.laneOf(1, l, bytes))
@@ -253,16 +253,16 @@ func (s *selector) storeOwn(a *address, x mir.Operand, bytes int64) {
 	}
 	at := s.first(a)
 	for n := range bytes / 4 {
-		place := at
-		place.Displacement += int32(4*lanes) * int32(n)
+		addr := at
+		addr.Displacement += int32(4*lanes) * int32(n)
 		from := parts[n]
 		if mask := s.mask(); mask != 0 {
 			old, both := s.freshVector(), s.freshVector()
-			s.load(amd64.VMovUPS, amd64.Wide, old, place)
+			s.load(amd64.VMovUPS, amd64.Wide, old, addr)
 			s.emit(amd64.VBlendVPS, amd64.Wide, both, old, from, mask)
 			from = both
 		}
-		s.store(amd64.VMovUPS, amd64.Wide, place, from)
+		s.store(amd64.VMovUPS, amd64.Wide, addr, from)
 	}
 }
 
@@ -278,7 +278,7 @@ func (s *selector) scatterOwn(a *address, x mir.Operand, bytes int64) {
 		index = sum
 	}
 	s.put(0, 0, index)
-	p, inRow := places{at: amd64.At(s.pointer(ir.Private), 0), bytes: 4}, s.inRow()
+	p, inRow := addrs{at: amd64.At(s.pointer(ir.Private), 0), bytes: 4}, s.inRow()
 	if bytes < 8 {
 		s.put(1, 0, s.clean(x, 0))
 		s.storeLanes(&p, inRow, bytes)

@@ -82,7 +82,7 @@ type selector struct {
 	stamps      []int
 	inOrder     []mir.Inst
 	targets     []int32 // see shorten
-	places      []int32
+	marks       []int32
 	used        []bool
 	ways        []int32
 	plan        copySet   // what there is before the sets
@@ -160,7 +160,7 @@ func (s *selector) immediate(o amd64.Op, w amd64.Width, n int64, operands ...amd
 }
 
 func (s *selector) mark(label int) {
-	s.emit(amd64.Place, 0, amd64.Label(label))
+	s.emit(amd64.Mark, 0, amd64.Label(label))
 	s.straight = len(s.list)
 }
 func (s *selector) jump(label int) { s.emit(amd64.Jmp, 0, amd64.Label(label)) }

@@ -37,12 +37,12 @@ func (s *selector) loadGuessed(a *address, stride int64, r mir.Operand, bytes in
 	s.emit(amd64.VMovMskPS, amd64.Wide, all, equal)
 	s.compareWith(amd64.Narrow, all, 1<<lanes-1)
 	s.jumpIf(amd64.NotEqual, elsewhere)
-	place := at
-	s.addTo(&place, s.extended(first))
+	addr := at
+	s.addTo(&addr, s.extended(first))
 	if stride == bytes {
-		s.loadRun(place, r, bytes)
+		s.loadRun(addr, r, bytes)
 	} else {
-		s.loadStrided(place, stride, s.value(r).vector[0])
+		s.loadStrided(addr, stride, s.value(r).vector[0])
 	}
 	s.jump(end)
 	s.mark(elsewhere)
@@ -57,12 +57,12 @@ func (s *selector) loadStrided(at amd64.Address, stride int64, d amd64.Operand) 
 	// upper half
 	four := func(from int32) amd64.Operand {
 		low, both := s.freshVector(), s.freshVector()
-		place := at
-		place.Displacement += 4 * from
-		s.load(amd64.VMovUPS, amd64.Narrow, low, place)
-		place.Displacement += 4 * (lanes / 2) * words
+		addr := at
+		addr.Displacement += 4 * from
+		s.load(amd64.VMovUPS, amd64.Narrow, low, addr)
+		addr.Displacement += 4 * (lanes / 2) * words
 		i := amd64.Of(amd64.VInsertF128, amd64.Wide, both, low, amd64.Mem, amd64.Imm)
-		i.Address, i.Immediate = place, 1
+		i.Address, i.Immediate = addr, 1
 		s.append(&i)
 		return both
 	}

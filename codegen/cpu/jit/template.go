@@ -36,7 +36,7 @@ type step struct {
 	condition amd64.Condition
 	width     stepWidth
 	count     uint8
-	places    [amd64.MaxOperands]place
+	operands  [amd64.MaxOperands]stepOperand
 	immediate int64
 }
 
@@ -49,17 +49,17 @@ const (
 )
 
 // operand is an operand of a step.
-type place struct {
-	what  placeKind
+type stepOperand struct {
+	what  operandKind
 	n     uint8
 	bits  uint64
 	bytes *[lanes]uint32
 }
 
-type placeKind uint8
+type operandKind uint8
 
 const (
-	noPlace placeKind = iota
+	noOperand operandKind = iota
 	result
 	argument
 	vectorTemporary
@@ -115,12 +115,12 @@ func parse(names map[string]amd64.Op, text string) *template {
 			mnemonic, s.width = name, isWide
 		}
 		if mnemonic[0] == ':' {
-			rest, s.op = mnemonic, amd64.Place
+			rest, s.op = mnemonic, amd64.Mark
 		} else {
 			s.op, s.condition = operation(names, mnemonic)
 		}
 		for _, operand := range strings.Split(rest, ",") {
-			s.places[s.count] = s.place(strings.TrimSpace(operand))
+			s.operands[s.count] = s.parseOperand(strings.TrimSpace(operand))
 			s.count++
 		}
 		t.steps = append(t.steps, s)
@@ -150,7 +150,7 @@ func operation(names map[string]amd64.Op, mnemonic string) (amd64.Op, amd64.Cond
 	panic("native: a template names " + mnemonic)
 }
 
-func (s *step) place(text string) place {
+func (s *step) parseOperand(text string) stepOperand {
 	bad := func() { panic(fmt.Sprintf("native: a template has the operand %q", text)) }
 	if text == "" {
 		bad()
@@ -164,55 +164,55 @@ func (s *step) place(text string) place {
 	}
 	switch rest := text[1:]; {
 	case text == "d":
-		return place{what: result}
+		return stepOperand{what: result}
 	case text == "a", text == "b", text == "c":
-		return place{what: argument, n: text[0] - 'a'}
+		return stepOperand{what: argument, n: text[0] - 'a'}
 	case text == "e":
-		return place{what: argument, n: 3}
+		return stepOperand{what: argument, n: 3}
 	case text[0] == 't':
-		return place{what: vectorTemporary, n: digit()}
+		return stepOperand{what: vectorTemporary, n: digit()}
 	case text[0] == 'g':
-		return place{what: generalTemporary, n: digit()}
+		return stepOperand{what: generalTemporary, n: digit()}
 	case text[0] == ':':
 		n := digit()
 		if n >= templateLabels {
 			bad()
 		}
-		return place{what: labelled, n: n}
+		return stepOperand{what: labelled, n: n}
 	case text == "b-1":
-		return place{what: lessThan, n: 1}
+		return stepOperand{what: lessThan, n: 1}
 	case text == "$b":
-		return place{what: argumentNumber, n: 1}
+		return stepOperand{what: argumentNumber, n: 1}
 	case text == "$log b":
-		return place{what: argumentPower, n: 1}
+		return stepOperand{what: argumentPower, n: 1}
 	case text[0] == '$':
 		n, err := strconv.ParseInt(rest, 0, 64)
 		if err != nil {
 			bad()
 		}
 		s.immediate = n
-		return place{what: number}
+		return stepOperand{what: number}
 	case strings.HasPrefix(text, "=="):
 		n, err := strconv.ParseUint(text[2:], 16, 64)
 		if err != nil {
 			bad()
 		}
-		return place{what: longs, bits: n}
+		return stepOperand{what: longs, bits: n}
 	case text[0] == '=':
 		n, err := strconv.ParseUint(rest, 16, 32)
 		if err != nil {
 			bad()
 		}
-		return place{what: words, bits: n}
+		return stepOperand{what: words, bits: n}
 	case text[0] == '@':
 		b, ok := named[rest]
 		if !ok {
 			bad()
 		}
-		return place{what: namedBytes, bytes: b}
+		return stepOperand{what: namedBytes, bytes: b}
 	}
 	bad()
-	return place{}
+	return stepOperand{}
 }
 
 // named are constants of 32 bytes: tables that vpshufb looks bytes up in, the same in both halves,
@@ -249,12 +249,12 @@ func (s *selector) expand(t *template, width amd64.Width, d amd64.Operand, args 
 	var labels [templateLabels]int // from 1
 	for n := range t.steps {
 		p := &t.steps[n]
-		if at := &p.places[0]; at.what == labelled {
+		if at := &p.operands[0]; at.what == labelled {
 			label := &labels[at.n]
 			if *label == 0 {
 				*label = s.label() + 1
 			}
-			if p.op == amd64.Place {
+			if p.op == amd64.Mark {
 				s.mark(*label - 1)
 			} else {
 				s.jumpIf(p.condition, *label-1)
@@ -272,7 +272,7 @@ func (s *selector) expand(t *template, width amd64.Width, d amd64.Operand, args 
 			i.Width = amd64.Wide
 		}
 		for k := range int(p.count) {
-			at := &p.places[k]
+			at := &p.operands[k]
 			switch at.what {
 			case result:
 				i.Operands[k] = d

@@ -136,7 +136,7 @@ func Build(m *ir.Module, kernel *ir.Func) (*Program, error) {
 	p.F = b.Lower(kernel).Clone()
 	b.End()
 	builders.Put(b)
-	p.place()
+	p.layOut()
 	if !p.order(p.F) {
 		return nil, &Refused{"a loop is entered in the middle"}
 	}

@@ -90,7 +90,7 @@ func (u *Unknown) Error() string {
 func (t *Translator) Assemble(code []byte, list []amd64.Instruction, pool *amd64.Pool) ([]byte, error) {
 	t.list, t.pool, t.fault, t.lanes, t.flags = t.list[:0], pool, "", 0, ofNothing
 	t.findAsked(list)
-	pool.Place()
+	pool.Layout()
 	t.emit(arm64.Orr, arm64.Wide, general(amd64.RDI), zero, arm64.General(0))
 	t.emit(arm64.Adr, arm64.Wide, constants, arm64.Label(t.end))
 	for n := range list {
@@ -111,7 +111,7 @@ func (t *Translator) Assemble(code []byte, list []amd64.Instruction, pool *amd64
 	for count := t.Instructions(); count%words != 0; count++ {
 		t.emit(arm64.Brk, arm64.Wide, arm64.Imm)
 	}
-	t.emit(arm64.Place, arm64.Wide, arm64.Label(t.end))
+	t.emit(arm64.Mark, arm64.Wide, arm64.Label(t.end))
 	start := len(code)
 	code, err := t.assembler.Assemble(code, t.list)
 	if err != nil {
@@ -127,7 +127,7 @@ func (t *Translator) Assemble(code []byte, list []amd64.Instruction, pool *amd64
 func (t *Translator) Instructions() int {
 	count := 0
 	for n := range t.list {
-		if t.list[n].Op != arm64.Place {
+		if t.list[n].Op != arm64.Mark {
 			count++
 		}
 	}
@@ -158,7 +158,7 @@ func (t *Translator) findAsked(list []amd64.Instruction) {
 		reads, writes, loses := i.Flags()
 		t.asked[n] = asked && writes|loses != 0
 		switch {
-		case i.Op == amd64.Place:
+		case i.Op == amd64.Mark:
 			t.end = max(t.end, i.Operands[0].Number()+1)
 			if asked {
 				t.at = n

@@ -139,7 +139,7 @@ func TestAddresses(t *testing.T) {
 func TestRefused(t *testing.T) {
 	jump := amd64.Of(amd64.Jcc, amd64.Wide, amd64.Label(0))
 	jump.Condition = amd64.Below
-	place := amd64.Of(amd64.Place, amd64.Wide, amd64.Label(0))
+	place := amd64.Of(amd64.Mark, amd64.Wide, amd64.Label(0))
 	for want, list := range map[string][]amd64.Instruction{
 		"vpmaddwd ymm0, ymm1, ymm2: no row": {amd64.Of(amd64.VPMAddWD, amd64.Wide, amd64.Vector(0), amd64.Vector(1), amd64.Vector(2))},
 		"jb":                                {amd64.Of(amd64.Test, amd64.Narrow, amd64.RCX, amd64.RCX), jump, place},

@@ -29,7 +29,7 @@ type compiler struct {
 
 	homes   []operand // by register: where it is kept; at is known once slots are assigned
 	defined []mir.Inst
-	place   []int32 // by register: where it is assigned
+	blockOf []int32 // by register: where it is assigned
 	// by register: how many instructions read it, addresses that are taken apart left out
 	needed    []uint32
 	constants []uint32 // by constant: its offset in the arena plus one

@@ -38,23 +38,23 @@ const (
 	withUniforms = 2 // the second and the third
 )
 
-// rows are the rows in rows plus one, of operations and, by the kind that they make, of
+// rowOfKind is the indices in rows plus one, of operations and, by the kind that they make, of
 // conversions. They are found when the first kernel is compiled.
-var places struct {
+var rowOfKind struct {
 	once        sync.Once
 	operations  [op.Count][scalar.Count]uint8
 	conversions [scalar.Count][scalar.Count]uint8
 }
 
-func findPlaces() {
+func findRows() {
 	for n, r := range rows {
 		switch {
 		case r.then != op.Invalid:
 			multiplyAndAdd = &rows[n]
 		case r.op == op.Convert:
-			places.conversions[r.to][r.kind] = uint8(n + 1)
+			rowOfKind.conversions[r.to][r.kind] = uint8(n + 1)
 		default:
-			places.operations[r.op][r.kind] = uint8(n + 1)
+			rowOfKind.operations[r.op][r.kind] = uint8(n + 1)
 		}
 	}
 }
@@ -65,16 +65,16 @@ var multiplyAndAdd *row
 
 // rowOf returns the row of an operation on a kind, and of a conversion to another, or nil.
 func rowOf(o op.Op, kind, to scalar.Kind) *row {
-	places.once.Do(findPlaces)
+	rowOfKind.once.Do(findRows)
 	var n uint8
 	switch {
 	case o == op.Convert:
 		kind, to = converted(kind, to)
-		n = places.conversions[to][kind]
+		n = rowOfKind.conversions[to][kind]
 	case o == op.Select:
-		n = places.operations[o][patterns[kind]]
+		n = rowOfKind.operations[o][patterns[kind]]
 	default:
-		n = places.operations[o][kind]
+		n = rowOfKind.operations[o][kind]
 	}
 	if n == 0 {
 		return nil

@@ -33,7 +33,7 @@ type worker struct {
 	index   uint64      // of the first workgroup
 	groups  [][3]uint32 // the coordinates of each
 
-	place   int
+	block   int
 	run     []uint64 // the lanes that run
 	live    int      // how many they are
 	extent  int      // lanes from here on do not run; a multiple of eight
@@ -95,7 +95,7 @@ func (w *worker) runGroups(index uint64, count int) {
 	clear(w.shared)
 	lanes := w.program.group * count
 	fillMask(w.run, lanes)
-	w.live, w.alive, w.rest, w.place = lanes, lanes, 0, 0
+	w.live, w.alive, w.rest, w.block = lanes, lanes, 0, 0
 	w.changed()
 	w.spent, w.next = 0, checkEvery
 	w.execute()
@@ -187,12 +187,12 @@ func (w *worker) execute() {
 				continue
 			}
 			next := p.starts[to]
-			if to <= w.place {
+			if to <= w.block {
 				if w.spent += uint64(pc - next); w.spent >= w.next && w.over() {
 					return
 				}
 			}
-			w.place, pc = to, next
+			w.block, pc = to, next
 		case opBranchOne:
 			if *(*uint32)(unsafe.Add(arena, i.a)) == 0 {
 				pc = i.x
@@ -262,7 +262,7 @@ func (w *worker) wait(to int) uint32 {
 // header of a loop before the ones behind its end.
 func (w *worker) goOn() uint32 {
 	flow := &w.program.source.Flow
-	at := w.place
+	at := w.block
 	for h := flow.Loop[at]; h >= 0; h = flow.Outer[h] {
 		end := int(flow.LoopEnd[h])
 		for at++; at <= end; at++ {
@@ -287,11 +287,11 @@ func (w *worker) goOn() uint32 {
 }
 
 // enter lets the lanes run that wait at a block.
-func (w *worker) enter(place int) uint32 {
-	copy(w.run, w.waits[place*len(w.run):])
-	w.live, w.waiting[place], w.place = int(w.waiting[place]), 0, place
+func (w *worker) enter(block int) uint32 {
+	copy(w.run, w.waits[block*len(w.run):])
+	w.live, w.waiting[block], w.block = int(w.waiting[block]), 0, block
 	w.changed()
-	return w.program.starts[place]
+	return w.program.starts[block]
 }
 
 // over reports whether the launch is to end: its context has, or the fuel is used up.

@@ -153,7 +153,7 @@ func (c *compiler) use(o mir.Operand, place int, at int32) {
 	}
 	s := &c.slots
 	n := c.f.Index(o)
-	from := int(c.place[n])
+	from := int(c.blockOf[n])
 	x := &s.intervals[n]
 	x.end = max(x.end, at)
 	for h := c.p.Loop[place]; h >= 0; h = c.p.Outer[h] {
@@ -208,7 +208,7 @@ func (c *compiler) coalesce() {
 				if o.IsConst() {
 					continue
 				}
-				if k := f.Index(o); c.p.Contains(c.place[k], n) {
+				if k := f.Index(o); c.p.Contains(c.blockOf[k], n) {
 					within[k] = at
 				} else {
 					behind[k] = true
@@ -229,7 +229,7 @@ func (c *compiler) coalesce() {
 			}
 			from, to := f.Index(a), f.Index(p)
 			// the innermost loop of both is this one, and no other parameter has the slot already
-			if int(c.p.Loop[c.place[from]]) != h || s.escapes[from] || s.escapes[to] || s.alias[from] != mir.NoOperand || given(args, k) {
+			if int(c.p.Loop[c.blockOf[from]]) != h || s.escapes[from] || s.escapes[to] || s.alias[from] != mir.NoOperand || given(args, k) {
 				continue
 			}
 			if start := s.intervals[from].start; start > within[to] && (!behind[to] || c.lastExit(h) < start) {

@@ -33,7 +33,7 @@ type address struct {
 func (c *compiler) survey() {
 	f := c.f
 	count := f.Indices()
-	c.defined, c.place, c.needed, c.homes = make([]mir.Inst, count), make([]int32, count), make([]uint32, count), make([]operand, count)
+	c.defined, c.blockOf, c.needed, c.homes = make([]mir.Inst, count), make([]int32, count), make([]uint32, count), make([]operand, count)
 	c.addressOf = make([]uint32, c.instructions()+1)
 	c.addresses = append(c.addresses, address{})
 	for n, b := range f.Order {
@@ -86,7 +86,7 @@ func hasMemory(o mir.Op) bool {
 
 func (c *compiler) define(r mir.Operand, i mir.Inst, place int) {
 	n := c.f.Index(r)
-	c.defined[n], c.place[n] = i, int32(place)
+	c.defined[n], c.blockOf[n] = i, int32(place)
 	c.homes[n].class = r.Class()
 }
 
@@ -97,7 +97,7 @@ func (c *compiler) varies(o mir.Operand) bool { return c.u.Varies(o) }
 // reads, which makes them itself.
 func (c *compiler) joinProducts() {
 	f := c.f
-	places.once.Do(findPlaces)
+	rowOfKind.once.Do(findRows)
 	read := make([]uint32, f.Indices())
 	for _, b := range f.Order {
 		for i := f.First(b); i != 0; i = f.Next(i) {
@@ -114,7 +114,7 @@ func (c *compiler) joinProducts() {
 				continue
 			}
 			for _, o := range f.Args(i) {
-				if o.IsConst() || read[f.Index(o)] != 1 || int(c.place[f.Index(o)]) != n || !c.varies(o) {
+				if o.IsConst() || read[f.Index(o)] != 1 || int(c.blockOf[f.Index(o)]) != n || !c.varies(o) {
 					continue
 				}
 				if p := c.defined[f.Index(o)]; p != 0 && f.Op(p) == mir.Op(op.Mul) {
@@ -205,7 +205,7 @@ func (c *compiler) operandsRead(i mir.Inst) []mir.Operand {
 func (c *compiler) takeApart(m *mir.Memory) address {
 	start := address{offset: m.Offset}
 	if m.Base == mir.NoOperand {
-		start.offset += int64(c.p.Place[m.Symbol])
+		start.offset += int64(c.p.Offsets[m.Symbol])
 	}
 	if m.Space == ir.Storage || m.Space == ir.Uniform {
 		start.root = c.bindingOf(m.Base)
@@ -311,8 +311,8 @@ func (c *compiler) stays(x mir.Operand, i mir.Inst) bool {
 	if x.IsConst() {
 		return false
 	}
-	h := c.p.Loop[c.place[c.f.Index(x)]]
-	return h < 0 || c.p.Contains(h, int(c.place[c.f.Index(c.f.Result(i))]))
+	h := c.p.Loop[c.blockOf[c.f.Index(x)]]
+	return h < 0 || c.p.Contains(h, int(c.blockOf[c.f.Index(c.f.Result(i))]))
 }
 
 // scaled makes a column of words times a scale the one of an address.
@@ -358,7 +358,7 @@ func (c *compiler) preset(r mir.Operand) bool {
 	case mir.BindingAddress:
 		c.known(home, 0)
 	case mir.SymbolAddress:
-		c.known(home, uint64(c.p.Place[c.f.Aux(i)]))
+		c.known(home, uint64(c.p.Offsets[c.f.Aux(i)]))
 	case mir.Builtin:
 		switch x, _ := lower.AuxBuiltin(c.f.Aux(i)); x {
 		case ir.LocalInvocationID, ir.LocalInvocationIndex, ir.SubgroupInvocationID, ir.SubgroupID:
