@@ -3,7 +3,7 @@
 // instructions one at a time, as the "Arm Architecture Reference Manual for A-profile architecture"
 // (DDI 0487, part C) has them.
 //
-//	Parse ──► Instruction ──► Append: a word of machine code          Assembler.Assemble: a function, with labels
+//	Instruction ──► Append: a word of machine code    Assembler.Assemble: a function, with labels
 //	               ├────────► AppendText: the same in the syntax that LLVM's disassembler writes
 //	               └────────► Uses, Effects: what it reads and writes
 //

@@ -184,20 +184,3 @@ func alias(i *arm64.Instruction, got, line string) bool {
 	}
 	return false
 }
-
-// TestParse: the text is read back as the instruction that it was made of.
-func TestParse(t *testing.T) {
-	list := everything()
-	for n := range list {
-		text := string(arm64.AppendText(nil, &list[n]))
-		got, err := arm64.Parse(text)
-		if err != nil {
-			t.Errorf("%v", err)
-			continue
-		}
-		want, _ := arm64.Encode(&list[n])
-		if word, err := arm64.Encode(&got); err != nil || word != want {
-			t.Errorf("%s is read as another instruction: %08x, expected %08x: %v", text, word, want, err)
-		}
-	}
-}
