@@ -82,7 +82,7 @@ func Exec(w io.Writer, root string, o *Options) error {
 			x.device.Close()
 		}
 	}()
-	for _, tier := range []cpu.Tier{cpu.JIT, cpu.Vector, cpu.Interpreter} {
+	for _, tier := range []cpu.Tier{cpu.JIT, cpu.Vector} {
 		if err := open(tier.String(), "cpu:0", tier.String()); err != nil {
 			return err
 		}
@@ -103,13 +103,13 @@ func Exec(w io.Writer, root string, o *Options) error {
 	}
 	slices.SortStableFunc(rows, func(a, b execRow) int { return cmp.Compare(a.against(0), b.against(0)) })
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(table, "kernel\tnative µs\tcolumns µs\tVulkan µs\tnative is\tcolumns are\t")
+	fmt.Fprintln(table, "kernel\tjit µs\tvector µs\tVulkan µs\tjit is\tvector is\t")
 	for _, r := range rows {
 		fmt.Fprintf(table, "%s\t", r.name)
 		for _, t := range r.times {
 			fmt.Fprintf(table, "%.1f\t", float64(t.Nanoseconds())/1e3)
 		}
-		fmt.Fprintf(table, "%.2f\t%.2f\t%s\n", r.against(1), r.against(2), r.note)
+		fmt.Fprintf(table, "%.2f\t%.2f\t%s\n", r.against(0), r.against(1), r.note)
 	}
 	return table.Flush()
 }
@@ -171,7 +171,7 @@ func execCase(c *exectest.Case, root string, ways []execWay, o *Options) (rows [
 
 // execDispatch times a dispatch in all sessions, in turns.
 func execDispatch(c *exectest.Case, program *jit.Program, sessions []*ondevice.Session, d int, r *execRow, o *Options) error {
-	var launches [4]func(count int) (time.Duration, error)
+	var launches [3]func(count int) (time.Duration, error)
 	g := c.Dispatches[d].Grid
 	grid := gpu.Grid{X: g[0], Y: g[1], Z: g[2]}
 	if grid.Z == 1 {

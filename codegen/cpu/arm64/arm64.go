@@ -4,8 +4,8 @@
 // (DDI 0487, part C) has them.
 //
 //	Instruction ──► Append: a word of machine code    Assembler.Assemble: a function, with labels
-//	               ├────────► AppendText: the same in the syntax that LLVM's disassembler writes
-//	               └────────► Uses, Effects: what it reads and writes
+//	            ├────────► AppendText: the same in the syntax that LLVM's disassembler writes
+//	            └────────► Uses, Effects: what it reads and writes
 //
 // An Op is an instruction by its meaning, and rows of a table (table_*.go) say how it is encoded:
 // one row, or a few for an Op that takes several kinds of operands, as Add takes a register,
