@@ -13,9 +13,9 @@ import (
 // constant matches the line of a number in the source.
 var constant = regexp.MustCompile(`(?m)^\t([A-Z][A-Za-z0-9]*)(?: Op = .*)?(?: *//.*)?$`)
 
-// TestRows: each number has a row, which is of its name: the constant's letters are those of the
-// mnemonic, but for the V of vectors and what tells two instructions of one mnemonic apart. Rows of
-// an instruction read and write the same.
+// TestRows: each constant has a row of its name. The constant's letters are those of the mnemonic,
+// but for the V of vectors and what tells two instructions of one mnemonic apart. Rows of an
+// instruction read and write the same.
 func TestRows(t *testing.T) {
 	text, err := os.ReadFile("op.go")
 	if err != nil {

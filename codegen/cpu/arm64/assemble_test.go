@@ -103,9 +103,9 @@ func section(t *testing.T, text []byte) []byte {
 	return code
 }
 
-// TestFar: a conditional branch whose label is farther than it reaches, behind it and in front of
-// it, becomes the opposite one over a branch; one instruction nearer it does not. Words are those
-// of the manual (DDI 0487, C6.2: b, b.cond, cbz, tbz).
+// TestFar: a conditional branch whose label is out of reach, behind it or in front of it, becomes
+// the opposite one over a branch. One instruction nearer it does not. Words are those of the manual
+// (DDI 0487, C6.2: b, b.cond, cbz, tbz).
 func TestFar(t *testing.T) {
 	const nop, branch = 0xD503201F, 5 << 26
 	w3 := arm64.General(3)

@@ -155,9 +155,9 @@ func TestDisassembler(t *testing.T) {
 // number matches an instruction of one register, and a number.
 var number = regexp.MustCompile(`^[a-z]+ [a-z0-9]+, #(-?[0-9]+)$`)
 
-// alias reports whether LLVM has another name for an instruction, which it prints even when it is
-// asked for none: of what moves a number, mov and the number matches an instruction of one
-// register, and a number.
+// alias reports whether LLVM has another name for an instruction, which it prints even without
+// aliases. Of instructions that move a number, mov and the number matches one with a register and a
+// number.
 func alias(i *arm64.Instruction, got, line string) bool {
 	moved := func(n int64) bool {
 		m := number.FindStringSubmatch(line)

@@ -171,9 +171,9 @@ const (
 	VMvnI
 	VFMov
 
-	// Memory. Ldr and Str are of general registers or single elements, by the shape; Ld1x2 to Ld1x4
-	// are of so many vectors that follow one another, and Ld1R has an element of memory in all
-	// those of a vector.
+	// Memory. Ldr and Str are of general registers or single elements, by the shape. Ld1x2 to Ld1x4
+	// are of so many vectors in a row. Ld1R loads one element of memory into all elements of a
+	// vector.
 	Ldr
 	Str
 	LdrB

@@ -12,9 +12,9 @@ import (
 // general register of 64 bits, and a word times a factor, by which lanes differ. Who makes the
 // program has seen to it that lanes which access memory stay within the buffer, which has less than
 // 2 GiB (Code.Run refuses others). So the part of an active lane is below 2^31, and its lower 32
-// bits are all of it; that of the first lane, if that is not active itself, is a little below and
-// perhaps negative, and is right if those bits are extended by their sign. Memory of 32-bit
-// addresses is counted in words that wrap, whose sum is extended likewise.
+// bits are all of it. That of the first lane, if it is not active itself, is a little below and
+// perhaps negative; sign extension is right for it. Memory of 32-bit addresses is counted in words
+// that wrap, whose sum is extended likewise.
 
 // address is what a memory instruction names.
 type address struct {

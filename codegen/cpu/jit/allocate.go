@@ -10,9 +10,9 @@ import (
 
 // This file assigns registers, by a linear scan (Poletto and Sarkar, "Linear Scan Register
 // Allocation", 1999) over intervals from the first to the last position where a register is live.
-// Where there are too few, those are kept in memory of the context that cost least for their
-// length, which is what they are used, ten times as much in each loop around; instructions take
-// them from there, or have a register of their own for each use.
+// Where there are too few, those that cost least for their length are kept in memory of the
+// context. The cost is the number of uses, ten times as much in each loop around. Instructions take
+// them from there, or have a register for each use.
 
 // interval is where a register is live: twice the number of an instruction where it is read, one
 // more where it is written.
@@ -146,8 +146,8 @@ func (a *allocator) weighIntervals() {
 	}
 }
 
-// findEnds extends intervals to the first and the last run that a register is live in: the first is
-// that of the way forward in which it has not been seen, the last that of the way back.
+// findEnds extends intervals to the first and the last run that a register is live in. A walk
+// forward finds the first, a walk back the last.
 func (a *allocator) findEnds() {
 	seen := ir.Zeroed(a.seenSet, 2*a.words)
 	a.seenSet = seen
@@ -306,8 +306,8 @@ func (a *allocator) isKept(at int32) bool {
 }
 
 // moveIntervals makes intervals those of a list in which copies from and to memory have been added.
-// What is read by the first instruction of a run, or written by the last, is perhaps live where the
-// run begins or ends, and so in front of what was added there, or behind it.
+// What the first instruction of a run reads, or the last one writes, is perhaps live where the run
+// begins or ends. So it is live in front of what was added there, or behind it.
 func (a *allocator) moveIntervals(list []amd64.Instruction, registers []uint8) {
 	for n := range a.intervals {
 		x := &a.intervals[n]

@@ -18,7 +18,7 @@ import (
 //	load the results ◄─────────────────────────────── resume
 //
 // One return serves all blocks of lanes that are executed together. The request area has a vector
-// for each of these blocks and each of its columns: column 0 are the masks of active lanes, the
+// for each of these blocks and each of its columns. Column 0 is the masks of active lanes, the
 // operands follow, and the results take the operands' columns.
 
 // Call is an operation that Go executes.

@@ -8,10 +8,10 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// TestChecksOfLargeLaunches: checks of bounds, in the form of kernels for large launches, where one
-// comparison for a launch replaces those of all its accesses (opt.HostBounds), are at most 5 % of
-// the instructions, of the whole code and of the loop that is executed most, beside code that is
-// made with bounds off.
+// TestChecksOfLargeLaunches counts checks of bounds in the large-launch variant of kernels, where
+// one comparison for a launch replaces those of all its accesses (opt.HostBounds). They are at most
+// 5 % of the instructions, of the whole code and of the hottest loop, beside code that is made with
+// bounds off.
 func TestChecksOfLargeLaunches(t *testing.T) {
 	for _, name := range [...]string{"saxpy", "reduce", "gemm", "gemm_tiled", "mandelbrot"} {
 		m := module(t, "testdata/benchmarks/cpu/"+name+".wgsl", 0)

@@ -60,9 +60,8 @@ func (s *selector) join(d [2]amd64.Operand, low, high amd64.Operand) {
 	s.immediate(amd64.VPerm2I128, amd64.Wide, 0x31, d[1], x, y)
 }
 
-// inSingle computes an operation on f16 in f32: all of its operands are f32 exactly, and results
-// that are rounded twice are what they were rounded to once, since f32 has more than twice the bits
-// and two (package eval).
+// inSingle computes an operation on f16 in f32. All operands are f32 exactly. Rounding twice gives
+// what rounding once does, since f32 has more than twice the bits and two (package eval).
 func (s *selector) inSingle(i mir.Inst) {
 	f := s.f
 	t := table()[f.Op(i)][scalar.F32][byAny]

@@ -9,9 +9,9 @@ import (
 	"github.com/gpuc/gpuc/ir"
 )
 
-// This file plans how lanes go through the blocks (see the package's text): which blocks a part of
-// the lanes may execute, which ends of blocks send lanes by masks, where lanes wait, and what those
-// that wait still need.
+// This file plans how lanes go through the blocks (see the package's text). It finds which blocks a
+// part of the lanes may execute, and which ends of blocks send lanes by masks. It finds where lanes
+// wait, and what those that wait still need.
 
 // flow is what is known of the blocks by their positions in the order; the block behind the last is
 // the end.
@@ -186,7 +186,7 @@ func (w *flow) direct(s *selector, n int) bool {
 }
 
 // follow finds what is executed behind a block that a part of the lanes executes, when these have
-// gone elsewhere: other lanes of those that parted at the same block may wait there.
+// gone elsewhere. Other lanes of those that diverged at the same block may wait there.
 func (w *flow) follow(s *selector) {
 	count := s.blockCount()
 	meet := func(at int) int {
@@ -231,9 +231,9 @@ func (w *flow) parts(s *selector, n int) bool {
 	return false
 }
 
-// check refuses a plan in which lanes could be lost or be sent where the masks of others were not
-// begun: what one part of the lanes executes has one block where it meets, whichever way it is gone
-// through.
+// check refuses a plan in which lanes could be lost, or sent where the masks of others were not
+// begun. The blocks that a part of the lanes executes have one block where its lanes meet, on every
+// path.
 func (w *flow) check(s *selector) {
 	for n := range w.masked {
 		if !w.masked[n] && !w.partial[n] {

@@ -5,15 +5,14 @@ import (
 	"github.com/gpuc/gpuc/ir"
 )
 
-// This file counts what code executes, so that a call ends after a bounded number of instructions,
-// whatever an iteration of a loop or a block of lanes consists of: the count of a clock would say
-// the same only afterwards. Code that is executed is charged in advance: a block of lanes all
-// instructions that it may come to up to the next barrier, each iteration of a loop those of the
-// loop's text, whatever ways it takes through them, and loops from lane to lane, which most often
-// are on ways that are not taken, when they begin. So no more instructions are executed between two
-// charges than the second one is for, or the first, if that is the block's. What is left of a
-// call's budget is in the context, in units: an instruction is one, and what takes many times as
-// long as others more.
+// This file counts fuel, so that a call ends after a bounded number of instructions, whatever an
+// iteration of a loop or a block of lanes consists of. A clock would say the same only afterwards.
+// Code burns its fuel in advance. A block of lanes burns that of all instructions that it may come
+// to up to the next barrier. Each iteration of a loop burns that of the loop's text, whatever path
+// it takes. Loops from lane to lane, most of which are not executed, burn theirs when they begin.
+// So no more instructions are executed between two charges than the second one is for, or the
+// first, if that is the block's. What is left of a call's budget is in the context, in units: an
+// instruction is one, and what takes many times as long as others more.
 
 // fuelOf is how many units an instruction is.
 func fuelOf(i *amd64.Instruction) int32 {

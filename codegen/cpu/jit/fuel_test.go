@@ -12,11 +12,11 @@ import (
 )
 
 // TestCharges goes through the code of the exec kernels at random, jump by jump, and counts
-// instructions: at no time have more been executed since a call began than were charged and one
-// charge more, which a call that goes on somewhere is not asked for again. So a call ends after as
-// many as its budget and two charges. What is taken for granted are the iterations of three loops:
-// those from lane to lane are eight at most, and those that clear workgroup memory, or fill in
-// frames, as many as there is memory, and blocks of lanes.
+// instructions. At no time have more been executed since a call began than fuel was burnt, and once
+// more the largest amount, since a call that is resumed does not burn again what it was stopped at.
+// So a call ends after as many as its budget and two charges. It takes the iterations of three
+// loops for granted. Those from lane to lane have eight at most. Those that clear workgroup memory
+// or fill in frames have as many as there is memory and blocks of lanes.
 func TestCharges(t *testing.T) {
 	heaviest, name := int64(0), ""
 	for _, c := range exectest.Cases() {

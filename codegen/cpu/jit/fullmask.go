@@ -8,11 +8,11 @@ import (
 )
 
 // This file accesses memory without masks where a part of the lanes may be active and all are, as
-// behind the comparison of an invocation's number with the size of a buffer: a load under a mask
-// takes several times as long as one without, and going from active lane to active lane three times
-// as long as through all. Whether all lanes of all blocks that are executed together are active is
-// found out once for a block of instructions, and such an access is emitted twice, for all blocks
-// of lanes that way and the other, which is made from its beginning where a bound bites.
+// behind the comparison of an invocation's id with the size of a buffer. A load under a mask takes
+// several times as long as one without. Going from active lane to active lane takes three times as
+// long as through all. Whether all lanes of all blocks that are executed together are active is
+// found out once for a block of instructions. Such an access is emitted twice: without masks, and
+// with them. The second is executed from its beginning where a bound bites.
 
 // gainsFullMask reports whether an instruction is made otherwise if all lanes are active.
 func (s *selector) gainsFullMask(i mir.Inst) bool {
@@ -39,9 +39,9 @@ func (s *selector) gainsFullMask(i mir.Inst) bool {
 	return false
 }
 
-// mostStrided is how many accesses a kernel may have whose lanes are no neighbours for them to be
-// made as is fastest, which takes ten to thirty instructions for each: with more, as of matrices,
-// machine code would take milliseconds to make.
+// mostStrided is how many accesses to no neighbours a kernel may have for them to be made the
+// fastest way, which takes ten to thirty instructions each. With more, as of matrices, machine code
+// would take milliseconds to make.
 const mostStrided = 16
 
 // isCrowded reports whether a kernel has more.

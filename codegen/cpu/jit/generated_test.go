@@ -22,9 +22,9 @@ var (
 )
 
 // TestGenerated executes generated programs in ways that the device comes to by chance: with each
-// number of blocks together, in calls that return as often as they can, and with registers
-// verified. What programs leave is compared with what their own evaluator says. Of the family
-// calls, half are refused: functions stay functions.
+// number of blocks together, and in calls that return as often as they can. Registers are verified.
+// What programs leave is compared with what their own evaluator says. Of the family calls, half are
+// refused: functions stay functions.
 func TestGenerated(t *testing.T) {
 	needCode(t)
 	makers := map[string]func(seed uint64) *difftest.Case{"whole": func(seed uint64) *difftest.Case {

@@ -33,20 +33,20 @@
 // (liveness.go).
 //
 // What lanes have in common, and words that grow by a constant from lane to lane, are computed for
-// the first lane in general registers, from which addresses of neighbours follow without looking:
+// the first lane in general registers. Addresses of neighbours follow from these without looking:
 // one load or store for all. An index that is the lesser of such a word and a bound, as robust
-// accesses have it, is looked at once for all lanes, and so is one that seems to grow
+// accesses have it, is compared once for all lanes. So is one that seems to grow
 // (lower/strides.go): behind clamps and remainders, which bite for few lanes.
 //
 // # Safety
 //
 // Nothing is loaded or stored for a lane that is not active, but in memory of the invocations' own.
-// Accesses are where the program says: that it keeps within its buffers is what legalisers have
-// written into it (with bounds off, the caller answers for it), and buffers of a launch are as
-// large as they rely on (Kernel.Takes). Code returns after a number of blocks of lanes and of turns
-// of loops, and is resumed where it was, so that the garbage collector and those who would end a
-// launch wait for a fraction of a millisecond. If blocks of a workgroup come to different barriers,
-// as a race can have it, the launch fails.
+// Accesses are where the program says. The legalisers have seen to it that it keeps within its
+// buffers; with bounds off, the caller answers for that. Buffers of a launch are as large as the
+// code relies on (Kernel.Takes). Code is preempted when its fuel is used up, and resumed where it
+// was. So the garbage collector, and those who would end a launch, wait for a fraction of a
+// millisecond. If blocks of a workgroup come to different barriers, as a race can have it, the
+// launch fails.
 package jit
 
 import (

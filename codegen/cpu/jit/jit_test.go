@@ -69,9 +69,9 @@ func module(t testing.TB, name string, math opt.Math) *ir.Module {
 // begins.
 var left = map[string]string{}
 
-// TestKernels executes the kernels that every device must run alike, with one block of lanes at a
-// time, several together, and as many as are chosen, and compares with the cases' own references.
-// All that is not refused is verified.
+// TestKernels executes the kernels that every device must run alike, and compares with the cases'
+// own references. It does so with one block of lanes at a time, several together, and as many as
+// are chosen. All that is not refused is verified.
 func TestKernels(t *testing.T) {
 	needCode(t)
 	ran, refused := 0, 0

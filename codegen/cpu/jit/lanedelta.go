@@ -9,9 +9,9 @@ import (
 )
 
 // This file finds by how much words of a block of lanes are more than those of the first one that
-// is executed together with it. Where that is a constant, addresses of neighbours are made of the
-// first block's registers and a displacement, and vectors of the first block's vectors and a
-// constant: one word is computed, and not four.
+// is executed together with it. Where that is a constant, addresses of neighbours are the first
+// block's registers and a displacement. Vectors are the first block's vectors and a constant: one
+// word is computed, and not four.
 
 // distance is that, by block of lanes, modulo 2^32.
 type delta struct {
@@ -126,10 +126,9 @@ func (s *selector) deltaOf(i mir.Inst) (d delta) {
 // 2^31 (mostBytes).
 const farthest = 1 << 11
 
-// fromFirst returns the general register of the first block of lanes with a word, and by how much
-// the word is more, times a factor, in the block that is selected. That is itself if it is not
-// known, or too much: words that are extended by their sign before that is added must not pass
-// 2^31.
+// fromFirst returns the general register of a word in the first block of lanes, and by how much the
+// word is more, times a factor, in the selected block. That is itself if it is not known, or too
+// much: words that are extended by their sign before that is added must not pass 2^31.
 func (s *selector) fromFirst(o mir.Operand, factor int64) (r amd64.Operand, more int64) {
 	if s.set == 0 || o.IsConst() {
 		return s.general(o), 0

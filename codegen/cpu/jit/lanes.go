@@ -11,7 +11,7 @@ import (
 
 // This file decides where values are. What is the same in all lanes, or a word that grows by a
 // constant from lane to lane, is computed for the first lane in a general register, if there are
-// instructions for it, and everything else in vectors. Who needs the other form gets it from the
+// instructions for it. Everything else is in vectors. Who needs the other form gets it from the
 // first, behind the definition: a broadcast, plus what lanes differ by, or the first lane.
 
 // value is where a register of the function is.
@@ -50,9 +50,9 @@ func (s *selector) stride(o mir.Operand) (int32, bool) {
 }
 
 // strides finds the words that grow by a constant: it begins with all words and takes away until
-// nothing changes. Less the number of the lane times the constant they would be uniform, so
-// parameters grow where those that are uniform stay so: also in a loop that lanes leave at
-// different times, since those that are left are in the same iteration.
+// nothing changes. Less the index of the lane times the constant they would be uniform, so
+// parameters grow where uniform ones stay so. That holds in loops that lanes leave at different
+// times, too, since those that are left are in the same iteration.
 func (s *selector) strides() {
 	f := s.f
 	known := make([]bool, f.Indices())

@@ -16,9 +16,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/execmem"
 )
 
-// This file launches kernels: it spreads the workgroups over workers, each of which has a context,
-// and calls the code for as many workgroups at a time as take a fraction of a millisecond, since
-// the garbage collector waits for calls.
+// This file launches kernels. It takes workgroups from the schedule for workers, each of which has
+// a context, and calls the code for as many as take a fraction of a millisecond, since the garbage
+// collector waits for calls.
 
 // Kernel is code that can be launched. Launches may be made by many goroutines at once.
 type Kernel struct {
@@ -215,8 +215,8 @@ func (w *worker) begin(e *execution) {
 	}
 }
 
-// Run executes a launch, whose buffers are in the order of the program's bindings, and which has
-// been checked by the program of package interp that is of the same kernel. What it returns is what
+// Run executes a launch, whose buffers are in the order of the program's bindings. The program of
+// package interp that is of the same kernel has checked it. What it returns is what
 // interp.Program.Run does.
 func (k *Kernel) Run(launch *interp.Launch) ([]diag.Diagnostic, error) {
 	e, _ := k.launches.Get().(*execution)
@@ -329,8 +329,8 @@ func (e *execution) call(w *worker) time.Duration {
 	}
 }
 
-// callOut executes the operation that the code has returned for, if it has for one, and has the code
-// go on behind it.
+// callOut executes the operation that the code has returned for, if it has for one, and has the
+// code go on behind it.
 func (w *worker) callOut(e *execution) bool {
 	n := binary.LittleEndian.Uint32(w.memory[contextCall:])
 	if n == 0 {

@@ -14,10 +14,10 @@ import (
 // matter of the ways that execution takes, not of lanes.
 //
 // What instructions read and write is taken down once, for all that look at it, and taken over into
-// the lists that are made of this one. Most registers are assigned and read in one run, and sets
-// have only the others, which some run reads before it has assigned them (Briggs et al., "Practical
-// Improvements to the Construction and Destruction of Static Single Assignment Form", 1998, calls
-// them non-local names).
+// the lists that are made of this one. Most registers are assigned and read in one run. Sets have
+// only the others, which some run reads before it has assigned them. Briggs et al. call them
+// non-local names ("Practical Improvements to the Construction and Destruction of Static Single
+// Assignment Form", 1998).
 
 // run is instructions that are executed one after the other. What stands for others that are put in
 // later ends one.

@@ -10,10 +10,9 @@ import (
 
 // This file finds blocks where lanes wait for a short way of the text only, as those of a switch do
 // from the comparison that chose them to their clause. The masks of lanes that wait are zero
-// everywhere else; where all ways to such a block lead through the first block that adds lanes, it
-// is enough that the mask becomes zero where that begins, and the register has something else to do
-// before and behind. So have the block's parameters, but for those that lanes keep which have left
-// a loop.
+// everywhere else. Where all paths to such a block lead through the first block that adds lanes, it
+// is enough that the mask becomes zero there. The register is free for others before and behind. So
+// have the block's parameters, but for those that lanes keep which have left a loop.
 
 // findMaskLiveness finds them.
 func (w *flow) findMaskLiveness(s *selector) {

@@ -7,11 +7,11 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file makes loads, stores and atomics. Lanes that are not active access nothing, but of
-// memory of their own: loads of what lanes have in common are made once, for a block that no lane
-// comes to is not executed; neighbours are loaded and stored at once, under a mask if some lanes
-// are not active; words that lie apart are loaded several at a time (strided.go); other loads are
-// gathers under a mask, and other stores and all atomics go from active lane to active lane.
+// This file makes loads, stores and atomics. Lanes that are not active access nothing but private
+// memory. Loads of what lanes have in common are made once, for a block that no lane comes to is
+// not executed. Neighbours are loaded and stored at once, under a mask if some lanes are not
+// active. Strided words are loaded several at a time (strided.go). Other loads are gathers under a
+// mask, and other stores and all atomics go from active lane to active lane.
 
 // access emits a memory instruction.
 func (s *selector) access(i mir.Inst) {
@@ -122,9 +122,8 @@ func (s *selector) guard(i mir.Inst) int {
 	return end
 }
 
-// mayIdle reports whether perhaps no lane of the selected block of lanes is active: that may be so
-// where blocks are executed together, if others are, and in a subgroup that the workgroup does not
-// fill.
+// mayIdle reports whether perhaps no lane of the selected block of lanes is active. That may be so
+// where blocks are executed together, and in a subgroup that the workgroup does not fill.
 func (s *selector) mayIdle() bool {
 	return len(s.sets) > 1 && (s.flow.partial[s.block] || blocks(s.p)*lanes-int64(s.p.Invocations()) >= lanes)
 }
@@ -506,8 +505,8 @@ func (s *selector) storeRun(space ir.Space, at amd64.Address, x mir.Operand, byt
 	}
 }
 
-// storeAmong stores active lanes of a vector, one of which there is at least, to memory of the
-// workgroup: what the others' neighbours have is stored again, since nobody else accesses that as
+// storeAmong stores the active lanes of a vector, of which there is one at least, to memory of the
+// workgroup. What the others' neighbours have is stored again, since nobody else accesses that as
 // long as the code runs. The vector does not reach farther than 32 bytes out of that memory, where
 // the context, frames or nothing lie.
 func (s *selector) storeAmong(at amd64.Address, x, mask amd64.Operand, long bool, part int) {

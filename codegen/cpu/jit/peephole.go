@@ -156,10 +156,10 @@ func (s *selector) drop(a *allocator, exact bool) {
 	}
 }
 
-// dropOnce makes such instructions nothing, and reports whether there are some, whether less is
-// live perhaps where runs begin, and whether it is worth while to look again: it goes through the
-// text from its end, so that what nobody reads once others have gone goes, too, but where several
-// instructions assign a register, one of them may have become the next.
+// dropOnce makes such instructions nothing, in one walk from the end of the text, so that chains of
+// dead instructions go at once. It reports whether there were some, whether less is live perhaps
+// where runs begin, and whether another walk may find more. That is so where one of several
+// instructions that assign a register has become dead.
 func (s *selector) dropOnce(a *allocator) (dropped, less, again bool) {
 	l := &a.liveness
 	// by register: the run, from 1, that is gone through as long as it is live there

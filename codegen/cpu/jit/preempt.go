@@ -6,15 +6,14 @@ import (
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
 )
 
-// This file has code return in the middle of loops and go on there later: as long as it runs, the
-// garbage collector waits, and so does whoever would end the launch.
+// This file has code return in the middle of loops and be resumed there later. As long as it runs,
+// the garbage collector waits, and so does whoever would end the launch.
 //
 // A pause is a jump that is hardly ever taken, and that comes back with all registers of the
 // machine as they were. So nothing has to know what is live there: until registers have been
 // assigned, the jump leads to a label without a position, which is no way that execution takes.
-// Then what it leads to is put in behind all else: the number of the pause, and one piece of code
-// for all that keeps the registers in the context, beside those that have their places there
-// anyway, and returns.
+// Then what it leads to is put in behind all else: the index of the preemption point, and one piece
+// of code for all that keeps the registers in the context and returns.
 
 // pause is a position where code may return.
 type preemptionPoint struct {

@@ -5,10 +5,11 @@ import (
 	"github.com/gpuc/gpuc/ir"
 )
 
-// This file finds what is loaded from frames where it is read, rather than behind each barrier: a
-// phase in which a block of lanes has little to do is to load little. A register whose slot in the
-// frame has its value, on all ways there, is loaded once for a run that reads it or, in front of
-// it, for a loop without barriers, if nothing assigns it there.
+// This file sinks reloads: what is loaded from frames is loaded where it is read, rather than
+// behind each barrier. A phase in which a block of lanes has little to do is to load little. A
+// register whose slot in the frame has its value on all paths there is loaded once for a run that
+// reads it. If it is read in a loop without barriers that does not assign it, it is loaded in front
+// of the loop.
 
 // unit is a run, or the runs of a loop that no barrier is in.
 type unit struct {

@@ -10,12 +10,12 @@ import (
 
 // The table of templates on vectors: for each operation and the kinds of its first operand, the
 // instructions (template.go). They see operands in the machine's domain, as the target's legalisers
-// leave them: divisors are not zero, shift amounts are below the width, and bit fields lie within
-// their word; what they compute of others does not matter. Bits are those of package eval but for
+// leave them. Divisors are not zero, shift amounts are below the width, and bit fields lie within
+// their word. What they compute of others does not matter. Bits are those of package eval but for
 // the patterns of NaN (nan.go).
 //
-// A value of 64 bits is two vectors of four lanes, and its template is used on each: operands that
-// are words are extended by zeros for that, predicates by their sign, and results of another width
+// A value of 64 bits is two vectors of four lanes, and its template is used on each. Operands that
+// are words are extended by zeros for that, predicates by their sign. Results of another width
 // become narrow. A value of f16 is its pattern in a word. Templates of f32 serve it on what it
 // widens to, and the result is rounded to f16 again.
 

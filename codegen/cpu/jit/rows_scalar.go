@@ -13,8 +13,8 @@ import (
 
 const (
 	// quotient makes t9 the quotient of words without sign, in two halves by way of f64, which
-	// holds all of them: what is not an integer differs from the next by more than a quotient is
-	// rounded. A word becomes f64 as the lower bits of 2^52.
+	// holds all of them. What is not an integer differs from the next one by more than a quotient
+	// is rounded. A word becomes f64 as the lower bits of 2^52.
 	quotient = half + "; vmovups t8, t3; vextracti128 t4, a, $1; vextracti128 t5, b, $1; " +
 		"vpmovzxdq t0, t4; vpor t0, t0, ==4330000000000000; vsubpd t0, t0, ==4330000000000000; " +
 		"vpmovzxdq t1, t5; vpor t1, t1, ==4330000000000000; vsubpd t1, t1, ==4330000000000000; " +
@@ -27,9 +27,9 @@ const (
 	byProduct = "; vpmulld t6, t9, b; vmovups t7, a; vpsubd d, t7, t6"
 )
 
-// The remainder of floats, x - y·trunc(x/y), is a number of the kind, so that it is exact where it
-// is not rounded in between: for a quotient q of two numbers that is rounded to an integer as the
-// division rounds, or towards zero, x - y·q is a number if it is rounded once (Boldo and Daumas,
+// The remainder of floats, x - y·trunc(x/y), is a number of the kind, so it is exact where nothing
+// rounds in between. Let q be the quotient of two numbers, rounded to an integer as the division
+// rounds, or towards zero. Then x - y·q is a number if it is rounded once (Boldo and Daumas,
 // "Representable correcting terms for possibly underflowing floating point operations", 2003). A
 // quotient that was rounded up to an integer leaves one below zero, which one y more sets right.
 // Quotients of 2^24 and more have more digits than f32: what is left of these is divided again in

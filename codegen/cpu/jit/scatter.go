@@ -6,10 +6,10 @@ import (
 	"github.com/gpuc/gpuc/ir"
 )
 
-// This file makes what goes from active lane to active lane, through memory of the context:
-// operands are stored there, and a loop takes them up one by one, or the same instructions for each
-// of eight lanes where all are known to be active. And it makes accesses to the memory that
-// invocations have of their own, where the eight of a block lie side by side, word by word.
+// This file makes what goes from active lane to active lane, through memory of the context.
+// Operands are stored there, and a loop takes them up one by one. Where all lanes are known to be
+// active, the loop is unrolled. And it makes accesses to the memory that invocations have of their
+// own, where the eight of a block lie side by side, word by word.
 
 // lane is one of a block: a register with its number, or its number.
 type lane struct {

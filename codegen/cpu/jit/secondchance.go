@@ -9,13 +9,13 @@ import (
 	"github.com/gpuc/gpuc/ir"
 )
 
-// This file looks at what a scan has left without a register: some of it finds one after all, and
-// for the rest there has to be room where it is used.
+// This file looks at what a scan has left without a register. Some of it finds one after all; for
+// the rest there has to be room where it is used.
 
-// refit finds registers for those that the scan has left without, now that it is known for how long
-// others have one: a scan gives up what it has no position for at the moment, and more of that
-// afterwards. What costs most for its length is put first where there is a gap. It reports whether
-// that was all.
+// secondChance finds registers for intervals that the scan has spilled, now that all others are
+// known (second-chance binpacking; Traub, Holloway and Smith, 1998). A scan spills what has no
+// register at one position, and more of that afterwards. What costs most for its length is put
+// first where there is a gap. It reports whether that was all.
 func (a *allocator) secondChance() bool {
 	left := append(a.left[:0], a.spilled...)
 	a.left = left

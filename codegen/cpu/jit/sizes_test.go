@@ -15,9 +15,9 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// control is a kernel in which lanes part in all ways there are: an early return, loops that they
-// leave at different times and by different ways, switches, choices, accesses of neighbours and
-// others, of 32, 16 and 64 bits, memory of their own, atomics, and barriers around.
+// control is a kernel in which lanes diverge in all ways there are: an early return, loops that
+// they leave at different times and by different paths, switches and choices. It accesses
+// neighbours and others, of 32, 16 and 64 bits, private memory and atomics, with barriers around.
 const control = `
 @group(0) @binding(0) var<storage, read> in: array<u32>;
 @group(0) @binding(1) var<storage, read_write> out: array<u32>;
@@ -63,8 +63,8 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_inde
   out[n] = sum + other;
 }`
 
-// leaving has lanes that leave a loop by returning, for code that lies behind it in the text, while
-// others go round again and return themselves past those that wait there.
+// leaving has lanes that leave a loop by returning, for code that lies behind it in the text.
+// Others go round again and return themselves, past those that wait there.
 const leaving = `
 @group(0) @binding(0) var<storage, read> in: array<u32>;
 @group(0) @binding(1) var<storage, read_write> out: array<u32>;
@@ -95,9 +95,9 @@ fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group
 }
 `
 
-// joined has a branch whose ways both lead to the next iteration of a loop (lanes part there for
-// nothing), in front of the blocks of another side, where lanes part, too, and which all lanes take
-// or none.
+// joined has a branch both of whose ways lead to the next iteration of a loop, so that lanes
+// diverge for nothing. Behind it are the blocks of another branch, where lanes diverge, too, and
+// which all lanes take or none.
 const joined = `
 @group(0) @binding(0) var<storage, read> in: array<u32>;
 @group(0) @binding(1) var<storage, read_write> out: array<u32>;
@@ -152,7 +152,7 @@ fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group
 `
 
 // tree has phases in which blocks of lanes have nothing to do: those behind a number that gets
-// smaller or larger, or all but one; what the workgroup has in common changes in them, and in some
+// smaller or larger, or all but one. What the workgroup has in common changes in them, and in some
 // what it has not.
 const tree = `
 @group(0) @binding(0) var<storage, read> in: array<u32>;

@@ -5,12 +5,11 @@ import (
 	"github.com/gpuc/gpuc/codegen/mir"
 )
 
-// This file loads words that lie as many bytes apart from lane to lane, like the members of vectors
-// and structures in an array, without a gather, which is some forty micro-operations: words are
-// loaded four at a time, and shuffled. And it looks at addresses that most often lie so, since that
-// was guessed (lower/strides.go): indices that are clamped at the borders of an image, or come out
-// of a remainder. All lanes are active here. What is loaded lies between the words of the first
-// lane and of the last one.
+// This file loads strided words, like the members of vectors and structures in an array, without a
+// gather, which is some forty micro-operations. Words are loaded four at a time, and shuffled. It
+// also loads from addresses that most often are strided, which is a guess (lower/strides.go):
+// indices that are clamped at the borders of an image, or come out of a remainder. All lanes are
+// active here. What is loaded lies between the words of the first lane and of the last one.
 
 // isStrided reports whether words that far apart can be loaded so.
 func isStrided(stride int64) bool { return stride > 4 && stride%4 == 0 && stride < mostStride }

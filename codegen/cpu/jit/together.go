@@ -9,11 +9,11 @@ import (
 )
 
 // This file has several neighbouring blocks of lanes executed together, each instruction for one
-// after the other: their chains of dependent instructions overlap, loops are gone through once for
-// all, and what blocks have in common is computed and loaded once. Each block has registers of its
-// own for values, and its own masks; where instructions would read the same registers for two
-// blocks, the second has the first's results. Control is common: a block of instructions is
-// executed if lanes of any block of lanes come there.
+// after the other (unroll and jam). Their chains of dependent instructions overlap, loops are gone
+// through once for all, and what blocks have in common is computed and loaded once. Each block has
+// registers of its own for values, and its own masks; where instructions would read the same
+// registers for two blocks, the second has the first's results. Control is common: a block of
+// instructions is executed if lanes of any block of lanes come there.
 
 // copySet is what one of the blocks of lanes has of its own.
 type copySet struct {
@@ -32,9 +32,9 @@ func (s *selector) use(u int) {
 // most is how many blocks of lanes are executed together at most.
 const most = 4
 
-// width chooses how many blocks of lanes are executed together: as many as the workgroup's number
-// is a multiple of and vector registers are likely to be enough for, or the blocks of a subgroup if
-// these have operations.
+// width chooses how many blocks of lanes are executed together. That is as many as divide the
+// workgroup's blocks and as vector registers are likely to be enough for, or the blocks of a
+// subgroup if these have operations.
 func (s *selector) width() int {
 	f, p := s.f, s.p
 	if p.Subgroups {
@@ -78,7 +78,7 @@ func (s *selector) exchanges(b mir.Block) bool {
 // be best.
 var forced int
 
-// mostLive is how many vectors may be live at once for so many blocks to be executed together: some
+// mostLive is how many vectors may be live at once for so many blocks to be executed together. Some
 // may be kept in memory for a while, which costs less than what is gained. Measured: mandelbrot has
 // 13 and takes 124 ms alone, 78 by two and 125 by four; naive products of matrices have 4 and take
 // 80 ms by four.

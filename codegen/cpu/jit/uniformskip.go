@@ -9,7 +9,7 @@ import (
 )
 
 // This file skips what no lane of the blocks that are executed together has to do, by a comparison
-// of one word rather than of all lanes: reductions and scans go on with fewer and fewer lanes (if
+// of one word rather than of all lanes. Reductions and scans go on with fewer and fewer lanes (if
 // lane < step), so that most blocks have none. It takes a comparison of the number of an invocation
 // in its workgroup, or of what grows with that and cannot wrap, with a word that lanes have in
 // common.

@@ -7,11 +7,11 @@ import (
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
 )
 
-// This file checks what became of registers: an abstract run over the finished code, beside the
-// code before registers were assigned, follows which values are where, and whatever an instruction
-// reads must be the value that it read before. It knows of the allocator only which instructions
-// are the same in both, by their numbers in Source; those without a number must be copies. Where
-// ways come together, a location holds what it holds on all of them.
+// This file checks the assignment of registers. An abstract interpretation of the finished code,
+// beside the code before registers were assigned, follows which values are where. Whatever an
+// instruction reads must be the value that it read before. It knows of the allocator only which
+// instructions are the same in both, by their numbers in Source; those without a number must be
+// copies. Where ways come together, a location holds what it holds on all of them.
 
 // verified assigns registers and checks what became of them.
 func (s *selector) verified(fixed int32) (contextBytes int32) {

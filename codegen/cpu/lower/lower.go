@@ -1,6 +1,6 @@
-// Package lower is what the vectorising executors of the CPU device have in common: a kernel on the
-// machine level (codegen/mir) with what is known of its invocations together, of which several run
-// as one, each in a lane.
+// Package lower is what the vectorising executors of the CPU device have in common. It lowers a
+// kernel to the machine level (codegen/mir) and analyses its invocations, of which several run as
+// one, each in a lane.
 //
 //	IR as the target cpu leaves it ─► Build ─► a Program: one function, memory, control, what lanes share
 //

@@ -68,8 +68,8 @@ func (u *Uniform) Varies(o mir.Operand) bool {
 }
 
 // Parted reports whether lanes that read a register may have got it by different ways or in
-// different iterations of a loop. Where that is not so, what an operation on the number of the lane
-// and on what does not vary makes of the lanes is the same for all that read it.
+// different iterations of a loop. Where that is not so, an operation on the index of the lane and
+// on uniform values gives the same result for all lanes that read it.
 func (u *Uniform) Parted(o mir.Operand) bool { return u.parted[u.f.Index(o)] }
 
 // Divergent reports whether lanes that end a block together may go to different ones.

@@ -12,7 +12,7 @@ import (
 )
 
 // TestContention: what several goroutines do to the same words at once, by each of the locked
-// instructions, is done once for each time: exclusive stores that fail are tried again with what is
+// instructions, is done once for each time. Exclusive stores that fail are tried again with what is
 // there then.
 func TestContention(t *testing.T) {
 	if err := execmem.Available(); err != nil {

@@ -155,9 +155,9 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestDisassembler: LLVM's disassembler knows all that the rows make as instructions of the
-// architecture that every processor has, and none that names a register which is others' business:
-// x18, and from x25 on all but the link that is returned to.
+// TestDisassembler: LLVM's disassembler knows all that the rows make as instructions of the base
+// architecture. None names a register that belongs to others: x18, and from x25 on all but the link
+// register.
 func TestDisassembler(t *testing.T) {
 	const tool = "llvm-mc-19"
 	if _, err := exec.LookPath(tool); err != nil {

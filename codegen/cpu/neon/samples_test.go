@@ -12,9 +12,9 @@ import (
 // This file makes instructions for tests, of every row in all forms that it takes, and what they
 // are executed on.
 
-// forms are the operands that instructions are tried with: g is a general register, v a vector, m
-// memory, i a number, x the index of a gather, b a branch. Written by hand, so that a row that is
-// forgotten here, or a form that a row refuses, is found.
+// forms are the operands that instructions are tried with. The letters are g for a general
+// register, v a vector, m memory, i a number, x the index of a gather, and b a branch. Written by
+// hand, so that a row that is forgotten here, or a form that a row refuses, is found.
 var forms = map[amd64.Op]string{
 	amd64.Add: "gg gi gm mg mi", amd64.Sub: "gg gi gm mg mi", amd64.And: "gg gi gm mg mi", amd64.Or: "gg gi gm mg mi", amd64.Xor: "gg gi gm mg mi",
 	amd64.Cmp: "gg gi gm mg mi", amd64.Test: "gg gi mg mi", amd64.Mov: "gg gi gm mg mi", amd64.MovAbs: "gi", amd64.Mov8: "mg mi", amd64.Mov16: "mg mi",

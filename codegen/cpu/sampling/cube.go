@@ -109,7 +109,7 @@ func (u *lookup) aroundOnCube(v *level, x, y pair) (texels [2][2][]ir.Value) {
 }
 
 // beyond returns the face, column and row of a texel just beside an edge of a face of n columns, as
-// texture.Beyond does: beside a row if it lies above or below.
+// texture.Beyond does. It is beside a row if it lies above or below.
 func (b *builder) beyond(face, i, j, n, besideRows ir.Value) []ir.Value {
 	a := b.axesOf(face)
 	negate := func(x ir.Value) ir.Value { return b.sub(b.i(0), x) }

@@ -79,8 +79,9 @@ type Kernel struct {
 	Func   *ir.Func
 
 	shapes []texture.Shape // of the handles of a launch
-	// buffers and handles are the indices of those that the kernel still uses, texels those of the
-	// textures whose texels it reads or writes as a buffer; tables says that it reads the tables.
+	// buffers and handles are the indices of those that the kernel still uses. texels are the
+	// indices of the textures whose texels it accesses as a buffer; tables says that it reads the
+	// tables.
 	buffers, handles, texels []int
 	tables                   bool
 }

@@ -281,9 +281,9 @@ func (c *compiler) unknown(i mir.Inst) error {
 	return &lower.Refused{Reason: fmt.Sprintf("it uses %s of %s", c.f.Name(c.f.Op(i)), c.f.Kind(i))}
 }
 
-// begin returns where the result of an instruction is to be written: at home, or aside if only the
-// lanes that run may get it; so that is where lanes leave a loop with values that others go on to
-// change.
+// begin returns where the result of an instruction is written. That is its own column, or a
+// temporary one if only the lanes that run may get it: where lanes leave a loop with values that
+// others go on to change.
 func (c *compiler) begin(r mir.Operand) operand {
 	home := c.homes[c.f.Index(r)]
 	if c.slots.escapes[c.f.Index(r)] && home.step != 0 {

@@ -245,8 +245,8 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// endless are kernels that end when a number in x is another one than it is: in loops that all
-// lanes stay in, and that some leave, from whose middle others go on.
+// endless are kernels that end when a number in x is another one than it is. They loop in loops
+// that all lanes stay in, and in loops that some leave, from whose middle others go on.
 var endless = []string{`
 @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
   var n = 0u; loop { if (x[0] == 1u) { break; } n++; } y[id.x] = n;
@@ -319,8 +319,8 @@ var<private> row: u32;
 	}
 }
 
-// TestCode looks at the innermost loop of a product of matrices: indices are bounded by the loads,
-// a factor is read where it lies if it can be, and the sum is added to in its stead.
+// TestCode looks at the innermost loop of a product of matrices. Indices are bounded by the loads,
+// a factor is read in place in memory if it can be, and the sum is updated without a copy.
 func TestCode(t *testing.T) {
 	p := compile(t, `
 @group(0) @binding(0) var<storage, read> x: array<f32>;

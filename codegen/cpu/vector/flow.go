@@ -5,8 +5,8 @@ import (
 )
 
 // This file compiles the ends of blocks. What an edge passes is moved in the lanes that take it, in
-// front of a jump; a branch has the moves and the jump of one way behind it and those of the other
-// behind these.
+// front of a jump. A branch is followed by the moves and the jump of one way, and then by those of
+// the other.
 
 // move is an assignment of a block's parameter. What all lanes may get is moved in all of them.
 type move struct {
@@ -14,8 +14,8 @@ type move struct {
 	all      bool
 }
 
-// shadow is where edges leave the value, the same for all lanes, of a header's parameter that is
-// still read: some lanes go back before others have come to the end of the loop.
+// shadow is the column where edges leave the uniform value of a header's parameter that is still
+// read. Some lanes go back before others have come to the end of the loop.
 type shadow struct {
 	register mir.Operand
 	at       uint32
@@ -73,8 +73,8 @@ func (c *compiler) edge(from int, e mir.Edge) {
 	args := f.EdgeArgs(e)
 	// Lanes that do not take the only way back leave the loop. Those that take the only way that
 	// does not lead back take it together, since blocks run in the order of the text, with all
-	// lanes that come to them, unless it leads out of a loop that lanes leave one by one; the
-	// others hold nothing in these slots.
+	// lanes that come to them. The exception is a way out of a loop that lanes leave one by one.
+	// The others hold nothing in these slots.
 	only := false
 	if place > from {
 		only = !c.leavesOneByOne(from, place) && c.waysTo[place] == 1

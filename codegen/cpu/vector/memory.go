@@ -68,9 +68,9 @@ func (w *worker) find(a *access, address uint64, lane int) unsafe.Pointer {
 	return unsafe.Add(root.base, address)
 }
 
-// findOwn returns an address in an invocation's own memory. Word n of it is in a column of its own,
-// at the lane; halves and longs lie in one and two of them, the latter a column apart, so that only
-// their low words are found.
+// findOwn returns an address in an invocation's own memory. Word n of it is a column, at the lane.
+// Halves lie in one column and longs in two; those are a column apart, so that only their low words
+// are found.
 func (w *worker) findOwn(a *access, address uint64, lane int) unsafe.Pointer {
 	if bytes := uint64(w.program.source.PrivateBytes); address > bytes || bytes-address < uint64(a.bytes) {
 		return nil
@@ -160,7 +160,7 @@ func (w *worker) loadOwn(a *access, start uint32) {
 }
 
 // window is what a column of words may look at: elements of scale bytes behind base, from 0 to
-// last, at the column's number, or bound if that is less, plus add.
+// last. The element is the column's word, or bound if that is less, plus add.
 type window struct {
 	base  unsafe.Pointer
 	add   uint32

@@ -6,7 +6,8 @@ import (
 )
 
 // This file holds what is done with columns besides the operations of the table: filling, copying,
-// choosing by a mask, products of twice the width; and masks, and addresses that a column gives.
+// choosing by a mask, and products of twice the width. It also has the operations on masks, gathers
+// and scatters.
 
 // The numbers of further primitives. What blends has the mask as its second operand.
 const (

@@ -165,8 +165,8 @@ func TestPrimitives(t *testing.T) {
 	}
 }
 
-// TestRoom: primitives write the lanes of a column up to a multiple of eight, and nothing else; and
-// they do instead of an operand as elsewhere what they do, where it is as wide as the result.
+// TestRoom: primitives write the lanes of a column up to a multiple of eight, and nothing else.
+// They give the same result when they write to an operand that is as wide as the result.
 func TestRoom(t *testing.T) {
 	const marks, most = 4, 40
 	here := primitives()

@@ -3,8 +3,7 @@ package vector
 import "unsafe"
 
 // This file loads and stores up to four words that follow each other at once, as those of a vec4
-// do: lanes have one address for all, and what lies side by side in columns lies side by side in
-// memory.
+// do. Lanes compute one address for all of them.
 
 // rowWords is how many words a row has.
 const rowWords = 4

@@ -12,8 +12,8 @@ import (
 
 // This file executes workgroups. Lanes are in one block of the function each: those that run, in
 // the mask run, and those that wait where a block begins. A jump goes on at once if nobody waits
-// anywhere; otherwise the lanes wait, too, and the next block is the first behind at which some do,
-// but for the end of a loop, from which those go on that wait at the header.
+// anywhere. Otherwise the lanes wait, too, and the next block is the first behind at which some do.
+// At the end of a loop those go on that wait at the header.
 
 // memory is what accesses look into.
 type memory struct {

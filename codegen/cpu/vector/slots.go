@@ -8,9 +8,9 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file gives columns their slots, such that those share one that do not live at the same time:
-// a linear scan over the text (Poletto and Sarkar, "Linear Scan Register Allocation", 1999). As
-// lanes part and all of them are computed for, a slot must hold a value from where it is first
+// This file gives columns their slots, such that those share one that do not live at the same time.
+// It is a linear scan over the text (Poletto and Sarkar, "Linear Scan Register Allocation", 1999).
+// All lanes are computed for, and they diverge. So a slot must hold a value from where it is first
 // written for any lane to where it is last read for any:
 //
 //   - a parameter of a block, from the first edge that writes it in the order of the text;
@@ -189,10 +189,10 @@ func (c *compiler) write(r mir.Operand, from, to int, at int32) {
 	}
 }
 
-// coalesce makes what goes back to a header live where the header's parameter does, if that is not
-// read any more once it is computed, so that nothing has to be moved. All lanes that go on with the
-// loop compute it, since there is one way back; those that have left the loop do not ask for the
-// parameter any more, or all leave together, before it is computed.
+// coalesce makes the value of a back edge live in the slot of the header's parameter, if the
+// parameter is not read any more once the value is computed. Then nothing has to be moved. All
+// lanes that go on with the loop compute it, since there is one way back. Those that have left the
+// loop do not read the parameter any more, or all leave together before it is computed.
 func (c *compiler) coalesce() {
 	f, s := c.f, &c.slots
 	// by parameter: where its loop reads it last, and that something reads it behind

@@ -10,8 +10,8 @@ import (
 
 // This file looks at a function ahead: where registers are assigned, how addresses are taken apart,
 // and what is needed at all. An address in a buffer has 64 bits and most often is the buffer's own
-// plus a word times a constant; the access then looks at the column of words, and nobody computes
-// that of longs.
+// plus a word times a constant. The access then reads the column of words, and nobody computes that
+// of longs.
 
 // address is a memory operand taken apart: the sum of a constant, single values, and at most one
 // column times a scale.
@@ -237,8 +237,8 @@ func (c *compiler) takeApart(m *mir.Memory) address {
 	return a
 }
 
-// unbound makes of a column of words that is bounded by one value the column in front and the
-// bound, so that the load looks whether it matters: where lanes look at neighbours, it does not.
+// unbound replaces a column of words that is bounded by a uniform value by the unbounded column and
+// the bound. The load applies the bound; where lanes look at neighbours, one comparison does.
 func (c *compiler) unbound(a *address) {
 	if a.index != unsignedIndex || a.second != mir.NoOperand {
 		return
@@ -304,7 +304,7 @@ func (c *compiler) add(a *address, o mir.Operand, space ir.Space) bool {
 	return true
 }
 
-// stays reports whether an operand of an instruction holds the same as long as its result does: it
+// stays reports whether an operand of an instruction holds the same as long as its result does. It
 // is no constant, and assigned in a loop around the instruction, or in none, so that nothing
 // changes it alone.
 func (c *compiler) stays(x mir.Operand, i mir.Inst) bool {

@@ -1,6 +1,6 @@
-// Package vector runs kernels on the CPU a whole workgroup at a time: a value of the machine level
-// (codegen/mir) that differs from invocation to invocation is a column, with an element for each,
-// and an instruction is a function over columns. What interpreting costs is paid once for an
+// Package vector runs kernels on the CPU a whole workgroup at a time. A value of the machine level
+// (codegen/mir) that differs from invocation to invocation is a column, with an element for each.
+// An instruction is a function over columns. What interpreting costs is paid once for an
 // instruction and a workgroup, the functions are loops that a processor likes, and a barrier is
 // nothing at all. No memory has to be executable.
 //
@@ -20,9 +20,8 @@
 //
 // Lanes that part run one after the other, in the order of the text, and the others wait (run.go).
 // Operations without effects are done in all lanes nevertheless, since nobody reads what a lane
-// gets that does not run. Where lanes do matter, in stores, in what edges pass and in what lanes
-// take out of a loop that others go on with, there is a mask; with all lanes running it costs
-// nothing.
+// gets that does not run. Where lanes do matter there is a mask: in stores, in what edges pass, and
+// in what lanes take out of a loop that others go on with. With all lanes running it costs nothing.
 //
 // # Exactness
 //
