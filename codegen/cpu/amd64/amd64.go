@@ -5,9 +5,9 @@
 //
 //	Instruction ──► Assembler.Assemble ──► bytes: code, and behind it the constants of a Pool
 //	     │                 │
-//	     │                 └─► labels become distances, of 8 bits where that reaches and else of 32
-//	     ├─► Append: one instruction to bytes        AppendText: the same as text in Intel's syntax
-//	     └─► Uses, Effects, Flags: what it reads and writes, for allocation of registers and for verifiers
+//	     │                 └─► labels become distances, of 8 bits if they reach, else of 32
+//	     ├─► Append: one instruction to bytes; AppendText: to text in Intel's syntax
+//	     └─► Uses, Effects, Flags: what it reads and writes
 //
 // An Op is an instruction by its meaning. Rows of a table (table_*.go) say how it is encoded. An Op
 // that takes several kinds of operands has a row for each, as Add has for registers, memory and

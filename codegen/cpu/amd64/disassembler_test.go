@@ -33,7 +33,8 @@ func disassemble(t *testing.T, codes [][]byte) (lines []string) {
 		line = strings.Join(strings.Fields(line), " ")
 		switch {
 		case line == "" || strings.HasPrefix(line, "."):
-		case len(lines) > 0 && lines[len(lines)-1] == "lock": // LLVM takes the prefix for an instruction
+		// LLVM takes the prefix for an instruction
+		case len(lines) > 0 && lines[len(lines)-1] == "lock":
 			lines[len(lines)-1] += " " + line
 		default:
 			lines = append(lines, line)

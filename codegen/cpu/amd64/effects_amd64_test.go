@@ -119,7 +119,8 @@ func (s *samples) executed(row *amd64.Row, count int) (list []amd64.Instruction)
 					i.Operands[n] = amd64.Mem
 					i.Address = amd64.Indexed(amd64.General(14), amd64.General(9), 4, 8)
 					switch i.Op {
-					case amd64.VMovAPS, amd64.VMovNTPS, amd64.VMovNTDQ: // whose addresses are multiples of the width
+					// whose addresses are multiples of the width
+					case amd64.VMovAPS, amd64.VMovNTPS, amd64.VMovNTDQ:
 						i.Address = amd64.At(amd64.General(14), 64)
 					}
 					if slot.Gathers {

@@ -18,9 +18,9 @@ type Instruction struct {
 	// Condition is that of branches and choices.
 	Condition Condition
 	// Extend and Amount are how the last register is extended or shifted, where an instruction does
-	// that besides. Amount alone is the shift of a number to the left, the width of a field, the
-	// bit that is tested, the flags that CCmp sets, or the index of a vector's element. Of two
-	// elements it is that of the destination.
+	// that besides. Amount alone is a number's shift to the left, a field's width, the bit that is
+	// tested, the flags that CCmp sets, or the index of an element. Of two elements it is that of
+	// the destination.
 	Extend Extension
 	Amount uint8
 	// Element is that of the source, where Amount is that of the destination.

@@ -140,7 +140,7 @@ func TestDisassembler(t *testing.T) {
 		got := string(arm64.AppendText(nil, &list[n]))
 		switch {
 		case got == lines[n]:
-		case got == aliases[n]: // of an index without a shift LLVM writes one when it is asked for no aliases
+		case got == aliases[n]: // LLVM writes a shift by 0 of an index, but for aliases
 		case alias(&list[n], got, lines[n]):
 			others++
 		default:

@@ -328,8 +328,7 @@ func (s *selector) addTerm(at *amd64.Address, term mir.Operand, factor int64) {
 	s.addScaled(at, r, scale)
 }
 
-// extended is what the turn of a register is that has another one, extended by its sign, see
-// recent.
+// extended marks a register as the sign extension of another one, see recent.
 const extended = -2
 
 // extended returns a word extended by its sign.

@@ -103,7 +103,7 @@ func (s *selector) modify(m *modifier, at amd64.Address, x, y amd64.Operand) (ol
 		s.list[len(s.list)-1].Address.Locked = m.locked && o != amd64.XChg
 	}
 	switch {
-	case m.exchange && m.locked: // a lane that finds another value needs no lock to fail, and of lanes that try for one word all but one do
+	case m.exchange && m.locked: // a lane that finds another value needs no lock to fail
 		other := s.label()
 		s.load(amd64.Mov, m.width, amd64.RAX, at)
 		s.emit(amd64.Cmp, m.width, amd64.RAX, x)

@@ -11,17 +11,17 @@ import (
 )
 
 // This file ends phases early: where a block of lanes has nothing to do because its invocations
-// have too large numbers (skip.go), neither have the blocks that follow. That is so if all that a
+// have too large numbers (uniformskip.go), neither have the blocks that follow. That is so if all that a
 // block does in such a phase is the same for the whole workgroup, and changes no memory:
 //
-//	from the barriers where the phase begins, or may begin, to the comparison, and from there to where it ends,
-//	    ways depend on what the workgroup has in common, and no lanes part but at the comparison;
-//	what is assigned on the way and kept at the barrier at the end is what the workgroup has in common.
+//	branches, from the barriers where the phase may begin to where it ends, are uniform in the
+//	    workgroup, but for the comparison;
+//	what is assigned on the way and kept at the barrier at the end is uniform, too.
 //
 // The blocks that follow get that into their frames, and the phase is over.
 
-// planEarlyOuts finds the comparisons behind which the phase may end, and the barriers that are come to
-// then.
+// planEarlyOuts finds the comparisons behind which the phase may end, and the barriers that are
+// come to then.
 func (s *selector) planEarlyOuts() {
 	s.earlyOut = s.earlyOut[:0]
 	s.earlyOutTo = s.earlyOutTo[:0]

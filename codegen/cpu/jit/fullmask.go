@@ -7,12 +7,12 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file accesses memory without masks where a part of the lanes may be active and all are, as
-// behind the comparison of an invocation's id with the size of a buffer. A load under a mask takes
-// several times as long as one without. Going from active lane to active lane takes three times as
-// long as through all. Whether all lanes of all blocks that are executed together are active is
-// found out once for a block of instructions. Such an access is emitted twice: without masks, and
-// with them. The second is executed from its beginning where a bound bites.
+// This file accesses memory without masks where a part of the lanes may be active and all are. That
+// is so behind the comparison of an invocation's id with the size of a buffer. A load under a mask
+// takes several times as long as one without. Going from active lane to active lane takes three
+// times as long as through all. Whether all lanes of all blocks that are executed together are
+// active is found out once for a block of instructions. Such an access is emitted twice: without
+// masks, and with them. The second is executed from its beginning where a bound bites.
 
 // gainsFullMask reports whether an instruction is made otherwise if all lanes are active.
 func (s *selector) gainsFullMask(i mir.Inst) bool {

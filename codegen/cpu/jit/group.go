@@ -14,7 +14,8 @@ import (
 //	workgroup:  phase = 0
 //	phase:      block = 0
 //	block:      return, if the budget is used up; go on here
-//	            the code of the phase, which ends at a barrier or at the kernel's end: that is the phase that follows, for all blocks
+//	            the code of the phase, up to a barrier or the kernel's end, where the
+//	            next phase begins, the same for all blocks
 //	advance:    block + 1, and as long as there are blocks, to block
 //	ended:      phase = that one, and as long as there are phases, to phase
 //	            the next workgroup, as long as there are some

@@ -2,10 +2,10 @@ package jit
 
 import "testing"
 
-// apart is a kernel whose lanes access strided words, or words that seem so: behind clamps and
-// remainders that bite for some lanes, and in loops that lanes leave at different times. It does so
-// forward and backward, in storage and in workgroup memory, for all lanes of a block and some. Its
-// atomics name one word and several words, and use the results.
+// apart is a kernel whose lanes access words that are strided or seem so. They are behind clamps
+// and remainders that bite for some lanes, and in loops that lanes leave at different times. It
+// does so forward and backward, in storage and in workgroup memory, for all lanes of a block and
+// some. Its atomics name one word and several words, and use the results.
 const apart = `
 struct Counts { plain: array<atomic<u32>, 5>, signed: array<atomic<i32>, 3> }
 @group(0) @binding(0) var<storage, read> in: array<u32>;

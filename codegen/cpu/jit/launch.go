@@ -16,8 +16,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/execmem"
 )
 
-// This file launches kernels. It takes workgroups from the schedule for workers, each of which has
-// a context, and calls the code for as many as take a fraction of a millisecond, since the garbage
+// This file launches kernels. Workers, each of which has a context, take workgroups from the
+// schedule. They call the code for as many as take a fraction of a millisecond, since the garbage
 // collector waits for calls.
 
 // Kernel is code that can be launched. Launches may be made by many goroutines at once.
@@ -351,6 +351,11 @@ func (e *execution) work() {
 	if w == nil {
 		w = k.newWorker()
 	}
+	defer func() { // of what Go executes for code; the worker, in whatever state, is not used again
+		if r := recover(); r != nil {
+			e.fail(diag.Caught(r, "running kernel `"+k.layout.Name+"`"))
+		}
+	}()
 	w.begin(e)
 	e.mutex.Lock()
 	atomic.StoreUint32(w.stop, 0)

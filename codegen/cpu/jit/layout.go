@@ -14,9 +14,9 @@ import (
 // This file is what launches have to know of code. That is enough to launch code that is linked
 // into the program, without the kernel that it was made of.
 
-// Version is that of the agreement between code and launches: the context's fields and what the
-// code does with them, the table of invocations, the statuses, the calls, and the fields of Layout.
-// Code of another version is not launched, so it grows with each change of these.
+// Version is that of the agreement between code and launches. It covers the context's fields and
+// what the code does with them, the table of invocations, the statuses, the calls, and the fields
+// of Layout. Code of another version is not launched, so it grows with each change of these.
 const Version = 4
 
 // Layout is what a launch has to know of a kernel's code.

@@ -46,7 +46,7 @@ func code(t *testing.T, text string) []byte {
 	return a.Code
 }
 
-// TestListing: the bytes of a listing are those of the code, and instructions stand under the lines
+// TestListing: the bytes of a listing are those of the code, and instructions are under the lines
 // of the source that say what they do.
 func TestListing(t *testing.T) {
 	ir := code(t, listed)
@@ -74,7 +74,7 @@ func TestListing(t *testing.T) {
 	}
 	instructions, _, _ := strings.Cut(text, "\nconstant0:")
 	var all []byte
-	line, under := "", map[string]string{} // by mnemonic, the lines that it stands under
+	line, under := "", map[string]string{} // by mnemonic, the lines that it is under
 	for l := range strings.Lines(instructions) {
 		if comment, ok := strings.CutPrefix(l, "\t\t; "); ok {
 			line, _, _ = strings.Cut(comment, ": ")

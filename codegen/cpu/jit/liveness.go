@@ -19,8 +19,7 @@ import (
 // non-local names ("Practical Improvements to the Construction and Destruction of Static Single
 // Assignment Form", 1998).
 
-// run is instructions that are executed one after the other. What stands for others that are put in
-// later ends one.
+// run is instructions that are executed one after the other. A placeholder ends one.
 type run struct {
 	first, end int32
 	next       [2]int32 // the runs that follow, or -1

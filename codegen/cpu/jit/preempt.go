@@ -12,8 +12,8 @@ import (
 // A pause is a jump that is hardly ever taken, and that comes back with all registers of the
 // machine as they were. So nothing has to know what is live there: until registers have been
 // assigned, the jump leads to a label without a position, which is no way that execution takes.
-// Then what it leads to is put in behind all else: the index of the preemption point, and one piece
-// of code for all that keeps the registers in the context and returns.
+// Then what it leads to is put in behind all else. It sets the index of the preemption point; one
+// piece of code for all keeps the registers in the context and returns.
 
 // pause is a position where code may return.
 type preemptionPoint struct {

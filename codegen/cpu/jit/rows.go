@@ -90,22 +90,22 @@ const (
 		"vpaddq t0, t0, t3; vpaddq d, t0, t2"
 )
 
-// extreme returns the lesser or the greater of two floats: -0 is below +0, and a number is
+// minMaxOf returns the lesser or the greater of two floats: -0 is below +0, and a number is
 // preferred to a NaN. The instructions return their second operand where one is a NaN or both are
 // zeros, so that both orders together have what is wanted.
-func extremeOf(o, both, kind, d, x, y string) string {
+func minMaxOf(o, both, kind, d, x, y string) string {
 	return strings.NewReplacer("MIN", o, "BOTH", both, "PS", kind, "D", d, "X", x, "Y", y).Replace(
 		"vMINPS t0, X, Y; vMINPS t1, Y, X; vBOTHPS t0, t0, t1; vcmpPS t1, X, X, $3; vblendvPS t0, t0, Y, t1; vcmpPS t2, Y, Y, $3; vblendvPS D, t0, X, t2")
 }
 
 func rows() []row {
 	var (
-		lesser32  = extremeOf("min", "or", "ps", "d", "a", "b")
-		greater32 = extremeOf("max", "and", "ps", "d", "a", "b")
-		lesser64  = extremeOf("min", "or", "pd", "d", "a", "b")
-		greater64 = extremeOf("max", "and", "pd", "d", "a", "b")
-		clamped32 = extremeOf("max", "and", "ps", "t3", "a", "b") + "; " + extremeOf("min", "or", "ps", "d", "t3", "c")
-		clamped64 = extremeOf("max", "and", "pd", "t3", "a", "b") + "; " + extremeOf("min", "or", "pd", "d", "t3", "c")
+		lesser32  = minMaxOf("min", "or", "ps", "d", "a", "b")
+		greater32 = minMaxOf("max", "and", "ps", "d", "a", "b")
+		lesser64  = minMaxOf("min", "or", "pd", "d", "a", "b")
+		greater64 = minMaxOf("max", "and", "pd", "d", "a", "b")
+		clamped32 = minMaxOf("max", "and", "ps", "t3", "a", "b") + "; " + minMaxOf("min", "or", "ps", "d", "t3", "c")
+		clamped64 = minMaxOf("max", "and", "pd", "t3", "a", "b") + "; " + minMaxOf("min", "or", "pd", "d", "t3", "c")
 	)
 	return []row{
 		{op.Neg, int32s, byAny, "vpxor t0, t0, t0; vpsubd d, t0, a"},

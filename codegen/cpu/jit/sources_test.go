@@ -1,8 +1,8 @@
 package jit
 
 // meeting has all operations of subgroups, where all invocations come, and where a part of them
-// does: behind comparisons, in loops that they leave at different times, and behind an early
-// return. Source lanes are constant, uniform and varying; some do not exist, and some are not
+// does. Those are behind comparisons, in loops that they leave at different times, and behind an
+// early return. Source lanes are constant, uniform and varying; some do not exist, and some are not
 // active. Paths are uniform in a subgroup.
 const meeting = `
 enable subgroups;

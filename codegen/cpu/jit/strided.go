@@ -7,9 +7,9 @@ import (
 
 // This file loads strided words, like the members of vectors and structures in an array, without a
 // gather, which is some forty micro-operations. Words are loaded four at a time, and shuffled. It
-// also loads from addresses that most often are strided, which is a guess (lower/strides.go):
-// indices that are clamped at the borders of an image, or come out of a remainder. All lanes are
-// active here. What is loaded lies between the words of the first lane and of the last one.
+// also loads from addresses that most often are strided, which is a guess (lower/strides.go). Such
+// indices are clamped at the borders of an image, or come out of a remainder. All lanes are active
+// here. What is loaded lies between the words of the first lane and of the last one.
 
 // isStrided reports whether words that far apart can be loaded so.
 func isStrided(stride int64) bool { return stride > 4 && stride%4 == 0 && stride < mostStride }

@@ -19,9 +19,9 @@ import (
 //	t0 … t9          vector registers of the template, and g0 … g9 general ones
 //	=3f800000        a constant of 32 bits in all lanes, and ==3ff0000000000000 one of 64
 //	@nibbles         a constant of 32 bytes by name
-//	$31              an immediate, $b the constant that is operand b, and $log b of which power of two it is
+//	$31              an immediate, $b the constant operand b, and $log b its logarithm
 //	b-1              the constant of 32 bits that is operand b less 1, in all lanes
-//	:0 … :3          alone, a place of the template, and behind a jump where it leads: to a place behind it
+//	:0 … :3          alone, a label of the template; behind a jump, its target, which follows
 //
 // A mnemonic that ends with .n is of the narrow form, .w of the wide one: 128 or 256 bits of
 // vectors, 32 or 64 of general registers. Without it, vectors are wide, and general registers as
@@ -147,11 +147,11 @@ func operation(names map[string]amd64.Op, mnemonic string) (amd64.Op, amd64.Cond
 			return amd64.Jcc, c
 		}
 	}
-	panic("native: a template names " + mnemonic)
+	panic("jit: a template names " + mnemonic)
 }
 
 func (s *step) parseOperand(text string) stepOperand {
-	bad := func() { panic(fmt.Sprintf("native: a template has the operand %q", text)) }
+	bad := func() { panic(fmt.Sprintf("jit: a template has the operand %q", text)) }
 	if text == "" {
 		bad()
 	}

@@ -2,7 +2,8 @@
 // kernel to the machine level (codegen/mir) and analyses its invocations, of which several run as
 // one, each in a lane.
 //
-//	IR as the target cpu leaves it ─► Build ─► a Program: one function, memory, control, what lanes share
+//	IR as the target cpu leaves it ─► Build ─► a Program: one function, its memory, its
+//	                                           control flow, what lanes have in common
 //
 // The function has no calls. Builtin values are instructions mir.Builtin, bindings
 // mir.BindingAddress and mir.BindingLength; barriers, operations of subgroups and of textures are

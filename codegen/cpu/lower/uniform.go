@@ -11,7 +11,7 @@ import (
 //
 //   - what is computed from what varies, or looks at the invocation, or at memory of its own;
 //   - what is loaded from memory that may change, if lanes do not load it at the same time;
-//   - a parameter of a block where lanes come together that parted, if they bring different operands;
+//   - a parameter of a block where diverged lanes come together, if they bring different operands;
 //   - what a loop computes that lanes leave at different times, behind it.
 //
 // Within a loop, a value can be uniform though lanes leave: those that are left are in the same

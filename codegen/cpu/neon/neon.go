@@ -2,7 +2,8 @@
 // amd64), as package jit selects them. Each instruction becomes those that do the same on a
 // processor with Advanced SIMD (NEON).
 //
-//	[]amd64.Instruction ──► Translator.Assemble: rows by operation ──► []arm64.Instruction ──► bytes, and the constants of a Pool
+//	[]amd64.Instruction ──► Translator.Assemble: rows by operation
+//	                    ──► []arm64.Instruction ──► bytes, and the constants of a Pool
 //
 // So there is one selection of instructions, one plan of masks and blocks of lanes and one
 // assignment of registers for both machines. The rows (table.go) say which instructions there are

@@ -2,9 +2,11 @@
 // formats and samplers that a launch binds. Software rasterisers do the same (llvmpipe,
 // SwiftShader): format, filters and address modes become code, and sizes stay data.
 //
-//	module, kernel, handles of a launch ─► StatesOf ─► Lower ─► module without operations on textures
-//	                                                            + a storage buffer of texels for each texture
-//	                                                            + one of tables with sizes (tables.go)
+//	handles of a launch ─► AppendStates ─┐
+//	module and kernel ───────────────────┴─► Lower ─► Kernel: no operations on textures;
+//	                                                  a buffer of texels for each texture,
+//	                                                  and one of tables with sizes
+//	launch ──────────────────────────────────────────► Kernel.Bind ─► launch
 //
 // What operations mean is package ir/texture, to the bit. Operations that have no lowering stay as
 // they are (lowers).
@@ -12,7 +14,8 @@
 //	tables.go   what the code reads of images: sizes and offsets of levels
 //	texels.go   coordinates of texels to indices: loads, stores, queries
 //	filter.go   samples and gathers
-//	decode.go   words of texels to channels, encode.go: and back
+//	cube.go     the faces of cubes; detail.go: levels of detail for gradients
+//	decode.go   words of texels to channels, and back
 package sampling
 
 import (

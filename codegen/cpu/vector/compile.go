@@ -282,8 +282,8 @@ func (c *compiler) unknown(i mir.Inst) error {
 }
 
 // begin returns where the result of an instruction is written. That is its own column, or a
-// temporary one if only the lanes that run may get it: where lanes leave a loop with values that
-// others go on to change.
+// temporary one if only the lanes that run may get it. The latter is so where lanes leave a loop
+// with values that others go on to change.
 func (c *compiler) begin(r mir.Operand) operand {
 	home := c.homes[c.f.Index(r)]
 	if c.slots.escapes[c.f.Index(r)] && home.step != 0 {
@@ -422,7 +422,8 @@ func (c *compiler) builtin(i mir.Inst) {
 	home := c.homes[c.f.Index(r)]
 	x, component := lower.AuxBuiltin(aux)
 	switch x {
-	case ir.LocalInvocationID, ir.LocalInvocationIndex, ir.SubgroupInvocationID, ir.SubgroupID: // it is there
+	// these are there
+	case ir.LocalInvocationID, ir.LocalInvocationIndex, ir.SubgroupInvocationID, ir.SubgroupID:
 	case ir.GlobalInvocationID: // the workgroup's first, and where the invocation is in it
 		if !c.varies(r) {
 			c.emit(inst{op: opBuiltin, d: home.at, x: aux})

@@ -320,7 +320,7 @@ var<private> row: u32;
 }
 
 // TestCode looks at the innermost loop of a product of matrices. Indices are bounded by the loads,
-// a factor is read in place in memory if it can be, and the sum is updated without a copy.
+// a factor is read from memory without a copy if it can be, and the sum is updated without a copy.
 func TestCode(t *testing.T) {
 	p := compile(t, `
 @group(0) @binding(0) var<storage, read> x: array<f32>;

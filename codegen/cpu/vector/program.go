@@ -153,7 +153,7 @@ type textureOperation struct {
 	list              uint32
 }
 
-// fixed is what is in the arena before a workgroup begins: a constant, as one value or in all
+// fixed is what is in the arena before a workgroup begins. It is a constant, as one value or in all
 // lanes, or a builtin value that is the same in all workgroups.
 type fixed struct {
 	at      uint32

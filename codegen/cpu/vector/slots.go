@@ -14,8 +14,10 @@ import (
 // written for any lane to where it is last read for any:
 //
 //   - a parameter of a block, from the first edge that writes it in the order of the text;
-//   - what a loop reads that is assigned before, to the loop's end; so is a parameter of its header;
-//   - what is read behind a loop that assigns it and that lanes leave at different times, from the loop's beginning.
+//   - what a loop reads that is assigned before, to the loop's end, as is a parameter of its
+//     header;
+//   - what is read behind a loop that assigns it and that lanes leave at different times, from the
+//     loop's beginning.
 
 // slots is the state of the assignment.
 type slots struct {
@@ -59,7 +61,7 @@ func (c *compiler) assign() {
 	c.scan()
 }
 
-// home decides how a register is kept, and places what is no column of its own.
+// home decides how a register is kept, and assigns what needs no slot.
 func (c *compiler) home(r mir.Operand) {
 	n := c.f.Index(r)
 	switch {

@@ -286,7 +286,7 @@ func (w *worker) joinWords(g *groupOperation, to, from []uint32) {
 		for _, x := range from[1:] {
 			sum ^= x
 		}
-	default: // the least or the greatest: numbers with a sign are in the order of those without, once that is turned over
+	default: // the least or the greatest; with the sign bit flipped, both kinds have one order
 		turn := uint32(0)
 		if g.kind.IsSigned() {
 			turn = 1 << 31
