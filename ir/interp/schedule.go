@@ -56,8 +56,8 @@ func (s *Schedule) Workers(chunk uint64) int {
 	return int(min(uint64(s.workers), (s.Total+chunk-1)/chunk))
 }
 
-// Chunk returns how many workgroups a worker takes at a time, a multiple of some number: enough
-// that taking them costs little, and few enough that all workers end at about the same time.
+// Chunk returns how many workgroups a worker takes at a time, a multiple of some number. They are
+// enough that taking them costs little, and few enough that all workers end at about the same time.
 func (s *Schedule) Chunk(multiple uint64) uint64 {
 	chunk := min(max(s.Total/uint64(s.workers*64), 1), 256)
 	return (chunk + multiple - 1) / multiple * multiple

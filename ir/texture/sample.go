@@ -233,8 +233,8 @@ func DetailOf(square float64) float32 {
 	return float32(float64(int64(exponent)-1023)*0.5 + float64(s*sum))
 }
 
-// DetailTerms are the coefficients of DetailOf's series, those of the highest powers first: 1/(k·ln 2)
-// for odd k down from 19.
+// DetailTerms are the coefficients of DetailOf's series, those of the highest powers first:
+// 1/(k·ln 2) for odd k down from 19.
 var DetailTerms = func() (terms [10]float64) {
 	for n := range terms {
 		terms[n] = 1 / (float64(2*(len(terms)-n)-1) * math.Ln2)

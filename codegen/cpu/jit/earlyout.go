@@ -11,8 +11,8 @@ import (
 )
 
 // This file ends phases early: where a block of lanes has nothing to do because its invocations
-// have too large numbers (uniformskip.go), neither have the blocks that follow. That is so if all that a
-// block does in such a phase is the same for the whole workgroup, and changes no memory:
+// have too large numbers (uniformskip.go), neither have the blocks that follow. That is so if all
+// that a block does in such a phase is the same for the whole workgroup, and changes no memory:
 //
 //	branches, from the barriers where the phase may begin to where it ends, are uniform in the
 //	    workgroup, but for the comparison;

@@ -25,7 +25,7 @@ type Device struct {
 	info     driver.Info
 	tier     Tier // the highest to use
 	progress atomic.Pointer[driver.Progress]
-	shifts   atomic.Uint32 // counts large buffers, which choose their places by it
+	shifts   atomic.Uint32 // counts large buffers, whose offsets it chooses
 	mutex    sync.Mutex
 	streams  map[*stream]struct{}
 	closed   bool
@@ -84,9 +84,9 @@ type memory struct {
 	freed  atomic.Bool
 }
 
-// Large buffers begin at different places within the pieces of memory that the heap has from the
-// system. Elements of the same index would have addresses that are the same modulo megabytes else,
-// and compete for the same sets of caches: saxpy takes 18 ms for 2^24 elements then, and 6 so.
+// Large buffers begin at different offsets within the pieces of memory that the heap has from the
+// system. Otherwise elements of the same index would have the same addresses modulo megabytes, and
+// compete for the same sets of caches. Saxpy takes 18 ms for 2^24 elements then, and 6 so.
 const (
 	shiftedBytes = 1 << 20
 	shiftCount   = 16
@@ -150,8 +150,8 @@ type kernel struct {
 	sources  *source.Set
 	closed   atomic.Bool
 
-	// bindings and handles are, for what the code uses, its place in the
-	// description: there is more where the passes dropped a resource's last use.
+	// bindings and handles are, for what the code uses, its index in the description. The
+	// description has more where the passes dropped a resource's last use.
 	bindings, handles []int
 	given             [2]int // how many bindings and handles a launch has
 	immediates        int    // how many bytes a launch brings along
@@ -258,7 +258,7 @@ type Report struct {
 	Sources *source.Set
 }
 
-// Error lists the diagnostics, one a line, with their places.
+// Error lists the diagnostics, one a line, with their positions.
 func (r *Report) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "kernel %s: %s", r.Kernel, ErrReported)

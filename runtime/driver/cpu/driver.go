@@ -1,5 +1,5 @@
-// Package cpu is the driver that runs kernels on this machine's processor. It has two devices: one
-// that runs them on all cores, each kernel in the highest tier that takes it (tier.go), and the
+// Package cpu is the driver that runs kernels on this machine's processor. It has two devices. One
+// runs them on all cores, each kernel in the highest tier that takes it (tier.go). The other is the
 // checked interpreter, whose launches fail with a *Report if they do what WGSL calls an error.
 //
 // Device memory is host memory, and the host's clock is the device's.

@@ -1,7 +1,6 @@
-// Streams: a goroutine each, that executes jobs in order. Launches, copies and
-// events are jobs, and so are small writes, which come before launches that should not wait for
-// the ones before; other host transfers wait for the jobs before and copy at once, since device
-// memory is host memory.
+// Streams: a goroutine each, that executes jobs in order. Launches, copies, events and small writes
+// are jobs. Other host transfers wait for the jobs before and copy at once, since device memory is
+// host memory.
 
 package cpu
 
