@@ -63,7 +63,6 @@ func (c *compiler) access(i mir.Inst) {
 				a.data[0] = operand{at: c.column(o, 0), step: 4, class: a.data[0].class}
 			}
 			c.accessOf(opStore, a)
-			c.joinRow()
 			a.offset += int64(a.bytes)
 		}
 		return
@@ -96,9 +95,6 @@ func (c *compiler) access(i mir.Inst) {
 	}
 	c.accessOf(code, a)
 	if code == opLoad {
-		if a.result == home {
-			c.joinLoads()
-		}
 		c.finish(r, a.result)
 	}
 }

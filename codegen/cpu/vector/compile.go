@@ -362,31 +362,8 @@ func (c *compiler) primitive(i mir.Inst, r *row) {
 		}
 	}
 	x.a, x.b, x.c = at[0], at[1], at[2]
-	c.borrow(&x, args)
 	c.emit(x)
 	c.finish(result, to)
-}
-
-// borrow makes a primitive read what the loads in front of it load where it lies, if these are
-// columns which nothing else reads.
-func (c *compiler) borrow(x *inst, args []mir.Operand) {
-	for at := len(c.out.code) - 1; at >= int(c.out.starts[len(c.out.starts)-1]) && c.out.code[at].op == opLoad; at-- {
-		a := &c.out.accesses[c.out.code[at].x]
-		if a.bytes != 4 || a.own || a.index == noIndex || a.result.step == 0 {
-			return
-		}
-		borrowed := false
-		for n, o := range args {
-			if !o.IsConst() && c.operandOf(o) == a.result && c.needed[c.f.Index(o)] == 1 {
-				a.lend, x.op, borrowed = uint8(n)+1, opLent, true
-				x.x |= 1 << n
-				break
-			}
-		}
-		if !borrowed {
-			return
-		}
-	}
 }
 
 // meaning compiles an operation that is done lane by lane.

@@ -89,7 +89,7 @@ func (e *execution) work() {
 			return
 		}
 		clear(w.roots)
-		w.launch, w.window, w.lent = nil, window{}, [3]unsafe.Pointer{}
+		w.launch, w.window = nil, window{}
 		workers.Put(w)
 	}()
 	w.prepare(e)

@@ -116,9 +116,6 @@ func (w *worker) write(a *access, p unsafe.Pointer, value uint64) {
 // load executes a load.
 func (w *worker) load(a *access) {
 	start := w.start(a)
-	if a.lend != 0 {
-		w.lent[a.lend-1] = w.at(a.result.at)
-	}
 	switch {
 	case a.result.step == 0:
 		w.put(a.result, 0, w.read(a, w.find(a, start, 0)))
@@ -199,10 +196,6 @@ func (w *worker) loadWords(a *access, start uint64) bool {
 	}
 	index, to := w.at(a.column), w.at(a.result.at)
 	if first, ok := w.neighbours(index); ok {
-		if a.lend != 0 {
-			w.lent[a.lend-1] = first
-			return true
-		}
 		copy(unsafe.Slice((*uint32)(to), w.extent), unsafe.Slice((*uint32)(first), w.extent))
 		return true
 	}

@@ -119,51 +119,6 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestRowsOfWords reads rows of four words, of which some columns are not asked for, and says when
-// a lane looks outside.
-func TestRowsOfWords(t *testing.T) {
-	random := rand.New(rand.NewPCG(5, 6))
-	const lanes, rows, behind = 64, 40, 3
-	for round := range 600 {
-		memory := make([]uint32, 4*rows+behind)
-		for n := range memory {
-			memory[n] = random.Uint32()
-		}
-		w := window{base: pointer(memory), add: uint32(round % 3), last: rows - 1, scale: 16, bound: rows - 4}
-		index, columns := make([]uint32, lanes), make([][]uint32, rowWords)
-		first, outside := uint32(random.IntN(4)), false
-		for n := range index {
-			switch index[n] = uint32(random.IntN(rows - 3)); {
-			case round%2 == 0:
-				index[n] = first + uint32(n)%16
-			case round%5 == 1 && n > lanes/2:
-				index[n], w.bound = rows+uint32(random.IntN(5)), rows+9
-			}
-			outside = outside || min(index[n], w.bound)+w.add > w.last
-		}
-		var to [rowWords]unsafe.Pointer
-		for k := range columns {
-			if columns[k] = make([]uint32, lanes); round>>k&1 == 0 {
-				to[k] = pointer(columns[k])
-			}
-		}
-		if got := gatherRow(lanes, &to, pointer(index), &w); got == outside {
-			t.Fatalf("it is %v that rows %v are inside of %+v", got, index, w)
-		}
-		for n := range lanes {
-			for k := range columns {
-				want := uint32(0)
-				if to[k] != nil {
-					want = memory[4*min(int(min(index[n], w.bound)+w.add), rows-1)+k]
-				}
-				if got := columns[k][n]; !outside && got != want {
-					t.Fatalf("word %d of lane %d is %#x, expected %#x", k, n, got, want)
-				}
-			}
-		}
-	}
-}
-
 // TestMoves copies, fills and blends columns of both widths, and multiplies words to longs.
 func TestMoves(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))

@@ -46,13 +46,10 @@ type opcode uint8
 // The opcodes.
 const (
 	opPrimitive opcode = iota // on columns
-	// the same, where the operands of which there are bits in x are what the loads in front have
-	// lent
-	opLent
-	opOne      // a primitive on single values
-	opMove     // d = a, a column of words, in the lanes that run
-	opMoveWide // one of longs
-	opFill     // d = a, a single word, in the lanes that run
+	opOne                     // a primitive on single values
+	opMove                    // d = a, a column of words, in the lanes that run
+	opMoveWide                // one of longs
+	opFill                    // d = a, a single word, in the lanes that run
 	opFillWide
 	opMeaning // what a function of package eval does, lane by lane: x is in meanings
 	opJoin    // the bits of operands one behind the other: x is in meanings
@@ -60,10 +57,8 @@ const (
 	opPack
 	opUnpack
 	opDot
-	opLoad    // x is in accesses
-	opLoadRow // the access x and some behind it, a in all, which load words of a row
+	opLoad // x is in accesses
 	opStore
-	opStoreRow // the access x and the three behind it, which store words that follow each other
 	opAtomic
 	opGroup   // an operation of a subgroup: x is in groups
 	opTexture // x is in textures
@@ -109,9 +104,6 @@ type access struct {
 	root   uint32 // in the worker's roots
 	narrow bool   // addresses have 32 bits, and wrap
 	own    bool   // memory of each invocation
-	// the next instruction that is no load alone reads what is loaded, as the operand of this
-	// number less one, and may do so where it lies
-	lend   uint8
 	index  indexKind
 	bytes  uint8
 	terms  uint8

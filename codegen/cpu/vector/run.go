@@ -42,17 +42,16 @@ type worker struct {
 	waits   []uint64 // by block: their masks
 	// the lanes of a branch that go its second way, which is compiled behind the first
 	other   []uint64
-	rest    int               // how many they are
-	second  uint32            // where that begins
-	mask    []uint32          // the lanes that run as a column
-	masked  bool              // it is there
-	full    []uint32          // all lanes as a column
-	spent   uint64            // instructions in loops
-	next    uint64            // when to look whether the launch is to end
-	window  window            // of the access under way
-	lent    [3]unsafe.Pointer // by operand
-	word    uint32            // an operand that is the same in all lanes
-	values  []uint64          // scratch of operations of subgroups
+	rest    int      // how many they are
+	second  uint32   // where that begins
+	mask    []uint32 // the lanes that run as a column
+	masked  bool     // it is there
+	full    []uint32 // all lanes as a column
+	spent   uint64   // instructions in loops
+	next    uint64   // when to look whether the launch is to end
+	window  window   // of the access under way
+	word    uint32   // an operand that is the same in all lanes
+	values  []uint64 // scratch of operations of subgroups
 	members []int
 	// subgroupSize is that for which the arena's fixed values are there.
 	subgroupSize int
@@ -140,26 +139,14 @@ func (w *worker) execute() {
 		switch i.op {
 		case opPrimitive:
 			primitives[i.primitive](w.extent, unsafe.Add(arena, i.d), unsafe.Add(arena, i.a), unsafe.Add(arena, i.b), unsafe.Add(arena, i.c))
-		case opLent:
-			in := [...]unsafe.Pointer{unsafe.Add(arena, i.a), unsafe.Add(arena, i.b), unsafe.Add(arena, i.c)}
-			for n, lent := range w.lent {
-				if i.x>>n&1 == 1 {
-					in[n] = lent
-				}
-			}
-			primitives[i.primitive](w.extent, unsafe.Add(arena, i.d), in[0], in[1], in[2])
 		case opOne:
 			primitives[i.primitive](1, unsafe.Add(arena, i.d), unsafe.Add(arena, i.a), unsafe.Add(arena, i.b), unsafe.Add(arena, i.c))
 		case opMove, opMoveWide, opFill, opFillWide:
 			w.move(i)
 		case opLoad:
 			w.load(&p.accesses[i.x])
-		case opLoadRow:
-			w.loadRow(p.accesses[i.x:][:i.a])
 		case opStore:
 			w.store(&p.accesses[i.x])
-		case opStoreRow:
-			w.storeRow(p.accesses[i.x:][:rowWords])
 		case opAtomic:
 			w.atomic(&p.accesses[i.x])
 		case opMeaning:
