@@ -74,20 +74,25 @@ func commentFaults(path string, src []byte) (list []fault, err error) {
 
 var sentenceEnd = regexp.MustCompile(`[.?!][)"']*(\s|$)`)
 
+// split returns the sentences of a paragraph.
+func split(text string) (list []string) {
+	for text != "" {
+		at := sentenceEnd.FindStringIndex(text)
+		if at == nil {
+			at = []int{0, len(text)}
+		}
+		list = append(list, strings.TrimSpace(text[:at[1]]))
+		text = text[at[1]:]
+	}
+	return list
+}
+
 // sentencesOf returns the sentences of a comment, without drawings, which are indented.
 func sentencesOf(group *ast.CommentGroup) (list []string) {
 	var paragraph []string
 	end := func() {
-		text := strings.Join(paragraph, " ")
+		list = append(list, split(strings.Join(paragraph, " "))...)
 		paragraph = nil
-		for text != "" {
-			at := sentenceEnd.FindStringIndex(text)
-			if at == nil {
-				at = []int{0, len(text)}
-			}
-			list = append(list, strings.TrimSpace(text[:at[1]]))
-			text = text[at[1]:]
-		}
 	}
 	for _, c := range group.List {
 		for line := range strings.SplitSeq(strings.Trim(strings.TrimPrefix(c.Text, "//"), "/*"), "\n") {

@@ -37,11 +37,11 @@ func goFiles(t *testing.T, visit func(path string)) {
 	}
 }
 
-// layers reads the table of packages in docs/architecture.md: for each package,
+// layers reads the table of packages in docs/internals/architecture.md: for each package,
 // those that it may import.
 func layers(t *testing.T) map[string][]string {
 	t.Helper()
-	f, err := os.Open("docs/architecture.md")
+	f, err := os.Open("docs/internals/architecture.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,8 +63,8 @@ func layers(t *testing.T) map[string][]string {
 	return table
 }
 
-// TestLayers compares the imports in the source with the table. Tests may import
-// what they like, and tools below internal/ too.
+// TestLayers compares the imports in the source with the table. Tests, examples and tools below
+// internal/ may import any package.
 func TestLayers(t *testing.T) {
 	table := layers(t)
 	var allowed func(from, to string) bool
@@ -77,7 +77,7 @@ func TestLayers(t *testing.T) {
 		return false
 	}
 	goFiles(t, func(path string) {
-		if strings.HasSuffix(path, "_test.go") || strings.Contains(path, "internal/") || strings.Contains(path, "/gen/") {
+		if strings.HasSuffix(path, "_test.go") || strings.Contains(path, "internal/") || strings.HasPrefix(path, "examples/") || strings.Contains(path, "/gen/") {
 			return
 		}
 		from := filepath.ToSlash(filepath.Dir(path))
@@ -86,12 +86,12 @@ func TestLayers(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, ok := table[from]; !ok && f.Name.Name != "main" && !strings.HasSuffix(from, "test") {
-			t.Errorf("package %s is not in the table of docs/architecture.md", from)
+			t.Errorf("package %s is not in the table of docs/internals/architecture.md", from)
 		}
 		for _, i := range f.Imports {
 			to, ours := strings.CutPrefix(strings.Trim(i.Path.Value, `"`), module)
 			if ours && !allowed(from, to) && !strings.HasSuffix(from, "test") {
-				t.Errorf("%s imports %s, which docs/architecture.md does not allow", path, to)
+				t.Errorf("%s imports %s, which docs/internals/architecture.md does not allow", path, to)
 			}
 		}
 	})
@@ -112,7 +112,8 @@ func TestFileSize(t *testing.T) {
 	})
 }
 
-// TestDependencies holds the go.mod of gpuc, and that of its module with a dependency of its own, against docs/dependencies.md.
+// TestDependencies compares the go.mod of gpuc, and that of the module with MGPUSim, with
+// docs/internals/dependencies.md.
 func TestDependencies(t *testing.T) {
 	text, err := os.ReadFile("go.mod")
 	if err != nil {
@@ -123,7 +124,7 @@ func TestDependencies(t *testing.T) {
 		t.Fatal(err)
 	}
 	text = append(text, apart...)
-	documented, err := os.ReadFile("docs/dependencies.md")
+	documented, err := os.ReadFile("docs/internals/dependencies.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +134,7 @@ func TestDependencies(t *testing.T) {
 			continue
 		}
 		if !strings.Contains(string(documented), "`"+fields[0]+"`") {
-			t.Errorf("docs/dependencies.md does not explain %s", fields[0])
+			t.Errorf("docs/internals/dependencies.md does not explain %s", fields[0])
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 // Loops that are worth more than their size are no matter of the budget, but of maxUnrolled alone:
 // those whose counts are all that an array of the invocation is indexed by, which becomes values
 // (chooseByArrays), and those around them over a tile in workgroup memory (isTiled).
-// docs/decisions.md says what they are worth, and how large nvcc's code of the same sources is.
+// docs/decisions/0027-code-growth.md says what this costs and is worth.
 
 const (
 	// mostGrowth is how many times as large a function may become, with what its kernel's interface

@@ -28,7 +28,7 @@ import (
 //
 // NVIDIA's Vulkan driver (580) gives workgroups 32 KiB of an H200's multiprocessor: attention with
 // workgroups of 64 and a tile of 32 KiB has 0.36 of nvcc's speed, and 0.94 so; the nearest of 512
-// codes 0.44 and 0.94, a sum of Gaussians 0.21 and 1.46 (docs/decisions.md).
+// codes 0.44 and 0.94, a sum of Gaussians 0.21 and 1.46.
 var StripMine = Pass{
 	Name:  "stripmine",
 	Doc:   "strip-mine loops that fill and use large tiles of workgroup memory",

@@ -26,7 +26,7 @@ Compiles the compute entry points of WGSL files. For each entry point and target
 it writes the code and, beside it, a .json description with all that a runtime needs to launch
 it: the file and its SHA-256, values of overrides, workgroup size, memory, buffers ("bindings")
 with the offsets and sizes of what their structures hold ("structs"), textures and samplers
-("handles"), parameters, features of Vulkan. docs/loading.md has programs that load both.
+("handles"), parameters, features of Vulkan. docs/guide/artefacts-and-loading.md has programs that load both.
 All files are written or none. A build replaces what a build has written; a file that
 gpuc did not make stays, and so does the source.
 

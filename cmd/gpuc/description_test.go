@@ -14,8 +14,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file holds what `gpuc build` writes beside code against docs/description.schema.json, and
-// against the code.
+// This file holds what `gpuc build` writes beside code against
+// docs/reference/description.schema.json, and against the code.
 
 // TestDescriptions builds all exec kernels, for some targets at a time and in all modes of bounds,
 // and looks at each description.

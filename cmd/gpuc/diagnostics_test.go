@@ -80,7 +80,7 @@ func TestInternalDiagnostic(t *testing.T) {
 }
 
 // TestCheckJSON reads the diagnostics of check -json as a tool does: by the fields
-// that docs/json.md promises and no others. What is said must agree with the text form.
+// that docs/reference/json.md promises and no others. What is said must agree with the text form.
 func TestCheckJSON(t *testing.T) {
 	type place struct {
 		File                             string

@@ -13,7 +13,8 @@ import (
 
 // This file is -json, which all commands but serve have: one JSON object on standard output,
 // whether the command succeeds or fails, and nothing else there or on standard error.
-// docs/output.schema.json describes it, and TestEnvelopes holds all commands against that.
+// docs/reference/output.schema.json describes it, and TestEnvelopes holds all commands against
+// that.
 //
 // Commands need not know of it. What they write is kept and becomes a member of the object;
 // where a form of its own says more than the text, they leave it with answerWith.

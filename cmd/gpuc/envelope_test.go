@@ -14,7 +14,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// This file holds what -json writes against docs/output.schema.json.
+// This file holds what -json writes against docs/reference/output.schema.json.
 
 // schema is the part of JSON Schema 2020-12 that the file uses. What else it may come to have is
 // refused when it is read, so that nothing of it goes unchecked.
@@ -33,10 +33,10 @@ type schema struct {
 	Additional  *bool              `json:"additionalProperties"`
 }
 
-// readSchema reads a schema in docs.
+// readSchema reads a schema in docs/reference.
 func readSchema(t *testing.T, name string) *schema {
 	t.Helper()
-	text, err := os.ReadFile("../../docs/" + name)
+	text, err := os.ReadFile("../../docs/reference/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ page asks for nothing else, so that it can be mailed or kept.
 
 A program with errors is refused as gpuc build does it, and the page stays as it was. What one
 target cannot express stands in the page, in the place of its code. gpuc playground shows the
-same while you type. docs/explore.md says more.
+same while you type. docs/guide/playground.md says more.
 `,
 }
 

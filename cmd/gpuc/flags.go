@@ -23,7 +23,7 @@ func (c *command) newFlags() *flag.FlagSet {
 	f := flag.NewFlagSet(c.name, flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	if !c.protocol {
-		f.Bool(jsonFlag, false, "write one JSON object to standard output, on failure too (docs/output.schema.json)")
+		f.Bool(jsonFlag, false, "write one JSON object to standard output, on failure too (docs/reference/output.schema.json)")
 	}
 	if c.watchable {
 		f.Bool(watchFlag, false, "do it again whenever a file that is read has changed, until Ctrl-C (exit status 130)")

@@ -24,7 +24,7 @@ var fmtCommand = command{
 	usage:   "[-l] [-d] [-w] [FILE...]",
 	help: `
 Formats WGSL: blankspace changes, and nothing else. There is one style and no options
-for it (docs/formatting.md). What does not parse is reported and left alone.
+for it (docs/guide/editors.md). What does not parse is reported and left alone.
 
   gpuc fmt a.wgsl             the formatted text on standard output
   gpuc fmt -w a.wgsl shaders  files, and all *.wgsl in folders, where they are

@@ -6,105 +6,160 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-const guidePath = "../../docs/go-kernels.md"
+// guides are the pages of docs with examples: those of a row share a folder.
+var guides = [][]string{{"guide/go-kernels.md", "guide/go-kernels-advanced.md"}, {"guide/wgsl.md"}, {"guide/running-and-debugging.md"},
+	{"guide/artefacts-and-loading.md"}, {"guide/editors.md"}, {"internals/architecture.md"}}
 
-// block is a fenced part of a page: its language, and what it holds. fileName is the name of the
-// file that it is, the last one that the text in front of it says.
+// block is a fenced part of a page: its language, and its text. fileName is the name of the file
+// that it is, the last one in the text before it.
 var (
 	block    = regexp.MustCompile("(?ms)^```(\\w+)\\n(.*?)^```\\n")
-	fileName = regexp.MustCompile("`([a-z_]+\\.go)`")
+	fileName = regexp.MustCompile("`([a-z_]+\\.(?:go|wgsl))`")
 )
 
 // words are the packages that examples without a package clause use.
-var words = map[string]string{"gpu": "github.com/gpuc/gpuc/runtime/gpu", "math": "math", "atomic": "sync/atomic"}
+var words = map[string]string{"gpu": "github.com/gpuc/gpuc/runtime/gpu", "math": "math", "atomic": "sync/atomic", "abi": "github.com/gpuc/gpuc/runtime/abi", "fs": "io/fs"}
 
-// TestGuide compiles and runs the examples of docs/go-kernels.md: what is a file is written to one
-// folder, declarations are compiled as a package of their own, commands have the output that the
-// page shows, and the tests pass. Files that a command behind them refuses are left out of the
-// rest.
+// TestGuide compiles and runs the examples of pages. A file is written to the folder of its page,
+// declarations in Go are compiled as a package, and the tests of the folder pass. A console shows a
+// command with all of its output, an excerpt with some of its lines in their order. A Go file that
+// a command behind it refuses is removed.
 func TestGuide(t *testing.T) {
-	page, err := filepath.Abs(guidePath)
+	root, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, err := os.ReadFile(page)
+	for _, pages := range guides {
+		t.Run(strings.TrimSuffix(filepath.Base(pages[0]), ".md"), func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			g := &guide{T: t}
+			g.write("go.mod", "module example.com/scale\n\ngo 1.26.0\n")
+			g.write("go.work", "go 1.26.0\n\nuse (\n\t.\n\t"+root+"\n)\n")
+			for _, page := range pages {
+				g.page(filepath.Join(root, "docs", filepath.FromSlash(page)))
+			}
+			if g.examples == 0 {
+				t.Error("there are no examples")
+			}
+			if files, _ := filepath.Glob("*_test.go"); files == nil {
+				return
+			}
+			if output, err := exec.Command("go", "test", ".").CombinedOutput(); err != nil {
+				t.Errorf("go test: %v\n%s", err, output)
+			}
+		})
+	}
+}
+
+// guide runs the examples of pages in one folder.
+type guide struct {
+	*testing.T
+	examples int
+}
+
+func (g *guide) write(name, text string) {
+	g.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		g.Fatal(err)
+	}
+}
+
+// page runs the examples of one page, and compares or updates it.
+func (g *guide) page(path string) {
+	data, err := os.ReadFile(path)
 	if err != nil {
-		t.Fatal(err)
+		g.Fatal(err)
 	}
 	text := string(data)
-	repository := filepath.Dir(filepath.Dir(page))
-	t.Chdir(t.TempDir())
-	write := func(name, text string) {
-		t.Helper()
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write("go.mod", "module example.com/scale\n\ngo 1.26.0\n")
-	write("go.work", "go 1.26.0\n\nuse (\n\t.\n\t"+repository+"\n)\n")
-	run := func(line string) (output string, code int) {
-		var out bytes.Buffer
-		code = execute(&environment{stdout: &out, stderr: &out}, splitWords(t, strings.TrimPrefix(line, "gpuc ")))
-		return normalise(out.String()), code
-	}
-	last, examples := "", 0
-	shown, at := "", 0
+	last, shown, at := "", "", 0
 	for _, m := range block.FindAllStringSubmatchIndex(text, -1) {
 		before, language, body := text[at:m[0]], text[m[2]:m[3]], text[m[4]:m[5]]
 		shown += text[at:m[4]]
 		at = m[5]
-		switch language {
-		case "go":
-			examples++
-			if strings.HasPrefix(body, "package ") || strings.Contains(body, "\npackage ") {
-				names := fileName.FindAllStringSubmatch(before, -1)
-				if len(names) == 0 {
-					t.Fatalf("the page does not say which file this is:\n%s", body)
-				}
-				last = names[len(names)-1][1]
-				write(last, body)
-				break
+		names := fileName.FindAllStringSubmatch(before, -1)
+		switch {
+		case language == "wgsl" || language == "go" && strings.Contains("\n"+body, "\npackage "):
+			g.examples++
+			if len(names) == 0 {
+				g.Fatalf("the page does not say which file this is:\n%s", body)
 			}
-			header := "package example\n\n"
-			for word, path := range words {
-				if strings.Contains(body, word+".") {
-					header += "import \"" + path + "\"\n"
-				}
-			}
-			if err := os.MkdirAll("example", 0o755); err != nil {
-				t.Fatal(err)
-			}
-			write("example/example.go", header+"\n"+body)
-			if output, code := run("check ./example"); code != 0 {
-				t.Errorf("an example does not compile:\n%s", output)
-			}
-		case "console":
-			examples++
+			last = names[len(names)-1][1]
+			g.write(last, body)
+		case language == "go":
+			g.examples++
+			g.compile(body)
+		case language == "console":
+			g.examples++
 			line, _, _ := strings.Cut(strings.TrimPrefix(body, "$ "), "\n")
-			output, code := run(line)
-			if code != 0 && last != "" {
+			output, code := g.command(line)
+			if code != 0 && filepath.Ext(last) == ".go" {
 				os.Remove(last)
 			}
 			body = "$ " + line + "\n" + output
+		case language == "excerpt":
+			g.examples++
+			g.excerpt(path, body)
 		}
 		shown += body
 	}
 	shown += text[at:]
 	if *update {
-		write(page, shown)
+		g.write(path, shown)
 	} else if diff := cmp.Diff(text, shown); diff != "" {
-		t.Errorf("docs/go-kernels.md is stale (-page +commands); go test ./cmd/gpuc -run TestGuide -update writes it anew:\n%s", diff)
+		g.Errorf("%s is stale (-page +commands); go test ./cmd/gpuc -run TestGuide -update writes it:\n%s", filepath.Base(path), diff)
 	}
-	if examples < 10 {
-		t.Errorf("the page has %d examples", examples)
+}
+
+// excerpt looks for the lines of an excerpt in the output of its command. A line that consists of
+// an ellipsis is for the reader.
+func (g *guide) excerpt(path, body string) {
+	line, want, _ := strings.Cut(strings.TrimPrefix(body, "$ "), "\n")
+	output, _ := g.command(line)
+	lines := strings.Split(output, "\n")
+	for shown := range strings.SplitSeq(strings.TrimSuffix(want, "\n"), "\n") {
+		if shown == "…" {
+			continue
+		}
+		n := slices.Index(lines, shown)
+		if n < 0 {
+			g.Errorf("%s is stale: %s does not print, or not in this order:\n%s\nIt prints:\n%s", filepath.Base(path), line, shown, output)
+			return
+		}
+		lines = lines[n+1:]
 	}
-	if output, err := exec.Command("go", "test", ".").CombinedOutput(); err != nil {
-		t.Errorf("go test: %v\n%s", err, output)
+}
+
+// compile checks declarations as a package.
+func (g *guide) compile(body string) {
+	header := "package example\n\n"
+	for word, path := range words {
+		if strings.Contains(body, word+".") {
+			header += "import \"" + path + "\"\n"
+		}
 	}
+	if err := os.MkdirAll("example", 0o755); err != nil {
+		g.Fatal(err)
+	}
+	g.write("example/example.go", header+"\n"+body)
+	if !strings.Contains(body, "//gpuc:kernel") {
+		if output, err := exec.Command("go", "vet", "./example").CombinedOutput(); err != nil {
+			g.Errorf("an example does not compile: %v\n%s", err, output)
+		}
+	} else if output, code := g.command("gpuc check ./example"); code != 0 {
+		g.Errorf("an example does not compile:\n%s", output)
+	}
+}
+
+// command runs a command line of gpuc.
+func (g *guide) command(line string) (output string, code int) {
+	var out bytes.Buffer
+	code = execute(&environment{stdout: &out, stderr: &out}, splitWords(g.T, strings.TrimPrefix(line, "gpuc ")))
+	return normalise(out.String()), code
 }

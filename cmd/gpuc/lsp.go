@@ -12,7 +12,7 @@ var lspCommand = command{
 Speaks the Language Server Protocol on standard input and output, as editors start it:
 what is wrong as you type, with fixes; types, layouts and values on hover; definitions,
 references, rename; completion and signatures; formatting; offsets of members. People do
-not run it. docs/editor.md has the lines that each editor needs, such as
+not run it. docs/guide/editors.md has the lines that each editor needs, such as
 
   Neovim      vim.lsp.config('gpuc', {cmd={'gpuc', 'lsp'}, filetypes={'wgsl'}})
   Helix       [language-server.gpuc]  command = "gpuc"  args = ["lsp"]

@@ -25,7 +25,7 @@ has it. Nothing that you write leaves the browser; Share puts it into the addres
                                       static files can serve
 
 A release of gpuc holds the compiler for browsers. Other builds make it of gpuc's source by the
-go command, which takes a minute the first time. docs/explore.md says more.
+go command, which takes a minute the first time. docs/guide/playground.md says more.
 `,
 }
 

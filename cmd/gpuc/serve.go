@@ -52,7 +52,7 @@ checks one entry point with values for its overrides. A refusal is {"id":…,"ok
 "features" all are there; without "entry" the program has one entry point.
 
 check is for editors: it answers with everything that gpuc check has to say, warnings
-included, as "diagnostics" of the form that gpuc check -json writes (docs/json.md),
+included, as "diagnostics" of the form that gpuc check -json writes (docs/reference/json.md),
 in which the file is called module.wgsl.
 
 run executes one entry point once. "dispatch" counts workgroups; a binding is

@@ -24,14 +24,14 @@ var initialised = map[string]struct{ allocations, bytes int }{
 	"codegen":                {8, 768},
 	"codegen/amdgpu/isa":     {4, 128}, // what makes its table when it is asked for
 	// names of the machine's own operations, copies of passes
-	"codegen/amdgpu":      {32, 1024},
-	"codegen/cpu":         {28, 1024}, // targets: pipelines of other packages' passes
+	"codegen/amdgpu":     {32, 1024},
+	"codegen/cpu":        {28, 1024}, // targets: pipelines of other packages' passes
 	"codegen/cpu/vector": {0, 0},     // what the processor has
-	"codegen/cpu/jit":  {40, 8192}, // names of registers and constants that rows use
+	"codegen/cpu/jit":    {40, 8192}, // names of registers and constants that rows use
 	// the CPU target with the listing that package native makes
 	"codegen/all":                   {4, 512},
-	"runtime/execmem":            {4, 256},
-	"ir/counters":                      {0, 0},
+	"runtime/execmem":               {4, 256},
+	"ir/counters":                   {0, 0},
 	"codegen/msl":                   {16, 1024},
 	"codegen/ptx":                   {32, 3072},
 	"codegen/ptx/listing":           {4, 256}, // what makes its tables when they are asked for

@@ -56,9 +56,9 @@ fn large(a: u32) -> u32 {
 }
 `
 
-// TestForms compares what targets say of operations (docs/targets.md) with what their emitters get
-// of all exec kernels and more, optimised and not: each operation that is said to be written
-// arrives, and none that passes replace or that there is no form of.
+// TestForms compares what targets say of operations (docs/reference/targets.md) with what their
+// emitters get of all exec kernels and more, optimised and not: each operation that is said to be
+// written arrives, and none that passes replace or that there is no form of.
 func TestForms(t *testing.T) {
 	programs := formPrograms(t)
 	for _, target := range all.Targets {

@@ -13,7 +13,7 @@ import (
 // TestAggregatedAtomics asks whether ptxas makes one atomic access of a warp's at one address, as
 // it does of nvcc's code: one lane, which it elects, adds the number of active lanes, or what REDUX
 // makes of their values; counters in workgroup memory have an instruction. gpuc has no pass for
-// that (docs/decisions.md), so what is written has to be what ptxas sees it in.
+// that, so ptxas has to recognise the pattern in gpuc's code.
 func TestAggregatedAtomics(t *testing.T) {
 	const head = "@group(0) @binding(0) var<storage, read> a: array<u32>;\n@group(0) @binding(1) var<storage, read_write> n: array<atomic<u32>>;\n" +
 		"@group(0) @binding(2) var<storage, read_write> b: array<u32>;\nvar<workgroup> w: atomic<u32>;\n@compute @workgroup_size(256)\n" +

@@ -279,7 +279,7 @@ func (e *emitter) functionHead(n int) {
 
 // leave prints a return. Where a called function branches, the warp comes together before it: ptxas
 // (12.9 to 13.5) copies a lone ret to the ends of both sides, which then never join, and gives
-// uniform registers, of which the warp has one set, to values of both (docs/decisions.md). What
+// uniform registers, of which the warp has one set, to values of both. What
 // synchronises is not copied.
 func (e *emitter) leave(i mir.Inst) {
 	for n, o := range e.f.Args(i) {

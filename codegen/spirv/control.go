@@ -239,7 +239,7 @@ func (w *emitter) scope(i ir.Inst, b ir.Block) bool {
 
 // unrolling returns what drivers are told about unrolling a loop: not to where it ends
 // at its last test and somewhere before it, too. NVIDIA's Vulkan driver (580) can end with
-// a segmentation fault if it is left to decide (docs/decisions.md).
+// a segmentation fault if it is left to decide.
 func unrolling(f *ir.Func, loop ir.Inst) uint32 {
 	if end := f.Terminator(f.Region(loop, 1)); end != 0 && f.Op(end) == op.Next {
 		exits, further := f.Leaves(loop)
@@ -253,7 +253,7 @@ func unrolling(f *ir.Func, loop ir.Inst) uint32 {
 // standsAlone reports whether a loop has to be kept apart from a loop around it: where nothing is
 // carried into its first turn, nothing may stand between the two headers. NVIDIA's Vulkan driver
 // (580) makes them one, and counts the outer loop in a register that all invocations share while
-// some are still in the inner one (docs/decisions.md).
+// some are still in the inner one.
 func standsAlone(f *ir.Func, loop ir.Inst) bool {
 	if len(f.Args(loop)) > 0 {
 		return false

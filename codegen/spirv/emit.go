@@ -299,7 +299,7 @@ search:
 }
 
 // function writes a function. None says DontInline, however much drivers then have to
-// inline: kernels that say it hang on NVIDIA's (docs/decisions.md).
+// inline: kernels that say it hang on NVIDIA's driver (docs/decisions/0022-inlining.md).
 func (w *emitter) function(f *ir.Func, id uint32) {
 	w.f = f
 	w.ids = ir.Zeroed(w.ids, f.ValueCount())

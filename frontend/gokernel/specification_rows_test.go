@@ -1,6 +1,7 @@
 package gokernel_test
 
-// construct is a row of docs/go-spec.md. refused is how the message begins; "" if it is compiled.
+// construct is a row of docs/reference/go-spec.md. refused is how the message begins; "" if it is
+// compiled.
 type construct struct{ construct, example, refused string }
 
 // specification is the chapters of the Go specification with what stands in them.

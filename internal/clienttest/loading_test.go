@@ -2,6 +2,7 @@ package clienttest
 
 import (
 	"cmp"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,48 +14,47 @@ import (
 	"github.com/gpuc/gpuc/internal/emulate/amdgpu"
 )
 
-// This file holds docs/loading.md against what it is about: the kernel, the programs and the
-// commands on the page are all that there is in the folder where they run.
+// This file tests the programs of examples/loading, each with the commands that it names in its
+// head.
 
-// fenced matches a fenced block of a page: its language, and its text.
-var fenced = regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```$")
+// command matches a command in the head of a file.
+var command = regexp.MustCompile(`(?m)^(?://|#)[ \t]+\$ (.*\n)`)
 
-// loadingPage writes the files of docs/loading.md, whose first lines have their names, into a
-// folder, and returns the commands by the language of the program that they are for.
-func loadingPage(t *testing.T, folder string) (builds []string, commands map[string]string) {
+// loadingExamples copies the files of examples/loading into a folder. It returns the commands that
+// build the kernels, and those of each program by its file's name.
+func loadingExamples(t *testing.T, folder string) (builds []string, commands map[string]string) {
 	t.Helper()
-	page, err := os.ReadFile("../../docs/loading.md")
+	examples := os.DirFS("../../examples/loading")
+	if err := os.CopyFS(folder, examples); err != nil {
+		t.Fatal(err)
+	}
+	files, err := fs.Glob(examples, "*")
 	if err != nil {
 		t.Fatal(err)
 	}
 	commands = map[string]string{}
-	last := ""
-	for _, block := range fenced.FindAllStringSubmatch(string(page), -1) {
-		language, text := block[1], block[2]
-		if language == "dockerfile" { // TestContainerWithoutC of runtime/gpu does what it says
-			continue
-		}
-		if language == "sh" {
-			if filepath.Ext(last) == ".wgsl" {
-				builds = append(builds, text)
-			} else {
-				commands[last] = text
-			}
-			continue
-		}
-		first, _, _ := strings.Cut(text, "\n")
-		last = strings.TrimLeft(first, "/# ")
-		if filepath.Ext(last) == "" || last != filepath.Base(last) {
-			t.Fatalf("a block of %s does not begin with the name of its file", language)
-		}
-		if err := os.WriteFile(filepath.Join(folder, last), []byte(text), 0o644); err != nil {
+	for _, file := range files {
+		text, err := fs.ReadFile(examples, file)
+		if err != nil {
 			t.Fatal(err)
+		}
+		lines := ""
+		for _, m := range command.FindAllSubmatch(text, -1) {
+			lines += string(m[1])
+		}
+		switch {
+		case lines == "":
+			t.Fatalf("%s names no command", file)
+		case filepath.Ext(file) == ".wgsl":
+			builds = append(builds, lines)
+		default:
+			commands[file] = lines
 		}
 	}
 	return builds, commands
 }
 
-// shell runs commands of the page in a folder.
+// shell runs commands in a folder.
 func shell(t *testing.T, folder, text string, environment ...string) (string, error) {
 	t.Helper()
 	c := exec.Command("sh", "-ec", text)
@@ -63,7 +63,7 @@ func shell(t *testing.T, folder, text string, environment ...string) (string, er
 	return string(said), err
 }
 
-// lacks says what a program of the page takes that the machine does not have, or "".
+// lacks says what a program takes that the machine does not have, or "".
 func lacks(t *testing.T, file string) string {
 	t.Helper()
 	compiles := func(what, program string, flags ...string) string {
@@ -109,13 +109,13 @@ func lacks(t *testing.T, file string) string {
 	return ""
 }
 
-// TestLoadingPage builds the kernel with the page's command, and then each program. Vulkan's run on
-// lavapipe, CUDA's and HIP's on stand-ins of the libraries, and Go's on the CPU device.
-func TestLoadingPage(t *testing.T) {
+// TestLoadingExamples builds the kernels, and then each program. Vulkan's run on lavapipe, CUDA's
+// and HIP's on imitations of the libraries, and Go's on the CPU device.
+func TestLoadingExamples(t *testing.T) {
 	folder := t.TempDir()
-	builds, commands := loadingPage(t, folder)
+	builds, commands := loadingExamples(t, folder)
 	if len(commands) != 9 || len(builds) != 3 {
-		t.Fatalf("the page has commands for %d programs, and %q for the kernels", len(commands), builds)
+		t.Fatalf("there are commands for %d programs, and %q for the kernels", len(commands), builds)
 	}
 	bin := t.TempDir()
 	withGPUC := "PATH=" + filepath.Dir(commandtest.Path(t)) + string(filepath.ListSeparator) + os.Getenv("PATH")
@@ -145,7 +145,9 @@ func TestLoadingPage(t *testing.T) {
 					t.Fatalf("%s: %v\n%s", cuda, err, said)
 				}
 				environment = []string{"C_INCLUDE_PATH=" + headers, "LIBRARY_PATH=" + bin, "LD_LIBRARY_PATH=" + bin}
-			case file == "saxpy_hip.c": // which may be linked with the machine's HIP, and runs with the stand-in under its name
+			case file == "saxpy_hip.c":
+				// which may be linked with the machine's HIP, and runs with the imitation under its
+				// name
 				if said, err := shell(t, bin, "cc -shared -fPIC -Wall -Werror -o libamdhip64.so "+filepath.Join(headers, "hip.c")+" -lpthread; for n in 5 6 7; do ln -sf libamdhip64.so libamdhip64.so.$n; done"); err != nil {
 					t.Fatalf("%v\n%s", err, said)
 				}

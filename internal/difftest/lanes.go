@@ -2,8 +2,8 @@ package difftest
 
 // Operations of subgroups whose results depend on which invocations a subgroup has: of those of a
 // workgroup in the order of local_invocation_index, so many after each other (Program.Lanes), fewer
-// in the last one. That is what subgroups are where gpuc says so (docs/cpu.md), and not what WGSL
-// promises.
+// in the last one. That is what subgroups are where gpuc says so (docs/guide/cpu-device.md), and
+// not what WGSL promises.
 //
 // The invocations come to such an operation together, as to a barrier: each hands its operands in
 // and waits, and takes from the others behind that. It may hand in at the next operation before

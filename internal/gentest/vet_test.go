@@ -4,7 +4,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -160,17 +159,13 @@ func TestVet(t *testing.T) {
 	wrong("1", "./with")
 }
 
-// TestGuidePlugin compiles the plugin of docs/go-kernels.md for golangci-lint, against declarations
-// like those of that program's module, which is no dependency of this one.
-func TestGuidePlugin(t *testing.T) {
+// TestPlugin compiles the plugin for golangci-lint that docs/guide/go-kernels-advanced.md shows,
+// against declarations like those of that program's module, which is no dependency of this one.
+func TestPlugin(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile(filepath.Join(repository, "docs", "go-kernels.md"))
+	plugin, err := os.ReadFile(filepath.Join("testdata", "plugin", "plugin.go"))
 	if err != nil {
 		t.Fatal(err)
-	}
-	plugins := regexp.MustCompile("(?ms)^```go plugin\\n(.*?)^```\\n").FindAllSubmatch(page, -1)
-	if len(plugins) != 1 {
-		t.Fatalf("the page has %d plugins", len(plugins))
 	}
 	folder := t.TempDir()
 	for _, name := range []string{"register", "kernels"} {
@@ -178,7 +173,7 @@ func TestGuidePlugin(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	put(t, filepath.Join(folder, "kernels", "plugin.go"), string(plugins[0][1]))
+	put(t, filepath.Join(folder, "kernels", "plugin.go"), string(plugin))
 	put(t, filepath.Join(folder, "kernels", "go.mod"), "module example.com/tools/kernels\n\ngo 1.26.0\n")
 	put(t, filepath.Join(folder, "register", "go.mod"), "module github.com/golangci/plugin-module-register/register\n\ngo 1.26.0\n")
 	put(t, filepath.Join(folder, "register", "register.go"), `package register

@@ -10,8 +10,8 @@
 //
 // A mutation is killed if a test fails, a program of a campaign (internal/difftest)
 // gets another result than without it, or something does not end. It survives with
-// an explanation if docs/mutants.md has a row for it; the exit status is 1 if one
-// survives without.
+// an explanation if testdata/equivalent.md has a row for it; the exit status is 1 if one survives
+// without.
 package main
 
 import (
@@ -31,7 +31,7 @@ import (
 // mutated are the packages that mutations are made in.
 var mutated = []string{"opt", "opt/analysis", "codegen/legalize", "codegen/mir", "codegen/ptx", "codegen/spirv", "frontend/wgsl/lower", "ir/interp"}
 
-const explanations = "docs/mutants.md"
+const explanations = "internal/mutate/testdata/equivalent.md"
 
 // options are what the command line asks for.
 type options struct {

@@ -59,8 +59,8 @@ func TestEveryPlaceCompiles(t *testing.T) {
 	}
 }
 
-// TestExplanations looks for the mutation of each row in docs/mutants.md: when the
-// source changes, what was said of it is to be thought over.
+// TestExplanations looks for the mutation of each row in testdata/equivalent.md: when the source
+// changes, its reason has to be checked again.
 func TestExplanations(t *testing.T) {
 	packs, root := loaded(t, patterns()...)
 	explained, err := explanationsIn(filepath.Join(root, explanations))

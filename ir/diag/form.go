@@ -2,7 +2,8 @@ package diag
 
 import "github.com/gpuc/gpuc/ir/source"
 
-// This file gives diagnostics the form that tools read. docs/output.schema.json describes it.
+// This file gives diagnostics the form that tools read. docs/reference/output.schema.json describes
+// it.
 
 // Form is a diagnostic as encoding/json writes it.
 type Form struct {

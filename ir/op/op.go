@@ -1,7 +1,7 @@
 // Package op is the table of the IR's operations. An operation is a constant
 // and a row (table.go): its name, signature, effects, attribute and meaning.
 // The printer, the parser, the verifier, the builder, the random generator of
-// the tests and docs/operations.md all work from the rows, and every interpreter and
+// the tests and docs/reference/operations.md all work from the rows, and every interpreter and
 // target is checked against them, so that adding an operation begins here and
 // the tests name what is still missing.
 package op

@@ -1,6 +1,6 @@
 // Descriptions: what `gpuc build` writes as JSON beside a file of code, for programs in any
-// language that load it. The form is docs/description.schema.json, and docs/loading.md shows who
-// reads it.
+// language that load it. The form is docs/reference/description.schema.json, and
+// docs/guide/artefacts-and-loading.md shows who reads it.
 //
 // A Kernel is what gpuc's own runtime has to know, and the same for all targets but for a few of
 // its members. A description adds what such a program finds out otherwise only by reading the

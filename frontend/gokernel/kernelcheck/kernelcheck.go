@@ -33,7 +33,7 @@ Functions with the comment //gpuc:kernel above them are compiled for GPUs. The
 analyzer reports constructs that are no part of the Go that kernels are written
 in, in the kernels and all that they call, and warns of what is allowed and
 hardly meant, as gpuc check does.`,
-	URL:       "https://github.com/gpuc/gpuc/blob/main/docs/diagnostics.md",
+	URL:       "https://github.com/gpuc/gpuc/blob/main/docs/reference/diagnostics.md",
 	Run:       run,
 	FactTypes: []analysis.Fact{new(unusable)},
 }

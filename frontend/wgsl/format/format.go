@@ -1,4 +1,4 @@
-// Package format gives WGSL text the one style that docs/formatting.md describes.
+// Package format gives WGSL text the one style that docs/guide/editors.md describes.
 //
 // It works on the tokens and not on the tree: the text that comes out is made of all
 // tokens and comments that went in, in their order, and only what is between them is

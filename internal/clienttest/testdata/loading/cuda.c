@@ -1,4 +1,4 @@
-/* A library that stands in for CUDA's driver, for the programs of docs/loading.md: it judges how it is called, and knows one kernel.
+/* A library that stands in for CUDA's driver, for the programs of examples/loading: it judges how it is called, and knows one kernel.
    Device memory is memory of the host that is filled with another byte than zero. What the kernel is passed is read by the declaration
    of its entry in PTX, and what it does is written down here once more: y[i] += a * x[i] for i below count. Anything else ends the program. */
 #include "cuda.h"

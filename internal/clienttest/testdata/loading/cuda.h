@@ -1,4 +1,4 @@
-/* What the programs of docs/loading.md take of CUDA's driver interface (CUDA Driver API reference), declared for tests on machines
+/* What the programs of examples/loading take of CUDA's driver interface (CUDA Driver API reference), declared for tests on machines
    without NVIDIA's header. Functions that came with a second form have its name in the library. */
 #ifndef STANDIN_CUDA_H
 #define STANDIN_CUDA_H

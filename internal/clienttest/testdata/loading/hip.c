@@ -1,4 +1,4 @@
-/* A library that stands in for HIP, for the program of docs/loading.md: that of the driver's tests, which judges how it is called and reads what a
+/* A library that stands in for HIP, for the program of examples/loading: that of the driver's tests, which judges how it is called and reads what a
    kernel takes from its code object, with what the program uses beside it and one kernel, written down here once more: y[i] += a * x[i] for i
    below count. Whatever it complains of ends the program. */
 #include "../../../../runtime/driver/rocm/testdata/shim.c"

@@ -1,8 +1,8 @@
 // Command variables counts the function variables and loads in the SPIR-V that
 // gpuc, with and without its passes, and gogpu/naga make of each file, and
-// writes the table of docs/optimisation.md to standard output.
+// writes a table of them to standard output.
 //
-//	cd testdata/benchmarks/compile && go run ./variables ../../exec/*.wgsl > ../../../docs/optimisation.md
+//	cd testdata/benchmarks/compile && go run ./variables ../../exec/*.wgsl
 package main
 
 import (
