@@ -235,12 +235,8 @@ func DetailOf(square float64) float32 {
 
 // DetailTerms are the coefficients of DetailOf's series, those of the highest powers first:
 // 1/(k·ln 2) for odd k down from 19.
-var DetailTerms = func() (terms [10]float64) {
-	for n := range terms {
-		terms[n] = 1 / (float64(2*(len(terms)-n)-1) * math.Ln2)
-	}
-	return terms
-}()
+var DetailTerms = [10]float64{1 / (19 * math.Ln2), 1 / (17 * math.Ln2), 1 / (15 * math.Ln2), 1 / (13 * math.Ln2), 1 / (11 * math.Ln2),
+	1 / (9 * math.Ln2), 1 / (7 * math.Ln2), 1 / (5 * math.Ln2), 1 / (3 * math.Ln2), 1 / (1 * math.Ln2)}
 
 // channels is a texel of a format of floats.
 type channels [4]float32

@@ -36,7 +36,7 @@ type Layout struct {
 	// Together is how many blocks of lanes are executed together.
 	Together int
 	// Calls are the operations that Go executes.
-	Calls []Call
+	Calls []Call `json:",omitempty"`
 	// Constants is the memory of the space of constants.
 	Constants []byte
 }

@@ -74,7 +74,7 @@ const group = 1<<32 - 1
 
 // passes clean up what the lowering has made. Without opt.Simplify, which makes shifts of the
 // products in addresses: the JIT looks for products.
-var passes = []opt.Pass{opt.Gvn, opt.Licm, opt.Dce}
+var passes = [...]*opt.Pass{&opt.Gvn, &opt.Licm, &opt.Dce}
 
 // Kernel is a kernel whose operations on textures are lowered.
 type Kernel struct {
@@ -107,8 +107,8 @@ func Lower(m *ir.Module, kernel *ir.Func, states []State) *Kernel {
 	}
 	f.ApplyReplacements()
 	c := &opt.Context{Math: opt.MathStrict}
-	for n := range passes {
-		passes[n].Run(c, m)
+	for _, p := range passes {
+		p.Run(c, m)
 	}
 	k.find(before)
 	return k

@@ -30,8 +30,18 @@ const (
 
 // primitives returns the primitives by their numbers. They are put together when the first kernel
 // is compiled, for programs that start do not all run kernels here.
-var primitives = sync.OnceValue(func() *[primitiveCount]primitive {
-	list := new([primitiveCount]primitive)
+func primitives() *[primitiveCount]primitive {
+	list := &made.list
+	made.once.Do(func() { makePrimitives(list) })
+	return list
+}
+
+var made struct {
+	once sync.Once
+	list [primitiveCount]primitive
+}
+
+func makePrimitives(list *[primitiveCount]primitive) {
 	copy(list[:], portable[:])
 	list[fillWord], list[fillLong], list[copyWord], list[copyLong] = fill[uint32], fill[uint64], copyColumn[uint32], copyColumn[uint64]
 	list[blendWord], list[blendLong], list[blendFillWord], list[blendFillLong] = blend[uint32], blend[uint64], blendFill[uint32], blendFill[uint64]
@@ -41,8 +51,7 @@ var primitives = sync.OnceValue(func() *[primitiveCount]primitive {
 	for n, p := range [...]primitive{multiplyWide[int32, int64], multiplyWideUniform[int32, int64], multiplyWideOf[int32, int64]} {
 		list[mulWideSigned+uint16(n)] = p
 	}
-	return list
-})
+}
 
 type bitPattern interface{ uint32 | uint64 }
 
