@@ -56,7 +56,7 @@ func (c *Code) listing(name string, sources *source.Set) (*amd64.Assembler, *amd
 	a := new(amd64.Assembler)
 	text, err := a.Assemble(nil, c.List, c.pool)
 	if err != nil {
-		panic("native: what has been assembled cannot be assembled: " + err.Error())
+		panic("jit: what has been assembled cannot be assembled: " + err.Error())
 	}
 	return a, &amd64.Listing{Name: name, List: c.List, Pool: c.pool, Code: text, Source: lines(c.Program.F, sources)}
 }

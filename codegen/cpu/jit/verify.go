@@ -22,7 +22,7 @@ func (s *selector) verified(fixed int32) (contextBytes int32) {
 	}
 	contextBytes = s.allocate(&s.allocator, fixed)
 	if err := checkAssignment(before, s.list, s.labs, fixed, contextBytes, registers); err != nil {
-		panic(fmt.Sprintf("native: %v", err))
+		panic(fmt.Sprintf("jit: %v", err))
 	}
 	for n := range s.list {
 		if x := s.list[n].Source; x != 0 {
