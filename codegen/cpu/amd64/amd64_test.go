@@ -146,7 +146,7 @@ func TestErrors(t *testing.T) {
 		{[]amd64.Instruction{ret, ins(amd64.Jmp, amd64.Wide, amd64.Label(3))}, "instruction 1: jmp: label 3 is nowhere in the code"},
 		{[]amd64.Instruction{ins(amd64.Call, amd64.Wide, amd64.Label(3))}, "instruction 0: call: label 3 is nowhere in the code"},
 		{[]amd64.Instruction{at(load, amd64.At(amd64.Label(3), 0))}, "instruction 0: mov: label 3 is nowhere in the code"},
-		{[]amd64.Instruction{place, ret, place}, "instruction 2: label 7 is at two places"},
+		{[]amd64.Instruction{place, ret, place}, "instruction 2: label 7 is marked twice"},
 		{[]amd64.Instruction{ret, at(load, amd64.At(amd64.Constant(2), 0))}, "instruction 1: mov: there is no constant 2 in the pool"},
 		{[]amd64.Instruction{ins(amd64.Mark, amd64.Wide, amd64.Label(1<<20))}, "instruction 0: the label 1048576 is too large; labels are numbers from 0 on, without large gaps"},
 		{[]amd64.Instruction{align}, "instruction 0: 48 is no power of two up to 64"},

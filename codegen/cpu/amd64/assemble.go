@@ -105,7 +105,7 @@ func (a *Assembler) encode(text []byte, list []Instruction) ([]byte, error) {
 				a.marks = append(a.marks, 0)
 			}
 			if a.marks[label] != 0 {
-				c.fail(twoPlaces, MaxOperands, int64(label))
+				c.fail(markedTwice, MaxOperands, int64(label))
 			}
 			a.marks[label] = int32(n + 1)
 		case i.Op == Align:
