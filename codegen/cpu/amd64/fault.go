@@ -72,7 +72,7 @@ var faultTexts = [...]string{
 	unplaced:      "%[1]s: labels and constants have no place for an instruction alone; it has to be assembled with the others",
 	badLabel:      "the label %[4]d is too large; labels are numbers from 0 on, without large gaps",
 	noLabel:       "%[1]s: label %[4]d is nowhere in the code",
-	markedTwice:     "label %[4]d is marked twice",
+	markedTwice:   "label %[4]d is marked twice",
 	noConstant:    "%[1]s: there is no constant %[4]d in the pool",
 	badAlign:      "%[4]d is no power of two up to 64",
 	tooFar:        "%[1]s: the code is larger than 2 GB; it has to be divided",
