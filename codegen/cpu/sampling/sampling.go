@@ -82,12 +82,26 @@ type Kernel struct {
 	Func   *ir.Func
 
 	shapes []texture.Shape // of the handles of a launch
-	// buffers and handles are the indices of those that the kernel still uses. texels are the
-	// indices of the textures whose texels it accesses as a buffer; tables says that it reads the
-	// tables.
-	buffers, handles, texels []int
-	tables                   bool
+	// buffers says where each of the kernel's buffers comes from, and handles has the indices of the
+	// handles that it still uses.
+	buffers []origin
+	handles []int
 }
+
+// origin is where a buffer comes from: the buffer, the texels of the handle, or the tables, by
+// index.
+type origin struct {
+	kind  originKind
+	index int
+}
+
+type originKind uint8
+
+const (
+	fromBuffer originKind = iota
+	fromTexels
+	fromTables
+)
 
 // Lower returns a copy of a module whose kernel has its operations on textures lowered. The module
 // is what the target cpu leaves, and the kernel calls nothing.
@@ -122,11 +136,11 @@ func (k *Kernel) find(before *reach) {
 	for _, v := range after.Resources {
 		switch g := m.Global(v); {
 		case g.Group != group:
-			k.buffers = append(k.buffers, slices.Index(before.resources, bindingOf(m, v)))
+			k.buffers = append(k.buffers, origin{fromBuffer, slices.Index(before.resources, bindingOf(m, v))})
 		case int(g.Binding) == len(k.shapes):
-			k.tables = true
+			k.buffers = append(k.buffers, origin{kind: fromTables})
 		default:
-			k.texels = append(k.texels, int(g.Binding))
+			k.buffers = append(k.buffers, origin{fromTexels, int(g.Binding)})
 		}
 	}
 	for _, v := range after.Handles {
@@ -134,8 +148,14 @@ func (k *Kernel) find(before *reach) {
 	}
 }
 
-// reach is what a kernel uses, by group and binding.
-type reach struct{ resources, handles [][2]uint32 }
+// reach is what a kernel uses.
+type reach struct{ resources, handles []binding }
+
+// binding identifies a resource; the runtime's have a role.
+type binding struct {
+	role           ir.Role
+	group, binding uint32
+}
 
 func reachOf(m *ir.Module, f *ir.Func) *reach {
 	r := new(reach)
@@ -149,10 +169,9 @@ func reachOf(m *ir.Module, f *ir.Func) *reach {
 	return r
 }
 
-// bindingOf returns the group and the binding of a resource.
-func bindingOf(m *ir.Module, v ir.Value) [2]uint32 {
+func bindingOf(m *ir.Module, v ir.Value) binding {
 	g := m.Global(v)
-	return [2]uint32{g.Group, g.Binding}
+	return binding{g.Role, g.Group, g.Binding}
 }
 
 // declare adds the buffers, and describes the handles.

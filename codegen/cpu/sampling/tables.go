@@ -36,18 +36,19 @@ type Bound struct {
 // Bind makes of a launch of the original kernel one of the lowered kernel.
 func (k *Kernel) Bind(launch *interp.Launch, to *Bound) *interp.Launch {
 	buffers, bound := to.Launch.Buffers[:0], to.Launch.Handles[:0]
-	for _, n := range k.buffers {
-		buffers = append(buffers, launch.Buffers[n])
+	for _, o := range k.buffers {
+		switch o.kind {
+		case fromBuffer:
+			buffers = append(buffers, launch.Buffers[o.index])
+		case fromTexels:
+			buffers = append(buffers, launch.Handles[o.index].Image.Memory())
+		case fromTables:
+			to.tables = appendTables(to.tables[:0], launch.Handles, k.shapes)
+			buffers = append(buffers, to.tables)
+		}
 	}
 	for _, n := range k.handles {
 		bound = append(bound, launch.Handles[n])
-	}
-	for _, n := range k.texels {
-		buffers = append(buffers, launch.Handles[n].Image.Memory())
-	}
-	if k.tables {
-		to.tables = appendTables(to.tables[:0], launch.Handles, k.shapes)
-		buffers = append(buffers, to.tables)
 	}
 	to.Launch = *launch
 	to.Launch.Buffers, to.Launch.Handles = buffers, bound
