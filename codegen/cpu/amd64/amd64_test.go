@@ -87,7 +87,7 @@ func TestErrors(t *testing.T) {
 		i    amd64.Instruction
 		want string
 	}{
-		{ins(amd64.Ops, amd64.Wide), "there is no instruction of the number 197"},
+		{ins(amd64.Ops, amd64.Wide), "there is no instruction of the number 351"},
 		{ins(amd64.VAddPS, amd64.Wide, v1, v2), "vaddps: operand 2 is missing"},
 		{ins(amd64.Add, amd64.Wide, rax), "add: operand 1 is missing"},
 		{ins(amd64.Ret, amd64.Wide, rax), "ret: there is an operand 0, which the instruction does not have with these before it"},

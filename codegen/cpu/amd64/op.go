@@ -16,6 +16,8 @@ const (
 	// Arithmetic: the first operand with the second. Memory may be either, an immediate the second.
 	Add
 	Or
+	Adc
+	Sbb
 	And
 	Sub
 	Xor
@@ -35,6 +37,7 @@ const (
 	MovSX16
 	MovSXD
 	Lea
+	Inc
 	Dec
 	Neg
 	Not
@@ -42,9 +45,13 @@ const (
 	Shl
 	Shr
 	Sar
+	Rol
+	Ror
 	ShlCL
 	ShrCL
 	SarCL
+	RolCL
+	RorCL
 	// IMul has two operands, the first of which is read, too; IMulImm has three, the last of which
 	// is an immediate.
 	IMul
@@ -52,6 +59,7 @@ const (
 	// Mul and IMulWide multiply RAX and their operand to RDX:RAX. Div and IDiv divide RDX:RAX: the
 	// quotient is in RAX, the remainder in RDX.
 	Mul
+	IMulWide
 	Div
 	IDiv
 	// SignRAX extends RAX by its sign to RDX:RAX (cdq, cqo).
@@ -59,11 +67,22 @@ const (
 	PopCnt
 	LzCnt
 	TzCnt
+	BSwap
+	BT
 	// Instructions of BMI, which change no flag from ShlX on.
+	AndN
+	BExtr
+	Bzhi
 	BlsR
+	BlsI
+	BlsMsk
 	ShlX
 	ShrX
 	SarX
+	RorX
+	MulX // two destinations, the upper half first; RDX is the other factor
+	PDep
+	PExt
 	// Setcc writes the lower 8 bits of a register, Cmovcc a register or nothing, Jcc jumps or does
 	// not.
 	Setcc

@@ -9,8 +9,15 @@ const (
 	VMovDQU
 	VMovNTPS
 	VMovNTDQ
-	VMovD // 32 bits between a general register or memory and a vector
-	VMovQ // 64 bits
+	VMovD  // 32 bits between a general register or memory and a vector
+	VMovQ  // 64 bits
+	VMovSS // between memory and a vector
+	VMovSD
+	VMovHLPS
+	VMovLHPS
+	VMovDDup
+	VMovSHDup
+	VMovSLDup
 	VMaskMovPS
 	VMaskMovPD
 	VPMaskMovD
@@ -20,10 +27,15 @@ const (
 	VPGatherQD
 	VPGatherQQ
 	VMovMskPS
+	VMovMskPD
+	VPMovMskB
 	VZeroUpper
 	// Lanes.
 	VBroadcastSS
 	VBroadcastSD
+	VBroadcastF128
+	VPBroadcastB
+	VPBroadcastW
 	VPBroadcastD
 	VPBroadcastQ
 	VInsertF128
@@ -31,23 +43,60 @@ const (
 	VExtractF128
 	VExtractI128
 	VPInsrD
+	VPInsrQ
+	VPExtrB
+	VPExtrW
+	VPExtrD
+	VPExtrQ
+	VInsertPS
 	VPermD
+	VPermPS
 	VPermQ
 	VPermPD
 	VPerm2I128
 	VPerm2F128
+	VPermilPS
+	VPermilPSImm
+	VPermilPD
+	VPermilPDImm
 	VShufPS
+	VShufPD
+	VPShufD
+	VPShufLW
+	VPShufHW
 	VPShufB
+	VPAlignR
+	VUnpckLPS
+	VUnpckHPS
+	VUnpckLPD
+	VUnpckHPD
+	VPUnpckLBW
+	VPUnpckHBW
+	VPUnpckLWD
+	VPUnpckHWD
 	VPUnpckLDQ
 	VPUnpckHDQ
 	VPUnpckLQDQ
 	VPUnpckHQDQ
 	VPackUSDW
 	VPackSSDW
+	VPackUSWB
+	VPackSSWB
+	VPMovZXBW
+	VPMovZXBD
+	VPMovZXBQ
 	VPMovZXWD
+	VPMovZXWQ
 	VPMovZXDQ
+	VPMovSXBW
+	VPMovSXBD
+	VPMovSXBQ
 	VPMovSXWD
+	VPMovSXWQ
 	VPMovSXDQ
+	VBlendPS
+	VBlendPD
+	VPBlendD
 	VBlendVPS
 	VBlendVPD
 	VPBlendVB
@@ -61,10 +110,13 @@ const (
 	VPSubD
 	VPSubQ
 	VPMullW
+	VPMulhW
+	VPMulhUW
 	VPMullD
 	VPMulDQ
 	VPMulUDQ
 	VPMAddWD
+	VPSadBW
 	VPAnd
 	VPAndN
 	VPOr
@@ -77,6 +129,8 @@ const (
 	VPSrlQ
 	VPSraW
 	VPSraD
+	VPSllDQ
+	VPSrlDQ
 	VPSllVD
 	VPSllVQ
 	VPSrlVD
@@ -94,9 +148,20 @@ const (
 	VPMinUD
 	VPMaxSD
 	VPMaxUD
+	VPMinUB
+	VPMaxUB
+	VPMinSW
+	VPMaxSW
+	VPMinUW
+	VPMaxUW
+	VPAbsB
+	VPAbsW
 	VPAbsD
 	VPSignD
+	VPHAddD
 	VPTest
+	VTestPS
+	VTestPD
 
 	firstFloat
 )
@@ -114,44 +179,114 @@ const (
 	VAddPS
 	VAddPD
 	VAddSS
+	VAddSD
 	VSubPS
 	VSubPD
+	VSubSS
+	VSubSD
 	VMulPS
 	VMulPD
+	VMulSS
+	VMulSD
 	VDivPS
 	VDivPD
+	VDivSS
+	VDivSD
 	// VMinPS and its like return the second operand if one is a NaN, or both are zeros.
 	VMinPS
 	VMinPD
+	VMinSS
+	VMinSD
 	VMaxPS
 	VMaxPD
+	VMaxSS
+	VMaxSD
 	VSqrtPS
 	VSqrtPD
+	VSqrtSS
+	VSqrtSD
+	VHAddPS
+	VAddSubPS
 	VCmpPS
 	VCmpPD
 	VCmpSS
 	VCmpSD
 	VUComISS
+	VUComISD
 	VRoundPS
 	VRoundPD
+	VRoundSS
+	VRoundSD
 	// Conversions. Those that end with I take and give integers in general registers, whose width
 	// is that of the instruction.
 	VCvtDQ2PS
+	VCvtPS2DQ
 	VCvtTPS2DQ
 	VCvtDQ2PD
+	VCvtPD2DQ
 	VCvtTPD2DQ
 	VCvtPS2PD
 	VCvtPD2PS
 	VCvtPH2PS
 	VCvtPS2PH
+	VCvtSI2SS
+	VCvtSI2SD
+	VCvtSS2SI
+	VCvtSD2SI
+	VCvtTSS2SI
+	VCvtTSD2SI
+	VCvtSS2SD
+	VCvtSD2SS
 	// Fused multiplication and addition: of operands 1, 2 and 3 the digits say which two are
 	// multiplied, and to which that is added.
 	VFMAdd132PS
 	VFMAdd132PD
+	VFMAdd132SS
+	VFMAdd132SD
 	VFMAdd213PS
 	VFMAdd213PD
+	VFMAdd213SS
+	VFMAdd213SD
 	VFMAdd231PS
 	VFMAdd231PD
+	VFMAdd231SS
+	VFMAdd231SD
+	VFMSub132PS
+	VFMSub132PD
+	VFMSub132SS
+	VFMSub132SD
+	VFMSub213PS
+	VFMSub213PD
+	VFMSub213SS
+	VFMSub213SD
+	VFMSub231PS
+	VFMSub231PD
+	VFMSub231SS
+	VFMSub231SD
+	VFNMAdd132PS
+	VFNMAdd132PD
+	VFNMAdd132SS
+	VFNMAdd132SD
+	VFNMAdd213PS
+	VFNMAdd213PD
+	VFNMAdd213SS
+	VFNMAdd213SD
+	VFNMAdd231PS
+	VFNMAdd231PD
+	VFNMAdd231SS
+	VFNMAdd231SD
+	VFNMSub132PS
+	VFNMSub132PD
+	VFNMSub132SS
+	VFNMSub132SD
+	VFNMSub213PS
+	VFNMSub213PD
+	VFNMSub213SS
+	VFNMSub213SD
+	VFNMSub231PS
+	VFNMSub231PD
+	VFNMSub231SS
+	VFNMSub231SD
 
 	// Ops is how many there are.
 	Ops

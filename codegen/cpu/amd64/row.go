@@ -218,7 +218,7 @@ func table() *tables {
 // two do so at once, both make the same.
 func assembleTables() *tables {
 	t := new(tables)
-	for _, part := range [...][]row{arithmeticRows(), generalRows, moveRows, laneRows, integerRows, floatRows, fusedRows} {
+	for _, part := range [...][]row{arithmeticRows(), generalRows, moveRows, laneRows, integerRows, floatRows, fusedRows()} {
 		t.rows = append(t.rows, part...)
 	}
 	for n := range t.rows {

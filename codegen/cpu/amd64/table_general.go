@@ -2,27 +2,28 @@ package amd64
 
 // This file has the rows of general registers.
 
-// arithmetics are the instructions that have the same encodings but for a code, and whether
+// arithmetics are the eight instructions that have the same encodings but for a number, and whether
 // they write what they compute.
 var arithmetics = [...]struct {
 	op    Op
 	name  string
-	code  opcode
 	flags flagEffects
 	traits
 }{
-	{Add, "add", 0, setsFlags, lockable},
-	{Or, "or", 1, setsFlags, lockable},
-	{And, "and", 4, setsFlags, lockable},
-	{Sub, "sub", 5, setsFlags, lockable | cleared},
-	{Xor, "xor", 6, setsFlags, lockable | cleared},
-	{Cmp, "cmp", 7, setsFlags, 0},
+	{Add, "add", setsFlags, lockable},
+	{Or, "or", setsFlags, lockable},
+	{Adc, "adc", carries, lockable},
+	{Sbb, "sbb", carries, lockable},
+	{And, "and", setsFlags, lockable},
+	{Sub, "sub", setsFlags, lockable | cleared},
+	{Xor, "xor", setsFlags, lockable | cleared},
+	{Cmp, "cmp", setsFlags, 0},
 }
 
 // arithmeticRows returns their rows.
 func arithmeticRows() (rows []row) {
-	for _, a := range arithmetics {
-		code, digit := a.code<<3, a.code<<8
+	for n, a := range arithmetics {
+		code, digit := opcode(n)<<3, opcode(n)<<8
 		both, register := gum, gu
 		if a.op == Cmp {
 			both, register = grm, gr
@@ -59,6 +60,7 @@ var generalRows = []row{
 	{MovSX16, "movsx", m0F | wide, 0xBF, rm, of{gw, grm16}, 0, 0, 0},
 	{MovSXD, "movsxd", w1, 0x63, rm, of{gw64, grm32}, 0, 0, 0},
 	{Lea, "lea", wide, 0x8D, rm, of{gw, ma}, 0, 0, 0},
+	{Inc, "inc", wide, 0xFF, onlyRM, of{gum}, counts, 0, lockable},
 	{Dec, "dec", wide, d1 | 0xFF, onlyRM, of{gum}, counts, 0, lockable},
 	{Neg, "neg", wide, d3 | 0xF7, onlyRM, of{gum}, setsFlags, 0, lockable},
 	{Not, "not", wide, d2 | 0xF7, onlyRM, of{gum}, 0, 0, lockable},
@@ -69,25 +71,44 @@ var generalRows = []row{
 	{Shr, "shr", wide, d5 | 0xC1, rmImm, of{gum, count}, shifts, 0, 0},
 	{Sar, "sar", wide, d7 | 0xD1, rm1, of{gum, once}, shifts, 0, 0},
 	{Sar, "sar", wide, d7 | 0xC1, rmImm, of{gum, count}, shifts, 0, 0},
+	{Rol, "rol", wide, 0xD1, rm1, of{gum, once}, rotates, 0, 0},
+	{Rol, "rol", wide, 0xC1, rmImm, of{gum, count}, rotates, 0, 0},
+	{Ror, "ror", wide, d1 | 0xD1, rm1, of{gum, once}, rotates, 0, 0},
+	{Ror, "ror", wide, d1 | 0xC1, rmImm, of{gum, count}, rotates, 0, 0},
 	{ShlCL, "shl", wide, d4 | 0xD3, onlyRM, of{gum}, losesFlags, ReadsRCX, byCL},
 	{ShrCL, "shr", wide, d5 | 0xD3, onlyRM, of{gum}, losesFlags, ReadsRCX, byCL},
 	{SarCL, "sar", wide, d7 | 0xD3, onlyRM, of{gum}, losesFlags, ReadsRCX, byCL},
+	{RolCL, "rol", wide, 0xD3, onlyRM, of{gum}, losesFlags, ReadsRCX, byCL},
+	{RorCL, "ror", wide, d1 | 0xD3, onlyRM, of{gum}, losesFlags, ReadsRCX, byCL},
 
 	{IMul, "imul", m0F | wide, 0xAF, rm, of{gu, grm}, multiplies, 0, 0},
 	{IMulImm, "imul", wide, 0x6B, rmi, of{gw, grm, i8s}, multiplies, 0, 0},
 	{IMulImm, "imul", wide, 0x69, rmi, of{gw, grm, i32}, multiplies, 0, 0},
 	{Mul, "mul", wide, d4 | 0xF7, onlyRM, of{grm}, multiplies, ReadsRAX | WritesRAX | WritesRDX, 0},
+	{IMulWide, "imul", wide, d5 | 0xF7, onlyRM, of{grm}, multiplies, ReadsRAX | WritesRAX | WritesRDX, 0},
 	{Div, "div", wide, d6 | 0xF7, onlyRM, of{grm}, losesFlags, ReadsRAX | WritesRAX | ReadsRDX | WritesRDX | Traps, 0},
 	{IDiv, "idiv", wide, d7 | 0xF7, onlyRM, of{grm}, losesFlags, ReadsRAX | WritesRAX | ReadsRDX | WritesRDX | Traps, 0},
 	{SignRAX, "cdq", wide, 0x99, none, of{}, 0, ReadsRAX | WritesRDX, 0},
 	{PopCnt, "popcnt", pF3 | m0F | wide, 0xB8, rm, of{gw, grm}, setsFlags, 0, 0},
 	{LzCnt, "lzcnt", pF3 | m0F | wide, 0xBD, rm, of{gw, grm}, finds, 0, 0},
 	{TzCnt, "tzcnt", pF3 | m0F | wide, 0xBC, rm, of{gw, grm}, finds, 0, 0},
+	{BSwap, "bswap", m0F | wide, 0xC8, inCode, of{gu}, 0, 0, 0},
+	{BT, "bt", m0F | wide, 0xA3, mr, of{gr, gr}, tests, 0, 0},
+	{BT, "bt", m0F | wide, d4 | 0xBA, rmImm, of{grm, i8}, tests, 0, 0},
 
+	{AndN, "andn", vex | m38 | wide, 0xF2, rvm, of{gw, gr, grm}, isolates, 0, 0},
+	{BExtr, "bextr", vex | m38 | wide, 0xF7, rmv, of{gw, grm, gr}, extracts, 0, 0},
+	{Bzhi, "bzhi", vex | m38 | wide, 0xF5, rmv, of{gw, grm, gr}, isolates, 0, 0},
 	{BlsR, "blsr", vex | m38 | wide, d1 | 0xF3, vm, of{gw, grm}, isolates, 0, 0},
+	{BlsMsk, "blsmsk", vex | m38 | wide, d2 | 0xF3, vm, of{gw, grm}, isolates, 0, 0},
+	{BlsI, "blsi", vex | m38 | wide, d3 | 0xF3, vm, of{gw, grm}, isolates, 0, 0},
 	{ShlX, "shlx", vex | p66 | m38 | wide, 0xF7, rmv, of{gw, grm, gr}, 0, 0, 0},
 	{ShrX, "shrx", vex | pF2 | m38 | wide, 0xF7, rmv, of{gw, grm, gr}, 0, 0, 0},
 	{SarX, "sarx", vex | pF3 | m38 | wide, 0xF7, rmv, of{gw, grm, gr}, 0, 0, 0},
+	{RorX, "rorx", vex | pF2 | m3A | wide, 0xF0, rmi, of{gw, grm, i8}, 0, 0, 0},
+	{MulX, "mulx", vex | pF2 | m38 | wide, 0xF6, rvm, of{gw, gw, grm}, 0, ReadsRDX, 0},
+	{PDep, "pdep", vex | pF2 | m38 | wide, 0xF5, rvm, of{gw, gr, grm}, 0, 0, 0},
+	{PExt, "pext", vex | pF3 | m38 | wide, 0xF5, rvm, of{gw, gr, grm}, 0, 0, 0},
 
 	{Setcc, "set", m0F, 0x90, onlyRM, of{gu8}, 0, 0, conditional},
 	{Cmovcc, "cmov", m0F | wide, 0x40, rm, of{gu, grm}, 0, 0, conditional},
