@@ -121,7 +121,7 @@ func TestWork(t *testing.T) {
 			name, tier string
 			command    []string
 		}{{"WGSL", "", building(abi.WGSL)}, {"WGSL at -O0", "", building(abi.WGSL, "-O0")}, {"MSL", "", building(abi.MSL)}, {"MSL at -O0", "", building(abi.MSL, "-O0")},
-			{"the CPU", "", building(abi.CPU)}, {"columns", "columns", running}, {"machine code", "native", running}} {
+			{"the CPU", "", building(abi.CPU)}, {"the vector engine", "vector", running}, {"machine code", "jit", running}} {
 			if open[l.name] && way.tier != "" {
 				continue
 			}

@@ -1,6 +1,6 @@
-// Package cpu holds the targets of the CPU devices: IR text, which the interpreter
-// reads. The text carries the source and every instruction's place in it, so that a
-// fault is reported where the user wrote it.
+// Package cpu holds the targets of the CPU devices: IR text, which the interpreter reads. The text
+// carries the source and every instruction's location in it, so that a fault is reported where the
+// user wrote it.
 package cpu
 
 import (
@@ -22,12 +22,12 @@ var transcendental = lower.Transcendental(op.Sin, op.Cos, op.Tan, op.Asin, op.Ac
 	op.Asinh, op.Acosh, op.Atanh, op.Exp, op.Log, op.Pow, op.Ldexp, op.FrexpSignificand, op.FrexpExponent)
 
 // Target is the target of the CPU device. Its code is the IR that the machine level (codegen/mir)
-// takes, so that who loads it has only to lower it: functions are in their callers, accesses stay
-// within their variables by code of their own, vectors are scalars, pointers are addresses, and
-// functions of angles and powers are polynomials, which give the same bits whoever computes them.
-// Reads of texels need no code that keeps them inside: whatever executes them clamps places, as the
-// table of operations says. It has no limits of its own: what the vectorising executors lack,
-// package interp executes.
+// takes, so that loading it is lowering it. Functions are inlined, and accesses stay within their
+// variables by code of their own. Vectors are scalars and pointers are addresses. Functions of
+// angles and powers are polynomials, which give the same bits on every executor. Reads of texels
+// need no code that keeps them inside: whatever executes them clamps coordinates, as the table of
+// operations says. It has no limits of its own: what the vectorising executors lack, package interp
+// executes.
 var Target = codegen.Target{
 	Name:         abi.CPU,
 	Doc:          "IR text for the CPU device, one scalar at a time; it has no limits of its own",
@@ -38,8 +38,8 @@ var Target = codegen.Target{
 	Lower: []opt.Pass{
 		ofTextures(opt.Unroll),
 		ofTextures(opt.Simplify),
-		// what the first makes of the turns written out: texture_blur has 155 lines of IR, and 192
-		// without it
+		// what the first makes of the iterations unrolled: texture_blur has 155 lines of IR, and
+		// 192 without it
 		ofTextures(opt.Simplify),
 		guard.Robustness,
 		lower.VarForDynamicIndex,
@@ -63,10 +63,10 @@ var Target = codegen.Target{
 	Recognise: recognise,
 }
 
-// Checked is the target of the checked CPU device. What that device reports is to
-// be what the source does, so the code is the source's: a pass that moves, merges
-// or removes an access changes what there is to report. Functions of angles and powers are
-// polynomials here, too, so that numbers are those of the CPU device bit by bit.
+// Checked is the target of the checked CPU device. That device reports what the source does, so the
+// code is the source's. A pass that moves, merges or removes an access changes what there is to
+// report. Functions of angles and powers are polynomials here, too, so that numbers are those of
+// the CPU device bit by bit.
 var Checked = codegen.Target{
 	Name:         abi.Checked,
 	Doc:          "IR text for the checked CPU device: the program as it is written, without the passes that make it faster",
@@ -81,9 +81,9 @@ var Checked = codegen.Target{
 	Recognise:    recognise,
 }
 
-// ofTextures makes of a pass one that runs where there are operations on textures, which machine
-// code has not: in columns an instruction costs more than what it does to a number, and so do the
-// turns of short loops, whose counts and weights are constants where they are written out.
+// ofTextures makes of a pass one that runs where there are operations on textures. Unrolled loops
+// have constant counts and weights, and lowered operations on textures (package sampling) that
+// differ by constants share most of their code.
 func ofTextures(p opt.Pass) opt.Pass {
 	run := p
 	p.Gives, p.Transform = 0, nil
@@ -109,8 +109,8 @@ var textureOps = func() (ops op.Set) {
 // mark begins code that has no source in it.
 const mark = "// IR written by gpuc: kernel "
 
-// recognise tells code from modules that people write, as it begins with its source or with the
-// mark, and knows listings of the machine code that package native makes of it.
+// recognise tells code from modules that people write: it begins with its source or with the mark.
+// It also knows listings of the machine code that package jit makes of it.
 func recognise(contents []byte) bool {
 	return bytes.HasPrefix(contents, []byte(`source "`)) || bytes.HasPrefix(contents, []byte(mark)) ||
 		bytes.HasPrefix(contents, []byte("; machine code for x86-64-v3"))

@@ -1,7 +1,7 @@
 // Package cpubench compares what executes kernels on a processor: the tiers of the CPU device,
-// drivers of Vulkan that are software, and Go. What is measured is processor time of the whole
-// process for one dispatch, which other programs on the machine disturb less than the time on the
-// wall, in rounds that the ways take in turns. Each result is compared with Go's.
+// drivers of Vulkan that are software, and Go. It measures processor time of the whole process for
+// one dispatch, which other programs on the machine disturb less than the time on the wall. The
+// ways take turns in rounds. Each result is compared with Go's.
 //
 //	CGO_ENABLED=0 go run ./internal/cpubench/run
 package cpubench
@@ -57,9 +57,8 @@ type way struct {
 	best   time.Duration // on the wall
 }
 
-// Run measures the kernels and prints a table: processor time in milliseconds, the median of the
-// rounds and the least, and how many times less the median is than what the first software Vulkan
-// takes.
+// Run measures the kernels and prints a table. It has processor time in milliseconds, the median of
+// the rounds and the least, and how many times less the median is than the first software Vulkan's.
 func Run(w io.Writer, o *Options) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "kernel\tway\tprocessor ms\tleast ms\twall ms\tagainst Vulkan\tagainst Go\t")
@@ -96,7 +95,7 @@ func (k *kernel) measure(table io.Writer, o *Options) error {
 			drivers, names = append(drivers, &cpu.Driver{Tier: tier}), append(names, tier.String())
 		}
 	}
-	drivers, names = append(drivers, &cpu.Driver{Tier: cpu.Native}, new(vulkan.Driver)), append(names, unchecked, "vulkan")
+	drivers, names = append(drivers, &cpu.Driver{Tier: cpu.JIT}, new(vulkan.Driver)), append(names, unchecked, "vulkan")
 	for n, d := range drivers {
 		if len(o.Ways) > 0 && !slices.Contains(o.Ways, names[n]) {
 			continue

@@ -23,9 +23,9 @@ import (
 )
 
 // This file times all exec kernels beside the software Vulkan. Their dispatches are small, so each
-// is made larger by what does not change what its invocations do: a grid of one layer has many, all
-// of which compute the same, and the launch is repeated. What they write to the same places is of
-// no interest: results are compared before.
+// is made larger in ways that do not change what its invocations do. A grid of one layer has many,
+// all of which compute the same, and the launch is repeated. What they write to the same addresses
+// does not matter: results are compared before.
 
 // layers is how many workgroups there are for each of a dispatch whose grid has one layer.
 const layers = 64
@@ -61,8 +61,8 @@ func (r *execRow) against(way int) float64 {
 }
 
 // Exec times all dispatches of the exec kernels, and prints them in a table, the slowest beside
-// Vulkan first: for each tier of the CPU device processor time in microseconds, and how many times
-// less that is than Vulkan's.
+// Vulkan first. For each tier of the CPU device it has processor time in microseconds, and how many
+// times less that is than Vulkan's.
 func Exec(w io.Writer, root string, o *Options) error {
 	var ways []execWay
 	open := func(name, id, tier string) error {
@@ -82,7 +82,7 @@ func Exec(w io.Writer, root string, o *Options) error {
 			x.device.Close()
 		}
 	}()
-	for _, tier := range []cpu.Tier{cpu.Native, cpu.Columns} {
+	for _, tier := range []cpu.Tier{cpu.JIT, cpu.Vector} {
 		if err := open(tier.String(), "cpu:0", tier.String()); err != nil {
 			return err
 		}
@@ -103,7 +103,7 @@ func Exec(w io.Writer, root string, o *Options) error {
 	}
 	slices.SortStableFunc(rows, func(a, b execRow) int { return cmp.Compare(a.against(0), b.against(0)) })
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(table, "kernel\tnative µs\tcolumns µs\tVulkan µs\tnative is\tcolumns are\t")
+	fmt.Fprintln(table, "kernel\tjit µs\tvector µs\tVulkan µs\tjit is\tvector is\t")
 	for _, r := range rows {
 		fmt.Fprintf(table, "%s\t", r.name)
 		for _, t := range r.times {

@@ -14,15 +14,15 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver/cpu"
 )
 
-// This file runs kernels while everything goes on that could disturb machine code in a Go program:
-// collections one after the other, the profiler's signals, and goroutines that launch at the same
-// time.
+// This file runs kernels while everything goes on that could disturb machine code in a Go program.
+// That is collections one after the other, the profiler's signals, and goroutines that launch at
+// the same time.
 
 // Stress runs all kernels, at the sizes of tests, in the highest tier on so many goroutines for
 // some time, and compares each result. It reports how many launches there were, and how long
-// collections waited for the goroutines to stop, which is how long a kernel kept them waiting, or
-// the machine did: with plain it is Go loops that compute the same, and no kernel, so that what is
-// left of waits is the machine's.
+// collections waited for the goroutines to stop. A kernel kept them waiting, or the machine did.
+// With plain it runs Go loops that compute the same, and no kernel, so that all waits are the
+// machine's.
 func Stress(w io.Writer, folder string, goroutines int, limit time.Duration, plain bool) error {
 	if err := pprof.StartCPUProfile(io.Discard); err != nil {
 		return err
@@ -72,7 +72,7 @@ func Stress(w io.Writer, folder string, goroutines int, limit time.Duration, pla
 // once loads a kernel, launches it and compares what it leaves.
 func (k *kernel) once(folder string) error {
 	inputs := k.inputs(k.small)
-	x, err := k.prepare(&cpu.Driver{Tier: cpu.Native}, "", folder, k.small, inputs)
+	x, err := k.prepare(&cpu.Driver{Tier: cpu.JIT}, "", folder, k.small, inputs)
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ import (
 // TestTiers asks that no kernel, compiled with all passes, falls back to the interpreter:
 // TestKernels would not notice.
 func TestTiers(t *testing.T) {
-	device, err := (&cpu.Driver{Tier: cpu.Columns}).Open(cpu.Defined)
+	device, err := (&cpu.Driver{Tier: cpu.Vector}).Open(cpu.Defined)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func TestTiers(t *testing.T) {
 				t.Errorf("%s: %v", c.Name, err)
 				continue
 			}
-			if tier, refused := cpu.TierOf(k); tier != cpu.Columns {
+			if tier, refused := cpu.TierOf(k); tier != cpu.Vector {
 				t.Errorf("%s: the tier is %s: %v", c.Name, tier, refused)
 			}
 			k.Close()

@@ -74,7 +74,7 @@ func TestMachineCode(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if tier, refused := cpu.TierOf(loaded); (tier == cpu.Native) == other {
+				if tier, refused := cpu.TierOf(loaded); (tier == cpu.JIT) == other {
 					t.Errorf("%s, of another text: %v, is executed in tier %s: %v", k.Name, other, tier, refused)
 				}
 			}

@@ -125,7 +125,7 @@ func (k *checker) report(d diag.Diagnostic, pc uint32) {
 	}
 	k.e.add(d)
 	if len(k.seen)-k.warnings >= maxPlaces {
-		k.e.stop.Store(true)
+		k.e.Stop()
 	}
 }
 

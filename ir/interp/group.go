@@ -177,7 +177,7 @@ func put(to []uint64, id [3]uint32) {
 func (w *worker) runGroup(index uint64) {
 	l := w.launch
 	w.groupIndex = index
-	w.group = l.groupID(index)
+	w.group = l.Group(index)
 	clear(w.shared)
 	if w.checks != nil {
 		w.checks.startGroup()
@@ -233,7 +233,7 @@ func (w *worker) advance(lanes []invocation) {
 				busy = busy || v.state == runnable
 			}
 		}
-		if busy || w.launch.stop.Load() {
+		if busy || w.launch.Stopping() {
 			return
 		}
 		together := w.earliest(lanes)
@@ -308,7 +308,7 @@ func (w *worker) more(v *invocation) bool {
 	v.spent += slice
 	v.left = slice
 	switch {
-	case l.stopped():
+	case l.Stopped():
 		v.state = ended
 	case l.fuel != 0 && v.spent >= l.fuel:
 		l.exhausted(w, v)

@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"sync"
 	"sync/atomic"
-	"time"
 	"unsafe"
 
 	"github.com/gpuc/gpuc/ir"
@@ -63,24 +61,22 @@ type Launch struct {
 
 // execution is a launch in progress.
 type execution struct {
+	Schedule
 	program      *Program
 	image        *image
 	buffers      []memory
 	handles      []texture.Handle
 	immediates   []byte
-	grid, extent [3]uint32
+	extent       [3]uint32
 	groupSize    int
 	subgroupSize int
 	fuel         uint64
-	total        uint64
-	context      context.Context // or nil
-	next, done   atomic.Uint64
-	stop         atomic.Bool
-	mutex        sync.Mutex
-	found        diag.List
-	reported     atomic.Bool // found is not empty
+	reports      sync.Mutex
+	list         diag.List // what the checked mode has found
+	reported     atomic.Bool
 	checks       *checker
-	failure      error // of the interpreter itself
+	chunk        uint64
+	body         func() // work, of this execution
 }
 
 // executions are those that run nothing, of any program, as workers are: a launch allocates
@@ -91,6 +87,7 @@ func newExecution() *execution {
 	e, _ := executions.Get().(*execution)
 	if e == nil {
 		e = new(execution)
+		e.body = e.work
 	}
 	return e
 }
@@ -99,38 +96,20 @@ func (e *execution) release() {
 	clear(e.buffers)
 	e.program, e.image = nil, nil
 	e.buffers = e.buffers[:0]
-	e.context, e.checks, e.handles, e.immediates, e.failure = nil, nil, nil, nil, nil
-	e.next.Store(0)
-	e.done.Store(0)
-	e.stop.Store(false)
+	e.checks, e.handles, e.immediates = nil, nil, nil
+	e.Reset()
 	if e.reported.Swap(false) {
-		e.found = diag.List{} // the caller has the items
+		e.list = diag.List{} // the caller has the items
 	}
 	executions.Put(e)
 }
 
-// stopped reports whether the launch is to end early.
-func (e *execution) stopped() bool {
-	if e.context != nil && e.context.Err() != nil {
-		e.stop.Store(true)
-	}
-	return e.stop.Load()
-}
-
 // add keeps a diagnostic.
 func (e *execution) add(d diag.Diagnostic) {
-	e.mutex.Lock()
-	defer e.mutex.Unlock()
-	e.found.Add(d)
+	e.reports.Lock()
+	defer e.reports.Unlock()
+	e.list.Add(d)
 	e.reported.Store(true)
-}
-
-// fail ends a launch because of a failed invariant.
-func (e *execution) fail(err error) {
-	e.mutex.Lock()
-	defer e.mutex.Unlock()
-	e.stop.Store(true)
-	e.failure = err
 }
 
 // Run executes a launch. It returns what the checked mode found, or that the
@@ -139,38 +118,20 @@ func (e *execution) fail(err error) {
 func (p *Program) Run(launch *Launch) ([]diag.Diagnostic, error) {
 	e := newExecution()
 	defer e.release()
-	if err := p.check(e, launch); err != nil || e.total == 0 {
+	if err := p.check(e, launch); err != nil {
 		return nil, err
 	}
-	if e.stopped() {
-		return nil, e.context.Err()
-	}
-	workers := launch.Workers
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
+	e.chunk = e.Chunk(1)
+	workers := e.Workers(e.chunk)
 	if launch.Checked {
 		workers = 1
 		e.checks = newChecker(e)
 	}
-	chunk := min(max(e.total/uint64(workers*64), 1), 256)
-	workers = int(min(uint64(workers), (e.total+chunk-1)/chunk))
-	if launch.Progress == nil && workers == 1 {
-		e.work(chunk)
-	} else {
-		Spread(workers, func() { e.work(chunk) }, launch.Progress, &e.done, e.total)
+	_, err := e.Schedule.Run(workers, e.body)
+	if !e.reported.Load() || e.failure != nil {
+		return nil, err
 	}
-	if e.failure != nil {
-		return nil, e.failure
-	}
-	var items []diag.Diagnostic
-	if e.reported.Load() {
-		items = e.found.Items()
-	}
-	if e.context != nil {
-		return items, e.context.Err()
-	}
-	return items, nil
+	return e.list.Items(), err
 }
 
 // Check returns what is wrong with a launch, before anything runs.
@@ -182,8 +143,8 @@ func (p *Program) Check(launch *Launch) error {
 
 // check checks a launch and fills in its execution.
 func (p *Program) check(e *execution, launch *Launch) error {
-	e.program, e.image, e.context = p, &p.defined, launch.Context
-	e.grid, e.extent, e.fuel, e.subgroupSize = launch.Grid, launch.Extent, launch.Fuel, launch.SubgroupSize
+	e.program, e.image = p, &p.defined
+	e.extent, e.fuel, e.subgroupSize = launch.Extent, launch.Fuel, launch.SubgroupSize
 	if launch.Checked {
 		e.image = &p.checked
 		if e.fuel == 0 {
@@ -232,12 +193,10 @@ func (p *Program) check(e *execution, launch *Launch) error {
 	}
 	e.immediates = launch.Immediates
 	e.groupSize = int(p.workgroup[0] * p.workgroup[1] * p.workgroup[2])
-	rows := uint64(e.grid[0]) * uint64(e.grid[1])
-	if e.grid[2] != 0 && rows > (1<<63)/uint64(e.grid[2]) {
-		return errors.New("interp: the grid has more than 2^63 workgroups")
+	if err := e.Begin(launch); err != nil {
+		return fmt.Errorf("interp: %w", err)
 	}
-	e.total = rows * uint64(e.grid[2])
-	if launch.Checked && e.total > math.MaxUint32/uint64(e.groupSize) {
+	if launch.Checked && e.Total > math.MaxUint32/uint64(e.groupSize) {
 		// lastAccess.who numbers them
 		return errors.New("interp: the checked mode takes less than 2^32 invocations")
 	}
@@ -245,70 +204,30 @@ func (p *Program) check(e *execution, launch *Launch) error {
 }
 
 // work runs chunks of workgroups until none is left.
-func (e *execution) work(chunk uint64) {
+func (e *execution) work() {
 	w, _ := workers.Get().(*worker)
 	if w == nil {
 		w = new(worker)
 	}
 	defer func() {
 		if r := recover(); r != nil { // the worker, in whatever state, is not used again
-			e.fail(diag.Caught(r, "interpreting kernel `"+e.program.name+"`"))
+			e.Fail(diag.Caught(r, "interpreting kernel `"+e.program.name+"`"))
 			return
 		}
 		w.release()
 	}()
 	w.prepare(e)
 	w.checks = e.checks
-	for !e.stopped() {
-		first := e.next.Add(chunk) - chunk
-		if first >= e.total {
+	for !e.Stopped() {
+		first, count, ok := e.Take(e.chunk)
+		if !ok {
 			return
 		}
-		last := min(first+chunk, e.total)
-		for group := first; group < last && !e.stop.Load(); group++ {
+		for group := first; group < first+count && !e.Stopping(); group++ {
 			w.runGroup(group)
-			e.done.Add(1)
+			e.Finish(1)
 		}
 	}
-}
-
-// progressInterval is how often Launch.Progress is called.
-const progressInterval = 100 * time.Millisecond
-
-// Spread runs a worker's function so many times side by side and returns when all have. Until then
-// it calls progress, if there is such a function, about every tenth of a second, and once at the
-// end, with how many workgroups are done of all. It is for whoever executes launches.
-func Spread(workers int, work func(), progress func(done, total uint64), done *atomic.Uint64, total uint64) {
-	var group sync.WaitGroup
-	for range workers {
-		group.Go(work)
-	}
-	if progress == nil {
-		group.Wait()
-		return
-	}
-	finished := make(chan struct{})
-	go func() {
-		group.Wait()
-		close(finished)
-	}()
-	ticker := time.NewTicker(progressInterval)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ticker.C:
-			progress(done.Load(), total)
-		case <-finished:
-			progress(done.Load(), total)
-			return
-		}
-	}
-}
-
-// groupID returns the coordinates of a workgroup.
-func (e *execution) groupID(index uint64) [3]uint32 {
-	x, y := uint64(e.grid[0]), uint64(e.grid[1])
-	return [3]uint32{uint32(index % x), uint32(index / x % y), uint32(index / (x * y))}
 }
 
 // localID returns the coordinates of an invocation in its workgroup.
@@ -319,7 +238,7 @@ func (e *execution) localID(index uint32) [3]uint32 {
 
 // name describes an invocation for messages.
 func (e *execution) name(group uint64, local uint32) string {
-	w, id := e.groupID(group), e.localID(local)
+	w, id := e.Group(group), e.localID(local)
 	size := e.program.workgroup
 	return fmt.Sprintf("invocation (%d, %d, %d) of workgroup (%d, %d, %d)",
 		w[0]*size[0]+id[0], w[1]*size[1]+id[1], w[2]*size[2]+id[2], w[0], w[1], w[2])
@@ -327,7 +246,7 @@ func (e *execution) name(group uint64, local uint32) string {
 
 // exhausted reports a loop that did not end and stops the launch.
 func (e *execution) exhausted(w *worker, v *invocation) {
-	if e.stop.Swap(true) {
+	if e.Stop() {
 		return
 	}
 	e.add(diag.Diagnostic{Code: diag.FuelExhausted, Span: w.image.spans[v.pc],

@@ -107,7 +107,7 @@ type image struct {
 	converts  []func(uint64) uint64
 	switches  []switchTable
 	subgroups []subgroupOperation
-	textures  []textureOperation
+	textures  []TextureOperation
 	sites     []site
 	callees   []callee
 	lengths   []length

@@ -424,7 +424,7 @@ func (w *worker) run(v *invocation) {
 			slots[c.d] = exchange(place(roots, slots[c.a], c.n), c.n, slots[c.a]&outside != 0, slots[c.b], slots[c.c])
 		case opCheck:
 			w.checks.access(w, v, pc-1, c)
-			if w.launch.stop.Load() {
+			if w.launch.Stopping() {
 				v.state = ended
 				return
 			}
@@ -434,7 +434,7 @@ func (w *worker) run(v *invocation) {
 			delete(w.checks.waiting, waitingKey{v.local, c.aux})
 		case opChosen:
 			w.checks.chosen(v, c.aux, slots[c.a] != 0)
-			if w.launch.stop.Load() {
+			if w.launch.Stopping() {
 				v.state = ended
 				return
 			}
@@ -442,7 +442,7 @@ func (w *worker) run(v *invocation) {
 			w.texture(slots, c)
 		case opCheckTexture:
 			w.checks.texture(w, v, pc-1, c)
-			if w.launch.stop.Load() {
+			if w.launch.Stopping() {
 				v.state = ended
 				return
 			}

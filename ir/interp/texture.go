@@ -63,31 +63,34 @@ func (h *Handle) Check(b *texture.Handle) error {
 	return b.Image.Fits(h.Shape, h.Format)
 }
 
-// textureOperation is an instruction on a texture. Its operands are a list of
-// slots in the order below, so that every kind of operand has its place.
-type textureOperation struct {
-	op        op.Op
-	shape     texture.Shape
-	component uint32
-	offset    [3]int32
-	// signedLayer says that a negative layer to sample from counts as the first.
-	signedLayer bool
+// TextureOperation is an instruction on a texture: what is constant of it.
+type TextureOperation struct {
+	Op        op.Op
+	Shape     texture.Shape
+	Component uint32
+	Offset    [3]int32
+	// SignedLayer says that a negative layer to sample from counts as the first.
+	SignedLayer bool
 }
 
-// Where the operands are in the list; what an operation does not have is a slot
-// that holds zero.
+// TextureOperands are the other operands by slot: every kind of operand has its own slots, which
+// hold zero where an operation has no such operand.
+type TextureOperands [TextureSlots]uint64
+
+// The slots of operands. Coordinates, gradients and the texel to store have as many slots as they
+// can have components.
 const (
-	textureSlot     = 0
-	samplerSlot     = 1
-	coordinateSlots = 2 // three of them
-	layerSlot       = 5
-	levelSlot       = 6 // of a texel, or of detail
-	sampleSlot      = 7
-	referenceSlot   = 8
-	gradientXSlots  = 9
-	gradientYSlots  = 12
-	storedSlots     = 15 // four
-	textureSlots    = 19
+	TextureSlot     = 0 // the index of a texture in Launch.Handles
+	SamplerSlot     = 1 // that of a sampler
+	CoordinateSlots = 2
+	LayerSlot       = 5
+	LevelSlot       = 6 // of a texel, or the level of detail
+	SampleSlot      = 7
+	ReferenceSlot   = 8
+	GradientXSlots  = 9
+	GradientYSlots  = 12
+	StoredSlots     = 15
+	TextureSlots    = 19
 )
 
 // texture compiles an operation on a texture, in the checked mode with a check
@@ -95,26 +98,26 @@ const (
 func (c *compiler) texture(i ir.Inst) {
 	f, m := c.f, c.m
 	o := f.TextureOperandsOf(i)
-	t := textureOperation{op: f.Op(i), shape: m.ShapeOf(f.TypeOf(o.Texture))}
-	list := make([]slot, textureSlots)
+	t := TextureOperation{Op: f.Op(i), Shape: m.ShapeOf(f.TypeOf(o.Texture))}
+	list := make([]slot, TextureSlots)
 	for n := range list {
 		list[n] = c.bits(0)
 	}
 	for _, operand := range [...]struct {
 		value ir.Value
 		at    int
-	}{{o.Texture, textureSlot}, {o.Sampler, samplerSlot}, {o.Coordinates, coordinateSlots}, {o.Layer, layerSlot}, {o.Level, levelSlot},
-		{o.Sample, sampleSlot}, {o.Reference, referenceSlot}, {o.GradientX, gradientXSlots}, {o.GradientY, gradientYSlots}, {o.Stored, storedSlots}} {
+	}{{o.Texture, TextureSlot}, {o.Sampler, SamplerSlot}, {o.Coordinates, CoordinateSlots}, {o.Layer, LayerSlot}, {o.Level, LevelSlot},
+		{o.Sample, SampleSlot}, {o.Reference, ReferenceSlot}, {o.GradientX, GradientXSlots}, {o.GradientY, GradientYSlots}, {o.Stored, StoredSlots}} {
 		if operand.value != ir.NoValue {
 			copy(list[operand.at:], c.slots(operand.value))
 		}
 	}
 	if o.Layer != ir.NoValue {
-		t.signedLayer = m.ScalarOf(f.TypeOf(o.Layer)) == scalar.I32
+		t.SignedLayer = m.ScalarOf(f.TypeOf(o.Layer)) == scalar.I32
 	}
 	if o.Component != ir.NoValue {
 		n, _ := m.ConstUint(o.Component)
-		t.component = uint32(n)
+		t.Component = uint32(n)
 	}
 	if o.Offset != ir.NoValue {
 		for n := range c.m.Components(m.TypeOf(o.Offset)) {
@@ -122,7 +125,7 @@ func (c *compiler) texture(i ir.Inst) {
 			if !m.IsScalar(m.TypeOf(o.Offset)) {
 				bits = m.ConstBits(m.ConstPart(o.Offset, uint32(n)))
 			}
-			t.offset[n] = int32(bits)
+			t.Offset[n] = int32(bits)
 		}
 	}
 	in := instruction{op: opTexture, aux: uint32(len(c.image.textures)), x: uint64(c.list(list))}
@@ -141,72 +144,75 @@ func (c *compiler) texture(i ir.Inst) {
 
 // texture executes an operation.
 func (w *worker) texture(slots frame, c *code) {
-	t := &w.image.textures[c.aux]
-	o := (*[textureSlots]uint32)(w.image.lists[c.x:])
-	h := &w.launch.handles[slots[o[textureSlot]]]
-	to := slots[c.d:][:c.n]
-	switch t.op {
-	case op.TextureLoad, op.TextureRead:
-		place := placeOf(slots, o)
-		texel := h.Load(t.shape, &place)
-		copy(to, texel[:])
-	case op.TextureStore:
-		place := placeOf(slots, o)
-		h.Store(t.shape, &place,
-			texture.Texel{slots[o[storedSlots]], slots[o[storedSlots+1]], slots[o[storedSlots+2]], slots[o[storedSlots+3]]})
-	case op.TextureSize:
-		width, height, depth := h.SizeOf(t.shape, uint32(slots[o[levelSlot]]))
-		copy(to, []uint64{uint64(width), uint64(height), uint64(depth)})
-	case op.TextureLayers:
-		to[0] = uint64(h.LayerCount(t.shape))
-	case op.TextureLevels:
-		to[0] = uint64(h.LevelCount(t.shape))
-	case op.TextureSamples:
-		to[0] = uint64(h.Image.Samples)
-	default:
-		l := t.lookup(slots, o)
-		s := w.launch.handles[slots[o[samplerSlot]]].Sampler
-		var texel texture.Texel
-		switch t.op {
-		case op.TextureSample:
-			texel = h.Sample(t.shape, s, &l)
-		case op.TextureSampleGradient:
-			texel = h.SampleGradient(t.shape, s, &l)
-		case op.TextureSampleCompare:
-			texel[0] = uint64(math.Float32bits(h.SampleCompare(t.shape, s, &l)))
-		case op.TextureGather:
-			texel = h.Gather(t.shape, s, &l)
-		case op.TextureGatherCompare:
-			texel = h.GatherCompare(t.shape, s, &l)
-		default:
-			panic("interp: unknown texture operation " + t.op.String())
-		}
-		copy(to, texel[:])
-	}
+	o := w.textureOperands(slots, c)
+	texel := w.image.textures[c.aux].Run(w.launch.handles, &o)
+	copy(slots[c.d:][:c.n], texel[:])
 }
 
-// placeOf returns the texel that the operands address.
-func placeOf(slots frame, o *[textureSlots]uint32) texture.Place {
-	return texture.Place{
-		X: uint32(slots[o[coordinateSlots]]), Y: uint32(slots[o[coordinateSlots+1]]), Z: uint32(slots[o[coordinateSlots+2]]),
-		Layer: uint32(slots[o[layerSlot]]), Level: uint32(slots[o[levelSlot]]), Sample: uint32(slots[o[sampleSlot]]),
+// textureOperands returns the operands of an instruction.
+func (w *worker) textureOperands(slots frame, c *code) (o TextureOperands) {
+	for n, from := range w.image.lists[c.x:][:TextureSlots] {
+		o[n] = slots[from]
 	}
+	return o
+}
+
+// Run executes the operation on the handles of a launch and returns its results, which are zero
+// beyond those that it has.
+func (t *TextureOperation) Run(handles []texture.Handle, o *TextureOperands) (texel texture.Texel) {
+	h := &handles[o[TextureSlot]]
+	switch t.Op {
+	case op.TextureLoad, op.TextureRead:
+		place := o.place()
+		return h.Load(t.Shape, &place)
+	case op.TextureStore:
+		place := o.place()
+		h.Store(t.Shape, &place, texture.Texel(o[StoredSlots:]))
+	case op.TextureSize:
+		width, height, depth := h.SizeOf(t.Shape, uint32(o[LevelSlot]))
+		return texture.Texel{uint64(width), uint64(height), uint64(depth)}
+	case op.TextureLayers:
+		texel[0] = uint64(h.LayerCount(t.Shape))
+	case op.TextureLevels:
+		texel[0] = uint64(h.LevelCount(t.Shape))
+	case op.TextureSamples:
+		texel[0] = uint64(h.Image.Samples)
+	default:
+		l, s := t.lookup(o), handles[o[SamplerSlot]].Sampler
+		switch t.Op {
+		case op.TextureSample:
+			return h.Sample(t.Shape, s, &l)
+		case op.TextureSampleGradient:
+			return h.SampleGradient(t.Shape, s, &l)
+		case op.TextureSampleCompare:
+			texel[0] = uint64(math.Float32bits(h.SampleCompare(t.Shape, s, &l)))
+		case op.TextureGather:
+			return h.Gather(t.Shape, s, &l)
+		case op.TextureGatherCompare:
+			return h.GatherCompare(t.Shape, s, &l)
+		default:
+			panic("interp: unknown texture operation " + t.Op.String())
+		}
+	}
+	return texel
+}
+
+// place returns the texel that the operands address.
+func (o *TextureOperands) place() texture.Place {
+	return texture.Place{X: uint32(o[CoordinateSlots]), Y: uint32(o[CoordinateSlots+1]), Z: uint32(o[CoordinateSlots+2]),
+		Layer: uint32(o[LayerSlot]), Level: uint32(o[LevelSlot]), Sample: uint32(o[SampleSlot])}
 }
 
 // lookup returns where the operands sample.
-func (t *textureOperation) lookup(slots frame, o *[textureSlots]uint32) texture.Lookup {
-	l := texture.Lookup{Offset: t.offset, Component: t.component, Layer: uint32(slots[o[layerSlot]]),
-		Detail: float(slots[o[levelSlot]]), Reference: float(slots[o[referenceSlot]])}
-	if t.signedLayer {
+func (t *TextureOperation) lookup(o *TextureOperands) texture.Lookup {
+	l := texture.Lookup{Offset: t.Offset, Component: t.Component, Layer: uint32(o[LayerSlot]),
+		Detail: float(o[LevelSlot]), Reference: float(o[ReferenceSlot])}
+	if t.SignedLayer {
 		l.Layer = uint32(max(int32(l.Layer), 0))
 	}
 	for n := range l.Coordinates {
-		l.Coordinates[n] = float(slots[o[coordinateSlots+n]])
-	}
-	if t.op == op.TextureSampleGradient {
-		for n := range l.GradientX {
-			l.GradientX[n], l.GradientY[n] = float(slots[o[gradientXSlots+n]]), float(slots[o[gradientYSlots+n]])
-		}
+		l.Coordinates[n] = float(o[CoordinateSlots+n])
+		l.GradientX[n], l.GradientY[n] = float(o[GradientXSlots+n]), float(o[GradientYSlots+n])
 	}
 	return l
 }
@@ -216,30 +222,30 @@ func (t *textureOperation) lookup(slots frame, o *[textureSlots]uint32) texture.
 // store outside has no effect everywhere.
 func (k *checker) texture(w *worker, v *invocation, pc uint32, c *code) {
 	t := &w.image.textures[c.aux]
-	o := (*[textureSlots]uint32)(w.image.lists[c.x:])
-	number := v.slots[o[textureSlot]]
+	o := w.textureOperands(v.slots, c)
+	number := o[TextureSlot]
 	h := &w.launch.handles[number]
-	switch t.op {
+	switch t.Op {
 	case op.TextureSize, op.TextureLoad, op.TextureRead, op.TextureStore:
 	default:
 		return
 	}
-	asked := placeOf(v.slots, o)
+	asked := o.place()
 	place := asked
-	if !h.Clamp(t.shape, &place) {
-		if t.op != op.TextureStore {
+	if !h.Clamp(t.Shape, &place) {
+		if t.Op != op.TextureStore {
 			name := k.e.program.handles[number].Name
 			k.find(diag.Diagnostic{Code: diag.OutOfBounds, Span: k.e.image.spans[pc],
-				Message: fmt.Sprintf("%s, in %s", outsideTexture(h, t.shape, name, &asked, &place), k.e.name(w.groupIndex, v.local))}, pc, v, pc)
+				Message: fmt.Sprintf("%s, in %s", outsideTexture(h, t.Shape, name, &asked, &place), k.e.name(w.groupIndex, v.local))}, pc, v, pc)
 		}
 		return
 	}
 	root := w.image.textureRoots[number]
-	if root < 0 || t.op == op.TextureSize {
+	if root < 0 || t.Op == op.TextureSize {
 		return
 	}
 	kind := checkRead
-	if t.op == op.TextureStore {
+	if t.Op == op.TextureStore {
 		kind = checkWrite
 	}
 	k.touch(w, v, pc, root, h.Index(&place)*k.grain, k.grain, kind)

@@ -6,6 +6,8 @@
 // the tests name what is still missing.
 package op
 
+import "errors"
+
 //go:generate go run ./internal/tablegen/run
 
 // Op is an operation.
@@ -110,6 +112,19 @@ func (o Op) Info() *Info { return &table[o] }
 
 // String returns the operation's name.
 func (o Op) String() string { return table[o].Name }
+
+// MarshalText implements encoding.TextMarshaler: it returns the operation's name.
+func (o Op) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (o *Op) UnmarshalText(name []byte) error {
+	found, ok := Lookup(string(name))
+	if !ok {
+		return errors.New("there is no operation " + string(name))
+	}
+	*o = found
+	return nil
+}
 
 // Is reports whether the operation has any of the effects.
 func (o Op) Is(e Effects) bool { return effects[o]&e != 0 }

@@ -63,7 +63,9 @@ func (a *axes) place(direction *[3]float32) [3]float32 {
 // the direction: the quotient rule.
 func (a *axes) gradient(direction, derivative *[3]float32) [3]float32 {
 	out, dOut := abs(direction[a.out]), a.outSign*derivative[a.out]
-	part := func(value, change float32) float32 { return 0.5 * (change*out - value*dOut) / (out * out) }
+	part := func(value, change float32) float32 {
+		return 0.5 * (float32(change*out) - float32(value*dOut)) / float32(out*out)
+	}
 	return [3]float32{
 		part(a.acrossSign*direction[a.across], a.acrossSign*derivative[a.across]),
 		part(a.downSign*direction[a.down], a.downSign*derivative[a.down]),

@@ -209,8 +209,34 @@ func (h *Handle) Detail(s Shape, l *Lookup) float32 {
 }
 
 // DetailOf returns the level of detail for the square of how many texels of level 0 a derivative
-// goes over.
-func DetailOf(square float64) float32 { return float32(0.5 * math.Log2(square)) }
+// goes over: half its logarithm, in operations that every processor rounds alike. The logarithm of
+// m in [√½, √2) is that of (1+s)/(1-s), s = (m-1)/(m+1), a series in the odd powers of s.
+func DetailOf(square float64) float32 {
+	switch {
+	case square == 0:
+		return float32(math.Inf(-1))
+	case !(square < math.Inf(1)):
+		return float32(square)
+	}
+	bits := math.Float64bits(square)
+	exponent := bits >> 52
+	m := math.Float64frombits(bits&(1<<52-1) | 1023<<52)
+	if m > math.Sqrt2 {
+		m, exponent = 0.5*m, exponent+1
+	}
+	s := (m - 1) / (m + 1)
+	z := s * s
+	sum := 0.0
+	for _, c := range DetailTerms {
+		sum = float64(sum*z) + c
+	}
+	return float32(float64(int64(exponent)-1023)*0.5 + float64(s*sum))
+}
+
+// DetailTerms are the coefficients of DetailOf's series, those of the highest powers first:
+// 1/(k·ln 2) for odd k down from 19.
+var DetailTerms = [10]float64{1 / (19 * math.Ln2), 1 / (17 * math.Ln2), 1 / (15 * math.Ln2), 1 / (13 * math.Ln2), 1 / (11 * math.Ln2),
+	1 / (9 * math.Ln2), 1 / (7 * math.Ln2), 1 / (5 * math.Ln2), 1 / (3 * math.Ln2), 1 / (1 * math.Ln2)}
 
 // channels is a texel of a format of floats.
 type channels [4]float32

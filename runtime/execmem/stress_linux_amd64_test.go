@@ -58,7 +58,7 @@ func greedyList() (list []amd64.Instruction) {
 	add(amd64.Push, wide, amd64.RDI)
 	// the lowest word that may be written is StackBytes below where RSP was
 	add(amd64.Mov, wide, amd64.Mem, amd64.RAX).Address = amd64.At(amd64.RSP, 8-execmem.StackBytes)
-	add(amd64.Place, wide, amd64.Label(0))
+	add(amd64.Mark, wide, amd64.Label(0))
 	for _, step := range []struct {
 		op     amd64.Op
 		amount int64

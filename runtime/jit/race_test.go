@@ -25,7 +25,7 @@ func TestRacingStreams(t *testing.T) {
 		t.Skip("skipped: this is about the race detector; it runs with -race")
 	}
 	// machine code is no code of Go's, which the detector would follow
-	for _, tier := range []string{"columns", "interpreter"} {
+	for _, tier := range []string{"vector", "interpreter"} {
 		for how, found := range map[string]bool{"plain": true, "atomic": false, "wait": false} {
 			c := exec.Command(os.Args[0], "-test.run=^TestRacingStreams$")
 			c.Env = append(os.Environ(), "GPUC_RACING="+how, "GPUC_CPU="+tier, "GORACE=halt_on_error=1")

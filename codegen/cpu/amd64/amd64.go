@@ -5,14 +5,14 @@
 //
 //	Instruction ──► Assembler.Assemble ──► bytes: code, and behind it the constants of a Pool
 //	     │                 │
-//	     │                 └─► labels become distances, of 8 bits where that reaches and else of 32
-//	     ├─► Append: one instruction to bytes        AppendText: the same as text in Intel's syntax
-//	     └─► Uses, Effects, Flags: what it reads and writes, for allocation of registers and for verifiers
+//	     │                 └─► labels become distances, of 8 bits if they reach, else of 32
+//	     ├─► Append: one instruction to bytes; AppendText: to text in Intel's syntax
+//	     └─► Uses, Effects, Flags: what it reads and writes
 //
-// An Op is an instruction by its meaning, and rows of a table (table_*.go) say how it is encoded:
-// one row, or a few for an Op that takes several kinds of operands, as Add takes registers, memory
-// and immediates. The first row that the operands fit is taken. Operands are in the order of
-// Intel's syntax: destinations come first.
+// An Op is an instruction by its meaning. Rows of a table (table_*.go) say how it is encoded. An Op
+// that takes several kinds of operands has a row for each, as Add has for registers, memory and
+// immediates. The first row that the operands fit is taken. Operands are in the order of Intel's
+// syntax: destinations come first.
 //
 // Widths are the instruction's, not those of registers: General(0) is rax where Width is Wide and
 // eax where it is Narrow, Vector(0) is ymm0 or xmm0. Instructions that have one width only, such as
@@ -38,8 +38,8 @@ const (
 type Condition uint8
 
 // The conditions. Below and Above are of numbers without sign, Less and Greater of those with one.
-// After a comparison of floats (VUComISS) Below, Equal and Above are those of the floats, and
-// Parity is that one of them is a NaN, when Below and Equal hold, too.
+// After a comparison of floats (VUComISS), Below, Equal and Above are those of the floats. Parity
+// means that one of them is a NaN; Below and Equal hold then, too.
 const (
 	Overflow Condition = iota
 	NotOverflow

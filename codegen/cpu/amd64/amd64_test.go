@@ -51,7 +51,7 @@ func TestRows(t *testing.T) {
 		if !r.Agrees() {
 			t.Errorf("row %d of %s reads and writes something else than the first", n, name)
 		}
-		if r.Op == amd64.Place || r.Op == amd64.Align || r.Op == amd64.SignRAX {
+		if r.Op == amd64.Mark || r.Op == amd64.Align || r.Op == amd64.SignRAX {
 			continue
 		}
 		if letters, mnemonic := strings.ToLower(name), r.Name; letters != mnemonic && ending.ReplaceAllString(letters, "") != ending.ReplaceAllString(mnemonic, "") {
@@ -137,7 +137,7 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	align := number(ins(amd64.Align, amd64.Wide, imm), 48)
-	place := ins(amd64.Place, amd64.Wide, amd64.Label(7))
+	place := ins(amd64.Mark, amd64.Wide, amd64.Label(7))
 	ret := ins(amd64.Ret, amd64.Wide)
 	for _, c := range []struct {
 		list []amd64.Instruction
@@ -146,9 +146,9 @@ func TestErrors(t *testing.T) {
 		{[]amd64.Instruction{ret, ins(amd64.Jmp, amd64.Wide, amd64.Label(3))}, "instruction 1: jmp: label 3 is nowhere in the code"},
 		{[]amd64.Instruction{ins(amd64.Call, amd64.Wide, amd64.Label(3))}, "instruction 0: call: label 3 is nowhere in the code"},
 		{[]amd64.Instruction{at(load, amd64.At(amd64.Label(3), 0))}, "instruction 0: mov: label 3 is nowhere in the code"},
-		{[]amd64.Instruction{place, ret, place}, "instruction 2: label 7 is at two places"},
+		{[]amd64.Instruction{place, ret, place}, "instruction 2: label 7 is marked twice"},
 		{[]amd64.Instruction{ret, at(load, amd64.At(amd64.Constant(2), 0))}, "instruction 1: mov: there is no constant 2 in the pool"},
-		{[]amd64.Instruction{ins(amd64.Place, amd64.Wide, amd64.Label(1<<20))}, "instruction 0: the label 1048576 is too large; labels are numbers from 0 on, without large gaps"},
+		{[]amd64.Instruction{ins(amd64.Mark, amd64.Wide, amd64.Label(1<<20))}, "instruction 0: the label 1048576 is too large; labels are numbers from 0 on, without large gaps"},
 		{[]amd64.Instruction{align}, "instruction 0: 48 is no power of two up to 64"},
 		{[]amd64.Instruction{ret, ins(amd64.VAddPS, amd64.Wide, v1, v2)}, "instruction 1: vaddps: operand 2 is missing"},
 	} {
@@ -234,7 +234,7 @@ var mixture = func() []amd64.Instruction {
 		return ins(o, amd64.Narrow, operands...)
 	}
 	v := amd64.Vector
-	loop, loads, stores, count := y(amd64.Place, amd64.Label(0)), y(amd64.VMovUPS, v(1), amd64.Mem), y(amd64.VMovUPS, amd64.Mem, v(1)), r(amd64.Add, amd64.RCX, amd64.Imm)
+	loop, loads, stores, count := y(amd64.Mark, amd64.Label(0)), y(amd64.VMovUPS, v(1), amd64.Mem), y(amd64.VMovUPS, amd64.Mem, v(1)), r(amd64.Add, amd64.RCX, amd64.Imm)
 	loads.Address = amd64.Indexed(amd64.R9, amd64.RCX, 4, 64)
 	stores.Address = amd64.Indexed(amd64.RDX, amd64.RCX, 4, 0)
 	count.Immediate = 8

@@ -10,7 +10,7 @@ import "encoding/binary"
 type Assembler struct {
 	sizes   []uint8 // of each instruction
 	offsets []int32 // of each instruction, and of the end
-	places  []int32 // by label, the instruction at its place and 1
+	marks   []int32 // by label, the instruction at its offset and 1
 	// the instructions that have a size that depends on other sizes: jumps to labels, alignments
 	elastic  []int32
 	relative []relative // distances to be put in besides those of jumps
@@ -65,7 +65,7 @@ func (a *Assembler) Assemble(code []byte, list []Instruction, pool *Pool) ([]byt
 			code = append(code, 0xCC) // int3
 		}
 		constants = len(code) - start
-		pool.Place()
+		pool.Layout()
 	}
 	if err := a.connect(code[start:], list, pool, constants); err != nil {
 		return code[:start], err
@@ -84,7 +84,7 @@ func (a *Assembler) Offset(n int) int { return int(a.offsets[n]) }
 // the others.
 func (a *Assembler) encode(text []byte, list []Instruction) ([]byte, error) {
 	a.sizes, a.elastic, a.relative = a.sizes[:0], a.elastic[:0], a.relative[:0]
-	clear(a.places)
+	clear(a.marks)
 	start := len(text)
 	for n := range list {
 		i := &list[n]
@@ -95,19 +95,19 @@ func (a *Assembler) encode(text []byte, list []Instruction) ([]byte, error) {
 		}
 		size := c.size
 		switch {
-		case i.Op == Place:
+		case i.Op == Mark:
 			label := i.Operands[0].Number()
 			if label > LastLabel {
 				c.fail(badLabel, MaxOperands, int64(label))
 				break
 			}
-			for label >= len(a.places) {
-				a.places = append(a.places, 0)
+			for label >= len(a.marks) {
+				a.marks = append(a.marks, 0)
 			}
-			if a.places[label] != 0 {
-				c.fail(twoPlaces, MaxOperands, int64(label))
+			if a.marks[label] != 0 {
+				c.fail(markedTwice, MaxOperands, int64(label))
 			}
-			a.places[label] = int32(n + 1)
+			a.marks[label] = int32(n + 1)
 		case i.Op == Align:
 			if p := i.Immediate; p < 1 || p > 64 || p&(p-1) != 0 {
 				c.fail(badAlign, MaxOperands, p)
@@ -159,7 +159,7 @@ func (a *Assembler) stretch(list []Instruction) error {
 			if i.Op == Align || a.sizes[n] != shortJump {
 				continue
 			}
-			target, ok := a.place(i.Operands[0])
+			target, ok := a.markOf(i.Operands[0])
 			if !ok {
 				return missingLabel(i, i.Operands[0], n)
 			}
@@ -171,13 +171,13 @@ func (a *Assembler) stretch(list []Instruction) error {
 	return nil
 }
 
-// place returns where a label is, and whether it is anywhere.
-func (a *Assembler) place(label Operand) (int32, bool) {
+// markOf returns where a label is, and whether it is anywhere.
+func (a *Assembler) markOf(label Operand) (int32, bool) {
 	n := label.Number()
-	if n >= len(a.places) || a.places[n] == 0 {
+	if n >= len(a.marks) || a.marks[n] == 0 {
 		return 0, false
 	}
-	return a.offsets[a.places[n]-1], true
+	return a.offsets[a.marks[n]-1], true
 }
 
 func missingLabel(i *Instruction, label Operand, n int32) error {
@@ -186,8 +186,8 @@ func missingLabel(i *Instruction, label Operand, n int32) error {
 	return c.error().at(int(n))
 }
 
-// spread moves the instructions to their places, the last first, and fills alignments. Jumps remain
-// to be written.
+// spread moves the instructions to their offsets, the last first, and fills alignments. Jumps
+// remain to be written.
 func (a *Assembler) spread(text []byte, start int, list []Instruction) []byte {
 	packed := len(text) // the end of what has not been moved
 	end := a.offsets[len(a.sizes)]
@@ -218,7 +218,7 @@ func (a *Assembler) connect(text []byte, list []Instruction, pool *Pool, constan
 		if i.Op == Align {
 			continue
 		}
-		target, ok := a.place(i.Operands[0])
+		target, ok := a.markOf(i.Operands[0])
 		if !ok {
 			return missingLabel(i, i.Operands[0], n)
 		}
@@ -242,7 +242,7 @@ func (a *Assembler) connect(text []byte, list []Instruction, pool *Pool, constan
 		base := i.Address.Base
 		var target int32
 		if base.Kind() == KindLabel {
-			place, ok := a.place(base)
+			place, ok := a.markOf(base)
 			if !ok {
 				return missingLabel(i, base, r.index)
 			}

@@ -46,7 +46,7 @@ func program(random *rand.Rand, list []amd64.Instruction, length int, aligned bo
 				if aligned && random.IntN(2) == 0 {
 					code = append(code, amd64.Instruction{Op: amd64.Align, Operands: [4]amd64.Operand{amd64.Imm}, Immediate: 1 << random.IntN(7)})
 				}
-				code = append(code, amd64.Of(amd64.Place, amd64.Wide, amd64.Label(label)))
+				code = append(code, amd64.Of(amd64.Mark, amd64.Wide, amd64.Label(label)))
 			}
 		}
 		target := amd64.Label(random.IntN(labels))
@@ -66,7 +66,7 @@ func program(random *rand.Rand, list []amd64.Instruction, length int, aligned bo
 			i := amd64.Of(amd64.VAddPS, amd64.Wide, amd64.Vector(random.IntN(16)), amd64.Vector(9), amd64.Mem)
 			i.Address = amd64.At(add(pool.Words(w), bytesOf(w, w, w, w, w, w, w, w)), 0)
 			code = append(code, i)
-		case 5: // an immediate stands behind the distance
+		case 5: // an immediate follows the distance
 			i := amd64.Of(amd64.VPInsrD, amd64.Wide, amd64.Vector(random.IntN(16)), amd64.Vector(9), amd64.Mem, amd64.Imm)
 			i.Immediate = 3
 			i.Address = amd64.At(add(pool.Word(w), bytesOf(w)), int32(random.IntN(3)))
@@ -86,7 +86,7 @@ func program(random *rand.Rand, list []amd64.Instruction, length int, aligned bo
 	}
 	for label, place := range at {
 		if place >= length {
-			code = append(code, amd64.Of(amd64.Place, amd64.Wide, amd64.Label(label)))
+			code = append(code, amd64.Of(amd64.Mark, amd64.Wide, amd64.Label(label)))
 		}
 	}
 	return code, pool, constants
@@ -175,7 +175,7 @@ func TestFunctions(t *testing.T) {
 func TestReach(t *testing.T) {
 	var a amd64.Assembler
 	nop := amd64.Of(amd64.Nop, amd64.Wide)
-	jump, place := amd64.Of(amd64.Jmp, amd64.Wide, amd64.Label(0)), amd64.Of(amd64.Place, amd64.Wide, amd64.Label(0))
+	jump, place := amd64.Of(amd64.Jmp, amd64.Wide, amd64.Label(0)), amd64.Of(amd64.Mark, amd64.Wide, amd64.Label(0))
 	for _, c := range []struct {
 		forward bool
 		between int

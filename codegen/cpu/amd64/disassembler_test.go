@@ -33,7 +33,8 @@ func disassemble(t *testing.T, codes [][]byte) (lines []string) {
 		line = strings.Join(strings.Fields(line), " ")
 		switch {
 		case line == "" || strings.HasPrefix(line, "."):
-		case len(lines) > 0 && lines[len(lines)-1] == "lock": // LLVM takes the prefix for an instruction
+		// LLVM takes the prefix for an instruction
+		case len(lines) > 0 && lines[len(lines)-1] == "lock":
 			lines[len(lines)-1] += " " + line
 		default:
 			lines = append(lines, line)
@@ -65,8 +66,8 @@ func TestDisassembler(t *testing.T) {
 	t.Logf("%d instructions, %d different", len(list), mismatches)
 }
 
-// sameText reports whether two texts are the same but for what the bytes do not tell: whether a
-// number has a sign, that a shift is by 1, which of two operands that may be exchanged was first.
+// sameText reports whether two texts are the same but for what the bytes do not tell. That is the
+// sign of a number, a shift by 1, and the order of two operands that may be exchanged.
 func sameText(i *amd64.Instruction, a, b string) bool {
 	if strings.HasSuffix(a, ", 1") {
 		a = strings.TrimSuffix(a, ", 1")

@@ -11,9 +11,9 @@ import (
 )
 
 // This file holds what rows say of registers, flags and memory against the processor: instructions
-// are executed with all registers known. What an instruction does not say it writes has to keep its
-// value; and when everything that it does not say it reads has another value, what it writes has to
-// be the same.
+// are executed with all registers known. What an instruction does not claim to write has to keep
+// its value. When everything that it does not claim to read has another value, what it writes has
+// to be the same.
 
 // state is that of a processor.
 type state struct {
@@ -25,7 +25,7 @@ type state struct {
 // run is what a snippet gets: the state before, and room for that behind.
 type run struct{ before, after state }
 
-// flagBits are the places of flags in RFLAGS (SDM volume 1, 3.4.3).
+// flagBits are the positions of flags in RFLAGS (SDM volume 1, 3.4.3).
 var flagBits = [...]struct {
 	flag amd64.Flags
 	bit  uint
@@ -96,7 +96,7 @@ func snippet(t *testing.T, code []byte, i *amd64.Instruction) []byte {
 // notExecuted are instructions that do not go on behind them or change the stack, which holds the
 // state here.
 var notExecuted = map[amd64.Op]bool{
-	amd64.Place: true, amd64.Align: true, amd64.Jcc: true, amd64.Jmp: true, amd64.Call: true, amd64.Ret: true, amd64.UD2: true, amd64.Int3: true,
+	amd64.Mark: true, amd64.Align: true, amd64.Jcc: true, amd64.Jmp: true, amd64.Call: true, amd64.Ret: true, amd64.UD2: true, amd64.Int3: true,
 	amd64.Push: true, amd64.Pop: true,
 }
 
@@ -119,7 +119,8 @@ func (s *samples) executed(row *amd64.Row, count int) (list []amd64.Instruction)
 					i.Operands[n] = amd64.Mem
 					i.Address = amd64.Indexed(amd64.General(14), amd64.General(9), 4, 8)
 					switch i.Op {
-					case amd64.VMovAPS, amd64.VMovNTPS, amd64.VMovNTDQ: // whose addresses are multiples of the width
+					// whose addresses are multiples of the width
+					case amd64.VMovAPS, amd64.VMovNTPS, amd64.VMovNTDQ:
 						i.Address = amd64.At(amd64.General(14), 64)
 					}
 					if slot.Gathers {

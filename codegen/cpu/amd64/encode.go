@@ -27,7 +27,7 @@ type code struct {
 }
 
 // Append appends the machine code of an instruction. An error is an *Error, and nothing is appended
-// then. Labels and constants have no place as long as there is one instruction alone: see
+// then. Labels and constants have no offset as long as there is one instruction alone: see
 // Assembler.
 func Append(text []byte, i *Instruction) ([]byte, error) {
 	var c code
@@ -119,8 +119,8 @@ func (c *code) misfit(rows []row) {
 	}
 }
 
-// shorterMirrored reports whether a move between registers has a shorter form if they change places
-// in ModRM.
+// shorterMirrored reports whether a move between registers has a shorter form if they change
+// operands in ModRM.
 func (c *code) shorterMirrored() bool {
 	a, b := c.i.Operands[0], c.i.Operands[1]
 	return b.Kind() == KindVector && a.Number() < 8 && b.Number() >= 8

@@ -7,7 +7,7 @@ import "fmt"
 // Error is why an instruction cannot be encoded.
 type Error struct {
 	Op Op
-	// Index is the place of the instruction in the list that was to be assembled, -1 if it was
+	// Index is the index of the instruction in the list that was to be assembled, -1 if it was
 	// alone.
 	Index       int
 	Operand     int // from 0, MaxOperands if the fault is none of an operand
@@ -42,7 +42,7 @@ const (
 	unplaced
 	badLabel
 	noLabel
-	twoPlaces
+	markedTwice
 	noConstant
 	badAlign
 	tooFar
@@ -72,13 +72,13 @@ var faultTexts = [...]string{
 	unplaced:      "%[1]s: labels and constants have no place for an instruction alone; it has to be assembled with the others",
 	badLabel:      "the label %[4]d is too large; labels are numbers from 0 on, without large gaps",
 	noLabel:       "%[1]s: label %[4]d is nowhere in the code",
-	twoPlaces:     "label %[4]d is at two places",
+	markedTwice:   "label %[4]d is marked twice",
 	noConstant:    "%[1]s: there is no constant %[4]d in the pool",
 	badAlign:      "%[4]d is no power of two up to 64",
 	tooFar:        "%[1]s: the code is larger than 2 GB; it has to be divided",
 }
 
-// at returns the error with the place of the instruction in a list.
+// at returns the error with the index of the instruction in a list.
 func (e *Error) at(index int) *Error {
 	e.Index = index
 	return e

@@ -7,7 +7,7 @@ import "math/bits"
 // MaxOperands is how many operands an instruction has at most.
 const MaxOperands = 4
 
-// Instruction is one instruction, or one of the pseudo-instructions Place and Align. It has no
+// Instruction is one instruction, or one of the pseudo-instructions Mark and Align. It has no
 // pointers: code is a slice of them.
 type Instruction struct {
 	// Operands are in the order of Intel's syntax. Those that the instruction does not have are
@@ -165,7 +165,7 @@ func (i *Instruction) VirtualUses(list []Use) []Use {
 	return list
 }
 
-// Rename puts a register in the place of another one, in operands and the address.
+// Rename puts a register instead of another one, in operands and the address.
 func (i *Instruction) Rename(old, fresh Operand) {
 	for n := range i.Operands {
 		if i.Operands[n] == old {

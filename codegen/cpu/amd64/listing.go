@@ -16,7 +16,7 @@ type Listing struct {
 	Pool *Pool
 	Code []byte
 	// Source returns the line that is printed before the first of the instructions which come from
-	// the same place (Instruction.Source), "" for none. It may be nil.
+	// the same offset (Instruction.Source), "" for none. It may be nil.
 	Source func(source uint32) string
 }
 
@@ -25,14 +25,14 @@ const hexDigits = "0123456789abcdef"
 // bytesColumn is how many bytes of an instruction have room beside its text.
 const bytesColumn = 10
 
-// AppendListing appends the last function that was assembled: of each instruction its place and its
-// bytes in hexadecimal digits, and its text; then the constants.
+// AppendListing appends the last function that was assembled: of each instruction its offset and
+// its bytes in hexadecimal digits, and its text; then the constants.
 func (a *Assembler) AppendListing(text []byte, l *Listing) []byte {
 	text = append(append(text, l.Name...), ":\n"...)
 	last := uint32(math.MaxUint32)
 	for n := range l.List {
 		i := &l.List[n]
-		if i.Op == Place {
+		if i.Op == Mark {
 			text = append(AppendText(text, i), '\n')
 			continue
 		}
@@ -53,8 +53,8 @@ func (a *Assembler) AppendListing(text []byte, l *Listing) []byte {
 	return text
 }
 
-// appendSource appends what is said of the place that an instruction comes from, if that is another
-// than the last.
+// appendSource appends what is said of the offset that an instruction comes from, if that is
+// another than the last.
 func appendSource(text []byte, l *Listing, i *Instruction, last *uint32, before string) []byte {
 	if l.Source == nil || i.Source == *last {
 		return text
@@ -66,7 +66,7 @@ func appendSource(text []byte, l *Listing, i *Instruction, last *uint32, before 
 	return text
 }
 
-// appendBytes appends a place and the bytes there, in a column.
+// appendBytes appends an offset and the bytes there, in a column.
 func appendBytes(text []byte, at int, code []byte) []byte {
 	start := len(text)
 	for digits := 1 << 16; digits > 1 && at < digits; digits >>= 4 {
@@ -121,7 +121,7 @@ func (a *Assembler) AppendPlan9(text []byte, l *Listing) []byte {
 	last := uint32(math.MaxUint32)
 	for n := range l.List {
 		i := &l.List[n]
-		if i.Op == Place {
+		if i.Op == Mark {
 			text = append(AppendText(append(text, "\t// "...), i), '\n')
 			continue
 		}

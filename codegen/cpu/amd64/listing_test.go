@@ -16,7 +16,7 @@ func listed(t *testing.T) (*amd64.Assembler, *amd64.Listing) {
 	t.Helper()
 	pool := new(amd64.Pool)
 	list := []amd64.Instruction{
-		amd64.Of(amd64.Mov, amd64.Narrow, amd64.RCX, amd64.Mem), amd64.Of(amd64.Align, amd64.Wide, amd64.Imm), amd64.Of(amd64.Place, amd64.Wide, amd64.Label(0)),
+		amd64.Of(amd64.Mov, amd64.Narrow, amd64.RCX, amd64.Mem), amd64.Of(amd64.Align, amd64.Wide, amd64.Imm), amd64.Of(amd64.Mark, amd64.Wide, amd64.Label(0)),
 		amd64.Of(amd64.VMovUPS, amd64.Wide, amd64.Vector(1), amd64.Mem), amd64.Of(amd64.VMulPS, amd64.Wide, amd64.Vector(1), amd64.Vector(1), amd64.Mem),
 		amd64.Of(amd64.VMovUPS, amd64.Wide, amd64.Mem, amd64.Vector(1)), amd64.Of(amd64.Sub, amd64.Narrow, amd64.RCX, amd64.Imm),
 		amd64.Of(amd64.Jcc, amd64.Wide, amd64.Label(0)), amd64.Of(amd64.VMovD, amd64.Wide, amd64.Vector(2), amd64.Mem), amd64.Of(amd64.Ret, amd64.Wide),

@@ -7,8 +7,8 @@ type Op uint16
 
 // The pseudo-instructions and those of general registers.
 const (
-	// Place is where its operand, a Label, leads.
-	Place Op = iota
+	// Mark is where its operand, a Label, leads.
+	Mark Op = iota
 	// Align has the next instruction begin at a multiple of Immediate, a power of two up to 64;
 	// what lies between does nothing.
 	Align

@@ -16,7 +16,7 @@ const (
 	KindVector         // vector register
 	KindImmediate      // none: the number is Instruction.Immediate
 	KindMemory         // none: the address is Instruction.Address
-	KindLabel          // a place in the code
+	KindLabel          // a location in the code
 	KindConstant       // a constant of the Pool
 )
 
@@ -53,8 +53,8 @@ func General(n int) Operand { return operand(KindGeneral, n) }
 // Vector returns a vector register by its number.
 func Vector(n int) Operand { return operand(KindVector, n) }
 
-// Label returns the place of the code where the pseudo-instruction Place stands with the same
-// label. It is the target of a jump, and it may be the base of an address.
+// Label returns the location of the code where the pseudo-instruction Mark has the same label. It
+// is the target of a jump, and it may be the base of an address.
 func Label(n int) Operand { return operand(KindLabel, n) }
 
 // Constant returns the base of the address of a constant by its number in the Pool.
@@ -86,7 +86,8 @@ const (
 	Mem = Operand(KindMemory) << kindShift
 )
 
-// Address is a place in memory: Base + Index*Scale + Displacement. An instruction has one at most.
+// Address is a location in memory: Base + Index*Scale + Displacement. An instruction has one at
+// most.
 type Address struct {
 	// Base is a general register; or a Constant or a Label, which have no Index; or nothing.
 	Base Operand

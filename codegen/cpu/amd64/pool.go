@@ -74,7 +74,7 @@ func (p *Pool) add(b []byte) Operand {
 	return Constant(len(p.entries) - 1)
 }
 
-// find returns the place of a constant in the table, or that where it goes.
+// find returns the offset of a constant in the table, or that where it goes.
 func (p *Pool) find(b []byte) uint32 {
 	hash := uint32(len(b))
 	for n := 0; n < len(b); n += 4 {
@@ -102,8 +102,8 @@ func (p *Pool) grow() {
 	}
 }
 
-// Place gives each constant its place, the widest first so that there are no gaps.
-func (p *Pool) Place() {
+// Layout gives each constant its offset, the widest first so that there are no gaps.
+func (p *Pool) Layout() {
 	at := int32(0)
 	for size := uint8(32); size >= 4; size /= 2 {
 		for n := range p.entries {
@@ -114,14 +114,14 @@ func (p *Pool) Place() {
 	}
 }
 
-// At returns a constant, and how far behind the first one its place is. Neither is to be changed,
+// At returns a constant, and how far behind the first one its offset is. Neither is to be changed,
 // and both are as long as nothing is added.
 func (p *Pool) At(constant Operand) (bytes []byte, at int32) {
 	n := constant.Number()
 	return p.bytes(n), p.entries[n].at
 }
 
-// AppendTo appends the constants in the order of their places.
+// AppendTo appends the constants in the order of their offsets.
 func (p *Pool) AppendTo(code []byte) []byte {
 	for size := uint8(32); size >= 4; size /= 2 {
 		for n := range p.entries {

@@ -4,8 +4,8 @@ import "sync/atomic"
 
 // This file is what a row of the table says, and what is asked of it.
 
-// row describes one way to encode an instruction. An Op has one or several, which stand one behind
-// the other and agree in what they read and write.
+// row describes one way to encode an instruction. An Op has one or several, which agree in what
+// they read and write.
 type row struct {
 	op      Op
 	name    string
@@ -32,7 +32,7 @@ func kindsOf(i *Instruction) (k kinds) {
 
 type of = [MaxOperands]slot
 
-// prefix is what stands before the opcode, or has a field in VEX.
+// prefix is what precedes the opcode, or has a field in VEX.
 type prefix uint16
 
 const (
@@ -93,7 +93,7 @@ const (
 	rm1    // and 1, which the opcode means
 	inCode // the lowest bits of the opcode
 	codeImm
-	onlyImm // behind RAX, which stands nowhere
+	onlyImm // behind RAX, which has no field
 	rvm     // ModRM.reg, VEX.vvvv, ModRM.rm
 	rvmi
 	rvms // the last in the upper half of an immediate
@@ -141,7 +141,7 @@ const (
 	cleared
 	// apart: operands and index are different registers, all of them.
 	apart
-	// byCL: the last operand is the register cl, which stands in no slot.
+	// byCL: the last operand is the register cl, which has no slot.
 	byCL
 	// accumulator: the first operand can be RAX only.
 	accumulator

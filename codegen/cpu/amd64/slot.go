@@ -2,14 +2,14 @@ package amd64
 
 // This file says what operands an instruction takes.
 
-// slot is a place for an operand: what may be there, how many bytes it has, whether it is read or
+// slot is a slot for an operand: what may be there, how many bytes it has, whether it is read or
 // written.
 type slot uint8
 
 // The slots, by short names that rows of the table are legible with. The first letter is g for
 // general registers, v for vectors of the instruction's width, x and y for those of 128 and 256
-// bits whatever the width, h, q and e for a half, a quarter and an eighth of the width, which lie
-// in vectors of 128 bits; m for memory, i for immediates. What follows is w for written, u for read
+// bits whatever the width. The letters h, q and e are a half, a quarter and an eighth of the width,
+// in vectors of 128 bits; m is memory and i an immediate. What follows is w for written, u for read
 // and written, r for read, and m where memory may be there, too. Numbers are those of bits.
 const (
 	noSlot slot = iota

@@ -39,7 +39,7 @@ func arithmeticRows() (rows []row) {
 }
 
 var generalRows = []row{
-	{Place, "", 0, 0, pseudo, of{label}, 0, 0, 0},
+	{Mark, "", 0, 0, pseudo, of{label}, 0, 0, 0},
 	{Align, ".p2align", 0, 0, pseudo, of{i8}, 0, 0, 0},
 
 	{Test, "test", wide, 0x85, mr, of{grm, gr}, setsFlags, 0, 0},

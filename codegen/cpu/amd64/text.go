@@ -21,8 +21,8 @@ var generalNames = [...]struct {
 // memoryNames are the names of accesses to memory by the logarithm of their bytes.
 var memoryNames = [...]string{"byte", "word", "dword", "qword", "xmmword", "ymmword"}
 
-// predicateNames stand in the mnemonics of comparisons of floats, by the immediate (SDM volume 2,
-// "CMPPS").
+// predicateNames are part of the mnemonics of comparisons of floats, by the immediate (SDM volume
+// 2, "CMPPS").
 var predicateNames = [...]string{
 	"eq", "lt", "le", "unord", "neq", "nlt", "nle", "ord", "eq_uq", "nge", "ngt", "false", "neq_oq", "ge", "gt", "true",
 	"eq_os", "lt_oq", "le_oq", "unord_s", "neq_us", "nlt_uq", "nle_uq", "ord_s", "eq_us", "nge_uq", "ngt_uq", "false_os", "neq_os", "ge_oq", "gt_oq", "true_us",
@@ -40,7 +40,7 @@ func AppendText(text []byte, i *Instruction) []byte {
 	c.find()
 	r := c.row
 	switch {
-	case i.Op == Place:
+	case i.Op == Mark:
 		return append(appendOperand(text, i.Operands[0], 0), ':')
 	case i.Address.Locked:
 		text = append(text, "lock "...)

@@ -3,19 +3,19 @@
 // instructions one at a time, as the "Arm Architecture Reference Manual for A-profile architecture"
 // (DDI 0487, part C) has them.
 //
-//	Parse ──► Instruction ──► Append: a word of machine code          Assembler.Assemble: a function, with labels
-//	               ├────────► AppendText: the same in the syntax that LLVM's disassembler writes
-//	               └────────► Uses, Effects: what it reads and writes
+//	Instruction ──► Append: a word of machine code    Assembler.Assemble: a function, with labels
+//	            ├────────► AppendText: the same in the syntax that LLVM's disassembler writes
+//	            └────────► Uses, Effects: what it reads and writes
 //
-// An Op is an instruction by its meaning, and rows of a table (table_*.go) say how it is encoded:
-// one row, or a few for an Op that takes several kinds of operands, as Add takes a register,
-// shifted or extended, and a number. The first row that the operands fit is taken. Operands are in
-// the order of the text: destinations come first, except of stores.
+// An Op is an instruction by its meaning. Rows of a table (table_*.go) say how it is encoded. An Op
+// that takes several kinds of operands has a row for each, as Add has for registers, shifted or
+// extended, and numbers. The first row that the operands fit is taken. Operands are in the order of
+// the text: destinations come first, except of stores.
 //
 // Shapes are the instruction's, not those of registers: General(0) is x0 where Shape is Wide and w0
 // where it is Narrow, Vector(0) is v0.4s, d0 and so on. Where registers of one instruction have
 // different shapes, as those that widen have, Shape is that of the narrower elements. Alternative
-// names of instructions (aliases) stand in the table only where LLVM's disassembler writes them.
+// names of instructions (aliases) are in the table only where LLVM's disassembler writes them.
 package arm64
 
 // Shape is what registers of an instruction are taken for.

@@ -9,15 +9,15 @@ import "fmt"
 // that is used.
 const LastLabel = 1<<20 - 1
 
-// Place is no instruction, but where its operand, a Label, leads. Only an Assembler takes it.
-const Place = Ops
+// Mark is no instruction, but where its operand, a Label, leads. Only an Assembler takes it.
+const Mark = Ops
 
 // Assembler makes code of instructions. Its memory is reused from one function to the next; the
 // zero value is ready.
 type Assembler struct {
 	sizes    []uint8 // of each instruction, in words
 	offsets  []int32 // of each instruction, and of the end, in words
-	places   []int32 // by label, the instruction at its place and 1
+	marks    []int32 // by label, the instruction at its offset and 1
 	branches []int32 // the instructions that have labels
 }
 
@@ -38,7 +38,7 @@ func (a *Assembler) Assemble(code []byte, list []Instruction) ([]byte, error) {
 	for n := range list {
 		var err error
 		switch i := &list[n]; {
-		case i.Op == Place:
+		case i.Op == Mark:
 		case a.label(i) < 0:
 			code, err = Append(code, i)
 		default:
@@ -65,17 +65,17 @@ func (a *Assembler) label(i *Instruction) int {
 	return -1
 }
 
-// find notes the places of labels and who has them.
+// find notes the offsets of labels and who has them.
 func (a *Assembler) find(list []Instruction) error {
 	a.sizes, a.branches = a.sizes[:0], a.branches[:0]
-	clear(a.places)
+	clear(a.marks)
 	for n := range list {
 		i := &list[n]
 		k := a.label(i)
 		switch {
 		case k >= 0 && i.Operands[k].Number() > LastLabel:
 			return fmt.Errorf("instruction %d: the number of a label may be %d at most", n, LastLabel)
-		case i.Op != Place:
+		case i.Op != Mark:
 			if k >= 0 {
 				a.branches = append(a.branches, int32(n))
 			}
@@ -85,13 +85,13 @@ func (a *Assembler) find(list []Instruction) error {
 			return fmt.Errorf("instruction %d: a place has a label as its operand", n)
 		}
 		label := i.Operands[0].Number()
-		for label >= len(a.places) {
-			a.places = append(a.places, 0)
+		for label >= len(a.marks) {
+			a.marks = append(a.marks, 0)
 		}
-		if a.places[label] != 0 {
+		if a.marks[label] != 0 {
 			return fmt.Errorf("instruction %d: label %d has two places", n, label)
 		}
-		a.places[label] = int32(n + 1)
+		a.marks[label] = int32(n + 1)
 		a.sizes = append(a.sizes, 0)
 	}
 	return nil
@@ -126,10 +126,10 @@ func (a *Assembler) stretch(list []Instruction) error {
 // distance returns how far the label of an instruction is, in bytes.
 func (a *Assembler) distance(i *Instruction, n int) (int64, error) {
 	label := i.Operands[a.label(i)].Number()
-	if label >= len(a.places) || a.places[label] == 0 {
+	if label >= len(a.marks) || a.marks[label] == 0 {
 		return 0, fmt.Errorf("label %d has no place", label)
 	}
-	return int64(a.offsets[a.places[label]-1]-a.offsets[n]) * 4, nil
+	return int64(a.offsets[a.marks[label]-1]-a.offsets[n]) * 4, nil
 }
 
 // reaches reports whether a conditional branch does.

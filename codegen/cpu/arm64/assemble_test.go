@@ -26,7 +26,7 @@ func function(random *rand.Rand, list []arm64.Instruction, length int) (code []a
 	for n := range length + 1 {
 		for label, place := range at {
 			if place == n {
-				code = append(code, arm64.Of(arm64.Place, arm64.Wide, arm64.Label(label)))
+				code = append(code, arm64.Of(arm64.Mark, arm64.Wide, arm64.Label(label)))
 			}
 		}
 		target := arm64.Label(random.IntN(labels))
@@ -103,9 +103,9 @@ func section(t *testing.T, text []byte) []byte {
 	return code
 }
 
-// TestFar: a conditional branch whose label is farther than it reaches, behind it and in front of
-// it, becomes the opposite one over a branch; one instruction nearer it does not. Words are those
-// of the manual (DDI 0487, C6.2: b, b.cond, cbz, tbz).
+// TestFar: a conditional branch whose label is out of reach, behind it or in front of it, becomes
+// the opposite one over a branch. One instruction nearer it does not. Words are those of the manual
+// (DDI 0487, C6.2: b, b.cond, cbz, tbz).
 func TestFar(t *testing.T) {
 	const nop, branch = 0xD503201F, 5 << 26
 	w3 := arm64.General(3)
@@ -129,7 +129,7 @@ func TestFar(t *testing.T) {
 		{bit, 0x36280003, 0x37280043, 14, 5},
 	} {
 		reach := 1 << (c.width - 1) // words, backwards; forwards it is one less
-		place, filler := arm64.Of(arm64.Place, arm64.Wide, arm64.Label(0)), make([]arm64.Instruction, reach)
+		place, filler := arm64.Of(arm64.Mark, arm64.Wide, arm64.Label(0)), make([]arm64.Instruction, reach)
 		for n := range filler {
 			filler[n] = arm64.Of(arm64.Nop, arm64.Wide)
 		}
@@ -160,7 +160,7 @@ func TestFar(t *testing.T) {
 // TestFunctionErrors: what cannot be assembled is refused with one sentence, and nothing is
 // written.
 func TestFunctionErrors(t *testing.T) {
-	place := func(n int) arm64.Instruction { return arm64.Of(arm64.Place, arm64.Wide, arm64.Label(n)) }
+	place := func(n int) arm64.Instruction { return arm64.Of(arm64.Mark, arm64.Wide, arm64.Label(n)) }
 	jump := arm64.Of(arm64.B, arm64.Wide, arm64.Label(3))
 	for _, c := range []struct {
 		list []arm64.Instruction
@@ -169,7 +169,7 @@ func TestFunctionErrors(t *testing.T) {
 		{[]arm64.Instruction{place(1), jump}, "instruction 1: label 3 has no place"},
 		{[]arm64.Instruction{place(1), place(3), place(1), jump}, "instruction 2: label 1 has two places"},
 		{[]arm64.Instruction{place(arm64.LastLabel + 1)}, "instruction 0: the number of a label may be 1048575 at most"},
-		{[]arm64.Instruction{arm64.Of(arm64.Place, arm64.Wide)}, "instruction 0: a place has a label as its operand"},
+		{[]arm64.Instruction{arm64.Of(arm64.Mark, arm64.Wide)}, "instruction 0: a place has a label as its operand"},
 		{[]arm64.Instruction{arm64.Of(arm64.Nop, arm64.Wide), arm64.Of(arm64.Adc, arm64.Wide)}, "instruction 1: adc: operand 0 is missing"},
 		{[]arm64.Instruction{place(3), arm64.Of(arm64.Br, arm64.Wide, arm64.Label(3))}, "instruction 1: br #0: operand 0 may not be of its kind here"},
 	} {

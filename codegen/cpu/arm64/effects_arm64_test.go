@@ -11,9 +11,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/execmem"
 )
 
-// This file holds what rows say of registers, flags and memory against the processor, or who stands
-// in for it: instructions are executed with all registers known. What an instruction does not say
-// it writes has to keep its value; and when everything that it does not say it reads has another
+// This file holds what rows say of registers, flags and memory against the processor, or what
+// emulates it: instructions are executed with all registers known. What an instruction does not
+// claim to write has to keep its value. When everything that it does not claim to read has another
 // value, what it writes has to be the same.
 
 // state is that of a processor.

@@ -109,9 +109,9 @@ func (r *row) encode(i *Instruction) (word uint32, bad string, operand int) {
 	return word | field, bad, -1
 }
 
-// unpredictable reports whether an instruction loads one register twice, changes a base that it
-// loads or stores, too, or tells in a register that it needs whether it has stored (DDI 0487,
-// "constrained unpredictable").
+// unpredictable reports whether an instruction is "constrained unpredictable" (DDI 0487). Such an
+// instruction loads one register twice, changes a base that it also loads or stores, or writes its
+// status into a register that it needs.
 func (r *row) unpredictable(i *Instruction) bool {
 	o := &i.Operands
 	base := i.Address.Base
@@ -212,7 +212,7 @@ func (s slot) lane(i *Instruction) (uint32, string) {
 	return n << 17, ""
 }
 
-// bits returns the fields of what stands behind the operands.
+// bits returns the fields of what follows the operands.
 func (t tail) bits(i *Instruction) (uint32, string) {
 	const wrongShift = "the last operand may not be shifted so"
 	switch t {

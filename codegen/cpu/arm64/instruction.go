@@ -18,9 +18,9 @@ type Instruction struct {
 	// Condition is that of branches and choices.
 	Condition Condition
 	// Extend and Amount are how the last register is extended or shifted, where an instruction does
-	// that besides. Amount alone is by how much a number is shifted to the left, how many bits a
-	// field has, which bit is tested, which flags CCmp sets, or which element of a vector is meant;
-	// of two elements, that of the destination.
+	// that besides. Amount alone is a number's shift to the left, a field's width, the bit that is
+	// tested, the flags that CCmp sets, or the index of an element. Of two elements it is that of
+	// the destination.
 	Extend Extension
 	Amount uint8
 	// Element is that of the source, where Amount is that of the destination.

@@ -128,8 +128,8 @@ func (s slot) number(i *Instruction) (uint32, string) {
 // splitByte returns 8 bits in the two fields that instructions of vectors have for them.
 func splitByte(n uint32) uint32 { return n>>5<<16 | n&31<<5 }
 
-// smallFloat returns the float that 8 bits stand for: a sign, three bits of the exponent, four of
-// the fraction (DDI 0487, VFPExpandImm).
+// smallFloat returns the float that 8 bits encode: a sign, three bits of the exponent, four of the
+// fraction (DDI 0487, VFPExpandImm).
 func smallFloat(n uint32) float64 {
 	x := math.Ldexp(float64(16+n&15), int(n>>4&7^4)-7)
 	if n&0x80 != 0 {

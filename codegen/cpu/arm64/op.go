@@ -11,169 +11,81 @@ const (
 	// Vectors: integers and bits, then floats.
 	VAdd Op = iota
 	VSub
-	VAddP
-	VSQAdd
-	VUQAdd
-	VSQSub
-	VUQSub
 	VMul
-	VMla
-	VMls
 	VSMax
 	VUMax
 	VSMin
 	VUMin
-	VSMaxP
-	VUMaxP
-	VSMinP
-	VUMinP
-	VSAbd
-	VUAbd
 	VSShl
 	VUShl
 	VCmEq
 	VCmGt
-	VCmGe
 	VCmLt
-	VCmLe
 	VCmHi
-	VCmHs
 	VCmTst
 	VAnd
 	VBic
 	VOrr
-	VOrn
 	VEor
 	VBsl
 	VBit
 	VBif
 	VAbs
 	VNeg
-	VCls
-	VClz
 	VCnt
-	VRev16
-	VRev32
-	VRev64
 	VNot
-	VRbit
 	VShl
 	VSShr
 	VUShr
-	VSSra
-	VUSra
-	VSri
-	VSli
 	VFAdd
 	VFSub
 	VFMul
 	VFDiv
 	VFMla
-	VFMls
-	VFAddP
-	VFAbd
-	VFMax
-	VFMin
-	VFMaxNM
-	VFMinNM
-	VFRecpS
-	VFRSqrtS
 	VFCmEq
 	VFCmGt
 	VFCmGe
-	VFCmLt
-	VFCmLe
-	VFAcGt
-	VFAcGe
-	VFAbs
-	VFNeg
 	VFSqrt
-	VFRecpE
-	VFRSqrtE
 	VFRintN
 	VFRintM
 	VFRintP
 	VFRintZ
-	VFRintA
-	VFRintX
-	VFRintI
 	// By one element of the last vector.
-	VFMlaE
-	VFMlsE
-	VFMulE
-	VMulE
-	VMlaE
-	VMlsE
 
 	// Conversions of elements. What ends with L makes them twice as wide, with N half as wide.
 	VSCvtF
-	VUCvtF
 	VFCvtZS
-	VFCvtZU
-	VFCvtNS
-	VFCvtNU
-	VFCvtMS
-	VFCvtPS
 	VFCvtL
 	VFCvtN
 	VXtn
 	VSQXtn
-	VUQXtn
 	VSQXtun
 	VSShll
 	VUShll
-	VShrn
-	VSAddL
-	VUAddL
-	VSSubL
-	VUSubL
-	VSAddW
-	VUAddW
 	VSMulL
 	VUMulL
-	VSMlaL
-	VUMlaL
-	VSMlsL
-	VUMlsL
-	VSAddLP
-	VUAddLP
-	VSAdaLP
-	VUAdaLP
 
-	// Elements and their places. VTbl2 looks into two vectors; VMovI, VMvnI and VFMov make vectors
+	// Elements and their indices. VTbl2 looks into two vectors; VMovI, VMvnI and VFMov make vectors
 	// of a number.
 	VUzp1
 	VUzp2
-	VTrn1
-	VTrn2
 	VZip1
 	VZip2
-	VExt
 	VTbl
 	VTbl2
-	VTbx
 	VDup
 	VIns
 	VUMov
-	VSMov
 	VAddV
 	VSMaxV
 	VUMaxV
-	VSMinV
-	VUMinV
-	VSAddLV
-	VUAddLV
-	VFMaxV
-	VFMinV
-	VFMaxNMV
-	VFMinNMV
 	VMovI
 	VMvnI
 	VFMov
 
-	// Memory. Ldr and Str are of general registers or single elements, by the shape; Ld1x2 to Ld1x4
-	// are of so many vectors that follow one another, and Ld1R has an element of memory in all
-	// those of a vector.
+	// Memory. Ldr and Str are of general registers or single elements, by the shape. Ld1x2 to Ld1x4
+	// are of so many vectors in a row. Ld1R loads one element of memory into all elements of a
+	// vector.
 	Ldr
 	Str
 	LdrB
@@ -237,9 +149,7 @@ const (
 	Orr
 	Eor
 	Ands
-	Bic
 	Orn
-	Eon
 	Bics
 	MovZ
 	MovN
@@ -249,67 +159,23 @@ const (
 	Asr
 	Ubfx
 	Sbfx
-	Bfxil
-	Ubfiz
-	Sbfiz
 	Bfi
-	Extr
-	UDiv
-	SDiv
 	LslV
 	LsrV
 	AsrV
-	RorV
 	Rbit
-	Rev16
 	Clz
-	Cls
-	Rev
 	MAdd
-	MSub
-	SMAddL
-	SMSubL
-	UMAddL
-	UMSubL
-	SMulH
-	UMulH
 	CSel
 	CSInc
 	CSInv
 	CSNeg
 	CCmp
 	CCmn
-	FAdd
-	FSub
-	FMul
-	FDiv
-	FMax
-	FMin
-	FMaxNM
-	FMinNM
 	FMov
-	FAbs
-	FNeg
-	FSqrt
-	FRintN
-	FRintP
-	FRintM
-	FRintZ
-	FMAdd
-	FMSub
 	FCmp
 	FCSel
 	// To floats twice as wide, and half as wide; from and to general registers of 32 and 64 bits.
-	FCvtUp
-	FCvtDown
-	SCvtFW
-	SCvtFX
-	UCvtFW
-	UCvtFX
-	FCvtZSW
-	FCvtZSX
-	FCvtZUW
-	FCvtZUX
 	B
 	Bl
 	Bcc

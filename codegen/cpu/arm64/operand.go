@@ -18,7 +18,7 @@ const (
 	KindImmediate      // none: the number is Instruction.Immediate
 	KindMemory         // none: the address is Instruction.Address
 	KindDistance       // none: the distance in bytes is Instruction.Immediate
-	KindLabel          // a place in the code
+	KindLabel          // a location in the code
 	kinds
 )
 
@@ -51,8 +51,8 @@ func General(n int) Operand { return operand(KindGeneral, n) }
 // Vector returns a vector register by its number.
 func Vector(n int) Operand { return operand(KindVector, n) }
 
-// Label returns the place of the code where Place stands with the same label. An Assembler makes it
-// a Distance.
+// Label returns the location of the code where Mark has the same label. An Assembler makes it a
+// Distance.
 func Label(n int) Operand { return operand(KindLabel, n) }
 
 // X0 and V0 are the first registers: those that follow have the numbers behind them.
@@ -62,7 +62,7 @@ const (
 )
 
 // Zero is the register that reads as zero and forgets what is written, SP the stack pointer. Each
-// instruction takes one of them at most in each place.
+// instruction takes one of them at most in each location.
 const (
 	Zero = Operand(KindGeneral)<<kindShift | 31
 	SP   = Operand(KindStack)<<kindShift | 31
@@ -109,7 +109,7 @@ const (
 
 var extensionNames = [extensions]string{"uxtb", "uxth", "uxtw", "uxtx", "sxtb", "sxth", "sxtw", "sxtx", "lsl", "lsr", "asr", "ror"}
 
-// Address is a place in memory: Base + Displacement, or Base + Index, extended and shifted.
+// Address is a location in memory: Base + Displacement, or Base + Index, extended and shifted.
 type Address struct {
 	// Base is a general register other than Zero, or SP.
 	Base Operand

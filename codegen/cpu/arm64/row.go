@@ -4,8 +4,7 @@ import "sync/atomic"
 
 // This file is what a row of the table says, and what is asked of it.
 
-// row describes one way to encode an instruction. An Op has one or several, which stand one behind
-// the other.
+// row describes one way to encode an instruction. An Op has one or several, one behind the other.
 type row struct {
 	op     Op
 	name   string

@@ -43,8 +43,8 @@ func set(i *arm64.Instruction, numbers arm64.Instruction) {
 	}
 }
 
-// samplesOf returns the instructions of a row: one with different registers, and of it such that
-// differ in one slot, one tail or one element; then some with all registers drawn.
+// samplesOf returns the instructions of a row. The first has different registers; others differ
+// from it in one slot, one tail or one element; some have all registers drawn.
 func samplesOf(r *arm64.Row) (list []arm64.Instruction) {
 	random := rand.New(rand.NewPCG(uint64(r.Op), 1))
 	for _, shape := range r.Shapes {

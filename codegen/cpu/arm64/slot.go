@@ -1,6 +1,6 @@
 package arm64
 
-// This file says what stands in the place of an operand: which kinds, where in the word, and in
+// This file says what an operand may be: which kinds, where in the word, and in
 // which shape.
 
 // slot is a row of slotRows.

@@ -13,7 +13,7 @@ import (
 // have numbers from 32 on.
 func AppendText(text []byte, i *Instruction) []byte {
 	if i.Op >= Ops {
-		if i.Op == Place {
+		if i.Op == Mark {
 			return append(appendLabel(text, i.Operands[0]), ':')
 		}
 		return append(text, '?')
@@ -173,7 +173,7 @@ func appendAddress(text []byte, i *Instruction) []byte {
 	return text
 }
 
-// appendTail appends what stands behind the operands.
+// appendTail appends what follows the operands.
 func appendTail(text []byte, i *Instruction, r *row) []byte {
 	switch r.tail {
 	case chosen:

@@ -12,9 +12,9 @@ import (
 // general register of 64 bits, and a word times a factor, by which lanes differ. Who makes the
 // program has seen to it that lanes which access memory stay within the buffer, which has less than
 // 2 GiB (Code.Run refuses others). So the part of an active lane is below 2^31, and its lower 32
-// bits are all of it; that of the first lane, if that is not active itself, is a little below and
-// perhaps negative, and is right if those bits are extended by their sign. Memory of 32-bit
-// addresses is counted in words that wrap, whose sum is extended likewise.
+// bits are all of it. That of the first lane, if it is not active itself, is a little below and
+// perhaps negative; sign extension is right for it. Memory of 32-bit addresses is counted in words
+// that wrap, whose sum is extended likewise.
 
 // address is what a memory instruction names.
 type address struct {
@@ -62,10 +62,10 @@ func (a *address) isRun(bytes int64) bool {
 // for.
 func (s *selector) resolve(i mir.Inst) address {
 	if s.resolved[i] == 0 {
-		s.parted = append(s.parted, s.takeApart(i))
-		s.resolved[i] = int32(len(s.parted))
+		s.resolutions = append(s.resolutions, s.decompose(i))
+		s.resolved[i] = int32(len(s.resolutions))
 	}
-	return s.parted[s.resolved[i]-1]
+	return s.resolutions[s.resolved[i]-1]
 }
 
 // mostParts is how many parts of a kind addresses have as a rule.
@@ -81,11 +81,11 @@ func room[T any](from *[]T) []T {
 	return (*from)[n : n : n+mostParts]
 }
 
-func (s *selector) takeApart(i mir.Inst) address {
+func (s *selector) decompose(i mir.Inst) address {
 	m := s.f.Memory(i)
 	a := address{space: m.Space, offset: m.Offset, general: room(&s.parts), varying: room(&s.parts), terms: room(&s.partsTerms)}
 	if m.Base == mir.NoOperand {
-		a.offset += int64(s.p.Place[m.Symbol])
+		a.offset += int64(s.p.Offsets[m.Symbol])
 		a.table = m.Space == ir.Constant
 	}
 	if s.isNarrow(m.Space) {
@@ -245,7 +245,7 @@ func (s *selector) pointer(space ir.Space) amd64.Operand {
 	at := [...]int32{ir.Workgroup: contextWorkgroup, ir.Private: contextFrame, ir.Immediate: contextImmediates, ir.Constant: contextConstants}[space]
 	turn := 0
 	if space == ir.Private {
-		turn = s.turn
+		turn = s.set
 	}
 	if r := s.recent(amd64.Operand(at), turn); r != 0 {
 		return r
@@ -328,8 +328,7 @@ func (s *selector) addTerm(at *amd64.Address, term mir.Operand, factor int64) {
 	s.addScaled(at, r, scale)
 }
 
-// extended is what the turn of a register is that has another one, extended by its sign, see
-// recent.
+// extended marks a register as the sign extension of another one, see recent.
 const extended = -2
 
 // extended returns a word extended by its sign.

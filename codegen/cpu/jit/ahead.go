@@ -39,9 +39,9 @@ func CompileAhead(text []byte) (*Ahead, error) {
 // IsRefusal reports whether an error says why a kernel has no machine code, which is no mistake of
 // anybody's.
 func IsRefusal(err error) bool {
-	var native *Refused
+	var code *Refused
 	var lanes *lower.Refused
-	return errors.As(err, &native) || errors.As(err, &lanes)
+	return errors.As(err, &code) || errors.As(err, &lanes)
 }
 
 // AppendAssembly appends the code as a function of Go's assembler, and a variable of the same name

@@ -9,10 +9,10 @@ import (
 )
 
 // This file assigns registers, by a linear scan (Poletto and Sarkar, "Linear Scan Register
-// Allocation", 1999) over intervals from the first to the last place where a register is live.
-// Where there are too few, those are kept in memory of the context that cost least for their
-// length, which is what they are used, ten times as much in each loop around; instructions take
-// them from there, or have a register of their own for each use.
+// Allocation", 1999) over intervals from the first to the last position where a register is live.
+// Where there are too few, those that cost least for their length are kept in memory of the
+// context. The cost is the number of uses, ten times as much in each loop around. Instructions take
+// them from there, or have a register for each use.
 
 // interval is where a register is live: twice the number of an instruction where it is read, one
 // more where it is written.
@@ -29,7 +29,7 @@ const fixed = 1e30
 // referred is by how many instructions a register is read and assigned.
 type referred struct{ reads, writes int32 }
 
-// following is a list of intervals for each place, and the one behind an interval in its list:
+// following is a list of intervals for each position, and the one behind an interval in its list:
 // registers, from 1.
 type following struct{ first, next int32 }
 
@@ -53,8 +53,9 @@ type allocator struct {
 	spilled   []int32
 	left      []int32
 	fitted    [banks][registerCount][]int32 // by register: its intervals by their starts, see refit
-	crowd     [banks][]int16                // by place: how many registers are taken, see makeRoom
-	kept      []int32                       // by register: where it is kept in memory, and 1
+	// by position: how many registers are taken, see makeRoom
+	crowd [banks][]int16
+	kept  []int32 // by register: where it is kept in memory, and 1
 	// by register: it is of one use of what is kept in memory
 	temporary []bool
 	live      []int32 // see dropOnce
@@ -70,7 +71,7 @@ func (s *selector) allocate(a *allocator, contextBytes int32) int32 {
 	a.temporary = ir.Zeroed(a.temporary, len(s.banks))
 	a.findIntervals(s.list)
 	for {
-		if a.scan() || a.refit() {
+		if a.scan() || a.secondChance() {
 			break
 		}
 		s.makeRoom(a)
@@ -145,8 +146,8 @@ func (a *allocator) weighIntervals() {
 	}
 }
 
-// findEnds extends intervals to the first and the last run that a register is live in: the first is
-// that of the way forward in which it has not been seen, the last that of the way back.
+// findEnds extends intervals to the first and the last run that a register is live in. A walk
+// forward finds the first, a walk back the last.
 func (a *allocator) findEnds() {
 	seen := ir.Zeroed(a.seenSet, 2*a.words)
 	a.seenSet = seen
@@ -196,7 +197,7 @@ func (a *allocator) findDepths() {
 	}
 }
 
-// scan goes through the places where intervals start and end.
+// scan goes through the positions where intervals start and end.
 func (a *allocator) scan() bool {
 	places := 2*len(a.starts) + 1
 	a.starting, a.ending = ir.Zeroed(a.starting, max(places, a.total())), ir.Zeroed(a.ending, max(places, a.total()))
@@ -305,8 +306,8 @@ func (a *allocator) isKept(at int32) bool {
 }
 
 // moveIntervals makes intervals those of a list in which copies from and to memory have been added.
-// What is read by the first instruction of a run, or written by the last, is perhaps live where the
-// run begins or ends, and so in front of what was added there, or behind it.
+// What the first instruction of a run reads, or the last one writes, is perhaps live where the run
+// begins or ends. So it is live in front of what was added there, or behind it.
 func (a *allocator) moveIntervals(list []amd64.Instruction, registers []uint8) {
 	for n := range a.intervals {
 		x := &a.intervals[n]

@@ -68,7 +68,7 @@ func (s *selector) atomic(i mir.Inst, a *address) {
 		return
 	}
 	inRow := m.isShort() && s.inRow()
-	p := s.placesOf(a, inRow)
+	p := s.addressesOf(a, inRow)
 	for k, x := range f.Args(i) {
 		for part := range bytes / 4 {
 			s.put(1+k, int(part), s.clean(x, int(part)))
@@ -95,15 +95,15 @@ func (s *selector) atomic(i mir.Inst, a *address) {
 	}
 }
 
-// modify emits the modification of one place by x, whose register is its own, and returns what was
-// there, if that is asked for. To compare and exchange is to store y.
+// modify emits the modification of one location by x, whose register is its own, and returns what
+// was there, if that is asked for. To compare and exchange is to store y.
 func (s *selector) modify(m *modifier, at amd64.Address, x, y amd64.Operand) (old amd64.Operand) {
 	memory := func(o amd64.Op, operand amd64.Operand) {
 		s.store(o, m.width, at, operand)
 		s.list[len(s.list)-1].Address.Locked = m.locked && o != amd64.XChg
 	}
 	switch {
-	case m.exchange && m.locked: // a lane that finds another value needs no lock to fail, and of lanes that try for one word all but one do
+	case m.exchange && m.locked: // a lane that finds another value needs no lock to fail
 		other := s.label()
 		s.load(amd64.Mov, m.width, amd64.RAX, at)
 		s.emit(amd64.Cmp, m.width, amd64.RAX, x)
@@ -189,7 +189,7 @@ func (s *selector) atomicJoined(i mir.Inst, a *address, m *modifier) {
 	s.epoch++
 }
 
-// extreme is the condition for what was there to stay.
+// keepsOld is the condition for what was there to stay.
 func extreme(least, signed bool) amd64.Condition {
 	switch {
 	case least && signed:

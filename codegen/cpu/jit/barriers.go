@@ -6,11 +6,11 @@ import (
 )
 
 // This file cuts the code at barriers. What is live there is kept in the frame of the block of
-// lanes, the next block is executed up to the same barrier, and when all are there, each goes on
-// behind it with what it has kept. A register has one place in frames: it is stored at a barrier if
-// it may have been assigned since the last one, and loaded behind one if it may be read, or stored,
-// before the next one. What is only read there is loaded where that is, in front of loops that no
-// barrier is in: blocks of lanes that skip most of a phase load little (lazy.go).
+// lanes, and the next block is executed up to the same barrier. When all are there, each goes on
+// behind it with what it has kept. A register has one slot in frames. It is stored at a barrier if
+// it may have been assigned since the last one. It is loaded behind one if it may be read, or
+// stored, before the next one. What is only read there is loaded where that is, in front of loops
+// without barriers (reload.go). Blocks of lanes that skip most of a phase load little.
 
 // cutter is the working memory.
 type cutter struct {
@@ -18,7 +18,7 @@ type cutter struct {
 	live     [][]uint64 // by barrier: what is live there
 	assigned [][]uint64 // by barrier: what may have been assigned since the last one
 	taken    [][]uint64 // by barrier: what is loaded behind it
-	places   []int32    // by register, from 1
+	slots    []int32    // by register, from 1
 	runOf    []int32    // by barrier: the run that it ends
 	barrier  []int32    // by run: the barrier at its end, or -1
 	// by run: what may have been assigned, what its frame has, or what is to be in registers, at
@@ -40,7 +40,7 @@ type cutter struct {
 // begin prepares the working memory.
 func (c *cutter) begin(s *selector, l *liveness) {
 	c.liveness = l
-	c.places = ir.Zeroed(c.places, l.total())
+	c.slots = ir.Zeroed(c.slots, l.total())
 	c.fresh, c.by, c.base = ir.Zeroed(c.fresh, l.total()), ir.Zeroed(c.by, l.total()), 0
 	c.findBarriers(s)
 	c.findUnits()
@@ -59,7 +59,7 @@ func (c *cutter) begin(s *selector, l *liveness) {
 		c.state = append(c.state, set())
 	}
 	for n := range c.units {
-		c.units[n].lazy = set()
+		c.units[n].sunk = set()
 	}
 	c.now = set()
 }
@@ -92,15 +92,15 @@ func (s *selector) cutAtBarriers(l *liveness, frame int64) int64 {
 	c := &s.cutter
 	c.begin(s, l)
 	c.findAssigned()
-	c.findLazy()
+	c.sinkReloads()
 	for n := range c.state {
 		clear(c.state[n])
 	}
 	c.findTaken()
 	for k := range s.barriers {
 		l.members(c.live[k], func(n int) {
-			if c.places[n] == 0 {
-				c.places[n] = int32(frame) + 1
+			if c.slots[n] == 0 {
+				c.slots[n] = int32(frame) + 1
 				frame += 32
 			}
 		})
@@ -115,7 +115,7 @@ func (s *selector) cutAtBarriers(l *liveness, frame int64) int64 {
 		if marked {
 			end--
 		}
-		s.readLazily(c, int32(n), old, first, end)
+		s.emitReloads(c, int32(n), old, first, end)
 		if !marked {
 			continue
 		}
@@ -202,7 +202,7 @@ func (c *cutter) findTaken() {
 	}
 }
 
-// cut emits what stands for barrier k.
+// cut emits the code of barrier k.
 func (s *selector) cut(c *cutter, k int) {
 	each := func(set, among []uint64, load bool) {
 		first := true
@@ -214,13 +214,13 @@ func (s *selector) cut(c *cutter, k int) {
 				s.load(amd64.Mov, amd64.Wide, amd64.RAX, s.context(contextFrame))
 				first = false
 			}
-			at := amd64.At(amd64.RAX, c.places[n]-1)
+			at := amd64.At(amd64.RAX, c.slots[n]-1)
 			s.keep(c.operand(n), at, load)
 		})
 	}
 	each(c.live[k], c.assigned[k], false)
 	s.follow(int64(k + 1))
-	if s.barriers[k].rests {
+	if s.barriers[k].earlyOut {
 		s.endPhase(c, k)
 	}
 	s.jump(s.advance)

@@ -12,9 +12,8 @@ import (
 	"github.com/gpuc/gpuc/ir/interp"
 )
 
-// TestManyBranches: of a kernel with more branches than are looked at everything is taken to vary,
-// but for the lengths and places of buffers, of which there is one for all lanes. It is refused if
-// lanes have to meet.
+// TestManyBranches: in a kernel with more branches than are analysed everything is taken to vary,
+// but for the lengths and addresses of buffers. It is refused if lanes have to meet.
 func TestManyBranches(t *testing.T) {
 	needCode(t)
 	const accesses, lanes = 700, 8

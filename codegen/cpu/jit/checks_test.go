@@ -8,10 +8,10 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// TestChecksOfLargeLaunches: checks of bounds, in the form of kernels for large launches, where one
-// comparison for a launch stands for those of all its accesses (opt.HostBounds), are at most 5 % of
-// the instructions, of the whole code and of the loop that is executed most, beside code that is
-// made with bounds off.
+// TestChecksOfLargeLaunches counts checks of bounds in the large-launch variant of kernels, where
+// one comparison for a launch replaces those of all its accesses (opt.HostBounds). They are at most
+// 5 % of the instructions, of the whole code and of the hottest loop, beside code that is made with
+// bounds off.
 func TestChecksOfLargeLaunches(t *testing.T) {
 	for _, name := range [...]string{"saxpy", "reduce", "gemm", "gemm_tiled", "mandelbrot"} {
 		m := module(t, "testdata/benchmarks/cpu/"+name+".wgsl", 0)
@@ -42,20 +42,20 @@ func TestChecksOfLargeLaunches(t *testing.T) {
 // size is how many instructions there are.
 func size(list []amd64.Instruction) (n int) {
 	for k := range list {
-		if list[k].Op != amd64.Place {
+		if list[k].Op != amd64.Mark {
 			n++
 		}
 	}
 	return n
 }
 
-// turn is how many instructions stand from the beginning of the first innermost loop with
+// turn is how many instructions there are from the beginning of the first innermost loop with
 // arithmetic of floats to its end, 0 if there is none.
 func turn(list []amd64.Instruction) int {
 	places := map[int]int{}
 	for n := range list {
 		i := &list[n]
-		if i.Op == amd64.Place {
+		if i.Op == amd64.Mark {
 			places[i.Operands[0].Number()] = n
 			continue
 		}

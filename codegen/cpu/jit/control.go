@@ -18,13 +18,13 @@ func (s *selector) beginBlock(n int) {
 	s.epoch++
 	s.source = 0
 	s.mark(w.labels[n])
-	s.open(n)
+	s.clearMasks(n)
 	if w.partial[n] {
 		for u := range s.sets {
 			s.use(u)
 			if p := w.pending[n]; p != 0 {
 				s.emit(amd64.VPOr, amd64.Wide, s.exec, s.exec, p)
-				if !w.briefly[n] {
+				if !w.shortLived[n] {
 					s.emit(amd64.VPXor, amd64.Wide, p, p, p)
 				}
 			}
@@ -33,7 +33,7 @@ func (s *selector) beginBlock(n int) {
 			s.jumpIfNone(s.behind(n))
 		}
 	}
-	s.findWhole(n)
+	s.findFullMask(n)
 	for u := range s.sets {
 		s.use(u)
 		for _, r := range f.BlockParams(f.Order[n]) {
@@ -55,7 +55,7 @@ func (s *selector) behind(n int) int {
 // isCommon reports whether a parameter is in the registers of the first block of lanes.
 func (s *selector) isCommon(r mir.Operand) bool {
 	v, first := s.value(r), &s.sets[0].values[s.f.Index(r)]
-	return s.turn > 0 && v.general == first.general && v.vector == first.vector
+	return s.set > 0 && v.general == first.general && v.vector == first.vector
 }
 
 func (s *selector) jumpIfNone(label int) {
@@ -217,10 +217,10 @@ func (s *selector) enterOnce(to int) {
 		s.entered = slices.Insert(s.entered, at, end)
 	}
 	for _, n := range s.entered {
-		if p := w.pending[n]; p != 0 && !w.briefly[n] {
+		if p := w.pending[n]; p != 0 && !w.shortLived[n] {
 			s.emit(amd64.VPXor, amd64.Wide, p, p, p)
 		}
-		s.undefineParams(n, func(r mir.Operand) bool { return !w.briefly[n] || w.kept[f.Index(r)] })
+		s.undefineParams(n, func(r mir.Operand) bool { return !w.shortLived[n] || w.kept[f.Index(r)] })
 		for i := f.First(f.Order[n]); i != 0; i = f.Next(i) {
 			for _, r := range f.Results(i) {
 				if w.kept[f.Index(r)] && s.varies(r) && s.value(r).needs != 0 {
@@ -265,8 +265,8 @@ func (s *selector) undefined(r mir.Operand) {
 	}
 }
 
-// waitsInLoop reports whether each turn of a loop that goes back from one place to another comes to
-// a barrier, where blocks are counted.
+// waitsInLoop reports whether each iteration of a loop that goes back from one block to another
+// comes to a barrier, where blocks are counted.
 func (s *selector) waitsInLoop(to, from int) bool {
 	s.walked = append(s.walked[:0], int32(to))
 	for at := 0; at < len(s.walked); at++ {
@@ -291,8 +291,8 @@ func (s *selector) waitsInLoop(to, from int) bool {
 func (s *selector) sendMasked(n int, i mir.Inst) {
 	f, w := s.f, &s.flow
 	edges := f.Edges(i)
-	if c := s.delays(n); c != 0 {
-		s.skip(n, c)
+	if c := s.skipOf(n); c != 0 {
+		s.emitSkip(n, c)
 		s.forAll(c)
 		s.source = 0
 	}
@@ -521,6 +521,6 @@ func (s *selector) barrier(i mir.Inst) {
 	resume := s.label()
 	s.list = append(s.list, placeholder)
 	s.straight = len(s.list)
-	s.barriers = append(s.barriers, barrier{resume: resume, rests: slices.Contains(s.restsTo, i)})
+	s.barriers = append(s.barriers, barrier{resume: resume, earlyOut: slices.Contains(s.earlyOutTo, i)})
 	s.epoch++
 }

@@ -60,9 +60,8 @@ func (s *selector) join(d [2]amd64.Operand, low, high amd64.Operand) {
 	s.immediate(amd64.VPerm2I128, amd64.Wide, 0x31, d[1], x, y)
 }
 
-// inSingle computes an operation on f16 in f32: all of its operands are f32 exactly, and results
-// that are rounded twice are what they were rounded to once, since f32 has more than twice the bits
-// and two (package eval).
+// inSingle computes an operation on f16 in f32. All operands are f32 exactly. Rounding twice gives
+// what rounding once does, since f32 has more than twice the bits and two (package eval).
 func (s *selector) inSingle(i mir.Inst) {
 	f := s.f
 	t := table()[f.Op(i)][scalar.F32][byAny]
@@ -89,11 +88,11 @@ func (s *selector) inSingle(i mir.Inst) {
 	s.expand(conversions()[scalar.F32][scalar.F16], amd64.Wide, v.vector[0], []taken{from(r)})
 }
 
-// symbolAddress emits the place of a variable.
+// symbolAddress emits the address of a variable.
 func (s *selector) symbolAddress(i mir.Inst) {
 	n := s.f.Aux(i)
 	d := s.value(s.f.Result(i)).general
-	place := int64(s.p.Place[n])
+	place := int64(s.p.Offsets[n])
 	if s.f.Symbols[n].Space == ir.Constant {
 		s.load(amd64.Mov, amd64.Wide, d, amd64.At(contextRegister, contextConstants))
 		s.immediate(amd64.Add, amd64.Wide, place, d)

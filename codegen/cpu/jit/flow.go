@@ -9,11 +9,11 @@ import (
 	"github.com/gpuc/gpuc/ir"
 )
 
-// This file plans how lanes go through the blocks (see the package's text): which blocks a part of
-// the lanes may execute, which ends of blocks send lanes by masks, where lanes wait, and what those
-// that wait still need.
+// This file plans how lanes go through the blocks (see the package's text). It finds which blocks a
+// part of the lanes may execute, and which ends of blocks send lanes by masks. It finds where lanes
+// wait, and what those that wait still need.
 
-// flow is what is known of the blocks by their places in the order; the place behind the last is
+// flow is what is known of the blocks by their positions in the order; the block behind the last is
 // the end.
 type flow struct {
 	partial []bool // a part of the lanes may execute it
@@ -22,19 +22,19 @@ type flow struct {
 	// of what a part executes: the first block behind that all lanes come to together
 	meets []int
 	// of what a part executes: the next block with lanes of the same part, or else where they meet
-	follows []int
-	waits   []bool // lanes wait for it, by mask or, where they come together, without one
-	pending []amd64.Operand
-	back    []bool  // of a header: lanes wait that come from its loop
-	first   []int32 // the first place whose end adds lanes that wait
-	briefly []bool  // lanes wait from there on only: before, nobody does (brief.go)
-	opens   []int32 // by place: the first of those for which it is the first place, and 1
-	also    []int32 // by place: the next of these, and 1
-	sources []int32 // see findSources
-	needed  []int32 // by register, and the end: where its part of needers begins
-	// places where lanes wait that need a register, those of a register together and in order
+	follows    []int
+	waits      []bool // lanes wait for it, by mask or, where they come together, without one
+	pending    []amd64.Operand
+	back       []bool  // of a header: lanes wait that come from its loop
+	first      []int32 // the first block whose end adds lanes that wait
+	shortLived []bool  // lanes wait from there on only: before, nobody does (brief.go)
+	opens      []int32 // by block: the first of those for which it is the first block, and 1
+	nextOpened []int32 // by block: the next of these, and 1
+	sources    []int32 // see findSources
+	needed     []int32 // by register, and the end: where its part of needers begins
+	// blocks where lanes wait that need a register, those of a register together and in order
 	needers []int32
-	begins  []int32 // by place where lanes meet: the first that a part of those executes, and 1
+	begins  []int32 // by block where lanes meet: the first that a part of those executes, and 1
 	labels  []int   // in front of a block, and the end
 	tails   []int   // of the last block of a loop: in front of what goes back
 	// by register: lanes that have left still need it, so that it is written by mask
@@ -42,9 +42,9 @@ type flow struct {
 	buffer []mir.Operand
 	lives  mir.Liveness
 
-	seen    []int32 // by place: the post-dominator that part has come there on the way to, and 1
+	seen    []int32 // by block: the post-dominator that part has come there on the way to, and 1
 	stack   []int32
-	defined []int32 // by register, the place
+	defined []int32 // by register, the block
 }
 
 func (s *selector) blockCount() int { return len(s.f.Order) }
@@ -83,14 +83,14 @@ func (w *flow) plan(s *selector) {
 	}
 	w.test(s)
 	w.check(s)
-	w.findBrief(s)
+	w.findMaskLiveness(s)
 	w.lives.Analyse(s.f, false)
 	w.needs(s)
 }
 
 // part marks the blocks that a part of the lanes executes which part at the end of one, and says
 // where they meet. It need not be the post-dominator of each: lanes that go into a loop without an
-// end do not come there. Branches with the same post-dominator meet at the same place, so that a
+// end do not come there. Branches with the same post-dominator meet at the same block, so that a
 // block needs no second look which one of them has come to on the way there.
 func (w *flow) part(s *selector, n, meets int) {
 	stop := s.p.PostDominator(n)
@@ -104,15 +104,15 @@ func (w *flow) part(s *selector, n, meets int) {
 		if at == stop || int(w.seen[at]) == stop+1 {
 			continue
 		}
-		w.seen[at], w.partial[at], w.meets[at] = int32(stop+1), true, w.place(at, meets)
+		w.seen[at], w.partial[at], w.meets[at] = int32(stop+1), true, w.meetingBlock(at, meets)
 		for _, e := range s.edges(at) {
 			w.stack = append(w.stack, s.p.At[e.To])
 		}
 	}
 }
 
-// place returns where lanes meet that execute a block: in front of the end if anywhere.
-func (w *flow) place(at, meets int) int {
+// meetingBlock returns where lanes meet that execute a block: in front of the end if anywhere.
+func (w *flow) meetingBlock(at, meets int) int {
 	if before := w.meets[at]; w.partial[at] && before != len(w.meets) {
 		return before
 	}
@@ -173,7 +173,7 @@ func (w *flow) direct(s *selector, n int) bool {
 			end = int(p.LoopEnd[to]) + 1
 		}
 		for x := n + 1; x < end; x++ {
-			// or since an earlier turn of a loop that they have left
+			// or since an earlier iteration of a loop that they have left
 			if w.pending[x] != 0 && (int(w.first[x]) <= n || p.Leaves(n, x)) {
 				return false
 			}
@@ -186,7 +186,7 @@ func (w *flow) direct(s *selector, n int) bool {
 }
 
 // follow finds what is executed behind a block that a part of the lanes executes, when these have
-// gone elsewhere: other lanes of those that parted at the same place may wait there.
+// gone elsewhere. Other lanes of those that diverged at the same block may wait there.
 func (w *flow) follow(s *selector) {
 	count := s.blockCount()
 	meet := func(at int) int {
@@ -231,9 +231,9 @@ func (w *flow) parts(s *selector, n int) bool {
 	return false
 }
 
-// check refuses a plan in which lanes could be lost or be sent where the masks of others were not
-// begun: what one part of the lanes executes has one place where it meets, whichever way it is gone
-// through.
+// check refuses a plan in which lanes could be lost, or sent where the masks of others were not
+// begun. The blocks that a part of the lanes executes have one block where its lanes meet, on every
+// path.
 func (w *flow) check(s *selector) {
 	for n := range w.masked {
 		if !w.masked[n] && !w.partial[n] {
@@ -257,7 +257,7 @@ func (w *flow) test(s *selector) {
 	}
 }
 
-// after returns the place of the block that is executed behind one whose lanes go to different
+// after returns the block that is executed behind one whose lanes go to different
 // ones.
 func (w *flow) after(n int) int {
 	if w.partial[n] || w.masked[n] {
@@ -315,7 +315,7 @@ func (w *flow) needs(s *selector) {
 	}
 }
 
-// leavesByMask reports whether lanes leave by masks one of the loops that have one place and not
+// leavesByMask reports whether lanes leave by masks one of the loops that have one block and not
 // another.
 func (w *flow) leavesByMask(s *selector, from, to int) bool {
 	p := s.p
@@ -334,7 +334,7 @@ func (w *flow) leavesByMask(s *selector, from, to int) bool {
 	return false
 }
 
-// needing returns the places where lanes wait that need a register.
+// needing returns the blocks where lanes wait that need a register.
 func (w *flow) needing(s *selector, r mir.Operand) []int32 {
 	x := s.f.Index(r)
 	return w.needers[w.needed[x]:w.needed[x+1]]

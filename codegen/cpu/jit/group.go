@@ -14,7 +14,8 @@ import (
 //	workgroup:  phase = 0
 //	phase:      block = 0
 //	block:      return, if the budget is used up; go on here
-//	            the code of the phase, which ends at a barrier or at the kernel's end: that is the phase that follows, for all blocks
+//	            the code of the phase, up to a barrier or the kernel's end, where the
+//	            next phase begins, the same for all blocks
 //	advance:    block + 1, and as long as there are blocks, to block
 //	ended:      phase = that one, and as long as there are phases, to phase
 //	            the next workgroup, as long as there are some
@@ -39,11 +40,12 @@ const (
 	contextFrame      = 96  // that of the block
 	contextFirst      = 104 // the first invocation of the block
 	contextPhase      = 108
-	contextRest       = 112 // not 0: the blocks that follow have nothing to do in this phase
+	contextEarlyOut   = 112 // not 0: the blocks that follow have nothing to do in this phase
 	contextFollows    = 116 // what follows for the first block
-	contextUnits      = 4   // how much more is executed before the code returns: see charges.go
+	contextFuel       = 4   // how much more is executed before the code returns: see charges.go
 	contextPoint      = 52  // where in a loop it has returned, or 0
 	contextResume     = 120 // not 0: go on where the code has returned
+	contextCall       = 124 // not 0: the Call that Go is to execute, from 1
 	contextSlots      = 128
 	slotBytes         = 64
 	slots             = 4
@@ -53,10 +55,10 @@ const (
 
 // What the code returns.
 const (
-	statusDone     = 0
-	statusStopped  = 1
-	statusDiverged = 2
-	statusPaused   = 3 // the budget is used up
+	statusDone      = 0
+	statusStopped   = 1
+	statusDiverged  = 2
+	statusPreempted = 3 // the budget is used up
 )
 
 // lastPhase is what follows the last phase.
@@ -97,14 +99,14 @@ func (s *selector) enterGroup(argument amd64.Operand) {
 	s.setContext(contextPhase, 0)
 	s.mark(s.phase)
 	s.setContext(contextFirst, 0)
-	if s.rests() {
-		s.setContext(contextRest, 0)
+	if s.hasEarlyOuts() {
+		s.setContext(contextEarlyOut, 0)
 	}
 	s.load(amd64.Mov, amd64.Wide, amd64.RAX, s.context(contextFrames))
 	s.store(amd64.Mov, amd64.Wide, s.context(contextFrame), amd64.RAX)
 	s.mark(s.again)
-	s.chargeUnchecked(1)
-	s.jumpIf(amd64.Below, s.paused)
+	s.burnUnchecked(1)
+	s.jumpIf(amd64.Below, s.preempted)
 	s.mark(s.resumed)
 	s.dispatch = len(s.list)
 	s.list = append(s.list, placeholder) // to the code of the phase
@@ -127,7 +129,7 @@ func (s *selector) clearWorkgroup() {
 	if bytes == 0 {
 		return
 	}
-	s.charge(bytes / 16)
+	s.burn(bytes / 16)
 	zero, at, end := s.freshVector(), s.freshGeneral(), s.freshGeneral()
 	s.emit(amd64.VPXor, amd64.Wide, zero, zero, zero)
 	s.load(amd64.Mov, amd64.Wide, at, s.context(contextWorkgroup))
@@ -156,8 +158,8 @@ func (s *selector) leaveGroup() {
 	s.mark(s.done)
 	if len(s.barriers) > 0 {
 		s.follow(lastPhase)
-		if s.restsToEnd {
-			s.compareContext(contextRest, 0)
+		if s.earlyOutToEnd {
+			s.compareContext(contextEarlyOut, 0)
 			s.jumpIf(amd64.NotEqual, s.ended)
 		}
 		s.mark(s.advance)
@@ -182,7 +184,7 @@ func (s *selector) leaveGroup() {
 	}
 	s.nextGroup()
 	s.returns(s.stopped, statusStopped)
-	s.returns(s.paused, statusPaused)
+	s.returns(s.preempted, statusPreempted)
 	if len(s.barriers) > 0 {
 		s.returns(s.diverged, statusDiverged)
 	}
@@ -240,7 +242,7 @@ func (s *selector) tableAddress(column int) amd64.Address {
 	tables, first := s.freshGeneral(), s.freshGeneral()
 	s.load(amd64.Mov, amd64.Wide, tables, s.context(contextTables))
 	s.load(amd64.Mov, amd64.Narrow, first, s.context(contextFirst))
-	return amd64.Indexed(tables, first, 4, 4*lanes*(int32(column)*int32(blocks(s.p))+int32(s.turn)))
+	return amd64.Indexed(tables, first, 4, 4*lanes*(int32(column)*int32(blocks(s.p))+int32(s.set)))
 }
 
 func (s *selector) tableVector(d amd64.Operand, column int) {
@@ -253,7 +255,7 @@ func (s *selector) builtin(i mir.Inst) {
 	x, component := lower.AuxBuiltin(s.f.Aux(i))
 	v := s.value(r)
 	if v.form == inGeneral {
-		if more, ok := s.apart(x, component); ok && s.turn > 0 {
+		if more, ok := s.blockDelta(x, component); ok && s.set > 0 {
 			i := amd64.Of(amd64.Lea, amd64.Narrow, v.general, amd64.Mem)
 			i.Address = amd64.At(s.sets[0].values[s.f.Index(r)].general, int32(more))
 			s.append(&i)
@@ -313,8 +315,8 @@ func (s *selector) builtinFirst(d amd64.Operand, x ir.Builtin, component int) {
 // firstInvocation loads the number of the first invocation of the block of lanes.
 func (s *selector) firstInvocation(d amd64.Operand) {
 	s.load(amd64.Mov, amd64.Narrow, d, s.context(contextFirst))
-	if s.turn > 0 {
-		s.immediate(amd64.Add, amd64.Narrow, int64(s.turn)*lanes, d)
+	if s.set > 0 {
+		s.immediate(amd64.Add, amd64.Narrow, int64(s.set)*lanes, d)
 	}
 }
 

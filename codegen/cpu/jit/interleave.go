@@ -7,9 +7,9 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file stores vectors of two or four words that neighbours have side by side: what lanes have
+// This file stores vectors of two or four words that neighbours have side by side. What lanes have
 // in two or four registers is put in the order of memory and stored as it lies, rather than lane by
-// lane for each.
+// lane.
 
 // mostInterleaved is how many words are stored at once.
 const mostInterleaved = 4

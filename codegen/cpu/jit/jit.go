@@ -1,20 +1,28 @@
-// Package jit makes machine code for x86-64-v3 and AArch64 of kernels on the machine level
-// (package flat), and launches it. Eight invocations are executed at once, a block of lanes, each
-// in a lane of vectors of 256 bits; no compiler and no library besides is needed.
+// Package jit makes machine code for x86-64-v3 and AArch64 of kernels on the machine level (package
+// mir), and launches it. Eight invocations are executed at once, a block of lanes, each in a lane
+// of vectors of 256 bits; no compiler and no library besides is needed.
 //
-//	lower.Program ─► Compile: plan ─► select ─► cut at barriers ─► allocate ─► assemble ─► Code ─► Load, Run
+//	lower.Program ─► Compile: plan ─► select ─► cut at barriers ─► allocate ─► assemble
+//	              ─► Code ─► Load, Run
 //
-//	flow.go        which blocks parts of the lanes execute, and where lanes wait, brief.go: how long; control.go emits that
-//	lanes.go       what is in general registers and what in vectors; nan.go: patterns of NaN; together.go, apart.go: several blocks of lanes at once
-//	select.go      instructions, convert.go those between widths; rows.go, rows_more.go: their templates, in the language of template.go; refused.go: what there is none for
-//	quotient.go    quotients by constants
-//	address.go     addresses; memory.go, strided.go, scatter.go, whole.go, interleave.go: accesses; atomics.go
-//	subgroup.go    operations of subgroups
-//	group.go       loops over workgroups, phases and blocks; skip.go, rest.go: blocks that have nothing to do; pauses.go: returns in loops
-//	charges.go     how much is executed before the code returns
-//	barriers.go    what is kept from one phase to the next; lazy.go: where it is loaded
-//	peephole.go    what nothing needs; liveness.go, allocate.go, refit.go: registers; verify.go: a check of them
-//	machine.go     what depends on the processor; launch.go: contexts, workers, calls
+//	flow.go          which blocks parts of the lanes execute, and where lanes wait
+//	maskliveness.go  for how long masks of waiting lanes live; control.go emits all that
+//	lanes.go         what is in general registers and what in vectors; nan.go: patterns of NaN
+//	together.go      several blocks of lanes at once; lanedelta.go: by how much their words differ
+//	select.go        instructions, which emit.go appends; convert.go: those between widths; quotient.go: by constants
+//	rows.go          templates of instructions, rows_scalar.go, in the language of template.go
+//	refused.go       the operations that have none; callout.go: those that Go executes
+//	address.go       addresses
+//	memory.go        accesses; strided.go, scatter.go, fullmask.go, interleave.go; atomics.go
+//	subgroup.go      operations of subgroups
+//	group.go         loops over workgroups, phases and blocks
+//	uniformskip.go   blocks that have nothing to do; earlyout.go: phases that are over
+//	fuel.go          how much is executed before the code returns; preempt.go: returns in loops
+//	barriers.go      what is kept from one phase to the next; reload.go: where it is loaded
+//	peephole.go      what nothing needs
+//	liveness.go      registers: allocate.go, secondchance.go; verify.go: a check of them
+//	machine.go       what depends on the processor
+//	launch.go        contexts, workers, calls
 //
 // # Lanes
 //
@@ -33,20 +41,20 @@
 // (liveness.go).
 //
 // What lanes have in common, and words that grow by a constant from lane to lane, are computed for
-// the first lane in general registers, from which addresses of neighbours follow without looking:
+// the first lane in general registers. Addresses of neighbours follow from these without looking:
 // one load or store for all. An index that is the lesser of such a word and a bound, as robust
-// accesses have it, is looked at once for all lanes, and so is one that seems to grow
-// (spmd/strides.go): behind clamps and remainders, which bite for few lanes.
+// accesses have it, is compared once for all lanes. So is one that seems to grow
+// (lower/strides.go): behind clamps and remainders, which bite for few lanes.
 //
 // # Safety
 //
 // Nothing is loaded or stored for a lane that is not active, but in memory of the invocations' own.
-// Accesses are where the program says: that it keeps within its buffers is what legalisers have
-// written into it (with bounds off, the caller answers for it), and buffers of a launch are as
-// large as they rely on (Kernel.Takes). Code returns after a number of blocks of lanes and of turns
-// of loops, and is resumed where it was, so that the garbage collector and those who would end a
-// launch wait for a fraction of a millisecond. If blocks of a workgroup come to different barriers,
-// as a race can have it, the launch fails.
+// Accesses are where the program says. The legalisers have seen to it that it keeps within its
+// buffers; with bounds off, the caller answers for that. Buffers of a launch are as large as the
+// code relies on (Kernel.Takes). Code is preempted when its fuel is used up, and resumed where it
+// was. So the garbage collector, and those who would end a launch, wait for a fraction of a
+// millisecond. If blocks of a workgroup come to different barriers, as a race can have it, the
+// launch fails.
 package jit
 
 import (
@@ -124,12 +132,13 @@ func (s *selector) begin(p *lower.Program) {
 	s.pool.Reset()
 	s.plan.values = ir.Zeroed(s.plan.values, f.Indices())
 	s.values, s.definitions, s.reads = s.plan.values, ir.Zeroed(s.definitions, f.Indices()), ir.Zeroed(s.reads, f.Indices())
-	s.home, s.sets, s.barriers, s.pauses = s.home[:0], s.sets[:0], s.barriers[:0], s.pauses[:0]
-	s.block, s.turn, s.epoch, s.dispatch, s.source = 0, 0, 0, 0, 0
-	s.exec, s.lives, s.cleaned, s.whole, s.crowded = 0, 0, nil, false, 0
+	s.home, s.sets, s.barriers, s.preemptions = s.home[:0], s.sets[:0], s.barriers[:0], s.preemptions[:0]
+	s.calls, s.requestColumns = nil, 0
+	s.block, s.set, s.epoch, s.dispatch, s.source = 0, 0, 0, 0, 0
+	s.exec, s.lives, s.cleaned, s.fullMask, s.crowded = 0, 0, nil, false, 0
 	s.loaded, s.nextLoaded, s.straight, s.ahead = [len(s.loaded)]loaded{}, 0, 0, 0
 	s.count()
-	s.parted, s.parts, s.partsTerms = s.parted[:0], s.parts[:0], s.partsTerms[:0]
+	s.resolutions, s.parts, s.partsTerms = s.resolutions[:0], s.parts[:0], s.partsTerms[:0]
 	s.resolved = ir.Zeroed(s.resolved, len(s.home))
 }
 
@@ -164,17 +173,17 @@ func (s *selector) compile(o *Options) (*Code, error) {
 	if p.SubgroupSize != 0 && p.SubgroupSize != subgroupSize {
 		panic(refusal("a size of subgroups other than 32"))
 	}
-	s.workgroup, s.phase, s.again, s.done, s.advance, s.ended, s.stopped, s.diverged, s.paused, s.resumed = s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label()
+	s.workgroup, s.phase, s.again, s.done, s.advance, s.ended, s.stopped, s.diverged, s.preempted, s.resumed = s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label()
 	s.flow.plan(s)
 	s.strides()
 	s.forms()
 	s.looseness()
-	s.delay()
+	s.findSkips()
 	s.demand()
 	together := s.width()
 	s.prepare(together)
-	s.measure()
-	s.planRests()
+	s.findDeltas()
+	s.planEarlyOuts()
 	s.enterGroup(amd64.RDI)
 	if s.flow.partial[0] {
 		s.enter(0)
@@ -194,7 +203,7 @@ func (s *selector) compile(o *Options) (*Code, error) {
 	a := &s.allocator
 	frame := int64(p.PrivateBytes) * lanes * int64(together)
 	if len(s.barriers) == 0 {
-		s.list[s.dispatch] = amd64.Of(amd64.Place, 0, amd64.Label(s.label()))
+		s.list[s.dispatch] = amd64.Of(amd64.Mark, 0, amd64.Label(s.label()))
 		s.shorten(nil)
 		s.drop(a, false)
 	} else {
@@ -203,7 +212,7 @@ func (s *selector) compile(o *Options) (*Code, error) {
 		s.shorten(&a.liveness)
 		a.analyseAgain(s.list, s.banks, s.labs)
 	}
-	fixed := (contextBindings + bindingBytes*int32(len(p.Bindings)) + 31) &^ 31
+	fixed := int32(requestAt(len(p.Bindings), together, s.requestColumns, 0))
 	var contextBytes int32
 	if o.Verify {
 		contextBytes = s.verified(fixed)
@@ -211,7 +220,7 @@ func (s *selector) compile(o *Options) (*Code, error) {
 		contextBytes = s.allocate(a, fixed)
 	}
 	registers := int(contextBytes-fixed) / 32
-	contextBytes = s.putPauses(contextBytes)
+	contextBytes = s.emitPreemption(contextBytes)
 	text, instructions, err := s.machine.row().assemble(s, s.text[:0])
 	s.text = text
 	if err != nil {
@@ -223,6 +232,7 @@ func (s *selector) compile(o *Options) (*Code, error) {
 	}
 	l := &code.Layout
 	l.ContextBytes, l.FrameBytes, l.Frames = int(contextBytes), int(frame), 1
+	l.Together, l.Calls = together, s.calls
 	if len(s.barriers) > 0 {
 		l.Frames = int(blocks(p)) / together
 	}

@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -25,6 +23,7 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/interp"
 	"github.com/gpuc/gpuc/ir/source"
+	"github.com/gpuc/gpuc/ir/texture"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
@@ -66,36 +65,21 @@ func module(t testing.TB, name string, math opt.Math) *ir.Module {
 	return m
 }
 
-// left are the cases that have textures, and those that are refused otherwise, with how the reason
-// begins.
-var left = map[string]string{}
-
-// TestKernels executes the kernels that every device must run alike, with one block of lanes at a
-// time, several together, and as many as are chosen, and compares with the cases' own references.
-// All that is not refused is verified.
+// TestKernels executes the kernels that every device must run alike, and compares with the cases'
+// own references. It does so with one block of lanes at a time, several together, and as many as
+// are chosen. All that is not refused is verified.
 func TestKernels(t *testing.T) {
 	needCode(t)
-	ran, refused := 0, 0
 	for _, c := range exectest.Cases() {
 		t.Run(c.Name, func(t *testing.T) {
 			defer func() { forced = 0 }()
 			for _, forced = range [...]int{1, 2, 4, 0} {
-				err := execute(t, &c)
-				switch reason := left[c.Name]; {
-				case err == nil && (reason != "" || len(c.Textures) > 0):
-					t.Error("the list says that it is refused")
-				case err != nil && len(c.Textures) == 0 && (reason == "" || !strings.HasPrefix(err.Error(), reason)):
-					t.Errorf("it is refused: %v", err)
-				}
-				if err != nil {
-					refused++
-					return
+				if err := execute(t, &c); err != nil {
+					t.Fatalf("it is refused: %v", err)
 				}
 			}
-			ran++
 		})
 	}
-	t.Logf("%d cases run, %d are refused", ran, refused)
 }
 
 func execute(t *testing.T, c *exectest.Case) error {
@@ -115,9 +99,6 @@ func execute(t *testing.T, c *exectest.Case) error {
 		if err != nil {
 			return err
 		}
-		if len(p.Handles) > 0 {
-			return fmt.Errorf("textures")
-		}
 		code, err := Compile(p, Options{Verify: true})
 		if err != nil {
 			return err
@@ -127,6 +108,7 @@ func execute(t *testing.T, c *exectest.Case) error {
 			return err
 		}
 		launch := interp.Launch{Grid: d.Grid, Immediates: c.ImmediatesOf(n)}
+		images := bindTextures(&launch, c, &d, p, info, contents)
 		for _, b := range p.Bindings {
 			at := slices.IndexFunc(info.Bindings, func(x abi.Binding) bool { return x.Group == b.Group && x.Binding == b.Binding })
 			name := info.Bindings[at].Name
@@ -136,7 +118,13 @@ func execute(t *testing.T, c *exectest.Case) error {
 				}
 			}
 		}
-		if _, err := k.Run(&launch); err != nil {
+		_, err = k.Run(&launch)
+		for k, image := range images {
+			for level := range image.Levels {
+				copy(contents[c.Level(k, level)], image.Level(level))
+			}
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
 		t.Logf("%s: %d instructions, %d bytes, %d kept in memory, %d together", d.Entry, code.Instructions, len(code.Text), code.Spilled, code.Together)
@@ -145,6 +133,32 @@ func execute(t *testing.T, c *exectest.Case) error {
 		t.Error(err)
 	}
 	return nil
+}
+
+// bindTextures gives a launch the textures and samplers of a dispatch, and returns the images of
+// the case's textures, whose texels are those of the contents.
+func bindTextures(launch *interp.Launch, c *exectest.Case, d *exectest.Dispatch, p *lower.Program, info *abi.Kernel, contents [][]byte) []*texture.Image {
+	images := make([]*texture.Image, len(c.Textures))
+	for k := range c.Textures {
+		images[k] = texture.NewImage(&c.Textures[k].Description)
+		for level := range images[k].Levels {
+			copy(images[k].Level(level), contents[c.Level(k, level)])
+		}
+	}
+	m := p.F.Module
+	for _, v := range ir.ReachOf(m, p.F.Source).Handles {
+		g := m.Global(v)
+		at := slices.IndexFunc(info.Handles, func(h abi.Handle) bool { return h.Group == g.Group && h.Binding == g.Binding })
+		name := info.Handles[at].Name
+		if info.Handles[at].Texture == nil {
+			k := slices.IndexFunc(c.Samplers, func(s exectest.Sampler) bool { return s.Name == name })
+			launch.Handles = append(launch.Handles, texture.Handle{Sampler: &c.Samplers[k].Description})
+			continue
+		}
+		k, view := c.View(d, name)
+		launch.Handles = append(launch.Handles, texture.Handle{Image: images[k], Level: view.Level, Levels: view.Levels})
+	}
+	return images
 }
 
 // TestReused: compilations that use the memory of others, at the same time or one behind the other,

@@ -10,9 +10,9 @@ import (
 )
 
 // This file decides where values are. What is the same in all lanes, or a word that grows by a
-// constant from lane to lane, is computed for the first lane in a general register, if there are
-// instructions for it, and everything else in vectors. Who needs the other form gets it from the
-// first, behind the definition: a broadcast, plus what lanes differ by, or the first lane.
+// constant from lane to lane, is computed for the first lane alone. It is in a general register, if
+// there are instructions for it. Everything else is in vectors. Who needs the other form gets it
+// from the first, behind the definition: a broadcast, plus what lanes differ by, or the first lane.
 
 // value is where a register of the function is.
 type value struct {
@@ -50,9 +50,9 @@ func (s *selector) stride(o mir.Operand) (int32, bool) {
 }
 
 // strides finds the words that grow by a constant: it begins with all words and takes away until
-// nothing changes. Less the number of the lane times the constant they would be uniform, so
-// parameters grow where those that are uniform stay so: also in a loop that lanes leave at
-// different times, since those that are left are in the same turn.
+// nothing changes. Less the index of the lane times the constant they would be uniform, so
+// parameters grow where uniform ones stay so. That holds in loops that lanes leave at different
+// times, too, since those that are left are in the same iteration.
 func (s *selector) strides() {
 	f := s.f
 	known := make([]bool, f.Indices())
@@ -340,7 +340,7 @@ func (s *selector) operandForms(i mir.Inst, n int, need func(mir.Operand, form))
 	case o == mir.Branch:
 		if c := f.Arg(i, 0); s.flow.masked[n] {
 			need(c, inVector)
-			if d := s.delays(n); d != 0 {
+			if d := s.skipOf(n); d != 0 {
 				need(f.Arg(d, 0), inGeneral)
 				need(f.Arg(d, 1), inGeneral)
 			}

@@ -2,9 +2,7 @@ package jit
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
-	"math"
 	"runtime"
 	"slices"
 	"sync"
@@ -18,9 +16,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/execmem"
 )
 
-// This file launches kernels: it spreads the workgroups over workers, each of which has a context,
-// and calls the code for as many workgroups at a time as take a fraction of a millisecond, since
-// the garbage collector waits for calls.
+// This file launches kernels. Workers, each of which has a context, take workgroups from the
+// schedule. They call the code for as many as take a fraction of a millisecond, since the garbage
+// collector waits for calls.
 
 // Kernel is code that can be launched. Launches may be made by many goroutines at once.
 type Kernel struct {
@@ -108,14 +106,13 @@ type worker struct {
 
 // execution is a launch in progress.
 type execution struct {
-	kernel     *Kernel
-	launch     *interp.Launch
-	total      uint64
-	next, done atomic.Uint64
-	stop       atomic.Bool
-	mutex      sync.Mutex
-	running    []*worker
-	failure    error
+	interp.Schedule
+	kernel  *Kernel
+	launch  *interp.Launch
+	workers int
+	body    func() // work, of this execution
+	mutex   sync.Mutex
+	running []*worker
 	// timer looks whether the launch is to end, for code that does not return; watched says that it
 	// is to go on.
 	timer   *time.Timer
@@ -218,63 +215,41 @@ func (w *worker) begin(e *execution) {
 	}
 }
 
-// Run executes a launch, whose buffers are in the order of the program's bindings, and which has
-// been checked by the program of package interp that is of the same kernel. What it returns is what
+// Run executes a launch, whose buffers are in the order of the program's bindings. The program of
+// package interp that is of the same kernel has checked it. What it returns is what
 // interp.Program.Run does.
 func (k *Kernel) Run(launch *interp.Launch) ([]diag.Diagnostic, error) {
 	e, _ := k.launches.Get().(*execution)
 	if e == nil {
 		e = &execution{kernel: k}
+		e.body = e.work
 	}
 	defer e.release()
 	e.launch = launch
-	rows := uint64(launch.Grid[0]) * uint64(launch.Grid[1])
-	if launch.Grid[2] != 0 && rows > math.MaxInt64/uint64(launch.Grid[2]) {
-		return nil, errors.New("the grid has more than 2^63 workgroups")
+	if err := e.Begin(launch); err != nil {
+		return nil, err
 	}
-	if e.total = rows * uint64(launch.Grid[2]); e.total == 0 {
-		return nil, nil
+	if launch.Context != nil && launch.Context.Done() != nil {
+		e.watch()
+		defer e.unwatch()
 	}
-	if launch.Context != nil {
-		if err := launch.Context.Err(); err != nil {
-			return nil, err
-		}
-		if launch.Context.Done() != nil {
-			e.watch()
-			defer e.unwatch()
-		}
+	if e.workers = e.Workers(1); launch.Progress == nil && e.small() {
+		e.workers = 1
 	}
-	count := launch.Workers
-	if count <= 0 {
-		count = runtime.GOMAXPROCS(0)
-	}
-	count = int(min(uint64(count), e.total))
-	if launch.Progress == nil && (count == 1 || e.small()) {
-		e.work(1)
-	} else {
-		interp.Spread(count, func() { e.work(count) }, launch.Progress, &e.done, e.total)
-	}
+	found, err := e.Schedule.Run(e.workers, e.body)
 	runtime.KeepAlive(launch)
-	if e.failure != nil {
-		return nil, e.failure
-	}
-	if launch.Context != nil {
-		return nil, launch.Context.Err()
-	}
-	return nil, nil
+	return found, err
 }
 
 // small reports whether a launch is over before other workers have begun.
 func (e *execution) small() bool {
-	return e.total*uint64(e.kernel.layout.invocations()) <= 1024
+	return e.Total*uint64(e.kernel.layout.invocations()) <= 1024
 }
 
 func (e *execution) release() {
 	k := e.kernel
-	e.launch, e.failure = nil, nil
-	e.next.Store(0)
-	e.done.Store(0)
-	e.stop.Store(false)
+	e.launch = nil
+	e.Reset()
 	k.launches.Put(e)
 }
 
@@ -286,22 +261,15 @@ func (e *execution) end() {
 }
 
 func (e *execution) endLocked() {
-	e.stop.Store(true)
+	e.Stop()
 	for _, w := range e.running {
 		atomic.StoreUint32(w.stop, 1)
 	}
 }
 
 func (e *execution) fail(err error) {
-	e.mutex.Lock()
-	e.failure = err
-	e.mutex.Unlock()
+	e.Fail(err)
 	e.end()
-}
-
-// stopped reports whether the launch is to end early.
-func (e *execution) stopped() bool {
-	return e.stop.Load() || e.launch.Context != nil && e.launch.Context.Err() != nil
 }
 
 // callTime is how long a call is to take, and taskTime the workgroups that a worker takes at once.
@@ -330,12 +298,17 @@ func (e *execution) call(w *worker) time.Duration {
 	now := begin
 	for resume := uint32(0); ; resume = 1 {
 		binary.LittleEndian.PutUint32(w.memory[contextResume:], resume)
-		binary.LittleEndian.PutUint32(w.memory[contextUnits:], w.budget)
+		binary.LittleEndian.PutUint32(w.memory[contextFuel:], w.budget)
 		status := k.enter(w)
+		called := false
+		for status == statusPreempted && w.callOut(e) {
+			called, status = true, k.enter(w)
+		}
 		before := now
 		now = time.Now()
 		switch spent := now.Sub(before); {
-		case spent < callTime/2 && status == statusPaused && w.budget < largestBudget:
+		case called: // of which Go has taken a part
+		case spent < callTime/2 && status == statusPreempted && w.budget < largestBudget:
 			w.budget *= 2
 		case spent > callTime && w.budget > 1:
 			w.budget /= 2
@@ -343,8 +316,8 @@ func (e *execution) call(w *worker) time.Duration {
 		switch {
 		case status == statusDone:
 			return now.Sub(begin)
-		case status == statusPaused && !e.stopped():
-		case status == statusPaused, status == statusStopped && e.stop.Load():
+		case status == statusPreempted && !e.Stopped():
+		case status == statusPreempted, status == statusStopped && e.Stopping():
 			return 0
 		case status == statusDiverged:
 			e.fail(fmt.Errorf("kernel %s: not all invocations of a workgroup came to the same barrier", k.layout.Name))
@@ -356,34 +329,50 @@ func (e *execution) call(w *worker) time.Duration {
 	}
 }
 
+// callOut executes the operation that the code has returned for, if it has for one, and has the
+// code go on behind it.
+func (w *worker) callOut(e *execution) bool {
+	n := binary.LittleEndian.Uint32(w.memory[contextCall:])
+	if n == 0 {
+		return false
+	}
+	binary.LittleEndian.PutUint32(w.memory[contextCall:], 0)
+	binary.LittleEndian.PutUint32(w.memory[contextResume:], 1)
+	l := &e.kernel.layout
+	l.Calls[n-1].run(e.launch.Handles, w.memory[requestBase(len(l.Bindings)):], l.Together)
+	return true
+}
+
 // work calls the code until no workgroups are left. How many it takes at once follows from how long
 // the last ones took.
-func (e *execution) work(workers int) {
+func (e *execution) work() {
 	k := e.kernel
 	w, _ := k.idle.Get().(*worker)
 	if w == nil {
 		w = k.newWorker()
 	}
+	defer func() { // of what Go executes for code; the worker, in whatever state, is not used again
+		if r := recover(); r != nil {
+			e.fail(diag.Caught(r, "running kernel `"+k.layout.Name+"`"))
+		}
+	}()
 	w.begin(e)
 	e.mutex.Lock()
 	atomic.StoreUint32(w.stop, 0)
 	e.running = append(e.running, w)
 	e.mutex.Unlock()
-	grid := e.launch.Grid
 	count := uint64(1)
-	for !e.stopped() {
-		if workers > 1 { // and what is left is shared, so that all end at the same time
-			count = min(count, max(1, (e.total-min(e.next.Load(), e.total))/4))
+	for !e.Stopped() {
+		if e.workers > 1 { // and what is left is shared, so that all end at the same time
+			count = min(count, max(1, e.Left()/4))
 		}
-		first := e.next.Add(count) - count
-		if first >= e.total {
+		first, n, ok := e.Take(count)
+		if !ok {
 			break
 		}
-		n := min(count, e.total-first)
 		binary.LittleEndian.PutUint64(w.memory[contextGroups:], n)
-		x, y := uint64(grid[0]), uint64(grid[1])
-		for c, id := range [3]uint64{first % x, first / x % y, first / (x * y)} {
-			binary.LittleEndian.PutUint32(w.memory[contextGroup+4*c:], uint32(id))
+		for c, id := range e.Group(first) {
+			binary.LittleEndian.PutUint32(w.memory[contextGroup+4*c:], id)
 		}
 		switch spent := e.call(w); {
 		case spent < taskTime/2:
@@ -391,7 +380,7 @@ func (e *execution) work(workers int) {
 		case spent > taskTime && count > 1:
 			count /= 2
 		}
-		e.done.Add(n)
+		e.Finish(n)
 	}
 	e.mutex.Lock() // nobody stops the worker once another launch has it
 	e.running = slices.DeleteFunc(e.running, func(x *worker) bool { return x == w })

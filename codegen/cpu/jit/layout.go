@@ -11,14 +11,13 @@ import (
 	"github.com/gpuc/gpuc/ir"
 )
 
-// This file is what launches have to know of code: enough that code which is a part of the program,
-// because it was printed as assembly when the program was built, is launched without the kernel
-// that it was made of.
+// This file is what launches have to know of code. That is enough to launch code that is linked
+// into the program, without the kernel that it was made of.
 
-// Version is that of the agreement between code and launches: the context's fields and what the
-// code does with them, the table of invocations, the statuses, and the fields of Layout. Code of
-// another version is not launched, so it grows with each change of these.
-const Version = 3
+// Version is that of the agreement between code and launches. It covers the context's fields and
+// what the code does with them, the table of invocations, the statuses, the calls, and the fields
+// of Layout. Code of another version is not launched, so it grows with each change of these.
+const Version = 4
 
 // Layout is what a launch has to know of a kernel's code.
 type Layout struct {
@@ -34,6 +33,10 @@ type Layout struct {
 	ContextBytes, FrameBytes, Frames int
 	// Blocks is how many blocks of lanes a workgroup has.
 	Blocks int
+	// Together is how many blocks of lanes are executed together.
+	Together int
+	// Calls are the operations that Go executes.
+	Calls []Call `json:",omitempty"`
 	// Constants is the memory of the space of constants.
 	Constants []byte
 }
@@ -92,8 +95,8 @@ func (l *Layout) putTable(to []byte) {
 	}
 }
 
-// Key returns the name of the code of a kernel among all that is a part of a program: it is a
-// digest of the kernel's IR text, whatever its lines end with, and of Version.
+// Key returns the name of a kernel's code among all that is linked into a program. It is a digest
+// of the kernel's IR text, whatever its lines end with, and of Version.
 func Key(text []byte) string {
 	h := sha256.New()
 	h.Write(strconv.AppendInt([]byte("gpuc native "), Version, 10))

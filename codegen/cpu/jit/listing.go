@@ -11,14 +11,14 @@ import (
 )
 
 // This file writes code for people, and for Go's assembler. In both, the line of the source that
-// instructions come from stands in front of them.
+// instructions come from precedes them.
 
 // Signature is what a listing begins with.
 const Signature = "; machine code for x86-64-v3"
 
 // Assemble returns the machine code that is made of the IR text of a kernel, as gpuc build -S shows
-// it: its size and what it needs besides, and of each instruction the place, the bytes and the
-// text, then the constants. Of a kernel that is refused it says why.
+// it. It prints the size and what the code needs, then the offset, bytes and text of each
+// instruction, then the constants. Of a kernel that is refused it says why.
 func Assemble(text []byte) (string, error) {
 	m, f, sources, err := lower.Read("", text)
 	if err != nil {
@@ -56,7 +56,7 @@ func (c *Code) listing(name string, sources *source.Set) (*amd64.Assembler, *amd
 	a := new(amd64.Assembler)
 	text, err := a.Assemble(nil, c.List, c.pool)
 	if err != nil {
-		panic("native: what has been assembled cannot be assembled: " + err.Error())
+		panic("jit: what has been assembled cannot be assembled: " + err.Error())
 	}
 	return a, &amd64.Listing{Name: name, List: c.List, Pool: c.pool, Code: text, Source: lines(c.Program.F, sources)}
 }
@@ -65,8 +65,8 @@ func (c *Code) listing(name string, sources *source.Set) (*amd64.Assembler, *amd
 // begin with.
 const noLine = "around the kernel"
 
-// lines returns a function that returns the line of the source which an instruction of the machine
-// level comes from, with its place, and "" if that is the line that was returned last.
+// lines returns a function that returns the line and position of the source which an instruction of
+// the machine level comes from. It returns "" if that is the line that was returned last.
 func lines(f *mir.Func, sources *source.Set) func(n uint32) string {
 	if sources == nil {
 		return nil

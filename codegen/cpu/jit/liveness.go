@@ -14,13 +14,12 @@ import (
 // matter of the ways that execution takes, not of lanes.
 //
 // What instructions read and write is taken down once, for all that look at it, and taken over into
-// the lists that are made of this one. Most registers are assigned and read in one run, and sets
-// have only the others, which some run reads before it has assigned them (Briggs et al., "Practical
-// Improvements to the Construction and Destruction of Static Single Assignment Form", 1998, calls
-// them non-local names).
+// the lists that are made of this one. Most registers are assigned and read in one run. Sets have
+// only the others, which some run reads before it has assigned them. Briggs et al. call them
+// non-local names ("Practical Improvements to the Construction and Destruction of Static Single
+// Assignment Form", 1998).
 
-// run is instructions that are executed one after the other. What stands for others that are put in
-// later ends one.
+// run is instructions that are executed one after the other. A placeholder ends one.
 type run struct {
 	first, end int32
 	next       [2]int32 // the runs that follow, or -1
@@ -31,7 +30,7 @@ type run struct {
 // liveness is the working memory of the analysis.
 type liveness struct {
 	runs   []run
-	places []int32 // by label: the run, from 1
+	marks  []int32 // by label: the run, from 1
 	banks  []uint8 // by register
 	refs   []ref
 	starts []int32  // by instruction, and the end: its first ref
@@ -283,17 +282,17 @@ func (l *liveness) remade() {
 // split finds the runs.
 func (l *liveness) split(list []amd64.Instruction, labels int) {
 	l.runs = l.runs[:0]
-	l.places = ir.Zeroed(l.places, labels)
+	l.marks = ir.Zeroed(l.marks, labels)
 	first := int32(0)
 	for n := range list {
 		i := &list[n]
 		switch i.Op {
-		case amd64.Place:
+		case amd64.Mark:
 			if int32(n) > first {
 				l.runs = append(l.runs, run{first: first, end: int32(n)})
 				first = int32(n)
 			}
-			l.places[i.Operands[0].Number()] = int32(len(l.runs) + 1)
+			l.marks[i.Operands[0].Number()] = int32(len(l.runs) + 1)
 		case amd64.Jmp, amd64.Jcc, amd64.Ret, amd64.Nop:
 			l.runs = append(l.runs, run{first: first, end: int32(n + 1)})
 			first = int32(n + 1)
@@ -311,12 +310,12 @@ func (l *liveness) split(list []amd64.Instruction, labels int) {
 		}
 		if last.Op == amd64.Jmp || last.Op == amd64.Jcc {
 			// or -1, if that is what a pause leads to
-			r.next[1] = l.places[last.Operands[0].Number()] - 1
+			r.next[1] = l.marks[last.Operands[0].Number()] - 1
 		}
 	}
 }
 
-// compact leaves out the instructions that do nothing, and stand for nothing.
+// compact leaves out the instructions that do nothing, and are empty.
 func (l *liveness) compact(list []amd64.Instruction) {
 	var to packed
 	for n := range l.runs {

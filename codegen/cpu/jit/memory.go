@@ -7,11 +7,11 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file makes loads, stores and atomics. Lanes that are not active access nothing, but of
-// memory of their own: loads of what lanes have in common are made once, for a block that no lane
-// comes to is not executed; neighbours are loaded and stored at once, under a mask if some lanes
-// are not active; words that lie apart are loaded several at a time (strided.go); other loads are
-// gathers under a mask, and other stores and all atomics go from active lane to active lane.
+// This file makes loads, stores and atomics. Lanes that are not active access nothing but private
+// memory. Loads of what lanes have in common are made once, for a block that no lane comes to is
+// not executed. Neighbours are loaded and stored at once, under a mask if some lanes are not
+// active. Strided words are loaded several at a time (strided.go). Other loads are gathers under a
+// mask, and other stores and all atomics go from active lane to active lane.
 
 // access emits a memory instruction.
 func (s *selector) access(i mir.Inst) {
@@ -57,11 +57,11 @@ func (s *selector) loads(i mir.Inst, a *address) {
 		s.endGuard(end)
 	case a.how == grows && a.stride == bytes && bytes >= 4:
 		s.loadRun(s.first(a), r, bytes)
-	case a.how == bounded && a.stride == bytes && bytes >= 4 && s.whole:
+	case a.how == bounded && a.stride == bytes && bytes >= 4 && s.fullMask:
 		s.checkBound(a, s.some)
 		s.loadRun(s.first(a), r, bytes)
-	case a.how == grows && bytes == 4 && isApart(a.stride) && s.inRow():
-		s.loadApart(s.first(a), a.stride, s.value(r).vector[0])
+	case a.how == grows && bytes == 4 && isStrided(a.stride) && s.inRow():
+		s.loadStrided(s.first(a), a.stride, s.value(r).vector[0])
 	case a.how == bounded && a.stride == bytes && bytes >= 4:
 		elsewhere, end := s.label(), s.label()
 		s.checkBound(a, elsewhere)
@@ -111,7 +111,7 @@ func (s *selector) guard(i mir.Inst) int {
 	}
 	all := true
 	for u := range s.sets {
-		all = all && s.sameAddress(i, u, s.turn)
+		all = all && s.sameAddress(i, u, s.set)
 	}
 	if all {
 		return -1
@@ -122,9 +122,8 @@ func (s *selector) guard(i mir.Inst) int {
 	return end
 }
 
-// mayIdle reports whether perhaps no lane of the selected block of lanes is active: that may be so
-// where blocks are executed together, if others are, and in a subgroup that the workgroup does not
-// fill.
+// mayIdle reports whether perhaps no lane of the selected block of lanes is active. That may be so
+// where blocks are executed together, and in a subgroup that the workgroup does not fill.
 func (s *selector) mayIdle() bool {
 	return len(s.sets) > 1 && (s.flow.partial[s.block] || blocks(s.p)*lanes-int64(s.p.Invocations()) >= lanes)
 }
@@ -173,17 +172,17 @@ func (s *selector) loadRun(at amd64.Address, r mir.Operand, bytes int64) {
 	v := s.value(r)
 	for n := range int32(bytes / 4) {
 		to := v.vector[n]
-		place := at
-		place.Displacement += 32 * n
+		addr := at
+		addr.Displacement += 32 * n
 		if mask := s.mask(); mask == 0 {
-			s.load(amd64.VMovUPS, amd64.Wide, to, place)
+			s.load(amd64.VMovUPS, amd64.Wide, to, addr)
 		} else if bytes == 4 {
 			i := amd64.Of(amd64.VMaskMovPS, amd64.Wide, to, mask, amd64.Mem)
-			i.Address = place
+			i.Address = addr
 			s.append(&i)
 		} else {
 			i := amd64.Of(amd64.VPMaskMovQ, amd64.Wide, to, s.widened(mask, int(n)), amd64.Mem)
-			i.Address = place
+			i.Address = addr
 			s.append(&i)
 		}
 	}
@@ -441,7 +440,7 @@ func (s *selector) stores(a *address, x mir.Operand, bytes int64) {
 		s.storeOwn(a, x, bytes)
 	case run && a.how == grows:
 		s.storeRun(a.space, s.first(a), x, bytes)
-	case run && s.whole:
+	case run && s.fullMask:
 		s.checkBound(a, s.some)
 		s.storeRun(a.space, s.first(a), x, bytes)
 	case run:
@@ -466,7 +465,7 @@ func (s *selector) storeRun(space ir.Space, at amd64.Address, x mir.Operand, byt
 		from[n] = s.clean(x, n)
 	}
 	mask := s.mask()
-	place := func(n int) amd64.Address {
+	addr := func(n int) amd64.Address {
 		at := at
 		at.Displacement += int32(32 * n)
 		return at
@@ -484,7 +483,7 @@ func (s *selector) storeRun(space ir.Space, at amd64.Address, x mir.Operand, byt
 		}
 		for n := range parts {
 			if space == ir.Workgroup {
-				s.storeAmong(place(n), from[n], mask, bytes == 8, n)
+				s.storeAmong(addr(n), from[n], mask, bytes == 8, n)
 				continue
 			}
 			o, m := amd64.VMaskMovPS, mask
@@ -492,22 +491,22 @@ func (s *selector) storeRun(space ir.Space, at amd64.Address, x mir.Operand, byt
 				o, m = amd64.VPMaskMovQ, s.widened(mask, n)
 			}
 			i := amd64.Of(o, amd64.Wide, amd64.Mem, m, from[n])
-			i.Address = place(n)
+			i.Address = addr(n)
 			s.append(&i)
 		}
 		s.jump(end)
 		s.mark(all)
 	}
 	for n := range parts {
-		s.store(amd64.VMovUPS, amd64.Wide, place(n), from[n])
+		s.store(amd64.VMovUPS, amd64.Wide, addr(n), from[n])
 	}
 	if end >= 0 {
 		s.mark(end)
 	}
 }
 
-// storeAmong stores active lanes of a vector, one of which there is at least, to memory of the
-// workgroup: what the others' neighbours have is stored again, since nobody else accesses that as
+// storeAmong stores the active lanes of a vector, of which there is one at least, to memory of the
+// workgroup. What the others' neighbours have is stored again, since nobody else accesses that as
 // long as the code runs. The vector does not reach farther than 32 bytes out of that memory, where
 // the context, frames or nothing lie.
 func (s *selector) storeAmong(at amd64.Address, x, mask amd64.Operand, long bool, part int) {

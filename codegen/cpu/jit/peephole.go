@@ -19,13 +19,13 @@ func (s *selector) shorten(known *liveness) {
 // alone, and moves what is between them.
 func (s *selector) shortenOnce(known *liveness) (changed bool) {
 	list := s.list
-	s.targets, s.places, s.used = ir.Zeroed(s.targets, s.labs), ir.Zeroed(s.places, s.labs), ir.Zeroed(s.used, s.labs)
+	s.targets, s.marks, s.used = ir.Zeroed(s.targets, s.labs), ir.Zeroed(s.marks, s.labs), ir.Zeroed(s.used, s.labs)
 	// by label: the label that is jumped to at once there, or itself; where it is
-	target, places, used := s.targets, s.places, s.used
+	target, places, used := s.targets, s.marks, s.used
 	ways := s.ways[:0]
 	for n := range list {
 		switch list[n].Op {
-		case amd64.Place:
+		case amd64.Mark:
 			places[list[n].Operands[0].Number()] = int32(n + 1)
 		case amd64.Jmp, amd64.Jcc, amd64.Ret:
 		default:
@@ -40,7 +40,7 @@ func (s *selector) shortenOnce(known *liveness) (changed bool) {
 			continue
 		}
 		at := int(places[n])
-		for at < len(list) && list[at].Op == amd64.Place {
+		for at < len(list) && list[at].Op == amd64.Mark {
 			at++
 		}
 		if at < len(list) && list[at].Op == amd64.Jmp {
@@ -74,13 +74,13 @@ func (s *selector) shortenOnce(known *liveness) (changed bool) {
 	dead, from := false, int32(0) // what is from there on has not been looked at
 	for _, n := range ways {
 		i := &list[n]
-		reached := !dead || i.Op == amd64.Place && used[i.Operands[0].Number()]
+		reached := !dead || i.Op == amd64.Mark && used[i.Operands[0].Number()]
 		if !dead {
 			keep(from, n)
 		}
 		from = n + 1
 		switch {
-		case !reached, i.Op == amd64.Nop, i.Op == amd64.Place && !used[i.Operands[0].Number()], i.Op == amd64.Jmp && s.follows(list, int(n)+1, i.Operands[0].Number()):
+		case !reached, i.Op == amd64.Nop, i.Op == amd64.Mark && !used[i.Operands[0].Number()], i.Op == amd64.Jmp && s.follows(list, int(n)+1, i.Operands[0].Number()):
 			continue
 		}
 		dead = i.Op == amd64.Jmp || i.Op == amd64.Ret
@@ -98,8 +98,8 @@ func (s *selector) shortenOnce(known *liveness) (changed bool) {
 
 // follows reports whether a label is at an index, perhaps behind others.
 func (s *selector) follows(list []amd64.Instruction, at, label int) bool {
-	for ; at < len(list) && (list[at].Op == amd64.Place || list[at].Op == amd64.Nop); at++ {
-		if list[at].Op == amd64.Place && list[at].Operands[0].Number() == label {
+	for ; at < len(list) && (list[at].Op == amd64.Mark || list[at].Op == amd64.Nop); at++ {
+		if list[at].Op == amd64.Mark && list[at].Operands[0].Number() == label {
 			return true
 		}
 	}
@@ -156,10 +156,10 @@ func (s *selector) drop(a *allocator, exact bool) {
 	}
 }
 
-// dropOnce makes such instructions nothing, and reports whether there are some, whether less is
-// live perhaps where runs begin, and whether it is worth while to look again: it goes through the
-// text from its end, so that what nobody reads once others have gone goes, too, but where several
-// instructions assign a register, one of them may have become the next.
+// dropOnce makes such instructions nothing, in one walk from the end of the text, so that chains of
+// dead instructions go at once. It reports whether there were some, whether less is live perhaps
+// where runs begin, and whether another walk may find more. That is so where one of several
+// instructions that assign a register has become dead.
 func (s *selector) dropOnce(a *allocator) (dropped, less, again bool) {
 	l := &a.liveness
 	// by register: the run, from 1, that is gone through as long as it is live there

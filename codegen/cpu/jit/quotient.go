@@ -23,7 +23,7 @@ type reciprocal struct {
 
 // reciprocalOf returns that of a number that is no power of two. With m = ⌈2^(32+shift) / d⌉, ⌊x·m
 // / 2^(32+shift)⌋ is ⌊x / d⌋ for all x below 2^32 if m·d is at most 2^shift more than 2^(32+shift)
-// (theorem 4.2 there), as it is for some shift that makes m a number of 33 bits.
+// (theorem 4.2 there). Some shift does that with an m of 33 bits.
 func reciprocalOf(d uint32) reciprocal {
 	shift := bits.Len32(d - 1)
 	for n := range shift {

@@ -50,10 +50,8 @@ func reasonOf(f *mir.Func, i mir.Inst) refusal {
 	o := f.Op(i)
 	reason := "there are no instructions for it"
 	switch r, ok := refusals[op.Op(o)]; {
-	case mir.IsTexture(o):
-		reason = "textures are for the columns"
 	case lower.IsSubgroup(o):
-		reason = "those on numbers of 64 bits, and reductions of floats, are for the columns"
+		reason = "those on numbers of 64 bits, and reductions of floats, are for the vector engine"
 	case ok && r.on>>f.Kind(i)&1 == 1:
 		reason = r.reason
 	}
@@ -71,8 +69,7 @@ type Refusal struct {
 }
 
 // Refusals returns the operations on kinds that kernels have and that have no machine code, in the
-// order of their numbers. Textures and operations of subgroups are not among them: none of the
-// former has any, and of the latter subgroup.go says which have.
+// order of their numbers. Operations of subgroups are not among them: subgroup.go says which have.
 func Refusals() (list []Refusal) {
 	for o := op.Invalid + 1; o < op.Count; o++ {
 		r, ok := refusals[o]

@@ -10,12 +10,12 @@ import (
 
 // The table of templates on vectors: for each operation and the kinds of its first operand, the
 // instructions (template.go). They see operands in the machine's domain, as the target's legalisers
-// leave them: divisors are not zero, shift amounts are below the width, and bit fields lie within
-// their word; what they compute of others does not matter. Bits are those of package eval but for
+// leave them. Divisors are not zero, shift amounts are below the width, and bit fields lie within
+// their word. What they compute of others does not matter. Bits are those of package eval but for
 // the patterns of NaN (nan.go).
 //
-// A value of 64 bits is two vectors of four lanes, and its template is used on each: operands that
-// are words are extended by zeros for that, predicates by their sign, and results of another width
+// A value of 64 bits is two vectors of four lanes, and its template is used on each. Operands that
+// are words are extended by zeros for that, predicates by their sign. Results of another width
 // become narrow. A value of f16 is its pattern in a word. Templates of f32 serve it on what it
 // widens to, and the result is rounded to f16 again.
 
@@ -68,7 +68,7 @@ func (b byConstant) accepts(bits uint64) bool {
 // A float that is an integer of 32 bits without its sign: the bits of the top one are the exponent
 // (leading, trailing).
 const (
-	// exponent makes t3 the place of the top bit of t0, which may round up to no other power of
+	// exponent makes t3 the position of the top bit of t0, which may round up to no other power of
 	// two, plus 127, or 0 of no bits. Of a number with its sign bit that is so if it has no other.
 	exponent = "vcvtdq2ps t1, t0; vpsrld t2, t1, $23; vpand t3, t2, =ff; "
 	leading  = "vpsrld t4, a, $1; vpandn t0, t4, a; " + exponent
@@ -90,22 +90,22 @@ const (
 		"vpaddq t0, t0, t3; vpaddq d, t0, t2"
 )
 
-// extreme returns the lesser or the greater of two floats: -0 is below +0, and a number is
+// minMaxOf returns the lesser or the greater of two floats: -0 is below +0, and a number is
 // preferred to a NaN. The instructions return their second operand where one is a NaN or both are
 // zeros, so that both orders together have what is wanted.
-func extremeOf(o, both, kind, d, x, y string) string {
+func minMaxOf(o, both, kind, d, x, y string) string {
 	return strings.NewReplacer("MIN", o, "BOTH", both, "PS", kind, "D", d, "X", x, "Y", y).Replace(
 		"vMINPS t0, X, Y; vMINPS t1, Y, X; vBOTHPS t0, t0, t1; vcmpPS t1, X, X, $3; vblendvPS t0, t0, Y, t1; vcmpPS t2, Y, Y, $3; vblendvPS D, t0, X, t2")
 }
 
 func rows() []row {
 	var (
-		lesser32  = extremeOf("min", "or", "ps", "d", "a", "b")
-		greater32 = extremeOf("max", "and", "ps", "d", "a", "b")
-		lesser64  = extremeOf("min", "or", "pd", "d", "a", "b")
-		greater64 = extremeOf("max", "and", "pd", "d", "a", "b")
-		clamped32 = extremeOf("max", "and", "ps", "t3", "a", "b") + "; " + extremeOf("min", "or", "ps", "d", "t3", "c")
-		clamped64 = extremeOf("max", "and", "pd", "t3", "a", "b") + "; " + extremeOf("min", "or", "pd", "d", "t3", "c")
+		lesser32  = minMaxOf("min", "or", "ps", "d", "a", "b")
+		greater32 = minMaxOf("max", "and", "ps", "d", "a", "b")
+		lesser64  = minMaxOf("min", "or", "pd", "d", "a", "b")
+		greater64 = minMaxOf("max", "and", "pd", "d", "a", "b")
+		clamped32 = minMaxOf("max", "and", "ps", "t3", "a", "b") + "; " + minMaxOf("min", "or", "ps", "d", "t3", "c")
+		clamped64 = minMaxOf("max", "and", "pd", "t3", "a", "b") + "; " + minMaxOf("min", "or", "pd", "d", "t3", "c")
 	)
 	return []row{
 		{op.Neg, int32s, byAny, "vpxor t0, t0, t0; vpsubd d, t0, a"},

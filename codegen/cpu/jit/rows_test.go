@@ -17,8 +17,8 @@ import (
 // This file executes the rows of the tables, one template at a time, and compares with package
 // eval.
 
-// special are bits that operations are likely to treat in a way of their own: extremes, zeros of
-// both signs, infinities, NaNs, subnormals, ties.
+// special are bits that operations are likely to treat in a way of their own: limits, zeros of both
+// signs, infinities, NaNs, subnormals, ties.
 var special = map[scalar.Kind][]uint64{
 	scalar.F32: {0, 1 << 31, 1, 0x807FFFFF, 0x3F800000, 0xBF800000, 0x3F000000, 0xBF000000, 0x3FC00000, 0x40200000, 0xC0200000, 0x4B000001, 0x4EFFFFFF, 0x4F000000,
 		0xCF000000, 0xCF000001, 0x4F7FFFFF, 0x4F800000, 0x7F7FFFFF, 0xFF7FFFFF, 0x7F800000, 0xFF800000, 0x7FC00000, 0xFFC00000, 0x7FC12345, 0x477FF000, 0x33000000, 0x38800000},

@@ -6,10 +6,10 @@ import (
 	"github.com/gpuc/gpuc/ir"
 )
 
-// This file makes what goes from active lane to active lane, through memory of the context:
-// operands are stored there, and a loop takes them up one by one, or the same instructions for each
-// of eight lanes where all are known to be active. And it makes accesses to the memory that
-// invocations have of their own, where the eight of a block lie side by side, word by word.
+// This file makes what goes from active lane to active lane, through memory of the context.
+// Operands are stored there, and a loop takes them up one by one. Where all lanes are known to be
+// active, the loop is unrolled. And it makes accesses to the memory that invocations have of their
+// own, where the eight of a block lie side by side, word by word.
 
 // lane is one of a block: a register with its number, or its number.
 type lane struct {
@@ -35,7 +35,7 @@ func (s *selector) eachLane(inRow bool, body func(lane)) {
 type walk struct {
 	left, lane amd64.Operand
 	begin, end int
-	charge     int // an index of list: what a turn for all lanes is charged
+	fuelAt     int // an index of list: what a turn for all lanes is charged
 }
 
 // beginWalk begins a loop over the active lanes, of which there is one at least unless blocks are
@@ -54,8 +54,8 @@ func (s *selector) beginWalk() walk {
 		s.emit(amd64.Test, amd64.Narrow, w.left, w.left)
 		s.jumpIf(amd64.Equal, w.end)
 	}
-	w.charge = len(s.list)
-	s.charge(0)
+	w.fuelAt = len(s.list)
+	s.burn(0)
 	s.mark(w.begin)
 	s.emit(amd64.TzCnt, amd64.Narrow, w.lane, w.left)
 	return w
@@ -68,7 +68,7 @@ func (s *selector) endWalk(w *walk) {
 	s.emit(amd64.Mov, amd64.Narrow, w.left, next)
 	s.emit(amd64.Test, amd64.Narrow, next, next)
 	s.jumpIf(amd64.NotEqual, w.begin)
-	s.list[w.charge].Immediate = lanes * spillFactor * int64(len(s.list)-w.charge)
+	s.list[w.fuelAt].Immediate = lanes * spillFactor * int64(len(s.list)-w.fuelAt)
 	s.endGuard(w.end)
 }
 
@@ -91,8 +91,8 @@ func (s *selector) laneOf(n int, l lane, bytes int64) amd64.Address {
 	return amd64.Indexed(contextRegister, l.register, uint8(size), slot)
 }
 
-// places are the addresses of lanes.
-type places struct {
+// addresses are the addresses of lanes.
+type addrs struct {
 	at     amd64.Address // what all have in common, or the first lane's
 	stride int32         // by which lanes in a row differ, or 0
 	bytes  int64         // of what slot 0 has of each lane, and is added to it, or 0
@@ -101,28 +101,28 @@ type places struct {
 // mostStride bounds how far lanes are apart whose addresses are displacements.
 const mostStride = 1 << 20
 
-// placesOf stores what addresses differ by in slot 0, unless lanes in a row grow.
-func (s *selector) placesOf(a *address, inRow bool) places {
+// addressesOf stores what addresses differ by in slot 0, unless lanes in a row grow.
+func (s *selector) addressesOf(a *address, inRow bool) addrs {
 	switch {
 	case a.how == equal:
-		return places{at: s.first(a)}
+		return addrs{at: s.first(a)}
 	case a.how == grows && inRow && a.stride > -mostStride && a.stride < mostStride:
-		return places{at: s.first(a), stride: int32(a.stride)}
+		return addrs{at: s.first(a), stride: int32(a.stride)}
 	case a.how == wide:
 		for part := range 2 {
 			s.put(0, part, s.vector(a.long, part))
 		}
 		common := *a
 		common.how = equal
-		return places{at: s.first(&common), bytes: 8}
+		return addrs{at: s.first(&common), bytes: 8}
 	}
 	index, at := s.offsets(a)
 	s.put(0, 0, index)
-	return places{at: at, bytes: 4}
+	return addrs{at: at, bytes: 4}
 }
 
 // laneAddress returns the address of a lane.
-func (s *selector) laneAddress(p *places, l lane) amd64.Address {
+func (s *selector) laneAddress(p *addrs, l lane) amd64.Address {
 	at := p.at
 	if p.bytes == 0 {
 		at.Displacement += l.number * p.stride
@@ -140,7 +140,7 @@ func (s *selector) laneAddress(p *places, l lane) amd64.Address {
 // gatherWide loads from addresses of 64 bits.
 func (s *selector) gatherWide(a *address, r mir.Operand, bytes int64) {
 	inRow := s.inRow()
-	p := s.placesOf(a, inRow)
+	p := s.addressesOf(a, inRow)
 	v := s.value(r)
 	s.eachLane(inRow, func(l lane) {
 		x := s.freshGeneral()
@@ -167,14 +167,14 @@ func (s *selector) scatter(a *address, x mir.Operand, bytes int64) {
 		return
 	}
 	inRow := s.inRow()
-	p := s.placesOf(a, inRow)
+	p := s.addressesOf(a, inRow)
 	for part := range max(bytes/4, 1) {
 		s.put(1, int(part), s.clean(x, int(part)))
 	}
 	s.storeLanes(&p, inRow, bytes)
 }
 
-func (s *selector) storeLanes(p *places, inRow bool, bytes int64) {
+func (s *selector) storeLanes(p *addrs, inRow bool, bytes int64) {
 	s.eachLane(inRow, func(l lane) {
 		r := s.freshGeneral()
 		s.load(amd64.Mov, widthOf(bytes), r, s.laneOf(1, l, bytes))
@@ -244,8 +244,8 @@ func (s *selector) ownOffsets(a *address, bytes int64) (index, shift amd64.Opera
 	return own, 0
 }
 
-// storeOwn stores to memory of the invocation's own, at one place of all lanes. What lanes that are
-// not active have there stays.
+// storeOwn stores to memory of the invocation's own, at one address of all lanes. What lanes that
+// are not active have there stays.
 func (s *selector) storeOwn(a *address, x mir.Operand, bytes int64) {
 	parts := [2]amd64.Operand{s.clean(x, 0)}
 	if bytes == 8 {
@@ -253,20 +253,20 @@ func (s *selector) storeOwn(a *address, x mir.Operand, bytes int64) {
 	}
 	at := s.first(a)
 	for n := range bytes / 4 {
-		place := at
-		place.Displacement += int32(4*lanes) * int32(n)
+		addr := at
+		addr.Displacement += int32(4*lanes) * int32(n)
 		from := parts[n]
 		if mask := s.mask(); mask != 0 {
 			old, both := s.freshVector(), s.freshVector()
-			s.load(amd64.VMovUPS, amd64.Wide, old, place)
+			s.load(amd64.VMovUPS, amd64.Wide, old, addr)
 			s.emit(amd64.VBlendVPS, amd64.Wide, both, old, from, mask)
 			from = both
 		}
-		s.store(amd64.VMovUPS, amd64.Wide, place, from)
+		s.store(amd64.VMovUPS, amd64.Wide, addr, from)
 	}
 }
 
-// scatterOwn stores to different places of memory of the invocations' own.
+// scatterOwn stores to different addresses of memory of the invocations' own.
 func (s *selector) scatterOwn(a *address, x mir.Operand, bytes int64) {
 	index, shift := s.ownOffsets(a, bytes)
 	if bytes < 4 { // the byte in the word
@@ -278,7 +278,7 @@ func (s *selector) scatterOwn(a *address, x mir.Operand, bytes int64) {
 		index = sum
 	}
 	s.put(0, 0, index)
-	p, inRow := places{at: amd64.At(s.pointer(ir.Private), 0), bytes: 4}, s.inRow()
+	p, inRow := addrs{at: amd64.At(s.pointer(ir.Private), 0), bytes: 4}, s.inRow()
 	if bytes < 8 {
 		s.put(1, 0, s.clean(x, 0))
 		s.storeLanes(&p, inRow, bytes)

@@ -32,149 +32,84 @@ type selector struct {
 	flow         flow
 	values       []value
 	definitions  []mir.Inst
-	home, reads  []int32 // by instruction its place, by register how often it is read
-	synchronizes []bool  // by place: there is a barrier
+	home, reads  []int32 // by instruction its block, by register how often it is read
+	synchronizes []bool  // by block: there is a barrier
 	loaded       [4]loaded
 	nextLoaded   int
 	crowded      int // see isCrowded: 1 is yes, -1 no
 	ahead        int // how many of the instructions that follow have been selected, too
 	straight     int // no other way leads to where the list is from this index on
-	block        int // the place that is selected
+	block        int // the block that is selected
 	exec         amd64.Operand
 	// by bit of a general register: the lanes of the block that are active in all blocks of lanes,
 	// see whole.go
-	active     amd64.Operand
-	whole      bool          // all lanes are active, whatever flow says
-	some       int           // label: of the access for which that is not so
-	lives      amd64.Operand // the mask of the lanes that there are
-	sets       []copySet     // of each of the blocks of lanes that are executed together
-	turn       int           // which of them
-	copies     []copyOf
-	cleaned    []cleaned
-	epoch      int32
-	barriers   []barrier
-	pauses     []pause
-	distances  []distance // by register: see apart.go
-	resolved   []int32    // by instruction: its address in parted, from 1
-	parted     []address
-	parts      []mir.Operand // of addresses, see room
-	partsTerms []term
+	active      amd64.Operand
+	fullMask    bool          // all lanes are active, whatever flow says
+	some        int           // label: of the access for which that is not so
+	lives       amd64.Operand // the mask of the lanes that there are
+	sets        []copySet     // of each of the blocks of lanes that are executed together
+	set         int           // which of them
+	copies      []copyOf
+	cleaned     []cleaned
+	epoch       int32
+	barriers    []barrier
+	preemptions []preemptionPoint
+	calls       []Call
+	// how many columns the request area has, see callout.go
+	requestColumns int
+	deltas         []delta // by register: see apart.go
+	resolved       []int32 // by instruction: its address in parted, from 1
+	resolutions    []address
+	parts          []mir.Operand // of addresses, see room
+	partsTerms     []term
 	// Labels: of the loops around the blocks, and where execution ends.
-	workgroup, phase, again, resumed, done, advance, ended, stopped, diverged, paused int
+	workgroup, phase, again, resumed, done, advance, ended, stopped, diverged, preempted int
 	// index of list: where phases are told apart
-	dispatch   int
-	restsToEnd bool
-	source     uint32
+	dispatch      int
+	earlyOutToEnd bool
+	source        uint32
 
-	spare     []amd64.Instruction // what the list was before: see renew
-	operands  []mir.Operand
-	asked     []mir.Inst // see demand
-	looked    []bool
-	delayed   []mir.Inst // by place, see delays
-	rest      []bool     // by place: the phase ends behind it, perhaps
-	restsTo   []mir.Inst // the barriers that are come to then
-	walked    []int32
-	entered   []int // see enterOnce
-	depth     []int // see pressure
-	stamps    []int
-	inOrder   []mir.Inst
-	targets   []int32 // see shorten
-	places    []int32
-	used      []bool
-	ways      []int32
-	plan      copySet   // what there is before the sets
-	copied    []copySet // the memory of the sets
-	cutter    cutter
-	allocator allocator
-	weigher   weigher
-	assembler amd64.Assembler
-	text      []byte
+	spare       []amd64.Instruction // what the list was before: see renew
+	operands    []mir.Operand
+	asked       []mir.Inst // see demand
+	looked      []bool
+	skips       []mir.Inst // by block, see delays
+	earlyOut    []bool     // by block: the phase ends behind it, perhaps
+	earlyOutTo  []mir.Inst // the barriers that are come to then
+	walked      []int32
+	entered     []int // see enterOnce
+	depth       []int // see pressure
+	stamps      []int
+	inOrder     []mir.Inst
+	targets     []int32 // see shorten
+	marks       []int32
+	used        []bool
+	ways        []int32
+	plan        copySet   // what there is before the sets
+	copied      []copySet // the memory of the sets
+	cutter      cutter
+	allocator   allocator
+	fuelCounter fuelCounter
+	assembler   amd64.Assembler
+	text        []byte
 
 	translator neon.Translator // see translate
 }
 
 // barrier is where all lanes of a workgroup wait for each other.
 type barrier struct {
-	resume int  // the label behind
-	rests  bool // perhaps the blocks that follow have nothing to do: see rest.go
+	resume   int  // the label behind
+	earlyOut bool // perhaps the blocks that follow have nothing to do: see rest.go
 }
 
-// placeholder stands where code is put in later: where phases are told apart, and behind that at
-// each barrier (cutAtBarriers).
+// placeholder is where code is put in later: where phases are told apart, and behind that at each
+// barrier (cutAtBarriers).
 var placeholder = amd64.Instruction{Op: amd64.Nop, Immediate: 1}
-
-func (s *selector) label() int {
-	s.labs++
-	return s.labs - 1
-}
-
-func (s *selector) freshGeneral() amd64.Operand {
-	s.banks = append(s.banks, generals)
-	return amd64.General(amd64.FirstVirtual + len(s.banks) - 1)
-}
-
-func (s *selector) freshVector() amd64.Operand {
-	s.banks = append(s.banks, vectors)
-	return amd64.Vector(amd64.FirstVirtual + len(s.banks) - 1)
-}
-
-// renew begins another list, and returns the last one, from which it is made; what is added has no
-// source.
-func (s *selector) renew() (old []amd64.Instruction) {
-	old = s.list
-	s.list, s.spare, s.source = s.spare[:0], old, 0
-	return old
-}
-
-func (s *selector) append(i *amd64.Instruction) {
-	i.Source = s.source
-	s.list = append(s.list, *i)
-}
-
-func (s *selector) emit(o amd64.Op, w amd64.Width, operands ...amd64.Operand) {
-	i := amd64.Instruction{Op: o, Source: s.source}
-	if o.Widths() {
-		i.Width = w
-	}
-	copy(i.Operands[:], operands)
-	s.list = append(s.list, i)
-}
-
-func (s *selector) load(o amd64.Op, w amd64.Width, d amd64.Operand, at amd64.Address) {
-	s.emit(o, w, d, amd64.Mem)
-	s.list[len(s.list)-1].Address = at
-}
-
-func (s *selector) store(o amd64.Op, w amd64.Width, at amd64.Address, x amd64.Operand) {
-	s.emit(o, w, amd64.Mem, x)
-	s.list[len(s.list)-1].Address = at
-}
-
-func (s *selector) immediate(o amd64.Op, w amd64.Width, n int64, operands ...amd64.Operand) {
-	s.emit(o, w, operands...)
-	i := &s.list[len(s.list)-1]
-	i.Operands[len(operands)], i.Immediate = amd64.Imm, n
-}
-
-func (s *selector) mark(label int) {
-	s.emit(amd64.Place, 0, amd64.Label(label))
-	s.straight = len(s.list)
-}
-func (s *selector) jump(label int) { s.emit(amd64.Jmp, 0, amd64.Label(label)) }
-
-func (s *selector) jumpIf(c amd64.Condition, label int) {
-	s.emit(amd64.Jcc, 0, amd64.Label(label))
-	s.list[len(s.list)-1].Condition = c
-}
-
-func (s *selector) compareWith(w amd64.Width, r amd64.Operand, n int64) {
-	s.immediate(amd64.Cmp, w, n, r)
-}
 
 // mask returns the mask of the lanes that are active, or 0 if all are.
 func (s *selector) mask() amd64.Operand {
 	switch {
-	case s.whole:
+	case s.fullMask:
 		return 0
 	case s.flow.partial[s.block]:
 		return s.exec
@@ -276,7 +211,7 @@ func (s *selector) instruction(i mir.Inst) {
 		s.ahead--
 		return
 	}
-	if f.Op(i).Ends() || !s.isNeeded(i) || s.fused(s.block) == i || s.delays(s.block) == i {
+	if f.Op(i).Ends() || !s.isNeeded(i) || s.fused(s.block) == i || s.skipOf(s.block) == i {
 		return
 	}
 	s.forAll(i)
@@ -302,7 +237,11 @@ func (s *selector) forAll(i mir.Inst) {
 		s.ahead = count - 1
 		return
 	}
-	if s.accessesWhole(i) {
+	if mir.IsTexture(f.Op(i)) {
+		s.callOut(i)
+		return
+	}
+	if s.accessFullMask(i) {
 		return
 	}
 	for u := range s.sets {
@@ -420,11 +359,11 @@ func (s *selector) derive(r mir.Operand) {
 		s.emit(amd64.VPBroadcastQ, amd64.Wide, v.vector[0], x)
 		s.emit(amd64.VMovUPS, amd64.Wide, v.vector[1], v.vector[0])
 	default:
-		if s.turn > 0 {
+		if s.set > 0 {
 			first := s.sets[0].values[s.f.Index(r)].vector[0]
-			if d := s.distance(r); d.state == constant && s.p.Uniform[lower.Always].Varies(r) && first != 0 && first != v.vector[0] {
+			if d := s.delta(r); d.state == constant && s.p.Uniform[lower.Always].Varies(r) && first != 0 && first != v.vector[0] {
 				i := amd64.Of(amd64.VPAddD, amd64.Wide, v.vector[0], first)
-				s.operand(&i, 2, &taken{constant: true, bits: uint64(uint32(d.by[s.turn]))})
+				s.operand(&i, 2, &taken{constant: true, bits: uint64(uint32(d.by[s.set]))})
 				s.append(&i)
 				return
 			}

@@ -15,9 +15,9 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// control is a kernel in which lanes part in all ways there are: an early return, loops that they
-// leave at different times and by different ways, switches, choices, accesses of neighbours and
-// others, of 32, 16 and 64 bits, memory of their own, atomics, and barriers around.
+// control is a kernel in which lanes diverge in all ways there are: an early return, loops that
+// they leave at different times and by different paths, switches and choices. It accesses
+// neighbours and others, of 32, 16 and 64 bits, private memory and atomics, with barriers around.
 const control = `
 @group(0) @binding(0) var<storage, read> in: array<u32>;
 @group(0) @binding(1) var<storage, read_write> out: array<u32>;
@@ -63,8 +63,8 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_inde
   out[n] = sum + other;
 }`
 
-// leaving has lanes that leave a loop by returning, for code that lies behind it in the text, while
-// others go round again and return themselves past those that wait there.
+// leaving has lanes that leave a loop by returning, for code that lies behind it in the text.
+// Others go round again and return themselves, past those that wait there.
 const leaving = `
 @group(0) @binding(0) var<storage, read> in: array<u32>;
 @group(0) @binding(1) var<storage, read_write> out: array<u32>;
@@ -95,9 +95,9 @@ fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group
 }
 `
 
-// joined has a branch whose ways both lead to the next turn of a loop (lanes part there for
-// nothing), in front of the blocks of another side, where lanes part, too, and which all lanes take
-// or none.
+// joined has a branch both of whose ways lead to the next iteration of a loop, so that lanes
+// diverge for nothing. Behind it are the blocks of another branch, where lanes diverge, too, and
+// which all lanes take or none.
 const joined = `
 @group(0) @binding(0) var<storage, read> in: array<u32>;
 @group(0) @binding(1) var<storage, read_write> out: array<u32>;
@@ -128,8 +128,8 @@ fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group
 }
 `
 
-// below has lanes that access what lies before their own place, where the first lane of a block has
-// nothing and is not active.
+// below has lanes that access what lies before their own element, where the first lane of a block
+// has nothing and is not active.
 const below = `
 @group(0) @binding(0) var<storage, read> in: array<u32>;
 @group(0) @binding(1) var<storage, read_write> out: array<u32>;
@@ -152,7 +152,7 @@ fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group
 `
 
 // tree has phases in which blocks of lanes have nothing to do: those behind a number that gets
-// smaller or larger, or all but one; what the workgroup has in common changes in them, and in some
+// smaller or larger, or all but one. What the workgroup has in common changes in them, and in some
 // what it has not.
 const tree = `
 @group(0) @binding(0) var<storage, read> in: array<u32>;
@@ -259,7 +259,7 @@ func TestSizes(t *testing.T) {
 
 func testSizes(t *testing.T, text string) {
 	defer func(budget, most uint32) { forced, firstBudget, largestBudget = 0, budget, most }(firstBudget, largestBudget)
-	// code returns in front of each block of lanes, and in each turn of a loop
+	// code returns in front of each block of lanes, and in each iteration of a loop
 	firstBudget, largestBudget = 1, 1
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, size := range [][3]uint32{{1, 1, 1}, {7, 1, 1}, {8, 1, 1}, {33, 1, 1}, {64, 1, 1}, {255, 1, 1}, {256, 1, 1}, {16, 16, 1}, {8, 4, 1}, {3, 5, 2}, {32, 2, 1}, {4, 4, 4}, {257, 1, 1}, {1024, 1, 1}} {

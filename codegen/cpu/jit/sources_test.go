@@ -1,9 +1,9 @@
 package jit
 
 // meeting has all operations of subgroups, where all invocations come, and where a part of them
-// does: behind comparisons, in loops that they leave at different times, and behind an early
-// return; with lanes to take from that are known, the same for all, and others, that are not there,
-// and that are not active; and ways that a subgroup has in common.
+// does. Those are behind comparisons, in loops that they leave at different times, and behind an
+// early return. Source lanes are constant, uniform and varying; some do not exist, and some are not
+// active. Paths are uniform in a subgroup.
 const meeting = `
 enable subgroups;
 diagnostic(off, subgroup_uniformity);

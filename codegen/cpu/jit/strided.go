@@ -5,15 +5,14 @@ import (
 	"github.com/gpuc/gpuc/codegen/mir"
 )
 
-// This file loads words that lie as many bytes apart from lane to lane, like the members of vectors
-// and structures in an array, without a gather, which is some forty micro-operations: words are
-// loaded four at a time, and shuffled. And it looks at addresses that most often lie so, since that
-// was guessed (spmd/strides.go): indices that are clamped at the borders of an image, or come out
-// of a remainder. All lanes are active here. What is loaded lies between the words of the first
-// lane and of the last one.
+// This file loads strided words, like the members of vectors and structures in an array, without a
+// gather, which is some forty micro-operations. Words are loaded four at a time, and shuffled. It
+// also loads from addresses that most often are strided, which is a guess (lower/strides.go). Such
+// indices are clamped at the borders of an image, or come out of a remainder. All lanes are active
+// here. What is loaded lies between the words of the first lane and of the last one.
 
-// isApart reports whether words that far apart can be loaded so.
-func isApart(stride int64) bool { return stride > 4 && stride%4 == 0 && stride < mostStride }
+// isStrided reports whether words that far apart can be loaded so.
+func isStrided(stride int64) bool { return stride > 4 && stride%4 == 0 && stride < mostStride }
 
 // guessed returns by how many bytes the addresses of a load seem to grow, if that would make it
 // cheaper.
@@ -22,7 +21,7 @@ func (s *selector) guessed(i mir.Inst, a *address, bytes int64) (stride int64, o
 		return 0, false
 	}
 	stride, ok = s.p.AddressStride(s.f.Memory(i))
-	return stride, ok && (stride == bytes || isApart(stride))
+	return stride, ok && (stride == bytes || isStrided(stride))
 }
 
 // loadGuessed compares the lanes' addresses with the first lane's, and gathers where they do not
@@ -37,12 +36,12 @@ func (s *selector) loadGuessed(a *address, stride int64, r mir.Operand, bytes in
 	s.emit(amd64.VMovMskPS, amd64.Wide, all, equal)
 	s.compareWith(amd64.Narrow, all, 1<<lanes-1)
 	s.jumpIf(amd64.NotEqual, elsewhere)
-	place := at
-	s.addTo(&place, s.extended(first))
+	addr := at
+	s.addTo(&addr, s.extended(first))
 	if stride == bytes {
-		s.loadRun(place, r, bytes)
+		s.loadRun(addr, r, bytes)
 	} else {
-		s.loadApart(place, stride, s.value(r).vector[0])
+		s.loadStrided(addr, stride, s.value(r).vector[0])
 	}
 	s.jump(end)
 	s.mark(elsewhere)
@@ -50,19 +49,19 @@ func (s *selector) loadGuessed(a *address, stride int64, r mir.Operand, bytes in
 	s.mark(end)
 }
 
-// loadApart loads words that are stride bytes apart.
-func (s *selector) loadApart(at amd64.Address, stride int64, d amd64.Operand) {
+// loadStrided loads words that are stride bytes apart.
+func (s *selector) loadStrided(at amd64.Address, stride int64, d amd64.Operand) {
 	words := int32(stride / 4)
-	// four loads four words from a place, in the lower half, and as many for the lanes of the upper
-	// half
+	// four loads four words from an address, in the lower half, and as many for the lanes of the
+	// upper half
 	four := func(from int32) amd64.Operand {
 		low, both := s.freshVector(), s.freshVector()
-		place := at
-		place.Displacement += 4 * from
-		s.load(amd64.VMovUPS, amd64.Narrow, low, place)
-		place.Displacement += 4 * (lanes / 2) * words
+		addr := at
+		addr.Displacement += 4 * from
+		s.load(amd64.VMovUPS, amd64.Narrow, low, addr)
+		addr.Displacement += 4 * (lanes / 2) * words
 		i := amd64.Of(amd64.VInsertF128, amd64.Wide, both, low, amd64.Mem, amd64.Imm)
-		i.Address, i.Immediate = place, 1
+		i.Address, i.Immediate = addr, 1
 		s.append(&i)
 		return both
 	}

@@ -10,7 +10,7 @@ import (
 // This file makes operations of subgroups. A kernel that has some is executed by four blocks of
 // lanes together (width), which are a subgroup, so that all of its values are in registers at once.
 // What is the same in the lanes of a subgroup is in the same registers for the four blocks, and
-// scope Block (package spmd) is the subgroup.
+// scope Block (package lower) is the subgroup.
 //
 // Reductions and scans are of integers, whose order does not matter: lanes that are not active have
 // a value that changes nothing. Other operations take values from other lanes, that are active:
@@ -262,7 +262,7 @@ func (s *selector) combine(i mir.Inst, r, o mir.Operand) {
 	s.scan(t, s.resultOf(r), x, identity, c.Exclusive)
 }
 
-// scan sums, by a template, all lanes up to each: in a block those that are one, two and four
+// scan sums, by a template, all lanes up to each. In a block those that are one, two and four
 // further down are added, and then the sum of the blocks before. Without a lane's own value that is
 // the sum of the lane before it.
 func (s *selector) scan(t *template, to, x perBlock, identity uint32, exclusive bool) {
@@ -321,8 +321,8 @@ func (s *selector) chosen(x, y amd64.Operand, second [lanes]uint32) amd64.Operan
 	return r
 }
 
-// sources are how an operation makes the number of the lane that is taken from: of the number of
-// the lane itself and of a second operand, which is at most 32.
+// sources are how an operation computes the index of the lane that it takes a value from. The
+// arguments are the index of the lane itself and a second operand, which is at most 32.
 var sources = [op.Count]func(self, operand uint32) uint32{
 	op.SubgroupBroadcast:   func(_, operand uint32) uint32 { return operand },
 	op.SubgroupShuffle:     func(_, operand uint32) uint32 { return operand },

@@ -19,9 +19,9 @@ import (
 //	t0 … t9          vector registers of the template, and g0 … g9 general ones
 //	=3f800000        a constant of 32 bits in all lanes, and ==3ff0000000000000 one of 64
 //	@nibbles         a constant of 32 bytes by name
-//	$31              an immediate, $b the constant that is operand b, and $log b of which power of two it is
+//	$31              an immediate, $b the constant operand b, and $log b its logarithm
 //	b-1              the constant of 32 bits that is operand b less 1, in all lanes
-//	:0 … :3          alone, a place of the template, and behind a jump where it leads: to a place behind it
+//	:0 … :3          alone, a label of the template; behind a jump, its target, which follows
 //
 // A mnemonic that ends with .n is of the narrow form, .w of the wide one: 128 or 256 bits of
 // vectors, 32 or 64 of general registers. Without it, vectors are wide, and general registers as
@@ -36,7 +36,7 @@ type step struct {
 	condition amd64.Condition
 	width     stepWidth
 	count     uint8
-	places    [amd64.MaxOperands]place
+	operands  [amd64.MaxOperands]stepOperand
 	immediate int64
 }
 
@@ -48,18 +48,18 @@ const (
 	isWide
 )
 
-// place is an operand of a step.
-type place struct {
-	what  placeKind
+// operand is an operand of a step.
+type stepOperand struct {
+	what  operandKind
 	n     uint8
 	bits  uint64
 	bytes *[lanes]uint32
 }
 
-type placeKind uint8
+type operandKind uint8
 
 const (
-	noPlace placeKind = iota
+	noOperand operandKind = iota
 	result
 	argument
 	vectorTemporary
@@ -71,13 +71,13 @@ const (
 	argumentNumber // an immediate that is the constant operand
 	argumentPower  // one that is the logarithm of the constant operand, a power of two
 	lessThan       // the constant operand less 1, in all lanes
-	labelled       // a place of the template
+	labelled       // an operand of the template
 )
 
 // temporaries is how many registers of each bank a template has at most.
 const temporaries = 10
 
-// templateLabels is how many places that jumps lead to a template has at most.
+// templateLabels is how many labels that jumps lead to a template has at most.
 const templateLabels = 4
 
 // conditions are what mnemonics of setcc, cmovcc and jumps end with.
@@ -115,12 +115,12 @@ func parse(names map[string]amd64.Op, text string) *template {
 			mnemonic, s.width = name, isWide
 		}
 		if mnemonic[0] == ':' {
-			rest, s.op = mnemonic, amd64.Place
+			rest, s.op = mnemonic, amd64.Mark
 		} else {
 			s.op, s.condition = operation(names, mnemonic)
 		}
 		for _, operand := range strings.Split(rest, ",") {
-			s.places[s.count] = s.place(strings.TrimSpace(operand))
+			s.operands[s.count] = s.parseOperand(strings.TrimSpace(operand))
 			s.count++
 		}
 		t.steps = append(t.steps, s)
@@ -147,11 +147,11 @@ func operation(names map[string]amd64.Op, mnemonic string) (amd64.Op, amd64.Cond
 			return amd64.Jcc, c
 		}
 	}
-	panic("native: a template names " + mnemonic)
+	panic("jit: a template names " + mnemonic)
 }
 
-func (s *step) place(text string) place {
-	bad := func() { panic(fmt.Sprintf("native: a template has the operand %q", text)) }
+func (s *step) parseOperand(text string) stepOperand {
+	bad := func() { panic(fmt.Sprintf("jit: a template has the operand %q", text)) }
 	if text == "" {
 		bad()
 	}
@@ -164,55 +164,55 @@ func (s *step) place(text string) place {
 	}
 	switch rest := text[1:]; {
 	case text == "d":
-		return place{what: result}
+		return stepOperand{what: result}
 	case text == "a", text == "b", text == "c":
-		return place{what: argument, n: text[0] - 'a'}
+		return stepOperand{what: argument, n: text[0] - 'a'}
 	case text == "e":
-		return place{what: argument, n: 3}
+		return stepOperand{what: argument, n: 3}
 	case text[0] == 't':
-		return place{what: vectorTemporary, n: digit()}
+		return stepOperand{what: vectorTemporary, n: digit()}
 	case text[0] == 'g':
-		return place{what: generalTemporary, n: digit()}
+		return stepOperand{what: generalTemporary, n: digit()}
 	case text[0] == ':':
 		n := digit()
 		if n >= templateLabels {
 			bad()
 		}
-		return place{what: labelled, n: n}
+		return stepOperand{what: labelled, n: n}
 	case text == "b-1":
-		return place{what: lessThan, n: 1}
+		return stepOperand{what: lessThan, n: 1}
 	case text == "$b":
-		return place{what: argumentNumber, n: 1}
+		return stepOperand{what: argumentNumber, n: 1}
 	case text == "$log b":
-		return place{what: argumentPower, n: 1}
+		return stepOperand{what: argumentPower, n: 1}
 	case text[0] == '$':
 		n, err := strconv.ParseInt(rest, 0, 64)
 		if err != nil {
 			bad()
 		}
 		s.immediate = n
-		return place{what: number}
+		return stepOperand{what: number}
 	case strings.HasPrefix(text, "=="):
 		n, err := strconv.ParseUint(text[2:], 16, 64)
 		if err != nil {
 			bad()
 		}
-		return place{what: longs, bits: n}
+		return stepOperand{what: longs, bits: n}
 	case text[0] == '=':
 		n, err := strconv.ParseUint(rest, 16, 32)
 		if err != nil {
 			bad()
 		}
-		return place{what: words, bits: n}
+		return stepOperand{what: words, bits: n}
 	case text[0] == '@':
 		b, ok := named[rest]
 		if !ok {
 			bad()
 		}
-		return place{what: namedBytes, bytes: b}
+		return stepOperand{what: namedBytes, bytes: b}
 	}
 	bad()
-	return place{}
+	return stepOperand{}
 }
 
 // named are constants of 32 bytes: tables that vpshufb looks bytes up in, the same in both halves,
@@ -249,12 +249,12 @@ func (s *selector) expand(t *template, width amd64.Width, d amd64.Operand, args 
 	var labels [templateLabels]int // from 1
 	for n := range t.steps {
 		p := &t.steps[n]
-		if at := &p.places[0]; at.what == labelled {
+		if at := &p.operands[0]; at.what == labelled {
 			label := &labels[at.n]
 			if *label == 0 {
 				*label = s.label() + 1
 			}
-			if p.op == amd64.Place {
+			if p.op == amd64.Mark {
 				s.mark(*label - 1)
 			} else {
 				s.jumpIf(p.condition, *label-1)
@@ -272,7 +272,7 @@ func (s *selector) expand(t *template, width amd64.Width, d amd64.Operand, args 
 			i.Width = amd64.Wide
 		}
 		for k := range int(p.count) {
-			at := &p.places[k]
+			at := &p.operands[k]
 			switch at.what {
 			case result:
 				i.Operands[k] = d
@@ -317,7 +317,7 @@ func (s *selector) expand(t *template, width amd64.Width, d amd64.Operand, args 
 	}
 }
 
-// isShift are the shifts of a general register in its place by a number.
+// isShift are the shifts of a general register in its operand by a number.
 var isShift = [amd64.Ops]bool{amd64.Shl: true, amd64.Shr: true, amd64.Sar: true}
 
 // operand makes a register or constant operand k of an instruction, whose operands before it are
@@ -334,7 +334,7 @@ func (s *selector) operand(i *amd64.Instruction, k int, x *taken) {
 	s.memoryOperand(i, k, s.constantOf(x))
 }
 
-// constantOf returns the place of a constant in all lanes.
+// constantOf returns the operand of a constant in all lanes.
 func (s *selector) constantOf(x *taken) amd64.Operand {
 	if x.wide {
 		return s.pool.Longs(x.bits)
@@ -342,8 +342,8 @@ func (s *selector) constantOf(x *taken) amd64.Operand {
 	return s.pool.Words(uint32(x.bits))
 }
 
-// memoryOperand makes a constant in memory operand k: where it stands, or in a register that is
-// loaded before.
+// memoryOperand makes a constant in memory operand k: in memory, or in a register that is loaded
+// before.
 func (s *selector) memoryOperand(i *amd64.Instruction, k int, constant amd64.Operand) {
 	if foldable(i.Op, k) {
 		i.Operands[k], i.Address = amd64.Mem, amd64.At(constant, 0)

@@ -9,11 +9,11 @@ import (
 )
 
 // This file has several neighbouring blocks of lanes executed together, each instruction for one
-// after the other: their chains of dependent instructions overlap, loops are gone through once for
-// all, and what blocks have in common is computed and loaded once. Each block has registers of its
-// own for values, and its own masks; where instructions would read the same registers for two
-// blocks, the second has the first's results. Control is common: a block of instructions is
-// executed if lanes of any block of lanes come there.
+// after the other (unroll and jam). Their chains of dependent instructions overlap, loops are gone
+// through once for all, and what blocks have in common is computed and loaded once. Each block has
+// registers of its own for values, and its own masks; where instructions would read the same
+// registers for two blocks, the second has the first's results. Control is common: a block of
+// instructions is executed if lanes of any block of lanes come there.
 
 // copySet is what one of the blocks of lanes has of its own.
 type copySet struct {
@@ -26,15 +26,15 @@ type copySet struct {
 // use makes one block of lanes the one that instructions are selected for.
 func (s *selector) use(u int) {
 	c := &s.sets[u]
-	s.turn, s.values, s.cleaned, s.flow.pending, s.exec, s.lives = u, c.values, c.cleaned, c.pending, c.exec, c.lives
+	s.set, s.values, s.cleaned, s.flow.pending, s.exec, s.lives = u, c.values, c.cleaned, c.pending, c.exec, c.lives
 }
 
 // most is how many blocks of lanes are executed together at most.
 const most = 4
 
-// width chooses how many blocks of lanes are executed together: as many as the workgroup's number
-// is a multiple of and vector registers are likely to be enough for, or the blocks of a subgroup if
-// these have operations.
+// width chooses how many blocks of lanes are executed together. That is as many as divide the
+// workgroup's blocks and as vector registers are likely to be enough for, or the blocks of a
+// subgroup if these have operations.
 func (s *selector) width() int {
 	f, p := s.f, s.p
 	if p.Subgroups {
@@ -63,8 +63,8 @@ func (s *selector) width() int {
 }
 
 // exchanges reports whether a block has an exchange that succeeds only if memory is as it is
-// expected. In a loop, that is how invocations go on one by one: in each turn one of those that are
-// executed together succeeds, and the others have tried for nothing.
+// expected. In a loop, that is how invocations go on one by one: in each iteration one of those
+// that are executed together succeeds, and the others have tried for nothing.
 func (s *selector) exchanges(b mir.Block) bool {
 	for i := s.f.First(b); i != 0; i = s.f.Next(i) {
 		if s.f.Op(i) == mir.Op(op.AtomicCompareExchange) {
@@ -78,7 +78,7 @@ func (s *selector) exchanges(b mir.Block) bool {
 // be best.
 var forced int
 
-// mostLive is how many vectors may be live at once for so many blocks to be executed together: some
+// mostLive is how many vectors may be live at once for so many blocks to be executed together. Some
 // may be kept in memory for a while, which costs less than what is gained. Measured: mandelbrot has
 // 13 and takes 124 ms alone, 78 by two and 125 by four; naive products of matrices have 4 and take
 // 80 ms by four.
@@ -248,7 +248,7 @@ func (s *selector) same(i mir.Inst) int {
 		}
 		if s.flow.partial[s.block] { // it is loaded if lanes of any block come here
 			for u := range s.sets {
-				if !s.sameOperands(i, u, s.turn) {
+				if !s.sameOperands(i, u, s.set) {
 					return -1
 				}
 			}
@@ -257,8 +257,8 @@ func (s *selector) same(i mir.Inst) int {
 	} else if o < mir.Join && !op.Op(o).Pure() {
 		return -1
 	}
-	for u := range s.turn {
-		if s.sameOperands(i, u, s.turn) {
+	for u := range s.set {
+		if s.sameOperands(i, u, s.set) {
 			return u
 		}
 	}
@@ -295,9 +295,9 @@ func (s *selector) equals(o mir.Operand, u, w int) bool {
 
 // apart returns by how much a component of a builtin value of the selected block of lanes is more
 // than that of the first, if that is always the same.
-func (s *selector) apart(x ir.Builtin, component int) (more int64, ok bool) {
+func (s *selector) blockDelta(x ir.Builtin, component int) (more int64, ok bool) {
 	w := s.p.Workgroup
-	lane, together := uint32(s.turn*lanes), uint32(len(s.sets)*lanes)
+	lane, together := uint32(s.set*lanes), uint32(len(s.sets)*lanes)
 	switch x {
 	case ir.WorkgroupID, ir.NumWorkgroups, ir.LaunchExtent, ir.SubgroupSize, ir.NumSubgroups, ir.WorkgroupIndex:
 		return 0, true
@@ -321,12 +321,12 @@ func (s *selector) apart(x ir.Builtin, component int) (more int64, ok bool) {
 // sameBuiltin is same for builtin values.
 func (s *selector) sameBuiltin(i mir.Inst) int {
 	x, component := lower.AuxBuiltin(s.f.Aux(i))
-	turn := s.turn
-	defer func() { s.turn = turn }()
-	more, ok := s.apart(x, component)
-	for u := range turn {
-		s.turn = u
-		if other, known := s.apart(x, component); ok && known && other == more {
+	set := s.set
+	defer func() { s.set = set }()
+	more, ok := s.blockDelta(x, component)
+	for u := range set {
+		s.set = u
+		if other, known := s.blockDelta(x, component); ok && known && other == more {
 			return u
 		}
 	}

@@ -7,11 +7,11 @@ import (
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
 )
 
-// This file checks what became of registers: an abstract run over the finished code, beside the
-// code before registers were assigned, follows which values are where, and whatever an instruction
-// reads must be the value that it read before. It knows of the allocator only which instructions
-// are the same in both, by their numbers in Source; those without a number must be copies. Where
-// ways come together, a place holds what it holds on all of them.
+// This file checks the assignment of registers. An abstract interpretation of the finished code,
+// beside the code before registers were assigned, follows which values are where. Whatever an
+// instruction reads must be the value that it read before. It knows of the allocator only which
+// instructions are the same in both, by their numbers in Source; those without a number must be
+// copies. Where ways come together, a location holds what it holds on all of them.
 
 // verified assigns registers and checks what became of them.
 func (s *selector) verified(fixed int32) (contextBytes int32) {
@@ -22,7 +22,7 @@ func (s *selector) verified(fixed int32) (contextBytes int32) {
 	}
 	contextBytes = s.allocate(&s.allocator, fixed)
 	if err := checkAssignment(before, s.list, s.labs, fixed, contextBytes, registers); err != nil {
-		panic(fmt.Sprintf("native: %v", err))
+		panic(fmt.Sprintf("jit: %v", err))
 	}
 	for n := range s.list {
 		if x := s.list[n].Source; x != 0 {
@@ -32,8 +32,8 @@ func (s *selector) verified(fixed int32) (contextBytes int32) {
 	return contextBytes
 }
 
-// places are registers and what is kept in the context; each holds values, which are registers of
-// the code before.
+// locations are registers and what is kept in the context; each holds values, which are registers
+// of the code before.
 const (
 	firstVectorPlace = 16
 	firstSlotPlace   = 32
@@ -41,26 +41,26 @@ const (
 
 // checker is the working memory.
 type checker struct {
-	before, after []amd64.Instruction
-	slots         int32 // where in the context registers are kept
-	places, words int
-	uses          []amd64.Use
+	before, after    []amd64.Instruction
+	slots            int32 // where in the context registers are kept
+	locations, words int
+	uses             []amd64.Use
 }
 
-// state is, by place, the set of values that it holds, and behind those of all places that of the
-// values that have been assigned.
+// state is, by location, the set of values that it holds, and behind those of all locations that of
+// the values that have been assigned.
 type state []uint64
 
-// checkAssignment compares code before and after registers were assigned. Places in the context
+// checkAssignment compares code before and after registers were assigned. Locations in the context
 // from slots up to end are those of registers.
 func checkAssignment(before, after []amd64.Instruction, labels int, slots, end int32, registers int) error {
-	c := checker{before: before, after: after, slots: slots, places: firstSlotPlace + int(end-slots+31)/32,
+	c := checker{before: before, after: after, slots: slots, locations: firstSlotPlace + int(end-slots+31)/32,
 		words: (registers + 63) / 64}
 	var l liveness
 	l.split(after, labels)
 	states := make([]state, len(l.runs))
 	work := []int32{0}
-	states[0] = make(state, (c.places+1)*c.words)
+	states[0] = make(state, (c.locations+1)*c.words)
 	for len(work) > 0 {
 		n := work[len(work)-1]
 		work = work[:len(work)-1]
@@ -93,8 +93,8 @@ func (c *checker) meet(x *state, y state) bool {
 		return true
 	}
 	changed := false
-	mine, other := c.set(*x, c.places), c.set(y, c.places)
-	for p := range c.places {
+	mine, other := c.set(*x, c.locations), c.set(y, c.locations)
+	for p := range c.locations {
 		in, from := c.set(*x, p), c.set(y, p)
 		for w := range in {
 			if both := in[w]&from[w] | in[w]&^other[w] | from[w]&^mine[w]; both != in[w] {
@@ -115,8 +115,8 @@ func (c *checker) value(o amd64.Operand) int {
 	return o.Number() - amd64.FirstVirtual
 }
 
-// place returns where an operand is, or -1 if that is no place.
-func (c *checker) place(i *amd64.Instruction, o amd64.Operand) int {
+// locationOf returns where an operand is, or -1 if that is no location.
+func (c *checker) locationOf(i *amd64.Instruction, o amd64.Operand) int {
 	switch o.Kind() {
 	case amd64.KindGeneral:
 		return o.Number()
@@ -124,7 +124,7 @@ func (c *checker) place(i *amd64.Instruction, o amd64.Operand) int {
 		return firstVectorPlace + o.Number()
 	case amd64.KindMemory:
 		if a := &i.Address; a.Base == contextRegister && a.Index == 0 && a.Displacement >= c.slots {
-			if n := firstSlotPlace + int(a.Displacement-c.slots)/32; n < c.places && (a.Displacement-c.slots)%32 == 0 {
+			if n := firstSlotPlace + int(a.Displacement-c.slots)/32; n < c.locations && (a.Displacement-c.slots)%32 == 0 {
 				return n
 			}
 		}
@@ -132,20 +132,22 @@ func (c *checker) place(i *amd64.Instruction, o amd64.Operand) int {
 	return -1
 }
 
-func (c *checker) set(x state, place int) []uint64 { return x[place*c.words : (place+1)*c.words] }
-
-func (c *checker) holds(x state, place, value int) bool {
-	return c.set(x, place)[value/64]>>(value%64)&1 == 1
+func (c *checker) set(x state, location int) []uint64 {
+	return x[location*c.words : (location+1)*c.words]
 }
 
-// define makes a place hold a value, and no other place.
-func (c *checker) define(x state, place, value int) {
-	for p := range c.places {
+func (c *checker) holds(x state, location, value int) bool {
+	return c.set(x, location)[value/64]>>(value%64)&1 == 1
+}
+
+// define makes a location hold a value, and no other location.
+func (c *checker) define(x state, location, value int) {
+	for p := range c.locations {
 		c.set(x, p)[value/64] &^= 1 << (value % 64)
 	}
-	c.set(x, c.places)[value/64] |= 1 << (value % 64)
-	if place >= 0 {
-		s := c.set(x, place)
+	c.set(x, c.locations)[value/64] |= 1 << (value % 64)
+	if location >= 0 {
+		s := c.set(x, location)
 		clear(s)
 		s[value/64] |= 1 << (value % 64)
 	}
@@ -162,8 +164,8 @@ func (c *checker) walk(x state, first, end int32, check bool) error {
 			}
 			continue
 		}
-		// what was left out in front of a place is of those who come there by the text
-		if i.Op != amd64.Place {
+		// what was left out in front of a location is of those who come there by the text
+		if i.Op != amd64.Mark {
 			if err := c.gap(x, at); err != nil {
 				return err
 			}
@@ -172,7 +174,7 @@ func (c *checker) walk(x state, first, end int32, check bool) error {
 			return fmt.Errorf("instruction %d, %s, once %s: %w", at, amd64.AppendText(nil, i), amd64.AppendText(nil, &c.before[i.Source-1]), err)
 		}
 	}
-	if int(end) < len(c.after) && c.after[end].Op == amd64.Place {
+	if int(end) < len(c.after) && c.after[end].Op == amd64.Mark {
 		return c.gap(x, end)
 	}
 	return nil
@@ -204,22 +206,22 @@ func (c *checker) copied(x state, i *amd64.Instruction) error {
 	if i.Op != amd64.Mov && i.Op != amd64.VMovUPS || i.Width != amd64.Wide {
 		return fmt.Errorf("the instruction %s was added and is no copy", amd64.AppendText(nil, i))
 	}
-	to, from := c.place(i, i.Operands[0]), c.place(i, i.Operands[1])
+	to, from := c.locationOf(i, i.Operands[0]), c.locationOf(i, i.Operands[1])
 	if to < 0 || from < 0 {
-		return fmt.Errorf("the copy %s is not between places of registers", amd64.AppendText(nil, i))
+		return fmt.Errorf("the copy %s is not between locations of registers", amd64.AppendText(nil, i))
 	}
 	copy(c.set(x, to), c.set(x, from))
 	return nil
 }
 
-// leftOut executes a move between registers that have become one place.
+// leftOut executes a move between registers that have become one location.
 func (c *checker) leftOut(x state, v *amd64.Instruction) error {
 	if v.Op != amd64.Mov && v.Op != amd64.VMovUPS || v.Width != amd64.Wide || !v.Operands[0].IsVirtual() || !v.Operands[1].IsRegister() {
 		return fmt.Errorf("%s was left out", amd64.AppendText(nil, v))
 	}
 	to, from := c.value(v.Operands[0]), c.value(v.Operands[1])
-	c.set(x, c.places)[to/64] |= 1 << (to % 64)
-	for p := range c.places {
+	c.set(x, c.locations)[to/64] |= 1 << (to % 64)
+	for p := range c.locations {
 		s := c.set(x, p)
 		s[to/64] &^= 1 << (to % 64)
 		if s[from/64]>>(from%64)&1 == 1 {
@@ -235,14 +237,14 @@ func (c *checker) compare(x state, v, i *amd64.Instruction, check bool) error {
 		return fmt.Errorf("it is another one")
 	}
 	type pair struct {
-		value, place int
-		access       amd64.Access
+		value, location int
+		access          amd64.Access
 	}
 	var pairs [8]pair
 	count := 0
-	add := func(old amd64.Operand, place int, access amd64.Access) {
+	add := func(old amd64.Operand, location int, access amd64.Access) {
 		if old.IsVirtual() {
-			pairs[count] = pair{c.value(old), place, access}
+			pairs[count] = pair{c.value(old), location, access}
 			count++
 		}
 	}
@@ -252,28 +254,28 @@ func (c *checker) compare(x state, v, i *amd64.Instruction, check bool) error {
 		if cleared && access == amd64.Read {
 			access = 0
 		}
-		add(o, c.place(i, i.Operands[n]), access)
+		add(o, c.locationOf(i, i.Operands[n]), access)
 	}
 	if v.Address.Base.IsVirtual() {
-		add(v.Address.Base, c.place(i, i.Address.Base), amd64.Read)
+		add(v.Address.Base, c.locationOf(i, i.Address.Base), amd64.Read)
 	}
 	if v.Address.Index.IsVirtual() {
-		add(v.Address.Index, c.place(i, i.Address.Index), amd64.Read)
+		add(v.Address.Index, c.locationOf(i, i.Address.Index), amd64.Read)
 	}
 	for _, p := range pairs[:count] {
-		if check && p.access&amd64.Read != 0 && (p.place < 0 || !c.holds(x, p.place, p.value)) && c.holds(x, c.places, p.value) {
+		if check && p.access&amd64.Read != 0 && (p.location < 0 || !c.holds(x, p.location, p.value)) && c.holds(x, c.locations, p.value) {
 			return fmt.Errorf("value %d is not where it is read", p.value)
 		}
 	}
 	c.uses = i.Uses(c.uses[:0])
 	for _, u := range c.uses { // registers that instructions name themselves
 		if u.Access&amd64.Written != 0 {
-			clear(c.set(x, c.place(i, u.Register)))
+			clear(c.set(x, c.locationOf(i, u.Register)))
 		}
 	}
 	for _, p := range pairs[:count] {
 		if p.access&amd64.Written != 0 {
-			c.define(x, p.place, p.value)
+			c.define(x, p.location, p.value)
 		}
 	}
 	return nil

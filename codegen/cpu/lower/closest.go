@@ -1,5 +1,5 @@
 package lower
 
-// PostDominator returns the place of the first block that all lanes come to which end a block
-// together, or the count of blocks if they only come together at the end.
-func (w *Flow) PostDominator(place int) int { return int(w.closest[place]) }
+// PostDominator returns the position of the immediate post-dominator of a block, or the count of
+// blocks if lanes only come together at the end.
+func (w *Flow) PostDominator(position int) int { return int(w.closest[position]) }

@@ -7,18 +7,18 @@ import (
 )
 
 // This file finds how lanes part and come together. Executors run blocks in the order of the
-// function. Lanes that a branch sends elsewhere wait at the block that they go to; a block runs for
-// all lanes that wait there or come from the block before, and the last block of a loop goes back
-// to the header as long as lanes wait there. As the order comes from structured control, lanes that
+// function. Lanes that a branch sends elsewhere wait at the block that they go to. A block runs for
+// all lanes that wait there or come from the block before. The last block of a loop goes back to
+// the header as long as lanes wait there. As the order comes from structured control, lanes that
 // part at a branch are together again at its nearest post-dominator: the first block that all of
 // them come to.
 
-// Flow is what is known of the blocks, by their places in Func.Order.
+// Flow is what is known of the blocks, by their positions in Func.Order.
 type Flow struct {
 	mir.Loops
 	preds   [][]edge
 	succs   [][]int32 // where it leads
-	closest []int32   // post-dominator; the count of blocks stands for the end
+	closest []int32   // post-dominator; the count of blocks is the end
 }
 
 type edge struct {

@@ -1,8 +1,9 @@
-// Package lower is what the vectorising executors of the CPU device have in common: a kernel on the
-// machine level (codegen/mir) with what is known of its invocations together, of which several run
-// as one, each in a lane.
+// Package lower is what the vectorising executors of the CPU device have in common. It lowers a
+// kernel to the machine level (codegen/mir) and analyses its invocations, of which several run as
+// one, each in a lane.
 //
-//	IR as the target cpu leaves it ─► Build ─► a Program: one function, memory, control, what lanes share
+//	IR as the target cpu leaves it ─► Build ─► a Program: one function, its memory, its
+//	                                           control flow, what lanes have in common
 //
 // The function has no calls. Builtin values are instructions mir.Builtin, bindings
 // mir.BindingAddress and mir.BindingLength; barriers, operations of subgroups and of textures are
@@ -136,7 +137,7 @@ func Build(m *ir.Module, kernel *ir.Func) (*Program, error) {
 	p.F = b.Lower(kernel).Clone()
 	b.End()
 	builders.Put(b)
-	p.place()
+	p.layOut()
 	if !p.order(p.F) {
 		return nil, &Refused{"a loop is entered in the middle"}
 	}

@@ -25,8 +25,8 @@ fn main(@builtin(local_invocation_id) local: vec3u, @builtin(local_invocation_in
 `
 
 // cases are bodies of that kernel. Of what each stores to out, in the order of the text, it says
-// for which scopes it is uniform: g a workgroup in lockstep, b a block of eight lanes, a a
-// workgroup always. All worked out by hand.
+// for which scopes it is uniform. The letter g is a workgroup in lockstep, b a block of eight
+// lanes, and a a workgroup always. All worked out by hand.
 var cases = []struct{ name, body, want string }{
 	{"values", `
   out[lane] = group.x + limit;

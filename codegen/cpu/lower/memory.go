@@ -4,13 +4,13 @@ import (
 	"github.com/gpuc/gpuc/ir"
 )
 
-// This file gives variables their places. Memory of 32-bit addresses is counted from 0: a
+// This file gives variables their offsets. Memory of 32-bit addresses is counted from 0: a
 // workgroup's from its beginning, an invocation's own too. Tables of constants lie in one block.
 
 // Memory is what a kernel needs of memory besides its bindings.
 type Memory struct {
-	// Place is, by the number of a symbol, where it lies in its space; immediates begin at 0.
-	Place []uint32
+	// Offsets is, by the number of a symbol, where it lies in its space; immediates begin at 0.
+	Offsets []uint32
 	// WorkgroupBytes and PrivateBytes are the sizes of workgroup memory and of each invocation's
 	// own, in multiples of 16. Workgroup memory is zero when a workgroup begins; an invocation's
 	// own need not be.
@@ -19,17 +19,17 @@ type Memory struct {
 	Constants []byte
 }
 
-// place lays the symbols out.
-func (p *Program) place() {
+// layOut lays the symbols out.
+func (p *Program) layOut() {
 	f := p.F
-	p.Place = make([]uint32, len(f.Symbols))
+	p.Offsets = make([]uint32, len(f.Symbols))
 	sizes := [...]*uint32{ir.Workgroup: &p.WorkgroupBytes, ir.Private: &p.PrivateBytes}
 	for n := range f.Symbols[1:] {
 		s := &f.Symbols[n+1]
 		switch s.Space {
 		case ir.Constant:
 			at := uint32(len(p.Constants)+15) &^ 15
-			p.Place[n+1] = at
+			p.Offsets[n+1] = at
 			p.Constants = append(p.Constants, make([]byte, int(at-uint32(len(p.Constants)))+int(s.Bytes))...)
 			f.Module.PutConst(p.Constants[at:], f.Module.Global(s.Variable).Init)
 		case ir.Workgroup, ir.Private, ir.Function:
@@ -37,7 +37,7 @@ func (p *Program) place() {
 			if space == ir.Function {
 				space = ir.Private
 			}
-			p.Place[n+1] = *sizes[space]
+			p.Offsets[n+1] = *sizes[space]
 			*sizes[space] += (s.Bytes + 15) &^ 15
 		}
 	}

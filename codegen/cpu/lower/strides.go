@@ -8,10 +8,10 @@ import (
 )
 
 // This file guesses by how much integers grow from one lane to the next, among lanes whose
-// invocations are neighbours in the dimension x. It is a hint for memory accesses: at a place where
-// addresses grow by the size of an element, code is worth having that moves many elements at once.
-// Sums may wrap, clamps and remainders may have bitten, so that code has to look at the addresses
-// first.
+// invocations are neighbours in the dimension x. It is a hint for memory accesses: at a access
+// where addresses grow by the size of an element, code is worth having that moves many elements at
+// once. Sums may wrap, clamps and remainders may have bitten, so that code has to look at the
+// addresses first.
 
 // Strides are the guesses.
 type Strides struct {

@@ -11,7 +11,7 @@ import (
 //
 //   - what is computed from what varies, or looks at the invocation, or at memory of its own;
 //   - what is loaded from memory that may change, if lanes do not load it at the same time;
-//   - a parameter of a block where lanes come together that parted, if they bring different operands;
+//   - a parameter of a block where diverged lanes come together, if they bring different operands;
 //   - what a loop computes that lanes leave at different times, behind it.
 //
 // Within a loop, a value can be uniform though lanes leave: those that are left are in the same
@@ -56,9 +56,9 @@ func (p *Program) Together() uint32 {
 // Uniform is what is known for a scope.
 type Uniform struct {
 	varies []bool // by register
-	// by register: lanes may hold what came by different ways, or in different turns of a loop
+	// by register: lanes may hold what came by different ways, or in different iterations of a loop
 	parted    []bool
-	divergent []bool // by place
+	divergent []bool // by block
 	f         *mir.Func
 }
 
@@ -68,8 +68,8 @@ func (u *Uniform) Varies(o mir.Operand) bool {
 }
 
 // Parted reports whether lanes that read a register may have got it by different ways or in
-// different turns of a loop. Where that is not so, what an operation on the number of the lane and
-// on what does not vary makes of the lanes is the same for all that read it.
+// different iterations of a loop. Where that is not so, an operation on the index of the lane and
+// on uniform values gives the same result for all lanes that read it.
 func (u *Uniform) Parted(o mir.Operand) bool { return u.parted[u.f.Index(o)] }
 
 // Divergent reports whether lanes that end a block together may go to different ones.
@@ -81,8 +81,8 @@ type uniformity struct {
 	p       *Program
 	scope   Scope
 	left    []bool  // by header: lanes leave the loop at different times
-	joined  []bool  // by place: join has looked at it
-	marks   []uint8 // by place, and those that have marks
+	joined  []bool  // by block: join has looked at it
+	marks   []uint8 // by block, and those that have marks
 	found   []int32
 	stack   []int32
 	work    int

@@ -12,7 +12,7 @@ import (
 )
 
 // TestContention: what several goroutines do to the same words at once, by each of the locked
-// instructions, is done once for each time: exclusive stores that fail are tried again with what is
+// instructions, is done once for each time. Exclusive stores that fail are tried again with what is
 // there then.
 func TestContention(t *testing.T) {
 	if err := execmem.Available(); err != nil {
@@ -41,9 +41,9 @@ func TestContention(t *testing.T) {
 		at(amd64.Mov, amd64.Wide, amd64.At(amd64.RDI, 0), shared, amd64.Mem),
 		at(amd64.Mov, amd64.Narrow, amd64.At(amd64.RDI, 8), token, amd64.Mem),
 		number(left, turns),
-		amd64.Of(amd64.Place, amd64.Wide, amd64.Label(0)),
+		amd64.Of(amd64.Mark, amd64.Wide, amd64.Label(0)),
 		at(amd64.Mov, amd64.Narrow, amd64.At(shared, 0), amd64.RAX, amd64.Mem),
-		amd64.Of(amd64.Place, amd64.Wide, amd64.Label(1)),
+		amd64.Of(amd64.Mark, amd64.Wide, amd64.Label(1)),
 		at(amd64.Lea, amd64.Narrow, amd64.At(amd64.RAX, 1), next, amd64.Mem),
 		at(amd64.CmpXchg, amd64.Narrow, locked(0), amd64.Mem, next),
 		unequal(1),

@@ -72,7 +72,7 @@ func makeJmp(t *Translator, i *amd64.Instruction, _ *row) {
 }
 
 func makePlace(t *Translator, i *amd64.Instruction, _ *row) {
-	t.emit(arm64.Place, arm64.Wide, arm64.Label(i.Operands[0].Number()))
+	t.emit(arm64.Mark, arm64.Wide, arm64.Label(i.Operands[0].Number()))
 	t.flags = ofNothing
 }
 

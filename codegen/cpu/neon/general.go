@@ -119,7 +119,8 @@ func makeArithmetic(t *Translator, i *amd64.Instruction, r *row) {
 		t.number(o, s, n, to, d)
 	case i.Operands[1] == amd64.Imm && r.op == arm64.Add && o == arm64.Add && i.Immediate < 0 && i.Immediate > -1<<12:
 		t.number(arm64.Sub, s, -i.Immediate, to, d)
-	case i.Operands[1] == amd64.Imm && o == arm64.And && i.Immediate > 0 && i.Immediate&(i.Immediate+1) == 0: // the lowest bits
+	// the lowest bits
+	case i.Operands[1] == amd64.Imm && o == arm64.And && i.Immediate > 0 && i.Immediate&(i.Immediate+1) == 0:
 		t.number(arm64.Ubfx, s, 0, to, d)
 		t.last().Amount = uint8(bits.Len64(uint64(i.Immediate)))
 	default:

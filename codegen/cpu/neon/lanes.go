@@ -5,7 +5,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/cpu/arm64"
 )
 
-// This file has the instructions of vectors whose lanes go to other places, or become wider or
+// This file has the instructions of vectors whose lanes go to other positions, or become wider or
 // narrower.
 
 // registerOf returns vector k of an instruction that is taken from no memory.
@@ -66,7 +66,7 @@ func makeExtract(t *Translator, i *amd64.Instruction, _ *row) {
 	t.clear(d[1])
 }
 
-// makeInsert puts the lower half of the second operand in the place of one of the first.
+// makeInsert puts the lower half of the second operand in the position of one of the first.
 func makeInsert(t *Translator, i *amd64.Instruction, _ *row) {
 	d, x := vector(i.Operands[0]), vector(i.Operands[1])
 	n := i.Immediate & 1

@@ -1,14 +1,14 @@
 // Package neon makes machine code for AArch64 of functions in instructions of x86-64-v3 (package
-// amd64), as package native selects them: each instruction becomes those that do the same on a
+// amd64), as package jit selects them. Each instruction becomes those that do the same on a
 // processor with Advanced SIMD (NEON).
 //
-//	[]amd64.Instruction ──► Translator.Assemble: rows by operation ──► []arm64.Instruction ──► bytes, and the constants of a Pool
+//	[]amd64.Instruction ──► Translator.Assemble: rows by operation
+//	                    ──► []arm64.Instruction ──► bytes, and the constants of a Pool
 //
 // So there is one selection of instructions, one plan of masks and blocks of lanes and one
-// assignment of registers for both machines, and what is found wrong with them is put right once.
-// Which instructions there are on x86-64 is what rows (table.go) have to say of AArch64, and a row
-// can be held against both: against the processor that has the instruction, and against an executor
-// of what it becomes.
+// assignment of registers for both machines. The rows (table.go) say which instructions there are
+// of x86-64, and what they become. A row can be tested on both sides: on the processor that has the
+// instruction, and on one that executes what it becomes.
 //
 // # Registers
 //
@@ -16,9 +16,9 @@
 // Most instructions are done on both halves, one after the other; lanes change halves in few.
 // Vectors says how many there are; the last four registers are for what an instruction needs
 // besides. General registers have the same numbers, so that rax is x0, where the argument comes in
-// and the status goes out. x16, x17, x19 and x20 are for what an instruction needs, x24 has the
-// address of constants; nothing else is changed, and x18, x28 and what is behind are never (package
-// executable).
+// and the status goes out. x16, x17, x19 and x20 are for what an instruction needs, and x24 has the
+// address of constants. Nothing else is changed; x18, x28 and those behind never are (package
+// execmem).
 //
 // # Flags
 //
@@ -29,9 +29,9 @@
 //
 // # Memory
 //
-// Accesses that x86 makes in order are made in any order here, but for those that are locked, which
-// are in order with all before and behind: kernels rely on no other order, as WGSL promises none
-// (section "Memory model"). What is locked lies at a multiple of its size, or the processor faults.
+// Accesses that x86 makes in order are made in any order here, but for locked ones, which are in
+// order with all before and behind. Kernels rely on no other order, as WGSL promises none (section
+// "Memory model"). What is locked lies at a multiple of its size, or the processor faults.
 package neon
 
 import (
@@ -90,7 +90,7 @@ func (u *Unknown) Error() string {
 func (t *Translator) Assemble(code []byte, list []amd64.Instruction, pool *amd64.Pool) ([]byte, error) {
 	t.list, t.pool, t.fault, t.lanes, t.flags = t.list[:0], pool, "", 0, ofNothing
 	t.findAsked(list)
-	pool.Place()
+	pool.Layout()
 	t.emit(arm64.Orr, arm64.Wide, general(amd64.RDI), zero, arm64.General(0))
 	t.emit(arm64.Adr, arm64.Wide, constants, arm64.Label(t.end))
 	for n := range list {
@@ -111,7 +111,7 @@ func (t *Translator) Assemble(code []byte, list []amd64.Instruction, pool *amd64
 	for count := t.Instructions(); count%words != 0; count++ {
 		t.emit(arm64.Brk, arm64.Wide, arm64.Imm)
 	}
-	t.emit(arm64.Place, arm64.Wide, arm64.Label(t.end))
+	t.emit(arm64.Mark, arm64.Wide, arm64.Label(t.end))
 	start := len(code)
 	code, err := t.assembler.Assemble(code, t.list)
 	if err != nil {
@@ -127,7 +127,7 @@ func (t *Translator) Assemble(code []byte, list []amd64.Instruction, pool *amd64
 func (t *Translator) Instructions() int {
 	count := 0
 	for n := range t.list {
-		if t.list[n].Op != arm64.Place {
+		if t.list[n].Op != arm64.Mark {
 			count++
 		}
 	}
@@ -158,7 +158,7 @@ func (t *Translator) findAsked(list []amd64.Instruction) {
 		reads, writes, loses := i.Flags()
 		t.asked[n] = asked && writes|loses != 0
 		switch {
-		case i.Op == amd64.Place:
+		case i.Op == amd64.Mark:
 			t.end = max(t.end, i.Operands[0].Number()+1)
 			if asked {
 				t.at = n

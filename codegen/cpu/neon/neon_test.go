@@ -139,7 +139,7 @@ func TestAddresses(t *testing.T) {
 func TestRefused(t *testing.T) {
 	jump := amd64.Of(amd64.Jcc, amd64.Wide, amd64.Label(0))
 	jump.Condition = amd64.Below
-	place := amd64.Of(amd64.Place, amd64.Wide, amd64.Label(0))
+	place := amd64.Of(amd64.Mark, amd64.Wide, amd64.Label(0))
 	for want, list := range map[string][]amd64.Instruction{
 		"vpmaddwd ymm0, ymm1, ymm2: no row": {amd64.Of(amd64.VPMAddWD, amd64.Wide, amd64.Vector(0), amd64.Vector(1), amd64.Vector(2))},
 		"jb":                                {amd64.Of(amd64.Test, amd64.Narrow, amd64.RCX, amd64.RCX), jump, place},
@@ -155,9 +155,9 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestDisassembler: LLVM's disassembler knows all that the rows make as instructions of the
-// architecture that every processor has, and none that names a register which is others' business:
-// x18, and from x25 on all but the link that is returned to.
+// TestDisassembler: LLVM's disassembler knows all that the rows make as instructions of the base
+// architecture. None names a register that belongs to others: x18, and from x25 on all but the link
+// register.
 func TestDisassembler(t *testing.T) {
 	const tool = "llvm-mc-19"
 	if _, err := exec.LookPath(tool); err != nil {

@@ -16,9 +16,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/execmem"
 )
 
-// This file holds what instructions become against the instructions themselves: a processor of x86
-// executes them and leaves a digest of what there is then in a file, which is compared there each
-// time; on arm64, or where qemu stands in for that, what they become has to leave the same.
+// This file tests what instructions become against the instructions themselves. A processor of x86
+// executes them and leaves a digest in a file, which is compared there each time. On arm64, or
+// under qemu, what they become has to leave the same.
 
 var (
 	update = flag.Bool("update", false, "write the results, on x86-64")

@@ -12,9 +12,9 @@ import (
 // This file makes instructions for tests, of every row in all forms that it takes, and what they
 // are executed on.
 
-// forms are the operands that instructions are tried with: g is a general register, v a vector, m
-// memory, i a number, x the index of a gather, b a branch. Written by hand, so that a row that is
-// forgotten here, or a form that a row refuses, is found.
+// forms are the operands that instructions are tried with. The letters are g for a general
+// register, v a vector, m memory, i a number, x the index of a gather, and b a branch. Written by
+// hand, so that a row that is forgotten here, or a form that a row refuses, is found.
 var forms = map[amd64.Op]string{
 	amd64.Add: "gg gi gm mg mi", amd64.Sub: "gg gi gm mg mi", amd64.And: "gg gi gm mg mi", amd64.Or: "gg gi gm mg mi", amd64.Xor: "gg gi gm mg mi",
 	amd64.Cmp: "gg gi gm mg mi", amd64.Test: "gg gi mg mi", amd64.Mov: "gg gi gm mg mi", amd64.MovAbs: "gi", amd64.Mov8: "mg mi", amd64.Mov16: "mg mi",
@@ -42,7 +42,7 @@ const usual = "vvv vvm"
 
 // other are the instructions that no form is for: conditions are asked behind those that set flags,
 // Ret is everywhere, and UD2 ends the process.
-var other = map[amd64.Op]bool{amd64.Place: true, amd64.Jmp: true, amd64.Jcc: true, amd64.Ret: true, amd64.UD2: true, amd64.Nop: true, amd64.Setcc: true, amd64.Cmovcc: true}
+var other = map[amd64.Op]bool{amd64.Mark: true, amd64.Jmp: true, amd64.Jcc: true, amd64.Ret: true, amd64.UD2: true, amd64.Nop: true, amd64.Setcc: true, amd64.Cmovcc: true}
 
 // wideOnly are the instructions of which there is no row for 128 bits.
 var wideOnly = map[amd64.Op]bool{
@@ -228,7 +228,7 @@ func snippet(i *amd64.Instruction, asks []amd64.Condition, jumps bool) (list []a
 			jump.Condition = c
 			list = append(list, number, jump)
 			number.Immediate = 0x3400
-			list = append(list, number, amd64.Of(amd64.Place, amd64.Wide, amd64.Label(3)))
+			list = append(list, number, amd64.Of(amd64.Mark, amd64.Wide, amd64.Label(3)))
 			add(amd64.Of(amd64.Mov, amd64.Narrow, amd64.Mem, resultRegister), memory(flagsAt))
 			break
 		}

@@ -24,12 +24,12 @@ type row struct {
 
 // rows are by instruction of x86. One without a row is refused by name.
 var rows = [amd64.Ops]row{
-	amd64.Place: {make: makePlace},
-	amd64.Jmp:   {make: makeJmp},
-	amd64.Jcc:   {make: makeJcc},
-	amd64.Ret:   {make: makeRet},
-	amd64.UD2:   {make: makeUD2},
-	amd64.Nop:   {make: func(*Translator, *amd64.Instruction, *row) {}},
+	amd64.Mark: {make: makePlace},
+	amd64.Jmp:  {make: makeJmp},
+	amd64.Jcc:  {make: makeJcc},
+	amd64.Ret:  {make: makeRet},
+	amd64.UD2:  {make: makeUD2},
+	amd64.Nop:  {make: func(*Translator, *amd64.Instruction, *row) {}},
 
 	amd64.Add:     {make: makeArithmetic, op: arm64.Add},
 	amd64.Sub:     {make: makeArithmetic, op: arm64.Sub, flagged: arm64.Subs, sets: ofDifference},

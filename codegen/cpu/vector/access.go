@@ -1,8 +1,6 @@
 package vector
 
 import (
-	"slices"
-
 	"github.com/gpuc/gpuc/codegen/mir"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
@@ -65,7 +63,6 @@ func (c *compiler) access(i mir.Inst) {
 				a.data[0] = operand{at: c.column(o, 0), step: 4, class: a.data[0].class}
 			}
 			c.accessOf(opStore, a)
-			c.joinRow()
 			a.offset += int64(a.bytes)
 		}
 		return
@@ -98,9 +95,6 @@ func (c *compiler) access(i mir.Inst) {
 	}
 	c.accessOf(code, a)
 	if code == opLoad {
-		if a.result == home {
-			c.joinLoads()
-		}
 		c.finish(r, a.result)
 	}
 }
@@ -124,57 +118,8 @@ func (c *compiler) subgroup(i mir.Inst) {
 // texture compiles an operation on a texture.
 func (c *compiler) texture(i mir.Inst) {
 	f := c.f
-	t := textureOperation{op: op.Op(f.Op(i)), list: uint32(len(c.out.lists)), results: uint8(len(f.Results(i))), operands: uint8(len(f.Args(i)))}
-	t.texture, t.sampler = mir.AuxHandles(f.Aux(i))
-	t.shape = c.p.Handles[t.texture].Shape
-	t.texture = c.handle(t.texture)
-	if mir.IsSampled(f.Op(i)) {
-		t.sampler = c.handle(t.sampler)
-	}
+	t := textureOperation{call: c.p.TextureCall(i), list: uint32(len(c.out.lists)), results: uint8(len(f.Results(i))), operands: uint8(len(f.Args(i)))}
 	t.one = c.operands(f.Results(i), f.Args(i))
-	c.placesOf(&t, f.Args(i))
-	t.words, t.whole = ofWords(c.out.lists[t.list:]), true
-	for n, r := range f.Results(i) {
-		k := f.Index(r)
-		t.whole = t.whole && !c.slots.escapes[k]
-		if c.needed[k] > 0 {
-			t.needed |= 1 << n
-		}
-	}
-	t.number = uint32(len(c.out.textures))
 	c.out.textures = append(c.out.textures, t)
 	c.emit(inst{op: opTexture, x: uint32(len(c.out.textures) - 1)})
-}
-
-// placesOf makes columns of the places of texels that are loaded, and of coordinates and what is
-// stored if they are constant.
-func (c *compiler) placesOf(t *textureOperation, args []mir.Operand) {
-	loads := t.op == op.TextureLoad || t.op == op.TextureRead
-	switch {
-	case t.one:
-		return
-	case loads:
-		args = args[:t.places()]
-	case t.op == op.TextureSampleGradient:
-		args = args[:t.coordinates()+2*t.shape.Coordinates()]
-	case t.op >= op.TextureSample:
-		args = args[:t.coordinates()]
-	case t.op != op.TextureStore:
-		return
-	}
-	for n, o := range args {
-		if x := &c.out.lists[t.list:][int(t.results)+n]; x.step == 0 && x.class == mir.Word && (o.IsConst() || loads) {
-			*x = operand{at: c.column(o, n), step: 4, class: mir.Word}
-		}
-	}
-}
-
-// handle returns the number of a texture or sampler in a launch, which has those alone that the
-// kernel reaches.
-func (c *compiler) handle(n uint32) uint32 {
-	m := c.f.Module
-	if c.handles == nil {
-		c.handles = ir.ReachOf(m, c.f.Source).Handles
-	}
-	return uint32(slices.Index(c.handles, mir.Handles(m)[n]))
 }

@@ -29,10 +29,10 @@ type compiler struct {
 
 	homes   []operand // by register: where it is kept; at is known once slots are assigned
 	defined []mir.Inst
-	place   []int32 // by register: where it is assigned
+	blockOf []int32 // by register: where it is assigned
 	// by register: how many instructions read it, addresses that are taken apart left out
 	needed    []uint32
-	constants []uint32 // by constant: its place in the arena plus one
+	constants []uint32 // by constant: its offset in the arena plus one
 	columns   []uint32 // by constant: that of a column which is filled with it
 	addresses []address
 	addressOf []uint32   // by instruction, from 1
@@ -44,7 +44,6 @@ type compiler struct {
 	shadows   []shadow
 	waysTo    []int32 // see countWays
 	early     []bool
-	handles   []ir.Value // those of a launch
 	moves     []move
 	slots     slots
 }
@@ -57,7 +56,7 @@ const temporaries = 8
 func Compile(p *lower.Program) (*Program, error) {
 	group := int(p.Invocations())
 	lanes := group * several(p)
-	out := &Program{source: p, name: p.F.Source.Name, group: group, lanes: lanes, room: (lanes + 7) &^ 7, processor: thisProcessor()}
+	out := &Program{source: p, name: p.F.Source.Name, group: group, lanes: lanes, room: (lanes + 7) &^ 7, primitives: primitives()}
 	if uint64(p.PrivateBytes)*uint64(out.room) > maxPrivate {
 		return nil, &lower.Refused{Reason: "the invocations of a workgroup have too much memory of their own"}
 	}
@@ -119,7 +118,7 @@ func (c *compiler) operandOf(o mir.Operand) operand {
 	return operand{at: c.constant(o), class: class}
 }
 
-// constant returns the place of a constant.
+// constant returns the offset of a constant.
 func (c *compiler) constant(o mir.Operand) uint32 {
 	n := int(o.Number())
 	for n >= len(c.constants) {
@@ -196,7 +195,7 @@ func (c *compiler) fill(to uint32, x operand) {
 	c.emit(inst{op: opPrimitive, primitive: p, d: to, a: x.at})
 }
 
-// instruction compiles one instruction of the block at a place.
+// instruction compiles one instruction of the block at an offset.
 func (c *compiler) instruction(n int, i mir.Inst) error {
 	f := c.f
 	o := f.Op(i)
@@ -282,9 +281,9 @@ func (c *compiler) unknown(i mir.Inst) error {
 	return &lower.Refused{Reason: fmt.Sprintf("it uses %s of %s", c.f.Name(c.f.Op(i)), c.f.Kind(i))}
 }
 
-// begin returns where the result of an instruction is to be written: at home, or aside if only the
-// lanes that run may get it; so that is where lanes leave a loop with values that others go on to
-// change.
+// begin returns where the result of an instruction is written. That is its own column, or a
+// temporary one if only the lanes that run may get it. The latter is so where lanes leave a loop
+// with values that others go on to change.
 func (c *compiler) begin(r mir.Operand) operand {
 	home := c.homes[c.f.Index(r)]
 	if c.slots.escapes[c.f.Index(r)] && home.step != 0 {
@@ -363,31 +362,8 @@ func (c *compiler) primitive(i mir.Inst, r *row) {
 		}
 	}
 	x.a, x.b, x.c = at[0], at[1], at[2]
-	c.borrow(&x, args)
 	c.emit(x)
 	c.finish(result, to)
-}
-
-// borrow makes a primitive read what the loads in front of it load where it lies, if these are
-// columns which nothing else reads.
-func (c *compiler) borrow(x *inst, args []mir.Operand) {
-	for at := len(c.out.code) - 1; at >= int(c.out.starts[len(c.out.starts)-1]) && c.out.code[at].op == opLoad; at-- {
-		a := &c.out.accesses[c.out.code[at].x]
-		if a.bytes != 4 || a.own || a.index == noIndex || a.result.step == 0 {
-			return
-		}
-		borrowed := false
-		for n, o := range args {
-			if !o.IsConst() && c.operandOf(o) == a.result && c.needed[c.f.Index(o)] == 1 {
-				a.lend, x.op, borrowed = uint8(n)+1, opLent, true
-				x.x |= 1 << n
-				break
-			}
-		}
-		if !borrowed {
-			return
-		}
-	}
 }
 
 // meaning compiles an operation that is done lane by lane.
@@ -423,7 +399,8 @@ func (c *compiler) builtin(i mir.Inst) {
 	home := c.homes[c.f.Index(r)]
 	x, component := lower.AuxBuiltin(aux)
 	switch x {
-	case ir.LocalInvocationID, ir.LocalInvocationIndex, ir.SubgroupInvocationID, ir.SubgroupID: // it is there
+	// these are there
+	case ir.LocalInvocationID, ir.LocalInvocationIndex, ir.SubgroupInvocationID, ir.SubgroupID:
 	case ir.GlobalInvocationID: // the workgroup's first, and where the invocation is in it
 		if !c.varies(r) {
 			c.emit(inst{op: opBuiltin, d: home.at, x: aux})

@@ -5,8 +5,8 @@ import (
 )
 
 // This file compiles the ends of blocks. What an edge passes is moved in the lanes that take it, in
-// front of a jump; a branch has the moves and the jump of one way behind it and those of the other
-// behind these.
+// front of a jump. A branch is followed by the moves and the jump of one way, and then by those of
+// the other.
 
 // move is an assignment of a block's parameter. What all lanes may get is moved in all of them.
 type move struct {
@@ -14,14 +14,14 @@ type move struct {
 	all      bool
 }
 
-// shadow is where edges leave the value, the same for all lanes, of a header's parameter that is
-// still read: some lanes go back before others have come to the end of the loop.
+// shadow is the column where edges leave the uniform value of a header's parameter that is still
+// read. Some lanes go back before others have come to the end of the loop.
 type shadow struct {
 	register mir.Operand
 	at       uint32
 }
 
-// shadowOf returns the place where edges to a header leave a parameter that is one value, or its
+// shadowOf returns the block where edges to a header leave a parameter that is one value, or its
 // home.
 func (c *compiler) shadowOf(place int, r mir.Operand) operand {
 	home := c.homes[c.f.Index(r)]
@@ -38,8 +38,8 @@ func (c *compiler) shadowOf(place int, r mir.Operand) operand {
 	return operand{at: at, class: home.class}
 }
 
-// countWays finds, by place, how many edges lead there from places in front of it, and whether
-// lanes go back to a header from elsewhere than its loop's end.
+// countWays finds, by block, how many edges lead there from slots in front of it, and whether lanes
+// go back to a header from elsewhere than its loop's end.
 func (c *compiler) countWays() {
 	count := len(c.f.Order)
 	c.waysTo, c.early = make([]int32, count), make([]bool, count)
@@ -73,8 +73,8 @@ func (c *compiler) edge(from int, e mir.Edge) {
 	args := f.EdgeArgs(e)
 	// Lanes that do not take the only way back leave the loop. Those that take the only way that
 	// does not lead back take it together, since blocks run in the order of the text, with all
-	// lanes that come to them, unless it leads out of a loop that lanes leave one by one; the
-	// others hold nothing in these places.
+	// lanes that come to them. The exception is a way out of a loop that lanes leave one by one.
+	// The others hold nothing in these slots.
 	only := false
 	if place > from {
 		only = !c.leavesOneByOne(from, place) && c.waysTo[place] == 1
@@ -143,7 +143,7 @@ func readBy(list []move, to operand) bool {
 	return false
 }
 
-// aside returns a place of the kind of another one for one move: each circle has its own.
+// aside returns a block of the kind of another one for one move: each circle has its own.
 func (c *compiler) aside(x operand) operand {
 	if x.step == 0 {
 		x.at = c.reserveOne()

@@ -1,12 +1,8 @@
 package vector
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"runtime"
 	"sync"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/gpuc/gpuc/ir/diag"
@@ -19,6 +15,7 @@ import (
 
 // execution is a launch in progress.
 type execution struct {
+	interp.Schedule
 	program      *Program
 	buffers      []memory
 	handles      []texture.Handle
@@ -26,14 +23,9 @@ type execution struct {
 	grid, extent [3]uint32
 	subgroupSize int
 	fuel         uint64
-	total        uint64
-	together     uint64          // how many workgroups are executed at once
-	context      context.Context // or nil
-	next, done   atomic.Uint64
-	stop         atomic.Bool
-	mutex        sync.Mutex
-	found        []diag.Diagnostic
-	failure      error // of the program itself
+	together     uint64 // how many workgroups are executed at once
+	chunk        uint64 // how many a worker takes
+	body         func() // work, of this execution
 }
 
 // executions and workers are those that run nothing, of any program: a launch allocates nothing in
@@ -42,37 +34,17 @@ var executions, workers sync.Pool
 
 func (e *execution) release() {
 	clear(e.buffers)
-	e.program, e.buffers, e.context, e.handles, e.immediates, e.failure, e.found = nil, e.buffers[:0], nil, nil, nil, nil, nil
-	e.next.Store(0)
-	e.done.Store(0)
-	e.stop.Store(false)
+	e.program, e.buffers, e.handles, e.immediates = nil, e.buffers[:0], nil, nil
+	e.Reset()
 	executions.Put(e)
-}
-
-// stopped reports whether the launch is to end early.
-func (e *execution) stopped() bool {
-	if e.context != nil && e.context.Err() != nil {
-		e.stop.Store(true)
-	}
-	return e.stop.Load()
-}
-
-// fail ends a launch because of a failed invariant.
-func (e *execution) fail(err error) {
-	e.mutex.Lock()
-	defer e.mutex.Unlock()
-	e.stop.Store(true)
-	e.failure = err
 }
 
 // exhausted reports a loop that did not end and stops the launch.
 func (e *execution) exhausted(w *worker) {
-	if e.stop.Swap(true) {
+	if e.Stop() {
 		return
 	}
-	e.mutex.Lock()
-	defer e.mutex.Unlock()
-	e.found = append(e.found, diag.Diagnostic{Code: diag.FuelExhausted, Span: w.program.source.F.Source.Span,
+	e.Found(diag.Diagnostic{Code: diag.FuelExhausted, Span: w.program.source.F.Source.Span,
 		Message: fmt.Sprintf("workgroup (%d, %d, %d) has executed %d instructions in loops and has not ended", w.groups[0][0], w.groups[0][1], w.groups[0][2], w.spent)})
 }
 
@@ -83,9 +55,10 @@ func (p *Program) Run(launch *interp.Launch) ([]diag.Diagnostic, error) {
 	e, _ := executions.Get().(*execution)
 	if e == nil {
 		e = new(execution)
+		e.body = e.work
 	}
 	defer e.release()
-	e.program, e.context, e.handles, e.immediates = p, launch.Context, launch.Handles, launch.Immediates
+	e.program, e.handles, e.immediates = p, launch.Handles, launch.Immediates
 	e.grid, e.extent, e.fuel, e.subgroupSize = launch.Grid, launch.Extent, launch.Fuel, launch.SubgroupSize
 	if e.subgroupSize == 0 {
 		e.subgroupSize = interp.DefaultSubgroupSize
@@ -96,89 +69,43 @@ func (p *Program) Run(launch *interp.Launch) ([]diag.Diagnostic, error) {
 	for _, b := range launch.Buffers {
 		e.buffers = append(e.buffers, memory{unsafe.Pointer(unsafe.SliceData(b)), uint64(len(b))})
 	}
-	rows := uint64(e.grid[0]) * uint64(e.grid[1])
-	if e.grid[2] != 0 && rows > (1<<63)/uint64(e.grid[2]) {
-		return nil, errors.New("the grid has more than 2^63 workgroups")
+	if err := e.Begin(launch); err != nil {
+		return nil, err
 	}
-	if e.total = rows * uint64(e.grid[2]); e.total == 0 {
-		return nil, nil
-	}
-	if e.stopped() {
-		return nil, e.context.Err()
-	}
-	count := launch.Workers
-	if count <= 0 {
-		count = runtime.GOMAXPROCS(0)
-	}
-	e.together = e.togetherOn(count)
-	chunk := min(max(e.total/uint64(count*64), 1), 256)
-	chunk = (chunk + e.together - 1) / e.together * e.together
-	count = int(min(uint64(count), (e.total+chunk-1)/chunk))
-	if launch.Progress == nil && count == 1 {
-		e.work(chunk)
-	} else {
-		interp.Spread(count, func() { e.work(chunk) }, launch.Progress, &e.done, e.total)
-	}
-	if e.failure != nil {
-		return nil, e.failure
-	}
-	if e.context != nil {
-		return e.found, e.context.Err()
-	}
-	return e.found, nil
+	e.together = e.togetherOn(e.Workers(1))
+	e.chunk = e.Chunk(e.together)
+	return e.Schedule.Run(e.Workers(e.chunk), e.body)
 }
 
 // work runs chunks of workgroups until none is left.
-func (e *execution) work(chunk uint64) {
+func (e *execution) work() {
 	w, _ := workers.Get().(*worker)
 	if w == nil {
 		w = new(worker)
 	}
 	defer func() {
 		if r := recover(); r != nil { // the worker, in whatever state, is not used again
-			e.fail(diag.Caught(r, "running kernel `"+e.program.name+"`"))
+			e.Fail(diag.Caught(r, "running kernel `"+e.program.name+"`"))
 			return
 		}
 		clear(w.roots)
-		w.launch, w.window, w.lent = nil, window{}, [3]unsafe.Pointer{}
-		if w.texels != nil {
-			w.texels.forget()
-			clear(w.plans)
-		}
+		w.launch, w.window = nil, window{}
 		workers.Put(w)
 	}()
 	w.prepare(e)
-	for !e.stopped() {
-		first := e.next.Add(chunk) - chunk
-		if first >= e.total {
+	for !e.Stopped() {
+		first, count, ok := e.Take(e.chunk)
+		if !ok {
 			return
 		}
-		last := min(first+chunk, e.total)
-		for group := first; group < last; group += e.together {
-			count := min(e.together, last-group)
-			if w.runGroups(group, int(count)); e.stop.Load() {
+		for last := first + count; first < last; first += e.together {
+			n := min(e.together, last-first)
+			if w.runGroups(first, int(n)); e.Stopping() {
 				return
 			}
-			e.done.Add(count)
+			e.Finish(n)
 		}
 	}
-}
-
-// appendGroups appends the coordinates of workgroups that follow each other.
-func (e *execution) appendGroups(to [][3]uint32, index uint64, count int) [][3]uint32 {
-	x, y := uint64(e.grid[0]), uint64(e.grid[1])
-	at := [3]uint32{uint32(index % x), uint32(index / x % y), uint32(index / (x * y))}
-	for range count {
-		to = append(to, at)
-		if at[0]++; at[0] == e.grid[0] {
-			at[0] = 0
-			if at[1]++; at[1] == e.grid[1] {
-				at[1] = 0
-				at[2]++
-			}
-		}
-	}
-	return to
 }
 
 // prepare makes a worker ready for a launch. What the arena holds besides what is fixed is of no
@@ -205,8 +132,6 @@ func (w *worker) lay() {
 	w.words = grown(w.words, (p.arena+align)/8)
 	base := unsafe.Pointer(unsafe.SliceData(w.words))
 	w.arena = unsafe.Add(base, -uintptr(base)&(align-1))
-	w.plans = grown(w.plans, len(p.textures))
-	clear(w.plans)
 	w.shared = grown(w.shared, (int(p.source.WorkgroupBytes)+7)/8)
 	w.own = grown(w.own, int(p.source.PrivateBytes)*p.room/8)
 	places, masks := len(p.starts), (p.lanes+63)/64

@@ -13,8 +13,8 @@ import (
 )
 
 // This file executes accesses. What an address leads to outside of its root reads as zero and is
-// not written, whatever the code before it has clamped. Where all lanes look at one place there is
-// one access; where they look at neighbours there is one copy; otherwise each has its own.
+// not written, whatever the code before it has clamped. Where all lanes look at one address there
+// is one access; where they look at neighbours there is one copy; otherwise each has its own.
 
 // start returns the sum of what is the same in all lanes.
 func (w *worker) start(a *access) uint64 {
@@ -56,7 +56,7 @@ func (w *worker) bound(a *access) uint32 {
 	return *(*uint32)(w.at(a.bound - 1))
 }
 
-// find returns the place of some bytes in a root, or nil outside of it.
+// find returns the address of some bytes in a root, or nil outside of it.
 func (w *worker) find(a *access, address uint64, lane int) unsafe.Pointer {
 	if a.own {
 		return w.findOwn(a, address, lane)
@@ -68,9 +68,9 @@ func (w *worker) find(a *access, address uint64, lane int) unsafe.Pointer {
 	return unsafe.Add(root.base, address)
 }
 
-// findOwn returns a place in an invocation's own memory. Word n of it is in a column of its own, at
-// the lane; halves and longs lie in one and two of them, the latter a column apart, so that only
-// their low words are found.
+// findOwn returns an address in an invocation's own memory. Word n of it is a column, at the lane.
+// Halves lie in one column and longs in two; those are a column apart, so that only their low words
+// are found.
 func (w *worker) findOwn(a *access, address uint64, lane int) unsafe.Pointer {
 	if bytes := uint64(w.program.source.PrivateBytes); address > bytes || bytes-address < uint64(a.bytes) {
 		return nil
@@ -78,7 +78,7 @@ func (w *worker) findOwn(a *access, address uint64, lane int) unsafe.Pointer {
 	return unsafe.Add(unsafe.Pointer(&w.own[0]), (address/4*uint64(w.program.room)+uint64(lane))*4+address%4)
 }
 
-// read returns what is at a place.
+// read returns what is at an address.
 func (w *worker) read(a *access, p unsafe.Pointer) uint64 {
 	switch {
 	case p == nil:
@@ -116,16 +116,13 @@ func (w *worker) write(a *access, p unsafe.Pointer, value uint64) {
 // load executes a load.
 func (w *worker) load(a *access) {
 	start := w.start(a)
-	if a.lend != 0 {
-		w.lent[a.lend-1] = w.at(a.result.at)
-	}
 	switch {
 	case a.result.step == 0:
 		w.put(a.result, 0, w.read(a, w.find(a, start, 0)))
 		return
 	case a.bytes == 4 && a.own && a.index == noIndex && start%4 == 0:
 		if p := w.find(a, start, 0); p != nil {
-			w.program.processor.columns[copyWord](w.extent, w.at(a.result.at), p, nil, nil)
+			w.program.primitives[copyWord](w.extent, w.at(a.result.at), p, nil, nil)
 			return
 		}
 	case a.bytes == 4 && !a.own && w.live > w.extent/8 && w.loadWords(a, start):
@@ -142,7 +139,7 @@ func (w *worker) load(a *access) {
 	}
 }
 
-// loadOwn loads words of each invocation's own memory at places that a column gives.
+// loadOwn loads words of each invocation's own memory at addresses that a column gives.
 func (w *worker) loadOwn(a *access, start uint32) {
 	bound, bytes, room := w.bound(a), w.program.source.PrivateBytes, uint64(w.program.room)
 	to := unsafe.Slice((*uint32)(w.at(a.result.at)), w.extent)
@@ -160,7 +157,7 @@ func (w *worker) loadOwn(a *access, start uint32) {
 }
 
 // window is what a column of words may look at: elements of scale bytes behind base, from 0 to
-// last, at the column's number, or bound if that is less, plus add. Assembly knows its layout.
+// last. The element is the column's word, or bound if that is less, plus add.
 type window struct {
 	base  unsafe.Pointer
 	add   uint32
@@ -191,27 +188,23 @@ func (w *worker) windowOf(a *access, start uint64) bool {
 	return true
 }
 
-// loadWords loads words at places that a column of words gives. It reports false where it does not
-// apply.
+// loadWords loads words at addresses that a column of words gives. It reports false where it does
+// not apply.
 func (w *worker) loadWords(a *access, start uint64) bool {
 	if !w.windowOf(a, start) {
 		return false
 	}
 	index, to := w.at(a.column), w.at(a.result.at)
 	if first, ok := w.neighbours(index); ok {
-		if a.lend != 0 {
-			w.lent[a.lend-1] = first
-			return true
-		}
 		copy(unsafe.Slice((*uint32)(to), w.extent), unsafe.Slice((*uint32)(first), w.extent))
 		return true
 	}
-	w.program.processor.gather(w.extent, to, index, &w.window)
+	gather(w.extent, to, index, &w.window)
 	return true
 }
 
-// neighbours returns the place that the first lane looks at, if all lanes up to the last that runs
-// look at words that follow each other within the worker's window.
+// neighbours returns the address that the first lane looks at, if all lanes up to the last that
+// runs look at words that follow each other within the worker's window.
 func (w *worker) neighbours(index unsafe.Pointer) (unsafe.Pointer, bool) {
 	v := &w.window
 	lanes := uint32(w.extent)
@@ -220,7 +213,7 @@ func (w *worker) neighbours(index unsafe.Pointer) (unsafe.Pointer, bool) {
 		return nil, false
 	}
 	first += v.add
-	if first > v.last || uint64(first)+uint64(lanes-1)*uint64(v.step) > uint64(v.last) || !w.program.processor.follows(int(lanes), index, v.step) {
+	if first > v.last || uint64(first)+uint64(lanes-1)*uint64(v.step) > uint64(v.last) || !follows(int(lanes), index, v.step) {
 		return nil, false
 	}
 	return unsafe.Add(v.base, uint64(first)*uint64(v.scale)), true
@@ -247,7 +240,7 @@ func (w *worker) store(a *access) {
 					return
 				}
 			}
-			w.program.processor.scatter(w.extent, w.at(data.at), w.at(a.column), w.column(), &w.window)
+			scatter(w.extent, w.at(data.at), w.at(a.column), w.column(), &w.window)
 			return
 		}
 	}
@@ -274,7 +267,7 @@ func (w *worker) storeOwn(p unsafe.Pointer, data operand) {
 	if !all {
 		mask = w.column()
 	}
-	w.program.processor.columns[i](w.extent, p, w.at(data.at), mask, nil)
+	w.program.primitives[i](w.extent, p, w.at(data.at), mask, nil)
 }
 
 // last returns the last lane that runs.
@@ -309,7 +302,7 @@ func (w *worker) atomic(a *access) {
 	}
 }
 
-// change does what an atomic does at a place, and returns what was there.
+// change does what an atomic does at an address, and returns what was there.
 func (w *worker) change(a *access, p unsafe.Pointer, lane int) uint64 {
 	if p == nil || uintptr(p)%uintptr(a.bytes) != 0 {
 		return 0

@@ -6,7 +6,8 @@ import (
 )
 
 // This file holds what is done with columns besides the operations of the table: filling, copying,
-// choosing by a mask, products of twice the width; and masks, and places that a column gives.
+// choosing by a mask, and products of twice the width. It also has the operations on masks, gathers
+// and scatters.
 
 // The numbers of further primitives. What blends has the mask as its second operand.
 const (
@@ -27,37 +28,20 @@ const (
 	primitiveCount
 )
 
-// processor is what programs call: the primitives for single values, which are those in Go that run
-// everywhere, those for columns, and operations on masks and places.
-type processor struct {
-	single, columns [primitiveCount]primitive
-	operations
-	filters
-	writers
+// primitives returns the primitives by their numbers. They are put together when the first kernel
+// is compiled, for programs that start do not all run kernels here.
+func primitives() *[primitiveCount]primitive {
+	list := &made.list
+	made.once.Do(func() { makePrimitives(list) })
+	return list
 }
 
-// processors are that in Go alone, and that with what the machine has. They are made when the first
-// kernel is compiled, for programs that start do not all run kernels here.
-var processors struct {
-	once           sync.Once
-	inGo, assembly processor
-	plain          bool // for tests: take what is in Go
+var made struct {
+	once sync.Once
+	list [primitiveCount]primitive
 }
 
-// thisProcessor returns the one to use.
-func thisProcessor() *processor {
-	processors.once.Do(func() {
-		processors.inGo = processor{single: all(), columns: all(), operations: operations{bitsOf, expand, follows, gather, scatter, scatterRow, gatherRow}, filters: filtersInGo, writers: writersInGo}
-		processors.assembly = processors.inGo
-		choose(&processors.assembly)
-	})
-	if processors.plain {
-		return &processors.inGo
-	}
-	return &processors.assembly
-}
-
-func all() (list [primitiveCount]primitive) {
+func makePrimitives(list *[primitiveCount]primitive) {
 	copy(list[:], portable[:])
 	list[fillWord], list[fillLong], list[copyWord], list[copyLong] = fill[uint32], fill[uint64], copyColumn[uint32], copyColumn[uint64]
 	list[blendWord], list[blendLong], list[blendFillWord], list[blendFillLong] = blend[uint32], blend[uint64], blendFill[uint32], blendFill[uint64]
@@ -67,7 +51,6 @@ func all() (list [primitiveCount]primitive) {
 	for n, p := range [...]primitive{multiplyWide[int32, int64], multiplyWideUniform[int32, int64], multiplyWideOf[int32, int64]} {
 		list[mulWideSigned+uint16(n)] = p
 	}
-	return list
 }
 
 type bitPattern interface{ uint32 | uint64 }
@@ -124,27 +107,7 @@ func multiplyWideOf[T int32 | uint32, W int64 | uint64](n int, d, a, b, _ unsafe
 	multiplyWideUniform[T, W](n, d, b, a, nil)
 }
 
-// operations are those on masks and places.
-type operations struct {
-	// bits makes a mask of a column, a bit of each lane.
-	bits func(to []uint64, column unsafe.Pointer, lanes int)
-	// expand makes a column of a mask.
-	expand func(to unsafe.Pointer, mask []uint64, lanes int)
-	// follows reports whether words grow by a step from lane to lane.
-	follows func(lanes int, column unsafe.Pointer, step uint32) bool
-	// gather reads words in a window, and zeros outside.
-	gather func(lanes int, to, column unsafe.Pointer, w *window)
-	// scatter writes words in a window, in the lanes of a mask that is a column; who comes last
-	// wins.
-	scatter func(lanes int, from, column, mask unsafe.Pointer, w *window)
-	// scatterRow is scatter for four words that follow each other, one of each of the columns. It
-	// reports false if a lane of the mask looks outside, and what it has written then is right.
-	scatterRow func(lanes int, from *[rowWords]unsafe.Pointer, column, mask unsafe.Pointer, w *window) bool
-	// gatherRow reads four words that follow each other, one to each of the columns that are not
-	// nil. It reports false if a lane looks outside, and may have written some then.
-	gatherRow func(lanes int, to *[rowWords]unsafe.Pointer, column unsafe.Pointer, w *window) bool
-}
-
+// bitsOf makes a mask of a column, a bit of each lane.
 func bitsOf(to []uint64, column unsafe.Pointer, lanes int) {
 	words := unsafe.Slice((*uint32)(column), lanes)
 	clear(to)
@@ -153,6 +116,7 @@ func bitsOf(to []uint64, column unsafe.Pointer, lanes int) {
 	}
 }
 
+// expand makes a column of a mask.
 func expand(to unsafe.Pointer, mask []uint64, lanes int) {
 	words := unsafe.Slice((*uint32)(to), lanes)
 	for n := range words {
@@ -160,6 +124,7 @@ func expand(to unsafe.Pointer, mask []uint64, lanes int) {
 	}
 }
 
+// follows reports whether words grow by a step from lane to lane.
 func follows(lanes int, column unsafe.Pointer, step uint32) bool {
 	words := unsafe.Slice((*uint32)(column), lanes)
 	next := words[0]
@@ -172,6 +137,7 @@ func follows(lanes int, column unsafe.Pointer, step uint32) bool {
 	return true
 }
 
+// gather reads words in a window, and zeros outside.
 func gather(lanes int, to, column unsafe.Pointer, w *window) {
 	words := unsafe.Slice((*uint32)(to), lanes)
 	for n, at := range unsafe.Slice((*uint32)(column), lanes)[:len(words)] {
@@ -183,6 +149,7 @@ func gather(lanes int, to, column unsafe.Pointer, w *window) {
 	}
 }
 
+// scatter writes words in a window, in the lanes of a mask that is a column; who comes last wins.
 func scatter(lanes int, from, column, mask unsafe.Pointer, w *window) {
 	words, masks := unsafe.Slice((*uint32)(from), lanes), unsafe.Slice((*uint32)(mask), lanes)
 	for n, at := range unsafe.Slice((*uint32)(column), lanes) {

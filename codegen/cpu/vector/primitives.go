@@ -38,43 +38,43 @@ const (
 	withUniforms = 2 // the second and the third
 )
 
-// places are the places in rows plus one, of operations and, by the kind that they make, of
+// rowOfKind is the indices in rows plus one, of operations and, by the kind that they make, of
 // conversions. They are found when the first kernel is compiled.
-var places struct {
+var rowOfKind struct {
 	once        sync.Once
 	operations  [op.Count][scalar.Count]uint8
 	conversions [scalar.Count][scalar.Count]uint8
 }
 
-func findPlaces() {
+func findRows() {
 	for n, r := range rows {
 		switch {
 		case r.then != op.Invalid:
 			multiplyAndAdd = &rows[n]
 		case r.op == op.Convert:
-			places.conversions[r.to][r.kind] = uint8(n + 1)
+			rowOfKind.conversions[r.to][r.kind] = uint8(n + 1)
 		default:
-			places.operations[r.op][r.kind] = uint8(n + 1)
+			rowOfKind.operations[r.op][r.kind] = uint8(n + 1)
 		}
 	}
 }
 
 // multiplyAndAdd is the row of a product of floats to which something is added. It is found with
-// the places.
+// the rows.
 var multiplyAndAdd *row
 
 // rowOf returns the row of an operation on a kind, and of a conversion to another, or nil.
 func rowOf(o op.Op, kind, to scalar.Kind) *row {
-	places.once.Do(findPlaces)
+	rowOfKind.once.Do(findRows)
 	var n uint8
 	switch {
 	case o == op.Convert:
 		kind, to = converted(kind, to)
-		n = places.conversions[to][kind]
+		n = rowOfKind.conversions[to][kind]
 	case o == op.Select:
-		n = places.operations[o][patterns[kind]]
+		n = rowOfKind.operations[o][patterns[kind]]
 	default:
-		n = places.operations[o][kind]
+		n = rowOfKind.operations[o][kind]
 	}
 	if n == 0 {
 		return nil
@@ -82,12 +82,12 @@ func rowOf(o op.Op, kind, to scalar.Kind) *row {
 	return &rows[n-1]
 }
 
-// patterns are the kinds that stand for all whose columns are alike.
+// patterns are the kinds that represent all whose columns are alike.
 var patterns = [scalar.Count]scalar.Kind{scalar.Bool: scalar.U32, scalar.I32: scalar.U32, scalar.U32: scalar.U32, scalar.F32: scalar.U32,
 	scalar.F16: scalar.U32, scalar.I8: scalar.U32, scalar.U8: scalar.U32, scalar.I16: scalar.U32, scalar.U16: scalar.U32,
 	scalar.I64: scalar.U64, scalar.U64: scalar.U64, scalar.F64: scalar.U64}
 
-// converted returns the kinds that stand for those of a conversion: where the sign is of no matter,
+// converted returns the kinds that represent those of a conversion: where the sign is of no matter,
 // unsigned ones.
 func converted(from, to scalar.Kind) (scalar.Kind, scalar.Kind) {
 	if !from.IsFloat() && !to.IsFloat() {

@@ -95,9 +95,9 @@ func resultOf(r *row) scalar.Kind {
 	return r.kind
 }
 
-// TestPrimitives compares all primitives with package eval, those in Go and those that run here.
+// TestPrimitives compares all primitives with package eval.
 func TestPrimitives(t *testing.T) {
-	here := thisProcessor()
+	here := primitives()
 	for _, r := range rows {
 		kinds := [3]scalar.Kind{r.kind, r.kind, r.kind}
 		meaning := eval.For(r.op, r.kind)
@@ -124,13 +124,13 @@ func TestPrimitives(t *testing.T) {
 		lanes := len(lists[0])
 		room := make([]uint64, lanes+8)
 		to := unsafe.Pointer(&room[0])
-		for _, set := range [...]*[primitiveCount]primitive{&here.single, &here.columns} {
+		{
 			check := func(form string, lane, at int, a, b, c uint64) {
 				if got, want := stored(result, to, at), meaning(a, b, c, 0); got != want {
 					t.Fatalf("%s of %s to %s, %s: lane %d: of %#x, %#x, %#x it is %#x, expected %#x", r.op, r.kind, r.to, form, lane, a, b, c, got, want)
 				}
 			}
-			set[r.first](lanes, to, columns[0], columns[1], columns[2])
+			here[r.first](lanes, to, columns[0], columns[1], columns[2])
 			for n := range lanes {
 				check("of columns", n, n, lists[0][n], lists[1][n], lists[2][n])
 			}
@@ -145,18 +145,18 @@ func TestPrimitives(t *testing.T) {
 			}
 			for n := range lanes / 8 {
 				first := n &^ 7
-				set[r.first+withUniform](8, to, unsafe.Add(columns[0], first*size(0)), unsafe.Add(columns[1], n*size(1)), unsafe.Add(columns[2], first*size(2)))
+				here[r.first+withUniform](8, to, unsafe.Add(columns[0], first*size(0)), unsafe.Add(columns[1], n*size(1)), unsafe.Add(columns[2], first*size(2)))
 				for k := range 8 {
 					check("with one value", first+k, k, lists[0][first+k], lists[1][n], lists[2][first+k])
 				}
 				if r.operands == 3 {
-					set[r.first+withUniforms](8, to, unsafe.Add(columns[0], first*size(0)), unsafe.Add(columns[1], n*size(1)), unsafe.Add(columns[2], n*size(2)))
+					here[r.first+withUniforms](8, to, unsafe.Add(columns[0], first*size(0)), unsafe.Add(columns[1], n*size(1)), unsafe.Add(columns[2], n*size(2)))
 					for k := range 8 {
 						check("with two values", first+k, k, lists[0][first+k], lists[1][n], lists[2][n])
 					}
 					continue
 				}
-				set[r.first+ofUniform](8, to, unsafe.Add(columns[0], n*size(0)), unsafe.Add(columns[1], first*size(1)), nil)
+				here[r.first+ofUniform](8, to, unsafe.Add(columns[0], n*size(0)), unsafe.Add(columns[1], first*size(1)), nil)
 				for k := range 8 {
 					check("of one value", first+k, k, lists[0][n], lists[1][first+k], 0)
 				}
@@ -165,11 +165,11 @@ func TestPrimitives(t *testing.T) {
 	}
 }
 
-// TestRoom: primitives write the lanes of a column up to a multiple of eight, and nothing else; and
-// they do in the place of an operand as elsewhere what they do, where it is as wide as the result.
+// TestRoom: primitives write the lanes of a column up to a multiple of eight, and nothing else.
+// They give the same result when they write to an operand that is as wide as the result.
 func TestRoom(t *testing.T) {
 	const marks, most = 4, 40
-	here := thisProcessor()
+	here := primitives()
 	for _, r := range rows {
 		size := map[bool]int{false: 4, true: 8}
 		operands := make([][]uint64, 3)
@@ -193,7 +193,7 @@ func TestRoom(t *testing.T) {
 				for n := range room {
 					room[n] = 0xA5A5A5A5A5A5A5A5
 				}
-				here.columns[r.first+form](lanes, unsafe.Pointer(&room[0]), in[0], in[1], in[2])
+				here[r.first+form](lanes, unsafe.Pointer(&room[0]), in[0], in[1], in[2])
 				bytes := unsafe.Slice((*byte)(unsafe.Pointer(&room[0])), 8*len(room))
 				for n, b := range bytes[(lanes+7)&^7*size[r.wideResult]:] {
 					if b != 0xA5 {
@@ -205,7 +205,7 @@ func TestRoom(t *testing.T) {
 						continue
 					}
 					in := columns()
-					here.columns[r.first+form](lanes, in[n], in[0], in[1], in[2])
+					here[r.first+form](lanes, in[n], in[0], in[1], in[2])
 					for k := range lanes * size[r.wideResult] {
 						if got := *(*byte)(unsafe.Add(in[n], k)); got != bytes[k] {
 							t.Fatalf("%s of %s, form %d, of %d lanes: byte %d is another one in the place of operand %d", r.op, r.kind, form, lanes, k, n)

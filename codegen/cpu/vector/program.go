@@ -6,10 +6,9 @@ import (
 	"github.com/gpuc/gpuc/ir/eval"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
-	"github.com/gpuc/gpuc/ir/texture"
 )
 
-// This file says what a program consists of. Instructions name what they work on by places in the
+// This file says what a program consists of. Instructions name what they work on by offsets in the
 // arena, the memory of a worker, and their details by numbers in tables, so that none holds a
 // pointer.
 
@@ -21,10 +20,10 @@ type Program struct {
 	lanes  int // of as many workgroups as are executed at once
 	room   int // that columns have: lanes rounded up to whole vectors
 
-	processor *processor
+	primitives *[primitiveCount]primitive
 
 	code     []inst
-	starts   []uint32 // by place: its first instruction
+	starts   []uint32 // by offset: its first instruction
 	accesses []access
 	lists    []operand // operands of what has many
 	meanings []meaning
@@ -38,8 +37,8 @@ type Program struct {
 type inst struct {
 	op         opcode
 	primitive  uint16
-	d, a, b, c uint32 // places in the arena: of the result and the operands
-	x          uint32 // a number in a table, or a place of the code
+	d, a, b, c uint32 // offsets in the arena: of the result and the operands
+	x          uint32 // a number in a table, or an offset of the code
 }
 
 type opcode uint8
@@ -47,13 +46,10 @@ type opcode uint8
 // The opcodes.
 const (
 	opPrimitive opcode = iota // on columns
-	// the same, where the operands of which there are bits in x are what the loads in front have
-	// lent
-	opLent
-	opOne      // a primitive on single values
-	opMove     // d = a, a column of words, in the lanes that run
-	opMoveWide // one of longs
-	opFill     // d = a, a single word, in the lanes that run
+	opOne                     // a primitive on single values
+	opMove                    // d = a, a column of words, in the lanes that run
+	opMoveWide                // one of longs
+	opFill                    // d = a, a single word, in the lanes that run
 	opFillWide
 	opMeaning // what a function of package eval does, lane by lane: x is in meanings
 	opJoin    // the bits of operands one behind the other: x is in meanings
@@ -61,10 +57,8 @@ const (
 	opPack
 	opUnpack
 	opDot
-	opLoad    // x is in accesses
-	opLoadRow // the access x and some behind it, a in all, which load words of a row
+	opLoad // x is in accesses
 	opStore
-	opStoreRow // the access x and the three behind it, which store words that follow each other
 	opAtomic
 	opGroup   // an operation of a subgroup: x is in groups
 	opTexture // x is in textures
@@ -75,7 +69,7 @@ const (
 	// global id
 	opGroupColumn
 	opLength // d = the count of elements of binding x
-	opJump   // to place x
+	opJump   // to offset x
 	// a is a column: where it holds on to the next instruction, elsewhere to instruction x
 	opBranch
 	opBranchOne // a is a single value
@@ -84,7 +78,7 @@ const (
 
 // operand is what an instruction reads or writes in each lane.
 type operand struct {
-	at    uint32    // the place in the arena of the first lane's
+	at    uint32    // the offset in the arena of the first lane's
 	step  uint8     // bytes from lane to lane; 0 is one value for all
 	class mir.Class // how it is kept
 }
@@ -110,15 +104,12 @@ type access struct {
 	root   uint32 // in the worker's roots
 	narrow bool   // addresses have 32 bits, and wrap
 	own    bool   // memory of each invocation
-	// the next instruction that is no load alone reads what is loaded, as the operand of this
-	// number less one, and may do so where it lies
-	lend   uint8
 	index  indexKind
 	bytes  uint8
 	terms  uint8
-	term   [2]uint32 // places in the arena
+	term   [2]uint32 // offsets in the arena
 	column uint32
-	// the place of what a greater element of the column counts as, plus one; 0 is none
+	// the offset of what a greater element of the column counts as, plus one; 0 is none
 	bound  uint32
 	scale  uint32
 	offset int64
@@ -148,19 +139,13 @@ type groupOperation struct {
 
 // textureOperation is an operation on a texture. In lists it has the results, then the operands.
 type textureOperation struct {
-	op                op.Op
-	number            uint32 // in textures
-	shape             texture.Shape
-	texture, sampler  uint32
+	call              lower.TextureCall
 	results, operands uint8
 	one               bool
-	words             bool  // all of them are words
-	whole             bool  // results may be written in lanes that do not run
-	needed            uint8 // by bit, which results something reads
 	list              uint32
 }
 
-// fixed is what is in the arena before a workgroup begins: a constant, in one place or in all
+// fixed is what is in the arena before a workgroup begins. It is a constant, as one value or in all
 // lanes, or a builtin value that is the same in all workgroups.
 type fixed struct {
 	at      uint32

@@ -10,10 +10,10 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file executes workgroups. Lanes are in one place of the function each: those that run, in
+// This file executes workgroups. Lanes are in one block of the function each: those that run, in
 // the mask run, and those that wait where a block begins. A jump goes on at once if nobody waits
-// anywhere; otherwise the lanes wait, too, and the next block is the first behind at which some do,
-// but for the end of a loop, from which those go on that wait at the header.
+// anywhere. Otherwise the lanes wait, too, and the next block is the first behind at which some do.
+// At the end of a loop those go on that wait at the header.
 
 // memory is what accesses look into.
 type memory struct {
@@ -33,35 +33,31 @@ type worker struct {
 	index   uint64      // of the first workgroup
 	groups  [][3]uint32 // the coordinates of each
 
-	place   int
+	block   int
 	run     []uint64 // the lanes that run
 	live    int      // how many they are
 	extent  int      // lanes from here on do not run; a multiple of eight
 	alive   int      // how many have not ended
-	waiting []int32  // by place: how many wait there
-	waits   []uint64 // by place: their masks
+	waiting []int32  // by block: how many wait there
+	waits   []uint64 // by block: their masks
 	// the lanes of a branch that go its second way, which is compiled behind the first
 	other   []uint64
-	rest    int               // how many they are
-	second  uint32            // where that begins
-	mask    []uint32          // the lanes that run as a column
-	masked  bool              // it is there
-	full    []uint32          // all lanes as a column
-	spent   uint64            // instructions in loops
-	next    uint64            // when to look whether the launch is to end
-	window  window            // of the access under way
-	lent    [3]unsafe.Pointer // by operand
-	word    uint32            // an operand that is the same in all lanes
-	values  []uint64          // scratch of operations of subgroups
+	rest    int      // how many they are
+	second  uint32   // where that begins
+	mask    []uint32 // the lanes that run as a column
+	masked  bool     // it is there
+	full    []uint32 // all lanes as a column
+	spent   uint64   // instructions in loops
+	next    uint64   // when to look whether the launch is to end
+	window  window   // of the access under way
+	word    uint32   // an operand that is the same in all lanes
+	values  []uint64 // scratch of operations of subgroups
 	members []int
-	texels  *texels
-	plans   []plan   // of the operations on textures, in this launch
-	aside   []uint32 // columns of stores of texels
 	// subgroupSize is that for which the arena's fixed values are there.
 	subgroupSize int
 }
 
-// at returns a place in the arena.
+// at returns a block in the arena.
 func (w *worker) at(offset uint32) unsafe.Pointer { return unsafe.Add(w.arena, offset) }
 
 // get reads an operand in a lane, as package scalar stores it.
@@ -91,11 +87,14 @@ func (w *worker) put(o operand, lane int, value uint64) {
 
 // runGroups runs workgroups that follow each other.
 func (w *worker) runGroups(index uint64, count int) {
-	w.index, w.groups = index, w.launch.appendGroups(w.groups[:0], index, count)
+	w.index, w.groups = index, w.groups[:0]
+	for n := range count {
+		w.groups = append(w.groups, w.launch.Group(index+uint64(n)))
+	}
 	clear(w.shared)
 	lanes := w.program.group * count
 	fillMask(w.run, lanes)
-	w.live, w.alive, w.rest, w.place = lanes, lanes, 0, 0
+	w.live, w.alive, w.rest, w.block = lanes, lanes, 0, 0
 	w.changed()
 	w.spent, w.next = 0, checkEvery
 	w.execute()
@@ -132,34 +131,22 @@ const checkEvery = 1 << 14
 func (w *worker) execute() {
 	p := w.program
 	code, arena := p.code, w.arena
-	columns, single := &p.processor.columns, &p.processor.single
+	primitives := p.primitives
 	pc := p.starts[0]
 	for {
 		i := &code[pc]
 		pc++
 		switch i.op {
 		case opPrimitive:
-			columns[i.primitive](w.extent, unsafe.Add(arena, i.d), unsafe.Add(arena, i.a), unsafe.Add(arena, i.b), unsafe.Add(arena, i.c))
-		case opLent:
-			in := [...]unsafe.Pointer{unsafe.Add(arena, i.a), unsafe.Add(arena, i.b), unsafe.Add(arena, i.c)}
-			for n, lent := range w.lent {
-				if i.x>>n&1 == 1 {
-					in[n] = lent
-				}
-			}
-			columns[i.primitive](w.extent, unsafe.Add(arena, i.d), in[0], in[1], in[2])
+			primitives[i.primitive](w.extent, unsafe.Add(arena, i.d), unsafe.Add(arena, i.a), unsafe.Add(arena, i.b), unsafe.Add(arena, i.c))
 		case opOne:
-			single[i.primitive](1, unsafe.Add(arena, i.d), unsafe.Add(arena, i.a), unsafe.Add(arena, i.b), unsafe.Add(arena, i.c))
+			primitives[i.primitive](1, unsafe.Add(arena, i.d), unsafe.Add(arena, i.a), unsafe.Add(arena, i.b), unsafe.Add(arena, i.c))
 		case opMove, opMoveWide, opFill, opFillWide:
 			w.move(i)
 		case opLoad:
 			w.load(&p.accesses[i.x])
-		case opLoadRow:
-			w.loadRow(p.accesses[i.x:][:i.a])
 		case opStore:
 			w.store(&p.accesses[i.x])
-		case opStoreRow:
-			w.storeRow(p.accesses[i.x:][:rowWords])
 		case opAtomic:
 			w.atomic(&p.accesses[i.x])
 		case opMeaning:
@@ -187,12 +174,12 @@ func (w *worker) execute() {
 				continue
 			}
 			next := p.starts[to]
-			if to <= w.place {
+			if to <= w.block {
 				if w.spent += uint64(pc - next); w.spent >= w.next && w.over() {
 					return
 				}
 			}
-			w.place, pc = to, next
+			w.block, pc = to, next
 		case opBranchOne:
 			if *(*uint32)(unsafe.Add(arena, i.a)) == 0 {
 				pc = i.x
@@ -212,13 +199,13 @@ func (w *worker) execute() {
 	}
 }
 
-// ended is no place in the code.
+// ended is no block in the code.
 const ended = ^uint32(0)
 
 // branch parts the lanes: those for which the condition holds go on with the next instruction, and
 // the others wait for their turn.
 func (w *worker) branch(i *inst, next uint32) uint32 {
-	w.program.processor.bits(w.other, w.at(i.a), w.extent)
+	bitsOf(w.other, w.at(i.a), w.extent)
 	yes := 0
 	for n, condition := range w.other {
 		yes += bits.OnesCount64(w.run[n] & condition)
@@ -238,7 +225,7 @@ func (w *worker) branch(i *inst, next uint32) uint32 {
 	return next
 }
 
-// wait makes the lanes that run wait at a place, and returns where to go on.
+// wait makes the lanes that run wait at a block, and returns where to go on.
 func (w *worker) wait(to int) uint32 {
 	waits := w.waits[to*len(w.run):][:len(w.run)]
 	if w.waiting[to] == 0 {
@@ -258,11 +245,11 @@ func (w *worker) wait(to int) uint32 {
 	return w.goOn()
 }
 
-// goOn lets the lanes run that are next: the first that wait behind the place, but those at the
+// goOn lets the lanes run that are next: the first that wait behind the block, but those at the
 // header of a loop before the ones behind its end.
 func (w *worker) goOn() uint32 {
 	flow := &w.program.source.Flow
-	at := w.place
+	at := w.block
 	for h := flow.Loop[at]; h >= 0; h = flow.Outer[h] {
 		end := int(flow.LoopEnd[h])
 		for at++; at <= end; at++ {
@@ -286,12 +273,12 @@ func (w *worker) goOn() uint32 {
 	return ended
 }
 
-// enter lets the lanes run that wait at a place.
-func (w *worker) enter(place int) uint32 {
-	copy(w.run, w.waits[place*len(w.run):])
-	w.live, w.waiting[place], w.place = int(w.waiting[place]), 0, place
+// enter lets the lanes run that wait at a block.
+func (w *worker) enter(block int) uint32 {
+	copy(w.run, w.waits[block*len(w.run):])
+	w.live, w.waiting[block], w.block = int(w.waiting[block]), 0, block
 	w.changed()
-	return w.program.starts[place]
+	return w.program.starts[block]
 }
 
 // over reports whether the launch is to end: its context has, or the fuel is used up.
@@ -299,7 +286,7 @@ func (w *worker) over() bool {
 	w.next = w.spent + checkEvery
 	l := w.launch
 	switch {
-	case l.stopped():
+	case l.Stopped():
 	case l.fuel != 0 && w.spent >= l.fuel:
 		l.exhausted(w)
 	default:
@@ -316,7 +303,7 @@ func (w *worker) column() unsafe.Pointer {
 	}
 	to := unsafe.Pointer(&w.mask[0])
 	if !w.masked {
-		w.program.processor.expand(to, w.run, w.extent)
+		expand(to, w.run, w.extent)
 		w.masked = true
 	}
 	return to
@@ -326,10 +313,10 @@ func (w *worker) column() unsafe.Pointer {
 func (w *worker) move(i *inst) {
 	d, a := w.at(i.d), w.at(i.a)
 	if w.live == w.program.lanes {
-		w.program.processor.columns[wholeMoves[i.op-opMove]](w.extent, d, a, nil, nil)
+		w.program.primitives[wholeMoves[i.op-opMove]](w.extent, d, a, nil, nil)
 		return
 	}
-	w.program.processor.columns[partMoves[i.op-opMove]](w.extent, d, a, w.column(), nil)
+	w.program.primitives[partMoves[i.op-opMove]](w.extent, d, a, w.column(), nil)
 }
 
 var (
@@ -395,7 +382,7 @@ func (w *worker) builtin(aux uint32) uint32 {
 	case ir.WorkgroupIndex:
 		return uint32(w.index)
 	}
-	panic("columns: unknown builtin value " + ir.Builtin(aux/4).String())
+	panic("vector: unknown builtin value " + ir.Builtin(aux/4).String())
 }
 
 // fixedBuiltin returns a component of a builtin value of a lane that is the same in all workgroups.
@@ -412,7 +399,7 @@ func (w *worker) fixedBuiltin(aux uint32, lane uint32) uint32 {
 	case ir.SubgroupID:
 		return lane / size
 	}
-	panic("columns: unknown builtin value " + ir.Builtin(aux/4).String())
+	panic("vector: unknown builtin value " + ir.Builtin(aux/4).String())
 }
 
 // localID returns the coordinates of a lane's invocation in its workgroup.
@@ -449,16 +436,16 @@ func (w *worker) groupColumn(i *inst) {
 			w.word *= size
 		}
 		to := unsafe.Add(w.at(i.d), 4*n*lanes)
-		switch columns := &w.program.processor.columns; {
+		switch primitives := w.program.primitives; {
 		case x == ir.GlobalInvocationID && lanes%8 == 0:
-			columns[addUniform](lanes, to, w.at(i.a), unsafe.Pointer(&w.word), nil)
+			primitives[addUniform](lanes, to, w.at(i.a), unsafe.Pointer(&w.word), nil)
 		case x == ir.GlobalInvocationID:
 			local := unsafe.Slice((*uint32)(w.at(i.a)), lanes)
 			for k := range unsafe.Slice((*uint32)(to), lanes) {
 				*(*uint32)(unsafe.Add(to, 4*k)) = w.word + local[k]
 			}
 		case lanes%8 == 0:
-			columns[fillWord](lanes, to, unsafe.Pointer(&w.word), nil, nil)
+			primitives[fillWord](lanes, to, unsafe.Pointer(&w.word), nil, nil)
 		default:
 			fillWords(unsafe.Slice((*uint32)(to), lanes), w.word)
 		}

@@ -7,8 +7,8 @@ import (
 )
 
 // This file decides how many workgroups are executed at once. An instruction costs the same for few
-// lanes as for some dozens, so workgroups that are small and have nothing in common but memory lie
-// side by side in columns; what only the invocations of one of them share is a column then.
+// lanes as for some dozens. So workgroups that are small and have nothing in common but memory lie
+// side by side in columns. What the invocations of one workgroup share is a column then.
 
 // manyLanes is how many lanes there are together at most, and manyBytes what invocations have in
 // memory of their own.
@@ -17,10 +17,10 @@ const (
 	manyBytes = 1 << 15
 )
 
-// several returns how many workgroups of a kernel are executed at once at most: one, if its
-// invocations wait for each other or ask each other, or compare and exchange: of lanes that try to
-// change one place at once, all but one fail and try again, so that twice as many take four times
-// as long.
+// several returns how many workgroups of a kernel are executed at once at most. It is one if
+// invocations have barriers, operations of subgroups, or compare-and-exchange. Of lanes that try to
+// change one location at once, all but one fail and try again, so that twice as many take four
+// times as long.
 func several(p *lower.Program) int {
 	count := int(manyLanes / p.Invocations())
 	if p.PrivateBytes > 0 {
@@ -40,12 +40,12 @@ func several(p *lower.Program) int {
 	return count
 }
 
-// togetherOn returns how many workgroups of a launch are executed at once by so many workers: fewer
-// if there would be nothing to do for some of them, and one if instructions are counted, which are
-// those of a workgroup.
+// togetherOn returns how many workgroups of a launch are executed at once by so many workers. It is
+// fewer if some workers would have nothing to do, and one if fuel is counted, which is that of a
+// workgroup.
 func (e *execution) togetherOn(workers int) uint64 {
 	if e.fuel != 0 {
 		return 1
 	}
-	return min(uint64(e.program.lanes/e.program.group), max(e.total/uint64(4*workers), 1))
+	return min(uint64(e.program.lanes/e.program.group), max(e.Total/uint64(4*workers), 1))
 }

@@ -8,14 +8,16 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file gives columns their places, such that those share one that do not live at the same
-// time: a linear scan over the text (Poletto and Sarkar, "Linear Scan Register Allocation", 1999).
-// As lanes part and all of them are computed for, a place must hold a value from where it is first
+// This file gives columns their slots, such that those share one that do not live at the same time.
+// It is a linear scan over the text (Poletto and Sarkar, "Linear Scan Register Allocation", 1999).
+// All lanes are computed for, and they diverge. So a slot must hold a value from where it is first
 // written for any lane to where it is last read for any:
 //
 //   - a parameter of a block, from the first edge that writes it in the order of the text;
-//   - what a loop reads that is assigned before, to the loop's end; so is a parameter of its header;
-//   - what is read behind a loop that assigns it and that lanes leave at different times, from the loop's beginning.
+//   - what a loop reads that is assigned before, to the loop's end, as is a parameter of its
+//     header;
+//   - what is read behind a loop that assigns it and that lanes leave at different times, from the
+//     loop's beginning.
 
 // slots is the state of the assignment.
 type slots struct {
@@ -24,7 +26,7 @@ type slots struct {
 	escapes []bool
 	alias   []mir.Operand
 	thins   []bool  // by header: lanes may leave the loop at different times
-	begins  []int32 // by place: the position of its beginning
+	begins  []int32 // by slot: the position of its beginning
 	ends    []int32 // of its terminator
 	order   []uint32
 	free    [2][]uint32
@@ -34,7 +36,7 @@ type slots struct {
 // the next.
 type interval struct{ start, end int32 }
 
-// assign finds a place for every register.
+// assign finds a slot for every register.
 func (c *compiler) assign() {
 	f, s := c.f, &c.slots
 	count := f.Indices()
@@ -59,7 +61,7 @@ func (c *compiler) assign() {
 	c.scan()
 }
 
-// home decides how a register is kept, and places what is no column of its own.
+// home decides how a register is kept, and assigns what needs no slot.
 func (c *compiler) home(r mir.Operand) {
 	n := c.f.Index(r)
 	switch {
@@ -146,14 +148,14 @@ func (c *compiler) inPlace(i mir.Inst) bool {
 	return rowOf(op.Op(o), f.Kind(i), f.To(i)) != nil
 }
 
-// use notes that a register is read in the block at a place.
+// use notes that a register is read in the block at a slot.
 func (c *compiler) use(o mir.Operand, place int, at int32) {
 	if o.IsConst() || o == mir.NoOperand {
 		return
 	}
 	s := &c.slots
 	n := c.f.Index(o)
-	from := int(c.place[n])
+	from := int(c.blockOf[n])
 	x := &s.intervals[n]
 	x.end = max(x.end, at)
 	for h := c.p.Loop[place]; h >= 0; h = c.p.Outer[h] {
@@ -189,10 +191,10 @@ func (c *compiler) write(r mir.Operand, from, to int, at int32) {
 	}
 }
 
-// coalesce makes what goes back to a header live where the header's parameter does, if that is not
-// read any more once it is computed, so that nothing has to be moved. All lanes that go on with the
-// loop compute it, since there is one way back; those that have left the loop do not ask for the
-// parameter any more, or all leave together, before it is computed.
+// coalesce makes the value of a back edge live in the slot of the header's parameter, if the
+// parameter is not read any more once the value is computed. Then nothing has to be moved. All
+// lanes that go on with the loop compute it, since there is one way back. Those that have left the
+// loop do not read the parameter any more, or all leave together before it is computed.
 func (c *compiler) coalesce() {
 	f, s := c.f, &c.slots
 	// by parameter: where its loop reads it last, and that something reads it behind
@@ -208,7 +210,7 @@ func (c *compiler) coalesce() {
 				if o.IsConst() {
 					continue
 				}
-				if k := f.Index(o); c.p.Contains(c.place[k], n) {
+				if k := f.Index(o); c.p.Contains(c.blockOf[k], n) {
 					within[k] = at
 				} else {
 					behind[k] = true
@@ -228,8 +230,8 @@ func (c *compiler) coalesce() {
 				continue
 			}
 			from, to := f.Index(a), f.Index(p)
-			// the innermost loop of both is this one, and no other parameter has the place already
-			if int(c.p.Loop[c.place[from]]) != h || s.escapes[from] || s.escapes[to] || s.alias[from] != mir.NoOperand || given(args, k) {
+			// the innermost loop of both is this one, and no other parameter has the slot already
+			if int(c.p.Loop[c.blockOf[from]]) != h || s.escapes[from] || s.escapes[to] || s.alias[from] != mir.NoOperand || given(args, k) {
 				continue
 			}
 			if start := s.intervals[from].start; start > within[to] && (!behind[to] || c.lastExit(h) < start) {
@@ -277,13 +279,13 @@ func given(args []mir.Operand, k int) bool {
 	return false
 }
 
-// scan hands out the places.
+// scan hands out the slots.
 func (c *compiler) scan() {
 	s := &c.slots
 	slices.SortFunc(s.order, func(a, b uint32) int {
 		return cmp.Or(cmp.Compare(s.intervals[a].start, s.intervals[b].start), cmp.Compare(a, b))
 	})
-	var ends, ended []int // places in the order
+	var ends, ended []int // slots in the order
 	for at, n := range s.order {
 		if s.alias[n] == mir.NoOperand {
 			ends = append(ends, at)
@@ -318,7 +320,7 @@ func (c *compiler) scan() {
 	}
 }
 
-// last returns where the interval at a place of the order ends: not before its start.
+// last returns where the interval at a slot of the order ends: not before its start.
 func (s *slots) last(at int) int32 {
 	x := s.intervals[s.order[at]]
 	return max(x.start, x.end)

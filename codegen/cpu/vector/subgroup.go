@@ -12,8 +12,8 @@ import (
 // This file executes operations of subgroups. Where all lanes of a subgroup run, and values are
 // columns of words, these are taken as they lie, and integers are joined without package eval.
 
-// meet executes an operation of subgroups in the lanes that run, in the order of package interp:
-// reductions go from the lowest lane to the highest, and a lane that asks for the value of one that
+// meet executes an operation of subgroups in the lanes that run, in the order of package interp.
+// Reductions go from the lowest lane to the highest. A lane that asks for the value of one that
 // does not run keeps its own.
 func (w *worker) meet(g *groupOperation) {
 	list := w.program.lists[g.list:]
@@ -286,7 +286,7 @@ func (w *worker) joinWords(g *groupOperation, to, from []uint32) {
 		for _, x := range from[1:] {
 			sum ^= x
 		}
-	default: // the least or the greatest: numbers with a sign are in the order of those without, once that is turned over
+	default: // the least or the greatest; with the sign bit flipped, both kinds have one order
 		turn := uint32(0)
 		if g.kind.IsSigned() {
 			turn = 1 << 31

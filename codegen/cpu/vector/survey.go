@@ -10,8 +10,8 @@ import (
 
 // This file looks at a function ahead: where registers are assigned, how addresses are taken apart,
 // and what is needed at all. An address in a buffer has 64 bits and most often is the buffer's own
-// plus a word times a constant; the access then looks at the column of words, and nobody computes
-// that of longs.
+// plus a word times a constant. The access then reads the column of words, and nobody computes that
+// of longs.
 
 // address is a memory operand taken apart: the sum of a constant, single values, and at most one
 // column times a scale.
@@ -33,7 +33,7 @@ type address struct {
 func (c *compiler) survey() {
 	f := c.f
 	count := f.Indices()
-	c.defined, c.place, c.needed, c.homes = make([]mir.Inst, count), make([]int32, count), make([]uint32, count), make([]operand, count)
+	c.defined, c.blockOf, c.needed, c.homes = make([]mir.Inst, count), make([]int32, count), make([]uint32, count), make([]operand, count)
 	c.addressOf = make([]uint32, c.instructions()+1)
 	c.addresses = append(c.addresses, address{})
 	for n, b := range f.Order {
@@ -86,7 +86,7 @@ func hasMemory(o mir.Op) bool {
 
 func (c *compiler) define(r mir.Operand, i mir.Inst, place int) {
 	n := c.f.Index(r)
-	c.defined[n], c.place[n] = i, int32(place)
+	c.defined[n], c.blockOf[n] = i, int32(place)
 	c.homes[n].class = r.Class()
 }
 
@@ -97,7 +97,7 @@ func (c *compiler) varies(o mir.Operand) bool { return c.u.Varies(o) }
 // reads, which makes them itself.
 func (c *compiler) joinProducts() {
 	f := c.f
-	places.once.Do(findPlaces)
+	rowOfKind.once.Do(findRows)
 	read := make([]uint32, f.Indices())
 	for _, b := range f.Order {
 		for i := f.First(b); i != 0; i = f.Next(i) {
@@ -114,7 +114,7 @@ func (c *compiler) joinProducts() {
 				continue
 			}
 			for _, o := range f.Args(i) {
-				if o.IsConst() || read[f.Index(o)] != 1 || int(c.place[f.Index(o)]) != n || !c.varies(o) {
+				if o.IsConst() || read[f.Index(o)] != 1 || int(c.blockOf[f.Index(o)]) != n || !c.varies(o) {
 					continue
 				}
 				if p := c.defined[f.Index(o)]; p != 0 && f.Op(p) == mir.Op(op.Mul) {
@@ -205,7 +205,7 @@ func (c *compiler) operandsRead(i mir.Inst) []mir.Operand {
 func (c *compiler) takeApart(m *mir.Memory) address {
 	start := address{offset: m.Offset}
 	if m.Base == mir.NoOperand {
-		start.offset += int64(c.p.Place[m.Symbol])
+		start.offset += int64(c.p.Offsets[m.Symbol])
 	}
 	if m.Space == ir.Storage || m.Space == ir.Uniform {
 		start.root = c.bindingOf(m.Base)
@@ -237,8 +237,8 @@ func (c *compiler) takeApart(m *mir.Memory) address {
 	return a
 }
 
-// unbound makes of a column of words that is bounded by one value the column in front and the
-// bound, so that the load looks whether it matters: where lanes look at neighbours, it does not.
+// unbound replaces a column of words that is bounded by a uniform value by the unbounded column and
+// the bound. The load applies the bound; where lanes look at neighbours, one comparison does.
 func (c *compiler) unbound(a *address) {
 	if a.index != unsignedIndex || a.second != mir.NoOperand {
 		return
@@ -304,15 +304,15 @@ func (c *compiler) add(a *address, o mir.Operand, space ir.Space) bool {
 	return true
 }
 
-// stays reports whether an operand of an instruction holds the same as long as its result does: it
+// stays reports whether an operand of an instruction holds the same as long as its result does. It
 // is no constant, and assigned in a loop around the instruction, or in none, so that nothing
 // changes it alone.
 func (c *compiler) stays(x mir.Operand, i mir.Inst) bool {
 	if x.IsConst() {
 		return false
 	}
-	h := c.p.Loop[c.place[c.f.Index(x)]]
-	return h < 0 || c.p.Contains(h, int(c.place[c.f.Index(c.f.Result(i))]))
+	h := c.p.Loop[c.blockOf[c.f.Index(x)]]
+	return h < 0 || c.p.Contains(h, int(c.blockOf[c.f.Index(c.f.Result(i))]))
 }
 
 // scaled makes a column of words times a scale the one of an address.
@@ -345,7 +345,7 @@ func (c *compiler) bindingOf(o mir.Operand) int {
 	return -1
 }
 
-// preset gives a register a place that its instruction need not fill, and reports whether it has
+// preset gives a register a slot that its instruction need not fill, and reports whether it has
 // one.
 func (c *compiler) preset(r mir.Operand) bool {
 	n := c.f.Index(r)
@@ -358,7 +358,7 @@ func (c *compiler) preset(r mir.Operand) bool {
 	case mir.BindingAddress:
 		c.known(home, 0)
 	case mir.SymbolAddress:
-		c.known(home, uint64(c.p.Place[c.f.Aux(i)]))
+		c.known(home, uint64(c.p.Offsets[c.f.Aux(i)]))
 	case mir.Builtin:
 		switch x, _ := lower.AuxBuiltin(c.f.Aux(i)); x {
 		case ir.LocalInvocationID, ir.LocalInvocationIndex, ir.SubgroupInvocationID, ir.SubgroupID:
@@ -372,7 +372,7 @@ func (c *compiler) preset(r mir.Operand) bool {
 	return true
 }
 
-// known makes a place one of a number.
+// known makes a slot one of a number.
 func (c *compiler) known(home *operand, bits uint64) {
 	home.at = c.reserveOne()
 	c.out.fixed = append(c.out.fixed, fixed{at: home.at, wide: home.class == mir.Long, bits: bits})

@@ -1,38 +1,30 @@
-//go:build amd64 || arm64
-
+// Package vector runs kernels on the CPU a whole workgroup at a time. A value of the machine level
+// (codegen/mir) that differs from invocation to invocation is a column, with an element for each.
+// An instruction is a function over columns. What interpreting costs is paid once for an
+// instruction and a workgroup, the functions are loops that a processor likes, and a barrier is
+// nothing at all. No memory has to be executable.
+//
+//	lower.Program ─► Compile ─► Program.Run
+//
+// # Values
+//
+// Elements have 32 bits, or 64 for what is as wide; halves are their bits, bools all bits or none.
+// What is the same in all lanes (package lower) is one value. Columns that do not live at the same
+// time share their memory in the arena, which should stay in the processor's first cache
+// (slots.go).
+//
+// Workgroups that are small and need nothing of each other's lanes are executed several at once
+// (several.go).
+//
+// # Control
+//
+// Lanes that part run one after the other, in the order of the text, and the others wait (run.go).
+// Operations without effects are done in all lanes nevertheless, since nobody reads what a lane
+// gets that does not run. Where lanes do matter there is a mask: in stores, in what edges pass, and
+// in what lanes take out of a loop that others go on with. With all lanes running it costs nothing.
+//
+// # Exactness
+//
+// What operations mean is package eval, to the bit. Primitives, which are generated
+// (internal/primgen), are held against it; what has none is done by it, lane by lane.
 package vector
-
-import "unsafe"
-
-// This file has the operations on masks and places that are in assembly.
-
-//go:noescape
-func bitsVector(to *uint64, column unsafe.Pointer, lanes int)
-
-//go:noescape
-func expandVector(to unsafe.Pointer, mask *uint64, lanes int)
-
-//go:noescape
-func followsVector(lanes int, column unsafe.Pointer, step uint32) bool
-
-//go:noescape
-func gatherVector(lanes int, to, column unsafe.Pointer, w *window)
-
-//go:noescape
-func scatterVector(lanes int, from, column, mask unsafe.Pointer, w *window)
-
-// vectorOperations are the operations on masks and places in assembly.
-var vectorOperations = operations{
-	bits:   func(to []uint64, column unsafe.Pointer, lanes int) { bitsVector(&to[0], column, lanes) },
-	expand: func(to unsafe.Pointer, mask []uint64, lanes int) { expandVector(to, &mask[0], lanes) },
-	follows: func(lanes int, column unsafe.Pointer, step uint32) bool {
-		if lanes%8 != 0 {
-			return follows(lanes, column, step)
-		}
-		return followsVector(lanes, column, step)
-	},
-	gather:     gatherVector,
-	scatter:    scatterVector,
-	scatterRow: scatterRow,
-	gatherRow:  gatherRow,
-}

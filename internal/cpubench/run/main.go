@@ -1,9 +1,9 @@
 // Command run compares what executes kernels on a processor; see package cpubench.
 //
-//	go run ./internal/cpubench/run                  the tiers of the CPU device, Go and the first Vulkan, which should be software
+//	go run ./internal/cpubench/run                  the CPU device's tiers, Go, the first Vulkan
 //	go run ./internal/cpubench/run -only gemm -rounds 9
-//	go run ./internal/cpubench/run -exec            the exec kernels in both tiers and on the first Vulkan
-//	go run ./internal/cpubench/run -stress 10m      the highest tier on eight goroutines, with collections and the profiler
+//	go run ./internal/cpubench/run -exec            the exec kernels, beside the first Vulkan
+//	go run ./internal/cpubench/run -stress 10m      the highest tier beside collections
 package main
 
 import (

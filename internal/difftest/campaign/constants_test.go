@@ -306,7 +306,7 @@ func constantKernel(e element, c *constant, journey int, known bool) (text strin
 // cpuWays names the tiers of the CPU device that there are.
 func cpuWays(t *testing.T) (names []string) {
 	for _, tier := range cpu.Tiers() {
-		if tier == cpu.Native.String() && jit.Available() != nil {
+		if tier == cpu.JIT.String() && jit.Available() != nil {
 			t.Logf("without machine code: %v", jit.Available())
 			continue
 		}

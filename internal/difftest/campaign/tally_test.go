@@ -16,7 +16,7 @@ import (
 )
 
 // tiers are the ways of the CPU device, of which each leaves the same bits in strict mode.
-var tiers = []string{"cpu:checked", "cpu:columns", "cpu:native"}
+var tiers = []string{"cpu:checked", "cpu:vector", "cpu:jit"}
 
 // TestTiersAgree runs programs of whole workgroups in all tiers, and asks that all are counted: as
 // compared, as left out, or as executed in a lower tier.
@@ -38,7 +38,7 @@ func TestTiersAgree(t *testing.T) {
 		if out > count/3 || r.Ways["cpu:checked"].Executions+out != count {
 			t.Errorf("%q: the checked device ran %d of %d programs and left %d out", family, r.Ways["cpu:checked"].Executions, count, out)
 		}
-		if x := r.Ways["cpu:native"]; x.Executions != count || x.Equal != count {
+		if x := r.Ways["cpu:jit"]; x.Executions != count || x.Equal != count {
 			t.Errorf("%q: %d executions in machine code, of which %d were held against other tiers", family, x.Executions, x.Equal)
 		}
 	}
@@ -86,12 +86,12 @@ func TestOtherBitsAreSeen(t *testing.T) {
 	}
 }
 
-// TestLowerTiers counts what machine code leaves to columns, and programs that a way does not run.
+// TestLowerTiers counts what machine code leaves to the vector engine, and programs that a way does not run.
 func TestLowerTiers(t *testing.T) {
 	if err := jit.Available(); err != nil {
 		t.Skipf("skipped: there is no machine code here: %v", err)
 	}
-	w, err := Open("cpu:native")
+	w, err := Open("cpu:jit")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,8 +107,8 @@ func TestLowerTiers(t *testing.T) {
 	sum.of(w.Name).LeftOut[w.takes(c)]++
 	var text bytes.Buffer
 	sum.Write(&text)
-	for _, part := range []string{"cpu:native: 2 executions\n", "  1 programs are left out: they are right with subgroups of 64\n",
-		"  2 executions are in a lower tier: native: ", "reductions of floats, are for the columns (columns)\n"} {
+	for _, part := range []string{"cpu:jit: 2 executions\n", "  1 programs are left out: they are right with subgroups of 64\n",
+		"  2 executions are in a lower tier: jit: ", "reductions of floats, are for the vector engine (vector)\n"} {
 		if !strings.Contains(text.String(), part) {
 			t.Errorf("%q is missing in\n%s", part, text.String())
 		}

@@ -64,8 +64,8 @@ var emulators = []Way{
 
 // Open finds a way by name. It is an emulator, spirv or ptx, with a profile if there is one
 // (ptx:sm_90), or wgsl, whose code is read back and interpreted. msl and msl:spaces are compiled by
-// clang, amdgpu by LLVM for the host. All other names are those of devices. For the device's own
-// profile; cpu:columns and cpu:interpreter are the CPU device held to one of its tiers.
+// clang, amdgpu by LLVM for the host. All other names are those of devices, with the device's own
+// profile; cpu:vector and cpu:interpreter are the CPU device held to one of its tiers.
 func Open(name string) (*Way, error) {
 	if b, target, err := benchOf(name); b != nil {
 		if err != nil {
@@ -110,7 +110,7 @@ func Open(name string) (*Way, error) {
 }
 
 // openDevice opens a device by name. The CPU device has one for each of its tiers, too, that says
-// which is the highest: cpu:columns.
+// which is the highest: cpu:vector.
 func openDevice(name string) (*gpu.Device, error) {
 	tier, chosen := strings.CutPrefix(name, "cpu:")
 	if !chosen || !slices.Contains(cpu.Tiers(), tier) {

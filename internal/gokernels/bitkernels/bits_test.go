@@ -103,7 +103,7 @@ func TestBits(t *testing.T) {
 		t.Fatal(err, b.String())
 	}
 	ways := map[string]*campaign.Way{}
-	for _, name := range []string{"cpu", "cpu:columns", "cpu:interpreter", "cpu:checked", "spirv", "ptx", "vulkan", "cuda", "amdgpu", "msl"} {
+	for _, name := range []string{"cpu", "cpu:vector", "cpu:interpreter", "cpu:checked", "spirv", "ptx", "vulkan", "cuda", "amdgpu", "msl"} {
 		w, err := campaign.Open(name)
 		if err != nil && (name == "vulkan" || name == "cuda") {
 			t.Log(err)

@@ -121,7 +121,7 @@ func BenchmarkLaunch(b *testing.B) {
 	a := artefact(b, "empty.wgsl", `@group(0) @binding(0) var<storage, read_write> y: array<u32>;
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3<u32>) { if (id.x == 0xffffffff) { y[id.x] = 1; } }`, "main", nil)
-	for _, tier := range []cpu.Tier{cpu.Columns, cpu.Native} {
+	for _, tier := range []cpu.Tier{cpu.Vector, cpu.JIT} {
 		device, err := (&cpu.Driver{Tier: tier}).Open(cpu.Defined)
 		if err != nil {
 			b.Fatal(err)

@@ -141,10 +141,12 @@ type kernel struct {
 	device  *Device
 	program *interp.Program
 	code    executor // of a higher tier, or nil
-	tier    Tier
-	refused error // why the kernel is in no higher tier
-	sources *source.Set
-	closed  atomic.Bool
+	// variants are for kernels with textures, nil for others.
+	variants *variants
+	tier     Tier
+	refused  error // why the kernel is in no higher tier
+	sources  *source.Set
+	closed   atomic.Bool
 
 	// bindings and handles are the indices in the description of those that the code uses. Passes
 	// may have removed the last use of others.
@@ -190,7 +192,9 @@ func (d *Device) load(artefact *abi.Artefact) (_ *kernel, err error) {
 	}
 	k := &kernel{device: d, program: program, sources: sources, given: [2]int{len(description.Bindings), len(description.Handles)},
 		immediates: description.ImmediateBytes()}
-	k.tier, k.code, k.refused = choose(d.tier, newSubject(artefact.Code, m, f))
+	s := newSubject(artefact.Code, m, f)
+	k.tier, k.code, k.refused = choose(d.tier, s)
+	k.variants = newVariants(d.tier, s, program.Handles())
 	if n := program.Immediates(); n != 0 && n != k.immediates {
 		return nil, fmt.Errorf("%w: the immediates have %d bytes in the code and %d in the description", driver.ErrUnsupported, n, k.immediates)
 	}
@@ -219,13 +223,20 @@ func undescribed(name string, group, binding uint32) error {
 
 // run executes a launch.
 func (k *kernel) run(launch *interp.Launch) ([]diag.Diagnostic, error) {
-	if k.code == nil {
+	if k.code == nil && k.variants == nil {
 		return k.program.Run(launch)
 	}
 	if err := k.program.Check(launch); err != nil {
 		return nil, err
 	}
-	return k.code.Run(launch)
+	found, err, ran := k.variants.run(launch)
+	switch {
+	case ran:
+		return found, err
+	case k.code != nil:
+		return k.code.Run(launch)
+	}
+	return k.program.Run(launch)
 }
 
 // Close lets the kernel go; work in flight keeps it.

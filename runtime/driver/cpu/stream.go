@@ -43,12 +43,12 @@ type stream struct {
 	context context.Context
 	cancel  context.CancelFunc
 
-	mutex   sync.Mutex
-	pending int
-	idle    chan struct{} // closed when nothing is pending; nil if nobody waits
-	err     error         // of finished work, for the next Wait
+	mutex     sync.Mutex
+	pending   int
+	idle      chan struct{} // closed when nothing is pending; nil if nobody waits
+	err       error         // of finished work, for the next Wait
 	abandoned bool          // the last call was a Wait whose context ended
-	closed  bool
+	closed    bool
 }
 
 // NewStream starts a stream.

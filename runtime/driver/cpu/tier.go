@@ -22,13 +22,14 @@ import (
 // Tier is a way to execute kernels.
 type Tier uint8
 
-// The tiers, the lowest first. Default is machine code if it is available, if a processor of the
-// kind has executed some (jit.ByDefault), and without the race detector; otherwise it is Columns.
+// The tiers, from the lowest. The zero value is the one that is taken where nobody asks for
+// another. That is machine code, where there can be any, a processor of the kind has executed some
+// (jit.ByDefault), and no race detector watches. Elsewhere it is the vector engine.
 const (
 	Default     Tier = iota
-	Interpreter      // one invocation at a time (package interp)
-	Columns          // a workgroup at a time, an operation at a time (package vector)
-	Native           // machine code (package jit)
+	Interpreter      // one invocation at a time (package ir/interp)
+	Vector           // a workgroup at a time, an operation at a time (package vector)
+	JIT              // machine code (package jit)
 	tierCount
 )
 
@@ -39,15 +40,16 @@ type executor interface {
 	Run(launch *interp.Launch) ([]diag.Diagnostic, error)
 }
 
-// subject is a kernel to be compiled: its IR text, and the program, which is built when a tier
-// needs it.
+// subject is a kernel for which a tier is looked for.
 type subject struct {
-	text    []byte
-	program func() (*lower.Program, error)
+	text    []byte // its IR text, or none if it was made here
+	module  *ir.Module
+	kernel  *ir.Func
+	program func() (*lower.Program, error) // built when a tier first needs it
 }
 
 func newSubject(text []byte, m *ir.Module, f *ir.Func) *subject {
-	return &subject{text, sync.OnceValues(func() (*lower.Program, error) { return lower.Build(m, f) })}
+	return &subject{text, m, f, sync.OnceValues(func() (*lower.Program, error) { return lower.Build(m, f) })}
 }
 
 // tiers describes each tier. The error of compile says why it refuses a kernel.
@@ -57,11 +59,11 @@ var tiers = [tierCount]struct {
 }{
 	Default:     {name: "default"},
 	Interpreter: {name: "interpreter", words: "interpreter"},
-	Columns:     {"columns", "interpreter of columns", compileColumns},
-	Native:      {"native", "machine code", compileNative},
+	Vector:      {"vector", "vector engine", compileVector},
+	JIT:         {"jit", "machine code", compileJIT},
 }
 
-func compileColumns(s *subject) (executor, error) {
+func compileVector(s *subject) (executor, error) {
 	p, err := s.program()
 	if err != nil {
 		return nil, err
@@ -69,14 +71,8 @@ func compileColumns(s *subject) (executor, error) {
 	return vector.Compile(p)
 }
 
-// machine is a kernel as machine code, and in columns for launches that the code does not take.
-type machine struct {
-	code    *jit.Kernel
-	columns func() (executor, error) // compiles when there is the first such launch
-}
-
-// compileNative uses machine code that is linked into the program, if there is any, or compiles.
-func compileNative(s *subject) (executor, error) {
+// compileJIT takes the code that is a part of the program, if there is any, or makes it.
+func compileJIT(s *subject) (executor, error) {
 	k := jit.Linked(s.text)
 	if k == nil {
 		p, err := s.program()
@@ -87,19 +83,26 @@ func compileNative(s *subject) (executor, error) {
 			return nil, err
 		}
 	}
-	return &machine{k, sync.OnceValues(func() (executor, error) { return compileColumns(s) })}, nil
+	return &machineCode{k, sync.OnceValues(func() (executor, error) { return compileVector(s) })}, nil
+}
+
+// machineCode is a kernel as machine code, and in the vector engine for launches that the code does
+// not take.
+type machineCode struct {
+	code   *jit.Kernel
+	vector func() (executor, error) // compiles for the first such launch
 }
 
 // Run executes a launch.
-func (m *machine) Run(launch *interp.Launch) ([]diag.Diagnostic, error) {
+func (m *machineCode) Run(launch *interp.Launch) ([]diag.Diagnostic, error) {
 	if m.code.Takes(launch) {
 		return m.code.Run(launch)
 	}
-	c, err := m.columns()
+	v, err := m.vector()
 	if err != nil {
 		return nil, err
 	}
-	return c.Run(launch)
+	return v.Run(launch)
 }
 
 // String returns the tier's name.
@@ -116,9 +119,9 @@ func (d *Driver) highest() (Tier, error) {
 	case d.Tier != Default:
 		return d.Tier, nil
 	case name == "" && jit.ByDefault() && !raceEnabled:
-		return Native, nil
+		return JIT, nil
 	case name == "":
-		return Columns, nil
+		return Vector, nil
 	}
 	for t := Interpreter; t < tierCount; t++ {
 		if tiers[t].name == name {
@@ -128,17 +131,17 @@ func (d *Driver) highest() (Tier, error) {
 	return Default, fmt.Errorf("the environment variable %s is %q; it is one of %s, or is left out", Variable, name, strings.Join(Tiers(), ", "))
 }
 
-// Compiles reports whether kernels become machine code by default: the processor and the system
-// allow it, and the variable names no other tier.
+// Compiles reports whether kernels become machine code where a program asks for no tier itself. The
+// processor and the system have to let it, and the variable must not ask for another tier.
 func Compiles() bool {
 	t, err := new(Driver).highest()
-	return err == nil && possible(t) == Native
+	return err == nil && possible(t) == JIT
 }
 
 // possible returns the highest tier up to t that is available.
 func possible(t Tier) Tier {
-	if t == Native && jit.Available() != nil {
-		return Columns
+	if t == JIT && jit.Available() != nil {
+		return Vector
 	}
 	return t
 }

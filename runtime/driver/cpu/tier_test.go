@@ -29,17 +29,17 @@ func TestTierIsChosen(t *testing.T) {
 		Bindings: []abi.Binding{{Name: "x", Access: abi.ReadWrite, Stride: 4}}}}
 	highest := "machine code"
 	if jit.Available() != nil {
-		highest = "interpreter of columns"
+		highest = "vector engine"
 	}
 	usual := highest
 	if !jit.ByDefault() || drivertest.RaceEnabled {
-		usual = "interpreter of columns"
+		usual = "vector engine"
 	}
 	for _, test := range []struct {
 		variable string
 		field    cpu.Tier
 		device   string
-	}{{"", cpu.Default, usual}, {"native", cpu.Default, highest}, {"interpreter", cpu.Default, "interpreter"}, {"columns", cpu.Default, "interpreter of columns"}, {"columns", cpu.Interpreter, "interpreter"}} {
+	}{{"", cpu.Default, usual}, {"jit", cpu.Default, highest}, {"interpreter", cpu.Default, "interpreter"}, {"vector", cpu.Default, "vector engine"}, {"vector", cpu.Interpreter, "interpreter"}} {
 		t.Setenv(cpu.Variable, test.variable)
 		d := &cpu.Driver{Tier: test.field}
 		infos, err := d.Devices()
@@ -69,8 +69,8 @@ func TestTierIsChosen(t *testing.T) {
 			t.Errorf("%+v: Compiles says %v", test, cpu.Compiles())
 		}
 	}
-	t.Setenv(cpu.Variable, "colums")
-	if _, err := new(cpu.Driver).Open(cpu.Defined); err == nil || !strings.Contains(err.Error(), `GPUC_CPU is "colums"; it is one of interpreter, columns`) {
+	t.Setenv(cpu.Variable, "vectors")
+	if _, err := new(cpu.Driver).Open(cpu.Defined); err == nil || !strings.Contains(err.Error(), `GPUC_CPU is "vectors"; it is one of interpreter, vector`) {
 		t.Errorf("a tier that there is not: %v", err)
 	}
 }

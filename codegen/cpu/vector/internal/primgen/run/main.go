@@ -1,4 +1,4 @@
-// Command run writes the primitives of package columns into the current folder; `go generate` there
+// Command run writes the primitives of package vector into the current folder; `go generate` there
 // calls it.
 package main
 
@@ -10,14 +10,12 @@ import (
 )
 
 func main() {
-	for _, f := range primgen.Files {
-		source, err := f.Generate()
-		if err == nil {
-			err = os.WriteFile(f.Name, source, 0o644)
-		}
-		if err != nil {
-			fmt.Fprintln(os.Stderr, "primgen:", err)
-			os.Exit(1)
-		}
+	source, err := primgen.Generate()
+	if err == nil {
+		err = os.WriteFile(primgen.File, source, 0o644)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "primgen:", err)
+		os.Exit(1)
 	}
 }

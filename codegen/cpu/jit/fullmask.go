@@ -1,0 +1,125 @@
+package jit
+
+import (
+	"github.com/gpuc/gpuc/codegen/cpu/amd64"
+	"github.com/gpuc/gpuc/codegen/mir"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+)
+
+// This file accesses memory without masks where a part of the lanes may be active and all are. That
+// is so behind the comparison of an invocation's id with the size of a buffer. A load under a mask
+// takes several times as long as one without. Going from active lane to active lane takes three
+// times as long as through all. Whether all lanes of all blocks that are executed together are
+// active is found out once for a block of instructions. Such an access is emitted twice: without
+// masks, and with them. The second is executed from its beginning where a bound bites.
+
+// gainsFullMask reports whether an instruction is made otherwise if all lanes are active.
+func (s *selector) gainsFullMask(i mir.Inst) bool {
+	o := s.f.Op(i)
+	if !mir.HasMemory(o) || !s.isNeeded(i) {
+		return false
+	}
+	a, bytes := s.resolve(i), int64(s.f.Memory(i).Kind.Bytes())
+	run := a.isRun(bytes)
+	switch {
+	case a.space == ir.Private:
+		return false
+	case run || s.isCrowded():
+		return run && (o == mir.Op(op.Load) || o == mir.Op(op.Store))
+	case o == mir.Op(op.Load):
+		_, guessed := s.guessed(i, &a, bytes)
+		return guessed || a.how == grows && bytes == 4 && isStrided(a.stride)
+	case o == mir.Op(op.Store):
+		return a.how != equal
+	case o == mir.Op(op.AtomicReadModifyWrite):
+		m := s.modifierOf(i)
+		return m.isShort() && !s.joins(&m, &a, bytes)
+	}
+	return false
+}
+
+// mostStrided is how many accesses to no neighbours a kernel may have for them to be made the
+// fastest way, which takes ten to thirty instructions each. With more, as of matrices, machine code
+// would take milliseconds to make.
+const mostStrided = 16
+
+// isCrowded reports whether a kernel has more.
+func (s *selector) isCrowded() bool {
+	if s.crowded == 0 {
+		s.crowded = -1
+		count := 0
+		for _, b := range s.f.Order {
+			for i := s.f.First(b); i != 0; i = s.f.Next(i) {
+				if !mir.HasMemory(s.f.Op(i)) || !s.isNeeded(i) {
+					continue
+				}
+				if a := s.resolve(i); a.space != ir.Private && a.how != equal && a.stride != int64(s.f.Memory(i).Kind.Bytes()) {
+					count++
+				}
+			}
+		}
+		if count > mostStrided {
+			s.crowded = 1
+		}
+	}
+	return s.crowded > 0
+}
+
+// inRow reports whether lanes are gone through in a row: all are active.
+func (s *selector) inRow() bool { return s.mask() == 0 && !s.isCrowded() }
+
+// findFullMask emits, where a block begins, whether all lanes are active, if an access asks for
+// that.
+func (s *selector) findFullMask(n int) {
+	if !s.flow.partial[n] {
+		return
+	}
+	for i := s.f.First(s.f.Order[n]); i != 0; i = s.f.Next(i) {
+		if !s.gainsFullMask(i) {
+			continue
+		}
+		all := s.sets[0].exec
+		for _, c := range s.sets[1:] {
+			next := s.freshVector()
+			s.emit(amd64.VPAnd, amd64.Wide, next, all, c.exec)
+			all = next
+		}
+		s.active = s.freshGeneral()
+		s.emit(amd64.VMovMskPS, amd64.Wide, s.active, all)
+		return
+	}
+}
+
+// accessFullMask emits an access in both ways, and reports whether it has. Where blocks of lanes
+// share what is loaded it has not.
+func (s *selector) accessFullMask(i mir.Inst) bool {
+	if !s.flow.partial[s.block] || !s.gainsFullMask(i) {
+		return false
+	}
+	for u := range s.sets {
+		if s.use(u); u > 0 && s.same(i) >= 0 {
+			return false
+		}
+	}
+	each := func() {
+		for u := range s.sets {
+			s.use(u)
+			s.instructionOnce(i)
+		}
+		s.epoch++ // what was set on one way is not there on the other, nor behind
+	}
+	end := s.label()
+	s.some = s.label()
+	s.epoch++
+	s.compareWith(amd64.Narrow, s.active, 1<<lanes-1)
+	s.jumpIf(amd64.NotEqual, s.some)
+	s.fullMask = true
+	each()
+	s.fullMask = false
+	s.jump(end)
+	s.mark(s.some)
+	each()
+	s.mark(end)
+	return true
+}

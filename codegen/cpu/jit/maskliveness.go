@@ -1,0 +1,75 @@
+package jit
+
+import (
+	"slices"
+
+	"github.com/gpuc/gpuc/codegen/cpu/amd64"
+	"github.com/gpuc/gpuc/codegen/mir"
+	"github.com/gpuc/gpuc/ir"
+)
+
+// This file finds blocks where lanes wait for a short way of the text only, as those of a switch do
+// from the comparison that chose them to their clause. The masks of lanes that wait are zero
+// everywhere else. Where all paths to such a block lead through the first block that adds lanes, it
+// is enough that the mask becomes zero there. The register is free for others before and behind. So
+// have the block's parameters, but for those that lanes keep which have left a loop.
+
+// findMaskLiveness finds them.
+func (w *flow) findMaskLiveness(s *selector) {
+	count := s.blockCount()
+	w.shortLived, w.opens, w.nextOpened = ir.Zeroed(w.shortLived, count), ir.Zeroed(w.opens, count), ir.Zeroed(w.nextOpened, count)
+	w.findSources(s)
+	// those blocks up to this one whose sources are in front of those of all behind, to this one
+	lowest := w.stack[:0]
+	for to := range count {
+		for len(lowest) > 0 && w.sources[lowest[len(lowest)-1]] >= w.sources[to] {
+			lowest = lowest[:len(lowest)-1]
+		}
+		lowest = append(lowest, int32(to))
+		first := int(w.first[to])
+		if w.pending[to] == 0 || w.back[to] || first >= to || !w.partial[first] || s.p.Loop[first] != s.p.Loop[to] {
+			continue
+		}
+		// Does a way go past the beginning of the first block to one behind, of the same loop?
+		// No way comes from in front of the loop, as loops are entered at their headers.
+		behind, _ := slices.BinarySearch(lowest, int32(first+1))
+		if int(w.sources[lowest[behind]]) < first {
+			continue
+		}
+		w.shortLived[to] = true
+		w.nextOpened[to], w.opens[first] = w.opens[first], int32(to+1)
+	}
+}
+
+// findSources finds the first block that each is gone to from, unless by masks.
+func (w *flow) findSources(s *selector) {
+	count := s.blockCount()
+	w.sources = ir.Zeroed(w.sources, count+1)
+	for n := range w.sources {
+		w.sources[n] = int32(n)
+	}
+	for n := range count {
+		if w.masked[n] || w.tested[n] || w.hasTail(s, n) {
+			to := w.after(n)
+			w.sources[to] = min(w.sources[to], int32(n))
+		}
+		for _, e := range s.edges(n) {
+			if to := s.p.At[e.To]; !w.masked[n] {
+				w.sources[to] = min(w.sources[to], int32(n))
+			}
+		}
+	}
+}
+
+// open says, where a block begins, that no lane waits at the blocks where lanes wait from it on.
+func (s *selector) clearMasks(n int) {
+	w := &s.flow
+	for to := w.opens[n]; to != 0; to = w.nextOpened[to-1] {
+		for u := range s.sets {
+			s.use(u)
+			p := w.pending[to-1]
+			s.emit(amd64.VPXor, amd64.Wide, p, p, p)
+			s.undefineParams(int(to-1), func(r mir.Operand) bool { return !w.kept[s.f.Index(r)] })
+		}
+	}
+}
