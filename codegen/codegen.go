@@ -149,5 +149,6 @@ func (m MissingTool) Error() string { return string(m) }
 
 // Lowering lists the passes that lower code for the target with a set of work-arounds.
 func (t *Target) Lowering(set workaround.Set) []opt.Pass {
+	t = t.orNone()
 	return slices.Concat(t.Lower, set.Passes(t.Workarounds), t.Finish)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/usage"
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
+	"github.com/gpuc/gpuc/codegen/workaround"
 	"github.com/gpuc/gpuc/frontend"
 	"github.com/gpuc/gpuc/frontend/wgsl/lower"
 	"github.com/gpuc/gpuc/opt"
@@ -209,6 +210,10 @@ func runRun(e *cli.Env, args []string) error {
 		defer device.Close()
 		info := device.Info()
 		t = all.For(info.Target, info.Profile)
+		if options.Workarounds == nil {
+			set := workaround.For(workaround.Compiler(info.Compiler), info.CompilerVersion)
+			options.Workarounds = &set
+		}
 	}
 	end()
 	options.ByValue, options.Coarse = true, true

@@ -87,7 +87,7 @@ func Parse(text string) (s Set, err error) {
 		default:
 			id := slices.IndexFunc(Table[:], func(r Row) bool { return r.Name == name })
 			if id < 0 {
-				return 0, fmt.Errorf("there is no work-around %q; `gpuc doc workarounds` lists them", name)
+				return 0, fmt.Errorf("there is no work-around %q; `gpuc doc workaround` lists them", name)
 			}
 			chosen = 1 << id
 		}
@@ -120,10 +120,13 @@ func (s Set) String() string {
 	return strings.Join(names, ",")
 }
 
-// For returns the rows that a version of a compiler needs: those that are about it, up to the
-// version that is right. Of a compiler that no row is about that is none. A version of 0 is not
-// known and needs all.
+// For returns the rows that code for a device needs, by the compiler in its driver and the version
+// of that (driver.Info): those about the compiler, up to the version that is right. A version of 0
+// is unknown and needs all of them. A compiler without rows needs none, an unknown one ("") all.
 func For(c Compiler, version uint32) (s Set) {
+	if c == "" {
+		return All
+	}
 	for id := range Table {
 		for _, f := range Table[id].Faults {
 			if f.Compiler == c && (f.Fixed == 0 || version < f.Fixed) {

@@ -104,15 +104,6 @@ func (p *Program) Compile(target abi.Target, entry string, settings ...codegen.S
 	return p.compile(t, entry, settings, p.options)
 }
 
-// Workarounds returns the rows of the table of work-arounds that a device needs, by the compiler in
-// its driver and the version of that: all of them if the compiler is not known.
-func Workarounds(info gpu.Info) workaround.Set {
-	if info.Compiler == "" {
-		return workaround.All
-	}
-	return workaround.For(workaround.Compiler(info.Compiler), info.CompilerVersion)
-}
-
 func (p *Program) compile(t *codegen.Target, entry string, settings []codegen.Setting, o codegen.Options) (*abi.Artefact, error) {
 	o.Context = nil // contexts serve one compilation at a time
 	o.ByValue, o.Coarse = true, true
@@ -127,7 +118,8 @@ func (p *Program) compile(t *codegen.Target, entry string, settings []codegen.Se
 
 // Load compiles an entry point for a device, in the highest of its target's profiles that the
 // device runs, and loads it there. Unless the options say otherwise, the code has the work-arounds
-// that the device's driver needs, and no others (Workarounds).
+// that the device's driver needs, and no others (workaround.For). Errors are those of Compile and
+// gpu.Device.Load.
 func (p *Program) Load(device *gpu.Device, entry string, settings ...codegen.Setting) (*gpu.Kernel, error) {
 	info := device.Info()
 	if p.Module() == nil {
@@ -138,7 +130,7 @@ func (p *Program) Load(device *gpu.Device, entry string, settings ...codegen.Set
 	}
 	o := p.options
 	if o.Workarounds == nil {
-		set := Workarounds(info)
+		set := workaround.For(workaround.Compiler(info.Compiler), info.CompilerVersion)
 		o.Workarounds = &set
 	}
 	a, err := p.compile(all.For(info.Target, info.Profile), entry, settings, o)

@@ -122,7 +122,7 @@ func Lower(m *ir.Module, kernel *ir.Func, states []State) *Kernel {
 	f.ApplyReplacements()
 	c := &opt.Context{Math: opt.MathStrict}
 	for _, p := range passes {
-		p.Run(c, m)
+		p.Apply(c, m)
 	}
 	k.find(before)
 	return k

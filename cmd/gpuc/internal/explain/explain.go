@@ -1,5 +1,5 @@
 // Package explain is gpuc doc: it explains operations, builtins, types, formats, passes, diagnostic
-// codes and targets by their tables.
+// codes, targets and workarounds by their tables.
 package explain
 
 import (
@@ -36,7 +36,7 @@ Explains a name. Without a name it lists the subjects, and with a subject the na
   gpuc doc licm              a portable pass, or one of a target
   gpuc doc spirv             a target, and the passes it runs before emission
   gpuc doc code              lists all codes; so do op, builtin, type, format,
-                             pass, target
+                             pass, target, workaround
 `,
 }
 
@@ -55,6 +55,7 @@ var subjects = []subject{
 	{"pass", "portable passes, and the legalisers of targets", passNames, explainPass},
 	{"code", "diagnostic codes", codeNames, explainCode},
 	{"target", "targets", all.Names, explainTarget},
+	{"workaround", "workarounds for driver bugs (-workarounds)", workaroundNames, explainWorkaround},
 }
 
 func runDoc(e *cli.Env, args []string) error {
@@ -65,7 +66,7 @@ func runDoc(e *cli.Env, args []string) error {
 	if len(names) == 0 {
 		fmt.Fprintln(e.Stdout, "gpuc doc explains:")
 		for _, s := range subjects {
-			fmt.Fprintf(e.Stdout, "  %-8s %s\n", s.name, s.doc)
+			fmt.Fprintf(e.Stdout, "  %-10s %s\n", s.name, s.doc)
 		}
 		fmt.Fprintln(e.Stdout, "`gpuc doc SUBJECT` lists the names, `gpuc doc NAME` explains one.")
 		return nil
@@ -93,6 +94,29 @@ func runDoc(e *cli.Env, args []string) error {
 		return usage.Errorf("nothing is called `%s`; did you mean `%s`?", name, near)
 	}
 	return usage.Errorf("nothing is called `%s`; `gpuc doc` lists the subjects", name)
+}
+
+func workaroundNames() (names []string) {
+	for id := range workaround.Table {
+		names = append(names, workaround.Table[id].Name)
+	}
+	return names
+}
+
+func explainWorkaround(w io.Writer, name string) bool {
+	for id := range workaround.Table {
+		r := &workaround.Table[id]
+		if r.Name != name {
+			continue
+		}
+		fmt.Fprintf(w, "workaround %s\n", name)
+		for _, f := range r.Faults {
+			fmt.Fprintf(w, "  for %s %s\n", f.Compiler, f.Seen)
+		}
+		fmt.Fprintf(w, "  symptom: %s\n  gpuc writes: %s\n  cost: %s\n", r.Symptom, r.Rewrite, r.Cost)
+		return true
+	}
+	return false
 }
 
 func opNames() (names []string) {

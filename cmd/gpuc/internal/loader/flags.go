@@ -11,6 +11,7 @@ import (
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/scalartext"
 	"github.com/gpuc/gpuc/cmd/gpuc/internal/usage"
 	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/workaround"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
 )
@@ -21,6 +22,9 @@ type Flags struct {
 	Debug               bool
 	NoOptimize          bool
 	Settings            Settings
+	// Workarounds is the list of -workarounds, or "" for the default: all of them, or those that the
+	// device of a run needs.
+	Workarounds string
 }
 
 // Register registers all flags.
@@ -29,6 +33,7 @@ func (c *Flags) Register(e *cli.Env, f *flag.FlagSet) {
 	f.StringVar(&c.Entry, "entry", "", "the entry point's `name`, where the program has several")
 	c.RegisterModes(f)
 	f.BoolVar(&c.NoOptimize, "O0", false, "leave out the optimising passes")
+	f.StringVar(&c.Workarounds, "workarounds", "", "which workarounds for driver bugs the code has, by `names`: all, none, NAME,NAME or all,-NAME; gpuc doc workaround lists them (default: all; for a run, those of the device's driver)")
 	f.Var(&c.Settings, "D", "`name=value` gives an override its value; repeatable")
 }
 
@@ -63,6 +68,13 @@ func (c *Flags) CodegenOptions() (codegen.Options, error) {
 		o.Bounds = codegen.BoundsTrapAll
 	default:
 		return o, usage.Errorf("-bounds is robust, trap, trap-all or off, not `%s`", c.Bounds)
+	}
+	if c.Workarounds != "" {
+		set, err := workaround.Parse(c.Workarounds)
+		if err != nil {
+			return o, usage.Errorf("-workarounds: %v", err)
+		}
+		o.Workarounds = &set
 	}
 	return o, nil
 }
