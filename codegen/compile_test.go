@@ -316,7 +316,7 @@ func BenchmarkStages(b *testing.B) {
 		ir.Verify(m, list)
 		times[len(times)-2] += time.Since(start)
 		start = time.Now()
-		spirv.Target.Emit(&codegen.Emission{Context: &c.context, Module: m, Kernel: f, Profile: &spirv.Target.Profiles[0]})
+		spirv.Target.Emit(&codegen.Emission{Context: &c.context, Module: m, Kernel: f, Profile: &spirv.Target.Profiles[0], Workarounds: workaround.All})
 		times[len(times)-1] += time.Since(start)
 	}
 	for k, name := range names {

@@ -19,7 +19,7 @@ func emission(t testing.TB) *codegen.Emission {
 	if list.Errors() > 0 {
 		t.Fatal(list.Items())
 	}
-	return &codegen.Emission{Context: c, Module: m, Kernel: m.Kernels()[0], Profile: &profiles[0]}
+	return &codegen.Emission{Context: c, Module: m, Kernel: m.Kernels()[0], Profile: &profiles[0], Workarounds: workaround.All}
 }
 
 // BenchmarkEmit writes the same module again and again.

@@ -45,7 +45,7 @@ func compileModule(m *ir.Module, lines bool, list *diag.List) []byte {
 	if list.Errors() > 0 {
 		return nil
 	}
-	code := emit(&codegen.Emission{Context: c, Module: m, Kernel: m.Kernels()[0], Lines: lines, Profile: &profiles[0]})
+	code := emit(&codegen.Emission{Context: c, Module: m, Kernel: m.Kernels()[0], Lines: lines, Profile: &profiles[0], Workarounds: workaround.All})
 	if list.Errors() > 0 {
 		return nil
 	}
