@@ -264,7 +264,7 @@ func testGuards(t *testing.T, m *ir.Module, set *source.Set, name string) {
 			context := &opt.Context{}
 			options := codegen.Options{Context: context, Report: new(codegen.Report)}
 			context.Watch = func(pass *opt.Pass, m *ir.Module) {
-				if pass != nil && pass.Name == "robust" {
+				if pass != nil && pass.Name == "robustness" {
 					compiled = m.Clone()
 				}
 			}

@@ -39,7 +39,7 @@ func TestSurvey(t *testing.T) {
 		t.Fatal(err)
 	}
 	passes := target.Ways()[0].Passes
-	passes = passes[:1+slices.IndexFunc(passes, func(p opt.Pass) bool { return p.Name == "robust" })]
+	passes = passes[:1+slices.IndexFunc(passes, func(p opt.Pass) bool { return p.Name == "robustness" })]
 	kernels, checked, exact := 0, 0, 0
 	for name, text := range formPrograms(t) {
 		var set source.Set

@@ -102,14 +102,14 @@ func TestContracts(t *testing.T) {
 	// the case that a golden file alone noticed before there were contracts
 	for _, target := range all.Targets {
 		for _, way := range target.Ways() {
-			robust := slices.IndexFunc(way.Passes, func(p opt.Pass) bool { return p.Name == "robust" })
-			addresses := slices.IndexFunc(way.Passes, func(p opt.Pass) bool { return p.Name == "addresses" })
+			robust := slices.IndexFunc(way.Passes, func(p opt.Pass) bool { return p.Name == "robustness" })
+			addresses := slices.IndexFunc(way.Passes, func(p opt.Pass) bool { return p.Name == "lower-access" })
 			if robust < 0 || addresses < 0 {
 				continue
 			}
 			passes := slices.Insert(slices.Clone(way.Passes), addresses+1, way.Passes[robust])
 			passes = slices.Delete(passes, robust, robust+1)
-			if err := target.Prove(passes); err == nil || err.Error() != "pass addresses needs robust" {
+			if err := target.Prove(passes); err == nil || err.Error() != "pass lower-access needs robust" {
 				t.Errorf("%s: bounds checks behind addresses: %v", target.Name, err)
 			}
 		}
