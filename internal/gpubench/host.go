@@ -13,6 +13,7 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
+	"github.com/gpuc/gpuc/codegen/workaround"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/dl"
 	"github.com/gpuc/gpuc/runtime/driver"
@@ -48,6 +49,22 @@ var strictWays = []Way{
 	{Name: "vulkan strict", Device: "vulkan", Options: codegen.Options{Math: codegen.MathStrict}},
 }
 
+// workaroundWays say what the work-arounds for driver bugs cost: all of them, those that the driver
+// needs, and none.
+var (
+	ofVulkan       = workaround.For(workaround.NVIDIA, 0)
+	ofCUDA         = workaround.For(workaround.PTXAS, 0)
+	none           workaround.Set
+	workaroundWays = []Way{
+		{Name: "cuda", Device: "cuda"},
+		{Name: "cuda own", Device: "cuda", Options: codegen.Options{Workarounds: &ofCUDA}},
+		{Name: "cuda none", Device: "cuda", Options: codegen.Options{Workarounds: &none}},
+		{Name: "vulkan", Device: "vulkan"},
+		{Name: "vulkan own", Device: "vulkan", Options: codegen.Options{Workarounds: &ofVulkan}},
+		{Name: "vulkan none", Device: "vulkan", Options: codegen.Options{Workarounds: &none}},
+	}
+)
+
 // Options say what is run and how.
 type Options struct {
 	Folder string // with the kernels
@@ -55,6 +72,8 @@ type Options struct {
 	Small  bool   // the sizes for tests
 	Rounds int    // in which the ways take turns
 	Strict bool   // what strict arithmetic costs, in the place of the other ways
+	// Workarounds measures what the work-arounds cost, in the place of the other ways.
+	Workarounds bool
 	// Libraries is a folder with cub.so and cublas.so, made by BuildLibrary; "" has nvcc make them.
 	Libraries string
 }
@@ -257,6 +276,8 @@ func (b *Bench) prepare(k *Kernel, work *Work) (runs []run, free func(), err err
 		ways := Ways
 		if b.options.Strict {
 			ways = strictWays
+		} else if b.options.Workarounds {
+			ways = workaroundWays
 		}
 		for _, way := range ways {
 			if way.Device != p.driver || way.NVCC && b.options.NVCC == "" {

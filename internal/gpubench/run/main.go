@@ -36,6 +36,7 @@ func main() {
 	flag.BoolVar(&o.Small, "small", false, "the sizes of tests")
 	flag.IntVar(&o.Rounds, "rounds", 9, "how often the ways take turns")
 	flag.BoolVar(&o.Strict, "strict", false, "what strict arithmetic costs")
+	flag.BoolVar(&o.Workarounds, "workarounds", false, "what the work-arounds for driver bugs cost")
 	only := flag.String("only", "", "some kernels, by their names with commas between")
 	out := flag.String("json", "", "a file that takes the results")
 	launches := flag.Bool("launches", false, "measure what a launch costs, and no kernels")
