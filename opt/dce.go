@@ -17,7 +17,7 @@ import (
 //
 // A loop without effects is removed even if it might not end: WGSL lets an
 // implementation assume that it does. One that nothing leaves stays. Without it, what it
-// stands in would end in the middle of nowhere, and NVIDIA's Vulkan driver (580) ends with a
+// is in would end in the middle of nowhere, and NVIDIA's Vulkan driver (580) ends with a
 // segmentation fault on some branches that do.
 var Dce = Pass{
 	Name: "dce",

@@ -8,7 +8,7 @@ import (
 // This file bounds what the passes that write out loops make of a function. They have one budget,
 // which follows from what the function is before the first of them (ir.Func.Before) and comes to
 // about three times the code at -O0. Unroll and UnrollOdd spend of it first, on short loops from
-// inside, then UnrollPartly on loops that read memory, fewer turns of each where there is not
+// inside, then RuntimeUnroll on loops that read memory, fewer turns of each where there is not
 // enough for eight; Coarsen looks at what they have left of it.
 //
 // Loops that are worth more than their size are no matter of the budget, but of maxUnrolled alone:
@@ -30,8 +30,8 @@ const (
 	// tests and conditions by what they count become constants. In 45 exec kernels and those of the
 	// bench the median is 0.49 of what size says.
 	foldedShare = 2
-	// partlySize is what a loop with several turns in one has before it: its end, and what says
-	// that accesses are in bounds.
+	// partlySize is what a loop with several iterations in one has before it: its end, and what
+	// says that accesses are in bounds.
 	partlySize = 12
 )
 

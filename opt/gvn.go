@@ -219,7 +219,7 @@ func (n *numberer) learn(v, constant ir.Value) {
 	}
 }
 
-// several stands in numberer.cases for more than one number.
+// several is in numberer.cases for more than one number.
 const several = ^ir.Value(0)
 
 // findCases notes what the selector of a switch is in each of its blocks.

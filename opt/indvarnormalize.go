@@ -6,9 +6,9 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// FromZero lets a loop count from zero if it begins with a number that differs between invocations
-// and turns equally often for all of them, as loops do in which a workgroup shares the elements of
-// a tile:
+// IndVarNormalize lets a loop count from zero if it begins with a number that differs between
+// invocations and turns equally often for all of them, as loops do in which a workgroup shares the
+// elements of a tile:
 //
 //	for (var e = t; e < 1024; e += 256) {  ─►  for (var q = 0; q < 1024; q += 256) {
 //	  tile[e] = a[e];                            let e = t + q;

@@ -11,7 +11,7 @@ import (
 // Inline puts functions into their callers. It works from the leaves of the call
 // graph upwards, so that each function is complete when it is copied. A callee
 // with one return, at its end, is spliced in; any other becomes a scope, whose
-// exits take the place of the returns.
+// exits replace the returns.
 //
 //	%r = call @f, %x   ─►   %r = scope ^f : f32 {
 //	                          …

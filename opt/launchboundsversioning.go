@@ -8,7 +8,7 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// HostBounds leaves checks of accesses to whoever launches a kernel. In
+// LaunchBoundsVersioning leaves checks of accesses to whoever launches a kernel. In
 //
 //	if x < w && y < h { b[y * w + x] = a[id.x * 16 + 15]; }
 //

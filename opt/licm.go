@@ -23,8 +23,8 @@ var Licm = Pass{
 	Transform: func(c *Context, m *ir.Module) bool { return moveInvariants(c, m, false) },
 }
 
-// LicmOfPartial is Licm behind lower.DefineArithmetic for machines on which a division by zero is an
-// error and no number: a divisor that a condition proves not to be zero has no guard, so the
+// LicmOfPartial is Licm behind lower.DefineArithmetic for machines on which a division by zero is
+// an error and no number: a divisor that a condition proves not to be zero has no guard, so the
 // division moves only from where it is surely executed. It is a function, as it is Licm in all
 // else.
 func LicmOfPartial() Pass {
@@ -71,7 +71,7 @@ type hoister struct {
 	words []uint32
 	// level is, by value, how many loops are around its definition.
 	level []uint32
-	// depth is, by control instruction, that of the block it stands in.
+	// depth is, by control instruction, that of the block it is in.
 	depth []int32
 }
 

@@ -16,7 +16,7 @@ import (
 //  2. rename: walk in execution order with the current value of each variable;
 //     what a block changes is undone at its end.
 //
-// Then parameters and results that turn out to be one value, and those that no
+// Then parameters and results that iteration out to be one value, and those that no
 // one uses, are removed again.
 //
 // A vector variable accessed by component is promoted as a whole: component

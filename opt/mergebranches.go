@@ -5,7 +5,7 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// Merge brings together what is done under one condition:
+// MergeBranches brings together what is done under one condition:
 //
 //	%a = if %c { … exit(%x) } else { exit(%y) }        %a, %b = if %c { …; %z = f(%x); exit(%x, %z) } else { exit(%y, %y) }
 //	%s = g(%a)                                    ─►    %s = g(%a)

@@ -88,7 +88,7 @@ func (b Bounds) Traps() bool { return b == BoundsTrap || b == BoundsTrapAll }
 // Context is what passes share: options, the list for diagnostics, scratch
 // memory, and the switches for debugging. It serves one compilation at a time
 // and can be used again. What a pass finds out for a later one, or for the kernel's
-// description, stands in the module.
+// description, is in the module.
 type Context struct {
 	Math   Math
 	Bounds Bounds
@@ -110,8 +110,8 @@ type Context struct {
 	Timed  bool
 	Times  []PassTime
 	Stages []StageTime
-	// Whole says whether Unroll has unrolled loops beyond the budget of growth, which some are worth
-	// (growth.go).
+	// Whole says whether Unroll has unrolled loops beyond the budget of growth, which some are
+	// worth (growth.go).
 	Whole bool
 	// Survey, if not nil, takes what passes know of the code (survey.go).
 	Survey *Survey

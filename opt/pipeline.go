@@ -3,7 +3,7 @@ package opt
 import "sync"
 
 // The pipelines of portable passes. Each is a literal list. TestPipelines proves that every pass
-// finds the properties that it needs; the reason for the order stands at each line.
+// finds the properties that it needs; the reason for the order is at each line.
 
 // variant says which of a kernel's two compilations a line of a pipeline belongs to: the one that
 // every launch can use, or the one for large launches (codegen/coarse.go).

@@ -104,7 +104,7 @@ func (s *splitter) localize() {
 	}
 }
 
-// replacePrivates puts variables, made when first met, in the place of private
+// replacePrivates puts variables, made when first met, instead of private
 // ones. Pointers into them get the function's address space.
 func (s *splitter) replacePrivates() {
 	f := s.f

@@ -9,8 +9,8 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// Decide uses what intervals say of integers: comparisons that can have one result only, the least
-// and the greatest of two that do not overlap, masks that take nothing away. A quotient or
+// RangeSimplify uses what intervals say of integers: comparisons that can have one result only, the
+// least and the greatest of two that do not overlap, masks that take nothing away. A quotient or
 // remainder by a constant of what is not negative needs no sign, and by a power of two it is a
 // shift or a mask:
 //

@@ -11,8 +11,8 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// UnrollPartly writes out several turns of a loop that reads memory, so that as many reads are
-// under way at once, and puts one test before them:
+// RuntimeUnroll writes out several iterations of a loop that reads memory, so that as many reads
+// are under way at once, and puts one test before them:
 //
 //	                                     span = 7 * step; end = select(span < n, n - span, 0)
 //	for (var i = t; i < n; i += step) {  ─►  for (; i < end; ) {
@@ -25,11 +25,11 @@ import (
 // the steps are; where 7 * step wraps, end is the least number and the first loop has no turn.
 //
 // What is read at [i], or at [row + i] with a row that the loop does not change, is in bounds in
-// all turns of the first loop if it is for i = n - 1, which is tested with the span: these accesses
-// need no checks. If it is not, the second loop has all turns, with checks.
+// all iterations of the first loop if it is for i = n - 1, which is tested with the span: these
+// accesses need no checks. If it is not, the second loop has all iterations, with checks.
 //
 // Targets' compilers unroll loops by four, but for those whose counts may wrap, which have to be
-// hidden from them (shared.HideLoopCount), and with a check in each turn.
+// hidden from them (shared.HideLoopCount), and with a check in each iteration.
 var RuntimeUnroll = Pass{
 	Name:   "runtime-unroll",
 	Doc:    "write out several turns of loops that read memory behind one test",
@@ -51,10 +51,10 @@ const (
 	// function.
 	maxPartly     = 160
 	maxPartlyFunc = 480
-	// maxSum is how many instructions a turn has that only reads and adds: with more, four turns
-	// have enough to do while reads are under way, and with many more one has.
+	// maxSum is how many instructions a turn has that only reads and adds: with more, four
+	// iterations have enough to do while reads are under way, and with many more one has.
 	maxSum = 8
-	// leastTurns is with how few turns in one a loop still has enough reads under way.
+	// leastTurns is with how few iterations in one a loop still has enough reads under way.
 	leastTurns = 4
 	// maxUnderWay bounds the reads that are under way at once, each of which takes registers.
 	maxUnderWay = 16
@@ -64,7 +64,7 @@ type partly struct {
 	unroller
 	b       ir.Builder
 	strides []stride // of the function in hand
-	// tests are the conditions under which the accesses of inRange are in bounds in all turns.
+	// tests are the conditions under which the accesses of inRange are in bounds in all iterations.
 	tests   []ir.Value
 	inRange []ir.Inst
 }
@@ -113,9 +113,9 @@ func (u *partly) run(m *ir.Module, f *ir.Func) bool {
 	return some
 }
 
-// chooseTurns says how many turns of each loop become one: as many as are of use, and as the loop
-// and all of the function's together may come to; fewer of those with most, from the last on, until
-// the function is within its budget.
+// chooseTurns says how many iterations of each loop become one: as many as are of use, and as the
+// loop and all of the function's together may come to; fewer of those with most, from the last on,
+// until the function is within its budget.
 func (u *partly) chooseTurns() {
 	size := u.present(u.m, u.f)
 	room, all := mostInstructions(u.m, cmp.Or(u.f.Before, size))-size, 0
@@ -148,10 +148,10 @@ func (u *partly) chooseTurns() {
 	}
 }
 
-// turns returns how many turns of a loop are of use as one: eight if it reads and adds, four if it
-// reads more or does more, as measured on an NVIDIA H200 (sum, dot, softmax and layer_norm of the
-// benchmarks). Loops that write the quotients and functions of what they read are as fast as they
-// are.
+// turns returns how many iterations of a loop are of use as one: eight if it reads and adds, four
+// if it reads more or does more, as measured on an NVIDIA H200 (sum, dot, softmax and layer_norm of
+// the benchmarks). Loops that write the quotients and functions of what they read are as fast as
+// they are.
 func (u *partly) turns(s *stride) int {
 	switch {
 	case s.slow && s.writes:
@@ -166,7 +166,7 @@ func (u *partly) turns(s *stride) int {
 	return 8
 }
 
-// added is how many instructions a loop of several turns has.
+// added is how many instructions a loop of several iterations has.
 func (s *stride) added() int {
 	if s.turns <= 1 {
 		return 0
@@ -282,8 +282,8 @@ func (u *partly) repeats(i ir.Inst) bool {
 	}
 }
 
-// isNear reports whether a loop has few turns, at most, so that a target's compiler unrolls it as a
-// whole.
+// isNear reports whether a loop has few iterations, at most, so that a target's compiler unrolls it
+// as a whole.
 func (u *partly) isNear(s *stride, n int) bool {
 	start, _ := u.m.ConstUint(u.f.Args(s.loop)[n]) // or 0, the least that a count can begin with
 	end, ok := u.m.ConstUint(s.bound)
@@ -300,9 +300,9 @@ func (u *partly) isNatural(v ir.Value) bool {
 	return ok && uint32(x) < 1<<31
 }
 
-// end returns what the count has to be less than for so many turns, built before the loop: the
-// bound less the span of the other turns, if that does not wrap and the tests hold, and else the
-// least number.
+// end returns what the count has to be less than for so many iterations, built before the loop: the
+// bound less the span of the other iterations, if that does not wrap and the tests hold, and else
+// the least number.
 func (u *partly) end(s *stride, turns int) ir.Value {
 	m, b, t := u.m, &u.b, u.f.TypeOf(s.count)
 	least := m.ConstInt(t, 0)
@@ -322,8 +322,8 @@ func (u *partly) end(s *stride, turns int) ir.Value {
 	return b.Op(op.Select, fits, b.Op(op.Sub, s.bound, span), least)
 }
 
-// bounded collects the accesses of a loop that are in bounds in all turns under tests, which it
-// builds before the loop.
+// bounded collects the accesses of a loop that are in bounds in all iterations under tests, which
+// it builds before the loop.
 func (u *partly) bounded(s *stride) {
 	f, m, b := u.f, u.m, &u.b
 	u.tests, u.inRange = u.tests[:0], u.inRange[:0]
@@ -382,7 +382,7 @@ func (u *partly) mark(inRange bool) {
 	}
 }
 
-// write puts a loop that has several turns in one before a loop.
+// write puts a loop that has several iterations in one before a loop.
 func (u *partly) write(s *stride, turns int) {
 	f, loop := u.f, s.loop
 	body, continuing := f.Region(loop, 0), f.Region(loop, 1)

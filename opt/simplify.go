@@ -199,7 +199,7 @@ func (s *simplifier) rules(i ir.Inst, rules []rule, args []ir.Value) bool {
 	return false
 }
 
-// replace makes v stand for an instruction's result and removes the instruction.
+// replace makes v mean an instruction's result and removes the instruction.
 // A value of another type is no replacement.
 func (s *simplifier) replace(i ir.Inst, v ir.Value) bool {
 	f := s.f

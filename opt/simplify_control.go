@@ -56,7 +56,7 @@ func (s *simplifier) knownCase(i ir.Inst) ir.Block {
 	return f.Region(i, f.DefaultCase(i))
 }
 
-// cut removes what stands behind an instruction that is never left normally.
+// cut removes what is behind an instruction that is never left normally.
 func (s *simplifier) cut(i ir.Inst) {
 	f := s.f
 	if next := f.Next(i); next != 0 && f.Op(next) != op.Unreachable {
@@ -103,7 +103,7 @@ func (s *simplifier) retarget(b ir.Block, from, to ir.Inst) uint32 {
 	return count
 }
 
-// splice puts the instructions of a scope in its place if its only exit is its
+// splice puts the instructions of a scope instead if its only exit is its
 // last instruction, or if it is never left normally.
 func (s *simplifier) splice(scope ir.Inst) ir.Inst {
 	f := s.f
@@ -133,11 +133,11 @@ func (s *simplifier) splice(scope ir.Inst) ir.Inst {
 	return f.Next(scope)
 }
 
-// mostJoined bounds how often join nests what stands behind an if in one of its arms.
+// mostJoined bounds how often join nests what is behind an if in one of its arms.
 const mostJoined = 8
 
 // join turns early exits of a scope into one at its end, where an arm of an if does nothing more
-// than leave it: what stands behind the if becomes part of the other arm. This is what functions
+// than leave it: what is behind the if becomes part of the other arm. This is what functions
 // that return early become, and a scope that is left in one place needs no code.
 func (s *simplifier) join(scope ir.Inst) {
 	f := s.f

@@ -8,8 +8,8 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// Prefetch loads what the next turn of a loop puts into workgroup memory while this turn works with
-// what is there:
+// SoftwarePipeline loads what the next iteration of a loop puts into workgroup memory while this
+// turn works with what is there:
 //
 //	                                     if (0 < n) { x = a[f(0)]; }
 //	for (var k = 0; k < n; k++) {  ─►  for (var k = 0; k < n; k++) {
@@ -26,9 +26,9 @@ import (
 //
 // The loads are of memory that no invocation writes while the kernel runs, so it does not matter
 // when they happen. Each that is made is one that the loop would make: it stands where the loop's
-// own test, asked of the next turn's numbers, holds, and the loop is left nowhere else. What the
-// test and the addresses are made of is computed from the loop's parameters by pure operations,
-// which are copied for the next turn. The price are registers, whose number is bounded.
+// own test, asked of the next iteration's numbers, holds, and the loop is left nowhere else. What
+// the test and the addresses are made of is computed from the loop's parameters by pure operations,
+// which are copied for the next iteration. The price are registers, whose number is bounded.
 var SoftwarePipeline = Pass{
 	Name:  "software-pipeline",
 	Doc:   "load what the next turn of a loop puts into workgroup memory before the work of this one",
@@ -49,7 +49,7 @@ const (
 	// maxPrefetched bounds the words that an invocation has under way: registers that the work does
 	// not have.
 	maxPrefetched = 16
-	// maxPrefetchCode bounds the instructions that are copied for the next turn's test and
+	// maxPrefetchCode bounds the instructions that are copied for the next iteration's test and
 	// addresses.
 	maxPrefetchCode = 256
 	// maxCopyDepth bounds how far an operand is followed.
@@ -226,15 +226,16 @@ func (p *prefetcher) canCopy(v ir.Value, depth int) bool {
 	return true
 }
 
-// after returns what the n-th parameter of the loop is in the next turn, by values of this one.
+// after returns what the n-th parameter of the loop is in the next iteration, by values of this
+// one.
 func (p *prefetcher) after(n int) ir.Value {
 	f := p.f
 	after, _, _ := f.NextArgs(f.Terminator(f.Region(p.loop, 1)))
 	return after[n]
 }
 
-// rewrite moves the loads: to before the loop for its first turn, and to behind the barrier for the
-// next one.
+// rewrite moves the loads: to before the loop for its first iteration, and to behind the barrier
+// for the next one.
 func (p *prefetcher) rewrite() {
 	f, m := p.f, p.f.Module
 	p.build.F = f

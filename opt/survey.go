@@ -27,7 +27,7 @@ type Call struct {
 }
 
 // Check is an index for which code is there that keeps the access within its variable, since it is
-// not proved that it stays there. For a texture it stands for all that says which texel is meant.
+// not proved that it stays there. For a texture it means all that says which texel is meant.
 type Check struct {
 	Access source.Span
 	// Reads and Writes say what becomes of the pointer: reads have their index clamped, writes

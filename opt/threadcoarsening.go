@@ -9,7 +9,7 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// Coarsen has each invocation of a kernel do the work of several, for launches with many:
+// ThreadCoarsening has each invocation of a kernel do the work of several, for launches with many:
 //
 //	let i = id.x;                        let i0 = …; let i1 = …; let i2 = …; let i3 = …;
 //	if i < arrayLength(&b) {             if i0 < n && i1 < n && i2 < n && i3 < n {
@@ -220,7 +220,7 @@ func (s *coarsener) chooses() bool {
 	return s.member >= 0
 }
 
-// nest has what follows an if of which one way returns stand in the other way, in a block and those
+// nest has what follows an if of which one way returns are in the other way, in a block and those
 // at its end, so that nothing follows:
 //
 //	if c { return } else { exit }    ─►    if c { exit } else { …; exit }

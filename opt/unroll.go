@@ -6,8 +6,8 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// Unroll writes out the turns of loops that index an invocation's own variables by what they count,
-// so that every index becomes a constant and the variables become values:
+// Unroll writes out the iterations of loops that index an invocation's own variables by what they
+// count, so that every index becomes a constant and the variables become values:
 //
 //	var acc: array<f32, 8>            acc_0 += a * b_0
 //	for (var i = 0; i < 8; i++) {  ─►  acc_1 += a * b_1
@@ -35,7 +35,7 @@ import (
 //	  exit ^s(…)
 //	}
 //
-// Of some loops only a few turns are written out, and the loop comes behind them (turnsAhead).
+// Of some loops only a few iterations are written out, and the loop comes behind them (turnsAhead).
 var Unroll = Pass{
 	Name:      "unroll",
 	Doc:       "write out the turns of loops that index variables by what they count",
@@ -112,12 +112,12 @@ const (
 	// late.
 	maxTurns    = 256
 	maxUnrolled = 6000
-	// A short loop has so many turns, and comes to so many instructions. Compilers of targets
+	// A short loop has so many iterations, and comes to so many instructions. Compilers of targets
 	// unroll such loops anyhow.
 	maxShortTurns = 32
 	maxShort      = 400
 	// maxOdd is what a loop may come to that counts otherwise than by one, where no other loop is
-	// unrolled: as much as UnrollPartly makes of one. It is enough for the steps of a reduction or
+	// unrolled: as much as RuntimeUnroll makes of one. It is enough for the steps of a reduction or
 	// a prefix sum. Every pass behind and every driver pays for more, and for large launches there
 	// is a form that has these loops written out, too (codegen.Options.Coarse).
 	maxOdd = maxPartly
@@ -158,32 +158,33 @@ type unroller struct {
 // countedLoop is a loop of which the number of turns is known.
 type countedLoop struct {
 	loop ir.Inst
-	// turns is how often the body is entered and goes on to another turn or to break_if. With test
-	// the first test of the body leaves it in the turn behind that, else break_if does in the last.
+	// turns is how often the body is entered and goes on to another iteration or to break_if. With
+	// test the first test of the body leaves it in the turn behind that, else break_if does in the
+	// last.
 	turns int
 	test  ir.Inst // or 0
-	// known has a bit for each parameter that has a known value in every turn.
+	// known has a bit for each parameter that has a known value in every iteration.
 	known  uint64
 	wanted bool
 	// within are the loops around it, by their numbers in loops, that have to be unrolled for its
 	// turns to be known. Then turns are those in the mean.
 	within []uint32
-	// repeats says that Periods is going to write out as many turns as it takes until what arrays
-	// are indexed by repeats.
+	// repeats says that Periods is going to write out as many iterations as it takes until what
+	// arrays are indexed by repeats.
 	repeats bool
-	// ahead is how many turns are written out ahead of the loop, which stays; 0 is all, and then it
-	// does not.
+	// ahead is how many iterations are written out ahead of the loop, which stays; 0 is all, and
+	// then it does not.
 	ahead int
 }
 
-// turnsAhead is how many turns are written out of a loop that reads more than registers have room
-// for, the same each time: what these read stays in registers, and the others read again. A ray
-// tracer of 16 spheres has 1.04 of nvcc's speed so on an H200, and 0.98 through Vulkan; as loops
-// 1.02 and 0.90, and with all turns written out, 5.6 times its size at -O0 and 97 registers, 1.05
-// and 0.93. With four turns it is 1.03 and 0.96.
+// turnsAhead is how many iterations are written out of a loop that reads more than registers have
+// room for, the same each time: what these read stays in registers, and the others read again. A
+// ray tracer of 16 spheres has 1.04 of nvcc's speed so on an H200, and 0.98 through Vulkan; as
+// loops 1.02 and 0.90, and with all iterations written out, 5.6 times its size at -O0 and 97
+// registers, 1.05 and 0.93. With four iterations it is 1.03 and 0.96.
 const turnsAhead = 2
 
-// written returns how many turns are written out of a loop that is wanted.
+// written returns how many iterations are written out of a loop that is wanted.
 func (l *countedLoop) written() int {
 	if l.ahead > 0 {
 		return l.ahead
@@ -370,12 +371,12 @@ func (u *unroller) truth(v ir.Value, loop ir.Inst) (truth, ok bool) {
 }
 
 // valueIn returns the constant that a value is in the iteration of a loop whose parameters are in
-// now, and of those in outer, or NoValue. Loop 0 stands for none but those.
+// now, and of those in outer, or NoValue. Loop 0 means none but those.
 func (u *unroller) valueIn(v ir.Value, loop ir.Inst, depth int) ir.Value {
 	f := u.f
 	if loop != 0 {
 		passed := u.continued.Through(loop, v)
-		// v may be the variable that stands for mixed
+		// v may be the variable that means mixed
 		if passed == analysis.Mixed && passed != v && depth > 0 {
 			return u.continuedIn(v, loop, depth)
 		}
@@ -583,7 +584,7 @@ func (u *unroller) continuesAtEnd(loop ir.Inst) bool {
 	return last != 0 && f.Op(last) == op.Continue && f.Target(last) == loop
 }
 
-// copyBefore copies what stands before an instruction of a block to the end of another one.
+// copyBefore copies what is before an instruction of a block to the end of another one.
 func (u *unroller) copyBefore(b ir.Block, end ir.Inst, to ir.Block) {
 	f := u.f
 	for i := f.First(b); i != end; i = f.Next(i) {
@@ -595,9 +596,9 @@ func (u *unroller) copyBefore(b ir.Block, end ir.Inst, to ir.Block) {
 	}
 }
 
-// goOn ends the body of a loop that has several turns in one by the next ones, whose parameters are
-// in passed. A continuing block does not see what the body defines, which is all that the turns are
-// made of, so that it only hands them on.
+// goOn ends the body of a loop that has several iterations in one by the next ones, whose
+// parameters are in passed. A continuing block does not see what the body defines, which is all
+// that the turns are made of, so that it only hands them on.
 func (u *unroller) goOn(loop, next ir.Inst) {
 	f := u.f
 	body, continuing := f.Region(loop, 0), f.Region(loop, 1)

@@ -175,7 +175,7 @@ func (u *unroller) isPlain(v ir.Value, depth int) bool {
 }
 
 // repeats reports whether each index of an array that is made of what a loop counts is a mask of
-// it, which repeats in few turns, as Periods writes out, and the loop takes whole periods.
+// it, which repeats in few iterations, as Periods writes out, and the loop takes whole periods.
 func (u *unroller) repeats(l *countedLoop) bool {
 	f := u.f
 	if l.test == 0 || len(l.within) > 0 || l.turns < leastPeriods*mostPeriods || l.turns%mostPeriods != 0 || !u.continuesAtEnd(l.loop) {

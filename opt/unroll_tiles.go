@@ -6,26 +6,26 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// This file says how long the turns of a loop may become together. A loop over a tile in workgroup
-// memory whose turns are loops themselves, of an invocation with several results, may become longer
-// than others: written out, it loads what its next turn takes while this one computes, at places
-// that are constants behind one address. Drivers leave loops of such a size alone, and wait for
-// workgroup memory in each turn: of a product of matrices with 8×8 results for each invocation,
-// whose loop takes eight turns of 64 products, an H200 does 38,900 GFLOP/s turn by turn and 42,200
-// written out. Where a turn has one result drivers write out as much of the loop as they like by
-// themselves.
+// This file says how long the iterations of a loop may become together. A loop over a tile in
+// workgroup memory whose iterations are loops themselves, of an invocation with several results,
+// may become longer than others: written out, it loads what its next iteration takes while this one
+// computes, at places that are constants behind one address. Drivers leave loops of such a size
+// alone, and wait for workgroup memory in each iteration: of a product of matrices with 8×8 results
+// for each invocation, whose loop takes eight iterations of 64 products, an H200 does 38,900
+// GFLOP/s turn by turn and 42,200 written out. Where a turn has one result drivers write out as
+// much of the loop as they like by themselves.
 
-// maxTile is how many instructions the turns of a loop over a tile may come to, at most 38 KiB of
-// machine code, and less where products are fused. Larger loops wait for their instructions.
+// maxTile is how many instructions the iterations of a loop over a tile may come to, at most 38 KiB
+// of machine code, and less where products are fused. Larger loops wait for their instructions.
 const maxTile = 2400
 
-// maxSteps is how many instructions the turns of a loop may come to between whose barriers some
-// invocations have nothing to do, the steps of a tree of sums or of a sorting network: the others
-// wait there, and tests and places that are saved are little beside that.
+// maxSteps is how many instructions the iterations of a loop may come to between whose barriers
+// some invocations have nothing to do, the steps of a tree of sums or of a sorting network: the
+// others wait there, and tests and places that are saved are little beside that.
 const maxSteps = 128
 
-// mostOf returns how many instructions the turns of a loop that is wanted may come to together, and
-// whether they are worth more than their size (growth.go).
+// mostOf returns how many instructions the iterations of a loop that is wanted may come to
+// together, and whether they are worth more than their size (growth.go).
 func (u *unroller) mostOf(l *countedLoop) (most int, worth bool) {
 	switch {
 	case u.all && u.isTiled(l):

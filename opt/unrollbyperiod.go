@@ -6,8 +6,8 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// Periods writes out as many turns of a loop as it takes until remainders of what it counts repeat,
-// so that each of them is constant:
+// UnrollByPeriod writes out as many iterations of a loop as it takes until remainders of what it
+// counts repeat, so that each of them is constant:
 //
 //	for (var d = 2; d <= n; d++) {  ─►  for (var d = 2; d <= n; ) {
 //	  row[d % 3] = f(row[(d+2)%3]);        row[2] = f(row[1]);  d++;  if (d > n) { break; }
@@ -22,13 +22,13 @@ import (
 //
 // A remainder repeats if the count begins with a constant, steps by one, and neither the steps nor
 // the sum that is divided wrap, which analysis.Ranges proves; the lowest bits of a number, x & 3,
-// take no such proof. Tests stay in each turn, so that it does not matter how often the loop turns,
-// unless it is known that it takes whole periods. A loop of few turns, whose number is known,
-// stays: where Unroll has left it, targets' compilers unroll it as a whole.
+// take no such proof. Tests stay in each iteration, so that it does not matter how often the loop
+// turns, unless it is known that it takes whole periods. A loop of few iterations, whose number is
+// known, stays: where Unroll has left it, targets' compilers unroll it as a whole.
 //
 // Where arrays of the invocation would be in memory otherwise, a period may be as long as theirs:
 // of the 64 rounds of SHA-256, which go around an array of 16 words, 16 are written out, a third of
-// the code that all of them are. What is tested of the count is asked once for all turns of a
+// the code that all of them are. What is tested of the count is asked once for all iterations of a
 // period in which it has one answer (tests), for Merge to bring together what is done there.
 var UnrollByPeriod = unrollByPeriod(false)
 
@@ -57,7 +57,7 @@ func unrollByPeriod(arrays bool) Pass {
 var remaindering = op.SetOf(op.Rem, op.And)
 
 const (
-	// maxPeriod bounds how many turns of a loop become one, mostPeriods how many if arrays are
+	// maxPeriod bounds how many iterations of a loop become one, mostPeriods how many if arrays are
 	// indexed by remainders, where leastPeriods are left at least.
 	maxPeriod    = 4
 	mostPeriods  = 16
@@ -73,7 +73,7 @@ type periods struct {
 	// found are the remainders of the loop in hand that a period makes constant.
 	found []remainder
 	// counted is the loop in hand if it takes whole periods of an array; asked are its conditions,
-	// and truths what the one in hand is in each turn.
+	// and truths what the one in hand is in each iteration.
 	counted countedLoop
 	asked   []question
 	truths  []bool
@@ -133,7 +133,7 @@ func (u *periods) enter() {
 	u.loops, u.number = u.loops[:0], ir.Zeroed(u.number, u.f.InstCount())
 }
 
-// isExact reports whether a sum does not wrap; 0 stands for none. Most functions have none that is
+// isExact reports whether a sum does not wrap; 0 means none. Most functions have none that is
 // asked about.
 func (u *periods) isExact(sum ir.Inst) bool {
 	if sum == 0 {
@@ -164,7 +164,7 @@ func (u *periods) bodySize(loop ir.Inst) (size int, ok bool) {
 	return size, ok
 }
 
-// period finds the remainders of a loop that repeat, and returns in how many turns they do.
+// period finds the remainders of a loop that repeat, and returns in how many iterations they do.
 func (u *periods) period(loop ir.Inst) int {
 	u.counted = countedLoop{}
 	size, ok := u.bodySize(loop)
@@ -188,8 +188,8 @@ func (u *periods) period(loop ir.Inst) int {
 	return 1
 }
 
-// repeating finds the remainders of a loop that repeat in at most so many turns, and returns in how
-// many.
+// repeating finds the remainders of a loop that repeat in at most so many iterations, and returns
+// in how many.
 func (u *periods) repeating(loop ir.Inst, most uint64) int {
 	f := u.f
 	u.found = u.found[:0]
@@ -245,8 +245,8 @@ func (u *periods) tests(l *countedLoop, period int) {
 	}
 }
 
-// answer returns what is known of a condition in a turn of each period, whose truth in all turns is
-// in truths.
+// answer returns what is known of a condition in a turn of each period, whose truth in all
+// iterations is in truths.
 func (u *periods) answer(turn, period int) answer {
 	same, first := true, true
 	for n := turn; n < len(u.truths); n += period {
@@ -264,7 +264,7 @@ func (u *periods) answer(turn, period int) answer {
 	return differs
 }
 
-// reply puts what is known of conditions in the place of those of the turn that was written out
+// reply puts what is known of conditions instead of those of the turn that was written out
 // last.
 func (u *periods) reply(turn int) {
 	f := u.f
@@ -349,7 +349,7 @@ func (u *periods) remainder(i, loop ir.Inst) (r remainder, ok bool) {
 	return r, ok
 }
 
-// write replaces a loop by one that has several turns in one.
+// write replaces a loop by one that has several iterations in one.
 func (u *periods) write(loop ir.Inst, period int) {
 	f := u.f
 	body, continuing := f.Region(loop, 0), f.Region(loop, 1)

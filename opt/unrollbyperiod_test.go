@@ -58,8 +58,8 @@ func TestPeriods(t *testing.T) {
 	}
 }
 
-// counting returns a kernel that stores in each turn of a loop a remainder of what it counts. How
-// many turns there are, 11, is not known before it runs.
+// counting returns a kernel that stores in each iteration of a loop a remainder of what it counts.
+// How many iterations there are, 11, is not known before it runs.
 func counting(start, step, divisor uint32, offset int, test string, signed bool) string {
 	kind, word, zero := "u32", "add %r, 0u : u32", "add %more, 0u : u32"
 	number := func(x uint32) string { return fmt.Sprintf("%du", x) }

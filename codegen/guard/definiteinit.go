@@ -17,12 +17,12 @@ import (
 //	  barrier
 //	  … = tile[local.y][k]         every read lies behind the barrier
 //
-// The stores stand before the barrier in the barrier's block or around it, so an
+// The stores are before the barrier in the barrier's block or around it, so an
 // invocation that comes to the barrier has made its stores; all come to the
-// barrier, or none does; and all reads stand behind the barrier in its block.
+// barrier, or none does; and all reads are behind the barrier in its block.
 //
 // Which elements are stored is found out by following all invocations (together.go)
-// through what stands before the barrier: conditions and loops that depend on
+// through what is before the barrier: conditions and loops that depend on
 // where an invocation stands, and on nothing else, are followed as they are. If
 // elements are left, as in the columns that pad a tile, what is read behind the
 // barrier is found out the same way.
@@ -251,7 +251,7 @@ func (o *overwriter) leave(i ir.Inst, set who) {
 	}
 }
 
-// several stands for more than one continue.
+// several means more than one continue.
 const several = ^ir.Inst(0)
 
 // follow follows a set of invocations through a control instruction, and returns who come
@@ -295,7 +295,7 @@ func (o *overwriter) follow(i ir.Inst, set who) who {
 	return out
 }
 
-// turns follows a set of invocations through all turns of a loop, whose frame is at.
+// turns follows a set of invocations through all iterations of a loop, whose frame is at.
 func (o *overwriter) turns(loop ir.Inst, at int, set who) {
 	f := o.f
 	body, continuing := f.Region(loop, 0), f.Region(loop, 1)

@@ -10,7 +10,7 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// together knows what all invocations of a workgroup compute from where they stand in
+// together knows what all invocations of a workgroup compute from where they are in
 // it: an integer or bool that depends on constants, local_invocation_id and
 // local_invocation_index alone is a column with a number for each invocation. Which
 // elements of a variable a workgroup stores is then counted, not reasoned about, so
@@ -33,7 +33,7 @@ type together struct {
 	work int
 }
 
-// unknown stands for a value that depends on more.
+// unknown means a value that depends on more.
 const unknown = -1
 
 // maxInvocations bounds the workgroups that are looked at.
@@ -70,7 +70,7 @@ type memory struct{ asked, used int }
 
 func (l *together) remember() memory { return memory{len(l.asked), l.used} }
 
-// forget takes back what has been found out since, for a loop's next turn.
+// forget takes back what has been found out since, for a loop's next iteration.
 func (l *together) forget(m memory) {
 	for _, v := range l.asked[m.asked:] {
 		l.at[v.Index()] = 0

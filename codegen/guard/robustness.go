@@ -9,7 +9,7 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// Robust makes every access stay within its variable, as WGSL's robust access
+// Robustness makes every access stay within its variable, as WGSL's robust access
 // allows (WGSL §14.3, "invalid memory reference"):
 //
 //	loads     clamp the index
@@ -25,7 +25,7 @@ import (
 //
 // Indices that analysis.Ranges proves to be in range need nothing. With bounds off the
 // caller has promised what the pass would prove, and accesses are only marked. In
-// the trap mode, checks that stand in the code since before the portable passes
+// the trap mode, checks that are in the code since before the portable passes
 // record the first fault besides: trap.go.
 var Robustness = opt.Pass{
 	Name:  "robustness",
@@ -40,7 +40,7 @@ var Robustness = opt.Pass{
 	},
 }
 
-// protector guards one function at a time.
+// Protector guards one function at a time.
 type Protector struct {
 	rewrite.Rewriter
 	uses []uint32
@@ -53,7 +53,7 @@ type Protector struct {
 	indices []ir.Value
 }
 
-// indexTest is a test that an index is less than a count.
+// IndexTest is a test that an index is less than a count.
 type IndexTest struct {
 	Access ir.Inst
 	// given is the index as the access has it, index its bits taken as unsigned.
@@ -67,7 +67,7 @@ type knownLength struct {
 	length, last ir.Value
 }
 
-// enter starts a function.
+// Enter starts a function.
 func (p *Protector) Enter(c *opt.Context, f *ir.Func) {
 	p.Rewriter = rewrite.New(c, f.Module)
 	p.F, p.B.F, p.Ranges = f, f, opt.Scratch[analysis.Ranges](c, "ranges")
@@ -209,7 +209,7 @@ func (p *Protector) clamped(i ir.Inst, n int, t ir.Type) ir.Value {
 	return p.Op(op.Min, index, p.last(i, n, t, p.F.TypeOf(index)))
 }
 
-// follow collects the accesses that a pointer is made of, and reports whether
+// Follow collects the accesses that a pointer is made of, and reports whether
 // one of them is not proved to be in range.
 func (p *Protector) Follow(pointer ir.Value) (unproved bool) {
 	p.Chain = p.Chain[:0]
@@ -224,7 +224,7 @@ func (p *Protector) Follow(pointer ir.Value) (unproved bool) {
 	}
 }
 
-// test builds, before an instruction, whether the accesses that follow found are
+// Test builds, before an instruction, whether the accesses that follow found are
 // in range, and leaves the tests that this takes in tests.
 func (p *Protector) Test(i ir.Inst) ir.Value {
 	p.B.At(i)

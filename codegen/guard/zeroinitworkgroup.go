@@ -9,7 +9,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// ZeroWorkgroup makes workgroup memory zero when a kernel begins, which WGSL
+// ZeroInitWorkgroup makes workgroup memory zero when a kernel begins, which WGSL
 // demands (WGSL §7.3.1) and machines do not do: the invocations of a workgroup
 // store zeros together, and a barrier follows. Variables that the kernel
 // provably overwrites before it reads them are left alone: overwritten.go.

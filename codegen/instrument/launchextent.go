@@ -9,8 +9,9 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// Extents puts the extent of a launch, the builtin value launch_extent, behind the immediates that
-// a kernel has, where the runtime writes it, for no target has such a builtin value:
+// LowerLaunchExtent puts the extent of a launch, the builtin value launch_extent, behind the
+// immediates that a kernel has, where the runtime writes it, for no target has such a builtin
+// value:
 //
 //	var @n : ptr<immediate, i32>        struct launch { value: i32, extent_x: u32 }
 //	kernel @k(%e [launch_extent])       var @n : ptr<immediate, launch> [role launch_extent]
@@ -36,7 +37,7 @@ var LowerLaunchExtent = opt.Pass{
 	},
 }
 
-// WholeExtents takes the place of Extents for targets whose launches are of whole workgroups: every
+// LowerWholeLaunchExtent replaces Extents for targets whose launches are of whole workgroups: every
 // invocation that there is lies within the extent, which is as large as a number can be. WGSL has
 // immediates in a language extension only, which not every browser has.
 var LowerWholeLaunchExtent = opt.Pass{

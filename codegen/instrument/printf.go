@@ -34,7 +34,7 @@ import (
 // A failed assertion does this too, and besides puts its number and its invocation where the first
 // one does, so that it is known even if its record does not fit.
 
-// Messages makes writes to a buffer of messages.
+// LowerPrintf makes writes to a buffer of messages.
 var LowerPrintf = opt.Pass{
 	Replaces: prints,
 
@@ -59,7 +59,7 @@ var LowerPrintf = opt.Pass{
 	},
 }
 
-// NoMessages removes messages, and what is computed for them alone.
+// RemovePrintf removes messages, and what is computed for them alone.
 var RemovePrintf = opt.Pass{
 	Replaces: prints,
 

@@ -86,7 +86,7 @@ type trap struct {
 	// invocation is the global_invocation_id: the kernel's parameter, or copied, a
 	// private variable that functions read. Each is NoValue until it is needed.
 	invocation, copied ir.Value
-	// discardable are the reads whose values choices may drop. Checks of these stand behind the
+	// discardable are the reads whose values choices may drop. Checks of these are behind the
 	// last choice on each path, and are held until the walk comes there.
 	discardable map[ir.Inst][]ir.ChoicePath
 	held        map[ir.Inst][]heldCheck
@@ -246,7 +246,7 @@ func (t *trap) either(condition, x, y ir.Value) ir.Value {
 	return t.Select(condition, x, y)
 }
 
-// site returns the number of the place that a test stands for; 0 in the record
+// site returns the number of the place that a test means; 0 in the record
 // means none. The place is that of the access whose index it is, although the
 // pointer may be used elsewhere.
 func (t *trap) site(i ir.Inst, e *guard.IndexTest) ir.Value {

@@ -11,19 +11,19 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// Addresses turns accesses into byte addresses, the second level of addressing:
+// LowerAccess turns accesses into byte addresses, the second level of addressing:
 // every pointer becomes a variable plus a number of bytes plus an immediate.
 // Offsets are i64 in buffers and tables, and u32 in memory with 32-bit
 // addresses: workgroup, function and private. Constant parts of indices go to
 // the immediate, where machines add them for nothing; in 32-bit memory, where
 // offsets wrap like indices do, also those behind an addition, and elsewhere
-// where ProvenAddresses knows that it does not wrap.
+// where LowerProvenAccess knows that it does not wrap.
 //
 // Loads and stores get the alignment that the path to them gives, if it is
 // another than the type's.
 var LowerAccess = addressesBy("turn accesses into byte offsets from variables", false)
 
-// ProvenAddresses is Addresses that asks analysis.Ranges of indices in tables which are sums with
+// LowerProvenAccess is Addresses that asks analysis.Ranges of indices in tables which are sums with
 // constants. It does not ask of buffers: with fewer registers for addresses ptxas 12.9 has fewer
 // loads under way, and a product with a sparse matrix takes an H200 1.22 times as long.
 var LowerProvenAccess = addressesBy("turn accesses into byte offsets from variables, in tables of sums that do not wrap, too", true)

@@ -6,10 +6,10 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// Aggregates moves aggregates for machines whose registers are scalars: small
+// DecomposeAggregates moves aggregates for machines whose registers are scalars: small
 // ones as values, which are loaded and stored scalar by scalar, large ones in
 // loops over their elements, so that the code for an array does not grow with
-// it. It stands before Addresses.
+// it. It is before Addresses.
 //
 // A large constant is stored by a loop if its elements are alike, else copied from a
 // table.

@@ -53,8 +53,8 @@ const (
 	roundingError = 0x1p-20
 )
 
-// floats returns between which numbers an f32 lies that is made of integers and constants by sums
-// and products, and whether that is known.
+// floatRange returns between which numbers an f32 lies that is made of integers and constants by
+// sums and products, and whether that is known.
 func floatRange(r *rewrite.Rewriter, v ir.Value, depth int) (n floats, ok bool) {
 	f, m := r.F, r.M
 	if f.TypeOf(v) != ir.F32 || depth == 0 {

@@ -14,7 +14,7 @@ import (
 
 // The IR's operations are total, as WGSL's are at run time; a machine's are
 // not: its division faults or gives something, its shifts take large amounts in
-// ways of their own. Totalise changes the operands of such instructions so that
+// ways of their own. DefineArithmetic changes the operands of such instructions so that
 // only inputs reach the machine on which it agrees with the IR. Which
 // instructions that concerns is the target's to say. Guards that analysis.Ranges
 // proves needless are left out.
@@ -40,9 +40,9 @@ const (
 	GuardAll = GuardDivision | GuardShift | GuardConversion | GuardBitField | GuardIndex
 )
 
-// Totalise returns the pass that guards the given kinds of instruction. It
-// stands behind Polyfill, whose expansions may shift and convert, and it can
-// stand before or behind Scalarise.
+// DefineArithmetic returns the pass that guards the given kinds of instruction. It
+// is behind Polyfill, whose expansions may shift and convert, and it can
+// are before or behind Scalarize.
 func DefineArithmetic(which Guards) opt.Pass {
 	made := sync.OnceValue(func() *rewrite.Rules { return totalRules(which) })
 	return opt.Pass{
@@ -273,7 +273,7 @@ func clampIndex(r *rewrite.Rewriter, index ir.Value, n uint32) ir.Value {
 	return r.Op(op.Min, index, r.Integer(r.F.TypeOf(index), int64(n)-1))
 }
 
-// unsigned reinterprets an integer without sign.
+// Unsigned reinterprets an integer without sign.
 func Unsigned(r *rewrite.Rewriter, x ir.Value) ir.Value {
 	switch k := r.M.ScalarOf(r.F.TypeOf(x)); k {
 	case scalar.I32:

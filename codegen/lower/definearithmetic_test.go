@@ -13,7 +13,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// guarded are the operations that Totalise guards, with what must hold of an
+// guarded are the operations that DefineArithmetic guards, with what must hold of an
 // operand behind the guard.
 var guarded = []struct {
 	op      op.Op

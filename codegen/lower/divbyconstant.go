@@ -10,13 +10,13 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// DivConstant replaces 32-bit division and remainder by constants with
+// DivByConstant replaces 32-bit division and remainder by constants with
 // multiplication and shifts (Granlund and Montgomery, "Division by invariant
 // integers using multiplication", 1994; Warren, Hacker's Delight, chapter 10).
 // NVIDIA's assembler does not. The high half of a product is
 // written as a 64-bit one shifted, which targets have one instruction for.
 //
-// It stands before Totalise, which guards the divisions that are left.
+// It is before DefineArithmetic, which guards the divisions that are left.
 var DivByConstant = opt.Pass{
 	Name: "div-by-constant",
 	Doc:  "turn division by constants into multiplication",

@@ -15,7 +15,7 @@ import (
 // correct them, so nothing depends on how a device rounds, flushes or handles NaN.
 //
 // Approximate instructions that an expansion uses are marked fast, which the rules leave alone.
-// The pass stands before Totalise, as Polyfill does.
+// The pass is before DefineArithmetic, as Polyfill does.
 var Exact = opt.Pass{
 	Name:   "exact",
 	Doc:    "with strict arithmetic, compute what a device rounds too freely by integers",

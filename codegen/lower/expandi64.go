@@ -8,9 +8,9 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// Wide expresses operations on the bits of 64-bit integers by those on their
+// ExpandI64 expresses operations on the bits of 64-bit integers by those on their
 // halves and by shifts, for targets that count and reverse 32 bits only. It
-// follows Totalise, which has clamped the fields.
+// follows DefineArithmetic, which has clamped the fields.
 var ExpandI64 = opt.Pass{
 	Name: "expand-i64",
 	Doc:  "count, find and move bits of 64-bit integers, and take the upper half of their product, by operations on their halves",

@@ -50,7 +50,7 @@ var wideResults = map[op.Op]func(signed bool, x, y, offset, count uint64) uint64
 }
 
 // TestWide runs each operation on 64-bit integers behind the pass, and fields of
-// 32-bit integers behind Totalise, which makes shifts of them.
+// 32-bit integers behind DefineArithmetic, which makes shifts of them.
 func TestWide(t *testing.T) {
 	random := rand.New(rand.NewPCG(6, 4))
 	for o := range op.Count {

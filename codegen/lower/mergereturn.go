@@ -5,7 +5,7 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// returnOnce puts what a function does into a scope, behind the variables.
+// ReturnOnce puts what a function does into a scope, behind the variables.
 func ReturnOnce(f *ir.Func) {
 	span := f.SpanOf(f.Last(f.Entry))
 	scope := f.NewScope(span)

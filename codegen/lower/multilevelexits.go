@@ -8,7 +8,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// StructExits makes every exit one that languages with if, switch and loop can
+// LowerMultiLevelExits makes every exit one that languages with if, switch and loop can
 // express. In the IR an exit may lead to any enclosing label. SPIR-V (§2.11,
 // structured exits) and C-like languages know these only:
 //
@@ -44,9 +44,9 @@ var LowerMultiLevelExits = opt.Pass{
 	Run:   func(c *opt.Context, m *ir.Module) { structure(c, m, false) },
 }
 
-// StructBreaks is StructExits for languages whose break leaves a switch or a loop,
-// whichever is the innermost (WGSL, C): from inside a switch nothing leaves the loop
-// around it, while continue may.
+// LowerMultiLevelBreaks is LowerMultiLevelExits for languages whose break leaves a switch or a
+// loop, whichever is the innermost (WGSL, C): from inside a switch nothing leaves the loop around
+// it, while continue may.
 var LowerMultiLevelBreaks = opt.Pass{
 	Name:  "lower-multi-level-breaks",
 	Doc:   "let exits leave one loop or switch at a time, and no switch together with its loop",
@@ -174,7 +174,7 @@ func (s *structurer) block(b ir.Block) {
 }
 
 // stop returns the instruction that a terminator can leave on its way to its
-// target: the outermost that the rules in StructExits's comment allow.
+// target: the outermost that the rules in LowerMultiLevelExits's comment allow.
 func (s *structurer) stop(i ir.Inst) ir.Inst {
 	f := s.f
 	target := f.Target(i)

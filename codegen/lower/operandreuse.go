@@ -8,8 +8,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// Neighbours orders fused products that do not depend on each other so that each has a factor of
-// the one before:
+// ScheduleOperandReuse orders fused products that do not depend on each other so that each has a
+// factor of the one before:
 //
 //	s00 = fma a0, b0, s00                 s00 = fma a0, b0, s00
 //	s01 = fma a0, b1, s01                 s01 = fma a0, b1, s01

@@ -13,7 +13,7 @@ import (
 // are then expanded too. An operation without an expansion is a mistake in the
 // target's declaration and panics.
 //
-// The pass stands before Totalise: expansions shift by, and convert, what the
+// The pass is before DefineArithmetic: expansions shift by, and convert, what the
 // IR defines and a machine may not. It adds no vector operations to a module
 // that has none.
 func Polyfill(ops ...op.Op) opt.Pass {

@@ -16,7 +16,7 @@ import (
 // and log2 and of the absolute error of the others.
 
 // Polynomials expresses exp2, log2, sine and cosine by sums and products, which every machine
-// computes alike. It stands behind Transcendental, which has reduced the operands of sine and
+// computes alike. It is behind Transcendental, which has reduced the operands of sine and
 // cosine to [-π, π]; f16 is computed in f32.
 var Polynomials = opt.Pass{
 	Name:     "polynomials",

@@ -8,7 +8,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// WideHalf computes the functions that have no exact result in f32 when they are
+// PromoteF16 computes the functions that have no exact result in f32 when they are
 // asked for in f16. No device has them in f16: drivers widen too, or crash, as
 // Mesa 22.3's lavapipe does on the sine of an f16. Rounding the f32 result is
 // within every bound of WGSL §15.7.4.
@@ -25,7 +25,7 @@ var wideHalfRules = rewrite.Rules{
 	op.Exp: PromoteOp, op.Exp2: PromoteOp, op.Log: PromoteOp, op.Log2: PromoteOp, op.Pow: PromoteOp, op.InverseSqrt: PromoteOp,
 }
 
-// widen computes an operation on f16 in f32.
+// PromoteOp computes an operation on f16 in f32.
 func PromoteOp(r *rewrite.Rewriter) ir.Value {
 	if r.Kind != scalar.F16 {
 		return ir.NoValue

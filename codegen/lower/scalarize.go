@@ -9,7 +9,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// Scalarise makes arithmetic scalar: an operation on vectors becomes one for
+// Scalarize makes arithmetic scalar: an operation on vectors becomes one for
 // each component and a construct of the results. Vectors stay where they are
 // loaded, stored, passed, read from textures, and put together or taken apart, which costs nothing
 // on machines with scalar registers. Two kinds of operation keep a vector

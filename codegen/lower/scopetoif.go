@@ -6,7 +6,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// Tails makes ifs of scopes, where the code is to be read. A function that was inlined
+// ScopeToIf makes ifs of scopes, where the code is to be read. A function that was inlined
 // is a scope that its returns leave; written as it is, it takes a switch with nothing but a
 // default. Where an exit ends a branch, what follows the if belongs to the other branch:
 //
@@ -174,7 +174,7 @@ func (t *tails) convert(b ir.Block, to ir.Inst) {
 	f.Append(b, f.NewInst(op.Exit, ir.Void, uint32(to), f.SpanOf(i), results...))
 }
 
-// dissolve puts what a scope runs in its place; only its last instruction may leave it.
+// dissolve puts what a scope runs instead; only its last instruction may leave it.
 func (t *tails) dissolve() {
 	f := t.f
 	body := f.Region(t.scope, 0)

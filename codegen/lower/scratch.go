@@ -33,7 +33,7 @@ import (
 // initial values are tables where they are large.
 var Scratch = ScratchOver(maxOwnBytes)
 
-// scratch is Scratch that leaves so many bytes.
+// ScratchOver is Scratch that leaves so many bytes.
 func ScratchOver(most uint64) opt.Pass {
 	return opt.Pass{
 		Name:   "scratch",

@@ -20,7 +20,7 @@ import (
 // buffer is the kernel's last binding, one past the highest of its highest group.
 var Tables = TablesOver(maxTableBytes)
 
-// tables is Tables that leaves so many bytes.
+// TablesOver is Tables that leaves so many bytes.
 func TablesOver(most uint64) opt.Pass {
 	return opt.Pass{
 		Name: "tables",
@@ -52,7 +52,7 @@ func TablesOver(most uint64) opt.Pass {
 // not worth a binding.
 const maxTableBytes = 1 << 10
 
-// tablesName is a name that no WGSL identifier equals.
+// TablesName is a name that no WGSL identifier equals.
 const TablesName = "constant.tables"
 
 // tabler moves the tables of a module.
@@ -140,7 +140,7 @@ func (t *tabler) declare() {
 	t.buffer = m.AddGlobal(g)
 }
 
-// placeLast gives a binding of the runtime's own a place behind all others.
+// PlaceLast gives a binding of the runtime's own a place behind all others.
 func PlaceLast(m *ir.Module, g *ir.Global) {
 	for n := range m.Globals {
 		other := &m.Globals[n]

@@ -82,7 +82,7 @@ var (
 	atanhTerms = []float64{0.333333001, 0.200025183, 0.142227622, 0.118237296, 0.0513582524, 0.176691171}
 )
 
-// inSingle computes an operation on f16 in f32: more than twice the digits, so
+// evalInF32 computes an operation on f16 in f32: more than twice the digits, so
 // that the result only rounds once more.
 func evalInF32(r *rewrite.Rewriter) ir.Value {
 	var args [4]ir.Value

@@ -8,7 +8,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// RootQuotients multiplies by the inverse of a square root where something is divided by the
+// DivSqrtToRsqrt multiplies by the inverse of a square root where something is divided by the
 // root, for machines that approximate inverse square roots at once:
 //
 //	x / √y, z / √y  ─►  x · inverse_sqrt(y), z · inverse_sqrt(y)

@@ -8,7 +8,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// Within makes one comparison of two that ask whether a number lies within an image or a list:
+// CombineRangeCheck makes one comparison of two that ask whether a number lies within an image or a
+// list:
 //
 //	x >= 0 && x < n          ─►  u32(x) < u32(max(n, 0))
 //	c && x >= 0 && x < n     ─►  c && u32(x) < u32(max(n, 0))
@@ -16,7 +17,7 @@ import (
 // A negative x is a large number without its sign. The maximum is about what most loops do not
 // change. Passes that know intervals have run before: x has its sign in what they conclude. Of the
 // comparison that is left NVIDIA's compilers conclude less, so that less has to be hidden from them
-// behind it (WrappingLoops).
+// behind it (HideLoopCount).
 var CombineRangeCheck = opt.Pass{
 	Name:  "combine-range-check",
 	Doc:   "compare with 0 and a bound at once, without a sign",
@@ -33,7 +34,7 @@ func withinBounds(r *rewrite.Rewriter) ir.Value {
 	if v := within(r, r.X[0], r.X[1]); v != ir.NoValue {
 		return v
 	}
-	// the same with what stands before in the condition
+	// the same with what is before in the condition
 	for n := range 2 {
 		i, ok := r.F.Def(r.X[n])
 		if !ok || r.F.Op(i) != op.And {

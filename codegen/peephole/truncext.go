@@ -8,7 +8,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// NarrowPairs takes the low bits of what is converted to 8 or 16 bits and from there to another
+// CombineTruncExt takes the low bits of what is converted to 8 or 16 bits and from there to another
 // kind by operations on words. NVIDIA's driver 580 converts the word -x to i8 and back to 128 where
 // x is -128 as an i8, and not to -128; with machines that have words only, it is an instruction
 // less.

@@ -5,7 +5,7 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// launchBuiltin returns a kernel's parameter, which is added with this name if it is
+// Builtin returns a kernel's parameter, which is added with this name if it is
 // missing.
 func Builtin(f *ir.Func, builtin ir.Builtin, name string) ir.Value {
 	for n, b := range f.Builtins {
@@ -19,7 +19,7 @@ func Builtin(f *ir.Func, builtin ir.Builtin, name string) ir.Value {
 	return v
 }
 
-// copiedBuiltin adds a private variable with this name in which kernels leave a
+// CopiedBuiltin adds a private variable with this name in which kernels leave a
 // parameter for the functions they call.
 func CopiedBuiltin(m *ir.Module, builtin ir.Builtin, name string) ir.Value {
 	v := m.AddGlobal(ir.Global{Name: name, Type: m.PointerTo(ir.Private, m.BuiltinType(builtin), ir.ReadWrite)})
@@ -33,7 +33,7 @@ func CopiedBuiltin(m *ir.Module, builtin ir.Builtin, name string) ir.Value {
 	return v
 }
 
-// behindVariables returns the first instruction of a function that declares no
+// AfterVars returns the first instruction of a function that declares no
 // variable.
 func AfterVars(f *ir.Func) ir.Inst {
 	i := f.First(f.Entry)

@@ -15,17 +15,17 @@ import (
 // builds is visited again, so rules may use operations that have rules of their
 // own, and need not know which those are.
 
-// rule rewrites the instruction that the rewriter stands at. It returns what
+// Rule rewrites the instruction that the rewriter is at. It returns what
 // replaces the result, or NoValue if the instruction stays; a rule may have
 // changed its operands then. A rule must not build the instruction it replaces
 // again, or the walk does not end.
 type Rule func(r *Rewriter) ir.Value
 
-// rules gives the rule of each operation, or nil.
+// Rules gives the rule of each operation, or nil.
 type Rules [op.Count]Rule
 
-// rewriter walks a function and applies rules. The fields describe the
-// instruction that it stands at.
+// Rewriter walks a function and applies rules. The fields describe the
+// instruction that it is at.
 type Rewriter struct {
 	Context *opt.Context
 	M       *ir.Module
@@ -46,13 +46,13 @@ type Rewriter struct {
 	Known  uint32
 }
 
-// newRewriter returns a rewriter that stands nowhere yet. What it builds of constants is
+// New returns a rewriter that stands nowhere yet. What it builds of constants is
 // a constant.
 func New(c *opt.Context, m *ir.Module) Rewriter {
 	return Rewriter{Context: c, M: m, B: ir.Builder{Folds: true}}
 }
 
-// everywhere returns what applies rules to all instructions of a module.
+// Everywhere returns what applies rules to all instructions of a module.
 func (table *Rules) Everywhere() func(c *opt.Context, m *ir.Module) {
 	var concerned op.Set
 	for o := range table {
@@ -63,14 +63,14 @@ func (table *Rules) Everywhere() func(c *opt.Context, m *ir.Module) {
 	return table.Where(concerned)
 }
 
-// made returns what applies rules to all instructions of a module that are put together when
+// Lazy returns what applies rules to all instructions of a module that are put together when
 // it first runs: most programs compile for one target, and have the passes of all.
 func Lazy(table func() *Rules) func(c *opt.Context, m *ir.Module) {
 	run := sync.OnceValue(func() func(c *opt.Context, m *ir.Module) { return table().Everywhere() })
 	return func(c *opt.Context, m *ir.Module) { run()(c, m) }
 }
 
-// where is everywhere for rules that change nothing in functions without any of some
+// Where is everywhere for rules that change nothing in functions without any of some
 // operations.
 func (table *Rules) Where(concerned op.Set) func(c *opt.Context, m *ir.Module) {
 	return func(c *opt.Context, m *ir.Module) {
@@ -111,10 +111,10 @@ func (r *Rewriter) Function(table *Rules, f *ir.Func) {
 	f.ApplyReplacements()
 }
 
-// proved reports whether analysis.Ranges found the n-th claim about the instruction.
+// Proved reports whether analysis.Ranges found the n-th claim about the instruction.
 func (r *Rewriter) Proved(n int) bool { return r.Ranges.Proves(r.Inst, n) }
 
-// stand makes an instruction the one that rules work on. Its operands become
+// At makes an instruction the one that rules work on. Its operands become
 // what replaced them, so that rules see definitions that still exist.
 func (r *Rewriter) At(i ir.Inst) {
 	f := r.F
@@ -132,25 +132,25 @@ func (r *Rewriter) At(i ir.Inst) {
 	r.B.Flags = f.Flags(i)
 }
 
-// op builds an operation whose operands determine its type.
+// Op builds an operation whose operands determine its type.
 func (r *Rewriter) Op(o op.Op, args ...ir.Value) ir.Value { return r.B.Op(o, args...) }
 
-// with returns the type of t's shape with another scalar kind.
+// With returns the type of t's shape with another scalar kind.
 func (r *Rewriter) With(t ir.Type, k scalar.Kind) ir.Type { return r.M.WithScalar(t, k) }
 
-// integer returns a constant of an integer or float type, all components alike.
+// Integer returns a constant of an integer or float type, all components alike.
 func (r *Rewriter) Integer(t ir.Type, x int64) ir.Value { return r.M.ConstInt(t, x) }
 
-// float returns a constant of a float type, all components alike, rounded to
+// Float returns a constant of a float type, all components alike, rounded to
 // the type.
 func (r *Rewriter) Float(t ir.Type, x float64) ir.Value {
 	return r.M.ConstFloat(t, x)
 }
 
-// bits returns a constant with all components of the given storage.
+// Bits returns a constant with all components of the given storage.
 func (r *Rewriter) Bits(t ir.Type, x uint64) ir.Value { return r.M.ConstSplat(t, x) }
 
-// like makes a scalar a value of the shape of type t.
+// Broadcast makes a scalar a value of the shape of type t.
 func (r *Rewriter) Broadcast(t ir.Type, x ir.Value) ir.Value {
 	n := r.M.Components(t)
 	if n <= 1 {
@@ -159,24 +159,24 @@ func (r *Rewriter) Broadcast(t ir.Type, x ir.Value) ir.Value {
 	return r.B.Splat(r.M.VectorOf(r.F.TypeOf(x), n), x)
 }
 
-// choose builds select(condition, x, y).
+// Select builds select(condition, x, y).
 func (r *Rewriter) Select(condition, x, y ir.Value) ir.Value {
 	return r.Op(op.Select, condition, x, y)
 }
 
-// cast reinterprets bits as another scalar kind of the same width.
+// Cast reinterprets bits as another scalar kind of the same width.
 func (r *Rewriter) Cast(k scalar.Kind, x ir.Value) ir.Value {
 	return r.B.Bitcast(r.With(r.F.TypeOf(x), k), x)
 }
 
-// bias makes of i32 or u32 the u32 that is greater by 2^31: the order of the one's
+// Bias makes of i32 or u32 the u32 that is greater by 2^31: the order of the one's
 // numbers with a sign is the order of the other's without.
 func (r *Rewriter) Bias(x ir.Value) ir.Value {
 	u := r.Cast(scalar.U32, x)
 	return r.Op(op.Xor, u, r.Bits(r.F.TypeOf(u), 1<<31))
 }
 
-// unbiased returns what bias made a value of, if it did.
+// Unbiased returns what bias made a value of, if it did.
 func (r *Rewriter) Unbiased(v ir.Value) (x ir.Value, ok bool) {
 	i, ok := r.F.Def(r.F.Resolve(v))
 	for ok && r.F.Op(i) == op.Bitcast {
@@ -199,7 +199,7 @@ type LeafReader interface {
 	Vector(t ir.Type, distance uint32) ir.Value
 }
 
-// compose builds a value of a type, which is so many bytes behind the start of
+// Compose builds a value of a type, which is so many bytes behind the start of
 // what a reader reads.
 func (r *Rewriter) Compose(t ir.Type, distance uint32, from LeafReader) ir.Value {
 	if r.M.IsScalar(t) {
@@ -218,7 +218,7 @@ func (r *Rewriter) Compose(t ir.Type, distance uint32, from LeafReader) ir.Value
 	return r.B.Construct(t, parts...)
 }
 
-// fromWords builds a scalar of 32 bits or more from the words that it lies in.
+// FromWords builds a scalar of 32 bits or more from the words that it lies in.
 func (r *Rewriter) FromWords(k scalar.Kind, distance uint32, word func(distance uint32) ir.Value) ir.Value {
 	switch {
 	case k == scalar.Bool:
@@ -230,13 +230,13 @@ func (r *Rewriter) FromWords(k scalar.Kind, distance uint32, word func(distance 
 	return r.Cast(k, word(distance))
 }
 
-// isOne reports whether a value is the constant 1.0, in all components.
+// IsOne reports whether a value is the constant 1.0, in all components.
 func IsOne(m *ir.Module, v ir.Value) bool {
 	bits, ok := m.ConstSplatBits(v)
 	return ok && scalar.ToFloat64(m.ScalarOf(m.TypeOf(v)), bits) == 1
 }
 
-// shl and shr shift by a constant.
+// Shl and shr shift by a constant.
 func (r *Rewriter) Shl(x ir.Value, n int) ir.Value {
 	return r.Op(op.Shl, x, r.Integer(r.With(r.F.TypeOf(x), scalar.U32), int64(n)))
 }
@@ -248,7 +248,7 @@ func (r *Rewriter) Shr(x ir.Value, n int) ir.Value {
 	return r.Op(op.Shr, x, r.Integer(r.With(r.F.TypeOf(x), scalar.U32), int64(n)))
 }
 
-// isIntegerComparison reports whether an instruction compares i32 or u32 values.
+// IsIntegerComparison reports whether an instruction compares i32 or u32 values.
 func IsIntegerComparison(f *ir.Func, i ir.Inst) bool {
 	switch f.Op(i) {
 	case op.Lt, op.Le, op.Gt, op.Ge, op.Eq, op.Ne:
@@ -257,13 +257,13 @@ func IsIntegerComparison(f *ir.Func, i ir.Inst) bool {
 	return false
 }
 
-// isInteger32 reports whether a value is made of i32 or u32.
+// IsInteger32 reports whether a value is made of i32 or u32.
 func IsInteger32(f *ir.Func, v ir.Value) bool {
 	k := f.Module.ScalarOf(f.TypeOf(v))
 	return k == scalar.I32 || k == scalar.U32
 }
 
-// componentwise applies an operation to each component. Operands that are
+// Componentwise applies an operation to each component. Operands that are
 // scalars, such as the condition of a select, serve all components.
 func Componentwise(r *Rewriter) ir.Value {
 	n := r.M.Components(r.Type)
@@ -283,10 +283,10 @@ func Componentwise(r *Rewriter) ir.Value {
 	return r.Construct(r.Type, parts[:n])
 }
 
-// loops are the operations that repeat what is in them.
+// Loops are the operations that repeat what is in them.
 var Loops = op.SetOf(op.Loop)
 
-// component returns component n of a vector: what it was constructed from if
+// Component returns component n of a vector: what it was constructed from if
 // that can be seen. A scalar is its own component.
 func (r *Rewriter) Component(v ir.Value, n int) ir.Value {
 	if !r.M.IsVector(r.F.TypeOf(v)) {
@@ -298,10 +298,10 @@ func (r *Rewriter) Component(v ir.Value, n int) ir.Value {
 	return r.B.Extract(v, uint32(n))
 }
 
-// construct builds a vector.
+// Construct builds a vector.
 func (r *Rewriter) Construct(t ir.Type, parts []ir.Value) ir.Value {
 	return r.B.Emit(op.Construct, t, 0, parts...)
 }
 
-// variables are the operations that declare a variable of a function.
+// Variables are the operations that declare a variable of a function.
 var Variables = op.SetOf(op.Var)

@@ -9,7 +9,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// Absent ends invocations that no workgroup has, in kernels with loops:
+// EndAbsentLanes ends invocations that no workgroup has, in kernels with loops:
 //
 //	if local_invocation_index >= 24u || local_invocation_id.x >= 12u || … { return }
 //
@@ -17,7 +17,7 @@ import (
 // where the workgroup's size there is no multiple of that, lanes without an invocation
 // go through loops too. What they load is anything; one that finds no way out of a loop spends
 // the 65,536 turns that the driver grants all loops together, and every later loop of
-// the kernel then ends after one turn. Devices whose lanes are switched off know that
+// the kernel then ends after one iteration. Devices whose lanes are switched off know that
 // the condition is false, and other sizes and kernels stay as they are.
 var EndAbsentLanes = opt.Pass{
 	Name:  "mesa-absent-lanes",

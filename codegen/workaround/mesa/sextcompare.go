@@ -11,8 +11,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// WidenedComparisons compares a number that was sign-extended to 64 bits with a constant before the
-// extension:
+// CompareBeforeExtension compares a number that was sign-extended to 64 bits with a constant before
+// the extension:
 //
 //	i64(x) < 5                 ─►  x < 5
 //	i64(x) < 0x100000000       ─►  true

@@ -7,7 +7,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// Endless counts the turns of loops that nothing leaves, and returns after 2^32 - 1 of them:
+// BoundEndlessLoop counts the iterations of loops that nothing leaves, and returns after 2^32 - 1
+// of them:
 //
 //	loop ^l {                         store %turns, 0u
 //	  …                         ─►    loop ^l {
@@ -21,7 +22,7 @@ import (
 //
 // NVIDIA's Vulkan driver (580) does not come to an end itself with some of them, whether they
 // ever run or not, and ends with a segmentation fault on some branches that are
-// OpUnreachable in their place. WGSL lets an implementation end such a loop.
+// OpUnreachable instead. WGSL lets an implementation end such a loop.
 var BoundEndlessLoop = opt.Pass{
 	Name: "nv-endless-loop",
 	Doc:  "count the turns of loops that nothing leaves",

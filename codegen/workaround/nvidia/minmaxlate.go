@@ -11,23 +11,23 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// LateNegations compares with a sign, by a bias of 2^31, where a driver may come to know late a
-// part of what it negates:
+// SignedMinMaxOfLateNegation compares with a sign, by a bias of 2^31, where a driver may come to
+// know late a part of what it negates:
 //
 //	min_u32(1 - ~x * k, y)   ─►  min(1 - ~x * k ^ 0x80000000, y ^ 0x80000000) ^ 0x80000000
 //	select(~x < y, ~x, y)    ─►  likewise
 //
-// NVIDIA's Vulkan driver (580) joins a sum and an extreme without a sign behind it. Where it then
-// puts one number for another, for k the 1 of the only turn of a loop, it loses a complement or a
-// negation on the way: the first form is min_u32(~x - 1, y) for it, an index that is never inside.
-// In 13,890 small modules on an H200 sums, products, complements and negations of numbers that
-// loops of few turns count, that variables hold, and that nobody knows were limited in each way.
-// Extremes without a sign were wrong where the driver learnt a factor or a term late, and those
-// with a sign, biased or not, only where two of one kind joined of which one limits a negation,
-// which is what Extremes is for.
+// NVIDIA's Vulkan driver (580) joins a sum and a min or max without a sign behind it. Where it then
+// puts one number for another, for k the 1 of the only iteration of a loop, it loses a complement
+// or a negation on the way: the first form is min_u32(~x - 1, y) for it, an index that is never
+// inside. In 13,890 small modules on an H200 sums, products, complements and negations of numbers
+// that loops of few iterations count, that variables hold, and that nobody knows were limited in
+// each way. UnsignedMinMaxOfNegation without a sign were wrong where the driver learnt a factor or
+// a term late, and those with a sign, biased or not, only where two of one kind joined of which one
+// limits a negation, which is what UnsignedMinMaxOfNegation is for.
 //
-// What Extremes has biased for that reason gets its sign back. What may join an extreme with a sign
-// stays as it is.
+// What UnsignedMinMaxOfNegation has biased for that reason gets its sign back. What may join a min
+// or max with a sign stays as it is.
 var SignedMinMaxOfLateNegation = opt.Pass{
 	Name: "nv-minmax-late",
 	Doc:  "compare numbers with a sign where a driver may come to know late what it negates",
@@ -42,13 +42,13 @@ var SignedMinMaxOfLateNegation = opt.Pass{
 	},
 }
 
-// lateNegations walks the minima and maxima of a function.
+// lateNegations walks the min and max of a function.
 type lateNegations struct {
 	shared.MinMax
 	// handed says whether some block hands a negated number on, or stores one, so that what comes
 	// from another block or from a variable counts as negated.
 	handed bool
-	// limited holds the indices of what extremes with a sign limit, or what may reach one in
+	// limited holds the indices of what min and max with a sign limit, or what may reach one in
 	// another block, and compared those of what is compared with a constant: in a branch where they
 	// are equal it is known.
 	limited, compared []bool
@@ -102,7 +102,7 @@ func (l *lateNegations) handsOn(i ir.Inst) bool {
 	return o.Is(op.Terminator) || o == op.Loop
 }
 
-// limit notes which numbers extremes with a sign limit, or may in another block, and which are
+// limit notes which numbers min and max with a sign limit, or may in another block, and which are
 // compared with constants.
 func (l *lateNegations) limit() {
 	f := l.F
@@ -129,7 +129,7 @@ func (l *lateNegations) note(at []bool, values ...ir.Value) {
 	}
 }
 
-// extreme returns what takes the place of an extreme of u32, or NoValue if it stays.
+// min or max returns what replaces a min or max of u32, or NoValue if it stays.
 func (l *lateNegations) extreme(i ir.Inst) ir.Value {
 	r := &l.R
 	r.At(i)
@@ -256,7 +256,7 @@ func (l *lateNegations) has(v ir.Value, p part) bool {
 }
 
 // hasParameter is has for the parameter of a loop's body: what it starts as and what it is in the
-// next turn. A turn that a driver writes out has that in its place.
+// next iteration. A turn that a driver writes out has that instead.
 func (l *lateNegations) hasParameter(v, start, next ir.Value, p part) bool {
 	if p == partKnown {
 		return true
@@ -268,14 +268,14 @@ func (l *lateNegations) hasParameter(v, start, next ir.Value, p part) bool {
 	return l.has(start, p) || next != ir.NoValue && l.has(next, p)
 }
 
-// isExtreme reports whether a value is the result of an extreme with a sign, biased or not.
+// isExtreme reports whether a value is the result of a min or max with a sign, biased or not.
 func (l *lateNegations) isExtreme(v ir.Value) bool {
 	i, ok := l.F.Def(l.plain(v))
 	return ok && shared.Extremes.Has(l.F.Op(i)) && l.M.ScalarOf(l.F.Type(i)) == scalar.I32
 }
 
 // isHanded reports whether a value comes from another block or from a variable, where it may be the
-// result of an extreme.
+// result of a min or max.
 func (l *lateNegations) isHanded(v ir.Value) bool {
 	f := l.F
 	v = l.plain(v)

@@ -11,7 +11,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// Extremes compares negated numbers without a sign, by a bias of 2^31, takes the
+// UnsignedMinMaxOfNegation compares negated numbers without a sign, by a bias of 2^31, takes the
 // absolute value of a number as the smaller of it and its negation, both without a
 // sign, and rewrites complements as said above, and differences that a driver may see
 // a complement in, which z - x - 1 is for one that knows z to be 0:
@@ -21,10 +21,10 @@ import (
 //	-(x - y)     ─►  y - x
 //	x - (y - 1)  ─►  x - y + 1
 //
-// NVIDIA's Vulkan driver (580) makes one instruction of two minima, or of two maxima, with a sign,
+// NVIDIA's Vulkan driver (580) makes one instruction of two min, or of two max, with a sign,
 // and loses the sign of operands there: max(y >> 30, abs(x + x)) was 0 for a negative x + x, of
 // 8,000 small programs 16 ran wrong. It sees a negation through loops that it unrolls, branches and
-// variables, too, so where one is handed on (handsNegations), every number that may come from there
+// variables, too, so where one is passed on (handsNegations), every number that may come from there
 // is compared without a sign. Its absolute values of GLSL.std.450 are no way out: of -abs(x) > -3,
 // as of any comparison with a negative constant, it makes false.
 //
@@ -53,7 +53,8 @@ var UnsignedMinMaxOfNegation = opt.Pass{
 
 var complementing = op.SetOf(op.Not, op.Neg, op.Sub, op.Xor, op.Abs)
 
-// limited are the operations that Extremes rewrites; it does nothing in functions without them.
+// limited are the operations that UnsignedMinMaxOfNegation rewrites; it does nothing in functions
+// without them.
 var limited = op.SetOf(op.Not, op.Neg, op.Sub, op.Xor, op.Abs, op.Div)
 
 var (

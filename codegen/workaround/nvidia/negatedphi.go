@@ -8,7 +8,7 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// Opposites carries beside a number that a loop negates its opposite, and has them change
+// PairNegatedPhi carries beside a number that a loop negates its opposite, and has them change
 // places:
 //
 //	loop ^l (%k = %a) {               loop ^l (%k = %a, %o = neg %a) {

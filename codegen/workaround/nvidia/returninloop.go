@@ -8,7 +8,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// UnloopedReturns has functions return at their end only if they return in a loop within
+// MergeNestedReturns has functions return at their end only if they return in a loop within
 // a loop. NVIDIA's Vulkan driver (580) ended with a segmentation fault on
 //
 //	for (var k = 1u; k != 0u; k++) {

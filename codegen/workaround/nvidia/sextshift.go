@@ -8,7 +8,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// WidenedShifts shifts what was widened with its sign by 31 in halves:
+// SplitExtendedShift shifts what was widened with its sign by 31 in halves:
 //
 //	i64(x) << 31, i64(x) * 2^31, -i64(x) << 30 << 1  ─►  (low << 31, high << 31 | low >> 1)
 //	i64(x) << 32 >> 1                                ─►  (0, low) >> 1

@@ -8,7 +8,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// VectorOrders compares vectors of signed integers component by component:
+// ScalarizeVectorCompare compares vectors of signed integers component by component:
 //
 //	lt %a, %b : vec2<bool>  ─►  construct (lt %a.x, %b.x), (lt %a.y, %b.y)
 //

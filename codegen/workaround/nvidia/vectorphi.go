@@ -7,8 +7,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// CarriedVectors computes component by component what a loop makes of vectors that it
-// carries from one turn to the next:
+// ScalarizeVectorPhi computes component by component what a loop makes of vectors that it
+// carries from one iteration to the next:
 //
 //	loop ^l (%v = %a) {              loop ^l (%v = %a) {
 //	  %w = sub %c, %v : vec2<f32>      %w = construct (sub %c.x, %v.x), (sub %c.y, %v.y)

@@ -9,8 +9,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// WholeVectors makes stores to a component of a vector, in the memory of an invocation, stores of
-// the vector:
+// StoreWholeVector makes stores to a component of a vector, in the memory of an invocation, stores
+// of the vector:
 //
 //	%p = access %a, 2u, 1u            %v = access %a, 2u
 //	store %p, 7.0f              ─►    %x = load %v

@@ -8,7 +8,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// KnownExtremes compares sums without a sign, by a bias of 2^31, or with one instead of without,
+// BiasLateMinMax compares sums without a sign, by a bias of 2^31, or with one instead of without,
 // where a driver may come to know a number that is added, and late:
 //
 //	max(x + c, y)                ─►  max_u32(x + c ^ 0x80000000, y ^ 0x80000000) ^ 0x80000000
@@ -52,7 +52,7 @@ func function(x *shared.MinMax, m *ir.Module, f *ir.Func) {
 	f.ApplyReplacements()
 }
 
-// extreme returns what takes the place of an extreme, or NoValue if it stays.
+// min or max returns what replaces a min or max, or NoValue if it stays.
 func extreme(x *shared.MinMax, i ir.Inst) ir.Value {
 	r := &x.R
 	r.At(i)
@@ -115,7 +115,7 @@ func isLate(x *shared.MinMax, v ir.Value, depth int) bool {
 	return false
 }
 
-// isCounted reports whether what a parameter becomes in the next turn differs from it by a
+// isCounted reports whether what a parameter becomes in the next iteration differs from it by a
 // constant.
 func isCounted(x *shared.MinMax, v, next ir.Value) bool {
 	i, ok := x.F.Def(next)

@@ -7,7 +7,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// SingleReturns has functions that are called return at their end only:
+// MergeCalleeReturns has functions that are called return at their end only:
 //
 //	if ^i %c { return 1u } …           %r = scope ^s { if ^i %c { exit ^s(1u) } …
 //	return %x                  ─►        exit ^s(%x) }

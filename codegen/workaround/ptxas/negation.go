@@ -8,7 +8,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// Negations subtracts instead of negating, and rewrites complements as said above:
+// NegateBySubtraction subtracts instead of negating, and rewrites complements as said above:
 //
 //	-x, 0 - x, x * -1  ─►  x - (x << 1)
 //

@@ -10,7 +10,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// NegativeShifts shifts the complement of a value whose sign bit is known to be 1:
+// ComplementSignedShift shifts the complement of a value whose sign bit is known to be 1:
 //
 //	(x | c) >> 3   ─►  ~(~(x | c) >> 3)   for an i32 and a negative c
 //
@@ -57,10 +57,11 @@ func negativeShifts(r *rewrite.Rewriter, f *ir.Func) {
 // is narrower counts as extended to 32 bits, with its sign if it has one.
 type knownBits struct{ Zero, One uint32 }
 
-// knownBitsDepth bounds how many operations lie between a value and what its bits are known by.
+// KnownBitsDepth bounds how many operations lie between a value and what its bits are known by.
 const KnownBitsDepth = 8
 
-// knownBits finds the known bits of a scalar as LLVM's ComputeKnownBits does (ValueTracking).
+// ComputeKnownBits finds the known bits of a scalar as LLVM's ComputeKnownBits does
+// (ValueTracking).
 func ComputeKnownBits(r *rewrite.Rewriter, v ir.Value, depth int) knownBits {
 	f := r.F
 	v = f.Resolve(v)

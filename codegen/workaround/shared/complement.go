@@ -7,9 +7,10 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// NVIDIA's compilers lose complements and the signs of operands when they join
-// instructions or compute with what they know. The passes Negations, for PTX, and
-// Extremes, for SPIR-V, keep both from them. They share what becomes of complements:
+// NVIDIA's compilers lose complements and the signs of operands when they join instructions or
+// compute with what they know. The passes NegateBySubtraction, for PTX, and
+// UnsignedMinMaxOfNegation, for SPIR-V, keep both from them. They share what becomes of
+// complements:
 //
 //	x - ~y  ─►  x + y + 1
 //	x + ~y  ─►  x - y - 1
@@ -27,7 +28,7 @@ var ComplementRules = rewrite.Rules{
 	op.Xor: Complement,
 }
 
-// negated returns x if a value is -x of 32-bit integers.
+// Negated returns x if a value is -x of 32-bit integers.
 func Negated(r *rewrite.Rewriter, v ir.Value) (x ir.Value, ok bool) {
 	i, ok := r.F.Def(v)
 	if !ok || !rewrite.IsInteger32(r.F, v) {
@@ -42,7 +43,7 @@ func Negated(r *rewrite.Rewriter, v ir.Value) (x ir.Value, ok bool) {
 	return ir.NoValue, false
 }
 
-// isInteger32 reports whether the instruction in hand is about i32 or u32.
+// IsInteger32 reports whether the instruction in hand is about i32 or u32.
 func IsInteger32(r *rewrite.Rewriter) bool { return r.Kind == scalar.I32 || r.Kind == scalar.U32 }
 
 // complemented returns y if an operand, of i32 or u32, is ~y in any way to write it.
@@ -61,7 +62,7 @@ func complemented(r *rewrite.Rewriter, v ir.Value) (y ir.Value, ok bool) {
 	return ir.NoValue, false
 }
 
-// isOnes reports whether a value is the constant -1 of i32 or u32.
+// IsOnes reports whether a value is the constant -1 of i32 or u32.
 func IsOnes(r *rewrite.Rewriter, v ir.Value) bool {
 	bits, ok := r.M.ConstSplatBits(v)
 	return ok && bits == 1<<32-1
@@ -102,7 +103,7 @@ func Complement(r *rewrite.Rewriter) ir.Value {
 	return ir.NoValue
 }
 
-// biased returns the extreme of numbers with a sign as that of numbers without one, or the
+// Biased returns the min or max of numbers with a sign as that of numbers without one, or the
 // other way round.
 func Biased(r *rewrite.Rewriter, o op.Op, args []ir.Value) ir.Value {
 	from, to := scalar.I32, scalar.U32

@@ -8,7 +8,7 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// known tells what a driver's compiler may know of a function's values. Such compilers
+// LateConstants tells what a driver's compiler may know of a function's values. Such compilers
 // unroll loops and compute what depends on constants alone, late and with rules that they
 // seldom get to use, which is where they are wrong. Passes hide what they can from them,
 // and leave alone what depends on memory, on the input or on other invocations.
@@ -21,20 +21,20 @@ type LateConstants struct {
 	inputs bool
 }
 
-// enter begins with a function.
+// Enter begins with a function.
 func (w *LateConstants) Enter(m *ir.Module, f *ir.Func) {
 	w.M, w.F = m, f
 	w.continued.Enter(f)
 }
 
-// followed is what mayBeKnown has looked at: how many values, which are bounded, and
+// Visited is what mayBeKnown has looked at: how many values, which are bounded, and
 // which parameters of loops, which depend on themselves.
 type Visited struct {
 	values, loops int
 	parameters    [4]ir.Value
 }
 
-// mayBeKnown reports whether a driver may be able to compute a value, or to know how
+// MayBeKnown reports whether a driver may be able to compute a value, or to know how
 // it goes on in a loop: unless it depends on memory that others see, on the input or
 // on other invocations.
 func (w *LateConstants) MayBeKnown(v ir.Value, seen *Visited) bool {
@@ -79,7 +79,7 @@ func (w *LateConstants) parameterMayBeKnown(v ir.Value, seen *Visited) bool {
 	return w.MayBeKnown(start, seen) && (next == ir.NoValue || w.MayBeKnown(next, seen))
 }
 
-// isInput reports whether a value is what a kernel is given about its invocation.
+// IsInput reports whether a value is what a kernel is given about its invocation.
 func (w *LateConstants) IsInput(v ir.Value) bool {
 	_, defined := w.F.Def(v)
 	return w.F.Kernel && v.IsLocal() && !defined && w.F.Parent(w.F.DefBlock(v)) == 0
@@ -110,7 +110,7 @@ func (w *LateConstants) isOneOf(input, component ir.Value) bool {
 	return false
 }
 
-// isOwnScalar reports whether a pointer leads to one place in a variable of the
+// IsOwnScalar reports whether a pointer leads to one place in a variable of the
 // invocation's own, which a driver makes a value of the loop.
 func (w *LateConstants) IsOwnScalar(pointer ir.Value) bool {
 	f := w.F
@@ -133,7 +133,7 @@ func (w *LateConstants) IsOwnScalar(pointer ir.Value) bool {
 
 // Phi returns what a parameter is at a loop's beginning and what it is in the next
 // turn, if there is one; ok says whether it is the parameter of a loop's body. What all
-// continues pass to the continuing block stands for its parameter there.
+// continues pass to the continuing block means its parameter there.
 func (w *LateConstants) Phi(v ir.Value) (start, next ir.Value, ok bool) {
 	f := w.F
 	b := f.DefBlock(v)

@@ -11,7 +11,7 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// WrappingLoops hides from drivers the comparisons of what loops count, where the
+// HideLoopCount hides from drivers the comparisons of what loops count, where the
 // count may wrap. WGSL's integers wrap, and so do SPIR-V's without NoSignedWrap and
 // those of PTX, but NVIDIA's compilers (driver 580, ptxas 12.9 to 13.5) take it from
 // a loop's test that they do not, in two ways:
@@ -39,7 +39,7 @@ import (
 //
 // Mesa (22.3.6) computes it for each test alone, also for one by which the loop would end only
 // after it wrapped: `var k = 5u; loop { if (k == 0u) { break; } k--; …; if (k > 4u) { break; } }`
-// ran one turn.
+// ran one iteration.
 //
 // Other comparisons stay where analysis.Ranges proves that no sum or product on the way
 // wraps, as it does for all loops that step by one to a bound, and drivers know how
@@ -158,7 +158,7 @@ func (w *wrapping) rewrite() {
 	}
 }
 
-// hide returns what takes the place of the comparison in hand.
+// hide returns what replaces the comparison in hand.
 func (w *wrapping) hide(how hiding) ir.Value {
 	r := &w.r
 	a, b, o := r.X[0], r.X[1], r.F.Op(r.Inst)
@@ -237,7 +237,7 @@ func hasScalars(f *ir.Func) bool {
 	return false
 }
 
-// countDepth bounds how far values are followed to tell whether they wrap; what lies
+// CountDepth bounds how far values are followed to tell whether they wrap; what lies
 // behind counts as wrapping.
 const CountDepth = 8
 

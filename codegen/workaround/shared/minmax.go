@@ -13,7 +13,7 @@ type MinMax struct {
 	LateConstants
 }
 
-// selected returns the minimum or maximum that the selection in hand is, with its
+// Selected returns the minimum or maximum that the selection in hand is, with its
 // operands, or op.Select.
 func (x *MinMax) Selected() (op.Op, []ir.Value) {
 	r := &x.R

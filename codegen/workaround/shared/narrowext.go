@@ -8,8 +8,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// NarrowSources hides that a number has 8 or 16 bits where NVIDIA's compilers forget how it was
-// widened:
+// HideNarrowExtension hides that a number has 8 or 16 bits where NVIDIA's compilers forget how it
+// was widened:
 //
 //	f32(u32(i8 x)), u32(i8 x) / y   ─►  of (u32(x) & 0xff ^ 0x80) - 0x80
 //
@@ -28,7 +28,7 @@ var narrowSourceRules = rewrite.Rules{
 	op.Rem:     narrowQuotient,
 }
 
-// NarrowCounts counts the bits of numbers of 8 and 16 bits in a field of a word:
+// MaskNarrowPopcount counts the bits of numbers of 8 and 16 bits in a field of a word:
 //
 //	countOneBits(u32(u8 x)), countOneBits(x & 0xff)  ─►  countOneBits(extractBits(u32(x), 0, 8))
 //

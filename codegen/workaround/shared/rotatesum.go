@@ -10,8 +10,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// RotateSums keeps sums and differences of two shifts from being taken for rotations: one of the
-// two becomes a shift of half the bits, the right shift where the left one is by at most 32.
+// SplitShiftedSums keeps sums and differences of two shifts from being taken for rotations: one of
+// the two becomes a shift of half the bits, the right shift where the left one is by at most 32.
 //
 //	(x << 2) + (x >> 62)   ─►  (x << 2) + i64(upper(x) >> 30)
 //	(x << 40) - (x >> 24)  ─►  (u64(lower(x) << 8) << 32) - (x >> 24)

@@ -9,7 +9,7 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// shiftedLeft returns by which constant an instruction shifts to the left, else 0, and what it
+// ShiftedLeft returns by which constant an instruction shifts to the left, else 0, and what it
 // shifts: products with powers of two and sums of a value with itself are shifts.
 func ShiftedLeft(r *rewrite.Rewriter, i ir.Inst) (n uint64, of ir.Value) {
 	f := r.F
@@ -46,10 +46,10 @@ func plain(r *rewrite.Rewriter, v ir.Value) ir.Value {
 	}
 }
 
-// signDepth bounds how far hasWordSign looks.
+// SignDepth bounds how far hasWordSign looks.
 const SignDepth = 6
 
-// hasWordSign reports whether an integer of 64 bits was made of numbers that were widened with
+// HasWordSign reports whether an integer of 64 bits was made of numbers that were widened with
 // their sign from at most 32 bits.
 func HasWordSign(r *rewrite.Rewriter, v ir.Value, depth int) bool {
 	f := r.F
@@ -81,5 +81,5 @@ func HasWordSign(r *rewrite.Rewriter, v ir.Value, depth int) bool {
 	return false
 }
 
-// isSignedWord reports whether a kind is that of integers with a sign of at most 32 bits.
+// IsSignedWord reports whether a kind is that of integers with a sign of at most 32 bits.
 func IsSignedWord(k scalar.Kind) bool { return k.IsInteger() && k.IsSigned() && k.Bits() <= 32 }

@@ -9,7 +9,7 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// How far and which way loops count, for WrappingLoops.
+// How far and which way loops count, for HideLoopCount.
 
 // farStep is the least number, of either sign, that is far as the step of a loop:
 // unrolled a thousand times such a loop may wrap on the way.
@@ -180,7 +180,7 @@ func (w *wrapping) strays(i ir.Inst) bool {
 	return left > 0 || right < 0
 }
 
-// step returns the constant that a loop adds to a value in each turn, or 0.
+// step returns the constant that a loop adds to a value in each iteration, or 0.
 func (w *wrapping) step(v ir.Value) int32 {
 	counter, _ := w.sum(v)
 	f := w.F
@@ -249,7 +249,7 @@ func (w *wrapping) stepsToBound(i ir.Inst) bool {
 	return analysis.Interval{Low: now.Low + by, End: now.End + by}.Within(all)
 }
 
-// goesOnWhere returns how a parameter of a loop's body compares with a bound in all turns
+// goesOnWhere returns how a parameter of a loop's body compares with a bound in all iterations
 // that reach the continuing block, if the first thing that a turn does is to test that.
 func (w *wrapping) goesOnWhere(loop ir.Inst, k ir.Value) (order op.Op, bound ir.Value) {
 	f := w.F
@@ -264,7 +264,7 @@ func (w *wrapping) goesOnWhere(loop ir.Inst, k ir.Value) (order op.Op, bound ir.
 	if how == staysIf {
 		leaving = 1
 	}
-	// the arm that leaves must do nothing else: it could go on with the next turn
+	// the arm that leaves must do nothing else: it could go on with the next iteration
 	if how == unclear || !f.Op(f.First(f.Region(test, leaving))).Is(op.Terminator) {
 		return op.Invalid, ir.NoValue
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// Selectors leaves each block of a switch one selector, and its default none, and makes
+// SingleCaseBlocks leaves each block of a switch one selector, and its default none, and makes
 // one test of several whether a number is one of some:
 //
 //	switch %x {                      %hit = eq min (xor %x, 4u), (xor %x, 7u), 0u
@@ -74,7 +74,7 @@ func alternatives(r *rewrite.Rewriter, test op.Op) ir.Value {
 // minimum of its differences is 0.
 type equality struct{ of, with, least ir.Value }
 
-// equality reads a test.
+// matchEquality reads a test.
 func matchEquality(r *rewrite.Rewriter, v ir.Value, test op.Op) (e equality, ok bool) {
 	i, ok := r.F.Def(v)
 	if !ok || r.F.Op(i) != test || !rewrite.IsInteger32(r.F, r.F.Arg(i, 0)) {
