@@ -1,7 +1,7 @@
 package mir
 
-// This file orders the moves of what blocks pass to each other, for machines that have no
-// parameters of blocks: all happen at once, so no move may read what another has written.
+// This file sequentialises parallel copies, for machines without block parameters. The moves for
+// the arguments of an edge happen at once, so no move may read what another has written.
 
 // Copy is the assignment of one register.
 type Copy struct{ To, From Operand }
