@@ -295,7 +295,7 @@ func (w *Printer) formOf(i ir.Inst, counter int, counted bool, head string, cond
 	x := w.Take(carried[counter])
 	mark := len(w.Out)
 	indent, remark := w.Indent, w.Mark
-	w.Indent, w.Mark = 0, "" // and so without a place
+	w.Indent, w.Mark = 0, "" // and so without a source position
 	w.Assign(w.Exprs[p].Text, x)
 	w.Indent, w.Mark = indent, remark
 	update := strings.TrimSuffix(string(w.Out[mark:]), ";\n")

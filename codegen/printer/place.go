@@ -21,7 +21,7 @@ func (w *Printer) placed(text []byte, indent int) []byte {
 		return text
 	}
 	line := bytes.TrimLeft(text[bytes.LastIndexByte(text, '\n')+1:], " ")
-	if len(line) > 0 && line[0] == '}' { // an end, or an else, which comes from no place of its own
+	if len(line) > 0 && line[0] == '}' { // an end, or an else, which has no source position
 		return text
 	}
 	return strconv.AppendUint(append(text, placeMark), uint64(w.Span.Start), 10)

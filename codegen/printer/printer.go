@@ -69,7 +69,7 @@ type Printer struct {
 	Indent   int
 	Mark     string      // what the next statement is followed by on its line
 	Span     source.Span // of what is being written
-	Placed   bool        // lines end in places, which TakePlaces removes
+	Placed   bool        // lines end in source positions, which TakePlaces removes
 	Names    *Namer
 	Uses     Usage
 	Exprs    []Expr     // by value
@@ -79,7 +79,7 @@ type Printer struct {
 	alias    []ir.Value // by value: the other name of an equal one
 	carried  []bool     // by value: it lies in the variable of the result that it becomes
 	controls []construct
-	tail     bool // behind the block's end the loop's next turn begins
+	tail     bool // behind the block's end the loop's next iteration begins
 }
 
 // Begin prepares the printer for a function, whose body Block then writes.

@@ -28,7 +28,7 @@ func (w *Printer) selection(i ir.Inst, condition Expr) bool {
 	}
 	rest := w.restVariable(i, other)
 	w.Line("if ", w.Syntax.Open, condition.Text, w.Syntax.Close, " {")
-	chain := []ir.Inst{i} // each stands alone in the else branch of the one before
+	chain := []ir.Inst{i} // each is alone in the else branch of the one before
 	for {
 		last := chain[len(chain)-1]
 		if w.nested(then) {

@@ -45,7 +45,7 @@ type disassembler struct {
 	taken        map[string]bool
 	types        []uint32 // by id: the type of a value
 	numbers      []scalar.Kind
-	merges       []uint32 // labels that end the constructs around the current place
+	merges       []uint32 // labels that end the constructs around the current position
 	header       int      // 1 before the terminator that belongs to a header
 	labelled     bool     // inside of a function's blocks
 	out          strings.Builder
