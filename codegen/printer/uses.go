@@ -5,9 +5,8 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file counts, before a function is printed, how often the text of each value will
-// stand in it. Accesses are always written where they are used, and so what they index
-// with is written as often as they are.
+// This file counts, before a function is printed, how often the text of each value will occur in
+// it. Accesses are always written where they are used, and so their indices are written as often.
 
 // Usage is what is known of a function's values and instructions.
 type Usage struct {

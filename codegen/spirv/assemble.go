@@ -156,7 +156,7 @@ func (d *disassembler) number(id uint32, k scalar.Kind) {
 	}
 }
 
-// kindOf returns the scalar kind that a type id stands for, or None.
+// kindOf returns the scalar kind that a type id denotes, or None.
 func (d *disassembler) kindOf(id uint32) scalar.Kind {
 	if int(id) < len(d.numbers) {
 		return d.numbers[id]

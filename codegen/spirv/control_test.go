@@ -270,7 +270,7 @@ func emitControl(t *testing.T, m *ir.Module, seed uint64) []byte {
 	return code
 }
 
-// TestKnownBranches writes no branch on a constant: NVIDIA's Vulkan driver ended on some.
+// TestKnownBranches checks that no branch is on a constant (see workaround.Choices).
 func TestKnownBranches(t *testing.T) {
 	code := compileText(t, `
 		var @o : ptr<storage, array<u32, 8u>, read_write> [group 0, binding 0]

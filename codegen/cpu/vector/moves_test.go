@@ -56,8 +56,8 @@ func TestFollows(t *testing.T) {
 	}
 }
 
-// TestGatherScatter gathers and scatters words in windows of bytes: neighbours, the same for eight lanes,
-// any, and some outside of the window. The bytes around the window must stay.
+// TestGatherScatter gathers and scatters words in windows of bytes: neighbours, the same for eight
+// lanes, any, and some outside of the window. The bytes around the window must stay.
 func TestGatherScatter(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	const lanes, before, inside, after = 64, 16, 1000, 64
