@@ -353,9 +353,8 @@ func (w *Printer) unchanging(i ir.Inst) bool {
 	return true
 }
 
-// continuing writes the continuing block of a loop, if it does something. If the block has no end,
-// it writes one that is never reached. The loop is at offset start, and what is in its braces at
-// inside.
+// continuing writes the continuing block of a loop, if it does something. An endless loop gets an
+// exit there that is never taken. The loop is at offset start, and what is in its braces at inside.
 func (w *Printer) continuing(i ir.Inst, b ir.Block, start, inside int) {
 	head := len(w.Out)
 	own := w.Syntax.Continuing

@@ -18,11 +18,10 @@ import (
 //	shr.u32 %r2, %r1, 7; shl.b32 %r3, %r1, 25; or.b32 %r4, %r2, %r3  ─►  shf.r.wrap.b32 %r4, %r1, %r1, 7
 //	xor.b32 %r4, %r1, %r2; xor.b32 %r5, %r4, %r3       ─►  lop3.b32 %r5, %r1, %r2, %r3, 150
 //
-// ptxas makes one instruction of the first two by itself, and not of all of the third (findSummed).
-// What is saved is text, of which a driver reads each byte whenever a program begins: a hash is
-// mostly rotations, of three lines otherwise. There is no mad.wide for addresses in buffers: of
-// mul.wide and add ptxas 12.9 makes one instruction, of mad.wide two or three, LEA and LEA.HI.X,
-// and it writes out fewer turns of a loop then.
+// ptxas fuses the first two by itself, and not all of the third (findSummed). The gain is shorter
+// text, which a driver reads whenever a program begins: a hash is mostly rotations, of three lines
+// otherwise. Addresses in buffers have no mad.wide: ptxas makes more instructions of it than of
+// mul.wide and add, and unrolls loops less.
 
 // fuse joins the operations of the function.
 func (e *emitter) fuse() {
@@ -114,8 +113,8 @@ func (e *emitter) fuseShifts(i mir.Inst) bool {
 	return true
 }
 
-// logic is a function of the bits of at most three numbers, whose table has the results for the
-// bits 1 1 1, 1 1 0 and so on to 0 0 0, from the highest bit (PTX ISA, lop3).
+// logic is a bitwise function of at most three operands. Its table has the results for the bits 1 1
+// 1, 1 1 0 and so on to 0 0 0, from the highest bit (PTX ISA, lop3).
 type logic struct {
 	inputs [3]mir.Operand
 	count  int

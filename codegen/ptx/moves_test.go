@@ -10,9 +10,8 @@ import (
 	"github.com/gpuc/gpuc/codegen"
 )
 
-// TestManyMoves carries a structure of many scalars around a loop, each time in
-// another order: registers that are to change places as if at once, in cycles,
-// chains and copies of one to several.
+// TestManyMoves carries a structure of many scalars around a loop, permuted in each iteration.
+// Registers are exchanged as if at once, in cycles, chains and copies of one to several.
 func TestManyMoves(t *testing.T) {
 	for _, n := range []int{5, 64, 65, 200} {
 		for seed := range uint64(6) {
@@ -83,8 +82,8 @@ func carried(n, rounds int, from []int) string {
 	return b.String()
 }
 
-// TestMovesOfTwoClasses has predicates and words change places, the cycles of one between
-// those of the other: what a cycle waits in is of its class.
+// TestMovesOfTwoClasses exchanges predicates and words, the cycles of one between those of the
+// other. The temporary of a cycle is of its class.
 func TestMovesOfTwoClasses(t *testing.T) {
 	p, err := read(compile(t, `
 		var @out : ptr<storage, array<u32, 4u>, read_write> [group 0, binding 0]

@@ -165,7 +165,7 @@ func counted(log string) (*takes, error) {
 	return k, nil
 }
 
-// numbers returns the numbers that stand before some words.
+// numbers returns the numbers that come before some words.
 func numbers(log, words string) (list []uint64) {
 	for {
 		before, behind, found := strings.Cut(log, words)

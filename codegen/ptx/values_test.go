@@ -14,9 +14,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// TestValues compiles kernels with uniform buffers, whose words are their own numbers in their
-// buffer and 10,000 for each binding before, and says which buffers are passed by value and what
-// the kernels leave.
+// TestValues compiles kernels with uniform buffers. A word has its index in its buffer, plus 10,000
+// for each binding before. The test checks which buffers are passed by value and what the kernels
+// leave.
 func TestValues(t *testing.T) {
 	const head = `@group(0) @binding(0) var<storage, read_write> out : array<u32>;
 @group(0) @binding(1) var<storage> in : array<u32>;
