@@ -11,7 +11,7 @@ import (
 )
 
 // This file spells constants. Scalars and vectors are written where they are used. An aggregate
-// that is not all zero is data of the module in the space constant, which is the only kind of
+// that is not all zero is data of the module in the space constant. That is the only kind of
 // variable that a Metal program has at its outermost level.
 
 // Constant returns a constant's text.

@@ -17,7 +17,7 @@ import (
 const (
 	makeHelper    = iota
 	neverHelper   // without a type
-	copyHelpers   // by the places of two spaces
+	copyHelpers   // by two spaces
 	loadHelpers   = copyHelpers + placeCount*placeCount
 	setHelpers    = loadHelpers + placeCount
 	casHelpers    = setHelpers + placeCount
@@ -114,7 +114,7 @@ func (w *emitter) loadHelper(t ir.Type, from ir.Space) string {
 	return result
 }
 
-// makeHelper returns the function that makes a value of an aggregate of its parts.
+// maker returns the function that makes a value of an aggregate of its parts.
 func (w *emitter) maker(t ir.Type) string {
 	name, known := w.helper(makeHelper, t)
 	if known {

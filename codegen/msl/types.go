@@ -145,7 +145,7 @@ func common(offset, align uint32) uint32 {
 	return x & -x
 }
 
-// part returns the form of a part of an aggregate in memory.
+// partOf returns the spelling of a part of an aggregate in memory.
 func (w *emitter) partOf(t ir.Type, index uint32) place {
 	m := w.M
 	if m.KindOf(t) == ir.StructType {

@@ -10,7 +10,7 @@ import (
 // value; a person writes `sum += x` instead. Two may share one if none of them is read
 // where another was written:
 //
-//   - what a continue carries and the next turn takes as a parameter: it is written when
+//   - what a continue carries and the next iteration takes as a parameter: it is written when
 //     the body is done with the parameter
 //   - a loop's result that is one of its parameters at every exit
 //   - a result that an exit takes from a variable that nothing reads afterwards

@@ -13,7 +13,7 @@ import (
 //
 //	ret;  ─►  bra L;  ...  L: pmevent 0; ret;
 //
-// These leave at once: a side of a branch that only leaves, as in `if (id.x >= n) { return; }`,
+// A side of a branch that only leaves, as in `if (id.x >= n) { return; }`, leaves at once. So does
 // what comes behind such a branch, and what has stored.
 
 // findQuiet finds out behind which blocks a kernel has done nothing since a branch.

@@ -8,7 +8,7 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file predicates the stores of blocks that only store, in place of a branch around them
+// This file predicates the stores of blocks that only store, and removes the branch around them
 // (if-conversion):
 //
 //	@!%p bra L; st [a], x; L:  ─►  @%p st [a], x;

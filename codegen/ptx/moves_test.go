@@ -114,7 +114,7 @@ func TestMovesOfTwoClasses(t *testing.T) {
 	if err := p.launch("main", [3]uint32{1, 1, 1}, [][]byte{got}, []int64{4}, nil); err != nil {
 		t.Fatal(err)
 	}
-	// in the fourth turn p is false, r true, q 9 and s 5
+	// in the fourth iteration p is false, r true, q 9 and s 5
 	if first, second := binary.LittleEndian.Uint32(got), binary.LittleEndian.Uint32(got[4:]); first != 5 || second != 9 {
 		t.Errorf("%d and %d, expected 5 and 9", first, second)
 	}

@@ -18,9 +18,9 @@ import (
 // surface objects, which know no formats: texels.go makes their bits. Sizes are parameters too:
 // queries of a texture object would say less, and later.
 //
-// All textures of two dimensions are arrays of layers, those without layers of one: an array
-// without would need other instructions than one with a single layer, and both can be bound to
-// either type. Those of one dimension are such arrays of a single row (texture_print.go).
+// All textures of two dimensions are arrays of layers, those without layers of one. A texture
+// without layers would need other instructions than an array of one layer, and both can be bound to
+// either type. Textures of one dimension are such arrays of a single row (texture_print.go).
 //
 // What CUDA's objects lack is computed here: levels from derivatives, since an object has one
 // filter for magnification and minification both, and comparisons.

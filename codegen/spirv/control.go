@@ -15,7 +15,7 @@ import (
 //
 // SPIR-V limits where a branch may go (SPIR-V §2.11, structured exits). From inside an if it may go
 // to the if's own merge, to that of the innermost switch around it, or to the merge or continue
-// target of the innermost loop. The legaliser structexits has made every exit one of these. A scope
+// target of the innermost loop. lower.LowerMultiLevelExits has made every exit one of these. A scope
 // is written as a switch with only a default, the one selection that branches from nested
 // selections may leave. A scope left only by its own last instruction is inlined.
 

@@ -77,7 +77,7 @@ type emitter struct {
 	edges     []edge
 	edgeIDs   []uint32
 	places    []ir.Value
-	continues int // how many continuing blocks enclose the current place
+	continues int // how many continuing blocks enclose the current position
 }
 
 type linePosition struct {

@@ -163,7 +163,7 @@ func (w *emitter) memberName(t ir.Type, i uint32) string {
 	return names[i]
 }
 
-// holds reports whether a type that a host shares has bools in it, which WGSL does not allow.
+// holdsBool reports whether a type that a host shares has bools in it, which WGSL does not allow.
 func (w *emitter) holdsBool(t ir.Type) bool {
 	m := w.M
 	switch m.KindOf(t) {

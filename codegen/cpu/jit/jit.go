@@ -2,28 +2,28 @@
 // mir), and launches it. Eight invocations are executed at once, a block of lanes, each in a lane
 // of vectors of 256 bits; no compiler and no library besides is needed.
 //
-//		lower.Program ─► Compile: plan ─► select ─► cut at barriers ─► allocate ─► assemble
-//		              ─► Code ─► Load, Run
+//	lower.Program ─► Compile: plan ─► select ─► cut at barriers ─► allocate ─► assemble
+//	              ─► Code ─► Load, Run
 //
-//		flow.go          which blocks parts of the lanes execute, and where lanes wait
-//		maskliveness.go  for how long masks of waiting lanes live; control.go emits all that
-//		lanes.go         what is in general registers and what in vectors; nan.go: patterns of NaN
-//		together.go      several blocks of lanes at once; lanedelta.go: by how much their words differ
-//	   select.go        instructions, which emit.go appends; convert.go: those between widths
-//	   quotient.go      divisions by constants
-//		rows.go          templates of instructions, rows_scalar.go, in the language of template.go
-//		refused.go       the operations that have none; callout.go: those that Go executes
-//		address.go       addresses
-//		memory.go        accesses; strided.go, scatter.go, fullmask.go, interleave.go; atomics.go
-//		subgroup.go      operations of subgroups
-//		group.go         loops over workgroups, phases and blocks
-//		uniformskip.go   blocks that have nothing to do; earlyout.go: phases that are over
-//		fuel.go          how much is executed before the code returns; preempt.go: returns in loops
-//		barriers.go      what is kept from one phase to the next; reload.go: where it is loaded
-//		peephole.go      what nothing needs
-//		liveness.go      registers: allocate.go, secondchance.go; verify.go: a check of them
-//		machine.go       what depends on the processor
-//		launch.go        contexts, workers, calls
+//	flow.go          which blocks parts of the lanes execute, and where lanes wait
+//	maskliveness.go  for how long masks of waiting lanes live; control.go emits all that
+//	lanes.go         what is in general registers and what in vectors; nan.go: patterns of NaN
+//	together.go      several blocks of lanes at once; lanedelta.go: by how much their words differ
+//	select.go        instructions, which emit.go appends; convert.go: those between widths
+//	quotient.go      divisions by constants
+//	rows.go          templates of instructions, rows_scalar.go, in the language of template.go
+//	refused.go       the operations that have none; callout.go: those that Go executes
+//	address.go       addresses
+//	memory.go        accesses; strided.go, scatter.go, fullmask.go, interleave.go; atomics.go
+//	subgroup.go      operations of subgroups
+//	group.go         loops over workgroups, phases and blocks
+//	uniformskip.go   blocks that have nothing to do; earlyout.go: phases that are over
+//	fuel.go          how much is executed before the code returns; preempt.go: returns in loops
+//	barriers.go      what is kept from one phase to the next; reload.go: where it is loaded
+//	peephole.go      what nothing needs
+//	liveness.go      registers: allocate.go, secondchance.go; verify.go: a check of them
+//	machine.go       what depends on the processor
+//	launch.go        contexts, workers, calls
 //
 // # Lanes
 //
