@@ -121,8 +121,8 @@ func programs(t testing.TB) (names, texts []string) {
 	return names, texts
 }
 
-// Memory that is used again leaves no trace: a compiler that has compiled all
-// programs before writes the bytes that a new one writes.
+// TestReusedMemoryChangesNothing: memory that is used again leaves no trace. A compiler that has
+// compiled all programs before writes the bytes that a new one writes.
 func TestReusedMemoryChangesNothing(t *testing.T) {
 	names, texts := programs(t)
 	for _, target := range all.Targets {
@@ -144,8 +144,8 @@ func TestReusedMemoryChangesNothing(t *testing.T) {
 	}
 }
 
-// The checked device runs the program as it is written: options about passes change
-// nothing.
+// TestCheckedIsAsWritten: the checked device runs the program as it is written. Options about
+// passes change nothing.
 func TestCheckedIsAsWritten(t *testing.T) {
 	names, texts := programs(t)
 	compared := 0
@@ -201,7 +201,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_inde
 	return b.String()
 }
 
-// In steady state nothing is allocated for an instruction. A kernel eight times as large, of
+// TestAllocationsDoNotGrowWithInstructions: in steady state no instruction allocates memory. A kernel eight times as large, of
 // thousands of instructions, makes at most a quarter more allocations, for slices that grow with
 // the logarithm of the size. There is less than one allocation for ten instructions.
 func TestAllocationsDoNotGrowWithInstructions(t *testing.T) {

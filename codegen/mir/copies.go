@@ -7,7 +7,7 @@ package mir
 type Copy struct{ To, From Operand }
 
 // Copies orders assignments that are to happen at once: one whose target another still
-// reads waits, and a circle goes through a register of its own.
+// reads waits, and a cycle goes through a temporary register.
 type Copies struct {
 	f       *Func
 	pending []Copy

@@ -128,7 +128,7 @@ func (b *Builder) sum(k scalar.Kind, base, more Operand) Operand {
 	return result
 }
 
-// sum is one that was computed in the block in hand.
+// sum is one that was computed in the current block.
 type sum struct{ base, more, result Operand }
 
 // mostSums is how many of them are remembered: few addresses are in use at once.

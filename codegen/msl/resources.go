@@ -25,7 +25,7 @@ var spaces = [...]spaceWords{
 	ir.Private: {"thread", "thread"}, ir.Function: {"thread", "thread"},
 }
 
-// What functions are handed besides variables: each has a name of its own.
+// What functions are passed besides variables: each has a fixed name.
 const (
 	sharedStruct  = iota // workgroup memory
 	privateStruct        // private variables
@@ -108,7 +108,7 @@ func (w *emitter) buffer(n int) string {
 	return word + " " + w.inMemory(t, m.Align(t)).name + "& " + w.globalNames[n]
 }
 
-// parameter returns what else a function is handed.
+// parameter returns what else a function is passed.
 func (w *emitter) parameter(k int) string {
 	switch k {
 	case sharedStruct:

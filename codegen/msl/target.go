@@ -3,7 +3,7 @@
 //
 //	target.go     the target: what it needs, what it cannot express
 //	module.go     the text in its parts, functions, the kernel's parameters
-//	resources.go  what functions are handed: buffers, workgroup memory, private variables
+//	resources.go  parameters of functions: buffers, workgroup memory, private variables
 //	types.go      types of values and of memory, structures with explicit padding
 //	names.go      words that no name may be
 //	expr.go       parts of values and of memory

@@ -15,7 +15,8 @@ import (
 // for both:
 //
 //	setp.lt.f32 %p2, %r1, %r2; and.pred %p3, %p1, %p2  ─►  setp.lt.and.f32 %p3, %r1, %r2, %p1
-//	shr.u32 %r2, %r1, 7; shl.b32 %r3, %r1, 25; or.b32 %r4, %r2, %r3  ─►  shf.r.wrap.b32 %r4, %r1, %r1, 7
+//	shr.u32 %r2, %r1, 7; shl.b32 %r3, %r1, 25; or.b32 %r4, %r2, %r3
+//	                                            ─►  shf.r.wrap.b32 %r4, %r1, %r1, 7
 //	xor.b32 %r4, %r1, %r2; xor.b32 %r5, %r4, %r3       ─►  lop3.b32 %r5, %r1, %r2, %r3, 150
 //
 // ptxas fuses the first two by itself, and not all of the third (findSummed). The gain is shorter
@@ -65,7 +66,7 @@ type definition struct {
 	i     mir.Inst
 }
 
-// alone returns the instruction of the block in hand that makes a register for one use alone, or 0.
+// alone returns the instruction of the current block that makes a register for one use alone, or 0.
 func (e *emitter) alone(o mir.Operand) mir.Inst {
 	if i := e.made(o); i != 0 && e.uses[e.f.Index(o)] == 1 {
 		return i
@@ -259,7 +260,7 @@ func (e *emitter) fuseLogic(i mir.Inst) {
 	}
 }
 
-// made returns the instruction of the block in hand that makes a register, or 0.
+// made returns the instruction of the current block that makes a register, or 0.
 func (e *emitter) made(o mir.Operand) mir.Inst {
 	if o.IsConst() {
 		return 0

@@ -34,7 +34,7 @@ func TestValues(t *testing.T) {
 @group(0) @binding(2) var<uniform> s : S;
 @compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i : u32) {
 	out[i] = s.a + s.b.z + s.c[2].y * i + bitcast<u32>(s.d[1].x);
-}`, want: []int{2}, out: [4]uint32{60028, 80045, 100062, 120079}}, // words 0, 6 and 22; and 17 for each invocation
+}`, want: []int{2}, out: [4]uint32{60028, 80045, 100062, 120079}}, // words 0, 6, 22; 17 each
 		{name: "an index that the warp has in common", code: `@group(0) @binding(2) var<uniform> a : array<array<vec4<u32>, 2>, 8>;
 @compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i : u32, @builtin(num_workgroups) n : vec3<u32>) {
 	let p = &a[n.x + 4u];

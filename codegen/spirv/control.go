@@ -13,10 +13,10 @@ import (
 // loop's parameters are phis in its header. Exits are edges to the merge block,
 // and each is noted with the block that it comes from, for the phis.
 //
-// SPIR-V limits where a branch may go (SPIR-V §2.11, structured exits). From inside an if it may go
-// to the if's own merge, to that of the innermost switch around it, or to the merge or continue
-// target of the innermost loop. lower.LowerMultiLevelExits has made every exit one of these. A scope
-// is written as a switch with only a default, the one selection that branches from nested
+// SPIR-V limits where a branch may go (SPIR-V §2.11, structured exits). From inside an if these are
+// the if's own merge, the merge of the innermost switch around it, and the merge and continue
+// target of the innermost loop. lower.LowerMultiLevelExits has made every exit one of these. A
+// scope is written as a switch with only a default, the one selection that branches from nested
 // selections may leave. A scope left only by its own last instruction is inlined.
 
 // construct is a control instruction while it is written.

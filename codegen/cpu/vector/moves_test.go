@@ -34,7 +34,7 @@ func TestMasks(t *testing.T) {
 	}
 }
 
-// TestFollows asks whether columns grow by steps, and changes one lane after the other.
+// TestFollows checks that columns grow by steps, and changes one lane after the other.
 func TestFollows(t *testing.T) {
 	for _, lanes := range []int{7, 8, 64, 256} {
 		for _, step := range []uint32{1, 2, 4} {
