@@ -201,9 +201,10 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_inde
 	return b.String()
 }
 
-// TestAllocationsDoNotGrowWithInstructions: in steady state no instruction allocates memory. A kernel eight times as large, of
-// thousands of instructions, makes at most a quarter more allocations, for slices that grow with
-// the logarithm of the size. There is less than one allocation for ten instructions.
+// TestAllocationsDoNotGrowWithInstructions: in steady state nothing is allocated for an instruction.
+// A kernel eight times as large, of thousands of instructions, makes at most a quarter more
+// allocations, for what grows with the logarithm of the size, such as a slice. There is less than
+// one allocation for ten instructions.
 func TestAllocationsDoNotGrowWithInstructions(t *testing.T) {
 	var c compiler
 	measure := func(n int) (allocations float64, instructions int) {

@@ -8,7 +8,7 @@ import (
 
 // This file simplifies the control-flow graph after lowering (LLVM: SimplifyCFG). Branches on
 // constants become jumps. Edges to a block that only jumps lead to its target. Unreachable blocks
-// are removed. A block with one predecessor that ends in a jump is merged into it.
+// are removed. A block is merged into its predecessor if only a jump of that leads to it.
 
 // cleaner holds the working memory.
 type cleaner struct {

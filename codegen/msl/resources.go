@@ -25,7 +25,7 @@ var spaces = [...]spaceWords{
 	ir.Private: {"thread", "thread"}, ir.Function: {"thread", "thread"},
 }
 
-// What functions are passed besides variables: each has a fixed name.
+// What functions are passed besides variables: each has its own name.
 const (
 	sharedStruct  = iota // workgroup memory
 	privateStruct        // private variables

@@ -21,7 +21,8 @@ import (
 // costs nothing. The approximations flush them, as WGSL permits anywhere (WGSL §15.7.2). One that
 // does not scales its operand and its result, by three instructions more. Flushing, their errors
 // are within WGSL's bounds (WGSL §15.7.4.1; PTX ISA, Floating Point Instructions). A quotient's
-// error is bounded for divisors from 2^-126 to 2^126, as in WGSL: it is 0 for greater ones.
+// error is so for divisors from 2^-126 to 2^126, where WGSL has a bound. For greater divisors the
+// quotient is 0.
 
 type kindSet uint16
 

@@ -28,7 +28,7 @@ func fuelOf(i *amd64.Instruction) int32 {
 // spillFactor is how many instructions there may be for one before registers are assigned.
 const spillFactor = 3
 
-// burn emits a charge of some units. The fuel does not go below zero, since nothing checks it here.
+// burn emits a charge of some units. Fuel that does not suffice becomes 0: nothing returns here.
 func (s *selector) burn(units int64) {
 	enough := s.label()
 	s.burnUnchecked(units)
@@ -38,7 +38,7 @@ func (s *selector) burn(units int64) {
 }
 
 // burnUnchecked leaves in the flags whether it was too much. Those behind which code returns are
-// for weigh to fill in.
+// for fillFuel to fill in.
 func (s *selector) burnUnchecked(units int64) {
 	s.immediate(amd64.Sub, amd64.Narrow, units, amd64.Mem)
 	s.list[len(s.list)-1].Address = s.context(contextFuel)
