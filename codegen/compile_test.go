@@ -201,7 +201,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_inde
 	return b.String()
 }
 
-// TestAllocationsDoNotGrowWithInstructions: in steady state nothing is allocated for an instruction.
+// TestAllocationsDoNotGrowWithInstructions: nothing is allocated per instruction in steady state.
 // A kernel eight times as large, of thousands of instructions, makes at most a quarter more
 // allocations, for what grows with the logarithm of the size, such as a slice. There is less than
 // one allocation for ten instructions.
