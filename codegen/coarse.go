@@ -10,9 +10,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file makes the forms of kernels for large launches: what can be found out about a launch
-// once is not asked by each of its invocations (opt.HostBounds), and each of these may do the work
-// of several (opt.Coarsen).
+// This file makes the large-launch variants of kernels. The host evaluates once what each
+// invocation would evaluate again (opt.HostBounds). Each invocation may do the work of several
+// (opt.Coarsen).
 
 // Coarse says what there is in a target's forms of kernels for large launches.
 type Coarse uint8

@@ -42,8 +42,8 @@ type Target struct {
 	// large-launch variant, if not opt.StandardLarge.
 	Portable, PortableLarge func() []opt.Pass
 	// Lower turns IR after the portable passes into what Emit can express. Workarounds are the rows
-	// of the table of work-arounds that the code may need, whose passes come next in this order, and
-	// Finish what cleans up behind both.
+	// of the table of work-arounds that the code may need; their passes come next, in this order.
+	// Finish cleans up behind both.
 	Lower       []opt.Pass
 	Workarounds []workaround.ID
 	Finish      []opt.Pass
@@ -56,7 +56,7 @@ type Target struct {
 	// reason; after legalising, an instruction with one is a diagnostic at its
 	// span. Every other operation has a row in the emitter's table.
 	Unsupported *[op.Count]string
-	// Kinds are the scalar kinds that the target has; none stands for all.
+	// Kinds are the scalar kinds that the target has; the zero value means all.
 	Kinds scalar.Set
 	// Handles says what the target does with textures and samplers. If it is empty, there
 	// are none: a kernel that uses one is refused before the passes, at the variable's
@@ -73,9 +73,9 @@ type Target struct {
 	Profile *Profile
 	// Guaranteed is the workgroup memory that all devices have, where profiles do not tell.
 	Guaranteed Guarantee
-	// Runs reports whether a device, by the number that driver.Info.Profile has, runs code of a
-	// profile, where that is no question of higher and lower; the first of Profiles that it runs is
-	// the highest.
+	// Runs reports whether a device runs code of a profile, for targets whose profiles are not
+	// ordered. The device is given as driver.Info.Profile gives it. The first of Profiles that it
+	// runs is the highest.
 	Runs func(device uint32, profile string) bool
 	// Flattens says that Emit goes through the machine level (package flat), which
 	// can be looked at like what a pass leaves, under the name flat.

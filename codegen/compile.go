@@ -18,8 +18,8 @@ import (
 // changed. An empty kernel name means the only kernel. The result is nil once
 // an error is in the list.
 //
-// What a target cannot express is one diagnostic for the kernel, at the first place, whose notes
-// are the other places.
+// What a target cannot express is one diagnostic for the kernel, at the first occurrence. Its notes
+// are the other occurrences.
 //
 // A failed invariant inside gpuc is caught here and becomes a diagnostic that
 // names the kernel and the target, and the result is nil: no panic reaches a user.
@@ -53,7 +53,7 @@ func Compile(m *ir.Module, kernel string, t *Target, o *Options, list *diag.List
 	return a
 }
 
-// refusalNotes is how many further places a refusal shows.
+// refusalNotes is how many further occurrences a refusal shows.
 const refusalNotes = 8
 
 // joinRefusals adds the diagnostics of a compilation to a list. Those about what the target cannot
@@ -309,9 +309,9 @@ type Limits struct {
 	Of             string    // the target that has just one size of subgroups
 }
 
-// WebLimits are those that every WebGPU device keeps (WebGPU §3.6.2), with the sizes of subgroups
-// that gpuc's adapter has, and DeviceLimits those beyond which no device goes that gpuc knows: a
-// device's own are checked when the kernel is loaded.
+// WebLimits are the limits of every WebGPU device (WebGPU §3.6.2), with the subgroup sizes of
+// gpuc's adapter. DeviceLimits are those that no device known to gpuc exceeds. A device's own
+// limits are checked when the kernel is loaded.
 var (
 	WebLimits    = Limits{Workgroup: [3]uint32{256, 256, 64}, Invocations: 256, WorkgroupBytes: 16384, Immediates: 64, Subgroup: [2]uint32{4, 128}}
 	DeviceLimits = Limits{Workgroup: [3]uint32{1024, 1024, 64}, Invocations: 1024, WorkgroupBytes: 1 << 20, Immediates: 128, Subgroup: [2]uint32{1, 128}}

@@ -121,8 +121,8 @@ func programs(t testing.TB) (names, texts []string) {
 	return names, texts
 }
 
-// Memory that is used again leaves no trace: a compiler that has compiled all
-// programs before writes the bytes that a new one writes.
+// TestReusedMemoryChangesNothing: memory that is used again leaves no trace. A compiler that has
+// compiled all programs before writes the bytes that a new one writes.
 func TestReusedMemoryChangesNothing(t *testing.T) {
 	names, texts := programs(t)
 	for _, target := range all.Targets {
@@ -144,8 +144,8 @@ func TestReusedMemoryChangesNothing(t *testing.T) {
 	}
 }
 
-// The checked device runs the program as it is written: options about passes change
-// nothing.
+// TestCheckedIsAsWritten: the checked device runs the program as it is written. Options about
+// passes change nothing.
 func TestCheckedIsAsWritten(t *testing.T) {
 	names, texts := programs(t)
 	compared := 0
@@ -201,10 +201,10 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_inde
 	return b.String()
 }
 
-// In steady state nothing is allocated for an instruction: a kernel eight times
-// as large, of thousands of instructions, takes at most a quarter more
-// allocations (for what is proportional to the logarithm of the size, such as a
-// slice that grows), and there are fewer of them than one for ten instructions.
+// TestAllocationsDoNotGrowWithInstructions: nothing is allocated per instruction in steady state.
+// A kernel eight times as large, of thousands of instructions, makes at most a quarter more
+// allocations, for what grows with the logarithm of the size, such as a slice. There is less than
+// one allocation for ten instructions.
 func TestAllocationsDoNotGrowWithInstructions(t *testing.T) {
 	var c compiler
 	measure := func(n int) (allocations float64, instructions int) {

@@ -10,8 +10,9 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file refuses the scalar kinds that a target does not have: each once, where a variable or an
-// instruction first has it after the passes, so that nothing is said about what they take away.
+// This file refuses the scalar kinds that a target does not have. Each is reported once, at the
+// first variable or instruction that has it after the passes. Kinds that the passes remove are not
+// reported.
 
 // kindChecker finds the kinds in a module.
 type kindChecker struct {

@@ -214,8 +214,8 @@ func (p *Part) block(f *ir.Func, root ir.Block) {
 	}
 }
 
-// instruction adds an instruction. What only names places or values, and is no operation on any
-// machine, is left out.
+// instruction adds an instruction. One that only names addresses or values, and is no operation on
+// any machine, is left out.
 func (p *Part) instruction(f *ir.Func, i ir.Inst) {
 	o := f.Op(i)
 	if (o == op.Load || o == op.Store) && f.Module.IsPointer(f.TypeOf(f.Arg(i, 0))) {

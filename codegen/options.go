@@ -60,12 +60,12 @@ type Options struct {
 	// Strip leaves the source's other names out of the code, too: those of variables, functions,
 	// structures and members. The entry point keeps its name, and the description all of them.
 	Strip bool
-	// Place, if not nil, is told where in the source lines of the code come from, of targets that
-	// write text for people (WGSL and MSL) and so do not say it in the code: the number of the
-	// line, from 0, in the order of the text.
+	// Place, if not nil, is told which source position a line of the code comes from. It is for
+	// targets that write text for people (WGSL and MSL), whose code does not say so. Lines are
+	// counted from 0 and come in the order of the text.
 	Place func(line int, at source.Pos)
-	// Workarounds, if not nil, are the rows of the table of work-arounds that the code has, of those
-	// that the target lists; nil stands for all (workaround.All).
+	// Workarounds, if not nil, are the rows of the table of work-arounds that the code has, of
+	// those that the target lists. nil means all (workaround.All).
 	Workarounds *workaround.Set
 	// Settings gives values to overrides.
 	Settings []Setting

@@ -11,11 +11,11 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// This file says which passes run for a target, and proves that each of them finds what it
-// needs and that all of them leave what the target needs. Tests prove every way of every
-// target (Check). A process does not, which would cost each start half of a small
-// compilation: Compile holds the way that it goes against the same contracts, each pass
-// before it runs and the target before it emits.
+// This file says which passes run for a target. It proves that each of them finds what it needs,
+// and that all of them leave what the target needs. Tests prove every plan of every target (Check).
+// A process does not, since that would cost each start half of a small compilation. Compile checks
+// the plan that it runs against the same contracts: each pass before it runs, and the target before
+// it emits.
 
 // viewPasses replace views of buffers, in the modules that have any.
 var viewPasses = []opt.Pass{opt.Specialize, lower.Views}
@@ -32,8 +32,8 @@ var (
 	silentPasses  = []opt.Pass{instrument.RemovePrintf}
 )
 
-// writtenPasses come next where accesses are reported: in its caller, a function
-// uses the pointer that the caller made, whose place in the source is the fault's.
+// writtenPasses come next where accesses are reported. Inlined into its caller, a function uses the
+// pointer that the caller made, whose source position is the fault's.
 var writtenPasses = []opt.Pass{opt.Inline}
 
 // trapPasses make the checks of the trap mode, before all passes that only make
@@ -41,12 +41,12 @@ var writtenPasses = []opt.Pass{opt.Inline}
 // ask for itself, so that they are looked at where it uses them.
 var trapPasses = []opt.Pass{opt.Specialize, instrument.Trap}
 
-// coarsePasses come behind opt.ThreadCoarsening, which asks for the extent of the launch, and make good code
-// of what it has written.
+// coarsePasses come behind opt.ThreadCoarsening, which reads the extent of the launch. They
+// optimise what it has written.
 var coarsePasses = slices.Concat(extentPasses, opt.Coarsened)
 
-// plan is what runs for a target in one mode, in this order. Between written and
-// trap stand viewPasses, if the module needs them.
+// plan is what runs for a target in one mode, in this order. viewPasses run between written and
+// trap, if the module needs them.
 type plan struct {
 	written, trap, portable, lower []opt.Pass
 }
@@ -127,10 +127,10 @@ func (t *Target) Ways() []Way {
 }
 
 // Optional names the passes that only make the target's code faster, each once, in the order in
-// which they first run: the portable ones of its default way and those of its form for large
-// launches. Any of them may be left out (opt.Context.Without), which does not concern those that
-// give what others need. Legalisers are not among them: some have no property to give and are there
-// for what drivers get wrong.
+// which they first run. They are the portable passes of its default plan and of its large-launch
+// variant. Any of them may be left out (opt.Context.Without); passes that give what others need
+// cannot. Legalisers are not among them: some give no property and are there for faults of drivers
+// (see package workaround).
 func (t *Target) Optional() (names []string) {
 	t = t.orNone()
 	p := planOf(t, opt.BoundsRobust, false, false, workaround.All)

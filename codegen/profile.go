@@ -11,10 +11,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// A Profile is what of a target code may use: a version of its language, and the machines
-// that have it. A program asks for one behind the target's name, as in ptx:sm_90a; without
-// one, code runs on all devices of the target, and a device's limits are looked at when
-// the kernel is loaded.
+// A Profile is what code may use of a target: a version of its language, and the machines that have
+// it. A program names one behind the target's name, as in ptx:sm_90a. Without one, code runs on all
+// devices of the target. A device's limits are checked when the kernel is loaded.
 type Profile struct {
 	Name string
 	Doc  string // which devices have it
@@ -50,10 +49,10 @@ func (t *Target) With(profile string) (*Target, error) {
 }
 
 // Highest returns the target with the highest profile that a device runs, for code that no other
-// device will see: the device counts as driver.Info.Profile does, by machines where the target has
-// them and by versions where it has not. It is the target itself if no profile is that low, or
-// there are none; exact ones bring nothing yet, except to targets that have no others and say what
-// runs them.
+// device will run. The device is given as in driver.Info.Profile: by machine where the target has
+// machines, and by version elsewhere. The result is the target itself if no profile is that low, or
+// there are none. Exact profiles are not chosen, except for targets that have no others and say
+// what runs them.
 func (t *Target) Highest(device uint32) *Target {
 	t = t.orNone()
 	highest := *t
@@ -87,7 +86,7 @@ func (t *Target) subgroup() uint32 {
 	return t.Subgroup
 }
 
-// none is what is asked in place of a target that is nil.
+// none replaces a target that is nil.
 var none Target
 
 // orNone returns the target or, of nil, one that has nothing.

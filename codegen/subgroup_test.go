@@ -12,8 +12,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// TestSubgroupSize: the size that a kernel asks for is described, and one that it
-// cannot have is reported where it stands.
+// TestSubgroupSize: the size that a kernel asks for is described. A size that it cannot have is
+// reported at its position.
 func TestSubgroupSize(t *testing.T) {
 	const text = `enable subgroup_size_control;
 override n = 32u;

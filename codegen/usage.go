@@ -16,7 +16,7 @@ type Usage struct {
 	Device string
 	Counts []Count
 	// Running is how many groups of invocations that execute together (warps, waves) can be on a
-	// part of the machine at once, of Most that the machine holds; Unit says of what and where
+	// part of the machine at once, of Most that it holds. Unit names the groups and the part
 	// ("waves per SIMD").
 	Running, Most uint32
 	Unit          string

@@ -6,13 +6,13 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file lowers calls. A function takes its parameters, of which pointers are addresses of
-// the caller's variables, and besides them what it and its callees need of the
-// kernel: the addresses and element counts of bindings, and the places of
-// private variables and immediates. All are scalars, in one order.
+// This file lowers calls. A function takes its parameters, of which pointers are addresses of the
+// caller's variables. It also takes what it and its callees need of the kernel: addresses and
+// element counts of bindings, and addresses of private variables and immediates. All are scalars,
+// in one order.
 
-// inherited is a value that a function takes from its kernel: a resource's address
-// or its element count, or the place of a private variable or of the immediates' copy.
+// inherited is a value that a function takes from its kernel. It is a resource's address or element
+// count, or the address of a private variable or of the copy of the immediates.
 type inherited struct {
 	v      ir.Value
 	length bool
@@ -118,10 +118,7 @@ func (b *Builder) addressParam(space ir.Space) Operand {
 }
 
 // noteReturned notes which results of the function are the same constant wherever it returns.
-//
-// Their callers name the constants. That is not only faster: ptxas (12.9 to 13.5) makes of
-// min(f() - x, y), or max, min(x - 15, y) if it finds by itself that f returns 15 (seed
-// 17001001), and the right thing of min(15 - x, y).
+// Callers use the constants. See also the row of workaround.Choices for such functions.
 func (b *Builder) noteReturned() {
 	f := b.Out
 	var constants []Operand
@@ -188,7 +185,7 @@ func (b *Builder) call(i ir.Inst) {
 	b.Alias(b.F.Result(i), known...)
 }
 
-// immediateCopy returns the place of a copy of the immediates in the invocation's memory: a
+// immediateCopy returns the address of a copy of the immediates in the invocation's memory. A
 // kernel's parameters have no address that its functions could use.
 func (b *Builder) immediateCopy(v ir.Value) Operand {
 	from := b.pointer(v)

@@ -6,9 +6,9 @@ import (
 	"github.com/gpuc/gpuc/ir"
 )
 
-// This file cleans up the blocks of a function as lowering leaves them: branches on constants
-// become jumps, what leads to a block that only jumps on leads there at once, blocks
-// that nothing leads to go, and one that a single jump leads to joins the block before.
+// This file simplifies the control-flow graph after lowering (LLVM: SimplifyCFG). Branches on
+// constants become jumps. Edges to a block that only jumps lead to its target. Unreachable blocks
+// are removed. A block is merged into its predecessor if only a jump of that leads to it.
 
 // cleaner holds the working memory.
 type cleaner struct {
@@ -133,8 +133,8 @@ func (c *cleaner) join(f *Func) {
 	}
 }
 
-// rename puts in the place of each parameter of a joined block what was passed. A constant has
-// a kind and a register none, so it becomes one of the kind that an operation works on.
+// rename replaces each parameter of a merged block by the argument passed. A constant has a kind
+// and a register none, so it becomes one of the kind that an operation works on.
 func (c *cleaner) rename(f *Func) {
 	final := func(o Operand) Operand {
 		for o != NoOperand && !o.IsConst() && c.replaced[f.Index(o)] != NoOperand {

@@ -97,14 +97,14 @@ func (b *Builder) exitValues(i ir.Inst) []ir.Value {
 // exits pass.
 func (c *control) byName(n int) bool { return c.exits == 1 || n < 63 && c.same>>n&1 == 1 }
 
-// Jump ends the block where the builder stands by a jump.
+// Jump ends the current block with a jump.
 func (b *Builder) Jump(to Block, args ...Operand) {
 	b.Out.edges = append(b.Out.edges, Edge{to, b.Out.list(args)})
 	i := b.Emit(Jump, scalar.None, nil)
 	b.Out.insts[i].aux = uint32(len(b.Out.edges) - 1)
 }
 
-// Branch ends the block where the builder stands by a branch.
+// Branch ends the current block with a branch.
 func (b *Builder) Branch(condition Operand, to Block, args []Operand, other Block, otherArgs []Operand) {
 	b.Out.edges = append(b.Out.edges, Edge{to, b.Out.list(args)}, Edge{other, b.Out.list(otherArgs)})
 	i := b.Emit(Branch, scalar.None, nil, condition)

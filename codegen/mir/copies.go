@@ -1,13 +1,13 @@
 package mir
 
-// This file orders the moves of what blocks pass to each other, for machines that have no
-// parameters of blocks: all happen at once, so no move may read what another has written.
+// This file sequentialises parallel copies, for machines without block parameters. The moves for
+// the arguments of an edge happen at once, so no move may read what another has written.
 
 // Copy is the assignment of one register.
 type Copy struct{ To, From Operand }
 
 // Copies orders assignments that are to happen at once: one whose target another still
-// reads waits, and a circle goes through a register of its own.
+// reads waits, and a cycle goes through a temporary register.
 type Copies struct {
 	f       *Func
 	pending []Copy

@@ -2,10 +2,9 @@ package mir
 
 import "github.com/gpuc/gpuc/ir"
 
-// This file finds where registers are live: where a value that they hold is still going to be
-// read. A register is assigned in one place, so it is live from each use backward to
-// that place (Boissinot et al., "Computing Liveness Sets for SSA-Form Programs", 2011,
-// the algorithm by use). What an edge passes is read at the end of the block before, and a
+// This file computes liveness. A register has one definition, so it is live from each use backward
+// to its definition. The algorithm is the one by use of Boissinot et al., "Computing Liveness Sets
+// for SSA-Form Programs", 2011. What an edge passes is read at the end of the block before, and a
 // block's parameters are assigned at its beginning.
 
 // Liveness says which registers are live where blocks begin. It says nothing any more
@@ -210,10 +209,10 @@ func (l *Liveness) Pressure() (most [ClassCount]uint32) {
 	return most
 }
 
-// Early reports whether what edge n of a branch passes may be assigned ahead of the branch,
-// though that may take the other edge: no parameter is read there, nor by the branch. With
-// says that what the other edge passes is assigned at the same time, so that it reads the
-// old values.
+// Early reports whether the arguments of edge n of a branch may be assigned before the branch,
+// although it may take the other edge. That needs parameters that neither the branch reads nor
+// anything on the other edge or behind it. With says that the arguments of the other edge are
+// assigned at the same time, so that they read the old values.
 func (l *Liveness) Early(branch Inst, n int, with bool) bool {
 	f := l.f
 	edges := f.Edges(branch)

@@ -1,14 +1,14 @@
 package mir
 
-// This file finds loops. Blocks lie in the order of a text that comes from structured control, so a
-// loop is a run of blocks that begins with the one that its ways back lead to, its header. Lanes of
-// a machine that executes blocks in this order and lets those wait which go elsewhere come together
-// again where structured control does.
+// This file finds loops. The order of blocks comes from structured control, so a loop is a run of
+// blocks that begins with its header, the target of its back edges. A machine may execute blocks in
+// this order and let lanes wait that go elsewhere. Its lanes then reconverge where structured
+// control does.
 
-// Loops are the loops of a function. All numbers are places in Func.Order; -1 is none.
+// Loops are the loops of a function. All values are indices in Func.Order; -1 is none.
 type Loops struct {
-	At      []int32 // by block: its place
-	LoopEnd []int32 // of a header: the last place of its loop
+	At      []int32 // by block: its index
+	LoopEnd []int32 // of a header: the last index of its loop
 	Loop    []int32 // the header of the innermost loop around
 	Outer   []int32 // of a header: that of the loop around its loop
 }
@@ -54,9 +54,9 @@ func (l *Loops) Analyse(f *Func) bool {
 	return true
 }
 
-// nest makes a loop end behind all that begin in it: where the way back to its header is nothing
-// but a jump, an inner loop may leave for the header from its beginning, and the last of its blocks
-// comes behind.
+// nest extends a loop to the end of every loop that begins in it. Where the back edge of a loop is
+// only a jump, an inner loop may leave for the outer header directly. The last block of the inner
+// loop then comes behind that of the outer.
 func (l *Loops) nest() {
 	for changed := true; changed; {
 		changed = false
@@ -79,13 +79,13 @@ func nowhere(n int) []int32 {
 	return list
 }
 
-// Contains reports whether a place is in the loop of a header.
+// Contains reports whether an index of Func.Order is in the loop of a header.
 func (l *Loops) Contains(header int32, at int) bool {
 	return at >= int(header) && at <= int(l.LoopEnd[header])
 }
 
-// entersMiddle reports whether a loop has the second place but neither the first nor it as its
-// header.
+// entersMiddle reports whether a loop contains block to, which is not its header, and does not
+// contain block from. Both are indices in Func.Order.
 func (l *Loops) entersMiddle(from, to int) bool {
 	for h := l.Loop[to]; h >= 0; h = l.Outer[h] {
 		if !l.Contains(h, from) && int(h) != to {
@@ -95,14 +95,14 @@ func (l *Loops) entersMiddle(from, to int) bool {
 	return false
 }
 
-// Leaves reports whether a loop has one place and not another one.
+// Leaves reports whether a loop contains block from and not block to.
 func (l *Loops) Leaves(from, to int) bool {
 	h := l.Loop[from]
 	return h >= 0 && !l.Contains(h, to)
 }
 
-// Ends reports whether a block is the last of a loop, and Closes whether lanes go back from it to a
-// header at once: that of the innermost loop which it is the last of.
+// Ends reports whether a block is the last of a loop. Closes reports whether lanes go back from it
+// to a header at once, that of the innermost loop that it ends.
 func (l *Loops) Ends(at int) bool { return l.Loop[at] >= 0 && l.LoopEnd[l.Loop[at]] == int32(at) }
 
 // Closes reports what Ends says.

@@ -10,19 +10,18 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file lowers functions: what a machine has to say for itself, and the walk over
-// their instructions. Composites are runs of operands, so that taking them apart and
-// putting them together costs nothing (value.go); structured control becomes
-// branches (control.go), pointers memory operands (memory.go), and what functions
-// that are called need of their kernel becomes parameters (call.go).
+// This file lowers functions: what a machine has to provide, and the walk over instructions.
+// Composites are runs of operands, so that extracts and constructions cost nothing (value.go).
+// Structured control becomes branches (control.go), and pointers become memory operands
+// (memory.go). What called functions need of their kernel becomes parameters (call.go).
 
 // Machine is what a machine has of its own.
 type Machine interface {
 	// Native lowers an instruction for which the machine has other operations than those of
 	// the IR, and returns false for all others.
 	Native(b *Builder, i ir.Inst) bool
-	// Builtin returns a component of a builtin value. What computes it is emitted where the
-	// builder stands, in the prologue; it is asked once for each (see Builder.Builtin).
+	// Builtin returns a component of a builtin value. What computes it is emitted at the builder's
+	// position, in the prologue. It is called once for each (see Builder.Builtin).
 	Builtin(b *Builder, x ir.Builtin, component int) Operand
 }
 
@@ -33,7 +32,7 @@ type Traits struct {
 	// Indexed says that memory operands have an index.
 	Indexed bool
 	// WorkgroupBases says that accesses to workgroup memory name a register with the variable's
-	// place, and no symbol.
+	// address, and no symbol.
 	WorkgroupBases bool
 	// Lanes is how many elements a load or store moves at most, 16 bytes in all: 16, 8, 4, 2 or 1,
 	// which 0 is, too.
@@ -125,10 +124,10 @@ func (b *Builder) End() {
 	b.Out.Module, b.Out.Source = nil, nil
 }
 
-// Needs are the properties that a kernel has for Lower: no aggregate is a value, every address is a
-// variable of one space with an offset in bytes, and vectors are scalars. Whether accesses stay
-// within their variables, memory is zero at the start, and what operations do outside of their
-// domains is for the target to say.
+// Needs are the properties that a kernel has for Lower. No aggregate is a value, every address is a
+// variable of one space with an offset in bytes, and vectors are scalars. The target decides
+// whether accesses stay within their variables, whether memory is zero at the start, and what
+// operations do outside of their domains.
 const Needs = ir.Bound | ir.Rooted | ir.Addressed | ir.Spilled | ir.Scalar
 
 // Lower lowers a function, those that it calls before it. What it returns lasts until the
@@ -192,8 +191,9 @@ func (b *Builder) Place(block Block) {
 	b.at = block
 }
 
-// EnterPrologue makes the builder stand in the prologue, what the function computes first,
-// until LeavePrologue. They may be nested. What is there belongs to no line of the source.
+// EnterPrologue moves the builder to the prologue, which the function executes first, until
+// LeavePrologue. The two may be nested. Instructions of the prologue belong to no line of the
+// source.
 func (b *Builder) EnterPrologue() {
 	if b.entered == 0 {
 		b.at, b.prologue = b.prologue, b.at
@@ -214,8 +214,8 @@ func (b *Builder) LeavePrologue() {
 // Fresh returns a register that nothing uses yet.
 func (b *Builder) Fresh(c Class) Operand { return b.Out.Fresh(c) }
 
-// Emit puts an instruction where the builder stands: its results are registers that
-// nothing has assigned, and the kind is that of the operands.
+// Emit appends an instruction at the builder's position. Its results are registers that nothing has
+// assigned, and the kind is that of the operands.
 func (b *Builder) Emit(o Op, k scalar.Kind, results []Operand, args ...Operand) Inst {
 	return b.Out.append(b.at, inst{op: o, kind: k, results: b.Out.list(results), args: b.Out.list(args)}, b.span)
 }
@@ -341,8 +341,8 @@ func (b *Builder) instruction(i ir.Inst) {
 	}
 }
 
-// privates gives the kernel's private variables a place in the invocation's memory and
-// their initial values.
+// privates allocates the kernel's private variables in the invocation's memory and stores their
+// initial values.
 func (b *Builder) privates() {
 	for n := range b.M.Globals {
 		g := &b.M.Globals[n]

@@ -91,7 +91,7 @@ func symbol(f *mir.Func, n uint32) any {
 	return &f.Symbols[n]
 }
 
-// add gives the symbols of a function their places.
+// add assigns offsets to the symbols of a function.
 func (x *machine) add(f *mir.Func) {
 	for n := range f.Symbols[1:] {
 		s, name := &f.Symbols[n+1], symbol(f, uint32(n+1))

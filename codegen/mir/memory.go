@@ -6,12 +6,12 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file lowers variables, addresses, loads, stores and atomics. An address of the
-// second level (op.Address) is a register or a variable's place, plus an index, plus a constant,
-// which is what a memory operand says, so constants never cost an instruction.
+// This file lowers variables, addresses, loads, stores and atomics. An address of the second level
+// (op.Address) is a register or a variable's address, plus an index, plus a constant. A memory
+// operand has all three, so constants never cost an instruction.
 
-// pointer is an address: base + index + offset, where base is a register or, if that is
-// none, the place of a symbol.
+// pointer is an address: base + index + offset, where base is a register or, if that is none, the
+// address of a symbol.
 type pointer struct {
 	space       ir.Space
 	symbol      uint32
@@ -20,7 +20,7 @@ type pointer struct {
 	known       bool
 }
 
-// base is a register that holds the place of a symbol.
+// base is a register that holds the address of a symbol.
 type base struct {
 	symbol   uint32
 	register Operand
@@ -55,7 +55,7 @@ func (b *Builder) newSymbol(v ir.Value) uint32 {
 	return uint32(len(b.Out.Symbols) - 1)
 }
 
-// variable gives a variable of the function a place.
+// variable allocates a variable of the function.
 func (b *Builder) variable(i ir.Inst) {
 	v := b.F.Result(i)
 	b.pointers[v] = pointer{space: ir.Private, symbol: b.newSymbol(v), known: true}
@@ -128,10 +128,10 @@ func (b *Builder) sum(k scalar.Kind, base, more Operand) Operand {
 	return result
 }
 
-// sum is one that was computed in the block in hand.
+// sum is one that was computed in the current block.
 type sum struct{ base, more, result Operand }
 
-// mostSums is how many of them are remembered: few places are in use at once.
+// mostSums is how many of them are remembered: few addresses are in use at once.
 const mostSums = 16
 
 // sumKind is the kind in which addresses are added.
@@ -255,9 +255,9 @@ func (b *Builder) appendLeaves(t ir.Type, offset uint32) {
 // maxLanes is how many elements any machine moves at once: the bytes of 16.
 const maxLanes = 16
 
-// together returns how many of the leaves from the n-th on one instruction can
-// move: as many neighbours of a width as the machine takes, aligned as a whole,
-// of 16 bytes at most.
+// together returns how many of the leaves from the n-th on one instruction can move. They are
+// neighbours of one width, as many as the machine takes, of 16 bytes at most, and aligned to their
+// size.
 func (b *Builder) together(n int, align uint32) int {
 	first := b.leaves[n]
 	width := uint32(first.kind.Bytes())

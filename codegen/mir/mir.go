@@ -4,12 +4,11 @@
 //
 //	IR after a target's legalisers ─► Lower ─► Clean ─► the target's printer
 //
-// A function is basic blocks in the order of its text. Values are virtual registers, each
-// assigned by one instruction or as the parameter of one block (static single
-// assignment), or constants of the module. What blocks pass to each other are arguments
-// on the edges of a terminator, so there are no moves; a printer that needs some asks
-// for them in an order that works (Copies). Operations on scalars are those of the IR
-// (package op), one scalar at a time, and the few of ops.go.
+// A function is basic blocks in the order of its text. Values are virtual registers, each assigned
+// by one instruction or as the parameter of one block (static single assignment), or constants of
+// the module. Edges of a terminator have arguments for the parameters of their block, so there are
+// no moves. A printer that needs moves gets them in an order that works (Copies). Operations on
+// scalars are those of the IR (package op), one scalar at a time, and the few of ops.go.
 //
 // Memory is named by operands (Memory): space, symbol, base, index, a constant of 64 bits,
 // elements, alignment and ordering.
@@ -97,9 +96,9 @@ type (
 	Block uint32
 )
 
-// Symbol is a variable whose place has a name: of workgroup memory, a table, the
-// immediates, one that each invocation has of its own, or a uniform buffer that is passed
-// by value, which is in the space of the immediates.
+// Symbol is a variable whose address has a name: of workgroup memory, a table, the immediates, or
+// one that each invocation has for itself. It may also be a uniform buffer that is passed by value,
+// which is in the space of the immediates.
 type Symbol struct {
 	Space ir.Space
 	// Variable is the module's or the function's, or none: then the symbol is a copy of the
@@ -109,8 +108,8 @@ type Symbol struct {
 	Align    uint32
 }
 
-// Memory is where a memory instruction reads or writes: in a space, at the sum of a symbol's
-// place or a base, an index, and a constant.
+// Memory is what a memory instruction reads or writes: in a space, at the sum of a symbol's address
+// or a base, an index, and a constant.
 type Memory struct {
 	Space  ir.Space
 	Symbol uint32  // a number in Func.Symbols, where Base is none
@@ -161,9 +160,9 @@ type Func struct {
 	Source *ir.Func
 	// Params are the registers of a function's parameters, in the order of Arguments.
 	Params []Operand
-	// ParamSpaces says of each of Params in which space it is an address; ir.Handle, where nothing
-	// has one, stands for a value. The text form does not have it, so a function that was parsed
-	// has none.
+	// ParamSpaces has for each of Params the space that it is an address in, or ir.Handle, which
+	// has no addresses, for a value that is none. The text form does not have it, so a function
+	// that was parsed has none.
 	ParamSpaces []ir.Space
 	// Symbols are what Memory and SymbolAddress name; the first is none.
 	Symbols []Symbol

@@ -23,7 +23,7 @@ const (
 	// its array; aux is the binding's number.
 	BindingAddress
 	BindingLength
-	// SymbolAddress is the place of a symbol; aux is its number.
+	// SymbolAddress is the address of a symbol; aux is its index.
 	SymbolAddress
 	// Jump, Branch, Return and Trap end a block. A branch leads to its first edge where its
 	// operand is true. A return passes a function's results. A trap is never reached.

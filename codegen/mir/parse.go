@@ -15,12 +15,12 @@ import (
 // This file reads the text form (print.go).
 
 // Parse reads functions of a module: its constants, variables and functions are those that the text
-// names. What it does not have is declared, so that a text can stand alone: functions, and
-// variables as arrays of the size of their symbol, tables without what is in them. Own are the
-// names of the machine's own operations (Traits.Names).
+// names. What the module lacks is declared, so that a text can be complete by itself. Functions are
+// declared, and variables, as arrays of the size of their symbol; tables have no contents. Own are
+// the names of the machine's own operations (Traits.Names).
 //
 // The result is nil after a diagnostic has been added to the list. It still has to be verified.
-// Spans of instructions are places in the text.
+// Spans of instructions are positions in the text.
 func Parse(m *ir.Module, own []string, file *source.File, list *diag.List) (functions []*Func) {
 	p := parser{Lexer: lex.Lexer{File: file, List: list}, m: m, own: own, functions: map[string]uint32{}, variables: map[string]ir.Value{}, done: map[*ir.Func]bool{}}
 	for n, name := range m.FuncNames() {
@@ -64,8 +64,8 @@ type parser struct {
 	operands []Operand // of one list
 }
 
-// pendingCall is a call whose callee may stand further down, and pendingEdge is an edge whose
-// block may.
+// pendingCall is a call whose callee may come later in the text. pendingEdge is an edge whose block
+// may.
 type (
 	pendingCall struct {
 		f    *Func
@@ -201,7 +201,8 @@ func (p *parser) variable(mark string, known map[string]ir.Value, s *Symbol) ir.
 	switch width := uint32(scalar.F16.Bytes()); {
 	case !local && (function || v.IsOverride()):
 		p.Fail(at, "@"+name+" is no variable")
-	case ok && !local && p.m.SpaceOf(p.m.TypeOf(v)) == ir.Uniform && s.Space == ir.Immediate: // passed by value
+	case ok && !local && p.m.SpaceOf(p.m.TypeOf(v)) == ir.Uniform && s.Space == ir.Immediate:
+		// passed by value
 		return v
 	case ok && !local && p.m.SpaceOf(p.m.TypeOf(v)) != s.Space:
 		p.Fail(at, "the variable is in the space "+p.m.SpaceOf(p.m.TypeOf(v)).String())

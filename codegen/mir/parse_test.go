@@ -12,8 +12,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// parsed reads a text that stands alone, for a machine with operations of its own. Without
-// functions there is what was wrong, with its place.
+// parsed reads a text without a module, for a machine with operations of its own. If functions is
+// nil, wrong is the message with its position.
 func parsed(text string, own ...string) (functions []*Func, wrong string) {
 	var set source.Set
 	var list diag.List
@@ -114,7 +114,7 @@ func TestWholeText(t *testing.T) {
 	}
 }
 
-// TestWrongText wants the place and the sentence for what cannot be read.
+// TestWrongText checks the position and the message for texts that cannot be read.
 func TestWrongText(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"block @f", "t.txt:1:1: expected fn or kernel, found `block`"},

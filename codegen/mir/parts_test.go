@@ -49,8 +49,8 @@ func lowerModule(t testing.TB, m *ir.Module) *Func {
 	return f
 }
 
-// loopText has a loop with two parameters that change places, a value that only one exit
-// passes and one that two pass, and a branch on a constant.
+// loopText has a loop that swaps two parameters, a value that only one exit passes and one that two
+// pass, and a branch on a constant.
 const loopText = `
 	var @o : ptr<storage, array<u32>, read_write> [group 0, binding 0]
 	kernel @main(%id: vec3<u32> [global_invocation_id]) [workgroup 8u, 1u, 1u] {
@@ -78,10 +78,9 @@ const loopText = `
 	  return
 	}`
 
-// TestText lowers a kernel and compares its text with one worked out by hand: the loop's
-// parameters change places on the way back, the exits pass on what the result is, the only
-// continue's value has no parameter, the branch on a constant is gone, and so are blocks that
-// only jump and pass nothing.
+// TestText lowers a kernel and compares its text with one worked out by hand. The back edge swaps
+// the loop's parameters, the exits pass the result, and the value of the only continue has no
+// parameter. The branch on a constant is gone, and so are blocks that only jump and pass nothing.
 func TestText(t *testing.T) {
 	f := lowered(t, strings.Replace(loopText, "store_nothing", "exit ^never()", 1))
 	const want = `kernel @main

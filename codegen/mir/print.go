@@ -94,7 +94,7 @@ func (f *Func) Text() string {
 	return b.String()
 }
 
-// immediateCopy stands for the variable of the symbol that is the copy of the immediates.
+// immediateCopy is printed for the variable of the symbol that is the copy of the immediates.
 const immediateCopy = "immediates"
 
 // sourceName returns the name that the module's text has for the function.

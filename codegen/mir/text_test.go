@@ -40,7 +40,7 @@ func textTests(t *testing.T, part string, test func(t *testing.T, file string, t
 	}
 }
 
-// functionOf reads a text with one function that stands alone.
+// functionOf reads a text without a module that has one function.
 func functionOf(t *testing.T, text string) *mir.Func {
 	t.Helper()
 	functions := functionsOf(t, text)
@@ -162,7 +162,7 @@ func TestMoves(t *testing.T) {
 				for _, m := range ordered {
 					fmt.Fprintf(&got, "  %s = %s\n", f.OperandString(m.To), f.OperandString(m.From))
 				}
-				// operands stand for their own values before
+				// operands map to their own values before
 				at := map[mir.Operand]mir.Operand{}
 				value := func(o mir.Operand) mir.Operand {
 					if v, assigned := at[o]; assigned {
@@ -186,10 +186,10 @@ func TestMoves(t *testing.T) {
 	})
 }
 
-// TestLiveSets expects, in the section live, the registers that are live where each block begins,
-// without its parameters; in the section pressure the most that are live at once, by class; and
-// in the section early what each branch passes that may be assigned ahead of it, and what only
-// together with the other edge's.
+// TestLiveSets compares three sections. The section live has the registers that are live where each
+// block begins, without its parameters. The section pressure has the most that are live at once, by
+// class. The section early has the arguments of each branch that may be assigned before it, and
+// those that may only together with the other edge's.
 func TestLiveSets(t *testing.T) {
 	textTests(t, "live", func(t *testing.T, _ string, texts map[string]string) {
 		f := verified(t, functionOf(t, texts["in"]))

@@ -10,10 +10,9 @@ import (
 )
 
 // This file lowers operations on textures. They keep their names and the order of their operands,
-// one scalar at a time, but for the texture and the sampler: no register holds those, so an
-// instruction names the variables by their numbers among the module's textures and samplers, which
-// are in the order of group and binding. Where a texture is held, and what holds its size, is a
-// machine's business.
+// one scalar at a time, except the texture and the sampler, which no register holds. An instruction
+// names these by their indices among the module's textures and samplers, in the order of group and
+// binding. The machine decides where a texture and its size are held.
 
 // Handles returns the textures and samplers of a module in the order of their numbers. A kernel's
 // description lists them alike.
@@ -131,9 +130,8 @@ func textureCounts(m *ir.Module, o op.Op, t ir.Type) (args, results count) {
 	return count{place + layer + 1, place + layer + 1 + offset}, exactly(4)
 }
 
-// texture checks an instruction on a texture: that its handles are what it takes, and how many
-// operands and results it has, which are words. A text that stands alone does not say what its
-// textures are.
+// texture checks an instruction on a texture: its handles, and how many operands and results it
+// has, which are words. A text without a module does not say what its textures are.
 func (v *verifier) texture(i Inst) {
 	f := v.f
 	m := f.Module

@@ -71,7 +71,7 @@ func (b *Builder) appendFresh(t ir.Type) {
 	}
 }
 
-// Alias makes a value stand for operands that exist already.
+// Alias binds a value to operands that exist already.
 func (b *Builder) Alias(v ir.Value, slots ...Operand) {
 	start := len(b.slots)
 	b.slots = append(b.slots, slots...)

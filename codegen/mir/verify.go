@@ -9,11 +9,14 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// Verify says what is wrong with a function, or nothing: every register is assigned once,
-// before it is read whatever way the function takes; every block ends in its
-// only terminator; edges pass as many values as their block has parameters, of their
-// classes; memory operands name a symbol or a base of the right width, and no more elements
-// than the alignment carries; operands of the IR's operations have their kind's class.
+// Verify returns what is wrong with a function, or nil. These rules hold:
+//
+//   - every register is assigned once, and before it is read on every path
+//   - every block ends in its only terminator
+//   - edges pass as many values as their block has parameters, of their classes
+//   - memory operands name a symbol or a base of the right width
+//   - memory operands have no more elements than the alignment carries
+//   - operands of the IR's operations have the class of their kind
 func (f *Func) Verify() error {
 	if len(f.Order) == 0 {
 		return fmt.Errorf("the function has no blocks")
@@ -43,10 +46,10 @@ func (f *Func) Verify() error {
 type verifier struct {
 	f       *Func
 	err     error
-	in      map[Block]int // a block's place in Order
+	in      map[Block]int // a block's index in Order
 	defined []Block       // by register: the block that assigns it, plus one
-	place   []int         // by register: the instruction's place in that block, -1 for parameters
-	idom    []int         // by place in Order
+	place   []int         // by register: the instruction's index in that block, -1 for parameters
+	idom    []int         // by index in Order
 	handles []ir.Value    // the module's textures and samplers, once an instruction names some
 }
 
@@ -337,8 +340,8 @@ func placed(s ir.Space) ir.Space {
 // Simple, Fast Dominance Algorithm", 2001).
 func (v *verifier) dominators() {
 	f := v.f
-	order := make([]int, 0, len(f.Order)) // places, reverse postorder
-	number := make([]int, len(f.Order))   // of a place in it
+	order := make([]int, 0, len(f.Order)) // indices, in reverse postorder
+	number := make([]int, len(f.Order))   // of an index in it
 	seen := make([]bool, len(f.Order))
 	var post func(at int)
 	post = func(at int) {

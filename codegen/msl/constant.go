@@ -10,9 +10,9 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file spells constants. Scalars and vectors stand where they are used; an aggregate that is
-// not all zero is data of the module in the space constant, which is the only kind of variable a
-// Metal program has at its outermost level.
+// This file spells constants. Scalars and vectors are written where they are used. An aggregate
+// that is not all zero is data of the module in the space constant. That is the only kind of
+// variable that a Metal program has at its outermost level.
 
 // Constant returns a constant's text.
 func (w *emitter) Constant(v ir.Value) printer.Expr {

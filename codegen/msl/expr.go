@@ -8,11 +8,10 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file writes parts of values and of memory. A pointer has no text of its own: it is written
-// as the place it points to, wherever it is used.
+// This file writes parts of values and of memory. A pointer has no text. Its lvalue is written
+// wherever it is used.
 
-// form says how what is at a place is spelled: as a value is, or as in memory, and there packed or
-// not.
+// form says how an lvalue is spelled: as a value, or as in memory, and there packed or not.
 type form struct{ memory, packed bool }
 
 // formOf returns the form of what a pointer points to. Variables of an invocation that are scalars
@@ -87,7 +86,7 @@ func (w *emitter) part(x printer.Expr, t ir.Type, in form, index ir.Value) print
 	return p
 }
 
-// asValue writes what is at a place as a value.
+// asValue writes the contents of an lvalue as a value.
 func (w *emitter) asValue(x printer.Expr, t ir.Type, in form) printer.Expr {
 	if !in.memory || !w.isLeaf(t) {
 		return x
@@ -131,7 +130,7 @@ func (w *emitter) insert(i ir.Inst) {
 	w.put(w.part(printer.Atom(name), t, form{}, args[2]), value, f.TypeOf(args[1]), in, ir.Function)
 }
 
-// put writes an assignment to a place in a space.
+// put writes an assignment to an lvalue in a space.
 func (w *emitter) put(to, value printer.Expr, t ir.Type, in form, space ir.Space) {
 	switch {
 	case in.packed:

@@ -19,9 +19,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// shown are exec kernels of which golden/msl has the code beside those that it has of all targets
-// (TestGolden of codegen/all); those of one name with the options are the same kernel in another
-// way. TestExec executes all of them.
+// shown are exec kernels whose code golden/msl has, beside those that it has of all targets
+// (TestGolden of codegen/all). Entries of one name with options are the same kernel compiled in
+// another way. TestExec executes all of them.
 var shown = []struct {
 	name, kernel string
 	options      codegen.Options

@@ -13,11 +13,11 @@ import (
 // is one for each address space, since overloads that differ in nothing else would be one function
 // to a compiler without spaces.
 
-// The kinds of helpers. Those for pairs of spaces and for operations stand behind.
+// The kinds of helpers. Those for pairs of spaces and for operations come behind.
 const (
 	makeHelper    = iota
 	neverHelper   // without a type
-	copyHelpers   // by the places of two spaces
+	copyHelpers   // by two spaces
 	loadHelpers   = copyHelpers + placeCount*placeCount
 	setHelpers    = loadHelpers + placeCount
 	casHelpers    = setHelpers + placeCount
@@ -114,7 +114,7 @@ func (w *emitter) loadHelper(t ir.Type, from ir.Space) string {
 	return result
 }
 
-// makeHelper returns the function that makes a value of an aggregate of its parts.
+// maker returns the function that makes a value of an aggregate of its parts.
 func (w *emitter) maker(t ir.Type) string {
 	name, known := w.helper(makeHelper, t)
 	if known {
@@ -208,9 +208,9 @@ func (w *emitter) Test() string {
 	return "if (" + *name + "()) { break; }"
 }
 
-// operationHelper returns the function for an operation on a type: of a scalar by the row's
-// formula, in which T is the type, U its unsigned counterpart and W its width; of a vector
-// component by component.
+// operationHelper returns the function for an operation on a type. For a scalar it is the row's
+// formula, in which T is the type, U its unsigned counterpart and W its width. For a vector it
+// works component by component.
 func (w *emitter) operationHelper(o op.Op, t, result ir.Type, r *row) string {
 	name, known := w.helper(operationsAt+int(o), t)
 	if known {
@@ -268,9 +268,9 @@ var bounds = [scalar.Count][2][2]string{
 	scalar.U64: {{"0.0f", "18446742974197923840.0f"}, {"0.0f", "65504.0f"}},
 }
 
-// truncation returns the function that converts a float to an integer as WGSL has it (WGSL
-// §15.7.6): what is too large is the nearest number that both kinds have, and a NaN is 0. Which
-// numbers are NaNs their bits say, since Metal's mathematics may assume that there are none.
+// truncation returns the function that converts a float to an integer as WGSL does (WGSL §15.7.6).
+// A value that is too large becomes the nearest that both kinds have, and a NaN becomes 0. NaNs are
+// recognised by their bits, since Metal's mathematics may assume that there are none.
 func (w *emitter) truncation(from, to scalar.Kind) string {
 	name, known := w.helper(fromHelpers+int(from), ir.Type(to))
 	if known {

@@ -11,9 +11,9 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
-// layouts is a kernel over what WGSL has not: integers of 64 bits, bools in buffers, vectors that
-// lie at odd places, and elements with padding. Each invocation adds up what it finds in an element
-// of x and writes to y.
+// layouts is a kernel over what WGSL lacks: integers of 64 bits, bools in buffers, vectors at odd
+// offsets, and elements with padding. Each invocation adds up what it finds in an element of x and
+// writes to y.
 const layouts = `struct Odd [size 48, align 8] { flag: bool [offset 0], pair: vec2<f32> [offset 4], wide: u64 [offset 16], three: vec3<u32> [offset 24], flags: vec3<bool> [offset 36] }
 var @x : ptr<storage, array<Odd>> [group 0, binding 0]
 var @y : ptr<storage, array<Odd>, read_write> [group 0, binding 1]

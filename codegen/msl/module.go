@@ -144,7 +144,7 @@ func (w *emitter) refuse(what string) {
 	w.e.Context.List.Add(diag.Diagnostic{Code: diag.TargetUnsupported, Span: w.Span, Message: "target msl cannot express this: " + what})
 }
 
-// Global returns the place that a variable of the module is.
+// Global returns the lvalue of a variable of the module.
 func (w *emitter) Global(v ir.Value) printer.Expr {
 	name := w.globalNames[v.Index()]
 	switch w.M.SpaceOf(w.M.TypeOf(v)) {

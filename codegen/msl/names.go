@@ -7,8 +7,8 @@ import (
 	"github.com/gpuc/gpuc/codegen/printer"
 )
 
-// This file lists the words that no name of a program may be: C++14's keywords ([lex.key], with the
-// alternative operators), what Metal adds to them, and what <metal_stdlib> declares in the
+// This file lists the words that no name of a program may be. They are C++14's keywords ([lex.key],
+// with the alternative operators), those that Metal adds, and what <metal_stdlib> declares in the
 // namespace that the code uses. A variable could hide most of the latter, but then no code in its
 // scope could call them. Macros cannot be hidden.
 

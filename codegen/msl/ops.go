@@ -138,7 +138,7 @@ var laneNames = [op.Count]string{op.SubgroupBroadcast: "simd_broadcast", op.Subg
 	op.SubgroupShuffleXor: "simd_shuffle_xor", op.SubgroupShuffleUp: "simd_shuffle_up", op.SubgroupShuffleDown: "simd_shuffle_down",
 	op.QuadBroadcast: "quad_broadcast"}
 
-// quadMasks are what is exclusive or'ed to an invocation's place in its quad (MSL 6.9.3).
+// quadMasks are what is exclusive or'ed to an invocation's index in its quad (MSL 6.9.3).
 var quadMasks = [op.Count]string{op.QuadSwapX: "ushort(1)", op.QuadSwapY: "ushort(2)", op.QuadSwapDiagonal: "ushort(3)"}
 
 // operands returns the texts of an instruction's operands.

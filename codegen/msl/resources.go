@@ -10,9 +10,9 @@ import (
 )
 
 // This file finds out which variables of the module functions use, by themselves or through those
-// that they call, and hands them down: Metal's programs have no variables at their outermost level
-// but constants. They have the same names everywhere, so that a place is spelled alike in all
-// functions.
+// that they call, and passes them as parameters. Metal's programs have no variables at their
+// outermost level but constants. The variables have the same names everywhere, so that an lvalue is
+// spelled alike in all functions.
 
 // spaceWords is how a space is spelled in types and in the names of helpers.
 type spaceWords struct {
@@ -25,7 +25,7 @@ var spaces = [...]spaceWords{
 	ir.Private: {"thread", "thread"}, ir.Function: {"thread", "thread"},
 }
 
-// What functions are handed besides variables: each has a name of its own.
+// What functions are passed besides variables: each has its own name.
 const (
 	sharedStruct  = iota // workgroup memory
 	privateStruct        // private variables
@@ -108,7 +108,7 @@ func (w *emitter) buffer(n int) string {
 	return word + " " + w.inMemory(t, m.Align(t)).name + "& " + w.globalNames[n]
 }
 
-// parameter returns what else a function is handed.
+// parameter returns what else a function is passed.
 func (w *emitter) parameter(k int) string {
 	switch k {
 	case sharedStruct:
@@ -164,9 +164,9 @@ const (
 	samplerLimit
 )
 
-// kernelParameters lists the resources of the kernel: buffers in the order of the description's
-// bindings, immediates behind them, then the table of lengths; textures and samplers, each numbered
-// in the order of the description's handles; and workgroup memory.
+// kernelParameters lists the resources of the kernel. Buffers come first, in the order of the
+// description's bindings, then immediates, then the table of lengths. Textures and samplers follow,
+// each numbered in the order of the description's handles, and then workgroup memory.
 func (w *emitter) kernelParameters(n int) (list []string) {
 	m, info := w.M, w.e.Info
 	var counts [len(limits)]int
@@ -227,8 +227,8 @@ func (w *emitter) handle(h *abi.Handle) int {
 	return -1
 }
 
-// length returns where a resource's number of elements stands in the table of lengths. All
-// resources with such an array have a place there, in the order of the description's bindings.
+// length returns the element of the table of lengths that has a resource's element count. All
+// resources with a runtime-sized array have one, in the order of the description's bindings.
 func (w *emitter) length(v ir.Value) string {
 	place := 0
 	for k, binding := range w.e.Bindings {

@@ -3,7 +3,7 @@
 //
 //	target.go     the target: what it needs, what it cannot express
 //	module.go     the text in its parts, functions, the kernel's parameters
-//	resources.go  what functions are handed: buffers, workgroup memory, private variables
+//	resources.go  parameters of functions: buffers, workgroup memory, private variables
 //	types.go      types of values and of memory, structures with explicit padding
 //	names.go      words that no name may be
 //	expr.go       parts of values and of memory
@@ -15,11 +15,11 @@
 //
 // What is nested, what gets a name and how control flow is written, codegen/printer decides.
 //
-// Metal is C++, and what C++ leaves undefined a compiler takes for what never happens. So sums of
-// signed integers are made of unsigned ones, divisors and shifts are guarded (lower.DefineArithmetic),
-// floats are clamped before they become integers, and a loop that may not end has something to do
-// (Test). What is written keeps to what an ordinary C++ compiler can be given with a header in
-// Metal's place: internal/emulate/msl does that, and executes it.
+// Metal is C++, and compilers assume that what C++ leaves undefined never happens. So sums of
+// signed integers are made of unsigned ones, and divisors and shifts are guarded
+// (lower.DefineArithmetic). Floats are clamped before they become integers, and a loop that may not
+// end has something to do (Test). The text keeps to what an ordinary C++ compiler accepts with a
+// header that replaces Metal's: internal/emulate/msl compiles and executes it so.
 package msl
 
 import (

@@ -10,11 +10,11 @@ import (
 )
 
 // This file spells types. A scalar or vector has two forms: as a value, and as part of something in
-// memory, where layouts count. There bools are uint (MSL 2.1: a bool's size is its own business),
-// vectors of three are packed, and those of two and four are packed where Metal's alignment is more
-// than the IR's layout grants (MSL 2.2.3). Structures, arrays and matrices have one form, that of
-// memory: a structure with every gap written out, since offsets and strides are part of the IR's
-// types.
+// memory, where layouts count. In memory, bools are uint, since MSL leaves a bool's size open (MSL
+// 2.1), and vectors of three are packed. Those of two and four are packed where Metal's alignment
+// is more than the IR's layout grants (MSL 2.2.3). Structures, arrays and matrices have one form,
+// that of memory. A structure has every gap as a member, since offsets and strides are part of the
+// IR's types.
 
 // scalarNames are the scalars (MSL 2.1).
 var scalarNames = [scalar.Count]string{
@@ -145,7 +145,7 @@ func common(offset, align uint32) uint32 {
 	return x & -x
 }
 
-// part returns the form of a part of an aggregate in memory.
+// partOf returns the spelling of a part of an aggregate in memory.
 func (w *emitter) partOf(t ir.Type, index uint32) place {
 	m := w.M
 	if m.KindOf(t) == ir.StructType {

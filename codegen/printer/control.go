@@ -342,8 +342,8 @@ func (w *Printer) terminator(i ir.Inst) bool {
 	return false
 }
 
-// isContinuing reports whether a block is one that a loop continues in, or stands in one: nothing
-// returns from there (WGSL §9.4.3).
+// isContinuing reports whether a block is the continuing block of a loop, or is nested in one.
+// Nothing returns from there (WGSL §9.4.3).
 func isContinuing(f *ir.Func, b ir.Block) bool {
 	for b != f.Entry {
 		around := f.Parent(b)

@@ -27,7 +27,7 @@ const (
 // MaxWidth is how long an expression may be that is nested.
 const MaxWidth = 72
 
-// Anything stands for memory of all variables.
+// Anything means the memory of all variables.
 const Anything = ^ir.NoValue
 
 // Expr is the text of a value or, for a pointer, of what it points to.
@@ -46,8 +46,8 @@ type Expr struct {
 	// operation gives and another one would convert it back; or "". BitsLevel is its level.
 	Bits      string
 	BitsLevel Level
-	// Span is where the value is computed. Where control carries it on, that is the place which its
-	// line comes from.
+	// Span is where the value is computed. Where an exit passes the value, it is the position that
+	// the exit's line comes from.
 	Span source.Span
 }
 

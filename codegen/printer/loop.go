@@ -8,8 +8,8 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file writes loops. One that begins with its only test is a while, and a for if its
-// continuing block changes one parameter and does no more; the others are loops without a head.
+// This file writes loops. A loop that begins with its only test is a while. It is a for if its
+// continuing block changes one parameter and does no more. The others are loops without a head.
 
 // loop writes a loop: as for or while if it begins with its only test and its variables
 // allow it.
@@ -164,8 +164,8 @@ func (w *Printer) counter(i, test ir.Inst) (n int, counted bool) {
 	return n, n >= 0
 }
 
-// body writes a loop's head and what is in its braces. Start is where the head stands. It
-// reports whether the loop became no for or while.
+// body writes a loop's head and what is in its braces. Start is the offset of the head. It reports
+// whether the loop became no for or while.
 func (w *Printer) body(i, test ir.Inst, counter int, counted bool, head string, start int) (whole bool) {
 	f := w.F
 	body, continuing := f.Region(i, 0), f.Region(i, 1)
@@ -226,8 +226,8 @@ func (w *Printer) body(i, test ir.Inst, counter int, counted bool, head string, 
 	return whole
 }
 
-// bounded reports whether a loop with a counter ends for certain: it steps by one, and the test is
-// a strict order between it and what the loop does not change, so that some number fails it.
+// bounded reports whether a loop with a counter ends for certain. The counter steps by one, and the
+// test is a strict order between it and what the loop does not change, so that some value fails it.
 func (w *Printer) bounded(i ir.Inst, counter int, test *Expr) bool {
 	f := w.F
 	p := f.Params(f.Region(i, 0))[counter]
@@ -265,7 +265,7 @@ func (w *Printer) furtherVariables(i ir.Inst) {
 	}
 }
 
-// insertLine writes a line of the outer block at a place before what is written, or at the end.
+// insertLine inserts a line of the outer block at an offset of the text, or at the end.
 func (w *Printer) insertLine(at int, text string) {
 	line := append(w.placed([]byte(strings.Repeat("  ", w.Indent-1)+text), w.Indent-1), '\n')
 	if at < 0 {
@@ -295,7 +295,7 @@ func (w *Printer) formOf(i ir.Inst, counter int, counted bool, head string, cond
 	x := w.Take(carried[counter])
 	mark := len(w.Out)
 	indent, remark := w.Indent, w.Mark
-	w.Indent, w.Mark = 0, "" // and so without a place
+	w.Indent, w.Mark = 0, "" // and so without a source position
 	w.Assign(w.Exprs[p].Text, x)
 	w.Indent, w.Mark = indent, remark
 	update := strings.TrimSuffix(string(w.Out[mark:]), ";\n")
@@ -353,8 +353,8 @@ func (w *Printer) unchanging(i ir.Inst) bool {
 	return true
 }
 
-// continuing writes the continuing block of a loop, if it does something, with an end that is never
-// reached if there is none. The loop stands at start, and what is in its braces at inside.
+// continuing writes the continuing block of a loop, if it does something. An endless loop gets an
+// exit there that is never taken. The loop is at offset start, and what is in its braces at inside.
 func (w *Printer) continuing(i ir.Inst, b ir.Block, start, inside int) {
 	head := len(w.Out)
 	own := w.Syntax.Continuing
@@ -390,8 +390,8 @@ func (w *Printer) continuing(i ir.Inst, b ir.Block, start, inside int) {
 	}
 }
 
-// gate moves what is written from a place on to the beginning of a loop, where all turns but the
-// first come to it.
+// gate moves the text from an offset on to the beginning of a loop. All iterations but the first
+// execute it there.
 func (w *Printer) gate(start, inside, from int) {
 	moved := bytes.Clone(w.Out[from:])
 	rest := bytes.Clone(w.Out[inside:from])

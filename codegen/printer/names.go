@@ -126,7 +126,7 @@ func identifier(hint string, ascii bool) string {
 	return name
 }
 
-// PartOfName reports whether a character may stand in an identifier, if not at its start.
+// PartOfName reports whether a character may be in an identifier, if not at its start.
 func PartOfName(r rune) bool {
 	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r)
 }

@@ -7,21 +7,20 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file says where lines come from, to tools that show text beside its source. Text is put
-// together of parts that move, so that each line carries its place with it until all of them stand
-// where they stay.
+// This file says where lines come from, to tools that show text beside its source. Parts of the
+// text move until it is complete, so each line carries its source position until then.
 
-// placeMark stands in front of a place. No text of a program has it.
+// placeMark comes before a source position. No text of a program has it.
 const placeMark = 0
 
-// placed ends a text with the place of its last line, if that is a statement or the head of one
-// with blocks.
+// placed ends a text with the source position of its last line, if that is a statement or the head
+// of one with blocks.
 func (w *Printer) placed(text []byte, indent int) []byte {
 	if !w.Placed || indent == 0 || !w.Span.Valid() {
 		return text
 	}
 	line := bytes.TrimLeft(text[bytes.LastIndexByte(text, '\n')+1:], " ")
-	if len(line) > 0 && line[0] == '}' { // an end, or an else, which comes from no place of its own
+	if len(line) > 0 && line[0] == '}' { // an end, or an else, which has no source position
 		return text
 	}
 	return strconv.AppendUint(append(text, placeMark), uint64(w.Span.Start), 10)
@@ -47,7 +46,7 @@ func (w *Printer) carry(place string, x Expr) {
 	w.Span = around
 }
 
-// TakePlaces tells tell the places of lines, if somebody wants to know, and returns the text
+// TakePlaces tells tell the source positions of lines, if it is not nil, and returns the text
 // without them.
 func TakePlaces(text []byte, tell func(line int, at source.Pos)) []byte {
 	if tell == nil {

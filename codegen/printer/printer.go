@@ -12,8 +12,8 @@
 //	place.go    where lines come from
 //
 // The IR that is printed has structured control with exits that leave one construct at a time
-// (ir.Structured, ir.SingleLevelExits). What instructions say is the language's; where they stand,
-// and in which variables values are, is decided here.
+// (ir.Structured, ir.SingleLevelExits). The language says how instructions are spelled. This
+// package decides where they are written, and in which variables values are.
 package printer
 
 import (
@@ -25,7 +25,7 @@ import (
 type Language interface {
 	// Constant returns a constant's text.
 	Constant(v ir.Value) Expr
-	// Global returns the place that a variable of the module is.
+	// Global returns the lvalue of a variable of the module.
 	Global(v ir.Value) Expr
 	// Instruction writes an instruction that owns no blocks and ends none.
 	Instruction(i ir.Inst)
@@ -47,9 +47,9 @@ type Syntax struct {
 	Zero        string // a selector that is known
 	Endless     string // the head of a loop that ends from inside, with its brace
 	True        string // a condition that always holds
-	// Continuing says that a loop has a block of its own for what its next turn begins with.
-	// Without, such code stands at the loop's end or, if something goes on to the next turn before,
-	// at its beginning, where the first turn passes it by.
+	// Continuing says that a loop has a block for what its next iteration begins with. Without one,
+	// such code is at the loop's end. If something continues before, it is at the loop's beginning,
+	// where the first iteration skips it.
 	Continuing bool
 	// CaseEnd is what a clause ends with that control would fall out of, or "".
 	CaseEnd string
@@ -69,7 +69,7 @@ type Printer struct {
 	Indent   int
 	Mark     string      // what the next statement is followed by on its line
 	Span     source.Span // of what is being written
-	Placed   bool        // lines end in places, which TakePlaces removes
+	Placed   bool        // lines end in source positions, which TakePlaces removes
 	Names    *Namer
 	Uses     Usage
 	Exprs    []Expr     // by value
@@ -79,7 +79,7 @@ type Printer struct {
 	alias    []ir.Value // by value: the other name of an equal one
 	carried  []bool     // by value: it lies in the variable of the result that it becomes
 	controls []construct
-	tail     bool // behind the block's end the loop's next turn begins
+	tail     bool // behind the block's end the loop's next iteration begins
 }
 
 // Begin prepares the printer for a function, whose body Block then writes.

@@ -5,9 +5,9 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file writes ifs. An else branch that is nothing but another if continues the chain (else
-// if), so that long chains are not nested: readers of WGSL and compilers of Metal bound how deep
-// blocks are.
+// This file writes ifs. An else branch that is only another if continues the chain (else if), so
+// that long chains are not nested. Readers of WGSL and compilers of Metal limit the depth of
+// blocks.
 
 // selection writes an if, whose results have the variables that others share with them. A branch
 // that does nothing but leave gives the variables their values before, unless the other one goes on
@@ -28,7 +28,7 @@ func (w *Printer) selection(i ir.Inst, condition Expr) bool {
 	}
 	rest := w.restVariable(i, other)
 	w.Line("if ", w.Syntax.Open, condition.Text, w.Syntax.Close, " {")
-	chain := []ir.Inst{i} // each stands alone in the else branch of the one before
+	chain := []ir.Inst{i} // each is alone in the else branch of the one before
 	for {
 		last := chain[len(chain)-1]
 		if w.nested(then) {
@@ -160,7 +160,7 @@ func (w *Printer) otherwise(i ir.Inst, b ir.Block) (next ir.Inst, condition Expr
 	return 0, Expr{}
 }
 
-// isLink reports whether the else branch of an if ends with another if. What stands before may have
+// isLink reports whether the else branch of an if ends with another if. What comes before may have
 // to be written, or may be nested into the condition.
 func (w *Printer) isLink(i ir.Inst) bool {
 	f := w.F
@@ -179,7 +179,7 @@ func (w *Printer) isLink(i ir.Inst) bool {
 }
 
 // conditionCall reports whether a call is a part of the condition of an if that is all of an else
-// branch. Nothing between the two reads memory or changes it, so that the call may stand in the
+// branch. Nothing between the two reads memory or changes it, so that the call may be in the
 // condition.
 func (w *Printer) conditionCall(i ir.Inst) bool {
 	f := w.F

@@ -10,7 +10,7 @@ import (
 // value; a person writes `sum += x` instead. Two may share one if none of them is read
 // where another was written:
 //
-//   - what a continue carries and the next turn takes as a parameter: it is written when
+//   - what a continue carries and the next iteration takes as a parameter: it is written when
 //     the body is done with the parameter
 //   - a loop's result that is one of its parameters at every exit
 //   - a result that an exit takes from a variable that nothing reads afterwards
@@ -33,8 +33,8 @@ func (w *Printer) share(v, with ir.Value) {
 	w.Exprs[v] = w.Exprs[w.Shared[with]]
 }
 
-// unread reports whether nothing reads a value from a place in the text on, and a loop
-// does not come back to where it is read.
+// unread reports whether nothing reads a value from a position in the text on. No loop may come
+// back to a position where it is read.
 func (w *Printer) unread(v ir.Value, from uint32, at ir.Inst) bool {
 	f := w.F
 	for ; v != ir.NoValue; v = w.alias[v] {
@@ -45,7 +45,7 @@ func (w *Printer) unread(v ir.Value, from uint32, at ir.Inst) bool {
 	return true
 }
 
-// behind returns the place in the text behind an instruction and what it owns.
+// behind returns the position in the text behind an instruction and its blocks.
 func (w *Printer) behind(i ir.Inst) uint32 {
 	if next := w.F.Beyond(i, w.F.Entry); next != 0 {
 		return w.Uses.order[next]
@@ -93,8 +93,8 @@ func (w *Printer) taken(values []ir.Value, x ir.Value) bool {
 	return false
 }
 
-// carriedOn returns the result of the instruction around i that an exit makes of r, where
-// that is all that happens with r and the result has a variable that nothing else is in.
+// carriedOn returns the result of the instruction around i that an exit makes of r. That must be
+// the only use of r, and the result must have a variable that nothing else is in.
 func (w *Printer) carriedOn(i ir.Inst, r ir.Value) ir.Value {
 	f := w.F
 	exit := f.Last(f.BlockOf(i))

@@ -5,16 +5,15 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file counts, before a function is printed, how often the text of each value will
-// stand in it. Accesses are always written where they are used, and so what they index
-// with is written as often as they are.
+// This file counts, before a function is printed, how often the text of each value will occur in
+// it. Accesses are always written where they are used, and so their indices are written as often.
 
 // Usage is what is known of a function's values and instructions.
 type Usage struct {
-	Count []uint32  // by value: how often its text stands somewhere
+	Count []uint32  // by value: how often its text occurs
 	User  []ir.Inst // by value: the instruction that uses it, the first in the text
-	last  []uint32  // by value: the order of the last instruction that it may still stand in
-	order []uint32  // by instruction: its place in the text, from 1
+	last  []uint32  // by value: the order of the last instruction that it may still be written in
+	order []uint32  // by instruction: its position in the text, from 1
 	Dead  []bool    // by instruction: nothing uses its result
 	loop  []ir.Inst // by block: the innermost loop around it
 	walk  []ir.Inst
@@ -59,7 +58,7 @@ func (u *Usage) uses(f *ir.Func, i ir.Inst) {
 		if o == op.Access {
 			weight = u.Count[r]
 		}
-		if o != op.Insert { // which is written where it stands
+		if o != op.Insert { // which is written at its position
 			last = max(last, u.last[r])
 		}
 	}

@@ -59,9 +59,9 @@ func (w *Printer) cheap(i ir.Inst, x Expr) bool {
 	return w.F.Op(i) == op.Extract && x.Reads == ir.NoValue && w.Path(w.F.Result(i), x)
 }
 
-// Nests reports whether an instruction's value may stand where it is used: once, and no
-// loop further inside, where it would be computed again and again. What reads memory may be
-// nested in its own block only. A value to which the source gives a name keeps it.
+// Nests reports whether an instruction's value may be written where it is used: once, and in no
+// inner loop, where it would be computed again and again. What reads memory may be nested in its
+// own block only. A value to which the source gives a name keeps it.
 func (w *Printer) Nests(i ir.Inst) bool {
 	f, v := w.F, w.F.Result(i)
 	if w.Uses.Count[v] != 1 {
@@ -177,9 +177,9 @@ func (w *Printer) Quiet(i ir.Inst) bool {
 	return false
 }
 
-// Index prepares an index of an access, which is written wherever the access is used, where quiet
-// says that nothing happens up to there: what reads memory gets a name, and what is written several
-// times.
+// Index prepares an index of an access, which is written wherever the access is used. What is
+// written several times gets a name. So does what reads memory, unless quiet says that nothing
+// happens up to there.
 func (w *Printer) Index(index ir.Value, quiet bool) {
 	if index.IsConst() {
 		return
@@ -191,7 +191,7 @@ func (w *Printer) Index(index ir.Value, quiet bool) {
 }
 
 // Path reports whether an expression is a variable that nothing changes, or a member of one, to
-// which the source gives no other name: it is written wherever it is used.
+// which the source gives no other name. It is written wherever it is used.
 func (w *Printer) Path(v ir.Value, x Expr) bool {
 	hint := w.F.ValueName(v)
 	return len(x.Text) < MaxWidth/2 && !strings.ContainsAny(x.Text, "[( ") && (hint == "" || hint == strings.ReplaceAll(x.Text, ".", "_"))

@@ -10,9 +10,9 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// TestAggregatedAtomics asks whether ptxas makes one atomic access of a warp's at one address, as
-// it does of nvcc's code: one lane, which it elects, adds the number of active lanes, or what REDUX
-// makes of their values; counters in workgroup memory have an instruction. gpuc has no pass for
+// TestAggregatedAtomics checks that ptxas aggregates atomic accesses of a warp to one address, as
+// it does in nvcc's code. One elected lane adds the number of active lanes, or the sum that REDUX
+// makes of their values. Counters in workgroup memory have an instruction. gpuc has no pass for
 // that, so ptxas has to recognise the pattern in gpuc's code.
 func TestAggregatedAtomics(t *testing.T) {
 	const head = "@group(0) @binding(0) var<storage, read> a: array<u32>;\n@group(0) @binding(1) var<storage, read_write> n: array<atomic<u32>>;\n" +

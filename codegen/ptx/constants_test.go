@@ -13,10 +13,10 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// sumOfConstants is what ptxas 12.9 rounds wrong where the exact sum lies between two numbers.
+// sumOfConstants finds sums of two constants (see workaround.Choices).
 var sumOfConstants = regexp.MustCompile(`(?m)^\s*(add|sub)\.\S*f(16|32|64) %\w+, 0[fd]\w+, 0[fd]\w+;`)
 
-// TestSumsOfConstants: no sum of two constants is left to the driver, without passes either.
+// TestSumsOfConstants checks that no sum of two constants is in the code, without passes either.
 // Programs of the family rounding have hundreds.
 func TestSumsOfConstants(t *testing.T) {
 	if !sumOfConstants.MatchString("\tadd.rn.f32 %r2, 0f3F6D3750, 0fC1AC9326;") {

@@ -11,7 +11,7 @@ import (
 // This file prints blocks, what they pass to each other, and how they end. Parameters of
 // blocks are registers that moves fill before a jump.
 
-// label is a place in the text: a block, or behind those a place of the printer's own.
+// label is a position in the text: a block, or, numbered behind those, one that the printer adds.
 type label uint32
 
 // span is a part of the text.
@@ -76,7 +76,7 @@ func (e *emitter) passesInBranch(b mir.Block) bool {
 
 func (e *emitter) passes(x mir.Edge) bool { return len(e.f.EdgeArgs(x)) > 0 }
 
-// newLabel makes a place that is no block.
+// newLabel makes a label that is no block.
 func (e *emitter) newLabel() label {
 	e.extra++
 	return label(uint32(e.f.Blocks()) + e.extra - 1)
@@ -109,11 +109,9 @@ func (e *emitter) jump(to, next mir.Block) {
 	e.text(";\n")
 }
 
-// branch prints a branch taken where a predicate has a value. One that is taken
-// where it is false is written as a branch over an unconditional one: ptxas 12.9
-// and 13.0 do not unroll a loop whose exit is a branch on a negated predicate,
-// which costs a quarter of a tiled matrix product's speed. The machine code of
-// both forms is the same otherwise.
+// branch prints a branch taken where a predicate has a value. One that is taken where the predicate
+// is false is written as a branch over an unconditional one. ptxas then unrolls loops that exit
+// there; the machine code is otherwise the same.
 func (e *emitter) branch(p mir.Operand, holds bool, to mir.Block) {
 	if !holds {
 		over := e.newLabel()

@@ -39,7 +39,7 @@ kernel @main(%lane: u32 [local_invocation_index]) [workgroup 1u, 1u, 1u] {
 `
 	for _, test := range []struct {
 		name, body string
-		want       uint32 // at 0; at 2 stands 3 if the end was reached
+		want       uint32 // at 0; at 2 is 3 if the end was reached
 	}{
 		{"blocks", `
   if ^i %no {

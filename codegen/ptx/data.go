@@ -59,8 +59,8 @@ func (e *emitter) sharedOffset(v ir.Value) int64 {
 	return int64(offset)
 }
 
-// sharedLayout places the workgroup variables one behind the other and returns
-// the offset of one of them and the size of all.
+// sharedLayout lays out the workgroup variables one behind the other. It returns the offset of one
+// of them and the size of all.
 func (e *emitter) sharedLayout(v ir.Value) (offset, size uint32) {
 	for i := range e.m.Globals {
 		g := &e.m.Globals[i]

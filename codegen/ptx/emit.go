@@ -33,9 +33,9 @@ type emitter struct {
 	order  []mir.Block // those that are printed
 	jumped []bool      // by block: something jumps there
 	marked []span      // by block: its label
-	// current is the block that is printed; acts and quiet say by block whether it does something
-	// that others see, and whether it has done nothing since a branch; lateExit is where those
-	// leave, if any do (exits.go)
+	// current is the block that is printed. acts says by block whether it does something that
+	// others see, and quiet whether the kernel has done nothing since a branch. lateExit is the
+	// label where those leave, if any do (exits.go).
 	current     mir.Block
 	acts, quiet []bool
 	lateExit    label

@@ -7,18 +7,14 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file keeps ptxas from halving a test around what does nothing but leave the kernel. A branch
-// on two predicates is one instruction for it, `@P0 BRA P1`, taken where both hold. Where it finds
-// out late that the other side does nothing but leave (it has removed a loop, or knows how a test
-// ends), it writes that side as `@P0 EXIT !P1`: whoever lacks P0 leaves no more, and goes on as if
-// both held. Versions 12.9, 13.0 and 13.5 do so for sm_75 to sm_100, with -O1 to -O3; TestLateExits
-// has eight lines of WGSL that ran wrong. A side that is known early to leave is right.
+// This file prints exits of a kernel behind a branch: see workaround.PTXASLateExit. Some
+// invocations leave without having done anything that others see since the branch. They leave
+// through a block that triggers a performance event, which changes nothing:
 //
-// So invocations that leave without having done anything that others see, behind a branch, leave
-// through a block that does something: it triggers a performance event, one instruction that
-// changes nothing. What leaves at the branch that tests for it, as in `if (id.x >= n) { return; }`
-// at the beginning of a kernel, what comes behind such a branch, and what has stored, leaves at
-// once.
+//	ret;  ─►  bra L;  ...  L: pmevent 0; ret;
+//
+// A side of a branch that only leaves, as in `if (id.x >= n) { return; }`, leaves at once. So does
+// what comes behind such a branch, and what has stored.
 
 // findQuiet finds out behind which blocks a kernel has done nothing since a branch.
 func (e *emitter) findQuiet() {

@@ -14,9 +14,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// TestLateExits asks which ways out of a kernel are marked for ptxas, and that it does not make of
-// them what is taken where half of a condition fails. The first is the smallest kernel that ran
-// wrong.
+// TestLateExits checks which exits of a kernel are marked (see workaround.PTXASLateExit). The
+// machine code must not take such an exit where half of a condition fails.
 func TestLateExits(t *testing.T) {
 	testmode.Long(t)
 	const head = "@group(0) @binding(0) var<storage, read_write> a: array<i32>;\n@compute @workgroup_size(64)\n" +

@@ -104,9 +104,9 @@ func appendParameter(out []byte, p abi.Parameter) []byte {
 	return out
 }
 
-// parameterBytes is how much memory parameters may take (PTX ISA, "Kernel Function Parameters"),
-// and manyParameterBytes how much from the version manyParameters on, which all devices have that
-// it is written for.
+// parameterBytes is how much memory parameters may take (PTX ISA, "Kernel Function Parameters").
+// From the version manyParameters on, it is manyParameterBytes on all devices that the version is
+// for.
 const (
 	parameterBytes     = 4352
 	manyParameterBytes = 32764
@@ -217,7 +217,7 @@ func passedBits(c mir.Class) string {
 // resultSlot is the room of each scalar of a function's result.
 const resultSlot = 8
 
-// take prints the load of a passed scalar, whose place is a name and a number.
+// take prints the load of a passed scalar, whose address is a name and an index.
 func (e *emitter) take(r mir.Operand, place string, n int64) {
 	t := r
 	if r.Class() == mir.Predicate {

@@ -15,14 +15,14 @@ import (
 // for both:
 //
 //	setp.lt.f32 %p2, %r1, %r2; and.pred %p3, %p1, %p2  ─►  setp.lt.and.f32 %p3, %r1, %r2, %p1
-//	shr.u32 %r2, %r1, 7; shl.b32 %r3, %r1, 25; or.b32 %r4, %r2, %r3  ─►  shf.r.wrap.b32 %r4, %r1, %r1, 7
+//	shr.u32 %r2, %r1, 7; shl.b32 %r3, %r1, 25; or.b32 %r4, %r2, %r3
+//	                                            ─►  shf.r.wrap.b32 %r4, %r1, %r1, 7
 //	xor.b32 %r4, %r1, %r2; xor.b32 %r5, %r4, %r3       ─►  lop3.b32 %r5, %r1, %r2, %r3, 150
 //
-// ptxas makes one instruction of the first two by itself, and not of all of the third (findSummed).
-// What is saved is text, of which a driver reads each byte whenever a program begins: a hash is
-// mostly rotations, of three lines otherwise. There is no mad.wide for addresses in buffers: of
-// mul.wide and add ptxas 12.9 makes one instruction, of mad.wide two or three, LEA and LEA.HI.X,
-// and it writes out fewer turns of a loop then.
+// ptxas fuses the first two by itself, and not all of the third (findSummed). The gain is shorter
+// text, which a driver reads whenever a program begins: a hash is mostly rotations, of three lines
+// otherwise. Addresses in buffers have no mad.wide: ptxas makes more instructions of it than of
+// mul.wide and add, and unrolls loops less.
 
 // fuse joins the operations of the function.
 func (e *emitter) fuse() {
@@ -66,7 +66,7 @@ type definition struct {
 	i     mir.Inst
 }
 
-// alone returns the instruction of the block in hand that makes a register for one use alone, or 0.
+// alone returns the instruction of the current block that makes a register for one use alone, or 0.
 func (e *emitter) alone(o mir.Operand) mir.Inst {
 	if i := e.made(o); i != 0 && e.uses[e.f.Index(o)] == 1 {
 		return i
@@ -114,8 +114,8 @@ func (e *emitter) fuseShifts(i mir.Inst) bool {
 	return true
 }
 
-// logic is a function of the bits of at most three numbers, whose table has the results for the
-// bits 1 1 1, 1 1 0 and so on to 0 0 0, from the highest bit (PTX ISA, lop3).
+// logic is a bitwise function of at most three operands. Its table has the results for the bits 1 1
+// 1, 1 1 0 and so on to 0 0 0, from the highest bit (PTX ISA, lop3).
 type logic struct {
 	inputs [3]mir.Operand
 	count  int
@@ -260,7 +260,7 @@ func (e *emitter) fuseLogic(i mir.Inst) {
 	}
 }
 
-// made returns the instruction of the block in hand that makes a register, or 0.
+// made returns the instruction of the current block that makes a register, or 0.
 func (e *emitter) made(o mir.Operand) mir.Inst {
 	if o.IsConst() {
 		return 0

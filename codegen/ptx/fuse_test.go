@@ -93,9 +93,8 @@ fn main(@builtin(local_invocation_index) i: u32) {
 	}
 }
 
-// TestLogicBesideZero looks for functions of three numbers in a sum of what a hash mixes, and in
-// the same with a number that is compared with zero, or that goes elsewhere, where ptxas may end
-// with a fault.
+// TestLogicBesideZero looks for functions of three operands in a sum that a hash computes. It also
+// looks where a value is compared with zero, or has other uses (see workaround.PTXASLop3).
 func TestLogicBesideZero(t *testing.T) {
 	const majority = "(v.x & v.y) ^ (v.x & v.z) ^ (v.y & v.z)"
 	for _, test := range []struct {

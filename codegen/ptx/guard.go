@@ -8,20 +8,22 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file prints blocks that only store as stores with a guard, `@%p st`, and no branch. Robust
-// access makes one of each store. What leads to the place is computed whether the guard holds or
-// not. Left behind a branch, ptxas (12.9) makes predicated instructions of the block, the load of
-// the buffer's address from the parameters among them, which each store then has again: 64 stores
-// to one buffer are 552 instructions and 40 registers for sm_90, and 488 and 32 so.
+// This file predicates the stores of blocks that only store, and removes the branch around them
+// (if-conversion):
+//
+//	@!%p bra L; st [a], x; L:  ─►  @%p st [a], x;
+//
+// Robust access makes such a block of each store. The address is computed whether the guard holds
+// or not. Behind a branch, the assembler would load the buffer's address again for each store.
 
-// fewestGuards is how many such blocks a function has to have: of a few, what is computed for the
-// place ahead of the branch costs as much as the loads of addresses.
+// fewestGuards is how many such blocks a function has to have. With fewer, computing addresses
+// ahead of the branch costs as much as loading those of buffers again.
 const fewestGuards = 4
 
 // mostGuarded is how many instructions besides the stores are worth executing in vain.
 const mostGuarded = 4
 
-// computesPlace has the operations that lead to a place. They are cheap and harmless on any
+// computesPlace has the operations that compute an address. They are cheap and harmless on any
 // operands.
 var computesPlace = [mir.MachineOps]bool{
 	op.Add: true, op.Sub: true, op.Mul: true, op.Shl: true, op.Convert: true, mir.MulWide: true,
@@ -44,9 +46,9 @@ func (e *emitter) findGuards() {
 	e.guarding = found >= fewestGuards
 }
 
-// guards reports whether a block ends in a branch around the next one in the text, which stores and
-// leads to where the branch does, so that a guard does instead, and where the branch's operand has
-// the value that lets it store.
+// guards reports whether a block ends in a branch around the next one in the text, which only
+// stores and joins the branch's other edge. A guard can then replace the branch. holds is the value
+// of the branch's operand that lets the block store.
 func (e *emitter) guards(b, next mir.Block) (holds, ok bool) {
 	f := e.f
 	last := f.Last(b)

@@ -10,9 +10,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// TestAbsoluteHalves asks whether ptxas takes the sign from both halves of a pair that it converts
-// together: behind F2FP, versions 12.9 and 13.0 leave out and.b16 of the lower half, whatever the
-// mask is (program 123106979 was wrong on an NVIDIA H200).
+// TestAbsoluteHalves checks that abs clears the sign in both halves of a pair that is converted
+// together (see workaround.PTXASAbsF16).
 func TestAbsoluteHalves(t *testing.T) {
 	const source = `enable f16;
 @group(0) @binding(0) var<storage, read_write> own: array<array<vec2h, 4>>;

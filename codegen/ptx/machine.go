@@ -8,10 +8,10 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file says what PTX has of its own as a machine: the operations that instructions of the
-// IR become (subgroup.go makes most of them), and how builtin values are computed. Only
-// components that are used cost an instruction. The workgroup size is a constant of the
-// module, so multiplications by it are too.
+// This file has what PTX adds as a machine: the operations that instructions of the IR become
+// (subgroup.go makes most of them), and how builtin values are computed. Only components that are
+// used cost an instruction. The workgroup size is a constant of the module, so multiplications by
+// it are cheap.
 
 // The machine's operations.
 const (

@@ -11,10 +11,9 @@ import (
 
 // This file prints loads, stores and atomics.
 
-// traits are those of PTX as a machine: the constant in a memory operand is a signed number of 32
-// bits (PTX ISA, "Addresses as Operands"). Where an access names a variable of workgroup memory
-// ptxas 12.9 computes its place anew in each block that is executed under a condition, from a
-// special register that it waits for (S2R, for sm_90), with a register once.
+// traits are those of PTX as a machine. The constant in a memory operand is a signed integer of 32
+// bits (PTX ISA, "Addresses as Operands"). Accesses to workgroup memory name a register with the
+// variable's address. With a symbol, ptxas computes the address again in each conditional block.
 var traits = mir.Traits{LowOffset: math.MinInt32, HighOffset: math.MaxInt32, WorkgroupBases: true, Lanes: 16, Names: machineNames()}
 
 // space returns the state space that a memory instruction names.

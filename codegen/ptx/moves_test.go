@@ -10,9 +10,8 @@ import (
 	"github.com/gpuc/gpuc/codegen"
 )
 
-// TestManyMoves carries a structure of many scalars around a loop, each time in
-// another order: registers that are to change places as if at once, in cycles,
-// chains and copies of one to several.
+// TestManyMoves carries a structure of many scalars around a loop, permuted in each iteration.
+// Registers are exchanged as if at once, in cycles, chains and copies of one to several.
 func TestManyMoves(t *testing.T) {
 	for _, n := range []int{5, 64, 65, 200} {
 		for seed := range uint64(6) {
@@ -83,8 +82,8 @@ func carried(n, rounds int, from []int) string {
 	return b.String()
 }
 
-// TestMovesOfTwoClasses has predicates and words change places, the cycles of one between
-// those of the other: what a cycle waits in is of its class.
+// TestMovesOfTwoClasses exchanges predicates and words, the cycles of one between those of the
+// other. The temporary of a cycle is of its class.
 func TestMovesOfTwoClasses(t *testing.T) {
 	p, err := read(compile(t, `
 		var @out : ptr<storage, array<u32, 4u>, read_write> [group 0, binding 0]
@@ -115,7 +114,7 @@ func TestMovesOfTwoClasses(t *testing.T) {
 	if err := p.launch("main", [3]uint32{1, 1, 1}, [][]byte{got}, []int64{4}, nil); err != nil {
 		t.Fatal(err)
 	}
-	// in the fourth turn p is false, r true, q 9 and s 5
+	// in the fourth iteration p is false, r true, q 9 and s 5
 	if first, second := binary.LittleEndian.Uint32(got), binary.LittleEndian.Uint32(got[4:]); first != 5 || second != 9 {
 		t.Errorf("%d and %d, expected 5 and 9", first, second)
 	}

@@ -66,8 +66,8 @@ func (e *emitter) appendVariable(b []byte, v ir.Value) []byte {
 	return b
 }
 
-// symbol prints the name of a symbol and returns what is to be added to its place: parts of
-// dynamic workgroup memory have none of their own.
+// symbol prints the name of a symbol and returns what is to be added to its address: parts of
+// dynamic workgroup memory have no name.
 func (e *emitter) symbol(n uint32) (offset int64) {
 	s := &e.f.Symbols[n]
 	v := s.Variable

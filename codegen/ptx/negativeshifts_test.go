@@ -10,8 +10,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// TestNegativeShifts asks whether ptxas keeps the sign of what it shifts: versions 12.9 and 13.0
-// take the sign bit of y >> 3 for 0 where they know that of y to be 1, and store 0 here.
+// TestNegativeShifts checks that signed shifts keep the sign of a value whose sign bit is known
+// (see workaround.PTXASSignShift).
 func TestNegativeShifts(t *testing.T) {
 	for _, y := range []string{
 		"x | -1272209273i", "~(x & 0x7fffffff)", "(x & 0x7fffffff) ^ (-0x7fffffff - 1)", "(x & 0x7fffffff) + (-0x7fffffff - 1)",

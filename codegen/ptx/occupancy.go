@@ -13,9 +13,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file says what a kernel takes of a multiprocessor: ptxas counts registers and memory if it
-// is on the PATH, and how many warps fit follows from the tables of the CUDA C++ Programming Guide.
-// A driver assembles PTX by itself, with another ptxas, and may count otherwise.
+// This file says what a kernel takes of a multiprocessor. ptxas counts registers and memory if it
+// is on the PATH. How many warps fit follows from the tables of the CUDA C++ Programming Guide. A
+// driver assembles PTX with another ptxas, and may count otherwise.
 
 // multiprocessor is what one of a compute capability has (CUDA C++ Programming Guide, "Technical
 // Specifications per Compute Capability").
@@ -39,9 +39,9 @@ var multiprocessors = []multiprocessor{
 	{machine: 120, warps: 48, blocks: 24, shared: 100 << 10, granule: 128, system: 1 << 10},
 }
 
-// What all of them have. Registers belong to one of four parts, each with its own warps, and are
-// given to warps in multiples of a granule (CUDA Occupancy Calculator, "Warp allocation
-// granularity" and "Register allocation unit size").
+// What all of them have. Registers belong to one of four parts, each with its own warps. Warps get
+// them in multiples of a granule (CUDA Occupancy Calculator, "Warp allocation granularity" and
+// "Register allocation unit size").
 const (
 	registerFile    = 64 << 10
 	registerParts   = 4
@@ -165,7 +165,7 @@ func counted(log string) (*takes, error) {
 	return k, nil
 }
 
-// numbers returns the numbers that stand before some words.
+// numbers returns the numbers that come before some words.
 func numbers(log, words string) (list []uint64) {
 	for {
 		before, behind, found := strings.Cut(log, words)

@@ -77,8 +77,8 @@ func TestOccupancy(t *testing.T) {
 	}
 }
 
-// TestOccupancyOfDriver compares with what NVIDIA's driver says on a device, of kernels with few
-// registers and many, in blocks of all sizes and with shared memory from nothing to all there is.
+// TestOccupancyOfDriver compares with what the driver says on a device. Kernels have few registers
+// and many, blocks of all sizes, and shared memory from none to all there is.
 func TestOccupancyOfDriver(t *testing.T) {
 	text, err := os.ReadFile("testdata/occupancy_h100.txt")
 	if err != nil {

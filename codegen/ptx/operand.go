@@ -7,9 +7,9 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file spells registers, constants and numbers. PTX lets an instruction of any type
-// of a width work on an untyped register of that width (PTX ISA, operand type
-// checking), so the 32-bit class holds integers and floats alike and bitcasts are free.
+// This file spells registers, constants and numbers. In PTX an instruction of any type works on an
+// untyped register of the type's width (PTX ISA, operand type checking). So the 32-bit class holds
+// integers and floats alike and bitcasts are free.
 
 // registers spells each class: the letter of its registers' names and the type
 // of their declaration.

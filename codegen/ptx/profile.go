@@ -2,9 +2,9 @@ package ptx
 
 import "github.com/gpuc/gpuc/codegen"
 
-// profiles are the devices that PTX can be written for, by compute capability: the version
-// of PTX that first has them (PTX ISA, release notes; ten times the number), and the workgroup
-// memory that they grant (CUDA Programming Guide, compute capabilities: the most shared
+// profiles are the devices that PTX can be written for, by compute capability. Each has the version
+// of PTX that first supports it (PTX ISA, release notes; ten times the version). It also has the
+// workgroup memory that it grants (CUDA Programming Guide, compute capabilities: the most shared
 // memory of a thread block).
 var profiles = []codegen.Profile{
 	{Name: "sm_70", Doc: "Volta: V100", Version: 63, Machine: 70, WorkgroupBytes: 96 << 10},

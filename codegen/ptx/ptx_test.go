@@ -117,8 +117,8 @@ kernel @main(%id: vec3<u32> [global_invocation_id]) [workgroup 64u, 1u, 1u] {
 }
 `
 
-// TestLargeZeros states that a private variable of any size is zeroed by a loop of
-// the same few instructions, and what does not fill a step of it behind the loop.
+// TestLargeZeros checks that a private variable of any size is zeroed by a loop of the same few
+// instructions. What does not fill a step of it comes behind the loop.
 func TestLargeZeros(t *testing.T) {
 	var texts []string
 	for _, test := range []struct {

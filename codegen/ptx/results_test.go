@@ -12,8 +12,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// TestResults runs every operation on every kind on the emulator, on random and
-// on extreme values, and holds the results against the evaluator's.
+// TestResults runs every operation on every kind on the emulator, on random values and boundary
+// values. It compares the results with the evaluator's.
 func TestResults(t *testing.T) {
 	for k := scalar.Bool; k <= scalar.U64; k++ {
 		for _, mode := range []opt.Math{opt.MathWGSL, opt.MathStrict} {
@@ -113,7 +113,7 @@ func (x *bench) flush(v ir.Value) ir.Value {
 	return x.m.ConstComposite(t, parts[:n])
 }
 
-// extremes are bit patterns that operations treat apart.
+// extremes are boundary values: bit patterns that operations treat separately.
 var extremes = map[scalar.Kind][]uint64{
 	scalar.Bool: {0, 1},
 	scalar.I32:  {0, 1, 1<<32 - 1, 1 << 31, 1<<31 - 1, 31, 32, 33, 255},
@@ -124,8 +124,7 @@ var extremes = map[scalar.Kind][]uint64{
 	scalar.F16:  {0, 1 << 15, 0x3C00, 0xBC00, 0x7C00, 0xFC00, 0x7E00, 0x7BFF, 1, 0x0400, 0x3800},
 }
 
-// fill writes random scalars: extreme ones, integers of all sizes, floats around
-// one.
+// fill writes random scalars: boundary values, integers of all sizes, floats around one.
 func (x *bench) fill(b []byte, t ir.Type, random *rand.Rand) {
 	k := x.m.ScalarOf(t)
 	width := k.Bytes()
@@ -185,9 +184,9 @@ func (x *bench) close(r record, want, got ir.Value, mode opt.Math) bool {
 	return true
 }
 
-// beyond reports whether an operand is one for which no digit of the result need be right: an angle
-// larger than what sine and cosine resolve, a remainder whose quotient has more digits than the
-// kind, a divisor that WGSL has no bound for, but for the strict mode.
+// beyond reports whether an operand is one for which no digit of the result need be right. It may
+// be an angle larger than what sine and cosine resolve, or a remainder whose quotient has more
+// digits than the kind. Outside of strict mode, it may be a divisor that WGSL has no bound for.
 func (x *bench) beyond(o op.Op, args []ir.Value, mode opt.Math) bool {
 	t := x.m.TypeOf(args[0])
 	k := x.m.ScalarOf(t)

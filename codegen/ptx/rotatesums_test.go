@@ -11,8 +11,8 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
-// TestRotateSums asks whether ptxas makes rotations of sums and differences that are none. It does
-// of the text as it is written, and those without a sign are to stay rotations (SHF.L.W).
+// TestRotateSums checks that no rotation is made of sums and differences that are none (see
+// workaround.RotateSum). Unsigned rotations are to stay (SHF.L.W).
 func TestRotateSums(t *testing.T) {
 	testmode.Long(t)
 	for _, c := range []struct {

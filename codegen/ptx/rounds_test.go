@@ -88,9 +88,9 @@ func roundsOf(r *rand.Rand, depth, count int) round {
 	}}
 }
 
-// TestRounds compiles loops that go around an array, of which 16 turns become one (opt.Periods) and
-// what is done under one condition comes together (opt.Merge), runs them, and compares with what
-// their statements do in Go.
+// TestRounds compiles loops that go around an array, of which 16 iterations become one
+// (opt.Periods). What is done under one condition is merged (opt.Merge). It runs them and compares
+// with what their statements do in Go.
 func TestRounds(t *testing.T) {
 	const count, lanes = 400, 4
 	written := 0

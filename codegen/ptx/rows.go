@@ -10,19 +10,19 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// The table of templates: for each operation and the kinds of its first value operand, the
-// instructions. They see operands that are in the machine's domain: Totalise has guarded divisors,
-// shift amounts and bit fields. An operation without a template for f16 is computed in f32 and
-// rounded, which is right for every operation whose f32 result is (f32 has more than twice the
-// digits and two more).
+// The table of templates has the instructions for each operation and the kinds of its first value
+// operand. Operands are in the machine's domain: lower.DefineArithmetic has guarded divisors, shift
+// amounts and bit fields. An operation without a template for f16 is computed in f32 and rounded.
+// That is right for every operation whose f32 result is, since f32 has more than twice the digits
+// and two more.
 //
-// Floating-point instructions always name their rounding: the assembler would
-// fuse a plain add and mul; contraction is the pass contract's. Sums and products
-// keep subnormal numbers, which costs nothing. The approximations flush them, as
-// WGSL permits anywhere (WGSL §15.7.2): one that does not scales its operand and its
-// result, by three instructions more. Flushing, their errors are within WGSL's bounds
-// (WGSL §15.7.4.1; PTX ISA, Floating Point Instructions), a quotient's for divisors
-// from 2^-126 to 2^126, where WGSL has a bound: it is 0 for greater ones.
+// Floating-point instructions always name their rounding, since the assembler would fuse a plain
+// add and mul; contraction is the pass contract's. Sums and products keep subnormal values, which
+// costs nothing. The approximations flush them, as WGSL permits anywhere (WGSL §15.7.2). One that
+// does not scales its operand and its result, by three instructions more. Flushing, their errors
+// are within WGSL's bounds (WGSL §15.7.4.1; PTX ISA, Floating Point Instructions). A quotient's
+// error is so for divisors from 2^-126 to 2^126, where WGSL has a bound. For greater divisors the
+// quotient is 0.
 
 type kindSet uint16
 

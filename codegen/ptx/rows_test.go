@@ -26,13 +26,12 @@ type bench struct {
 	first   ir.Value // that the invocation is the first, which alone stores; 0 if all do
 }
 
-// record is an operation that a bench applied, with the places of its operands
-// and its result.
+// record is an operation that a bench applied, with the addresses of its operands and its result.
 type record struct {
 	o      op.Op
 	result spot
 	args   []spot
-	consts []ir.Value // in place of operands, or 0
+	consts []ir.Value // replace operands, or 0
 }
 
 // spot is an element of a type's buffer.

@@ -8,10 +8,9 @@ import (
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// This file lowers subgroup operations to those of warps. Where the whole warp is known
-// to execute together, reductions and scans are five exchanges; elsewhere the
-// active invocations' mask is taken at the operation and a loop visits its
-// bits, so that inactive invocations never count.
+// This file lowers subgroup operations to those of warps. Where the whole warp is known to execute
+// together, reductions and scans are five exchanges. Elsewhere the mask of active invocations is
+// read at the operation and a loop visits its bits, so that inactive invocations never count.
 
 // warp is the subgroup size of every NVIDIA device.
 const warp = 32
@@ -200,11 +199,11 @@ func scanWhole(b *mir.Builder, o op.Op, k scalar.Kind, x mir.Operand, exclusive 
 	return x
 }
 
-// visitMembers joins the operand's values of the active invocations in the order of their lanes:
-// for a reduction all, for a scan those whose lane compares with the invocation's own as limit
-// says. Every invocation takes part in each exchange, so the loop is uniform among them. Where all
-// lanes turn out to be active, as in the first warp behind `if (local_index < 32)`, five exchanges
-// do what the loop does.
+// visitMembers joins the operand's values of the active invocations in the order of their lanes.
+// For a reduction it joins all. For a scan it joins those whose lane compares with the invocation's
+// own as limit says. Every invocation takes part in each exchange, so the loop is uniform among
+// them. Where all lanes turn out to be active, as in the first warp behind `if (local_index < 32)`,
+// five exchanges replace the loop.
 func (e *emitter) visitMembers(b *mir.Builder, i ir.Inst, o op.Op, k scalar.Kind, x mir.Operand, limit op.Op) {
 	c := mir.ClassOf(k)
 	mask := e.members(b, i)

@@ -14,8 +14,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// collective is a subgroup operation on i32 with what invocation `lane` of those
-// that are active gets, from the active lanes and their values.
+// collectives are subgroup operations on i32. want returns the result of an active invocation, from
+// the active lanes and their values.
 var collectives = []struct {
 	name string
 	want func(lane int, lanes []int, values []int32) int32

@@ -47,7 +47,7 @@ func (e *emitter) textureRead(b *mir.Builder, i ir.Inst) {
 	b.Alias(b.F.Result(i), texel[:]...)
 }
 
-// outside is a place in bytes that no row of a surface reaches.
+// outside is an offset in bytes that no row of a surface reaches.
 const outside = 1 << 20
 
 // surfacePlace returns the coordinates of a surface: along a row in bytes, then rows, slices, and

@@ -12,15 +12,15 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file lowers operations on textures. Textures are texture objects, which parameters hold: one
-// for reading texels, and one for each sampler that a texture is sampled with, since CUDA joins the
-// two (Driver API, cuTexObjectCreate). Storage textures that a kernel writes are surface objects,
-// which know no formats: texels.go makes their bits. Sizes are parameters too: queries of a texture
-// object would say less, and later.
+// This file lowers operations on textures. Textures are texture objects, which parameters hold.
+// There is one for reading texels, and one for each sampler that a texture is sampled with, since
+// CUDA joins the two (Driver API, cuTexObjectCreate). Storage textures that a kernel writes are
+// surface objects, which know no formats: texels.go makes their bits. Sizes are parameters too:
+// queries of a texture object would say less, and later.
 //
-// All textures of two dimensions are arrays of layers, those without layers of one: an array
-// without would need other instructions than one with a single layer, and both can be bound to
-// either type. Those of one dimension are such arrays of a single row (texture_print.go).
+// All textures of two dimensions are arrays of layers, those without layers of one. A texture
+// without layers would need other instructions than an array of one layer, and both can be bound to
+// either type. Textures of one dimension are such arrays of a single row (texture_print.go).
 //
 // What CUDA's objects lack is computed here: levels from derivatives, since an object has one
 // filter for magnification and minification both, and comparisons.
@@ -84,9 +84,9 @@ func (e *emitter) textureNumber(b *mir.Builder, i ir.Inst) {
 	b.EmitTexture(b.F.Op(i), b.HandleOf(b.F.Arg(i, 0)), b.Define(b.F.Result(i)))
 }
 
-// masked returns the channels that a texture has, and what stands for those that its format lacks:
-// the PTX ISA does not say what a device makes of them, and formats without alpha have bits of the
-// driver's there. Storage textures say what format they have.
+// masked returns the channels that a texture has, and the defaults for those that its format lacks.
+// The PTX ISA does not define the latter, and they may hold any bits. The format of a storage
+// texture is in its type.
 func masked(b *mir.Builder, n uint32, texel []mir.Operand) []mir.Operand {
 	t := b.TextureType(n)
 	k := b.M.ChannelOf(t)
@@ -314,7 +314,7 @@ func (e *emitter) textureCompare(b *mir.Builder, i ir.Inst) {
 	b.Alias(b.F.Result(i), mix(mix(four.list[3], four.list[2], weights[0]), mix(four.list[0], four.list[1], weights[0]), weights[1]))
 }
 
-// cube is the face of a cube that a direction leads to (WGSL, texture view dimensions): the
+// cube is the face of a cube that a direction leads to (WGSL, texture view dimensions). The
 // predicates say which of its components is the largest, and sign is 1 or -1.
 type cube struct{ z, y, sign mir.Operand }
 
@@ -349,7 +349,7 @@ func (c *cube) place(b *mir.Builder, d []mir.Operand) [2]mir.Operand {
 	return [...]mir.Operand{on(across), on(down)}
 }
 
-// direction returns the direction to coordinates on the face: the opposite of place.
+// direction returns the direction to coordinates on the face, the inverse of place.
 func (c *cube) direction(b *mir.Builder, u, v mir.Operand) [3]mir.Operand {
 	centred := func(x mir.Operand) mir.Operand {
 		return b.Compute(op.Fma, scalar.F32, x, single(b, 2), single(b, -1))

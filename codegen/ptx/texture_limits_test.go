@@ -87,9 +87,9 @@ func TestParameterLimit(t *testing.T) {
 	}
 }
 
-// TestLargeTextureFunction: a large function that uses a texture is put into the kernel that calls
-// it twice, and is refused once, where it uses the texture, if its copies are beyond the budget of
-// inlining.
+// TestLargeTextureFunction: a large function that uses a texture is inlined into the kernel that
+// calls it twice. It is refused once, where it uses the texture, if its copies are beyond the
+// budget of inlining.
 func TestLargeTextureFunction(t *testing.T) {
 	for _, calls := range []int{2, 8} {
 		var b strings.Builder

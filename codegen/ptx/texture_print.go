@@ -100,8 +100,8 @@ func geometry(s texture.Shape) string {
 // shapeOf returns the shape of the texture with a number.
 func (e *emitter) shapeOf(t uint32) texture.Shape { return e.m.ShapeOf(e.builder.TextureType(t)) }
 
-// coordinates prints the vector that says where: of one number, or of four, of which a layer or a
-// sample is the first and the last is repeated as often as it takes.
+// coordinates prints the vector of coordinates. It has one component, or four, of which a layer or
+// a sample is the first. The last coordinate is repeated to fill them.
 func (e *emitter) coordinates(first mir.Operand, at []mir.Operand) {
 	e.text("{")
 	count := 0

@@ -76,10 +76,9 @@ func (e *emitter) convert(i mir.Inst) {
 	e.expand(text, e.arguments(i))
 }
 
-// conversions are templates by destination and source. Floats saturate to the
-// highest integer that the float's kind represents: the instruction saturates
-// at the integer's own range and gives 0 for a NaN, and the lesser of that and
-// the bound is the answer.
+// conversions are templates by destination and source. Floats saturate to the highest integer that
+// the float's kind represents. The instruction saturates at the integer's own range and gives 0 for
+// a NaN. The result is the lesser of that and the bound.
 var conversions = [scalar.Count][scalar.Count]string{
 	scalar.Bool: {
 		scalar.I32: "setp.ne.s32 $d, $a, 0", scalar.U32: "setp.ne.u32 $d, $a, 0",

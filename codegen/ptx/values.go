@@ -51,10 +51,10 @@ func (e *emitter) otherParameterBytes() (bytes uint64) {
 	return bytes + uint64(e.Info.ImmediateBytes()+15)&^15
 }
 
-// addressedBindings returns, by binding, which have to be read at an address: what functions that
-// are called read, since a kernel's parameters have no address for them, and what is read with an
-// index in which the invocations of a warp may differ. Constant memory gives one number at a time
-// to a warp, global memory all.
+// addressedBindings returns, by binding, which have to be read at an address. These are read by
+// functions that are called, since a kernel's parameters have no address for them. They are also
+// those read with an index that may differ between the invocations of a warp. Constant memory gives
+// a warp one value at a time, global memory all.
 func (e *emitter) addressedBindings(reach *ir.Reach) []bool {
 	addressed := grown(e.addressed, len(e.Bindings))
 	for _, f := range reach.Funcs {

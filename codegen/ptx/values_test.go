@@ -14,9 +14,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// TestValues compiles kernels with uniform buffers, whose words are their own numbers in their
-// buffer and 10,000 for each binding before, and says which buffers are passed by value and what
-// the kernels leave.
+// TestValues compiles kernels with uniform buffers. A word has its index in its buffer, plus 10,000
+// for each binding before. The test checks which buffers are passed by value and what the kernels
+// leave.
 func TestValues(t *testing.T) {
 	const head = `@group(0) @binding(0) var<storage, read_write> out : array<u32>;
 @group(0) @binding(1) var<storage> in : array<u32>;
@@ -34,7 +34,7 @@ func TestValues(t *testing.T) {
 @group(0) @binding(2) var<uniform> s : S;
 @compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i : u32) {
 	out[i] = s.a + s.b.z + s.c[2].y * i + bitcast<u32>(s.d[1].x);
-}`, want: []int{2}, out: [4]uint32{60028, 80045, 100062, 120079}}, // words 0, 6 and 22; and 17 for each invocation
+}`, want: []int{2}, out: [4]uint32{60028, 80045, 100062, 120079}}, // words 0, 6, 22; 17 each
 		{name: "an index that the warp has in common", code: `@group(0) @binding(2) var<uniform> a : array<array<vec4<u32>, 2>, 8>;
 @compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i : u32, @builtin(num_workgroups) n : vec3<u32>) {
 	let p = &a[n.x + 4u];

@@ -45,7 +45,7 @@ type disassembler struct {
 	taken        map[string]bool
 	types        []uint32 // by id: the type of a value
 	numbers      []scalar.Kind
-	merges       []uint32 // labels that end the constructs around the current place
+	merges       []uint32 // labels that end the constructs around the current position
 	header       int      // 1 before the terminator that belongs to a header
 	labelled     bool     // inside of a function's blocks
 	out          strings.Builder
@@ -156,7 +156,7 @@ func (d *disassembler) number(id uint32, k scalar.Kind) {
 	}
 }
 
-// kindOf returns the scalar kind that a type id stands for, or None.
+// kindOf returns the scalar kind that a type id denotes, or None.
 func (d *disassembler) kindOf(id uint32) scalar.Kind {
 	if int(id) < len(d.numbers) {
 		return d.numbers[id]

@@ -13,13 +13,11 @@ import (
 // loop's parameters are phis in its header. Exits are edges to the merge block,
 // and each is noted with the block that it comes from, for the phis.
 //
-// SPIR-V limits where a branch may go (SPIR-V §2.11, structured exits): from
-// inside an if to the if's own merge, to that of the innermost switch around
-// it, or to the merge or continue target of the innermost loop. The legaliser
-// structexits has made every exit one of these. A scope is written as a switch
-// with nothing but a default, the one selection that branches from nested
-// selections may leave; a scope left only by its own last instruction is
-// written as nothing at all.
+// SPIR-V limits where a branch may go (SPIR-V §2.11, structured exits). From inside an if these are
+// the if's own merge, the merge of the innermost switch around it, and the merge and continue
+// target of the innermost loop. lower.LowerMultiLevelExits has made every exit one of these. A
+// scope is written as a switch with only a default, the one selection that branches from nested
+// selections may leave. A scope left only by its own last instruction is inlined.
 
 // construct is a control instruction while it is written.
 type construct struct {
@@ -252,8 +250,8 @@ func (w *emitter) unrolling(loop ir.Inst) uint32 {
 	return grammar.LoopControlNone
 }
 
-// isMergeable reports whether a driver may merge a loop with one around it, which NVNestedLoop
-// prevents: a loop that carries nothing may begin right at the header of the outer one.
+// isMergeable reports whether a loop may begin right at the header of the one around it, since it
+// carries nothing: see workaround.NVNestedLoop.
 func (w *emitter) isMergeable(loop ir.Inst) bool {
 	f := w.f
 	if !w.e.Workarounds.Has(workaround.NVNestedLoop) || len(f.Args(loop)) > 0 {
@@ -367,10 +365,9 @@ func (w *emitter) terminator(i ir.Inst) bool {
 	return false
 }
 
-// deadEnd ends a block that control never reaches, or never leaves. In a
-// continuing block every path has to lead to the block that closes the loop
-// (SPIR-V §2.11, continue construct), and so it leaves the instruction that owns
-// the block, with any values.
+// deadEnd ends a block that control never reaches, or never leaves. In a continuing block every
+// path has to lead to the block that closes the loop (SPIR-V §2.11, continue construct). So it
+// leaves the instruction that owns the block, with any values.
 func (w *emitter) deadEnd(owner ir.Inst) {
 	if w.continues == 0 {
 		w.body.op(grammar.OpUnreachable)
@@ -394,7 +391,7 @@ func (w *emitter) deadEnd(owner ir.Inst) {
 	}
 }
 
-// zeros returns a value for each of some places.
+// zeros returns a zero for each of some values, of its type.
 func (w *emitter) zeros(places []ir.Value) []ir.Value {
 	w.places = w.places[:0]
 	for _, p := range places {

@@ -213,7 +213,7 @@ func interpret(t *testing.T, m *ir.Module) []byte {
 	return out
 }
 
-// TestRandomControl holds structexits against the interpreter, and the modules
+// TestRandomControl checks lower.LowerMultiLevelExits against the interpreter, and the modules
 // against the validator.
 func TestRandomControl(t *testing.T) {
 	seeds := *seedCount
@@ -248,7 +248,7 @@ func FuzzControl(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64) { emitControl(t, newRandomControl(seed), seed) })
 }
 
-// emitControl checks what structexits makes of a kernel and returns its module.
+// emitControl checks what lower.LowerMultiLevelExits makes of a kernel and returns its module.
 func emitControl(t *testing.T, m *ir.Module, seed uint64) []byte {
 	t.Helper()
 	var list diag.List
@@ -270,7 +270,7 @@ func emitControl(t *testing.T, m *ir.Module, seed uint64) []byte {
 	return code
 }
 
-// TestKnownBranches writes no branch on a constant: NVIDIA's Vulkan driver ended on some.
+// TestKnownBranches checks that no branch is on a constant (see workaround.Choices).
 func TestKnownBranches(t *testing.T) {
 	code := compileText(t, `
 		var @o : ptr<storage, array<u32, 8u>, read_write> [group 0, binding 0]

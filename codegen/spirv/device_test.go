@@ -83,10 +83,9 @@ func exact(o op.Op, k scalar.Kind) bool {
 // invocations is how many run the kernels of integerKernels.
 const invocations = 64
 
-// integerKernels makes a kernel for every operation that is exact on integers
-// and bools, on scalars and vectors, with operands that favour the edges: zeros,
-// ones, the lowest and the highest values. It passes them on with the buffers
-// before and after a run on the interpreter.
+// integerKernels makes a kernel for every operation that is exact on integers and bools, on scalars
+// and vectors. Operands favour the edges: zeros, ones, the lowest and the highest values. It passes
+// the kernels to visit with the buffers before and after a run on the interpreter.
 func integerKernels(t *testing.T, visit func(name string, m *ir.Module, before, after [][]byte)) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for o := op.Invalid + 1; o < op.Count; o++ {

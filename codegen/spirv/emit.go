@@ -77,7 +77,7 @@ type emitter struct {
 	edges     []edge
 	edgeIDs   []uint32
 	places    []ir.Value
-	continues int // how many continuing blocks enclose the current place
+	continues int // how many continuing blocks enclose the current position
 }
 
 type linePosition struct {
@@ -343,9 +343,8 @@ func (w *emitter) localName(v ir.Value) {
 	}
 }
 
-// block writes the instructions of a block and reports whether control can
-// reach its end; a terminator that leads to the place behind an inlined scope
-// counts as reaching it.
+// block writes the instructions of a block and reports whether control can reach its end. A
+// terminator that leads behind an inlined scope counts as reaching it.
 func (w *emitter) block(b ir.Block) bool {
 	f := w.f
 	for i := f.First(b); i != 0; i = f.Next(i) {

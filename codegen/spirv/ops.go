@@ -53,9 +53,9 @@ func legalised(reason string) row {
 var structural = row{emit: func(*emitter, ir.Inst) { panic("spirv: control is not an instruction") }}
 
 var (
-	// polyfilled is for what has no instruction. Ldexp, Frexp and the packing of
-	// GLSL.std.450 are not used: drivers are free in the rounding, or in what
-	// happens to subnormal numbers and large exponents, where the IR is not.
+	// polyfilled is for what has no instruction. Ldexp, Frexp and the packing of GLSL.std.450 are
+	// not used. Drivers are free in the rounding, or in what happens to subnormal values and large
+	// exponents, where the IR is not.
 	polyfilled = row{polyfill: true, emit: legalised("is replaced by the legaliser polyfill").emit}
 	narrow     = "of a 64-bit integer is replaced by the legaliser wide"
 )

@@ -148,7 +148,7 @@ func TestBitcasts(t *testing.T) {
 	k.finish(t)
 }
 
-// TestUnsupported holds what SPIR-V cannot say to a diagnostic at its place.
+// TestUnsupported checks that what SPIR-V cannot say is a diagnostic at its position.
 func TestUnsupported(t *testing.T) {
 	for _, test := range []struct{ name, text, message string }{
 		{"bytes in immediates", `

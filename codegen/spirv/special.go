@@ -140,7 +140,7 @@ func (w *emitter) exact(id uint32, k scalar.Kind) {
 	}
 }
 
-// emitConvert writes the conversions that are left once totalise has brought
+// emitConvert writes the conversions that are left once lower.DefineArithmetic has brought
 // floats into the range of the integer kind.
 func emitConvert(w *emitter, i ir.Inst) {
 	a := w.f.Arg(i, 0)

@@ -7,8 +7,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// floatControls are the execution modes of strict arithmetic, for each width of floats in a module:
-// subnormal numbers, infinities, NaN and the sign of zero stay, and results are rounded to nearest
+// floatControls are the execution modes of strict arithmetic, for each width of floats in a module.
+// Subnormal values, infinities, NaN and the sign of zero stay, and results are rounded to nearest
 // even. Drivers are free in all of that without them (SPV_KHR_float_controls). A device need not
 // have each for each width, and a runtime leaves out what it lacks.
 var floatControls = [...]struct{ capability, mode uint32 }{

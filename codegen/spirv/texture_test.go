@@ -259,7 +259,7 @@ func TestStorageFormats(t *testing.T) {
 	}
 }
 
-// Textures whose types are one in SPIR-V share it: a module may not declare a
+// TestSharedImageTypes: textures whose types are one in SPIR-V share it: a module may not declare a
 // type twice.
 func TestSharedImageTypes(t *testing.T) {
 	k := newBuffers()

@@ -21,9 +21,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// shown are exec kernels of which golden/wgsl has the code beside those that it has of all targets
-// (TestGolden of codegen/all); those of one name with the options are the same kernel in another
-// way.
+// shown are exec kernels whose code golden/wgsl has, beside those that it has of all targets
+// (TestGolden of codegen/all). Entries of one name with options are the same kernel compiled in
+// another way.
 var shown = []struct {
 	name, kernel, entry string
 	options             codegen.Options

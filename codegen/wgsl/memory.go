@@ -8,10 +8,10 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file writes what instructions do to memory. A pointer has no text of its own: it is
-// written as the place it points to, wherever it is used.
+// This file writes what instructions do to memory. A pointer has no text. Its reference is written
+// wherever it is used.
 
-// address writes a pointer to a place.
+// address writes a pointer to a reference.
 func address(place printer.Expr) printer.Expr {
 	if strings.HasPrefix(place.Text, "(*") && strings.IndexByte(place.Text, ')') == len(place.Text)-1 {
 		place.Text = place.Text[2 : len(place.Text)-1]

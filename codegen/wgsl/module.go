@@ -223,7 +223,7 @@ func (w *emitter) variableOfModule(n int) {
 	w.variables = append(w.variables, text+";\n"...)
 }
 
-// Global returns the place that the address of a variable of the module is.
+// Global returns the reference to a variable of the module.
 func (w *emitter) Global(v ir.Value) printer.Expr {
 	x := printer.Atom(w.globalNames[v.Index()])
 	x.Constant = w.M.SpaceOf(w.M.TypeOf(v)) == ir.Constant

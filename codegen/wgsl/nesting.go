@@ -8,9 +8,9 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
-// WGSL promises 127 levels of braces (§2.4). Other readers count what they parse: Tint two levels
-// for a statement with a condition or a loop, three for a switch or loop with a clause, and 126 are
-// its most; naga counts braces, and 127 are its most.
+// WGSL promises 127 levels of braces (§2.4). Other readers count what they parse. Tint counts two
+// levels for a statement with a condition or a loop, three for a switch or loop with a clause, and
+// accepts 126. naga counts braces, and accepts 127.
 const (
 	tintNesting = 126
 	nagaNesting = 127

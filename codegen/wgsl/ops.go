@@ -7,11 +7,11 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file is the table of operations that have a result and nothing else. Each was
-// held against the meaning in ir/op/table.go: WGSL's x / 0 is x and x % 0 is 0, shifts
-// take the amount modulo the width, and conversions saturate (WGSL §8.7, §8.9, §17.1.2), as
-// in the IR. What WGSL refuses are operands that it knows to be wrong, such as a division by
-// the constant 0: a variable hides them.
+// This file is the table of operations that have a result and nothing else. Each was checked
+// against the meaning in ir/op/table.go. As in the IR, WGSL's x / 0 is x and x % 0 is 0, shifts
+// take the amount modulo the width, and conversions saturate (WGSL §8.7, §8.9, §17.1.2). WGSL
+// refuses operands that it knows to be wrong, such as a division by the constant 0: a variable
+// hides them.
 
 // row says how an operation is spelled: as a builtin function, or between its operands.
 type row struct {

@@ -27,8 +27,8 @@ import (
 )
 
 // Target is the target wgsl. Implementations of WGSL keep accesses within their variables, zero
-// workgroup memory, and define division, shifts and conversions as the IR does, so that only exits
-// are legalised, and the product that WGSL lacks. Its extension is not .wgsl alone: beside a source
+// workgroup memory, and define division, shifts and conversions as the IR does. So only exits are
+// legalised, and the product that WGSL lacks. Its extension is not .wgsl alone: beside a source
 // x.wgsl the code of x would have the source's name.
 var Target = codegen.Target{
 	Name:            abi.WGSL,

@@ -9,8 +9,8 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file writes operations on textures: builtin functions with the operands in the
-// order of the IR's, but for what stands here.
+// This file writes operations on textures: builtin functions with the operands in the order of the
+// IR's. The exceptions are below.
 
 var textureNames = [op.Count]string{
 	op.TextureSize: "textureDimensions", op.TextureLayers: "textureNumLayers", op.TextureLevels: "textureNumLevels",

@@ -9,9 +9,9 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file spells types. Layouts are part of the IR's types. Where WGSL's rules (WGSL
-// §14.4) would place a member of a structure elsewhere, @size of the member before it or
-// @align says where it lies; what these cannot say is refused.
+// This file spells types. Layouts are part of the IR's types. WGSL's rules (WGSL §14.4) may give a
+// member of a structure another offset. Then @size of the member before it or @align says its
+// offset; what these cannot say is refused.
 
 // letters are the ends of the predeclared aliases of vectors and matrices.
 var letters = [scalar.Count]string{scalar.I32: "i", scalar.U32: "u", scalar.F32: "f", scalar.F16: "h"}
@@ -163,7 +163,7 @@ func (w *emitter) memberName(t ir.Type, i uint32) string {
 	return names[i]
 }
 
-// holds reports whether a type that a host shares has bools in it, which WGSL does not allow.
+// holdsBool reports whether a type that a host shares has bools in it, which WGSL does not allow.
 func (w *emitter) holdsBool(t ir.Type) bool {
 	m := w.M
 	switch m.KindOf(t) {

@@ -189,7 +189,7 @@ func (s *selector) atomicJoined(i mir.Inst, a *address, m *modifier) {
 	s.epoch++
 }
 
-// keepsOld is the condition for what was there to stay.
+// extreme returns the condition under which an atomic min or max keeps the old value.
 func extreme(least, signed bool) amd64.Condition {
 	switch {
 	case least && signed:

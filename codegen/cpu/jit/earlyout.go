@@ -39,7 +39,7 @@ func (s *selector) planEarlyOuts() {
 	}
 }
 
-// rests reports whether there are such comparisons.
+// hasEarlyOuts reports whether there are such comparisons.
 func (s *selector) hasEarlyOuts() bool { return slices.Contains(s.earlyOut, true) }
 
 // isTooLarge reports whether a comparison that no lane of a block holds for holds for none of the

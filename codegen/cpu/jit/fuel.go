@@ -28,7 +28,7 @@ func fuelOf(i *amd64.Instruction) int32 {
 // spillFactor is how many instructions there may be for one before registers are assigned.
 const spillFactor = 3
 
-// charge emits that much. What is left does not go below zero, where nobody looks.
+// burn emits a charge of some units. Fuel that does not suffice becomes 0: nothing returns here.
 func (s *selector) burn(units int64) {
 	enough := s.label()
 	s.burnUnchecked(units)
@@ -38,7 +38,7 @@ func (s *selector) burn(units int64) {
 }
 
 // burnUnchecked leaves in the flags whether it was too much. Those behind which code returns are
-// for weigh to fill in.
+// for fillFuel to fill in.
 func (s *selector) burnUnchecked(units int64) {
 	s.immediate(amd64.Sub, amd64.Narrow, units, amd64.Mem)
 	s.list[len(s.list)-1].Address = s.context(contextFuel)
@@ -55,7 +55,7 @@ type fuelCounter struct {
 	live        liveness
 }
 
-// weigh finds how many units charges are for, once registers have been assigned.
+// fillFuel finds how many units charges are for, once registers have been assigned.
 func (s *selector) fillFuel(list []amd64.Instruction) {
 	w := &s.fuelCounter
 	w.marks, w.sums, w.preemptions = ir.Zeroed(w.marks, s.labs), ir.Zeroed(w.sums, len(list)+1), ir.Zeroed(w.preemptions, s.labs)
@@ -90,8 +90,8 @@ func burnsFuel(i *amd64.Instruction) bool {
 	return i.Op == amd64.Sub && i.Operands[0] == amd64.Mem && i.Address == amd64.At(contextRegister, contextFuel)
 }
 
-// turn returns the units of an iteration of a loop, which ends with the pause at a position of the
-// list and the jump back behind it.
+// iteration returns the units of an iteration of a loop. The loop ends with the preemption point at
+// a position of the list and the jump back behind it.
 func (w *fuelCounter) iteration(list []amd64.Instruction, n int) int32 {
 	if n+1 < len(list) && list[n+1].Op == amd64.Jmp {
 		if from := w.marks[list[n+1].Operands[0].Number()]; from != 0 && int(from) <= n {
@@ -101,7 +101,7 @@ func (w *fuelCounter) iteration(list []amd64.Instruction, n int) int32 {
 	return w.sums[len(list)]
 }
 
-// heaviest returns the units of the phase that has most: of all instructions that may be executed
+// mostFuel returns the units of the phase that has most: of all instructions that may be executed
 // for a block of lanes before the next barrier.
 func (s *selector) mostFuel(list []amd64.Instruction) int32 {
 	w := &s.fuelCounter

@@ -30,10 +30,10 @@ func generatedCount() uint64 {
 	return uint64(testmode.Count(1, 4, 10))
 }
 
-// TestGenerated executes generated programs in ways that the device comes to by chance: with each
-// number of blocks together, in calls that return as often as they can, and with registers
-// verified. What programs leave is compared with what their own evaluator says. Of the family
-// divergence, a third are refused: functions stay functions.
+// TestGenerated executes generated programs in ways that a launch meets only by chance. Each number
+// of blocks is executed together, calls return as often as they can, and registers are verified.
+// What programs leave is compared with what their own evaluator says. Of the family divergence, a
+// third are refused: functions stay functions.
 func TestGenerated(t *testing.T) {
 	needCode(t)
 	makers := map[string]func(seed uint64) *difftest.Case{"whole": func(seed uint64) *difftest.Case {

@@ -9,7 +9,8 @@
 //	maskliveness.go  for how long masks of waiting lanes live; control.go emits all that
 //	lanes.go         what is in general registers and what in vectors; nan.go: patterns of NaN
 //	together.go      several blocks of lanes at once; lanedelta.go: by how much their words differ
-//	select.go        instructions, which emit.go appends; convert.go: those between widths; quotient.go: by constants
+//	select.go        instructions, which emit.go appends; convert.go: those between widths
+//	quotient.go      divisions by constants
 //	rows.go          templates of instructions, rows_scalar.go, in the language of template.go
 //	refused.go       the operations that have none; callout.go: those that Go executes
 //	address.go       addresses

@@ -13,7 +13,7 @@ import (
 // block's registers and a displacement. Vectors are the first block's vectors and a constant: one
 // word is computed, and not four.
 
-// distance is that, by block of lanes, modulo 2^32.
+// delta is that difference, by block of lanes, modulo 2^32.
 type delta struct {
 	by    [most]int32
 	state deltaState
@@ -27,8 +27,8 @@ const (
 	unknown
 )
 
-// measure finds the distances of all words: it begins with constants, and takes away until nothing
-// changes.
+// findDeltas finds the deltas of all words, as an optimistic fixed point: it begins with constants,
+// and removes what does not hold until nothing changes.
 func (s *selector) findDeltas() {
 	f := s.f
 	s.deltas = ir.Zeroed(s.deltas, f.Indices())
@@ -72,7 +72,7 @@ func (s *selector) settle(r mir.Operand, d delta) bool {
 	return true
 }
 
-// distance returns the distance of an operand.
+// delta returns the delta of an operand.
 func (s *selector) delta(o mir.Operand) delta {
 	if o.IsConst() || !s.p.Uniform[lower.Always].Varies(o) {
 		return delta{state: constant}

@@ -61,7 +61,7 @@ func (w *flow) findSources(s *selector) {
 	}
 }
 
-// open says, where a block begins, that no lane waits at the blocks where lanes wait from it on.
+// clearMasks clears, where a block begins, the masks of the blocks where lanes wait from it on.
 func (s *selector) clearMasks(n int) {
 	w := &s.flow
 	for to := w.opens[n]; to != 0; to = w.nextOpened[to-1] {

@@ -319,7 +319,7 @@ func (s *selector) times(x amd64.Operand, factor int64) amd64.Operand {
 	return r
 }
 
-// activeMask returns a register of its own with the mask of the lanes that are active.
+// activeMask returns a new register with the mask of the lanes that are active.
 func (s *selector) activeMask() amd64.Operand {
 	r := s.freshVector()
 	if mask := s.mask(); mask != 0 {

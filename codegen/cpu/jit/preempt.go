@@ -9,13 +9,13 @@ import (
 // This file has code return in the middle of loops and be resumed there later. As long as it runs,
 // the garbage collector waits, and so does whoever would end the launch.
 //
-// A pause is a jump that is hardly ever taken, and that comes back with all registers of the
-// machine as they were. So nothing has to know what is live there: until registers have been
-// assigned, the jump leads to a label without a position, which is no way that execution takes.
-// Then what it leads to is put in behind all else. It sets the index of the preemption point; one
-// piece of code for all keeps the registers in the context and returns.
+// A preemption point is a jump that is hardly ever taken, and that comes back with all registers of
+// the machine as they were. So nothing has to know what is live there. Until registers have been
+// assigned, the jump leads to a label without a position, which is no path of execution. Then its
+// target is appended behind all other code. It sets the index of the preemption point; one piece of
+// code for all keeps the registers in the context and returns.
 
-// pause is a position where code may return.
+// preemptionPoint is a position where code may return.
 type preemptionPoint struct {
 	cold, back int  // labels: of what returns, and of where execution goes on
 	used       bool // something leads there

@@ -73,7 +73,7 @@ const (
 	exponent = "vcvtdq2ps t1, t0; vpsrld t2, t1, $23; vpand t3, t2, =ff; "
 	leading  = "vpsrld t4, a, $1; vpandn t0, t4, a; " + exponent
 	trailing = "vpxor t4, t4, t4; vpsubd t4, t4, a; vpand t0, t4, a; " + exponent
-	// ordered makes t0 and t1 of words so that a comparison with sign orders them.
+	// ordered32 makes t0 and t1 of words so that a signed comparison orders them.
 	ordered32 = "vpxor t0, a, =80000000; vpxor t1, b, =80000000; "
 	ordered64 = "vpxor t0, a, ==8000000000000000; vpxor t1, b, ==8000000000000000; "
 	ones32    = "=ffffffff"

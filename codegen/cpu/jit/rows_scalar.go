@@ -181,7 +181,7 @@ var relations = [op.Count][2]amd64.Condition{
 	op.Le: {amd64.LessEqual, amd64.BelowEqual}, op.Gt: {amd64.Greater, amd64.Above}, op.Ge: {amd64.GreaterEqual, amd64.AboveEqual},
 }
 
-// scalarConversions are those in general registers.
+// scalarConversionList has those in general registers.
 var scalarConversionList = []conversion{
 	{booleans, words32 | longs64, "mov.n d, a"},
 	{uint32s, longs64, "mov.n d, a"},

@@ -40,7 +40,7 @@ func valuesOf(k scalar.Kind) []uint64 {
 	return special[k]
 }
 
-// lane is one tuple of operands.
+// tuple is the operands of one lane.
 type tuple [4]uint64
 
 // bench executes a template on tuples.

@@ -91,7 +91,7 @@ func (s *selector) laneOf(n int, l lane, bytes int64) amd64.Address {
 	return amd64.Indexed(contextRegister, l.register, uint8(size), slot)
 }
 
-// addresses are the addresses of lanes.
+// addrs are the addresses of lanes.
 type addrs struct {
 	at     amd64.Address // what all have in common, or the first lane's
 	stride int32         // by which lanes in a row differ, or 0

@@ -48,7 +48,7 @@ const (
 	isWide
 )
 
-// operand is an operand of a step.
+// stepOperand is an operand of a step.
 type stepOperand struct {
 	what  operandKind
 	n     uint8

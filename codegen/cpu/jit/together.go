@@ -293,8 +293,8 @@ func (s *selector) equals(o mir.Operand, u, w int) bool {
 	return x.needs != 0 && x.general == y.general && x.vector == y.vector
 }
 
-// apart returns by how much a component of a builtin value of the selected block of lanes is more
-// than that of the first, if that is always the same.
+// blockDelta returns by how much a component of a builtin value of the selected block of lanes is
+// more than that of the first, if that is always the same.
 func (s *selector) blockDelta(x ir.Builtin, component int) (more int64, ok bool) {
 	w := s.p.Workgroup
 	lane, together := uint32(s.set*lanes), uint32(len(s.sets)*lanes)

@@ -14,11 +14,11 @@ import (
 // in its workgroup, or of what grows with that and cannot wrap, with a word that lanes have in
 // common.
 
-// delays returns the comparison by which lanes part at the end of a block and which is made only if
-// perhaps some lane has to go on there, or 0.
+// skipOf returns the comparison by which lanes diverge at the end of a block, or 0. It is made only
+// if perhaps some lane has to go on there.
 func (s *selector) skipOf(n int) mir.Inst { return s.skips[n] }
 
-// delay finds all of these.
+// findSkips finds all of these.
 func (s *selector) findSkips() {
 	s.skips = ir.Zeroed(s.skips, s.blockCount())
 	for n := range s.skips {
@@ -107,7 +107,7 @@ func (s *selector) mostOf(o mir.Operand) int64 {
 // mirrored are the relations with their operands exchanged.
 var mirrored = [op.Count]op.Op{op.Eq: op.Eq, op.Lt: op.Gt, op.Le: op.Ge, op.Gt: op.Lt, op.Ge: op.Le}
 
-// skip goes on behind what a comparison leads to if it holds for no lane.
+// emitSkip jumps behind what a comparison leads to if it holds for no lane.
 func (s *selector) emitSkip(n int, i mir.Inst) {
 	f := s.f
 	x, y, relation := f.Arg(i, 0), f.Arg(i, 1), op.Op(f.Op(i))

@@ -82,8 +82,8 @@ type Kernel struct {
 	Func   *ir.Func
 
 	shapes []texture.Shape // of the handles of a launch
-	// buffers says where each of the kernel's buffers comes from, and handles has the indices of the
-	// handles that it still uses.
+	// buffers says where each of the kernel's buffers comes from, and handles has the indices of
+	// the handles that it still uses.
 	buffers []origin
 	handles []int
 }

@@ -16,7 +16,7 @@ func (t *tex) size(o *ir.TextureOperands) []ir.Value {
 	return []ir.Value{v.width, v.height, v.depth}
 }
 
-// location returns the coordinates of a texel as words, and its layer: those that the texture has
+// place returns the coordinates of a texel as words, and its layer: those that the texture has
 // no dimension for are 0.
 func (t *tex) place(o *ir.TextureOperands) (at [3]ir.Value) {
 	at = [3]ir.Value{t.l.u(0), t.l.u(0), t.l.u(0)}

@@ -34,7 +34,7 @@ func TestMasks(t *testing.T) {
 	}
 }
 
-// TestFollows asks whether columns grow by steps, and changes one lane after the other.
+// TestFollows checks that columns grow by steps, and changes one lane after the other.
 func TestFollows(t *testing.T) {
 	for _, lanes := range []int{7, 8, 64, 256} {
 		for _, step := range []uint32{1, 2, 4} {
@@ -56,8 +56,8 @@ func TestFollows(t *testing.T) {
 	}
 }
 
-// TestGatherScatter gathers and scatters words in windows of bytes: neighbours, the same for eight lanes,
-// any, and some outside of the window. The bytes around the window must stay.
+// TestGatherScatter gathers and scatters words in windows of bytes: neighbours, the same for eight
+// lanes, any, and some outside of the window. The bytes around the window must stay.
 func TestGatherScatter(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	const lanes, before, inside, after = 64, 16, 1000, 64

@@ -217,7 +217,7 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// TestRows asks that operations are found under their kinds.
+// TestRows checks that operations are found under their kinds.
 func TestRows(t *testing.T) {
 	for n, r := range rows {
 		if r.then != op.Invalid {

@@ -279,7 +279,7 @@ func given(args []mir.Operand, k int) bool {
 	return false
 }
 
-// scan hands out the slots.
+// scan assigns the slots.
 func (c *compiler) scan() {
 	s := &c.slots
 	slices.SortFunc(s.order, func(a, b uint32) int {
