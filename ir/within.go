@@ -14,7 +14,7 @@ import (
 // says that a has more elements than four times the invocations along x and three, and that the
 // word at the beginning of w is at least 1. The numbers are integers without limits.
 type Within struct {
-	// Array is a variable, a runtime-sized array; NoValue stands for 2^31 elements.
+	// Array is a variable, a runtime-sized array; NoValue means 2^31 elements.
 	Array Value
 	Sum   []Product
 }
