@@ -336,8 +336,8 @@ func (b *Builder) Loop() Inst { return b.Insert(b.F.NewLoop(b.Span)) }
 // Scope builds a scope; its block is Region(i, 0).
 func (b *Builder) Scope() Inst { return b.Insert(b.F.NewScope(b.Span)) }
 
-// Count builds a loop whose body is built with each number below n, at least 1, and stands
-// behind it afterwards.
+// Count builds a loop that counts k from 0 to n-1, where n is at least 1; body builds its body.
+// Afterwards the insertion point is behind the loop.
 func (b *Builder) Count(n uint32, body func(k Value)) {
 	f, m := b.F, b.F.Module
 	loop := b.Loop()

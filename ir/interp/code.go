@@ -3,11 +3,10 @@ package interp
 // This file defines the machine that kernels are compiled for: a register
 // machine on 64-bit slots, one scalar each.
 //
-// Vectors, matrices and structures have no registers of their own: a value is a
-// list of slots (compile.go), so that construct, extract, shuffle and splat cost
-// nothing. No function is active twice in one invocation, since recursion does
-// not exist; every slot, also of a called function, has therefore a fixed number
-// and a call moves no frame pointer.
+// Vectors, matrices and structures have no registers of their own: a value is a list of slots
+// (compile.go), so that construct, extract, shuffle and splat cost nothing. No function is active
+// twice in one invocation, since recursion does not exist. So every slot, also of a called
+// function, has a fixed index, and a call moves no frame pointer.
 
 // opcode is an operation of the machine.
 type opcode uint16

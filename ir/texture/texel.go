@@ -103,7 +103,7 @@ var decoders = [encodings]func(n uint32, bits int) uint64{
 	SRGB:  decodeSRGB,
 }
 
-// Half returns what the bits of a half stand for. A NaN stays one, with its bits.
+// Half returns the value of the bits of a half. A NaN stays one, with its bits.
 func Half(n uint16) float32 { return float32(scalar.HalfToFloat64(n)) }
 
 // encoders write a channel of so many bits, fewer than 32; bits above those are
@@ -183,7 +183,7 @@ func clamp(x, low, high float64) float64 {
 	return min(max(x, low), high)
 }
 
-// The curve of sRGB (IEC 61966-2-1), in the constants that Vulkan gives it.
+// decodeSRGB is the curve of sRGB (IEC 61966-2-1), in the constants that Vulkan gives it.
 func decodeSRGB(n uint32, bits int) uint64 {
 	x := float64(n) / float64(int(1)<<bits-1)
 	if x <= 0.04045 {
