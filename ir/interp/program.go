@@ -29,7 +29,7 @@ import (
 type Program struct {
 	name             string
 	workgroup        [3]uint32
-	subgroupSize     int // that the kernel asks for, or 0
+	subgroupSize     int // that the kernel sets, or 0
 	immediates       int // bytes
 	bindings         []Binding
 	handles          []Handle

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestEveryOperationHasARow names constants without a row, by their values since they have no
-// names, and rows that share a name or lack a part.
+// TestEveryOperationHasARow reports constants without a row, by the one before them since they have
+// no name, and rows that share a name or lack a part.
 func TestEveryOperationHasARow(t *testing.T) {
 	named := map[string]Op{}
 	for o := Invalid; o < Count; o++ {

@@ -11,10 +11,10 @@ import (
 // This file converts between texels in memory and what kernels see of them (the
 // channel transfer functions of WGSL §6.6.1), by tables over the encodings.
 //
-// Reading is exact, or rounded once to the nearest f32. Writing clamps to what
-// the channel holds, integers too, which WGSL asks of normalised channels and
-// WebGPU's devices do for all, and rounds to the nearest value, ties to even.
-// A NaN becomes zero in encodings that have none. Memory is little-endian.
+// Reading is exact, or rounded once to the nearest f32. Writing clamps to what the channel holds,
+// integers too, which WGSL requires of normalised channels and WebGPU's devices do for all, and
+// rounds to the nearest value, ties to even. A NaN becomes zero in encodings that have none. Memory
+// is little-endian.
 
 // Texel is four channels, each in the storage of package scalar for the format's
 // Channel.

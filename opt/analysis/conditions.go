@@ -196,9 +196,9 @@ func (a *Ranges) assumeLeft(i ir.Inst) {
 	}
 }
 
-// assumeChosen notes what follows from the truth of the n-th result of an if or a scope: where
-// all exits but one pass the opposite, control has taken that one, and what it passes has the
-// same truth.
+// assumeChosen notes what follows from the truth of the n-th result of an if or a scope. Where all
+// exits but one pass the opposite, control has taken that one, and what it passes has the same
+// truth.
 func (a *Ranges) assumeChosen(choice ir.Inst, n int, truth bool, depth int) {
 	f := a.f
 	taken := ir.Inst(0)
@@ -217,8 +217,9 @@ func (a *Ranges) assumeChosen(choice ir.Inst, n int, truth bool, depth int) {
 	}
 }
 
-// assumePath notes what follows from control's having come to an instruction inside of a control
-// instruction: that ifs around it chose its way, and those before it one that leads on.
+// assumePath notes what follows from control having reached an instruction inside of a control
+// instruction. The ifs around it chose the branch that holds it, and those before it one that leads
+// on.
 func (a *Ranges) assumePath(at, control ir.Inst, depth int) {
 	f := a.f
 	b := f.BlockOf(at)

@@ -38,7 +38,7 @@ type facts struct {
 // factLink says which fact a term is of, and which term is before it, as facts.last does.
 type factLink struct{ fact, previous int32 }
 
-// factMark is the slot of refinements that stand for a fact. It is that of no value.
+// factMark is the slot of refinements that represent a fact. It is that of no value.
 const factMark = 0
 
 func (l *facts) reset(slots int) {

@@ -5,9 +5,9 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// Proofs that a sum is not negative. Of a term, bounds of intervals are taken, or a fact with the
-// same term is subtracted, multiplied by what takes the term away: what is left is less than the
-// sum, and has to be proved. Terms with negative factors come first. The rest is mostly positive.
+// Proofs that a sum is not negative. A term is replaced by a bound of its interval, or cancelled by
+// subtracting a multiple of a fact with the same term. What is left is not greater than the sum,
+// and has to be proved. Terms with negative factors come first. The rest is mostly positive.
 
 // search is what proofs have spent.
 type search struct {
@@ -468,7 +468,7 @@ func (a *Ranges) byChoices(p *poly, t term, s uint32, i ir.Inst, depth int) bool
 	return false
 }
 
-// withChoice proves a sum with a value in the place of a slot.
+// withChoice proves a sum with a value substituted for a slot.
 func (a *Ranges) withChoice(p *poly, s uint32, v ir.Value, depth int) bool {
 	if a.search.steps--; a.search.steps < 0 {
 		return false

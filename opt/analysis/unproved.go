@@ -5,7 +5,7 @@ import (
 )
 
 // UnprovedIndex is an index of an access that is not proved to be in range, and what is known of it
-// where the access stands.
+// at the access.
 type UnprovedIndex struct {
 	Access ir.Inst
 	Index  int      // among the access's indices
