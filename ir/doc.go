@@ -27,11 +27,10 @@
 //
 // # Values
 //
-// A Value is an index that names one of four things: a local (an instruction's result or a block's
-// parameter, printed %name), a constant (1u), a variable of the module or an override. A variable
-// (@x) is its address. An override (@count) is known when the pipeline is made. Everything is
-// typed, signedness included: add, lt and shr exist once, and what they do follows from the
-// operands.
+// A Value is an index that names a local, a constant (1u), a variable of the module or an override.
+// A local (%name) is an instruction's result or a block's parameter. A variable (@x) is its
+// address. An override (@count) is known when the pipeline is made. Everything is typed, signedness
+// included: add, lt and shr exist once, and what they do follows from the operands.
 //
 // # Regions
 //

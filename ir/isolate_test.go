@@ -9,7 +9,7 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// three kernels that share functions and variables in different ways.
+// threeKernels has kernels that share functions and variables in different ways.
 const threeKernels = `
 var @a : ptr<storage, array<u32>, read_write> [group 0, binding 0]
 var @b : ptr<storage, array<u32>, read_write> [group 0, binding 1]

@@ -9,7 +9,7 @@ import (
 // number of elements of an array, and not negative. Accesses of the kernel are in bounds only then
 // (opt.HostBounds). In the text form
 //
-//	kernel @main(…) [workgroup 64u, 1u, 1u] [within @a: 4 invocations 0, 3] [within : 1 @w 0, -1] {
+//	kernel @k(…) [workgroup 64u, 1u, 1u] [within @a: 4 invocations 0, 3] [within : 1 @w 0, -1] {
 //
 // says that a has more elements than four times the invocations along x and three, and that the
 // word at the beginning of w is at least 1. The numbers are integers without limits.

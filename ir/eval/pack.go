@@ -7,8 +7,8 @@ import (
 )
 
 // The packings (WGSL §17.9, §17.10) and the packed dot products. A packing has a count of lanes, of
-// so many bits each, with lane 0 in the lowest bits, and functions that encode a component in a
-// lane and decode it.
+// so many bits each, with lane 0 in the lowest bits. Its functions encode a component in a lane and
+// decode it.
 
 type packing struct {
 	lanes, bits int

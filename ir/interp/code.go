@@ -143,9 +143,9 @@ const (
 //	pack, unpack     n: components, aux: list, x: op
 //	bitcast          aux: list, x: counts and widths (see bitcast)
 //	constant         x: bits
-//	extract          d: part, a: index, b: part's slots, n: slots in all, aux: list; c: 1 if a is signed
+//	extract          d: part, a: index, b: part's slots, n: all slots, aux: list; c: 1: a is signed
 //	insert           as extract, x: list of the part
-//	table            d: part, a: index, b: part's slots, n: parts, aux: in Program.tables; c: 1 if a is signed
+//	table            d: part, a: index, b: part's slots, n: parts, aux: row of tables; c: 1: a is signed
 //	index            d = a + min(b, c-1)·stride + x; x: stride | offset<<32; n: 1 if b is signed
 //	offset           d = a + x
 //	address          d = a + b + x; n: 1 if the sum wraps at 32 bits

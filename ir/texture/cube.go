@@ -6,9 +6,9 @@ import (
 
 // This file finds texels on the faces of cubes.
 
-// axes are how a face of a cube shows the components of a direction: which one points out of it,
-// and which ones run along its columns and rows, with their signs. The faces are +x, -x, +y, -y,
-// +z, -z (Vulkan, "Cube Map Face Selection").
+// axes are how a face of a cube shows the components of a direction. One points out of it, and two
+// run along its columns and rows, with their signs. The faces are +x, -x, +y, -y, +z, -z (Vulkan,
+// "Cube Map Face Selection").
 type axes struct {
 	face                 uint8
 	out, across, down    uint8

@@ -153,9 +153,9 @@ func (a *Ranges) builtin(n int, p ir.Value) {
 	}
 }
 
-// positions sets the intervals of the builtins that say where an invocation is. The launch has
-// fewer than 2^31 of them in each dimension, divided by what a coarse kernel does in an invocation,
-// and rounded up to a workgroup.
+// positions sets the intervals of the builtins that say where an invocation is. A launch of the
+// source's kernel has fewer than 2^31 invocations in each dimension. For a coarse kernel that is
+// divided by Coarse and rounded up to a workgroup.
 func (a *Ranges) positions(n int, size [3]int64) {
 	const end = 1<<31 - 1 // of positions: the number of invocations has to be a signed one, too
 	for c := range size {
@@ -190,7 +190,7 @@ func (a *Ranges) slot(v ir.Value) uint32 {
 	return v.Index()
 }
 
-// Of returns the interval Of a value here: empty for types that are not followed.
+// Of returns the interval of a value here: empty for types that are not followed.
 func (a *Ranges) Of(v ir.Value) Interval {
 	t := a.f.TypeOf(v)
 	all := domain(t)
