@@ -188,10 +188,9 @@ func (m *Module) foldBitcast(t Type, v Value, checked bool) (Value, eval.Problem
 	return m.fromComponents(t, out[:n]), problem, true
 }
 
-// ConstIndex returns a constant index into a value of a type, clamped to its last
-// part as extract and insert clamp. Passes make constants of any index, so that
-// whoever reads one may find it outside; ok is false if it is not constant, or if
-// the type has no parts.
+// ConstIndex returns a constant index into a value of a type, clamped to its last part as extract
+// and insert clamp. Passes make constants of any index, so that a caller may find it outside; ok is
+// false if it is not constant, or if the type has no parts.
 func (m *Module) ConstIndex(t Type, index Value) (n uint32, ok bool) {
 	count, ok := m.Count(t)
 	if !ok || count == 0 || !index.IsConst() {

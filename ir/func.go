@@ -34,7 +34,7 @@ type Func struct {
 	// Before is the size of the function before its loops were unrolled, in the measure of the
 	// passes that unroll (opt/growth.go). It is 0 where no loop had a known trip count.
 	Before int
-	// Within are what whoever launches a kernel compares before: else accesses of it may be out of
+	// Within are comparisons that the host makes before a launch: else accesses of it may be out of
 	// bounds. They name variables as they are until a target's legalisers give them other types.
 	Within []Within
 	// Builtins says what each of a kernel's parameters holds.

@@ -306,7 +306,7 @@ func (p *printer) function(f *Func) {
 	p.text("}\n")
 }
 
-// checks prints what binding overrides checks: conditions on lines of their own.
+// checks prints what binding overrides checks: one condition on each line.
 func (p *printer) checks(checks []Check) {
 	for i, c := range checks {
 		switch {

@@ -5,9 +5,9 @@ import (
 	"strconv"
 )
 
-// Within is a comparison that whoever launches a kernel makes before: that a sum is less than the
-// number of elements of an array, and not negative. Accesses of the kernel are in bounds only then
-// (opt.HostBounds). In the text form
+// Within is a comparison that the host makes before it launches a kernel: that a sum is less than
+// the number of elements of an array, and not negative. Accesses of the kernel are in bounds only
+// then (opt.HostBounds). In the text form
 //
 //	kernel @k(…) [workgroup 64u, 1u, 1u] [within @a: 4 invocations 0, 3] [within : 1 @w 0, -1] {
 //

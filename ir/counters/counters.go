@@ -19,7 +19,7 @@ type Counts struct {
 	// operation that does both counts as both.
 	Read, Written uint64
 	// Uniform are bytes that are read of uniform buffers and immediates. They are no traffic of
-	// memory: these are small, and devices have them in registers or in caches of their own.
+	// memory: these are small, and devices have them in registers or in separate caches.
 	Uniform uint64
 	// Operations are additions, subtractions, multiplications, divisions, remainders, roots and
 	// functions of floats, one for each component; a fused multiply-add is two.

@@ -259,8 +259,8 @@ func (c *compiler) define(i ir.Inst) []slot {
 	return all
 }
 
-// maxConstants is how many constants have slots of their own in every frame. Others are written
-// when they are used.
+// maxConstants is how many constants have separate slots in every frame. Others are written when
+// they are used.
 const maxConstants = 1 << 15
 
 // bits returns the slot of a constant.

@@ -11,9 +11,9 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file lays out memory and compiles accesses to it. Every variable is a root of its own, so
-// that no access can leave its variable unnoticed. In the checked mode a check instruction precedes
-// each access; the access itself is the same in both modes.
+// This file lays out memory and compiles accesses to it. Every variable is a separate root, so that
+// no access can leave its variable unnoticed. In the checked mode a check instruction precedes each
+// access; the access itself is the same in both modes.
 
 // globals gives the variables that the kernel reaches their roots.
 func (c *compiler) globals(reach *ir.Reach) {

@@ -205,7 +205,7 @@ const (
 // nothing may write what is read, nor access what is written. The wait that consumes the token
 // would have the effect Completes. Barrier applies to the memories that its attribute names;
 // Completes would apply to those of the operation which its operand comes from. analysis.Memory
-// would report that. Nobody takes such a write for a plain one: what asks for those wants Writes
+// would report that. Nobody takes such a write for a plain one: what looks for those wants Writes
 // and nothing else.
 var table = [Count]Info{
 	Invalid: {Name: "invalid", Signature: "special", Doc: "no operation; a removed instruction"},

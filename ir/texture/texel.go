@@ -132,8 +132,8 @@ var (
 	}
 )
 
-// octets is what 8-bit channels hold, by encoding: most images have these. The table of
-// an encoding is made when it is first asked for.
+// octets is what 8-bit channels hold, by encoding: most images have these. The table of an encoding
+// is made when it is first used.
 var octets [encodings]atomic.Pointer[[256]uint32]
 
 // Octets returns what channels of 8 bits hold in an encoding. It is written so that Go inlines it.

@@ -7,11 +7,11 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// What comparisons tell of values whose bounds are other values. After `i < n`, with n the least
-// of two lengths, n - 1 - i is not negative, nor are the two lengths minus n. An index is in
-// bounds if such facts, added up with factors that are not negative, give length - 1 - index
-// (prove.go). Facts are sums of products (poly) of the numbers that values are, so only values
-// that do not wrap are taken apart.
+// What comparisons tell of values whose bounds are other values. After `i < n`, with n the min of
+// two lengths, n - 1 - i is not negative, nor are the two lengths minus n. An index is in bounds if
+// such facts, added up with factors that are not negative, give length - 1 - index (prove.go).
+// Facts are sums of products (poly) of the numbers that values are, so only values that do not wrap
+// are taken apart.
 
 // ArrayKey names a runtime-sized array: its variable or parameter, and the
 // member that it is, plus one.
@@ -56,7 +56,7 @@ func (l *facts) push(p *poly) {
 	l.ends = append(l.ends, len(l.terms))
 }
 
-// drop takes the last fact back.
+// drop removes the last fact.
 func (l *facts) drop() {
 	last := len(l.ends) - 1
 	start := l.start(last)

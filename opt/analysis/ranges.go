@@ -520,8 +520,8 @@ func (a *Ranges) claim(i ir.Inst, o op.Op) {
 	}
 }
 
-// claimUnwrapped makes claim 1 of integer arithmetic, if it is asked for: the result
-// is that of the numbers.
+// claimUnwrapped makes claim 1 of integer arithmetic, if Arithmetic is set: the result is that of
+// the numbers.
 func (a *Ranges) claimUnwrapped(i ir.Inst, o op.Op) {
 	if !a.Arithmetic {
 		return

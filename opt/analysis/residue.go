@@ -7,9 +7,9 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// Residue is what is known of an integer's lowest bits: they are Bits, Count of them. So the
-// number is Bits modulo 2^Count, as whoever counts in steps of four is 0 modulo 4. The zero Residue
-// knows nothing, and all bits of a constant are known.
+// Residue is what is known of an integer's lowest bits: they are Bits, Count of them. So the number
+// is Bits modulo 2^Count, as a counter in steps of four is 0 modulo 4. The zero Residue knows
+// nothing, and all bits of a constant are known.
 //
 // Powers of two are the moduli that wrapping leaves alone. The lowest bits of sums and products
 // depend on the lowest bits of the operands and on nothing else, whatever the width and the sign.

@@ -295,8 +295,7 @@ func compareNames(t *testing.T, m *ir.Module, u *Uniform) {
 	}
 }
 
-// TestPresent asks for invocations of subgroups of a known size, of which the last is full
-// or not.
+// TestPresent looks up invocations of subgroups of a known size, of which the last is full or not.
 func TestPresent(t *testing.T) {
 	for _, c := range []struct {
 		name, workgroup, asked string
